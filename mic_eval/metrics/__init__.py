@@ -1,0 +1,4 @@
+"Metrics for every kind of table, each a definition with its interval."
+import lazy_loader as _lazy
+
+__getattr__, __dir__, __all__ = _lazy.attach_stub(__name__, __file__)

@@ -1,0 +1,4 @@
+"From a model and a data set to results on disk, a report and an exit code."
+import lazy_loader as _lazy
+
+__getattr__, __dir__, __all__ = _lazy.attach_stub(__name__, __file__)
