@@ -6,3 +6,4 @@ from .intervals import (MIN_GROUPS as MIN_GROUPS, clopper_pearson as clopper_pea
 from .resample import BLOCK as BLOCK, Cells as Cells, bootstrap as bootstrap, group_codes as group_codes, jackknife as jackknife, replicates as replicates
 from .metric import (Metric as Metric, average_over_classes as average_over_classes, class_codes as class_codes, metric as metric,
                      numbers as numbers, offending as offending, ratio as ratio, row_weights as row_weights, same_length as same_length)
+from .tables import KINDS as KINDS, Predictions as Predictions, probabilities as probabilities, read_predictions as read_predictions
