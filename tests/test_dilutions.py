@@ -147,3 +147,14 @@ def test_a_million():
     t = time.perf_counter()
     m = parse_mic(pd.Series(x))
     assert time.perf_counter() - t < 2 and len(m) == 1_000_000
+
+
+def test_ranges():
+    m = parse_mic(["1..2", "2", "0.5 .. 4 mg/L"])
+    assert mic_text(m).tolist() == ["1..2", "2", "0.5..4"] and m.censored.tolist() == [True, False, True]
+    assert [o.tolist() for o in mic_interval(m)] == [[0, 1, -1], [1, 1, 2]]
+    assert (m == parse_mic(["1..2", "1..2", "1..4"])).tolist() == [True, False, False]
+    assert within(m, ["1", "1..2", "2"]).tolist() == [YES, YES, UNDECIDED]
+    for bad in ("2..1", "1..", "<=1..2", "0..2"):
+        with pytest.raises(ValueError, match="row 0"): parse_mic([bad])
+    with pytest.raises(ValueError, match="range"): MIC([">"], [1], upper=[2])

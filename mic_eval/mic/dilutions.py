@@ -25,6 +25,7 @@ class MIC:
     op:np.ndarray # Codes into `OPS` (-1 missing) or the operators as text, shape (n,)
     value:np.ndarray # Concentrations, mg/L, nan when missing, shape (n,)
     partner:np.ndarray|None=None # Concentration of a combination's second drug, mg/L, nan without one, shape (n,)
+    upper:np.ndarray|None=None # Highest possible value of a range such as `1..2`, mg/L, nan without one, shape (n,)
 
     def __post_init__(self):
         value = np.atleast_1d(np.asarray(self.value, float))
@@ -33,19 +34,23 @@ class MIC:
         op = np.where(np.isnan(value), NO_MIC, np.broadcast_to(op, value.shape)).astype(np.int8)
         bad = (op >= len(OPS)) | (op < NO_MIC) | (np.isnan(value) != (op == NO_MIC)) | (value <= 0) | np.isinf(value)
         if bad.any(): raise ValueError(f"MIC: row {bad.argmax()} needs an operator of {OPS} and a positive concentration")
-        partner = np.full(value.shape, np.nan) if self.partner is None else np.broadcast_to(np.asarray(self.partner, float), value.shape)
-        for name, v in dict(op=op, value=value, partner=partner).items(): object.__setattr__(self, name, v)
+        full = lambda v: np.full(value.shape, np.nan) if v is None else np.broadcast_to(np.asarray(v, float), value.shape)
+        upper = full(self.upper)
+        bad = ~np.isnan(upper) & ((op != 0) | ~(upper > value) | np.isinf(upper))
+        if bad.any(): raise ValueError(f"MIC: row {bad.argmax()} is a range, which needs a higher end and no operator")
+        for name, v in dict(op=op, value=value, partner=full(self.partner), upper=upper).items(): object.__setattr__(self, name, v)
 
     def __len__(self)->int: return len(self.value)
-    def __getitem__(self, i)->"MIC": return MIC(self.op[i], self.value[i], self.partner[i])
-    def __add__(self, o:"MIC")->"MIC": return MIC(*(np.r_[getattr(self, f), getattr(o, f)] for f in ("op", "value", "partner")))
+    def __getitem__(self, i)->"MIC": return MIC(self.op[i], self.value[i], self.partner[i], self.upper[i])
+    def __add__(self, o:"MIC")->"MIC": return MIC(*(np.r_[getattr(self, f), getattr(o, f)] for f in ("op", "value", "partner", "upper")))
     def __eq__(self, o): # Row by row: written alike; censored values are never compared as numbers
-        return (self.op == o.op) & (self.value == o.value) if isinstance(o, MIC) else NotImplemented
+        if not isinstance(o, MIC): return NotImplemented
+        return (self.op == o.op) & (self.value == o.value) & (np.nan_to_num(self.upper) == np.nan_to_num(o.upper))
     __hash__ = None
     @property
     def missing(self)->np.ndarray: return self.op == NO_MIC
     @property
-    def censored(self)->np.ndarray: return self.op > 0
+    def censored(self)->np.ndarray: return (self.op > 0) | ~np.isnan(self.upper)
     def __repr__(self)->str:
         shown = ", ".join(t or "missing" for t in mic_text(self[:8]))
         return f"MIC({shown}{', ...' if len(self) > 8 else ''}; n={len(self)})"
@@ -58,8 +63,9 @@ def mic_text(
     m = as_mic(x)
     number = lambda v: np.array([f"{o:g}" for o in np.unique(v)], object)[np.unique(v, return_inverse=True)[1]]
     text = np.array([*OPS, ""], object)[m.op] + number(m.value)
-    both = ~np.isnan(m.partner)
-    text[both] = text[both] + "/" + number(m.partner[both])
+    for sign, second in (("/", m.partner), ("..", m.upper)):
+        there = ~np.isnan(second)
+        text[there] = text[there] + sign + number(second[there])
     text[m.missing] = ""
     return text
 
@@ -69,24 +75,30 @@ _SIGNS = str.maketrans({"\u2264": "<=", "\u2265": ">=", "\u2a7d": "<=", "\u2a7e"
 _NUMBER = r"((?:\d+(?:[.,]\d*)?|[.,]\d+)(?:e[+-]?\d+)?)"
 _UNIT = r"(?:mg\s*/\s*l|(?:u|\u03bc|mc)g(?:\s*/\s*ml)?)?"
 _MIC = re.compile(rf"(?:==)*(?:=\s+)?\s*(<\s*=|=\s*<|>\s*=|=\s*>|<|>|=)?\s*{_NUMBER}(?:\s*/\s*(?:[<>]?=?)\s*{_NUMBER})?\s*{_UNIT}", re.I)
+_RANGE = re.compile(rf"{_NUMBER}\s*\.\.\s*{_NUMBER}\s*{_UNIT}", re.I)
 
 # %% ../../nbs/mic/50_dilutions.ipynb #c12
+_NOTHING = NO_MIC, np.nan, np.nan, np.nan
+
 def _number(s):
     "A number with a decimal point or comma; nan for what may be a thousands separator"
     if re.fullmatch(r"0*[1-9]\d*,\d{3}", s): return np.nan
     return float(s.replace(",", "."))
 
 def _parse_one(s):
-    "`(code, value, partner)` of one text; None when it says no MIC"
+    "`(code, value, partner, upper)` of one text; None when it says no MIC"
     s = unicodedata.normalize("NFKC", str(s).translate(_SIGNS)).strip()
-    if s.lower() in NA_WORDS: return NO_MIC, np.nan, np.nan
+    if s.lower() in NA_WORDS: return _NOTHING
+    if r := _RANGE.fullmatch(s):
+        low, high = _number(r[1]), _number(r[2])
+        return (0, low, np.nan, high) if 0 < low < high < np.inf else None
     m = _MIC.fullmatch(s)
     if not m: return None
     op = "".join(m[1].split()) if m[1] else ""
     op = {"=<": "<=", "=>": ">=", "=": ""}.get(op, op)
     value, partner = _number(m[2]), _number(m[3]) if m[3] else np.nan
     if not 0 < value < np.inf or (m[3] and not 0 < partner < np.inf): return None
-    return OPS.index(op), value, partner
+    return OPS.index(op), value, partner, np.nan
 
 # %% ../../nbs/mic/50_dilutions.ipynb #c14
 def _read(x):
@@ -124,9 +136,9 @@ def parse_mic(
         bad = unparsable(x)
         if errors == "raise": raise ValueError(_complain(bad, len(codes)))
         warnings.warn(_complain(bad, len(codes)) + "; they count as missing", stacklevel=2)
-    table = np.array([p or (NO_MIC, np.nan, np.nan) for p in parsed] + [(NO_MIC, np.nan, np.nan)])   # the last row is code -1: nan, None
-    op, value, partner = table[codes].T
-    return MIC(op.astype(np.int8), value, partner)
+    table = np.array([p or _NOTHING for p in parsed] + [_NOTHING])   # the last row is code -1: nan, None
+    op, value, partner, upper = table[codes].T
+    return MIC(op.astype(np.int8), value, partner, upper)
 
 # %% ../../nbs/mic/50_dilutions.ipynb #c18
 def as_mic(
@@ -186,6 +198,8 @@ def mic_interval(
     le, lt, gt, ge = (m.op == OPS.index(o) for o in ("<=", "<", ">", ">="))
     lo = np.where(le | lt, -np.inf, np.where(gt & ~off, k + 1, k))
     hi = np.where(gt | ge, np.inf, np.where(lt & ~(off & (round == "nearest")), k - 1, k))
+    ranged = ~np.isnan(m.upper)
+    if ranged.any(): hi[ranged] = dilution_index(MIC(0, m.upper[ranged]), round)
     return np.where(m.missing, np.nan, lo), np.where(m.missing, np.nan, hi)
 
 # %% ../../nbs/mic/50_dilutions.ipynb #c36
