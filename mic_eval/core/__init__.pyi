@@ -7,3 +7,8 @@ from .resample import BLOCK as BLOCK, Cells as Cells, bootstrap as bootstrap, gr
 from .metric import (Metric as Metric, average_over_classes as average_over_classes, class_codes as class_codes, metric as metric,
                      numbers as numbers, offending as offending, ratio as ratio, row_weights as row_weights, same_length as same_length)
 from .tables import KINDS as KINDS, Predictions as Predictions, probabilities as probabilities, read_predictions as read_predictions
+from .criteria import (Criterion as Criterion, FAIL as FAIL, INSUFFICIENT as INSUFFICIENT, Judged as Judged, NOT_APPLICABLE as NOT_APPLICABLE,
+                       NOT_EVALUATED as NOT_EVALUATED, PASS as PASS, Profile as Profile, Verdict as Verdict, find as find, judge as judge, judge_one as judge_one,
+                       meets as meets, nearest as nearest, profiles as profiles, read_profile as read_profile)
+from .plots import (BLUE as BLUE, COLORS as COLORS, GREEN as GREEN, GREY as GREY, INK as INK, MARKERS as MARKERS, ORANGE as ORANGE, PURPLE as PURPLE,
+                    RED as RED, SKY as SKY, axes as axes, curve as curve, forest as forest, gallery as gallery, score_histogram as score_histogram, table as table)
