@@ -122,61 +122,10 @@ class Metric:
     def __call__(self, y_true, y_pred, *, sample_weight=None, frequency=False, groups=None, ci=..., method=None, n_resamples=1000, seed=0, average="positive", **options)->Score:
         n = same_length(y_true=y_true, y_pred=y_pred, sample_weight=sample_weight, groups=groups)
         w, level = row_weights(sample_weight, n, frequency), self.ci if ci is ... else ci
-        if self.binary and average != "positive": return self._averaged(average, y_true, y_pred, w, level, groups, n_resamples, seed, options)
+        if self.binary and average != "positive": return _averaged(self, average, y_true, y_pred, w, level, groups, n_resamples, seed, options)
         stat = self.statistic.of(y_true, y_pred, weight=w, **options)
         if self.binary and getattr(stat, "k", 2) > 2: raise ValueError(f"{self.name} of {stat.k} classes needs average='macro', 'weighted' or None")
-        return self._score(stat, (y_true, y_pred), w, frequency, groups, level, method, n_resamples, seed, options)
-
-    def _score(self, stat, arrays, w, frequency, groups, level, method, n_resamples, seed, options):
-        boot = method in ("bootstrap", "percentile", "basic", "bca")
-        if method == "clopper-pearson" and not self.share: raise ValueError(f"clopper-pearson is for shares, and {self.name} is none")
-        if not (method is None or boot or method in ("wilson", "clopper-pearson")): raise ValueError(f"unknown interval method {method!r}")
-        if level is not None and boot: return self._bootstrap(arrays, w, groups, level, "percentile" if method == "bootstrap" else method, n_resamples, seed, options)
-        if self.share: return self._share(stat, arrays, w, frequency, groups, level, method, options)
-        value, n = float(self.of(stat)), getattr(stat, "rows", None) or len(arrays[0])
-        if math.isnan(value): return Score(n=n, reason=self.undefined)
-        if level is None: return Score(value, n=n)
-        if groups is not None and self.clustered and w is None:
-            codes, G = group_codes(groups)
-            if G < 5: return Score(value, n=n, groups=G, reason=f"too few groups ({G}) for an interval")
-            lo, hi, how = self.clustered(*arrays, codes, G, level, options)
-            return Score(value, lo, hi, n=n, groups=G, method=how, level=level)
-        if groups is None and self.interval and (w is None or frequency):
-            lo, hi, how = self.interval(stat, level)
-            return Score(value, lo, hi, n=n if w is None else w.sum(), method=how, level=level)
-        return self._bootstrap(arrays, w, groups, level, "percentile", n_resamples, seed, options)
-
-    def _share(self, stat, arrays, w, frequency, groups, level, method, options):
-        k, n = (float(o) for o in self.kernel(stat))
-        reason = self.undefined if n == 0 else ""
-        if groups is not None and level is not None:
-            codes, G = group_codes(groups)
-            per = self.kernel(self.statistic.of(*arrays, weight=w, groups=(codes, G), **options))
-            s = clustered(*per, level=level, reason=reason)
-            return s if w is None or frequency else Score(float(s), s.lo, s.hi, n=len(arrays[0]), groups=s.groups, method=s.method, level=level, reason=s.reason)
-        if w is None or frequency:
-            if level is None: return Score(ratio(k, n), k=k, n=n, reason=reason)
-            return proportion(k, n, level=level, method=method or "wilson", reason=reason)
-        rows = self.kernel(self.statistic.of(*arrays, weight=(w > 0)*1., **options))[1]
-        if n == 0 or level is None: return Score(ratio(k, n), n=rows, reason=reason)
-        e = n*n/float(self.kernel(self.statistic.of(*arrays, weight=w*w, **options))[1])
-        lo, hi = (clopper_pearson if method == "clopper-pearson" else wilson)(k/n*e, e, level)
-        return Score(k/n, lo, hi, n=rows, method=f"{method or 'wilson'} at effective n {e:.1f}", level=level)
-
-    def _bootstrap(self, arrays, w, groups, level, method, n_resamples, seed, options):
-        return bootstrap(self, *arrays, n_resamples=n_resamples, ci=level, method=method, groups=groups, weight=w, seed=seed, **options)
-
-    def _averaged(self, average, y_true, y_pred, w, level, groups, n_resamples, seed, options):
-        if average not in ("macro", "weighted", None): raise ValueError(f"average must be positive, macro, weighted or None: {average!r}")
-        stat = self.statistic.of(y_true, y_pred, weight=w, **options)
-        if average is None:
-            per = [self._score(self.statistic(o), (y_true, y_pred), w, False, None, level, None, n_resamples, seed, options) if w is None and self.share
-                   else Score(float(self.of(self.statistic(o))), n=len(y_true)) for o in stat.one_vs_rest().m]
-            return Result(zip(map(str, options.get("labels") or range(stat.k)), per))
-        mean = Metric(lambda s: average_over_classes(self, s, average), self.statistic, f"{average} {self.name}", self.better, self.range, f"a class is absent: {self.undefined}")
-        value = float(mean.of(stat))
-        if level is None or math.isnan(value): return Score(value, n=len(y_true), reason=mean.undefined if math.isnan(value) else "")
-        return mean._bootstrap((y_true, y_pred), w, groups, level, "percentile", n_resamples, seed, options)
+        return _scored(self, stat, (y_true, y_pred), w, frequency, groups, level, method, n_resamples, seed, options)
 
     @property
     def __signature__(self):
@@ -188,14 +137,69 @@ class Metric:
         return inspect.Signature(first+rest+[p for p in own[2:] if p.name not in ("weight", "groups")], return_annotation=Score)
     def __repr__(self)->str: return f"<metric {self.name}: {self.__doc__.splitlines()[0]}>"
 
-# %% ../../nbs/core/03_metric.ipynb #c18
+# %% ../../nbs/core/03_metric.ipynb #c19
+def _scored(m, stat, arrays, w, frequency, groups, level, method, n_resamples, seed, options):
+    "A metric's `Score`, with the interval that fits what was given"
+    boot = method in ("bootstrap", "percentile", "basic", "bca")
+    if method == "clopper-pearson" and not m.share: raise ValueError(f"clopper-pearson is for shares, and {m.name} is none")
+    if not (method is None or boot or method in ("wilson", "clopper-pearson")): raise ValueError(f"unknown interval method {method!r}")
+    resampled = lambda how: bootstrap(m, *arrays, n_resamples=n_resamples, ci=level, method=how, groups=groups, weight=w, seed=seed, **options)
+    if level is not None and boot: return resampled("percentile" if method == "bootstrap" else method)
+    if m.share: return _share(m, stat, arrays, w, frequency, groups, level, method, options)
+    value, n = float(m.of(stat)), len(arrays[0]) if w is None or not frequency else w.sum()
+    if math.isnan(value): return Score(n=n, reason=m.undefined)
+    if level is None: return Score(value, n=n)
+    if groups is not None and m.clustered and w is None:
+        codes, G = group_codes(groups)
+        if G < 5: return Score(value, n=n, groups=G, reason=f"too few groups ({G}) for an interval")
+        lo, hi, how = m.clustered(*arrays, codes, G, level, options)
+        return Score(value, lo, hi, n=n, groups=G, method=how, level=level)
+    if groups is None and m.interval and (w is None or frequency):
+        lo, hi, how = m.interval(stat, level)
+        return Score(value, lo, hi, n=n, method=how, level=level)
+    return resampled("percentile")
+
+# %% ../../nbs/core/03_metric.ipynb #c21
+def _share(m, stat, arrays, w, frequency, groups, level, method, options):
+    "The `Score` of a share"
+    k, n = (float(o) for o in m.kernel(stat))
+    reason = m.undefined if n == 0 else ""
+    if groups is not None and level is not None:
+        per = m.kernel(m.statistic.of(*arrays, weight=w, groups=group_codes(groups), **options))
+        s = clustered(*per, level=level, reason=reason)
+        return s if w is None or frequency else Score(float(s), s.lo, s.hi, n=len(arrays[0]), groups=s.groups, method=s.method, level=level, reason=s.reason)
+    if w is None or frequency:
+        if level is None: return Score(ratio(k, n), k=k, n=n, reason=reason)
+        return proportion(k, n, level=level, method=method or "wilson", reason=reason)
+    rows = m.kernel(m.statistic.of(*arrays, weight=(w > 0)*1., **options))[1]
+    if n == 0 or level is None: return Score(ratio(k, n), n=rows, reason=reason)
+    e = n*n/float(m.kernel(m.statistic.of(*arrays, weight=w*w, **options))[1])
+    lo, hi = (clopper_pearson if method == "clopper-pearson" else wilson)(k/n*e, e, level)
+    return Score(k/n, lo, hi, n=rows, method=f"{method or 'wilson'} at effective n {e:.1f}", level=level)
+
+# %% ../../nbs/core/03_metric.ipynb #c23
+def _averaged(m, average, y_true, y_pred, w, level, groups, n_resamples, seed, options):
+    "A two-class metric over the classes of a larger problem"
+    if average not in ("macro", "weighted", None): raise ValueError(f"average must be positive, macro, weighted or None: {average!r}")
+    stat = m.statistic.of(y_true, y_pred, weight=w, **options)
+    how = lambda kernel, name: Metric(kernel, m.statistic, name, m.better, m.range, f"a class is absent: {m.undefined}")
+    score = lambda one: _scored(one, stat, (y_true, y_pred), w, False, groups, level, None, n_resamples, seed, options)
+    if average is not None: return score(how(lambda s: average_over_classes(m, s, average), f"{average} {m.name}"))
+    if m.share and w is None and groups is None: return Result((str(c), _share(m, one, (), None, False, None, level, None, {})) for c, one in _classes(m, stat, options))
+    return Result((str(c), score(how(lambda s, i=i: m.of(s.one_vs_rest())[..., i], m.name))) for i, (c, _) in enumerate(_classes(m, stat, options)))
+
+def _classes(m, stat, options):
+    "`(class name, its table against the rest)`"
+    return zip(options.get("labels") or range(stat.k), map(m.statistic, stat.one_vs_rest().m))
+
+# %% ../../nbs/core/03_metric.ipynb #c24
 def average_over_classes(metric, stat, average):
     "The metric of each class against the rest, averaged over the classes"
     one = stat.one_vs_rest()
     v = metric.of(one)
     return v.mean(-1) if average == "macro" else (v*ratio(one.positives, one.positives.sum(-1)[..., None])).sum(-1)
 
-# %% ../../nbs/core/03_metric.ipynb #c19
+# %% ../../nbs/core/03_metric.ipynb #c25
 def metric(
     statistic:type, # What the kernel reads
     **about # `name`, `better`, `range`, `undefined`, `share`, `binary`, `interval`, `clustered`, `ci`: see `Metric`

@@ -141,11 +141,11 @@ def bootstrap(
     arrays = [np.asarray(a) for a in arrays]
     n = len(arrays[0])
     if {len(a) for a in arrays} != {n}: raise ValueError(f"arrays differ in length: {[len(a) for a in arrays]}")
-    value, reps = _estimate(metric, arrays, n_resamples, groups, strata, weight, seed, options)
     G = None if groups is None else group_codes(groups)[1]
+    value, reps = _estimate(metric, arrays, n_resamples if G is None or G >= 20 else 0, groups, strata, weight, seed, options)
     score = lambda lo=math.nan, hi=math.nan, why="", how=f"{method} bootstrap of {n_resamples}": Score(value, lo, hi, n=n, groups=G, method=how, level=ci, reason=why)
-    if math.isnan(value): return score(why=getattr(metric, "undefined", "") or "undefined")
-    if G is not None and G < 5: return score(why=f"too few groups ({G}) for an interval")
+    if math.isnan(value): return score(why=getattr(metric, "undefined", "") or "undefined", how="")
+    if G is not None and G < 5: return score(why=f"too few groups ({G}) for an interval", how="")
     if G is not None and G < 20: return _t_interval(metric, arrays, groups, weight, options, score, value, ci, G)
     reps = reps[np.isfinite(reps)]
     if len(reps) < .9*n_resamples: return score(why=f"undefined in {n_resamples-len(reps)} of {n_resamples} replicates")
@@ -158,6 +158,7 @@ def _estimate(metric, arrays, n_resamples, groups, strata, weight, seed, options
     "The value and its replicates, by the fast path of a metric or the slow one of a callable"
     if hasattr(metric, "statistic"):
         value = float(metric.of(metric.statistic.of(*arrays, weight=weight, **options)))
+        if not n_resamples or math.isnan(value): return value, np.empty(0)
         blocks = replicates(metric.statistic, *arrays, n_resamples=n_resamples, groups=groups, strata=strata, weight=weight, seed=seed, **options)
         return value, np.concatenate([np.atleast_1d(metric.of(s)) for s in blocks])
     if weight is not None: raise ValueError("weight needs a Metric: a plain callable cannot take row weights")
