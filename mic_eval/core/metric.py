@@ -64,7 +64,7 @@ def class_codes(
         if len(table) < 2: raise ValueError(f"labels must name at least two different classes: {list(labels)}")
         values, inverse = np.unique(a.astype(str) if a.dtype == object else a, return_inverse=True)
         codes = np.array([table.get(v, table.get(str(v), -1)) for v in values.tolist()])[inverse.reshape(-1)]
-        if (bad := codes < 0).any(): raise ValueError(f"{name} holds {a[bad][0]!r}, not among labels={list(labels)}, in {offending(bad)}")
+        if (bad := codes < 0).any(): raise ValueError(f"{name} holds {str(a[bad][0])!r}, not among labels={list(labels)}, in {offending(bad)}")
         return codes
     if a.dtype.kind in "USO": raise ValueError(f"{name} is text: say labels=[negative, positive], or all classes in order")
     a = a if a.dtype.kind in "biu" else numbers(a, name)
@@ -143,7 +143,10 @@ def _scored(m, stat, arrays, w, frequency, groups, level, method, n_resamples, s
     boot = method in ("bootstrap", "percentile", "basic", "bca")
     if method == "clopper-pearson" and not m.share: raise ValueError(f"clopper-pearson is for shares, and {m.name} is none")
     if not (method is None or boot or method in ("wilson", "clopper-pearson")): raise ValueError(f"unknown interval method {method!r}")
-    resampled = lambda how: bootstrap(m, *arrays, n_resamples=n_resamples, ci=level, method=how, groups=groups, weight=w, seed=seed, **options)
+    def resampled(how):
+        rows, weight = (arrays, groups), w
+        if w is not None and frequency: rows, weight = ([np.repeat(np.asarray(a), w.astype(int), 0) for a in arrays], None if groups is None else np.repeat(groups, w.astype(int))), None
+        return bootstrap(m, *rows[0], n_resamples=n_resamples, ci=level, method=how, groups=rows[1], weight=weight, seed=seed, **options)
     if level is not None and boot: return resampled("percentile" if method == "bootstrap" else method)
     if m.share: return _share(m, stat, arrays, w, frequency, groups, level, method, options)
     value, n = float(m.of(stat)), len(arrays[0]) if w is None or not frequency else w.sum()

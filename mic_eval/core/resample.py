@@ -140,7 +140,7 @@ def bootstrap(
     if method not in ("percentile", "basic", "bca"): raise ValueError(f"method must be percentile, basic or bca: {method!r}")
     arrays = [np.asarray(a) for a in arrays]
     n = len(arrays[0])
-    if {len(a) for a in arrays} != {n}: raise ValueError(f"arrays differ in length: {[len(a) for a in arrays]}")
+    if {len(a) for a in [*arrays, *(o for o in (groups, strata, weight) if o is not None)]} != {n}: raise ValueError(f"arrays, groups, strata and weight must have the same length as the first array, {n}")
     G = None if groups is None else group_codes(groups)[1]
     value, reps = _estimate(metric, arrays, n_resamples if G is None or G >= 20 else 0, groups, strata, weight, seed, options)
     score = lambda lo=math.nan, hi=math.nan, why="", how=f"{method} bootstrap of {n_resamples}": Score(value, lo, hi, n=n, groups=G, method=how, level=ci, reason=why)

@@ -212,7 +212,7 @@ def _truth(col, classes):
     allowed = list(classes) if named else list(range(len(classes or ())))
     if classes and (bad := ~known.isin(allowed).to_numpy()).any():
         rows = np.zeros(len(col), bool); rows[np.flatnonzero(~missing)[bad]] = True
-        raise ValueError(f"{col.name} must be {' or '.join(map(str, allowed))}, or empty; it is {col[rows].iloc[0]!s} in {offending(rows)}")
+        raise ValueError(f"{col.name} must be {' or '.join(map(str, allowed))}, or empty; it is {col[rows].iloc[0]!s} in {offending(rows)}" + "; other names: say classes=[negative, positive]"*named)
     out[~missing] = class_codes(known.to_numpy(), classes if named else None, str(col.name))
     return out
 
