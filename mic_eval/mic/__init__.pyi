@@ -6,3 +6,10 @@ from .dilutions import (
     definitely_above as definitely_above, definitely_below as definitely_below, overlaps as overlaps,
     within as within, identical as identical, sort_key as sort_key,
 )
+from .series import (
+    SKIP_POLICIES as SKIP_POLICIES, REASONS as REASONS, STATUS as STATUS, cut_mics as cut_mics,
+    mic_posterior as mic_posterior, map_cut as map_cut, credible_set as credible_set,
+    category_probability as category_probability, very_major_probability as very_major_probability,
+    plot_posterior as plot_posterior, Readings as Readings, read_series as read_series,
+    plot_series as plot_series, series_rows as series_rows, by_series as by_series, read_wells as read_wells,
+)
