@@ -156,10 +156,10 @@ def _scored(m, stat, arrays, w, frequency, groups, level, method, n_resamples, s
         codes, G = group_codes(groups)
         if G < 5: return Score(value, n=n, groups=G, reason=f"too few groups ({G}) for an interval")
         lo, hi, how = m.clustered(*arrays, codes, G, level, options)
-        return Score(value, lo, hi, n=n, groups=G, method=how, level=level)
+        return Score(value, lo, hi, n=n, groups=G, method=how, level=level, reason=how if math.isnan(lo) else "")
     if groups is None and m.interval and (w is None or frequency):
         lo, hi, how = m.interval(stat, level)
-        return Score(value, lo, hi, n=n, method=how, level=level)
+        return Score(value, lo, hi, n=n, method=how, level=level, reason=how if math.isnan(lo) else "")
     return resampled("percentile")
 
 # %% ../../nbs/core/03_metric.ipynb #c21
@@ -205,11 +205,12 @@ def average_over_classes(metric, stat, average):
 # %% ../../nbs/core/03_metric.ipynb #c25
 def metric(
     statistic:type, # What the kernel reads
+    cls:type=Metric, # `Metric`, or a kind of it that takes its arrays in another way
     **about # `name`, `better`, `range`, `undefined`, `share`, `binary`, `interval`, `clustered`, `ci`: see `Metric`
 ):
     "Decorator: turn a kernel into a `Metric` that keeps the kernel's name and docstring"
     def wrap(kernel):
-        m = Metric(kernel, statistic, about.pop("name", kernel.__name__), **about)
+        m = cls(kernel, statistic, about.pop("name", kernel.__name__), **about)
         for a in ("__name__", "__qualname__", "__module__", "__doc__"): object.__setattr__(m, a, getattr(kernel, a))
         return m
     return wrap
