@@ -107,7 +107,7 @@ def load_image(
 @dataclass(frozen=True, eq=False)
 class DataSet:
     "Wells: facts now, pixels when asked for"
-    facts:"pandas.DataFrame" # One row per well; `sample_id`, and whatever else is known
+    facts:object # pandas DataFrame, one row per well: `sample_id`, and whatever else is known
     root:Path|None=None # Folder that `facts.path` starts from
     pixels:np.ndarray|None=None # Or the pictures themselves, shape (n, C, H, W)
     channels:int=1 # 1 grey, 3 colour
