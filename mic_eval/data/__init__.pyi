@@ -4,4 +4,4 @@ from .manifest import (LABELS as LABELS, NUMBERS as NUMBERS, ROLES as ROLES, TEX
                        check as check, data_set as data_set, read_manifest as read_manifest, uses as uses)
 from .wells import LOOK as LOOK, WIDE as WIDE, Look as Look, Wells as Wells
 from .wells import demo_wells as demo_wells, render_plate as render_plate, render_plates as render_plates
-from .wells import render_wells as render_wells, write_wells as write_wells
+from .wells import render_wells as render_wells, training_wells as training_wells, write_wells as write_wells

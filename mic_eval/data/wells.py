@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['LOOK', 'WIDE', 'UKMYC6', 'LOWEST', 'Look', 'draw', 'illumination', 'vessel', 'growth_field', 'bubbles', 'glints',
            'lens', 'sensor', 'Wells', 'render_wells', 'concentration', 'response', 'mic_text', 'isolate_mics',
-           'render_plate', 'write_wells', 'render_plates', 'demo_wells']
+           'render_plate', 'training_wells', 'write_wells', 'render_plates', 'demo_wells']
 
 # %% ../../nbs/data/31_wells.ipynb #c3
 from dataclasses import dataclass, fields, replace
@@ -17,34 +17,34 @@ import numpy as np
 @dataclass(frozen=True)
 class Look:
     "The span `(low, high)` of every setting of the renderer"
-    light: tuple = (.74, .94)     # lamp behind the plate, share of full scale
-    falloff: tuple = (.05, .25)   # share of light lost towards the plate's corners
+    light: tuple = (.78, .98)    # lamp behind the plate, share of full scale
+    falloff: tuple = (.25, .45)   # share of light lost towards the plate's corners
     slope: tuple = (0., .08)      # gradient of light across one well
-    radius: tuple = (.98, 1.06)   # inner radius of the well
+    radius: tuple = (1.06, 1.14)  # inner radius of the well
     shift: tuple = (0., .05)      # how far the crop misses the well's centre
-    parallax: tuple = (.06, .18)  # how far the mouth leans outward at the plate's corner
-    wall: tuple = (.15, .45)      # light that comes through the well's wall
-    body: tuple = (.5, .8)        # light that comes through the plate between wells
-    meniscus: tuple = (.1, .35)   # share of light the curved surface bends away at the edge
-    button: tuple = (.18, .28)    # radius of the pellet at full growth
-    density: tuple = (.3, .6)     # optical density of clumps
+    parallax: tuple = (.1, .22)   # how far the mouth leans outward at the plate's corner
+    wall: tuple = (.3, .7)        # light that comes through the well's wall
+    body: tuple = (.75, 1.1)      # light that comes through the plate between wells
+    meniscus: tuple = (.1, .45)   # share of light the curved surface bends away at the edge
+    button: tuple = (.16, .27)    # radius of the pellet at full growth
+    density: tuple = (.22, .42)   # optical density of clumps
     haze: tuple = (0., .14)       # optical density of the halo round the pellet
-    turbidity: tuple = (.02, .10) # optical density spread evenly over the well at full growth
+    turbidity: tuple = (.04, .14) # optical density spread evenly over the well at full growth
     flecks: tuple = (5., 35.)     # expected clumps beside the pellet at full growth
     residue: tuple = (0., 1.)     # what is left of the inoculum where nothing grew (0-1)
     dust: tuple = (0., 1.)        # expected specks that are not growth
     glint: tuple = (0., .25)      # brightest reflection of a lamp on the liquid
     blur: tuple = (.4, .6)        # lens blur, pixels of a 70-pixel crop
-    noise: tuple = (.1, .3)       # sensor noise, in grey steps
+    noise: tuple = (.03, .16)     # sensor noise, in grey steps
     steps: tuple = (14., 28.)     # grey steps the sensor distinguishes
     gain: tuple = (.95, 1.05)     # exposure
 
 # %% ../../nbs/data/31_wells.ipynb #c7
 LOOK = Look()  # resembles plate DR0013
 WIDE = Look(   # every laboratory we can imagine: for training, not for resemblance
-    light=(.45, 1.), falloff=(0., .3), slope=(0., .3), radius=(.88, 1.15), shift=(0., .12), parallax=(0., .2),
-    wall=(.1, .7), body=(.4, 1.), meniscus=(0., .6), button=(.14, .34), density=(.15, .7), haze=(0., .2),
-    turbidity=(0., .25), flecks=(0., 45.), dust=(0., 2.), glint=(0., .7), blur=(.3, 1.1), noise=(.1, 1.),
+    light=(.45, 1.), falloff=(0., .45), slope=(0., .3), radius=(.88, 1.18), shift=(0., .12), parallax=(0., .25),
+    wall=(.1, .8), body=(.4, 1.15), meniscus=(0., .6), button=(.14, .34), density=(.15, .7), haze=(0., .2),
+    turbidity=(0., .25), flecks=(0., 45.), dust=(0., 2.), glint=(0., .7), blur=(.3, 1.1), noise=(.03, 1.),
     steps=(10., 120.), gain=(.75, 1.2))
 
 # %% ../../nbs/data/31_wells.ipynb #c9
@@ -110,10 +110,11 @@ def vessel(
     rn = np.hypot(2.37-np.maximum(dx, dy), np.minimum(dx, dy))/(R*np.float32(1.07))  # 1 at the next well's mouth
     inside, open_ = _step((1-r)/w), _step((1-rm)/w)
     ring = lambda r, at, wide: np.exp(-((r-at)/np.float32(wide))**2)
-    body = _col(s["body"])*(1+.08*_cloud(rng, n, size))*(1-.55*_step((1-rn)/w))
+    body = _col(s["body"])*(1+.08*_cloud(rng, n, size))*(1-.4*_step((1-rn)/w))
+    drops = 1+.8*rng.standard_normal((n, size, size), dtype=np.float32)
     wall = _col(s["wall"])*(1+.3*_cloud(rng, n, size, 4))
-    t = body*(1-open_) + open_*(wall*(1-inside) + inside*(1-_col(s["meniscus"])*np.minimum(r, 1)**8))
-    t = t*(1-.55*ring(r, 1., .035))*(1-.6*ring(rm, 1., .035))
+    t = body*(1-open_) + open_*(wall*(1-inside) + inside*(1-_col(s["meniscus"])*np.minimum(r, 1)**6*drops))
+    t = t*(1-.3*ring(r, 1., .03))*(1-.4*ring(rm, 1., .03))
     t += .35*ring(rm, .955, .02)*np.clip(_cloud(rng, n, size, 3), 0, 1.5)*(1-inside)
     return t.astype(np.float32), inside, floor.astype(np.float32)
 
@@ -127,9 +128,11 @@ def _stamp(shape, well, u, v, radius, density, rng, rough=.25, soft=.8):
     dx, dy = o[None,None,:]-_col(px-ix), o[None,:,None]-_col(py-iy)
     r = np.sqrt(dx*dx+dy*dy+np.float32(1e-3))
     z = ((dx+1j*dy)/r).astype(np.complex64)                                 # z**k turns k times
-    wave = rng.standard_normal((3, 2, len(well)))*rough*np.array([.4, .35, .2])[:,None,None]
+    rough, soft = (np.broadcast_to(q, len(well)) for q in (rough, soft))
+    wave = rng.standard_normal((3, 2, len(well)))*rough*np.array([.4, .25, .15])[:,None,None]
     edge = 1 + sum((z**k*_c(a-1j*b)).real for k, (a, b) in zip((2, 3, 4), wave))
-    value = _col(density)*_step((_col(radius*half)*edge-r)/np.float32(soft*size/70))
+    crumbs = rng.standard_normal(r.shape, dtype=np.float32)*_col(rough*1.6*size/70)
+    value = _col(density)*_step((_col(radius*half)*edge-r+crumbs)/_col(soft*size/70))
     X, Y = ix[:,None,None]+o[None,None,:], iy[:,None,None]+o[None,:,None]
     ok = (X>=0)&(X<size)&(Y>=0)&(Y<size)
     flat = ((well[:,None,None]*size+Y)*size+X)[ok]
@@ -148,15 +151,16 @@ def growth_field(
     "Optical density of button, clumps, haze and turbidity; of residue and dust where nothing grew"
     n, (x, y), a, on = len(amount), _grid(size), np.asarray(amount, np.float32), np.asarray(amount)>0
     at = floor + rng.normal(0, .08, (n, 2))
-    radius = np.where(on, s["button"]*(.3+.7*np.sqrt(a))*rng.lognormal(0, .12, n), .02+.045*s["residue"]**2)
-    left = np.where(rng.uniform(size=n)<.8, rng.uniform(.2, .8, n), 0)
-    d = _stamp((n, size), np.arange(n), at[:,0], at[:,1], radius, s["density"]*np.where(on, .55+.45*a, left), rng)
+    radius = np.where(on, s["button"]*(.3+.7*np.sqrt(a))*rng.lognormal(0, .12, n), .02+.085*s["residue"]**2)
+    left = np.where(rng.uniform(size=n)<.85, rng.uniform(.2, 1., n), 0)
+    d = _stamp((n, size), np.arange(n), at[:,0], at[:,1], radius, s["density"]*np.where(on, .6+.4*a, left), rng,
+               rough=np.where(on, .28, .08), soft=np.where(on, .9, .5))
     w = np.repeat(np.arange(n), rng.poisson(np.where(on, s["flecks"]*a*rng.gamma(2, .5, n), s["dust"])))
     k = len(w)
     far, turn = .95*np.sqrt(rng.uniform(size=k)), rng.uniform(0, 2*np.pi, k)
     near = rng.uniform(size=(k, 1))<.45
     uv = np.where(near, at[w]+rng.normal(0, .25, (k, 2)), floor[w]+far[:,None]*np.stack([np.cos(turn), np.sin(turn)], 1))
-    fleck = np.where(on[w], np.clip(rng.lognormal(np.log(.036), .45, k), .012, .11), rng.uniform(.012, .03, k))
+    fleck = np.where(on[w], np.clip(rng.lognormal(np.log(.032), .45, k), .012, .1), rng.uniform(.012, .03, k))
     d += _stamp((n, size), w, *uv.T, fleck, s["density"][w]*rng.uniform(.25, .95, k), rng, rough=.6, soft=.6)
     at = at + rng.normal(0, .08, (n, 2))
     halo = np.exp(-((x-_col(at[:,0]))**2 + (y-_col(at[:,1]))**2)/_col(radius*rng.uniform(1.5, 2.4, n))**2)
@@ -239,10 +243,6 @@ class Wells:
     def bubble(self): return self.bubble_mask.any((1, 2)).astype(int)
 
     def __len__(self): return len(self.images)
-
-    def _map(self, f):
-        arrays = [f(getattr(w.name, "x", None) or w.name) for w in fields(self)[:-1]]
-        return arrays
 
     def __getitem__(self, rows):
         rows = [rows] if np.ndim(rows)==0 and not isinstance(rows, slice) else rows
@@ -405,6 +405,22 @@ def render_plate(
     return replace(w, facts=facts)
 
 # %% ../../nbs/data/31_wells.ipynb #c60
+def training_wells(
+    n:int, # Number of wells
+    *,
+    size:int=70, # Pixels per side
+    look:Look=WIDE, # Spans of the settings
+    bubble:float=.15, # Share of wells with a bubble
+    seed:int=0 # Seed
+)->Wells: # Pictures and truth; the fact `gap` is the distance to the limit in log2 steps
+    "Wells at random distances from the MIC, many of them near it, under widely varied conditions"
+    rng = np.random.default_rng([seed, 1])
+    gap = np.where(rng.uniform(size=n)<1/3, rng.normal(0, 1, n), rng.uniform(-5, 5, n))
+    amount, residue = response(gap, rng.uniform(.5, 1, n))
+    w = render_wells(n, amount, size=size, look=look, bubble=bubble, residue=residue*rng.uniform(size=n), seed=[seed, 2])
+    return replace(w, facts=dict(gap=gap))
+
+# %% ../../nbs/data/31_wells.ipynb #c63
 def write_wells(
     wells:Wells, # With `sample_id` among its facts
     folder # Where to write; made if missing
@@ -426,7 +442,7 @@ def write_wells(
     part.replace(folder/"manifest.csv")
     return folder
 
-# %% ../../nbs/data/31_wells.ipynb #c62
+# %% ../../nbs/data/31_wells.ipynb #c65
 def render_plates(
     plates:int=24, # Number of plates, each with an isolate of its own
     *,
@@ -443,7 +459,7 @@ def render_plates(
         parts.append(w)
     return _join(parts)
 
-# %% ../../nbs/data/31_wells.ipynb #c63
+# %% ../../nbs/data/31_wells.ipynb #c66
 def demo_wells(
     folder, # Where to write; an existing complete folder is used as it is
     *,
