@@ -72,7 +72,7 @@ def _score(d):
     keep = {k: d[k] for k in ("k", "n", "groups", "method", "level", "reason") if k in d}
     return Score(nan(d["value"]), nan(d["lo"]), nan(d["hi"]), **keep)
 
-# %% ../../nbs/core/00_results.ipynb #c16
+# %% ../../nbs/core/00_results.ipynb #c17
 @dataclass(frozen=True, eq=False)
 class Curve:
     "A line with its band: what a figure draws and a file keeps"
@@ -105,7 +105,7 @@ class Curve:
         base = {k: listed(v) for k, v in dict(x=self.x, y=self.y, lo=self.lo, hi=self.hi).items() if v is not None}
         return dict(type="curve", xlabel=self.xlabel, ylabel=self.ylabel, note=self.note, **base, extra={k: listed(v) for k, v in self.extra.items()})
 
-# %% ../../nbs/core/00_results.ipynb #c19
+# %% ../../nbs/core/00_results.ipynb #c20
 @dataclass(frozen=True)
 class NotApplicable:
     "Something that was asked for and that these data, or this model, cannot give"
@@ -113,13 +113,14 @@ class NotApplicable:
     def __repr__(self)->str: return f"not applicable: {self.reason}"
     def __bool__(self)->bool: return False
 
-# %% ../../nbs/core/00_results.ipynb #c22
+# %% ../../nbs/core/00_results.ipynb #c23
 class Result(dict):
     "Named scores, curves, tables and smaller results of one evaluation"
     def __getattr__(self, name):
         try: return self[name]
         except KeyError: raise AttributeError(f"no {name!r} here; there is {', '.join(map(str, self)) or 'nothing'}") from None
 
+    def __or__(self, other)->"Result": return Result({**self, **other})
     def walk(self, path=()):
         "`(path, value)` of everything that is not itself a `Result`, in order"
         for k, v in self.items():
@@ -140,7 +141,7 @@ class Result(dict):
         rows = "".join(f"<tr><th style='text-align:left'>{escape(str(k))}</th><td style='text-align:left'>{_html(v)}</td></tr>" for k, v in self.items())
         return f"<table>{rows}</table>"
 
-# %% ../../nbs/core/00_results.ipynb #c23
+# %% ../../nbs/core/00_results.ipynb #c24
 def _short(v):
     "One line for text output"
     if hasattr(v, "iterrows"): return f"table of {len(v)} rows"
@@ -151,7 +152,7 @@ def _html(v):
     if isinstance(v, Result): return v._repr_html_()
     return v.to_html(index=False, escape=True, border=0) if hasattr(v, "iterrows") else escape(_short(v))
 
-# %% ../../nbs/core/00_results.ipynb #c29
+# %% ../../nbs/core/00_results.ipynb #c30
 SCHEMA = 1
 
 def _encode(v):
@@ -179,7 +180,7 @@ def _decode(d):
     if {"value", "lo", "hi"} <= d.keys(): return _score(d)
     return Result({k: _decode(v) for k, v in d.items()})
 
-# %% ../../nbs/core/00_results.ipynb #c30
+# %% ../../nbs/core/00_results.ipynb #c31
 def to_json(
     result:Result, # What to write
     path=None # File to write whole or not at all; None returns the text only
@@ -192,7 +193,7 @@ def to_json(
         part.replace(path)
     return text
 
-# %% ../../nbs/core/00_results.ipynb #c31
+# %% ../../nbs/core/00_results.ipynb #c32
 def from_json(
     source # Path of a file, or the JSON text itself
 )->Result: # What `to_json` was given

@@ -13,3 +13,7 @@ from .series import (
     plot_posterior as plot_posterior, Readings as Readings, read_series as read_series,
     plot_series as plot_series, series_rows as series_rows, by_series as by_series, read_wells as read_wells,
 )
+from .comparison import (
+    POLICIES as POLICIES, ERRORS as ERRORS, Comparison as Comparison, accept as accept, agreement as agreement, bias as bias,
+    category_error as category_error, compare_mics as compare_mics, pair_mics as pair_mics, summary as summary,
+)
