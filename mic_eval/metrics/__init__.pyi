@@ -7,3 +7,11 @@ from .utility import (Decisions as Decisions, THRESHOLDS as THRESHOLDS, decision
                       interventions_avoided as interventions_avoided, net_benefit as net_benefit, net_benefit_difference as net_benefit_difference,
                       plot_decisions as plot_decisions, standardized_net_benefit as standardized_net_benefit,
                       threshold_of_costs as threshold_of_costs, treat_all as treat_all)
+from .curves import (Ranking as Ranking, average_precision as average_precision, best_threshold as best_threshold, newcombe_auc as newcombe_auc,
+                     pr_curve as pr_curve, roc_auc as roc_auc, roc_curve as roc_curve)
+from .uncertainty import (Selective as Selective, augrc as augrc, aurc as aurc, confidence_kendall as confidence_kendall,
+                          confidence_pearson as confidence_pearson, confidence_spearman as confidence_spearman,
+                          conformal_coverage as conformal_coverage, conformal_quantile as conformal_quantile, coverage_band as coverage_band,
+                          e_aurc as e_aurc, entropy as entropy, error_auroc as error_auroc, margin as margin,
+                          prediction_sets as prediction_sets, risk_coverage as risk_coverage, selective_risk as selective_risk,
+                          top_probability as top_probability)
