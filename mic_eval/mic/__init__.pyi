@@ -17,3 +17,9 @@ from .comparison import (
     POLICIES as POLICIES, ERRORS as ERRORS, Comparison as Comparison, accept as accept, agreement as agreement, bias as bias,
     category_error as category_error, compare_mics as compare_mics, pair_mics as pair_mics, summary as summary,
 )
+from .breakpoints import (
+    CONVENTIONS as CONVENTIONS, COLUMNS as COLUMNS, Breakpoints as Breakpoints,
+    breakpoint_rungs as breakpoint_rungs, match_breakpoint as match_breakpoint, Categories as Categories,
+    categorise as categorise, plot_ruler as plot_ruler, from_amr as from_amr, from_whonet as from_whonet,
+    from_categories as from_categories, read_breakpoints as read_breakpoints,
+)
