@@ -45,7 +45,7 @@ def _whole(a):
     "Codes and values of small whole numbers, or None"
     lo, hi = (int(o) for o in (a.min(), a.max()))
     if hi-lo > 100: return None
-    codes = np.subtract(a.T, lo, out=np.empty(a.shape[::-1], np.int8), casting="unsafe")
+    codes = np.ascontiguousarray(np.subtract(a, lo, out=np.empty(a.shape, np.int8), casting="unsafe").T)   # turned when small
     seen = np.flatnonzero(np.bincount(codes.ravel().view(np.uint8), minlength=hi-lo+1)) if hi-lo < 3 else np.flatnonzero([(codes == k).any() for k in range(hi-lo+1)])
     if len(seen) <= hi-lo: codes = np.searchsorted(seen, codes).astype(np.int8)
     return codes, seen+lo
@@ -107,7 +107,7 @@ def _wilson_kappa(pa, pe, var, n, df, level):
     spread = pa*(1-pa)
     e = spread/(var*(1-pe)**2) if spread > 1e-15 and var > 1e-24 else n
     lo, hi = ((o-pe)/(1-pe) for o in wilson(pa*e, e, z=z_of(level, df)))
-    return max(lo, -1), hi, f"Wilson of the agreement at effective n {e:.1f}, t({df})"
+    return max(lo, min(-1, (pa-pe)/(1-pe))), hi, f"Wilson of the agreement at effective n {e:.1f}, t({df})"
 
 def _variance(psi, calm, codes=None, G=None):
     "Variance from the pull of each row (or group of rows) and a little of that of an item on which all agree, for each category"
