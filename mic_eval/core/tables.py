@@ -82,7 +82,8 @@ class Predictions:
         return s if s is None or s.ndim == 1 else s[:, 1] if s.shape[1] == 2 else None
     @property
     def labelled(self)->"Predictions":
-        "The rows with a true class"
+        "The rows with a true class; ValueError when there is none"
+        if (self.y_true < 0).all(): raise ValueError("no labelled rows")
         return self if (self.y_true >= 0).all() else self[self.y_true >= 0]
     def at(self, threshold:float)->"Predictions":
         "The same rows called at another threshold"
