@@ -29,4 +29,6 @@ docments.signature = signature   # fastcore evaluates every annotation and compa
 docments.signature_ex = lambda f, eval_str=False: short(signature_ex(f, eval_str))
 
 
-class Doc(BasicMarkdownRenderer): "The renderer that settings.ini names"
+class Doc(BasicMarkdownRenderer):
+    "The renderer that settings.ini names"
+    def _repr_markdown_(self): return super()._repr_markdown_().replace(":NoneType=", "=")
