@@ -8,7 +8,7 @@ from .utility import (Decisions as Decisions, THRESHOLDS as THRESHOLDS, decision
                       plot_decisions as plot_decisions, standardized_net_benefit as standardized_net_benefit,
                       threshold_of_costs as threshold_of_costs, treat_all as treat_all)
 from .curves import (Ranking as Ranking, average_precision as average_precision, best_threshold as best_threshold, newcombe_auc as newcombe_auc,
-                     pr_curve as pr_curve, roc_auc as roc_auc, roc_curve as roc_curve)
+                     pooled_wilson as pooled_wilson, pr_curve as pr_curve, roc_auc as roc_auc, roc_curve as roc_curve)
 from .uncertainty import (Selective as Selective, augrc as augrc, aurc as aurc, confidence_kendall as confidence_kendall,
                           confidence_pearson as confidence_pearson, confidence_spearman as confidence_spearman,
                           conformal_coverage as conformal_coverage, conformal_quantile as conformal_quantile, coverage_band as coverage_band,
@@ -20,3 +20,5 @@ from .agreement import (Ratings as Ratings, brennan_prediger as brennan_prediger
                         expand_counts as expand_counts, fleiss_kappa as fleiss_kappa, gwet_ac as gwet_ac, icc as icc,
                         krippendorff_alpha as krippendorff_alpha, leave_one_rater_out as leave_one_rater_out, pairwise as pairwise,
                         percent_agreement as percent_agreement, rating_table as rating_table)
+from .calibration import (Bins as Bins, brier as brier, calibrated_band as calibrated_band, ece as ece,
+                          reliability_curve as reliability_curve, reliability_plot as reliability_plot)
