@@ -22,3 +22,7 @@ from .agreement import (Ratings as Ratings, brennan_prediger as brennan_prediger
                         percent_agreement as percent_agreement, rating_table as rating_table)
 from .calibration import (Bins as Bins, brier as brier, calibrated_band as calibrated_band, ece as ece,
                           reliability_curve as reliability_curve, reliability_plot as reliability_plot)
+from .marginals import (Distance as Distance, jensen_shannon as jensen_shannon, ks as ks, psi as psi,
+                        sliced_wasserstein as sliced_wasserstein, symmetric_kl as symmetric_kl, wasserstein as wasserstein)
+from .distances import (DomainScale as DomainScale, domain_auc as domain_auc, domain_distances as domain_distances,
+                        energy_distance as energy_distance, median_gamma as median_gamma, mmd2 as mmd2, proxy_a_distance as proxy_a_distance)
