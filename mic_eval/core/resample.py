@@ -44,21 +44,46 @@ class Cells:
 # %% ../../nbs/core/02_resample.ipynb #c13
 BLOCK = 1_000_000
 
-def _draw_cells(cells, b, rng):
-    n, (c,) = len(cells.codes), (np.bincount(cells.codes, minlength=cells.size),)
-    if cells.size*8 <= n or cells.size <= 64: return rng.multinomial(n, c/n, b)
-    rows = np.repeat(np.arange(cells.size, dtype=np.int32), c)   # sorted: the rows' order cannot matter
-    return np.stack([np.bincount(rows[rng.integers(0, n, n, np.int32)], minlength=cells.size) for _ in range(b)])
+def _counts_of_poisson(n):
+    "65,536 equally likely Poisson counts with mean just under 1; 255 marks the few slots that need a finer draw, from `left`"
+    mean = 1-3.5/math.sqrt(n)
+    p = np.array([math.exp(-mean)*mean**k/math.factorial(k) for k in range(18)])*65536
+    whole, left = np.floor(p).astype(int), np.cumsum(p-np.floor(p))
+    return np.r_[np.repeat(np.arange(18, dtype=np.uint8), whole), np.full(65536-whole.sum(), 255, np.uint8)], left/left[-1]
+
+def _drawn(n, b, rng):
+    "How often each of n rows is drawn in each of b samples of size n, shape (b, n)"
+    if n < 256: return np.bincount((rng.integers(0, n, (b, n))+n*np.arange(b)[:, None]).ravel(), minlength=b*n).reshape(b, n)
+    table, left = _counts_of_poisson(n)
+    w = table.take(rng.bit_generator.random_raw(-(-b*n//4)).view(np.uint16)[:b*n])
+    finer = np.flatnonzero(w == 255)
+    w[finer] = np.searchsorted(left, rng.random(len(finer)))
+    w, total = w.reshape(b, n), w.reshape(b, n).sum(1, dtype=np.int64)
+    for i in np.flatnonzero(total > n): w[i], total[i] = _drawn(n, 1, rng)[0], n   # one sample in 4,000
+    np.add.at(w.reshape(-1), np.repeat(np.arange(b)*n, n-total)+rng.integers(0, n, (n-total).sum()), 1)
+    return w
+
+# %% ../../nbs/core/02_resample.ipynb #c15
+def _cell_draws(cells):
+    "`(b, rng)` -> cell counts of b samples, shape (b, size)"
+    n, c = len(cells.codes), np.bincount(cells.codes, minlength=cells.size)
+    if cells.size*8 <= n or cells.size <= 64: return lambda b, rng: rng.multinomial(n, c/n, b)
+    filled = np.flatnonzero(c)   # rows sorted by cell: their order in the file cannot matter
+    first = np.cumsum(c[filled])-c[filled]
+    def draw(b, rng):
+        out, w = np.zeros((b, cells.size)), _drawn(n, b, rng)
+        out[:, filled] = w if len(filled) == n else np.add.reduceat(w, first, axis=1, dtype=float)
+        return out
+    return draw
 
 def _draw_rows(n, b, rng, strata=None):
     "Row weights of shape (b, n): how often each row was drawn"
+    if strata is None: return _drawn(n, b, rng).astype(np.int32)
     out = np.zeros((b, n), np.int32)
-    for rows in [np.arange(n)] if strata is None else [np.flatnonzero(strata == s) for s in np.unique(strata)]:
-        m = len(rows)
-        for i in range(b): out[i, rows] = np.bincount(rng.integers(0, m, m), minlength=m)
+    for s in np.unique(strata): out[:, strata == s] = _drawn((strata == s).sum(), b, rng)
     return out
 
-# %% ../../nbs/core/02_resample.ipynb #c14
+# %% ../../nbs/core/02_resample.ipynb #c16
 def replicates(
     statistic, # Class with `of(*arrays, weight=...)` and, where it can, `cells(*arrays)`
     *arrays, # What `of` takes, each of n rows
@@ -77,17 +102,18 @@ def replicates(
     if g is not None and s is not None: s = s[np.unique(g, return_index=True)[1]]
     table = None
     if cells and g is not None and G*cells.size <= 5*BLOCK: table = cells.by(g, G, weight).astype(float)
-    step = max(1, BLOCK//max(n if table is None else max(G, cells.size), cells.size if cells else 1))
+    draw = _cell_draws(cells) if cells and g is None and s is None and weight is None else None
+    step = max(1, BLOCK//8//cells.size if draw else BLOCK//max(n if table is None else max(G, cells.size), cells.size if cells else 1))
     for start in range(0, n_resamples, step):
         b = min(step, n_resamples-start)
-        if cells and g is None and s is None and weight is None: yield cells.build(_draw_cells(cells, b, rng)); continue
+        if draw: yield cells.build(draw(b, rng)); continue
         w = _draw_rows(G, b, rng, s)
         if table is not None: yield cells.build(w @ table); continue
         w = w if g is None else w[:, g]
         w = w if weight is None else w*np.asarray(weight)
         yield cells.build(cells.count(w)) if cells else statistic.of(*arrays, weight=w, **options)
 
-# %% ../../nbs/core/02_resample.ipynb #c17
+# %% ../../nbs/core/02_resample.ipynb #c20
 def _limits(reps, value, ci, method, jack=None):
     "Interval limits from sorted-out replicates"
     from scipy.special import ndtr, ndtri
@@ -100,7 +126,7 @@ def _limits(reps, value, ci, method, jack=None):
         a = ndtr(z0+(z0+ndtri(a))/(1-acc*(z0+ndtri(a))))
     return np.quantile(reps, a)
 
-# %% ../../nbs/core/02_resample.ipynb #c18
+# %% ../../nbs/core/02_resample.ipynb #c21
 def jackknife(
     metric:Callable, # A `Metric`, or any function of the arrays
     *arrays, # What the metric takes
@@ -120,7 +146,7 @@ def jackknife(
         if G*cells.size <= 20*BLOCK: return np.asarray(metric.of(cells.build(total-cells.by(g, G, w))))
     return np.concatenate([np.atleast_1d(metric.of(metric.statistic.of(*arrays, weight=(w*(g != i))[None], **options))) for i in range(G)])
 
-# %% ../../nbs/core/02_resample.ipynb #c19
+# %% ../../nbs/core/02_resample.ipynb #c22
 def bootstrap(
     metric:Callable, # A `Metric`, or any function of the arrays that returns a number
     *arrays, # What the metric takes, each of n rows
@@ -153,7 +179,7 @@ def bootstrap(
     jack = jackknife(metric, *arrays, groups=groups, weight=weight, **options) if method == "bca" else None
     return score(*_limits(reps, value, ci, method, jack))
 
-# %% ../../nbs/core/02_resample.ipynb #c20
+# %% ../../nbs/core/02_resample.ipynb #c23
 def _estimate(metric, arrays, n_resamples, groups, strata, weight, seed, options):
     "The value and its replicates, by the fast path of a metric or the slow one of a callable"
     if hasattr(metric, "statistic"):
