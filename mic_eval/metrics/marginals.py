@@ -65,25 +65,26 @@ def _by_feature(f, x, y, how, per_feature, n_permutations, groups, seed):
     return Distance(v.mean(), p=p, n=n+len(y), method=how)
 
 # %% ../../nbs/metrics/16a_marginals.ipynb #c12
-def _columns(x, first, last):
-    "Columns as contiguous sorted rows; a block of rows at a time keeps the transposition in cache"
-    out = np.empty((last-first, len(x)), float)
-    for i in range(0, len(x), 256): out[:, i:i+256] = x[i:i+256, first:last].T
+def _columns(x, first, out):
+    "Some columns into `out` as sorted rows; by blocks of rows, which keeps the transposition in cache"
+    step = len(x) if x.flags.f_contiguous else 512
+    for i in range(0, len(x), step): out[:, i:i+step] = x[i:i+step, first:first+len(out)].T
     out.sort(-1)
-    return out
 
 def _w1(x, y):
     "Wasserstein-1 of each column"
-    n, m, d = len(x), len(y), x.shape[1]
+    (n, d), m = x.shape, len(y)
     if n != m:   # the steps of both distribution functions, in units of 1/(n m)
         ends = np.sort(np.concatenate([np.arange(1, n+1)*m, np.arange(1, m)*n]))
         width, i, j = np.diff(ends, prepend=0)/(n*m), (ends-1)//m, (ends-1)//n
-    v = np.empty(d)
+    v, A, B = np.empty(d), np.empty((8, n)), np.empty((8, m))
     for k in range(0, d, 8):
-        for c, (a, b) in enumerate(zip(_columns(x, k, min(k+8, d)), _columns(y, k, min(k+8, d))), k):
-            a, b = (a, b) if n == m else (a[i], b[j])
+        e = min(8, d-k)
+        _columns(x, k, A[:e]); _columns(y, k, B[:e])
+        for c in range(e):
+            a, b = (A[c], B[c]) if n == m else (A[c][i], B[c][j])
             np.subtract(a, b, out=a); np.abs(a, out=a)
-            v[c] = a.mean() if n == m else (a*width).sum()
+            v[k+c] = a.mean() if n == m else (a*width).sum()
     return v
 
 # %% ../../nbs/metrics/16a_marginals.ipynb #c13
