@@ -191,7 +191,7 @@ def data_set(
     if a.dtype.kind not in "uf": raise ValueError(f"images must be unsigned integers or floats in 0-1, not {a.dtype}")
     if a.dtype.kind == "f" and (bad := ~((a >= 0) & (a <= 1)).reshape(len(a), -1).all(1)).any():
         raise ValueError(f"images must lie between 0 and 1, but do not in {bad.sum()} of {len(a)}, the first in row {bad.argmax()}")
-    facts = pd.DataFrame(index=range(len(a))) if facts is None else pd.DataFrame(facts).reset_index(drop=True)
+    facts = pd.DataFrame(index=range(len(a))) if facts is None or not len(facts) else pd.DataFrame(facts).reset_index(drop=True)
     for k, v in dict(facts=facts, y_true=y_true).items():
         if v is not None and len(v) != len(a): raise ValueError(f"different lengths: images {len(a)}, {k} {len(v)}")
     if y_true is not None: facts = facts.assign(growth=np.asarray(y_true, float))
