@@ -23,3 +23,9 @@ from .breakpoints import (
     categorise as categorise, plot_ruler as plot_ruler, from_amr as from_amr, from_whonet as from_whonet,
     from_categories as from_categories, read_breakpoints as read_breakpoints,
 )
+from .safety import PROFILES as PROFILES, expected_harm as expected_harm, clinical_safety as clinical_safety, seed_safety_score as seed_safety_score, upper_bound as upper_bound
+from .decisions import act as act, on_off as on_off, referral_curve as referral_curve, vme_ranking as vme_ranking
+from .ecoff import (
+    SD_MIN as SD_MIN, ecoff_percentile as ecoff_percentile, Mixture as Mixture, fit_mixture as fit_mixture,
+    choose_mixture as choose_mixture, ecoff as ecoff, plot_ecoff as plot_ecoff,
+)
