@@ -1,3 +1,21 @@
-from .store import (Run as Run, code_hash as code_hash, environment as environment, file_hash as file_hash, folder_name as folder_name,
-                    identity as identity, open_run as open_run, run_folder as run_folder, save_run as save_run, set_latest as set_latest,
-                    write_whole as write_whole)
+from .store import (
+    write_whole as write_whole, identity as identity, file_hash as file_hash, folder_name as folder_name, run_folder as run_folder,
+    Run as Run, save_run as save_run, environment as environment, code_hash as code_hash, set_latest as set_latest,
+    open_run as open_run)
+from .views import (
+    TITLES as TITLES, CHIPS as CHIPS, HEADLINE as HEADLINE, GROUP_WORDS as GROUP_WORDS, Html as Html, title_of as title_of,
+    parts as parts, scores as scores, group_scores as group_scores, when as when, picked as picked, roc_plot as roc_plot,
+    disagreements as disagreements, chip as chip, sentence as sentence, look_up as look_up, headline as headline,
+    limit_text as limit_text, criteria as criteria, wrongness as wrongness, picture as picture, worst_wells as worst_wells,
+    caveats as caveats, methods as methods)
+from .report import (
+    report_folder as report_folder, reports as reports, find_report as find_report, report_parameters as report_parameters,
+    known_parameters as known_parameters, to_html as to_html, clean_traces as clean_traces, report as report)
+from .evaluation import (
+    EVALUATORS as EVALUATORS, evaluator as evaluator, lacking as lacking, applied as applied, wells as wells, mics as mics,
+    described as described, split_of as split_of, tuned as tuned, findings as findings, Job as Job, file_job as file_job,
+    wells_folder as wells_folder, model_job as model_job, model_name as model_name, called_table as called_table,
+    stored_table as stored_table, make_run as make_run, opened as opened)
+from .cli import (
+    app as app, Opt as Opt, Commands as Commands, tell as tell, finish as finish, run_command as run_command, demo as demo,
+    check_command as check_command, list_command as list_command)
