@@ -27,5 +27,5 @@ from .safety import PROFILES as PROFILES, expected_harm as expected_harm, clinic
 from .decisions import act as act, on_off as on_off, referral_curve as referral_curve, vme_ranking as vme_ranking
 from .ecoff import (
     SD_MIN as SD_MIN, ecoff_percentile as ecoff_percentile, Mixture as Mixture, fit_mixture as fit_mixture,
-    choose_mixture as choose_mixture, ecoff as ecoff, plot_ecoff as plot_ecoff,
+    choose_mixture as choose_mixture, ecoff_mixture as ecoff_mixture, plot_ecoff as plot_ecoff,
 )

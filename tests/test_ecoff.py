@@ -1,0 +1,123 @@
+"Wild-type cut-offs against scipy's own maximum of the same likelihood, and against hand counts."
+import warnings
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+from scipy.stats import norm
+
+from mic_eval.mic.dilutions import dilution_label, mic_interval
+from mic_eval.mic.ecoff import choose_mixture, ecoff_mixture, ecoff_percentile, fit_mixture, plot_ecoff
+
+
+def species(seed=1, wild=400, other=60, where=4., low=-4, high=5):
+    rng = np.random.default_rng(seed)
+    k = np.ceil(np.r_[rng.normal(-2, .7, wild), rng.normal(where, 1.2, other)])
+    return np.where(k <= low, f"<={dilution_label([low])[0]}", np.where(k > high, f">{dilution_label([high])[0]}", dilution_label(np.clip(k, low, high))))
+
+
+def loglik(par, lo, hi):
+    m = (len(par) + 1)//3
+    w = np.exp(np.r_[0, par[2*m:]])
+    p = sum(wi*(norm.cdf(hi, mi, si) - norm.cdf(lo - 1, mi, si)) for wi, mi, si in zip(w/w.sum(), par[:m], np.exp(par[m:2*m])))
+    return np.log(p).sum()
+
+
+@pytest.mark.parametrize("m,start", [(1, [0, 1]), (2, [-2, 4, 0, 0, -1])])
+def test_same_maximum_as_scipy(m, start):
+    x = species()
+    fit = fit_mixture(x, m)
+    best = minimize(lambda p: -loglik(p, *mic_interval(x)), start, method="Nelder-Mead", options=dict(maxiter=4000, maxfev=4000, xatol=1e-6, fatol=1e-8))
+    assert fit.loglik[0] == pytest.approx(-best.fun, abs=1e-4)
+    np.testing.assert_allclose(fit.mean[0], best.x[:m], atol=.01)
+    np.testing.assert_allclose(fit.sd[0], np.exp(best.x[m:2*m]), atol=.01)
+
+
+def test_truth_is_found():
+    for seed in range(3):
+        r = ecoff_mixture(species(seed), components=None if seed else 2, seed=seed, n_resamples=100)
+        assert float(r.ecoff) == 1 and r.ecoff.lo <= 1 <= r.ecoff.hi and r.n == 460
+        assert r.share_wild == pytest.approx(400/460, abs=.03) and len(r.components) == 2
+        assert r.quantile == pytest.approx(-2 + 2.3263*.7, abs=.3) and r.distribution.expected.sum() == pytest.approx(460, rel=.01)
+
+
+def test_counts_are_repeats():
+    x = species()
+    u, n = np.unique(x, return_counts=True)
+    a, b = ecoff_mixture(x, components=2, seed=3, n_resamples=50), ecoff_mixture(u, components=2, count=n, seed=3, n_resamples=50)
+    assert a.quantile == pytest.approx(b.quantile, abs=1e-4) and float(a.ecoff) == float(b.ecoff)
+    assert float(ecoff_percentile(x, .8)) == float(ecoff_percentile(u, .8, count=n))
+
+
+def test_same_seed_same_answer():
+    a, b = (ecoff_mixture(species(), components=2, seed=5, n_resamples=50) for _ in range(2))
+    assert a.quantile.as_dict() == b.quantile.as_dict()
+
+
+def test_a_stricter_share_is_higher():
+    t = ecoff_mixture(species(), components=2, n_resamples=50).percentiles
+    assert (np.diff(t.log2) > 0).all() and (np.diff(t.ecoff) >= 0).all() and (t.lo <= t.ecoff).all() and (t.ecoff <= t.hi).all()
+
+
+def test_other_ladder():
+    "The same rungs on a ladder from 0.1 give a cut-off on that ladder"
+    k = np.ceil(np.random.default_rng(2).normal(-2, .7, 300))
+    one, tenth = dilution_label(k), [f"{.1*2.0**(o + 3):.4g}" for o in k]
+    a, b = (ecoff_mixture(o, components=1, n_resamples=20) for o in (one, tenth))
+    assert a.ecoff.value in (.5, 1) and b.ecoff == pytest.approx(.8*a.ecoff) and b.distribution.mic.isin(["0.1", "0.2", "0.4"]).any()
+    assert ecoff_percentile(tenth, .5) == pytest.approx(.8*ecoff_percentile(one, .5))
+    with pytest.raises(ValueError, match="different ladders"): ecoff_mixture([*one, *tenth])
+
+
+def test_groups():
+    x, g = species(), np.arange(460) % 20
+    r = ecoff_mixture(x, components=2, groups=g, n_resamples=100)
+    assert r.ecoff.groups == 20 and r.quantile.lo < r.quantile < r.quantile.hi
+    few = ecoff_mixture(x, components=2, groups=np.arange(460) % 3, n_resamples=20)
+    assert np.isnan(few.ecoff.lo) and few.ecoff.reason == "too few groups" and float(few.ecoff) == 1
+    dependent = ecoff_mixture(np.repeat(x, 10), components=2, groups=np.repeat(np.arange(460), 10), n_resamples=100).quantile
+    assert dependent.hi - dependent.lo == pytest.approx(r.quantile.hi - r.quantile.lo, rel=.6)   # repeats add no certainty
+
+
+@pytest.mark.parametrize("mics,why", [(["1", "2"], "at least 20"), (["1"]*30, "fewer than two"), (["<=0.25"]*40 + ["0.5"]*5 + ["1"], "cannot be seen"),
+                                      ([">4"]*40 + ["4"]*5 + ["2"], "above the highest"), ([], "0 MICs"), ([""]*50, "0 MICs")])
+def test_reasons(mics, why):
+    e = ecoff_mixture(mics).ecoff
+    assert np.isnan(e) and why in e.reason
+
+
+def test_missing_and_bad_input():
+    x = species()
+    assert float(ecoff_mixture([*x, "", "NA"], n_resamples=20).ecoff) == 1
+    for kw, match in ((dict(count=[1]), "count"), (dict(q=1.5), "q:"), (dict(components=40), "components: 40")):
+        with pytest.raises(ValueError, match=match): ecoff_mixture(x, **kw)
+    with pytest.raises(ValueError, match="wild: 1 values for 2"): ecoff_percentile(["1", "2"], wild=[True])
+
+
+def test_percentile_by_hand():
+    x, n = ["<=0.25", "0.5", "1", "2", "4"], [30, 50, 18, 1, 1]
+    assert [float(ecoff_percentile(x, q, count=n)) for q in (.3, .8, .801, .98, .99, .995)] == [.25, .5, 1, 1, 2, 4]
+    s = ecoff_percentile(x, .9, count=n)   # ranks of a binomial (100, .9): 84 and 95+1
+    assert (s.lo, s.value, s.hi, s.n) == (1, 1, 1, 100) and ecoff_percentile(x, .99, count=n).reason == "no upper limit: it needs 368 isolates"
+    assert not np.isnan(ecoff_percentile(["1", "2"], count=[360, 8]).hi) and np.isnan(ecoff_percentile(["1", "2"], count=[360, 7]).hi)
+    assert "above the highest" in ecoff_percentile(["1", ">1"], count=[50, 50]).reason and ecoff_percentile([]).reason == "no wild-type MICs"
+    assert float(ecoff_percentile(["1", "8"], .5, wild=[True, False])) == 1
+
+
+def test_percentile_covers():
+    "The true 90th percentile of a geometric ladder lies in the interval at least as often as promised"
+    k, true = np.ceil(np.random.default_rng(0).normal(0, 1.5, (400, 80))), np.ceil(norm.ppf(.9)*1.5)
+    got = [ecoff_percentile(2.0**row, .9) for row in k[:150]]
+    assert np.mean([s.lo <= 2.0**true <= (np.inf if np.isnan(s.hi) else s.hi) for s in got]) >= .93
+
+
+def test_more_components_need_a_reason():
+    assert choose_mixture(species(other=0), 2)[1].chosen.tolist().index(True) == 0
+    three = np.r_[species(), dilution_label(np.ceil(np.random.default_rng(3).normal(1, .4, 120)))]
+    assert choose_mixture(three, 2)[0].mean.shape[1] >= 2
+
+
+def test_plot():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert plot_ecoff(ecoff_mixture(species(), components=2, n_resamples=20)).get_xlabel() == "MIC, mg/L"
