@@ -29,3 +29,7 @@ from .ecoff import (
     SD_MIN as SD_MIN, ecoff_percentile as ecoff_percentile, Mixture as Mixture, fit_mixture as fit_mixture,
     choose_mixture as choose_mixture, ecoff_mixture as ecoff_mixture, plot_ecoff as plot_ecoff,
 )
+from .experts import (
+    among_experts as among_experts, disagreement_kind as disagreement_kind, disagreements as disagreements, expert_agreement as expert_agreement,
+    expert_columns as expert_columns, model_among_experts as model_among_experts, patterns as patterns,
+)
