@@ -49,7 +49,8 @@ def _at(raw, bad):
     "The lines where `bad`, in words: lines 3, 7 and 9 more (A2, A6, ...)"
     lines, ids = raw.index[bad].tolist(), raw["sample_id"][bad].tolist()
     more = f" and {len(lines)-3} more" if len(lines) > 3 else ""
-    return f"{raw.index.name}{'s' if len(lines) > 1 else ''} {', '.join(map(str, lines[:3]))}{more} ({', '.join(map(safe, ids[:3]))}{', ...' if more else ''})"
+    named = ", ".join(map(safe, ids[:3])) + (", ..." if more else "")
+    return f"{raw.index.name}{'s' if len(lines) > 1 else ''} {', '.join(map(str, lines[:3]))}{more} ({named})"
 
 def _names(names, most=3, clip=60):
     "The first names, and how many more"
@@ -167,7 +168,8 @@ def read_manifest(
     facts = _typed(raw)
     if split is not None:
         if "split" not in facts: raise ValueError(f"split {safe(split)!r}: manifest.csv has no column 'split'")
-        if not (facts["split"] == split).any(): raise ValueError(f"no rows of split {safe(split)!r}; there is {_names(sorted(facts['split'].dropna().unique()), 8)}")
+        if not (facts["split"] == split).any():
+            raise ValueError(f"no rows of split {safe(split)!r}; there is {_names(sorted(facts['split'].dropna().unique()), 8)}")
         facts = facts[facts["split"] == split].reset_index(drop=True)
     if channels not in (None, 1, 3): raise ValueError(f"channels must be 1 or 3, not {channels}")
     colour = any(v[2] for v in headers.values())
@@ -186,7 +188,8 @@ def data_set(
     import pandas as pd
     a = np.asarray(images)
     a = a[:, None] if a.ndim == 3 else a
-    if a.ndim != 4 or a.shape[1] not in (1, 3): raise ValueError(f"images must have shape (n, H, W) or (n, C, H, W) with C 1 or 3, not {np.shape(images)}")
+    if a.ndim != 4 or a.shape[1] not in (1, 3):
+        raise ValueError(f"images must have shape (n, H, W) or (n, C, H, W) with C 1 or 3, not {np.shape(images)}")
     if not len(a): raise ValueError("images is empty")
     if a.dtype.kind not in "uf": raise ValueError(f"images must be unsigned integers or floats in 0-1, not {a.dtype}")
     if a.dtype.kind == "f" and (bad := ~((a >= 0) & (a <= 1)).reshape(len(a), -1).all(1)).any():
@@ -251,11 +254,14 @@ def _doubts(facts):
     "Warnings: allowed, but a reader must know"
     warn = lambda s: Finding("warning", s)
     have = lambda *cs: set(cs) <= set(facts)
-    if have("growth") and facts["growth"].nunique() < 2: yield warn("growth has no labels" if facts["growth"].isna().all() else "growth has only one class")
+    if have("growth") and facts["growth"].nunique() < 2:
+        yield warn("growth has no labels" if facts["growth"].isna().all() else "growth has only one class")
     for c in ("patient", "isolate", "plate", "series"):
-        if have("split", c) and len(bad := (k := facts.groupby(c)["split"].nunique())[k > 1].index): yield warn(f"{c} stands in more than one split: {_names(bad)}")
+        if have("split", c) and len(bad := (k := facts.groupby(c)["split"].nunique())[k > 1].index):
+            yield warn(f"{c} stands in more than one split: {_names(bad)}")
     for c in ("drug", "isolate", "expert_mic", "consensus_mic"):
-        if have("series", c) and len(bad := (k := facts.groupby("series")[c].nunique())[k > 1].index): yield warn(f"series with more than one {c}: {_names(bad)}")
+        if have("series", c) and len(bad := (k := facts.groupby("series")[c].nunique())[k > 1].index):
+            yield warn(f"series with more than one {c}: {_names(bad)}")
     if have("role", "growth"):
         for role, y, text in ("control", 0, "growth controls that did not grow"), ("sterile", 1, "sterile wells with growth"):
             if (bad := (facts["role"] == role) & (facts["growth"] == y)).any(): yield warn(f"{text}: {_names(facts['sample_id'][bad])}")
@@ -263,11 +269,13 @@ def _doubts(facts):
         key = ["series", "concentration"] + (["variant"] if have("variant") else [])
         part = facts.dropna(subset=key)
         if (bad := part.duplicated(key)).any(): yield warn(f"a concentration stands twice in series {_names(part['series'][bad].unique())}")
-        if (bad := (part["concentration"] == 0)).any(): yield warn(f"concentration 0 in series {_names(part['series'][bad].unique())}: mark growth controls with role=control")
+        if (bad := (part["concentration"] == 0)).any():
+            yield warn(f"concentration 0 in series {_names(part['series'][bad].unique())}: mark growth controls with role=control")
     for c in facts:
         if not re.fullmatch("(expert|consensus)(_.+)?_mic", c): continue
         mic = facts[c].dropna().astype(str)
-        if len(bad := mic[~mic.str.fullmatch(r"\s*(<=?|>=?|≤|≥)?\s*\d*\.?\d+\s*")]): yield warn(f"{c} is no MIC (as 0.5, <=0.06, >8): {_names(bad.unique())}")
+        if len(bad := mic[~mic.str.fullmatch(r"\s*(<=?|>=?|≤|≥)?\s*\d*\.?\d+\s*")]):
+            yield warn(f"{c} is no MIC (as 0.5, <=0.06, >8): {_names(bad.unique())}")
 
 # %% ../../nbs/data/33_manifest.ipynb #c39
 @dataclass(frozen=True)

@@ -36,7 +36,8 @@ def _data(data, split, channels):
     if labels is None: return wells, None
     y = plain(labels).astype(float)
     if y.shape != (len(wells),): raise ValueError(f"different lengths: images {len(wells)}, labels {y.shape}")
-    if (bad := np.isfinite(y) & ((y < 0) | (y % 1 != 0))).any(): raise ValueError(f"labels must be class numbers or nan, but are {y[bad][0]:g} in row {bad.argmax()}")
+    if (bad := np.isfinite(y) & ((y < 0) | (y % 1 != 0))).any():
+        raise ValueError(f"labels must be class numbers or nan, but are {y[bad][0]:g} in row {bad.argmax()}")
     return wells, np.where(np.isfinite(y), y, -1).astype(np.int64)
 
 # %% ../../nbs/model/40_inference.ipynb #c10
@@ -48,7 +49,8 @@ def _answer(raw, n, kind, default):
     raw, found = plain(raw), {}
     if isinstance(raw, Mapping):
         key = next((k for k in SCORES if k in raw), None)
-        if key is None: raise ValueError(f"it returned {', '.join(map(safe, raw)) or 'an empty dictionary'}, but none of {', '.join(SCORES)}")
+        if key is None:
+            raise ValueError(f"it returned {', '.join(map(safe, raw)) or 'an empty dictionary'}, but none of {', '.join(SCORES)}")
         if kind not in (None, SCORES[key]): raise ValueError(f"kind={kind!r}, but it returned {key!r}")
         found, kind, scores = {k: raw[k] for k in OUTPUTS if k in raw}, SCORES[key], raw[key]
     else: scores, kind = raw, kind or default
@@ -58,7 +60,8 @@ def _answer(raw, n, kind, default):
         found |= {"uncertainty" if k == "total" else f"uncertainty_{k}": v for k, v in parts.items()}
     if scores.ndim == 0 and n == 1: scores = scores[None]
     if scores.dtype.kind not in "fiub": raise ValueError(f"it returned {scores.dtype.name}, not numbers")
-    if scores.ndim not in (1, 2) or len(scores) != n: raise ValueError(f"it returned shape {scores.shape} for {n} wells, not ({n},), ({n}, 1) or ({n}, C)")
+    if scores.ndim not in (1, 2) or len(scores) != n:
+        raise ValueError(f"it returned shape {scores.shape} for {n} wells, not ({n},), ({n}, 1) or ({n}, C)")
     for k, v in found.items():
         if v.ndim == 0 or len(v) != n: raise ValueError(f"its {k!r} has shape {v.shape} for {n} wells")
     flat = lambda v: v[:, 0] if v.ndim == 2 and v.shape[1] == 1 else v
@@ -68,7 +71,8 @@ def _answer(raw, n, kind, default):
 def _check_values(kind, found, ids):
     "Refuse values that are no scores, naming the wells"
     def refuse(bad, what):
-        if bad.any(): raise ValueError(f"{what} for {bad.sum()} of {len(ids)} wells ({', '.join(map(safe, ids[bad][:3]))}{', ...' if bad.sum() > 3 else ''})")
+        if bad.any():
+            raise ValueError(f"{what} for {bad.sum()} of {len(ids)} wells ({', '.join(map(safe, ids[bad][:3]))}{', ...' if bad.sum() > 3 else ''})")
     rows = lambda v: v.reshape(len(v), -1)
     for k, v in found.items(): refuse(~np.isfinite(rows(v)).all(1), "it returned nan or infinity" + (f" as {k!r}" if k != "scores" else ""))
     if kind != "prob": return
@@ -118,7 +122,8 @@ def _estimator_call(model, features, kind):
     def call(images):
         X = plain(features(images)) if features else images.reshape(len(images), -1)
         want = getattr(model, "n_features_in_", X.shape[1])
-        if X.shape[1] != want: raise PredictError(f"expects {want} features, and these pictures ({'x'.join(map(str, images.shape[1:]))}) give {X.shape[1]}")
+        if X.shape[1] != want:
+            raise PredictError(f"expects {want} features, and these pictures ({'x'.join(map(str, images.shape[1:]))}) give {X.shape[1]}")
         if ask: return model.decision_function(X)
         out = np.zeros((len(X), max(2, int(classes.max()) + 1)))
         out[:, classes.astype(int)] = model.predict_proba(X)
@@ -134,7 +139,8 @@ def _ready(model, device, features, kind):
     if what == "torch":
         with _torch_ready(model, device) as call: yield call, "logit"
     elif device != "cpu": raise PredictError(f"cannot be moved to {device!r}: only torch modules can")
-    else: yield (_estimator_call(model, features, kind), "prob") if what == "estimator" else (model, model.kind if isinstance(model, Opened) else "prob")
+    else:
+        yield (_estimator_call(model, features, kind), "prob") if what == "estimator" else (model, model.kind if isinstance(model, Opened) else "prob")
 
 # %% ../../nbs/model/40_inference.ipynb #c23
 @contextmanager
@@ -208,7 +214,8 @@ def _progress(n, text, show):
     else:
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-        with Progress(TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TextColumn("wells"), TimeRemainingColumn(), console=Console(stderr=True), transient=True) as bar:
+        columns = TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TextColumn("wells"), TimeRemainingColumn()
+        with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
             task = bar.add_task(text, total=n)
             yield lambda k: bar.advance(task, k)
 
@@ -298,7 +305,9 @@ def predict(
     try:
         with _ready(model, device, features, kind) as (call, default), _progress(len(data), name, progress) as step:
             for *one, old in _batches(call, default, kind, data, batch_size, seed, folder, key):
-                if not _alike(one, done[0] if done else one, classes): raise PredictError(f"answered batch {len(done)} in another form than " + ("batch 0" if done else f"{len(classes)} classes"))
+                if not _alike(one, done[0] if done else one, classes):
+                    other = "batch 0" if done else f"{len(classes)} classes"
+                    raise PredictError(f"answered batch {len(done)} in another form than {other}")
                 done.append(one); kept += old
                 step(len(one[1]["scores"]))
     except ValueError as e:

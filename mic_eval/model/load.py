@@ -36,41 +36,61 @@ def model_kind(
 def _said(e, most=200): return "".join(c if c.isprintable() else "?" for c in (str(e).strip() or type(e).__name__).split("\n")[0][:most])
 
 # %% ../../nbs/model/39_load.ipynb #c9
-def _feed(h, x):
+def _reads(f):
+    "What a function reads from its module: other functions, and plain constants"
+    names, codes = set(), [f.__code__]
+    while codes:
+        c = codes.pop()
+        names |= set(c.co_names)
+        codes += [k for k in c.co_consts if isinstance(k, types.CodeType)]
+    found = {n: f.__globals__[n] for n in sorted(names) if n in f.__globals__}
+    own = lambda v: inspect.isfunction(v) and (v.__module__ or "").split(".")[0] != "torch"
+    return {n: v for n, v in found.items() if own(v) or isinstance(v, (bool, int, float, str))}
+
+def _feed_function(h, f, seen):
+    "Put a function into a hash: its code, defaults, closure, and what it reads; each function once"
+    _feed(h, [f.__module__, f.__qualname__])
+    if f in seen: return
+    seen.add(f)
+    closed = [c.cell_contents for c in f.__closure__ or () if not inspect.isclass(c.cell_contents)]
+    _feed(h, [f.__code__, f.__defaults__, f.__kwdefaults__, closed, _reads(f)], seen)
+
+# %% ../../nbs/model/39_load.ipynb #c10
+def _feed(h, x, seen=None):
     "Put a value into a hash; TypeError when it has no lasting content"
-    torch = sys.modules.get("torch")
+    torch, seen = sys.modules.get("torch"), set() if seen is None else seen
     if x is None or isinstance(x, (bool, int, float, complex, str, bytes, np.generic)): h.update(f"{type(x).__name__}:{x!r};".encode())
     elif isinstance(x, np.ndarray) and x.dtype != object: h.update(f"{x.dtype}{x.shape};".encode() + np.ascontiguousarray(x).tobytes())
     elif torch and isinstance(x, torch.Tensor):
         h.update(f"{x.dtype}{tuple(x.shape)};".encode() + x.detach().cpu().contiguous().reshape(-1).view(torch.uint8).numpy().tobytes())
     elif torch and isinstance(x, (torch.dtype, torch.device)): h.update(str(x).encode())
     elif isinstance(x, Mapping):
-        for k, v in x.items(): _feed(h, k); _feed(h, v)
+        for k, v in x.items(): _feed(h, k); _feed(h, v, seen)
     elif isinstance(x, (list, tuple)):
         h.update(f"{len(x)}[".encode())
-        for v in x: _feed(h, v)
+        for v in x: _feed(h, v, seen)
     elif isinstance(x, (set, frozenset)): _feed(h, sorted(map(repr, x)))
-    elif isinstance(x, types.CodeType): _feed(h, [x.co_code, list(x.co_names), [c for c in x.co_consts if c is not ...]])
-    elif inspect.isfunction(x):
-        _feed(h, [x.__module__, x.__qualname__, x.__code__, x.__defaults__, x.__kwdefaults__, [c.cell_contents for c in x.__closure__ or () if not inspect.isclass(c.cell_contents)]])
+    elif isinstance(x, types.CodeType): _feed(h, [x.co_code, x.co_names, [c for c in x.co_consts if c is not ...]])
+    elif inspect.isfunction(x): _feed_function(h, x, seen)
     elif inspect.isbuiltin(x) or inspect.isclass(x): _feed(h, [x.__module__ or "", x.__qualname__])
     else: raise TypeError(f"{type(x).__name__} has no lasting content")
 
-# %% ../../nbs/model/39_load.ipynb #c10
+# %% ../../nbs/model/39_load.ipynb #c11
 def _feed_module(h, model):
     "Put a torch module into a hash: classes with their code, settings, weights"
     import torch
     plain = set(vars(torch.nn.Module()))
     for name, m in model.named_modules():
         if m._forward_hooks or m._forward_pre_hooks: raise TypeError("hooks have no lasting content")
-        _feed(h, [name, {k: v for k, v in vars(m).items() if k not in plain}])
+        torchs = type(m).__module__.split(".")[0] == "torch"
+        _feed(h, [name, {k: v for k, v in vars(m).items() if k not in plain and not (torchs and k[0] == "_")}])
         for c in type(m).__mro__:
             _feed(h, c)
             if c.__module__.split(".")[0] not in ("torch", "builtins"): _feed(h, [v for v in vars(c).values() if inspect.isfunction(v)])
     for name, t in [*model.named_parameters(), *model.named_buffers()]: _feed(h, [name, t])
     _feed(h, torch.__version__)
 
-# %% ../../nbs/model/39_load.ipynb #c11
+# %% ../../nbs/model/39_load.ipynb #c12
 def fingerprint(
     model # Torch module, estimator or callable
 )->str|None: # Hexadecimal digits, or None when it cannot be known
@@ -86,7 +106,7 @@ def fingerprint(
     except Exception: return None
     return h.hexdigest()
 
-# %% ../../nbs/model/39_load.ipynb #c16
+# %% ../../nbs/model/39_load.ipynb #c17
 def _made(obj, ref):
     "A model from what a reference points at: itself, or what it builds"
     try: model_kind(obj); is_model = not inspect.isfunction(obj)
@@ -115,7 +135,7 @@ def _imported(ref):
         obj = getattr(obj, part)
     return _made(obj, ref)
 
-# %% ../../nbs/model/39_load.ipynb #c18
+# %% ../../nbs/model/39_load.ipynb #c19
 def _state(path):
     "Named tensors of a weights file, read without running anything"
     if path.suffix == ".safetensors":
@@ -128,17 +148,24 @@ def _state(path):
 def _filled(path, builder):
     "The network that `builder` makes, with the weights of a file"
     model = _imported(builder)
-    if model_kind(model) != "torch": raise ValueError(f"model {builder}: weights can only fill a torch module, not a {type(model).__name__}")
+    if model_kind(model) != "torch":
+        raise ValueError(f"model {builder}: weights can only fill a torch module, not a {type(model).__name__}")
     try: missing, extra = model.load_state_dict(_state(path), strict=False)
-    except Exception as e: raise ValueError(f"{path.name}: the weights cannot be read or do not fit {builder}: {_said(str(e).replace(chr(10), ' '))}") from None
-    if missing or extra: raise ValueError(f"{path.name}: the weights do not fit {builder}: " + "; ".join(f"{k} {', '.join(v[:3])}" for k, v in dict(missing=missing, unexpected=extra).items() if v))
+    except Exception as e:
+        raise ValueError(f"{path.name}: the weights cannot be read or do not fit {builder}: {_said(str(e).replace(chr(10), ' '))}") from None
+    if missing or extra:
+        what = "; ".join(f"{k} {', '.join(v[:3])}" for k, v in dict(missing=missing, unexpected=extra).items() if v)
+        raise ValueError(f"{path.name}: the weights do not fit {builder}: {what}")
     return model.eval()
 
-# %% ../../nbs/model/39_load.ipynb #c20
+# %% ../../nbs/model/39_load.ipynb #c21
 _OPS = re.compile(r"torch\.ops\.(aten|prims|quantized_decomposed)\.\w+(\.\w+)?|_operator\.\w+|torch\._?sym_\w+|")
-_WORDS = set("Symbol positive integer nonnegative True False Max Min Mod PythonMod FloorDiv CeilDiv Integer Eq Ne Le Lt Ge Gt L args kwargs size not and or".split())
+_WORDS = set("Symbol positive integer nonnegative True False Max Min Mod PythonMod FloorDiv CeilDiv Integer "
+             "Eq Ne Le Lt Ge Gt L args kwargs size not and or".split())
 
-def _plain_size(text): return all(w in _WORDS or re.fullmatch(r"[su]\d+|[a-z]\d?", w) for w in re.findall(r"[^\W\d]\w*", text)) and "__" not in text
+def _plain_size(text):
+    words = re.findall(r"[^\W\d]\w*", text)
+    return "__" not in text and all(w in _WORDS or re.fullmatch(r"[su]\d+|[a-z]\d?", w) for w in words)
 
 def _strange(o, key=""):
     "The first part of an exported graph that is more than tensors, tensor operations and sizes"
@@ -162,7 +189,7 @@ def _check_pt2(path):
         for n in z.namelist():
             if "/sample_inputs/" in n: torch.load(z.open(n), weights_only=True)
 
-# %% ../../nbs/model/39_load.ipynb #c21
+# %% ../../nbs/model/39_load.ipynb #c22
 @dataclass(frozen=True, eq=False)
 class Opened:
     "A model that was read from a file: call it with a batch"
@@ -181,7 +208,7 @@ class Opened:
 def _cut(o, n): return {k: _cut(v, n) for k, v in o.items()} if isinstance(o, Mapping) else o[:n]
 def _joined(os): return {k: _joined([o[k] for o in os]) for k in os[0]} if isinstance(os[0], Mapping) else np.concatenate(os)
 
-# %% ../../nbs/model/39_load.ipynb #c22
+# %% ../../nbs/model/39_load.ipynb #c23
 def plain(
     output # Tensor, array, list, or a dict of them
 ): # The same as numpy arrays
@@ -192,7 +219,7 @@ def plain(
         return (t.float() if str(t.dtype) in ("torch.bfloat16", "torch.float16") else t).numpy()
     return np.asarray(output)
 
-# %% ../../nbs/model/39_load.ipynb #c23
+# %% ../../nbs/model/39_load.ipynb #c24
 def _file_hash(path):
     with open(path, "rb") as f: return hashlib.file_digest(f, "sha256").hexdigest()
 
@@ -210,7 +237,8 @@ def _pt2(path, trust):
 def _onnx(path, trust):
     "An ONNX file, on the CPU"
     try: import onnxruntime as rt
-    except ImportError: raise ValueError(f"{path.name} needs onnxruntime, which comes with the extra: pip install 'mic-eval[onnx]'") from None
+    except ImportError:
+        raise ValueError(f"{path.name} needs onnxruntime, which comes with the extra: pip install 'mic-eval[onnx]'") from None
     rt.set_default_logger_severity(3)
     session = rt.InferenceSession(str(path), providers=["CPUExecutionProvider"])
     x, names = session.get_inputs()[0], [o.name for o in session.get_outputs()]
@@ -220,10 +248,11 @@ def _onnx(path, trust):
         return next(iter(out.values())) if len(out) == 1 else out
     return Opened(run, _file_hash(path), path.name, x.shape[0] if isinstance(x.shape[0], int) else None)
 
-# %% ../../nbs/model/39_load.ipynb #c24
+# %% ../../nbs/model/39_load.ipynb #c25
 def _pickled(path, trust):
     "A pickle, which may run anything when it is opened"
-    if not trust: raise ValueError(f"{path.name} is a pickle, and opening it can run code: give {path.name}@package.module:builder where it holds weights, or say trust=True (--trust)")
+    if not trust:
+        raise ValueError(f"{path.name} is a pickle, and opening it can run code: give {path.name}@package.module:builder where it holds weights, or say trust=True (--trust)")
     if path.suffix in (".pkl", ".pickle", ".joblib"):
         import joblib
         return joblib.load(path)
@@ -233,7 +262,7 @@ def _pickled(path, trust):
 def _weights_only(path, trust): raise ValueError(f"{path.name} holds weights only: say who builds the network, as {path.name}@package.module:builder")
 def _table(path, trust): raise ValueError(f"{path.name} is a table of predictions, not a model: read_predictions (--predictions) takes it")
 
-# %% ../../nbs/model/39_load.ipynb #c26
+# %% ../../nbs/model/39_load.ipynb #c27
 MODELS = {"wellnet": "mic_eval.model.wellnet:load_wellnet"}
 _READERS = {".pt2": _pt2, ".onnx": _onnx, ".safetensors": _weights_only, ".csv": _table, ".parquet": _table} | dict.fromkeys(
     (".pt", ".pth", ".ckpt", ".pkl", ".pickle", ".joblib"), _pickled)
@@ -257,4 +286,5 @@ def load_model(
         try: return model_kind(model) and model
         except ValueError as e: raise ValueError(f"{path.name}: {e}") from None
     if ":" in str(ref): return _imported(str(ref))
-    raise ValueError(f"no model {ref!r}: it is none of {', '.join(MODELS)}, no package.module:name, and no file ending in {', '.join(k for k, f in _READERS.items() if f is not _table)}")
+    files = ", ".join(k for k, f in _READERS.items() if f is not _table)
+    raise ValueError(f"no model {ref!r}: it is none of {', '.join(MODELS)}, no package.module:name, and no file ending in {files}")
