@@ -253,6 +253,11 @@ def picture(
     return "data:image/png;base64," + base64.b64encode(buf.getvalue()).decode()
 
 # %% ../../nbs/run/89_views.ipynb #c37
+def _chance(p, kind):
+    "A probability that is never shown as exactly 0 or 1"
+    if kind == "score": return f"score {p:.3g}"
+    return "P(growth) " + ("&lt; 0.001" if p < .001 else "&gt; 0.999" if p > .999 else f"{p:.3f}")
+
 def worst_wells(
     run, # Stored run
     n:int=12 # How many at most
@@ -266,7 +271,7 @@ def worst_wells(
     for i in wrong[:n]:
         of = lambda c: "" if c not in facts or facts[c].isna().iloc[i] else f"{facts[c].iloc[i]:g}" if isinstance(facts[c].iloc[i], float) else str(facts[c].iloc[i])
         where = " ".join(filter(None, [of("drug"), of("concentration") and of("concentration") + " mg/L"])) or of("role")
-        score = "" if ps.positive is None else f"{'score' if ps.kind == 'score' else 'P(growth)'} {ps.positive[i]:.3f}"
+        score = "" if ps.positive is None else _chance(ps.positive[i], ps.kind)
         src = picture(root, of("path")) if root and of("path") else None
         truth = ps.classes[ps.y_true[i]]
         alt = escape(f"well {ps.sample_id[i]}: {truth}, called {ps.classes[ps.y_pred[i]]}", quote=True)
@@ -315,9 +320,9 @@ def methods(
     short = lambda h: f" ({str(h)[:12]})" if h else ""
     rows = {"Model": f"{m.get('name', 'unknown')}{short(m.get('hash'))}", "Data": f"{d.get('name', 'unknown')}{short(d.get('hash'))}" + (f", split {d['split']}" if d.get("split") else ""),
             "Wells": ", ".join(f"{d[k]} {k}" for k in ("rows", "labelled", "growth") if k in d),
-            "Settings": ", ".join(f"{k.replace('_', ' ')} {' '.join(v) if isinstance(v, list) else v}" for k, v in s.items() if v not in (None, "", [])),
+            "Settings": "; ".join(f"{k.replace('_', ' ')} {', '.join(v) if isinstance(v, list) else v}" for k, v in s.items() if v not in (None, "", [])),
             "Computed": " · ".join(filter(None, [a.get("started"), f"predictions {a['predictions']}" if a.get("predictions") else ""])),
             "Seconds": ", ".join(f"{k} {v:.1f}" for k, v in a.get("seconds", {}).items()),
-            "Machine": ", ".join(map(str, filter(None, [env.get("cpu"), f"{env['cores']} cores" if env.get("cores") else "", env.get("platform")]))),
+            "Machine": ", ".join(map(str, filter(None, [env.get("cpu"), f"{env['cores']} cores" if env.get("cores") else "", str(env.get("platform", "")).split("-")[0]]))),
             "Versions": ", ".join(f"{k} {v}" for k, v in {"Python": env.get("python"), **env.get("packages", {})}.items() if v), "Code": str(a.get("code", ""))[:12]}
     return Html("<dl class='facts'>" + "".join(f"<dt>{k}</dt><dd>{escape(str(v))}</dd>" for k, v in rows.items() if v) + "</dl>")
