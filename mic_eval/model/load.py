@@ -161,7 +161,7 @@ def _filled(path, builder):
 # %% ../../nbs/model/39_load.ipynb #c21
 _OPS = re.compile(r"torch\.ops\.(aten|prims|quantized_decomposed)\.\w+(\.\w+)?|_operator\.\w+|torch\._?sym_\w+|")
 _WORDS = set("Symbol positive integer nonnegative True False Max Min Mod PythonMod FloorDiv CeilDiv Integer "
-             "Add Mul Pow Rational Float IntTrueDiv FloatTrueDiv FloorToInt TruncToInt RoundToInt ToFloat evaluate int_oo "
+             "Add Mul Pow Rational Float IntTrueDiv FloatTrueDiv FloorToInt TruncToInt RoundToInt ToFloat evaluate precision int_oo "
              "Eq Ne Le Lt Ge Gt And Or Not L args kwargs size not and or".split())
 
 def _plain_size(text):
