@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mic_eval.mic.dilutions import YES, mic_interval, mic_text, within
-from mic_eval.mic.series import (SKIP_POLICIES, by_series, category_probability, credible_set, cut_mics, map_cut, mic_posterior, plot_posterior,
-                                 plot_series, read_series, read_wells, series_rows, very_major_probability)
+from mic_eval.mic.posterior import category_probability, credible_set, cut_mics, map_cut, mic_posterior, plot_posterior, very_major_probability
+from mic_eval.mic.series import SKIP_POLICIES, by_series, plot_series, read_series, read_wells, series_rows
+
 
 FOUR = [1, 2, 4, 8]
 TABLE = {"----": ("<=1", "<=1", "<=1", "<=1"), "++++": (">8", ">8", ">8", ">8"), "++--": ("4", "4", "4", "4"), "+++-": ("8", "8", "8", "8"),
@@ -97,7 +98,7 @@ def test_bad_series(growth, conc, how, match):
 
 
 def test_gap_warns():
-    with pytest.warns(UserWarning, match="gap in the two-fold dilutions"): read_series(wells("++-"), [1, 2, 8])
+    with pytest.warns(UserWarning, match="gaps in the two-fold dilutions"): read_series(wells("++-"), [1, 2, 8])
 
 
 def test_posterior_by_brute_force():
@@ -153,7 +154,7 @@ def plate(**more):
 
 
 def test_table():
-    with pytest.warns(UserWarning, match="gap"): r = read_wells(plate())
+    with pytest.warns(UserWarning, match="gaps"): r = read_wells(plate())
     assert r.series.tolist() == ["A", "B"] and r.mic.tolist() == ["2", "<=0.06"] and r.expert_mic.tolist() == ["2", "x"]
     assert r.control_wells.tolist() == [1, 1] and "role" not in r and "concentration" not in r and "growth" not in r
 

@@ -1,3 +1,13 @@
+from .comparison import (
+    POLICIES as POLICIES, ERRORS as ERRORS, Comparison as Comparison, accept as accept, agreement as agreement, bias as bias,
+    category_error as category_error, compare_mics as compare_mics, pair_mics as pair_mics, summary as summary,
+)
+from .safety import PROFILES as PROFILES, expected_harm as expected_harm, clinical_safety as clinical_safety, seed_safety_score as seed_safety_score, upper_bound as upper_bound
+from .decisions import act as act, on_off as on_off, referral_curve as referral_curve, vme_ranking as vme_ranking
+from .experts import (
+    among_experts as among_experts, disagreement_kind as disagreement_kind, disagreements as disagreements, expert_agreement as expert_agreement,
+    expert_columns as expert_columns, model_among_experts as model_among_experts, patterns as patterns,
+)
 from .dilutions import (
     OPS as OPS, NO_MIC as NO_MIC, NA_WORDS as NA_WORDS, YES as YES, NO as NO, UNDECIDED as UNDECIDED,
     MISSING as MISSING, MIC as MIC, mic_text as mic_text, unparsable as unparsable, parse_mic as parse_mic,
@@ -6,16 +16,15 @@ from .dilutions import (
     definitely_above as definitely_above, definitely_below as definitely_below, overlaps as overlaps,
     within as within, identical as identical, sort_key as sort_key,
 )
-from .series import (
-    SKIP_POLICIES as SKIP_POLICIES, REASONS as REASONS, STATUS as STATUS, cut_mics as cut_mics,
-    mic_posterior as mic_posterior, map_cut as map_cut, credible_set as credible_set,
+from .posterior import (
+    cut_mics as cut_mics, mic_posterior as mic_posterior, map_cut as map_cut, credible_set as credible_set,
     category_probability as category_probability, very_major_probability as very_major_probability,
-    plot_posterior as plot_posterior, Readings as Readings, read_series as read_series,
-    plot_series as plot_series, series_rows as series_rows, by_series as by_series, read_wells as read_wells,
+    plot_posterior as plot_posterior,
 )
-from .comparison import (
-    POLICIES as POLICIES, ERRORS as ERRORS, Comparison as Comparison, accept as accept, agreement as agreement, bias as bias,
-    category_error as category_error, compare_mics as compare_mics, pair_mics as pair_mics, summary as summary,
+from .series import (
+    SKIP_POLICIES as SKIP_POLICIES, REASONS as REASONS, STATUS as STATUS, Readings as Readings,
+    read_series as read_series, plot_series as plot_series, series_rows as series_rows,
+    by_series as by_series, read_wells as read_wells,
 )
 from .breakpoints import (
     CONVENTIONS as CONVENTIONS, COLUMNS as COLUMNS, Breakpoints as Breakpoints,
@@ -23,13 +32,7 @@ from .breakpoints import (
     categorise as categorise, plot_ruler as plot_ruler, from_amr as from_amr, from_whonet as from_whonet,
     from_categories as from_categories, read_breakpoints as read_breakpoints,
 )
-from .safety import PROFILES as PROFILES, expected_harm as expected_harm, clinical_safety as clinical_safety, seed_safety_score as seed_safety_score, upper_bound as upper_bound
-from .decisions import act as act, on_off as on_off, referral_curve as referral_curve, vme_ranking as vme_ranking
 from .ecoff import (
     SD_MIN as SD_MIN, ecoff_percentile as ecoff_percentile, Mixture as Mixture, fit_mixture as fit_mixture,
     choose_mixture as choose_mixture, ecoff_mixture as ecoff_mixture, plot_ecoff as plot_ecoff,
-)
-from .experts import (
-    among_experts as among_experts, disagreement_kind as disagreement_kind, disagreements as disagreements, expert_agreement as expert_agreement,
-    expert_columns as expert_columns, model_among_experts as model_among_experts, patterns as patterns,
 )

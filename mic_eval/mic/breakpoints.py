@@ -54,15 +54,17 @@ def _checked(
 
     Raises: ValueError naming the row and the column."""
     t = pd.DataFrame(table).reset_index(drop=True)
-    if "drug" not in t or not {"S", "R"} & set(t): raise ValueError(f"breakpoints: columns drug and S or R are needed; there is {', '.join(map(str, t))}")
+    if "drug" not in t or not {"S", "R"} & set(t):
+        raise ValueError(f"breakpoints: columns drug and S or R are needed; there is {', '.join(map(str, t))}")
     if "atu" in t:
         ends = pd.Series(_text(t.pop("atu"))).str.split("-", n=1)
         t["atu_low"], t["atu_high"] = ends.str[0].replace("", np.nan), ends.str[-1].replace("", np.nan)
-    out = pd.DataFrame({c: t[c] if c in t else pd.Series([np.nan]*len(t), dtype=object) for c in [*COLUMNS, *(o for o in t if o not in COLUMNS)]})
+    empty = pd.Series([np.nan]*len(t), dtype=object)
+    out = pd.DataFrame({c: t[c] if c in t else empty for c in [*COLUMNS, *(o for o in t if o not in COLUMNS)]})
     for c in ("S", "R", "atu_low", "atu_high"):
         v = pd.to_numeric(out[c], errors="coerce").astype(float)
         bad = (v.isna() & np.array([o != "" for o in _text(out[c])])) | (v <= 0)
-        if bad.any(): raise ValueError(f"{c}: row {bad.argmax()} ({out.drug[bad.argmax()]}) says {out[c][bad.argmax()]!r}, not a concentration in mg/L")
+        for i in np.flatnonzero(bad): raise ValueError(f"{c}: row {i} ({out.drug[i]}) says {out[c][i]!r}, not a concentration in mg/L")
         out[c] = v
     for c in ("drug", "organism", "guideline", "year", "site", "note"): out[c] = pd.Series(_text(out[c]), dtype=object)
     out["sdd"] = np.array(_true(out["sdd"]), bool)
@@ -75,12 +77,13 @@ def _sound(t):
     "Raises: ValueError for the first row that contradicts itself"
     clsi = t.convention == "clsi"
     wrong = {"has no drug": t.drug == "", "convention: eucast, clsi or ecoff": ~t.convention.isin(CONVENTIONS),
-             "has neither S nor R": t.S.isna() & t.R.isna(), "has S above R": t.S > t.R, "has S = R, which clsi (R from R on) cannot mean": clsi & (t.S == t.R),
+             "has neither S nor R": t.S.isna() & t.R.isna(), "has S above R": t.S > t.R,
+             "has S = R, which clsi (R from R on) cannot mean": clsi & (t.S == t.R),
              "has the ends of its ATU the wrong way round": t.atu_low > t.atu_high}
     for what, bad in wrong.items():
-        if bad.any():
-            r = t.loc[bad.argmax()]
-            raise ValueError(f"breakpoints: row {bad.argmax()} ({r.drug}{' ' + r.organism if r.organism else ''}, S={r.S:g}, R={r.R:g}, {r.convention}) {what}")
+        for i in np.flatnonzero(bad):
+            r = t.loc[i]
+            raise ValueError(f"breakpoints: row {i} ({f'{r.drug} {r.organism}'.strip()}, S={r.S:g}, R={r.R:g}, {r.convention}) {what}")
 
 # %% ../../nbs/mic/52_breakpoints.ipynb #c14
 def breakpoint_rungs(
@@ -114,7 +117,8 @@ def match_breakpoint(
     here = fits & (key["site"] == norm(site))
     if not here.any() and norm(site): here = fits & (key["site"] == "")
     what = ", ".join(str(o) for o in (drug, organism, site) if norm(o))
-    if not here.any() and fits.any(): raise ValueError(f"breakpoints of {what}: only for a site ({', '.join(sorted(set(t.site[fits])))}); name it")
+    if not here.any() and fits.any():
+        raise ValueError(f"breakpoints of {what}: only for a site ({', '.join(sorted(set(t.site[fits])))}); name it")
     if here.sum() > 1:
         differ = "; ".join(f"{c}: {', '.join(dict.fromkeys(map(str, t[c][here])))}" for c in t if t[c][here].astype(str).nunique() > 1)
         raise ValueError(f"breakpoints of {what or 'every drug'}: {here.sum()} rows fit ({differ or 'all alike'}); choose with only(...)")
@@ -147,9 +151,15 @@ def _rows_for(breakpoints, n, drug, organism, site):
         code, uniq = pd.factorize(column, use_na_sentinel=False)
         combined, uniques = combined*len(uniq) + code, [*uniques, [None if o is None else "" if pd.isna(u) else u for u in uniq]]
     seen, back = np.unique(combined, return_inverse=True)
-    return np.array([match_breakpoint(breakpoints, *(u[i] for u, i in zip(uniques, np.unravel_index(c, [len(u) for u in uniques])))) for c in seen], int)[back]
+    each = [np.unravel_index(c, [len(u) for u in uniques]) for c in seen]
+    return np.array([match_breakpoint(breakpoints, *(u[i] for u, i in zip(uniques, e))) for e in each], int)[back]
 
 # %% ../../nbs/mic/52_breakpoints.ipynb #c22
+def _labels(t):
+    "What the lowest, the middle and the highest category of each row are called"
+    wild = t.convention == "ecoff"
+    return np.where(wild, "WT", "S"), np.where(t.sdd, "SDD", np.where(t.R.isna(), "NS", "I")), np.where(wild, "NWT", "R")
+
 def _name(meets, names):
     "`(category, possible)` from which categories each range meets"
     which = sum(m.astype(int) << i for i, m in enumerate(meets))
@@ -185,9 +195,9 @@ def categorise(
     t = breakpoints.table
     pick = lambda v: np.asarray(v)[row] if len(t) else np.full(len(m), np.nan)
     k_s, k_r = (np.where(row < 0, np.nan, pick(o)) for o in breakpoint_rungs(breakpoints))
-    names = [np.where(t.convention == "ecoff", "WT", "S"), np.where(t.sdd, "SDD", np.where(t.R.isna(), "NS", "I")), np.where(t.convention == "ecoff", "NWT", "R")]
-    meets = [(lo <= k_s) & (k_s > -np.inf), (np.maximum(lo, k_s + 1) <= np.minimum(hi, k_r - 1)) & (k_s < np.inf), (hi >= k_r) & (k_r < np.inf)]
-    category, possible = _name(meets, [pick(o) for o in names])
+    middle = (np.maximum(lo, k_s + 1) <= np.minimum(hi, k_r - 1)) & (k_s < np.inf)
+    meets = [(lo <= k_s) & (k_s > -np.inf), middle, (hi >= k_r) & (k_r < np.inf)]
+    category, possible = _name(meets, [pick(o) for o in _labels(t)])
     atu = (lo >= pick(dilution_index(t.atu_low))) & (hi <= pick(dilution_index(t.atu_high)))
     return Categories(category, possible, atu, row, k_s, k_r)
 
@@ -204,17 +214,18 @@ def plot_ruler(
     ends = np.concatenate([k_s, k_r, lo, hi])
     left, right = ends[np.isfinite(ends)].min() - 2.5, ends[np.isfinite(ends)].max() + 2.5
     ax = ax or plt.subplots(figsize=(5.6, .42*len(t) + 1), layout="constrained")[1]
-    for y, (s, r) in enumerate(zip(np.clip(k_s + .5, left, right), np.clip(k_r - .5, left, right))):
-        wild = t.convention[y] == "ecoff"
-        for a, b, c, name in ((left, s, "#56B4E9", "WT" if wild else "S"), (s, r, "#F0E442", "SDD" if t.sdd[y] else "NS" if np.isnan(t.R[y]) else "I"),
-                              (r, right, "#E69F00", "NWT" if wild else "R")):
-            if b > a:
-                ax.barh(y, b - a, left=a, height=.7, color=c, alpha=.75)
-                ax.text((a + b)/2, y - .18, name, ha="center", va="center", fontsize=8)
-        if not np.isnan(lo[y]): ax.plot([max(lo[y], left), min(hi[y], right)], [y + .2]*2, "k-o", lw=2.5, ms=4, markevery=[i for i, o in enumerate((lo[y], hi[y])) if np.isfinite(o)])
-    ks = np.arange(np.ceil(left), right)
+    borders = np.stack([np.full(len(t), left), np.clip(k_s + .5, left, right), np.clip(k_r - .5, left, right), np.full(len(t), right)], 1)
+    for i, (names, colour) in enumerate(zip(_labels(t), ("#56B4E9", "#F0E442", "#E69F00"))):
+        for y, (a, b) in enumerate(borders[:, i:i + 2]):
+            if b <= a: continue
+            ax.barh(y, b - a, left=a, height=.7, color=colour, alpha=.75)
+            ax.text((a + b)/2, y - .18, names[y], ha="center", va="center", fontsize=8)
+    for y, ends in enumerate(zip(lo, hi)):
+        ax.plot(np.clip(ends, left, right), [y + .2]*2, "k-", lw=2.5)
+        ax.plot([e for e in ends if np.isfinite(e)], [y + .2 for e in ends if np.isfinite(e)], "ko", ms=4)
+    ks, written = np.arange(np.ceil(left), right), [""]*len(t) if mics is None else mic_text(mics)
     ax.set(yticks=range(len(t)), ylim=(len(t) - .4, -.6), xlim=(left, right), xticks=ks, xlabel="MIC, mg/L")
-    ax.set_yticklabels([f"{d} {o}".strip() + (f"  {x}" if x else "") for d, o, x in zip(t.drug, t.organism, mic_text(mics) if mics is not None else [""]*len(t))])
+    ax.set_yticklabels([" ".join(filter(None, o)) for o in zip(t.drug, t.organism, written)])
     ax.set_xticklabels(dilution_label(ks), fontsize=8)
     return ax
 
@@ -252,8 +263,8 @@ def from_whonet(
     s, r = (number("ECV_ECOFF" if wild and "ECV_ECOFF" in t else "S"), number("R") if not wild else np.nan)
     get = lambda c: t[c] if c in t else np.nan
     rule = "ecoff" if wild else np.where(r <= s, "eucast", "clsi")
-    out = pd.DataFrame(dict(drug=t.WHONET_ABX_CODE, organism=t.ORGANISM_CODE, S=s, R=r, convention=rule, sdd=(t.SDD.notna() if "SDD" in t else False),
-                            guideline=t.GUIDELINES, year=t.YEAR, site=get("SITE_OF_INFECTION"), note=get("COMMENTS")))
+    out = pd.DataFrame(dict(drug=t.WHONET_ABX_CODE, organism=t.ORGANISM_CODE, S=s, R=r, convention=rule,
+                            sdd=t.SDD.notna() if "SDD" in t else False, guideline=t.GUIDELINES, year=t.YEAR, site=get("SITE_OF_INFECTION"), note=get("COMMENTS")))
     return Breakpoints(out[out.S.notna() | out.R.notna()])
 
 # %% ../../nbs/mic/52_breakpoints.ipynb #c36
@@ -286,11 +297,11 @@ def from_categories(
     need = {"drug", "mic", "category"} - set(t)
     if need: raise ValueError(f"breakpoints: a list of categories has columns {', '.join(sorted(need))}")
     t = t[t.category.notna()].reset_index(drop=True)
-    bp = Breakpoints(pd.DataFrame([_from_list(d, g.mic, g.category) for d, g in t.groupby("drug", sort=True)]).assign(guideline=guideline, year=year, note=note))
+    rows = [_from_list(d, g.mic, g.category) for d, g in t.groupby("drug", sort=True)]
+    bp = Breakpoints(pd.DataFrame(rows).assign(guideline=guideline, year=year, note=note))
     got = categorise(t.mic, bp, t.drug).category
-    if (wrong := got != t.category).any():
-        i = wrong.argmax()
-        raise ValueError(f"category: {t.drug[i]} {t.mic[i]} is {t.category[i]} in row {i}, but {got[i]} by the other rows (do the panels differ?)")
+    for i in np.flatnonzero(got != t.category):
+        raise ValueError(f"category: {t.drug[i]} {t.mic[i]} is {t.category[i]} in one row, {got[i]} by the others (do the panels differ?)")
     return bp
 
 # %% ../../nbs/mic/52_breakpoints.ipynb #c40
@@ -302,7 +313,9 @@ def read_breakpoints(
 
     Raises: ValueError when it is none of them."""
     if isinstance(source, pd.DataFrame): t = source
-    else: t = pd.read_csv(source, sep="\t" if Path(source).suffix.lower() in (".txt", ".tsv") else ",", dtype=dict(mic=str), na_values=["-"])
+    else:
+        tabs = Path(source).suffix.lower() in (".txt", ".tsv")
+        t = pd.read_csv(source, sep="\t" if tabs else ",", dtype=dict(mic=str), na_values=["-"])
     for column, reader in dict(breakpoint_S=from_amr, WHONET_ABX_CODE=from_whonet, category=from_categories).items():
         if column in t: return reader(t, **how)
     return Breakpoints(t, **how)

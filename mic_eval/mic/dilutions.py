@@ -70,8 +70,9 @@ def mic_text(
     return text
 
 # %% ../../nbs/mic/50_dilutions.ipynb #c11
-NA_WORDS = {"", "-", "--", ".", "na", "n/a", "#n/a", "nan", "<na>", "none", "null", "nd", "n/d", "nt", "not done", "not tested", "missing", "no result"}
-_SIGNS = str.maketrans({"\u2264": "<=", "\u2265": ">=", "\u2a7d": "<=", "\u2a7e": ">=", "\u2266": "<=", "\u2267": ">=", "\u2013": "-", "\u2212": "-"})
+NA_WORDS = {"", "-", "--", ".", "na", "n/a", "#n/a", "nan", "<na>", "none", "null", "nd", "n/d", "nt",
+            "not done", "not tested", "missing", "no result"}
+_SIGNS = str.maketrans(dict.fromkeys("\u2264\u2a7d\u2266", "<=") | dict.fromkeys("\u2265\u2a7e\u2267", ">=") | dict.fromkeys("\u2013\u2212", "-"))
 _NUMBER = r"((?:\d+(?:[.,]\d*)?|[.,]\d+)(?:e[+-]?\d+)?)"
 _UNIT = r"(?:mg\s*/\s*l|(?:u|\u03bc|mc)g(?:\s*/\s*ml)?)?"
 _MIC = re.compile(rf"(?:==)*(?:=\s+)?\s*(<\s*=|=\s*<|>\s*=|=\s*>|<|>|=)?\s*{_NUMBER}(?:\s*/\s*(?:[<>]?=?)\s*{_NUMBER})?\s*{_UNIT}", re.I)
@@ -173,7 +174,9 @@ def dilution_index(
     off = np.isin(dilution_base(m), ["half", "other"])
     if round == "nearest": return np.where(off, np.rint(v) + 0., up)
     if round != "error": raise ValueError(f"round: 'up', 'nearest' or 'error', not {round!r}")
-    if off.any(): raise ValueError(f"MIC {mic_text(m[off][:1])[0]} (row {off.argmax()}) is no two-fold dilution; round='up' takes the next higher one")
+    if off.any():
+        i = off.argmax()
+        raise ValueError(f"MIC {mic_text(m[[i]])[0]} (row {i}) is no two-fold dilution; round='up' takes the next higher one")
     return up
 
 # %% ../../nbs/mic/50_dilutions.ipynb #c30
@@ -215,7 +218,9 @@ def plot_intervals(
     left, right = ends.min() - 2, ends.max() + 2
     ax = ax or plt.subplots(figsize=(5.2, .28*len(m) + .8), layout="constrained")[1]
     for y, (a, b) in enumerate(zip(lo, hi)):
-        if np.isnan(a): ax.annotate("missing", (left, y), (6, 0), textcoords="offset points", color="0.5", va="center", fontsize=8); continue
+        if np.isnan(a):
+            ax.text(left + .1, y, "missing", color="0.5", va="center", fontsize=8)
+            continue
         style = dict(marker="o", color="#0072B2", ms=8) if a == b else dict(lw=5, solid_capstyle="round", color="#E69F00")
         ax.plot([max(a, left), min(b, right)], [y, y], **style)
         for end, edge, sign in ((a, left, "<"), (b, right, ">")):

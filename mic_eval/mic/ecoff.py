@@ -21,7 +21,8 @@ def _wild(
     "Ranges and counts of the MICs to use"
     m = as_mic(mics)
     n = np.ones(len(m), int) if count is None else np.asarray(count)
-    if n.shape != (len(m),) or (n < 0).any() or (n != np.floor(n)).any(): raise ValueError(f"count: needs {len(m)} whole numbers, one per MIC")
+    if n.shape != (len(m),) or (n < 0).any() or (n != np.floor(n)).any():
+        raise ValueError(f"count: needs {len(m)} whole numbers, one per MIC")
     keep = ~m.missing & (n > 0)
     if wild is not None:
         if len(wild) != len(m): raise ValueError(f"wild: {len(wild)} values for {len(m)} MICs")
@@ -54,8 +55,9 @@ def ecoff_percentile(
     value = ranked(int(np.ceil(q*n - 1e-9)))
     low, high = ranked(binom.ppf((1 - level)/2, n, q)), ranked(binom.ppf((1 + level)/2, n, q) + 1)
     need = int(np.ceil(np.log((1 - level)/2)/np.log(q)))
-    if np.isinf(value): return Score(lo=_mg(low), n=n, method="ranks", level=level, reason="the percentile lies above the highest concentration")
-    reason = f"no upper limit: it needs {need} isolates" if np.isnan(high) else "the upper limit lies above the highest concentration" if np.isinf(high) else ""
+    above = "lies above the highest concentration"
+    if np.isinf(value): return Score(lo=_mg(low), n=n, method="ranks", level=level, reason=f"the percentile {above}")
+    reason = f"no upper limit: it needs {need} isolates" if np.isnan(high) else f"the upper limit {above}" if np.isinf(high) else ""
     return Score(2.0**value, _mg(low), _mg(high), n=n, method="ranks", level=level, reason=reason)
 
 def _mg(k):
@@ -220,9 +222,10 @@ def ecoff_mixture(
     how = dict(n=total, groups=G, method="bootstrap", level=level, reason="too few groups" if few else "")
     at = lambda p: fit.quantile(p)[0] + np.array([0, -t, t])*again.quantile(p).std()   # the percentile and its limits, log2
     rung = lambda x: 2.0**(np.ceil(x - 1e-9) + shift)
-    percentiles = pd.DataFrame([dict(zip(("q", "log2", "ecoff", "lo", "hi"), (p, at(p)[0] + shift, *rung(at(p))))) for p in (.95, .975, .99, .995, .999)])
-    return Result(ecoff=Score(*rung(at(q)), **how), quantile=Score(*(at(q) + shift), **how), q=q, share_wild=float(fit.weight[0, 0]), n=total,
-                  percentiles=percentiles, components=_components(fit, np.ceil(at(q)[0] - 1e-9), shift), distribution=_distribution(a, z, n, fit, shift), fits=fits)
+    percentiles = pd.DataFrame([(p, at(p)[0] + shift, *rung(at(p))) for p in (.95, .975, .99, .995, .999)], columns=["q", "log2", "ecoff", "lo", "hi"])
+    return Result(ecoff=Score(*rung(at(q)), **how), quantile=Score(*(at(q) + shift), **how), q=q, n=total,
+                  share_wild=float(fit.weight[0, 0]), percentiles=percentiles, fits=fits,
+                  components=_components(fit, np.ceil(at(q)[0] - 1e-9), shift), distribution=_distribution(a, z, n, fit, shift))
 
 # %% ../../nbs/mic/54_ecoff.ipynb #c25
 def _too_little(a, c, n):
@@ -238,7 +241,8 @@ def _components(fit, k, shift):
     import pandas as pd
     from scipy.special import ndtr
     w, mean, sd = fit.weight[0], fit.mean[0], fit.sd[0]
-    return pd.DataFrame(dict(component=["wild type", *(f"non-wild type {i}" for i in range(1, len(w)))], share=w, median=2.0**(mean + shift), dilutions=sd, above=ndtr((mean - k)/sd)))
+    names = ["wild type", *(f"non-wild type {i}" for i in range(1, len(w)))]
+    return pd.DataFrame(dict(component=names, share=w, median=2.0**(mean + shift), dilutions=sd, above=ndtr((mean - k)/sd)))
 
 def _distribution(a, c, n, fit, shift):
     "Observed and expected isolates of each written MIC, and of the rungs between them"
@@ -250,8 +254,10 @@ def _distribution(a, c, n, fit, shift):
     p = _expect(a, c, fit.mean, fit.sd)[0][0]*fit.weight[0][:, None]
     end = lambda o: np.where(np.isfinite(o), o, np.nan)
     label = lambda k: f"{2.0**(k + shift):.3g}" if shift else str(dilution_label(k))
-    name = [f"<={label(y)}" if np.isinf(x) else f">{label(x)}" if np.isinf(y) else label(y) if y == x + 1 else f"{label(x + 1)}..{label(y)}" for x, y in zip(a, c)]
-    return pd.DataFrame(dict(mic=name, k_lo=end(a + 1), k_hi=end(c), n=n.astype(int), expected=p.sum(0)*n.sum(), expected_wild=p[0]*n.sum()))
+    span = lambda x, y: label(y) if y == x + 1 else f"{label(x + 1)}..{label(y)}"
+    name = [f"<={label(y)}" if np.isinf(x) else f">{label(x)}" if np.isinf(y) else span(x, y) for x, y in zip(a, c)]
+    return pd.DataFrame(dict(mic=name, k_lo=end(a + 1), k_hi=end(c), n=n.astype(int),
+                             expected=p.sum(0)*n.sum(), expected_wild=p[0]*n.sum()))
 
 # %% ../../nbs/mic/54_ecoff.ipynb #c28
 def plot_ecoff(
