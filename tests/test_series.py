@@ -213,3 +213,11 @@ def test_plots_return_axes():
     ax = plot_series(wells("++--", "+?--"), FOUR, names=["a", "b"])
     assert [t.get_text() for t in ax.texts] == ["?", "4", "2..4"]
     assert len(plot_posterior(mic_posterior([.9, .2]), [1, 2], ["S", "S", "R"]).patches) == 3
+
+
+def test_aigarmic_paper():
+    "Four spots on agar plates of 0.125, 0.25 and 0.5 mg/L; the third spot did not grow on the control plate"
+    growth, control = np.array([[1, 1, 1], [1, 0, 0], [0, 0, 0], [0, 0, 0]]), [1, 1, 0, 1]
+    assert mic_text(read_series(growth, [.125, .25, .5]).mic).tolist() == [">0.5", "0.25", "<=0.125", "<=0.125"]
+    r = read_series(growth, [.125, .25, .5], control=control)
+    assert mic_text(r.mic).tolist() == [">0.5", "0.25", "", "<=0.125"] and r.reason[2] == "growth control did not grow"
