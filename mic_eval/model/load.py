@@ -161,11 +161,11 @@ def _filled(path, builder):
 # %% ../../nbs/model/39_load.ipynb #c21
 _OPS = re.compile(r"torch\.ops\.(aten|prims|quantized_decomposed)\.\w+(\.\w+)?|_operator\.\w+|torch\._?sym_\w+|")
 _WORDS = set("Symbol positive integer nonnegative True False Max Min Mod PythonMod FloorDiv CeilDiv Integer "
-             "Add Mul Pow Rational Float IntTrueDiv FloatTrueDiv FloorToInt TruncToInt RoundToInt ToFloat evaluate precision int_oo "
-             "Eq Ne Le Lt Ge Gt And Or Not L args kwargs size not and or".split())
+             "Add Mul Pow Rational Float IntTrueDiv FloatTrueDiv FloorToInt TruncToInt RoundToInt ToFloat evaluate precision int_oo math torch "
+             "trunc floor ceil max min sym_float sym_int Eq Ne Le Lt Ge Gt And Or Not L args kwargs size not and or".split())
 
 def _plain_size(text):
-    words = re.findall(r"[^\W\d]\w*", text)
+    words = re.findall(r"[^\W\d]\w*", re.sub(r"\bL\['\w+'\]", "L", text))
     return "__" not in text and all(w in _WORDS or re.fullmatch(r"[su]\d+|[a-z]\d?", w) for w in words)
 
 def _strange(o, key=""):
