@@ -33,3 +33,15 @@ from .paired import (HypothesisTest as HypothesisTest, accuracy_difference as ac
                      paired_odds_ratio as paired_odds_ratio, paired_permutation as paired_permutation, paired_t as paired_t, wilcoxon as wilcoxon)
 from .evaluate import (CALLS as CALLS, GROUPS as GROUPS, TWO_CLASS_ONLY as TWO_CLASS_ONLY, by_group as by_group, curves as curves, default_groups as default_groups, evaluate as evaluate,
                        group_values as group_values, scores as scores, worst as worst)
+from .power import (cochran_q_power as cochran_q_power, design_effect as design_effect, equivalence_power as equivalence_power,
+                    five_by_two_cv_power as five_by_two_cv_power, friedman_power as friedman_power, grouped_size as grouped_size,
+                    mcnemar_power as mcnemar_power, nadeau_bengio_power as nadeau_bengio_power, non_inferiority_power as non_inferiority_power,
+                    paired_t_power as paired_t_power, precision_size as precision_size, rate_power as rate_power, sample_size as sample_size,
+                    trials_for_limit as trials_for_limit, wilcoxon_power as wilcoxon_power)
+from .ranks import (against as against, critical_difference as critical_difference, friedman as friedman, nemenyi as nemenyi,
+                    plot_ranks as plot_ranks, ranks as ranks, tied_groups as tied_groups)
+from .sets import (Overlap as Overlap, Sets as Sets, encode_sets as encode_sets, set_f1 as set_f1, set_jaccard as set_jaccard,
+                   set_overlap as set_overlap, set_precision as set_precision, set_recall as set_recall)
+from .overlap import (NEGATIONS as NEGATIONS, aspect_coverage as aspect_coverage, feature_match as feature_match,
+                      label_accuracy as label_accuracy, mentioned as mentioned, tolerance_score as tolerance_score,
+                      weighted_composite as weighted_composite)
