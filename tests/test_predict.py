@@ -388,7 +388,7 @@ def test_exported_programs(tmp_path, dynamic):
     assert opened.batch == (None if dynamic else 4) and fingerprint(opened) == fingerprint(load_model(str(p)))
 
 
-@pytest.mark.parametrize("change", ["operation", "expression", "pickle", "sample", "part"])
+@pytest.mark.parametrize("change", ["operation", "operator", "file", "expression", "pickle", "sample", "part"])
 def test_an_exported_program_that_could_run_code_is_refused(tmp_path, monkeypatch, change):
     import io
     monkeypatch.chdir(tmp_path)
@@ -397,6 +397,8 @@ def test_an_exported_program_that_could_run_code_is_refused(tmp_path, monkeypatc
         for n in z.namelist():
             b = z.read(n)
             if n.endswith("model.json") and change == "operation": b = b.replace(b"torch.ops.aten.relu.default", b"torch.os.system")
+            if n.endswith("model.json") and change == "operator": b = b.replace(b"torch.ops.aten.relu.default", b"_operator.attrgetter")
+            if n.endswith("model.json") and change == "file": b = b.replace(b"torch.ops.aten.relu.default", b"torch.ops.aten.from_file.default")
             if n.endswith("model.json") and change == "expression": b = b.replace(b"Symbol(", b"__import__('os').system('touch exploded') or Symbol(")
             if n.endswith("weights_config.json") and change == "pickle": b = b.replace(b'"use_pickle": false', b'"use_pickle": true', 1)
             if "sample_inputs" in n and change == "sample": b = bomb.getvalue()

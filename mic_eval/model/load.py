@@ -159,7 +159,8 @@ def _filled(path, builder):
     return model.eval()
 
 # %% ../../nbs/model/39_load.ipynb #c21
-_OPS = re.compile(r"torch\.ops\.(aten|prims|quantized_decomposed)\.\w+(\.\w+)?|_operator\.\w+|torch\._?sym_\w+|")
+_OPS = re.compile(r"torch\.ops\.(aten|prims|quantized_decomposed)\.(?!from_file)\w+(\.\w+)?|torch\._?sym_\w+|"
+                  r"_operator\.(getitem|add|sub|mul|truediv|floordiv|mod|neg|pow|eq|ne|lt|le|gt|ge|and_|or_|not_)|math\.(trunc|floor|ceil)|")
 _WORDS = set("Symbol positive integer nonnegative True False Max Min Mod PythonMod FloorDiv CeilDiv Integer "
              "Add Mul Pow Rational Float IntTrueDiv FloatTrueDiv FloorToInt TruncToInt RoundToInt ToFloat evaluate precision int_oo math torch "
              "trunc floor ceil max min sym_float sym_int Eq Ne Le Lt Ge Gt And Or Not L args kwargs size not and or".split())
