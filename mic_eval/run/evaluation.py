@@ -149,6 +149,7 @@ class Job:
     "What is to be judged, before anything is computed"
     model:dict # name, hash (None when it cannot be hashed), kind
     data:dict # name, hash, and `rendered` for made-up wells
+    facts:object # What is known of the samples, a DataFrame
     predict:Callable # (folder, split) -> `Predictions`
     folder:Path|None=None # Where the pictures are
 
@@ -157,9 +158,9 @@ def file_job(
 )->Job:
     "A file of predictions as a job"
     path = Path(path)
-    read_predictions(path)   # refuse it now, before a folder is made
+    table = read_predictions(path)
     h = file_hash(path)
-    return Job(dict(name=path.stem, hash=h, kind="predictions file"), dict(name="predictions", hash=h), lambda folder, split: read_predictions(path) if split is None else split_of(read_predictions(path), split))
+    return Job(dict(name=path.stem, hash=h, kind="predictions file"), dict(name="predictions", hash=h), table.facts, lambda folder, split: table if split is None else split_of(table, split))
 
 # %% ../../nbs/run/92_evaluation.ipynb #c28
 def wells_folder(
@@ -199,7 +200,7 @@ def model_job(
     net, name = (load_model(model, trust=trust), model_name(model)) if isinstance(model, str) else (model, type(model).__name__)
     h = fingerprint(net) or (f"version {version}" if version else None)
     about = dict(name=sets[split].name, hash=sets[split].content_hash) | (dict(split=split) if split else {}) | (dict(rendered=True) if rendered else {})
-    return Job(dict(name=name, hash=h, kind="model") | (dict(version=version) if version else {}), about, folder=folder,
+    return Job(dict(name=name, hash=h, kind="model") | (dict(version=version) if version else {}), about, sets[split].facts, folder=folder,
                predict=lambda place, s: predict(net, sets[s], out=place, name=name, seed=seed, model_version=version, **options))
 
 def model_name(
@@ -276,6 +277,7 @@ def make_run(
     started, profile = time.time(), read_profile(profile)
     _agree(model, data, predictions, threshold, split, tune_on)
     job = file_job(predictions) if predictions is not None else model_job(model, data, out=out, split=split, tune_on=tune_on, seed=seed, **options)
+    _fits(job, by, split, tune_on)
     settings = dict(split=split, tune_on=tune_on, by=list(by), seed=seed, profile=profile.name)
     key = identity(model=job.model, data=job.data, settings=settings, threshold=threshold, criteria=repr(profile.criteria), options={k: v for k, v in options.items() if k != "trust"},
                    once=None if job.model["hash"] else [started, os.getpid()])
@@ -299,6 +301,14 @@ def _agree(model, data, predictions, threshold, split, tune_on):
     if threshold is not None and not 0 <= threshold <= 1: raise ValueError(f"threshold must lie between 0 and 1: {threshold:g}")
     if threshold is not None and tune_on: raise ValueError("give threshold or tune-on, not both")
     if tune_on and tune_on == split: raise ValueError(f"tune-on and split are both {split!r}: a threshold is not judged on the wells it was chosen on")
+def _fits(job, by, split, tune_on):
+    "Refuse breakdowns and splits that the data do not have, before anything is computed"
+    if bad := [b for b in by if b not in job.facts and b not in ("plate", "drug")]: raise ValueError(f"by: no column {bad[0]!r}{nearest(bad[0], job.facts)}")
+    asked = [] if job.folder and split else [split, tune_on]   # reading the wells of a split has checked it already
+    for name in filter(None, asked):
+        if "split" not in job.facts: raise ValueError(f"split {name!r}: the data have no column 'split'")
+        there = sorted(job.facts["split"].dropna().astype(str).unique())
+        if name not in there: raise ValueError(f"no rows of split {name!r}{nearest(name, there)}")
 
 # %% ../../nbs/run/92_evaluation.ipynb #c40
 def opened(
