@@ -36,3 +36,12 @@ from .ecoff import (
     SD_MIN as SD_MIN, ecoff_percentile as ecoff_percentile, Mixture as Mixture, fit_mixture as fit_mixture,
     choose_mixture as choose_mixture, ecoff_mixture as ecoff_mixture, plot_ecoff as plot_ecoff,
 )
+from .studies import (
+    ZONES as ZONES, ZONE_SOURCE as ZONE_SOURCE, breakpoint_zone as breakpoint_zone, error_rate_bounded as error_rate_bounded, qc_check as qc_check,
+    read_qc_ranges as read_qc_ranges, reproducibility as reproducibility, trend as trend,
+)
+from .plots import (
+    ERROR_COLORS as ERROR_COLORS, agreement_by_dilution as agreement_by_dilution, category_table as category_table, difference_bars as difference_bars,
+    mic_axis as mic_axis, mic_grid as mic_grid, mic_place as mic_place, plate_map as plate_map, rater_matrix as rater_matrix,
+    reference_distribution as reference_distribution, zone_bars as zone_bars,
+)
