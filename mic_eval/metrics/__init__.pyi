@@ -45,3 +45,4 @@ from .sets import (Overlap as Overlap, Sets as Sets, encode_sets as encode_sets,
 from .overlap import (NEGATIONS as NEGATIONS, aspect_coverage as aspect_coverage, feature_match as feature_match,
                       label_accuracy as label_accuracy, mentioned as mentioned, tolerance_score as tolerance_score,
                       weighted_composite as weighted_composite)
+from .joint import bootstrap_many as bootstrap_many, joint_replicates as joint_replicates

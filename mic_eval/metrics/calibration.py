@@ -65,13 +65,11 @@ class Bins:
     @classmethod
     def from_ranking(cls, r:Ranking, n_bins:int=15, binning:str="width")->"Bins":
         "Bins from distinct probabilities, keeping the leading axes"
-        edges = _edges(r.score, n_bins, binning)
-        first, s = np.searchsorted(r.score, edges[:-1]), r.score
-        def sums(w):
-            total = np.concatenate([np.zeros((*w.shape[:-1], 1)), np.cumsum(w, -1)], -1)
-            return total[..., np.r_[first[1:], len(s)]]-total[..., first]
-        w = r.pos+r.neg
-        return cls(sums(w), sums(w*s), sums(r.pos), sums(w*(s*(1-s))), edges)
+        def plan(s, lean=False):
+            edges = _edges(s, n_bins, binning)
+            return edges, np.searchsorted(s, edges[:-1]), [(1., 1.), (s, s), (1., 0.), (s*(1-s), s*(1-s))][:3 if lean else 4]
+        edges, (n, p, y, *v) = r.sums(("bins", n_bins, binning), plan)
+        return cls(n, p, y, *(v or [None]), edges)
     @classmethod
     def of(cls,
         y_true, # Class of each row
@@ -265,8 +263,11 @@ class Losses:
     @classmethod
     def from_ranking(cls, r:Ranking)->"Losses":
         "The same from distinct probabilities"
-        a, b = (cls.rows(np.full(len(r.score), c), r.score) for c in (1, 0))
-        return cls(r.pos.sum(-1)+r.neg.sum(-1), r.pos @ a+r.neg @ b, r.pos @ (a*a)+r.neg @ (b*b))
+        def plan(s, lean=False):
+            a, b = (cls.rows(np.full(len(s), c), s) for c in (1, 0))
+            return None, np.array([0]), [(1., 1.), (a, b), (a*a, b*b)][:2 if lean else 3]
+        n, s, *q = (o[..., 0] for o in r.sums(cls, plan)[1])
+        return cls(n, s, *(q or [None]))
 
 # %% ../../nbs/metrics/12_calibration.ipynb #c28
 class BrierLosses(Losses):
