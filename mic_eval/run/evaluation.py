@@ -197,7 +197,7 @@ def model_job(
     from mic_eval.model.load import fingerprint, load_model
     folder, rendered = wells_folder(data, out, seed)
     sets = {s: read_manifest(folder, s) for s in {split, tune_on if tune_on and split else split}}
-    net, name = (load_model(model, trust=trust), model_name(model)) if isinstance(model, str) else (model, type(model).__name__)
+    net, name = (load_model(model, trust=trust), model_name(model)) if isinstance(model, str) else (model, getattr(model, "__name__", type(model).__name__))
     h = fingerprint(net) or (f"version {version}" if version else None)
     about = dict(name=sets[split].name, hash=sets[split].content_hash) | (dict(split=split) if split else {}) | (dict(rendered=True) if rendered else {})
     return Job(dict(name=name, hash=h, kind="model") | (dict(version=version) if version else {}), about, sets[split].facts, folder=folder,

@@ -149,7 +149,7 @@ def disagreements(
     words = dict(reference="Expert, mg/L", test="Model, mg/L", reason="Why no result")
     rows = [_row([escape("" if v is None or v != v else str(v)) for v in r]) for r in bad[cols].head(most).itertuples(index=False)]
     text = f"<p>{len(bad)} of {len(pairs)} series disagree or gave no result" + (f"; the first {most} are shown" if len(bad) > most else "") + ".</p>"
-    return Html(text + (_table([words.get(c, c.capitalize()) for c in cols], rows) if rows else ""))
+    return Html(text + (_table([words.get(c, c.capitalize()) for c in cols], rows, css="wrap") if rows else ""))
 
 # %% ../../nbs/run/89_views.ipynb #c27
 CHIPS = {"pass": ("pass", "✓"), "fail": ("fail", "✗"), "insufficient n": ("insufficient", "?"), "not evaluated": ("not", "–"), "not applicable": ("not", "–")}
