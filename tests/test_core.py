@@ -99,7 +99,7 @@ def test_kish_is_at_most_n(w): assert kish(w) <= len(w)+1e-9 and kish(np.ones(le
 
 
 def test_groups_that_agree_count_as_rows_and_groups_that_differ_do_not():
-    assert effective_n([4]*10, [8]*10) == 80
+    assert effective_n([4]*10, [8]*10, prior=0) == 80 and 68 < effective_n([4]*10, [8]*10) < 69
     assert np.isclose(effective_n([0]*5+[8]*5, [8]*10), 9)      # every group all or nothing: one row a group, less the one for the mean
     assert "too few groups (4)" in clustered([1]*4, [2]*4).reason and not math.isnan(clustered([1]*5, [2]*5).lo)
     assert clustered([], []).reason == "no trials"

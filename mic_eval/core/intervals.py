@@ -132,6 +132,7 @@ def kish(
 def effective_n(
     k, # Successes of each group, last axis the groups
     n, # Trials of each group
+    prior:float=.5 # Weight, in groups with errors, of an intra-class correlation of one half; 0: only the data
 )->np.ndarray: # Effective number of trials
     """The number of independent trials that would be as informative as these groups.
 
@@ -141,7 +142,10 @@ def effective_n(
     with np.errstate(invalid="ignore", divide="ignore"):
         p = K/N
         deff = g/(g-1)*((k-p[..., None]*n)**2).sum(-1)/(N*p*(1-p))
-        return N/np.where(np.isfinite(deff), np.maximum(deff, 1), 1)
+        deff = np.where(np.isfinite(deff), np.maximum(deff, 1), 1)
+        rarer = (np.where(p[..., None] < .5, k, n-k) > 0).sum(-1)   # groups with the rarer outcome
+        half = (1+(n*n).sum(-1)/N)/2
+        return N/np.maximum(deff, np.where(rarer+prior > 0, (rarer*deff+prior*half)/(rarer+prior), deff))
 
 # %% ../../nbs/core/01_intervals.ipynb #c32
 MIN_GROUPS = 5
