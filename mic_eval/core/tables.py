@@ -45,29 +45,7 @@ class Predictions:
     outputs:dict=field(default_factory=dict) # Named arrays, first axis the rows
     facts:object=None # pandas DataFrame, one row a sample
 
-    def __post_init__(self):
-        put = lambda name, v: object.__setattr__(self, name, v)
-        put("sample_id", np.asarray(self.sample_id).astype(str))
-        n = len(self.sample_id)
-        if not n: raise ValueError("no rows: the table is empty")
-        if self.kind not in KINDS: raise ValueError(f"kind must be one of {', '.join(KINDS)}: {self.kind!r}")
-        put("y_true", np.asarray(self.y_true, np.int64))
-        put("variant", np.full(n, "") if self.variant is None else np.asarray(self.variant).astype(str))
-        if self.scores is not None: put("scores", _scores(self.scores, self.kind, len(self.classes)))
-        if self.facts is None:
-            import pandas as pd
-            put("facts", pd.DataFrame(index=range(n)))
-        else: put("facts", self.facts.reset_index(drop=True))
-        put("weight", row_weights(self.weight, n))
-        lengths = dict(sample_id=n, y_true=len(self.y_true), variant=len(self.variant), facts=len(self.facts)) | {f"output {k}": len(v) for k, v in self.outputs.items()}
-        if self.scores is not None: lengths["scores"] = len(self.scores)
-        if (bad := {k: v for k, v in lengths.items() if v != n}): raise ValueError(f"rows differ: sample_id has {n}, " + ", ".join(f"{k} {v}" for k, v in bad.items()))
-        if (bad := (self.y_true < -1) | (self.y_true >= len(self.classes))).any(): raise ValueError(f"y_true outside the {len(self.classes)} classes in {offending(bad)}")
-        if self.y_pred is not None: put("y_pred", np.asarray(self.y_pred, np.int64))
-        elif self.scores is not None and self.kind != "score": put("y_pred", self._called())
-        if self.y_pred is not None and len(self.y_pred) != n: raise ValueError(f"rows differ: sample_id has {n}, y_pred {len(self.y_pred)}")
-        _unique_keys(self.sample_id, self.variant)
-
+    def __post_init__(self): _check_rows(self)
     def _called(self):
         p = self.prob
         return (p >= self.threshold).astype(np.int64) if p.ndim == 1 else (p[:, 1] >= self.threshold).astype(np.int64) if p.shape[1] == 2 else p.argmax(1)
@@ -96,14 +74,7 @@ class Predictions:
         part = lambda v: None if v is None else v[i]
         cut = {k: part(getattr(self, k)) for k in ("sample_id", "y_true", "scores", "y_pred", "variant", "weight")}
         return replace(self, **cut, outputs={k: v[i] for k, v in self.outputs.items()}, facts=self.facts.iloc[i])
-    def __add__(self, o:"Predictions")->"Predictions":
-        import pandas as pd
-        for k in ("classes", "kind", "threshold"):
-            if getattr(self, k) != getattr(o, k): raise ValueError(f"cannot join: {k} differs, {getattr(self, k)!r} and {getattr(o, k)!r}")
-        join = lambda k: None if getattr(self, k) is None or getattr(o, k) is None else np.concatenate([getattr(self, k), getattr(o, k)])
-        both = {k: join(k) for k in ("sample_id", "y_true", "scores", "y_pred", "variant", "weight")}
-        outputs = {k: np.concatenate([v, o.outputs[k]]) for k, v in self.outputs.items() if k in o.outputs}
-        return replace(self, **both, outputs=outputs, facts=pd.concat([self.facts, o.facts], ignore_index=True))
+    def __add__(self, o:"Predictions")->"Predictions": return _join(self, o)
     def fact(self, name:str)->np.ndarray:
         "One fact of every row"
         if name not in self.facts: raise ValueError(f"no column {name!r}; there is {', '.join(map(str, self.facts)) or 'none'}")
@@ -121,28 +92,69 @@ class Predictions:
 
     def frame(self):
         "The table as a pandas DataFrame: keys, truth, call, scores, outputs with one value a row, facts"
-        import pandas as pd
-        truth = pd.array(np.where(self.y_true < 0, 0, self.y_true), "Int64")
-        truth[self.y_true < 0] = pd.NA
-        cols = dict(sample_id=self.sample_id, variant=self.variant, y_true=truth, y_pred=self.y_pred, weight=self.weight)
-        if not self.variant.astype(bool).any(): cols["variant"] = None
-        if self.scores is not None: cols |= {f"y_{self.kind}": self.scores} if self.scores.ndim == 1 else {f"{self.kind}_{c}": self.scores[:, j] for j, c in enumerate(self.classes)}
-        cols |= {k: v if np.ndim(v) == 1 else list(np.asarray(v)) for k, v in self.outputs.items()}
-        own = pd.DataFrame({k: v for k, v in cols.items() if v is not None})
-        return pd.concat([own, self.facts.drop(columns=[c for c in self.facts if c in own])], axis=1)
+        return _frame(self)
     def save(self,
         path # `.parquet` or `.csv`
     )->Path: # Written whole or not at all
         "Write the table to a file that `read_predictions` reads back"
-        path = Path(path)
-        part = path.with_name(path.name + ".part")
-        about = dict(kind=self.kind, classes=list(self.classes), threshold=self.threshold, outputs=list(self.outputs))
-        if path.suffix == ".csv": self.frame().to_csv(part, index=False)
-        elif path.suffix == ".parquet": _write_parquet(self.frame(), part, about)
-        else: raise ValueError(f"predictions are saved as .parquet or .csv, not {path.name!r}")
-        return part.replace(path)
+        return _save(self, Path(path))
 
-# %% ../../nbs/core/04_tables.ipynb #c10
+# %% ../../nbs/core/04_tables.ipynb #c11
+def _check_rows(p):
+    "Fill in what was left out, and refuse rows that do not line up"
+    put = lambda name, v: object.__setattr__(p, name, v)
+    put("sample_id", np.asarray(p.sample_id).astype(str))
+    n = len(p.sample_id)
+    if not n: raise ValueError("no rows: the table is empty")
+    if p.kind not in KINDS: raise ValueError(f"kind must be one of {', '.join(KINDS)}: {p.kind!r}")
+    put("y_true", np.asarray(p.y_true, np.int64))
+    put("variant", np.full(n, "") if p.variant is None else np.asarray(p.variant).astype(str))
+    if p.scores is not None: put("scores", _scores(p.scores, p.kind, len(p.classes)))
+    if p.facts is None:
+        import pandas as pd
+        put("facts", pd.DataFrame(index=range(n)))
+    else: put("facts", p.facts.reset_index(drop=True))
+    put("weight", row_weights(p.weight, n))
+    lengths = dict(y_true=len(p.y_true), variant=len(p.variant), facts=len(p.facts)) | {f"output {k}": len(v) for k, v in p.outputs.items()}
+    lengths |= {k: len(v) for k, v in dict(scores=p.scores, y_pred=p.y_pred).items() if v is not None}
+    if (bad := {k: v for k, v in lengths.items() if v != n}): raise ValueError(f"rows differ: sample_id has {n}, " + ", ".join(f"{k} {v}" for k, v in bad.items()))
+    if (bad := (p.y_true < -1) | (p.y_true >= len(p.classes))).any(): raise ValueError(f"y_true outside the {len(p.classes)} classes in {offending(bad)}")
+    if p.y_pred is not None: put("y_pred", np.asarray(p.y_pred, np.int64))
+    elif p.scores is not None and p.kind != "score": put("y_pred", p._called())
+    _unique_keys(p.sample_id, p.variant)
+
+# %% ../../nbs/core/04_tables.ipynb #c12
+def _join(a, b):
+    "Two tables below each other; their classes, kind and threshold must be the same"
+    import pandas as pd
+    for k in ("classes", "kind", "threshold"):
+        if getattr(a, k) != getattr(b, k): raise ValueError(f"cannot join: {k} differs, {getattr(a, k)!r} and {getattr(b, k)!r}")
+    join = lambda k: None if getattr(a, k) is None or getattr(b, k) is None else np.concatenate([getattr(a, k), getattr(b, k)])
+    both = {k: join(k) for k in ("sample_id", "y_true", "scores", "y_pred", "variant", "weight")}
+    outputs = {k: np.concatenate([v, b.outputs[k]]) for k, v in a.outputs.items() if k in b.outputs}
+    return replace(a, **both, outputs=outputs, facts=pd.concat([a.facts, b.facts], ignore_index=True))
+
+def _frame(p):
+    "All columns as a DataFrame; unlabelled is empty"
+    import pandas as pd
+    truth = pd.array(np.where(p.y_true < 0, 0, p.y_true), "Int64")
+    truth[p.y_true < 0] = pd.NA
+    cols = dict(sample_id=p.sample_id, variant=p.variant if p.variant.astype(bool).any() else None, y_true=truth, y_pred=p.y_pred, weight=p.weight)
+    if p.scores is not None: cols |= {f"y_{p.kind}": p.scores} if p.scores.ndim == 1 else {f"{p.kind}_{c}": p.scores[:, j] for j, c in enumerate(p.classes)}
+    cols |= {k: v if np.ndim(v) == 1 else list(np.asarray(v)) for k, v in p.outputs.items()}
+    own = pd.DataFrame({k: v for k, v in cols.items() if v is not None})
+    return pd.concat([own, p.facts.drop(columns=[c for c in p.facts if c in own])], axis=1)
+
+def _save(p, path):
+    "Whole or not at all"
+    part = path.with_name(path.name + ".part")
+    about = dict(kind=p.kind, classes=list(p.classes), threshold=p.threshold, outputs=list(p.outputs))
+    if path.suffix == ".csv": p.frame().to_csv(part, index=False)
+    elif path.suffix == ".parquet": _write_parquet(p.frame(), part, about)
+    else: raise ValueError(f"predictions are saved as .parquet or .csv, not {path.name!r}")
+    return part.replace(path)
+
+# %% ../../nbs/core/04_tables.ipynb #c13
 def _scores(scores, kind, K):
     "Checked scores: finite, probabilities within [0, 1] and summing to 1"
     s = numbers(scores, f"scores of kind {kind!r}", *((0, 1) if kind == "prob" else (-np.inf, np.inf)), ndim=(1, 2))
@@ -166,7 +178,7 @@ def _write_parquet(frame, path, about):
     t = pa.Table.from_pandas(frame, preserve_index=False)
     pq.write_table(t.replace_schema_metadata((t.schema.metadata or {}) | {b"mic_eval": json.dumps(about).encode()}), path)
 
-# %% ../../nbs/core/04_tables.ipynb #c20
+# %% ../../nbs/core/04_tables.ipynb #c23
 def read_predictions(
     source, # Path of a `.csv` or `.parquet` file, or a pandas DataFrame
     *,
@@ -187,7 +199,7 @@ def read_predictions(
     try: return _from_frame(source, about, y_true, y_score, kind, classes, threshold)
     except ValueError as e: raise ValueError(f"{where}: {e}") from None
 
-# %% ../../nbs/core/04_tables.ipynb #c21
+# %% ../../nbs/core/04_tables.ipynb #c24
 def _read_frame(path):
     "`(DataFrame, what the writer said of it)`"
     import pandas as pd
@@ -217,7 +229,7 @@ def _truth(col, classes):
     out[~missing] = class_codes(known.to_numpy(), classes if named else None, str(col.name))
     return out
 
-# %% ../../nbs/core/04_tables.ipynb #c22
+# %% ../../nbs/core/04_tables.ipynb #c25
 def _from_frame(df, about, y_true, y_score, kind, classes, threshold):
     "The columns of a DataFrame, sorted out"
     if not len(df): raise ValueError("no rows: the table is empty")
