@@ -32,8 +32,8 @@ class WellNet(nn.Module):
     def __init__(self, width=(16, 24, 32, 48, 64, 64)):
         super().__init__()
         layers, c = [], 1
-        for w, stride in zip(width, (1, 2, 1, 2, 1, 2)):
-            layers += [nn.Conv2d(c, w, 3, stride, 1, bias=False), nn.BatchNorm2d(w), nn.ReLU()]
+        for w, k, stride in zip(width, (5, 3, 3, 3, 3, 3), (2, 1, 2, 1, 2, 1)):
+            layers += [nn.Conv2d(c, w, k, stride, k//2, bias=False), nn.BatchNorm2d(w), nn.ReLU()]
             c = w
         self.body, self.growth, self.bubble = nn.Sequential(*layers), nn.Linear(2*c, 2), nn.Linear(2*c, 1)
         self.register_buffer("temperature", torch.ones(()))
@@ -74,7 +74,7 @@ def train_wellnet(
     growth, # 0 or 1, shape (N,)
     bubble, # 0 or 1, shape (N,)
     *,
-    epochs:int=4, # Passes over the pictures
+    epochs:int=5, # Passes over the pictures
     batch:int=128, # Pictures per step
     rate:float=4e-3, # Highest learning rate
     seed:int=0 # Seed of weights, order and turns
@@ -83,7 +83,7 @@ def train_wellnet(
     x, y, b = torch.as_tensor(images), torch.as_tensor(growth).long(), torch.as_tensor(bubble).float()
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        net = WellNet().train()
+        net = WellNet().to(memory_format=torch.channels_last).train()  # the faster layout on a CPU
     g, steps, losses = torch.Generator().manual_seed(seed), len(x)//batch, []
     opt = torch.optim.AdamW(net.parameters(), weight_decay=1e-3)
     plan = torch.optim.lr_scheduler.OneCycleLR(opt, rate, total_steps=epochs*steps)
@@ -99,7 +99,7 @@ def train_wellnet(
             plan.step()
             total += loss.item()
         losses.append(total/steps)
-    return net.eval(), losses
+    return net.to(memory_format=torch.contiguous_format).eval(), losses
 
 # %% ../../nbs/model/41_wellnet.ipynb #c19
 def fit_temperature(
@@ -137,4 +137,4 @@ def save_wellnet(
 )->None:
     "Write the weights as safetensors"
     from safetensors.torch import save_file
-    save_file(net.state_dict(), str(path))
+    save_file({k: v.contiguous() for k, v in net.state_dict().items()}, str(path))
