@@ -7,8 +7,12 @@ from .utility import (Decisions as Decisions, THRESHOLDS as THRESHOLDS, decision
                       interventions_avoided as interventions_avoided, net_benefit as net_benefit, net_benefit_difference as net_benefit_difference,
                       plot_decisions as plot_decisions, standardized_net_benefit as standardized_net_benefit,
                       threshold_of_costs as threshold_of_costs, treat_all as treat_all)
-from .curves import (Ranking as Ranking, average_precision as average_precision, best_threshold as best_threshold, newcombe_auc as newcombe_auc,
-                     pooled_wilson as pooled_wilson, pr_curve as pr_curve, roc_auc as roc_auc, roc_curve as roc_curve)
+from .curves import (RankMetric as RankMetric, Ranking as Ranking, auc_limits as auc_limits, average_precision as average_precision,
+                     best_threshold as best_threshold, delong_covariance as delong_covariance, newcombe_auc as newcombe_auc,
+                     placement_deviations as placement_deviations, pooled_wilson as pooled_wilson, pr_curve as pr_curve, roc_auc as roc_auc,
+                     roc_curve as roc_curve, sum_from as sum_from)
+from .several import delong_test as delong_test, over_classes as over_classes
+from .thresholds import f1_max as f1_max, partial_auc as partial_auc, threshold_at as threshold_at
 from .uncertainty import (Selective as Selective, augrc as augrc, aurc as aurc, confidence_kendall as confidence_kendall,
                           confidence_pearson as confidence_pearson, confidence_spearman as confidence_spearman,
                           conformal_coverage as conformal_coverage, conformal_quantile as conformal_quantile, coverage_band as coverage_band,
@@ -20,8 +24,9 @@ from .agreement import (Ratings as Ratings, brennan_prediger as brennan_prediger
                         expand_counts as expand_counts, fleiss_kappa as fleiss_kappa, gwet_ac as gwet_ac, icc as icc,
                         krippendorff_alpha as krippendorff_alpha, leave_one_rater_out as leave_one_rater_out, pairwise as pairwise,
                         percent_agreement as percent_agreement, rating_table as rating_table)
-from .calibration import (Bins as Bins, brier as brier, calibrated_band as calibrated_band, ece as ece,
-                          reliability_curve as reliability_curve, reliability_plot as reliability_plot)
+from .calibration import (Bins as Bins, BrierLosses as BrierLosses, Losses as Losses, ProbabilityMetric as ProbabilityMetric, brier as brier,
+                          calibrated_band as calibrated_band, ece as ece, outcomes as outcomes, reliability_curve as reliability_curve,
+                          reliability_plot as reliability_plot, top_label as top_label)
 from .marginals import (Distance as Distance, jensen_shannon as jensen_shannon, ks as ks, psi as psi,
                         sliced_wasserstein as sliced_wasserstein, symmetric_kl as symmetric_kl, wasserstein as wasserstein)
 from .distances import (DomainScale as DomainScale, domain_auc as domain_auc, domain_distances as domain_distances,
@@ -45,4 +50,4 @@ from .sets import (Overlap as Overlap, Sets as Sets, encode_sets as encode_sets,
 from .overlap import (NEGATIONS as NEGATIONS, aspect_coverage as aspect_coverage, feature_match as feature_match,
                       label_accuracy as label_accuracy, mentioned as mentioned, tolerance_score as tolerance_score,
                       weighted_composite as weighted_composite)
-from .joint import bootstrap_many as bootstrap_many, joint_replicates as joint_replicates
+from .joint import Draws as Draws, SortedRows as SortedRows, bootstrap_many as bootstrap_many, joint_replicates as joint_replicates
