@@ -166,7 +166,8 @@ def file_job(
 def wells_folder(
     ref:str, # Folder with `manifest.csv`, or `demo`, or `demo:<plates>`
     out="runs", # Folder of all runs; rendered wells go below it
-    seed:int=0 # Of the renderer
+    seed:int=0, # Of the renderer
+    tell:Callable=lambda text: None # Takes messages for people
 )->tuple[Path, bool]: # The folder, and whether the wells are rendered
     "Where the wells are"
     name, _, plates = str(ref).partition(":")
@@ -175,6 +176,7 @@ def wells_folder(
     from mic_eval.data.wells import demo_wells
     n = int(plates or 24)
     folder = Path(out)/".data"/f"{n}-plates-seed-{seed}"/"demo"
+    if not (folder/"manifest.csv").is_file(): tell(f"drawing the wells of {n} plates ...")
     try: return demo_wells(folder, plates=n, seed=seed), True
     except OSError as e: raise ValueError(f"cannot write the rendered wells to {folder}: {e.strerror or e}") from None
 
@@ -189,13 +191,14 @@ def model_job(
     seed:int=0, # Of every random draw
     version:str|None=None, # Name of the model's version, when it cannot be hashed
     trust:bool=False, # Allow pickles
+    tell:Callable=lambda text: None, # Takes messages for people
     **options # `batch_size`, `device`: see `predict`
 )->Job:
     "A model and a folder of wells as a job"
     from mic_eval.data.manifest import read_manifest
     from mic_eval.model.inference import predict
     from mic_eval.model.load import fingerprint, load_model
-    folder, rendered = wells_folder(data, out, seed)
+    folder, rendered = wells_folder(data, out, seed, tell)
     sets = {s: read_manifest(folder, s) for s in {split, tune_on if tune_on and split else split}}
     net, name = (load_model(model, trust=trust), model_name(model)) if isinstance(model, str) else (model, getattr(model, "__name__", type(model).__name__))
     h = fingerprint(net) or (f"version {version}" if version else None)
@@ -276,7 +279,7 @@ def make_run(
     Raises: ValueError, one line that names the culprit; what was computed is kept."""
     started, profile = time.time(), read_profile(profile)
     _agree(model, data, predictions, threshold, split, tune_on)
-    job = file_job(predictions) if predictions is not None else model_job(model, data, out=out, split=split, tune_on=tune_on, seed=seed, **options)
+    job = file_job(predictions) if predictions is not None else model_job(model, data, out=out, split=split, tune_on=tune_on, seed=seed, tell=tell, **options)
     _fits(job, by, split, tune_on)
     settings = dict(split=split, tune_on=tune_on, by=list(by), seed=seed, profile=profile.name)
     key = identity(model=job.model, data=job.data, settings=settings, threshold=threshold, criteria=repr(profile.criteria), options={k: v for k, v in options.items() if k != "trust"},

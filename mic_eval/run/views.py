@@ -145,7 +145,7 @@ def disagreements(
 )->Html:
     "The series on which expert and model do not agree, or that gave no result"
     bad = pairs[(pairs["agrees"] != "yes") & pairs["reference"].astype(bool) & pairs["reference"].notna()]
-    cols = [c for c in ("series", "plate", "drug", "reference", "test", "reason") if c in bad]
+    cols = [c for c in ("series", "plate", "drug", "reference", "test", "reason") if c in bad and (c != "reason" or bad[c].astype(bool).any())]
     words = dict(reference="Expert, mg/L", test="Model, mg/L", reason="Why no result")
     rows = [_row([escape("" if v is None or v != v else str(v)) for v in r]) for r in bad[cols].head(most).itertuples(index=False)]
     text = f"<p>{len(bad)} of {len(pairs)} series disagree or gave no result" + (f"; the first {most} are shown" if len(bad) > most else "") + ".</p>"
@@ -192,14 +192,14 @@ def headline(
     for path in HEADLINE:
         if (s := look_up(r, path)) is None: continue
         value, between, n, why = (escape(o) for o in parts(s))
-        boxes.append(f"<div><span>{escape(title_of(path))}</span><b>{value}</b><span>{between or why}</span><span>{n}</span></div>")
+        boxes.append(f"<div><span>{escape(title_of(path))}</span><br><b>{value}</b><br><span>{between or why}</span><br><span>{n}</span></div>")
     who = " on ".join(f"<b>{escape(str(r[k]['name']))}</b>" for k in ("model", "data") if k in r) or "These predictions"
     top = f"<p>{who}. No profile was asked for, so there is no verdict.</p>"
     if v := r.get("verdict"):
         css, sign = CHIPS.get(v["status"], ("not", ""))
         top = (f"<div class='verdict {css}'><p class='status'>{sign} {escape(v['status'].capitalize())}</p><p>{who}, judged by <i>{escape(v['title'] or v['profile'])}</i>. "
                f"{sentence(v)}</p></div>")
-    return Html(f"{top}<div class='numbers'>{''.join(boxes)}</div>")
+    return Html(f"{top}<div class='numbers' style='display:grid;grid-template-columns:repeat(auto-fit,minmax(9.5rem,1fr));gap:.7rem'>{''.join(boxes)}</div>")
 
 # %% ../../nbs/run/89_views.ipynb #c32
 def limit_text(
@@ -256,7 +256,7 @@ def picture(
 def _chance(p, kind):
     "A probability that is never shown as exactly 0 or 1"
     if kind == "score": return f"score {p:.3g}"
-    return "P(growth) " + ("&lt; 0.001" if p < .001 else "&gt; 0.999" if p > .999 else f"{p:.3f}")
+    return "P(growth) " + ("&lt;0.001" if p < .001 else "&gt;0.999" if p > .999 else f"{p:.3f}")
 
 def worst_wells(
     run, # Stored run
@@ -279,7 +279,7 @@ def worst_wells(
         out.append(f"<figure>{img}<figcaption><b>{escape(str(ps.sample_id[i]))}</b><br>{escape(where)}<br>truth: {escape(str(truth))}<br>{score}</figcaption></figure>")
     labelled = int((ps.y_true >= 0).sum())
     text = f"<p>{len(wrong)} of {labelled} labelled wells were called wrongly" + (f"; the {n} most wrong are shown" if len(wrong) > n else "") + ".</p>"
-    return Html(text + f"<div class='wells' style='display:grid;grid-template-columns:repeat(auto-fill,minmax(7.5rem,1fr));gap:.8rem'>{''.join(out)}</div>")
+    return Html(text + f"<div class='wells' style='display:grid;grid-template-columns:repeat(auto-fill,minmax(6.4rem,1fr));gap:.8rem'>{''.join(out)}</div>")
 
 # %% ../../nbs/run/89_views.ipynb #c40
 GROUP_WORDS = dict(isolate="isolates", plate="plates", series="dilution series", patient="patients", site="sites")
