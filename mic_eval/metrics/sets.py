@@ -113,13 +113,14 @@ class Overlap:
 def _pooled(k, n, weight, groups, level, whole=False, reason="nothing to count"):
     "Points k of n for each answer, pooled; answers (or groups of them) are the units. nan in k: not counted"
     ok = np.isfinite(k) & (n > 0)
-    w = np.ones(len(k)) if weight is None else weight
-    k, n, w, g = k[ok], n[ok], w[ok], None if groups is None else np.asarray(groups)[ok]
-    K, N = (w*k).sum(), (w*n).sum()
+    if not ok.all(): k, n, weight, groups = k[ok], n[ok], None if weight is None else weight[ok], None if groups is None else np.asarray(groups)[ok]
+    wk, wn = (k, n) if weight is None else (weight*k, weight*n)
+    K, N = wk.sum(), wn.sum()
     count = dict(k=K, n=N) if whole and weight is None else dict(n=len(k))
     if N == 0: return Score(n=0, reason=reason)
-    p, e = K/N, w*k-K/N*w*n
+    p, g = K/N, groups
     if level is None: return Score(p, **count)
+    e = wk-p*wn
     if g is not None: codes, G = group_codes(g); e = np.bincount(codes, e, G); count["groups"] = G
     G = len(e)
     if G < (2 if g is None else MIN_GROUPS): return Score(p, **count, reason=f"too few {'answers' if g is None else 'groups'} ({G}) for an interval")
@@ -130,10 +131,11 @@ def _pooled(k, n, weight, groups, level, whole=False, reason="nothing to count")
 
 # %% ../../nbs/metrics/15a_sets.ipynb #c14
 def _overlap_score(o, which, average, empty, weight, groups, ci):
-    k, n = (np.asarray(v, float) for v in getattr(o, which))
-    if average == "micro": return _pooled(k, n, weight, groups, ci, whole=which in ("precision", "recall"), reason=f"no items to judge {which} by")
+    k, n = getattr(o, which)
+    if average == "micro": return _pooled(k*1., n*1., weight, groups, ci, whole=which in ("precision", "recall"), reason=f"no items to judge {which} by")
     if average != "macro": raise ValueError(f"average must be macro or micro: {average!r}")
-    v = np.where((o.true == 0) & (o.pred == 0), empty, ratio(k, n))
+    v = ratio(k, n)
+    if math.isnan(v.sum()): v[(o.true == 0) & (o.pred == 0)] = empty
     return _pooled(v, np.ones(len(v)), weight, groups, ci, reason=f"no rows to judge {which} by")
 
 def _set_score(which, y_true, y_pred, average, normalise, similarity, empty, sample_weight, groups, ci):
