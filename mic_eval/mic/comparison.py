@@ -18,7 +18,7 @@ from ..core.metric import offending, ratio
 from ..core.resample import group_codes
 from ..core.results import NotApplicable, Result, Score
 from .dilutions import (MIC, MISSING, NO, UNDECIDED, YES, definitely_above, definitely_below, dilution_base, dilution_index, dilution_label,
-                                    identical, mic_interval, mic_text, parse_mic, within)
+                                    identical, mic_interval, mic_text, parse_mic, unparsable, within)
 
 # %% ../../nbs/mic/53_comparison.ipynb #c6
 POLICIES = "lenient", "strict", "exclude", "recode", "evaluable"
@@ -54,19 +54,20 @@ def _recoded(m):
     return np.where(np.isinf(lo), hi, lo)
 
 # %% ../../nbs/mic/53_comparison.ipynb #c10
-ERRORS = "agrees", "very major", "major", "minor", "undecidable", ""
+ERRORS = "agrees", "very major", "major", "minor", "false wild type", "false non-wild type", "undecidable", ""
 
 def category_error(
-    reference, # Reference categories: S, I, R, SDD, NI, or empty, shape (n,)
+    reference, # Reference categories: S, I, R, SDD, NS, WT, NWT, NI, or empty, shape (n,)
     test # Test categories, shape (n,)
 )->np.ndarray: # One of `ERRORS`, shape (n,); empty where a category is missing
     """The kind of error of each pair of categories.
 
     Source: Clark et al. 2009 in Cumitech 31A; FDA class II special controls guidance for susceptibility test systems, 2009."""
     r, t = np.asarray(reference, object), np.asarray(test, object)
-    blank = lambda x: pd.isna(x) | (x == "")
-    rules = [blank(r) | blank(t), (r == "NI") | (t == "NI"), r == t, (r == "R") & (t == "S"), (r == "S") & (t == "R")]
-    return np.select(rules, ["", "undecidable", "agrees", "very major", "major"], "minor").astype(object)
+    blank, resistant = lambda x: pd.isna(x) | (x == ""), lambda x: (x == "R") | (x == "NS")
+    rules = {"": blank(r) | blank(t), "undecidable": (r == "NI") | (t == "NI"), "agrees": r == t, "very major": resistant(r) & (t == "S"), "major": (r == "S") & resistant(t),
+             "false wild type": (r == "NWT") & (t == "WT"), "false non-wild type": (r == "WT") & (t == "NWT")}
+    return np.select(list(rules.values()), list(rules), "minor").astype(object)
 
 # %% ../../nbs/mic/53_comparison.ipynb #c13
 def _share(hit, of, groups, reason, level=.95):
@@ -134,37 +135,64 @@ def _categorical(pairs, share, denominator):
     names = "categorical_agreement", "very_major", "major", "minor", "very_major_adjusted", "major_adjusted"
     if "error" not in pairs: return {k: NotApplicable("no breakpoints") for k in names}
     e, ref = pairs["error"].to_numpy(), pairs["reference_category"].to_numpy()
-    decided, apart = np.isin(e, ERRORS[:4]), ~pairs["agrees_lenient"].to_numpy()
+    decided, apart = ~np.isin(e, ("undecidable", "")), ~pairs["agrees_lenient"].to_numpy()
     if not (e != "").any(): return {k: NotApplicable("no breakpoints for these pairs") for k in names}
-    of = {c: decided & (ref == c) for c in ("R", "S")} if denominator == "standard" else dict(R=decided, S=decided)
-    n = {f"n_{c}": int((decided & (ref == c)).sum()) for c in ("S", "SDD", "I", "R")}
-    return n | dict(n_undecidable=int((e == "undecidable").sum()), categorical_agreement=share(e == "agrees", decided, "no categories"),
-        very_major=share(e == "very major", of["R"], "no resistant isolates"), major=share(e == "major", of["S"], "no susceptible isolates"),
-        minor=share(e == "minor", decided, "no categories"),
-        very_major_adjusted=share((e == "very major") & apart, of["R"], "no resistant isolates"), major_adjusted=share((e == "major") & apart, of["S"], "no susceptible isolates"))
+    of = lambda *c: decided & np.isin(ref, c) if denominator == "standard" else decided
+    out = {f"n_{c}": int((decided & (ref == c)).sum()) for c in ("S", "SDD", "I", "R", "NS", "WT", "NWT") if c in "SIR" or (ref == c).any()}
+    out |= dict(n_undecidable=int((e == "undecidable").sum()), categorical_agreement=share(e == "agrees", decided, "no categories"))
+    for name, c, why in ("very_major", ("R", "NS"), "no resistant isolates"), ("major", ("S",), "no susceptible isolates"):
+        hit = e == name.replace("_", " ")
+        out |= {name: share(hit, of(*c), why), f"{name}_adjusted": share(hit & apart, of(*c), why)}
+    out["minor"] = share(e == "minor", decided, "no categories")
+    if np.isin(ref, ("WT", "NWT")).any():
+        out |= dict(false_wild_type=share(e == "false wild type", of("NWT"), "no non-wild types"), false_non_wild_type=share(e == "false non-wild type", of("WT"), "no wild types"))
+    return out
 
 # %% ../../nbs/mic/53_comparison.ipynb #c21
 def _values(x, data, name):
-    "A column of `data` by name, or the values themselves"
+    "A column of `data` by name (`a+b` joins two), or the values themselves"
     if not isinstance(x, str): return x
     if data is None: raise ValueError(f"{name}={x!r} is a column name, but no data were given")
+    if x not in data and "+" in x:
+        parts = [_named(_values(o, data, name)) for o in x.split("+")]
+        return np.array([" / ".join(o) for o in zip(*parts)], object)
     if x not in data: raise ValueError(f"no column {x!r} for {name}; there is {', '.join(map(str, data))}")
     return data[x]
 
-def _test_range(test, drug, panel):
-    "Lowest and highest rung that the test can read, for each pair"
-    k, out = dilution_index(test), []
-    lowest, highest = np.full(len(k), -np.inf), np.full(len(k), np.inf)
-    for d in pd.unique(drug):
-        here = drug == d
-        if panel and d in panel: lo, hi = dilution_index([str(panel[d][0]), str(panel[d][1])])
-        else: lo, hi = (np.nanmin(k[here]), np.nanmax(k[here])) if np.isfinite(k[here]).any() else (-np.inf, np.inf)
-        bad = here & ~np.isnan(k) & ((k < lo) | (k > hi))
-        if bad.any(): raise ValueError(f"test: {mic_text(test[bad][:1])[0]} lies outside the panel of {d} ({panel[d][0]:g} to {panel[d][1]:g} mg/L) in {offending(bad)}")
-        lowest[here], highest[here] = lo, hi
-    return lowest, highest
+def _named(values):
+    "Values as text; what is missing is *not stated*"
+    v = np.asarray(values, object)
+    return np.where(pd.isna(v), "not stated", v.astype(str)).astype(object)
+
+def _side(x, data):
+    "A column that may be absent"
+    return None if x is None or isinstance(x, str) and (data is None or x not in data) else np.asarray(_values(x, data, "a column"), object)
+
+def _mics(x, data, name, errors):
+    "A column of MICs, read once"
+    x = _values(x, data, name)
+    return x if isinstance(x, MIC) else parse_mic(np.asarray(x, object), errors)
 
 # %% ../../nbs/mic/53_comparison.ipynb #c22
+def _test_range(test, drug, panel):
+    "Lowest and highest rung that the test can read, for each pair, and in words for each drug"
+    k, words = dilution_index(test), Result()
+    code, names = pd.factorize(drug)
+    lowest, highest = np.full(len(names), -np.inf), np.full(len(names), np.inf)
+    for i, d in enumerate(names):
+        here = k[code == i]
+        if panel and d in panel: lowest[i], highest[i] = dilution_index([str(o) for o in panel[d]])
+        elif np.isfinite(here).any(): lowest[i], highest[i] = np.nanmin(here), np.nanmax(here)
+        else: continue
+        words[str(d)] = f"{dilution_label(lowest[i])} to {dilution_label(highest[i])} mg/L" + ("" if panel and d in panel else ", as seen")
+    lowest, highest = lowest[code], highest[code]
+    bad = (k < lowest) | (k > highest)
+    if bad.any():
+        i = bad.argmax()
+        raise ValueError(f"test: {mic_text(test[[i]])[0]} lies outside the panel of {drug[i]} ({words[str(drug[i])]}) in {offending(bad)}")
+    return lowest, highest, words
+
+# %% ../../nbs/mic/53_comparison.ipynb #c23
 def pair_mics(
     reference, # Reference MICs, shape (n,), or a column name
     test, # Test MICs, or a column name; missing is "no result"
@@ -175,40 +203,50 @@ def pair_mics(
     categories=None, # `(reference, test)` categories S, I, R ..., shape (n,) each
     panel:Mapping|None=None, # Drug -> (lowest, highest) concentration of the test, mg/L
     errors:str="raise" # `raise`, or `coerce`: unreadable values become missing
-)->pd.DataFrame: # One row a pair
+)->pd.DataFrame: # One row a pair; `attrs["panel"]` has the range of the test for each drug
     """Each pair with what can be said of it.
 
     Raises: ValueError for unreadable or duplicate pairs and for values outside the panel; the rows are named."""
-    ref, tst = (parse_mic(np.asarray(_values(x, data, n), object), errors) for x, n in ((reference, "reference"), (test, "test")))
+    ref, tst = (_mics(x, data, n, errors) for x, n in ((reference, "reference"), (test, "test")))
     if len(ref) != len(tst): raise ValueError(f"different lengths: reference {len(ref)}, test {len(tst)}")
     if len(ref) == 0: raise ValueError("no pairs: reference is empty")
-    side = lambda x: None if isinstance(x, str) and (data is None or x not in data) else np.asarray(_values(x, data, "a column"), object)
-    drug, isolate = side(drug), side(isolate)
-    out = {} if isolate is None else dict(isolate=isolate)
-    out |= dict(drug=np.full(len(ref), "", object) if drug is None else drug, reference=mic_text(ref), test=mic_text(tst))
+    drug, isolate = _side(drug, data), _side(isolate, data)
+    for name, v in dict(drug=drug, isolate=isolate).items():
+        if v is not None and len(v) != len(ref): raise ValueError(f"different lengths: {name} {len(v)}, reference {len(ref)}")
+    out = {} if isolate is None else dict(isolate=np.where(pd.isna(isolate), [f"row {i}" for i in range(len(ref))], isolate) if pd.isna(isolate).any() else isolate)
+    out |= dict(drug=np.full(len(ref), "", object) if drug is None else _named(drug), reference=mic_text(ref), test=mic_text(tst))
     if isolate is not None and drug is not None and (twice := pd.DataFrame({k: out[k] for k in ("isolate", "drug")}).duplicated(keep=False).to_numpy()).any():
         raise ValueError(f"{out['isolate'][twice][0]} stands with {out['drug'][twice][0]} more than once, in {offending(twice)}")
     _warn_bases(ref, tst)
-    lowest, highest = _test_range(tst, out["drug"], panel)
-    return pd.DataFrame(out | _decided(ref, tst, lowest, highest) | ({} if categories is None else dict(reference_category=np.asarray(categories[0], object),
-                        test_category=np.asarray(categories[1], object), error=category_error(*categories))))
+    lowest, highest, words = _test_range(tst, out["drug"], panel)
+    pairs = pd.DataFrame(out | _decided(ref, tst, lowest, highest) | ({} if categories is None else dict(reference_category=np.asarray(categories[0], object),
+                         test_category=np.asarray(categories[1], object), error=category_error(*categories))))
+    pairs.attrs["panel"] = words
+    return pairs
 
-# %% ../../nbs/mic/53_comparison.ipynb #c23
+# %% ../../nbs/mic/53_comparison.ipynb #c25
 def _decided(ref, tst, lowest, highest):
     "What can be said of each pair, as columns"
-    both = ~ref.missing & ~tst.missing
-    out = dict(has_reference=~ref.missing, has_both=both, exact=identical(ref, tst), difference=np.where(ref.censored | tst.censored, np.nan, dilution_index(tst)-dilution_index(ref)),
-               above=definitely_above(tst, ref), below=definitely_below(tst, ref), undecided=(within(ref, tst) == UNDECIDED) & ~identical(ref, tst) & both)
-    for p in POLICIES: out[f"agrees_{p}"], out[f"counts_{p}"] = agreement(ref, tst, p, lowest=lowest, highest=highest)
-    top = np.isinf(mic_interval(ref)[1])
-    return out | dict(reference_above_range=top, under_call=top & (mic_interval(tst)[1] <= mic_interval(ref)[0]-2))
+    a, b = (pd.factorize(mic_text(o))[0] for o in (ref, tst))
+    _, first, back = np.unique(a*(b.max()+1)+b, return_index=True, return_inverse=True)
+    r, t = ref[first], tst[first]
+    both = ~r.missing & ~t.missing
+    out = dict(has_reference=~r.missing, has_both=both, exact=identical(r, t), difference=np.where(r.censored | t.censored, np.nan, dilution_index(t)-dilution_index(r)),
+               above=definitely_above(t, r), below=definitely_below(t, r), undecided=(within(r, t) == UNDECIDED) & ~identical(r, t) & both)
+    for p in POLICIES: out[f"agrees_{p}"], out[f"counts_{p}"] = agreement(r, t, p)
+    top = np.isinf(mic_interval(r)[1])
+    out |= dict(reference_above_range=top, under_call=top & (mic_interval(t)[1] <= mic_interval(r)[0]-2))
+    out = {k: v[back] for k, v in out.items()}
+    k = dilution_index(r)[back]
+    inside = (k >= lowest) & (k <= highest)
+    return out | dict(agrees_evaluable=out["agrees_evaluable"] & inside, counts_evaluable=out["counts_evaluable"] & inside)
 
 def _warn_bases(ref, tst):
     "Say when the two methods stand on different dilution series"
     a, b = set(dilution_base(ref)) & {"1", "0.1"}, set(dilution_base(tst)) & {"1", "0.1"}
-    if a and b and not a & b: warnings.warn(f"reference and test stand on different dilution series ({', '.join(a)} and {', '.join(b)}); they are compared on the nearest rung", stacklevel=3)
+    if a and b and not a & b: warnings.warn(f"reference and test stand on different dilution series ({', '.join(a)} and {', '.join(b)}); they are compared on the nearest rung", stacklevel=4)
 
-# %% ../../nbs/mic/53_comparison.ipynb #c28
+# %% ../../nbs/mic/53_comparison.ipynb #c30
 @dataclass(frozen=True, eq=False)
 class Comparison:
     "A method comparison: each pair, and what they say together"
@@ -221,13 +259,13 @@ class Comparison:
     def __repr__(self)->str: return repr(Result({k: v for k, v in self.result.overall.items() if isinstance(v, (Score, int, NotApplicable))}))
     def _repr_html_(self)->str: return Result({k: v for k, v in self.result.overall.items() if isinstance(v, (Score, int, NotApplicable))})._repr_html_()
 
-# %% ../../nbs/mic/53_comparison.ipynb #c29
+# %% ../../nbs/mic/53_comparison.ipynb #c31
 def compare_mics(
     reference, # Reference MICs, shape (n,), or a column of `data`
     test, # Test MICs, or a column of `data`; missing is "no result"
     *,
     data=None, # DataFrame with the columns
-    by=("drug",), # Columns of `data` to break down by, or name -> values
+    by=("drug",), # Columns of `data` to break down by (`drug+organism` crosses two), or name -> values
     breakpoints=None, # `Breakpoints`, to categorise both sides
     categories=None, # Or the categories themselves: `(reference, test)`
     drug="drug", isolate="isolate", organism="organism", # Values, or columns of `data`
@@ -241,16 +279,23 @@ def compare_mics(
     """Paired MICs compared, overall and by group.
 
     Raises: ValueError that names the argument and rows."""
-    if breakpoints is not None: categories = _categories(reference, test, data, drug, organism, breakpoints, errors)
-    pairs = pair_mics(reference, test, data=data, drug=drug, isolate=isolate, categories=categories, panel=panel, errors=errors)
-    by = {k: v for k, v in (by.items() if isinstance(by, Mapping) else ((b, pairs["drug"] if b == "drug" and (data is None or "drug" not in data) else _values(b, data, "by")) for b in by))}
+    ref, tst = (_mics(x, data, n, errors) for x, n in ((reference, "reference"), (test, "test")))
+    found = None if breakpoints is None else _categories(ref, tst, data, drug, organism, breakpoints)
+    if found is not None: categories = [o.category for o in found]
+    pairs = pair_mics(ref, tst, data=data, drug=drug, isolate=isolate, categories=categories, panel=panel)
+    if found is not None: pairs = pairs.assign(k_S=found[0].k_S, k_R=found[0].k_R, atu=found[0].atu)
+    by = {k: _named(v) for k, v in (by.items() if isinstance(by, Mapping) else ((b, pairs["drug"] if b == "drug" and (data is None or "drug" not in data) else _values(b, data, "by")) for b in by))}
+    for k, v in by.items(): pairs[k] = v
+    if "atu" in pairs and pairs["atu"].any(): by = by | {"technical uncertainty": np.where(pairs["atu"], "reference within the ATU", "outside")}
     iso = pairs["isolate"].to_numpy() if "isolate" in pairs else None
     together = (iso if iso is not None and len(pd.unique(iso)) < len(iso) else None) if isinstance(groups, str) and groups == "auto" else groups
-    one = lambda rows: summary(pairs[rows], policy=policy, denominator=denominator, groups=None if together is None else np.asarray(together)[rows], level=level)
+    g = None if together is None else group_codes(together)[0]
+    one = lambda rows: summary(pairs[rows], policy=policy, denominator=denominator, groups=None if g is None else g[rows], level=level)
     out = Result(overall=one(np.ones(len(pairs), bool)), by=Result((k, Result((str(v), one(rows)) for v, rows in _parts(x))) for k, x in by.items()))
     out["about"] = Result(policy=policy, denominator=denominator, level=level, pairs=len(pairs), isolates=None if iso is None else int(len(pd.unique(iso))),
-                          clustered_by=None if together is None else "isolate" if isinstance(groups, str) else "groups", breakpoints=str(breakpoints) if breakpoints is not None else None)
-    for k, x in by.items(): pairs[k] = np.asarray(x, object)
+        clustered_by=None if together is None else "isolate" if isinstance(groups, str) else "groups", panel=pairs.attrs["panel"],
+        unreadable=sum(_unread(x, data) for x in (reference, test)) if errors == "coerce" else 0, breakpoints=None if breakpoints is None else _source(breakpoints, pairs))
+    out["about"]["notes"] = _notes(out.overall, together is not None and isinstance(groups, str))
     return Comparison(pairs, out)
 
 def _parts(values):
@@ -258,15 +303,33 @@ def _parts(values):
     codes, names = pd.factorize(np.asarray(values, object), sort=True)
     return [(n, codes == i) for i, n in enumerate(names)]
 
-# %% ../../nbs/mic/53_comparison.ipynb #c30
-def _categories(reference, test, data, drug, organism, breakpoints, errors):
-    "Both sides through the breakpoints"
+# %% ../../nbs/mic/53_comparison.ipynb #c32
+def _categories(ref, tst, data, drug, organism, breakpoints):
+    "Both sides through the breakpoints; what lacks one is said once"
     from mic_eval.mic.breakpoints import categorise
-    side = lambda x: None if isinstance(x, str) and (data is None or x not in data) else _values(x, data, "a column")
-    put = lambda x, n: categorise(parse_mic(np.asarray(_values(x, data, n), object), errors), breakpoints, drug=side(drug), organism=side(organism)).category
-    return put(reference, "reference"), put(test, "test")
+    how = dict(breakpoints=breakpoints, drug=_side(drug, data), organism=_side(organism, data))
+    return categorise(ref, **how), categorise(tst, **how, missing="ignore")
 
-# %% ../../nbs/mic/53_comparison.ipynb #c37
+def _source(breakpoints, pairs):
+    "Which breakpoints, of which year, and which drugs have none"
+    t, none = breakpoints.table, pairs["k_S"].isna() & pairs["k_R"].isna()
+    where = sorted({" ".join(filter(None, [str(g), str(y)])) for g, y in zip(t["guideline"], t["year"])} - {""})
+    return Result(source=", ".join(where) or "no guideline named", rows=len(t), note="; ".join(sorted(set(t["note"]) - {""})), without=sorted(map(str, set(pairs["drug"][none])))) 
+
+def _unread(x, data):
+    "How many values hold no MIC"
+    x = _values(x, data, "")
+    return 0 if isinstance(x, MIC) else sum(map(len, unparsable(np.asarray(x, object)).values()))
+
+# %% ../../nbs/mic/53_comparison.ipynb #c34
+def _notes(overall, repeat):
+    "What a reader must know before the numbers"
+    r = overall.get("n_R", 0)+overall.get("n_NS", 0)
+    few = f"Only {r} resistant isolates: even without an error, the rate of very major errors cannot be shown to be at most 7.5 % with fewer than 48."
+    return [text for text, there in ((f"Only {overall.n} pairs: a laboratory's verification asks for 30 or more.", overall.n < 30), (few, "n_R" in overall and r < 48),
+                                     ("Isolates repeat, so intervals are those of clustered pairs.", repeat)) if there]
+
+# %% ../../nbs/mic/53_comparison.ipynb #c41
 def accept(
     comparison, # `Comparison` or its `Result`
     profile="iso-20776-2-2021" # A profile's name, file, or `Profile`
