@@ -11,7 +11,7 @@ from scipy.spatial.distance import cdist, jensenshannon
 from sklearn.metrics.pairwise import rbf_kernel
 
 from mic_eval.core.results import Result, from_json, to_json
-from mic_eval.metrics.distances import (DomainScale, domain_auc, domain_distances, energy_distance, median_gamma, mmd2, proxy_a_distance)
+from mic_eval.metrics.distances import (DomainScale, domain_auc, domain_distances, energy_distance, median_gamma, mmd2, proxy_a_distance, subsample)
 from mic_eval.metrics.marginals import Distance, jensen_shannon, ks, psi, sliced_wasserstein, symmetric_kl, wasserstein
 
 
@@ -128,6 +128,21 @@ def test_groups_are_shuffled_whole():
     assert rows == .005 and plates > .05
     with pytest.raises(ValueError, match="rows in both"): mmd2(z[:95], z[95:], n_permutations=9, groups=plate)
     with pytest.raises(ValueError, match="lengths"): ks(z[:95], z[95:], n_permutations=9, groups=plate[:5])
+
+
+def test_subsampling():
+    rng, hit, m, g = np.random.default_rng(0), 0, 60, .25
+    truth = 2/(1+4*g)*(1-math.exp(-g*.36/(1+4*g)))   # normal rows, 0.6 apart
+    for i in range(m):
+        x, y = rng.normal(size=(2, 80, 2))
+        s = subsample(mmd2, x, y+[.6, 0], gamma=g, n_resamples=60, seed=i)
+        hit += s.lo <= truth <= s.hi
+    assert hit/m > .85
+    x, y = two(60, 40)
+    assert subsample(wasserstein, x, y, groups=np.arange(100) // 5).groups == 20
+    assert "too few groups" in subsample(wasserstein, x, y, groups=np.r_[np.zeros(60), np.ones(40)]).reason
+    assert "fewer than 2" in subsample(mmd2, [1], [1, 2]).reason
+    with pytest.raises(ValueError, match="share"): subsample(mmd2, x, y, share=.8)
 
 
 def test_scale():

@@ -30,7 +30,8 @@ from .calibration import (Bins as Bins, BrierLosses as BrierLosses, Losses as Lo
 from .marginals import (Distance as Distance, jensen_shannon as jensen_shannon, ks as ks, psi as psi,
                         sliced_wasserstein as sliced_wasserstein, symmetric_kl as symmetric_kl, wasserstein as wasserstein)
 from .distances import (DomainScale as DomainScale, domain_auc as domain_auc, domain_distances as domain_distances,
-                        energy_distance as energy_distance, median_gamma as median_gamma, mmd2 as mmd2, proxy_a_distance as proxy_a_distance)
+                        energy_distance as energy_distance, median_gamma as median_gamma, mmd2 as mmd2, proxy_a_distance as proxy_a_distance,
+                        subsample as subsample)
 from .paired import (HypothesisTest as HypothesisTest, accuracy_difference as accuracy_difference, benjamini_hochberg as benjamini_hochberg,
                      bootstrap_difference as bootstrap_difference, cochran_q as cochran_q, cohens_d as cohens_d, cohens_dz as cohens_dz,
                      cohens_g as cohens_g, equivalence as equivalence, five_by_two_cv as five_by_two_cv, holm as holm,
