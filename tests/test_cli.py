@@ -239,6 +239,15 @@ def test_killed_in_mid_run_it_goes_on_to_the_same_bytes(here):
     assert a.name == b.name
 
 
+def test_ctrl_c_says_that_nothing_is_lost(here):
+    p = subprocess.Popen(command(*RUN, "door_models:slow", "--model-version", "1"), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    end = time.time() + 30
+    while not list(Path("runs").rglob("*.npz")) and time.time() < end and p.poll() is None: time.sleep(.02)
+    p.send_signal(signal.SIGINT)
+    out, err = p.communicate()
+    assert p.returncode == 130 and out == "" and err.splitlines()[-1] == "error: stopped; what was computed is kept, and the same command goes on from there"
+
+
 def test_a_file_of_predictions_needs_no_torch(here):
     PREDICTIONS.to_csv("theirs.csv", index=False)
     code = "import sys; from mic_eval.run.cli import app\ntry: app(['run', '--predictions', 'theirs.csv', '--report', 'none'])\nfinally: print('torch' in sys.modules)"

@@ -27,10 +27,11 @@ class Commands(TyperGroup):
         except (ValueError, OSError) as e:
             if os.environ.get("MIC_EVAL_TRACEBACK"): raise
             stop(f"no file {e.filename}" if isinstance(e, FileNotFoundError) and e.filename else e, 2)
-        except KeyboardInterrupt: stop("stopped; what was computed is kept, and the same command goes on from there", 130)
         except Exception as e:
-            if not hasattr(e, "format_message"): raise   # click's own: an unknown option, a missing value
-            stop(e.format_message(), getattr(e, "exit_code", 2))
+            if type(e).__name__ == "Abort": code = 130
+            elif not hasattr(e, "format_message"): raise   # click's own: an unknown option, a missing value
+            else: stop(e.format_message(), getattr(e, "exit_code", 2))
+        if code == 130: stop("stopped; what was computed is kept, and the same command goes on from there", 130)
         sys.exit(code if isinstance(code, int) else 0)
 
 # %% ../../nbs/run/99_cli.ipynb #c7

@@ -171,7 +171,7 @@ def wells_folder(
 )->tuple[Path, bool]: # The folder, and whether the wells are rendered
     "Where the wells are"
     name, _, plates = str(ref).partition(":")
-    if name != "demo" or Path(ref).exists(): return Path(ref), False
+    if name != "demo" or (Path(ref)/"manifest.csv").is_file(): return Path(ref), False
     if plates and not plates.isdigit() or plates == "0": raise ValueError(f"data {ref!r}: the number of plates must be a whole number from 1")
     from mic_eval.data.wells import demo_wells
     n = int(plates or 24)
@@ -284,14 +284,14 @@ def make_run(
     settings = dict(split=split, tune_on=tune_on, by=list(by), seed=seed, profile=profile.name)
     key = identity(model=job.model, data=job.data, settings=settings, threshold=threshold, criteria=repr(profile.criteria), options={k: v for k, v in options.items() if k != "trust"},
                    once=None if job.model["hash"] else [started, os.getpid()])
-    folder = run_folder(out, job.model["name"], job.data["name"], key)
+    folder, read = run_folder(out, job.model["name"], job.data["name"], key), time.time()
     p, why, how = stored_table(job, folder, key, tell, threshold=threshold, split=split, tune_on=tune_on)
     ready = time.time()
     tell(f"evaluating {len(p)} wells ...")
     called = dict(threshold=p.threshold if p.prob is not None else None, threshold_from=why)
     result = findings(p, profile=profile, by=by, seed=seed, model=job.model, data=job.data, settings=called | settings)
     about = dict(identity=key, threshold_from=why, command=command, started=datetime.fromtimestamp(started, timezone.utc).isoformat(timespec="seconds"), predictions=how,
-                 seconds=dict(predictions=ready-started, evaluation=time.time()-ready), options={k: str(v) for k, v in options.items() if v is not None},
+                 seconds=dict(reading=read-started, predictions=ready-read, evaluation=time.time()-ready), ms_per_well=1000*(ready-read)/len(p) if how == "computed" else None, options={k: str(v) for k, v in options.items() if v is not None},
                  data=dict(folder=Path(os.path.relpath(job.folder.resolve(), folder.resolve())).as_posix()) if job.folder else {})
     run = save_run(folder, result, None, about)
     set_latest(run, out)

@@ -111,12 +111,16 @@ def _execute(path, folder, params):
     "`(executed notebook, error or None)`"
     import nbformat
     import papermill as pm
+    from jupyter_client.kernelspec import NoSuchKernel
+    from nbclient.exceptions import DeadKernelError
     part, backend = folder/f".{path.stem}.{os.getpid()}.ipynb", os.environ.pop("MPLBACKEND", None)   # the kernel must draw inline
     try:
         pm.execute_notebook(str(path), str(part), parameters=params, cwd=str(folder), kernel_name="python3", language="python", progress_bar=False, log_output=False,
                             extra_arguments=["--log-level=ERROR", "--InlineBackend.figure_formats={'retina'}"])
         return nbformat.read(part, 4), None
     except pm.PapermillExecutionError as e: return nbformat.read(part, 4), e
+    except NoSuchKernel: raise ValueError("a report needs the Jupyter kernel 'python3': pip install ipykernel") from None
+    except DeadKernelError: raise ValueError(f"the kernel of report {path.stem!r} died, perhaps for want of memory; the results are kept in {folder}") from None
     finally:
         part.unlink(missing_ok=True)
         if backend is not None: os.environ["MPLBACKEND"] = backend
