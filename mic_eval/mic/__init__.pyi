@@ -41,7 +41,7 @@ from .studies import (
     read_qc_ranges as read_qc_ranges, reproducibility as reproducibility, trend as trend,
 )
 from .plots import (
-    ERROR_COLORS as ERROR_COLORS, agreement_by_dilution as agreement_by_dilution, category_table as category_table, difference_bars as difference_bars,
+    ERROR_COLORS as ERROR_COLORS, agreement_by_dilution as agreement_by_dilution, category_table as category_table, difference_bars as difference_bars, drug_forest as drug_forest,
     mic_axis as mic_axis, mic_grid as mic_grid, mic_place as mic_place, plate_map as plate_map, rater_matrix as rater_matrix,
     reference_distribution as reference_distribution, zone_bars as zone_bars,
 )
