@@ -160,18 +160,51 @@ def set_precision(
     return _set_score("precision", y_true, y_pred, average, normalise, similarity, empty, sample_weight, groups, ci)
 
 # %% ../../nbs/metrics/15a_sets.ipynb #c16
-def set_recall(y_true, y_pred, *, average="macro", normalise=None, similarity=None, empty=1., sample_weight=None, groups=None, ci=.95)->Score:
-    "Share of the reference items that were found; parameters as for `set_precision`"
+def set_recall(
+    y_true, # Reference items of each row, or `Sets`
+    y_pred, # Answered items of each row, or `Sets`
+    *,
+    average:str="macro", # "macro": mean over rows; "micro": items pooled
+    normalise=None, # Synonyms, see `encode_sets`
+    similarity=None, # Likeness of two items, see `Overlap.of`
+    empty:float=1., # Value of a row where both sides are empty; nan leaves it out
+    sample_weight=None, # Row weights, shape (n,)
+    groups=None, # Patient, case or rater of each row
+    ci:float|None=.95 # Confidence level
+)->Score:
+    "Share of the reference items that were found"
     return _set_score("recall", y_true, y_pred, average, normalise, similarity, empty, sample_weight, groups, ci)
 
 # %% ../../nbs/metrics/15a_sets.ipynb #c17
-def set_f1(y_true, y_pred, *, average="macro", normalise=None, similarity=None, empty=1., sample_weight=None, groups=None, ci=.95)->Score:
-    "Harmonic mean of precision and recall of sets; parameters as for `set_precision`"
+def set_f1(
+    y_true, # Reference items of each row, or `Sets`
+    y_pred, # Answered items of each row, or `Sets`
+    *,
+    average:str="macro", # "macro": mean over rows; "micro": items pooled
+    normalise=None, # Synonyms, see `encode_sets`
+    similarity=None, # Likeness of two items, see `Overlap.of`
+    empty:float=1., # Value of a row where both sides are empty; nan leaves it out
+    sample_weight=None, # Row weights, shape (n,)
+    groups=None, # Patient, case or rater of each row
+    ci:float|None=.95 # Confidence level
+)->Score:
+    "Harmonic mean of precision and recall of sets"
     return _set_score("f1", y_true, y_pred, average, normalise, similarity, empty, sample_weight, groups, ci)
 
 # %% ../../nbs/metrics/15a_sets.ipynb #c18
-def set_jaccard(y_true, y_pred, *, average="macro", normalise=None, similarity=None, empty=1., sample_weight=None, groups=None, ci=.95)->Score:
-    "Common items as a share of all items of both sides; parameters as for `set_precision`"
+def set_jaccard(
+    y_true, # Reference items of each row, or `Sets`
+    y_pred, # Answered items of each row, or `Sets`
+    *,
+    average:str="macro", # "macro": mean over rows; "micro": items pooled
+    normalise=None, # Synonyms, see `encode_sets`
+    similarity=None, # Likeness of two items, see `Overlap.of`
+    empty:float=1., # Value of a row where both sides are empty; nan leaves it out
+    sample_weight=None, # Row weights, shape (n,)
+    groups=None, # Patient, case or rater of each row
+    ci:float|None=.95 # Confidence level
+)->Score:
+    "Common items as a share of all items of both sides"
     return _set_score("jaccard", y_true, y_pred, average, normalise, similarity, empty, sample_weight, groups, ci)
 
 # %% ../../nbs/metrics/15a_sets.ipynb #c19
