@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 import numpy as np
+from .intervals import kish, wilson, z_of
 from .results import Score
 
 # %% ../../nbs/core/02_resample.ipynb #c6
@@ -173,11 +174,12 @@ def bootstrap(
     n = len(arrays[0])
     if {len(a) for a in [*arrays, *(o for o in (groups, strata, weight) if o is not None)]} != {n}: raise ValueError(f"arrays, groups, strata and weight must have the same length as the first array, {n}")
     G = None if groups is None else group_codes(groups)[1]
-    value, reps = _estimate(metric, arrays, n_resamples if G is None or G >= 20 else 0, groups, strata, weight, seed, options)
+    left_out = G is not None and (G < 20 or method == "percentile" and strata is None and np.isfinite(getattr(metric, "range", math.inf)).all())
+    value, reps = _estimate(metric, arrays, 0 if left_out else n_resamples, groups, strata, weight, seed, options)
     score = lambda lo=math.nan, hi=math.nan, why="", how=f"{method} bootstrap of {n_resamples}": Score(value, lo, hi, n=n, groups=G, method=how, level=ci, reason=why)
     if math.isnan(value): return score(why=getattr(metric, "undefined", "") or "undefined", how="")
     if G is not None and G < 5: return score(why=f"too few groups ({G}) for an interval", how="")
-    if G is not None and G < 20: return _t_interval(metric, arrays, groups, weight, options, score, value, ci, G)
+    if left_out: return _t_interval(metric, arrays, groups, weight, options, score, value, ci, G)
     reps = reps[np.isfinite(reps)]
     if len(reps) < .9*n_resamples: return score(why=f"undefined in {n_resamples-len(reps)} of {n_resamples} replicates")
     if np.ptp(reps) <= 1e-12*max(1, abs(value)): return score(why="degenerate bootstrap: every replicate is the same")
@@ -200,11 +202,25 @@ def _estimate(metric, arrays, n_resamples, groups, strata, weight, seed, options
     return float(metric(*arrays)), np.array([float(metric(*(a[i] for a in arrays))) for i in (rows() for _ in range(n_resamples))])
 
 def _t_interval(metric, arrays, groups, weight, options, score, value, ci, G):
-    "Student's t over the leave-one-group-out values"
-    from scipy.special import stdtrit
+    "Student's t over the leave-one-group-out values; for a metric between two ends, Wilson's form at the effective n"
     jack = jackknife(metric, *arrays, groups=groups, weight=weight, **options)
     if not np.isfinite(jack).all(): return score(why="undefined when one group is left out")
-    half = stdtrit(G-1, (1+ci)/2)*math.sqrt((G-1)/G*((jack-jack.mean())**2).sum())
+    pull, (a, b) = jack-jack.mean(), getattr(metric, "range", (-math.inf, math.inf))
+    variance, t = (G-1)/G*(pull**2).sum(), z_of(ci, G-1)
+    if math.isfinite(a) and math.isfinite(b):
+        x, n = (value-a)/(b-a), len(arrays[0]) if weight is None else float(kish(weight))
+        e = _effective_rows(pull, variance, x, b-a, n)
+        lo, hi = wilson(x*e, e, z=t)
+        return score(a+(b-a)*lo, a+(b-a)*hi, how=f"jackknife over groups, Wilson at effective n {e:.1f}, t({G-1})")
+    half = t*math.sqrt(variance)
     if half <= 1e-12*max(1, abs(value)): return score(why="degenerate: every group says the same")
-    lo, hi = getattr(metric, "range", (-math.inf, math.inf))
-    return score(max(lo, value-half), min(hi, value+half), how=f"jackknife over groups, t({G-1})")
+    return score(max(a, value-half), min(b, value+half), how=f"jackknife over groups, t({G-1})")
+
+def _effective_rows(pull, variance, x, width, n):
+    "Rows that are worth a jackknife variance, at a value whose place between the ends is x; see `effective_n` for the average"
+    half = (1+n/len(pull))/2
+    if variance <= 1e-20*width**2 or not 0 < x < 1: return n/half
+    e, tiny = x*(1-x)*width**2/variance, 1e-9*np.abs(pull).max()
+    rarer = ((pull > tiny) if x >= .5 else (pull < -tiny)).sum()   # groups without which the value were nearer to its end
+    deff = max(n/e, 1)
+    return e/max(1, (rarer*deff+.5*half)/(rarer+.5)/deff)
