@@ -40,22 +40,10 @@ class Decisions:
     def both(self)->np.ndarray: return (self.positives > 0) & (self.negatives > 0)
 
     @classmethod
-    def cells(cls,
-        y_true, # Class of each row, 1 is positive
-        y_prob, # Probability of the positive class, shape (n,)
-        threshold=None, # Where one would act: one, or increasing ones, in [0, 1)
-        prevalence:float|None=None, # Prevalence where the model will be used
-        labels=None # The two class names, positive second
-    )->Cells: # Rows of one class between two thresholds are alike
-        "The class of each row and how many thresholds it reaches"
+    def cells(cls, y_true, y_prob, threshold=None, prevalence=None, labels=None)->Cells: # Rows of one class between two thresholds are alike
+        "The class of each row and how many thresholds it reaches; parameters as for `of`"
         y, p, t = _checked(y_true, y_prob, threshold, prevalence, labels)
-        T = t.size
-        def build(c):
-            above = np.cumsum(c.reshape(*c.shape[:-1], 2, T+1)[..., ::-1], -1)[..., ::-1]
-            total, hits = (np.broadcast_to(above[..., :1], (*above.shape[:-1], T)), above[..., 1:])
-            one = (lambda a: a) if t.ndim else (lambda a: a[..., 0])
-            return cls(one(hits[..., 1, :]), one(hits[..., 0, :]), one(total[..., 1, :]), one(total[..., 0, :]), t, prevalence)
-        return Cells(y*(T+1)+np.searchsorted(t.reshape(-1), p, side="right"), 2*(T+1), build)
+        return Cells(y*(t.size+1)+np.searchsorted(t.reshape(-1), p, side="right"), 2*(t.size+1), lambda c: _built(c, t, prevalence))
     @classmethod
     def of(cls,
         y_true, # Class of each row, 1 is positive
@@ -83,6 +71,13 @@ def _checked(y_true, y_prob, threshold, prevalence, labels):
     if t.ndim and (np.diff(t) <= 0).any(): raise ValueError("thresholds must increase")
     if prevalence is not None and not 0 < prevalence < 1: raise ValueError(f"prevalence must lie between 0 and 1: {prevalence}")
     return y, p, t
+
+def _built(c, t, prevalence):
+    "`Decisions` from the counts of each class between thresholds, shape (..., 2 (T+1))"
+    above = np.cumsum(c.reshape(*c.shape[:-1], 2, t.size+1)[..., ::-1], -1)[..., ::-1]
+    total, hits = np.broadcast_to(above[..., :1], (*above.shape[:-1], t.size)), above[..., 1:]
+    one = (lambda a: a) if t.ndim else (lambda a: a[..., 0])
+    return Decisions(one(hits[..., 1, :]), one(hits[..., 0, :]), one(total[..., 1, :]), one(total[..., 0, :]), t, prevalence)
 
 def _sorted(y, p, t, prevalence):
     "`Decisions` of unweighted rows: one sort, then one search for each threshold"
