@@ -2,4 +2,3 @@
 import lazy_loader as _lazy
 
 __getattr__, __dir__, __all__ = _lazy.attach_stub(__name__, __file__)
-from .evaluate import evaluate   # a function in a module of its own name: bound here, or importing the module first would hide it

@@ -37,7 +37,7 @@ from .paired import (HypothesisTest as HypothesisTest, accuracy_difference as ac
                      cohens_g as cohens_g, equivalence as equivalence, five_by_two_cv as five_by_two_cv, holm as holm,
                      margin_verdict as margin_verdict, mcnemar as mcnemar, nadeau_bengio as nadeau_bengio, non_inferiority as non_inferiority,
                      paired_odds_ratio as paired_odds_ratio, paired_permutation as paired_permutation, paired_t as paired_t, wilcoxon as wilcoxon)
-from .evaluate import (CALLS as CALLS, GROUPS as GROUPS, TWO_CLASS_ONLY as TWO_CLASS_ONLY, by_group as by_group, curves as curves, default_groups as default_groups, evaluate as evaluate,
+from .evaluate import (CALLS as CALLS, GROUPS as GROUPS, TWO_CLASS_ONLY as TWO_CLASS_ONLY, by_group as by_group, standard_curves as standard_curves, default_groups as default_groups, evaluate as evaluate,
                        group_values as group_values, scores as scores, worst as worst)
 from .power import (cochran_q_power as cochran_q_power, design_effect as design_effect, equivalence_power as equivalence_power,
                     five_by_two_cv_power as five_by_two_cv_power, friedman_power as friedman_power, grouped_size as grouped_size,
