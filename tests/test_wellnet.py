@@ -1,0 +1,92 @@
+"WellNet: shape, weights, determinism, and what it can do"
+import numpy as np
+import pytest
+import torch
+
+from mic_eval.data.wells import render_plates, render_wells
+from mic_eval.metrics.curves import roc_auc
+from mic_eval.model.wellnet import WellNet, as_batch, build_wellnet, density_view, fit_temperature, load_wellnet, save_wellnet, train_wellnet
+
+
+@pytest.fixture(scope="module")
+def net(): return load_wellnet()
+
+
+def growth_of(net, images):
+    with torch.no_grad(): return torch.cat([net(as_batch(images[i:i+96]))["logits"] for i in range(0, len(images), 96)]).softmax(1)[:, 1].numpy()
+
+
+def test_small_enough(net):
+    from importlib.resources import files
+    assert sum(p.numel() for p in net.parameters()) < 100_000 and len((files("mic_eval.model")/"wellnet.safetensors").read_bytes()) < 500_000
+
+
+@pytest.mark.parametrize("shape", [(1, 1, 32, 32), (3, 1, 70, 70), (2, 3, 70, 70), (2, 1, 96, 64)])
+def test_any_size(net, shape):
+    out = net(torch.rand(shape))
+    assert out["logits"].shape == (shape[0], 2) and out["bubble_confidence"].shape == (shape[0],) and net.features(torch.rand(shape)).shape == (shape[0], 128)
+
+
+@pytest.mark.parametrize("shape", [(1, 70, 70), (1, 2, 70, 70), (1, 1, 20, 70)])
+def test_other_shapes_are_refused(net, shape):
+    with pytest.raises(ValueError, match="must have shape"): net(torch.rand(shape))
+
+
+def test_brightness_does_not_matter():
+    x = torch.rand(2, 1, 64, 64)*.5+.5
+    assert torch.allclose(density_view(x), density_view(x*.3), atol=1e-4)
+
+
+def test_batches_do_not_matter(net):
+    x = as_batch(render_wells(12, seed=0).images)
+    with torch.no_grad(): whole, one = net(x)["logits"], torch.cat([net(x[i:i+1])["logits"] for i in range(12)])
+    assert torch.allclose(whole.softmax(1), one.softmax(1), atol=1e-5)
+
+
+def test_it_reads_rendered_plates(net):
+    w = render_plates(3, seed=31)
+    p = growth_of(net, w.images)
+    assert roc_auc(w.growth, p).value > .97 and ((p >= .5) == w.growth).mean() > .94
+
+
+def test_colour_reads_like_grey(net):
+    grey = render_wells(40, [0, 1]*20, seed=1).images
+    assert np.allclose(growth_of(net, grey), growth_of(net, np.repeat(grey[..., None], 3, -1)), atol=1e-4)
+
+
+def test_training_is_seeded_and_leaves_the_global_generator_alone():
+    w = render_wells(128, [0, 1]*64, size=32, seed=2)
+    torch.manual_seed(9)
+    before = torch.random.get_rng_state()
+    a, losses = train_wellnet(w.images, w.growth, w.bubble, epochs=2, batch=32, seed=3)
+    b, _ = train_wellnet(w.images, w.growth, w.bubble, epochs=2, batch=32, seed=3)
+    c, _ = train_wellnet(w.images, w.growth, w.bubble, epochs=1, batch=32, seed=4)
+    assert all(torch.equal(p, q) for p, q in zip(a.parameters(), b.parameters())) and not torch.equal(a.growth.weight, c.growth.weight)
+    assert torch.equal(before, torch.random.get_rng_state()) and len(losses) == 2 and not a.training
+
+
+def test_temperature_does_not_change_calls_and_lowers_the_loss():
+    w = render_wells(200, seed=8)
+    net = load_wellnet()
+    net.temperature.fill_(5.)
+    blunt = growth_of(net, w.images)
+    fit_temperature(net, w.images, w.growth)
+    sharp = growth_of(net, w.images)
+    loss = lambda p: -np.log(np.where(w.growth == 1, p, 1-p).clip(1e-9)).mean()
+    assert ((blunt > .5) == (sharp > .5)).all() and loss(sharp) < loss(blunt)
+
+
+def test_weights_round_trip(tmp_path):
+    a = build_wellnet()
+    save_wellnet(a, tmp_path/"a.safetensors")
+    b = load_wellnet(tmp_path/"a.safetensors")
+    assert isinstance(b, WellNet) and all(torch.equal(x, y) for x, y in zip(a.state_dict().values(), b.state_dict().values()))
+
+
+def test_wrong_weights_are_refused_by_name(tmp_path):
+    from safetensors.torch import save_file
+    (tmp_path/"junk.safetensors").write_bytes(b"not weights")
+    save_file(dict(w=torch.ones(2)), str(tmp_path/"other.safetensors"))
+    for name in "junk", "other":
+        with pytest.raises(ValueError, match=name): load_wellnet(tmp_path/f"{name}.safetensors")
+    with pytest.raises(FileNotFoundError): load_wellnet(tmp_path/"missing.safetensors")
