@@ -67,6 +67,7 @@ def class_codes(
         if (bad := codes < 0).any(): raise ValueError(f"{name} holds {str(a[bad][0])!r}, not among labels={list(labels)}, in {offending(bad)}")
         return codes
     if a.dtype.kind in "USO": raise ValueError(f"{name} is text: say labels=[negative, positive], or all classes in order")
+    if a.dtype.kind in "biu" and (codes := a.astype(np.int64, copy=False)).min() >= 0: return codes
     a = a if a.dtype.kind in "biu" else numbers(a, name)
     codes = a.astype(np.int64)
     if (bad := (codes != a) | (codes < 0)).any(): raise ValueError(f"{name} must be class numbers 0, 1, ..., but is {a[bad][0]:g} in {offending(bad)}")

@@ -25,7 +25,7 @@ from .agreement import (Ratings as Ratings, brennan_prediger as brennan_prediger
                         krippendorff_alpha as krippendorff_alpha, leave_one_rater_out as leave_one_rater_out, pairwise as pairwise,
                         percent_agreement as percent_agreement, rating_table as rating_table)
 from .calibration import (Bins as Bins, BrierLosses as BrierLosses, Losses as Losses, ProbabilityMetric as ProbabilityMetric, brier as brier,
-                          calibrated_band as calibrated_band, ece as ece, outcomes as outcomes, reliability_curve as reliability_curve,
+                          calibrated_band as calibrated_band, debiased_error as debiased_error, ece as ece, outcomes as outcomes, reliability_curve as reliability_curve,
                           reliability_plot as reliability_plot, top_label as top_label)
 from .marginals import (Distance as Distance, jensen_shannon as jensen_shannon, ks as ks, psi as psi,
                         sliced_wasserstein as sliced_wasserstein, symmetric_kl as symmetric_kl, wasserstein as wasserstein)
@@ -52,3 +52,9 @@ from .overlap import (NEGATIONS as NEGATIONS, aspect_coverage as aspect_coverage
                       label_accuracy as label_accuracy, mentioned as mentioned, tolerance_score as tolerance_score,
                       weighted_composite as weighted_composite)
 from .joint import Draws as Draws, SortedRows as SortedRows, bootstrap_many as bootstrap_many, joint_replicates as joint_replicates
+from .calibration_errors import (calibration_intercept as calibration_intercept, calibration_slope as calibration_slope,
+                                 ece_classwise as ece_classwise, ece_debiased as ece_debiased, ece_if_calibrated as ece_if_calibrated,
+                                 ece_smooth as ece_smooth, ece_sweep as ece_sweep, mce as mce, observed_expected as observed_expected,
+                                 spiegelhalter as spiegelhalter)
+from .recalibration import (LogLosses as LogLosses, Temperature as Temperature, brier_decomposition as brier_decomposition,
+                            fit_temperature as fit_temperature, isotonic as isotonic, log_loss as log_loss)
