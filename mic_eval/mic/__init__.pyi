@@ -3,7 +3,7 @@ from .comparison import (
     category_error as category_error, compare_mics as compare_mics, pair_mics as pair_mics, summary as summary,
 )
 from .safety import PROFILES as PROFILES, expected_harm as expected_harm, clinical_safety as clinical_safety, seed_safety_score as seed_safety_score, upper_bound as upper_bound
-from .decisions import act as act, on_off as on_off, referral_curve as referral_curve, vme_ranking as vme_ranking
+from .decisions import act as act, on_off as on_off, referral_curve as referral_curve, series_risk as series_risk, vme_ranking as vme_ranking
 from .experts import (
     among_experts as among_experts, disagreement_kind as disagreement_kind, disagreements as disagreements, expert_agreement as expert_agreement,
     expert_columns as expert_columns, model_among_experts as model_among_experts, patterns as patterns,
