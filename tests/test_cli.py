@@ -152,6 +152,16 @@ def test_bad_answers_name_batch_and_wells(here, model, said):
     assert said in error("run", "--data", "wells", "--report", "none", "--batch-size", "3", "--model", f"door_models:{model}")
 
 
+def test_a_picture_cut_short_is_named_and_what_was_done_is_kept(here):
+    rng = np.random.default_rng(0)
+    Image.fromarray(rng.integers(0, 255, (8, 8), np.uint8)).save("wells/images/P1-3.png")
+    whole = Path("wells/images/P1-3.png").read_bytes()
+    Path("wells/images/P1-3.png").write_bytes(whole[:len(whole)//2 + 10])
+    said = error(*RUN, "door_models:model", "--model-version", "1")
+    assert "P1-3.png" in said and "broken" in said
+    assert len(list(Path("runs").rglob("*.npz"))) in (0, 9)
+
+
 def test_a_model_that_raises_on_batch_7_keeps_the_first_seven(here):
     args = (*RUN, "door_models:seventh", "--model-version", "1")
     said = error(*args)

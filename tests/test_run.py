@@ -124,7 +124,8 @@ def test_bytes_do_not_depend_on_the_place(plates, tmp_path):
 
 
 def test_wellnet_on_rendered_plates(tmp_path):
-    r = make_run("wellnet", "demo:2", out=tmp_path)
+    r = make_run("wellnet", "demo:2", out=tmp_path / "a")
+    assert content(make_run("wellnet", "demo:2", out=tmp_path / "b")) == content(r)
     o = r.result
     assert o.wells.overall.accuracy > .9 and o.mics.overall.n == 26 and o.data.rendered and o.data.groups.plate == 2
     assert o.verdict.status in ("fail", "insufficient n", "pass", "not evaluated")

@@ -47,7 +47,7 @@ def title_of(
 
 # %% ../../nbs/run/89_views.ipynb #c10
 def parts(
-    s # `Score`, number, or `NotApplicable`
+    s # A score, a number, or why there is none
 )->tuple[str, str, str, str]: # Value, interval, counts, how the interval was made or why there is none
     "A score as four texts"
     if isinstance(s, NotApplicable): return "–", "", "", s.reason
@@ -100,7 +100,7 @@ def group_scores(
 
 # %% ../../nbs/run/89_views.ipynb #c17
 def when(
-    value, # Something from the results, or `NotApplicable`, or None
+    value, # Something from the results; None, or why it is not there
     show # What to do with it
 ): # What `show` returned; nothing after a figure; the reason when there is no value
     "Show a part of the results, or say why it is not there"
@@ -114,7 +114,7 @@ def picked(
     groups:Result, # Group -> named scores
     metric:str, # Name
     most:int=30 # Groups at most
-)->dict: # Group -> `Score`
+)->dict: # Group -> its score
     "One metric of every group; of more than `most`, the lowest"
     found = {str(g): r[metric] for g, r in groups.items() if isinstance(r, Result) and isinstance(r.get(metric), Score)}
     if len(found) <= most: return found
@@ -123,7 +123,7 @@ def picked(
 
 # %% ../../nbs/run/89_views.ipynb #c21
 def roc_plot(
-    c, # Curve of `roc_curve`
+    c, # Curve, as roc_curve gives it
     ax=None # Axes to draw into
 ): # Axes
     "A ROC curve with the whole of its band"
@@ -223,7 +223,7 @@ def criteria(
 
 # %% ../../nbs/run/89_views.ipynb #c35
 def wrongness(
-    ps # `Predictions` with one number a row
+    ps # Predictions with one number a row
 )->np.ndarray: # Row numbers, the most wrong first
     "Labelled rows in order of how far the model was from the truth"
     rows = np.flatnonzero(ps.y_true >= 0)
