@@ -210,3 +210,10 @@ def test_stacks_of_tables():
     m = np.random.default_rng(0).integers(0, 9, (7, 3, 3))
     one = [float(_cohen(Confusion(o), "linear")[0]) for o in m]
     assert _cohen(Confusion(m), "linear")[0] == pytest.approx(one)
+
+
+@pytest.mark.parametrize("x", [np.array([[0, 1], [1, 1]], bool), np.array([[-100, 27], [27, 27]]), np.array([[200, 255], [255, 255]], np.uint8), np.array([[0, 5], [9, 5]]),
+                               np.array([[10**12, 3], [3, 3]]), np.repeat([[1, 2], [2, 2], [7, 1]], 9000, 0)])
+def test_whole_numbers_are_coded_alike(x):
+    fast, slow = rating_table(x), rating_table(x.astype(float))
+    assert fast.values.tolist() == slow.values.tolist() and (fast.codes == slow.codes).all() and (fast.counts == slow.counts).all()

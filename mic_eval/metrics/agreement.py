@@ -41,14 +41,18 @@ class Ratings:
 # %% ../../nbs/metrics/14_agreement.ipynb #c8
 def _missing(v): return v is None or type(v).__name__ in ("NAType", "NaTType") or v != v
 
-def _whole(a):
-    "Codes and values of small whole numbers, or None"
-    lo, hi = (int(o) for o in (a.min(), a.max()))
-    if hi-lo > 100: return None
-    codes = np.ascontiguousarray(np.subtract(a, lo, out=np.empty(a.shape, np.int8), casting="unsafe").T)   # turned when small
-    seen = np.flatnonzero(np.bincount(codes.ravel().view(np.uint8), minlength=hi-lo+1)) if hi-lo < 3 else np.flatnonzero([(codes == k).any() for k in range(hi-lo+1)])
-    if len(seen) <= hi-lo: codes = np.searchsorted(seen, codes).astype(np.int8)
-    return codes, seen+lo
+def _whole(a, step=8192):
+    "Ratings of small whole numbers, or None"
+    codes, ends = np.empty(a.shape[::-1], np.int8), []
+    for i in range(0, len(a), step):   # turned block by block, while it is in the cache
+        block = a[i:i+step]
+        ends += [int(block.min()), int(block.max())]
+        codes[:, i:i+step] = block.astype(np.int8).T
+    lo, hi = min(ends), max(ends)
+    if lo < -128 or hi > 127 or hi-lo > 100: return None
+    r = Ratings(codes-np.int8(lo) if lo else codes, np.arange(lo, hi+1))
+    used = r.counts.max(1) > 0
+    return r if used.all() else Ratings((np.cumsum(used)-1)[r.codes].astype(np.int8), r.values[used])
 
 def _listed(a, missing, labels):
     "Codes and values in the order of `labels`"
@@ -73,7 +77,7 @@ def rating_table(
     if a.ndim != 2: raise ValueError(f"ratings must have items in rows and raters in columns, not shape {a.shape}")
     if not a.size: raise ValueError("ratings is empty")
     if a.shape[1] < 2: raise ValueError("ratings need at least two raters (columns)")
-    if a.dtype.kind in "biu" and labels is None and (fast := _whole(a.astype(np.int8) if a.dtype == bool else a)): return Ratings(*fast)
+    if a.dtype.kind in "biu" and labels is None and (r := _whole(a)): return r
     missing = np.isnan(a) if a.dtype.kind == "f" else np.array([_missing(v) for v in a.ravel()], bool).reshape(a.shape) if a.dtype == object else np.zeros(a.shape, bool)
     if missing.all(): raise ValueError("every rating is missing")
     if labels is not None: return Ratings(*_listed(a, missing, labels), named=True)
@@ -136,18 +140,17 @@ def _coefficient(chance, ratings, weights, labels, options):
     r = rating_table(ratings, labels)
     W, N, m, q = _weights(weights, r.values, r.named), r.counts, r.m, r.q
     pairs, used = m > 1, m > 0
-    n2, n1 = int(pairs.sum()), int(used.sum())
+    n2, n1, full = int(pairs.sum()), int(used.sum()), r.codes.min() >= 0
     if W is None: same = np.einsum("ki,ki->i", N, N, dtype=np.int64 if N.dtype != np.uint8 else np.int32)-m
     else: same = ((W @ N)*N).sum(0)-m
-    a = same/np.maximum(m*(m-1), 1)
-    pa = math.nan if not n2 else a[pairs].mean() if n2 < len(a) else a.mean()
-    full = bool(n1 == r.items and m.min() == m.max())
+    agree = lambda: same/np.maximum(m*(m-1), 1)
+    pa = float(same.sum())/(n2*int(m[0])*(int(m[0])-1)) if full else agree()[pairs].mean() if n2 else math.nan
     share = N.sum(1, dtype=np.int64)/(n1*int(m[0])) if full else (N/np.maximum(m, 1)).sum(1)/n1
     pe, pull = chance(r, np.eye(q) if W is None else W, share, used)
     value = (pa-pe)/(1-pe) if 1-pe > 1e-12 else math.nan
     def psi():
         items, calm = pull()
-        return (pairs*(a-pa)*r.items/max(n2, 1)-(1-value)*items)/(1-pe), 0 if calm is None else (1-pa-(1-value)*calm)/(1-pe)*(4/len(r.codes))**.5
+        return (pairs*(agree()-pa)*r.items/max(n2, 1)-(1-value)*items)/(1-pe), 0 if calm is None else (1-pa-(1-value)*calm)/(1-pe)*(4/len(r.codes))**.5
     why = "no item has two ratings" if not n2 else "only one category was used"
     again = lambda rows: float(_coefficient(chance, Ratings(rows.T, r.values, r.named), weights, None, dict(ci=None)))
     return _scored(again, r.codes.T, float(value), pa, pe, psi, n2, why, **options)
