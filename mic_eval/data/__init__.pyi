@@ -2,12 +2,12 @@ from .pictures import (FORMATS as FORMATS, MAX_PIXELS as MAX_PIXELS, DataSet as 
                        load_image as load_image, safe as safe)
 from .manifest import (LABELS as LABELS, NUMBERS as NUMBERS, ROLES as ROLES, TEXTS as TEXTS, Check as Check, Finding as Finding,
                        check as check, data_set as data_set, read_manifest as read_manifest, uses as uses)
-from .wells import LOOK as LOOK, WIDE as WIDE, UKMYC6 as UKMYC6
-from .wells import LOWEST_STEP as LOWEST_STEP, SITES as SITES, Look as Look
-from .wells import draw_settings as draw_settings, illumination as illumination, vessel as vessel
-from .wells import growth_field as growth_field, bubble_optics as bubble_optics, glints as glints
-from .wells import lens_blur as lens_blur, sensor as sensor, Wells as Wells
-from .wells import render_wells as render_wells, concentration as concentration, response as response
-from .wells import mic_text as mic_text, isolate_mics as isolate_mics, render_plate as render_plate
-from .wells import training_wells as training_wells, write_wells as write_wells, render_plates as render_plates
-from .wells import demo_wells as demo_wells
+from .optics import LOOK as LOOK, WIDE as WIDE, Look as Look
+from .optics import draw_settings as draw_settings, illumination as illumination, vessel as vessel
+from .optics import growth_field as growth_field, bubble_optics as bubble_optics, glints as glints
+from .optics import lens_blur as lens_blur, sensor as sensor
+from .wells import UKMYC6 as UKMYC6, LOWEST_STEP as LOWEST_STEP, SITES as SITES
+from .wells import Wells as Wells, render_wells as render_wells, concentration as concentration
+from .wells import response as response, mic_text as mic_text, isolate_mics as isolate_mics
+from .wells import render_plate as render_plate, training_wells as training_wells, write_wells as write_wells
+from .wells import render_plates as render_plates, demo_wells as demo_wells
