@@ -180,11 +180,11 @@ def _test_range(test, drug, panel):
     code, names = pd.factorize(drug)
     lowest, highest = np.full(len(names), -np.inf), np.full(len(names), np.inf)
     for i, d in enumerate(names):
-        here = k[code == i]
-        if panel and d in panel: lowest[i], highest[i] = dilution_index([str(o) for o in panel[d]])
-        elif np.isfinite(here).any(): lowest[i], highest[i] = np.nanmin(here), np.nanmax(here)
-        else: continue
-        words[str(d)] = f"{dilution_label(lowest[i])} to {dilution_label(highest[i])} mg/L" + ("" if panel and d in panel else ", as seen")
+        given = bool(panel) and d in panel
+        ends = np.array(panel[d], float) if given else test.value[(code == i) & ~test.missing]
+        if not len(ends): continue
+        lowest[i], highest[i] = dilution_index([ends.min(), ends.max()])
+        words[str(d)] = f"{ends.min():g} to {ends.max():g} mg/L" + ("" if given else ", as seen")
     lowest, highest = lowest[code], highest[code]
     bad = (k < lowest) | (k > highest)
     if bad.any():
@@ -335,4 +335,4 @@ def accept(
     profile="iso-20776-2-2021" # A profile's name, file, or `Profile`
 )->Verdict: # pass, fail or insufficient n for each criterion
     "A comparison held against the limits of a profile"
-    return judge(comparison.result.overall if isinstance(comparison, Comparison) else comparison, profile)
+    return judge(Result(mics=Result(overall=comparison.result.overall if isinstance(comparison, Comparison) else comparison)), profile)
