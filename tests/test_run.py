@@ -11,8 +11,9 @@ from mic_eval.core.criteria import Criterion, Profile
 from mic_eval.core.results import NotApplicable, Result
 from mic_eval.core.tables import read_predictions
 from mic_eval.data.wells import render_wells, write_wells
-from mic_eval.run import evaluation
-from mic_eval.run.evaluation import EVALUATORS, applied, findings, make_run, mics, opened, wells_folder
+from mic_eval.run import evaluation, evaluators
+from mic_eval.run.evaluation import findings, make_run, opened, wells_folder
+from mic_eval.run.evaluators import EVALUATORS, applied, evaluator, mics
 from mic_eval.run.store import Run, folder_name, identity, open_run, run_folder, set_latest, write_whole
 
 FILES = "predictions.parquet", "results.json"
@@ -174,8 +175,9 @@ def test_a_fault_that_one_evaluator_meets_stops_no_other():
 
 
 def test_a_new_evaluator_is_a_function(monkeypatch):
-    monkeypatch.setattr(evaluation, "EVALUATORS", dict(EVALUATORS))
-    @evaluation.evaluator("bubble")
+    mine = dict(EVALUATORS)
+    for m in evaluation, evaluators: monkeypatch.setattr(m, "EVALUATORS", mine)
+    @evaluator("bubble")
     def bubbles(p, by, seed):
         "Wells with bubbles"
         return Result(n=len(p))

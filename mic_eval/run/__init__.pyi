@@ -1,3 +1,5 @@
+from .evaluators import (
+    EVALUATORS as EVALUATORS, evaluator as evaluator, lacking as lacking, applied as applied, wells as wells, mics as mics)
 from .store import (
     write_whole as write_whole, identity as identity, file_hash as file_hash, folder_name as folder_name, run_folder as run_folder,
     Run as Run, save_run as save_run, environment as environment, code_hash as code_hash, set_latest as set_latest,
@@ -12,7 +14,6 @@ from .report import (
     report_folder as report_folder, reports as reports, find_report as find_report, report_parameters as report_parameters,
     known_parameters as known_parameters, to_html as to_html, clean_traces as clean_traces, report as report)
 from .evaluation import (
-    EVALUATORS as EVALUATORS, evaluator as evaluator, lacking as lacking, applied as applied, wells as wells, mics as mics,
     described as described, split_of as split_of, tuned as tuned, findings as findings, Job as Job, file_job as file_job,
     wells_folder as wells_folder, model_job as model_job, model_name as model_name, called_table as called_table,
     stored_table as stored_table, make_run as make_run, opened as opened)

@@ -139,7 +139,7 @@ def list_command():
     "List the models, reports, profiles and evaluators there are"
     from mic_eval.core.criteria import profiles, read_profile
     from mic_eval.model.load import MODELS
-    from mic_eval.run.evaluation import EVALUATORS
+    from mic_eval.run.evaluators import EVALUATORS
     from mic_eval.run.report import reports
     rows = dict(models=MODELS, reports={r: "" for r in reports()}, profiles={p: read_profile(p).title for p in profiles()},
                 evaluators={k: f"{e.__doc__.splitlines()[0]}; needs {', '.join(e.needs)}" for k, e in EVALUATORS.items()})

@@ -161,6 +161,7 @@ def chip(
     css, sign = CHIPS.get(status, ("not", ""))
     return f"<span class='chip {css}'>{sign} {escape(status)}</span>"
 
+# %% ../../nbs/run/89_views.ipynb #c28
 def sentence(
     verdict:Result # As a results file holds it
 )->str:
@@ -173,7 +174,7 @@ def sentence(
     rest = [f"{v} {k}" for k, v in n.items() if v and k != verdict["status"]]
     return said + (f" ({', '.join(rest)})" if rest else "") + "."
 
-# %% ../../nbs/run/89_views.ipynb #c29
+# %% ../../nbs/run/89_views.ipynb #c30
 HEADLINE = "wells.overall.sensitivity", "wells.overall.specificity", "wells.overall.roc_auc", "mics.overall.essential_agreement"
 
 def look_up(
@@ -184,6 +185,7 @@ def look_up(
     for part in path.split("."): result = result.get(part) if isinstance(result, Result) else None
     return result
 
+# %% ../../nbs/run/89_views.ipynb #c31
 def headline(
     run # Stored run
 )->Html:
@@ -201,7 +203,7 @@ def headline(
                f"{sentence(v)}</p></div>")
     return Html(f"{top}<div class='numbers' style='display:grid;grid-template-columns:repeat(auto-fit,minmax(9.5rem,1fr));gap:.7rem'>{''.join(boxes)}</div>")
 
-# %% ../../nbs/run/89_views.ipynb #c32
+# %% ../../nbs/run/89_views.ipynb #c34
 def limit_text(
     c:Result # One criterion of a stored verdict
 )->str:
@@ -210,6 +212,7 @@ def limit_text(
     share = "/" in str(c.get("why", "")).split("=")[0] or c["metric"].split(".")[-1] in ("sensitivity", "specificity", "accuracy", "ppv", "npv", "false_negative_rate", "false_positive_rate")
     return f"{what}{'≥' if c['direction'] == 'min' else '≤'}\N{NO-BREAK SPACE}" + (f"{c['limit']*100:g}\N{NO-BREAK SPACE}%" if share else f"{c['limit']:g}")
 
+# %% ../../nbs/run/89_views.ipynb #c35
 def criteria(
     run # Stored run
 )->Html:
@@ -221,7 +224,7 @@ def criteria(
     about = f"<p class='soft'>{escape(v['title'] or v['profile'])}" + (f" ({escape(source)})" if source else "") + (f". {escape(v['note'])}" if v.get("note") else "") + "</p>"
     return Html(_table(["Criterion", "Outcome", "Limit", "Found"], map(row, v["criteria"]), css="stack") + about)
 
-# %% ../../nbs/run/89_views.ipynb #c35
+# %% ../../nbs/run/89_views.ipynb #c38
 def wrongness(
     ps # Predictions with one number a row
 )->np.ndarray: # Row numbers, the most wrong first
@@ -232,7 +235,7 @@ def wrongness(
     far = np.abs(ps.y_true[rows] - np.asarray(p, float)[rows])
     return rows[np.lexsort((ps.sample_id[rows], -far))]
 
-# %% ../../nbs/run/89_views.ipynb #c36
+# %% ../../nbs/run/89_views.ipynb #c39
 def picture(
     root, # Folder of the data
     path:str, # Picture inside it
@@ -252,7 +255,7 @@ def picture(
     im.save(buf, "PNG", optimize=True)
     return "data:image/png;base64," + base64.b64encode(buf.getvalue()).decode()
 
-# %% ../../nbs/run/89_views.ipynb #c37
+# %% ../../nbs/run/89_views.ipynb #c40
 def _chance(p, kind):
     "A probability that is never shown as exactly 0 or 1"
     if kind == "score": return f"score {p:.3g}"
@@ -281,7 +284,7 @@ def worst_wells(
     text = f"<p>{len(wrong)} of {labelled} labelled wells were called wrongly" + (f"; the {n} most wrong are shown" if len(wrong) > n else "") + ".</p>"
     return Html(text + f"<div class='wells' style='display:grid;grid-template-columns:repeat(auto-fill,minmax(6.4rem,1fr));gap:.8rem'>{''.join(out)}</div>")
 
-# %% ../../nbs/run/89_views.ipynb #c40
+# %% ../../nbs/run/89_views.ipynb #c43
 GROUP_WORDS = dict(isolate="isolates", plate="plates", series="dilution series", patient="patients", site="sites")
 
 def caveats(
@@ -310,7 +313,7 @@ def caveats(
     say.append("Limits are those of the named profile on its date. Meeting them is a finding about these data, not a statement of compliance with any standard.")
     return Html("<ul>" + "".join(f"<li>{escape(o)}</li>" for o in say) + "</ul>")
 
-# %% ../../nbs/run/89_views.ipynb #c43
+# %% ../../nbs/run/89_views.ipynb #c46
 def methods(
     run # Stored run
 )->Html:
