@@ -139,13 +139,14 @@ def _coefficient(chance, ratings, weights, labels, options):
     "Observed agreement corrected by `chance(r, W, share, used)`: pe, and on demand the pull on it of each item, and of one unanimous item for each category"
     r = rating_table(ratings, labels)
     W, N, m, q = _weights(weights, r.values, r.named), r.counts, r.m, r.q
-    pairs, used = m > 1, m > 0
-    n2, n1, full = int(pairs.sum()), int(used.sum()), r.codes.min() >= 0
-    if W is None: same = np.einsum("ki,ki->i", N, N, dtype=np.int64 if N.dtype != np.uint8 else np.int32)-m
-    else: same = ((W @ N)*N).sum(0)-m
-    agree = lambda: same/np.maximum(m*(m-1), 1)
-    pa = float(same.sum())/(n2*int(m[0])*(int(m[0])-1)) if full else agree()[pairs].mean() if n2 else math.nan
-    share = N.sum(1, dtype=np.int64)/(n1*int(m[0])) if full else (N/np.maximum(m, 1)).sum(1)/n1
+    full, R = r.codes.min() >= 0, len(r.codes)
+    pairs, used = (True, np.True_) if full else (m > 1, m > 0)
+    n2, n1 = (r.items, r.items) if full else (int(pairs.sum()), int(used.sum()))
+    if W is None: same = np.einsum("ki,ki->i", N, N, dtype=np.int64 if N.dtype != np.uint8 else np.int32)
+    else: same = ((W @ N)*N).sum(0)
+    agree = lambda: (same-m)/np.maximum(m*(m-1), 1)
+    pa = (float(same.sum())/n2-R)/(R*(R-1)) if full else agree()[pairs].mean() if n2 else math.nan
+    share = N.sum(1, dtype=np.int64)/(n1*R) if full else (N/np.maximum(m, 1)).sum(1)/n1
     pe, pull = chance(r, np.eye(q) if W is None else W, share, used)
     value = (pa-pe)/(1-pe) if 1-pe > 1e-12 else math.nan
     def psi():
@@ -157,7 +158,7 @@ def _coefficient(chance, ratings, weights, labels, options):
 
 def _share_pull(r, share, used, g):
     "Pull of each item, and of one in each category, on a function of the category shares with gradient `g`"
-    return used*((g @ r.counts)/np.maximum(r.m, 1)-g @ share)*r.items/used.sum(), g-g @ share
+    return used*((g @ r.counts)/np.maximum(r.m, 1)-g @ share)*r.items/(r.m > 0).sum(), g-g @ share
 
 # %% ../../nbs/metrics/14_agreement.ipynb #c21
 def percent_agreement(
