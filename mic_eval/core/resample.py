@@ -9,6 +9,7 @@ __all__ = ['BLOCK', 'group_codes', 'Cells', 'draw_counts', 'replicates', 'jackkn
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 import numpy as np
 from .intervals import kish, wilson, z_of
 from .results import Score
@@ -45,6 +46,7 @@ class Cells:
 # %% ../../nbs/core/02_resample.ipynb #c13
 BLOCK = 1_000_000
 
+@lru_cache(8)
 def _counts_of_poisson(n):
     "65,536 equally likely Poisson counts with mean just under 1; 255 marks the few slots that need a finer draw, from `left`"
     mean = 1-3.5/math.sqrt(n)
