@@ -35,15 +35,15 @@ class Distance(Score):
 def _distance(d, p, gamma): return Distance(math.nan if d["value"] is None else d["value"], p=p, gamma=gamma, **{k: d[k] for k in ("n", "method", "reason") if k in d})
 
 # %% ../../nbs/metrics/16a_marginals.ipynb #c7
-def _numbers(x, name):
-    "One pass over good numbers; anything doubtful gets the full check and its error"
+def _numbers(x, name, later):
+    "One pass over good numbers, or none where the result will show; anything doubtful gets the full check and its error"
     a = np.asarray(x)
-    with np.errstate(all="ignore"): good = a.dtype.kind == "f" and a.ndim in (1, 2) and a.size and np.isfinite(a.sum())
+    with np.errstate(all="ignore"): good = a.dtype.kind == "f" and a.ndim in (1, 2) and a.size and (later or np.isfinite(a.sum()))
     return a if good else numbers(x, name, ndim=(1, 2))
 
-def _pair(x, y):
+def _pair(x, y, later=False):
     "Two tables of the same columns; a plain list is one column"
-    x, y = (a[:, None] if a.ndim == 1 else a for a in (_numbers(x, "x"), _numbers(y, "y")))
+    x, y = (a[:, None] if a.ndim == 1 else a for a in (_numbers(x, "x", later), _numbers(y, "y", later)))
     if x.shape[1] != y.shape[1]: raise ValueError(f"x has {x.shape[1]} columns, y has {y.shape[1]}")
     return x, y
 
@@ -106,7 +106,10 @@ def wasserstein(
     """Wasserstein-1 distance of each feature, and their mean.
 
     Source: Vallender, Theory Probab. Appl. 1974;18:784."""
-    return _by_feature(_w1, *_pair(x, y), "Wasserstein-1, mean over features", per_feature, n_permutations, groups, seed)
+    x, y = _pair(x, y, later=True)
+    d = _by_feature(_w1, x, y, "Wasserstein-1, mean over features", per_feature, n_permutations, groups, seed)
+    if not np.isfinite(d).all(): _pair(x, y)   # says which rows are nan or infinite
+    return d
 
 # %% ../../nbs/metrics/16a_marginals.ipynb #c17
 def sliced_wasserstein(
