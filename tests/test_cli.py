@@ -231,6 +231,13 @@ def test_check_and_list(here):
     for name in "wellnet", "technical", "mic-release", "mic-clinical", "wells", "mics": assert name in said
 
 
+def test_version_and_the_bare_command():
+    import mic_eval as house
+    assert mic_eval("--version").stdout.strip() == house.__version__
+    r = mic_eval()
+    assert r.exit_code == 2 and "error:" not in r.output
+
+
 def command(*args, **kw): return [sys.executable, "-c", "from mic_eval.run.cli import app; app()", *map(str, args)]
 
 

@@ -20,7 +20,7 @@ class Commands(TyperGroup):
     "Commands whose errors are one line and whose exit codes mean something"
     def main(self, *args, standalone_mode=True, **kw):
         def stop(text, code):
-            print(f"error: {' '.join(str(text).split())}", file=sys.stderr)
+            if str(text).strip(): print(f"error: {' '.join(str(text).split())}", file=sys.stderr)   # bare `mic-eval` has printed the help
             sys.exit(code)
         warnings.showwarning = lambda message, *_: print(f"warning: {' '.join(str(message).split())}", file=sys.stderr)
         try: code = super().main(*args, standalone_mode=False, **kw)
@@ -37,6 +37,15 @@ class Commands(TyperGroup):
 # %% ../../nbs/run/99_cli.ipynb #c7
 app = typer.Typer(cls=Commands, add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False,
                   help="Is this model good enough for this use, and how sure are we?")
+
+def _show_version(asked:bool):
+    if not asked: return
+    from mic_eval import __version__
+    print(__version__)
+    raise typer.Exit()
+
+@app.callback()
+def _program(version:Annotated[bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version and exit")]=False): pass
 
 def tell(text):
     "A message for people: to stderr, so that stdout holds results only"
@@ -78,13 +87,13 @@ Opt = typer.Option
 
 @app.command("run")
 def run_command(
-    model:Annotated[Optional[str], Opt(help="wellnet, package.module:name, model.pt2, model.onnx, or weights.safetensors@package.module:builder")]=None,
+    model:Annotated[Optional[str], Opt(help="wellnet, package.module:name, a .pt2 or .onnx file, or weights@package.module:builder")]=None,
     data:Annotated[Optional[str], Opt(help="Folder with manifest.csv, or demo")]=None,
     predictions:Annotated[Optional[Path], Opt(help="CSV or Parquet with predictions, instead of a model and data")]=None,
     report:Annotated[str, Opt(help="Report to write; none for no report")]="technical",
     profile:Annotated[str, Opt(help="Criteria: a name (see list) or a YAML file")]="mic-release",
     split:Annotated[Optional[str], Opt(help="Judge only these rows of the column split")]=None,
-    threshold:Annotated[Optional[float], Opt(help="Probability from which a well is called growth [default: 0.5]")]=None,
+    threshold:Annotated[Optional[float], Opt(help="Probability from which a well is called growth; 0.5 when not given")]=None,
     tune_on:Annotated[Optional[str], Opt(help="Choose the threshold on this split (Youden), judge on the rest")]=None,
     by:Annotated[str, Opt(help="Breakdowns, separated by commas")]="plate,drug",
     seed:Annotated[int, Opt(help="Seed of every random draw")]=0,
