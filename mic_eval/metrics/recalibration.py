@@ -132,6 +132,6 @@ def fit_temperature(
         slope = lambda a: (_softened(z, a)*z).sum()-z[np.arange(len(y)), y].sum()
     low, high = 1e-3, 1e3     # inverse temperatures; the slope of the loss rises with them
     if slope(low) > 0: raise ValueError("no finite temperature is best: the model ranks the wells backwards")
-    if slope(high) < 0: raise ValueError("no finite temperature is best: the probabilities separate the classes")
+    if slope(high) <= 0: raise ValueError("no finite temperature is best: the probabilities separate the classes")
     for _ in range(60): low, high = (m, high) if slope(m := math.sqrt(low*high)) < 0 else (low, m)
     return Temperature(1/high, kind, len(y))
