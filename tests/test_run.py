@@ -93,6 +93,18 @@ def test_other_settings_are_another_run(plates, tmp_path, change):
     assert make_run(Darkness(), plates, out=tmp_path, **change).folder != same.folder
 
 
+@pytest.mark.parametrize("change", [dict(threshold=.4), dict(by=("drug",)), dict(profile="mic-clinical")])
+def test_another_question_about_the_same_predictions_computes_none(plates, tmp_path, change):
+    first = make_run(Darkness(), plates, out=tmp_path / "a", threshold=.7)
+    model, said = Darkness(), []
+    lent = make_run(model, plates, out=tmp_path / "a", tell=said.append, **change)
+    assert not model.calls and "reused from " + str(first.folder) in "".join(said) and lent.about["predictions"] == "reused"
+    assert content(lent) == content(make_run(Darkness(), plates, out=tmp_path / "b", **change))
+    model = Darkness()
+    make_run(model, plates, out=tmp_path / "a", batch_size=50)
+    assert model.calls
+
+
 def test_one_corrected_label_is_another_run(tmp_path):
     w = render_wells(12, [0, 1]*6, size=40, seed=0)
     w.facts["sample_id"] = np.array([f"w{i}" for i in range(12)])

@@ -11,7 +11,7 @@ import json
 import os
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 from pathlib import Path
 import numpy as np
@@ -64,13 +64,12 @@ def findings(
     profile="mic-release", # Criteria: name, path, `Profile`, or None
     by=("plate", "drug"), # Facts to break down by
     seed:int=0, # Of every random draw
-    breakpoints=None, # `Breakpoints`, to categorise MICs
     model=None, data=None, settings=None # What the results shall say of them
 )->Result: # `model`, `data`, `settings`, one entry an evaluator, `verdict`
     "The results of one table, as `results.json` holds them"
     by = tuple(by)
     out = Result(model=Result(model or dict(name="predictions")), data=described(p, **(data or dict(name="table"))), settings=Result(settings or {}))
-    for name in EVALUATORS: out[name] = applied(name, p, by, seed, breakpoints)
+    for name in EVALUATORS: out[name] = applied(name, p, by, seed)
     if profile is not None: out["verdict"] = judge(out, profile).result()
     return out
 
@@ -164,34 +163,46 @@ def called_table(
     t, why = tuned(other, tune_on)
     return rest.at(t), why
 
-# %% ../../nbs/run/92_evaluation.ipynb #c27
+# %% ../../nbs/run/92_evaluation.ipynb #c28
+def _lent(folder, predicted):
+    "Predictions of a run beside this one that were made from the same weights and wells, or None"
+    for p in sorted(folder.parent.glob("*/run.json")):
+        run = Run(p.parent)
+        if run.about.get("predicted") == predicted and (p.parent/"predictions.parquet").is_file(): return run
+
 def stored_table(
     job:Job, # What is judged
     folder:Path, # Of the run
     key:str, # Identity of the run
+    predicted:str|None, # Identity of its predictions; None when nobody else may use them
     tell:Callable, # Takes messages for people
     **how # Of `called_table`
 )->tuple[Predictions, str, str]: # The table, where its threshold comes from, and "reused" or "computed"
-    "Predictions from the run's folder, or computed and put there"
-    run = Run(folder)
+    "Predictions from the run's folder or one beside it, or computed and put there"
+    run, whole, new = Run(folder), not how["tune_on"] or how["split"], "computed"
     if job.model["kind"] == "model" and run.about.get("identity") == key and (folder/"predictions.parquet").is_file():
         tell(f"same weights, data and settings: predictions are reused from {folder}")
         return run.predictions, run.about["threshold_from"], "reused"
-    if (folder/".parts").exists(): tell("an earlier run stopped here: its finished batches are kept")
+    if predicted and (other := _lent(folder, predicted)):
+        tell(f"same weights and data: predictions are reused from {other.folder}")
+        table, ask, new = other.predictions, job.predict, "reused"
+        table = table if table.prob is None else table.at(.5)
+        job = replace(job, predict=lambda place, s: table if s == how["split"] else ask(place, s))
+    elif (folder/".parts").exists(): tell("an earlier run stopped here: its finished batches are kept")
     p, why = called_table(job, folder, **how)
     try: p.save(folder/"predictions.parquet")
     except OSError as e: raise ValueError(f"cannot write {folder/'predictions.parquet'}: {e.strerror or e}") from None
-    write_whole(folder/"run.json", json.dumps(dict(schema=1, identity=key, threshold_from=why)))
+    write_whole(folder/"run.json", json.dumps(dict(schema=1, identity=key, predicted=predicted if whole else None, threshold_from=why)))
     if job.model["kind"] == "model": _clear(folder)
-    return read_predictions(folder/"predictions.parquet"), why, "computed"
+    return read_predictions(folder/"predictions.parquet"), why, new
 
-# %% ../../nbs/run/92_evaluation.ipynb #c28
+# %% ../../nbs/run/92_evaluation.ipynb #c29
 def _clear(folder):
     "Remove the batches that were kept until the table was written"
     from mic_eval.model.inference import clear_parts
     clear_parts(folder)
 
-# %% ../../nbs/run/92_evaluation.ipynb #c30
+# %% ../../nbs/run/92_evaluation.ipynb #c31
 def make_run(
     model=None, # Reference (see `load_model`), or the model itself
     data=None, # Folder with `manifest.csv`, or `demo`
@@ -202,7 +213,6 @@ def make_run(
     threshold:float|None=None, # Probability from which a well is called growth
     tune_on:str|None=None, # Choose it on this part, and judge the rest
     by=("plate", "drug"), # Breakdowns
-    breakpoints=None, # File of breakpoints or categories; default `breakpoints.csv` or `categories.csv` beside the manifest
     seed:int=0, # Of every random draw
     out="runs", # Folder of all runs
     command:str="", # As typed, for `run.json`
@@ -217,30 +227,24 @@ def make_run(
     job = file_job(predictions) if predictions is not None else model_job(model, data, out=out, split=split, tune_on=tune_on, seed=seed, tell=tell, **options)
     _fits(job, by, split, tune_on)
     settings = dict(split=split, tune_on=tune_on, by=list(by), seed=seed, profile=profile.name)
-    points, source = _breakpoints(breakpoints, job)
-    key = identity(model=job.model, data=job.data, settings=settings, threshold=threshold, criteria=repr(profile.criteria), options={k: v for k, v in options.items() if k != "trust"},
-                   **source, once=None if job.model["hash"] else [started, os.getpid()])
+    computing = {k: v for k, v in options.items() if k != "trust"}
+    key = identity(model=job.model, data=job.data, settings=settings, threshold=threshold, criteria=repr(profile.criteria), options=computing,
+                   once=None if job.model["hash"] else [started, os.getpid()])
     folder, read = run_folder(out, job.model["name"], job.data["name"], key), time.time()
-    p, why, how = stored_table(job, folder, key, tell, threshold=threshold, split=split, tune_on=tune_on)
+    predicted = identity(model=job.model, data=job.data, seed=seed, options=computing) if job.model["hash"] and predictions is None else None
+    p, why, how = stored_table(job, folder, key, predicted, tell, threshold=threshold, split=split, tune_on=tune_on)
     ready = time.time()
     tell(f"evaluating {len(p)} wells ...")
     called = dict(threshold=p.threshold if p.prob is not None else None, threshold_from=why)
-    result = findings(p, profile=profile, by=by, seed=seed, model=job.model, data=job.data, settings=called | settings | source, breakpoints=points)
-    about = dict(identity=key, threshold_from=why, command=command, started=datetime.fromtimestamp(started, timezone.utc).isoformat(timespec="seconds"), predictions=how,
+    result = findings(p, profile=profile, by=by, seed=seed, model=job.model, data=job.data, settings=called | settings)
+    about = dict(identity=key, predicted=predicted if not tune_on or split else None, threshold_from=why, command=command, started=datetime.fromtimestamp(started, timezone.utc).isoformat(timespec="seconds"), predictions=how,
                  seconds=dict(reading=read-started, predictions=ready-read, evaluation=time.time()-ready), ms_per_well=1000*(ready-read)/len(p) if how == "computed" else None, options={k: str(v) for k, v in options.items() if v is not None},
                  data=dict(folder=Path(os.path.relpath(job.folder.resolve(), folder.resolve())).as_posix()) if job.folder else {})
     run = save_run(folder, result, None, about)
     set_latest(run, out)
     return run
 
-# %% ../../nbs/run/92_evaluation.ipynb #c31
-def _breakpoints(given, job):
-    "Breakpoints and what the settings say of them, or None and nothing"
-    beside = [job.folder/o for o in ("breakpoints.csv", "categories.csv") if (job.folder/o).is_file()] if job.folder else []
-    if not (path := given or next(iter(beside), None)): return None, {}
-    from mic_eval.mic.breakpoints import read_breakpoints
-    return read_breakpoints(path), dict(breakpoints=f"{Path(path).name} ({file_hash(path)[:12]})")
-
+# %% ../../nbs/run/92_evaluation.ipynb #c32
 def _agree(model, data, predictions, threshold, split, tune_on):
     "Refuse a question that contradicts itself"
     if predictions is not None and (model is not None or data is not None): raise ValueError("give predictions, or a model and data, not both")
@@ -249,7 +253,7 @@ def _agree(model, data, predictions, threshold, split, tune_on):
     if threshold is not None and tune_on: raise ValueError("give threshold or tune-on, not both")
     if tune_on and tune_on == split: raise ValueError(f"tune-on and split are both {split!r}: a threshold is not judged on the wells it was chosen on")
 
-# %% ../../nbs/run/92_evaluation.ipynb #c32
+# %% ../../nbs/run/92_evaluation.ipynb #c33
 def _fits(job, by, split, tune_on):
     "Refuse breakdowns and splits that the data do not have, before anything is computed"
     if bad := [b for b in by if b not in job.facts and b not in ("plate", "drug")]: raise ValueError(f"by: no column {bad[0]!r}{nearest(bad[0], job.facts)}")
@@ -259,7 +263,7 @@ def _fits(job, by, split, tune_on):
         there = sorted(job.facts["split"].dropna().astype(str).unique())
         if name not in there: raise ValueError(f"no rows of split {name!r}{nearest(name, there)}")
 
-# %% ../../nbs/run/92_evaluation.ipynb #c37
+# %% ../../nbs/run/92_evaluation.ipynb #c38
 def opened(
     run="", # Folder of a stored run; empty computes one
     **how # As `make_run` takes it; empty values are left out
