@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Annotated, Optional
 import typer
 from typer.core import TyperGroup
+from .mics import mics_command
 
 # %% ../../nbs/run/99_cli.ipynb #c6
 class Commands(TyperGroup):
@@ -129,6 +130,9 @@ def demo(
     report_options(report, [])
     r = make_run("wellnet", f"demo:{plates}", split="test" if plates >= 6 else None, seed=seed, out=out, command=_command(), tell=tell)
     raise typer.Exit(finish(r, report, strict))
+
+# %% ../../nbs/run/99_cli.ipynb #mics1
+app.command("mics")(mics_command)
 
 # %% ../../nbs/run/99_cli.ipynb #c21
 @app.command("check")
