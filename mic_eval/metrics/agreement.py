@@ -35,21 +35,23 @@ class Ratings:
     @cached_property
     def counts(self)->np.ndarray:
         "How many raters gave each category, shape (q, items)"
-        dtype = np.uint8 if len(self.codes) < 256 else np.uint16
-        return np.stack([(self.codes == k).view(np.uint8).sum(0, dtype=dtype) for k in range(self.q)])
+        out, step = np.empty((self.q, self.items), np.uint8 if len(self.codes) < 256 else np.uint16), 16384
+        for i in range(0, self.items, step):   # block by block, while it is in the cache
+            for k in range(self.q): np.add.reduce((self.codes[:, i:i+step] == k).view(np.uint8), 0, out.dtype, out[k, i:i+step])
+        return out
 
 # %% ../../nbs/metrics/14_agreement.ipynb #c8
 def _missing(v): return v is None or type(v).__name__ in ("NAType", "NaTType") or v != v
 
 def _whole(a, step=8192):
     "Ratings of small whole numbers, or None"
-    codes, ends = np.empty(a.shape[::-1], np.int8), []
-    for i in range(0, len(a), step):   # turned block by block, while it is in the cache
+    codes, bits = np.empty(a.shape[::-1], np.int8), 0
+    for i in range(0, len(a), step):
         block = a[i:i+step]
-        ends += [int(block.min()), int(block.max())]
+        bits |= int(np.bitwise_or.reduce(block, None))   # 0 to 127: no other bit is set in any of them
         codes[:, i:i+step] = block.astype(np.int8).T
-    lo, hi = min(ends), max(ends)
-    if lo < -128 or hi > 127 or hi-lo > 100: return None
+    if not 0 <= bits < 128: return None
+    lo, hi = int(codes.min()), int(codes.max())
     r = Ratings(codes-np.int8(lo) if lo else codes, np.arange(lo, hi+1))
     used = r.counts.max(1) > 0
     return r if used.all() else Ratings((np.cumsum(used)-1)[r.codes].astype(np.int8), r.values[used])
@@ -138,15 +140,15 @@ def _scored(again, rows, value, pa, pe, psi, items, undefined, groups=None, ci=.
 def _coefficient(chance, ratings, weights, labels, options):
     "Observed agreement corrected by `chance(r, W, share, used)`: pe, and on demand the pull on it of each item, and of one unanimous item for each category"
     r = rating_table(ratings, labels)
-    W, N, m, q = _weights(weights, r.values, r.named), r.counts, r.m, r.q
+    W, N, q = _weights(weights, r.values, r.named), r.counts, r.q
     full, R = r.codes.min() >= 0, len(r.codes)
-    pairs, used = (True, np.True_) if full else (m > 1, m > 0)
+    pairs, used = (True, np.True_) if full else (r.m > 1, r.m > 0)
     n2, n1 = (r.items, r.items) if full else (int(pairs.sum()), int(used.sum()))
-    if W is None: same = np.einsum("ki,ki->i", N, N, dtype=np.int64 if N.dtype != np.uint8 else np.int32)
-    else: same = ((W @ N)*N).sum(0)
-    agree = lambda: (same-m)/np.maximum(m*(m-1), 1)
-    pa = (float(same.sum())/n2-R)/(R*(R-1)) if full else agree()[pairs].mean() if n2 else math.nan
-    share = N.sum(1, dtype=np.int64)/(n1*R) if full else (N/np.maximum(m, 1)).sum(1)/n1
+    same = lambda: np.einsum("ki,ki->i", N, N, dtype=np.int64 if N.dtype != np.uint8 else np.int32) if W is None else ((W @ N)*N).sum(0)
+    agree = lambda: (same()-r.m)/np.maximum(r.m*(r.m-1), 1)
+    if full: total = float((N*N).sum(dtype=np.uint32) if W is None and R < 16 and r.items < 2**24 else same().sum())   # 15*15 still fits into a byte
+    pa = (total/n2-R)/(R*(R-1)) if full else agree()[pairs].mean() if n2 else math.nan
+    share = N.sum(1, dtype=np.uint32)/(n1*R) if full else (N/np.maximum(r.m, 1)).sum(1)/n1
     pe, pull = chance(r, np.eye(q) if W is None else W, share, used)
     value = (pa-pe)/(1-pe) if 1-pe > 1e-12 else math.nan
     def psi():
