@@ -64,12 +64,13 @@ def findings(
     profile="mic-release", # Criteria: name, path, `Profile`, or None
     by=("plate", "drug"), # Facts to break down by
     seed:int=0, # Of every random draw
+    breakpoints=None, # `Breakpoints`, to categorise MICs
     model=None, data=None, settings=None # What the results shall say of them
 )->Result: # `model`, `data`, `settings`, one entry an evaluator, `verdict`
     "The results of one table, as `results.json` holds them"
     by = tuple(by)
     out = Result(model=Result(model or dict(name="predictions")), data=described(p, **(data or dict(name="table"))), settings=Result(settings or {}))
-    for name in EVALUATORS: out[name] = applied(name, p, by, seed)
+    for name in EVALUATORS: out[name] = applied(name, p, by, seed, breakpoints)
     if profile is not None: out["verdict"] = judge(out, profile).result()
     return out
 
@@ -213,6 +214,7 @@ def make_run(
     threshold:float|None=None, # Probability from which a well is called growth
     tune_on:str|None=None, # Choose it on this part, and judge the rest
     by=("plate", "drug"), # Breakdowns
+    breakpoints=None, # File of breakpoints or categories; default `breakpoints.csv` or `categories.csv` beside the manifest
     seed:int=0, # Of every random draw
     out="runs", # Folder of all runs
     command:str="", # As typed, for `run.json`
@@ -228,15 +230,16 @@ def make_run(
     _fits(job, by, split, tune_on)
     settings = dict(split=split, tune_on=tune_on, by=list(by), seed=seed, profile=profile.name)
     computing = {k: v for k, v in options.items() if k != "trust"}
+    points, source = _breakpoints(breakpoints, job)
     key = identity(model=job.model, data=job.data, settings=settings, threshold=threshold, criteria=repr(profile.criteria), options=computing,
-                   once=None if job.model["hash"] else [started, os.getpid()])
+                   **source, once=None if job.model["hash"] else [started, os.getpid()])
     folder, read = run_folder(out, job.model["name"], job.data["name"], key), time.time()
     predicted = identity(model=job.model, data=job.data, seed=seed, options=computing) if job.model["hash"] and predictions is None else None
     p, why, how = stored_table(job, folder, key, predicted, tell, threshold=threshold, split=split, tune_on=tune_on)
     ready = time.time()
     tell(f"evaluating {len(p)} wells ...")
     called = dict(threshold=p.threshold if p.prob is not None else None, threshold_from=why)
-    result = findings(p, profile=profile, by=by, seed=seed, model=job.model, data=job.data, settings=called | settings)
+    result = findings(p, profile=profile, by=by, seed=seed, model=job.model, data=job.data, settings=called | settings | source, breakpoints=points)
     about = dict(identity=key, predicted=predicted if not tune_on or split else None, threshold_from=why, command=command, started=datetime.fromtimestamp(started, timezone.utc).isoformat(timespec="seconds"), predictions=how,
                  seconds=dict(reading=read-started, predictions=ready-read, evaluation=time.time()-ready), ms_per_well=1000*(ready-read)/len(p) if how == "computed" else None, options={k: str(v) for k, v in options.items() if v is not None},
                  data=dict(folder=Path(os.path.relpath(job.folder.resolve(), folder.resolve())).as_posix()) if job.folder else {})
@@ -245,6 +248,13 @@ def make_run(
     return run
 
 # %% ../../nbs/run/92_evaluation.ipynb #c32
+def _breakpoints(given, job):
+    "Breakpoints and what the settings say of them, or None and nothing"
+    beside = [job.folder/o for o in ("breakpoints.csv", "categories.csv") if (job.folder/o).is_file()] if job.folder else []
+    if not (path := given or next(iter(beside), None)): return None, {}
+    from mic_eval.mic.breakpoints import read_breakpoints
+    return read_breakpoints(path), dict(breakpoints=f"{Path(path).name} ({file_hash(path)[:12]})")
+
 def _agree(model, data, predictions, threshold, split, tune_on):
     "Refuse a question that contradicts itself"
     if predictions is not None and (model is not None or data is not None): raise ValueError("give predictions, or a model and data, not both")
