@@ -105,7 +105,7 @@ def test_the_notebook_is_one_page_of_calls():
     for name in reports():
         cells = json.loads(find_report(name).read_text(encoding="utf-8"))["cells"]
         lines = [o for c in cells if c["cell_type"] == "code" for o in "".join(c["source"]).splitlines() if o.strip() and not o.startswith("#")]
-        assert len(lines) <= 40 and not [o for o in lines if re.match(r"\s*(def|class|for|while) ", o)]
+        assert len(lines) <= (40 if name == "technical" else 60) and not [o for o in lines if re.match(r"\s*(def|class|for|while) ", o)]
         assert {"run", "model", "data", "predictions", "split", "seed", "out"} <= report_parameters(name).keys()
 
 

@@ -101,12 +101,14 @@ def group_scores(
 # %% ../../nbs/run/89_views.ipynb #c17
 def when(
     value, # Something from the results; None, or why it is not there
-    show # What to do with it
+    show, # What to do with it
+    quiet:bool=False # Say nothing when it is missing, because a sentence before has said it
 ): # What `show` returned; nothing after a figure; the reason when there is no value
     "Show a part of the results, or say why it is not there"
     why = value.reason if isinstance(value, NotApplicable) else "this run did not compute it" if value is None else ""
     out = None if why else show(value)
     if not why and out is not False: return None if hasattr(out, "figure") else out
+    if quiet: return None
     return Html(f"<p class='reason'>Not applicable: {escape(why or 'no probabilities')}.</p>")
 
 # %% ../../nbs/run/89_views.ipynb #c18
@@ -181,8 +183,10 @@ def look_up(
     result:Result, # Results
     path:str # Dotted path
 ): # What stands there, or None
-    "A value by its path"
-    for part in path.split("."): result = result.get(part) if isinstance(result, Result) else None
+    "A value by its path; where the path ends early in a reason, the reason"
+    for part in path.split("."):
+        if isinstance(result, NotApplicable): return result
+        result = result.get(part) if isinstance(result, Result) else None
     return result
 
 # %% ../../nbs/run/89_views.ipynb #c31
@@ -192,7 +196,7 @@ def headline(
     "Verdict, one sentence, and the figures that decide"
     r, boxes = run.result, []
     for path in HEADLINE:
-        if (s := look_up(r, path)) is None: continue
+        if not isinstance(s := look_up(r, path), (Score, NotApplicable)) or s is r.get(path.split(".")[0]): continue
         value, between, n, why = (escape(o) for o in parts(s))
         boxes.append(f"<div><span>{escape(title_of(path))}</span><br><b>{value}</b><br><span>{between or why}</span><br><span>{n}</span></div>")
     who = " on ".join(f"<b>{escape(str(r[k]['name']))}</b>" for k in ("model", "data") if k in r) or "These predictions"
@@ -296,7 +300,7 @@ def caveats(
     if d.get("rendered"): say.append("The wells were drawn by a program, not photographed: the figures say how well the model reads drawings, and nothing about a laboratory.")
     if (groups := d.get("groups")):
         few = [f"{v} {GROUP_WORDS.get(k, k)}" for k, v in groups.items()]
-        say.append(f"The {d.get('labelled')} judged wells come from {' and '.join([', '.join(few[:-1]), few[-1]] if len(few) > 1 else few)}. Wells of one series share one MIC and are not independent; "
+        say.append(f"The {d.get('labelled')} judged wells come from {' and '.join([', '.join(few[:-1]), few[-1]] if len(few) > 1 else few)}. Wells of one plate, isolate or series are not independent; "
                    "where the table of scores names groups, its intervals treat groups, not wells, as the sample.")
         if (small := [GROUP_WORDS.get(k, k) for k, v in groups.items() if v < 5]): say.append(f"There are fewer than five {' and '.join(small)}: nothing here can say how much another one would differ.")
     if (missing := d.get("rows", 0) - d.get("labelled", 0)) > 0: say.append(f"{missing} of {d['rows']} wells have no label; they are predicted but not judged.")
