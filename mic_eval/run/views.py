@@ -146,11 +146,12 @@ def disagreements(
     most:int=30 # Rows at most
 )->Html:
     "The series on which expert and model do not agree, or that gave no result"
-    bad = pairs[(pairs["agrees"] != "yes") & pairs["reference"].astype(bool) & pairs["reference"].notna()]
+    known = pairs[pairs["reference"].notna() & (pairs["reference"] != "")]
+    bad = known[known["agrees"] != "yes"]
     cols = [c for c in ("series", "plate", "drug", "reference", "test", "reason") if c in bad and (c != "reason" or bad[c].astype(bool).any())]
     words = dict(reference="Expert, mg/L", test="Model, mg/L", reason="Why no result")
     rows = [_row([escape("" if v is None or v != v else str(v)) for v in r]) for r in bad[cols].head(most).itertuples(index=False)]
-    text = f"<p>{len(bad)} of {len(pairs)} series disagree or gave no result" + (f"; the first {most} are shown" if len(bad) > most else "") + ".</p>"
+    text = f"<p>{len(bad)} of {len(known)} series with a reference disagree or gave no result" + (f"; the first {most} are shown" if len(bad) > most else "") + ".</p>"
     return Html(text + (_table([words.get(c, c.capitalize()) for c in cols], rows, css="wrap") if rows else ""))
 
 # %% ../../nbs/run/89_views.ipynb #c27
