@@ -7,7 +7,7 @@ from .optics import draw_settings as draw_settings, illumination as illumination
 from .optics import growth_field as growth_field, bubble_optics as bubble_optics, glints as glints
 from .optics import lens_blur as lens_blur, sensor as sensor
 from .wells import UKMYC6 as UKMYC6, LOWEST_STEP as LOWEST_STEP, SITES as SITES
-from .wells import Wells as Wells, render_wells as render_wells, concentration as concentration
+from .wells import Wells as Wells, Scene as Scene, draw_scene as draw_scene, photograph as photograph, render_wells as render_wells, concentration as concentration
 from .wells import response as response, mic_text as mic_text, isolate_mics as isolate_mics
 from .wells import render_plate as render_plate, training_wells as training_wells, write_wells as write_wells
 from .wells import render_plates as render_plates, demo_wells as demo_wells
