@@ -41,8 +41,8 @@ app = typer.Typer(cls=Commands, add_completion=False, no_args_is_help=True, pret
 
 def _show_version(asked:bool):
     if not asked: return
-    from mic_eval import __version__
-    print(__version__)
+    from importlib.metadata import version
+    print(version("mic-eval"))
     raise typer.Exit()
 
 @app.callback()
@@ -131,10 +131,10 @@ def demo(
     r = make_run("wellnet", f"demo:{plates}", split="test" if plates >= 6 else None, seed=seed, out=out, command=_command(), tell=tell)
     raise typer.Exit(finish(r, report, strict))
 
-# %% ../../nbs/run/99_cli.ipynb #mics1
+# %% ../../nbs/run/99_cli.ipynb #c21
 app.command("mics")(mics_command)
 
-# %% ../../nbs/run/99_cli.ipynb #c21
+# %% ../../nbs/run/99_cli.ipynb #c23
 @app.command("check")
 def check_command(
     path:Annotated[Path, typer.Argument(help="Folder with manifest.csv, or a predictions file")],
@@ -146,7 +146,7 @@ def check_command(
     print(c)
     raise typer.Exit(0 if c.ok else 2)
 
-# %% ../../nbs/run/99_cli.ipynb #c22
+# %% ../../nbs/run/99_cli.ipynb #c24
 @app.command("list")
 def list_command():
     "List the models, reports, profiles and evaluators there are"
