@@ -122,19 +122,21 @@ def drug_forest(
     "One panel a metric, one row a group"
     import matplotlib.pyplot as plt
     metrics = [m for m in metrics if any(isinstance(r[m], Score) for r in groups.values())]
-    fig, axs = plt.subplots(1, len(metrics), figsize=(1.3+2.1*len(metrics), .8+.25*max(len(groups), 2)), layout="constrained", sharey=True, squeeze=False)
-    for ax, m in zip(axs[0], metrics):
+    rows = -(-len(metrics)//2)
+    fig, axs = plt.subplots(rows, min(2, len(metrics)), figsize=(6.4 if len(metrics) > 1 else 4, rows*(.75+.23*max(len(groups), 2))), layout="constrained", sharey=True, squeeze=False)
+    for ax in axs.flat[len(metrics):]: ax.axis("off")
+    for ax, m in zip(axs.flat, metrics):
         for y, r in enumerate(groups.values()):
             s = r[m] if isinstance(r[m], Score) else Score(reason=r[m].reason)
-            if not s.defined: ax.text(.02, y, s.reason, transform=ax.get_yaxis_transform(), va="center", fontsize=6.5, color=GREY); continue
+            if not s.defined: ax.text(.02, y, s.reason, transform=ax.get_yaxis_transform(), va="center", fontsize=7.5, color=GREY); continue
             if s.lo == s.lo: ax.hlines(y, s.lo*100, s.hi*100, color=BLUE, lw=1.6)
             ax.plot(float(s)*100, y, "o", color=BLUE, ms=4, mfc=BLUE if s.lo == s.lo else "white")
-            ax.text(1.02, y, f"{s.k}/{s.n}", transform=ax.get_yaxis_transform(), va="center", fontsize=6.5, color=INK)
+            ax.text(1.02, y, f"{s.k}/{s.n}", transform=ax.get_yaxis_transform(), va="center", fontsize=7.5, color=INK)
         if limits and m in limits: ax.axvline(limits[m]*100, color=RED, ls="--", lw=1)
         axes(ax, xlabel="%", xlim=(-3, 103)).set_title(m.replace("_", " "), fontsize=9)
         ax.grid(axis="x", alpha=.3)
     axs[0, 0].set(yticks=range(len(groups)), yticklabels=list(groups), ylim=(len(groups)-.4, -.6))
-    return axs[0, -1]
+    return axs.flat[len(metrics)-1]
 
 # %% ../../nbs/mic/59_plots.ipynb #c24
 def reference_distribution(
@@ -145,7 +147,7 @@ def reference_distribution(
     p = pairs[pairs["has_both"]]
     places, names = mic_axis(p["reference"])
     at = np.searchsorted(places, mic_place(p["reference"]))
-    ax = axes(ax, 5.4, 2.8, xlabel="reference MIC, mg/L", ylabel="isolates")
+    ax = axes(ax, 5.4, 2.8, xlabel="reference MIC, mg/L", ylabel="pairs")
     kinds = p["error"] if "error" in p else pd.Series(np.where(p["agrees_lenient"], "agrees", "very major"), p.index)
     names_of = {} if "error" in p else {"agrees": "within one dilution", "very major": "further apart"}
     base = np.zeros(len(places))
@@ -153,7 +155,7 @@ def reference_distribution(
         h = np.bincount(at[(kinds == kind).to_numpy()], minlength=len(places))
         if h.any(): ax.bar(range(len(places)), h, bottom=base, color=ERROR_COLORS[kind], hatch=hatch, edgecolor="white", lw=.4, label=names_of.get(kind, kind)); base = base+h
     ax.set_xticks(range(len(places)), names, rotation=60, fontsize=8)
-    ax.legend(frameon=False, fontsize=8)
+    ax.legend(frameon=False, fontsize=8, ncols=3, loc="lower center", bbox_to_anchor=(.5, 1))
     return ax
 
 # %% ../../nbs/mic/59_plots.ipynb #c26
@@ -236,5 +238,5 @@ def zone_bars(
             if s.defined: ax.vlines(at, s.lo*100, s.hi*100, color=INK, lw=1); ax.plot(at, float(s)*100, "o", color=INK, ms=3)
             if limit is not None: ax.hlines(limit*100, at-.13, at+.13, color=INK, lw=2, label="limit" if (i, j) == (0, 1) else None)
     ax.set(xticks=range(3), xticklabels=[f"{z}\nn={zones[z].n}" for z in ("below", "near", "above")])
-    ax.legend(frameon=False, fontsize=8)
+    ax.legend(frameon=False, fontsize=8, ncols=4, loc="lower center", bbox_to_anchor=(.5, 1))
     return ax

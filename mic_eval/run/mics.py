@@ -143,7 +143,8 @@ def mics_run(
     c = mic_findings(t, reference, test, breakpoints=points, panel=None if panel is None else read_panel(panel), profile=profile, policy=policy, **how)
     settings = dict(reference=reference, test=test, policy=policy, profile=profile and profile.name, **{k: v for k, v in how.items() if v})
     if points is not None: settings["breakpoints"] = f"{Path(breakpoints).name} ({file_hash(breakpoints)[:12]})"
-    result = Result(model=Result(name=test, kind="test method"), data=Result(name=path.stem, hash=file_hash(path), pairs=len(t)), settings=Result(settings)) | c.result
+    none = NotApplicable("only MICs were given, no wells")
+    result = Result(model=Result(name=test, kind="test method"), data=Result(name=path.stem, hash=file_hash(path), pairs=len(t)), settings=Result(settings)) | c.result | dict(safety=none, risk=none, experts=none)
     out = Path(out)
     try: out.mkdir(parents=True, exist_ok=True)
     except OSError as e: raise ValueError(f"cannot make {out}: {e.strerror or e}") from None
