@@ -161,7 +161,7 @@ def _scored(m, stat, arrays, w, frequency, groups, level, method, n_resamples, s
     if groups is None and m.interval and (w is None or frequency):
         lo, hi, how = m.interval(stat, level)
         return Score(value, lo, hi, n=n, method=how, level=level, reason=how if math.isnan(lo) else "")
-    return resampled("percentile")
+    return resampled(None)
 
 # %% ../../nbs/core/03_metric.ipynb #c21
 def _share(m, stat, arrays, w, frequency, groups, level, method, options):

@@ -47,12 +47,13 @@ class Cells:
 BLOCK = 1_000_000
 
 @lru_cache(8)
-def _counts_of_poisson(n):
-    "65,536 equally likely Poisson counts with mean just under 1; 255 marks the few slots that need a finer draw, from `left`"
+def _pairs_of_counts(n):
+    "65,536 equally likely pairs of Poisson counts with mean just under 1; 65535 marks the few slots that need a finer draw, from `pairs` by `left`"
     mean = 1-3.5/math.sqrt(n)
-    p = np.array([math.exp(-mean)*mean**k/math.factorial(k) for k in range(18)])*65536
+    p = np.array([math.exp(-mean)*mean**k/math.factorial(k) for k in range(16)])
+    p, pairs = np.outer(p, p).ravel()*65536, np.add.outer(256*np.arange(16), np.arange(16)).ravel().astype(np.uint16)
     whole, left = np.floor(p).astype(int), np.cumsum(p-np.floor(p))
-    return np.r_[np.repeat(np.arange(18, dtype=np.uint8), whole), np.full(65536-whole.sum(), 255, np.uint8)], left/left[-1]
+    return np.r_[np.repeat(pairs, whole), np.full(65536-whole.sum(), 65535, np.uint16)], pairs, left/left[-1]
 
 # %% ../../nbs/core/02_resample.ipynb #c14
 def draw_counts(
@@ -62,11 +63,12 @@ def draw_counts(
 )->np.ndarray: # Shape (b, n), small integers; each sample sums to n
     "How often each of n rows is drawn in each of b samples of size n"
     if n < 256: return np.bincount((rng.integers(0, n, (b, n))+n*np.arange(b)[:, None]).ravel(), minlength=b*n).reshape(b, n)
-    table, left = _counts_of_poisson(n)
-    w = table.take(rng.bit_generator.random_raw(-(-b*n//4)).view(np.uint16)[:b*n])
-    finer = np.flatnonzero(w == 255)
-    w[finer] = np.searchsorted(left, rng.random(len(finer)))
-    w, total = w.reshape(b, n), w.reshape(b, n).sum(1, dtype=np.int64)
+    table, pairs, left = _pairs_of_counts(n)
+    two = table.take(rng.bit_generator.random_raw(-(-b*n//8)).view(np.uint16))
+    finer = np.flatnonzero(two == 65535)
+    two[finer] = pairs[np.searchsorted(left, rng.random(len(finer)))]
+    w = two.view(np.uint8)[:b*n].reshape(b, n)
+    total = w.sum(1, dtype=np.int64)
     for i in np.flatnonzero(total > n): w[i], total[i] = draw_counts(n, 1, rng)[0], n   # one sample in 4,000
     np.add.at(w.reshape(-1), np.repeat(np.arange(b)*n, n-total)+rng.integers(0, n, (n-total).sum()), 1)
     return w
@@ -160,7 +162,7 @@ def bootstrap(
     *arrays, # What the metric takes, each of n rows
     n_resamples:int=1000, # Replicates
     ci:float=.95, # Confidence level
-    method:str="percentile", # "percentile", "basic" or "bca"
+    method:str|None=None, # "percentile", "basic" or "bca"; None is the percentile, or what suits groups better
     groups=None, # Draw whole groups (plate, isolate, patient), not rows
     strata=None, # Each stratum keeps its size
     weight=None, # Row weights
@@ -171,12 +173,13 @@ def bootstrap(
 
     Raises: ValueError for an unknown method or arrays of different lengths.
     Source: Efron and Tibshirani 1993; Efron, J. Am. Stat. Assoc. 1987;82:171 (BCa)."""
-    if method not in ("percentile", "basic", "bca"): raise ValueError(f"method must be percentile, basic or bca: {method!r}")
+    if method not in (None, "percentile", "basic", "bca"): raise ValueError(f"method must be percentile, basic or bca: {method!r}")
     arrays = [np.asarray(a) for a in arrays]
     n = len(arrays[0])
     if {len(a) for a in [*arrays, *(o for o in (groups, strata, weight) if o is not None)]} != {n}: raise ValueError(f"arrays, groups, strata and weight must have the same length as the first array, {n}")
     G = None if groups is None else group_codes(groups)[1]
-    left_out = G is not None and (G < 20 or method == "percentile" and strata is None and np.isfinite(getattr(metric, "range", math.inf)).all())
+    left_out = G is not None and (G < 20 or method is None and strata is None and np.isfinite(getattr(metric, "range", math.inf)).all())
+    method = method or "percentile"
     value, reps = _estimate(metric, arrays, 0 if left_out else n_resamples, groups, strata, weight, seed, options)
     score = lambda lo=math.nan, hi=math.nan, why="", how=f"{method} bootstrap of {n_resamples}": Score(value, lo, hi, n=n, groups=G, method=how, level=ci, reason=why)
     if math.isnan(value): return score(why=getattr(metric, "undefined", "") or "undefined", how="")
