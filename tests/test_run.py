@@ -13,7 +13,7 @@ from mic_eval.core.tables import read_predictions
 from mic_eval.data.wells import render_wells, write_wells
 from mic_eval.run import evaluation, evaluators
 from mic_eval.run.evaluation import findings, make_run, opened, wells_folder
-from mic_eval.run.evaluators import EVALUATORS, applied, evaluator, mics
+from mic_eval.run.evaluators import EVALUATORS, applied, evaluator, mic_metrics
 from mic_eval.run.store import Run, folder_name, identity, open_run, run_folder, set_latest, write_whole
 
 FILES = "predictions.parquet", "results.json"
@@ -166,14 +166,14 @@ def test_the_tuning_split_is_left_out_of_the_judgement(tmp_path):
 def test_a_failed_control_has_no_mic_and_is_counted():
     t = ROWS.copy()
     t.loc[t["sample_id"] == "P0-0", "y_prob"] = .1
-    m = mics(read_predictions(t), ("drug",), 0)
+    m = mic_metrics(read_predictions(t), ("drug",), 0)
     assert m.overall.no_result.k == 1 and m.overall.exact.k == m.overall.exact.n == 3
     assert m.pairs.set_index("series").loc["P0-CIP", "reason"] == "growth control did not grow"
 
 
 def test_mics_of_called_wells_without_scores_and_of_replicated_isolates():
     t = ROWS.assign(y_pred=(ROWS["y_prob"] > .5).astype(int), isolate="I1").drop(columns="y_prob")
-    m = mics(read_predictions(t), ("drug", "plate"), 0)
+    m = mic_metrics(read_predictions(t), ("drug", "plate"), 0)
     assert m.overall.exact.k == 4 and list(m.by.drug) == ["CIP"] and m.about.threshold is None
 
 
@@ -189,7 +189,7 @@ def test_a_fault_that_one_evaluator_meets_stops_no_other():
 def test_a_new_evaluator_is_a_function(monkeypatch):
     mine = dict(EVALUATORS)
     for m in evaluation, evaluators: monkeypatch.setattr(m, "EVALUATORS", mine)
-    @evaluator("bubble")
+    @evaluator("bubbles", "bubble")
     def bubbles(p, by, seed):
         "Wells with bubbles"
         return Result(n=len(p))

@@ -1,5 +1,6 @@
 from .evaluators import (
-    EVALUATORS as EVALUATORS, evaluator as evaluator, lacking as lacking, applied as applied, wells as wells, mics as mics, safety as safety, experts as experts)
+    EVALUATORS as EVALUATORS, evaluator as evaluator, lacking as lacking, applied as applied, well_metrics as well_metrics,
+    mic_metrics as mic_metrics, safety_metrics as safety_metrics, expert_metrics as expert_metrics)
 from .store import (
     write_whole as write_whole, identity as identity, file_hash as file_hash, folder_name as folder_name, run_folder as run_folder,
     Run as Run, save_run as save_run, environment as environment, code_hash as code_hash, set_latest as set_latest,
