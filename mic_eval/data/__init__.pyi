@@ -11,3 +11,11 @@ from .wells import Wells as Wells, Scene as Scene, draw_scene as draw_scene, pho
 from .wells import response as response, mic_text as mic_text, isolate_mics as isolate_mics
 from .wells import render_plate as render_plate, training_wells as training_wells, write_wells as write_wells
 from .wells import render_plates as render_plates, demo_wells as demo_wells
+from .circles import (circle_middles as circle_middles, circles_near as circles_near, edge_pixels as edge_pixels,
+                      ring_support as ring_support)
+from .plates import (Plate as Plate, crop as crop, crop_side as crop_side, find_wells as find_wells, plot_plate as plot_plate,
+                     read_layout as read_layout, well_names as well_names)
+from .conditions import (CONDITIONS as CONDITIONS, REFERENCE as REFERENCE, SEVERITIES as SEVERITIES, bubble_field as bubble_field,
+                         ring_light as ring_light, under_condition as under_condition, condition_wells as condition_wells)
+from .scenes import (BUBBLE_TYPES as BUBBLE_TYPES, DENSEST as DENSEST, TURBIDITY as TURBIDITY, add_bubbles as add_bubbles, lens_view as lens_view,
+                     bubble_wells as bubble_wells, turbidity_level as turbidity_level, cloud_scene as cloud_scene, turbidity_wells as turbidity_wells)
