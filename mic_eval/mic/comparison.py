@@ -113,6 +113,7 @@ def summary(
 )->Result: # Counts and shares
     "Everything that a set of pairs says"
     if denominator not in ("standard", "all"): raise ValueError(f"denominator must be 'standard' or 'all', not {denominator!r}")
+    if policy not in POLICIES: raise ValueError(f"policy must be one of {', '.join(POLICIES)}, not {policy!r}")
     has_ref, got = pairs["has_reference"].to_numpy(), pairs["has_both"].to_numpy()
     g = None if groups is None else group_codes(groups)
     share = lambda hit, of, why: _share(np.asarray(hit, bool), np.asarray(of, bool), g, why, level)
@@ -181,12 +182,15 @@ def _test_range(test, drug, panel):
     lowest, highest = np.full(len(names), -np.inf), np.full(len(names), np.inf)
     for i, d in enumerate(names):
         given = bool(panel) and d in panel
-        ends = np.array(panel[d], float) if given else test.value[(code == i) & ~test.missing]
+        here = (code == i) & ~test.missing
+        ends = np.array(panel[d], float) if given else test.value[here]
         if not len(ends): continue
-        lowest[i], highest[i] = dilution_index([ends.min(), ends.max()])
+        low, high = (np.isin(test.op[here], o) for o in ((1, 2), (3, 4)))   # `<=`, `<`; `>`, `>=`
+        if given or low.any(): lowest[i] = dilution_index([ends.min() if given else ends[low].min()])[0]
+        if given or high.any(): highest[i] = dilution_index([ends.max() if given else ends[high].max()])[0]
         words[str(d)] = f"{ends.min():g} to {ends.max():g} mg/L" + ("" if given else ", as seen")
     lowest, highest = lowest[code], highest[code]
-    bad = (k < lowest) | (k > highest)
+    bad = ((k < lowest) | (k > highest)) & np.isin(np.asarray(drug, object), list(panel or ()))
     if bad.any():
         i = bad.argmax()
         raise ValueError(f"test: {mic_text(test[[i]])[0]} lies outside the panel of {drug[i]} ({words[str(drug[i])]}) in {offending(bad)}")

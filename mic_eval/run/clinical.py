@@ -14,7 +14,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 import numpy as np
 from ..core.results import NotApplicable, Result, Score
-from .views import CHIPS, Html, _row, _table, look_up, parts, picture, sentence, title_of
+from .views import CHIPS, GROUP_WORDS, Html, _row, _table, look_up, parts, picture, sentence, title_of
 
 # %% ../../nbs/run/94_clinical.ipynb #c6
 @dataclass(frozen=True, eq=False)
@@ -147,8 +147,9 @@ def _wells(s, series):
     if "concentration" in f: f = f.sort_values("concentration")
     def one(w):
         src = picture(Path(s.run.folder)/root, w.path, 90) if root and isinstance(w.get("path"), str) else None
-        text = " ".join(filter(None, [f"{w.concentration:g} mg/L" if w.get("concentration") == w.get("concentration") else "", f"P {w.p:.2f}" if w.p == w.p else ""]))
-        return f"<figure>{f'<img src={chr(34)}{src}{chr(34)} alt={chr(34)}{escape(text)}{chr(34)} width=90>' if src else ''}<figcaption>{escape(text)}</figcaption></figure>"
+        said = [f"{w.concentration:g} mg/L" if w.get("concentration") == w.get("concentration") else "", f"P {w.p:.2f}" if w.p == w.p else ""]
+        text = ", ".join(filter(None, said))
+        return f"<figure>{f'<img src={chr(34)}{src}{chr(34)} alt={chr(34)}{escape(text)}{chr(34)} width=90>' if src else ''}<figcaption>{'<br>'.join(map(escape, filter(None, said)))}</figcaption></figure>"
     return "<div class='wells' style='display:grid;grid-template-columns:repeat(auto-fill,minmax(5.2rem,1fr));gap:.5rem'>" + "".join(one(w) for _, w in f.iterrows()) + "</div>"
 
 def grave_errors(
@@ -161,8 +162,8 @@ def grave_errors(
     if isinstance(t, NotApplicable) or t is None: return Html(f"<p class='reason'>Not applicable: {escape(t.reason if t is not None else 'no pairs')}.</p>")
     bad = t[t["error"].isin(GRAVE)]
     bad = bad.assign(order=bad["error"].map({k: i for i, k in enumerate(GRAVE)})).sort_values("order", kind="stable")
-    names = [c for c in ("isolate", "series", "plate", "organism", "drug") if c in bad]
-    text = lambda w: f"<p><b>{escape(w.error)}</b>: {escape(' '.join(str(w[c]) for c in names))}; reference {escape(str(w.reference))} ({escape(str(w.reference_category))}), test {escape(str(w.test))} ({escape(str(w.test_category))})</p>"
+    names = [c for c in ("isolate", "series", "organism", "drug") if c in bad and (bad[c] != "").any()]
+    text = lambda w: f"<p><b>{escape(w.error)}</b>: {escape(', '.join(f'{c} {w[c]}' for c in names))}; reference {escape(str(w.reference))} ({escape(str(w.reference_category))}), test {escape(str(w.test))} ({escape(str(w.test_category))})</p>"
     count = ", ".join(f"{int((bad['error'] == k).sum())} {k}" for k in GRAVE[:2] if (t["error"] != "").any()) + "".join(f", {n} {k}" for k in GRAVE[2:] if (n := int((bad["error"] == k).sum())))
     head = f"<p>{count} among {int((~t['error'].isin(('', 'undecidable'))).sum())} pairs with categories" + (f"; the first {most} are listed, all stand in the table of pairs" if len(bad) > most else "") + ".</p>"
     return Html(head + "".join(text(w) + (_wells(s, w.get("series")) if i < pictured else "") for i, (_, w) in enumerate(bad.head(most).iterrows())))
@@ -177,7 +178,7 @@ def apart(
     if isinstance(t, NotApplicable) or t is None: return Html(f"<p class='reason'>Not applicable: {escape(t.reason if t is not None else 'no pairs')}.</p>")
     bad = t[t["has_both"] & ~t["agrees_lenient"]]
     words = dict(reference="Reference, mg/L", test="Test, mg/L", reference_category="Reference is", test_category="Test is", confidence="P(MIC)")
-    cols = [c for c in ("isolate", "series", "plate", "organism", "drug", "reference", "test", "confidence", "reference_category", "test_category", "error") if c in bad]
+    cols = [c for c in ("series" if "series" in bad else "isolate", "organism", "drug", "reference", "test", "confidence", "reference_category", "test_category", "error") if c in bad]
     show = lambda v: "" if v is None or v != v else f"{v:.2f}" if isinstance(v, float) else str(v)
     rows = [_row([escape(show(v)) for v in r]) for r in bad[cols].head(most).itertuples(index=False)]
     head = f"<p>{len(bad)} of {int(t['has_both'].sum())} pairs are provably more than one dilution apart" + (f"; the first {most} are shown" if len(bad) > most else "") + ".</p>"
@@ -223,7 +224,7 @@ def _answers(s):
     try: ours = f"mic-eval {version('mic-eval')}"
     except PackageNotFoundError: ours = "mic-eval"
     short = lambda d: f"{d.get('name')} {str(d.get('hash') or '')[:12]}".strip()
-    groups = ", ".join(f"{v} {k}s" for k, v in r.get("data", {}).get("groups", {}).items()) or (f"{a['isolates']} isolates" if a.get("isolates") else "")
+    groups = ", ".join(f"{v} {GROUP_WORDS.get(k, k)}" for k, v in r.get("data", {}).get("groups", {}).items()) or (f"{a['isolates']} isolates" if a.get("isolates") else "")
     counts = ", ".join(f"{o[f'n_{c}']} {c}" for c in ("S", "I", "SDD", "R", "NS") if f"n_{c}" in o)
     return dict(software=f"{ours}, test: {r['model']['name']}", hashes="; ".join(short(r[k]) for k in ("model", "data") if r[k].get("hash")), reference=f"column {a.get('reference', r.get('settings', {}).get('reference'))}; how it was read is for a person",
         panel="; ".join(f"{d or 'all'} {x}" for d, x in a.get("panel", {}).items()), policy=POLICY_WORDS.get(a.get("policy"), ""), breakpoints=b["source"] if b else "", isolates=" ".join(filter(None, [groups, f"({counts})" if counts else ""])),

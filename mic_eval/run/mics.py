@@ -177,7 +177,8 @@ def mics_command(
     report_options(report, [])
     names = {k: v for k, v in dict(isolate=isolate, drug=drug, organism=organism).items() if v}
     groups = [o.strip() for o in by.split(",") if o.strip()] if by is not None else ["drug"] if drug or "drug" in read_pairs(pairs) else []
-    groups = [next((k for k, v in names.items() if v == g), g) for g in groups]   # a renamed column is found under its old name too
+    own = {v: k for k, v in names.items()}
+    groups = ["+".join(own.get(o, o) for o in g.split("+")) for g in groups]   # a renamed column is found under its old name too
     r = mics_run(pairs, reference, test, out=out, breakpoints=breakpoints, panel=panel, command=" ".join(["mic-eval", *sys.argv[1:]]), profile=profile, policy=policy,
                  denominator=denominator, by=tuple(groups), coerce=coerce, names=names)
     tell(f"{r.result.overall.n} pairs compared")
