@@ -19,5 +19,5 @@ from .evaluation import (
     wells_folder as wells_folder, model_job as model_job, model_name as model_name, called_table as called_table,
     stored_table as stored_table, make_run as make_run, opened as opened)
 from .cli import (
-    app as app, later as later, Opt as Opt, Commands as Commands, tell as tell, finish as finish, report_options as report_options,
+    app as app, later as later, Commands as Commands, tell as tell, finish as finish, report_options as report_options,
     run_command as run_command, demo as demo, check_command as check_command, list_command as list_command)
