@@ -89,8 +89,9 @@ class Bins:
     )->"Bins":
         "Sum the rows in bins"
         y, p = top_label(y_true, y_prob, labels)
+        if weight is None and groups is None and binning == "mass" and len(p) >= 100_000 and n_bins > 1: return cls(*_sorted_sums(y, p, n_bins))
         edges = _edges(p, n_bins, binning)
-        if weight is None and groups is None: return cls(*_summed(y, p, edges, binning), edges)
+        if weight is None and groups is None and binning == "width": return cls(*_summed(y, p, edges), edges)
         b, (codes, G), B = _bin(p, edges, binning), groups or (0, 1), len(edges)-1
         sums = lambda x: np.bincount(codes*B+b, x if weight is None else x*weight if x is not None else weight, G*B).reshape((G, B) if groups else B)
         return cls(sums(None), sums(p), sums(y), edges)
@@ -108,19 +109,38 @@ def _edges(p, n_bins, binning):
 def _bin(p, edges, binning):
     "The bin of each probability: [lower, upper), the last one closed"
     if binning == "mass": return np.searchsorted(edges[1:-1], p, "right")
-    B = len(edges)-1   # a hair more than B, so that j/B lands in bin j in spite of rounding
-    return np.minimum((p*p.dtype.type(B*(1+4*np.finfo(p.dtype).eps))).astype(np.intp), B-1)
+    return np.minimum((p*_steps(p, len(edges)-1)).astype(np.intp), len(edges)-2)
+
+def _steps(p, B): return p.dtype.type(B*(1+4*np.finfo(p.dtype).eps))   # a hair more than B, so that j/B lands in bin j in spite of rounding
 
 # %% ../../nbs/metrics/12_calibration.ipynb #c11
-def _summed(y, p, edges, binning, block=1 << 15):
-    "Number, probabilities and outcomes summed in each bin"
-    B, out = len(edges)-1, 0.
+def _summed(y, p, edges, block=1 << 14):
+    "Number, probabilities and outcomes summed in bins of equal width"
+    B, x, bins, out = len(edges)-1, np.empty(block, p.dtype), np.empty(block, np.intp), 0.
     for i in range(0, len(p), block):
         q = p[i:i+block]
-        two = 2*_bin(q, edges, binning)+y[i:i+block]
-        n, s = np.bincount(two, minlength=2*B), np.bincount(two, q, 2*B)
-        out = out+np.array([n[::2]+n[1::2], s[::2]+s[1::2], n[1::2]])
-    return tuple(out)
+        b = bins[:len(q)]
+        np.copyto(b, np.multiply(q, _steps(p, B), out=x[:len(q)]), casting="unsafe")
+        b *= 2
+        b += y[i:i+block]
+        out = out+np.array([np.bincount(b, minlength=2*B+2), np.bincount(b, q, 2*B+2)])
+    (n, s), last = out.reshape(2, B+1, 2), [B-1, B]    # a probability of 1 is in the last bin
+    both = np.array([n.sum(1), s.sum(1), n[:, 1]])
+    both[:, B-1] = both[:, last].sum(1)
+    return tuple(both[:, :B])
+
+def _sorted_sums(y, p, n_bins):
+    "The same in bins of equal mass: outcomes ride in the last bit of the probabilities through one sort"
+    kind = np.uint32 if p.dtype == np.float32 else np.uint64
+    bits = (p+p.dtype.type(0)).view(kind)
+    bits &= kind(~np.uint64(1) & np.uint64(np.iinfo(kind).max))
+    bits |= y.astype(kind)
+    bits.sort()
+    cuts = np.unique(bits[np.round(np.arange(1, n_bins)*len(p)/n_bins).astype(int)] & ~kind(1))
+    first = np.searchsorted(bits, cuts)
+    cuts, first = cuts[first > 0], np.r_[0, first[first > 0]]
+    sums = lambda x: np.add.reduceat(x, first, dtype=float)
+    return np.diff(np.r_[first, len(p)])*1., sums(bits.view(p.dtype)), sums(bits & kind(1)), np.r_[0., cuts.view(p.dtype).astype(float), 1.]
 
 # %% ../../nbs/metrics/12_calibration.ipynb #c15
 def _folded(d, s):

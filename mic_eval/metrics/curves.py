@@ -109,8 +109,9 @@ def _two_classes(y_true, y_score, labels):
 def _auc(r):
     "The area, with shape (...)"
     p, n, tp, called = r.passing
-    P, N = r.positives, r.negatives
-    return ratio(np.einsum("...i,...i->...", p, N[..., None]-called+tp+n/2), P*N)
+    P, N = r.positives*1., r.negatives*1.
+    above = called-tp if n is None else called-tp-n/2   # negatives above each positive, half of those tied with it
+    return ratio(P*N-np.einsum("...i,...i->...", p, above), P*N)
 
 # %% ../../nbs/metrics/11_curves.ipynb #c14
 def _placed(r):

@@ -64,7 +64,7 @@ class Running:
 class Draws(Ranking):
     "A `Ranking` of samples drawn from sorted rows, which counts at each score only when asked to"
     def __init__(self, rows, weight):
-        for k, v in dict(rows=rows, score=rows.score, count=weight, wp=weight.take(rows.rows, axis=1)).items(): object.__setattr__(self, k, v)
+        for k, v in dict(rows=rows, score=rows.score, count=weight, wp=weight.take(rows.rows, axis=1), known={}).items(): object.__setattr__(self, k, v)
     @cached_property
     def w(self)->np.ndarray: return self.count.astype(float)
     @cached_property
@@ -79,17 +79,18 @@ class Draws(Ranking):
     def neg(self)->np.ndarray: return sum_from(self.w, self.rows.start[:-1])-self.pos
     @cached_property
     def passing(self)->tuple: # Of each positive row: its weight, negatives tied with it, positives and rows at or above it
-        r, (a, p), P, wp = self.rows, self.running, self.positives.astype(np.int32)[:, None], self.wp.astype(np.int32)
-        if not r.tied: return wp, 0, P+wp-p.all(), np.int32(r.n)+wp-a.upto(r.rows, r.eight)
+        r, (a, p), P, wp = self.rows, self.running, self.positives[:, None]*1., self.wp.astype(float)
+        if not r.tied: return wp, None, (P+wp)-p.all(), (r.n+wp)-a.upto(r.rows, r.eight)
         low, plow = a.before(r.low), p.before(r.plow)
-        return wp, a.before(r.high)-low-p.before(r.phigh)+plow, P-plow, r.n-low
+        return wp, a.before(r.high)-low-p.before(r.phigh)+plow, P-plow, r.n-low*1.
     def sums(self, key, plan):
         if key not in self.rows.plans: self.rows.plans[key] = _spread(self.rows, *plan(self.score, lean=True))
         kept, (edges, pedges), values = self.rows.plans[key]
-        return kept, [self._stretches(edges, pedges, v) for v in values]
+        if key not in self.known: self.known[key] = [self._stretches(edges, pedges, v) for v in values]   # accuracy and F1 read the same table
+        return kept, self.known[key]
     def _stretches(self, edges, pedges, v):
         if v is None or v is True: return np.diff(self.running[v is None].before(pedges if v is None else edges), axis=-1)
-        return self.w @ v[:, None] if len(edges) == 2 else sum_from(self.w*v, edges[:-1])
+        return np.stack([self.w[:, a:b] @ v[a:b] for a, b in zip(edges, edges[1:])], -1)
 
 def _spread(r, kept, first, rows):
     "A plan for scores as one for rows: True stands for all ones, None for ones at the positives"
@@ -118,7 +119,7 @@ def joint_replicates(
     return {k: np.concatenate(v) for k, v in out.items()}
 
 def _blocks(rows, n_resamples, rng):
-    step = max(1, 100_000//rows.n)   # a block stays in the processor's cache
+    step = max(1, 200_000//rows.n)   # a block stays in the processor's cache
     for i in range(0, n_resamples, step): yield Draws(rows, draw_counts(rows.n, min(step, n_resamples-i), rng))
 
 # %% ../../nbs/metrics/12a_joint.ipynb #c14
