@@ -132,16 +132,16 @@ def evaluate(
     import pandas as pd
     p, column = predictions, default_groups(predictions) if groups == "auto" else groups
     values = group_values(p, column)
-    part = lambda o: scores(o, group_values(o, column), ci=ci, n_resamples=n_resamples, seed=seed)
+    within = lambda o: scores(o, group_values(o, default_groups(o) if groups == "auto" else groups), ci=ci, n_resamples=n_resamples, seed=seed)
     y = p.y_true
     out = Result(n=Result(rows=len(p), labelled=int((y >= 0).sum()), unlabelled=int((y < 0).sum()), classes=Result((c, int((y == i).sum())) for i, c in enumerate(p.classes))))
     out["groups"] = Result(column=column, n=None if column is None else int(len(np.unique(values[y >= 0]))))
     out["threshold"] = p.threshold
-    out["overall"], out["curves"] = part(p), standard_curves(p, values, ci)
+    out["overall"], out["curves"] = within(p), standard_curves(p, values, ci)
     q = p.labelled if (y >= 0).any() else None
     calls = q is not None and q.y_pred is not None
     out["confusion"] = Confusion.of(q.y_true, q.y_pred, labels=range(len(p.classes))).frame(p.classes).reset_index(names="truth") if calls else NotApplicable("no labelled rows with calls")
     out["class_balance"] = class_balance(q.y_true, q.y_pred, labels=range(len(p.classes))) if calls else NotApplicable("no labelled rows with calls")
-    out["by"] = Result((fact, by_group(p, fact, part)) for fact in by)
+    out["by"] = Result((fact, by_group(p, fact, within)) for fact in by)
     out["worst"] = worst(p)
     return out
