@@ -167,7 +167,7 @@ def _largest(size, at, ece, z):
     "The largest true error whose mean plus z standard deviations does not exceed the observed ECE, or 0"
     low, high, fits = 0., 8., lambda c: at(c)[0]+z*at(c)[1] <= ece
     if not fits(0.): return 0.
-    for _ in range(50): low, high = ((low+high)/2, high) if fits((low+high)/2) else (low, (low+high)/2)
+    for _ in range(32): low, high = ((low+high)/2, high) if fits((low+high)/2) else (low, (low+high)/2)
     return low*size
 
 # %% ../../nbs/metrics/12_calibration.ipynb #c16

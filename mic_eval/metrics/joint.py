@@ -119,7 +119,7 @@ def joint_replicates(
     return {k: np.concatenate(v) for k, v in out.items()}
 
 def _blocks(rows, n_resamples, rng):
-    step = max(1, 200_000//rows.n)   # a block stays in the processor's cache
+    step = max(1, 250_000//rows.n)   # larger blocks leave the processor's cache, smaller ones pay for their number
     for i in range(0, n_resamples, step): yield Draws(rows, draw_counts(rows.n, min(step, n_resamples-i), rng))
 
 # %% ../../nbs/metrics/12a_joint.ipynb #c14

@@ -88,12 +88,15 @@ def delong_test(
     n = same_length(y_true=y_true, groups=groups, **{f"score_{chr(97+i)}": s for i, s in enumerate(scores)})
     names = list(names or (chr(97+i) for i in range(len(scores))))
     a, ys, d = zip(*(placement_deviations(y_true, s, labels) for s in scores))
-    auc = Result((k, roc_auc(y_true, s, groups=groups, labels=labels, ci=ci)) for k, s in zip(names, scores))
     codes, G = (None, None) if groups is None else group_codes(groups)
     if np.isnan(a).any() or (G or MIN_GROUPS) < MIN_GROUPS:
         why = f"too few groups ({G})" if G and G < MIN_GROUPS else roc_auc.undefined
-        return Result(p=Score(n=n, groups=G, reason=why), difference=Score(a[0]-a[1], n=n, groups=G, reason=why), auc=auc)
-    S, pairs = delong_covariance(ys[0], np.array(d), codes, G)[0], [(i, j) for i in range(len(a)) for j in range(i+1, len(a))]
+        return Result(p=Score(n=n, groups=G, reason=why), difference=Score(a[0]-a[1], n=n, groups=G, reason=why), auc=Result((k, Score(v, n=n, groups=G, reason=why)) for k, v in zip(names, a)))
+    S, P, N = delong_covariance(ys[0], np.array(d), codes, G)
+    z, how = z_of(ci, None if G is None else G-1), "DeLong" if G is None else f"Obuchowski, t({G-1})"
+    limits = [auc_limits(v, float(S[i, i]), P, N, z, how) for i, v in enumerate(a)]
+    auc = Result((k, Score(v, lo, hi, n=n, groups=G, method=m, level=ci)) for k, v, (lo, hi, m) in zip(names, a, limits))
+    pairs = [(i, j) for i in range(len(a)) for j in range(i+1, len(a))]
     tests = [_difference(a[i]-a[j], S[i, i]+S[j, j]-2*S[i, j], n, G, ci) for i, j in pairs]
     if len(a) == 2: return Result(**tests[0], auc=auc)
     L = np.eye(len(a))[:-1]-np.eye(len(a))[1:]
