@@ -45,3 +45,8 @@ from .plots import (
     mic_axis as mic_axis, mic_grid as mic_grid, mic_place as mic_place, plate_map as plate_map, rater_matrix as rater_matrix,
     reference_distribution as reference_distribution, zone_bars as zone_bars,
 )
+from .bubbles import (
+    DETECTION as DETECTION, ScenarioTables as ScenarioTables, bubble_detection as bubble_detection, bubble_harm as bubble_harm,
+    bubble_localisation as bubble_localisation, evaluate_bubbles as evaluate_bubbles, mean_score as mean_score, plot_bubbles as plot_bubbles,
+    rows_together as rows_together,
+)
