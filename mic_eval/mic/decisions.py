@@ -108,7 +108,7 @@ def series_risk(
     conc, prob = by_series(wells["concentration"], rows), by_series(np.asarray(p, float), rows)
     first, out = wells.iloc[rows[:, 0]], []
     drug, organism = first["drug"].to_numpy(), first["organism"].to_numpy() if "organism" in wells else np.full(len(rows), None)
-    alike = pd.DataFrame(conc).assign(drug=drug, organism=organism).fillna("").groupby([*range(conc.shape[1]), "drug", "organism"], sort=False).indices
+    alike = pd.DataFrame(conc).astype(object).assign(drug=drug, organism=organism).fillna("").groupby([*range(conc.shape[1]), "drug", "organism"], sort=False).indices
     for here in alike.values():
         i, c = here[0], conc[here[0]][~np.isnan(conc[here[0]])]
         mics = cut_mics(c)

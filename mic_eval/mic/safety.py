@@ -41,10 +41,10 @@ def expected_harm(
     u, v = 100*prevalence*miss_weight, 100*(1-prevalence)*false_weight
     parts = [(s, w) for s, w in ((misses, u), (false_calls, v)) if w > 0]
     if (bad := [s for s, _ in parts if not s.defined]): return Score(reason=bad[0].reason)
-    value = sum(float(s)*w for s, w in parts)
-    if len(parts) == 1: return Score(value, parts[0][0].lo*parts[0][1], parts[0][0].hi*parts[0][1], n=misses.n+false_calls.n, method="scaled")
+    value, n = sum(float(s)*w for s, w in parts), sum(s.n or 0 for s in (misses, false_calls))
+    if len(parts) == 1: return Score(value, parts[0][0].lo*parts[0][1], parts[0][0].hi*parts[0][1], n=n, method="scaled")
     lo, hi = mover(*(x for s, _ in parts for x in (float(s), s.lo, s.hi)), weights=(u, v))
-    return Score(value, lo, hi, n=misses.n+false_calls.n, method="MOVER")
+    return Score(value, lo, hi, n=n, method="MOVER")
 
 # %% ../../nbs/mic/56_safety.ipynb #c14
 def seed_safety_score(
@@ -80,8 +80,9 @@ def clinical_safety(
     out["miss_rate_upper"], out["false_rate_upper"] = (float(upper_bound(k, n, level)) if n else Score(reason=why) for k, n, why in
         ((c.fn, c.positives, "no positives"), (c.fp, c.negatives, "no negatives")))
     out["critical"] = _critical(p, critical, g, level)
+    undefined = [s for s in (out.false_negative_rate, out.false_positive_rate) if not s.defined and prevalence is None]   # these data's prevalence would hide the class they lack
     prevalence = float(np.mean(p.y_true)) if prevalence is None else prevalence
-    out["expected_harm"] = expected_harm(out.false_negative_rate, out.false_positive_rate, prevalence, miss_weight=miss_weight)
+    out["expected_harm"] = undefined[0] if undefined else expected_harm(out.false_negative_rate, out.false_positive_rate, prevalence, miss_weight=miss_weight)
     out["about"] = Result(miss_weight=miss_weight, prevalence=prevalence, level=level)
     cer = out.critical.errors/len(p) if isinstance(out.critical, Result) else 0.
     out["seed_safety_score"] = seed_safety_score(out.false_negative_rate, out.false_positive_rate, cer)

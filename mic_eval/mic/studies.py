@@ -29,9 +29,8 @@ def breakpoint_zone(
     "Where each reference MIC lies about the breakpoint"
     lo, hi = mic_interval(parse_mic(reference))
     s, r = np.broadcast_to(np.asarray(highest_s, float), lo.shape), np.broadcast_to(np.asarray(lowest_r, float), lo.shape)
-    lowest_i, highest_i = s+1, r-1   # without an I range, highest_i is the last S rung and lowest_i the first R rung
-    near = (lo >= np.minimum(lowest_i, highest_i)-1) & (hi <= np.maximum(lowest_i, highest_i)+1)
-    return np.select([near, lo >= np.maximum(highest_i, s)+2, hi <= np.minimum(lowest_i, r)-2], ["near", "above", "below"], "").astype(object)
+    s, r = np.where(np.isinf(s), r-1, s), np.where(np.isinf(r), s+1, r)   # a category that does not exist ends where the other begins
+    return np.select([(lo >= s) & (hi <= r), lo > r, hi < s], ["near", "above", "below"], "").astype(object)
 
 # %% ../../nbs/mic/58_studies.ipynb #c9
 def error_rate_bounded(
