@@ -136,7 +136,7 @@ def model_job(
     h = fingerprint(net) or (f"version {version}" if version else None)
     about = dict(name=sets[split].name, hash=sets[split].content_hash) | (dict(split=split) if split else {}) | (dict(rendered=True) if rendered else {})
     return Job(dict(name=name, hash=h, kind="model") | (dict(version=version) if version else {}), about, sets[split].facts, folder=folder,
-               predict=lambda place, s: predict(net, sets[s], out=place, name=name, seed=seed, model_version=version, **options))
+               predict=lambda place, s: predict(net, sets[s], out=place, name=name, seed=seed, model_version=version, classes=("no growth", "growth"), **options))
 
 # %% ../../nbs/run/92_evaluation.ipynb #c23
 def model_name(
