@@ -1,0 +1,4 @@
+"How a model holds up: other conditions, rare cases, data that have moved."
+import lazy_loader as _lazy
+
+__getattr__, __dir__, __all__ = _lazy.attach_stub(__name__, __file__)
