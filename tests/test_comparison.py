@@ -137,3 +137,51 @@ def test_standards_carry_date_source_and_a_warning():
 def test_nothing_resistant_is_not_zero_errors():
     o = compare_mics(["1"]*5, ["1"]*5, categories=(["S"]*5, ["S"]*5)).overall
     assert math.isnan(o.very_major) and o.very_major.reason == "no resistant isolates"
+
+
+FEWEST = {"hi": [48, 72, 94, 114, 134, 153, 171, 189, 207, 224, 241], "lo": [1, 2, 17, 42, 74, 110, 149, 190, 233, 277, 322]}   # R isolates for 0..10 very major errors
+
+
+@pytest.mark.parametrize("x", range(11))
+def test_fewest_resistant_isolates_of_the_fda_rule(x):
+    for (on, ns), limit in zip(FEWEST.items(), (.075, .015)):
+        n = ns[x]
+        of = {m: [j.status for j in judge(Result(very_major=proportion(x, m)), "fda-2009").judged if j.criterion.metric == "very_major" and j.criterion.on == on][0] for m in (n, n-1) if m >= max(x, 1)}
+        assert of[n] == "pass" and (n-1 < max(x, 1) or of[n-1] != "pass"), (x, on)
+
+
+@pytest.mark.parametrize("r,t,kind", [("NS", "S", "very major"), ("S", "NS", "major"), ("NS", "NS", "agrees"), ("NWT", "WT", "false wild type"), ("WT", "NWT", "false non-wild type"), ("WT", "WT", "agrees")])
+def test_other_vocabularies(r, t, kind): assert category_error([r], [t]).tolist() == [kind]
+
+
+def test_wild_types_are_no_very_major_errors():
+    o = compare_mics(["1", "8"], ["8", "1"], categories=(["WT", "NWT"], ["NWT", "WT"])).overall
+    assert math.isnan(o.very_major) and (o.false_wild_type.k, o.false_wild_type.n, o.false_non_wild_type.n) == (1, 1, 1)
+
+
+def test_breakpoints_name_drugs_zones_and_technical_uncertainty():
+    from mic_eval.mic.breakpoints import Breakpoints
+    bp = Breakpoints(pd.DataFrame(dict(drug=["A"], S=[1], R=[2], atu=["2"], guideline="X", year=2024)))
+    df = pd.DataFrame(dict(drug=["A", "A", "B"], ref=["1", "2", "1"], new=["4", "2", "1"]))
+    with pytest.warns(UserWarning, match="no breakpoint for 1 of 3 MICs: B") as said: c = compare_mics("ref", "new", data=df, breakpoints=bp)
+    assert len(said) == 1 and c.about.breakpoints.without == ["B"] and c.about.breakpoints.source == "X 2024" and c.pairs.k_S.tolist()[:2] == [0, 0]
+    assert {k: v.n for k, v in c.by["technical uncertainty"].items()} == {"outside": 2, "reference within the ATU": 1}
+    assert c.overall.major.k == 1 and c.by.drug.B.very_major.reason == "no breakpoints for these pairs"
+
+
+def test_the_range_of_a_test_follows_from_its_panel_or_its_censored_values():
+    ref, new = ["8", "1", "0.06"], ["1", "1", "1"]
+    assert compare_mics(ref, new).overall.evaluable.n == 3                       # values seen do not excuse: 8 against 1 counts
+    assert compare_mics(ref, new, drug=["D"]*3, panel=dict(D=(.25, 4))).overall.evaluable.n == 1
+    assert compare_mics([*ref, "1"], [*new, ">2"]).overall.evaluable.n == 2      # 8 lies above the panel, `>2` is not on scale
+    assert compare_mics(ref, new, drug=["D"]*3, panel=dict(D=(.25, 4))).about.panel.D == "0.25 to 4 mg/L" and compare_mics(ref, new).about.panel[""] == "1 to 1 mg/L, as seen"
+
+
+def test_what_makes_a_comparison_weak_is_said():
+    notes = " ".join(compare_mics(["1"]*6, ["1"]*6, isolate=list("aabbcc"), drug=list("xyxyxy"), categories=(["R"]*6, ["R"]*6)).about.notes)
+    assert "Only 6 pairs" in notes and "Only 6 resistant" in notes and "Isolates repeat" in notes
+
+
+def test_missing_isolates_and_drugs():
+    c = compare_mics(["1"]*4, ["1"]*4, isolate=["a", None, None, "b"], drug=["x", "x", "x", None])
+    assert c.pairs.isolate.tolist() == ["a", "row 1", "row 2", "b"] and list(c.by.drug) == ["not stated", "x"]
