@@ -23,3 +23,5 @@ from .design import BUBBLE_TYPES as BUBBLE_TYPES, TURBIDITY_NAMES as TURBIDITY_N
 from .design import bubble_features as bubble_features, bubble_types as bubble_types, circularity as circularity, edge_cases as edge_cases
 from .design import group_split as group_split, hash_changes as hash_changes, hash_manifest as hash_manifest, layers as layers
 from .design import linked_groups as linked_groups, log2_distance as log2_distance, power_notes as power_notes, split_table as split_table
+from .duplicates import find_duplicates as find_duplicates, leaks as leaks, near_hashes as near_hashes
+from .duplicates import perceptual_hash as perceptual_hash, thumbnails as thumbnails
