@@ -210,7 +210,7 @@ def plot_plate(
     plate:Plate, # Of `find_wells`
     *,
     labels=None, # Text in each well, shape (rows*columns,), or a mapping from well to text
-    grows=None, # Probability of growth of each well, nan unread, shape (rows*columns,): ring in red from one half
+    grows=None, # Probability of growth of each well, nan unread, shape (rows*columns,): orange rings from one half, blue below
     ax=None # Axes to draw on
 ): # The Axes
     "A photograph with its wells ringed and named"

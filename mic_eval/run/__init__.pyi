@@ -21,3 +21,6 @@ from .evaluation import (
 from .cli import (
     app as app, later as later, Commands as Commands, tell as tell, finish as finish, report_options as report_options,
     run_command as run_command, demo as demo, check_command as check_command, list_command as list_command)
+from .read import (
+    PlateReading as PlateReading, beside_expert as beside_expert, photo_wells as photo_wells, plate_mics as plate_mics, plot_reading as plot_reading,
+    read_command as read_command, read_expert as read_expert, read_photo as read_photo, read_run as read_run, reading_result as reading_result)

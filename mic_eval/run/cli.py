@@ -149,6 +149,9 @@ def later(
 later("mics", "mic_eval.run.mics", "mics_command", "Compare two columns of MICs: agreement, errors and bias, with a report")
 
 # %% ../../nbs/run/99_cli.ipynb #c24
+later("read", "mic_eval.run.read", "read_command", "MICs from a photograph of a plate, with their posterior and an annotated picture")
+
+# %% ../../nbs/run/99_cli.ipynb #c26
 @app.command("check")
 def check_command(
     path:Annotated[Path, typer.Argument(help="Folder with manifest.csv, or a predictions file")],
@@ -160,7 +163,7 @@ def check_command(
     print(c)
     raise typer.Exit(0 if c.ok else 2)
 
-# %% ../../nbs/run/99_cli.ipynb #c25
+# %% ../../nbs/run/99_cli.ipynb #c27
 @app.command("list")
 def list_command():
     "List the models, reports, profiles and evaluators there are"
