@@ -53,7 +53,7 @@ def error_rate_bounded(
         out[name] = Result(n=int(here.sum()), **rates, limits=Result(limits), within_limits=Result(kept))
     return out | dict(open=int((zone == "").sum()), source=ZONE_SOURCE)
 
-# %% ../../nbs/mic/58_studies.ipynb #c12
+# %% ../../nbs/mic/58_studies.ipynb #c13
 def reproducibility(
     mics, # MICs of repeated readings, shape (n,)
     isolate, # Isolate (and drug) of each reading, shape (n,)
@@ -81,7 +81,7 @@ def reproducibility(
     share = lambda c: proportion(int(t[c].sum()), n, level=level, reason="no readings")
     return Result(reproducibility_best=share("best"), reproducibility_worst=share("worst"), reproducibility=share("worst"), per_isolate=t, ties=ties)
 
-# %% ../../nbs/mic/58_studies.ipynb #c17
+# %% ../../nbs/mic/58_studies.ipynb #c18
 def qc_check(
     mics, # MICs of the control strain, shape (n,)
     low, # Lower end of the range, mg/L, shape (n,) or one
@@ -101,7 +101,7 @@ def qc_check(
     return Result(outcome=outcome, qc_in_range=proportion(int((outcome == "in").sum()), n, level=level, reason="no results"), indeterminate=int((outcome == "indeterminate").sum()),
                   on_scale=int((~m.censored & ~m.missing).sum()))
 
-# %% ../../nbs/mic/58_studies.ipynb #c20
+# %% ../../nbs/mic/58_studies.ipynb #c21
 def read_qc_ranges(
     source # Path of a CSV or tab-separated file, or a DataFrame
 )->pd.DataFrame: # strain, drug, low, high, and what else was there
@@ -116,7 +116,7 @@ def read_qc_ranges(
     if (lack := [c for c in ("strain", "drug", "low", "high") if c not in t]): raise ValueError(f"QC ranges lack {', '.join(lack)}; there is {', '.join(map(str, t))}")
     return t.reset_index(drop=True)
 
-# %% ../../nbs/mic/58_studies.ipynb #c23
+# %% ../../nbs/mic/58_studies.ipynb #c24
 def trend(
     above:int, # Pairs read clearly higher
     below:int, # Pairs read clearly lower
