@@ -50,3 +50,4 @@ from .bubbles import (
     bubble_localisation as bubble_localisation, evaluate_bubbles as evaluate_bubbles, mean_score as mean_score, plot_bubbles as plot_bubbles,
     rows_together as rows_together,
 )
+from .readings import compare_experts as compare_experts, compare_readings as compare_readings, read_predicted as read_predicted

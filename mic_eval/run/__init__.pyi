@@ -24,3 +24,7 @@ from .cli import (
 from .read import (
     PlateReading as PlateReading, beside_expert as beside_expert, photo_wells as photo_wells, plate_mics as plate_mics, plot_reading as plot_reading,
     read_command as read_command, read_expert as read_expert, read_photo as read_photo, read_run as read_run, reading_result as reading_result)
+from .mics import (
+    read_pairs as read_pairs, read_panel as read_panel, mic_findings as mic_findings, agreement_words as agreement_words, pairs_csv as pairs_csv, mics_run as mics_run, mics_command as mics_command)
+from .clinical import (
+    DECISIVE as DECISIVE, POLICY_WORDS as POLICY_WORDS, SKIP_WORDS as SKIP_WORDS, GRAVE as GRAVE, JCM_SOURCE as JCM_SOURCE, JCM_ITEMS as JCM_ITEMS, Study as Study, study as study, also as also, comparison_title as comparison_title, first_sight as first_sight, setup as setup, notes as notes, grave_errors as grave_errors, apart as apart, no_results as no_results, zone_table as zone_table, publication_items as publication_items, safety_table as safety_table, risk_table as risk_table, expert_tables as expert_tables, plates as plates, plated as plated, drug_grids as drug_grids)
