@@ -25,3 +25,8 @@ from .design import group_split as group_split, hash_changes as hash_changes, ha
 from .design import linked_groups as linked_groups, log2_distance as log2_distance, power_notes as power_notes, split_table as split_table
 from .duplicates import find_duplicates as find_duplicates, leaks as leaks, near_hashes as near_hashes
 from .duplicates import perceptual_hash as perceptual_hash, thumbnails as thumbnails
+from .benchmark import REQUIREMENTS as REQUIREMENTS, Sample as Sample, balance_weights as balance_weights, balanced_sample as balanced_sample
+from .benchmark import class_imbalance as class_imbalance, combine as combine, distinct_rows as distinct_rows, k_centre as k_centre
+from .benchmark import quality_flags as quality_flags, sharpness as sharpness, stratum_coverage as stratum_coverage
+from .benchmark import validate_benchmark as validate_benchmark, vendi_score as vendi_score
+from .datasheets import QUESTIONS as QUESTIONS, Datasheet as Datasheet, datasheet as datasheet
