@@ -11,9 +11,10 @@ from scipy import stats
 
 from mic_eval.core.results import Score, from_json, to_json
 from mic_eval.metrics.confusion import accuracy, f1
-from mic_eval.metrics.paired import (HypothesisTest, _flip_sums, _mcnemar_p, accuracy_difference, benjamini_hochberg, bootstrap_difference, cochran_q, cohens_d,
-                                     cohens_dz, cohens_g, equivalence, five_by_two_cv, holm, margin_verdict, mcnemar, nadeau_bengio, non_inferiority,
-                                     paired_odds_ratio, paired_permutation, paired_t, wilcoxon)
+from mic_eval.metrics.margins import (benjamini_hochberg, cohens_d, cohens_dz, cohens_g, equivalence, five_by_two_cv, holm, margin_verdict, nadeau_bengio,
+                                      non_inferiority, paired_odds_ratio)
+from mic_eval.metrics.paired import (HypothesisTest, _flip_sums, _mcnemar_p, accuracy_difference, bootstrap_difference, cochran_q, mcnemar, paired_permutation,
+                                     paired_t, wilcoxon)
 
 here = Path(__file__).parent / "oracles"
 sys.path.insert(0, str(here))

@@ -11,6 +11,7 @@ import inspect
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 import numpy as np
 from .intervals import clopper_pearson, clustered, kish, proportion, wilson
 from .resample import bootstrap, group_codes
@@ -120,8 +121,9 @@ class Metric:
         v = self.kernel(stat)
         return ratio(*v) if self.share else np.asarray(v, float)
 
-    def __call__(self, y_true, y_pred, *, sample_weight=None, frequency=False, groups=None, ci=..., method=None, n_resamples=1000, seed=0, average="positive", **options)->Score:
-        n = same_length(y_true=y_true, y_pred=y_pred, sample_weight=sample_weight, groups=groups)
+    def __call__(self, *arrays, sample_weight=None, frequency=False, groups=None, ci=..., method=None, n_resamples=1000, seed=0, average="positive", **options)->Score:
+        both = _two(self, arrays, options)
+        n, (y_true, y_pred) = same_length(**both, sample_weight=sample_weight, groups=groups), both.values()
         w, level = row_weights(sample_weight, n, frequency), self.ci if ci is ... else ci
         if self.binary and average != "positive": return _averaged(self, average, y_true, y_pred, w, level, groups, n_resamples, seed, options)
         stat = self.statistic.of(y_true, y_pred, weight=w, **options)
@@ -139,6 +141,17 @@ class Metric:
     def __repr__(self)->str: return f"<metric {self.name}: {self.__doc__.splitlines()[0]}>"
 
 # %% ../../nbs/core/03_metric.ipynb #c19
+@lru_cache(64)
+def _names(statistic): return [*inspect.signature(statistic.of).parameters][:2]
+
+def _two(m, arrays, options):
+    "The two arrays by name, given in order or by name"
+    names = _names(m.statistic)
+    if len(arrays) > 2: raise TypeError(f"{m.name} takes two arrays, {' and '.join(names)}; the rest is named")
+    both = dict(zip(names, arrays)) | {k: options.pop(k) for k in names[len(arrays):] if k in options}
+    if missing := [k for k in names if k not in both]: raise TypeError(f"{m.name} needs {' and '.join(missing)}")
+    return both
+
 def _scored(m, stat, arrays, w, frequency, groups, level, method, n_resamples, seed, options):
     "A metric's `Score`, with the interval that fits what was given"
     boot = method in ("bootstrap", "percentile", "basic", "bca")

@@ -30,6 +30,7 @@ class Score(float):
         level:float=.95, # Its confidence level
         reason:str="" # Why the value, or the interval, is nan
     ):
+        if not 0 < level <= 1: raise ValueError(f"ci (the confidence level) must lie between 0 and 1, as in 0.95: {level}")
         self = super().__new__(cls, value)
         plain = lambda x: x if x is None else int(x) if float(x).is_integer() else float(x)
         for name, x in dict(lo=float(lo), hi=float(hi), k=plain(k), n=plain(n), groups=plain(groups), method=method, level=level, reason=reason).items():

@@ -32,11 +32,12 @@ from .marginals import (Distance as Distance, jensen_shannon as jensen_shannon, 
 from .distances import (DomainScale as DomainScale, domain_auc as domain_auc, domain_distances as domain_distances,
                         energy_distance as energy_distance, median_gamma as median_gamma, mmd2 as mmd2, proxy_a_distance as proxy_a_distance,
                         subsample as subsample)
-from .paired import (HypothesisTest as HypothesisTest, accuracy_difference as accuracy_difference, benjamini_hochberg as benjamini_hochberg,
-                     bootstrap_difference as bootstrap_difference, cochran_q as cochran_q, cohens_d as cohens_d, cohens_dz as cohens_dz,
-                     cohens_g as cohens_g, equivalence as equivalence, five_by_two_cv as five_by_two_cv, holm as holm,
-                     margin_verdict as margin_verdict, mcnemar as mcnemar, nadeau_bengio as nadeau_bengio, non_inferiority as non_inferiority,
-                     paired_odds_ratio as paired_odds_ratio, paired_permutation as paired_permutation, paired_t as paired_t, wilcoxon as wilcoxon)
+from .paired import (accuracy_difference as accuracy_difference, bootstrap_difference as bootstrap_difference, cochran_q as cochran_q,
+                     HypothesisTest as HypothesisTest, mcnemar as mcnemar, paired_permutation as paired_permutation, paired_t as paired_t,
+                     wilcoxon as wilcoxon)
+from .margins import (benjamini_hochberg as benjamini_hochberg, cohens_d as cohens_d, cohens_dz as cohens_dz, cohens_g as cohens_g,
+                      equivalence as equivalence, five_by_two_cv as five_by_two_cv, holm as holm, margin_verdict as margin_verdict,
+                      nadeau_bengio as nadeau_bengio, non_inferiority as non_inferiority, paired_odds_ratio as paired_odds_ratio)
 from .evaluate import (CALLS as CALLS, GROUPS as GROUPS, TWO_CLASS_ONLY as TWO_CLASS_ONLY, by_group as by_group, standard_curves as standard_curves, default_groups as default_groups, evaluate as evaluate,
                        group_values as group_values, scores as scores, worst as worst)
 from .power import (cochran_q_power as cochran_q_power, design_effect as design_effect, equivalence_power as equivalence_power,

@@ -12,7 +12,7 @@ import math
 from dataclasses import dataclass
 from functools import cached_property
 import numpy as np
-from ..core.intervals import wilson, z_of
+from ..core.intervals import checked_level, wilson, z_of
 from ..core.metric import Metric, class_codes, numbers, offending, ratio, same_length
 from ..core.resample import bootstrap, group_codes
 from ..core.results import Result, Score
@@ -437,6 +437,7 @@ def icc(
     v = value(x) if np.ptp(x) > 0 else math.nan
     if not math.isfinite(v): return Score(n=n, reason="the ratings do not vary between items")
     if ci is None: return Score(v, n=n)
+    checked_level(ci)
     if groups is not None or method:
         same_length(ratings=x, groups=groups)
         return bootstrap(value, x, n_resamples=n_resamples, ci=ci, method="percentile" if method in (None, "bootstrap") else method, groups=groups, seed=seed)

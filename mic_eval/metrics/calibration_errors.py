@@ -9,7 +9,7 @@ __all__ = ['mce', 'ece_classwise', 'ece_debiased', 'ece_if_calibrated', 'ece_swe
 # %% ../../nbs/metrics/12b_calibration_errors.ipynb #c3
 import math
 import numpy as np
-from ..core.intervals import MIN_GROUPS, clustered, wilson, z_of
+from ..core.intervals import MIN_GROUPS, checked_level, clustered, wilson, z_of
 from ..core.metric import metric, numbers, ratio, row_weights, same_length
 from ..core.resample import group_codes
 from ..core.results import Result, Score
@@ -78,6 +78,7 @@ def ece_if_calibrated(
 )->Score: # The mean ECE, and the band
     "The ECE that a perfectly calibrated model would show on a set of this size"
     p = numbers(y_prob, "y_prob", 0, 1, ndim=(1, 2))
+    checked_level(ci)
     p = p if p.ndim == 1 else p.max(1)
     b = Bins.of(np.zeros(len(p), int), p, n_bins=n_bins, binning=binning)
     n = b.n.astype(int)

@@ -233,6 +233,7 @@ def class_balance(
         v = m.of(c.one_vs_rest())
         out[m.name] = Result(per_class=Result(zip(names, v.tolist())), range=float(np.ptp(v)), ratio=float(ratio(v.min(), v.max())),
                              g_mean=float(np.prod(v)**(1/len(v))), variance=float(v.var()))
+        if np.isnan(v).any(): out[m.name]["reason"] = out["reason"] = f"a class has {m.undefined}"
     out["support"] = Result(zip(names, c.m.sum(-1).tolist()))
     out["variance_score"] = 1-float(np.mean([out[m.name].variance for m in (sensitivity, ppv, f1)]))
     return out

@@ -9,7 +9,8 @@ __all__ = ['SortedRows', 'Running', 'Draws', 'joint_replicates', 'bootstrap_many
 import math
 from functools import cached_property
 import numpy as np
-from ..core.metric import Metric, row_weights, same_length
+from ..core.intervals import checked_level
+from ..core.metric import Metric, numbers, row_weights, same_length
 from ..core.resample import draw_counts, group_codes, replicates
 from ..core.results import Result, Score
 from .confusion import Confusion
@@ -112,7 +113,8 @@ def joint_replicates(
 )->dict: # Name -> values, shape (n_resamples,); row i of each belongs to the same draw
     "The replicates of several metrics under the same draws"
     out = {m.name: [] for m in metrics}
-    if groups is None and sample_weight is None: blocks = _blocks(SortedRows(y_true, y_score, labels), n_resamples, np.random.default_rng(seed))
+    rows = SortedRows(y_true, y_score, labels) if groups is None and sample_weight is None else None
+    if rows is not None and len(rows.rows): blocks = _blocks(rows, n_resamples, np.random.default_rng(seed))
     else: blocks = replicates(Ranking, y_true, y_score, n_resamples=n_resamples, groups=groups, weight=sample_weight, seed=seed, labels=labels)
     for r in blocks:
         for m in metrics: out[m.name].append(np.atleast_1d(_read(m, r, threshold)))
@@ -152,6 +154,8 @@ def bootstrap_many(
 
     Raises: ValueError for a metric that cannot be had from scores."""
     n, metrics = same_length(y_true=y_true, y_score=y_score, sample_weight=sample_weight, groups=groups), list(metrics)
+    checked_level(ci)
+    if any(hasattr(m.statistic, "from_ranking") for m in metrics): numbers(y_score, "y_score", 0, 1, ndim=(1, 2))   # a probability, then
     w, G = row_weights(sample_weight, n), None if groups is None else group_codes(groups)[1]
     whole = Ranking.of(y_true, y_score, weight=w, labels=labels)
     values = {m.name: float(_read(m, whole, threshold)) for m in metrics}

@@ -36,14 +36,14 @@ def label_accuracy(
     if not t: raise ValueError("y_true is empty")
     if (bad := np.array([_empty(o) for o in t])).any(): raise ValueError(f"y_true has no label in {offending(bad)}")
     hit = np.array([not _empty(b) and f(a) == f(b) for a, b in zip(t, p)], float)
-    if groups is None or ci is None: return proportion(hit.sum(), len(hit), level=ci) if ci else Score(hit.mean(), k=hit.sum(), n=len(hit))
+    if groups is None or ci is None: return proportion(hit.sum(), len(hit), level=ci) if ci is not None else Score(hit.mean(), k=hit.sum(), n=len(hit))
     codes, G = group_codes(groups)
     return clustered(np.bincount(codes, hit, G), np.bincount(codes, minlength=G), level=ci)
 
 # %% ../../nbs/metrics/16_overlap.ipynb #c10
 def _feature(hit, groups, ci):
     "The share of one feature or aspect, over the rows that have it"
-    if groups is None: return proportion(hit.sum(), len(hit), level=ci) if ci and len(hit) else Score(ratio(hit.sum(), len(hit)), k=hit.sum(), n=len(hit))
+    if groups is None: return proportion(hit.sum(), len(hit), level=ci) if ci is not None and len(hit) else Score(ratio(hit.sum(), len(hit)), k=hit.sum(), n=len(hit))
     return _pooled(hit, np.ones(len(hit)), None, groups, ci, whole=True)
 
 def _with(result, **more):
@@ -131,11 +131,11 @@ def aspect_coverage(
 def _points(p, r, tolerance, zero_at, error):
     "Points of one quantity: 1 within tolerance, 0 from `zero_at`"
     lo, hi = r if isinstance(r, (tuple, list)) else (r, r)
-    if not 0 < lo <= hi < math.inf: raise ValueError(f"a reference must be positive: {r}")
+    if isinstance(lo, str) or not 0 < lo <= hi < math.inf: raise ValueError(f"y_true must hold positive quantities, not {r}")
     if _empty(p): return 0.
-    if not 0 <= p < math.inf: raise ValueError(f"a quantity must not be negative: {p}")
+    if isinstance(p, str) or not 0 <= p < math.inf: raise ValueError(f"y_pred must hold quantities of at least 0, not {p}")
     if lo <= p <= hi: return 1.
-    above = p > hi
+    above = int(p > hi)
     e = p/hi-1 if above else (1-p/lo if error == "relative" else lo/p-1 if p else math.inf)
     t, z = tolerance[above], zero_at[above]
     return 1. if e <= t+1e-12 else max(0., 1-(e-t)/(z-t))
@@ -167,7 +167,8 @@ def tolerance_score(
     v = []
     for i, (a, b) in enumerate(zip(t, p)):
         try: v.append(row(a, b))
-        except (TypeError, ValueError) as e: raise ValueError(f"row {i}: {e}") from None
+        except TypeError: raise ValueError(f"y_true and y_pred must be quantities, but are {a!r} and {b!r} in row {i}") from None
+        except ValueError as e: raise ValueError(f"{e}, in row {i}") from None
     return _pooled(np.array(v, float), np.ones(len(v)), None, groups, ci, reason="no quantities")
 
 # %% ../../nbs/metrics/16_overlap.ipynb #c26

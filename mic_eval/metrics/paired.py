@@ -4,15 +4,14 @@
 
 # %% auto #0
 __all__ = ['HypothesisTest', 'accuracy_difference', 'mcnemar', 'cochran_q', 'paired_t', 'wilcoxon', 'paired_permutation',
-           'bootstrap_difference', 'nadeau_bengio', 'five_by_two_cv', 'margin_verdict', 'non_inferiority',
-           'equivalence', 'holm', 'benjamini_hochberg', 'paired_odds_ratio', 'cohens_g', 'cohens_d', 'cohens_dz']
+           'bootstrap_difference']
 
 # %% ../../nbs/metrics/18_paired.ipynb #c3
 import math
 from html import escape
 import numpy as np
-from ..core.intervals import clopper_pearson, newcombe_paired, wilson, z_of
-from ..core.metric import class_codes, numbers, offending, ratio, same_length
+from ..core.intervals import newcombe_paired, wilson, z_of
+from ..core.metric import class_codes, numbers, same_length
 from ..core.resample import Cells, bootstrap, group_codes
 from ..core.results import Result, Score
 
@@ -117,19 +116,36 @@ def _t_p(t, df):
 def cochran_q(
     y_true, # True class of each row
     *predictions, # Classes by each model, two or more
-    labels=None # Class names in order
+    labels=None, # Class names in order
+    groups=None # Group of each row: Hotelling's test over the groups replaces Cochran's
 )->HypothesisTest: # `accuracy` holds the share right of each model; there is no single effect
     """Cochran's Q test that several models are right equally often.
 
     Source: Cochran, Biometrika 1950;37:256."""
     from scipy.special import chdtrc
     if len(predictions) < 2: raise ValueError("cochran_q needs the predictions of at least two models")
-    x = np.stack([_rights(y_true, p, p, labels)[0] for p in predictions], 1)
+    same_length(y_true=y_true, groups=groups, **{f"predictions[{i}]": p for i, p in enumerate(predictions)})
+    y = class_codes(y_true, labels)
+    x = np.stack([class_codes(p, labels, f"predictions[{i}]") == y for i, p in enumerate(predictions)], 1)
     k, col, row = x.shape[1], x.sum(0), x.sum(1)
     den = (row*(k-row)).sum()
     q = float((k-1)*(k*(col**2).sum()-col.sum()**2)/den) if den else 0.
     shares = Result({f"model {i}": Score(c/len(x), *wilson(c, len(x)), k=c, n=len(x), method="wilson") for i, c in enumerate(col.tolist())})
-    return HypothesisTest(method="Cochran Q", statistic=q, p=float(chdtrc(k-1, q)) if den else 1., effect=None, n=len(x), models=k, accuracy=shares)
+    method, p, reason = "Cochran Q", float(chdtrc(k-1, q)) if den else 1., ""
+    if groups is not None: method, q, p, reason = _hotelling(x, groups)
+    return HypothesisTest(method=method, statistic=q, p=p, effect=None, n=len(x), models=k, accuracy=shares, reason=reason)
+
+def _hotelling(x, groups):
+    "Hotelling's test that the columns have the same mean, from the sums of groups: (method, statistic, p, reason)"
+    from scipy.special import fdtrc
+    codes, G = group_codes(groups)
+    d = np.stack([np.bincount(codes, o, G) for o in (x[:, 1:]*1.-x[:, :1]).T], 1)
+    df = int(np.linalg.matrix_rank(d-d.mean(0)))
+    name = f"Hotelling over {G} groups"
+    if not d.any(): return name, 0., 1., ""
+    if G < max(5, df+2) or not df: return name, math.nan, math.nan, f"too few groups ({G}) for a test" if df else "every group says the same"
+    f = float(G*d.mean(0) @ np.linalg.pinv(np.atleast_2d(np.cov(d.T)), rcond=1e-9, hermitian=True) @ d.mean(0))*(G-df)/(df*(G-1))
+    return name, f, float(fdtrc(df, G-df, f)), ""
 
 # %% ../../nbs/metrics/18_paired.ipynb #c21
 def _differences(a, b, groups=None):
@@ -188,19 +204,33 @@ def wilcoxon(
     a, # Loss (or score) of model A on each row
     b, # The same of model B
     *,
+    groups=None, # Group of each row: the ranks of a group change sign as one
     ci:float=.95 # Level of the effect's interval
 )->HypothesisTest: # The effect is the Hodges-Lehmann shift of a - b
     """Wilcoxon's signed-rank test, zeros by Pratt.
 
-    Source: Pratt, J. Am. Stat. Assoc. 1959;54:655; Hodges and Lehmann, Ann. Math. Stat. 1963;34:598."""
+    Source: Pratt, J. Am. Stat. Assoc. 1959;54:655; Hodges and Lehmann, Ann. Math. Stat. 1963;34:598; with groups: Rosner, Glynn and Lee, Biometrics 2006;62:185."""
     from scipy.stats import wilcoxon as signed_rank
-    d = _differences(a, b)
+    d = _differences(a, b, groups)
     n = len(d)
     if not d.any(): return HypothesisTest(method="Wilcoxon (Pratt)", statistic=0., p=1., effect=Score(0., n=n, reason="every difference is 0"), n=n)
+    if groups is not None: return _grouped_ranks(d, groups, ci)
     r = signed_rank(d, zero_method="pratt")
     z = z_of(ci)*math.sqrt(n*(n+1)*(2*n+1)/6)/(n*(n+1)/2)
     value, lo, hi = (_shift(d, o) for o in (0, min(z, 1), max(-z, -1)))
     return HypothesisTest(method="Wilcoxon (Pratt)", statistic=float(r.statistic), p=float(r.pvalue), effect=Score(value, lo, hi, n=n, method="Hodges-Lehmann", level=ci), n=n)
+
+def _grouped_ranks(d, groups, ci):
+    "The same when the rows of a group belong together"
+    from scipy.stats import rankdata
+    codes, G = group_codes(groups)
+    s, n, most = np.bincount(codes, np.sign(d)*rankdata(np.abs(d)), G), len(d), len(d)*(len(d)+1)/2
+    sd, why = math.sqrt(s @ s), f"too few groups ({G}) for a test" if G < 5 else ""
+    z = z_of(ci, max(G-1, 1))*sd/most
+    value, lo, hi = (_shift(d, o) for o in (0, min(z, 1), max(-z, -1)))
+    effect = Score(value, n=n, groups=G, reason=why) if why else Score(value, lo, hi, n=n, groups=G, method=f"Hodges-Lehmann over groups, t({G-1})", level=ci)
+    t = float(s.sum()/sd) if sd else 0.
+    return HypothesisTest(method="Wilcoxon (Pratt), grouped", statistic=t, p=math.nan if why else 2*_normal_cdf(-abs(t)), effect=effect, n=n, reason=why)
 
 # %% ../../nbs/metrics/18_paired.ipynb #c29
 _SIGNS = 1.-2.*np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1).T   # column j: the signs of byte j
@@ -282,193 +312,7 @@ def bootstrap_difference(
     "Difference of a metric between two models on the same rows, with its paired bootstrap interval"
     same_length(y_true=y_true, a=a, b=b, groups=groups)
     arrays = [np.asarray(o) for o in (y_true, a, b)]
-    metric(y_true, a, ci=None, **options), metric(y_true, b, ci=None, **options)   # the metric's own checks
+    for name, o in (("a", a), ("b", b)):   # the metric's own checks
+        try: metric(y_true, o, ci=None, **options)
+        except ValueError as e: raise ValueError(f"{name}: {e}") from None
     return bootstrap(_Difference(metric, arrays, options), *arrays, groups=groups, ci=ci, method=method, n_resamples=n_resamples, seed=seed)
-
-# %% ../../nbs/metrics/18_paired.ipynb #c39
-def nadeau_bengio(
-    a, # Score of model A in each fold or split
-    b, # The same of model B
-    *,
-    train:int, # Rows trained on in each
-    test:int, # Rows tested on in each
-    ci:float=.95 # Level of the effect's interval
-)->HypothesisTest: # The effect is the mean of a - b
-    """Corrected resampled t test for cross-validation.
-
-    Source: Nadeau and Bengio, Mach. Learn. 2003;52:239."""
-    if train < 1 or test < 1: raise ValueError(f"train and test must be positive: {train}, {test}")
-    d = _differences(a, b)
-    se, df = math.sqrt((1/len(d)+test/train)*d.var(ddof=1)), len(d)-1
-    return _t_test("corrected resampled t", d.mean(), se, df, len(d), ci)
-
-def _t_test(name, value, se, df, n, ci, statistic=None):
-    if se <= 1e-14*abs(value) or se == 0:
-        same = abs(value) < 1e-300
-        return HypothesisTest(method=name, statistic=0. if same else math.nan, p=1. if same else math.nan, effect=Score(value, n=n, reason="every difference is the same"), n=n)
-    t, half = float(value/se if statistic is None else statistic), z_of(ci, df)*se
-    return HypothesisTest(method=name, statistic=t, p=_t_p(t, df), effect=Score(value, value-half, value+half, n=n, method=f"t({df})", level=ci), n=n)
-
-# %% ../../nbs/metrics/18_paired.ipynb #c40
-def five_by_two_cv(
-    a, # Score of model A, shape (5, 2): five splits, each half tested once
-    b, # The same of model B
-    *,
-    ci:float=.95 # Level of the effect's interval
-)->HypothesisTest: # The statistic uses the first half only, as published; the effect is the mean of all ten
-    """Dietterich's 5x2cv paired t test.
-
-    Source: Dietterich, Neural Comput. 1998;10:1895."""
-    a, b = numbers(a, "a", ndim=(2,)), numbers(b, "b", ndim=(2,))
-    if a.shape != (5, 2) or b.shape != (5, 2): raise ValueError(f"5x2cv needs five rows of two scores, not shapes {a.shape} and {b.shape}")
-    d = a-b
-    se = math.sqrt(d.var(1, ddof=1).mean())
-    return _t_test("5x2cv t", d.mean(), se, 5, 10, ci, statistic=d[0, 0]/se if se else None)
-
-# %% ../../nbs/metrics/18_paired.ipynb #c43
-def margin_verdict(
-    effect:Score, # New minus reference, with its interval
-    margin:float, # Greatest loss that may be accepted, above 0
-    *,
-    better:str="higher" # "lower" for losses and error rates
-)->str: # "superior", "equivalent", "non-inferior", "inferior", "inconclusive" or "not evaluated"
-    "What an interval says about a margin"
-    if not margin > 0: raise ValueError(f"margin must be above 0: {margin}")
-    lo, hi = (effect.lo, effect.hi) if better == "higher" else (-effect.hi, -effect.lo)
-    if math.isnan(lo): return "not evaluated"
-    if lo > 0: return "superior"
-    if lo > -margin: return "equivalent" if hi < margin else "non-inferior"
-    return "inferior" if hi < -margin else "inconclusive"
-
-def _p_beyond(make, bound):
-    "One-sided p of the hypothesis that the truth is at or below `bound`: the level whose limit touches it"
-    above, (lo, hi) = make(.5) > bound, (0., 7.)
-    for _ in range(40):
-        z = (lo+hi)/2
-        s = make(2*_normal_cdf(z)-1+1e-15)
-        lo, hi = (z, hi) if (s.lo > bound if above else s.hi < bound) else (lo, z)
-    return _normal_cdf(-lo) if above else _normal_cdf(lo)
-
-# %% ../../nbs/metrics/18_paired.ipynb #c44
-def non_inferiority(
-    y_true, # True class of each row
-    pred_a, # Class by the new model
-    pred_b, # Class by the reference
-    *,
-    margin:float, # Greatest loss of accuracy that may be accepted
-    labels=None, # Class names in order
-    groups=None, # Group of each row
-    ci:float=.95 # Two-sided level; each limit holds alone at (1-ci)/2
-)->HypothesisTest: # `verdict` as by `margin_verdict`
-    "Is the accuracy of A less than `margin` below that of B?"
-    make = _limits_of_difference(*_rights(y_true, pred_a, pred_b, labels, groups), groups)
-    effect = make(ci)
-    verdict = margin_verdict(effect, margin)
-    p = math.nan if effect.reason else _p_beyond(make, -margin)
-    return HypothesisTest(method="non-inferiority", statistic=float(effect)+margin, p=p, effect=effect, n=effect.n, margin=margin, verdict=verdict)
-
-# %% ../../nbs/metrics/18_paired.ipynb #c45
-def equivalence(
-    y_true, # True class of each row
-    pred_a, # Class by model A
-    pred_b, # Class by model B
-    *,
-    margin:float, # Greatest difference of accuracy that may be accepted
-    labels=None, # Class names in order
-    groups=None, # Group of each row
-    ci:float=.90 # Two-sided level; .90 gives two one-sided tests at 5 %
-)->HypothesisTest: # `p` is the larger of the two one-sided ones
-    "Do the accuracies of A and B differ by less than `margin`?"
-    up = non_inferiority(y_true, pred_a, pred_b, margin=margin, labels=labels, groups=groups, ci=ci)
-    down = non_inferiority(y_true, pred_b, pred_a, margin=margin, labels=labels, groups=groups, ci=ci)
-    inside = -margin < up.effect.lo and up.effect.hi < margin
-    verdict = "not evaluated" if math.isnan(up.effect.lo) else "equivalent" if inside else "not shown"
-    return HypothesisTest(method="equivalence", statistic=margin-abs(float(up.effect)), p=max(up.p, down.p), effect=up.effect, n=up.n, margin=margin, verdict=verdict)
-
-# %% ../../nbs/metrics/18_paired.ipynb #c48
-def _p_values(p):
-    a = np.atleast_1d(np.asarray(p, float))
-    if a.ndim != 1: raise ValueError(f"p must have one axis, not shape {a.shape}")
-    if (bad := (a < 0) | (a > 1)).any(): raise ValueError(f"p must lie between 0 and 1, but does not in {offending(bad)}")
-    ok = np.flatnonzero(~np.isnan(a))
-    return a, ok[np.argsort(a[ok], kind="stable")]
-
-# %% ../../nbs/metrics/18_paired.ipynb #c49
-def holm(
-    p # P-values of all comparisons, shape (m,); nan where one could not be made
-)->np.ndarray: # Adjusted p-values in the same order
-    """Holm's adjustment: the family-wise error rate.
-
-    Source: Holm, Scand. J. Stat. 1979;6:65."""
-    a, order = _p_values(p)
-    out, m = np.full(len(a), math.nan), len(order)
-    out[order] = np.minimum(np.maximum.accumulate(a[order]*(m-np.arange(m))), 1) if m else []
-    return out
-
-# %% ../../nbs/metrics/18_paired.ipynb #c50
-def benjamini_hochberg(
-    p # P-values of all comparisons, shape (m,); nan where one could not be made
-)->np.ndarray: # Adjusted p-values in the same order
-    """Benjamini and Hochberg's adjustment: the false discovery rate.
-
-    Source: Benjamini and Hochberg, J. R. Stat. Soc. B 1995;57:289."""
-    a, order = _p_values(p)
-    out, m = np.full(len(a), math.nan), len(order)
-    out[order] = np.minimum(np.minimum.accumulate((a[order]*m/np.arange(1, m+1))[::-1])[::-1], 1) if m else []
-    return out
-
-# %% ../../nbs/metrics/18_paired.ipynb #c53
-def paired_odds_ratio(
-    b:int, # Rows only A got right
-    c:int, # Rows only B got right
-    *,
-    ci:float=.95 # Confidence level
-)->Score: # Above 0; above 1 when A is better
-    "Odds ratio b/c of the discordant rows, with its exact interval"
-    lo, hi = clopper_pearson(b, b+c, ci)
-    odds = lambda p: p/(1-p) if p < 1 else math.nan
-    if not c: return Score(n=b+c, reason="no row that only B got right" if b else "no discordant rows")
-    return Score(b/c, odds(lo), odds(hi), n=b+c, method="Clopper-Pearson of b/(b+c)", level=ci)
-
-# %% ../../nbs/metrics/18_paired.ipynb #c54
-def cohens_g(
-    b:int, # Rows only A got right
-    c:int, # Rows only B got right
-    *,
-    ci:float=.95 # Confidence level
-)->Score: # -0.5 to 0.5
-    "Cohen's g: how far the discordant rows are from a fair coin"
-    if not b+c: return Score(n=0, reason="no discordant rows")
-    lo, hi = wilson(b, b+c, ci)
-    return Score(b/(b+c)-.5, lo-.5, hi-.5, n=b+c, method="wilson", level=ci)
-
-# %% ../../nbs/metrics/18_paired.ipynb #c55
-def _standardised(value, n, variance, ci):
-    half = z_of(ci, n-1)*math.sqrt(variance)
-    return Score(value, value-half, value+half, n=n, method=f"delta, t({n-1})", level=ci)
-
-def cohens_d(
-    a, # Loss of model A on each row
-    b, # The same of model B
-    *,
-    ci:float=.95 # Confidence level
-)->Score: # In standard deviations of the losses
-    "Cohen's d of paired data: mean difference over the pooled standard deviation"
-    d, sa, sb = _differences(a, b), np.var(a, ddof=1), np.var(b, ddof=1)
-    sd, n = math.sqrt((sa+sb)/2), len(d)
-    if not sd: return Score(n=n, reason="the losses do not vary")
-    value, r = d.mean()/sd, (sa+sb-d.var(ddof=1))/(2*sd*sd)
-    return _standardised(value, n, 2*max(1-r, 0)/n+value**2/(2*(n-1)), ci)
-
-# %% ../../nbs/metrics/18_paired.ipynb #c56
-def cohens_dz(
-    a, # Loss of model A on each row
-    b, # The same of model B
-    *,
-    ci:float=.95 # Confidence level
-)->Score: # In standard deviations of the differences
-    "Cohen's dz: mean difference over the standard deviation of the differences"
-    d = _differences(a, b)
-    sd, n = d.std(ddof=1), len(d)
-    if sd <= 1e-14*np.abs(d).max(): return Score(n=n, reason="every difference is the same")
-    return _standardised(d.mean()/sd, n, 1/n+(d.mean()/sd)**2/(2*(n-1)), ci)

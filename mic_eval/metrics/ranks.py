@@ -10,7 +10,8 @@ import math
 import numpy as np
 from ..core.metric import numbers
 from ..core.results import Result, Score
-from .paired import HypothesisTest, holm
+from .margins import holm
+from .paired import HypothesisTest
 
 # %% ../../nbs/metrics/20_ranks.ipynb #c6
 def _grid(scores, names, better):

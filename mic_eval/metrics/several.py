@@ -86,6 +86,7 @@ def delong_test(
     Source: DeLong, Biometrics 1988;44:837; Obuchowski, Biometrics 1997;53:567."""
     scores = [score_a, score_b, *more]
     n = same_length(y_true=y_true, groups=groups, **{f"score_{chr(97+i)}": s for i, s in enumerate(scores)})
+    for i, s in enumerate(scores): numbers(s, f"score_{chr(97+i)}", ndim=(1, 2))
     names = list(names or (chr(97+i) for i in range(len(scores))))
     a, ys, d = zip(*(placement_deviations(y_true, s, labels) for s in scores))
     codes, G = (None, None) if groups is None else group_codes(groups)

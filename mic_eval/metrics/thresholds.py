@@ -8,7 +8,7 @@ __all__ = ['f1_max', 'threshold_at', 'partial_auc']
 # %% ../../nbs/metrics/11b_thresholds.ipynb #c3
 import math
 import numpy as np
-from ..core.intervals import clopper_pearson, proportion
+from ..core.intervals import checked_level, clopper_pearson, proportion
 from ..core.metric import metric, ratio, row_weights, same_length
 from ..core.results import Result, Score
 from .curves import Ranking, RankMetric
@@ -46,6 +46,7 @@ def threshold_at(
     target, sens = (sensitivity, True) if sensitivity is not None else (specificity, False)
     if not 0 < target <= 1: raise ValueError(f"the target must lie between 0 and 1: {target}")
     if on not in ("value", "lo"): raise ValueError(f"on must be value or lo: {on!r}")
+    checked_level(ci)
     r = Ranking.of(y_true, y_score, labels=labels)
     P, N = int(r.positives), int(r.negatives)
     hit, total = (r.tp, P) if sens else (np.r_[N-r.fp, N], N)

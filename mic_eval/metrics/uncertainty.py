@@ -11,7 +11,7 @@ __all__ = ['top_probability', 'margin', 'entropy', 'Selective', 'aurc', 'e_aurc'
 import math
 from dataclasses import dataclass
 import numpy as np
-from ..core.intervals import clustered, kish, proportion, wilson
+from ..core.intervals import checked_level, clustered, kish, proportion, wilson
 from ..core.metric import class_codes, metric, numbers, offending, ratio, row_weights, same_length
 from ..core.resample import Cells, bootstrap, group_codes
 from ..core.results import Curve, Result, Score
@@ -270,6 +270,7 @@ def conformal_coverage(
     n, s = same_length(y_true=y_true, sets=sets, by=by, groups=groups), np.asarray(sets)
     if s.ndim != 2 or not np.isin(s, (0, 1)).all(): raise ValueError(f"sets must be true or false for each row and class, not shape {s.shape} of {s.dtype}")
     y, K = class_codes(y_true, labels), s.shape[1]
+    if ci is not None: checked_level(ci)
     if (bad := y >= K).any(): raise ValueError(f"y_true names a class beyond the {K} columns of sets in {offending(bad)}")
     hit, g = s[np.arange(n), y].astype(float), None if groups is None else np.asarray(groups)
     def cover(rows):

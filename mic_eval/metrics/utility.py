@@ -10,7 +10,7 @@ __all__ = ['THRESHOLDS', 'Decisions', 'net_benefit', 'treat_all', 'standardized_
 import math
 from dataclasses import dataclass
 import numpy as np
-from ..core.intervals import MIN_GROUPS, kish, mover, newcombe_paired, wilson
+from ..core.intervals import MIN_GROUPS, checked_level, kish, mover, newcombe_paired, wilson
 from ..core.metric import Metric, class_codes, metric, numbers, ratio, row_weights, same_length
 from ..core.resample import Cells, group_codes, replicates
 from ..core.results import Curve, Score
@@ -189,6 +189,7 @@ def decision_curve(
     "Net benefit of a model over a range of thresholds"
     n = same_length(y_true=y_true, y_prob=y_prob, sample_weight=sample_weight, groups=groups)
     if method not in ("mover", "bootstrap"): raise ValueError(f"method must be mover or bootstrap: {method!r}")
+    if ci is not None: checked_level(ci)
     w, how = row_weights(sample_weight, n, frequency), dict(threshold=np.atleast_1d(thresholds), prevalence=prevalence, labels=labels)
     c = Decisions.of(y_true, y_prob, weight=w, **how)
     lo = hi = None; note = ""
@@ -255,6 +256,7 @@ def net_benefit_difference(
 
     Source: the intervals of Newcombe, Stat. Med. 1998;17:2635 put together by MOVER."""
     n = same_length(y_true=y_true, prob_a=prob_a, prob_b=prob_b, sample_weight=sample_weight, groups=groups)
+    if ci is not None: checked_level(ci)
     w, how = row_weights(sample_weight, n, frequency), dict(threshold=threshold, prevalence=prevalence, labels=labels)
     probs = numbers(prob_a, "prob_a", 0, 1), numbers(prob_b, "prob_b", 0, 1)
     a, b, both = (Decisions.of(y_true, p, weight=w, **how) for p in (*probs, np.minimum(*probs)))
