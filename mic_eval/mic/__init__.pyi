@@ -51,3 +51,8 @@ from .bubbles import (
     rows_together as rows_together,
 )
 from .readings import compare_experts as compare_experts, compare_readings as compare_readings, read_predicted as read_predicted
+from .turbidity import (
+    LEVELS as LEVELS, Psychometric as Psychometric, evaluate_turbidity as evaluate_turbidity, growth_detection as growth_detection,
+    level_confidence as level_confidence, level_recognition as level_recognition, plot_detection as plot_detection, psychometric as psychometric,
+    true_levels as true_levels,
+)
