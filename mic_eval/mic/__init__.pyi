@@ -56,3 +56,7 @@ from .turbidity import (
     level_confidence as level_confidence, level_recognition as level_recognition, plot_detection as plot_detection, psychometric as psychometric,
     true_levels as true_levels,
 )
+from .boundary import (
+    MIC_COLUMNS as MIC_COLUMNS, boundary_slopes as boundary_slopes, evaluate_boundary as evaluate_boundary, from_boundary as from_boundary,
+    mic_distance as mic_distance, near_and_far as near_and_far, plot_boundary as plot_boundary,
+)

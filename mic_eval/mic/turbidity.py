@@ -103,7 +103,7 @@ def psychometric(
     mid, wide = x.mean(), x.std()
     floor = _best_floor((x-mid)/wide, y, 1 if G is None else len(x)/G) if floor is None else floor
     fit = _newton((x-mid)/wide, y, floor)
-    if fit is None: return Psychometric(None, None, floor, len(x), G, ci, "no finite slope: called and missed wells hardly overlap")
+    if fit is None: return Psychometric(None, None, floor, len(x), G, ci, "no finite slope: the two answers hardly overlap")
     beta, inv, score = fit
     if G is not None:
         s = np.stack([np.bincount(codes, o, G) for o in score.T], 1)
