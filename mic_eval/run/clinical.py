@@ -279,7 +279,7 @@ def expert_tables(
 
 def plates(
     ps, # `Predictions` with facts `plate` and `well`
-    most:int=4 # Plates at most; those with the most wrong wells first
+    most:int=3 # Plates at most; those with the most wrong wells first
 ): # The last Axes, or False without probabilities
     "Each plate with its probabilities, wrong wells ringed"
     from mic_eval.mic.plots import plate_map
