@@ -97,6 +97,7 @@ def run_command(
     threshold:Annotated[Optional[float], _opt(help="Probability from which a well is called growth; 0.5 when not given")]=None,
     tune_on:Annotated[Optional[str], _opt(help="Choose the threshold on this split (Youden), judge on the rest")]=None,
     by:Annotated[str, _opt(help="Breakdowns, separated by commas")]="plate,drug",
+    breakpoints:Annotated[Optional[Path], _opt(help="Breakpoints or categories; the default is breakpoints.csv or categories.csv in DATA")]=None,
     seed:Annotated[int, _opt(help="Seed of every random draw")]=0,
     out:Annotated[Path, _opt(help="Folder of all runs")]=Path("runs"),
     strict:Annotated[bool, _opt("--strict", help="Exit with 1 unless every criterion passes")]=False,
@@ -110,7 +111,7 @@ def run_command(
     from mic_eval.run.evaluation import make_run
     params = report_options(report, param or [])
     r = make_run(model, data, predictions=predictions, profile=profile, split=split, threshold=threshold, tune_on=tune_on, by=[o.strip() for o in by.split(",") if o.strip()],
-                 seed=seed, out=out, command=_command(), tell=tell,
+                 breakpoints=breakpoints, seed=seed, out=out, command=_command(), tell=tell,
                  **{} if predictions else dict(batch_size=batch_size, device=device, version=model_version, trust=trust))
     raise typer.Exit(finish(r, report, strict, params))
 
