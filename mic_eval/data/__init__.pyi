@@ -19,9 +19,8 @@ from .conditions import (CONDITIONS as CONDITIONS, REFERENCE as REFERENCE, SEVER
                          ring_light as ring_light, under_condition as under_condition, condition_wells as condition_wells)
 from .scenes import (BUBBLE_TYPES as BUBBLE_TYPES, DENSEST as DENSEST, TURBIDITY as TURBIDITY, add_bubbles as add_bubbles, lens_view as lens_view,
                      bubble_wells as bubble_wells, turbidity_level as turbidity_level, cloud_scene as cloud_scene, turbidity_wells as turbidity_wells)
-from .design import BUBBLE_TYPES as BUBBLE_TYPES, TURBIDITY_NAMES as TURBIDITY_NAMES, Layer as Layer
-from .design import bubble_features as bubble_features, bubble_types as bubble_types, circularity as circularity, edge_cases as edge_cases
-from .design import group_split as group_split, hash_changes as hash_changes, hash_manifest as hash_manifest, layers as layers
+from .bubble_shapes import bubble_features as bubble_features, bubble_types as bubble_types, circularity as circularity
+from .design import Layer as Layer, edge_cases as edge_cases, group_split as group_split, hash_changes as hash_changes, hash_manifest as hash_manifest, layers as layers
 from .design import linked_groups as linked_groups, log2_distance as log2_distance, power_notes as power_notes, split_table as split_table
 from .duplicates import find_duplicates as find_duplicates, leaks as leaks, near_hashes as near_hashes
 from .duplicates import perceptual_hash as perceptual_hash, thumbnails as thumbnails
