@@ -240,7 +240,7 @@ def class_imbalance(
     y = np.asarray(y_true, float)
     _, n = np.unique(y[np.isfinite(y)], return_counts=True)
     if len(n) < 2: return Score(n=int(n.sum()), reason="only one class" if len(n) else "no labels")
-    return Score(abs(n/n.sum()-1/len(n)).max(), n=int(n.sum()), reason="counted, not estimated")
+    return Score(round(abs(n/n.sum()-1/len(n)).max(), 12), n=int(n.sum()), reason="counted, not estimated")
 
 # %% ../../nbs/data/35_benchmark.ipynb #c37
 def _to_balance(counts, tolerance):
@@ -268,8 +268,9 @@ def _advice(m, limits, y, cover, flags, columns):
         yield f"diversity: {len(t)} of {cover.coverage.n} strata of {' x '.join(columns)} need {int(t['to_add'].sum())} more wells: {named}" + (f" and {len(t)-5} more" if len(t) > 5 else "")
     if flags is not None and m["quality"] < limits["quality"]:
         kinds = ", ".join(f"{int(flags[c].sum())} {c.replace('_', ' ')}" for c in ("blurred", "exposure", "doubtful_label") if c in flags)
+        kinds = f" ({kinds})" if kinds else ""
         bad = int(flags["flagged"].sum())
-        yield f"quality: look at the {bad} flagged wells ({kinds}); {bad-int((1-limits['quality'])*len(flags)+1e-9)} fewer would do"
+        yield f"quality: look at the {bad} flagged wells{kinds}; {bad-int((1-limits['quality'])*len(flags)+1e-9)} fewer would do"
 
 # %% ../../nbs/data/35_benchmark.ipynb #c38
 def validate_benchmark(
