@@ -29,3 +29,5 @@ from .benchmark import class_imbalance as class_imbalance, combine as combine, d
 from .benchmark import quality_flags as quality_flags, sharpness as sharpness, stratum_coverage as stratum_coverage
 from .benchmark import validate_benchmark as validate_benchmark, vendi_score as vendi_score
 from .datasheets import QUESTIONS as QUESTIONS, Datasheet as Datasheet, datasheet as datasheet
+from .corruptions import (BASELINES as BASELINES, PLATE_CONDITIONS as PLATE_CONDITIONS, CORRUPTIONS as CORRUPTIONS, Corruption as Corruption, Draws as Draws,
+                          corrupt as corrupt, corruption_gallery as corruption_gallery, corruptions as corruptions)
