@@ -5,7 +5,7 @@ from .manifest import (LABELS as LABELS, NUMBERS as NUMBERS, ROLES as ROLES, TEX
 from .optics import LOOK as LOOK, WIDE as WIDE, Look as Look
 from .optics import draw_settings as draw_settings, illumination as illumination, vessel as vessel
 from .optics import growth_field as growth_field, bubble_optics as bubble_optics, glints as glints
-from .optics import lens_blur as lens_blur, sensor as sensor
+from .optics import lens_blur as lens_blur, sensor as sensor, sharpen as sharpen
 from .wells import UKMYC6 as UKMYC6, LOWEST_STEP as LOWEST_STEP, SITES as SITES
 from .wells import Wells as Wells, Scene as Scene, draw_scene as draw_scene, photograph as photograph, render_wells as render_wells, concentration as concentration
 from .wells import response as response, mic_text as mic_text, isolate_mics as isolate_mics
@@ -31,3 +31,5 @@ from .benchmark import validate_benchmark as validate_benchmark, vendi_score as 
 from .datasheets import QUESTIONS as QUESTIONS, Datasheet as Datasheet, datasheet as datasheet
 from .corruptions import (BASELINES as BASELINES, PLATE_CONDITIONS as PLATE_CONDITIONS, CORRUPTIONS as CORRUPTIONS, Corruption as Corruption, Draws as Draws,
                           corrupt as corrupt, corruption_gallery as corruption_gallery, corruptions as corruptions)
+from .realism import (BANDS as BANDS, FEATURES as FEATURES, TUNED as TUNED, compare_pictures as compare_pictures, picture_features as picture_features,
+                      twin_plates as twin_plates)

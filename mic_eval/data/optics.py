@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['LOOK', 'WIDE', 'Look', 'draw_settings', 'illumination', 'vessel', 'growth_field', 'bubble_optics', 'glints',
-           'lens_blur', 'sensor']
+           'lens_blur', 'sensor', 'sharpen']
 
 # %% ../../nbs/data/30_optics.ipynb #c3
 from dataclasses import dataclass, fields
@@ -36,6 +36,7 @@ class Look:
     noise: tuple = (.02, .12)     # sensor noise, in grey steps
     steps: tuple = (14., 28.)     # grey steps the sensor distinguishes
     gain: tuple = (.95, 1.05)     # exposure
+    sharpening: tuple = (0., 0.)  # how much the camera sharpens its own picture; 0 is not at all
 
 # %% ../../nbs/data/30_optics.ipynb #c7
 LOOK = Look()  # resembles plate DR0013
@@ -56,6 +57,7 @@ def draw_settings(
     out = {}
     for f in fields(look):
         lo, hi = getattr(look, f.name)
+        if f.name=="sharpening" and not hi: continue
         u = rng.uniform(size=n)
         if shared: u = .75*rng.uniform() + .25*u
         out[f.name] = (lo + (hi-lo)*u).astype(np.float32)
@@ -224,3 +226,14 @@ def sensor(
     z = np.round(light*_col(s["gain"])*steps + noise)/steps
     z = z*(1+.03*_cloud(rng, len(light), light.shape[-1], 4))
     return np.clip(255*z+.5, 0, 255).astype(np.uint8)
+
+# %% ../../nbs/data/30_optics.ipynb #c32
+def sharpen(
+    images:np.ndarray, # Grey levels, uint8, shape (n, size, size)
+    amount:np.ndarray, # Share of the difference that is added, shape (n,)
+    radius:float=1.8 # Blur of the copy, pixels of a 70-pixel picture
+)->np.ndarray: # uint8, same shape
+    "What a camera's sharpening does to its picture (unsharp mask)"
+    z = images.astype(np.float32)
+    soft = lens_blur(z, np.full(len(z), radius*z.shape[-1]/70))
+    return np.clip(z+_col(amount)*(z-soft)+.5, 0, 255).astype(np.uint8)

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from .optics import LOOK, WIDE, Look, _col, bubble_optics, draw_settings, glints, growth_field
-from .optics import illumination, lens_blur, sensor, vessel
+from .optics import illumination, lens_blur, sensor, sharpen, vessel
 
 # %% ../../nbs/data/31_wells.ipynb #c6
 @dataclass(frozen=True)
@@ -117,7 +117,8 @@ def photograph(
     for lamp, absorbs in tint:
         seen = lens_blur(lamp*c.light*c.glass*c.bent*np.power(np.float32(10), -c.density*np.float32(absorbs)) + c.shine, s["blur"]*c.size/70)
         if "veil" in s: seen += _col(s["veil"])*(seen.mean((1, 2), keepdims=True)-seen)  # stray light inside the lens
-        shots.append(sensor(s, seen, rng))
+        shot = sensor(s, seen, rng)
+        shots.append(sharpen(shot, s["sharpening"]) if "sharpening" in s else shot)
     images, grown = np.stack(shots, -1) if color else shots[0], c.amount>0
     return Wells(images, grown.astype(int), c.amount, c.optical_density, (c.density>.1)&_col(grown).astype(bool), c.bubble, {})
 

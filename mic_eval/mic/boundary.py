@@ -151,7 +151,7 @@ def evaluate_boundary(
     if not keep.any(): return NotApplicable("no labelled wells with a known distance to the MIC")
     q, d = p[keep], d[keep]
     capped = np.clip(d, -farthest, farthest-1)
-    names = {int(k): f"{'<=' if k == -farthest else '>=' if k == farthest-1 else ''}{int(k):+d}" for k in np.unique(np.round(capped))}
+    names = {int(k): f"{'<=' if k == -farthest else '>=' if k == farthest-1 else ''}{int(k):+d}".replace('+0', '0') for k in np.unique(np.round(capped))}
     per = by_group(replace(q, facts=q.facts.assign(steps=np.round(capped).astype(int))), "steps", lambda o: _part(o, groups, ci))
     per = Result((names[k], per[str(k)]) for k in sorted(names))
     xs = np.array(sorted(names), float)
