@@ -213,7 +213,7 @@ def group_split(
     strata=("growth",), # Columns of which every split should have its share
     groups=("isolate", "plate", "patient", "series"), # Columns whose values may stand in one split only
     seed:int=0, # Of the deals
-    deals:int=20 # Tries, of which the best is kept
+    deals:int=20 # Tries, of which the best is kept; fewer with more than 1,000 groups
 )->np.ndarray: # Name of each well's split, shape (n,)
     """A stratified split over whole blocks of wells.
 
@@ -229,7 +229,7 @@ def group_split(
         raise ValueError(f"cannot be stratified: {names[few.argmin()]} stands in {few.min()} of {B} groups, and {len(shares)} splits each need one")
     p, rng = np.array(list(shares.values()), float), np.random.default_rng(seed)
     want = p[:, None]/p.sum()*table.sum(0)
-    part, misfit = min((_deal(table, want, rng, needed) for _ in range(deals)), key=lambda o: o[1])
+    part, misfit = min((_deal(table, want, rng, needed) for _ in range(max(2, min(deals, 20_000//B)))), key=lambda o: o[1])
     if misfit >= 1e9: raise ValueError(f"cannot be stratified: no deal of {B} groups gave every split some of every stratum")
     return np.array(list(shares), dtype=object)[part[block]]
 
