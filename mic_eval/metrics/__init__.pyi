@@ -52,11 +52,11 @@ from .sets import (Overlap as Overlap, Sets as Sets, encode_sets as encode_sets,
 from .overlap import (NEGATIONS as NEGATIONS, aspect_coverage as aspect_coverage, feature_match as feature_match,
                       label_accuracy as label_accuracy, mentioned as mentioned, tolerance_score as tolerance_score,
                       weighted_composite as weighted_composite)
-from .joint import Draws as Draws, SortedRows as SortedRows, bootstrap_many as bootstrap_many, joint_replicates as joint_replicates
+from .joint import Draws as Draws, Running as Running, SortedRows as SortedRows, bootstrap_many as bootstrap_many, joint_replicates as joint_replicates
 from .calibration_errors import (calibration_intercept as calibration_intercept, calibration_slope as calibration_slope,
                                  ece_classwise as ece_classwise, ece_debiased as ece_debiased, ece_if_calibrated as ece_if_calibrated,
                                  ece_smooth as ece_smooth, ece_sweep as ece_sweep, mce as mce, observed_expected as observed_expected,
                                  spiegelhalter as spiegelhalter)
 from .recalibration import (LogLosses as LogLosses, Temperature as Temperature, brier_decomposition as brier_decomposition,
                             fit_temperature as fit_temperature, isotonic as isotonic, log_loss as log_loss)
-from .histogram import ScoreHistogram as ScoreHistogram, finest as finest, stream_metrics as stream_metrics
+from .histogram import ScoreHistogram as ScoreHistogram, Stream as Stream, finest as finest, stream_metrics as stream_metrics

@@ -305,8 +305,9 @@ class Losses:
         "Sum the losses"
         x = cls.rows(y_true, y_prob, labels)
         w = np.ones(len(x)) if weight is None else np.asarray(weight, float)
-        if groups is not None: return cls(*(np.bincount(groups[0], o, groups[1]) for o in (w, w*x, w*x*x)))
-        return cls(w.sum(-1), w @ x, w @ (x*x))
+        with np.errstate(invalid="ignore"):   # an infinite loss under weight 0
+            if groups is not None: return cls(*(np.bincount(groups[0], o, groups[1]) for o in (w, w*x, w*x*x)))
+            return cls(w.sum(-1), w @ x, w @ (x*x))
     @classmethod
     def from_ranking(cls, r:Ranking)->"Losses":
         "The same from distinct probabilities"

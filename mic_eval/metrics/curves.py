@@ -159,7 +159,7 @@ def auc_limits(
     how:str # Name of the variance
 )->tuple: # Lower and upper limits, and how they were made
     "Logit limits of an area, or Newcombe's where the variance says nothing"
-    if variance > 1e-14 and 0 < auc < 1: return *_on_logit(auc, variance, z), f"logit-{how}"
+    if 1e-14 < variance < math.inf and 0 < auc < 1: return *_on_logit(auc, variance, z), f"logit-{how}"
     return *newcombe_auc(auc, P, N, z=z), "Newcombe score"
 
 def _auc_influence(r): return tuple(ratio(o-_auc(r)[..., None], n[..., None]) for o, n in zip(_placed(r), (r.positives, r.negatives)))
@@ -186,6 +186,7 @@ def delong_covariance(
 )->tuple: # Covariance of the areas, shape (k, k); rows (or groups) with positives; with negatives
     "DeLong's covariance of areas; Obuchowski's where rows have groups"
     P, N, pos, neg = y.sum(), (~y).sum(), d[:, y], d[:, ~y]
+    if codes is None and min(P, N) < 2: return np.full((len(d), len(d)), math.nan), P, N   # one row of a class says nothing about its spread
     if codes is None: return ratio(pos @ pos.T, P*(P-1))+ratio(neg @ neg.T, N*(N-1)), P, N
     a, b = (np.array([np.bincount(codes[c], o, G) for o in v]) for c, v in ((y, pos), (~y, neg)))
     m, n = len(np.unique(codes[y])), len(np.unique(codes[~y]))

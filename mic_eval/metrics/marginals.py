@@ -220,7 +220,9 @@ def psi(
     "Population stability index over the quantile bins of the reference, mean over features"
     _check(bins, pseudo)
     def one(a, b):
-        edges = np.r_[-np.inf, np.unique(np.quantile(a, np.arange(1, bins)/bins)), np.inf]
+        inner = np.unique(np.quantile(a, np.arange(1, bins)/bins))
+        below = [np.nextafter(a.min(), -np.inf)] if inner[0] == a.min() else []   # many rows share the least value: what lies below is elsewhere
+        edges = np.r_[-np.inf, below, inner, np.inf]
         p, q = (np.bincount(np.searchsorted(edges, o, side="left")-1, minlength=len(edges)-1)+pseudo for o in (a, b))
         p, q = p/p.sum(), q/q.sum()
         return _kl(p, q)+_kl(q, p)

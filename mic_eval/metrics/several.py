@@ -94,6 +94,9 @@ def delong_test(
         why = f"too few groups ({G})" if G and G < MIN_GROUPS else roc_auc.undefined
         return Result(p=Score(n=n, groups=G, reason=why), difference=Score(a[0]-a[1], n=n, groups=G, reason=why), auc=Result((k, Score(v, n=n, groups=G, reason=why)) for k, v in zip(names, a)))
     S, P, N = delong_covariance(ys[0], np.array(d), codes, G)
+    if np.isnan(S).any():
+        why = "one row of a class: its spread is unknown"
+        return Result(p=Score(n=n, groups=G, reason=why), difference=Score(a[0]-a[1], n=n, groups=G, reason=why), auc=Result((k, roc_auc(y_true, s, groups=groups, labels=labels, ci=ci)) for k, s in zip(names, scores)))
     z, how = z_of(ci, None if G is None else G-1), "DeLong" if G is None else f"Obuchowski, t({G-1})"
     limits = [auc_limits(v, float(S[i, i]), P, N, z, how) for i, v in enumerate(a)]
     auc = Result((k, Score(v, lo, hi, n=n, groups=G, method=m, level=ci)) for k, v, (lo, hi, m) in zip(names, a, limits))
