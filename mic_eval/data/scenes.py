@@ -125,7 +125,7 @@ def bubble_wells(
             parts.append(replace(w, facts=facts))
     return _join(parts)
 
-# %% ../../nbs/data/31b_scenes.ipynb #c20
+# %% ../../nbs/data/31b_scenes.ipynb #c22
 TURBIDITY = dict(clear=0., trace=.01, light=.03, moderate=.08, heavy=.2, dense=.4)  # level -> lowest optical density
 DENSEST = .8                                                                         # of what is rendered
 
@@ -138,7 +138,7 @@ def turbidity_level(
     if (od<0).any() or np.isnan(od).any(): raise ValueError("optical_density must be 0 or more, and none may be missing")
     return np.searchsorted(list(cuts.values()), od, "right")-1
 
-# %% ../../nbs/data/31b_scenes.ipynb #c23
+# %% ../../nbs/data/31b_scenes.ipynb #c25
 def cloud_scene(
     optical_density, # Mean optical density to reach, shape (n,); below the cut of *trace* nothing grows
     *,
@@ -161,7 +161,7 @@ def cloud_scene(
     density = (_col(scale)*c.density+_col(spread)*cloud*c.inside*_col(area/(c.inside**2).sum((1, 2)))).astype(np.float32)
     return replace(c, density=density, optical_density=(density*c.inside).sum((1, 2))/area)
 
-# %% ../../nbs/data/31b_scenes.ipynb #c25
+# %% ../../nbs/data/31b_scenes.ipynb #c27
 def turbidity_wells(
     n:int, # Wells a level
     *,

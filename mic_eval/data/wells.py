@@ -268,18 +268,27 @@ def training_wells(
 # %% ../../nbs/data/31_wells.ipynb #c44
 def write_wells(
     wells:Wells, # With `sample_id` among its facts
-    folder # Where to write; made if missing
+    folder, # Where to write; made if missing
+    *,
+    masks:bool=False # Also write the masks of bubbles, white inside
 )->Path: # The folder
     "Write pictures and `manifest.csv`"
     import csv
+    import re
     from PIL import Image
     folder = Path(folder)
     (folder/"images").mkdir(parents=True, exist_ok=True)
-    ids = wells.facts["sample_id"]
-    for i, image in zip(ids, wells.images): Image.fromarray(image).save(folder/"images"/f"{i}.png", compress_level=1)
-    cols = dict(sample_id=ids, path=[f"images/{i}.png" for i in ids]) | {k: v for k, v in wells.facts.items() if k!="sample_id"}
+    ids, seen = wells.facts["sample_id"], wells.facts.get("variant", np.full(len(wells), ""))
+    names = [re.sub(r"[^\w.-]+", "-", f"{i} {v}".strip()) for i, v in zip(ids, seen)]
+    if len(set(names))<len(names): raise ValueError("sample_id, with variant, must be unique: two wells would share a picture")
+    for i, image in zip(names, wells.images): Image.fromarray(image).save(folder/"images"/f"{i}.png", compress_level=1)
+    cols = dict(sample_id=ids, path=[f"images/{i}.png" for i in names]) | {k: v for k, v in wells.facts.items() if k!="sample_id"}
     cols |= dict(growth=wells.growth, amount=wells.amount.round(4), bubble=wells.bubble,
                  optical_density=wells.optical_density.round(4))
+    if masks:
+        (folder/"masks").mkdir(exist_ok=True)
+        cols["mask"] = [f"masks/{i}.png" if b else "" for i, b in zip(names, wells.bubble)]
+        for path, m in zip(cols["mask"], wells.bubble_mask): path and Image.fromarray(np.uint8(255*m)).save(folder/path)
     first = ("sample_id path plate panel well x y isolate organism series role "
              "drug concentration dilution growth expert_mic").split()
     cols = {k: cols[k] for k in dict.fromkeys([*first, *cols]) if k in cols}

@@ -82,7 +82,9 @@ def _detected(q, threshold, groups, ci, n_resamples, seed):
     truth, call = q.fact("bubble").astype(int), (q.outputs["bubble_confidence"] > threshold).astype(int)
     g = rows_together(q, groups)
     out = Result(n=len(q), bubbles=int(truth.sum())) | {k: m(truth, call, labels=range(2), groups=g, ci=ci, n_resamples=n_resamples, seed=seed) for k, m in DETECTION.items()}
-    return out | dict(auroc=roc_auc(truth, q.outputs["bubble_confidence"], groups=g, ci=ci) if len(np.unique(truth)) == 2 else Score(n=len(q), reason="bubbles, or clean wells, are absent"))
+    both = len(np.unique(truth)) == 2
+    out["auroc"] = roc_auc(truth, q.outputs["bubble_confidence"], groups=g, ci=ci) if both else Score(n=len(q), reason="bubbles, or clean wells, are absent")
+    return out
 
 # %% ../../nbs/mic/60_bubbles.ipynb #c15
 @dataclass(frozen=True, eq=False)
@@ -235,7 +237,7 @@ def plot_bubbles(
 ): # Axes, two: recall by kind, and errors that bubbles cause
     "Recall by kind of bubble, and the change in wrong calls of growth"
     import matplotlib.pyplot as plt
-    from mic_eval.core.plots import BLUE, ORANGE, forest
+    from mic_eval.core.plots import BLUE, GREY, ORANGE, axes, forest
     if ax is None: ax = plt.subplots(1, 2, figsize=(8.6, 2.6), layout="constrained")[1]
     d, plain = result.detection, lambda k: str(k).replace("_", " ")
     if isinstance(d, Result):
@@ -246,7 +248,10 @@ def plot_bubbles(
         for what, color, shift in (("false_growth", ORANGE, -.15), ("missed_growth", BLUE, .15)):
             for i, (k, v) in enumerate(result.harm.items()):
                 s = v[what].difference if isinstance(v[what], Result) else None
-                if isinstance(s, Score): ax[1].errorbar(100*s, i+shift, xerr=[[100*(s-s.lo)], [100*(s.hi-s)]] if s.lo == s.lo else None, fmt="o", ms=4, color=color, label=plain(what) if i == 0 else None)
-        ax[1].set(yticks=range(len(result.harm)), yticklabels=[plain(k) for k in result.harm], ylim=(len(result.harm)-.5, -.5), xlabel="wrong calls added by bubbles, % points")
-        ax[1].axvline(0, color="#888888", lw=.8); ax[1].legend(fontsize=7, frameon=False, ncol=2, loc="lower center", bbox_to_anchor=(.5, 1)); ax[1].spines[["top", "right"]].set_visible(False)
+                if not isinstance(s, Score): continue
+                error = [[100*(s-s.lo)], [100*(s.hi-s)]] if s.lo == s.lo else None
+                ax[1].errorbar(100*s, i+shift, xerr=error, fmt="o", ms=4, color=color, label=plain(what) if i == 0 else None)
+        rows = [plain(k) for k in result.harm]
+        axes(ax[1], yticks=range(len(rows)), yticklabels=rows, ylim=(len(rows)-.5, -.5), xlabel="wrong calls added by bubbles, % points").axvline(0, color=GREY, lw=.8)
+        ax[1].legend(fontsize=7, frameon=False, ncol=2, loc="lower center", bbox_to_anchor=(.5, 1))
     return ax

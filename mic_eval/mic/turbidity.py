@@ -117,8 +117,8 @@ def _few(f): return f"too few groups ({f.groups}) for an interval" if f.groups i
 def _slope(f):
     if f.beta is None: return Score(n=f.n, groups=f.groups, reason=f.reason)
     if why := _few(f): return Score(f.beta[1], n=f.n, groups=f.groups, reason=why)
-    half = f.z*math.sqrt(f.cov[1, 1])
-    return Score(f.beta[1], f.beta[1]-half, f.beta[1]+half, n=f.n, groups=f.groups, method="Wald" if f.groups is None else f"sandwich over groups, t({f.groups-1})", level=f.level)
+    half, how = f.z*math.sqrt(f.cov[1, 1]), "Wald" if f.groups is None else f"sandwich over groups, t({f.groups-1})"
+    return Score(f.beta[1], f.beta[1]-half, f.beta[1]+half, n=f.n, groups=f.groups, method=how, level=f.level)
 
 def _limit(f, share):
     if f.reason: return Score(n=f.n, groups=f.groups, reason=f.reason)
@@ -211,7 +211,8 @@ def true_levels(
         names = p.facts["turbidity"]
         known = names.notna() & (names.astype(str) != "")
         codes = names.astype(str).str.strip().str.lower().map({k: i for i, k in enumerate(LEVELS)}).to_numpy(float)
-        if (bad := known.to_numpy() & np.isnan(codes)).any(): raise ValueError(f"turbidity must be one of {', '.join(LEVELS)}, but is {str(names[bad].iloc[0])!r} in {offending(bad)}")
+        bad = known.to_numpy() & np.isnan(codes)
+        if bad.any(): raise ValueError(f"turbidity must be one of {', '.join(LEVELS)}, but is {str(names[bad].iloc[0])!r} in {offending(bad)}")
         return codes
     od = p.facts["optical_density"].to_numpy(float) if "optical_density" in p.facts else np.full(len(p), np.nan)
     return np.where(np.isnan(od), np.nan, turbidity_level(np.nan_to_num(od)))
@@ -260,9 +261,11 @@ def _one_level(p, groups, ci):
     g, conf, out = rows_together(p, groups), level_confidence(p), Result(n=len(p))
     seen = p.y_true >= 0
     part = lambda rows: None if g is None else g[rows]
-    if p.y_pred is not None:
-        out["called_growth"] = accuracy(np.ones(len(p), int), p.y_pred, labels=range(len(p.classes)), groups=g, ci=ci) if len(p.classes) == 2 else NotApplicable("needs two classes")
-        out["growth_accuracy"] = accuracy(p.y_true[seen], p.y_pred[seen], labels=range(len(p.classes)), groups=part(seen), ci=ci) if seen.any() else NotApplicable("no labelled rows")
+    if p.y_pred is not None and len(p.classes) == 2:
+        out["called_growth"] = accuracy(np.ones(len(p), int), p.y_pred, labels=range(2), groups=g, ci=ci)
+        right = accuracy(p.y_true[seen], p.y_pred[seen], labels=range(2), groups=part(seen), ci=ci) if seen.any() else NotApplicable("no labelled rows")
+        out["growth_accuracy"] = right
+    else: out |= Result.fromkeys(("called_growth", "growth_accuracy"), NotApplicable("needs calls of two classes"))
     if isinstance(conf, NotApplicable): return out | dict(mean_confidence=conf, confidence_histogram=conf)
     h, edges = np.histogram(conf[0], bins=10, range=(0, 1))
     hist = Curve((edges[:-1]+edges[1:])/2, h, xlabel="confidence", ylabel="wells", note=conf[1])
