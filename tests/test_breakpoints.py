@@ -1,6 +1,5 @@
 "Categories of MICs: the goldens of the specification and of the AMR package, layouts, ambiguity, and bad input."
 import os
-import time
 import warnings
 from pathlib import Path
 
@@ -153,14 +152,6 @@ def test_the_studys_list_is_given_back():
     path = Path(os.environ["MIC_EVAL_DATA"]) / "wells" / "categories.csv"
     listed, bp = pd.read_csv(path).dropna(subset=["category"]), read_breakpoints(path)
     assert len(bp) == 13 and (categorise(listed.mic, bp, listed.drug).category == listed.category.to_numpy()).all()
-
-
-def test_speed():
-    rng = np.random.default_rng(0)
-    drug, mic = rng.choice(["AMC", "PEN"], 200_000), rng.choice(["<=0.25", "0.5", "1", "2", ">4"], 200_000)
-    t = time.perf_counter()
-    categorise(mic, TABLE, drug, "other")
-    assert time.perf_counter() - t < 1
 
 
 def test_ruler(): assert len(plot_ruler(TABLE.only(drug="PEN"), ["1", ">1"]).get_yticklabels()) == 2

@@ -1,5 +1,4 @@
 "MICs as text, as rungs and as ranges: the truth tables of the specification, properties, and bad input."
-import time
 
 import numpy as np
 import pandas as pd
@@ -144,9 +143,8 @@ def test_within_by_enumeration(oa, ka, ob, kb, steps):
 
 def test_a_million():
     x = np.random.default_rng(0).choice(np.array([o + str(v) for o in OPS for v in (.06, .125, .25, .5, 1, 2, 4)] + ["", "8/4"], object), 1_000_000)
-    t = time.perf_counter()
     m = parse_mic(pd.Series(x))
-    assert time.perf_counter() - t < 2 and len(m) == 1_000_000
+    assert len(m) == 1_000_000 and m.missing.mean() > 0 and (mic_text(m[:50]) == mic_text(parse_mic(x[:50]))).all()
 
 
 def test_ranges():
