@@ -7,7 +7,7 @@ from sklearn.metrics import roc_auc_score
 
 from mic_eval.core.results import from_json, to_json
 from mic_eval.core.tables import Predictions
-from mic_eval.robust.edge_cases import _fisher, _grouped_p, abstention, edge_case_handling, evaluate_edge_cases, out_of_distribution, plot_slices, row_confidence, slices
+from mic_eval.robust.edge_cases import _fisher, _grouped_p, abstention, edge_case_handling, evaluate_edge_cases, failure_gallery, failures, out_of_distribution, plot_slices, row_confidence, slices
 
 
 def table(n=1200, seed=0, rate=lambda f: .05):
@@ -115,3 +115,11 @@ def test_all_of_it_round_trips_and_serves_the_release_profile():
     p = Predictions(p.sample_id, p.y_true, p.scores, facts=p.facts.assign(edge_case=np.where(np.arange(len(p)) < 50, "glare", "")))
     r = evaluate_edge_cases(p, facts=["drug"])
     assert r.edge_case_handling.edge_case_handling.n == 50 and to_json(from_json(to_json(r))) == to_json(r)
+
+
+def test_failures_are_the_surest_errors_of_the_worst_causes():
+    f = pd.DataFrame(dict(condition=["dim"] * 3 + ["clean"] * 3))
+    p = Predictions(list("abcdef"), [1, 1, 0, 1, 1, 0], [.4, .1, .2, .9, .3, .1], facts=f)
+    assert {k: p.sample_id[v].tolist() for k, v in failures(p).items()} == {"dim": ["b", "a"], "clean": ["e"]}
+    fig = failure_gallery(p, lambda q: np.zeros((len(q), 8, 8)), n=3)
+    assert len(fig.axes) == 6 and failure_gallery(p[[2, 3]], None) is None

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['IGNORED', 'slices', 'plot_slices', 'row_confidence', 'abstention', 'out_of_distribution', 'edge_case_handling',
-           'evaluate_edge_cases']
+           'failures', 'failure_gallery', 'evaluate_edge_cases']
 
 # %% ../../nbs/robust/63_edge_cases.ipynb #c3
 import math
@@ -64,6 +64,11 @@ def _grouped_p(inside, error, codes, G):
     return float(1-stdtr(m-1, t))
 
 # %% ../../nbs/robust/63_edge_cases.ipynb #c9
+def _together(q, groups):
+    "The group of each row; without one, rows of the same sample"
+    if groups is not None: return group_values(q, groups)
+    return q.sample_id if len(np.unique(q.sample_id)) < len(q) else None
+
 def slices(
     p:Predictions, # Labelled rows with calls
     *,
@@ -72,7 +77,7 @@ def slices(
     min_n:int=30, # Fewest rows of a corner
     fdr:float=.05, # Share of false discoveries among the corners found
     bins:int=4, # Quantile bins of numbers with many values
-    groups:str|None=None, # Fact whose rows belong together
+    groups:str|None=None, # Fact whose rows belong together; None: those of one sample do
     ci:float=.95 # Level of the intervals
 ): # DataFrame: slice, n, errors, accuracy, lo, hi, rest, p, q, found
     """Every one- and two-fact slice against the rest: those found worse first, then by accuracy.
@@ -89,7 +94,7 @@ def slices(
         F = M.astype(np.float32)
         both = F.T @ F
         pairs += [(i, j) for i, j in np.argwhere(np.triu(both >= min_n, 1)).tolist() if of[i] != of[j]]
-    return _judged(q, names, M, pairs, fdr, group_values(q, groups), ci)
+    return _judged(q, names, M, pairs, fdr, _together(q, groups), ci)
 
 # %% ../../nbs/robust/63_edge_cases.ipynb #c10
 def _judged(q, names, M, pairs, fdr, g, ci):
@@ -157,7 +162,7 @@ def abstention(
     q = p.labelled
     c, by = row_confidence(q)
     if c is None or q.y_pred is None: return NotApplicable(by if c is None else "no calls")
-    e, g = (q.y_pred != q.y_true).astype(int), group_values(q, groups)
+    e, g = (q.y_pred != q.y_true).astype(int), _together(q, groups)
     risk = Result((f"{v:.0%} answered", selective_risk(e, c, coverage=v, groups=g, ci=ci)) for v in (*coverages, 1.))
     areas = Result((m.name, m(e, c, groups=g, ci=ci)) for m in (aurc, e_aurc, augrc))
     return Result(by=by, risk_at=risk, curve=risk_coverage(e, c, ci=ci)) | areas | dict(error_auroc=error_auroc(e, c, groups=g, ci=ci))
@@ -205,7 +210,7 @@ def edge_case_handling(
     refused = np.zeros(len(p), bool) if least is None else c < least
     if p.y_pred is None: return NotApplicable("no calls: scores of kind 'score' need y_pred")
     handled, use = np.where(never, refused, (p.y_pred == p.y_true) & ~refused), marked & (never | (p.y_true >= 0))
-    g = group_values(p, groups)
+    g = _together(p, groups)
     def share(m):
         if g is None or not m.any(): return proportion(int(handled[m].sum()), int(m.sum()), level=ci, reason="no edge cases with a known truth")
         return clustered(*_per_group(handled[m].astype(float), g[m]), level=ci)
@@ -214,6 +219,42 @@ def edge_case_handling(
     return Result(edge_case_handling=share(use), by_kind=by, worst_kind=worst, unlabelled=int((marked & ~use).sum()))
 
 # %% ../../nbs/robust/63_edge_cases.ipynb #c35
+def failures(
+    p:Predictions, # Labelled rows with calls
+    by:str="condition", # Fact that names the cause
+    n:int=6, # Rows of each cause at most
+    causes:int=6 # Causes at most
+)->dict: # Cause -> row numbers, most confidently wrong first; the cause with the highest error rate first
+    "Wrong calls sorted by cause"
+    cause, wrong = p.fact(by).astype(object), (p.y_true >= 0) & (p.y_pred != p.y_true)
+    names = np.array(["missing" if c != c or c is None or c == "" else str(c) if isinstance(c, str) else f"{by} {c:g}" for c in cause])
+    c = row_confidence(p)[0]
+    order = np.lexsort((p.sample_id, np.zeros(len(p)) if c is None else -c))
+    rate = {k: wrong[names == k].mean() for k in sorted(set(names[wrong]))}
+    return {k: order[(names == k)[order] & wrong[order]][:n] for k in sorted(rate, key=rate.get, reverse=True)[:causes]}
+
+def failure_gallery(
+    p:Predictions, # Labelled rows with calls
+    pictures, # Function of a part of the rows -> images, shape (m, h, w) or (m, h, w, 3)
+    by:str="condition", # Fact that names the cause
+    n:int=6, # Pictures of each cause at most
+    causes:int=6 # Causes at most
+): # Figure, or None where nothing is wrong
+    "The worst failures of each cause as pictures, one cause a row"
+    import matplotlib.pyplot as plt
+    found = failures(p, by, n, causes)
+    if not found: return None
+    fig, axs = plt.subplots(len(found), n, figsize=(1.05*n+1, 1.25*len(found)), layout="constrained", squeeze=False)
+    for line, (cause, rows) in zip(axs, found.items()):
+        images, part = pictures(p[rows]), p[rows]
+        for a in line: a.axis("off")
+        line[0].text(-.1, .5, cause.replace("_", " "), transform=line[0].transAxes, ha="right", va="center", fontsize=9)
+        for a, im, y, v in zip(line, images, part.y_true, part.positive if part.positive is not None else part.y_pred):
+            a.imshow(im, cmap="gray", vmin=0, vmax=255 if np.asarray(im).dtype == np.uint8 else 1)
+            a.set_title(f"{p.classes[y]}: {v:.2f}", fontsize=7, pad=2)
+    return fig
+
+# %% ../../nbs/robust/63_edge_cases.ipynb #c38
 def evaluate_edge_cases(
     p:Predictions, # Rows to judge
     invalid:Predictions|None=None, # The same model on input it should refuse; None takes rows of `p` marked so
