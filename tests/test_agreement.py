@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from hypothesis.extra.numpy import arrays
 
-from mic_eval.metrics.agreement import (Ratings, _coefficient, brennan_prediger, cohen_kappa, confidence_weighted_agreement, conger_kappa, consensus,
-                                        expand_counts, fleiss_kappa, gwet_ac, icc, krippendorff_alpha, leave_one_rater_out, pairwise, percent_agreement, rating_table)
+from mic_eval.metrics.agreement import (Ratings, _coefficient, brennan_prediger, cohen_kappa, confidence_weighted_agreement, conger_kappa,
+                                        fleiss_kappa, gwet_ac, icc, krippendorff_alpha, leave_one_rater_out, pairwise, percent_agreement)
+from mic_eval.metrics.ratings import consensus, expand_counts, rating_table
 
 here = Path(__file__).parent / "oracles"
 sys.path.insert(0, str(here))
@@ -31,7 +32,7 @@ def test_irrcac_value(key):
 @pytest.mark.parametrize("weights", ["identity", "linear", "quadratic"])
 def test_irrcac_standard_error(peer, weights, monkeypatch):
     "The influence of the items gives Gwet's standard error; the two added items are the only difference"
-    import mic_eval.metrics.agreement as a
+    import mic_eval.metrics.ratings as a
     seen = {}
     monkeypatch.setattr(a, "_variance", lambda psi, calm, codes=None, G=None: seen.setdefault("var", psi @ psi/(len(psi)*(len(psi)-1))))
     ours[peer](tables["whole"], weights=None if weights == "identity" else weights)

@@ -19,11 +19,12 @@ from .uncertainty import (Selective as Selective, augrc as augrc, aurc as aurc, 
                           e_aurc as e_aurc, entropy as entropy, error_auroc as error_auroc, margin as margin,
                           prediction_sets as prediction_sets, risk_coverage as risk_coverage, selective_risk as selective_risk,
                           top_probability as top_probability)
-from .agreement import (Ratings as Ratings, brennan_prediger as brennan_prediger, cohen_kappa as cohen_kappa,
-                        confidence_weighted_agreement as confidence_weighted_agreement, conger_kappa as conger_kappa, consensus as consensus,
-                        expand_counts as expand_counts, fleiss_kappa as fleiss_kappa, gwet_ac as gwet_ac, icc as icc,
+from .ratings import Ratings as Ratings, consensus as consensus, expand_counts as expand_counts, rating_table as rating_table
+from .agreement import (brennan_prediger as brennan_prediger, cohen_kappa as cohen_kappa,
+                        confidence_weighted_agreement as confidence_weighted_agreement, conger_kappa as conger_kappa,
+                        fleiss_kappa as fleiss_kappa, gwet_ac as gwet_ac, icc as icc,
                         krippendorff_alpha as krippendorff_alpha, leave_one_rater_out as leave_one_rater_out, pairwise as pairwise,
-                        percent_agreement as percent_agreement, rating_table as rating_table)
+                        percent_agreement as percent_agreement)
 from .calibration import (Bins as Bins, BrierLosses as BrierLosses, Losses as Losses, ProbabilityMetric as ProbabilityMetric, brier as brier,
                           calibrated_band as calibrated_band, debiased_error as debiased_error, ece as ece, outcomes as outcomes, reliability_curve as reliability_curve,
                           reliability_plot as reliability_plot, top_label as top_label)

@@ -96,24 +96,32 @@ def stream_metrics(
 # %% ../../nbs/metrics/11c_histogram.ipynb #c15
 class Stream:
     "Batches of aligned arrays, gathered as they come; `roc_auc(*stream)` reads them all"
-    def __init__(self): self.n, self.room, self.kept = 0, 0, None
+    def __init__(self): self.n, self.room, self.kept = 0, 0, []
     def update(self,
         *arrays # One batch: truth and scores, or whatever belongs together, each of n rows
     )->"Stream":
         "Add a batch; raises ValueError for arrays of different lengths"
-        arrays = [a if isinstance(a, np.ndarray) else np.asarray(a) for a in arrays]
-        end = self.n+len(arrays[0])
-        if end > self.room or any(a.dtype != b.dtype for a, b in zip(arrays, self.kept)): self._make_room(arrays, end)
-        if len(arrays) != len(self.kept): raise ValueError(f"a batch of {len(arrays)} arrays, after batches of {len(self.kept)}")
+        n = self.n
+        end = n+len(arrays[0])
+        if end > self.room or len(arrays) != len(self.kept): return self._with_care(arrays)
         for a, b in zip(arrays, self.kept):
-            if len(a) != end-self.n: raise ValueError(f"different lengths in a batch: {', '.join(str(len(o)) for o in arrays)}")
-            b[self.n:end] = a
+            if type(a) is not np.ndarray or a.dtype is not b.dtype or len(a) != end-n: return self._with_care(arrays)
+            b[n:end] = a
         self.n = end
         return self
-    def _make_room(self, arrays, end):
-        "Buffers for twice as many rows, of a type that holds the old values and the new"
-        self.room, old = max(2*end, 1024), self.kept or [a[:0] for a in arrays]
-        self.kept = [np.empty((self.room, *b.shape[1:]), np.result_type(b, a) if len(b) else a.dtype) for a, b in zip(arrays, old)]
-        for new, b in zip(self.kept, old): new[:self.n] = b[:self.n]
-    def __iter__(self): return (b[:self.n] for b in self.kept or ())
+    def _with_care(self, arrays):
+        "The same for what is no array, of another type or length, or needs more room"
+        arrays = [np.asarray(a) for a in arrays]
+        sizes, old, end = [len(a) for a in arrays], self.kept or [a[:0] for a in arrays], self.n+len(arrays[0])
+        if len(arrays) != len(old): raise ValueError(f"a batch of {len(arrays)} arrays, after batches of {len(old)}")
+        if len(set(sizes)) > 1: raise ValueError(f"different lengths in a batch: {', '.join(map(str, sizes))}")
+        types = [np.result_type(b, a) if self.n else a.dtype for a, b in zip(arrays, old)]
+        if end > self.room or any(t != b.dtype for t, b in zip(types, old)):
+            self.room = max(2*end, self.room, 1024)
+            self.kept = [np.empty((self.room, *b.shape[1:]), t) for b, t in zip(old, types)]
+            for new, b in zip(self.kept, old): new[:self.n] = b[:self.n]
+        for a, b in zip(arrays, self.kept): b[self.n:end] = a
+        self.n = end
+        return self
+    def __iter__(self): return (b[:self.n] for b in self.kept)
     def __len__(self)->int: return self.n
