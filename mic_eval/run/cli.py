@@ -153,6 +153,9 @@ later("mics", "mic_eval.run.mics", "mics_command", "Compare two columns of MICs:
 later("read", "mic_eval.run.read", "read_command", "MICs from a photograph of a plate, with their posterior and an annotated picture")
 
 # %% ../../nbs/run/99_cli.ipynb #c26
+later("compare", "mic_eval.run.compared", "compare_command", "Compare runs on the same wells: tests, verdict, power, and where they differ")
+
+# %% ../../nbs/run/99_cli.ipynb #c28
 @app.command("check")
 def check_command(
     path:Annotated[Path, typer.Argument(help="Folder with manifest.csv, or a predictions file")],
@@ -164,7 +167,7 @@ def check_command(
     print(c)
     raise typer.Exit(0 if c.ok else 2)
 
-# %% ../../nbs/run/99_cli.ipynb #c27
+# %% ../../nbs/run/99_cli.ipynb #c29
 @app.command("list")
 def list_command():
     "List the models, reports, profiles and evaluators there are"
