@@ -5,3 +5,7 @@ from .inference import (OUTPUTS as OUTPUTS, SCORES as SCORES, PredictError as Pr
 from .wellnet import density_view as density_view, WellNet as WellNet, build_wellnet as build_wellnet
 from .wellnet import as_batch as as_batch, train_wellnet as train_wellnet, fit_temperature as fit_temperature
 from .wellnet import load_wellnet as load_wellnet, save_wellnet as save_wellnet
+from .efficiency import (
+    hardware as hardware, model_size as model_size, flops as flops, working_memory as working_memory, footprint as footprint,
+    time_quantile as time_quantile, call_times as call_times, precision_change as precision_change, efficiency as efficiency,
+    plot_latency as plot_latency)

@@ -105,7 +105,7 @@ def _torch_ready(model, device):
         try: device != home and model.to(device)
         except Exception as e: raise PredictError(f"cannot run on {device}: {line_of(e)}") from e
         with torch.no_grad(), torch.backends.cudnn.flags(enabled=True, benchmark=False, deterministic=True, allow_tf32=False):
-            yield lambda images: model(torch.from_numpy(images).to(device, dtype))
+            yield lambda images: model(torch.from_numpy(images.copy() if min(images.strides) < 0 else images).to(device, dtype))
     finally:
         for m, mode in modes.items(): m.training = mode
         if device != home: model.to(home)
