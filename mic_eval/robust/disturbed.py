@@ -15,6 +15,7 @@ from ..core.tables import Predictions
 from ..data.corruptions import CORRUPTIONS, corrupt, corruptions as corruption_names
 from ..data.pictures import DataSet
 from ..model.inference import _data, predict
+from ..model.load import load_model
 
 # %% ../../nbs/robust/61_disturbed.ipynb #c6
 @dataclass(frozen=True, eq=False)
@@ -69,6 +70,7 @@ def condition_predictions(
 
     Raises: ValueError for unknown corruptions; `PredictError` when the model fails."""
     data, truth = _data(data, options.pop("split", None), options.pop("channels", None))
+    if isinstance(model, str): model = load_model(model, options.pop("trust", False))
     if data.pixels is None and 4*len(data)*data.channels*math.prod(data.size) <= keep*1e6: data = replace(data, pixels=data.images())
     own = {k: getattr(data, k) for k in ("root", "pixels", "channels", "size", "name")}
     before = data.facts["variant"].fillna("") + " " if "variant" in data.facts else ""
