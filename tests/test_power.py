@@ -129,3 +129,16 @@ def _wilson(k, n):
 ])
 def test_bad_input(call, words):
     with pytest.raises(ValueError, match=words): call()
+
+
+def test_auroc_sizes():
+    from scipy.special import ndtri
+    from mic_eval.metrics import auc_power, auc_size, roc_auc
+    rng, n = np.random.default_rng(0), 200
+    y = np.arange(n) % 2
+    shown = np.mean([roc_auc(y, rng.normal(size=n)+y*np.sqrt(2)*ndtri(.95)).lo > .9 for _ in range(300)])
+    assert auc_power(n, auc=.95, limit=.9) == pytest.approx(shown, abs=.08)
+    assert auc_size(.9, .05) < auc_size(.9, .03) and auc_power(100, auc=.95, limit=.9) < auc_power(400, auc=.95, limit=.9)
+    for bad in (dict(auc=1.), dict(auc=.95, limit=.97), dict(auc=.95, limit=.9, prevalence=0)):
+        with pytest.raises(ValueError): auc_power(n, **dict(limit=.9) | bad)
+    with pytest.raises(ValueError, match="half_width"): auc_size(.9, .6)
