@@ -210,7 +210,7 @@ def verdict_sentence(
     if status == "not evaluated": return f"{VERDICTS[status].format(a=a, b=b)} by {_lower(on)}: {test.reason if isinstance(test, NotApplicable) or e is None else e.reason}."
     worse = f"{a} is worse than {b}, though not shown to be so by more than the margin" if status == "inconclusive" and e.hi < 0 else VERDICTS[status].format(a=a, b=b)
     lower = [f"{_lower(k)} ({_points(tests[k].effect)})" for k in ("sensitivity", "specificity", "roc_auc") if k != on and not isinstance(tests[k], NotApplicable) and tests[k].effect.hi < 0]
-    return f"{status.capitalize()}: {worse}. {title_of(on).split(' (')[0]} {_points(e)}, margin {100*margin:g} points." + (f" But {a} has a lower {' and a lower '.join(lower)}." if lower else "")
+    return f"{status.capitalize()}: {worse}. {title_of(on).split(' (')[0]} {_points(e)}, margin {100*margin:g}." + (f" But {a} has a lower {' and a lower '.join(lower)}." if lower else "")
 
 def _lower(metric): return "AUROC" if metric == "roc_auc" else title_of(metric).split(" (")[0].lower()
 def _points(s): return f"{100*s:+.2f} points ({100*s.lo:+.2f} to {100*s.hi:+.2f})"

@@ -33,7 +33,7 @@ class Comparison(Run):
     def passed(self)->bool: return self.result.verdict.status in ("superior", "non-inferior", "tied")
     def __repr__(self)->str: return self.result.verdict.sentence
 
-# %% ../../nbs/run/95a_compared.ipynb #c9
+# %% ../../nbs/run/95a_compared.ipynb #c10
 def save_comparison(
     result:Result, # As `compare` gives it
     folder, # Where to write; made when it is not there
@@ -47,7 +47,7 @@ def save_comparison(
     write_whole(folder/"compare.json", to_json(result))
     return Comparison(folder)
 
-# %% ../../nbs/run/95a_compared.ipynb #c11
+# %% ../../nbs/run/95a_compared.ipynb #c13
 def comparison_verdict(
     c # Stored `Comparison`, or a `Result` of `compare`
 )->Html:
@@ -62,7 +62,7 @@ def comparison_verdict(
 
 def _pairs_of(c): return (c if isinstance(c, Result) else c.result).pairs
 
-# %% ../../nbs/run/95a_compared.ipynb #c13
+# %% ../../nbs/run/95a_compared.ipynb #c16
 def standings(
     c # Stored `Comparison`, or a `Result` of `compare`
 )->Html:
@@ -73,7 +73,7 @@ def standings(
     tied = [f"<li>Group {i+1}: {escape(', '.join(t))}</li>" for i, t in enumerate(r.tied)] if len(r.leaderboard) > 2 else []
     return Html(board.html + (f"<p>Models of one group cannot be told apart by {escape(_lower(r.on))}:</p><ul>{''.join(tied)}</ul>" if tied else ""))
 
-# %% ../../nbs/run/95a_compared.ipynb #c15
+# %% ../../nbs/run/95a_compared.ipynb #c19
 def paired_table(
     c # Stored `Comparison`, or a `Result` of `compare`
 )->Html:
@@ -89,7 +89,7 @@ def paired_table(
         html += f"<h3>{escape(name)}</h3>" + _table(head, rows)
     return Html(html)
 
-# %% ../../nbs/run/95a_compared.ipynb #c17
+# %% ../../nbs/run/95a_compared.ipynb #c22
 def plot_differences(
     c, # Stored `Comparison`, or a `Result` of `compare`
     ax=None # Axes to draw into
@@ -104,7 +104,7 @@ def plot_differences(
     for x, color, line in ((0, GREY, "-"), (-100*r.margin, RED, "--"), (100*r.margin, RED, "--")): ax.axvline(x, color=color, ls=line, lw=1, zorder=0)
     return ax
 
-# %% ../../nbs/run/95a_compared.ipynb #c19
+# %% ../../nbs/run/95a_compared.ipynb #c25
 def power_table(
     c # Stored `Comparison`, or a `Result` of `compare`
 )->Html:
@@ -117,7 +117,7 @@ def power_table(
         rows.append(_row([escape(name), *cells, *(escape(" ".join(parts(r.effects[k])[:1])) if k in r.effects else "" for k in ("odds_ratio", "cohens_g", "dz_log_loss"))]))
     return Html(_table(["Pair", "Calls differ in rightness", "Effective rows", "Power to see a difference of the margin", "Power for non-inferiority", "Rows for 80 %", "Odds ratio", "Cohen's g", "dz of log loss"], rows))
 
-# %% ../../nbs/run/95a_compared.ipynb #c21
+# %% ../../nbs/run/95a_compared.ipynb #c28
 def different_wells(
     c, # Stored `Comparison`
     n:int=12 # Wells at most, of each pair
@@ -136,12 +136,12 @@ def different_wells(
                  f"{d.both_wrong} both got wrong.</p><div class='wells' style='display:grid;grid-template-columns:repeat(auto-fill,minmax(8rem,1fr));gap:.8rem'>{''.join(cards)}</div>")
     return Html(html)
 
-# %% ../../nbs/run/95a_compared.ipynb #c24
+# %% ../../nbs/run/95a_compared.ipynb #c31
 def darkness(x):
     "Probability of growth from the mean darkness of a well: the model to beat"
     return np.clip(1.6-1.6*x.mean((1, 2, 3)), .01, .99)
 
-# %% ../../nbs/run/95a_compared.ipynb #c25
+# %% ../../nbs/run/95a_compared.ipynb #c32
 def opened_comparison(
     run="", # Folder of a stored comparison; empty computes the example
     *,
@@ -160,7 +160,7 @@ def _pictures(runs):
     "Where the wells of the first run that has any are"
     return next((r.folder/f for r in runs if isinstance(r, Run) and (f := r.about.get("data", {}).get("folder"))), None)
 
-# %% ../../nbs/run/95a_compared.ipynb #c26
+# %% ../../nbs/run/95a_compared.ipynb #c34
 _Opt = typer.Option
 
 def compare_command(
