@@ -17,7 +17,7 @@ from mic_eval.metrics.paired import mcnemar, paired_permutation
 from mic_eval.metrics.several import delong_test
 from mic_eval.run.cli import app
 from mic_eval.run.compare import align_rows, compare, different_calls, pair_verdict, paired_power, tied_runs, verdict_sentence
-from mic_eval.run.compared import Comparison, comparison_verdict, different_wells, save_comparison, standings, paired_table
+from mic_eval.run.compared import Comparison, comparison_verdict, different_wells, opened_comparison, save_comparison, standings, paired_table
 from mic_eval.run.evaluation import make_run
 
 HOSTILE = "<script>alert(1)</script>"
@@ -260,3 +260,9 @@ def test_command_errors(tmp_path, monkeypatch):
     assert "no file" in error("a.parquet", "c.csv")
     assert "did you mean 'compare'" in error("a.parquet", "b.csv", "--report", "compar")
     assert not (tmp_path/"compare").exists()
+
+
+def test_report_by_itself_takes_files(tmp_path):
+    good.save(tmp_path/"a.parquet"), bad.save(tmp_path/"b.csv")
+    c = opened_comparison(predictions=f"{tmp_path/'a.parquet'}, {tmp_path/'b.csv'}", out=tmp_path/"out")
+    assert list(c.result.models) == ["a", "b"] and c.result.verdict.status == "superior"

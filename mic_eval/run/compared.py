@@ -143,9 +143,12 @@ def darkness(x):
 
 # %% ../../nbs/run/95a_compared.ipynb #c32
 def opened_comparison(
-    run="", # Folder of a stored comparison; empty computes the example
+    run="", # Folder of a stored comparison; empty makes one
     *,
-    data="demo:8", # Wells of the example
+    model="wellnet", # Model that is set against `darkness`
+    data="demo:8", # Wells of both
+    predictions="", # Files of predictions, separated by commas, instead of model and data
+    split="", # Part of the wells
     margin:float=.01, # Difference that matters
     seed:int=0, # Of every random draw
     out="runs" # Folder of all runs
@@ -153,8 +156,10 @@ def opened_comparison(
     "The comparison that a report shows"
     if run: return Comparison(Path(run))
     from mic_eval.run.evaluation import make_run
-    runs = [make_run(m, data, seed=seed, out=out) for m in ("wellnet", darkness)]
-    return save_comparison(compare(*runs, margin=margin, seed=seed), Path(out)/"compare", _pictures(runs))
+    if predictions and "," not in predictions: raise ValueError(f"predictions must name two or more files, separated by commas: {predictions}")
+    if predictions: sources = [Path(o.strip()) for o in predictions.split(",")]
+    else: sources = [make_run(m, data, split=split or None, seed=seed, out=out) for m in (model, darkness)]
+    return save_comparison(compare(*sources, margin=margin, seed=seed), Path(out)/"compare", _pictures(sources))
 
 def _pictures(runs):
     "Where the wells of the first run that has any are"
