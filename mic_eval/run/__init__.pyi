@@ -1,6 +1,7 @@
 from .evaluators import (
     EVALUATORS as EVALUATORS, evaluator as evaluator, lacking as lacking, applied as applied, well_metrics as well_metrics,
     mic_metrics as mic_metrics, safety_metrics as safety_metrics, expert_metrics as expert_metrics)
+from .sheets import harmless as harmless, sheet as sheet
 from .store import (
     write_whole as write_whole, identity as identity, file_hash as file_hash, folder_name as folder_name, run_folder as run_folder,
     Run as Run, save_run as save_run, environment as environment, code_hash as code_hash, set_latest as set_latest,

@@ -15,6 +15,7 @@ import numpy as np
 import typer
 from ..core.criteria import nearest, read_profile
 from ..core.results import NotApplicable, Result
+from .sheets import sheet
 from .store import Run, file_hash, save_run, write_whole
 
 # %% ../../nbs/run/93_mics.ipynb #c6
@@ -95,21 +96,15 @@ def agreement_words(
     return np.select([~p["has_reference"], ~p["has_both"], p["exact"], p["undecided"], p["agrees_lenient"]],
                      ["no reference", "no result", "exact", "open: censored", "within one dilution"], "differs").astype(object)
 
-def _harmless(column):
-    "Text that no spreadsheet takes for a formula"
-    return [f"'{v}" if isinstance(v, str) and v[:1] in ("=", "+", "-", "@", "\t", "\r") else v for v in column.tolist()]
-
 # %% ../../nbs/run/93_mics.ipynb #c14
 def pairs_csv(
     pairs # DataFrame of a `Comparison`
 )->str: # CSV: names, both MICs, agreement, categories and error in front, then what the figures need
     "One row a pair, for people and for the report"
-    import pandas as pd
     front = ["isolate", *(c for c in pairs if c not in _FLAGS and c not in ("isolate", "reference", "test", "reference_category", "test_category", "error")), "reference", "test"]
     t = pairs[[c for c in front if c in pairs]].assign(agreement=agreement_words(pairs))
     t = t.assign(**{c: pairs[c] for c in ("difference", "reference_category", "test_category", "error", *_FLAGS) if c in pairs})
-    text = [c for c in t if not pd.api.types.is_numeric_dtype(t[c]) and t[c].dtype != bool]
-    return t.assign(**{c: _harmless(t[c]) for c in text}).to_csv(index=False)
+    return sheet(t)
 
 _FLAGS = ("difference", "has_reference", "has_both", "exact", "above", "below", "undecided", *(f"{a}_{p}" for p in ("lenient", "strict", "exclude", "recode", "evaluable") for a in ("agrees", "counts")),
           "reference_above_range", "under_call", "k_S", "k_R", "atu")

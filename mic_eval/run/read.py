@@ -18,6 +18,7 @@ import typer
 from ..core.results import NotApplicable, Result
 from ..data.pictures import load_image, safe
 from ..data.plates import Plate, crop, crop_side, find_wells, plot_plate, read_layout
+from .sheets import sheet
 from .store import Run, file_hash, save_run, write_whole
 
 # %% ../../nbs/run/94_read.ipynb #c8
@@ -190,10 +191,6 @@ def reading_result(
     return Result(about) | Result(plate=found, mics=reading.mics, posterior=Result(reading.posterior), agreement=reading.agreement)
 
 # %% ../../nbs/run/94_read.ipynb #c30
-def _csv(t):
-    "A table as CSV in which no spreadsheet finds a formula"
-    return t.map(lambda v: f"'{v}" if isinstance(v, str) and v[:1] in tuple("=+@\t\r") and not set(v) <= set("+-?") else v).to_csv(index=False)
-
 def read_run(
     photo, # Path of a photograph
     layout, # Path of a layout
@@ -221,7 +218,7 @@ def read_run(
     result = reading_result(reading, model=Result(name=str(model)), data=Result(name=Path(photo).stem, hash=file_hash(photo), wells=len(reading.wells)), settings=settings)
     try: out.mkdir(parents=True, exist_ok=True)
     except OSError as e: raise ValueError(f"cannot make {out}: {e.strerror or e}") from None
-    for name in ("mics", "wells"): write_whole(out/f"{name}.csv", _csv(getattr(reading, name)))
+    for name in ("mics", "wells"): write_whole(out/f"{name}.csv", sheet(getattr(reading, name)))
     write_whole(out/"plate.png", picture.getvalue())
     return save_run(out, result, reading.predictions, dict(command=command, started=datetime.fromtimestamp(started, timezone.utc).isoformat(timespec="seconds"), seconds=dict(reading=time.time() - started)))
 
