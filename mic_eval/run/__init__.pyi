@@ -29,7 +29,10 @@ from .mics import (
     read_pairs as read_pairs, read_panel as read_panel, mic_findings as mic_findings, agreement_words as agreement_words, pairs_csv as pairs_csv, mics_run as mics_run, mics_command as mics_command)
 from .clinical import (
     DECISIVE as DECISIVE, POLICY_WORDS as POLICY_WORDS, SKIP_WORDS as SKIP_WORDS, GRAVE as GRAVE, JCM_SOURCE as JCM_SOURCE, JCM_ITEMS as JCM_ITEMS, Study as Study, study as study, also as also, comparison_title as comparison_title, first_sight as first_sight, setup as setup, notes as notes, grave_errors as grave_errors, apart as apart, no_results as no_results, zone_table as zone_table, publication_items as publication_items, safety_table as safety_table, risk_table as risk_table, expert_tables as expert_tables, plates as plates, plated as plated, drug_grids as drug_grids)
+from .entrants import (
+    Entrant as Entrant, entrant as entrant, align_rows as align_rows, lined_up as lined_up)
 from .compare import (
-    RATES as RATES, VERDICTS as VERDICTS, Entrant as Entrant, entrant as entrant, align_rows as align_rows, rate_rows as rate_rows, paired_tests as paired_tests, bootstrapped as bootstrapped, effect_sizes as effect_sizes, pair_verdict as pair_verdict, verdict_sentence as verdict_sentence, paired_power as paired_power, different_calls as different_calls, tied_runs as tied_runs, compare as compare)
+    RATES as RATES, NO_CALLS as NO_CALLS, NO_SCORE as NO_SCORE, TESTED as TESTED, VERDICTS as VERDICTS, rate_rows as rate_rows, paired_test as paired_test, paired_tests as paired_tests, bootstrapped as bootstrapped,
+    effect_sizes as effect_sizes, pair_verdict as pair_verdict, verdict_sentence as verdict_sentence, paired_power as paired_power, different_calls as different_calls, tied_runs as tied_runs, leaderboard as leaderboard, compare as compare)
 from .compared import (
     Comparison as Comparison, save_comparison as save_comparison, comparison_verdict as comparison_verdict, standings as standings, paired_table as paired_table, plot_differences as plot_differences, power_table as power_table, different_wells as different_wells, darkness as darkness, opened_comparison as opened_comparison, compare_command as compare_command)
