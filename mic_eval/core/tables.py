@@ -10,6 +10,7 @@ import json
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 import numpy as np
+from .files import whole
 from .metric import class_codes, numbers, offending, row_weights
 
 # %% ../../nbs/core/04_tables.ipynb #c6
@@ -147,12 +148,10 @@ def _frame(p):
 
 def _save(p, path):
     "Whole or not at all"
-    part = path.with_name(path.name + ".part")
     about = dict(kind=p.kind, classes=list(p.classes), threshold=p.threshold, outputs=list(p.outputs))
-    if path.suffix == ".csv": p.frame().to_csv(part, index=False)
-    elif path.suffix == ".parquet": _write_parquet(p.frame(), part, about)
-    else: raise ValueError(f"predictions are saved as .parquet or .csv, not {path.name!r}")
-    return part.replace(path)
+    if path.suffix not in (".csv", ".parquet"): raise ValueError(f"predictions are saved as .parquet or .csv, not {path.name!r}")
+    with whole(path) as part: p.frame().to_csv(part, index=False) if path.suffix == ".csv" else _write_parquet(p.frame(), part, about)
+    return path
 
 # %% ../../nbs/core/04_tables.ipynb #c13
 def _scores(scores, kind, K):

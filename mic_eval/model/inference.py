@@ -17,6 +17,7 @@ from collections.abc import Mapping
 from contextlib import contextmanager
 from pathlib import Path
 import numpy as np
+from ..core.files import locked, whole
 from ..core.tables import KINDS, Predictions
 from ..data.manifest import data_set, read_manifest
 from ..data.pictures import DataSet, line_of, safe
@@ -171,22 +172,19 @@ def identity(
     return hashlib.sha256(json.dumps(parts, sort_keys=True, default=str).encode()).hexdigest()
 
 # %% ../../nbs/model/40_inference.ipynb #c26
+@contextmanager
 def _part_folder(out, key):
-    "The folder of a run's parts; emptied first when the run has no identity"
+    "The folder of a run's parts, for this process alone; emptied first when the run has no identity"
+    if out is None: yield None; return
     folder = Path(out)/".parts"/(key[:16] if key else "unnamed")
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for p in folder.glob("*.part" if key else "*.*"): p.unlink()
-        (probe := folder/f"{os.getpid()}.part").touch(); probe.unlink()
+    try: folder.mkdir(parents=True, exist_ok=True)
     except OSError as e: raise ValueError(f"cannot write into {safe(out, 200)}: {e.strerror}") from None
-    return folder
+    with locked(folder):
+        for p in [*folder.glob("*.part"), *(() if key else folder.glob("*.npz"))]: p.unlink()
+        yield folder
 
 def _save_part(path, kind, ids, found):
-    part = path.with_name(f"{path.stem}-{os.getpid()}.part")
-    try:
-        with open(part, "wb") as f: np.savez(f, kind=kind, ids=ids, **{f"out_{k}": v for k, v in found.items()})
-        part.replace(path)
-    except OSError as e: raise ValueError(f"cannot write {path.parent.parent.parent}: {e.strerror}") from None
+    with whole(path, durable=False) as part, open(part, "wb") as f: np.savez(f, kind=kind, ids=ids, **{f"out_{k}": v for k, v in found.items()})
 
 def _load_part(path, ids):
     "A finished batch, or None when it is absent, damaged or another one"
@@ -202,7 +200,7 @@ def clear_parts(
 ):
     "Remove the batches kept in a folder, once the table itself is saved"
     for p in (Path(out)/".parts").glob("*/*"):
-        if p.suffix in (".npz", ".part"): p.unlink()
+        if p.suffix in (".npz", ".part") or p.name == ".lock": p.unlink()
     for p in [*(Path(out)/".parts").glob("*"), Path(out)/".parts"]:
         if p.is_dir() and not any(p.iterdir()): p.rmdir()
 
@@ -299,11 +297,10 @@ def predict(
     (data, truth), device = _data(data, split, channels), _device(model, device)
     settings = dict(batch_size=batch_size, kind=kind, seed=seed, device=device, features=features is not None)
     key = identity(model, data, model_version, **settings) if out is not None and (features is None or model_version) else None
-    folder = None if out is None else _part_folder(out, key)
     done, kept = [], 0
     table = lambda: _table(data, truth, [o[1] for o in done], done[0][0], classes, threshold) if done else None
     try:
-        with _ready(model, device, features, kind) as (call, default), _progress(len(data), name, progress) as step:
+        with _part_folder(out, key) as folder, _ready(model, device, features, kind) as (call, default), _progress(len(data), name, progress) as step:
             for *one, old in _batches(call, default, kind, data, batch_size, seed, folder, key):
                 if not _alike(one, done[0] if done else one, classes):
                     other = "batch 0" if done else f"{len(classes)} classes"
