@@ -44,6 +44,29 @@ def test_edges():
         for K in (3, 7, 10, 15, 49, 100): assert (Bins.of(np.zeros(K+1, int), (np.arange(K+1)/K).astype(dtype), n_bins=K).n == [1]*(K-1)+[2]).all()
 
 
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_many_rows_are_binned_like_few(dtype):
+    "The block-wise path against the plain one (which weights of one take): ties, edges, saturated and constant probabilities"
+    rng, n = np.random.default_rng(12), 100_003
+    u = rng.random(n)
+    for p in (u, u.round(2), (u > .5)*1., np.zeros(n), np.ones(n), u**20, 1-u**20, np.r_[0., np.full(n-1, .3)], np.where(u < .4, -0., u)):
+        p = p.astype(dtype)
+        y = rng.random(n) < p
+        for n_bins, binning in ((1, "mass"), (2, "mass"), (15, "mass"), (700, "mass"), (15, "width")):
+            a, b = (Bins.of(y*1, p, w, n_bins=n_bins, binning=binning) for w in (None, np.ones(n)))
+            assert (a.edges == b.edges).all() and (a.n == b.n).all() and (a.y == b.y).all() and np.allclose(a.p, b.p, rtol=1e-9, atol=0)
+
+
+def test_many_rows_are_checked():
+    n = 100_000
+    y, p = np.zeros(n, int), np.full(n, .5)
+    for at, value, words in ((77_777, 1.2, "between 0 and 1, but does not in row 77777"), (5, np.nan, "nan or infinite in row 5"), (99_999, -.1, "in row 99999")):
+        for binning in ("width", "mass"):
+            with pytest.raises(ValueError, match=words): ece(y, np.where(np.arange(n) == at, value, p), binning=binning)
+    for value, words in ((-1, "-1 in row 3"), (2, "class 2")):
+        with pytest.raises(ValueError, match=words): ece(np.where(np.arange(n) == 3, value, y), p)
+
+
 def test_reliability_against_sklearn():
     y, p, _ = drawn(1)
     rate, mean = calibration_curve(y, p, n_bins=15)

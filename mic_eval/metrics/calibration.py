@@ -88,22 +88,26 @@ class Bins:
         binning:str="width" # "width": equal steps of probability; "mass": equal numbers of rows
     )->"Bins":
         "Sum the rows in bins"
-        y, p = top_label(y_true, y_prob, labels)
-        if weight is None and groups is None and binning == "mass" and len(p) >= 100_000 and n_bins > 1: return cls(*_sorted_sums(y, p, n_bins))
+        many = weight is None and groups is None and isinstance(y_prob, np.ndarray) and y_prob.size >= 100_000
+        y, p = (y_true, y_prob) if many and labels is None and _plain(y_true, y_prob) else top_label(y_true, y_prob, labels)
+        if many: return cls(*_many(y, p, n_bins, binning))
         edges = _edges(p, n_bins, binning)
-        if weight is None and groups is None and binning == "width": return cls(*_summed(y, p, edges), edges)
         b, (codes, G), B = _bin(p, edges, binning), groups or (0, 1), len(edges)-1
         sums = lambda x: np.bincount(codes*B+b, x if weight is None else x*weight if x is not None else weight, G*B).reshape((G, B) if groups else B)
         return cls(sums(None), sums(p), sums(y), edges)
 
 # %% ../../nbs/metrics/12_calibration.ipynb #c9
+def _checked_bins(n_bins, binning):
+    if int(n_bins) != n_bins or n_bins < 1: raise ValueError(f"n_bins must be a whole number from 1: {n_bins}")
+    if binning not in ("width", "mass"): raise ValueError(f"binning must be width or mass: {binning!r}")
+
+def _ranks(n, n_bins): return np.round(np.arange(1, n_bins)*n/n_bins).astype(int).clip(0, n-1)   # where bins of equal mass are cut
+
 def _edges(p, n_bins, binning):
     "Bin edges; equal mass is cut between different values only"
-    if int(n_bins) != n_bins or n_bins < 1: raise ValueError(f"n_bins must be a whole number from 1: {n_bins}")
+    _checked_bins(n_bins, binning)
     if binning == "width": return np.arange(n_bins+1)/n_bins
-    if binning != "mass": raise ValueError(f"binning must be width or mass: {binning!r}")
-    cuts = np.sort(p)[np.round(np.arange(1, n_bins)*len(p)/n_bins).astype(int).clip(0, len(p)-1)]
-    inner = np.unique(cuts)
+    inner = np.unique(np.sort(p)[_ranks(len(p), n_bins)])
     return np.r_[0., inner[(inner > p.min()) & (inner > 0)], 1.]
 
 def _bin(p, edges, binning):
@@ -114,35 +118,61 @@ def _bin(p, edges, binning):
 def _steps(p, B): return p.dtype.type(B*(1+4*np.finfo(p.dtype).eps))   # a hair more than B, so that j/B lands in bin j in spite of rounding
 
 # %% ../../nbs/metrics/12_calibration.ipynb #c11
-def _summed(y, p, edges, block=1 << 14):
-    "Number, probabilities and outcomes summed in bins of equal width"
-    B, x, bins, out = len(edges)-1, np.empty(block, p.dtype), np.empty(block, np.intp), 0.
-    for i in range(0, len(p), block):
-        q = p[i:i+block]
-        b = bins[:len(q)]
-        np.copyto(b, np.multiply(q, _steps(p, B), out=x[:len(q)]), casting="unsafe")
-        b *= 2
-        b += y[i:i+block]
-        out = out+np.array([np.bincount(b, minlength=2*B+2), np.bincount(b, q, 2*B+2)])
-    (n, s), last = out.reshape(2, B+1, 2), [B-1, B]    # a probability of 1 is in the last bin
-    both = np.array([n.sum(1), s.sum(1), n[:, 1]])
-    both[:, B-1] = both[:, last].sum(1)
-    return tuple(both[:, :B])
+def _plain(y, p):
+    "Whether rows can be read as they lie in memory"
+    whole = isinstance(y, np.ndarray) and y.dtype.kind in "bi" and p.dtype in (np.float32, np.float64)
+    return whole and y.ndim == p.ndim == 1 and len(y) == len(p)
 
-def _sorted_sums(y, p, n_bins):
-    "The same in bins of equal mass: outcomes ride in the last bit of the probabilities through one sort"
-    kind = np.uint32 if p.dtype == np.float32 else np.uint64
-    bits = (p+p.dtype.type(0)).view(kind)
-    bits &= kind(~np.uint64(1) & np.uint64(np.iinfo(kind).max))
-    bits |= y.astype(kind)
-    bits.sort()
-    cuts = np.unique(bits[np.round(np.arange(1, n_bins)*len(p)/n_bins).astype(int)] & ~kind(1))
-    first = np.searchsorted(bits, cuts)
-    cuts, first = cuts[first > 0], np.r_[0, first[first > 0]]
-    sums = lambda x: np.add.reduceat(x, first, dtype=float)
-    return np.diff(np.r_[first, len(p)])*1., sums(bits.view(p.dtype)), sums(bits & kind(1)), np.r_[0., cuts.view(p.dtype).astype(float), 1.]
+def _blocks(p, size=1 << 15):
+    "Parts of the rows, and two small arrays to work in"
+    x, bins = np.empty(size, p.dtype), np.empty(size, np.intp)
+    for i in range(0, len(p), size): yield slice(i, i+size), x[:len(p)-i], bins[:len(p)-i]
 
-# %% ../../nbs/metrics/12_calibration.ipynb #c15
+def _summed(y, p, B):
+    "Number, probabilities and outcomes summed in B bins of equal width"
+    n, s, steps = np.zeros(2*B+2, np.int64), np.zeros(2*B+2), _steps(p, B)   # two cells a bin: without growth, and with
+    for rows, x, b in _blocks(p):
+        q, grew = p[rows], y[rows]
+        if not (q.min() >= 0 and q.max() <= 1 and 0 <= np.bitwise_or.reduce(grew) <= 1): top_label(y, p)
+        np.copyto(b, np.multiply(q, steps, out=x), casting="unsafe")
+        b <<= 1
+        b += grew
+        n += np.bincount(b, minlength=2*B+2)
+        s += np.bincount(b, q, 2*B+2)
+    n, s = n.reshape(B+1, 2), s.reshape(B+1, 2)
+    sums = np.array([n.sum(1), s.sum(1), n[:, 1]])
+    sums[:, B-1] += sums[:, B]   # a probability of 1 is in the last bin
+    return sums[:, :B]
+
+# %% ../../nbs/metrics/12_calibration.ipynb #c13
+def _taken(y, p, wanted):
+    "Probabilities of the rows whose narrow bin is wanted, in order; and of those of them that grew"
+    steps, parts = _steps(p, len(wanted)-1), []
+    for rows, x, b in _blocks(p):
+        np.copyto(b, np.multiply(p[rows], steps, out=x), casting="unsafe")
+        i = np.flatnonzero(wanted.take(b, mode="clip"))
+        parts.append((p[rows][i], y[rows][i]))
+    v, grew = map(np.concatenate, zip(*parts))
+    return np.sort(v), np.sort(v[grew > 0])
+
+def _many(y, p, n_bins, binning, narrow=4096):
+    "Number, probabilities and outcomes summed in bins, and the edges of the bins"
+    _checked_bins(n_bins, binning)
+    if binning == "width": return *_summed(y, p, n_bins), _edges(p, n_bins, binning)
+    sums, ranks, cut = _summed(y, p, narrow), _ranks(len(p), n_bins), np.zeros(narrow+1, bool)
+    at = np.searchsorted(np.cumsum(sums[0]), ranks, "right")
+    cut[at], first = True, (sums[0] > 0).argmax()
+    cut[-1] = cut[-2]   # a probability of 1
+    v, grown = _taken(y, p, cut)
+    sums[:, cut[:-1]] = 0
+    inner = np.unique(v[ranks-np.cumsum(sums[0])[at].astype(int)])
+    inner = inner[(inner > 0) & (inner > (v[0] if cut[first] else -1))]
+    place = lambda o: np.r_[0, np.searchsorted(o, inner), len(o)]
+    i, whole = place(v), np.searchsorted(inner, (np.arange(narrow)+.5)/narrow, "right")
+    single = np.diff(i), [v[a:b].sum(dtype=float) for a, b in zip(i, i[1:])], np.diff(place(grown))
+    return *(np.bincount(whole, o, len(inner)+1)+more for o, more in zip(sums, single)), np.r_[0., inner, 1.]
+
+# %% ../../nbs/metrics/12_calibration.ipynb #c17
 def _folded(d, s):
     "Mean of the size of a normal with mean d and standard deviation s"
     from scipy.special import ndtr
@@ -170,14 +200,14 @@ def _largest(size, at, ece, z):
     for _ in range(32): low, high = ((low+high)/2, high) if fits((low+high)/2) else (low, (low+high)/2)
     return low*size
 
-# %% ../../nbs/metrics/12_calibration.ipynb #c16
+# %% ../../nbs/metrics/12_calibration.ipynb #c18
 def debiased_error(
     b:Bins # Without leading axes
 )->float: # Between 0 and the ECE
     "The true error under which the observed ECE is the expected one"
     return _largest(*_moments(b, 1.), float(_ece(b)), 0.)
 
-# %% ../../nbs/metrics/12_calibration.ipynb #c17
+# %% ../../nbs/metrics/12_calibration.ipynb #c19
 def _ece(b): return np.nansum(np.abs(b.gap)*b.share, -1)
 
 def _ece_interval(b, level, deff=1., z=None, note=""):
@@ -193,7 +223,7 @@ def _ece_clustered(y_true, y_prob, codes, G, level, options):
     deff = max(1., G/(G-1)*float(ratio((np.bincount(codes, r, G)**2).sum(), max((r*r).sum(), 1e-300))))
     return _ece_interval(b, level, deff, z_of(level, G-1), f", design effect {deff:.2f}, t({G-1})")
 
-# %% ../../nbs/metrics/12_calibration.ipynb #c18
+# %% ../../nbs/metrics/12_calibration.ipynb #c20
 class ProbabilityMetric(Metric):
     "A metric of probabilities; its closed form also serves weights, at Kish's effective n"
     def __call__(self, y_true, y_prob, *, sample_weight=None, frequency=False, groups=None, ci=..., method=None, **options)->Score:
@@ -216,7 +246,7 @@ class ProbabilityMetric(Metric):
         base = [p.replace(default=self.ci) if p.name == "ci" else p for p in inspect.signature(Metric.__call__).parameters.values() if p.kind == P.KEYWORD_ONLY and p.name != "average"]
         return inspect.Signature([first, second, *base, *(p.replace(kind=P.KEYWORD_ONLY) for p in rest)], return_annotation=Score)
 
-# %% ../../nbs/metrics/12_calibration.ipynb #c19
+# %% ../../nbs/metrics/12_calibration.ipynb #c21
 @metric(Bins, cls=ProbabilityMetric, better="lower", undefined="no rows", interval=_ece_interval, clustered=_ece_clustered)
 def ece(b:Bins):
     """Expected calibration error: mean size of the gap between outcome and probability, over bins.
@@ -224,7 +254,7 @@ def ece(b:Bins):
     Source: Naeini, Cooper and Hauskrecht, AAAI 2015; Roelofs et al., AISTATS 2022 on its bias."""
     return _ece(b)
 
-# %% ../../nbs/metrics/12_calibration.ipynb #c25
+# %% ../../nbs/metrics/12_calibration.ipynb #c27
 def calibrated_band(
     p, # Mean probability in each bin
     n, # Rows in each bin
@@ -237,7 +267,7 @@ def calibrated_band(
     limits = (np.ceil(bdtrik(q, n, inner)-1e-9) for q in ((1-level)/2, (1+level)/2))
     return tuple(ratio(np.where(p <= 0, 0, np.where(p >= 1, n, np.clip(np.nan_to_num(k), 0, n))), n) for k in limits)
 
-# %% ../../nbs/metrics/12_calibration.ipynb #c26
+# %% ../../nbs/metrics/12_calibration.ipynb #c28
 def reliability_curve(
     y_true, # Class of each row
     y_prob, # Probability of class 1, shape (n,), or of each class, shape (n, K): then of the top label
@@ -262,7 +292,7 @@ def reliability_curve(
     names = ("predicted probability of growth", "observed rate of growth") if np.ndim(y_prob) == 1 else ("confidence in the top label", "share of top labels right")
     return Curve(ratio(p, m)[full], ratio(y, m)[full], lo[full], hi[full], *names, {k: o[full] for k, o in extra.items()}, note)
 
-# %% ../../nbs/metrics/12_calibration.ipynb #c27
+# %% ../../nbs/metrics/12_calibration.ipynb #c29
 def reliability_plot(
     c:Curve, # From `reliability_curve`
     ax=None, # Axes to draw into
@@ -280,7 +310,7 @@ def reliability_plot(
     ax.legend(frameon=False, fontsize=8, loc="upper left")
     return ax
 
-# %% ../../nbs/metrics/12_calibration.ipynb #c30
+# %% ../../nbs/metrics/12_calibration.ipynb #c32
 @dataclass(frozen=True, eq=False)
 class Losses:
     "Weight, sum and sum of squares of a loss of each row, with any leading axes"
@@ -317,7 +347,7 @@ class Losses:
         n, s, *q = (o[..., 0] for o in r.sums(cls, plan)[1])
         return cls(n, s, *(q or [None]))
 
-# %% ../../nbs/metrics/12_calibration.ipynb #c31
+# %% ../../nbs/metrics/12_calibration.ipynb #c33
 class BrierLosses(Losses):
     "Squared distances"
     @staticmethod
@@ -326,7 +356,7 @@ class BrierLosses(Losses):
         y, p = outcomes(y_true, y_prob, labels)
         return (p-y)**2 if p.ndim == 1 else ((p-(y[:, None] == np.arange(p.shape[1])))**2).sum(1)/2
 
-# %% ../../nbs/metrics/12_calibration.ipynb #c32
+# %% ../../nbs/metrics/12_calibration.ipynb #c34
 def _mean_interval(s, level, n=None, variance=None, z=None, how=""):
     "Logit limits of a mean loss in (0, 1)"
     m, n = float(s.s/s.n), float(s.n) if n is None else n
@@ -344,7 +374,7 @@ def _mean_clustered(statistic):
         return _mean_interval(s, level, variance=float(variance), z=z_of(level, G-1), how=f" over groups, t({G-1})")
     return limits
 
-# %% ../../nbs/metrics/12_calibration.ipynb #c33
+# %% ../../nbs/metrics/12_calibration.ipynb #c35
 @metric(BrierLosses, cls=ProbabilityMetric, better="lower", undefined="no rows", interval=_mean_interval, clustered=_mean_clustered(BrierLosses))
 def brier(s:Losses):
     """Brier score: mean squared distance between probability and outcome.
