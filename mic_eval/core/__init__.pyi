@@ -1,5 +1,5 @@
 from .files import locked as locked, whole as whole, write_whole as write_whole, writer as writer
-from .results import (Curve as Curve, MIGRATIONS as MIGRATIONS, NotApplicable as NotApplicable, Result as Result, SCHEMA as SCHEMA, Score as Score,
+from .results import (Curve as Curve, Failed as Failed, MIGRATIONS as MIGRATIONS, NotApplicable as NotApplicable, Result as Result, SCHEMA as SCHEMA, Score as Score,
                       from_json as from_json, migrated as migrated, to_json as to_json)
 from .intervals import (MIN_GROUPS as MIN_GROUPS, checked_level as checked_level, clopper_pearson as clopper_pearson, clustered as clustered, effective_n as effective_n, kish as kish,
                         mover as mover, newcombe as newcombe, newcombe_paired as newcombe_paired, proportion as proportion,
