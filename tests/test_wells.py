@@ -7,8 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from mic_eval.data.wells import (LOOK, LOWEST_STEP, SITES, UKMYC6, WIDE, Look, concentration, demo_wells, draw_settings, isolate_mics, lens_blur, mic_text,
-                                 render_plate, render_plates, render_wells, response, training_wells, vessel, write_wells)
+from mic_eval.data.lessons import LOOKS, between, training_wells
+from mic_eval.data.optics import WIDE
+from mic_eval.data.scenes import BUBBLE_TYPES, turbidity_level
+from mic_eval.data.wells import (LOOK, LOWEST_STEP, SITES, UKMYC6, Look, concentration, demo_wells, draw_settings, isolate_mics, lens_blur, mic_text,
+                                 render_plate, render_plates, render_wells, response, vessel, write_wells)
 
 
 @pytest.fixture(scope="module")
@@ -74,6 +77,19 @@ def test_wells_index_and_join():
     w = training_wells(10, seed=0)
     assert len(w[:4]+w[4:]) == 10 and (w[[1, 3]].images == w.images[[1, 3]]).all() and len(w[2]) == 1 and (w[w.growth == 1].growth == 1).all()
     assert (w.growth == (w.facts["gap"] > 0)).all()
+
+
+def test_lessons_hold_everything_often():
+    w = training_wells(1920, size=32, seed=4)
+    gap, kind = w.facts["gap"], w.facts["bubble_type"]
+    assert ((gap > 0) == (w.growth == 1))[~np.isnan(gap)].all() and np.isnan(gap).mean() == .25
+    assert [round(float((kind == k).mean()), 2) for k in ("", *BUBBLE_TYPES)] == [.6] + 5*[.08] and (w.bubble == (kind != "")).mean() > .999
+    assert (np.bincount(turbidity_level(w.optical_density), minlength=6) > 30).all()
+    assert (training_wells(300, size=32, seed=4).images[:240] == w.images[:240]).all() and training_wells(7, size=32, bubble=0).bubble.sum() == 0
+
+
+def test_a_look_between_two_looks():
+    assert between(LOOK, WIDE, 0) == LOOK and between(LOOK, WIDE, .5) == between(WIDE, LOOK, .5) and len(LOOKS) == 2
 
 
 @given(st.floats(-8, 8), st.floats(.3, 1))

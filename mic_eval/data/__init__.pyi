@@ -9,7 +9,7 @@ from .optics import lens_blur as lens_blur, sensor as sensor, sharpen as sharpen
 from .wells import UKMYC6 as UKMYC6, LOWEST_STEP as LOWEST_STEP, SITES as SITES
 from .wells import Wells as Wells, Scene as Scene, draw_scene as draw_scene, photograph as photograph, render_wells as render_wells, concentration as concentration
 from .wells import response as response, mic_text as mic_text, isolate_mics as isolate_mics
-from .wells import render_plate as render_plate, training_wells as training_wells, write_wells as write_wells
+from .wells import render_plate as render_plate, write_wells as write_wells
 from .wells import render_plates as render_plates, demo_wells as demo_wells
 from .circles import (circle_middles as circle_middles, circles_near as circles_near, edge_pixels as edge_pixels,
                       ring_support as ring_support)
@@ -33,3 +33,4 @@ from .corruptions import (BASELINES as BASELINES, PLATE_CONDITIONS as PLATE_COND
                           corrupt as corrupt, corruption_gallery as corruption_gallery, corruptions as corruptions)
 from .realism import (BANDS as BANDS, FEATURES as FEATURES, TUNED as TUNED, compare_pictures as compare_pictures, picture_features as picture_features,
                       twin_plates as twin_plates)
+from .lessons import LOOKS as LOOKS, between as between, training_wells as training_wells

@@ -4,8 +4,7 @@
 
 # %% auto #0
 __all__ = ['UKMYC6', 'LOWEST_STEP', 'SITES', 'Wells', 'Scene', 'draw_scene', 'photograph', 'render_wells', 'concentration',
-           'response', 'mic_text', 'isolate_mics', 'render_plate', 'training_wells', 'write_wells', 'render_plates',
-           'demo_wells']
+           'response', 'mic_text', 'isolate_mics', 'render_plate', 'write_wells', 'render_plates', 'demo_wells']
 
 # %% ../../nbs/data/31_wells.ipynb #c3
 from dataclasses import dataclass, fields, replace
@@ -13,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from .optics import LOOK, WIDE, Look, _col, bubble_optics, draw_settings, glints, growth_field
+from .optics import LOOK, Look, _col, bubble_optics, draw_settings, glints, growth_field
 from .optics import illumination, lens_blur, sensor, sharpen, vessel
 
 # %% ../../nbs/data/31_wells.ipynb #c6
@@ -62,6 +61,8 @@ class Scene:
     optical_density: np.ndarray # mean over the well, shape (n,)
 
     def __len__(self): return len(self.light)
+    def __getitem__(self, rows:slice): # Some of the wells
+        return Scene({k: v[rows] for k, v in self.settings.items()}, *(getattr(self, f.name)[rows] for f in fields(self)[1:]))
     @property
     def size(self): return self.light.shape[-1]
 
@@ -250,22 +251,6 @@ def render_plate(
     return replace(w, facts=facts)
 
 # %% ../../nbs/data/31_wells.ipynb #c41
-def training_wells(
-    n:int, # Number of wells
-    *,
-    size:int=70, # Pixels per side
-    look:Look=WIDE, # Spans of the settings
-    bubble:float=.15, # Share of wells with a bubble
-    seed:int=0 # Seed
-)->Wells: # Pictures and truth; the fact `gap` is the distance to the limit in log2 steps
-    "Wells at random distances from the MIC, many of them near it, under widely varied conditions"
-    rng = np.random.default_rng([seed, 1])
-    gap = np.where(rng.uniform(size=n)<1/3, rng.normal(0, 1, n), rng.uniform(-5, 5, n))
-    amount, residue = response(gap, rng.uniform(.5, 1, n))
-    w = render_wells(n, amount, size=size, look=look, bubble=bubble, residue=residue*rng.uniform(size=n), seed=[seed, 2])
-    return replace(w, facts=dict(gap=gap))
-
-# %% ../../nbs/data/31_wells.ipynb #c44
 def write_wells(
     wells:Wells, # With `sample_id` among its facts
     folder, # Where to write; made if missing
@@ -300,13 +285,13 @@ def write_wells(
     part.replace(folder/"manifest.csv")
     return folder
 
-# %% ../../nbs/data/31_wells.ipynb #c46
+# %% ../../nbs/data/31_wells.ipynb #c43
 SITES = dict(
     A=LOOK,
     B=replace(LOOK, light=(.85, 1.05), steps=(60., 120.), noise=(.4, 1.), meniscus=(0., .2)),
     C=replace(LOOK, light=(.6, .8), blur=(.8, 1.1), glint=(.1, .5), body=(.5, .8)))
 
-# %% ../../nbs/data/31_wells.ipynb #c47
+# %% ../../nbs/data/31_wells.ipynb #c44
 def render_plates(
     plates:int=24, # Number of plates, each with an isolate of its own
     *,
@@ -324,7 +309,7 @@ def render_plates(
         parts.append(replace(w, facts=w.facts|more))
     return _join(parts)
 
-# %% ../../nbs/data/31_wells.ipynb #c48
+# %% ../../nbs/data/31_wells.ipynb #c45
 def demo_wells(
     folder, # Where to write; an existing complete folder is used as it is
     *,
