@@ -3,9 +3,9 @@ from .evaluators import (
     mic_metrics as mic_metrics, safety_metrics as safety_metrics, expert_metrics as expert_metrics)
 from .sheets import harmless as harmless, sheet as sheet
 from .store import (
-    write_whole as write_whole, identity as identity, file_hash as file_hash, folder_name as folder_name, run_folder as run_folder,
+    RUN_SCHEMA as RUN_SCHEMA, RUN_MIGRATIONS as RUN_MIGRATIONS, identity as identity, file_hash as file_hash, folder_name as folder_name, run_folder as run_folder,
     Run as Run, save_run as save_run, environment as environment, code_hash as code_hash, set_latest as set_latest,
-    open_run as open_run)
+    open_run as open_run, summary_of as summary_of)
 from .views import (
     TITLES as TITLES, CHIPS as CHIPS, HEADLINE as HEADLINE, GROUP_WORDS as GROUP_WORDS, Html as Html, title_of as title_of,
     parts as parts, scores as scores, group_scores as group_scores, when as when, picked as picked, roc_plot as roc_plot,
@@ -36,3 +36,6 @@ from .compare import (
     effect_sizes as effect_sizes, pair_verdict as pair_verdict, verdict_sentence as verdict_sentence, paired_power as paired_power, different_calls as different_calls, tied_runs as tied_runs, leaderboard as leaderboard, compare as compare)
 from .compared import (
     Comparison as Comparison, save_comparison as save_comparison, comparison_verdict as comparison_verdict, standings as standings, paired_table as paired_table, plot_differences as plot_differences, power_table as power_table, different_wells as different_wells, darkness as darkness, opened_comparison as opened_comparison, compare_command as compare_command)
+from .track import (
+    tracker_name as tracker_name, tracker_metrics as tracker_metrics, TrackedFigure as TrackedFigure, tracked_figures as tracked_figures, Upload as Upload,
+    upload_of as upload_of, to_mlflow as to_mlflow, to_wandb as to_wandb, TRACKERS as TRACKERS, track as track, track_command as track_command)

@@ -156,6 +156,9 @@ later("read", "mic_eval.run.read", "read_command", "MICs from a photograph of a 
 later("compare", "mic_eval.run.compared", "compare_command", "Compare runs on the same wells: tests, verdict, power, and where they differ")
 
 # %% ../../nbs/run/99_cli.ipynb #c28
+later("track", "mic_eval.run.track", "track_command", "Send a stored run to MLflow or Weights & Biases")
+
+# %% ../../nbs/run/99_cli.ipynb #c29
 @app.command("check")
 def check_command(
     path:Annotated[Path, typer.Argument(help="Folder with manifest.csv, or a predictions file")],
@@ -167,7 +170,7 @@ def check_command(
     print(c)
     raise typer.Exit(0 if c.ok else 2)
 
-# %% ../../nbs/run/99_cli.ipynb #c29
+# %% ../../nbs/run/99_cli.ipynb #c30
 @app.command("list")
 def list_command():
     "List the models, reports, profiles and evaluators there are"
