@@ -16,10 +16,11 @@ from datetime import datetime, timezone
 from pathlib import Path
 import numpy as np
 from ..core.criteria import judge, nearest, read_profile
+from ..core.files import locked
 from ..core.results import Result
 from ..core.tables import Predictions, read_predictions
 from .evaluators import EVALUATORS, applied
-from .store import Run, file_hash, identity, open_run, run_folder, save_run, set_latest, write_whole
+from .store import RUN_SCHEMA, Run, file_hash, identity, open_run, run_folder, save_run, set_latest, write_whole
 
 # %% ../../nbs/run/92_evaluation.ipynb #c8
 def described(
@@ -108,8 +109,11 @@ def wells_folder(
     from mic_eval.data.wells import demo_wells
     n = int(plates or 24)
     folder = Path(out)/".data"/f"{n}-plates-seed-{seed}"/"demo"
-    if not (folder/"manifest.csv").is_file(): tell(f"drawing the wells of {n} plates ...")
-    try: return demo_wells(folder, plates=n, seed=seed), True
+    if (folder/"manifest.csv").is_file(): return folder, True
+    tell(f"drawing the wells of {n} plates ...")
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with locked(folder.parent, wait=True): return demo_wells(folder, plates=n, seed=seed), True   # two programs draw them once
     except OSError as e: raise ValueError(f"cannot write the rendered wells to {folder}: {e.strerror or e}") from None
 
 # %% ../../nbs/run/92_evaluation.ipynb #c22
@@ -168,8 +172,7 @@ def called_table(
 def _lent(folder, predicted):
     "Predictions of a run beside this one that were made from the same weights and wells, or None"
     for p in sorted(folder.parent.glob("*/run.json")):
-        run = Run(p.parent)
-        if run.about.get("predicted") == predicted and (p.parent/"predictions.parquet").is_file(): return run
+        if (run := Run(p.parent)).holds(predicted=predicted): return run
 
 def stored_table(
     job:Job, # What is judged
@@ -181,8 +184,9 @@ def stored_table(
 )->tuple[Predictions, str, str]: # The table, where its threshold comes from, and "reused" or "computed"
     "Predictions from the run's folder or one beside it, or computed and put there"
     run, whole, new = Run(folder), not how["tune_on"] or how["split"], "computed"
-    if job.model["kind"] == "model" and run.about.get("identity") == key and (folder/"predictions.parquet").is_file():
+    if job.model["kind"] == "model" and run.holds(identity=key):
         tell(f"same weights, data and settings: predictions are reused from {folder}")
+        _clear(folder)
         return run.predictions, run.about["threshold_from"], "reused"
     if predicted and (other := _lent(folder, predicted)):
         tell(f"same weights and data: predictions are reused from {other.folder}")
@@ -191,11 +195,10 @@ def stored_table(
         job = replace(job, predict=lambda place, s: table if s == how["split"] else ask(place, s))
     elif (folder/".parts").exists(): tell("an earlier run stopped here: its finished batches are kept")
     p, why = called_table(job, folder, **how)
-    try: p.save(folder/"predictions.parquet")
-    except OSError as e: raise ValueError(f"cannot write {folder/'predictions.parquet'}: {e.strerror or e}") from None
-    write_whole(folder/"run.json", json.dumps(dict(schema=1, identity=key, predicted=predicted if whole else None, threshold_from=why)))
+    file = p.save(folder/"predictions.parquet")
+    write_whole(folder/"run.json", json.dumps(dict(schema=RUN_SCHEMA, identity=key, predicted=predicted if whole else None, threshold_from=why, files={file.name: file_hash(file)})))
     if job.model["kind"] == "model": _clear(folder)
-    return read_predictions(folder/"predictions.parquet"), why, new
+    return read_predictions(file), why, new
 
 # %% ../../nbs/run/92_evaluation.ipynb #c29
 def _clear(folder):
@@ -235,19 +238,27 @@ def make_run(
                    **source, once=None if job.model["hash"] else [started, os.getpid()])
     folder, read = run_folder(out, job.model["name"], job.data["name"], key), time.time()
     predicted = identity(model=job.model, data=job.data, seed=seed, options=computing) if job.model["hash"] and predictions is None else None
-    p, why, how = stored_table(job, folder, key, predicted, tell, threshold=threshold, split=split, tune_on=tune_on)
-    ready = time.time()
-    tell(f"evaluating {len(p)} wells ...")
-    called = dict(threshold=p.threshold if p.prob is not None else None, threshold_from=why)
-    result = findings(p, profile=profile, by=by, seed=seed, model=job.model, data=job.data, settings=called | settings | source, breakpoints=points)
-    about = dict(identity=key, predicted=predicted if not tune_on or split else None, threshold_from=why, command=command, started=datetime.fromtimestamp(started, timezone.utc).isoformat(timespec="seconds"), predictions=how,
-                 seconds=dict(reading=read-started, predictions=ready-read, evaluation=time.time()-ready), ms_per_well=1000*(ready-read)/len(p) if how == "computed" else None, options={k: str(v) for k, v in options.items() if v is not None},
-                 data=dict(folder=Path(os.path.relpath(job.folder.resolve(), folder.resolve())).as_posix()) if job.folder else {})
-    run = save_run(folder, result, None, about)
+    with locked(folder):
+        p, why, how = stored_table(job, folder, key, predicted, tell, threshold=threshold, split=split, tune_on=tune_on)
+        ready = time.time()
+        tell(f"evaluating {len(p)} wells ...")
+        called = dict(threshold=p.threshold if p.prob is not None else None, threshold_from=why)
+        result = findings(p, profile=profile, by=by, seed=seed, model=job.model, data=job.data, settings=called | settings | source, breakpoints=points)
+        about = dict(identity=key, predicted=predicted if not tune_on or split else None, threshold_from=why, command=command, started=datetime.fromtimestamp(started, timezone.utc).isoformat(timespec="seconds"), predictions=how,
+                     seconds=dict(reading=read-started, predictions=ready-read, evaluation=time.time()-ready), ms_per_well=1000*(ready-read)/len(p) if how == "computed" else None, options={k: str(v) for k, v in options.items() if v is not None},
+                     sources=_sources(folder, model=model, predictions=predictions), data=dict(folder=_beside(job.folder, folder)) if job.folder else {})
+        run = save_run(folder, result, None, about)
     set_latest(run, out)
     return run
 
 # %% ../../nbs/run/92_evaluation.ipynb #c32
+def _beside(path, folder): return Path(os.path.relpath(Path(path).resolve(), folder.resolve())).as_posix()
+
+def _sources(folder, **given):
+    "The files that model and predictions came from, with their hashes"
+    files = {k: next((p for p in (Path(v), Path(str(v).partition("@")[0])) if p.is_file()), None) for k, v in given.items() if isinstance(v, (str, os.PathLike))}
+    return {k: dict(path=_beside(p, folder), hash=file_hash(p)) for k, p in files.items() if p}
+
 def _breakpoints(given, job):
     "Breakpoints and what the settings say of them, or None and nothing"
     beside = [job.folder/o for o in ("breakpoints.csv", "categories.csv") if (job.folder/o).is_file()] if job.folder else []
