@@ -256,13 +256,14 @@ def leaderboard(
     ci:float=.95, # Confidence level
     seed:int=0, # Of every random draw
     names=None # What to call the models
-)->Result: # `leaderboard`, `tied`
+)->Result: # `leaderboard`, `tied`, `verdict`
     """Only the order of models and their ties: one test a pair.
 
     Raises: ValueError as `compare` does."""
     _decides(on)
     e, g, out = lined_up(sources, names, groups)
-    return out | dict(ci=ci, seed=seed, on=on) | _ranked(e, on, groups=g, ci=ci, seed=seed)
+    out |= dict(ci=ci, seed=seed, on=on) | _ranked(e, on, groups=g, ci=ci, seed=seed)
+    return out | dict(verdict=_leaders(out.tied, on, out.rows)) if len(e) > 1 else out
 
 # %% ../../nbs/run/95_compare.ipynb #c39
 def compare(
