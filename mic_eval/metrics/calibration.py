@@ -60,8 +60,6 @@ class Bins:
     def gap(self)->np.ndarray: return ratio(self.y-self.p, self.n)   # nan in empty bins
     @property
     def share(self)->np.ndarray: return ratio(self.n, self.n.sum(-1)[..., None])
-    @property
-    def v(self)->np.ndarray: return self.p*(1-ratio(self.p, self.n))   # variance of `y` under perfect calibration, if a little large
 
     @classmethod
     def from_ranking(cls, r:Ranking, edges=None)->"Bins":
@@ -182,22 +180,23 @@ def _folded(d, s):
 def _moments(b, deff, upper=False):
     "Size of the gaps, and c -> mean and standard deviation of the ECE when the true gaps are c times as large"
     full = b.n > 0
-    n, y = b.n[full]/deff, b.y[full]/deff
-    w, d = n/n.sum(), np.abs(b.gap[full])
-    calibrated, observed = b.v[full]/b.n[full]/n, (y+1)*(n-y+1)/(n+2)**2/n
-    if upper: calibrated, d = observed, np.sqrt(d*d+observed)   # a small gap may hide a larger one
+    n, y, p, d = b.n[full]/deff, b.y[full]/deff, ratio(b.p, b.n)[full], np.abs(b.gap[full])
+    w, rate = n/n.sum(), (y+1)/(n+2)
+    if upper: d = np.sqrt(d*d+rate*(1-rate)/n)   # a small gap may hide a larger one
     spread = max((w*d*d).sum()-(w*d).sum()**2, 0)/n.sum()
     def at(c):
-        s = np.sqrt((1-min(c, 1))*calibrated+min(c, 1)*observed)
+        r = p+min(c, 1)*(rate-p)
+        s = np.sqrt(r*(1-r)/n)
         f = _folded(c*d, s)
         return (w*f).sum(), math.sqrt(max((w*w*(c*c*d*d+s*s-f*f)).sum(), 0)+c*c*spread)
     return (w*d).sum(), at
 
 def _largest(size, at, ece, z):
     "The largest true error whose mean plus z standard deviations does not exceed the observed ECE, or 0"
-    low, high, fits = 0., 8., lambda c: at(c)[0]+z*at(c)[1] <= ece
+    def fits(c): mean, sd = at(c); return mean+z*sd <= ece
+    low, high = 0., 8.
     if not fits(0.): return 0.
-    for _ in range(32): low, high = ((low+high)/2, high) if fits((low+high)/2) else (low, (low+high)/2)
+    for _ in range(28): low, high = ((low+high)/2, high) if fits((low+high)/2) else (low, (low+high)/2)
     return low*size
 
 # %% ../../nbs/metrics/12_calibration.ipynb #c18
