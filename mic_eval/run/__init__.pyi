@@ -39,7 +39,19 @@ from .compared import (
 from .track import (
     tracker_name as tracker_name, tracker_metrics as tracker_metrics, TrackedFigure as TrackedFigure, tracked_figures as tracked_figures, Upload as Upload,
     upload_of as upload_of, to_mlflow as to_mlflow, to_wandb as to_wandb, TRACKERS as TRACKERS, track as track, track_command as track_command)
+from .sweep import (
+    MODEL_KEYS as MODEL_KEYS, DATA_KEYS as DATA_KEYS, HEADLINES as HEADLINES, Entry as Entry, Pair as Pair, read_entries as read_entries, read_sweep as read_sweep,
+    run_pair as run_pair, pair_memory as pair_memory, workers as workers, boards as boards, sweep as sweep)
+from .swept import (
+    SHOWN as SHOWN, in_order as in_order, sweep_table as sweep_table, sweep_summary as sweep_summary, board_table as board_table, failure_table as failure_table,
+    sweep_page as sweep_page, save_sweep as save_sweep, row_line as row_line, sweep_text as sweep_text, shown_progress as shown_progress, sweep_command as sweep_command)
+from .quoting import markdown_text as markdown_text, latex_text as latex_text, typst_text as typst_text
+from .cards import (
+    ChecklistItem as ChecklistItem, Checklist as Checklist, checklists as checklists, read_checklist as read_checklist, HEADLINE_SCORES as HEADLINE_SCORES, known_answers as known_answers,
+    filled_checklist as filled_checklist, checklist_table as checklist_table, CARD as CARD, CARD_NAMES as CARD_NAMES, model_card as model_card, write_cards as write_cards, card_command as card_command)
 from .gates import (
     ERROR as ERROR, NEEDS as NEEDS, TOLERANCE as TOLERANCE, SMOKE as SMOKE, one_line as one_line, Outcome as Outcome, Candidate as Candidate, Check as Check, asked as asked, ask_all as ask_all, worst_status as worst_status, yes_or_no as yes_or_no, model_opens as model_opens, same_model as same_model, same_wells as same_wells, reads_a_well as reads_a_well, output_format as output_format, largest_gap as largest_gap, batch_size_is_nothing as batch_size_is_nothing, order_is_nothing as order_is_nothing, same_again as same_again)
 from .gate_checks import (
     SERIES as SERIES, GOLDEN as GOLDEN, MEASURED as MEASURED, SLOWER as SLOWER, headline_rates as headline_rates, paired_rights as paired_rights, margin_status as margin_status, unchanged as unchanged, rows_needed as rows_needed, not_worse as not_worse, telling_wells as telling_wells, golden_run as golden_run, golden_text as golden_text, read_golden as read_golden, same_as_golden as same_as_golden, within_limit as within_limit, not_slower as not_slower, files_are_whole as files_are_whole, same_predictions as same_predictions, leaves as leaves, same_results as same_results, report_renders as report_renders, meets_limit as meets_limit, gate_checks as gate_checks)
+from .gated import (
+    SIGNS as SIGNS, candidate as candidate, stops as stops, gate_sentence as gate_sentence, gate as gate, plain_markdown as plain_markdown, gate_markdown as gate_markdown, junit_xml as junit_xml, save_gate as save_gate, gate_command as gate_command)
