@@ -11,7 +11,7 @@ from hypothesis import given, settings, strategies as st
 from scipy import stats
 
 from mic_eval.core import (Criterion, Curve, Metric, NotApplicable, Predictions, Result, Score, bootstrap, class_codes, clopper_pearson, clustered, effective_n,
-                           from_json, jackknife, judge, judge_one, kish, mover, newcombe, newcombe_paired, numbers, probabilities, proportion,
+                           from_json, jackknife, judge, judge_one, kish, mover, newcombe, newcombe_paired, numbers, probabilities, proportion, tango,
                            profiles, read_predictions, read_profile, replicates, to_json, wilson)
 from mic_eval.metrics import Confusion, accuracy, balanced_accuracy, f1, mcc, sensitivity
 
@@ -92,6 +92,22 @@ def test_paired_difference_is_antisymmetric(e, f, g, h):
     lo, hi = newcombe_paired(e, f, g, h)
     assert -1-1e-12 <= lo <= (f-g)/(e+f+g+h) <= hi <= 1+1e-12
     assert np.allclose(newcombe_paired(e, g, f, h), (-hi, -lo))
+
+
+def test_tango_is_the_duality_of_mcnemar():
+    "Published limits; 0 is outside exactly when McNemar's statistic passes; symmetric; the limits solve the score equation, by brute force"
+    assert np.allclose(tango(1, 7, 21), (-.5172, -.0260), atol=1e-4)
+    b, c = np.meshgrid(np.arange(25), np.arange(25))
+    lo, hi = tango(b, c, 60)
+    assert (((lo > 0) | (hi < 0)) == ((b-c)**2 > 1.959963984540054**2*(b+c))).all() and np.allclose(tango(c, b, 60), (-hi, -lo), atol=1e-9)
+    assert (lo <= (b-c)/60).all() and (hi >= (b-c)/60).all() and tango(5, 0, 5)[1] == 1 and np.isnan(tango(0, 0, 0)).all()
+    q = np.linspace(0, 1, 20001)
+    for d in tango(6, 2, 40):
+        p1 = q+d
+        ok = (p1 >= 0) & (p1+q <= 1)
+        with np.errstate(divide="ignore", invalid="ignore"): like = np.where(ok, 6*np.log(p1)+2*np.log(q)+32*np.log(1-p1-q), -np.inf)
+        best = q[np.nanargmax(like)]
+        assert abs(6-2-40*d)/math.sqrt(40*(2*best+d-d*d)) == pytest.approx(1.96, abs=2e-3)
 
 
 @given(st.lists(st.integers(1, 9), min_size=2, max_size=12))

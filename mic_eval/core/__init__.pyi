@@ -3,7 +3,7 @@ from .results import (Curve as Curve, Failed as Failed, MIGRATIONS as MIGRATIONS
                       from_json as from_json, migrated as migrated, to_json as to_json)
 from .intervals import (MIN_GROUPS as MIN_GROUPS, checked_level as checked_level, clopper_pearson as clopper_pearson, clustered as clustered, effective_n as effective_n, kish as kish,
                         mover as mover, newcombe as newcombe, newcombe_paired as newcombe_paired, proportion as proportion,
-                        wilson as wilson, z_of as z_of)
+                        tango as tango, wilson as wilson, z_of as z_of)
 from .resample import (BLOCK as BLOCK, Cells as Cells, bootstrap as bootstrap, draw_counts as draw_counts, fold_summary as fold_summary,
                        group_codes as group_codes, jackknife as jackknife, permutation as permutation, replicates as replicates)
 from .metric import (Metric as Metric, average_over_classes as average_over_classes, class_codes as class_codes, metric as metric,

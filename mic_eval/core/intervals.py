@@ -4,14 +4,14 @@
 
 # %% auto #0
 __all__ = ['MIN_GROUPS', 'checked_level', 'z_of', 'wilson', 'clopper_pearson', 'proportion', 'newcombe', 'mover',
-           'newcombe_paired', 'kish', 'effective_n', 'clustered']
+           'newcombe_paired', 'tango', 'kish', 'effective_n', 'clustered']
 
 # %% ../../nbs/core/01_intervals.ipynb #c3
 import math
 import numpy as np
 from .results import Score
 
-# %% ../../nbs/core/01_intervals.ipynb #c36
+# %% ../../nbs/core/01_intervals.ipynb #c5
 def checked_level(
     level:float # Confidence level
 )->float: # The same
@@ -19,7 +19,7 @@ def checked_level(
     if not 0 < level < 1: raise ValueError(f"ci (the confidence level) must lie between 0 and 1, as in 0.95: {level}")
     return level
 
-# %% ../../nbs/core/01_intervals.ipynb #c5
+# %% ../../nbs/core/01_intervals.ipynb #c6
 def z_of(
     level:float=.95, # Confidence level of a two-sided interval
     df=None # Degrees of freedom; None is the normal distribution
@@ -29,7 +29,7 @@ def z_of(
     checked_level(level)
     return ndtri((1+level)/2) if df is None else stdtrit(df, (1+level)/2)
 
-# %% ../../nbs/core/01_intervals.ipynb #c7
+# %% ../../nbs/core/01_intervals.ipynb #c8
 def wilson(
     k, # Successes, any shape
     n, # Trials, same shape
@@ -47,7 +47,7 @@ def wilson(
         lo, hi = np.where(k <= 0, 0., mid-half), np.where(k >= n, 1., mid+half)
         return np.where(n > 0, np.maximum(lo, 0), np.nan)[()], np.where(n > 0, np.minimum(hi, 1), np.nan)[()]
 
-# %% ../../nbs/core/01_intervals.ipynb #c11
+# %% ../../nbs/core/01_intervals.ipynb #c12
 def clopper_pearson(
     k, # Successes, any shape
     n, # Trials, same shape
@@ -65,7 +65,7 @@ def clopper_pearson(
         hi = np.where(k < n, betaincinv(k+1, np.maximum(n-k, 1e-300), 1-a), 1.)
     return np.where(n > 0, lo, np.nan)[()], np.where(n > 0, hi, np.nan)[()]
 
-# %% ../../nbs/core/01_intervals.ipynb #c16
+# %% ../../nbs/core/01_intervals.ipynb #c17
 def proportion(
     k, # Successes
     n, # Trials
@@ -81,7 +81,7 @@ def proportion(
     lo, hi = (wilson if method == "wilson" else clopper_pearson)(k, n, level)
     return Score(k/n, lo, hi, k=k, n=n, method=method, level=level)
 
-# %% ../../nbs/core/01_intervals.ipynb #c19
+# %% ../../nbs/core/01_intervals.ipynb #c20
 def newcombe(
     k1, n1, # Successes and trials of the first share
     k2, n2, # Successes and trials of the second share
@@ -93,7 +93,7 @@ def newcombe(
     p1, p2 = np.asarray(k1)/np.asarray(n1), np.asarray(k2)/np.asarray(n2)
     return mover(p1, *wilson(k1, n1, level), p2, *wilson(k2, n2, level))
 
-# %% ../../nbs/core/01_intervals.ipynb #c20
+# %% ../../nbs/core/01_intervals.ipynb #c21
 def mover(
     a, a_lo, a_hi, # First estimate with its limits
     b, b_lo, b_hi, # Second estimate with its limits
@@ -110,7 +110,7 @@ def mover(
         return np.sqrt(np.maximum(da*da+db*db+2*r*da*db, 0))
     return est-side(True), est+side(False)
 
-# %% ../../nbs/core/01_intervals.ipynb #c24
+# %% ../../nbs/core/01_intervals.ipynb #c25
 def newcombe_paired(
     both, first, second, neither, # Counts: both right, only the first, only the second, neither
     level:float=.95 # Confidence level
@@ -126,7 +126,30 @@ def newcombe_paired(
         phi = np.where(prod > 0, num/np.sqrt(np.where(prod > 0, prod, 1)), 0)
         return mover((e+f)/n, *wilson(e+f, n, level), (e+g)/n, *wilson(e+g, n, level), r=-phi)
 
-# %% ../../nbs/core/01_intervals.ipynb #c28
+# %% ../../nbs/core/01_intervals.ipynb #c29
+def tango(
+    first, second, # Counts: only the first right, only the second
+    n, # All pairs
+    level:float=.95 # Confidence level
+)->tuple: # Limits of the first share minus the second
+    """Tango's score interval of the difference of two paired shares.
+
+    Source: Tango, Stat. Med. 1998;17:891."""
+    f, g, n = np.broadcast_arrays(*(np.asarray(o, float) for o in (first, second, n)))
+    z, ends = z_of(level), np.array([-1., 1.]).reshape(2, *[1]*n.ndim)
+    def fits(d):
+        a = (2*n-f+g)*d-f-g
+        q = (np.sqrt(np.maximum(a*a+8*n*g*d*(1-d), 0))-a)/(4*n)   # likeliest share of `second` when the difference is d
+        return np.abs(f-g-n*d) <= z*np.sqrt(np.maximum(n*(2*q+d*(1-d)), 0))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        near, far = np.broadcast_arrays((f-g)/n, 0*n+ends)   # from the estimate towards each end
+        for _ in range(50):
+            middle = (near+far)/2
+            inside = fits(middle)
+            near, far = np.where(inside, middle, near), np.where(inside, far, middle)
+    return tuple(near)
+
+# %% ../../nbs/core/01_intervals.ipynb #c33
 def kish(
     weight, # Row weights, last axis the rows
 )->np.ndarray: # Effective number of rows
@@ -136,7 +159,7 @@ def kish(
     w = np.asarray(weight, float)
     with np.errstate(invalid="ignore", divide="ignore"): return w.sum(-1)**2/(w*w).sum(-1)
 
-# %% ../../nbs/core/01_intervals.ipynb #c31
+# %% ../../nbs/core/01_intervals.ipynb #c36
 def effective_n(
     k, # Successes of each group, last axis the groups
     n, # Trials of each group
@@ -155,7 +178,7 @@ def effective_n(
         half = (1+(n*n).sum(-1)/N)/2
         return N/np.maximum(deff, np.where(rarer+prior > 0, (rarer*deff+prior*half)/(rarer+prior), deff))
 
-# %% ../../nbs/core/01_intervals.ipynb #c32
+# %% ../../nbs/core/01_intervals.ipynb #c37
 MIN_GROUPS = 5
 
 def clustered(
