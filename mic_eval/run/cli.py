@@ -156,15 +156,18 @@ later("read", "mic_eval.run.read", "read_command", "MICs from a photograph of a 
 later("compare", "mic_eval.run.compared", "compare_command", "Compare runs on the same wells: tests, verdict, power, and where they differ")
 
 # %% ../../nbs/run/99_cli.ipynb #c28
-later("sweep", "mic_eval.run.swept", "sweep_command", "Judge every model of a list on every data set of another, in parallel, with leaderboards")
+later("gate", "mic_eval.run.gated", "gate_command", "Judge a run for release: smoke, regression, performance, integration")
 
 # %% ../../nbs/run/99_cli.ipynb #c30
-later("card", "mic_eval.run.cards", "card_command", "Write a model card and reporting checklists, filled in where the run knows")
-
-# %% ../../nbs/run/99_cli.ipynb #c31
-later("track", "mic_eval.run.track", "track_command", "Send a stored run to MLflow or Weights & Biases")
+later("sweep", "mic_eval.run.swept", "sweep_command", "Judge every model of a list on every data set of another, in parallel, with leaderboards")
 
 # %% ../../nbs/run/99_cli.ipynb #c32
+later("card", "mic_eval.run.cards", "card_command", "Write a model card and reporting checklists, filled in where the run knows")
+
+# %% ../../nbs/run/99_cli.ipynb #c33
+later("track", "mic_eval.run.track", "track_command", "Send a stored run to MLflow or Weights & Biases")
+
+# %% ../../nbs/run/99_cli.ipynb #c34
 @app.command("check")
 def check_command(
     path:Annotated[Path, typer.Argument(help="Folder with manifest.csv, or a predictions file")],
@@ -176,7 +179,7 @@ def check_command(
     print(c)
     raise typer.Exit(0 if c.ok else 2)
 
-# %% ../../nbs/run/99_cli.ipynb #c33
+# %% ../../nbs/run/99_cli.ipynb #c35
 @app.command("list")
 def list_command():
     "List the models, reports, profiles and evaluators there are"
