@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import f1_score, precision_score, recall_score
 
-from mic_eval.core.intervals import newcombe, newcombe_paired
+from mic_eval.core.intervals import newcombe, tango
 from mic_eval.core.results import NotApplicable, Result, from_json, to_json
 from mic_eval.core.tables import Predictions
 from mic_eval.data.scenes import BUBBLE_TYPES
@@ -85,7 +85,7 @@ def test_harm_within_wells_is_the_paired_difference():
     h = bubble_harm(p, groups=None)["all"]
     for cls, part in ((0, h.false_growth), (1, h.missed_growth)):
         a, b = (with_b != y)[y == cls], (without != y)[y == cls]
-        lo, hi = newcombe_paired((a & b).sum(), (a & ~b).sum(), (~a & b).sum(), (~a & ~b).sum())
+        lo, hi = tango((a & ~b).sum(), (~a & b).sum(), len(a))
         assert part.pairs == 40 and part.difference == pytest.approx(a.mean()-b.mean()) and (part.difference.lo, part.difference.hi) == pytest.approx((lo, hi))
 
 

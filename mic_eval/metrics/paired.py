@@ -10,7 +10,7 @@ __all__ = ['HypothesisTest', 'accuracy_difference', 'mcnemar', 'cochran_q', 'pai
 import math
 from html import escape
 import numpy as np
-from ..core.intervals import newcombe_paired, wilson, z_of
+from ..core.intervals import tango, wilson, z_of
 from ..core.metric import class_codes, numbers, same_length
 from ..core.resample import Cells, bootstrap, group_codes
 from ..core.results import Result, Score
@@ -44,15 +44,15 @@ def _normal_cdf(z):
 
 def _limits_of_difference(ra, rb, groups):
     "A function of the level: the difference of two shares right as a `Score`"
-    d, n, G, shrink, how = ra*1.-rb, len(ra), None, 1., "Newcombe paired"
-    cells = np.array([(ra & rb).sum(), (ra & ~rb).sum(), (~ra & rb).sum(), (~ra & ~rb).sum()])
+    d, n, G, shrink, how = ra*1.-rb, len(ra), None, 1., "Tango score"
+    differ = np.array([(ra & ~rb).sum(), (~ra & rb).sum(), n])
     if groups is not None:
         var, G = _group_variance(d, groups)
         if G < 5: return lambda level: Score(d.mean(), n=n, groups=G, reason=f"too few groups ({G}) for an interval")
         shrink = max(1., var/(d.var()/(n-1))) if d.var() else n/G
         how += f" at effective n {n/shrink:.1f}, t({G-1})"
     normal = lambda level: level if G is None else min(2*_normal_cdf(z_of(level, G-1))-1, 1-1e-15)
-    return lambda level: Score(d.mean(), *newcombe_paired(*(cells/shrink), normal(level)), n=n, groups=G, method=how, level=level)
+    return lambda level: Score(d.mean(), *tango(*(differ/shrink), normal(level)), n=n, groups=G, method=how, level=level)
 
 # %% ../../nbs/metrics/18_paired.ipynb #c11
 def accuracy_difference(
@@ -66,7 +66,7 @@ def accuracy_difference(
 )->Score: # -1 to 1; positive when A is better
     """Accuracy of A minus accuracy of B on the same rows.
 
-    Source: Newcombe, Stat. Med. 1998;17:2635, method 10."""
+    Source: Tango, Stat. Med. 1998;17:891."""
     return _limits_of_difference(*_rights(y_true, pred_a, pred_b, labels, groups), groups)(ci)
 
 # %% ../../nbs/metrics/18_paired.ipynb #c14

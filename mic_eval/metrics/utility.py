@@ -10,7 +10,7 @@ __all__ = ['THRESHOLDS', 'Decisions', 'net_benefit', 'treat_all', 'standardized_
 import math
 from dataclasses import dataclass
 import numpy as np
-from ..core.intervals import MIN_GROUPS, checked_level, kish, mover, newcombe_paired, wilson
+from ..core.intervals import MIN_GROUPS, checked_level, kish, mover, tango, wilson
 from ..core.metric import Metric, class_codes, metric, numbers, ratio, row_weights, same_length
 from ..core.resample import Cells, group_codes, replicates
 from ..core.results import Curve, Score
@@ -227,7 +227,7 @@ def plot_decisions(
 # %% ../../nbs/metrics/15_utility.ipynb #c29
 def _paired_limits(a, b, both, level):
     "Limits of the difference in net benefit, from the rows that only one of the two models calls"
-    def part(x, y, xy, n, size): return size*(ratio(x, n)-ratio(y, n)), *(size*o for o in newcombe_paired(xy, x-xy, y-xy, n-x-y+xy, level))
+    def part(x, y, xy, n, size): return size*(ratio(x, n)-ratio(y, n)), *(size*o for o in tango(x-xy, y-xy, n, level))
     P, N = (a.n, a.n) if a.prevalence is None else (a.positives, a.negatives)
     u, v = (1, a.odds) if a.prevalence is None else (a.prevalence, a.odds*(1-a.prevalence))
     pos, neg = part(a.tp, b.tp, both.tp, P, u), part(a.fp, b.fp, both.fp, N, v)
@@ -254,7 +254,7 @@ def net_benefit_difference(
 ): # `Score` or `Curve` of the first model's net benefit less the second's
     """Difference in net benefit of two models on the same rows.
 
-    Source: the intervals of Newcombe, Stat. Med. 1998;17:2635 put together by MOVER."""
+    Source: the intervals of Tango, Stat. Med. 1998;17:891, put together by MOVER."""
     n = same_length(y_true=y_true, prob_a=prob_a, prob_b=prob_b, sample_weight=sample_weight, groups=groups)
     if ci is not None: checked_level(ci)
     w, how = row_weights(sample_weight, n, frequency), dict(threshold=threshold, prevalence=prevalence, labels=labels)
@@ -268,7 +268,7 @@ def net_benefit_difference(
         l, h, note = _group_limits(tables, value, ci, n_resamples, seed)
         if l is None: reason = note
         else: lo, hi = l, h
-    elif ci is not None: lo, hi = _paired_limits(*(_effective(c, w, frequency) for c in (a, b, both)), ci); note = "pointwise, MOVER of Newcombe"
+    elif ci is not None: lo, hi = _paired_limits(*(_effective(c, w, frequency) for c in (a, b, both)), ci); note = "pointwise, MOVER of Tango"
     y = net_benefit.of(a)-net_benefit.of(b)
     if a.threshold.ndim: return Curve(a.threshold, y, lo, hi, "threshold probability", "difference in net benefit", note=note)
     reason = net_benefit.undefined if np.isnan(y) else reason
