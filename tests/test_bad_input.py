@@ -71,7 +71,7 @@ NOT_METRICS = """Bins BrierLosses CALLS Confusion Decisions Distance DomainScale
 Ratings ScoreHistogram Selective Sets SortedRows Stream THRESHOLDS TWO_CLASS_ONLY Temperature auc_limits benjamini_hochberg by_group calibrated_band consensus coverage_band conformal_quantile
 critical_difference debiased_error default_groups delong_covariance domain_distances ece_if_calibrated encode_sets entropy evaluate expand_counts finest group_values holm isotonic joint_replicates margin
 margin_verdict median_gamma mentioned newcombe_auc outcomes over_classes placement_deviations plot_decisions plot_ranks pooled_wilson prediction_sets rating_table reliability_plot
-scores standard_curves stream_metrics subsample sum_from threshold_of_costs tied_groups top_label top_probability treat_all worst
+scores sorted_rows standard_curves stream_metrics subsample sum_from threshold_of_costs tied_groups top_label top_probability treat_all two_classes worst
 against friedman nemenyi ranks ece_classwise aspect_coverage feature_match weighted_composite five_by_two_cv cohens_g paired_odds_ratio""".split()   # ranks, composites and counts have tests of their own below
 
 

@@ -7,10 +7,11 @@ from .utility import (Decisions as Decisions, THRESHOLDS as THRESHOLDS, decision
                       interventions_avoided as interventions_avoided, net_benefit as net_benefit, net_benefit_difference as net_benefit_difference,
                       plot_decisions as plot_decisions, standardized_net_benefit as standardized_net_benefit,
                       threshold_of_costs as threshold_of_costs, treat_all as treat_all)
-from .curves import (RankMetric as RankMetric, Ranking as Ranking, auc_limits as auc_limits, average_precision as average_precision,
+from .ranking import (Ranking as Ranking, placement_deviations as placement_deviations, sorted_rows as sorted_rows, sum_from as sum_from,
+                      two_classes as two_classes)
+from .curves import (RankMetric as RankMetric, auc_limits as auc_limits, average_precision as average_precision,
                      best_threshold as best_threshold, delong_covariance as delong_covariance, newcombe_auc as newcombe_auc,
-                     placement_deviations as placement_deviations, pooled_wilson as pooled_wilson, pr_curve as pr_curve, roc_auc as roc_auc,
-                     roc_curve as roc_curve, sum_from as sum_from)
+                     pooled_wilson as pooled_wilson, pr_curve as pr_curve, roc_auc as roc_auc, roc_curve as roc_curve)
 from .several import delong_test as delong_test, over_classes as over_classes
 from .thresholds import f1_max as f1_max, partial_auc as partial_auc, threshold_at as threshold_at
 from .uncertainty import (Selective as Selective, augrc as augrc, aurc as aurc, confidence_kendall as confidence_kendall,

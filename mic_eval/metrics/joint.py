@@ -14,7 +14,7 @@ from ..core.metric import Metric, numbers, row_weights, same_length
 from ..core.resample import draw_counts, group_codes, replicates
 from ..core.results import Result, Score
 from .confusion import Confusion
-from .curves import Ranking, sum_from
+from .ranking import Ranking, sum_from
 
 # %% ../../nbs/metrics/12a_joint.ipynb #c5
 def _read(metric, r, threshold):
@@ -26,18 +26,15 @@ def _read(metric, r, threshold):
 
 # %% ../../nbs/metrics/12a_joint.ipynb #c7
 class SortedRows:
-    "Rows sorted by score, and what stays the same from draw to draw"
+    "Negatives, then positives, each sorted by score, and what stays the same from draw to draw"
     def __init__(self, y_true, y_score, labels=None):
         cells = Ranking.cells(y_true, y_score, labels)
-        y, rank = divmod(cells.codes, cells.size//2)
-        order = np.argsort(rank)
-        self.n, self.y, self.rank, self.score = len(y), y[order], rank[order], cells.build(np.zeros(cells.size)).score
-        self.start = np.searchsorted(self.rank, np.arange(len(self.score)+1))       # first row of each score
-        self.rows = np.flatnonzero(self.y)                                          # the positives
-        self.own = np.searchsorted(self.rows, self.start)                           # first positive of each score
-        self.tied, at, self.plans = len(self.score) < self.n, self.rank[self.rows], {}
-        self.eight = self.rows >> 3
-        self.low, self.high, self.plow, self.phigh = self.start[at], self.start[at+1], self.own[at], self.own[at+1]
+        count = cells.count().reshape(2, -1)
+        self.n, (self.N, self.P), self.score = len(cells.codes), count.sum(1).tolist(), cells.build(np.zeros(cells.size)).score
+        self.start = np.pad(np.cumsum(count, 1), ((0, 0), (1, 0)))                     # first row of each score, by class
+        self.rank = [np.repeat(np.arange(len(self.score)), c) for c in count]          # score of each row, by class
+        self.tied, at, self.plans = len(self.score) < self.n, self.rank[1], {}
+        self.below, self.upto, self.own = self.start[0, at], self.start[0, at+1], self.start[1, at]   # where each positive stands
 
 # %% ../../nbs/metrics/12a_joint.ipynb #c9
 class Running:
@@ -45,58 +42,55 @@ class Running:
     def __init__(self,
         w # Counts, shape (b, n); eight neighbours must sum to less than 256
     ):
-        b, n = w.shape
-        padded = np.zeros((b, n+-n % 8), np.uint8)
-        padded[:, :n] = w
-        self.n, self.z = n, (padded.view("<u8")*np.uint64(0x0101010101010101)).view(np.uint8)   # within each eight
-        self.base = np.zeros((b, padded.shape[1]//8), np.int32)                                 # before each eight
-        np.cumsum(self.z[:, 7:-1:8], -1, dtype=np.int32, out=self.base[:, 1:])
-    def upto(self, i, eight=None)->np.ndarray: # Shape (b, len(i))
-        "Sum up to and including row i"
-        return self.base.take(i >> 3 if eight is None else eight, axis=1)+self.z.take(i, axis=1)
-    def before(self, i)->np.ndarray:
+        b, self.n = w.shape
+        padded = np.zeros((b, self.n//8*8+8), np.uint8)
+        padded[:, :self.n] = w
+        eights = padded.view("<u8")
+        self.z, self.base = (eights*np.uint64(0x0101010101010100)).view(np.uint8), np.zeros(eights.shape, np.int32)   # before each within its eight; before each eight
+        np.cumsum((eights*np.uint64(0x0101010101010101)).view(np.uint8)[:, 7:-1:8], -1, dtype=np.int32, out=self.base[:, 1:])
+    def before(self, i)->np.ndarray: # Shape (b, len(i))
         "Sum before row i; i may be n"
-        return np.where(i > 0, self.upto(np.maximum(i-1, 0)), 0)
+        return self.base.take(i >> 3, axis=1)+self.z.take(i, axis=1)
     def all(self)->np.ndarray:
-        "All sums, shape (b, n)"
+        "The sum before each row, shape (b, n)"
         return (self.base[:, :, None]+self.z.reshape(*self.base.shape, 8)).reshape(len(self.z), -1)[:, :self.n]
 
 # %% ../../nbs/metrics/12a_joint.ipynb #c11
 class Draws(Ranking):
     "A `Ranking` of samples drawn from sorted rows, which counts at each score only when asked to"
     def __init__(self, rows, weight):
-        for k, v in dict(rows=rows, score=rows.score, count=weight, wp=weight.take(rows.rows, axis=1), known={}).items(): object.__setattr__(self, k, v)
+        for k, v in dict(rows=rows, score=rows.score, count=weight, known={}).items(): object.__setattr__(self, k, v)
     @cached_property
-    def w(self)->np.ndarray: return self.count.astype(float)
+    def running(self)->list: return [Running(o) for o in np.split(self.count, [self.rows.N], 1)]
     @cached_property
-    def running(self)->tuple: return Running(self.count), Running(self.wp)
+    def weight(self)->list: return np.split(self.count.astype(float), [self.rows.N], 1)
     @cached_property
-    def positives(self)->np.ndarray: return self.wp.sum(-1, dtype=np.int64)
+    def positives(self)->np.ndarray: return self.running[1].before(np.array([self.rows.P]))[:, 0]
     @property
     def negatives(self)->np.ndarray: return self.rows.n-self.positives
+    @property
+    def neg(self)->np.ndarray: return sum_from(self.weight[0], self.rows.start[0, :-1])
+    @property
+    def pos(self)->np.ndarray: return sum_from(self.weight[1], self.rows.start[1, :-1])
     @cached_property
-    def pos(self)->np.ndarray: return sum_from(self.wp.astype(float), self.rows.own[:-1])
-    @cached_property
-    def neg(self)->np.ndarray: return sum_from(self.w, self.rows.start[:-1])-self.pos
-    @cached_property
-    def passing(self)->tuple: # Of each positive row: its weight, negatives tied with it, positives and rows at or above it
-        r, (a, p), P, wp = self.rows, self.running, self.positives[:, None]*1., self.wp.astype(float)
-        if not r.tied: return wp, None, (P+wp)-p.all(), (r.n+wp)-a.upto(r.rows, r.eight)
-        low, plow = a.before(r.low), p.before(r.plow)
-        return wp, a.before(r.high)-low-p.before(r.phigh)+plow, P-plow, r.n-low*1.
+    def passing(self)->tuple: # Of each positive row: its weight, negatives tied with it, positives and negatives at or above it
+        r, (neg, pos), P, N = self.rows, self.running, self.positives[:, None], self.negatives[:, None]
+        below = neg.before(r.below)
+        if not r.tied: return self.weight[1], None, P-pos.all(), N-below
+        return self.weight[1], neg.before(r.upto)-below, P-pos.before(r.own), N-below
     def sums(self, key, plan):
-        if key not in self.rows.plans: self.rows.plans[key] = _spread(self.rows, *plan(self.score, lean=True))
-        kept, (edges, pedges), values = self.rows.plans[key]
-        if key not in self.known: self.known[key] = [self._stretches(edges, pedges, v) for v in values]   # accuracy and F1 read the same table
+        if key not in self.rows.plans: self.rows.plans[key] = _by_rows(self.rows, *plan(self.score, lean=True))
+        kept, edges, values = self.rows.plans[key]
+        if key not in self.known: self.known[key] = [sum(self._stretches(c, edges[c], v[c]) for c in (0, 1)) for v in values]   # accuracy and F1 read the same table
         return kept, self.known[key]
-    def _stretches(self, edges, pedges, v):
-        if v is None or v is True: return np.diff(self.running[v is None].before(pedges if v is None else edges), axis=-1)
-        return np.stack([self.w[:, a:b] @ v[a:b] for a, b in zip(edges, edges[1:])], -1)
+    def _stretches(self, c, edges, v):
+        if np.isscalar(v): return v*np.diff(self.running[c].before(edges), axis=-1) if v else 0
+        return np.stack([self.weight[c][:, a:b] @ v[a:b] for a, b in zip(edges, edges[1:])], -1)
 
-def _spread(r, kept, first, rows):
-    "A plan for scores as one for rows: True stands for all ones, None for ones at the positives"
-    value = lambda a, b: True if np.isscalar(a) and a == b == 1 else None if np.isscalar(a) and (a, b) == (1, 0) else np.where(r.y == 1, a[r.rank], b[r.rank])
-    return kept, (np.r_[r.start[first], r.n], np.r_[r.own[first], len(r.rows)]), [value(a, b) for a, b in rows]
+def _by_rows(r, kept, first, values):
+    "A plan for scores as one for the rows of each class"
+    own = lambda v, rank: v if np.isscalar(v) else v[rank]
+    return kept, [np.append(s[first], s[-1]) for s in r.start], [(own(n, r.rank[0]), own(p, r.rank[1])) for p, n in values]
 
 # %% ../../nbs/metrics/12a_joint.ipynb #c12
 def joint_replicates(
@@ -114,14 +108,14 @@ def joint_replicates(
     "The replicates of several metrics under the same draws"
     out = {m.name: [] for m in metrics}
     rows = SortedRows(y_true, y_score, labels) if groups is None and sample_weight is None else None
-    if rows is not None and len(rows.rows): blocks = _blocks(rows, n_resamples, np.random.default_rng(seed))
+    if rows is not None and rows.P: blocks = _blocks(rows, n_resamples, np.random.default_rng(seed))
     else: blocks = replicates(Ranking, y_true, y_score, n_resamples=n_resamples, groups=groups, weight=sample_weight, seed=seed, labels=labels)
     for r in blocks:
         for m in metrics: out[m.name].append(np.atleast_1d(_read(m, r, threshold)))
     return {k: np.concatenate(v) for k, v in out.items()}
 
 def _blocks(rows, n_resamples, rng):
-    step = max(1, 250_000//rows.n)   # larger blocks leave the processor's cache, smaller ones pay for their number
+    step = max(1, 400_000//rows.n)   # larger blocks leave the processor's cache, smaller ones pay for their number
     for i in range(0, n_resamples, step): yield Draws(rows, draw_counts(rows.n, min(step, n_resamples-i), rng))
 
 # %% ../../nbs/metrics/12a_joint.ipynb #c14
