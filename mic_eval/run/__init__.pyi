@@ -1,6 +1,13 @@
 from .evaluators import (
-    EVALUATORS as EVALUATORS, evaluator as evaluator, lacking as lacking, applied as applied, well_metrics as well_metrics,
-    mic_metrics as mic_metrics, safety_metrics as safety_metrics, expert_metrics as expert_metrics)
+    EVALUATORS as EVALUATORS, LAYERS as LAYERS, NINE_CONDITIONS as NINE_CONDITIONS, Subject as Subject, evaluator as evaluator, of_layer as of_layer, settings_of as settings_of,
+    lacking as lacking, applied as applied, well_metrics as well_metrics, bubble_metrics as bubble_metrics, turbidity_metrics as turbidity_metrics,
+    boundary_metrics as boundary_metrics, mic_metrics as mic_metrics, safety_metrics as safety_metrics, expert_metrics as expert_metrics,
+    condition_metrics as condition_metrics, edge_case_metrics as edge_case_metrics, shift_metrics as shift_metrics, efficiency_metrics as efficiency_metrics,
+    latency_metrics as latency_metrics)
+from .suite import Suite as Suite, read_yaml as read_yaml, suites as suites, read_suite as read_suite, only_layers as only_layers
+from .dimensions import (
+    SCORE_RULE as SCORE_RULE, judged as judged, limit_score as limit_score, dimension_scores as dimension_scores, as_plain as as_plain, standing as standing,
+    faults as faults, score_line as score_line, plot_dimensions as plot_dimensions)
 from .sheets import harmless as harmless, sheet as sheet
 from .store import (
     RUN_SCHEMA as RUN_SCHEMA, RUN_MIGRATIONS as RUN_MIGRATIONS, identity as identity, file_hash as file_hash, folder_name as folder_name, run_folder as run_folder,
@@ -16,7 +23,7 @@ from .report import (
     report_folder as report_folder, reports as reports, find_report as find_report, report_parameters as report_parameters,
     known_parameters as known_parameters, to_html as to_html, clean_traces as clean_traces, report as report)
 from .evaluation import (
-    described as described, split_of as split_of, tuned as tuned, findings as findings, Job as Job, file_job as file_job,
+    described as described, split_of as split_of, tuned as tuned, findings as findings, timed as timed, Job as Job, file_job as file_job,
     wells_folder as wells_folder, model_job as model_job, model_name as model_name, called_table as called_table,
     stored_table as stored_table, make_run as make_run, opened as opened)
 from .cli import (
@@ -55,3 +62,9 @@ from .gate_checks import (
     SERIES as SERIES, GOLDEN as GOLDEN, MEASURED as MEASURED, SLOWER as SLOWER, headline_rates as headline_rates, paired_rights as paired_rights, margin_status as margin_status, unchanged as unchanged, rows_needed as rows_needed, not_worse as not_worse, telling_wells as telling_wells, golden_run as golden_run, golden_text as golden_text, read_golden as read_golden, same_as_golden as same_as_golden, within_limit as within_limit, not_slower as not_slower, files_are_whole as files_are_whole, same_predictions as same_predictions, leaves as leaves, same_results as same_results, report_renders as report_renders, meets_limit as meets_limit, gate_checks as gate_checks)
 from .gated import (
     SIGNS as SIGNS, candidate as candidate, stops as stops, gate_sentence as gate_sentence, gate as gate, plain_markdown as plain_markdown, gate_markdown as gate_markdown, junit_xml as junit_xml, save_gate as save_gate, gate_command as gate_command)
+from .runs import (
+    MARKS as MARKS, Entry as Entry, run_folders as run_folders, entry as entry, entries as entries, as_rows as as_rows, as_csv as as_csv, as_text as as_text,
+    index_page as index_page, write_index as write_index, find_run as find_run, unchanged as unchanged, differences as differences, described_run as described_run)
+from .leftovers import (
+    PASSING as PASSING, Leftover as Leftover, of_run as of_run, beside_runs as beside_runs, latest_runs as latest_runs, old_runs as old_runs, leftovers as leftovers,
+    size_of as size_of, remove as remove, runs_app as runs_app, Out as Out, AsJson as AsJson, list_runs as list_runs, show_run as show_run, clean_runs as clean_runs)

@@ -54,15 +54,19 @@ def tell(text):
 
 # %% ../../nbs/run/99_cli.ipynb #c9
 def finish(run, report, strict, params=()):
-    "Write the report, say the verdict, return the exit code"
+    "Write the report, say the verdict and what broke, return the exit code"
+    from mic_eval.run.dimensions import faults, score_line, standing
     from mic_eval.run.views import sentence
     if report.lower() != "none":
         from mic_eval.run.report import report as write_report
         tell(f"writing the {Path(report).stem} report ...")
         print(write_report(run, report, **dict(params)))
     else: print(run.folder)
-    if v := run.result.get("verdict"): tell(f"{v['status'].upper()}: {sentence(v)}")
-    return int(strict and not run.passed)
+    end, broke = standing(run), faults(run)
+    for name, why in broke.items(): tell(f"failed: {name}: {why}")
+    if "dimensions" in end: tell(score_line(end["dimensions"]))
+    if v := end.get("verdict"): tell(f"{v['status'].upper()}: {sentence(v)}")
+    return 3 if broke else int(strict and end.get("verdict", {}).get("status") != "pass")
 
 # %% ../../nbs/run/99_cli.ipynb #c11
 def report_options(
@@ -92,13 +96,15 @@ def run_command(
     data:Annotated[Optional[str], _opt(help="Folder with manifest.csv, or demo")]=None,
     predictions:Annotated[Optional[Path], _opt(help="CSV or Parquet with predictions, instead of a model and data")]=None,
     report:Annotated[str, _opt(help="Report to write; none for no report")]="technical",
-    profile:Annotated[str, _opt(help="Criteria: a name (see list) or a YAML file")]="mic-release",
+    suite:Annotated[str, _opt(help="What is asked: smoke, standard, full (see list) or a YAML file; options given here overrule it")]="default",
+    layers:Annotated[Optional[str], _opt(help="Only these layers of it, separated by commas")]=None,
+    profile:Annotated[Optional[str], _opt(help="Criteria: a name (see list) or a YAML file; the suite's, or mic-release, when not given")]=None,
     split:Annotated[Optional[str], _opt(help="Judge only these rows of the column split")]=None,
     threshold:Annotated[Optional[float], _opt(help="Probability from which a well is called growth; 0.5 when not given")]=None,
     tune_on:Annotated[Optional[str], _opt(help="Choose the threshold on this split (Youden), judge on the rest")]=None,
-    by:Annotated[str, _opt(help="Breakdowns, separated by commas")]="plate,drug",
+    by:Annotated[Optional[str], _opt(help="Breakdowns, separated by commas; plate,drug when not given")]=None,
     breakpoints:Annotated[Optional[Path], _opt(help="Breakpoints or categories; the default is breakpoints.csv or categories.csv in DATA")]=None,
-    seed:Annotated[int, _opt(help="Seed of every random draw")]=0,
+    seed:Annotated[Optional[int], _opt(help="Seed of every random draw; 0 when not given", min=0)]=None,
     out:Annotated[Path, _opt(help="Folder of all runs")]=Path("runs"),
     strict:Annotated[bool, _opt("--strict", help="Exit with 1 unless every criterion passes")]=False,
     batch_size:Annotated[int, _opt(help="Wells in a batch", min=1)]=64,
@@ -109,8 +115,10 @@ def run_command(
 ):
     "Evaluate a model on wells, or a file of predictions, and write a report"
     from mic_eval.run.evaluation import make_run
-    params = report_options(report, param or [])
-    r = make_run(model, data, predictions=predictions, profile=profile, split=split, threshold=threshold, tune_on=tune_on, by=[o.strip() for o in by.split(",") if o.strip()],
+    from mic_eval.run.suite import only_layers, read_suite
+    params, names = report_options(report, param or []), lambda text: [o.strip() for o in text.split(",") if o.strip()]
+    asked = read_suite(suite) if layers is None else only_layers(read_suite(suite), names(layers))
+    r = make_run(model, data, predictions=predictions, suite=asked, profile=profile, split=split, threshold=threshold, tune_on=tune_on, by=None if by is None else names(by),
                  breakpoints=breakpoints, seed=seed, out=out, command=_command(), tell=tell,
                  **{} if predictions else dict(batch_size=batch_size, device=device, version=model_version, trust=trust))
     raise typer.Exit(finish(r, report, strict, params))
@@ -136,14 +144,16 @@ def demo(
 def later(
     name:str, # Of the command
     module:str, # Where its function is
-    function:str, # Its name there
+    function:str, # Its name there; or the name of a Typer with commands of its own
     help:str # One line for the list of commands
 ): # Nothing
     "Add a command whose module is imported only when it is called"
     @app.command(name, help=help, add_help_option=False, context_settings=dict(allow_extra_args=True, ignore_unknown_options=True))
     def stub(ctx:typer.Context):
-        alone = typer.Typer(add_completion=False)
-        alone.command(name)(getattr(import_module(module), function))
+        alone = getattr(import_module(module), function)
+        if not isinstance(alone, typer.Typer):
+            alone, found = typer.Typer(add_completion=False), alone
+            alone.command(name)(found)
         raise typer.Exit(typer.main.get_command(alone).main(ctx.args, prog_name=f"mic-eval {name}", standalone_mode=False) or 0)
 
 # %% ../../nbs/run/99_cli.ipynb #c22
@@ -162,12 +172,15 @@ later("gate", "mic_eval.run.gated", "gate_command", "Judge a run for release: sm
 later("sweep", "mic_eval.run.swept", "sweep_command", "Judge every model of a list on every data set of another, in parallel, with leaderboards")
 
 # %% ../../nbs/run/99_cli.ipynb #c32
-later("card", "mic_eval.run.cards", "card_command", "Write a model card and reporting checklists, filled in where the run knows")
-
-# %% ../../nbs/run/99_cli.ipynb #c33
-later("track", "mic_eval.run.track", "track_command", "Send a stored run to MLflow or Weights & Biases")
+later("runs", "mic_eval.run.leftovers", "runs_app", "Runs there are: list, show, and gc for what killed programs left behind")
 
 # %% ../../nbs/run/99_cli.ipynb #c34
+later("card", "mic_eval.run.cards", "card_command", "Write a model card and reporting checklists, filled in where the run knows")
+
+# %% ../../nbs/run/99_cli.ipynb #c35
+later("track", "mic_eval.run.track", "track_command", "Send a stored run to MLflow or Weights & Biases")
+
+# %% ../../nbs/run/99_cli.ipynb #c36
 @app.command("check")
 def check_command(
     path:Annotated[Path, typer.Argument(help="Folder with manifest.csv, or a predictions file")],
@@ -179,14 +192,17 @@ def check_command(
     print(c)
     raise typer.Exit(0 if c.ok else 2)
 
-# %% ../../nbs/run/99_cli.ipynb #c35
+# %% ../../nbs/run/99_cli.ipynb #c37
 @app.command("list")
 def list_command():
-    "List the models, reports, profiles and evaluators there are"
+    "List the models, reports, profiles, suites, layers and evaluators there are"
     from mic_eval.core.criteria import profiles, read_profile
     from mic_eval.model.load import MODELS
-    from mic_eval.run.evaluators import EVALUATORS
+    from mic_eval.run.evaluators import EVALUATORS, LAYERS, of_layer
     from mic_eval.run.report import reports
+    from mic_eval.run.suite import read_suite, suites
     rows = dict(models=MODELS, reports={r: "" for r in reports()}, profiles={p: read_profile(p).title for p in profiles()},
+                suites={o: f"{read_suite(o).title}: {', '.join(read_suite(o).asks)}" for o in suites()},
+                layers={k: f"{v}: {', '.join(of_layer(k)) or 'no evaluator yet'}" for k, v in LAYERS.items()},
                 evaluators={k: f"{e.__doc__.splitlines()[0]}; needs {', '.join(e.needs)}" for k, e in EVALUATORS.items()})
     for head, items in rows.items(): print("\n".join([head, *(f"  {k:<18} {v}".rstrip() for k, v in items.items())]))
