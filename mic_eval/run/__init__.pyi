@@ -14,14 +14,13 @@ from .store import (
     Run as Run, save_run as save_run, environment as environment, code_hash as code_hash, set_latest as set_latest,
     open_run as open_run, summary_of as summary_of)
 from .views import (
-    TITLES as TITLES, CHIPS as CHIPS, HEADLINE as HEADLINE, GROUP_WORDS as GROUP_WORDS, Html as Html, title_of as title_of,
-    parts as parts, scores as scores, group_scores as group_scores, when as when, picked as picked, roc_plot as roc_plot,
-    disagreements as disagreements, chip as chip, sentence as sentence, look_up as look_up, headline as headline,
-    limit_text as limit_text, criteria as criteria, wrongness as wrongness, picture as picture, worst_wells as worst_wells,
-    caveats as caveats, methods as methods)
+    CHIPS as CHIPS, SAID as SAID, HEADLINE as HEADLINE, GROUPS as GROUPS, chip as chip, sentence as sentence, look_up as look_up, who as who,
+    judged_by as judged_by, boxes as boxes, headline as headline, limit_text as limit_text, criteria as criteria, roc_plot as roc_plot, disagreements
+    as disagreements, counted as counted, caveats as caveats, facts_list as facts_list, methods as methods)
 from .report import (
-    report_folder as report_folder, reports as reports, find_report as find_report, report_parameters as report_parameters,
-    known_parameters as known_parameters, to_html as to_html, clean_traces as clean_traces, report as report)
+    report_folder as report_folder, reports as reports, find_report as find_report, report_parameters as report_parameters, known_parameters as
+    known_parameters, in_words as in_words, to_html as to_html, clean_traces as clean_traces, known_language as known_language, report as report,
+    report_command as report_command)
 from .evaluation import (
     described as described, split_of as split_of, tuned as tuned, findings as findings, timed as timed, Job as Job, file_job as file_job,
     wells_folder as wells_folder, model_job as model_job, model_name as model_name, called_table as called_table,
@@ -35,7 +34,9 @@ from .read import (
 from .mics import (
     read_pairs as read_pairs, read_panel as read_panel, mic_findings as mic_findings, agreement_words as agreement_words, pairs_csv as pairs_csv, mics_run as mics_run, mics_command as mics_command)
 from .clinical import (
-    DECISIVE as DECISIVE, POLICY_WORDS as POLICY_WORDS, SKIP_WORDS as SKIP_WORDS, GRAVE as GRAVE, JCM_SOURCE as JCM_SOURCE, JCM_ITEMS as JCM_ITEMS, Study as Study, study as study, also as also, comparison_title as comparison_title, first_sight as first_sight, setup as setup, notes as notes, grave_errors as grave_errors, apart as apart, no_results as no_results, zone_table as zone_table, publication_items as publication_items, safety_table as safety_table, risk_table as risk_table, expert_tables as expert_tables, plates as plates, plated as plated, drug_grids as drug_grids)
+    DECISIVE as DECISIVE, POLICY_WORDS as POLICY_WORDS, SKIP_WORDS as SKIP_WORDS, GRAVE as GRAVE, Study as Study, study as study, first_sight as
+    first_sight, panel_text as panel_text, breakpoint_text as breakpoint_text, setup as setup, notes as notes, series_wells as series_wells,
+    grave_errors as grave_errors, apart as apart, no_results as no_results, zone_table as zone_table)
 from .entrants import (
     Entrant as Entrant, entrant as entrant, align_rows as align_rows, lined_up as lined_up)
 from .compare import (
@@ -67,4 +68,22 @@ from .runs import (
     index_page as index_page, write_index as write_index, find_run as find_run, unchanged as unchanged, differences as differences, described_run as described_run)
 from .leftovers import (
     PASSING as PASSING, Leftover as Leftover, of_run as of_run, beside_runs as beside_runs, latest_runs as latest_runs, old_runs as old_runs, leftovers as leftovers,
-    size_of as size_of, remove as remove, runs_app as runs_app, Out as Out, AsJson as AsJson, list_runs as list_runs, show_run as show_run, clean_runs as clean_runs)
+    size_of as size_of, remove as remove, runs_app as runs_app, list_runs as list_runs, show_run as show_run, clean_runs as clean_runs)
+from .words import (
+    TABLES as TABLES, FONTS as FONTS, PACKAGES as PACKAGES, languages as languages, texts as texts, speak as speak, say as say, listed as listed,
+    translated as translated, font_of as font_of, figure_words as figure_words)
+from .blocks import (
+    TITLES as TITLES, Html as Html, title_of as title_of, parts as parts, html_table as html_table, nothing as nothing, scores as scores, group_scores
+    as group_scores, paged as paged, not_applicable as not_applicable, when as when, picked as picked)
+from .samples import (
+    WRONG as WRONG, wrongness as wrongness, picture as picture, pictured as pictured, chance as chance, told as told, well_words as well_words,
+    wrong_rows as wrong_rows, worst_wells as worst_wells, places as places, plate_symbols as plate_symbols, on_plate as on_plate, opening as opening,
+    samples as samples)
+from .advice import (
+    UNITS as UNITS, needed as needed, about as about, units as units, found_text as found_text, advised as advised, advice as advice)
+from .numbers import (
+    number_rows as number_rows, group_text as group_text, numbers_file as numbers_file, wells_file as wells_file, files_beside as files_beside,
+    numbers as numbers, other_parts as other_parts, tables as tables, curves as curves)
+from .supplements import (
+    JCM_SOURCE as JCM_SOURCE, JCM_ITEMS as JCM_ITEMS, publication_items as publication_items, safety_table as safety_table, risk_table as risk_table,
+    expert_tables as expert_tables, plated as plated, plates as plates, drug_grids as drug_grids)
