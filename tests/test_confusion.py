@@ -92,3 +92,19 @@ def test_class_balance_can_be_bad():
     y, p = np.repeat([0, 1], [50, 50]), np.zeros(100, int); p[-1] = 1
     b = class_balance(y, p)
     assert np.isclose(b.sensitivity.range, .98) and np.isclose(b.sensitivity.ratio, .02) and b.variance_score >= .75
+
+
+def test_the_interval_of_mcc():
+    "Like the bootstrap's where there are many rows, any number of classes; wide where one class is rare; inside [-1, 1]"
+    rng = np.random.default_rng(3)
+    for K in (2, 4):
+        y = rng.integers(0, K, 4000)
+        p = np.where(rng.random(4000) < .7, y, rng.integers(0, K, 4000))
+        a, b = mcc(y, p), mcc(y, p, method="bootstrap", n_resamples=2000)
+        assert [a.lo, a.hi] == pytest.approx([b.lo, b.hi], abs=3e-3) and a.lo < a < a.hi
+        w = mcc(y, p, sample_weight=np.ones(4000), frequency=True)
+        assert [w.lo, w.hi] == pytest.approx([a.lo, a.hi])
+    for y, p in (([0, 1], [0, 1]), ([0, 1], [1, 0]), ([0]*28+[1]*2, [0]*28+[1]*2)):
+        s = mcc(y, p)
+        assert -1 <= s.lo <= s <= s.hi <= 1 and s.hi-s.lo > .1
+    assert mcc([0]*28+[1]*2, [0]*28+[1]*2).lo < .65

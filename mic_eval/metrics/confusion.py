@@ -23,22 +23,10 @@ class Confusion:
     m:np.ndarray # Shape (..., K, K); the row is the truth
 
     def __add__(self, o:"Confusion")->"Confusion": return Confusion(self.m+o.m)
-    @property
-    def k(self)->int: return self.m.shape[-1]
-    @property
-    def n(self)->np.ndarray: return self.m.sum((-1, -2))
-    @property
-    def tn(self)->np.ndarray: return self.m[..., 0, 0]
-    @property
-    def fp(self)->np.ndarray: return self.m[..., 0, 1]
-    @property
-    def fn(self)->np.ndarray: return self.m[..., 1, 0]
-    @property
-    def tp(self)->np.ndarray: return self.m[..., 1, 1]
-    @property
-    def positives(self)->np.ndarray: return self.m[..., 1, :].sum(-1)
-    @property
-    def negatives(self)->np.ndarray: return self.m[..., 0, :].sum(-1)
+    k = property(lambda self: self.m.shape[-1])
+    n = property(lambda self: self.m.sum((-1, -2)))
+    tn, fp, fn, tp = (property(lambda self, i=i, j=j: self.m[..., i, j]) for i in (0, 1) for j in (0, 1))
+    negatives, positives = (property(lambda self, i=i: self.m[..., i, :].sum(-1)) for i in (0, 1))
 
     @classmethod
     def cells(cls,
@@ -177,7 +165,19 @@ def f_beta(
     return Metric(kernel, Confusion, f"f_beta({beta:g})", undefined=f1.undefined, binary=True)(y_true, y_pred, **options)
 
 # %% ../../nbs/metrics/10_confusion.ipynb #c33
-@metric(Confusion, range=(-1, 1), undefined="only one class in the truth or in the calls")
+def _mcc_interval(c, level):
+    "Wilson's limits on the scale from -1 to 1 (half a row a cell: Haldane, Ann. Hum. Genet. 1956;20:309)"
+    n, p = float(c.n), (c.m+2/c.k**2)/(c.n+2)
+    row, col = p.sum(1), p.sum(0)
+    a, b = 1-row @ row, 1-col @ col
+    v = (np.trace(p)-row @ col)/math.sqrt(a*b)
+    pull = (np.eye(c.k)-col[:, None]-row)/math.sqrt(a*b)+v*(row[:, None]/a+col/b)
+    e = (1-v*v)*(n-1)/((p*pull**2).sum()-(p*pull).sum()**2)
+    lo, hi = wilson((1+float(mcc.of(c)))/2*e, e, z=z_of(level, n-1))
+    return 2*lo-1, 2*hi-1, f"Wilson at effective n {e:.1f}, t({n-1:g})"
+
+# %% ../../nbs/metrics/10_confusion.ipynb #c34
+@metric(Confusion, range=(-1, 1), undefined="only one class in the truth or in the calls", interval=_mcc_interval)
 def mcc(c:Confusion):
     """Matthews' correlation coefficient, any number of classes.
 
@@ -187,7 +187,7 @@ def mcc(c:Confusion):
     den = (n*n-(row*row).sum(-1))*(n*n-(col*col).sum(-1))
     return np.where(den > 0, ratio(right*n-(row*col).sum(-1), np.sqrt(np.where(den > 0, den, 1))), np.nan)
 
-# %% ../../nbs/metrics/10_confusion.ipynb #c36
+# %% ../../nbs/metrics/10_confusion.ipynb #c38
 def _log_interval(value, variance):
     "Interval of a ratio on the log scale (Simel, Samsa and Matchar, J. Clin. Epidemiol. 1991;44:763)"
     def interval(c, level):
@@ -200,25 +200,25 @@ _lr_neg = lambda c: ratio(ratio(c.fn, c.positives), ratio(c.tn, c.negatives))
 _dor = lambda c: ratio(np.multiply(c.tp, c.tn), np.multiply(c.fp, c.fn))
 _finite = lambda v: np.where(np.isfinite(v), v, np.nan)
 
-# %% ../../nbs/metrics/10_confusion.ipynb #c37
+# %% ../../nbs/metrics/10_confusion.ipynb #c39
 @metric(Confusion, binary=True, range=(0, math.inf), undefined="no false positives, or a class is absent", interval=_log_interval(_lr_pos, lambda tp, fp, fn, tn: 1/tp-1/(tp+fn)+1/fp-1/(fp+tn)))
 def lr_positive(c:Confusion):
     "Positive likelihood ratio: sensitivity / (1 - specificity)"
     return _finite(_lr_pos(c))
 
-# %% ../../nbs/metrics/10_confusion.ipynb #c38
+# %% ../../nbs/metrics/10_confusion.ipynb #c40
 @metric(Confusion, binary=True, better="lower", range=(0, math.inf), undefined="no true negatives, or a class is absent", interval=_log_interval(_lr_neg, lambda tp, fp, fn, tn: 1/fn-1/(tp+fn)+1/tn-1/(fp+tn)))
 def lr_negative(c:Confusion):
     "Negative likelihood ratio: (1 - sensitivity) / specificity"
     return _finite(_lr_neg(c))
 
-# %% ../../nbs/metrics/10_confusion.ipynb #c39
+# %% ../../nbs/metrics/10_confusion.ipynb #c41
 @metric(Confusion, binary=True, range=(0, math.inf), undefined="no errors of one kind", interval=_log_interval(_dor, lambda tp, fp, fn, tn: 1/tp+1/fp+1/fn+1/tn))
 def diagnostic_odds_ratio(c:Confusion):
     "Odds of a positive call with growth against without"
     return _finite(_dor(c))
 
-# %% ../../nbs/metrics/10_confusion.ipynb #c44
+# %% ../../nbs/metrics/10_confusion.ipynb #c46
 def class_balance(
     y_true, # True class of each row
     y_pred, # Called class of each row
