@@ -11,6 +11,7 @@ __all__ = ['SERIES', 'GOLDEN', 'MEASURED', 'SLOWER', 'headline_rates', 'paired_r
 # %% ../../nbs/run/96a_gate_checks.ipynb #c3
 import json
 import math
+import os
 import tempfile
 from functools import partial
 from pathlib import Path
@@ -186,10 +187,12 @@ def same_as_golden(s:Candidate)->Outcome:
 # %% ../../nbs/run/96a_gate_checks.ipynb #c26
 MEASURED = "inference_time_ms", "memory_mb", "parameters_m", "throughput_per_s"
 
-def within_limit(s:Candidate, c:Criterion):
+def within_limit(s:Candidate, c:Criterion)->Outcome:
     "Whether a measured cost meets its limit"
     j, h = judge_one(c, s.measured.get(c.metric)), s.measured.hardware
-    return Outcome(j.status, f"{j.why}; limit {c.limit:g}, {s.repeats} calls on {h.processor}, {h.device}", dict(measured=j.score, limit=c.limit))
+    busy = f", load {os.getloadavg()[0]:.1f} on {h.cores} cores" if hasattr(os, "getloadavg") else ""
+    timed = f"; on {h.processor}, {h.device}{busy}" if getattr(j.score, "n", None) else ""
+    return Outcome(j.status, f"{j.why}; limit {c.limit:g}{timed}", dict(measured=j.score, limit=c.limit))
 
 SLOWER = 2.   # times the baseline's time for a well, beyond which a person should look
 

@@ -133,7 +133,7 @@ def gate_markdown(
     quiet = lambda o: o.status in (PASS, NOT_APPLICABLE)
     look, rest = [o for o in result.outcomes if not quiet(o)], [o for o in result.outcomes if quiet(o)]
     name = lambda r: f"{plain_markdown(r.model.get('name'))} on {plain_markdown(r.data.get('name'))}"
-    facts = [name(result.run), f"baseline {name(result.baseline)}" if result.baseline else "no baseline", f"profile {plain_markdown(result.profile)}" if result.profile else "no profile", f"margin {100*result.margin:g} points"] + ["strict"]*result.strict
+    facts = [name(result.run), f"baseline {name(result.baseline)}" if result.baseline else "no baseline", f"profile {plain_markdown(result.profile)}" if result.profile else "no profile", f"margin {100*result.margin:g} pp"] + ["strict"]*result.strict
     parts = [f"## {SIGNS[FAIL] if result.exit_code else SIGNS[PASS]} {plain_markdown(result.sentence)}", "; ".join(facts) + "."] + [table(look)]*bool(look)
     return "\n\n".join(parts + ([f"<details><summary>{len(rest)} that passed or do not apply</summary>", table(rest), "</details>"] if rest else [])) + "\n"
 
