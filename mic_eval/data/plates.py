@@ -173,12 +173,14 @@ def _grey(image):
     return np.rint(a*scale).astype(np.uint8)
 
 # %% ../../nbs/data/32_plates.ipynb #c29
+_UPRIGHT = "; if it was taken at more than 25 degrees, turn it upright first"
+
 def find_wells(
     image, # Photograph: shape (H, W) or (H, W, 3), bytes or numbers from 0 to 1; or the path of a picture
     rows:int=8, # Rows of the plate
     columns:int=12 # Columns of the plate
 )->Plate:
-    """Where the wells of a photographed plate lie, turned by at most 25 degrees.
+    """Where the wells of a photographed plate lie, turned by at most 25 degrees; well A1 is the one at the upper left.
 
     Raises: ValueError when the picture is too small, shows no plate, or only part of one."""
     from PIL import Image
@@ -194,9 +196,9 @@ def find_wells(
     votes = _votes(gx, gy, steep, np.arange(.3*size, .55*size))
     grid = _grid(votes, _comb(votes, step, rows, columns), step, rows, columns)
     there, names = _on_grid(votes, grid, step, rows, columns), well_names(rows, columns)
-    if there.mean() < .5: raise ValueError(f"no plate of {columns} columns and {rows} rows found: wells at only {there.sum()} of {there.size} places of the best grid")
+    if there.mean() < .5: raise ValueError(f"no plate of {columns} columns and {rows} rows found: wells at only {there.sum()} of {there.size} places of the best grid{_UPRIGHT}")
     lost = ((grid < 0) | (grid > np.array(a.shape[::-1]) - 1)).any(1)
-    if lost.any(): raise ValueError(f"the photograph shows only part of the plate: {lost.sum()} wells lie outside ({', '.join(np.array(names)[lost][:3])}{', ...' if lost.sum() > 3 else ''})")
+    if lost.any(): raise ValueError(f"the photograph shows only part of the plate: {lost.sum()} wells lie outside ({', '.join(np.array(names)[lost][:3])}{', ...' if lost.sum() > 3 else ''}){_UPRIGHT}")
     rims, radius = _rims(a, grid, step)
     seen = there & np.isfinite(radius)
     back = lambda p: ((p + .5)/zoom - .5 if zoom < 1 else p).reshape(rows, columns, 2)
