@@ -121,9 +121,17 @@ def run_command(
     r = make_run(model, data, predictions=predictions, suite=asked, profile=profile, split=split, threshold=threshold, tune_on=tune_on, by=None if by is None else names(by),
                  breakpoints=breakpoints, seed=seed, out=out, command=_command(), tell=tell,
                  **{} if predictions else dict(batch_size=batch_size, device=device, version=model_version, trust=trust))
-    raise typer.Exit(finish(r, report, strict, params))
+    try: code = finish(r, report, strict, params)
+    finally: _index(out)
+    raise typer.Exit(code)
 
 def _command(): return " ".join(["mic-eval", *sys.argv[1:]])
+
+def _index(out):
+    "Write the index of runs, which is only a convenience"
+    from mic_eval.run.runs import write_index
+    try: write_index(out)
+    except ValueError as e: tell(f"warning: {e}")
 
 # %% ../../nbs/run/99_cli.ipynb #c15
 @app.command()
@@ -138,7 +146,9 @@ def demo(
     from mic_eval.run.evaluation import make_run
     report_options(report, [])
     r = make_run("wellnet", f"demo:{plates}", split="test" if plates >= 6 else None, seed=seed, out=out, command=_command(), tell=tell)
-    raise typer.Exit(finish(r, report, strict))
+    try: code = finish(r, report, strict)
+    finally: _index(out)
+    raise typer.Exit(code)
 
 # %% ../../nbs/run/99_cli.ipynb #c21
 def later(
