@@ -78,12 +78,15 @@ from .blocks import (
 from .samples import (
     WRONG as WRONG, wrongness as wrongness, picture as picture, pictured as pictured, chance as chance, told as told, well_words as well_words,
     wrong_rows as wrong_rows, worst_wells as worst_wells, places as places, plate_symbols as plate_symbols, on_plate as on_plate, opening as opening,
-    samples as samples)
+    sample_list as sample_list)
 from .advice import (
-    UNITS as UNITS, needed as needed, about as about, units as units, found_text as found_text, advised as advised, advice as advice)
+    UNITS as UNITS, needed as needed, round_up as round_up, units as units, found_text as found_text, advised as advised, advice_list as advice_list)
 from .numbers import (
     number_rows as number_rows, group_text as group_text, numbers_file as numbers_file, wells_file as wells_file, files_beside as files_beside,
-    numbers as numbers, other_parts as other_parts, tables as tables, curves as curves)
+    number_table as number_table, other_parts as other_parts, table_list as table_list, curve_grid as curve_grid)
 from .supplements import (
     JCM_SOURCE as JCM_SOURCE, JCM_ITEMS as JCM_ITEMS, publication_items as publication_items, safety_table as safety_table, risk_table as risk_table,
     expert_tables as expert_tables, plated as plated, plates as plates, drug_grids as drug_grids)
+from .exports import (
+    notebook_html as notebook_html, to_pdf as to_pdf, to_markdown as to_markdown, latex_table as latex_table, latex_tables as latex_tables, FORMATS as FORMATS,
+    export_report as export_report, export_command as export_command)

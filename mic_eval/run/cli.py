@@ -185,12 +185,15 @@ later("sweep", "mic_eval.run.swept", "sweep_command", "Judge every model of a li
 later("runs", "mic_eval.run.leftovers", "runs_app", "Runs there are: list, show, and gc for what killed programs left behind")
 
 # %% ../../nbs/run/99_cli.ipynb #c34
-later("card", "mic_eval.run.cards", "card_command", "Write a model card and reporting checklists, filled in where the run knows")
+later("export", "mic_eval.run.exports", "export_command", "Write a stored run as PDF, Markdown, LaTeX, CSV or JSON")
 
 # %% ../../nbs/run/99_cli.ipynb #c35
-later("track", "mic_eval.run.track", "track_command", "Send a stored run to MLflow or Weights & Biases")
+later("card", "mic_eval.run.cards", "card_command", "Write a model card and reporting checklists, filled in where the run knows")
 
 # %% ../../nbs/run/99_cli.ipynb #c36
+later("track", "mic_eval.run.track", "track_command", "Send a stored run to MLflow or Weights & Biases")
+
+# %% ../../nbs/run/99_cli.ipynb #c37
 @app.command("check")
 def check_command(
     path:Annotated[Path, typer.Argument(help="Folder with manifest.csv, or a predictions file")],
@@ -202,7 +205,7 @@ def check_command(
     print(c)
     raise typer.Exit(0 if c.ok else 2)
 
-# %% ../../nbs/run/99_cli.ipynb #c37
+# %% ../../nbs/run/99_cli.ipynb #c38
 @app.command("list")
 def list_command():
     "List the models, reports, profiles, suites, layers and evaluators there are"
