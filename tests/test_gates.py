@@ -1,6 +1,7 @@
 "Gates: what stops a build and what does not, on models that are broken on purpose; files that every reader can parse; one-line errors."
 import json
 import math
+import re
 import sys
 import xml.etree.ElementTree as ET
 from dataclasses import replace
@@ -216,6 +217,7 @@ def test_needed_rows_reach_the_margin(place):
     ra, rb = np.ones(need, bool), np.ones(need, bool)
     ra[:d], rb[d:2*d] = False, False
     assert margin_status(mcnemar(np.ones(need, int), ra*1, rb*1, labels=(0, 1)).effect, .05) == PASS
+    assert "more of them may not help" in rows_needed(np.r_[a, a, a, a], np.r_[b, b, b, b], None, .15)
     same, groups = np.ones(190, bool), np.arange(190) % 19
     assert "about 3,180" in rows_needed(same, same, groups, .01)   # 318 independent rows, 10 rows a group
 
@@ -487,6 +489,17 @@ def test_a_report_that_breaks_is_a_failed_check(subject, tmp_path, monkeypatch):
     monkeypatch.setattr(sys.modules["mic_eval.run.report"], "report", lambda *a, **k: (_ for _ in ()).throw(ValueError("report 'technical' failed in section 'Errors': KeyError: 'x'")))
     o = asked(Check("integration", "report renders", report_renders), replace(subject, report="technical"))
     assert o.status == FAIL and "section 'Errors'" in o.why
+
+
+def test_the_documented_workflow_asks_for_what_there_is():
+    import yaml
+    page = Path(__file__).parent.parent / "nbs" / "how_to" / "04_gate_a_release.ipynb"
+    text = "\n\n".join("".join(c["source"]) for c in json.loads(page.read_text(encoding="utf-8"))["cells"])
+    steps = yaml.safe_load(re.search(r"```yaml\n(.*?)```", text, re.S)[1])["jobs"]["gate"]["steps"]
+    known = {k: set(re.findall(r"--[a-z-]+", CliRunner().invoke(app, [k, "--help"], env=dict(COLUMNS="200", TERM="dumb")).output)) for k in ("run", "gate")}
+    said = [(name, set(re.findall(r"--[a-z-]+", line))) for line in "\n".join([text, *(s.get("run", "") for s in steps)]).splitlines() for name in known if re.match(rf"\s*mic-eval {name} ", line)]
+    assert len(said) >= 6 and all(options <= known[name] for name, options in said), [(n, o - known[n]) for n, o in said]
+    assert sum(s.get("if") == "always()" for s in steps) == 2
 
 
 @pytest.mark.full

@@ -97,14 +97,16 @@ def rows_needed(
     right, # Which rows the new model has right, shape (n,)
     before, # The same of the baseline
     groups, # Group of each row, or None
-    margin:float # Loss that may be accepted, a share
+    margin:float, # Loss that may be accepted, a share
+    what:str="wells" # What the rows are
 )->str: # In words
     "How many rows would show that two equally good models are"
     power = paired_power(right, before, margin=margin, groups=groups)
     need = power if isinstance(power, NotApplicable) else power.rows_for_80
     if isinstance(need, NotApplicable): return f"how many are needed cannot be said: {need.reason}"
     if groups is not None and (right == before).all(): need = math.ceil(need*len(right)/len(np.unique(groups)))   # as the interval does where nothing differs
-    return f"if they are equally good, about {need:,} would show it in 8 of 10 studies"
+    if need <= len(right): return f"if they were equally good, {need:,} {what} would have shown it in 8 of 10 studies, so more of them may not help"
+    return f"if they are equally good, about {need:,} {what} would show it in 8 of 10 studies"
 
 def not_worse(s:Candidate, rate:str):
     "Whether a rate is not worse than the baseline's by the margin"
@@ -117,7 +119,7 @@ def not_worse(s:Candidate, rate:str):
     t = mcnemar(np.ones(n, int), a*1, b*1, labels=(0, 1), groups=groups)
     status, shown = margin_status(t.effect, s.margin), f": {t.effect.reason}" if math.isnan(t.effect.lo) else f": {_points(t.effect)}, margin {100*s.margin:g}"
     why = f"{'without it ' if rate in ('very_major', 'major') else ''}{a.sum()}/{n} {what} against {b.sum()}/{n}{shown}; {t.b} only now right, {t.c} only before"
-    more = f"; {rows_needed(a, b, groups, s.margin)}" if status == INSUFFICIENT else ""
+    more = f"; {rows_needed(a, b, groups, s.margin, what)}" if status == INSUFFICIENT else ""
     return Outcome(status, why + more, dict(difference=t.effect, p=t.p, only_run=t.b, only_baseline=t.c, n=n, margin=s.margin))
 
 # %% ../../nbs/run/96a_gate_checks.ipynb #c20
