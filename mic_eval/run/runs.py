@@ -130,7 +130,7 @@ def as_text(
     shown = _shown(found)
     table = Table(box=SIMPLE, pad_edge=False)
     for h in ("Run", "Outcome", *(title_of(p).split(" (")[0] for p in shown), "Started (UTC)"): table.add_column(Text(h), overflow="fold")
-    for e in found: table.add_row(*map(Text, _cells(e, shown)))
+    for e in found: table.add_row(*(Text(_plain(c)) for c in _cells(e, shown)))
     console = Console(file=io.StringIO(), width=width or (None if sys.stdout.isatty() else 240), color_system=None, force_jupyter=False)
     console.print(table)
     return "\n".join(line.rstrip() for line in console.file.getvalue().splitlines() if line.strip())
