@@ -14,7 +14,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 import mic_eval
 from mic_eval.core.results import NotApplicable, Result, Score
-from mic_eval.run import views
+from mic_eval.run import blocks, samples, views
 from mic_eval.run.evaluation import make_run
 from mic_eval.run.report import clean_traces, find_report, report, report_parameters, reports, to_html
 from mic_eval.run.store import Run, save_run
@@ -45,7 +45,7 @@ def page(made): return BeautifulSoup(made[1].read_text(encoding="utf-8"), "html.
 
 def test_one_file_that_needs_nothing_else(made, page):
     assert made[1].parent == made[0].folder and {"technical.html", "technical.ipynb"} <= {p.name for p in made[1].parent.iterdir()}
-    assert not page.find_all(["script", "iframe", "link"]) and all(i["src"].startswith("data:image/png;base64,") for i in page.find_all("img"))
+    assert not page.find_all(["iframe", "link"]) and [s.get("src") for s in page.find_all("script")] == [None] and all(i["src"].startswith("data:image/png;base64,") for i in page.find_all("img"))
     assert not re.search(r"https?://|url\(|@import", made[1].read_text(encoding="utf-8"))
     assert made[1].stat().st_size < 1_500_000
 
@@ -57,7 +57,7 @@ def test_every_picture_has_words(page):
 
 def test_headings_and_their_links(page):
     ids = [a["href"][1:] for a in page.nav.find_all("a")]
-    assert len(ids) == 11 and all(page.find(id=i).name == "h2" for i in ids)
+    assert len(ids) == 12 and all(page.find(id=i).name == "h2" for i in ids)
     assert page.html["lang"] == "en" and page.h1.text == "Technical report" and "Technical report: " in page.title.text
 
 
@@ -150,9 +150,9 @@ def test_a_bare_result_can_be_reported(tmp_path):
 
 def test_views_survive_results_with_nothing_in_them(tmp_path):
     r = save_run(tmp_path, Result())
-    for view in views.headline, views.criteria, views.caveats, views.methods, views.worst_wells: assert view(r)._repr_html_()
-    assert "Nothing" in views.scores(Result()).html and "Nothing" in views.group_scores(Result(), ["accuracy"]).html
-    assert "did not compute" in views.when(None, len).html and "no plates" in views.when(NotApplicable("no plates"), len).html and views.when([1], len) == 1
+    for view in views.headline, views.criteria, views.caveats, views.methods, samples.worst_wells: assert view(r)._repr_html_()
+    assert "Nothing" in blocks.scores(Result()).html and "Nothing" in blocks.group_scores(Result(), ["accuracy"]).html
+    assert "did not compute" in blocks.when(None, len).html and "no plates" in blocks.when(NotApplicable("no plates"), len).html and blocks.when([1], len) == 1
 
 
 def test_pictures_stay_in_their_folder(tmp_path):
@@ -160,8 +160,8 @@ def test_pictures_stay_in_their_folder(tmp_path):
     (tmp_path / "data").mkdir()
     Image.new("L", (300, 100)).save(tmp_path / "data" / "well.png")
     (tmp_path / "data" / "broken.png").write_bytes(b"no picture")
-    assert views.picture(tmp_path / "data", "well.png").startswith("data:image/png") and len(views.picture(tmp_path / "data", "well.png")) < 2000
-    for p in "../secret.png", "broken.png", "gone.png", str(tmp_path / "secret.png"): assert views.picture(tmp_path / "data", p) is None
+    assert samples.picture(tmp_path / "data", "well.png").startswith("data:image/png") and len(samples.picture(tmp_path / "data", "well.png")) < 2000
+    for p in "../secret.png", "broken.png", "gone.png", str(tmp_path / "secret.png"): assert samples.picture(tmp_path / "data", p) is None
 
 
 def test_traces_are_cut_from_text_and_not_from_pictures(tmp_path):
