@@ -11,7 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from ..core.metric import class_codes, numbers, ratio, same_length
 from ..core.results import Result, Score
-from .curves import Ranking, average_precision, roc_auc
+from .curves import average_precision, roc_auc
+from .ranking import Ranking
 
 # %% ../../nbs/metrics/11c_histogram.ipynb #c6
 @dataclass(frozen=True, eq=False)
@@ -38,11 +39,8 @@ class ScoreHistogram:
         low, high = float(s.min()), float(s.max())
         e = finest(low, high, size)
         first, last = (math.floor(math.ldexp(o, -e)) for o in (low, high))
-        n, counts = last-first+1, 0
-        for i in range(0, len(s), block):
-            bins = np.floor(np.ldexp(s[i:i+block].astype(float), -e)).astype(np.int64)-first
-            counts = counts+np.bincount(2*bins+y[i:i+block], minlength=2*n)
-        return cls(e, first, counts[1::2], counts[::2], size)
+        counts = sum(_bin_counts(y[i:i+block], s[i:i+block], e, first, last) for i in range(0, len(s), block))
+        return cls(e, first, *counts, size)
     def __add__(self, o:"ScoreHistogram")->"ScoreHistogram":
         if self.size != o.size: raise ValueError(f"histograms of different size do not add: {self.size}, {o.size}")
         e = max(self.exponent, o.exponent)
@@ -65,6 +63,11 @@ class ScoreHistogram:
         return Ranking(np.ldexp((self.first+full).astype(float), self.exponent), self.pos[full], self.neg[full])
 
 # %% ../../nbs/metrics/11c_histogram.ipynb #c7
+def _bin_counts(y, s, e, first, last):
+    "Positives and negatives in each bin"
+    bins = np.floor(np.ldexp(s.astype(float), -e)).astype(np.int64)-first
+    return np.bincount(2*bins+y, minlength=2*(last-first+1)).reshape(-1, 2).T[::-1]
+
 def finest(
     low:float, # Smallest score
     high:float, # Largest score
@@ -94,34 +97,35 @@ def stream_metrics(
     return Result(roc_auc=Score(a, max(0, a-slack), min(1, a+slack), **bound), average_precision=Score(ap, min(worst, ap), max(best, ap), **bound))
 
 # %% ../../nbs/metrics/11c_histogram.ipynb #c15
+_copied = np.ndarray.copy
+
 class Stream:
     "Batches of aligned arrays, gathered as they come; `roc_auc(*stream)` reads them all"
-    def __init__(self): self.n, self.room, self.kept = 0, 0, []
+    def __init__(self,
+        copy:bool=True # False keeps what was given itself, for arrays that nobody fills again
+    ): self.copy, self.batches, self.whole, self.read = copy, [], [], 0
     def update(self,
         *arrays # One batch: truth and scores, or whatever belongs together, each of n rows
     )->"Stream":
-        "Add a batch; raises ValueError for arrays of different lengths"
-        n = self.n
-        end = n+len(arrays[0])
-        if end > self.room or len(arrays) != len(self.kept): return self._with_care(arrays)
-        for a, b in zip(arrays, self.kept):
-            if type(a) is not np.ndarray or a.dtype is not b.dtype or len(a) != end-n: return self._with_care(arrays)
-            b[n:end] = a
-        self.n = end
+        "Add a batch, to be looked at when the stream is read"
+        try: self.batches.append([*map(_copied, arrays)] if self.copy else arrays)
+        except TypeError: self.batches.append([np.array(a) for a in arrays])   # a list, a tensor
         return self
-    def _with_care(self, arrays):
-        "The same for what is no array, of another type or length, or needs more room"
-        arrays = [np.asarray(a) for a in arrays]
-        sizes, old, end = [len(a) for a in arrays], self.kept or [a[:0] for a in arrays], self.n+len(arrays[0])
-        if len(arrays) != len(old): raise ValueError(f"a batch of {len(arrays)} arrays, after batches of {len(old)}")
-        if len(set(sizes)) > 1: raise ValueError(f"different lengths in a batch: {', '.join(map(str, sizes))}")
-        types = [np.result_type(b, a) if self.n else a.dtype for a, b in zip(arrays, old)]
-        if end > self.room or any(t != b.dtype for t, b in zip(types, old)):
-            self.room = max(2*end, self.room, 1024)
-            self.kept = [np.empty((self.room, *b.shape[1:]), t) for b, t in zip(old, types)]
-            for new, b in zip(self.kept, old): new[:self.n] = b[:self.n]
-        for a, b in zip(arrays, self.kept): b[self.n:end] = a
-        self.n = end
-        return self
-    def __iter__(self): return (b[:self.n] for b in self.kept)
-    def __len__(self)->int: return self.n
+    def gather(self)->list:
+        "All batches as one; raises ValueError for a batch that does not fit the first, and leaves it out"
+        new, self.batches = [[*map(np.asarray, b)] for b in self.batches], []
+        for i, b in enumerate(new):
+            if not (why := _misfit(b, self.whole or new[0])): continue
+            self.batches = new[:i]+new[i+1:]
+            raise ValueError(f"batch {self.read+i}: {why}")
+        if new: self.whole, self.read = [np.concatenate(o) for o in zip(*([self.whole] if self.whole else []), *new)], self.read+len(new)
+        return self.whole
+    def __iter__(self): return iter(self.gather())
+    def __len__(self)->int: return len(next(iter(self), ()))
+
+def _misfit(batch, first):
+    "Why a batch cannot join the first; nothing when it can"
+    if len(batch) != len(first): return f"{len(batch)} arrays, after {len(first)}"
+    sizes, bad = [len(o) if o.ndim else 0 for o in batch], [o.shape[1:] for o, f in zip(batch, first) if o.shape[1:] != f.shape[1:]]
+    if len(set(sizes)) > 1: return f"different lengths: {', '.join(map(str, sizes))}"
+    return f"rows of another shape: {bad[0]}" if bad else ""
