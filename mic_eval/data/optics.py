@@ -37,6 +37,7 @@ class Look:
     steps: tuple = (14., 28.)     # grey steps the sensor distinguishes
     gain: tuple = (.95, 1.05)     # exposure
     sharpening: tuple = (0., 0.)  # how much the camera sharpens its own picture; 0 is not at all
+    drops: tuple = (.7, .7)       # how speckled the meniscus is
 
 # %% ../../nbs/data/30_optics.ipynb #c7
 LOOK = Look()  # resembles plate DR0013
@@ -44,7 +45,7 @@ WIDE = Look(   # every laboratory we can imagine: for training, not for resembla
     light=(.45, 1.), falloff=(0., .45), slope=(0., .3), radius=(.88, 1.18), shift=(0., .12), parallax=(0., .25),
     wall=(.1, .8), body=(.4, 1.15), meniscus=(0., .6), button=(.14, .34), density=(.15, .7), haze=(0., .2),
     turbidity=(0., .25), flecks=(0., 45.), dust=(0., 2.), glint=(0., .7), blur=(.3, 1.1), noise=(.02, 1.),
-    steps=(10., 120.), gain=(.75, 1.2))
+    steps=(10., 120.), gain=(.75, 1.2), sharpening=(0., 1.), drops=(0., 1.2))
 
 # %% ../../nbs/data/30_optics.ipynb #c9
 def draw_settings(
@@ -57,7 +58,9 @@ def draw_settings(
     out = {}
     for f in fields(look):
         lo, hi = getattr(look, f.name)
-        if f.name=="sharpening" and not hi: continue
+        if f.name in ("sharpening", "drops") and lo==hi:
+            if hi: out[f.name] = np.full(n, hi, np.float32)
+            continue
         u = rng.uniform(size=n)
         if shared: u = .75*rng.uniform() + .25*u
         out[f.name] = (lo + (hi-lo)*u).astype(np.float32)
@@ -111,7 +114,7 @@ def vessel(
     inside, open_ = _step((1-r)/w), _step((1-rm)/w)
     ring = lambda r, at, wide: np.exp(-((r-at)/np.float32(wide))**2)
     body = _col(s["body"])*(1+.08*_cloud(rng, n, size))*(1-.4*_step((1-rn)/w))
-    drops = 1+.7*rng.standard_normal((n, size, size), dtype=np.float32)
+    drops = 1+_col(s["drops"])*rng.standard_normal((n, size, size), dtype=np.float32)
     wall = _col(s["wall"])*(1+.3*_cloud(rng, n, size, 4))
     t = body*(1-open_) + open_*(wall*(1-inside) + inside*(1-_col(s["meniscus"])*np.minimum(r, 1)**6*drops))
     t = t*(1-.25*ring(r, 1., .03))*(1-.35*ring(rm, 1., .03))
@@ -210,7 +213,9 @@ def lens_blur(
 )->np.ndarray: # Shape (n, size, size)
     "Gaussian blur with its own width for every well"
     i = np.arange(light.shape[-1])
-    k = np.exp(-(i[:,None]-i[None])**2/(2*_col(sigma)**2)).astype(np.float32)
+    near = np.exp(-i**2/(2*np.asarray(sigma, np.float32)[:,None]**2)).astype(np.float32)
+    near[near<1e-30] = 0                                    # numbers that small slow a processor down
+    k = near.take(abs(i[:,None]-i), axis=1)
     k /= k.sum(2, keepdims=True)
     return k @ light @ k.transpose(0, 2, 1)
 

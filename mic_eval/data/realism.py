@@ -69,5 +69,6 @@ def twin_plates(
                            for i in range(plates)])
 
 # %% ../../nbs/data/31c_realism.ipynb #c15
-TUNED = replace(LOOK, radius=(1.09, 1.15), wall=(.31, .6), meniscus=(.26, .6), sharpening=(0., .68), blur=(.71, .73), density=(.28, .46), parallax=(.27, .32),
-                body=(.98, 1.03), light=(.85, .95), haze=(.09, .12), slope=(.03, .08), steps=(31.5, 40.7), noise=(.02, .1))
+TUNED = replace(LOOK, radius=(1.1, 1.13), wall=(.53, .58), meniscus=(.32, .4), drops=(.33, .45), sharpening=(.46, .61), blur=(.58, .64), density=(.34, .39),
+                parallax=(.38, .42), body=(.98, 1.02), light=(.88, .92), falloff=(.38, .41), haze=(.07, .1), slope=(.01, .03), steps=(57., 63.), noise=(.02, .05),
+                residue=(.24, .31), flecks=(22., 27.), button=(.21, .23), turbidity=(.04, .06), glint=(.14, .18))
