@@ -4,7 +4,8 @@
 
 # %% auto #0
 __all__ = ['HEADLINE_SCORES', 'CARD', 'CARD_NAMES', 'ChecklistItem', 'Checklist', 'checklists', 'read_checklist', 'known_answers',
-           'filled_checklist', 'checklist_table', 'model_card', 'write_cards', 'card_command']
+           'filled_checklist', 'checklist_table', 'card_sections', 'model_card', 'card_page', 'write_cards',
+           'card_command']
 
 # %% ../../nbs/run/94b_cards.ipynb #c3
 import re
@@ -20,7 +21,7 @@ from ..core.results import NotApplicable, Result, Score
 from .blocks import Html, html_table, parts, title_of
 from .quoting import markdown_text
 from .store import Run, open_run, write_whole
-from .views import caveats, counted
+from .views import caveats, counted, facts_list
 from .words import say, speak, translated
 
 # %% ../../nbs/run/94b_cards.ipynb #c6
@@ -80,7 +81,7 @@ def _scores(result, names):
 def _methods(scores):
     "How the intervals were made, without the numbers of each"
     short = (re.sub(r"( at effective n) [\d.]+|, t\(\d+\)|, design effect [\d.]+", r"\1", s.method) for s in scores if s.method)
-    return list({m.lower(): m for m in short}.values())
+    return list({m.lower(): m[:1].upper()+m[1:] for m in short}.values())
 
 def _named(o): return f"{o.get('name', '')}" + (f" ({str(o['hash'])[:12]})" if o.get("hash") else "")
 
@@ -162,7 +163,7 @@ def checklist_table(
     "A checklist on a page, with how much of it is answered"
     c, rows = read_checklist(name), filled_checklist(name, run)
     open_ = f"<span class='chip not'>– {escape(say('for a person to state'))}</span>"
-    table = html_table(["Item", "Topic", "Answer"], [[escape(i.id), escape(str(i)), escape(text) or open_] for i, text in rows], css="stack")
+    table = html_table(["Item", "Answer"], [[f"{escape(i.id)} {escape(str(i))}", escape(text) or open_] for i, text in rows], css="stack")
     count = say("{n} of {total} items are answered by this run; the others only a person can state.", n=sum(bool(t) for _, t in rows), total=len(rows))
     return Html(f"<p>{escape(count)}</p>{table}<p class='soft'>{escape(say('Source: {source}', source=c.source))}. {escape(translated(c.note))}</p>")
 
@@ -173,21 +174,36 @@ CARD = (("Model details", ("model", "software", "threshold")), ("Intended use", 
 CARD_NAMES = dict(model="Model", software="Versions", threshold="Threshold", groups="Groups", breakdowns="Breakdowns", metrics="Measured", methods="Intervals", data="Data", flow="Rows", missing="Missing", partition="Split",
                   breakpoints="Breakpoints", panel="Concentrations", headline="Results", harm="Dangerous errors", no_result="No result", size="Size", verdict="Judged by", limits="Limits")
 
+def card_sections(
+    run:Run # Stored run
+)->list[tuple]: # `(heading, [(name, answer)])`; a heading without answers is for a person
+    "The sections of a model card with what the run knows"
+    known, v = known_answers(run), run.result.get("verdict")
+    if v: known["verdict"] = say("{profile}: {status}", profile=translated(v.get("title") or v["profile"]), status=translated(v["status"]))
+    return [(say(head), [(say(CARD_NAMES[k]), known[k]) for k in keys if k in known]) for head, keys in CARD]
+
+# %% ../../nbs/run/94b_cards.ipynb #c22
 def model_card(
     run:Run # Stored run
 )->str: # Markdown
     """A model card, filled in where the run knows.
 
     Source: Mitchell et al., Model Cards for Model Reporting, FAT* 2019."""
-    known, v = known_answers(run), run.result.get("verdict")
-    if v: known["verdict"] = say("{profile}: {status}", profile=translated(v.get("title") or v["profile"]), status=translated(v["status"]))
-    lines = [f"# {markdown_text(say('Model card: {model}', model=run.result.get('model', {}).get('name', '')))}", ""]
-    for head, keys in CARD:
-        said = [f"- **{markdown_text(say(CARD_NAMES[k]))}**: {markdown_text(known[k])}" for k in keys if k in known]
-        lines += [f"## {markdown_text(say(head))}", "", *(said or [f"*{markdown_text(say('For a person to state.'))}*"]), ""]
+    title = say("Model card: {model}", model=run.result.get("model", {}).get("name", ""))
+    lines = [f"# {markdown_text(title)}", ""]
+    for head, rows in card_sections(run):
+        said = [f"- **{markdown_text(name)}**: {markdown_text(text)}" for name, text in rows] or [f"*{markdown_text(say('For a person to state.'))}*"]
+        lines += [f"## {markdown_text(head)}", "", *said, ""]
     return "\n".join(lines)
 
-# %% ../../nbs/run/94b_cards.ipynb #c24
+def card_page(
+    run:Run # Stored run
+)->Html:
+    "The model card on a page"
+    section = lambda rows: facts_list(dict(rows)).html if rows else f"<p class='reason'>{escape(say('For a person to state.'))}</p>"
+    return Html("".join(f"<h3>{escape(head)}</h3>{section(rows)}" for head, rows in card_sections(run)))
+
+# %% ../../nbs/run/94b_cards.ipynb #c25
 def _markdown_list(name, run):
     "A checklist as Markdown"
     c, rows = read_checklist(name), filled_checklist(name, run)
@@ -212,7 +228,7 @@ def write_cards(
     except OSError as e: raise ValueError(f"cannot make {folder}: {e.strerror or e}") from None
     return [write_whole(p, text) for p, text in wanted.items()]
 
-# %% ../../nbs/run/94b_cards.ipynb #c27
+# %% ../../nbs/run/94b_cards.ipynb #c28
 _Opt = typer.Option
 
 def card_command(
