@@ -80,7 +80,7 @@ def _overall(found, w):
     cap = float(found[low].score) if failed else 1.
     ends = {k: min(cap, sum(w[d]*o[k] for d, o in found.items())/total) for k in ("least", "most")}
     return Result(score=Score(min(mean, cap), n=sum(o.score.n for o in found.values())), mean=mean, held_down_by=low if mean > cap else None, **ends,
-                  covered=sum(w[d]*o.covered for d, o in found.items())/total) | out
+                  covered=round(sum(w[d]*o.covered for d, o in found.items())/total, 12)) | out
 
 # %% ../../nbs/run/91b_dimensions.ipynb #c17
 def as_plain(
@@ -113,7 +113,9 @@ def score_line(
     o = scores.overall
     bad = f"{len(o.failed)} {'criterion' if len(o.failed) == 1 else 'criteria'} FAILED ({', '.join(o.failed)})" if o.failed else "no criterion failed"
     if not o.score.defined: return f"no score: {o.score.reason}; {bad}"
-    return f"score {_down(o.score)} of 1, {bad}; {o.covered:.0%} of the weights were measured; had the rest scored 0 or 1: {_down(o.least)} to {_down(o.most)}"
+    held = f" (held down by {o.held_down_by}; the mean is {_down(o.mean)})" if o.held_down_by else ""
+    rest = "" if o.covered == 1 or o.held_down_by else f", and had the rest scored 0 or 1 it would be {_down(o.least)} or {_down(o.most)}"
+    return f"score {_down(o.score)} of 1{held}, {bad}; {o.covered:.0%} of the weights were measured{rest}"
 
 def _down(x): return f"{math.floor(1000*x+1e-9)/1000:.3f}"   # never rounded up to 1
 

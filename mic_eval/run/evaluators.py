@@ -228,5 +228,6 @@ def efficiency_metrics(p:Predictions, by, seed:int, subject:Subject|None=None, w
 def latency_metrics(p:Predictions, by, seed:int, subject:Subject|None=None, batch_sizes=(1, 16, 64), warmup:int=10, repeats:int=100)->Result:
     "Time for one well, wells per second, and the machine that was timed"
     from mic_eval.model.efficiency import efficiency
-    few = subject.wells[:max(batch_sizes)]
-    return efficiency(subject.model, few, batch_sizes=batch_sizes, warmup=warmup, repeats=repeats, precisions=(), device=subject.options.get("device"), seed=seed)
+    few, busy = subject.wells[:max(batch_sizes)], os.getloadavg()[0] if hasattr(os, "getloadavg") else None
+    out = efficiency(subject.model, few, batch_sizes=batch_sizes, warmup=warmup, repeats=repeats, precisions=(), device=subject.options.get("device"), seed=seed)
+    return out | dict(load=NotApplicable("this system does not say how busy it is") if busy is None else busy)   # programs that wanted a core in the minute before

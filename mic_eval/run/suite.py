@@ -52,6 +52,7 @@ def read_yaml(
     def refuse(node, why): raise ValueError(f"{name}:{node.start_mark.line+1}: {why}")
     def value(node, path):
         lines.setdefault(path, node.start_mark.line+1)
+        if not isinstance(node, yaml.ScalarNode) and not node.tag.startswith("tag:yaml.org,2002:") or node.tag.startswith("tag:yaml.org,2002:python"): refuse(node, f"the tag {node.tag} is not read")
         if isinstance(node, yaml.SequenceNode): return [value(o, (*path, i)) for i, o in enumerate(node.value)]
         if not isinstance(node, yaml.MappingNode): return loader.construct_object(node)
         out = {}
@@ -124,9 +125,10 @@ def _options(tree, fail):
         if k in _KINDS and not isinstance(v, Mapping): fail((k,), f"{k} are written {_KINDS[k]}, not {v!r}")
     if "seed" in out and (type(out["seed"]) is not int or out["seed"] < 0): fail(("seed",), f"seed must be a whole number from 0, not {out['seed']!r}")
     if "threshold" in out and not (_like(out["threshold"], .5) and 0 <= out["threshold"] <= 1): fail(("threshold",), f"threshold must lie between 0 and 1, not {out['threshold']!r}")
-    if "by" in out: out["by"] = tuple([out["by"]] if isinstance(out["by"], str) else out["by"])
-    for layer in out.get("splits", ()):
+    if "by" in out: out["by"] = tuple([out["by"]] if isinstance(out["by"], str) else out["by"] if _like(out["by"], ("",)) else fail(("by",), f"by must be a list of columns, not {out['by']!r}"))
+    for layer, v in out.get("splits", {}).items():
         if layer not in LAYERS: fail(("splits", layer), f"no layer {layer!r}{nearest(layer, LAYERS)}")
+        if not isinstance(v, str): fail(("splits", layer), f"the split of {layer!r} must be a word, not {v!r}")
     for k, v in out.get("weights", {}).items():
         if not (_like(v, .5) and v >= 0): fail(("weights", k), f"the weight of {k!r} must be a number from 0, not {v!r}")
     return out
