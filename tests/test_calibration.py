@@ -150,6 +150,19 @@ def test_debiased_sweep_smooth_and_chance():
     assert ece_if_calibrated(p, seed=1).lo == ece_if_calibrated(p, seed=1).lo
 
 
+def test_biased_errors_have_intervals():
+    "They start at 0 for a calibrated model, lie above it for another, hold the value, repeat with the seed and claim no certainty"
+    y, p, _ = drawn(13, 400)
+    sure = 1/(1+((1-p)/p)**2.5)
+    two = lambda y, p, **o: ece_debiased(y, p, norm=2, **o)
+    for f in (ece_debiased, two, ece_sweep, ece_smooth):
+        a, b = f(y, p), f(y, sure)
+        assert a.lo == 0 < a.hi < .15 and 0 < b.lo <= b <= b.hi < .4 and math.isnan(f(y, p, ci=None).lo) and float(f(y, p, ci=None)) == float(a)
+        assert f(y, p).hi == a.hi and f(y, sure, ci=.8).lo >= b.lo
+        assert (f is two or f([0, 1], [0., 1.]).hi > .1) and f([1, 1], [1., 1.]).hi > .1
+    assert two([0, 1], [0., 1.]).reason == "no bin has two rows"
+
+
 def test_sweep_by_hand():
     "Three rising bins (0, 1/2, 1); four would fall"
     p, y = np.array([.1, .2, .3, .4, .6, .7]), np.array([0, 0, 1, 0, 1, 1])

@@ -13,7 +13,7 @@ from ..core.intervals import MIN_GROUPS, checked_level, clustered, wilson, z_of
 from ..core.metric import metric, numbers, ratio, row_weights, same_length
 from ..core.resample import group_codes
 from ..core.results import Result, Score
-from .calibration import Bins, ProbabilityMetric, debiased_error, ece, outcomes, top_label
+from .calibration import Bins, ProbabilityMetric, _bin, debiased_error, ece, outcomes, top_label
 
 # %% ../../nbs/metrics/12b_calibration_errors.ipynb #c6
 def _mce_interval(b, level):
@@ -53,20 +53,35 @@ def ece_debiased(
     norm:int=1, # 1: mean size of the gaps; 2: root of their mean square
     n_bins:int=15, # How many bins
     binning:str="mass", # "width" or "mass"
+    ci:float|None=.95, # Level of the interval
     labels=None # Class names in order
-)->Score: # No interval: see `ece`
+)->Score: # At most the ECE
     """Calibration error with the bias of its bins taken off.
 
     Source: norm 2: Kumar, Liang and Ma, NeurIPS 2019."""
     if norm not in (1, 2): raise ValueError(f"norm must be 1 or 2: {norm}")
     b = Bins.of(y_true, y_prob, labels=labels, n_bins=n_bins, binning=binning)
     n = int(b.n.sum())
-    if norm == 1: return Score(debiased_error(b), n=n)
-    rate, some = ratio(b.y, b.n), b.n > 1
-    square = (b.share*(b.gap**2-ratio(rate*(1-rate), b.n-1)))[some].sum()
-    return Score(math.sqrt(max(square, 0)), n=n)
+    if norm == 2: return _debiased_square(b, n, ci)
+    if ci is None: return Score(debiased_error(b), n=n)
+    lo, hi, how = ece.interval(b, ci)
+    return Score(debiased_error(b), lo, hi, n=n, method=how, level=ci)
 
-# %% ../../nbs/metrics/12b_calibration_errors.ipynb #c16
+# %% ../../nbs/metrics/12b_calibration_errors.ipynb #c14
+def _debiased_square(b, n, ci):
+    "Root mean square gap; its limits solve a quadratic equation for the square"
+    some = b.n > 1
+    if not some.any(): return Score(n=n, reason="no bin has two rows")
+    m, w, rate = b.n[some], b.share[some], (b.y[some]/b.n[some])
+    square = float((w*(b.gap[some]**2-rate*(1-rate)/(m-1))).sum())
+    root = lambda t: math.sqrt(max(t, 0))
+    if ci is None: return Score(root(square), n=n)
+    z, v = z_of(ci), (b.y[some]+1)*(m-b.y[some]+1)/(m+2)**2/m
+    A, B = 2*float((w*w*v*v).sum()), 4*float((w*w*v).sum())
+    middle, half = square+z*z*B/2, z*math.sqrt(z*z*B*B/4+B*max(square, 0)+A)
+    return Score(root(square), root(middle-half), root(middle+half), n=n, method="inverted score of the square", level=ci)
+
+# %% ../../nbs/metrics/12b_calibration_errors.ipynb #c17
 def ece_if_calibrated(
     y_prob, # Probability of class 1, shape (n,), or of each class, shape (n, K): then of the top label
     *,
@@ -86,44 +101,106 @@ def ece_if_calibrated(
     e = ece.of(Bins(np.broadcast_to(b.n, y.shape), np.broadcast_to(b.p, y.shape), y, b.edges))
     return Score(e.mean(), *np.quantile(e, [(1-ci)/2, (1+ci)/2]), n=len(p), method=f"{n_resamples} draws under perfect calibration", level=ci)
 
-# %% ../../nbs/metrics/12b_calibration_errors.ipynb #c19
+# %% ../../nbs/metrics/12b_calibration_errors.ipynb #c20
+def _running(x): return np.concatenate([np.zeros((*x.shape[:-1], 1)), np.cumsum(x, -1)], -1)
+
+def _sweep(p):
+    "A function of outcomes: the error with the largest number of equal-mass bins whose rates rise, and that number"
+    ends, n = np.flatnonzero(np.r_[True, np.diff(p) > 0, True]), len(p)   # equal probabilities are never split
+    cuts = lambda b: np.unique(np.searchsorted(ends, np.round(np.arange(b+1)*n/b)))
+    def of(y):
+        ones, gaps = (_running(o)[..., ends] for o in (y*1., y-p))
+        error = lambda b: np.abs(np.diff(gaps[..., cuts(b)])).sum(-1)/n
+        value, bins, rising = error(1), np.ones(y.shape[:-1]), np.ones(y.shape[:-1], bool)
+        for b in range(2, len(ends)):
+            c = cuts(b)
+            rising = rising & (np.diff(np.diff(ones[..., c])/np.diff(ends[c])) >= 0).all(-1)
+            if not rising.any(): break
+            value, bins = np.where(rising, error(b), value), np.where(rising, b, bins)
+        return value, bins
+    return of
+
+# %% ../../nbs/metrics/12b_calibration_errors.ipynb #c21
+def _smooth(p, grid):
+    "A function of outcomes: the mean size of the smoothed residual, and the width of the kernel"
+    from scipy.fft import dct, idct
+    ends = np.searchsorted(_bin(p, np.arange(grid+1)/grid, "width"), np.arange(grid+1))
+    k = np.arange(grid)*math.pi
+    def of(y):
+        residual = dct(np.diff(_running(y-p)[..., ends])/len(p), norm="ortho")
+        size = lambda width: np.abs(idct(residual*np.exp(-(k*width[..., None])**2/2), norm="ortho")).sum(-1)
+        low, high = np.zeros(y.shape[:-1]), np.ones(y.shape[:-1])
+        for _ in range(30):
+            middle = (low+high)/2
+            wider = size(middle) > middle
+            low, high = np.where(wider, middle, low), np.where(wider, high, middle)
+        return size(high), high
+    return of
+
+# %% ../../nbs/metrics/12b_calibration_errors.ipynb #c23
+def _inverted(of, truth, y, p, level, n_resamples, seed):
+    "Which true errors the observed one does not contradict, from outcomes drawn under gaps of several sizes"
+    b = Bins.of(y, p, n_bins=min(max(len(p)//10, 2), 15), binning="mass")
+    at, rate, z, value, step = _bin(p, b.edges, "mass"), (b.y+1)/(b.n+2), z_of(level), float(of(y)), max(1, 1_000_000//len(p))
+    def drawn(q):
+        rng = np.random.default_rng(seed)   # the same draws for every size
+        return np.concatenate([of(rng.random((min(step, n_resamples-i), len(p))) < q) for i in range(0, n_resamples, step)])
+    def path(gap, sizes):
+        rates = [np.clip(p+c*gap[at], 0, 1) for c in sizes]
+        return [truth(q) for q in rates], np.array([(e.mean(), e.std(ddof=1)) for e in map(drawn, rates)]).T
+    t, (mean, sd) = path(b.gap, (0, .25, .5, .75, 1))
+    lo = 0. if value <= mean[0]+z*sd[0] else float(np.interp(value, np.maximum.accumulate(mean+z*sd), t))
+    side = np.where(b.gap == 0, .5-b.p/b.n, b.gap)   # a small gap may hide a larger one
+    t, (mean, sd) = path(np.sign(side)*np.sqrt(b.gap**2+rate*(1-rate)/b.n), (.5, 1, 1.5, 2, 4))
+    most = np.maximum.accumulate(mean-z*sd)
+    return min(lo, value), max(1. if value > most[-1] else float(np.interp(value, most, t)), value)
+
+def _by_drawing(make, truth, shown, y_true, y_prob, labels, ci, n_resamples, seed):
+    "The `Score` of an error that `make(p)` computes from outcomes"
+    y, p = top_label(y_true, y_prob, labels)
+    order = np.argsort(p, kind="stable")
+    y, p = y[order], p[order].astype(float)
+    value, detail = make(p)(y)
+    if ci is None: return Score(value, n=len(p), method=shown(detail))
+    of = make(p)
+    lo, hi = _inverted(lambda o: of(o)[0], truth(p), y, p, checked_level(ci), n_resamples, seed)
+    return Score(value, lo, hi, n=len(p), method=f"{shown(detail)}, inverted with {n_resamples} draws", level=ci)
+
+# %% ../../nbs/metrics/12b_calibration_errors.ipynb #c24
 def ece_sweep(
     y_true, # Class of each row
     y_prob, # Probability of class 1, shape (n,), or of each class, shape (n, K): then of the top label
     *,
+    ci:float|None=.95, # Level of the interval; None is faster
+    n_resamples:int=40, # Draws for each size of the gaps
+    seed:int=0, # Seed of the draws
     labels=None # Class names in order
 )->Score: # Its method names the number of bins
     """Calibration error with the largest number of equal-mass bins whose observed rates rise.
 
     Source: Roelofs et al., AISTATS 2022."""
-    y, p = top_label(y_true, y_prob, labels)
-    values, at = np.unique(p, return_inverse=True)
-    ends, n, bins = np.r_[0, np.cumsum(np.bincount(at))], len(p), 1   # equal probabilities are never split
-    ones, total = np.r_[0, np.cumsum(np.bincount(at, y))], np.r_[0, np.cumsum(np.bincount(at, y-p))]
-    cuts = lambda b: np.unique(np.searchsorted(ends, np.round(np.arange(b+1)*n/b)))
-    while bins < len(values) and (np.diff(np.diff(ones[(c := cuts(bins+1))])/np.diff(ends[c])) >= 0).all(): bins += 1
-    return Score(np.abs(np.diff(total[cuts(bins)])).sum()/n, n=n, method=f"{bins} bins of equal mass")
+    truth = lambda p: lambda q: np.abs(q-p).mean()
+    return _by_drawing(_sweep, truth, lambda b: f"{int(b)} bins of equal mass", y_true, y_prob, labels, ci, n_resamples, seed)
 
-# %% ../../nbs/metrics/12b_calibration_errors.ipynb #c20
+# %% ../../nbs/metrics/12b_calibration_errors.ipynb #c25
 def ece_smooth(
     y_true, # Class of each row
     y_prob, # Probability of class 1, shape (n,), or of each class, shape (n, K): then of the top label
     *,
+    ci:float|None=.95, # Level of the interval; None is faster
+    n_resamples:int=40, # Draws for each size of the gaps
+    seed:int=0, # Seed of the draws
     labels=None, # Class names in order
-    grid:int=2000 # Steps of the probability
+    grid:int=500 # Steps of the probability
 )->Score: # Between 0 and 1
     """Smooth calibration error: mean size of the residual, smoothed at the scale of the error itself.
 
     Source: Blasiok and Nakkiran, ICLR 2024 (smECE)."""
-    from scipy.fft import dct, idct
-    b = Bins.of(y_true, y_prob, labels=labels, n_bins=grid)
-    residual, k = dct((b.y-b.p)/b.n.sum(), norm="ortho"), np.arange(grid)*math.pi
-    smoothed = lambda width: np.abs(idct(residual*np.exp(-(k*width)**2/2), norm="ortho")).sum()
-    low, high = 0., 1.
-    for _ in range(40): low, high = ((low+high)/2, high) if smoothed((low+high)/2) > (low+high)/2 else (low, (low+high)/2)
-    return Score(smoothed(high), n=int(b.n.sum()), method=f"Gaussian kernel of width {high:.3f}")
+    make = lambda p: _smooth(p, grid)
+    truth = lambda p: lambda q: _smooth(p, grid)(q)[0]
+    return _by_drawing(make, truth, lambda w: f"Gaussian kernel of width {w:.3f}", y_true, y_prob, labels, ci, n_resamples, seed)
 
-# %% ../../nbs/metrics/12b_calibration_errors.ipynb #c24
+# %% ../../nbs/metrics/12b_calibration_errors.ipynb #c29
 def _logistic(x, y, w, offset, codes=None, G=0):
     "Coefficients of a logistic regression and their covariance; sandwiched over groups where there are any"
     beta, X = np.zeros(x.shape[1]), x
@@ -159,7 +236,7 @@ def _coefficient(which, y_true, y_prob, sample_weight, groups, ci, labels):
     how = "Wald" if G is None and w is None else "sandwich" if G is None else f"sandwich over groups, t({G-1})"
     return Score(value, value-z*se, value+z*se, n=n, groups=G, method=how, level=ci)
 
-# %% ../../nbs/metrics/12b_calibration_errors.ipynb #c25
+# %% ../../nbs/metrics/12b_calibration_errors.ipynb #c30
 def calibration_slope(
     y_true, # Class of each row
     y_prob, # Probability of class 1, shape (n,)
@@ -174,7 +251,7 @@ def calibration_slope(
     Source: Cox, Biometrika 1958;45:562; Van Calster et al., J. Clin. Epidemiol. 2016;74:167."""
     return _coefficient("slope", y_true, y_prob, sample_weight, groups, ci, labels)
 
-# %% ../../nbs/metrics/12b_calibration_errors.ipynb #c26
+# %% ../../nbs/metrics/12b_calibration_errors.ipynb #c31
 def calibration_intercept(
     y_true, # Class of each row
     y_prob, # Probability of class 1, shape (n,)
@@ -187,7 +264,7 @@ def calibration_intercept(
     "Calibration in the large: the intercept with the slope held at 1, in log-odds"
     return _coefficient("intercept", y_true, y_prob, sample_weight, groups, ci, labels)
 
-# %% ../../nbs/metrics/12b_calibration_errors.ipynb #c27
+# %% ../../nbs/metrics/12b_calibration_errors.ipynb #c32
 def observed_expected(
     y_true, # Class of each row
     y_prob, # Probability of class 1, shape (n,)
@@ -206,7 +283,7 @@ def observed_expected(
     s = clustered(np.bincount(codes, y, G), np.bincount(codes, minlength=G), level=ci)
     return Score(float(s)/mean, s.lo/mean, s.hi/mean, n=n, groups=s.groups, method=s.method and f"{s.method} of O, E held", level=ci, reason=s.reason)
 
-# %% ../../nbs/metrics/12b_calibration_errors.ipynb #c29
+# %% ../../nbs/metrics/12b_calibration_errors.ipynb #c34
 def spiegelhalter(
     y_true, # Class of each row
     y_prob, # Probability of class 1, shape (n,)
