@@ -14,6 +14,7 @@ from typing import Annotated, Optional
 import numpy as np
 import typer
 from ..core.criteria import nearest, read_profile
+from ..core.files import locked
 from ..core.results import NotApplicable, Result
 from .sheets import sheet
 from .store import Run, file_hash, save_run, write_whole
@@ -143,8 +144,9 @@ def mics_run(
     out = Path(out)
     try: out.mkdir(parents=True, exist_ok=True)
     except OSError as e: raise ValueError(f"cannot make {out}: {e.strerror or e}") from None
-    write_whole(out/"pairs.csv", pairs_csv(c.pairs))
-    return save_run(out, result, None, dict(command=command, started=datetime.fromtimestamp(started, timezone.utc).isoformat(timespec="seconds"), seconds=dict(comparison=time.time()-started)))
+    with locked(out):
+        write_whole(out/"pairs.csv", pairs_csv(c.pairs))
+        return save_run(out, result, None, dict(command=command, started=datetime.fromtimestamp(started, timezone.utc).isoformat(timespec="seconds"), seconds=dict(comparison=time.time()-started)))
 
 # %% ../../nbs/run/93_mics.ipynb #c20
 _Opt = typer.Option

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Annotated, Optional
 import numpy as np
 import typer
+from ..core.files import locked
 from ..core.results import NotApplicable, Result
 from ..data.pictures import load_image, safe
 from ..data.plates import Plate, crop, crop_side, find_wells, plot_plate, read_layout
@@ -218,9 +219,10 @@ def read_run(
     result = reading_result(reading, model=Result(name=str(model)), data=Result(name=Path(photo).stem, hash=file_hash(photo), wells=len(reading.wells)), settings=settings)
     try: out.mkdir(parents=True, exist_ok=True)
     except OSError as e: raise ValueError(f"cannot make {out}: {e.strerror or e}") from None
-    for name in ("mics", "wells"): write_whole(out/f"{name}.csv", sheet(getattr(reading, name)))
-    write_whole(out/"plate.png", picture.getvalue())
-    return save_run(out, result, reading.predictions, dict(command=command, started=datetime.fromtimestamp(started, timezone.utc).isoformat(timespec="seconds"), seconds=dict(reading=time.time() - started)))
+    with locked(out):
+        for name in ("mics", "wells"): write_whole(out/f"{name}.csv", sheet(getattr(reading, name)))
+        write_whole(out/"plate.png", picture.getvalue())
+        return save_run(out, result, reading.predictions, dict(command=command, started=datetime.fromtimestamp(started, timezone.utc).isoformat(timespec="seconds"), seconds=dict(reading=time.time() - started)))
 
 # %% ../../nbs/run/94_read.ipynb #c32
 _opt = typer.Option

@@ -117,23 +117,15 @@ def _cells(e, shown):
     return [e.name, e.outcome + (f": {e.why}" if e.why else ""), *said, e.date.strftime("%Y-%m-%d %H:%M")]
 
 def as_text(
-    found:list[Entry], # As `entries` gives them
-    width:int|None=None # Characters in a line; None takes the terminal's, or what is needed where there is none
-)->str: # Lines
+    found:list[Entry] # As `entries` gives them
+)->str: # A line a run
     "Runs as a table for a terminal"
-    import sys
-    from rich.box import SIMPLE
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
     if not found: return "no runs"
     shown = _shown(found)
-    table = Table(box=SIMPLE, pad_edge=False)
-    for h in ("Run", "Outcome", *(title_of(p).split(" (")[0] for p in shown), "Started (UTC)"): table.add_column(Text(h), overflow="fold")
-    for e in found: table.add_row(*(Text(_plain(c)) for c in _cells(e, shown)))
-    console = Console(file=io.StringIO(), width=width or (None if sys.stdout.isatty() else 240), color_system=None, force_jupyter=False)
-    console.print(table)
-    return "\n".join(line.rstrip() for line in console.file.getvalue().splitlines() if line.strip())
+    head = ["run", "outcome", *(title_of(p).split(" (")[0].lower() for p in shown), "started (UTC)"]
+    lines = [head, *([_plain(c) for c in _cells(e, shown)] for e in found)]
+    width = [max(map(len, column)) for column in zip(*lines)]
+    return "\n".join("  ".join(c.ljust(w) for c, w in zip(line, width)).rstrip() for line in lines)
 
 # %% ../../nbs/run/90a_runs.ipynb #c17
 _SIGN = "<!-- an index of runs, written by mic-eval -->"
