@@ -68,7 +68,7 @@ MULTI = {f"{name} of three": (partial(getattr(M, name), average="macro"), dict(y
 ALL = CASES | MULTI
 
 NOT_METRICS = """Bins BrierLosses CALLS Confusion Decisions Distance DomainScale Draws GROUPS HypothesisTest LogLosses Losses NEGATIONS Overlap ProbabilityMetric RankMetric Ranking Running
-Ratings ScoreHistogram Selective Sets SortedRows Stream THRESHOLDS TWO_CLASS_ONLY Temperature auc_limits benjamini_hochberg by_group calibrated_band consensus coverage_band conformal_quantile
+Ratings ScoreHistogram Selective SelectiveMetric Sets SortedRows Stream THRESHOLDS TWO_CLASS_ONLY Temperature auc_limits benjamini_hochberg by_group calibrated_band consensus coverage_band conformal_quantile
 critical_difference debiased_error default_groups delong_covariance domain_distances ece_if_calibrated encode_sets entropy evaluate expand_counts finest group_values holm isotonic joint_replicates margin
 margin_verdict median_gamma mentioned newcombe_auc outcomes over_classes placement_deviations plot_decisions plot_ranks pooled_wilson prediction_sets rating_table reliability_plot
 scores sorted_rows standard_curves stream_metrics subsample sum_from threshold_of_costs tied_groups top_label top_probability treat_all two_classes worst

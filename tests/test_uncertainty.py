@@ -147,3 +147,20 @@ def test_undefined_is_nan_with_a_reason():
             assert math.isnan(f(e, c)) and f(e, c).reason
     assert aurc([0, 0], [.5, .5]) == 0 and math.isclose(aurc([1, 1], [.5, .5]), 1)
     assert "same" in aurc([0, 0, 0], [.1, .2, .3], ci=.95).reason
+
+
+def test_weights_are_shares_of_the_coverage():
+    "Whatever their unit they change no n; over many rows the area is the weighted mean of the risk at each row"
+    rng = np.random.default_rng(8)
+    p = rng.random(4000)
+    e, w = (rng.random(4000) > p).astype(int), rng.gamma(.7, 1, 4000)
+    order = np.argsort(-p)
+    W, L = np.cumsum(w[order]), np.cumsum((w*e)[order])
+    s = aurc(e, p, sample_weight=w)
+    assert s.n == 4000 and math.isclose(s, (w[order]*L/W).sum()/w.sum(), rel_tol=.01)
+    for f in (aurc, e_aurc, augrc):
+        assert math.isclose(f(e, p, sample_weight=w), f(e, p, sample_weight=1000*w), rel_tol=1e-9)
+        assert math.isclose(f(e, p, sample_weight=np.full(4000, 7.)), f(e, p), rel_tol=1e-9)
+        assert math.isclose(f(e, p, sample_weight=w*(p > .3)), f(e[p > .3], p[p > .3], sample_weight=w[p > .3]), rel_tol=1e-9)
+    k = rng.integers(0, 4, 4000)
+    for f in (aurc, e_aurc, augrc): assert math.isclose(f(e, p, sample_weight=k, frequency=True), f(np.repeat(e, k), np.repeat(p, k)), rel_tol=1e-9)

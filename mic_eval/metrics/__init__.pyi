@@ -17,7 +17,7 @@ from .thresholds import f1_max as f1_max, partial_auc as partial_auc, threshold_
 from .uncertainty import (Selective as Selective, augrc as augrc, aurc as aurc, confidence_kendall as confidence_kendall,
                           confidence_pearson as confidence_pearson, confidence_spearman as confidence_spearman,
                           conformal_coverage as conformal_coverage, conformal_quantile as conformal_quantile, coverage_band as coverage_band,
-                          e_aurc as e_aurc, entropy as entropy, error_auroc as error_auroc, margin as margin,
+                          e_aurc as e_aurc, entropy as entropy, error_auroc as error_auroc, margin as margin, SelectiveMetric as SelectiveMetric,
                           prediction_sets as prediction_sets, risk_coverage as risk_coverage, selective_risk as selective_risk,
                           top_probability as top_probability)
 from .ratings import Ratings as Ratings, consensus as consensus, expand_counts as expand_counts, rating_table as rating_table
@@ -42,7 +42,7 @@ from .margins import (benjamini_hochberg as benjamini_hochberg, cohens_d as cohe
                       nadeau_bengio as nadeau_bengio, non_inferiority as non_inferiority, paired_odds_ratio as paired_odds_ratio)
 from .evaluate import (CALLS as CALLS, GROUPS as GROUPS, TWO_CLASS_ONLY as TWO_CLASS_ONLY, by_group as by_group, standard_curves as standard_curves, default_groups as default_groups, evaluate as evaluate,
                        group_values as group_values, scores as scores, worst as worst)
-from .power import (auc_power as auc_power, auc_size as auc_size, cochran_q_power as cochran_q_power, design_effect as design_effect, equivalence_power as equivalence_power,
+from .power import (auc_difference_power as auc_difference_power, auc_power as auc_power, auc_size as auc_size, cochran_q_power as cochran_q_power, design_effect as design_effect, equivalence_power as equivalence_power,
                     five_by_two_cv_power as five_by_two_cv_power, friedman_power as friedman_power, grouped_size as grouped_size,
                     mcnemar_power as mcnemar_power, nadeau_bengio_power as nadeau_bengio_power, non_inferiority_power as non_inferiority_power,
                     paired_t_power as paired_t_power, precision_size as precision_size, rate_power as rate_power, sample_size as sample_size,

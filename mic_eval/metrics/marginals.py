@@ -83,7 +83,7 @@ def _w1(x, y):
     if n != m:   # the steps of both distribution functions, in units of 1/(n m)
         ends = np.sort(np.concatenate([np.arange(1, n+1)*m, np.arange(1, m)*n]))
         width, i, j = np.diff(ends, prepend=0)/(n*m), (ends-1)//m, (ends-1)//n
-    wide = min(d, max(8, 2**23//max(n, m)))
+    wide = 1 if x.flags.f_contiguous and y.flags.f_contiguous else min(d, max(8, 2**23//max(n, m)))   # columns gathered at once
     v, A, B = np.empty(d), np.empty((wide, n)), np.empty((wide, m))
     for k in range(0, d, wide):
         for c, (a, b) in enumerate(zip(_columns(x, k, A[:d-k]), _columns(y, k, B[:d-k])), k):
