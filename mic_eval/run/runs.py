@@ -110,11 +110,11 @@ def as_csv(rows)->str:
 
 # %% ../../nbs/run/90a_runs.ipynb #c14
 def _cells(e, shown):
-    "Texts of a line: run, outcome, figures, date"
+    "Texts of a line: run, outcome, figures, date, what there is to say"
     figures = e.summary.get("figures", {})
     said = [" ".join(filter(None, (v, f"({between})" if between else "")))
             for v, between, *_ in (parts(figures[p]) if p in figures else ("", "") for p in shown)]
-    return [e.name, e.outcome + (f": {e.why}" if e.why else ""), *said, e.date.strftime("%Y-%m-%d %H:%M")]
+    return [e.name, e.outcome, *said, e.date.strftime("%Y-%m-%d %H:%M"), e.why]
 
 def as_text(
     found:list[Entry] # As `entries` gives them
@@ -122,7 +122,7 @@ def as_text(
     "Runs as a table for a terminal"
     if not found: return "no runs"
     shown = _shown(found)
-    head = ["run", "outcome", *(title_of(p).split(" (")[0].lower() for p in shown), "started (UTC)"]
+    head = ["run", "outcome", *(title_of(p).split(" (")[0].lower() for p in shown), "started (UTC)", ""]
     lines = [head, *([_plain(c) for c in _cells(e, shown)] for e in found)]
     width = [max(map(len, column)) for column in zip(*lines)]
     return "\n".join("  ".join(c.ljust(w) for c, w in zip(line, width)).rstrip() for line in lines)
@@ -141,8 +141,8 @@ def index_page(
         there = sorted(p.name for p in e.folder.iterdir() if p.name[0] != "." and p.is_file())
         first = [n for n in there if n.endswith((".html", ".failed.ipynb"))] + [n for n in ("results.json", "predictions.parquet", "run.json") if n in there]
         links = " ".join(f"<a href='{escape(quote(f'{e.name}/{n}'), quote=True)}'>{escape(n)}</a>" for n in first)
-        name, _, *figures, date = map(escape, _cells(e, shown))
-        what = (chip(e.outcome) if e.state == "done" else f"<span class='chip not'>{e.state}</span>") + (f"<br><span class='soft'>{escape(e.why)}</span>" if e.why else "")
+        name, _, *figures, date, why = map(escape, _cells(e, shown))
+        what = (chip(e.outcome) if e.state == "done" else f"<span class='chip not'>{e.state}</span>") + (f"<br><span class='soft'>{why}</span>" if why else "")
         return "<tr>" + f"<th scope='row'>{name}<br><span class='soft'>{links}</span></th>" + "".join(f"<td>{c}</td>" for c in (what, *figures, date)) + "</tr>"
     head = "".join(f"<th scope='col'>{escape(h)}</th>" for h in ("Run", "Outcome", *(title_of(p) for p in shown), "Started (UTC)"))
     now = datetime.now(timezone.utc).strftime("%Y-%m-%d %H:%M")
