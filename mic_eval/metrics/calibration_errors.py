@@ -74,7 +74,7 @@ def _debiased_square(b, n, ci):
     if not some.any(): return Score(n=n, reason="no bin has two rows")
     m, w, rate = b.n[some], b.share[some], (b.y[some]/b.n[some])
     square = float((w*(b.gap[some]**2-rate*(1-rate)/(m-1))).sum())
-    root = lambda t: math.sqrt(max(t, 0))
+    root = lambda t: math.sqrt(min(max(t, 0), 1))
     if ci is None: return Score(root(square), n=n)
     z, v = z_of(ci), (b.y[some]+1)*(m-b.y[some]+1)/(m+2)**2/m
     A, B = 2*float((w*w*v*v).sum()), 4*float((w*w*v).sum())
