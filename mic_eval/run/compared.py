@@ -76,7 +76,7 @@ def labelled(
     "A table whose rows become cards on a phone"
     def cell(h, c):
         text, value = c if isinstance(c, tuple) else (c, None)
-        return f"<span class='label'>{escape(translated(h))}</span> {text}" if text else "", value
+        return f"<span class='label' hidden>{escape(translated(h))}</span> {text}" if text else "", value
     return html_table(head, [[*r[:2], *map(cell, head[2:], r[2:])] for r in rows], css="stack")
 
 def score_cell(

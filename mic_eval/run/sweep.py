@@ -140,7 +140,7 @@ def _reference(ref, where, root):
     return ref
 
 # %% ../../nbs/run/97_sweep.ipynb #c17
-HEADLINES = "wells.overall.sensitivity", "wells.overall.specificity", "wells.overall.roc_auc", "mics.overall.essential_agreement"
+HEADLINES = "wells.overall.accuracy", "wells.overall.sensitivity", "wells.overall.specificity", "wells.overall.roc_auc", "mics.overall.essential_agreement"
 
 def run_pair(
     pair:Pair, # What to judge
