@@ -26,7 +26,7 @@ from .evaluation import (
     wells_folder as wells_folder, model_job as model_job, model_name as model_name, called_table as called_table,
     stored_table as stored_table, make_run as make_run, opened as opened)
 from .cli import (
-    app as app, later as later, Commands as Commands, tell as tell, finish as finish, report_options as report_options,
+    app as app, later as later, Commands as Commands, tell as tell, spoken as spoken, finish as finish, report_options as report_options,
     run_command as run_command, demo as demo, check_command as check_command, list_command as list_command)
 from .read import (
     PlateReading as PlateReading, beside_expert as beside_expert, photo_wells as photo_wells, plate_mics as plate_mics, plot_reading as plot_reading,
@@ -43,7 +43,7 @@ from .compare import (
     RATES as RATES, NO_CALLS as NO_CALLS, NO_SCORE as NO_SCORE, TESTED as TESTED, VERDICTS as VERDICTS, rate_rows as rate_rows, paired_test as paired_test, paired_tests as paired_tests, bootstrapped as bootstrapped,
     effect_sizes as effect_sizes, pair_verdict as pair_verdict, verdict_sentence as verdict_sentence, paired_power as paired_power, different_calls as different_calls, tied_runs as tied_runs, leaderboard as leaderboard, compare as compare)
 from .compared import (
-    Comparison as Comparison, save_comparison as save_comparison, comparison_verdict as comparison_verdict, standings as standings, paired_table as paired_table, plot_differences as plot_differences, power_table as power_table, different_wells as different_wells, darkness as darkness, opened_comparison as opened_comparison, compare_command as compare_command)
+    Comparison as Comparison, save_comparison as save_comparison, comparison_verdict as comparison_verdict, labelled as labelled, score_cell as score_cell, standings as standings, paired_table as paired_table, plot_differences as plot_differences, power_table as power_table, different_wells as different_wells, darkness as darkness, opened_comparison as opened_comparison, compare_command as compare_command)
 from .track import (
     tracker_name as tracker_name, tracker_metrics as tracker_metrics, TrackedFigure as TrackedFigure, tracked_figures as tracked_figures, Upload as Upload,
     upload_of as upload_of, to_mlflow as to_mlflow, to_wandb as to_wandb, TRACKERS as TRACKERS, track as track, track_command as track_command)
@@ -90,3 +90,8 @@ from .gate_checks import (
     SERIES as SERIES, GOLDEN as GOLDEN, MEASURED as MEASURED, SLOWER as SLOWER, headline_rates as headline_rates, paired_rights as paired_rights, margin_status as margin_status, unchanged as unchanged, rows_needed as rows_needed, not_worse as not_worse, telling_wells as telling_wells, golden_run as golden_run, golden_text as golden_text, read_golden as read_golden, same_as_golden as same_as_golden, within_limit as within_limit, not_slower as not_slower, files_are_whole as files_are_whole, same_predictions as same_predictions, leaves as leaves, same_results as same_results, report_renders as report_renders, meets_limit as meets_limit, gate_checks as gate_checks)
 from .gated import (
     SIGNS as SIGNS, candidate as candidate, stops as stops, gate_sentence as gate_sentence, gate as gate, gate_markdown as gate_markdown, junit_xml as junit_xml, save_gate as save_gate, gate_command as gate_command)
+from .plan import (
+    plan_app as plan_app, shown_plan as shown_plan, enlarged as enlarged, plan_rate as plan_rate, plan_compare as plan_compare, plan_auroc as plan_auroc,
+    estimate_power as estimate_power, plan_agreement as plan_agreement, ROWS_OF as ROWS_OF, fewest as fewest, of_profile as of_profile, plan_profile as plan_profile)
+from .interactive import (
+    BLUE as BLUE, ORANGE as ORANGE, BAND as BAND, NAMES as NAMES, curve_figure as curve_figure, dots_figure as dots_figure, interactive_page as interactive_page)
