@@ -210,7 +210,7 @@ def report_command(
     param:Annotated[Optional[list[str]], _Opt("--param", "-p", help="Parameter of the report, as name=value")]=None,
 ):
     "Write a report of a stored run"
-    from mic_eval.run.cli import report_options, tell
-    params = report_options(name, [*(param or []), *([f"lang={lang}"] if lang else [])])
+    from mic_eval.run.cli import report_options, spoken, tell
+    params = report_options(name, [*(param or []), *spoken(lang)])
     tell(f"writing the {Path(name).stem} report ...")
     print(report(run, name, out=out, **params))

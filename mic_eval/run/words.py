@@ -20,16 +20,21 @@ def languages()->list[str]: # English first
 
 # %% ../../nbs/run/88a_words.ipynb #c6
 @cache
+def _table(lang):
+    "`said` and `found` of a language's file"
+    if lang not in languages(): raise ValueError(f"no language {str(lang)!r}{nearest(lang, languages())}")
+    if lang == "en": return dict(said={}, found={})
+    import yaml
+    return yaml.load((TABLES/f"{lang}.yml").read_text(encoding="utf-8"), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+
+@cache
 def texts(
     lang:str # Code of a language
 )->dict: # English -> its text; empty for English
-    """The table of a language.
+    """Every text of a language.
 
-    Raises: ValueError for a language that has none, with the nearest."""
-    if lang not in languages(): raise ValueError(f"no language {str(lang)!r}{nearest(lang, languages())}")
-    if lang == "en": return {}
-    import yaml
-    return yaml.load((TABLES/f"{lang}.yml").read_text(encoding="utf-8"), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    Raises: ValueError for a language that has no table, with the nearest."""
+    return _table(lang)["found"] | _table(lang)["said"]
 
 # %% ../../nbs/run/88a_words.ipynb #c9
 _now = dict(lang="en")
@@ -64,21 +69,24 @@ def listed(
 def _patterns(lang):
     "`(expression, template)` of every text with places, those with the most literal text first"
     place = re.compile(r"\\\{(\w+)\\\}")
-    made = [(re.compile(place.sub(r"(?P<\1>.+?)", re.escape(t)), re.S), t) for t in texts(lang) if "{" in t]
+    made = [(re.compile(place.sub(r"(?P<\1>.+?)", re.escape(t)), re.S), t) for t in _table(lang)["found"] if "{" in t]
     return sorted(made, key=lambda o: -len(re.sub(r"\{\w+\}", "", o[1])))
 
 @cache
+def _again(text, lang):
+    "A finished English text in a language, or as it was"
+    if text in texts(lang): return texts(lang)[text]
+    for shape, template in _patterns(lang):
+        if m := shape.fullmatch(text): return say(template, lang, **{k: translated(v, lang) for k, v in m.groupdict().items()})
+    return text
+
 def translated(
     text:str, # Finished English text, as results and figures hold it
     lang:str|None=None # Language; None is the one spoken
 )->str: # In that language where a template is known, else as it was
     "A finished text in another language"
     lang = lang or speak()
-    if lang == "en" or not re.search(r"[A-Za-z]{2}", text): return text
-    if text in texts(lang): return texts(lang)[text]
-    for shape, template in _patterns(lang):
-        if m := shape.fullmatch(text): return say(template, lang, **{k: translated(v, lang) for k, v in m.groupdict().items()})
-    return text
+    return text if lang == "en" or not re.search(r"[A-Za-z]{2}", text) else _again(text, lang)
 
 # %% ../../nbs/run/88a_words.ipynb #c17
 FONTS = dict(zh=("Noto Sans CJK SC", "Noto Sans SC", "Source Han Sans SC", "Source Han Sans CN", "Microsoft YaHei", "PingFang SC", "Hiragino Sans GB", "WenQuanYi Micro Hei",
