@@ -84,14 +84,14 @@ from .supplements import (
 from .exports import (
     notebook_html as notebook_html, to_pdf as to_pdf, to_markdown as to_markdown, latex_table as latex_table, latex_tables as latex_tables, FORMATS as FORMATS,
     export_report as export_report, export_command as export_command)
-from .gates import (
-    ERROR as ERROR, NEEDS as NEEDS, TOLERANCE as TOLERANCE, SMOKE as SMOKE, one_line as one_line, Outcome as Outcome, Candidate as Candidate, Check as Check, asked as asked, ask_all as ask_all, worst_status as worst_status, yes_or_no as yes_or_no, model_opens as model_opens, same_model as same_model, same_wells as same_wells, reads_a_well as reads_a_well, output_format as output_format, largest_gap as largest_gap, batch_size_is_nothing as batch_size_is_nothing, order_is_nothing as order_is_nothing, same_again as same_again)
-from .gate_checks import (
-    SERIES as SERIES, GOLDEN as GOLDEN, MEASURED as MEASURED, SLOWER as SLOWER, headline_rates as headline_rates, paired_rights as paired_rights, margin_status as margin_status, unchanged as unchanged, rows_needed as rows_needed, not_worse as not_worse, telling_wells as telling_wells, golden_run as golden_run, golden_text as golden_text, read_golden as read_golden, same_as_golden as same_as_golden, within_limit as within_limit, not_slower as not_slower, files_are_whole as files_are_whole, same_predictions as same_predictions, leaves as leaves, same_results as same_results, report_renders as report_renders, meets_limit as meets_limit, gate_checks as gate_checks)
-from .gated import (
-    SIGNS as SIGNS, candidate as candidate, stops as stops, gate_sentence as gate_sentence, gate as gate, gate_markdown as gate_markdown, junit_xml as junit_xml, save_gate as save_gate, gate_command as gate_command)
 from .plan import (
     plan_app as plan_app, shown_plan as shown_plan, enlarged as enlarged, plan_rate as plan_rate, plan_compare as plan_compare, plan_auroc as plan_auroc,
     estimate_power as estimate_power, plan_agreement as plan_agreement, ROWS_OF as ROWS_OF, fewest as fewest, of_profile as of_profile, plan_profile as plan_profile)
 from .interactive import (
     BLUE as BLUE, ORANGE as ORANGE, BAND as BAND, NAMES as NAMES, curve_figure as curve_figure, dots_figure as dots_figure, interactive_page as interactive_page)
+from .gates import (
+    ERROR as ERROR, NEEDS as NEEDS, TOLERANCE as TOLERANCE, SMOKE as SMOKE, one_line as one_line, Outcome as Outcome, Candidate as Candidate, Check as Check, asked as asked, ask_all as ask_all, worst_status as worst_status, yes_or_no as yes_or_no, model_opens as model_opens, same_model as same_model, same_wells as same_wells, reads_a_well as reads_a_well, output_format as output_format, largest_gap as largest_gap, batch_size_is_nothing as batch_size_is_nothing, order_is_nothing as order_is_nothing, same_again as same_again)
+from .gate_checks import (
+    SERIES as SERIES, GOLDEN as GOLDEN, MEASURED as MEASURED, SLOWER as SLOWER, headline_rates as headline_rates, paired_rights as paired_rights, margin_status as margin_status, nothing_changed as nothing_changed, rows_needed as rows_needed, not_worse as not_worse, telling_wells as telling_wells, golden_run as golden_run, golden_text as golden_text, read_golden as read_golden, same_as_golden as same_as_golden, within_limit as within_limit, not_slower as not_slower, files_are_whole as files_are_whole, same_predictions as same_predictions, leaves as leaves, same_results as same_results, report_renders as report_renders, meets_limit as meets_limit, gate_checks as gate_checks)
+from .gated import (
+    SIGNS as SIGNS, candidate as candidate, stops as stops, gate_sentence as gate_sentence, gate as gate, gate_markdown as gate_markdown, junit_xml as junit_xml, save_gate as save_gate, gate_command as gate_command)

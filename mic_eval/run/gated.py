@@ -12,7 +12,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Annotated, Optional
 import typer
-from ..core.criteria import FAIL, INSUFFICIENT, NOT_APPLICABLE, NOT_EVALUATED, PASS, read_profile
+from ..core.criteria import FAIL, INSUFFICIENT, NOT_APPLICABLE, NOT_EVALUATED, PASS, profiles, read_profile
 from ..core.files import write_whole
 from ..core.results import Result, to_json
 from .entrants import lined_up
@@ -30,21 +30,22 @@ def _model_of(run, model):
         if model is not None: raise ValueError("the run was made from a file of predictions: there is nothing that a model could be held against")
         return None
     if model is not None or said.get("name") in MODELS: return said["name"] if model is None else model
-    raise ValueError(f"the model {one_line(said.get('name'))!r} is not one of ours, and opening it runs its code: name it with --model" + (f" (the run was made by: {one_line(made)})" if made else ""))
+    how = f" (the run was made by: {one_line(made)})" if made else ""
+    raise ValueError(f"the model {one_line(said.get('name'))!r} is not one of ours, and opening it runs its code: name it with --model{how}")
 
 def _wells_of(run, data):
     "The folder of the wells"
     kept = run.about.get("data", {}).get("folder")
     folder = Path(data) if data is not None else run.folder/kept if kept else None
-    if folder is None or not (folder/"manifest.csv").is_file(): raise ValueError(f"the wells of the run are not {'known' if folder is None else f'in {folder}'}: name their folder with --data")
-    return folder
+    if folder is not None and (folder/"manifest.csv").is_file(): return folder
+    raise ValueError(f"the wells of the run are not {f'in {folder}' if folder else 'known'}: name their folder with --data")
 
 def _profile_of(run, profile):
     "The profile that was asked for, else the run's own; None for `none`"
     named = profile if profile is not None else run.result.get("settings", {}).get("profile")
     if named is None or isinstance(named, str) and named.lower() == "none": return None
-    try: return read_profile(named)
-    except ValueError as e: raise e if profile is not None else ValueError(f"the run was judged by {one_line(named)!r}, which does not ship: name its file with --profile") from None
+    if profile is None and named not in profiles(): raise ValueError(f"the run was judged by {one_line(named)!r}, which does not ship: name its file with --profile")
+    return read_profile(named)
 
 # %% ../../nbs/run/96b_gated.ipynb #c7
 def candidate(
@@ -63,7 +64,8 @@ def candidate(
 
     Raises: ValueError, one line: no run, another schema, other data, an unknown profile or report, a model or wells that must be named."""
     run = run if isinstance(run, Run) else open_run(run)
-    if bad := [k for k in ("model", "data", "settings") if not isinstance(run.result.get(k), Result)]: raise ValueError(f"the run in {run.folder} says nothing of its {bad[0]}: make it with mic-eval run")
+    if bad := [k for k in ("model", "data", "settings") if not isinstance(run.result.get(k), Result)]:
+        raise ValueError(f"the run in {run.folder} says nothing of its {bad[0]}: make it with mic-eval run")
     if run.predictions is None: raise ValueError(f"the run in {run.folder} holds no predictions.parquet")
     if not 0 < margin < 1: raise ValueError(f"margin must lie between 0 and 1, as in 0.01: {margin:g}")
     if more.get("repeats", 1) < 1: raise ValueError(f"repeats must be at least 1: {more['repeats']}")
@@ -74,9 +76,12 @@ def candidate(
     if baseline is not None:
         baseline = baseline if isinstance(baseline, Run) else open_run(baseline)
         lined_up((run, baseline), ("the run", "the baseline"))
-    return Candidate(run, baseline, limits, margin, net, _wells_of(run, data) if net is not None else None, read_golden(golden, run) if golden is not None else None, report=report, **more)
+    folder = None if net is None else _wells_of(run, data)
+    return Candidate(run, baseline, limits, margin, net, folder, None if golden is None else read_golden(golden, run), report=report, **more)
 
 # %% ../../nbs/run/96b_gated.ipynb #c11
+SIGNS = {PASS: "✓", FAIL: "✗", INSUFFICIENT: "?", NOT_EVALUATED: "–", NOT_APPLICABLE: "–", ERROR: "!"}
+
 def stops(
     status:str, # Of a check, or of the whole gate
     strict:bool=False # Only what passed, or does not apply, may go on
@@ -93,7 +98,8 @@ def gate_sentence(
     named = lambda found: ", ".join(o.check for o in found[:3]) + (f" and {len(found)-3} more" if len(found) > 3 else "")
     n, passed = len(outcomes), sum(o.status == PASS for o in outcomes)
     if hit: return f"Closed: {len(hit)} of {n} checks did not pass ({named(hit)})."
-    return f"Open: {passed} of {n} checks passed" + (f", {len(open_)} could not decide ({named(open_)})." if open_ else ", the others do not apply." if passed < n else ".")
+    rest = f", {len(open_)} could not decide ({named(open_)})" if open_ else ", the others do not apply" if passed < n else ""
+    return f"Open: {passed} of {n} checks passed{rest}."
 
 def gate(
     run, # `Run`, its folder, or a `Candidate`
@@ -107,16 +113,15 @@ def gate(
     Raises: ValueError, one line, when the question itself is wrong."""
     c = run if isinstance(run, Candidate) else candidate(run, **how)
     said = ask_all(gate_checks(c), c, tell)
-    status, about = worst_status(said), lambda r: Result({k: Result(r.result[k]) for k in ("model", "data", "settings")} if r else {})
-    order = (PASS, FAIL, INSUFFICIENT, NOT_EVALUATED, NOT_APPLICABLE, ERROR)
+    status, when = worst_status(said), datetime.now(timezone.utc).isoformat(timespec="seconds")
+    about = lambda r: Result((k, Result(r.result[k])) for k in ("model", "data", "settings")) if r else None
+    asked_of = dict(run=about(c.run), baseline=about(c.baseline), profile=c.profile.name if c.profile else None, margin=c.margin)
     machine = Result(c.measured.hardware if "measured" in vars(c) else environment())
-    when = datetime.now(timezone.utc).isoformat(timespec="seconds")
-    return Result(status=status, exit_code=int(stops(status, strict)), strict=strict, sentence=gate_sentence(said, strict), when=when, run=about(c.run), baseline=about(c.baseline), profile=c.profile.name if c.profile else None,
-                  margin=c.margin, machine=machine, counts=Result((s, sum(o.status == s for o in said)) for s in order), outcomes=[Result(vars(o)) for o in said])
+    counts = Result((s, sum(o.status == s for o in said)) for s in SIGNS)
+    answer = dict(status=status, exit_code=int(stops(status, strict)), strict=strict, sentence=gate_sentence(said, strict), when=when)
+    return Result(answer | asked_of | dict(machine=machine, counts=counts, outcomes=[Result(vars(o)) for o in said]))
 
 # %% ../../nbs/run/96b_gated.ipynb #c16
-SIGNS = {PASS: "✓", FAIL: "✗", INSUFFICIENT: "?", NOT_EVALUATED: "–", NOT_APPLICABLE: "–", ERROR: "!"}
-
 def gate_markdown(
     result:Result # As `gate` gives it
 )->str:
@@ -126,9 +131,12 @@ def gate_markdown(
     quiet = lambda o: o.status in (PASS, NOT_APPLICABLE)
     look, rest = [o for o in result.outcomes if not quiet(o)], [o for o in result.outcomes if quiet(o)]
     name = lambda r: f"{markdown_text(r.model.get('name'))} on {markdown_text(r.data.get('name'))}"
-    facts = [name(result.run), f"baseline {name(result.baseline)}" if result.baseline else "no baseline", f"profile {markdown_text(result.profile)}" if result.profile else "no profile", f"margin {100*result.margin:g} pp"] + ["strict"]*result.strict
-    parts = [f"## {SIGNS[FAIL] if result.exit_code else SIGNS[PASS]} {markdown_text(result.sentence)}", "; ".join(facts) + "."] + [table(look)]*bool(look)
-    return "\n\n".join(parts + ([f"<details><summary>{len(rest)} that passed or do not apply</summary>", table(rest), "</details>"] if rest else [])) + "\n"
+    base = f"baseline {name(result.baseline)}" if result.baseline else "no baseline"
+    limits = f"profile {markdown_text(result.profile)}" if result.profile else "no profile"
+    facts = "; ".join([name(result.run), base, limits, f"margin {100*result.margin:g} pp", *["strict"]*result.strict])
+    parts = [f"## {SIGNS[FAIL] if result.exit_code else SIGNS[PASS]} {markdown_text(result.sentence)}", f"{facts}."] + [table(look)]*bool(look)
+    folded = [f"<details><summary>{len(rest)} that passed or do not apply</summary>", table(rest), "</details>"] if rest else []
+    return "\n\n".join(parts + folded) + "\n"
 
 # %% ../../nbs/run/96b_gated.ipynb #c19
 def _case(suite, o, strict):
@@ -143,13 +151,14 @@ def junit_xml(
 )->str:
     "The answers of a gate as JUnit XML"
     kind = lambda o: "errors" if o.status == ERROR else "failures" if stops(o.status, result.strict) else "skipped" if o.status != PASS else ""
-    count = lambda os: dict(tests=str(len(os)), time=f"{sum(o.seconds for o in os):.3f}") | {k: str(sum(kind(o) == k for o in os)) for k in ("failures", "errors", "skipped")}
-    root = ET.Element("testsuites", dict(name="mic-eval gate") | {k: v for k, v in count(result.outcomes).items() if k != "skipped"})
-    facts = dict(model=result.run.model.get("name"), hash=result.run.model.get("hash"), data=result.run.data.get("name"), baseline=result.baseline.model.get("name") if result.baseline else None,
-                 profile=result.profile, margin=result.margin, strict=result.strict, machine=result.machine.get("processor", result.machine.get("cpu")))
+    def count(os, *kinds): return dict(tests=str(len(os)), time=f"{sum(o.seconds for o in os):.3f}") | {k: str(sum(kind(o) == k for o in os)) for k in kinds}
+    root = ET.Element("testsuites", dict(name="mic-eval gate") | count(result.outcomes, "failures", "errors"))
+    m, base = result.run.model, result.baseline.model.get("name") if result.baseline else None
+    facts = dict(model=m.get("name"), hash=m.get("hash"), data=result.run.data.get("name"), baseline=base, profile=result.profile,
+                 margin=result.margin, strict=result.strict, machine=result.machine.get("processor", result.machine.get("cpu")))
     for name in dict.fromkeys(o.suite for o in result.outcomes):
         checks = [o for o in result.outcomes if o.suite == name]
-        suite = ET.SubElement(root, "testsuite", dict(name=name, timestamp=result.when) | count(checks))
+        suite = ET.SubElement(root, "testsuite", dict(name=name, timestamp=result.when) | count(checks, "failures", "errors", "skipped"))
         properties = ET.SubElement(suite, "properties")
         for k, v in facts.items(): v is None or ET.SubElement(properties, "property", name=k, value=one_line(v))
         for o in checks: _case(suite, o, result.strict)
@@ -198,7 +207,8 @@ def gate_command(
 ):
     "Judge a run for release: smoke, regression, performance, integration; exit 0 open, 1 closed, 2 bad input"
     from mic_eval.run.cli import tell
-    c = candidate(run, baseline=baseline, profile=profile, margin=margin, model=model, data=data, golden=golden, breakpoints=breakpoints, report=report, repeats=repeats, device=device, trust=trust)
+    c = candidate(run, baseline=baseline, profile=profile, margin=margin, model=model, data=data, golden=golden, report=report,
+                  breakpoints=breakpoints, repeats=repeats, device=device, trust=trust)
     folder = _writable(out or c.run.folder, "" if out else "; name a folder with --out")
     for file in filter(None, (junit, save_golden)): _writable(file.absolute().parent)
     result = gate(c, strict=strict, tell=lambda o: tell(f"{SIGNS[o.status]} {o.suite:<12} {o.check}: {o.status}, {o.why}"))

@@ -83,7 +83,8 @@ class Candidate:
     @cached_property
     def measured(self)->Result:
         from mic_eval.model.efficiency import efficiency
-        return efficiency(self.net, self.few, batch_sizes=(1, 64), warmup=3, repeats=self.repeats, precisions=(), device=self.device, seed=self.run.result.settings.seed)
+        how = dict(device=self.device, seed=self.run.result.settings.seed)
+        return efficiency(self.net, self.few, batch_sizes=(1, 64), warmup=3, repeats=self.repeats, precisions=(), **how)
 
 # %% ../../nbs/run/96_gates.ipynb #c11
 NEEDS = dict(model="a file of predictions has no model", baseline="no baseline was given", golden="no golden run was given", profile="no profile was asked for")
@@ -163,13 +164,12 @@ def reads_a_well(s:Candidate)->Outcome:
     return Outcome(PASS, f"{p.sample_id[0]}: {p.classes[p.y_pred[0]]}" if p.y_pred is not None else f"{p.sample_id[0]}: a score, no call")
 
 def output_format(s:Candidate)->Outcome:
-    "Whether answers have the form of the run's: kind, classes, columns, shape, range"
+    "Whether answers are answers, in the form of the run's: kind, classes, columns, outputs"
     now, then = s.answers, s.run.predictions
-    form = lambda p: dict(kind=p.kind, classes=len(p.classes), columns=p.scores.shape[1:], outputs=sorted(p.outputs))
-    if off := [k for k in form(now) if form(now)[k] != form(then)[k]]: return Outcome(FAIL, "; ".join(f"{k} {form(now)[k]}, in the run {form(then)[k]}" for k in off))
-    v = now.scores if now.prob is None else now.prob
-    return yes_or_no(np.isfinite(v).all() and (now.prob is None or (v >= 0).all() and (v <= 1).all()),
-                     f"{len(now)} wells, {now.kind} for {len(now.classes)} classes, all finite, {'scores' if now.prob is None else 'probabilities'} {v.min():.3g} to {v.max():.3g}")
+    a, b = (dict(kind=p.kind, classes=len(p.classes), columns=p.scores.shape[1:], outputs=sorted(p.outputs)) for p in (now, then))
+    if off := [f"{k} {a[k]}, in the run {b[k]}" for k in a if a[k] != b[k]]: return Outcome(FAIL, "; ".join(off))
+    v, what = (now.scores, "scores") if now.prob is None else (now.prob, "probabilities")
+    return Outcome(PASS, f"{len(now)} wells, {now.kind} for {len(now.classes)} classes, {what} {v.min():.3g} to {v.max():.3g}")
 
 # %% ../../nbs/run/96_gates.ipynb #c22
 TOLERANCE = 1e-5
@@ -198,9 +198,11 @@ def order_is_nothing(s:Candidate):
 def same_again(s:Candidate)->Outcome:
     "Whether the same question gets the same bytes"
     again = s.read(s.few)
-    return yes_or_no(again.scores.tobytes() == s.answers.scores.tobytes(), f"{len(again)} wells read twice with one seed, largest difference {largest_gap(again, s.answers):.2g}, none is allowed")
+    why = f"{len(again)} wells read twice with one seed, largest difference {largest_gap(again, s.answers):.2g}, none is allowed"
+    return yes_or_no(again.scores.tobytes() == s.answers.scores.tobytes(), why)
 
 # %% ../../nbs/run/96_gates.ipynb #c23
 SMOKE = tuple(Check("smoke", name, look, "model") for name, look in {
-    "model opens": model_opens, "same model as in the run": same_model, "same wells as in the run": same_wells, "reads one well": reads_a_well,
-    "output format": output_format, "batch of 1 equals batch of n": batch_size_is_nothing, "order of wells does not matter": order_is_nothing, "same seed, same bytes": same_again}.items())
+    "model opens": model_opens, "same model as in the run": same_model, "same wells as in the run": same_wells,
+    "reads one well": reads_a_well, "output format": output_format, "batch of 1 equals batch of n": batch_size_is_nothing,
+    "order of wells does not matter": order_is_nothing, "same seed, same bytes": same_again}.items())
