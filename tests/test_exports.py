@@ -85,7 +85,7 @@ def test_latex_tables_are_whole(run):
 def test_every_format_and_only_inside_the_folder(run, tmp_path):
     pytest.importorskip("typst")
     before = set(tmp_path.iterdir())
-    made = export_report(run, list(FORMATS))
+    made = export_report(run, [f for f in FORMATS if f != "interactive"])
     assert [p.name for p in made] == ["technical.pdf", "technical.md", "scores.tex", "scores.csv", "results.json"] and set(tmp_path.iterdir()) == before
     t = pd.read_csv(run.folder / "scores.csv")
     assert len(t) == 2 * (1 + len(HOSTILE)) and t.reason.eq("one class").sum() == 1 + len(HOSTILE) and t.value.isna().sum() == 1 + len(HOSTILE)
@@ -111,3 +111,18 @@ def test_the_command(run, tmp_path):
     r = CliRunner().invoke(app, ["export", str(run.folder), "--to", "csv, tex", "--out", str(tmp_path / "o")])
     assert r.exit_code == 0 and r.output.split() == [str(tmp_path / "o" / "scores.csv"), str(tmp_path / "o" / "scores.tex")]
     assert CliRunner().invoke(app, ["export", str(run.folder), "--to", "doc"]).exit_code == 2
+
+
+def test_curves_to_explore(tmp_path):
+    pytest.importorskip("plotly")
+    import numpy as np
+    from mic_eval.core.tables import Predictions
+    from mic_eval.metrics.evaluate import evaluate
+    p = Predictions(np.array([f"<img src=x onerror=alert({i})></script>" for i in range(8)]), np.array([0, 0, 0, 1, 0, 1, 1, 1]), np.array([.1, .2, .3, .4, .6, .7, .8, .9]), classes=("<i>no</i>", "</script>"))
+    r = save_run(tmp_path, Result(model=Result(name="<b>"), wells=evaluate(p)), p)
+    page = export_report(r, "interactive")[0].read_text(encoding="utf-8")
+    body = page[page.index("<body>"):]
+    start = body.index('id="figure-0"')
+    assert page.count('class="plotly-graph-div"') == 4 and "<b>" not in page and "<img src=x" not in page and body.count("</script>") == body.count("<script") and start > 0
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(ValueError, match="nothing to explore"): export_report(save_run(tmp_path / "empty", Result(x=1.)), "interactive")

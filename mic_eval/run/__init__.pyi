@@ -8,6 +8,7 @@ from .suite import Suite as Suite, read_yaml as read_yaml, suites as suites, rea
 from .dimensions import (
     SCORE_RULE as SCORE_RULE, judged as judged, limit_score as limit_score, dimension_scores as dimension_scores, as_plain as as_plain, standing as standing,
     faults as faults, score_line as score_line, plot_dimensions as plot_dimensions)
+from .outline import SIGNS as SIGNS, outcome as outcome, question_table as question_table, dimension_table as dimension_table, in_the_end as in_the_end
 from .sheets import harmless as harmless, sheet as sheet
 from .store import (
     RUN_SCHEMA as RUN_SCHEMA, RUN_MIGRATIONS as RUN_MIGRATIONS, identity as identity, file_hash as file_hash, folder_name as folder_name, run_folder as run_folder,
@@ -88,7 +89,7 @@ from .plan import (
     plan_app as plan_app, shown_plan as shown_plan, enlarged as enlarged, plan_rate as plan_rate, plan_compare as plan_compare, plan_auroc as plan_auroc,
     estimate_power as estimate_power, plan_agreement as plan_agreement, ROWS_OF as ROWS_OF, fewest as fewest, of_profile as of_profile, plan_profile as plan_profile)
 from .interactive import (
-    BLUE as BLUE, ORANGE as ORANGE, BAND as BAND, NAMES as NAMES, curve_figure as curve_figure, dots_figure as dots_figure, interactive_page as interactive_page)
+    CURVE_NAMES as CURVE_NAMES, curve_figure as curve_figure, dots_figure as dots_figure, interactive_page as interactive_page)
 from .gates import (
     ERROR as ERROR, NEEDS as NEEDS, TOLERANCE as TOLERANCE, SMOKE as SMOKE, one_line as one_line, Outcome as Outcome, Candidate as Candidate, Check as Check, asked as asked, ask_all as ask_all, worst_status as worst_status, yes_or_no as yes_or_no, model_opens as model_opens, same_model as same_model, same_wells as same_wells, reads_a_well as reads_a_well, output_format as output_format, largest_gap as largest_gap, batch_size_is_nothing as batch_size_is_nothing, order_is_nothing as order_is_nothing, same_again as same_again)
 from .gate_checks import (

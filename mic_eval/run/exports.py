@@ -18,6 +18,7 @@ import typer
 from ..core.criteria import nearest
 from ..core.results import Result
 from .blocks import parts, title_of
+from .interactive import interactive_page
 from .quoting import latex_text, typst_text
 from .report import report, report_folder
 from .sheets import sheet
@@ -174,7 +175,7 @@ def latex_tables(
     return "\n\n".join(["% \\usepackage{booktabs}", *tables]) + "\n"
 
 # %% ../../nbs/run/91c_exports.ipynb #c25
-FORMATS = dict(pdf="the report as PDF", md="the report as Markdown, pictures beside it", tex="every score in tables for LaTeX", csv="every score in one table", json="the results, as stored")
+FORMATS = dict(pdf="the report as PDF", md="the report as Markdown, pictures beside it", tex="every score in tables for LaTeX", csv="every score in one table", json="the results, as stored", interactive="curves to explore, one HTML page")
 
 def _executed(run, name, lang, params):
     "The notebook of a report, executed now if it is not there"
@@ -206,7 +207,8 @@ def export_report(
     nb = _executed(run, name, lang, params) if {"pdf", "md"} & set(wanted) else None
     title = " on ".join(str(run.result[k]["name"]) for k in ("model", "data") if k in run.result) or stem
     makes = dict(pdf=lambda: (f"{stem}.pdf", to_pdf(nb, title, lang)), md=lambda: (f"{stem}.md", to_markdown(nb, folder/f"{stem}_files")), tex=lambda: ("scores.tex", latex_tables(run.result)),
-                 csv=lambda: ("scores.csv", sheet(run.result.frame())), json=lambda: ("results.json", (run.folder/"results.json").read_bytes()))
+                 csv=lambda: ("scores.csv", sheet(run.result.frame())), json=lambda: ("results.json", (run.folder/"results.json").read_bytes()),
+                 interactive=lambda: ("interactive.html", interactive_page(run)))
     for f in wanted:
         file, content = makes[f]()
         files.append(folder/file if f == "json" and folder.resolve() == run.folder.resolve() else write_whole(folder/file, content))
@@ -222,7 +224,7 @@ def export_command(
     lang:Annotated[str, _Opt(help="Language: en or zh")]="en",
     out:Annotated[Optional[Path], _Opt(help="Folder to write to; the run's own when not given")]=None,
 ):
-    "Write a stored run as PDF, Markdown, LaTeX, CSV or JSON"
+    "Write a stored run as PDF, Markdown, LaTeX, CSV, JSON or curves to explore"
     spoken = speak()
     speak(lang)
     try: print(*export_report(run, [f.strip() for f in to.split(",") if f.strip()], name=name, lang=lang, out=out), sep="\n")
