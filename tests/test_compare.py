@@ -249,7 +249,7 @@ def test_command_and_page(runs, tmp_path, monkeypatch):
     page = BeautifulSoup((tmp_path/"out"/"compare.html").read_text(encoding="utf-8"), "html.parser")
     assert [h.text for h in page.find_all("h2")] == ["Models", "Differences", "Tests", "Power", "Where they differ"]
     assert len(page.select("div.wells img")) > 3 and all(i["src"].startswith("data:image/png;base64,") and i["alt"] for i in page.find_all("img"))
-    assert not page.find_all("script") and str(tmp_path) not in page.text
+    assert not page.select("script[src], link") and str(tmp_path) not in page.text
 
 
 def test_command_errors(tmp_path, monkeypatch):
@@ -267,3 +267,27 @@ def test_report_by_itself_takes_files(tmp_path):
     good.save(tmp_path/"a.parquet"), bad.save(tmp_path/"b.csv")
     c = opened_comparison(predictions=f"{tmp_path/'a.parquet'}, {tmp_path/'b.csv'}", out=tmp_path/"out")
     assert list(c.result.models) == ["a", "b"] and c.result.verdict.status == "superior"
+
+
+def test_strict(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, t in dict(good=good, bad=bad, alike=table(1.1)).items(): t.save(tmp_path/f"{name}.parquet")
+    code = lambda *runs, **kw: invoke(*(f"{r}.parquet" for r in runs), "--report", "none", *kw.get("more", ["--strict"])).exit_code
+    assert [code("good", "bad"), code("bad", "good"), code("bad", "good", more=[])] == [0, 1, 0]
+    assert [code("alike", "bad", "good"), code("bad", "alike", "good")] == [0, 1], "of many, the first must be one of the leaders"
+    assert code("good", "alike", more=["--strict", "--margin", "0.0001"]) == int(Comparison(tmp_path/"compare").result.verdict.status == "inconclusive") == 1
+
+
+def test_cells_carry_their_headings():
+    page = BeautifulSoup(paired_table(compare(good, bad)).html, "html.parser")
+    assert {tuple(len(r.select(k)) for k in ("th", "td")) for r in page.select("table.stack tbody tr")} == {(1, 6)}
+    first = page.select_one("tbody tr")
+    assert [s.text for s in first.select("span.label[hidden]")] == ["Difference", "Bootstrap", "p", "p, Holm", "Test"] and first.select("td")[0].text == "superior"
+
+
+def test_a_leaderboard_by_itself():
+    c = compare(bad, good, table(1.1), names=["bad", "good", "alike"])
+    b = leaderboard(bad, good, table(1.1), names=["bad", "good", "alike"])
+    for k in "leaderboard", "tied", "verdict": assert to_json(Result(x=b[k])) == to_json(Result(x=c[k]))
+    assert leaderboard(good).tied == [["A"]]
+    with pytest.raises(ValueError, match="on must be"): leaderboard(good, bad, on="f1")
