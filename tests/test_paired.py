@@ -227,3 +227,62 @@ def test_a_test_survives_a_file():
 ])
 def test_bad_input(call, words):
     with pytest.raises(ValueError, match=words): call()
+
+
+def plates(seed, G=40, rows=6, shift=.25):
+    "Losses of two models whose difference is shared by the rows of a plate"
+    r = np.random.default_rng(seed)
+    g = np.repeat(np.arange(G), rows)
+    return r.normal(shift, 1, G)[g]+r.normal(0, .7, G*rows), g
+
+
+def test_grouped_wilcoxon_against_flips_of_whole_groups():
+    "Under the null a plate's differences change sign as one: all 2^12 ways, then 20,000 of them"
+    from itertools import product
+    for seed, G, ways, eps in ((1, 12, "all", .03), (2, 40, 20000, .015)):
+        d, g = plates(seed, G)
+        s = np.array([(np.sign(d)*stats.rankdata(np.abs(d)))[g == i].sum() for i in range(G)])
+        signs = np.array(list(product((-1, 1), repeat=G))) if ways == "all" else np.random.default_rng(0).choice([-1, 1], (ways, G))
+        p = (np.abs(signs @ s) >= abs(s.sum())-1e-9).mean()
+        assert wilcoxon(d, np.zeros(len(d)), groups=g).p == pytest.approx(p, abs=eps)
+        assert wilcoxon(d, np.zeros(len(d))).p < p/2   # the rows by themselves claim more
+
+
+def test_grouped_wilcoxon_of_single_rows_is_the_usual_one():
+    d = np.random.default_rng(3).normal(.2, 1, 80).round(1)
+    d = d[d != 0]
+    ours, theirs = wilcoxon(d, np.zeros(len(d)), groups=np.arange(len(d))), stats.wilcoxon(d, correction=False, method="approx")
+    assert ours.p == pytest.approx(theirs.pvalue, abs=1e-9) and abs(ours.statistic) == pytest.approx(abs(theirs.zstatistic), abs=1e-9)
+
+
+def grouped_readings(seed, G=50, rows=5, better=.04):
+    "Three models; a hard plate is hard for all of them, and each has plates of its own that it misses"
+    r = np.random.default_rng(seed)
+    g = np.repeat(np.arange(G), rows)
+    chance = np.clip(r.beta(8, 2, (G, 1))+r.normal(0, .1, (G, 3))+better*np.arange(3), 0, 1)[g]
+    return (r.random((G*rows, 3)) < chance).astype(int), g
+
+
+def test_grouped_cochran_is_hotellings_test_of_the_groups():
+    x, g = grouped_readings(4)
+    out = cochran_q(np.ones(len(x), int), *x.T, groups=g)
+    sums = np.array([x[g == i].sum(0) for i in range(50)])
+    d = sums[:, 1:]-sums[:, :1]
+    t2 = 50*d.mean(0) @ np.linalg.solve(np.cov(d.T), d.mean(0))
+    f = t2*(50-2)/(2*49)
+    assert out.statistic == pytest.approx(f, rel=1e-9) and out.p == pytest.approx(stats.f.sf(f, 2, 48), rel=1e-9)
+    multivariate = pytest.importorskip("statsmodels.stats.multivariate")
+    theirs = multivariate.test_mvmean(d)
+    assert out.statistic == pytest.approx(theirs.statistic, rel=1e-9) and out.p == pytest.approx(theirs.pvalue, rel=1e-9)
+
+
+def test_grouped_cochran_against_models_that_change_names_in_whole_groups():
+    "Under the null the names of the models may be shuffled plate by plate"
+    r = np.random.default_rng(0)
+    for seed, better in ((5, 0.), (6, .03)):
+        x, g = grouped_readings(seed, better=better)
+        sums = np.array([x[g == i].sum(0) for i in range(50)]).astype(float)
+        spread = lambda s: ((s.sum(0)-s.sum()/3)**2).sum()
+        null = [spread(r.permuted(sums, axis=1)) for _ in range(4000)]
+        p = (1+sum(o >= spread(sums)-1e-9 for o in null))/4001
+        assert cochran_q(np.ones(len(x), int), *x.T, groups=g).p == pytest.approx(p, abs=.06)

@@ -142,3 +142,18 @@ def test_auroc_sizes():
     for bad in (dict(auc=1.), dict(auc=.95, limit=.97), dict(auc=.95, limit=.9, prevalence=0)):
         with pytest.raises(ValueError): auc_power(n, **dict(limit=.9) | bad)
     with pytest.raises(ValueError, match="half_width"): auc_size(.9, .6)
+
+
+def test_power_of_two_aurocs():
+    "Owen's T against scipy's bivariate normal; monotone; no difference has the level"
+    from scipy.stats import multivariate_normal
+    from mic_eval.metrics import auc_difference_power
+    from mic_eval.metrics.power import _both_below
+    for h, k, r in ((.5, 1.2, .3), (1.8, 1.1, .5), (0, .7, .2), (1, 1, .45)):
+        assert _both_below(h, k, r) == pytest.approx(multivariate_normal.cdf([h, k], cov=[[1, r], [r, 1]]), abs=1e-6)
+    design = dict(auc_a=.9, auc_b=.85)
+    assert auc_difference_power(300, **design, correlation=.8) > auc_difference_power(300, **design, correlation=.2) > auc_difference_power(150, **design, correlation=.2)
+    assert auc_difference_power(300, **design) == pytest.approx(auc_difference_power(300, auc_a=.85, auc_b=.9), abs=1e-12)
+    assert auc_difference_power(300, auc_a=.9, auc_b=.9) == pytest.approx(.05, abs=1e-9)
+    with pytest.raises(ValueError, match="correlation"): auc_difference_power(300, **design, correlation=1)
+    with pytest.raises(ValueError, match="auc must be"): auc_difference_power(300, auc_a=.9, auc_b=.4)

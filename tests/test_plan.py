@@ -1,0 +1,92 @@
+"mic-eval plan: sizes against the power functions and exact tails, every design, bad input"
+import json
+import math
+
+import pytest
+from scipy.stats import beta, binom
+from typer.testing import CliRunner
+
+from mic_eval.core.criteria import Criterion, judge_one, profiles, read_profile
+from mic_eval.core.results import Score
+from mic_eval.metrics import design_effect
+from mic_eval.run.cli import app
+from mic_eval.run.plan import ROWS_OF, estimate_power, fewest, of_profile, plan_app
+
+
+def plan(text):
+    r = CliRunner().invoke(plan_app, [*text.split(), "--json"])
+    if r.exception and not isinstance(r.exception, SystemExit): raise r.exception
+    return json.loads(r.output)
+
+
+def size(text, power=.8): return next(r["rows"] for r in plan(text)["rows"] if r["power"] == power)
+
+
+def passes(n, rate, limit):
+    "Chance that Clopper-Pearson's one-sided lower bound reaches the limit, by scipy alone"
+    return sum(binom.pmf(k, n, rate) for k in range(n+1) if k and beta.ppf(.05, k, n-k+1) >= limit)
+
+
+def test_rate_against_exact_tails():
+    n = size("rate --expect .98 --limit .95")
+    assert passes(n, .98, .95) >= .8 > passes(n-40, .98, .95)
+    assert size("rate --expect .02 --limit .05") == n   # a miss rate is the same question from the other side
+    assert "fewer than 59 cannot" in plan("rate --expect .98 --limit .95")["sentence"]
+    assert size("rate --expect .98 --limit .95 --sides 2") > n
+
+
+def test_groups_enlarge_by_the_design_effect():
+    alone, grouped = size("rate --expect .98 --limit .95"), plan("rate --expect .98 --limit .95 --group-size 8 --icc .3")["rows"][1]
+    assert grouped["rows"] == 8*grouped["groups"] and alone*design_effect(8, .3) <= grouped["rows"] < alone*design_effect(8, .3)+8
+
+
+def test_every_design_grows_with_what_is_asked():
+    pairs = [("compare --new-only .05 --old-only .02", "compare --new-only .04 --old-only .02"),
+             ("compare --new-only .03 --old-only .03 --margin .03", "compare --new-only .03 --old-only .03 --margin .02"),
+             ("auroc --expect .97 --limit .92", "auroc --expect .97 --limit .94"),
+             ("auroc --expect .97 --against .93 --correlation .8", "auroc --expect .97 --against .93 --correlation .2"),
+             ("agreement --expect .97 --power .95", "agreement --expect .94 --power .95")]
+    for easy, hard in pairs:
+        p = .95 if "agreement" in easy else .8
+        assert size(easy, p) < size(hard, p), hard
+
+
+def test_agreement_is_the_binomial_tail():
+    n = size("agreement --expect .95 --limit .9", .95)
+    assert math.isclose(estimate_power(n, rate=.95, limit=.9), binom.sf(math.ceil(.9*n)-1, n, .95)) and estimate_power(n, rate=.95, limit=.9) >= .95
+
+
+@pytest.mark.parametrize("name", ["mic-release", "mic-clinical", "fda-2009"])
+def test_profile_numbers_are_the_first_that_pass(name):
+    "Each number lets its criterion pass, one row fewer does not"
+    profile = read_profile(name)
+    assert of_profile(profile)
+    for c in profile.criteria:
+        if c.metric.split(".")[-1] not in ROWS_OF or c.metric == "f1" or c.on == "worst" or not 0 < c.limit < 1: continue
+        for errors in (0, 3):
+            def status(n):
+                k = n-errors if c.direction == "min" else errors
+                from mic_eval.core.intervals import wilson
+                return judge_one(c, Score(k/n, *map(float, wilson(k, n)), k=k, n=n)).status
+            n = fewest(c, errors)
+            assert status(n) == "pass" and (n <= max(errors, 1) or status(n-1) != "pass"), (c, errors, n)
+
+
+def test_f1_needs_what_its_wilson_interval_needs():
+    from mic_eval.metrics import f1
+    c = Criterion("f1", .985, "min", on="lo")
+    n = fewest(c, 0)
+    assert f1([1]*n, [1]*n).lo >= .985 > f1([1]*(n-1), [1]*(n-1)).lo
+
+
+@pytest.mark.parametrize("text, what", [("rate --expect .95 --limit .95", "expect equals limit"), ("rate --expect 98 --limit .95", "shares between 0 and 1"),
+                                        ("auroc --expect .9", "--limit or --against"), ("compare --new-only .03 --old-only .03", "no difference to show"),
+                                        ("agreement --expect .85", "expect must lie above limit"), ("profile nosuch", "nosuch"),
+                                        ("rate --expect .98 --limit .95 --power 1.2", "target"), ("rate --expect .98 --limit .95 --group-size 8 --icc 2", "icc")])
+def test_bad_input_is_named(text, what):
+    with pytest.raises(ValueError, match=what): plan(text)
+
+
+def test_it_is_a_command_of_the_program():
+    r = CliRunner().invoke(app, ["plan", "profile", "mic-release"])
+    assert r.exit_code == 0 and "299" in r.output and set(profiles()) >= {"mic-release"}
