@@ -342,6 +342,12 @@ def test_results_that_do_not_follow_from_the_predictions(run, tmp_path):
     assert o.status == FAIL and f"{acc.k+1} -> {acc.k}" in o.why and o.numbers["differ"] >= 1
 
 
+def test_results_of_a_suite_are_found_again_with_its_settings(place):
+    r = make_run(Model(), "demo:1", suite=dict(layers=dict(basic=None, robustness=dict(edge_cases=None))), out=place)
+    o = same_results(candidate(r, model=Model(), profile="none"))
+    assert o.status == PASS and "wells" in o.why and o.numbers["values"] > 100
+
+
 def test_predictions_of_another_model(subject):
     o = same_predictions(replace(subject, model=Model(lambda x: np.clip(darkness(x) + 1e-3, 0, 1))))
     assert o.status == FAIL and "0.001" in o.why

@@ -24,6 +24,7 @@ from .entrants import align_rows, lined_up
 from .evaluation import findings
 from .gates import SMOKE, Check, Outcome, Candidate, largest_gap, yes_or_no, _gap
 from .store import RUN_SCHEMA, Run, file_hash
+from .suite import Suite
 from .views import sentence
 
 # %% ../../nbs/run/96a_gate_checks.ipynb #c6
@@ -259,8 +260,9 @@ def same_results(s:Candidate):
     "Whether the stored results follow from the stored predictions"
     r, points = s.run.result, _breakpoints(s)
     if isinstance(points, NotApplicable): return points
-    again = findings(s.run.predictions, profile=None, by=r.settings.by, seed=r.settings.seed, breakpoints=points)
-    again = {k: v for k, v in again.items() if isinstance(v, Result) and k in r and k not in ("model", "data", "settings")}   # what needs the model is not here
+    suite = Suite(**r["suite"]) if "suite" in r else "default"
+    again = findings(s.run.predictions, suite=suite, profile=None, by=r.settings.by, seed=r.settings.seed, breakpoints=points)
+    again = {k: v for k, v in again.items() if isinstance(v, Result) and k in r and k not in ("model", "data", "settings", "suite")}   # what needs the model is not here
     now, then = (leaves(json.loads(to_json(Result((k, o[k]) for k in again)))) for o in (again, r))
     off = [k for k in then | now if k not in then or k not in now or _apart(then[k], now[k])]
     why = f"{len(now):,} values of {', '.join(again)} computed again from predictions.parquet; {len(off)} differ"
