@@ -56,17 +56,13 @@ class Bins:
     def __add__(self, o:"Bins")->"Bins":
         if not np.array_equal(self.edges, o.edges): raise ValueError("bins with different edges do not add")
         return Bins(self.n+o.n, self.p+o.p, self.y+o.y, self.edges)
-    @property
-    def gap(self)->np.ndarray: return ratio(self.y-self.p, self.n)   # nan in empty bins
-    @property
-    def share(self)->np.ndarray: return ratio(self.n, self.n.sum(-1)[..., None])
+    gap = property(lambda self: ratio(self.y-self.p, self.n))   # nan in empty bins
+    share = property(lambda self: ratio(self.n, self.n.sum(-1)[..., None]))
 
     @classmethod
-    def from_ranking(cls, r:Ranking, edges=None)->"Bins":
-        "Bins from distinct probabilities, keeping the leading axes; without `edges`, 15 of equal width"
-        edges = np.arange(16)/15 if edges is None else edges
-        def plan(s, lean=False):
-            return edges, np.searchsorted(s, edges[:-1]), [(1., 1.), (s, s), (1., 0.)]
+    def from_ranking(cls, r:Ranking, edges=np.arange(16)/15)->"Bins":
+        "Bins from distinct probabilities, keeping the leading axes"
+        plan = lambda s, lean=False: (edges, np.searchsorted(s, edges[:-1]), [(1., 1.), (s, s), (1., 0.)])
         edges, sums = r.sums(("bins", edges.tobytes()), plan)
         return cls(*sums, edges)
     @classmethod
@@ -291,7 +287,11 @@ def reliability_curve(
     names = ("predicted probability of growth", "observed rate of growth") if np.ndim(y_prob) == 1 else ("confidence in the top label", "share of top labels right")
     return Curve(ratio(p, m)[full], ratio(y, m)[full], lo[full], hi[full], *names, {k: o[full] for k, o in extra.items()}, note)
 
-# %% ../../nbs/metrics/12_calibration.ipynb #c29
+# %% ../../nbs/metrics/12_calibration.ipynb #c30
+def _short(n):
+    "A number of rows in at most four characters"
+    return next((f"{n/size:.{int(n < 10*size)}f}{unit}" for size, unit in ((1e6, "M"), (1e3, "k")) if n >= .9995*size), f"{n:.0f}")
+
 def reliability_plot(
     c:Curve, # From `reliability_curve`
     ax=None, # Axes to draw into
@@ -305,11 +305,15 @@ def reliability_plot(
     known = np.isfinite(c.lo)
     ax.vlines(c.x[known], c.lo[known], c.hi[known], color=BLUE, lw=1.6)
     ax.plot(c.x, c.y, "o", color=BLUE, ms=4, label="observed")
-    for x, n in zip(c.x, e["n"]): ax.annotate(f"{n:.0f}", (x, -.07), ha="center", fontsize=7)
+    apart, last = .014*max(len(_short(n)) for n in e["n"])+.008, -1.   # width of the longest number on the axis
+    for x, n in zip(c.x, e["n"]):
+        if x-last < apart: continue
+        ax.annotate(_short(n), (x, -.07), ha="center", fontsize=7)
+        last = x
     ax.legend(frameon=False, fontsize=8, loc="upper left")
     return ax
 
-# %% ../../nbs/metrics/12_calibration.ipynb #c32
+# %% ../../nbs/metrics/12_calibration.ipynb #c33
 @dataclass(frozen=True, eq=False)
 class Losses:
     "Weight, sum and sum of squares of a loss of each row, with any leading axes"
@@ -346,7 +350,7 @@ class Losses:
         n, s, *q = (o[..., 0] for o in r.sums(cls, plan)[1])
         return cls(n, s, *(q or [None]))
 
-# %% ../../nbs/metrics/12_calibration.ipynb #c33
+# %% ../../nbs/metrics/12_calibration.ipynb #c34
 class BrierLosses(Losses):
     "Squared distances"
     @staticmethod
@@ -355,7 +359,7 @@ class BrierLosses(Losses):
         y, p = outcomes(y_true, y_prob, labels)
         return (p-y)**2 if p.ndim == 1 else ((p-(y[:, None] == np.arange(p.shape[1])))**2).sum(1)/2
 
-# %% ../../nbs/metrics/12_calibration.ipynb #c34
+# %% ../../nbs/metrics/12_calibration.ipynb #c35
 def _mean_interval(s, level, n=None, variance=None, z=None, how=""):
     "Logit limits of a mean loss in (0, 1)"
     m, n = float(s.s/s.n), float(s.n) if n is None else n
@@ -373,7 +377,7 @@ def _mean_clustered(statistic):
         return _mean_interval(s, level, variance=float(variance), z=z_of(level, G-1), how=f" over groups, t({G-1})")
     return limits
 
-# %% ../../nbs/metrics/12_calibration.ipynb #c35
+# %% ../../nbs/metrics/12_calibration.ipynb #c36
 @metric(BrierLosses, cls=ProbabilityMetric, better="lower", undefined="no rows", interval=_mean_interval, clustered=_mean_clustered(BrierLosses))
 def brier(s:Losses):
     """Brier score: mean squared distance between probability and outcome.
