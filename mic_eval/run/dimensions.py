@@ -9,8 +9,9 @@ __all__ = ['SCORE_RULE', 'judged', 'limit_score', 'dimension_scores', 'as_plain'
 # %% ../../nbs/run/91b_dimensions.ipynb #c3
 import json
 import math
-from ..core.criteria import FAIL, PASS, Profile, Verdict, judge, meets, read_profile
+from ..core.criteria import FAIL, INSUFFICIENT, PASS, Profile, Verdict, judge, meets, read_profile
 from ..core.results import Failed, NotApplicable, Result, Score, from_json, to_json
+from .blocks import title_of
 from .evaluators import EVALUATORS
 
 # %% ../../nbs/run/91b_dimensions.ipynb #c6
@@ -51,7 +52,8 @@ def _dimension(rows):
     covered = sum(r["weight"] for r in rows if not r["left_out"])
     got = sum(r["weight"]*r["score"] for r in rows if not r["left_out"])
     score = Score(got/covered, n=sum(not r["left_out"] for r in rows)) if covered > 0 else Score(n=0, reason="nothing could be compared")
-    return Result(score=score, least=got, most=got+1-covered, covered=round(covered, 12), failed=[r["metric"] for r in rows if r["status"] == FAIL], left_out=[r["metric"] for r in rows if r["left_out"]])
+    which = lambda f: [r["metric"] for r in rows if f(r)]
+    return Result(score=score, least=got, most=got+1-covered, covered=round(covered, 12), failed=which(lambda r: r["status"] == FAIL), undecided=which(lambda r: r["status"] == INSUFFICIENT), left_out=which(lambda r: r["left_out"]))
 
 # %% ../../nbs/run/91b_dimensions.ipynb #c13
 def dimension_scores(
@@ -73,7 +75,7 @@ def _overall(found, w):
     "The mean of the dimensions, held down by those that failed"
     total, known = sum(w.values()), {d: o for d, o in found.items() if o.score.defined and w[d] > 0}
     failed = {d: o for d, o in found.items() if o.failed}
-    out = Result(failed=[m for o in failed.values() for m in o.failed], left_out=[m for o in found.values() for m in o.left_out])
+    out = Result((k, [m for o in found.values() for m in o[k]]) for k in ("failed", "undecided", "left_out"))
     if not known: return Result(score=Score(n=0, reason="nothing could be compared")) | out
     mean = sum(w[d]*o.score for d, o in known.items())/sum(w[d] for d in known)
     low = min(failed, key=lambda d: failed[d].score) if failed else None
@@ -112,6 +114,7 @@ def score_line(
     if isinstance(scores, NotApplicable): return f"no score: {scores.reason}"
     o = scores.overall
     bad = f"{len(o.failed)} {'criterion' if len(o.failed) == 1 else 'criteria'} FAILED ({', '.join(o.failed)})" if o.failed else "no criterion failed"
+    bad += f", {len(o.undecided)} cannot be decided" if o.undecided else ""
     if not o.score.defined: return f"no score: {o.score.reason}; {bad}"
     held = f" (held down by {o.held_down_by}; the mean is {_down(o.mean)})" if o.held_down_by else ""
     rest = "" if o.covered == 1 or o.held_down_by else f", and had the rest scored 0 or 1 it would be {_down(o.least)} or {_down(o.most)}"
@@ -132,7 +135,7 @@ def plot_dimensions(
         color = RED if o.failed else BLUE
         if "least" in o: ax.plot([o.least, o.most], [i, i], color=GREY if not o.score.defined else color, lw=5, alpha=.35, solid_capstyle="butt")
         if o.score.defined: ax.plot(float(o.score), i, "s" if o.failed else "o", color=color, ms=6)
-        said = f"{len(o.failed)} failed: {', '.join(o.failed[:2])}{' …' if len(o.failed) > 2 else ''}" if o.failed else "" if o.score.defined else "not measured"
+        said = f"{len(o.failed)} failed: {', '.join(map(title_of, o.failed[:2]))}{' …' if len(o.failed) > 2 else ''}" if o.failed else f"{len(o.undecided)} undecided"*bool(o.undecided) if o.score.defined else "not measured"
         ax.annotate(said, (1.03, i), xycoords=("axes fraction", "data"), va="center", fontsize=8, color=RED if o.failed else GREY)
     ax.set(yticks=range(len(rows)), yticklabels=[n.capitalize() for n in rows], ylim=(len(rows)-.5, -.5))
     ax.grid(axis="x", alpha=.3)

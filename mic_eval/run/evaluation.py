@@ -281,7 +281,7 @@ def make_run(
         p, why, how = stored_table(job, folder, key, predicted, tell, threshold=threshold, split=split, tune_on=tune_on)
         ready = time.time()
         tell(f"evaluating {len(p)} wells ...")
-        called = dict(threshold=p.threshold if p.prob is not None else None, threshold_from=why)
+        called = dict(threshold=p.threshold if p.prob is not None else None, threshold_from=why) | ({} if suite.plain else dict(suite=suite.name))
         again = dict(by=by, seed=seed, subject=job.subject and replace(job.subject, folder=folder), tell=tell)
         result = findings(p, suite=suite, profile=profile, model=job.model, data=job.data, settings=called | settings | source, breakpoints=points, **again)
         clock = timed(result, p, suite, profile, **again)

@@ -230,4 +230,5 @@ def latency_metrics(p:Predictions, by, seed:int, subject:Subject|None=None, batc
     from mic_eval.model.efficiency import efficiency
     few, busy = subject.wells[:max(batch_sizes)], os.getloadavg()[0] if hasattr(os, "getloadavg") else None
     out = efficiency(subject.model, few, batch_sizes=batch_sizes, warmup=warmup, repeats=repeats, precisions=(), device=subject.options.get("device"), seed=seed)
+    out = Result((k, out[k]) for k in ("inference_time_ms", "throughput_per_s", "latency", "settings", "hardware"))   # the rest stands in `efficiency`
     return out | dict(load=NotApplicable("this system does not say how busy it is") if busy is None else busy)   # programs that wanted a core in the minute before
