@@ -145,7 +145,7 @@ def test_files_say_what_the_result_says(done):
     assert (row["specificity"], row["specificity_lo"], row["specificity_k"], row["specificity_n"]) == (float(s), s.lo, s.k, s.n)
     text = sweep_text(r)
     assert text.endswith("6 of 6 pairs ran") and all(f" {m}: " in text for m in NOISE) and "statistically tied" in text
-    page = BeautifulSoup((out / "index.html").read_text(encoding="utf-8"), "html.parser")
+    page = BeautifulSoup((out / "sweep.html").read_text(encoding="utf-8"), "html.parser")
     assert [h.text for h in page.find_all("h3")] == ["Bern", "Lyon"]
     assert not page.select("script[src], link, img, iframe") and str(place) not in page.text
 
@@ -205,10 +205,10 @@ def test_a_notebook_that_fails_in_the_middle(place):
     (place / "data.yaml").write_text("- name: Bern\n")
     (place / "models.yaml").write_text("- {name: new, predictions: new Bern.parquet}\n")
     r = command(place, "--report", place / "half.ipynb")
-    assert r.exit_code == 2 and "failed in section 'Bad': ZeroDivisionError" in r.stderr and r.stdout.strip() == str(place / "runs" / "index.html")
+    assert r.exit_code == 2 and "failed in section 'Bad': ZeroDivisionError" in r.stderr and r.stdout.strip() == str(place / "runs" / "sweep.html")
     row = from_json(place / "runs" / "sweep.json").pairs["new on Bern"]
     assert row.verdict and row.sensitivity > .8 and str(place / "runs") not in row.error
-    page = BeautifulSoup((place / "runs" / "index.html").read_text(encoding="utf-8"), "html.parser")
+    page = BeautifulSoup((place / "runs" / "sweep.html").read_text(encoding="utf-8"), "html.parser")
     links = {a["href"] for a in page.select("main a") if not a["href"].startswith("#")}
     assert links == {row.kept} and "42" in (place / "runs" / row.kept).read_text()
 
@@ -306,7 +306,7 @@ def test_control_c_and_the_same_command_again(place):
 
 def test_command(place):
     r = command(place, "--report", "none", "--on", "roc_auc", "--seed", 3)
-    assert r.exit_code == 0 and r.stdout.strip() == str(place / "runs" / "index.html") and "1/2 new on Bern: " in r.stderr
+    assert r.exit_code == 0 and r.stdout.strip() == str(place / "runs" / "sweep.html") and "1/2 new on Bern: " in r.stderr
     d = json.loads((place / "runs" / "sweep.json").read_text())
     assert d["schema"] and d["settings"]["on"] == "roc_auc" and d["settings"]["seed"] == 3
     assert command(place, "--report", "none", "--strict").exit_code == 1

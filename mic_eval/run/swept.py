@@ -141,11 +141,11 @@ def save_sweep(
     result:Result, # As `sweep` gives it
     out # Folder of all runs
 )->Path: # The page
-    "`sweep.json`, `leaderboard.csv` and `index.html`, each whole or not at all"
+    "`sweep.json`, `leaderboard.csv` and `sweep.html`, each whole or not at all"
     out = Path(out)
     write_whole(out/"sweep.json", to_json(result))
     write_whole(out/"leaderboard.csv", sheet(sweep_table(result)))
-    return write_whole(out/"index.html", sweep_page(result))
+    return write_whole(out/"sweep.html", sweep_page(result))
 
 # %% ../../nbs/run/97a_swept.ipynb #c34
 _Opt = typer.Option
@@ -172,7 +172,7 @@ def sweep_command(
         r = sweep(models, data, report=None if report.lower() == "none" else report, profile=profile, on=on, by=[o.strip() for o in by.split(",") if o.strip()], seed=seed, jobs=jobs, memory=memory, out=out, trust=trust, tell=show)
     tell(sweep_text(r))
     if "cannot" in r: raise ValueError(r.cannot)
-    print(out/"index.html")
+    print(out/"sweep.html")
     passed = all(o.get("verdict") == "pass" for o in r.pairs.values())
     raise typer.Exit(2 if r.counts.failed else int(strict and not passed))
 
