@@ -59,7 +59,7 @@ from .cards import (
     ChecklistItem as ChecklistItem, Checklist as Checklist, checklists as checklists, read_checklist as read_checklist, HEADLINE_SCORES as HEADLINE_SCORES, known_answers as known_answers,
     filled_checklist as filled_checklist, checklist_table as checklist_table, CARD as CARD, CARD_NAMES as CARD_NAMES, card_sections as card_sections, model_card as model_card, card_page as card_page, write_cards as write_cards, card_command as card_command)
 from .runs import (
-    MARKS as MARKS, Entry as Entry, run_folders as run_folders, entry as entry, entries as entries, as_rows as as_rows, as_csv as as_csv, as_text as as_text,
+    MARKS as MARKS, Listed as Listed, run_folders as run_folders, entry as entry, entries as entries, as_rows as as_rows, as_csv as as_csv, as_text as as_text,
     index_page as index_page, write_index as write_index, find_run as find_run, unchanged as unchanged, differences as differences, described_run as described_run)
 from .leftovers import (
     PASSING as PASSING, KEPT as KEPT, Leftover as Leftover, of_run as of_run, beside_runs as beside_runs, latest_runs as latest_runs, old_runs as old_runs, leftovers as leftovers,

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Annotated, Optional
 import typer
 from ..core.files import locked, writer
-from .runs import Entry, as_csv, as_rows, as_text, described_run, entries, find_run, write_index, _lines
+from .runs import Listed, as_csv, as_rows, as_text, described_run, entries, find_run, write_index, _lines
 from .store import Run
 
 # %% ../../nbs/run/90b_leftovers.ipynb #c6
@@ -37,7 +37,7 @@ def _old(path, seconds): return time.time() - os.stat(path, follow_symlinks=Fals
 def _in_passing(name): return name.endswith(".part") or name == ".lock" or name[0] == "." and name.endswith(".ipynb")
 
 def of_run(
-    e:Entry # A run that nobody is writing
+    e:Listed # A run that nobody is writing
 )->Iterator[Leftover]:
     "What may go inside a run"
     for p in sorted(e.folder.iterdir()):
@@ -49,7 +49,7 @@ def of_run(
 # %% ../../nbs/run/90b_leftovers.ipynb #c8
 def beside_runs(
     out, # Folder of all runs
-    stay:list[Entry] # The runs that stay
+    stay:list[Listed] # The runs that stay
 )->Iterator[Leftover]:
     "What may go outside runs"
     out = Path(out)
@@ -73,11 +73,11 @@ def latest_runs(
     return {(p/(p/"latest").read_text(encoding="utf-8").strip()).resolve() for p in places if (p/"latest").is_file()}
 
 def old_runs(
-    found:list[Entry], # As `entries` gives them, the newest first
+    found:list[Listed], # As `entries` gives them, the newest first
     out, # Folder of all runs
     older_than:float|None=None, # Days
     keep:int|None=None # Runs of one model on one data set
-)->list[Entry]:
+)->list[Listed]:
     "The runs that may go as a whole"
     if older_than is None and keep is None: return []
     before = datetime.now(timezone.utc) - timedelta(days=older_than or 0)
