@@ -144,7 +144,7 @@ def test_what_a_file_cannot_have_is_not_applicable_with_its_reason():
     said = {k: v.reason for k, v in r.items() if isinstance(v, NotApplicable)}
     assert said.pop("experts") == "no columns expert_<k> or expert_<k>_mic" and not any(isinstance(v, Failed) for v in r.values())
     assert said == dict(bubbles="no column 'bubble or bubble_type'", turbidity="no column 'turbidity or optical_density'", conditions="no column 'condition', and a file of predictions has no model",
-                        interpretability="this version has no evaluator of this layer", efficiency="a file of predictions has no model")
+                        interpretability="no evaluator is registered for this layer (what the model looks at)", efficiency="a file of predictions has no model")
     assert r.shift.to["test"].drop.accuracy == 0 and r.boundary.n == 36
 
 
@@ -319,11 +319,19 @@ def test_a_near_miss_is_never_shown_as_1():
     assert "no score" in score_line(dimension_scores(judged(Result(), "clsi-m52")))
 
 
-def test_the_page_of_a_suite(plate, tmp_path):
+def test_the_page_of_a_suite(mine, tmp_path):
     import matplotlib.pyplot as plt
     from mic_eval.run.dimensions import plot_dimensions
-    r = make_run(Darkness(), plate, suite="smoke", out=tmp_path)
-    assert [t.get_text() for t in plot_dimensions(standing(r).dimensions).get_yticklabels()][:2] == ["Overall", "Technical performance"]
+    from mic_eval.run.outline import dimension_table, in_the_end, question_table
+    @evaluator("oops", layer="efficiency")
+    def oops(p, by, seed): raise KeyError("<b>")
+    ROWS.assign(growth=1 - ROWS["growth"]).to_csv(tmp_path / "t.csv", index=False)
+    r = make_run(predictions=tmp_path / "t.csv", suite=dict(layers=["basic", "interpretability", "efficiency"]), out=tmp_path / "runs")
+    page = question_table(r).html
+    assert "✗ failed" in page and "&lt;b&gt;" in page and "<b>" not in page and page.count("– not applicable") == 3 and "✓ done" in page
+    assert "Accuracy" in dimension_table(r.result.dimensions).html and "Not applicable" in dimension_table(NotApplicable("none")).html
+    assert in_the_end(r).result.verdict.counts == standing(r).verdict.counts and "plain run" in question_table(make_run(predictions=tmp_path / "t.csv", out=tmp_path / "runs")).html
+    assert [t.get_text() for t in plot_dimensions(r.result.dimensions).get_yticklabels()][:2] == ["Overall", "Technical performance"]
     plt.close("all")
 
 

@@ -20,7 +20,7 @@ from ..core.files import locked
 from ..core.results import NotApplicable, Result
 from ..core.tables import Predictions, read_predictions
 from .dimensions import as_plain, dimension_scores, judged
-from .evaluators import EVALUATORS, Subject, applied
+from .evaluators import EVALUATORS, LAYERS, Subject, applied
 from .store import RUN_SCHEMA, Run, file_hash, identity, open_run, run_folder, save_run, set_latest, write_whole
 from .suite import Suite, read_suite
 
@@ -88,7 +88,7 @@ def _asked(p, suite, clock, by, seed, breakpoints, subject, tell):
     out = Result()
     for layer, asks in suite.asks.items():
         names = [k for k in asks if EVALUATORS[k].clock == clock]
-        if not asks and not clock: out[layer] = NotApplicable("this version has no evaluator of this layer")
+        if not asks and not clock: out[layer] = NotApplicable(f"no evaluator is registered for this layer ({LAYERS[layer]})")
         if names and not suite.plain: tell(f"{layer}: {', '.join(names)} ...")
         q = split_of(p, suite.splits[layer]) if names and layer in suite.splits else p
         for name in names: out[name] = applied(name, q, by, seed, breakpoints, subject, asks[name])
