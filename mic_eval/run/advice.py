@@ -62,7 +62,7 @@ def _failed(c, s):
     if not isinstance(s, Score) or s.k is None or c["on"] == "worst": return say("{metric}: {found}; limit: {limit}. More data will not change this; the model has to.", **said)
     limit, good = Fraction(str(c["limit"])), c["direction"] == "min"
     allowed, made = math.floor((1-limit if good else limit)*s.n), s.n-s.k if good else s.k
-    return say("{metric}: {found}; limit: {limit}. More data will not change this: of {units}, at most {allowed} may be wrong even as a plain count, and {made} were.",
+    return say("{metric}: {found}; limit: {limit}. More data will not change this: of {units}, at most {allowed} may be wrong, and {made} were.",
                **said, units=units(c["metric"], s.n), allowed=allowed, made=made)
 
 def _open(c, s, grouped):

@@ -92,7 +92,7 @@ def setup(
     errors = "all pairs, as asked" if a.get("denominator") == "all" else "very major: resistant; major: susceptible; minor: all"
     return facts_list({"Reference": a.get("reference", conf.get("reference")), "Test": r["model"]["name"], "Pairs": say("{n} with both MICs, {total} with a reference", n=o.n, total=o.n_reference),
         "Profile": profile, "Breakpoints": breakpoint_text(b, conf), "Without breakpoints": say(", ").join(b["without"]) if b and b.get("without") else "", "Range of the test": panel_text(a),
-        "Censored values": POLICY_WORDS.get(a.get("policy")), "Error rates over": errors, "Skipped wells": SKIP_WORDS.get(a.get("skip")),
+        "Censored values": translated(POLICY_WORDS.get(a.get("policy"), "")), "Error rates over": translated(errors), "Skipped wells": translated(SKIP_WORDS.get(a.get("skip"), "")),
         "Well called growth from": a.get("threshold") and f"P {a['threshold']:g}", "Intervals": by, "Unreadable MICs": a.get("unreadable") or ""})
 
 # %% ../../nbs/run/94_clinical.ipynb #c18
@@ -191,7 +191,7 @@ def no_results(
     rows = [[escape(translated(k)), *(escape(x) for x in parts(v)[:3])] for k, v in named.items()]
     why = t[~t["has_both"] & t["has_reference"]]["reason"].value_counts() if t is not None and "reason" in t else {}
     items = "".join(f"<li>{escape(translated(str(k)) or say('not stated'))}{say(': ')}{n}</li>" for k, n in why.items())
-    return Html(html_table(["", "Value", "95 % interval", "Counts"], rows, ("", "num", "num", "num")) + (f"<ul>{items}</ul>" if items else ""))
+    return Html(html_table(["Metric", "Value", "95 % interval", "Counts"], rows, ("", "num", "num", "num")) + (f"<ul>{items}</ul>" if items else ""))
 
 # %% ../../nbs/run/94_clinical.ipynb #c31
 def zone_table(

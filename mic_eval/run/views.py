@@ -197,11 +197,11 @@ def caveats(
 
 # %% ../../nbs/run/89_views.ipynb #c28
 def facts_list(
-    rows:dict # Name, English -> text; empty ones are left out
+    rows:dict # Name, English -> text in the language spoken; empty ones are left out
 )->Html:
     "Names and what they say"
     said = {k: v for k, v in rows.items() if v not in (None, "")}
-    return Html("<dl class='facts'>" + "".join(f"<dt>{escape(translated(k))}</dt><dd>{escape(translated(str(v)))}</dd>" for k, v in said.items()) + "</dl>")
+    return Html("<dl class='facts'>" + "".join(f"<dt>{escape(translated(k))}</dt><dd>{escape(str(v))}</dd>" for k, v in said.items()) + "</dl>")
 
 def methods(
     run # Stored run
@@ -210,11 +210,11 @@ def methods(
     r, a = run.result, run.about
     m, d, s, env = r.get("model", {}), r.get("data", {}), r.get("settings", {}), a.get("environment", {})
     named = lambda o: f"{o.get('name', say('unknown'))}" + (f" ({str(o['hash'])[:12]})" if o.get("hash") else "")
-    comma, told = say(", "), lambda v: say(", ").join(map(str, v)) if isinstance(v, list) else translated(str(v))
+    comma, told = say(", "), lambda v: say(", ").join(translated(str(o)) for o in v) if isinstance(v, list) else str(v)
     wells = [say(t, n=d[k]) for k, t in dict(rows="{n} rows", labelled="{n} labelled", growth="{n} with growth").items() if k in d]
     return facts_list({
         "Model": named(m), "Data": named(d) + (comma + say("split {split}", split=d["split"]) if d.get("split") else ""), "Wells": comma.join(wells),
-        "Settings": say("; ").join(f"{translated(k.replace('_', ' '))} {told(v)}" for k, v in s.items() if v not in (None, "", [])),
+        "Settings": say("; ").join(f"{translated(k.replace('_', ' '))} {told(v) if k != 'threshold_from' else translated(v)}" for k, v in s.items() if v not in (None, "", [])),
         "Computed": " · ".join(filter(None, [a.get("started"), translated(f"predictions {a['predictions']}") if a.get("predictions") else ""])),
         "Seconds": comma.join(f"{translated(k)} {v:.1f}" for k, v in a.get("seconds", {}).items()),
         "Machine": comma.join(map(str, filter(None, [env.get("cpu"), say("{n} cores", n=env["cores"]) if env.get("cores") else "", str(env.get("platform", "")).split("-")[0]]))),

@@ -124,5 +124,6 @@ def figure_words(
     for fig in figures or [plt.figure(n) for n in plt.get_fignums()]:
         for a in fig.axes:
             for axis in (a.xaxis, a.yaxis):
-                if (names := getattr(axis.get_major_formatter(), "seq", None)) is not None: axis.get_major_formatter().seq = [translated(str(o)) for o in names]
+                names = [t.get_text() for t in axis.get_ticklabels()]
+                if (said := [translated(o) for o in names]) != names: axis.set_ticks(axis.get_ticklocs(), said)
         for t in fig.findobj(Text): t.set(text=translated(t.get_text()), fontfamily=fonts)

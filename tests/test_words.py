@@ -1,0 +1,166 @@
+"Every text of the reports in every language: nothing missing, no place lost, sentences that come back from finished texts."
+import ast
+import json
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+from hypothesis import given, settings, strategies as st
+
+from mic_eval.core.results import Failed, NotApplicable, Result, Score
+from mic_eval.run import advice, blocks, clinical, supplements, views, words
+
+root = Path(__file__).parent.parent
+PAGES = "words blocks views samples advice numbers clinical supplements report".split()
+REPORTS = "technical clinical executive detailed".split()
+
+
+@pytest.fixture(autouse=True)
+def english():
+    yield
+    words.speak("en")
+
+
+def first_texts(call):
+    "The constant texts that a call begins with, also where two stand to choose from"
+    return [n.value for n in ast.walk(call.args[0]) if isinstance(n, ast.Constant) and isinstance(n.value, str)] if isinstance(call.args[0], (ast.Constant, ast.IfExp)) else []
+
+
+def said():
+    "`(text, where)` of everything that pages and notebooks say"
+    for m in PAGES:
+        for n in ast.walk(ast.parse((root / f"mic_eval/run/{m}.py").read_text(encoding="utf-8"))):
+            if not isinstance(n, ast.Call) or not n.args: continue
+            name = getattr(n.func, "id", "")
+            if name in ("say", "translated", "not_applicable", "NotApplicable", "chip"): yield from ((t, m) for t in first_texts(n))
+            if name == "html_table" and isinstance(n.args[0], ast.List): yield from ((e.value, m) for e in n.args[0].elts if isinstance(e, ast.Constant))
+            if name == "facts_list" and isinstance(n.args[0], ast.Dict): yield from ((k.value, m) for k in n.args[0].keys if isinstance(k, ast.Constant))
+    for d in (blocks.TITLES, views.SAID, advice.UNITS, clinical.POLICY_WORDS, clinical.SKIP_WORDS): yield from ((t, "a table of texts") for t in d.values())
+    yield from ((t, "outcomes") for t in views.CHIPS)
+    yield from ((t, "groups") for pair in views.GROUPS.values() for t in pair)
+    yield from ((t, "publication") for t, _ in supplements.JCM_ITEMS)
+    for r in REPORTS:
+        for c in json.loads((root / f"nbs/reports/{r}.ipynb").read_text(encoding="utf-8"))["cells"]:
+            source = "".join(c["source"])
+            if c["cell_type"] == "code": found = re.findall(r"^#\|\s*fig-(?:cap|alt):\s*\"?(.+?)\"?$", source, re.M)
+            else: found = [re.sub(r"^(#+|>) ", "", t.strip()) for t in re.split(r"\n\s*\n", source.strip()) if not t.startswith("- ")]
+            yield from ((t, r) for t in found)
+
+
+@pytest.mark.parametrize("lang", words.languages()[1:])
+def test_every_text_is_in_the_table(lang):
+    there = words.texts(lang)
+    assert not sorted({(where, t) for t, where in said() if t not in there})
+
+
+@pytest.mark.parametrize("lang", words.languages()[1:])
+def test_places_are_the_same_on_both_sides(lang):
+    places = lambda t: sorted(re.findall(r"\{(\w*)\}", t))
+    assert not [k for k, v in words.texts(lang).items() if places(k) != places(v) or not isinstance(v, str)]
+
+
+@pytest.mark.parametrize("path", sorted((root / "mic_eval/run/languages").glob("*.yml")), ids=lambda p: p.stem)
+def test_no_text_stands_twice(path):
+    class Once(yaml.SafeLoader): pass
+    def mapping(loader, node):
+        keys = [loader.construct_object(k) for k, _ in node.value]
+        assert len(keys) == len(set(keys)), sorted({k for k in keys if keys.count(k) > 1})
+        return {loader.construct_object(k): loader.construct_object(v, deep=True) for k, v in node.value}
+    Once.add_constructor("tag:yaml.org,2002:map", mapping)
+    assert set(yaml.load(path.read_text(encoding="utf-8"), Loader=Once)) == {"said", "found"}
+
+
+def test_terms_of_the_field():
+    want = {"Essential agreement": "基本一致率", "Categorical agreement": "分类一致率", "Very major errors": "极重大误差", "Major errors": "重大误差", "Minor errors": "次要误差", "growth": "生长"}
+    assert {k: words.say(k, "zh") for k in want} == want and "最低抑菌浓度" in words.say("MICs", "zh")
+
+
+@settings(deadline=None)
+@given(st.integers(1, 10**6), st.integers(1, 500))
+def test_finished_texts_are_found_again(k, groups):
+    s = str(Score(.5, .4, .6, k=k, n=2*k, groups=groups))
+    again = words.translated(f"{s}; lower bound 40.00 %", "zh")
+    assert again == f"{k}/{2*k} = 50.0 % (40.0-60.0)，{groups} 组；置信下限 40.00 %"
+
+
+@settings(deadline=None)
+@given(st.text())
+def test_any_text_survives(text): assert isinstance(words.translated(text, "zh"), str) and words.translated(text, "en") == text
+
+
+def test_hostile_values_stay_values():
+    assert words.say("{model} on {data}", "zh", model="{x}", data="{0.__class__}") == "{x}（数据：{0.__class__}）"
+    words.speak("zh")
+    assert "<b>" not in blocks.not_applicable(NotApplicable("no column '<b>'")).html and "出错" in blocks.not_applicable(Failed("ValueError: x")).html
+
+
+def test_the_language_is_what_is_spoken_now():
+    assert words.translated("wells") == "wells" and views.chip("pass").endswith("pass</span>")
+    words.speak("zh")
+    assert words.translated("wells") == "孔数" and views.chip("pass").endswith("通过</span>")
+
+
+def test_unknown_languages():
+    for f in words.speak, words.texts, words.font_of:
+        with pytest.raises(ValueError, match="no language 'zh-TW'; did you mean 'zh'"): f("zh-TW")
+    assert words.speak() == "en"
+
+
+def test_a_missing_font_names_its_package(monkeypatch):
+    monkeypatch.setitem(words.FONTS, "zh", ("No Such Font",))
+    with pytest.raises(ValueError, match="no font for figures in 'zh': apt-get install fonts-noto-cjk"): words.font_of("zh")
+    assert words.font_of("en") is None
+
+
+def test_a_font_installed_later_is_found(monkeypatch):
+    from matplotlib import font_manager as fm
+    try: name = words.font_of("zh")
+    except ValueError: pytest.skip("needs a font with Chinese letters: apt-get install fonts-noto-cjk")
+    monkeypatch.setattr(fm.fontManager, "ttflist", [o for o in fm.fontManager.ttflist if "CJK" not in o.name and o.name != name])
+    assert words.font_of("zh") in words.FONTS["zh"]
+
+
+def test_figures_are_put_into_words():
+    import matplotlib.pyplot as plt
+    from mic_eval.core.plots import table
+    try: words.font_of("zh")
+    except ValueError: pytest.skip("needs a font with Chinese letters: apt-get install fonts-noto-cjk")
+    ax = table([[3, 1], [0, 4]], ["no growth", "growth"])
+    words.speak("zh")
+    words.figure_words(ax.figure)
+    ax.figure.canvas.draw()
+    assert ax.get_xlabel() == "判读" and [t.get_text() for t in ax.get_xticklabels()] == ["无生长", "生长"]
+    plt.rcdefaults(); plt.close("all")
+
+
+# --- advice
+
+def judged(metric, s, limit, direction="min", on="lo"):
+    from mic_eval.core.criteria import Criterion, Profile, judge
+    r = Result(wells=Result(overall=Result({metric: s})))
+    r["verdict"] = judge(r, Profile("p", (Criterion(metric, limit, direction, on=on),))).result()
+    return advice.advised(r)
+
+
+@settings(deadline=None)
+@given(st.integers(20, 400), st.integers(0, 5), st.floats(.5, .94))
+def test_the_number_that_settles_it_settles_it(n, misses, limit):
+    from mic_eval.core.intervals import wilson
+    p = (n-misses)/n
+    m = advice.needed(p, float(wilson(n-misses, n)[0]), limit, n)
+    assert (m is None) == (p <= limit)
+    if m and m > n: assert float(wilson(p*m, m)[0]) >= limit-1e-6 and float(wilson(p*(m-2), m-2)[0]) < limit
+
+
+def test_three_hundred_positives_without_a_miss(): assert abs(advice.needed(0., 1-.05**(1/54), .01, 54)-299) < 10
+
+
+def test_each_outcome_has_its_sentence():
+    good = Score(1., .9, 1., k=36, n=36)
+    assert judged("sensitivity", good, .95)[0][1].startswith("Sensitivity (growth found): 100.0\xa0%") and "wells with growth (now 36)" in judged("sensitivity", good, .95)[0][1]
+    assert "at most 5 may be wrong, and 50 were" in judged("specificity", Score(.5, .4, .6, k=50, n=100), .95)[0][1]
+    assert "would show that it fails" in judged("f1", Score(.94, .90, .97, n=100), .95)[0][1]
+    assert "59 resistant isolates would be needed" in judged("very_major", Score(n=0, reason="no resistant isolates"), .05, "max", "hi")[0][1]
+    assert "without an interval (too few groups (2) for an interval)" in judged("sensitivity", Score(.99, k=99, n=100, groups=2, reason="too few groups (2) for an interval"), .95)[0][1]
+    assert judged("memory_mb", None, 12, "max", "value") == [("not evaluated", "This run did not compute: Memory, MB.")] and judged("sensitivity", good, .5) == []
