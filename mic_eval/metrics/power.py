@@ -172,7 +172,7 @@ def auc_difference_power(
     away, z = abs(auc_a-auc_b)/sd, z_of(1-alpha)
     return float(ndtr(away-z)+ndtr(-away-z))
 
-# %% ../../nbs/metrics/19_power.ipynb #c32
+# %% ../../nbs/metrics/19_power.ipynb #c33
 def mcnemar_power(
     n:int, # Rows
     *,
@@ -200,7 +200,7 @@ def _most_tolerated(m, alpha):
     for _ in range(6): k = np.where((k >= 0) & (2*bdtr(np.maximum(k, 0), m, .5) > alpha), k-1, k)
     return np.maximum(k, -1)
 
-# %% ../../nbs/metrics/19_power.ipynb #c35
+# %% ../../nbs/metrics/19_power.ipynb #c36
 def _chi2_power(df, noncentrality, alpha):
     from scipy.special import chdtri, chndtr
     return float(1-chndtr(chdtri(df, alpha), df, noncentrality)) if noncentrality > 0 else alpha
@@ -218,7 +218,7 @@ def cochran_q_power(
     if np.ptp(p) > discordance*len(p)/2: raise ValueError(f"models whose accuracies differ by {np.ptp(p):g} differ on more than {discordance:g} of the rows")
     return _chi2_power(len(p)-1, 2*n*((p-p.mean())**2).sum()/max(discordance, 1e-300), alpha)
 
-# %% ../../nbs/metrics/19_power.ipynb #c38
+# %% ../../nbs/metrics/19_power.ipynb #c39
 def non_inferiority_power(
     n:int, # Rows
     *,
@@ -240,7 +240,7 @@ def _margin_z(n, p_b, p_c, margin, alpha):
     se = math.sqrt(max(p_b+p_c-d*d, 1e-300)/n+z*z/(3*n*n))   # about what Newcombe's interval adds where few rows differ
     return float(ndtr((d+margin)/se-z)), float(ndtr((margin-d)/se-z))
 
-# %% ../../nbs/metrics/19_power.ipynb #c39
+# %% ../../nbs/metrics/19_power.ipynb #c40
 def equivalence_power(
     n:int, # Rows
     *,
@@ -252,7 +252,7 @@ def equivalence_power(
     "Power of the equivalence comparison (two one-sided tests)"
     return max(0., sum(_margin_z(n, p_b, p_c, margin, alpha))-1)
 
-# %% ../../nbs/metrics/19_power.ipynb #c42
+# %% ../../nbs/metrics/19_power.ipynb #c43
 def _t_power(df, noncentrality, alpha):
     "Two-sided power of Student's t; beyond 2,000 degrees of freedom the normal stands in"
     from scipy.special import nctdtr, ndtr, stdtrit
@@ -270,7 +270,7 @@ def paired_t_power(
     "Power of the paired t test, by the noncentral t distribution"
     return _t_power(n-1, dz*math.sqrt(n), alpha) if n > 1 else 0.
 
-# %% ../../nbs/metrics/19_power.ipynb #c43
+# %% ../../nbs/metrics/19_power.ipynb #c44
 def wilcoxon_power(
     n:int, # Rows
     *,
@@ -283,7 +283,7 @@ def wilcoxon_power(
     m = n*3/math.pi
     return _t_power(m-1, dz*math.sqrt(m), alpha) if m > 1 else 0.
 
-# %% ../../nbs/metrics/19_power.ipynb #c46
+# %% ../../nbs/metrics/19_power.ipynb #c47
 def nadeau_bengio_power(
     n:int, # Folds or splits
     *,
@@ -295,7 +295,7 @@ def nadeau_bengio_power(
     "Power of the corrected resampled t test"
     return _t_power(n-1, dz/math.sqrt(1/n+test/train), alpha) if n > 1 else 0.
 
-# %% ../../nbs/metrics/19_power.ipynb #c47
+# %% ../../nbs/metrics/19_power.ipynb #c48
 def five_by_two_cv_power(
     *,
     dz:float, # True difference over the standard deviation of one half's difference
@@ -304,7 +304,7 @@ def five_by_two_cv_power(
     "Power of the 5x2cv paired t test"
     return _t_power(5, dz, alpha)
 
-# %% ../../nbs/metrics/19_power.ipynb #c50
+# %% ../../nbs/metrics/19_power.ipynb #c51
 def friedman_power(
     n:int, # Data sets
     *,
@@ -317,7 +317,7 @@ def friedman_power(
     if models < 2: raise ValueError(f"friedman_power needs at least two models: {models}")
     return _chi2_power(models-1, n*(models-1)*w, alpha)
 
-# %% ../../nbs/metrics/19_power.ipynb #c53
+# %% ../../nbs/metrics/19_power.ipynb #c54
 def design_effect(
     group_size:float, # Rows of one group (wells of one isolate)
     icc:float # Correlation of two rows of one group
@@ -326,7 +326,7 @@ def design_effect(
     if group_size < 1: raise ValueError(f"group_size must be at least 1: {group_size}")
     return 1+(group_size-1)*icc
 
-# %% ../../nbs/metrics/19_power.ipynb #c54
+# %% ../../nbs/metrics/19_power.ipynb #c55
 def grouped_size(
     n:int, # Rows that independent data would need
     group_size:int, # Rows of one group

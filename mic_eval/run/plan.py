@@ -12,7 +12,7 @@ import math
 from typing import Annotated
 import typer
 
-# %% ../../nbs/run/98_plan.ipynb #c6
+# %% ../../nbs/run/98_plan.ipynb #c7
 def shown_plan(
     rows:list, # One dict a row, the same keys
     sentence:str, # What it comes to
@@ -36,7 +36,7 @@ def enlarged(
 
 def _of_groups(size, unit="wells"): return f"{size['rows']} {unit}" + (f" in {size['groups']} groups" if "groups" in size else "")
 
-# %% ../../nbs/run/98_plan.ipynb #c9
+# %% ../../nbs/run/98_plan.ipynb #c10
 plan_app = typer.Typer(add_completion=False, no_args_is_help=True)
 _opt = typer.Option
 _Power = Annotated[float, _opt(help="Wanted chance that the study shows it")]
@@ -54,7 +54,7 @@ def _by_power(power, function, group_size, icc, **design):
     rows = [dict(power=p, **enlarged(sample_size(function, p, **design), group_size, icc)) for p in sorted({.5, .8, .9, power})]
     return rows, next(r for r in rows if r["power"] == power)
 
-# %% ../../nbs/run/98_plan.ipynb #c10
+# %% ../../nbs/run/98_plan.ipynb #c11
 @plan_app.command("rate")
 def plan_rate(
     expect:Annotated[float, _opt(help="True rate, as a share")],
@@ -74,7 +74,7 @@ def plan_rate(
     say = f"{_of_groups(wanted)} show with a chance of {power:.0%} that a true rate of {expect:.1%} lies {'above' if high else 'below'} {limit:.1%}; fewer than {least} cannot, even without one {'failure' if high else 'event'}."
     print(shown_plan(rows, say, as_json))
 
-# %% ../../nbs/run/98_plan.ipynb #c13
+# %% ../../nbs/run/98_plan.ipynb #c14
 @plan_app.command("compare")
 def plan_compare(
     new_only:Annotated[float, _opt(help="Share of wells that only the new model gets right")],
@@ -108,7 +108,7 @@ def plan_auroc(
     shows = f"differs from {against:g}" if against else f"lies above {limit:g}"
     print(shown_plan(rows, f"{_of_groups(wanted)}, {prevalence:.0%} of them grown, show with a chance of {power:.0%} that an AUROC of {expect:g} {shows}.", as_json))
 
-# %% ../../nbs/run/98_plan.ipynb #c16
+# %% ../../nbs/run/98_plan.ipynb #c17
 def estimate_power(
     n:int, # Isolates
     *,
@@ -136,7 +136,7 @@ def plan_agreement(
         r["interval"] = f"{lo:.1%} to {hi:.1%}"
     print(shown_plan(rows, f"{_of_groups(wanted, 'isolates')} give an agreement of {expect:.1%} a chance of {power:.0%} to be seen as at least {limit:.1%}; its interval will be about {wanted['interval']}.", as_json))
 
-# %% ../../nbs/run/98_plan.ipynb #c19
+# %% ../../nbs/run/98_plan.ipynb #c20
 ROWS_OF = dict(sensitivity="positives", false_negative_rate="positives", f1="positives", specificity="negatives", false_positive_rate="negatives",
                ppv="wells called growth", npv="wells called no growth", accuracy="wells", adversarial_robustness="wells", edge_case_handling="wells",
                essential_agreement="isolates", categorical_agreement="isolates", very_major="resistant isolates", major="susceptible isolates",
@@ -155,7 +155,7 @@ def fewest(
     hard = (criterion.on == "lo") == (criterion.direction == "min")   # the bound that is less favourable to the model
     return trials_for_limit(share, errors, level=criterion.level, sides=criterion.sides, method=method, bound="upper" if hard else "lower")
 
-# %% ../../nbs/run/98_plan.ipynb #c20
+# %% ../../nbs/run/98_plan.ipynb #c21
 def of_profile(
     profile # A `Profile`
 )->list[dict]: # One row a criterion that depends on the number of rows
