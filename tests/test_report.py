@@ -40,6 +40,15 @@ def made(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
+def others(made):
+    "The executive summary in Chinese and the detailed report of the same run"
+    from mic_eval.run.words import font_of
+    try: font_of("zh")
+    except ValueError: pytest.skip("needs a font with Chinese letters: apt-get install fonts-noto-cjk")
+    return report(made[0], "executive", lang="zh"), report(made[0], "detailed", most=10)
+
+
+@pytest.fixture(scope="module")
 def page(made): return BeautifulSoup(made[1].read_text(encoding="utf-8"), "html.parser")
 
 
@@ -85,20 +94,121 @@ def test_code_is_hidden_and_front_matter_too(page):
     assert "skip_showdoc" not in text and "import" not in text and "when(see" not in text and "<Figure" not in text and "Axes" not in text
 
 
-def test_the_page_in_a_browser(made):
+@pytest.fixture(scope="module")
+def browser():
+    "A real browser; pages may ask for nothing and complain of nothing"
     from playwright.sync_api import sync_playwright
-    with sync_playwright() as p:
-        browser = p.chromium.launch(executable_path="/usr/bin/chromium", args=["--headless", "--no-sandbox", "--disable-gpu"])
-        for width in 360, 390, 1200:
-            tab, wrong = browser.new_page(viewport=dict(width=width, height=800)), []
-            tab.on("console", lambda m: wrong.append(m.text))
-            tab.on("request", lambda r: wrong.append(r.url) if not r.url.startswith(("file:", "data:")) else None)
-            tab.goto(made[1].as_uri())
-            assert tab.evaluate("document.documentElement.scrollWidth") <= width and not wrong
-            assert tab.evaluate("[...document.images].every(i => i.complete && i.naturalWidth > 0)")
-            cut = tab.evaluate("[...document.querySelectorAll('main .html')].filter(e => e.scrollWidth > e.clientWidth + 1).length")
-            assert not cut, f"{cut} tables must be scrolled sideways at {width}"
-        browser.close()
+    with sync_playwright() as p, p.chromium.launch(executable_path="/usr/bin/chromium", args=["--headless", "--no-sandbox", "--disable-gpu"]) as b: yield b
+
+
+def opened(browser, path, width=1200, scheme="light"):
+    tab = browser.new_page(viewport=dict(width=width, height=800), color_scheme=scheme)
+    tab.wrong = []
+    tab.on("console", lambda m: tab.wrong.append(m.text))
+    tab.on("dialog", lambda d: (tab.wrong.append(d.message), d.dismiss()))
+    tab.on("request", lambda r: tab.wrong.append(r.url) if not r.url.startswith(("file:", "data:")) else None)
+    tab.goto(path.as_uri())
+    return tab
+
+
+@pytest.mark.parametrize("width", [360, 390, 1200])
+def test_pages_in_a_browser(browser, made, others, width):
+    for path in made[1], *others:
+        tab = opened(browser, path, width)
+        tab.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
+        assert tab.evaluate("document.documentElement.scrollWidth") <= width and not tab.wrong
+        assert tab.evaluate("[...document.images].every(i => i.naturalWidth > 0 || i.loading == 'lazy')")
+        cut = tab.evaluate("[...document.querySelectorAll('main .html')].filter(e => e.scrollWidth > e.clientWidth + 1).length")
+        assert path == others[1] or not cut, f"{cut} tables must be scrolled sideways at {width}"
+        tab.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_nothing_keeps_a_reader_out(browser, made, others, scheme):
+    from axe_playwright_python.sync_playwright import Axe
+    for path in made[1], *others:
+        tab = opened(browser, path, 390 if scheme == "dark" else 1200, scheme)
+        tab.evaluate("[...document.querySelectorAll('details')].slice(0, 2).forEach(d => d.open = true)")
+        found = [(v["impact"], v["id"], v["nodes"][0]["html"][:100]) for v in Axe().run(tab).response["violations"]]
+        assert not found, (path.name, found)
+        tab.close()
+
+
+def test_headings_sort_by_number_and_by_keyboard(browser, made):
+    tab = opened(browser, made[1])
+    table = "[...document.querySelectorAll('main table')].find(t => t.querySelector('td[data-value]'))"
+    values = lambda: tab.evaluate(f"[...{table}.querySelectorAll('td[data-value]')].map(c => +c.dataset.value)")
+    before = values()
+    tab.evaluate(f"{table}.querySelectorAll('thead button')[1].focus()")
+    tab.keyboard.press("Enter")
+    assert values() == sorted(before) and tab.evaluate(f"{table}.querySelectorAll('th')[1].getAttribute('aria-sort')") == "ascending"
+    tab.keyboard.press("Enter")
+    assert values() == sorted(before, reverse=True)
+    empty = tab.evaluate(f"[...{table}.tBodies[0].rows].map(r => r.cells[1].textContent.startsWith('–'))")
+    assert empty == sorted(empty)   # what is missing stays last
+    tab.close()
+
+
+def test_no_script_but_ours_may_run(browser, tmp_path):
+    page = tmp_path / "page.html"
+    nb = new_notebook(cells=[new_code_cell("x", outputs=[nbformat.v4.new_output("display_data", data={"text/html": "<script>alert(1)</script><img src=x onerror=alert(2)>"})])])
+    page.write_text(to_html(nb), encoding="utf-8")
+    tab = browser.new_page()
+    dialogs = []
+    tab.on("dialog", lambda d: (dialogs.append(d.message), d.dismiss()))
+    tab.goto(page.as_uri())
+    assert not dialogs
+    tab.close()
+
+
+def test_the_executive_summary_in_chinese(made, others):
+    page = BeautifulSoup(others[0].read_text(encoding="utf-8"), "html.parser")
+    text, o = page.get_text(" ", strip=True), made[0].result.wells.overall
+    assert others[0].name == "executive.zh.html" and page.html["lang"] == "zh" and page.h1.text == "管理摘要" and others[0].with_suffix(".ipynb").is_file()
+    assert f"{o.sensitivity.k}/{o.sensitivity.n}" in text and "未通过" in text and "限值" in text
+    english = re.findall(r"[A-Za-z]{3,} [a-z]{3,}", text)
+    assert not english, english
+
+
+def test_the_detailed_report_holds_every_number(made, others):
+    run, page = made[0], BeautifulSoup(others[1].read_text(encoding="utf-8"), "html.parser")
+    t = pd.read_csv(run.folder / "numbers.csv")
+    those = [v for _, v in run.result.walk() if isinstance(v, (Score, NotApplicable, int, float)) and not isinstance(v, bool)]
+    assert len(t) == len(those) and t.value.notna().sum() == sum(isinstance(v, (int, float)) and v == v for v in those)
+    wells = pd.read_csv(run.folder / "wells.csv")
+    assert len(wells) == len(run.predictions) and not wells.astype(str).map(lambda v: v[:1] in "=+@").any(axis=None)
+    opened = page.select("details.sample")
+    wrong = int((run.predictions.y_pred != run.predictions.y_true).sum())
+    assert len(opened) == 10 and all(d.img["src"].startswith("data:image/webp") for d in opened) and [("wrong" in d.summary.text) for d in opened] == [True]*wrong + [False]*(10-wrong)
+    assert others[1].stat().st_size < 1_500_000 and HOSTILE not in others[1].read_text(encoding="utf-8")
+
+
+def test_two_thousand_wells_stay_small(tmp_path):
+    rng, n = np.random.default_rng(0), 2000
+    (tmp_path / "data").mkdir()
+    for i in range(n):
+        if i < 250: Image.fromarray(np.uint8(rng.integers(0, 255, (100, 100)))).save(tmp_path / "data" / f"{i}.png")   # noise: the worst that a picture can be
+    y = rng.integers(0, 2, n)
+    facts = pd.DataFrame(dict(sample_id=[f"w{i:04d}" for i in range(n)], growth=y, y_prob=np.where(np.arange(n) < 250, 1-y, y)*.8+.1, path=[f"{i}.png" for i in range(n)], plate=[f"P{i//96}" for i in range(n)],
+                              well=[f"{'ABCDEFGH'[i%96//12]}{i%12+1}" for i in range(n)], drug="<AMI>", concentration=1.))
+    from types import SimpleNamespace
+    run = SimpleNamespace(folder=tmp_path, about=dict(data=dict(folder="data")), predictions=mic_eval.read_predictions(facts))
+    html = samples.sample_list(run).html
+    assert html.count("<details") == html.count("data:image/webp") == 200 and len(html) < 4_000_000 and "<AMI>" not in html
+    assert html.count("<symbol") == len({f"P{i//96}" for i in range(200)}) and "200 of 2000" in html
+
+
+def test_files_of_predictions_and_pairs_have_all_four(tmp_path):
+    t = pd.DataFrame(dict(growth=[0, 1]*20, y_prob=[.2, .7]*20))
+    r = save_run(tmp_path, Result(wells=mic_eval.evaluate(mic_eval.read_predictions(t))))
+    text = BeautifulSoup(report(r, "detailed").read_text(encoding="utf-8"), "html.parser").get_text(" ")
+    assert "the run holds no predictions" in text and "Not applicable: this run did not compute it" in text and "No profile was asked for" in text
+
+
+def test_an_unknown_language_is_refused_before_anything_runs(tmp_path):
+    r = save_run(tmp_path, Result())
+    with pytest.raises(ValueError, match="no language 'chinese'; there is en, zh"): report(r, "executive", lang="chinese")
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["results.json", "run.json"]
 
 
 def test_the_notebook_is_one_page_of_calls():
