@@ -8,7 +8,7 @@ from .suite import Suite as Suite, read_yaml as read_yaml, suites as suites, rea
 from .dimensions import (
     SCORE_RULE as SCORE_RULE, judged as judged, limit_score as limit_score, dimension_scores as dimension_scores, as_plain as as_plain, standing as standing,
     faults as faults, score_line as score_line, plot_dimensions as plot_dimensions)
-from .outline import SIGNS as SIGNS, outcome as outcome, question_table as question_table, dimension_table as dimension_table, in_the_end as in_the_end
+from .outline import outcome as outcome, question_table as question_table, dimension_table as dimension_table, in_the_end as in_the_end
 from .sheets import harmless as harmless, sheet as sheet
 from .store import (
     RUN_SCHEMA as RUN_SCHEMA, RUN_MIGRATIONS as RUN_MIGRATIONS, identity as identity, file_hash as file_hash, folder_name as folder_name, run_folder as run_folder,

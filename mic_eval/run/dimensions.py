@@ -22,7 +22,8 @@ def judged(
     "A profile's verdict, where a bare name never means a number of some subset"
     p = read_profile(profile)
     whole = lambda k, v: not isinstance(v, Result) or k not in EVALUATORS or EVALUATORS[k].layer in ("basic", "clinical")
-    heads = Result((k, v if whole(k, v) else Result((n, o) for n, o in v.items() if not isinstance(o, Result))) for k, v in result.items())
+    head = lambda v: Result((n, o) for n, o in v.items() if not isinstance(o, Result))
+    heads = Result((k, v if whole(k, v) else head(v)) for k, v in result.items())
     return Verdict(p, tuple(judge(result if "." in c.metric else heads, Profile(p.name, (c,))).judged[0] for c in p.criteria))
 
 # %% ../../nbs/run/91b_dimensions.ipynb #c9
@@ -44,16 +45,16 @@ SCORE_RULE = ("1 where the limit is met, else the error that the limit allows ov
 def _scored(j, total):
     "One criterion as a row"
     s = 1. if j.status == PASS else limit_score(j.criterion, j.bound)
-    return dict(dimension=j.criterion.dimension, metric=j.criterion.metric, weight=j.criterion.weight/total, status=j.status, limit=j.criterion.limit, bound=j.bound, score=s,
-                left_out="" if s == s else j.why or "no scale")
+    c, out = j.criterion, "" if s == s else j.why or "no scale"
+    return dict(dimension=c.dimension, metric=c.metric, weight=c.weight/total, status=j.status, limit=c.limit, bound=j.bound, score=s, left_out=out)
 
 def _dimension(rows):
     "Score, coverage and failures of one dimension"
     covered = sum(r["weight"] for r in rows if not r["left_out"])
     got = sum(r["weight"]*r["score"] for r in rows if not r["left_out"])
     score = Score(got/covered, n=sum(not r["left_out"] for r in rows)) if covered > 0 else Score(n=0, reason="nothing could be compared")
-    which = lambda f: [r["metric"] for r in rows if f(r)]
-    return Result(score=score, least=got, most=got+1-covered, covered=round(covered, 12), failed=which(lambda r: r["status"] == FAIL), undecided=which(lambda r: r["status"] == INSUFFICIENT), left_out=which(lambda r: r["left_out"]))
+    out, which = Result(score=score, least=got, most=got+1-covered, covered=round(covered, 12)), lambda f: [r["metric"] for r in rows if f(r)]
+    return out | dict(failed=which(lambda r: r["status"] == FAIL), undecided=which(lambda r: r["status"] == INSUFFICIENT), left_out=which(lambda r: r["left_out"]))
 
 # %% ../../nbs/run/91b_dimensions.ipynb #c13
 def dimension_scores(
@@ -69,7 +70,8 @@ def dimension_scores(
     found, w = Result((d, _dimension(r)) for d, r in rows.items()), {d: float((weights or {}).get(d, 1)) for d in of}
     import pandas as pd
     table = pd.DataFrame([r for part in rows.values() for r in part])
-    return Result(overall=_overall(found, w), dimensions=found, weights=Result({d: v/sum(w.values()) for d, v in w.items()}) if sum(w.values()) else NotApplicable("all weights are 0"), criteria=table, rule=SCORE_RULE)
+    shares = Result((d, v/sum(w.values())) for d, v in w.items()) if sum(w.values()) else NotApplicable("all weights are 0")
+    return Result(overall=_overall(found, w), dimensions=found, weights=shares, criteria=table, rule=SCORE_RULE)
 
 def _overall(found, w):
     "The mean of the dimensions, held down by those that failed"
@@ -135,7 +137,8 @@ def plot_dimensions(
         color = RED if o.failed else BLUE
         if "least" in o: ax.plot([o.least, o.most], [i, i], color=GREY if not o.score.defined else color, lw=5, alpha=.35, solid_capstyle="butt")
         if o.score.defined: ax.plot(float(o.score), i, "s" if o.failed else "o", color=color, ms=6)
-        said = f"{len(o.failed)} failed: {', '.join(map(title_of, o.failed[:2]))}{' …' if len(o.failed) > 2 else ''}" if o.failed else f"{len(o.undecided)} undecided"*bool(o.undecided) if o.score.defined else "not measured"
+        rest = f"{len(o.undecided)} undecided"*bool(o.undecided) if o.score.defined else "not measured"
+        said = f"{len(o.failed)} failed: {', '.join(map(title_of, o.failed[:2]))}{' …' if len(o.failed) > 2 else ''}" if o.failed else rest
         ax.annotate(said, (1.03, i), xycoords=("axes fraction", "data"), va="center", fontsize=8, color=RED if o.failed else GREY)
     ax.set(yticks=range(len(rows)), yticklabels=[n.capitalize() for n in rows], ylim=(len(rows)-.5, -.5))
     ax.grid(axis="x", alpha=.3)

@@ -31,8 +31,8 @@ class Subject:
     options:Mapping=field(default_factory=dict) # Of `predict`: batch_size, device, model_version ...
 
 # %% ../../nbs/run/88_evaluators.ipynb #c9
-LAYERS = dict(basic="single wells", specialised="bubbles, turbidity, the boundary of growth", clinical="MICs, safety, experts", robustness="other conditions, rare corners, moved data",
-              interpretability="what the model looks at", efficiency="size, arithmetic, memory, time")
+LAYERS = dict(basic="single wells", specialised="bubbles, turbidity, the boundary of growth", clinical="MICs, safety, experts",
+              robustness="other conditions, rare corners, moved data", interpretability="what the model looks at", efficiency="size, arithmetic, memory, time")
 EVALUATORS = {}
 
 def evaluator(
@@ -42,7 +42,8 @@ def evaluator(
     clock:bool=False, # It measures times: then its entry stands in `run.json`, since no two runs agree on them
     **choices # Setting -> function that lists what the setting may hold
 ): # Decorator
-    """Register a function `(predictions, by, seed) -> Result` with what it needs. One that takes `breakpoints` or `subject` is given them; its other arguments are settings.
+    """Register a function `(predictions, by, seed) -> Result` with what it needs. Where it takes `breakpoints` or `subject`, it is given them;
+    its other arguments are settings.
 
     Raises: ValueError for an unknown layer."""
     if layer not in LAYERS: raise ValueError(f"evaluator {name!r}: no layer {layer!r}{nearest(layer, LAYERS)}")
@@ -78,7 +79,8 @@ def lacking(
         columns = " or ".join(c for c in any_of if c != "a model")
         if need == "labels": bad = not (p.y_true >= 0).any() and "no labelled rows"
         elif need == "two classes": bad = len(p.classes) != 2 and f"{len(p.classes)} classes"
-        else: bad = not any(map(filled, any_of)) and ", and ".join([f"no column {columns!r}"]*bool(columns) + ["a file of predictions has no model"]*("a model" in any_of))
+        elif any(map(filled, any_of)): bad = False
+        else: bad = ", and ".join([f"no column {columns!r}"]*bool(columns) + ["a file of predictions has no model"]*("a model" in any_of))
         if bad: return bad
     return ""
 
@@ -211,7 +213,8 @@ def shift_metrics(p:Predictions, by, seed:int)->Result:
     if len(parts) < 2: raise ValueError(f"one {column} only")
     first = max(parts, key=lambda k: len(parts[k]))
     groups = default_groups(p)
-    return Result(column=column, reference=first, to=Result((k, distribution_shift(parts[first], q, groups=groups, seed=seed)) for k, q in parts.items() if k != first))
+    to = Result((k, distribution_shift(parts[first], q, groups=groups, seed=seed)) for k, q in parts.items() if k != first)
+    return Result(column=column, reference=first, to=to)
 
 # %% ../../nbs/run/88_evaluators.ipynb #c35
 def _precisions(): return "bfloat16", "float16"

@@ -48,11 +48,11 @@ def read_yaml(
 
     Raises: ValueError that names file and line."""
     import yaml
-    lines, loader = {}, yaml.SafeLoader(text)
+    lines, loader, plain = {}, yaml.SafeLoader(text), ("tag:yaml.org,2002:seq", "tag:yaml.org,2002:map")
     def refuse(node, why): raise ValueError(f"{name}:{node.start_mark.line+1}: {why}")
     def value(node, path):
         lines.setdefault(path, node.start_mark.line+1)
-        if not isinstance(node, yaml.ScalarNode) and not node.tag.startswith("tag:yaml.org,2002:") or node.tag.startswith("tag:yaml.org,2002:python"): refuse(node, f"the tag {node.tag} is not read")
+        if not isinstance(node, yaml.ScalarNode) and node.tag not in plain: refuse(node, f"the tag {node.tag} is not read")
         if isinstance(node, yaml.SequenceNode): return [value(o, (*path, i)) for i, o in enumerate(node.value)]
         if not isinstance(node, yaml.MappingNode): return loader.construct_object(node)
         out = {}
@@ -63,7 +63,8 @@ def read_yaml(
             out[key] = value(v, (*path, key))
         return out
     try:
-        if alias := next((e for e in yaml.parse(text, yaml.SafeLoader) if isinstance(e, yaml.AliasEvent)), None): refuse(alias, f"aliases are not read: *{alias.anchor}")
+        for e in yaml.parse(text, yaml.SafeLoader):
+            if isinstance(e, yaml.AliasEvent): refuse(e, f"aliases are not read: *{e.anchor}")
         return value(loader.get_single_node() or refuse(yaml.ScalarNode("", "", loader.get_mark()), "nothing in it"), ()), lines
     except yaml.YAMLError as e:
         at = f":{e.problem_mark.line+1}" if getattr(e, "problem_mark", None) else ""
@@ -77,7 +78,10 @@ def _like(value, default):
     if default is None: return value is None or number(value)
     return isinstance(value, int) and value > 0 if type(default) is int and number(value) else number(value) if number(default) else isinstance(value, type(default))
 
-def _kind(default): return "a list" if isinstance(default, (list, tuple)) else "a whole number from 1" if type(default) is int else "a number" if isinstance(default, float) or default is None else "a word"
+def _kind(default):
+    "The words for it"
+    if isinstance(default, (list, tuple)): return f"a list like {list(default[:3])}"
+    return f"a whole number from 1 like {default}" if type(default) is int else "a number" if isinstance(default, float) or default is None else "a word"
 
 def _settings(layer, name, given, fail):
     "The settings of one evaluator, checked"
@@ -86,28 +90,33 @@ def _settings(layer, name, given, fail):
     if not isinstance(given, Mapping): fail(at, f"settings of {name!r} are written name: value, not {given!r}")
     for k, v in given.items():
         if k not in known: fail((*at, k), f"evaluator {name!r} has no setting {k!r}" + (nearest(k, known) if known else "; it has none"))
-        if not _like(v, known[k]): fail((*at, k), f"{k} must be {_kind(known[k])} like {_shown(known[k])}, not {v!r}")
+        if not _like(v, known[k]): fail((*at, k), f"{k} must be {_kind(known[k])}, not {v!r}")
         if k in (c := EVALUATORS[name].choices):
             for i, o in enumerate(v):
                 if o not in (can := list(c[k]())): fail((*at, k), f"{k}: no {o!r}{nearest(o, can)}")
     return dict(given)
 
-def _shown(default): return list(default[:3]) if isinstance(default, tuple) else default
-
 # %% ../../nbs/run/91a_suite.ipynb #c12
+def _named(given, at, fail, what):
+    "`{name: what is said of it}` from a mapping, a list of names or one name"
+    if isinstance(given, str): return {given: None}
+    if isinstance(given, Mapping): return given
+    if not isinstance(given, (list, tuple)): fail(at, f"{what} are names, not {given!r}")
+    for i, o in enumerate(given):
+        if not isinstance(o, str): fail((*at, i), f"{what} are names, not {o!r}; with settings they are written name: settings, one a line")
+    return dict.fromkeys(given)
+
 def _asks(layers, fail):
     "Layers with their evaluators and settings, in the order of `LAYERS`"
-    if isinstance(layers, str): layers = [layers]
-    if not isinstance(layers, (list, tuple, Mapping)) or not layers: fail(("layers",), f"needs 'layers', one or more of {', '.join(LAYERS)}")
-    out, given = {}, layers if isinstance(layers, Mapping) else dict.fromkeys(layers)
-    for i, (layer, asked) in enumerate(given.items()):
-        at = ("layers", layer) if isinstance(layers, Mapping) else ("layers", i)
+    if not layers: fail(("layers",), f"needs 'layers', one or more of {', '.join(LAYERS)}")
+    out = {}
+    for layer, asked in _named(layers, ("layers",), fail, "layers").items():
+        at = ("layers", layer)
         if layer not in LAYERS: fail(at, f"no layer {layer!r}{nearest(layer, LAYERS)}")
         known = of_layer(layer)
-        asked = {k: None for k in known} if asked is None else {asked: None} if isinstance(asked, str) else dict.fromkeys(asked) if isinstance(asked, (list, tuple)) else asked
-        if not isinstance(asked, Mapping): fail(at, f"layer {layer!r} takes names of evaluators, not {asked!r}")
+        asked = dict.fromkeys(known) if asked is None else _named(asked, at, fail, f"evaluators of {layer}")
         for name in asked:
-            if name not in known: fail((*at, name) if isinstance(layers, Mapping) else at, f"no evaluator {name!r} in layer {layer!r}{nearest(name, known)}")
+            if name not in known: fail((*at, name), f"no evaluator {name!r} in layer {layer!r}{nearest(name, known)}")
         out[layer] = {name: _settings(layer, name, asked[name], fail) for name in known if name in asked}
     return {layer: out[layer] for layer in LAYERS if layer in out}
 
@@ -120,18 +129,19 @@ def _options(tree, fail):
     for k in tree:
         if k not in _KEYS: fail((k,), f"no entry {k!r}{nearest(k, _KEYS)}")
     out = {k: tree[k] for k in _KEYS if k != "layers" and tree.get(k) is not None}
-    for k, v in out.items():
-        if k in _TEXT and not isinstance(v, str): fail((k,), f"{k} must be a word, not {v!r}")
-        if k in _KINDS and not isinstance(v, Mapping): fail((k,), f"{k} are written {_KINDS[k]}, not {v!r}")
-    if "seed" in out and (type(out["seed"]) is not int or out["seed"] < 0): fail(("seed",), f"seed must be a whole number from 0, not {out['seed']!r}")
-    if "threshold" in out and not (_like(out["threshold"], .5) and 0 <= out["threshold"] <= 1): fail(("threshold",), f"threshold must lie between 0 and 1, not {out['threshold']!r}")
-    if "by" in out: out["by"] = tuple([out["by"]] if isinstance(out["by"], str) else out["by"] if _like(out["by"], ("",)) else fail(("by",), f"by must be a list of columns, not {out['by']!r}"))
+    def check(k, ok, what):
+        if k in out and not ok(out[k]): fail((k,), f"{k} {what}, not {out[k]!r}")
+    for k in _TEXT: check(k, lambda v: isinstance(v, str), "must be a word")
+    for k in _KINDS: check(k, lambda v: isinstance(v, Mapping), f"are written {_KINDS[k]}")
+    check("seed", lambda v: type(v) is int and v >= 0, "must be a whole number from 0")
+    check("threshold", lambda v: _like(v, .5) and 0 <= v <= 1, "must lie between 0 and 1")
+    check("by", lambda v: isinstance(v, str) or _like(v, ("",)), "must be a list of columns")
     for layer, v in out.get("splits", {}).items():
         if layer not in LAYERS: fail(("splits", layer), f"no layer {layer!r}{nearest(layer, LAYERS)}")
         if not isinstance(v, str): fail(("splits", layer), f"the split of {layer!r} must be a word, not {v!r}")
     for k, v in out.get("weights", {}).items():
-        if not (_like(v, .5) and v >= 0): fail(("weights", k), f"the weight of {k!r} must be a number from 0, not {v!r}")
-    return out
+        if not (_like(v, .5) and 0 <= v < float("inf")): fail(("weights", k), f"the weight of {k!r} must be a number from 0, not {v!r}")
+    return out | (dict(by=tuple(_named(out["by"], ("by",), fail, "columns"))) if "by" in out else {})
 
 # %% ../../nbs/run/91a_suite.ipynb #c15
 def suites()->list[str]: # Names, sorted
