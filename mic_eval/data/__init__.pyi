@@ -33,4 +33,4 @@ from .corruptions import (BASELINES as BASELINES, PLATE_CONDITIONS as PLATE_COND
                           corrupt as corrupt, corruption_gallery as corruption_gallery, corruptions as corruptions)
 from .realism import (BANDS as BANDS, FEATURES as FEATURES, TUNED as TUNED, compare_pictures as compare_pictures, picture_features as picture_features,
                       twin_plates as twin_plates)
-from .lessons import LOOKS as LOOKS, between as between, training_wells as training_wells
+from .lessons import LOOKS as LOOKS, NEAR as NEAR, between as between, training_wells as training_wells

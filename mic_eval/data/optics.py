@@ -45,7 +45,7 @@ WIDE = Look(   # every laboratory we can imagine: for training, not for resembla
     light=(.45, 1.), falloff=(0., .45), slope=(0., .3), radius=(.88, 1.18), shift=(0., .12), parallax=(0., .25),
     wall=(.1, .8), body=(.4, 1.15), meniscus=(0., .6), button=(.14, .34), density=(.15, .7), haze=(0., .2),
     turbidity=(0., .25), flecks=(0., 45.), dust=(0., 2.), glint=(0., .7), blur=(.3, 1.1), noise=(.02, 1.),
-    steps=(10., 120.), gain=(.75, 1.2), sharpening=(0., 1.), drops=(0., 1.2))
+    steps=(10., 120.), gain=(.75, 1.2))
 
 # %% ../../nbs/data/30_optics.ipynb #c9
 def draw_settings(
