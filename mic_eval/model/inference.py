@@ -43,7 +43,7 @@ def _data(data, split, channels):
 
 # %% ../../nbs/model/40_inference.ipynb #c10
 SCORES = dict(main_logits="logit", logits="logit", prob="prob", score="score")
-OUTPUTS = "confidence", "bubble_confidence", "uncertainty", "features"
+OUTPUTS = "confidence", "bubble_confidence", "turbidity_level", "uncertainty", "features"
 
 def _answer(raw, n, kind, default):
     "`(kind, {name: array})` of one batch; ValueError for what is no answer"
