@@ -166,12 +166,13 @@ def mics_command(
     drug:Annotated[Optional[str], _Opt(help="Column of drugs, when it is not called drug")]=None,
     organism:Annotated[Optional[str], _Opt(help="Column of organisms, when it is not called organism")]=None,
     report:Annotated[str, _Opt(help="Report to write; none for no report")]="clinical",
+    lang:Annotated[Optional[str], _Opt(help="Language of report and summary: en or zh")]=None,
     out:Annotated[Path, _Opt(help="Folder to write to")]=Path("mics"),
     strict:Annotated[bool, _Opt("--strict", help="Exit with 1 unless every criterion passes")]=False,
 ):
     "Compare two columns of MICs: agreement, errors and bias, with a report"
-    from mic_eval.run.cli import finish, report_options, tell
-    report_options(report, [])
+    from mic_eval.run.cli import finish, report_options, spoken, tell
+    params = report_options(report, spoken(lang))
     names = {k: v for k, v in dict(isolate=isolate, drug=drug, organism=organism).items() if v}
     groups = [o.strip() for o in by.split(",") if o.strip()] if by is not None else ["drug"] if drug or "drug" in read_pairs(pairs) else []
     own = {v: k for k, v in names.items()}
@@ -179,4 +180,4 @@ def mics_command(
     r = mics_run(pairs, reference, test, out=out, breakpoints=breakpoints, panel=panel, command=" ".join(["mic-eval", *sys.argv[1:]]), profile=profile, policy=policy,
                  denominator=denominator, by=tuple(groups), coerce=coerce, names=names)
     tell(f"{r.result.overall.n} pairs compared")
-    raise typer.Exit(finish(r, report, strict))
+    raise typer.Exit(finish(r, report, strict, params))
