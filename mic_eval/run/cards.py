@@ -163,7 +163,7 @@ def checklist_table(
     "A checklist on a page, with how much of it is answered"
     c, rows = read_checklist(name), filled_checklist(name, run)
     open_ = f"<span class='chip not'>– {escape(say('for a person to state'))}</span>"
-    table = html_table(["Item", "Answer"], [[f"{escape(i.id)} {escape(str(i))}", escape(text) or open_] for i, text in rows], css="stack")
+    table = html_table(["Item", "Answer"], [[f"{escape(i.id)} {escape(str(i))}", escape(text) or open_] for i, text in rows], ("topic",), css="stack")
     count = say("{n} of {total} items are answered by this run; the others only a person can state.", n=sum(bool(t) for _, t in rows), total=len(rows))
     return Html(f"<p>{escape(count)}</p>{table}<p class='soft'>{escape(say('Source: {source}', source=c.source))}. {escape(translated(c.note))}</p>")
 
