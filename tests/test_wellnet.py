@@ -3,6 +3,7 @@ import numpy as np
 import pytest
 import torch
 
+from mic_eval.data.scenes import bubble_wells, turbidity_level, turbidity_wells
 from mic_eval.data.wells import render_plates, render_wells
 from mic_eval.metrics.curves import roc_auc
 from mic_eval.model.wellnet import WellNet, as_batch, build_wellnet, density_view, fit_temperature, load_wellnet, save_wellnet, train_wellnet
@@ -18,13 +19,13 @@ def growth_of(net, images):
 
 def test_small_enough(net):
     from importlib.resources import files
-    assert sum(p.numel() for p in net.parameters()) < 100_000 and len((files("mic_eval.model")/"wellnet.safetensors").read_bytes()) < 500_000
+    assert sum(p.numel() for p in net.parameters()) < 200_000 and len((files("mic_eval.model")/"wellnet.safetensors").read_bytes()) < 1_000_000
 
 
 @pytest.mark.parametrize("shape", [(1, 1, 32, 32), (3, 1, 70, 70), (2, 3, 70, 70), (2, 1, 96, 64)])
 def test_any_size(net, shape):
     out = net(torch.rand(shape))
-    assert out["logits"].shape == (shape[0], 2) and out["bubble_confidence"].shape == (shape[0],) and net.features(torch.rand(shape)).shape == (shape[0], 128)
+    assert out["logits"].shape == (shape[0], 2) and out["bubble_confidence"].shape == out["turbidity_level"].shape == (shape[0],) and net.features(torch.rand(shape)).shape == (shape[0], 128)
 
 
 @pytest.mark.parametrize("shape", [(1, 70, 70), (1, 2, 70, 70), (1, 1, 20, 70)])
@@ -47,6 +48,29 @@ def test_it_reads_rendered_plates(net):
     w = render_plates(3, seed=31)
     p = growth_of(net, w.images)
     assert roc_auc(w.growth, p).value > .97 and ((p >= .5) == w.growth).mean() > .94
+
+
+def test_it_finds_bubbles_at_one_half(net):
+    w = bubble_wells(40, seed=31)
+    with torch.no_grad(): called = net(as_batch(w.images))["bubble_confidence"].numpy() >= .5
+    assert called[w.bubble == 1].mean() > .8 and called[w.bubble == 0].mean() < .15
+
+
+def test_it_tells_levels_of_turbidity(net):
+    w = turbidity_wells(20, even=.33, seed=31)
+    with torch.no_grad(): level = net(as_batch(w.images))["turbidity_level"].numpy()
+    assert (abs(level-turbidity_level(w.optical_density)) <= 1).mean() > .9 and level.min() >= 0 and level.max() <= 5
+
+
+def test_turbidity_is_learnt_where_it_is_given():
+    w = turbidity_wells(16, size=32, even=1., seed=3)
+    level = turbidity_level(w.optical_density)
+    one, _ = train_wellnet(w.images, w.growth, w.bubble, epochs=1, batch=32, seed=3)
+    two, _ = train_wellnet(w.images, w.growth, w.bubble, level, epochs=1, batch=32, seed=3)
+    assert not torch.equal(one.turbidity.weight, two.turbidity.weight)
+    x = as_batch(w.images)
+    with torch.no_grad(): out = two(x)
+    assert torch.equal(out["turbidity_level"], (out["turbidity"] > 0).sum(1))
 
 
 def test_colour_reads_like_grey(net):
