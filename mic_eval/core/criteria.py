@@ -93,7 +93,7 @@ def judge_one(
     shown = f"{bound*100:.2f} %" if share else f"{bound:.3f}"
     return Judged(c, status, s, bound, f"{s}; {'lower' if c.on == 'lo' else 'upper'} bound {shown}")
 
-# %% ../../nbs/core/05_criteria.ipynb #c17
+# %% ../../nbs/core/05_criteria.ipynb #c18
 @dataclass(frozen=True)
 class Profile:
     "Named criteria with their source and date"
@@ -109,18 +109,18 @@ class Profile:
         return pd.DataFrame([{"dimension": c.dimension, "criterion": str(c), "weight": c.weight, "note": c.note} for c in self.criteria])
     def _repr_html_(self)->str: return f"<b>{self.title or self.name}</b> ({self.source}, {self.date})" + self.frame().to_html(index=False, border=0)
 
-# %% ../../nbs/core/05_criteria.ipynb #c18
+# %% ../../nbs/core/05_criteria.ipynb #c19
 def profiles()->list[str]: # Names, sorted
     "The profiles that ship with the package"
     return sorted(p.name.removesuffix(".yml") for p in (files("mic_eval")/"core"/"profiles").iterdir() if p.name.endswith(".yml"))
 
-# %% ../../nbs/core/05_criteria.ipynb #c19
+# %% ../../nbs/core/05_criteria.ipynb #c20
 def nearest(name, known)->str: # "; did you mean 'x'?" or the list of what there is
     "A hint for a name that nobody knows"
     close = difflib.get_close_matches(str(name), list(map(str, known)), 1, .5)
     return f"; did you mean {close[0]!r}?" if close else f"; there is {', '.join(map(str, known)) or 'none'}"
 
-# %% ../../nbs/core/05_criteria.ipynb #c20
+# %% ../../nbs/core/05_criteria.ipynb #c21
 def read_profile(
     name # A shipped profile's name, or the path of a YAML file
 )->Profile:
@@ -149,7 +149,7 @@ def read_profile(
         except ValueError as e: raise ValueError(f"profile {path.name}: {e}") from None
     return Profile(path.name.rsplit(".", 1)[0], tuple(out), **about)
 
-# %% ../../nbs/core/05_criteria.ipynb #c24
+# %% ../../nbs/core/05_criteria.ipynb #c25
 def find(
     result:Result, # Results of an evaluation
     metric:str, # Name, or dotted path
@@ -162,7 +162,7 @@ def find(
         return result
     return next((v for p, v in result.walk() if p[-1] == metric and "by" not in p and isinstance(v, (Score, NotApplicable, int, float))), None)
 
-# %% ../../nbs/core/05_criteria.ipynb #c25
+# %% ../../nbs/core/05_criteria.ipynb #c26
 @dataclass(frozen=True)
 class Verdict:
     "What a profile says of a result"
@@ -189,7 +189,7 @@ class Verdict:
     def __repr__(self)->str: return "\n".join([f"{self.status.upper()} by {self.profile.name}", *(f"  {j}" for j in self.judged)])
     def _repr_html_(self)->str: return f"<b>{self.status}</b> by {self.profile.title or self.profile.name}" + self.frame().to_html(index=False, border=0)
 
-# %% ../../nbs/core/05_criteria.ipynb #c26
+# %% ../../nbs/core/05_criteria.ipynb #c27
 def judge(
     result:Result, # Results of an evaluation
     profile # `Profile`, name or path

@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['whole', 'write_whole', 'locked', 'writer']
 
-# %% ../../nbs/core/00_files.ipynb #00000003
+# %% ../../nbs/core/00_files.ipynb #c3
 import errno
 import itertools
 import json
@@ -16,7 +16,7 @@ import time
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-# %% ../../nbs/core/00_files.ipynb #00000006
+# %% ../../nbs/core/00_files.ipynb #c6
 _serial = itertools.count()
 
 def _flush(path, flags):
@@ -49,7 +49,7 @@ def whole(
 
 def _reason(e): return os.strerror(e.errno) if e.errno else str(e) or type(e).__name__
 
-# %% ../../nbs/core/00_files.ipynb #00000007
+# %% ../../nbs/core/00_files.ipynb #c7
 def write_whole(
     path, # File to write; its folder must exist
     content, # Text or bytes
@@ -62,7 +62,7 @@ def write_whole(
     with whole(path, durable=durable) as part: part.write_bytes(content.encode() if isinstance(content, str) else content)
     return Path(path)
 
-# %% ../../nbs/core/00_files.ipynb #00000011
+# %% ../../nbs/core/00_files.ipynb #c11
 def _take(f, wait):
     "Lock an open file; False when its file system knows no locks, BlockingIOError when somebody has it"
     try:
@@ -94,7 +94,7 @@ def _alive(who):
 
 def _words(who): return f"process {who.get('pid')} on {who.get('host')} since {who.get('since')}" if who else "another process"
 
-# %% ../../nbs/core/00_files.ipynb #00000013
+# %% ../../nbs/core/00_files.ipynb #c13
 def _opened(folder, wait):
     "The folder's lock file, locked"
     path, tries = folder/".lock", 0
@@ -134,7 +134,7 @@ def locked(
         with suppress(OSError): (folder/".lock").unlink()
         with suppress(OSError): f.close()
 
-# %% ../../nbs/core/00_files.ipynb #00000014
+# %% ../../nbs/core/00_files.ipynb #c14
 def writer(
     folder # Any folder
 )->str: # Empty when nobody does
