@@ -110,7 +110,7 @@ def test_one_writer_and_a_name_for_the_next(tmp_path):
     assert not list(tmp_path.iterdir()), "released whatever happened inside"
 
 
-@pytest.mark.parametrize("left", ["", "{", '{"pid": 1, "host": "elsewhere"}', '{"pid": %d}' % os.getpid(), "[]", "x"*5000])
+@pytest.mark.parametrize("left", ["", "{", '{"pid": 1, "host": "elsewhere"}', '{"pid": %d}' % os.getpid(), "[]", "x"*5000], ids=list("abcdef"))
 def test_a_lock_file_that_nobody_holds_stops_nobody(tmp_path, left):
     (tmp_path / ".lock").write_text(left)
     assert not writer(tmp_path)

@@ -210,7 +210,7 @@ def test_a_notebook_that_fails_in_the_middle(place):
     assert row.verdict and row.sensitivity > .8 and str(place / "runs") not in row.error
     page = BeautifulSoup((place / "runs" / "sweep.html").read_text(encoding="utf-8"), "html.parser")
     links = {a["href"] for a in page.select("main a") if not a["href"].startswith("#")}
-    assert links == {row.kept} and "42" in (place / "runs" / row.kept).read_text()
+    assert links == {row.kept, "leaderboard.csv"} and "42" in (place / "runs" / row.kept).read_text()
 
 
 def test_what_cannot_be_written_is_still_shown(place, monkeypatch):
@@ -329,4 +329,4 @@ def test_hostile_names(place):
 def test_passing_everything(place):
     (place / "easy.yml").write_text("criteria:\n  - {metric: accuracy, limit: 0.1, direction: min}\n")
     assert command(place, "--report", "none", "--strict", "--profile", place / "easy.yml").exit_code == 0
-    assert row_line(from_json(place / "runs" / "sweep.json").pairs["new on Bern"]).startswith("pass, Sensitivity ")
+    assert row_line(from_json(place / "runs" / "sweep.json").pairs["new on Bern"]).startswith("pass, Accuracy 100.0")
