@@ -94,6 +94,7 @@ def test_the_notebook_is_short_and_has_parameters():
     assert len(lines) <= 40 and report_parameters("clinical")["run"] == ""
 
 
+@pytest.mark.full
 def test_pairs_alone_say_what_they_lack(tmp_path):
     pd.DataFrame(dict(drug="A", ref=["1", "2", ">8"], new=["1", "", ">8"])).to_csv(tmp_path/"p.csv", index=False)
     r = mics_run(tmp_path/"p.csv", "ref", "new", out=tmp_path/"out")

@@ -32,7 +32,7 @@ def notebook():
     return nbformat.v4.new_notebook(cells=[
         nbformat.v4.new_markdown_cell("# Report\n\n> Line\n\n- skip_showdoc: true"), nbformat.v4.new_code_cell("secret = 1"), shown(text_html=f"<div class='verdict fail'><p class='status'>✗ Fail</p><p>x</p></div><div class='numbers'>{boxes}</div>"),
         shown(text_html=f"<table><thead><tr><th>a</th><th>b</th></tr></thead><tbody>{rows}</tbody></table>"), figure, shown(text_html=wells), shown(text_plain="plain <b>text</b>"),
-        shown(text_html="<p>x<img src='https://a.b/c.png'><img src='file:///etc/passwd'><script>alert(2)</script></p>")])
+        shown(text_html="<p>x<img src='https://a.b/c.png'><img src='file:///etc/passwd'><script>alert(2)</script><svg viewBox='0 0 2 2'><title>map</title><circle r='1'/></svg></p>")])
 
 
 @pytest.fixture
@@ -53,7 +53,7 @@ def words(pdf, tmp_path):
 def test_pictures_leave_and_nothing_comes_from_outside(notebook, tmp_path):
     page = notebook_html(notebook, tmp_path)
     assert sorted(p.name for p in tmp_path.iterdir()) == ["picture-1.png", "picture-2.png"] and (tmp_path / "picture-1.png").read_bytes() == base64.b64decode(PIXEL)
-    assert not any(o in page for o in ("https://a.b", "file://", "<script", "secret", "skip_showdoc", "base64")) and "&lt;script&gt;" in page
+    assert not any(o in page for o in ("https://a.b", "file://", "<script", "secret", "skip_showdoc", "base64", "svg", "circle", "map")) and "&lt;script&gt;" in page
 
 
 def test_a_pdf_shows_names_as_they_are(notebook, tmp_path):

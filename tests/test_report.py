@@ -198,6 +198,7 @@ def test_two_thousand_wells_stay_small(tmp_path):
     assert html.count("<symbol") == len({f"P{i//96}" for i in range(200)}) and "200 of 2000" in html
 
 
+@pytest.mark.full
 def test_files_of_predictions_and_pairs_have_all_four(tmp_path):
     t = pd.DataFrame(dict(growth=[0, 1]*20, y_prob=[.2, .7]*20))
     r = save_run(tmp_path, Result(wells=mic_eval.evaluate(mic_eval.read_predictions(t))))
@@ -248,6 +249,7 @@ def test_unknown_reports_parameters_and_runs(tmp_path):
     with pytest.raises(ValueError, match="cannot make .*file/x"): report(Result(wells=Result()), out=tmp_path / "file" / "x")
 
 
+@pytest.mark.full
 def test_a_bare_result_can_be_reported(tmp_path):
     r = mic_eval.evaluate(mic_eval.read_predictions(pd.DataFrame(dict(growth=[0, 1]*20, y_prob=[.2, .7]*20))))
     html = mic_eval.report(r, out=tmp_path / "report")

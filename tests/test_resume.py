@@ -231,6 +231,7 @@ def notebook(path, *cells):
     return path
 
 
+@pytest.mark.full
 def test_a_report_that_fails_keeps_what_ran_and_is_linked(here):
     r = command(notebook(here / "short.ipynb", "print('this ran')", "1/0"))
     assert r.exit_code == 2 and "failed in section 'Numbers'" in r.stderr and "short.failed.ipynb" in r.stderr.splitlines()[-1]

@@ -28,15 +28,16 @@ from .words import font_of, say, speak
 # %% ../../nbs/run/91c_exports.ipynb #c6
 class _Pictures(HTMLParser):
     "HTML with embedded pictures written to a folder"
-    SKIP = "script", "style", "button"
+    SKIP = "script", "style", "button", "svg"   # a drawing inside a page is coloured by its style sheet, and would be black here
     def __init__(self, folder): super().__init__(convert_charrefs=False); self.folder, self.out, self.inside = folder, [], ""
     def handle_starttag(self, tag, attrs):
         put = {k: self.saved(v or "") if tag == "img" and k == "src" else v for k, v in attrs if k != "style"}
+        if self.inside == "svg": return
         if tag in self.SKIP: self.inside = tag
         elif put.get("src") != "": self.out.append(f"<{tag}" + "".join(f' {k}="{escape(v or "", quote=True)}"' for k, v in put.items()) + ">")
     handle_startendtag = handle_starttag
     def handle_endtag(self, tag):
-        if tag not in self.SKIP: self.out.append(f"</{tag}>")
+        if tag not in self.SKIP and self.inside != "svg": self.out.append(f"</{tag}>")
         if tag == self.inside: self.inside = ""
     def handle_data(self, data): self.out += [data] * (self.inside in ("", "button"))   # a button's text is the heading that it sorts by
     def handle_entityref(self, name): self.out.append(f"&{name};")
