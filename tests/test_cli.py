@@ -14,7 +14,7 @@ import pytest
 from PIL import Image
 from typer.testing import CliRunner
 
-from mic_eval.run.cli import app
+from mic_eval.cli.app import app
 
 MODELS = '''
 import os, time
@@ -238,7 +238,7 @@ def test_version_and_the_bare_command():
     assert r.exit_code == 2 and "error:" not in r.output
 
 
-def command(*args, **kw): return [sys.executable, "-c", "from mic_eval.run.cli import app; app()", *map(str, args)]
+def command(*args, **kw): return [sys.executable, "-c", "from mic_eval.cli.app import app; app()", *map(str, args)]
 
 
 def test_killed_in_mid_run_it_goes_on_to_the_same_bytes(here):
@@ -267,12 +267,12 @@ def test_ctrl_c_says_that_nothing_is_lost(here):
 
 def test_a_file_of_predictions_needs_no_torch(here):
     PREDICTIONS.to_csv("theirs.csv", index=False)
-    code = "import sys; from mic_eval.run.cli import app\ntry: app(['run', '--predictions', 'theirs.csv', '--report', 'none'])\nfinally: print('torch' in sys.modules)"
+    code = "import sys; from mic_eval.cli.app import app\ntry: app(['run', '--predictions', 'theirs.csv', '--report', 'none'])\nfinally: print('torch' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "False"
 
 
 def test_help_is_light():
-    code = "import sys; from mic_eval.run.cli import app\ntry: app(['--help'])\nfinally: print(*{'numpy', 'pandas', 'torch', 'sklearn', 'scipy', 'matplotlib', 'papermill', 'nbconvert'} & set(sys.modules), sep=',')"
+    code = "import sys; from mic_eval.cli.app import app\ntry: app(['--help'])\nfinally: print(*{'numpy', 'pandas', 'torch', 'sklearn', 'scipy', 'matplotlib', 'papermill', 'nbconvert'} & set(sys.modules), sep=',')"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert "Is this model good enough" in done.stdout and done.stdout.splitlines()[-1] in ("", "numpy")

@@ -14,10 +14,10 @@ from mic_eval.core.results import NotApplicable
 from mic_eval.core.tables import read_predictions
 from mic_eval.mic.breakpoints import Breakpoints
 from mic_eval.mic.readings import compare_experts, compare_readings
-from mic_eval.run import clinical, supplements
+from mic_eval.report import clinical, clinical_tables as supplements
 from mic_eval.run.evaluation import make_run
-from mic_eval.run.mics import mics_run
-from mic_eval.run.report import find_report, report, report_parameters
+from mic_eval.cli.mics import mics_run
+from mic_eval.report.render import find_report, report, report_parameters
 
 HOSTILE = "<script>alert(1)</script>"
 

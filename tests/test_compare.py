@@ -15,10 +15,10 @@ from mic_eval.core.tables import Predictions
 from mic_eval.metrics.margins import holm, margin_verdict
 from mic_eval.metrics.paired import mcnemar, paired_permutation
 from mic_eval.metrics.several import delong_test
-from mic_eval.run.cli import app
+from mic_eval.cli.app import app
 from mic_eval.run.compare import compare, leaderboard, different_calls, pair_verdict, paired_power, tied_runs, verdict_sentence
-from mic_eval.run.entrants import align_rows
-from mic_eval.run.compared import Comparison, comparison_verdict, different_wells, opened_comparison, save_comparison, standings, paired_table
+from mic_eval.run.alignment import align_rows
+from mic_eval.report.comparison import Comparison, comparison_verdict, different_wells, opened_comparison, save_comparison, standings, paired_table
 from mic_eval.run.evaluation import make_run
 
 HOSTILE = "<script>alert(1)</script>"

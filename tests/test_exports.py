@@ -10,8 +10,8 @@ import pytest
 from typer.testing import CliRunner
 
 from mic_eval.core.results import NotApplicable, Result, Score
-from mic_eval.run.cli import app
-from mic_eval.run.exports import FORMATS, export_report, latex_table, latex_tables, notebook_html, to_markdown, to_pdf
+from mic_eval.cli.app import app
+from mic_eval.report.exports import FORMATS, export_report, latex_table, latex_tables, notebook_html, to_markdown, to_pdf
 from mic_eval.run.store import save_run
 from html import escape
 
@@ -102,7 +102,7 @@ def test_refusals(run, monkeypatch):
 
 def test_chinese_needs_a_font(run, notebook, monkeypatch):
     pytest.importorskip("typst")
-    import mic_eval.run.words as w
+    import mic_eval.report.words as w
     monkeypatch.setattr(w, "FONTS", dict(zh=("No Such Font",)))
     with pytest.raises(ValueError, match="fonts-noto-cjk"): to_pdf(notebook, lang="zh")
 

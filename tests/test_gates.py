@@ -18,13 +18,13 @@ from mic_eval.core.results import Result, Score, from_json, to_json
 from mic_eval.core.tables import Predictions
 from mic_eval.metrics.margins import margin_verdict
 from mic_eval.metrics.paired import mcnemar
-import mic_eval.run.report
-from mic_eval.run.cli import app
+import mic_eval.report.render
+from mic_eval.cli.app import app
 from mic_eval.run.evaluation import make_run
-from mic_eval.run.gate_checks import (golden_run, golden_text, headline_rates, leaves, margin_status, not_slower, not_worse, paired_rights, read_golden, report_renders, rows_needed, same_as_golden,
+from mic_eval.gate.regression import (golden_run, golden_text, headline_rates, leaves, margin_status, not_slower, not_worse, paired_rights, read_golden, report_renders, rows_needed, same_as_golden,
                                       same_predictions, same_results, files_are_whole, telling_wells, within_limit)
-from mic_eval.run.gated import candidate, gate, gate_markdown, junit_xml, save_gate, stops
-from mic_eval.run.gates import ERROR, SMOKE, Candidate, Check, Outcome, ask_all, asked, one_line, worst_status
+from mic_eval.gate.gate import candidate, gate, gate_markdown, junit_xml, save_gate, stops
+from mic_eval.gate.smoke import ERROR, SMOKE, Candidate, Check, Outcome, ask_all, asked, one_line, worst_status
 from mic_eval.run.store import Run, open_run
 
 HOSTILE = "<script>]]>|`x`\n[y](http://z) & \"q\" \x00\x1b[31m\ud800"
@@ -430,7 +430,7 @@ def test_bad_input_is_one_line_and_nothing_is_written(files, tmp_path):
 
 
 def test_a_folder_that_cannot_be_written_is_said_at_once(files, monkeypatch):
-    import mic_eval.run.gated as gated
+    import mic_eval.gate.gate as gated
     monkeypatch.setattr(gated, "write_whole", lambda path, content: (_ for _ in ()).throw(ValueError(f"cannot write {path}: Permission denied")))
     monkeypatch.setattr(gated, "ask_all", lambda *_: pytest.fail("asked before the folder was tried"))
     assert "Permission denied; name a folder with --out" in error(files[0].folder)
@@ -483,7 +483,7 @@ def test_golden_run_is_written_and_met(files, tmp_path):
 
 
 def test_a_report_that_breaks_is_a_failed_check(subject, tmp_path, monkeypatch):
-    monkeypatch.setattr(sys.modules["mic_eval.run.report"], "report", lambda *a, **k: (_ for _ in ()).throw(ValueError("report 'technical' failed in section 'Errors': KeyError: 'x'")))
+    monkeypatch.setattr(sys.modules["mic_eval.report.render"], "report", lambda *a, **k: (_ for _ in ()).throw(ValueError("report 'technical' failed in section 'Errors': KeyError: 'x'")))
     o = asked(Check("integration", "report renders", report_renders), replace(subject, report="technical"))
     assert o.status == FAIL and "section 'Errors'" in o.why
 

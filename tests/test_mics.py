@@ -9,8 +9,8 @@ import pytest
 from typer.testing import CliRunner
 
 from mic_eval.mic.comparison import compare_mics
-from mic_eval.run.cli import app
-from mic_eval.run.mics import mic_findings, mics_run, pairs_csv, read_pairs
+from mic_eval.cli.app import app
+from mic_eval.cli.mics import mic_findings, mics_run, pairs_csv, read_pairs
 
 NAMES = "exact essential_agreement evaluable categorical_agreement very_major major minor above below bias".split()
 STUDY = pd.DataFrame(dict(isolate=list("abcdefgh"), drug=["AMI"]*4 + ["CIP"]*4, organism=["E", "K"]*4,
@@ -151,6 +151,6 @@ def test_same_bytes(here):
 
 
 def test_no_torch(here):
-    code = "import sys\nfrom mic_eval.run.cli import app\ntry: app(['mics', *sys.argv[1:]])\nexcept SystemExit as e: assert not e.code, e.code\nassert not {'torch', 'sklearn'} & set(sys.modules)"
+    code = "import sys\nfrom mic_eval.cli.app import app\ntry: app(['mics', *sys.argv[1:]])\nexcept SystemExit as e: assert not e.code, e.code\nassert not {'torch', 'sklearn'} & set(sys.modules)"
     r = subprocess.run([sys.executable, "-c", code, *RUN, "--breakpoints", "points.csv", "--profile", "fda-2009"], capture_output=True, text=True)
     assert r.returncode == 0, r.stderr

@@ -9,8 +9,8 @@ from typer.testing import CliRunner
 from mic_eval.core.criteria import Criterion, judge_one, profiles, read_profile
 from mic_eval.core.results import Score
 from mic_eval.metrics import design_effect
-from mic_eval.run.cli import app
-from mic_eval.run.plan import ROWS_OF, estimate_power, fewest, of_profile, plan_app
+from mic_eval.cli.app import app
+from mic_eval.cli.plan import ROWS_OF, estimate_power, fewest, of_profile, plan_app
 
 
 def plan(text):

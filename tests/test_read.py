@@ -10,8 +10,8 @@ from PIL import Image
 from typer.testing import CliRunner
 
 from mic_eval.data.wells import LOOK, render_plate
-from mic_eval.run.cli import app
-from mic_eval.run.read import beside_expert, plate_mics, plot_reading, read_expert, read_photo, read_run
+from mic_eval.cli.app import app
+from mic_eval.cli.read import beside_expert, plate_mics, plot_reading, read_expert, read_photo, read_run
 
 
 def dark_middle(images):

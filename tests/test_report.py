@@ -14,9 +14,9 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 import mic_eval
 from mic_eval.core.results import NotApplicable, Result, Score
-from mic_eval.run import blocks, samples, views
+from mic_eval.report import blocks, samples, views
 from mic_eval.run.evaluation import make_run
-from mic_eval.run.report import clean_traces, find_report, report, report_parameters, reports, to_html
+from mic_eval.report.render import clean_traces, find_report, report, report_parameters, reports, to_html
 from mic_eval.run.store import Run, save_run
 
 HOSTILE = "<script>alert(1)</script>"
@@ -42,7 +42,7 @@ def made(tmp_path_factory):
 @pytest.fixture(scope="module")
 def others(made):
     "The executive summary in Chinese and the detailed report of the same run"
-    from mic_eval.run.words import font_of
+    from mic_eval.report.words import font_of
     try: font_of("zh")
     except ValueError: pytest.skip("needs a font with Chinese letters: apt-get install fonts-noto-cjk")
     return report(made[0], "executive", lang="zh"), report(made[0], "detailed", most=10)

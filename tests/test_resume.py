@@ -22,9 +22,9 @@ import mic_eval.model.inference as inference
 import mic_eval.run.evaluation as evaluation
 import mic_eval.run.store as store
 from mic_eval.core.criteria import Criterion, Profile
-from mic_eval.run.cli import app
+from mic_eval.cli.app import app
 from mic_eval.run.evaluation import make_run
-from mic_eval.run.runs import entries
+from mic_eval.run.listing import entries
 from mic_eval.run.store import open_run
 
 resource = pytest.importorskip("resource", reason="the faults are those of a POSIX system")
@@ -241,7 +241,7 @@ def test_a_report_that_fails_keeps_what_ran_and_is_linked(here):
     assert command("none").exit_code == 0 and content(folder) == before and calls() == n == BATCHES
 
 
-def started(): return subprocess.Popen([sys.executable, "-c", "from mic_eval.run.cli import app; app()", *COMMAND, "none"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+def started(): return subprocess.Popen([sys.executable, "-c", "from mic_eval.cli.app import app; app()", *COMMAND, "none"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
 
 
 def test_two_writers_and_two_kills(here):

@@ -14,7 +14,7 @@ from mic_eval.core.results import Failed, NotApplicable, Result, Score, from_jso
 from mic_eval.core.tables import read_predictions
 from mic_eval.data.wells import render_plates, write_wells
 from mic_eval.run import evaluators
-from mic_eval.run.cli import app
+from mic_eval.cli.app import app
 from mic_eval.run.dimensions import dimension_scores, faults, judged, limit_score, score_line, standing
 from mic_eval.run.evaluation import findings, make_run
 from mic_eval.run.evaluators import EVALUATORS, LAYERS, applied, evaluator, of_layer
@@ -325,7 +325,7 @@ def test_a_near_miss_is_never_shown_as_1():
 def test_the_page_of_a_suite(mine, tmp_path):
     import matplotlib.pyplot as plt
     from mic_eval.run.dimensions import plot_dimensions
-    from mic_eval.run.outline import dimension_table, in_the_end, question_table
+    from mic_eval.report.suites import dimension_table, in_the_end, question_table
     @evaluator("oops", layer="efficiency")
     def oops(p, by, seed): raise KeyError("<b>")
     ROWS.assign(growth=1 - ROWS["growth"]).to_csv(tmp_path / "t.csv", index=False)

@@ -18,13 +18,13 @@ from typer.testing import CliRunner
 from mic_eval.core.files import locked
 from mic_eval.core.results import NotApplicable, Result, from_json, to_json
 from mic_eval.core.tables import Predictions
-import mic_eval.run.report, mic_eval.run.swept
-from mic_eval.run.cli import app
+import mic_eval.report.render, mic_eval.report.leaderboard
+from mic_eval.cli.app import app
 from mic_eval.run.compare import compare, leaderboard
 from mic_eval.run.evaluation import make_run
 from mic_eval.run.store import open_run
 from mic_eval.run.sweep import Pair, pair_memory, read_entries, read_sweep, run_pair, sweep, workers
-from mic_eval.run.swept import in_order, row_line, sweep_page, sweep_table, sweep_text
+from mic_eval.report.leaderboard import in_order, row_line, sweep_page, sweep_table, sweep_text
 
 HOSTILE = "<script>alert(1)</script>"
 NOISE = dict(new=1, alike=1.1, old=4)
@@ -188,7 +188,7 @@ def test_a_fault_of_somebodys_code_keeps_its_traceback(tmp_path):
 def test_a_report_is_written_once_for_the_same_results(place, monkeypatch):
     calls = []
     def write(run, name): calls.append(run.folder); return (run.folder / "technical.html").write_text("x")
-    monkeypatch.setattr(sys.modules["mic_eval.run.report"], "report", write)
+    monkeypatch.setattr(sys.modules["mic_eval.report.render"], "report", write)
     assert go(place, report="technical").counts.done == 2 and len(calls) == 2
     assert go(place, report="technical").counts.done == 2 and len(calls) == 2
     go(place, report="technical", profile="mic-clinical")
@@ -215,7 +215,7 @@ def test_a_notebook_that_fails_in_the_middle(place):
 
 def test_what_cannot_be_written_is_still_shown(place, monkeypatch):
     def full(path, content, **kw): raise ValueError(f"cannot write {path}: No space left on device")
-    monkeypatch.setattr(sys.modules["mic_eval.run.swept"], "write_whole", full)
+    monkeypatch.setattr(sys.modules["mic_eval.report.leaderboard"], "write_whole", full)
     r = command(place, "--report", "none")
     assert r.exit_code == 2 and r.stdout == "" and "2 of 2 pairs ran" in r.stderr and r.stderr.strip().splitlines()[-1].startswith("error: cannot write")
 
@@ -291,7 +291,7 @@ def test_control_c_and_the_same_command_again(place):
     slow = place / "slow.ipynb"
     v4 = nbformat.v4
     nbformat.write(v4.new_notebook(cells=[v4.new_markdown_cell("# Slow"), v4.new_code_cell('run = ""', metadata=dict(tags=["parameters"])), v4.new_code_cell("import time\ntime.sleep(300 if 'old-' in __import__('os').getcwd() else 0)")]), slow)
-    p = subprocess.Popen([sys.executable, "-c", "from mic_eval.run.cli import app; app()", "sweep", "models.yaml", "data.yaml", "--report", str(slow), "--jobs", "2", "--out", "runs"], cwd=place, start_new_session=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    p = subprocess.Popen([sys.executable, "-c", "from mic_eval.cli.app import app; app()", "sweep", "models.yaml", "data.yaml", "--report", str(slow), "--jobs", "2", "--out", "runs"], cwd=place, start_new_session=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     until = time.time() + 120
     while time.time() < until and not list((place / "runs").glob("*/*/*/slow.html")): time.sleep(.5)
     os.killpg(p.pid, signal.SIGINT)

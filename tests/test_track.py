@@ -7,9 +7,9 @@ import sys
 import pytest
 
 from mic_eval.core.results import Result, Score
-from mic_eval.run.cli import app
+from mic_eval.cli.app import app
 from mic_eval.run.store import save_run
-from mic_eval.run.track import TRACKERS, track, tracker_metrics, tracker_name, upload_of
+from mic_eval.report.trackers import TRACKERS, track, tracker_metrics, tracker_name, upload_of
 
 HOSTILE = "../../etc/<b>=1+1|`x`\n"
 PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="

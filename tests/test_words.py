@@ -9,7 +9,7 @@ import yaml
 from hypothesis import given, settings, strategies as st
 
 from mic_eval.core.results import Failed, NotApplicable, Result, Score
-from mic_eval.run import advice, blocks, clinical, supplements, views, words
+from mic_eval.report import advice, blocks, clinical, clinical_tables as supplements, views, words
 
 root = Path(__file__).parent.parent
 PAGES = "words blocks views samples advice numbers clinical supplements report".split()
@@ -60,7 +60,7 @@ def test_places_are_the_same_on_both_sides(lang):
     assert not [k for k, v in words.texts(lang).items() if places(k) != places(v) or not isinstance(v, str)]
 
 
-@pytest.mark.parametrize("path", sorted((root / "mic_eval/run/languages").glob("*.yml")), ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", sorted((root / "mic_eval/report/languages").glob("*.yml")), ids=lambda p: p.stem)
 def test_no_text_stands_twice(path):
     class Once(yaml.SafeLoader): pass
     def mapping(loader, node):

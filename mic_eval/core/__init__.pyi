@@ -14,3 +14,7 @@ from .criteria import (Criterion as Criterion, FAIL as FAIL, INSUFFICIENT as INS
                        meets as meets, nearest as nearest, profiles as profiles, read_profile as read_profile)
 from .plots import (BLUE as BLUE, COLORS as COLORS, GREEN as GREEN, GREY as GREY, INK as INK, MARKERS as MARKERS, ORANGE as ORANGE, PURPLE as PURPLE,
                     RED as RED, SKY as SKY, axes as axes, curve as curve, forest as forest, gallery as gallery, score_histogram as score_histogram, table as table)
+from .sheets import (
+    harmless as harmless, sheet as sheet)
+from .quoting import (
+    markdown_text as markdown_text, latex_text as latex_text, typst_text as typst_text)

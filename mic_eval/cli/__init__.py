@@ -1,0 +1,4 @@
+"The command line, one file a command."
+import lazy_loader as _lazy
+
+__getattr__, __dir__, __all__ = _lazy.attach_stub(__name__, __file__)
