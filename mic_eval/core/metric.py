@@ -13,7 +13,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 import numpy as np
-from .intervals import clopper_pearson, clustered, kish, proportion, wilson
+from .intervals import clopper_pearson, clustered, few_groups, kish, proportion, wilson
+from .named import readable, register
 from .resample import bootstrap, group_codes
 from .results import Result, Score
 
@@ -115,7 +116,11 @@ class Metric:
     interval:Callable|None=None # Closed form: (statistic, level) -> (lo, hi, method)
     clustered:Callable|None=None # Its grouped form: (y_true, y_pred, codes, G, level, options) -> (lo, hi, method)
     ci:float|None=.95 # Default level; None where an interval is costly
+    title:str="" # What a reader sees, English; empty: the name
+    unit:str="{n} samples" # What the rows behind it are
 
+    def __post_init__(self):
+        if not self.title: object.__setattr__(self, "title", readable(self.name))
     def of(self, stat)->np.ndarray:
         "The bare values for statistics with any leading axes"
         v = self.kernel(stat)
@@ -138,6 +143,9 @@ class Metric:
         first = [P(o, P.POSITIONAL_OR_KEYWORD) for o in names]
         rest = [p.replace(default=self.ci) if p.name == "ci" else p for p in base.values() if p.kind == P.KEYWORD_ONLY and (p.name != "average" or self.binary)]
         return inspect.Signature(first+rest+[p for p in own[2:] if p.name not in ("weight", "groups")], return_annotation=Score)
+    def __reduce__(self):
+        "By the name it has in its module, as a function is pickled"
+        return getattr(self, "__qualname__", None) or super().__reduce__()
     def __repr__(self)->str: return f"<metric {self.name}: {self.__doc__.splitlines()[0]}>"
 
 # %% ../../nbs/core/05_metric.ipynb #c19
@@ -168,7 +176,7 @@ def _scored(m, stat, arrays, w, frequency, groups, level, method, n_resamples, s
     if level is None: return Score(value, n=n)
     if groups is not None and m.clustered and w is None:
         codes, G = group_codes(groups)
-        if G < 5: return Score(value, n=n, groups=G, reason=f"too few groups ({G}) for an interval")
+        if few := few_groups(G): return Score(value, n=n, groups=G, reason=few)
         lo, hi, how = m.clustered(*arrays, codes, G, level, options)
         return Score(value, lo, hi, n=n, groups=G, method=how, level=level, reason=how if math.isnan(lo) else "")
     if groups is None and m.interval and (w is None or frequency):
@@ -220,11 +228,11 @@ def average_over_classes(metric, stat, average):
 def metric(
     statistic:type, # What the kernel reads
     cls:type=Metric, # `Metric`, or a kind of it that takes its arrays in another way
-    **about # `name`, `better`, `range`, `undefined`, `share`, `binary`, `interval`, `clustered`, `ci`: see `Metric`
+    **about # `name`, `title`, `unit`, `better`, `range`, `undefined`, `share`, `binary`, `interval` ...: see `Metric`
 ):
-    "Decorator: turn a kernel into a `Metric` that keeps the kernel's name and docstring"
+    "Decorator: turn a kernel into a `Metric` that keeps the kernel's name and docstring, and is found by its name"
     def wrap(kernel):
         m = cls(kernel, statistic, about.pop("name", kernel.__name__), **about)
         for a in ("__name__", "__qualname__", "__module__", "__doc__"): object.__setattr__(m, a, getattr(kernel, a))
-        return m
+        return register(m)
     return wrap
