@@ -9,7 +9,15 @@ from .resample import (BLOCK as BLOCK, Cells as Cells, bootstrap as bootstrap, d
 from .named import (About as About, described as described, metric_named as metric_named, readable as readable, register as register)
 from .metric import (Metric as Metric, average_over_classes as average_over_classes, class_codes as class_codes, metric as metric,
                      numbers as numbers, offending as offending, ratio as ratio, row_weights as row_weights, same_length as same_length)
-from .tables import KINDS as KINDS, Predictions as Predictions, probabilities as probabilities, read_predictions as read_predictions
+from .yaml import read_yaml as read_yaml, read_yaml_file as read_yaml_file
+from .readers import (
+    Sheet as Sheet, READERS as READERS, IDENTIFIERS as IDENTIFIERS, read_table as read_table, is_identifier as is_identifier,
+    found_column as found_column, role_words as role_words)
+from .columns import class_names as class_names, class_numbers as class_numbers, with_positive as with_positive, score_columns as score_columns
+from .tables import (
+    KINDS as KINDS, Predictions as Predictions, probabilities as probabilities, read_predictions as read_predictions,
+    group_column as group_column)
+from .kinds import Pairs as Pairs, Maps as Maps, Answers as Answers, Trials as Trials, TABLES as TABLES, read_any as read_any
 from .criteria import (Criterion as Criterion, FAIL as FAIL, INSUFFICIENT as INSUFFICIENT, Judged as Judged, NOT_APPLICABLE as NOT_APPLICABLE,
                        NOT_EVALUATED as NOT_EVALUATED, PASS as PASS, Profile as Profile, Verdict as Verdict, find as find, judge as judge, judge_one as judge_one,
                        meets as meets, profiles as profiles, read_profile as read_profile)
