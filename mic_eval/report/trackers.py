@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Callable
 from ..core.criteria import nearest
 from ..core.results import Result, Score
-from ..core.sheets import sheet
+from ..core.text import sheet
 from ..run.store import Run, open_run
 
 # %% ../../nbs/report/15_trackers.ipynb #c8
