@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from .map_files import SUFFIXES
 from .maps import Maps, StoredMap
-from ..core.criteria import nearest
+from ..core.text import nearest
 from ..data.pictures import header, safe
 
 # %% ../../nbs/anomaly/02_layouts.ipynb #c5
