@@ -1,11 +1,12 @@
 from .files import locked as locked, whole as whole, write_whole as write_whole, writer as writer
 from .results import (Curve as Curve, Failed as Failed, MIGRATIONS as MIGRATIONS, NotApplicable as NotApplicable, Result as Result, SCHEMA as SCHEMA, Score as Score,
                       from_json as from_json, migrated as migrated, to_json as to_json)
-from .intervals import (MIN_GROUPS as MIN_GROUPS, checked_level as checked_level, clopper_pearson as clopper_pearson, clustered as clustered, effective_n as effective_n, kish as kish,
+from .intervals import (MIN_GROUPS as MIN_GROUPS, checked_level as checked_level, clopper_pearson as clopper_pearson, clustered as clustered, effective_n as effective_n, few_groups as few_groups, kish as kish,
                         mover as mover, newcombe as newcombe, newcombe_paired as newcombe_paired, proportion as proportion,
                         tango as tango, wilson as wilson, z_of as z_of)
 from .resample import (BLOCK as BLOCK, Cells as Cells, bootstrap as bootstrap, draw_counts as draw_counts, fold_summary as fold_summary,
                        group_codes as group_codes, jackknife as jackknife, permutation as permutation, replicates as replicates)
+from .named import (About as About, described as described, metric_named as metric_named, readable as readable, register as register)
 from .metric import (Metric as Metric, average_over_classes as average_over_classes, class_codes as class_codes, metric as metric,
                      numbers as numbers, offending as offending, ratio as ratio, row_weights as row_weights, same_length as same_length)
 from .tables import KINDS as KINDS, Predictions as Predictions, probabilities as probabilities, read_predictions as read_predictions

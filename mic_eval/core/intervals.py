@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['MIN_GROUPS', 'checked_level', 'z_of', 'wilson', 'clopper_pearson', 'proportion', 'newcombe', 'mover',
-           'newcombe_paired', 'tango', 'kish', 'effective_n', 'clustered']
+           'newcombe_paired', 'tango', 'kish', 'effective_n', 'few_groups', 'clustered']
 
 # %% ../../nbs/core/02_intervals.ipynb #c3
 import math
@@ -178,9 +178,20 @@ def effective_n(
         half = (1+(n*n).sum(-1)/N)/2
         return N/np.maximum(deff, np.where(rarer+prior > 0, (rarer*deff+prior*half)/(rarer+prior), deff))
 
-# %% ../../nbs/core/02_intervals.ipynb #c37
+# %% ../../nbs/core/02_intervals.ipynb #2f5b718b
 MIN_GROUPS = 5
+_FEW = dict(interval="too few groups ({n}) for an interval", band="too few groups ({n}) for a band",
+            test="too few groups ({n}) for a test", all="too few groups ({n})")
 
+def few_groups(
+    G:int|None, # Independent groups; None where rows have none
+    what:str="interval", # What they are too few for: "interval", "band", "test" or "all"
+    least:int=MIN_GROUPS # As many are needed
+)->str: # A reason, or nothing
+    "Why so few groups carry no interval, band or test; empty when they do"
+    return "" if G is None or G >= least else _FEW[what].format(n=G)
+
+# %% ../../nbs/core/02_intervals.ipynb #c37
 def clustered(
     k, # Successes of each group, shape (G,)
     n, # Trials of each group, shape (G,)
@@ -192,7 +203,7 @@ def clustered(
     k, n = np.asarray(k, float), np.asarray(n, float)
     K, N, G = k.sum(), n.sum(), int((n > 0).sum())
     if N == 0: return Score(k=0, n=0, groups=G, reason=reason)
-    if G < MIN_GROUPS: return Score(K/N, k=K, n=N, groups=G, reason=f"too few groups ({G}) for an interval")
+    if few := few_groups(G): return Score(K/N, k=K, n=N, groups=G, reason=few)
     e = float(effective_n(k, n))
     lo, hi = wilson(K/N*e, e, z=z_of(level, G-1))
     return Score(K/N, lo, hi, k=K, n=N, groups=G, method=f"wilson at effective n {e:.1f}, t({G-1})", level=level)

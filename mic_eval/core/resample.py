@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 import numpy as np
-from .intervals import checked_level, kish, wilson, z_of
+from .intervals import checked_level, few_groups, kish, wilson, z_of
 from .results import Result, Score
 
 # %% ../../nbs/core/03_resample.ipynb #c6
@@ -185,7 +185,7 @@ def bootstrap(
     value, reps = _estimate(metric, arrays, 0 if left_out else n_resamples, groups, strata, weight, seed, options)
     score = lambda lo=math.nan, hi=math.nan, why="", how=f"{method} bootstrap of {n_resamples}": Score(value, lo, hi, n=n, groups=G, method=how, level=ci, reason=why)
     if math.isnan(value): return score(why=getattr(metric, "undefined", "") or "undefined", how="")
-    if G is not None and G < 5: return score(why=f"too few groups ({G}) for an interval", how="")
+    if few := few_groups(G): return score(why=few, how="")
     if left_out: return _t_interval(metric, arrays, groups, weight, options, score, value, ci, G)
     reps = reps[np.isfinite(reps)]
     if len(reps) < .9*n_resamples: return score(why=f"undefined in {n_resamples-len(reps)} of {n_resamples} replicates")
