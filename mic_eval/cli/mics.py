@@ -16,7 +16,7 @@ import typer
 from ..core.criteria import nearest, read_profile
 from ..core.files import locked
 from ..core.results import NotApplicable, Result
-from ..core.sheets import sheet
+from ..core.text import sheet
 from ..run.store import Run, file_hash, save_run, write_whole
 
 # %% ../../nbs/cli/00_mics.ipynb #c6

@@ -19,7 +19,7 @@ from ..core.files import locked
 from ..core.results import NotApplicable, Result
 from ..data.pictures import load_image, safe
 from ..data.plates import Plate, crop, crop_side, find_wells, plot_plate, read_layout
-from ..core.sheets import sheet
+from ..core.text import sheet
 from ..run.store import Run, file_hash, save_run, write_whole
 
 # %% ../../nbs/cli/01_read.ipynb #c8

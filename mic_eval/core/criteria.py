@@ -4,10 +4,9 @@
 
 # %% auto #0
 __all__ = ['PASS', 'FAIL', 'INSUFFICIENT', 'NOT_EVALUATED', 'NOT_APPLICABLE', 'Criterion', 'meets', 'Judged', 'judge_one',
-           'Profile', 'profiles', 'nearest', 'read_profile', 'find', 'Verdict', 'judge']
+           'Profile', 'profiles', 'read_profile', 'find', 'Verdict', 'judge']
 
 # %% ../../nbs/core/07_criteria.ipynb #c3
-import difflib
 import math
 from dataclasses import dataclass, fields
 from fractions import Fraction
@@ -15,6 +14,7 @@ from importlib.resources import files
 from pathlib import Path
 from .intervals import clopper_pearson, wilson
 from .results import NotApplicable, Result, Score
+from .text import nearest
 
 # %% ../../nbs/core/07_criteria.ipynb #c6
 PASS, FAIL, INSUFFICIENT, NOT_EVALUATED, NOT_APPLICABLE = "pass", "fail", "insufficient n", "not evaluated", "not applicable"
@@ -113,12 +113,6 @@ class Profile:
 def profiles()->list[str]: # Names, sorted
     "The profiles that ship with the package"
     return sorted(p.name.removesuffix(".yml") for p in (files("mic_eval")/"core"/"profiles").iterdir() if p.name.endswith(".yml"))
-
-# %% ../../nbs/core/07_criteria.ipynb #c20
-def nearest(name, known)->str: # "; did you mean 'x'?" or the list of what there is
-    "A hint for a name that nobody knows"
-    close = difflib.get_close_matches(str(name), list(map(str, known)), 1, .5)
-    return f"; did you mean {close[0]!r}?" if close else f"; there is {', '.join(map(str, known)) or 'none'}"
 
 # %% ../../nbs/core/07_criteria.ipynb #c21
 def read_profile(

@@ -18,7 +18,7 @@ from ..core.results import Result, to_json
 from ..run.alignment import lined_up
 from .regression import gate_checks, golden_run, golden_text, read_golden
 from .smoke import ERROR, Candidate, ask_all, one_line, worst_status
-from ..core.quoting import markdown_text
+from ..core.text import markdown_text
 from ..run.store import Run, environment, open_run
 
 # %% ../../nbs/gate/02_gate.ipynb #c6

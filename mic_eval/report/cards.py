@@ -19,7 +19,7 @@ import typer
 from ..core.criteria import nearest
 from ..core.results import NotApplicable, Result, Score
 from .blocks import Html, html_table, parts, title_of
-from ..core.quoting import markdown_text
+from ..core.text import markdown_text
 from ..run.store import Run, open_run, write_whole
 from .views import caveats, counted, facts_list
 from .words import say, speak, translated

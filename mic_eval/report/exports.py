@@ -19,9 +19,9 @@ from ..core.criteria import nearest
 from ..core.results import Result
 from .blocks import parts, title_of
 from .interactive import interactive_page
-from ..core.quoting import latex_text, typst_text
+from ..core.text import latex_text, typst_text
 from .render import report, report_folder
-from ..core.sheets import sheet
+from ..core.text import sheet
 from ..run.store import Run, open_run, write_whole
 from .words import font_of, say, speak
 

@@ -19,7 +19,7 @@ from ..core.results import NotApplicable, Result, Score, to_json
 from .blocks import Html, html_table, parts, title_of
 from ..run.compare import _lower
 from .comparison import labelled, score_cell
-from ..core.sheets import sheet
+from ..core.text import sheet
 from .views import chip
 
 # %% ../../nbs/report/14_leaderboard.ipynb #c8

@@ -18,7 +18,7 @@ from typing import Annotated, Callable
 import typer
 from ..core.criteria import nearest
 from ..core.results import Result, Score
-from ..core.sheets import sheet
+from ..core.text import sheet
 from ..run.store import Run, open_run
 
 # %% ../../nbs/report/15_trackers.ipynb #c8

@@ -19,7 +19,7 @@ from pathlib import Path
 from ..core.criteria import nearest
 from ..core.files import write_whole, writer
 from ..core.results import Result
-from ..core.sheets import harmless
+from ..core.text import harmless
 from .store import Run, code_hash, environment, file_hash, open_run
 from ..report.views import HEADLINE, chip, parts, title_of
 
