@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 import numpy as np
 import torch
-from ..core.criteria import nearest
+from ..core.text import nearest
 from .access import Access, Space, access, checked_radius, checked_samples
 
 # %% ../../nbs/trust/01_attacks.ipynb #c6

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 import numpy as np
 import torch
-from ..core.criteria import nearest
+from ..core.text import nearest
 from ..core.files import locked, whole
 from ..core.tables import Predictions
 from ..data.manifest import data_set, read_manifest
