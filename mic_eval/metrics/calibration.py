@@ -242,7 +242,7 @@ class ProbabilityMetric(Metric):
         return inspect.Signature([first, second, *base, *(p.replace(kind=P.KEYWORD_ONLY) for p in rest)], return_annotation=Score)
 
 # %% ../../nbs/metrics/06_calibration.ipynb #c21
-@metric(Bins, cls=ProbabilityMetric, better="lower", undefined="no rows", interval=_ece_interval, clustered=_ece_clustered)
+@metric(Bins, title="Calibration error (ECE)", cls=ProbabilityMetric, better="lower", undefined="no rows", interval=_ece_interval, clustered=_ece_clustered)
 def ece(b:Bins):
     """Expected calibration error: mean size of the gap between outcome and probability, over bins.
 
@@ -378,7 +378,7 @@ def _mean_clustered(statistic):
     return limits
 
 # %% ../../nbs/metrics/06_calibration.ipynb #c36
-@metric(BrierLosses, cls=ProbabilityMetric, better="lower", undefined="no rows", interval=_mean_interval, clustered=_mean_clustered(BrierLosses))
+@metric(BrierLosses, title="Brier score", cls=ProbabilityMetric, better="lower", undefined="no rows", interval=_mean_interval, clustered=_mean_clustered(BrierLosses))
 def brier(s:Losses):
     """Brier score: mean squared distance between probability and outcome.
 

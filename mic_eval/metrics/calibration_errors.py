@@ -9,8 +9,9 @@ __all__ = ['mce', 'ece_classwise', 'ece_debiased', 'ece_if_calibrated', 'ece_swe
 # %% ../../nbs/metrics/08_calibration_errors.ipynb #c3
 import math
 import numpy as np
-from ..core.intervals import MIN_GROUPS, checked_level, clustered, wilson, z_of
+from ..core.intervals import few_groups, checked_level, clustered, wilson, z_of
 from ..core.metric import metric, numbers, ratio, row_weights, same_length
+from ..core.named import described
 from ..core.resample import group_codes
 from ..core.results import Result, Score
 from .calibration import Bins, ProbabilityMetric, _bin, debiased_error, ece, outcomes, top_label
@@ -23,12 +24,13 @@ def _mce_interval(b, level):
     return float(np.maximum(np.maximum(lo-p, p-hi), 0).max()), float(np.maximum(p-lo, hi-p).max()), f"simultaneous Wilson over {full.sum()} bins"
 
 # %% ../../nbs/metrics/08_calibration_errors.ipynb #c7
-@metric(Bins, cls=ProbabilityMetric, better="lower", undefined="no rows", interval=_mce_interval)
+@metric(Bins, title="Largest calibration error (MCE)", cls=ProbabilityMetric, better="lower", undefined="no rows", interval=_mce_interval)
 def mce(b:Bins):
     "Maximum calibration error: the largest gap between outcome and probability in any bin that has rows"
     return np.nanmax(np.where(b.n > 0, np.abs(b.gap), np.nan), -1)
 
 # %% ../../nbs/metrics/08_calibration_errors.ipynb #c10
+@described("Classwise calibration error", better="lower")
 def ece_classwise(
     y_true, # Class of each row
     y_prob, # Probability of each class, shape (n, K)
@@ -46,6 +48,7 @@ def ece_classwise(
     return Score(mean("value"), mean("lo"), mean("hi"), n=len(y), groups=per[0].groups, method=f"mean over {len(per)} classes, {per[0].method}" if per[0].method else "", reason=per[0].reason)
 
 # %% ../../nbs/metrics/08_calibration_errors.ipynb #c13
+@described("Debiased calibration error", better="lower")
 def ece_debiased(
     y_true, # Class of each row
     y_prob, # Probability of class 1, shape (n,), or of each class, shape (n, K): then of the top label
@@ -82,6 +85,7 @@ def _debiased_square(b, n, ci):
     return Score(root(square), root(middle-half), root(middle+half), n=n, method="inverted score of the square", level=ci)
 
 # %% ../../nbs/metrics/08_calibration_errors.ipynb #c17
+@described("Calibration error expected by chance", better="lower")
 def ece_if_calibrated(
     y_prob, # Probability of class 1, shape (n,), or of each class, shape (n, K): then of the top label
     *,
@@ -167,6 +171,7 @@ def _by_drawing(make, truth, shown, y_true, y_prob, labels, ci, n_resamples, see
     return Score(value, lo, hi, n=len(p), method=f"{shown(detail)}, inverted with {n_resamples} draws", level=ci)
 
 # %% ../../nbs/metrics/08_calibration_errors.ipynb #c24
+@described("Calibration error, most bins that rise", better="lower")
 def ece_sweep(
     y_true, # Class of each row
     y_prob, # Probability of class 1, shape (n,), or of each class, shape (n, K): then of the top label
@@ -183,6 +188,7 @@ def ece_sweep(
     return _by_drawing(_sweep, truth, lambda b: f"{int(b)} bins of equal mass", y_true, y_prob, labels, ci, n_resamples, seed)
 
 # %% ../../nbs/metrics/08_calibration_errors.ipynb #c25
+@described("Smooth calibration error", better="lower")
 def ece_smooth(
     y_true, # Class of each row
     y_prob, # Probability of class 1, shape (n,), or of each class, shape (n, K): then of the top label
@@ -231,12 +237,13 @@ def _coefficient(which, y_true, y_prob, sample_weight, groups, ci, labels):
     fit = _logistic(*((np.stack([one, x], 1), y, one if w is None else w, 0.) if which == "slope" else (one[:, None], y, one if w is None else w, x)), codes, G or 0)
     if fit is None: return none("the probabilities separate the classes: no finite slope")
     value, se = float(fit[0][-1]), math.sqrt(fit[1][-1, -1])
-    if G is not None and G < MIN_GROUPS: return Score(value, n=n, groups=G, reason=f"too few groups ({G}) for an interval")
+    if few := few_groups(G): return Score(value, n=n, groups=G, reason=few)
     z = z_of(ci, None if G is None else G-1)
     how = "Wald" if G is None and w is None else "sandwich" if G is None else f"sandwich over groups, t({G-1})"
     return Score(value, value-z*se, value+z*se, n=n, groups=G, method=how, level=ci)
 
 # %% ../../nbs/metrics/08_calibration_errors.ipynb #c30
+@described("Calibration slope")
 def calibration_slope(
     y_true, # Class of each row
     y_prob, # Probability of class 1, shape (n,)
@@ -252,6 +259,7 @@ def calibration_slope(
     return _coefficient("slope", y_true, y_prob, sample_weight, groups, ci, labels)
 
 # %% ../../nbs/metrics/08_calibration_errors.ipynb #c31
+@described("Calibration intercept")
 def calibration_intercept(
     y_true, # Class of each row
     y_prob, # Probability of class 1, shape (n,)
@@ -265,6 +273,7 @@ def calibration_intercept(
     return _coefficient("intercept", y_true, y_prob, sample_weight, groups, ci, labels)
 
 # %% ../../nbs/metrics/08_calibration_errors.ipynb #c32
+@described("Observed over expected")
 def observed_expected(
     y_true, # Class of each row
     y_prob, # Probability of class 1, shape (n,)

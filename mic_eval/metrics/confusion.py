@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from ..core.intervals import mover, wilson, z_of
 from ..core.metric import Metric, class_codes, metric, ratio, same_length
+from ..core.named import described
 from ..core.resample import Cells
 from ..core.results import Result
 
@@ -66,37 +67,37 @@ class Confusion:
         return table(self.m, labels or range(self.k), ax)
 
 # %% ../../nbs/metrics/00_confusion.ipynb #c10
-@metric(Confusion, share=True, binary=True, undefined="no positives")
+@metric(Confusion, title="Sensitivity", unit="{n} positives", share=True, binary=True, undefined="no positives")
 def sensitivity(c:Confusion):
     "Share of true positives that are called positive (recall, true positive rate)"
     return c.tp, c.positives
 
 # %% ../../nbs/metrics/00_confusion.ipynb #c12
-@metric(Confusion, share=True, binary=True, undefined="no negatives")
+@metric(Confusion, title="Specificity", unit="{n} negatives", share=True, binary=True, undefined="no negatives")
 def specificity(c:Confusion):
     "Share of true negatives that are called negative (true negative rate)"
     return c.tn, c.negatives
 
 # %% ../../nbs/metrics/00_confusion.ipynb #c13
-@metric(Confusion, share=True, binary=True, undefined="nothing called positive")
+@metric(Confusion, title="PPV (precision)", unit="{n} called positive", share=True, binary=True, undefined="nothing called positive")
 def ppv(c:Confusion):
     "Share of positive calls that are true (precision); it depends on the prevalence in these data"
     return c.tp, c.tp+c.fp
 
 # %% ../../nbs/metrics/00_confusion.ipynb #c14
-@metric(Confusion, share=True, binary=True, undefined="nothing called negative")
+@metric(Confusion, title="NPV", unit="{n} called negative", share=True, binary=True, undefined="nothing called negative")
 def npv(c:Confusion):
     "Share of negative calls that are true; it depends on the prevalence in these data"
     return c.tn, c.tn+c.fn
 
 # %% ../../nbs/metrics/00_confusion.ipynb #c15
-@metric(Confusion, share=True, binary=True, better="lower", undefined="no positives")
+@metric(Confusion, title="Missed positives (FNR)", unit="{n} positives", share=True, binary=True, better="lower", undefined="no positives")
 def false_negative_rate(c:Confusion):
     "Share of true positives that are missed: 1 - sensitivity"
     return c.fn, c.positives
 
 # %% ../../nbs/metrics/00_confusion.ipynb #c16
-@metric(Confusion, share=True, binary=True, better="lower", undefined="no negatives")
+@metric(Confusion, title="False alarms (FPR)", unit="{n} negatives", share=True, binary=True, better="lower", undefined="no negatives")
 def false_positive_rate(c:Confusion):
     "Share of true negatives that are called positive: 1 - specificity"
     return c.fp, c.negatives
@@ -108,7 +109,7 @@ def accuracy(c:Confusion):
     return np.einsum("...ii->...", c.m), c.n
 
 # %% ../../nbs/metrics/00_confusion.ipynb #c18
-@metric(Confusion, share=True, binary=True, undefined="no rows")
+@metric(Confusion, title="Share of positives", share=True, binary=True, undefined="no rows")
 def prevalence(c:Confusion):
     "Share of rows that are truly positive"
     return c.positives, c.n
@@ -134,7 +135,7 @@ def balanced_accuracy(c:Confusion):
     return ratio(np.einsum("...ii->...i", c.m), c.m.sum(-1)).mean(-1)
 
 # %% ../../nbs/metrics/00_confusion.ipynb #c25
-@metric(Confusion, binary=True, range=(-1, 1), undefined="a class is absent", interval=lambda c, level: (*mover(*_two_rates(c, level), weights=(1, 1))-np.ones(2), "MOVER of Wilson"))
+@metric(Confusion, title="Youden's J", binary=True, range=(-1, 1), undefined="a class is absent", interval=lambda c, level: (*mover(*_two_rates(c, level), weights=(1, 1))-np.ones(2), "MOVER of Wilson"))
 def youden(c:Confusion):
     "Youden's J: sensitivity + specificity - 1"
     return ratio(c.tp, c.positives)+ratio(c.tn, c.negatives)-1
@@ -145,12 +146,13 @@ def _f1_interval(c, level):
     return *(2*j/(1+j)), "Wilson of TP/(TP+FP+FN), transformed"
 
 # %% ../../nbs/metrics/00_confusion.ipynb #c29
-@metric(Confusion, binary=True, undefined="no positives and nothing called positive", interval=_f1_interval)
+@metric(Confusion, title="F1", binary=True, undefined="no positives and nothing called positive", interval=_f1_interval)
 def f1(c:Confusion):
     "Harmonic mean of precision and recall"
     return ratio(2*c.tp, 2*c.tp+c.fp+c.fn)
 
 # %% ../../nbs/metrics/00_confusion.ipynb #c30
+@described("F-beta", better="higher")
 def f_beta(
     y_true, # True class of each row
     y_pred, # Called class of each row
@@ -177,7 +179,7 @@ def _mcc_interval(c, level):
     return 2*lo-1, 2*hi-1, f"Wilson at effective n {e:.1f}, t({n-1:g})"
 
 # %% ../../nbs/metrics/00_confusion.ipynb #c34
-@metric(Confusion, range=(-1, 1), undefined="only one class in the truth or in the calls", interval=_mcc_interval)
+@metric(Confusion, title="Matthews correlation", range=(-1, 1), undefined="only one class in the truth or in the calls", interval=_mcc_interval)
 def mcc(c:Confusion):
     """Matthews' correlation coefficient, any number of classes.
 
@@ -201,13 +203,13 @@ _dor = lambda c: ratio(np.multiply(c.tp, c.tn), np.multiply(c.fp, c.fn))
 _finite = lambda v: np.where(np.isfinite(v), v, np.nan)
 
 # %% ../../nbs/metrics/00_confusion.ipynb #c39
-@metric(Confusion, binary=True, range=(0, math.inf), undefined="no false positives, or a class is absent", interval=_log_interval(_lr_pos, lambda tp, fp, fn, tn: 1/tp-1/(tp+fn)+1/fp-1/(fp+tn)))
+@metric(Confusion, title="Positive likelihood ratio", binary=True, range=(0, math.inf), undefined="no false positives, or a class is absent", interval=_log_interval(_lr_pos, lambda tp, fp, fn, tn: 1/tp-1/(tp+fn)+1/fp-1/(fp+tn)))
 def lr_positive(c:Confusion):
     "Positive likelihood ratio: sensitivity / (1 - specificity)"
     return _finite(_lr_pos(c))
 
 # %% ../../nbs/metrics/00_confusion.ipynb #c40
-@metric(Confusion, binary=True, better="lower", range=(0, math.inf), undefined="no true negatives, or a class is absent", interval=_log_interval(_lr_neg, lambda tp, fp, fn, tn: 1/fn-1/(tp+fn)+1/tn-1/(fp+tn)))
+@metric(Confusion, title="Negative likelihood ratio", binary=True, better="lower", range=(0, math.inf), undefined="no true negatives, or a class is absent", interval=_log_interval(_lr_neg, lambda tp, fp, fn, tn: 1/fn-1/(tp+fn)+1/tn-1/(fp+tn)))
 def lr_negative(c:Confusion):
     "Negative likelihood ratio: (1 - sensitivity) / specificity"
     return _finite(_lr_neg(c))

@@ -12,8 +12,9 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 import numpy as np
-from ..core.intervals import MIN_GROUPS, effective_n, wilson, z_of
+from ..core.intervals import MIN_GROUPS, effective_n, few_groups, wilson, z_of
 from ..core.metric import Metric, metric, ratio, row_weights, same_length
+from ..core.named import described
 from ..core.resample import group_codes
 from ..core.results import Curve, NotApplicable, Score
 from .ranking import Ranking, placement_deviations
@@ -120,7 +121,7 @@ class RankMetric(Metric):
         return inspect.Signature([first, second, *base, P("ci", P.KEYWORD_ONLY, default=self.ci), mine["average"], mine["labels"], *rest], return_annotation=Score)
 
 # %% ../../nbs/metrics/02_curves.ipynb #c18
-@metric(Ranking, cls=RankMetric, undefined="a class is absent", interval=_auc_interval, clustered=_auc_clustered, influence=_auc_influence)
+@metric(Ranking, title="AUROC", cls=RankMetric, undefined="a class is absent", interval=_auc_interval, clustered=_auc_clustered, influence=_auc_influence)
 def roc_auc(r:Ranking):
     """Chance that a positive scores above a negative: the area under the ROC curve.
 
@@ -231,7 +232,8 @@ def roc_curve(
     y, x = (ratio(o.sum(-1), a.sum(-1)) for o, a in zip(met, all_))
     names = dict(xlabel="1 - specificity", ylabel="sensitivity")
     if ci is None: return Curve(x, y, **names, extra=dict(threshold=t))
-    if groups is not None and G < MIN_GROUPS: return Curve(x, y, **names, extra=dict(threshold=t), note=f"too few groups ({G}) for a band")
+    few = few_groups(None if groups is None else G, "band")
+    if few: return Curve(x, y, **names, extra=dict(threshold=t), note=few)
     square = (None, None) if two is None else two[1]
     (ylo, yhi), (xlo, xhi) = (pooled_wilson(k, np.broadcast_to(n, k.shape), s, ci, groups is not None) for k, n, s in zip(met, all_, square))
     ylo, yhi, xlo, xhi = (np.maximum.accumulate(np.nan_to_num(o, nan=0.)) for o in (ylo, yhi, xlo, xhi))
@@ -257,9 +259,9 @@ def pr_curve(
     met, t = met[:, some], t[some]
     k, n = met[0], met.sum(0)
     extra = dict(threshold=t, prevalence=np.full(len(t), all_[0].sum()/all_.sum()))
-    band, note = {}, ""
-    if ci is not None and groups is not None and G < MIN_GROUPS: note = f"too few groups ({G}) for a band"
-    elif ci is not None:
+    few = few_groups(None if groups is None else G, "band")
+    band, note = {}, few if ci is not None else ""
+    if ci is not None and not few:
         lo, hi = pooled_wilson(k, n, None if two is None else two[0].sum(0)[some], ci, groups is not None)
         band, note = dict(lo=lo, hi=hi), f"{ci:.0%} Wilson limits of the precision at each threshold"
     return Curve(ratio(k.sum(-1), all_[0].sum()), ratio(k.sum(-1), n.sum(-1)), **band, xlabel="recall", ylabel="precision", extra=extra, note=note)
@@ -276,6 +278,7 @@ def _best(r, by):
     return np.where(np.isnan(v).any(-1), np.nan, r.score[np.argmax(np.nan_to_num(v, nan=-np.inf), -1)])
 
 # %% ../../nbs/metrics/02_curves.ipynb #c44
+@described("Best threshold")
 def best_threshold(
     y_true, # True class of each row
     y_score, # Score of each row, growing with the chance of class 1

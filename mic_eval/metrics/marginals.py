@@ -9,6 +9,7 @@ __all__ = ['Distance', 'wasserstein', 'sliced_wasserstein', 'symmetric_kl', 'jen
 import math
 import numpy as np
 from ..core.metric import numbers, same_length
+from ..core.named import described
 from ..core.resample import group_codes
 from ..core.results import Score
 
@@ -94,6 +95,7 @@ def _w1(x, y):
     return v
 
 # %% ../../nbs/metrics/16_marginals.ipynb #c13
+@described("Wasserstein distance", better="lower")
 def wasserstein(
     x, # First data set, shape (n, d) or (n,)
     y, # Second data set, shape (m, d) or (m,)
@@ -112,6 +114,7 @@ def wasserstein(
     return d
 
 # %% ../../nbs/metrics/16_marginals.ipynb #c17
+@described("Sliced Wasserstein distance", better="lower")
 def sliced_wasserstein(
     x, # First data set, shape (n, d)
     y, # Second data set, shape (m, d)
@@ -147,6 +150,7 @@ def _check(bins, pseudo):
     if pseudo < 0: raise ValueError(f"pseudo must not be negative: {pseudo}")
 
 # %% ../../nbs/metrics/16_marginals.ipynb #c21
+@described("Symmetric KL divergence", better="lower")
 def symmetric_kl(
     x, # First data set, shape (n, d) or (n,)
     y, # Second data set, shape (m, d) or (m,)
@@ -185,6 +189,7 @@ def _knn_kl(x, y, k):
     with np.errstate(divide="ignore", invalid="ignore"): return x.shape[1]*np.log(other/own).mean()+math.log(len(y)/(len(x)-1))
 
 # %% ../../nbs/metrics/16_marginals.ipynb #c23
+@described("Jensen-Shannon distance", better="lower")
 def jensen_shannon(
     x, # First data set, shape (n, d) or (n,)
     y, # Second data set, shape (m, d) or (m,)
@@ -206,6 +211,7 @@ def jensen_shannon(
     return _by_feature(f, *_pair(x, y), how, per_feature, n_permutations, groups, seed)
 
 # %% ../../nbs/metrics/16_marginals.ipynb #c29
+@described("Population stability index (PSI)", better="lower")
 def psi(
     x, # Reference data, shape (n, d) or (n,): the bins are its quantiles
     y, # New data, shape (m, d) or (m,)
@@ -231,6 +237,7 @@ def psi(
     return d if per_feature or math.isfinite(d) else Distance(n=d.n, method=d.method, reason="a bin is empty on one side: say pseudo=0.5")
 
 # %% ../../nbs/metrics/16_marginals.ipynb #c30
+@described("Kolmogorov-Smirnov distance", better="lower")
 def ks(
     x, # First data set, shape (n, d) or (n,)
     y, # Second data set, shape (m, d) or (m,)

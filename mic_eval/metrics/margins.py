@@ -11,6 +11,7 @@ import math
 import numpy as np
 from ..core.intervals import clopper_pearson, wilson, z_of
 from ..core.metric import numbers, offending
+from ..core.named import described
 from ..core.results import Score
 from .paired import HypothesisTest, _differences, _limits_of_difference, _normal_cdf, _rights, _t_p
 
@@ -147,6 +148,7 @@ def benjamini_hochberg(
     return out
 
 # %% ../../nbs/metrics/19_margins.ipynb #c22
+@described("Paired odds ratio")
 def paired_odds_ratio(
     b:int, # Rows only A got right
     c:int, # Rows only B got right
@@ -160,6 +162,7 @@ def paired_odds_ratio(
     return Score(b/c, odds(lo), odds(hi), n=b+c, method="Clopper-Pearson of b/(b+c)", level=ci)
 
 # %% ../../nbs/metrics/19_margins.ipynb #c23
+@described("Cohen's g")
 def cohens_g(
     b:int, # Rows only A got right
     c:int, # Rows only B got right
@@ -176,6 +179,7 @@ def _standardised(value, n, variance, ci):
     half = z_of(ci, n-1)*math.sqrt(variance)
     return Score(value, value-half, value+half, n=n, method=f"delta, t({n-1})", level=ci)
 
+@described("Cohen's d")
 def cohens_d(
     a, # Loss of model A on each row
     b, # The same of model B
@@ -190,6 +194,7 @@ def cohens_d(
     return _standardised(value, n, 2*max(1-r, 0)/n+value**2/(2*(n-1)), ci)
 
 # %% ../../nbs/metrics/19_margins.ipynb #c25
+@described("Cohen's dz")
 def cohens_dz(
     a, # Loss of model A on each row
     b, # The same of model B

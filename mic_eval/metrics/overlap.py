@@ -14,6 +14,7 @@ from itertools import chain
 import numpy as np
 from ..core.intervals import clustered, proportion
 from ..core.metric import numbers, offending, ratio, same_length
+from ..core.named import described
 from ..core.resample import group_codes
 from ..core.results import NotApplicable, Result, Score
 from .sets import (Overlap, Sets, _normaliser, _pooled, encode_sets, set_f1, set_jaccard, set_overlap, set_precision, set_recall)
@@ -22,6 +23,7 @@ from .sets import (Overlap, Sets, _normaliser, _pooled, encode_sets, set_f1, set
 def _empty(v): return v is None or v == "" or (isinstance(v, (list, tuple, set, frozenset, dict)) and not v) or (isinstance(v, float) and math.isnan(v))
 
 # %% ../../nbs/metrics/15_overlap.ipynb #c7
+@described("Accuracy of labels", better="higher")
 def label_accuracy(
     y_true, # Reference label of each row: text, numbers, anything hashable
     y_pred, # Answered label of each row; None or "" is no answer
@@ -51,6 +53,7 @@ def _with(result, **more):
     return result
 
 # %% ../../nbs/metrics/15_overlap.ipynb #c11
+@described("Matching features", better="higher")
 def feature_match(
     y_true, # Reference features of each row: a list of dictionaries
     y_pred, # Answered features of each row; None is no answer
@@ -98,6 +101,7 @@ def mentioned(
     return set().union(*(of[m[0]] for m in hits if not text[:m.start()].endswith(tuple(negations))))
 
 # %% ../../nbs/metrics/15_overlap.ipynb #c19
+@described("Aspects covered", better="higher")
 def aspect_coverage(
     required, # Aspects: one list (or mapping aspect -> phrases) for all rows, or one list a row
     answers, # A row is a text, a dictionary aspect -> value, or a collection of aspects; None is no answer
@@ -141,6 +145,7 @@ def _points(p, r, tolerance, zero_at, error):
     return 1. if e <= t+1e-12 else max(0., 1-(e-t)/(z-t))
 
 # %% ../../nbs/metrics/15_overlap.ipynb #c23
+@described("Within tolerance", better="higher")
 def tolerance_score(
     y_true, # Reference quantity of each row: numbers, (low, high) ranges, or dictionaries item -> quantity
     y_pred, # Answered quantities, of the same shape; None or nan is no answer
@@ -172,6 +177,7 @@ def tolerance_score(
     return _pooled(np.array(v, float), np.ones(len(v)), None, groups, ci, reason="no quantities")
 
 # %% ../../nbs/metrics/15_overlap.ipynb #c26
+@described("Weighted composite", better="higher")
 def weighted_composite(
     scores:dict, # Name -> score; nan, None or not applicable is missing
     weights:dict, # Name -> weight, not negative

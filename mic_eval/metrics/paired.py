@@ -10,8 +10,9 @@ __all__ = ['HypothesisTest', 'accuracy_difference', 'mcnemar', 'cochran_q', 'pai
 import math
 from html import escape
 import numpy as np
-from ..core.intervals import tango, wilson, z_of
+from ..core.intervals import MIN_GROUPS, few_groups, tango, wilson, z_of
 from ..core.metric import class_codes, numbers, same_length
+from ..core.named import described
 from ..core.resample import Cells, bootstrap, group_codes
 from ..core.results import Result, Score
 
@@ -48,13 +49,14 @@ def _limits_of_difference(ra, rb, groups):
     differ = np.array([(ra & ~rb).sum(), (~ra & rb).sum(), n])
     if groups is not None:
         var, G = _group_variance(d, groups)
-        if G < 5: return lambda level: Score(d.mean(), n=n, groups=G, reason=f"too few groups ({G}) for an interval")
+        if few := few_groups(G): return lambda level: Score(d.mean(), n=n, groups=G, reason=few)
         shrink = max(1., var/(d.var()/(n-1))) if d.var() else n/G
         how += f" at effective n {n/shrink:.1f}, t({G-1})"
     normal = lambda level: level if G is None else min(2*_normal_cdf(z_of(level, G-1))-1, 1-1e-15)
     return lambda level: Score(d.mean(), *tango(*(differ/shrink), normal(level)), n=n, groups=G, method=how, level=level)
 
 # %% ../../nbs/metrics/18_paired.ipynb #c11
+@described("Difference in accuracy", better="higher")
 def accuracy_difference(
     y_true, # True class of each row
     pred_a, # Class by model A
@@ -104,7 +106,7 @@ def mcnemar(
         codes, G = group_codes(groups)
         d, method = np.bincount(codes, ra*1.-rb), "grouped"
         statistic = float(d.sum()**2/(d @ d)) if d.any() else 0.
-        p = math.nan if G < 5 else _t_p(math.sqrt(statistic*(G-1)/(G-statistic)) if statistic < G else math.inf, G-1)
+        p = math.nan if few_groups(G) else _t_p(math.sqrt(statistic*(G-1)/(G-statistic)) if statistic < G else math.inf, G-1)
     return HypothesisTest(method=f"McNemar {method}", statistic=float(statistic), p=float(p), effect=effect, n=len(ra), b=b, c=c)
 
 def _t_p(t, df):
@@ -143,7 +145,8 @@ def _hotelling(x, groups):
     df = int(np.linalg.matrix_rank(d-d.mean(0)))
     name = f"Hotelling over {G} groups"
     if not d.any(): return name, 0., 1., ""
-    if G < max(5, df+2) or not df: return name, math.nan, math.nan, f"too few groups ({G}) for a test" if df else "every group says the same"
+    if not df: return name, math.nan, math.nan, "every group says the same"
+    if few := few_groups(G, "test", max(MIN_GROUPS, df+2)): return name, math.nan, math.nan, few
     f = float(G*d.mean(0) @ np.linalg.pinv(np.atleast_2d(np.cov(d.T)), rcond=1e-9, hermitian=True) @ d.mean(0))*(G-df)/(df*(G-1))
     return name, f, float(fdtrc(df, G-df, f)), ""
 
@@ -161,7 +164,7 @@ def _mean_score(d, groups, ci):
     var = d.var(ddof=1)/n
     if groups is not None: var, G = _group_variance(d, groups)
     se, df = math.sqrt(var), (G or n)-1
-    why = f"too few groups ({G}) for an interval" if G and G < 5 else "every difference is the same" if se <= 1e-14*np.abs(d).max() else ""
+    why = few_groups(G) or ("every difference is the same" if se <= 1e-14*np.abs(d).max() else "")
     if why: return Score(d.mean(), n=n, groups=G, reason=why), se, df
     half = z_of(ci, df)*se
     return Score(d.mean(), d.mean()-half, d.mean()+half, n=n, groups=G, method=f"t({df})", level=ci), se, df
@@ -225,7 +228,7 @@ def _grouped_ranks(d, groups, ci):
     from scipy.stats import rankdata
     codes, G = group_codes(groups)
     s, n, most = np.bincount(codes, np.sign(d)*rankdata(np.abs(d)), G), len(d), len(d)*(len(d)+1)/2
-    sd, why = math.sqrt(s @ s), f"too few groups ({G}) for a test" if G < 5 else ""
+    sd, why = math.sqrt(s @ s), few_groups(G, "test")
     z = z_of(ci, max(G-1, 1))*sd/most
     value, lo, hi = (_shift(d, o) for o in (0, min(z, 1), max(-z, -1)))
     effect = Score(value, n=n, groups=G, reason=why) if why else Score(value, lo, hi, n=n, groups=G, method=f"Hodges-Lehmann over groups, t({G-1})", level=ci)
@@ -296,6 +299,7 @@ class _Difference:
     def of(self, pair): return self.metric.of(pair[0])-self.metric.of(pair[1])
 
 # %% ../../nbs/metrics/18_paired.ipynb #c36
+@described("Difference")
 def bootstrap_difference(
     metric, # Any `Metric`
     y_true, # Truth of each row

@@ -10,7 +10,7 @@ import math
 from dataclasses import dataclass
 from functools import cached_property
 import numpy as np
-from ..core.intervals import wilson, z_of
+from ..core.intervals import few_groups, wilson, z_of
 from ..core.metric import numbers, offending
 from ..core.resample import bootstrap, group_codes
 from ..core.results import Score
@@ -152,7 +152,7 @@ def _scored(again, rows, value, pa, pe, psi, items, undefined, groups=None, ci=.
         b = bootstrap(again, rows, n_resamples=n_resamples, ci=ci, method="percentile" if method == "bootstrap" else method, groups=groups, seed=seed)
         return Score(b.value, b.lo, b.hi, n=items, groups=b.groups, method=b.method, level=ci, reason=b.reason)
     codes, G = (None, None) if groups is None else group_codes(groups)
-    few = f"too few groups ({G}) for an interval" if G and G < 5 else "one item" if len(rows) < 2 else ""
+    few = few_groups(G) or ("one item" if len(rows) < 2 else "")
     if few: return Score(value, n=items, groups=G, reason=few)
     lo, hi, how = _wilson_kappa(pa, pe, _variance(*psi(), codes, G), G or items, (G or len(rows))-1, ci)
     return Score(value, lo, hi, n=items, groups=G, method=how, level=ci)

@@ -13,6 +13,7 @@ from itertools import chain
 import numpy as np
 from ..core.intervals import MIN_GROUPS, wilson, z_of
 from ..core.metric import offending, ratio, row_weights, same_length
+from ..core.named import described
 from ..core.resample import group_codes
 from ..core.results import Result, Score
 
@@ -144,6 +145,7 @@ def _set_score(which, y_true, y_pred, average, normalise, similarity, empty, sam
     return _overlap_score(o, which, average, empty, row_weights(sample_weight, len(o.hits)), groups, ci)
 
 # %% ../../nbs/metrics/14_sets.ipynb #c15
+@described("Precision of sets", better="higher")
 def set_precision(
     y_true, # Reference items of each row, or `Sets`
     y_pred, # Answered items of each row, or `Sets`
@@ -160,6 +162,7 @@ def set_precision(
     return _set_score("precision", y_true, y_pred, average, normalise, similarity, empty, sample_weight, groups, ci)
 
 # %% ../../nbs/metrics/14_sets.ipynb #c16
+@described("Recall of sets", better="higher")
 def set_recall(
     y_true, # Reference items of each row, or `Sets`
     y_pred, # Answered items of each row, or `Sets`
@@ -176,6 +179,7 @@ def set_recall(
     return _set_score("recall", y_true, y_pred, average, normalise, similarity, empty, sample_weight, groups, ci)
 
 # %% ../../nbs/metrics/14_sets.ipynb #c17
+@described("F1 of sets", better="higher")
 def set_f1(
     y_true, # Reference items of each row, or `Sets`
     y_pred, # Answered items of each row, or `Sets`
@@ -192,6 +196,7 @@ def set_f1(
     return _set_score("f1", y_true, y_pred, average, normalise, similarity, empty, sample_weight, groups, ci)
 
 # %% ../../nbs/metrics/14_sets.ipynb #c18
+@described("Jaccard index of sets", better="higher")
 def set_jaccard(
     y_true, # Reference items of each row, or `Sets`
     y_pred, # Answered items of each row, or `Sets`
@@ -208,6 +213,7 @@ def set_jaccard(
     return _set_score("jaccard", y_true, y_pred, average, normalise, similarity, empty, sample_weight, groups, ci)
 
 # %% ../../nbs/metrics/14_sets.ipynb #c19
+@described("Overlap of sets", better="higher")
 def set_overlap(
     y_true, # Reference items of each row, or `Sets`
     y_pred, # Answered items of each row, or `Sets`

@@ -8,7 +8,7 @@ __all__ = ['over_classes', 'delong_test']
 # %% ../../nbs/metrics/03_several.ipynb #c3
 import math
 import numpy as np
-from ..core.intervals import MIN_GROUPS, z_of
+from ..core.intervals import few_groups, z_of
 from ..core.metric import class_codes, numbers, row_weights, same_length
 from ..core.resample import group_codes
 from ..core.results import Result, Score
@@ -64,7 +64,7 @@ def _combined(metric, parts, by, y, groups, ci):
     G = None if groups is None else group_codes(groups)[1]
     if math.isnan(value): return Score(n=n, groups=G, reason=f"a class has no rows: {metric.undefined}")
     if ci is None: return Score(value, n=n)
-    if G is not None and G < MIN_GROUPS: return Score(value, n=n, groups=G, reason=f"too few groups ({G}) for an interval")
+    if few := few_groups(G): return Score(value, n=n, groups=G, reason=few)
     if G is not None: d = np.bincount(group_codes(groups)[0], d, G)
     least = np.bincount(y).min()
     lo, hi, how = auc_limits(value, float((d*d).sum()*len(d)/max(len(d)-1, 1)), least, n-least, z_of(ci, None if G is None else G-1), "infinitesimal jackknife")
@@ -90,8 +90,9 @@ def delong_test(
     names = list(names or (chr(97+i) for i in range(len(scores))))
     a, ys, d = zip(*(placement_deviations(y_true, s, labels) for s in scores))
     codes, G = (None, None) if groups is None else group_codes(groups)
-    if np.isnan(a).any() or (G or MIN_GROUPS) < MIN_GROUPS:
-        why = f"too few groups ({G})" if G and G < MIN_GROUPS else roc_auc.undefined
+    few = few_groups(G, "all")
+    if np.isnan(a).any() or few:
+        why = few or roc_auc.undefined
         return Result(p=Score(n=n, groups=G, reason=why), difference=Score(a[0]-a[1], n=n, groups=G, reason=why), auc=Result((k, Score(v, n=n, groups=G, reason=why)) for k, v in zip(names, a)))
     S, P, N = delong_covariance(ys[0], np.array(d), codes, G)
     if np.isnan(S).any():

@@ -10,11 +10,12 @@ import math
 import numpy as np
 from ..core.intervals import checked_level, clopper_pearson, proportion
 from ..core.metric import metric, ratio, row_weights, same_length
+from ..core.named import described
 from ..core.results import Result, Score
 from .curves import Ranking, RankMetric
 
 # %% ../../nbs/metrics/04_thresholds.ipynb #c7
-@metric(Ranking, cls=RankMetric, undefined="no positives")
+@metric(Ranking, title="Largest F1 over all thresholds", cls=RankMetric, undefined="no positives")
 def f1_max(r:Ranking):
     "The largest F1 over all thresholds, on the same rows"
     return np.where(r.positives > 0, np.nanmax(np.nan_to_num(ratio(2*r.tp, r.positives[..., None]+r.called)), -1), np.nan)
@@ -76,6 +77,7 @@ def _turned(r):
     return Ranking(-r.score[::-1], r.neg[..., ::-1], r.pos[..., ::-1])
 
 # %% ../../nbs/metrics/04_thresholds.ipynb #c17
+@described("Partial AUROC", better="higher")
 def partial_auc(
     y_true, # True class of each row
     y_score, # Score of each row, growing with the chance of class 1

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from ..core.intervals import checked_level, clustered, kish, proportion, wilson
 from ..core.metric import Metric, class_codes, metric, numbers, offending, ratio, row_weights, same_length
+from ..core.named import described
 from ..core.resample import Cells, bootstrap, group_codes
 from ..core.results import Curve, Result, Score
 from .curves import roc_auc
@@ -104,7 +105,7 @@ class SelectiveMetric(Metric):
         return super().__call__(*arrays, sample_weight=sample_weight, frequency=frequency, groups=groups, ci=ci, method=method, n_resamples=n_resamples, seed=seed, average=average, **options)
 
 # %% ../../nbs/metrics/10_uncertainty.ipynb #c18
-@metric(Selective, cls=SelectiveMetric, better="lower", range=(0, math.inf), ci=None)
+@metric(Selective, title="AURC", cls=SelectiveMetric, better="lower", range=(0, math.inf), ci=None)
 def aurc(s:Selective):
     """Area under the risk-coverage curve: the mean selective risk over all coverages.
 
@@ -112,7 +113,7 @@ def aurc(s:Selective):
     return _mean_risk(s.weight, s.loss)
 
 # %% ../../nbs/metrics/10_uncertainty.ipynb #c19
-@metric(Selective, cls=SelectiveMetric, better="lower", range=(0, math.inf), ci=None)
+@metric(Selective, title="Excess AURC", cls=SelectiveMetric, better="lower", range=(0, math.inf), ci=None)
 def e_aurc(s:Selective):
     """AURC less that of the best order of the same losses.
 
@@ -120,7 +121,7 @@ def e_aurc(s:Selective):
     return _mean_risk(s.weight, s.loss)-_mean_risk(s.by_loss, s.by_loss*s.losses)
 
 # %% ../../nbs/metrics/10_uncertainty.ipynb #c21
-@metric(Selective, cls=SelectiveMetric, better="lower", range=(0, math.inf), ci=None)
+@metric(Selective, title="AUGRC", cls=SelectiveMetric, better="lower", range=(0, math.inf), ci=None)
 def augrc(s:Selective):
     """Area under the generalised risk-coverage curve: the mean share of rows that are kept and wrong.
 
@@ -151,6 +152,7 @@ def risk_coverage(
                  dict(threshold=s.confidence[kept], kept=K), "pointwise Wilson" if lo is not None else "")
 
 # %% ../../nbs/metrics/10_uncertainty.ipynb #c30
+@described("Selective risk", better="lower")
 def selective_risk(
     error, # 1 where the call is wrong, or the loss of each row, shape (n,)
     confidence, # Large where the model is sure, shape (n,)
@@ -173,6 +175,7 @@ def selective_risk(
     return clustered(np.bincount(codes, e, G), np.bincount(codes, minlength=G), level=ci)
 
 # %% ../../nbs/metrics/10_uncertainty.ipynb #c33
+@described("AUROC of doubt against error", better="higher")
 def error_auroc(
     error, # 1 where the call is wrong, shape (n,)
     confidence, # Large where the model is sure, shape (n,)
@@ -201,13 +204,13 @@ def _correlation(x, right, wrong):
 _CONSTANT = "no errors, nothing but errors, or constant confidence"
 
 # %% ../../nbs/metrics/10_uncertainty.ipynb #c37
-@metric(Selective, range=(-1, 1), undefined=_CONSTANT, ci=None)
+@metric(Selective, title="Confidence and being right (Spearman)", range=(-1, 1), undefined=_CONSTANT, ci=None)
 def confidence_spearman(s:Selective):
     "Spearman's rank correlation of confidence with being right"
     return _correlation(s.weight/2-np.cumsum(s.weight, -1), *_right_and_wrong(s))
 
 # %% ../../nbs/metrics/10_uncertainty.ipynb #c38
-@metric(Selective, range=(-1, 1), undefined=_CONSTANT, ci=None)
+@metric(Selective, title="Confidence and being right (Kendall)", range=(-1, 1), undefined=_CONSTANT, ci=None)
 def confidence_kendall(s:Selective):
     "Kendall's tau-b of confidence with being right"
     right, wrong = _right_and_wrong(s)
@@ -216,7 +219,7 @@ def confidence_kendall(s:Selective):
     return ratio(agree, np.sqrt(1.*R*E*(N*N-(1.*s.weight**2).sum(-1))/2))
 
 # %% ../../nbs/metrics/10_uncertainty.ipynb #c39
-@metric(Selective, range=(-1, 1), undefined=_CONSTANT, ci=None)
+@metric(Selective, title="Confidence and being right (Pearson)", range=(-1, 1), undefined=_CONSTANT, ci=None)
 def confidence_pearson(s:Selective):
     "Point-biserial correlation of confidence with being right"
     return _correlation(s.confidence, *_right_and_wrong(s))

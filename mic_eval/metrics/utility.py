@@ -10,8 +10,9 @@ __all__ = ['THRESHOLDS', 'Decisions', 'net_benefit', 'treat_all', 'standardized_
 import math
 from dataclasses import dataclass
 import numpy as np
-from ..core.intervals import MIN_GROUPS, checked_level, kish, mover, tango, wilson
+from ..core.intervals import few_groups, checked_level, kish, mover, tango, wilson
 from ..core.metric import Metric, class_codes, metric, numbers, ratio, row_weights, same_length
+from ..core.named import described
 from ..core.resample import Cells, group_codes, replicates
 from ..core.results import Curve, Score
 from .confusion import Confusion
@@ -127,7 +128,7 @@ def _std_interval(c, level):
     cost = c.odds*ratio(1-c.rate, c.rate)
     return *_at_prevalence(c.tp, c.positives, 1., c.fp, c.negatives, cost, level), "MOVER of Wilson"
 
-@metric(Decisions, range=(-math.inf, 1), undefined="only one class in y_true", interval=_std_interval)
+@metric(Decisions, title="Standardised net benefit", range=(-math.inf, 1), undefined="only one class in y_true", interval=_std_interval)
 def standardized_net_benefit(c:Decisions):
     """Net benefit as a share of that of a perfect model.
 
@@ -152,7 +153,7 @@ def interventions_avoided(c:Decisions):
 def _group_limits(tables, value, level, n_resamples, seed):
     "Limits from one table a group: t over the jackknife under 20 groups, else the percentile bootstrap"
     G = len(tables)
-    if G < MIN_GROUPS: return (None, None, f"too few groups ({G}) for a band")
+    if few := few_groups(G, "band"): return (None, None, few)
     if G < 20:
         from scipy.special import stdtrit
         jack = value(tables.sum(0)-tables)
@@ -237,6 +238,7 @@ def _paired_limits(a, b, both, level):
     return mover(*pos, *neg, r=np.where(var > 0, d1*d0/np.sqrt(np.where(var > 0, var, 1)), 0))
 
 # %% ../../nbs/metrics/13_utility.ipynb #c30
+@described("Difference in net benefit", better="higher")
 def net_benefit_difference(
     y_true, # Class of each row, 1 is positive
     prob_a, # Probabilities of the first model, shape (n,)
@@ -286,6 +288,7 @@ def _costs(costs):
     return m
 
 # %% ../../nbs/metrics/13_utility.ipynb #c35
+@described("Expected cost", better="lower")
 def expected_cost(
     y_true, # True class of each row
     y_pred, # Called class of each row

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['report_folder', 'reports', 'find_report', 'report_parameters', 'known_parameters', 'in_words', 'to_html',
-           'clean_traces', 'known_language', 'report', 'report_command']
+           'clean_traces', 'known_language', 'report']
 
 # %% ../../nbs/report/06_render.ipynb #c3
 import ast
@@ -16,8 +16,6 @@ import re
 import sys
 from importlib.resources import files
 from pathlib import Path
-from typing import Annotated, Optional
-import typer
 from ..core.criteria import nearest
 from ..core.files import write_whole
 from ..core.results import Result
@@ -198,19 +196,3 @@ def _title(run, nb, lang):
     first = next((m[1] for c in nb.cells if c.cell_type == "markdown" and (m := re.search(r"^# (.+)$", c.source, re.M))), "Report")
     who = [str(run.result[k]["name"]) for k in ("model", "data") if k in run.result]
     return say("{report}: {model} on {data}", lang, report=first, model=who[0], data=who[1]) if len(who) == 2 else first
-
-# %% ../../nbs/report/06_render.ipynb #c27
-_Opt = typer.Option
-
-def report_command(
-    run:Annotated[Path, typer.Argument(help="Folder of a stored run, its results.json, or a folder with a file latest")],
-    name:Annotated[str, _Opt(help="Report: a name (see list) or a notebook")]="technical",
-    lang:Annotated[Optional[str], _Opt(help="Language: en or zh; en when not given")]=None,
-    out:Annotated[Optional[Path], _Opt(help="Folder to write to; the run's own when not given")]=None,
-    param:Annotated[Optional[list[str]], _Opt("--param", "-p", help="Parameter of the report, as name=value")]=None,
-):
-    "Write a report of a stored run"
-    from mic_eval.cli.app import report_options, spoken, tell
-    params = report_options(name, [*(param or []), *spoken(lang)])
-    tell(f"writing the {Path(name).stem} report ...")
-    print(report(run, name, out=out, **params))
