@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from ..core.criteria import judge, read_profile
 from ..core.results import NotApplicable, Result, Score
+from ..core.text import message
 from .comparison import MicComparison, compare_mics
 from .studies import trend
 
@@ -31,7 +32,9 @@ def caution_of(
 )->str: # One sentence, or nothing
     "What a reader must be told beside a verdict"
     if not left_out: return ""
-    return f"Not judged by this profile: {'; '.join(f'{GRAVE_RATES[k]} {s}' for k, s in left_out.items())}."
+    rates = [message("{errors} {rate}", errors=message(GRAVE_RATES[k]), rate=str(s)) for k, s in left_out.items()]
+    both = rates[0] if len(rates) == 1 else message("{a}; {b}", a=rates[0], b=rates[1])
+    return message("Not judged by this profile: {rates}.", rates=both)
 
 # %% ../../nbs/mic/94_approval.ipynb #n803bc97
 def profile_list(
@@ -120,14 +123,14 @@ def error_concentration(
 
     Source: permutation test of the smallest p (Westfall and Young, Resampling-Based Multiple Testing, 1993)."""
     columns = [o for o in columns if o in pairs and pairs[o].nunique() > 1]
-    if "error" not in pairs: return NotApplicable("no breakpoints")
-    if not columns: return NotApplicable("no column with several values to search")
+    if "error" not in pairs: return NotApplicable(message("no breakpoints"))
+    if not columns: return NotApplicable(message("no column with several values to search"))
     over = {"very major": ("R", "NS"), "major": ("S",)}.get(kind)
     ref = pairs["reference_category"].to_numpy()
     of = np.isin(ref, over) if over else ref != ""
     strata, hit = _units(pairs, of, (pairs["error"] == kind).to_numpy(), columns, groups)
     n, k = len(hit), int(hit.sum())
-    if k < 3: return NotApplicable(f"fewer than three {kind} errors ({k})")
+    if k < 3: return NotApplicable(message("fewer than three {kind} errors ({k})", kind=message(kind), k=k))
     coded = [pd.factorize(strata[o]) for o in columns]
     tails = [np.stack([_tails(s, n, k) for s in np.bincount(c)]) for c, _ in coded]
     found = _smallest(coded, tails, np.flatnonzero(hit))
@@ -151,5 +154,7 @@ def _smallest(coded, tails, at):
 
 def _told(kind, column, value, errors, k, size, n, p):
     "The finding in one sentence"
-    return (f"{column} {value} holds {errors} of {k} isolates with {kind} errors, and {size} of {n} isolates"
-            f" ({'more than' if p <= .05 else 'not more than'} chance explains, p = {p:.3f} over all strata searched)")
+    more = "more than chance explains" if p <= .05 else "not more than chance explains"
+    return message("{column} {value} holds {errors} of {k} isolates with {kind} errors, and {size} of {n} isolates ({more}, "
+                   "p = {p} over all strata searched)", column=column, value=str(value), errors=errors, k=k, kind=message(kind),
+                   size=size, n=n, more=message(more), p=f"{p:.3f}")

@@ -10,6 +10,7 @@ import numpy as np
 from ..core.intervals import clustered, newcombe_paired, proportion, z_of
 from ..core.resample import group_codes
 from ..core.results import Score
+from ..core.text import message
 from .dilutions import MISSING, UNDECIDED, YES, dilution_index, identical, mic_interval, parse_mic, within
 
 # %% ../../nbs/mic/91_essential.ipynb #nf6d0e70
@@ -64,7 +65,7 @@ def share_of_pairs(
 )->Score:
     "The share of `of` that is `hit`, clustered where groups repeat"
     hit, of = np.asarray(hit, bool), np.asarray(of, bool)
-    k, n = int((hit & of).sum()), int(of.sum())
+    k, n, reason = int((hit & of).sum()), int(of.sum()), message(reason)
     if groups is None or n == 0: return proportion(k, n, level=level, reason=reason)
     g = pair_groups(groups)
     size = np.bincount(g[of])
@@ -84,7 +85,7 @@ def bias(
 
     Source: ISO 20776-2:2021 (difference of the two shares); interval by Newcombe, Stat. Med. 1998;17:2635."""
     n, A, B = len(above), int(np.sum(above)), int(np.sum(below))
-    if n == 0: return Score(n=0, reason="no pairs")
+    if n == 0: return Score(n=0, reason=message("no pairs"))
     size = None if groups is None else np.bincount(pair_groups(groups))
     if size is None or size.max() <= 1:
         lo, hi = newcombe_paired(0, A, B, n-A-B, level)
@@ -96,7 +97,7 @@ def _clustered_mean(x, groups, size, level):
     "A mean of -1, 0 and 1 with its interval linearised over groups"
     n, k, G = len(x), int(x.sum()), int((size > 0).sum())
     mean = k/n
-    if G < 5: return Score(mean, k=k, n=n, groups=G, reason=f"too few groups ({G}) for an interval")
+    if G < 5: return Score(mean, k=k, n=n, groups=G, reason=message("too few groups ({n}) for an interval", n=G))
     off = np.bincount(groups, x, len(size)) - mean*size
     half = z_of(level, G-1)*np.sqrt(G/(G-1)*(off**2).sum())/n
     lo, hi = max(-1, mean-half), min(1, mean+half)

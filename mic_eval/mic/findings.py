@@ -10,9 +10,8 @@ __all__ = ['LOG_COLUMNS', 'read_pairs', 'known_column', 'read_panel', 'renamed',
 from pathlib import Path
 import numpy as np
 import pandas as pd
-from ..core.criteria import nearest
 from ..core.results import NotApplicable, Result
-from ..core.sheets import sheet
+from ..core.text import message, nearest, sheet
 from .approval import approval, error_concentration, profile_list, verdicts
 from .comparison import MicComparison, compare_mics
 from .pairing import named_values
@@ -79,6 +78,7 @@ def first_readings(
     test:str # Column of test MICs
 )->tuple: # `(one row an isolate and drug, all rows of those read again)`
     "Repeated readings set apart"
+    table = table.reset_index(drop=True)
     keys = [c for c in ("isolate", "organism", "drug") if c in table]
     if "isolate" not in keys: return table, table[:0]
     named = table["isolate"].notna()
@@ -86,7 +86,8 @@ def first_readings(
     if not again.any(): return table, table[:0]
     lacks = table[[reference, test]].isna().sum(axis=1)   # a reading with both sides stands before one without
     first = table.assign(_lacks=lacks).sort_values("_lacks", kind="stable")
-    first = first[~(first.duplicated(keys) & named[first.index])].sort_index().drop(columns="_lacks")
+    more = first.duplicated(keys) & named.reindex(first.index)
+    first = first[~more].sort_index().drop(columns="_lacks")
     return first.reset_index(drop=True), table[again].reset_index(drop=True)
 
 # %% ../../nbs/mic/95_findings.ipynb #n9633014
@@ -97,7 +98,7 @@ def repeat_study(
     test:str # Column of test MICs
 ): # `Result` of `reproducibility` with `by` site, operator, day ..., or `NotApplicable`
     "Whether the test agrees with itself"
-    if not len(repeats): return NotApplicable("no isolate was read more than once")
+    if not len(repeats): return NotApplicable(message("no isolate was read more than once"))
     keys = [c for c in ("isolate", "organism", "drug") if c in repeats]
     who = repeats[keys].astype(str).agg(" / ".join, axis=1).to_numpy(object)
     out = reproducibility(repeats[test], who)
@@ -166,9 +167,9 @@ def _known_breakdown(table, by):
 def _studied(c, repeats, test, qc, seed, breakpoints):
     "Zones, trend, repeats, control strains, sizes, and where errors sit"
     o, p = c.result.overall, c.pairs
-    zones = NotApplicable("no breakpoints")
+    zones = NotApplicable(message("no breakpoints"))
     if breakpoints is not None: zones = error_rate_bounded(p, p["k_S"], p["k_R"], groups=c.groups)
-    control = NotApplicable("no control strains were given") if qc is None else qc_study(*qc)
+    control = NotApplicable(message("no control strains were given")) if qc is None else qc_study(*qc)
     searched = [*c.result.by, *(k for k in _PARTS if k in p)]
     if len(repeats): c.result.about.notes.append(_repeats_note(repeats))
     return dict(zones=zones, trend=trend(o.above.k, o.below.k, o.n, difference=o.bias),
@@ -176,9 +177,8 @@ def _studied(c, repeats, test, qc, seed, breakpoints):
                 concentration=error_concentration(p, [k for k in searched if k in p], groups=c.groups, seed=seed))
 
 def _repeats_note(repeats):
-    n = repeats["isolate"].nunique()
-    return (f"{n} isolates were read more than once: the first reading stands in the comparison, all {len(repeats)} readings "
-            "in the reproducibility.")
+    return message("{n} isolates were read more than once: the first reading stands in the comparison, all {readings} readings "
+                   "in the reproducibility.", n=repeats["isolate"].nunique(), readings=len(repeats))
 
 def _judged(c, profile, by):
     "The comparison with its verdicts and the approval of each drug"

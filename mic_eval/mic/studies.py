@@ -9,6 +9,7 @@ __all__ = ['ZONES', 'ZONE_SOURCE', 'breakpoint_zone', 'error_rate_bounded', 'tre
 import numpy as np
 from ..core.intervals import newcombe_paired
 from ..core.results import NotApplicable, Result, Score
+from ..core.text import message
 from .dilutions import mic_interval, parse_mic
 from .essential import pair_groups, share_of_pairs
 
@@ -45,7 +46,7 @@ def error_rate_bounded(
     """Errors of each zone against the zone's limits.
 
     Source: see `ZONE_SOURCE`."""
-    if "error" not in pairs: return NotApplicable("no breakpoints")
+    if "error" not in pairs: return NotApplicable(message("no breakpoints"))
     zone, error = breakpoint_zone(pairs["reference"].to_numpy(object), highest_s, lowest_r), pairs["error"].to_numpy()
     counted, g, out = np.isin(error, ("agrees", "very major", "major", "minor")), pair_groups(groups), Result()
     for name, limits in ZONES.items():
@@ -69,11 +70,11 @@ def trend(
 
     Source: wording of FDA 510(k) summaries for susceptibility tests."""
     if not 0 <= above+below <= n: raise ValueError(f"above + below must lie between 0 and n: {above}, {below}, {n}")
-    if n == 0: return Result(difference=Score(n=0, reason="no pairs"), flag=False, note="no pairs")
+    if n == 0: return Result(difference=Score(n=0, reason=message("no pairs")), flag=False, note=message("no pairs"))
     d = difference
     if d is None:
         lo, hi = newcombe_paired(0, above, below, n-above-below, level)
         d = Score((above-below)/n, lo, hi, k=above-below, n=n, method="newcombe, paired", level=level)
     flag = bool(abs(d) >= limit and (d.lo > 0 or d.hi < 0))
-    note = f"reads {'higher' if d > 0 else 'lower'} than the reference" if flag else "no trend worth telling"
-    return Result(difference=d, flag=flag, note=note)
+    notes = "reads higher than the reference" if d > 0 else "reads lower than the reference"
+    return Result(difference=d, flag=flag, note=message(notes if flag else "no trend worth telling"))
