@@ -9,7 +9,10 @@ from .views import (
 from .render import (
     report_folder as report_folder, reports as reports, find_report as find_report,
     report_parameters as report_parameters, known_parameters as known_parameters, in_words as in_words,
-    to_html as to_html, clean_traces as clean_traces, known_language as known_language, report as report)
+    to_html as to_html, known_language as known_language, made_folder as made_folder, page_stem as page_stem,
+    report as report)
+from .kernel import (
+    safe_path as safe_path, kernel_environment as kernel_environment, execute as execute, clean_traces as clean_traces)
 from .clinical import (
     DECISIVE as DECISIVE, POLICY_WORDS as POLICY_WORDS, SKIP_WORDS as SKIP_WORDS, GRAVE as GRAVE, Study as Study,
     study as study, first_sight as first_sight, panel_text as panel_text, breakpoint_text as breakpoint_text,
@@ -34,7 +37,7 @@ from .cards import (
     filled_checklist as filled_checklist, checklist_table as checklist_table, CARD as CARD, CARD_NAMES as CARD_NAMES,
     card_sections as card_sections, model_card as model_card, card_page as card_page, write_cards as write_cards)
 from .words import (
-    TABLES as TABLES, FONTS as FONTS, PACKAGES as PACKAGES, languages as languages, texts as texts, speak as speak,
+    CATALOGS as CATALOGS, FONTS as FONTS, PACKAGES as PACKAGES, languages as languages, texts as texts, speak as speak, speaking as speaking,
     say as say, listed as listed, translated as translated, font_of as font_of, figure_words as figure_words)
 from .blocks import (
     TITLES as TITLES, Html as Html, title_of as title_of, parts as parts, html_table as html_table,
