@@ -126,5 +126,4 @@ def _beside(result):
     all_ = result.get("verdicts", {})
     for name, v in list(all_.items())[1:]:
         tell(message("{profile}: {status}. {said}", profile=name, status=v["status"], said=sentence(v)))
-    if (first := next(iter(all_.values()), None)) and first.get("caution"): tell(first["caution"])
     return [v["status"] for v in all_.values()]

@@ -66,3 +66,11 @@ from .boundary import (
     MIC_COLUMNS as MIC_COLUMNS, boundary_slopes as boundary_slopes, evaluate_boundary as evaluate_boundary, from_boundary as from_boundary,
     mic_distance as mic_distance, near_and_far as near_and_far, plot_boundary as plot_boundary,
 )
+from .approval import (
+    approval as approval, approval_frame as approval_frame, error_concentration as error_concentration, profile_list as profile_list,
+    unjudged as unjudged, verdicts as verdicts,
+)
+from .findings import (
+    agreement_words as agreement_words, first_readings as first_readings, mic_findings as mic_findings, pairs_csv as pairs_csv,
+    read_panel as read_panel, read_pairs as read_pairs,
+)
