@@ -12,6 +12,7 @@ from importlib.resources import files
 from pathlib import Path
 from ..core.criteria import read_profile
 from ..core.fields import field_named
+from ..core.files import file_named
 from ..core.questions import LAYERS, QUESTIONS, of_layer, settings_of
 from ..core.text import nearest
 from ..core.yaml import read_yaml_file
@@ -134,10 +135,9 @@ def suites()->list[str]: # Names, sorted
 def _source(suite):
     "`(name, folder, plain values, {path: line}, file's name, whether it ships)`"
     if isinstance(suite, Mapping): return "suite", Path(), dict(suite), {}, "suite", False
-    path, shipped = Path(str(suite)), str(suite) in suites()
+    path = file_named(suite, suites(), "suite")
+    shipped = path is None
     if shipped: path = files("mic_eval")/"run"/"suites"/f"{suite}.yml"
-    elif path.suffix not in (".yml", ".yaml") and len(path.parts) < 2: raise ValueError(f"no suite {str(suite)!r}{nearest(suite, suites())}")
-    elif not path.is_file(): raise ValueError(f"no suite file {path}")
     tree, lines = read_yaml_file(path)
     if not isinstance(tree, dict): raise ValueError(f"{path.name}:1: a suite is written name: value, not {type(tree).__name__}")
     return path.name.rsplit(".", 1)[0], Path(str(path)).parent, tree, lines, path.name, shipped
