@@ -11,9 +11,12 @@ from mic_eval.core.criteria import Criterion, Profile
 from mic_eval.core.results import NotApplicable, Result
 from mic_eval.core.tables import read_predictions
 from mic_eval.data.wells import render_wells, write_wells
-from mic_eval.run import evaluation, evaluators
-from mic_eval.run.evaluation import findings, make_run, opened, wells_folder
-from mic_eval.run.evaluators import EVALUATORS, applied, evaluator, mic_metrics
+from mic_eval.core import questions
+from mic_eval.run import evaluation
+from mic_eval.mic.inputs import wells_folder
+from mic_eval.run.evaluation import findings, make_run, opened
+from mic_eval.core.questions import QUESTIONS, applied, offered, question
+from mic_eval.mic.questions import mic_metrics
 from mic_eval.run.store import Run, folder_name, identity, open_run, run_folder, set_latest, write_whole
 
 FILES = "predictions.parquet", "results.json"
@@ -187,9 +190,9 @@ def test_a_fault_that_one_evaluator_meets_stops_no_other():
 
 
 def test_a_new_evaluator_is_a_function(monkeypatch):
-    mine = dict(EVALUATORS)
-    for m in evaluation, evaluators: monkeypatch.setattr(m, "EVALUATORS", mine)
-    @evaluator("bubbles", "bubble")
+    mine = offered("mic")
+    for module in ("core.questions", "run.suite", "run.evaluation", "run.plan"): monkeypatch.setattr(f"mic_eval.{module}.QUESTIONS", mine)
+    @question("bubbles", "bubble")
     def bubbles(p, by, seed):
         "Wells with bubbles"
         return Result(n=len(p))
