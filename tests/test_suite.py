@@ -137,7 +137,7 @@ def test_a_profile_beside_the_suite_is_found(tmp_path):
 
 def test_a_plain_run_asks_what_it_asked_before():
     plain, suite = findings(ps), findings(ps, suite=dict(layers=["basic", "clinical"]))
-    assert list(plain) == ["model", "data", "settings", "wells", "mics", "safety", "experts", "verdict"]
+    assert list(plain) == ["field", "model", "data", "settings", "wells", "mics", "safety", "experts", "verdict"]
     assert to_json(plain) == to_json(Result((k, v) for k, v in suite.items() if k not in ("suite", "dimensions")))
 
 
@@ -200,9 +200,9 @@ def test_answers_under_conditions_are_kept_and_lent(plate, tmp_path):
     calls, first = model.calls, (a.folder / "results.json").read_bytes()
     assert a.result.conditions.about.wells == 20 and len(a.result.conditions.table) == 6 and "bubbles" not in a.result
     b = make_run(model, plate, suite=SMALL, out=tmp_path)
-    assert model.calls == calls and (b.folder / "results.json").read_bytes() == first
+    assert model.calls == calls + 1 and (b.folder / "results.json").read_bytes() == first   # it was asked one batch again
     c = make_run(model, plate, suite=SMALL, profile="mic-clinical", threshold=.3, out=tmp_path)
-    assert model.calls == calls and c.folder != a.folder and to_json(Result(a=c.result.conditions.table)) != to_json(Result(a=a.result.conditions.table))
+    assert model.calls == calls + 2 and c.folder != a.folder and to_json(Result(a=c.result.conditions.table)) != to_json(Result(a=a.result.conditions.table))
     make_run(model, plate, suite=SMALL, seed=1, out=tmp_path)
     assert model.calls > calls
     assert first == (make_run(Darkness(), plate, suite=SMALL, out=tmp_path / "other").folder / "results.json").read_bytes()

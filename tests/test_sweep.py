@@ -24,6 +24,7 @@ from mic_eval.run.compare import compare, leaderboard
 from mic_eval.run.evaluation import make_run
 from mic_eval.run.store import open_run
 from mic_eval.run.sweep import Pair, pair_memory, read_entries, read_sweep, run_pair, sweep, workers
+from mic_eval.report.render import report_once
 from mic_eval.report.leaderboard import in_order, row_line, save_sweep, sweep_page, sweep_table, sweep_text
 
 HOSTILE = "<script>alert(1)</script>"
@@ -55,7 +56,7 @@ def done(tmp_path_factory):
     return place, go(place)
 
 
-def go(place, **kw): return sweep(place / "models.yaml", place / "data.yaml", **dict(report=None, jobs=1, by=(), save=save_sweep, out=place / "runs") | kw)
+def go(place, **kw): return sweep(place / "models.yaml", place / "data.yaml", **dict(report=None, jobs=1, by=(), save=save_sweep, write=report_once, out=place / "runs") | kw)
 
 
 def command(place, *args):

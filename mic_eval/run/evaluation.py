@@ -20,7 +20,7 @@ from ..core.criteria import read_profile
 from ..core.fields import field_named
 from ..core.files import file_hash, locked, write_whole
 from ..core.questions import LAYERS, QUESTIONS, applied
-from ..core.results import NotApplicable, Result
+from ..core.results import Failed, NotApplicable, Result
 from ..core.tables import Predictions
 from ..core.text import message, text_as_data, text_from_data
 from .dimensions import as_plain, dimension_scores, judged
@@ -282,9 +282,10 @@ def carry_out(
     plan.folder.mkdir(parents=True, exist_ok=True)
     with locked(plan.folder):
         if (run := finished(plan)) is not None:
-            tell(message("the same was asked before: {folder}", folder=str(plan.folder)))
+            tell(message("the same was asked before: the run is reused from {folder}", folder=str(plan.folder)))
             set_latest(run, plan.out)
             return run
+        if plan.source.noted: tell(plan.source.noted)
         read = time.time()
         p, threshold_from, how, why = table_of(plan, tell)
         ready = time.time()
@@ -292,7 +293,7 @@ def carry_out(
         seconds = dict(reading=read-plan.started, predictions=ready-read, evaluation=time.time()-ready)
         each = 1000*(ready-read)/len(p) if how == "computed" else None
         return store(plan, found, clock, threshold_from=text_as_data(threshold_from), predictions=how, predictions_why=str(why), seconds=seconds,
-                     ms_per_well=each, finished=True)
+                     ms_per_well=each, finished=not any(isinstance(v, Failed) for v in [*found.values(), *clock.values()]))
 
 def make_run(
     model=None, # Reference (see `load_model`), or the model itself

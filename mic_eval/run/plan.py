@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field as entry
 from pathlib import Path
 from ..core.criteria import Profile, read_profile
-from ..core.fields import Field, field_named, follow, recognised_data
+from ..core.fields import Field, field_named, fields, follow, recognised_data
 from ..core.files import file_hash
 from ..core.kinds import kind_of, read_any
 from ..core.questions import QUESTIONS, Subject
@@ -34,6 +34,7 @@ class Source:
     subject:Subject|None=None # The model and its inputs
     files:Mapping=entry(default_factory=dict) # What -> path of a file that it was made from
     extra:Mapping=entry(default_factory=dict) # Further parts of the identity, plain values
+    noted:str="" # One line for people on how it was understood
 
     @property
     def asks_a_model(self)->bool: return self.subject is not None
@@ -56,21 +57,22 @@ def split_of(
 def file_source(
     path, # Table as a file
     field=None, # Name or `Field`; None: as the table says
-    tell:Callable=lambda text: None, # Takes messages for people
     **reading # How its columns are read, see `read_predictions`
 )->tuple[Source, Field]:
     """A file of predictions as a source, and the field that it belongs to.
 
     Raises: ValueError that names file, column and rows."""
     path, known = Path(path), field and field_named(field)
-    table = _read(path, known, tell, reading)
+    said = []
+    table = _read(path, known, said.append, reading)
     trade = known or field_named(table.field or "classification")
-    tell(message("{file} is read as: {field}", file=path.name, field=message(trade.title)))
+    took = said[0] if said else message("{file}: {n} rows", file=path.name, n=len(table))
+    noted = message("{took}; read as: {field}", took=took, field=message(trade.title))
     h, kind = file_hash(path), kind_of(table)
     part = lambda folder, split: table if split is None else split_of(table, split)
     model, data = dict(name=path.stem, hash=h, kind=f"{kind} file"), dict(name=kind, hash=h)
     plain = {k: list(v) if isinstance(v, tuple) else v for k, v in reading.items() if v is not None}
-    return Source(model, data, table.facts, part, files={kind: path}, extra=dict(reading=plain) if plain else {}), trade
+    return Source(model, data, table.facts, part, files={kind: path}, extra=dict(reading=plain) if plain else {}, noted=noted), trade
 
 def _read(path, known, tell, reading):
     "The table of a file, as its field reads it"
@@ -191,13 +193,14 @@ def _chosen(suite, field, given):
         return own if own is not None else usual[k]
     return {k: one(k) for k in usual}
 
-def _agree(model, data, predictions, threshold, split, tune_on):
+def _agree(model, data, predictions, threshold, split, tune_on, rows="rows"):
     "Refuse a question that contradicts itself"
     if predictions is not None and (model is not None or data is not None): raise ValueError("give predictions, or a model and data, not both")
     if predictions is None and (model is None or data is None): raise ValueError(_nothing(model, data))
     if threshold is not None and not 0 <= threshold <= 1: raise ValueError(f"threshold must lie between 0 and 1: {threshold:g}")
     if threshold is not None and tune_on: raise ValueError("give threshold or tune-on, not both")
-    if tune_on and tune_on == split: raise ValueError(f"tune-on and split are both {split!r}: a threshold is not judged on the rows it was chosen on")
+    if tune_on and tune_on == split:
+        raise ValueError(f"tune-on and split are both {split!r}: a threshold is not judged on the {rows} it was chosen on")
 
 def _nothing(model, data):
     if model is None and data is None: return "nothing to judge: a model and data are missing, or predictions"
@@ -243,14 +246,14 @@ def make_plan(
 
     Raises: ValueError, one line that names the culprit."""
     started, found = time.time(), None
-    if source is None: _agree(model, data, predictions, threshold, split, tune_on)
-    if predictions is not None: found, trade = file_source(predictions, field, tell, **reading or {})
+    if source is None: _agree(model, data, predictions, threshold, None, None)
+    if predictions is not None: found, trade = file_source(predictions, field, **reading or {})
     else: trade = field_named(field) if field else _field_of_data(data)
     suite = read_suite(suite or trade.suite, trade)
     suite = suite if layers is None else only_layers(suite, layers)
     given = dict(profile=profile, split=split, threshold=threshold, tune_on=tune_on, by=by, seed=seed)
     c = _chosen(suite, trade, given)
-    if source is None: _agree(model, data, predictions, c["threshold"], c["split"], c["tune_on"])
+    if source is None: _agree(model, data, predictions, c["threshold"], c["split"], c["tune_on"], trade.units_of_rows)
     c["profile"] = None if c["profile"] in (None, "none") else read_profile(c["profile"])
     how = dict(out=out, split=c["split"], tune_on=c["tune_on"], seed=c["seed"], tell=tell)
     found = source or found or model_source(model, data, trade, **how, **options)
@@ -261,9 +264,11 @@ def make_plan(
 
 def _field_of_data(data):
     "The field whose data somebody named"
-    found = recognised_data(data)
-    if found is None: raise ValueError(f"data {str(data)!r}: no field knows them; name the folder of a data set, or the field with --field")
-    return found
+    if (found := recognised_data(data)) is not None: return found
+    if not Path(str(data)).exists(): raise ValueError(f"no folder {data}")
+    openers = [f for f in map(field_named, fields()) if f.open_data]
+    marks = "; ".join(f"no {f.data_marks[0]} ({f.name})" for f in openers if f.data_marks)
+    raise ValueError(f"{data}: {marks}: name the field with --field, or another folder")
 
 def _lent(field, source, breakpoints):
     "What the field lends to its questions"

@@ -306,7 +306,7 @@ def sweep(
             for i, row in _outcomes(pairs, jobs, dict(out=str(out), report=report, write=write, profile=profile, by=None if by is None else tuple(by), seed=seed)):
                 rows[i] = row
                 tell(row, len(pairs))
-        finally: result = _ended(pairs, rows, out, save, dict(report=report, profile=profile and profile.name, on=on, seed=seed))
+        finally: result = _ended(pairs, rows, out, save, dict(report=report, profile=profile.name if profile else "of each field", on=on, seed=seed))
     return result
 
 def _draw(pairs, out, seed):
