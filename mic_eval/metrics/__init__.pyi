@@ -62,3 +62,4 @@ from .calibration_errors import (calibration_intercept as calibration_intercept,
 from .recalibration import (LogLosses as LogLosses, Temperature as Temperature, brier_decomposition as brier_decomposition,
                             fit_temperature as fit_temperature, isotonic as isotonic, log_loss as log_loss)
 from .histogram import ScoreHistogram as ScoreHistogram, Stream as Stream, finest as finest, stream_metrics as stream_metrics
+from .questions import item_metrics as item_metrics

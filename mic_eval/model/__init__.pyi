@@ -9,3 +9,4 @@ from .efficiency import (
     hardware as hardware, model_size as model_size, flops as flops, working_memory as working_memory, footprint as footprint,
     time_quantile as time_quantile, call_times as call_times, precision_change as precision_change, efficiency as efficiency,
     plot_latency as plot_latency)
+from .questions import efficiency_metrics as efficiency_metrics, latency_metrics as latency_metrics
