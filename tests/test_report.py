@@ -273,7 +273,7 @@ def test_a_bare_result_can_be_reported(tmp_path):
 
 def test_views_survive_results_with_nothing_in_them(tmp_path):
     r = save_run(tmp_path, Result())
-    for view in views.headline, views.criteria, views.caveats, views.methods, samples.worst_wells: assert view(r)._repr_html_()
+    for view in views.headline, views.criteria, views.caveats, views.methods, samples.worst_samples: assert view(r)._repr_html_()
     assert "Nothing" in blocks.scores(Result()).html and "Nothing" in blocks.group_scores(Result(), ["accuracy"]).html
     assert "did not compute" in blocks.when(None, len).html and "no plates" in blocks.when(NotApplicable("no plates"), len).html and blocks.when([1], len) == 1
 

@@ -61,9 +61,10 @@ def _templates():
 def _pieces(file): return _templates().get_template(f"{file}.html.j2").module
 
 def from_template(
-    name:str, # File and macro: `pieces.chip`
+    piece:str, # File and macro: `pieces.chip`
+    /,
     **values # What the macro takes; text is escaped
 )->Html:
     "A piece of a page, made by a template"
-    file, macro = name.split(".")
+    file, macro = piece.split(".")
     return Html(getattr(_pieces(file), macro)(**values))
