@@ -53,7 +53,7 @@ def gate_command(
     device:Annotated[Optional[str], _opt(help="cpu, cuda, cuda:1, mps; chosen when not given")]=None,
     out:Annotated[Optional[Path], _opt(
         help="Folder for gate.json and gate.md; the run's own when not given")]=None,
-    trust:Annotated[bool, _opt("--trust", help="Allow a pickled model, which can run any program")]=False,
+    trust:Annotated[bool, _opt("--trust", help="Allow a model file that can run any program: a pickle or .pt2")]=False,
 ):
     "Judge a run for release: smoke, regression, performance, integration; exit 0 open, 1 closed, 2 bad input"
     c = candidate(run, baseline=baseline, profile=profile, margin=margin, model=model, data=data, golden=golden,

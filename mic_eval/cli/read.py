@@ -241,7 +241,7 @@ def read_command(
     level:Annotated[float, _opt(help="Probability that the credible set must hold", min=.01, max=.9999)]=.95,
     kind:Annotated[Optional[str], _opt(help="What the model gives: prob or logit")]=None,
     device:Annotated[Optional[str], _opt(help="cpu, cuda, cuda:1, mps; chosen when not given")]=None,
-    trust:Annotated[bool, _opt("--trust", help="Allow a pickled model, which can run any program")]=False,
+    trust:Annotated[bool, _opt("--trust", help="Allow a model file that can run any program: a pickle or .pt2")]=False,
 ):
     "MICs from a photograph of a plate, with their posterior and an annotated picture"
     from mic_eval.cli.app import tell

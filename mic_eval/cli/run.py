@@ -42,7 +42,7 @@ def run_command(
     batch_size:Annotated[int, _opt(help="Wells in a batch", min=1)]=64,
     device:Annotated[Optional[str], _opt(help="cpu, cuda, cuda:1, mps; chosen when not given")]=None,
     model_version:Annotated[Optional[str], _opt(help="Name of the version, for a model that cannot be hashed")]=None,
-    trust:Annotated[bool, _opt("--trust", help="Allow a pickled model, which can run any program")]=False,
+    trust:Annotated[bool, _opt("--trust", help="Allow a model file that can run any program: a pickle or .pt2")]=False,
     param:Annotated[Optional[list[str]], _opt("--param", "-p", help="Parameter of the report, as name=value")]=None,
 ):
     "Evaluate a model on wells, or a file of predictions, and write a report"

@@ -48,7 +48,7 @@ def sweep_command(
         help="Memory for all of them, GB; four fifths of what is free when not given")]=None,
     out:Annotated[Path, _opt(help="Folder of all runs")]=Path("runs"),
     strict:Annotated[bool, _opt("--strict", help="Exit with 1 unless every pair passes")]=False,
-    trust:Annotated[bool, _opt("--trust", help="Allow pickled models, which can run any program")]=False,
+    trust:Annotated[bool, _opt("--trust", help="Allow model files that can run any program: pickles and .pt2")]=False,
     dask:Annotated[Optional[str], _opt(help="Address of a Dask scheduler that shall do the work")]=None,
 ):
     "Judge every model on every data set, in parallel, with leaderboards"

@@ -43,7 +43,8 @@ def sentence(
     n, status = verdict["counts"], verdict["status"]
     said = say(SAID[status], n=n[status], total=sum(n.values()))
     rest = [say("{n} {outcome}", n=v, outcome=translated(k)) for k, v in n.items() if v and k != status]
-    return say("{said} ({rest}).", said=said, rest=say(", ").join(rest)) if rest else say("{said}.", said=said)
+    text = say("{said} ({rest}).", said=said, rest=say(", ").join(rest)) if rest else say("{said}.", said=said)
+    return f"{text} {translated(verdict['caution'])}" if verdict.get("caution") else text
 
 # %% ../../nbs/report/02_views.ipynb #c9
 def rows_part(

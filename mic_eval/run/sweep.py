@@ -159,7 +159,7 @@ def run_pair(
             row |= {k.split(".")[-1]: s for k in HEADLINES if isinstance(s := look_up(run.result, k), (Score, NotApplicable))}
             if report: row |= dict(report=inside(_reported(run, report)))
         row["status"] = "done"
-    except Exception as e:
+    except (Exception, SystemExit) as e:
         row["error"] = _line(e).replace(f"{out}{os.sep}", "")
         row |= {"kept": inside(p) for p in [_kept(e, Path(out), row, report)] if p}
     return row | dict(seconds=round(time.time()-begun, 3))
@@ -274,7 +274,7 @@ def sweep(
     jobs:int|None=None, # Pairs at a time, at most; None for the number of cores
     memory:float|None=None, # Budget, GB; None for four fifths of what is free
     out="runs", # Folder of all runs
-    trust:bool=False, # Allow pickles
+    trust:bool=False, # Allow model files that can run code
     tell:Callable=lambda row, total: None # Is told of each pair
 )->Result: # `counts`, `pairs`, `boards`; `cannot` where the files could not be written
     """Every model on every data set, with a leaderboard for each.
