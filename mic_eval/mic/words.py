@@ -34,6 +34,12 @@ HEADINGS = {
         "How well does the model tell growth from no growth, whatever the threshold? The ROC curve shows what each "
         "threshold would cost. The precision-recall curve shows the same for these data's share of growth, and moves when "
         "that share moves.",
+    "For whoever checks the other reports. Every score stands with its interval, its counts and how the interval was made; "
+    "what could not be computed stands with its reason. Long tables come in parts, and their headings sort them. The files "
+    "beside this page hold everything.":
+        "For whoever checks the other reports. Every score stands with its interval, its counts and how the interval was "
+        "made; what could not be computed stands with its reason. Long tables come in parts, and their headings sort them. "
+        "The files *numbers.csv* and *wells.csv* beside this page hold everything.",
     "Can the probabilities be believed? Of the rows that were given a probability of 0.8, about 80 % should be positive. On "
     "the diagonal they are.":
         "Can the probabilities be believed? Of the wells that were given a probability of 0.8, about 80 % should show "

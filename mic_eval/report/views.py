@@ -12,7 +12,7 @@ __all__ = ['CHIPS', 'SAID', 'BOUNDS', 'MADE_BY_A_PROGRAM', 'GROUPED', 'OF_LIMITS
 from ..core.fields import field_of, share_of
 from ..core.questions import offered
 from ..core.results import NotApplicable, Result, Score
-from .blocks import NOT_ASKED, NOT_COMPUTED, data_table, paragraph, parts, title_said
+from .blocks import NOT_ASKED, NOT_COMPUTED, data_table, nothing, paragraph, parts, title_said
 from .markup import Html, from_template, joined, phrase
 from .words import listed, places, plural, say, spoken_field, translated, speak
 
@@ -252,7 +252,7 @@ def caveats(
     said = list(_of_data(r.get("data", {}), r.get("settings", {}), brief))
     if not brief: said += _of_results(run)
     if "verdict" in r: said.append(say(OF_LIMITS))
-    return from_template("pieces.bullets", items=said) if said else Html("")
+    return from_template("pieces.bullets", items=said) if said else nothing()
 
 # %% ../../nbs/report/02_views.ipynb #c28
 def facts_list(
