@@ -12,7 +12,8 @@ from ..core.intervals import checked_level, clopper_pearson, proportion
 from ..core.metric import metric, ratio, row_weights, same_length
 from ..core.named import described
 from ..core.results import Result, Score
-from .curves import Ranking, RankMetric
+from .curves import RankMetric
+from .ranking import Ranking
 
 # %% ../../nbs/metrics/04_thresholds.ipynb #c7
 @metric(Ranking, title="Largest F1 over all thresholds", cls=RankMetric, undefined="no positives")
