@@ -6,9 +6,10 @@ import pytest
 from typer.testing import CliRunner
 
 from mic_eval.core.results import NotApplicable, Result, Score
-from mic_eval.report.cards import card_command, checklists, filled_checklist, known_answers, model_card, read_checklist, write_cards
+from mic_eval.report.cards import checklists, filled_checklist, known_answers, model_card, read_checklist, write_cards
 from mic_eval.cli.app import app
-from mic_eval.core.quoting import latex_text, markdown_text, typst_text
+from mic_eval.cli.card import card_command
+from mic_eval.core.text import latex_text, markdown_text, typst_text
 from mic_eval.run.store import save_run
 from mic_eval.report.words import speak
 

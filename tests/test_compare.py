@@ -245,7 +245,7 @@ def test_command_and_page(runs, tmp_path, monkeypatch):
     r = invoke(a.folder, b.folder, "--out", "out", "--margin", ".02", "--groups", "none")
     assert r.exit_code == 0 and r.stdout.strip() == "out/compare.html", (r.output, r.exception)
     d = json.loads((tmp_path/"out"/"compare.json").read_text())
-    assert d["schema"] == 1 and d["margin"] == .02 and d["groups"]["column"] is None
+    assert d["schema"] == 2 and d["margin"] == .02 and d["groups"]["column"] is None
     page = BeautifulSoup((tmp_path/"out"/"compare.html").read_text(encoding="utf-8"), "html.parser")
     assert [h.text for h in page.find_all("h2")] == ["Models", "Differences", "Tests", "Power", "Where they differ"]
     assert len(page.select("div.wells img")) > 3 and all(i["src"].startswith("data:image/png;base64,") and i["alt"] for i in page.find_all("img"))

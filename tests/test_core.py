@@ -43,11 +43,11 @@ def test_results_survive_a_file(tmp_path):
     text = to_json(r, tmp_path / "r.json")
     assert to_json(from_json(tmp_path / "r.json")) == text and [p.name for p in tmp_path.iterdir()] == ["r.json"]
     d = json.loads(text)
-    assert d["schema"] == 1 and d["nan"]["value"] is None and d["nan"]["reason"] == "no positives" and d["a"]["numerator"] == 3
+    assert d["schema"] == 2 and d["nan"]["value"] is None and d["nan"]["reason"] == "no positives" and d["a"]["numerator"] == 3
     assert list(r.frame().metric) == ["a", "nan"]
 
 
-@pytest.mark.parametrize("text,says", [('{"schema": 2}', "schema 2"), ("{", "not JSON"), ('{"a": 1}', "schema None")])
+@pytest.mark.parametrize("text,says", [('{"schema": 3}', "schema 3"), ("{", "not JSON"), ('{"a": 1}', "schema None")])
 def test_foreign_results_are_refused(text, says):
     with pytest.raises(ValueError, match=says): from_json(text)
 

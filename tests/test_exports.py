@@ -102,7 +102,7 @@ def test_refusals(run, monkeypatch):
 
 def test_chinese_needs_a_font(run, notebook, monkeypatch):
     pytest.importorskip("typst")
-    import mic_eval.report.words as w
+    from mic_eval.report import words as w
     monkeypatch.setattr(w, "FONTS", dict(zh=("No Such Font",)))
     with pytest.raises(ValueError, match="fonts-noto-cjk"): to_pdf(notebook, lang="zh")
 

@@ -16,7 +16,8 @@ import mic_eval
 from mic_eval.core.results import NotApplicable, Result, Score
 from mic_eval.report import blocks, samples, views
 from mic_eval.run.evaluation import make_run
-from mic_eval.report.render import clean_traces, find_report, report, report_parameters, reports, to_html
+from mic_eval.report.kernel import clean_traces
+from mic_eval.report.render import find_report, report, report_parameters, reports, to_html
 from mic_eval.run.store import Run, save_run
 
 HOSTILE = "<script>alert(1)</script>"
@@ -237,6 +238,16 @@ def test_a_failing_report_keeps_what_ran_and_the_older_page(tmp_path):
     kept = nbformat.read(tmp_path / "shown" / "own.failed.ipynb", 4)
     assert [o.output_type for c in kept.cells if c.cell_type == "code" for o in c.outputs] == ["execute_result", "error"] and str(tmp_path) not in json.dumps(kept)
     assert html.read_bytes() == old and sorted(p.name for p in html.parent.iterdir()) == ["own.failed.ipynb", "own.html", "own.ipynb"]
+
+
+def test_a_received_run_runs_nothing(tmp_path):
+    (tmp_path / "run").mkdir()
+    r = save_run(tmp_path / "run", Result(wells=Result(overall=Result(accuracy=Score(.5, k=1, n=2)))))
+    for name in "pandas", "matplotlib", "sitecustomize", "usercustomize": (r.folder / f"{name}.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w'); raise SystemExit")
+    own = notebook(tmp_path / "own.ipynb", "import os, sys, pandas, matplotlib\nos.listdir(), [p for p in sys.path if not os.path.isabs(p)]", "os.path.isabs(run)")
+    page = BeautifulSoup(report(r, own).read_text(encoding="utf-8"), "html.parser")
+    assert not (tmp_path / "ran").exists() and "([], [])" in page.get_text() and "True" in page.get_text()
+    assert str(tmp_path) not in (r.folder / "own.ipynb").read_text() and 'run = \\".\\"' in (r.folder / "own.ipynb").read_text()
 
 
 def test_unknown_reports_parameters_and_runs(tmp_path):

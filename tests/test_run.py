@@ -62,8 +62,8 @@ def test_latest_never_leads_out_and_damaged_runs_are_refused(tmp_path):
     with pytest.raises(ValueError, match="no run in"): open_run(tmp_path)
     write_whole(folder / "results.json", "{")
     with pytest.raises(ValueError, match="results.json: not JSON"): open_run(folder)
-    write_whole(folder / "results.json", '{"schema": 2}')
-    with pytest.raises(ValueError, match="schema 2"): open_run(folder)
+    write_whole(folder / "results.json", '{"schema": 3}')
+    with pytest.raises(ValueError, match="schema 3"): open_run(folder)
     write_whole(folder / "results.json", '{"schema": 1}')
     set_latest(Run(folder), tmp_path)
     assert open_run(tmp_path).folder.samefile(folder) and open_run(folder / "results.json").folder == folder

@@ -178,7 +178,7 @@ def test_an_older_file_is_brought_up_to_date_and_stays_as_it_is(tmp_path, monkey
     del old["wells"]
     text = json.dumps(old)
     (folder / "results.json").write_text(text)
-    with pytest.raises(ValueError, match=r"results.json: results of schema -1, this version reads 1, and nothing leads from -1 to 0"): open_run(folder)
+    with pytest.raises(ValueError, match=r"results.json: results of schema -1, this version reads 2, and nothing leads from -1 to 0"): open_run(folder)
     def first(d): return {"wells" if k == "scores" else k: v for k, v in d.items()}
     monkeypatch.setattr(results, "MIGRATIONS", {-1: first, 0: lambda d: d | dict(note="brought up")})
     r = open_run(folder).result
@@ -190,7 +190,7 @@ def test_an_older_file_is_brought_up_to_date_and_stays_as_it_is(tmp_path, monkey
 
 
 @pytest.mark.parametrize("text, said", [
-    ('{"schema": 2}', "results of schema 2, this version reads 1: a newer mic-eval wrote them"), ('{"schema": "1"}', "schema 1: a whole number"), ("{}", "schema None"), ('{"schema": true}', "schema True"),
+    ('{"schema": 3}', "results of schema 3, this version reads 2: a newer mic-eval wrote them"), ('{"schema": "1"}', "schema 1: a whole number"), ("{}", "schema None"), ('{"schema": true}', "schema True"),
     ("", "not JSON"), ("[1]", "must be a JSON object, not a list"), ('{"schema": 1, "x": {"type": "curve"}}', "damaged results"), ('{"schema": 1, "x": {"type": "table"}}', "damaged results"), ("\xff", "not JSON"),
 ])
 def test_what_cannot_be_read_is_refused_in_one_line(tmp_path, text, said):

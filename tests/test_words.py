@@ -5,14 +5,14 @@ import re
 from pathlib import Path
 
 import pytest
-import yaml
 from hypothesis import given, settings, strategies as st
 
+from mic_eval.core.text import message
 from mic_eval.core.results import Failed, NotApplicable, Result, Score
 from mic_eval.report import advice, blocks, clinical, clinical_tables as supplements, views, words
 
 root = Path(__file__).parent.parent
-PAGES = "words blocks views samples advice numbers clinical supplements report".split()
+PAGES = "words blocks views samples advice numbers clinical clinical_tables render".split()
 REPORTS = "technical clinical executive detailed".split()
 
 
@@ -30,7 +30,7 @@ def first_texts(call):
 def said():
     "`(text, where)` of everything that pages and notebooks say"
     for m in PAGES:
-        for n in ast.walk(ast.parse((root / f"mic_eval/run/{m}.py").read_text(encoding="utf-8"))):
+        for n in ast.walk(ast.parse((root / f"mic_eval/report/{m}.py").read_text(encoding="utf-8"))):
             if not isinstance(n, ast.Call) or not n.args: continue
             name = getattr(n.func, "id", "")
             if name in ("say", "translated", "not_applicable", "NotApplicable", "chip"): yield from ((t, m) for t in first_texts(n))
@@ -51,7 +51,7 @@ def said():
 @pytest.mark.parametrize("lang", words.languages()[1:])
 def test_every_text_is_in_the_table(lang):
     there = words.texts(lang)
-    assert not sorted({(where, t) for t, where in said() if t not in there})
+    assert not sorted({(where, t) for t, where in said() if t and t not in there})
 
 
 @pytest.mark.parametrize("lang", words.languages()[1:])
@@ -60,15 +60,43 @@ def test_places_are_the_same_on_both_sides(lang):
     assert not [k for k, v in words.texts(lang).items() if places(k) != places(v) or not isinstance(v, str)]
 
 
-@pytest.mark.parametrize("path", sorted((root / "mic_eval/report/languages").glob("*.yml")), ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", sorted((root / "mic_eval/report/languages").glob("*.po")), ids=lambda p: p.stem)
 def test_no_text_stands_twice(path):
-    class Once(yaml.SafeLoader): pass
-    def mapping(loader, node):
-        keys = [loader.construct_object(k) for k, _ in node.value]
-        assert len(keys) == len(set(keys)), sorted({k for k in keys if keys.count(k) > 1})
-        return {loader.construct_object(k): loader.construct_object(v, deep=True) for k, v in node.value}
-    Once.add_constructor("tag:yaml.org,2002:map", mapping)
-    assert set(yaml.load(path.read_text(encoding="utf-8"), Loader=Once)) == {"said", "found"}
+    from babel.messages.pofile import read_po
+    source = path.read_text(encoding="utf-8")
+    with path.open("rb") as f: found = [m for m in read_po(f, abort_invalid=True) if m.id]
+    assert len(found) == len(re.findall(r'^msgid "', source, re.M)) - 1   # the first is the file's head
+    assert all(m.string and not m.fuzzy for m in found)
+
+
+def test_english_alone_needs_no_catalog():
+    import subprocess, sys
+    code = "import sys; from mic_eval.report.words import say; say('x'); print('babel' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "False\n"
+
+
+def test_a_field_brings_its_words(tmp_path):
+    from mic_eval.core.fields import Field
+    lungs = Field("lungs", "Nodules", unit="image", texts={"Samples": "Images of lungs"}, words=dict(zh={"Images of lungs": "肺部图像", "{n} nodules": "{n} 个结节"}))
+    words.speak("zh", lungs)
+    assert words.say("Samples") == "肺部图像" and words.translated(message("{n} nodules", n=3)) == "3 个结节" and words.translated("4 nodules") == "4 个结节"
+    words.speak("en", lungs)
+    assert words.say("Samples") == words.translated("Samples") == "Images of lungs" and words.translated(message("{n} nodules", n=3)) == "3 nodules"
+    words.speak("en")
+    assert words.say("Samples") == "Samples" and words.translated("4 nodules") == "4 nodules"
+    (tmp_path / "zh.po").write_text('msgid ""\nmsgstr ""\n"Content-Type: text/plain; charset=utf-8\\n"\n\nmsgid "Samples"\nmsgstr "肺"\n', encoding="utf-8")
+    with words.speaking("zh", Field("lungs", "Nodules", words=tmp_path)): assert words.say("Samples") == "肺"
+    assert words.speak() == "en" and words.spoken_field() is None
+
+
+def test_a_damaged_catalog_is_named(tmp_path):
+    (tmp_path / "zh.po").write_text('msgid "a"\nnot a line\n')
+    with pytest.raises(ValueError, match="zh.po"): words.read_catalog(tmp_path / "zh.po")
+
+
+def test_messages_are_looked_up_by_their_template():
+    inner = message("no column {name}", name="'a'")
+    assert words.translated(message("undefined for {names}", names=inner), "zh") == "没有列 'a' 无定义" and words.translated(message("a < {b}", b=1), "zh") == "a < 1"
 
 
 def test_terms_of_the_field():

@@ -1,7 +1,19 @@
 from .app import (
     app as app, later as later, Commands as Commands, tell as tell, spoken as spoken, finish as finish,
-    report_options as report_options, run_command as run_command, demo as demo, check_command as check_command,
-    list_command as list_command)
+    report_options as report_options, typed_command as typed_command, refresh_index as refresh_index)
+from .run import run_command as run_command
+from .demo import demo_command as demo_command
+from .check import check_command as check_command
+from .list import known_names as known_names, list_command as list_command
+from .report import report_command as report_command
+from .compare import compare_command as compare_command
+from .gate import writable_folder as writable_folder, gate_command as gate_command
+from .sweep import dask_workers as dask_workers, sweep_command as sweep_command
+from .runs import (
+    runs_app as runs_app, list_runs as list_runs, show_run as show_run, clean_runs as clean_runs)
+from .export import export_command as export_command
+from .card import card_command as card_command
+from .track import track_command as track_command
 from .read import (
     PlateReading as PlateReading, beside_expert as beside_expert, photo_wells as photo_wells,
     plate_mics as plate_mics, plot_reading as plot_reading, read_command as read_command, read_expert as read_expert,

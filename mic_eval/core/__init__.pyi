@@ -1,8 +1,8 @@
 from .files import locked as locked, whole as whole, write_whole as write_whole, writer as writer
 from .results import (Curve as Curve, Failed as Failed, MIGRATIONS as MIGRATIONS, NotApplicable as NotApplicable, Result as Result, SCHEMA as SCHEMA, Score as Score,
                       from_json as from_json, migrated as migrated, to_json as to_json)
-from .intervals import (MIN_GROUPS as MIN_GROUPS, checked_level as checked_level, clopper_pearson as clopper_pearson, clustered as clustered, effective_n as effective_n, few_groups as few_groups, kish as kish,
-                        mover as mover, newcombe as newcombe, newcombe_paired as newcombe_paired, proportion as proportion,
+from .intervals import (MIN_GROUPS as MIN_GROUPS, checked_level as checked_level, clopper_pearson as clopper_pearson, clustered as clustered, bare as bare, effective_n as effective_n, few_groups as few_groups, kish as kish,
+                        mover as mover, newcombe as newcombe, newcombe_paired as newcombe_paired, optional_ci as optional_ci, proportion as proportion,
                         tango as tango, wilson as wilson, z_of as z_of)
 from .resample import (BLOCK as BLOCK, Cells as Cells, bootstrap as bootstrap, draw_counts as draw_counts, fold_summary as fold_summary,
                        jackknife as jackknife, permutation as permutation, replicates as replicates)
@@ -13,10 +13,17 @@ from .metric import AVERAGES as AVERAGES, Metric as Metric, average_over_classes
 from .tables import KINDS as KINDS, Predictions as Predictions, probabilities as probabilities, read_predictions as read_predictions
 from .criteria import (Criterion as Criterion, FAIL as FAIL, INSUFFICIENT as INSUFFICIENT, Judged as Judged, NOT_APPLICABLE as NOT_APPLICABLE,
                        NOT_EVALUATED as NOT_EVALUATED, PASS as PASS, Profile as Profile, Verdict as Verdict, find as find, judge as judge, judge_one as judge_one,
-                       meets as meets, nearest as nearest, profiles as profiles, read_profile as read_profile)
+                       meets as meets, profiles as profiles, read_profile as read_profile)
 from .plots import (BLUE as BLUE, COLORS as COLORS, GREEN as GREEN, GREY as GREY, INK as INK, MARKERS as MARKERS, ORANGE as ORANGE, PURPLE as PURPLE,
                     RED as RED, SKY as SKY, axes as axes, curve as curve, forest as forest, gallery as gallery, score_histogram as score_histogram, table as table)
-from .sheets import (
-    harmless as harmless, sheet as sheet)
-from .quoting import (
-    markdown_text as markdown_text, latex_text as latex_text, typst_text as typst_text)
+from .text import (
+    Message as Message, message as message, text_as_data as text_as_data, text_from_data as text_from_data, visible as visible,
+    one_line as one_line, nearest as nearest, harmless as harmless, sheet as sheet, markdown_text as markdown_text, latex_text as latex_text,
+    typst_text as typst_text)
+from .fields import (
+    Field as Field, register_field as register_field, fields as fields, field_named as field_named, load_fields as load_fields,
+    extra_modules as extra_modules, field_of as field_of, recognised as recognised, title_of as title_of, unit_of as unit_of,
+    share_of as share_of)
+from .questions import (
+    Subject as Subject, LAYERS as LAYERS, QUESTIONS as QUESTIONS, question as question, load_questions as load_questions,
+    of_layer as of_layer, settings_of as settings_of, lacking as lacking, applied as applied)

@@ -163,9 +163,12 @@ def _grouped(m, value, asked):
 def _closed(m, stat, value, asked):
     "The interval of the metric's closed form, or that of its statistic; None where there is none"
     plain = asked.weight is None or asked.frequency
-    if plain and m.interval: return _with_limits(value, m.interval(stat, asked.level), asked)
+    if plain and m.interval:
+        limits = m.interval(stat, asked.level)
+        return None if limits is None else _with_limits(value, limits, asked)
     if not plain or not hasattr(stat, "limits") or not np.isfinite(m.range).all(): return None
-    return _with_limits(value, stat.limits(m, asked.level), asked)
+    limits = stat.limits(m, asked.level)
+    return None if limits is None else _with_limits(value, limits, asked)
 
 def _with_limits(value, limits, asked, G=None):
     "A value with `(lo, hi, how)`; where there are no limits, `how` says why"

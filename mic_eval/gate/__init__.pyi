@@ -14,4 +14,4 @@ from .regression import (
     report_renders as report_renders, meets_limit as meets_limit, gate_checks as gate_checks)
 from .gate import (
     SIGNS as SIGNS, candidate as candidate, stops as stops, gate_sentence as gate_sentence, gate as gate,
-    gate_markdown as gate_markdown, junit_xml as junit_xml, save_gate as save_gate, gate_command as gate_command)
+    gate_markdown as gate_markdown, junit_xml as junit_xml, save_gate as save_gate)

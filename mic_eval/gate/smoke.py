@@ -57,7 +57,7 @@ class Candidate:
     breakpoints:Path|None=None # File of breakpoints or categories, where it is not beside the wells
     report:str="technical" # Report that is tried; "none" for none
     device:str|None=None # Torch device
-    trust:bool=False # Allow pickles
+    trust:bool=False # Allow model files that can run code
     repeats:int=30 # Timed calls
     wells_tried:int=24 # Wells of the smoke tests
 

@@ -36,7 +36,7 @@ from .marginals import (Distance as Distance, jensen_shannon as jensen_shannon, 
 from .distances import (DomainScale as DomainScale, domain_auc as domain_auc, domain_distances as domain_distances,
                         energy_distance as energy_distance, median_gamma as median_gamma, mmd2 as mmd2, proxy_a_distance as proxy_a_distance,
                         subsample as subsample)
-from .paired import (accuracy_difference as accuracy_difference, bootstrap_difference as bootstrap_difference, cochran_q as cochran_q,
+from .paired import (difference_limits as difference_limits, normal_cdf as normal_cdf, paired_differences as paired_differences, rows_right as rows_right, t_p as t_p, accuracy_difference as accuracy_difference, bootstrap_difference as bootstrap_difference, cochran_q as cochran_q,
                      HypothesisTest as HypothesisTest, mcnemar as mcnemar, paired_permutation as paired_permutation, paired_t as paired_t,
                      wilcoxon as wilcoxon)
 from .margins import (benjamini_hochberg as benjamini_hochberg, cohens_d as cohens_d, cohens_dz as cohens_dz, cohens_g as cohens_g,

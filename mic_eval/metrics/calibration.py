@@ -12,7 +12,7 @@ import math
 from dataclasses import dataclass
 import numpy as np
 from ..core.checks import class_codes, group_codes, numbers, offending, ratio, row_weights, same_length, uneven
-from ..core.intervals import MIN_GROUPS, few_groups, kish, wilson, z_of
+from ..core.intervals import MIN_GROUPS, few_groups, kish, optional_ci, wilson, z_of
 from ..core.metric import Metric, metric
 from ..core.resample import Cells
 from ..core.results import Curve, Result, Score
@@ -294,6 +294,7 @@ def calibrated_band(
     return tuple(ratio(np.where(p <= 0, 0, np.where(p >= 1, n, np.clip(np.nan_to_num(k), 0, n))), n) for k in limits)
 
 # %% ../../nbs/metrics/06_calibration.ipynb #c28
+@optional_ci
 def reliability_curve(
     y_true, # Class of each row
     y_prob, # Probability of class 1, shape (n,), or of each class, shape (n, K): then of the top label

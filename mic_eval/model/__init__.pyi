@@ -1,7 +1,11 @@
-from .load import (MODELS as MODELS, Opened as Opened, fingerprint as fingerprint, load_model as load_model, model_kind as model_kind,
-                   plain as plain)
+from .sources import environment_read as environment_read, file_named as file_named, imported_names as imported_names
+from .sources import is_installed as is_installed, module_file as module_file, own_module as own_module
+from .sources import own_sources as own_sources, sha256_of as sha256_of
+from .contents import digest as digest
+from .load import (MODELS as MODELS, Opened as Opened, external_files as external_files, fingerprint as fingerprint,
+                   load_model as load_model, model_kind as model_kind, plain as plain)
 from .inference import (OUTPUTS as OUTPUTS, SCORES as SCORES, PredictError as PredictError, clear_parts as clear_parts,
-                        identity as identity, predict as predict)
+                        identity as identity, predict as predict, still_answers as still_answers)
 from .wellnet import density_view as density_view, WellNet as WellNet, build_wellnet as build_wellnet
 from .wellnet import as_batch as as_batch, train_wellnet as train_wellnet, fit_temperature as fit_temperature
 from .wellnet import load_wellnet as load_wellnet, save_wellnet as save_wellnet

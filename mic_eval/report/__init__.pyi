@@ -9,8 +9,10 @@ from .views import (
 from .render import (
     report_folder as report_folder, reports as reports, find_report as find_report,
     report_parameters as report_parameters, known_parameters as known_parameters, in_words as in_words,
-    to_html as to_html, clean_traces as clean_traces, known_language as known_language, report as report,
-    report_command as report_command)
+    to_html as to_html, known_language as known_language, made_folder as made_folder, page_stem as page_stem,
+    report as report)
+from .kernel import (
+    safe_path as safe_path, kernel_environment as kernel_environment, execute as execute, clean_traces as clean_traces)
 from .clinical import (
     DECISIVE as DECISIVE, POLICY_WORDS as POLICY_WORDS, SKIP_WORDS as SKIP_WORDS, GRAVE as GRAVE, Study as Study,
     study as study, first_sight as first_sight, panel_text as panel_text, breakpoint_text as breakpoint_text,
@@ -20,23 +22,22 @@ from .comparison import (
     Comparison as Comparison, save_comparison as save_comparison, comparison_verdict as comparison_verdict,
     labelled as labelled, score_cell as score_cell, standings as standings, paired_table as paired_table,
     plot_differences as plot_differences, power_table as power_table, different_wells as different_wells,
-    darkness as darkness, opened_comparison as opened_comparison, compare_command as compare_command)
+    darkness as darkness, opened_comparison as opened_comparison, pictures_of as pictures_of)
 from .trackers import (
     tracker_name as tracker_name, tracker_metrics as tracker_metrics, TrackedFigure as TrackedFigure,
     tracked_figures as tracked_figures, Upload as Upload, upload_of as upload_of, to_mlflow as to_mlflow,
-    to_wandb as to_wandb, TRACKERS as TRACKERS, track as track, track_command as track_command)
+    to_wandb as to_wandb, TRACKERS as TRACKERS, track as track)
 from .leaderboard import (
     SHOWN as SHOWN, in_order as in_order, sweep_table as sweep_table, sweep_summary as sweep_summary,
     board_table as board_table, failure_table as failure_table, sweep_page as sweep_page, save_sweep as save_sweep,
-    row_line as row_line, sweep_text as sweep_text, shown_progress as shown_progress, sweep_command as sweep_command)
+    row_line as row_line, sweep_text as sweep_text, shown_progress as shown_progress)
 from .cards import (
     ChecklistItem as ChecklistItem, Checklist as Checklist, checklists as checklists,
     read_checklist as read_checklist, HEADLINE_SCORES as HEADLINE_SCORES, known_answers as known_answers,
     filled_checklist as filled_checklist, checklist_table as checklist_table, CARD as CARD, CARD_NAMES as CARD_NAMES,
-    card_sections as card_sections, model_card as model_card, card_page as card_page, write_cards as write_cards,
-    card_command as card_command)
+    card_sections as card_sections, model_card as model_card, card_page as card_page, write_cards as write_cards)
 from .words import (
-    TABLES as TABLES, FONTS as FONTS, PACKAGES as PACKAGES, languages as languages, texts as texts, speak as speak,
+    CATALOGS as CATALOGS, FONTS as FONTS, PACKAGES as PACKAGES, languages as languages, texts as texts, speak as speak, speaking as speaking,
     say as say, listed as listed, translated as translated, font_of as font_of, figure_words as figure_words)
 from .blocks import (
     TITLES as TITLES, Html as Html, title_of as title_of, parts as parts, html_table as html_table,
@@ -59,8 +60,7 @@ from .clinical_tables import (
     plates as plates, drug_grids as drug_grids)
 from .exports import (
     notebook_html as notebook_html, to_pdf as to_pdf, to_markdown as to_markdown, latex_table as latex_table,
-    latex_tables as latex_tables, FORMATS as FORMATS, export_report as export_report,
-    export_command as export_command)
+    latex_tables as latex_tables, FORMATS as FORMATS, export_report as export_report)
 from .interactive import (
     CURVE_NAMES as CURVE_NAMES, curve_figure as curve_figure, dots_figure as dots_figure,
     interactive_page as interactive_page)

@@ -4,8 +4,7 @@
 
 # %% auto #0
 __all__ = ['HEADLINE_SCORES', 'CARD', 'CARD_NAMES', 'ChecklistItem', 'Checklist', 'checklists', 'read_checklist', 'known_answers',
-           'filled_checklist', 'checklist_table', 'card_sections', 'model_card', 'card_page', 'write_cards',
-           'card_command']
+           'filled_checklist', 'checklist_table', 'card_sections', 'model_card', 'card_page', 'write_cards']
 
 # %% ../../nbs/report/11_cards.ipynb #c3
 import re
@@ -14,12 +13,10 @@ from functools import cache
 from html import escape
 from importlib.resources import files
 from pathlib import Path
-from typing import Annotated, Optional
-import typer
 from ..core.criteria import nearest
 from ..core.results import NotApplicable, Result, Score
 from .blocks import Html, html_table, parts, title_of
-from ..core.quoting import markdown_text
+from ..core.text import markdown_text
 from ..run.store import Run, open_run, write_whole
 from .views import caveats, counted, facts_list
 from .words import say, speak, translated
@@ -227,22 +224,3 @@ def write_cards(
     try: folder.mkdir(parents=True, exist_ok=True)
     except OSError as e: raise ValueError(f"cannot make {folder}: {e.strerror or e}") from None
     return [write_whole(p, text) for p, text in wanted.items()]
-
-# %% ../../nbs/report/11_cards.ipynb #c28
-_Opt = typer.Option
-
-def card_command(
-    run:Annotated[Path, typer.Argument(help="Folder of a run, or of all runs for the latest")],
-    out:Annotated[Optional[Path], _Opt(help="Folder to write to; default the run's own")]=None,
-    lang:Annotated[str, _Opt(help="Language: en or zh")]="en",
-    overwrite:Annotated[bool, _Opt("--overwrite", help="Also files that have been changed by hand")]=False,
-):
-    "Write a model card and reporting checklists, filled in where the run knows"
-    from mic_eval.cli.app import tell
-    spoken = speak()
-    speak(lang)
-    try: written = write_cards(found := open_run(run), out, overwrite)
-    finally: speak(spoken)
-    for p in written: print(p)
-    lists = [filled_checklist(c, found) for c in checklists()]
-    tell(f"{sum(bool(t) for rows in lists for _, t in rows)} of {sum(map(len, lists))} items are answered by the run; the others only a person can state")

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['Comparison', 'save_comparison', 'comparison_verdict', 'labelled', 'score_cell', 'standings', 'paired_table',
-           'plot_differences', 'power_table', 'different_wells', 'darkness', 'opened_comparison', 'compare_command']
+           'plot_differences', 'power_table', 'different_wells', 'darkness', 'opened_comparison', 'pictures_of']
 
 # %% ../../nbs/report/13_comparison.ipynb #c3
 import math
@@ -13,9 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from html import escape
 from pathlib import Path
-from typing import Annotated
 import numpy as np
-import typer
 from ..core.results import NotApplicable, Result, Score, from_json, to_json
 from ..run.compare import compare, _lower
 from ..run.store import Run, open_run, write_whole
@@ -184,35 +182,10 @@ def opened_comparison(
     if predictions and "," not in predictions: raise ValueError(f"predictions must name two or more files, separated by commas: {predictions}")
     if predictions: sources = [Path(o.strip()) for o in predictions.split(",")]
     else: sources = [make_run(m, data, split=split or None, seed=seed, out=out) for m in (model, darkness)]
-    return save_comparison(compare(*sources, margin=margin, seed=seed), Path(out)/"compare", _pictures(sources))
+    return save_comparison(compare(*sources, margin=margin, seed=seed), Path(out)/"compare", pictures_of(sources))
 
-def _pictures(runs):
+def pictures_of(
+    runs # Runs, or files
+)->Path|None:
     "Where the wells of the first run that has any are"
     return next((r.folder/f for r in runs if isinstance(r, Run) and (f := r.about.get("data", {}).get("folder"))), None)
-
-# %% ../../nbs/report/13_comparison.ipynb #c36
-_Opt = typer.Option
-
-def compare_command(
-    runs:Annotated[list[Path], typer.Argument(help="Two or more runs (folders) or files of predictions; differences are first minus second")],
-    margin:Annotated[float, _Opt(help="Difference that matters, as a share")]=.01,
-    on:Annotated[str, _Opt(help="Metric of the verdict: accuracy, sensitivity, specificity or roc_auc")]="accuracy",
-    groups:Annotated[str, _Opt(help="Column whose rows belong together; auto chooses, none takes rows as independent")]="auto",
-    seed:Annotated[int, _Opt(help="Seed of every random draw")]=0,
-    report:Annotated[str, _Opt(help="Report to write; none for no report")]="compare",
-    out:Annotated[Path, _Opt(help="Folder to write to")]=Path("compare"),
-    strict:Annotated[bool, _Opt("--strict", help="Exit with 1 unless the first is not worse by the margin (of many: one of the leaders)")]=False,
-):
-    "Compare runs on the same wells: tests, verdict, power, and where they differ"
-    from mic_eval.cli.app import report_options, tell
-    if len(runs) < 2: raise ValueError("compare needs at least two runs")
-    report_options(report, [])
-    found = [r if r.suffix in (".csv", ".parquet") else open_run(r) for r in runs]
-    c = save_comparison(compare(*found, margin=margin, on=on, groups=None if groups.lower() == "none" else groups, seed=seed), out, _pictures(found))
-    if report.lower() == "none": print(c.folder/"compare.json")
-    else:
-        from mic_eval.report.render import report as write_report
-        tell(f"writing the {Path(report).stem} report ...")
-        print(write_report(c, report))
-    tell(c.result.verdict.sentence)
-    raise typer.Exit(int(strict and not c.passed))

@@ -4,22 +4,20 @@
 
 # %% auto #0
 __all__ = ['SHOWN', 'in_order', 'sweep_table', 'row_line', 'sweep_text', 'shown_progress', 'sweep_summary', 'board_table',
-           'failure_table', 'sweep_page', 'save_sweep', 'sweep_command']
+           'failure_table', 'sweep_page', 'save_sweep']
 
 # %% ../../nbs/report/14_leaderboard.ipynb #c3
 import sys
 from contextlib import contextmanager
 from html import escape
 from pathlib import Path
-from typing import Annotated, Optional
 from urllib.parse import quote
-import typer
 from ..core.files import write_whole
 from ..core.results import NotApplicable, Result, Score, to_json
 from .blocks import Html, html_table, parts, title_of
 from ..run.compare import _lower
 from .comparison import labelled, score_cell
-from ..core.sheets import sheet
+from ..core.text import sheet
 from .views import chip
 
 # %% ../../nbs/report/14_leaderboard.ipynb #c8
@@ -146,41 +144,3 @@ def save_sweep(
     write_whole(out/"sweep.json", to_json(result))
     write_whole(out/"leaderboard.csv", sheet(sweep_table(result)))
     return write_whole(out/"sweep.html", sweep_page(result))
-
-# %% ../../nbs/report/14_leaderboard.ipynb #c34
-_Opt = typer.Option
-
-def sweep_command(
-    models:Annotated[Path, typer.Argument(help="YAML list of models: name, and model or predictions")],
-    data:Annotated[Path, typer.Argument(help="YAML list of data sets: name, folder, split, tune_on, breakpoints")],
-    report:Annotated[str, _Opt(help="Report of each pair; none for no reports")]="technical",
-    profile:Annotated[str, _Opt(help="Criteria: a name (see list) or a YAML file")]="mic-release",
-    on:Annotated[str, _Opt(help="Metric of the leaderboards: accuracy, sensitivity, specificity or roc_auc")]="accuracy",
-    by:Annotated[str, _Opt(help="Breakdowns, separated by commas")]="plate,drug",
-    seed:Annotated[int, _Opt(help="Seed of every random draw")]=0,
-    jobs:Annotated[Optional[int], _Opt(help="Pairs at a time, at most; the number of cores when not given", min=1)]=None,
-    memory:Annotated[Optional[float], _Opt(help="Memory for all of them, GB; four fifths of what is free when not given")]=None,
-    out:Annotated[Path, _Opt(help="Folder of all runs")]=Path("runs"),
-    strict:Annotated[bool, _Opt("--strict", help="Exit with 1 unless every pair passes")]=False,
-    trust:Annotated[bool, _Opt("--trust", help="Allow pickled models, which can run any program")]=False,
-    dask:Annotated[Optional[str], _Opt(help="Address of a Dask scheduler that shall do the work")]=None,
-):
-    "Judge every model on every data set, in parallel, with leaderboards"
-    from mic_eval.cli.app import tell
-    from mic_eval.run.sweep import sweep
-    with _cluster(dask), shown_progress() as show:
-        r = sweep(models, data, report=None if report.lower() == "none" else report, profile=profile, on=on, by=[o.strip() for o in by.split(",") if o.strip()], seed=seed, jobs=jobs, memory=memory, out=out, trust=trust, tell=show)
-    tell(sweep_text(r))
-    if "cannot" in r: raise ValueError(r.cannot)
-    print(out/"sweep.html")
-    passed = all(o.get("verdict") == "pass" for o in r.pairs.values())
-    raise typer.Exit(2 if r.counts.failed else int(strict and not passed))
-
-@contextmanager
-def _cluster(address):
-    "Send the work of joblib to a Dask scheduler, when there is an address"
-    if not address: yield; return
-    try: from distributed import Client
-    except ImportError: raise ValueError("--dask needs the extra scale: pip install 'mic-eval[scale]'") from None
-    from joblib import parallel_config
-    with Client(address), parallel_config(backend="dask"): yield

@@ -13,7 +13,7 @@ from ..core.files import write_whole
 from ..core.results import Curve, NotApplicable, Result, Score
 from .blocks import Html, nothing, paged, parts, title_of
 from .samples import told
-from ..core.sheets import sheet
+from ..core.text import sheet
 from .words import figure_words, listed, say, translated
 
 # %% ../../nbs/report/05_numbers.ipynb #c5

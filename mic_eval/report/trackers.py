@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['TRACKERS', 'tracker_name', 'tracker_metrics', 'TrackedFigure', 'tracked_figures', 'Upload', 'upload_of', 'to_mlflow',
-           'to_wandb', 'track', 'track_command']
+           'to_wandb', 'track']
 
 # %% ../../nbs/report/15_trackers.ipynb #c3
 import base64
@@ -14,11 +14,10 @@ import os
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Callable
-import typer
+from typing import Callable
 from ..core.criteria import nearest
 from ..core.results import Result, Score
-from ..core.sheets import sheet
+from ..core.text import sheet
 from ..run.store import Run, open_run
 
 # %% ../../nbs/report/15_trackers.ipynb #c8
@@ -204,16 +203,3 @@ def track(
     except Exception as e:
         why = " ".join(str(e).split())[:200] or type(e).__name__
         raise ValueError(f"{to} did not take the run: {why}; it is kept in {run.folder}, and can be sent again") from None
-
-# %% ../../nbs/report/15_trackers.ipynb #c30
-_Opt = typer.Option
-
-def track_command(
-    run:Annotated[Path, typer.Argument(help="Folder of a run, or of all runs for the latest")],
-    to:Annotated[str, _Opt(help=f"Tracker: {', '.join(TRACKERS)}")]="mlflow",
-    where:Annotated[str, _Opt(help="Address: a server, sqlite:///FILE for MLflow, offline for wandb; the default is the tracker's own")]="",
-    project:Annotated[str, _Opt(help="Project or experiment")]="mic-eval",
-    predictions:Annotated[bool, _Opt("--predictions", help="Send the predictions too")]=False,
-):
-    "Send a stored run to MLflow or Weights & Biases"
-    print(track(run, to, where=where, project=project, predictions=predictions))

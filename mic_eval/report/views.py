@@ -36,7 +36,8 @@ def sentence(
     n = verdict["counts"]
     said = say(SAID[verdict["status"]], n=n[verdict["status"]], total=sum(n.values()))
     rest = [say("{n} {outcome}", n=v, outcome=translated(k)) for k, v in n.items() if v and k != verdict["status"]]
-    return say("{said} ({rest}).", said=said, rest=say(", ").join(rest)) if rest else say("{said}.", said=said)
+    text = say("{said} ({rest}).", said=said, rest=say(", ").join(rest)) if rest else say("{said}.", said=said)
+    return f"{text} {translated(verdict['caution'])}" if verdict.get("caution") else text
 
 # %% ../../nbs/report/02_views.ipynb #c9
 def look_up(

@@ -35,8 +35,7 @@ from .sweep import (
 from .listing import (
     MARKS as MARKS, Listed as Listed, run_folders as run_folders, entry as entry, entries as entries,
     as_rows as as_rows, as_csv as as_csv, as_text as as_text, index_page as index_page, write_index as write_index,
-    find_run as find_run, unchanged as unchanged, differences as differences, described_run as described_run)
+    find_run as find_run, unchanged as unchanged, differences as differences, described_lines as described_lines, described_run as described_run)
 from .cleanup import (
     PASSING as PASSING, KEPT as KEPT, Leftover as Leftover, of_run as of_run, beside_runs as beside_runs,
-    latest_runs as latest_runs, old_runs as old_runs, leftovers as leftovers, size_of as size_of, remove as remove,
-    runs_app as runs_app, list_runs as list_runs, show_run as show_run, clean_runs as clean_runs)
+    latest_runs as latest_runs, old_runs as old_runs, leftovers as leftovers, size_of as size_of, remove as remove)

@@ -160,7 +160,7 @@ def model_job(
     tune_on:str|None=None, # Part of the wells that the threshold is chosen on
     seed:int=0, # Of every random draw
     version:str|None=None, # Name of the model's version, when it cannot be hashed
-    trust:bool=False, # Allow pickles
+    trust:bool=False, # Allow model files that can run code
     tell:Callable=lambda text: None, # Takes messages for people
     **options # `batch_size`, `device`: see `predict`
 )->Job:

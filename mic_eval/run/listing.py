@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['MARKS', 'run_folders', 'Listed', 'entry', 'entries', 'as_rows', 'as_csv', 'as_text', 'index_page', 'write_index',
-           'find_run', 'unchanged', 'differences', 'described_run']
+           'find_run', 'unchanged', 'differences', 'described_run', 'described_lines']
 
 # %% ../../nbs/run/02_listing.ipynb #c3
 import csv
@@ -19,7 +19,7 @@ from pathlib import Path
 from ..core.criteria import nearest
 from ..core.files import write_whole, writer
 from ..core.results import Result
-from ..core.sheets import harmless
+from ..core.text import harmless
 from .store import Run, code_hash, environment, file_hash, open_run
 from ..report.views import HEADLINE, chip, parts, title_of
 
@@ -221,7 +221,7 @@ def described_run(
     about = {k: run.about[k] for k in ("command", "hashes", "seconds") if k in run.about}
     return row | dict(folder=str(folder), figures=figures, files=files, **about, content=unchanged(run) if e.state == "done" else {}, environment=differences(run.about))
 
-def _lines(value, pad=""):
+def described_lines(value, pad=""):
     for k, v in (value.items() if isinstance(value, dict) else [("", o) for o in value]):
-        if isinstance(v, (dict, list)): yield from ([f"{pad}{k}:", *_lines(v, pad + "  ")] if v else [f"{pad}{k}: none"])
+        if isinstance(v, (dict, list)): yield from ([f"{pad}{k}:", *described_lines(v, pad + "  ")] if v else [f"{pad}{k}: none"])
         else: yield f"{pad}{k}{': ' if k else ''}{_plain(round(v, 3) if isinstance(v, float) else v)}"

@@ -274,7 +274,7 @@ def sweep(
     jobs:int|None=None, # Pairs at a time, at most; None for the number of cores
     memory:float|None=None, # Budget, GB; None for four fifths of what is free
     out="runs", # Folder of all runs
-    trust:bool=False, # Allow pickles
+    trust:bool=False, # Allow model files that can run code
     tell:Callable=lambda row, total: None # Is told of each pair
 )->Result: # `counts`, `pairs`, `boards`; `cannot` where the files could not be written
     """Every model on every data set, with a leaderboard for each.

@@ -1,6 +1,7 @@
 """Number the notebooks of every room in import order, and keep links, sidebar and tests in step. Run it after adding or moving a page.
 
-A page keeps its place among those that do not need each other. `--check` changes nothing and fails where a number is out of step.
+A page keeps its place among those that do not need each other. Without arguments links and sidebar are brought in step and the pages stay
+where they are; `--renumber` moves them; `--check` changes nothing and fails where a number is out of step.
 """
 import ast
 import json
@@ -57,41 +58,44 @@ def numbered():
 
 def sidebar(text, pages):
     "`_quarto.yml` with the pages of every room in order"
+    text = re.sub(r"^(<{7}|={7}|>{7}).*\n", "", text, flags=re.M)   # what a merge left between two lists of pages
     for room in ROOMS:
         own = [f"          - {p.relative_to(nbs).as_posix()}\n" for p in pages if p.parent.name == room]
         text = re.sub(rf"(?:          - {room}/\S+\n)+", lambda m: "".join(own), text, count=1)
     return text
 
 
-def relinked(text, old, new, moves):
-    "The text of a page with its links to other pages as they are now"
+def relinked(text, old, new, place):
+    "The text of a page with its links to pages of rooms, which are found by folder and name, as they are now"
     def sub(m):
-        to = (old.parent / m[0]).resolve()
-        return relpath(moves[to], new.parent) if to in moves else m[0]
+        to = place.get(((old.parent / m[0]).resolve().parent.name, m[3]))
+        return relpath(to, new.parent) if to else m[0]
     return LINK.sub(sub, text)
 
 
-def main(check=False):
+def main(check=False, renumber=False):
     moves = numbered()
     wrong = [p for p, to in moves.items() if p != to]
-    if check or not wrong:
+    if check:
         for p in wrong: print(f"{p.relative_to(nbs)} should be {moves[p].name}: run nbs/_site/numbering.py")
-        quarto = root / "_quarto.yml"
-        if not check: quarto.write_text(sidebar(quarto.read_text(encoding="utf-8"), moves.values()), encoding="utf-8")
         return not wrong
-    links = {p.resolve(): to.resolve() for p, to in moves.items()}
+    if not renumber: moves = {p: p for p in moves}
+    place = {(p.parent.name, module_of(p).split(".")[1]): to.resolve() for p, to in moves.items()}
     for p in sorted(p for p in nbs.rglob("*.ipynb") if not any(s[0] in "._" for s in p.relative_to(nbs).parts)):
         text = p.read_text(encoding="utf-8")
-        if (now := relinked(text, p.resolve(), links.get(p.resolve(), p.resolve()), links)) != text: p.write_text(now, encoding="utf-8")
-    plain = {f"{p.parent.name}/{p.name}": f"{to.parent.name}/{to.name}" for p, to in moves.items()}
-    tracked = [*(root / "tests").glob("*.py"), root / "_quarto.yml"]
-    for p in tracked:
+        now = relinked(text, p.resolve(), moves.get(p, p).resolve(), place)
+        if now != text: p.write_text(now, encoding="utf-8")
+    name = re.compile(r"(\w+)/\d+[a-z]?_(\w+)\.ipynb")
+    for p in (root / "tests").glob("*.py"):
         text = p.read_text(encoding="utf-8")
-        p.write_text(re.sub(r"\w+/\d+[a-z]?_\w+\.ipynb", lambda m: plain.get(m[0], m[0]), text), encoding="utf-8")
-    for p in wrong: subprocess.run(["git", "mv", p, p.with_name("_moving_" + moves[p].name)], check=True)
-    for p in wrong: subprocess.run(["git", "mv", p.with_name("_moving_" + moves[p].name), moves[p]], check=True)
-    (root / "_quarto.yml").write_text(sidebar((root / "_quarto.yml").read_text(encoding="utf-8"), moves.values()), encoding="utf-8")
+        now = name.sub(lambda m: f"{m[1]}/{place[m[1], m[2]].name}" if (m[1], m[2]) in place else m[0], text)
+        if now != text: p.write_text(now, encoding="utf-8")
+    if renumber:
+        for p in wrong: subprocess.run(["git", "mv", p, p.with_name("_moving_" + moves[p].name)], check=True)
+        for p in wrong: subprocess.run(["git", "mv", p.with_name("_moving_" + moves[p].name), moves[p]], check=True)
+    quarto = root / "_quarto.yml"
+    quarto.write_text(sidebar(quarto.read_text(encoding="utf-8"), moves.values()), encoding="utf-8")
     return True
 
 
-if __name__ == "__main__": sys.exit(not main("--check" in sys.argv))
+if __name__ == "__main__": sys.exit(not main("--check" in sys.argv, "--renumber" in sys.argv))
