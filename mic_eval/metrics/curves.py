@@ -16,7 +16,8 @@ from ..core.intervals import few_groups, z_of
 from ..core.metric import Metric, metric
 from ..core.named import described
 from ..core.results import Curve, NotApplicable, Score
-from .areas import auc_limits, delong_covariance, mean_limits, placement_deviations, pooled_wilson
+from .areas import (auc_limits, delong_covariance, mean_limits, newcombe_auc, placement_deviations,
+                                    pooled_wilson)
 from .ranking import Ranking
 from .several import over_classes
 
@@ -64,7 +65,8 @@ class RankMetric(Metric):
         beside = {k: options.get(k) for k in ("sample_weight", "groups")}
         same_length(y_true=y_true, y_score=y_score, **beside)
         s = as_array(y_score, "y_score")
-        if average != "positive": return over_classes(self, y_true, _columns(s), average=average, labels=labels, **options)
+        if average != "positive":
+            return over_classes(self, y_true, _columns(s), average=average, labels=labels, **options)
         if s.ndim == 2 and options.get("pos_label") is not None: s = _own_column(s, labels, options["pos_label"])
         return super().__call__(y_true, s, labels=labels, **options)
     @property
@@ -91,7 +93,8 @@ def _own_column(s, labels, pos_label):
 def roc_auc(r:Ranking):
     """Chance that a positive scores above a negative: the area under the ROC curve.
 
-    Source: Hanley and McNeil, Radiology 1982;143:29; DeLong, Biometrics 1988;44:837; Obuchowski, Biometrics 1997;53:567."""
+    Source: Hanley and McNeil, Radiology 1982;143:29; DeLong, Biometrics 1988;44:837;
+    Obuchowski, Biometrics 1997;53:567."""
     return _auc(r)
 
 # %% ../../nbs/metrics/02_curves.ipynb #c26
@@ -113,10 +116,12 @@ def _ap_influence(r):
 def _ap_interval(r, level):
     (dp, dn), n = _ap_influence(r), r.positives+r.negatives
     variance = ((r.pos*dp*dp).sum(-1)+(r.neg*dn*dn).sum(-1))*n/(n-1)
-    return mean_limits(float(_ap(r)), float(variance), float(r.positives), z_of(level), "logit, infinitesimal jackknife")
+    how = "logit, infinitesimal jackknife"
+    return mean_limits(float(_ap(r)), float(variance), float(r.positives), z_of(level), how)
 
 # %% ../../nbs/metrics/02_curves.ipynb #c28
-@metric(Ranking, cls=RankMetric, undefined="no positives", standard=True, interval=_ap_interval, influence=_ap_influence)
+@metric(Ranking, cls=RankMetric, undefined="no positives", standard=True,
+        interval=_ap_interval, influence=_ap_influence)
 def average_precision(r:Ranking):
     "Precision averaged over the positives, without interpolation; its floor is the prevalence"
     return _ap(r)
@@ -178,7 +183,8 @@ def roc_curve(
     (ylo, yhi), (xlo, xhi) = _rate_limits(met, all_, two, ci, groups is not None)
     lo, hi = ylo[np.searchsorted(xhi, x).clip(0, len(x)-1)], yhi[np.searchsorted(xlo, x, "right")-1]
     extra = dict(threshold=t, sensitivity_lo=ylo, sensitivity_hi=yhi, fpr_lo=xlo, fpr_hi=xhi)
-    note = f"band swept by the {ci:.0%} Wilson limits of both rates" + (f" over {G} groups" if groups is not None else "")
+    over = "" if groups is None else f" over {G} groups"
+    note = f"band swept by the {ci:.0%} Wilson limits of both rates{over}"
     return Curve(x, y, lo, hi, **names, extra=extra, note=note)
 
 def _rate_limits(met, all_, two, ci, grouped):

@@ -127,7 +127,7 @@ class Ranking:
         "Rankings of rows drawn again and again, block by block; None where no row is positive"
         return drawn_rankings(y_true, y_score, n_resamples=n_resamples, seed=seed, labels=labels)
 
-# %% ../../nbs/metrics/01_ranking.ipynb #c7
+# %% ../../nbs/metrics/01_ranking.ipynb #2f1e9a67
 class SortedRows:
     "Negatives, then positives, each sorted by score, and what stays the same from draw to draw"
     def __init__(self, y_true, y_score, labels=None):
@@ -141,7 +141,7 @@ class SortedRows:
         self.below, self.upto = self.start[0, at], self.start[0, at+1]     # where each positive stands among negatives
         self.own = self.start[1, at]                                       # and among positives
 
-# %% ../../nbs/metrics/01_ranking.ipynb #c9
+# %% ../../nbs/metrics/01_ranking.ipynb #dca9bc25
 class Running:
     "Running sums of small counts"
     def __init__(self,
@@ -163,7 +163,7 @@ class Running:
         each = self.base[:, :, None]+self.z.reshape(*self.base.shape, 8)
         return each.reshape(len(self.z), -1)[:, :self.n]
 
-# %% ../../nbs/metrics/01_ranking.ipynb #c11
+# %% ../../nbs/metrics/01_ranking.ipynb #1286dd43
 class _Each(dict):
     "What is made for a class when it is first asked for"
     def __init__(self, make): self.make = make
