@@ -1,4 +1,4 @@
-from .files import locked as locked, whole as whole, write_whole as write_whole, writer as writer
+from .files import (file_named as file_named, locked as locked, made_inside as made_inside, whole as whole, write_whole as write_whole, writer as writer)
 from .results import (Curve as Curve, Failed as Failed, MIGRATIONS as MIGRATIONS, NotApplicable as NotApplicable, Result as Result, SCHEMA as SCHEMA, Score as Score,
                       from_json as from_json, migrated as migrated, to_json as to_json)
 from .intervals import (MIN_GROUPS as MIN_GROUPS, checked_level as checked_level, clopper_pearson as clopper_pearson, clustered as clustered, bare as bare, effective_n as effective_n, few_groups as few_groups, kish as kish,

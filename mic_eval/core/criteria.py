@@ -14,6 +14,7 @@ from importlib.resources import files
 from pathlib import Path
 from .intervals import clopper_pearson, wilson
 from .results import NotApplicable, Result, Score
+from .files import file_named
 from .text import message, nearest
 
 # %% ../../nbs/core/07_criteria.ipynb #c6
@@ -148,11 +149,7 @@ def read_profile(
     Raises: ValueError that names the file, the criterion and the key at fault."""
     import yaml
     if isinstance(name, Profile): return name
-    path = Path(str(name))
-    if not path.is_file():
-        if path.suffix in (".yml", ".yaml"): raise ValueError(f"no profile file {path}")
-        if str(name) not in profiles(): raise ValueError(f"no profile {str(name)!r}{nearest(name, profiles())}")
-        path = files("mic_eval")/"core"/"profiles"/f"{name}.yml"
+    path = file_named(name, profiles(), "profile") or files("mic_eval")/"core"/"profiles"/f"{name}.yml"
     try: d = yaml.safe_load(path.read_text(encoding="utf-8"))
     except yaml.YAMLError as e: raise ValueError(f"profile {path.name}: {' '.join(str(e).split())}") from None
     if not isinstance(d, dict) or not isinstance(d.get("criteria"), list) or not d["criteria"]: raise ValueError(f"profile {path.name}: needs a list 'criteria'")

@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from contextlib import contextmanager
 from pathlib import Path
 import numpy as np
-from ..core.files import locked, whole
+from ..core.files import locked, made_inside, whole
 from ..core.tables import KINDS, Predictions
 from ..data.manifest import data_set, read_manifest
 from ..data.pictures import DataSet, line_of, safe
@@ -176,9 +176,7 @@ def identity(
 def _part_folder(out, key):
     "The folder of a run's parts, for this process alone; emptied first when the run has no identity"
     if out is None: yield None; return
-    folder = Path(out)/".parts"/(key[:16] if key else "unnamed")
-    try: folder.mkdir(parents=True, exist_ok=True)
-    except OSError as e: raise ValueError(f"cannot write into {safe(out, 200)}: {e.strerror}") from None
+    folder = made_inside(out, ".parts", key[:16] if key else "unnamed")
     with locked(folder):
         for p in [*folder.glob("*.part"), *(() if key else folder.glob("*.npz"))]: p.unlink()
         yield folder
@@ -199,9 +197,12 @@ def clear_parts(
     out # Folder that was given to `predict`
 ):
     "Remove the batches kept in a folder, once the table itself is saved"
-    for p in (Path(out)/".parts").glob("*/*"):
+    parts = Path(out)/".parts"
+    if parts.is_symlink(): return   # whatever it leads to is not ours
+    own = [p for p in parts.glob("*") if not p.is_symlink()]
+    for p in [p for folder in own for p in folder.glob("*")]:
         if p.suffix in (".npz", ".part") or p.name == ".lock": p.unlink()
-    for p in [*(Path(out)/".parts").glob("*"), Path(out)/".parts"]:
+    for p in [*own, parts]:
         if p.is_dir() and not any(p.iterdir()): p.rmdir()
 
 # %% ../../nbs/model/01_inference.ipynb #c28
