@@ -74,3 +74,4 @@ from .findings import (
     agreement_words as agreement_words, first_readings as first_readings, mic_findings as mic_findings, pairs_csv as pairs_csv,
     read_panel as read_panel, read_pairs as read_pairs,
 )
+from .rates import series_rights as series_rights
