@@ -85,7 +85,8 @@ class Candidate:
         from mic_eval.model.inference import predict
         then = self.run.predictions
         how = dict(batch_size=batch_size or len(inputs), device=self.device, seed=self.seed, threshold=then.threshold)
-        return predict(self.net, inputs, name=str(self.run.result.model.name), classes=then.classes, progress=False, **how)
+        name = str(self.run.result.model.name)
+        return predict(self.net, inputs, name=name, classes=then.classes, progress=False, **how)
     @cached_property
     def measured(self)->Result:
         from mic_eval.model.efficiency import efficiency
