@@ -27,3 +27,4 @@ from .fields import (
 from .questions import (
     Subject as Subject, LAYERS as LAYERS, QUESTIONS as QUESTIONS, question as question, load_questions as load_questions,
     of_layer as of_layer, settings_of as settings_of, lacking as lacking, applied as applied)
+from .rates import PAIRED_RATES as PAIRED_RATES, paired_rate as paired_rate

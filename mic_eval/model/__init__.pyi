@@ -13,3 +13,4 @@ from .efficiency import (
     hardware as hardware, model_size as model_size, flops as flops, working_memory as working_memory, footprint as footprint,
     time_quantile as time_quantile, call_times as call_times, precision_change as precision_change, efficiency as efficiency,
     plot_latency as plot_latency)
+from .ask import Endpoint as Endpoint, Reply as Reply, Request as Request, Stored as Stored, as_model as as_model, ask as ask, image_part as image_part, text_of as text_of
