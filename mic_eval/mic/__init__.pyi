@@ -81,3 +81,4 @@ from .mixture import (
     SD_MIN as SD_MIN, Mixture as Mixture, choose_mixture as choose_mixture, ecoff_mixture as ecoff_mixture, fit_mixture as fit_mixture,
     humps as humps, wild_hump as wild_hump,
 )
+from .rates import series_rights as series_rights
