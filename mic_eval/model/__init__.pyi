@@ -14,3 +14,4 @@ from .efficiency import (
     time_quantile as time_quantile, call_times as call_times, precision_change as precision_change, efficiency as efficiency,
     plot_latency as plot_latency)
 from .questions import efficiency_metrics as efficiency_metrics, latency_metrics as latency_metrics
+from .ask import Endpoint as Endpoint, Reply as Reply, Request as Request, Stored as Stored, as_model as as_model, ask as ask, image_part as image_part, text_of as text_of

@@ -34,7 +34,7 @@ def _links(e):
 
 def _row(e, shown):
     name, _, *figures, date, why = map(escape, cells_of(e, shown))
-    state = chip(e.outcome) if e.state == "done" else f"<span class='chip not'>{e.state}</span>"
+    state = str(chip(e.outcome)) if e.state == "done" else f"<span class='chip not'>{e.state}</span>"
     said = f"<br><span class='soft'>{why}</span>" if why else ""
     first = f"<th scope='row'>{name}<br><span class='soft'>{_links(e)}</span></th>"
     return f"<tr>{first}" + "".join(f"<td>{c}</td>" for c in (state + said, *figures, date)) + "</tr>"
