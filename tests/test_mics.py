@@ -120,7 +120,7 @@ def test_two_columns_are_enough(here):
     STUDY[["bmd", "new"]].to_csv("two.csv", index=False)
     assert mics("two.csv", *RUN[1:]).exit_code == 0
     d = json.loads((here/"out"/"results.json").read_text())
-    assert d["overall"]["n"] == 7 and d["by"] == {} and d["overall"]["very_major"]["reason"] == "no breakpoints"
+    assert d["overall"]["n"] == 7 and d["by"] == {} and d["overall"]["very_major"]["reason"] == {"code": "no breakpoints"}
 
 
 @pytest.mark.parametrize("sep,encoding", [(",", "utf-8"), (";", "utf-8-sig"), ("\t", "utf-8")])

@@ -4,7 +4,8 @@ import pandas as pd
 import pytest
 
 from mic_eval.mic.comparison import compare_mics
-from mic_eval.mic.studies import ZONES, breakpoint_zone, error_rate_bounded, qc_check, read_qc_ranges, reproducibility, trend
+from mic_eval.mic.quality import qc_check, read_qc_ranges, reproducibility
+from mic_eval.mic.studies import ZONES, breakpoint_zone, error_rate_bounded, trend
 
 
 @pytest.mark.parametrize("low,high,mics,want", [   # ranges of ATCC 25922, EUCAST 2023, as the peers' tests have them

@@ -1,5 +1,8 @@
+from .door import (
+    Commands as Commands, error_line as error_line, exit_code as exit_code, say_error as say_error,
+    stop_gently as stop_gently, witnessed as witnessed)
 from .app import (
-    app as app, later as later, Commands as Commands, tell as tell, spoken as spoken, finish as finish,
+    app as app, later as later, tell as tell, spoken as spoken, finish as finish,
     report_options as report_options, typed_command as typed_command, refresh_index as refresh_index)
 from .run import run_command as run_command
 from .demo import demo_command as demo_command

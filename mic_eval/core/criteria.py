@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['PASS', 'FAIL', 'INSUFFICIENT', 'NOT_EVALUATED', 'NOT_APPLICABLE', 'Criterion', 'meets', 'Judged', 'judge_one',
-           'Profile', 'profiles', 'read_profile', 'find', 'Verdict', 'judge']
+           'Profile', 'profiles', 'read_profile', 'find', 'denominator_of', 'Verdict', 'judge']
 
 # %% ../../nbs/core/07_criteria.ipynb #c3
 import math
@@ -14,7 +14,8 @@ from importlib.resources import files
 from pathlib import Path
 from .intervals import clopper_pearson, wilson
 from .results import NotApplicable, Result, Score
-from .text import nearest
+from .files import file_named
+from .text import message, nearest
 
 # %% ../../nbs/core/07_criteria.ipynb #c6
 PASS, FAIL, INSUFFICIENT, NOT_EVALUATED, NOT_APPLICABLE = "pass", "fail", "insufficient n", "not evaluated", "not applicable"
@@ -29,6 +30,8 @@ class Criterion:
     interval:str="" # For shares: "wilson" or "clopper-pearson"; empty takes the interval as computed
     level:float=.95 # Confidence level of that interval
     sides:int=2 # 1: the bound alone holds at `level`
+    independent:bool=False # Judge the interval of independent rows, as a standard does, and say the clustered one beside it
+    of:str="" # What the share must be over, such as "resistant isolates"; another denominator is refused
     by:str="" # Breakdown that `on="worst"` looks at, such as "drug"
     weight:float=1. # Weight within its dimension
     dimension:str="" # Part of the profile it belongs to
@@ -69,10 +72,25 @@ class Judged:
     def __repr__(self)->str: return f"{self.status}: {self.criterion}" + (f" ({self.why})" if self.why else "")
 
 # %% ../../nbs/core/07_criteria.ipynb #c11
+def _asked_level(c):
+    "The two-sided level whose limits the criterion looks at"
+    return 1-(1-c.level)*(2 if c.sides == 1 else 1)
+
 def _bounds(c, s):
-    "The interval that the criterion asks for"
-    if not c.interval or s.k is None or s.groups is not None: return s.lo, s.hi
-    return tuple(map(float, clopper_pearson(s.k, s.n, c.level, c.sides) if c.interval == "clopper-pearson" else wilson(s.k, s.n, 1-(1-c.level)*(2 if c.sides == 1 else 1))))
+    """The limits that the criterion asks for, and why there are none.
+
+    A plain share is computed anew. Other limits stand at the level they were computed for: at a higher one than asked
+    they are wider, and hold; at a lower one they do not."""
+    asked, share = _asked_level(c), s.k is not None and (s.groups is None or c.independent)
+    if share and c.interval == "clopper-pearson": return *map(float, clopper_pearson(s.k, s.n, c.level, c.sides)), ""
+    if share and c.interval == "wilson": return *map(float, wilson(s.k, s.n, asked)), ""
+    plain = share and s.groups is None and s.method in ("wilson", "clopper-pearson", "")
+    if plain and abs(s.level-asked) > 1e-9:
+        f = clopper_pearson if s.method == "clopper-pearson" else wilson
+        return *map(float, f(s.k, s.n, asked)), ""
+    if math.isnan(s.lo) or s.level >= asked-1e-9: return s.lo, s.hi, ""
+    return math.nan, math.nan, message("its interval holds at {held:g} %, the criterion asks for {asked:g} %: evaluate with ci={ci:g}",
+                                       held=100*s.level, asked=round(100*asked, 6), ci=round(asked, 8))
 
 # %% ../../nbs/core/07_criteria.ipynb #c12
 def judge_one(
@@ -85,13 +103,21 @@ def judge_one(
     s = score if isinstance(score, Score) else Score(score)
     if not s.defined: return Judged(c, INSUFFICIENT, s, why=s.reason or "undefined")
     if c.on in ("value", "worst"): return Judged(c, PASS if meets(c, float(s), s.k, s.n) else FAIL, s, float(s), str(s))
-    lo, hi = _bounds(c, s)
+    lo, hi, why = _bounds(c, s)
     bound = lo if c.on == "lo" else hi
+    if why: return Judged(c, NOT_EVALUATED, s, why=why)
     if math.isnan(bound): return Judged(c, INSUFFICIENT, s, why=s.reason or "no interval")
-    status = PASS if meets(c, bound) else FAIL if not meets(c, lo) and not meets(c, hi) else INSUFFICIENT
-    share = s.k is not None
-    shown = f"{bound*100:.2f} %" if share else f"{bound:.3f}"
-    return Judged(c, status, s, bound, f"{s}; {'lower' if c.on == 'lo' else 'upper'} bound {shown}")
+    decided = FAIL if not meets(c, lo) and not meets(c, hi) else INSUFFICIENT
+    shown = f"{bound*100:.2f} %" if s.k is not None else f"{bound:.3f}"
+    side = "lower" if c.on == "lo" else "upper"
+    status = PASS if meets(c, bound) else decided
+    return Judged(c, status, s, bound, f"{s}; {side} bound {shown}{_beside(c, s)}")
+
+def _beside(c, s):
+    "What the clustered interval would say, where the limit asks for that of independent rows"
+    if not c.independent or s.groups is None: return ""
+    bound = s.lo if c.on == "lo" else s.hi
+    return f" as the standard takes it, rows as independent; clustered by {s.groups} groups it is {bound*100:.2f} %" if bound == bound else ""
 
 # %% ../../nbs/core/07_criteria.ipynb #c18
 @dataclass(frozen=True)
@@ -106,7 +132,7 @@ class Profile:
     def frame(self):
         "One row a criterion, as a pandas DataFrame"
         import pandas as pd
-        return pd.DataFrame([{"dimension": c.dimension, "criterion": str(c), "weight": c.weight, "note": c.note} for c in self.criteria])
+        return pd.DataFrame([{"dimension": c.dimension, "criterion": str(c), "weight": c.weight, "note": c.note or f"over {c.of}"*bool(c.of)} for c in self.criteria])
     def _repr_html_(self)->str: return f"<b>{self.title or self.name}</b> ({self.source}, {self.date})" + self.frame().to_html(index=False, border=0)
 
 # %% ../../nbs/core/07_criteria.ipynb #c19
@@ -123,11 +149,7 @@ def read_profile(
     Raises: ValueError that names the file, the criterion and the key at fault."""
     import yaml
     if isinstance(name, Profile): return name
-    path = Path(str(name))
-    if not path.is_file():
-        if path.suffix in (".yml", ".yaml"): raise ValueError(f"no profile file {path}")
-        if str(name) not in profiles(): raise ValueError(f"no profile {str(name)!r}{nearest(name, profiles())}")
-        path = files("mic_eval")/"core"/"profiles"/f"{name}.yml"
+    path = file_named(name, profiles(), "profile") or files("mic_eval")/"core"/"profiles"/f"{name}.yml"
     try: d = yaml.safe_load(path.read_text(encoding="utf-8"))
     except yaml.YAMLError as e: raise ValueError(f"profile {path.name}: {' '.join(str(e).split())}") from None
     if not isinstance(d, dict) or not isinstance(d.get("criteria"), list) or not d["criteria"]: raise ValueError(f"profile {path.name}: needs a list 'criteria'")
@@ -156,6 +178,14 @@ def find(
         return result
     return next((v for p, v in result.walk() if p[-1] == metric and "by" not in p and isinstance(v, (Score, NotApplicable, int, float))), None)
 
+def denominator_of(
+    result:Result, # Results of an evaluation
+    metric:str # Name, or dotted path
+)->str: # Empty for the usual one
+    "What a share is over, where the results say that it is another than usual (`denominators` beside it)"
+    name = metric.split(".")[-1]
+    return next((str(v) for p, v in result.walk() if p[-2:] == ("denominators", name)), "")
+
 # %% ../../nbs/core/07_criteria.ipynb #c26
 @dataclass(frozen=True)
 class Verdict:
@@ -168,7 +198,7 @@ class Verdict:
         all_ = {j.status for j in self.judged}
         return next((s for s in (FAIL, INSUFFICIENT, NOT_EVALUATED) if s in all_), PASS if PASS in all_ else NOT_EVALUATED)
     @property
-    def passed(self)->bool: return all(j.status == PASS for j in self.judged)
+    def passed(self)->bool: return self.status == PASS
     def count(self)->dict[str, int]: return {s: sum(j.status == s for j in self.judged) for s in (PASS, FAIL, INSUFFICIENT, NOT_EVALUATED, NOT_APPLICABLE)}
     def frame(self):
         "One row a criterion, as a pandas DataFrame"
@@ -191,6 +221,8 @@ def judge(
     "Hold results against a profile"
     p = read_profile(profile)
     def one(c):
+        if c.of and (other := denominator_of(result, c.metric)):
+            return Judged(c, NOT_EVALUATED, why=f"the rate is over {other}, the limit over {c.of}")
         if c.on != "worst": return judge_one(c, find(result, c.metric))
         groups = {k: v for k, v in find(result, c.metric, c.by).items() if isinstance(v, Score)}
         if not groups: return Judged(c, NOT_EVALUATED, why=f"no breakdown by {c.by}")

@@ -1,6 +1,12 @@
 from .comparison import (
-    POLICIES as POLICIES, ERRORS as ERRORS, Comparison as Comparison, accept as accept, agreement as agreement, bias as bias,
-    category_error as category_error, compare_mics as compare_mics, pair_mics as pair_mics, summary as summary,
+    DENOMINATORS as DENOMINATORS, MicComparison as MicComparison, accept as accept, compare_mics as compare_mics, summary as summary,
+)
+from .categories import CATEGORY_WORDS as CATEGORY_WORDS, ERRORS as ERRORS, category_error as category_error, read_categories as read_categories
+from .essential import POLICIES as POLICIES, agreement as agreement, bias as bias, pair_groups as pair_groups, share_of_pairs as share_of_pairs
+from .pairing import decide_pairs as decide_pairs, pair_mics as pair_mics, panel_ranges as panel_ranges
+from .quality import (
+    qc_check as qc_check, qc_study as qc_study, read_qc_ranges as read_qc_ranges, reproducibility as reproducibility,
+    reproducibility_by as reproducibility_by,
 )
 from .safety import PROFILES as PROFILES, expected_harm as expected_harm, clinical_safety as clinical_safety, seed_safety_score as seed_safety_score, upper_bound as upper_bound
 from .decisions import act as act, on_off as on_off, referral_curve as referral_curve, series_risk as series_risk, vme_ranking as vme_ranking
@@ -12,7 +18,7 @@ from .dilutions import (
     OPS as OPS, NO_MIC as NO_MIC, NA_WORDS as NA_WORDS, YES as YES, NO as NO, UNDECIDED as UNDECIDED,
     MISSING as MISSING, MIC as MIC, mic_text as mic_text, unparsable as unparsable, parse_mic as parse_mic,
     as_mic as as_mic, dilution_base as dilution_base, dilution_index as dilution_index,
-    dilution_label as dilution_label, mic_interval as mic_interval, plot_intervals as plot_intervals,
+    dilution_label as dilution_label, written_label as written_label, mic_interval as mic_interval, plot_intervals as plot_intervals,
     definitely_above as definitely_above, definitely_below as definitely_below, overlaps as overlaps,
     within as within, identical as identical, sort_key as sort_key,
 )
@@ -33,12 +39,11 @@ from .breakpoints import (
     from_categories as from_categories, read_breakpoints as read_breakpoints,
 )
 from .ecoff import (
-    SD_MIN as SD_MIN, ecoff_percentile as ecoff_percentile, Mixture as Mixture, fit_mixture as fit_mixture,
-    choose_mixture as choose_mixture, ecoff_mixture as ecoff_mixture, plot_ecoff as plot_ecoff,
+    ecoff_finder as ecoff_finder, ecoff_percentile as ecoff_percentile, plot_ecoff as plot_ecoff,
 )
 from .studies import (
-    ZONES as ZONES, ZONE_SOURCE as ZONE_SOURCE, breakpoint_zone as breakpoint_zone, error_rate_bounded as error_rate_bounded, qc_check as qc_check,
-    read_qc_ranges as read_qc_ranges, reproducibility as reproducibility, trend as trend,
+    ZONES as ZONES, ZONE_SOURCE as ZONE_SOURCE, breakpoint_zone as breakpoint_zone, error_rate_bounded as error_rate_bounded,
+    trend as trend,
 )
 from .plots import (
     ERROR_COLORS as ERROR_COLORS, agreement_by_dilution as agreement_by_dilution, category_table as category_table, difference_bars as difference_bars, drug_forest as drug_forest,
@@ -60,3 +65,20 @@ from .boundary import (
     MIC_COLUMNS as MIC_COLUMNS, boundary_slopes as boundary_slopes, evaluate_boundary as evaluate_boundary, from_boundary as from_boundary,
     mic_distance as mic_distance, near_and_far as near_and_far, plot_boundary as plot_boundary,
 )
+from .questions import (
+    well_metrics as well_metrics, bubble_metrics as bubble_metrics, turbidity_metrics as turbidity_metrics,
+    boundary_metrics as boundary_metrics, mic_metrics as mic_metrics, safety_metrics as safety_metrics,
+    expert_metrics as expert_metrics)
+from .approval import (
+    approval as approval, approval_frame as approval_frame, error_concentration as error_concentration, profile_list as profile_list,
+    unjudged as unjudged, verdicts as verdicts,
+)
+from .findings import (
+    agreement_words as agreement_words, first_readings as first_readings, mic_findings as mic_findings, pairs_csv as pairs_csv,
+    read_panel as read_panel, read_pairs as read_pairs,
+)
+from .mixture import (
+    SD_MIN as SD_MIN, Mixture as Mixture, choose_mixture as choose_mixture, ecoff_mixture as ecoff_mixture, fit_mixture as fit_mixture,
+    humps as humps, wild_hump as wild_hump,
+)
+from .rates import series_rights as series_rights

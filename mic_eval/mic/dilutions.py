@@ -4,8 +4,8 @@
 
 # %% auto #0
 __all__ = ['OPS', 'NO_MIC', 'NA_WORDS', 'YES', 'NO', 'UNDECIDED', 'MISSING', 'MIC', 'mic_text', 'unparsable', 'parse_mic',
-           'as_mic', 'dilution_base', 'dilution_index', 'dilution_label', 'mic_interval', 'plot_intervals',
-           'definitely_above', 'definitely_below', 'overlaps', 'within', 'identical', 'sort_key']
+           'as_mic', 'dilution_base', 'dilution_index', 'dilution_label', 'written_label', 'mic_interval',
+           'plot_intervals', 'definitely_above', 'definitely_below', 'overlaps', 'within', 'identical', 'sort_key']
 
 # %% ../../nbs/mic/00_dilutions.ipynb #c3
 import re
@@ -189,6 +189,22 @@ def dilution_label(
     k = np.asarray(k, float)
     return np.array([name(o) for o in k.ravel().tolist()], object).reshape(k.shape)
 
+# %% ../../nbs/mic/00_dilutions.ipynb #n47840ae
+def written_label(
+    k, # Rungs, whole numbers, shape (m,)
+    *columns # MICs whose spelling is taken, each of shape (n,)
+)->np.ndarray: # Text, mg/L, shape (m,)
+    "The name of each rung as these MICs write it"
+    import pandas as pd
+    values = np.concatenate([as_mic(c).value for c in columns]) if columns else np.empty(0)
+    bases = dilution_base(values)
+    on = np.isin(bases, ["1", "0.1"])
+    spelt = pd.DataFrame(dict(k=dilution_index(values[on]), v=values[on])).value_counts(sort=True).index
+    names = {int(a): f"{v:g}" for a, v in reversed(list(spelt))}   # the most frequent spelling is set last
+    tenths = on.any() and (bases == "0.1").sum() > (bases == "1").sum()
+    def name(o): return f"{.1*2.0**(o + 3):.4g}" if tenths else str(dilution_label(o))
+    return np.array([names.get(int(o)) or name(o) for o in np.asarray(k, float)], object)
+
 # %% ../../nbs/mic/00_dilutions.ipynb #c34
 def mic_interval(
     x, # MICs, shape (n,)
@@ -228,7 +244,7 @@ def plot_intervals(
     ks = np.arange(left + 1, right)
     ax.set(yticks=range(len(m)), yticklabels=[t or " " for t in mic_text(m)], ylim=(len(m) - .4, -.6), xlim=(left, right),
            xticks=ks, xlabel="possible MIC, mg/L")
-    ax.set_xticklabels(dilution_label(ks), fontsize=8)
+    ax.set_xticklabels(written_label(ks, m), fontsize=8)
     ax.grid(axis="x", color="0.9")
     return ax
 

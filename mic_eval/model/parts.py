@@ -12,8 +12,7 @@ import sys
 from contextlib import contextmanager
 from pathlib import Path
 import numpy as np
-from ..core.files import locked, whole
-from ..data.pictures import safe
+from ..core.files import locked, made_inside, whole
 from .answers import Answer
 from .load import fingerprint
 
@@ -41,9 +40,7 @@ def part_folder(
 
     Raises: ValueError when it cannot be written, or somebody else is writing."""
     if out is None: yield None; return
-    folder = Path(out)/".parts"/(key[:16] if key else "unnamed")
-    try: folder.mkdir(parents=True, exist_ok=True)
-    except OSError as e: raise ValueError(f"cannot write into {safe(out, 200)}: {e.strerror}") from None
+    folder = made_inside(out, ".parts", key[:16] if key else "unnamed")
     with locked(folder):
         drop_parts(folder, half=True, done=not key)
         yield folder
@@ -92,7 +89,10 @@ def clear_parts(
     out # Folder that was given to `predict`
 )->None:
     "Remove the batches kept in a folder, once the table itself is saved"
-    for p in (Path(out)/".parts").glob("*/*"):
+    parts = Path(out)/".parts"
+    if parts.is_symlink(): return   # whatever it leads to is not ours
+    own = [p for p in parts.glob("*") if not p.is_symlink()]
+    for p in [p for folder in own for p in folder.glob("*")]:
         if p.suffix in (".npz", ".part") or p.name == ".lock": p.unlink()
-    for p in [*(Path(out)/".parts").glob("*"), Path(out)/".parts"]:
+    for p in [*own, parts]:
         if p.is_dir() and not any(p.iterdir()): p.rmdir()

@@ -9,3 +9,6 @@ from .conditions import (EXPECTED as EXPECTED, USUAL as USUAL, baseline_cells as
 from .disturbed import (FAMILIES as FAMILIES, Disturbed as Disturbed, condition_predictions as condition_predictions,
                         disturbed_images as disturbed_images)
 from .spread import heterogeneity as heterogeneity
+from .questions import (
+    NINE_CONDITIONS as NINE_CONDITIONS, condition_metrics as condition_metrics, edge_case_metrics as edge_case_metrics,
+    shift_metrics as shift_metrics)

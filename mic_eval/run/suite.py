@@ -10,7 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from importlib.resources import files
 from pathlib import Path
-from ..core.criteria import nearest, read_profile
+from ..core.criteria import profiles, read_profile
+from ..core.files import file_named
+from ..core.text import nearest
 from .evaluators import EVALUATORS, LAYERS, of_layer, settings_of
 
 # %% ../../nbs/run/04_suite.ipynb #c6
@@ -151,11 +153,7 @@ def suites()->list[str]: # Names, sorted
 def _source(suite):
     "`(name, folder, plain values, {path: line}, file's name)`"
     if isinstance(suite, Mapping): return "suite", Path(), dict(suite), {}, "suite"
-    path = Path(str(suite))
-    if not path.is_file():
-        if path.suffix in (".yml", ".yaml"): raise ValueError(f"no suite file {path}")
-        if str(suite) not in suites(): raise ValueError(f"no suite {str(suite)!r}{nearest(suite, suites())}")
-        path = files("mic_eval")/"run"/"suites"/f"{suite}.yml"
+    path = file_named(suite, suites(), "suite") or files("mic_eval")/"run"/"suites"/f"{suite}.yml"
     try: text = path.read_text(encoding="utf-8")
     except (UnicodeDecodeError, OSError) as e: raise ValueError(f"suite {path.name} cannot be read: {e}") from None
     tree, lines = read_yaml(text, path.name)
@@ -181,7 +179,8 @@ def read_suite(
     tree = {**tree, **changes}
     options = _options(tree, fail)
     asks = _asks(tree.get("layers"), fail)
-    if "profile" in options and (beside := folder/options["profile"]).is_file(): options["profile"] = str(beside)
+    own = options.get("profile") not in (None, *profiles())
+    if own and (beside := folder/options["profile"]).is_file(): options["profile"] = str(beside.absolute())
     if "profile" in options or "weights" in options: _dimensions(options, fail)
     return Suite(name + "*"*bool(changes), asks, **options)
 

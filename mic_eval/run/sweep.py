@@ -159,7 +159,7 @@ def run_pair(
             row |= {k.split(".")[-1]: s for k in HEADLINES if isinstance(s := look_up(run.result, k), (Score, NotApplicable))}
             if report: row |= dict(report=inside(_reported(run, report)))
         row["status"] = "done"
-    except Exception as e:
+    except (Exception, SystemExit) as e:
         row["error"] = _line(e).replace(f"{out}{os.sep}", "")
         row |= {"kept": inside(p) for p in [_kept(e, Path(out), row, report)] if p}
     return row | dict(seconds=round(time.time()-begun, 3))

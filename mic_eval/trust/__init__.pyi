@@ -1,0 +1,8 @@
+from .access import Access as Access, Space as Space, access as access, table_space as table_space
+from .attacks import Attack as Attack, fgsm as fgsm, pgd as pgd, uniform_noise as uniform_noise
+from .autopgd import apgd as apgd, dlr as dlr, square as square
+from .minimal import cw as cw, ddn as ddn, fmn as fmn
+from .worst_case import (BUDGETS as BUDGETS, RADII as RADII, WorstCase as WorstCase, attacked_predictions as attacked_predictions,
+                         eight_bit as eight_bit, worst_case as worst_case)
+from .survival import (adversarial_robustness as adversarial_robustness, by_radius as by_radius, evaluate_attacks as evaluate_attacks,
+                       median_distance as median_distance)

@@ -1,0 +1,151 @@
+"The clinical file: what an assessor sent back once, each as a test."
+import numpy as np
+import pandas as pd
+import pytest
+
+from mic_eval.core.criteria import Criterion, Profile, judge
+from mic_eval.core.results import Result
+from mic_eval.mic.approval import approval, error_concentration, profile_list, verdicts
+from mic_eval.mic.categories import category_error, read_categories
+from mic_eval.mic.comparison import accept, compare_mics
+from mic_eval.mic.dilutions import written_label
+from mic_eval.mic.findings import first_readings, mic_findings, pairs_csv, renamed
+from mic_eval.mic.plots import mic_axis, mic_grid
+from mic_eval.mic.quality import qc_study, read_qc_ranges, reproducibility_by
+
+
+def test_a_very_major_error_does_not_hide_behind_its_spelling():
+    o = compare_mics(["8", "8"], ["1", "1"], categories=(["R", " R "], ["s", "susceptible"])).overall
+    assert (o.very_major.k, o.very_major.n, o.minor.k) == (2, 2, 0)
+    assert category_error(["resistant", "Sensitive"], ["S", "r"]).tolist() == ["very major", "major"]
+
+
+@pytest.mark.parametrize("bad", ["x", "SR", "4-8", "S?", 1])
+def test_an_unknown_category_names_its_row(bad):
+    with pytest.raises(ValueError, match=r"\(row 1\) is no category"): compare_mics(["8", "8"], ["1", "1"], categories=(["R", bad], ["S", "S"]))
+    with pytest.raises(ValueError, match=r"test category.*\(row 1\)"): category_error(["S", "S"], ["S", bad])
+
+
+def fda_pairs(denominator):
+    "113 resistant isolates, 8 of them called S, and 187 susceptible ones"
+    ref, new = np.repeat(["R", "S"], [113, 187]), np.r_[np.repeat(["S", "R"], [8, 105]), np.repeat("S", 187)]
+    return compare_mics(["1"]*300, ["1"]*300, categories=(ref, new), denominator=denominator)
+
+
+def test_a_limit_refuses_another_denominator():
+    rule = lambda c: {j.status for j in accept(c, "fda-2009").judged if j.criterion.metric == "very_major"}
+    assert "fail" in rule(fda_pairs("standard")) and rule(fda_pairs("all")) == {"not evaluated"}
+    why = [j.why for j in accept(fda_pairs("all"), "fda-2009").judged if j.criterion.metric == "very_major"][0]
+    assert why == "the rate is over all pairs, the limit over resistant isolates"
+
+
+def test_the_standards_own_bound_is_judged_and_the_clustered_one_said():
+    iso = np.arange(120)//3
+    new = np.where(iso < 2, "S", "R")
+    c = compare_mics(["1"]*120, ["1"]*120, isolate=iso, drug=[f"D{i % 3}" for i in range(120)], categories=(["R"]*120, new))
+    low = [j for j in accept(c, "fda-2009").judged if j.criterion.metric == "very_major" and j.criterion.on == "lo"][0]
+    assert round(low.bound*100, 2) == 1.86 and low.status == "fail" and "clustered by 40 groups" in low.why and c.overall.very_major.groups == 40
+    own = judge(Result(very_major=c.overall.very_major), Profile("own", (Criterion("very_major", .015, "max", on="lo", interval="clopper-pearson"),))).judged[0]
+    assert own.bound == c.overall.very_major.lo != low.bound
+
+
+def test_axes_show_the_panels_own_labels():
+    tenth = ["0.025", "0.05", "0.1", "0.2", "0.4", "0.8", "1.6", ">1.6"]
+    assert mic_axis(tenth)[1] == ["0.025", "0.05", "0.1", "0.2", "0.4", "0.8", "1.6", ">1.6"]
+    ax = mic_grid(compare_mics(tenth, tenth).pairs)
+    assert [t.get_text() for t in ax.get_xticklabels()] == tenth
+    with pytest.warns(UserWarning, match="different dilution series"): pairs = compare_mics(["0.1", "0.2"], ["0.12", "0.25"]).pairs
+    ax = mic_grid(pairs)
+    assert [t.get_text() for t in ax.get_xticklabels()] == ["0.1", "0.2"] and [t.get_text() for t in ax.get_yticklabels()] == ["0.12", "0.25"]
+    assert written_label([0, 1]).tolist() == ["1", "2"]
+
+
+def clustered(n=60, drugs=3, seed=0):
+    rng = np.random.default_rng(seed)
+    k = np.repeat(rng.integers(-3, 4, n), drugs)
+    t = k + np.repeat(rng.choice([-1, 0, 2], n), drugs)
+    return pd.DataFrame(dict(isolate=np.repeat(np.arange(n), drugs), drug=[f"D{i}" for i in range(drugs)]*n, ref=2.**k, new=2.**t)).astype(dict(ref=str, new=str))
+
+
+def test_one_quantity_has_one_interval():
+    from mic_eval.mic.breakpoints import Breakpoints
+    bp = Breakpoints(pd.DataFrame(dict(drug=["D0", "D1", "D2"], S=1, R=2)))
+    c = mic_findings(clustered(), "ref", "new", breakpoints=bp)
+    assert c.trend.difference is c.overall.bias and c.overall.bias.groups == 60
+    zones = [c.zones[z][k] for z in ("above", "near", "below") for k in ("very_major", "major", "minor")]
+    assert {s.groups is not None for s in zones if s.defined and s.n} == {True}
+
+
+def test_a_pass_says_what_it_does_not_judge():
+    n = 51
+    ref, new = ["R"]*n + ["S"]*n, ["S"]*32 + ["R"]*(n - 32) + ["S"]*n
+    t = pd.DataFrame(dict(ref=["1"]*2*n, new=["1"]*2*n))
+    c = compare_mics("ref", "new", data=t, categories=(ref, new))
+    v = verdicts(c.result, "iso-20776-2-2021")["iso-20776-2-2021"]
+    assert v.status == "pass" and "very major errors 32/51 = 62.7 %" in v.caution and list(v.unjudged) == ["very_major", "major"]
+    both = mic_findings(t, "ref", "new", by=()).result.verdicts
+    assert list(both) == ["iso-20776-2-2021", "fda-2009"]
+    assert [p.name for p in profile_list("clsi-m52, fda-2009")] == ["clsi-m52", "fda-2009"] and profile_list(None) == []
+
+
+def test_a_column_in_the_way_steps_aside():
+    t = pd.DataFrame(dict(isolate=[1, 2], STRAIN=["a", "b"], ref=["1", "2"], new=["1", "2"]))
+    assert list(renamed(t, dict(isolate="STRAIN"))) == ["isolate (in the file)", "isolate", "ref", "new"]
+    assert mic_findings(t, "ref", "new", by=(), names=dict(isolate="STRAIN")).pairs.isolate.tolist() == ["a", "b"]
+
+
+WHONET = pd.DataFrame(dict(GUIDELINE="CLSI", YEAR=[2013, 2024, 2013, 2013], STRAIN="atcc25922", REFERENCE_TABLE="4A", WHONET_ORG_CODE="eco",
+                           ANTIBIOTIC=["Gentamicin", "Gentamicin", "Amikacin", "Gentamicin"], ABX_TEST=["GEN_NM", "GEN_NM", "AMK_NM", "GEN_ND10"],
+                           WHONET_ABX_CODE=["GEN", "GEN", "AMK", "GEN"], METHOD=["MIC", "MIC", "MIC", "Disk"], MEDIUM="MH",
+                           MINIMUM=[.25, .5, .5, 19], MAXIMUM=[1, 2, 4, 26]))
+
+
+def test_whonet_qc_file_and_ranges_by_year():
+    r = read_qc_ranges(WHONET)
+    assert list(r.columns).count("strain") == 1 and r.drug.tolist() == ["GEN", "GEN", "AMK"] and r.strain.unique().tolist() == ["atcc25922"]
+    now = pd.DataFrame(dict(strain="ATCC 25922", drug=["GEN", "gentamicin", "AMK"], mic=["0.25", "2", "8"]))
+    assert qc_study(now, WHONET).outcome == ["out", "in", "out"] and qc_study(now.assign(year=2015), WHONET).outcome == ["in", "out", "out"]
+    with pytest.raises(ValueError, match="QC readings lack mic"): qc_study(now.drop(columns="mic"), WHONET)
+    with pytest.raises(ValueError, match="2 different rows fit"): qc_study(now, WHONET.assign(YEAR=2024))
+
+
+def test_repeats_are_a_reproducibility_study():
+    rng = np.random.default_rng(0)
+    base = clustered(20, 1).drop(columns="drug")
+    again = pd.concat([base.assign(site=s, new=np.where(rng.random(20) < .1, "64", base.new)) for s in "ABC"])
+    c = mic_findings(again, "ref", "new", by=())
+    assert c.overall.n == 20 and c.reproducibility.readings == 60 and set(c.reproducibility.by.site) == set("ABC")
+    assert any("20 isolates were read more than once" in n for n in c.about.notes) and c.sizes.reproducibility_isolates == 20
+    assert {j["metric"] for j in c.verdicts["fda-2009"].criteria if j["status"] in ("pass", "fail", "insufficient n")} >= {"reproducibility_best", "reproducibility_worst"}
+    one, rest = first_readings(pd.DataFrame(dict(isolate=["a", "a", None, None], r=["1", "1", "1", "1"], t=[None, "2", "1", "1"])), "r", "t")
+    assert one.t.tolist() == ["2", "1", "1"] and len(rest) == 2
+
+
+def test_each_drug_is_approved_by_itself_and_groups_can_be_named():
+    t = clustered().assign(site=lambda d: np.where(d.isolate % 2, "A", "B"))
+    c = mic_findings(t, "ref", "new", groups="site")
+    assert list(c.approval.by) == ["D0", "D1", "D2"] and set(c.approval.by.D0.verdicts) == {"iso-20776-2-2021", "fda-2009"}
+    assert c.about.clustered_by == "site" and c.overall.exact.groups == 2
+    assert mic_findings(t, "ref", "new", by=("drug+site",)).result.get("approval") is None
+    with pytest.raises(ValueError, match="no breakdown by 'plate'"): approval(c, unit="plate")
+
+
+def test_concentration_knows_its_search():
+    rng = np.random.default_rng(1)
+    pairs = pd.DataFrame(dict(reference_category="R", error=np.where(np.arange(400) < 40, "very major", "agrees"),
+                              lab=np.where(np.arange(400) < 30, "one", rng.choice(list("abcdefgh"), 400))))
+    found = error_concentration(pairs, ["lab"])
+    assert found.value == "one" and found.p <= .01 and "lab one holds 30 of 40" in found.note
+    p = [error_concentration(pairs.assign(lab=rng.choice(list("abcdefgh"), 400)), ["lab"], n_draws=99, seed=i).p for i in range(40)]
+    assert np.mean(np.array(p) <= .05) <= .15
+    grouped = error_concentration(pairs, ["lab"], groups=np.r_[np.zeros(40, int), np.arange(1, 361)])
+    assert "fewer than three" in grouped.reason   # forty errors of one isolate are one
+
+
+def test_pairs_csv_is_small():
+    t = clustered(300)
+    assert len(pairs_csv(mic_findings(t, "ref", "new").pairs)) <= 2*len(t.to_csv(index=False))
+
+
+def test_categories_are_read_once_and_missing_stays_missing():
+    assert read_categories(["Non-Susceptible", None, float("nan"), "-", "SDD", "wt"]).tolist() == ["NS", "", "", "", "SDD", "WT"]

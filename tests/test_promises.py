@@ -1,0 +1,175 @@
+"What the package promises about faults and hostile code: nobody gets exit code 0 without an answer."
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+import yaml
+
+from mic_eval.core.criteria import read_profile
+from mic_eval.core.files import locked, made_inside, write_whole, writer
+from mic_eval.model.inference import clear_parts
+from mic_eval.run.suite import read_suite
+
+MODELS = '''
+import os, sys, time
+import numpy as np
+HOW = os.environ.get("LEAVE", "")
+def leave():
+    if HOW == "exit": sys.exit(0)
+    if HOW == "_exit": os._exit(0)
+    if HOW == "kill": os.kill(os.getpid(), 9)
+    if HOW == "typer":
+        import typer
+        raise typer.Exit(0)
+    if HOW == "base": raise type("Odd", (BaseException,), {})("odd")
+    if HOW == "atexit":
+        import atexit
+        atexit.register(os._exit, 0)
+if os.environ.get("WHEN") == "import": leave()
+class Dark:
+    fingerprint = "dark"
+    def __call__(self, x):
+        if os.environ.get("WHEN") != "import": leave()
+        if HOW == "slow": time.sleep(.1)
+        return np.clip(1.6 - 1.6*x.mean((1, 2, 3)), .01, .99)
+model = Dark()
+'''
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    "A folder with a module of models, a run of a sound one, and the lists of a sweep"
+    place = tmp_path_factory.mktemp("promises")
+    (place / "leaving.py").write_text(MODELS)
+    done = program(place, "run", "--model", "leaving:model", "--data", "demo:1", "--report", "none", "--profile", "mic-clinical", "--out", "runs")
+    assert done.returncode == 0, done.stderr
+    data = next((place / "runs" / ".data").rglob("manifest.csv")).parent
+    (place / "models.yaml").write_text(yaml.safe_dump([dict(name="dark", model="leaving:model")]))
+    (place / "data.yaml").write_text(yaml.safe_dump([dict(name="plates", folder=str(data))]))
+    return place
+
+
+def unignored(): signal.signal(signal.SIGINT, signal.SIG_DFL)   # a background job may have it ignored
+
+
+def program(place, *args, background=False, **env):
+    "`python -m mic_eval` as a shell starts it"
+    how = dict(cwd=place, env=os.environ | env, text=True, preexec_fn=unignored)
+    command = [sys.executable, "-m", "mic_eval", *args]
+    if background: return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **how)
+    return subprocess.run(command, capture_output=True, **how)
+
+
+def commands(place, out):
+    run = (place / "runs" / (place / "runs" / "latest").read_text().strip()).as_posix()
+    data = next((place / "runs" / ".data").rglob("manifest.csv")).parent.as_posix()
+    return dict(run=["run", "--model", "leaving:model", "--data", data, "--profile", "mic-clinical", "--report", "none", "--out", out],
+                gate=["gate", run, "--strict", "--model", "leaving:model", "--profile", "none", "--report", "none", "--out", out],
+                sweep=["sweep", "models.yaml", "data.yaml", "--report", "none", "--by", "", "--jobs", "1", "--out", out])
+
+
+slow = pytest.mark.full
+WAYS = [("run", "exit"), ("gate", "_exit"), ("gate", "kill"), ("sweep", "_exit")]
+MORE = [(n, h) for n in ("run", "gate", "sweep") for h in ("exit", "_exit", "kill", "base") if (n, h) not in WAYS]
+
+
+@pytest.mark.parametrize("name, how", [*WAYS, *[pytest.param(*o, marks=slow) for o in MORE]])
+def test_nobody_leaves_with_0(place, name, how, tmp_path):
+    done = program(place, *commands(place, str(tmp_path))[name], LEAVE=how, WHEN="call")
+    said = done.stderr.splitlines()
+    assert done.returncode == 2, done.stderr
+    assert said[-1].startswith("error: ") or name == "sweep", done.stderr
+    assert "Traceback" not in done.stderr and not (tmp_path / "gate.json").exists()
+
+
+@pytest.mark.parametrize("how", ["exit", *[pytest.param(o, marks=slow) for o in ("_exit", "typer", "atexit")]])
+def test_nor_while_a_module_is_imported(place, how, tmp_path):
+    done = program(place, *commands(place, str(tmp_path))["gate"], LEAVE=how, WHEN="import")
+    assert done.returncode in (1, 2), done.stderr   # 1: a verdict was written, and it is closed
+
+
+@slow
+@pytest.mark.parametrize("how", ["exit", "_exit", "kill"])
+def test_a_worker_that_leaves_is_a_pair_that_failed(place, how, tmp_path):
+    (place / "two.yaml").write_text(yaml.safe_dump([dict(name=n, model="leaving:model", threshold=t) for n, t in (("a", .5), ("b", .4))]))
+    args = commands(place, str(tmp_path))["sweep"]
+    done = program(place, *["2" if a == "1" else "two.yaml" if a == "models.yaml" else a for a in args], LEAVE=how, WHEN="call")
+    assert done.returncode == 2 and "2 failed" in done.stderr, done.stderr
+
+
+@slow
+def test_a_sound_model_opens_the_gate(place, tmp_path):
+    done = program(place, *commands(place, str(tmp_path))["gate"])
+    assert done.returncode in (0, 1) and (tmp_path / "gate.json").is_file(), done.stderr
+
+
+@pytest.mark.parametrize("number, code", [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_stopped_from_outside_is_clean(place, number, code, tmp_path):
+    args = [a for a in commands(place, str(tmp_path))["run"]] + ["--batch-size", "4"]
+    p = program(place, *args, background=True, LEAVE="slow", WHEN="call")
+    end = time.time() + 60
+    while len(list(tmp_path.rglob("*.npz"))) < 2 and p.poll() is None and time.time() < end: time.sleep(.02)
+    p.send_signal(number)
+    out, err = p.communicate()
+    assert p.returncode == code and err.splitlines()[-1].startswith("error: stopped; what was computed is kept"), err
+    assert len(list(tmp_path.rglob("*.npz"))) >= 2 and not list(tmp_path.rglob(".lock"))
+
+
+def test_the_program_dies_with_its_witness(place, tmp_path):
+    p = program(place, *commands(place, str(tmp_path))["run"], "--batch-size", "4", background=True, LEAVE="slow", WHEN="call")
+    end = time.time() + 60
+    while len(list(tmp_path.rglob("*.npz"))) < 2 and p.poll() is None and time.time() < end: time.sleep(.02)
+    p.kill()
+    p.communicate()
+    n = len(list(tmp_path.rglob("*.npz")))
+    time.sleep(.5)
+    assert len(list(tmp_path.rglob("*.npz"))) <= n + 1
+
+
+# --- links, and names that something else answers to
+
+def test_links_in_a_run_lead_nowhere(tmp_path):
+    mine = tmp_path / "mine"
+    mine.mkdir()
+    (mine / "notes.txt").write_text("keep")
+    (mine / "old.npz").write_text("keep")
+    for name, to in (".lock", mine / "notes.txt"), (".parts", mine):
+        run = tmp_path / name
+        run.mkdir()
+        (run / name).symlink_to(to)
+        with pytest.raises(ValueError, match="is a link"), locked(run): pass
+        clear_parts(run)
+        assert writer(run) == ""
+    with pytest.raises(ValueError, match="is a link"): made_inside(tmp_path / ".parts", ".parts", "key")
+    hard = tmp_path / "hard"
+    hard.mkdir()
+    os.link(mine / "notes.txt", hard / ".lock")
+    with pytest.raises(ValueError, match="cannot write"), locked(hard): pass
+    (pipe := tmp_path / "pipe").mkdir()
+    os.mkfifo(pipe / ".lock")
+    with pytest.raises(ValueError, match="cannot write"), locked(pipe): pass
+    assert sorted(p.read_text() for p in mine.iterdir()) == ["keep", "keep"]
+
+
+def test_a_planted_part_is_no_way_out(tmp_path, monkeypatch):
+    import itertools
+    import mic_eval.core.files as f
+    monkeypatch.setattr(f, "_serial", itertools.count(7))
+    (tmp_path / "secret").write_text("keep")
+    (tmp_path / f"a.json.{os.getpid()}-7.part").symlink_to(tmp_path / "secret")
+    write_whole(tmp_path / "a.json", "new")
+    assert (tmp_path / "secret").read_text() == "keep" and (tmp_path / "a.json").read_text() == "new"
+
+
+def test_shipped_names_win(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    own = "title: mine\ncriteria:\n  - {metric: accuracy, limit: 0.1, direction: min}\n"
+    for name in "mic-release", "mine", "mine.yml": Path(name).write_text(own)
+    assert read_profile("mic-release").title != "mine" and read_profile("./mine").title == read_profile("mine.yml").title == "mine"
+    with pytest.raises(ValueError, match=r"for the file of this name write \./mine"): read_profile("mine")
+    Path("smoke").write_text("layers: {}\n")
+    assert read_suite("smoke").asks
