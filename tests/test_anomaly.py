@@ -319,3 +319,94 @@ def test_an_anomalous_image_without_a_mask_counts_as_an_image():
     table = Maps(np.arange(16).astype(str), (np.arange(16) >= 8).astype(int), "well", list(maps), [*masks[:15], None])
     r = evaluate_anomaly(table, n_resamples=50)
     assert r.by.object.well.n.without_mask == 1 and r.by.object.well.image_roc_auc.n == 16 and r.by.object.well.pixel_roc_auc.n == 15
+
+
+# --- AUPIMO
+
+def pimo_by_hand(masks, maps, bounds, points=40_000):
+    "Recall on a fine grid of ln F, without ties"
+    normal = maps[~masks.any((1, 2))]
+    x = np.linspace(*np.log(bounds), points)
+    sizes = normal[0].size * len(normal)
+    top = np.sort(normal.ravel())[::-1]
+    out = []
+    for m, a in zip(masks, maps):
+        if not m.any(): continue
+        rate = np.searchsorted(-top, -a[m], "left") / sizes          # share strictly above
+        out.append((np.log(np.maximum(rate, 1e-300))[:, None] <= x).mean())
+    return np.array(out)
+
+
+@pytest.mark.parametrize("how", ["exact", "two_pass"])
+def test_aupimo_by_hand(how):
+    from mic_eval.anomaly import aupimo as f
+    masks, maps = scene(12, n=30, size=40)
+    maps = maps + 2 * masks
+    got = f(PixelCounts.of(masks, maps, how=how), bounds=(1e-3, 1e-2))
+    want = pimo_by_hand(masks, maps, (1e-3, 1e-2))
+    assert np.allclose(got.images.aupimo.dropna(), want, atol=2e-4) and got.mean == pytest.approx(want.mean(), abs=1e-4)
+    assert got.images.aupimo.isna().sum() == 15 and got.mean.lo < got.mean < got.mean.hi
+    parts = PixelCounts.of(masks[::2], maps[::2]) + PixelCounts.of(masks[1::2], maps[1::2])
+    assert float(f(parts, bounds=(1e-3, 1e-2)).mean) == float(got.mean)
+
+
+def test_aupimo_leaves_out_normal_images_too():
+    from mic_eval.anomaly import aupimo as f, implied_variance
+    masks, maps = scene(13, n=20, size=40)
+    maps = maps + 2 * masks
+    s = f(masks, maps, bounds=(1e-3, 1e-2)).mean
+    left = np.array([float(f(np.delete(masks, i, 0), np.delete(maps, i, 0), bounds=(1e-3, 1e-2), ci=None).mean) for i in range(20)])
+    V = sum(.9 * ((o - o.mean()) ** 2).sum() for o in (left[:10], left[10:]))
+    assert implied_variance(s)[0] == pytest.approx(V, rel=1e-6)
+
+
+def test_aupimo_with_ties_counts_in_proportion():
+    from mic_eval.anomaly import aupimo as f, found_share
+    masks = np.zeros((3, 10, 10), bool)
+    masks[2, 0, :2] = True
+    maps = np.zeros((3, 10, 10))
+    maps[0, 0, 0], maps[1, 0, :4], maps[2, 0, :2] = 5, 3, 3
+    got = f(masks, maps, bounds=(1e-2, 1e-1), ci=None)
+    assert float(got.mean) == pytest.approx(float(found_share(5 / 200, 1 / 200, (1e-2, 1e-1))))
+
+
+# --- thresholds, writer
+
+def test_thresholds_learn_and_judge_apart():
+    from mic_eval.anomaly import cross_fitted, image_threshold
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], 50)
+    s = rng.normal(size=100) + y
+    for rule in ("fpr", "tpr", "max", "mean_3sd", "f1", "youden", "closest", "cost"):
+        more = dict(target=.1) if rule in ("fpr", "tpr") else {}
+        t = image_threshold(y, s, rule, prices=(10, 1, .1), **more)
+        assert np.isfinite(t.threshold) and t.tpr.n == t.fpr.n == 50
+        if rule == "fpr": assert t.fpr <= .1
+    assert cross_fitted(y, s, "fpr", .1).fpr.n == 50
+    with pytest.raises(ValueError, match="needs target="): image_threshold(y, s, "fpr")
+    with pytest.raises(ValueError, match="too few for 5 folds"): cross_fitted(y[:52], s[:52], "youden")
+    youden = image_threshold(y, s, "youden")
+    from sklearn.metrics import roc_curve
+    fpr, tpr, cut = roc_curve(y, s)
+    assert youden.tpr - youden.fpr == pytest.approx((tpr - fpr).max())
+
+
+def test_written_maps_fit_images_of_another_machine(tmp_path):
+    from mic_eval.anomaly import MapWriter
+    torch = pytest.importorskip("torch")
+    root = tmp_path / "data"
+    mvtec(root)
+    out = MapWriter(tmp_path / "maps", dtype="float16")
+    images = data_images(root)
+    for i, p in enumerate(images.path):
+        out.add(dict(image_path=["/elsewhere/" + p.relative_to(tmp_path).as_posix()], anomaly_map=torch.full((1, 1, 8, 8), float(i)), pred_score=torch.tensor([i / 10])))
+    m = read_maps(root, tmp_path / "maps")
+    assert [m.map(i)[0, 0] for i in range(3)] == [0, 1, 2] and m.score == pytest.approx([0, .1, .2])
+    with pytest.raises(ValueError, match="do not fit float16"): out.add("x", np.full((2, 2), 1e6))
+
+
+def test_doubts_are_told():
+    masks, maps = scene(14, n=16)
+    clipped = Maps(np.arange(16).astype(str), masks.any((1, 2)).astype(int), "well", list(np.clip(-maps, 0, 1).round(1)), list(masks))
+    said = evaluate_anomaly(clipped, n_resamples=20).warnings.warning.str.cat(sep="; ")
+    for words in ("exactly 0 or 1", "fewer than 1,000 different values", "inverted"): assert words in said

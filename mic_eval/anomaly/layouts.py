@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 from .map_files import SUFFIXES
 from .maps import Maps, StoredMap
+from .writer import written_maps
 from ..core.text import nearest
 from ..data.pictures import header, safe
 
@@ -258,6 +259,7 @@ def found_maps(
     Raises: ValueError naming what is missing, doubled or surplus; FileNotFoundError."""
     if not isinstance(maps, (str, Path)): return list(maps)
     path = Path(maps)
+    if (path/"maps.jsonl").is_file(): return written_maps(path, images)[0]
     if path.is_dir(): return _tree_maps(images, path)
     if not path.is_file(): raise FileNotFoundError(f"no maps at {safe(path.name, 200)}")
     reader = {".csv": _listed_maps, ".npy": _stacked, ".pt": _torch_maps}.get(path.suffix)
@@ -283,4 +285,9 @@ def read_maps(
     facts = images.drop(columns=["sample_id", "object", "label", "mask"]).assign(path=[Path(p).name for p in images.path])
     facts = facts.assign(layout=images.attrs["layout"])
     return Maps(images.sample_id.to_numpy(), images.label.to_numpy(), images.object.to_numpy(), entries,
-                list(images["mask"]), facts=facts, resize=resize, sizes=sizes)
+                list(images["mask"]), score=_given_scores(images, maps), facts=facts, resize=resize, sizes=sizes)
+
+def _given_scores(images, maps):
+    "Image scores of the model, where its maps came with some"
+    written = isinstance(maps, (str, Path)) and (Path(maps)/"maps.jsonl").is_file()
+    return written_maps(maps, images)[1] if written else None

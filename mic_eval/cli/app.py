@@ -116,7 +116,8 @@ def later(
         raise typer.Exit(program.main(ctx.args, prog_name=f"mic-eval {name}", standalone_mode=False) or 0)
 
 # %% ../../nbs/cli/00_app.ipynb #c17
-later("run", "mic_eval.cli.run", "run_command", "Evaluate a model on wells, or a file of predictions, and write a report")
+later("run", "mic_eval.cli.run", "run_command",
+      "Evaluate a model on wells, or a file of predictions, and write a report")
 later("demo", "mic_eval.cli.demo", "demo_command", "Evaluate the small network on rendered wells and write its report")
 later("check", "mic_eval.cli.check", "check_command",
       "Say what a folder or a predictions file can be used for, and what is wrong with it")

@@ -15,7 +15,7 @@ from pathlib import Path
 from .intervals import clopper_pearson, wilson
 from .results import NotApplicable, Result, Score
 from .files import file_named
-from .text import nearest
+from .text import message, nearest
 
 # %% ../../nbs/core/07_criteria.ipynb #c6
 PASS, FAIL, INSUFFICIENT, NOT_EVALUATED, NOT_APPLICABLE = "pass", "fail", "insufficient n", "not evaluated", "not applicable"
@@ -72,10 +72,25 @@ class Judged:
     def __repr__(self)->str: return f"{self.status}: {self.criterion}" + (f" ({self.why})" if self.why else "")
 
 # %% ../../nbs/core/07_criteria.ipynb #c11
+def _asked_level(c):
+    "The two-sided level whose limits the criterion looks at"
+    return 1-(1-c.level)*(2 if c.sides == 1 else 1)
+
 def _bounds(c, s):
-    "The interval that the criterion asks for"
-    if not c.interval or s.k is None or s.groups is not None and not c.independent: return s.lo, s.hi
-    return tuple(map(float, clopper_pearson(s.k, s.n, c.level, c.sides) if c.interval == "clopper-pearson" else wilson(s.k, s.n, 1-(1-c.level)*(2 if c.sides == 1 else 1))))
+    """The limits that the criterion asks for, and why there are none.
+
+    A plain share is computed anew. Other limits stand at the level they were computed for: at a higher one than asked
+    they are wider, and hold; at a lower one they do not."""
+    asked, share = _asked_level(c), s.k is not None and (s.groups is None or c.independent)
+    if share and c.interval == "clopper-pearson": return *map(float, clopper_pearson(s.k, s.n, c.level, c.sides)), ""
+    if share and c.interval == "wilson": return *map(float, wilson(s.k, s.n, asked)), ""
+    plain = share and s.groups is None and s.method in ("wilson", "clopper-pearson", "")
+    if plain and abs(s.level-asked) > 1e-9:
+        f = clopper_pearson if s.method == "clopper-pearson" else wilson
+        return *map(float, f(s.k, s.n, asked)), ""
+    if math.isnan(s.lo) or s.level >= asked-1e-9: return s.lo, s.hi, ""
+    return math.nan, math.nan, message("its interval holds at {held:g} %, the criterion asks for {asked:g} %: evaluate with ci={ci:g}",
+                                       held=100*s.level, asked=round(100*asked, 6), ci=round(asked, 8))
 
 # %% ../../nbs/core/07_criteria.ipynb #c12
 def judge_one(
@@ -88,13 +103,15 @@ def judge_one(
     s = score if isinstance(score, Score) else Score(score)
     if not s.defined: return Judged(c, INSUFFICIENT, s, why=s.reason or "undefined")
     if c.on in ("value", "worst"): return Judged(c, PASS if meets(c, float(s), s.k, s.n) else FAIL, s, float(s), str(s))
-    lo, hi = _bounds(c, s)
+    lo, hi, why = _bounds(c, s)
     bound = lo if c.on == "lo" else hi
+    if why: return Judged(c, NOT_EVALUATED, s, why=why)
     if math.isnan(bound): return Judged(c, INSUFFICIENT, s, why=s.reason or "no interval")
-    status = PASS if meets(c, bound) else FAIL if not meets(c, lo) and not meets(c, hi) else INSUFFICIENT
-    share = s.k is not None
-    shown = f"{bound*100:.2f} %" if share else f"{bound:.3f}"
-    return Judged(c, status, s, bound, f"{s}; {'lower' if c.on == 'lo' else 'upper'} bound {shown}{_beside(c, s)}")
+    decided = FAIL if not meets(c, lo) and not meets(c, hi) else INSUFFICIENT
+    shown = f"{bound*100:.2f} %" if s.k is not None else f"{bound:.3f}"
+    side = "lower" if c.on == "lo" else "upper"
+    status = PASS if meets(c, bound) else decided
+    return Judged(c, status, s, bound, f"{s}; {side} bound {shown}{_beside(c, s)}")
 
 def _beside(c, s):
     "What the clustered interval would say, where the limit asks for that of independent rows"
@@ -181,7 +198,7 @@ class Verdict:
         all_ = {j.status for j in self.judged}
         return next((s for s in (FAIL, INSUFFICIENT, NOT_EVALUATED) if s in all_), PASS if PASS in all_ else NOT_EVALUATED)
     @property
-    def passed(self)->bool: return all(j.status == PASS for j in self.judged)
+    def passed(self)->bool: return self.status == PASS
     def count(self)->dict[str, int]: return {s: sum(j.status == s for j in self.judged) for s in (PASS, FAIL, INSUFFICIENT, NOT_EVALUATED, NOT_APPLICABLE)}
     def frame(self):
         "One row a criterion, as a pandas DataFrame"

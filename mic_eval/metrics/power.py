@@ -13,7 +13,7 @@ import math
 from collections.abc import Callable
 import numpy as np
 from ..core.intervals import clopper_pearson, wilson, z_of
-from .curves import newcombe_auc
+from .areas import newcombe_auc
 
 # %% ../../nbs/metrics/20_power.ipynb #c5
 def _shares(**named):

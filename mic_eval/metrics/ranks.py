@@ -8,6 +8,7 @@ __all__ = ['ranks', 'friedman', 'critical_difference', 'nemenyi', 'tied_groups',
 # %% ../../nbs/metrics/21_ranks.ipynb #c3
 import math
 import numpy as np
+from ..core.intervals import optional_ci
 from ..core.metric import numbers
 from ..core.results import Result, Score
 from .margins import holm
@@ -38,6 +39,7 @@ def ranks(
     return above+(level+1)/2
 
 # %% ../../nbs/metrics/21_ranks.ipynb #c12
+@optional_ci
 def friedman(
     scores, # Data sets in rows, models in columns, shape (n, k)
     *,
@@ -90,6 +92,7 @@ def critical_difference(
 
     Source: Nemenyi 1963; Demsar, J. Mach. Learn. Res. 2006;7:1."""
     from scipy.stats import studentized_range
+    if not 0 < alpha < 1: raise ValueError(f"alpha must lie between 0 and 1, as in 0.05: {alpha}")
     if models < 2 or datasets < 1: raise ValueError(f"two models and one data set at least: {models}, {datasets}")
     return float(studentized_range.ppf(1-alpha, models, np.inf)/math.sqrt(2)*math.sqrt(models*(models+1)/(6*datasets)))
 

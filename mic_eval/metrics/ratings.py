@@ -93,7 +93,9 @@ def expand_counts(
     counts # How many raters gave each category, shape (items, q)
 )->np.ndarray: # Category numbers, shape (items, most raters), nan where an item has fewer
     "Ratings from a table of counts; which rater said what is lost, so not for `conger_kappa`"
-    c = numbers(counts, "counts", lo=0, ndim=(2,)).astype(int)
+    given = numbers(counts, "counts", lo=0, ndim=(2,))
+    c = given.astype(int)
+    if (bad := (c != given).any(1)).any(): raise ValueError(f"counts must be whole numbers, but are not in {offending(bad)}")
     m = c.sum(1)
     out = np.full((len(c), m.max()), np.nan)
     out[np.arange(m.max()) < m[:, None]] = np.repeat(np.tile(np.arange(c.shape[1]), len(c)), c.ravel())

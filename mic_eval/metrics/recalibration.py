@@ -33,13 +33,14 @@ def _log_mean(s, level, variance=None, z=None, how=""):
     half = (z_of(level) if z is None else z)*math.sqrt(variance)/m
     return m*math.exp(-half), m*math.exp(min(half, 700)), f"log of the mean{how}"
 
-def _log_clustered(y_true, y_prob, codes, G, level, options):
-    g = LogLosses.of(y_true, y_prob, groups=(codes, G), **options)
+def _log_clustered(y_true, y_prob, codes, G, level, options, weight=None):
+    g = LogLosses.of(y_true, y_prob, weight, (codes, G), **options)
     s = LogLosses(g.n.sum(), g.s.sum(), g.q.sum())
     return _log_mean(s, level, float(G/(G-1)*((g.s-s.s/s.n*g.n)**2).sum()/s.n**2), z_of(level, G-1), f" over groups, t({G-1})")
 
 # %% ../../nbs/metrics/09_recalibration.ipynb #c8
-@metric(LogLosses, cls=ProbabilityMetric, better="lower", range=(0, math.inf), undefined="infinite: what happened had probability 0", interval=_log_mean, clustered=_log_clustered)
+@metric(LogLosses, cls=ProbabilityMetric, better="lower", range=(0, math.inf), standard=True,
+        undefined="infinite: what happened had probability 0", interval=_log_mean, clustered=_log_clustered)
 def log_loss(s:Losses):
     "Mean of minus the log of the probability of what happened (natural logarithm)"
     v = ratio(s.s, s.n)

@@ -8,17 +8,28 @@ __all__ = ['f1_max', 'threshold_at', 'partial_auc']
 # %% ../../nbs/metrics/04_thresholds.ipynb #c3
 import math
 import numpy as np
-from ..core.intervals import checked_level, clopper_pearson, proportion
-from ..core.metric import metric, ratio, row_weights, same_length
+from ..core.intervals import checked_level, clopper_pearson, optional_ci, proportion, wilson
+from ..core.metric import metric, ratio
 from ..core.named import described
 from ..core.results import Result, Score
-from .curves import Ranking, RankMetric
+from .curves import RankMetric
+from .ranking import Ranking
 
 # %% ../../nbs/metrics/04_thresholds.ipynb #c7
-@metric(Ranking, title="Largest F1 over all thresholds", cls=RankMetric, undefined="no positives")
+def _f1s(r): return ratio(2*r.tp, r.positives[..., None]+r.called)
+
+def _f1_max_interval(r, level):
+    "Wilson's limits of F1 at the threshold that gives the largest, as if it had been chosen elsewhere"
+    i = int(np.argmax(np.nan_to_num(_f1s(r))))
+    tp, touched = float(r.tp[i]), float(r.positives+r.called[i]-r.tp[i])
+    j = np.array(wilson(tp, touched, level))
+    return *map(float, 2*j/(1+j)), "Wilson of TP/(TP+FP+FN) at the best threshold, transformed"
+
+@metric(Ranking, cls=RankMetric, title="Largest F1 over all thresholds", undefined="no positives",
+        interval=_f1_max_interval)
 def f1_max(r:Ranking):
     "The largest F1 over all thresholds, on the same rows"
-    return np.where(r.positives > 0, np.nanmax(np.nan_to_num(ratio(2*r.tp, r.positives[..., None]+r.called)), -1), np.nan)
+    return np.where(r.positives > 0, np.nanmax(np.nan_to_num(_f1s(r)), -1), np.nan)
 
 # %% ../../nbs/metrics/04_thresholds.ipynb #c10
 def _quantile_interval(s, q, level):
@@ -30,6 +41,7 @@ def _quantile_interval(s, q, level):
     return (s[lo] if lo >= 0 else math.nan), (s[hi] if hi < m else math.nan)
 
 # %% ../../nbs/metrics/04_thresholds.ipynb #c11
+@optional_ci
 def threshold_at(
     y_true, # True class of each row
     y_score, # Score of each row, growing with the chance of class 1
@@ -93,6 +105,17 @@ def partial_auc(
     Source: McClish, Med. Decis. Making 1989;9:190."""
     a, b = fpr if sensitivity is None else (1-sensitivity[1], 1-sensitivity[0])
     if not 0 <= a < b <= 1: raise ValueError(f"a range must rise within 0 to 1: {tuple(fpr if sensitivity is None else sensitivity)}")
+    how = "fpr" if sensitivity is None else "sensitivity"
     kernel = lambda r: _partial(r if sensitivity is None else _turned(r), a, b, standardise)
-    name = f"partial_auc({'fpr' if sensitivity is None else 'sensitivity'} {fpr if sensitivity is None else sensitivity})"
-    return RankMetric(kernel, Ranking, name, undefined="a class is absent")(y_true, y_score, **options)
+    ends = _partial_ends(kernel, how, b-a, 1. if standardise else b-a)
+    name = f"partial_auc({how} {fpr if sensitivity is None else sensitivity})"
+    return RankMetric(kernel, Ranking, name, undefined="a class is absent", interval=ends)(y_true, y_score, **options)
+
+def _partial_ends(kernel, how, width, best):
+    "Wilson's limits where nothing is out of order: with the rows of the smaller class, and in its part of the curve"
+    def interval(r, level):
+        if float(kernel(r)) < best-1e-12: return None
+        P, N = float(r.positives), float(r.negatives)
+        n = max(1., min(P, N*width) if how == "fpr" else min(P*width, N))
+        return best*float(wilson(n, n, level)[0]), best, f"Wilson of {n:g} rows without an error"
+    return interval

@@ -11,7 +11,7 @@ __all__ = ['top_probability', 'margin', 'entropy', 'Selective', 'SelectiveMetric
 import math
 from dataclasses import dataclass
 import numpy as np
-from ..core.intervals import checked_level, clustered, kish, proportion, wilson
+from ..core.intervals import checked_level, clustered, kish, optional_ci, proportion, wilson
 from ..core.metric import Metric, class_codes, metric, numbers, offending, ratio, row_weights, same_length
 from ..core.named import described
 from ..core.resample import Cells, bootstrap, group_codes
@@ -267,6 +267,7 @@ def coverage_band(
     return lo/n_test, hi/n_test
 
 # %% ../../nbs/metrics/10_uncertainty.ipynb #c50
+@optional_ci
 def conformal_coverage(
     y_true, # Class of each row
     sets, # True where the class is in the row's set, shape (n, K)
@@ -296,7 +297,7 @@ def conformal_coverage(
     if np.ndim(n_cal) and len(cal) != K: raise ValueError(f"n_cal must be one number or one for each of {K} classes, not {len(cal)}")
     out = Result(promised=1-alpha, marginal=cover(whole))
     if one is not None: out["expected"] = _band(one, whole, alpha, ci)
-    out["per_class"] = named(labels or range(K), (y == k for k in range(K)), cal if np.ndim(n_cal) else [None]*K)
+    out["per_class"] = named(range(K) if labels is None else labels, (y == k for k in range(K)), cal if np.ndim(n_cal) else [None]*K)
     if by is not None: b = np.asarray(by).astype(str); names = np.unique(b); out["per_group"] = named(names, (b == o for o in names), [None]*len(names))
     size = s.sum(1)
     out.update(mean_size=float(size.mean()), empty=proportion(int((size == 0).sum()), n), single=proportion(int((size == 1).sum()), n))

@@ -10,10 +10,11 @@ __all__ = ['THRESHOLDS', 'Decisions', 'net_benefit', 'treat_all', 'standardized_
 import math
 from dataclasses import dataclass
 import numpy as np
-from ..core.intervals import few_groups, checked_level, kish, mover, tango, wilson
-from ..core.metric import Metric, class_codes, metric, numbers, ratio, row_weights, same_length
+from ..core.checks import as_stored, class_codes, group_codes, numbers, ratio, row_weights, same_length, uneven
+from ..core.intervals import checked_level, few_groups, kish, mover, tango, wilson
+from ..core.metric import Metric, metric
 from ..core.named import described
-from ..core.resample import Cells, group_codes, replicates
+from ..core.resample import Cells, replicates
 from ..core.results import Curve, Score
 from .confusion import Confusion
 
@@ -44,7 +45,7 @@ class Decisions:
     def cells(cls, y_true, y_prob, threshold=None, prevalence=None, labels=None)->Cells: # Rows of one class between two thresholds are alike
         "The class of each row and how many thresholds it reaches; parameters as for `of`"
         y, p, t = _checked(y_true, y_prob, threshold, prevalence, labels)
-        return Cells(y*(t.size+1)+np.searchsorted(t.reshape(-1), p, side="right"), 2*(t.size+1), lambda c: _built(c, t, prevalence))
+        return Cells(y*(t.size+1)+np.searchsorted(as_stored(t.reshape(-1), p), p, side="right"), 2*(t.size+1), lambda c: _built(c, t, prevalence))
     @classmethod
     def of(cls,
         y_true, # Class of each row, 1 is positive
@@ -83,7 +84,7 @@ def _built(c, t, prevalence):
 def _sorted(y, p, t, prevalence):
     "`Decisions` of unweighted rows: one sort, then one search for each threshold"
     pos = y == 1
-    hits = [len(s)-np.searchsorted(s, t) for s in (np.sort(p[pos]), np.sort(p[~pos]))]
+    hits = [len(s)-np.searchsorted(s, as_stored(t, s)) for s in (np.sort(p[pos]), np.sort(p[~pos]))]
     P = int(pos.sum())
     full = lambda v: np.full(t.shape, v)[()]
     return Decisions(*hits, full(P), full(len(y)-P), t, prevalence)
@@ -125,10 +126,16 @@ def treat_all(
 
 # %% ../../nbs/metrics/13_utility.ipynb #c18
 def _std_interval(c, level):
-    cost = c.odds*ratio(1-c.rate, c.rate)
-    return *_at_prevalence(c.tp, c.positives, 1., c.fp, c.negatives, cost, level), "MOVER of Wilson"
+    if c.prevalence is not None:
+        cost = c.odds*ratio(1-c.rate, c.rate)
+        return *_at_prevalence(c.tp, c.positives, 1., c.fp, c.negatives, cost, level), "MOVER of Wilson"
+    lo, hi = wilson(c.fp, c.fp+c.positives, level)   # false alarms for each positive: both are counted
+    each = ratio(c.fp, c.positives)
+    alarms = c.odds*each, c.odds*ratio(lo, 1-lo), c.odds*ratio(hi, 1-hi)
+    return *mover(ratio(c.tp, c.positives), *wilson(c.tp, c.positives, level), *alarms), "MOVER of Wilson"
 
-@metric(Decisions, title="Standardised net benefit", range=(-math.inf, 1), undefined="only one class in y_true", interval=_std_interval)
+@metric(Decisions, title="Standardised net benefit", range=(-math.inf, 1), undefined="only one class in y_true",
+        interval=_std_interval)
 def standardized_net_benefit(c:Decisions):
     """Net benefit as a share of that of a perfect model.
 
@@ -141,7 +148,8 @@ def _avoided_interval(c, level):
     if c.prevalence is None: return *_weighed(tn, fn, c.n, back, level), "MOVER of Wilson"
     return *_at_prevalence(tn, c.negatives, 1-c.prevalence, fn, c.positives, back*c.prevalence, level), "MOVER of Wilson"
 
-@metric(Decisions, range=(-math.inf, 1), undefined="only one class in y_true, or threshold 0", interval=_avoided_interval)
+@metric(Decisions, range=(-math.inf, 1), undefined="only one class in y_true, or threshold 0",
+        interval=_avoided_interval)
 def interventions_avoided(c:Decisions):
     """Net reduction of interventions against acting on everybody, per row.
 

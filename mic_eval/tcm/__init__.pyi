@@ -4,4 +4,4 @@ from .choices import read_choice as read_choice
 from .values import read_fields as read_fields, read_list as read_list, read_number as read_number, read_truth as read_truth, same_number as same_number, same_word as same_word, split_words as split_words
 from .answers import Answer as Answer, Responses as Responses, answer_row as answer_row, read_answers as read_answers
 from .points import field_points as field_points, measures as measures, order_points as order_points, read as read, set_points as set_points
-from .scoring import Marked as Marked, mark as mark, points_score as points_score, score_answers as score_answers, task_scores as task_scores
+from .scoring import Marked as Marked, mark as mark, score_answers as score_answers, task_scores as task_scores
