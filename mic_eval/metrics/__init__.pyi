@@ -2,14 +2,14 @@ from .confusion import (Confusion as Confusion, table_limits as table_limits, ac
                         diagnostic_odds_ratio as diagnostic_odds_ratio, f1 as f1, f_beta as f_beta,
                         false_negative_rate as false_negative_rate, false_positive_rate as false_positive_rate,
                         lr_negative as lr_negative, lr_positive as lr_positive, mcc as mcc, npv as npv, ppv as ppv,
-                        prevalence as prevalence, sensitivity as sensitivity, specificity as specificity, youden as youden)
+                        precision as precision, prevalence as prevalence, recall as recall, sensitivity as sensitivity, specificity as specificity, youden as youden)
 from .utility import (Decisions as Decisions, THRESHOLDS as THRESHOLDS, decision_curve as decision_curve, expected_cost as expected_cost,
                       interventions_avoided as interventions_avoided, net_benefit as net_benefit, net_benefit_difference as net_benefit_difference,
                       plot_decisions as plot_decisions, standardized_net_benefit as standardized_net_benefit,
                       threshold_of_costs as threshold_of_costs, treat_all as treat_all)
 from .ranking import (Draws as Draws, Ranking as Ranking, Running as Running, SortedRows as SortedRows, drawn_rankings as drawn_rankings, sorted_rows as sorted_rows, sum_from as sum_from,
                       two_classes as two_classes)
-from .areas import (auc_limits as auc_limits, delong_covariance as delong_covariance, logit_limits as logit_limits, mean_limits as mean_limits,
+from .areas import (auc_limits as auc_limits, delong_covariance as delong_covariance, limits_on_logit as limits_on_logit, mean_limits as mean_limits,
                     newcombe_auc as newcombe_auc, placement_deviations as placement_deviations, pooled_wilson as pooled_wilson)
 from .curves import (RankMetric as RankMetric, average_precision as average_precision, best_threshold as best_threshold, pr_curve as pr_curve,
                      roc_auc as roc_auc, roc_curve as roc_curve)
@@ -42,7 +42,7 @@ from .paired import (difference_limits as difference_limits, normal_cdf as norma
 from .margins import (benjamini_hochberg as benjamini_hochberg, cohens_d as cohens_d, cohens_dz as cohens_dz, cohens_g as cohens_g,
                       equivalence as equivalence, five_by_two_cv as five_by_two_cv, holm as holm, margin_verdict as margin_verdict,
                       nadeau_bengio as nadeau_bengio, non_inferiority as non_inferiority, paired_odds_ratio as paired_odds_ratio)
-from .evaluate import (CALLS as CALLS, GROUPS as GROUPS, TWO_CLASS_ONLY as TWO_CLASS_ONLY, by_group as by_group, standard_curves as standard_curves, default_groups as default_groups, evaluate as evaluate,
+from .evaluate import (CALLS as CALLS, SCORED as SCORED, asked_metrics as asked_metrics, per_class as per_class, GROUPS as GROUPS, TWO_CLASS_ONLY as TWO_CLASS_ONLY, by_group as by_group, standard_curves as standard_curves, default_groups as default_groups, evaluate as evaluate,
                        group_values as group_values, scores as scores, worst as worst)
 from .power import (auc_difference_power as auc_difference_power, auc_power as auc_power, auc_size as auc_size, cochran_q_power as cochran_q_power, design_effect as design_effect, equivalence_power as equivalence_power,
                     five_by_two_cv_power as five_by_two_cv_power, friedman_power as friedman_power, grouped_size as grouped_size,
@@ -64,5 +64,6 @@ from .calibration_errors import (calibration_intercept as calibration_intercept,
 from .recalibration import (LogLosses as LogLosses, Temperature as Temperature, brier_decomposition as brier_decomposition,
                             fit_temperature as fit_temperature, isotonic as isotonic, log_loss as log_loss)
 from .histogram import ScoreHistogram as ScoreHistogram, Stream as Stream, finest as finest, stream_metrics as stream_metrics
+from .questions import item_metrics as item_metrics
 from .text import (bleu as bleu, characters as characters, chrf as chrf, common_subsequence as common_subsequence, embedding_f1 as embedding_f1, ngrams as ngrams, points_score as points_score,
                    rouge_l as rouge_l, rouge_l_values as rouge_l_values, rouge_n as rouge_n, rouge_n_values as rouge_n_values)

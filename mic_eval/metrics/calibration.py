@@ -272,7 +272,8 @@ class ProbabilityMetric(Metric):
         return inspect.Signature([first, second, *base, *rest], return_annotation=Score)
 
 # %% ../../nbs/metrics/06_calibration.ipynb #c21
-@metric(Bins, cls=ProbabilityMetric, title="Calibration error (ECE)", better="lower", undefined="no rows", standard=True,
+@metric(Bins, cls=ProbabilityMetric, title="Calibration error (ECE)", better="lower", undefined="no rows",
+        standard=True,
         interval=_ece_interval, clustered=_ece_clustered)
 def ece(b:Bins):
     """Expected calibration error: mean size of the gap between outcome and probability, over bins.

@@ -25,7 +25,8 @@ def _f1_max_interval(r, level):
     j = np.array(wilson(tp, touched, level))
     return *map(float, 2*j/(1+j)), "Wilson of TP/(TP+FP+FN) at the best threshold, transformed"
 
-@metric(Ranking, cls=RankMetric, title="Largest F1 over all thresholds", undefined="no positives", interval=_f1_max_interval)
+@metric(Ranking, cls=RankMetric, title="Largest F1 over all thresholds", undefined="no positives",
+        interval=_f1_max_interval)
 def f1_max(r:Ranking):
     "The largest F1 over all thresholds, on the same rows"
     return np.where(r.positives > 0, np.nanmax(np.nan_to_num(_f1s(r)), -1), np.nan)

@@ -134,7 +134,8 @@ def _std_interval(c, level):
     alarms = c.odds*each, c.odds*ratio(lo, 1-lo), c.odds*ratio(hi, 1-hi)
     return *mover(ratio(c.tp, c.positives), *wilson(c.tp, c.positives, level), *alarms), "MOVER of Wilson"
 
-@metric(Decisions, title="Standardised net benefit", range=(-math.inf, 1), undefined="only one class in y_true", interval=_std_interval)
+@metric(Decisions, title="Standardised net benefit", range=(-math.inf, 1), undefined="only one class in y_true",
+        interval=_std_interval)
 def standardized_net_benefit(c:Decisions):
     """Net benefit as a share of that of a perfect model.
 
@@ -147,7 +148,8 @@ def _avoided_interval(c, level):
     if c.prevalence is None: return *_weighed(tn, fn, c.n, back, level), "MOVER of Wilson"
     return *_at_prevalence(tn, c.negatives, 1-c.prevalence, fn, c.positives, back*c.prevalence, level), "MOVER of Wilson"
 
-@metric(Decisions, range=(-math.inf, 1), undefined="only one class in y_true, or threshold 0", interval=_avoided_interval)
+@metric(Decisions, range=(-math.inf, 1), undefined="only one class in y_true, or threshold 0",
+        interval=_avoided_interval)
 def interventions_avoided(c:Decisions):
     """Net reduction of interventions against acting on everybody, per row.
 
