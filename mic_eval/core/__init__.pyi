@@ -22,9 +22,10 @@ from .text import (
     typst_text as typst_text)
 from .fields import (
     Field as Field, register_field as register_field, fields as fields, field_named as field_named, load_fields as load_fields,
-    extra_modules as extra_modules, field_of as field_of, recognised as recognised, title_of as title_of, unit_of as unit_of,
+    extra_modules as extra_modules, field_of as field_of, recognised as recognised,
+    recognised_data as recognised_data, follow as follow, title_of as title_of, unit_of as unit_of,
     share_of as share_of)
 from .questions import (
     Subject as Subject, LAYERS as LAYERS, QUESTIONS as QUESTIONS, question as question, load_questions as load_questions,
-    of_layer as of_layer, settings_of as settings_of, lacking as lacking, applied as applied)
+    offered as offered, of_layer as of_layer, settings_of as settings_of, lacking as lacking, applied as applied)
 from .rates import PAIRED_RATES as PAIRED_RATES, paired_rate as paired_rate
