@@ -65,6 +65,10 @@ from .boundary import (
     MIC_COLUMNS as MIC_COLUMNS, boundary_slopes as boundary_slopes, evaluate_boundary as evaluate_boundary, from_boundary as from_boundary,
     mic_distance as mic_distance, near_and_far as near_and_far, plot_boundary as plot_boundary,
 )
+from .questions import (
+    well_metrics as well_metrics, bubble_metrics as bubble_metrics, turbidity_metrics as turbidity_metrics,
+    boundary_metrics as boundary_metrics, mic_metrics as mic_metrics, safety_metrics as safety_metrics,
+    expert_metrics as expert_metrics)
 from .approval import (
     approval as approval, approval_frame as approval_frame, error_concentration as error_concentration, profile_list as profile_list,
     unjudged as unjudged, verdicts as verdicts,
@@ -80,3 +84,4 @@ from .mixture import (
 from .orientation import orientations as orientations, possible_orientations as possible_orientations
 from .plate_mics import beside_expert as beside_expert, plate_mics as plate_mics, read_expert as read_expert
 from .photograph import PlateReading as PlateReading, photo_wells as photo_wells, plot_reading as plot_reading, read_photo as read_photo
+from .rates import series_rights as series_rights
