@@ -28,8 +28,8 @@ words = [["dry"], ["red", "thin"], ["yellow"]]*8
 # name -> (call, {argument: (good value, what it is)}); what it is decides what may be sent instead
 def calls_of(names, **kind): return {name: (getattr(M, name), kind) for name in names.split()}
 K = dict(y_true=(truth, "class"))
-two_classes = "sensitivity specificity ppv npv false_negative_rate false_positive_rate accuracy prevalence balanced_accuracy youden f1 f_beta mcc lr_positive lr_negative diagnostic_odds_ratio class_balance"
-several = "sensitivity specificity ppv npv false_negative_rate false_positive_rate prevalence youden f1 f_beta lr_positive lr_negative diagnostic_odds_ratio"
+two_classes = "recall precision sensitivity specificity ppv npv false_negative_rate false_positive_rate accuracy prevalence balanced_accuracy youden f1 f_beta mcc lr_positive lr_negative diagnostic_odds_ratio class_balance"
+several = "recall precision sensitivity specificity ppv npv false_negative_rate false_positive_rate prevalence youden f1 f_beta lr_positive lr_negative diagnostic_odds_ratio"
 probabilities = "ece brier mce log_loss ece_debiased ece_smooth ece_sweep calibration_intercept calibration_slope observed_expected spiegelhalter brier_decomposition reliability_curve decision_curve fit_temperature"
 CASES = {
     **calls_of(two_classes, **K, y_pred=(calls, "class")),
@@ -72,6 +72,7 @@ Ratings ScoreHistogram Selective SelectiveMetric Sets SortedRows Stream THRESHOL
 critical_difference debiased_error default_groups delong_covariance domain_distances ece_if_calibrated encode_sets entropy evaluate expand_counts finest group_values holm isotonic joint_replicates margin
 margin_verdict median_gamma mentioned newcombe_auc outcomes over_classes placement_deviations plot_decisions plot_ranks pooled_wilson prediction_sets rating_table reliability_plot
 scores sorted_rows standard_curves stream_metrics subsample sum_from threshold_of_costs tied_groups top_label top_probability treat_all two_classes worst
+ClassRankings class_questions delong_unpaired difference_limits drawn_rankings limits_on_logit mean_limits category_weights coefficient_score kappa_limits pull_variance permutation_p random_splits two_samples normaliser_of pooled_score normal_cdf SCORED asked_metrics per_class paired_differences place rows_right t_p table_limits
 against friedman nemenyi ranks ece_classwise aspect_coverage feature_match weighted_composite five_by_two_cv cohens_g paired_odds_ratio""".split()   # ranks, composites and counts have tests of their own below
 
 
@@ -238,7 +239,7 @@ def test_more_classes_than_columns(name):
 @pytest.mark.parametrize("name", several.split())
 def test_several_classes_need_average(name):
     assert "average" in refused(getattr(M, name), dict(y_true=three, y_pred=calls3), "average")
-    refused(getattr(M, name), dict(y_true=three, y_pred=calls3), "average", average="micro")
+    refused(getattr(M, name), dict(y_true=three, y_pred=calls3), "average", average="most")
 
 
 def takes_weights(call):

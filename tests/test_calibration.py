@@ -122,7 +122,7 @@ def test_the_interval_of_the_ece_covers():
 
 def test_certainty_is_not_claimed():
     assert ece([1, 1], [1., 1.]).hi > .4 and ece([0]*20, [0.]*20).hi > .03 and ece([1, 1], [.9999, .9999]).hi > .4
-    assert brier([1, 1], [1., 1.]).reason == "every row has the same loss"
+    assert brier([1, 1], [1., 1.]).hi > .4 and brier([0, 1], [.5, .5]).reason == "every row has the same loss"
     assert mce([1, 1], [1., 1.]).hi > .4
 
 

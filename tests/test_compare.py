@@ -14,7 +14,7 @@ from mic_eval.core.results import NotApplicable, Result, Score, from_json, to_js
 from mic_eval.core.tables import Predictions
 from mic_eval.metrics.margins import holm, margin_verdict
 from mic_eval.metrics.paired import mcnemar, paired_permutation
-from mic_eval.metrics.several import delong_test
+from mic_eval.metrics.delong import delong_test
 from mic_eval.cli.app import app
 from mic_eval.run.compare import compare, leaderboard, different_calls, pair_verdict, paired_power, tied_runs, verdict_sentence
 from mic_eval.run.alignment import align_rows

@@ -7,7 +7,8 @@ from hypothesis import given, settings, strategies as st
 from mic_eval.core.metric import Metric
 from mic_eval.metrics import (Ranking, ScoreHistogram, average_precision, best_threshold, bootstrap_many, brier, delong_test, ece, accuracy, f1,
                               f1_max, newcombe_auc, over_classes, partial_auc, pr_curve, roc_auc, roc_curve, stream_metrics, threshold_at)
-from mic_eval.metrics.joint import Draws, SortedRows, joint_replicates, _read
+from mic_eval.metrics.joint import joint_replicates, _read
+from mic_eval.metrics.ranking import Draws, SortedRows
 from mic_eval.core.resample import draw_counts
 
 

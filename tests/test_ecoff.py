@@ -7,7 +7,8 @@ from scipy.optimize import minimize
 from scipy.stats import norm
 
 from mic_eval.mic.dilutions import dilution_label, mic_interval
-from mic_eval.mic.ecoff import choose_mixture, ecoff_mixture, ecoff_percentile, fit_mixture, plot_ecoff
+from mic_eval.mic.ecoff import ecoff_finder, ecoff_percentile, plot_ecoff
+from mic_eval.mic.mixture import Mixture, choose_mixture, ecoff_mixture, fit_mixture, humps, wild_hump
 
 
 def species(seed=1, wild=400, other=60, where=4., low=-4, high=5):
@@ -121,3 +122,64 @@ def test_plot():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert plot_ecoff(ecoff_mixture(species(), components=2, n_resamples=20)).get_xlabel() == "MIC, mg/L"
+
+
+def invented(seed):
+    "Counts, rungs and true cut-off of a species with up to three other populations, some with a splinter at the low end"
+    r = np.random.default_rng(seed)
+    sd, mean, n, share = r.uniform(.45, 1.1), r.uniform(-6, 2), int(10**r.uniform(2.3, 4)), r.beta(.6, 2.5)
+    parts = [mean + sd*r.standard_normal(int(n*(1 - share)))]
+    for _ in range(r.integers(1, 4)): parts.append(mean + 2.33*sd + r.uniform(.8, 6) + r.uniform(.5, 1.6)*r.standard_normal(int(n*share/2)))
+    if r.random() < .3: parts.append(mean - r.uniform(4, 6) + .5*r.standard_normal(max(2, n//100)))
+    return *np.unique(np.clip(np.ceil(np.concatenate(parts)), -10, 9), return_counts=True), np.ceil(mean + 2.3263*sd)
+
+
+def test_the_finder_finds_cut_offs():
+    "As often as the goal on published distributions asks: equal in half, within one in 94 %, two or more off in 6 %"
+    off = []
+    for seed in range(66):
+        k, n, true = invented(seed)
+        off.append(np.log2(ecoff_finder(2.0**k, count=n, n_resamples=2).ecoff) - true)
+    off = np.abs(off)
+    assert (off == 0).sum() >= 50 and (off <= 1).sum() >= 64 and (off >= 2).sum() <= 2
+
+
+def test_the_finder_is_least_squares_on_the_cumulative_counts():
+    from scipy.optimize import curve_fit
+    k, n = np.arange(-4, 5), np.array([3, 40, 160, 150, 42, 4, 0, 0, 0])
+    x, y = np.r_[-5, k], np.r_[0, np.cumsum(n)]
+    r = ecoff_finder(2.0**k[:6], count=n[:6], n_resamples=2)
+    top = int(np.flatnonzero(x == np.log2(r.fitted_up_to))[0]) + 1
+    (N, m, s), _ = curve_fit(lambda x, N, m, s: N*norm.cdf(x, m, s), x[:top], y[:top], p0=[400, -1.5, 1])
+    assert r.mean == pytest.approx(m, abs=1e-3) and r.sd == pytest.approx(s, abs=1e-3) and r.share_wild == pytest.approx(min(1, N/399), abs=1e-3)
+
+
+@pytest.mark.parametrize("cut", [-2, -1])
+@pytest.mark.parametrize("of", [ecoff_finder, ecoff_mixture])
+def test_a_panel_cut_below_the_cut_off_gives_a_bound(cut, of):
+    rng = np.random.default_rng(4)
+    k = np.ceil(np.r_[rng.normal(-1, .9, 500), rng.normal(5, 1, 80)])    # true cut-off 4 mg/L
+    e = of(np.where(k > cut, f">{2.0**cut:g}", [f"{2.0**o:g}" for o in np.minimum(k, cut)]), n_resamples=20).ecoff
+    assert np.isnan(e) and e.lo == 2.0**cut and e.reason.startswith(f"at or above {2.0**cut:g} mg/L")
+
+
+def test_a_splinter_is_not_the_wild_type_and_two_bells_of_one_hump_are():
+    rng = np.random.default_rng(2)
+    k = np.ceil(np.r_[rng.normal(-6, .5, 8), rng.normal(-1, .8, 600), rng.normal(4, 1, 90)])   # as ceftazidime-clavulanate: 1, not 0.016
+    for of in (ecoff_finder, ecoff_mixture): assert float(of(2.0**k, n_resamples=20).ecoff) in (2, 1) and of(2.0**k, n_resamples=20).share_wild > .8
+    wide = Mixture(*np.array([[[.6, .4]], [[0, .8]], [[.5, .7]]]), np.zeros(1))
+    assert [o.tolist() for o in humps(wide)] == [[0, 1]] and wild_hump(wide).tolist() == [0, 1]
+    assert wide.quantile(.5)[0] == pytest.approx(.25, abs=.03)
+
+
+def test_intervals_and_warnings():
+    a, b = (ecoff_finder(species(), seed=3, n_resamples=50) for _ in range(2))
+    assert a.quantile.as_dict() == b.quantile.as_dict() and a.quantile.lo < a.quantile < a.quantile.hi and (np.diff(a.percentiles.log2) > 0).all()
+    flat = 2.0**np.repeat(np.arange(-4, 6), 60)
+    with pytest.warns(UserWarning, match="misses the counts"): r = ecoff_mixture(flat, components=1, n_resamples=20)
+    assert r.fit_gap > .05 and "prefer ecoff_finder" in r.note
+    tenth = [f"{.1*2.0**(o + 3):.4g}" for o in np.ceil(np.random.default_rng(2).normal(-2, .7, 300))]
+    assert float(ecoff_finder(tenth, n_resamples=2).ecoff) in (.4, .8)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert plot_ecoff(ecoff_finder(species(), n_resamples=5)).get_xlabel() == "MIC, mg/L"

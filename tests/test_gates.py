@@ -21,11 +21,16 @@ from mic_eval.metrics.paired import mcnemar
 import mic_eval.report.render
 from mic_eval.cli.app import app
 from mic_eval.run.evaluation import make_run
-from mic_eval.gate.regression import (golden_run, golden_text, headline_rates, leaves, margin_status, not_slower, not_worse, paired_rights, read_golden, report_renders, rows_needed, same_as_golden,
-                                      same_predictions, same_results, files_are_whole, telling_wells, within_limit)
+from mic_eval.core.fields import Field
+from mic_eval.core.rates import PAIRED_RATES
+from mic_eval.core.text import one_line
 from mic_eval.gate.gate import candidate, gate, gate_markdown, junit_xml, save_gate, stops
-from mic_eval.gate.smoke import ERROR, SMOKE, Candidate, Check, Outcome, ask_all, asked, one_line, worst_status
-from mic_eval.run.store import Run, open_run
+from mic_eval.gate.golden import golden_run, golden_text, read_golden, same_as_golden, telling_rows
+from mic_eval.gate.integration import files_are_whole, leaves, not_slower, report_renders, same_predictions, same_results, within_limit
+from mic_eval.gate.regression import headline_rates, margin_status, not_worse, paired_rights, rows_needed
+from mic_eval.gate.smoke import ERROR, SMOKE, Candidate, Check, Outcome, ask_all, asked, worst_status
+import mic_eval.mic.rates
+from mic_eval.run.store import Run, open_run, save_run
 
 HOSTILE = "<script>]]>|`x`\n[y](http://z) & \"q\" \x00\x1b[31m\ud800"
 
@@ -76,7 +81,7 @@ def stored(table, place, name): return make_run(predictions=table.save(place / f
 
 @given(st.text(max_size=200))
 def test_one_line_is_one_line_everywhere(text):
-    s = one_line(text)
+    s = one_line(text, 500)
     assert s.isprintable() and len(s) <= 500 and s.encode() is not None
     ET.fromstring(f"<a>{ET.tostring(ET.Element('b', x=s), encoding='unicode')}</a>")
 
@@ -122,14 +127,14 @@ counter = iter(range(10**6))
     (lambda x: np.clip(.5 + x.mean() - x.mean((1, 2, 3)), 0, 1), "batch of 1 equals batch of n", FAIL, "at most 1e-05"),
     (lambda x: np.clip(darkness(x) + .01*np.arange(len(x))*(len(x) > 1)/len(x), 0, 1), "batch of 1 equals batch of n", FAIL, "between batches of 1 and of 24"),
     (lambda x: np.clip(darkness(x) + 1e-7*(next(counter) % 7), 0, 1), "same seed, same bytes", FAIL, "none is allowed"),
-    (lambda x: np.full(len(x), np.nan), "reads one well", FAIL, "nan or infinity"),
-    (lambda x: np.full(len(x), 1.5), "reads one well", FAIL, "outside 0-1"),
+    (lambda x: np.full(len(x), np.nan), "answers for one", FAIL, "nan or infinity"),
+    (lambda x: np.full(len(x), 1.5), "answers for one", FAIL, "outside 0-1"),
     (lambda x: np.where(np.arange(len(x)) == 5, np.inf, darkness(x)), "output format", FAIL, "nan or infinity"),
     (lambda x: dict(logits=darkness(x)), "output format", FAIL, "kind logit, in the run prob"),
     (lambda x: dict(prob=darkness(x), uncertainty=darkness(x)), "output format", FAIL, "uncertainty"),
-    (lambda x: 1/0, "reads one well", FAIL, "ZeroDivisionError"),
-    (lambda x: np.zeros(len(x) + 1), "reads one well", FAIL, "shape"),
-    (lambda x: darkness(x) if len(x) > 1 else 1/0, "reads one well", FAIL, "ZeroDivisionError"),
+    (lambda x: 1/0, "answers for one", FAIL, "ZeroDivisionError"),
+    (lambda x: np.zeros(len(x) + 1), "answers for one", FAIL, "shape"),
+    (lambda x: darkness(x) if len(x) > 1 else 1/0, "answers for one", FAIL, "ZeroDivisionError"),
 ])
 def test_what_is_broken_is_found_by_its_test(subject, f, check, status, words):
     o = first_bad(replace(subject, model=Model(f)))
@@ -142,7 +147,7 @@ def test_rounding_of_a_network_is_allowed(subject):
 
 def test_another_model_other_wells_and_no_hash(subject, place, tmp_path):
     assert first_bad(replace(subject, model=Model(name="other"))).check == "same model as in the run"
-    assert first_bad(replace(subject, folder=make_run(Model(), "demo:1", seed=5, out=tmp_path).folder / "../../../.data/1-plates-seed-5/demo")).check == "same wells as in the run"
+    assert first_bad(replace(subject, folder=make_run(Model(), "demo:1", seed=5, out=tmp_path).folder / "../../../.data/1-plates-seed-5/demo")).check == "same data as in the run"
     plain = make_run(darkness, "demo:1", version="v1", out=place)
     assert [o.status for o in ask_all(SMOKE, candidate(plain, model=darkness, profile="none"))] == [PASS, NOT_APPLICABLE, *[PASS]*6]
 
@@ -153,7 +158,7 @@ def test_a_file_of_predictions_has_no_smoke_and_still_goes_on(place):
 
 
 def test_one_well(place, run, tmp_path):
-    s = replace(candidate(run, model=Model(), profile="none"), wells_tried=1)
+    s = replace(candidate(run, model=Model(), profile="none"), tried=1)
     assert [o.status for o in ask_all(SMOKE, s)][5:7] == [NOT_APPLICABLE]*2
 
 
@@ -180,7 +185,7 @@ def test_numbers_are_those_of_mcnemar(place, groups):
     o = not_worse(Candidate(ra, rb), "accuracy")
     t = mcnemar(a.y_true, a.y_pred, b.y_pred, labels=(0, 1), groups=g)
     assert (o.numbers["difference"].lo, o.numbers["difference"].hi, o.numbers["p"]) == (t.effect.lo, t.effect.hi, t.p)
-    assert f"570/{n} wells against 580/{n}" in o.why and "10 only now right, 20 only before" in o.why
+    assert re.search(rf"570/{n} \w+ against 580/{n}", o.why) and "10 only now right, 20 only before" in o.why
 
 
 def test_order_of_rows_cannot_matter(place):
@@ -224,8 +229,10 @@ def test_needed_rows_reach_the_margin(place):
 
 @pytest.mark.parametrize("profile, rates", [("mic-release", ["accuracy", "sensitivity", "specificity", "essential_agreement"]), ("mic-clinical", ["sensitivity", "specificity", "essential_agreement"]),
                                             ("iso-20776-2-2021", ["essential_agreement"]), ("fda-2009", ["essential_agreement", "categorical_agreement", "very_major", "major"])])
-def test_rates_are_those_of_the_profile(profile, rates): assert headline_rates(read_profile(profile)) == rates
-def test_without_a_profile_all_rates_of_wells(): assert headline_rates(None) == ["accuracy", "sensitivity", "specificity", "essential_agreement"]
+def test_rates_are_those_of_the_profile(profile, rates):
+    own = Field("plates", "Plates", headline=("mics.overall.essential_agreement", "wells.overall.roc_auc"))
+    assert headline_rates(read_profile(profile), own) == rates
+def test_without_a_profile_and_a_field_the_rates_of_rows(): assert headline_rates(None) == ["accuracy", "sensitivity", "specificity"]
 
 
 def mics(place, name, tests, references, categories=None, errors=None):
@@ -265,7 +272,7 @@ def test_golden_run_is_small_and_one_fact_a_line(run):
     assert all(f' "{k}": {json.dumps(v)}' in text for k, v in g["calls"].items())
     p = run.predictions
     nearest = p.sample_id[np.argsort(np.abs(p.positive - p.threshold), kind="stable")[:18]]
-    assert set(nearest) <= set(g["calls"]) and telling_wells(p[:1]) == [0]
+    assert set(nearest) <= set(g["calls"]) and telling_rows(p[:1]) == [0]
 
 
 def test_golden_run_finds_what_rates_do_not_see(run, tmp_path):
@@ -294,7 +301,7 @@ def test_damaged_golden_runs(tmp_path, content, words):
 def test_golden_run_of_other_wells(run, tmp_path):
     g = golden_run(run)
     (tmp_path / "g.json").write_text(golden_text(g | dict(data=g["data"] | dict(hash="0"*64))))
-    with pytest.raises(ValueError, match="about other wells: demo"): read_golden(tmp_path / "g.json", run)
+    with pytest.raises(ValueError, match="about other data: demo"): read_golden(tmp_path / "g.json", run)
 
 
 # --- performance
@@ -312,6 +319,7 @@ def test_limits_are_held_against_what_was_measured(subject):
 def test_slower_is_a_hint_and_never_a_failure(now, before, cores, status, words):
     def made(ms, cores):
         r = Run(Path("."))
+        vars(r)["result"] = Result()
         vars(r)["about"] = dict(ms_per_well=ms, environment=dict(cpu="P", cores=cores, machine="m"))
         return r
     o = asked(Check("performance", "not slower", not_slower), Candidate(made(now, 2), made(before, cores)))
@@ -351,6 +359,50 @@ def test_results_of_a_suite_are_found_again_with_its_settings(place):
 def test_predictions_of_another_model(subject):
     o = same_predictions(replace(subject, model=Model(lambda x: np.clip(darkness(x) + 1e-3, 0, 1))))
     assert o.status == FAIL and "0.001" in o.why
+
+
+def remade(run, to, **changes):
+    "A run whose stored table was edited, with all that follows from it and every hash made anew"
+    r = copied(run, to)
+    p = r.predictions
+    result = make_run(predictions=replace(p, **changes).save(to / "edited.parquet"), by=tuple(run.result.settings.by), out=to / "again").result
+    result = Result(result, model=run.result.model, data=run.result.data, settings=run.result.settings)
+    return save_run(to, result, replace(p, **changes), {k: v for k, v in run.about.items() if k not in ("files", "summary")})
+
+
+def edits(p):
+    wrong = np.flatnonzero(p.y_pred != p.y_true)
+    scores, calls, facts = p.scores.copy(), p.y_pred.copy(), p.facts.copy()
+    scores[wrong] = np.where(p.y_true[wrong], .99, .01)
+    calls[wrong] = p.y_true[wrong]
+    facts["plate"] = [f"other-{i}" for i in range(len(p))]
+    return dict(scores=dict(scores=scores, y_pred=calls), calls=dict(y_pred=calls), truths=dict(y_true=p.y_pred.copy()), facts=dict(facts=facts))
+
+
+@pytest.mark.parametrize("what", ["scores", "calls", "truths", "facts"])
+def test_an_edited_table_is_found_even_where_every_hash_was_made_anew(run, subject, tmp_path, what):
+    r = remade(run, tmp_path / "r", **edits(run.predictions)[what])
+    assert r.changed() == []
+    s = replace(subject, run=r)
+    o = same_predictions(s)
+    assert o.status == FAIL and (what == "scores" or {"calls": "calls", "truths": "truths", "facts": "plate"}[what] in o.why), o
+
+
+def test_rows_asked_again_are_drawn_anew(subject):
+    ids = lambda s: set(s.few.facts["sample_id"])
+    assert ids(replace(subject, draw=1)) == ids(replace(subject, draw=1)) != ids(replace(subject, draw=2))
+    o = same_predictions(replace(subject, recheck=10))
+    assert o.status == PASS and f"of 10 of {len(subject.run.predictions)}" in o.why and f"all {len(subject.run.predictions)}" in same_predictions(subject).why
+
+
+def test_changed_files_are_named(run, tmp_path):
+    r = copied(run, tmp_path / "r")
+    assert r.changed() == []
+    (r.folder / "results.json").write_text((r.folder / "results.json").read_text() + " ")
+    assert Run(r.folder).changed() == ["results.json"]
+    about = json.loads((r.folder / "run.json").read_text())
+    (r.folder / "run.json").write_text(json.dumps({k: v for k, v in about.items() if k != "files"}))
+    assert Run(r.folder).changed() == ["results.json", "predictions.parquet"]
 
 
 @given(st.recursive(st.none() | st.booleans() | st.integers() | st.text(max_size=3), lambda o: st.lists(o, max_size=3) | st.dictionaries(st.text(min_size=1, max_size=3).filter(lambda k: "." not in k), o, max_size=3), max_leaves=8))
@@ -430,9 +482,9 @@ def test_bad_input_is_one_line_and_nothing_is_written(files, tmp_path):
 
 
 def test_a_folder_that_cannot_be_written_is_said_at_once(files, monkeypatch):
-    import mic_eval.gate.gate as gated
+    import mic_eval.cli.gate as gated
     monkeypatch.setattr(gated, "write_whole", lambda path, content: (_ for _ in ()).throw(ValueError(f"cannot write {path}: Permission denied")))
-    monkeypatch.setattr(gated, "ask_all", lambda *_: pytest.fail("asked before the folder was tried"))
+    monkeypatch.setattr(gated, "gate", lambda *_, **__: pytest.fail("asked before the folder was tried"))
     assert "Permission denied; name a folder with --out" in error(files[0].folder)
 
 

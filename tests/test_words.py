@@ -9,11 +9,18 @@ from hypothesis import given, settings, strategies as st
 
 from mic_eval.core.text import message
 from mic_eval.core.results import Failed, NotApplicable, Result, Score
-from mic_eval.report import advice, blocks, clinical, clinical_tables as supplements, views, words
+from mic_eval.core.fields import field_named
+from mic_eval.metrics.calibration import brier, ece
+from mic_eval.metrics.curves import average_precision, roc_auc
+from mic_eval.metrics.confusion import prevalence
+from mic_eval.metrics.evaluate import CALLS
+from mic_eval.report import advice, blocks, clinical_tables, views, words
 
 root = Path(__file__).parent.parent
-PAGES = "words blocks views samples advice numbers clinical clinical_tables render".split()
-REPORTS = "technical clinical executive detailed".split()
+PAGES = "words blocks views breakdowns layout samples advice numbers suites cards comparison leaderboard clinical clinical_tables render".split()
+REPORTS = "technical clinical executive detailed card suite robustness compare".split()
+SAYERS = "say translated phrase message not_applicable NotApplicable chip outcome".split()
+NEUTRAL = "classification"
 
 
 @pytest.fixture(autouse=True)
@@ -22,30 +29,57 @@ def english():
     words.speak("en")
 
 
+def constants(node):
+    "Every text in a piece of source"
+    return [n.value for n in ast.walk(node) if isinstance(n, ast.Constant) and isinstance(n.value, str)]
+
+
 def first_texts(call):
     "The constant texts that a call begins with, also where two stand to choose from"
-    return [n.value for n in ast.walk(call.args[0]) if isinstance(n, ast.Constant) and isinstance(n.value, str)] if isinstance(call.args[0], (ast.Constant, ast.IfExp)) else []
+    return constants(call.args[0]) if isinstance(call.args[0], (ast.Constant, ast.IfExp)) else []
+
+
+def of_calls(tree):
+    "The texts in the calls of a page"
+    for n in ast.walk(tree):
+        if not isinstance(n, ast.Call) or not n.args: continue
+        name = getattr(n.func, "id", "")
+        if name in SAYERS: yield from first_texts(n)
+        if name in ("html_table", "data_table", "labelled") and isinstance(n.args[0], ast.List): yield from (e.value for e in n.args[0].elts if isinstance(e, ast.Constant))
+        if name == "facts_list" and isinstance(n.args[0], ast.Dict): yield from (k.value for k in n.args[0].keys if isinstance(k, ast.Constant))
+
+
+def of_tables(tree):
+    "The texts in the constants of a page that are sentences or names for readers"
+    for n in tree.body:
+        if isinstance(n, ast.Assign) and isinstance(n.targets[0], ast.Name) and n.targets[0].id in TABLES:
+            yield from (constants(n.value) if not isinstance(n.value, ast.Dict) else [t for v in n.value.values for t in constants(v)])
+
+
+TABLES = ("AVERAGES COUNTED SAID BOUNDS MADE_BY_A_PROGRAM GROUPED OF_LIMITS COUNTS HIDES CAPTION HEADS DISAGREE DISAGREE_SOME WRONG_CALLS WORST_CALLS IN_ORDER ON_THE_PLATE FAILS FAILS_BY NO_INTERVAL "
+          "SETTLES MISSES TOO_CLOSE NUMBER_HEAD POLICY_WORDS SKIP_WORDS CARD_NAMES").split()
+
+
+def paragraphs(cell):
+    "The texts of a cell of a report: headings, paragraphs, captions"
+    source = "".join(cell["source"])
+    if cell["cell_type"] == "code": return re.findall(r"^#\|\s*fig-(?:cap|alt):\s*\"?(.+?)\"?$", source, re.M)
+    return [re.sub(r"^(#+|>) ", "", t.strip()) for t in re.split(r"\n\s*\n", source.strip()) if not t.startswith("- ")]
 
 
 def said():
-    "`(text, where)` of everything that pages and notebooks say"
+    "`(text, where)` of everything that pages and notebooks say, in neutral words and in those of the fields that ship"
     for m in PAGES:
-        for n in ast.walk(ast.parse((root / f"mic_eval/report/{m}.py").read_text(encoding="utf-8"))):
-            if not isinstance(n, ast.Call) or not n.args: continue
-            name = getattr(n.func, "id", "")
-            if name in ("say", "translated", "not_applicable", "NotApplicable", "chip"): yield from ((t, m) for t in first_texts(n))
-            if name == "html_table" and isinstance(n.args[0], ast.List): yield from ((e.value, m) for e in n.args[0].elts if isinstance(e, ast.Constant))
-            if name == "facts_list" and isinstance(n.args[0], ast.Dict): yield from ((k.value, m) for k in n.args[0].keys if isinstance(k, ast.Constant))
-    for d in (blocks.TITLES, views.SAID, advice.UNITS, clinical.POLICY_WORDS, clinical.SKIP_WORDS): yield from ((t, "a table of texts") for t in d.values())
+        tree = ast.parse((root / f"mic_eval/report/{m}.py").read_text(encoding="utf-8"))
+        yield from ((t, m) for t in [*of_calls(tree), *of_tables(tree)])
     yield from ((t, "outcomes") for t in views.CHIPS)
-    yield from ((t, "groups") for pair in views.GROUPS.values() for t in pair)
-    yield from ((t, "publication") for t, _ in supplements.JCM_ITEMS)
+    yield from ((t, "publication") for t, _ in clinical_tables.JCM_ITEMS)
+    for name in ("mic", NEUTRAL):
+        f = field_named(name)
+        yield from ((t, f"field {name}") for t in (*f.titles.values(), *f.units.values(), *f.texts.values()))
+    yield from ((t, "metrics") for m in (*CALLS, prevalence, roc_auc, average_precision, brier, ece) for t in (m.title, m.unit))
     for r in REPORTS:
-        for c in json.loads((root / f"nbs/reports/{r}.ipynb").read_text(encoding="utf-8"))["cells"]:
-            source = "".join(c["source"])
-            if c["cell_type"] == "code": found = re.findall(r"^#\|\s*fig-(?:cap|alt):\s*\"?(.+?)\"?$", source, re.M)
-            else: found = [re.sub(r"^(#+|>) ", "", t.strip()) for t in re.split(r"\n\s*\n", source.strip()) if not t.startswith("- ")]
-            yield from ((t, r) for t in found)
+        for c in json.loads((root / f"nbs/reports/{r}.ipynb").read_text(encoding="utf-8"))["cells"]: yield from ((t, r) for t in paragraphs(c))
 
 
 @pytest.mark.parametrize("lang", words.languages()[1:])
@@ -168,6 +202,7 @@ def judged(metric, s, limit, direction="min", on="lo"):
     from mic_eval.core.criteria import Criterion, Profile, judge
     r = Result(wells=Result(overall=Result({metric: s})))
     r["verdict"] = judge(r, Profile("p", (Criterion(metric, limit, direction, on=on),))).result()
+    words.speak("en", r)
     return advice.advised(r)
 
 

@@ -12,7 +12,7 @@ import typer
 from .app import tell
 from ..core.files import write_whole
 from ..gate.gate import SIGNS, candidate, gate, save_gate
-from ..gate.regression import golden_run, golden_text
+from ..gate.golden import golden_run, golden_text
 
 # %% ../../nbs/cli/09_gate.ipynb #c6
 def writable_folder(
@@ -33,9 +33,17 @@ def writable_folder(
 # %% ../../nbs/cli/09_gate.ipynb #c9
 _opt = typer.Option
 
+def _rows_again(text):
+    "What --recheck asks for: None for all"
+    if text.strip().lower() == "all": return None
+    if text.strip().isdecimal(): return int(text)
+    raise ValueError(f"--recheck takes all or a number of rows: {text!r}")
+
+def _told(o): return f"{SIGNS[o.status]} {o.suite:<12} {o.check}: {o.status}, {o.why}"
+
 def gate_command(
     run:Annotated[Path, typer.Argument(help="Run to judge: its folder, or a folder of runs, for the latest")],
-    baseline:Annotated[Optional[Path], _opt(help="Run of the model in use, on the same wells")]=None,
+    baseline:Annotated[Optional[Path], _opt(help="Run of the model in use, on the same data")]=None,
     profile:Annotated[Optional[str], _opt(
         help="Criteria: a name (see list), a YAML file, or none; the run's own when not given")]=None,
     margin:Annotated[float, _opt(help="Loss of a rate that may be accepted, as a share")]=.01,
@@ -43,12 +51,14 @@ def gate_command(
     strict:Annotated[bool, _opt("--strict",
         help="Exit with 1 also for insufficient n and what was not evaluated: for releases")]=False,
     model:Annotated[Optional[str], _opt(help="The run's model, where it is not one of ours; as for run")]=None,
-    data:Annotated[Optional[Path], _opt(help="Folder of the run's wells, where it has moved")]=None,
+    data:Annotated[Optional[Path], _opt(help="Folder of the run's data, where it has moved")]=None,
     golden:Annotated[Optional[Path], _opt(help="Golden run that must be met, fact by fact")]=None,
     save_golden:Annotated[Optional[Path], _opt(help="File to write the golden run to, for review")]=None,
     breakpoints:Annotated[Optional[Path], _opt(
-        help="The run's breakpoints, where they are not beside its wells")]=None,
+        help="The run's breakpoints, where they are not beside its data")]=None,
     report:Annotated[str, _opt(help="Report that is tried; none for no report")]="technical",
+    recheck:Annotated[str, _opt(
+        help="Rows of the stored predictions that the model is asked again: all, or a number")]="all",
     repeats:Annotated[int, _opt(help="Calls that are timed, for each batch size", min=1)]=30,
     device:Annotated[Optional[str], _opt(help="cpu, cuda, cuda:1, mps; chosen when not given")]=None,
     out:Annotated[Optional[Path], _opt(
@@ -56,11 +66,12 @@ def gate_command(
     trust:Annotated[bool, _opt("--trust", help="Allow a model file that can run any program: a pickle or .pt2")]=False,
 ):
     "Judge a run for release: smoke, regression, performance, integration; exit 0 open, 1 closed, 2 bad input"
+    again = _rows_again(recheck)
     c = candidate(run, baseline=baseline, profile=profile, margin=margin, model=model, data=data, golden=golden,
-                  report=report, breakpoints=breakpoints, repeats=repeats, device=device, trust=trust)
+                  report=report, breakpoints=breakpoints, repeats=repeats, device=device, trust=trust, recheck=again)
     folder = writable_folder(out or c.run.folder, "" if out else "; name a folder with --out")
     for file in filter(None, (junit, save_golden)): writable_folder(file.absolute().parent)
-    result = gate(c, strict=strict, tell=lambda o: tell(f"{SIGNS[o.status]} {o.suite:<12} {o.check}: {o.status}, {o.why}"))
+    result = gate(c, strict=strict, tell=lambda o: tell(_told(o)))
     print(save_gate(result, folder, junit))
     if save_golden is not None:
         write_whole(save_golden, golden_text(golden_run(c.run)))

@@ -160,7 +160,7 @@ def of_profile(
     profile # A `Profile`
 )->list[dict]: # One row a criterion that depends on the number of rows
     "How many rows each criterion of a profile needs"
-    from mic_eval.metrics.curves import newcombe_auc
+    from mic_eval.metrics.areas import newcombe_auc
     rows = []
     for c in profile.criteria:
         name = c.metric.split(".")[-1]

@@ -25,7 +25,7 @@ def run_command(
     report:Annotated[str, _opt(help="Report to write; none for no report")]="technical",
     lang:Annotated[Optional[str], _opt(help="Language of report and summary: en or zh")]=None,
     suite:Annotated[str, _opt(
-        help="What is asked: smoke, standard, full (see list) or a YAML file; options given here overrule it")]="default",
+        help="What is asked: smoke, standard, full (see list) or a YAML file; options here overrule it")]="default",
     layers:Annotated[Optional[str], _opt(help="Only these layers of it, separated by commas")]=None,
     profile:Annotated[Optional[str], _opt(
         help="Criteria: a name (see list) or a YAML file; the suite's, or mic-release, when not given")]=None,

@@ -1,14 +1,15 @@
 from .files import (file_named as file_named, locked as locked, made_inside as made_inside, whole as whole, write_whole as write_whole, writer as writer)
 from .results import (Curve as Curve, Failed as Failed, MIGRATIONS as MIGRATIONS, NotApplicable as NotApplicable, Result as Result, SCHEMA as SCHEMA, Score as Score,
                       from_json as from_json, migrated as migrated, to_json as to_json)
-from .intervals import (MIN_GROUPS as MIN_GROUPS, checked_level as checked_level, clopper_pearson as clopper_pearson, clustered as clustered, effective_n as effective_n, few_groups as few_groups, kish as kish,
-                        mover as mover, newcombe as newcombe, newcombe_paired as newcombe_paired, proportion as proportion,
+from .intervals import (MIN_GROUPS as MIN_GROUPS, checked_level as checked_level, clopper_pearson as clopper_pearson, clustered as clustered, bare as bare, effective_n as effective_n, few_groups as few_groups, kish as kish,
+                        mover as mover, newcombe as newcombe, newcombe_paired as newcombe_paired, optional_ci as optional_ci, proportion as proportion,
                         tango as tango, wilson as wilson, z_of as z_of)
 from .resample import (BLOCK as BLOCK, Cells as Cells, bootstrap as bootstrap, draw_counts as draw_counts, fold_summary as fold_summary,
-                       group_codes as group_codes, jackknife as jackknife, permutation as permutation, replicates as replicates)
-from .named import (About as About, described as described, metric_named as metric_named, readable as readable, register as register)
-from .metric import (Metric as Metric, average_over_classes as average_over_classes, class_codes as class_codes, metric as metric,
-                     numbers as numbers, offending as offending, ratio as ratio, row_weights as row_weights, same_length as same_length)
+                       jackknife as jackknife, permutation as permutation, replicates as replicates)
+from .named import (About as About, described as described, metric_named as metric_named, readable as readable, register as register, standard_metrics as standard_metrics)
+from .checks import (as_array as as_array, as_stored as as_stored, class_codes as class_codes, group_codes as group_codes, numbers as numbers,
+                     offending as offending, ratio as ratio, row_weights as row_weights, same_length as same_length, uneven as uneven)
+from .metric import AVERAGES as AVERAGES, Metric as Metric, also_called as also_called, average_over_classes as average_over_classes, metric as metric
 from .tables import KINDS as KINDS, Predictions as Predictions, probabilities as probabilities, read_predictions as read_predictions
 from .criteria import (Criterion as Criterion, FAIL as FAIL, INSUFFICIENT as INSUFFICIENT, Judged as Judged, NOT_APPLICABLE as NOT_APPLICABLE,
                        NOT_EVALUATED as NOT_EVALUATED, PASS as PASS, Profile as Profile, Verdict as Verdict, find as find, judge as judge, judge_one as judge_one,
@@ -21,8 +22,10 @@ from .text import (
     typst_text as typst_text)
 from .fields import (
     Field as Field, register_field as register_field, fields as fields, field_named as field_named, load_fields as load_fields,
-    extra_modules as extra_modules, field_of as field_of, recognised as recognised, title_of as title_of, unit_of as unit_of,
+    extra_modules as extra_modules, field_of as field_of, recognised as recognised,
+    recognised_data as recognised_data, follow as follow, title_of as title_of, unit_of as unit_of,
     share_of as share_of)
 from .questions import (
     Subject as Subject, LAYERS as LAYERS, QUESTIONS as QUESTIONS, question as question, load_questions as load_questions,
-    of_layer as of_layer, settings_of as settings_of, lacking as lacking, applied as applied)
+    offered as offered, of_layer as of_layer, settings_of as settings_of, lacking as lacking, applied as applied)
+from .rates import PAIRED_RATES as PAIRED_RATES, paired_rate as paired_rate

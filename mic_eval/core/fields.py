@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['Field', 'register_field', 'fields', 'field_named', 'load_fields', 'extra_modules', 'field_of', 'recognised',
-           'title_of', 'unit_of', 'share_of']
+           'recognised_data', 'follow', 'title_of', 'unit_of', 'share_of']
 
 # %% ../../nbs/core/09_fields.ipynb #c3
 from collections.abc import Mapping
@@ -39,13 +39,15 @@ class Field:
     units:Mapping=field(default_factory=dict) # Metric -> what its n counts, such as `{n} series`
     words:object=None # {language: {English: text}}, or the folder of its catalogs
     questions:tuple=() # Modules that register its questions
-    marks:tuple=() # Columns by which a table of this field is recognised
+    marks:tuple=() # Columns by which its tables are recognised; `a+b` for both
+    data_marks:tuple=() # Patterns of files by which its folders of data are recognised, or names such as demo
     shares:tuple=() # Metrics without a definition here that are shares, shown in percent
     texts:Mapping=field(default_factory=dict) # What pages say in this field instead of their neutral text
 
     def __post_init__(self):
         if not self.name.isidentifier(): raise ValueError(f"field {self.name!r}: the name must be one word of letters")
-        for k in ("classes", "groups", "by", "headline", "questions", "marks", "shares"): object.__setattr__(self, k, tuple(getattr(self, k)))
+        for k in ("classes", "groups", "by", "headline", "questions", "marks", "data_marks", "shares"):
+            object.__setattr__(self, k, tuple(getattr(self, k)))
     def __repr__(self)->str: return f"{self.name}: {self.title}"
 
 # %% ../../nbs/core/09_fields.ipynb #c9
@@ -57,7 +59,7 @@ def register_field(
     """Add a field for this process; the same name replaces.
 
     Raises: TypeError for something that is no `Field`."""
-    if not isinstance(field, Field): raise TypeError(f"not a Field: {field!r}")
+    if type(field).__name__ != "Field": raise TypeError(f"not a Field: {field!r}")
     _REGISTERED[field.name] = field
     return field
 
@@ -113,15 +115,39 @@ def field_of(
     except ValueError: return Field(str(name) if str(name).isidentifier() else "unknown", str(name))
 
 # %% ../../nbs/core/09_fields.ipynb #c17
+def _bears(there, mark): return all(part in there for part in mark.split("+"))
+
 def recognised(
-    columns # Names of a table's columns
-)->Field|None: # None where no field, or more than one, claims them
-    "The field whose marks a table bears"
-    there = set(map(str, columns))
-    found = [f for f in map(field_named, fields()) if there & set(f.marks)]
+    columns, # Names of a table's columns
+    classes=() # Class names that came with it
+)->Field|None: # None where no field, or more than one, claims it
+    "The field whose marks, or whose classes, a table bears"
+    there, known = set(map(str, columns)), [field_named(name) for name in fields()]
+    found = [f for f in known if f.classes and f.classes == tuple(classes)]
+    found = found or [f for f in known if any(_bears(there, mark) for mark in f.marks)]
+    return found[0] if len(found) == 1 else None
+
+def recognised_data(
+    ref # Folder of data, or a name such as `demo:12`
+)->Field|None: # None where no field, or more than one, claims it
+    "The field whose data a reference leads to"
+    name, folder = str(ref).partition(":")[0], Path(str(ref))
+    def claims(f): return name in f.data_marks or folder.is_dir() and any(any(folder.glob(mark)) for mark in f.data_marks)
+    found = [f for f in map(field_named, fields()) if f.open_data and claims(f)]
     return found[0] if len(found) == 1 else None
 
 # %% ../../nbs/core/09_fields.ipynb #c19
+def follow(
+    reference:str # `package.module:name`
+):
+    """What a reference names.
+
+    Raises: ValueError for a reference that leads nowhere."""
+    module, _, name = reference.partition(":")
+    try: return getattr(import_module(module), name)
+    except (ImportError, AttributeError) as e: raise ValueError(f"{reference}: {e}") from None
+
+# %% ../../nbs/core/09_fields.ipynb #c22
 def title_of(
     path:str, # Name of a metric, or dotted path as in results
     field:Field|None=None # Whose words

@@ -4,12 +4,14 @@
 
 # %% auto #0
 __all__ = ['MIN_GROUPS', 'checked_level', 'z_of', 'wilson', 'clopper_pearson', 'proportion', 'newcombe', 'mover',
-           'newcombe_paired', 'tango', 'kish', 'effective_n', 'few_groups', 'clustered']
+           'newcombe_paired', 'tango', 'kish', 'effective_n', 'few_groups', 'clustered', 'bare', 'optional_ci']
 
 # %% ../../nbs/core/03_intervals.ipynb #c3
 import math
+from functools import wraps
 import numpy as np
-from .results import Score
+from .results import Curve, Score
+from .text import message
 
 # %% ../../nbs/core/03_intervals.ipynb #c5
 def checked_level(
@@ -75,7 +77,8 @@ def proportion(
     reason:str="no trials" # What to say when n is 0
 )->Score: # The share with its interval
     "A share with its interval, or nan with a reason when there was nothing to count"
-    if method not in ("wilson", "clopper-pearson"): raise ValueError(f"method must be wilson or clopper-pearson: {method!r}")
+    if method not in ("wilson", "clopper-pearson"):
+        raise ValueError(f"method must be wilson or clopper-pearson: {method!r}")
     if not 0 <= k <= n: raise ValueError(f"k must lie between 0 and n: k={k}, n={n}")
     if n == 0: return Score(k=0, n=0, reason=reason)
     lo, hi = (wilson if method == "wilson" else clopper_pearson)(k, n, level)
@@ -189,7 +192,7 @@ def few_groups(
     least:int=MIN_GROUPS # As many are needed
 )->str: # A reason, or nothing
     "Why so few groups carry no interval, band or test; empty when they do"
-    return "" if G is None or G >= least else _FEW[what].format(n=G)
+    return "" if G is None or G >= least else message(_FEW[what], n=G)
 
 # %% ../../nbs/core/03_intervals.ipynb #c37
 def clustered(
@@ -207,3 +210,23 @@ def clustered(
     e = float(effective_n(k, n))
     lo, hi = wilson(K/N*e, e, z=z_of(level, G-1))
     return Score(K/N, lo, hi, k=K, n=N, groups=G, method=f"wilson at effective n {e:.1f}, t({G-1})", level=level)
+
+# %% ../../nbs/core/03_intervals.ipynb #b6a1b214
+def bare(
+    out # A `Score`, a `Curve`, or a `Result` of them
+): # The same without intervals
+    "Numbers without their intervals"
+    if isinstance(out, Score):
+        reason = "" if out.defined else out.reason
+        return Score(float(out), k=out.k, n=out.n, groups=out.groups, reason=reason)
+    if isinstance(out, Curve): return Curve(out.x, out.y, None, None, out.xlabel, out.ylabel, out.extra, "")
+    return type(out)((k, bare(v)) for k, v in out.items()) if isinstance(out, dict) else out
+
+def optional_ci(f):
+    "Decorator: `ci=None` gives what the function gives, without intervals"
+    @wraps(f)
+    def asked(*args, **options):
+        if "ci" not in options or options["ci"] is not None: return f(*args, **options)
+        del options["ci"]
+        return bare(f(*args, **options))
+    return asked

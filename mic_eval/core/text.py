@@ -58,7 +58,7 @@ def visible(
     text # Anything
 )->str:
     "Text whose control, direction and zero-width characters are shown by their numbers"
-    hidden = lambda c: unicodedata.category(c) in ("Cc", "Cf", "Cs", "Co", "Zl", "Zp") and c not in "\n\t"
+    hidden = lambda c: unicodedata.category(c) in ("Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp") and c not in "\n\t"
     return "".join(f"<U+{ord(c):04X}>" if hidden(c) else c for c in str(text))
 
 def one_line(

@@ -1,18 +1,20 @@
-from .confusion import (Confusion as Confusion, accuracy as accuracy, balanced_accuracy as balanced_accuracy, class_balance as class_balance,
+from .confusion import (Confusion as Confusion, table_limits as table_limits, accuracy as accuracy, balanced_accuracy as balanced_accuracy, class_balance as class_balance,
                         diagnostic_odds_ratio as diagnostic_odds_ratio, f1 as f1, f_beta as f_beta,
                         false_negative_rate as false_negative_rate, false_positive_rate as false_positive_rate,
                         lr_negative as lr_negative, lr_positive as lr_positive, mcc as mcc, npv as npv, ppv as ppv,
-                        prevalence as prevalence, sensitivity as sensitivity, specificity as specificity, youden as youden)
+                        precision as precision, prevalence as prevalence, recall as recall, sensitivity as sensitivity, specificity as specificity, youden as youden)
 from .utility import (Decisions as Decisions, THRESHOLDS as THRESHOLDS, decision_curve as decision_curve, expected_cost as expected_cost,
                       interventions_avoided as interventions_avoided, net_benefit as net_benefit, net_benefit_difference as net_benefit_difference,
                       plot_decisions as plot_decisions, standardized_net_benefit as standardized_net_benefit,
                       threshold_of_costs as threshold_of_costs, treat_all as treat_all)
-from .ranking import (Ranking as Ranking, placement_deviations as placement_deviations, sorted_rows as sorted_rows, sum_from as sum_from,
+from .ranking import (Draws as Draws, Ranking as Ranking, Running as Running, SortedRows as SortedRows, drawn_rankings as drawn_rankings, sorted_rows as sorted_rows, sum_from as sum_from,
                       two_classes as two_classes)
-from .curves import (RankMetric as RankMetric, auc_limits as auc_limits, average_precision as average_precision,
-                     best_threshold as best_threshold, delong_covariance as delong_covariance, newcombe_auc as newcombe_auc,
-                     pooled_wilson as pooled_wilson, pr_curve as pr_curve, roc_auc as roc_auc, roc_curve as roc_curve)
-from .several import delong_test as delong_test, over_classes as over_classes
+from .areas import (auc_limits as auc_limits, delong_covariance as delong_covariance, limits_on_logit as limits_on_logit, mean_limits as mean_limits,
+                    newcombe_auc as newcombe_auc, placement_deviations as placement_deviations, pooled_wilson as pooled_wilson)
+from .curves import (RankMetric as RankMetric, average_precision as average_precision, best_threshold as best_threshold, pr_curve as pr_curve,
+                     roc_auc as roc_auc, roc_curve as roc_curve)
+from .several import ClassRankings as ClassRankings, class_questions as class_questions, over_classes as over_classes
+from .delong import delong_test as delong_test, delong_unpaired as delong_unpaired
 from .thresholds import f1_max as f1_max, partial_auc as partial_auc, threshold_at as threshold_at
 from .uncertainty import (Selective as Selective, augrc as augrc, aurc as aurc, confidence_kendall as confidence_kendall,
                           confidence_pearson as confidence_pearson, confidence_spearman as confidence_spearman,
@@ -20,27 +22,27 @@ from .uncertainty import (Selective as Selective, augrc as augrc, aurc as aurc, 
                           e_aurc as e_aurc, entropy as entropy, error_auroc as error_auroc, margin as margin, SelectiveMetric as SelectiveMetric,
                           prediction_sets as prediction_sets, risk_coverage as risk_coverage, selective_risk as selective_risk,
                           top_probability as top_probability)
-from .ratings import Ratings as Ratings, consensus as consensus, expand_counts as expand_counts, rating_table as rating_table
+from .ratings import Ratings as Ratings, category_weights as category_weights, coefficient_score as coefficient_score, kappa_limits as kappa_limits, pull_variance as pull_variance, consensus as consensus, expand_counts as expand_counts, rating_table as rating_table
 from .agreement import (brennan_prediger as brennan_prediger, cohen_kappa as cohen_kappa,
                         confidence_weighted_agreement as confidence_weighted_agreement, conger_kappa as conger_kappa,
                         fleiss_kappa as fleiss_kappa, gwet_ac as gwet_ac, icc as icc,
                         krippendorff_alpha as krippendorff_alpha, leave_one_rater_out as leave_one_rater_out, pairwise as pairwise,
                         percent_agreement as percent_agreement)
 from .calibration import (Bins as Bins, BrierLosses as BrierLosses, Losses as Losses, ProbabilityMetric as ProbabilityMetric, brier as brier,
-                          calibrated_band as calibrated_band, debiased_error as debiased_error, ece as ece, outcomes as outcomes, reliability_curve as reliability_curve,
+                          calibrated_band as calibrated_band, debiased_error as debiased_error, ece as ece, outcomes as outcomes, place as place, reliability_curve as reliability_curve,
                           reliability_plot as reliability_plot, top_label as top_label)
-from .marginals import (Distance as Distance, jensen_shannon as jensen_shannon, ks as ks, psi as psi,
+from .marginals import (Distance as Distance, permutation_p as permutation_p, random_splits as random_splits, two_samples as two_samples, jensen_shannon as jensen_shannon, ks as ks, psi as psi,
                         sliced_wasserstein as sliced_wasserstein, symmetric_kl as symmetric_kl, wasserstein as wasserstein)
 from .distances import (DomainScale as DomainScale, domain_auc as domain_auc, domain_distances as domain_distances,
                         energy_distance as energy_distance, median_gamma as median_gamma, mmd2 as mmd2, proxy_a_distance as proxy_a_distance,
                         subsample as subsample)
-from .paired import (accuracy_difference as accuracy_difference, bootstrap_difference as bootstrap_difference, cochran_q as cochran_q,
+from .paired import (difference_limits as difference_limits, normal_cdf as normal_cdf, paired_differences as paired_differences, rows_right as rows_right, t_p as t_p, accuracy_difference as accuracy_difference, bootstrap_difference as bootstrap_difference, cochran_q as cochran_q,
                      HypothesisTest as HypothesisTest, mcnemar as mcnemar, paired_permutation as paired_permutation, paired_t as paired_t,
                      wilcoxon as wilcoxon)
 from .margins import (benjamini_hochberg as benjamini_hochberg, cohens_d as cohens_d, cohens_dz as cohens_dz, cohens_g as cohens_g,
                       equivalence as equivalence, five_by_two_cv as five_by_two_cv, holm as holm, margin_verdict as margin_verdict,
                       nadeau_bengio as nadeau_bengio, non_inferiority as non_inferiority, paired_odds_ratio as paired_odds_ratio)
-from .evaluate import (CALLS as CALLS, GROUPS as GROUPS, TWO_CLASS_ONLY as TWO_CLASS_ONLY, by_group as by_group, standard_curves as standard_curves, default_groups as default_groups, evaluate as evaluate,
+from .evaluate import (CALLS as CALLS, SCORED as SCORED, asked_metrics as asked_metrics, per_class as per_class, GROUPS as GROUPS, TWO_CLASS_ONLY as TWO_CLASS_ONLY, by_group as by_group, standard_curves as standard_curves, default_groups as default_groups, evaluate as evaluate,
                        group_values as group_values, scores as scores, worst as worst)
 from .power import (auc_difference_power as auc_difference_power, auc_power as auc_power, auc_size as auc_size, cochran_q_power as cochran_q_power, design_effect as design_effect, equivalence_power as equivalence_power,
                     five_by_two_cv_power as five_by_two_cv_power, friedman_power as friedman_power, grouped_size as grouped_size,
@@ -49,12 +51,12 @@ from .power import (auc_difference_power as auc_difference_power, auc_power as a
                     trials_for_limit as trials_for_limit, wilcoxon_power as wilcoxon_power)
 from .ranks import (against as against, critical_difference as critical_difference, friedman as friedman, nemenyi as nemenyi,
                     plot_ranks as plot_ranks, ranks as ranks, tied_groups as tied_groups)
-from .sets import (Overlap as Overlap, Sets as Sets, encode_sets as encode_sets, set_f1 as set_f1, set_jaccard as set_jaccard,
+from .sets import (Overlap as Overlap, normaliser_of as normaliser_of, pooled_score as pooled_score, Sets as Sets, encode_sets as encode_sets, set_f1 as set_f1, set_jaccard as set_jaccard,
                    set_overlap as set_overlap, set_precision as set_precision, set_recall as set_recall)
 from .overlap import (NEGATIONS as NEGATIONS, aspect_coverage as aspect_coverage, feature_match as feature_match,
                       label_accuracy as label_accuracy, mentioned as mentioned, tolerance_score as tolerance_score,
                       weighted_composite as weighted_composite)
-from .joint import Draws as Draws, Running as Running, SortedRows as SortedRows, bootstrap_many as bootstrap_many, joint_replicates as joint_replicates
+from .joint import bootstrap_many as bootstrap_many, joint_replicates as joint_replicates
 from .calibration_errors import (calibration_intercept as calibration_intercept, calibration_slope as calibration_slope,
                                  ece_classwise as ece_classwise, ece_debiased as ece_debiased, ece_if_calibrated as ece_if_calibrated,
                                  ece_smooth as ece_smooth, ece_sweep as ece_sweep, mce as mce, observed_expected as observed_expected,
@@ -62,3 +64,6 @@ from .calibration_errors import (calibration_intercept as calibration_intercept,
 from .recalibration import (LogLosses as LogLosses, Temperature as Temperature, brier_decomposition as brier_decomposition,
                             fit_temperature as fit_temperature, isotonic as isotonic, log_loss as log_loss)
 from .histogram import ScoreHistogram as ScoreHistogram, Stream as Stream, finest as finest, stream_metrics as stream_metrics
+from .questions import item_metrics as item_metrics
+from .text import (bleu as bleu, characters as characters, chrf as chrf, common_subsequence as common_subsequence, embedding_f1 as embedding_f1, ngrams as ngrams, points_score as points_score,
+                   rouge_l as rouge_l, rouge_l_values as rouge_l_values, rouge_n as rouge_n, rouge_n_values as rouge_n_values)

@@ -9,22 +9,40 @@ __all__ = ['mce', 'ece_classwise', 'ece_debiased', 'ece_if_calibrated', 'ece_swe
 # %% ../../nbs/metrics/08_calibration_errors.ipynb #c3
 import math
 import numpy as np
-from ..core.intervals import few_groups, checked_level, clustered, wilson, z_of
-from ..core.metric import metric, numbers, ratio, row_weights, same_length
+from ..core.checks import group_codes, numbers, ratio, row_weights, same_length, uneven
+from ..core.intervals import MIN_GROUPS, checked_level, clustered, effective_n, few_groups, wilson, z_of
+from ..core.metric import metric
 from ..core.named import described
-from ..core.resample import group_codes
 from ..core.results import Result, Score
-from .calibration import Bins, ProbabilityMetric, _bin, debiased_error, ece, outcomes, top_label
+from .calibration import Bins, ProbabilityMetric, debiased_error, ece, outcomes, place, top_label
 
 # %% ../../nbs/metrics/08_calibration_errors.ipynb #c6
-def _mce_interval(b, level):
+def _farthest(p, lo, hi):
+    "The smallest and the largest gap that some rate within the limits has, over bins"
+    nearest, farthest = np.maximum(np.maximum(lo-p, p-hi), 0), np.maximum(p-lo, hi-p)
+    return float(nearest.max()), float(farthest.max())
+
+def _mce_interval(b, level, z=None):
     full = b.n > 0
     n, p, y = (o[full] for o in (b.n, ratio(b.p, b.n), b.y))
-    lo, hi = wilson(y, n, 1-(1-level)/full.sum())
-    return float(np.maximum(np.maximum(lo-p, p-hi), 0).max()), float(np.maximum(p-lo, hi-p).max()), f"simultaneous Wilson over {full.sum()} bins"
+    each = 1-(1-level)/full.sum()
+    return *_farthest(p, *wilson(y, n, each)), f"simultaneous Wilson over {full.sum()} bins"
+
+def _mce_clustered(y_true, y_prob, codes, G, level, options, weight=None):
+    "The same at the effective n of each bin; where fewer than five groups meet, every group counts as one row"
+    b = Bins.of(y_true, y_prob, weight, (codes, G), **options)
+    full = b.n.sum(0) > 0
+    n, p, y = b.n[:, full].T, ratio(b.p.sum(0), b.n.sum(0))[full], b.y[:, full].T
+    met, each = (n > 0).sum(1), 1-(1-level)/full.sum()
+    few = met < MIN_GROUPS
+    e = np.where(few, np.minimum(met, n.sum(1)), effective_n(y, n))
+    z = np.where(few, z_of(each), z_of(each, np.maximum(met-1, 1)))
+    lo, hi = wilson(ratio(y.sum(1), n.sum(1))*e, e, z=z)
+    return *_farthest(p, lo, hi), f"simultaneous Wilson over {full.sum()} bins, at their effective n"
 
 # %% ../../nbs/metrics/08_calibration_errors.ipynb #c7
-@metric(Bins, title="Largest calibration error (MCE)", cls=ProbabilityMetric, better="lower", undefined="no rows", interval=_mce_interval)
+@metric(Bins, cls=ProbabilityMetric, title="Largest calibration error (MCE)", better="lower", undefined="no rows",
+        interval=_mce_interval, clustered=_mce_clustered)
 def mce(b:Bins):
     "Maximum calibration error: the largest gap between outcome and probability in any bin that has rows"
     return np.nanmax(np.where(b.n > 0, np.abs(b.gap), np.nan), -1)
@@ -36,16 +54,21 @@ def ece_classwise(
     y_prob, # Probability of each class, shape (n, K)
     *,
     labels=None, # Class names in order of the columns
-    **options # As for `ece`: n_bins, binning, groups, sample_weight, ci ...
+    ci:float|None=.95, # Level of the interval
+    **options # As for `ece`: n_bins, binning, groups, sample_weight ...
 )->Score: # Mean over the classes
     """Classwise expected calibration error.
 
     Source: Kull et al., NeurIPS 2019; Nixon et al., CVPR Workshops 2019."""
     y, p = outcomes(y_true, y_prob, labels)
     if p.ndim == 1: raise ValueError("y_prob must have one column a class: for two classes use ece")
-    per = [ece((y == k).astype(int), p[:, k], **options) for k in range(p.shape[1])]
+    K = p.shape[1]
+    each = None if ci is None else 1-(1-checked_level(ci))/K   # all classes hold at once, and so does their mean
+    per = [ece((y == k).astype(int), p[:, k], ci=each, **options) for k in range(K)]
     mean = lambda name: float(np.mean([getattr(s, name) for s in per]))
-    return Score(mean("value"), mean("lo"), mean("hi"), n=len(y), groups=per[0].groups, method=f"mean over {len(per)} classes, {per[0].method}" if per[0].method else "", reason=per[0].reason)
+    how = f"mean over {K} classes, simultaneous {per[0].method}" if per[0].method else ""
+    about = dict(n=len(y), groups=per[0].groups, method=how, level=ci or .95, reason=per[0].reason)
+    return Score(mean("value"), mean("lo"), mean("hi"), **about)
 
 # %% ../../nbs/metrics/08_calibration_errors.ipynb #c13
 @described("Debiased calibration error", better="lower")
@@ -82,7 +105,8 @@ def _debiased_square(b, n, ci):
     z, v = z_of(ci), (b.y[some]+1)*(m-b.y[some]+1)/(m+2)**2/m
     A, B = 2*float((w*w*v*v).sum()), 4*float((w*w*v).sum())
     middle, half = square+z*z*B/2, z*math.sqrt(z*z*B*B/4+B*max(square, 0)+A)
-    return Score(root(square), root(middle-half), root(middle+half), n=n, method="inverted score of the square", level=ci)
+    return Score(root(square), root(middle-half), root(middle+half), n=n, method="inverted score of the square",
+                 level=ci)
 
 # %% ../../nbs/metrics/08_calibration_errors.ipynb #c17
 @described("Calibration error expected by chance", better="lower")
@@ -103,7 +127,8 @@ def ece_if_calibrated(
     n = b.n.astype(int)
     y = np.random.default_rng(seed).binomial(n, np.clip(ratio(b.p, np.maximum(n, 1)), 0, 1), (n_resamples, len(n)))
     e = ece.of(Bins(np.broadcast_to(b.n, y.shape), np.broadcast_to(b.p, y.shape), y, b.edges))
-    return Score(e.mean(), *np.quantile(e, [(1-ci)/2, (1+ci)/2]), n=len(p), method=f"{n_resamples} draws under perfect calibration", level=ci)
+    return Score(e.mean(), *np.quantile(e, [(1-ci)/2, (1+ci)/2]), n=len(p),
+                 method=f"{n_resamples} draws under perfect calibration", level=ci)
 
 # %% ../../nbs/metrics/08_calibration_errors.ipynb #c20
 def _running(x): return np.concatenate([np.zeros((*x.shape[:-1], 1)), np.cumsum(x, -1)], -1)
@@ -128,7 +153,7 @@ def _sweep(p):
 def _smooth(p, grid):
     "A function of outcomes: the mean size of the smoothed residual, and the width of the kernel"
     from scipy.fft import dct, idct
-    ends = np.searchsorted(_bin(p, np.arange(grid+1)/grid, "width"), np.arange(grid+1))
+    ends = np.searchsorted(place(p, np.arange(grid+1)/grid, "width"), np.arange(grid+1))
     k = np.arange(grid)*math.pi
     def of(y):
         residual = dct(np.diff(_running(y-p)[..., ends])/len(p), norm="ortho")
@@ -145,10 +170,12 @@ def _smooth(p, grid):
 def _inverted(of, truth, y, p, level, n_resamples, seed):
     "Which true errors the observed one does not contradict, from outcomes drawn under gaps of several sizes"
     b = Bins.of(y, p, n_bins=min(max(len(p)//10, 2), 15), binning="mass")
-    at, rate, z, value, step = _bin(p, b.edges, "mass"), (b.y+1)/(b.n+2), z_of(level), float(of(y)), max(1, 1_000_000//len(p))
+    at, rate, z, value, step = place(p, b.edges, "mass"), (b.y+1)/(b.n+2), z_of(level), float(of(y)), max(1,
+            1_000_000//len(p))
     def drawn(q):
         rng = np.random.default_rng(seed)   # the same draws for every size
-        return np.concatenate([of(rng.random((min(step, n_resamples-i), len(p))) < q) for i in range(0, n_resamples, step)])
+        return np.concatenate([of(rng.random((min(step, n_resamples-i), len(p))) < q)
+                               for i in range(0, n_resamples, step)])
     def path(gap, sizes):
         rates = [np.clip(p+c*gap[at], 0, 1) for c in sizes]
         return [truth(q) for q in rates], np.array([(e.mean(), e.std(ddof=1)) for e in map(drawn, rates)]).T
@@ -185,7 +212,8 @@ def ece_sweep(
 
     Source: Roelofs et al., AISTATS 2022."""
     truth = lambda p: lambda q: np.abs(q-p).mean()
-    return _by_drawing(_sweep, truth, lambda b: f"{int(b)} bins of equal mass", y_true, y_prob, labels, ci, n_resamples, seed)
+    return _by_drawing(_sweep, truth, lambda b: f"{int(b)} bins of equal mass", y_true, y_prob, labels, ci,
+                       n_resamples, seed)
 
 # %% ../../nbs/metrics/08_calibration_errors.ipynb #c25
 @described("Smooth calibration error", better="lower")
@@ -204,43 +232,70 @@ def ece_smooth(
     Source: Blasiok and Nakkiran, ICLR 2024 (smECE)."""
     make = lambda p: _smooth(p, grid)
     truth = lambda p: lambda q: _smooth(p, grid)(q)[0]
-    return _by_drawing(make, truth, lambda w: f"Gaussian kernel of width {w:.3f}", y_true, y_prob, labels, ci, n_resamples, seed)
+    return _by_drawing(make, truth, lambda w: f"Gaussian kernel of width {w:.3f}", y_true, y_prob, labels, ci,
+                       n_resamples, seed)
 
 # %% ../../nbs/metrics/08_calibration_errors.ipynb #c29
-def _logistic(x, y, w, offset, codes=None, G=0):
-    "Coefficients of a logistic regression and their covariance; sandwiched over groups where there are any"
-    beta, X = np.zeros(x.shape[1]), x
+def _logistic(x, y, w, offset):
+    "Coefficients of a logistic regression, its inverse information, each row's score; None without a finite fit"
+    beta = np.zeros(x.shape[1])
     for _ in range(60):
-        mu = 1/(1+np.exp(-np.clip(X @ beta+offset, -500, 500)))
-        H = (X*(w*mu*(1-mu))[:, None]).T @ X
+        mu = 1/(1+np.exp(-np.clip(x @ beta+offset, -500, 500)))
+        H = (x*(w*mu*(1-mu))[:, None]).T @ x
         if np.linalg.cond(H) > 1e13: return None
-        step = np.linalg.solve(H, X.T @ (w*(y-mu)))
+        step = np.linalg.solve(H, x.T @ (w*(y-mu)))
         beta = beta+step*min(1, 5/max(np.abs(step).max(), 1e-12))
-        if np.abs(step).max() < 1e-10: break
-    else: return None
-    inverse, score = np.linalg.inv(H), X*(w*(y-mu))[:, None]
-    if codes is None and (w == 1).all(): return beta, inverse
-    s = score if codes is None else np.stack([np.bincount(codes, o, G) for o in score.T], 1)
-    return beta, inverse @ (s.T @ s) @ inverse*len(s)/(len(s)-1)
+        if np.abs(step).max() < 1e-10: return beta, np.linalg.inv(H), x*(w*(y-mu))[:, None]
+    return None
 
+def _sandwich(inverse, score):
+    "Covariance of coefficients from what rows, or groups of rows, add to the score"
+    return inverse @ (score.T @ score) @ inverse*len(score)/(len(score)-1)
+
+def _left_out(fit, value, codes, G):
+    "Variance of the last coefficient from fits that leave each group out; None where one of them has no fit"
+    again = [fit(codes != g) for g in range(G)]
+    if any(o is None for o in again): return None
+    return (G-1)/G*sum((float(o[0][-1])-value)**2 for o in again)
+
+# %% ../../nbs/metrics/08_calibration_errors.ipynb #defa7731
 def _coefficient(which, y_true, y_prob, sample_weight, groups, ci, labels):
     "The calibration slope or intercept as a `Score`"
     y, p = outcomes(y_true, y_prob, labels)
     if p.ndim == 2: raise ValueError("y_prob must be one column: the probability of class 1")
-    n, w = same_length(y_true=y, sample_weight=sample_weight, groups=groups), row_weights(sample_weight, len(y))
+    n = same_length(y_true=y, sample_weight=sample_weight, groups=groups)
+    w = uneven(row_weights(sample_weight, n))
     codes, G = (None, None) if groups is None else group_codes(groups)
-    none = lambda why: Score(n=n, groups=G, reason=why)
-    if y.min() == y.max(): return none("a class is absent")
-    if ((p <= 0) | (p >= 1)).any(): return none("a probability is exactly 0 or 1: its log-odds are infinite")
-    x, one = np.log(p/(1-p)), np.ones(n)
-    if which == "slope" and np.ptp(x) < 1e-12: return none("all probabilities are equal")
-    fit = _logistic(*((np.stack([one, x], 1), y, one if w is None else w, 0.) if which == "slope" else (one[:, None], y, one if w is None else w, x)), codes, G or 0)
-    if fit is None: return none("the probabilities separate the classes: no finite slope")
-    value, se = float(fit[0][-1]), math.sqrt(fit[1][-1, -1])
+    x, why = _log_odds(y, p, which)
+    if why: return Score(n=n, groups=G, reason=why)
+    one, weight = np.ones(n), np.ones(n) if w is None else w
+    X, offset = (np.stack([one, x], 1), 0*x) if which == "slope" else (one[:, None], x)
+    fit = lambda rows: _logistic(X[rows], y[rows], weight[rows], offset[rows])
+    found = fit(slice(None))
+    if found is None: return Score(n=n, groups=G, reason="the probabilities separate the classes: no finite slope")
+    value = float(found[0][-1])
     if few := few_groups(G): return Score(value, n=n, groups=G, reason=few)
-    z = z_of(ci, None if G is None else G-1)
-    how = "Wald" if G is None and w is None else "sandwich" if G is None else f"sandwich over groups, t({G-1})"
-    return Score(value, value-z*se, value+z*se, n=n, groups=G, method=how, level=ci)
+    if ci is None: return Score(value, n=n, groups=G)
+    variance, how = _variance_of(fit, found, value, w, codes, G)
+    half = z_of(ci, None if G is None else G-1)*math.sqrt(variance)
+    return Score(value, value-half, value+half, n=n, groups=G, method=how, level=ci)
+
+def _log_odds(y, p, which):
+    "Log-odds of the probabilities, or why there is no fit"
+    if y.min() == y.max(): return None, "a class is absent"
+    if ((p <= 0) | (p >= 1)).any(): return None, "a probability is exactly 0 or 1: its log-odds are infinite"
+    x = np.log(p/(1-p))
+    return x, "all probabilities are equal" if which == "slope" and np.ptp(x) < 1e-12 else ""
+
+def _variance_of(fit, found, value, w, codes, G):
+    "Variance of the last coefficient, and how it was had"
+    _, inverse, score = found
+    if G is None and w is None: return inverse[-1, -1], "Wald"
+    if G is None: return _sandwich(inverse, score)[-1, -1], "sandwich"
+    left_out = _left_out(fit, value, codes, G) if G <= 200 else None
+    if left_out is not None: return left_out, f"jackknife over groups, t({G-1})"
+    sums = np.stack([np.bincount(codes, o, G) for o in score.T], 1)
+    return _sandwich(inverse, sums)[-1, -1], f"sandwich over groups, t({G-1})"
 
 # %% ../../nbs/metrics/08_calibration_errors.ipynb #c30
 @described("Calibration slope")
@@ -250,7 +305,7 @@ def calibration_slope(
     *,
     sample_weight=None, # Row weights
     groups=None, # Group of each row
-    ci:float=.95, # Level of the interval
+    ci:float|None=.95, # Level of the interval
     labels=None # Class names in order
 )->Score: # 1 is calibrated; under 1 too extreme
     """Slope of the outcome on the log-odds of the probability.
@@ -266,7 +321,7 @@ def calibration_intercept(
     *,
     sample_weight=None, # Row weights
     groups=None, # Group of each row
-    ci:float=.95, # Level of the interval
+    ci:float|None=.95, # Level of the interval
     labels=None # Class names in order
 )->Score: # 0 is calibrated; above 0 there is more growth than predicted
     "Calibration in the large: the intercept with the slope held at 1, in log-odds"
@@ -279,7 +334,7 @@ def observed_expected(
     y_prob, # Probability of class 1, shape (n,)
     *,
     groups=None, # Group of each row
-    ci:float=.95, # Level of the interval
+    ci:float|None=.95, # Level of the interval
     labels=None # Class names in order
 )->Score: # 1 is calibrated
     "O:E, growth that was observed for each growth that was expected; Wilson's limits of the observed rate"
@@ -287,10 +342,14 @@ def observed_expected(
     if p.ndim == 2: raise ValueError("y_prob must be one column: the probability of class 1")
     n, mean = same_length(y_true=y, groups=groups), float(p.mean())
     if mean == 0: return Score(n=n, reason="nothing was expected")
-    if groups is None: return Score(y.mean()/mean, *(float(o)/mean for o in wilson(y.sum(), n, ci)), n=n, method="Wilson of O, E held", level=ci)
+    if ci is None: return Score(y.mean()/mean, n=n)
+    if groups is None:
+        lo, hi = wilson(y.sum(), n, ci)
+        return Score(y.mean()/mean, lo/mean, hi/mean, n=n, method="Wilson of O, E held", level=ci)
     codes, G = group_codes(groups)
     s = clustered(np.bincount(codes, y, G), np.bincount(codes, minlength=G), level=ci)
-    return Score(float(s)/mean, s.lo/mean, s.hi/mean, n=n, groups=s.groups, method=s.method and f"{s.method} of O, E held", level=ci, reason=s.reason)
+    how = f"{s.method} of O, E held" if s.method else ""
+    return Score(float(s)/mean, s.lo/mean, s.hi/mean, n=n, groups=s.groups, method=how, level=ci, reason=s.reason)
 
 # %% ../../nbs/metrics/08_calibration_errors.ipynb #c34
 def spiegelhalter(
@@ -306,6 +365,8 @@ def spiegelhalter(
     y, p = outcomes(y_true, y_prob, labels)
     if p.ndim == 2: raise ValueError("y_prob must be one column: the probability of class 1")
     variance = ((1-2*p)**2*p*(1-p)).sum()
-    if variance <= 0: return Result(z=Score(n=len(y), reason="the probabilities leave nothing to chance"), p=Score(n=len(y), reason="the probabilities leave nothing to chance"))
-    z = float(((y-p)*(1-2*p)).sum()/math.sqrt(variance))
-    return Result(z=Score(z, n=len(y), method="Spiegelhalter"), p=Score(2*ndtr(-abs(z)), n=len(y), method="Spiegelhalter"))
+    if variance <= 0:
+        none = Score(n=len(y), reason="the probabilities leave nothing to chance")
+        return Result(z=none, p=none)
+    z, about = float(((y-p)*(1-2*p)).sum()/math.sqrt(variance)), dict(n=len(y), method="Spiegelhalter")
+    return Result(z=Score(z, **about), p=Score(2*ndtr(-abs(z)), **about))

@@ -9,13 +9,14 @@ __all__ = ['nadeau_bengio', 'five_by_two_cv', 'margin_verdict', 'non_inferiority
 # %% ../../nbs/metrics/19_margins.ipynb #c3
 import math
 import numpy as np
-from ..core.intervals import clopper_pearson, wilson, z_of
+from ..core.intervals import clopper_pearson, optional_ci, wilson, z_of
 from ..core.metric import numbers, offending
 from ..core.named import described
 from ..core.results import Score
-from .paired import HypothesisTest, _differences, _limits_of_difference, _normal_cdf, _rights, _t_p
+from .paired import HypothesisTest, paired_differences, difference_limits, normal_cdf, rows_right, t_p
 
 # %% ../../nbs/metrics/19_margins.ipynb #c8
+@optional_ci
 def nadeau_bengio(
     a, # Score of model A in each fold or split
     b, # The same of model B
@@ -28,18 +29,21 @@ def nadeau_bengio(
 
     Source: Nadeau and Bengio, Mach. Learn. 2003;52:239."""
     if train < 1 or test < 1: raise ValueError(f"train and test must be positive: {train}, {test}")
-    d = _differences(a, b)
+    d = paired_differences(a, b)
     se, df = math.sqrt((1/len(d)+test/train)*d.var(ddof=1)), len(d)-1
     return _t_test("corrected resampled t", d.mean(), se, df, len(d), ci)
 
 def _t_test(name, value, se, df, n, ci, statistic=None):
     if se <= 1e-14*abs(value) or se == 0:
         same = abs(value) < 1e-300
-        return HypothesisTest(method=name, statistic=0. if same else math.nan, p=1. if same else math.nan, effect=Score(value, n=n, reason="every difference is the same"), n=n)
+        return HypothesisTest(method=name, statistic=0. if same else math.nan, p=1. if same else math.nan,
+                              effect=Score(value, n=n, reason="every difference is the same"), n=n)
     t, half = float(value/se if statistic is None else statistic), z_of(ci, df)*se
-    return HypothesisTest(method=name, statistic=t, p=_t_p(t, df), effect=Score(value, value-half, value+half, n=n, method=f"t({df})", level=ci), n=n)
+    return HypothesisTest(method=name, statistic=t, p=t_p(t, df),
+                          effect=Score(value, value-half, value+half, n=n, method=f"t({df})", level=ci), n=n)
 
 # %% ../../nbs/metrics/19_margins.ipynb #c9
+@optional_ci
 def five_by_two_cv(
     a, # Score of model A, shape (5, 2): five splits, each half tested once
     b, # The same of model B
@@ -50,7 +54,8 @@ def five_by_two_cv(
 
     Source: Dietterich, Neural Comput. 1998;10:1895."""
     a, b = numbers(a, "a", ndim=(2,)), numbers(b, "b", ndim=(2,))
-    if a.shape != (5, 2) or b.shape != (5, 2): raise ValueError(f"5x2cv needs five rows of two scores, not shapes {a.shape} and {b.shape}")
+    if a.shape != (5, 2) or b.shape != (5, 2):
+        raise ValueError(f"5x2cv needs five rows of two scores, not shapes {a.shape} and {b.shape}")
     d = a-b
     se = math.sqrt(d.var(1, ddof=1).mean())
     return _t_test("5x2cv t", d.mean(), se, 5, 10, ci, statistic=d[0, 0]/se if se else None)
@@ -75,11 +80,12 @@ def _p_beyond(make, bound):
     above, (lo, hi) = make(.5) > bound, (0., 7.)
     for _ in range(40):
         z = (lo+hi)/2
-        s = make(2*_normal_cdf(z)-1+1e-15)
+        s = make(max(2*normal_cdf(z)-1, 1e-15))
         lo, hi = (z, hi) if (s.lo > bound if above else s.hi < bound) else (lo, z)
-    return _normal_cdf(-lo) if above else _normal_cdf(lo)
+    return normal_cdf(-lo) if above else normal_cdf(lo)
 
 # %% ../../nbs/metrics/19_margins.ipynb #c13
+@optional_ci
 def non_inferiority(
     y_true, # True class of each row
     pred_a, # Class by the new model
@@ -91,13 +97,15 @@ def non_inferiority(
     ci:float=.95 # Two-sided level; each limit holds alone at (1-ci)/2
 )->HypothesisTest: # `verdict` as by `margin_verdict`
     "Is the accuracy of A less than `margin` below that of B?"
-    make = _limits_of_difference(*_rights(y_true, pred_a, pred_b, labels, groups), groups)
+    make = difference_limits(*rows_right(y_true, pred_a, pred_b, labels, groups), groups)
     effect = make(ci)
     verdict = margin_verdict(effect, margin)
     p = math.nan if effect.reason else _p_beyond(make, -margin)
-    return HypothesisTest(method="non-inferiority", statistic=float(effect)+margin, p=p, effect=effect, n=effect.n, margin=margin, verdict=verdict)
+    return HypothesisTest(method="non-inferiority", statistic=float(effect)+margin, p=p, effect=effect, n=effect.n,
+                          margin=margin, verdict=verdict)
 
 # %% ../../nbs/metrics/19_margins.ipynb #c14
+@optional_ci
 def equivalence(
     y_true, # True class of each row
     pred_a, # Class by model A
@@ -113,13 +121,15 @@ def equivalence(
     down = non_inferiority(y_true, pred_b, pred_a, margin=margin, labels=labels, groups=groups, ci=ci)
     inside = -margin < up.effect.lo and up.effect.hi < margin
     verdict = "not evaluated" if math.isnan(up.effect.lo) else "equivalent" if inside else "not shown"
-    return HypothesisTest(method="equivalence", statistic=margin-abs(float(up.effect)), p=max(up.p, down.p), effect=up.effect, n=up.n, margin=margin, verdict=verdict)
+    return HypothesisTest(method="equivalence", statistic=margin-abs(float(up.effect)), p=max(up.p, down.p),
+                          effect=up.effect, n=up.n, margin=margin, verdict=verdict)
 
 # %% ../../nbs/metrics/19_margins.ipynb #c17
 def _p_values(p):
     a = np.atleast_1d(np.asarray(p, float))
     if a.ndim != 1: raise ValueError(f"p must have one axis, not shape {a.shape}")
-    if (bad := (a < 0) | (a > 1)).any(): raise ValueError(f"p must lie between 0 and 1, but does not in {offending(bad)}")
+    if (bad := (a < 0) | (a > 1)).any():
+        raise ValueError(f"p must lie between 0 and 1, but does not in {offending(bad)}")
     ok = np.flatnonzero(~np.isnan(a))
     return a, ok[np.argsort(a[ok], kind="stable")]
 
@@ -149,6 +159,7 @@ def benjamini_hochberg(
 
 # %% ../../nbs/metrics/19_margins.ipynb #c22
 @described("Paired odds ratio")
+@optional_ci
 def paired_odds_ratio(
     b:int, # Rows only A got right
     c:int, # Rows only B got right
@@ -163,6 +174,7 @@ def paired_odds_ratio(
 
 # %% ../../nbs/metrics/19_margins.ipynb #c23
 @described("Cohen's g")
+@optional_ci
 def cohens_g(
     b:int, # Rows only A got right
     c:int, # Rows only B got right
@@ -180,6 +192,7 @@ def _standardised(value, n, variance, ci):
     return Score(value, value-half, value+half, n=n, method=f"delta, t({n-1})", level=ci)
 
 @described("Cohen's d")
+@optional_ci
 def cohens_d(
     a, # Loss of model A on each row
     b, # The same of model B
@@ -187,7 +200,7 @@ def cohens_d(
     ci:float=.95 # Confidence level
 )->Score: # In standard deviations of the losses
     "Cohen's d of paired data: mean difference over the pooled standard deviation"
-    d, sa, sb = _differences(a, b), np.var(a, ddof=1), np.var(b, ddof=1)
+    d, sa, sb = paired_differences(a, b), np.var(a, ddof=1), np.var(b, ddof=1)
     sd, n = math.sqrt((sa+sb)/2), len(d)
     if not sd: return Score(n=n, reason="the losses do not vary")
     value, r = d.mean()/sd, (sa+sb-d.var(ddof=1))/(2*sd*sd)
@@ -195,6 +208,7 @@ def cohens_d(
 
 # %% ../../nbs/metrics/19_margins.ipynb #c25
 @described("Cohen's dz")
+@optional_ci
 def cohens_dz(
     a, # Loss of model A on each row
     b, # The same of model B
@@ -202,7 +216,7 @@ def cohens_dz(
     ci:float=.95 # Confidence level
 )->Score: # In standard deviations of the differences
     "Cohen's dz: mean difference over the standard deviation of the differences"
-    d = _differences(a, b)
+    d = paired_differences(a, b)
     sd, n = d.std(ddof=1), len(d)
     if sd <= 1e-14*np.abs(d).max(): return Score(n=n, reason="every difference is the same")
     return _standardised(d.mean()/sd, n, 1/n+(d.mean()/sd)**2/(2*(n-1)), ci)

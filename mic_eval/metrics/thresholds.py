@@ -8,17 +8,29 @@ __all__ = ['f1_max', 'threshold_at', 'partial_auc']
 # %% ../../nbs/metrics/04_thresholds.ipynb #c3
 import math
 import numpy as np
-from ..core.intervals import checked_level, clopper_pearson, proportion
-from ..core.metric import metric, ratio, row_weights, same_length
+from ..core.intervals import checked_level, clopper_pearson, optional_ci, proportion, wilson
+from ..core.metric import metric, ratio
 from ..core.named import described
 from ..core.results import Result, Score
-from .curves import Ranking, RankMetric
+from ..core.text import message
+from .curves import RankMetric
+from .ranking import Ranking
 
 # %% ../../nbs/metrics/04_thresholds.ipynb #c7
-@metric(Ranking, title="Largest F1 over all thresholds", cls=RankMetric, undefined="no positives")
+def _f1s(r): return ratio(2*r.tp, r.positives[..., None]+r.called)
+
+def _f1_max_interval(r, level):
+    "Wilson's limits of F1 at the threshold that gives the largest, as if it had been chosen elsewhere"
+    i = int(np.argmax(np.nan_to_num(_f1s(r))))
+    tp, touched = float(r.tp[i]), float(r.positives+r.called[i]-r.tp[i])
+    j = np.array(wilson(tp, touched, level))
+    return *map(float, 2*j/(1+j)), "Wilson of TP/(TP+FP+FN) at the best threshold, transformed"
+
+@metric(Ranking, cls=RankMetric, title="Largest F1 over all thresholds", undefined="no positives",
+        interval=_f1_max_interval)
 def f1_max(r:Ranking):
     "The largest F1 over all thresholds, on the same rows"
-    return np.where(r.positives > 0, np.nanmax(np.nan_to_num(ratio(2*r.tp, r.positives[..., None]+r.called)), -1), np.nan)
+    return np.where(r.positives > 0, np.nanmax(np.nan_to_num(_f1s(r)), -1), np.nan)
 
 # %% ../../nbs/metrics/04_thresholds.ipynb #c10
 def _quantile_interval(s, q, level):
@@ -30,6 +42,7 @@ def _quantile_interval(s, q, level):
     return (s[lo] if lo >= 0 else math.nan), (s[hi] if hi < m else math.nan)
 
 # %% ../../nbs/metrics/04_thresholds.ipynb #c11
+@optional_ci
 def threshold_at(
     y_true, # True class of each row
     y_score, # Score of each row, growing with the chance of class 1
@@ -43,28 +56,46 @@ def threshold_at(
     """The threshold that reaches a target sensitivity or specificity.
 
     Raises: ValueError unless exactly one target between 0 and 1 is given."""
-    if (sensitivity is None) == (specificity is None): raise ValueError("give one target: sensitivity= or specificity=")
-    target, sens = (sensitivity, True) if sensitivity is not None else (specificity, False)
-    if not 0 < target <= 1: raise ValueError(f"the target must lie between 0 and 1: {target}")
+    sens, target = _one_target(sensitivity, specificity)
     if on not in ("value", "lo"): raise ValueError(f"on must be value or lo: {on!r}")
     checked_level(ci)
     r = Ranking.of(y_true, y_score, labels=labels)
     P, N = int(r.positives), int(r.negatives)
-    hit, total = (r.tp, P) if sens else (np.r_[N-r.fp, N], N)
-    if not total: return Result(threshold=Score(n=0, reason="no positives" if sens else "no negatives"))
-    reach = ratio(hit, total) >= target-1e-12 if on == "value" else clopper_pearson(hit, total, ci, sides=1)[0] >= target
-    if not reach.any() or (not sens and not reach[:-1].any()): return Result(threshold=Score(n=total, reason=f"no threshold reaches {target:g} with {total} {'positives' if sens else 'negatives'}"))
-    i = int(np.flatnonzero(reach)[-1] if sens else np.flatnonzero(reach)[0])
-    own = np.repeat(r.score, r.pos if sens else r.neg)
-    lo, hi = _quantile_interval(own, 1-target if sens else target, ci)
-    t = Score(r.score[i], lo, hi, n=total, method="order statistics", level=ci, reason="too few for both limits" if math.isnan(lo+hi) else "") if on == "value" else Score(r.score[i], n=total, method=f"lower bound {ci:.0%} one-sided")
-    return Result(threshold=t, sensitivity=proportion(float(r.tp[i]), P, level=ci, reason="no positives"), specificity=proportion(float(N-r.fp[i]), N, level=ci, reason="no negatives"))
+    hit, total, rows = (r.tp, P, "positives") if sens else (np.r_[N-r.fp, N], N, "negatives")
+    if not total: return Result(threshold=Score(n=0, reason=f"no {rows}"))
+    reach = np.flatnonzero(_reached(hit, total, target, on, ci))
+    if not len(reach) or (not sens and reach[0] == len(r.score)):
+        why = message("no threshold reaches {target:g} with {n} {rows}", target=target, n=total, rows=rows)
+        return Result(threshold=Score(n=total, reason=why))
+    i = int(reach[-1] if sens else reach[0])
+    if on == "lo": t = Score(r.score[i], n=total, method=f"lower bound {ci:.0%} one-sided")
+    else: t = _with_quantiles(r.score[i], np.repeat(r.score, r.pos if sens else r.neg), 1-target if sens else target, ci)
+    hits = proportion(float(r.tp[i]), P, level=ci, reason="no positives")
+    return Result(threshold=t, sensitivity=hits, specificity=proportion(float(N-r.fp[i]), N, level=ci, reason="no negatives"))
+
+def _one_target(sensitivity, specificity):
+    "Whether the target is a sensitivity, and the target"
+    if (sensitivity is None) == (specificity is None): raise ValueError("give one target: sensitivity= or specificity=")
+    target = specificity if sensitivity is None else sensitivity
+    if not 0 < target <= 1: raise ValueError(f"the target must lie between 0 and 1: {target}")
+    return sensitivity is not None, target
+
+def _reached(hit, total, target, on, ci):
+    "Whether the share, or its one-sided lower bound, reaches the target at each threshold"
+    return ratio(hit, total) >= target-1e-12 if on == "value" else clopper_pearson(hit, total, ci, sides=1)[0] >= target
+
+def _with_quantiles(t, own, q, ci):
+    "A threshold with the distribution-free limits of the quantile that it is"
+    lo, hi = _quantile_interval(own, q, ci)
+    why = "too few for both limits" if math.isnan(lo+hi) else ""
+    return Score(t, lo, hi, n=len(own), method="order statistics", level=ci, reason=why)
 
 # %% ../../nbs/metrics/04_thresholds.ipynb #c16
 def _partial(r, a, b, standardise):
     "The area under the ROC curve between two false positive rates, with shape (...)"
     zero = np.zeros((*r.tp.shape[:-1], 1))
-    x, y = (np.concatenate([zero, ratio(o, n[..., None])[..., ::-1]], -1) for o, n in ((r.fp, r.negatives), (r.tp, r.positives)))
+    falling = lambda o, n: np.concatenate([zero, ratio(o, n[..., None])[..., ::-1]], -1)
+    x, y = falling(r.fp, r.negatives), falling(r.tp, r.positives)
     def upto(c):   # trapezoids, the last one cut at c
         x0, x1, y0, y1 = x[..., :-1], x[..., 1:], y[..., :-1], y[..., 1:]
         w = np.clip(c-x0, 0, x1-x0)
@@ -92,7 +123,19 @@ def partial_auc(
     Raises: ValueError for a range outside 0-1 or empty.
     Source: McClish, Med. Decis. Making 1989;9:190."""
     a, b = fpr if sensitivity is None else (1-sensitivity[1], 1-sensitivity[0])
-    if not 0 <= a < b <= 1: raise ValueError(f"a range must rise within 0 to 1: {tuple(fpr if sensitivity is None else sensitivity)}")
+    if not 0 <= a < b <= 1:
+        raise ValueError(f"a range must rise within 0 to 1: {tuple(fpr if sensitivity is None else sensitivity)}")
+    how = "fpr" if sensitivity is None else "sensitivity"
     kernel = lambda r: _partial(r if sensitivity is None else _turned(r), a, b, standardise)
-    name = f"partial_auc({'fpr' if sensitivity is None else 'sensitivity'} {fpr if sensitivity is None else sensitivity})"
-    return RankMetric(kernel, Ranking, name, undefined="a class is absent")(y_true, y_score, **options)
+    ends = _partial_ends(kernel, how, b-a, 1. if standardise else b-a)
+    name = f"partial_auc({how} {fpr if sensitivity is None else sensitivity})"
+    return RankMetric(kernel, Ranking, name, undefined="a class is absent", interval=ends)(y_true, y_score, **options)
+
+def _partial_ends(kernel, how, width, best):
+    "Wilson's limits where nothing is out of order: with the rows of the smaller class, and in its part of the curve"
+    def interval(r, level):
+        if float(kernel(r)) < best-1e-12: return None
+        P, N = float(r.positives), float(r.negatives)
+        n = max(1., min(P, N*width) if how == "fpr" else min(P*width, N))
+        return best*float(wilson(n, n, level)[0]), best, f"Wilson of {n:g} rows without an error"
+    return interval

@@ -39,8 +39,7 @@ from .breakpoints import (
     from_categories as from_categories, read_breakpoints as read_breakpoints,
 )
 from .ecoff import (
-    SD_MIN as SD_MIN, ecoff_percentile as ecoff_percentile, Mixture as Mixture, fit_mixture as fit_mixture,
-    choose_mixture as choose_mixture, ecoff_mixture as ecoff_mixture, plot_ecoff as plot_ecoff,
+    ecoff_finder as ecoff_finder, ecoff_percentile as ecoff_percentile, plot_ecoff as plot_ecoff,
 )
 from .studies import (
     ZONES as ZONES, ZONE_SOURCE as ZONE_SOURCE, breakpoint_zone as breakpoint_zone, error_rate_bounded as error_rate_bounded,
@@ -66,6 +65,10 @@ from .boundary import (
     MIC_COLUMNS as MIC_COLUMNS, boundary_slopes as boundary_slopes, evaluate_boundary as evaluate_boundary, from_boundary as from_boundary,
     mic_distance as mic_distance, near_and_far as near_and_far, plot_boundary as plot_boundary,
 )
+from .questions import (
+    well_metrics as well_metrics, bubble_metrics as bubble_metrics, turbidity_metrics as turbidity_metrics,
+    boundary_metrics as boundary_metrics, mic_metrics as mic_metrics, safety_metrics as safety_metrics,
+    expert_metrics as expert_metrics)
 from .approval import (
     approval as approval, approval_frame as approval_frame, error_concentration as error_concentration, profile_list as profile_list,
     unjudged as unjudged, verdicts as verdicts,
@@ -74,3 +77,8 @@ from .findings import (
     agreement_words as agreement_words, first_readings as first_readings, mic_findings as mic_findings, pairs_csv as pairs_csv,
     read_panel as read_panel, read_pairs as read_pairs,
 )
+from .mixture import (
+    SD_MIN as SD_MIN, Mixture as Mixture, choose_mixture as choose_mixture, ecoff_mixture as ecoff_mixture, fit_mixture as fit_mixture,
+    humps as humps, wild_hump as wild_hump,
+)
+from .rates import series_rights as series_rights

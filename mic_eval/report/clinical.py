@@ -12,7 +12,8 @@ from html import escape
 from pathlib import Path
 import numpy as np
 from ..core.results import NotApplicable, Result, Score
-from .blocks import Html, html_table, not_applicable, parts, title_of
+from .blocks import html_table, not_applicable, parts, title_said as title_of
+from .markup import Html, joined
 from .samples import picture, told
 from .views import boxes, counted, facts_list, judged_by, look_up
 from .words import listed, say, translated
@@ -73,10 +74,10 @@ def first_sight(
     s:Study # From `study`
 )->Html:
     "The verdict by a named profile, and the figures that decide"
-    why = not_applicable(s.mics).html if isinstance(s.mics, NotApplicable) else ""
+    why = [not_applicable(s.mics)] if isinstance(s.mics, NotApplicable) else []
     o = s.get("overall")
     found = {n: o[n] for n in DECISIVE if isinstance(o, Result) and isinstance(o.get(n), (Score, NotApplicable))}
-    return Html(judged_by(s.run) + why + boxes(found))
+    return joined([judged_by(s.run), *why, boxes(found)])
 
 # %% ../../nbs/report/10_clinical.ipynb #c14
 POLICY_WORDS = dict(lenient="lenient: two MICs agree unless they are provably more than one dilution apart", strict="strict: two MICs agree only when that is proven",

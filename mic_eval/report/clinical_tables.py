@@ -10,7 +10,8 @@ __all__ = ['JCM_SOURCE', 'JCM_ITEMS', 'publication_items', 'safety_table', 'risk
 from html import escape
 from importlib.metadata import PackageNotFoundError, version
 from ..core.results import NotApplicable, Result, Score
-from .blocks import Html, html_table, not_applicable, scores, title_of
+from .blocks import html_table, not_applicable, scores, title_said as title_of
+from .markup import Html
 from .clinical import POLICY_WORDS, SKIP_WORDS, Study, panel_text
 from .views import counted, facts_list
 from .words import say, translated

@@ -99,7 +99,7 @@ def _dressed(nodes):
             first, *rest = n["c"][1]
             out += [_raw("Block", f'#verdict("{state}")[#status['), *_dressed([first]), _raw("Block", "]"), *_dressed(rest), _raw("Block", "]")]
         elif "numbers" in css: out += _each("numbers", n)
-        elif "wells" in css: out += _each("pictures", n)
+        elif {"pictures", "wells"} & set(css): out += _each("pictures", n)
         elif "chip" in css: out += _called(f'chip("{state}")', n, "Inline")
         elif {"soft", "reason"} & set(css) and n["t"] == "Span": out += _called("soft", n, "Inline")
         else: out.append({k: _dressed(v) if isinstance(v, list) else _dressed([v])[0] if isinstance(v, dict) else v for k, v in n.items()})

@@ -4,8 +4,8 @@
 
 # %% auto #0
 __all__ = ['CATALOGS', 'FINISHED', 'FONTS', 'PACKAGES', 'languages', 'read_catalog', 'entries', 'field_words', 'texts',
-           'classes_of', 'speak', 'spoken_field', 'places', 'plural', 'word_of_unit', 'say', 'speaking', 'listed',
-           'found_again', 'translated', 'font_of', 'figure_words']
+           'classes_of', 'speak', 'spoken_field', 'places', 'plural', 'word_of_unit', 'in_other_words', 'say',
+           'speaking', 'listed', 'found_again', 'translated', 'font_of', 'figure_words']
 
 # %% ../../nbs/report/00_words.ipynb #c3
 import re
@@ -132,16 +132,23 @@ def word_of_unit(unit, lang):
     known = {m.id: m.string for m in entries(lang) if m.context == "unit"} | field_words(_now["field"], lang)
     return known.get(unit, unit)
 
+def in_other_words(
+    text:str, # English template with named places, as it stands in the catalog
+    lang:str|None=None # Language; None is the one spoken
+)->tuple[str, dict]: # The template to fill, and the values that every text may name
+    "A template in the words of the field and in a language"
+    lang, text = lang or speak(), _own(text)
+    said = _ready(lang).get(text, text)
+    return said, places(lang) if "{unit" in said or "tive}" in said else {}
+
 def say(
     text:str, # English template with named places, as it stands in the catalog
     lang:str|None=None, # Language; None is the one spoken
     **values # For the places
 )->str:
     "A text in the words of the field and in the language spoken"
-    lang, text = lang or speak(), _own(text)
-    said = _ready(lang).get(text, text)
-    if "unit" in said or "tive}" in said: values = places(lang) | values
-    return said.format(**values)
+    said, known = in_other_words(text, lang)
+    return said.format(**known | values)
 
 # %% ../../nbs/report/00_words.ipynb #k3
 @contextmanager

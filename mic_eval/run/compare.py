@@ -71,7 +71,7 @@ def paired_tests(
 def _areas(y, tables, groups, ci):
     "DeLong's test in the form of the others"
     from mic_eval.metrics.paired import HypothesisTest
-    from mic_eval.metrics.several import delong_test
+    from mic_eval.metrics.delong import delong_test
     s = [t.positive for t in tables]
     if any(o is None for o in s): return NO_SCORE
     r = delong_test(y, *s, groups=groups, ci=ci, labels=(0, 1))

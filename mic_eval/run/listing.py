@@ -142,7 +142,7 @@ def index_page(
         first = [n for n in there if n.endswith((".html", ".failed.ipynb"))] + [n for n in ("results.json", "predictions.parquet", "run.json") if n in there]
         links = " ".join(f"<a href='{escape(quote(f'{e.name}/{n}'), quote=True)}'>{escape(n)}</a>" for n in first)
         name, _, *figures, date, why = map(escape, _cells(e, shown))
-        what = (chip(e.outcome) if e.state == "done" else f"<span class='chip not'>{e.state}</span>") + (f"<br><span class='soft'>{why}</span>" if why else "")
+        what = (str(chip(e.outcome)) if e.state == "done" else f"<span class='chip not'>{e.state}</span>") + (f"<br><span class='soft'>{why}</span>" if why else "")
         return "<tr>" + f"<th scope='row'>{name}<br><span class='soft'>{links}</span></th>" + "".join(f"<td>{c}</td>" for c in (what, *figures, date)) + "</tr>"
     head = "".join(f"<th scope='col'>{escape(h)}</th>" for h in ("Run", "Outcome", *(title_of(p) for p in shown), "Started (UTC)"))
     now = datetime.now(timezone.utc).strftime("%Y-%m-%d %H:%M")

@@ -87,6 +87,10 @@ class Run:
     def as_written(self, name)->bool:
         "Whether a file is there and has the content that `run.json` remembers"
         return (self.folder/name).is_file() and self.about.get("files", {}).get(name) == file_hash(self.folder/name)
+    def changed(self)->list[str]:
+        "Files that are not what `run.json` remembers of them: edited, gone, or never remembered"
+        there = [n for n in ("results.json", "predictions.parquet") if (self.folder/n).is_file()]
+        return [n for n in {**self.about.get("files", {}), **dict.fromkeys(there)} if not self.as_written(n)]
     def holds(self, **said)->bool:
         "Whether whole predictions are here of which `run.json` says all this"
         try: return all(self.about.get(k) == v for k, v in said.items()) and self.as_written("predictions.parquet") and self.predictions is not None

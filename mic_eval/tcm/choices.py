@@ -9,7 +9,7 @@ __all__ = ['CLASH', 'EITHER', 'read_choice']
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from .cues import announced, changed, concluded, named_only, next_questions, reasoned, supposed, taken_back, verdict
+from .cues import also_others, announced, changed, concluded, named_only, next_questions, reasoned, supposed, taken_back, ticked, turned, verdict
 from .items import as_options
 from .responses import Reading, same_width, unread, without_thinking
 
@@ -22,17 +22,20 @@ class _Grammar:
     run:re.Pattern # One letter, or several joined
     line:re.Pattern # A line that begins with a run
     listed:re.Pattern # A letter that begins a line of a list
-    item:re.Pattern # The next line of a list
+    chain:re.Pattern # The next option of a list
     letter:re.Pattern
+    inline:re.Pattern # A letter of a list, anywhere
 
 @lru_cache(64)
 def _grammar(keys):
     L = f"[{re.escape(keys)}]"
     run = (rf"(?<![A-Za-z0-9_]){L}(?:[ \t]*(?:、|/|\+|&|和|与|及|以及|或者?|还是|\band\b|\bor\b)[ \t]*(?:选项)?{L}(?![A-Za-z])"
            rf"|(?:[ \t]*,[ \t]*|[ \t]+|[\"'][ \t]*,\s*[\"']){L}(?![A-Za-z0-9]|[ \t]*(?:选项|项|[.、:]|是|错|不|为|正确))|{L})*(?![A-Za-z0-9_]|型|细胞|超声|族|淋巴)")
-    line = rf"[\s*#_>`\"'(\[{{$\\\-]*(?:选项|选|option)?[\s*]*({run})(?:选?项)?[\s*_`\"')\]}}$]*"
+    line = (rf"[\s*#_>`\"'(\[{{$\\\-]*(?:题?\d{{1,2}}\s*[.、:)]\s*)?(?:(?:我|个人)?(?:猜测?|觉得|认为|想|估计)?,?(?:应该|可能|大概率?|也许|或许)?就?是)?(?:选项|选|option)?[\s*]*"
+            rf"({run})(?:选?项)?(?:吧|了)?[\s*_`\"')\]}}$]*")
+    chain = rf"[\s;,。、*\-]*({L})\s*[.、:)]"
     listed = rf"(?:^|\n)[\s*#>\-(\[]*({L})[)\]]?[*]*\s*[.、:)]\s*"
-    return _Grammar(*map(re.compile, (run, line, listed, rf"[^\n]{{0,60}}\n[\s*\-]*({L})\s*[.、:)]", L)))
+    return _Grammar(*map(re.compile, (run, line, listed, chain, L, rf"({L})[\"']?\s*[.、:)]")))
 
 @lru_cache(4096)
 def _prepared(options):
@@ -51,7 +54,8 @@ _BETWEEN = re.compile(r"[\s.、:,)(\"'*\]\-—]{0,6}")
 
 def _named_at(s, at, texts):
     "Letter of the longest option whose text stands at a place"
-    return max((k for k, t in texts.items() if t and s.startswith(t, at)), key=lambda k: len(texts[k]), default=None)
+    found = [k for k, t in texts.items() if t and s.startswith(t, at)]
+    return max(found, key=lambda k: len(texts[k])) if found else None
 
 def _text_behind(s, end, texts):
     "Letter of the option whose text follows a letter, or None; and where that text begins"
@@ -78,8 +82,11 @@ def _mark(s, m, g, texts, several):
     said = announced(s, a) or _behind_text(s, a, texts.get(letters[0])) or (("conclusion", 3) if concluded(s, a, b) else None)
     if said is None or said[1] == 0 or taken_back(s, b) or named_only(s, b) or _article(s, m, texts): return None
     if not several and len(letters) == len(texts) > 1: return None   # the list to choose from
-    if _MAYBE.search(m[0]): return _Mark(letters, a, b, EITHER, said[1])
-    if several: return _Mark(*_listed_on(s, letters, b, g, texts, a), *said)
+    if len(letters) == 1 and len(g.letter.findall(m[0])) > 1: return None   # CCCC
+    if _MAYBE.search(m[0]) or also_others(s, b): return _Mark(letters, a, b, EITHER, said[1])
+    chain, end = _chain(s, letters, b, g, texts)
+    if len(chain) > len(letters) and (several or "\n" not in s[b:end] or len(chain) == len(texts)):
+        return None if len(chain) == len(texts) else _Mark(chain, a, end, *said)
     own, at = _text_behind(s, b, texts)
     if len(letters) == 1 and own and own != letters[0] and not s.startswith(texts.get(letters[0]) or "\0", at): return _Mark((letters[0], own), a, at+len(texts[own]), CLASH)
     return _Mark(letters, a, b, *said)
@@ -93,21 +100,25 @@ def _behind_text(s, start, text):
     before = s[:start].rstrip(" (")
     return announced(s, len(before)-len(text)) if text and before != s[:start] and before.endswith(text) else None
 
-def _listed_on(s, letters, end, g, texts, start):
-    "Letters, start and end, with the further options that follow line by line"
-    while (n := g.item.match(s, end)) and n[1] not in letters and _text_behind(s, n.start(1)+1, texts)[0] == n[1]: letters, end = (*letters, n[1]), n.end(1)
-    return letters, start, end
+def _chain(s, letters, end, g, texts):
+    "Letters and end of a list of options with their texts that begins at a letter: A. 肝 C. 脾"
+    own, at = _text_behind(s, end, texts)
+    while own == letters[-1] and (n := g.chain.match(s, at+len(texts[own]))) and n[1] not in letters:
+        own, at = _text_behind(s, n.end(1), texts)
+        if own == n[1]: letters, end = (*letters, own), at+len(texts[own])
+    return letters, end
 
 # %% ../../nbs/tcm/90_choices.ipynb #c13
-def _lines(s): return [(m.start(), m[0]) for m in re.finditer(r"[^\n]*\S[^\n]*", s)]
+def _lines(s): return [(m.start(), m[0]) for m in re.finditer(r"[^\n]*[^\s`*#_>=\-][^\n]*", s)]
 
-def _alone(s, g, texts, several):
+def _alone(s, g, texts, several, lines):
     "Answers that are a line of their own: first or last"
-    lines, out = _lines(s), []
-    listed = [m[1] for m in g.listed.finditer(s)]
-    for i in sorted({0, len(lines)-1}):
+    out, above = [], [m[1] for m in g.listed.finditer(s)]
+    for i in sorted({0, len(lines)-1} if lines else ()):
         at, t = lines[i]
         m = g.line.match(t)
+        inline = g.inline.findall(t) if m else ()
+        listed = inline if len(set(inline)) > 1 else above
         rule = m and _line_rule(t, m, _letters(g, m[1]), listed, texts, i == 0, len(lines))
         if rule and (several or len(_letters(g, m[1])) < len(texts)): out.append(_Mark(rule[1], at+m.start(1), at+m.end(1), EITHER if _MAYBE.search(m[1]) else rule[0]))
     return out
@@ -120,6 +131,7 @@ def _in_list(letter, listed, first):
 def _line_rule(t, m, letters, listed, texts, first, n):
     "(rule, letters) of a line that begins with letters, or None"
     rest, where = t[m.end():], "alone" if n == 1 else "first line" if first else "last line"
+    if len(letters) == 1 and len(re.findall(letters[0], m[1])) > 1: return None   # CCCC
     follows, own = rest.lstrip(" .、:,)(\"'*-—"), texts.get(letters[0]) or "\0"
     if not rest.strip(_EDGE): return None if n > 1 and rest.strip(" *_`\"')]}$") in ("、", ",", ":") else (where, letters)
     if _in_list(letters[0], listed, first): return None
@@ -130,9 +142,8 @@ def _line_rule(t, m, letters, listed, texts, first, n):
     if other and n == 1 and len(texts[other]) > 1: return CLASH, (letters[0], other)
     return (where, letters) if first and reasoned(rest) and not taken_back(rest, 0) else None
 
-def _only_lines(s, g, texts):
+def _only_lines(g, texts, lines):
     "Options listed line by line and nothing else, but not all of them"
-    lines = _lines(s)
     found = [g.listed.match("\n"+t) for _, t in lines]
     letters = tuple(m[1] for m in found if m)
     named = [_text_behind(t, t.index(m[1])+1, texts)[0] for m, (_, t) in zip(found, lines) if m]
@@ -164,13 +175,14 @@ def _places(s, text):
         yield at
         at = s.find(text, at+len(text))
 
-def _by_text(s, texts):
+def _by_text(s, texts, lines):
     "Answers that name an option by its text"
     found = [_text_mark(s, at, k, texts) for k, t in texts.items() for at in _places(s, t)]
-    lines, at_ends = _lines(s), []
-    for at, t in {lines[0], lines[-1]}:
-        hit = next((k for k, v in texts.items() if v and t.strip(_EDGE) == v), None)
-        if hit: at_ends.append(_Mark((hit,), at+t.index(t.strip(_EDGE)), at+t.index(t.strip(_EDGE))+len(texts[hit]), "text alone"))
+    at_ends = []
+    for at, t in {lines[0], lines[-1]} if lines else ():
+        bare = t.strip(_EDGE)
+        hit = next((k for k, v in texts.items() if v and (bare == v or len(lines) == 1 and bare == "是"+v)), None)
+        if hit: at_ends.append(_Mark((hit,), at+t.index(texts[hit]), at+t.index(texts[hit])+len(texts[hit]), "text alone"))
     return [m for m in found if m] + at_ends
 
 # %% ../../nbs/tcm/90_choices.ipynb #c19
@@ -183,7 +195,7 @@ def _before_next(s, marks):
 
 def _ambiguous(why, mark, marks): return Reading(None, "ambiguous", why, (mark.start, mark.end), tuple(dict.fromkeys(k for o in marks for k in o.letters)))
 
-def _decide(s, marks, several):
+def _decide(s, marks, several, g):
     "The reading that marks, in order, add up to"
     value = lambda o: tuple(sorted(o.letters))
     last = marks[-1]
@@ -193,6 +205,8 @@ def _decide(s, marks, several):
     if last.rule in (CLASH, EITHER): return _ambiguous(last.rule, last, [last])
     best = max((o for o in marks if value(o) == value(last)), key=lambda o: (o.weight, o.start))
     if not several and len(best.letters) > 1: return _ambiguous("several letters", best, [best])
+    again = turned(s[last.end:])
+    if again and any(set(m[0]) - set(best.letters) for m in g.letter.finditer(s, last.end+again)): return _ambiguous("called a mistake", best, marks)
     others = tuple(dict.fromkeys(k for o in other for k in o.letters if k not in best.letters))
     return Reading(value(best) if several else best.letters[0], "parsed", best.rule, (best.start, best.end), others)
 
@@ -204,7 +218,8 @@ def _judged(s, runs, g, texts):
         rest = s[m.end():after.start() if after else len(s)].partition("\n")[0]
         letters, follows = _letters(g, m[0]), rest.lstrip(" .、:,)(*")
         own = texts.get(letters[0])
-        v = verdict(follows[len(own):] if len(letters) == 1 and own and follows.startswith(own) else rest)
+        v = ticked(s[s.rfind("\n", 0, m.start())+1:m.start()])
+        if v is None: v = verdict(follows[len(own):] if len(letters) == 1 and own and follows.startswith(own) else rest)
         if v is None or supposed(s, m.start()): continue
         for k in letters: out.setdefault(k, []).append((v, m))
     return out
@@ -222,30 +237,32 @@ def _by_verdicts(s, runs, g, texts, several):
 
 # %% ../../nbs/tcm/90_choices.ipynb #c22
 _CONCLUSION = re.compile(r"[\s*]*(?:综上|因此|所以|故|总之|可见|由此|therefore|thus)", re.I)
-_DOUBT = re.compile(r"不|非|吗|\?|或|排除|还是|可能|未|没|无法|not|如果|若|鉴别|对比|区别")
+_NOT_THIS = re.compile(r"不是|不属于|并非|非|排除")
+_DOUBT = re.compile(r"不|吗|\?|或|排除|还是|可能|未|没|无法|not|如果|若|鉴别|对比|区别")
 
 def _only_named(s, texts):
     "The only option that a single sentence, or a conclusion, names by its text, or None"
     parts = list(re.finditer(r"[^。!?\n]*[^\s。!?\n][^。!?\n]*[。!?]?", s))
     last = parts[-1] if parts else None
-    if not last or len(last[0]) > 60 or len(parts) > 1 and not _CONCLUSION.match(last[0]) or _DOUBT.search(last[0]): return None
-    left, found = last[0], []
+    if not last or len(last[0]) > 60 or len(parts) > 1 and not _CONCLUSION.match(last[0]): return None
+    said = "".join(" "*len(c) if _NOT_THIS.search(c) else c for c in re.split(r"(?<=[,;])", last[0]))
+    left, found = said, []
     for k, t in sorted(texts.items(), key=lambda o: -len(o[1])):
         if len(t) > 1 and t in left: found.append(k); left = left.replace(t, "\0"*len(t))
-    if len(found) != 1: return None
-    at = last.start()+last[0].index(texts[found[0]])
+    if len(found) != 1 or _DOUBT.search(said) or any(texts[found[0]] in t for k, t in texts.items() if k != found[0]): return None
+    at = last.start()+said.index(texts[found[0]])
     return Reading(found[0], "parsed", "only option named", (at, at+len(texts[found[0]])))
 
 # %% ../../nbs/tcm/90_choices.ipynb #c24
 def _read(s, texts, keys, several):
     "The reading of plain text, or None"
     g = _grammar(keys)
-    runs = list(g.run.finditer(s))
+    runs, lines = list(g.run.finditer(s)), _lines(s)
     marks = [o for o in (_mark(s, m, g, texts, several) for m in runs) if o]
-    lone = _alone(s, g, texts, several)
-    if several and not marks and not lone: lone = _only_lines(s, g, texts)
-    marks = sorted(marks+[o for o in lone if all(o.start != m.start for m in marks)]+_by_text(s, texts), key=lambda o: o.start)
-    if marks: return _decide(s, _before_next(s, marks), several)
+    lone = _alone(s, g, texts, several, lines)
+    if several and not marks and not lone: lone = _only_lines(g, texts, lines)
+    marks = sorted(marks+[o for o in lone if all(o.start != m.start for m in marks)]+_by_text(s, texts, lines), key=lambda o: o.start)
+    if marks: return _decide(s, _before_next(s, marks), several, g)
     return _by_verdicts(s, runs, g, texts, several)
 
 def read_choice(

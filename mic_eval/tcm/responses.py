@@ -25,7 +25,7 @@ class Reading:
 
 # %% ../../nbs/tcm/90_responses.ipynb #c8
 _WIDTH = {a+i: b+i for a, b, n in ((0xFF01, 0x21, 94), (0x24B6, 0x41, 26), (0x24D0, 0x61, 26), (0x1D400, 0x41, 26), (0x1F130, 0x41, 26), (0x1F170, 0x41, 26)) for i in range(n)}
-_PAIRS = ("　 【[】]〔[〕]「\"」\"『\"』\"“\"”\"‘'’'｡。∶:．."
+_PAIRS = ("～-~-–-—-−-　 【[】]〔[〕]「\"」\"『\"』\"“\"”\"‘'’'｡。∶:．."
           "選选項项对对對对錯错為为應应該该確确終终題题無无斷断與与個个誤误則则說说認认這这語语證证實实際际於于綜综參参標标準准還还須须擇择擬拟"
           "氣气虛虚濕湿熱热陰阴陽阳補补脈脉藥药湯汤臟脏腎肾鬱郁滯滞風风發发瀉泻")
 _WIDTH |= {ord(a): ord(b) for a, b in zip(_PAIRS[::2], _PAIRS[1::2])}
@@ -40,11 +40,14 @@ def same_width(
 _THINK = re.compile(r"(?:<\|?|◁)(?P<close>/|end_of_)?(?:begin_of_)?(?:seed:)?(?:thinking|think|thought|reasoning|思考)\|?[>▷]"
                     r"|\[(?P<shut>/)?THINK\]|(?P<final><\|channel\|>final<\|message\|>)", re.I)
 
+_TOKENS = re.compile(r"<\|(?:im_start|im_end|endoftext|eot_id|end|assistant|begin_of_text)\|>|</?s>")
+
 def without_thinking(
     text:str # A raw response
 )->tuple[str, bool]: # Text of the same length, and whether thinking was left open
     "A response made plain, with its thinking blanked"
     s, hidden, opened = same_width(text), [], None
+    if "<" in s: s = _TOKENS.sub(lambda m: " "*len(m[0]), s)
     if not any(o in s for o in ("<", "◁", "THINK]")): return s, False
     for m in _THINK.finditer(s):
         closes = bool(m["close"] or m["shut"] or m["final"])

@@ -1,0 +1,146 @@
+"Asking: a loop-back server that fails, stalls and sends broken JSON; kills; a tiny random network."
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+from mic_eval.model.ask import Endpoint, Reply, Request, Stored, ask, image_part, text_of
+
+KEY = "sk-very-secret"
+ITEMS = [Request(str(i), (dict(role="user", content=f"题{i}"),)) for i in range(8)]
+
+
+class Server(BaseHTTPRequestHandler):
+    script, seen, lock = [], [], threading.Lock()
+
+    def log_message(self, *a): pass
+    def do_GET(self): self.do_POST()
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        with self.lock:
+            Server.seen.append((self.path, self.headers.get("Authorization"), body))
+            how = Server.script.pop(0) if Server.script else "ok"
+        if how == "drop": return self.connection.close()
+        if how == "stall": time.sleep(.6)
+        if how == "redirect": return self.send(302, "", {"Location": "http://127.0.0.1:1/steal"})
+        if isinstance(how, int): return self.send(how, f"error for {self.headers.get('Authorization')}", {"Retry-After": "0"})
+        said = json.loads(body)["messages"][-1]["content"]
+        text = said if isinstance(said, str) else said[0]["text"]
+        reply = dict(choices=[dict(message=dict(content=f"答案：{text[-1]}", reasoning_content="想"), finish_reason="stop")], usage=dict(completion_tokens=3))
+        self.send(200, {"broken": '{"choices": [', "html": "<html>", "odd": '{"choices": []}'}.get(how) or json.dumps(reply))
+    def send(self, code, text, headers={}):
+        data = text.encode()
+        try:
+            self.send_response(code)
+            for k, v in {"Content-Length": str(len(data)), **headers}.items(): self.send_header(k, v)
+            self.end_headers(); self.wfile.write(data)
+        except OSError: pass
+
+
+@pytest.fixture
+def server(monkeypatch):
+    for k in ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"): monkeypatch.delenv(k, raising=False)
+    monkeypatch.setenv("MY_KEY", KEY)
+    Server.script, Server.seen = [], []
+    s = ThreadingHTTPServer(("127.0.0.1", 0), Server)
+    threading.Thread(target=s.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{s.server_port}/v1"
+    s.shutdown(); s.server_close()
+
+
+def endpoint(url, **kw): return Endpoint(url, "tiny", "MY_KEY", **dict(timeout=5, retries=3, pause=.01) | kw)
+
+
+def test_recovers(server, tmp_path):
+    Server.script = [500, 429, "broken", "ok", "html", "drop", "odd", "ok"]
+    rows = ask(endpoint(server), ITEMS, tmp_path/"a.jsonl")
+    assert [r["text"] for r in rows] == [f"答案：{i}" for i in range(8)] and not any("error" in r for r in rows)
+    assert rows[0]["reasoning"] == "想" and rows[0]["model"] == "tiny" and rows[0]["tokens"] == 3
+    assert Server.seen[0][:2] == ("/v1/chat/completions", f"Bearer {KEY}")
+    assert KEY not in (tmp_path/"a.jsonl").read_text(encoding="utf-8") + repr(endpoint(server))
+
+
+def test_stall_and_final_errors(server, tmp_path):
+    Server.script = ["stall"]*2 + [401, "redirect"]
+    e = endpoint(server, timeout=.2, retries=1)
+    rows = ask(e, ITEMS[:3], tmp_path/"a.jsonl")
+    assert "2 attempts" in rows[0]["error"]
+    assert rows[1]["error"].startswith("HTTP 401") and KEY not in rows[1]["error"]
+    assert rows[2]["error"].startswith("HTTP 302") and len(Server.seen) == 4
+    again = ask(endpoint(server), ITEMS[:3], tmp_path/"a.jsonl")
+    assert again == rows and len(Server.seen) == 4
+    assert not any("error" in r for r in ask(endpoint(server), ITEMS[:3], tmp_path/"a.jsonl", errors_again=True))
+
+
+def test_threads_keep_order(server, tmp_path):
+    rows = ask(endpoint(server), ITEMS, tmp_path/"a.jsonl", threads=4)
+    assert [r["id"] for r in rows] == [json.loads(t)["id"] for t in (tmp_path/"a.jsonl").read_text(encoding="utf-8").splitlines()] == [q.id for q in ITEMS]
+
+
+def test_picture_is_sent(server, tmp_path):
+    from PIL import Image
+    Image.new("RGB", (3, 3)).save(tmp_path/"t.png")
+    q = Request("p", (dict(role="user", content=[dict(type="text", text="舌色1"), image_part(tmp_path/"t.png")]),))
+    assert ask(endpoint(server), [q])[0]["text"] == "答案：1"
+    part = json.loads(Server.seen[0][2])["messages"][0]["content"][1]
+    assert part["image_url"]["url"].startswith("data:image/png;base64,")
+
+
+CHILD = """
+import os, sys, time
+from mic_eval.model.ask import Request, ask, text_of
+items = [Request(str(i), (dict(role="user", content=f"题{i}"),)) for i in range(40)]
+def model(m): time.sleep(.01); return "答案：" + text_of(m)[-1]*30
+print("go", flush=True)
+ask(model, items, sys.argv[1], name="m", threads=2)
+"""
+
+
+def test_killed(tmp_path):
+    whole, cut = tmp_path/"w"/"a.jsonl", tmp_path/"c"/"a.jsonl"
+    for p in (whole, cut): p.parent.mkdir()
+    run = lambda p: subprocess.Popen([sys.executable, "-c", CHILD, str(p)], stdout=subprocess.PIPE)
+    run(whole).communicate()
+    for _ in range(2):
+        child = run(cut)
+        child.stdout.readline(); time.sleep(.1); child.kill(); child.communicate()
+    with open(cut, "ab") as f: f.write(b'{"id": "torn')
+    run(cut).communicate()
+    assert cut.read_bytes() == whole.read_bytes() and len(whole.read_bytes().splitlines()) == 40
+
+
+def test_refusals(tmp_path):
+    out = tmp_path/"a.jsonl"
+    ask(lambda m: "A", ITEMS[:2], out, name="m")
+    with pytest.raises(ValueError, match="a.jsonl, line 1: a response of model 'm'"): ask(lambda m: "A", ITEMS[:2], out, name="n")
+    with pytest.raises(ValueError, match="is not asked now"): ask(lambda m: "A", ITEMS[:1], out, name="m")
+    with pytest.raises(ValueError, match="more than once"): ask(lambda m: "A", ITEMS[:1]*2)
+    with pytest.raises(TypeError, match="function of messages"): ask(3, ITEMS[:1])
+    def broken(m): raise RuntimeError("out of memory")
+    assert ask(broken, ITEMS[:1])[0]["error"] == "RuntimeError: out of memory"
+    assert ask(Stored([dict(id="0", text="B", finish="length")]), ITEMS[:2])[0]["finish"] == "length"
+    assert ask(lambda m: Reply("C", tokens=1), ITEMS[:1])[0]["tokens"] == 1
+
+
+def test_tiny_network(tmp_path):
+    torch = pytest.importorskip("torch")
+    torch.manual_seed(0)
+    letters = "ABCD答案：。"
+    net, out = torch.nn.GRU(16, 16, batch_first=True), torch.nn.Linear(16, len(letters))
+    book = torch.nn.Embedding(256, 16)
+
+    @torch.no_grad()
+    def model(messages):
+        x, h, text = book(torch.tensor([[ord(c) % 256 for c in text_of(messages)]])), None, ""
+        for _ in range(6):
+            y, h = net(x, h)
+            text += letters[int(out(y[0, -1]).argmax())]
+            x = book(torch.tensor([[ord(text[-1]) % 256]]))
+        return text
+    one, two = ask(model, ITEMS, tmp_path/"a.jsonl"), ask(model, ITEMS)
+    assert [r["text"] for r in one] == [r["text"] for r in two] and all(len(r["text"]) == 6 for r in one)
