@@ -85,3 +85,4 @@ from .orientation import orientations as orientations, possible_orientations as 
 from .plate_mics import beside_expert as beside_expert, plate_mics as plate_mics, read_expert as read_expert
 from .photograph import PlateReading as PlateReading, photo_wells as photo_wells, plot_reading as plot_reading, read_photo as read_photo
 from .rates import series_rights as series_rights
+from .attacked_mics import attacked_mics as attacked_mics, attacked_series as attacked_series, plot_attacked_mics as plot_attacked_mics, reachable as reachable
