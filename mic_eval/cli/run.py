@@ -9,7 +9,7 @@ __all__ = ['run_command']
 from pathlib import Path
 from typing import Annotated, Optional
 import typer
-from .app import finish, refresh_index, report_options, spoken, tell, typed_command
+from .app import finish, limit_batches, refresh_index, report_options, spoken, tell, typed_command
 
 # %% ../../nbs/cli/01_run.ipynb #c6
 _opt = typer.Option
@@ -42,12 +42,15 @@ def run_command(
     batch_size:Annotated[int, _opt(help="Wells in a batch", min=1)]=64,
     device:Annotated[Optional[str], _opt(help="cpu, cuda, cuda:1, mps; chosen when not given")]=None,
     model_version:Annotated[Optional[str], _opt(help="Name of the version, for a model that cannot be hashed")]=None,
+    timeout:Annotated[Optional[float], _opt(
+        help="Seconds that a model may take for one batch; no limit when not given")]=None,
     trust:Annotated[bool, _opt("--trust", help="Allow a model file that can run any program: a pickle or .pt2")]=False,
     param:Annotated[Optional[list[str]], _opt("--param", "-p", help="Parameter of the report, as name=value")]=None,
 ):
     "Evaluate a model on wells, or a file of predictions, and write a report"
     from mic_eval.run.evaluation import make_run
     from mic_eval.run.suite import only_layers, read_suite
+    limit_batches(timeout)
     params = report_options(report, [*(param or []), *spoken(lang)])
     asked = read_suite(suite)
     if layers is not None: asked = only_layers(asked, _names(layers))

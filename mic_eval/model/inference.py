@@ -17,6 +17,7 @@ from ..core.text import message
 from ..data.inputs import facts_of, inputs_of, truth_of
 from ..data.pictures import line_of, safe
 from .answers import LOOKED_AT, OUTPUTS, SCORES, Answer, PredictError, check_answer, read_answer, refuse_probabilities
+from ..core.limits import batch_seconds, time_limit
 from .calls import device_of, misfit, ready, seeded
 from .load import load_model
 from .parts import clear_parts, drop_parts, identity, load_part, part_file, part_folder, save_part
@@ -53,7 +54,7 @@ def asking(
 def _called(asked, b, batch, where):
     "What the model returned for a batch"
     try:
-        with seeded(asked.seed, b): return asked.call(batch)
+        with seeded(asked.seed, b), time_limit(batch_seconds()): return asked.call(batch)
     except PredictError: raise
     except SystemExit as e: raise PredictError(f"ends the program (sys.exit({e.code!r})) on {where}", b) from None
     except Exception as e:

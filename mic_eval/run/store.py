@@ -21,6 +21,7 @@ from ..core.files import write_whole
 from ..core.results import Result, Score, from_json, migrated, to_json, _decode, _encode
 from ..core.tables import Predictions, read_predictions
 from ..report.views import HEADLINE, look_up
+from .checked import checked_results
 
 # %% ../../nbs/run/01_store.ipynb #c6
 def identity(
@@ -69,7 +70,7 @@ class Run:
     folder:Path # Where its files are
 
     @cached_property
-    def result(self)->Result: return from_json(self.folder/"results.json")
+    def result(self)->Result: return checked_results(from_json(self.folder/"results.json"))
     @cached_property
     def about(self)->dict:
         "What `run.json` says: times, environment, hashes, command"
