@@ -99,7 +99,7 @@ def escapes(run, name, reader, seeds, to):
 
 @pytest.mark.parametrize("name", ["run.json", "results.json"])
 @pytest.mark.parametrize("reader", QUICK)
-def test_quick_readers(run, name, reader, tmp_path): assert not escapes(run, name, reader, range(60), tmp_path / "runs")
+def test_quick_readers(run, name, reader, tmp_path): assert not escapes(run, name, reader, range(30), tmp_path / "runs")
 
 
 @pytest.mark.full

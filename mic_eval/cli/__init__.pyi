@@ -8,6 +8,8 @@ from .app import (
 from .run import run_command as run_command
 from .demo import demo_command as demo_command
 from .check import check_command as check_command
+from .columns import (
+    column_lines as column_lines, columns_command as columns_command, understood as understood)
 from .list import known_names as known_names, list_command as list_command
 from .report import report_command as report_command
 from .compare import compare_command as compare_command

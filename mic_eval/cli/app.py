@@ -169,7 +169,7 @@ def refresh_index(
     out # Folder of all runs
 ): # Nothing
     "Write the index of runs, which is only a convenience: when it cannot be written, a warning says so"
-    from mic_eval.run.listing import write_index
+    from mic_eval.report.index import write_index
     try: write_index(out)
     except ValueError as e: tell(f"warning: {e}")
 
@@ -227,6 +227,8 @@ later("run", "mic_eval.cli.run", "run_command",
 later("demo", "mic_eval.cli.demo", "demo_command", "Evaluate the small network on rendered wells and write its report")
 later("check", "mic_eval.cli.check", "check_command",
       "Say what a folder or a predictions file can be used for, and what is wrong with it")
+later("columns", "mic_eval.cli.columns", "columns_command",
+      "Show what is understood of a table: how it was read, its columns, and what they would be taken for")
 later("list", "mic_eval.cli.list", "list_command",
       "List the fields, models, reports, profiles, suites, layers and evaluators there are")
 later("mics", "mic_eval.cli.mics", "mics_command",

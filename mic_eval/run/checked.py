@@ -8,7 +8,7 @@ __all__ = ['NOTES', 'RESULTS', 'shape_fault', 'checked_notes', 'checked_results'
 # %% ../../nbs/run/11_checked.ipynb #c3
 from collections.abc import Mapping
 from numbers import Real
-from ..core.results import Result
+from ..core.results import Failed, NotApplicable, Result
 
 # %% ../../nbs/run/11_checked.ipynb #c6
 def _kind(value):
@@ -84,5 +84,6 @@ def checked_results(
 
     Raises: ValueError that names the entry."""
     if not isinstance(result, Mapping): raise ValueError(f"damaged results: they are {_kind(result)}, not a mapping")
-    if bad := shape_fault(result, RESULTS): raise ValueError(f"damaged results: {bad}")
+    said = {k: v for k, v in result.items() if not isinstance(v, (NotApplicable, Failed))}
+    if bad := shape_fault(said, RESULTS): raise ValueError(f"damaged results: {bad}")
     return result
