@@ -48,7 +48,7 @@ class Heads(torch.nn.Module):
 @settings(max_examples=15, deadline=None)
 @given(st.integers(1, 25), st.sampled_from([1, 2]))
 def test_a_network_does_not_see_the_batch_size(size, outputs):
-    a, b = predict(net(outputs), wells(), batch_size=size), predict(net(outputs), wells())
+    a, b = predict(net(outputs), wells(), batch_size=size, kind="logit"), predict(net(outputs), wells(), kind="logit")
     assert np.abs(a.prob - b.prob).max() < 1e-5 and a.kind == "logit" and a.sample_id.tolist() == [f"w{i}" for i in range(20)]
 
 
@@ -57,7 +57,7 @@ def test_probabilities_of_a_network_are_its_softmax():
     with torch.no_grad(): want = m(torch.from_numpy(X)).softmax(1).numpy()
     assert np.allclose(predict(net(), wells()).prob, want, atol=1e-6)
     with torch.no_grad(): one = net(1).eval()(torch.from_numpy(X)).sigmoid().numpy()[:, 0]
-    assert np.allclose(predict(net(1), wells()).prob, one, atol=1e-6)
+    assert np.allclose(predict(net(1), wells(), kind="logit").prob, one, atol=1e-6)
 
 
 def test_the_network_is_handed_back_as_it_was():
@@ -191,7 +191,7 @@ def test_a_broken_picture_is_not_the_models_fault(tmp_path):
 
 
 def test_a_last_batch_of_one_that_was_squeezed():
-    assert len(predict(Answers(lambda x: x.mean((1, 2, 3)).squeeze()), wells(), batch_size=19)) == 20
+    assert len(predict(Answers(lambda x: x.mean((1, 2, 3)).squeeze()), wells(), batch_size=19, kind="prob")) == 20
 
 
 @pytest.mark.parametrize("kw, text", [(dict(kind="odds"), "kind must be one of"), (dict(batch_size=0), "batch_size must be at least 1"), (dict(features=mean), "features= is for estimators")])
@@ -283,11 +283,11 @@ def test_a_kill_in_mid_run_loses_and_repeats_nothing(tmp_path):
 def test_random_models_do_not_depend_on_the_interruption_nor_disturb_others(tmp_path):
     noisy = Answers(lambda x: torch.rand(len(x)))
     np.random.seed(5); torch.manual_seed(5)
-    a = predict(noisy, wells(), batch_size=4, seed=1)
+    a = predict(noisy, wells(), batch_size=4, seed=1, kind="prob")
     b, c = np.random.rand(), torch.rand(1)
     np.random.seed(5); torch.manual_seed(5)
     assert np.random.rand() == b and torch.rand(1) == c
-    assert predict(noisy, wells(), batch_size=4, seed=1).frame().equals(a.frame()) and not predict(noisy, wells(), batch_size=4, seed=2).frame().equals(a.frame())
+    assert predict(noisy, wells(), batch_size=4, seed=1, kind="prob").frame().equals(a.frame()) and not predict(noisy, wells(), batch_size=4, seed=2, kind="prob").frame().equals(a.frame())
 
 
 def test_an_unwritable_folder_is_named_before_anything_is_computed(tmp_path):

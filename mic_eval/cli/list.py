@@ -7,6 +7,7 @@ __all__ = ['known_names', 'list_command']
 
 # %% ../../nbs/cli/04_list.ipynb #c3
 from ..core.criteria import profiles, read_profile
+from ..core.fields import field_named, fields
 from ..model.load import MODELS
 from ..report.render import reports
 from ..run.evaluators import EVALUATORS, LAYERS, of_layer
@@ -22,6 +23,7 @@ def _evaluator_line(e): return f"{e.__doc__.splitlines()[0]}; needs {', '.join(e
 def known_names()->dict: # Kind -> {name: one line}
     "Every name there is to choose from"
     return dict(
+        fields={f: field_named(f).title for f in fields()},
         models=MODELS,
         reports={r: "" for r in reports()},
         profiles={p: read_profile(p).title for p in profiles()},
@@ -30,7 +32,7 @@ def known_names()->dict: # Kind -> {name: one line}
         evaluators={k: _evaluator_line(e) for k, e in EVALUATORS.items()})
 
 def list_command():
-    "List the models, reports, profiles, suites, layers and evaluators there are"
+    "List the fields, models, reports, profiles, suites, layers and evaluators there are"
     for kind, items in known_names().items():
         print(kind)
         for name, line in items.items(): print(f"  {name:<18} {line}".rstrip())

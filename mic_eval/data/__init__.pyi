@@ -1,5 +1,7 @@
 from .pictures import (FORMATS as FORMATS, MAX_PIXELS as MAX_PIXELS, DataSet as DataSet, header as header, line_of as line_of,
-                       load_image as load_image, safe as safe)
+                       load_image as load_image, picture_size as picture_size, safe as safe, seen_as as seen_as)
+from .inputs import (Items as Items, facts_of as facts_of, first_batch as first_batch, inputs_of as inputs_of, is_inputs as is_inputs,
+                     items as items, truth_of as truth_of)
 from .manifest import (LABELS as LABELS, NUMBERS as NUMBERS, ROLES as ROLES, TEXTS as TEXTS, Check as Check, Finding as Finding,
                        check as check, data_set as data_set, read_manifest as read_manifest, uses as uses)
 from .optics import LOOK as LOOK, WIDE as WIDE, Look as Look

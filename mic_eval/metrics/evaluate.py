@@ -46,7 +46,8 @@ def group_values(
     return np.where(g.isna(), alone, g.astype(str)).astype(str)
 
 # %% ../../nbs/metrics/22_evaluate.ipynb #c12
-CALLS = accuracy, balanced_accuracy, sensitivity, specificity, ppv, npv, false_negative_rate, false_positive_rate, f1, mcc
+CALLS = (accuracy, balanced_accuracy, sensitivity, specificity, ppv, npv, false_negative_rate, false_positive_rate,
+         f1, mcc)
 SCORED = roc_auc, average_precision, brier, ece, log_loss
 TWO_CLASS_ONLY = specificity, npv, false_negative_rate, false_positive_rate
 
@@ -65,7 +66,8 @@ def scores(
 )->Result: # One `Score` a metric, or why there is none
     "Every metric of one set of rows, with their weights; of several classes the macro average"
     keep = p.y_true >= 0
-    if not keep.any(): return Result({m.name: NotApplicable("no labelled rows") for m in (*asked_metrics(), prevalence)})
+    if not keep.any():
+        return Result({m.name: NotApplicable("no labelled rows") for m in (*asked_metrics(), prevalence)})
     q, g = p[keep], None if groups is None else groups[keep]
     how = dict(groups=g, sample_weight=q.weight, ci=ci, n_resamples=n_resamples, seed=seed)
     out = Result((m.name, _asked(m, q, how)) for m in asked_metrics())
@@ -113,7 +115,8 @@ def worst(
     P = q.prob if q.prob.ndim == 2 else np.c_[1-q.prob, q.prob]
     order = np.lexsort((q.sample_id, P[np.arange(len(q)), q.y_true]))[:n]
     names = np.asarray(q.classes)
-    top = dict(sample_id=q.sample_id[order], truth=names[q.y_true[order]], called=names[q.y_pred[order]], prob=P[order, -1])
+    top = dict(sample_id=q.sample_id[order], truth=names[q.y_true[order]], called=names[q.y_pred[order]],
+               prob=P[order, -1])
     keep = [c for c in ("plate", "well", "drug", "concentration", "expert_mic", "path") if c in q.facts]
     return pd.concat([pd.DataFrame(top), q.facts.iloc[order][keep].reset_index(drop=True)], axis=1)
 
@@ -146,11 +149,13 @@ def per_class(
     q, g = p[keep], None if groups is None else groups[keep]
     how = dict(groups=g, sample_weight=q.weight, ci=ci)
     asked = {}
-    if q.y_pred is not None: asked |= {m: (q.y_pred, dict(labels=range(len(p.classes)))) for m in (sensitivity, ppv, f1)}
+    if q.y_pred is not None:
+        asked |= {m: (q.y_pred, dict(labels=range(len(p.classes)))) for m in (sensitivity, ppv, f1)}
     if q.scores is not None: asked |= {m: (_both_columns(q), {}) for m in (roc_auc, average_precision)}
     each = {m.name: m(q.y_true, x, average=None, **how, **more) for m, (x, more) in asked.items()}
     n = np.bincount(q.y_true, minlength=len(p.classes))
-    classes = Result((name, Result({k: v[str(i)] for k, v in each.items()} | dict(n=int(n[i])))) for i, name in enumerate(p.classes))
+    one = lambda i: Result({k: v[str(i)] for k, v in each.items()} | dict(n=int(n[i])))
+    classes = Result((name, one(i)) for i, name in enumerate(p.classes))
     mean = lambda a: Result((m.name, m(q.y_true, x, average=a, **how, **more)) for m, (x, more) in asked.items())
     return Result(classes=classes, averages=Result((a, mean(a)) for a in ("macro", "weighted", "micro")))
 

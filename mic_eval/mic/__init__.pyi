@@ -82,3 +82,4 @@ from .mixture import (
     humps as humps, wild_hump as wild_hump,
 )
 from .rates import series_rights as series_rights
+from .attacked_mics import attacked_mics as attacked_mics, attacked_series as attacked_series, plot_attacked_mics as plot_attacked_mics, reachable as reachable

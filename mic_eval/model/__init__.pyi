@@ -1,11 +1,17 @@
-from .sources import environment_read as environment_read, file_named as file_named, imported_names as imported_names
+from .sources import environment_read as environment_read, existing_file as existing_file, imported_names as imported_names
 from .sources import is_installed as is_installed, module_file as module_file, own_module as own_module
 from .sources import own_sources as own_sources, sha256_of as sha256_of
 from .contents import digest as digest
 from .load import (MODELS as MODELS, Opened as Opened, external_files as external_files, fingerprint as fingerprint,
                    load_model as load_model, model_kind as model_kind, plain as plain)
-from .inference import (OUTPUTS as OUTPUTS, SCORES as SCORES, PredictError as PredictError, clear_parts as clear_parts,
-                        identity as identity, predict as predict, still_answers as still_answers)
+from .answers import (FEWEST as FEWEST, LOOKED_AT as LOOKED_AT, OUTPUTS as OUTPUTS, SCORES as SCORES, Answer as Answer, PredictError as PredictError,
+                      check_answer as check_answer, look_like_probabilities as look_like_probabilities, read_answer as read_answer,
+                      refuse_probabilities as refuse_probabilities)
+from .calls import device_of as device_of, misfit as misfit, ready as ready, seeded as seeded
+from .parts import (clear_parts as clear_parts, drop_parts as drop_parts, identity as identity, load_part as load_part,
+                    part_file as part_file, part_folder as part_folder, save_part as save_part)
+from .inference import (Asking as Asking, all_answers as all_answers, answer_batch as answer_batch, answer_difference as answer_difference, asking as asking,
+                        predict as predict, still_answers as still_answers)
 from .wellnet import density_view as density_view, WellNet as WellNet, build_wellnet as build_wellnet
 from .wellnet import as_batch as as_batch, train_wellnet as train_wellnet, fit_temperature as fit_temperature
 from .wellnet import load_wellnet as load_wellnet, save_wellnet as save_wellnet

@@ -19,14 +19,14 @@ import types
 from functools import cached_property
 from pathlib import PurePath
 import numpy as np
-from .sources import environment_read, file_named, is_installed, module_file, own_module, own_sources, sha256_of
+from .sources import environment_read, existing_file, is_installed, module_file, own_module, own_sources, sha256_of
 
 # %% ../../nbs/model/01_contents.ipynb #c6
 _PLAIN = (type(None), bool, int, float, complex, str, bytes, type(...), type(NotImplemented), range)
 
 def _plain(x):
     "Content of a number, a text, or one of Python's constants"
-    file = file_named(x) if isinstance(x, (str, PurePath)) else None
+    file = existing_file(x) if isinstance(x, (str, PurePath)) else None
     return [type(x).__name__, str(x) if isinstance(x, PurePath) else repr(x), *([sha256_of(file)] if file else [])]
 
 def _array(x):

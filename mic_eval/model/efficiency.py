@@ -21,15 +21,19 @@ from pathlib import Path
 import numpy as np
 from ..core.intervals import checked_level, proportion
 from ..core.results import NotApplicable, Result, Score
+from ..core.text import message
+from ..data.inputs import first_batch, inputs_of
 from ..data.pictures import line_of
-from .inference import _data, _device, _ready, _seeded, predict
+from .calls import device_of, ready, seeded
+from .inference import predict
 from .load import load_model, model_kind, plain
 
 # %% ../../nbs/model/03_efficiency.ipynb #c6
 def _processor():
     "The processor's name, as well as this system knows it"
-    try: names = [o.partition(":")[2].strip() for o in Path("/proc/cpuinfo").read_text().splitlines() if o.startswith("model name")]
-    except OSError: names = []
+    try: lines = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError: lines = []
+    names = [o.partition(":")[2].strip() for o in lines if o.startswith("model name")]
     return next(iter(names), "") or platform.processor() or platform.machine()
 
 def hardware(
@@ -37,8 +41,9 @@ def hardware(
 )->Result: # Plain values
     "The machine, the device and the versions that a time belongs to"
     import psutil
-    out = Result(processor=_processor(), cores=os.cpu_count(), memory_gb=round(psutil.virtual_memory().total/1e9, 1), system=platform.system(), python=platform.python_version(),
-                 device=str(device), process_mb=round(psutil.Process().memory_info().rss/1e6))
+    memory, used = psutil.virtual_memory().total, psutil.Process().memory_info().rss
+    out = Result(processor=_processor(), cores=os.cpu_count(), memory_gb=round(memory/1e9, 1), system=platform.system(),
+                 python=platform.python_version(), device=str(device), process_mb=round(used/1e6))
     if (torch := sys.modules.get("torch")) is None: return out
     if str(device).startswith("cuda"): out["device"] = f"{device} ({torch.cuda.get_device_name(device)})"
     return out | dict(torch=torch.__version__, threads=torch.get_num_threads())
@@ -50,23 +55,30 @@ def _tensors(model):
 
 def _coefficients(model):
     "How many coefficients an estimator has fitted, or None"
-    found = [v for k in ("coef_", "intercept_", "coefs_", "intercepts_") if (v := getattr(model, k, None)) is not None]
-    return sum(np.size(a) for v in found for a in (v if isinstance(v, list) else [v])) if found else None
+    found = [getattr(model, k, None) for k in ("coef_", "intercept_", "coefs_", "intercepts_")]
+    arrays = [a for v in found if v is not None for a in (v if isinstance(v, list) else [v])]
+    return sum(np.size(a) for a in arrays) if arrays else None
+
+def _pickled_size(model):
+    "Size of an estimator as a pickle, in MB"
+    try: return Score(len(pickle.dumps(model))/1e6, method="pickled")
+    except Exception as e: return NotApplicable(message("cannot be pickled: {why}", why=line_of(e)))
 
 def model_size(
     model # Torch module, estimator or callable
 )->Result: # `parameters`, `parameters_m` (millions), `size_mb` (10^6 bytes)
     "How large a model is"
-    kind, n, size = model_kind(model), None, NotApplicable("a function does not show what it holds")
+    kind = model_kind(model)
+    if kind == "callable":
+        hidden = NotApplicable(message("a function does not show what it holds"))
+        return Result(parameters=hidden, parameters_m=hidden, size_mb=hidden)
     if kind == "torch":
         n = sum(p.numel() for p in model.parameters())
         size = Score(sum(t.numel()*t.element_size() for t in _tensors(model))/1e6, method="weights and buffers")
-    if kind == "estimator":
-        n = _coefficients(model)
-        try: size = Score(len(pickle.dumps(model))/1e6, method="pickled")
-        except Exception as e: size = NotApplicable(f"cannot be pickled: {line_of(e)}")
-    why = NotApplicable("a function does not show what it holds" if kind == "callable" else f"a {type(model).__name__} does not say how many parameters it has")
-    return Result(parameters=why if n is None else n, parameters_m=why if n is None else Score(n/1e6, method="counted"), size_mb=size)
+    else: n, size = _coefficients(model), _pickled_size(model)
+    if n is not None: return Result(parameters=n, parameters_m=Score(n/1e6, method="counted"), size_mb=size)
+    why = NotApplicable(message("a {type} does not say how many parameters it has", type=type(model).__name__))
+    return Result(parameters=why, parameters_m=why, size_mb=size)
 
 # %% ../../nbs/model/03_efficiency.ipynb #c14
 def flops(
@@ -75,11 +87,11 @@ def flops(
     device:str="cpu" # Torch device
 ): # `Score` in millions for one picture, or `NotApplicable`
     "Floating-point operations for one picture, in millions"
-    if model_kind(model) != "torch": return NotApplicable("only torch modules show their operations")
+    if model_kind(model) != "torch": return NotApplicable(message("only torch modules show their operations"))
     from torch.utils.flop_counter import FlopCounterMode
     try:
-        with _ready(model, device, None, None) as (call, _), FlopCounterMode(display=False) as counter: call(images)
-    except Exception as e: return NotApplicable(f"cannot be counted: {line_of(e)}")
+        with ready(model, device) as (call, _), FlopCounterMode(display=False) as counter: call(images)
+    except Exception as e: return NotApplicable(message("cannot be counted: {why}", why=line_of(e)))
     return Score(counter.get_total_flops()/len(images)/1e6, method="matrix products, convolutions, attention")
 
 # %% ../../nbs/model/03_efficiency.ipynb #c18
@@ -132,14 +144,14 @@ def working_memory(
     features=None # For estimators: function from images to (n, d)
 ): # `Score` in MB (10^6 bytes), or `NotApplicable`
     "What a model adds to a running program while it reads one well"
-    if model_kind(model) == "callable": return NotApplicable("a function does not show what it holds")
+    if model_kind(model) == "callable": return NotApplicable(message("a function does not show what it holds"))
     size, one = model_size(model).size_mb, np.array(images[:1], order="C")
     if isinstance(size, NotApplicable): return size
     try:
-        with _ready(model, device, features, None) as (call, _):
+        with ready(model, device, features) as (call, _):
             call(one)   # what is fetched once and kept is not this call's
             peak, how = _peak(model, call, one, device)
-    except Exception as e: return NotApplicable(f"cannot be measured: {line_of(e)}")
+    except Exception as e: return NotApplicable(message("cannot be measured: {why}", why=line_of(e)))
     return Score(size + peak/1e6, method=how)
 
 # %% ../../nbs/model/03_efficiency.ipynb #c24
@@ -151,8 +163,9 @@ def footprint(
     features=None # For estimators: function from images to (n, d)
 )->Result: # `parameters`, `parameters_m`, `size_mb`, `flops_m`, `memory_mb`
     "What a model holds and how much it computes"
-    one, device = _data(example, None, None)[0].images(slice(0, 1)), _device(model, device)
-    return model_size(model) | dict(flops_m=flops(model, one, device), memory_mb=working_memory(model, one, device=device, features=features))
+    one, device = first_batch(inputs_of(example)), device_of(model, device)
+    memory = working_memory(model, one, device=device, features=features)
+    return model_size(model) | dict(flops_m=flops(model, one, device), memory_mb=memory)
 
 # %% ../../nbs/model/03_efficiency.ipynb #c27
 def time_quantile(
@@ -165,11 +178,11 @@ def time_quantile(
     if not 0 < q < 1: raise ValueError(f"q must lie between 0 and 1, as in 0.95: {q}")
     t, tail = np.sort(np.asarray(times, float)), (1-checked_level(ci))/2
     n, need = len(t), math.ceil(round(1/min(q, 1-q), 6))
-    if n < need: return Score(n=n, reason=f"p{100*q:g} needs at least {need} calls")
+    if n < need: return Score(n=n, reason=message("p{q} needs at least {need} calls", q=f"{100*q:g}", need=need))
     value = np.quantile(t, q, method="averaged_inverted_cdf")
     below = bdtr(np.arange(n, dtype=float), n, q)     # P(at most k of n calls below the quantile)
     low, high = np.sum(below <= tail), np.argmax(below >= 1-tail)
-    if low < 1 or below[-1] < 1-tail: return Score(value, n=n, reason=f"too few calls for p{100*q:g}'s interval")
+    if low < 1 or below[-1] < 1-tail: return Score(value, n=n, reason=message("too few calls for the interval of p{q}", q=f"{100*q:g}"))
     return Score(value, t[low-1], t[high], n=n, method="order statistics", level=ci)
 
 # %% ../../nbs/model/03_efficiency.ipynb #c31
@@ -193,9 +206,10 @@ def call_times(
 def _timed(call, images, batch, ci, **how):
     "Latency and throughput for one batch size; pictures are repeated where there are too few"
     t = call_times(call, images[np.arange(batch) % len(images)], **how)
-    p50 = time_quantile(t, .5, ci)
-    rate = Score(1000*batch/p50, 1000*batch/p50.hi, 1000*batch/p50.lo, n=p50.n, method=f"from the median, batches of {batch}", level=ci, reason=p50.reason)
-    return Result(p50_ms=p50, p95_ms=time_quantile(t, .95, ci), p99_ms=time_quantile(t, .99, ci), per_s=rate)
+    p50, p95, p99 = (time_quantile(t, q, ci) for q in (.5, .95, .99))
+    per_s = [1000*batch/v for v in (p50, p50.hi, p50.lo)]
+    rate = Score(*per_s, n=p50.n, method=f"from the median, batches of {batch}", level=ci, reason=p50.reason)
+    return Result(p50_ms=p50, p95_ms=p95, p99_ms=p99, per_s=rate)
 
 # %% ../../nbs/model/03_efficiency.ipynb #c35
 def _shortened(model, data, dtype, device, **how):
@@ -205,7 +219,19 @@ def _shortened(model, data, dtype, device, **how):
         cast = deepcopy(model).to(dtype)
         predict(cast, data[:1], device=device, **how)
         return cast, nullcontext, "weights and activations"
-    except Exception: return model, lambda: torch.autocast(torch.device(device).type, dtype), "mixed (autocast), weights as they were"
+    except Exception:
+        mixed = lambda: torch.autocast(torch.device(device).type, dtype)
+        return model, mixed, "mixed (autocast), weights as they were"
+
+def _numbers(p): return np.asarray(p.scores if p.prob is None else p.prob, float).reshape(len(p), -1)
+
+def _changes(a, b, ci):
+    "How far two tables of the same wells are apart"
+    off, n = np.abs(_numbers(a) - _numbers(b)).max(1), len(a)
+    exact = lambda v: Score(v, n=n, reason=message("exact for these wells"))
+    if a.y_pred is None: changed = NotApplicable(message("scores without a threshold make no calls"))
+    else: changed = proportion(int((a.y_pred != b.y_pred).sum()), n, level=ci)
+    return Result(largest_change=exact(off.max()), mean_change=exact(off.mean()), calls_changed=changed)
 
 def precision_change(
     model, # Torch module
@@ -219,27 +245,32 @@ def precision_change(
 ): # `Result`, or `NotApplicable`
     "What a shorter number format does to size and predictions"
     if precision not in ("bfloat16", "float16"): raise ValueError(f"precision must be bfloat16 or float16: {precision!r}")
-    if model_kind(model) != "torch": return NotApplicable("only torch modules can change their precision")
+    if model_kind(model) != "torch": return NotApplicable(message("only torch modules can change their precision"))
     import torch
-    data, device, how = _data(example, None, None)[0], _device(model, device), dict(how, progress=False)
+    data, device, how = inputs_of(example), device_of(model, device), dict(how, progress=False)
     a = predict(model, data, device=device, **how) if before is None else before
     try:
         short, context, way = _shortened(model, data, getattr(torch, precision), device, **how)
         with context(): b = predict(short, data, device=device, **how)
-    except ValueError as e: return NotApplicable(f"does not run in {precision}: {e}")
-    x, y = (np.asarray(p.scores if p.prob is None else p.prob, float).reshape(len(p), -1) for p in (a, b))
-    off, exact = np.abs(x-y).max(1), lambda v: Score(v, n=len(a), reason="exact for these wells")
-    changed = NotApplicable("scores without a threshold make no calls") if a.y_pred is None else proportion(int((a.y_pred != b.y_pred).sum()), len(a), level=ci)
-    return Result(way=way, weights_mb=model_size(short).size_mb, largest_change=exact(off.max()), mean_change=exact(off.mean()), calls_changed=changed)
+    except ValueError as e: return NotApplicable(message("does not run in {precision}: {why}", precision=precision, why=str(e)))
+    return Result(way=way, weights_mb=model_size(short).size_mb) | _changes(a, b, ci)
 
 # %% ../../nbs/model/03_efficiency.ipynb #c39
+def _whole_number(b): return isinstance(b, (int, np.integer)) and not isinstance(b, bool) and b >= 1
+
 def _sizes(batch_sizes, warmup, repeats):
     "Batch sizes, ascending, each once; or a clear error"
     sizes = list(batch_sizes) if np.iterable(batch_sizes) else [batch_sizes]
-    if not sizes or any(isinstance(b, bool) or not isinstance(b, (int, np.integer)) or b < 1 for b in sizes): raise ValueError(f"batch_sizes must be whole numbers from 1: {batch_sizes!r}")
+    if not sizes or not all(map(_whole_number, sizes)): raise ValueError(f"batch_sizes must be whole numbers from 1: {batch_sizes!r}")
     if repeats < 1 or warmup < 0: raise ValueError(f"repeats must be at least 1 and warmup at least 0: {repeats}, {warmup}")
     return sorted({int(b) for b in sizes})
 
+def _latencies(model, images, sizes, device, features, kind, seed, **how):
+    "Times by batch size"
+    with ready(model, device, features, kind) as (call, _), seeded(seed, 0):
+        return Result({str(b): _timed(call, images, b, **how) for b in sizes})
+
+# %% ../../nbs/model/03_efficiency.ipynb #c40
 def efficiency(
     model, # Torch module, estimator, function of a batch, or a reference for `load_model`
     example, # Pictures: an array (n, C, H, W) or whatever else `predict` takes
@@ -258,19 +289,19 @@ def efficiency(
 
     Raises: ValueError for bad input; `PredictError` when the model does not answer."""
     sizes, model = _sizes(batch_sizes, warmup, repeats), load_model(model) if isinstance(model, str) else model
-    data, device = _data(example, None, None)[0], _device(model, device)
+    data, device = inputs_of(example), device_of(model, device)
     how = dict(device=device, kind=kind, seed=seed)
-    before, images = predict(model, data, features=features, progress=False, **how), data.images(slice(0, sizes[-1]))
-    out, latency = footprint(model, data, device=device, features=features), Result()
-    with _ready(model, device, features, kind) as (call, _):
-        for b in sizes:
-            with _seeded(seed, 0): latency[str(b)] = _timed(call, images, b, ci, warmup=warmup, repeats=repeats)
-    out["inference_time_ms"] = latency["1"].p50_ms if 1 in sizes else NotApplicable("a batch of one was not timed")
+    before, images = predict(model, data, features=features, progress=False, **how), first_batch(data, sizes[-1])
+    out = footprint(model, data, device=device, features=features)
+    latency = _latencies(model, images, sizes, features=features, ci=ci, warmup=warmup, repeats=repeats, **how)
+    not_timed = NotApplicable(message("a batch of one was not timed"))
+    out["inference_time_ms"] = latency["1"].p50_ms if 1 in sizes else not_timed
     out["throughput_per_s"] = max((o.per_s for o in latency.values()), key=lambda s: s if s.defined else -1)
     changes = Result({p: precision_change(model, data, p, before=before, ci=ci, **how) for p in precisions})
-    return out | dict(latency=latency, precision=changes, settings=Result(warmup=warmup, repeats=repeats, picture=list(images.shape[1:])), hardware=hardware(device))
+    settings = Result(warmup=warmup, repeats=repeats, picture=list(images.shape[1:]))
+    return out | dict(latency=latency, precision=changes, settings=settings, hardware=hardware(device))
 
-# %% ../../nbs/model/03_efficiency.ipynb #c48
+# %% ../../nbs/model/03_efficiency.ipynb #c49
 def plot_latency(
     result:Result, # From `efficiency`
     ax=None, # Axes to draw into
@@ -286,7 +317,8 @@ def plot_latency(
     ax.vlines(sizes, [s.lo for s in p50], [s.hi for s in p50], color=BLUE, lw=3, alpha=.5)
     ax.plot(sizes, p95, "^--", color=ORANGE, ms=5, lw=1.2, label="95th percentile")
     if limit is not None: ax.axhline(limit, color=RED, ls=":", label=f"limit {limit:g} ms")
-    shown = [v for e in range(-4, 6) for v in (10**e, 2*10**e, 5*10**e) if ax.get_ylim()[0] <= v <= ax.get_ylim()[1]]
+    low, high = ax.get_ylim()
+    shown = [v for e in range(-4, 6) for v in (10**e, 2*10**e, 5*10**e) if low <= v <= high]
     ax.set_xticks(sizes, map(str, sizes)); ax.set_yticks(shown, [f"{v:g}" for v in shown]); ax.minorticks_off()
     ax.legend(frameon=False)
     return ax

@@ -40,6 +40,10 @@ def _said(e, most=200):
     line = (str(e).strip() or type(e).__name__).split("\n")[0]
     return "".join(c if c.isprintable() else "?" for c in line[:most])
 
+def _why(e):
+    "What an error says; a module that ends the program says it in words"
+    return f"it ends the program (sys.exit({e.code!r}))" if isinstance(e, SystemExit) else f"{type(e).__name__}: {_said(e)}"
+
 # %% ../../nbs/model/00_load.ipynb #c9
 _BUILT_BY = weakref.WeakKeyDictionary()   # model: the modules that were asked to build it
 
@@ -60,7 +64,7 @@ def fingerprint(
     if model_kind(model) == "callable": return None
     sources = [own_sources(module) for module in _builders(model)]
     try: return digest([sys.version_info[:2], np.__version__, model, sources])
-    except Exception: return None
+    except (Exception, SystemExit): return None
 
 # %% ../../nbs/model/00_load.ipynb #c14
 def _is_model(obj):
@@ -82,7 +86,7 @@ def _made(obj, ref):
     wants = _needs_arguments(obj)
     if wants is None or wants and not inspect.isclass(obj): return obj
     try: model = obj()
-    except Exception as e: raise ValueError(f"model {ref} cannot be built: {type(e).__name__}: {_said(e)}") from None
+    except (Exception, SystemExit) as e: raise ValueError(f"model {ref} cannot be built: {_why(e)}") from None
     try: return model_kind(model) and model
     except ValueError as e: raise ValueError(f"model {ref}: {e}") from None
 
@@ -90,8 +94,7 @@ def _module_named(module, ref):
     "An imported module; the folder one stands in is searched last"
     sys.path.append(os.getcwd())
     try: return importlib.import_module(module)
-    except Exception as e:
-        raise ValueError(f"model {ref}: {module!r} cannot be imported: {type(e).__name__}: {_said(e)}") from None
+    except (Exception, SystemExit) as e: raise ValueError(f"model {ref}: {module!r} cannot be imported: {_why(e)}") from None
     finally: sys.path.remove(os.getcwd())
 
 def _imported(ref):
@@ -244,8 +247,7 @@ def _read(path, trust):
     "A model from a file, in one plain line when it cannot be"
     try: model = _READERS[path.suffix.lower()](path, trust)
     except ValueError: raise
-    except Exception as e:
-        raise ValueError(f"{path.name} cannot be opened as a model: {type(e).__name__}: {_said(e)}") from None
+    except (Exception, SystemExit) as e: raise ValueError(f"{path.name} cannot be opened as a model: {_why(e)}") from None
     try: return model_kind(model) and model
     except ValueError as e: raise ValueError(f"{path.name}: {e}") from None
 
