@@ -7,3 +7,5 @@ from .worst_case import (BUDGETS as BUDGETS, RADII as RADII, WorstCase as WorstC
 from .survival import (adversarial_robustness as adversarial_robustness, by_radius as by_radius, evaluate_attacks as evaluate_attacks,
                        median_distance as median_distance)
 from .checks import attack_checks as attack_checks, doubted as doubted
+from .certificates import (interval_certificate as interval_certificate, linear_certificate as linear_certificate, plot_sandwich as plot_sandwich,
+                           sandwich as sandwich, smoothed as smoothed, smoothing_radius as smoothing_radius)
