@@ -1,4 +1,4 @@
 "`python -m mic_eval` is `mic-eval`."
 from mic_eval.cli.app import app
 
-app()
+app(prog_name="mic-eval")

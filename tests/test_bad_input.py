@@ -72,7 +72,7 @@ Ratings ScoreHistogram Selective SelectiveMetric Sets SortedRows Stream THRESHOL
 critical_difference debiased_error default_groups delong_covariance domain_distances ece_if_calibrated encode_sets entropy evaluate expand_counts finest group_values holm isotonic joint_replicates margin
 margin_verdict median_gamma mentioned newcombe_auc outcomes over_classes placement_deviations plot_decisions plot_ranks pooled_wilson prediction_sets rating_table reliability_plot
 scores sorted_rows standard_curves stream_metrics subsample sum_from threshold_of_costs tied_groups top_label top_probability treat_all two_classes worst
-ClassRankings class_questions delong_unpaired difference_limits drawn_rankings limits_on_logit mean_limits normal_cdf SCORED asked_metrics per_class paired_differences place rows_right t_p table_limits
+ClassRankings class_questions delong_unpaired difference_limits drawn_rankings limits_on_logit mean_limits category_weights coefficient_score kappa_limits pull_variance permutation_p random_splits two_samples normaliser_of pooled_score normal_cdf SCORED asked_metrics per_class paired_differences place rows_right t_p table_limits
 against friedman nemenyi ranks ece_classwise aspect_coverage feature_match weighted_composite five_by_two_cv cohens_g paired_odds_ratio""".split()   # ranks, composites and counts have tests of their own below
 
 

@@ -186,7 +186,7 @@ def test_unlabelled_data_are_predicted_and_not_judged(here):
     write([r | dict(growth="") for r in manifest()])
     r = mic_eval(*RUN, "door_models:model", "--profile", "mic-clinical")
     d = json.loads((Path(r.stdout.strip()) / "results.json").read_text())
-    assert r.exit_code == 0 and d["wells"] == dict(type="not applicable", reason="no labelled rows") and d["mics"]["overall"]["exact"]["numerator"] == 2
+    assert r.exit_code == 0 and d["wells"] == dict(type="not applicable", reason=dict(code="no labelled rows")) and d["mics"]["overall"]["exact"]["numerator"] == 2
 
 
 def test_unwritable_folder(here):
@@ -277,3 +277,49 @@ def test_help_is_light():
     code = "import sys; from mic_eval.cli.app import app\ntry: app(['--help'])\nfinally: print(*{'numpy', 'pandas', 'torch', 'sklearn', 'scipy', 'matplotlib', 'papermill', 'nbconvert'} & set(sys.modules), sep=',')"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert "Is this model good enough" in done.stdout and done.stdout.splitlines()[-1] in ("", "numpy")
+
+
+# --- fields from outside
+
+HOSPITAL = """
+from mic_eval.core.fields import Field
+FIELD = Field("hospital", "Wards of a hospital", commands=dict(wards=("wards:count", "Count the wards")))
+"""
+
+
+@pytest.fixture
+def hospital(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setenv("MIC_EVAL_WITH", "")
+    (tmp_path / "hospital_field.py").write_text(HOSPITAL)
+    (tmp_path / "wards.py").write_text("def count(n:int=3):\n    print('wards', n)\n")
+    import importlib
+    fields = importlib.import_module("mic_eval.core.fields")
+    before = dict(fields._REGISTERED), list(fields._EXTRA)
+    yield tmp_path
+    fields._REGISTERED.clear(); fields._REGISTERED.update(before[0]); fields._EXTRA[:] = before[1]
+
+
+@pytest.mark.parametrize("args", [("--with", "hospital_field", "wards", "--n", "5"), ("wards", "--n", "5", "--with=hospital_field")])
+def test_a_field_of_a_stranger_brings_its_commands(hospital, args):
+    r = mic_eval(*args)
+    assert (r.exit_code, r.stdout) == (0, "wards 5\n")
+    assert "Count the wards" in mic_eval("--with", "hospital_field", "--help").stdout
+    assert "hospital" in mic_eval("list").stdout
+
+
+def test_with_a_module_that_cannot_be_imported(hospital):
+    assert "--with no_such: ModuleNotFoundError" in error("list", "--with", "no_such")
+    assert "No such command 'wards'" in error("wards")
+
+
+@pytest.mark.parametrize("args", [("-h",), ("run", "-h"), ("runs", "-h"), ("runs", "list", "-h"), ("plan", "rate", "-h"), ("gate", "--help")])
+def test_help_is_short_or_long(args):
+    r = mic_eval(*args)
+    assert r.exit_code == 0 and "Usage: " in r.stdout and r.stdout.count("<bool>") <= 1   # that of help itself
+
+
+def test_the_module_is_the_program(tmp_path):
+    done = subprocess.run([sys.executable, "-m", "mic_eval", "--version"], capture_output=True, text=True)
+    assert done.returncode == 0 and done.stdout.strip()

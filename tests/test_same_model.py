@@ -257,10 +257,11 @@ def test_answers_under_conditions_are_asked_again(tmp_path):
     from mic_eval.robust.questions import condition_metrics
     said, calls = [], []
     (folder := tmp_path / "run").mkdir()
+    large = data_set(np.kron(X, np.ones((3, 3), np.float32)), np.arange(12) % 2)
     def asked(model):
-        p = predict(model, wells())
+        p = predict(model, large)
         how = dict(model_version="1", batch_size=5, tell=said.append)
-        return condition_metrics(p, (), 0, Subject(lambda x: calls.append(1) or model(x), wells(), folder, how), conditions=("dim",), severities=(1, 3))
+        return condition_metrics(p, (), 0, Subject(lambda x: calls.append(1) or model(x), large, folder, how), conditions=("dim",), severities=(1, 3))
     a = asked(mean)
     calls.clear()
     assert asked(mean).overall.accuracy_std == a.overall.accuracy_std and len(calls) == 1 and not said, "one batch is asked again"

@@ -16,7 +16,7 @@ from .maps import Maps
 from .pixel_metrics import logit_limits, pixel_numbers, stream_bounds, units_of
 from .operating import decisions
 from .pimo import aupimo
-from .pixels import PixelCounts
+from .pixels import TAIL, PixelCounts
 from ..core.intervals import proportion, z_of
 from ..core.results import NotApplicable, Result, Score
 from ..core.text import message
@@ -99,7 +99,7 @@ def _pixel_part(w, m, how, limits, bounds, ci, groups):
         if m.maps is not None: [w.open(i) for i in range(len(w))]
         why = message("no maps") if m.maps is None else message("no masks") if (m.label == 1).any() else message("no anomalous images")
         return None, NotApplicable(why), None
-    c = PixelCounts.of(w, how=how, keep=False, spread=ci is not None)
+    c = PixelCounts.of(w, how=how, keep=False, spread=ci is not None, tail=max(TAIL, min(1, 2*bounds[1])))
     g = None if groups is None else groups[np.isin(m.sample_id, c.sample_id)]
     out = pixel_numbers(c, limits, ci=ci, groups=g)
     if not c.exact: return c, out | dict(aupimo=NotApplicable(message("bins hide one pixel in 100,000; count exactly"))), None
@@ -141,8 +141,8 @@ def implied_variance(
 )->tuple: # Variance and degrees of freedom; nan where there is no interval
     "The variance that an interval stands for"
     if math.isnan(s.lo): return math.nan, math.nan
-    found = re.search(r"t\((\d+)\)", s.method)
-    df = int(found[1]) if found else max((s.n or 3)-2, 1)
+    found = re.search(r"t\(([\d.]+)\)", s.method)
+    df = float(found[1]) if found else max((s.n or 3)-2, 1)
     z = z_of(s.level, df if found else None)
     if "logit" in s.method and 0 < s.lo and s.hi < 1 and 0 < s < 1:
         half = (math.log(s.hi/(1-s.hi))-math.log(s.lo/(1-s.lo)))/2
@@ -160,7 +160,8 @@ def macro_mean(
     *,
     level:float=.95 # Confidence level
 )->Score: # For these objects; `groups` is the number of objects behind it
-    "The mean of an object's value over objects, with the doubt of each"
+    "The mean of an object's value over objects, with the doubt of each; of a single object its own"
+    if len(scores) == 1: return next(iter(scores.values()))
     good = {k: s for k, s in scores.items() if isinstance(s, Score) and s.defined}
     K, n = len(scores), sum(s.n or 0 for s in good.values())
     if not good: return Score(n=0, groups=0, reason=_nobody(scores))

@@ -136,7 +136,7 @@ def pixel_threshold(
 
     Raises: ValueError for an unknown rule, or one whose target, prices or pixels are missing."""
     _checked_rule(rule, target, prices)
-    c = masks if isinstance(masks, PixelCounts) else PixelCounts.of(masks, maps, spread=False)
+    c = masks if isinstance(masks, PixelCounts) else PixelCounts.of(masks, maps, spread=False, tail=0)
     if c.neg is None: raise ValueError("a threshold for pixels needs exact counts that kept their normal scores")
     if rule in ("max", "mean_3sd"): return _normal_only(rule, c.neg)
     if rule == "fpr": return _normal_quantile(c.neg, target)

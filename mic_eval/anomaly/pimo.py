@@ -10,7 +10,7 @@ import math
 from dataclasses import dataclass
 import numpy as np
 from .pixel_metrics import units_of, with_interval
-from .pixels import PixelCounts
+from .pixels import TAIL, PixelCounts
 from ..core.results import Curve, Score
 from ..core.text import message
 
@@ -149,8 +149,8 @@ def aupimo(
     Raises: ValueError for bounds that do not rise within 0-1, or counts in bins.
     Source: Bertoldo et al., BMVC 2024."""
     if not 0 < bounds[0] < bounds[1] <= 1: raise ValueError(f"bounds must rise within 0 to 1: {tuple(bounds)}")
-    c = masks if isinstance(masks, PixelCounts) else PixelCounts.of(masks, maps, keep=False, spread=False)
-    if not c.exact: raise ValueError("aupimo needs exact counts: bins hide one pixel in 100,000")
+    c = masks if isinstance(masks, PixelCounts) else PixelCounts.of(masks, maps, keep=False, spread=False, tail=max(TAIL, min(1, 2*bounds[1])))
+    if not c.tail: raise ValueError("aupimo needs exact counts with the highest normal scores: bins hide one pixel in 100,000")
     levels = levels_of(c, min(1., 20*bounds[1]))
     if _shallow(levels, bounds[1]): levels = levels_of(c)
     n, why = int(c.anomalous.sum()), _lacking(c, bounds, levels.rates())

@@ -95,11 +95,14 @@ def jackknife_variance(
     kind, # Which units hold anomalous images, shape (G,)
     mixed:bool # Some hold both kinds: then all are one stratum
 )->tuple: # The variance, and degrees of freedom
-    "The jackknife over one stratum or two"
+    """The jackknife over one stratum or two.
+
+    Source: Satterthwaite, Biometrics Bull. 1946;2:110 (degrees of freedom)."""
     strata = [left] if mixed else [left[kind], left[~kind]]
-    parts = [np.sort(o[np.isfinite(o)]) for o in strata]
-    variance = sum((len(o)-1)/len(o)*((o-o.mean())**2).sum() for o in parts if len(o))
-    return float(variance), sum(map(len, parts))-len(strata)
+    parts = [o for o in (np.sort(o[np.isfinite(o)]) for o in strata) if len(o) > 1]
+    V = np.array([(len(o)-1)/len(o)*((o-o.mean())**2).sum() for o in parts])
+    free = np.array([len(o)-1 for o in parts])
+    return float(V.sum()), float(V.sum()**2/(V*V/free).sum()) if V.sum() > 0 else float(free.sum())
 
 def logit_limits(
     value:float, # In (0, 1)
@@ -135,7 +138,7 @@ def with_interval(
     variance, df = jackknife_variance(np.asarray(left), np.asarray(kind, bool), mixed)
     if variance > 1e-14 and 0 < value < 1:
         lo, hi = logit_limits(value, variance, z_of(level, df))
-        return Score(value, lo, hi, **about, method=f"logit, jackknife over {'images' if groups is None else 'groups'}, t({df})", level=level)
+        return Score(value, lo, hi, **about, method=f"logit, jackknife over {'images' if groups is None else 'groups'}, t({df:.1f})", level=level)
     if auc: lo, hi = newcombe_auc(value, int(few[1]), int(few[0]), level)
     else: lo, hi = wilson(value*few[1], few[1], level)
     return Score(value, float(lo), float(hi), **about, method="Newcombe score" if auc else "Wilson of the anomalous images", level=level)
@@ -213,7 +216,7 @@ def pixel_numbers(
 # %% ../../nbs/anomaly/05_pixel_metrics.ipynb #c19
 def _counted(masks, maps, ci):
     "Counts of whatever was given"
-    return masks if isinstance(masks, PixelCounts) else PixelCounts.of(masks, maps, keep=False, spread=ci is not None)
+    return masks if isinstance(masks, PixelCounts) else PixelCounts.of(masks, maps, keep=False, spread=ci is not None, tail=0)
 
 def _one(name, masks, maps, ci, groups, limits=()):
     return pixel_numbers(_counted(masks, maps, ci), limits, ci=ci, groups=groups)[name]

@@ -1,9 +1,10 @@
 from .door import (
-    Commands as Commands, error_line as error_line, exit_code as exit_code, say_error as say_error,
-    stop_gently as stop_gently, witnessed as witnessed)
+    STOPPED as STOPPED, error_line as error_line, exit_code as exit_code, say_error as say_error,
+    stop_gently as stop_gently, stop_number as stop_number, witnessed as witnessed)
 from .app import (
-    app as app, later as later, tell as tell, spoken as spoken, finish as finish,
-    report_options as report_options, typed_command as typed_command, refresh_index as refresh_index)
+    app as app, bring as bring, field_commands as field_commands, later as later, Commands as Commands, tell as tell,
+    spoken as spoken, finish as finish, report_options as report_options, typed_command as typed_command,
+    refresh_index as refresh_index)
 from .run import run_command as run_command
 from .demo import demo_command as demo_command
 from .check import check_command as check_command

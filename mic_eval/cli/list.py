@@ -7,9 +7,10 @@ __all__ = ['known_names', 'list_command']
 
 # %% ../../nbs/cli/04_list.ipynb #c3
 from ..core.criteria import profiles, read_profile
+from ..core.fields import field_named, fields
 from ..model.load import MODELS
 from ..report.render import reports
-from ..run.evaluators import EVALUATORS, LAYERS, of_layer
+from ..core.questions import LAYERS, of_layer, offered
 from ..run.suite import read_suite, suites
 
 # %% ../../nbs/cli/04_list.ipynb #c5
@@ -22,15 +23,16 @@ def _evaluator_line(e): return f"{e.__doc__.splitlines()[0]}; needs {', '.join(e
 def known_names()->dict: # Kind -> {name: one line}
     "Every name there is to choose from"
     return dict(
+        fields={f: field_named(f).title for f in fields()},
         models=MODELS,
         reports={r: "" for r in reports()},
         profiles={p: read_profile(p).title for p in profiles()},
         suites={s: _suite_line(s) for s in suites()},
         layers={k: f"{v}: {', '.join(of_layer(k)) or 'no evaluator yet'}" for k, v in LAYERS.items()},
-        evaluators={k: _evaluator_line(e) for k, e in EVALUATORS.items()})
+        evaluators={k: _evaluator_line(e) for k, e in offered().items()})
 
 def list_command():
-    "List the models, reports, profiles, suites, layers and evaluators there are"
+    "List the fields, models, reports, profiles, suites, layers and evaluators there are"
     for kind, items in known_names().items():
         print(kind)
         for name, line in items.items(): print(f"  {name:<18} {line}".rstrip())

@@ -95,7 +95,8 @@ def class_codes(
     if a.ndim != 1: raise ValueError(f"{name} must have one class a row, not shape {a.shape}")
     if not len(a): raise ValueError(f"{name} is empty")
     if labels is not None: return _listed(a, list(labels), name)
-    if a.dtype.kind in "USO": raise ValueError(f"{name} is text: say labels=[negative, positive], or all classes in order")
+    if a.dtype.kind in "USO":
+        raise ValueError(f"{name} is text: say labels=[negative, positive], or all classes in order")
     if a.dtype.kind in "biu" and (codes := a.astype(np.int64, copy=False)).min() >= 0: return codes
     a = a if a.dtype.kind in "biu" else numbers(a, name)
     codes = a.astype(np.int64)
@@ -149,10 +150,12 @@ def group_codes(
 
     Raises: ValueError where a group is missing."""
     g = as_array(groups, "groups")
-    if g.dtype.kind in "US" and not hasattr(groups, "dtype"): g = np.array(groups, object)   # nan must not become a word
+    # nan must not become a word
+    if g.dtype.kind in "US" and not hasattr(groups, "dtype"): g = np.array(groups, object)
     if g.ndim != 1: raise ValueError(f"groups must have one value a row, not shape {g.shape}")
     if (bad := _missing(g)).any():
-        raise ValueError(f"groups is missing in {offending(bad)}: leave these rows out, or give each a group of its own")
+        advice = "leave these rows out, or give each a group of its own"
+        raise ValueError(f"groups is missing in {offending(bad)}: {advice}")
     names, codes = np.unique(g.astype(str) if g.dtype == object else g, return_inverse=True)
     return codes.reshape(-1), len(names)
 

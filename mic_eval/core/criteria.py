@@ -18,7 +18,8 @@ from .files import file_named
 from .text import message, nearest
 
 # %% ../../nbs/core/07_criteria.ipynb #c6
-PASS, FAIL, INSUFFICIENT, NOT_EVALUATED, NOT_APPLICABLE = "pass", "fail", "insufficient n", "not evaluated", "not applicable"
+PASS, FAIL, INSUFFICIENT = "pass", "fail", "insufficient n"
+NOT_EVALUATED, NOT_APPLICABLE = "not evaluated", "not applicable"
 
 @dataclass(frozen=True)
 class Criterion:
@@ -30,7 +31,7 @@ class Criterion:
     interval:str="" # For shares: "wilson" or "clopper-pearson"; empty takes the interval as computed
     level:float=.95 # Confidence level of that interval
     sides:int=2 # 1: the bound alone holds at `level`
-    independent:bool=False # Judge the interval of independent rows, as a standard does, and say the clustered one beside it
+    independent:bool=False # Judge the interval of independent rows, as a standard does, beside the clustered one
     of:str="" # What the share must be over, such as "resistant isolates"; another denominator is refused
     by:str="" # Breakdown that `on="worst"` looks at, such as "drug"
     weight:float=1. # Weight within its dimension
@@ -40,11 +41,16 @@ class Criterion:
     note:str="" # What a reader must know
 
     def __post_init__(self):
-        allowed = dict(direction=("min", "max"), on=("value", "lo", "hi", "worst"), interval=("", "wilson", "clopper-pearson"), sides=(1, 2))
+        allowed = dict(direction=("min", "max"), on=("value", "lo", "hi", "worst"),
+                       interval=("", "wilson", "clopper-pearson"), sides=(1, 2))
         for k, v in allowed.items():
-            if getattr(self, k) not in v: raise ValueError(f"criterion {self.metric}: {k} must be one of {', '.join(map(repr, v))}, not {getattr(self, k)!r}")
-        if not isinstance(self.limit, (int, float)) or not math.isfinite(self.limit): raise ValueError(f"criterion {self.metric}: limit must be a number, not {self.limit!r}")
-        if self.on == "worst" and not self.by: raise ValueError(f"criterion {self.metric}: on='worst' needs by=, the breakdown to look at")
+            if getattr(self, k) not in v:
+                one_of, got = ", ".join(map(repr, v)), getattr(self, k)
+                raise ValueError(f"criterion {self.metric}: {k} must be one of {one_of}, not {got!r}")
+        if not isinstance(self.limit, (int, float)) or not math.isfinite(self.limit):
+            raise ValueError(f"criterion {self.metric}: limit must be a number, not {self.limit!r}")
+        if self.on == "worst" and not self.by:
+            raise ValueError(f"criterion {self.metric}: on='worst' needs by=, the breakdown to look at")
     def __str__(self)->str:
         bound = {"value": "", "lo": "lower bound of ", "hi": "upper bound of ", "worst": f"worst {self.by}'s "}[self.on]
         return f"{bound}{self.metric} {'>=' if self.direction == 'min' else '<='} {self.limit:g}"
@@ -76,6 +82,8 @@ def _asked_level(c):
     "The two-sided level whose limits the criterion looks at"
     return 1-(1-c.level)*(2 if c.sides == 1 else 1)
 
+_LEVELS = "its interval holds at {held:g} %, the criterion asks for {asked:g} %: evaluate with ci={ci:g}"
+
 def _bounds(c, s):
     """The limits that the criterion asks for, and why there are none.
 
@@ -89,7 +97,7 @@ def _bounds(c, s):
         f = clopper_pearson if s.method == "clopper-pearson" else wilson
         return *map(float, f(s.k, s.n, asked)), ""
     if math.isnan(s.lo) or s.level >= asked-1e-9: return s.lo, s.hi, ""
-    return math.nan, math.nan, message("its interval holds at {held:g} %, the criterion asks for {asked:g} %: evaluate with ci={ci:g}",
+    return math.nan, math.nan, message(_LEVELS,
                                        held=100*s.level, asked=round(100*asked, 6), ci=round(asked, 8))
 
 # %% ../../nbs/core/07_criteria.ipynb #c12
@@ -117,7 +125,8 @@ def _beside(c, s):
     "What the clustered interval would say, where the limit asks for that of independent rows"
     if not c.independent or s.groups is None: return ""
     bound = s.lo if c.on == "lo" else s.hi
-    return f" as the standard takes it, rows as independent; clustered by {s.groups} groups it is {bound*100:.2f} %" if bound == bound else ""
+    if bound != bound: return ""
+    return f" as the standard takes it, rows as independent; clustered by {s.groups} groups it is {bound*100:.2f} %"
 
 # %% ../../nbs/core/07_criteria.ipynb #c18
 @dataclass(frozen=True)
@@ -132,13 +141,17 @@ class Profile:
     def frame(self):
         "One row a criterion, as a pandas DataFrame"
         import pandas as pd
-        return pd.DataFrame([{"dimension": c.dimension, "criterion": str(c), "weight": c.weight, "note": c.note or f"over {c.of}"*bool(c.of)} for c in self.criteria])
-    def _repr_html_(self)->str: return f"<b>{self.title or self.name}</b> ({self.source}, {self.date})" + self.frame().to_html(index=False, border=0)
+        return pd.DataFrame([{"dimension": c.dimension, "criterion": str(c), "weight": c.weight,
+                              "note": c.note or f"over {c.of}"*bool(c.of)} for c in self.criteria])
+    def _repr_html_(self)->str:
+        return f"<b>{self.title or self.name}</b> ({self.source}, {self.date})" + self.frame().to_html(index=False,
+                border=0)
 
 # %% ../../nbs/core/07_criteria.ipynb #c19
 def profiles()->list[str]: # Names, sorted
     "The profiles that ship with the package"
-    return sorted(p.name.removesuffix(".yml") for p in (files("mic_eval")/"core"/"profiles").iterdir() if p.name.endswith(".yml"))
+    return sorted(p.name.removesuffix(".yml")
+                  for p in (files("mic_eval")/"core"/"profiles").iterdir() if p.name.endswith(".yml"))
 
 # %% ../../nbs/core/07_criteria.ipynb #c21
 def read_profile(
@@ -152,15 +165,19 @@ def read_profile(
     path = file_named(name, profiles(), "profile") or files("mic_eval")/"core"/"profiles"/f"{name}.yml"
     try: d = yaml.safe_load(path.read_text(encoding="utf-8"))
     except yaml.YAMLError as e: raise ValueError(f"profile {path.name}: {' '.join(str(e).split())}") from None
-    if not isinstance(d, dict) or not isinstance(d.get("criteria"), list) or not d["criteria"]: raise ValueError(f"profile {path.name}: needs a list 'criteria'")
-    known, about = [f.name for f in fields(Criterion)], {k: str(d.get(k, "")).strip() for k in ("title", "source", "date", "note")}
+    if not isinstance(d, dict) or not isinstance(d.get("criteria"), list) or not d["criteria"]:
+        raise ValueError(f"profile {path.name}: needs a list 'criteria'")
+    known, about = [f.name for f in fields(Criterion)], {k: str(d.get(k, "")).strip()
+            for k in ("title", "source", "date", "note")}
     out = []
     for i, c in enumerate(d["criteria"], 1):
         if not isinstance(c, dict): raise ValueError(f"profile {path.name}: criterion {i} is no mapping")
         c = {"on" if k is True else k: v for k, v in c.items()}   # YAML 1.1 reads the word `on` as true
         for k in c:
-            if k not in known: raise ValueError(f"profile {path.name}: criterion {i} has an unknown key {k!r}{nearest(k, known)}")
-        if (lack := [k for k in ("metric", "limit", "direction") if k not in c]): raise ValueError(f"profile {path.name}: criterion {i} lacks {', '.join(lack)}")
+            if k not in known:
+                raise ValueError(f"profile {path.name}: criterion {i} has an unknown key {k!r}{nearest(k, known)}")
+        if (lack := [k for k in ("metric", "limit", "direction") if k not in c]):
+            raise ValueError(f"profile {path.name}: criterion {i} lacks {', '.join(lack)}")
         try: out.append(Criterion(**{"source": about["source"], "date": about["date"]} | c))
         except ValueError as e: raise ValueError(f"profile {path.name}: {e}") from None
     return Profile(path.name.rsplit(".", 1)[0], tuple(out), **about)
@@ -176,7 +193,8 @@ def find(
     if "." in metric:
         for part in metric.split("."): result = result.get(part) if isinstance(result, Result) else None
         return result
-    return next((v for p, v in result.walk() if p[-1] == metric and "by" not in p and isinstance(v, (Score, NotApplicable, int, float))), None)
+    return next((v for p, v in result.walk() if p[-1] == metric and "by" not in p
+                 and isinstance(v, (Score, NotApplicable, int, float))), None)
 
 def denominator_of(
     result:Result, # Results of an evaluation
@@ -196,22 +214,32 @@ class Verdict:
     def status(self)->str:
         "The worst outcome: fail, then insufficient n, then not evaluated; pass only when all pass or do not apply"
         all_ = {j.status for j in self.judged}
-        return next((s for s in (FAIL, INSUFFICIENT, NOT_EVALUATED) if s in all_), PASS if PASS in all_ else NOT_EVALUATED)
+        return next((s for s in (FAIL, INSUFFICIENT, NOT_EVALUATED) if s in all_),
+                    PASS if PASS in all_ else NOT_EVALUATED)
     @property
     def passed(self)->bool: return self.status == PASS
-    def count(self)->dict[str, int]: return {s: sum(j.status == s for j in self.judged) for s in (PASS, FAIL, INSUFFICIENT, NOT_EVALUATED, NOT_APPLICABLE)}
+    def count(self)->dict[str, int]:
+        return {s: sum(j.status == s for j in self.judged)
+                for s in (PASS, FAIL, INSUFFICIENT, NOT_EVALUATED, NOT_APPLICABLE)}
     def frame(self):
         "One row a criterion, as a pandas DataFrame"
         import pandas as pd
-        return pd.DataFrame([{"dimension": j.criterion.dimension, "criterion": str(j.criterion), "outcome": j.status, "why": j.why} for j in self.judged])
+        return pd.DataFrame([{"dimension": j.criterion.dimension, "criterion": str(j.criterion), "outcome": j.status,
+                              "why": j.why} for j in self.judged])
     def result(self)->Result:
         "The verdict as it stands in a results file"
-        rows = [dict(metric=j.criterion.metric, limit=j.criterion.limit, direction=j.criterion.direction, on=j.criterion.on, status=j.status, bound=j.bound, why=j.why,
-                     dimension=j.criterion.dimension, weight=j.criterion.weight, source=j.criterion.source, date=j.criterion.date) for j in self.judged]
-        return Result(status=self.status, profile=self.profile.name, title=self.profile.title, date=self.profile.date, source=self.profile.source, note=self.profile.note,
+        rows = [dict(metric=j.criterion.metric, limit=j.criterion.limit, direction=j.criterion.direction,
+                     on=j.criterion.on, status=j.status, bound=j.bound, why=j.why,
+                     dimension=j.criterion.dimension, weight=j.criterion.weight,
+                     source=j.criterion.source, date=j.criterion.date) for j in self.judged]
+        return Result(status=self.status, profile=self.profile.name, title=self.profile.title, date=self.profile.date,
+                      source=self.profile.source, note=self.profile.note,
                       counts=Result(self.count()), criteria=rows)
-    def __repr__(self)->str: return "\n".join([f"{self.status.upper()} by {self.profile.name}", *(f"  {j}" for j in self.judged)])
-    def _repr_html_(self)->str: return f"<b>{self.status}</b> by {self.profile.title or self.profile.name}" + self.frame().to_html(index=False, border=0)
+    def __repr__(self)->str:
+        return "\n".join([f"{self.status.upper()} by {self.profile.name}", *(f"  {j}" for j in self.judged)])
+    def _repr_html_(self)->str:
+        return f"<b>{self.status}</b> by {self.profile.title or self.profile.name}" + self.frame().to_html(index=False,
+                border=0)
 
 # %% ../../nbs/core/07_criteria.ipynb #c27
 def judge(
@@ -226,7 +254,8 @@ def judge(
         if c.on != "worst": return judge_one(c, find(result, c.metric))
         groups = {k: v for k, v in find(result, c.metric, c.by).items() if isinstance(v, Score)}
         if not groups: return Judged(c, NOT_EVALUATED, why=f"no breakdown by {c.by}")
-        if (undefined := [k for k, v in groups.items() if not v.defined]): return Judged(c, INSUFFICIENT, why=f"undefined for {', '.join(undefined[:3])}")
+        if (undefined := [k for k, v in groups.items() if not v.defined]):
+            return Judged(c, INSUFFICIENT, why=f"undefined for {', '.join(undefined[:3])}")
         worst = (min if c.direction == "min" else max)(groups, key=lambda k: float(groups[k]))
         j = judge_one(c, groups[worst])
         return Judged(c, j.status, j.score, j.bound, f"{worst}: {j.why}")

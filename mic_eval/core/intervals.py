@@ -77,7 +77,8 @@ def proportion(
     reason:str="no trials" # What to say when n is 0
 )->Score: # The share with its interval
     "A share with its interval, or nan with a reason when there was nothing to count"
-    if method not in ("wilson", "clopper-pearson"): raise ValueError(f"method must be wilson or clopper-pearson: {method!r}")
+    if method not in ("wilson", "clopper-pearson"):
+        raise ValueError(f"method must be wilson or clopper-pearson: {method!r}")
     if not 0 <= k <= n: raise ValueError(f"k must lie between 0 and n: k={k}, n={n}")
     if n == 0: return Score(k=0, n=0, reason=reason)
     lo, hi = (wilson if method == "wilson" else clopper_pearson)(k, n, level)

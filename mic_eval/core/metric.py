@@ -53,7 +53,8 @@ class Metric:
         rows = list(both.values()) if pos_label is None else _as_two_classes(both, pos_label, options)
         weight = uneven(row_weights(sample_weight, n, frequency), frequency)
         level = self.ci if ci is ... else ci
-        asked = _Asked(rows, weight, frequency and weight is not None, groups, level, method, n_resamples, seed, options)
+        asked = _Asked(rows, weight, frequency and weight is not None, groups, level, method, n_resamples, seed,
+                       options)
         if self.binary and average != "positive": return _averaged(self, average, asked)
         stat = self.statistic.of(*rows, weight=weight, **options)
         if self.binary and getattr(stat, "k", 2) > 2:
@@ -137,8 +138,10 @@ class _Asked:
 _DRAWN = {"bootstrap": "percentile", "percentile": "percentile", "basic": "basic", "bca": "bca"}
 
 def _checked_method(m, method):
-    if method == "clopper-pearson" and not m.share: raise ValueError(f"clopper-pearson is for shares, and {m.name} is none")
-    if method not in (None, "wilson", "clopper-pearson", *_DRAWN): raise ValueError(f"unknown interval method {method!r}")
+    if method == "clopper-pearson" and not m.share:
+        raise ValueError(f"clopper-pearson is for shares, and {m.name} is none")
+    if method not in (None, "wilson", "clopper-pearson", *_DRAWN):
+        raise ValueError(f"unknown interval method {method!r}")
 
 def _scored(m, stat, asked):
     "A metric's `Score`, with the interval that fits what was given"
@@ -209,7 +212,8 @@ AVERAGES = "macro", "micro", "weighted", None
 
 def _averaged(m, average, asked):
     "A two-class metric over the classes of a larger problem"
-    if average not in AVERAGES: raise ValueError(f"average must be positive, macro, micro, weighted or None: {average!r}")
+    if average not in AVERAGES:
+        raise ValueError(f"average must be positive, macro, micro, weighted or None: {average!r}")
     stat = asked.statistic(m)
     if average is None: return Result((str(c), _scored(_of_class(m, i), stat, asked)) for i, c in _classes(stat, asked))
     how = dict(statistic=m.statistic, name=f"{average} {m.name}", better=m.better, range=m.range)

@@ -22,7 +22,8 @@ class About:
     range:tuple=(float("-inf"), float("inf")) # Smallest and largest possible value
 
     def __post_init__(self):
-        if self.better not in ("", "higher", "lower"): raise ValueError(f"{self.name}: better must be higher, lower or empty: {self.better!r}")
+        if self.better not in ("", "higher", "lower"):
+            raise ValueError(f"{self.name}: better must be higher, lower or empty: {self.better!r}")
         if not self.title: object.__setattr__(self, "title", readable(self.name))
 
 # %% ../../nbs/core/04_named.ipynb #4a5ba65f

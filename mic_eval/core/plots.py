@@ -12,7 +12,8 @@ import numpy as np
 from .results import Curve, Result, Score
 
 # %% ../../nbs/core/08_plots.ipynb #c5
-INK, BLUE, ORANGE, GREEN, RED, PURPLE, SKY, GREY = "#222222", "#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#888888"
+INK, BLUE, ORANGE, GREEN = "#222222", "#0072B2", "#E69F00", "#009E73"
+RED, PURPLE, SKY, GREY = "#D55E00", "#CC79A7", "#56B4E9", "#888888"
 COLORS = BLUE, ORANGE, GREEN, RED, PURPLE, SKY, GREY
 MARKERS = "o", "s", "^", "D", "v", "P", "X"
 
@@ -45,11 +46,18 @@ def curve(
     ax = axes(ax, xlabel=c.xlabel, ylabel=c.ylabel)
     how = dict(drawstyle="steps-post") if step else {}
     ax.plot(c.x, c.y, color=color, lw=1.8, label=label or None, **how | line)
-    if c.lo is not None and c.hi is not None: ax.fill_between(c.x, c.lo, c.hi, color=color, alpha=.2, lw=0, step="post" if step else None)
+    if c.lo is not None and c.hi is not None:
+        ax.fill_between(c.x, c.lo, c.hi, color=color, alpha=.2, lw=0, step="post" if step else None)
     if label: ax.legend(frameon=False)
     return ax
 
 # %% ../../nbs/core/08_plots.ipynb #c11
+def _counts(s):
+    "What stands beside a point: its counts, or why there is none"
+    if not s.defined: return s.reason
+    if s.k is not None: return f"{s.k}/{s.n}"
+    return "" if s.n is None else f"n={s.n}"
+
 def forest(
     scores:dict, # Name -> `Score`
     ax=None, # Axes to draw into
@@ -64,7 +72,7 @@ def forest(
     ax = axes(ax, 5.6, .55+.27*max(len(names), 2), xlabel=xlabel)
     for i, name in enumerate(names):
         s = scores[name] if isinstance(scores[name], Score) else Score(scores[name])
-        text = s.reason if not s.defined else f"{s.k}/{s.n}" if s.k is not None else f"n={s.n}" if s.n is not None else ""
+        text = _counts(s)
         if s.defined: ax.plot(float(s)*f, i, "o", color=color, ms=5, mfc=color if s.lo == s.lo else "white")
         if s.lo == s.lo: ax.plot([s.lo*f, s.hi*f], [i, i], color=color, lw=1.6, solid_capstyle="butt")
         ax.annotate(text, (1.01, i), xycoords=("axes fraction", "data"), va="center", fontsize=8, color=INK)
@@ -86,7 +94,8 @@ def table(
     ax.imshow(share, cmap="Blues", vmin=0, vmax=1, aspect="auto")
     for i in range(len(m)):
         for j in range(len(m)):
-            ax.text(j, i, f"{m[i, j]:g}\n{share[i, j]:.0%}", ha="center", va="center", color="white" if share[i, j] > .55 else INK, fontsize=9)
+            ax.text(j, i, f"{m[i, j]:g}\n{share[i, j]:.0%}", ha="center", va="center",
+                    color="white" if share[i, j] > .55 else INK, fontsize=9)
     ax.set(xticks=range(len(m)), yticks=range(len(m)), xticklabels=list(labels), yticklabels=list(labels))
     ax.spines[:].set_visible(False)
     return ax

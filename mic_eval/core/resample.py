@@ -32,14 +32,17 @@ class Cells:
 
     def by(self, codes, n_groups:int, weight=None)->np.ndarray:
         "One row of counts for each group, shape (n_groups, size)"
-        return np.bincount(codes*self.size+self.codes, weights=weight, minlength=n_groups*self.size).reshape(n_groups, self.size)
+        return np.bincount(codes*self.size+self.codes, weights=weight, minlength=n_groups*self.size).reshape(n_groups,
+                self.size)
 
 # %% ../../nbs/core/04_resample.ipynb #c13
 BLOCK = 1_000_000
 
 @lru_cache(8)
 def _pairs_of_counts(n):
-    "65,536 equally likely pairs of Poisson counts with mean just under 1; 65535 marks the few slots that need a finer draw, from `pairs` by `left`"
+    """65,536 equally likely pairs of Poisson counts with mean just under 1.
+
+    65535 marks the few slots that need a finer draw, from `pairs` by `left`."""
     mean = 1-3.5/math.sqrt(n)
     p = np.array([math.exp(-mean)*mean**k/math.factorial(k) for k in range(16)])
     p, pairs = np.outer(p, p).ravel()*65536, np.add.outer(256*np.arange(16), np.arange(16)).ravel().astype(np.uint16)
@@ -53,16 +56,19 @@ def draw_counts(
     rng # numpy Generator
 )->np.ndarray: # Shape (b, n), small integers; each sample sums to n
     "How often each of n rows is drawn in each of b samples of size n"
-    if n < 256: return np.bincount((rng.integers(0, n, (b, n))+n*np.arange(b)[:, None]).ravel(), minlength=b*n).reshape(b, n)
+    if n < 256:
+        return np.bincount((rng.integers(0, n, (b, n))+n*np.arange(b)[:, None]).ravel(), minlength=b*n).reshape(b, n)
     (table, pairs, left), wide = _pairs_of_counts(n), n+-n % 8
     two = table.take(rng.bit_generator.random_raw(b*wide//8).view(np.uint16))
     finer = np.flatnonzero(two == 65535)
     two[finer] = pairs[np.searchsorted(left, rng.random(len(finer)))]
     w = two.view(np.uint8).reshape(b, wide)
     w[:, n:] = 0
-    total = (w.view(np.uint64)*np.uint64(0x0101010101010101) >> np.uint64(56)).sum(1).astype(np.int64)   # the top byte is the sum of all eight
+    # the top byte is the sum of all eight
+    total = (w.view(np.uint64)*np.uint64(0x0101010101010101) >> np.uint64(56)).sum(1).astype(np.int64)
     for i in np.flatnonzero(total > n): w[i, :n], total[i] = draw_counts(n, 1, rng)[0], n   # one sample in 4,000
-    np.add.at(w.reshape(-1), np.repeat(np.arange(b)*wide, n-total)+rng.integers(0, n, (n-total).sum()), np.uint8(1))   # a plain 1 is thirty times slower
+    # a plain 1 is thirty times slower
+    np.add.at(w.reshape(-1), np.repeat(np.arange(b)*wide, n-total)+rng.integers(0, n, (n-total).sum()), np.uint8(1))
     return w[:, :n]
 
 # %% ../../nbs/core/04_resample.ipynb #c16
@@ -98,7 +104,8 @@ def replicates(
 )->Iterator: # Statistics whose leading axis is the replicate, block by block
     "Statistics of resampled data, in blocks"
     plain = groups is None and strata is None and weight is None
-    drawn = statistic.draws(*arrays, n_resamples=n_resamples, seed=seed, **options) if plain and hasattr(statistic, "draws") else None
+    drawn = statistic.draws(*arrays, n_resamples=n_resamples, seed=seed, **options) if plain and hasattr(statistic,
+            "draws") else None
     if drawn is not None: yield from drawn; return
     rng, n = np.random.default_rng(seed), len(arrays[0])
     cells = statistic.cells(*arrays, **options) if hasattr(statistic, "cells") else None
@@ -108,7 +115,8 @@ def replicates(
     table = None
     if cells and g is not None and G*cells.size <= 5*BLOCK: table = cells.by(g, G, weight).astype(float)
     draw = _cell_draws(cells) if cells and g is None and s is None and weight is None else None
-    step = max(1, BLOCK//8//cells.size if draw else BLOCK//max(n if table is None else max(G, cells.size), cells.size if cells else 1))
+    step = max(1, BLOCK//8//cells.size if draw
+               else BLOCK//max(n if table is None else max(G, cells.size), cells.size if cells else 1))
     for start in range(0, n_resamples, step):
         b = min(step, n_resamples-start)
         if draw: yield cells.build(draw(b, rng)); continue
@@ -143,13 +151,15 @@ def jackknife(
     "The metric with each group, row or block of rows left out in turn"
     n = len(arrays[0])
     g, G = group_codes(groups) if groups is not None else (np.arange(n) % min(n, blocks), min(n, blocks))
-    if not hasattr(metric, "statistic"): return np.array([metric(*(np.asarray(a)[g != i] for a in arrays)) for i in range(G)], float)
+    if not hasattr(metric, "statistic"):
+        return np.array([metric(*(np.asarray(a)[g != i] for a in arrays)) for i in range(G)], float)
     w = np.ones(n) if weight is None else np.asarray(weight, float)
     if hasattr(metric.statistic, "cells"):
         cells = metric.statistic.cells(*arrays, **options)
         total = cells.count(w)
         if G*cells.size <= 20*BLOCK: return np.asarray(metric.of(cells.build(total-cells.by(g, G, w))))
-    return np.concatenate([np.atleast_1d(metric.of(metric.statistic.of(*arrays, weight=(w*(g != i))[None], **options))) for i in range(G)])
+    return np.concatenate([np.atleast_1d(metric.of(metric.statistic.of(*arrays, weight=(w*(g != i))[None], **options)))
+                           for i in range(G)])
 
 # %% ../../nbs/core/04_resample.ipynb #c23
 def bootstrap(
@@ -168,18 +178,22 @@ def bootstrap(
 
     Raises: ValueError for an unknown method or arrays of different lengths.
     Source: Efron and Tibshirani 1993; Efron, J. Am. Stat. Assoc. 1987;82:171 (BCa)."""
-    if method not in (None, "percentile", "basic", "bca"): raise ValueError(f"method must be percentile, basic or bca: {method!r}")
+    if method not in (None, "percentile", "basic", "bca"):
+        raise ValueError(f"method must be percentile, basic or bca: {method!r}")
     checked_level(ci)
-    if n_resamples != int(n_resamples) or n_resamples < 1: raise ValueError(f"n_resamples must be a whole number from 1: {n_resamples}")
+    if n_resamples != int(n_resamples) or n_resamples < 1:
+        raise ValueError(f"n_resamples must be a whole number from 1: {n_resamples}")
     arrays = [as_array(a) for a in arrays]
     n = len(arrays[0])
     if {len(a) for a in [*arrays, *(o for o in (groups, strata, weight) if o is not None)]} != {n}:
         raise ValueError(f"arrays, groups, strata and weight must have the same length as the first array, {n}")
     G = None if groups is None else group_codes(groups)[1]
-    left_out = G is not None and (G < 20 or method is None and strata is None and np.isfinite(getattr(metric, "range", math.inf)).all())
+    left_out = G is not None and (G < 20 or method is None and strata is None
+                                  and np.isfinite(getattr(metric, "range", math.inf)).all())
     method = method or "percentile"
     value, reps = _estimate(metric, arrays, 0 if left_out else n_resamples, groups, strata, weight, seed, options)
-    score = lambda lo=math.nan, hi=math.nan, why="", how=f"{method} bootstrap of {n_resamples}": Score(value, lo, hi, n=n, groups=G, method=how, level=ci, reason=why)
+    score = lambda lo=math.nan, hi=math.nan, why="", how=f"{method} bootstrap of {n_resamples}": Score(value, lo, hi,
+            n=n, groups=G, method=how, level=ci, reason=why)
     if math.isnan(value): return score(why=getattr(metric, "undefined", "") or "undefined", how="")
     if few := few_groups(G): return score(why=few, how="")
     if left_out: return _t_interval(metric, arrays, groups, weight, options, score, value, ci, G)
@@ -195,14 +209,16 @@ def _estimate(metric, arrays, n_resamples, groups, strata, weight, seed, options
     if hasattr(metric, "statistic"):
         value = float(metric.of(metric.statistic.of(*arrays, weight=weight, **options)))
         if not n_resamples or math.isnan(value): return value, np.empty(0)
-        blocks = replicates(metric.statistic, *arrays, n_resamples=n_resamples, groups=groups, strata=strata, weight=weight, seed=seed, **options)
+        blocks = replicates(metric.statistic, *arrays, n_resamples=n_resamples, groups=groups, strata=strata,
+                            weight=weight, seed=seed, **options)
         return value, np.concatenate([np.atleast_1d(metric.of(s)) for s in blocks])
     if weight is not None: raise ValueError("weight needs a Metric: a plain callable cannot take row weights")
     rng, n = np.random.default_rng(seed), len(arrays[0])
     g, G = (np.arange(n), n) if groups is None else group_codes(groups)
     s = None if strata is None else group_codes(strata)[0][np.unique(g, return_index=True)[1]]
     rows = lambda: np.repeat(np.arange(n), _draw_rows(G, 1, rng, s)[0][g])
-    return float(metric(*arrays)), np.array([float(metric(*(a[i] for a in arrays))) for i in (rows() for _ in range(n_resamples))])
+    return float(metric(*arrays)), np.array([float(metric(*(a[i] for a in arrays)))
+                                             for i in (rows() for _ in range(n_resamples))])
 
 def _t_interval(metric, arrays, groups, weight, options, score, value, ci, G):
     "Student's t over the leave-one-group-out values; for a metric between two ends, Wilson's form at the effective n"
@@ -220,11 +236,12 @@ def _t_interval(metric, arrays, groups, weight, options, score, value, ci, G):
     return score(max(a, value-half), min(b, value+half), how=f"jackknife over groups, t({G-1})")
 
 def _effective_rows(pull, variance, x, width, n):
-    "Rows that are worth a jackknife variance, at a value whose place between the ends is x; see `effective_n` for the average"
+    "Rows worth a jackknife variance, at a value whose place between the ends is x; averaged as `effective_n` does"
     half = (1+n/len(pull))/2
     if variance <= 1e-20*width**2 or not 0 < x < 1: return n/half
     e, tiny = x*(1-x)*width**2/variance, 1e-9*np.abs(pull).max()
-    rarer = ((pull > tiny) if x >= .5 else (pull < -tiny)).sum()   # groups without which the value were nearer to its end
+    # groups without which the value were nearer to its end
+    rarer = ((pull > tiny) if x >= .5 else (pull < -tiny)).sum()
     deff = max(n/e, 1)
     return e/max(1, (rarer*deff+.5*half)/(rarer+.5)/deff)
 
@@ -242,14 +259,17 @@ def fold_summary(
     Raises: ValueError for fewer than two folds, and for scores that are nan.
     Source: Nadeau and Bengio, Mach. Learn. 2003;52:239."""
     x = np.asarray(scores, float)
-    if x.ndim != 1 or len(x) < 2: raise ValueError(f"scores must have one value for each of two or more folds, not shape {x.shape}")
+    if x.ndim != 1 or len(x) < 2:
+        raise ValueError(f"scores must have one value for each of two or more folds, not shape {x.shape}")
     if (bad := ~np.isfinite(x)).any(): raise ValueError(f"scores is nan or infinite in fold {np.flatnonzero(bad)[0]}")
     if ddof not in (0, 1): raise ValueError(f"ddof must be 0 or 1: {ddof}")
     mean, n, why = float(x.mean()), len(x), "folds share training rows: say train= and test= for an interval"
     if train and test:
         half = z_of(ci, n-1)*math.sqrt((1/n+test/train)*x.var(ddof=1))
-        mean = Score(mean, mean-half, mean+half, n=n, method=f"Nadeau-Bengio, t({n-1})", level=ci) if half > 0 else Score(mean, n=n, reason="every fold says the same")
-    return Result(mean=mean if isinstance(mean, Score) else Score(mean, n=n, reason=why), sd=float(x.std(ddof=ddof)), ddof=ddof, folds=n)
+        mean = Score(mean, mean-half, mean+half, n=n, method=f"Nadeau-Bengio, t({n-1})",
+                     level=ci) if half > 0 else Score(mean, n=n, reason="every fold says the same")
+    return Result(mean=mean if isinstance(mean, Score) else Score(mean, n=n, reason=why), sd=float(x.std(ddof=ddof)),
+                  ddof=ddof, folds=n)
 
 # %% ../../nbs/core/04_resample.ipynb #c39
 def permutation(
@@ -270,7 +290,8 @@ def permutation(
     g, G = (np.arange(len(both)), len(both)) if groups is None else group_codes(groups)
     if len(g) != len(both): raise ValueError(f"different lengths: groups {len(g)}, rows of x and y {len(both)}")
     share = np.bincount(g, first, G)/np.bincount(g, minlength=G)
-    if (bad := (share > 0) & (share < 1)).any(): raise ValueError(f"groups: {bad.sum()} of {G} have rows in both x and y")
+    if (bad := (share > 0) & (share < 1)).any():
+        raise ValueError(f"groups: {bad.sum()} of {G} have rows in both x and y")
     rng, value = np.random.default_rng(seed), float(statistic(x, y))
     shuffles = (rng.permutation(share == 1)[g] for _ in range(n_resamples))
     null = np.array([float(statistic(both[z], both[~z])) for z in shuffles])

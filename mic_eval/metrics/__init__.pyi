@@ -22,7 +22,7 @@ from .uncertainty import (Selective as Selective, augrc as augrc, aurc as aurc, 
                           e_aurc as e_aurc, entropy as entropy, error_auroc as error_auroc, margin as margin, SelectiveMetric as SelectiveMetric,
                           prediction_sets as prediction_sets, risk_coverage as risk_coverage, selective_risk as selective_risk,
                           top_probability as top_probability)
-from .ratings import Ratings as Ratings, consensus as consensus, expand_counts as expand_counts, rating_table as rating_table
+from .ratings import Ratings as Ratings, category_weights as category_weights, coefficient_score as coefficient_score, kappa_limits as kappa_limits, pull_variance as pull_variance, consensus as consensus, expand_counts as expand_counts, rating_table as rating_table
 from .agreement import (brennan_prediger as brennan_prediger, cohen_kappa as cohen_kappa,
                         confidence_weighted_agreement as confidence_weighted_agreement, conger_kappa as conger_kappa,
                         fleiss_kappa as fleiss_kappa, gwet_ac as gwet_ac, icc as icc,
@@ -31,7 +31,7 @@ from .agreement import (brennan_prediger as brennan_prediger, cohen_kappa as coh
 from .calibration import (Bins as Bins, BrierLosses as BrierLosses, Losses as Losses, ProbabilityMetric as ProbabilityMetric, brier as brier,
                           calibrated_band as calibrated_band, debiased_error as debiased_error, ece as ece, outcomes as outcomes, place as place, reliability_curve as reliability_curve,
                           reliability_plot as reliability_plot, top_label as top_label)
-from .marginals import (Distance as Distance, jensen_shannon as jensen_shannon, ks as ks, psi as psi,
+from .marginals import (Distance as Distance, permutation_p as permutation_p, random_splits as random_splits, two_samples as two_samples, jensen_shannon as jensen_shannon, ks as ks, psi as psi,
                         sliced_wasserstein as sliced_wasserstein, symmetric_kl as symmetric_kl, wasserstein as wasserstein)
 from .distances import (DomainScale as DomainScale, domain_auc as domain_auc, domain_distances as domain_distances,
                         energy_distance as energy_distance, median_gamma as median_gamma, mmd2 as mmd2, proxy_a_distance as proxy_a_distance,
@@ -51,7 +51,7 @@ from .power import (auc_difference_power as auc_difference_power, auc_power as a
                     trials_for_limit as trials_for_limit, wilcoxon_power as wilcoxon_power)
 from .ranks import (against as against, critical_difference as critical_difference, friedman as friedman, nemenyi as nemenyi,
                     plot_ranks as plot_ranks, ranks as ranks, tied_groups as tied_groups)
-from .sets import (Overlap as Overlap, Sets as Sets, encode_sets as encode_sets, set_f1 as set_f1, set_jaccard as set_jaccard,
+from .sets import (Overlap as Overlap, normaliser_of as normaliser_of, pooled_score as pooled_score, Sets as Sets, encode_sets as encode_sets, set_f1 as set_f1, set_jaccard as set_jaccard,
                    set_overlap as set_overlap, set_precision as set_precision, set_recall as set_recall)
 from .overlap import (NEGATIONS as NEGATIONS, aspect_coverage as aspect_coverage, feature_match as feature_match,
                       label_accuracy as label_accuracy, mentioned as mentioned, tolerance_score as tolerance_score,
@@ -64,6 +64,6 @@ from .calibration_errors import (calibration_intercept as calibration_intercept,
 from .recalibration import (LogLosses as LogLosses, Temperature as Temperature, brier_decomposition as brier_decomposition,
                             fit_temperature as fit_temperature, isotonic as isotonic, log_loss as log_loss)
 from .histogram import ScoreHistogram as ScoreHistogram, Stream as Stream, finest as finest, stream_metrics as stream_metrics
-from .questions import item_metrics as item_metrics
 from .text import (bleu as bleu, characters as characters, chrf as chrf, common_subsequence as common_subsequence, embedding_f1 as embedding_f1, ngrams as ngrams, points_score as points_score,
                    rouge_l as rouge_l, rouge_l_values as rouge_l_values, rouge_n as rouge_n, rouge_n_values as rouge_n_values)
+from .judges import corrected_mean as corrected_mean, corrected_share as corrected_share, judge_summary as judge_summary, pair_points as pair_points, pair_scores as pair_scores

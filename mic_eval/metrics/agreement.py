@@ -15,29 +15,35 @@ from ..core.named import described
 from ..core.resample import bootstrap
 from ..core.results import Result, Score
 from .confusion import Confusion, accuracy
-from .ratings import Ratings, _scored, _variance, _weights, _wilson_kappa, consensus, rating_table
+from .ratings import (Ratings, category_weights, coefficient_score, consensus, kappa_limits, pull_variance,
+                                      rating_table)
 
 # %% ../../nbs/metrics/12_agreement.ipynb #c8
 def _coefficient(chance, ratings, weights, labels, options):
-    "Observed agreement corrected by `chance(r, W, share, used)`: pe, and on demand the pull on it of each item, and of one unanimous item for each category"
+    """Observed agreement corrected by `chance(r, W, share, used)`.
+
+    That is pe, and on demand the pull on it of each item, and of one unanimous item for each category."""
     r = rating_table(ratings, labels)
-    W, N, q = _weights(weights, r.values, r.named), r.counts, r.q
+    W, N, q = category_weights(weights, r.values, r.named), r.counts, r.q
     full, R = r.codes.min() >= 0, len(r.codes)
     pairs, used = (True, np.True_) if full else (r.m > 1, r.m > 0)
     n2, n1 = (r.items, r.items) if full else (int(pairs.sum()), int(used.sum()))
-    same = lambda: np.einsum("ki,ki->i", N, N, dtype=np.int64 if N.dtype != np.uint8 else np.int32) if W is None else ((W @ N)*N).sum(0)
+    same = lambda: np.einsum("ki,ki->i", N, N,
+                             dtype=np.int64 if N.dtype != np.uint8 else np.int32) if W is None else ((W @ N)*N).sum(0)
     agree = lambda: (same()-r.m)/np.maximum(r.m*(r.m-1), 1)
-    if full: total = float((N*N).sum(dtype=np.uint32) if W is None and R < 16 and r.items < 2**24 else same().sum())   # 15*15 still fits into a byte
+    # 15*15 still fits into a byte
+    if full: total = float((N*N).sum(dtype=np.uint32) if W is None and R < 16 and r.items < 2**24 else same().sum())
     pa = (total/n2-R)/(R*(R-1)) if full else agree()[pairs].mean() if n2 else math.nan
     share = N.sum(1, dtype=np.uint32)/(n1*R) if full else (N/np.maximum(r.m, 1)).sum(1)/n1
     pe, pull = chance(r, np.eye(q) if W is None else W, share, used)
     value = (pa-pe)/(1-pe) if 1-pe > 1e-12 else math.nan
     def psi():
         items, calm = pull()
-        return (pairs*(agree()-pa)*r.items/max(n2, 1)-(1-value)*items)/(1-pe), 0 if calm is None else (1-pa-(1-value)*calm)/(1-pe)*(4/len(r.codes))**.5
+        each = (pairs*(agree()-pa)*r.items/max(n2, 1)-(1-value)*items)/(1-pe)
+        return each, 0 if calm is None else (1-pa-(1-value)*calm)/(1-pe)*(4/len(r.codes))**.5
     why = "no item has two ratings" if not n2 else "only one category was used"
     again = lambda rows: float(_coefficient(chance, Ratings(rows.T, r.values, r.named), weights, None, dict(ci=None)))
-    return _scored(again, r.codes.T, float(value), pa, pe, psi, n2, why, **options)
+    return coefficient_score(again, r.codes.T, float(value), pa, pe, psi, n2, why, **options)
 
 def _share_pull(r, share, used, g):
     "Pull of each item, and of one in each category, on a function of the category shares with gradient `g`"
@@ -88,7 +94,9 @@ def conger_kappa(
         seen = (x >= 0).sum(1)
         p = np.stack([np.bincount(o[o >= 0], minlength=r.q) for o in x])/np.maximum(seen, 1)[:, None]
         v = 2*((p.sum(0)-p) @ W)/(R*(R-1))   # gradient of pe by each rater's shares
-        def pull(): return sum(np.where(x[g] >= 0, v[g][x[g]]-v[g] @ p[g], 0)*r.items/max(seen[g], 1) for g in range(R)), (v-(v*p).sum(1, keepdims=True)).sum(0)
+        def pull():
+            return sum(np.where(x[g] >= 0, v[g][x[g]]-v[g] @ p[g], 0)*r.items/max(seen[g], 1)
+                       for g in range(R)), (v-(v*p).sum(1, keepdims=True)).sum(0)
         return float((v*p).sum()/2), pull
     return _coefficient(chance, ratings, weights, labels, interval)
 
@@ -129,12 +137,16 @@ def _difference(level, r, use, n):
     "`(position of each category, squared difference of two positions)`"
     if not isinstance(level, str):
         D = numbers(level, "level", lo=0, ndim=(2,))
-        if D.shape != (r.q, r.q) or (D != D.T).any() or np.diag(D).any(): raise ValueError(f"level as a matrix must be symmetric, {r.q} x {r.q}, with zeros on the diagonal")
+        if D.shape != (r.q, r.q) or (D != D.T).any() or np.diag(D).any():
+            raise ValueError(f"level as a matrix must be symmetric, {r.q} x {r.q}, with zeros on the diagonal")
         return np.arange(r.q), lambda u, v: D[u, v]
-    if level not in ("nominal", "ordinal", "interval", "ratio"): raise ValueError(f"level must be nominal, ordinal, interval, ratio or a matrix: {level!r}")
+    if level not in ("nominal", "ordinal", "interval", "ratio"):
+        raise ValueError(f"level must be nominal, ordinal, interval, ratio or a matrix: {level!r}")
     if level == "nominal": return np.arange(r.q), lambda u, v: (u != v)*1.
     text = r.values.dtype.kind not in "biuf"
-    if text and (level != "ordinal" or not r.named): raise ValueError(f"{level} ratings need {'numbers' if level != 'ordinal' else 'the order of the categories: say labels='}")
+    if text and (level != "ordinal" or not r.named):
+        needed = "numbers" if level != "ordinal" else "the order of the categories: say labels="
+        raise ValueError(f"{level} ratings need {needed}")
     square = lambda u, v: (u-v)**2
     if level == "ordinal": return np.cumsum(n)-n/2., square
     x = r.values.astype(float)
@@ -177,7 +189,8 @@ def krippendorff_alpha(
     Source: Krippendorff, Content Analysis, 2004; Hayes and Krippendorff, Commun. Methods Meas. 2007;1:77."""
     r = rating_table(ratings, labels)
     use = r.m > 1
-    if use.all(): n = r.counts.sum(1, dtype=np.int64) if r.q <= 100 else np.bincount(r.codes[r.codes >= 0], minlength=r.q)
+    if use.all():
+        n = r.counts.sum(1, dtype=np.int64) if r.q <= 100 else np.bincount(r.codes[r.codes >= 0], minlength=r.q)
     else: n = np.bincount(r.codes[:, use][r.codes[:, use] >= 0], minlength=r.q)
     total = int(n.sum())
     x, diff = _difference(level, r, use, n)
@@ -195,12 +208,12 @@ def krippendorff_alpha(
     pa, pe = 1-within/max(total, 1)/most, 1-between/max(total*(total-1), 1)/most
     again = lambda rows: float(krippendorff_alpha(Ratings(rows.T, r.values, r.named), level, ci=None))
     why = "only one category was used" if use.any() else "no item has two ratings"
-    return _scored(again, r.codes.T, float(value), pa, pe, psi, int(use.sum()), why, **interval)
+    return coefficient_score(again, r.codes.T, float(value), pa, pe, psi, int(use.sum()), why, **interval)
 
 # %% ../../nbs/metrics/12_agreement.ipynb #c33
 def _cohen(c, weights):
     "kappa, pa, pe and the influence of each cell for tables with any leading axes"
-    W = np.eye(c.k) if weights is None else _weights(weights, np.arange(c.k), True)
+    W = np.eye(c.k) if weights is None else category_weights(weights, np.arange(c.k), True)
     p = ratio(c.m, c.n[..., None, None])
     row, col = p.sum(-1), p.sum(-2)
     pa, rest = (W*p).sum((-1, -2)), (col @ W)[..., :, None]+(row @ W)[..., None, :]
@@ -230,12 +243,14 @@ def cohen_kappa(
         _, pa, pe, psi = _cohen(c, weights)
         n = float(c.n)
         if n < 2: return math.nan, math.nan, "one item"
-        return _wilson_kappa(pa, pe, ((c.m*psi**2).sum()+2*np.mean(np.diag(psi)**2))/(n*(n-1)), n, n-1, level)
+        return kappa_limits(pa, pe, ((c.m*psi**2).sum()+2*np.mean(np.diag(psi)**2))/(n*(n-1)), n, n-1, level)
     def clustered(a, b, codes, G, level, options):
         cells = Confusion.cells(a, b, **options)
         _, pa, pe, psi = _cohen(cells.build(cells.count()), weights)
-        return _wilson_kappa(pa, pe, _variance(psi.ravel()[cells.codes], np.diag(psi)*2**.5, codes, G), G, G-1, level)
-    kappa = Metric(lambda c: _cohen(c, weights)[0], Confusion, "cohen_kappa", range=(-1, 1), undefined="only one category was used", interval=interval, clustered=clustered)
+        return kappa_limits(pa, pe, pull_variance(psi.ravel()[cells.codes], np.diag(psi)*2**.5, codes, G), G, G-1,
+                            level)
+    kappa = Metric(lambda c: _cohen(c, weights)[0], Confusion, "cohen_kappa", range=(-1, 1),
+                   undefined="only one category was used", interval=interval, clustered=clustered)
     return kappa(a, b, labels=labels, **options)
 
 # %% ../../nbs/metrics/12_agreement.ipynb #c40
@@ -264,7 +279,8 @@ def _anova(x):
     within = x-item[..., None]
     residual = within-rater[..., None, :]
     square = lambda o: (o*o).sum((-1, -2))
-    return k*(item**2).sum(-1)/(n-1), n*(rater**2).sum(-1)/(k-1), square(residual)/((n-1)*(k-1)), square(within)/(n*(k-1))
+    between, raters = k*(item**2).sum(-1)/(n-1), n*(rater**2).sum(-1)/(k-1)
+    return between, raters, square(residual)/((n-1)*(k-1)), square(within)/(n*(k-1))
 
 def _icc(x, kind, mean):
     n, k = x.shape[-2:]
@@ -308,7 +324,8 @@ def icc(
     Raises: ValueError for an unknown model, missing values, fewer than two items or raters.
     Source: Shrout and Fleiss, Psychol. Bull. 1979;86:420."""
     kind, _, size = str(model).replace(" ", "").partition(",")
-    if kind not in ("1", "2", "3") or size not in ("1", "k"): raise ValueError(f"model must be 1,1 2,1 3,1 1,k 2,k or 3,k: {model!r}")
+    if kind not in ("1", "2", "3") or size not in ("1", "k"):
+        raise ValueError(f"model must be 1,1 2,1 3,1 1,k 2,k or 3,k: {model!r}")
     x = numbers(ratings, "ratings", ndim=(2,))
     n, k = x.shape
     if n < 2 or k < 2: raise ValueError(f"icc needs two items and two raters, not shape {x.shape}")
@@ -319,8 +336,10 @@ def icc(
     checked_level(ci)
     if groups is not None or method:
         same_length(ratings=x, groups=groups)
-        return bootstrap(value, x, n_resamples=n_resamples, ci=ci, method="percentile" if method in (None, "bootstrap") else method, groups=groups, seed=seed)
-    if float(_anova(x)[3 if kind == "1" else 2]) <= 1e-24*x.var(): return Score(v, n=n, reason="no residual variance: no interval")
+        return bootstrap(value, x, n_resamples=n_resamples, ci=ci,
+                         method="percentile" if method in (None, "bootstrap") else method, groups=groups, seed=seed)
+    if float(_anova(x)[3 if kind == "1" else 2]) <= 1e-24*x.var():
+        return Score(v, n=n, reason="no residual variance: no interval")
     return Score(v, *_icc_limits(x, kind, size == "k", ci), n=n, method="F", level=ci)
 
 # %% ../../nbs/metrics/12_agreement.ipynb #c49
@@ -371,7 +390,9 @@ def leave_one_rater_out(
     out = Result(all=coefficient(r, **options), without=Result(), against_rest=Result())
     own = {k: v for k, v in options.items() if k in ("groups", "ci", "seed")}
     for i, name in enumerate(names):
-        out.without[name] = coefficient(rest(i), **options) if len(names) > 2 else Score(reason="only one rater is left")
+        out.without[name] = coefficient(rest(i),
+                                        **options) if len(names) > 2 else Score(reason="only one rater is left")
         others = consensus(Ratings(rest(i).codes, np.arange(r.q)))
-        out.against_rest[name] = _pair(r, r.codes[i], np.array([-1 if o is None else o for o in others]), cohen_kappa, own)
+        out.against_rest[name] = _pair(r, r.codes[i], np.array([-1 if o is None else o for o in others]), cohen_kappa,
+                                       own)
     return out

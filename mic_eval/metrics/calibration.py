@@ -32,8 +32,10 @@ def outcomes(
     p, y = numbers(y_prob, "y_prob", 0, 1, ndim=(1, 2)), class_codes(y_true, labels)
     columns = 1 if p.ndim == 1 else p.shape[1]
     if p.ndim == 2 and columns < 2: raise ValueError("y_prob of shape (n, 1): give the column itself, shape (n,)")
-    if y.max() >= max(columns, 2): raise ValueError(f"y_true holds class {y.max()}, but y_prob has {columns} column{'s'*(columns > 1)}")
-    if p.ndim == 2 and (bad := np.abs(p.sum(1)-1) > .01).any(): raise ValueError(f"y_prob does not sum to 1 in {offending(bad)}")
+    if y.max() >= max(columns, 2):
+        raise ValueError(f"y_true holds class {y.max()}, but y_prob has {columns} column{'s'*(columns > 1)}")
+    if p.ndim == 2 and (bad := np.abs(p.sum(1)-1) > .01).any():
+        raise ValueError(f"y_prob does not sum to 1 in {offending(bad)}")
     return y, p
 
 # %% ../../nbs/metrics/06_calibration.ipynb #c7
@@ -41,7 +43,7 @@ def top_label(
     y_true, # Class of each row
     y_prob, # Probability of class 1, shape (n,), or of each class, shape (n, K)
     labels=None # Class names in order
-)->tuple: # Outcome 0/1 and probability of each row; for several columns, whether the top label is right and its probability
+)->tuple: # Outcome 0/1 and probability of each row; of several columns, whether the top label is right, and its own
     "Checked outcomes and probabilities, as `ece` reads them"
     y, p = outcomes(y_true, y_prob, labels)
     return (y, p) if p.ndim == 1 else ((p.argmax(1) == y).astype(np.int64), p.max(1))
@@ -91,11 +93,13 @@ class Bins:
     )->"Bins":
         "Sum the rows in bins"
         many = weight is None and groups is None and isinstance(y_prob, np.ndarray) and y_prob.size >= 100_000
-        y, p = (y_true, y_prob) if many and labels is None and _plain(y_true, y_prob) else top_label(y_true, y_prob, labels)
+        y, p = (y_true, y_prob) if many and labels is None and _plain(y_true, y_prob) else top_label(y_true, y_prob,
+                labels)
         if many: return cls(*_many(y, p, n_bins, binning))
         edges = _edges(p, n_bins, binning)
         b, (codes, G), B = place(p, edges, binning), groups or (0, 1), len(edges)-1
-        sums = lambda x: np.bincount(codes*B+b, x if weight is None else x*weight if x is not None else weight, G*B).reshape((G, B) if groups else B)
+        sums = lambda x: np.bincount(codes*B+b, x if weight is None else x*weight if x is not None else weight,
+                                     G*B).reshape((G, B) if groups else B)
         return cls(sums(None), sums(p), sums(y), edges)
 
 # %% ../../nbs/metrics/06_calibration.ipynb #c9
@@ -103,7 +107,8 @@ def _checked_bins(n_bins, binning):
     if int(n_bins) != n_bins or n_bins < 1: raise ValueError(f"n_bins must be a whole number from 1: {n_bins}")
     if binning not in ("width", "mass"): raise ValueError(f"binning must be width or mass: {binning!r}")
 
-def _ranks(n, n_bins): return np.round(np.arange(1, n_bins)*n/n_bins).astype(int).clip(0, n-1)   # where bins of equal mass are cut
+# where bins of equal mass are cut
+def _ranks(n, n_bins): return np.round(np.arange(1, n_bins)*n/n_bins).astype(int).clip(0, n-1)
 
 def _edges(p, n_bins, binning):
     "Bin edges; equal mass is cut between different values only"
@@ -121,7 +126,8 @@ def place(
     if binning == "mass": return np.searchsorted(edges[1:-1], p, "right")
     return np.minimum((p*_steps(p, len(edges)-1)).astype(np.intp), len(edges)-2)
 
-def _steps(p, B): return p.dtype.type(B*(1+4*np.finfo(p.dtype).eps))   # a hair more than B, so that j/B lands in bin j in spite of rounding
+# a hair more than B, so that j/B lands in bin j in spite of rounding
+def _steps(p, B): return p.dtype.type(B*(1+4*np.finfo(p.dtype).eps))
 
 # %% ../../nbs/metrics/06_calibration.ipynb #c11
 def _plain(y, p):
@@ -235,7 +241,8 @@ def _ece_clustered(y_true, y_prob, codes, G, level, options, weight=None):
 # %% ../../nbs/metrics/06_calibration.ipynb #c20
 class ProbabilityMetric(Metric):
     "A metric of probabilities; its closed forms also serve weights, at Kish's effective n"
-    def __call__(self, y_true, y_prob, *, sample_weight=None, frequency=False, groups=None, ci=..., method=None, **options)->Score:
+    def __call__(self, y_true, y_prob, *, sample_weight=None, frequency=False, groups=None, ci=..., method=None,
+                 **options)->Score:
         n = same_length(y_true=y_true, y_prob=y_prob, sample_weight=sample_weight, groups=groups)
         level, w = self.ci if ci is ... else ci, uneven(row_weights(sample_weight, n, frequency), frequency)
         form = self.interval if groups is None else self.clustered
@@ -316,14 +323,19 @@ def reliability_curve(
     p, y, m = (o.sum(0) for o in (b.p, b.y, b.n))
     null, full = calibrated_band(ratio(p, m), rows, ci), rows > 0
     extra = dict(n=rows, bin_lo=b.edges[:-1], bin_hi=b.edges[1:], calibrated_lo=null[0], calibrated_hi=null[1])
-    note = f"{ci:.0%} Wilson limits of each bin" + (f" over {G} groups; nan in bins with fewer than {MIN_GROUPS}" if groups is not None else "")
-    names = ("predicted probability of growth", "observed rate of growth") if np.ndim(y_prob) == 1 else ("confidence in the top label", "share of top labels right")
-    return Curve(ratio(p, m)[full], ratio(y, m)[full], lo[full], hi[full], *names, {k: o[full] for k, o in extra.items()}, note)
+    note = f"{ci:.0%} Wilson limits of each bin" + (f" over {G} groups; nan in bins with fewer than {MIN_GROUPS}"
+                                                    if groups is not None else "")
+    names = ("predicted probability of growth",
+             "observed rate of growth") if np.ndim(y_prob) == 1 else ("confidence in the top label",
+             "share of top labels right")
+    return Curve(ratio(p, m)[full], ratio(y, m)[full], lo[full], hi[full], *names,
+                 {k: o[full] for k, o in extra.items()}, note)
 
 # %% ../../nbs/metrics/06_calibration.ipynb #c30
 def _short(n):
     "A number of rows in at most four characters"
-    return next((f"{n/size:.{int(n < 10*size)}f}{unit}" for size, unit in ((1e6, "M"), (1e3, "k")) if n >= .9995*size), f"{n:.0f}")
+    return next((f"{n/size:.{int(n < 10*size)}f}{unit}" for size, unit in ((1e6, "M"), (1e3, "k")) if n >= .9995*size),
+                f"{n:.0f}")
 
 def reliability_plot(
     c:Curve, # From `reliability_curve`
@@ -334,7 +346,8 @@ def reliability_plot(
     ax = axes(ax, 4.6, 3.6, xlabel=c.xlabel, ylabel=c.ylabel, xlim=(0, 1), ylim=(-.09, 1.03))
     e = c.extra
     ax.plot([0, 1], [0, 1], "--", color=GREY, lw=1)
-    ax.bar(e["bin_lo"], e["calibrated_hi"]-e["calibrated_lo"], e["bin_hi"]-e["bin_lo"], e["calibrated_lo"], align="edge", color=GREY, alpha=.25, lw=0, label="if calibrated")
+    ax.bar(e["bin_lo"], e["calibrated_hi"]-e["calibrated_lo"], e["bin_hi"]-e["bin_lo"], e["calibrated_lo"],
+           align="edge", color=GREY, alpha=.25, lw=0, label="if calibrated")
     known = np.isfinite(c.lo)
     ax.vlines(c.x[known], c.lo[known], c.hi[known], color=BLUE, lw=1.6)
     ax.plot(c.x, c.y, "o", color=BLUE, ms=4, label="observed")

@@ -105,7 +105,8 @@ def _debiased_square(b, n, ci):
     z, v = z_of(ci), (b.y[some]+1)*(m-b.y[some]+1)/(m+2)**2/m
     A, B = 2*float((w*w*v*v).sum()), 4*float((w*w*v).sum())
     middle, half = square+z*z*B/2, z*math.sqrt(z*z*B*B/4+B*max(square, 0)+A)
-    return Score(root(square), root(middle-half), root(middle+half), n=n, method="inverted score of the square", level=ci)
+    return Score(root(square), root(middle-half), root(middle+half), n=n, method="inverted score of the square",
+                 level=ci)
 
 # %% ../../nbs/metrics/08_calibration_errors.ipynb #c17
 @described("Calibration error expected by chance", better="lower")
@@ -126,7 +127,8 @@ def ece_if_calibrated(
     n = b.n.astype(int)
     y = np.random.default_rng(seed).binomial(n, np.clip(ratio(b.p, np.maximum(n, 1)), 0, 1), (n_resamples, len(n)))
     e = ece.of(Bins(np.broadcast_to(b.n, y.shape), np.broadcast_to(b.p, y.shape), y, b.edges))
-    return Score(e.mean(), *np.quantile(e, [(1-ci)/2, (1+ci)/2]), n=len(p), method=f"{n_resamples} draws under perfect calibration", level=ci)
+    return Score(e.mean(), *np.quantile(e, [(1-ci)/2, (1+ci)/2]), n=len(p),
+                 method=f"{n_resamples} draws under perfect calibration", level=ci)
 
 # %% ../../nbs/metrics/08_calibration_errors.ipynb #c20
 def _running(x): return np.concatenate([np.zeros((*x.shape[:-1], 1)), np.cumsum(x, -1)], -1)
@@ -168,10 +170,12 @@ def _smooth(p, grid):
 def _inverted(of, truth, y, p, level, n_resamples, seed):
     "Which true errors the observed one does not contradict, from outcomes drawn under gaps of several sizes"
     b = Bins.of(y, p, n_bins=min(max(len(p)//10, 2), 15), binning="mass")
-    at, rate, z, value, step = place(p, b.edges, "mass"), (b.y+1)/(b.n+2), z_of(level), float(of(y)), max(1, 1_000_000//len(p))
+    at, rate, z, value, step = place(p, b.edges, "mass"), (b.y+1)/(b.n+2), z_of(level), float(of(y)), max(1,
+            1_000_000//len(p))
     def drawn(q):
         rng = np.random.default_rng(seed)   # the same draws for every size
-        return np.concatenate([of(rng.random((min(step, n_resamples-i), len(p))) < q) for i in range(0, n_resamples, step)])
+        return np.concatenate([of(rng.random((min(step, n_resamples-i), len(p))) < q)
+                               for i in range(0, n_resamples, step)])
     def path(gap, sizes):
         rates = [np.clip(p+c*gap[at], 0, 1) for c in sizes]
         return [truth(q) for q in rates], np.array([(e.mean(), e.std(ddof=1)) for e in map(drawn, rates)]).T
@@ -208,7 +212,8 @@ def ece_sweep(
 
     Source: Roelofs et al., AISTATS 2022."""
     truth = lambda p: lambda q: np.abs(q-p).mean()
-    return _by_drawing(_sweep, truth, lambda b: f"{int(b)} bins of equal mass", y_true, y_prob, labels, ci, n_resamples, seed)
+    return _by_drawing(_sweep, truth, lambda b: f"{int(b)} bins of equal mass", y_true, y_prob, labels, ci,
+                       n_resamples, seed)
 
 # %% ../../nbs/metrics/08_calibration_errors.ipynb #c25
 @described("Smooth calibration error", better="lower")
@@ -227,11 +232,12 @@ def ece_smooth(
     Source: Blasiok and Nakkiran, ICLR 2024 (smECE)."""
     make = lambda p: _smooth(p, grid)
     truth = lambda p: lambda q: _smooth(p, grid)(q)[0]
-    return _by_drawing(make, truth, lambda w: f"Gaussian kernel of width {w:.3f}", y_true, y_prob, labels, ci, n_resamples, seed)
+    return _by_drawing(make, truth, lambda w: f"Gaussian kernel of width {w:.3f}", y_true, y_prob, labels, ci,
+                       n_resamples, seed)
 
 # %% ../../nbs/metrics/08_calibration_errors.ipynb #c29
 def _logistic(x, y, w, offset):
-    "Coefficients of a logistic regression, the inverse of its information, and each row's score; None without a finite fit"
+    "Coefficients of a logistic regression, its inverse information, each row's score; None without a finite fit"
     beta = np.zeros(x.shape[1])
     for _ in range(60):
         mu = 1/(1+np.exp(-np.clip(x @ beta+offset, -500, 500)))
@@ -251,7 +257,6 @@ def _left_out(fit, value, codes, G):
     again = [fit(codes != g) for g in range(G)]
     if any(o is None for o in again): return None
     return (G-1)/G*sum((float(o[0][-1])-value)**2 for o in again)
-
 
 # %% ../../nbs/metrics/08_calibration_errors.ipynb #defa7731
 def _coefficient(which, y_true, y_prob, sample_weight, groups, ci, labels):

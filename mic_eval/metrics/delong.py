@@ -47,7 +47,8 @@ def _any_difference(d, S, n, G):
     "Wald's test of several differences at once: chi-square, or Hotelling's F over groups"
     from scipy.special import chdtrc, fdtrc
     df, none = int(np.linalg.matrix_rank(S, tol=1e-12, hermitian=True)), not np.abs(d).max()
-    if df == 0: return dict(p=Score(1. if none else math.nan, n=n, groups=G, reason="" if none else "the variance is 0"))
+    if df == 0:
+        return dict(p=Score(1. if none else math.nan, n=n, groups=G, reason="" if none else "the variance is 0"))
     x = float(d @ np.linalg.pinv(S, rcond=1e-9, hermitian=True) @ d)
     if G is None: return dict(p=Score(chdtrc(df, x), n=n, method=f"DeLong, chi-square({df})"), statistic=x, df=df)
     if few := few_groups(G, "test", max(MIN_GROUPS, df+2)): return dict(p=Score(n=n, groups=G, reason=few), df=df)
@@ -78,7 +79,8 @@ def delong_test(
 )->Result: # `p`, `difference` (first minus second) or `pairs`, and the `auc` of each
     """DeLong's test of two or more AUROCs of the same rows.
 
-    Source: DeLong, Biometrics 1988;44:837; Obuchowski, Biometrics 1997;53:567; Hotelling, Ann. Math. Stat. 1931;2:360."""
+    Source: DeLong, Biometrics 1988;44:837; Obuchowski, Biometrics 1997;53:567;
+    Hotelling, Ann. Math. Stat. 1931;2:360."""
     scores = [score_a, score_b, *more]
     _checked_sides(alternative, len(scores))
     named = {f"score_{chr(97+i)}": s for i, s in enumerate(scores)}
@@ -102,7 +104,8 @@ def delong_test(
 
 def _checked_sides(alternative, models=2):
     if alternative not in _SIDES: raise ValueError(f"alternative must be two-sided, less or greater: {alternative!r}")
-    if models > 2 and alternative != "two-sided": raise ValueError("alternative is for two models: of more, none is first")
+    if models > 2 and alternative != "two-sided":
+        raise ValueError("alternative is for two models: of more, none is first")
 
 def _no_test(a, S, G):
     "Why there is none"

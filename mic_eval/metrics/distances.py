@@ -17,7 +17,8 @@ from ..core.resample import group_codes
 from ..core.results import Result, Score
 from .confusion import balanced_accuracy
 from .curves import roc_auc
-from .marginals import Distance, _p, _pair, _splits, jensen_shannon, ks, psi, sliced_wasserstein, symmetric_kl, wasserstein
+from .marginals import (Distance, jensen_shannon, ks, permutation_p, psi, random_splits, sliced_wasserstein,
+                                        symmetric_kl, two_samples, wasserstein)
 
 # %% ../../nbs/metrics/17_distances.ipynb #c6
 @dataclass(frozen=True, eq=False)
@@ -35,8 +36,9 @@ class DomainScale:
         spread:str="pooled" # "pooled", "mean" or "source"
     )->"DomainScale":
         "Fit on the data before adaptation"
-        s, t = _pair(source, target)
-        if spread not in ("pooled", "mean", "source"): raise ValueError(f"spread must be pooled, mean or source: {spread!r}")
+        s, t = two_samples(source, target)
+        if spread not in ("pooled", "mean", "source"):
+            raise ValueError(f"spread must be pooled, mean or source: {spread!r}")
         a, b = s.std(0), t.std(0)
         sd = dict(pooled=np.sqrt((a*a+b*b)/2), mean=(a+b)/2, source=a)[spread]
         mean = s.mean(0) if spread == "source" else (s.mean(0)+t.mean(0))/2
@@ -47,7 +49,8 @@ class DomainScale:
     def dropped(self)->list: return np.flatnonzero(~self.kept).tolist()
     def __call__(self, x)->np.ndarray:
         x = numbers(x, "x", ndim=(2,))
-        if x.shape[1] != len(self.kept): raise ValueError(f"x has {x.shape[1]} columns, the scale was fitted on {len(self.kept)}")
+        if x.shape[1] != len(self.kept):
+            raise ValueError(f"x has {x.shape[1]} columns, the scale was fitted on {len(self.kept)}")
         return (x[:, self.kept]-self.mean)/self.sd
 
 # %% ../../nbs/metrics/17_distances.ipynb #c9
@@ -87,10 +90,11 @@ def _two_sample(sums, x, y, how, n_permutations, groups, seed, gamma=math.nan, t
     pooled = np.concatenate([x, y]).astype(float, copy=False)
     pooled -= pooled.mean(0)   # distances stay, rounding shrinks
     Z = (np.arange(N) < n)[:, None]
-    if n_permutations: Z = np.concatenate([Z, _splits(n, N-n, n_permutations, groups, seed)], 1)
+    if n_permutations: Z = np.concatenate([Z, random_splits(n, N-n, n_permutations, groups, seed)], 1)
     v = times*_unbiased(*sums(pooled, Z), Z.sum(0, dtype=float), N)
-    p = _p(v[1:], v[0]) if n_permutations else math.nan
-    return Distance(v[0], p=p, gamma=gamma, n=N, method=how+(f"; p of {n_permutations} permutations {p:.4g}" if n_permutations else ""))
+    p = permutation_p(v[1:], v[0]) if n_permutations else math.nan
+    return Distance(v[0], p=p, gamma=gamma, n=N,
+                    method=how+(f"; p of {n_permutations} permutations {p:.4g}" if n_permutations else ""))
 
 # %% ../../nbs/metrics/17_distances.ipynb #c12
 def median_gamma(
@@ -104,7 +108,7 @@ def median_gamma(
 
     Source: Gretton et al., J. Mach. Learn. Res. 2012;13:723."""
     from scipy.spatial.distance import pdist
-    pooled = np.concatenate(_pair(x, y))
+    pooled = np.concatenate(two_samples(x, y))
     if len(pooled) > max_rows: pooled = pooled[np.random.default_rng(seed).permutation(len(pooled))[:max_rows]]
     d = np.median(pdist(pooled, "sqeuclidean")) if len(pooled) > 1 else 0
     return float(1/(2*d)) if d > 0 else math.nan
@@ -124,16 +128,18 @@ def mmd2(
     """Unbiased squared maximum mean discrepancy.
 
     Source: Gretton et al., J. Mach. Learn. Res. 2012;13:723."""
-    x, y = _pair(x, y)
+    x, y = two_samples(x, y)
     if kernel not in ("rbf", "linear"): raise ValueError(f"kernel must be rbf or linear: {kernel!r}")
     if gamma is not None and not gamma > 0: raise ValueError(f"gamma must be positive: {gamma}")
-    if kernel == "linear": return _two_sample(_linear_sums, x, y, "unbiased MMD^2, linear kernel", n_permutations, groups, seed)
+    if kernel == "linear":
+        return _two_sample(_linear_sums, x, y, "unbiased MMD^2, linear kernel", n_permutations, groups, seed)
     g = median_gamma(x, y, seed=seed) if gamma is None else float(gamma)
     if math.isnan(g): return Distance(n=len(x)+len(y), reason="median distance is 0: say gamma")
     def sums(pooled, Z):
         pooled *= math.sqrt(2*g)
         return _kernel_sums(lambda k: np.exp(k, out=k), pooled, Z)
-    return _two_sample(sums, x, y, f"unbiased MMD^2, rbf kernel, gamma {g:.4g}"+(" by median heuristic" if gamma is None else ""), n_permutations, groups, seed, g)
+    return _two_sample(sums, x, y, f"unbiased MMD^2, rbf kernel, gamma {g:.4g}"+(" by median heuristic"
+            if gamma is None else ""), n_permutations, groups, seed, g)
 
 # %% ../../nbs/metrics/17_distances.ipynb #c14
 @described("Energy distance", better="lower")
@@ -152,7 +158,8 @@ def energy_distance(
         k *= -2
         np.maximum(k, 0, out=k); np.sqrt(k, out=k)
         return np.negative(k, out=k)
-    return _two_sample(lambda pooled, Z: _kernel_sums(f, pooled, Z), *_pair(x, y), "unbiased energy distance", n_permutations, groups, seed)
+    return _two_sample(lambda pooled, Z: _kernel_sums(f, pooled, Z), *two_samples(x, y), "unbiased energy distance",
+                       n_permutations, groups, seed)
 
 # %% ../../nbs/metrics/17_distances.ipynb #c19
 def subsample(
@@ -170,19 +177,23 @@ def subsample(
     """A distance with an interval from subsampling.
 
     Source: Shao and Wu, Ann. Stat. 1989;17:1176 (delete-d jackknife); Politis and Romano, Ann. Stat. 1994;22:2031."""
-    x, y = _pair(x, y)
+    x, y = two_samples(x, y)
     if not 0 < share <= .5: raise ValueError(f"share must lie above 0 and not above 0.5: {share}")
     value, rng, n = distance(x, y, **options), np.random.default_rng(seed), len(x)+len(y)
-    codes = [group_codes(g)[0] for g in ((np.arange(len(x)), np.arange(len(y))) if groups is None else np.split(np.asarray(groups), [len(x)]))]
+    codes = [group_codes(g)[0] for g in ((np.arange(len(x)), np.arange(len(y))) if groups is None
+                                         else np.split(np.asarray(groups), [len(x)]))]
     sizes = [int(c.max())+1 for c in codes]
     take = [round(share*s) for s in sizes]
     few = min(take) < 2 or (groups is not None and sum(sizes) < MIN_GROUPS)
-    if not value.defined or few: return Score(value, n=n, reason=value.reason or f"too few {'rows' if groups is None else 'groups'} for subsamples")
+    if not value.defined or few:
+        return Score(value, n=n, reason=value.reason
+                     or f"too few {'rows' if groups is None else 'groups'} for subsamples")
     draw = lambda: [z[np.isin(c, rng.permutation(s)[:t])] for z, c, s, t in zip((x, y), codes, sizes, take)]
     reps = np.array([float(distance(*draw(), **options)) for _ in range(n_resamples)])
     if not np.isfinite(reps).all(): return Score(value, n=n, reason="undefined in a subsample")
     half = z_of(ci)*reps.std(ddof=1)*math.sqrt(share/(1-share))
-    return Score(value, value-half, value+half, n=n, groups=None if groups is None else sum(sizes), method=f"{n_resamples} subsamples of {share:.0%}", level=ci)
+    return Score(value, value-half, value+half, n=n, groups=None if groups is None else sum(sizes),
+                 method=f"{n_resamples} subsamples of {share:.0%}", level=ci)
 
 # %% ../../nbs/metrics/17_distances.ipynb #c22
 def _out_of_fold(x, y, folds, groups, seed):
@@ -191,8 +202,9 @@ def _out_of_fold(x, y, folds, groups, seed):
     from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold, cross_val_predict
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler
-    x, y = _pair(x, y)
-    if min(len(x), len(y)) < folds: raise ValueError(f"{folds} folds need at least {folds} rows on each side, not {len(x)} and {len(y)}")
+    x, y = two_samples(x, y)
+    if min(len(x), len(y)) < folds:
+        raise ValueError(f"{folds} folds need at least {folds} rows on each side, not {len(x)} and {len(y)}")
     z = np.r_[np.zeros(len(x), int), np.ones(len(y), int)]
     same_length(groups=groups, rows=z)
     model = make_pipeline(StandardScaler(), LogisticRegression(class_weight="balanced", max_iter=1000))
@@ -229,7 +241,8 @@ def proxy_a_distance(
     Source: Ben-David et al., NeurIPS 2006."""
     z, s = _out_of_fold(x, y, folds, groups, seed)
     b = balanced_accuracy(z, (s > 0).astype(int), groups=groups, ci=ci)
-    return Score(4*b-2, 4*b.lo-2, 4*b.hi-2, n=b.n, groups=b.groups, method=b.method and f"{b.method}, scaled", level=b.level, reason=b.reason)
+    return Score(4*b-2, 4*b.lo-2, 4*b.hi-2, n=b.n, groups=b.groups, method=b.method and f"{b.method}, scaled",
+                 level=b.level, reason=b.reason)
 
 # %% ../../nbs/metrics/17_distances.ipynb #c27
 def domain_distances(
@@ -242,12 +255,15 @@ def domain_distances(
     n_permutations:int=199, # Shuffles for each p
     groups=None, # Group of each row of source, then of target
     seed:int=0 # Seed of everything random
-)->Result: # wasserstein, sliced, symmetric_kl, jensen_shannon, mmd2, energy, domain_auc; with scale and gamma as attributes to reuse
+)->Result: # wasserstein, sliced, symmetric_kl, jensen_shannon, mmd2, energy, domain_auc; scale and gamma to reuse
     "The distances between two data sets on one declared scale"
     scale = DomainScale.fit(source, target) if scale is None else scale
     x, y = scale(source), scale(target)
     how = dict(n_permutations=n_permutations, groups=groups, seed=seed)
     m = mmd2(x, y, gamma=gamma, **how)
-    return Result(wasserstein=wasserstein(x, y, **how), sliced_wasserstein=sliced_wasserstein(x, y, **how), symmetric_kl=symmetric_kl(x, y, bins=bins, **how),
+    return Result(wasserstein=wasserstein(x, y, **how), sliced_wasserstein=sliced_wasserstein(x, y, **how),
+                  symmetric_kl=symmetric_kl(x, y, bins=bins, **how),
                   jensen_shannon=jensen_shannon(x, y, bins=bins, **how), mmd2=m, energy=energy_distance(x, y, **how),
-                  domain_auc=domain_auc(x, y, groups=groups, seed=seed), gamma=m.gamma, spread=scale.spread, features=int(scale.kept.sum()), dropped=str(scale.dropped))
+                  domain_auc=domain_auc(x, y, groups=groups,
+                                        seed=seed), gamma=m.gamma, spread=scale.spread, features=int(scale.kept.sum()),
+                                        dropped=str(scale.dropped))

@@ -55,7 +55,8 @@ class ScoreHistogram:
         "The same counts in wider bins"
         if exponent == self.exponent: return self
         i = (self.first+np.arange(len(self.pos))) >> (exponent-self.exponent)
-        return ScoreHistogram(exponent, int(i[0]), *(np.bincount(i-i[0], w).astype(np.int64) for w in (self.pos, self.neg)), self.size)
+        return ScoreHistogram(exponent, int(i[0]),
+                              *(np.bincount(i-i[0], w).astype(np.int64) for w in (self.pos, self.neg)), self.size)
     def ranking(self)->Ranking:
         "Each bin as one score, its lower edge"
         full = np.flatnonzero(self.pos+self.neg)
@@ -87,13 +88,16 @@ def stream_metrics(
     r, n = h.ranking(), int(h.pos.sum()+h.neg.sum())
     p, q, P, N = (o.astype(float) for o in (r.pos, r.neg, r.positives, r.negatives))
     bound = dict(n=n, method="bounds of the binning", level=1.)
-    if not P*N: return Result(roc_auc=Score(n=n, reason="a class is absent"), average_precision=Score(n=n, reason="no positives") if not P else Score(1., 1., 1., **bound))
+    if not P*N:
+        return Result(roc_auc=Score(n=n, reason="a class is absent"),
+                      average_precision=Score(n=n, reason="no positives") if not P else Score(1., 1., 1., **bound))
     a, slack = float(roc_auc.of(r)), float((p*q).sum()/(2*P*N))
     T, F = r.tp-p, r.fp-q              # above the bin
     best = (p*ratio(T+p, np.maximum(T+F+p, 1))).sum()/P
     worst = (p-(F+q)*(digamma(T+F+q+p+1)-digamma(T+F+q+1))).sum()/P
     ap = float(average_precision.of(r))
-    return Result(roc_auc=Score(a, max(0, a-slack), min(1, a+slack), **bound), average_precision=Score(ap, min(worst, ap), max(best, ap), **bound))
+    return Result(roc_auc=Score(a, max(0, a-slack), min(1, a+slack), **bound),
+                  average_precision=Score(ap, min(worst, ap), max(best, ap), **bound))
 
 # %% ../../nbs/metrics/05_histogram.ipynb #c15
 _copied = np.ndarray.copy
@@ -117,7 +121,9 @@ class Stream:
             if not (why := _misfit(b, self.whole or new[0])): continue
             self.batches = new[:i]+new[i+1:]
             raise ValueError(f"batch {self.read+i}: {why}")
-        if new: self.whole, self.read = [np.concatenate(o) for o in zip(*([self.whole] if self.whole else []), *new)], self.read+len(new)
+        if new:
+            self.whole, self.read = [np.concatenate(o)
+                                     for o in zip(*([self.whole] if self.whole else []), *new)], self.read+len(new)
         return self.whole
     def __iter__(self): return iter(self.gather())
     def __len__(self)->int: return len(next(iter(self), ()))
@@ -125,6 +131,7 @@ class Stream:
 def _misfit(batch, first):
     "Why a batch cannot join the first; nothing when it can"
     if len(batch) != len(first): return f"{len(batch)} arrays, after {len(first)}"
-    sizes, bad = [len(o) if o.ndim else 0 for o in batch], [o.shape[1:] for o, f in zip(batch, first) if o.shape[1:] != f.shape[1:]]
+    sizes = [len(o) if o.ndim else 0 for o in batch]
+    bad = [o.shape[1:] for o, f in zip(batch, first) if o.shape[1:] != f.shape[1:]]
     if len(set(sizes)) > 1: return f"different lengths: {', '.join(map(str, sizes))}"
     return f"rows of another shape: {bad[0]}" if bad else ""

@@ -69,7 +69,7 @@ def bootstrap_many(
     seed:int=0, # Seed of the draws
     labels=None # Class names in order; the second is positive
 )->Result: # Name -> `Score`
-    """Bootstrap intervals of several metrics of the same scores from one set of draws; ECE and its kin by their own interval.
+    """Bootstrap intervals of several metrics of the same scores from one set of draws; ECE and its kin by their own.
 
     Raises: ValueError for a metric that cannot be had from scores."""
     metrics, names = list(metrics), dict(y_true=y_true, y_score=y_score)

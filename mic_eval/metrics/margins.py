@@ -36,9 +36,11 @@ def nadeau_bengio(
 def _t_test(name, value, se, df, n, ci, statistic=None):
     if se <= 1e-14*abs(value) or se == 0:
         same = abs(value) < 1e-300
-        return HypothesisTest(method=name, statistic=0. if same else math.nan, p=1. if same else math.nan, effect=Score(value, n=n, reason="every difference is the same"), n=n)
+        return HypothesisTest(method=name, statistic=0. if same else math.nan, p=1. if same else math.nan,
+                              effect=Score(value, n=n, reason="every difference is the same"), n=n)
     t, half = float(value/se if statistic is None else statistic), z_of(ci, df)*se
-    return HypothesisTest(method=name, statistic=t, p=t_p(t, df), effect=Score(value, value-half, value+half, n=n, method=f"t({df})", level=ci), n=n)
+    return HypothesisTest(method=name, statistic=t, p=t_p(t, df),
+                          effect=Score(value, value-half, value+half, n=n, method=f"t({df})", level=ci), n=n)
 
 # %% ../../nbs/metrics/19_margins.ipynb #c9
 @optional_ci
@@ -52,7 +54,8 @@ def five_by_two_cv(
 
     Source: Dietterich, Neural Comput. 1998;10:1895."""
     a, b = numbers(a, "a", ndim=(2,)), numbers(b, "b", ndim=(2,))
-    if a.shape != (5, 2) or b.shape != (5, 2): raise ValueError(f"5x2cv needs five rows of two scores, not shapes {a.shape} and {b.shape}")
+    if a.shape != (5, 2) or b.shape != (5, 2):
+        raise ValueError(f"5x2cv needs five rows of two scores, not shapes {a.shape} and {b.shape}")
     d = a-b
     se = math.sqrt(d.var(1, ddof=1).mean())
     return _t_test("5x2cv t", d.mean(), se, 5, 10, ci, statistic=d[0, 0]/se if se else None)
@@ -98,7 +101,8 @@ def non_inferiority(
     effect = make(ci)
     verdict = margin_verdict(effect, margin)
     p = math.nan if effect.reason else _p_beyond(make, -margin)
-    return HypothesisTest(method="non-inferiority", statistic=float(effect)+margin, p=p, effect=effect, n=effect.n, margin=margin, verdict=verdict)
+    return HypothesisTest(method="non-inferiority", statistic=float(effect)+margin, p=p, effect=effect, n=effect.n,
+                          margin=margin, verdict=verdict)
 
 # %% ../../nbs/metrics/19_margins.ipynb #c14
 @optional_ci
@@ -117,13 +121,15 @@ def equivalence(
     down = non_inferiority(y_true, pred_b, pred_a, margin=margin, labels=labels, groups=groups, ci=ci)
     inside = -margin < up.effect.lo and up.effect.hi < margin
     verdict = "not evaluated" if math.isnan(up.effect.lo) else "equivalent" if inside else "not shown"
-    return HypothesisTest(method="equivalence", statistic=margin-abs(float(up.effect)), p=max(up.p, down.p), effect=up.effect, n=up.n, margin=margin, verdict=verdict)
+    return HypothesisTest(method="equivalence", statistic=margin-abs(float(up.effect)), p=max(up.p, down.p),
+                          effect=up.effect, n=up.n, margin=margin, verdict=verdict)
 
 # %% ../../nbs/metrics/19_margins.ipynb #c17
 def _p_values(p):
     a = np.atleast_1d(np.asarray(p, float))
     if a.ndim != 1: raise ValueError(f"p must have one axis, not shape {a.shape}")
-    if (bad := (a < 0) | (a > 1)).any(): raise ValueError(f"p must lie between 0 and 1, but does not in {offending(bad)}")
+    if (bad := (a < 0) | (a > 1)).any():
+        raise ValueError(f"p must lie between 0 and 1, but does not in {offending(bad)}")
     ok = np.flatnonzero(~np.isnan(a))
     return a, ok[np.argsort(a[ok], kind="stable")]
 

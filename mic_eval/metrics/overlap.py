@@ -17,10 +17,13 @@ from ..core.metric import numbers, offending, ratio, same_length
 from ..core.named import described
 from ..core.resample import group_codes
 from ..core.results import NotApplicable, Result, Score
-from .sets import (Overlap, Sets, _normaliser, _pooled, encode_sets, set_f1, set_jaccard, set_overlap, set_precision, set_recall)
+from .sets import (Overlap, Sets, normaliser_of, pooled_score, encode_sets, set_f1, set_jaccard,
+                                   set_overlap, set_precision, set_recall)
 
 # %% ../../nbs/metrics/15_overlap.ipynb #c6
-def _empty(v): return v is None or v == "" or (isinstance(v, (list, tuple, set, frozenset, dict)) and not v) or (isinstance(v, float) and math.isnan(v))
+def _empty(v):
+    return v is None or v == "" or (isinstance(v, (list, tuple, set, frozenset, dict))
+                                    and not v) or (isinstance(v, float) and math.isnan(v))
 
 # %% ../../nbs/metrics/15_overlap.ipynb #c7
 @described("Accuracy of labels", better="higher")
@@ -33,20 +36,25 @@ def label_accuracy(
     ci:float|None=.95 # Confidence level
 )->Score: # Share of rows with the right label
     "Share of labels that are right"
-    t, p, f = list(y_true), list(y_pred), _normaliser(normalise)
+    t, p, f = list(y_true), list(y_pred), normaliser_of(normalise)
     same_length(y_true=t, y_pred=p, groups=groups)
     if not t: raise ValueError("y_true is empty")
     if (bad := np.array([_empty(o) for o in t])).any(): raise ValueError(f"y_true has no label in {offending(bad)}")
     hit = np.array([not _empty(b) and f(a) == f(b) for a, b in zip(t, p)], float)
-    if groups is None or ci is None: return proportion(hit.sum(), len(hit), level=ci) if ci is not None else Score(hit.mean(), k=hit.sum(), n=len(hit))
+    if groups is None or ci is None:
+        return proportion(hit.sum(), len(hit), level=ci) if ci is not None else Score(hit.mean(), k=hit.sum(),
+                n=len(hit))
     codes, G = group_codes(groups)
     return clustered(np.bincount(codes, hit, G), np.bincount(codes, minlength=G), level=ci)
 
 # %% ../../nbs/metrics/15_overlap.ipynb #c10
 def _feature(hit, groups, ci):
     "The share of one feature or aspect, over the rows that have it"
-    if groups is None: return proportion(hit.sum(), len(hit), level=ci) if ci is not None and len(hit) else Score(ratio(hit.sum(), len(hit)), k=hit.sum(), n=len(hit))
-    return _pooled(hit, np.ones(len(hit)), None, groups, ci, whole=True)
+    if groups is None:
+        return proportion(hit.sum(), len(hit),
+                          level=ci) if ci is not None and len(hit) else Score(ratio(hit.sum(), len(hit)), k=hit.sum(),
+                          n=len(hit))
+    return pooled_score(hit, np.ones(len(hit)), None, groups, ci, whole=True)
 
 def _with(result, **more):
     result.update(more)
@@ -64,23 +72,25 @@ def feature_match(
     ci:float|None=.95 # Confidence level
 )->Result: # recall, precision, f1, and per_feature: the share right where the reference has it
     "How many features are named rightly"
-    t, p, f = list(y_true), [o or {} for o in y_pred], _normaliser(normalise)
+    t, p, f = list(y_true), [o or {} for o in y_pred], normaliser_of(normalise)
     same_length(y_true=t, y_pred=p, groups=groups)
     if not t: raise ValueError("y_true is empty")
     for name, rows in dict(y_true=t, y_pred=p).items():
-        if (bad := np.array([not isinstance(o, dict) for o in rows])).any(): raise ValueError(f"{name} is no dictionary in {offending(bad)}")
+        if (bad := np.array([not isinstance(o, dict) for o in rows])).any():
+            raise ValueError(f"{name} is no dictionary in {offending(bad)}")
     value = lambda v: frozenset(map(f, v)) if isinstance(v, (list, tuple, set, frozenset)) else f(v)
     clean = lambda row: {k: value(v) for k, v in row.items() if not _empty(v) and (features is None or k in features)}
     t, p = [clean(o) for o in t], [clean(o) for o in p]
     hits = np.array([sum(k in b and b[k] == v for k, v in a.items()) for a, b in zip(t, p)], float)
     a, b = (np.array([len(o) for o in rows], float) for rows in (t, p))
-    one = lambda k, n, why: _pooled(k, n, None, groups, ci, whole=True, reason=why)
+    one = lambda k, n, why: pooled_score(k, n, None, groups, ci, whole=True, reason=why)
     out = Result(recall=one(hits, a, "no reference features"), precision=one(hits, b, "no features answered"))
-    f1 = _pooled(2*hits, a+b, None, groups, ci, reason="no features")
+    f1 = pooled_score(2*hits, a+b, None, groups, ci, reason="no features")
     per = {k: [i for i, row in enumerate(t) if k in row] for k in (features or dict.fromkeys(chain.from_iterable(t)))}
     right = lambda k, rows: np.array([k in p[i] and p[i][k] == t[i][k] for i in rows], float)
     g = None if groups is None else np.asarray(groups)
-    return _with(out, f1=f1, per_feature=Result((str(k), _feature(right(k, i), None if g is None else g[i], ci)) for k, i in per.items()))
+    of = lambda k, i: _feature(right(k, i), None if g is None else g[i], ci)
+    return _with(out, f1=f1, per_feature=Result((str(k), of(k, i)) for k, i in per.items()))
 
 # %% ../../nbs/metrics/15_overlap.ipynb #c17
 NEGATIONS = ("未见明显", "无明显", "未见", "未述", "没有", "否认", "无", "不", "no ", "not ", "without ", "denies ")
@@ -126,18 +136,22 @@ def aspect_coverage(
         return mentioned(row, phrases or {a: a for a in aspects}, negations) if isinstance(row, str) else set(row)
     got = [set(a) & found(o, a) for o, a in zip(answers, need)]
     k, n = np.array([len(o) for o in got], float), np.array([len(set(a)) for a in need], float)
-    out = Result(coverage=_pooled(k, n, None, groups, ci, whole=True, reason="no aspects required"))
+    out = Result(coverage=pooled_score(k, n, None, groups, ci, whole=True, reason="no aspects required"))
     rows = {a: [i for i, o in enumerate(need) if a in o] for a in dict.fromkeys(chain.from_iterable(need))}
     g = None if groups is None else np.asarray(groups)
-    return _with(out, per_aspect=Result((a, _feature(np.array([a in got[j] for j in i], float), None if g is None else g[i], ci)) for a, i in rows.items()))
+    return _with(out, per_aspect=Result((a,
+                                         _feature(np.array([a in got[j] for j in i], float),
+                                         None if g is None else g[i], ci)) for a, i in rows.items()))
 
 # %% ../../nbs/metrics/15_overlap.ipynb #c22
 def _points(p, r, tolerance, zero_at, error):
     "Points of one quantity: 1 within tolerance, 0 from `zero_at`"
     lo, hi = r if isinstance(r, (tuple, list)) else (r, r)
-    if isinstance(lo, str) or not 0 < lo <= hi < math.inf: raise ValueError(f"y_true must hold positive quantities, not {r}")
+    if isinstance(lo, str) or not 0 < lo <= hi < math.inf:
+        raise ValueError(f"y_true must hold positive quantities, not {r}")
     if _empty(p): return 0.
-    if isinstance(p, str) or not 0 <= p < math.inf: raise ValueError(f"y_pred must hold quantities of at least 0, not {p}")
+    if isinstance(p, str) or not 0 <= p < math.inf:
+        raise ValueError(f"y_pred must hold quantities of at least 0, not {p}")
     if lo <= p <= hi: return 1.
     above = int(p > hi)
     e = p/hi-1 if above else (1-p/lo if error == "relative" else lo/p-1 if p else math.inf)
@@ -160,7 +174,8 @@ def tolerance_score(
     pair = lambda v: tuple(v) if isinstance(v, (tuple, list)) else (v, v)
     tol, zero = pair(tolerance), pair(zero_at)
     if error not in ("ratio", "relative"): raise ValueError(f"error must be ratio or relative: {error!r}")
-    if not all(0 <= a < b for a, b in zip(tol, zero)): raise ValueError(f"tolerance must not be negative, and below zero_at: {tolerance}, {zero_at}")
+    if not all(0 <= a < b for a, b in zip(tol, zero)):
+        raise ValueError(f"tolerance must not be negative, and below zero_at: {tolerance}, {zero_at}")
     t, p = list(y_true), list(y_pred)
     same_length(y_true=t, y_pred=p, groups=groups)
     if not t: raise ValueError("y_true is empty")
@@ -168,13 +183,15 @@ def tolerance_score(
         if not isinstance(a, dict): return _points(b, a, tol, zero, error)
         b = b or {}
         items = {k for d in (a, b) for k, v in d.items() if not _empty(v)}
-        return np.mean([_points(b.get(k), a[k], tol, zero, error) if k in a else 0. for k in items]) if items else math.nan
+        return np.mean([_points(b.get(k), a[k], tol, zero, error) if k in a else 0.
+                        for k in items]) if items else math.nan
     v = []
     for i, (a, b) in enumerate(zip(t, p)):
         try: v.append(row(a, b))
-        except TypeError: raise ValueError(f"y_true and y_pred must be quantities, but are {a!r} and {b!r} in row {i}") from None
+        except TypeError:
+            raise ValueError(f"y_true and y_pred must be quantities, but are {a!r} and {b!r} in row {i}") from None
         except ValueError as e: raise ValueError(f"{e}, in row {i}") from None
-    return _pooled(np.array(v, float), np.ones(len(v)), None, groups, ci, reason="no quantities")
+    return pooled_score(np.array(v, float), np.ones(len(v)), None, groups, ci, reason="no quantities")
 
 # %% ../../nbs/metrics/15_overlap.ipynb #c26
 @described("Weighted composite", better="higher")
@@ -193,7 +210,8 @@ def weighted_composite(
     there = {k: v for k in w if not isinstance(v := scores.get(k), NotApplicable) and not _empty(v)}
     part = sum(w[k] for k in there)
     missing = ", ".join(str(k) for k in w if k not in there)
-    out = Result(score=Score(reason="nothing measured" if not part else f"not measured: {missing}"), coverage=float(part/total), missing=missing)
+    out = Result(score=Score(reason="nothing measured" if not part else f"not measured: {missing}"),
+                 coverage=float(part/total), missing=missing)
     if not part or (strict and missing): return out
     mean = lambda f: sum(w[k]*f(v) for k, v in there.items())/part
     lo, hi = (mean(lambda v: getattr(v, side, math.nan)) for side in ("lo", "hi"))

@@ -21,7 +21,9 @@ class HypothesisTest(Result):
     "A test's answer: `method`, `statistic`, `p`, `effect` (a `Score`), `n`, and what else belongs to it"
     def __repr__(self)->str:
         known = "method", "statistic", "p", "effect", "n"
-        more = [f"{k}={v:.3g}" if isinstance(v, float) and not isinstance(v, Score) else f"{k}={v}" for k, v in self.items() if k not in known and isinstance(v, (int, float, str)) and v != ""]
+        short = lambda v: f"{v:.3g}" if type(v) is float else str(v)
+        told = {k: v for k, v in self.items() if k not in known and isinstance(v, (int, float, str)) and v != ""}
+        more = [f"{k}={short(v)}" for k, v in told.items()]
         p = [] if self.get("p") is None else [f"p={self.p:.2g}"]
         effect = [f"effect {self.effect}"] if self.get("effect") is not None else []
         return f"{self.method}: " + "; ".join([*p, *effect, *more])
@@ -54,7 +56,8 @@ def difference_limits(ra, rb, groups):
         how += f" at effective n {n/shrink:.1f}, t({G-1})"
     def normal(level):   # the level of a normal interval that is as wide as Student's
         return level if G is None else min(max(2*normal_cdf(z_of(level, G-1))-1, 1e-15), 1-1e-15)
-    return lambda level: Score(d.mean(), *tango(*(differ/shrink), normal(level)), n=n, groups=G, method=how, level=level)
+    return lambda level: Score(d.mean(), *tango(*(differ/shrink), normal(level)), n=n, groups=G, method=how,
+                               level=level)
 
 # %% ../../nbs/metrics/18_paired.ipynb #c11
 @described("Difference in accuracy", better="higher")
@@ -99,8 +102,10 @@ def mcnemar(
 )->HypothesisTest: # The effect is the difference of accuracies, A - B; `b` only A right, `c` only B right
     """McNemar's test of two models on the same rows.
 
-    Source: McNemar, Psychometrika 1947;12:153; Fagerland et al., BMC Med. Res. Methodol. 2013;13:91; Durkalski et al., Stat. Med. 2003;22:2417."""
-    if method not in ("exact", "midp", "corrected", "asymptotic"): raise ValueError(f"method must be exact, midp, corrected or asymptotic: {method!r}")
+    Source: McNemar, Psychometrika 1947;12:153; Fagerland et al., BMC Med. Res. Methodol. 2013;13:91;
+    Durkalski et al., Stat. Med. 2003;22:2417."""
+    if method not in ("exact", "midp", "corrected", "asymptotic"):
+        raise ValueError(f"method must be exact, midp, corrected or asymptotic: {method!r}")
     ra, rb = rows_right(y_true, pred_a, pred_b, labels, groups)
     b, c = int((ra & ~rb).sum()), int((~ra & rb).sum())
     effect = accuracy_difference(y_true, pred_a, pred_b, labels=labels, groups=groups, ci=ci)
@@ -109,8 +114,10 @@ def mcnemar(
         codes, G = group_codes(groups)
         d, method = np.bincount(codes, ra*1.-rb), "grouped"
         statistic = float(d.sum()**2/(d @ d)) if d.any() else 0.
-        p = math.nan if few_groups(G) else t_p(math.sqrt(statistic*(G-1)/(G-statistic)) if statistic < G else math.inf, G-1)
-    return HypothesisTest(method=f"McNemar {method}", statistic=float(statistic), p=float(p), effect=effect, n=len(ra), b=b, c=c)
+        t = math.sqrt(statistic*(G-1)/(G-statistic)) if statistic < G else math.inf
+        p = math.nan if few_groups(G) else t_p(t, G-1)
+    return HypothesisTest(method=f"McNemar {method}", statistic=float(statistic), p=float(p), effect=effect, n=len(ra),
+                          b=b, c=c)
 
 def t_p(t, df):
     "Two-sided p of Student's t"
@@ -135,10 +142,12 @@ def cochran_q(
     k, col, row = x.shape[1], x.sum(0), x.sum(1)
     den = (row*(k-row)).sum()
     q = float((k-1)*(k*(col**2).sum()-col.sum()**2)/den) if den else 0.
-    shares = Result({f"model {i}": Score(c/len(x), *wilson(c, len(x)), k=c, n=len(x), method="wilson") for i, c in enumerate(col.tolist())})
+    share = lambda c: Score(c/len(x), *wilson(c, len(x)), k=c, n=len(x), method="wilson")
+    shares = Result({f"model {i}": share(c) for i, c in enumerate(col.tolist())})
     method, p, reason = "Cochran Q", float(chdtrc(k-1, q)) if den else 1., ""
     if groups is not None: method, q, p, reason = _hotelling(x, groups)
-    return HypothesisTest(method=method, statistic=q, p=p, effect=None, n=len(x), models=k, accuracy=shares, reason=reason)
+    return HypothesisTest(method=method, statistic=q, p=p, effect=None, n=len(x), models=k, accuracy=shares,
+                          reason=reason)
 
 def _hotelling(x, groups):
     "Hotelling's test that the columns have the same mean, from the sums of groups: (method, statistic, p, reason)"
@@ -150,7 +159,8 @@ def _hotelling(x, groups):
     if not d.any(): return name, 0., 1., ""
     if not df: return name, math.nan, math.nan, "every group says the same"
     if few := few_groups(G, "test", max(MIN_GROUPS, df+2)): return name, math.nan, math.nan, few
-    f = float(G*d.mean(0) @ np.linalg.pinv(np.atleast_2d(np.cov(d.T)), rcond=1e-9, hermitian=True) @ d.mean(0))*(G-df)/(df*(G-1))
+    inverse = np.linalg.pinv(np.atleast_2d(np.cov(d.T)), rcond=1e-9, hermitian=True)
+    f = float(G*d.mean(0) @ inverse @ d.mean(0))*(G-df)/(df*(G-1))
     return name, f, float(fdtrc(df, G-df, f)), ""
 
 # %% ../../nbs/metrics/18_paired.ipynb #c21
@@ -186,7 +196,8 @@ def paired_t(
     effect, se, df = _mean_score(d, groups, ci)
     if not d.any(): return HypothesisTest(method="paired t", statistic=0., p=1., effect=effect, n=len(d))
     t = float(effect)/se if not effect.reason else math.nan
-    return HypothesisTest(method="paired t", statistic=t, p=t_p(t, df) if t == t else math.nan, effect=effect, n=len(d), reason=effect.reason)
+    return HypothesisTest(method="paired t", statistic=t, p=t_p(t, df) if t == t else math.nan, effect=effect,
+                          n=len(d), reason=effect.reason)
 
 # %% ../../nbs/metrics/18_paired.ipynb #c25
 def _signed_rank(d, shift):
@@ -217,16 +228,20 @@ def wilcoxon(
 )->HypothesisTest: # The effect is the Hodges-Lehmann shift of a - b
     """Wilcoxon's signed-rank test, zeros by Pratt.
 
-    Source: Pratt, J. Am. Stat. Assoc. 1959;54:655; Hodges and Lehmann, Ann. Math. Stat. 1963;34:598; with groups: Rosner, Glynn and Lee, Biometrics 2006;62:185."""
+    Source: Pratt, J. Am. Stat. Assoc. 1959;54:655; Hodges and Lehmann, Ann. Math. Stat. 1963;34:598;
+    with groups: Rosner, Glynn and Lee, Biometrics 2006;62:185."""
     from scipy.stats import wilcoxon as signed_rank
     d = paired_differences(a, b, groups)
     n = len(d)
-    if not d.any(): return HypothesisTest(method="Wilcoxon (Pratt)", statistic=0., p=1., effect=Score(0., n=n, reason="every difference is 0"), n=n)
+    if not d.any():
+        return HypothesisTest(method="Wilcoxon (Pratt)", statistic=0., p=1.,
+                              effect=Score(0., n=n, reason="every difference is 0"), n=n)
     if groups is not None: return _grouped_ranks(d, groups, ci)
     r = signed_rank(d, zero_method="pratt")
     z = z_of(ci)*math.sqrt(n*(n+1)*(2*n+1)/6)/(n*(n+1)/2)
     value, lo, hi = (_shift(d, o) for o in (0, min(z, 1), max(-z, -1)))
-    return HypothesisTest(method="Wilcoxon (Pratt)", statistic=float(r.statistic), p=float(r.pvalue), effect=Score(value, lo, hi, n=n, method="Hodges-Lehmann", level=ci), n=n)
+    return HypothesisTest(method="Wilcoxon (Pratt)", statistic=float(r.statistic), p=float(r.pvalue),
+                          effect=Score(value, lo, hi, n=n, method="Hodges-Lehmann", level=ci), n=n)
 
 def _grouped_ranks(d, groups, ci):
     "The same when the rows of a group belong together"
@@ -236,9 +251,11 @@ def _grouped_ranks(d, groups, ci):
     sd, why = math.sqrt(s @ s), few_groups(G, "test")
     z = z_of(ci, max(G-1, 1))*sd/most
     value, lo, hi = (_shift(d, o) for o in (0, min(z, 1), max(-z, -1)))
-    effect = Score(value, n=n, groups=G, reason=why) if why else Score(value, lo, hi, n=n, groups=G, method=f"Hodges-Lehmann over groups, t({G-1})", level=ci)
+    how = dict(method=f"Hodges-Lehmann over groups, t({G-1})", level=ci)
+    effect = Score(value, n=n, groups=G, reason=why) if why else Score(value, lo, hi, n=n, groups=G, **how)
     t = float(s.sum()/sd) if sd else 0.
-    return HypothesisTest(method="Wilcoxon (Pratt), grouped", statistic=t, p=math.nan if why else 2*normal_cdf(-abs(t)), effect=effect, n=n, reason=why)
+    return HypothesisTest(method="Wilcoxon (Pratt), grouped", statistic=t,
+                          p=math.nan if why else 2*normal_cdf(-abs(t)), effect=effect, n=n, reason=why)
 
 # %% ../../nbs/metrics/18_paired.ipynb #c29
 _SIGNS = 1.-2.*np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1).T   # column j: the signs of byte j
@@ -250,7 +267,8 @@ def _flip_sums(d, n_resamples, rng):
     offset = 256*np.arange(step)[:, None]
     for i in range(0, len(d), step):
         sums = d[i:i+step] @ _SIGNS
-        index = np.frombuffer(rng.bytes(len(sums)*n_resamples), np.uint8).reshape(len(sums), n_resamples)+offset[:len(sums)]
+        drawn = np.frombuffer(rng.bytes(len(sums)*n_resamples), np.uint8)
+        index = drawn.reshape(len(sums), n_resamples)+offset[:len(sums)]
         out += sums.ravel().take(index).sum(0)
     return out
 
@@ -269,7 +287,8 @@ def paired_permutation(
     """Sign-flip test of the mean difference.
 
     Source: Phipson and Smyth, Stat. Appl. Genet. Mol. Biol. 2010;9:39 (p is never 0)."""
-    if alternative not in ("two-sided", "less", "greater"): raise ValueError(f"alternative must be two-sided, less or greater: {alternative!r}")
+    if alternative not in ("two-sided", "less", "greater"):
+        raise ValueError(f"alternative must be two-sided, less or greater: {alternative!r}")
     d = paired_differences(a, b, groups)
     unit = d if groups is None else np.bincount(group_codes(groups)[0], d)
     unit, total = unit[unit != 0], d.sum()
@@ -277,9 +296,11 @@ def paired_permutation(
     if exact: flips = (1.-2.*(np.arange(2**len(unit))[:, None] >> np.arange(len(unit)) & 1)) @ unit
     else: flips = _flip_sums(unit, n_resamples, np.random.default_rng(seed))
     slack = 1e-12*np.abs(unit).sum()
-    hit = {"two-sided": np.abs(flips) >= abs(total)-slack, "less": flips <= total+slack, "greater": flips >= total-slack}[alternative].sum()
+    hit = {"two-sided": np.abs(flips) >= abs(total)-slack, "less": flips <= total+slack,
+           "greater": flips >= total-slack}[alternative].sum()
     p = hit/len(flips) if exact else (hit+1)/(n_resamples+1)
-    return HypothesisTest(method=f"sign flips, {'all ' if exact else ''}{len(flips)}", statistic=float(total/len(d)), p=float(p), effect=_mean_score(d, groups, ci)[0], n=len(d))
+    return HypothesisTest(method=f"sign flips, {'all ' if exact else ''}{len(flips)}", statistic=float(total/len(d)),
+                          p=float(p), effect=_mean_score(d, groups, ci)[0], n=len(d))
 
 # %% ../../nbs/metrics/18_paired.ipynb #c35
 class _Both:
@@ -291,9 +312,11 @@ class _Both:
         p, q = self.both(y, a, b)
         if p.size*q.size > 4096: return None
         split = lambda c: c.reshape(*c.shape[:-1], p.size, q.size)
-        return Cells(p.codes*q.size+q.codes, p.size*q.size, lambda c: (p.build(split(c).sum(-1)), q.build(split(c).sum(-2))))
+        return Cells(p.codes*q.size+q.codes, p.size*q.size,
+                     lambda c: (p.build(split(c).sum(-1)), q.build(split(c).sum(-2))))
     def of(self, y, a, b, weight=None):
-        if not hasattr(self.metric.statistic, "cells"): return tuple(self.metric.statistic.of(y, o, weight=weight, **self.options) for o in (a, b))
+        if not hasattr(self.metric.statistic, "cells"):
+            return tuple(self.metric.statistic.of(y, o, weight=weight, **self.options) for o in (a, b))
         return tuple(c.build(c.count(weight)) for c in self.both(y, a, b))
 
 class _Difference:

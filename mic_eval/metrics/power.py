@@ -22,8 +22,10 @@ def _shares(**named):
         if not 0 <= v <= 1: raise ValueError(f"{name} must lie between 0 and 1: {v}")
 
 def _limits(method):
-    if method not in ("clopper-pearson", "wilson"): raise ValueError(f"method must be clopper-pearson or wilson: {method!r}")
-    return lambda k, n, level, sides: clopper_pearson(k, n, level, sides) if method == "clopper-pearson" else wilson(k, n, 1-2*(1-level)/sides)
+    if method not in ("clopper-pearson", "wilson"):
+        raise ValueError(f"method must be clopper-pearson or wilson: {method!r}")
+    return lambda k, n, level, sides: clopper_pearson(k, n, level, sides) if method == "clopper-pearson" else wilson(k,
+            n, 1-2*(1-level)/sides)
 
 # %% ../../nbs/metrics/20_power.ipynb #c7
 def trials_for_limit(
@@ -122,7 +124,8 @@ def auc_size(
 
     Source: Newcombe, Stat. Med. 2006;25:559."""
     if not 0 < half_width < .5: raise ValueError(f"half_width must lie between 0 and 0.5: {half_width}")
-    half = lambda n, half_width: float(np.subtract(*newcombe_auc(auc, *_auc_classes(n, auc, prevalence), level)[::-1])/2 <= half_width)
+    half = lambda n, half_width: float(np.subtract(*newcombe_auc(auc, *_auc_classes(n, auc, prevalence),
+            level)[::-1])/2 <= half_width)
     return sample_size(half, half_width=half_width, least=4)
 
 # %% ../../nbs/metrics/20_power.ipynb #c25
@@ -139,7 +142,8 @@ def auc_power(
     P, N = _auc_classes(n, auc, prevalence)
     if not 0 < limit < auc: raise ValueError(f"limit must lie between 0 and auc={auc}: {limit}")
     logit, z, (a, b) = lambda t: math.log(t/(1-t)), z_of(level), (limit, 1-1e-9)
-    def sd(t): return math.sqrt((t-2*owens_t(ndtri(t), 3**-.5)-t*t)*(1/P+1/N))/(t*(1-t))   # of the logit of an observed area
+    # of the logit of an observed area
+    def sd(t): return math.sqrt((t-2*owens_t(ndtri(t), 3**-.5)-t*t)*(1/P+1/N))/(t*(1-t))
     passes = lambda t: logit(t)-z*sd(t) >= logit(limit)
     for _ in range(50): a, b = (a, (a+b)/2) if passes((a+b)/2) else ((a+b)/2, b)   # the least observed area that passes
     return float(ndtr((logit(auc)-logit(b))/sd(auc)))
@@ -187,7 +191,8 @@ def mcnemar_power(
     if d == 0: return 0.
     mean, sd = n*d, math.sqrt(n*d*(1-d))
     m = np.arange(max(0, int(mean-9*sd)-1), min(n, int(mean+9*sd)+2)+1)
-    logs = gammaln(n+1)-gammaln(m+1)-gammaln(n-m+1)+m*math.log(d)+np.where(n > m, (n-m)*math.log1p(-d) if d < 1 else -np.inf, 0)
+    logs = gammaln(n+1)-gammaln(m+1)-gammaln(n-m+1)+m*math.log(d)+np.where(n > m,
+            (n-m)*math.log1p(-d) if d < 1 else -np.inf, 0)
     k = _most_tolerated(m, alpha)
     reject = np.where(k >= 0, bdtr(np.maximum(k, 0), m, p_b/d)+bdtr(np.maximum(k, 0), m, p_c/d), 0)
     return float((np.exp(logs)*reject).sum())
@@ -215,7 +220,9 @@ def cochran_q_power(
     "Power of Cochran's Q test, by the noncentral chi-squared distribution"
     _shares(discordance=discordance, **{f"accuracies[{i}]": p for i, p in enumerate(accuracies)})
     p = np.asarray(accuracies, float)
-    if np.ptp(p) > discordance*len(p)/2: raise ValueError(f"models whose accuracies differ by {np.ptp(p):g} differ on more than {discordance:g} of the rows")
+    if np.ptp(p) > discordance*len(p)/2:
+        most = np.ptp(p)
+        raise ValueError(f"models whose accuracies differ by {most:g} differ on more than {discordance:g} of the rows")
     return _chi2_power(len(p)-1, 2*n*((p-p.mean())**2).sum()/max(discordance, 1e-300), alpha)
 
 # %% ../../nbs/metrics/20_power.ipynb #c39

@@ -62,11 +62,13 @@ def two_classes(
     same_length(y_true=y_true, y_score=y_score)
     y, s = class_codes(y_true, labels), numbers(y_score, "y_score", ndim=(1, 2))
     if s.ndim == 2:
-        if s.shape[1] > 2: raise ValueError(f"y_score has {s.shape[1]} columns: say average='macro', 'weighted' or None")
+        if s.shape[1] > 2:
+            raise ValueError(f"y_score has {s.shape[1]} columns: say average='macro', 'weighted' or None")
         s = s[:, -1]
     if y.max() <= 1: return y, s
     K = y.max()+1
-    raise ValueError(f"y_true holds class {K-1}, but y_score has one column: scores of {K} classes need as many columns")
+    why = f"scores of {K} classes need as many columns"
+    raise ValueError(f"y_true holds class {K-1}, but y_score has one column: {why}")
 
 # %% ../../nbs/metrics/01_ranking.ipynb #c11
 @dataclass(frozen=True, eq=False)

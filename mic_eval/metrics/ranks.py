@@ -19,10 +19,14 @@ def _grid(scores, names, better):
     "Checked scores (higher is better), and the models' names"
     if names is None: names = list(map(str, scores.columns)) if hasattr(scores, "columns") else None
     x = np.asarray(scores, float)
-    if x.ndim != 2 or x.shape[1] < 2 or not len(x): raise ValueError(f"scores must have data sets in rows and at least two models in columns, not shape {x.shape}")
+    if x.ndim != 2 or x.shape[1] < 2 or not len(x):
+        raise ValueError(f"scores must have data sets in rows and at least two models in columns, not shape {x.shape}")
     names = [f"model {i}" for i in range(x.shape[1])] if names is None else list(map(str, names))
     if len(names) != x.shape[1]: raise ValueError(f"{len(names)} names for {x.shape[1]} models")
-    if (bad := np.argwhere(np.isnan(x))).size: raise ValueError(f"scores need a complete grid, but row {bad[0][0]} has none for {names[bad[0][1]]}" + (f" (and {len(bad)-1} more are missing)" if len(bad) > 1 else ""))
+    if (bad := np.argwhere(np.isnan(x))).size:
+        row, column = bad[0]
+        more = f" (and {len(bad)-1} more are missing)" if len(bad) > 1 else ""
+        raise ValueError(f"scores need a complete grid, but row {row} has none for {names[column]}{more}")
     numbers(x, "scores", ndim=(2,))
     if better not in ("higher", "lower"): raise ValueError(f"better must be higher or lower: {better!r}")
     return x if better == "higher" else -x, names
@@ -50,7 +54,8 @@ def friedman(
 )->HypothesisTest: # The effect is Kendall's W; `mean_ranks` by model
     """Friedman's test that the models rank alike.
 
-    Source: Friedman, J. Am. Stat. Assoc. 1937;32:675; Iman and Davenport, Commun. Stat. 1980;9:571; Demsar, J. Mach. Learn. Res. 2006;7:1."""
+    Source: Friedman, J. Am. Stat. Assoc. 1937;32:675; Iman and Davenport, Commun. Stat. 1980;9:571;
+    Demsar, J. Mach. Learn. Res. 2006;7:1."""
     from scipy.special import chdtrc, fdtrc
     if method not in ("f", "chi2"): raise ValueError(f"method must be f or chi2: {method!r}")
     x, names = _grid(scores, names, better)
@@ -58,14 +63,20 @@ def friedman(
     (n, k), mean = r.shape, r.mean(0)
     spread = ((r-(k+1)/2)**2).sum()/(n*(k-1))   # n k (k+1)/12 over n without ties
     means = Result(sorted(zip(names, mean.tolist()), key=lambda o: o[1]))
-    if not spread: return HypothesisTest(method="Friedman", statistic=0., p=1., effect=Score(n=n, reason="all models are level everywhere"), n=n, models=k, mean_ranks=means)
+    if not spread:
+        return HypothesisTest(method="Friedman", statistic=0., p=1.,
+                              effect=Score(n=n, reason="all models are level everywhere"), n=n, models=k,
+                              mean_ranks=means)
     chi2 = n*((mean-(k+1)/2)**2).sum()/spread
     w = chi2/(n*(k-1))
     f = (n-1)*w/(1-w) if w < 1-1e-12 else math.inf
     df = (k-1, (k-1)*(n-1))
     p = (float(fdtrc(*df, f)) if math.isfinite(f) else 0.) if method == "f" and n > 1 else float(chdtrc(k-1, chi2))
-    effect = Score(w, *_w_limits(f, n, df, ci), n=n, method="F", level=ci) if n > 2 and math.isfinite(f) else Score(w, n=n, reason="too few data sets" if n < 3 else "every data set ranks alike")
-    return HypothesisTest(method=f"Friedman {method}", statistic=float(f if method == "f" and math.isfinite(f) else chi2), p=p, effect=effect, n=n, models=k, mean_ranks=means)
+    effect = Score(w, *_w_limits(f, n, df, ci), n=n, method="F", level=ci) if n > 2 and math.isfinite(f) else Score(w,
+            n=n, reason="too few data sets" if n < 3 else "every data set ranks alike")
+    return HypothesisTest(method=f"Friedman {method}",
+                          statistic=float(f if method == "f" and math.isfinite(f) else chi2), p=p, effect=effect, n=n,
+                          models=k, mean_ranks=means)
 
 # %% ../../nbs/metrics/21_ranks.ipynb #c13
 def _w_limits(f, n, df, ci):
@@ -115,7 +126,8 @@ def nemenyi(
     cd, order = critical_difference(k, n, alpha=alpha), np.argsort(mean, kind="stable")
     tied = tied_groups(mean[order], cd)
     return Result(mean_ranks=Result((names[i], float(mean[i])) for i in order), critical_difference=cd,
-                  tied=[[names[i] for i in order[a:b]] for a, b in tied], p=pd.DataFrame(p, index=names, columns=names), n=n)
+                  tied=[[names[i] for i in order[a:b]] for a, b in tied], p=pd.DataFrame(p, index=names,
+                          columns=names), n=n)
 
 # %% ../../nbs/metrics/21_ranks.ipynb #c20
 def tied_groups(
@@ -139,12 +151,14 @@ def against(
     from scipy.special import ndtr
     x, names = _grid(scores, names, better)
     at = names.index(reference) if reference in names else reference
-    if not isinstance(at, int) or not 0 <= at < len(names): raise ValueError(f"reference must be one of {', '.join(names)} or a column number: {reference!r}")
+    if not isinstance(at, int) or not 0 <= at < len(names):
+        raise ValueError(f"reference must be one of {', '.join(names)} or a column number: {reference!r}")
     (n, k), mean = x.shape, ranks(x).mean(0)
     others = [i for i in range(k) if i != at]
     d = mean[others]-mean[at]
     p = 2*ndtr(-np.abs(d)/math.sqrt(k*(k+1)/(6*n)))
-    return Result((names[i], Result(rank_difference=float(v), p=float(o), adjusted=float(h))) for i, v, o, h in zip(others, d, p, holm(p)))
+    one = lambda v, o, h: Result(rank_difference=float(v), p=float(o), adjusted=float(h))
+    return Result((names[i], one(*rest)) for i, *rest in zip(others, d, p, holm(p)))
 
 # %% ../../nbs/metrics/21_ranks.ipynb #c25
 def plot_ranks(
@@ -164,9 +178,11 @@ def plot_ranks(
     for i, (name, v) in enumerate(r.mean_ranks.items()):
         ax.plot([v, v], [i, k+.3], color="#BBBBBB", lw=.8, zorder=0)
         ax.plot(v, i, "o", color=BLUE)
-        ax.annotate(f"{name}  {v:.2f}", (v, i), xytext=(7 if v < (k+1)/2 else -7, 0), textcoords="offset points", va="center", ha="left" if v < (k+1)/2 else "right", fontsize=9)
+        ax.annotate(f"{name}  {v:.2f}", (v, i), xytext=(7 if v < (k+1)/2 else -7, 0), textcoords="offset points",
+                    va="center", ha="left" if v < (k+1)/2 else "right", fontsize=9)
     for j, (a, b) in enumerate(o for o in tied_groups(m, r.critical_difference) if o[1]-o[0] > 1):
         ax.plot([m[a]-.04, m[b-1]+.04], [a-.45-.15*(j % 2)]*2, color=INK, lw=3, solid_capstyle="butt")
     ax.plot([1, 1+r.critical_difference], [-1.2, -1.2], "|-", color=INK, lw=1.2)
-    ax.annotate(f"critical difference {r.critical_difference:.2f}, n={r.n}", (1+r.critical_difference, -1.2), xytext=(6, 0), textcoords="offset points", va="center", fontsize=8)
+    ax.annotate(f"critical difference {r.critical_difference:.2f}, n={r.n}", (1+r.critical_difference, -1.2),
+                xytext=(6, 0), textcoords="offset points", va="center", fontsize=8)
     return ax

@@ -36,7 +36,8 @@ def _log_mean(s, level, variance=None, z=None, how=""):
 def _log_clustered(y_true, y_prob, codes, G, level, options, weight=None):
     g = LogLosses.of(y_true, y_prob, weight, (codes, G), **options)
     s = LogLosses(g.n.sum(), g.s.sum(), g.q.sum())
-    return _log_mean(s, level, float(G/(G-1)*((g.s-s.s/s.n*g.n)**2).sum()/s.n**2), z_of(level, G-1), f" over groups, t({G-1})")
+    return _log_mean(s, level, float(G/(G-1)*((g.s-s.s/s.n*g.n)**2).sum()/s.n**2), z_of(level, G-1),
+                     f" over groups, t({G-1})")
 
 # %% ../../nbs/metrics/09_recalibration.ipynb #c8
 @metric(LogLosses, cls=ProbabilityMetric, better="lower", range=(0, math.inf), standard=True,
@@ -70,7 +71,8 @@ def brier_decomposition(
         return Result(brier=total, miscalibration=total-best, discrimination=uncertainty-best, uncertainty=uncertainty)
     b = Bins.of(y_true, y_prob, labels=labels, n_bins=n_bins, binning=binning)
     reliability, resolution = float(np.nansum(b.share*b.gap**2)), float(np.nansum(b.share*(ratio(b.y, b.n)-base)**2))
-    return Result(brier=total, miscalibration=reliability, discrimination=resolution, uncertainty=uncertainty, within=total-reliability+resolution-uncertainty)
+    return Result(brier=total, miscalibration=reliability, discrimination=resolution, uncertainty=uncertainty,
+                  within=total-reliability+resolution-uncertainty)
 
 # %% ../../nbs/metrics/09_recalibration.ipynb #c12
 def isotonic(
@@ -126,7 +128,8 @@ def fit_temperature(
     same_length(y_true=y_true, y_prob=y_prob)
     y, z = class_codes(y_true, labels), _logits(y_prob, kind)
     if y.min() == y.max(): raise ValueError("y_true holds one class only: a temperature needs at least two")
-    if y.max() >= (2 if z.ndim == 1 else z.shape[1]): raise ValueError(f"y_true holds class {y.max()}, but y_prob has {1 if z.ndim == 1 else z.shape[1]} columns")
+    if y.max() >= (2 if z.ndim == 1 else z.shape[1]):
+        raise ValueError(f"y_true holds class {y.max()}, but y_prob has {1 if z.ndim == 1 else z.shape[1]} columns")
     if z.ndim == 1: slope = lambda a: (z*(_softened(z, a)-y)).sum()
     else:
         z = z-z.max(1, keepdims=True)

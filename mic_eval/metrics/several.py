@@ -30,7 +30,9 @@ def class_questions(
 def _cells(y, s, question):
     "The cells of one question, and the row behind each of its entries"
     i, j = question
-    if i is None: return Ranking.cells(np.eye(s.shape[1], dtype=int)[y].ravel(), s.ravel()), np.repeat(np.arange(len(y)), s.shape[1])
+    if i is None:
+        return Ranking.cells(np.eye(s.shape[1], dtype=int)[y].ravel(), s.ravel()), np.repeat(np.arange(len(y)),
+                s.shape[1])
     rows = np.arange(len(y)) if j is None else np.flatnonzero((y == i) | (y == j))
     if not len(rows): return None, rows
     return Ranking.cells((y[rows] == i).astype(int), s[rows, i]), rows

@@ -12,6 +12,7 @@ from ..core.intervals import checked_level, clopper_pearson, optional_ci, propor
 from ..core.metric import metric, ratio
 from ..core.named import described
 from ..core.results import Result, Score
+from ..core.text import message
 from .curves import RankMetric
 from .ranking import Ranking
 
@@ -55,28 +56,46 @@ def threshold_at(
     """The threshold that reaches a target sensitivity or specificity.
 
     Raises: ValueError unless exactly one target between 0 and 1 is given."""
-    if (sensitivity is None) == (specificity is None): raise ValueError("give one target: sensitivity= or specificity=")
-    target, sens = (sensitivity, True) if sensitivity is not None else (specificity, False)
-    if not 0 < target <= 1: raise ValueError(f"the target must lie between 0 and 1: {target}")
+    sens, target = _one_target(sensitivity, specificity)
     if on not in ("value", "lo"): raise ValueError(f"on must be value or lo: {on!r}")
     checked_level(ci)
     r = Ranking.of(y_true, y_score, labels=labels)
     P, N = int(r.positives), int(r.negatives)
-    hit, total = (r.tp, P) if sens else (np.r_[N-r.fp, N], N)
-    if not total: return Result(threshold=Score(n=0, reason="no positives" if sens else "no negatives"))
-    reach = ratio(hit, total) >= target-1e-12 if on == "value" else clopper_pearson(hit, total, ci, sides=1)[0] >= target
-    if not reach.any() or (not sens and not reach[:-1].any()): return Result(threshold=Score(n=total, reason=f"no threshold reaches {target:g} with {total} {'positives' if sens else 'negatives'}"))
-    i = int(np.flatnonzero(reach)[-1] if sens else np.flatnonzero(reach)[0])
-    own = np.repeat(r.score, r.pos if sens else r.neg)
-    lo, hi = _quantile_interval(own, 1-target if sens else target, ci)
-    t = Score(r.score[i], lo, hi, n=total, method="order statistics", level=ci, reason="too few for both limits" if math.isnan(lo+hi) else "") if on == "value" else Score(r.score[i], n=total, method=f"lower bound {ci:.0%} one-sided")
-    return Result(threshold=t, sensitivity=proportion(float(r.tp[i]), P, level=ci, reason="no positives"), specificity=proportion(float(N-r.fp[i]), N, level=ci, reason="no negatives"))
+    hit, total, rows = (r.tp, P, "positives") if sens else (np.r_[N-r.fp, N], N, "negatives")
+    if not total: return Result(threshold=Score(n=0, reason=f"no {rows}"))
+    reach = np.flatnonzero(_reached(hit, total, target, on, ci))
+    if not len(reach) or (not sens and reach[0] == len(r.score)):
+        why = message("no threshold reaches {target:g} with {n} {rows}", target=target, n=total, rows=rows)
+        return Result(threshold=Score(n=total, reason=why))
+    i = int(reach[-1] if sens else reach[0])
+    if on == "lo": t = Score(r.score[i], n=total, method=f"lower bound {ci:.0%} one-sided")
+    else: t = _with_quantiles(r.score[i], np.repeat(r.score, r.pos if sens else r.neg), 1-target if sens else target, ci)
+    hits = proportion(float(r.tp[i]), P, level=ci, reason="no positives")
+    return Result(threshold=t, sensitivity=hits, specificity=proportion(float(N-r.fp[i]), N, level=ci, reason="no negatives"))
+
+def _one_target(sensitivity, specificity):
+    "Whether the target is a sensitivity, and the target"
+    if (sensitivity is None) == (specificity is None): raise ValueError("give one target: sensitivity= or specificity=")
+    target = specificity if sensitivity is None else sensitivity
+    if not 0 < target <= 1: raise ValueError(f"the target must lie between 0 and 1: {target}")
+    return sensitivity is not None, target
+
+def _reached(hit, total, target, on, ci):
+    "Whether the share, or its one-sided lower bound, reaches the target at each threshold"
+    return ratio(hit, total) >= target-1e-12 if on == "value" else clopper_pearson(hit, total, ci, sides=1)[0] >= target
+
+def _with_quantiles(t, own, q, ci):
+    "A threshold with the distribution-free limits of the quantile that it is"
+    lo, hi = _quantile_interval(own, q, ci)
+    why = "too few for both limits" if math.isnan(lo+hi) else ""
+    return Score(t, lo, hi, n=len(own), method="order statistics", level=ci, reason=why)
 
 # %% ../../nbs/metrics/04_thresholds.ipynb #c16
 def _partial(r, a, b, standardise):
     "The area under the ROC curve between two false positive rates, with shape (...)"
     zero = np.zeros((*r.tp.shape[:-1], 1))
-    x, y = (np.concatenate([zero, ratio(o, n[..., None])[..., ::-1]], -1) for o, n in ((r.fp, r.negatives), (r.tp, r.positives)))
+    falling = lambda o, n: np.concatenate([zero, ratio(o, n[..., None])[..., ::-1]], -1)
+    x, y = falling(r.fp, r.negatives), falling(r.tp, r.positives)
     def upto(c):   # trapezoids, the last one cut at c
         x0, x1, y0, y1 = x[..., :-1], x[..., 1:], y[..., :-1], y[..., 1:]
         w = np.clip(c-x0, 0, x1-x0)
@@ -104,7 +123,8 @@ def partial_auc(
     Raises: ValueError for a range outside 0-1 or empty.
     Source: McClish, Med. Decis. Making 1989;9:190."""
     a, b = fpr if sensitivity is None else (1-sensitivity[1], 1-sensitivity[0])
-    if not 0 <= a < b <= 1: raise ValueError(f"a range must rise within 0 to 1: {tuple(fpr if sensitivity is None else sensitivity)}")
+    if not 0 <= a < b <= 1:
+        raise ValueError(f"a range must rise within 0 to 1: {tuple(fpr if sensitivity is None else sensitivity)}")
     how = "fpr" if sensitivity is None else "sensitivity"
     kernel = lambda r: _partial(r if sensitivity is None else _turned(r), a, b, standardise)
     ends = _partial_ends(kernel, how, b-a, 1. if standardise else b-a)

@@ -98,11 +98,13 @@ def _mean_risk(w, loss):
 # %% ../../nbs/metrics/10_uncertainty.ipynb #c17
 class SelectiveMetric(Metric):
     "A metric of risk and coverage; row weights are shares of the coverage"
-    def __call__(self, *arrays, sample_weight=None, frequency=False, groups=None, ci=..., method=None, n_resamples=1000, seed=0, average="positive", **options)->Score:
+    def __call__(self, *arrays, sample_weight=None, frequency=False, groups=None, ci=..., method=None,
+                 n_resamples=1000, seed=0, average="positive", **options)->Score:
         if sample_weight is not None and not frequency:
             w = row_weights(sample_weight, len(sample_weight))
             sample_weight = w*(np.count_nonzero(w)/w.sum())
-        return super().__call__(*arrays, sample_weight=sample_weight, frequency=frequency, groups=groups, ci=ci, method=method, n_resamples=n_resamples, seed=seed, average=average, **options)
+        return super().__call__(*arrays, sample_weight=sample_weight, frequency=frequency, groups=groups, ci=ci,
+                                method=method, n_resamples=n_resamples, seed=seed, average=average, **options)
 
 # %% ../../nbs/metrics/10_uncertainty.ipynb #c18
 @metric(Selective, title="AURC", cls=SelectiveMetric, better="lower", range=(0, math.inf), ci=None)
@@ -148,7 +150,8 @@ def risk_coverage(
     K, L = np.cumsum(s.weight)[kept], np.cumsum(s.loss)[kept]
     f = 1 if w is None or frequency else kish(w)/w.sum()
     lo, hi = wilson(L*f, K*f, ci) if s.binary and ci is not None else (None, None)
-    return Curve(K/K[-1], L/K, lo, hi, "share of rows kept", "error rate among them" if s.binary else "mean loss among them",
+    return Curve(K/K[-1], L/K, lo, hi, "share of rows kept",
+                 "error rate among them" if s.binary else "mean loss among them",
                  dict(threshold=s.confidence[kept], kept=K), "pointwise Wilson" if lo is not None else "")
 
 # %% ../../nbs/metrics/10_uncertainty.ipynb #c30
@@ -244,7 +247,8 @@ def prediction_sets(
 )->np.ndarray: # True where the class is in the set, shape (n, K)
     "The classes that a row's set holds"
     p, q = _rows(y_prob), np.asarray(threshold, float)
-    if q.ndim and q.shape != (p.shape[1],): raise ValueError(f"threshold must be one value or one for each of {p.shape[1]} classes, not shape {q.shape}")
+    if q.ndim and q.shape != (p.shape[1],):
+        raise ValueError(f"threshold must be one value or one for each of {p.shape[1]} classes, not shape {q.shape}")
     return 1-p <= q
 
 # %% ../../nbs/metrics/10_uncertainty.ipynb #c47
@@ -281,26 +285,36 @@ def conformal_coverage(
 )->Result: # marginal, per_class, per_group, sizes; with `n_cal` the expected bands
     "Observed coverage of prediction sets beside the promised one"
     n, s = same_length(y_true=y_true, sets=sets, by=by, groups=groups), np.asarray(sets)
-    if s.ndim != 2 or not np.isin(s, (0, 1)).all(): raise ValueError(f"sets must be true or false for each row and class, not shape {s.shape} of {s.dtype}")
+    if s.ndim != 2 or not np.isin(s, (0, 1)).all():
+        raise ValueError(f"sets must be true or false for each row and class, not shape {s.shape} of {s.dtype}")
     y, K = class_codes(y_true, labels), s.shape[1]
     if ci is not None: checked_level(ci)
-    if (bad := y >= K).any(): raise ValueError(f"y_true names a class beyond the {K} columns of sets in {offending(bad)}")
+    if (bad := y >= K).any():
+        raise ValueError(f"y_true names a class beyond the {K} columns of sets in {offending(bad)}")
     hit, g = s[np.arange(n), y].astype(float), None if groups is None else np.asarray(groups)
     def cover(rows):
-        if g is None or ci is None: return proportion(hit[rows].sum(), int(rows.sum()), level=ci or .95, reason="no rows")
+        if g is None or ci is None:
+            return proportion(hit[rows].sum(), int(rows.sum()), level=ci or .95, reason="no rows")
         if not rows.any(): return Score(n=0, reason="no rows")
         codes, G = group_codes(g[rows])
         return clustered(np.bincount(codes, hit[rows], G), np.bincount(codes, minlength=G), level=ci)
     def named(keys, masks, sizes):
-        return Result((str(k), cover(m) if c is None else Result(coverage=cover(m), expected=_band(c, m, alpha, ci))) for k, m, c in zip(keys, masks, sizes))
+        return Result((str(k), cover(m) if c is None else Result(coverage=cover(m), expected=_band(c, m, alpha, ci)))
+                      for k, m, c in zip(keys, masks, sizes))
     whole, one, cal = np.ones(n, bool), None if n_cal is None or np.ndim(n_cal) else n_cal, np.reshape(n_cal, -1)
-    if np.ndim(n_cal) and len(cal) != K: raise ValueError(f"n_cal must be one number or one for each of {K} classes, not {len(cal)}")
+    if np.ndim(n_cal) and len(cal) != K:
+        raise ValueError(f"n_cal must be one number or one for each of {K} classes, not {len(cal)}")
     out = Result(promised=1-alpha, marginal=cover(whole))
     if one is not None: out["expected"] = _band(one, whole, alpha, ci)
-    out["per_class"] = named(range(K) if labels is None else labels, (y == k for k in range(K)), cal if np.ndim(n_cal) else [None]*K)
-    if by is not None: b = np.asarray(by).astype(str); names = np.unique(b); out["per_group"] = named(names, (b == o for o in names), [None]*len(names))
+    out["per_class"] = named(range(K) if labels is None else labels, (y == k for k in range(K)),
+                             cal if np.ndim(n_cal) else [None]*K)
+    if by is not None:
+        b = np.asarray(by).astype(str)
+        names = np.unique(b)
+        out["per_group"] = named(names, (b == o for o in names), [None]*len(names))
     size = s.sum(1)
-    out.update(mean_size=float(size.mean()), empty=proportion(int((size == 0).sum()), n), single=proportion(int((size == 1).sum()), n))
+    out.update(mean_size=float(size.mean()), empty=proportion(int((size == 0).sum()), n),
+               single=proportion(int((size == 1).sum()), n))
     return out
 
 def _band(n_cal, rows, alpha, level):

@@ -30,22 +30,27 @@ class Decisions:
     prevalence:float|None=None # Prevalence where the model will be used; None is that of the data
 
     def __add__(self, o:"Decisions")->"Decisions":
-        if not np.array_equal(self.threshold, o.threshold): raise ValueError("decisions at different thresholds do not add")
-        return Decisions(self.tp+o.tp, self.fp+o.fp, self.positives+o.positives, self.negatives+o.negatives, self.threshold, self.prevalence)
+        if not np.array_equal(self.threshold, o.threshold):
+            raise ValueError("decisions at different thresholds do not add")
+        return Decisions(self.tp+o.tp, self.fp+o.fp, self.positives+o.positives, self.negatives+o.negatives,
+                         self.threshold, self.prevalence)
     @property
     def odds(self)->np.ndarray: return self.threshold/(1-self.threshold)   # false alarms accepted for one find
     @property
     def n(self)->np.ndarray: return self.positives+self.negatives
     @property
-    def rate(self)->np.ndarray: return ratio(self.positives, self.n) if self.prevalence is None else self.prevalence+0*self.n
+    def rate(self)->np.ndarray:
+        return ratio(self.positives, self.n) if self.prevalence is None else self.prevalence+0*self.n
     @property
     def both(self)->np.ndarray: return (self.positives > 0) & (self.negatives > 0)
 
     @classmethod
-    def cells(cls, y_true, y_prob, threshold=None, prevalence=None, labels=None)->Cells: # Rows of one class between two thresholds are alike
+    # Rows of one class between two thresholds are alike
+    def cells(cls, y_true, y_prob, threshold=None, prevalence=None, labels=None)->Cells:
         "The class of each row and how many thresholds it reaches; parameters as for `of`"
         y, p, t = _checked(y_true, y_prob, threshold, prevalence, labels)
-        return Cells(y*(t.size+1)+np.searchsorted(as_stored(t.reshape(-1), p), p, side="right"), 2*(t.size+1), lambda c: _built(c, t, prevalence))
+        return Cells(y*(t.size+1)+np.searchsorted(as_stored(t.reshape(-1), p), p, side="right"), 2*(t.size+1),
+                     lambda c: _built(c, t, prevalence))
     @classmethod
     def of(cls,
         y_true, # Class of each row, 1 is positive
@@ -57,7 +62,8 @@ class Decisions:
         labels=None # The two class names, positive second
     )->"Decisions":
         "Count the decisions"
-        if weight is None and groups is None: return _sorted(*_checked(y_true, y_prob, threshold, prevalence, labels), prevalence)
+        if weight is None and groups is None:
+            return _sorted(*_checked(y_true, y_prob, threshold, prevalence, labels), prevalence)
         c = cls.cells(y_true, y_prob, threshold, prevalence, labels)
         return c.build(c.count(weight) if groups is None else c.by(*groups, weight))
 
@@ -71,7 +77,8 @@ def _checked(y_true, y_prob, threshold, prevalence, labels):
     t = numbers(np.atleast_1d(threshold), "threshold", 0, 1).astype(float).reshape(np.shape(threshold))
     if t.max() >= 1: raise ValueError("threshold must be below 1: at 1 one false alarm outweighs any number of finds")
     if t.ndim and (np.diff(t) <= 0).any(): raise ValueError("thresholds must increase")
-    if prevalence is not None and not 0 < prevalence < 1: raise ValueError(f"prevalence must lie between 0 and 1: {prevalence}")
+    if prevalence is not None and not 0 < prevalence < 1:
+        raise ValueError(f"prevalence must lie between 0 and 1: {prevalence}")
     return y, p, t
 
 def _built(c, t, prevalence):
@@ -79,7 +86,8 @@ def _built(c, t, prevalence):
     above = np.cumsum(c.reshape(*c.shape[:-1], 2, t.size+1)[..., ::-1], -1)[..., ::-1]
     total, hits = np.broadcast_to(above[..., :1], (*above.shape[:-1], t.size)), above[..., 1:]
     one = (lambda a: a) if t.ndim else (lambda a: a[..., 0])
-    return Decisions(one(hits[..., 1, :]), one(hits[..., 0, :]), one(total[..., 1, :]), one(total[..., 0, :]), t, prevalence)
+    return Decisions(one(hits[..., 1, :]), one(hits[..., 0, :]), one(total[..., 1, :]), one(total[..., 0, :]), t,
+                     prevalence)
 
 def _sorted(y, p, t, prevalence):
     "`Decisions` of unweighted rows: one sort, then one search for each threshold"
@@ -104,7 +112,8 @@ def _at_prevalence(a, n_a, u, b, n_b, v, level):
 
 def _nb_interval(c, level):
     if c.prevalence is None: return *_weighed(c.tp, c.fp, c.n, c.odds, level), "MOVER of Wilson"
-    return *_at_prevalence(c.tp, c.positives, c.prevalence, c.fp, c.negatives, c.odds*(1-c.prevalence), level), "MOVER of Wilson"
+    return *_at_prevalence(c.tp, c.positives, c.prevalence, c.fp, c.negatives, c.odds*(1-c.prevalence),
+                           level), "MOVER of Wilson"
 
 # %% ../../nbs/metrics/13_utility.ipynb #c12
 @metric(Decisions, range=(-math.inf, 1), undefined="only one class in y_true", interval=_nb_interval)
@@ -146,7 +155,8 @@ def standardized_net_benefit(c:Decisions):
 def _avoided_interval(c, level):
     tn, fn, back = c.negatives-c.fp, c.positives-c.tp, ratio(1, c.odds)
     if c.prevalence is None: return *_weighed(tn, fn, c.n, back, level), "MOVER of Wilson"
-    return *_at_prevalence(tn, c.negatives, 1-c.prevalence, fn, c.positives, back*c.prevalence, level), "MOVER of Wilson"
+    return *_at_prevalence(tn, c.negatives, 1-c.prevalence, fn, c.positives, back*c.prevalence,
+                           level), "MOVER of Wilson"
 
 @metric(Decisions, range=(-math.inf, 1), undefined="only one class in y_true, or threshold 0",
         interval=_avoided_interval)
@@ -199,18 +209,23 @@ def decision_curve(
     n = same_length(y_true=y_true, y_prob=y_prob, sample_weight=sample_weight, groups=groups)
     if method not in ("mover", "bootstrap"): raise ValueError(f"method must be mover or bootstrap: {method!r}")
     if ci is not None: checked_level(ci)
-    w, how = row_weights(sample_weight, n, frequency), dict(threshold=np.atleast_1d(thresholds), prevalence=prevalence, labels=labels)
+    w, how = row_weights(sample_weight, n, frequency), dict(threshold=np.atleast_1d(thresholds), prevalence=prevalence,
+            labels=labels)
     c = Decisions.of(y_true, y_prob, weight=w, **how)
     lo = hi = None; note = ""
     if not c.both.all(): note = net_benefit.undefined
     elif ci is not None and groups is not None:
         cells = Decisions.cells(y_true, y_prob, **how)
-        lo, hi, note = _group_limits(cells.by(*group_codes(groups), w).astype(float), lambda t: net_benefit.of(cells.build(t)), ci, n_resamples, seed)
+        lo, hi, note = _group_limits(cells.by(*group_codes(groups), w).astype(float),
+                                     lambda t: net_benefit.of(cells.build(t)), ci, n_resamples, seed)
     elif ci is not None and method == "bootstrap":
-        reps = np.concatenate([net_benefit.of(s) for s in replicates(Decisions, y_true, y_prob, n_resamples=n_resamples, weight=w, seed=seed, **how)])
+        reps = np.concatenate([net_benefit.of(s)
+                               for s in replicates(Decisions, y_true, y_prob, n_resamples=n_resamples, weight=w,
+                               seed=seed, **how)])
         lo, hi, note = *np.nanquantile(reps, [(1-ci)/2, (1+ci)/2], axis=0), f"pointwise, bootstrap of {n_resamples}"
     elif ci is not None: lo, hi, note = _nb_interval(_effective(c, w, frequency), ci); note = "pointwise, "+note
-    extra = dict(treat_all=treat_all(c.rate, c.threshold), standardized=standardized_net_benefit.of(c), avoided=interventions_avoided.of(c))
+    extra = dict(treat_all=treat_all(c.rate, c.threshold), standardized=standardized_net_benefit.of(c),
+                 avoided=interventions_avoided.of(c))
     return Curve(c.threshold, net_benefit.of(c), lo, hi, "threshold probability", "net benefit", extra, note)
 
 # %% ../../nbs/metrics/13_utility.ipynb #c24
@@ -229,7 +244,8 @@ def plot_decisions(
     ax.plot(first.x, first.extra["treat_all"], color=GREY, ls="--", lw=1.4, label="act on all")
     ax.axhline(0, color=INK, lw=1, label="act on none")
     top = max(np.nanmax(c.y) for c in curves.values())
-    ax.set(xlim=xlim or (first.x[0], first.x[-1]), ylim=(-.25*top, 1.2*top), xlabel="threshold probability", ylabel="net benefit per row")
+    ax.set(xlim=xlim or (first.x[0], first.x[-1]), ylim=(-.25*top, 1.2*top), xlabel="threshold probability",
+           ylabel="net benefit per row")
     ax.legend(frameon=False, fontsize=8)
     return ax
 
@@ -278,21 +294,28 @@ def net_benefit_difference(
         l, h, note = _group_limits(tables, value, ci, n_resamples, seed)
         if l is None: reason = note
         else: lo, hi = l, h
-    elif ci is not None: lo, hi = _paired_limits(*(_effective(c, w, frequency) for c in (a, b, both)), ci); note = "pointwise, MOVER of Tango"
+    elif ci is not None:
+        lo, hi = _paired_limits(*(_effective(c, w, frequency) for c in (a, b, both)), ci)
+        note = "pointwise, MOVER of Tango"
     y = net_benefit.of(a)-net_benefit.of(b)
-    if a.threshold.ndim: return Curve(a.threshold, y, lo, hi, "threshold probability", "difference in net benefit", note=note)
+    if a.threshold.ndim:
+        return Curve(a.threshold, y, lo, hi, "threshold probability", "difference in net benefit", note=note)
     reason = net_benefit.undefined if np.isnan(y) else reason
     rows = int(w.sum()) if w is not None and frequency else n
-    return Score(y, *((np.nan, np.nan) if reason else (lo, hi)), n=rows, method="" if reason else note.removeprefix("pointwise, "), level=ci or .95, reason=reason)
+    return Score(y, *((np.nan, np.nan) if reason else (lo, hi)), n=rows,
+                 method="" if reason else note.removeprefix("pointwise, "), level=ci or .95, reason=reason)
 
 # %% ../../nbs/metrics/13_utility.ipynb #c34
 def _costs(costs):
     "A cost matrix (row the truth, column the call) from a matrix or from the names of two-class cells"
     if isinstance(costs, dict):
-        if unknown := set(costs)-{"tn", "fp", "fn", "tp"}: raise ValueError(f"costs of two classes are named tn, fp, fn, tp, not {', '.join(sorted(map(str, unknown)))}")
+        if unknown := set(costs)-{"tn", "fp", "fn", "tp"}:
+            odd = ", ".join(sorted(map(str, unknown)))
+            raise ValueError(f"costs of two classes are named tn, fp, fn, tp, not {odd}")
         costs = [[costs.get("tn", 0), costs.get("fp", 0)], [costs.get("fn", 0), costs.get("tp", 0)]]
     m = numbers(costs, "costs", ndim=(2,))
-    if m.shape[0] != m.shape[1]: raise ValueError(f"costs must have a row and a column for each class, not shape {m.shape}")
+    if m.shape[0] != m.shape[1]:
+        raise ValueError(f"costs must have a row and a column for each class, not shape {m.shape}")
     return m
 
 # %% ../../nbs/metrics/13_utility.ipynb #c35
@@ -312,7 +335,8 @@ def expected_cost(
     Source: Ferrer, arXiv:2209.05355; Maier-Hein et al., Nat. Methods 2024;21:195."""
     m, K = _costs(costs), len(_costs(costs))
     pi = None if prevalence is None else numbers(prevalence, "prevalence", 0, 1)
-    if pi is not None and (len(pi) != K or abs(pi.sum()-1) > 1e-6): raise ValueError(f"prevalence must be {K} shares that sum to 1: {pi.tolist()}")
+    if pi is not None and (len(pi) != K or abs(pi.sum()-1) > 1e-6):
+        raise ValueError(f"prevalence must be {K} shares that sum to 1: {pi.tolist()}")
     def kernel(c):
         rows = np.asarray(c.m, float).sum(-1)
         share = ratio(rows, rows.sum(-1)[..., None]) if pi is None else pi
@@ -323,7 +347,8 @@ def expected_cost(
     why = "a class is absent, or the best constant call costs nothing" if normalised else "a class is absent"
     labels = list(range(K)) if labels is None else labels
     if len(labels) != K: raise ValueError(f"costs are for {K} classes, labels name {len(labels)}")
-    return Metric(kernel, Confusion, "expected_cost", "lower", (-math.inf, math.inf), why)(y_true, y_pred, labels=labels, **options)
+    return Metric(kernel, Confusion, "expected_cost", "lower", (-math.inf, math.inf), why)(y_true, y_pred,
+            labels=labels, **options)
 
 # %% ../../nbs/metrics/13_utility.ipynb #c39
 def threshold_of_costs(

@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['CAPTIONS', 'NO_ADDRESSES', 'report_folder', 'reports', 'find_report', 'report_parameters', 'known_parameters',
            'in_words', 'without_empty_sections', 'to_html', 'known_language', 'made_folder', 'stored', 'page_stem',
-           'page_title', 'report']
+           'page_title', 'report', 'report_once']
 
 # %% ../../nbs/report/06_render.ipynb #c3
 import ast
@@ -18,9 +18,9 @@ from html import unescape
 from importlib.resources import files
 from pathlib import Path
 from ..core.criteria import nearest
-from ..core.files import write_whole
+from ..core.files import file_hash, write_whole
 from ..core.results import Result
-from ..run.store import Run, open_run, save_run
+from ..run.store import Run, code_hash, identity, open_run, save_run
 from .kernel import clean_traces, execute, failed_section
 from .words import entries, font_of, say, speaking, translated
 
@@ -255,3 +255,18 @@ def report(
 def _from(folder, run):
     "The run's folder as it is seen from the page"
     return Path(os.path.relpath(run.resolve(), folder.resolve())).as_posix()
+
+# %% ../../nbs/report/06_render.ipynb #ro1
+def report_once(
+    run:Run, # A stored run
+    name:str # Name or path of the report
+)->Path: # Its page
+    "A report, written when it is not there or not of these results"
+    path = find_report(name)
+    results = file_hash(run.folder/"results.json")
+    key = identity(results=results, report=file_hash(path), code=code_hash())
+    page, stamp = run.folder/f"{path.stem}.html", run.folder/f".{path.stem}.made"
+    if not (page.is_file() and stamp.is_file() and stamp.read_text() == key):
+        report(run, name)
+        write_whole(stamp, key)
+    return page

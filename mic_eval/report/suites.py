@@ -10,7 +10,7 @@ from html import escape
 from types import SimpleNamespace
 from ..core.results import Failed, NotApplicable, Result
 from .blocks import Html, html_table, not_applicable, title_of
-from ..run.dimensions import _down, standing
+from ..run.dimensions import rounded_down, standing
 from .views import chip
 
 # %% ../../nbs/report/09_suites.ipynb #c8
@@ -45,14 +45,14 @@ def dimension_table(
     "Every dimension with its score, coverage and what failed; then the rule"
     if isinstance(scores, NotApplicable): return not_applicable(scores)
     def row(name, o, weight):
-        value = (f"<b>{_down(o.score)}</b>", o.score) if o.score.defined else f"<span class='reason'>{escape(o.score.reason)}</span>"
+        value = (f"<b>{rounded_down(o.score)}</b>", o.score) if o.score.defined else f"<span class='reason'>{escape(o.score.reason)}</span>"
         bad = chip("fail") + " " + escape(", ".join(map(title_of, o.failed))) if o.failed else "none"
         bad += f"<br><span class='soft'>{len(o.undecided)} undecided</span>" if o.undecided else ""
-        return [escape(name.capitalize()), value, f"{_down(o.least)} to {_down(o.most)}" if "least" in o else "", f"{o.covered:.0%}" if "covered" in o else "", bad, weight]
+        return [escape(name.capitalize()), value, f"{rounded_down(o.least)} to {rounded_down(o.most)}" if "least" in o else "", f"{o.covered:.0%}" if "covered" in o else "", bad, weight]
     share = lambda d: f"{scores.weights[d]:.0%}" if isinstance(scores.weights, Result) else ""
     rows = [row("overall", scores.overall, "")] + [row(d, o, share(d)) for d, o in scores.dimensions.items()]
     low, head = scores.overall.get("held_down_by"), ["Dimension", "Score", "Had the rest scored 0, or 1", "Measured", "Failed", "Weight"]
-    held = f" The mean of the dimensions would be {_down(scores.overall.mean)}; {escape(low)} holds it down." if low else ""
+    held = f" The mean of the dimensions would be {rounded_down(scores.overall.mean)}; {escape(low)} holds it down." if low else ""
     return Html(html_table(head, rows, ("", "num", "num", "num", "", "num"), "wrap") + f"<p class='soft'>A score is {escape(scores.rule)}.{held}</p>")
 
 # %% ../../nbs/report/09_suites.ipynb #c14

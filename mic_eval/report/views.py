@@ -11,7 +11,7 @@ __all__ = ['CHIPS', 'SAID', 'BOUNDS', 'MADE_BY_A_PROGRAM', 'GROUPED', 'OF_LIMITS
 # %% ../../nbs/report/02_views.ipynb #c3
 from ..core.fields import field_of, share_of
 from ..core.questions import offered
-from ..core.results import NotApplicable, Result, Score
+from ..core.results import NotApplicable, Result, Score, look_up
 from .blocks import NOT_ASKED, NOT_COMPUTED, data_table, nothing, paragraph, parts, title_said
 from .markup import Html, from_template, joined, phrase
 from .words import listed, places, plural, say, spoken_field, translated, speak

@@ -17,7 +17,7 @@ from ..core.text import message
 from ..metrics.calibration import Bins, ece, top_label
 from ..metrics.distances import DomainScale, domain_auc, mmd2
 from ..metrics.evaluate import group_values
-from ..metrics.marginals import _p, _splits, wasserstein
+from ..metrics.marginals import permutation_p, random_splits, wasserstein
 from ..metrics.paired import accuracy_difference
 
 # %% ../../nbs/robust/03_shift.ipynb #c6
@@ -33,11 +33,11 @@ def _thinned(x, g, max_rows, rng):
 def _auc_p(x, y, value, n, groups, seed):
     "Permutation p of the classifier's AUROC: it is trained anew for every shuffle"
     pooled, null = np.concatenate([x, y]), []
-    for z in _splits(len(x), len(y), n, groups, seed).T:
+    for z in random_splits(len(x), len(y), n, groups, seed).T:
         order = np.r_[np.flatnonzero(z), np.flatnonzero(~z)]
         g = None if groups is None else groups[order]
         null.append(float(domain_auc(pooled[z], pooled[~z], groups=g, seed=seed, ci=None)))
-    return _p(np.array(null), float(value))
+    return permutation_p(np.array(null), float(value))
 
 # %% ../../nbs/robust/03_shift.ipynb #c7
 def shift_distances(

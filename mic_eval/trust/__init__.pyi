@@ -3,6 +3,9 @@ from .attacks import Attack as Attack, fgsm as fgsm, pgd as pgd, uniform_noise a
 from .autopgd import apgd as apgd, dlr as dlr, square as square
 from .minimal import cw as cw, ddn as ddn, fmn as fmn
 from .worst_case import (BUDGETS as BUDGETS, RADII as RADII, WorstCase as WorstCase, attacked_predictions as attacked_predictions,
-                         eight_bit as eight_bit, worst_case as worst_case)
+                         eight_bit as eight_bit, worst_case as worst_case, worst_case_of as worst_case_of)
 from .survival import (adversarial_robustness as adversarial_robustness, by_radius as by_radius, evaluate_attacks as evaluate_attacks,
                        median_distance as median_distance)
+from .checks import attack_checks as attack_checks, doubted as doubted
+from .certificates import (interval_certificate as interval_certificate, linear_certificate as linear_certificate, plot_sandwich as plot_sandwich,
+                           sandwich as sandwich, smoothed as smoothed, smoothing_radius as smoothing_radius)

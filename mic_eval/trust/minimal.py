@@ -41,10 +41,12 @@ def _towards_boundary(p, x, m, g, rows):
     steep = s.abs().sum(1) if p.norm == "inf" else s.norm(dim=1)
     return p.norms(x-p.x[rows])+m.abs()/steep.clamp(min=1e-12)
 
+def _first_step(p): return max(1., .05*math.sqrt(int((p.scale > 0).sum()))) if p.norm == "inf" else 1.
+
 def fmn(
     model, images, y, norm:str="inf", *, # As for `attacked`
     steps:int=100, # Gradients
-    size:float=1., # First step, as the length of the whole change; ends at a hundredth
+    size:float|None=None, # First step, as the length of the whole change; ends at a hundredth; None: 1, or more for many values
     **how # As for `attacked`
 )->Attack:
     """Fast minimum-norm attack: a ball that follows the nearest harm.
@@ -53,12 +55,13 @@ def fmn(
     def search(p):
         if not len(rows := _right(p)): return
         x, ball = p.x[rows], torch.full((len(rows),), math.inf).to(p.x)
+        wide = _first_step(p) if size is None else size
         for k in range(steps):
             m, _, g = slope(p, x, rows)
             met, share = torch.isfinite(p.distance[rows]), _cosine(k, steps, .05, .001)
             first, best = _towards_boundary(p, x, m, g, rows), p.distance[rows].to(p.x)
             ball = torch.where(m < 0, torch.minimum(ball, best)*(1-share), torch.where(met, ball, first)*(1+share))
-            x = p.project(x-_cosine(k, steps, size, .01*size)*p.scale*_unit(g, p.scale), rows, ball)
+            x = p.project(x-_cosine(k, steps, wide, .01*wide)*p.scale*_unit(g, p.scale), rows, ball)
         ask(p, x, rows)
         shrink(p)
     return attacked(search, model, images, y, None, norm, name="fmn", **how)
