@@ -11,7 +11,7 @@ __all__ = ['CHIPS', 'SAID', 'BOUNDS', 'MADE_BY_A_PROGRAM', 'GROUPED', 'OF_LIMITS
 # %% ../../nbs/report/02_views.ipynb #c3
 from ..core.fields import field_of, share_of
 from ..core.questions import offered
-from ..core.results import NotApplicable, Result, Score, look_up
+from ..core.results import NotApplicable, Result, Score
 from .blocks import NOT_ASKED, NOT_COMPUTED, data_table, nothing, paragraph, parts, title_said
 from .markup import Html, from_template, joined, phrase
 from .words import listed, places, plural, say, spoken_field, translated, speak
@@ -92,7 +92,8 @@ def changed_files(
 )->list[str]: # Names; none where nothing is known
     "The files of a run that are not what was written, by the hashes in its `run.json`"
     changed = getattr(run, "changed", None)
-    return [str(o) for o in changed() or ()] if callable(changed) else []
+    try: return [str(o) for o in changed()] if callable(changed) else []
+    except ValueError: return []   # no run.json, nothing to hold them against
 
 def changed_note(
     run # Stored run
