@@ -66,3 +66,4 @@ from .recalibration import (LogLosses as LogLosses, Temperature as Temperature, 
 from .histogram import ScoreHistogram as ScoreHistogram, Stream as Stream, finest as finest, stream_metrics as stream_metrics
 from .text import (bleu as bleu, characters as characters, chrf as chrf, common_subsequence as common_subsequence, embedding_f1 as embedding_f1, ngrams as ngrams, points_score as points_score,
                    rouge_l as rouge_l, rouge_l_values as rouge_l_values, rouge_n as rouge_n, rouge_n_values as rouge_n_values)
+from .judges import corrected_mean as corrected_mean, corrected_share as corrected_share, judge_summary as judge_summary, pair_points as pair_points, pair_scores as pair_scores

@@ -10,3 +10,4 @@ from .prompts import Prompt as Prompt, examine as examine, prompt_names as promp
 from .floors import FLOORS as FLOORS, above_floor as above_floor, floor_points as floor_points, floors as floors
 from .versus import compare_models as compare_models
 from .demo import demo_answers as demo_answers, demo_items as demo_items
+from .judging import judge_pairs as judge_pairs, judge_scores as judge_scores, read_points as read_points, read_preference as read_preference
