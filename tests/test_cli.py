@@ -186,7 +186,7 @@ def test_unlabelled_data_are_predicted_and_not_judged(here):
     write([r | dict(growth="") for r in manifest()])
     r = mic_eval(*RUN, "door_models:model", "--profile", "mic-clinical")
     d = json.loads((Path(r.stdout.strip()) / "results.json").read_text())
-    assert r.exit_code == 0 and d["wells"] == dict(type="not applicable", reason="no labelled rows") and d["mics"]["overall"]["exact"]["numerator"] == 2
+    assert r.exit_code == 0 and d["wells"] == dict(type="not applicable", reason=dict(code="no labelled rows")) and d["mics"]["overall"]["exact"]["numerator"] == 2
 
 
 def test_unwritable_folder(here):

@@ -25,7 +25,8 @@ from mic_eval.core.results import NotApplicable, Result, Score, from_json, migra
 from mic_eval.core.tables import read_predictions
 from mic_eval.cli.app import app
 from mic_eval.run.cleanup import leftovers, remove
-from mic_eval.run.listing import as_csv, as_rows, as_text, described_run, entries, entry, find_run, index_page, run_folders, unchanged, write_index
+from mic_eval.run.listing import as_csv, as_rows, as_text, described_run, entries, entry, find_run, run_folders, unchanged
+from mic_eval.report.index import index_page, write_index
 from mic_eval.run.store import Run, open_run, run_folder, save_run, set_latest, summary_of
 
 PS = read_predictions(pd.DataFrame(dict(sample_id=["a", "b"], growth=[1, 0], y_prob=[.9, .2])))
@@ -180,13 +181,13 @@ def test_an_older_file_is_brought_up_to_date_and_stays_as_it_is(tmp_path, monkey
     (folder / "results.json").write_text(text)
     with pytest.raises(ValueError, match=r"results.json: results of schema -1, this version reads 2, and nothing leads from -1 to 0"): open_run(folder)
     def first(d): return {"wells" if k == "scores" else k: v for k, v in d.items()}
-    monkeypatch.setattr(results, "MIGRATIONS", {-1: first, 0: lambda d: d | dict(note="brought up")})
+    monkeypatch.setattr(results, "MIGRATIONS", {1: dict, -1: first, 0: lambda d: d | dict(note="brought up")})
     r = open_run(folder).result
     assert r.wells.overall.sensitivity == .9 and r.note == "brought up" and (folder / "results.json").read_text() == text
     notes = json.loads((folder / "run.json").read_text())
     (folder / "run.json").write_text(json.dumps({k: v for k, v in notes.items() if k != "started"} | dict(schema=0, begun=notes["started"])))
-    monkeypatch.setattr(store, "RUN_MIGRATIONS", {0: lambda d: d | dict(started=d["begun"])})
-    assert Run(folder).about["started"] == notes["started"] and Run(folder).about["schema"] == 1
+    monkeypatch.setattr(store, "RUN_MIGRATIONS", {1: dict, 0: lambda d: d | dict(started=d["begun"])})
+    assert Run(folder).about["started"] == notes["started"] and Run(folder).about["schema"] == 2
 
 
 @pytest.mark.parametrize("text, said", [
@@ -313,7 +314,7 @@ def test_show_says_what_changed_and_opens_no_model(tmp_path, monkeypatch):
     net.unlink()
     assert described_run(folder, runs)["content"]["model (net.pt2)"] == "gone"
     said = cli("show", "latest", "--out", runs).stdout
-    assert "verdict: fail" in said and "90.0 % 80.0 to 95.0 9/10" in said and json.loads(cli("show", "--json", "--out", runs).stdout)["run"] == "net/plates/aaaaaaaa"
+    assert "verdict: fail" in said and "90.0 % (80.0 to 95.0) 9/10" in said and json.loads(cli("show", "--json", "--out", runs).stdout)["run"] == "net/plates/aaaaaaaa"
     write_whole(folder / "run.json", "{")
     assert "why: " in cli("show", "latest", "--out", runs).stdout
 

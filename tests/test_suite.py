@@ -13,12 +13,13 @@ from mic_eval.core.criteria import Criterion, Judged, Profile, Verdict, meets
 from mic_eval.core.results import Failed, NotApplicable, Result, Score, from_json, to_json
 from mic_eval.core.tables import read_predictions
 from mic_eval.data.wells import render_plates, write_wells
-from mic_eval.run import evaluators
+from mic_eval.core import questions
 from mic_eval.cli.app import app
 from mic_eval.run.dimensions import dimension_scores, faults, judged, limit_score, score_line, standing
 from mic_eval.run.evaluation import findings, make_run
-from mic_eval.run.evaluators import EVALUATORS, LAYERS, applied, evaluator, of_layer
-from mic_eval.run.suite import only_layers, read_suite, read_yaml, suites
+from mic_eval.core.questions import LAYERS, QUESTIONS, applied, of_layer, offered, question
+from mic_eval.core.yaml import read_yaml
+from mic_eval.run.suite import only_layers, read_suite, suites
 
 ROWS = pd.DataFrame([dict(sample_id=f"P{p}-{k}", plate=f"P{p}", series=None if k == 0 else f"P{p}-CIP", drug=None if k == 0 else "CIP", role="control" if k == 0 else "test",
                           concentration=None if k == 0 else 2.**(k-3), growth=int(k < 3), expert_mic=None if k == 0 else "1", y_prob=.9 if k < 3 else .1, split="tune" if p < 4 else "test")
@@ -43,10 +44,8 @@ def plate(tmp_path_factory): return write_wells(render_plates(1, size=32, seed=5
 @pytest.fixture
 def mine(monkeypatch):
     "The evaluators, to change"
-    monkeypatch.setattr(evaluators, "EVALUATORS", own := dict(EVALUATORS))
-    monkeypatch.setattr("mic_eval.run.suite.EVALUATORS", own)
-    monkeypatch.setattr("mic_eval.run.evaluation.EVALUATORS", own)
-    monkeypatch.setattr("mic_eval.run.dimensions.EVALUATORS", own)
+    own = offered("mic")
+    for module in ("core.questions", "run.suite", "run.evaluation", "run.plan"): monkeypatch.setattr(f"mic_eval.{module}.QUESTIONS", own)
     return own
 
 
@@ -121,7 +120,7 @@ def test_arguments_and_yaml_mean_the_same(wanted):
 
 def test_shipped_suites_and_changes():
     full = read_suite("full")
-    assert list(full.asks) == list(LAYERS) and {k for asks in full.asks.values() for k in asks} == set(EVALUATORS)
+    assert list(full.asks) == list(LAYERS) and {k for asks in full.asks.values() for k in asks} == set(QUESTIONS)
     assert read_suite("default").plain and not full.plain and {"smoke", "standard", "full", "default"} <= set(suites())
     assert read_suite("smoke", seed=3).seed == 3 and not read_suite("default", seed=3).plain
     assert list(only_layers(full, ["basic"]).asks) == ["basic"]
@@ -138,7 +137,7 @@ def test_a_profile_beside_the_suite_is_found(tmp_path):
 
 def test_a_plain_run_asks_what_it_asked_before():
     plain, suite = findings(ps), findings(ps, suite=dict(layers=["basic", "clinical"]))
-    assert list(plain) == ["model", "data", "settings", "wells", "mics", "safety", "experts", "verdict"]
+    assert list(plain) == ["field", "model", "data", "settings", "wells", "mics", "safety", "experts", "verdict"]
     assert to_json(plain) == to_json(Result((k, v) for k, v in suite.items() if k not in ("suite", "dimensions")))
 
 
@@ -162,7 +161,7 @@ def test_conditions_of_a_table_need_no_model_and_what_is_absent_is_said():
 @pytest.mark.parametrize("error, kind", [(ValueError("two wells of one concentration"), NotApplicable), (KeyError("x"), Failed), (np.linalg.LinAlgError("singular"), Failed), (MemoryError(), Failed),
                                          (RecursionError("a\nb"), Failed)])
 def test_a_fault_of_the_data_is_told_from_a_fault_of_the_program(mine, monkeypatch, error, kind):
-    @evaluator("oops", layer="robustness")
+    @question("oops", layer="robustness")
     def oops(p, by, seed): raise error
     others = findings(ps, suite=dict(layers=["basic", "clinical"]))
     r = findings(ps, suite=dict(layers=dict(basic=None, clinical=None, robustness=["oops"])))
@@ -201,9 +200,9 @@ def test_answers_under_conditions_are_kept_and_lent(plate, tmp_path):
     calls, first = model.calls, (a.folder / "results.json").read_bytes()
     assert a.result.conditions.about.wells == 20 and len(a.result.conditions.table) == 6 and "bubbles" not in a.result
     b = make_run(model, plate, suite=SMALL, out=tmp_path)
-    assert model.calls == calls and (b.folder / "results.json").read_bytes() == first
+    assert model.calls == calls + 1 and (b.folder / "results.json").read_bytes() == first   # it was asked one batch again
     c = make_run(model, plate, suite=SMALL, profile="mic-clinical", threshold=.3, out=tmp_path)
-    assert model.calls == calls and c.folder != a.folder and to_json(Result(a=c.result.conditions.table)) != to_json(Result(a=a.result.conditions.table))
+    assert model.calls == calls + 2 and c.folder != a.folder and to_json(Result(a=c.result.conditions.table)) != to_json(Result(a=a.result.conditions.table))
     make_run(model, plate, suite=SMALL, seed=1, out=tmp_path)
     assert model.calls > calls
     assert first == (make_run(Darkness(), plate, suite=SMALL, out=tmp_path / "other").folder / "results.json").read_bytes()
@@ -241,7 +240,7 @@ def test_times_stand_in_run_json_and_decide(plate, tmp_path, monkeypatch, limit,
 
 
 def test_a_failed_question_is_said_and_the_program_answers_3(mine, tmp_path):
-    @evaluator("oops", layer="clinical")
+    @question("oops", layer="clinical")
     def oops(p, by, seed):
         "Breaks"
         return p.nothing
@@ -326,7 +325,7 @@ def test_the_page_of_a_suite(mine, tmp_path):
     import matplotlib.pyplot as plt
     from mic_eval.run.dimensions import plot_dimensions
     from mic_eval.report.suites import dimension_table, in_the_end, question_table
-    @evaluator("oops", layer="efficiency")
+    @question("oops", layer="efficiency")
     def oops(p, by, seed): raise KeyError("<b>")
     ROWS.assign(growth=1 - ROWS["growth"]).to_csv(tmp_path / "t.csv", index=False)
     r = make_run(predictions=tmp_path / "t.csv", suite=dict(layers=["basic", "interpretability", "efficiency"]), out=tmp_path / "runs")

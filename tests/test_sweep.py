@@ -24,7 +24,8 @@ from mic_eval.run.compare import compare, leaderboard
 from mic_eval.run.evaluation import make_run
 from mic_eval.run.store import open_run
 from mic_eval.run.sweep import Pair, pair_memory, read_entries, read_sweep, run_pair, sweep, workers
-from mic_eval.report.leaderboard import in_order, row_line, sweep_page, sweep_table, sweep_text
+from mic_eval.report.render import report_once
+from mic_eval.report.leaderboard import in_order, row_line, save_sweep, sweep_page, sweep_table, sweep_text
 
 HOSTILE = "<script>alert(1)</script>"
 NOISE = dict(new=1, alike=1.1, old=4)
@@ -55,7 +56,7 @@ def done(tmp_path_factory):
     return place, go(place)
 
 
-def go(place, **kw): return sweep(place / "models.yaml", place / "data.yaml", **dict(report=None, jobs=1, by=(), out=place / "runs") | kw)
+def go(place, **kw): return sweep(place / "models.yaml", place / "data.yaml", **dict(report=None, jobs=1, by=(), save=save_sweep, write=report_once, out=place / "runs") | kw)
 
 
 def command(place, *args):
@@ -262,7 +263,7 @@ def test_budget_holds(jobs, memory, n):
 def test_a_process_that_dies_costs_its_own_pair_only(tmp_path):
     def dies(images): os._exit(9)
     models = [dict(name="dies", model=dies), *(dict(name=f"good {i}", model=eval(f"lambda x: (x.mean((1, 2, 3)) < .{i}).astype(float)")) for i in (4, 5))]
-    r = sweep(models, [dict(name="wells", folder="demo:1")], report=None, jobs=2, out=tmp_path)
+    r = sweep(models, [dict(name="wells", folder="demo:1")], report=None, jobs=2, save=save_sweep, out=tmp_path)
     assert r.pairs["dies on wells"].error == "its process died, perhaps for want of memory"
     assert [r.pairs[f"good {i} on wells"].status for i in (4, 5)] == ["done"]*2 and len(r.boards.wells.leaderboard) == 2
 
@@ -322,7 +323,7 @@ def test_command_errors(place, args, words):
 
 def test_hostile_names(place):
     models = [dict(name=HOSTILE + n, predictions=str(place / f"{n} Bern.parquet")) for n in ("new", "old")]
-    r = sweep(models, [dict(name="=cmd()" + HOSTILE)], report=None, jobs=1, by=(), out=place / "runs")
+    r = sweep(models, [dict(name="=cmd()" + HOSTILE)], report=None, jobs=1, by=(), save=save_sweep, out=place / "runs")
     assert r.counts.done == 2 and HOSTILE not in sweep_page(r)
     assert (place / "runs" / "leaderboard.csv").read_text().splitlines()[1].startswith("'=cmd()")
 

@@ -36,11 +36,16 @@ def _grid(low, high, size, digits):
     while math.floor(math.ldexp(high, -e))-math.floor(math.ldexp(low, -e)) >= size: e += 1
     return e
 
-def _numbers_of_bins(s, e, first):
-    "The bin of each score, counted from `first`"
-    scaled = s*s.dtype.type(2.**-e)
-    if first < 0: np.floor(scaled, out=scaled)
-    return (scaled-s.dtype.type(first)).astype(np.int64)
+def _count_bins(s, e, first, width, block=1 << 17):
+    "Scores in each bin, counted from `first`; a block at a time, so that it stays near the processor"
+    scale, shift, out = s.dtype.type(2.**-e), s.dtype.type(first), np.zeros(width, np.int64)
+    for i in range(0, len(s), block):
+        scaled = s[i:i+block]*scale
+        if first < 0: np.floor(scaled, out=scaled)
+        if shift: scaled -= shift
+        part = np.bincount(scaled.astype(np.int64))
+        out[:len(part)] += part
+    return out
 
 @dataclass(frozen=True, eq=False)
 class PixelBins:
@@ -52,22 +57,25 @@ class PixelBins:
     share:np.ndarray # Shares of regions, shape (n, B)
     size:int=BINS # At most so many bins
     @property
-    def edges(self)->np.ndarray: return np.ldexp((self.first+np.arange(self.pos.shape[-1]+1)).astype(float), self.exponent)
+    def edges(self)->np.ndarray: return np.ldexp((self.first+np.arange(self.pos.shape[-1]+1)).astype(float),
+        self.exponent)
     def pooled(self)->"PixelBins":
         "All images in one row"
-        return replace(self, pos=self.pos.sum(0, keepdims=True), neg=self.neg.sum(0, keepdims=True), share=self.share.sum(0, keepdims=True))
+        return replace(self, pos=self.pos.sum(0, keepdims=True), neg=self.neg.sum(0, keepdims=True),
+            share=self.share.sum(0, keepdims=True))
     def __add__(self, o:"PixelBins")->"PixelBins": return stacked_bins([self, o])
 
 # %% ../../nbs/anomaly/04_pixels.ipynb #c10
-def _bins_of(s, on, share, size):
+def _bins_of(s, on, share, size, least=None):
     "The bins of one image from its scores, where it is anomalous, and each anomalous pixel's share of its region"
     low, high = float(s.min()), float(s.max())
     e = _grid(low, high, size, 23 if s.dtype == np.float32 else 52)
+    if least is not None: e = max(e, least)
     first, last = (math.floor(math.ldexp(o, -e)) for o in (low, high))
-    at, B = _numbers_of_bins(s, e, first), last-first+1
-    everything = np.bincount(at, minlength=B)
+    B = last-first+1
+    everything = _count_bins(s, e, first, B)
     if not len(share): return PixelBins(e, first, np.zeros((1, B), np.int64), everything[None], np.zeros((1, B)), size)
-    up = at[on]
+    up = (np.floor(s[on]*s.dtype.type(2.**-e))-s.dtype.type(first)).astype(np.int64)
     pos = np.bincount(up, minlength=B)
     return PixelBins(e, first, pos[None], (everything-pos)[None], np.bincount(up, share, B)[None], size)
 
@@ -82,6 +90,10 @@ def _common_grid(bins, size):
 
 def _moved(a, b, e, first, width):
     "Rows of counts on another grid"
+    if e == b.exponent:
+        out = np.zeros((len(a), width), a.dtype)
+        out[:, b.first-first:b.first-first+a.shape[-1]] = a
+        return out
     at = ((b.first+np.arange(a.shape[-1])) >> (e-b.exponent))-first
     start = np.flatnonzero(np.r_[True, np.diff(at) > 0])
     out = np.zeros((len(a), width), a.dtype)
@@ -103,29 +115,34 @@ TAIL = .01
 
 class _Tail:
     "The highest scores of normal images, pruned as they come"
-    def __init__(self, normal_images):
-        self.wanted, self.parts, self.mass, self.low = max(TAIL*normal_images, .1), [], 0., -math.inf
+    def __init__(self, normal_images, share):
+        self.wanted, self.parts, self.mass, self.low = max(share*normal_images, .1), [], 0., -math.inf
     def add(self, i, s):
-        kept = s[s >= self.low] if self.low > -math.inf else s.copy()
+        kept = s[s >= s.dtype.type(self.low)] if self.low > -math.inf else s.copy()
         self.parts.append((kept, i, s.size))
         self.mass += len(kept)/s.size
         if self.mass > 2*self.wanted: self.prune()
     def sorted(self):
-        "Scores falling, equal ones by the size of their image; the image and its size"
-        if not self.parts: return np.zeros(0, np.float32), np.zeros(0, np.int32), np.zeros(0, np.int64)
+        "Scores falling, equal ones by the size of their image; the image"
+        if not self.parts: return np.zeros(0, np.float32), np.zeros(0, np.int32)
         score = np.concatenate([p for p, _, _ in self.parts])
         image = np.concatenate([np.full(len(p), i, np.int32) for p, i, _ in self.parts])
         size = np.concatenate([np.full(len(p), n) for p, _, n in self.parts])
-        order = np.lexsort((size, -score)) if len({n for _, _, n in self.parts}) > 1 else np.argsort(-score, kind="stable")
-        return score[order], image[order], size[order]
+        order = np.lexsort((size, -score)) if len({n for _, _, n in self.parts}) > 1 else np.argsort(score)[::-1]
+        return score[order], image[order]
+    def threshold(self):
+        "The score above which as much lies as is wanted"
+        score, sizes = np.concatenate([p for p, _, _ in self.parts]), {n for _, _, n in self.parts}
+        if len(sizes) == 1:
+            k = min(len(score)-1, int(self.wanted*sizes.pop()))
+            return float(np.partition(score, len(score)-1-k)[len(score)-1-k])
+        weight = np.concatenate([np.full(len(p), 1/n) for p, _, n in self.parts])
+        order = np.argsort(-score)
+        return float(score[order][min(int(np.searchsorted(np.cumsum(weight[order]), self.wanted)), len(score)-1)])
     def prune(self):
-        score, image, size = self.sorted()
-        last = int(np.searchsorted(np.cumsum(1/size), self.wanted))
-        self.low = max(self.low, float(score[min(last, len(score)-1)]))
-        keep = score >= self.low
-        score, image, size = score[keep], image[keep], size[keep]
-        self.parts = [(score[image == i], i, int(size[image == i][0])) for i in np.unique(image)]
-        self.mass = float((1/size).sum())
+        self.low = max(self.low, self.threshold())
+        self.parts = [(p[p >= p.dtype.type(self.low)], i, n) for p, i, n in self.parts]
+        self.mass = sum(len(p)/n for p, _, n in self.parts)
 
 # %% ../../nbs/anomaly/04_pixels.ipynb #c16
 @dataclass(frozen=True, eq=False)
@@ -160,8 +177,10 @@ class PixelCounts:
     def exact(self)->bool: return self.how != "stream"
     def __repr__(self)->str:
         a = int(self.anomalous.sum())
-        return (f"PixelCounts({self.how}: {len(self)-a} normal and {a} anomalous images, {self.regions} regions, "
-                f"{self.positives:,} of {self.positives+self.negatives:,} pixels anomalous" + f"; {self.left_out} without a mask left out"*(self.left_out > 0) + ")")
+        pixels = f"{self.positives:,} of {self.positives+self.negatives:,} pixels anomalous"
+        gone = f"; {self.left_out} without a mask left out" if self.left_out else ""
+        images = f"{len(self)-a} normal and {a} anomalous images"
+        return f"PixelCounts({self.how}: {images}, {self.regions} regions, {pixels}{gone})"
     def __add__(self, o:"PixelCounts")->"PixelCounts": return _added(self, o)
     @classmethod
     def of(cls,
@@ -171,12 +190,14 @@ class PixelCounts:
         how:str="exact", # "exact", "two_pass" or "stream"
         keep:bool=True, # Keep the normal scores too, so that exact counts can be added (4 bytes a pixel)
         spread:bool=True, # Keep the counts of each image that intervals need
+        tail:float=TAIL, # Highest share of normal images' pixels whose scores are kept, for AUPIMO; 0 keeps none
         grid=None # Distinct scores of the anomalous pixels of all shards, for shards that shall add exactly
     )->"PixelCounts":
         "Count a set of images"
-        if how not in ("exact", "two_pass", "stream"): raise ValueError(f"how must be exact, two_pass or stream: {how!r}")
+        if how not in ("exact", "two_pass", "stream"):
+            raise ValueError(f"how must be exact, two_pass or stream: {how!r}")
         source = _Source(masks, maps)
-        gathered = _Gathered(source, how, spread)
+        gathered = _Gathered(source, how, spread, tail)
         for i in range(len(source)): gathered.add(i, *source.open(i))
         return gathered.counts(keep, grid)
     def save(self,
@@ -192,7 +213,8 @@ class _Source:
         self.table = masks if hasattr(masks, "open") else None
         self.masks, self.maps = masks, maps
         n = len(masks)
-        if self.table is None and (maps is None or len(maps) != n): raise ValueError(f"different lengths: masks {n}, maps {0 if maps is None else len(maps)}")
+        if self.table is None and (maps is None or len(maps) != n):
+            raise ValueError(f"different lengths: masks {n}, maps {0 if maps is None else len(maps)}")
         self.sample_id = self.table.sample_id if self.table is not None else np.arange(n).astype(str)
         self.pixels = maps.size if isinstance(maps, np.ndarray) else None
         self.dtype = maps.dtype if isinstance(maps, np.ndarray) and maps.dtype in (np.float32, np.float64) else None
@@ -204,7 +226,8 @@ class _Source:
             o = self.table.open(i)
             return o.mask, o.map, self.table.label[i] == 1
         mask, a = as_mask(self.masks[i], f"mask {i}").pixels, one_map(self.maps[i], f"map {i}")
-        if mask.shape != a.shape: raise ValueError(f"map {i} is {a.shape[0]}x{a.shape[1]}, its mask {mask.shape[0]}x{mask.shape[1]}")
+        if mask.shape != a.shape:
+            raise ValueError(f"map {i} is {a.shape[0]}x{a.shape[1]}, its mask {mask.shape[0]}x{mask.shape[1]}")
         return mask, a, bool(mask.any())
 
 # %% ../../nbs/anomaly/04_pixels.ipynb #c19
@@ -219,11 +242,11 @@ def images_of(
 # %% ../../nbs/anomaly/04_pixels.ipynb #c20
 class _Gathered:
     "Images as they come: lists that become `PixelCounts`"
-    def __init__(self, source, how, spread):
+    def __init__(self, source, how, spread, tail):
         self.source, self.how, self.spread, self.left_out = source, how, spread, 0
         self.rows, self.anomalous, self.pixels, self.sizes = [], [], [], set()
         self.pos, self.region, self.region_image, self.region_size, self.neg = [], [], [], [], []
-        self.bins, self.fine, self.tail, self.filled = [], None, _Tail(source.normal_images), 0
+        self.bins, self.fine, self.tail, self.filled = [], None, _Tail(source.normal_images, tail) if tail else None, 0
         room = source.pixels if how == "exact" and source.dtype is not None else None
         self.room = None if room is None else np.empty(room, source.dtype)
 
@@ -247,7 +270,7 @@ class _Gathered:
         if anomalous:
             self.pos.append(s[on])
             self.region.append(part+np.int32(len(self.region_size)))
-        else: self.tail.add(row, s)
+        elif self.tail: self.tail.add(row, s)
         if self.how != "exact": return
         neg = s[~on] if anomalous else s
         if self.room is None: self.neg.append(neg if anomalous else neg.copy())
@@ -256,24 +279,28 @@ class _Gathered:
 
     def count(self, s, on, share):
         "The bins of one image"
-        fine = _bins_of(s, on, share, FINE if self.how == "stream" else BINS)
-        if self.how != "stream": return self.bins.append(fine)
+        if self.how != "stream": return self.bins.append(_bins_of(s, on, share, BINS))
+        fine = _bins_of(s, on, share, FINE, self.fine and self.fine.exponent)
         self.fine = fine if self.fine is None else stacked_bins([self.fine, fine]).pooled()
         if self.spread: self.bins.append(stacked_bins([fine], BINS))
 
     def counts(self, keep, grid):
         "All of it as `PixelCounts`"
         if not self.rows: raise ValueError("no image with a mask: there are no pixels to judge")
-        base = dict(sample_id=self.source.sample_id[self.rows], anomalous=np.array(self.anomalous, bool), pixels=np.array(self.pixels))
-        base |= dict(region_image=np.array(self.region_image, np.int64), region_size=np.array(self.region_size, np.int64))
-        base |= dict(left_out=self.left_out, sizes=tuple(sorted(self.sizes)), bins=stacked_bins(self.bins, BINS) if self.spread else None)
+        base = dict(sample_id=self.source.sample_id[self.rows], anomalous=np.array(self.anomalous, bool),
+            pixels=np.array(self.pixels))
+        base |= dict(region_image=np.array(self.region_image, np.int64),
+            region_size=np.array(self.region_size, np.int64))
+        base |= dict(left_out=self.left_out, sizes=tuple(sorted(self.sizes)), bins=stacked_bins(self.bins, BINS)
+            if self.spread else None)
         if self.how == "stream": return PixelCounts("stream", **base, fine=self.fine)
         pos, region = _sorted_positives(self.pos, self.region, base["region_size"])
         score = distinct(pos) if grid is None else np.asarray(grid)
-        score_, image, size = self.tail.sorted()
-        base |= dict(pos_score=pos, pos_region=region, score=score, tail=(score_, image, self.tail.low))
+        base |= dict(pos_score=pos, pos_region=region, score=score, tail=(*self.tail.sorted(), self.tail.low)
+            if self.tail else ())
         if self.how == "two_pass": return PixelCounts("two_pass", **base, **_second_pass(self.source, self.rows, score))
-        neg = self.room[:self.filled] if self.room is not None else np.concatenate(self.neg) if self.neg else np.zeros(0, np.float32)
+        neg = self.room[:self.filled] if self.room is not None else np.concatenate(self.neg) if self.neg else np.zeros(
+            0, np.float32)
         neg.sort()
         return PixelCounts("exact", **base, **_collapsed(neg, score), neg=neg if keep else None)
 
@@ -330,14 +357,17 @@ def _added(a, b):
     n, K = len(a), a.regions
     join = lambda k: np.concatenate([getattr(a, k), getattr(b, k)])
     base = {k: join(k) for k in ("sample_id", "anomalous", "pixels", "region_size")}
-    base |= dict(region_image=np.r_[a.region_image, b.region_image+n], left_out=a.left_out+b.left_out, sizes=tuple(sorted({*a.sizes, *b.sizes})))
+    base |= dict(region_image=np.r_[a.region_image, b.region_image+n], left_out=a.left_out+b.left_out,
+        sizes=tuple(sorted({*a.sizes, *b.sizes})))
     base["bins"] = stacked_bins([a.bins, b.bins]) if a.bins and b.bins else None
     raw, same = a.neg is not None and b.neg is not None, a.exact and b.exact and np.array_equal(a.score, b.score)
     if not (raw or same):
-        if not base["bins"]: raise ValueError("counts that do not keep their normal scores add only in bins, and these have none: use spread=True")
+        if not base["bins"]:
+            raise ValueError("counts without normal scores add only in bins, and these have none: use spread=True")
         fine = [c.fine or c.bins.pooled() for c in (a, b)]
         return PixelCounts("stream", **base, fine=replace(stacked_bins(fine, FINE).pooled(), size=FINE))
-    pos, region = _sorted_positives([a.pos_score, b.pos_score], [a.pos_region, b.pos_region+np.int32(K)], base["region_size"])
+    pos, region = _sorted_positives([a.pos_score, b.pos_score], [a.pos_region, b.pos_region+np.int32(K)],
+        base["region_size"])
     base |= dict(pos_score=pos, pos_region=region, tail=_joined_tails(a, b, base["pixels"]))
     if same and not raw: return PixelCounts(a.how, **base, score=a.score, tied=a.tied+b.tied, above=a.above+b.above)
     neg, score = np.concatenate([a.neg, b.neg]), distinct(pos)
@@ -346,6 +376,7 @@ def _added(a, b):
 
 def _joined_tails(a, b, pixels):
     "Both tails, as far as both reach"
+    if not (a.tail and b.tail): return ()
     low = max(a.tail[2], b.tail[2])
     score, image = np.r_[a.tail[0], b.tail[0]], np.r_[a.tail[1], b.tail[1]+np.int32(len(a))]
     keep = score >= low
@@ -361,10 +392,11 @@ def _saved(c, path):
     out = {k: getattr(c, k) for k in ("sample_id", "anomalous", "pixels", "region_image", "region_size")}
     out |= dict(how=np.array(c.how), left_out=np.array(c.left_out), sizes=np.array(c.sizes, np.int64).reshape(-1, 2))
     for name in ("bins", "fine"):
-        if getattr(c, name) is not None: out |= {f"{name}_{k}": np.asarray(getattr(getattr(c, name), k)) for k in _PARTS}
+        if getattr(c, name) is not None:
+            out |= {f"{name}_{k}": np.asarray(getattr(getattr(c, name), k)) for k in _PARTS}
     if c.exact:
         out |= {k: getattr(c, k) for k in ("score", "pos_score", "pos_region", "tied", "above")}
-        out |= dict(tail_score=c.tail[0], tail_image=c.tail[1], tail_from=np.array(c.tail[2]))
+        if c.tail: out |= dict(tail_score=c.tail[0], tail_image=c.tail[1], tail_from=np.array(c.tail[2]))
     if path.suffix != ".npz": raise ValueError(f"counts are saved as .npz, not {safe(path.name)}")
     with whole(path) as part:
         with open(part, "wb") as f: np.savez_compressed(f, **out)
@@ -381,7 +413,8 @@ def read_counts(
     try:
         with np.load(path, allow_pickle=False) as z: d = {k: z[k] for k in z.files}
         bins = lambda name: _read_bins(d, name)
-        own = {f.name: d[f.name] for f in fields(PixelCounts) if f.name in d and f.name not in ("how", "left_out", "sizes")}
+        own = {f.name: d[f.name] for f in fields(PixelCounts) if f.name in d
+            and f.name not in ("how", "left_out", "sizes")}
         tail = (d["tail_score"], d["tail_image"], float(d["tail_from"])) if "tail_score" in d else ()
         about = dict(left_out=int(d["left_out"]), sizes=tuple(map(tuple, d["sizes"].tolist())), tail=tail)
         return PixelCounts(**own | about, how=str(d["how"]), bins=bins("bins"), fine=bins("fine"))

@@ -157,7 +157,7 @@ def refresh_index(
     out # Folder of all runs
 ): # Nothing
     "Write the index of runs, which is only a convenience: when it cannot be written, a warning says so"
-    from mic_eval.run.listing import write_index
+    from mic_eval.report.index import write_index
     try: write_index(out)
     except ValueError as e: tell(f"warning: {e}")
 

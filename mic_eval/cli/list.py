@@ -10,7 +10,7 @@ from ..core.criteria import profiles, read_profile
 from ..core.fields import field_named, fields
 from ..model.load import MODELS
 from ..report.render import reports
-from ..run.evaluators import EVALUATORS, LAYERS, of_layer
+from ..core.questions import LAYERS, of_layer, offered
 from ..run.suite import read_suite, suites
 
 # %% ../../nbs/cli/04_list.ipynb #c5
@@ -29,7 +29,7 @@ def known_names()->dict: # Kind -> {name: one line}
         profiles={p: read_profile(p).title for p in profiles()},
         suites={s: _suite_line(s) for s in suites()},
         layers={k: f"{v}: {', '.join(of_layer(k)) or 'no evaluator yet'}" for k, v in LAYERS.items()},
-        evaluators={k: _evaluator_line(e) for k, e in EVALUATORS.items()})
+        evaluators={k: _evaluator_line(e) for k, e in offered().items()})
 
 def list_command():
     "List the fields, models, reports, profiles, suites, layers and evaluators there are"

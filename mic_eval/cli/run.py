@@ -28,12 +28,12 @@ def run_command(
         help="What is asked: smoke, standard, full (see list) or a YAML file; options here overrule it")]="default",
     layers:Annotated[Optional[str], _opt(help="Only these layers of it, separated by commas")]=None,
     profile:Annotated[Optional[str], _opt(
-        help="Criteria: a name (see list) or a YAML file; the suite's, or mic-release, when not given")]=None,
+        help="Criteria: a name (see list) or a YAML file; the suite's or the field's when not given")]=None,
     split:Annotated[Optional[str], _opt(help="Judge only these rows of the column split")]=None,
     threshold:Annotated[Optional[float], _opt(
-        help="Probability from which a well is called growth; 0.5 when not given")]=None,
+        help="Probability from which a row is called positive; 0.5 when not given")]=None,
     tune_on:Annotated[Optional[str], _opt(help="Choose the threshold on this split (Youden), judge on the rest")]=None,
-    by:Annotated[Optional[str], _opt(help="Breakdowns, separated by commas; plate,drug when not given")]=None,
+    by:Annotated[Optional[str], _opt(help="Breakdowns, separated by commas; those of the field when not given")]=None,
     breakpoints:Annotated[Optional[Path], _opt(
         help="Breakpoints or categories; the default is breakpoints.csv or categories.csv in DATA")]=None,
     seed:Annotated[Optional[int], _opt(help="Seed of every random draw; 0 when not given", min=0)]=None,
@@ -47,12 +47,10 @@ def run_command(
 ):
     "Evaluate a model on wells, or a file of predictions, and write a report"
     from mic_eval.run.evaluation import make_run
-    from mic_eval.run.suite import only_layers, read_suite
     params = report_options(report, [*(param or []), *spoken(lang)])
-    asked = read_suite(suite)
-    if layers is not None: asked = only_layers(asked, _names(layers))
     of_model = dict(batch_size=batch_size, device=device, version=model_version, trust=trust)
-    r = make_run(model, data, predictions=predictions, suite=asked, profile=profile, split=split, threshold=threshold,
+    r = make_run(model, data, predictions=predictions, suite=None if suite == "default" else suite,
+                 layers=None if layers is None else _names(layers), profile=profile, split=split, threshold=threshold,
                  tune_on=tune_on, by=None if by is None else _names(by), breakpoints=breakpoints, seed=seed, out=out,
                  command=typed_command(), tell=tell, **{} if predictions else of_model)
     try: code = finish(r, report, strict, params)

@@ -12,7 +12,8 @@ from typing import Annotated, Optional
 import typer
 from ..run.cleanup import leftovers, remove, size_of
 from ..run.listing import (
-    as_csv, as_rows, as_text, described_lines, described_run, entries, find_run, write_index)
+    as_csv, as_rows, as_text, described_lines, described_run, entries, find_run)
+from ..report.index import write_index
 
 # %% ../../nbs/cli/12_runs.ipynb #c5
 runs_app = typer.Typer(add_completion=False, no_args_is_help=True)

@@ -37,10 +37,12 @@ def sweep_command(
     data:Annotated[Path, typer.Argument(
         help="YAML list of data sets: name, folder, split, tune_on, breakpoints")],
     report:Annotated[str, _opt(help="Report of each pair; none for no reports")]="technical",
-    profile:Annotated[str, _opt(help="Criteria: a name (see list) or a YAML file")]="mic-release",
+    profile:Annotated[Optional[str], _opt(
+        help="Criteria: a name (see list) or a YAML file; those of the field when not given")]=None,
     on:Annotated[str, _opt(
         help="Metric of the leaderboards: accuracy, sensitivity, specificity or roc_auc")]="accuracy",
-    by:Annotated[str, _opt(help="Breakdowns, separated by commas")]="plate,drug",
+    by:Annotated[Optional[str], _opt(
+        help="Breakdowns, separated by commas; those of the field when not given")]=None,
     seed:Annotated[int, _opt(help="Seed of every random draw")]=0,
     jobs:Annotated[Optional[int], _opt(
         help="Pairs at a time, at most; the number of cores when not given", min=1)]=None,
@@ -52,12 +54,15 @@ def sweep_command(
     dask:Annotated[Optional[str], _opt(help="Address of a Dask scheduler that shall do the work")]=None,
 ):
     "Judge every model on every data set, in parallel, with leaderboards"
+    from mic_eval.report.leaderboard import save_sweep
+    from mic_eval.report.render import find_report, report_once
     from mic_eval.run.sweep import sweep
     written = None if report.lower() == "none" else report
-    breakdowns = [o.strip() for o in by.split(",") if o.strip()]
+    if written: find_report(written)
+    breakdowns = None if by is None else [o.strip() for o in by.split(",") if o.strip()]
     with dask_workers(dask), shown_progress() as show:
         r = sweep(models, data, report=written, profile=profile, on=on, by=breakdowns, seed=seed, jobs=jobs,
-                  memory=memory, out=out, trust=trust, tell=show)
+                  memory=memory, out=out, trust=trust, tell=show, write=report_once, save=save_sweep)
     tell(sweep_text(r))
     if "cannot" in r: raise ValueError(r.cannot)
     print(out/"sweep.html")

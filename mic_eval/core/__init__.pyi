@@ -10,7 +10,15 @@ from .named import (About as About, described as described, metric_named as metr
 from .checks import (as_array as as_array, as_stored as as_stored, class_codes as class_codes, group_codes as group_codes, numbers as numbers,
                      offending as offending, ratio as ratio, row_weights as row_weights, same_length as same_length, uneven as uneven)
 from .metric import AVERAGES as AVERAGES, Metric as Metric, also_called as also_called, average_over_classes as average_over_classes, metric as metric
-from .tables import KINDS as KINDS, Predictions as Predictions, probabilities as probabilities, read_predictions as read_predictions
+from .yaml import read_yaml as read_yaml, read_yaml_file as read_yaml_file
+from .readers import (
+    Sheet as Sheet, READERS as READERS, IDENTIFIERS as IDENTIFIERS, read_table as read_table, is_identifier as is_identifier,
+    found_column as found_column, role_words as role_words)
+from .columns import class_names as class_names, class_numbers as class_numbers, with_positive as with_positive, score_columns as score_columns
+from .tables import (
+    KINDS as KINDS, Predictions as Predictions, probabilities as probabilities, read_predictions as read_predictions,
+    group_column as group_column)
+from .kinds import Pairs as Pairs, Maps as Maps, Answers as Answers, Trials as Trials, TABLES as TABLES, read_any as read_any
 from .criteria import (Criterion as Criterion, FAIL as FAIL, INSUFFICIENT as INSUFFICIENT, Judged as Judged, NOT_APPLICABLE as NOT_APPLICABLE,
                        NOT_EVALUATED as NOT_EVALUATED, PASS as PASS, Profile as Profile, Verdict as Verdict, find as find, judge as judge, judge_one as judge_one,
                        meets as meets, profiles as profiles, read_profile as read_profile)
@@ -21,7 +29,7 @@ from .text import (
     one_line as one_line, nearest as nearest, harmless as harmless, sheet as sheet, markdown_text as markdown_text, latex_text as latex_text,
     typst_text as typst_text)
 from .fields import (
-    Field as Field, register_field as register_field, fields as fields, field_named as field_named, load_fields as load_fields,
+    Field as Field, Opened as Opened, register_field as register_field, fields as fields, field_named as field_named, load_fields as load_fields,
     extra_modules as extra_modules, field_of as field_of, recognised as recognised,
     recognised_data as recognised_data, follow as follow, title_of as title_of, unit_of as unit_of,
     share_of as share_of)

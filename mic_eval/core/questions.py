@@ -67,7 +67,9 @@ def offered(
     field=None # Name or `Field`; None takes every question there is
 )->dict: # Name -> question, in the order in which they were registered
     "The questions of a field: those of its modules, and those that no field claims"
-    if field is None: return dict(QUESTIONS)
+    if field is None:
+        load_questions(sorted(_claimed()))
+        return dict(QUESTIONS)
     own = field_named(field).questions
     load_questions(own)
     foreign = _claimed() - set(own)

@@ -36,3 +36,4 @@ from .corruptions import (BASELINES as BASELINES, PLATE_CONDITIONS as PLATE_COND
 from .realism import (BANDS as BANDS, FEATURES as FEATURES, TUNED as TUNED, compare_pictures as compare_pictures, picture_features as picture_features,
                       twin_plates as twin_plates)
 from .lessons import LOOKS as LOOKS, NEAR as NEAR, between as between, training_wells as training_wells
+from .upright import Upright as Upright, homography as homography, scatter as scatter, seen_from as seen_from, upright as upright

@@ -81,4 +81,8 @@ from .mixture import (
     SD_MIN as SD_MIN, Mixture as Mixture, choose_mixture as choose_mixture, ecoff_mixture as ecoff_mixture, fit_mixture as fit_mixture,
     humps as humps, wild_hump as wild_hump,
 )
+from .orientation import orientations as orientations, possible_orientations as possible_orientations
+from .plate_mics import beside_expert as beside_expert, plate_mics as plate_mics, read_expert as read_expert
+from .photograph import PlateReading as PlateReading, photo_wells as photo_wells, plot_reading as plot_reading, read_photo as read_photo
 from .rates import series_rights as series_rights
+from .attacked_mics import attacked_mics as attacked_mics, attacked_series as attacked_series, plot_attacked_mics as plot_attacked_mics, reachable as reachable

@@ -34,8 +34,9 @@ UNITS = dict(
 # %% ../../nbs/mic/16_field.ipynb #c8
 FIELD = Field(
     "mic", "MIC tests: a model that reads microdilution wells", unit="well", classes=("no growth", "growth"),
-    dangerous="missed growth", open_data="mic_eval.mic.inputs:wells_folder",
-    groups=("isolate", "plate", "series", "patient", "site"), by=("plate", "drug"),
+    dangerous="missed growth", open_data="mic_eval.mic.inputs:open_wells",
+    lends="mic_eval.mic.inputs:lent_breakpoints",
+    groups=("patient", "isolate", "plate", "series"), by=("plate", "drug"),
     headline=("wells.overall.sensitivity", "wells.overall.specificity", "wells.overall.roc_auc",
               "mics.overall.essential_agreement", "overall.essential_agreement", "overall.very_major"),
     profile="mic-release", titles=TITLES, units=UNITS, texts=TEXTS,

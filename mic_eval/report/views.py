@@ -92,7 +92,8 @@ def changed_files(
 )->list[str]: # Names; none where nothing is known
     "The files of a run that are not what was written, by the hashes in its `run.json`"
     changed = getattr(run, "changed", None)
-    return [str(o) for o in changed() or ()] if callable(changed) else []
+    try: return [str(o) for o in changed()] if callable(changed) else []
+    except ValueError: return []   # no run.json, nothing to hold them against
 
 def changed_note(
     run # Stored run

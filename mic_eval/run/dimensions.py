@@ -4,15 +4,15 @@
 
 # %% auto #0
 __all__ = ['SCORE_RULE', 'judged', 'limit_score', 'dimension_scores', 'as_plain', 'standing', 'faults', 'score_line',
-           'plot_dimensions']
+           'rounded_down', 'plot_dimensions']
 
 # %% ../../nbs/run/05_dimensions.ipynb #c3
 import json
 import math
 from ..core.criteria import FAIL, INSUFFICIENT, PASS, Profile, Verdict, judge, meets, read_profile
 from ..core.results import Failed, NotApplicable, Result, Score, from_json, to_json
-from ..report.blocks import title_of
-from .evaluators import EVALUATORS
+from ..core.fields import field_of, title_of
+from ..core.questions import offered
 
 # %% ../../nbs/run/05_dimensions.ipynb #c6
 def judged(
@@ -21,7 +21,8 @@ def judged(
 )->Verdict:
     "A profile's verdict, where a bare name never means a number of some subset"
     p = read_profile(profile)
-    whole = lambda k, v: not isinstance(v, Result) or k not in EVALUATORS or EVALUATORS[k].layer in ("basic", "clinical")
+    known = offered(field_of(result))
+    whole = lambda k, v: not isinstance(v, Result) or k not in known or known[k].layer in ("basic", "clinical")
     head = lambda v: Result((n, o) for n, o in v.items() if not isinstance(o, Result))
     heads = Result((k, v if whole(k, v) else head(v)) for k, v in result.items())
     return Verdict(p, tuple(judge(result if "." in c.metric else heads, Profile(p.name, (c,))).judged[0] for c in p.criteria))
@@ -118,11 +119,11 @@ def score_line(
     bad = f"{len(o.failed)} {'criterion' if len(o.failed) == 1 else 'criteria'} FAILED ({', '.join(o.failed)})" if o.failed else "no criterion failed"
     bad += f", {len(o.undecided)} cannot be decided" if o.undecided else ""
     if not o.score.defined: return f"no score: {o.score.reason}; {bad}"
-    held = f" (held down by {o.held_down_by}; the mean is {_down(o.mean)})" if o.held_down_by else ""
-    rest = "" if o.covered == 1 or o.held_down_by else f", and had the rest scored 0 or 1 it would be {_down(o.least)} or {_down(o.most)}"
-    return f"score {_down(o.score)} of 1{held}, {bad}; {o.covered:.0%} of the weights were measured{rest}"
+    held = f" (held down by {o.held_down_by}; the mean is {rounded_down(o.mean)})" if o.held_down_by else ""
+    rest = "" if o.covered == 1 or o.held_down_by else f", and had the rest scored 0 or 1 it would be {rounded_down(o.least)} or {rounded_down(o.most)}"
+    return f"score {rounded_down(o.score)} of 1{held}, {bad}; {o.covered:.0%} of the weights were measured{rest}"
 
-def _down(x): return f"{math.floor(1000*x+1e-9)/1000:.3f}"   # never rounded up to 1
+def rounded_down(x): return f"{math.floor(1000*x+1e-9)/1000:.3f}"   # never rounded up to 1
 
 # %% ../../nbs/run/05_dimensions.ipynb #c21
 def plot_dimensions(

@@ -2,6 +2,12 @@ from .items import ITEM_KINDS as ITEM_KINDS, Item as Item, Items as Items, as_ke
 from .responses import Reading as Reading, STATUSES as STATUSES, same_width as same_width, unread as unread, without_thinking as without_thinking
 from .choices import read_choice as read_choice
 from .values import read_fields as read_fields, read_list as read_list, read_number as read_number, read_truth as read_truth, same_number as same_number, same_word as same_word, split_words as split_words
-from .answers import Answer as Answer, Responses as Responses, answer_row as answer_row, read_answers as read_answers
+from .answers import Answer as Answer, Responses as Responses, answer_of as answer_of, answer_row as answer_row, read_answers as read_answers
+from .audit import audit_items as audit_items, key_positions as key_positions, key_text as key_text, near_examples as near_examples, stem as stem
 from .points import field_points as field_points, measures as measures, order_points as order_points, read as read, set_points as set_points
 from .scoring import Marked as Marked, mark as mark, score_answers as score_answers, task_scores as task_scores
+from .prompts import Prompt as Prompt, examine as examine, prompt_names as prompt_names, read_prompt as read_prompt, requests_of as requests_of, shuffled as shuffled
+from .floors import FLOORS as FLOORS, above_floor as above_floor, floor_points as floor_points, floors as floors
+from .versus import compare_models as compare_models
+from .demo import demo_answers as demo_answers, demo_items as demo_items
+from .judging import judge_pairs as judge_pairs, judge_scores as judge_scores, read_points as read_points, read_preference as read_preference

@@ -1,0 +1,138 @@
+"Items, answers, marking, floors and comparison on small sets whose results are known."
+import json
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mic_eval.tcm import (Answer, Item, Items, Responses, above_floor, audit_items, compare_models, demo_answers, demo_items, examine, floors, mark, measures, order_points,
+                          read_answers, read_items, read_prompt, prompt_names, score_answers, set_points)
+from mic_eval.tcm.items import ITEM_KINDS
+
+
+def test_demo_is_sound():
+    a = audit_items(demo_items())
+    assert (a.asked, a.repeated, a.key_outside, a.repeated_options, a.without_key) == (60, 0, 0, 0, 0)
+    assert a.positions["5 options"].p > .05
+
+
+def test_truth_is_read():
+    items, off = demo_items(), 0
+    for seed in range(3):
+        m = mark(items, demo_answers(items, seed=seed))
+        for i, r, a in zip(m.items, m.readings, m.answers):
+            if i.kind in ("choice", "choices", "true_false"): off += r.value != a.facts["truth"]
+    assert not off
+
+
+def test_all_knowing_and_silent_models():
+    items = demo_items()
+    assert score_answers(mark(items, demo_answers(items, 1, 0))).score == 1
+    silent = score_answers(mark(items, demo_answers(items, 1, 1)))
+    assert silent.score == 0 and silent.read == 0 and np.isnan(silent.score_among_read)
+
+
+def test_missing_and_correction():
+    items = demo_items()[:10]
+    r = Responses([Answer(o.id, f"答案：{o.answer}", "m") for o in items][:8])
+    m = mark(items, r, {(items[0].id, "m", 0): "Z"})
+    assert m.headline.sum() == 7 and m.corrected == 1 and [x.rule for x in m.readings[-2:]] == ["missing"]*2
+    with pytest.raises(ValueError, match="no response belongs"): mark(items, Responses([Answer("?", "A")]))
+
+
+def test_set_points_against_hand(): 
+    assert set_points("AB", "ABCD") == dict(exact=0., partial=0., jaccard=.5, f1=2*2/6)
+    assert set_points("", "") == dict.fromkeys(("exact", "partial", "jaccard", "f1"), 1.)
+    assert set_points("A", "") == dict.fromkeys(("exact", "partial", "jaccard", "f1"), 0.)
+
+
+def test_kendall_oracle():
+    from scipy.stats import kendalltau
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        v = rng.permutation(6)
+        assert order_points(range(6), v.tolist())["kendall"] == pytest.approx(kendalltau(range(6), np.argsort(v)).statistic)
+
+
+def test_naming_every_label_earns_little():
+    items = Items([Item(str(i), "q", "labels", answer=(f"证{i}", f"证{(i+1) % 20}")) for i in range(20)])
+    f = floors(items)
+    assert f["every label"] == pytest.approx(2*2/22) and f["empty"] == 0
+    structured = Items([Item(str(i), "q", "structured", answer=dict(证型=f"证{i}", 治法="健脾")) for i in range(6)])
+    assert floors(structured)["field names only"] == 0
+    assert measures(structured[0], dict(证型="证0"))["score"] == .5
+
+
+def test_random_floor_and_comparison():
+    items = demo_items()
+    choices = items[[o.kind == "choice" for o in items]]
+    assert floors(choices)["random"] == pytest.approx(.2)
+    both = demo_answers(choices, .95, .0, "strong", 1)+demo_answers(choices, .3, .0, "weak", 2)
+    m = mark(choices, both)
+    r = compare_models(m)
+    assert list(r.pairs) == ["strong - weak"] and r.pairs["strong - weak"].difference.lo > 0 and r.ranks["strong"] == dict(best=1, worst=1)
+    assert above_floor(m[m.column("model") == "strong"]).difference.lo > 0
+    assert r.pairs["strong - weak"].by_task["单选"].adjusted < .05
+
+
+def test_rounds_with_shuffled_options():
+    items = demo_items()[[o.kind == "choice" for o in demo_items()]]
+    by_text = {o.question: o.options[o.answer] for o in items}
+    def knows(messages):
+        text = messages[-1]["content"]
+        return next(t for q, t in by_text.items() if q in text)
+    m = mark(items, examine(knows, items, rounds=3))
+    assert m.headline.all() and score_answers(m).rounds.right_in_all == 1 and score_answers(m).rounds.agreement == 1
+
+
+def test_prompts_cover_all_kinds():
+    for name in prompt_names():
+        p = read_prompt(name)
+        assert set(p.words) == set(ITEM_KINDS) and p.date and p.language in ("zh", "en")
+
+
+def test_inspect_archive(tmp_path):
+    zstandard = pytest.importorskip("zstandard")
+    sample = dict(id="7", epoch=2, output=dict(model="m", choices=[dict(message=dict(content="B"), stop_reason="max_tokens")]))
+    log = {"header.json": json.dumps(dict(eval=dict(model="x"))).encode(), "samples/7_epoch_2.json": json.dumps(sample).encode()}
+    path = tmp_path/"log.eval"
+    with zipfile.ZipFile(path, "w") as z:
+        for k, v in log.items(): z.writestr(k, v)
+    plain = read_answers(path)
+    assert (plain[0].id, plain[0].round, plain[0].finish, plain[0].text) == ("7", 1, "length", "B")
+    write_method_93(tmp_path/"z.eval", log, zstandard)
+    assert [o.key for o in read_answers(tmp_path/"z.eval")] == [o.key for o in plain]
+
+
+def write_method_93(path, files, zstandard):
+    "An archive as inspect_ai writes it: entries compressed with Zstandard"
+    import binascii
+    import struct
+    body, central = b"", b""
+    for name, data in files.items():
+        packed, n = zstandard.ZstdCompressor().compress(data), name.encode()
+        head = struct.pack("<HHHHHIIIHH", 63, 0, 93, 0, 33, binascii.crc32(data), len(packed), len(data), len(n), 0)
+        central += b"PK\x01\x02"+struct.pack("<H", 63)+head+struct.pack("<HHHII", 0, 0, 0, 0, len(body))+n
+        body += b"PK\x03\x04"+head+n+packed
+    path.write_bytes(body+central+b"PK\x05\x06"+struct.pack("<HHHHIIH", 0, 0, len(files), len(files), len(central), len(body), 0))
+
+
+def test_loglikelihoods(tmp_path):
+    row = dict(doc_id=3, doc=dict(question="q"), resps=[[["-2.5", "False"]], [["-0.5", "True"]]], filtered_resps=[["-2.5", "False"], ["-0.5", "True"]], filter="none", target=1)
+    (tmp_path/"samples_x.jsonl").write_text(json.dumps(row)+"\n")
+    a = read_answers(tmp_path/"samples_x.jsonl", "m")[0]
+    assert (a.id, a.text, a.logprobs) == ("3", "B", dict(A=-2.5, B=-.5))
+
+
+@pytest.mark.parametrize("name, text, said", [("a.jsonl", "{", "a.jsonl, line 1: not JSON"), ("a.jsonl", '{"id": 1}', "a.jsonl, row 1: expected id and text"),
+                                              ("a.json", '{"samples": [{"x": 1}]}', "a.json: not a log"), ("a.eval", "no zip", "a.eval: not a log"), ("a.txt", "x", "a.txt")])
+def test_unknown_layouts(tmp_path, name, text, said):
+    (tmp_path/name).write_text(text)
+    with pytest.raises(ValueError, match=said): read_answers(tmp_path/name)
+
+
+def test_unknown_items(tmp_path):
+    (tmp_path/"q.jsonl").write_text('{"id": 1, "question": "q", "options": ["a"]}')
+    with pytest.raises(ValueError, match="q.jsonl, row 1: item 1: a choice needs two options"): read_items(tmp_path/"q.jsonl")
+    with pytest.raises(FileNotFoundError): read_items(tmp_path/"nowhere.jsonl")
