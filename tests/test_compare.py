@@ -18,7 +18,7 @@ from mic_eval.metrics.delong import delong_test
 from mic_eval.cli.app import app
 from mic_eval.run.compare import compare, leaderboard, different_calls, pair_verdict, paired_power, tied_runs, verdict_sentence
 from mic_eval.run.alignment import align_rows
-from mic_eval.report.comparison import Comparison, comparison_verdict, different_wells, opened_comparison, save_comparison, standings, paired_table
+from mic_eval.report.comparison import Comparison, comparison_verdict, different_samples, opened_comparison, save_comparison, standings, paired_table
 from mic_eval.run.evaluation import make_run
 
 HOSTILE = "<script>alert(1)</script>"
@@ -150,7 +150,7 @@ def test_scores_that_are_no_probabilities():
     assert [k for k, v in t.items() if not isinstance(v, NotApplicable)] == ["roc_auc"]
     c = compare(s(good), s(bad))
     assert c.verdict.status == "not evaluated" and "need y_pred" in c.verdict.sentence
-    for f in comparison_verdict, standings, paired_table, different_wells: assert f(c).html
+    for f in comparison_verdict, standings, paired_table, different_samples: assert f(c).html
 
 
 def test_one_class_and_certainty():
@@ -168,7 +168,7 @@ def test_three_classes():
     c = compare(*(Predictions(np.arange(90), y, p(), classes=("a", "b", "c")) for _ in range(2)))
     t = c.pairs["A - B"].tests
     assert isinstance(t.sensitivity, NotApplicable) and t.accuracy.p <= 1 and t.brier.p <= 1
-    for f in comparison_verdict, standings, paired_table, different_wells: assert f(c).html
+    for f in comparison_verdict, standings, paired_table, different_samples: assert f(c).html
 
 
 def test_few_groups_are_said():
@@ -207,7 +207,7 @@ def test_names_are_made_different():
 def test_hostile_text_is_escaped():
     t = lambda noise: Predictions(np.array([f"{HOSTILE}{i}" for i in range(400)]), good.y_true, table(noise).scores)
     c = compare(t(1), t(3), names=[HOSTILE, "<b>"])
-    for f in comparison_verdict, standings, paired_table, different_wells: assert "<script" not in f(c).html and "<b><" not in f(c).html
+    for f in comparison_verdict, standings, paired_table, different_samples: assert "<script" not in f(c).html and "<b><" not in f(c).html
 
 
 # --- files, runs, command
@@ -216,7 +216,7 @@ def test_round_trip(tmp_path):
     c = compare(good, bad)
     s = save_comparison(c, tmp_path/"deep"/"folder")
     assert s.result.verdict == c.verdict and s.passed and to_json(s.result) == to_json(from_json(to_json(c)))
-    for f in comparison_verdict, standings, paired_table, different_wells: assert f(s).html == f(c).html
+    for f in comparison_verdict, standings, paired_table, different_samples: assert f(s).html == f(c).html
     with pytest.raises(ValueError, match="no compare.json"): Comparison(tmp_path).result
 
 

@@ -248,3 +248,23 @@ def test_a_killed_run_goes_on_only_with_the_model_that_began_it(tmp_path):
     mixed = predict(other, wells(), batch_size=3, out=tmp_path, model_version="1", tell=said.append)
     assert np.allclose(mixed.prob, other(X)) and "all are computed anew" in said[0] and "was stored as" in said[0]
     assert predict(other, wells(), batch_size=3, out=tmp_path, model_version="1", tell=said.append).frame().equals(mixed.frame()) and len(said) == 1
+
+
+# ---- answers under conditions are kept too -------------------------------------------------------------------------
+
+def test_answers_under_conditions_are_asked_again(tmp_path):
+    from mic_eval.core.questions import Subject
+    from mic_eval.robust.questions import condition_metrics
+    said, calls = [], []
+    (folder := tmp_path / "run").mkdir()
+    large = data_set(np.kron(X, np.ones((3, 3), np.float32)), np.arange(12) % 2)
+    def asked(model):
+        p = predict(model, large)
+        how = dict(model_version="1", batch_size=5, tell=said.append)
+        return condition_metrics(p, (), 0, Subject(lambda x: calls.append(1) or model(x), large, folder, how), conditions=("dim",), severities=(1, 3))
+    a = asked(mean)
+    calls.clear()
+    assert asked(mean).overall.accuracy_std == a.overall.accuracy_std and len(calls) == 1 and not said, "one batch is asked again"
+    brighter = lambda x: 1 - mean(x)
+    b = asked(brighter)
+    assert len(said) == 1 and "answers under conditions are computed anew: its 'scores'" in said[0] and b.table["accuracy"].tolist() != a.table["accuracy"].tolist()

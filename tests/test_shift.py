@@ -125,6 +125,6 @@ def test_a_batch_of_one_is_no_evidence():
     assert not ShiftMonitor(np.arange(100.)).add([1e9]).alarm
 
 
-@pytest.mark.parametrize("bad, says", [(dict(alpha=0), "alpha must"), (dict(horizon=0), "alpha must"), (dict(names=["a", "b"]), "2 names for 1 columns")])
+@pytest.mark.parametrize("bad, says", [(dict(alpha=0), "alpha must"), (dict(horizon=0), "horizon and windows must"), (dict(names=["a", "b"]), "2 names for 1 columns")])
 def test_monitor_refuses(bad, says):
     with pytest.raises(ValueError, match=says): ShiftMonitor(np.arange(30.), **bad)

@@ -14,9 +14,10 @@ import numpy as np
 import typer
 from ..core.files import file_hash, write_whole
 from ..core.kinds import Pairs
-from ..core.text import message
+from ..core.text import message, sheet
 from .app import finish, report_options, spoken, tell, typed_command
 from ..mic.approval import profile_list
+from ..mic.worklist import work_list
 from ..mic.findings import (agreement_words, mic_findings, pairs_csv, read_panel, read_pairs)
 from ..run.evaluation import carry_out
 from ..run.plan import Source, make_plan
@@ -92,7 +93,9 @@ def pairs_source(
         compare()   # a column that is not there ends here, before anything is stored
         return Pairs([str(i) for i in range(1, len(t)+1)], *map(_texts, columns), facts=facts, field="mic")
     about = dict(name=files["pairs"].stem, hash=hashes["pairs"], pairs=len(t))
-    write = lambda folder: write_whole(folder/"pairs.csv", pairs_csv(compare().pairs))
+    def write(folder):
+        write_whole(folder/"pairs.csv", pairs_csv(compare().pairs))
+        write_whole(folder/"worklist.csv", sheet(work_list(compare().pairs)))
     plain = json.loads(json.dumps(settings, default=str))
     return Source(dict(name=test, hash=hashes["pairs"], kind="test method"), about, facts, table, files=files,
                   extra=dict(settings=plain, files=hashes, limits=limits), lent=dict(compare=compare), beside=write)

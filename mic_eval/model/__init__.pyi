@@ -2,7 +2,7 @@ from .sources import environment_read as environment_read, existing_file as exis
 from .sources import is_installed as is_installed, module_file as module_file, own_module as own_module
 from .sources import own_sources as own_sources, sha256_of as sha256_of
 from .contents import digest as digest
-from .load import (MODELS as MODELS, Opened as Opened, external_files as external_files, fingerprint as fingerprint,
+from .load import (MODEL_FILES as MODEL_FILES, MODELS as MODELS, Opened as Opened, external_files as external_files, fingerprint as fingerprint,
                    load_model as load_model, model_kind as model_kind, plain as plain)
 from .answers import (FEWEST as FEWEST, LOOKED_AT as LOOKED_AT, OUTPUTS as OUTPUTS, SCORES as SCORES, Answer as Answer, PredictError as PredictError,
                       check_answer as check_answer, look_like_probabilities as look_like_probabilities, read_answer as read_answer,

@@ -107,7 +107,8 @@ def check_answer(
     def refuse(bad, what):
         if bad.any(): raise ValueError(f"{what} {_named(ids, bad)}")
     for k in [k for k in found if k == "scores" or _known(k)]:
-        refuse(~np.isfinite(rows(found[k])).all(1), "it returned nan or infinity" + (f" as {k!r}" if k != "scores" else ""))
+        where = "" if k == "scores" else f" as {k!r}"
+        refuse(~np.isfinite(rows(found[k])).all(1), f"it returned nan or infinity{where}")
     if kind != "prob": return
     s = rows(found["scores"])
     refuse(((s < 0) | (s > 1)).any(1), "it returned probabilities outside 0-1 (say kind='logit' if they are logits)")
@@ -133,4 +134,5 @@ def refuse_probabilities(
     if len(scores) < FEWEST or not look_like_probabilities(scores): return
     last, rows = ("softmax", " in rows that sum to 1") if np.ndim(scores) == 2 else ("sigmoid", "")
     raise PredictError(f"gives numbers between 0 and 1{rows}, as after a {last}, and nobody said what they are: "
-                       "say kind='prob' (--kind prob) if they are probabilities, kind='logit' (--kind logit) if they are logits")
+                       "say kind='prob' (--kind prob) if they are probabilities, "
+                       "kind='logit' (--kind logit) if they are logits")

@@ -67,9 +67,10 @@ def _network(model, device):
         if device != home: model.to(home)
 
 # %% ../../nbs/model/03_calls.ipynb #c9
-_MISFIT = re.compile(r"shapes? cannot be multiplied|expected input.*to have \d+ channels|size mismatch|Invalid dimensions|"
-                     r"must match the size|Kernel size can't be greater|Given (groups|input size)|Output size is too small|"
-                     r"Expected.*(size|shape|dim)|invalid for input of size|unexpected.*shape|dimensions for input", re.I)
+_MISFIT = re.compile("|".join((
+    r"shapes? cannot be multiplied", r"expected input.*to have \d+ channels", "size mismatch", "Invalid dimensions",
+    "must match the size", "Kernel size can't be greater", "Given (groups|input size)", "Output size is too small",
+    "Expected.*(size|shape|dim)", "invalid for input of size", "unexpected.*shape", "dimensions for input")), re.I)
 
 def _wanted_channels(model):
     "Input channels of the first convolution, or None"
@@ -97,7 +98,8 @@ def misfit(
 def _classes(model):
     "Class numbers of an estimator, as integers"
     classes = np.asarray(getattr(model, "classes_", [0, 1]))
-    if classes.dtype.kind in "iufb" and (classes.astype(int) == classes).all() and classes.min() >= 0: return classes.astype(int)
+    numbers = classes.dtype.kind in "iufb"
+    if numbers and (classes.astype(int) == classes).all() and classes.min() >= 0: return classes.astype(int)
     raise PredictError(f"has the classes {', '.join(map(safe, classes))}, not the numbers 0, 1, ...")
 
 def _table_of(model, batch, features):
@@ -111,8 +113,9 @@ def _table_of(model, batch, features):
 def _estimator(model, features, kind):
     "A function of a batch for an estimator"
     classes, ask = _classes(model), kind in ("score", "logit")
-    if not hasattr(model, "decision_function" if ask else "predict_proba"):
-        raise PredictError("has no decision_function" if ask else "has no predict_proba; kind='score' takes its decision_function")
+    if ask and not hasattr(model, "decision_function"): raise PredictError("has no decision_function")
+    if not ask and not hasattr(model, "predict_proba"):
+        raise PredictError("has no predict_proba; kind='score' takes its decision_function")
     def call(batch):
         X = _table_of(model, batch, features)
         if ask: return model.decision_function(X)
@@ -133,7 +136,8 @@ def ready(
 
     Raises: `PredictError` for a device, features or a kind that the model cannot have."""
     what = model_kind(model)
-    if features is not None and what != "estimator": raise PredictError("is no estimator, and features= is for estimators")
+    if features is not None and what != "estimator":
+        raise PredictError("is no estimator, and features= is for estimators")
     if what == "torch":
         with _network(model, device) as call: yield call, "logit"
     elif device != "cpu": raise PredictError(f"cannot be moved to {device!r}: only torch modules can")

@@ -19,7 +19,8 @@ import types
 from functools import cached_property
 from pathlib import PurePath
 import numpy as np
-from .sources import environment_read, existing_file, is_installed, module_file, own_module, own_sources, sha256_of
+from .sources import environment_read, existing_file, is_installed, module_file
+from .sources import own_module, own_sources, sha256_of
 
 # %% ../../nbs/model/01_contents.ipynb #c6
 _PLAIN = (type(None), bool, int, float, complex, str, bytes, type(...), type(NotImplemented), range)
@@ -108,12 +109,15 @@ def _function(f):
     return [*label, f.__code__, around, list(found), values, modules, own, {} if own else _environment(f)]
 
 # %% ../../nbs/model/01_contents.ipynb #c12
-_LEFT_OUT = set('''__module__ __doc__ __dict__ __weakref__ __annotations__ __slotnames__ __dataclass_fields__ __dataclass_params__
-__match_args__ __abstractmethods__ _abc_impl __parameters__ __orig_bases__ __qualname__ __firstlineno__ __static_attributes__'''.split())
+_LEFT_OUT = set("""__module__ __doc__ __dict__ __weakref__ __annotations__ __slotnames__ __dataclass_fields__
+    __dataclass_params__ __match_args__ __abstractmethods__ _abc_impl __parameters__ __orig_bases__ __qualname__
+    __firstlineno__ __static_attributes__""".split())
 
 def _is_foreign(v, module):
     "Whether a function was put into a class from outside its package"
-    return isinstance(v, types.FunctionType) and _home_of(v).partition(".")[0] != module.partition(".")[0] and not _is_known(_home_of(v))
+    if not isinstance(v, types.FunctionType): return False
+    home = _home_of(v)
+    return home.partition(".")[0] != module.partition(".")[0] and not _is_known(home)
 
 def _class_dict(c):
     "What a class itself defines, and counts"
@@ -152,7 +156,8 @@ def _own_part(m):
     if not _NETWORK: _NETWORK.update(vars(torch.nn.Module()))
     if m._forward_hooks or m._forward_pre_hooks: raise TypeError("hooks have no lasting content")
     torchs = type(m).__module__.partition(".")[0] == "torch"
-    return _without_caches(m, {k: v for k, v in vars(m).items() if k not in _NETWORK and not (torchs and k[0] == "_")})
+    own = {k: v for k, v in vars(m).items() if k not in _NETWORK and not (torchs and k[0] == "_")}
+    return _without_caches(m, own)
 
 def _written(m):
     "The program of a scripted or traced network, which stands in no class"

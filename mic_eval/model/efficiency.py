@@ -99,7 +99,8 @@ def _watched(call, images, held):
     "Most bytes of tensors alive at once during a call, the pictures included, `held` tensors not"
     import torch
     from torch.utils._python_dispatch import TorchDispatchMode
-    known, now, peak = {t.untyped_storage().data_ptr() for t in held} | {images.ctypes.data}, images.nbytes, images.nbytes
+    known, now, peak = {t.untyped_storage().data_ptr() for t in held}, images.nbytes, images.nbytes
+    known.add(images.ctypes.data)
 
     def dropped(key, n):
         nonlocal now
@@ -130,7 +131,8 @@ def _peak(model, call, images, device):
         before = torch.cuda.memory_allocated(device)
         call(images); torch.cuda.synchronize(device)
         return torch.cuda.max_memory_allocated(device) - before, "weights and the allocator's peak, one well"
-    if model_kind(model) == "torch": return _watched(call, images, _tensors(model)), "weights and live tensors, one well"
+    if model_kind(model) == "torch":
+        return _watched(call, images, _tensors(model)), "weights and live tensors, one well"
     tracemalloc.start()
     try: call(images); return tracemalloc.get_traced_memory()[1], "pickle and Python's allocations, one well"
     finally: tracemalloc.stop()
@@ -182,7 +184,8 @@ def time_quantile(
     value = np.quantile(t, q, method="averaged_inverted_cdf")
     below = bdtr(np.arange(n, dtype=float), n, q)     # P(at most k of n calls below the quantile)
     low, high = np.sum(below <= tail), np.argmax(below >= 1-tail)
-    if low < 1 or below[-1] < 1-tail: return Score(value, n=n, reason=message("too few calls for the interval of p{q}", q=f"{100*q:g}"))
+    few = message("too few calls for the interval of p{q}", q=f"{100*q:g}")
+    if low < 1 or below[-1] < 1-tail: return Score(value, n=n, reason=few)
     return Score(value, t[low-1], t[high], n=n, method="order statistics", level=ci)
 
 # %% ../../nbs/model/03_efficiency.ipynb #c31
@@ -244,7 +247,8 @@ def precision_change(
     **how # Of `predict`: `batch_size`, `kind`, `seed`
 ): # `Result`, or `NotApplicable`
     "What a shorter number format does to size and predictions"
-    if precision not in ("bfloat16", "float16"): raise ValueError(f"precision must be bfloat16 or float16: {precision!r}")
+    if precision not in ("bfloat16", "float16"):
+        raise ValueError(f"precision must be bfloat16 or float16: {precision!r}")
     if model_kind(model) != "torch": return NotApplicable(message("only torch modules can change their precision"))
     import torch
     data, device, how = inputs_of(example), device_of(model, device), dict(how, progress=False)
@@ -252,7 +256,8 @@ def precision_change(
     try:
         short, context, way = _shortened(model, data, getattr(torch, precision), device, **how)
         with context(): b = predict(short, data, device=device, **how)
-    except ValueError as e: return NotApplicable(message("does not run in {precision}: {why}", precision=precision, why=str(e)))
+    except ValueError as e:
+        return NotApplicable(message("does not run in {precision}: {why}", precision=precision, why=str(e)))
     return Result(way=way, weights_mb=model_size(short).size_mb) | _changes(a, b, ci)
 
 # %% ../../nbs/model/03_efficiency.ipynb #c39
@@ -261,8 +266,10 @@ def _whole_number(b): return isinstance(b, (int, np.integer)) and not isinstance
 def _sizes(batch_sizes, warmup, repeats):
     "Batch sizes, ascending, each once; or a clear error"
     sizes = list(batch_sizes) if np.iterable(batch_sizes) else [batch_sizes]
-    if not sizes or not all(map(_whole_number, sizes)): raise ValueError(f"batch_sizes must be whole numbers from 1: {batch_sizes!r}")
-    if repeats < 1 or warmup < 0: raise ValueError(f"repeats must be at least 1 and warmup at least 0: {repeats}, {warmup}")
+    if not sizes or not all(map(_whole_number, sizes)):
+        raise ValueError(f"batch_sizes must be whole numbers from 1: {batch_sizes!r}")
+    if repeats < 1 or warmup < 0:
+        raise ValueError(f"repeats must be at least 1 and warmup at least 0: {repeats}, {warmup}")
     return sorted({int(b) for b in sizes})
 
 def _latencies(model, images, sizes, device, features, kind, seed, **how):

@@ -16,7 +16,9 @@ from ..core.tables import KINDS, Predictions
 from ..core.text import message
 from ..data.inputs import facts_of, inputs_of, truth_of
 from ..data.pictures import line_of, safe
-from .answers import LOOKED_AT, OUTPUTS, SCORES, Answer, PredictError, check_answer, read_answer, refuse_probabilities
+from ..core.limits import batch_seconds, time_limit
+from .answers import LOOKED_AT, OUTPUTS, SCORES, Answer, PredictError
+from .answers import check_answer, read_answer, refuse_probabilities
 from .calls import device_of, misfit, ready, seeded
 from .load import load_model
 from .parts import clear_parts, drop_parts, identity, load_part, part_file, part_folder, save_part
@@ -53,12 +55,12 @@ def asking(
 def _called(asked, b, batch, where):
     "What the model returned for a batch"
     try:
-        with seeded(asked.seed, b): return asked.call(batch)
+        with seeded(asked.seed, b), time_limit(batch_seconds()): return asked.call(batch)
     except PredictError: raise
     except SystemExit as e: raise PredictError(f"ends the program (sys.exit({e.code!r})) on {where}", b) from None
     except Exception as e:
-        why = misfit(asked.model, batch, e)
-        raise PredictError(f"failed on {where}: {why}" if why else f"raised on {where}: {type(e).__name__}: {line_of(e)}", b) from e
+        if why := misfit(asked.model, batch, e): raise PredictError(f"failed on {where}: {why}", b) from e
+        raise PredictError(f"raised on {where}: {type(e).__name__}: {line_of(e)}", b) from e
 
 def answer_batch(
     asked:Asking, # Model and data
@@ -101,8 +103,9 @@ def _first_apart(name, new, old, ids):
     if not apart.any(): return None
     i = apart.any(1).argmax()
     j = apart[i].argmax()
-    return message("its {name!r} for {item} is {now} now and was stored as {then} ({bad} of {n} asked again differ)", name=name,
-                   item=safe(ids[i]), now=f"{new[i, j]:.5g}", then=f"{old[i, j]:.5g}", bad=int(apart.any(1).sum()), n=len(ids))
+    values = dict(now=f"{new[i, j]:.5g}", then=f"{old[i, j]:.5g}", bad=int(apart.any(1).sum()), n=len(ids))
+    return message("its {name!r} for {item} is {now} now and was stored as {then} ({bad} of {n} asked again differ)",
+                   name=name, item=safe(ids[i]), **values)
 
 def answer_difference(
     now:Answer, # What the model says of some items
@@ -110,10 +113,12 @@ def answer_difference(
     ids # Their identifiers
 )->str|None:
     "How an answer differs from a stored one, or None"
-    if now.kind != then.kind: return message("it returns {now}s now, and {then}s were stored", now=now.kind, then=then.kind)
+    if now.kind != then.kind:
+        return message("it returns {now}s now, and {then}s were stored", now=now.kind, then=then.kind)
     for name, old in then.found.items():
         new = now.found.get(name)
-        if new is None or new.shape != np.shape(old): return message("its {name!r} has another form than the stored one", name=name)
+        if new is None or new.shape != np.shape(old):
+            return message("its {name!r} has another form than the stored one", name=name)
         if why := _first_apart(name, new, old, ids): return why
     return None
 
@@ -142,7 +147,8 @@ def _differs(asked, stored, draw):
     both, rows = rows >= 0, rows[rows >= 0]
     then = {"scores": stored.scores} | {k: v for k, v in stored.outputs.items() if k in now.found}
     then = Answer(stored.kind, {k: np.asarray(v)[rows] for k, v in then.items()})
-    return answer_difference(replace(now, found={k: v[both] for k, v in now.found.items()}), then, stored.sample_id[rows])
+    now = replace(now, found={k: v[both] for k, v in now.found.items()})
+    return answer_difference(now, then, stored.sample_id[rows])
 
 # %% ../../nbs/model/05_inference.ipynb #c13
 def still_answers(
@@ -173,7 +179,7 @@ _RESERVED = {"sample_id", "variant", "y_true", "y_pred", "y_prob", "y_logit", "y
 def _form(answer): return answer.kind, answer.found["scores"].shape[1:]
 
 def _alike(one, first, classes):
-    "Whether two batches have the same kind and number of classes, which is the number that was named, and the same known heads"
+    "Whether two batches have the same kind, known heads and number of classes, which is the number that was named"
     heads = lambda a: {k: v.shape[1:] for k, v in a.found.items() if k in OUTPUTS or k.startswith("uncertainty_")}
     named = not classes or len(classes) == (*one.found["scores"].shape[1:], 2)[0]
     return _form(one) == _form(first) and heads(one) == heads(first) and named
@@ -205,8 +211,9 @@ def _table(inputs, done, classes, threshold):
     variant = facts["variant"].fillna("") if "variant" in facts else None
     keep = facts.drop(columns=[c for c in ("sample_id", "variant", "growth", *outputs) if c in facts])
     names = _class_names(classes, inputs, scores.shape[1] if scores.ndim == 2 else 2)
-    return Predictions(facts["sample_id"], truth_of(inputs)[:len(facts)], scores, done[0].kind, variant=variant, classes=names,
-                       threshold=threshold, outputs=outputs, facts=keep), left_out
+    table = Predictions(facts["sample_id"], truth_of(inputs)[:len(facts)], scores, done[0].kind, variant=variant,
+                        classes=names, threshold=threshold, outputs=outputs, facts=keep)
+    return table, left_out
 
 def _name(model):
     "What to call a model"
@@ -257,7 +264,8 @@ def _failed(e, name, done, asked_of, batch_size, kept, table):
     "An error with model, batch, and what was done before"
     text = f"model {name} {e}" if isinstance(e, PredictError) else str(e)
     unit = getattr(asked_of, "unit", "items")
-    rest = f"; {len(done)*batch_size} of {len(asked_of)} {unit} are done" + (" and kept" if kept else "") if done else ""
+    kept = " and kept" if kept else ""
+    rest = f"; {len(done)*batch_size} of {len(asked_of)} {unit} are done{kept}" if done else ""
     return PredictError(text + rest, len(done), table()[0] if done else None)
 
 # %% ../../nbs/model/05_inference.ipynb #c19
@@ -274,7 +282,7 @@ def predict(
     classes=None, # Class names in order
     features=None, # For estimators: function from a batch to (n, d)
     split:str|None=None, # For folders: only these rows
-    size=None, channels:int|None=None, mean=None, std=None, # For pictures: how the model was trained to read them, see `seen_as`
+    size=None, channels:int|None=None, mean=None, std=None, # For pictures: as the model was trained, see `seen_as`
     name:str|None=None, # What errors and the progress bar call the model
     model_version:str|None=None, # For models without a fingerprint: a name that changes when they do
     progress:bool=True, # Show a bar when stderr is a terminal
@@ -297,13 +305,16 @@ def predict(
         with part_folder(out, key) as folder, ready(model, device, features, kind) as (call, default):
             asked = asking(model, call, default, inputs, kind=kind, batch_size=batch_size, seed=seed)
             if key and (why := _distrust(asked, folder)): _start_anew(folder, name, why, tell)
-            with _progress(len(inputs), name, progress, unit) as step: kept = _collect(asked, folder, key, classes, step, done)
+            with _progress(len(inputs), name, progress, unit) as step:
+                kept = _collect(asked, folder, key, classes, step, done)
     except ValueError as e: raise _failed(e, name, done, inputs, batch_size, key, table) from e
     if kept: _log.info("%s: %d of %d batches reused", name, kept, len(done))
     found, left_out = table()
-    for k, why in left_out.items(): tell(message("{model}: its output {name!r} is left out: {why}", model=name, name=safe(k), why=why))
+    for k, why in left_out.items():
+        tell(message("{model}: its output {name!r} is left out: {why}", model=name, name=safe(k), why=why))
     return found
 
 def _start_anew(folder, name, why, tell):
     drop_parts(folder)
-    tell(message("{model}: the batches of an earlier run are not used, all are computed anew: {why}", model=name, why=why))
+    said = "{model}: the batches of an earlier run are not used, all are computed anew: {why}"
+    tell(message(said, model=name, why=why))

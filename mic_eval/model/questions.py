@@ -14,20 +14,31 @@ from ..core.text import message
 
 # %% ../../nbs/model/04_questions.ipynb #c6
 def _precisions(): return "bfloat16", "float16"
+def _how(subject): return dict(device=subject.options.get("device"), kind=subject.options.get("kind"))
 
 @question("efficiency", "a model", layer="efficiency", precisions=_precisions)
-def efficiency_metrics(p:Predictions, by, seed:int, subject:Subject|None=None, wells:int=64, precisions=("bfloat16", "float16"))->Result:
+def efficiency_metrics(
+    p:Predictions, by, seed:int, subject:Subject|None=None, wells:int=64, precisions=("bfloat16", "float16")
+)->Result:
     "Parameters, size, operations, working memory, and what half precision would change"
     from mic_eval.model.efficiency import footprint, precision_change
-    few, device = subject.inputs[:wells], subject.options.get("device")
-    changes = Result((k, precision_change(subject.model, few, k, device=device, seed=seed)) for k in precisions)
-    return footprint(subject.model, few, device=device) | dict(precision=changes)
+    few, how = subject.inputs[:wells], _how(subject)
+    changes = Result((k, precision_change(subject.model, few, k, seed=seed, **how)) for k in precisions)
+    return footprint(subject.model, few, device=how["device"]) | dict(precision=changes)
+
+def _load():
+    "Programs that wanted a core in the minute before"
+    if hasattr(os, "getloadavg"): return os.getloadavg()[0]
+    return NotApplicable(message("this system does not say how busy it is"))
 
 @question("latency", "a model", layer="efficiency", clock=True)
-def latency_metrics(p:Predictions, by, seed:int, subject:Subject|None=None, batch_sizes=(1, 16, 64), warmup:int=10, repeats:int=100)->Result:
+def latency_metrics(
+    p:Predictions, by, seed:int, subject:Subject|None=None, batch_sizes=(1, 16, 64), warmup:int=10, repeats:int=100
+)->Result:
     "Time for one well, wells per second, and the machine that was timed"
     from mic_eval.model.efficiency import efficiency
-    few, busy = subject.inputs[:max(batch_sizes)], os.getloadavg()[0] if hasattr(os, "getloadavg") else None
-    out = efficiency(subject.model, few, batch_sizes=batch_sizes, warmup=warmup, repeats=repeats, precisions=(), device=subject.options.get("device"), seed=seed)
-    out = Result((k, out[k]) for k in ("inference_time_ms", "throughput_per_s", "latency", "settings", "hardware"))   # the rest stands in `efficiency`
-    return out | dict(load=NotApplicable(message("this system does not say how busy it is")) if busy is None else busy)   # programs that wanted a core in the minute before
+    few, load = subject.inputs[:max(batch_sizes)], _load()
+    timing = dict(batch_sizes=batch_sizes, warmup=warmup, repeats=repeats, precisions=())
+    out = efficiency(subject.model, few, seed=seed, **timing, **_how(subject))
+    timed = "inference_time_ms", "throughput_per_s", "latency", "settings", "hardware"   # the rest: `efficiency`
+    return Result((k, out[k]) for k in timed) | dict(load=load)

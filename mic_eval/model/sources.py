@@ -95,8 +95,8 @@ def _variable(node):
     if not isinstance(node, ast.Call) or not node.args: return None
     f = node.func
     if "getenv" in (getattr(f, "id", None), getattr(f, "attr", None)): return f, node.args[0]
-    if getattr(f, "attr", None) in ("get", "pop", "setdefault") and _is_environment(f.value): return f.value, node.args[0]
-    return None
+    asks = getattr(f, "attr", None) in ("get", "pop", "setdefault") and _is_environment(f.value)
+    return (f.value, node.args[0]) if asks else None
 
 def _reads_environment(node):
     renamed = node.name if isinstance(node, ast.alias) and node.asname else None

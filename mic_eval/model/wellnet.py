@@ -39,7 +39,7 @@ def _pooled(body, view):
     return torch.cat([z.mean((2, 3)), z.amax((2, 3))], 1)
 
 class WellNet(nn.Module):
-    "Reads wells: `logits` (N, 2) for no growth and growth, `bubble_confidence` (N,), `turbidity_level` (N,) from 0 to 5"
+    "Reads wells: `logits` (N, 2) for no growth and growth, `bubble_confidence` (N,), `turbidity_level` (N,), 0 to 5"
     def __init__(self, width=(16, 24, 32, 48, 64, 64), apart:bool=False):
         super().__init__()
         self.body, self.clumps, c = _convolutions(width), _convolutions(width) if apart else None, 2*width[-1]
@@ -52,7 +52,7 @@ class WellNet(nn.Module):
         view = density_view(x)
         z = _pooled(self.body, view)
         grown = _pooled(self.clumps, view) if self.clumps else z
-        at_least = self.turbidity(z)                                # logits of reaching trace, light, moderate, heavy, dense
+        at_least = self.turbidity(z)   # logits of reaching trace, light, moderate, heavy, dense
         return dict(logits=self.growth(grown)/self.temperature, bubble_confidence=self.bubble(z)[:,0].sigmoid(),
                     turbidity_level=(at_least>0).sum(1), turbidity=at_least)
 

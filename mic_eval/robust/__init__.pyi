@@ -7,7 +7,7 @@ from .conditions import (EXPECTED as EXPECTED, USUAL as USUAL, baseline_cells as
                          corruption_error as corruption_error, evaluate_conditions as evaluate_conditions, plot_conditions as plot_conditions,
                          stability_score as stability_score)
 from .disturbed import (FAMILIES as FAMILIES, Disturbed as Disturbed, condition_predictions as condition_predictions,
-                        disturbed_images as disturbed_images)
+                        disturbed_images as disturbed_images, conditions_still_answer as conditions_still_answer)
 from .spread import heterogeneity as heterogeneity
 from .questions import (
     NINE_CONDITIONS as NINE_CONDITIONS, condition_metrics as condition_metrics, edge_case_metrics as edge_case_metrics,

@@ -13,6 +13,7 @@ from ..core.metric import numbers, offending, ratio, same_length
 from ..core.resample import group_codes
 from ..core.results import NotApplicable, Result, Score
 from ..core.tables import Predictions
+from ..core.text import message
 from ..metrics.calibration import Bins, ece, top_label
 from ..metrics.distances import DomainScale, domain_auc, mmd2
 from ..metrics.evaluate import group_values
@@ -34,7 +35,8 @@ def _auc_p(x, y, value, n, groups, seed):
     pooled, null = np.concatenate([x, y]), []
     for z in random_splits(len(x), len(y), n, groups, seed).T:
         order = np.r_[np.flatnonzero(z), np.flatnonzero(~z)]
-        null.append(float(domain_auc(pooled[z], pooled[~z], groups=None if groups is None else groups[order], seed=seed, ci=None)))
+        g = None if groups is None else groups[order]
+        null.append(float(domain_auc(pooled[z], pooled[~z], groups=g, seed=seed, ci=None)))
     return permutation_p(np.array(null), float(value))
 
 # %% ../../nbs/robust/03_shift.ipynb #c7
@@ -49,7 +51,8 @@ def shift_distances(
     seed:int=0 # Of shuffles, folds and thinning
 )->Result: # wasserstein, mmd2, domain_auc, domain_auc_p, rows, dropped
     "How far new data lie from the reference, and whether chance gives as much"
-    x, y = (a[:, None] if a.ndim == 1 else a for a in (numbers(reference, "reference", ndim=(1, 2)), numbers(new, "new", ndim=(1, 2))))
+    x, y = (numbers(v, name, ndim=(1, 2)) for v, name in ((reference, "reference"), (new, "new")))
+    x, y = (a[:, None] if a.ndim == 1 else a for a in (x, y))
     if x.shape[1] != y.shape[1]: raise ValueError(f"reference has {x.shape[1]} columns, new has {y.shape[1]}")
     if groups is not None: same_length(groups=groups, rows=range(len(x)+len(y)))
     gx, gy = (None, None) if groups is None else np.split(np.asarray(groups).astype(str), [len(x)])
@@ -59,10 +62,11 @@ def shift_distances(
     scale = DomainScale.fit(x, y)
     x, y, how = scale(x), scale(y), dict(n_permutations=n_permutations, groups=g, seed=seed)
     out = Result(wasserstein=wasserstein(x, y, **how), mmd2=mmd2(x, y, **how))
+    about = dict(rows=f"{len(x)} and {len(y)}", dropped=str(scale.dropped))
     try: out["domain_auc"] = domain_auc(x, y, groups=g, seed=seed)
-    except ValueError as e: return out | dict(domain_auc=NotApplicable(str(e)), rows=f"{len(x)} and {len(y)}", dropped=str(scale.dropped))
+    except ValueError as e: return out | dict(domain_auc=NotApplicable(e.args[0])) | about
     if auc_permutations: out["domain_auc_p"] = _auc_p(x, y, out.domain_auc, auc_permutations, g, seed)
-    return out | dict(rows=f"{len(x)} and {len(y)}", dropped=str(scale.dropped))
+    return out | about
 
 # %% ../../nbs/robust/03_shift.ipynb #c13
 def _matched(a, b):
@@ -71,22 +75,29 @@ def _matched(a, b):
         if len(np.unique(p.sample_id)) < len(p): raise ValueError(f"paired: a sample stands more than once in {name}")
     ids, i, j = np.intersect1d(a.sample_id, b.sample_id, return_indices=True)
     if not len(ids): raise ValueError("paired: no sample_id stands in both tables")
-    if (bad := a.y_true[i] != b.y_true[j]).any(): raise ValueError(f"paired: the truth differs between the tables for {bad.sum()} sample(s): {', '.join(ids[bad][:3])}")
+    bad = a.y_true[i] != b.y_true[j]
+    if bad.any():
+        names = ", ".join(ids[bad][:3])
+        raise ValueError(f"paired: the truth differs between the tables for {bad.sum()} sample(s): {names}")
     return a[i], b[j]
 
 def _rate_drop(ra, rb, paired, ga, gb, ci, reason):
     "Share right in the first less that in the second"
     if not len(ra) or not len(rb): return Score(n=0, reason=reason)
     if paired: return accuracy_difference(np.ones(len(ra), int), ra.astype(int), rb.astype(int), groups=ga, ci=ci)
-    if ga is None: s = [proportion(int(r.sum()), len(r), level=ci) for r in (ra, rb)]
-    else: s = [clustered(np.bincount(c, r, G), np.bincount(c, minlength=G), level=ci) for r, (c, G) in ((ra, group_codes(ga)), (rb, group_codes(gb)))]
     how = "Newcombe, independent" if ga is None else "MOVER of grouped Wilson intervals"
-    return _joined(*s, 0., ci, len(ra)+len(rb), how)
+    return _joined(_share_right(ra, ga, ci), _share_right(rb, gb, ci), 0., ci, len(ra)+len(rb), how)
+
+def _share_right(right, groups, ci):
+    "A share with its interval, which knows the groups"
+    if groups is None: return proportion(int(right.sum()), len(right), level=ci)
+    c, G = group_codes(groups)
+    return clustered(np.bincount(c, right, G), np.bincount(c, minlength=G), level=ci)
 
 def _joined(a, b, r, ci, n, how):
     "The difference of two scores as a `Score`"
-    why = a.reason or b.reason
-    return Score(a-b, *mover(a, a.lo, a.hi, b, b.lo, b.hi, r=r), n=n, method=how, level=ci) if not why else Score(a-b, n=n, reason=why)
+    if why := a.reason or b.reason: return Score(a-b, n=n, reason=why)
+    return Score(a-b, *mover(a, a.lo, a.hi, b, b.lo, b.hi, r=r), n=n, method=how, level=ci)
 
 # %% ../../nbs/robust/03_shift.ipynb #c14
 def _pull(y, p):
@@ -97,7 +108,7 @@ def _pull(y, p):
 
 def _ece_drop(a, b, paired, ga, gb, ci):
     "Calibration error of the second table less that of the first"
-    if a.prob is None or b.prob is None: return NotApplicable("no probabilities")
+    if a.prob is None or b.prob is None: return NotApplicable(message("no probabilities"))
     ea, eb = (ece(p.y_true, p.prob, groups=g, ci=ci) for p, g in ((a, ga), (b, gb)))
     if not paired: return _joined(eb, ea, 0., ci, len(a)+len(b), "MOVER, independent")
     u = [_pull(p.y_true, p.prob) for p in (a, b)]
@@ -124,10 +135,11 @@ def performance_drop(
     ga, gb = group_values(a, groups), group_values(b, groups)
     if a.y_pred is None or b.y_pred is None: raise ValueError("no calls: scores of kind 'score' need y_pred")
     ra, rb, cut = a.y_pred == a.y_true, b.y_pred == b.y_true, lambda v, m: None if v is None else v[m]
-    out = Result(accuracy=_rate_drop(ra, rb, paired, ga, gb, ci, "no rows"))
+    out = Result(accuracy=_rate_drop(ra, rb, paired, ga, gb, ci, message("no rows")))
     for name, c in (("sensitivity", 1), ("specificity", 0)) if len(a.classes) == 2 else ():
         i, j = a.y_true == c, b.y_true == c
-        out[name] = _rate_drop(ra[i], rb[j], paired, cut(ga, i), cut(gb, j), ci, f"no {a.classes[c]} in one of the sets")
+        none = message("no {class_name} in one of the sets", class_name=a.classes[c])
+        out[name] = _rate_drop(ra[i], rb[j], paired, cut(ga, i), cut(gb, j), ci, none)
     out["ece"] = _ece_drop(a, b, paired, ga, gb, ci)
     return out | dict(design=f"paired, {len(a)} samples" if paired else f"independent, {len(a)} and {len(b)} rows")
 
@@ -138,6 +150,19 @@ def _as_logits(p):
     if p.kind == "score": return p.scores
     q = np.clip(p.prob, 1e-6, 1-1e-6)
     return np.log(q/(1-q)) if q.ndim == 1 else np.log(q[:, 1:]/q[:, :1])
+
+def _distances(x, y, lack, how):
+    "Distances of two arrays of rows, or why there are none"
+    if x is None or y is None: return NotApplicable(lack)
+    try: return shift_distances(*(np.asarray(o).reshape(len(o), -1) for o in (x, y)), **how)
+    except ValueError as e: return NotApplicable(e.args[0])
+
+def _drop(reference, new, **how):
+    "What the shift costs, or why nobody can say"
+    labelled = all((p.y_true >= 0).any() for p in (reference, new))
+    if not labelled: return NotApplicable(message("no labelled rows on one side"))
+    try: return performance_drop(reference, new, **how)
+    except ValueError as e: return NotApplicable(e.args[0])
 
 def distribution_shift(
     reference:Predictions, # What the model was judged on
@@ -156,12 +181,10 @@ def distribution_shift(
     g = None if groups is None else np.r_[tag(reference, "reference"), tag(new, "new")]
     how = dict(groups=g, n_permutations=0 if paired else n_permutations, max_rows=max_rows, seed=seed)
     out, both = Result(), lambda f: (f(reference), f(new))
-    for name, (x, y), lack in (("features", both(lambda p: p.outputs.get(features)), f"no output {features!r}"), ("scores", both(_as_logits), "no scores")):
-        try: out[name] = NotApplicable(lack) if x is None or y is None else shift_distances(*(np.asarray(o).reshape(len(o), -1) for o in (x, y)), **how)
-        except ValueError as e: out[name] = NotApplicable(str(e))
-    labels = (reference.y_true >= 0).any() and (new.y_true >= 0).any()
-    try: out["drop"] = performance_drop(reference, new, paired=paired, groups=groups, ci=ci) if labels else NotApplicable("no labelled rows on one side")
-    except ValueError as e: out["drop"] = NotApplicable(str(e))
+    no_output = message("no output {name!r}", name=features)
+    out["features"] = _distances(*both(lambda p: p.outputs.get(features)), no_output, how)
+    out["scores"] = _distances(*both(_as_logits), message("no scores"), how)
+    out["drop"] = _drop(reference, new, paired=paired, groups=groups, ci=ci)
     return out
 
 # %% ../../nbs/robust/03_shift.ipynb #c24
@@ -196,8 +219,10 @@ class ShiftMonitor:
         windows=(1, 4, 16) # How many of the last batches are looked at together
     ):
         x = _units(reference, groups, "reference")
-        if len(x) < 20: raise ValueError(f"reference has {len(x)} {'rows' if groups is None else 'groups'}; a monitor needs at least 20")
-        if not 0 < alpha < 1 or horizon < 1 or min(windows) < 1: raise ValueError(f"alpha must lie between 0 and 1, horizon and windows be positive: {alpha}, {horizon}, {windows}")
+        unit = "rows" if groups is None else "groups"
+        if len(x) < 20: raise ValueError(f"reference has {len(x)} {unit}; a monitor needs at least 20")
+        if not 0 < alpha < 1: raise ValueError(f"alpha must lie between 0 and 1: {alpha}")
+        if min(horizon, *windows) < 1: raise ValueError(f"horizon and windows must be positive: {horizon}, {windows}")
         self.reference, self.windows, self.alpha, self.horizon = np.sort(x, axis=0), tuple(windows), alpha, horizon
         self.names = [f"column {j}" for j in range(x.shape[1])] if names is None else list(names)
         if len(self.names) != x.shape[1]: raise ValueError(f"{len(self.names)} names for {x.shape[1]} columns")
@@ -208,11 +233,13 @@ class ShiftMonitor:
     )->Result: # batch, n, p (smallest), column, window, alarm
         "Look at the next batch"
         x = _units(batch, groups, "batch")
-        if x.shape[1] != self.reference.shape[1]: raise ValueError(f"batch {len(self.log)} has {x.shape[1]} columns, the reference {self.reference.shape[1]}")
+        have, want = x.shape[1], self.reference.shape[1]
+        if have != want: raise ValueError(f"batch {len(self.log)} has {have} columns, the reference {want}")
         self.recent = [*self.recent, x][-max(self.windows):]
         looks = [(w, np.concatenate(self.recent[-w:])) for w in self.windows if w <= len(self.recent)] or [(1, x)]
         p, window, j = min((_ks_p(self.reference[:, j], v[:, j]), w, j) for w, v in looks for j in range(x.shape[1]))
-        self.log.append(Result(batch=len(self.log), n=len(x), p=p, column=self.names[j], window=window, alarm=bool(p <= self.limit)))
+        seen = dict(batch=len(self.log), n=len(x), p=p, column=self.names[j], window=window)
+        self.log.append(Result(seen, alarm=bool(p <= self.limit)))
         return self.log[-1]
     @property
     def alarm(self)->Result|None:
@@ -240,8 +267,11 @@ def _plot_monitor(m, ax=None):
     ax.plot(e, color=GREY, lw=.8)
     for k, mark in zip(m.windows, MARKERS):
         for on, color in (False, BLUE), (True, RED):
-            if (at := np.flatnonzero((w == k) & (rings == on))).size: ax.plot(at, e[at], mark, color=color, ms=4, label=f"last {k}{': alarm' if on else ''}")
+            at, label = np.flatnonzero((w == k) & (rings == on)), f"last {k}" + (": alarm" if on else "")
+            if at.size: ax.plot(at, e[at], mark, color=color, ms=4, label=label)
     ax.axhline(-math.log10(m.limit), color=RED, ls="--", lw=1)
-    ax.annotate(f"alarm; reached in {m.horizon} unshifted batches with a chance of at most {100*m.alpha:g} %", (0, -math.log10(m.limit)), xytext=(0, 3), textcoords="offset points", fontsize=8, color=RED)
+    said = f"alarm; reached in {m.horizon} unshifted batches with a chance of at most {100*m.alpha:g} %"
+    look = dict(xytext=(0, 3), textcoords="offset points", fontsize=8, color=RED)
+    ax.annotate(said, (0, -math.log10(m.limit)), **look)
     ax.legend(frameon=False, fontsize=8, loc="upper left", bbox_to_anchor=(1, 1))
     return ax

@@ -8,10 +8,11 @@ __all__ = ['heterogeneity']
 # %% ../../nbs/robust/01_spread.ipynb #c3
 import math
 import numpy as np
-from ..core.intervals import clopper_pearson
+from ..core.intervals import clopper_pearson, few_groups
 from ..core.metric import same_length
 from ..core.resample import group_codes
 from ..core.results import Result, Score
+from ..core.text import message
 
 # %% ../../nbs/robust/01_spread.ipynb #c6
 def _noncentrality(q, df, level):
@@ -25,7 +26,7 @@ def _noncentrality(q, df, level):
     return solve((1+level)/2), solve((1-level)/2)
 
 def _blocks(right, cell, k, sample):
-    "Samples x conditions, of the samples that stand once in every condition, and their first rows; None where they are fewer than half"
+    "Samples x conditions, of samples that stand once in each, and their first rows; None where fewer than half do"
     s, S = group_codes(sample)
     seen = np.bincount(s*k+cell, minlength=S*k).reshape(S, k)
     full = np.flatnonzero((seen == 1).all(1))
@@ -44,26 +45,35 @@ def heterogeneity(
 )->Result: # q, df, p, i2, std, design
     """How much the rates of conditions differ beyond sampling noise.
 
-    Source: Cochran, Biometrika 1950;37:256; Higgins and Thompson, Stat. Med. 2002;21:1539 (I2); Box, Ann. Math. Stat. 1954;25:290 (scaled chi-squared)."""
+    Source: Cochran, Biometrika 1950;37:256; Higgins and Thompson, Stat. Med. 2002;21:1539 (I2);
+    Box, Ann. Math. Stat. 1954;25:290 (scaled chi-squared)."""
     from scipy.special import chdtrc
     same_length(right=right, condition=condition, sample=sample, groups=groups)
     x, (cell, k) = np.asarray(right, float), group_codes(condition)
-    if k < 2: return Result(q=math.nan, df=0, p=math.nan, i2=Score(n=len(x), reason="one condition only"), std=Score(n=len(x), reason="one condition only"), design="one condition only")
+    if k < 2:
+        none = Score(n=len(x), reason=message("one condition only"))
+        return Result(q=math.nan, df=0, p=math.nan, i2=none, std=none, design="one condition only")
     blocks = None if sample is None else _blocks(x, cell, k, sample)
     g = sample if groups is None and blocks is None else groups
     rates, q, cov, deff, G, design = _spread_of_rates(x, cell, k, blocks, g)
     std, n, how = rates.std(), len(x), f"scaled non-central chi-squared, {design}"
-    why = f"too few groups ({G}) for an interval" if G is not None and G < 5 else ""
-    score = lambda value, a, b, how: Score(value, n=n, groups=G, reason=why) if why else Score(value, a, b, n=n, groups=G, method=how, level=ci)
+    why = few_groups(G)
+    def score(value, a, b, how):
+        if why: return Score(value, n=n, groups=G, reason=why)
+        return Score(value, a, b, n=n, groups=G, method=how, level=ci)
     noise, d = np.trace(cov), rates-rates.mean()
     if noise <= 1e-16:   # nothing ever changes: the rates are equal, as far as so many samples can tell
         top = clopper_pearson(0, n/k/deff, 1-(1-ci)/k, sides=1)[1]
-        return Result(q=0., df=k-1, p=1., i2=Score(n=n, reason="no result changes between conditions"), std=score(std, 0, max(top/2, std), "Clopper-Pearson, no change seen"), design=design)
+        none = Score(n=n, reason=message("no result changes between conditions"))
+        still = score(std, 0, max(top/2, std), "Clopper-Pearson, no change seen")
+        return Result(q=0., df=k-1, p=1., i2=none, std=still, design=design)
     c = max((cov*cov).sum()/noise, d @ cov @ d/(d @ d) if d.any() else 0.)
     lo, hi = (c*o for o in _noncentrality(d @ d/c, noise/c, ci))
     i2 = max(0., 1-(k-1)*deff/q) if q > 0 else 0.
-    return Result(q=float(q/deff), df=k-1, p=math.nan if why else float(chdtrc(k-1, q/deff)), i2=score(i2, min(lo/(lo+noise), i2), max(hi/(hi+noise), i2), how),
-                  std=score(std, min(math.sqrt(lo/k), std), max(math.sqrt(hi/k), std), how), design=design)
+    p = math.nan if why else float(chdtrc(k-1, q/deff))
+    i2 = score(i2, min(lo/(lo+noise), i2), max(hi/(hi+noise), i2), how)
+    std = score(std, min(math.sqrt(lo/k), std), max(math.sqrt(hi/k), std), how)
+    return Result(q=float(q/deff), df=k-1, p=p, i2=i2, std=std, design=design)
 
 # %% ../../nbs/robust/01_spread.ipynb #c8
 def _spread_of_rates(x, cell, k, blocks, groups):
@@ -85,5 +95,6 @@ def _spread_of_rates(x, cell, k, blocks, groups):
     codes, G = group_codes(np.asarray(groups)[own])
     u = by(codes, G)
     cov = inner(G/max(G-1, 1)*(u.T @ u))
-    deff = max(1., np.trace(cov)/np.trace(inner(plain))) if np.trace(inner(plain)) > 1e-16 else len(x)/k/G if blocks is None else m/G
+    noise, rows = np.trace(inner(plain)), len(x)/k if blocks is None else m
+    deff = np.trace(cov)/noise if noise > 1e-16 else rows/G
     return rates, q, cov, max(deff, 1.), G, design

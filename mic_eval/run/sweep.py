@@ -132,11 +132,11 @@ def _data(d, root, stored):
 
 def _reference(ref, where, root):
     "A model's reference, its file found from where the list stands"
-    from mic_eval.model.load import MODELS, _READERS
+    from mic_eval.model.load import MODELS, MODEL_FILES
     if not isinstance(ref, str) or ref in MODELS: return ref
     file, at, builder = ref.rpartition("@")
     path = Path(file if at else builder)
-    if path.suffix.lower() in _READERS:
+    if path.suffix.lower() in MODEL_FILES:
         if not (root/path).is_file(): raise ValueError(f"{where}: no model file {root/path}")
         return f"{root/path}{at}{builder if at else ''}"
     if ":" not in ref: raise ValueError(f"{where}: no model {ref!r}{nearest(ref, MODELS)}; or give a file, or package.module:name")

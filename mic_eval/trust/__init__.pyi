@@ -9,3 +9,7 @@ from .survival import (adversarial_robustness as adversarial_robustness, by_radi
 from .checks import attack_checks as attack_checks, doubted as doubted
 from .certificates import (interval_certificate as interval_certificate, linear_certificate as linear_certificate, plot_sandwich as plot_sandwich,
                            sandwich as sandwich, smoothed as smoothed, smoothing_radius as smoothing_radius)
+from .distortions import (DISTORTIONS as DISTORTIONS, GRID as GRID, universal_pattern as universal_pattern, worst_condition as worst_condition,
+                          worst_distortion as worst_distortion)
+from .attack_pictures import (compare_attacks as compare_attacks, plot_attacked as plot_attacked, plot_distances as plot_distances,
+                              plot_survivors as plot_survivors)
