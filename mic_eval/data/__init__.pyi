@@ -1,3 +1,4 @@
+from .pictures import batch_slices as batch_slices
 from .pictures import (FORMATS as FORMATS, MAX_PIXELS as MAX_PIXELS, DataSet as DataSet, header as header, line_of as line_of,
                        load_image as load_image, picture_size as picture_size, safe as safe, seen_as as seen_as)
 from .inputs import (Items as Items, facts_of as facts_of, first_batch as first_batch, inputs_of as inputs_of, is_inputs as is_inputs,
