@@ -42,7 +42,8 @@ def run_command(
     y_pred:Annotated[Optional[str], _opt(help="Column of calls")]=None,
     sample_id:Annotated[Optional[str], _opt(help="Column that names the rows")]=None,
     kind:Annotated[Optional[str], _opt(help="What scores are: prob, logit or score")]=None,
-    report:Annotated[str, _opt(help="Report to write; none for no report")]="technical",
+    report:Annotated[Optional[str], _opt(
+        help="Report to write; none for no report; technical, or the field's own, when not given")]=None,
     lang:Annotated[Optional[str], _opt(help="Language of report and summary: en or zh")]=None,
     suite:Annotated[str, _opt(
         help="What is asked: smoke, standard, full (see list) or a YAML file; options here overrule it")]="default",
@@ -71,7 +72,8 @@ def run_command(
     "Evaluate a model on wells, or a file of predictions, and write a report"
     from mic_eval.run.evaluation import make_run
     limit_batches(timeout)
-    params = report_options(report, [*(param or []), *spoken(lang)])
+    told = [*(param or []), *spoken(lang)]
+    params = report_options(report, told) if report or param else {}
     of_model = dict(batch_size=batch_size, device=device, version=model_version, trust=trust, kind=kind)
     columns = dict(y_true=y_true, y_pred=y_pred, sample_id=sample_id, kind=kind, positive=positive,
                    classes=None if classes is None else _names(classes), y_score=_one_or_more(y_score))
@@ -81,6 +83,7 @@ def run_command(
                  layers=None if layers is None else _names(layers), profile=profile, split=split, threshold=threshold,
                  tune_on=tune_on, by=None if by is None else _names(by), breakpoints=breakpoints, seed=seed, out=out,
                  command=typed_command(), tell=tell, **{} if predictions else of_model)
-    try: code = finish(r, report, strict, params)
+    report = report or r.field.report
+    try: code = finish(r, report, strict, params or report_options(report, told))
     finally: refresh_index(out)
     raise typer.Exit(code)

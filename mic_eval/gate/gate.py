@@ -49,6 +49,8 @@ def _profile_of(run, profile):
     "The profile that was asked for, else the run's own; None for `none`"
     named = profile if profile is not None else run.result.get("settings", {}).get("profile")
     if named is None or isinstance(named, str) and named.lower() == "none": return None
+    own = field_of(run).profile
+    if profile is None and own and Path(own).stem == named: return read_profile(own)
     if profile is None and named not in profiles():
         own = one_line(named)
         raise ValueError(f"the run was judged by {own!r}, which does not ship: name its file with --profile")
