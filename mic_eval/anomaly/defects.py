@@ -42,7 +42,8 @@ def _membrane(name):
 def _bubble(kind): return lambda scene, seed: add_bubbles(scene, kind, seed=seed)
 
 DEFECTS = {kind: _bubble(kind) for kind in BUBBLE_TYPES} | dict(
-    dirt=_membrane("contaminated"), folds=_membrane("wrinkled"), condensation=lambda scene, seed: condensation(scene, seed=seed))
+    dirt=_membrane("contaminated"), folds=_membrane("wrinkled"), condensation=lambda scene, seed: condensation(scene,
+        seed=seed))
 
 def light_of(
     scene:Scene # Wells before the photograph
@@ -72,8 +73,11 @@ class DefectWells:
     @property
     def label(self)->np.ndarray: return (self.kind != "").astype(int)
     def __len__(self)->int: return len(self.images)
-    def __repr__(self)->str: return f"DefectWells({len(self)} wells: {int((self.kind == '').sum())} normal, {int(self.label.sum())} anomalous)"
-    def __getitem__(self, rows)->"DefectWells": return DefectWells(*(getattr(self, k)[rows] for k in self.__dataclass_fields__))
+    def __repr__(self)->str:
+        bad = int(self.label.sum())
+        return f"DefectWells({len(self)} wells: {len(self)-bad} normal, {bad} anomalous)"
+    def __getitem__(self, rows)->"DefectWells": return DefectWells(*(getattr(self, k)[rows]
+        for k in self.__dataclass_fields__))
 
 def anomaly_wells(
     n:int, # Wells in all
@@ -103,7 +107,9 @@ def _some(kind, n, size, look, seed):
         amount = np.where(np.arange(m) % 2 == 0, 0, 1-np.random.default_rng([*s, 9]).uniform(size=m))
         clean = draw_scene(m, amount, size=size, look=look, seed=s)
         twin = photograph(clean, seed=[*s, 1])
-        if not kind: out.append((twin.images, np.zeros(twin.images.shape, bool), twin.images, np.full(m, ""), twin.growth)); continue
+        if not kind:
+            out.append((twin.images, np.zeros(twin.images.shape, bool), twin.images, np.full(m, ""), twin.growth))
+            continue
         scene = DEFECTS[kind](clean, [*s, 2])
         w = photograph(scene, seed=[*s, 1])
         out.append((w.images, changed(clean, scene), twin.images, np.full(m, kind), twin.growth))

@@ -40,10 +40,11 @@ def image_numbers(
     out["image_f1_max"] = f1_max(y, s, **how, n_resamples=n_resamples, seed=seed)
     if len(np.unique(y)) < 2:
         none = Score(n=len(y), reason=message("a class is absent"))
-        return out | dict(image_average_precision=none, image_f1_max=none, image_tnr_at_95_tpr=none, image_tpr_at_5_fpr=none)
+        return out | dict(image_average_precision=none, image_f1_max=none, image_tnr_at_95_tpr=none,
+            image_tpr_at_5_fpr=none)
     level, P = ci or .95, int((y == 1).sum())
     out["image_tnr_at_95_tpr"] = threshold_at(y, s, sensitivity=.95, ci=level).specificity
-    nobody = proportion(0, P, level=level)   # a normal image has the highest score of all: no threshold calls few enough
+    nobody = proportion(0, P, level=level)   # a normal image scores highest of all: no threshold calls few enough
     out["image_tpr_at_5_fpr"] = threshold_at(y, s, specificity=.95, ci=level).get("sensitivity", nobody)
     return out
 
@@ -69,21 +70,27 @@ class _Watched:
         self.emptied += o.emptied
         self.edge += int(np.count_nonzero(o.raw == 0)+np.count_nonzero(o.raw == 1))
         self.pixels += o.raw.size
-        if len(self.values) < 1000: self.values |= set(np.unique(o.raw.reshape(-1)[::max(1, o.raw.size//20000)])[:1000].tolist())
+        if len(self.values) < 1000:
+            self.values |= set(np.unique(o.raw.reshape(-1)[::max(1, o.raw.size//20000)])[:1000].tolist())
 
 # %% ../../nbs/anomaly/06_evaluation.ipynb #c9
 def _doubts(w, numbers):
     "What was noticed, in words"
     n = len(w)
     if w.constant: yield message("{k} of {n} maps are constant", k=w.constant, n=n)
-    if w.pixels and len(w.values) < 1000: yield message("the maps hold fewer than 1,000 different values ({k}): most pixels tie", k=len(w.values))
+    if w.pixels and len(w.values) < 1000:
+        yield message("the maps hold fewer than 1,000 different values ({k}): most pixels tie", k=len(w.values))
     if w.pixels and w.edge > .01*w.pixels:
-        yield message("{share} of the pixels are exactly 0 or 1: the scores were probably clamped, which ties them", share=f"{w.edge/w.pixels:.0%}")
-    if w.grey: yield message("{k} of {n} masks are grey: their borders are a guess (every value above 0 counts as anomalous)", k=w.grey, n=n)
+        yield message("{share} of the pixels are exactly 0 or 1: the scores were probably clamped, which ties them",
+            share=f"{w.edge/w.pixels:.0%}")
+    if w.grey:
+        yield message("{k} of {n} masks are grey: their borders are a guess (every value above 0 counts as anomalous)",
+            k=w.grey, n=n)
     if w.emptied: yield message("{k} masks were emptied by resizing and left out of the pixel numbers", k=w.emptied)
     for k in ("image_roc_auc", "pixel_roc_auc"):
         s = numbers.get(k)
-        if isinstance(s, Score) and s.hi < .5: yield message("{metric}: even the upper limit lies under one half; are the scores inverted?", metric=k)
+        if isinstance(s, Score) and s.hi < .5:
+            yield message("{metric}: even the upper limit lies under one half; are the scores inverted?", metric=k)
 
 # %% ../../nbs/anomaly/06_evaluation.ipynb #c11
 PIXEL = "pixel_roc_auc", "pixel_average_precision", "pixel_f1_max", "pixel_iou_max", "aupimo"
@@ -97,12 +104,14 @@ def _pixel_part(w, m, how, limits, bounds, ci, groups):
     drawn = m.masks is not None and any(o is not None for o in m.masks)
     if m.maps is None or not drawn:
         if m.maps is not None: [w.open(i) for i in range(len(w))]
-        why = message("no maps") if m.maps is None else message("no masks") if (m.label == 1).any() else message("no anomalous images")
+        why = message("no maps") if m.maps is None else message("no masks") if (m.label == 1).any() else message(
+            "no anomalous images")
         return None, NotApplicable(why), None
     c = PixelCounts.of(w, how=how, keep=False, spread=ci is not None, tail=max(TAIL, min(1, 2*bounds[1])))
     g = None if groups is None else groups[np.isin(m.sample_id, c.sample_id)]
     out = pixel_numbers(c, limits, ci=ci, groups=g)
-    if not c.exact: return c, out | dict(aupimo=NotApplicable(message("bins hide one pixel in 100,000; count exactly"))), None
+    if not c.exact:
+        return c, out | dict(aupimo=NotApplicable(message("bins hide one pixel in 100,000; count exactly"))), None
     found = aupimo(c, bounds=bounds, ci=ci, groups=g)
     return c, out | dict(aupimo=found.mean), found.images
 
@@ -170,9 +179,12 @@ def macro_mean(
     V, df = sum(v for v, _ in parts)/len(good)**2, sum(d for _, d in parts)
     about = dict(n=n, groups=len(good), level=level)
     told = f"macro mean of {len(good)} of {K} objects"
-    if math.isnan(V): return Score(value, **about, method=told, reason=message("{k} of {n} objects have no interval", k=sum(math.isnan(v) for v, _ in parts), n=len(good)))
+    if math.isnan(V):
+        return Score(value, **about, method=told, reason=message("{k} of {n} objects have no interval",
+            k=sum(math.isnan(v) for v, _ in parts), n=len(good)))
     z = z_of(level, df)
-    lo, hi = logit_limits(value, V, z) if 0 < value < 1 and V > 1e-14 else (max(0, value-z*math.sqrt(V)), min(1, value+z*math.sqrt(V)))
+    lo, hi = logit_limits(value, V, z) if 0 < value < 1 and V > 1e-14 else (max(0, value-z*math.sqrt(V)),
+        min(1, value+z*math.sqrt(V)))
     return Score(value, lo, hi, **about, method=f"{told}, each with its own doubt, t({df:.0f})")
 
 # %% ../../nbs/anomaly/06_evaluation.ipynb #c14
@@ -184,9 +196,12 @@ def next_object(
     "What an object like these may be expected to give: the objects are the sample"
     v = np.array([float(s) for s in scores.values() if isinstance(s, Score) and s.defined])
     n = sum(s.n or 0 for s in scores.values() if isinstance(s, Score))
-    if len(v) < 3: return Score(v.mean() if len(v) else math.nan, n=n, groups=len(v), reason=message("too few objects ({n}) for an interval", n=len(v)))
+    if len(v) < 3:
+        return Score(v.mean() if len(v) else math.nan, n=n, groups=len(v),
+            reason=message("too few objects ({n}) for an interval", n=len(v)))
     half = z_of(level, len(v)-1)*v.std(ddof=1)/math.sqrt(len(v))
-    return Score(v.mean(), max(0, v.mean()-half), min(1, v.mean()+half), n=n, groups=len(v), method=f"mean over objects, t({len(v)-1})", level=level)
+    return Score(v.mean(), max(0, v.mean()-half), min(1, v.mean()+half), n=n, groups=len(v),
+        method=f"mean over objects, t({len(v)-1})", level=level)
 
 # %% ../../nbs/anomaly/06_evaluation.ipynb #c18
 def evaluate_anomaly(
@@ -212,12 +227,15 @@ def evaluate_anomaly(
     m = maps.labelled
     if m.maps is None or (score == "given" and m.score is not None): score = "given"
     elif score == "given": raise ValueError("score='given', but the table holds no image scores")
-    if score != "given" and score not in HOW: raise ValueError(f"score must be given or one of {', '.join(HOW)}: {score!r}")
-    how_ = dict(score=score, how=how, limits=limits, bounds=bounds, ci=ci, groups=groups, n_resamples=n_resamples, seed=seed, options=options)
+    if score != "given" and score not in HOW:
+        raise ValueError(f"score must be given or one of {', '.join(HOW)}: {score!r}")
+    how_ = dict(score=score, how=how, limits=limits, bounds=bounds, ci=ci, groups=groups, n_resamples=n_resamples,
+        seed=seed, options=options)
     done = {k: object_numbers(part, **how_) for k, part in m.by("object").items()}
     by = Result((k, d[0]) for k, d in done.items())
     chosen = dict(rule=rule, target=target, prevalence=prevalence, ci=ci or .95, seed=seed)
-    for k, part in m.by("object").items(): by[k]["decisions"] = _decided(part, done[k][2].score, validation, score, options, chosen)
+    for k, part in m.by("object").items():
+        by[k]["decisions"] = _decided(part, done[k][2].score, validation, score, options, chosen)
     out = Result(n=_totals(maps, by), settings=_settings(m, done, score, how, limits))
     names = dict.fromkeys(k for r in by.values() for k, v in r.items() if k not in ("n", "decisions"))
     values = {k: {o: r.get(k) for o, r in by.items()} for k in names}
@@ -247,7 +265,8 @@ def _settings(m, done, score, how, limits):
     sizes = sorted({s for _, c, _, _ in done.values() if c is not None for s in c.sizes})
     resolution = ", ".join(f"{h}x{w}" for h, w in sizes[:4])+(f" and {len(sizes)-4} more" if len(sizes) > 4 else "")
     layout = str(m.facts["layout"].iloc[0]) if "layout" in m.facts else ""
-    return Result(image_score=score, counting=how, resolution=resolution, resize=m.resize or "none", layout=layout, limits=list(limits))
+    return Result(image_score=score, counting=how, resolution=resolution, resize=m.resize or "none", layout=layout,
+        limits=list(limits))
 
 def _missing(values, scored):
     "What no object has, with the first reason"
@@ -259,11 +278,13 @@ def _pooled_numbers(m, done, ci, groups):
     score = np.concatenate([d[2].score for d in done.values()])
     g = None if groups is None else np.concatenate([_grouped(part, groups) for part in m.by("object").values()])
     how = dict(ci=ci, groups=g)
-    out = Result(image_roc_auc=roc_auc(label, score, **how), image_average_precision=average_precision(label, score, **how))
+    out = Result(image_roc_auc=roc_auc(label, score, **how), image_average_precision=average_precision(label, score,
+        **how))
     out["asks"] = message("whether one scale serves all objects: scores of all objects in one ranking")
     counts = [d[1] for d in done.values() if d[1] is not None]
     if len(counts) == 1: out["pixel_roc_auc"] = next(d[0].pixel_roc_auc for d in done.values() if d[1] is not None)
-    elif counts and all(c.bins is not None for c in counts): out["pixel_roc_auc"] = stream_bounds(sum(counts[1:], counts[0]), ()).pixel_roc_auc
+    elif counts and all(c.bins is not None for c in counts):
+        out["pixel_roc_auc"] = stream_bounds(sum(counts[1:], counts[0]), ()).pixel_roc_auc
     return out
 
 def _tables(m, done, scored, level):
@@ -272,5 +293,6 @@ def _tables(m, done, scored, level):
     nexts = [dict(metric=k, **{a: getattr(s, a) for a in ("value", "lo", "hi", "groups", "reason")})
              for k, s in ((k, next_object(v, level=level)) for k, v in scored.items())]
     images = pd.concat([d[2] for d in done.values()], ignore_index=True)
-    warnings = pd.DataFrame([dict(object=k, warning=w) for k, d in done.items() for w in d[3]], columns=["object", "warning"])
+    warnings = pd.DataFrame([dict(object=k, warning=w) for k, d in done.items() for w in d[3]],
+        columns=["object", "warning"])
     return dict(next_object=pd.DataFrame(nexts), images=images, warnings=warnings)

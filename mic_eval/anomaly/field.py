@@ -13,17 +13,22 @@ from ..core.fields import Field
 
 # %% ../../nbs/anomaly/13_field.ipynb #c5
 TITLES = dict(
-    image_roc_auc="Images: AUROC", image_average_precision="Images: average precision", image_f1_max="Images: best F1 (upper limit)",
-    image_tnr_at_95_tpr="Images: normal ones passed where 95 % of defects are found", image_tpr_at_5_fpr="Images: found at 5 % false alarms",
-    pixel_roc_auc="Pixels: AUROC", pixel_average_precision="Pixels: average precision", pixel_f1_max="Pixels: best F1 (Dice, upper limit)",
+    image_roc_auc="Images: AUROC", image_average_precision="Images: average precision",
+    image_f1_max="Images: best F1 (upper limit)",
+    image_tnr_at_95_tpr="Images: normal ones passed where 95 % of defects are found",
+    image_tpr_at_5_fpr="Images: found at 5 % false alarms", pixel_roc_auc="Pixels: AUROC",
+    pixel_average_precision="Pixels: average precision", pixel_f1_max="Pixels: best F1 (Dice, upper limit)",
     pixel_iou_max="Pixels: best IoU (upper limit)", aupro_30="Regions: AUPRO up to 30 % false pixels",
     aupro_05="Regions: AUPRO up to 5 % false pixels", aupimo="Recall at 1 false pixel in 10,000 to 100,000 (AUPIMO)",
     tpr="Anomalous images called", fpr="Normal images called", escapes="Defects that escape, among 10,000 parts",
-    stops="Good parts stopped, among 10,000", seg_f1="Pixels: F1 at the threshold", region_recall="Defects found (a tenth of each)",
-    false_regions_per_image="False patches on a normal image", error_auroc="Score against wrong calls: AUROC")
+    stops="Good parts stopped, among 10,000", seg_f1="Pixels: F1 at the threshold",
+    region_recall="Defects found (a tenth of each)", false_regions_per_image="False patches on a normal image",
+    error_auroc="Score against wrong calls: AUROC")
 
-UNITS = {k: "{n} images" for k in TITLES} | dict(tpr="{n} anomalous images", fpr="{n} normal images", region_recall="{n} defects",
-    image_tnr_at_95_tpr="{n} normal images", image_tpr_at_5_fpr="{n} anomalous images", false_regions_per_image="{n} normal images")
+UNITS = {k: "{n} images" for k in TITLES} | dict(
+    tpr="{n} anomalous images", fpr="{n} normal images", region_recall="{n} defects",
+    image_tnr_at_95_tpr="{n} normal images", image_tpr_at_5_fpr="{n} anomalous images",
+    false_regions_per_image="{n} normal images")
 
 # %% ../../nbs/anomaly/13_field.ipynb #c7
 class _Words(Mapping):
@@ -45,7 +50,9 @@ WORDS = _Words()
 FIELD = Field(
     "anomaly", "Anomaly detection: a model that looks for defects in images", table="maps", unit="image",
     classes=("normal", "anomalous"), dangerous="missed defect", groups=("patient", "lot", "plate"), by=(),
-    headline=("anomaly.mean.image_roc_auc", "anomaly.mean.pixel_roc_auc", "anomaly.mean.aupro_30", "anomaly.mean.aupimo"),
+    headline=("anomaly.mean.image_roc_auc", "anomaly.mean.pixel_roc_auc", "anomaly.mean.aupro_30",
+        "anomaly.mean.aupimo"),
     profile="anomaly-screen", titles=TITLES, units=UNITS, shares=("tpr", "fpr", "region_recall"), words=WORDS,
-    commands=dict(anomaly=("mic_eval.cli.anomaly:anomaly_command", "Judge anomaly maps: images, pixels, regions, thresholds")),
+    commands=dict(anomaly=("mic_eval.cli.anomaly:anomaly_command",
+        "Judge anomaly maps: images, pixels, regions, thresholds")),
     questions=("mic_eval.anomaly.questions",), marks=("anomaly_map", "map+mask"))

@@ -20,7 +20,8 @@ def grey_images(
     "Pictures as a detector sees them"
     a = np.asarray(images)
     if a.ndim == 4: a = a[:, 0] if a.shape[1] == 1 else a.mean(1, dtype=np.float32) if a.shape[1] == 3 else a
-    if a.ndim != 3: raise ValueError(f"images must have shape (n, H, W), (n, 1, H, W) or (n, 3, H, W), not {np.shape(images)}")
+    if a.ndim != 3:
+        raise ValueError(f"images must have shape (n, H, W), (n, 1, H, W) or (n, 3, H, W), not {np.shape(images)}")
     return a.astype(np.float32)/np.float32(255) if a.dtype == np.uint8 else a.astype(np.float32)
 
 def _blur(a, sigma):
@@ -56,7 +57,8 @@ class PixelGaussian:
     def save(self, path)->Path: return _saved(self, Path(path))
 
 def _same_size(got, wanted):
-    if tuple(got) != tuple(wanted): raise ValueError(f"images are {got[0]}x{got[1]}; the detector learned {wanted[0]}x{wanted[1]}")
+    if tuple(got) != tuple(wanted):
+        raise ValueError(f"images are {got[0]}x{got[1]}; the detector learned {wanted[0]}x{wanted[1]}")
 
 # %% ../../nbs/anomaly/11_gaussian.ipynb #c9
 def patch_features(
@@ -99,7 +101,8 @@ class PatchGaussian:
         cov = d @ d.transpose(0, 2, 1)/np.float32(len(a)-1)
         common = cov.mean(0)
         cov = (1-shrink)*cov+shrink*(.5*common+.5*np.diag(np.diag(common)))+1e-7*np.eye(8, dtype=np.float32)
-        return cls(mean, np.linalg.inv(np.linalg.cholesky(cov.astype(np.float64))).astype(np.float32), np.array(a.shape[1:]))
+        return cls(mean, np.linalg.inv(np.linalg.cholesky(cov.astype(np.float64))).astype(np.float32),
+            np.array(a.shape[1:]))
     def __call__(self,
         images # Of the size that was learned
     )->dict: # `map` (n, H, W) and `score` (n,)

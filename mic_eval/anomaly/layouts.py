@@ -26,7 +26,8 @@ class Layout:
     fits:object # Folder -> whether it looks like this
     rows:object # Folder -> rows (dictionaries)
 
-def _pictures(folder): return sorted(p for p in folder.iterdir() if p.suffix.lower() in IMAGES) if folder.is_dir() else []
+def _pictures(folder): return sorted(p for p in folder.iterdir()
+    if p.suffix.lower() in IMAGES) if folder.is_dir() else []
 
 def _folders(root):
     "The objects of a data set: its sub-folders, or the folder itself when it is one object"
@@ -41,19 +42,22 @@ def inside(
 
     Raises: ValueError naming the path when it leads outside."""
     full = (Path(root)/str(path)).resolve()
-    if not full.is_relative_to(Path(root).resolve()): raise ValueError(f"{safe(path)}: the path leads outside the folder")
+    if not full.is_relative_to(Path(root).resolve()):
+        raise ValueError(f"{safe(path)}: the path leads outside the folder")
     return full
 
 # %% ../../nbs/anomaly/02_layouts.ipynb #c7
 def _row(root, path, object, split, defect, normal, mask):
     "One image of a folder layout"
     sample = path.relative_to(root).with_suffix("").as_posix() if path.is_relative_to(root) else path.stem
-    return dict(sample_id=sample, path=path, object=object, split=split, defect="" if normal else defect, label=0 if normal else 1,
+    return dict(sample_id=sample, path=path, object=object, split=split, defect="" if normal else defect, label=0
+        if normal else 1,
                 mask=None if normal else mask)
 
 def _mask_of(folder, stem, ending):
     "The mask of an image, whatever its suffix; None when there is none"
-    found = [folder/f"{stem}{ending}{s}" for s in (".png", ".bmp", ".tif", ".tiff", ".jpg") if (folder/f"{stem}{ending}{s}").is_file()]
+    found = [folder/f"{stem}{ending}{s}" for s in (".png", ".bmp", ".tif", ".tiff", ".jpg")
+        if (folder/f"{stem}{ending}{s}").is_file()]
     return found[0] if found else None
 
 def _tree(splits, normal, truth, ending):
@@ -64,7 +68,8 @@ def _tree(splits, normal, truth, ending):
                 for kind in sorted(p for p in (folder/split).glob("*") if p.is_dir() and p.name != "ground_truth"):
                     masks = folder/truth.format(split=split)/kind.name
                     for path in _pictures(kind):
-                        yield _row(root, path, folder.name, name, kind.name, kind.name == normal, _mask_of(masks, path.stem, ending))
+                        yield _row(root, path, folder.name, name, kind.name, kind.name == normal,
+                            _mask_of(masks, path.stem, ending))
     return rows
 
 def _has(*parts):
@@ -115,7 +120,8 @@ def _uniad(root):
         if not line.strip(): continue
         try: d = json.loads(line)
         except json.JSONDecodeError as e: raise ValueError(f"{listed.name}, line {i+1}: no JSON ({e})") from None
-        if not {"filename", "label"} <= d.keys(): raise ValueError(f"{listed.name}, line {i+1}: filename and label are needed")
+        if not {"filename", "label"} <= d.keys():
+            raise ValueError(f"{listed.name}, line {i+1}: filename and label are needed")
         path, mask = inside(folder, d["filename"]), inside(folder, d["maskname"]) if d.get("maskname") else None
         kind = d.get("label_name", path.parent.name)
         yield _row(folder.resolve(), path, d.get("clsname", "object"), "test", kind, int(d["label"]) == 0, mask)
@@ -124,8 +130,10 @@ def _uniad(root):
 def _manifest_label(r, row):
     "1, 0 or -1 from `label` (words or numbers) or `anomalous`"
     text = str(r.get("label", r.get("anomalous", ""))).strip().lower()
-    known = dict(normal=0, good=0, ok=0, anomalous=1, anomaly=1, bad=1, ko=1) | {"0": 0, "1": 1, "": -1, "false": 0, "true": 1}
-    if text not in known: raise ValueError(f"manifest.csv, row {row}: label must be normal or anomalous (0 or 1), not {safe(text)!r}")
+    known = dict(normal=0, good=0, ok=0, anomalous=1, anomaly=1, bad=1, ko=1) | {"0": 0, "1": 1, "": -1, "false": 0,
+        "true": 1}
+    if text not in known:
+        raise ValueError(f"manifest.csv, row {row}: label must be normal or anomalous (0 or 1), not {safe(text)!r}")
     return known[text]
 
 def _manifest(root):
@@ -135,8 +143,10 @@ def _manifest(root):
     for i, r in enumerate(df.to_dict("records")):
         label = _manifest_label(r, i)
         mask = inside(root, r["mask"]) if r.get("mask") else None
-        base = dict(sample_id=r["sample_id"], path=inside(root, r["path"]), object=r.get("object") or "object", split=r.get("split") or "test")
-        yield base | dict(defect=r.get("defect", ""), label=label, mask=mask) | {k: v for k, v in r.items() if k not in own}
+        base = dict(sample_id=r["sample_id"], path=inside(root, r["path"]), object=r.get("object") or "object",
+            split=r.get("split") or "test")
+        yield base | dict(defect=r.get("defect", ""), label=label, mask=mask) | {k: v for k, v in r.items()
+            if k not in own}
 
 def _kolektor(root):
     "Parts with a mask each; a mask without positives is a normal image"
@@ -181,7 +191,7 @@ def data_images(
     data, # Folder of a data set, or UniAD's list of images
     layout:str="auto", # A name of `LAYOUTS`, or "auto"
     split:str|None="test" # Which part; None takes all
-): # DataFrame: sample_id, path, object, split, defect, label, mask, further facts; `attrs["layout"]` says what was recognised
+): # DataFrame: sample_id, path, object, split, defect, label, mask, further facts; `attrs["layout"]` has the layout
     """The images of a data set.
 
     Raises: ValueError when the layout is unclear, the split is empty, or a table names something outside its folder."""
@@ -192,7 +202,9 @@ def data_images(
     if split is not None:
         have = sorted(df.split.unique())
         df = df[df.split == split].reset_index(drop=True)
-        if not len(df): raise ValueError(f"{safe(Path(data).name)}: no images in the split {split!r}; there is {', '.join(map(safe, have))}")
+        if not len(df):
+            there = ", ".join(map(safe, have))
+            raise ValueError(f"{safe(Path(data).name)}: no images in the split {split!r}; there is {there}")
     df.attrs["layout"] = found.name
     return df
 
@@ -209,9 +221,13 @@ def _tree_maps(images, folder):
     best = max(ways, key=lambda way: sum(way(r) in by_name for r in rows))
     names = [best(r) for r in rows]
     missing = [n for n in names if n not in by_name]
-    if missing: raise ValueError(f"{len(missing)} of {len(names)} images have no map: {safe(rows[names.index(missing[0])].sample_id, 200)}")
+    if missing:
+        first = safe(rows[names.index(missing[0])].sample_id, 200)
+        raise ValueError(f"{len(missing)} of {len(names)} images have no map: {first}")
     doubled = [n for n in names if len(by_name[n]) > 1]
-    if doubled: raise ValueError(f"two maps for {safe(doubled[0], 200)}: {' and '.join(safe(p.name) for p in by_name[doubled[0]][:2])}")
+    if doubled:
+        both = " and ".join(safe(p.name) for p in by_name[doubled[0]][:2])
+        raise ValueError(f"two maps for {safe(doubled[0], 200)}: {both}")
     if len(set(names)) < len(names): raise ValueError("several images share one map: their names differ only by folder")
     surplus = sorted(set(by_name)-set(names))
     if surplus: raise ValueError(f"{len(surplus)} surplus map(s) that belong to no image: {safe(surplus[0], 200)}")
@@ -222,23 +238,28 @@ def _listed_maps(images, path):
     "Maps from a CSV with `sample_id` and `map`"
     df = _text_table(path)
     _columns(df, ("sample_id", "map"), path.name)
-    if df.sample_id.duplicated().any(): raise ValueError(f"{path.name}: {safe(df.sample_id[df.sample_id.duplicated()].iloc[0])} stands there twice")
+    if df.sample_id.duplicated().any():
+        raise ValueError(f"{path.name}: {safe(df.sample_id[df.sample_id.duplicated()].iloc[0])} stands there twice")
     at = dict(zip(df.sample_id, df["map"]))
     missing = [s for s in images.sample_id if s not in at]
-    if missing: raise ValueError(f"{path.name}: {len(missing)} of {len(images)} images have no map: {safe(missing[0], 200)}")
+    if missing:
+        raise ValueError(f"{path.name}: {len(missing)} of {len(images)} images have no map: {safe(missing[0], 200)}")
     surplus = [s for s in at if s not in set(images.sample_id)]
-    if surplus: raise ValueError(f"{path.name}: {len(surplus)} surplus map(s) that belong to no image: {safe(surplus[0], 200)}")
+    if surplus:
+        raise ValueError(f"{path.name}: {len(surplus)} surplus map(s) that belong to no image: {safe(surplus[0], 200)}")
     return [inside(path.parent, at[s]) for s in images.sample_id]
 
 def _torch_maps(images, path):
     "AUPIMO's `asmaps.pt`: maps and the paths of their images"
     import torch
     d = torch.load(path, weights_only=True, mmap=True, map_location="cpu")
-    if not {"asmaps", "paths"} <= set(d): raise ValueError(f"{path.name}: it should hold asmaps and paths, not {', '.join(map(safe, d))}")
+    if not {"asmaps", "paths"} <= set(d):
+        raise ValueError(f"{path.name}: it should hold asmaps and paths, not {', '.join(map(safe, d))}")
     ends = {"/".join(Path(p).with_suffix("").parts[-3:]): i for i, p in enumerate(d["paths"])}
     wanted = ["/".join(Path(p).with_suffix("").parts[-3:]) for p in images.path]
     missing = [w for w in wanted if w not in ends]
-    if missing: raise ValueError(f"{path.name}: {len(missing)} of {len(wanted)} images have no map: {safe(missing[0], 200)}")
+    if missing:
+        raise ValueError(f"{path.name}: {len(missing)} of {len(wanted)} images have no map: {safe(missing[0], 200)}")
     if len(ends) > len(wanted): raise ValueError(f"{path.name}: {len(ends)-len(wanted)} surplus map(s)")
     return [d["asmaps"][ends[w]].numpy() for w in wanted]
 
@@ -263,7 +284,8 @@ def found_maps(
     if path.is_dir(): return _tree_maps(images, path)
     if not path.is_file(): raise FileNotFoundError(f"no maps at {safe(path.name, 200)}")
     reader = {".csv": _listed_maps, ".npy": _stacked, ".pt": _torch_maps}.get(path.suffix)
-    if reader is None: raise ValueError(f"{safe(path.name)}: maps come as a folder, an .npy stack, a .csv of paths or AUPIMO's .pt")
+    if reader is None:
+        raise ValueError(f"{safe(path.name)}: maps come as a folder, an .npy stack, a .csv of paths or AUPIMO's .pt")
     return reader(images, path)
 
 # %% ../../nbs/anomaly/02_layouts.ipynb #c21
@@ -282,7 +304,8 @@ def read_maps(
     entries = found_maps(images, maps)
     if len(entries) != len(images): raise ValueError(f"{len(entries)} maps for {len(images)} images")
     sizes = [header(p)[:2] if resize == "map" and Path(p).is_file() else None for p in images.path]
-    facts = images.drop(columns=["sample_id", "object", "label", "mask"]).assign(path=[Path(p).name for p in images.path])
+    facts = images.drop(columns=["sample_id", "object", "label", "mask"]).assign(path=[Path(p).name
+        for p in images.path])
     facts = facts.assign(layout=images.attrs["layout"])
     return Maps(images.sample_id.to_numpy(), images.label.to_numpy(), images.object.to_numpy(), entries,
                 list(images["mask"]), score=_given_scores(images, maps), facts=facts, resize=resize, sizes=sizes)

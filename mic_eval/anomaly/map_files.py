@@ -30,7 +30,8 @@ def one_map(
     if np.isfinite(a.min()) and np.isfinite(a.max()): return a
     rows, columns = np.nonzero(~np.isfinite(a))
     what = "nan" if np.isnan(a[rows[0], columns[0]]) else "infinite"
-    raise ValueError(f"{name}: {what} at row {rows[0]}, column {columns[0]}" + f" ({len(rows)} such pixels)"*(len(rows) > 1))
+    raise ValueError(f"{name}: {what} at row {rows[0]}, column {columns[0]}" + f" ({len(rows)} such pixels)"*(len(
+        rows) > 1))
 
 # %% ../../nbs/anomaly/00_map_files.ipynb #c8
 def _few(shape, name):
@@ -40,7 +41,8 @@ def _few(shape, name):
 
 def _npy_header(f, part, name):
     "Shape of one array, refused when it is pickled or too large"
-    read = np.lib.format.read_array_header_1_0 if np.lib.format.read_magic(f)[0] == 1 else np.lib.format.read_array_header_2_0
+    read = np.lib.format.read_array_header_1_0 if np.lib.format.read_magic(f)[
+        0] == 1 else np.lib.format.read_array_header_2_0
     shape, _, dtype = read(f)
     if dtype.hasobject: raise ValueError(f"{name}: {part} is pickled and is not opened, since that runs code")
     _few(shape, name)
@@ -75,7 +77,8 @@ def _npz(path, name):
     shapes = _zip_shapes(path, name)
     wide = [k for k, shape in shapes.items() if len(shape) >= 2]
     key = "pred" if "pred" in shapes else wide[0] if len(wide) == 1 else None
-    if key is None: raise ValueError(f"{name}: one array is needed, and it holds {', '.join(map(safe, shapes)) or 'none'}")
+    if key is None:
+        raise ValueError(f"{name}: one array is needed, and it holds {', '.join(map(safe, shapes)) or 'none'}")
     with np.load(path, allow_pickle=False) as z: return z[key]
 
 # %% ../../nbs/anomaly/00_map_files.ipynb #c10
@@ -112,7 +115,9 @@ def read_map(
     if reader is None: raise ValueError(f"{name}: maps are read from {', '.join(SUFFIXES)}")
     if not path.is_file(): raise ValueError(f"{name}: no such file")
     try: a = reader(path, name) if index is None else stack_of(path)[index]
-    except Exception as e: raise ValueError(line_of(e) if str(e).startswith(name) else f"{name}: broken, or no {path.suffix[1:]} ({line_of(e)})") from None
+    except Exception as e:
+        raise ValueError(line_of(e) if str(e).startswith(name)
+            else f"{name}: broken, or no {path.suffix[1:]} ({line_of(e)})") from None
     return one_map(a, name)
 
 # %% ../../nbs/anomaly/00_map_files.ipynb #c18
@@ -138,7 +143,8 @@ def read_mask(
             _few(im.size, name)
             a = np.asarray(im.convert("L") if im.mode not in ("1", "L", "P") and not im.mode.startswith("I") else im)
     except FileNotFoundError: raise ValueError(f"{name}: no such mask") from None
-    except Exception as e: raise ValueError(line_of(e) if str(e).startswith(name) else f"{name}: broken mask ({line_of(e)})") from None
+    except Exception as e:
+        raise ValueError(line_of(e) if str(e).startswith(name) else f"{name}: broken mask ({line_of(e)})") from None
     return as_mask(a, name)
 
 # %% ../../nbs/anomaly/00_map_files.ipynb #c19

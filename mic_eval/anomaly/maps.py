@@ -101,7 +101,8 @@ class Maps:
     def fact(self, name:str)->np.ndarray:
         "One fact of every image"
         if name == "object": return self.object
-        if name not in self.facts: raise ValueError(f"no column {name!r}; there is {', '.join(map(str, self.facts)) or 'none'}")
+        if name not in self.facts:
+            raise ValueError(f"no column {name!r}; there is {', '.join(map(str, self.facts)) or 'none'}")
         return self.facts[name].to_numpy()
     def by(self,
         fact:str="object" # `object`, or a column of `facts`
@@ -109,14 +110,16 @@ class Maps:
         "The part for each value of a fact, in sorted order"
         import pandas as pd
         values = pd.Series(self.fact(fact))
-        return {str(k): self[np.sort(i)] for k, i in sorted(values.groupby(values).indices.items(), key=lambda o: str(o[0]))}
+        return {str(k): self[np.sort(i)] for k, i in sorted(values.groupby(values).indices.items(),
+            key=lambda o: str(o[0]))}
     def __getitem__(self, rows)->"Maps": return _cut(self, rows)
     def __add__(self, o:"Maps")->"Maps": return _joined(self, o)
     def __repr__(self)->str:
         n, kinds = len(self), np.unique(self.object)
         first = ", ".join(map(safe, kinds[:4])) + (f" and {len(kinds)-4} more" if len(kinds) > 4 else "")
         what = "maps" if self.maps is not None else "image scores only"
-        return f"Maps({n} images: {(self.label == 0).sum()} normal, {(self.label == 1).sum()} anomalous; {what}; objects: {first})"
+        counts = f"{(self.label == 0).sum()} normal, {(self.label == 1).sum()} anomalous"
+        return f"Maps({n} images: {counts}; {what}; objects: {first})"
     def frame(self):
         "The table as a pandas DataFrame, without pixels"
         return _images_frame(self)
@@ -125,9 +128,11 @@ class Maps:
     )->Path: # Written whole or not at all
         "Write the table, without pixels, to a file that `read_images` reads back"
         path = Path(path)
-        if path.suffix not in (".csv", ".parquet"): raise ValueError(f"images are saved as .parquet or .csv, not {safe(path.name)}")
+        if path.suffix not in (".csv", ".parquet"):
+            raise ValueError(f"images are saved as .parquet or .csv, not {safe(path.name)}")
         f = self.frame()
-        with whole(path) as part: f.to_csv(part, index=False) if path.suffix == ".csv" else f.to_parquet(part, index=False)
+        with whole(path) as part:
+            f.to_csv(part, index=False) if path.suffix == ".csv" else f.to_parquet(part, index=False)
         return path
 
 # %% ../../nbs/anomaly/01_maps.ipynb #c10
@@ -166,7 +171,9 @@ def _single(m):
     keys = np.char.add(np.char.add(m.sample_id, "\x1f"), m.variant)
     values, inverse, counts = np.unique(keys, return_inverse=True, return_counts=True)
     twice = counts[inverse] > 1
-    if twice.any(): raise ValueError(f"{(counts > 1).sum()} image(s) stand in the table more than once: {safe(m.sample_id[twice][0])}, in {offending(twice)}")
+    if twice.any():
+        first = f"{safe(m.sample_id[twice][0])}, in {offending(twice)}"
+        raise ValueError(f"{(counts > 1).sum()} image(s) stand in the table more than once: {first}")
 
 # %% ../../nbs/anomaly/01_maps.ipynb #c11
 def _cut(m, rows):
@@ -181,10 +188,12 @@ def _joined(a, b):
     import pandas as pd
     if a.resize != b.resize: raise ValueError(f"cannot join: resize differs, {a.resize!r} and {b.resize!r}")
     for k in ("maps", "score"):
-        if (getattr(a, k) is None) != (getattr(b, k) is None): raise ValueError(f"cannot join: only one of the two has {k}")
+        if (getattr(a, k) is None) != (getattr(b, k) is None):
+            raise ValueError(f"cannot join: only one of the two has {k}")
     arrays = {k: np.concatenate([getattr(a, k), getattr(b, k)]) for k in ("sample_id", "label", "object", "variant")}
     some = lambda m, k: [None]*len(m) if getattr(m, k) is None else getattr(m, k)
-    lists = {k: None if getattr(a, k) is None and getattr(b, k) is None else some(a, k)+some(b, k) for k in ("maps", "masks", "sizes")}
+    lists = {k: None if getattr(a, k) is None and getattr(b, k) is None else some(a, k)+some(b, k)
+        for k in ("maps", "masks", "sizes")}
     score = None if a.score is None else np.concatenate([a.score, b.score])
     return replace(a, **arrays, **lists, score=score, facts=pd.concat([a.facts, b.facts], ignore_index=True))
 
@@ -208,8 +217,10 @@ def read_images(
     import pandas as pd
     path = Path(path)
     if not path.is_file(): raise FileNotFoundError(f"no file {path}")
-    if path.suffix not in (".csv", ".parquet"): raise ValueError(f"{safe(path.name)}: images are read from .csv or .parquet")
-    df = pd.read_csv(path, dtype=dict(sample_id=str, object=str, variant=str)) if path.suffix == ".csv" else pd.read_parquet(path)
+    if path.suffix not in (".csv", ".parquet"):
+        raise ValueError(f"{safe(path.name)}: images are read from .csv or .parquet")
+    df = pd.read_csv(path, dtype=dict(sample_id=str, object=str,
+        variant=str)) if path.suffix == ".csv" else pd.read_parquet(path)
     missing = [c for c in ("sample_id", "label", "score") if c not in df]
     if missing: raise ValueError(f"{safe(path.name)}: no column {missing[0]!r}; there is {', '.join(map(safe, df))}")
     more = {k: df[k].fillna("").astype(str).to_numpy() for k in ("object", "variant") if k in df}

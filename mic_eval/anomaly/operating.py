@@ -40,8 +40,10 @@ def _normal_only(rule, normal):
 
 def _checked_rule(rule, target, prices):
     if rule not in RULES: raise ValueError(f"rule must be one of {', '.join(RULES)}: {rule!r}")
-    if rule in ("fpr", "tpr") and (target is None or not 0 <= target <= 1): raise ValueError(f"rule {rule!r} needs target= between 0 and 1: {target}")
-    if rule == "cost" and prices is None: raise ValueError("rule 'cost' needs prices=(of a missed defect, of a stopped good part, prevalence)")
+    if rule in ("fpr", "tpr") and (target is None or not 0 <= target <= 1):
+        raise ValueError(f"rule {rule!r} needs target= between 0 and 1: {target}")
+    if rule == "cost" and prices is None:
+        raise ValueError("rule 'cost' needs prices=(of a missed defect, of a stopped good part, prevalence)")
 
 # %% ../../nbs/anomaly/08_operating.ipynb #c6
 def image_threshold(
@@ -61,10 +63,11 @@ def image_threshold(
     y, s = two_classes(labels, scores)
     if rule in ("max", "mean_3sd"): return _told(y, s, _normal_only(rule, s[y == 0]), rule, ci)
     if rule in ("fpr", "tpr"):
-        found = threshold_at(y, s, on=on, ci=ci, **({"sensitivity": target} if rule == "tpr" else {"specificity": 1-target}))
+        found = threshold_at(y, s, on=on, ci=ci, **({"sensitivity": target} if rule == "tpr"
+            else {"specificity": 1-target}))
         t = found.threshold
         if t.defined: return _told(y, s, float(t), rule, ci, t)
-        above = rule == "fpr" and on == "value" and (y == 0).any()   # the highest score of all is a normal one: just above it
+        above = rule == "fpr" and on == "value" and (y == 0).any()   # a normal image scores highest: just above it
         return _told(y, s, _normal_only("max", s[y == 0]), rule, ci) if above else Result(threshold=t, rule=rule)
     r = Ranking.of(y, s)
     good = _candidate(rule, r.tp, r.fp, r.positives, r.negatives, prices)
@@ -75,7 +78,8 @@ def _told(y, s, t, rule, ci, score=None):
     "A threshold with the rates there"
     called = s >= t
     rate = lambda who, why: proportion(int(called[who].sum()), int(who.sum()), level=ci, reason=why)
-    out = Result(threshold=score if score is not None else Score(t, n=len(s)), tpr=rate(y == 1, message("no anomalous images")))
+    out = Result(threshold=score if score is not None else Score(t, n=len(s)),
+        tpr=rate(y == 1, message("no anomalous images")))
     return out | dict(fpr=rate(y == 0, message("no normal images")), rule=rule)
 
 # %% ../../nbs/anomaly/08_operating.ipynb #c10
@@ -105,7 +109,8 @@ def cross_fitted(
         found.append(float(t))
     rate = lambda who, why: _rate(called, who, unit if groups is not None else None, ci, why)
     out = Result(threshold=Score(np.mean(found), min(found), max(found), n=folds, method="range over folds", level=1.))
-    return out | dict(tpr=rate(y == 1, message("no anomalous images")), fpr=rate(y == 0, message("no normal images")), rule=rule)
+    return out | dict(tpr=rate(y == 1, message("no anomalous images")), fpr=rate(y == 0, message("no normal images")),
+        rule=rule)
 
 def _rate(called, who, unit, ci, why):
     "Share called among some images, groups respected"
@@ -119,7 +124,8 @@ def _folds(y, unit, folds, seed):
     of_unit = np.empty(unit.max()+1, int)
     for k in (False, True):
         members = np.flatnonzero(kind == k)
-        if 0 < len(members) < folds: raise ValueError(f"{len(members)} {'anomalous' if k else 'normal'} units are too few for {folds} folds")
+        if 0 < len(members) < folds:
+            raise ValueError(f"{len(members)} {'anomalous' if k else 'normal'} units are too few for {folds} folds")
         of_unit[rng.permutation(members)] = np.arange(len(members)) % folds
     return of_unit[unit]
 
@@ -185,7 +191,8 @@ def pixel_calls(
         hit = np.bincount(part, called[mask], len(size))/size if len(size) else np.zeros(0)
         tp = int(called[mask].sum()) if anomalous else 0
         patches = 0 if anomalous else len(regions(called)[1])
-        rows.append((anomalous, tp, int(called.sum())-tp, int(size.sum()), a.size, int((hit >= overlap).sum()), len(size), patches))
+        rows.append((anomalous, tp, int(called.sum())-tp, int(size.sum()), a.size, int((hit >= overlap).sum()),
+            len(size), patches))
     return PixelCalls(*(np.array(v) for v in zip(*rows)))
 
 # %% ../../nbs/anomaly/08_operating.ipynb #c17
@@ -200,7 +207,8 @@ def segmentation(
     f1 = lambda tp, fp, P: ratio(2*tp, P+tp+fp)
     value = float(f1(c.tp.sum(), c.fp.sum(), c.positives.sum())) if c.positives.any() else math.nan
     left = f1(less(c.tp), less(c.fp), less(c.positives))
-    out = Result(seg_f1=with_interval(value, left, kind, False, images, level=ci, reason=message("no anomalous pixels")))
+    out = Result(seg_f1=with_interval(value, left, kind, False, images, level=ci,
+        reason=message("no anomalous pixels")))
     out["region_recall"] = clustered(c.found[kind], c.regions[kind], level=ci, reason=message("no regions"))
     out["false_regions_per_image"] = _mean_count(c.patches[~kind], ci)
     out["pixel_tpr"] = clustered(c.tp[kind], c.positives[kind], level=ci, reason=message("no anomalous pixels"))
@@ -211,8 +219,10 @@ def _mean_count(v, ci):
     from mic_eval.core.intervals import z_of
     n = len(v)
     if not n: return Score(n=0, reason=message("no normal images"))
-    if n < 5: return Score(v.mean(), n=n, reason=message("too few {kind} images ({n}) for an interval", kind="normal", n=n))
-    if not v.any(): return Score(0., 0., 1-((1-ci)/2)**(1/n) if ci < 1 else 1., n=n, method="rule of no events", level=ci)
+    if n < 5:
+        return Score(v.mean(), n=n, reason=message("too few {kind} images ({n}) for an interval", kind="normal", n=n))
+    if not v.any():
+        return Score(0., 0., 1-((1-ci)/2)**(1/n) if ci < 1 else 1., n=n, method="rule of no events", level=ci)
     half = z_of(ci, n-1)*v.std(ddof=1)/math.sqrt(n)/v.mean()
     return Score(v.mean(), v.mean()*math.exp(-half), v.mean()*math.exp(half), n=n, method=f"log, t({n-1})", level=ci)
 
@@ -236,7 +246,7 @@ def escapes(
 # %% ../../nbs/anomaly/08_operating.ipynb #c24
 def decisions(
     test:Maps, # Images of one object to count
-    validation:Maps|None=None, # Images to learn the thresholds from; None: image thresholds are cross-fitted on the test
+    validation:Maps|None=None, # Images to learn from; None: image thresholds are cross-fitted on the test
     *,
     scores=None, # Image scores of the test, shape (n,); None takes those of the table
     validation_scores=None, # The same of the validation images
@@ -257,7 +267,8 @@ def decisions(
     if validation is not None and test.maps is not None and validation.maps is not None:
         t = pixel_threshold(validation, rule=pixel_rule, target=pixel_target)
         pixel = Result(threshold=t, rule=pixel_rule) | segmentation(pixel_calls(test, threshold=t), ci=ci)
-    return Result(image=image, pixel=pixel, from_=message("validation images") if validation is not None else message("cross-fitted on the test images"))
+    return Result(image=image, pixel=pixel, from_=message("validation images") if validation is not None
+        else message("cross-fitted on the test images"))
 
 def _cross_or_reason(label, s, rule, target, ci, seed):
     try: return cross_fitted(label, s, rule, target, ci=ci, seed=seed)
@@ -267,4 +278,5 @@ def _applied_threshold(label, s, validation, scores, rule, target, ci):
     "A threshold of validation images, counted on others"
     v = validation.score if scores is None else np.asarray(scores)
     t = image_threshold(np.maximum(validation.label, 0), v, rule, target, ci=ci).threshold
-    return _told(np.asarray(label), np.asarray(s), float(t), rule, ci, t) if t.defined else Result(threshold=t, rule=rule)
+    return _told(np.asarray(label), np.asarray(s), float(t), rule, ci, t) if t.defined else Result(threshold=t,
+        rule=rule)

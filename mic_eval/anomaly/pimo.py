@@ -91,7 +91,8 @@ def _lacking(c, bounds, rates):
     if not c.positives: return message("no anomalous pixels")
     if pixels < 1/a: return message("{n} normal pixels cannot show a rate of {rate}", n=pixels, rate=f"{a:g}")
     if len(rates) and rates[-1] < b and c.tail[2] > -math.inf:
-        return message("the highest normal scores that were kept end at a rate of {rate}, below {bound}", rate=f"{rates[-1]:.2g}", bound=f"{b:g}")
+        return message("the highest normal scores that were kept end at a rate of {rate}, below {bound}",
+            rate=f"{rates[-1]:.2g}", bound=f"{b:g}")
     return ""
 
 # %% ../../nbs/anomaly/07_pimo.ipynb #c12
@@ -149,8 +150,10 @@ def aupimo(
     Raises: ValueError for bounds that do not rise within 0-1, or counts in bins.
     Source: Bertoldo et al., BMVC 2024."""
     if not 0 < bounds[0] < bounds[1] <= 1: raise ValueError(f"bounds must rise within 0 to 1: {tuple(bounds)}")
-    c = masks if isinstance(masks, PixelCounts) else PixelCounts.of(masks, maps, keep=False, spread=False, tail=max(TAIL, min(1, 2*bounds[1])))
-    if not c.tail: raise ValueError("aupimo needs exact counts with the highest normal scores: bins hide one pixel in 100,000")
+    c = masks if isinstance(masks, PixelCounts) else PixelCounts.of(masks, maps, keep=False, spread=False,
+        tail=max(TAIL, min(1, 2*bounds[1])))
+    if not c.tail:
+        raise ValueError("aupimo needs exact counts with the highest normal scores: bins hide one pixel in 100,000")
     levels = levels_of(c, min(1., 20*bounds[1]))
     if _shallow(levels, bounds[1]): levels = levels_of(c)
     n, why = int(c.anomalous.sum()), _lacking(c, bounds, levels.rates())
@@ -169,7 +172,8 @@ def _image_table(c, value):
     import pandas as pd
     some = c.anomalous & np.isfinite(value)
     regions = np.bincount(c.region_image, minlength=len(c))
-    return pd.DataFrame(dict(sample_id=c.sample_id, anomalous=c.anomalous, aupimo=np.where(some, value, math.nan), regions=regions))
+    return pd.DataFrame(dict(sample_id=c.sample_id, anomalous=c.anomalous, aupimo=np.where(some, value, math.nan),
+        regions=regions))
 
 def _pimo_curve(levels, slots, image, pixels, bounds, points=60):
     "Mean recall at false positive rates, evenly on the logarithm, with quarters of the images"
@@ -180,5 +184,6 @@ def _pimo_curve(levels, slots, image, pixels, bounds, points=60):
     ranked = [np.sort(slots[image == i]) for i in rows]
     recall = np.array([np.searchsorted(s, upto, "right")/len(s) for s in ranked])
     quarters = {f"q{q}": np.percentile(recall, q, axis=0) for q in (25, 50, 75)}
-    return Curve(x, recall.mean(0), xlabel="mean false positive rate of normal images", ylabel="recall in an anomalous image",
+    return Curve(x, recall.mean(0), xlabel="mean false positive rate of normal images",
+        ylabel="recall in an anomalous image",
                  extra=quarters, note="mean over anomalous images; q25, q50, q75 are quarters of the images")

@@ -18,31 +18,26 @@ from ..core.metric import ratio
 from ..core.resample import group_codes
 from ..core.results import Curve, NotApplicable, Result, Score
 from ..core.text import message
-from ..metrics.curves import average_precision, newcombe_auc, roc_auc
+from ..metrics.areas import newcombe_auc
+from ..metrics.curves import average_precision, roc_auc
+from ..metrics.ranking import Ranking
 from ..metrics.thresholds import f1_max
 
 # %% ../../nbs/anomaly/05_pixel_metrics.ipynb #c5
 @dataclass(frozen=True, eq=False)
-class Placed:
+class Placed(Ranking):
     "Anomalous pixels at each place, rising, among the normal ones; any leading axes"
-    pos:np.ndarray # Anomalous pixels at each place, shape (..., m)
-    neg:np.ndarray # Normal pixels tied with them, shape (..., m)
-    above:np.ndarray # Normal pixels above, shape (..., m)
-    negatives:np.ndarray # All normal pixels, shape (...)
+    above:np.ndarray # Normal pixels above each place, shape (..., m); `neg` holds those tied with it
+    total:np.ndarray # All normal pixels, shape (...)
     share:np.ndarray # Shares of regions at each place, shape (..., m)
-    score:np.ndarray # Score of each place, shape (m,)
-    @cached_property
-    def positives(self)->np.ndarray: return self.pos.sum(-1)
-    @cached_property
-    def regions(self)->np.ndarray: return self.share.sum(-1)
-    @cached_property
-    def tp(self)->np.ndarray: return np.cumsum(self.pos[..., ::-1], -1)[..., ::-1]
+    @property
+    def negatives(self)->np.ndarray: return self.total
     @cached_property
     def fp(self)->np.ndarray: return self.above+self.neg
     @cached_property
     def called(self)->np.ndarray: return self.tp+self.fp
-    @property
-    def passing(self)->tuple: return self.pos, self.neg, self.tp, self.fp
+    @cached_property
+    def regions(self)->np.ndarray: return self.share.sum(-1)
 
 def placed(
     c:PixelCounts, # Counts of images
@@ -53,14 +48,14 @@ def placed(
     pos = np.diff(np.r_[first, len(c.pos_score)])
     weight = (1/c.region_size)[c.pos_region] if len(c.pos_region) else np.zeros(0)
     share = np.add.reduceat(weight, np.minimum(first, len(weight)-1))*(pos > 0) if len(weight) else np.zeros(len(pos))
-    return Placed(pos, c.tied, c.above, np.int64(c.negatives), share, c.score)
+    return Placed(c.score, pos, c.tied, c.above, np.int64(c.negatives), share)
 
 def binned(
     pos, neg, share, # Counts of each bin, shape (..., B)
     score # Lower edge of each bin, shape (B,)
 )->Placed:
     "Bins as places"
-    return Placed(pos, neg, np.cumsum(neg[..., ::-1], -1)[..., ::-1]-neg, neg.sum(-1), share, score)
+    return Placed(score, pos, neg, np.cumsum(neg[..., ::-1], -1)[..., ::-1]-neg, neg.sum(-1), share)
 
 # %% ../../nbs/anomaly/05_pixel_metrics.ipynb #c7
 def pro_area(
@@ -134,14 +129,17 @@ def with_interval(
     few = ((~kind).sum(), kind.sum()) if not mixed else (len(kind), len(kind))
     if min(few) < FEW:
         which = "normal" if few[0] < FEW else "anomalous"
-        return Score(value, **about, reason=message("too few {kind} images ({n}) for an interval", kind=which, n=int(min(few))))
+        return Score(value, **about, reason=message("too few {kind} images ({n}) for an interval", kind=which,
+            n=int(min(few))))
     variance, df = jackknife_variance(np.asarray(left), np.asarray(kind, bool), mixed)
     if variance > 1e-14 and 0 < value < 1:
         lo, hi = logit_limits(value, variance, z_of(level, df))
-        return Score(value, lo, hi, **about, method=f"logit, jackknife over {'images' if groups is None else 'groups'}, t({df:.1f})", level=level)
+        return Score(value, lo, hi, **about,
+            method=f"logit, jackknife over {'images' if groups is None else 'groups'}, t({df:.1f})", level=level)
     if auc: lo, hi = newcombe_auc(value, int(few[1]), int(few[0]), level)
     else: lo, hi = wilson(value*few[1], few[1], level)
-    return Score(value, float(lo), float(hi), **about, method="Newcombe score" if auc else "Wilson of the anomalous images", level=level)
+    return Score(value, float(lo), float(hi), **about, method="Newcombe score" if auc
+        else "Wilson of the anomalous images", level=level)
 
 # %% ../../nbs/anomaly/05_pixel_metrics.ipynb #c14
 def iou_of_f1(
@@ -181,7 +179,8 @@ def left_out_values(
     for block in np.array_split(np.arange(units), max(1, units//64)):
         rows = order[first[block[0]]:(first[block[-1]+1] if block[-1]+1 < units else len(order))]
         start = first[block]-first[block[0]]
-        less = [getattr(total, k)-np.add.reduceat(getattr(c.bins, k)[rows], start, axis=0) for k in ("pos", "neg", "share")]
+        less = [getattr(total, k)-np.add.reduceat(getattr(c.bins, k)[rows], start, axis=0)
+            for k in ("pos", "neg", "share")]
         p = binned(less[0], less[1], np.maximum(less[2], 0), score)
         for k, f in kernels.items(): out[k][block] = f(p)
     return out
@@ -199,27 +198,35 @@ def pixel_numbers(
     Raises: ValueError for a limit outside 0-1."""
     for limit in limits:
         if not 0 < limit <= 1: raise ValueError(f"the limit of AUPRO must lie between 0 and 1: {limit}")
-    kernels, why = _kernels(limits), _defined(c)
-    images = int((~c.anomalous).sum()), int(c.anomalous.sum())
+    return _numbers_of(c, _kernels(limits), ci, groups)
+
+def _numbers_of(c, kernels, ci, groups):
+    "Values and intervals of some numbers; IoU follows from F1"
+    why, images = _defined(c), (int((~c.anomalous).sum()), int(c.anomalous.sum()))
     if why: return Result({k: Score(n=sum(images), reason=why) for k in kernels})
+    own = {k: f for k, f in kernels.items() if k != "pixel_iou_max" or "pixel_f1_max" not in kernels}
     p = placed(c)
-    values = {k: float(f(p)) for k, f in kernels.items() if k != "pixel_iou_max"}
-    values["pixel_iou_max"] = iou_of_f1(values["pixel_f1_max"])
+    values = _with_iou({k: float(f(p)) for k, f in own.items()}, kernels)
     if ci is None or c.bins is None: return Result({k: Score(values[k], n=sum(images)) for k in kernels})
     checked_level(ci)
     codes, kind, mixed = units_of(c, groups)
-    left = left_out_values(c, codes, len(kind), {k: f for k, f in kernels.items() if k != "pixel_iou_max"})
-    left["pixel_iou_max"] = iou_of_f1(left["pixel_f1_max"])
+    left = _with_iou(left_out_values(c, codes, len(kind), own), kernels)
     score = lambda k: with_interval(values[k], left[k], kind, mixed, images, level=ci, auc=k == "pixel_roc_auc")
     return Result({k: score(k) for k in kernels})
+
+def _with_iou(values, kernels):
+    "IoU beside F1 where both are wanted"
+    both = {"pixel_f1_max", "pixel_iou_max"} <= kernels.keys()
+    return values | dict(pixel_iou_max=iou_of_f1(values["pixel_f1_max"])) if both else values
 
 # %% ../../nbs/anomaly/05_pixel_metrics.ipynb #c19
 def _counted(masks, maps, ci):
     "Counts of whatever was given"
-    return masks if isinstance(masks, PixelCounts) else PixelCounts.of(masks, maps, keep=False, spread=ci is not None, tail=0)
+    return masks if isinstance(masks, PixelCounts) else PixelCounts.of(masks, maps, keep=False, spread=ci is not None,
+        tail=0)
 
 def _one(name, masks, maps, ci, groups, limits=()):
-    return pixel_numbers(_counted(masks, maps, ci), limits, ci=ci, groups=groups)[name]
+    return _numbers_of(_counted(masks, maps, ci), {name: _kernels(limits)[name]}, ci, groups)[name]
 
 def pixel_roc_auc(
     masks, # Truth: above 0 is anomalous; or a `Maps` table, or `PixelCounts`
@@ -275,7 +282,9 @@ def aupro(
 )->Score: # Chance is half the limit
     """Mean share found of each region, averaged over false positive rates from 0 to the limit.
 
+    Raises: ValueError for a limit outside 0-1.
     Source: Bergmann et al., Int. J. Comput. Vis. 2021;129:1038."""
+    if not 0 < limit <= 1: raise ValueError(f"the limit of AUPRO must lie between 0 and 1: {limit}")
     return _one(aupro_name(limit), masks, maps, ci, groups, (limit,))
 
 # %% ../../nbs/anomaly/05_pixel_metrics.ipynb #c27
@@ -328,7 +337,8 @@ def pro_on(
 )->np.ndarray: # Shape (..., t)
     "Mean share of regions at false positive rates, straight between thresholds"
     N, K = np.asarray(p.negatives, float)[..., None], p.regions[..., None]
-    hi, lo, share = (np.atleast_2d(o.reshape(-1, o.shape[-1])) for o in (ratio(p.fp, N), ratio(p.above, N), ratio(p.share, K)))
+    hi, lo, share = (np.atleast_2d(o.reshape(-1, o.shape[-1]))
+        for o in (ratio(p.fp, N), ratio(p.above, N), ratio(p.share, K)))
     out = np.empty((len(hi), len(x)))
     for i, t in enumerate(x):
         risen = np.clip(np.divide(t-lo, hi-lo, out=(lo <= t)*1., where=hi > lo), 0, 1)
@@ -344,7 +354,7 @@ def stream_bounds(
     if c.exact: return pixel_numbers(c, limits, ci=None)
     p = placed(c)
     none = np.zeros_like(p.neg)
-    best, worst = (Placed(p.pos, none, above, p.negatives, p.share, p.score) for above in (p.above, p.fp))
+    best, worst = (Placed(p.score, p.pos, none, above, p.negatives, p.share) for above in (p.above, p.fp))
     out, n = Result(), len(c)
     for k, f in _kernels(limits).items():
         v, ends = float(f(p)), (float(f(worst)), float(f(best)))

@@ -57,10 +57,12 @@ class PixelBins:
     share:np.ndarray # Shares of regions, shape (n, B)
     size:int=BINS # At most so many bins
     @property
-    def edges(self)->np.ndarray: return np.ldexp((self.first+np.arange(self.pos.shape[-1]+1)).astype(float), self.exponent)
+    def edges(self)->np.ndarray: return np.ldexp((self.first+np.arange(self.pos.shape[-1]+1)).astype(float),
+        self.exponent)
     def pooled(self)->"PixelBins":
         "All images in one row"
-        return replace(self, pos=self.pos.sum(0, keepdims=True), neg=self.neg.sum(0, keepdims=True), share=self.share.sum(0, keepdims=True))
+        return replace(self, pos=self.pos.sum(0, keepdims=True), neg=self.neg.sum(0, keepdims=True),
+            share=self.share.sum(0, keepdims=True))
     def __add__(self, o:"PixelBins")->"PixelBins": return stacked_bins([self, o])
 
 # %% ../../nbs/anomaly/04_pixels.ipynb #c10
@@ -175,8 +177,10 @@ class PixelCounts:
     def exact(self)->bool: return self.how != "stream"
     def __repr__(self)->str:
         a = int(self.anomalous.sum())
-        return (f"PixelCounts({self.how}: {len(self)-a} normal and {a} anomalous images, {self.regions} regions, "
-                f"{self.positives:,} of {self.positives+self.negatives:,} pixels anomalous" + f"; {self.left_out} without a mask left out"*(self.left_out > 0) + ")")
+        pixels = f"{self.positives:,} of {self.positives+self.negatives:,} pixels anomalous"
+        gone = f"; {self.left_out} without a mask left out" if self.left_out else ""
+        images = f"{len(self)-a} normal and {a} anomalous images"
+        return f"PixelCounts({self.how}: {images}, {self.regions} regions, {pixels}{gone})"
     def __add__(self, o:"PixelCounts")->"PixelCounts": return _added(self, o)
     @classmethod
     def of(cls,
@@ -190,7 +194,8 @@ class PixelCounts:
         grid=None # Distinct scores of the anomalous pixels of all shards, for shards that shall add exactly
     )->"PixelCounts":
         "Count a set of images"
-        if how not in ("exact", "two_pass", "stream"): raise ValueError(f"how must be exact, two_pass or stream: {how!r}")
+        if how not in ("exact", "two_pass", "stream"):
+            raise ValueError(f"how must be exact, two_pass or stream: {how!r}")
         source = _Source(masks, maps)
         gathered = _Gathered(source, how, spread, tail)
         for i in range(len(source)): gathered.add(i, *source.open(i))
@@ -208,7 +213,8 @@ class _Source:
         self.table = masks if hasattr(masks, "open") else None
         self.masks, self.maps = masks, maps
         n = len(masks)
-        if self.table is None and (maps is None or len(maps) != n): raise ValueError(f"different lengths: masks {n}, maps {0 if maps is None else len(maps)}")
+        if self.table is None and (maps is None or len(maps) != n):
+            raise ValueError(f"different lengths: masks {n}, maps {0 if maps is None else len(maps)}")
         self.sample_id = self.table.sample_id if self.table is not None else np.arange(n).astype(str)
         self.pixels = maps.size if isinstance(maps, np.ndarray) else None
         self.dtype = maps.dtype if isinstance(maps, np.ndarray) and maps.dtype in (np.float32, np.float64) else None
@@ -220,7 +226,8 @@ class _Source:
             o = self.table.open(i)
             return o.mask, o.map, self.table.label[i] == 1
         mask, a = as_mask(self.masks[i], f"mask {i}").pixels, one_map(self.maps[i], f"map {i}")
-        if mask.shape != a.shape: raise ValueError(f"map {i} is {a.shape[0]}x{a.shape[1]}, its mask {mask.shape[0]}x{mask.shape[1]}")
+        if mask.shape != a.shape:
+            raise ValueError(f"map {i} is {a.shape[0]}x{a.shape[1]}, its mask {mask.shape[0]}x{mask.shape[1]}")
         return mask, a, bool(mask.any())
 
 # %% ../../nbs/anomaly/04_pixels.ipynb #c19
@@ -280,15 +287,20 @@ class _Gathered:
     def counts(self, keep, grid):
         "All of it as `PixelCounts`"
         if not self.rows: raise ValueError("no image with a mask: there are no pixels to judge")
-        base = dict(sample_id=self.source.sample_id[self.rows], anomalous=np.array(self.anomalous, bool), pixels=np.array(self.pixels))
-        base |= dict(region_image=np.array(self.region_image, np.int64), region_size=np.array(self.region_size, np.int64))
-        base |= dict(left_out=self.left_out, sizes=tuple(sorted(self.sizes)), bins=stacked_bins(self.bins, BINS) if self.spread else None)
+        base = dict(sample_id=self.source.sample_id[self.rows], anomalous=np.array(self.anomalous, bool),
+            pixels=np.array(self.pixels))
+        base |= dict(region_image=np.array(self.region_image, np.int64),
+            region_size=np.array(self.region_size, np.int64))
+        base |= dict(left_out=self.left_out, sizes=tuple(sorted(self.sizes)), bins=stacked_bins(self.bins, BINS)
+            if self.spread else None)
         if self.how == "stream": return PixelCounts("stream", **base, fine=self.fine)
         pos, region = _sorted_positives(self.pos, self.region, base["region_size"])
         score = distinct(pos) if grid is None else np.asarray(grid)
-        base |= dict(pos_score=pos, pos_region=region, score=score, tail=(*self.tail.sorted(), self.tail.low) if self.tail else ())
+        base |= dict(pos_score=pos, pos_region=region, score=score, tail=(*self.tail.sorted(), self.tail.low)
+            if self.tail else ())
         if self.how == "two_pass": return PixelCounts("two_pass", **base, **_second_pass(self.source, self.rows, score))
-        neg = self.room[:self.filled] if self.room is not None else np.concatenate(self.neg) if self.neg else np.zeros(0, np.float32)
+        neg = self.room[:self.filled] if self.room is not None else np.concatenate(self.neg) if self.neg else np.zeros(
+            0, np.float32)
         neg.sort()
         return PixelCounts("exact", **base, **_collapsed(neg, score), neg=neg if keep else None)
 
@@ -345,14 +357,17 @@ def _added(a, b):
     n, K = len(a), a.regions
     join = lambda k: np.concatenate([getattr(a, k), getattr(b, k)])
     base = {k: join(k) for k in ("sample_id", "anomalous", "pixels", "region_size")}
-    base |= dict(region_image=np.r_[a.region_image, b.region_image+n], left_out=a.left_out+b.left_out, sizes=tuple(sorted({*a.sizes, *b.sizes})))
+    base |= dict(region_image=np.r_[a.region_image, b.region_image+n], left_out=a.left_out+b.left_out,
+        sizes=tuple(sorted({*a.sizes, *b.sizes})))
     base["bins"] = stacked_bins([a.bins, b.bins]) if a.bins and b.bins else None
     raw, same = a.neg is not None and b.neg is not None, a.exact and b.exact and np.array_equal(a.score, b.score)
     if not (raw or same):
-        if not base["bins"]: raise ValueError("counts that do not keep their normal scores add only in bins, and these have none: use spread=True")
+        if not base["bins"]:
+            raise ValueError("counts without normal scores add only in bins, and these have none: use spread=True")
         fine = [c.fine or c.bins.pooled() for c in (a, b)]
         return PixelCounts("stream", **base, fine=replace(stacked_bins(fine, FINE).pooled(), size=FINE))
-    pos, region = _sorted_positives([a.pos_score, b.pos_score], [a.pos_region, b.pos_region+np.int32(K)], base["region_size"])
+    pos, region = _sorted_positives([a.pos_score, b.pos_score], [a.pos_region, b.pos_region+np.int32(K)],
+        base["region_size"])
     base |= dict(pos_score=pos, pos_region=region, tail=_joined_tails(a, b, base["pixels"]))
     if same and not raw: return PixelCounts(a.how, **base, score=a.score, tied=a.tied+b.tied, above=a.above+b.above)
     neg, score = np.concatenate([a.neg, b.neg]), distinct(pos)
@@ -377,7 +392,8 @@ def _saved(c, path):
     out = {k: getattr(c, k) for k in ("sample_id", "anomalous", "pixels", "region_image", "region_size")}
     out |= dict(how=np.array(c.how), left_out=np.array(c.left_out), sizes=np.array(c.sizes, np.int64).reshape(-1, 2))
     for name in ("bins", "fine"):
-        if getattr(c, name) is not None: out |= {f"{name}_{k}": np.asarray(getattr(getattr(c, name), k)) for k in _PARTS}
+        if getattr(c, name) is not None:
+            out |= {f"{name}_{k}": np.asarray(getattr(getattr(c, name), k)) for k in _PARTS}
     if c.exact:
         out |= {k: getattr(c, k) for k in ("score", "pos_score", "pos_region", "tied", "above")}
         if c.tail: out |= dict(tail_score=c.tail[0], tail_image=c.tail[1], tail_from=np.array(c.tail[2]))
@@ -397,7 +413,8 @@ def read_counts(
     try:
         with np.load(path, allow_pickle=False) as z: d = {k: z[k] for k in z.files}
         bins = lambda name: _read_bins(d, name)
-        own = {f.name: d[f.name] for f in fields(PixelCounts) if f.name in d and f.name not in ("how", "left_out", "sizes")}
+        own = {f.name: d[f.name] for f in fields(PixelCounts) if f.name in d
+            and f.name not in ("how", "left_out", "sizes")}
         tail = (d["tail_score"], d["tail_image"], float(d["tail_from"])) if "tail_score" in d else ()
         about = dict(left_out=int(d["left_out"]), sizes=tuple(map(tuple, d["sizes"].tolist())), tail=tail)
         return PixelCounts(**own | about, how=str(d["how"]), bins=bins("bins"), fine=bins("fine"))

@@ -27,11 +27,13 @@ def as_maps(
     get = lambda name: getattr(table, name, None)
     label = get("label") if get("label") is not None else table.y_true
     score = get("score") if get("score") is not None else get("scores")
-    return Maps(table.sample_id, np.asarray(label, int), kind, get("maps"), get("masks"), score, rest, get("variant"), resize)
+    return Maps(table.sample_id, np.asarray(label, int), kind, get("maps"), get("masks"), score, rest, get("variant"),
+        resize)
 
 # %% ../../nbs/anomaly/12_questions.ipynb #c6
 @question("anomaly")
-def anomaly_metrics(p, by, seed:int, score:str="", counting:str="exact", rule:str="fpr", target:float=.05, prevalence:float=.02)->Result:
+def anomaly_metrics(p, by, seed:int, score:str="", counting:str="exact", rule:str="fpr", target:float=.05,
+    prevalence:float=.02)->Result:
     "Images, pixels and regions: every number of every object, their mean, and thresholds"
     m = as_maps(p)
     how = score or ("given" if m.score is not None else "max")
@@ -46,7 +48,8 @@ def _wrong(facts):
 
 def _bought(wrong, score, shares):
     "Risk where the least anomalous share is kept"
-    if not 0 < wrong.sum() < len(wrong): return NotApplicable(message("all calls are alike: none is wrong, or none is right"))
+    if not 0 < wrong.sum() < len(wrong):
+        return NotApplicable(message("all calls are alike: none is wrong, or none is right"))
     out = Result(error_auroc=error_auroc(wrong, -score), curve=risk_coverage(wrong, -score))
     kept = Result()
     for share in shares: kept[f"{share:.0%}"] = selective_risk(wrong, -score, coverage=share)
@@ -67,5 +70,6 @@ def referral_metrics(p, by, seed:int)->Result:
     "What a referral of anomalous wells buys for the reading of growth"
     m = as_maps(p)
     if m.score is None: return NotApplicable(message("no image scores"))
-    if "correct" not in m.facts and "called" not in m.facts: return NotApplicable(message("no column 'called' beside 'growth'"))
+    if "correct" not in m.facts and "called" not in m.facts:
+        return NotApplicable(message("no column 'called' beside 'growth'"))
     return referral(m.facts, m.score)

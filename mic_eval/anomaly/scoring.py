@@ -71,6 +71,7 @@ def reconstruction_map(
     Source: UniAD, `uniad.py` (l2); its manual, section 2.1 (squared)."""
     if how not in ("l2", "squared", "cosine"): raise ValueError(f"how must be l2, squared or cosine: {how!r}")
     f, r = (np.asarray(o, np.float64) for o in (feature, reconstructed))
-    if f.shape != r.shape or f.ndim != 4: raise ValueError(f"features must have one shape (n, C, h, w): {f.shape} and {r.shape}")
+    if f.shape != r.shape or f.ndim != 4:
+        raise ValueError(f"features must have one shape (n, C, h, w): {f.shape} and {r.shape}")
     d = _distance(f, r, how)
     return d if size is None else resized(d, size, align_corners=align_corners)

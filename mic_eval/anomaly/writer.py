@@ -16,7 +16,8 @@ from ..core.text import nearest
 from ..data.pictures import safe
 
 # %% ../../nbs/anomaly/09_writer.ipynb #c5
-PATHS, MAPS, SCORES = ("image_path", "paths", "path", "filename"), ("anomaly_map", "anomaly_maps", "map", "pred"), ("pred_score", "pred_scores", "score")
+PATHS, MAPS, SCORES = ("image_path", "paths", "path", "filename"), ("anomaly_map", "anomaly_maps", "map",
+    "pred"), ("pred_score", "pred_scores", "score")
 
 def plain_array(
     x # Tensor of any device, or array
@@ -57,9 +58,12 @@ class MapWriter:
         if a.ndim == 2: a = a[None]
         s = None if scores is None else plain_array(scores).reshape(-1)
         if len(a) != len(paths) or (s is not None and len(s) != len(paths)):
-            raise ValueError(f"different lengths: paths {len(paths)}, maps {len(a)}" + ("" if s is None else f", scores {len(s)}"))
+            raise ValueError(f"different lengths: paths {len(paths)}, maps {len(a)}" + ("" if s is None
+                else f", scores {len(s)}"))
         new = [i for i, p in enumerate(paths) if str(p) not in self.names]
-        if new: self.write([str(paths[i]) for i in new], [one_map(a[i], safe(paths[i], 200)) for i in new], None if s is None else s[new])
+        if new:
+            self.write([str(paths[i]) for i in new], [one_map(a[i], safe(paths[i], 200)) for i in new], None
+                if s is None else s[new])
         return len(new)
 
     def write(self, names, maps, scores):
@@ -67,7 +71,8 @@ class MapWriter:
         if len(set(names)) < len(names): raise ValueError("one image stands twice in a batch")
         shard = f"maps_{len({o['shard'] for o in self.lines}):06}.npy"
         with np.errstate(over="ignore"): stacked = np.stack(maps).astype(self.dtype)
-        if not np.isfinite(stacked).all(): raise ValueError(f"{shard}: scores beyond 65,504 do not fit float16; write float32")
+        if not np.isfinite(stacked).all():
+            raise ValueError(f"{shard}: scores beyond 65,504 do not fit float16; write float32")
         with whole(self.folder/shard) as part:
             with open(part, "wb") as f: np.save(f, stacked)
         extra = [{} if scores is None else {"score": float(scores[i])} for i in range(len(names))]
@@ -95,7 +100,9 @@ def written_maps(
     key = _shared_ends([o["sample_id"] for o in lines], wanted)
     at = {key(o["sample_id"]): o for o in lines}
     missing = [w for w in wanted if key(w) not in at]
-    if missing: raise ValueError(f"{len(missing)} of {len(wanted)} images have no map: {safe(images.sample_id.iloc[wanted.index(missing[0])], 200)}")
+    if missing:
+        first = safe(images.sample_id.iloc[wanted.index(missing[0])], 200)
+        raise ValueError(f"{len(missing)} of {len(wanted)} images have no map: {first}")
     surplus = sorted(set(at)-{key(w) for w in wanted})
     if surplus: raise ValueError(f"{len(surplus)} surplus map(s) that belong to no image: {safe(surplus[0], 200)}")
     rows = [at[key(w)] for w in wanted]
@@ -110,7 +117,8 @@ def _shared_ends(names, wanted):
     raise ValueError("several images have the same path")
 
 # %% ../../nbs/anomaly/09_writer.ipynb #c11
-_PATCHCORE = {"instance_auroc": "image_roc_auc", "full_pixel_auroc": "pixel_roc_auc", "anomaly_pixel_auroc": "pixel_roc_auc_anomalous_images_only"}
+_PATCHCORE = {"instance_auroc": "image_roc_auc", "full_pixel_auroc": "pixel_roc_auc",
+    "anomaly_pixel_auroc": "pixel_roc_auc_anomalous_images_only"}
 _MVTEC = {"classification_au_roc": "image_roc_auc", "au_pro": "aupro_30"}
 
 def others_table(
@@ -132,6 +140,7 @@ def others_table(
 def _mvtec_table(d, name):
     "Per object: au_pro and classification_au_roc"
     import pandas as pd
-    rows = [dict(object=o, metric=_MVTEC[k], value=float(v)) for o, r in d.items() if isinstance(r, dict) for k, v in r.items() if k in _MVTEC]
+    rows = [dict(object=o, metric=_MVTEC[k], value=float(v)) for o, r in d.items() if isinstance(r, dict) for k,
+        v in r.items() if k in _MVTEC]
     if not rows: raise ValueError(f"{safe(name)}: no au_pro or classification_au_roc in it")
     return pd.DataFrame(rows)

@@ -7,7 +7,7 @@ __all__ = ['TITLES', 'UNITS', 'FIELD']
 
 # %% ../../nbs/mic/16_field.ipynb #c3
 from ..core.fields import Field
-from .words import TEXTS
+from .words import TEXTS, WORDS
 
 # %% ../../nbs/mic/16_field.ipynb #c6
 TITLES = dict(
@@ -39,7 +39,7 @@ FIELD = Field(
     groups=("patient", "isolate", "plate", "series"), by=("plate", "drug"),
     headline=("wells.overall.sensitivity", "wells.overall.specificity", "wells.overall.roc_auc",
               "mics.overall.essential_agreement", "overall.essential_agreement", "overall.very_major"),
-    profile="mic-release", titles=TITLES, units=UNITS, texts=TEXTS,
+    profile="mic-release", titles=TITLES, units=UNITS, texts=TEXTS, words=WORDS,
     shares=("essential_agreement", "categorical_agreement", "very_major", "major", "minor", "exact"),
     commands=dict(
         mics=("mic_eval.cli.mics:mics_command", "Compare two columns of MICs: agreement, errors and bias, with a report"),
