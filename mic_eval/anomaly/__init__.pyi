@@ -1,6 +1,6 @@
 from .map_files import (SUFFIXES as SUFFIXES, one_map as one_map, stack_of as stack_of, read_map as read_map, MaskPixels as MaskPixels,
         read_mask as read_mask, as_mask as as_mask, resized as resized, nearest_pixels as nearest_pixels)
-from .maps import (StoredMap as StoredMap, OpenImage as OpenImage, Maps as Maps, read_images as read_images)
+from .maps import (StoredMap as StoredMap, OpenImage as OpenImage, Maps as Maps, from_plain as from_plain, read_images as read_images)
 from .writer import (PATHS as PATHS, MAPS as MAPS, SCORES as SCORES, plain_array as plain_array, MapWriter as MapWriter, written_maps as
         written_maps, others_table as others_table)
 from .layouts import (IMAGES as IMAGES, TREES as TREES, LAYOUTS as LAYOUTS, Layout as Layout, inside as inside, layout_of as layout_of,
