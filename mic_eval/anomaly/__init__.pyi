@@ -25,3 +25,8 @@ from .defects import (DEFECTS as DEFECTS, condensation as condensation, light_of
         DefectWells, anomaly_wells as anomaly_wells, write_defects as write_defects)
 from .gaussian import (grey_images as grey_images, PixelGaussian as PixelGaussian, patch_features as patch_features, PatchGaussian as
         PatchGaussian, load_detector as load_detector)
+from .pictures import (ORDERS as ORDERS, scale_of as scale_of, heat_map as heat_map, worst_images as worst_images, map_gallery as
+        map_gallery, anomaly_histogram as anomaly_histogram, image_curves as image_curves, object_forest as object_forest, feature_channels
+        as feature_channels, reconstruction_row as reconstruction_row, embedding_colours as embedding_colours)
+from .literature import (published_facts as published_facts, public_test_sets as public_test_sets, published as published, beside_published
+        as beside_published, published_ranks as published_ranks)
