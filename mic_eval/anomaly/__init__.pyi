@@ -30,3 +30,4 @@ from .pictures import (ORDERS as ORDERS, scale_of as scale_of, heat_map as heat_
         as feature_channels, reconstruction_row as reconstruction_row, embedding_colours as embedding_colours)
 from .literature import (published_facts as published_facts, public_test_sets as public_test_sets, published as published, beside_published
         as beside_published, published_ranks as published_ranks)
+from .answers import (NAMES as NAMES, read_answer as read_answer, score_images as score_images)
