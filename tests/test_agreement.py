@@ -34,7 +34,7 @@ def test_irrcac_standard_error(peer, weights, monkeypatch):
     "The influence of the items gives Gwet's standard error; the two added items are the only difference"
     import mic_eval.metrics.ratings as a
     seen = {}
-    monkeypatch.setattr(a, "_variance", lambda psi, calm, codes=None, G=None: seen.setdefault("var", psi @ psi/(len(psi)*(len(psi)-1))))
+    monkeypatch.setattr(a, "pull_variance", lambda psi, calm, codes=None, G=None: seen.setdefault("var", psi @ psi/(len(psi)*(len(psi)-1))))
     ours[peer](tables["whole"], weights=None if weights == "identity" else weights)
     assert seen["var"]**.5 == pytest.approx(oracle[f"whole {weights} {peer}"]["se"], rel=2e-3)
 

@@ -39,11 +39,21 @@ CASES = {
     **calls_of("mcnemar accuracy_difference", **K, pred_a=(calls, "class"), pred_b=(other, "class")),
     **calls_of("delong_test", **K, score_a=(prob, "score"), score_b=(prob_b, "score")),
     **calls_of("paired_t wilcoxon paired_permutation cohens_d cohens_dz", a=(loss, "number"), b=(loss_b, "number")),
+    **calls_of("mean_absolute_error root_mean_squared_error mean_error r_squared concordance_correlation correlation", y_true=(loss, "number"), y_pred=(loss_b, "number")),
+    **calls_of("concordance_index", y_true=(loss, "number"), y_score=(loss_b, "number")),
+    **calls_of("bland_altman", a=(loss, "number"), b=(loss_b, "number")), **calls_of("deming passing_bablok", x=(loss, "number"), y=(loss_b, "number")),
     **calls_of("cohen_kappa", a=(calls, "class"), b=(other, "class")),
     **calls_of("percent_agreement fleiss_kappa conger_kappa gwet_ac brennan_prediger krippendorff_alpha leave_one_rater_out pairwise", ratings=(panel, "ratings")),
     **calls_of("icc", ratings=(numbers3, "table")),
     **calls_of("wasserstein sliced_wasserstein symmetric_kl jensen_shannon psi ks mmd2 energy_distance domain_auc proxy_a_distance", x=(x, "sample"), y=(y, "sample")),
     **calls_of("set_precision set_recall set_f1 set_jaccard set_overlap", y_true=(words, "sets"), y_pred=(words[1:]+words[:1], "sets")),
+    "sensitivity_at": (partial(M.sensitivity_at, specificity=.8, n_resamples=50), dict(**K, y_score=(prob, "score"))),
+    "specificity_at": (partial(M.specificity_at, sensitivity=.8, n_resamples=50), dict(**K, y_score=(prob, "score"))),
+    "fpr_at": (partial(M.fpr_at, n_resamples=50), dict(**K, y_score=(prob, "score"))),
+    "equal_error_rate": (partial(M.equal_error_rate, n_resamples=50), dict(**K, y_score=(prob, "score"))),
+    "det_curve": (M.det_curve, dict(**K, y_score=(prob, "score"))),
+    "compare_at": (partial(M.compare_at, specificity=.8, n_resamples=50), dict(**K, score_a=(prob, "score"), score_b=(prob_b, "score"))),
+    "predictive_values": (partial(M.predictive_values, prevalence=.1), dict(**K, y_pred=(calls, "class"))),
     "threshold_at": (partial(M.threshold_at, sensitivity=.9), dict(**K, y_score=(prob, "score"))),
     "net_benefit": (partial(M.net_benefit, threshold=.3), dict(**K, y_prob=(prob, "prob"))),
     "standardized_net_benefit": (partial(M.standardized_net_benefit, threshold=.3), dict(**K, y_prob=(prob, "prob"))),
@@ -72,7 +82,7 @@ Ratings ScoreHistogram Selective SelectiveMetric Sets SortedRows Stream THRESHOL
 critical_difference debiased_error default_groups delong_covariance domain_distances ece_if_calibrated encode_sets entropy evaluate expand_counts finest group_values holm isotonic joint_replicates margin
 margin_verdict median_gamma mentioned newcombe_auc outcomes over_classes placement_deviations plot_decisions plot_ranks pooled_wilson prediction_sets rating_table reliability_plot
 scores sorted_rows standard_curves stream_metrics subsample sum_from threshold_of_costs tied_groups top_label top_probability treat_all two_classes worst
-ClassRankings class_questions delong_unpaired difference_limits drawn_rankings limits_on_logit mean_limits category_weights coefficient_score kappa_limits pull_variance permutation_p random_splits two_samples normaliser_of pooled_score normal_cdf SCORED asked_metrics per_class paired_differences place rows_right t_p table_limits
+ClassRankings class_questions delong_unpaired difference_limits drawn_rankings limits_on_logit mean_limits pair_points pair_scores corrected_mean corrected_share judge_summary risk_comparison disparity bleu characters chrf common_subsequence embedding_f1 item_metrics ngrams points_score rouge_l rouge_l_values rouge_n rouge_n_values PairedValues delta_limits category_weights coefficient_score kappa_limits pull_variance permutation_p random_splits two_samples normaliser_of pooled_score normal_cdf SCORED asked_metrics per_class paired_differences place rows_right t_p table_limits
 against friedman nemenyi ranks ece_classwise aspect_coverage feature_match weighted_composite five_by_two_cv cohens_g paired_odds_ratio""".split()   # ranks, composites and counts have tests of their own below
 
 

@@ -323,3 +323,42 @@ def test_help_is_short_or_long(args):
 def test_the_module_is_the_program(tmp_path):
     done = subprocess.run([sys.executable, "-m", "mic_eval", "--version"], capture_output=True, text=True)
     assert done.returncode == 0 and done.stdout.strip()
+
+
+# --- a table as somebody wrote it
+
+FOREIGN = "patient;truth;p_no;p_yes\n007;no;0,8;0,2\n008;yes;0,1;0,9\n009;no;0,6;0,4\n010;yes;0,3;0,7\n"
+
+
+def test_columns_are_named_on_the_command_line(here):
+    Path("three.csv").write_text(FOREIGN)
+    args = "--y-true", "truth", "--y-score", "p_no,p_yes", "--kind", "prob", "--classes", "no,yes", "--sample-id", "patient"
+    r = mic_eval("run", "--predictions", "three.csv", *args, "--report", "none")
+    assert r.exit_code == 0, r.stderr
+    from mic_eval.run.store import open_run
+    run = open_run(r.stdout.strip())
+    assert list(run.predictions.sample_id) == ["007", "008", "009", "010"] and run.predictions.classes == ("no", "yes")
+    assert run.field.name == "classification"
+    other = mic_eval("run", "--predictions", "three.csv", *args, "--positive", "no", "--report", "none")
+    assert other.exit_code == 0 and open_run(other.stdout.strip()).predictions.classes == ("yes", "no")
+
+
+def test_columns_without_a_file(here):
+    assert "--y-true is about a file of predictions" in error(*RUN, "door_models:model", "--y-true", "truth")
+
+
+def test_columns_shows_what_was_understood(here):
+    Path("three.csv").write_text(FOREIGN)
+    r = mic_eval("columns", "three.csv")
+    assert r.exit_code == 0 and "007, 008" in r.stdout and "numbers" in r.stdout and "semicolons" in r.stdout
+    assert "no file" in error("columns", "nowhere.csv")
+
+
+def test_fresh_computes_anew(here):
+    args = (*RUN, "door_models:model", "--model-version", "1", "--profile", "mic-clinical")
+    assert mic_eval(*args).exit_code == 0
+    sys.modules["door_models"].model = lambda x: np.zeros(len(x)) + .25
+    r = mic_eval(*args, "--fresh")
+    assert r.exit_code == 0, r.stderr
+    from mic_eval.run.store import open_run
+    assert np.allclose(open_run(r.stdout.strip()).predictions.positive, .25)

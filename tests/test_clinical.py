@@ -103,7 +103,7 @@ def test_pairs_alone_say_what_they_lack(tmp_path):
     assert "Not applicable: no breakpoints" in clinical.grave_errors(s).html and "1/3" in clinical.no_results(s).html
     page = report(r, "clinical").read_text(encoding="utf-8")
     for said in ("no wells", "no breakpoints", "Essential agreement", "as seen"): assert said in page
-    assert sorted(p.name for p in (tmp_path/"out").iterdir()) == ["clinical.html", "clinical.ipynb", "pairs.csv", "results.json", "run.json"]
+    assert sorted(p.name for p in (tmp_path/"out").iterdir()) == ["clinical.html", "clinical.ipynb", "pairs.csv", "results.json", "run.json", "worklist.csv"]
 
 
 def test_a_run_without_series_has_no_comparison(tmp_path):

@@ -4,10 +4,12 @@ from .door import (
 from .app import (
     app as app, bring as bring, field_commands as field_commands, later as later, Commands as Commands, tell as tell,
     spoken as spoken, finish as finish, report_options as report_options, typed_command as typed_command,
-    refresh_index as refresh_index)
+    limit_batches as limit_batches, refresh_index as refresh_index)
 from .run import run_command as run_command
 from .demo import demo_command as demo_command
 from .check import check_command as check_command
+from .columns import (
+    column_lines as column_lines, columns_command as columns_command, understood as understood)
 from .list import known_names as known_names, list_command as list_command
 from .report import report_command as report_command
 from .compare import compare_command as compare_command

@@ -9,7 +9,7 @@ __all__ = ['writable_folder', 'gate_command']
 from pathlib import Path
 from typing import Annotated, Optional
 import typer
-from .app import tell
+from .app import limit_batches, tell
 from ..core.files import write_whole
 from ..gate.gate import SIGNS, candidate, gate, save_gate
 from ..gate.golden import golden_run, golden_text
@@ -61,12 +61,15 @@ def gate_command(
         help="Rows of the stored predictions that the model is asked again: all, or a number")]="all",
     repeats:Annotated[int, _opt(help="Calls that are timed, for each batch size", min=1)]=30,
     device:Annotated[Optional[str], _opt(help="cpu, cuda, cuda:1, mps; chosen when not given")]=None,
+    timeout:Annotated[Optional[float], _opt(
+        help="Seconds that a model may take for one batch; no limit when not given")]=None,
     out:Annotated[Optional[Path], _opt(
         help="Folder for gate.json and gate.md; the run's own when not given")]=None,
     trust:Annotated[bool, _opt("--trust", help="Allow a model file that can run any program: a pickle or .pt2")]=False,
 ):
     "Judge a run for release: smoke, regression, performance, integration; exit 0 open, 1 closed, 2 bad input"
     again = _rows_again(recheck)
+    limit_batches(timeout)
     c = candidate(run, baseline=baseline, profile=profile, margin=margin, model=model, data=data, golden=golden,
                   report=report, breakpoints=breakpoints, repeats=repeats, device=device, trust=trust, recheck=again)
     folder = writable_folder(out or c.run.folder, "" if out else "; name a folder with --out")

@@ -13,9 +13,10 @@ from typing import Annotated, Optional
 import typer
 from ..core.files import locked
 from ..core.results import NotApplicable, Result
-from ..core.text import message
+from ..core.text import message, sheet
 from .app import finish, report_options, spoken, tell, typed_command
 from ..mic.approval import profile_list
+from ..mic.worklist import work_list
 from ..mic.findings import (agreement_words, mic_findings, pairs_csv, read_panel, read_pairs)
 from ..run.store import Run, file_hash, save_run, write_whole
 
@@ -70,6 +71,7 @@ def mics_run(
     times = dict(started=datetime.fromtimestamp(started, timezone.utc).isoformat(timespec="seconds"))
     with locked(out):
         write_whole(out/"pairs.csv", pairs_csv(c.pairs))
+        write_whole(out/"worklist.csv", sheet(work_list(c.pairs)))
         return save_run(out, result, None, dict(command=command, **times, seconds=dict(comparison=time.time()-started)))
 
 def _folder(path):

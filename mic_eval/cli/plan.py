@@ -34,7 +34,10 @@ def enlarged(
     from mic_eval.metrics.power import grouped_size
     return dict(rows=n) if group_size == 1 else grouped_size(n, group_size, icc)
 
-def _of_groups(size, unit="wells"): return f"{size['rows']} {unit}" + (f" in {size['groups']} groups" if "groups" in size else "")
+def _of_groups(size, unit="wells"):
+    "A size in words"
+    groups = f" in {size['groups']} groups" if "groups" in size else ""
+    return f"{size['rows']} {unit}{groups}"
 
 # %% ../../nbs/cli/10_plan.ipynb #c10
 plan_app = typer.Typer(add_completion=False, no_args_is_help=True)
@@ -51,7 +54,8 @@ def _plan(): "How many wells or isolates a study needs"
 def _by_power(power, function, group_size, icc, **design):
     "A row for each of the usual powers and the wanted one; the wanted size"
     from mic_eval.metrics.power import sample_size
-    rows = [dict(power=p, **enlarged(sample_size(function, p, **design), group_size, icc)) for p in sorted({.5, .8, .9, power})]
+    needed = lambda p: enlarged(sample_size(function, p, **design), group_size, icc)
+    rows = [dict(power=p, **needed(p)) for p in sorted({.5, .8, .9, power})]
     return rows, next(r for r in rows if r["power"] == power)
 
 # %% ../../nbs/cli/10_plan.ipynb #c11
@@ -65,14 +69,18 @@ def plan_rate(
 ):
     "A rate that must be shown to lie on the good side of a limit; which side follows from the rate"
     from mic_eval.metrics.power import rate_power, trials_for_limit
-    if not 0 < limit < 1 or not 0 <= expect <= 1: raise ValueError(f"expect and limit are shares between 0 and 1: {expect}, {limit}")
+    if not (0 < limit < 1 and 0 <= expect <= 1):
+        raise ValueError(f"expect and limit are shares between 0 and 1: {expect}, {limit}")
     if expect == limit: raise ValueError("expect equals limit: no study can show that a rate lies beyond itself")
     if sides not in (1, 2): raise ValueError(f"sides must be 1 or 2: {sides}")
     high, method = expect > limit, "clopper-pearson" if sides == 1 else "wilson"
-    rows, wanted = _by_power(power, rate_power, group_size, icc, rate=expect, limit=limit, at_least=high, level=level, sides=sides, method=method)
-    least = trials_for_limit(1-limit if high else limit, 0, level=level, sides=sides, method=method)
-    say = f"{_of_groups(wanted)} show with a chance of {power:.0%} that a true rate of {expect:.1%} lies {'above' if high else 'below'} {limit:.1%}; fewer than {least} cannot, even without one {'failure' if high else 'event'}."
-    print(shown_plan(rows, say, as_json))
+    how = dict(level=level, sides=sides, method=method)
+    rows, wanted = _by_power(power, rate_power, group_size, icc, rate=expect, limit=limit, at_least=high, **how)
+    least = trials_for_limit(1-limit if high else limit, 0, **how)
+    side, worst = ("above", "failure") if high else ("below", "event")
+    shows = f"{_of_groups(wanted)} show with a chance of {power:.0%}"
+    lies = f"that a true rate of {expect:.1%} lies {side} {limit:.1%}"
+    print(shown_plan(rows, f"{shows} {lies}; fewer than {least} cannot, even without one {worst}.", as_json))
 
 # %% ../../nbs/cli/10_plan.ipynb #c14
 @plan_app.command("compare")
@@ -84,11 +92,15 @@ def plan_compare(
 ):
     "Two models on the same wells: McNemar's test, or non-inferiority within a margin"
     from mic_eval.metrics.power import mcnemar_power, non_inferiority_power
-    if not margin and new_only == old_only: raise ValueError("new_only equals old_only: there is no difference to show; a margin asks for non-inferiority")
-    extra = dict(margin=margin, alpha=(1-level)/2) if margin else dict(alpha=1-level)
-    rows, wanted = _by_power(power, non_inferiority_power if margin else mcnemar_power, group_size, icc, p_b=new_only, p_c=old_only, **extra)
-    shows = f"that the new model is not worse by {margin:.1%}" if margin else "a difference"
-    print(shown_plan(rows, f"{_of_groups(wanted)} show with a chance of {power:.0%} {shows}, when the models differ on {new_only+old_only:.1%} of them.", as_json))
+    if not margin and new_only == old_only:
+        raise ValueError("new_only equals old_only: there is no difference to show; a margin asks for non-inferiority")
+    function, extra, what = mcnemar_power, dict(alpha=1-level), "a difference"
+    if margin:
+        function, extra = non_inferiority_power, dict(margin=margin, alpha=(1-level)/2)
+        what = f"that the new model is not worse by {margin:.1%}"
+    rows, wanted = _by_power(power, function, group_size, icc, p_b=new_only, p_c=old_only, **extra)
+    shows = f"{_of_groups(wanted)} show with a chance of {power:.0%} {what}"
+    print(shown_plan(rows, f"{shows}, when the models differ on {new_only+old_only:.1%} of them.", as_json))
 
 @plan_app.command("auroc")
 def plan_auroc(
@@ -96,17 +108,20 @@ def plan_auroc(
     limit:Annotated[float, _opt(help="Its lower confidence limit must lie above this")]=0.,
     against:Annotated[float, _opt(help="Instead: AUROC of another model on the same wells")]=0.,
     correlation:Annotated[float, _opt(help="Of the two models' scores within a class")]=.5,
-    prevalence:Annotated[float, _opt(help="Share of wells with growth")]=.5,
+    prevalence:Annotated[float, _opt(help="Share of positive wells")]=.5,
     power:_Power=.8, level:_Level=.95, group_size:_Size=1, icc:_Icc=.3, as_json:_Json=False,
 ):
     "An AUROC that must lie above a limit, or above that of another model"
     from mic_eval.metrics.power import auc_difference_power, auc_power
     if bool(limit) == bool(against): raise ValueError("plan auroc takes --limit or --against, one of them")
-    if against: function, design = auc_difference_power, dict(auc_a=expect, auc_b=against, correlation=correlation, alpha=1-level)
-    else: function, design = auc_power, dict(auc=expect, limit=limit, level=level)
+    function, design = auc_power, dict(auc=expect, limit=limit, level=level)
+    if against:
+        function = auc_difference_power
+        design = dict(auc_a=expect, auc_b=against, correlation=correlation, alpha=1-level)
     rows, wanted = _by_power(power, function, group_size, icc, prevalence=prevalence, **design)
     shows = f"differs from {against:g}" if against else f"lies above {limit:g}"
-    print(shown_plan(rows, f"{_of_groups(wanted)}, {prevalence:.0%} of them grown, show with a chance of {power:.0%} that an AUROC of {expect:g} {shows}.", as_json))
+    study = f"{_of_groups(wanted)}, {prevalence:.0%} of them positive,"
+    print(shown_plan(rows, f"{study} show with a chance of {power:.0%} that an AUROC of {expect:g} {shows}.", as_json))
 
 # %% ../../nbs/cli/10_plan.ipynb #c17
 def estimate_power(
@@ -127,20 +142,25 @@ def plan_agreement(
 ):
     "Essential or categorical agreement whose estimate must reach a limit"
     from mic_eval.core.intervals import wilson
-    if not 0 < limit < expect <= 1: raise ValueError(f"expect must lie above limit, both between 0 and 1: {expect}, {limit}")
+    if not 0 < limit < expect <= 1:
+        raise ValueError(f"expect must lie above limit, both between 0 and 1: {expect}, {limit}")
     from mic_eval.metrics.power import design_effect
     rows, wanted = _by_power(power, estimate_power, group_size, icc, least=30, rate=expect, limit=limit)
     for r in rows:
         n = r["rows"]/design_effect(group_size, icc if group_size > 1 else 0)
         lo, hi = wilson(expect*n, n)
         r["interval"] = f"{lo:.1%} to {hi:.1%}"
-    print(shown_plan(rows, f"{_of_groups(wanted, 'isolates')} give an agreement of {expect:.1%} a chance of {power:.0%} to be seen as at least {limit:.1%}; its interval will be about {wanted['interval']}.", as_json))
+    give = f"{_of_groups(wanted, 'isolates')} give an agreement of {expect:.1%} a chance of {power:.0%}"
+    seen = f"to be seen as at least {limit:.1%}; its interval will be about {wanted['interval']}."
+    print(shown_plan(rows, f"{give} {seen}", as_json))
 
 # %% ../../nbs/cli/10_plan.ipynb #c20
-ROWS_OF = dict(sensitivity="positives", false_negative_rate="positives", f1="positives", specificity="negatives", false_positive_rate="negatives",
-               ppv="wells called growth", npv="wells called no growth", accuracy="wells", adversarial_robustness="wells", edge_case_handling="wells",
-               essential_agreement="isolates", categorical_agreement="isolates", very_major="resistant isolates", major="susceptible isolates",
-               evaluable="isolates", no_result="isolates", reproducibility="readings", qc_in_range="readings")
+ROWS_OF = dict(
+    sensitivity="positives", false_negative_rate="positives", f1="positives", specificity="negatives",
+    false_positive_rate="negatives", ppv="wells called positive", npv="wells called negative", accuracy="wells",
+    adversarial_robustness="wells", edge_case_handling="wells", essential_agreement="isolates",
+    categorical_agreement="isolates", very_major="resistant isolates", major="susceptible isolates",
+    evaluable="isolates", no_result="isolates", reproducibility="readings", qc_in_range="readings")
 
 def fewest(
     criterion, # A `Criterion` of a share
@@ -148,12 +168,14 @@ def fewest(
 )->int: # Rows
     "Fewest rows with which a criterion can be met in spite of so many errors"
     from mic_eval.metrics.power import trials_for_limit
-    limit = criterion.limit/(2-criterion.limit) if criterion.metric == "f1" else criterion.limit   # of TP/(TP+FP+FN)
+    limit = criterion.limit
+    if criterion.metric == "f1": limit /= 2-limit   # of TP/(TP+FP+FN)
     share = 1-limit if criterion.direction == "min" else limit
-    if criterion.on not in ("lo", "hi"): return max(1, math.ceil(errors/share-1e-9)) if errors or share else 1
+    if criterion.on not in ("lo", "hi"): return max(1, math.ceil(errors/share-1e-9)) if share else 1
     method = criterion.interval or "wilson"
     hard = (criterion.on == "lo") == (criterion.direction == "min")   # the bound that is less favourable to the model
-    return trials_for_limit(share, errors, level=criterion.level, sides=criterion.sides, method=method, bound="upper" if hard else "lower")
+    bound = "upper" if hard else "lower"
+    return trials_for_limit(share, errors, level=criterion.level, sides=criterion.sides, method=method, bound=bound)
 
 # %% ../../nbs/cli/10_plan.ipynb #c21
 def of_profile(
@@ -168,7 +190,8 @@ def of_profile(
             half = next(m for m in range(2, 10**6) if newcombe_auc(1., m, m, c.level)[0] >= c.limit)
             rows.append(dict(criterion=str(c), of="wells of each class", none=half, one="", three=""))
         elif name in ROWS_OF and 0 < c.limit < 1:
-            rows.append(dict(criterion=str(c), of=ROWS_OF[name]) | {k: fewest(c, e) for k, e in (("none", 0), ("one", 1), ("three", 3))})
+            counts = dict(none=fewest(c, 0), one=fewest(c, 1), three=fewest(c, 3))
+            rows.append(dict(criterion=str(c), of=ROWS_OF[name]) | counts)
     return rows
 
 @plan_app.command("profile")
@@ -182,4 +205,6 @@ def plan_profile(
     if not rows: raise ValueError(f"no criterion of {profile} depends on the number of rows")
     most = {}
     for r in rows: most[r["of"]] = max(most.get(r["of"], 0), r["none"])
-    print(shown_plan(rows, f"{profile} can pass from " + ", ".join(f"{n} {of}" for of, n in most.items()) + " on, and then only without an error; columns say how many rows allow none, one or three.", as_json))
+    least = ", ".join(f"{n} {of}" for of, n in most.items())
+    only = "and then only without an error; columns say how many rows allow none, one or three."
+    print(shown_plan(rows, f"{profile} can pass from {least} on, {only}", as_json))

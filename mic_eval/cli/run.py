@@ -9,12 +9,24 @@ __all__ = ['run_command']
 from pathlib import Path
 from typing import Annotated, Optional
 import typer
-from .app import finish, refresh_index, report_options, spoken, tell, typed_command
+from .app import finish, limit_batches, refresh_index, report_options, spoken, tell, typed_command
 
 # %% ../../nbs/cli/01_run.ipynb #c6
 _opt = typer.Option
 
 def _names(text): return [o.strip() for o in text.split(",") if o.strip()]
+
+def _one_or_more(text):
+    "A name, or a list of names where commas stand between them"
+    if text is None: return None
+    found = _names(text)
+    return found[0] if len(found) == 1 else found
+
+def _only_for_files(columns):
+    "Refuse to read columns where there is no file to read them from"
+    for k, v in columns.items():
+        if v is None or k == "kind": continue
+        raise ValueError(f"--{k.replace('_', '-')} is about a file of predictions: give one with --predictions")
 
 def run_command(
     model:Annotated[Optional[str], _opt(
@@ -22,6 +34,14 @@ def run_command(
     data:Annotated[Optional[str], _opt(help="Folder with manifest.csv, or demo")]=None,
     predictions:Annotated[Optional[Path], _opt(
         help="CSV or Parquet with predictions, instead of a model and data")]=None,
+    field:Annotated[Optional[str], _opt(help="Field (see list); recognised when not given")]=None,
+    classes:Annotated[Optional[str], _opt(help="Class names in order, separated by commas")]=None,
+    positive:Annotated[Optional[str], _opt(help="Which of two classes is the positive one")]=None,
+    y_true:Annotated[Optional[str], _opt(help="Column of true classes in the file of predictions")]=None,
+    y_score:Annotated[Optional[str], _opt(help="Column of scores, or one a class, separated by commas")]=None,
+    y_pred:Annotated[Optional[str], _opt(help="Column of calls")]=None,
+    sample_id:Annotated[Optional[str], _opt(help="Column that names the rows")]=None,
+    kind:Annotated[Optional[str], _opt(help="What scores are: prob, logit or score")]=None,
     report:Annotated[str, _opt(help="Report to write; none for no report")]="technical",
     lang:Annotated[Optional[str], _opt(help="Language of report and summary: en or zh")]=None,
     suite:Annotated[str, _opt(
@@ -42,14 +62,22 @@ def run_command(
     batch_size:Annotated[int, _opt(help="Wells in a batch", min=1)]=64,
     device:Annotated[Optional[str], _opt(help="cpu, cuda, cuda:1, mps; chosen when not given")]=None,
     model_version:Annotated[Optional[str], _opt(help="Name of the version, for a model that cannot be hashed")]=None,
+    timeout:Annotated[Optional[float], _opt(
+        help="Seconds that a model may take for one batch; no limit when not given")]=None,
+    fresh:Annotated[bool, _opt("--fresh", help="Compute everything anew, whatever is stored")]=False,
     trust:Annotated[bool, _opt("--trust", help="Allow a model file that can run any program: a pickle or .pt2")]=False,
     param:Annotated[Optional[list[str]], _opt("--param", "-p", help="Parameter of the report, as name=value")]=None,
 ):
     "Evaluate a model on wells, or a file of predictions, and write a report"
     from mic_eval.run.evaluation import make_run
+    limit_batches(timeout)
     params = report_options(report, [*(param or []), *spoken(lang)])
-    of_model = dict(batch_size=batch_size, device=device, version=model_version, trust=trust)
-    r = make_run(model, data, predictions=predictions, suite=None if suite == "default" else suite,
+    of_model = dict(batch_size=batch_size, device=device, version=model_version, trust=trust, kind=kind)
+    columns = dict(y_true=y_true, y_pred=y_pred, sample_id=sample_id, kind=kind, positive=positive,
+                   classes=None if classes is None else _names(classes), y_score=_one_or_more(y_score))
+    if not predictions: _only_for_files(columns)
+    r = make_run(model, data, predictions=predictions, field=field, reading=columns, fresh=fresh,
+                 suite=None if suite == "default" else suite,
                  layers=None if layers is None else _names(layers), profile=profile, split=split, threshold=threshold,
                  tune_on=tune_on, by=None if by is None else _names(by), breakpoints=breakpoints, seed=seed, out=out,
                  command=typed_command(), tell=tell, **{} if predictions else of_model)

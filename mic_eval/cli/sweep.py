@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Optional
 import typer
-from .app import tell
+from .app import limit_batches, tell
 from ..report.leaderboard import shown_progress, sweep_text
 
 # %% ../../nbs/cli/11_sweep.ipynb #c5
@@ -50,6 +50,8 @@ def sweep_command(
         help="Memory for all of them, GB; four fifths of what is free when not given")]=None,
     out:Annotated[Path, _opt(help="Folder of all runs")]=Path("runs"),
     strict:Annotated[bool, _opt("--strict", help="Exit with 1 unless every pair passes")]=False,
+    timeout:Annotated[Optional[float], _opt(
+        help="Seconds that a model may take for one batch; no limit when not given")]=None,
     trust:Annotated[bool, _opt("--trust", help="Allow model files that can run any program: pickles and .pt2")]=False,
     dask:Annotated[Optional[str], _opt(help="Address of a Dask scheduler that shall do the work")]=None,
 ):
@@ -57,6 +59,7 @@ def sweep_command(
     from mic_eval.report.leaderboard import save_sweep
     from mic_eval.report.render import find_report, report_once
     from mic_eval.run.sweep import sweep
+    limit_batches(timeout)
     written = None if report.lower() == "none" else report
     if written: find_report(written)
     breakdowns = None if by is None else [o.strip() for o in by.split(",") if o.strip()]

@@ -37,3 +37,4 @@ from .questions import (
     Subject as Subject, LAYERS as LAYERS, QUESTIONS as QUESTIONS, question as question, load_questions as load_questions,
     offered as offered, of_layer as of_layer, settings_of as settings_of, lacking as lacking, applied as applied)
 from .rates import PAIRED_RATES as PAIRED_RATES, paired_rate as paired_rate
+from .limits import batch_seconds as batch_seconds, time_limit as time_limit

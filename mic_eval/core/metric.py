@@ -169,7 +169,7 @@ def _closed(m, stat, value, asked):
     if plain and m.interval:
         limits = m.interval(stat, asked.level)
         return None if limits is None else _with_limits(value, limits, asked)
-    if not plain or not hasattr(stat, "limits") or not np.isfinite(m.range).all(): return None
+    if not plain or not hasattr(stat, "limits"): return None
     limits = stat.limits(m, asked.level)
     return None if limits is None else _with_limits(value, limits, asked)
 

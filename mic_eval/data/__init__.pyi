@@ -1,14 +1,17 @@
+from .pictures import batch_slices as batch_slices
 from .pictures import (FORMATS as FORMATS, MAX_PIXELS as MAX_PIXELS, DataSet as DataSet, header as header, line_of as line_of,
                        load_image as load_image, picture_size as picture_size, safe as safe, seen_as as seen_as)
 from .inputs import (Items as Items, facts_of as facts_of, first_batch as first_batch, inputs_of as inputs_of, is_inputs as is_inputs,
                      items as items, truth_of as truth_of)
 from .manifest import (LABELS as LABELS, NUMBERS as NUMBERS, ROLES as ROLES, TEXTS as TEXTS, Check as Check, Finding as Finding,
                        check as check, data_set as data_set, read_manifest as read_manifest, uses as uses)
+from .optics import per_well as per_well, picture_grid as picture_grid, smooth_cloud as smooth_cloud, soft_step as soft_step
 from .optics import LOOK as LOOK, WIDE as WIDE, Look as Look
 from .optics import draw_settings as draw_settings, illumination as illumination, vessel as vessel
 from .optics import growth_field as growth_field, bubble_optics as bubble_optics, glints as glints
 from .optics import lens_blur as lens_blur, sensor as sensor, sharpen as sharpen
 from .wells import UKMYC6 as UKMYC6, LOWEST_STEP as LOWEST_STEP, SITES as SITES
+from .wells import joined_wells as joined_wells
 from .wells import Wells as Wells, Scene as Scene, draw_scene as draw_scene, photograph as photograph, render_wells as render_wells, concentration as concentration
 from .wells import response as response, mic_text as mic_text, isolate_mics as isolate_mics
 from .wells import render_plate as render_plate, write_wells as write_wells
@@ -30,7 +33,7 @@ from .benchmark import REQUIREMENTS as REQUIREMENTS, Sample as Sample, balance_w
 from .benchmark import class_imbalance as class_imbalance, combine as combine, distinct_rows as distinct_rows, k_centre as k_centre
 from .benchmark import quality_flags as quality_flags, sharpness as sharpness, stratum_coverage as stratum_coverage
 from .benchmark import validate_benchmark as validate_benchmark, vendi_score as vendi_score
-from .datasheets import QUESTIONS as QUESTIONS, Datasheet as Datasheet, datasheet as datasheet
+from .datasheets import DATASHEET_QUESTIONS as DATASHEET_QUESTIONS, Datasheet as Datasheet, datasheet as datasheet
 from .corruptions import (BASELINES as BASELINES, PLATE_CONDITIONS as PLATE_CONDITIONS, CORRUPTIONS as CORRUPTIONS, Corruption as Corruption, Draws as Draws,
                           corrupt as corrupt, corruption_gallery as corruption_gallery, corruptions as corruptions)
 from .realism import (BANDS as BANDS, FEATURES as FEATURES, TUNED as TUNED, compare_pictures as compare_pictures, picture_features as picture_features,

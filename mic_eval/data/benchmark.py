@@ -16,6 +16,7 @@ from ..core.criteria import NOT_EVALUATED, Criterion, Profile, judge
 from ..core.intervals import kish
 from ..core.metric import numbers
 from ..core.results import NotApplicable, Result, Score
+from ..core.text import message
 from .pictures import DataSet, safe
 
 # %% ../../nbs/data/14_benchmark.ipynb #c6
@@ -24,8 +25,12 @@ def _alike(sources):
     if not sources: raise ValueError("sources is empty")
     (first, a), *rest = sources.items()
     for k, d in rest:
-        if d.size != a.size: raise ValueError(f"sources differ in size: {first} is {a.size[0]}x{a.size[1]}, {k} is {d.size[0]}x{d.size[1]}; read_manifest(..., size=) resizes")
-        if d.channels != a.channels: raise ValueError(f"sources differ in colour: {first} has {a.channels} channel{'s'*(a.channels > 1)}, {k} has {d.channels}; read_manifest(..., channels=) converts")
+        if d.size != a.size:
+            sizes = f"{first} is {a.size[0]}x{a.size[1]}, {k} is {d.size[0]}x{d.size[1]}"
+            raise ValueError(f"sources differ in size: {sizes}; read_manifest(..., size=) resizes")
+        if d.channels != a.channels:
+            channels = f"{first} has {a.channels} channel{'s'*(a.channels > 1)}, {k} has {d.channels}"
+            raise ValueError(f"sources differ in colour: {channels}; read_manifest(..., channels=) converts")
     return a
 
 # %% ../../nbs/data/14_benchmark.ipynb #c7
@@ -40,14 +45,16 @@ def combine(
     a, tables = _alike(sources), []
     for k, d in sources.items():
         f = d.facts.assign(source=k, source_id=d.facts["sample_id"])
-        for c in f.columns.intersection(["sample_id", "plate", "series"]): f[c] = (f"{k}/" + f[c].astype("string")).astype(object)
+        for c in f.columns.intersection(["sample_id", "plate", "series"]):
+            f[c] = (f"{k}/" + f[c].astype("string")).astype(object)
         tables.append(f)
     facts = pd.concat(tables, ignore_index=True)
     if "variant" in facts: facts["variant"] = facts["variant"].fillna("")
     if any(d.pixels is not None for d in sources.values()):
         pixels = [d.images() if d.pixels is None else d.pixels for d in sources.values()]
         if len({p.dtype for p in pixels}) > 1: pixels = [d.images() for d in sources.values()]
-        return DataSet(facts.drop(columns="path", errors="ignore"), None, np.concatenate(pixels), a.channels, a.size, name)
+        facts = facts.drop(columns="path", errors="ignore")
+        return DataSet(facts, None, np.concatenate(pixels), a.channels, a.size, name)
     root = Path(os.path.commonpath([d.root for d in sources.values()]))
     facts["path"] = [str((d.root/p).relative_to(root)) for d in sources.values() for p in d.facts["path"]]
     return DataSet(facts, root, None, a.channels, a.size, name)
@@ -121,8 +128,10 @@ def balance_weights(
     known = np.isfinite(y)
     if not known.any(): raise ValueError("y_true has no labels")
     found, counts = np.unique(y[known], return_counts=True)
-    want = {c: 1/len(found) for c in found.tolist()} if shares is None else {float(k): v/sum(shares.values()) for k, v in shares.items()}
-    if lack := [k for k in want if k not in found]: raise ValueError(f"shares names class {lack[0]:g}, of which there is no well")
+    shares = dict.fromkeys(found.tolist(), 1) if shares is None else shares
+    want = {float(k): v/sum(shares.values()) for k, v in shares.items()}
+    lack = [k for k in want if k not in found]
+    if lack: raise ValueError(f"shares names class {lack[0]:g}, of which there is no well")
     factor = {c: want.get(c, 0)*known.sum()/n for c, n in zip(found.tolist(), counts)}
     return np.array([factor.get(c, 0.) for c in y.tolist()])
 
@@ -134,7 +143,9 @@ class Sample:
     weight:np.ndarray # Under these the sample has the prevalence it came from, mean 1
     prevalence:dict # {class: share} where it came from
     def __len__(self)->int: return len(self.rows)
-    def __repr__(self)->str: return f"{len(self)} wells; they come from " + ", ".join(f"class {k:g}: {v:.1%}" for k, v in self.prevalence.items())
+    def __repr__(self)->str:
+        classes = ", ".join(f"class {k:g}: {v:.1%}" for k, v in self.prevalence.items())
+        return f"{len(self)} wells; they come from {classes}"
 
 def balanced_sample(
     y_true, # Class of each well, shape (n,); nan where nobody has read it
@@ -149,7 +160,9 @@ def balanced_sample(
     if not np.isfinite(y).any(): raise ValueError("y_true has no labels")
     classes, counts = np.unique(y[np.isfinite(y)], return_counts=True)
     each = int(counts.min()) if each is None else each
-    if not 0 < each <= counts.min(): raise ValueError(f"each must lie between 1 and {counts.min()}, the wells of class {classes[counts.argmin()]:g}, not {each}")
+    if not 0 < each <= counts.min():
+        rarest = f"the wells of class {classes[counts.argmin()]:g}"
+        raise ValueError(f"each must lie between 1 and {counts.min()}, {rarest}, not {each}")
     rows = np.sort(np.concatenate([rng.choice(np.flatnonzero(y == c), each, replace=False) for c in classes]))
     share = dict(zip(classes.tolist(), (counts/counts.sum()).tolist()))
     return Sample(rows, np.array([share[c]*len(classes) for c in y[rows].tolist()]), share)
@@ -166,13 +179,23 @@ def stratum_coverage(
     import pandas as pd
     columns = [columns] if isinstance(columns, str) else list(columns)
     if lack := [c for c in columns if c not in facts]: raise ValueError(f"columns: no column {lack[0]!r}")
-    if long := [c for c in columns if facts[c].nunique() > 100]: raise ValueError(f"columns: {long[0]} has {facts[long[0]].nunique()} values; put them into classes first")
+    if long := [c for c in columns if facts[c].nunique() > 100]:
+        raise ValueError(f"columns: {long[0]} has {facts[long[0]].nunique()} values; put them into classes first")
     values = [sorted(facts[c].dropna().unique(), key=str) for c in columns]
-    n = facts.dropna(subset=columns).groupby(columns).size().reindex(pd.MultiIndex.from_product(values, names=columns) if len(columns) > 1 else pd.Index(values[0], name=columns[0]), fill_value=0)
+    strata = pd.MultiIndex.from_product(values, names=columns)
+    if len(columns) == 1: strata = pd.Index(values[0], name=columns[0])
+    n = facts.dropna(subset=columns).groupby(columns).size().reindex(strata, fill_value=0)
     lacking = (least-n[n < least]).rename("to_add").reset_index()
-    return Result(coverage=Score((n >= least).mean() if len(n) else np.nan, k=int((n >= least).sum()), n=len(n), reason="counted, not estimated"), lacking=lacking)
+    enough, counted = n >= least, message("counted, not estimated")
+    share = Score(enough.mean() if len(n) else np.nan, k=int(enough.sum()), n=len(n), reason=counted)
+    return Result(coverage=share, lacking=lacking)
 
 # %% ../../nbs/data/14_benchmark.ipynb #c26
+def _cosine_spectrum(x):
+    "Eigenvalues of the similarities of rows of length 1"
+    if min(x.shape) < 50: return np.linalg.svd(x, compute_uv=False)**2/len(x)
+    return np.linalg.eigvalsh((x.T @ x if x.shape[1] < len(x) else x @ x.T)/len(x))
+
 def vendi_score(
     features, # One row for each well, shape (n, d)
     *,
@@ -186,8 +209,7 @@ def vendi_score(
     x = numbers(features, "features", ndim=(2,)).astype(float)
     if kernel not in ("cosine", "rbf"): raise ValueError(f"kernel must be cosine or rbf: {kernel!r}")
     if kernel == "cosine":
-        x = x/np.maximum(np.sqrt((x*x).sum(1, keepdims=True)), 1e-12)
-        spectrum = np.linalg.svd(x, compute_uv=False)**2/len(x) if min(x.shape) < 50 else np.linalg.eigvalsh((x.T @ x if x.shape[1] < len(x) else x @ x.T)/len(x))
+        spectrum = _cosine_spectrum(x/np.maximum(np.sqrt((x*x).sum(1, keepdims=True)), 1e-12))
     else:
         x = x[np.random.default_rng(0).permutation(len(x))[:most]]
         z = (x-x.mean(0))/np.where(x.std(0) > 0, x.std(0), 1) if gamma is None else x
@@ -221,8 +243,9 @@ def k_centre(
     return np.array(rows), np.array(radius)
 
 # %% ../../nbs/data/14_benchmark.ipynb #c34
-REQUIREMENTS = Profile("benchmark", tuple(Criterion(m, limit, d, source="evaluation plan, section 8.2") for m, limit, d in
-    (("size", 2000, "min"), ("balance", .1, "max"), ("diversity", .8, "min"), ("quality", .95, "min"))), title="Requirements of a benchmark set")
+_LIMITS = ("size", 2000, "min"), ("balance", .1, "max"), ("diversity", .8, "min"), ("quality", .95, "min")
+_CRITERIA = tuple(Criterion(m, limit, d, source="evaluation plan, section 8.2") for m, limit, d in _LIMITS)
+REQUIREMENTS = Profile("benchmark", _CRITERIA, title="Requirements of a benchmark set")
 
 def distinct_rows(
     facts, # Table of wells
@@ -239,8 +262,8 @@ def class_imbalance(
     "Largest distance of a class's share from 1/K"
     y = np.asarray(y_true, float)
     _, n = np.unique(y[np.isfinite(y)], return_counts=True)
-    if len(n) < 2: return Score(n=int(n.sum()), reason="only one class" if len(n) else "no labels")
-    return Score(round(abs(n/n.sum()-1/len(n)).max(), 12), n=int(n.sum()), reason="counted, not estimated")
+    if len(n) < 2: return Score(n=int(n.sum()), reason=message("only one class") if len(n) else message("no labels"))
+    return Score(round(abs(n/n.sum()-1/len(n)).max(), 12), n=int(n.sum()), reason=message("counted, not estimated"))
 
 # %% ../../nbs/data/14_benchmark.ipynb #c37
 def _to_balance(counts, tolerance):
@@ -251,28 +274,61 @@ def _to_balance(counts, tolerance):
     while lo < hi: lo, hi = (lo, (lo+hi)//2) if fits((lo+hi)//2) else ((lo+hi)//2+1, hi)
     return np.maximum(lo-counts, 0).astype(int)
 
+def _balance_advice(y, limit):
+    "What to add so that the classes are near enough to equal"
+    classes, counts = np.unique(y[np.isfinite(y)], return_counts=True)
+    more, w = _to_balance(counts, limit), balance_weights(y)
+    names = ", ".join(f"{n} wells of class {c:g}" for c, n in zip(classes, more) if n)
+    each = ", ".join(f"class {c:g} x {w[y == c][0]:.2f}" for c in classes)
+    worth = f"{counts.sum()} wells are worth {float(kish(w[w > 0])):.0f}"
+    return f"balance: add {names}; or use weights ({each}), and {worth}"
+
+def _diversity_advice(cover, columns):
+    "Which combinations of facts need more wells"
+    t, value = cover.lacking, lambda v: f"{v:g}" if isinstance(v, float) else safe(v)
+    stratum = lambda r: ", ".join(f"{c}={value(v)}" for c, v in zip(columns, r))
+    named = "; ".join(f"{stratum(r)} +{r[-1]}" for r in t.head(5).itertuples(index=False, name=None))
+    more = f" and {len(t)-5} more" if len(t) > 5 else ""
+    strata = f"{len(t)} of {cover.coverage.n} strata of {' x '.join(columns)}"
+    return f"diversity: {strata} need {int(t['to_add'].sum())} more wells: {named}{more}"
+
+def _quality_advice(flags, limit):
+    "How many flagged wells to look at"
+    there = [c for c in ("blurred", "exposure", "doubtful_label") if c in flags]
+    kinds = ", ".join(f"{int(flags[c].sum())} {c.replace('_', ' ')}" for c in there)
+    kinds, bad = f" ({kinds})" if kinds else "", int(flags["flagged"].sum())
+    fewer = bad-int((1-limit)*len(flags)+1e-9)
+    return f"quality: look at the {bad} flagged wells{kinds}; {fewer} fewer would do"
+
 def _advice(m, limits, y, cover, flags, columns):
     "What to do about each requirement that is not met"
-    classes, counts = np.unique(y[np.isfinite(y)], return_counts=True)
-    if m["size"] < limits["size"]: yield f"size: add {limits['size']-m['size']:g} distinct labelled wells to the {m['size']:g} there are"
-    if len(classes) < 2: yield "balance: add wells of a second class, there is only one" if len(classes) else "balance: label wells, none has a label"
-    elif m["balance"] > limits["balance"]:
-        more, w = _to_balance(counts, limits["balance"]), balance_weights(y)
-        names = ", ".join(f"{n} wells of class {c:g}" for c, n in zip(classes, more) if n)
-        each = ", ".join(f"class {c:g} x {w[y == c][0]:.2f}" for c in classes)
-        yield f"balance: add {names}; or use weights ({each}), and {counts.sum()} wells are worth {float(kish(w[w > 0])):.0f}"
-    if cover is not None and m["diversity"] < limits["diversity"]:
-        t = cover.lacking
-        shown = lambda c, v: f"{c}={f'{v:g}' if isinstance(v, float) else safe(v)}"
-        named = "; ".join(f"{', '.join(map(shown, columns, r))} +{r[-1]}" for r in t.head(5).itertuples(index=False, name=None))
-        yield f"diversity: {len(t)} of {cover.coverage.n} strata of {' x '.join(columns)} need {int(t['to_add'].sum())} more wells: {named}" + (f" and {len(t)-5} more" if len(t) > 5 else "")
-    if flags is not None and m["quality"] < limits["quality"]:
-        kinds = ", ".join(f"{int(flags[c].sum())} {c.replace('_', ' ')}" for c in ("blurred", "exposure", "doubtful_label") if c in flags)
-        kinds = f" ({kinds})" if kinds else ""
-        bad = int(flags["flagged"].sum())
-        yield f"quality: look at the {bad} flagged wells{kinds}; {bad-int((1-limits['quality'])*len(flags)+1e-9)} fewer would do"
+    classes, size = np.unique(y[np.isfinite(y)]), limits["size"]
+    if m["size"] < size: yield f"size: add {size-m['size']:g} distinct labelled wells to the {m['size']:g} there are"
+    if not len(classes): yield "balance: label wells, none has a label"
+    elif len(classes) < 2: yield "balance: add wells of a second class, there is only one"
+    elif m["balance"] > limits["balance"]: yield _balance_advice(y, limits["balance"])
+    if cover is not None and m["diversity"] < limits["diversity"]: yield _diversity_advice(cover, columns)
+    if flags is not None and m["quality"] < limits["quality"]: yield _quality_advice(flags, limits["quality"])
 
 # %% ../../nbs/data/14_benchmark.ipynb #c38
+def _quality(flags):
+    "Share of wells without a flag"
+    if flags is None: return NotApplicable(message("no quality flags were given"))
+    good = ~flags["flagged"]
+    return Score(good.mean(), k=int(good.sum()), n=len(flags), reason=message("counted, not estimated"))
+
+def _vendi(features, rows):
+    "The number of different wells that a set is worth"
+    if features is None: return NotApplicable(message("no features were given"))
+    why = message("compares sets under one choice of features and kernel")
+    return Score(vendi_score(np.asarray(features)[rows]), n=int(rows.sum()), reason=why)
+
+def _not_evaluated(m, verdict):
+    "Requirements that nobody could judge, and why"
+    names = [j.criterion.metric for j in verdict.judged if j.status == NOT_EVALUATED]
+    absent = [k for k in names if isinstance(m.get(k), NotApplicable)]
+    return [f"{k}: not evaluated, because {m[k].reason}" for k in absent]
+
 def validate_benchmark(
     data, # `DataSet`, or its table of facts
     *,
@@ -285,7 +341,8 @@ def validate_benchmark(
 )->Result: # valid, the four measures, vendi, duplicates, verdict, recommendations
     "A benchmark against its requirements, and what to do about those it does not meet"
     facts = data.facts if isinstance(data, DataSet) else data
-    if flags is not None and len(flags) != len(facts): raise ValueError(f"different lengths: data {len(facts)}, flags {len(flags)}")
+    if flags is not None and len(flags) != len(facts):
+        raise ValueError(f"different lengths: data {len(facts)}, flags {len(flags)}")
     one = distinct_rows(facts, pairs)
     y = facts["growth"].to_numpy(float)[one] if "growth" in facts else np.full(one.sum(), np.nan)
     columns = [strata] if isinstance(strata, str) else list(strata or ())
@@ -293,11 +350,11 @@ def validate_benchmark(
     some = None if flags is None else flags[one]
     size = int(np.isfinite(y).sum())
     m = Result(size=size, balance=class_imbalance(y))
-    m["diversity"] = cover.coverage if cover else NotApplicable("no strata were named")
-    m["quality"] = NotApplicable("no quality flags were given") if some is None else Score((~some["flagged"]).mean(), k=int((~some["flagged"]).sum()), n=len(some), reason="counted, not estimated")
+    m["diversity"] = cover.coverage if cover else NotApplicable(message("no strata were named"))
+    m["quality"] = _quality(some)
     verdict = judge(Result({k: v for k, v in m.items() if not isinstance(v, NotApplicable)}), requirements)
-    limits = {"size": 0, "balance": 1, "diversity": 0, "quality": 0} | {c.metric: c.limit for c in requirements.criteria}
-    m["vendi"] = NotApplicable("no features were given") if features is None else Score(vendi_score(np.asarray(features)[one]), n=int(one.sum()), reason="compares sets under one choice of features and kernel")
-    m["duplicates"] = NotApplicable("nobody has looked") if pairs is None else len(pairs)
-    not_done = [f"{j.criterion.metric}: not evaluated, because {m[j.criterion.metric].reason}" for j in verdict.judged if j.status == NOT_EVALUATED and isinstance(m.get(j.criterion.metric), NotApplicable)]
-    return Result(valid=verdict.passed) | m | Result(verdict=verdict.result(), recommendations=[*_advice(m, limits, y, cover, some, columns), *not_done])
+    limits = dict(size=0, balance=1, diversity=0, quality=0) | {c.metric: c.limit for c in requirements.criteria}
+    m["vendi"] = _vendi(features, one)
+    m["duplicates"] = NotApplicable(message("nobody has looked")) if pairs is None else len(pairs)
+    advice = [*_advice(m, limits, y, cover, some, columns), *_not_evaluated(m, verdict)]
+    return Result(valid=verdict.passed) | m | Result(verdict=verdict.result(), recommendations=advice)

@@ -24,6 +24,11 @@ def circularity(
     return float(4*np.pi*m.sum()/perimeter**2) if m.any() else np.nan
 
 # %% ../../nbs/data/11_bubble_shapes.ipynb #c7
+def _shining(image, mask):
+    "Share of a bubble that is brighter than what surrounds it"
+    around = image if mask.all() else image[~mask]
+    return (image[mask] > 1.25*np.median(around)).mean()
+
 def bubble_features(
     masks, # Pixels that belong to bubbles, shape (n, H, W)
     images=None # The pictures, 0-1, shape (n, H, W) or (n, C, H, W): for the specular fraction
@@ -35,12 +40,13 @@ def bubble_features(
     images = None if images is None else np.asarray(images, float)
     if images is not None and images.ndim == 4: images = images.mean(1)
     if masks.ndim != 3 or images is not None and images.shape != masks.shape:
-        raise ValueError(f"masks must have shape (n, H, W), the same as images: {masks.shape}, {None if images is None else images.shape}")
+        seen = None if images is None else images.shape
+        raise ValueError(f"masks must have shape (n, H, W), the same as images: {masks.shape}, {seen}")
     rows = []
     for i, m in enumerate(masks):
         named, k = label(m, np.ones((3, 3)))
         largest = named == (np.bincount(named.ravel())[1:].argmax()+1 if k else -1)
-        shine = np.nan if images is None or not k else (images[i][m] > 1.25*np.median(images[i][~m] if not m.all() else images[i])).mean()
+        shine = np.nan if images is None or not k else _shining(images[i], m)
         rows.append((k, circularity(largest), shine))
     return pd.DataFrame(rows, columns=["count", "circularity", "specular"])
 
@@ -56,15 +62,17 @@ def bubble_types(
     "The kind of bubble in each well, from the manifest first and from its mask second"
     import pandas as pd
     n = len(facts)
-    if features is not None and len(features) != n: raise ValueError(f"different lengths: facts {n}, features {len(features)}")
+    if features is not None and len(features) != n:
+        raise ValueError(f"different lengths: facts {n}, features {len(features)}")
     said = facts["bubble_type"].map(_bubble_name) if "bubble_type" in facts else pd.Series([None]*n, dtype=object)
     free = (facts["bubble"] == 0).to_numpy() if "bubble" in facts else np.zeros(n, bool)
     kind = np.where(said.notna(), said, np.where(free, "none", None)).astype(object)
     source = np.where(pd.notna(kind), "metadata", "unknown").astype(object)
     if features is not None:
         f = {k: features[k].to_numpy(float) for k in ("count", "circularity", "specular")}
-        guess = np.select([f["count"] == 0, f["specular"] >= glare, f["count"] >= cluster, f["circularity"] >= roundness],
-                          ["none", "membrane_reflection", "bubble_clusters", "spherical_bubbles"], "irregular_bubbles")
+        signs = [f["count"] == 0, f["specular"] >= glare, f["count"] >= cluster, f["circularity"] >= roundness]
+        types = ["none", "membrane_reflection", "bubble_clusters", "spherical_bubbles"]
+        guess = np.select(signs, types, "irregular_bubbles")
         kind, source = np.where(source == "unknown", guess, kind), np.where(source == "unknown", "features", source)
     return pd.DataFrame(dict(type=kind, source=source))
 
@@ -72,4 +80,5 @@ def _bubble_name(text):
     "A kind's full name from however it was written; others are kept as they are"
     if text is None or text != text: return None
     word = re.sub(r"[^a-z]+", "_", str(text).strip().lower()).strip("_")
-    return next((t for t in BUBBLE_TYPES if word in (t, *t.split("_")[:1])), "bubble_clusters" if word in ("clusters", "cluster") else word or None)
+    if word in ("clusters", "cluster"): return "bubble_clusters"
+    return next((t for t in BUBBLE_TYPES if word in (t, t.split("_")[0])), word or None)

@@ -10,8 +10,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from .optics import LOOK, Look, _cloud, _col, _grid, _step
-from .wells import Scene, Wells, _join, draw_scene, photograph
+from .optics import LOOK, Look, smooth_cloud, per_well, picture_grid, soft_step
+from .wells import Scene, Wells, joined_wells, draw_scene, photograph
 
 # %% ../../nbs/data/05_conditions.ipynb #c8
 def _lit(c, factor): return replace(c, light=c.light*factor, shine=c.shine*factor)
@@ -21,12 +21,12 @@ def _bright(c, a, rng): return _lit(c, np.float32(1+a))
 def _dim(c, a, rng): return _lit(c, np.float32(1-a))
 
 def _uneven(c, a, rng):
-    (x, y), turn = _grid(c.size), _col(rng.uniform(0, 2*np.pi, len(c)))
+    (x, y), turn = picture_grid(c.size), per_well(rng.uniform(0, 2*np.pi, len(c)))
     return _lit(c, np.maximum(1+np.float32(a)*(np.cos(turn)*x+np.sin(turn)*y), np.float32(.05)))
 
 def _flickering(c, a, rng):
-    _, y = _grid(c.size)
-    period, phase, level = (_col(rng.uniform(*span, len(c))) for span in ((.25, .8), (0, 2*np.pi), (1-a/2, 1+a/2)))
+    _, y = picture_grid(c.size)
+    period, phase, level = (per_well(rng.uniform(*span, len(c))) for span in ((.25, .8), (0, 2*np.pi), (1-a/2, 1+a/2)))
     return _lit(c, level*(1+np.float32(a)*np.sin(2*np.pi*y/period+phase)))
 
 # %% ../../nbs/data/05_conditions.ipynb #c10
@@ -38,11 +38,11 @@ def bubble_field(
     stretch=1. # Factor on the distance, shape (n, size, size): above 1 pulls the outline in
 )->tuple: # Ratio of distance to radius (1 on the outline) and the same for the highlight, each of shape (n, size, size)
     "How deep every pixel lies in the nearest bubble"
-    x, y = _grid(size)
+    x, y = picture_grid(size)
     r2, h2 = (np.full((len(u), size, size), 1e6, np.float32) for _ in "rh")
     for a, b, rho in zip(u.T, v.T, radius.T):
         has = np.flatnonzero(np.isfinite(a))
-        a, b, rho = _col(a[has]), _col(b[has]), _col(rho[has])
+        a, b, rho = per_well(a[has]), per_well(b[has]), per_well(rho[has])
         r2[has] = np.minimum(r2[has], ((x-a)**2+(y-b)**2)/rho**2)
         h2[has] = np.minimum(h2[has], ((x-a+.35*rho)**2+(y-b+.35*rho)**2)/rho**2)
     return np.sqrt(r2)*stretch, np.sqrt(h2)
@@ -57,8 +57,8 @@ def ring_light(
     spot # Brightness of the highlight, shape (n,)
 )->tuple: # Transmission and added light, each of shape (n, size, size)
     "What bubbles do to the light: a dark ring, a clear middle, a highlight"
-    t = (1-_col(dark)*np.exp(-((r-.93)/_col(width))**2))*(1+_col(clear)*_step((.85-r)/.05))
-    return t.astype(np.float32), _col(spot)*np.exp(-(highlight/np.float32(.18))**2)
+    t = (1-per_well(dark)*np.exp(-((r-.93)/per_well(width))**2))*(1+per_well(clear)*soft_step((.85-r)/.05))
+    return t.astype(np.float32), per_well(spot)*np.exp(-(highlight/np.float32(.18))**2)
 
 # %% ../../nbs/data/05_conditions.ipynb #c14
 def _bubbled(c, a, rng):
@@ -70,26 +70,28 @@ def _bubbled(c, a, rng):
 
 def _lines(c, k, wave, rng):
     "Signed distance to k curved lines, one after the other, each of shape (n, size, size)"
-    x, y = _grid(c.size)
+    x, y = picture_grid(c.size)
     for _ in range(k):
-        turn, off, bend, pitch = (_col(rng.uniform(*o, len(c))) for o in ((0, np.pi), (-.8, .8), (-wave, wave), (1, 3)))
+        ranges = (0, np.pi), (-.8, .8), (-wave, wave), (1, 3)
+        turn, off, bend, pitch = (per_well(rng.uniform(*o, len(c))) for o in ranges)
         along, across = x*np.sin(turn)-y*np.cos(turn), x*np.cos(turn)+y*np.sin(turn)
         yield across-off-bend*np.sin(pitch*along+off*9)
 
 def _wrinkled(c, a, rng):
-    t, w = np.ones_like(c.bent), _col(rng.uniform(.05, .12, len(c)))
+    t, w = np.ones_like(c.bent), per_well(rng.uniform(.05, .12, len(c)))
     for d in _lines(c, 3, .3, rng): t *= 1+np.float32(a)*(.8*np.exp(-((d-1.5*w)/w)**2)-np.exp(-(d/w)**2))
     return replace(c, bent=c.bent*t)
 
 def _contaminated(c, a, rng):
-    t = 1-np.float32(a)*np.clip(_cloud(rng, len(c), c.size, 6), 0, 1.5)/2
+    t = 1-np.float32(a)*np.clip(smooth_cloud(rng, len(c), c.size, 6), 0, 1.5)/2
     for d in _lines(c, 2, .6, rng): t *= 1-np.float32(a)*.6*np.exp(-(d/.02)**2)
     u, v = rng.uniform(-1, 1, (2, len(c), 6))
     specks = bubble_field(c.size, u, v, rng.uniform(.02, .03+.08*a, (len(c), 6)))[0]
-    return replace(c, bent=c.bent*(t*(1-np.float32(a)*_step((1-specks)/.4))).astype(np.float32))
+    return replace(c, bent=c.bent*(t*(1-np.float32(a)*soft_step((1-specks)/.4))).astype(np.float32))
 
 # %% ../../nbs/data/05_conditions.ipynb #c16
-def _set(c, **settings): return replace(c, settings=c.settings | {k: np.asarray(v, np.float32) for k, v in settings.items()})
+def _set(c, **settings):
+    return replace(c, settings=c.settings | {k: np.asarray(v, np.float32) for k, v in settings.items()})
 
 def _blurred(c, a, rng): return _set(c, blur=np.hypot(c.settings["blur"], a))
 
@@ -128,7 +130,8 @@ def under_condition(
     if severity not in (0, *SEVERITIES): raise ValueError(f"severity must be 0 to 5: {severity}")
     if condition in REFERENCE.values(): return scene
     known = {k: v for family in CONDITIONS.values() for k, v in family.items()}
-    if condition not in known: raise ValueError(f"condition must be one of {', '.join([*REFERENCE.values(), *known])}: {condition!r}")
+    if condition not in known:
+        raise ValueError(f"condition must be one of {', '.join([*REFERENCE.values(), *known])}: {condition!r}")
     change, strength = known[condition]
     return change(scene, strength[severity-1], np.random.default_rng(seed)) if severity else scene
 
@@ -146,7 +149,8 @@ def condition_wells(
 )->Wells: # With facts `sample_id`, `variant`, `condition_type`, `condition`, `severity`
     """Wells under every condition, and under the reference of each family
     Raises: ValueError for an unknown family"""
-    if unknown := set(families)-set(CONDITIONS): raise ValueError(f"families must be among {', '.join(CONDITIONS)}: {', '.join(sorted(unknown))}")
+    unknown = ", ".join(sorted(set(families)-set(CONDITIONS)))
+    if unknown: raise ValueError(f"families must be among {', '.join(CONDITIONS)}: {unknown}")
     if amount is None: amount = np.where(np.arange(n)%2==0, 0, 1-np.random.default_rng([seed, 9]).uniform(size=n))
     amount, plan = np.broadcast_to(np.asarray(amount, float), (n,)), []
     for f in families: plan += [(f, REFERENCE[f], 0), *((f, name, s) for name in CONDITIONS[f] for s in severities)]
@@ -155,9 +159,11 @@ def condition_wells(
         rows = slice(start, min(start+128, n))
         scene = draw_scene(rows.stop-start, amount[rows], size=size, look=look, seed=[seed, start])
         for k, (family, name, severity) in enumerate(plan):
-            w = photograph(under_condition(scene, name, severity, seed=[seed, start, k]), color=color, seed=[seed, start, k, 1])
+            changed = under_condition(scene, name, severity, seed=[seed, start, k])
+            w = photograph(changed, color=color, seed=[seed, start, k, 1])
             full = lambda text: np.full(len(w), text)
-            facts = dict(sample_id=np.array([f"W{i:05d}" for i in range(rows.start, rows.stop)]), variant=full(f"{family}: {name}" + f" {severity}"*(severity>0)),
+            ids = np.array([f"W{i:05d}" for i in range(rows.start, rows.stop)])
+            facts = dict(sample_id=ids, variant=full(f"{family}: {name}" + f" {severity}"*(severity>0)),
                          condition_type=full(family), condition=full(name), severity=full(severity))
             parts.append(replace(w, facts=facts))
-    return _join(parts)
+    return joined_wells(parts)

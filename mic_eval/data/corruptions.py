@@ -19,10 +19,15 @@ class Draws:
         name:str, # Of the corruption
         keys # Numbers or texts, one per picture
     ):
-        def number(k): return int(k) if isinstance(k, (int, np.integer)) and k >= 0 else int.from_bytes(hashlib.sha256(str(k).encode()).digest()[:8], "big")
+        def number(k):
+            if isinstance(k, (int, np.integer)) and k >= 0: return int(k)
+            return int.from_bytes(hashlib.sha256(str(k).encode()).digest()[:8], "big")
         self.rngs = [np.random.default_rng([seed, number(name), number(k)]) for k in keys]
-    def normal(self, *shape)->np.ndarray: return np.stack([r.standard_normal(shape, dtype=np.float32) for r in self.rngs])
-    def uniform(self, *shape, low=0., high=1.)->np.ndarray: return np.float32(low) + np.float32(high - low)*np.stack([r.random(shape, dtype=np.float32) for r in self.rngs])
+    def normal(self, *shape)->np.ndarray:
+        return np.stack([r.standard_normal(shape, dtype=np.float32) for r in self.rngs])
+    def uniform(self, *shape, low=0., high=1.)->np.ndarray:
+        shares = np.stack([r.random(shape, dtype=np.float32) for r in self.rngs])
+        return np.float32(low) + np.float32(high - low)*shares
 
 # %% ../../nbs/data/01_corruptions.ipynb #c9
 @dataclass(frozen=True)
@@ -35,7 +40,8 @@ class Corruption:
     apply:Callable # `(pictures, level, draws)` -> pictures
     colour:bool=False # Needs colour
 
-CORRUPTIONS, BASELINES = {}, dict(lighting="bright", membrane="clean", image_quality="high_quality")   # other families: clean
+CORRUPTIONS = {}
+BASELINES = dict(lighting="bright", membrane="clean", image_quality="high_quality")   # other families: clean
 
 def _register(name, family, *levels, colour=False):
     def take(f):
@@ -51,7 +57,8 @@ def corruptions(
     "Names of the corruptions that such pictures can have, baselines left out"
     if family is not None and family not in (known := sorted({c.family for c in CORRUPTIONS.values()})):
         raise ValueError(f"no family {family!r}; there is {', '.join(known)}")
-    return [c.name for c in CORRUPTIONS.values() if c.levels and family in (None, c.family) and (channels == 3 or not c.colour)]
+    fits = lambda c: c.levels and family in (None, c.family) and (channels == 3 or not c.colour)
+    return [c.name for c in CORRUPTIONS.values() if fits(c)]
 
 # %% ../../nbs/data/01_corruptions.ipynb #c12
 def _px(x): return min(x.shape[1:3])/224
@@ -77,7 +84,8 @@ def _filter(x, kernel):
 def _warp(x, dy, dx):
     "Each pixel taken from `dy`, `dx` pixels away (bilinear), shapes (n, h, w)"
     n, h, w, c = x.shape
-    y, z = np.clip(np.arange(h, dtype=np.float32)[:, None] + dy, 0, h - 1), np.clip(np.arange(w, dtype=np.float32) + dx, 0, w - 1)
+    y = np.clip(np.arange(h, dtype=np.float32)[:, None] + dy, 0, h - 1)
+    z = np.clip(np.arange(w, dtype=np.float32) + dx, 0, w - 1)
     i, j = np.minimum(y.astype(np.int32), h - 2), np.minimum(z.astype(np.int32), w - 2)
     at, flat = (np.arange(n, dtype=np.int32)*h*w)[:, None, None] + i*w + j, x.reshape(-1, c)
     f, g = (y - i)[..., None], (z - j)[..., None]
@@ -184,14 +192,17 @@ def _contrast(x, c, d):
     return (x - m)*c + m
 
 @_register("elastic_transform", "digital", .01, .02, .03, .045, .06)
-def _elastic_transform(x, c, d): return _warp(x, *(np.float32(c*min(x.shape[1:3]))*_cloud(d, *x.shape[1:3], 9) for _ in "yx"))
+def _elastic_transform(x, c, d):
+    reach = np.float32(c*min(x.shape[1:3]))
+    return _warp(x, *(reach*_cloud(d, *x.shape[1:3], 9) for _ in "yx"))
 
 @_register("pixelate", "digital", .6, .5, .4, .3, .25)
 def _pixelate(x, c, d):
     def boxes(size):
         k = max(int(size*c), 1)
         edge = np.arange(k + 1)*size/k
-        share = np.clip(np.minimum(edge[1:, None], np.arange(1, size + 1)) - np.maximum(edge[:-1, None], np.arange(size)), 0, 1)
+        ends, starts = np.minimum(edge[1:, None], np.arange(1, size + 1)), np.maximum(edge[:-1, None], np.arange(size))
+        share = np.clip(ends - starts, 0, 1)
         up = np.minimum(((np.arange(size) + .5)*k/size).astype(int), k - 1)
         return (share/share.sum(1, keepdims=True))[up].astype(np.float32)
     return np.moveaxis(boxes(x.shape[1]) @ np.moveaxis(x, -1, 1) @ boxes(x.shape[2]).T, 1, -1)
@@ -204,8 +215,9 @@ def _jpeg_compression(x, c, d):
         Image.fromarray(a).save(f := BytesIO(), "JPEG", quality=c)
         return np.asarray(Image.open(f))
     a = np.rint(255*np.clip(x, 0, 1)).astype(np.uint8)
-    b = [once(o) for o in a] if a.shape[-1] == 3 else [np.stack([once(np.ascontiguousarray(o[..., k])) for k in range(o.shape[-1])], -1) for o in a]
-    return np.stack(b).astype(np.float32)/255
+    def plane_by_plane(o): return np.stack([once(np.ascontiguousarray(o[..., k])) for k in range(o.shape[-1])], -1)
+    whole = once if a.shape[-1] == 3 else plane_by_plane
+    return np.stack([whole(o) for o in a]).astype(np.float32)/255
 
 @_register("saturate", "digital", 1.5, 2, 3, 5, 10, colour=True)
 def _saturate(x, c, d):
@@ -217,7 +229,8 @@ def _saturate(x, c, d):
 def _spatter(x, c, d):
     z = _fractal(d, *x.shape[1:3], 1.3, first=6, octaves=3)
     mud = np.clip((z - c)/.12, 0, 1)[..., None]
-    return x*(1 - .8*mud) + .8*mud*np.resize(np.float32([.25, .165, .165]) if x.shape[-1] == 3 else np.float32([.2]), x.shape[-1])
+    colour = np.float32([.25, .165, .165]) if x.shape[-1] == 3 else np.float32([.2])
+    return x*(1 - .8*mud) + .8*mud*np.resize(colour, x.shape[-1])
 
 # %% ../../nbs/data/01_corruptions.ipynb #c21
 for _family, _name in BASELINES.items(): _register(_name, _family)(lambda x, c, d: x)
@@ -229,7 +242,8 @@ def _dim(x, c, d): return c*x
 def _uneven(x, c, d):
     n, h, w, _ = x.shape
     a = d.uniform(low=-np.pi, high=np.pi)[:, None, None]
-    ramp = .5 + .5*(np.cos(a)*np.linspace(-1, 1, w, dtype=np.float32) + np.sin(a)*np.linspace(-1, 1, h, dtype=np.float32)[:, None])/(np.abs(np.cos(a)) + np.abs(np.sin(a)))
+    y, z = np.linspace(-1, 1, h, dtype=np.float32)[:, None], np.linspace(-1, 1, w, dtype=np.float32)
+    ramp = .5 + .5*(np.cos(a)*z + np.sin(a)*y)/(np.abs(np.cos(a)) + np.abs(np.sin(a)))
     return x*(1 - c*ramp)[..., None]
 
 @_register("flickering", "lighting", .1, .2, .3, .45, .6)
@@ -256,7 +270,9 @@ def _wrinkled(x, c, d):
     y, z = np.linspace(-1, 1, h, dtype=np.float32)[:, None], np.linspace(-1, 1, w, dtype=np.float32)
     a, off, wide = d.uniform(3, high=np.pi), d.uniform(3, low=-.8, high=.8), d.uniform(3, low=.05, high=.15)
     shade, dy, dx = (np.zeros((n, h, w), np.float32) for _ in range(3))
-    for co, si, o, s in ((np.cos(a[:, k, None, None]), np.sin(a[:, k, None, None]), off[:, k, None, None], wide[:, k, None, None]) for k in range(3)):
+    for k in range(3):
+        turn, o, s = (v[:, k, None, None] for v in (a, off, wide))
+        co, si = np.cos(turn), np.sin(turn)
         t = (co*z + si*y + .12*np.sin(3*(co*y - si*z) + 7*o) - o)/s
         fold = t*np.exp(.5 - t*t/2)                       # dark on one side of the fold, bright on the other
         shade, dy, dx = shade + fold, dy + si*fold, dx + co*fold
@@ -266,7 +282,8 @@ def _wrinkled(x, c, d):
 @_register("contaminated", "membrane", 4, 8, 14, 22, 34)
 def _contaminated(x, c, d):
     n, h, w, _ = x.shape
-    at, size, dark = d.uniform(34, 2, low=-1, high=1)[:, :c], .015 + .06*d.uniform(34)[:, :c]**3, d.uniform(34, low=.5, high=1.6)[:, :c]
+    at, size = d.uniform(34, 2, low=-1, high=1)[:, :c], .015 + .06*d.uniform(34)[:, :c]**3
+    dark = d.uniform(34, low=.5, high=1.6)[:, :c]
     spot = lambda k, m: np.exp(-((np.linspace(-1, 1, m, dtype=np.float32) - at[..., k, None])/size[..., None])**2)
     return x*np.exp(-(np.swapaxes(dark[..., None]*spot(0, h), 1, 2) @ spot(1, w)))[..., None]
 
@@ -299,15 +316,23 @@ def corrupt(
     a = np.asarray(images)
     if name not in CORRUPTIONS: raise ValueError(f"no corruption {name!r}; there is {', '.join(CORRUPTIONS)}")
     if severity not in range(6): raise ValueError(f"severity must be 0, 1, 2, 3, 4 or 5, not {severity!r}")
-    if a.ndim not in (3, 4) or min(a.shape[1:3], default=0) < 8: raise ValueError(f"images must have shape (n, h, w) or (n, h, w, c), h and w at least 8, not {a.shape}")
-    if a.dtype != np.uint8 and not (a.dtype.kind == "f" and (not a.size or a.min() >= 0 and a.max() <= 1)):
-        raise ValueError(f"images must be bytes or numbers from 0 to 1, not {a.dtype}" + (f" from {a.min():g} to {a.max():g}" if a.size else ""))
+    _check_pictures(a)
     keys = range(len(a)) if keys is None else list(keys)
     if len(keys) != len(a): raise ValueError(f"different lengths: images {len(a)}, keys {len(keys)}")
     c = CORRUPTIONS[name]
-    if c.colour and (a.ndim == 3 or a.shape[3] != 3): raise ValueError(f"{name} needs colour: images of shape (n, h, w, 3), not {a.shape}")
+    if c.colour and (a.ndim == 3 or a.shape[3] != 3):
+        raise ValueError(f"{name} needs colour: images of shape (n, h, w, 3), not {a.shape}")
     if severity == 0 or not c.levels or not len(a): return a.copy() if a.dtype == np.uint8 else a.astype(np.float32)
     return np.concatenate([_chunk(a[i:i + 256], c, severity, seed, keys[i:i + 256]) for i in range(0, len(a), 256)])
+
+def _check_pictures(a):
+    "Refuse what holds no pictures, or pictures out of range"
+    if a.ndim not in (3, 4) or min(a.shape[1:3], default=0) < 8:
+        raise ValueError(f"images must have shape (n, h, w) or (n, h, w, c), h and w at least 8, not {a.shape}")
+    fits = a.dtype.kind == "f" and (not a.size or a.min() >= 0 and a.max() <= 1)
+    if a.dtype == np.uint8 or fits: return
+    where = f" from {a.min():g} to {a.max():g}" if a.size else ""
+    raise ValueError(f"images must be bytes or numbers from 0 to 1, not {a.dtype}{where}")
 
 def _chunk(a, c, severity, seed, keys):
     "A few pictures at once, so that memory stays small"
@@ -328,10 +353,12 @@ def corruption_gallery(
     import matplotlib.pyplot as plt
     a = np.asarray(image)
     names = corruptions(channels=a.shape[2] if a.ndim == 3 else 1) if names is None else list(names)
-    tiles = np.concatenate([np.concatenate([corrupt(a[None], n, s, seed=seed)[0] for s in severities], 1) for n in names])
+    row = lambda n: np.concatenate([corrupt(a[None], n, s, seed=seed)[0] for s in severities], 1)
+    tiles = np.concatenate([row(n) for n in names])
     ax = ax or plt.subplots(figsize=(.55*len(severities) + 1.6, .55*len(names) + .4), layout="constrained")[1]
     ax.imshow(tiles, cmap="gray", vmin=0, vmax=255 if a.dtype == np.uint8 else 1, interpolation="antialiased")
-    ax.set(xticks=(np.arange(len(severities)) + .5)*a.shape[1], yticks=(np.arange(len(names)) + .5)*a.shape[0], xlabel="severity")
+    middles = lambda n, pixels: (np.arange(n) + .5)*pixels
+    ax.set(xticks=middles(len(severities), a.shape[1]), yticks=middles(len(names), a.shape[0]), xlabel="severity")
     ax.set_xticklabels(severities)
     ax.set_yticklabels([n.replace("_", " ") for n in names], fontsize=8)
     ax.tick_params(length=0)

@@ -47,7 +47,7 @@ def _pieces(h, k):
     return np.stack([bits[:, order[i::k]]@ (1 << np.arange(len(order[i::k]), dtype=np.int64)) for i in range(k)])
 
 def _neighbours(h, pieces, c, bits):
-    "Pairs with piece c equal, and no piece before it, whose hashes differ in at most `bits`; one array for each step apart"
+    "Pairs with piece c equal, no piece before it, and hashes at most `bits` apart; one array for each step apart"
     order = np.argsort(pieces[c], kind="stable").astype(np.int32)
     hs, key = h[order], pieces[c][order]
     right = (np.searchsorted(key, key, "right")-np.arange(len(h))-1).astype(np.int32)   # equals that follow
@@ -71,12 +71,16 @@ def near_hashes(
 
     Raises: ValueError when there are more than `most` pairs."""
     h = np.asarray(hashes, np.uint64)
-    if h.ndim != 1 or not 0 <= bits < 32: raise ValueError(f"hashes must have shape (n,) and bits lie between 0 and 31, not {h.shape} and {bits}")
+    if h.ndim != 1 or not 0 <= bits < 32:
+        raise ValueError(f"hashes must have shape (n,) and bits lie between 0 and 31, not {h.shape} and {bits}")
     if len(h) < 2: return np.empty((0, 3), int)
     pieces, found, total = _pieces(h, bits+1), [np.empty((0, 2), np.int32)], 0
     for part in (p for c in range(bits+1) for p in _neighbours(h, pieces, c, bits)):
         found.append(part)
-        if (total := total+len(part)) > most: raise ValueError(f"more than {most:,} pairs within {bits} bits: these hashes tell too little apart; ask for fewer bits")
+        total += len(part)
+        if total > most:
+            raise ValueError(f"more than {most:,} pairs within {bits} bits: "
+                             "these hashes tell too little apart; ask for fewer bits")
     pairs = np.concatenate(found).astype(np.int64)
     i, j = np.divmod(np.sort(pairs.min(1)*len(h)+pairs.max(1)), len(h))
     return np.stack([i, j, np.bitwise_count(h[i] ^ h[j])], 1)
@@ -114,10 +118,13 @@ def find_duplicates(
     own = np.sort(first)                                    # one row for each different picture
     pairs = near_hashes(hashes[own], bits)
     i, j = own[pairs[:, 0]], own[pairs[:, 1]]
-    r = np.concatenate([np.empty(0), *(np.einsum("ij,ij->i", prints[i[k:k+10000]].astype(np.float32), prints[j[k:k+10000]].astype(np.float32)) for k in range(0, len(i), 10000))])
+    alike = lambda a, b: np.einsum("ij,ij->i", prints[a].astype(np.float32), prints[b].astype(np.float32))
+    parts = [slice(k, k+10000) for k in range(0, len(i), 10000)]
+    r = np.concatenate([np.empty(0), *(alike(i[part], j[part]) for part in parts)])
     twin = np.flatnonzero(first[same] != np.arange(len(data)))
     near = pd.DataFrame(dict(first=i, second=j, kind="near", bits=pairs[:, 2], correlation=r))[r >= correlation]
-    out = pd.concat([pd.DataFrame(dict(first=first[same[twin]], second=twin, kind="exact", bits=0, correlation=1.)), near])
+    equal = pd.DataFrame(dict(first=first[same[twin]], second=twin, kind="exact", bits=0, correlation=1.))
+    out = pd.concat([equal, near])
     name = data.facts["sample_id"].to_numpy()
     out = out.assign(first_id=name[out["first"]], second_id=name[out["second"]])
     return out[out["first_id"] != out["second_id"]].sort_values(["first", "second"]).reset_index(drop=True)
@@ -133,12 +140,14 @@ def leaks(
     "What stands in more than one split"
     s = np.asarray(facts[split] if isinstance(split, str) else split, dtype=object)
     if len(s) != len(facts): raise ValueError(f"different lengths: facts {len(facts)}, split {len(s)}")
-    short = lambda names: ", ".join(map(safe, list(names)[:3])) + (f" and {len(names)-3} more" if len(names) > 3 else "")
+    more = lambda names: f" and {len(names)-3} more" if len(names) > 3 else ""
+    short = lambda names: ", ".join(map(safe, list(names)[:3])) + more(names)
     out = []
     for c in [c for c in groups if c in facts]:
         n = facts.assign(_split=s).dropna(subset=[c]).groupby(c)["_split"].nunique()
         if len(bad := n.index[n > 1]): out.append(Finding("error", f"{c} stands in more than one split: {short(bad)}"))
     if pairs is not None and len(pairs):
         p = pairs[s[pairs["first"]] != s[pairs["second"]]]
-        if len(p): out.append(Finding("error", f"{len(p)} pairs of equal pictures stand in different splits: {short([f'{a} = {b}' for a, b in zip(p.first_id, p.second_id)])}"))
+        pairs = short([f"{a} = {b}" for a, b in zip(p.first_id, p.second_id)])
+        if len(p): out.append(Finding("error", f"{len(p)} pairs of equal pictures stand in different splits: {pairs}"))
     return tuple(out)

@@ -12,7 +12,7 @@ import numpy as np
 
 from .optics import LOOK, WIDE, Look
 from .scenes import BUBBLE_TYPES, add_bubbles, cloud_scene
-from .wells import Wells, _join, draw_scene, photograph, response
+from .wells import Wells, joined_wells, draw_scene, photograph, response
 
 # %% ../../nbs/data/08_lessons.ipynb #c6
 def between(
@@ -21,10 +21,12 @@ def between(
     share:float # How far from `a` to `b`
 )->Look: # Spans in between
     "A look on the way from one look to another"
-    return Look(**{f.name: tuple((1-share)*p+share*q for p, q in zip(getattr(a, f.name), getattr(b, f.name))) for f in fields(Look)})
+    between = lambda name: tuple((1-share)*p+share*q for p, q in zip(getattr(a, name), getattr(b, name)))
+    return Look(**{f.name: between(f.name) for f in fields(Look)})
 
-NEAR = replace(LOOK, radius=(1.09, 1.15), wall=(.31, .6), meniscus=(.26, .6), sharpening=(0., .68), blur=(.71, .73), density=(.28, .46), parallax=(.27, .32),
-               body=(.98, 1.03), light=(.85, .95), haze=(.09, .12), slope=(.03, .08), steps=(31.5, 40.7), noise=(.02, .1))  # near plate DR0013
+NEAR = replace(LOOK, radius=(1.09, 1.15), wall=(.31, .6), meniscus=(.26, .6), sharpening=(0., .68), blur=(.71, .73),
+               density=(.28, .46), parallax=(.27, .32), body=(.98, 1.03), light=(.85, .95), haze=(.09, .12),
+               slope=(.03, .08), steps=(31.5, 40.7), noise=(.02, .1))   # near plate DR0013
 LOOKS = between(NEAR, WIDE, .4), WIDE  # what lessons are drawn from, in equal parts
 
 # %% ../../nbs/data/08_lessons.ipynb #c9
@@ -60,4 +62,4 @@ def training_wells(
             if a==b: continue
             w = photograph(add_bubbles(scene[a:b], kind, seed=rng) if kind else scene[a:b], seed=rng)
             parts.append(replace(w, facts=dict(gap=gap[a:b], bubble_type=np.full(b-a, kind, "U24"))))
-    return _join(parts)
+    return joined_wells(parts)

@@ -16,6 +16,7 @@ from html import escape
 from pathlib import Path, PureWindowsPath
 import numpy as np
 from ..core.results import NotApplicable
+from ..core.text import message
 from .pictures import DataSet, header, line_of, load_image, safe
 
 # %% ../../nbs/data/09_manifest.ipynb #c8
@@ -25,15 +26,18 @@ def _text(folder):
     if not Path(folder).is_dir(): raise ValueError(f"no folder {safe(folder, 300)}")
     if not (path := Path(folder)/"manifest.csv").is_file(): raise ValueError(f"no manifest.csv in {safe(folder, 300)}")
     try:
-        with open(path, newline="", encoding="utf-8-sig") as f: lines = [[c.strip() for c in r] for r in csv.reader(f, strict=True)]
+        with open(path, newline="", encoding="utf-8-sig") as f:
+            lines = [[c.strip() for c in r] for r in csv.reader(f, strict=True)]
     except UnicodeDecodeError: raise ValueError("manifest.csv is not UTF-8 text; save it as 'CSV UTF-8'") from None
     except csv.Error as e: raise ValueError(f"manifest.csv is no readable table: {line_of(e)}") from None
     head, rows = (lines or [[]])[0], {i: r for i, r in enumerate(lines[1:], 2) if any(r)}
-    if twice := [c for c, k in Counter(head).items() if k > 1]: raise ValueError(f"manifest.csv has the column {safe(twice[0])!r} more than once")
+    if twice := [c for c, k in Counter(head).items() if k > 1]:
+        raise ValueError(f"manifest.csv has the column {safe(twice[0])!r} more than once")
     if bad := [i for i, r in rows.items() if len(r) != len(head)]:
         raise ValueError(f"manifest.csv has {len(head)} columns, but {len(rows[bad[0]])} values in line {bad[0]}")
     if missing := [c for c in ("sample_id", "path") if c not in head]:
-        raise ValueError(f"manifest.csv lacks the required column {missing[0]!r}; it has {', '.join(map(safe, head)) or 'none'}")
+        there = ", ".join(map(safe, head)) or "none"
+        raise ValueError(f"manifest.csv lacks the required column {missing[0]!r}; it has {there}")
     if not rows: raise ValueError("manifest.csv lists no wells: the data set is empty")
     return pd.DataFrame(list(rows.values()), columns=head, index=pd.Index(list(rows), name="line"), dtype=str)
 
@@ -54,14 +58,15 @@ def _at(raw, bad):
 
 def _names(names, most=3, clip=60):
     "The first names, and how many more"
-    return ", ".join(safe(o, clip) for o in list(names)[:most]) + (f" and {len(names)-most} more" if len(names) > most else "")
+    more = f" and {len(names)-most} more" if len(names) > most else ""
+    return ", ".join(safe(o, clip) for o in list(names)[:most]) + more
 
 # %% ../../nbs/data/09_manifest.ipynb #c12
 ROLES = "test", "control", "sterile"
 LABELS = "growth", "bubble"
 NUMBERS = "x", "y", "concentration", "dilution", "optical_density", "severity"
-TEXTS = ("sample_id path variant plate panel well role isolate patient organism site series drug expert_mic consensus_mic "
-         "bubble_type condition_type condition mask split").split()
+TEXTS = ("sample_id path variant plate panel well role isolate patient organism site series drug "
+         "expert_mic consensus_mic bubble_type condition_type condition mask split").split()
 
 def _meaning(column):
     "What a column holds: label, number, share, text, or fact"
@@ -71,9 +76,18 @@ def _meaning(column):
     return "number" if column in NUMBERS else "text" if column in TEXTS else "fact"
 
 # %% ../../nbs/data/09_manifest.ipynb #c14
+def _no_number(column, name):
+    "`(where a column of numbers breaks its rule, the rule)`"
+    import pandas as pd
+    v, kind = pd.to_numeric(column, errors="coerce").astype(float), _meaning(name)
+    bad = (column != "") & ~np.isfinite(v)
+    if kind == "label": return bad | ~v.isin([0, 1, np.nan]), "must be 1, 0 or empty"
+    if kind == "share": return bad | (v < 0) | (v > 1), "must lie between 0 and 1"
+    if name in ("concentration", "dilution"): return bad | (v < 0), "must be a number, not negative"
+    return bad, "must be a number"
+
 def _value_faults(raw):
     "Keys and values that break a rule"
-    import pandas as pd
     error = lambda s: Finding("error", s)
     for c in filter(raw.__contains__, ("sample_id", "path")):
         if (bad := raw[c] == "").any(): yield error(f"{c} is empty in {_at(raw, bad)}")
@@ -81,14 +95,10 @@ def _value_faults(raw):
     if (bad := key.duplicated(keep=False) & (raw["sample_id"] != "")).any():
         yield error(f"sample_id (with variant) must be unique, but repeats in {_at(raw, bad)}")
     if "role" in raw and (bad := ~raw["role"].isin(["", *ROLES])).any():
-        yield error(f"role must be {', '.join(ROLES)} or empty, but is {safe(raw['role'][bad].iloc[0])!r} in {_at(raw, bad)}")
-    for c in raw:
-        if (kind := _meaning(c)) in ("text", "fact"): continue
-        v = pd.to_numeric(raw[c], errors="coerce").astype(float)
-        bad = (raw[c] != "") & ~np.isfinite(v)
-        if kind == "label": bad, rule = bad | ~v.isin([0, 1, np.nan]), "must be 1, 0 or empty"
-        elif kind == "share": bad, rule = bad | (v < 0) | (v > 1), "must lie between 0 and 1"
-        else: bad, rule = bad | ((v < 0) & (c in ("concentration", "dilution"))), "must be a number" + (", not negative" if c[0] in "cd" else "")
+        first = safe(raw["role"][bad].iloc[0])
+        yield error(f"role must be {', '.join(ROLES)} or empty, but is {first!r} in {_at(raw, bad)}")
+    for c in [c for c in raw if _meaning(c) not in ("text", "fact")]:
+        bad, rule = _no_number(raw[c], c)
         if bad.any(): yield error(f"{c} {rule}, but is {safe(raw[c][bad].iloc[0])!r} in {_at(raw, bad)}")
 
 # %% ../../nbs/data/09_manifest.ipynb #c16
@@ -100,12 +110,15 @@ def _place(root, path):
     if not real.startswith(os.path.join(root, "")): return "outside"
     return "inside" if os.path.isfile(real) else "missing"
 
+_MISPLACED = dict(outside="lies outside the data set's folder", missing="names a file that is not there")
+
 def _file_faults(root, raw):
     "Listed files that are not there, or not ours to read"
     for c in filter(raw.__contains__, ("path", "mask")):
         place = raw[c].map(lambda p: _place(root, p) if p else "empty")
-        for where, text in ("outside", "lies outside the data set's folder"), ("missing", "names a file that is not there"):
-            if (bad := place == where).any(): yield Finding("error", f"{c} {text}: {_names(raw[c][bad].tolist())}, in {_at(raw, bad)}")
+        for where, text in _MISPLACED.items():
+            bad = place == where
+            if bad.any(): yield Finding("error", f"{c} {text}: {_names(raw[c][bad].tolist())}, in {_at(raw, bad)}")
 
 # %% ../../nbs/data/09_manifest.ipynb #c18
 def _headers(root, raw):
@@ -124,18 +137,23 @@ def _image_faults(headers, size):
     if size is None and len(count := Counter(shapes.values()).most_common()) > 1:
         (h, w), k = count[0]
         odd = [f"{p} ({v[0]}x{v[1]})" for p, v in shapes.items() if v != (h, w)]
-        yield Finding("error", f"pictures differ in size: {k} are {h}x{w}, but not {_names(odd)}; size=({h}, {w}) resizes them")
+        sizes = f"{k} are {h}x{w}, but not {_names(odd)}"
+        yield Finding("error", f"pictures differ in size: {sizes}; size=({h}, {w}) resizes them")
 
 # %% ../../nbs/data/09_manifest.ipynb #c20
+def _holds_numbers(v, kind):
+    "Whether a column is one of numbers: by its name, or because all of its values are plain numbers"
+    if kind != "fact": return kind != "text"
+    plain = r"-?(0|[1-9]\d*)(\.\d*)?([eE][-+]?\d+)?"
+    return v.notna().any() and v.dropna().str.fullmatch(plain).all()
+
 def _typed(raw):
     "The facts, with types, from checked text"
     import pandas as pd
-    plain = r"-?(0|[1-9]\d*)(\.\d*)?([eE][-+]?\d+)?"
     facts = {}
     for c in raw:
-        v, kind = raw[c].where(raw[c] != ""), _meaning(c)
-        number = kind in ("label", "number", "share") or kind == "fact" and v.dropna().str.fullmatch(plain).all() and v.notna().any()
-        facts[c] = pd.to_numeric(v).astype(float) if number else v
+        v = raw[c].where(raw[c] != "")
+        facts[c] = pd.to_numeric(v).astype(float) if _holds_numbers(v, _meaning(c)) else v
     if "variant" in facts: facts["variant"] = facts["variant"].fillna("")
     return pd.DataFrame(facts).reset_index(drop=True)
 
@@ -169,11 +187,13 @@ def read_manifest(
     if split is not None:
         if "split" not in facts: raise ValueError(f"split {safe(split)!r}: manifest.csv has no column 'split'")
         if not (facts["split"] == split).any():
-            raise ValueError(f"no rows of split {safe(split)!r}; there is {_names(sorted(facts['split'].dropna().unique()), 8)}")
+            there = _names(sorted(facts["split"].dropna().unique()), 8)
+            raise ValueError(f"no rows of split {safe(split)!r}; there is {there}")
         facts = facts[facts["split"] == split].reset_index(drop=True)
     if channels not in (None, 1, 3): raise ValueError(f"channels must be 1 or 3, not {channels}")
-    colour = any(v[2] for v in headers.values())
-    return DataSet(facts, Path(root), channels=channels or (3 if colour else 1), size=tuple(size or next(iter(headers.values()))[:2]), name=Path(root).name)
+    channels = channels or (3 if any(v[2] for v in headers.values()) else 1)
+    size = tuple(size or next(iter(headers.values()))[:2])
+    return DataSet(facts, Path(root), channels=channels, size=size, name=Path(root).name)
 
 # %% ../../nbs/data/09_manifest.ipynb #c29
 def data_set(
@@ -193,8 +213,10 @@ def data_set(
     if not len(a): raise ValueError("images is empty")
     if a.dtype.kind not in "uf": raise ValueError(f"images must be unsigned integers or floats in 0-1, not {a.dtype}")
     if a.dtype.kind == "f" and (bad := ~((a >= 0) & (a <= 1)).reshape(len(a), -1).all(1)).any():
-        raise ValueError(f"images must lie between 0 and 1, but do not in {bad.sum()} of {len(a)}, the first in row {bad.argmax()}")
-    facts = pd.DataFrame(index=range(len(a))) if facts is None or not len(facts) else pd.DataFrame(facts).reset_index(drop=True)
+        where = f"in {bad.sum()} of {len(a)}, the first in row {bad.argmax()}"
+        raise ValueError(f"images must lie between 0 and 1, but do not {where}")
+    none = facts is None or not len(facts)
+    facts = pd.DataFrame(index=range(len(a))) if none else pd.DataFrame(facts).reset_index(drop=True)
     for k, v in dict(facts=facts, y_true=y_true).items():
         if v is not None and len(v) != len(a): raise ValueError(f"different lengths: images {len(a)}, {k} {len(v)}")
     if y_true is not None: facts = facts.assign(growth=np.asarray(y_true, float))
@@ -207,15 +229,17 @@ def _series(facts):
     "What the dilution series look like"
     s = facts.dropna(subset=["series", "concentration"]).groupby("series")["concentration"].nunique()
     drugs = f" of {facts['drug'].nunique()} drugs" if "drug" in facts else ""
-    control = f"; growth controls: {(facts['role'] == 'control').sum()}" if "role" in facts else "; no growth controls marked"
+    control = "; no growth controls marked"
+    if "role" in facts: control = f"; growth controls: {(facts['role'] == 'control').sum()}"
     return f"{len(s)} series{drugs}, {s.min()}-{s.max()} concentrations each{control}"
 
 def _groups(facts):
     "How many independent groups an interval could rest on"
     n = {c: facts[c].nunique() for c in ("isolate", "plate", "series") if c in facts}
     enough = [c for c in n if n[c] >= 20]
-    return ", ".join(f"{k} {c}{'s' if c != 'series' and k != 1 else ''}" for c, k in n.items()) + (
-        f"; intervals would resample {enough[0]}" if enough else "; none has 20 values, so intervals will be wide or undefined")
+    counts = ", ".join(f"{k} {c}{'s' if c != 'series' and k != 1 else ''}" for c, k in n.items())
+    if enough: return f"{counts}; intervals would resample {enough[0]}"
+    return f"{counts}; none has 20 values, so intervals will be wide or undefined"
 
 def _labels(facts):
     y = facts["growth"].to_numpy(float)
@@ -223,6 +247,8 @@ def _labels(facts):
     return f"{np.isfinite(y).sum()} of {len(y)} wells labelled, {(y == 1).sum()} with growth{one}"
 
 # %% ../../nbs/data/09_manifest.ipynb #c33
+def _drugs(facts): return f"{facts['drug'].nunique()} drugs, {_names(facts['organism'].dropna().unique())}"
+
 def uses(
     facts # Table with the columns of a manifest, one row per well
 )->dict: # {use: sentence, or `NotApplicable` with what is missing}
@@ -232,11 +258,12 @@ def uses(
     per = lambda c: f"{facts.loc[facts[c].notna(), 'series'].nunique()} series with {c}"
     experts = [c for c in facts if c.startswith("expert_") and _meaning(c) == "label" and filled(c)]
     mic = next((c for c in ("expert_mic", "consensus_mic") if filled(c)), "expert_mic")
+    group = next((c for c in ("isolate", "plate", "series") if filled(c)), "isolate', 'plate' or 'series")
     ask = {
         "well-level metrics": (["growth"], lambda: _labels(facts)),
         "MIC reading": (["series", "concentration"], lambda: _series(facts)),
         "MIC agreement": (["series", "concentration", mic], lambda: per(mic)),
-        "S/I/R categories": (["series", "concentration", "drug", "organism"], lambda: f"{facts['drug'].nunique()} drugs, {_names(facts['organism'].dropna().unique())}"),
+        "S/I/R categories": (["series", "concentration", "drug", "organism"], lambda: _drugs(facts)),
         "expert agreement": ([experts[0] if experts else "expert_<k>"], lambda: f"{len(experts)} readers"),
         "bubbles": (["bubble"], lambda: f"{(facts['bubble'] == 1).sum()} wells with bubbles"),
         "turbidity": (["optical_density" if filled("optical_density") else "turbidity"], lambda: "levels per well"),
@@ -244,10 +271,13 @@ def uses(
         "critical errors": (["criticality"], lambda: f"{facts['criticality'].notna().sum()} wells rated"),
         "localisation": (["mask"], lambda: f"{facts['mask'].notna().sum()} masks"),
         "splits": (["split"], lambda: counts("split")),
-        "grouped intervals": ([next((c for c in ("isolate", "plate", "series") if filled(c)), "isolate', 'plate' or 'series")], lambda: _groups(facts)),
+        "grouped intervals": ([group], lambda: _groups(facts)),
     }
-    lack = lambda c: f"column '{c}' is empty" if c in facts else f"no column '{c}'"
-    return {k: NotApplicable(lack(gap[0])) if (gap := [c for c in need if not filled(c)]) else say() for k, (need, say) in ask.items()}
+    def answer(need, say):
+        gap = next((c for c in need if not filled(c)), None)
+        if gap is None: return say()
+        return NotApplicable(message("column '{name}' is empty" if gap in facts else "no column '{name}'", name=gap))
+    return {k: answer(*o) for k, o in ask.items()}
 
 # %% ../../nbs/data/09_manifest.ipynb #c36
 def _doubts(facts):
@@ -263,14 +293,17 @@ def _doubts(facts):
         if have("series", c) and len(bad := (k := facts.groupby("series")[c].nunique())[k > 1].index):
             yield warn(f"series with more than one {c}: {_names(bad)}")
     if have("role", "growth"):
-        for role, y, text in ("control", 0, "growth controls that did not grow"), ("sterile", 1, "sterile wells with growth"):
-            if (bad := (facts["role"] == role) & (facts["growth"] == y)).any(): yield warn(f"{text}: {_names(facts['sample_id'][bad])}")
+        odd = ("control", 0, "growth controls that did not grow"), ("sterile", 1, "sterile wells with growth")
+        for role, y, text in odd:
+            bad = (facts["role"] == role) & (facts["growth"] == y)
+            if bad.any(): yield warn(f"{text}: {_names(facts['sample_id'][bad])}")
     if have("series", "concentration"):
         key = ["series", "concentration"] + (["variant"] if have("variant") else [])
         part = facts.dropna(subset=key)
-        if (bad := part.duplicated(key)).any(): yield warn(f"a concentration stands twice in series {_names(part['series'][bad].unique())}")
+        series = lambda bad: _names(part["series"][bad].unique())
+        if (bad := part.duplicated(key)).any(): yield warn(f"a concentration stands twice in series {series(bad)}")
         if (bad := (part["concentration"] == 0)).any():
-            yield warn(f"concentration 0 in series {_names(part['series'][bad].unique())}: mark growth controls with role=control")
+            yield warn(f"concentration 0 in series {series(bad)}: mark growth controls with role=control")
     for c in facts:
         if not re.fullmatch("(expert|consensus)(_.+)?_mic", c): continue
         mic = facts[c].dropna().astype(str)
@@ -293,16 +326,20 @@ class Check:
         n = Counter(f.severity for f in self.findings)
         return ", ".join(f"{n[s]} {s}{'s'*(n[s] > 1)}" for s in ("error", "warning") if n[s]) or "nothing wrong"
     def __repr__(self)->str:
-        parts = [("can be used for", {k: v for k, v in self.uses.items() if v}), ("cannot be used for", {k: v.reason for k, v in self.uses.items() if not v})]
+        good = [f"  {k:<19} {v}" for k, v in self.uses.items() if v]
+        bad = [f"  {k:<19} {v.reason}" for k, v in self.uses.items() if not v]
+        found = [f"  {f.severity:<8} {f.text}" for f in self.findings]
         lines = [f"{self.name}: {self.what}", self.verdict]
-        for head, rows in parts:
-            if rows: lines += [head, *(f"  {k:<19} {v}" for k, v in rows.items())]
-        return "\n".join(lines + (["findings"] if self.findings else []) + [f"  {f.severity:<8} {f.text}" for f in self.findings])
+        for head, rows in {"can be used for": good, "cannot be used for": bad, "findings": found}.items():
+            if rows: lines += [head, *rows]
+        return "\n".join(lines)
     def _repr_html_(self)->str:
-        row = lambda a, b, dim="": f"<tr{dim}><td style='text-align:left'>{escape(str(a))}</td><td style='text-align:left'>{escape(str(b))}</td></tr>"
+        cell = lambda v: f"<td style='text-align:left'>{escape(str(v))}</td>"
+        row = lambda a, b, dim="": f"<tr{dim}>{cell(a)}{cell(b)}</tr>"
         body = [row(f.severity, f.text) for f in self.findings] + [row(k, v) for k, v in self.uses.items() if v]
         body += [row(k, v, " style='opacity:.6'") for k, v in self.uses.items() if not v]
-        return f"<p><b>{escape(self.name)}</b>: {escape(self.what)}; {escape(self.verdict)}</p><table>{''.join(body)}</table>"
+        head = f"<p><b>{escape(self.name)}</b>: {escape(self.what)}; {escape(self.verdict)}</p>"
+        return f"{head}<table>{''.join(body)}</table>"
 
 # %% ../../nbs/data/09_manifest.ipynb #c40
 def _pixel_findings(root, raw, headers):
@@ -312,9 +349,11 @@ def _pixel_findings(root, raw, headers):
         if isinstance(head, str): continue
         try: load_image(os.path.join(root, p), name=safe(p))
         except ValueError as e: bad.append(str(e))
-        with open(os.path.join(root, p), "rb") as f: same.setdefault(hashlib.file_digest(f, "sha256").digest(), []).append(p)
+        with open(os.path.join(root, p), "rb") as f: content = hashlib.file_digest(f, "sha256").digest()
+        same.setdefault(content, []).append(p)
     if bad: yield Finding("error", _names(bad, 2, 300))
-    if twins := [" = ".join(map(safe, v[:3])) for v in same.values() if len(v) > 1]: yield Finding("warning", f"identical pictures: {_names(twins)}")
+    twins = [" = ".join(map(safe, v[:3])) for v in same.values() if len(v) > 1]
+    if twins: yield Finding("warning", f"identical pictures: {_names(twins)}")
 
 # %% ../../nbs/data/09_manifest.ipynb #c42
 def _check_predictions(path):
@@ -327,8 +366,10 @@ def _check_predictions(path):
     binary = len(ps.classes) == 2
     if binary: facts["growth"] = np.where(ps.y_true < 0, np.nan, ps.y_true)
     scores = "called classes only" if ps.scores is None else f"scores of kind {ps.kind!r}"
-    named = {"probabilities": "calibration, thresholds, utility" if ps.prob is not None else NotApplicable("no column 'y_prob' or 'y_logit'")}
-    outputs = {f"output {k}": "one value a row" if np.ndim(v) == 1 else f"shape {np.shape(v)}" for k, v in ps.outputs.items()}
+    named = {"probabilities": "calibration, thresholds, utility"}
+    if ps.prob is None: named["probabilities"] = NotApplicable(message("no column 'y_prob' or 'y_logit'"))
+    shape = lambda v: "one value a row" if np.ndim(v) == 1 else f"shape {np.shape(v)}"
+    outputs = {f"output {k}": shape(v) for k, v in ps.outputs.items()}
     what = f"{len(ps)} predictions for {len(ps.classes)} classes, {scores}"
     return Check(safe(Path(path).name), what, uses(facts) | named | outputs, (*found, *_doubts(facts)))
 
@@ -350,6 +391,7 @@ def check(
     try: facts = _typed(raw)
     except ValueError: facts = _typed(raw[["sample_id", "path"]])
     found += _doubts(facts)
-    shapes = Counter(f"{v[0]}x{v[1]} {'colour' if v[2] else 'grey'}" for v in headers.values() if not isinstance(v, str))
+    good = [v for v in headers.values() if not isinstance(v, str)]
+    shapes = Counter(f"{h}x{w} {'colour' if colour else 'grey'}" for h, w, colour in good)
     what = f"{len(raw)} wells, pictures {', '.join(shapes) or 'missing'}"
     return Check(safe(Path(root).name), what, uses(facts), tuple(sorted(found, key=lambda f: f.severity)))

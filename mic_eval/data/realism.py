@@ -17,7 +17,8 @@ from ..metrics.distances import domain_auc, mmd2
 
 # %% ../../nbs/data/07_realism.ipynb #c6
 BANDS = (.02, .05), (.05, .1), (.1, .2), (.2, .35), (.35, .5)  # cycles per pixel
-FEATURES = (*(f"{what}, ring {i}" for i in range(7) for what in ("mean", "spread")), *(f"detail {a:g}-{b:g}" for a, b in BANDS),
+FEATURES = (*(f"{what}, ring {i}" for i in range(7) for what in ("mean", "spread")),
+            *(f"detail {a:g}-{b:g}" for a, b in BANDS),
             "step between neighbours", "grey levels", "dark end", "median", "bright end")
 
 def picture_features(
@@ -51,7 +52,8 @@ def compare_pictures(
     scale = np.concatenate([x, y]).std(0)+1e-9
     gaps = pd.DataFrame(dict(feature=FEATURES, rendered=x.mean(0), real=y.mean(0), gap=(y.mean(0)-x.mean(0))/spread))
     gaps = gaps.sort_values("gap", key=abs, ascending=False, ignore_index=True)
-    return Result(domain_auc=domain_auc(x, y, seed=seed), mmd2=mmd2(x/scale, y/scale, n_permutations=n_permutations, seed=seed), gaps=gaps)
+    apart = mmd2(x/scale, y/scale, n_permutations=n_permutations, seed=seed)
+    return Result(domain_auc=domain_auc(x, y, seed=seed), mmd2=apart, gaps=gaps)
 
 # %% ../../nbs/data/07_realism.ipynb #c10
 def twin_plates(
@@ -65,10 +67,13 @@ def twin_plates(
     g, rng = np.asarray(growth).astype(bool), np.random.default_rng(seed)
     if g.shape!=(96,): raise ValueError(f"growth must hold 96 wells, not shape {g.shape}")
     spot = np.stack([np.tile(np.linspace(-1, 1, 12), 8), np.repeat(np.linspace(-1, 1, 8), 12)], 1)
-    return np.concatenate([render_wells(96, np.where(g, rng.uniform(.2, 1, 96), 0), size=size, position=spot, shared=True, look=look, seed=[seed, i]).images
-                           for i in range(plates)])
+    how = dict(size=size, position=spot, shared=True, look=look)
+    def plate(i): return render_wells(96, np.where(g, rng.uniform(.2, 1, 96), 0), seed=[seed, i], **how).images
+    return np.concatenate([plate(i) for i in range(plates)])
 
 # %% ../../nbs/data/07_realism.ipynb #c15
-TUNED = replace(LOOK, radius=(1.1, 1.13), wall=(.53, .58), meniscus=(.32, .4), drops=(.33, .45), sharpening=(.46, .61), blur=(.58, .64), density=(.34, .39),
-                parallax=(.38, .42), body=(.98, 1.02), light=(.88, .92), falloff=(.38, .41), haze=(.07, .1), slope=(.01, .03), steps=(57., 63.), noise=(.02, .05),
+TUNED = replace(LOOK, radius=(1.1, 1.13), wall=(.53, .58), meniscus=(.32, .4), drops=(.33, .45),
+                sharpening=(.46, .61), blur=(.58, .64), density=(.34, .39), parallax=(.38, .42), body=(.98, 1.02),
+                light=(.88, .92), falloff=(.38, .41), haze=(.07, .1), slope=(.01, .03), steps=(57., 63.),
+                noise=(.02, .05),
                 residue=(.24, .31), flecks=(22., 27.), button=(.21, .23), turbidity=(.04, .06), glint=(.14, .18))

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from datetime import datetime, timezone
 from pathlib import Path
 from ..core.criteria import FAIL, INSUFFICIENT, NOT_APPLICABLE, NOT_EVALUATED, PASS, profiles, read_profile
+from ..core.fields import field_of
 from ..core.files import write_whole
 from ..core.results import Result, to_json
 from ..core.text import markdown_text, one_line
@@ -38,7 +39,9 @@ def _folder_of(run, data):
     "The folder of the data"
     kept = run.about.get("data", {}).get("folder")
     folder = Path(data) if data is not None else run.folder/kept if kept else None
-    if folder is not None and (folder/"manifest.csv").is_file(): return folder
+    marks = field_of(run).data_marks
+    if folder is not None and folder.is_dir():
+        if not marks or any(any(folder.glob(m)) for m in marks): return folder
     where = f"in {folder}" if folder else "known"
     raise ValueError(f"the data of the run are not {where}: name their folder with --data")
 

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['MEASURED', 'SLOWER', 'within_limit', 'not_slower', 'files_are_whole', 'row_keys', 'stored_rows', 'changed_rows',
-           'same_predictions', 'leaves', 'same_results', 'report_renders', 'meets_limit', 'gate_checks']
+           'same_predictions', 'leaves', 'lent_again', 'same_results', 'report_renders', 'meets_limit', 'gate_checks']
 
 # %% ../../nbs/gate/03_integration.ipynb #c3
 import json
@@ -15,6 +15,7 @@ from functools import partial
 from pathlib import Path
 import numpy as np
 from ..core.criteria import INSUFFICIENT, FAIL, PASS, Criterion, judge, judge_one
+from ..core.fields import follow
 from ..core.results import NotApplicable, Result, to_json
 from ..core.tables import read_predictions
 from ..core.text import message
@@ -23,7 +24,7 @@ from .regression import headline_rates, not_worse
 from .smoke import SMOKE, TOLERANCE, Candidate, Check, Outcome, gap_outcome, largest_gap, yes_or_no
 from ..report.views import sentence
 from ..run.evaluation import findings
-from ..run.store import RUN_SCHEMA, file_hash
+from ..run.store import RUN_SCHEMA
 from ..run.suite import Suite
 
 # %% ../../nbs/gate/03_integration.ipynb #c6
@@ -136,15 +137,12 @@ def _apart(a, b):
     if _is_number(a) and _is_number(b): return not math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-12)
     return a != b
 
-def _breakpoints(s):
-    "The breakpoints of the run, None where it had none, or why they are not there"
+def lent_again(s:Candidate): # A mapping, or `NotApplicable`
+    "What the field lent to the questions of the run, such as breakpoints, found again"
     said = s.run.result.settings.get("breakpoints")
-    if not said: return None
-    from mic_eval.mic.breakpoints import read_breakpoints
-    name, _, mark = said.rpartition(" (")
-    for place in (s.breakpoints, s.folder and s.folder/name):
-        same = place and Path(place).is_file() and file_hash(place).startswith(mark.rstrip(")"))
-        if same: return read_breakpoints(place)
+    if not said or not s.field.lends: return {}
+    lent, now = follow(s.field.lends)(s.folder, s.breakpoints)
+    if now.get("breakpoints") == said: return lent
     return NotApplicable(f"the breakpoints of the run, {said}, are not beside its data: name them with --breakpoints")
 
 # %% ../../nbs/gate/03_integration.ipynb #c16
@@ -152,10 +150,11 @@ _ABOUT = "model", "data", "settings", "suite", "field"
 
 def same_results(s:Candidate):
     "Whether the stored results follow from the stored predictions"
-    r, points = s.run.result, _breakpoints(s)
-    if isinstance(points, NotApplicable): return points
+    r, lent = s.run.result, lent_again(s)
+    if isinstance(lent, NotApplicable): return lent
     suite = Suite(**r["suite"]) if "suite" in r else "default"
-    again = findings(s.run.predictions, suite=suite, profile=None, by=r.settings.by, seed=s.seed, breakpoints=points)
+    how = dict(profile=None, by=r.settings.by, seed=s.seed, field=s.field, lent=lent)
+    again = findings(s.run.predictions, suite=suite, **how)
     again = {k: v for k, v in again.items() if isinstance(v, Result) and k in r and k not in _ABOUT}   # without a model
     now, then = (leaves(json.loads(to_json(Result((k, o[k]) for k in again)))) for o in (again, r))
     off = [k for k in then | now if k not in then or k not in now or _apart(then[k], now[k])]
@@ -171,7 +170,8 @@ def report_renders(s:Candidate):
     with tempfile.TemporaryDirectory() as place:
         page = report(s.run, s.report, out=place).read_text(encoding="utf-8")
     r = s.run.result
-    shown = (sentence(r["verdict"]) if "verdict" in r else str(r.model.name)) in page
+    said = sentence(r["verdict"]) if isinstance(r.get("verdict"), Result) else str(r.model.name)
+    shown = said in page
     why = f"{Path(s.report).stem}: {len(page)/1e6:.1f} MB, verdict {'shown' if shown else 'not shown'}"
     return yes_or_no(shown, why, characters=len(page))
 

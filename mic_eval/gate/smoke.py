@@ -15,7 +15,7 @@ from functools import cached_property
 from pathlib import Path
 import numpy as np
 from ..core.criteria import FAIL, INSUFFICIENT, NOT_APPLICABLE, NOT_EVALUATED, PASS, Profile
-from ..core.fields import Field, field_of
+from ..core.fields import Field, field_of, follow
 from ..core.results import NotApplicable, Result
 from ..core.tables import Predictions
 from ..core.text import message, one_line
@@ -61,7 +61,7 @@ class Candidate:
     @property
     def field(self)->Field: return field_of(self.run)
     @property
-    def units(self)->str: return f"{self.field.unit}s"
+    def units(self)->str: return self.field.units_of_rows
     @property
     def seed(self)->int: return int(self.run.result.settings.get("seed", 0))
     @cached_property
@@ -70,8 +70,9 @@ class Candidate:
         return load_model(self.model, trust=self.trust) if isinstance(self.model, str) else self.model
     @cached_property
     def inputs(self):
-        from mic_eval.data.manifest import read_manifest
-        return read_manifest(self.folder, self.run.result.data.get("split"))
+        split, quiet = self.run.result.data.get("split"), lambda text: None
+        opened = follow(self.field.open_data)(str(self.folder), splits={split}, out=None, seed=self.seed, tell=quiet)
+        return opened.inputs[split]
     def drawn(self, rows, n:int)->np.ndarray:
         "Some of the rows, in their order: others with every gate"
         if n >= len(rows): return np.asarray(rows)
@@ -82,11 +83,10 @@ class Candidate:
     def answers(self)->Predictions: return self.read(self.few)
     def read(self, inputs, batch_size:int=0)->Predictions:
         "The model's predictions, in one batch where nothing else is said"
-        from mic_eval.model.inference import predict
-        then = self.run.predictions
+        then, ask = self.run.predictions, follow(self.field.predict)
         how = dict(batch_size=batch_size or len(inputs), device=self.device, seed=self.seed, threshold=then.threshold)
         name = str(self.run.result.model.name)
-        return predict(self.net, inputs, name=name, classes=then.classes, progress=False, **how)
+        return ask(self.net, inputs, name=name, classes=then.classes, progress=False, **how)
     @cached_property
     def measured(self)->Result:
         from mic_eval.model.efficiency import efficiency

@@ -67,3 +67,10 @@ from .histogram import ScoreHistogram as ScoreHistogram, Stream as Stream, fines
 from .text import (bleu as bleu, characters as characters, chrf as chrf, common_subsequence as common_subsequence, embedding_f1 as embedding_f1, ngrams as ngrams, points_score as points_score,
                    rouge_l as rouge_l, rouge_l_values as rouge_l_values, rouge_n as rouge_n, rouge_n_values as rouge_n_values)
 from .judges import corrected_mean as corrected_mean, corrected_share as corrected_share, judge_summary as judge_summary, pair_points as pair_points, pair_scores as pair_scores
+from .regression import (PairedValues as PairedValues, bland_altman as bland_altman, concordance_correlation as concordance_correlation,
+                         concordance_index as concordance_index, correlation as correlation, delta_limits as delta_limits, deming as deming,
+                         mean_absolute_error as mean_absolute_error, mean_error as mean_error, passing_bablok as passing_bablok,
+                         r_squared as r_squared, root_mean_squared_error as root_mean_squared_error)
+from .operating import (compare_at as compare_at, det_curve as det_curve, equal_error_rate as equal_error_rate, fpr_at as fpr_at,
+                        sensitivity_at as sensitivity_at, specificity_at as specificity_at)
+from .rates import disparity as disparity, predictive_values as predictive_values, risk_comparison as risk_comparison

@@ -81,10 +81,11 @@ def table_limits(
     c:Confusion, # Without leading axes
     m, # `Metric` of confusion tables, with finite ends
     level:float # Confidence level
-)->tuple: # Lower and upper limit, and how
+)->tuple|None: # Lower and upper limit, and how
     """Wilson's limits of a metric at the effective number of rows of its infinitesimal jackknife.
 
     Source: Efron 1982, The jackknife, the bootstrap and other resampling plans, chapter 6."""
+    if not np.isfinite(m.range).all(): return None
     n, (low, high), cells = float(c.n), m.range, c.k**2
     p = (np.asarray(c.m, float)+2/cells)/(n+2)
     step = 1e-4*p.ravel()
@@ -301,7 +302,8 @@ def class_balance(
         v = m.of(c.one_vs_rest())
         out[m.name] = _spread_of(dict(zip(names, v.tolist())), v)
         if np.isnan(v).any(): out[m.name]["reason"] = out["reason"] = message("a class has {why}", why=m.undefined)
-    out["support"] = Result(zip(names, c.m.sum(-1).tolist()))
+    rows = np.bincount(class_codes(y_true, labels), minlength=c.k)   # weights never change how many rows there are
+    out["support"] = Result(zip(names, rows.tolist()))
     out["variance_score"] = 1-float(np.mean([out[m.name].variance for m in (sensitivity, ppv, f1)]))
     return out
 

@@ -69,9 +69,12 @@ def threshold_at(
         return Result(threshold=Score(n=total, reason=why))
     i = int(reach[-1] if sens else reach[0])
     if on == "lo": t = Score(r.score[i], n=total, method=f"lower bound {ci:.0%} one-sided")
-    else: t = _with_quantiles(r.score[i], np.repeat(r.score, r.pos if sens else r.neg), 1-target if sens else target, ci)
+    else:
+        own = np.repeat(r.score, r.pos if sens else r.neg)
+        t = _with_quantiles(r.score[i], own, 1-target if sens else target, ci)
     hits = proportion(float(r.tp[i]), P, level=ci, reason="no positives")
-    return Result(threshold=t, sensitivity=hits, specificity=proportion(float(N-r.fp[i]), N, level=ci, reason="no negatives"))
+    spared = proportion(float(N-r.fp[i]), N, level=ci, reason="no negatives")
+    return Result(threshold=t, sensitivity=hits, specificity=spared)
 
 def _one_target(sensitivity, specificity):
     "Whether the target is a sensitivity, and the target"

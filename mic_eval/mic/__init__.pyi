@@ -86,3 +86,9 @@ from .plate_mics import beside_expert as beside_expert, plate_mics as plate_mics
 from .photograph import PlateReading as PlateReading, photo_wells as photo_wells, plot_reading as plot_reading, read_photo as read_photo
 from .rates import series_rights as series_rights
 from .attacked_mics import attacked_mics as attacked_mics, attacked_series as attacked_series, plot_attacked_mics as plot_attacked_mics, reachable as reachable
+from .worklist import arbitrated as arbitrated, work_list as work_list
+from .distributions import (
+    antibiogram as antibiogram, cumulative_shares as cumulative_shares, first_isolates as first_isolates, mic_censor as mic_censor,
+    mic_percentile as mic_percentile, plot_distribution as plot_distribution,
+)
+from .panels import grid_panels as grid_panels, small_grid as small_grid

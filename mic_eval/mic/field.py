@@ -7,7 +7,7 @@ __all__ = ['TITLES', 'UNITS', 'FIELD']
 
 # %% ../../nbs/mic/16_field.ipynb #c3
 from ..core.fields import Field
-from .words import TEXTS
+from .words import TEXTS, WORDS
 
 # %% ../../nbs/mic/16_field.ipynb #c6
 TITLES = dict(
@@ -39,12 +39,12 @@ FIELD = Field(
     groups=("patient", "isolate", "plate", "series"), by=("plate", "drug"),
     headline=("wells.overall.sensitivity", "wells.overall.specificity", "wells.overall.roc_auc",
               "mics.overall.essential_agreement", "overall.essential_agreement", "overall.very_major"),
-    profile="mic-release", titles=TITLES, units=UNITS, texts=TEXTS,
+    profile="mic-release", titles=TITLES, units=UNITS, texts=TEXTS, words=WORDS,
     shares=("essential_agreement", "categorical_agreement", "very_major", "major", "minor", "exact"),
     commands=dict(
         mics=("mic_eval.cli.mics:mics_command", "Compare two columns of MICs: agreement, errors and bias, with a report"),
         read=("mic_eval.cli.read:read_command",
               "MICs from a photograph of a plate, with their posterior and an annotated picture")),
-    questions=("mic_eval.mic.questions", "mic_eval.robust.questions", "mic_eval.model.questions"),
+    questions=("mic_eval.mic.questions", "mic_eval.mic.rates", "mic_eval.robust.questions", "mic_eval.model.questions"),
     marks=("growth", "expert_mic", "consensus_mic", "true_mic", "drug+concentration", "drug+plate", "plate+well"),
     data_marks=("manifest.csv", "demo"))

@@ -200,13 +200,13 @@ def agreement_words(
                      ["no reference", "no result", "exact", "open: censored", "within one dilution"], "differs").astype(object)
 
 # %% ../../nbs/mic/95_findings.ipynb #n8c400cc
-LOG_COLUMNS = "difference", "reference_category", "test_category", "error", "breakpoint"
+LOG_COLUMNS = "reference_category", "test_category", "error", "breakpoint"
 
 def pairs_csv(
     pairs # DataFrame of a `MicComparison`
 )->str: # CSV: names and facts, both MICs, agreement, categories, error, and the row of the breakpoints that judged
     "One row a pair, for people and for the report, which decides the rest again"
-    derived = {*LOG_COLUMNS, *_DECIDED, "reference", "test"}
+    derived = {*LOG_COLUMNS, *_DECIDED, "reference", "test", "difference"}
     front = ["isolate", *(c for c in pairs if c not in derived and c != "isolate"), "reference", "test"]
     t = pairs[[c for c in front if c in pairs]].assign(agreement=agreement_words(pairs))
     return sheet(t.assign(**{c: _short(pairs[c]) for c in LOG_COLUMNS if c in pairs}))

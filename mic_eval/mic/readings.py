@@ -12,6 +12,7 @@ import pandas as pd
 from ..core.results import NotApplicable, Result
 from ..core.tables import Predictions
 from ..metrics.evaluate import default_groups
+from .approval import approval
 from .breakpoints import categorise
 from .comparison import compare_mics
 from .decisions import referral_curve, series_risk
@@ -54,9 +55,10 @@ def compare_readings(
     o, t = c.result.overall, c.pairs
     about = Result(reference=reference, series=len(read), groups=Result(column=column or "series", n=int((read[column] if together is not None else read["series"]).nunique())),
                    threshold=p.threshold if p.prob is not None else None, skip=skip, unchecked=int((read["control_wells"] == 0).sum()))
+    units = dict(approval=approval(c)) if "drug" in c.result.by else {}
     return Result(overall=o, by=c.result.by, about=about | {k: c.result.about[k] for k in ("policy", "denominator", "panel", "breakpoints", "notes")},
                   zones=error_rate_bounded(t, t["k_S"], t["k_R"], groups=c.groups) if breakpoints is not None else NotApplicable("no breakpoints"),
-                  trend=trend(o.above.k, o.below.k, o.n, difference=o.bias), risk=_risk(p, breakpoints, read, t), referral=_referral(read, t), pairs=_pairs(read, t))
+                  trend=trend(o.above.k, o.below.k, o.n, difference=o.bias), risk=_risk(p, breakpoints, read, t), referral=_referral(read, t), pairs=_pairs(read, t)) | units
 
 def _panel(facts):
     "Lowest and highest concentration of each drug"

@@ -16,6 +16,7 @@ from ..core.tables import KINDS, Predictions
 from ..core.text import message
 from ..data.inputs import facts_of, inputs_of, truth_of
 from ..data.pictures import line_of, safe
+from ..core.limits import batch_seconds, time_limit
 from .answers import LOOKED_AT, OUTPUTS, SCORES, Answer, PredictError
 from .answers import check_answer, read_answer, refuse_probabilities
 from .calls import device_of, misfit, ready, seeded
@@ -54,7 +55,7 @@ def asking(
 def _called(asked, b, batch, where):
     "What the model returned for a batch"
     try:
-        with seeded(asked.seed, b): return asked.call(batch)
+        with seeded(asked.seed, b), time_limit(batch_seconds()): return asked.call(batch)
     except PredictError: raise
     except SystemExit as e: raise PredictError(f"ends the program (sys.exit({e.code!r})) on {where}", b) from None
     except Exception as e:

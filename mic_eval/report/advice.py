@@ -14,7 +14,7 @@ from ..core.fields import field_of, unit_of
 from ..core.results import NotApplicable, Result, Score
 from .blocks import paragraph, parts, title_said
 from .markup import Html, from_template, joined
-from .views import chip, counted, limit_text
+from .views import chip, counted, limit_text, no_limits
 from .words import plural, say, spoken_field, translated
 
 # %% ../../nbs/report/04_advice.ipynb #c6
@@ -139,8 +139,9 @@ def advice_list(
     most:int=30 # Sentences at most
 )->Html:
     "What to do about the verdict, as a list"
+    v = run.result.get("verdict")
+    if not v: return paragraph(no_limits(v))
     said = advised(run.result)
-    if "verdict" not in run.result: return paragraph(say("No profile was asked for."))
     if not said: return paragraph(say("Every criterion is met; nothing is left to settle."))
     items = [joined([chip(k), t], " ") for k, t in said[:most]]
     shown = from_template("pieces.bullets", items=items, css="advice")

@@ -5,8 +5,8 @@
 # %% auto #0
 __all__ = ['CHIPS', 'SAID', 'BOUNDS', 'MADE_BY_A_PROGRAM', 'GROUPED', 'OF_LIMITS', 'COUNTS', 'title_of', 'HEADLINE', 'chip',
            'sentence', 'rows_part', 'look_up', 'finder', 'who', 'changed_files', 'changed_note', 'judged_by', 'boxes',
-           'decisive', 'headline', 'is_share', 'limit_text', 'criteria', 'counted', 'caveats', 'facts_list',
-           'with_hash', 'methods']
+           'decisive', 'headline', 'is_share', 'limit_text', 'no_limits', 'criteria', 'counted', 'caveats',
+           'facts_list', 'with_hash', 'methods']
 
 # %% ../../nbs/report/02_views.ipynb #c3
 from ..core.fields import field_of, share_of
@@ -14,7 +14,7 @@ from ..core.questions import offered
 from ..core.results import NotApplicable, Result, Score
 from .blocks import NOT_ASKED, NOT_COMPUTED, data_table, nothing, paragraph, parts, title_said
 from .markup import Html, from_template, joined, phrase
-from .words import listed, places, plural, say, spoken_field, translated, speak
+from .words import classes_of, listed, places, plural, say, spoken_field, translated, speak
 
 # %% ../../nbs/report/02_views.ipynb #c6
 CHIPS = {
@@ -104,14 +104,17 @@ def changed_note(
     text = say("Changed since it was written: {files}. Nothing on this page can be relied on.", files=listed(names))
     return from_template("pieces.verdict", css="fail", status=f"✗ {say('Changed since it was written')}", text=text)
 
+def _no_verdict(run, why):
+    "Why there is none"
+    if not isinstance(why, NotApplicable): return phrase("{who}. No profile was asked for, so there is no verdict.", who=who(run))
+    return phrase("{who}. No verdict: {reason}.", who=who(run), reason=translated(why.reason))
+
 def judged_by(
     run # Stored run
 )->Html:
     "The verdict in colour and words, by a named profile; before it, whether the files are what was written"
     v, warning = run.result.get("verdict"), changed_note(run)
-    if not v:
-        none = phrase("{who}. No profile was asked for, so there is no verdict.", who=who(run))
-        return joined([warning, paragraph(none)])
+    if not v: return joined([warning, paragraph(_no_verdict(run, v))])
     css, sign = CHIPS.get(v["status"], ("not", ""))
     profile = from_template("pieces.emphasis", text=translated(v["title"] or v["profile"]))
     if v.get("date"): profile = phrase("{profile}, limits of {date}", profile=profile, date=str(v["date"]))
@@ -173,12 +176,19 @@ def _about_profile(v):
     if source: return say("{profile} ({source}). {note}", source=source, **values)
     return say("{profile}. {note}", **values)
 
+def no_limits(
+    why # `NotApplicable`, or None
+)->str:
+    "What stands where criteria would stand"
+    if not isinstance(why, NotApplicable): return say("No profile was asked for.")
+    return say("No verdict: {reason}.", reason=translated(why.reason))
+
 def criteria(
     run # Stored run
 )->Html:
     "Every criterion with its outcome"
     v = run.result.get("verdict")
-    if not v: return paragraph(say("No profile was asked for."))
+    if not v: return paragraph(no_limits(v))
     found = lambda c: translated(c["why"]) if isinstance(c["why"], str) else str(c["why"])
     rows = [[title_said(c["metric"]), chip(c["status"]), limit_text(c), found(c)] for c in v["criteria"]]
     table = data_table(["Criterion", "Outcome", "Limit", "Found"], rows, ("", "", "", "soft"), "stack")
@@ -207,13 +217,13 @@ def _of_groups(d, brief):
     if groups and not brief: yield say(GROUPED, n=d.get("labelled"), groups=all_of_them)
     if small: yield say("There are only {groups}: nothing here can say how much another one would differ.", groups=listed(small))
 
-def _of_data(d, s, brief):
+def _of_data(d, s, brief, several=False):
     "Sentences on where the rows come from"
     missing = d.get("rows", 0) - d.get("labelled", 0)
     if d.get("rendered"): yield say(MADE_BY_A_PROGRAM)
     yield from _of_groups(d, brief)
     if missing > 0: yield say("{n} of {total} {units} have no label; they are predicted but not judged.", n=missing, total=d["rows"])
-    if not s.get("threshold_from") or brief: return
+    if not s.get("threshold_from") or brief or several: return
     threshold, why = f"{s['threshold']:g}", translated(s["threshold_from"])
     yield say("A row is called {positive} from a probability of {threshold}, {why}.", threshold=threshold, why=why)
 
@@ -250,9 +260,9 @@ def caveats(
 )->Html:
     "What limits the findings of this run"
     r = run.result
-    said = list(_of_data(r.get("data", {}), r.get("settings", {}), brief))
+    said = list(_of_data(r.get("data", {}), r.get("settings", {}), brief, len(classes_of(run)) > 2))
     if not brief: said += _of_results(run)
-    if "verdict" in r: said.append(say(OF_LIMITS))
+    if r.get("verdict"): said.append(say(OF_LIMITS))
     return from_template("pieces.bullets", items=said) if said else nothing()
 
 # %% ../../nbs/report/02_views.ipynb #c28

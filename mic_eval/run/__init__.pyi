@@ -19,3 +19,4 @@ from .compare import (
     verdict_sentence as verdict_sentence, paired_power as paired_power, different_calls as different_calls, leaderboard as leaderboard,
     compare as compare)
 from .sweep import read_sweep as read_sweep, sweep as sweep, boards as boards
+from .checked import NOTES as NOTES, RESULTS as RESULTS, checked_notes as checked_notes, checked_results as checked_results, shape_fault as shape_fault

@@ -22,6 +22,7 @@ from ..core.files import file_hash, write_whole
 from ..core.kinds import TABLES, kind_of, read_any
 from ..core.results import Result, Score, decoded_result, encoded_result, from_json, look_up, migrated, to_json
 from ..core.tables import Predictions, read_predictions
+from .checked import checked_notes, checked_results
 
 # %% ../../nbs/run/01_store.ipynb #c6
 def identity(
@@ -64,13 +65,15 @@ class Run:
     folder:Path # Where its files are
 
     @cached_property
-    def result(self)->Result: return from_json(self.folder/"results.json")
+    def result(self)->Result:
+        try: return checked_results(from_json(self.folder/"results.json"))
+        except RecursionError: raise ValueError("nested too deeply") from None
     @cached_property
     def about(self)->dict:
         "What `run.json` says: times, environment, hashes, command"
         path = self.folder/"run.json"
         if not path.is_file(): return {}
-        try: return dict(schema=RUN_SCHEMA) | _checked_notes(migrated(json.loads(path.read_text(encoding="utf-8")), RUN_SCHEMA, RUN_MIGRATIONS, "notes"))
+        try: return dict(schema=RUN_SCHEMA) | checked_notes(migrated(json.loads(path.read_text(encoding="utf-8")), RUN_SCHEMA, RUN_MIGRATIONS, "notes"))
         except RecursionError: raise ValueError(f"{path}: nested too deeply") from None
         except ValueError as e: raise ValueError(f"{path}: {e}") from None
     @cached_property
@@ -86,17 +89,13 @@ class Run:
     def field(self): return field_of(self)
     @property
     def passed(self)->bool: return look_up(self.result, "verdict.status") == "pass"
-    def changed(self)->list[str]:
-        "Names of the files that are not as `run.json` remembers them"
-        noted = self.about.get("files", {})
-        return [n for n in noted if not self.as_written(n)]
     def reports(self)->list[str]: return sorted(p.name for p in self.folder.glob("*.html"))
     def as_written(self, name)->bool:
         "Whether a file is there and has the content that `run.json` remembers"
         return (self.folder/name).is_file() and self.about.get("files", {}).get(name) == file_hash(self.folder/name)
     def changed(self)->list[str]:
         "Files that are not what `run.json` remembers of them: edited, gone, or never remembered"
-        there = [n for n in ("results.json", "predictions.parquet") if (self.folder/n).is_file()]
+        there = [n for n in ("results.json", *TABLE_FILES) if (self.folder/n).is_file()]
         return [n for n in {**self.about.get("files", {}), **dict.fromkeys(there)} if not self.as_written(n)]
     def holds(self, **said)->bool:
         "Whether whole predictions are here of which `run.json` says all this"
@@ -108,7 +107,10 @@ class Run:
     @cached_property
     def summary(self)->Result:
         "Model, data, verdict and headline figures; from `run.json` where it belongs to these results, which is quick"
-        return decoded_result(self.about["summary"]) if "summary" in self.about and self.as_written("results.json") else summary_of(self.result)
+        if "summary" not in self.about or not self.as_written("results.json"): return summary_of(self.result)
+        try: return decoded_result(self.about["summary"])
+        except (KeyError, TypeError, AttributeError) as e:
+            raise ValueError(f"{self.folder/'run.json'}: damaged summary: {type(e).__name__} {e}") from None
     def __repr__(self)->str:
         r = self.result
         what = " on ".join(str(r[k]["name"]) for k in ("model", "data") if k in r)
@@ -122,14 +124,6 @@ def table_file(
 )->str: # Name of its file in a run
     "Where a run keeps a table"
     return f"{kind_of(table)}.parquet"
-
-def _checked_notes(d):
-    "`run.json`, refused where an entry is not of its kind, so that nothing behind the door has to ask"
-    kinds = dict(files=dict, hashes=dict, seconds=dict, environment=dict, options=dict, sources=dict, data=dict, clock=dict,
-                 summary=dict, started=str, command=str, identity=str)
-    for name, kind in kinds.items():
-        if name in d and d[name] is not None and not isinstance(d[name], kind): raise ValueError(f"damaged notes: {name!r} is a {type(d[name]).__name__}")
-    return d
 
 def summary_of(
     result:Result # As `results.json` holds it

@@ -9,5 +9,6 @@ from .scoring import Marked as Marked, mark as mark, score_answers as score_answ
 from .prompts import Prompt as Prompt, examine as examine, prompt_names as prompt_names, read_prompt as read_prompt, requests_of as requests_of, shuffled as shuffled
 from .floors import FLOORS as FLOORS, above_floor as above_floor, floor_points as floor_points, floors as floors
 from .versus import compare_models as compare_models
-from .demo import demo_answers as demo_answers, demo_items as demo_items
+from .demo import demo_answers as demo_answers, demo_items as demo_items, demo_table as demo_table
 from .judging import judge_pairs as judge_pairs, judge_scores as judge_scores, read_points as read_points, read_preference as read_preference
+from .exam import answers_table as answers_table, marked_of as marked_of, read_exam as read_exam

@@ -1,0 +1,71 @@
+"Numbers against numbers: scikit-learn, scipy and brute force as oracles; coverage"
+import math
+
+import numpy as np
+import pytest
+import sklearn.metrics as sk
+from scipy import odr, stats
+
+import mic_eval.metrics as M
+
+rng = np.random.default_rng(0)
+t = rng.gamma(3, 2, 200)
+p = t+.3+rng.normal(0, .7, 200)
+w = rng.random(200)
+
+
+def test_errors_against_sklearn():
+    for ours, theirs in ((M.mean_absolute_error, sk.mean_absolute_error), (M.root_mean_squared_error, sk.root_mean_squared_error), (M.r_squared, sk.r2_score)):
+        assert float(ours(t, p)) == pytest.approx(theirs(t, p)) and float(ours(t, p, sample_weight=w, n_resamples=20)) == pytest.approx(theirs(t, p, sample_weight=w))
+        assert float(ours(t+1e6, p+1e6)) == pytest.approx(theirs(t, p), rel=1e-6)
+    r = stats.pearsonr(t, p)
+    ours, theirs = M.correlation(t, p), r.confidence_interval()
+    assert float(ours) == pytest.approx(r.statistic) and ours.lo == pytest.approx(theirs.low, abs=.01)
+    assert float(M.mean_error(t, p)) == pytest.approx((p-t).mean())
+    s = M.mean_error(t, p)
+    assert [s.lo, s.hi] == pytest.approx(stats.ttest_1samp(p-t, 0).confidence_interval(), abs=1e-4)
+
+
+def test_lin_by_hand():
+    sxy, sx, sy = np.cov(t, p, ddof=0)[0, 1], t.var(), p.var()
+    assert float(M.concordance_correlation(t, p)) == pytest.approx(2*sxy/(sx+sy+(t.mean()-p.mean())**2))
+    assert float(M.concordance_correlation(t, t)) == 1 and M.r_squared(np.ones(9), t[:9]).reason == "the true values do not vary"
+
+
+def test_lines():
+    fit = odr.ODR(odr.RealData(t, p), odr.Model(lambda b, x: b[0]*x+b[1]), beta0=[1, 0]).run()
+    d = M.deming(t, p)
+    assert [float(d.slope), float(d.intercept)] == pytest.approx(fit.beta, rel=1e-4) and d.slope.hi-d.slope.lo == pytest.approx(4*fit.sd_beta[0], rel=.4)
+    pb = M.passing_bablok(t, p)
+    turned = M.passing_bablok(p, t)
+    assert float(pb.slope) == pytest.approx(1/float(turned.slope), rel=1e-6) and pb.slope.lo < d.slope < pb.slope.hi
+    assert float(M.passing_bablok([1, 2, 3, 4], [3, 5, 7, 9]).slope) == 2
+
+
+def test_limits_of_agreement_with_repeats():
+    g = np.repeat(np.arange(50), 4)
+    plain, grouped = M.bland_altman(p, t), M.bland_altman(p, t, groups=g)
+    assert float(plain.bias) == pytest.approx(float(grouped.bias)) and grouped.sd == pytest.approx(plain.sd, rel=.1)
+    alone = M.bland_altman(p, t, groups=np.arange(200))
+    assert alone.sd == pytest.approx(plain.sd) and alone.upper.lo == pytest.approx(plain.upper.lo, abs=.05)
+
+
+def test_concordance():
+    y, s, e = rng.integers(0, 20, 60), rng.normal(size=60).round(1), rng.integers(0, 2, 60)
+    ok = [(i, j) for i in range(60) for j in range(60) if y[i] < y[j] and e[i]]
+    want = np.mean([(s[i] < s[j])+.5*(s[i] == s[j]) for i, j in ok])
+    assert float(M.concordance_index(y, s, event=e)) == pytest.approx(want)
+    b = rng.integers(0, 2, 60)
+    a = M.concordance_index(b, s)
+    assert float(a) == pytest.approx(float(M.roc_auc(b, s))) and a.lo == pytest.approx(M.roc_auc(b, s).lo, abs=.03)
+
+
+@pytest.mark.parametrize("m", [M.mean_absolute_error, M.root_mean_squared_error, M.r_squared, M.concordance_correlation, M.correlation])
+def test_the_intervals_cover(m):
+    r = np.random.default_rng(1)
+    def draw(n):
+        a = r.normal(size=n)
+        return a, .8*a+.2+r.normal(0, .5, n)
+    true = float(m(*draw(500_000), ci=None))
+    inside = [s.lo <= true <= s.hi for s in (m(*draw(40)) for _ in range(300))]
+    assert np.mean(inside) > .905
