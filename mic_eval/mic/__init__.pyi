@@ -92,3 +92,6 @@ from .distributions import (
     mic_percentile as mic_percentile, plot_distribution as plot_distribution,
 )
 from .panels import grid_panels as grid_panels, small_grid as small_grid
+from .devices import (
+    compare_categories as compare_categories, compare_devices as compare_devices, paired_difference as paired_difference,
+)

@@ -15,8 +15,8 @@ from .views import chip
 from .words import say, translated
 
 # %% ../../nbs/report/90_clinical_drugs.ipynb #ncff1077
-COLUMNS = dict(exact="Exact", essential_agreement="Essential agreement", evaluable="Evaluable agreement",
-               categorical_agreement="Categorical agreement", very_major="Very major", major="Major", minor="Minor",
+COLUMNS = dict(very_major="Very major", major="Major", essential_agreement="Essential agreement",
+               categorical_agreement="Categorical agreement", minor="Minor", evaluable="Evaluable agreement", exact="Exact",
                very_major_in_atu="Very major in the ATU", bias="Bias")
 
 def _score_cell(s):
@@ -39,12 +39,12 @@ def approval_view(
     there = [k for k in there if some(k) or k in ("essential_agreement", "very_major")]
     rows = [_approval_row(name, o, there, found.profiles) for name, o in found.by.items()]
     titles = [PROFILE_NAMES.get(p, p) for p in found.profiles]
-    head = [translated(found.unit.capitalize()), *titles, "n", *(COLUMNS[k] for k in there)]
+    head = [translated(found.unit.capitalize()), *titles, "n (evaluable)", *(COLUMNS[k] for k in there)]
     return Html(_worst(found) + f"<div style='font-size:.8em'>{html_table(head, rows)}</div>")
 
 def _approval_row(name, o, columns, profiles):
     "One drug"
-    n = f"{o.n}<br><span class='soft'>{say('{n} evaluable', n=o.n_evaluable)}</span>"
+    n = f"{o.n}<br><span class='soft'>({o.n_evaluable})</span>"
     cells = [_score_cell(o[k]) if k in o else ("", -1.) for k in columns]
     said = [chip(o.verdicts[p]) for p in profiles if p in o.verdicts]
     if o.trend.startswith("reads"): cells[-1] = (f"{cells[-1][0]}<br>{escape(translated(o.trend))}", cells[-1][1])
