@@ -34,7 +34,8 @@ class Answer:
     prompt_hash:str="" # Of what was sent
     facts:dict=field(default_factory=dict) # Everything else
     def __post_init__(self):
-        object.__setattr__(self, "id", str(self.id)); object.__setattr__(self, "text", "" if self.text is None else str(self.text))
+        object.__setattr__(self, "id", str(self.id)); object.__setattr__(self, "text", "" if self.text is None
+            else str(self.text))
         object.__setattr__(self, "round", int(self.round)); object.__setattr__(self, "model", str(self.model))
     @property
     def key(self)->tuple: return self.id, self.model, self.round
@@ -58,7 +59,8 @@ class Responses:
     def __iter__(self)->Iterator: return iter(self.rows)
     def __getitem__(self, i):
         if isinstance(i, (int, np.integer)): return self.rows[i]
-        return replace(self, rows=[self.rows[j] for j in np.arange(len(self))[np.asarray(i) if isinstance(i, list) else i]])
+        return replace(self, rows=[self.rows[j] for j in np.arange(len(self))[np.asarray(i) if isinstance(i, list)
+            else i]])
     def __add__(self, o:"Responses")->"Responses": return Responses(self.rows+o.rows)
     def __repr__(self)->str: return f"Responses({len(self)} to {len({o.id for o in self.rows})} items by {', '.join(map(repr, self.models))})"
     def frame(self):
@@ -130,7 +132,8 @@ def _sample(s, model):
     parts = [dict(type="text", text=content)] if isinstance(content, str) else content or []
     text = "\n".join(p.get("text", "") for p in parts if p.get("type") == "text")
     thinking = "\n".join(p.get("reasoning", "") for p in parts if p.get("type") == "reasoning")
-    finish = {"max_tokens": "length", "model_length": "length"}.get(choice.get("stop_reason"), choice.get("stop_reason") or "")
+    finish = {"max_tokens": "length", "model_length": "length"}.get(choice.get("stop_reason"),
+        choice.get("stop_reason") or "")
     error = s.get("error") or {}
     return Answer(s["id"], text, model or out.get("model", ""), int(s.get("epoch", 1))-1, reasoning=thinking, finish=finish,
                   error=error.get("message", "error") if error else "", tokens=(out.get("usage") or {}).get("output_tokens", 0) or 0, facts=dict(target=s.get("target")))
@@ -142,7 +145,8 @@ def _from_inspect(log, model):
 # %% ../../nbs/tcm/06_answers.ipynb #c15
 def _members(path):
     "`{name: bytes}` of an archive, Zstandard included"
-    with zipfile.ZipFile(path) as z, open(path, "rb") as f: return {o.filename: _member(z, f, o, path) for o in z.infolist() if o.filename.endswith(".json")}
+    with zipfile.ZipFile(path) as z, open(path, "rb") as f: return {o.filename: _member(z, f, o, path)
+        for o in z.infolist() if o.filename.endswith(".json")}
 
 def _member(z, f, info, path):
     if info.compress_type != 93: return z.read(info)
@@ -173,7 +177,8 @@ def read_answers(
     path = Path(path)
     if not path.is_file(): raise FileNotFoundError(f"no file {path}")
     try: return Responses(_answers_of(path, model))
-    except (KeyError, TypeError, AttributeError, zipfile.BadZipFile, struct.error) as e: raise ValueError(f"{path.name}: not a log that is known here ({type(e).__name__}: {e})") from None
+    except (KeyError, TypeError, AttributeError, zipfile.BadZipFile,
+        struct.error) as e: raise ValueError(f"{path.name}: not a log that is known here ({type(e).__name__}: {e})") from None
     except ValueError as e: raise ValueError(str(e) if path.name in str(e) else f"{path.name}: {e}") from None
 
 def _answers_of(path, model):

@@ -54,7 +54,8 @@ def key_positions(
         if not total: continue
         far = lambda c: ((c-total/k)**2).sum(-1)*k/total
         drawn = far(np.random.default_rng(seed).multinomial(total, [1/k]*k, draws))
-        out[f"{k} options"] = Result(counts=dict(zip(letters, counts.tolist())), chi_squared=float(far(counts)), p=float(((drawn >= far(counts)-1e-9).sum()+1)/(draws+1)), n=total)
+        out[f"{k} options"] = Result(counts=dict(zip(letters, counts.tolist())), chi_squared=float(far(counts)),
+            p=float(((drawn >= far(counts)-1e-9).sum()+1)/(draws+1)), n=total)
     return out
 
 # %% ../../nbs/tcm/01_audit.ipynb #c12
@@ -79,11 +80,15 @@ def audit_items(
 )->Result: # Tables of findings, and how many
     "What is wrong with a set of questions, or may be"
     import pandas as pd
-    same = [dict(ids=", ".join(o.id for o in g), question=g[0].question, keys=len({key_text(o) for o in g if o.answer is not None})) for g in _repeated(items)]
-    bad = [dict(id=o.id, key="".join(o.answer), options="".join(o.options)) for o in items if o.kind in ("choice", "choices") and o.answer is not None and not set(o.answer) <= set(o.options)]
+    same = [dict(ids=", ".join(o.id for o in g), question=g[0].question,
+        keys=len({key_text(o) for o in g if o.answer is not None})) for g in _repeated(items)]
+    bad = [dict(id=o.id, key="".join(o.answer), options="".join(o.options)) for o in items
+        if o.kind in ("choice", "choices") and o.answer is not None and not set(o.answer) <= set(o.options)]
     double = [dict(id=o.id, text=t) for o in items for t, n in Counter(map(stem, o.options.values())).items() if n > 1]
-    near = [dict(id=i, example=e, share=round(s, 3)) for i, e, s in (near_examples(items, examples) if examples is not None else ())]
+    near = [dict(id=i, example=e, share=round(s, 3)) for i, e, s in (near_examples(items, examples)
+        if examples is not None else ())]
     table = lambda rows, columns: pd.DataFrame(rows, columns=columns.split())
     out = Result(asked=len(items), repeated=len(same), contradicting=sum(o["keys"] > 1 for o in same), key_outside=len(bad), repeated_options=len(double), near_examples=len(near),
                  without_key=sum(o.answer is None for o in items), positions=key_positions(items))
-    return out | dict(repeats=table(same, "ids question keys"), keys=table(bad, "id key options"), options=table(double, "id text"), near=table(near, "id example share"))
+    return out | dict(repeats=table(same, "ids question keys"), keys=table(bad, "id key options"),
+        options=table(double, "id text"), near=table(near, "id example share"))

@@ -40,7 +40,8 @@ def _grammar(keys):
 @lru_cache(4096)
 def _prepared(options):
     "Options in plain characters, and their letters"
-    texts = {k: same_width(v).strip(_EDGE) for k, v in as_options(dict(options) if options[:1] and isinstance(options[0], tuple) else options).items()}
+    texts = {k: same_width(v).strip(_EDGE) for k, v in as_options(dict(options) if options[:1]
+        and isinstance(options[0], tuple) else options).items()}
     return texts, "".join(k for k in texts if len(k) == 1) or "ABCDE"
 
 def _hashable(options):
@@ -79,7 +80,8 @@ class _Mark:
 def _mark(s, m, g, texts, several):
     "The answer at a run of letters, or None"
     letters, (a, b) = _letters(g, m[0]), m.span()
-    said = announced(s, a) or _behind_text(s, a, texts.get(letters[0])) or (("conclusion", 3) if concluded(s, a, b) else None)
+    said = announced(s, a) or _behind_text(s, a, texts.get(letters[0])) or (("conclusion", 3) if concluded(s, a, b)
+        else None)
     if said is None or said[1] == 0 or taken_back(s, b) or named_only(s, b) or _article(s, m, texts): return None
     if not several and len(letters) == len(texts) > 1: return None   # the list to choose from
     if len(letters) == 1 and len(g.letter.findall(m[0])) > 1: return None   # CCCC
@@ -88,12 +90,14 @@ def _mark(s, m, g, texts, several):
     if len(chain) > len(letters) and (several or "\n" not in s[b:end] or len(chain) == len(texts)):
         return None if len(chain) == len(texts) else _Mark(chain, a, end, *said)
     own, at = _text_behind(s, b, texts)
-    if len(letters) == 1 and own and own != letters[0] and not s.startswith(texts.get(letters[0]) or "\0", at): return _Mark((letters[0], own), a, at+len(texts[own]), CLASH)
+    if len(letters) == 1 and own and own != letters[0] and not s.startswith(texts.get(letters[0]) or "\0",
+        at): return _Mark((letters[0], own), a, at+len(texts[own]), CLASH)
     return _Mark(letters, a, b, *said)
 
 def _article(s, m, texts):
     "Whether A is the English article"
-    return m[0] == "A" and re.match(r"\s+[a-z]", s[m.end():m.end()+3]) is not None and _text_behind(s, m.end(), texts)[0] != "A"
+    return m[0] == "A" and re.match(r"\s+[a-z]", s[m.end():m.end()+3]) is not None and _text_behind(s, m.end(),
+        texts)[0] != "A"
 
 def _behind_text(s, start, text):
     "The announcement of 脾虚（B）, where the letter follows its text"
@@ -122,7 +126,8 @@ def _alone(s, g, texts, several, lines):
         inline = g.inline.findall(t) if m else ()
         listed = inline if len(set(inline)) > 1 else above
         rule = m and _line_rule(t, m, _letters(g, m[1]), listed, texts, i == 0, len(lines))
-        if rule and (several or len(_letters(g, m[1])) < len(texts)): out.append(_Mark(rule[1], at+m.start(1), at+m.end(1), EITHER if _MAYBE.search(m[1]) else rule[0]))
+        if rule and (several or len(_letters(g, m[1])) < len(texts)): out.append(_Mark(rule[1], at+m.start(1),
+            at+m.end(1), EITHER if _MAYBE.search(m[1]) else rule[0]))
     return out
 
 def _in_list(letter, listed, first):
@@ -135,11 +140,13 @@ def _line_rule(t, m, letters, listed, texts, first, n):
     rest, where = t[m.end():], "alone" if n == 1 else "first line" if first else "last line"
     if len(letters) == 1 and len(re.findall(letters[0], m[1])) > 1: return None   # CCCC
     follows, own = rest.lstrip(" .、:,)(\"'*-—"), texts.get(letters[0]) or "\0"
-    if not rest.strip(_EDGE): return None if n > 1 and rest.strip(" *_`\"')]}$") in ("、", ",", ":") else (where, letters)
+    if not rest.strip(_EDGE): return None if n > 1 and rest.strip(" *_`\"')]}$") in ("、", ",", ":") else (where,
+        letters)
     if _in_list(letters[0], listed, first): return None
     if len(letters) == 1 and follows.startswith(own):
         after = follows[len(own):]
-        whole = not after[:1].isalnum() or n == 1 and _named_at(follows, 0, texts) == letters[0] and len(set(re.findall("[A-Z]", t))) == 1
+        whole = not after[:1].isalnum() or n == 1 and _named_at(follows, 0,
+            texts) == letters[0] and len(set(re.findall("[A-Z]", t))) == 1
         return (where, letters) if whole and verdict(after) is not False else None
     other = _named_at(follows, 0, texts) if len(letters) == 1 and rest[:1] in tuple(" .、:,)") else None
     if other and n == 1 and len(texts[other]) > 1: return CLASH, (letters[0], other)
@@ -185,7 +192,8 @@ def _by_text(s, texts, lines):
     for at, t in {lines[0], lines[-1]} if lines else ():
         bare = t.strip(_EDGE)
         hit = next((k for k, v in texts.items() if v and (bare == v or len(lines) == 1 and bare == "是"+v)), None)
-        if hit: at_ends.append(_Mark((hit,), at+t.index(texts[hit]), at+t.index(texts[hit])+len(texts[hit]), "text alone"))
+        if hit: at_ends.append(_Mark((hit,), at+t.index(texts[hit]), at+t.index(texts[hit])+len(texts[hit]),
+            "text alone"))
     return [m for m in found if m] + at_ends
 
 # %% ../../nbs/tcm/04_choices.ipynb #c19
@@ -196,7 +204,8 @@ def _before_next(s, marks):
         if first: return first
     return marks
 
-def _ambiguous(why, mark, marks): return Reading(None, "ambiguous", why, (mark.start, mark.end), tuple(dict.fromkeys(k for o in marks for k in o.letters)))
+def _ambiguous(why, mark, marks): return Reading(None, "ambiguous", why, (mark.start, mark.end),
+    tuple(dict.fromkeys(k for o in marks for k in o.letters)))
 
 def _decide(s, marks, several, g):
     "The reading that marks, in order, add up to"
@@ -204,12 +213,14 @@ def _decide(s, marks, several, g):
     last = marks[-1]
     if (other := [o for o in marks if value(o) != value(last)]):
         final = [o for o in marks if o.weight == 3]
-        if not changed(s[other[-1].end:last.start]) and last.weight <= max(o.weight for o in other): return _ambiguous("two final answers", (final or marks)[-1], marks)
+        if not changed(s[other[-1].end:last.start]) and last.weight <= max(o.weight
+            for o in other): return _ambiguous("two final answers", (final or marks)[-1], marks)
     if last.rule in (CLASH, EITHER): return _ambiguous(last.rule, last, [last])
     best = max((o for o in marks if value(o) == value(last)), key=lambda o: (o.weight, o.start))
     if not several and len(best.letters) > 1: return _ambiguous("several letters", best, [best])
     again = turned(s[last.end:])
-    if again and any(set(m[0]) - set(best.letters) for m in g.letter.finditer(s, last.end+again)): return _ambiguous("called a mistake", best, marks)
+    if again and any(set(m[0]) - set(best.letters) for m in g.letter.finditer(s,
+        last.end+again)): return _ambiguous("called a mistake", best, marks)
     others = tuple(dict.fromkeys(k for o in other for k in o.letters if k not in best.letters))
     return Reading(value(best) if several else best.letters[0], "parsed", best.rule, (best.start, best.end), others)
 
@@ -252,7 +263,8 @@ def _only_named(s, texts):
     left, found = said, []
     for k, t in sorted(texts.items(), key=lambda o: -len(o[1])):
         if len(t) > 1 and t in left: found.append(k); left = left.replace(t, "\0"*len(t))
-    if len(found) != 1 or _DOUBT.search(said) or any(texts[found[0]] in t for k, t in texts.items() if k != found[0]): return None
+    if len(found) != 1 or _DOUBT.search(said) or any(texts[found[0]] in t for k, t in texts.items()
+        if k != found[0]): return None
     at = last.start()+said.index(texts[found[0]])
     return Reading(found[0], "parsed", "only option named", (at, at+len(texts[found[0]])))
 
@@ -264,7 +276,8 @@ def _read(s, texts, keys, several):
     marks = [o for o in (_mark(s, m, g, texts, several) for m in runs) if o]
     lone = _alone(s, g, texts, several, lines)
     if several and not marks and not lone: lone = _only_lines(g, texts, lines)
-    marks = sorted(marks+[o for o in lone if all(o.start != m.start for m in marks)]+_by_text(s, texts, lines), key=lambda o: o.start)
+    marks = sorted(marks+[o for o in lone if all(o.start != m.start for m in marks)]+_by_text(s, texts, lines),
+        key=lambda o: o.start)
     if marks: return _decide(s, _before_next(s, marks), several, g)
     return _by_verdicts(s, runs, g, texts, several)
 

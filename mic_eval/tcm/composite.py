@@ -27,11 +27,13 @@ def weighted_score(
     weights = dict(DIMENSIONS if weights is None else weights)
     if any(w < 0 for w in weights.values()) or not sum(weights.values()): raise ValueError("weights must not be negative, and one must be above 0")
     if (odd := set(scores)-set(weights)): raise ValueError(f"no weight for {', '.join(sorted(odd))}; there is one for {', '.join(weights)}")
-    there = {k: scores[k] if isinstance(scores[k], Score) else Score(scores[k]) for k in weights if k in scores and scores[k] == scores[k] and weights[k]}
+    there = {k: scores[k] if isinstance(scores[k], Score) else Score(scores[k]) for k in weights if k in scores
+        and scores[k] == scores[k] and weights[k]}
     total, held = sum(weights.values()), sum(weights[k] for k in there)
     missing = [k for k, w in weights.items() if w and k not in there]
     out = dict(coverage=held/total, missing=missing)
-    if not there or strict and missing: return Result(score=Score(reason=message("no score for {names}", names=", ".join(missing))), **out)
+    if not there or strict and missing: return Result(score=Score(reason=message("no score for {names}",
+        names=", ".join(missing))), **out)
     share = {k: weights[k]/held for k in there}
     return Result(score=_mover(there, share), **out)
 
@@ -39,8 +41,10 @@ def _mover(scores, share):
     "The weighted mean of independent scores with its interval, where all have one"
     value = sum(share[k]*float(s) for k, s in scores.items())
     if any(math.isnan(s.lo) for s in scores.values()): return Score(value, reason=message("a part has no interval"))
-    down, up = (math.sqrt(sum((share[k]*d(s))**2 for k, s in scores.items())) for d in (lambda s: float(s)-s.lo, lambda s: s.hi-float(s)))
-    return Score(value, value-down, value+up, method="MOVER of independent parts", level=next(iter(scores.values())).level)
+    down, up = (math.sqrt(sum((share[k]*d(s))**2 for k, s in scores.items())) for d in (lambda s: float(s)-s.lo,
+        lambda s: s.hi-float(s)))
+    return Score(value, value-down, value+up, method="MOVER of independent parts",
+        level=next(iter(scores.values())).level)
 
 # %% ../../nbs/tcm/11_composite.ipynb #c10
 def overall_score(

@@ -47,7 +47,8 @@ def clause(
 )->str:
     "The text before a place, back to where its clause begins"
     left = s[max(0, end-width):end]
-    return left[max(left.rfind(","), left.rfind("。"), left.rfind("\n"), left.rfind(";"), left.rfind("?"), left.rfind("!"))+1:]
+    return left[max(left.rfind(","), left.rfind("。"), left.rfind("\n"), left.rfind(";"), left.rfind("?"),
+        left.rfind("!"))+1:]
 
 def supposed(
     s:str, # Plain text
@@ -106,7 +107,8 @@ _OTHER_QUESTION = re.compile(r"(?:若|如果|假如|倘若)[^。;\n]{0,6}[题问
 def _cue(s, head, start, word):
     "Rule and weight of a cue"
     before = clause(s, head)
-    if _NEGATED.search(before) or _SUPPOSED.search(before) or _OTHER_QUESTION.search(s[max(0, head-30):head]): return "denied", 0
+    if _NEGATED.search(before) or _SUPPOSED.search(before) or _OTHER_QUESTION.search(s[max(0,
+        head-30):head]): return "denied", 0
     if _FINAL.search(s[max(0, head-12):head].rpartition("。")[2]): return "cue", 3
     formal = word in ("答案", "答", "answer", "ans") and (":" in s[head:start] or "]" in s[head:start])
     return "cue", 3 if formal and _FORMAL.search("\n"*(head < 13)+s[max(0, head-12):head]) else 2

@@ -25,12 +25,14 @@ def _word(item, value):
     "A value in words"
     if item.kind == "blank": return str(value[0] if isinstance(value, tuple) else value)
     if isinstance(value, bool): return "正确" if value else "错误"
-    return "".join(value) if item.kind == "choices" else "、".join(map(str, value)) if isinstance(value, tuple) else str(value)
+    return "".join(value) if item.kind == "choices" else "、".join(map(str, value)) if isinstance(value,
+        tuple) else str(value)
 
 def _wrong(item, rng):
     "A value that is not the key"
     if item.kind == "choice": return str(rng.choice([k for k in item.options if k != item.answer]))
-    if item.kind == "choices": return tuple(sorted(item.options))[:max(1, len(item.answer)-1)] if len(item.answer) > 1 else tuple(sorted(item.options))[:2]
+    if item.kind == "choices": return tuple(sorted(item.options))[:max(1,
+        len(item.answer)-1)] if len(item.answer) > 1 else tuple(sorted(item.options))[:2]
     if item.kind == "true_false": return not item.answer
     return "不详" if item.kind == "blank" else item.answer[1:]
 

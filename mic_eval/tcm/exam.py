@@ -25,10 +25,12 @@ def _reference(item):
 
 def _facts(item, answer, reading, points):
     "What is known of an answer beside its text"
-    about = dict(item_kind=item.kind, options=_dump(item.options), task=item.task, case=item.case or None, subject=item.subject or None, year=item.year or None, source=item.source or None)
+    about = dict(item_kind=item.kind, options=_dump(item.options), task=item.task, case=item.case or None,
+        subject=item.subject or None, year=item.year or None, source=item.source or None)
     came = dict(model=answer.model, round=answer.round, finish=answer.finish or None, error=answer.error or None, reasoning=answer.reasoning or None,
                 option_map=_dump(answer.option_map) if answer.option_map else None, logprobs=_dump(answer.logprobs) if answer.logprobs else None, prompt_hash=answer.prompt_hash or None)
-    was_read = dict(status=reading.status, rule=reading.rule, start=reading.span[0] if reading.span else -1, end=reading.span[1] if reading.span else -1, points=points)
+    was_read = dict(status=reading.status, rule=reading.rule, start=reading.span[0] if reading.span else -1,
+        end=reading.span[1] if reading.span else -1, points=points)
     return about | came | dict(item_facts=_dump(item.facts) if item.facts else None) | was_read
 
 def answers_table(
@@ -66,11 +68,13 @@ def _row_item(sid, prompt, reference, row):
     key = reference if kind in ("choice", "true_false", "open") else _load(reference, reference)
     key = key if isinstance(key, (str, dict)) or key is None else tuple(key) if isinstance(key, list) else str(key)
     known = {k: str(_of(row, k)) for k in ("task", "case", "subject", "year", "source")}
-    return Item(sid, prompt, kind, _load(_of(row, "options"), {}), key, facts=_load(_of(row, "item_facts"), {}), **known)
+    return Item(sid, prompt, kind, _load(_of(row, "options"), {}), key, facts=_load(_of(row, "item_facts"), {}),
+        **known)
 
 def _row_answer(sid, response, row):
     known = {k: _of(row, k) for k in ("model", "finish", "error", "reasoning", "prompt_hash")}
-    return Answer(sid, response or "", round=int(_of(row, "round", 0)), option_map=_load(_of(row, "option_map"), {}), logprobs=_load(_of(row, "logprobs"), {}), **known)
+    return Answer(sid, response or "", round=int(_of(row, "round", 0)), option_map=_load(_of(row, "option_map"), {}),
+        logprobs=_load(_of(row, "logprobs"), {}), **known)
 
 def marked_of(
     table:Answers # From `answers_table`, or read from its file

@@ -18,7 +18,8 @@ _TITLES = dict(
     worst_answers="Answers that earned least", question_audit="Are the questions sound?", option_probabilities="Probabilities of the options", right_in_all="Right in every round",
     agreement="Rounds that chose the same", exact="All right and nothing wrong", partial="Part of the right ones, nothing wrong", jaccard="Common of all named (Jaccard)", f1="Precision and recall (F1)",
     kendall="Order of what both name (Kendall)", prefix="Right from the beginning", refused="Refused", truncated="Broken off", empty="Empty", ambiguous="Two answers", none="No answer in it")
-_TITLES |= {"examination.by_task": "By task", "examination.by_subject": "By subject", "examination.by_key": "By the letter of the key"}
+_TITLES |= {"examination.by_task": "By task", "examination.by_subject": "By subject",
+    "examination.by_key": "By the letter of the key"}
 _UNITS = {k: "{n} answers" for k in _TITLES}
 _SHARES = "score", "read", "score_among_read", "right_in_all", "agreement", "exact", "refused", "truncated", "empty", "ambiguous", "none", "floor_score"
 
@@ -38,7 +39,9 @@ def _catalog():
 # %% ../../nbs/tcm/17_field.ipynb #c6
 FIELD = Field(
     "tcm", "Chinese medicine: a language model that answers questions", table="answers", read="mic_eval.tcm.exam:read_exam", unit="answer", groups=("case",), by=("task", "subject"),
-    headline=("examination.score", "examination.read", "blind_answers.difference", "blind_answers.floor_score"), profile="tcm-exam", report="tcm", titles=_TITLES, units=_UNITS, shares=_SHARES, words=_Words(),
+    headline=("examination.score", "examination.read", "blind_answers.difference",
+        "blind_answers.floor_score"), profile="tcm-exam", report="tcm", titles=_TITLES, units=_UNITS, shares=_SHARES,
+        words=_Words(),
     commands=dict(ask=("mic_eval.cli.exams:ask_command", "Put questions to a language model, and keep every response"),
                   score=("mic_eval.cli.exams:score_command", "Score a language model's answers")),
     questions=("mic_eval.tcm.questions",), marks=("item_kind",), dangerous="a wrong answer that sounds sure",

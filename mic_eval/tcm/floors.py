@@ -29,7 +29,8 @@ def _random(items, measure):
 def _commonest_key(items, measure):
     "The key that most items of the same kind and as many options have"
     like = lambda o: (o.kind, len(o.options))
-    often = {g: Counter(o.answer for o in items if like(o) == g).most_common(1)[0][0] for g in {like(o) for o in items if o.kind in ("choice", "choices", "true_false")}}
+    often = {g: Counter(o.answer for o in items if like(o) == g).most_common(1)[0][0]
+        for g in {like(o) for o in items if o.kind in ("choice", "choices", "true_false")}}
     return np.array([_earned(o, often.get(like(o)), measure) for o in items])
 
 def _longest(items, measure):
@@ -40,7 +41,8 @@ def _longest(items, measure):
 
 def _empty(items, measure): return np.array([_earned(o, None, measure) for o in items])
 
-def _fields_only(items, measure): return np.array([_earned(o, dict.fromkeys(o.answer, "") if o.kind == "structured" else None, measure) for o in items])
+def _fields_only(items, measure): return np.array([_earned(o, dict.fromkeys(o.answer, "") if o.kind == "structured"
+    else None, measure) for o in items])
 
 # %% ../../nbs/tcm/09_floors.ipynb #c7
 def _anothers(items, measure, most=20):
@@ -57,7 +59,8 @@ def _anothers(items, measure, most=20):
 def _labels(items):
     "How often each label is in a key, and how many a key has"
     with_labels = [o for o in items if o.kind in ("labels", "list")]
-    return Counter(k for o in with_labels for k in o.answer), int(np.median([len(o.answer) for o in with_labels])) if with_labels else 0
+    return Counter(k for o in with_labels for k in o.answer), int(np.median([len(o.answer)
+        for o in with_labels])) if with_labels else 0
 
 def _commonest_labels(items, measure):
     "The commonest labels of the other items"

@@ -27,13 +27,15 @@ def as_options(
     if isinstance(options, dict): return {str(k).strip().upper(): str(v).strip() for k, v in options.items()}
     if isinstance(options, str): options = re.split(r"[;；\n]+\s*(?=[A-Z][.、:．：])|\s+(?=[A-Z][.、:．：])", options.strip())
     found = [_LETTERED.match(str(o)) for o in options]
-    if all(found) and [m[1] for m in found] == [chr(65+i) for i in range(len(found))]: return {m[1]: m[2].strip() for m in found}
+    if all(found) and [m[1] for m in found] == [chr(65+i) for i in range(len(found))]: return {m[1]: m[2].strip()
+        for m in found}
     return {chr(65+i): str(o).strip() for i, o in enumerate(options)}
 
 # %% ../../nbs/tcm/00_items.ipynb #c9
 ITEM_KINDS = dict(choice="one letter", choices="several letters", true_false="true or false", blank="a word or a number", labels="a set of words",
                   list="words in order", structured="named fields", open="free text", dialogue="several turns")
-_TRUTHS = {"对": True, "正确": True, "√": True, "是": True, "true": True, "t": True, "yes": True, "错": False, "错误": False, "×": False, "否": False, "false": False, "f": False, "no": False}
+_TRUTHS = {"对": True, "正确": True, "√": True, "是": True, "true": True, "t": True, "yes": True, "错": False, "错误": False,
+    "×": False, "否": False, "false": False, "f": False, "no": False}
 _PARTS = re.compile(r"\s*[、,，;；|/\n]\s*")
 
 def as_key(
@@ -46,14 +48,16 @@ def as_key(
     if kind == "choice": return _letters(answer, options)[0] if len(_letters(answer, options)) == 1 else str(answer)
     if kind == "choices": return tuple(sorted(set(_letters(answer, options))))
     if kind == "true_false": return answer if isinstance(answer, bool) else _TRUTHS.get(str(answer).strip().lower())
-    if kind in ("labels", "list"): return tuple(_PARTS.split(answer.strip())) if isinstance(answer, str) else tuple(map(str, answer))
+    if kind in ("labels", "list"): return tuple(_PARTS.split(answer.strip())) if isinstance(answer,
+        str) else tuple(map(str, answer))
     return tuple(answer) if isinstance(answer, list) else answer
 
 # %% ../../nbs/tcm/00_items.ipynb #c11
 def _letters(answer, options):
     "The letters that a key names"
     if isinstance(answer, (list, tuple)): return [o for a in answer for o in _letters(a, options)]
-    if isinstance(answer, int) and not isinstance(answer, bool): return [list(options or {})[answer]] if 0 <= answer < len(options or ()) else [str(answer)]
+    if isinstance(answer, int) and not isinstance(answer, bool): return [list(options
+        or {})[answer]] if 0 <= answer < len(options or ()) else [str(answer)]
     text = str(answer).strip()
     by_text = {v: k for k, v in (options or {}).items()}
     if text in by_text: return [by_text[text]]
@@ -82,7 +86,8 @@ class Item:
     def __post_init__(self):
         put = lambda name, v: object.__setattr__(self, name, v)
         if self.kind not in ITEM_KINDS: raise ValueError(f"item {self.id}: kind must be one of {', '.join(ITEM_KINDS)}: {self.kind!r}")
-        put("id", str(self.id)); put("options", as_options(self.options)); put("answer", as_key(self.kind, self.answer, self.options))
+        put("id", str(self.id)); put("options", as_options(self.options)); put("answer",
+            as_key(self.kind, self.answer, self.options))
         put("images", tuple(self.images)); put("messages", tuple(self.messages))
         if not str(self.question).strip() and not self.messages: raise ValueError(f"item {self.id}: no question")
         if self.kind in ("choice", "choices") and len(self.options) < 2: raise ValueError(f"item {self.id}: a {self.kind} needs two options or more, not {len(self.options)}")
@@ -112,8 +117,10 @@ class Items:
     def __iter__(self)->Iterator: return iter(self.rows)
     def __getitem__(self, i):
         if isinstance(i, (int, np.integer)): return self.rows[i]
-        return replace(self, rows=[self.rows[j] for j in np.arange(len(self))[np.asarray(i) if isinstance(i, list) else i]])
-    def __add__(self, o:"Items")->"Items": return Items(self.rows+o.rows, self.name if self.name == o.name else f"{self.name}+{o.name}".strip("+"))
+        return replace(self, rows=[self.rows[j] for j in np.arange(len(self))[np.asarray(i) if isinstance(i, list)
+            else i]])
+    def __add__(self, o:"Items")->"Items": return Items(self.rows+o.rows, self.name if self.name == o.name
+        else f"{self.name}+{o.name}".strip("+"))
     def __repr__(self)->str:
         kinds = [o.kind for o in self.rows]
         known = sum(o.answer is not None for o in self.rows)
@@ -141,7 +148,8 @@ def save_rows(
     path:Path # `.jsonl`, `.csv` or `.parquet`
 )->Path:
     "Rows as a file, whole or not at all"
-    dump = lambda v: v if isinstance(v, (str, int, float)) and not isinstance(v, bool) else json.dumps(v, ensure_ascii=False)
+    dump = lambda v: v if isinstance(v, (str, int, float)) and not isinstance(v, bool) else json.dumps(v,
+        ensure_ascii=False)
     if path.suffix == ".jsonl": return write_whole(path, "".join(json.dumps(r, ensure_ascii=False)+"\n" for r in rows))
     if path.suffix not in (".csv", ".parquet"): raise ValueError(f"{path.name}: saved as .jsonl, .csv or .parquet")
     import pandas as pd
@@ -161,9 +169,11 @@ def read_rows(
     if not path.is_file(): raise FileNotFoundError(f"no file {path}")
     if path.suffix == ".parquet":
         import pandas as pd
-        return [{k: _loads(v) for k, v in r.items() if v is not None and v == v} for r in pd.read_parquet(path).to_dict("records")]
+        return [{k: _loads(v) for k, v in r.items() if v is not None and v == v}
+            for r in pd.read_parquet(path).to_dict("records")]
     text = path.read_text(encoding="utf-8-sig")
-    if path.suffix == ".csv": return [{k: _loads(v) for k, v in r.items() if v != ""} for r in csv.DictReader(io.StringIO(text))]
+    if path.suffix == ".csv": return [{k: _loads(v) for k, v in r.items() if v != ""}
+        for r in csv.DictReader(io.StringIO(text))]
     if path.suffix == ".jsonl": return [_line(path.name, i, t) for i, t in enumerate(text.splitlines(), 1) if t.strip()]
     if path.suffix != ".json": raise ValueError(f"{path.name}: read from .jsonl, .json, .csv or .parquet")
     data = _line(path.name, 1, text)
@@ -182,15 +192,18 @@ def _loads(v):
     except ValueError: return v
 
 # %% ../../nbs/tcm/00_items.ipynb #c21
-_TYPES = {"单项选择题": "choice", "单选题": "choice", "多项选择题": "choices", "多选题": "choices", "判断题": "true_false", "填空题": "blank", "简答题": "open", "问答题": "open"}
+_TYPES = {"单项选择题": "choice", "单选题": "choice", "多项选择题": "choices", "多选题": "choices", "判断题": "true_false",
+    "填空题": "blank", "简答题": "open", "问答题": "open"}
 
 def _kind(row, options, answer):
     "What kind of question a row without `kind` is"
     if row.get("kind"): return row["kind"]
     if (said := _TYPES.get(str(row.get("question_type", "")))): return said
-    if options: return "choices" if isinstance(answer, (list, tuple)) or isinstance(answer, str) and len(_letters(answer, options)) > 1 else "choice"
+    if options: return "choices" if isinstance(answer, (list, tuple)) or isinstance(answer,
+        str) and len(_letters(answer, options)) > 1 else "choice"
     if isinstance(answer, bool): return "true_false"
-    return "structured" if isinstance(answer, dict) else "labels" if isinstance(answer, list) else "blank" if "__" in str(row.get("question", "")) else "open"
+    return "structured" if isinstance(answer, dict) else "labels" if isinstance(answer,
+        list) else "blank" if "__" in str(row.get("question", "")) else "open"
 
 def _plain_item(row, task):
     "A row with a question"
@@ -199,9 +212,11 @@ def _plain_item(row, task):
     if isinstance(question, dict): question = "\n".join(f"{k}：{v}" for k, v in question.items())
     known = {k: row[k] for k in ("case", "year", "source", "licence", "images", "messages", "points") if k in row}
     subject = row.get("subject", row.get("exam_subject", ""))
-    used = {"id", "question", "disease_case", "prompt", "options", "option", "answer", "kind", "question_type", "subject", "exam_subject", "task", "facts", *known}
+    used = {"id", "question", "disease_case", "prompt", "options", "option", "answer", "kind", "question_type",
+        "subject", "exam_subject", "task", "facts", *known}
     facts = {k: v for k, v in row.items() if k not in used} | row.get("facts", {})
-    return Item(row["id"], question or "", _kind(row, options, row.get("answer")), options, row.get("answer"), row.get("task", task), subject=subject, facts=facts, **known)
+    return Item(row["id"], question or "", _kind(row, options, row.get("answer")), options, row.get("answer"),
+        row.get("task", task), subject=subject, facts=facts, **known)
 
 # %% ../../nbs/tcm/00_items.ipynb #c22
 def _case_items(row, task):
@@ -209,14 +224,16 @@ def _case_items(row, task):
     said = dict(o.split("：", 1) for o in row["output"] if "：" in o)
     for name in [k[:-2] for k in said if k.endswith("选项")]:
         options, key = as_options(said[name+"选项"]), said.get(name+"答案", "")
-        yield Item(f"{row['id']}-{name}", f"{row['instruction']}\n\n{name}是", "choices", options, key, name, case=str(row["id"]), facts=dict(disease=row.get("中医疾病诊断", "")))
+        yield Item(f"{row['id']}-{name}", f"{row['instruction']}\n\n{name}是", "choices", options, key, name,
+            case=str(row["id"]), facts=dict(disease=row.get("中医疾病诊断", "")))
 
 def _record_items(row, task):
     "The questions on one record of TCMEval-SDT"
     for name in ("Pathogenesis", "Syndrome"):
         options = as_options(row.get(f"Options of TCM {name}", ""))
         question = f"{row['Clinical Data']}\n\n{dict(Pathogenesis='病机', Syndrome='证型')[name]}是"
-        yield Item(f"{row['Medical Record ID']}-{name}", question, "choices", options, row.get(f"Answers of TCM {name}", ""), name, case=row["Medical Record ID"])
+        yield Item(f"{row['Medical Record ID']}-{name}", question, "choices", options,
+            row.get(f"Answers of TCM {name}", ""), name, case=row["Medical Record ID"])
 
 # %% ../../nbs/tcm/00_items.ipynb #c23
 def read_items(

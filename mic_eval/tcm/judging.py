@@ -49,7 +49,8 @@ def judge_scores(
     "Points of each answer"
     refs = references if references is not None else ["（无）"]*len(answers)
     fill = lambda q, r, a: _POINTS.format(rubric=rubric, low=low, high=high, question=q, reference=r, answer=a)
-    asked = [Request(str(i), (dict(role="user", content=fill(*o)),)) for i, o in enumerate(zip(questions, refs, answers, strict=True))]
+    asked = [Request(str(i), (dict(role="user", content=fill(*o)),)) for i,
+        o in enumerate(zip(questions, refs, answers, strict=True))]
     return np.array([read_points(r["text"], low, high) for r in ask(model, asked, out, **options)])
 
 # %% ../../nbs/tcm/13_judging.ipynb #c9
@@ -87,6 +88,7 @@ def judge_pairs(
     "Preferences in both orders"
     fill = lambda q, x, y: (dict(role="user", content=_PREFER.format(rubric=rubric, question=q, first=x, second=y)),)
     rows = list(zip(questions, a, b, strict=True))
-    asked = [Request(str(i), fill(q, x, y), 0) for i, (q, x, y) in enumerate(rows)]+[Request(str(i), fill(q, y, x), 1) for i, (q, x, y) in enumerate(rows)]
+    asked = [Request(str(i), fill(q, x, y), 0) for i, (q, x, y) in enumerate(rows)]+[Request(str(i), fill(q, y, x),
+        1) for i, (q, x, y) in enumerate(rows)]
     said = [read_preference(r["text"]) for r in ask(model, asked, out, **options)]
     return said[:len(rows)], said[len(rows):]

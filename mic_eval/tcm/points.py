@@ -18,9 +18,11 @@ def _put_back(reading, shown):
     "The reading in the item's own letters"
     if not shown or reading.value is None: return reading
     back = lambda v: tuple(sorted(shown.get(k, k) for k in v)) if isinstance(v, tuple) else shown.get(v, v)
-    return Reading(back(reading.value), reading.status, reading.rule, reading.span, tuple(shown.get(k, k) for k in reading.others))
+    return Reading(back(reading.value), reading.status, reading.rule, reading.span,
+        tuple(shown.get(k, k) for k in reading.others))
 
-def _as_shown(item, shown): return {k: item.options[v] for k, v in sorted(shown.items()) if v in item.options} or item.options
+def _as_shown(item, shown): return {k: item.options[v] for k, v in sorted(shown.items())
+    if v in item.options} or item.options
 
 def read(
     item:Item, # What was asked
@@ -29,7 +31,8 @@ def read(
     "What a response answers to its item"
     cut = "length" if answer.finish == "length" else ""
     if answer.error and not answer.text: return Reading(status="empty", rule=answer.error)
-    if item.kind in ("choice", "choices"): return _put_back(read_choice(answer.text, _as_shown(item, answer.option_map), item.kind == "choices", cut), answer.option_map)
+    if item.kind in ("choice", "choices"): return _put_back(read_choice(answer.text,
+        _as_shown(item, answer.option_map), item.kind == "choices", cut), answer.option_map)
     if item.kind == "true_false": return read_truth(answer.text, cut)
     if item.kind in ("labels", "list"): return read_list(answer.text, cut)
     if item.kind == "structured": return read_fields(answer.text, item.answer or {}, cut)
@@ -39,7 +42,8 @@ def read(
 def _blank(item, text, cut):
     "A number where the key is one, else words"
     number = read_number(item.answer if isinstance(item.answer, str) else str(item.answer))
-    return read_number(text, cut) if number.value is not None and not isinstance(item.answer, tuple) else read_list(text, cut)
+    return read_number(text, cut) if number.value is not None and not isinstance(item.answer,
+        tuple) else read_list(text, cut)
 
 # %% ../../nbs/tcm/07_points.ipynb #c9
 def set_points(
@@ -50,7 +54,8 @@ def set_points(
     k, v = set(key), set(value)
     if not k and not v: return dict(exact=1., partial=1., jaccard=1., f1=1.)
     hits = len(k & v)
-    return dict(exact=float(k == v), partial=hits/len(k) if k and v <= k else 0., jaccard=hits/len(k | v), f1=2*hits/(len(k)+len(v)))
+    return dict(exact=float(k == v), partial=hits/len(k) if k and v <= k else 0., jaccard=hits/len(k | v),
+        f1=2*hits/(len(k)+len(v)))
 
 # %% ../../nbs/tcm/07_points.ipynb #c12
 def order_points(
@@ -73,9 +78,11 @@ def field_points(
 )->float: # 0 to 1
     "What one field earns"
     if value is None or value == "" or value == (): return 0.
-    if isinstance(key, dict): return sum(field_points(v, value.get(k) if isinstance(value, dict) else None) for k, v in key.items())/max(len(key), 1)
+    if isinstance(key, dict): return sum(field_points(v, value.get(k) if isinstance(value, dict) else None) for k,
+        v in key.items())/max(len(key), 1)
     if isinstance(key, bool): return float(read_truth(str(value)).value is key)
-    if isinstance(key, (list, tuple)): return set_points(key, value if isinstance(value, (list, tuple)) else split_words(str(value)))["f1"]
+    if isinstance(key, (list, tuple)): return set_points(key, value if isinstance(value, (list, tuple))
+        else split_words(str(value)))["f1"]
     number = read_number(str(key))
     if number.value is not None: return float(same_number(number.value, read_number(str(value)).value))
     return float(same_word(str(key), str(value)))
@@ -90,8 +97,10 @@ def measures(
     if item.kind in ("choice", "true_false"): return dict(score=float(value is not None and value == item.answer))
     if item.kind == "choices": return _headed(set_points(item.answer, value or ()), "exact")
     if item.kind == "labels": return _headed(set_points(item.answer, _by_synonyms(value, item)), "f1")
-    if item.kind == "list": return _headed(set_points(item.answer, _by_synonyms(value, item)) | order_points(item.answer, _by_synonyms(value, item)), "f1")
-    if item.kind == "structured": return dict(score=field_points(item.answer, value)) | {f"field {k}": field_points(v, (value or {}).get(k)) for k, v in item.answer.items()}
+    if item.kind == "list": return _headed(set_points(item.answer, _by_synonyms(value,
+        item)) | order_points(item.answer, _by_synonyms(value, item)), "f1")
+    if item.kind == "structured": return dict(score=field_points(item.answer, value)) | {f"field {k}": field_points(v,
+        (value or {}).get(k)) for k, v in item.answer.items()}
     return dict(score=_blank_points(item.answer, value))
 
 def _headed(points, first): return dict(score=points[first]) | points
@@ -104,9 +113,11 @@ def _by_synonyms(value, item):
 def _blank_points(key, value):
     "A number within its range, or one of the words"
     if value is None: return 0.
-    if isinstance(key, tuple): return float(any(same_word(str(k), str(v)) for k in key for v in (value if isinstance(value, tuple) and len(value) == 1 else ("、".join(map(str, value)),))))
+    if isinstance(key, tuple): return float(any(same_word(str(k), str(v)) for k in key
+        for v in (value if isinstance(value, tuple) and len(value) == 1 else ("、".join(map(str, value)),))))
     number = read_number(str(key))
     if number.value is not None: return float(same_number(number.value, value))
     return float(set_points([o for o in split_words(str(key))], _near(split_words(str(key)), value))["exact"])
 
-def _near(key, value): return [next((k for k in key if same_word(k, v)), v) for v in (value if isinstance(value, tuple) else (str(value),))]
+def _near(key, value): return [next((k for k in key if same_word(k, v)), v)
+    for v in (value if isinstance(value, tuple) else (str(value),))]

@@ -35,7 +35,8 @@ class Prompt:
 
 def prompt_names()->list[str]: # Sorted
     "The prompts that ship with the package"
-    return sorted(p.name.removesuffix(".yml") for p in files("mic_eval").joinpath("tcm", "prompts").iterdir() if p.name.endswith(".yml"))
+    return sorted(p.name.removesuffix(".yml") for p in files("mic_eval").joinpath("tcm", "prompts").iterdir()
+        if p.name.endswith(".yml"))
 
 def read_prompt(
     name # Of a prompt that ships, or a YAML file
@@ -46,7 +47,8 @@ def read_prompt(
     path = file_named(name, prompt_names(), "prompt") or files("mic_eval").joinpath("tcm", "prompts", f"{name}.yml")
     try: d = yaml.safe_load(path.read_text(encoding="utf-8"))
     except yaml.YAMLError as e: raise ValueError(f"{path.name}: not YAML ({e})") from None
-    if not isinstance(d, dict) or (lack := {"name", "date", "language", "words"}-d.keys()): raise ValueError(f"{path.name}: a prompt needs name, date, language and words" + (f"; {', '.join(sorted(lack))} is missing" if isinstance(d, dict) else ""))
+    if not isinstance(d, dict) or (lack := {"name", "date", "language",
+        "words"}-d.keys()): raise ValueError(f"{path.name}: a prompt needs name, date, language and words" + (f"; {', '.join(sorted(lack))} is missing" if isinstance(d, dict) else ""))
     if (odd := set(d)-set(Prompt.__dataclass_fields__)) or (odd := set(d["words"])-set(ITEM_KINDS)): raise ValueError(f"{path.name}: unknown entry {', '.join(sorted(odd))}")
     return Prompt(**d | dict(date=d["date"].isoformat() if isinstance(d["date"], date) else str(d["date"])))
 
@@ -67,7 +69,8 @@ def shuffled(
 def _answer_text(item):
     "The key as an example states it"
     if isinstance(item.answer, bool): return "正确" if item.answer else "错误"
-    return "".join(item.answer) if item.kind == "choices" else "、".join(map(str, item.answer)) if isinstance(item.answer, tuple) else str(item.answer)
+    return "".join(item.answer) if item.kind == "choices" else "、".join(map(str,
+        item.answer)) if isinstance(item.answer, tuple) else str(item.answer)
 
 def _turns(prompt, items, examples, k):
     "Earlier turns for each kind of item"
@@ -76,8 +79,10 @@ def _turns(prompt, items, examples, k):
     asked = {stem(o.question): o.id for o in items}
     for o in examples:
         if stem(o.question) in asked: raise ValueError(f"example {o.id} of {examples.name!r} asks what item {asked[stem(o.question)]} asks")
-    turn = lambda o: [dict(role="user", content=prompt.put(o, o.options)), dict(role="assistant", content=prompt.reply.replace("{answer}", _answer_text(o)))]
-    by_kind = {kind: [o for o in examples if o.kind == kind and o.answer is not None][:k] for kind in {o.kind for o in items}}
+    turn = lambda o: [dict(role="user", content=prompt.put(o, o.options)), dict(role="assistant",
+        content=prompt.reply.replace("{answer}", _answer_text(o)))]
+    by_kind = {kind: [o for o in examples if o.kind == kind and o.answer is not None][:k]
+        for kind in {o.kind for o in items}}
     for kind, found in by_kind.items():
         if len(found) < k: raise ValueError(f"{k} examples of kind {kind!r} are wanted; {examples.name!r} has {len(found)}")
     return {kind: [m for o in found for m in turn(o)] for kind, found in by_kind.items()}
@@ -105,8 +110,10 @@ def requests_of(
         for item in items:
             options, back = shuffled(item, r, seed)
             text = prompt.put(item, options)
-            content = [dict(type="text", text=text), *(image_part(p if "://" in str(p) else Path(folder)/p) for p in item.images)] if item.images else text
-            out.append(Request(item.id, (*system, *before.get(item.kind, ()), *item.messages, dict(role="user", content=content)), r, dict(option_map=back) if back else {}))
+            content = [dict(type="text", text=text), *(image_part(p if "://" in str(p) else Path(folder)/p)
+                for p in item.images)] if item.images else text
+            out.append(Request(item.id, (*system, *before.get(item.kind, ()), *item.messages,
+                dict(role="user", content=content)), r, dict(option_map=back) if back else {}))
     return out
 
 # %% ../../nbs/tcm/12_prompts.ipynb #c16

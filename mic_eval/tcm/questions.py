@@ -52,9 +52,12 @@ def worst_answers(
 )->Result:
     "The answers that earned least, with the words that they were read from"
     f = marked_of(p).frame()
-    low = f[f.points < 1].assign(unread=lambda o: o.status == "parsed").sort_values(["points", "unread", "id"], kind="stable").head(most)
-    text = lambda col: [("" if v is None else "".join(v) if isinstance(v, tuple) and all(len(str(o)) == 1 for o in v) else str(v))[:120] for v in col]
-    shown = low[["id", "task", "status", "rule"]].assign(key=text(low.key), value=text(low.value), said=text(low.said), text=text(low.text))
+    low = f[f.points < 1].assign(unread=lambda o: o.status == "parsed").sort_values(["points", "unread", "id"],
+        kind="stable").head(most)
+    text = lambda col: [("" if v is None else "".join(v) if isinstance(v, tuple) and all(len(str(o)) == 1 for o in v)
+        else str(v))[:120] for v in col]
+    shown = low[["id", "task", "status", "rule"]].assign(key=text(low.key), value=text(low.value),
+        said=text(low.said), text=text(low.text))
     return Result(shown=len(shown), below_full=int((f.points < 1).sum()), answers=shown.reset_index(drop=True))
 
 @question("question_audit", "item_kind")
@@ -69,7 +72,8 @@ def question_audit(
 # %% ../../nbs/tcm/16_questions.ipynb #c9
 def _option_rows(m):
     "Probabilities of the options, shape (n, k), and the place of the key, for items with as many options as most"
-    rows = [(a.logprobs, i) for a, i in zip(m.answers, m.items) if i.kind == "choice" and set(a.logprobs) >= set(i.options) and i.answer in i.options]
+    rows = [(a.logprobs, i) for a, i in zip(m.answers, m.items) if i.kind == "choice"
+        and set(a.logprobs) >= set(i.options) and i.answer in i.options]
     if not rows: return None, None
     k = int(np.bincount([len(i.options) for _, i in rows]).argmax())
     rows = [(lp, i) for lp, i in rows if len(i.options) == k]
@@ -90,6 +94,8 @@ def option_probabilities(
     prob, key = _option_rows(marked_of(p))
     if prob is None: return NotApplicable(message("no response has probabilities of its options"))
     wrong = (prob.argmax(1) != key)*1.
-    out = Result(brier=brier(key, prob), ece_debiased=ece_debiased(key, prob), accuracy=proportion((1-wrong).sum(), len(wrong)))
+    out = Result(brier=brier(key, prob), ece_debiased=ece_debiased(key, prob), accuracy=proportion((1-wrong).sum(),
+        len(wrong)))
     if not 0 < wrong.sum() < len(wrong): return out
-    return out | Result(coverage=risk_coverage(wrong, prob.max(1)), error_among_surest_half=selective_risk(wrong, prob.max(1), coverage=.5))
+    return out | Result(coverage=risk_coverage(wrong, prob.max(1)), error_among_surest_half=selective_risk(wrong,
+        prob.max(1), coverage=.5))

@@ -24,7 +24,8 @@ class Reading:
     def __bool__(self)->bool: return self.value is not None
 
 # %% ../../nbs/tcm/02_responses.ipynb #c8
-_WIDTH = {a+i: b+i for a, b, n in ((0xFF01, 0x21, 94), (0x24B6, 0x41, 26), (0x24D0, 0x61, 26), (0x1D400, 0x41, 26), (0x1F130, 0x41, 26), (0x1F170, 0x41, 26)) for i in range(n)}
+_WIDTH = {a+i: b+i for a, b, n in ((0xFF01, 0x21, 94), (0x24B6, 0x41, 26), (0x24D0, 0x61, 26), (0x1D400, 0x41, 26),
+    (0x1F130, 0x41, 26), (0x1F170, 0x41, 26)) for i in range(n)}
 _PAIRS = ("～-~-–-—-−-　 【[】]〔[〕]「\"」\"『\"』\"“\"”\"‘'’'｡。∶:．."
           "選选項项对对對对錯错為为應应該该確确終终題题無无斷断與与個个誤误則则說说認认這这語语證证實实際际於于綜综參参標标準准還还須须擇择擬拟"
           "氣气虛虚濕湿熱热陰阴陽阳補补脈脉藥药湯汤臟脏腎肾鬱郁滯滞風风發发瀉泻")

@@ -30,10 +30,12 @@ class Marked:
     def __getitem__(self, i)->"Marked":
         i = np.atleast_1d(np.arange(len(self))[i])
         cut = lambda v: tuple(v[j] for j in i)
-        return Marked(cut(self.items), cut(self.answers), cut(self.readings), {k: v[i] for k, v in self.points.items()}, self.corrected)
+        return Marked(cut(self.items), cut(self.answers), cut(self.readings), {k: v[i] for k,
+            v in self.points.items()}, self.corrected)
     def column(self, name:str)->np.ndarray:
         "A field of every row, from the item or the response, as text"
-        of = lambda i, a: getattr(i, name, None) if name in Item.__dataclass_fields__ else getattr(a, name, i.facts.get(name, ""))
+        of = lambda i, a: getattr(i, name, None) if name in Item.__dataclass_fields__ else getattr(a, name,
+            i.facts.get(name, ""))
         return np.array([str(of(i, a)) for i, a in zip(self.items, self.answers)])
     def by(self, name:str)->dict:
         "The part of each value of a field, in sorted order; rows without a value are left out"
@@ -82,7 +84,8 @@ def mark(
 def _chance_corrected(score, chance):
     "A share in which guessing is 0 and perfection 1"
     f = lambda v: (v-chance)/(1-chance)
-    return Score(f(float(score)), f(score.lo), f(score.hi), n=score.n, groups=score.groups, method=score.method and f"{score.method}, chance {chance:.3f}", level=score.level, reason=score.reason)
+    return Score(f(float(score)), f(score.lo), f(score.hi), n=score.n, groups=score.groups, method=score.method
+        and f"{score.method}, chance {chance:.3f}", level=score.level, reason=score.reason)
 
 def task_scores(
     m:Marked, # Answers to one task
@@ -91,9 +94,12 @@ def task_scores(
     "What one set of answers is worth"
     g, points = m.together, m.headline
     score = lambda x, why="no answers": points_score(x, g, ci, why)
-    out = Result(score=score(points, message("only a judge can score these")), read=score(m.read*1.), score_among_read=score(np.where(m.read, points, np.nan), message("nothing was read")))
-    out["not_read"] = Result((k, score(np.array([r.status == k for r in m.readings])*1.)) for k in STATUSES if k != "parsed")
-    if all(i.kind == "choice" for i in m.items): out["chance_corrected"] = _chance_corrected(out.score, np.mean([1/len(i.options) for i in m.items]))
+    out = Result(score=score(points, message("only a judge can score these")), read=score(m.read*1.),
+        score_among_read=score(np.where(m.read, points, np.nan), message("nothing was read")))
+    out["not_read"] = Result((k, score(np.array([r.status == k for r in m.readings])*1.)) for k in STATUSES
+        if k != "parsed")
+    if all(i.kind == "choice" for i in m.items): out["chance_corrected"] = _chance_corrected(out.score,
+        np.mean([1/len(i.options) for i in m.items]))
     more = {k: score(v) for k, v in m.points.items() if k != "score" and np.isfinite(v).any()}
     return out | (dict(measures=Result(more)) if more else {})
 
@@ -103,9 +109,11 @@ def _rounds(m, ci):
     rounds = {r: part for r, part in m.by("round").items()}
     if len(rounds) < 2: return None
     parts = list(rounds.values())
-    same = np.mean([[a.value is not None and a.value == b.value for a, b in zip(p.readings, q.readings)] for i, p in enumerate(parts) for q in parts[:i]], axis=0)
+    same = np.mean([[a.value is not None and a.value == b.value for a, b in zip(p.readings, q.readings)] for i,
+        p in enumerate(parts) for q in parts[:i]], axis=0)
     g, points = parts[0].together, np.stack([p.headline for p in parts])
-    return Result(rounds=len(parts), mean=points_score(points.mean(0), g, ci), right_in_all=points_score((points == 1).all(0)*1., g, ci), agreement=points_score(same, g, ci))
+    return Result(rounds=len(parts), mean=points_score(points.mean(0), g, ci),
+        right_in_all=points_score((points == 1).all(0)*1., g, ci), agreement=points_score(same, g, ci))
 
 def score_answers(
     marked:Marked, # Of one model
@@ -119,6 +127,7 @@ def score_answers(
         parts = marked.by(name)
         if len(parts) > 1: out[f"by_{name}"] = Result((k, task_scores(p, ci)) for k, p in parts.items())
     choices = marked[[i.kind == "choice" for i in marked.items]]
-    if len(choices): out["by_key"] = Result((k, points_score(p.headline, p.together, ci)) for k, p in choices.by("answer").items())
+    if len(choices): out["by_key"] = Result((k, points_score(p.headline, p.together, ci)) for k,
+        p in choices.by("answer").items())
     if (rounds := _rounds(marked, ci)): out["rounds"] = rounds
     return out

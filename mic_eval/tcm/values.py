@@ -20,7 +20,8 @@ def read_truth(
 )->Reading: # `value` is True or False
     "Whether a response says true or false"
     s, cut = without_thinking(str(text or ""))
-    found = [(bool(m["yes"]), m.span(), bool(_ANSWERED.search(s[max(0, m.start()-16):m.start()]))) for m in _TRUTH.finditer(s)]
+    found = [(bool(m["yes"]), m.span(), bool(_ANSWERED.search(s[max(0, m.start()-16):m.start()])))
+        for m in _TRUTH.finditer(s)]
     if not found: return unread(s, cut or finish == "length")
     said = [o for o in found if o[2]] or found
     if len({v for v, _, _ in said}) > 1: return Reading(None, "ambiguous", "true and false", said[-1][1])
@@ -58,7 +59,8 @@ def read_number(
 )->Reading: # `value` is (lowest, highest, unit)
     "The quantity that a response gives"
     s, cut = without_thinking(str(text or ""))
-    found = [(_quantity(m), m.span(), bool(_SAID.search(s[max(0, m.start()-6):m.start()]))) for m in _QUANTITY.finditer(s) if m["lo"][0].isdecimal() or m["unit"] or m["first"]]
+    found = [(_quantity(m), m.span(), bool(_SAID.search(s[max(0, m.start()-6):m.start()])))
+        for m in _QUANTITY.finditer(s) if m["lo"][0].isdecimal() or m["unit"] or m["first"]]
     found = [o for o in found if o[0][0] == o[0][0]]
     said = [o for o in found if o[2]] or [o for o in found if o[0][2]] or found
     if not said: return unread(s, cut or finish == "length")
@@ -117,12 +119,14 @@ def read_list(
     raw = str(text or "")
     data, span = _json_in(raw, s)
     if isinstance(data, dict): data = next((v for v in data.values() if isinstance(v, (list, str))), None)
-    if isinstance(data, list): return Reading(tuple(dict.fromkeys(str(o).strip() for o in data)), "parsed", "json", span)
+    if isinstance(data, list): return Reading(tuple(dict.fromkeys(str(o).strip() for o in data)), "parsed", "json",
+        span)
     body = s.strip()
     gave_up = unread(s, cut or finish == "length")
     if not body or gave_up.status in ("refused", "truncated") and "、" not in body: return gave_up
     start = max((m.end() for m in _ANNOUNCED.finditer(s) if s[m.end():].strip()), default=len(s)-len(s.lstrip()))
-    end = next((m.start() for m in re.finditer(r"[。\n](?=[^\n]*[。,，])", s[start:]) if s[start:start+m.start()].strip()), len(s)-start)+start
+    end = next((m.start() for m in re.finditer(r"[。\n](?=[^\n]*[。,，])", s[start:])
+        if s[start:start+m.start()].strip()), len(s)-start)+start
     words = tuple(dict.fromkeys(split_words(raw[start:end])))
     return Reading(words, "parsed", "list", (start, end)) if words else Reading(status="none")
 
@@ -141,6 +145,7 @@ def read_fields(
     names = "|".join(sorted(map(re.escape, map(same_width, fields)), key=len, reverse=True))
     found = list(re.finditer(rf"(?:^|\n|[。;])[\s*#\-\d.]*[\[]?(?P<name>{names})[\]*]*\s*[:：][*\s]*(?P<value>[^\n]*?)\s*(?=$|\n|[。;][\s*]*(?:{names})\s*[:：])", s)) if names else []
     back = {same_width(k): k for k in fields}
-    got = {back[m["name"]]: str(text)[slice(*m.span("value"))].strip(_AROUND) for m in found if m["value"].strip(_AROUND)}
+    got = {back[m["name"]]: str(text)[slice(*m.span("value"))].strip(_AROUND) for m in found
+        if m["value"].strip(_AROUND)}
     if not got: return unread(s, cut or finish == "length")
     return Reading(got, "parsed", "lines", (found[0].start("name"), found[-1].end()))

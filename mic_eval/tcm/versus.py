@@ -56,10 +56,12 @@ def compare_models(
     pairs = Result()
     for a, b in combinations(sorted(parts, key=lambda m: -float(scores[m])), 2):
         by_task = Result((t, _pair(parts[a], parts[b], own, ci, seed)) for t, own in tasks.items())
-        pairs[f"{a} - {b}"] = _pair(parts[a], parts[b], ids, ci, seed) | (dict(by_task=by_task) if len(tasks) > 1 else {})
+        pairs[f"{a} - {b}"] = _pair(parts[a], parts[b], ids, ci, seed) | (dict(by_task=by_task) if len(tasks) > 1
+            else {})
     _adjust([p for p in pairs.values()])
     _adjust([t for p in pairs.values() for t in p.get("by_task", {}).values()])
-    return Result(scores=scores, pairs=pairs, ranks=_tied_ranks(scores, pairs), common=len(ids), left_out=len({k for p in parts.values() for k in p})-len(ids))
+    return Result(scores=scores, pairs=pairs, ranks=_tied_ranks(scores, pairs), common=len(ids),
+        left_out=len({k for p in parts.values() for k in p})-len(ids))
 
 def _adjust(found):
     "Holm's p among comparisons that were made together"
