@@ -34,7 +34,8 @@ def _breakpoints(path):
 def _control(qc, ranges):
     "Readings and ranges of control strains, or None"
     if qc is None and ranges is None: return None
-    if qc is None or ranges is None: raise ValueError("qc: readings (--qc) and ranges (--qc-ranges) are needed together")
+    if qc is None or ranges is None:
+        raise ValueError("qc: readings (--qc) and ranges (--qc-ranges) are needed together")
     if not Path(ranges).is_file(): raise ValueError(f"no file {ranges}")
     return read_pairs(qc), ranges
 
@@ -60,12 +61,14 @@ def mics_run(
     started, path = time.time(), Path(path)
     t, chosen = read_pairs(path), profile_list(profile)
     points, named = _breakpoints(breakpoints)
-    c = mic_findings(t, reference, test, breakpoints=points, panel=None if panel is None else read_panel(panel), profile=chosen,
+    c = mic_findings(t, reference, test, breakpoints=points, panel=None if panel is None else read_panel(panel),
+                     profile=chosen,
                      policy=policy, qc=_control(qc, qc_ranges), **how)
     settings = dict(reference=reference, test=test, policy=policy, profile=",".join(p.name for p in chosen) or None)
     settings |= {k: v for k, v in dict(how, breakpoints=named).items() if v}
     none = NotApplicable(message("only MICs were given, no wells"))
-    about = Result(model=Result(name=test, kind="test method"), data=Result(name=path.stem, hash=file_hash(path), pairs=len(t)))
+    about = Result(model=Result(name=test, kind="test method"),
+                   data=Result(name=path.stem, hash=file_hash(path), pairs=len(t)))
     result = about | dict(settings=Result(settings)) | c.result | dict(safety=none, risk=none, experts=none)
     out = _folder(out)
     times = dict(started=datetime.fromtimestamp(started, timezone.utc).isoformat(timespec="seconds"))
@@ -87,9 +90,12 @@ def mics_command(
     pairs:Annotated[Path, typer.Argument(help="CSV or Parquet, one row an isolate (and drug)")],
     reference:Annotated[str, _Opt(help="Column of reference MICs")],
     test:Annotated[str, _Opt(help="Column of test MICs; empty is no result")],
-    by:Annotated[Optional[str], _Opt(help="Columns to break down by, separated by commas; a+b crosses two [default: drug]")]=None,
-    breakpoints:Annotated[Optional[Path], _Opt(help="Breakpoints: own layout, AMR package, WHONET, or a list of categories")]=None,
-    profile:Annotated[str, _Opt(help="Limits: names (see list) separated by commas, or YAML files; the first is the verdict")]=DEFAULT_PROFILES,
+    by:Annotated[Optional[str], _Opt(help="Columns to break down by, separated by commas; a+b crosses two [default: "
+                                          "drug]")]=None,
+    breakpoints:Annotated[Optional[Path],
+                          _Opt(help="Breakpoints: own layout, AMR package, WHONET, or a list of categories")]=None,
+    profile:Annotated[str, _Opt(help="Limits: names (see list) separated by commas, or YAML files; the first is the "
+                                     "verdict")]=DEFAULT_PROFILES,
     policy:Annotated[str, _Opt(help="A pair that censoring leaves open: lenient, strict, exclude, recode, evaluable")]="lenient",
     denominator:Annotated[str, _Opt(help="standard: very major / R, major / S; all: over all pairs")]="standard",
     coerce:Annotated[bool, _Opt("--coerce", help="Count unreadable MICs as missing instead of stopping")]=False,
@@ -103,7 +109,8 @@ def mics_command(
     report:Annotated[str, _Opt(help="Report to write; none for no report")]="clinical",
     lang:Annotated[Optional[str], _Opt(help="Language of report and summary: en or zh")]=None,
     out:Annotated[Path, _Opt(help="Folder to write to")]=Path("mics"),
-    strict:Annotated[bool, _Opt("--strict", help="Exit with 1 unless the first profile passes and no other fails")]=False,
+    strict:Annotated[bool, _Opt("--strict",
+                                help="Exit with 1 unless the first profile passes and no other fails")]=False,
 ):
     "Compare two columns of MICs: agreement, errors and bias, with a report"
     params = report_options(report, spoken(lang))
