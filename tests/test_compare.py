@@ -248,7 +248,7 @@ def test_command_and_page(runs, tmp_path, monkeypatch):
     assert d["schema"] == 2 and d["margin"] == .02 and d["groups"]["column"] is None
     page = BeautifulSoup((tmp_path/"out"/"compare.html").read_text(encoding="utf-8"), "html.parser")
     assert [h.text for h in page.find_all("h2")] == ["Models", "Differences", "Tests", "Power", "Where they differ"]
-    assert len(page.select("div.wells img")) > 3 and all(i["src"].startswith("data:image/png;base64,") and i["alt"] for i in page.find_all("img"))
+    assert len(page.select("div.pictures img")) > 3 and all(i["src"].startswith("data:image/png;base64,") and i["alt"] for i in page.find_all("img"))
     assert not page.select("script[src], link") and str(tmp_path) not in page.text
 
 

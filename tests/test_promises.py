@@ -183,3 +183,21 @@ def test_shipped_names_win(tmp_path, monkeypatch):
     with pytest.raises(ValueError, match=r"for the file of this name write \./mine"): read_profile("mine")
     Path("smoke").write_text("layers: {}\n")
     assert read_suite("smoke").asks
+
+
+@pytest.mark.parametrize("criterion, said", [
+    ("metric: sensitivity, limit: -5", "outside 0 to 1"), ("metric: wells.overall.sensitivity, limit: 98", "0.98 for 98 %"),
+    ("metric: sensitivity, limit: true", "must be a number"), ("metric: sensitivity, limit: .9, weight: .nan", "weight must be a number"),
+    ("metric: sensitivity, limit: .9, weight: -1", "cannot be negative"), ("metric: sensitivity, limit: .9, level: 95", "between 0 and 1"),
+    ("metric: [a], limit: .9", "must be text"), ("metric: sensitivity, limit: .9, on: worst, by: 3", "must be text"),
+    ("metric: essential_agreement, limit: 90", "0.98 for 98 %"), ("metric: sensitivity, limit: .9, note: *a", "aliases are not read")])
+def test_limits_are_checked(tmp_path, criterion, said):
+    (tmp_path / "p.yml").write_text(f"title: &a t\ncriteria:\n  - {{{criterion}, direction: min}}\n")
+    with pytest.raises(ValueError, match=f"profile p.yml.*{said}") as e: read_profile(tmp_path / "p.yml")
+    assert "\n" not in str(e.value)
+
+
+def test_dates_and_numbers_without_quotes(tmp_path):
+    (tmp_path / "p.yml").write_text("title: t\ncriteria:\n  - {metric: sensitivity, limit: .9, direction: min, date: 2020-01-01, source: 12}\n")
+    c = read_profile(tmp_path / "p.yml").criteria[0]
+    assert (c.date, c.source) == ("2020-01-01", "12")

@@ -6,21 +6,23 @@
 __all__ = ['reading_result', 'save_wells', 'read_run', 'read_command']
 
 # %% ../../nbs/cli/06_read.ipynb #c3
-import time
-from dataclasses import dataclass
-from datetime import datetime, timezone
+from functools import cache
 from io import BytesIO
 from pathlib import Path
 from typing import Annotated, Optional
 import numpy as np
+import pandas as pd
 import typer
-from ..core.files import locked
+from ..core.files import file_hash, write_whole
 from ..core.results import NotApplicable, Result
 from ..core.text import message, sheet
 from .app import tell, typed_command
 from ..mic.photograph import PlateReading, photo_wells, plot_reading, read_photo
 from ..mic.plate_mics import beside_expert, plate_mics, read_expert
-from ..run.store import Run, file_hash, save_run, write_whole
+from ..run.evaluation import carry_out
+from ..run.plan import Source, make_plan
+from ..run.store import Run
+from ..run.suite import Suite
 
 # %% ../../nbs/cli/06_read.ipynb #c29
 def reading_result(
@@ -107,7 +109,7 @@ def read_command(
     model:Annotated[str, _opt(help="wellnet, package.module:name, model.pt2, model.onnx, or "
                                    "weights.safetensors@package.module:builder")]="wellnet",
     expert:Annotated[Optional[Path], _opt(help="CSV with the columns drug and mic, as a person read them")]=None,
-    out:Annotated[Path, _opt(help="Folder to write to")]=Path("reading"),
+    out:Annotated[Optional[Path], _opt(help="Folder to write to; below runs, found by what was asked, when not given")]=None,
     save:Annotated[Optional[Path], _opt(help="Folder for the wells as data: pictures and manifest.csv")]=None,
     rows:Annotated[int, _opt(help="Rows of the plate")]=8,
     columns:Annotated[int, _opt(help="Columns of the plate")]=12,

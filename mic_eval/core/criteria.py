@@ -16,8 +16,12 @@ from .intervals import clopper_pearson, wilson
 from .results import NotApplicable, Result, Score
 from .files import file_named
 from .text import message, nearest
+from .named import metric_named
+from .yaml import read_yaml_file
 
 # %% ../../nbs/core/07_criteria.ipynb #c6
+def _finite(v): return isinstance(v, (int, float)) and not isinstance(v, bool) and math.isfinite(v)
+
 PASS, FAIL, INSUFFICIENT = "pass", "fail", "insufficient n"
 NOT_EVALUATED, NOT_APPLICABLE = "not evaluated", "not applicable"
 
@@ -47,8 +51,16 @@ class Criterion:
             if getattr(self, k) not in v:
                 one_of, got = ", ".join(map(repr, v)), getattr(self, k)
                 raise ValueError(f"criterion {self.metric}: {k} must be one of {one_of}, not {got!r}")
-        if not isinstance(self.limit, (int, float)) or not math.isfinite(self.limit):
-            raise ValueError(f"criterion {self.metric}: limit must be a number, not {self.limit!r}")
+        for k in ("metric", "of", "by", "dimension", "source", "date", "note"):
+            if isinstance(getattr(self, k), str): continue
+            raise ValueError(f"criterion {self.metric}: {k} must be text, not {getattr(self, k)!r}")
+        for k in ("limit", "weight", "level"):
+            if not _finite(getattr(self, k)):
+                raise ValueError(f"criterion {self.metric}: {k} must be a number, not {getattr(self, k)!r}")
+        if self.weight < 0:
+            raise ValueError(f"criterion {self.metric}: weight cannot be negative: {self.weight:g}")
+        if not 0 < self.level < 1:
+            raise ValueError(f"criterion {self.metric}: level must lie between 0 and 1: {self.level:g}")
         if self.on == "worst" and not self.by:
             raise ValueError(f"criterion {self.metric}: on='worst' needs by=, the breakdown to look at")
     def __str__(self)->str:
@@ -154,17 +166,31 @@ def profiles()->list[str]: # Names, sorted
                   for p in (files("mic_eval")/"core"/"profiles").iterdir() if p.name.endswith(".yml"))
 
 # %% ../../nbs/core/07_criteria.ipynb #c21
+def _range_of(metric):
+    "Smallest and largest value that a metric can have; None where nobody knows"
+    from mic_eval.core.fields import field_named, fields
+    m, last = metric_named(metric), metric.split(".")[-1]
+    if m is not None: return (0, 1) if m.share else getattr(m, "range", None)
+    return (0, 1) if any(last in field_named(f).shares for f in fields()) else None
+
+def _in_range(c):
+    "A criterion whose limit its metric can reach"
+    lo, hi = _range_of(c.metric) or (None, None)
+    if lo is not None and c.limit < lo or hi is not None and c.limit > hi:
+        share = "; shares are written as 0 to 1, 0.98 for 98 %" if (lo, hi) == (0, 1) else ""
+        raise ValueError(f"criterion {c.metric}: limit {c.limit:g} lies outside {lo:g} to {hi:g}{share}")
+    return c
+
 def read_profile(
     name # A shipped profile's name, or the path of a YAML file
 )->Profile:
     """A profile from its name or file.
 
     Raises: ValueError that names the file, the criterion and the key at fault."""
-    import yaml
     if isinstance(name, Profile): return name
     path = file_named(name, profiles(), "profile") or files("mic_eval")/"core"/"profiles"/f"{name}.yml"
-    try: d = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except yaml.YAMLError as e: raise ValueError(f"profile {path.name}: {' '.join(str(e).split())}") from None
+    try: d, _ = read_yaml_file(path)
+    except ValueError as e: raise ValueError(f"profile {e}") from None
     if not isinstance(d, dict) or not isinstance(d.get("criteria"), list) or not d["criteria"]:
         raise ValueError(f"profile {path.name}: needs a list 'criteria'")
     known, about = [f.name for f in fields(Criterion)], {k: str(d.get(k, "")).strip()
@@ -178,7 +204,8 @@ def read_profile(
                 raise ValueError(f"profile {path.name}: criterion {i} has an unknown key {k!r}{nearest(k, known)}")
         if (lack := [k for k in ("metric", "limit", "direction") if k not in c]):
             raise ValueError(f"profile {path.name}: criterion {i} lacks {', '.join(lack)}")
-        try: out.append(Criterion(**{"source": about["source"], "date": about["date"]} | c))
+        c |= {k: str(c[k]) for k in ("source", "date", "note") if k in c and not isinstance(c[k], (dict, list))}
+        try: out.append(_in_range(Criterion(**{"source": about["source"], "date": about["date"]} | c)))
         except ValueError as e: raise ValueError(f"profile {path.name}: {e}") from None
     return Profile(path.name.rsplit(".", 1)[0], tuple(out), **about)
 

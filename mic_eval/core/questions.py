@@ -34,19 +34,20 @@ LAYERS = dict(basic="single rows", specialised="what is special to a field", cli
               robustness="other conditions, rare corners, moved data", interpretability="what the model looks at",
               efficiency="size, arithmetic, memory, time")
 QUESTIONS = {}
-_LENT = "p", "by", "seed", "breakpoints", "subject"
+_LENT = "p", "by", "seed", "breakpoints", "subject", "lent"
 
 def question(
     name:str, # Its entry in the results
     *needs:str, # Columns of the facts, `a or b` for either; "labels" for known truths, "two classes", "a model"
     layer:str="basic", # Where it belongs; a new name adds a layer
     clock:bool=False, # It measures times: then its entry stands in `run.json`, since no two runs agree on them
+    top:bool=False, # It speaks for the whole table: its entries stand at the top of the results
     **choices # Setting -> function that lists what the setting may hold
 ): # Decorator
-    """Register a function `(table, by, seed) -> Result` with what it needs. Where it takes `breakpoints` or `subject`, it is given them;
-    its other arguments are settings."""
+    """Register a function `(table, by, seed) -> Result` with what it needs. Where it takes `breakpoints` or `subject`, or `lent` for all that
+    was lent, it is given them; its other arguments are settings."""
     def wrap(f):
-        f.needs, f.layer, f.clock, f.choices = needs, layer, clock, choices
+        f.needs, f.layer, f.clock, f.top, f.choices = needs, layer, clock, top, choices
         LAYERS.setdefault(layer, layer.replace("_", " "))
         QUESTIONS[name] = f
         return f
@@ -124,13 +125,15 @@ def applied(
     seed:int, # Of every random draw
     breakpoints=None, # For questions that take them
     subject:Subject|None=None, # The model and its inputs, for questions that take them
-    settings:Mapping|None=None # See `settings_of`
+    settings:Mapping|None=None, # See `settings_of`
+    **more # Whatever else is lent
 ): # Its `Result`; `NotApplicable`, or `Failed`, with the reason
     "A question's findings, or why there are none"
     f = QUESTIONS[name]
     if why := lacking(p, f.needs, subject): return NotApplicable(why)
-    lent = {k: v for k, v in dict(breakpoints=breakpoints, subject=subject).items() if k in signature(f).parameters}
-    try: return f(p, by, seed, **lent, **settings or {})
+    lent = dict(breakpoints=breakpoints, subject=subject) | more
+    taken = {k: v for k, v in (lent | dict(lent=lent)).items() if k in signature(f).parameters}
+    try: return f(p, by, seed, **taken, **settings or {})
     except Exception as e:
         if type(e) is ValueError: return NotApplicable(e.args[0] if e.args else str(e))
         if os.environ.get("MIC_EVAL_TRACEBACK"): raise

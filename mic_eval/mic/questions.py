@@ -4,13 +4,16 @@
 
 # %% auto #0
 __all__ = ['well_metrics', 'bubble_metrics', 'turbidity_metrics', 'boundary_metrics', 'mic_metrics', 'safety_metrics',
-           'expert_metrics']
+           'expert_metrics', 'pair_findings', 'reading_findings']
 
 # %% ../../nbs/mic/15_questions.ipynb #c3
+from ..core.kinds import Pairs
 from ..core.questions import question
-from ..core.results import Result
+from ..core.results import NotApplicable, Result
 from ..core.tables import Predictions
+from ..core.text import message
 from ..metrics.evaluate import evaluate
+from .findings import mic_findings
 
 # %% ../../nbs/mic/15_questions.ipynb #c8
 @question("wells", "labels")
@@ -55,3 +58,19 @@ def expert_metrics(p:Predictions, by, seed:int, breakpoints=None)->Result:
     "The model among several experts: on wells, on MICs, on categories"
     from mic_eval.mic.readings import compare_experts
     return compare_experts(p, by=by, breakpoints=breakpoints)
+
+# %% ../../nbs/mic/15_questions.ipynb #pq1
+@question("pairs", layer="pairs", top=True)
+def pair_findings(p:Pairs, by, seed:int, lent=None)->Result:
+    "Two columns of MICs: agreement, errors, bias, and what the standards say"
+    compare = (lent or {}).get("compare")
+    found = compare() if compare else mic_findings(p.frame(), "reference", "test", by=by, seed=seed)
+    none = NotApplicable(message("only MICs were given, no wells"))
+    return found.result | dict(safety=none, risk=none, experts=none)
+
+@question("reading", layer="photograph", top=True)
+def reading_findings(p:Predictions, by, seed:int, lent=None)->Result:
+    "What a photograph of a plate says: MICs with their doubt, and flags"
+    reading = (lent or {}).get("reading")
+    if reading is None: raise ValueError("needs the photograph itself")
+    return reading()

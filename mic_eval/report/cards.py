@@ -89,7 +89,8 @@ def _phrases(result, names):
 
 def _ways(scores):
     "How the intervals were made, without the numbers of each"
-    short = (re.sub(r"( at effective n) [\d.]+|, t\(\d+\)|, design effect [\d.]+", r"\1", s.method) for s in scores if s.method)
+    numbers = r"( at effective n) [\d.]+|, t\(\d+\)|, design effect [\d.]+"
+    short = (re.sub(numbers, r"\1", s.method) for s in scores if s.method)
     return list({m.lower(): m[:1].upper()+m[1:] for m in short}.values())
 
 # %% ../../nbs/report/11_cards.ipynb #c13
@@ -102,14 +103,15 @@ def _of_samples(d):
     flow = say(FLOW, rows=d["rows"], labelled=d["labelled"], growth=positive) if counts and positive is not None else \
         say("{n} rows", n=d["rows"]) + say(", ") + say("{n} labelled", n=d["labelled"]) if counts else ""
     made = f" ({say('rendered data')})" if d.get("rendered") else ""
+    groups = say(", ").join(counted(k, v) for k, v in d.get("groups", {}).items())
     return dict(
-        data=with_hash(d) + made, flow=flow, groups=say(", ").join(counted(k, v) for k, v in d.get("groups", {}).items()),
+        data=with_hash(d) + made, flow=flow, groups=groups,
         missing=say("{n} rows without a label, not judged", n=d["rows"]-d["labelled"]) if counts else "")
 
 def _of_settings(s):
     "Answers on threshold and split"
-    why = translated(s.get("threshold_from", ""))
-    threshold = say("{value} ({why})", value=f"{s['threshold']:g}", why=why) if isinstance(s.get("threshold"), float) else ""
+    why, t = translated(s.get("threshold_from", "")), s.get("threshold")
+    threshold = say("{value} ({why})", value=f"{t:g}", why=why) if isinstance(t, float) else ""
     splits = [say("judged on split {split}", split=s["split"])] if s.get("split") else []
     if splits and s.get("tune_on"): splits.append(say("threshold chosen on split {split}", split=s["tune_on"]))
     return dict(threshold=threshold, partition=say(", ").join(splits))
@@ -137,7 +139,8 @@ HEADLINE_SCORES = "accuracy", "sensitivity", "specificity", "ppv", "npv", "roc_a
 def _confusion_text(table):
     "`clear: 19 called clear, 1 called growth; ...`"
     if not hasattr(table, "columns"): return ""
-    called = lambda row: say(", ").join(say("{n} called {name}", n=n, name=translated(str(c))) for c, n in zip(table.columns[1:], row))
+    names = [translated(str(c)) for c in table.columns[1:]]
+    called = lambda row: say(", ").join(say("{n} called {name}", n=n, name=c) for c, n in zip(names, row))
     return "; ".join(f"{translated(str(t))}: {called(row)}" for t, *row in table.to_numpy().tolist())
 
 def _size_text(r, known):
@@ -163,7 +166,8 @@ def _of_parts(r, part):
     worst = part.get("worst")
     many = len(worst) if hasattr(worst, "columns") else 0
     return dict(
-        breakdowns=say("by {facts}", facts=say(", ").join(by)) if by else "", confusion=_confusion_text(part.get("confusion")),
+        breakdowns=say("by {facts}", facts=say(", ").join(by)) if by else "",
+        confusion=_confusion_text(part.get("confusion")),
         failures=say("the {n} worst {units} are listed in the report", n=many) if many else "",
         robustness=say("see the part on conditions in the report") if isinstance(r.get("conditions"), Result) else "",
         raters=say("several experts compared: see the report") if isinstance(r.get("experts"), Result) else "")
@@ -229,7 +233,8 @@ def checklist_table(
     cells = [[f"{i.id} {i}", text or open_] for i, text in rows]
     count = say(ANSWERED, n=sum(bool(t) for _, t in rows), total=len(rows))
     source = f"{say('Source: {source}', source=c.source)}. {translated(c.note)}"
-    return joined([paragraph(count), data_table(["Item", "Answer"], cells, ("topic",), css="stack"), paragraph(source, "soft")])
+    table = data_table(["Item", "Answer"], cells, ("topic",), css="stack")
+    return joined([paragraph(count), table, paragraph(source, "soft")])
 
 # %% ../../nbs/report/11_cards.ipynb #c21
 CARD = (
@@ -239,9 +244,10 @@ CARD = (
     ("Quantitative analyses", ("verdict", "headline", "harm", "no_result", "size")), ("Ethical considerations", ()),
     ("Caveats and recommendations", ("changed", "limits")))
 CARD_NAMES = dict(
-    model="Model", software="Versions", threshold="Threshold", groups="Groups", breakdowns="Breakdowns", metrics="Measured",
-    methods="Intervals", data="Data", flow="Rows", missing="Missing", partition="Split", breakpoints="Breakpoints",
-    panel="Concentrations", headline="Results", harm="Dangerous errors", no_result="No result", size="Size",
+    model="Model", software="Versions", threshold="Threshold", groups="Groups", breakdowns="Breakdowns",
+    metrics="Measured", methods="Intervals", data="Data", flow="Rows", missing="Missing", partition="Split",
+    breakpoints="Breakpoints", panel="Concentrations", headline="Results", harm="Dangerous errors",
+    no_result="No result", size="Size",
     verdict="Judged by", limits="Limits", changed="Changed since it was written")
 
 def card_sections(
@@ -250,7 +256,9 @@ def card_sections(
     "The sections of a model card with what the run knows"
     known, v = known_answers(run), run.result.get("verdict")
     if names := changed_files(run): known["changed"] = listed(names)
-    if v: known["verdict"] = say("{profile}: {status}", profile=translated(v.get("title") or v["profile"]), status=translated(v["status"]))
+    if v:
+        profile = translated(v.get("title") or v["profile"])
+        known["verdict"] = say("{profile}: {status}", profile=profile, status=translated(v["status"]))
     return [(say(head), [(say(CARD_NAMES[k]), known[k]) for k in keys if k in known]) for head, keys in CARD]
 
 # %% ../../nbs/report/11_cards.ipynb #c22

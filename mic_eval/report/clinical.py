@@ -180,7 +180,7 @@ def series_wells(
     f = ps.facts.assign(p=ps.positive if ps.positive is not None else np.nan)[(ps.facts["series"] == series).to_numpy()]
     if "concentration" in f: f = f.sort_values("concentration")
     cards = "".join(_well_card(Path(s.run.folder)/root if root else None, w) for _, w in f.iterrows())
-    return f"<div class='wells' style='display:grid;grid-template-columns:repeat(auto-fill,minmax(5.2rem,1fr));gap:.5rem'>{cards}</div>"
+    return f"<div class='pictures' style='display:grid;grid-template-columns:repeat(auto-fill,minmax(5.2rem,1fr));gap:.5rem'>{cards}</div>"
 
 # %% ../../nbs/report/10_clinical.ipynb #c22
 GRAVE = "very major", "major", "false wild type", "false non-wild type"

@@ -58,7 +58,7 @@ def save_comparison(
     return Comparison(folder)
 
 # %% ../../nbs/report/13_comparison.ipynb #c13
-LIKE = {"superior": "pass", "non-inferior": "pass", "tied": "pass", "inferior": "fail", "inconclusive": "insufficient n"}
+LIKE = {"inferior": "fail", "inconclusive": "insufficient n"} | dict.fromkeys(GOOD, "pass")
 
 def compared_result(
     c # Stored `Comparison`, or a `Result` of `compare`
@@ -68,8 +68,8 @@ def compared_result(
 
 def _rows_text(r):
     "How many samples and groups stand behind a comparison"
-    said = [say("{n} samples in {groups} groups ({column})", n=r.rows, groups=r.groups.n, column=r.groups.column) if r.groups.n
-            else say("{n} samples", n=r.rows)]
+    said, g = [say("{n} samples", n=r.rows)], r.groups
+    if g.n: said = [say("{n} samples in {groups} groups ({column})", n=r.rows, groups=g.n, column=g.column)]
     if r.unlabelled: said.append(say("{n} without a label are left out", n=r.unlabelled))
     return say("{said}.", said=say("; ").join(said))
 
@@ -103,7 +103,8 @@ def score_cell(
     "A score with its interval and counts as a cell; no number is broken over two lines"
     value, between, n, why = parts(s)
     whole = [between.replace(" ", "\N{NO-BREAK SPACE}") or why, n.replace(" ", "\N{NO-BREAK SPACE}")]
-    return from_template("pieces.score_line", value=value, beside=list(filter(None, whole))), s if isinstance(s, Score) else None
+    line = from_template("pieces.score_line", value=value, beside=list(filter(None, whole)))
+    return line, s if isinstance(s, Score) else None
 
 # %% ../../nbs/report/13_comparison.ipynb #c18
 STANDING = "accuracy", "sensitivity", "specificity", "roc_auc", "log_loss", "brier"
@@ -195,8 +196,8 @@ def plot_differences(
 
 # %% ../../nbs/report/13_comparison.ipynb #c27
 EFFECTS = "odds_ratio", "cohens_g", "dz_log_loss"
-POWER_HEAD = ["Pair", "Effective size", "Power to see a difference of the margin", "Power for non-inferiority", "Rows for 80 %",
-              "Calls differ in rightness", "Odds ratio", "Cohen's g", "dz of log loss"]
+POWER_HEAD = ["Pair", "Effective size", "Power to see a difference of the margin", "Power for non-inferiority",
+              "Rows for 80 %", "Calls differ in rightness", "Odds ratio", "Cohen's g", "dz of log loss"]
 
 def _percent(v)->str: return f"{100*v:.1f} %" if isinstance(v, float) else translated(str(v))
 
@@ -229,14 +230,16 @@ def _different_card(row, r, root):
     alt = say("{unit} {id}", id=name)
     img = from_template("samples.image", source=src, alt=alt, side=140, pixels=True) if src else ""
     calls = [_call_text(who, row[f"call_{k}"], row.get(f"score_{k}")) for who, k in ((r.a, "a"), (r.b, "b"))]
-    return from_template("samples.card", picture=img, name=name, lines=[say("truth: {truth}", truth=translated(str(row["truth"]))), *calls])
+    truth = say("truth: {truth}", truth=translated(str(row["truth"])))
+    return from_template("samples.card", picture=img, name=name, lines=[truth, *calls])
 
 def _different(name, r, n, root):
     "The samples that one pair calls differently"
     d = r.different
     if isinstance(d, NotApplicable): return from_template("pieces.paragraph", text=translated(d.reason), css="reason")
     total = d.both_right+d.only_a+d.only_b+d.both_wrong
-    said = say(CALLED_DIFFERENTLY, n=d.different, total=total, first=d.only_a, a=r.a, second=d.only_b, b=r.b, both=d.both_wrong)
+    counts = dict(n=d.different, total=total, first=d.only_a, second=d.only_b, both=d.both_wrong)
+    said = say(CALLED_DIFFERENTLY, a=r.a, b=r.b, **counts)
     cards = [_different_card(row, r, root) for row in d.rows.head(n).to_dict("records")]
     return joined([from_template("pieces.heading", text=name), from_template("pieces.paragraph", text=said),
                    from_template("pieces.gallery", cards=cards, width="8rem")])

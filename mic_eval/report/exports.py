@@ -30,7 +30,7 @@ DATA_ADDRESS = re.compile(r"data:image/(png|jpeg|webp|gif);base64,([A-Za-z0-9+/=
 
 class PictureSaver(HTMLParser):
     "HTML with embedded pictures written to a folder"
-    SKIP = "script", "style", "button", "svg"   # a drawing is coloured by the page's style sheet, and would be black here
+    SKIP = "script", "style", "button", "svg"   # a drawing gets its colours from the page, and would be black here
     def __init__(self, folder):
         super().__init__(convert_charrefs=False)
         self.folder, self.out, self.inside = folder, [], ""
@@ -65,7 +65,8 @@ def _figure(cell, output):
     data, wide = output["data"], output.get("metadata", {}).get("image/png", {}).get("width")
     source = "data:image/png;base64," + "".join(data["image/png"]).strip()
     caption, alt = (cell["metadata"].get(k, "") for k in ("caption", "alt"))
-    return from_template("pieces.plot", source=source, alt=alt, caption=caption, width=f"{min(560, .85*wide):.0f}" if wide else None)
+    width = f"{min(560, .85*wide):.0f}" if wide else None
+    return from_template("pieces.plot", source=source, alt=alt, caption=caption, width=width)
 
 def _shown(cell, output):
     "What one output shows, as HTML"
@@ -296,5 +297,5 @@ def export_report(
     nb = executed_report(run, name, lang, params) if {"pdf", "md"} & set(wanted) else None
     title = " on ".join(str(run.result[k]["name"]) for k in ("model", "data") if k in run.result) or stem
     with speaking(lang, run): made = [_makers(run, nb, title, lang, stem, folder)[f]() for f in wanted]
-    own = folder.resolve() == run.folder.resolve()
-    return [folder/file if own and file == "results.json" else write_whole(folder/file, content) for file, content in made]
+    kept = ["results.json"] if folder.resolve() == run.folder.resolve() else []
+    return [folder/k if k in kept else write_whole(folder/k, content) for k, content in made]

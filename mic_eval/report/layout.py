@@ -36,8 +36,9 @@ def well_text(
 )->str: # Empty where there is neither drug nor role
     "`MEM 4 mg/L`, or what a well is for"
     of = lambda c: facts[c].iloc[i] if c in facts and facts[c].iloc[i] == facts[c].iloc[i] else None
-    drug, concentration, role = of("drug"), of("concentration"), of("role")
-    dose = f"{concentration:.6g} mg/L" if isinstance(concentration, float) else f"{concentration} mg/L" if concentration else ""
+    drug, dose, role = of("drug"), of("concentration"), of("role")
+    if isinstance(dose, float): dose = f"{dose:.6g}"
+    dose = f"{dose} mg/L" if dose is not None else ""
     return " ".join(filter(None, [str(drug or ""), dose])) or translated(str(role or ""))
 
 # %% ../../nbs/report/19_layout.ipynb #n7
@@ -78,7 +79,8 @@ def on_plate(
     name, column, row = place
     symbol, columns, rows = size[name]
     label = say("plate {plate}, well {well} framed", plate=name, well=f"{chr(65+row)}{column+1}")
-    return from_template("samples.framed", symbol=symbol, columns=columns, rows=rows, column=column, row=row, label=label)
+    at = dict(columns=columns, rows=rows, column=column, row=row)
+    return from_template("samples.framed", symbol=symbol, label=label, **at)
 
 # %% ../../nbs/report/19_layout.ipynb #n11
 HEADS = dict(reference="Expert, mg/L", test="Model, mg/L", reason="Why no result")
@@ -87,7 +89,8 @@ DISAGREE_SOME = "{n} of {total} series with a reference disagree or gave no resu
 
 def _shown_columns(bad):
     "The columns that say something"
-    wanted = ["series", "plate", "drug", "reference", "test", *(["reason"] if "reason" in bad and bad["reason"].astype(bool).any() else [])]
+    wanted = ["series", "plate", "drug", "reference", "test"]
+    if "reason" in bad and bad["reason"].astype(bool).any(): wanted.append("reason")
     return [c for c in wanted if c in bad]
 
 def disagreements(

@@ -107,11 +107,14 @@ def shown_progress():
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
     console = Console(file=sys.stderr, force_terminal=sys.stderr.isatty(), force_jupyter=False, soft_wrap=True)
-    with Progress("pairs", BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), console=console, disable=not console.is_terminal) as bar:
+    columns = "pairs", BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+    with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
         task = bar.add_task("pairs", total=None)
         def tell(row, total):
             bar.update(task, advance=1, total=total)
-            console.print(f"{int(bar.tasks[task].completed)}/{total} {row.model} on {row.data}: {row_line(row)}", markup=False, highlight=False)
+            done = int(bar.tasks[task].completed)
+            line = f"{done}/{total} {one_line(row.model)} on {one_line(row.data)}: {row_line(row)}"
+            console.print(line, markup=False, highlight=False)
         yield tell
 
 # %% ../../nbs/report/14_leaderboard.ipynb #c21

@@ -46,7 +46,8 @@ def phrase(
 )->Html:
     "A text in the language spoken with markup among its values"
     said, known = in_other_words(text)
-    return Html(Markup.escape(said).format(**{k: shown(v) if isinstance(v, str) else v for k, v in (known | values).items()}))
+    safe = {k: shown(v) if isinstance(v, str) else v for k, v in (known | values).items()}
+    return Html(Markup.escape(said).format(**safe))
 
 # %% ../../nbs/report/17_markup.ipynb #n10
 @cache

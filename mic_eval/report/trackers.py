@@ -61,7 +61,8 @@ def _cell_figures(cell):
     for o in cell.get("outputs", []):
         data = o.get("data", {})
         if "image/png" in data: yield "".join(data["image/png"]), caption
-        yield from ((png, unescape(text or caption)) for png, text in EMBEDDED.findall("".join(data.get("text/html", ""))))
+        page = "".join(data.get("text/html", ""))
+        yield from ((png, unescape(text or caption)) for png, text in EMBEDDED.findall(page))
 
 def tracked_figures(
     run:Run # Stored run
@@ -106,7 +107,8 @@ def _tags(run):
     "What to find a run by; and whether its files are what was written"
     verdict, about, env = run.result.get("verdict") or {}, run.about, run.about.get("environment", {})
     tags = dict(
-        identity=str(about.get("identity", "")), verdict=str(verdict.get("status", "none")), profile=str(verdict.get("profile", "")),
+        identity=str(about.get("identity", "")), verdict=str(verdict.get("status", "none")),
+        profile=str(verdict.get("profile", "")),
         version=str(env.get("packages", {}).get("mic-eval", "")), code=str(about.get("code", "")),
         started=str(about.get("started", "")), changed=", ".join(changed_files(run)))
     return {k: v for k, v in tags.items() if v}
@@ -122,14 +124,15 @@ def upload_of(
     run = run if isinstance(run, Run) else open_run(run)
     r, tags = run.result, _tags(run)
     tables = {"scores": r.frame()} | {tracker_name(p): v for p, v in r.walk() if hasattr(v, "iterrows")}
-    named = ["results.json", "run.json", *(["predictions.parquet"] if predictions else [])]
-    wanted = [*(run.folder/n for n in named[:2]), *sorted(run.folder.glob("*.html")), *(run.folder/n for n in named[2:])]
+    wanted = [run.folder/"results.json", run.folder/"run.json", *sorted(run.folder.glob("*.html"))]
+    if predictions: wanted.append(run.folder/"predictions.parquet")
     name = " on ".join(str(r[k]["name"]) for k in ("model", "data") if k in r) or run.folder.name
     return Upload(name, tags.get("identity") or run.folder.name, _params(r), tags, tracker_metrics(r), tables,
                   tuple(p for p in wanted if p.is_file()), tracked_figures(run))
 
 # %% ../../nbs/report/15_trackers.ipynb #c20
-PATIENCE = dict(MLFLOW_HTTP_REQUEST_MAX_RETRIES="1", MLFLOW_HTTP_REQUEST_TIMEOUT="10", MLFLOW_ENABLE_ASYNC_LOGGING="false")
+PATIENCE = dict(
+    MLFLOW_HTTP_REQUEST_MAX_RETRIES="1", MLFLOW_HTTP_REQUEST_TIMEOUT="10", MLFLOW_ENABLE_ASYNC_LOGGING="false")
 
 def _experiment(client, project, where):
     "The experiment of a project, made when it is not there; files of a local one lie beside its database"
@@ -201,7 +204,8 @@ def _wandb_logged(wandb, upload):
     tables = {f"tables/{k}": wandb.Table(dataframe=_plain_table(t)) for k, t in upload.tables.items() if len(t)}
     figures = {f"figures/{f.name}": wandb.Image(Image.open(BytesIO(f.png)), caption=f.caption) for f in upload.figures}
     pages = [p for p in upload.files if p.suffix == ".html"]
-    return tables | figures | {f"reports/{p.stem}": wandb.Html(p.read_text(encoding="utf-8"), inject=False) for p in pages}
+    shown = {f"reports/{p.stem}": wandb.Html(p.read_text(encoding="utf-8"), inject=False) for p in pages}
+    return tables | figures | shown
 
 def _plain_table(t):
     "A table of which every column has one type"
@@ -222,8 +226,8 @@ def to_wandb(
     offline, folder = where == "offline", upload.files[0].parent if upload.files else Path()
     server = dict(base_url=where) if where and not offline else {}
     run = wandb.init(
-        project=project, id=tracker_name([upload.identity])[:32], name=upload.name, mode="offline" if offline else "online",
-        dir=str(folder), config=upload.params, tags=[upload.tags["verdict"]], resume="allow",
+        project=project, id=tracker_name([upload.identity])[:32], name=upload.name, dir=str(folder),
+        mode="offline" if offline else "online", config=upload.params, tags=[upload.tags["verdict"]], resume="allow",
         settings=wandb.Settings(**NOTHING_OF_THE_MACHINE, **server))
     try:
         run.summary.update(upload.metrics | {f"mic_eval.{k}": v for k, v in upload.tags.items()})
@@ -248,12 +252,15 @@ def track(
 )->str: # Where the run is now
     """Send a stored run to a tracker.
 
-    Raises: ValueError for an unknown tracker (with the nearest name), a missing extra (with the line that installs it), or a tracker that cannot be reached."""
+    Raises: ValueError for an unknown tracker (with the nearest name), a missing extra (with the line that installs it),
+    or a tracker that cannot be reached."""
     if to not in TRACKERS: raise ValueError(f"no tracker {to!r}{nearest(to, TRACKERS)}")
     run = run if isinstance(run, Run) else open_run(run)
     upload = upload_of(run, predictions)
     try: return TRACKERS[to](upload, where, project)
-    except ModuleNotFoundError as e: raise ValueError(f"tracker {to!r} needs the package {e.name!r}: pip install 'mic-eval[track]'") from None
+    except ModuleNotFoundError as e:
+        raise ValueError(f"tracker {to!r} needs the package {e.name!r}: pip install 'mic-eval[track]'") from None
     except Exception as e:
         why = " ".join(str(e).split())[:200] or type(e).__name__
-        raise ValueError(f"{to} did not take the run: {why}; it is kept in {run.folder}, and can be sent again") from None
+        kept = f"it is kept in {run.folder}, and can be sent again"
+        raise ValueError(f"{to} did not take the run: {why}; {kept}") from None

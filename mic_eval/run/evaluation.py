@@ -18,7 +18,8 @@ from pathlib import Path
 import numpy as np
 from ..core.criteria import read_profile
 from ..core.fields import field_named
-from ..core.files import file_hash, locked, write_whole
+from ..core.files import file_hash, locked, made_inside, write_whole
+from ..core.kinds import kind_of
 from ..core.questions import LAYERS, QUESTIONS, applied
 from ..core.results import Failed, NotApplicable, Result
 from ..core.tables import Predictions
@@ -229,12 +230,13 @@ def ask(
     tell:Callable=lambda text: None # Takes messages for people
 )->tuple[Result, Result]: # What `results.json` holds, and what a clock says
     "The second verb: every question of the plan, and its verdict"
-    tell(message("evaluating {n} {rows} ...", n=len(p), rows=message(plan.field.units_of_rows)))
+    rows = plan.field.units_of_rows if isinstance(p, Predictions) else kind_of(p)
+    tell(message("evaluating {n} {rows} ...", n=len(p), rows=message(rows)))
     threshold = p.threshold if getattr(p, "prob", None) is not None else None
     called = dict(threshold=threshold, threshold_from=threshold_from) if isinstance(p, Predictions) else {}
     if not plan.suite.plain: called["suite"] = plan.suite.name
     subject = plan.source.subject and replace(plan.source.subject, folder=plan.folder)
-    lent = dict(breakpoints=None) | dict(plan.lent) | dict(subject=subject)
+    lent = dict(breakpoints=None) | dict(plan.lent) | dict(plan.source.lent) | dict(subject=subject)
     again = dict(by=plan.by, seed=plan.seed, lent=lent, tell=tell)
     settings = called | plan.settings | dict(plan.said)
     found = findings(p, suite=plan.suite, profile=plan.profile, model=plan.source.model, data=plan.source.data,
@@ -259,6 +261,7 @@ def store(
     about["predicted"] = plan.predicted if not plan.tune_on or plan.split else None
     about["data"] = dict(folder=_beside(plan.source.folder, plan.folder)) if plan.source.folder else {}
     if clock: about["clock"] = as_plain(clock)
+    if plan.source.beside is not None: plan.source.beside(plan.folder)
     run = save_run(plan.folder, found, None, about)
     set_latest(run, plan.out)
     return run
@@ -279,7 +282,7 @@ def carry_out(
     """The run of a plan: the one that is there, or a new one.
 
     Raises: ValueError, one line that names the culprit; what was computed is kept."""
-    plan.folder.mkdir(parents=True, exist_ok=True)
+    made_inside(plan.folder)
     with locked(plan.folder):
         if (run := finished(plan)) is not None:
             tell(message("the same was asked before: the run is reused from {folder}", folder=str(plan.folder)))

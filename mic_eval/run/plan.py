@@ -35,6 +35,8 @@ class Source:
     files:Mapping=entry(default_factory=dict) # What -> path of a file that it was made from
     extra:Mapping=entry(default_factory=dict) # Further parts of the identity, plain values
     noted:str="" # One line for people on how it was understood
+    lent:Mapping=entry(default_factory=dict) # What questions are lent beside the table
+    beside:Callable|None=None # Writes further files into the folder of the run
 
     @property
     def asks_a_model(self)->bool: return self.subject is not None
@@ -259,7 +261,7 @@ def make_plan(
     found = source or found or model_source(model, data, trade, **how, **options)
     part = [] if found.asks_a_model and c["split"] else [c["split"], c["tune_on"]]   # opening a part has checked it already
     _fits(found, trade, c["by"], [*part, *suite.splits.values()])
-    lent, said = _lent(trade, found, breakpoints)
+    lent, said = _lent(trade, found, breakpoints) if source is None else ({}, dict(found.extra.get("settings", {})))
     return _identified(trade, found, suite, c, lent, said, options, Path(out), folder, command, fresh, started)
 
 def _field_of_data(data):
@@ -280,7 +282,7 @@ def _identified(field, source, suite, c, lent, said, options, out, folder, comma
     "The plan with its identity and its folder"
     computing = {k: v for k, v in options.items() if k != "trust" and v is not None}
     settings = dict(split=c["split"], tune_on=c["tune_on"], by=list(c["by"]), seed=c["seed"], profile=c["profile"] and c["profile"].name)
-    who = dict(field=field.name, model=source.model, data=source.data, **source.extra)
+    who = dict(field=field.name, model=source.model, data=source.data, **(dict(extra=dict(source.extra)) if source.extra else {}))
     once = None if source.model["hash"] else [started, os.getpid()]
     key = identity(**who, settings=settings, threshold=c["threshold"], criteria=repr(c["profile"] and c["profile"].criteria),
                    options=computing, asked=asked_of(suite), said=said, once=once)

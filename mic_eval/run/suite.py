@@ -13,7 +13,7 @@ from pathlib import Path
 from ..core.criteria import read_profile
 from ..core.fields import field_named
 from ..core.files import file_named
-from ..core.questions import LAYERS, QUESTIONS, of_layer, settings_of
+from ..core.questions import LAYERS, QUESTIONS, of_layer, offered, settings_of
 from ..core.text import nearest
 from ..core.yaml import read_yaml_file
 
@@ -153,6 +153,7 @@ def read_suite(
     Raises: ValueError that names the file and line, and the name that was meant."""
     if isinstance(suite, Suite):
         if changes: raise ValueError("a finished suite is not changed: give its name or file")
+        offered(field)   # its questions are on the list from here on
         return suite
     name, folder, tree, lines, file, shipped = _source(suite)
     lines = {at: n for at, n in lines.items() if not at or at[0] not in changes}

@@ -109,7 +109,9 @@ def _chain(s, letters, end, g, texts):
     return letters, end
 
 # %% ../../nbs/tcm/90_choices.ipynb #c13
-def _lines(s): return [(m.start(), m[0]) for m in re.finditer(r"[^\n]*[^\s`*#_>=\-][^\n]*", s)]
+_WRITTEN = re.compile(r"[^\n]*[^\s`*#_>=\-][^\n]*")
+
+def _lines(s): return [(m.start(), m[0]) for m in _WRITTEN.finditer(s)] if "\n" in s else [(0, s)]
 
 def _alone(s, g, texts, several, lines):
     "Answers that are a line of their own: first or last"
@@ -137,7 +139,8 @@ def _line_rule(t, m, letters, listed, texts, first, n):
     if _in_list(letters[0], listed, first): return None
     if len(letters) == 1 and follows.startswith(own):
         after = follows[len(own):]
-        return None if verdict(after) is False or after[:1].isalnum() and not (n == 1 and after[:1] == "证") else (where, letters)
+        whole = not after[:1].isalnum() or n == 1 and _named_at(follows, 0, texts) == letters[0] and len(set(re.findall("[A-Z]", t))) == 1
+        return (where, letters) if whole and verdict(after) is not False else None
     other = _named_at(follows, 0, texts) if len(letters) == 1 and rest[:1] in tuple(" .、:,)") else None
     if other and n == 1 and len(texts[other]) > 1: return CLASH, (letters[0], other)
     return (where, letters) if first and reasoned(rest) and not taken_back(rest, 0) else None
@@ -170,14 +173,14 @@ def _text_mark(s, at, k, texts):
 
 def _places(s, text):
     "Where a text stands"
-    at = s.find(text) if text else -1
+    at = s.find(text)
     while at >= 0:
         yield at
         at = s.find(text, at+len(text))
 
 def _by_text(s, texts, lines):
     "Answers that name an option by its text"
-    found = [_text_mark(s, at, k, texts) for k, t in texts.items() for at in _places(s, t)]
+    found = [_text_mark(s, at, k, texts) for k, t in texts.items() if t and t in s for at in _places(s, t)]
     at_ends = []
     for at, t in {lines[0], lines[-1]} if lines else ():
         bare = t.strip(_EDGE)
@@ -188,7 +191,7 @@ def _by_text(s, texts, lines):
 # %% ../../nbs/tcm/90_choices.ipynb #c19
 def _before_next(s, marks):
     "The marks before the model goes on to another question"
-    for place in next_questions(s):
+    for place in next_questions(s) if "\n" in s else ():
         first = [o for o in marks if o.start < place]
         if first: return first
     return marks
