@@ -88,7 +88,9 @@ class Commands(TyperGroup):
     def list_commands(self, ctx): return [*super().list_commands(ctx), *self._foreign()]
     def get_command(self, ctx, cmd_name):
         known = super().get_command(ctx, cmd_name)
-        if known is not None or cmd_name not in (own := self._foreign()): return known
+        if known is not None: return known
+        own = {**field_commands(e.name for e in entry_points(group="mic_eval.fields")), **self._foreign()}
+        if cmd_name not in own: return None
         reference, line = own[cmd_name]
         alone = typer.Typer(add_completion=False)
         later(cmd_name, *reference.split(":"), line, into=alone)
