@@ -254,4 +254,5 @@ later("export", "mic_eval.cli.export", "export_command",
       "Write a stored run as PDF, Markdown, LaTeX, CSV or JSON")
 later("card", "mic_eval.cli.card", "card_command",
       "Write a model card and reporting checklists, filled in where the run knows")
+later("attack", "mic_eval.cli.attack", "attack_command", "Attack a model within stated radii, and check the attacks")
 later("track", "mic_eval.cli.track", "track_command", "Send a stored run to MLflow or Weights & Biases")
