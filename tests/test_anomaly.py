@@ -410,3 +410,48 @@ def test_doubts_are_told():
     clipped = Maps(np.arange(16).astype(str), masks.any((1, 2)).astype(int), "well", list(np.clip(-maps, 0, 1).round(1)), list(masks))
     said = evaluate_anomaly(clipped, n_resamples=20).warnings.warning.str.cat(sep="; ")
     for words in ("exactly 0 or 1", "fewer than 1,000 different values", "inverted"): assert words in said
+
+
+# --- runs
+
+@pytest.fixture(scope="module")
+def wells_with_maps(tmp_path_factory):
+    from mic_eval.anomaly import MapWriter, PatchGaussian, anomaly_wells, write_defects
+    from mic_eval.anomaly.field import FIELD
+    from mic_eval.core.fields import register_field
+    register_field(FIELD)
+    place = tmp_path_factory.mktemp("wells")
+    wells = anomaly_wells(24, kinds=("folds",), seed=2, size=40)
+    images = data_images(write_defects(wells, place / "data"))
+    rows = [int(s.rsplit("/", 1)[1]) for s in images.sample_id]
+    found = PatchGaussian.fit(anomaly_wells(40, anomalous=0, seed=3, size=40).images)(wells.images[rows])
+    MapWriter(place / "maps").add(list(images.sample_id), found["map"], found["score"])
+    return place
+
+
+def test_a_run_of_maps_is_stored_judged_and_reused(wells_with_maps):
+    from mic_eval.cli.anomaly import anomaly_run, checked_maps
+    place = wells_with_maps
+    assert "12 normal and 12 anomalous" in checked_maps(place / "data", place / "maps")
+    r = anomaly_run(place / "data", place / "maps", out=place / "runs")
+    assert r.result.field == "anomaly" and r.result.anomaly.mean.pixel_roc_auc.defined and r.result.verdict["status"] in ("pass", "fail", "insufficient n")
+    said = []
+    again = anomaly_run(place / "data", place / "maps", out=place / "runs", tell=said.append)
+    assert again.folder == r.folder and "reused" in " ".join(map(str, said))
+    from mic_eval.anomaly import read_images
+    back = read_images(next(p for p in r.folder.iterdir() if p.suffix == ".parquet"))
+    assert back.map(3).shape == (40, 40) and (back.object == "well").all() and back.mask(0) is not None
+
+
+def test_a_stream_gives_bounds_and_says_so(wells_with_maps):
+    from mic_eval.cli.anomaly import anomaly_run
+    r = anomaly_run(wells_with_maps / "data", wells_with_maps / "maps", out=wells_with_maps / "runs", stream=True)
+    assert r.result.anomaly.settings.counting == "stream" and "bins hide" in r.result.anomaly.by.object.well.aupimo.reason
+
+
+def test_chinese_words_fit_their_templates():
+    import re
+    from mic_eval.anomaly.field import TITLES, WORDS
+    zh = WORDS["zh"]
+    places = lambda t: set(re.findall(r"{(\w+)}", t))
+    assert not [k for k, v in zh.items() if places(k) != places(v)] and not [t for t in TITLES.values() if t not in zh]

@@ -362,3 +362,10 @@ def test_fresh_computes_anew(here):
     assert r.exit_code == 0, r.stderr
     from mic_eval.run.store import open_run
     assert np.allclose(open_run(r.stdout.strip()).predictions.positive, .25)
+
+
+def test_processes_that_are_started_know_the_fields_too(hospital):
+    code = "from mic_eval.core.fields import field_named; print(field_named('hospital').title)"
+    env = os.environ | dict(MIC_EVAL_WITH="hospital_field", PYTHONPATH=os.pathsep.join([str(hospital), *filter(None, sys.path)]))
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=env)
+    assert done.stdout.strip() == "Wards of a hospital", done.stderr

@@ -161,3 +161,21 @@ def test_the_small_tests_that_peers_fail():
     for same in (M.paired_t, M.wilcoxon, M.paired_permutation): assert same(s, s).p == 1
     assert math.isnan(bootstrap(np.mean, np.ones(9), method="bca").lo) and M.mcnemar(y, y, 1-y).p > 0
     assert M.set_f1([["a", "b"]], [["a", "b"]]) == 1 and isinstance(M.accuracy(y, y)+1, float) and f"{M.accuracy(y, y):.2f}" == "1.00" and isinstance(M.accuracy(y, y), Score)
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_forms_of_numbers_and_a_file(name):
+    "pandas, Arrow, tensors and float32 give the same answer; the answer survives a file; without a level there is no interval"
+    import pandas as pd
+    import pyarrow as pa
+    import torch
+    from mic_eval.core.results import Result, from_json, to_json
+    call, args = CASES[name]
+    given = {k: np.asarray(v) for k, (v, _) in args.items()}
+    want = values(call(**given))
+    for form in (pd.Series, pa.array, torch.tensor, np.ndarray.tolist): assert same(values(call(**{k: form(v) for k, v in given.items()})), want), form
+    single = {k: v.astype(np.float32) if v.dtype.kind == "f" else v for k, v in given.items()}
+    double = {k: v.astype(float) if v.dtype.kind == "f" else v for k, v in single.items()}
+    if name != "decision_curve": assert same(values(call(**single)), values(call(**double)), 2e-4)   # there a written .01 is a threshold
+    out = call(**given)
+    if name != "fit_temperature": assert same(values(from_json(to_json(Result(it=out)))), values(Result(it=out)))

@@ -145,7 +145,7 @@ def test_what_a_file_cannot_have_is_not_applicable_with_its_reason():
     r = findings(ps, suite="full")
     said = {k: v.reason for k, v in r.items() if isinstance(v, NotApplicable)}
     assert said.pop("experts") == "no columns expert_<k> or expert_<k>_mic" and not any(isinstance(v, Failed) for v in r.values())
-    assert said == dict(bubbles="no column 'bubble or bubble_type'", turbidity="no column 'turbidity or optical_density'", conditions="no column 'condition', and a file of predictions has no model",
+    assert said == dict(adversarial="a file of predictions has no model", bubbles="no column 'bubble or bubble_type'", turbidity="no column 'turbidity or optical_density'", conditions="no column 'condition', and a file of predictions has no model",
                         interpretability="no evaluator is registered for this layer (what the model looks at)", efficiency="a file of predictions has no model")
     assert r.shift.to["test"].drop.accuracy == 0 and r.boundary.n == 36
 

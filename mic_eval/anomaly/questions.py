@@ -8,7 +8,7 @@ __all__ = ['as_maps', 'anomaly_metrics', 'referral', 'referral_metrics']
 # %% ../../nbs/anomaly/12_questions.ipynb #c2
 import numpy as np
 from .evaluation import evaluate_anomaly
-from .maps import Maps
+from .maps import Maps, from_plain
 from ..core.questions import question
 from ..core.results import NotApplicable, Result, Score
 from ..core.text import message
@@ -16,19 +16,10 @@ from ..metrics.uncertainty import error_auroc, risk_coverage, selective_risk
 
 # %% ../../nbs/anomaly/12_questions.ipynb #c5
 def as_maps(
-    table, # `Maps`, or a table with sample_id, label, maps, masks, score, facts
-    resize:str="map" # Which of map and mask gives way where their sizes differ
+    table # `Maps`, or the house's plain table of maps
 )->Maps:
     "A table of images as this room reads it"
-    if isinstance(table, Maps): return table
-    facts = table.facts
-    kind = facts["object"].astype(str).to_numpy() if "object" in facts else "object"
-    rest = facts.drop(columns=[c for c in ("object",) if c in facts])
-    get = lambda name: getattr(table, name, None)
-    label = get("label") if get("label") is not None else table.y_true
-    score = get("score") if get("score") is not None else get("scores")
-    return Maps(table.sample_id, np.asarray(label, int), kind, get("maps"), get("masks"), score, rest, get("variant"),
-        resize)
+    return table if isinstance(table, Maps) else from_plain(table)
 
 # %% ../../nbs/anomaly/12_questions.ipynb #c6
 @question("anomaly")

@@ -32,3 +32,7 @@ from .plan import (
     plan_compare as plan_compare, plan_auroc as plan_auroc, estimate_power as estimate_power,
     plan_agreement as plan_agreement, ROWS_OF as ROWS_OF, fewest as fewest, of_profile as of_profile,
     plan_profile as plan_profile)
+from .anomaly import (
+    content_of as content_of, maps_source as maps_source, checked_maps as checked_maps, TASKS as TASKS,
+    anomaly_command as anomaly_command, anomaly_run as anomaly_run)
+from .attack import attack_command as attack_command, read_radii as read_radii

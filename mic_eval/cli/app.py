@@ -88,7 +88,9 @@ class Commands(TyperGroup):
     def list_commands(self, ctx): return [*super().list_commands(ctx), *self._foreign()]
     def get_command(self, ctx, cmd_name):
         known = super().get_command(ctx, cmd_name)
-        if known is not None or cmd_name not in (own := self._foreign()): return known
+        if known is not None: return known
+        own = {**field_commands(e.name for e in entry_points(group="mic_eval.fields")), **self._foreign()}
+        if cmd_name not in own: return None
         reference, line = own[cmd_name]
         alone = typer.Typer(add_completion=False)
         later(cmd_name, *reference.split(":"), line, into=alone)
@@ -252,4 +254,5 @@ later("export", "mic_eval.cli.export", "export_command",
       "Write a stored run as PDF, Markdown, LaTeX, CSV or JSON")
 later("card", "mic_eval.cli.card", "card_command",
       "Write a model card and reporting checklists, filled in where the run knows")
+later("attack", "mic_eval.cli.attack", "attack_command", "Attack a model within stated radii, and check the attacks")
 later("track", "mic_eval.cli.track", "track_command", "Send a stored run to MLflow or Weights & Biases")

@@ -43,9 +43,11 @@ def ask_command(
     "Put questions to a language model, and keep every response"
     from mic_eval.model.ask import Endpoint
     from mic_eval.tcm.prompts import examine
-    server = Endpoint(url, model, key_env, timeout=timeout, options=dict(temperature=temperature, max_tokens=max_tokens))
+    server = Endpoint(url, model, key_env, timeout=timeout, options=dict(temperature=temperature,
+        max_tokens=max_tokens))
     shown = None if examples is None else read_items(examples)
-    got = examine(server, read_items(items), out, prompt=prompt, rounds=rounds, shots=shots, examples=shown, seed=seed, folder=items.parent, threads=threads, errors_again=errors_again)
+    got = examine(server, read_items(items), out, prompt=prompt, rounds=rounds, shots=shots, examples=shown,
+        seed=seed, folder=items.parent, threads=threads, errors_again=errors_again)
     failed = sum(bool(o.error) for o in got)
     tell(message("{n} responses in {file}, {failed} of them errors", n=len(got), file=str(out), failed=failed))
     raise typer.Exit(int(failed == len(got)))
@@ -64,8 +66,11 @@ def read_corrections(
         for i, row in enumerate(csv.DictReader(f), 2):
             if row.get("id") not in kinds or not row.get("value"): raise ValueError(f"{Path(path).name}, line {i}: expected the id of an item, and a value")
             kind, text = kinds[row["id"]], row["value"].strip()
-            value = tuple(sorted(text)) if kind == "choices" else text in ("正确", "对", "true") if kind == "true_false" else tuple(text.split("、")) if kind in ("labels", "list", "blank") else text
-            for m in [row["model"]] if row.get("model") else models: out[row["id"], m, int(row.get("round") or 0)] = value
+            value = tuple(sorted(text)) if kind == "choices" else text in ("正确", "对",
+                "true") if kind == "true_false" else tuple(text.split("、")) if kind in ("labels", "list",
+                "blank") else text
+            for m in [row["model"]] if row.get("model") else models: out[row["id"], m, int(row.get("round")
+                or 0)] = value
     return out
 
 def score_runs(
@@ -81,7 +86,8 @@ def score_runs(
     fixed = read_corrections(corrections, asked, said.models) if corrections else None
     folder = Path(out)/".answers"
     folder.mkdir(parents=True, exist_ok=True)
-    files = [answers_table(asked, part, fixed).save(folder/f"{_file_name(m)}.parquet") for m, part in said.by("model").items()]
+    files = [answers_table(asked, part, fixed).save(folder/f"{_file_name(m)}.parquet") for m,
+        part in said.by("model").items()]
     return [make_run(predictions=f, field=FIELD, out=out, **choices) for f in files]
 
 def _file_name(model): return "".join(c if c.isalnum() or c in "-_." else "_" for c in model).strip(".") or "model"
@@ -99,7 +105,8 @@ def score_command(
 ):
     "Score a language model's answers: what was read, what blind answers earn, and what a person should look at"
     params = report_options(report, spoken(lang))
-    runs = score_runs(items, answers, corrections=corrections, out=out, command=typed_command(), **({} if profile is None else dict(profile=profile)))
+    runs = score_runs(items, answers, corrections=corrections, out=out, command=typed_command(),
+        **({} if profile is None else dict(profile=profile)))
     codes = [finish(r, report, strict, params) for r in runs]
     if len(runs) > 1: _compared(read_items(items), read_answers(answers))
     raise typer.Exit(max(codes))
@@ -107,4 +114,5 @@ def score_command(
 def _compared(items, responses):
     "Say how the models compare"
     for name, p in compare_models(mark(items, responses)).pairs.items():
-        tell(message("{pair}: {difference}, adjusted p {p:.3f}", pair=name, difference=str(p.difference), p=p.get("adjusted", float("nan"))))
+        tell(message("{pair}: {difference}, adjusted p {p:.3f}", pair=name, difference=str(p.difference),
+            p=p.get("adjusted", float("nan"))))

@@ -38,7 +38,8 @@ def _breakpoints(path):
 def _control(qc, ranges):
     "Readings and ranges of control strains, or None"
     if qc is None and ranges is None: return None
-    if qc is None or ranges is None: raise ValueError("qc: readings (--qc) and ranges (--qc-ranges) are needed together")
+    if qc is None or ranges is None:
+        raise ValueError("qc: readings (--qc) and ranges (--qc-ranges) are needed together")
     if not Path(ranges).is_file(): raise ValueError(f"no file {ranges}")
     return read_pairs(qc), ranges
 
@@ -65,10 +66,13 @@ def mics_run(
     t = read_pairs(path)
     points, named = _breakpoints(breakpoints)
     known = dict(panel=None if panel is None else read_panel(panel), qc=_control(qc, qc_ranges))
-    compare = cache(lambda: mic_findings(t, reference, test, breakpoints=points, profile=chosen, policy=policy, **known, **how))
+    compare = cache(lambda: mic_findings(t, reference, test, breakpoints=points, profile=chosen, policy=policy,
+                                         **known, **how))
     settings = dict(reference=reference, test=test, policy=policy, profile=",".join(p.name for p in chosen) or None)
     settings |= {k: v for k, v in dict(how, breakpoints=named).items() if v}
-    files = dict(pairs=path) | {k: v for k, v in dict(breakpoints=breakpoints, panel=panel, qc=qc, qc_ranges=qc_ranges).items() if v}
+    files = dict(pairs=path) | {k: v for k,
+                                v in dict(breakpoints=breakpoints, panel=panel, qc=qc, qc_ranges=qc_ranges).items()
+                                if v}
     source = pairs_source(t, reference, test, files, settings, compare, repr([p.criteria for p in chosen]))
     where = dict(out="runs") if out is None else dict(out=out, folder=out)
     plan = make_plan(source=source, field="mic", suite=PAIRS, profile="none", by=(), command=command, **where)
@@ -109,9 +113,12 @@ def mics_command(
     pairs:Annotated[Path, typer.Argument(help="CSV or Parquet, one row an isolate (and drug)")],
     reference:Annotated[str, _Opt(help="Column of reference MICs")],
     test:Annotated[str, _Opt(help="Column of test MICs; empty is no result")],
-    by:Annotated[Optional[str], _Opt(help="Columns to break down by, separated by commas; a+b crosses two [default: drug]")]=None,
-    breakpoints:Annotated[Optional[Path], _Opt(help="Breakpoints: own layout, AMR package, WHONET, or a list of categories")]=None,
-    profile:Annotated[str, _Opt(help="Limits: names (see list) separated by commas, or YAML files; the first is the verdict")]=DEFAULT_PROFILES,
+    by:Annotated[Optional[str], _Opt(help="Columns to break down by, separated by commas; a+b crosses two [default: "
+                                          "drug]")]=None,
+    breakpoints:Annotated[Optional[Path],
+                          _Opt(help="Breakpoints: own layout, AMR package, WHONET, or a list of categories")]=None,
+    profile:Annotated[str, _Opt(help="Limits: names (see list) separated by commas, or YAML files; the first is the "
+                                     "verdict")]=DEFAULT_PROFILES,
     policy:Annotated[str, _Opt(help="A pair that censoring leaves open: lenient, strict, exclude, recode, evaluable")]="lenient",
     denominator:Annotated[str, _Opt(help="standard: very major / R, major / S; all: over all pairs")]="standard",
     coerce:Annotated[bool, _Opt("--coerce", help="Count unreadable MICs as missing instead of stopping")]=False,
@@ -125,7 +132,8 @@ def mics_command(
     report:Annotated[str, _Opt(help="Report to write; none for no report")]="clinical",
     lang:Annotated[Optional[str], _Opt(help="Language of report and summary: en or zh")]=None,
     out:Annotated[Optional[Path], _Opt(help="Folder to write to; below runs, found by what was asked, when not given")]=None,
-    strict:Annotated[bool, _Opt("--strict", help="Exit with 1 unless the first profile passes and no other fails")]=False,
+    strict:Annotated[bool, _Opt("--strict",
+                                help="Exit with 1 unless the first profile passes and no other fails")]=False,
 ):
     "Compare two columns of MICs: agreement, errors and bias, with a report"
     params = report_options(report, spoken(lang))

@@ -32,8 +32,10 @@ def reading_result(
     "A reading as named results"
     p = reading.plate
     found = Result(wells=p.seen.size, rims_seen=int(p.seen.sum()), inferred=p.names[~p.seen].tolist(), pitch_px=p.pitch,
-                   turn_degrees=p.turn, error_px=p.error, flags=list(reading.flags), flagged_drugs=int((reading.mics["flags"] != "").sum()))
-    return Result(about) | Result(plate=found, mics=reading.mics, posterior=Result(reading.posterior), agreement=reading.agreement)
+                   turn_degrees=p.turn, error_px=p.error, flags=list(reading.flags),
+                   flagged_drugs=int((reading.mics["flags"] != "").sum()))
+    return Result(about) | Result(plate=found, mics=reading.mics, posterior=Result(reading.posterior),
+                                  agreement=reading.agreement)
 
 # %% ../../nbs/cli/06_read.ipynb #n35432bf
 def save_wells(
@@ -49,7 +51,8 @@ def save_wells(
     (folder/"images").mkdir(parents=True, exist_ok=True)
     name = reading.predictions.name or "plate"
     t = reading.wells.drop(columns=["glare"]).rename(columns=dict(growth="read_growth"))
-    t = t.assign(sample_id=[f"{name}-{w}" for w in t["well"]], plate=name, path=[f"images/{name}-{w}.png" for w in t["well"]])
+    t = t.assign(sample_id=[f"{name}-{w}" for w in t["well"]], plate=name,
+                 path=[f"images/{name}-{w}.png" for w in t["well"]])
     for path, crop in zip(t["path"], reading.crops): Image.fromarray(crop).save(folder/path)
     write_whole(folder/"manifest.csv", sheet(t))
     return folder
@@ -82,7 +85,8 @@ def read_run(
     for path in (photo, layout, *([expert] if expert is not None else [])):
         if not Path(path).is_file(): raise ValueError(f"no file {path}")
     reading, out = read_photo(photo, layout, model, expert=expert, **how), Path(out)
-    settings = Result(dict(threshold=.5, skip="eucast", level=.95) | how, layout=Path(layout).name, layout_hash=file_hash(layout),
+    settings = Result(dict(threshold=.5, skip="eucast", level=.95) | how, layout=Path(layout).name,
+                      layout_hash=file_hash(layout),
                       expert=expert and Path(expert).name)
     data = Result(name=Path(photo).stem, hash=file_hash(photo), wells=len(reading.wells))
     result = reading_result(reading, model=Result(name=str(model)), data=data, settings=settings)
@@ -93,7 +97,8 @@ def read_run(
     with locked(out):
         for name in ("mics", "wells"): write_whole(out/f"{name}.csv", sheet(getattr(reading, name)))
         write_whole(out/"plate.png", _picture(reading))
-        return save_run(out, result, reading.predictions, dict(command=command, **times, seconds=dict(reading=time.time() - started)))
+        return save_run(out, result, reading.predictions,
+                        dict(command=command, **times, seconds=dict(reading=time.time() - started)))
 
 # %% ../../nbs/cli/06_read.ipynb #c32
 _opt = typer.Option
@@ -101,7 +106,8 @@ _opt = typer.Option
 def read_command(
     photo:Annotated[Path, typer.Argument(help="Photograph of a plate, A1 at the upper left")],
     layout:Annotated[Path, _opt(help="CSV or JSON: well, drug, concentration, role")],
-    model:Annotated[str, _opt(help="wellnet, package.module:name, model.pt2, model.onnx, or weights.safetensors@package.module:builder")]="wellnet",
+    model:Annotated[str, _opt(help="wellnet, package.module:name, model.pt2, model.onnx, or "
+                                   "weights.safetensors@package.module:builder")]="wellnet",
     expert:Annotated[Optional[Path], _opt(help="CSV with the columns drug and mic, as a person read them")]=None,
     out:Annotated[Optional[Path], _opt(help="Folder to write to; below runs, found by what was asked, when not given")]=None,
     save:Annotated[Optional[Path], _opt(help="Folder for the wells as data: pictures and manifest.csv")]=None,
@@ -117,7 +123,8 @@ def read_command(
 ):
     "MICs from a photograph of a plate, with their posterior and an annotated picture"
     if channels not in (1, 3): raise ValueError(f"channels must be 1 or 3, not {channels}")
-    r = read_run(photo, layout, model, out=out, expert=expert, save=save, command=typed_command(), rows=rows, columns=columns,
+    r = read_run(photo, layout, model, out=out, expert=expert, save=save, command=typed_command(), rows=rows,
+                 columns=columns,
                  channels=channels, threshold=threshold, skip=skip, level=level, kind=kind, device=device, trust=trust)
     _said(r.result)
     print(r.folder)
@@ -129,7 +136,9 @@ def _said(result):
     m, a, p = result.mics, result.agreement, result.plate
     for flag in p.flags: tell(message("look: {flag}", flag=flag))
     tell(m[[c for c in _SHOWN if c in m]].round(3).to_string(index=False))
-    tell(message("{seen} of {total} wells seen, {none} of {drugs} drugs without result, {flagged} with a flag", seen=p.rims_seen,
+    tell(message("{seen} of {total} wells seen, {none} of {drugs} drugs without result, {flagged} with a flag",
+                 seen=p.rims_seen,
                  total=p.wells, none=int((m["mic"] == "").sum()), drugs=len(m), flagged=p.flagged_drugs))
     if isinstance(a, NotApplicable): return
-    tell(message("beside the expert: exact {exact}; essential agreement {agreement}", exact=str(a.exact), agreement=str(a.essential_agreement)))
+    tell(message("beside the expert: exact {exact}; essential agreement {agreement}", exact=str(a.exact),
+                 agreement=str(a.essential_agreement)))

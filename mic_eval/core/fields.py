@@ -7,6 +7,7 @@ __all__ = ['Field', 'Opened', 'register_field', 'fields', 'field_named', 'load_f
            'recognised_data', 'follow', 'title_of', 'unit_of', 'share_of']
 
 # %% ../../nbs/core/09_fields.ipynb #c3
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields as _entries
 from functools import cache
@@ -91,6 +92,8 @@ def field_named(
 
     Raises: ValueError with the nearest name, or why its package cannot be opened."""
     if isinstance(name, Field): return name
+    if name in _REGISTERED: return _REGISTERED[name]
+    if name not in _installed(): load_fields(filter(None, os.environ.get("MIC_EVAL_WITH", "").split(",")))
     if name in _REGISTERED: return _REGISTERED[name]
     if name not in _installed(): raise ValueError(f"no field {str(name)!r}{nearest(name, fields())}")
     try: return register_field(_installed()[name].load())

@@ -63,7 +63,8 @@ def write_whole(
     """Write a file whole or not at all.
 
     Raises: ValueError that names the file when it cannot be written."""
-    with whole(path, durable=durable) as part: part.write_bytes(content.encode() if isinstance(content, str) else content)
+    data = content.encode() if isinstance(content, str) else content
+    with whole(path, durable=durable) as part: part.write_bytes(data)
     return Path(path)
 
 # %% ../../nbs/core/00_files.ipynb #fh1
@@ -86,7 +87,8 @@ def _take(f, wait):
             fcntl.flock(f, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
         return True
     except OSError as e:
-        if e.errno in (errno.EWOULDBLOCK, errno.EACCES, errno.EDEADLK): raise BlockingIOError(e.errno, "locked") from None
+        taken = errno.EWOULDBLOCK, errno.EACCES, errno.EDEADLK
+        if e.errno in taken: raise BlockingIOError(e.errno, "locked") from None
         return False
 
 def _named(f):
@@ -103,7 +105,10 @@ def _alive(who):
     except ProcessLookupError: return False
     except OSError: return True
 
-def _words(who): return f"process {who.get('pid')} on {who.get('host')} since {who.get('since')}" if who else "another process"
+def _words(who):
+    "Who writes, in words"
+    if not who: return "another process"
+    return f"process {who.get('pid')} on {who.get('host')} since {who.get('since')}"
 
 # %% ../../nbs/core/00_files.ipynb #c13
 def _lock_file(path, flags):
@@ -117,7 +122,8 @@ def _lock_file(path, flags):
 def _refuse_links(folder):
     "Refuse a folder in which one of our own names leads elsewhere"
     links = sorted(p.name for p in folder.glob(".*") if p.is_symlink())
-    if links: raise ValueError(f"{folder}: {', '.join(links)} is a link, which could lead outside the folder: remove it")
+    if not links: return
+    raise ValueError(f"{folder}: {', '.join(links)} is a link, which could lead outside the folder: remove it")
 
 def _opened(folder, wait):
     "The folder's lock file, locked"
@@ -135,7 +141,8 @@ def _opened(folder, wait):
             who, tries = _named(f), tries + 1
             f.close()
             if tries > 4 and not wait: raise ValueError(
-                f"{folder} is being written by {_words(who)}: wait until it is done, or stop it (.lock names it)") from None
+                f"{folder} is being written by {_words(who)}: wait until it is done, or stop it "
+                "(.lock names it)") from None
             time.sleep(.05)   # somebody may only have looked
 
 @contextmanager

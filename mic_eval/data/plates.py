@@ -30,7 +30,8 @@ def _step(steep, rows, columns, turn=25.):
     f = np.fft.rfft2(m - uniform_filter(m, int(2*w/columns)), (2*h, 2*w))
     overlap = np.fft.irfft2(np.abs(f)**2, (2*h, 2*w))
     longest = 1.15*min(w/(columns - 1), h/(rows - 1))
-    length, angle = np.meshgrid(np.exp(np.arange(np.log(min(w/columns, h/rows)/3), np.log(longest), .01)), np.deg2rad(np.arange(-turn, turn + .1, .5)))
+    length, angle = np.meshgrid(np.exp(np.arange(np.log(min(w/columns, h/rows)/3), np.log(longest), .01)),
+                                np.deg2rad(np.arange(-turn, turn + .1, .5)))
     x, y = length*np.cos(angle), length*np.sin(angle)
     shifts = (x, y), (-y, x), (x - y, y + x), (x + y, y - x)   # right, down, and the two diagonals
     total = sum(map_coordinates(overlap, [b % (2*h), a % (2*w)], order=1, mode="grid-wrap") for a, b in shifts)
@@ -101,7 +102,8 @@ def _bend(place, found, weight, degrees):
 def _grid(votes, at, step, rows, columns):
     "A comb bent onto the votes, shape (rows*columns, 2)"
     place = np.indices((rows, columns)).reshape(2, -1)[::-1].T/(np.array([columns, rows]) - 1)*2 - 1
-    for reach, degrees in ((.4, [1]), (.35, [1, 2]), (.3, [1, 2, 3]), (.25, [1, 2, 3]), (.2, [1, 2, 3]), (.2, [1, 2, 3])):
+    for reach, degrees in ((.4, [1]), (.35, [1, 2]), (.3, [1, 2, 3]), (.25, [1, 2, 3]), (.2, [1, 2, 3]),
+                           (.2, [1, 2, 3])):
         found, v = _heaps(votes, at, reach*np.hypot(*step))
         at = _bend(place, found, np.clip(v/max(np.median(v), 1e-9), 0, 1)**2, degrees)[0]
     return at
@@ -126,7 +128,8 @@ class Plate:
     "Where the wells of a photographed plate lie"
     centres:np.ndarray # x and y of each well in the photograph, px, shape (rows, columns, 2)
     grid:np.ndarray # The same on the smooth surface through all wells
-    seen:np.ndarray # Whether the well's own rim was seen; elsewhere its centre is inferred, booleans, shape (rows, columns)
+    # Whether the well's own rim was seen; elsewhere its centre is inferred, booleans, shape (rows, columns)
+    seen:np.ndarray
     radius:float # Median radius of the rims, px
     pitch:float # Distance from well to well, px
     turn:float # Degrees by which the rows descend to the right
@@ -136,7 +139,8 @@ class Plate:
     def names(self)->np.ndarray: return np.array(well_names(*self.seen.shape)).reshape(self.seen.shape)
     def __getitem__(self, well): # Centre of a well by name
         at = np.argwhere(self.names == _plain_name(well))
-        if not len(at): raise ValueError(f"well {safe(well)!r} is not on a plate of {self.seen.shape[0]}x{self.seen.shape[1]}")
+        if not len(at):
+            raise ValueError(f"well {safe(well)!r} is not on a plate of {self.seen.shape[0]}x{self.seen.shape[1]}")
         return self.centres[tuple(at[0])]
     def frame(self):
         "One row per well: `well, x, y, seen`"
@@ -144,7 +148,8 @@ class Plate:
         x, y = self.centres.reshape(-1, 2).T
         return pd.DataFrame(dict(well=self.names.ravel(), x=x, y=y, seen=self.seen.ravel()))
     def __repr__(self)->str:
-        return (f"Plate({self.seen.shape[0]}x{self.seen.shape[1]} wells, {self.seen.sum()} rims seen; {self.pitch:.1f} px apart, "
+        return (f"Plate({self.seen.shape[0]}x{self.seen.shape[1]} wells, {self.seen.sum()} rims seen; "
+                f"{self.pitch:.1f} px apart, "
                 f"turned by {self.turn:.1f} degrees, rims {self.error:.1f} px off a smooth grid)")
 
 def _plain_name(well):
@@ -188,10 +193,12 @@ def find_wells(
 
     Raises: ValueError when the picture is too small, shows no plate, or only part of one."""
     from PIL import Image
-    if min(rows, columns) < 3 or rows > 26: raise ValueError(f"rows and columns must be at least 3, rows at most 26: {rows}x{columns}")
+    if min(rows, columns) < 3 or rows > 26:
+        raise ValueError(f"rows and columns must be at least 3, rows at most 26: {rows}x{columns}")
     a = grey_bytes(image)
     h, w = a.shape
-    if min(h/rows, w/columns) < 16: raise ValueError(f"image of {w}x{h} pixels is too small for {columns}x{rows} wells: each needs 16 pixels")
+    if min(h/rows, w/columns) < 16:
+        raise ValueError(f"image of {w}x{h} pixels is too small for {columns}x{rows} wells: each needs 16 pixels")
     zoom = min(1, 1200/max(h, w))
     if zoom < 1: a = np.asarray(Image.fromarray(a).resize((round(w*zoom), round(h*zoom)), Image.Resampling.BOX))
     gx, gy, steep = _slopes(a.astype(float))
@@ -200,15 +207,22 @@ def find_wells(
     votes = _votes(gx, gy, steep, np.arange(.3*size, .55*size))
     grid = _grid(votes, _comb(votes, step, rows, columns), step, rows, columns)
     there, names = _on_grid(votes, grid, step, rows, columns), well_names(rows, columns)
-    if there.mean() < .5: raise ValueError(f"no plate of {columns} columns and {rows} rows found: wells at only {there.sum()} of {there.size} places of the best grid{_UPRIGHT}")
+    if there.mean() < .5:
+        raise ValueError(f"no plate of {columns} columns and {rows} rows found: wells at only {there.sum()} of "
+                         f"{there.size} places of the best grid{_UPRIGHT}")
     lost = ((grid < 0) | (grid > np.array(a.shape[::-1]) - 1)).any(1)
-    if lost.any(): raise ValueError(f"the photograph shows only part of the plate: {lost.sum()} wells lie outside ({', '.join(np.array(names)[lost][:3])}{', ...' if lost.sum() > 3 else ''}){_UPRIGHT}")
+    if lost.any():
+        raise ValueError(f"the photograph shows only part of the plate: {lost.sum()} wells lie outside "
+                         f"({', '.join(np.array(names)[lost][:3])}{', ...' if lost.sum() > 3 else ''}){_UPRIGHT}")
     rims, radius = _rims(a, grid, step)
     seen = there & np.isfinite(radius)
-    if seen.mean() < .5: raise ValueError(f"no plate of {columns} columns and {rows} rows found: rims seen at only {seen.sum()} of {seen.size} places{_UPRIGHT}")
+    if seen.mean() < .5:
+        raise ValueError(f"no plate of {columns} columns and {rows} rows found: rims seen at only {seen.sum()} of "
+                         f"{seen.size} places{_UPRIGHT}")
     back = lambda p: ((p + .5)/zoom - .5 if zoom < 1 else p).reshape(rows, columns, 2)
     error = float(np.sqrt(((rims - grid)[seen]**2).sum(1).mean())) if seen.any() else np.nan
-    return Plate(back(np.where(seen[:, None], rims, grid)), back(grid), seen.reshape(rows, columns), float(np.median(radius[seen]))/zoom if seen.any() else np.nan,
+    return Plate(back(np.where(seen[:, None], rims, grid)), back(grid), seen.reshape(rows, columns),
+                 float(np.median(radius[seen]))/zoom if seen.any() else np.nan,
                  size/zoom, float(np.rad2deg(np.arctan2(step[1], step[0]))), error/zoom)
 
 # %% ../../nbs/data/10_plates.ipynb #c34
@@ -231,12 +245,15 @@ def plot_plate(
         p = np.asarray(grows, float).ravel()
         colour = np.select([p >= .5, p < .5], ["#D55E00", "#56B4E9"], "#999999").astype(object)
     d = np.full(r*c, 2*plate.radius)
-    ax.add_collection(EllipseCollection(d, d, 0*d, units="xy", offsets=plate.centres.reshape(-1, 2), offset_transform=ax.transData,
-                                        facecolors="none", edgecolors=list(colour), linewidths=1.4, linestyles=["-" if s else "--" for s in plate.seen.ravel()]))
+    ax.add_collection(EllipseCollection(d, d, 0*d, units="xy", offsets=plate.centres.reshape(-1, 2),
+                                        offset_transform=ax.transData,
+                                        facecolors="none", edgecolors=list(colour), linewidths=1.4,
+                                        linestyles=["-" if s else "--" for s in plate.seen.ravel()]))
     if labels is None: labels = plate.names.ravel()
     elif hasattr(labels, "get"): labels = [labels.get(n, "") for n in plate.names.ravel()]
     for (x, y), text in zip(plate.centres.reshape(-1, 2), labels):
-        ax.text(x, y + .62*plate.radius, safe(text, 16), ha="center", va="center", fontsize=6, color="white", bbox=dict(facecolor="black", alpha=.55, lw=0, pad=.8))
+        ax.text(x, y + .62*plate.radius, safe(text, 16), ha="center", va="center", fontsize=6, color="white",
+                bbox=dict(facecolor="black", alpha=.55, lw=0, pad=.8))
     ax.set(xlabel="x (px)", ylabel="y (px)", xlim=(-.5, a.shape[1] - .5), ylim=(a.shape[0] - .5, -.5))
     return ax
 
@@ -263,7 +280,9 @@ def _square(a, x, y, side, size):
     from PIL import Image
     x, y = int(np.rint(x)) - side//2, int(np.rint(y)) - side//2
     part = a[max(y, 0):max(y + side, 0), max(x, 0):max(x + side, 0)]
-    if 0 in part.shape: raise ValueError(f"centres: the square at ({x}, {y}) lies outside the photograph of {a.shape[1]}x{a.shape[0]} pixels")
+    if 0 in part.shape:
+        raise ValueError(f"centres: the square at ({x}, {y}) lies outside the photograph of {a.shape[1]}x{a.shape[0]} "
+                         f"pixels")
     if side > size: return np.asarray(Image.fromarray(part).resize((size, size), Image.Resampling.BILINEAR))
     return np.floor(_stretch(part, size) + .5).astype(np.uint8)
 
@@ -277,7 +296,8 @@ def crop(
     """Squares cut out of a photograph, one per centre.
 
     Raises: ValueError for a centre that lies outside."""
-    a = np.asarray(image) if getattr(image, "ndim", 0) == 3 and getattr(image, "dtype", None) == np.uint8 else grey_bytes(image)
+    a = np.asarray(image) if getattr(image, "ndim", 0) == 3 and getattr(image, "dtype",
+                                                                        None) == np.uint8 else grey_bytes(image)
     return np.stack([_square(a, x, y, side or size, size) for x, y in np.reshape(centres, (-1, 2))])
 
 # %% ../../nbs/data/10_plates.ipynb #c44
@@ -303,13 +323,17 @@ def _layout_rows(path):
 def _well_faults(t, names):
     "What is wrong with the rows of a layout, one line each"
     line = lambda bad: f"{safe(t['well'][bad].iloc[0]) or 'a row without a well'} (row {int(np.argmax(bad)) + 1})"
-    if (bad := ~t["well"].isin(names)).any(): yield f"there is no well {line(bad)} on a plate of {len(names)} wells, {names[0]} to {names[-1]}"
+    if (bad := ~t["well"].isin(names)).any():
+        yield f"there is no well {line(bad)} on a plate of {len(names)} wells, {names[0]} to {names[-1]}"
     if (bad := t["well"].duplicated()).any(): yield f"well {line(bad)} stands twice"
-    if (bad := ~t["role"].isin(ROLES)).any(): yield f"role must be {', '.join(ROLES)}, not {safe(t['role'][bad].iloc[0])!r}, at {line(bad)}"
+    if (bad := ~t["role"].isin(ROLES)).any():
+        yield f"role must be {', '.join(ROLES)}, not {safe(t['role'][bad].iloc[0])!r}, at {line(bad)}"
     test = t["role"] == "test"
     if (bad := test & (t["drug"] == "")).any(): yield f"a test well needs a drug: {line(bad)}"
-    if (bad := test & ~((t["concentration"] > 0) & np.isfinite(t["concentration"]))).any(): yield f"a test well needs a concentration above 0 mg/L: {line(bad)}"
-    if (bad := test & t.duplicated(["drug", "concentration"])).any(): yield f"{safe(t['drug'][bad].iloc[0])} has {t['concentration'][bad].iloc[0]:g} mg/L twice, at {line(bad)}"
+    if (bad := test & ~((t["concentration"] > 0) & np.isfinite(t["concentration"]))).any():
+        yield f"a test well needs a concentration above 0 mg/L: {line(bad)}"
+    if (bad := test & t.duplicated(["drug", "concentration"])).any():
+        yield f"{safe(t['drug'][bad].iloc[0])} has {t['concentration'][bad].iloc[0]:g} mg/L twice, at {line(bad)}"
 
 # %% ../../nbs/data/10_plates.ipynb #c46
 def read_layout(
@@ -324,14 +348,19 @@ def read_layout(
     name = "given" if isinstance(path, pd.DataFrame) else Path(path).name
     t = path.copy() if isinstance(path, pd.DataFrame) else pd.DataFrame(_layout_rows(Path(path)))
     t.columns = [str(c).strip() for c in t]
-    if "well" not in t or not len(t): raise ValueError(f"layout {name} lists no wells: it needs the columns well, drug, concentration, role")
-    text = lambda c: t[c].astype(object).where(t[c].notna(), "").astype(str).str.strip() if c in t else pd.Series([""]*len(t), index=t.index)
+    if "well" not in t or not len(t):
+        raise ValueError(f"layout {name} lists no wells: it needs the columns well, drug, concentration, role")
+    text = lambda c: t[c].astype(object).where(t[c].notna(),
+                                               "").astype(str).str.strip() if c in t else pd.Series([""]*len(t), index=t.index)
     given = text("concentration")
     number = pd.to_numeric(given.where(given != "", None), errors="coerce").astype(float)
     if (bad := number.isna() & (given != "")).any():
-        raise ValueError(f"layout {name}: concentration must be a number of mg/L, not {safe(given[bad].iloc[0])!r}, at {safe(text('well')[bad].iloc[0])}")
+        raise ValueError(f"layout {name}: concentration must be a number of mg/L, not {safe(given[bad].iloc[0])!r}, "
+                         f"at {safe(text('well')[bad].iloc[0])}")
     drug, role = text("drug"), text("role")
     role = role.where(role != "", np.where(drug == "", "control", "test"))
-    out = pd.DataFrame(dict(well=text("well").map(_plain_name), drug=drug, concentration=number, role=role)).assign(**{c: t[c] for c in t if c not in ("well", "drug", "concentration", "role")})
+    out = pd.DataFrame(dict(well=text("well").map(_plain_name), drug=drug, concentration=number,
+                            role=role)).assign(**{c: t[c] for c in t
+                                                  if c not in ("well", "drug", "concentration", "role")})
     if fault := next(_well_faults(out, well_names(rows, columns)), None): raise ValueError(f"layout {name}: {fault}")
     return out.reset_index(drop=True)

@@ -15,7 +15,8 @@ from .plates import Plate, find_wells, grey_bytes
 def _centred(points):
     "Points about their middle at unit spread, and the matrix that did it"
     middle, spread = points.mean(0), points.std()
-    return (points - middle)/spread, np.array([[1/spread, 0, -middle[0]/spread], [0, 1/spread, -middle[1]/spread], [0, 0, 1]])
+    return (points - middle)/spread, np.array([[1/spread, 0, -middle[0]/spread], [0, 1/spread, -middle[1]/spread],
+                                               [0, 0, 1]])
 
 def homography(
     source, # Points in the photograph, shape (n, 2)
@@ -39,12 +40,15 @@ def seen_from(
     "The picture as it looks through a homography"
     from PIL import Image
     back = np.linalg.inv(view)
-    fill = tuple(int(v) for v in np.median(image.reshape(-1, *image.shape[2:]), 0)) if image.ndim == 3 else int(np.median(image))
-    return np.asarray(Image.fromarray(image).transform(tuple(size), Image.Transform.PERSPECTIVE, (back/back[2, 2]).ravel()[:8],
+    fill = tuple(int(v) for v in np.median(image.reshape(-1, *image.shape[2:]),
+                                           0)) if image.ndim == 3 else int(np.median(image))
+    return np.asarray(Image.fromarray(image).transform(tuple(size), Image.Transform.PERSPECTIVE,
+                                                       (back/back[2, 2]).ravel()[:8],
                                                        Image.Resampling.BICUBIC, fillcolor=fill))
 
 # %% ../../nbs/data/90_upright.ipynb #n0afa1b1
-SEEN, SCATTER = .9, .09   # share of the rims that must be seen, and how far they may lie off the grid, in distances between wells
+# share of the rims that must be seen, and how far they may lie off the grid, in distances between wells
+SEEN, SCATTER = .9, .09
 
 def scatter(
     plate:Plate # Of `find_wells`
@@ -83,7 +87,8 @@ def _views(w, h):
         yield np.diag([1, f, 1.]), (w, round(h*f)), message("heightened by {factor}", factor=f"{f:g}")
     for ratio in (1.2, 1.45, 1.75, 2.1):
         for side in ("top", "bottom", "left", "right"):
-            yield _keystone(w, h, ratio, side), (w, h), message("tilted back, {side} side farther away", side=message(side))
+            yield _keystone(w, h, ratio, side), (w, h), message("tilted back, {side} side farther away",
+                                                                side=message(side))
 
 # %% ../../nbs/data/90_upright.ipynb #n3a4022c
 @dataclass(frozen=True, eq=False)
@@ -130,7 +135,8 @@ def upright(
     first = find_wells(grey, rows, columns) if min(grey.shape) < 16*min(rows, columns) else _tried(grey, rows, columns)
     if first is not None and lies_well(first): return Upright(image, first, ())
     zoom = min(1, SMALL/max(grey.shape))
-    small = np.asarray(Image.fromarray(grey).resize((round(grey.shape[1]*zoom), round(grey.shape[0]*zoom)), Image.Resampling.BOX))
+    small = np.asarray(Image.fromarray(grey).resize((round(grey.shape[1]*zoom), round(grey.shape[0]*zoom)),
+                                                    Image.Resampling.BOX))
     best = _best_view(small, rows, columns)
     if best is None or best[0] > 1.5*SCATTER: return _as_found(image, grey, first, rows, columns)
     _, turns, view, size, words = best
@@ -154,5 +160,6 @@ def _checked_view(found):
     "Raises: ValueError for a grid that does not lie like a plate"
     off = scatter(found.plate)
     if off <= 1.2*SCATTER: return found
-    raise ValueError(f"no plate found that lies as one: {found.plate.seen.sum()} of {found.plate.seen.size} rims were seen, and they stand "
+    raise ValueError(f"no plate found that lies as one: {found.plate.seen.sum()} of {found.plate.seen.size} rims were "
+                     f"seen, and they stand "
                      f"{100*off:.0f} % of a well off a regular grid; photograph it from above, A1 at the upper left")

@@ -22,7 +22,7 @@ from .uncertainty import (Selective as Selective, augrc as augrc, aurc as aurc, 
                           e_aurc as e_aurc, entropy as entropy, error_auroc as error_auroc, margin as margin, SelectiveMetric as SelectiveMetric,
                           prediction_sets as prediction_sets, risk_coverage as risk_coverage, selective_risk as selective_risk,
                           top_probability as top_probability)
-from .ratings import Ratings as Ratings, category_weights as category_weights, coefficient_score as coefficient_score, kappa_limits as kappa_limits, pull_variance as pull_variance, consensus as consensus, expand_counts as expand_counts, rating_table as rating_table
+from .ratings import Ratings as Ratings, WEIGHTS as WEIGHTS, category_weights as category_weights, coefficient_score as coefficient_score, kappa_limits as kappa_limits, pull_variance as pull_variance, consensus as consensus, expand_counts as expand_counts, rating_table as rating_table
 from .agreement import (brennan_prediger as brennan_prediger, cohen_kappa as cohen_kappa,
                         confidence_weighted_agreement as confidence_weighted_agreement, conger_kappa as conger_kappa,
                         fleiss_kappa as fleiss_kappa, gwet_ac as gwet_ac, icc as icc,
@@ -76,3 +76,4 @@ from .operating import (compare_at as compare_at, det_curve as det_curve, equal_
 from .rates import disparity as disparity, predictive_values as predictive_values, risk_comparison as risk_comparison
 from .calibrators import (Calibrator as Calibrator, METHODS as METHODS, brier_skill as brier_skill, calibration_index as calibration_index,
                           fit_calibrator as fit_calibrator, hosmer_lemeshow as hosmer_lemeshow)
+from .symmetry import bowker as bowker, stuart_maxwell as stuart_maxwell

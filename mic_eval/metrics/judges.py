@@ -50,7 +50,8 @@ def pair_scores(
     f, b = _sides(forward, "forward"), _sides(backward, "backward")
     took, decided = (f == 1)*1.+(b == 1), (f == 1)*1.+(f == 0)+(b == 1)+(b == 0)
     codes, G = group_codes(g)
-    first = clustered(np.bincount(codes, took, G), np.bincount(codes, decided, G), level=ci, reason=message("no preference was stated"))
+    first = clustered(np.bincount(codes, took, G), np.bincount(codes, decided, G), level=ci,
+        reason=message("no preference was stated"))
     both = np.isfinite(f) & np.isfinite(b)
     same = np.where(both, f == 1-b, np.nan)
     return Result(wins=points_score(points, g, ci, message("no pair has both verdicts")), consistent=points_score(same, g, ci, message("no pair has both verdicts")),
@@ -81,7 +82,8 @@ def corrected_share(
     half = z*math.sqrt(q2*(1-q2)/(n+z*z)+p*p*vs+(1-p)**2*vc)/d
     shift = 2*z*z*(p*vs-(1-p)*vc)
     value = min(max((q+c-1)/(s+c-1), 0.), 1.)
-    return Score(value, min(max(p+shift-half, 0.), value), max(min(p+shift+half, 1.), value), n=n, method=f"Rogan-Gladen, {n1+n0} judged by people", level=ci)
+    return Score(value, min(max(p+shift-half, 0.), value), max(min(p+shift+half, 1.), value), n=n,
+        method=f"Rogan-Gladen, {n1+n0} judged by people", level=ci)
 
 # %% ../../nbs/metrics/90_judges.ipynb #c16
 def corrected_mean(
@@ -102,7 +104,8 @@ def corrected_mean(
     j, h, g = j[ok], h[ok], g[ok]
     part = np.isfinite(h)
     n, N = int(part.sum()), int((~part).sum())
-    if n < 2 or not N: return _plain_mean(h[part], g[part], ci) if n > 1 else Score(n=len(j), reason=message("fewer than two answers judged by people"))
+    if n < 2 or not N: return _plain_mean(h[part], g[part], ci) if n > 1 else Score(n=len(j),
+        reason=message("fewer than two answers judged by people"))
     weight = 1.
     if tune and j[part].var() > 0: weight = float(np.clip(np.cov(h[part], j[part])[0, 1]/((1+n/N)*j.var(ddof=1)), 0, 1))
     value = weight*j[~part].mean()+(h-weight*j)[part].mean()
@@ -111,7 +114,8 @@ def corrected_mean(
     G = min(len(np.unique(g[part])), len(np.unique(g[~part])))
     if G < 2: return Score(value, n=len(j), reason=message("too few groups ({n})", n=G))
     half = float(z_of(ci, G-1))*math.sqrt((sums*sums).sum()*G/(G-1))
-    return Score(value, value-half, value+half, n=len(j), groups=None if groups is None else len(sums), method=f"prediction-powered, {n} judged by people, t({G-1})", level=ci)
+    return Score(value, value-half, value+half, n=len(j), groups=None if groups is None else len(sums),
+        method=f"prediction-powered, {n} judged by people, t({G-1})", level=ci)
 
 def _plain_mean(x, g, ci):
     "A plain mean with Student's t over groups"
@@ -133,7 +137,8 @@ def judge_summary(
     "What a judge's points are worth"
     j = np.asarray(judge, float)
     s = points_score(j/best, groups, ci, message("no verdict"))
-    out = Result(score=Score(s, s.lo, s.hi, n=s.n, groups=s.groups, method=f"judge only; {s.method}".rstrip("; "), level=ci, reason=s.reason), missing=int(np.isnan(j).sum()))
+    out = Result(score=Score(s, s.lo, s.hi, n=s.n, groups=s.groups, method=f"judge only; {s.method}".rstrip("; "),
+        level=ci, reason=s.reason), missing=int(np.isnan(j).sum()))
     if human is None: return out
     h = np.asarray(human, float)
     same_length(judge=j, human=h)
@@ -141,5 +146,7 @@ def judge_summary(
     share = set(np.unique(j[np.isfinite(j)]/best)) | set(np.unique(h[np.isfinite(h)]/best)) <= {0., 1.}
     fixed = corrected_share(j/best, h/best, ci=ci) if share else corrected_mean(j/best, h/best, groups=groups, ci=ci)
     values = sorted(set(j[both]) | set(h[both]))
-    kappa = cohen_kappa(h[both].tolist(), j[both].tolist(), labels=values, weights="quadratic" if len(values) > 2 else None, ci=ci) if both.any() and len(values) > 1 else Score(n=int(both.sum()), reason=message("people and judge gave one and the same value"))
+    kappa = cohen_kappa(h[both].tolist(), j[both].tolist(), labels=values, weights="quadratic" if len(values) > 2
+        else None, ci=ci) if both.any() and len(values) > 1 else Score(n=int(both.sum()),
+        reason=message("people and judge gave one and the same value"))
     return out | Result(kappa=kappa, corrected=fixed, judged_by_people=int(both.sum()))

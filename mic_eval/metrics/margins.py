@@ -200,7 +200,7 @@ def cohens_d(
     ci:float=.95 # Confidence level
 )->Score: # In standard deviations of the losses
     "Cohen's d of paired data: mean difference over the pooled standard deviation"
-    d, sa, sb = paired_differences(a, b), np.var(a, ddof=1), np.var(b, ddof=1)
+    d, sa, sb = paired_differences(a, b), *(numbers(o, k).astype(float).var(ddof=1) for o, k in ((a, "a"), (b, "b")))
     sd, n = math.sqrt((sa+sb)/2), len(d)
     if not sd: return Score(n=n, reason="the losses do not vary")
     value, r = d.mean()/sd, (sa+sb-d.var(ddof=1))/(2*sd*sd)

@@ -159,6 +159,8 @@ def _points(p, r, tolerance, zero_at, error):
     return 1. if e <= t+1e-12 else max(0., 1-(e-t)/(z-t))
 
 # %% ../../nbs/metrics/15_overlap.ipynb #c23
+def _as_list(v): return v.to_pylist() if hasattr(v, "to_pylist") else list(v)   # a column of Arrow holds no numbers
+
 @described("Within tolerance", better="higher")
 def tolerance_score(
     y_true, # Reference quantity of each row: numbers, (low, high) ranges, or dictionaries item -> quantity
@@ -176,7 +178,7 @@ def tolerance_score(
     if error not in ("ratio", "relative"): raise ValueError(f"error must be ratio or relative: {error!r}")
     if not all(0 <= a < b for a, b in zip(tol, zero)):
         raise ValueError(f"tolerance must not be negative, and below zero_at: {tolerance}, {zero_at}")
-    t, p = list(y_true), list(y_pred)
+    t, p = _as_list(y_true), _as_list(y_pred)
     same_length(y_true=t, y_pred=p, groups=groups)
     if not t: raise ValueError("y_true is empty")
     def row(a, b):

@@ -32,16 +32,19 @@ def points_score(
     x = np.asarray(points, float)
     ok = np.isfinite(x)
     if not ok.any(): return Score(n=0, reason=reason)
-    x, (codes, G) = x[ok], (np.arange(ok.sum()), int(ok.sum())) if groups is None else group_codes(np.asarray(groups)[ok])
+    x, (codes, G) = x[ok], (np.arange(ok.sum()),
+        int(ok.sum())) if groups is None else group_codes(np.asarray(groups)[ok])
     if ci is None: return Score(x.mean(), n=len(x))
     if G == len(x) and ((x == 0) | (x == 1)).all(): return proportion(x.sum(), len(x), level=ci)
     s = clustered(np.bincount(codes, x, G), np.bincount(codes, minlength=G), level=ci)
-    return s if (x == np.floor(x)).all() else Score(s, s.lo, s.hi, n=len(x), groups=None if groups is None else G, method=s.method, level=ci, reason=s.reason)
+    return s if (x == np.floor(x)).all() else Score(s, s.lo, s.hi, n=len(x), groups=None if groups is None else G,
+        method=s.method, level=ci, reason=s.reason)
 
 # %% ../../nbs/metrics/90_text.ipynb #c8
 def _pairs(references, candidates, tokens):
     "Token sequences of both sides, row by row"
-    if isinstance(references, str) or isinstance(candidates, str): raise ValueError("references and candidates are lists of texts, one a row")
+    if isinstance(references, str) or isinstance(candidates,
+        str): raise ValueError("references and candidates are lists of texts, one a row")
     same_length(references=references, candidates=candidates)
     f = tokens or characters
     return [(f(r), f(c)) for r, c in zip(references, candidates)]
@@ -125,7 +128,8 @@ def rouge_l_values(
     """ROUGE-L of each pair of texts.
 
     Source: Lin, Text Summarization Branches Out 2004, 74."""
-    return np.array([_of_counts(common_subsequence(r, c), len(r), len(c), which, empty) for r, c in _pairs(references, candidates, tokens)])
+    return np.array([_of_counts(common_subsequence(r, c), len(r), len(c), which, empty) for r,
+        c in _pairs(references, candidates, tokens)])
 
 # %% ../../nbs/metrics/90_text.ipynb #c16
 def rouge_l(
@@ -145,7 +149,8 @@ def rouge_l(
 class _Sums:
     "Rows of counts, added up under weights"
     @staticmethod
-    def of(rows, weight=None): return np.asarray(rows).sum(0) if weight is None else np.asarray(weight, float) @ np.asarray(rows)
+    def of(rows, weight=None): return np.asarray(rows).sum(0) if weight is None else np.asarray(weight,
+        float) @ np.asarray(rows)
 
 class _Corpus:
     "What the bootstrap needs to see of a measure of summed counts"
@@ -160,7 +165,8 @@ def _corpus_score(f, rows, groups, ci, n_resamples, seed):
 
 def _bleu_rows(pairs, order):
     "Matches and totals of each order, then both lengths, for each pair"
-    return [[_common(ngrams(r, n), ngrams(c, n)) for n in range(1, order+1)]+[max(len(c)-n+1, 0) for n in range(1, order+1)]+[len(r), len(c)] for r, c in pairs]
+    return [[_common(ngrams(r, n), ngrams(c, n)) for n in range(1, order+1)]+[max(len(c)-n+1, 0)
+        for n in range(1, order+1)]+[len(r), len(c)] for r, c in pairs]
 
 def _bleu(s, order, smooth):
     "BLEU of summed counts"
@@ -222,7 +228,8 @@ def chrf(
     """Corpus chrF, 0 to 1: runs of one to six characters.
 
     Source: Popović, WMT 2015, 392."""
-    return _corpus_score(lambda s: _chrf(s, beta), _chrf_rows(_pairs(references, candidates, None), order), groups, ci, n_resamples, seed)
+    return _corpus_score(lambda s: _chrf(s, beta), _chrf_rows(_pairs(references, candidates, None), order), groups,
+        ci, n_resamples, seed)
 
 # %% ../../nbs/metrics/90_text.ipynb #c26
 def embedding_f1(
@@ -237,7 +244,8 @@ def embedding_f1(
 
     Source: Zhang et al., ICLR 2020 (BERTScore)."""
     same_length(references=references, candidates=candidates)
-    return points_score([_greedy(np.asarray(r, float), np.asarray(c, float), empty) for r, c in zip(references, candidates)], groups, ci)
+    return points_score([_greedy(np.asarray(r, float), np.asarray(c, float), empty) for r,
+        c in zip(references, candidates)], groups, ci)
 
 def _greedy(r, c, empty):
     if not len(r) or not len(c): return empty if len(r) == len(c) else 0.

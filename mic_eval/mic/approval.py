@@ -68,7 +68,8 @@ def approval(
 
     Raises: ValueError when the comparison has no such breakdown."""
     parts = comparison.result.by.get(unit)
-    if parts is None: raise ValueError(f"no breakdown by {unit!r}; there is {', '.join(comparison.result.by) or 'none'}")
+    if parts is None:
+        raise ValueError(f"no breakdown by {unit!r}; there is {', '.join(comparison.result.by) or 'none'}")
     chosen = profile_list(profiles)
     rows = Result((name, _approved(o, chosen)) for name, o in parts.items())
     order = sorted(rows, key=lambda name: -_count(rows[name].get("very_major")))
@@ -79,7 +80,8 @@ def _count(score): return (score.k or 0) if isinstance(score, Score) else 0
 def _approved(overall, profiles):
     "What is known of one unit"
     out = Result(n=overall.n, n_evaluable=overall.evaluable.n) | {k: overall[k] for k in RATES if k in overall}
-    out |= dict(bias=overall.bias, trend=trend(overall.above.k, overall.below.k, overall.n, difference=overall.bias).note)
+    out |= dict(bias=overall.bias, trend=trend(overall.above.k, overall.below.k, overall.n,
+                                               difference=overall.bias).note)
     if "very_major_in_atu" in overall: out["very_major_in_atu"] = overall.very_major_in_atu
     said = verdicts(Result(overall=overall), profiles)
     return out | dict(verdicts=Result((name, v.status) for name, v in said.items()))
@@ -155,6 +157,8 @@ def _smallest(coded, tails, at):
 def _told(kind, column, value, errors, k, size, n, p):
     "The finding in one sentence"
     more = "more than chance explains" if p <= .05 else "not more than chance explains"
-    return message("{column} {value} holds {errors} of {k} isolates with {kind} errors, and {size} of {n} isolates ({more}, "
-                   "p = {p} over all strata searched)", column=column, value=str(value), errors=errors, k=k, kind=message(kind),
+    return message("{column} {value} holds {errors} of {k} isolates with {kind} errors, and {size} of {n} isolates "
+                   "({more}, "
+                   "p = {p} over all strata searched)", column=column, value=str(value), errors=errors, k=k,
+                   kind=message(kind),
                    size=size, n=n, more=message(more), p=f"{p:.3f}")

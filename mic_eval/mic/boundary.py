@@ -32,7 +32,8 @@ def mic_distance(
     mic # MICs as a laboratory writes them, shape (n,)
 )->np.ndarray: # Two-fold dilutions above the MIC, whole numbers; nan where the MIC is censored or missing; shape (n,)
     "How many dilutions a well lies above the MIC; negative where growth is expected"
-    c = np.array([float(o) if str(o).strip() not in ("", "nan", "None", "<NA>") else np.nan for o in concentration], float)
+    c = np.array([float(o) if str(o).strip() not in ("", "nan", "None", "<NA>") else np.nan for o in concentration],
+                 float)
     lo, hi = mic_interval(np.asarray(mic, object))
     at = np.full(len(c), np.nan)
     known = np.isfinite(c) & (c > 0) & np.isfinite(lo) & (lo == hi)
@@ -65,10 +66,12 @@ def _gap(conf, right, g, ci): return mean_score(conf-right, g, ci)
 
 def _part(p, groups, ci):
     "What stands for one set of wells"
-    g, right, conf, doubt = rows_together(p, groups), (p.y_pred == p.y_true).astype(int), level_confidence(p), _uncertainty(p)
+    g, right, conf, doubt = rows_together(p,
+                                          groups), (p.y_pred == p.y_true).astype(int), level_confidence(p), _uncertainty(p)
     out = Result(n=len(p), accuracy=accuracy(np.ones(len(p), int), right, labels=range(2), groups=g, ci=ci))
     named = isinstance(conf, NotApplicable)
-    out |= Result(confidence=conf if named else mean_score(conf[0], g, ci), overconfidence=conf if named else _gap(conf[0], right, g, ci))
+    out |= Result(confidence=conf if named else mean_score(conf[0], g, ci),
+                  overconfidence=conf if named else _gap(conf[0], right, g, ci))
     return out | dict(uncertainty=doubt if isinstance(doubt, NotApplicable) else mean_score(doubt[0], g, ci))
 
 # %% ../../nbs/mic/14_boundary.ipynb #c13
@@ -79,9 +82,11 @@ def _difference(near, right, g, ci):
     "Accuracy of the near wells minus that of the far ones"
     k, n = [int(right[near == s].sum()) for s in (1, 0)], [int((near == s).sum()) for s in (1, 0)]
     if not all(n): return Score(n=sum(n), reason="no near wells" if not n[0] else "no far wells")
-    if g is None: return Score(k[0]/n[0]-k[1]/n[1], *newcombe(k[0], n[0], k[1], n[1], ci), n=sum(n), method="Newcombe", level=ci)
+    if g is None:
+        return Score(k[0]/n[0]-k[1]/n[1], *newcombe(k[0], n[0], k[1], n[1], ci), n=sum(n), method="Newcombe", level=ci)
     share = lambda c: ratio(c.m[..., 1, 1], c.m[..., 1, :].sum(-1))-ratio(c.m[..., 0, 1], c.m[..., 0, :].sum(-1))
-    return bootstrap(Metric(share, _TwoShares, "near minus far", range=(-1, 1)), near, right, groups=g, ci=ci, labels=range(2))
+    return bootstrap(Metric(share, _TwoShares, "near minus far", range=(-1, 1)), near, right, groups=g, ci=ci,
+                     labels=range(2))
 
 def _mean_difference(x, near, g, ci):
     "Mean of the near wells minus that of the far ones, as the mean of rows that are scaled to sum to it"
@@ -89,7 +94,8 @@ def _mean_difference(x, near, g, ci):
     if not n or not m: return Score(n=N, reason="no near wells" if not n else "no far wells")
     centred = np.where(near == 1, (x-x[near == 1].mean())*N/n, -(x-x[near == 0].mean())*N/m)
     s, value = mean_score(centred, g, ci), x[near == 1].mean()-x[near == 0].mean()
-    return Score(value, value+s.lo, value+s.hi, n=N, groups=s.groups, method=s.method and f"{s.method} of the influence", level=ci, reason=s.reason)
+    return Score(value, value+s.lo, value+s.hi, n=N, groups=s.groups,
+                 method=s.method and f"{s.method} of the influence", level=ci, reason=s.reason)
 
 # %% ../../nbs/mic/14_boundary.ipynb #c14
 def near_and_far(
@@ -108,11 +114,14 @@ def near_and_far(
         if not rows.any(): return NotApplicable("no such wells")
         part, sub = p[rows], None if g is None else g[rows]
         found = NotApplicable(conf.reason) if isinstance(conf, NotApplicable) else ece(right[rows], conf[0][rows], groups=sub, ci=ci)
-        aware = doubt if isinstance(doubt, NotApplicable) else error_auroc(1-right[rows], -doubt[0][rows], groups=sub, ci=ci)
+        aware = doubt if isinstance(doubt, NotApplicable) else error_auroc(1-right[rows], -doubt[0][rows], groups=sub,
+                                                                           ci=ci)
         return _part(part, groups, ci) | dict(ece=found, error_auroc=aware)
     of = lambda x: x if isinstance(x, NotApplicable) else _mean_difference(x[0], close, g, ci)
     over = conf if isinstance(conf, NotApplicable) else _mean_difference(conf[0]-right, close, g, ci)
-    return Result(near=side(1), far=side(0), difference=Result(accuracy=_difference(close, right, g, ci), confidence=of(conf), overconfidence=over, uncertainty=of(doubt)))
+    return Result(near=side(1), far=side(0),
+                  difference=Result(accuracy=_difference(close, right, g, ci), confidence=of(conf),
+                                    overconfidence=over, uncertainty=of(doubt)))
 
 # %% ../../nbs/mic/14_boundary.ipynb #c18
 def boundary_slopes(
@@ -143,7 +152,8 @@ def evaluate_boundary(
 ): # `Result`: distance, n, left_out, by_distance, curves, near_far, slopes; or `NotApplicable`
     "Accuracy, calibration and uncertainty as functions of the distance to the MIC"
     if len(p.classes) != 2 or p.y_pred is None: return NotApplicable("needs calls of two classes")
-    if near < 1 or farthest < near: raise ValueError(f"near must be at least 1 and farthest at least near: {near}, {farthest}")
+    if near < 1 or farthest < near:
+        raise ValueError(f"near must be at least 1 and farthest at least near: {near}, {farthest}")
     d = _distances(p, mic, distance)
     if isinstance(d, NotApplicable): return d
     d, source = d
@@ -151,18 +161,22 @@ def evaluate_boundary(
     if not keep.any(): return NotApplicable("no labelled wells with a known distance to the MIC")
     q, d = p[keep], d[keep]
     capped = np.clip(d, -farthest, farthest-1)
-    names = {int(k): f"{'<=' if k == -farthest else '>=' if k == farthest-1 else ''}{int(k):+d}".replace('+0', '0') for k in np.unique(np.round(capped))}
-    per = by_group(replace(q, facts=q.facts.assign(steps=np.round(capped).astype(int))), "steps", lambda o: _part(o, groups, ci))
+    names = {int(k): f"{'<=' if k == -farthest else '>=' if k == farthest-1 else ''}{int(k):+d}".replace('+0', '0')
+             for k in np.unique(np.round(capped))}
+    per = by_group(replace(q, facts=q.facts.assign(steps=np.round(capped).astype(int))), "steps",
+                   lambda o: _part(o, groups, ci))
     per = Result((names[k], per[str(k)]) for k in sorted(names))
     xs = np.array(sorted(names), float)
     return Result(distance=source, n=len(q), left_out=int((~keep).sum()), by_distance=per, curves=_curves(per, xs),
-                  near_far=near_and_far(q, d, near=near, groups=groups, ci=ci), slopes=boundary_slopes(q, d, groups=groups, ci=ci))
+                  near_far=near_and_far(q, d, near=near, groups=groups, ci=ci),
+                  slopes=boundary_slopes(q, d, groups=groups, ci=ci))
 
 # %% ../../nbs/mic/14_boundary.ipynb #c20
 def _curves(per, xs):
     "A curve of each measure over the distances"
     out = Result()
-    for k, label in dict(accuracy="share right", confidence="mean confidence", overconfidence="confidence minus share right", uncertainty="mean uncertainty").items():
+    for k, label in dict(accuracy="share right", confidence="mean confidence",
+                         overconfidence="confidence minus share right", uncertainty="mean uncertainty").items():
         scores = [v[k] for v in per.values()]
         if not all(isinstance(s, Score) for s in scores): out[k] = next(s for s in scores if not isinstance(s, Score)); continue
         values = lambda a: np.array([float(getattr(s, a)) for s in scores])
@@ -178,13 +192,15 @@ def plot_boundary(
     "Share right, confidence and uncertainty against the distance to the MIC"
     from mic_eval.core.plots import BLUE, GREY, ORANGE, PURPLE, axes
     ax = axes(ax, 5.4, 3.2, xlabel="two-fold dilutions above the MIC", ylabel="share", ylim=(-.03, 1.05))
-    for (k, c), color, mark, shift in zip(result.curves.items(), (BLUE, ORANGE, None, PURPLE), "os ^", (-.06, 0, 0, .06)):
+    for (k, c), color, mark, shift in zip(result.curves.items(), (BLUE, ORANGE, None, PURPLE), "os ^",
+                                          (-.06, 0, 0, .06)):
         if color is None or not isinstance(c, Curve): continue
         known = np.isfinite(c.lo)
         ax.plot(c.x+shift, c.y, mark+"-", color=color, ms=4, lw=1.2, label=c.ylabel)
         ax.vlines(c.x[known]+shift, np.maximum(c.lo[known], 0), np.minimum(c.hi[known], 1), color=color, lw=1.2)
     ax.axvline(-.5, color=GREY, ls="--", lw=1)
-    ax.annotate("growth", (-.6, 1.02), ha="right", fontsize=8, color=GREY); ax.annotate("no growth", (-.4, 1.02), fontsize=8, color=GREY)
+    ax.annotate("growth", (-.6, 1.02), ha="right", fontsize=8, color=GREY)
+    ax.annotate("no growth", (-.4, 1.02), fontsize=8, color=GREY)
     ax.set(xticks=list(result.curves.accuracy.x), xticklabels=list(result.by_distance))
     ax.legend(frameon=False, fontsize=8, loc="center left", bbox_to_anchor=(1, .5))
     return ax

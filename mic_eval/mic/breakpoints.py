@@ -30,7 +30,8 @@ class Breakpoints:
         "The rows with these facts, such as `only(guideline='EUCAST', year=2024)`"
         keep = np.ones(len(self), bool)
         for name, v in facts.items():
-            if name not in self.table: raise ValueError(f"breakpoints: no column {name!r}; there is {', '.join(self.table)}")
+            if name not in self.table:
+                raise ValueError(f"breakpoints: no column {name!r}; there is {', '.join(self.table)}")
             keep &= self.table[name].isin(v if isinstance(v, (list, tuple, set)) else [v]).to_numpy()
         return Breakpoints(self.table[keep])
     def __repr__(self)->str:
@@ -65,7 +66,8 @@ def _checked(
     for c in ("S", "R", "atu_low", "atu_high"):
         v = pd.to_numeric(out[c], errors="coerce").astype(float)
         bad = (v.isna() & np.array([o != "" for o in _text(out[c])])) | (v <= 0)
-        for i in np.flatnonzero(bad): raise ValueError(f"{c}: row {i} ({out.drug[i]}) says {out[c][i]!r}, not a concentration in mg/L")
+        for i in np.flatnonzero(bad):
+            raise ValueError(f"{c}: row {i} ({out.drug[i]}) says {out[c][i]!r}, not a concentration in mg/L")
         out[c] = v
     for c in ("drug", "organism", "guideline", "year", "site", "note"): out[c] = pd.Series(_text(out[c]), dtype=object)
     out["sdd"] = np.array(_true(out["sdd"]), bool)
@@ -84,7 +86,8 @@ def _sound(t):
     for what, bad in wrong.items():
         for i in np.flatnonzero(bad):
             r = t.loc[i]
-            raise ValueError(f"breakpoints: row {i} ({f'{r.drug} {r.organism}'.strip()}, S={r.S:g}, R={r.R:g}, {r.convention}) {what}")
+            raise ValueError(f"breakpoints: row {i} ({f'{r.drug} {r.organism}'.strip()}, S={r.S:g}, R={r.R:g}, "
+                             f"{r.convention}) {what}")
 
 # %% ../../nbs/mic/03_breakpoints.ipynb #c14
 def breakpoint_rungs(
@@ -101,7 +104,8 @@ def breakpoint_rungs(
     return k_s, np.where(t.convention == "ecoff", k_s + 1, np.where(t.R.isna(), np.inf, k_r))
 
 # %% ../../nbs/mic/03_breakpoints.ipynb #c17
-ENTEROBACTERALES = ("escherichia klebsiella enterobacter citrobacter serratia proteus morganella providencia salmonella shigella "
+ENTEROBACTERALES = ("escherichia klebsiella enterobacter citrobacter serratia proteus morganella providencia "
+                    "salmonella shigella "
                     "yersinia hafnia raoultella pantoea cronobacter").split()
 
 def organism_fallbacks(
@@ -136,7 +140,8 @@ def match_breakpoint(
     what = ", ".join(str(o) for o in (drug, organism, site) if _normal(o))
     if not here.any() and fits.any():
         raise ValueError(f"breakpoints of {what}: only for a site ({', '.join(sorted(set(t.site[fits])))}); name it")
-    if here.sum() > 1: raise ValueError(f"breakpoints of {what or 'every drug'}: {_ambiguity(t, here)}; choose with only(...)")
+    if here.sum() > 1:
+        raise ValueError(f"breakpoints of {what or 'every drug'}: {_ambiguity(t, here)}; choose with only(...)")
     return int(here.argmax()) if here.any() else -1
 
 def _ambiguity(t, here):
@@ -149,7 +154,8 @@ def _ambiguity(t, here):
 @dataclass(frozen=True, eq=False)
 class Categories:
     "The category of each MIC and what it rests on, row by row"
-    category:np.ndarray # S, I, SDD, R, NS, WT, NWT or NI; empty when the MIC is missing or no breakpoint applies; shape (n,)
+    # S, I, SDD, R, NS, WT, NWT or NI; empty when the MIC is missing or no breakpoint applies; shape (n,)
+    category:np.ndarray
     possible:np.ndarray # The categories that remain, such as `S|I`, shape (n,)
     atu:np.ndarray # Whether it surely lies in the area of technical uncertainty, shape (n,)
     row:np.ndarray # Row of the breakpoint table, -1 for none, shape (n,)
@@ -157,7 +163,8 @@ class Categories:
     k_R:np.ndarray # Lowest rung that is R, nan for none, shape (n,)
 
     def __len__(self)->int: return len(self.category)
-    def frame(self)->pd.DataFrame: return pd.DataFrame({f: getattr(self, f) for f in ("category", "possible", "atu", "row", "k_S", "k_R")})
+    def frame(self)->pd.DataFrame:
+        return pd.DataFrame({f: getattr(self, f) for f in ("category", "possible", "atu", "row", "k_S", "k_R")})
     def __repr__(self)->str:
         names, n = np.unique(self.category.astype(str), return_counts=True)
         return "Categories(" + ", ".join(f"{a or 'none'}: {b}" for a, b in zip(names, n)) + ")"
@@ -170,7 +177,8 @@ def _rows_for(breakpoints, n, drug, organism, site):
         column = np.atleast_1d(np.asarray(o, object))
         if len(column) not in (1, n): raise ValueError(f"drug, organism, site: {len(column)} values for {n} MICs")
         code, uniq = pd.factorize(column, use_na_sentinel=False)
-        combined, uniques = combined*len(uniq) + code, [*uniques, [None if o is None else "" if pd.isna(u) else u for u in uniq]]
+        combined, uniques = combined*len(uniq) + code, [*uniques,
+                                                        [None if o is None else "" if pd.isna(u) else u for u in uniq]]
     seen, back = np.unique(combined, return_inverse=True)
     each = [np.unravel_index(c, [len(u) for u in uniques]) for c in seen]
     return np.array([match_breakpoint(breakpoints, *(u[i] for u, i in zip(uniques, e))) for e in each], int)[back]
@@ -235,7 +243,8 @@ def plot_ruler(
     ends = np.concatenate([k_s, k_r, lo, hi])
     left, right = ends[np.isfinite(ends)].min() - 2.5, ends[np.isfinite(ends)].max() + 2.5
     ax = ax or plt.subplots(figsize=(5.6, .42*len(t) + 1), layout="constrained")[1]
-    borders = np.stack([np.full(len(t), left), np.clip(k_s + .5, left, right), np.clip(k_r - .5, left, right), np.full(len(t), right)], 1)
+    borders = np.stack([np.full(len(t), left), np.clip(k_s + .5, left, right), np.clip(k_r - .5, left, right),
+                        np.full(len(t), right)], 1)
     for i, (names, colour) in enumerate(zip(_labels(t), ("#56B4E9", "#F0E442", "#E69F00"))):
         for y, (a, b) in enumerate(borders[:, i:i + 2]):
             if b <= a: continue
@@ -263,9 +272,11 @@ def from_amr(
         if c in t: t = t[t[c].astype(str).str.lower() == v]
     t = t[t.breakpoint_S.notna() | t.breakpoint_R.notna()].reset_index(drop=True)
     name = t.guideline.astype(str).str.extract(r"^\s*(.*?)\s*(\d{4})?\s*$")
-    rule = "ecoff" if type.lower() == "ecoff" else np.where(name[0].str.upper().str.contains("EUCAST"), "eucast", "clsi")
+    rule = "ecoff" if type.lower() == "ecoff" else np.where(name[0].str.upper().str.contains("EUCAST"), "eucast",
+                                                            "clsi")
     get = lambda c: t[c] if c in t else np.nan
-    return Breakpoints(pd.DataFrame(dict(drug=t.ab, organism=t.mo, S=t.breakpoint_S, R=t.breakpoint_R, convention=rule, sdd=get("is_SDD"),
+    return Breakpoints(pd.DataFrame(dict(drug=t.ab, organism=t.mo, S=t.breakpoint_S, R=t.breakpoint_R, convention=rule,
+                                         sdd=get("is_SDD"),
                                          guideline=name[0], year=name[1], site=get("site"), note=get("note"))))
 
 # %% ../../nbs/mic/03_breakpoints.ipynb #c33
@@ -285,7 +296,8 @@ def from_whonet(
     get = lambda c: t[c] if c in t else np.nan
     rule = "ecoff" if wild else np.where(r <= s, "eucast", "clsi")
     out = pd.DataFrame(dict(drug=t.WHONET_ABX_CODE, organism=t.ORGANISM_CODE, S=s, R=r, convention=rule,
-                            sdd=t.SDD.notna() if "SDD" in t else False, guideline=t.GUIDELINES, year=t.YEAR, site=get("SITE_OF_INFECTION"), note=get("COMMENTS")))
+                            sdd=t.SDD.notna() if "SDD" in t else False, guideline=t.GUIDELINES, year=t.YEAR,
+                            site=get("SITE_OF_INFECTION"), note=get("COMMENTS")))
     return Breakpoints(out[out.S.notna() | out.R.notna()])
 
 # %% ../../nbs/mic/03_breakpoints.ipynb #c36
@@ -295,9 +307,11 @@ def _from_list(drug, mics, cats):
     lo, hi = mic_interval(m)
     order = np.lexsort((hi, lo))
     rank = {"S": 0, "I": 1, "SDD": 1, "R": 2}
-    if set(cats) - set(rank): raise ValueError(f"category: {drug} has {', '.join(sorted(set(map(str, cats)) - set(rank)))}; S, I, SDD or R")
+    if set(cats) - set(rank):
+        raise ValueError(f"category: {drug} has {', '.join(sorted(set(map(str, cats)) - set(rank)))}; S, I, SDD or R")
     level = np.array([rank[c] for c in cats[order]])
-    if (np.diff(level) < 0).any(): raise ValueError(f"category: {drug}: categories fall as the MIC rises, so no breakpoint fits")
+    if (np.diff(level) < 0).any():
+        raise ValueError(f"category: {drug}: categories fall as the MIC rises, so no breakpoint fits")
     if level[0] == 2: raise ValueError(f"category: {drug} is R at every MIC, so no breakpoint fits")
     v = m.value[order]
     s = np.nan if level[0] > 0 else np.inf if level[-1] == 0 else v[level == 0].max()
@@ -322,7 +336,8 @@ def from_categories(
     bp = Breakpoints(pd.DataFrame(rows).assign(guideline=guideline, year=year, note=note))
     got = categorise(t.mic, bp, t.drug).category
     for i in np.flatnonzero(got != t.category):
-        raise ValueError(f"category: {t.drug[i]} {t.mic[i]} is {t.category[i]} in one row, {got[i]} by the others (do the panels differ?)")
+        raise ValueError(f"category: {t.drug[i]} {t.mic[i]} is {t.category[i]} in one row, {got[i]} by the others (do "
+                         f"the panels differ?)")
     return bp
 
 # %% ../../nbs/mic/03_breakpoints.ipynb #c40
@@ -352,6 +367,8 @@ def sound_rows(
     for i in range(len(table)):
         try: Breakpoints(table.iloc[[i]])
         except ValueError as e: bad[i] = str(e).replace("row 0", f"row {i}")
-    if len(bad) == len(table): raise ValueError(f"breakpoints: no row can be read; the first: {next(iter(bad.values()))}")
-    warnings.warn(f"{len(bad)} of {len(table)} rows of breakpoints left out: {'; '.join(list(bad.values())[:3])}", stacklevel=3)
+    if len(bad) == len(table):
+        raise ValueError(f"breakpoints: no row can be read; the first: {next(iter(bad.values()))}")
+    warnings.warn(f"{len(bad)} of {len(table)} rows of breakpoints left out: {'; '.join(list(bad.values())[:3])}",
+                  stacklevel=3)
     return Breakpoints(table.drop(index=table.index[list(bad)]))

@@ -45,25 +45,32 @@ def mean_score(
     keep = np.isfinite(x)
     x, n = x[keep], int(keep.sum())
     if n == 0: return Score(n=0, reason=reason)
-    sums, G = (x-x.mean(), n) if groups is None else (lambda g: (np.bincount(g[0], x-x.mean()), g[1]))(group_codes(np.asarray(groups)[keep]))
+    sums, G = (x-x.mean(), n) if groups is None else (lambda g: (np.bincount(g[0], x-x.mean()),
+                                                                 g[1]))(group_codes(np.asarray(groups)[keep]))
     few = dict(n=n, groups=None if groups is None else G)
-    if G < (2 if groups is None else 5): return Score(x.mean(), reason=f"too few {'rows' if groups is None else 'groups'} ({G}) for an interval", **few)
+    if G < (2 if groups is None else 5):
+        return Score(x.mean(), reason=f"too few {'rows' if groups is None else 'groups'} ({G}) for an interval", **few)
     half = z_of(ci, G-1)*math.sqrt(G/(G-1)*(sums @ sums))/n
     if half <= 1e-12*max(1, abs(x.mean())): return Score(x.mean(), reason="every row says the same", **few)
     return Score(x.mean(), x.mean()-half, x.mean()+half, method=f"t({G-1})", level=ci, **few)
 
 # %% ../../nbs/mic/12_bubbles.ipynb #c11
-DETECTION = dict(accuracy=accuracy, precision=ppv, recall=sensitivity, f1=f1, false_positive_rate=false_positive_rate, false_negative_rate=false_negative_rate)
+DETECTION = dict(accuracy=accuracy, precision=ppv, recall=sensitivity, f1=f1, false_positive_rate=false_positive_rate,
+                 false_negative_rate=false_negative_rate)
 
 def _with_bubbles(p):
     "Rows whose bubble is known, with `bubble` as 0/1 and an empty `bubble_type` as missing; or why there are none"
     f, typed = p.facts, None
-    if "bubble_type" in f: typed = f["bubble_type"].where(f["bubble_type"].notna() & (f["bubble_type"].astype(str) != ""), None).astype(object)
+    if "bubble_type" in f:
+        typed = f["bubble_type"].where(f["bubble_type"].notna() & (f["bubble_type"].astype(str) != ""),
+                                       None).astype(object)
     if "bubble" in f and f["bubble"].notna().any(): known = f["bubble"].astype(float)
     elif typed is not None: known = typed.notna().astype(float)
     else: return NotApplicable("no column 'bubble' or 'bubble_type'")
-    if (bad := ~known.dropna().isin([0, 1])).any(): raise ValueError(f"bubble must be 0, 1 or empty, but is {known.dropna()[bad].iloc[0]:g}")
-    return replace(p, facts=f.assign(bubble=known, bubble_type=known*np.nan if typed is None else typed))[known.notna().to_numpy()]
+    if (bad := ~known.dropna().isin([0, 1])).any():
+        raise ValueError(f"bubble must be 0, 1 or empty, but is {known.dropna()[bad].iloc[0]:g}")
+    return replace(p, facts=f.assign(bubble=known,
+                                     bubble_type=known*np.nan if typed is None else typed))[known.notna().to_numpy()]
 
 def _counterexamples(q, part):
     "A scenario's rows, and the clean wells that belong to no scenario"
@@ -81,7 +88,9 @@ def _detected(q, threshold, groups, ci, n_resamples, seed):
     "The six rates of one set of rows, and the ranking behind them"
     truth, call = q.fact("bubble").astype(int), (q.outputs["bubble_confidence"] > threshold).astype(int)
     g = rows_together(q, groups)
-    out = Result(n=len(q), bubbles=int(truth.sum())) | {k: m(truth, call, labels=range(2), groups=g, ci=ci, n_resamples=n_resamples, seed=seed) for k, m in DETECTION.items()}
+    out = Result(n=len(q), bubbles=int(truth.sum())) | {k: m(truth, call, labels=range(2), groups=g, ci=ci,
+                                                             n_resamples=n_resamples, seed=seed) for k,
+                                                             m in DETECTION.items()}
     both = len(np.unique(truth)) == 2
     out["auroc"] = roc_auc(truth, q.outputs["bubble_confidence"], groups=g, ci=ci) if both else Score(n=len(q), reason="bubbles, or clean wells, are absent")
     return out
@@ -108,19 +117,25 @@ class ScenarioTables:
 # %% ../../nbs/mic/12_bubbles.ipynb #c16
 def _macro(q, names, threshold, groups, ci, n_resamples, seed):
     "The mean of each rate over the scenarios"
-    rows = (q.fact("bubble") == 0) | q.facts["bubble_type"].notna().to_numpy()   # a bubble of unknown kind is in no scenario
+    # a bubble of unknown kind is in no scenario
+    rows = (q.fact("bubble") == 0) | q.facts["bubble_type"].notna().to_numpy()
     q = q[rows]
     place = q.facts["bubble_type"].map({k: i for i, k in enumerate(names)}).fillna(len(names)).to_numpy(int)
-    data, g = (place, q.fact("bubble").astype(int), (q.outputs["bubble_confidence"] > threshold).astype(int)), rows_together(q, groups)
-    mean = lambda m: Metric(lambda s: m.of(Confusion(s.m)).mean(-1), ScenarioTables, f"macro {m.name}", m.better, m.range, f"undefined in a scenario: {m.undefined}")
-    return Result((k, bootstrap(mean(m), *data, groups=g, ci=ci, n_resamples=n_resamples, seed=seed, scenarios=len(names))) for k, m in DETECTION.items())
+    data, g = (place, q.fact("bubble").astype(int),
+               (q.outputs["bubble_confidence"] > threshold).astype(int)), rows_together(q, groups)
+    mean = lambda m: Metric(lambda s: m.of(Confusion(s.m)).mean(-1), ScenarioTables, f"macro {m.name}", m.better,
+                            m.range, f"undefined in a scenario: {m.undefined}")
+    return Result((k, bootstrap(mean(m), *data, groups=g, ci=ci, n_resamples=n_resamples, seed=seed,
+                                scenarios=len(names))) for k, m in DETECTION.items())
 
 def _worst(per):
     "The scenario with the least favourable value of each rate"
     out = Result()
     for k, m in DETECTION.items():
         known = {s: r[k] for s, r in per.items() if isinstance(r, Result) and r[k].defined}
-        if known: out[k] = Result(scenario=(s := (min if m.better == "higher" else max)(known, key=known.get)), score=known[s])
+        if known:
+            out[k] = Result(scenario=(s := (min if m.better == "higher" else max)(known, key=known.get)),
+                            score=known[s])
     return out
 
 # %% ../../nbs/mic/12_bubbles.ipynb #c17
@@ -151,7 +166,9 @@ def _harm_of(q, rows, cls, g, ci):
     share = lambda i: accuracy(np.ones(len(i), int), wrong[i], labels=range(2), groups=part(i), ci=ci)
     rows, clean = rows[mine[rows]], np.flatnonzero(mine & (q.fact("bubble") == 0))
     if not len(rows): return NotApplicable(f"no wells {'with' if cls else 'without'} growth")
-    if not len(clean): return Result(with_bubble=share(rows), without=NotApplicable("no clean wells"), difference=NotApplicable("no clean wells"))
+    if not len(clean):
+        return Result(with_bubble=share(rows), without=NotApplicable("no clean wells"),
+                      difference=NotApplicable("no clean wells"))
     twin = dict(zip(q.sample_id[clean[::-1]], clean[::-1]))
     a = np.array([i for i in rows if q.sample_id[i] in twin], int)
     if len(a):
@@ -160,7 +177,8 @@ def _harm_of(q, rows, cls, g, ci):
         return Result(with_bubble=share(a), without=share(np.unique(b)), difference=diff, pairs=len(a))
     x, y = share(rows), share(clean)
     lo, hi = newcombe(x.k, x.n, y.k, y.n, ci) if g is None else mover(x, x.lo, x.hi, y, y.lo, y.hi)
-    return Result(with_bubble=x, without=y, difference=Score(x-y, lo, hi, n=x.n+y.n, method="Newcombe, different wells", level=ci), pairs=0)
+    return Result(with_bubble=x, without=y,
+                  difference=Score(x-y, lo, hi, n=x.n+y.n, method="Newcombe, different wells", level=ci), pairs=0)
 
 # %% ../../nbs/mic/12_bubbles.ipynb #c22
 def bubble_harm(
@@ -175,7 +193,8 @@ def bubble_harm(
     if not isinstance(q := _with_bubbles(p.labelled), Predictions): return q
     if not (q.fact("bubble") == 1).any(): return NotApplicable("no wells with a bubble")
     g, q = rows_together(q, groups), replace(q, facts=q.facts.assign(row=np.arange(len(q))))
-    both = lambda part: Result((name, _harm_of(q, part.fact("row"), cls, g, ci)) for name, cls in (("false_growth", 0), ("missed_growth", 1)))
+    both = lambda part: Result((name, _harm_of(q, part.fact("row"), cls, g, ci)) for name,
+                               cls in (("false_growth", 0), ("missed_growth", 1)))
     bubbled = q[q.fact("bubble") == 1]
     per = by_group(bubbled, "bubble_type", both)
     return Result(all=both(bubbled)) | (per if isinstance(per, Result) else Result())
@@ -193,17 +212,23 @@ def bubble_localisation(
     Raises: ValueError when the two differ in size.
     Source: Zhang et al., Int. J. Comput. Vis. 2018;126:1084 (pointing game)."""
     s, m = np.asarray(saliency, float), np.asarray(masks).astype(bool)
-    if s.ndim != 3 or s.shape != m.shape: raise ValueError(f"saliency of shape {s.shape} and masks of shape {m.shape}: both must be (n, H, W), the same")
+    if s.ndim != 3 or s.shape != m.shape:
+        raise ValueError(f"saliency of shape {s.shape} and masks of shape {m.shape}: both must be (n, H, W), the same")
     if not np.isfinite(s).all(): raise ValueError("saliency holds nan or infinity")
     s = np.maximum(s, 0).reshape(len(s), -1)
     m = m.reshape(len(m), -1)
     ok = m.any(1) & (s.max(1) > s.min(1))
-    if not ok.any(): return Result({k: NotApplicable("no well with a bubble and a map") for k in ("pointing_game", "mass_inside", "area")}, left_out=len(s))
+    if not ok.any():
+        return Result({k: NotApplicable("no well with a bubble and a map")
+                       for k in ("pointing_game", "mass_inside", "area")}, left_out=len(s))
     s, m, g = s[ok], m[ok], None if groups is None else np.asarray(groups)[ok]
     hit = m[np.arange(len(s)), s.argmax(1)]
     code, G = (None, 0) if g is None else group_codes(g)
-    points = proportion(hit.sum(), len(hit), level=ci) if g is None else clustered(np.bincount(code, hit, G), np.bincount(code, minlength=G), level=ci)
-    return Result(pointing_game=points, mass_inside=mean_score((s*m).sum(1)/s.sum(1), g, ci), area=mean_score(m.mean(1), g, ci), left_out=int((~ok).sum()))
+    points = proportion(hit.sum(), len(hit), level=ci) if g is None else clustered(np.bincount(code, hit, G),
+                                                                                   np.bincount(code, minlength=G),
+                                                                                   level=ci)
+    return Result(pointing_game=points, mass_inside=mean_score((s*m).sum(1)/s.sum(1), g, ci),
+                  area=mean_score(m.mean(1), g, ci), left_out=int((~ok).sum()))
 
 # %% ../../nbs/mic/12_bubbles.ipynb #c29
 def evaluate_bubbles(
@@ -224,10 +249,13 @@ def evaluate_bubbles(
     if masks is not None and "saliency" in p.outputs:
         same_length(rows=p.sample_id, masks=masks)
         q = replace(p, outputs=dict(saliency=p.outputs["saliency"], mask=np.asarray(masks)))
-        seen = lambda part: bubble_localisation(part.outputs["saliency"], part.outputs["mask"], groups=rows_together(part, groups), ci=ci)
+        seen = lambda part: bubble_localisation(part.outputs["saliency"], part.outputs["mask"],
+                                                groups=rows_together(part, groups), ci=ci)
         per = _with_bubbles(q)
-        where = Result(all=seen(q)) | (by_group(per, "bubble_type", seen) or Result() if isinstance(per, Predictions) else Result())
-    return Result(detection=bubble_detection(p, threshold=threshold, groups=groups, ci=ci, n_resamples=n_resamples, seed=seed),
+        where = Result(all=seen(q)) | (by_group(per, "bubble_type", seen) or Result() if isinstance(per, Predictions)
+                                       else Result())
+    return Result(detection=bubble_detection(p, threshold=threshold, groups=groups, ci=ci, n_resamples=n_resamples,
+                                             seed=seed),
                   harm=bubble_harm(p, groups=groups, ci=ci), localisation=where)
 
 # %% ../../nbs/mic/12_bubbles.ipynb #c34
@@ -242,7 +270,8 @@ def plot_bubbles(
     d, plain = result.detection, lambda k: str(k).replace("_", " ")
     if isinstance(d, Result):
         rows = {"pooled": d.pooled.recall} | ({"macro": d.macro.recall} if isinstance(d.macro, Result) else {})
-        forest(rows | {plain(k): v.recall for k, v in d.scenarios.items() if isinstance(v, Result)}, ax[0], xlabel="bubbles found, %")
+        forest(rows | {plain(k): v.recall for k, v in d.scenarios.items() if isinstance(v, Result)}, ax[0],
+               xlabel="bubbles found, %")
     else: ax[0].text(.5, .5, d.reason, ha="center", fontsize=8); ax[0].axis("off")
     if isinstance(result.harm, Result):
         for what, color, shift in (("false_growth", ORANGE, -.15), ("missed_growth", BLUE, .15)):
@@ -250,8 +279,10 @@ def plot_bubbles(
                 s = v[what].difference if isinstance(v[what], Result) else None
                 if not isinstance(s, Score): continue
                 error = [[100*(s-s.lo)], [100*(s.hi-s)]] if s.lo == s.lo else None
-                ax[1].errorbar(100*s, i+shift, xerr=error, fmt="o", ms=4, color=color, label=plain(what) if i == 0 else None)
+                ax[1].errorbar(100*s, i+shift, xerr=error, fmt="o", ms=4, color=color,
+                               label=plain(what) if i == 0 else None)
         rows = [plain(k) for k in result.harm]
-        axes(ax[1], yticks=range(len(rows)), yticklabels=rows, ylim=(len(rows)-.5, -.5), xlabel="wrong calls added by bubbles, % points").axvline(0, color=GREY, lw=.8)
+        axes(ax[1], yticks=range(len(rows)), yticklabels=rows, ylim=(len(rows)-.5, -.5),
+             xlabel="wrong calls added by bubbles, % points").axvline(0, color=GREY, lw=.8)
         ax[1].legend(fontsize=7, frameon=False, ncol=2, loc="lower center", bbox_to_anchor=(.5, 1))
     return ax

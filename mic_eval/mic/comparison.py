@@ -46,7 +46,8 @@ def _agreement(pairs, share, policy):
     policies = Result((p, share(pairs[f"agrees_{p}"], pairs[f"counts_{p}"], "no pairs that count")) for p in POLICIES)
     return Result(n=int(got.sum()), n_reference=int(pairs["has_reference"].sum()),
                   exact=share(pairs["exact"], got, "no pairs"), essential_agreement=policies[policy],
-                  evaluable=policies["evaluable"], undecidable=share(pairs["undecided"], got, "no pairs"), policies=policies)
+                  evaluable=policies["evaluable"], undecidable=share(pairs["undecided"], got, "no pairs"),
+                  policies=policies)
 
 def _direction(pairs, share, groups, level):
     "How far the test reads higher or lower"
@@ -81,7 +82,8 @@ def _categorical(pairs, share, denominator):
     "Agreement and errors of categories, or why there are none"
     if "error" not in pairs: return {k: NotApplicable(message("no breakpoints")) for k in _NEED_CATEGORIES}
     error, ref = pairs["error"].to_numpy(), pairs["reference_category"].to_numpy()
-    if not (error != "").any(): return {k: NotApplicable(message("no breakpoints for these pairs")) for k in _NEED_CATEGORIES}
+    if not (error != "").any():
+        return {k: NotApplicable(message("no breakpoints for these pairs")) for k in _NEED_CATEGORIES}
     decided = ~np.isin(error, ("undecidable", ""))
     apart = ~pairs["agrees_lenient"].to_numpy() if "agrees_lenient" in pairs else None
     out = _category_counts(ref, decided) | dict(n_undecidable=int((error == "undecidable").sum()))
@@ -221,7 +223,8 @@ def judged_by_rows(
     test # `Categories` of the test
 )->dict: # `k_S`, `k_R`, `atu`, and `breakpoint`: the row of the table that judged the pair
     "What the breakpoints say of each pair"
-    return dict(k_S=reference.k_S, k_R=reference.k_R, atu=reference.atu, breakpoint=np.where(reference.row < 0, np.nan, reference.row))
+    return dict(k_S=reference.k_S, k_R=reference.k_R, atu=reference.atu,
+                breakpoint=np.where(reference.row < 0, np.nan, reference.row))
 
 def _source(breakpoints, pairs):
     "Which breakpoints, of which year, which rows judged how many pairs, and which drugs have none"
@@ -239,8 +242,10 @@ def rows_used(
     n = pairs.groupby("breakpoint").agg(k_S=("k_S", "first"), k_R=("k_R", "first"), pairs=("k_S", "size"))
     t = breakpoints.table.iloc[n.index.astype(int)].reset_index(drop=True)
     text = lambda v: np.array(["" if o != o else f"{o:g}" for o in v], object)
-    shown = {c: text(t[c]) if t[c].dtype.kind == "f" else t[c].to_numpy(object) for c in ("drug", "organism", "S", "R", "guideline", "year", "site", "note")}
-    return pd.DataFrame(dict(row=n.index.astype(int)) | shown | dict(k_S=text(n["k_S"]), k_R=text(n["k_R"]), pairs=n["pairs"].to_numpy()))
+    shown = {c: text(t[c]) if t[c].dtype.kind == "f" else t[c].to_numpy(object)
+             for c in ("drug", "organism", "S", "R", "guideline", "year", "site", "note")}
+    return pd.DataFrame(dict(row=n.index.astype(int)) | shown
+                        | dict(k_S=text(n["k_S"]), k_R=text(n["k_R"]), pairs=n["pairs"].to_numpy()))
 
 def _unread(columns, data):
     "How many values hold no MIC"
@@ -251,7 +256,8 @@ def _unread(columns, data):
 def _notes(overall, repeat):
     "What a reader must know before the numbers"
     resistant = overall.get("n_R", 0) + overall.get("n_NS", 0)
-    few = message("Only {n} resistant isolates: even without an error, the rate of very major errors cannot be shown to be "
+    few = message("Only {n} resistant isolates: even without an error, the rate of very major errors cannot be shown "
+                  "to be "
                   "at most 7.5 % with fewer than 48.", n=resistant)
     said = {message("Only {n} pairs: a laboratory's verification asks for 30 or more.", n=overall.n): overall.n < 30,
             few: "n_R" in overall and resistant < 48,

@@ -29,7 +29,8 @@ def on_off(
 )->Score: # Net benefit with the model less that without it
     "What acting on the model gains, per row, over doing without it"
     n = len(np.asarray(y_true))
-    if isinstance(off, str) and off not in ("all", "none"): raise ValueError(f"off must be 'all', 'none' or calls, not {off!r}")
+    if isinstance(off, str) and off not in ("all", "none"):
+        raise ValueError(f"off must be 'all', 'none' or calls, not {off!r}")
     without = np.full(n, float(off == "all")) if isinstance(off, str) else numbers(off, "off", 0, 1)
     return net_benefit_difference(y_true, y_prob, without, threshold=threshold, **options)
 
@@ -48,8 +49,10 @@ def act(
     costs = dict(fn=miss, fp=false_alarm)
     t, y, p = threshold_of_costs(costs), np.asarray(y_true), numbers(y_prob, "y_prob", 0, 1)
     cost = lambda called: expected_cost(y, called, costs=costs, groups=groups, ci=ci)
-    gain = {f"gain_over_{off}": on_off(y, p, threshold=t, off=off, groups=groups, ci=ci, seed=seed) for off in ("all", "none")}
-    return Result(threshold=t, cost=cost((p >= t).astype(int)), cost_acting_on_all=cost(np.ones(len(y), int)), cost_acting_on_none=cost(np.zeros(len(y), int)), **gain)
+    gain = {f"gain_over_{off}": on_off(y, p, threshold=t, off=off, groups=groups, ci=ci, seed=seed)
+            for off in ("all", "none")}
+    return Result(threshold=t, cost=cost((p >= t).astype(int)), cost_acting_on_all=cost(np.ones(len(y), int)),
+                  cost_acting_on_none=cost(np.zeros(len(y), int)), **gain)
 
 # %% ../../nbs/mic/08_decisions.ipynb #c12
 def referral_curve(
@@ -72,7 +75,9 @@ def referral_curve(
     total = int(of.sum())
     scale = 1. if groups is None else _deflated(e*of, of, groups)
     lo, hi = wilson(left*scale, total*scale, z=z_of(ci) if groups is None else z_of(ci, group_codes(groups)[1]-1))
-    return Curve(cut/n, left/total, lo, hi, "share referred", name, extra=dict(left=left, doubt=np.r_[np.inf, d[order]][np.minimum(cut, n)]), note=f"of {total}; {'Wilson' if groups is None else 'Wilson at effective n'}")
+    return Curve(cut/n, left/total, lo, hi, "share referred", name,
+                 extra=dict(left=left, doubt=np.r_[np.inf, d[order]][np.minimum(cut, n)]),
+                 note=f"of {total}; {'Wilson' if groups is None else 'Wilson at effective n'}")
 
 def _deflated(hit, of, groups):
     "Effective n over n of a share whose rows come in groups"
@@ -91,8 +96,10 @@ def vme_ranking(
     "Series by the probability that an S would be a very major error"
     post, cats = np.atleast_2d(mic_posterior(p, prior)), np.asarray(categories, object)
     call = cats[map_cut(post)-1]
-    out = pd.DataFrame(dict(series=np.arange(len(post)) if names is None else np.asarray(names), call=call, p_resistant=category_probability(post, cats).get("R", np.zeros(len(post))),
-                            p_very_major=very_major_probability(post, cats, call), possible_mics=credible_set(post).sum(1)))
+    out = pd.DataFrame(dict(series=np.arange(len(post)) if names is None else np.asarray(names), call=call,
+                            p_resistant=category_probability(post, cats).get("R", np.zeros(len(post))),
+                            p_very_major=very_major_probability(post, cats, call),
+                            possible_mics=credible_set(post).sum(1)))
     return out.sort_values("p_very_major", ascending=False, kind="stable", ignore_index=True)
 
 # %% ../../nbs/mic/08_decisions.ipynb #c19
@@ -108,7 +115,8 @@ def series_risk(
     conc, prob = by_series(wells["concentration"], rows), by_series(np.asarray(p, float), rows)
     first, out = wells.iloc[rows[:, 0]], []
     drug, organism = first["drug"].to_numpy(), first["organism"].to_numpy() if "organism" in wells else np.full(len(rows), None)
-    alike = pd.DataFrame(conc).astype(object).assign(drug=drug, organism=organism).fillna("").groupby([*range(conc.shape[1]), "drug", "organism"], sort=False).indices
+    alike = pd.DataFrame(conc).astype(object).assign(drug=drug,
+                                                     organism=organism).fillna("").groupby([*range(conc.shape[1]), "drug", "organism"], sort=False).indices
     for here in alike.values():
         i, c = here[0], conc[here[0]][~np.isnan(conc[here[0]])]
         mics = cut_mics(c)
@@ -117,7 +125,10 @@ def series_risk(
         post, names = np.atleast_2d(mic_posterior(prob[here][:, :len(c)])), first["series"].to_numpy()[here]
         said = cats[map_cut(post)-1] if call is None else np.array([call.get(o, "") for o in names], object)
         words = mic_text(mics)
-        out.append(pd.DataFrame(dict(series=names, drug=drug[here], call=said, p_resistant=category_probability(post, cats).get("R", np.zeros(len(post))),
-                                     p_very_major=very_major_probability(post, cats, said), possible=[", ".join(words[o]) for o in credible_set(post)])))
+        out.append(pd.DataFrame(dict(series=names, drug=drug[here], call=said,
+                                     p_resistant=category_probability(post, cats).get("R", np.zeros(len(post))),
+                                     p_very_major=very_major_probability(post, cats, said),
+                                     possible=[", ".join(words[o]) for o in credible_set(post)])))
     columns = "series drug call p_resistant p_very_major possible".split()
-    return pd.concat(out).sort_values("p_very_major", ascending=False, kind="stable", ignore_index=True) if out else pd.DataFrame(columns=columns)
+    return pd.concat(out).sort_values("p_very_major", ascending=False, kind="stable",
+                                      ignore_index=True) if out else pd.DataFrame(columns=columns)

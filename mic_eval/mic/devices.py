@@ -41,7 +41,8 @@ def paired_difference(
     if n == 0: return Score(n=0, reason=message("no pairs")), 1., 0, 0
     lo, hi = newcombe_paired(int((a & b).sum()), only_a, only_b, int((~a & ~b).sum()), level)
     p = binomtest(only_a, only_a + only_b).pvalue if only_a + only_b else 1.
-    return Score((only_a - only_b)/n, lo, hi, k=only_a - only_b, n=n, method="newcombe, paired", level=level), float(p), only_a, only_b
+    return Score((only_a - only_b)/n, lo, hi, k=only_a - only_b, n=n, method="newcombe, paired",
+                 level=level), float(p), only_a, only_b
 
 # %% ../../nbs/mic/103_devices.ipynb #n0098069
 DEVICE_RATES = "essential_agreement", "categorical_agreement", "very_major"

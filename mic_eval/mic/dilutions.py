@@ -33,16 +33,19 @@ class MIC:
         if op.dtype.kind in "OUT": op = np.array([OPS.index(o) if o in OPS else 99 for o in op.tolist()], int)
         op = np.where(np.isnan(value), NO_MIC, np.broadcast_to(op, value.shape)).astype(np.int8)
         bad = (op >= len(OPS)) | (op < NO_MIC) | (np.isnan(value) != (op == NO_MIC)) | (value <= 0) | np.isinf(value)
-        if bad.any(): raise ValueError(f"MIC: row {bad.argmax()} needs an operator of {OPS} and a positive concentration")
+        if bad.any():
+            raise ValueError(f"MIC: row {bad.argmax()} needs an operator of {OPS} and a positive concentration")
         full = lambda v: np.full(value.shape, np.nan) if v is None else np.broadcast_to(np.asarray(v, float), value.shape)
         upper = full(self.upper)
         bad = ~np.isnan(upper) & ((op != 0) | ~(upper > value) | np.isinf(upper))
         if bad.any(): raise ValueError(f"MIC: row {bad.argmax()} is a range, which needs a higher end and no operator")
-        for name, v in dict(op=op, value=value, partner=full(self.partner), upper=upper).items(): object.__setattr__(self, name, v)
+        for name, v in dict(op=op, value=value, partner=full(self.partner), upper=upper).items():
+            object.__setattr__(self, name, v)
 
     def __len__(self)->int: return len(self.value)
     def __getitem__(self, i)->"MIC": return MIC(self.op[i], self.value[i], self.partner[i], self.upper[i])
-    def __add__(self, o:"MIC")->"MIC": return MIC(*(np.r_[getattr(self, f), getattr(o, f)] for f in ("op", "value", "partner", "upper")))
+    def __add__(self, o:"MIC")->"MIC":
+        return MIC(*(np.r_[getattr(self, f), getattr(o, f)] for f in ("op", "value", "partner", "upper")))
     def __eq__(self, o): # Row by row: written alike; censored values are never compared as numbers
         if not isinstance(o, MIC): return NotImplemented
         return (self.op == o.op) & (self.value == o.value) & (np.nan_to_num(self.upper) == np.nan_to_num(o.upper))
@@ -72,7 +75,8 @@ def mic_text(
 # %% ../../nbs/mic/00_dilutions.ipynb #c11
 NA_WORDS = {"", "-", "--", ".", "na", "n/a", "#n/a", "nan", "<na>", "none", "null", "nd", "n/d", "nt",
             "not done", "not tested", "missing", "no result"}
-_SIGNS = str.maketrans(dict.fromkeys("\u2264\u2a7d\u2266", "<=") | dict.fromkeys("\u2265\u2a7e\u2267", ">=") | dict.fromkeys("\u2013\u2212", "-"))
+_SIGNS = str.maketrans(dict.fromkeys("\u2264\u2a7d\u2266", "<=") | dict.fromkeys("\u2265\u2a7e\u2267", ">=")
+                       | dict.fromkeys("\u2013\u2212", "-"))
 _NUMBER = r"((?:\d+(?:[.,]\d*)?|[.,]\d+)(?:e[+-]?\d+)?)"
 _UNIT = r"(?:mg\s*/\s*l|(?:u|\u03bc|mc)g(?:\s*/\s*ml)?)?"
 _MIC = re.compile(rf"(?:==)*(?:=\s+)?\s*(<\s*=|=\s*<|>\s*=|=\s*>|<|>|=)?\s*{_NUMBER}(?:\s*/\s*(?:[<>]?=?)\s*{_NUMBER})?\s*{_UNIT}", re.I)
@@ -176,7 +180,8 @@ def dilution_index(
     if round != "error": raise ValueError(f"round: 'up', 'nearest' or 'error', not {round!r}")
     if off.any():
         i = off.argmax()
-        raise ValueError(f"MIC {mic_text(m[[i]])[0]} (row {i}) is no two-fold dilution; round='up' takes the next higher one")
+        raise ValueError(f"MIC {mic_text(m[[i]])[0]} (row {i}) is no two-fold dilution; round='up' takes the next "
+                         f"higher one")
     return up
 
 # %% ../../nbs/mic/00_dilutions.ipynb #c30
@@ -237,12 +242,14 @@ def plot_intervals(
         if np.isnan(a):
             ax.text(left + .1, y, "missing", color="0.5", va="center", fontsize=8)
             continue
-        style = dict(marker="o", color="#0072B2", ms=8) if a == b else dict(lw=5, solid_capstyle="round", color="#E69F00")
+        style = dict(marker="o", color="#0072B2", ms=8) if a == b else dict(lw=5, solid_capstyle="round",
+                                                                            color="#E69F00")
         ax.plot([max(a, left), min(b, right)], [y, y], **style)
         for end, edge, sign in ((a, left, "<"), (b, right, ">")):
             if np.isinf(end): ax.plot(edge, y, sign, color="#E69F00", ms=9, clip_on=False)
     ks = np.arange(left + 1, right)
-    ax.set(yticks=range(len(m)), yticklabels=[t or " " for t in mic_text(m)], ylim=(len(m) - .4, -.6), xlim=(left, right),
+    ax.set(yticks=range(len(m)), yticklabels=[t or " " for t in mic_text(m)], ylim=(len(m) - .4, -.6),
+           xlim=(left, right),
            xticks=ks, xlabel="possible MIC, mg/L")
     ax.set_xticklabels(written_label(ks, m), fontsize=8)
     ax.grid(axis="x", color="0.9")

@@ -51,7 +51,8 @@ def mic_censor(
     """MICs as a narrower panel would have read them.
 
     Raises: ValueError for a panel whose ends are exchanged, or one that is wider than a censored MIC allows."""
-    if not 0 < lowest <= highest: raise ValueError(f"lowest and highest must be concentrations in order: {lowest}, {highest}")
+    if not 0 < lowest <= highest:
+        raise ValueError(f"lowest and highest must be concentrations in order: {lowest}, {highest}")
     m = as_mic(mics)
     lo, hi = mic_interval(m)
     a, b = dilution_index([lowest, highest])
@@ -59,7 +60,8 @@ def mic_censor(
     torn = ~m.missing & ~below & ~above & ((lo < a) | (hi > b)) & m.censored
     if torn.any():
         i = int(torn.argmax())
-        raise ValueError(f"row {i}: {mic_text(m[[i]])[0]} cannot be placed on a panel from {lowest:g} to {highest:g} mg/L")
+        raise ValueError(f"row {i}: {mic_text(m[[i]])[0]} cannot be placed on a panel from {lowest:g} to {highest:g} "
+                         f"mg/L")
     op = np.where(below, OPS.index("<="), np.where(above, OPS.index(">"), m.op))
     value = np.where(below, lowest, np.where(above, highest, m.value))
     return MIC(op, np.where(m.missing, np.nan, value))
@@ -72,9 +74,12 @@ def first_isolates(
 
     Raises: ValueError without a column `patient`.
     Source: CLSI M39, as cited in secondary literature: verify against your copy."""
-    if "patient" not in table: raise ValueError(f"first isolates need a column 'patient'; there is {', '.join(map(str, table))}")
+    if "patient" not in table:
+        raise ValueError(f"first isolates need a column 'patient'; there is {', '.join(map(str, table))}")
     t = table
-    if "date" in t: t = t.assign(_date=pd.to_datetime(t["date"], errors="coerce")).sort_values("_date", kind="stable").drop(columns="_date")
+    if "date" in t:
+        t = t.assign(_date=pd.to_datetime(t["date"], errors="coerce")).sort_values("_date",
+                                                                                   kind="stable").drop(columns="_date")
     keys = [c for c in ("patient", "organism", "drug") if c in t]
     return t[~t.duplicated(keys) | t["patient"].isna()].sort_index()
 
@@ -88,7 +93,8 @@ def antibiogram(
     """Susceptibility by species and drug; with a column `patient` only first isolates count.
 
     Raises: ValueError without a drug, or without both MICs and categories."""
-    if "drug" not in table or not {"mic", "category"} & set(table): raise ValueError("an antibiogram needs the columns drug, and mic or category")
+    if "drug" not in table or not {"mic", "category"} & set(table):
+        raise ValueError("an antibiogram needs the columns drug, and mic or category")
     t = first_isolates(table) if "patient" in table else table
     keys = [c for c in ("organism", "drug") if c in t]
     rows = [dict(zip(keys, name)) | _susceptible(g, level) for name, g in t.groupby(keys, sort=True)]

@@ -59,7 +59,8 @@ def ecoff_percentile(
     value = ranked(int(np.ceil(q*n - 1e-9)))
     low, high = ranked(binom.ppf((1 - level)/2, n, q)), ranked(binom.ppf((1 + level)/2, n, q) + 1)
     how = dict(n=n, method="ranks", level=level)
-    if np.isinf(value): return Score(lo=_mg(low), reason=message("the percentile lies above the highest concentration"), **how)
+    if np.isinf(value):
+        return Score(lo=_mg(low), reason=message("the percentile lies above the highest concentration"), **how)
     need = int(np.ceil(np.log((1 - level)/2)/np.log(q)))
     return Score(2.0**value, _mg(low), _mg(high), reason=_no_upper(high, need), **how)
 
@@ -218,7 +219,8 @@ def too_little(
         return Score(lo=end, reason=why, n=total)
     if inner.sum() < 2: return Score(reason=message("fewer than two different MICs inside the panel"), n=total)
     if n[np.isinf(a)].sum() <= total/2: return None
-    return Score(reason=message("most MICs lie at or below the lowest concentration, so the wild type cannot be seen"), n=total)
+    return Score(reason=message("most MICs lie at or below the lowest concentration, so the wild type cannot be seen"),
+                 n=total)
 
 def beyond_panel(
     ecoff:Score, # mg/L
@@ -266,9 +268,11 @@ def ecoff_finder(
     out = ecoff_scores(percentile(one), percentile(many), q, shift, total, one[0][0], together, level)
     out["ecoff"] = beyond_panel(out["ecoff"], z, a, n, shift)
     gap = _finder_gap(spread(n[None])[0], rungs, one)
-    note = message("the wild type is no bell: the curve misses the counts by up to {gap} % of it", gap=round(100*gap)) if gap > POOR_FIT else ""
+    note = message("the wild type is no bell: the curve misses the counts by up to {gap} % of it",
+                   gap=round(100*gap)) if gap > POOR_FIT else ""
     wild = lambda a, c: one[0][0]*_normal_share(a, c, one[1][0], one[2][0])
-    return out | dict(q=q, n=total, share_wild=float(min(1, one[0][0]/total)), mean=float(one[1][0] + shift), sd=float(one[2][0]),
+    return out | dict(q=q, n=total, share_wild=float(min(1, one[0][0]/total)), mean=float(one[1][0] + shift),
+                      sd=float(one[2][0]),
                       fitted_up_to=float(2.0**(one[3][0] + shift)), fit_gap=gap, note=note,
                       distribution=distribution_table(a, z, n, None, wild, shift))
 

@@ -13,7 +13,8 @@ import pandas as pd
 from ..core.intervals import proportion
 from ..core.resample import group_codes
 from ..core.results import NotApplicable, Result, Score
-from ..metrics.agreement import (brennan_prediger, cohen_kappa, confidence_weighted_agreement, conger_kappa, consensus, fleiss_kappa, gwet_ac,
+from ..metrics.agreement import (brennan_prediger, cohen_kappa, confidence_weighted_agreement, conger_kappa,
+                                        consensus, fleiss_kappa, gwet_ac,
                                         krippendorff_alpha, leave_one_rater_out, pairwise, percent_agreement)
 from ..metrics.confusion import accuracy
 from .dilutions import dilution_index, parse_mic
@@ -43,17 +44,23 @@ def among_experts(
     if x.ndim != 2 or x.shape[1] < 2: return NotApplicable("needs at least two experts")
     opt, weights = dict(labels=labels, groups=groups, ci=ci), "quadratic" if ordered else None
     names = list(names) if names is not None else [str(i+1) for i in range(x.shape[1])]
-    out = Result(percent=percent_agreement(x, **opt), alpha=krippendorff_alpha(x, "ordinal" if ordered else "nominal", **opt))
-    out |= {k: f(x, weights=weights, **opt) for k, f in dict(fleiss=fleiss_kappa, conger=conger_kappa, gwet=gwet_ac, brennan_prediger=brennan_prediger).items()}
+    out = Result(percent=percent_agreement(x, **opt),
+                 alpha=krippendorff_alpha(x, "ordinal" if ordered else "nominal", **opt))
+    out |= {k: f(x, weights=weights, **opt) for k,
+            f in dict(fleiss=fleiss_kappa, conger=conger_kappa, gwet=gwet_ac,
+                      brennan_prediger=brennan_prediger).items()}
     out["pairs"] = pairwise(x, cohen_kappa, names=names, labels=labels, groups=groups, ci=ci, weights=weights)
-    if x.shape[1] > 2: out["leave_one_out"] = leave_one_rater_out(x, names=names, labels=labels, groups=groups, ci=ci, level="ordinal" if ordered else "nominal")
+    if x.shape[1] > 2:
+        out["leave_one_out"] = leave_one_rater_out(x, names=names, labels=labels, groups=groups, ci=ci,
+                                                   level="ordinal" if ordered else "nominal")
     return out
 
 # %% ../../nbs/mic/06_experts.ipynb #c14
 def _kappa(a, b, weights, labels, groups, ci):
     "Cohen's kappa and plain agreement of two readers over the items that both read"
     both = ~(np.isnan(a) | np.isnan(b))
-    if not both.any(): return Result(kappa=Score(n=0, reason="no item in common"), agreement=Score(n=0, reason="no item in common"))
+    if not both.any():
+        return Result(kappa=Score(n=0, reason="no item in common"), agreement=Score(n=0, reason="no item in common"))
     opt = dict(labels=labels, groups=None if groups is None else np.asarray(groups)[both], ci=ci)
     u, v = a[both].astype(int), b[both].astype(int)
     return Result(kappa=cohen_kappa(u, v, weights=weights, **opt), agreement=accuracy(u, v, **opt))
@@ -80,11 +87,16 @@ def model_among_experts(
     weights = "quadratic" if ordered else None
     kappa = lambda a, b: _kappa(a, b, weights, labels, groups, ci)
     agree = lambda cols: _agreed(x[:, cols], labels)
-    out = Result(against=Result((n, kappa(x[:, j], m)) for j, n in enumerate(names)), consensus=kappa(agree(list(range(x.shape[1]))), m))
-    if x.shape[1] < 2: return out | dict(ceiling=NotApplicable("needs at least two experts"), stands="one expert only: nothing to stand among")
+    out = Result(against=Result((n, kappa(x[:, j], m)) for j, n in enumerate(names)),
+                 consensus=kappa(agree(list(range(x.shape[1]))), m))
+    if x.shape[1] < 2:
+        return out | dict(ceiling=NotApplicable("needs at least two experts"),
+                          stands="one expert only: nothing to stand among")
     rest = {n: agree([i for i in range(x.shape[1]) if i != j]) for j, n in enumerate(names)}
-    both = {n: np.where(np.isnan(x[:, j]), np.nan, r) for j, (n, r) in enumerate(rest.items())}   # the same items for expert and model
-    out["ceiling"] = Result((n, Result(expert=kappa(x[:, j], both[n]), model=kappa(m, both[n]))) for j, n in enumerate(names))
+    # the same items for expert and model
+    both = {n: np.where(np.isnan(x[:, j]), np.nan, r) for j, (n, r) in enumerate(rest.items())}
+    out["ceiling"] = Result((n, Result(expert=kappa(x[:, j], both[n]), model=kappa(m, both[n]))) for j,
+                            n in enumerate(names))
     e, k = (float(np.nanmean([float(c[w].kappa) for c in out.ceiling.values()])) for w in ("expert", "model"))
     out |= dict(expert_mean=e, model_mean=k)
     out["stands"] = f"model {k:.3f}, experts {e:.3f}: kappa with the consensus of the other experts, mean over experts"
@@ -120,7 +132,8 @@ def disagreements(
     for name, v in dict(confidence=confidence, distance=distance).items():
         if v is not None: out[name] = np.asarray(v, float)
     out = out[kind != ""]
-    return (out.sort_values("confidence", ascending=False, kind="stable") if confidence is not None else out).reset_index(drop=True)
+    return (out.sort_values("confidence", ascending=False, kind="stable") if confidence is not None
+            else out).reset_index(drop=True)
 
 # %% ../../nbs/mic/06_experts.ipynb #c23
 def patterns(
@@ -133,11 +146,14 @@ def patterns(
     t = pd.crosstab(np.asarray(by, object), np.where(np.asarray(kind, object) == "", "agree", kind))
     n, row, col = t.to_numpy().sum(), t.to_numpy().sum(1), t.to_numpy().sum(0)
     expected = np.outer(row, col)/n
-    with np.errstate(invalid="ignore", divide="ignore"): z = (t.to_numpy()-expected)/np.sqrt(expected*np.outer(1-row/n, 1-col/n))
-    rows = [dict(fact=f, kind=k, count=int(t.iat[i, j]), items=int(row[i]), share=float(t.iat[i, j]/row[i]), expected=float(expected[i, j]), residual=float(z[i, j]))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        z = (t.to_numpy()-expected)/np.sqrt(expected*np.outer(1-row/n, 1-col/n))
+    rows = [dict(fact=f, kind=k, count=int(t.iat[i, j]), items=int(row[i]), share=float(t.iat[i, j]/row[i]),
+                 expected=float(expected[i, j]), residual=float(z[i, j]))
             for i, f in enumerate(t.index) for j, k in enumerate(t.columns) if k != "agree"]
     columns = "fact kind count items share expected residual".split()
-    return pd.DataFrame(rows, columns=columns).sort_values("residual", key=lambda s: -s.abs(), kind="stable", ignore_index=True)
+    return pd.DataFrame(rows, columns=columns).sort_values("residual", key=lambda s: -s.abs(), kind="stable",
+                                                           ignore_index=True)
 
 # %% ../../nbs/mic/06_experts.ipynb #c26
 def expert_agreement(
@@ -153,7 +169,8 @@ def expert_agreement(
     """Experts among themselves and the model among them.
 
     Raises: ValueError for an unknown kind of reading."""
-    if of not in ("growth", "mic", "category"): raise ValueError(f"of must be 'growth', 'mic' or 'category', not {of!r}")
+    if of not in ("growth", "mic", "category"):
+        raise ValueError(f"of must be 'growth', 'mic' or 'category', not {of!r}")
     read = readings or {k: table[c] for k, c in expert_columns(table, "mic" if of == "mic" else "").items()}
     if not read: return NotApplicable(f"no columns expert_<k>{'_mic' if of == 'mic' else ''}")
     rank = {c: i for i, c in enumerate(("S", "SDD", "I", "R"))}
@@ -162,15 +179,20 @@ def expert_agreement(
     x, m, names = np.column_stack([code(v) for v in read.values()]), code(model), list(read)
     labels = np.unique(np.r_[x.ravel(), m][~np.isnan(np.r_[x.ravel(), m])])
     low = labels.min() if len(labels) else 0
-    opt = dict(ordered=of != "growth", labels=list(range(int(np.ptp(labels))+1)) if len(labels) > 1 else [0, 1], names=names, groups=groups, ci=ci)
+    opt = dict(ordered=of != "growth", labels=list(range(int(np.ptp(labels))+1)) if len(labels) > 1 else [0, 1],
+               names=names, groups=groups, ci=ci)
     out = Result(among=among_experts(x-low, **opt), model=model_among_experts(x-low, m-low, **opt))
     conf = expert_columns(table, "confidence")
     seen = lambda j: ~np.isnan(x[:, j]) & ~np.isnan(m)
-    weigh = lambda j, k: confidence_weighted_agreement((x-low)[seen(j), j].astype(int), (m-low)[seen(j)].astype(int), table[conf[k]].to_numpy()[seen(j)], labels=opt["labels"], ci=ci)
-    out["weighted"] = Result((k, weigh(j, k)) for j, k in enumerate(names) if k in conf) if conf and of == "growth" else NotApplicable("no columns expert_<k>_confidence")
-    lists = {k: disagreements(table, x[:, j], m, growth=of == "growth", confidence=table[conf[k]] if k in conf else None) for j, k in enumerate(names)}
+    weigh = lambda j, k: confidence_weighted_agreement((x-low)[seen(j), j].astype(int), (m-low)[seen(j)].astype(int),
+                                                       table[conf[k]].to_numpy()[seen(j)], labels=opt["labels"], ci=ci)
+    out["weighted"] = Result((k, weigh(j, k)) for j,
+                             k in enumerate(names) if k in conf) if conf and of == "growth" else NotApplicable("no columns expert_<k>_confidence")
+    lists = {k: disagreements(table, x[:, j], m, growth=of == "growth",
+                              confidence=table[conf[k]] if k in conf else None) for j, k in enumerate(names)}
     out["disagreements"] = Result(lists)
-    out["rate"] = Result((k, proportion(len(lists[k]), int(seen(j).sum()), reason="no item in common")) for j, k in enumerate(names))
+    out["rate"] = Result((k, proportion(len(lists[k]), int(seen(j).sum()), reason="no item in common")) for j,
+                         k in enumerate(names))
     out["confident"] = Result((k, int((lists[k]["confidence"] > .8).sum())) for k in names if "confidence" in lists[k])
     kinds = disagreement_kind(_agreed(x-low, opt["labels"])+low, m, of == "growth")
     out["patterns"] = Result((f, patterns(kinds, table[f])) for f in by if f in table)

@@ -45,6 +45,7 @@ FIELD = Field(
         mics=("mic_eval.cli.mics:mics_command", "Compare two columns of MICs: agreement, errors and bias, with a report"),
         read=("mic_eval.cli.read:read_command",
               "MICs from a photograph of a plate, with their posterior and an annotated picture")),
-    questions=("mic_eval.mic.questions", "mic_eval.mic.rates", "mic_eval.robust.questions", "mic_eval.model.questions"),
+    questions=("mic_eval.mic.questions", "mic_eval.mic.rates", "mic_eval.robust.questions",
+               "mic_eval.trust.questions", "mic_eval.model.questions"),
     marks=("growth", "expert_mic", "consensus_mic", "true_mic", "drug+concentration", "drug+plate", "plate+well"),
     data_marks=("manifest.csv", "demo"))

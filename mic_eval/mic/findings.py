@@ -113,7 +113,7 @@ def study_sizes(
 )->Result:
     "How many sites, isolates at the smallest site, isolates read again, control results a site"
     site = next((c for c in ("site", "laboratory") if c in pairs), None)
-    out = Result(reproducibility_isolates=int(repeats["isolate"].nunique()) if len(repeats) else 0)
+    out = Result(reproducibility_isolates=int(repeats["isolate"].nunique())) if len(repeats) else Result()
     if site: out |= dict(sites=int(pairs[site].nunique()), fewest_per_site=_fewest(pairs, site))
     return out | (dict(qc_per_site=qc.per_site) if isinstance(qc, Result) and qc.per_site else {})
 
@@ -177,7 +177,8 @@ def _studied(c, repeats, test, qc, seed, breakpoints):
                 concentration=error_concentration(p, [k for k in searched if k in p], groups=c.groups, seed=seed))
 
 def _repeats_note(repeats):
-    return message("{n} isolates were read more than once: the first reading stands in the comparison, all {readings} readings "
+    return message("{n} isolates were read more than once: the first reading stands in the comparison, all {readings} "
+                   "readings "
                    "in the reproducibility.", n=repeats["isolate"].nunique(), readings=len(repeats))
 
 def _judged(c, profile, by):
@@ -197,7 +198,8 @@ def agreement_words(
     "How the two values of each pair agree"
     p = {k: pairs[k].to_numpy(bool) for k in ("has_reference", "has_both", "exact", "undecided", "agrees_lenient")}
     return np.select([~p["has_reference"], ~p["has_both"], p["exact"], p["undecided"], p["agrees_lenient"]],
-                     ["no reference", "no result", "exact", "open: censored", "within one dilution"], "differs").astype(object)
+                     ["no reference", "no result", "exact", "open: censored", "within one dilution"],
+                     "differs").astype(object)
 
 # %% ../../nbs/mic/95_findings.ipynb #n8c400cc
 LOG_COLUMNS = "reference_category", "test_category", "error", "breakpoint"
@@ -216,5 +218,7 @@ def _short(column):
     if column.dtype.kind != "f": return column
     return np.array(["" if v != v else f"{v:g}" for v in column.tolist()], object)
 
-_DECIDED = ("has_reference", "has_both", "exact", "above", "below", "undecided", "reference_above_range", "under_call", "k_S", "k_R", "atu",
-            *(f"{a}_{p}" for p in ("lenient", "strict", "exclude", "recode", "evaluable") for a in ("agrees", "counts")))
+_DECIDED = ("has_reference", "has_both", "exact", "above", "below", "undecided", "reference_above_range", "under_call",
+            "k_S", "k_R", "atu",
+            *(f"{a}_{p}" for p in ("lenient", "strict", "exclude", "recode", "evaluable")
+              for a in ("agrees", "counts")))

@@ -12,7 +12,8 @@ import numpy as np
 from ..core.intervals import MIN_GROUPS, z_of
 from ..core.results import Result, Score
 from ..core.text import message
-from .ecoff import (POOR_FIT, beyond_panel, distribution_table, ecoff_scores, interval_bins, resampled_counts, too_little,
+from .ecoff import (POOR_FIT, beyond_panel, distribution_table, ecoff_scores, interval_bins,
+                                resampled_counts, too_little,
                                 wild_intervals)
 
 # %% ../../nbs/mic/96_mixture.ipynb #n9aa8c99
@@ -107,7 +108,8 @@ def fit_mixture(
     starts = _starts(a, c, n, components)
     if starts is None:
         raise ValueError(f"components: {components} of them, but the MICs have only {len(n)} different values")
-    few = _em(a, c, np.broadcast_to(n, (len(starts[0]), len(n))), *starts, steps=60)   # all a little, the best five to the end
+    # all a little, the best five to the end
+    few = _em(a, c, np.broadcast_to(n, (len(starts[0]), len(n))), *starts, steps=60)
     best = np.argsort(-few.loglik)[:5]
     fit = _em(a, c, np.broadcast_to(n, (len(best), len(n))), few.weight[best], few.mean[best], few.sd[best])
     return fit[[fit.loglik.argmax()]]
@@ -126,7 +128,8 @@ def choose_mixture(
     for m in range(1, most + 1):
         try: f = fit_mixture(mics, m, count=count)
         except ValueError: break
-        rows.append(dict(components=m, loglik=f.loglik[0], bic=(3*m - 1)*np.log(n) - 2*f.loglik[0], humps=len(humps(f))))
+        rows.append(dict(components=m, loglik=f.loglik[0], bic=(3*m - 1)*np.log(n) - 2*f.loglik[0],
+                         humps=len(humps(f))))
         fits.append(f)
     t = pd.DataFrame(rows)
     best = int(t.bic.argmin())
@@ -156,7 +159,8 @@ def wild_hump(
 )->np.ndarray: # Components
     "The components of the wild type: the lowest hump that is no splinter"
     found = humps(fit)
-    return next((o for o in found if fit.weight[0, o].sum() >= LEAST_SHARE), max(found, key=lambda o: fit.weight[0, o].sum()))
+    return next((o for o in found if fit.weight[0, o].sum() >= LEAST_SHARE),
+                max(found, key=lambda o: fit.weight[0, o].sum()))
 
 # %% ../../nbs/mic/96_mixture.ipynb #n685d726
 def ecoff_mixture(
@@ -187,11 +191,14 @@ def ecoff_mixture(
     size = n.sum()*fit.weight[0, wild].sum()
     scores = ecoff_scores(fit.part(wild).quantile, again.quantile, q, shift, int(n.sum()), size, together, level)
     table, gap = distribution_table(a, z, n, *_expected(a, z, n, fit, wild), shift), _gap(a, z, n, fit)
-    note = message("the fitted curve misses the counts by up to {gap} % of the isolates: prefer ecoff_finder", gap=round(100*gap)) if gap > POOR_FIT else ""
+    note = message("the fitted curve misses the counts by up to {gap} % of the isolates: prefer ecoff_finder",
+                   gap=round(100*gap)) if gap > POOR_FIT else ""
     if note: warnings.warn(f"ecoff_mixture: {note}", stacklevel=2)
     scores["ecoff"] = beyond_panel(scores["ecoff"], z, a, n, shift)
-    return scores | dict(q=q, n=int(n.sum()), share_wild=float(fit.weight[0, wild].sum()), fits=fits, fit_gap=gap, note=note,
-                         components=_components(fit, wild, np.ceil(scores["quantile"] - shift - 1e-9), shift), distribution=table)
+    return scores | dict(q=q, n=int(n.sum()), share_wild=float(fit.weight[0, wild].sum()), fits=fits, fit_gap=gap,
+                         note=note,
+                         components=_components(fit, wild, np.ceil(scores["quantile"] - shift - 1e-9), shift),
+                         distribution=table)
 
 # %% ../../nbs/mic/96_mixture.ipynb #nf526305
 def _expected(a, c, n, fit, wild):
@@ -218,4 +225,5 @@ def _components(fit, wild, k, shift):
         if i < wild.min(): names.append("below the wild type"); continue
         others += 1
         names.append(f"non-wild type {others}")
-    return pd.DataFrame(dict(component=names, share=w, median=2.0**(mean + shift), dilutions=sd, above=ndtr((mean - k)/sd)))
+    return pd.DataFrame(dict(component=names, share=w, median=2.0**(mean + shift), dilutions=sd,
+                             above=ndtr((mean - k)/sd)))

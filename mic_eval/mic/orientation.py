@@ -13,7 +13,8 @@ from ..core.text import message
 from .series import by_series, series_rows
 
 # %% ../../nbs/mic/97_orientation.ipynb #n2de1217
-FLIPS = {"as it is": (False, False), "turned by half": (True, True), "mirrored left to right": (False, True), "mirrored top to bottom": (True, False)}
+FLIPS = {"as it is": (False, False), "turned by half": (True, True), "mirrored left to right": (False, True),
+         "mirrored top to bottom": (True, False)}
 DOUBT = .02    # a well's probability is taken to be at least this far from 0 and 1
 MARGIN = 4.6   # how much better the best orientation must be, in nats: a hundred to one
 

@@ -40,7 +40,8 @@ def small_grid(
     ax.imshow(colour, origin="lower", aspect="equal")
     n = len(places)
     for y, x in zip(*np.nonzero(counts)) if n <= 14 else ():
-        ax.text(x, y, f"{counts[y, x]:g}", ha="center", va="center", fontsize=5.5, color="white" if strong[y, x] > .45 else INK)
+        ax.text(x, y, f"{counts[y, x]:g}", ha="center", va="center", fontsize=5.5,
+                color="white" if strong[y, x] > .45 else INK)
     _lines(ax, places, highest_s, lowest_r)
     every = range(0, n, 1 if n <= 12 else 2)
     ax.set_xticks(every, [axis_labels(places, p["reference"])[i] for i in every], rotation=90, fontsize=6)
@@ -72,7 +73,8 @@ def grid_panels(
     fig, axs = plt.subplots(rows, columns, figsize=(2.5*columns, 2.6*rows), layout="constrained", squeeze=False)
     for ax, d in zip(axs.flat, names):
         t = pairs[pairs["drug"] == d]
-        ends = {a: t[c].iloc[0] for a, c in dict(highest_s="k_S", lowest_r="k_R").items() if c in t and t[c].nunique() == 1}
+        ends = {a: t[c].iloc[0] for a, c in dict(highest_s="k_S", lowest_r="k_R").items() if c in t
+                and t[c].nunique() == 1}
         small_grid(t, ax, title=str(d), **ends)
     for ax in axs.flat[len(names):]: ax.set_axis_off()
     fig.supxlabel("reference MIC, mg/L", fontsize=9)

@@ -61,7 +61,8 @@ def photo_wells(
     return view.image, view.plate, *listed_wells(view, panel, size)
 
 # %% ../../nbs/mic/99_photograph.ipynb #nff9a769
-BLURRED, UNEVEN, GLARE = .5, 1.8, .12   # rim sharpness below which, lighting ratio and share of burnt pixels above which a flag is raised
+# rim sharpness below which, lighting ratio and share of burnt pixels above which a flag is raised
+BLURRED, UNEVEN, GLARE = .5, 1.8, .12
 
 def sharpness(
     image, # Bytes, shape (H, W) or (H, W, 3)
@@ -136,11 +137,13 @@ def _growth(model, view, panel, threshold, name, how):
     from mic_eval.data.manifest import data_set
     from mic_eval.model.inference import predict
     wells, crops = listed_wells(view, panel)
-    facts = wells[[c for c in ("isolate", "drug", "concentration", "role") if c in wells]].assign(sample_id=wells["well"])
+    facts = wells[[c for c in ("isolate", "drug", "concentration", "role")
+                   if c in wells]].assign(sample_id=wells["well"])
     pictures = np.moveaxis(crops, -1, 1) if crops.ndim == 4 else crops
     ps = predict(model, data_set(pictures, facts=facts, name=name), threshold=threshold, progress=False, **how)
     if ps.prob is None or ps.positive is None:
-        raise ValueError("the model gives no probability of growth, so that no MIC has a posterior; say kind='logit' or 'prob'")
+        raise ValueError("the model gives no probability of growth, so that no MIC has a posterior; say kind='logit' "
+                         "or 'prob'")
     return wells.assign(growth=ps.positive, glare=burnt(crops) > GLARE), ps, crops
 
 def _other_way(view, flip):
@@ -148,9 +151,11 @@ def _other_way(view, flip):
     up, left = FLIPS[flip]
     image = np.ascontiguousarray(flipped(view.image, flip))
     h, w = image.shape[:2]
-    def moved(p): return np.stack([w - 1 - p[..., 0] if left else p[..., 0], h - 1 - p[..., 1] if up else p[..., 1]], -1)
+    def moved(p):
+        return np.stack([w - 1 - p[..., 0] if left else p[..., 0], h - 1 - p[..., 1] if up else p[..., 1]], -1)
     p = view.plate
-    plate = replace(p, centres=moved(flipped(p.centres, flip)), grid=moved(flipped(p.grid, flip)), seen=flipped(p.seen, flip))
+    plate = replace(p, centres=moved(flipped(p.centres, flip)), grid=moved(flipped(p.grid, flip)),
+                    seen=flipped(p.seen, flip))
     return replace(view, image=image, plate=plate)
 
 def _lay(wells, panel, shape, settings):
@@ -161,7 +166,8 @@ def _lay(wells, panel, shape, settings):
     grid = plate_grid(wells["well"], wells["growth"], *shape)
     open_ = possible_orientations(orientations(panel, grid, keys))
     if not open_: return "as it is", message("the layout lists too few wells to tell which way round the plate lies")
-    read = [plate_mics(wells.assign(growth=on_wells(wells["well"], flipped(grid, o))), **settings)[0]["mic"].tolist() for o in open_]
+    read = [plate_mics(wells.assign(growth=on_wells(wells["well"], flipped(grid, o))), **settings)[0]["mic"].tolist()
+            for o in open_]
     if all(r == read[0] for r in read): return ("as it is" if "as it is" in open_ else open_[0]), None
     said = message("the growth cannot tell which way round the plate lies: {ways}", ways=" or ".join(open_))
     if open_[0] == "as it is": return "as it is", said
@@ -207,7 +213,8 @@ def plot_reading(
     "The annotated photograph: wells by drug and concentration, orange rings with growth, the well that gives each MIC on an orange label"
     t, m = reading.wells, reading.mics
     names = {r.well: (f"{r.drug} {r.concentration:g}" if r.role == "test" else r.role) for r in t.itertuples()}
-    ax = plot_plate(reading.photo, reading.plate, labels=names, grows=reading.plate.frame()["well"].map(dict(zip(t["well"], t["growth"]))), ax=ax)
+    ax = plot_plate(reading.photo, reading.plate, labels=names,
+                    grows=reading.plate.frame()["well"].map(dict(zip(t["well"], t["growth"]))), ax=ax)
     read = parse_mic(m["mic"])
     ends = np.where(read.op == 3, np.nan, read.value)   # a MIC above the highest well has no well of its own
     keys, found = [c for c in ("isolate", "drug") if c in t], set()
@@ -217,5 +224,6 @@ def plot_reading(
     for text, well in zip(ax.texts, reading.plate.names.ravel()):
         if well in found: text.set_bbox(dict(facecolor="#D55E00", lw=0, pad=1)); text.set_weight("bold")
     none = (m["status"] == "no result").sum()
-    ax.set_title(f"{len(m)} drugs, {none} without result; orange ring: growth; orange label: the well that gives the MIC", fontsize=8)
+    ax.set_title(f"{len(m)} drugs, {none} without result; orange ring: growth; orange label: the well that gives the "
+                 f"MIC", fontsize=8)
     return ax

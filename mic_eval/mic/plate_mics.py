@@ -38,7 +38,8 @@ def plate_mics(
         tables[name] = pd.DataFrame(dict(mic=names, probability=post, credible=inside))
         rows.append(dict(wells=_signs(p[i, here], threshold), likely_mic=names[best], probability=post[best],
                          credible=", ".join(names[inside])))
-    front = [*keys, "mic", "status", "wells", "likely_mic", "probability", "credible", "confidence", "skips", "unreadable",
+    front = [*keys, "mic", "status", "wells", "likely_mic", "probability", "credible", "confidence", "skips",
+             "unreadable",
              "control_wells", "reason"]
     mics = pd.concat([read, pd.DataFrame(rows)], axis=1)[front]
     return mics.assign(flags=_flags(mics, wells, at)), tables
@@ -61,7 +62,8 @@ def _flags(mics, wells, at):
         said = [message("{n} wells not seen, their places inferred", n=int(unseen[i].sum()))]*bool(unseen[i].any())
         said += [message("{n} wells with glare", n=int(glare[i].sum()))]*bool(glare[i].any())
         said += [message("{n} skipped wells", n=int(m.skips))]*bool(m.skips > 0)
-        said += [message("several MICs possible: {mics}", mics=m.credible)]*bool(m.probability < SURE and "," in m.credible)
+        said += [message("several MICs possible: {mics}", mics=m.credible)]*bool(m.probability < SURE
+                                                                                 and "," in m.credible)
         said += [message("the most probable MIC is {mic}", mic=m.likely_mic)]*bool(m.mic and m.mic != m.likely_mic)
         out.append("; ".join(said))
     return out
@@ -76,10 +78,13 @@ def read_expert(
     name = "expert" if isinstance(path, pd.DataFrame) else Path(path).name
     t = path.copy() if isinstance(path, pd.DataFrame) else read_pairs(path).fillna("")
     column = next((c for c in ("expert_mic", "mic") if c in t), None)
-    if column is None or "drug" not in t: raise ValueError(f"{name} needs the columns drug and mic; it has {', '.join(map(safe, t))}")
-    t = t[[*(["isolate"] if "isolate" in t else []), "drug", column]].rename(columns={column: "expert_mic"}).drop_duplicates()
+    if column is None or "drug" not in t:
+        raise ValueError(f"{name} needs the columns drug and mic; it has {', '.join(map(safe, t))}")
+    t = t[[*(["isolate"] if "isolate" in t else []), "drug",
+           column]].rename(columns={column: "expert_mic"}).drop_duplicates()
     keys = [c for c in ("isolate", "drug") if c in t]
-    if (twice := t.duplicated(keys)).any(): raise ValueError(f"{name}: {safe(t['drug'][twice].iloc[0])} has two different MICs")
+    if (twice := t.duplicated(keys)).any():
+        raise ValueError(f"{name}: {safe(t['drug'][twice].iloc[0])} has two different MICs")
     try: parse_mic(t["expert_mic"])
     except ValueError as e: raise ValueError(f"{name}: {e}") from None
     return t[t["drug"].fillna("") != ""].reset_index(drop=True)

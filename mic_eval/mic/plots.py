@@ -15,7 +15,8 @@ from .comparison import agreement, category_error
 from .dilutions import dilution_index, parse_mic, written_label
 
 # %% ../../nbs/mic/11_plots.ipynb #c8
-ERROR_COLORS = {"very major": RED, "major": ORANGE, "minor": SKY, "false wild type": RED, "false non-wild type": ORANGE, "agrees": GREEN, "undecidable": GREY, "": GREY}
+ERROR_COLORS = {"very major": RED, "major": ORANGE, "minor": SKY, "false wild type": RED,
+                "false non-wild type": ORANGE, "agrees": GREEN, "undecidable": GREY, "": GREY}
 
 def mic_axis(
     *columns # MICs of both sides
@@ -106,7 +107,9 @@ def difference_bars(
     n = np.array([(d == o).sum() for o in v])
     for o, c in zip(v, n): ax.bar(o, c, color=BLUE if o == 0 else SKY if abs(o) == 1 else RED, width=.85)
     for o, c in zip(v, n): ax.annotate(f"{c}", (o, c), (0, 2), textcoords="offset points", ha="center", fontsize=8)
-    ax.set(xticks=v, xticklabels=[f"{o:+d}" if o else "0" for o in v], title=f"exact {np.mean(d == 0):.0%}, within one {np.mean(abs(d) <= 1):.0%}; higher {np.mean(d > 0):.0%}, lower {np.mean(d < 0):.0%} (n={len(d)})")
+    ax.set(xticks=v, xticklabels=[f"{o:+d}" if o else "0" for o in v],
+           title=f"exact {np.mean(d == 0):.0%}, within one {np.mean(abs(d) <= 1):.0%}; higher {np.mean(d > 0):.0%}, "
+                 f"lower {np.mean(d < 0):.0%} (n={len(d)})")
     ax.title.set_fontsize(9)
     return ax
 
@@ -116,8 +119,10 @@ def category_table(
     ax=None # Axes to draw into
 ): # Axes
     "Reference category against test category"
-    order = [c for c in ("S", "SDD", "I", "NS", "R", "WT", "NWT", "NI") if c in set(pairs["reference_category"]) | set(pairs["test_category"])]
-    m = pd.crosstab(pairs["reference_category"], pairs["test_category"]).reindex(index=order, columns=order, fill_value=0).to_numpy()
+    order = [c for c in ("S", "SDD", "I", "NS", "R", "WT", "NWT", "NI") if c in set(pairs["reference_category"])
+             | set(pairs["test_category"])]
+    m = pd.crosstab(pairs["reference_category"], pairs["test_category"]).reindex(index=order, columns=order,
+                                                                                 fill_value=0).to_numpy()
     from matplotlib.patches import Rectangle
     ax = axes(ax, 1.6+.7*len(order), 1.1+.55*len(order), xlabel="test", ylabel="reference")
     for i, r in enumerate(order):
@@ -126,7 +131,8 @@ def category_table(
             ax.add_patch(Rectangle((j-.5, i-.5), 1, 1, fc=ERROR_COLORS[kind], alpha=.25, ec="white"))
             ax.text(j, i, f"{m[i, j]}", ha="center", va="center", color=INK, fontsize=10)
             if kind not in ("agrees", ""): ax.text(j, i+.33, kind, ha="center", va="center", fontsize=6.5, color=INK)
-    ax.set(xticks=range(len(order)), yticks=range(len(order)), xticklabels=order, yticklabels=order, xlim=(-.5, len(order)-.5), ylim=(len(order)-.5, -.5))
+    ax.set(xticks=range(len(order)), yticks=range(len(order)), xticklabels=order, yticklabels=order,
+           xlim=(-.5, len(order)-.5), ylim=(len(order)-.5, -.5))
     ax.spines[:].set_visible(False)
     return ax
 
@@ -141,7 +147,9 @@ def drug_forest(
     import matplotlib.pyplot as plt
     metrics = [m for m in metrics if any(isinstance(r[m], Score) for r in groups.values())]
     rows = -(-len(metrics)//2)
-    fig, axs = plt.subplots(rows, min(2, len(metrics)), figsize=(6.4 if len(metrics) > 1 else 4, rows*(.75+.23*max(len(groups), 2))), layout="constrained", sharey=True, squeeze=False)
+    fig, axs = plt.subplots(rows, min(2, len(metrics)),
+                            figsize=(6.4 if len(metrics) > 1 else 4, rows*(.75+.23*max(len(groups), 2))),
+                            layout="constrained", sharey=True, squeeze=False)
     for ax in axs.flat[len(metrics):]: ax.axis("off")
     for ax, m in zip(axs.flat, metrics):
         for y, r in enumerate(groups.values()):
@@ -169,7 +177,8 @@ def reference_distribution(
     kinds = p["error"] if "error" in p else pd.Series(np.where(p["agrees_lenient"], "agrees", "very major"), p.index)
     names_of = {} if "error" in p else {"agrees": "within one dilution", "very major": "further apart"}
     base = np.zeros(len(places))
-    for kind, hatch in zip(("agrees", "minor", "major", "false non-wild type", "very major", "false wild type", "undecidable"), ("", "..", "//", "//", "xx", "xx", "--")):
+    for kind, hatch in zip(("agrees", "minor", "major", "false non-wild type", "very major", "false wild type",
+                            "undecidable"), ("", "..", "//", "//", "xx", "xx", "--")):
         h = np.bincount(at[(kinds == kind).to_numpy()], minlength=len(places))
         if h.any(): ax.bar(range(len(places)), h, bottom=base, color=ERROR_COLORS[kind], hatch=hatch, edgecolor="white", lw=.4, label=names_of.get(kind, kind)); base = base+h
     ax.set_xticks(range(len(places)), names, rotation=60, fontsize=8)
@@ -188,11 +197,13 @@ def agreement_by_dilution(
     p = pairs[pairs["has_both"]]
     places, names = mic_axis(p["reference"])
     at = np.searchsorted(places, mic_place(p["reference"]))
-    n, k = np.bincount(at, minlength=len(places)), np.bincount(at[p["agrees_lenient"].to_numpy()], minlength=len(places))
+    n, k = np.bincount(at, minlength=len(places)), np.bincount(at[p["agrees_lenient"].to_numpy()],
+                                                               minlength=len(places))
     lo, hi = wilson(k, n)
     ax = axes(ax, 5.4, 2.8, xlabel="reference MIC, mg/L", ylabel="essential agreement, %", ylim=(0, 105))
     some = np.flatnonzero(n)
-    ax.vlines(some, lo[some]*100, hi[some]*100, color=BLUE, lw=1.6); ax.plot(some, k[some]/n[some]*100, "o", color=BLUE, ms=5)
+    ax.vlines(some, lo[some]*100, hi[some]*100, color=BLUE, lw=1.6)
+    ax.plot(some, k[some]/n[some]*100, "o", color=BLUE, ms=5)
     for i in some: ax.annotate(f"{k[i]}/{n[i]}", (i, 3), ha="center", fontsize=7, color=INK)
     ax.axhline(limit*100, color=RED, ls="--", lw=1)
     ax.set_xticks(range(len(places)), names, rotation=60, fontsize=8)
@@ -211,8 +222,11 @@ def rater_matrix(
     ax.imshow(np.where(np.eye(len(m), dtype=bool), np.nan, m), cmap="Blues", vmin=0, vmax=1)
     for i in range(len(m)):
         for j in range(len(m)):
-            if i != j: ax.text(j, i, "-" if np.isnan(m[i, j]) else f"{m[i, j]:.2f}", ha="center", va="center", fontsize=9, color="white" if m[i, j] > .6 else INK)
-    ax.set(xticks=range(len(m)), yticks=range(len(m)), xticklabels=list(matrix.columns), yticklabels=list(matrix.columns))
+            if i != j:
+                ax.text(j, i, "-" if np.isnan(m[i, j]) else f"{m[i, j]:.2f}", ha="center", va="center", fontsize=9,
+                        color="white" if m[i, j] > .6 else INK)
+    ax.set(xticks=range(len(m)), yticks=range(len(m)), xticklabels=list(matrix.columns),
+           yticklabels=list(matrix.columns))
     ax.title.set_fontsize(9); ax.spines[:].set_visible(False)
     return ax
 
@@ -235,15 +249,18 @@ def plate_map(
     ax.imshow(shade, cmap="cividis_r", vmin=0, vmax=1, aspect="auto")
     for v in range(col.max()+2): ax.axvline(v-.5, color="white", lw=1.5)
     for v in range(row.max()+2): ax.axhline(v-.5, color="white", lw=1.5)
-    for x, y, v in zip(col, row, p): ax.text(x, y, f"{v*100:.0f}", ha="center", va="center", fontsize=7, color="white" if v > .45 else INK)
+    for x, y, v in zip(col, row, p):
+        ax.text(x, y, f"{v*100:.0f}", ha="center", va="center", fontsize=7, color="white" if v > .45 else INK)
     wrong = np.zeros(len(p), bool)
     if y_true is not None:
         y = np.nan_to_num(np.asarray(y_true, float), nan=-1)
         wrong = (y >= 0) & ((p >= threshold) != (y == 1))
         ax.scatter(col[wrong], row[wrong], s=250, facecolors="none", edgecolors=RED, linewidths=2)
-    ax.set(xticks=range(col.max()+1), yticks=range(row.max()+1), xticklabels=range(1, col.max()+2), yticklabels=[chr(65+i) for i in range(row.max()+1)], ylim=(row.max()+.6, -.6), xlim=(-.6, col.max()+.6))
+    ax.set(xticks=range(col.max()+1), yticks=range(row.max()+1), xticklabels=range(1, col.max()+2),
+           yticklabels=[chr(65+i) for i in range(row.max()+1)], ylim=(row.max()+.6, -.6), xlim=(-.6, col.max()+.6))
     ax.xaxis.tick_top(); ax.tick_params(length=0); ax.spines[:].set_visible(False)
-    ax.set_xlabel(f"P(growth), %; {wrong.sum()} wrong ringed" if y_true is not None else "P(growth), %"); ax.xaxis.set_label_position("bottom")
+    ax.set_xlabel(f"P(growth), %; {wrong.sum()} wrong ringed" if y_true is not None else "P(growth), %")
+    ax.xaxis.set_label_position("bottom")
     return ax
 
 # %% ../../nbs/mic/11_plots.ipynb #c35
@@ -256,7 +273,8 @@ def zone_bars(
     for i, zone in enumerate(("below", "near", "above")):
         for j, kind in enumerate(("very_major", "major", "minor")):
             s, at, limit = zones[zone][kind], i+(j-1)*.26, zones[zone].limits.get(kind)
-            ax.bar(at, 0 if not s.defined else float(s)*100, .24, color=ERROR_COLORS[kind.replace("_", " ")], label=kind.replace("_", " ") if i == 0 else None)
+            ax.bar(at, 0 if not s.defined else float(s)*100, .24, color=ERROR_COLORS[kind.replace("_", " ")],
+                   label=kind.replace("_", " ") if i == 0 else None)
             if s.defined: ax.vlines(at, s.lo*100, s.hi*100, color=INK, lw=1); ax.plot(at, float(s)*100, "o", color=INK, ms=3)
             if limit is not None: ax.hlines(limit*100, at-.13, at+.13, color=INK, lw=2, label="limit" if (i, j) == (0, 1) else None)
     ax.set(xticks=range(3), xticklabels=[f"{z}\nn={zones[z].n}" for z in ("below", "near", "above")])

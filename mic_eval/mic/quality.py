@@ -43,7 +43,8 @@ def reproducibility(
     t = pd.DataFrame(rows, columns="isolate mode n best worst".split())
     n = int(t["n"].sum())
     best, worst = (proportion(int(t[c].sum()), n, level=level, reason="no readings") for c in ("best", "worst"))
-    return Result(reproducibility_best=best, reproducibility_worst=worst, reproducibility=worst, per_isolate=t, ties=ties)
+    return Result(reproducibility_best=best, reproducibility_worst=worst, reproducibility=worst, per_isolate=t,
+                  ties=ties)
 
 # %% ../../nbs/mic/93_quality.ipynb #n902a2f6
 def reproducibility_by(
@@ -98,8 +99,10 @@ def qc_check(
                   indeterminate=count("indeterminate"), on_scale=int((~m.censored & ~m.missing).sum()))
 
 # %% ../../nbs/mic/93_quality.ipynb #nf410b46
-_QC_COLUMNS = dict(strain=("strain", "qc_strain", "whonet_org_code"), drug=("drug", "whonet_abx_code", "abx_code", "antibiotic"),
-                   low=("low", "minimum"), high=("high", "maximum"), year=("year",), method=("method",), drug_name=("antibiotic",))
+_QC_COLUMNS = dict(strain=("strain", "qc_strain", "whonet_org_code"),
+                   drug=("drug", "whonet_abx_code", "abx_code", "antibiotic"),
+                   low=("low", "minimum"), high=("high", "maximum"), year=("year",), method=("method",),
+                   drug_name=("antibiotic",))
 
 def _first_known(table):
     "Our name of each column -> the column that holds it, the best known first"
@@ -142,7 +145,8 @@ def _range_of(strain, drug, year, ranges):
 def _keyed(ranges):
     "Ranges with strain and drug ready to be looked up"
     names = ranges[[c for c in ("drug", "drug_name") if c in ranges]]
-    return ranges.assign(_strain=ranges["strain"].map(_key), _drug=[set(map(_key, o)) for o in names.itertuples(index=False)])
+    return ranges.assign(_strain=ranges["strain"].map(_key),
+                         _drug=[set(map(_key, o)) for o in names.itertuples(index=False)])
 
 # %% ../../nbs/mic/93_quality.ipynb #nda629f2
 def qc_study(
@@ -160,7 +164,8 @@ def qc_study(
     year = pd.to_numeric(readings["year"], errors="coerce") if "year" in readings else pd.Series(np.nan, index=readings.index)
     asked = pd.DataFrame(dict(strain=readings["strain"].astype(str), drug=readings["drug"].astype(str), year=year))
     unique = asked.drop_duplicates()
-    row = pd.Series([_range_of(*o, table) for o in unique.itertuples(index=False)], index=pd.MultiIndex.from_frame(unique))
+    row = pd.Series([_range_of(*o, table) for o in unique.itertuples(index=False)],
+                    index=pd.MultiIndex.from_frame(unique))
     at = row.reindex(pd.MultiIndex.from_frame(asked)).to_numpy(int)
     ends = [np.where(at >= 0, table[c].to_numpy(float)[at], np.nan) for c in ("low", "high")]
     found = qc_check(readings["mic"], *ends, level=level)
@@ -168,7 +173,8 @@ def qc_study(
     lost = asked[at < 0].drop_duplicates(["strain", "drug"])
     sites = int(readings["site"].nunique()) if "site" in readings else None
     per_site = int((found.outcome != "").sum() / sites) if sites else None
-    return found | dict(by=Result(range=_per_range(t, level)), sites=sites, per_site=per_site, outcome=found.outcome.tolist(),
+    return found | dict(by=Result(range=_per_range(t, level)), sites=sites, per_site=per_site,
+                        outcome=found.outcome.tolist(),
                         without_range=[f"{r.strain} {r.drug}" for r in lost.itertuples()])
 
 def _per_range(t, level):

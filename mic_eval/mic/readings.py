@@ -51,36 +51,49 @@ def compare_readings(
     together = None if column in (None, "series") or column not in read else read[column].astype(str).to_numpy()
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "no breakpoint")   # they stand in `about.breakpoints.without`
-        c = compare_mics(reference, "mic", data=read, by=[b for b in by if b in read and b != "series"], isolate="series", groups=together, breakpoints=breakpoints, panel=_panel(p.facts))
+        c = compare_mics(reference, "mic", data=read, by=[b for b in by if b in read and b != "series"],
+                         isolate="series", groups=together, breakpoints=breakpoints, panel=_panel(p.facts))
     o, t = c.result.overall, c.pairs
-    about = Result(reference=reference, series=len(read), groups=Result(column=column or "series", n=int((read[column] if together is not None else read["series"]).nunique())),
-                   threshold=p.threshold if p.prob is not None else None, skip=skip, unchecked=int((read["control_wells"] == 0).sum()))
+    about = Result(reference=reference, series=len(read),
+                   groups=Result(column=column or "series",
+                                 n=int((read[column] if together is not None else read["series"]).nunique())),
+                   threshold=p.threshold if p.prob is not None else None, skip=skip,
+                   unchecked=int((read["control_wells"] == 0).sum()))
     units = dict(approval=approval(c)) if "drug" in c.result.by else {}
-    return Result(overall=o, by=c.result.by, about=about | {k: c.result.about[k] for k in ("policy", "denominator", "panel", "breakpoints", "notes")},
-                  zones=error_rate_bounded(t, t["k_S"], t["k_R"], groups=c.groups) if breakpoints is not None else NotApplicable("no breakpoints"),
-                  trend=trend(o.above.k, o.below.k, o.n, difference=o.bias), risk=_risk(p, breakpoints, read, t), referral=_referral(read, t), pairs=_pairs(read, t)) | units
+    return Result(overall=o, by=c.result.by,
+                  about=about | {k: c.result.about[k] for k in ("policy", "denominator", "panel", "breakpoints",
+                                                                "notes")},
+                  zones=error_rate_bounded(t, t["k_S"], t["k_R"], groups=c.groups) if breakpoints is not None
+                  else NotApplicable("no breakpoints"),
+                  trend=trend(o.above.k, o.below.k, o.n, difference=o.bias), risk=_risk(p, breakpoints, read, t),
+                  referral=_referral(read, t), pairs=_pairs(read, t)) | units
 
 def _panel(facts):
     "Lowest and highest concentration of each drug"
-    t = facts.assign(concentration=pd.to_numeric(facts["concentration"], errors="coerce")).dropna(subset="concentration")
+    t = facts.assign(concentration=pd.to_numeric(facts["concentration"],
+                                                 errors="coerce")).dropna(subset="concentration")
     return {d: (g.min(), g.max()) for d, g in t.groupby("drug")["concentration"]} if "drug" in t else None
 
 # %% ../../nbs/mic/10_readings.ipynb #c12
 def _risk(p, breakpoints, read, pairs):
     "The risk that each reported S is a very major error, or why it is not known"
-    if breakpoints is None or p.prob is None: return NotApplicable("no breakpoints" if breakpoints is None else "no probabilities")
+    if breakpoints is None or p.prob is None:
+        return NotApplicable("no breakpoints" if breakpoints is None else "no probabilities")
     return series_risk(p.facts, p.positive, breakpoints, call=dict(zip(read["series"], pairs["test_category"])))
 
 def _referral(read, pairs):
     "Inexact MICs that are left when the least sure ones go to a person"
     there = pairs["has_both"].to_numpy() & read["confidence"].notna().to_numpy()
     if not there.any(): return NotApplicable("no probabilities")
-    return referral_curve(1.-pairs["exact"].to_numpy()[there], 1-read["confidence"].to_numpy()[there], name="MICs left that are not exact, share")
+    return referral_curve(1.-pairs["exact"].to_numpy()[there], 1-read["confidence"].to_numpy()[there],
+                          name="MICs left that are not exact, share")
 
 def _pairs(read, pairs):
     "One row a series: what was expected, what was read, whether they agree, and why there is no result"
-    keep = read[[c for c in ("series", "plate", "isolate", "drug", "confidence", "skips", "unreadable") if c in read]].reset_index(drop=True)
-    there = [c for c in ("reference", "test", "has_reference", "has_both", "exact", "difference", "undecided", "agrees_lenient", "reference_category", "test_category", "error") if c in pairs]
+    keep = read[[c for c in ("series", "plate", "isolate", "drug", "confidence", "skips", "unreadable")
+                 if c in read]].reset_index(drop=True)
+    there = [c for c in ("reference", "test", "has_reference", "has_both", "exact", "difference", "undecided",
+                         "agrees_lenient", "reference_category", "test_category", "error") if c in pairs]
     agrees = np.select([~pairs["has_both"], pairs["agrees_lenient"]], ["", "yes"], "no")
     return keep.assign(agrees=agrees, reason=read["reason"].to_numpy(), **{c: pairs[c].to_numpy() for c in there})
 
@@ -95,11 +108,16 @@ def compare_experts(
     p = predictions
     wells, series = expert_columns(p.facts), expert_columns(p.facts, "mic")
     if not wells and not series: return NotApplicable("no columns expert_<k> or expert_<k>_mic")
-    out = Result(growth=expert_agreement(p.facts.assign(sample_id=p.sample_id), p.y_pred, by=by) if wells else NotApplicable("no columns expert_<k>"))
-    if not series or not {"series", "concentration"} <= set(p.facts): return out | {k: NotApplicable("no columns expert_<k>_mic" if not series else "no dilution series") for k in ("mic", "category")}
+    out = Result(growth=expert_agreement(p.facts.assign(sample_id=p.sample_id), p.y_pred, by=by) if wells
+                 else NotApplicable("no columns expert_<k>"))
+    if not series or not {"series", "concentration"} <= set(p.facts):
+        return out | {k: NotApplicable("no columns expert_<k>_mic" if not series else "no dilution series")
+                      for k in ("mic", "category")}
     read = read_predicted(p)
     if bad := [c for c in series.values() if c not in read]: raise ValueError(f"{bad[0]} differs within a series")
     out["mic"] = expert_agreement(read, read["mic"], of="mic", by=by)
     if breakpoints is None: return out | dict(category=NotApplicable("no breakpoints"))
-    sir = lambda m: categorise(m, breakpoints, drug=read["drug"], organism=read.get("organism"), missing="ignore").category
-    return out | dict(category=expert_agreement(read, sir(read["mic"]), of="category", readings={k: sir(read[c]) for k, c in series.items()}, by=by))
+    sir = lambda m: categorise(m, breakpoints, drug=read["drug"], organism=read.get("organism"),
+                               missing="ignore").category
+    return out | dict(category=expert_agreement(read, sir(read["mic"]), of="category",
+                                                readings={k: sir(read[c]) for k, c in series.items()}, by=by))

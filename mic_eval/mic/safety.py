@@ -36,13 +36,15 @@ def expected_harm(
     false_weight:float=1. # Harm of one false growth
 )->Score: # Harm per 100 wells
     "Weighted errors per 100 wells"
-    if min(miss_weight, false_weight) < 0: raise ValueError(f"weights must not be negative: {miss_weight}, {false_weight}")
+    if min(miss_weight, false_weight) < 0:
+        raise ValueError(f"weights must not be negative: {miss_weight}, {false_weight}")
     if not 0 <= prevalence <= 1: raise ValueError(f"prevalence must lie between 0 and 1: {prevalence}")
     u, v = 100*prevalence*miss_weight, 100*(1-prevalence)*false_weight
     parts = [(s, w) for s, w in ((misses, u), (false_calls, v)) if w > 0]
     if (bad := [s for s, _ in parts if not s.defined]): return Score(reason=bad[0].reason)
     value, n = sum(float(s)*w for s, w in parts), sum(s.n or 0 for s in (misses, false_calls))
-    if len(parts) == 1: return Score(value, parts[0][0].lo*parts[0][1], parts[0][0].hi*parts[0][1], n=n, method="scaled")
+    if len(parts) == 1:
+        return Score(value, parts[0][0].lo*parts[0][1], parts[0][0].hi*parts[0][1], n=n, method="scaled")
     lo, hi = mover(*(x for s, _ in parts for x in (float(s), s.lo, s.hi)), weights=(u, v))
     return Score(value, lo, hi, n=n, method="MOVER")
 
@@ -75,19 +77,27 @@ def clinical_safety(
     if p.y_pred is None: raise ValueError("safety needs calls: scores of kind 'score' need y_pred")
     if len(p.classes) != 2: raise ValueError(f"safety is about growth and no growth, not {len(p.classes)} classes")
     g = group_values(p, default_groups(p) if groups == "auto" else groups)
-    out = Result((m.name, m(p.y_true, p.y_pred, groups=g, ci=level, labels=(0, 1))) for m in (sensitivity, specificity, false_negative_rate, false_positive_rate))
+    out = Result((m.name, m(p.y_true, p.y_pred, groups=g, ci=level, labels=(0, 1)))
+                 for m in (sensitivity, specificity, false_negative_rate, false_positive_rate))
     c = Confusion.of(p.y_true, p.y_pred, labels=(0, 1))
-    out["miss_rate_upper"], out["false_rate_upper"] = (float(upper_bound(k, n, level)) if n else Score(reason=why) for k, n, why in
+    out["miss_rate_upper"], out["false_rate_upper"] = (float(upper_bound(k, n, level)) if n else Score(reason=why)
+                                                       for k, n, why in
         ((c.fn, c.positives, "no positives"), (c.fp, c.negatives, "no negatives")))
     out["critical"] = _critical(p, critical, g, level)
-    undefined = [s for s in (out.false_negative_rate, out.false_positive_rate) if not s.defined and prevalence is None]   # these data's prevalence would hide the class they lack
+    # these data's prevalence would hide the class they lack
+    undefined = [s for s in (out.false_negative_rate, out.false_positive_rate) if not s.defined and prevalence is None]
     prevalence = float(np.mean(p.y_true)) if prevalence is None else prevalence
-    out["expected_harm"] = undefined[0] if undefined else expected_harm(out.false_negative_rate, out.false_positive_rate, prevalence, miss_weight=miss_weight)
+    out["expected_harm"] = undefined[0] if undefined else expected_harm(out.false_negative_rate,
+                                                                        out.false_positive_rate, prevalence,
+                                                                        miss_weight=miss_weight)
     out["about"] = Result(miss_weight=miss_weight, prevalence=prevalence, level=level)
     cer = out.critical.errors/len(p) if isinstance(out.critical, Result) else 0.
     out["seed_safety_score"] = seed_safety_score(out.false_negative_rate, out.false_positive_rate, cer)
-    exact = Result(false_negative_rate=false_negative_rate(p.y_true, p.y_pred, groups=g, labels=(0, 1)), false_positive_rate=false_positive_rate(p.y_true, p.y_pred, groups=g, labels=(0, 1)))
-    out["gates"] = Result((name, Result((j.criterion.metric, f"{j.status}: {j.criterion} ({j.why})") for j in judge(exact, name).judged if j.criterion.metric in exact)) for name in PROFILES)
+    exact = Result(false_negative_rate=false_negative_rate(p.y_true, p.y_pred, groups=g, labels=(0, 1)),
+                   false_positive_rate=false_positive_rate(p.y_true, p.y_pred, groups=g, labels=(0, 1)))
+    out["gates"] = Result((name, Result((j.criterion.metric, f"{j.status}: {j.criterion} ({j.why})")
+                                        for j in judge(exact, name).judged if j.criterion.metric in exact))
+                                        for name in PROFILES)
     return out
 
 # %% ../../nbs/mic/07_safety.ipynb #c18
@@ -100,8 +110,11 @@ def _critical(p, column, g, level):
     if g is None or n == 0: rate = proportion(k, n, level=level, reason="no critical wells")
     else:
         codes, G = group_codes(g)
-        rate = clustered(np.bincount(codes, wrong & of, G), np.bincount(codes, of, G), level=level, reason="no critical wells")
+        rate = clustered(np.bincount(codes, wrong & of, G), np.bincount(codes, of, G), level=level,
+                         reason="no critical wells")
     names = np.asarray(p.classes)
     import pandas as pd
-    listed = pd.DataFrame(dict(sample_id=p.sample_id, truth=names[p.y_true], called=names[p.y_pred], criticality=level_of))[wrong & of]
-    return Result(rate=rate, errors=k, wells=n, listed=listed.sort_values(["criticality", "sample_id"], ascending=[False, True], ignore_index=True))
+    listed = pd.DataFrame(dict(sample_id=p.sample_id, truth=names[p.y_true], called=names[p.y_pred],
+                               criticality=level_of))[wrong & of]
+    return Result(rate=rate, errors=k, wells=n,
+                  listed=listed.sort_values(["criticality", "sample_id"], ascending=[False, True], ignore_index=True))

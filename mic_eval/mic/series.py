@@ -22,9 +22,11 @@ def _seen(
     raw = np.asarray(growth)
     g = raw.astype(float)
     if threshold is None:
-        if raw.dtype == bool and growth_min > 1: raise ValueError("growth: yes/no readings have no trailing grade; use growth_min=1")
+        if raw.dtype == bool and growth_min > 1:
+            raise ValueError("growth: yes/no readings have no trailing grade; use growth_min=1")
         bad = ~np.isnan(g) & ~np.isin(g, (0, 1, 2))
-        if bad.any(): raise ValueError(f"growth: {g[bad][0]:g} is no grade (0, 1, 2); give threshold= to read probabilities")
+        if bad.any():
+            raise ValueError(f"growth: {g[bad][0]:g} is no grade (0, 1, 2); give threshold= to read probabilities")
         return g >= growth_min, g < growth_min, (g > 0) & (g < growth_min)
     if ((g < 0) | (g > 1)).any(): raise ValueError(f"growth: {g[(g < 0) | (g > 1)][0]:g} is no probability")
     return g >= threshold, g < threshold, np.zeros(g.shape, bool)
@@ -87,12 +89,14 @@ def _cut_mic(
     "The MICs of cuts"
     at = lambda i: np.take_along_axis(conc, np.clip(i - 1, 0, np.maximum(count - 1, 0))[:, None], 1)[:, 0]
     bottom, top, one = low == 1, high == count + 1, low == high
-    op = np.select([low == 0, bottom & top & ~one, top & one, top, bottom], [-1, -1, 3, 4, 1], 0)   # codes of OPS: > is 3, >= is 4, <= is 1
+    # codes of OPS: > is 3, >= is 4, <= is 1
+    op = np.select([low == 0, bottom & top & ~one, top & one, top, bottom], [-1, -1, 3, 4, 1], 0)
     value = np.where(op == -1, np.nan, at(np.where(bottom, high, low)))
     return MIC(op, value, upper=np.where((op == 0) & ~one, at(high), np.nan))
 
 # %% ../../nbs/mic/02_series.ipynb #c16
-REASONS = ("", "growth control did not grow", "growth control unreadable", "sterility control grew", "sterility control unreadable",
+REASONS = ("", "growth control did not grow", "growth control unreadable", "sterility control grew",
+           "sterility control unreadable",
            "no readable well", "two or more skipped wells", "growth above a clear well")
 STATUS = "no result", "read", "range"
 
@@ -129,7 +133,8 @@ class Readings:
         i = np.atleast_1d(np.arange(len(self))[i])
         return Readings(**{f: v[i] for f, v in vars(self).items()})
     @property
-    def status(self)->np.ndarray: return np.array(STATUS, object)[1*(self.cut[:, 0] > 0) + (self.cut[:, 1] > self.cut[:, 0])]
+    def status(self)->np.ndarray:
+        return np.array(STATUS, object)[1*(self.cut[:, 0] > 0) + (self.cut[:, 1] > self.cut[:, 0])]
     @property
     def reason(self)->np.ndarray: return np.array(REASONS, object)[self.code]
     @property
@@ -138,16 +143,20 @@ class Readings:
         "One row per series, as a pandas DataFrame"
         import pandas as pd
         lo, hi = mic_interval(self.mic)
-        return pd.DataFrame(dict(mic=mic_text(self.mic), k_lo=lo, k_hi=hi, status=self.status, skips=self.skips, unreadable=self.unreadable,
-                                 trailing=self.trailing, suspect=self.suspect, confidence=self.confidence, reason=self.reason))
+        return pd.DataFrame(dict(mic=mic_text(self.mic), k_lo=lo, k_hi=hi, status=self.status, skips=self.skips,
+                                 unreadable=self.unreadable,
+                                 trailing=self.trailing, suspect=self.suspect, confidence=self.confidence,
+                                 reason=self.reason))
     def __repr__(self)->str:
-        return f"Readings({len(self)} series: " + ", ".join(f"{(self.status == s).sum()} {s}" for s in ("read", "range", "no result")) + ")"
+        return f"Readings({len(self)} series: " + ", ".join(f"{(self.status == s).sum()} {s}"
+                                                            for s in ("read", "range", "no result")) + ")"
 
 # %% ../../nbs/mic/02_series.ipynb #c19
 def _stack(growth, conc):
     "Growth and concentrations as two blocks of shape (n, w), low to high"
     g, c = np.atleast_2d(np.asarray(growth)), np.asarray(conc, float)
-    if c.shape not in ((g.shape[1],), g.shape): raise ValueError(f"conc: shape {c.shape} does not fit growth of shape {g.shape}")
+    if c.shape not in ((g.shape[1],), g.shape):
+        raise ValueError(f"conc: shape {c.shape} does not fit growth of shape {g.shape}")
     order, c = _ladder(np.atleast_2d(c))
     g = g[:, order[0]] if len(c) == 1 else np.take_along_axis(g, order, 1)
     return g, np.broadcast_to(c, g.shape)
@@ -181,7 +190,8 @@ def read_series(
     cut, skips = _cut(plus, minus, count, skip)
     post = None
     if threshold is not None or skip == "map":
-        post = mic_posterior(g.astype(float) if threshold is not None else np.where(readable, plus, np.nan), prior, here)
+        post = mic_posterior(g.astype(float) if threshold is not None else np.where(readable, plus, np.nan), prior,
+                             here)
     if skip == "map": cut = map_cut(post)
     code = np.where(skips > 0, {"amygda": 7}.get(skip, 0), 0)
     code = np.where((skips > 1) & (skip == "eucast"), 6, code)
@@ -191,7 +201,8 @@ def read_series(
     code = np.where(veto, veto, code)
     low, high = (np.where(code, 0, o) for o in _widen(cut, readable, count))
     sure = _share(post, low, high) if threshold is not None else np.full(len(g), np.nan)
-    return Readings(_cut_mic(low, high, c, count), np.c_[low, high], skips, (here & ~readable).sum(1), trailing.sum(1), sure, code)
+    return Readings(_cut_mic(low, high, c, count), np.c_[low, high], skips, (here & ~readable).sum(1), trailing.sum(1),
+                    sure, code)
 
 # %% ../../nbs/mic/02_series.ipynb #c24
 def plot_series(
@@ -263,7 +274,9 @@ def _concentrations(
         v = np.where(m.censored, np.nan, m.value)
     bad = test & (~(v > 0) | np.isinf(v))
     i = bad.argmax() if bad.any() else None
-    if i is not None: raise ValueError(f"{name}: row {i} has {c.iloc[i]}; a test well needs a positive number (a well without drug is a control)")
+    if i is not None:
+        raise ValueError(f"{name}: row {i} has {c.iloc[i]}; a test well needs a positive number (a well without drug "
+                         f"is a control)")
     return v
 
 # %% ../../nbs/mic/02_series.ipynb #c37
@@ -302,7 +315,8 @@ def by_series(
     "A column of the wells in the shape of the series"
     v = np.asarray(values)
     v = v.astype(float) if v.dtype.kind in "biuf" else v.astype(object)
-    return np.where(rows >= 0, v[np.maximum(rows, 0)], None if v.dtype == object else np.nan) if len(v) else np.empty(rows.shape)
+    return np.where(rows >= 0, v[np.maximum(rows, 0)],
+                    None if v.dtype == object else np.nan) if len(v) else np.empty(rows.shape)
 
 # %% ../../nbs/mic/02_series.ipynb #c40
 def _plate_controls(value, roles, of, on, absent):
@@ -311,7 +325,8 @@ def _plate_controls(value, roles, of, on, absent):
     for kind, worst in dict(control=np.fmin, sterile=np.fmax).items():
         these, w = roles == kind, np.full(m, np.nan)
         worst.at(w, of[these], value[these])
-        count = np.bincount(of[these] % m, minlength=m)   # a well without a plate counts for nobody: -1 is the last place
+        # a well without a plate counts for nobody: -1 is the last place
+        count = np.bincount(of[these] % m, minlength=m)
         out[kind] = np.where(count[on] > 0, w[on], absent[kind])
         if kind == "control": n = count[on]
     return out, n

@@ -29,7 +29,8 @@ def breakpoint_zone(
     "Where each reference MIC lies about the breakpoint"
     lo, hi = mic_interval(parse_mic(reference))
     s, r = (np.broadcast_to(np.asarray(o, float), lo.shape) for o in (highest_s, lowest_r))
-    s, r = np.where(np.isinf(s), r-1, s), np.where(np.isinf(r), s+1, r)   # an absent category ends where the other begins
+    # an absent category ends where the other begins
+    s, r = np.where(np.isinf(s), r-1, s), np.where(np.isinf(r), s+1, r)
     return np.select([(lo >= s) & (hi <= r), lo > r, hi < s], ["near", "above", "below"], "").astype(object)
 
 # %% ../../nbs/mic/09_studies.ipynb #c9
@@ -51,7 +52,8 @@ def error_rate_bounded(
     counted, g, out = np.isin(error, ("agrees", "very major", "major", "minor")), pair_groups(groups), Result()
     for name, limits in ZONES.items():
         here = (zone == name) & counted
-        rates = {k: share_of_pairs(error == k.replace("_", " "), here, g, reason="no isolates in this zone", level=level) for k in _KINDS}
+        rates = {k: share_of_pairs(error == k.replace("_", " "), here, g, reason="no isolates in this zone",
+                                   level=level) for k in _KINDS}
         kept = {k: bool(rates[k] < limit) if rates[k].defined else None for k, limit in limits.items()}
         out[name] = Result(n=int(here.sum()), **rates, limits=Result(limits), within_limits=Result(kept))
     return out | dict(open=int((zone == "").sum()), source=ZONE_SOURCE)

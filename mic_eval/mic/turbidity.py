@@ -40,7 +40,8 @@ class Psychometric:
     def z(self)->float: return z_of(self.level, None if self.groups is None else self.groups-1)
     @property
     def slope(self)->Score: return _slope(self)
-    def rate(self, x)->np.ndarray: return self.floor+(1-self.floor)*_sigmoid(self.beta[0]+self.beta[1]*np.asarray(x, float))
+    def rate(self, x)->np.ndarray:
+        return self.floor+(1-self.floor)*_sigmoid(self.beta[0]+self.beta[1]*np.asarray(x, float))
     def limit(self,
         share:float=.5, # Of wells called
     )->Score: # The stimulus, in its own unit
@@ -80,7 +81,8 @@ def _no_fit(x, y, say):
     if len(x) < 2 or np.ptp(x) == 0: return "fewer than two different strengths"
     if y.all(): return f"every well is called, down to {say(x.min())}"
     if not y.any(): return f"no well is called, up to {say(x.max())}"
-    if x[y == 1].min() > x[y == 0].max(): return f"no overlap: missed up to {say(x[y == 0].max())}, called from {say(x[y == 1].min())}"
+    if x[y == 1].min() > x[y == 0].max():
+        return f"no overlap: missed up to {say(x[y == 0].max())}, called from {say(x[y == 1].min())}"
     return ""
 
 # %% ../../nbs/mic/13_turbidity.ipynb #c8
@@ -103,13 +105,15 @@ def psychometric(
     mid, wide = x.mean(), x.std()
     floor = _best_floor((x-mid)/wide, y, 1 if G is None else len(x)/G) if floor is None else floor
     fit = _newton((x-mid)/wide, y, floor)
-    if fit is None: return Psychometric(None, None, floor, len(x), G, ci, "no finite slope: the two answers hardly overlap")
+    if fit is None:
+        return Psychometric(None, None, floor, len(x), G, ci, "no finite slope: the two answers hardly overlap")
     beta, inv, score = fit
     if G is not None:
         s = np.stack([np.bincount(codes, o, G) for o in score.T], 1)
         inv = inv @ (s.T @ s) @ inv*G/max(G-1, 1)
     T = np.array([[1, -mid/wide], [0, 1/wide]])
-    return Psychometric(T @ beta, T @ inv @ T.T, floor, len(x), G, ci, "calls do not rise with the stimulus" if beta[1] <= 0 else "")
+    return Psychometric(T @ beta, T @ inv @ T.T, floor, len(x), G, ci,
+                        "calls do not rise with the stimulus" if beta[1] <= 0 else "")
 
 # %% ../../nbs/mic/13_turbidity.ipynb #c9
 def _few(f): return f"too few groups ({f.groups}) for an interval" if f.groups is not None and f.groups < 5 else ""
@@ -164,17 +168,23 @@ def growth_detection(
     grown, empty = (p.y_true == 1) & (od > 0), p.y_true == 0
     part = lambda rows: None if g is None else g[rows]
     if not grown.any(): return NotApplicable("no growing wells with a known optical density")
-    false = accuracy(np.ones(empty.sum(), int), p.y_pred[empty], labels=range(2), groups=part(empty), ci=ci) if empty.any() else Score(n=0, reason="no wells without growth")
+    false = accuracy(np.ones(empty.sum(), int), p.y_pred[empty], labels=range(2), groups=part(empty),
+                     ci=ci) if empty.any() else Score(n=0, reason="no wells without growth")
     x, y = np.log10(od[grown]), p.y_pred[grown]
     f = psychometric(x, y, groups=part(grown), ci=ci, say=lambda v: f"{10**v:.3g}")
     mid, share, lo, hi, n = _bins(x, y, 12, ci)
-    points = Curve(10**mid, share, lo, hi, "optical density", "share called growth", dict(n=n), f"{ci:.0%} Wilson limits of each bin")
+    points = Curve(10**mid, share, lo, hi, "optical density", "share called growth", dict(n=n),
+                   f"{ci:.0%} Wilson limits of each bin")
     named = dict(xlabel="optical density", ylabel="share called growth")
     grid = np.linspace(x.min(), x.max(), 101)
-    line = Curve(10**grid, f.rate(grid), *_band(f, grid), **named, note=f"logistic in log10 of the density, floor {f.floor:g}") if not f.reason else NotApplicable(f.reason)
-    return Result({f"limit_{s*100:g}": _power(f.limit(s)) for s in shares} | dict(slope=f.slope, false_calls=false, curve=line, points=points))
+    line = Curve(10**grid, f.rate(grid), *_band(f, grid), **named,
+                 note=f"logistic in log10 of the density, floor {f.floor:g}") if not f.reason else NotApplicable(f.reason)
+    return Result({f"limit_{s*100:g}": _power(f.limit(s)) for s in shares}
+                  | dict(slope=f.slope, false_calls=false, curve=line, points=points))
 
-def _power(s): return Score(10**float(s), 10**s.lo, 10**s.hi, n=s.n, groups=s.groups, method=s.method, level=s.level, reason=s.reason)
+def _power(s):
+    return Score(10**float(s), 10**s.lo, 10**s.hi, n=s.n, groups=s.groups, method=s.method, level=s.level,
+                 reason=s.reason)
 
 # %% ../../nbs/mic/13_turbidity.ipynb #c17
 def plot_detection(
@@ -189,7 +199,8 @@ def plot_detection(
     from mic_eval.core.plots import axes
     ax = axes(ax, 5, 3, xlabel="optical density", ylabel="share called growth", xscale="log", ylim=(-.03, 1.03))
     pts, line = result.points, result.curve
-    ax.errorbar(pts.x, pts.y, yerr=[np.maximum(pts.y-pts.lo, 0), np.maximum(pts.hi-pts.y, 0)], fmt=marker, ms=4, lw=1, color=color, label=label or None)
+    ax.errorbar(pts.x, pts.y, yerr=[np.maximum(pts.y-pts.lo, 0), np.maximum(pts.hi-pts.y, 0)], fmt=marker, ms=4, lw=1,
+                color=color, label=label or None)
     if isinstance(line, Curve):
         ax.plot(line.x, line.y, color=color, lw=1.6)
         if line.lo is not None: ax.fill_between(line.x, line.lo, line.hi, color=color, alpha=.18, lw=0)
@@ -212,7 +223,9 @@ def true_levels(
         known = names.notna() & (names.astype(str) != "")
         codes = names.astype(str).str.strip().str.lower().map({k: i for i, k in enumerate(LEVELS)}).to_numpy(float)
         bad = known.to_numpy() & np.isnan(codes)
-        if bad.any(): raise ValueError(f"turbidity must be one of {', '.join(LEVELS)}, but is {str(names[bad].iloc[0])!r} in {offending(bad)}")
+        if bad.any():
+            raise ValueError(f"turbidity must be one of {', '.join(LEVELS)}, but is {str(names[bad].iloc[0])!r} in "
+                             f"{offending(bad)}")
         return codes
     od = p.facts["optical_density"].to_numpy(float) if "optical_density" in p.facts else np.full(len(p), np.nan)
     return np.where(np.isnan(od), np.nan, turbidity_level(np.nan_to_num(od)))
@@ -224,7 +237,8 @@ def _called_levels(p):
     if v.ndim == 2 and v.shape[1] == len(LEVELS): return v.argmax(1)
     if v.ndim != 1: raise ValueError(f"turbidity_level must have shape (n,) or (n, {len(LEVELS)}), not {v.shape}")
     v = numbers(v, "turbidity_level", 0, len(LEVELS)-1)
-    if (bad := v % 1 != 0).any(): raise ValueError(f"turbidity_level must be whole numbers, but is {v[bad][0]:g} in {offending(bad)}")
+    if (bad := v % 1 != 0).any():
+        raise ValueError(f"turbidity_level must be whole numbers, but is {v[bad][0]:g} in {offending(bad)}")
     return v.astype(int)
 
 # %% ../../nbs/mic/13_turbidity.ipynb #c22
@@ -242,9 +256,12 @@ def level_recognition(
     q = p[known]
     t, c, g = t[known].astype(int), _called_levels(q), rows_together(q, groups)
     off, how = c-t, dict(groups=g, ci=ci)
-    return Result(n=len(q), absent=[k for i, k in enumerate(LEVELS) if i not in t], confusion=Confusion.of(t, c, labels=range(6)).frame(LEVELS).reset_index(names="truth"),
-                  accuracy=accuracy(t, c, labels=range(6), **how), adjacent=accuracy(np.ones(len(t), int), (abs(off) <= 1).astype(int), labels=range(2), **how),
-                  quadratic_kappa=cohen_kappa(t, c, weights="quadratic", labels=range(6), **how), mae=mean_score(abs(off), g, ci), bias=mean_score(off, g, ci),
+    return Result(n=len(q), absent=[k for i, k in enumerate(LEVELS) if i not in t],
+                  confusion=Confusion.of(t, c, labels=range(6)).frame(LEVELS).reset_index(names="truth"),
+                  accuracy=accuracy(t, c, labels=range(6), **how),
+                  adjacent=accuracy(np.ones(len(t), int), (abs(off) <= 1).astype(int), labels=range(2), **how),
+                  quadratic_kappa=cohen_kappa(t, c, weights="quadratic", labels=range(6), **how),
+                  mae=mean_score(abs(off), g, ci), bias=mean_score(off, g, ci),
                   macro_recall=balanced_accuracy(t, c, labels=range(6), **how))
 
 # %% ../../nbs/mic/13_turbidity.ipynb #c28
@@ -263,7 +280,8 @@ def _one_level(p, groups, ci):
     part = lambda rows: None if g is None else g[rows]
     if p.y_pred is not None and len(p.classes) == 2:
         out["called_growth"] = accuracy(np.ones(len(p), int), p.y_pred, labels=range(2), groups=g, ci=ci)
-        right = accuracy(p.y_true[seen], p.y_pred[seen], labels=range(2), groups=part(seen), ci=ci) if seen.any() else NotApplicable("no labelled rows")
+        right = accuracy(p.y_true[seen], p.y_pred[seen], labels=range(2), groups=part(seen),
+                         ci=ci) if seen.any() else NotApplicable("no labelled rows")
         out["growth_accuracy"] = right
     else: out |= Result.fromkeys(("called_growth", "growth_accuracy"), NotApplicable("needs calls of two classes"))
     if isinstance(conf, NotApplicable): return out | dict(mean_confidence=conf, confidence_histogram=conf)
@@ -284,5 +302,6 @@ def evaluate_turbidity(
     if not np.isfinite(t).any(): return NotApplicable("no column 'turbidity' or 'optical_density'")
     named = replace(p, facts=p.facts.assign(turbidity=[LEVELS[int(i)] if i == i else None for i in t]))
     per = by_group(named, "turbidity", lambda part: _one_level(part, groups, ci))
-    return Result(recognition=level_recognition(p, groups=groups, ci=ci), detection=growth_detection(p, shares=shares, groups=groups, ci=ci),
+    return Result(recognition=level_recognition(p, groups=groups, ci=ci),
+                  detection=growth_detection(p, shares=shares, groups=groups, ci=ci),
                   levels=Result((k, per.get(k, NotApplicable("absent: no wells of this level"))) for k in LEVELS))

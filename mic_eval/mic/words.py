@@ -5,6 +5,9 @@
 # %% auto #0
 __all__ = ['DATA_TEXTS', 'HEADINGS', 'FIGURE_TEXTS', 'TEXTS', 'WORDS']
 
+# %% ../../nbs/mic/17_words.ipynb #nafd9e06
+from .chinese import CHINESE
+
 # %% ../../nbs/mic/17_words.ipynb #n4
 DATA_TEXTS = {
     "The {units} were made by a program: the figures say how well the model does on these, and nothing about real ones.":
@@ -54,4 +57,4 @@ FIGURE_TEXTS = {
         "Observed share of growth in bins of predicted probability, with 95 % intervals and the number of wells; grey is "
         "where a calibrated model would lie"}
 TEXTS = DATA_TEXTS | HEADINGS | FIGURE_TEXTS
-WORDS = dict(zh={"False alarms (FPR)": "误报生长（假阳性率）"})   # where a word of everybody means more here
+WORDS = dict(zh=CHINESE | {"False alarms (FPR)": "误报生长（假阳性率）"})   # where a word of everybody means more here

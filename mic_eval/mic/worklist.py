@@ -15,7 +15,8 @@ from .categories import category_error, read_categories
 
 # %% ../../nbs/mic/100_worklist.ipynb #n897f983
 ORDER = "very major", "false wild type", "major", "false non-wild type", "minor", "apart", "no result"
-_SHOWN = ("isolate", "series", "organism", "drug", "site", "laboratory", "reference", "test", "reference_category", "test_category",
+_SHOWN = ("isolate", "series", "organism", "drug", "site", "laboratory", "reference", "test", "reference_category",
+          "test_category",
           "kind", "distance", "atu", "path")
 
 def work_list(
@@ -39,7 +40,8 @@ def _rates(reference, test):
     decided = ~np.isin(error, ("", "undecidable"))
     share = lambda hit, of, why: proportion(int((hit & of).sum()), int(of.sum()), reason=message(why))
     return Result(categorical_agreement=share(error == "agrees", decided, "no categories"),
-                  very_major=share(error == "very major", decided & np.isin(reference, ("R", "NS")), "no resistant isolates"),
+                  very_major=share(error == "very major", decided & np.isin(reference, ("R", "NS")),
+                                   "no resistant isolates"),
                   major=share(error == "major", decided & (reference == "S"), "no susceptible isolates"))
 
 def arbitrated(
@@ -63,7 +65,9 @@ def arbitrated(
 def _bias_note(seen, n):
     "What the sampling of concordant pairs allows one to say"
     if seen == 0:
-        return message("Only discrepant pairs were tested again: the rates after arbitration are biased in favour of the test and "
+        return message("Only discrepant pairs were tested again: the rates after arbitration are biased in favour of "
+                       "the test and "
                        "must not replace those before.")
-    return message("{seen} of {n} concordant pairs were tested again; if they were drawn by lot, errors that both methods share "
+    return message("{seen} of {n} concordant pairs were tested again; if they were drawn by lot, errors that both "
+                   "methods share "
                    "would have shown.", seen=seen, n=n)

@@ -31,7 +31,8 @@ class Request:
     @property
     def hash(self)->str:
         "Of everything that is sent, pictures by their bytes"
-        return hashlib.sha256(json.dumps(list(map(_hashable, self.messages)), ensure_ascii=False, sort_keys=True).encode()).hexdigest()[:16]
+        return hashlib.sha256(json.dumps(list(map(_hashable, self.messages)), ensure_ascii=False,
+            sort_keys=True).encode()).hexdigest()[:16]
 
 @dataclass(frozen=True)
 class Reply:
@@ -71,8 +72,10 @@ def _parts(message, picture):
     if isinstance(content, str): return dict(message)
     return dict(message) | dict(content=[picture(p) if p.get("type") == "image" else p for p in content])
 
-def _hashable(message): return _parts(message, lambda p: dict(type="image", sha256=hashlib.sha256(Path(p["path"]).read_bytes()).hexdigest()))
-def _sendable(message): return _parts(message, lambda p: dict(type="image_url", image_url=dict(url=_data_address(p["path"]))))
+def _hashable(message): return _parts(message,
+    lambda p: dict(type="image", sha256=hashlib.sha256(Path(p["path"]).read_bytes()).hexdigest()))
+def _sendable(message): return _parts(message, lambda p: dict(type="image_url",
+    image_url=dict(url=_data_address(p["path"]))))
 
 # %% ../../nbs/model/90_ask.ipynb #c13
 class Stored:
@@ -102,7 +105,8 @@ def as_model(
     if not callable(model): raise TypeError(f"a model is a function of messages, not {type(model).__name__}")
     def reply(request):
         out = model(request.messages)
-        return out if isinstance(out, Reply) else Reply(**out) if isinstance(out, dict) else Reply("" if out is None else str(out))
+        return out if isinstance(out, Reply) else Reply(**out) if isinstance(out, dict) else Reply("" if out is None
+            else str(out))
     return reply
 
 # %% ../../nbs/model/90_ask.ipynb #c16
@@ -162,10 +166,12 @@ def _fetch(post, timeout):
             data = b""
             while (part := r.read1(65536)):
                 data += part
-                if time.monotonic() > end or len(data) > 50_000_000: raise _Again("the server stalled" if len(data) < 50_000_000 else "the answer is endless")
+                if time.monotonic() > end or len(data) > 50_000_000: raise _Again("the server stalled"
+                    if len(data) < 50_000_000 else "the answer is endless")
     except urllib.error.HTTPError as e:
         said = e.read(2000).decode("utf-8", "replace").strip()
-        if e.code == 429 or e.code >= 500: raise _Again(f"HTTP {e.code}", _seconds(e.headers.get("Retry-After"))) from None
+        if e.code == 429 or e.code >= 500: raise _Again(f"HTTP {e.code}",
+            _seconds(e.headers.get("Retry-After"))) from None
         raise ValueError(f"HTTP {e.code}: {' '.join(said.split())[:300]}") from None
     except (OSError, ValueError, EOFError) as e: raise _Again(f"{type(e).__name__}: {getattr(e, 'reason', e)}") from None
     except Exception as e:
@@ -186,8 +192,10 @@ def _reply_of(data):
         content = message.get("content") or ""
         if isinstance(content, list): content = "\n".join(p.get("text", "") for p in content if isinstance(p, dict))
         thinking = message.get("reasoning_content") or message.get("reasoning") or ""
-        return Reply(str(content), str(thinking), str(choice.get("finish_reason") or ""), tokens=int((data.get("usage") or {}).get("completion_tokens") or 0))
-    except (KeyError, IndexError, TypeError, AttributeError, ValueError): raise _Again("an answer without choices") from None
+        return Reply(str(content), str(thinking), str(choice.get("finish_reason") or ""),
+            tokens=int((data.get("usage") or {}).get("completion_tokens") or 0))
+    except (KeyError, IndexError, TypeError, AttributeError,
+        ValueError): raise _Again("an answer without choices") from None
 
 # %% ../../nbs/model/90_ask.ipynb #c21
 def _row(request, reply, model):
@@ -228,7 +236,8 @@ def ask(
     """Ask everything that a file does not hold yet.
 
     Raises: ValueError when the file holds other responses than those that are wanted."""
-    requests, name = list(requests), name or getattr(model, "model", "") or getattr(model, "__name__", type(model).__name__)
+    requests, name = list(requests), name or getattr(model, "model", "") or getattr(model, "__name__",
+        type(model).__name__)
     name = name if isinstance(name, str) else type(model).__name__
     wanted = {(q.id, q.round): q.hash for q in requests}
     if len(wanted) < len(requests): raise ValueError("a request stands in the list more than once: item and round must differ")

@@ -64,7 +64,8 @@ def decided(
     if "has_both" not in t: t = t.assign(**decide_pairs(parse_mic(t["reference"]), parse_mic(t["test"])))
     if "breakpoint" in t and hasattr(used, "iterrows"):
         row = pd.to_numeric(t["breakpoint"], errors="coerce")
-        t = t.assign(**{k: row.map(dict(zip(used["row"], pd.to_numeric(used[k], errors="coerce")))) for k in ("k_S", "k_R")})
+        t = t.assign(**{k: row.map(dict(zip(used["row"], pd.to_numeric(used[k], errors="coerce"))))
+                        for k in ("k_S", "k_R")})
     return t.assign(**{c: pd.to_numeric(t[c], errors="coerce") for c in ("difference", "k_S", "k_R") if c in t})
 
 # %% ../../nbs/report/10_clinical.ipynb #c11
@@ -80,11 +81,16 @@ def first_sight(
     return joined([judged_by(s.run), *why, boxes(found)])
 
 # %% ../../nbs/report/10_clinical.ipynb #c14
-POLICY_WORDS = dict(lenient="lenient: two MICs agree unless they are provably more than one dilution apart", strict="strict: two MICs agree only when that is proven",
-                    exclude="exclude: pairs that censoring leaves open are left out and counted", recode="recode: a value above k counts as k+1, one at most k as k",
-                    evaluable="evaluable: only pairs on scale on both sides, with the reference within the range of the test")
-SKIP_WORDS = dict(eucast="one skipped well is tolerated and the highest reading taken; with more there is no result", highest="the well above the last growth, whatever the skips",
-                  first="the first clear well, whatever grows above it", amygda="any skipped well makes the series invalid", map="the most probable MIC given all wells")
+POLICY_WORDS = dict(lenient="lenient: two MICs agree unless they are provably more than one dilution apart",
+                    strict="strict: two MICs agree only when that is proven",
+                    exclude="exclude: pairs that censoring leaves open are left out and counted",
+                    recode="recode: a value above k counts as k+1, one at most k as k",
+                    evaluable="evaluable: only pairs on scale on both sides, with the reference within the range of "
+                              "the test")
+SKIP_WORDS = dict(eucast="one skipped well is tolerated and the highest reading taken; with more there is no result",
+                  highest="the well above the last growth, whatever the skips",
+                  first="the first clear well, whatever grows above it",
+                  amygda="any skipped well makes the series invalid", map="the most probable MIC given all wells")
 
 def panel_text(about)->str:
     "`AMI 0.25 to 16 mg/L; ...`"
@@ -94,7 +100,8 @@ def breakpoint_text(b, settings)->str:
     "Source, size and file of the breakpoints"
     if not b: return say("none given: no categories")
     note = say("; ") + translated(b["note"]) if b.get("note") else ""
-    return say("{source} ({n} rows{note}), file {file}", source=b["source"], n=b["rows"], note=note, file=settings.get("breakpoints", say("not named")))
+    return say("{source} ({n} rows{note}), file {file}", source=b["source"], n=b["rows"], note=note,
+               file=settings.get("breakpoints", say("not named")))
 
 # %% ../../nbs/report/10_clinical.ipynb #c15
 def setup(
@@ -105,13 +112,20 @@ def setup(
     r, a, v = s.run.result, s.mics.about, s.run.result.get("verdict", {})
     conf, b, o = r.get("settings", {}), a.get("breakpoints"), s.mics.overall
     groups = a.get("groups", {}).get("column") if "groups" in a else a.get("clustered_by")
-    by = say("95 %, clustered by {column} where there are enough", column=translated(groups)) if groups else say("95 %, pairs taken as independent")
-    profile = say("{title} ({name}, {date}; {source})", title=translated(v.get("title")), name=v.get("profile"), date=v.get("date"), source=translated(v.get("source"))) if v else say("none")
+    by = say("95 %, clustered by {column} where there are enough",
+             column=translated(groups)) if groups else say("95 %, pairs taken as independent")
+    profile = say("{title} ({name}, {date}; {source})", title=translated(v.get("title")), name=v.get("profile"),
+                  date=v.get("date"), source=translated(v.get("source"))) if v else say("none")
     errors = "all pairs, as asked" if a.get("denominator") == "all" else "very major: resistant; major: susceptible; minor: all"
-    return facts_list({"Reference": a.get("reference", conf.get("reference")), "Test": r["model"]["name"], "Pairs": say("{n} with both MICs, {total} with a reference", n=o.n, total=o.n_reference),
-        "Profile": profile, "Breakpoints": breakpoint_text(b, conf), "Without breakpoints": say(", ").join(b["without"]) if b and b.get("without") else "", "Range of the test": panel_text(a),
-        "Censored values": translated(POLICY_WORDS.get(a.get("policy"), "")), "Error rates over": translated(errors), "Skipped wells": translated(SKIP_WORDS.get(a.get("skip"), "")),
-        "Well called growth from": a.get("threshold") and f"P {a['threshold']:g}", "Intervals": by, "Unreadable MICs": a.get("unreadable") or ""})
+    return facts_list({"Reference": a.get("reference", conf.get("reference")), "Test": r["model"]["name"],
+                       "Pairs": say("{n} with both MICs, {total} with a reference", n=o.n, total=o.n_reference),
+        "Profile": profile, "Breakpoints": breakpoint_text(b, conf),
+        "Without breakpoints": say(", ").join(b["without"]) if b and b.get("without") else "",
+        "Range of the test": panel_text(a),
+        "Censored values": translated(POLICY_WORDS.get(a.get("policy"), "")), "Error rates over": translated(errors),
+        "Skipped wells": translated(SKIP_WORDS.get(a.get("skip"), "")),
+        "Well called growth from": a.get("threshold") and f"P {a['threshold']:g}", "Intervals": by,
+        "Unreadable MICs": a.get("unreadable") or ""})
 
 # %% ../../nbs/report/10_clinical.ipynb #c18
 def _noted(s):
@@ -119,15 +133,26 @@ def _noted(s):
     o, d, t = s.get("overall"), s.run.result.get("data", {}), s.get("trend")
     yield from (translated(str(n)) for n in (s.get("about.notes") or []))
     if isinstance(o, Result):
-        if o.undecidable.k: yield say("{n} of {total} pairs are left open by censoring; the table of policies shows what they could change.", n=o.undecidable.k, total=o.undecidable.n)
-        if o.no_result.k: yield say("{n} of {total} pairs have no test result. They are neither agreement nor error; counted as disagreement, agreement is {rate}.",
+        if o.undecidable.k:
+            yield say("{n} of {total} pairs are left open by censoring; the table of policies shows what they could "
+                      "change.", n=o.undecidable.k, total=o.undecidable.n)
+        if o.no_result.k:
+            yield say("{n} of {total} pairs have no test result. They are neither agreement nor error; counted as "
+                      "disagreement, agreement is {rate}.",
                                     n=o.no_result.k, total=o.no_result.n, rate=translated(str(o.intention_to_diagnose)))
-        if o.get("n_undecidable"): yield say("{n} pairs have a category that their censored MIC leaves open; they stand in no error rate.", n=o.n_undecidable)
-    if isinstance(t, Result): yield say("Trend: {note} ({difference}).", note=translated(t.note), difference=t.difference)
+        if o.get("n_undecidable"):
+            yield say("{n} pairs have a category that their censored MIC leaves open; they stand in no error rate.",
+                      n=o.n_undecidable)
+    if isinstance(t, Result):
+        yield say("Trend: {note} ({difference}).", note=translated(t.note), difference=t.difference)
     few = [counted(k, v) for k, v in d.get("groups", {}).items() if k != "series" and v < 5]
-    if few: yield say("All pairs come from {groups}: nothing here can say how much another one would differ, and the intervals cannot show it.", groups=listed(few))
-    if d.get("rendered"): yield say("The wells were drawn by a program, not photographed: nothing here speaks about a laboratory.")
-    yield say("Limits are those of the named profile on its date, partly from secondary literature: verify them against your copy. Meeting them is no statement of compliance with any standard.")
+    if few:
+        yield say("All pairs come from {groups}: nothing here can say how much another one would differ, and the "
+                  "intervals cannot show it.", groups=listed(few))
+    if d.get("rendered"):
+        yield say("The wells were drawn by a program, not photographed: nothing here speaks about a laboratory.")
+    yield say("Limits are those of the named profile on its date, partly from secondary literature: verify them "
+              "against your copy. Meeting them is no statement of compliance with any standard.")
 
 def notes(
     s:Study # From `study`
@@ -139,7 +164,8 @@ def notes(
 def _well_card(root, w):
     "One well of a series: picture, concentration, probability"
     src = picture(root, w.path, 90) if root and isinstance(w.get("path"), str) else None
-    said = [f"{w.concentration:g} mg/L" if w.get("concentration") == w.get("concentration") else "", f"P {w.p:.2f}" if w.p == w.p else ""]
+    said = [f"{w.concentration:g} mg/L" if w.get("concentration") == w.get("concentration") else "",
+            f"P {w.p:.2f}" if w.p == w.p else ""]
     alt = escape(", ".join(filter(None, said)), quote=True)
     img = f'<img src="{src}" alt="{alt}" width="90">' if src else ""
     return f"<figure>{img}<figcaption>{'<br>'.join(map(escape, filter(None, said)))}</figcaption></figure>"
@@ -175,10 +201,12 @@ def grave_errors(
         sides = dict(reference=w.reference, a=w.reference_category, test=w.test, b=w.test_category)
         return f"<p><b>{translated(w.error)}</b>{say(': ')}{escape(say('{which}; reference {reference} ({a}), test {test} ({b})', which=which, **sides))}</p>"
     counts = {k: int((bad["error"] == k).sum()) for k in GRAVE}
-    shown = say(", ").join(say("{n} {outcome}", n=n, outcome=translated(k)) for k, n in counts.items() if n or k in GRAVE[:2])
+    shown = say(", ").join(say("{n} {outcome}", n=n, outcome=translated(k)) for k,
+                           n in counts.items() if n or k in GRAVE[:2])
     text = "{counts} among {n} pairs with categories; the first {most} are listed, all stand in the table of pairs." if len(bad) > most else "{counts} among {n} pairs with categories."
     head = f"<p>{say(text, counts=shown, n=int((~t['error'].isin(('', 'undecidable'))).sum()), most=most)}</p>"
-    return Html(head + "".join(line(w) + (series_wells(s, w.get("series")) if i < pictured else "") for i, (_, w) in enumerate(bad.head(most).iterrows())))
+    return Html(head + "".join(line(w) + (series_wells(s, w.get("series")) if i < pictured else "") for i,
+                               (_, w) in enumerate(bad.head(most).iterrows())))
 
 # %% ../../nbs/report/10_clinical.ipynb #c25
 def apart(
@@ -189,8 +217,10 @@ def apart(
     t = s.those()
     if isinstance(t, NotApplicable): return not_applicable(t)
     bad = t[t["has_both"] & ~t["agrees_lenient"]]
-    words = dict(reference="Reference, mg/L", test="Test, mg/L", reference_category="Reference is", test_category="Test is", confidence="P(MIC)")
-    cols = [c for c in ("series" if "series" in bad else "isolate", "organism", "drug", "reference", "test", "confidence", "reference_category", "test_category", "error") if c in bad]
+    words = dict(reference="Reference, mg/L", test="Test, mg/L", reference_category="Reference is",
+                 test_category="Test is", confidence="P(MIC)")
+    cols = [c for c in ("series" if "series" in bad else "isolate", "organism", "drug", "reference", "test",
+                        "confidence", "reference_category", "test_category", "error") if c in bad]
     show = lambda v: f"{v:.2f}" if isinstance(v, float) and v == v else translated(told(v))
     rows = [[escape(show(v)) for v in r] for r in bad[cols].head(most).itertuples(index=False)]
     text = "{n} of {total} pairs are provably more than one dilution apart; the first {most} are shown." if len(bad) > most else "{n} of {total} pairs are provably more than one dilution apart."
@@ -204,12 +234,14 @@ def no_results(
     "Missing results by reason, and agreement with them counted as wrong"
     o, t = s.get("overall"), s.pairs
     if isinstance(o, NotApplicable): return not_applicable(o)
-    named = {"No result": o.no_result, "Agreement among pairs with a result": o.essential_agreement, "Agreement, no result counted as wrong": o.intention_to_diagnose,
+    named = {"No result": o.no_result, "Agreement among pairs with a result": o.essential_agreement,
+             "Agreement, no result counted as wrong": o.intention_to_diagnose,
              "Under-called: reference above its range, test two or more dilutions lower": o.under_call}
     rows = [[escape(translated(k)), *(escape(x) for x in parts(v)[:3])] for k, v in named.items()]
     why = t[~t["has_both"] & t["has_reference"]]["reason"].value_counts() if t is not None and "reason" in t else {}
     items = "".join(f"<li>{escape(translated(str(k)) or say('not stated'))}{say(': ')}{n}</li>" for k, n in why.items())
-    return Html(html_table(["Metric", "Value", "95 % interval", "Counts"], rows, ("", "num", "num", "num")) + (f"<ul>{items}</ul>" if items else ""))
+    return Html(html_table(["Metric", "Value", "95 % interval", "Counts"], rows,
+                           ("", "num", "num", "num")) + (f"<ul>{items}</ul>" if items else ""))
 
 # %% ../../nbs/report/10_clinical.ipynb #c31
 def zone_table(
@@ -220,6 +252,9 @@ def zone_table(
         value, between, count, why = (escape(o) for o in parts(zones[z][k]))
         limit = f"<br><span class='soft'>{say('limit {limit} %', limit=f'{zones[z].limits[k]*100:g}')}</span>" if k in zones[z].limits else ""
         return f"<b>{value}</b><br><span class='soft'>{between or why}</span><br><span class='soft'>{count}</span>{limit}"
-    rows = [[f"{translated(z)}{say(', ')}n={zones[z].n}", *(cell(z, k) for k in ("very_major", "major", "minor"))] for z in ("below", "near", "above")]
-    note = say("Pairs left open or without a breakpoint: {n}. Limits: {source}. Verify against your copy.", n=zones["open"], source=translated(str(zones["source"])))
-    return Html(html_table(["Reference lies", "Very major", "Major", "Minor"], rows) + f"<p class='soft'>{escape(note)}</p>")
+    rows = [[f"{translated(z)}{say(', ')}n={zones[z].n}", *(cell(z, k) for k in ("very_major", "major", "minor"))]
+            for z in ("below", "near", "above")]
+    note = say("Pairs left open or without a breakpoint: {n}. Limits: {source}. Verify against your copy.",
+               n=zones["open"], source=translated(str(zones["source"])))
+    return Html(html_table(["Reference lies", "Very major", "Major", "Minor"],
+                           rows) + f"<p class='soft'>{escape(note)}</p>")

@@ -16,7 +16,8 @@ from .words import say, translated
 
 # %% ../../nbs/report/90_clinical_drugs.ipynb #ncff1077
 COLUMNS = dict(very_major="Very major", major="Major", essential_agreement="Essential agreement",
-               categorical_agreement="Categorical agreement", minor="Minor", evaluable="Evaluable agreement", exact="Exact",
+               categorical_agreement="Categorical agreement", minor="Minor", evaluable="Evaluable agreement",
+               exact="Exact",
                very_major_in_atu="Very major in the ATU", bias="Bias")
 
 def _score_cell(s):
@@ -26,7 +27,8 @@ def _score_cell(s):
     if " to " in between and "-" not in between: between = between.replace(" to ", "–")
     return f"<b>{value}</b>{soft(count)}{soft(between or why)}", float(s) if isinstance(s, Score) and s.defined else -1.
 
-PROFILE_NAMES = {"iso-20776-2-2021": "ISO 2021", "iso-20776-2-2007": "ISO 2007", "fda-2009": "FDA 2009", "clsi-m52": "CLSI M52"}
+PROFILE_NAMES = {"iso-20776-2-2021": "ISO 2021", "iso-20776-2-2007": "ISO 2007", "fda-2009": "FDA 2009",
+                 "clsi-m52": "CLSI M52"}
 
 def approval_view(
     s:Study # From `study`
@@ -54,7 +56,8 @@ def _worst(found):
     "Which drugs fail, in one sentence"
     bad = [name for name, o in found.by.items() if "fail" in o.verdicts.values()]
     if not bad: return f"<p>{say('No drug fails a criterion of these profiles.')}</p>"
-    text = say("{n} of {total} fail a criterion of at least one profile: {names}.", n=len(bad), total=len(found.by), names=", ".join(bad))
+    text = say("{n} of {total} fail a criterion of at least one profile: {names}.", n=len(bad), total=len(found.by),
+               names=", ".join(bad))
     return f"<p>{escape(text)}</p>"
 
 # %% ../../nbs/report/90_clinical_drugs.ipynb #n36e53f8
@@ -64,7 +67,8 @@ def profile_limits(
     "The limits that the profiles of a run set to shares"
     all_ = s.run.result.get("verdicts") or {}
     one = s.run.result.get("verdict")
-    criteria = [c for v in (all_.values() if all_ else filter(None, [one])) for c in v["criteria"] if c["on"] == "value"]
+    criteria = [c for v in (all_.values() if all_ else filter(None, [one])) for c in v["criteria"]
+                if c["on"] == "value"]
     out = {}
     for c in criteria:
         pick = max if c["direction"] == "min" else min
@@ -77,7 +81,8 @@ def other_verdicts(
     "What the profiles beside the first say"
     all_ = s.run.result.get("verdicts") or {}
     from mic_eval.report.views import sentence
-    rows = [[escape(translated(v["title"] or name)), chip(v["status"]), escape(sentence(v))] for name, v in all_.items()]
+    rows = [[escape(translated(v["title"] or name)), chip(v["status"]), escape(sentence(v))] for name,
+            v in all_.items()]
     return Html(html_table(["Profile", "Outcome", "In words"], rows) if len(rows) > 1 else "")
 
 # %% ../../nbs/report/90_clinical_drugs.ipynb #nba47e54
@@ -96,7 +101,8 @@ def repeats_view(
     found = s.get("reproducibility")
     if isinstance(found, NotApplicable): return not_applicable(found)
     both = {k: found[k] for k in ("reproducibility_best", "reproducibility_worst")}
-    rows = [[escape(f"{column} {name}"), *(escape(x) for x in parts(o.worst)[:3])] for column, group in found.by.items() for name, o in group.items()]
+    rows = [[escape(f"{column} {name}"), *(escape(x) for x in parts(o.worst)[:3])] for column,
+            group in found.by.items() for name, o in group.items()]
     table = html_table(["Part", "Within one dilution", "95 % interval", "Counts"], rows) if rows else ""
     return Html(scores(Result(both)).html + table)
 
@@ -106,7 +112,9 @@ def control_view(
     "Control strains against their ranges"
     found = s.get("qc")
     if isinstance(found, NotApplicable): return not_applicable(found)
-    rows = [[escape(name), f"{o.low:g} - {o.high:g}", *(escape(x) for x in parts(o.in_range)[:3])] for name, o in found.by.range.items()]
+    rows = [[escape(name), f"{o.low:g} - {o.high:g}", *(escape(x) for x in parts(o.in_range)[:3])] for name,
+            o in found.by.range.items()]
     lost = say("Without a range: {names}.", names=", ".join(found.without_range)) if found.without_range else ""
     head = ["Strain and drug", "Range, mg/L", "In range", "95 % interval", "Counts"]
-    return Html(scores(Result(qc_in_range=found.qc_in_range)).html + html_table(head, rows) + (f"<p>{escape(lost)}</p>" if lost else ""))
+    return Html(scores(Result(qc_in_range=found.qc_in_range)).html + html_table(head,
+                                                                                rows) + (f"<p>{escape(lost)}</p>" if lost else ""))

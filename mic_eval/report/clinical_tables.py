@@ -18,11 +18,17 @@ from .words import say, translated
 
 # %% ../../nbs/report/12_clinical_tables.ipynb #c6
 JCM_SOURCE = "items after CLSI Methods Working Group best practices, J. Clin. Microbiol. 2018;56:e01934-17"
-JCM_ITEMS = (("Regulatory status of the test (research use, cleared, modified)", ""), ("Software and its version", "software"), ("Model, weights and data, as hashes", "hashes"),
-    ("Reference method, and how it was read", "reference"), ("Range of concentrations of the test", "panel"), ("How unequal ranges and off-scale results were handled", "policy"),
-    ("Breakpoints: guideline, version", "breakpoints"), ("Number and origin of isolates, resistant ones included", "isolates"), ("Skipped wells and trailing growth", "skip"),
-    ("No result: how many, and why", "no_result"), ("Lots of reagents and panels", ""), ("Same inoculum and same day for both methods", ""), ("Quality control strains and their results", "qc"),
-    ("How discrepancies were resolved, and that only discrepancies were repeated, or not", ""), ("Medium, incubation time and atmosphere", ""))
+JCM_ITEMS = (("Regulatory status of the test (research use, cleared, modified)", ""),
+             ("Software and its version", "software"), ("Model, weights and data, as hashes", "hashes"),
+    ("Reference method, and how it was read", "reference"), ("Range of concentrations of the test", "panel"),
+    ("How unequal ranges and off-scale results were handled", "policy"),
+    ("Breakpoints: guideline, version", "breakpoints"),
+    ("Number and origin of isolates, resistant ones included", "isolates"),
+    ("Skipped wells and trailing growth", "skip"),
+    ("No result: how many, and why", "no_result"), ("Lots of reagents and panels", ""),
+    ("Same inoculum and same day for both methods", ""), ("Quality control strains and their results", "qc"),
+    ("How discrepancies were resolved, and that only discrepancies were repeated, or not", ""),
+    ("Medium, incubation time and atmosphere", ""))
 
 def _software(r):
     "Our version and the name of the test"
@@ -32,7 +38,9 @@ def _software(r):
 
 def _isolates(r, about, overall):
     "How many, from where, and of which category"
-    groups = [counted(k, v) for k, v in r.get("data", {}).get("groups", {}).items()] or ([counted("isolate", about["isolates"])] if about.get("isolates") else [])
+    groups = [counted(k, v) for k, v in r.get("data", {}).get("groups",
+                                                              {}).items()] or ([counted("isolate", about["isolates"])]
+                                                                               if about.get("isolates") else [])
     counts = [f"{overall[f'n_{c}']} {c}" for c in ("S", "I", "SDD", "R", "NS") if f"n_{c}" in overall]
     return " ".join(filter(None, [say(", ").join(groups), f"({say(', ').join(counts)})" if counts else ""]))
 
@@ -44,9 +52,12 @@ def _answers(s):
     a, o, b = m.about, m.overall, m.about.get("breakpoints")
     column = a.get("reference", r.get("settings", {}).get("reference"))
     hashes = [f"{r[k].get('name')} {str(r[k]['hash'])[:12]}" for k in ("model", "data") if r[k].get("hash")]
-    return dict(software=_software(r), hashes=say("; ").join(hashes), reference=say("column {column}; how it was read is for a person", column=column),
-                panel=panel_text(a), policy=translated(POLICY_WORDS.get(a.get("policy"), "")), breakpoints=b["source"] if b else "", isolates=_isolates(r, a, o),
-                skip=translated(SKIP_WORDS.get(a.get("skip"), "")), no_result=translated(str(o.get("no_result", ""))), qc=translated(str(o.get("qc_in_range", ""))))
+    return dict(software=_software(r), hashes=say("; ").join(hashes),
+                reference=say("column {column}; how it was read is for a person", column=column),
+                panel=panel_text(a), policy=translated(POLICY_WORDS.get(a.get("policy"), "")),
+                breakpoints=b["source"] if b else "", isolates=_isolates(r, a, o),
+                skip=translated(SKIP_WORDS.get(a.get("skip"), "")), no_result=translated(str(o.get("no_result", ""))),
+                qc=translated(str(o.get("qc_in_range", ""))))
 
 def publication_items(
     s:Study # From `study`
@@ -54,7 +65,8 @@ def publication_items(
     "The items, answered where the run knows, listed where a person must"
     known, blank = _answers(s), f"<span class='chip not'>– {say('for a person to state')}</span>"
     rows = [[escape(translated(item)), escape(known.get(key) or "") or blank] for item, key in JCM_ITEMS]
-    return Html(html_table(["Item", "Answer"], rows) + f"<p class='soft'>{escape(say('Source: {source}.', source=translated(JCM_SOURCE)))}</p>")
+    return Html(html_table(["Item", "Answer"],
+                           rows) + f"<p class='soft'>{escape(say('Source: {source}.', source=translated(JCM_SOURCE)))}</p>")
 
 # %% ../../nbs/report/12_clinical_tables.ipynb #c10
 def safety_table(
@@ -62,15 +74,22 @@ def safety_table(
 )->Html:
     "Missed growth and false alarms with one-sided bounds, critical errors, harm"
     a, c, h = found.about, found.critical, found.expected_harm
-    rate = lambda x: f"{x*100:.2f}\N{NO-BREAK SPACE}%" if not isinstance(x, Score) or x.defined else f"– ({translated(x.reason)})"
+    rate = lambda x: f"{x*100:.2f}\N{NO-BREAK SPACE}%" if not isinstance(x,
+                                                                         Score) or x.defined else f"– ({translated(x.reason)})"
     harm = f"{h:.2f} ({say('{low} to {high}', low=f'{h.lo:.2f}', high=f'{h.hi:.2f}')})" if h.defined else f"– ({translated(h.reason)})"
     critical = say("{rate} of the critical wells", rate=translated(str(c.rate))) if isinstance(c, Result) else say("Not applicable: {reason}.", reason=translated(c.reason))
-    gates = {say("Gate {name}", name=g): say("; ").join(f"{title_of(k)}{say(': ')}{translated(v.split(':')[0])}" for k, v in gate.items()) for g, gate in found.gates.items()}
+    gates = {say("Gate {name}", name=g): say("; ").join(f"{title_of(k)}{say(': ')}{translated(v.split(':')[0])}" for k,
+                                                        v in gate.items()) for g, gate in found.gates.items()}
     text = facts_list({
-        "Missed growth that cannot be excluded": say("up to {rate} (one-sided 95 % Clopper-Pearson, wells taken as independent)", rate=rate(found["miss_rate_upper"])),
-        "False alarms that cannot be excluded": say("up to {rate}", rate=rate(found["false_rate_upper"])), "Critical errors": critical,
-        "Expected harm": say("{harm} per 100 wells, in units of one false alarm; a miss counts {weight}, prevalence {prevalence}", harm=harm, weight=f"{a.miss_weight:g}", prevalence=f"{a.prevalence:.2f}"), **gates})
-    return Html(scores(found, ("false_negative_rate", "false_positive_rate", "sensitivity", "specificity")).html + text.html)
+        "Missed growth that cannot be excluded": say("up to {rate} (one-sided 95 % Clopper-Pearson, wells taken as "
+                                                     "independent)", rate=rate(found["miss_rate_upper"])),
+        "False alarms that cannot be excluded": say("up to {rate}", rate=rate(found["false_rate_upper"])),
+        "Critical errors": critical,
+        "Expected harm": say("{harm} per 100 wells, in units of one false alarm; a miss counts {weight}, prevalence "
+                             "{prevalence}", harm=harm, weight=f"{a.miss_weight:g}", prevalence=f"{a.prevalence:.2f}"),
+                             **gates})
+    return Html(scores(found, ("false_negative_rate", "false_positive_rate", "sensitivity",
+                               "specificity")).html + text.html)
 
 # %% ../../nbs/report/12_clinical_tables.ipynb #c13
 def risk_table(
@@ -80,8 +99,10 @@ def risk_table(
     "The reported S that are most likely resistant"
     small = lambda v: "< 0.001" if v < .001 else f"{v:.3f}"
     called = risk[risk["call"] == "S"]
-    rows = [[escape(str(w.series)), escape(str(w.drug)), (escape(small(w.p_very_major)), w.p_very_major), escape(w.possible)] for w in called.head(most).itertuples()]
-    text = say("{n} series are called S. If the probabilities can be believed, {expected} of them are resistant. The riskiest:", n=len(called), expected=f"{risk['p_very_major'].sum():.2f}")
+    rows = [[escape(str(w.series)), escape(str(w.drug)), (escape(small(w.p_very_major)), w.p_very_major),
+             escape(w.possible)] for w in called.head(most).itertuples()]
+    text = say("{n} series are called S. If the probabilities can be believed, {expected} of them are resistant. The "
+               "riskiest:", n=len(called), expected=f"{risk['p_very_major'].sum():.2f}")
     return Html(f"<p>{text}</p>" + html_table(["Series", "Drug", "P(very major)", "MICs in the 95 % set, mg/L"], rows))
 
 # %% ../../nbs/report/12_clinical_tables.ipynb #c16
@@ -90,14 +111,16 @@ def _layer(name, e):
     head = f"<h3>{escape(translated(name))}</h3>"
     if isinstance(e, NotApplicable): return head + not_applicable(e).html
     among = f"<p>{say('Among the experts')}</p>{scores(e.among, head='Coefficient').html}" if isinstance(e.among, Result) else not_applicable(e.among).html
-    against = Result({say("expert {k}", k=k): v.agreement for k, v in e.model.against.items()} | {say("consensus"): e.model.consensus.agreement})
+    against = Result({say("expert {k}", k=k): v.agreement for k, v in e.model.against.items()}
+                     | {say("consensus"): e.model.consensus.agreement})
     return f"{head}{among}<p>{escape(say('Model: {stands}.', stands=translated(str(e.model.stands))))}</p>{scores(against, head='Model agrees with', title=str).html}"
 
 def expert_tables(
     found # `Result` of `compare_experts`
 )->Html:
     "Experts among themselves and the model among them, on each layer"
-    return Html("".join(_layer(n, found[k]) for k, n in dict(growth="Growth", mic="MICs", category="Categories").items() if k in found))
+    return Html("".join(_layer(n, found[k]) for k,
+                        n in dict(growth="Growth", mic="MICs", category="Categories").items() if k in found))
 
 # %% ../../nbs/report/12_clinical_tables.ipynb #c19
 def plated(
@@ -115,7 +138,8 @@ def plates(
     "Each plate with its probabilities, wrong wells ringed"
     from mic_eval.mic.plots import plate_map
     wrong = (ps.y_true >= 0) & (ps.y_pred != ps.y_true)
-    names = sorted(set(ps.facts["plate"].dropna()), key=lambda o: (-wrong[(ps.facts["plate"] == o).to_numpy()].sum(), str(o)))[:most]
+    names = sorted(set(ps.facts["plate"].dropna()),
+                   key=lambda o: (-wrong[(ps.facts["plate"] == o).to_numpy()].sum(), str(o)))[:most]
     for o in names:
         here = (ps.facts["plate"] == o).to_numpy()
         ax = plate_map(ps.facts["well"][here], ps.positive[here], ps.y_true[here], threshold=ps.threshold, title=str(o))
@@ -133,10 +157,12 @@ def drug_grids(
     if isinstance(t, NotApplicable): return t
     n = t[t["has_both"]].groupby("drug").size().sort_values(ascending=False, kind="stable")
     names, ax = list(n[n >= least].index)[:most], NotApplicable(f"no drug has {least} pairs")
-    if len(n) == 1 and "k_S" not in t: return NotApplicable("one drug, without breakpoints: the grid of all pairs shows it")
+    if len(n) == 1 and "k_S" not in t:
+        return NotApplicable("one drug, without breakpoints: the grid of all pairs shows it")
     for d in names:
         g = t[t["drug"] == d]
-        ends = {a: g[c].iloc[0] for a, c in dict(highest_s="k_S", lowest_r="k_R").items() if c in g and g[c].nunique() == 1}
+        ends = {a: g[c].iloc[0] for a, c in dict(highest_s="k_S", lowest_r="k_R").items() if c in g
+                and g[c].nunique() == 1}
         ax = mic_grid(g, **ends)
         ax.set_title(f"{d}, {int(g['has_both'].sum())} pairs", fontsize=10)
     return ax

@@ -12,3 +12,4 @@ from .versus import compare_models as compare_models
 from .demo import demo_answers as demo_answers, demo_items as demo_items, demo_table as demo_table
 from .judging import judge_pairs as judge_pairs, judge_scores as judge_scores, read_points as read_points, read_preference as read_preference
 from .exam import answers_table as answers_table, marked_of as marked_of, read_exam as read_exam
+from .composite import DIMENSIONS as DIMENSIONS, OVERALL as OVERALL, overall_score as overall_score, weighted_score as weighted_score

@@ -48,10 +48,10 @@ def team_checks(
     black = (np.isin(w.by, ("square", "uniform_noise"))).any(1).sum()/n
     one = (got("fgsm").sum(0)-got("apgd").sum(0)).max()/n
     many, noise = got("apgd")[:, -1].sum(), got("uniform_noise")[:, -1].sum()
-    late = w.late.any(1).sum()/n if w.late is not None else 0.
-    return Result(black_box_wins=_check(black, black > MUCH, slopes), one_step_wins=_check(one, one > MUCH, slopes),
+    late, odd = w.late.any(1).sum()/n if w.late is not None else 0., lambda share: share*n > max(1, MUCH*n)
+    return Result(black_box_wins=_check(black, odd(black), slopes), one_step_wins=_check(one, odd(one), slopes),
                   noise_wins=_check(noise/max(many, 1), noise >= max(many, 1) and many < right.sum(), slopes),
-                  still_breaking=_check(late, late > MUCH, slopes))
+                  still_breaking=_check(late, odd(late), slopes))
 
 # %% ../../nbs/trust/06_checks.ipynb #c10
 def _slopes(asked, x, y, norm, space):
@@ -111,13 +111,12 @@ def _far(space, norm, x):
     return float(reach.max() if norm == "inf" else np.linalg.norm(reach))
 
 def _softened(a, w, x, y, names, space, seed):
-    "Share of samples that hold against the team and break under an attack made on the softened copy"
-    left = np.flatnonzero(~w.broken[:, -1])
-    if not len(left): return 0.
-    i = np.flatnonzero(np.isin(names, w.names[left]))
+    "Share of the samples asked again that hold against the team and break under an attack made on the softened copy"
+    i = np.flatnonzero(np.isin(names, w.names[~w.broken[:, -1]]))
+    if not len(i): return 0.
     found = pgd(replace(a, model=SoftCopy(a.model)), x[i], y[i], w.radii[-1], w.norm, steps=20, ids=names[i], space=space, seed=seed)
     with a.opened(seed) as asked: m = asked.margins(asked.tensor(found.images), torch.as_tensor(y[i]))
-    return float((m < 0).sum())/len(w)
+    return float((m < 0).sum())/len(x)
 
 # %% ../../nbs/trust/06_checks.ipynb #c16
 def further_checks(

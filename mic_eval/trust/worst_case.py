@@ -15,8 +15,8 @@ import torch
 from ..core.text import nearest
 from ..core.files import whole
 from ..core.tables import Predictions
+from ..data.inputs import facts_of, is_inputs, items
 from ..data.manifest import data_set, read_manifest
-from ..data.pictures import DataSet
 from ..model.inference import identity
 from ..model.load import plain
 from .access import Space, access, checked_radius, checked_samples
@@ -36,7 +36,10 @@ def samples_of(
     if hasattr(data, "images") and hasattr(data, "growth"):
         facts = pd.DataFrame(dict(data.facts))
         data = data_set(np.asarray(data.images), np.asarray(data.growth, float), facts)
-    if isinstance(data, DataSet): return data.images(), data.y_true, data.facts["sample_id"].astype(str).to_numpy(), data.facts
+    if is_inputs(data):
+        x, facts = np.concatenate([b for _, b in data.batches()]), facts_of(data)
+        y = getattr(data, "y_true", None)
+        return x, np.full(len(x), np.nan) if y is None else np.asarray(y, float), facts["sample_id"].astype(str).to_numpy(), facts
     if not (isinstance(data, tuple) and len(data) == 2): raise ValueError("data must be a DataSet, a folder, or (samples, classes)")
     x, y = np.asarray(plain(data[0])), np.asarray(plain(data[1]), float)
     if len(x) != len(y): raise ValueError(f"different lengths: {len(x)} samples, {len(y)} classes")
@@ -234,7 +237,7 @@ def clear_attacks(
 def _identity(a, data, version, settings):
     "What two searches share only when they find the same"
     wells = read_manifest(data) if isinstance(data, (str, Path)) else data
-    if not isinstance(wells, DataSet): raise ValueError("out= needs a DataSet or a folder, so that a search can be known again")
+    if not is_inputs(wells): raise ValueError("out= needs a DataSet or a folder, so that a search can be known again")
     key = identity(a.model, wells, version, **settings)
     if key is None: raise ValueError("out= needs a model that can be known again: say model_version=")
     return key
@@ -274,16 +277,10 @@ def attacked_predictions(
     return _table({k: np.concatenate([o[k] for o in parts]) for k in parts[0]}, y, names, facts, norm, budget, a, classes)
 
 # %% ../../nbs/trust/04_worst_case.ipynb #c21
-@dataclass(frozen=True, eq=False)
-class _Rows(DataSet):
-    "Samples of any shape with their names"
-    values:object=None
-    def images(self, rows=slice(None)): return self.values[rows]
-
 def _named(x, y, names):
     "Samples as data for `worst_case`"
     import pandas as pd
-    return _Rows(pd.DataFrame(dict(sample_id=names, growth=y)), values=x)
+    return items(x, y, pd.DataFrame(dict(sample_id=names)))
 
 def _table(found, y, names, facts, norm, budget, a, classes):
     "Arrays as `Predictions`, sample by sample within each radius"

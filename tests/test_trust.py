@@ -1,0 +1,121 @@
+"What a certificate excludes no attack may find; what the checks must see; what a trained defence must show"
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings, strategies as st
+from torch import nn
+
+from mic_eval.core.results import NotApplicable
+from mic_eval.trust import (access, apgd, attack_checks, attacked_predictions, compare_attacks, evaluate_attacks, interval_certificate,
+                            linear_certificate, pgd, sandwich, smoothed, square, worst_case, worst_case_of)
+
+SHORT = dict(steps=15, minimal=10, queries=20, draws=1)
+
+
+def small(seed, width=8):
+    with torch.random.fork_rng():
+        torch.manual_seed(seed)
+        return nn.Sequential(nn.Linear(6, width), nn.ReLU(), nn.Linear(width, 3)).eval()
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.integers(0, 1000), st.sampled_from([.01, .05, .1, .2]))
+def test_a_certificate_is_never_above_an_attack(seed, r):
+    net, x = small(seed), np.random.default_rng(seed).random((20, 6), np.float32)
+    y = net(torch.from_numpy(x)).argmax(1).numpy()
+    sure = interval_certificate(net, x, y, r)
+    assert not (sure & apgd(net, x, y, r, steps=10, loss="targeted").broken).any() and not (sure & square(net, x, y, r, queries=20).broken).any()
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.integers(0, 1000), st.floats(0, .5), st.sampled_from(["inf", "2"]))
+def test_a_straight_models_certificate(seed, r, norm):
+    g = np.random.default_rng(seed)
+    w, b, x = g.normal(size=4), g.normal()*.1, g.random((12, 4))
+    y = (x @ w+b >= 0).astype(int)
+    net = nn.Linear(4, 2).double()
+    with torch.no_grad():
+        net.weight.copy_(torch.tensor(np.stack([-w/2, w/2])))
+        net.bias.copy_(torch.tensor([-b/2, b/2]))
+    sure, broken = linear_certificate(w, b, x, y, r, norm), pgd(net, x, y, r, norm, steps=8, step=.5, at_sample=True).broken
+    assert not (sure & broken).any() and (norm == "2" or (sure == ~broken).all())
+
+
+def test_a_certificate_of_another_model_is_refused():
+    net, x = small(1), np.random.default_rng(0).random((20, 6), np.float32)
+    w = worst_case(net, (x, net(torch.from_numpy(x)).argmax(1).numpy()), (.3,), budget=SHORT)
+    with pytest.raises(ValueError, match="is certified and broken"): sandwich(w, np.ones((20, 1), bool))
+    assert isinstance(interval_certificate(nn.Sequential(nn.Linear(6, 3), nn.GELU(), nn.Linear(3, 2)), x, np.zeros(20, int), .1), NotApplicable)
+
+
+def digits(adversarial):
+    "A small digits net, plain or trained on attacked pictures"
+    from sklearn.datasets import load_digits
+    X, y = load_digits(return_X_y=True)
+    X, t = torch.tensor(X/16, dtype=torch.float32), torch.tensor(y)
+    with torch.random.fork_rng():
+        torch.manual_seed(0)
+        net = nn.Sequential(nn.Linear(64, 48), nn.ReLU(), nn.Linear(48, 10))
+        opt = torch.optim.Adam(net.parameters(), 5e-3)
+        for _ in range(25):
+            for i in torch.randperm(1400).split(200):
+                x = X[i].clone()
+                for _ in range(3 if adversarial else 0):
+                    leaf = x.requires_grad_(True)
+                    g, = torch.autograd.grad(nn.functional.cross_entropy(net(leaf), t[i]), leaf)
+                    x = (X[i]+(leaf.detach()+.05*g.sign()-X[i]).clamp(-.1, .1)).clamp(0, 1)
+                opt.zero_grad()
+                nn.functional.cross_entropy(net(x), t[i]).backward()
+                opt.step()
+    return net.eval(), X[1400:1480].numpy(), y[1400:1480]
+
+
+def test_a_net_trained_on_attacks_ranks_above_its_plain_twin():
+    tables = []
+    for adversarial in (True, False):
+        net, x, y = digits(adversarial)
+        tables.append(attacked_predictions(net, (x, y), (.03, .06, .1), budget=SHORT))
+    c = compare_attacks(*tables)
+    assert c.difference.lo > 0 and c.a > c.b
+    e = evaluate_attacks(tables[0], by=())
+    assert isinstance(e.radius["0.1"].missed_growth, NotApplicable) and e.radius["0.03"].robust_accuracy >= e.radius["0.1"].robust_accuracy
+    w = worst_case_of(tables[0])
+    assert (w.broken == (w.margin < 0)).all() and len(w) == 80
+
+
+class Rounds(nn.Module):
+    def __init__(self, net): super().__init__(); self.net = net
+    def forward(self, x): return self.net((x*8).round()/8)
+class Trembles(nn.Module):
+    def __init__(self, net): super().__init__(); self.net = net
+    def forward(self, x): return self.net(x+.05*torch.randn_like(x))
+class Shares(nn.Module):
+    def __init__(self, net): super().__init__(); self.net = net
+    def forward(self, x): return self.net(x).softmax(1)
+
+
+@pytest.mark.parametrize("wrap, check", [(Rounds, "zero_gradients"), (Trembles, "random_answers"), (Shares, "probabilities")])
+def test_a_masked_model_is_flagged(wrap, check):
+    net, x = small(2), np.random.default_rng(0).random((20, 6), np.float32)
+    y = wrap(net)(torch.from_numpy(x)).argmax(1).numpy()
+    assert check in attack_checks(wrap(net), (x, y), worst_case(wrap(net), (x, y), (.05, .1), budget=SHORT)).fired
+
+
+def test_scores_only_models_cannot_be_cleared():
+    net, x = small(2), np.random.default_rng(0).random((20, 6), np.float32)
+    y = net(torch.from_numpy(x)).argmax(1).numpy()
+    blind = access(net, allows="scores")
+    c = attack_checks(blind, (x, y), worst_case(blind, (x, y), (.1,), budget=SHORT)).checks
+    assert {"cannot tell"} < set(c.verdict) and len(c) == 11
+
+
+def test_smoothing_never_promises_more_than_a_straight_model_holds():
+    g = np.random.default_rng(0)
+    w, x = g.normal(size=4), g.random((15, 4))
+    net = nn.Linear(4, 2).double()
+    with torch.no_grad():
+        net.weight.copy_(torch.tensor(np.stack([-w/2, w/2])))
+        net.bias.zero_()
+    y = (x @ w >= 0).astype(int)
+    s = smoothed(net, x, y, .2, judge=300)
+    assert (s.radius <= np.abs(x @ w)/np.linalg.norm(w)+1e-9).all() and s.abstained.n == 15
