@@ -9,7 +9,16 @@ __all__ = ['StoredMap', 'OpenImage', 'Maps', 'from_plain', 'read_images']
 from dataclasses import dataclass, replace
 from pathlib import Path
 import numpy as np
-from .map_files import MaskPixels, as_mask, nearest_pixels, one_map, read_map, read_mask, resized, stack_of
+from mic_eval.anomaly.map_files import (
+    MaskPixels,
+    as_mask,
+    nearest_pixels,
+    one_map,
+    read_map,
+    read_mask,
+    resized,
+    stack_of,
+)
 from ..core import kinds
 from ..core.metric import numbers, offending
 from ..data.pictures import safe
@@ -238,8 +247,17 @@ def from_plain(
     entries = lambda v: None if v is None else [_entry(o) for o in v]
     rest = facts.drop(columns=[c for c in ("object",) if c in facts])
     score = None if table.score is None else np.asarray(table.score, float)
-    return Maps(table.sample_id, np.asarray(table.label, float).astype(int), kind, entries(table.maps), entries(table.masks),
-                score, rest, table.variant, resize)
+    return Maps(
+        table.sample_id,
+        np.asarray(table.label, float).astype(int),
+        kind,
+        entries(table.maps),
+        entries(table.masks),
+        score,
+        rest,
+        table.variant,
+        resize,
+    )
 
 def _entry(o):
     "One entry of a column of paths"
@@ -255,5 +273,7 @@ def read_images(
     Raises: ValueError that names the file and the column; FileNotFoundError."""
     path = Path(path)
     if not path.is_file(): raise FileNotFoundError(f"no file {path}")
-    try: return from_plain(kinds.Maps.read(path))
-    except ValueError as e: raise ValueError(str(e) if str(e).startswith(path.name) else f"{safe(path.name)}: {e}") from None
+    try:
+        return from_plain(kinds.Maps.read(path))
+    except ValueError as e:
+        raise ValueError(str(e) if str(e).startswith(path.name) else f"{safe(path.name)}: {e}") from None

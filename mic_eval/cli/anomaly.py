@@ -67,7 +67,10 @@ def checked_maps(
     Raises: ValueError that names the first thing that does not fit."""
     images = data_images(data, how.get("layout", "auto"), how.get("split", "test"))
     n, bad = len(images), int((images.label == 1).sum())
-    lines = [f"{Path(data).name}: layout {images.attrs['layout']}, {images.object.nunique()} object(s), {n-bad} normal and {bad} anomalous images"]
+    lines = [
+        f"{Path(data).name}: layout {images.attrs['layout']}, {images.object.nunique()} object(s), {n - bad} "
+        f"normal and {bad} anomalous images"
+    ]
     undrawn = int(((images.label == 1) & images["mask"].isna()).sum())
     if undrawn: lines.append(f"{undrawn} anomalous image(s) without a mask: they count for the image numbers alone")
     if maps is None: return "\n".join(lines)

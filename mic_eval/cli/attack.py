@@ -63,4 +63,6 @@ def _draw(a, inputs, levels, norm, p, found, out, seed):
     few = inputs[:12]
     w = worst_case(a, few, levels, norm, "quick", seed=seed)
     plot_survivors(worst_case_of(p), found.curve).figure.savefig(out/"survivors.png", dpi=150)
-    plot_attacked(w, few.images()[[list(few.facts["sample_id"]).index(k) for k in w.names]]).savefig(out/"gallery.png", dpi=150)
+    plot_attacked(w, few.images()[[list(few.facts["sample_id"]).index(k) for k in w.names]]).savefig(
+        out / "gallery.png", dpi=150
+    )

@@ -64,7 +64,8 @@ def read_corrections(
     kinds, out = {o.id: o.kind for o in items}, {}
     with open(path, encoding="utf-8-sig", newline="") as f:
         for i, row in enumerate(csv.DictReader(f), 2):
-            if row.get("id") not in kinds or not row.get("value"): raise ValueError(f"{Path(path).name}, line {i}: expected the id of an item, and a value")
+            if row.get("id") not in kinds or not row.get("value"):
+                raise ValueError(f"{Path(path).name}, line {i}: expected the id of an item, and a value")
             kind, text = kinds[row["id"]], row["value"].strip()
             value = tuple(sorted(text)) if kind == "choices" else text in ("正确", "对",
                 "true") if kind == "true_false" else tuple(text.split("、")) if kind in ("labels", "list",

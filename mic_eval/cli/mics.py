@@ -110,30 +110,40 @@ def _texts(values): return np.array([None if v is None or v != v else str(v) for
 _Opt = typer.Option
 
 def mics_command(
-    pairs:Annotated[Path, typer.Argument(help="CSV or Parquet, one row an isolate (and drug)")],
-    reference:Annotated[str, _Opt(help="Column of reference MICs")],
-    test:Annotated[str, _Opt(help="Column of test MICs; empty is no result")],
-    by:Annotated[Optional[str], _Opt(help="Columns to break down by, separated by commas; a+b crosses two [default: "
-                                          "drug]")]=None,
-    breakpoints:Annotated[Optional[Path],
-                          _Opt(help="Breakpoints: own layout, AMR package, WHONET, or a list of categories")]=None,
-    profile:Annotated[str, _Opt(help="Limits: names (see list) separated by commas, or YAML files; the first is the "
-                                     "verdict")]=DEFAULT_PROFILES,
-    policy:Annotated[str, _Opt(help="A pair that censoring leaves open: lenient, strict, exclude, recode, evaluable")]="lenient",
-    denominator:Annotated[str, _Opt(help="standard: very major / R, major / S; all: over all pairs")]="standard",
-    coerce:Annotated[bool, _Opt("--coerce", help="Count unreadable MICs as missing instead of stopping")]=False,
-    panel:Annotated[Optional[Path], _Opt(help="Range of the test: file with columns drug, low, high (mg/L)")]=None,
-    groups:Annotated[str, _Opt(help="Column of what belongs together (patient, site); auto: isolates, when they repeat")]="auto",
-    qc:Annotated[Optional[Path], _Opt(help="Control readings: file with columns strain, drug, mic")]=None,
-    qc_ranges:Annotated[Optional[Path], _Opt(help="Their ranges: strain, drug, low, high, or WHONET's file")]=None,
-    isolate:Annotated[Optional[str], _Opt(help="Column of isolates, when it is not called isolate")]=None,
-    drug:Annotated[Optional[str], _Opt(help="Column of drugs, when it is not called drug")]=None,
-    organism:Annotated[Optional[str], _Opt(help="Column of organisms, when it is not called organism")]=None,
-    report:Annotated[str, _Opt(help="Report to write; none for no report")]="clinical",
-    lang:Annotated[Optional[str], _Opt(help="Language of report and summary: en or zh")]=None,
-    out:Annotated[Optional[Path], _Opt(help="Folder to write to; below runs, found by what was asked, when not given")]=None,
-    strict:Annotated[bool, _Opt("--strict",
-                                help="Exit with 1 unless the first profile passes and no other fails")]=False,
+    pairs: Annotated[Path, typer.Argument(help="CSV or Parquet, one row an isolate (and drug)")],
+    reference: Annotated[str, _Opt(help="Column of reference MICs")],
+    test: Annotated[str, _Opt(help="Column of test MICs; empty is no result")],
+    by: Annotated[
+        Optional[str], _Opt(help="Columns to break down by, separated by commas; a+b crosses two [default: drug]")
+    ] = None,
+    breakpoints: Annotated[
+        Optional[Path], _Opt(help="Breakpoints: own layout, AMR package, WHONET, or a list of categories")
+    ] = None,
+    profile: Annotated[
+        str, _Opt(help="Limits: names (see list) separated by commas, or YAML files; the first is the verdict")
+    ] = DEFAULT_PROFILES,
+    policy: Annotated[
+        str, _Opt(help="A pair that censoring leaves open: lenient, strict, exclude, recode, evaluable")
+    ] = "lenient",
+    denominator: Annotated[str, _Opt(help="standard: very major / R, major / S; all: over all pairs")] = "standard",
+    coerce: Annotated[bool, _Opt("--coerce", help="Count unreadable MICs as missing instead of stopping")] = False,
+    panel: Annotated[Optional[Path], _Opt(help="Range of the test: file with columns drug, low, high (mg/L)")] = None,
+    groups: Annotated[
+        str, _Opt(help="Column of what belongs together (patient, site); auto: isolates, when they repeat")
+    ] = "auto",
+    qc: Annotated[Optional[Path], _Opt(help="Control readings: file with columns strain, drug, mic")] = None,
+    qc_ranges: Annotated[Optional[Path], _Opt(help="Their ranges: strain, drug, low, high, or WHONET's file")] = None,
+    isolate: Annotated[Optional[str], _Opt(help="Column of isolates, when it is not called isolate")] = None,
+    drug: Annotated[Optional[str], _Opt(help="Column of drugs, when it is not called drug")] = None,
+    organism: Annotated[Optional[str], _Opt(help="Column of organisms, when it is not called organism")] = None,
+    report: Annotated[str, _Opt(help="Report to write; none for no report")] = "clinical",
+    lang: Annotated[Optional[str], _Opt(help="Language of report and summary: en or zh")] = None,
+    out: Annotated[
+        Optional[Path], _Opt(help="Folder to write to; below runs, found by what was asked, when not given")
+    ] = None,
+    strict: Annotated[
+        bool, _Opt("--strict", help="Exit with 1 unless the first profile passes and no other fails")
+    ] = False,
 ):
     "Compare two columns of MICs: agreement, errors and bias, with a report"
     params = report_options(report, spoken(lang))

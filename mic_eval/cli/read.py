@@ -104,22 +104,30 @@ def read_run(
 _opt = typer.Option
 
 def read_command(
-    photo:Annotated[Path, typer.Argument(help="Photograph of a plate, A1 at the upper left")],
-    layout:Annotated[Path, _opt(help="CSV or JSON: well, drug, concentration, role")],
-    model:Annotated[str, _opt(help="wellnet, package.module:name, model.pt2, model.onnx, or "
-                                   "weights.safetensors@package.module:builder")]="wellnet",
-    expert:Annotated[Optional[Path], _opt(help="CSV with the columns drug and mic, as a person read them")]=None,
-    out:Annotated[Optional[Path], _opt(help="Folder to write to; below runs, found by what was asked, when not given")]=None,
-    save:Annotated[Optional[Path], _opt(help="Folder for the wells as data: pictures and manifest.csv")]=None,
-    rows:Annotated[int, _opt(help="Rows of the plate")]=8,
-    columns:Annotated[int, _opt(help="Columns of the plate")]=12,
-    channels:Annotated[int, _opt(help="What the model sees: 1 grey, 3 colour")]=1,
-    threshold:Annotated[float, _opt(help="Probability from which a well grows", min=0, max=1)]=.5,
-    skip:Annotated[str, _opt(help="Skipped wells: eucast, highest, first, amygda, map")]="eucast",
-    level:Annotated[float, _opt(help="Probability that the credible set must hold", min=.01, max=.9999)]=.95,
-    kind:Annotated[Optional[str], _opt(help="What the model gives: prob or logit")]=None,
-    device:Annotated[Optional[str], _opt(help="cpu, cuda, cuda:1, mps; chosen when not given")]=None,
-    trust:Annotated[bool, _opt("--trust", help="Allow a model file that can run any program: a pickle or .pt2")]=False,
+    photo: Annotated[Path, typer.Argument(help="Photograph of a plate, A1 at the upper left")],
+    layout: Annotated[Path, _opt(help="CSV or JSON: well, drug, concentration, role")],
+    model: Annotated[
+        str,
+        _opt(
+            help="wellnet, package.module:name, model.pt2, model.onnx, or weights.safetensors@package.module:builder"
+        ),
+    ] = "wellnet",
+    expert: Annotated[Optional[Path], _opt(help="CSV with the columns drug and mic, as a person read them")] = None,
+    out: Annotated[
+        Optional[Path], _opt(help="Folder to write to; below runs, found by what was asked, when not given")
+    ] = None,
+    save: Annotated[Optional[Path], _opt(help="Folder for the wells as data: pictures and manifest.csv")] = None,
+    rows: Annotated[int, _opt(help="Rows of the plate")] = 8,
+    columns: Annotated[int, _opt(help="Columns of the plate")] = 12,
+    channels: Annotated[int, _opt(help="What the model sees: 1 grey, 3 colour")] = 1,
+    threshold: Annotated[float, _opt(help="Probability from which a well grows", min=0, max=1)] = 0.5,
+    skip: Annotated[str, _opt(help="Skipped wells: eucast, highest, first, amygda, map")] = "eucast",
+    level: Annotated[float, _opt(help="Probability that the credible set must hold", min=0.01, max=0.9999)] = 0.95,
+    kind: Annotated[Optional[str], _opt(help="What the model gives: prob or logit")] = None,
+    device: Annotated[Optional[str], _opt(help="cpu, cuda, cuda:1, mps; chosen when not given")] = None,
+    trust: Annotated[
+        bool, _opt("--trust", help="Allow a model file that can run any program: a pickle or .pt2")
+    ] = False,
 ):
     "MICs from a photograph of a plate, with their posterior and an annotated picture"
     if channels not in (1, 3): raise ValueError(f"channels must be 1 or 3, not {channels}")

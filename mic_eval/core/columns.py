@@ -13,7 +13,25 @@ from .readers import found_column
 from .text import nearest
 
 # %% ../../nbs/core/15_columns.ipynb #c6
-NEGATIVE = ("no", "n", "none", "negative", "neg", "false", "0", "-1", "normal", "healthy", "benign", "good", "absent", "control", "阴性", "否")
+NEGATIVE = (
+    "no",
+    "n",
+    "none",
+    "negative",
+    "neg",
+    "false",
+    "0",
+    "-1",
+    "normal",
+    "healthy",
+    "benign",
+    "good",
+    "absent",
+    "control",
+    "阴性",
+    "否",
+)
+
 
 def value_name(
     v # A value of a column
@@ -77,7 +95,10 @@ def class_numbers(
 def _all_numbers(names): return all(re.fullmatch(r"[+-]?\d+(\.\d+)?", n) for n in names)
 
 # %% ../../nbs/core/15_columns.ipynb #c12
-SCORE_NAMES = dict(prob=("y_prob", "prob", "probability", "y_proba"), logit=("y_logit", "logit"), score=("y_score", "score"))
+SCORE_NAMES = dict(
+    prob=("y_prob", "prob", "probability", "y_proba"), logit=("y_logit", "logit"), score=("y_score", "score")
+)
+
 
 def _one_column(columns, kind):
     "`(kind, column)` of a single column of scores"

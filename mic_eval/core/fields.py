@@ -149,7 +149,10 @@ def recognised_data(
 )->Field|None: # None where no field, or more than one, claims it
     "The field whose data a reference leads to"
     name, folder = str(ref).partition(":")[0], Path(str(ref))
-    def claims(f): return name in f.data_marks or folder.is_dir() and any(any(folder.glob(mark)) for mark in f.data_marks)
+
+    def claims(f):
+        return name in f.data_marks or folder.is_dir() and any(any(folder.glob(mark)) for mark in f.data_marks)
+
     found = [f for f in map(field_named, fields()) if f.open_data and claims(f)]
     return found[0] if len(found) == 1 else None
 

@@ -56,7 +56,8 @@ class Rows:
         return self if keep.all() else self[keep]
     def by(self, fact:str)->dict:
         "The part for each value of a fact, in sorted order; rows without a value are left out"
-        if fact not in self.facts: raise ValueError(f"no column {fact!r}; there is {', '.join(map(str, self.facts)) or 'none'}")
+        if fact not in self.facts:
+            raise ValueError(f"no column {fact!r}; there is {', '.join(map(str, self.facts)) or 'none'}")
         places = self.facts.groupby(fact).indices.items()
         return {str(k): self[np.sort(i)] for k, i in sorted(places, key=lambda o: str(o[0]))}
     def frame(self):
@@ -69,7 +70,9 @@ class Rows:
     def read(cls, path):
         "A table of this kind from a file"
         return _read(cls, path)
-    def __repr__(self)->str: return f"{type(self).__name__}({len(self)} rows; facts: {', '.join(map(str, self.facts)) or 'none'})"
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({len(self)} rows; facts: {', '.join(map(str, self.facts)) or 'none'})"
 
 # %% ../../nbs/core/18_kinds.ipynb #c7
 def _text(values, name):
@@ -126,7 +129,9 @@ def _frame_of(t):
 def _saved(t, path):
     import pyarrow as pa
     import pyarrow.parquet as pq
-    if path.suffix not in (".csv", ".parquet"): raise ValueError(f"tables are saved as .parquet or .csv, not {path.name!r}")
+
+    if path.suffix not in (".csv", ".parquet"):
+        raise ValueError(f"tables are saved as .parquet or .csv, not {path.name!r}")
     own = [k for k in t._own() if getattr(t, k) is not None]
     listed = [k for k in own if any(isinstance(v, (list, tuple, dict)) for v in getattr(t, k))]
     frame = t.frame()
@@ -142,7 +147,8 @@ def _saved(t, path):
 def _read(cls, path):
     sheet = read_table(path)
     frame, noted = sheet.frame, sheet.about
-    if noted.get("table", cls.kind) != cls.kind: raise ValueError(f"{Path(path).name} holds {noted['table']}, not {cls.kind}")
+    if noted.get("table", cls.kind) != cls.kind:
+        raise ValueError(f"{Path(path).name} holds {noted['table']}, not {cls.kind}")
     if "sample_id" not in frame: frame = frame.assign(sample_id=[str(i) for i in range(len(frame))])
     own = [k for k in cls._own() if k in frame]
     values = {k: _read_column(frame[k], k in noted.get("listed", ())) for k in own}
@@ -205,7 +211,12 @@ class Maps(Rows):
             v = getattr(self, name)
             if v is not None and not all(o is None or isinstance(o, (str, Path)) for o in v):
                 raise ValueError(f"{name} lie in memory: write them to files first, the table keeps their paths")
-        paths = {k: None if getattr(self, k) is None else np.array([None if o is None else str(o) for o in getattr(self, k)], object) for k in ("maps", "masks")}
+        paths = {
+            k: None
+            if getattr(self, k) is None
+            else np.array([None if o is None else str(o) for o in getattr(self, k)], object)
+            for k in ("maps", "masks")
+        }
         return super(Maps, replace(self, **paths)).save(path)
 
 def _opened(source, i, what):
@@ -253,7 +264,9 @@ class Trials(Rows):
 
     def _check(self):
         if self.method is None: raise ValueError("trials need a column 'method'")
-        if self.values is None and self.predictions is None: raise ValueError("trials need values of metrics, or predictions")
+        if self.values is None and self.predictions is None:
+            raise ValueError("trials need values of metrics, or predictions")
+
     def _labelled(self): return _filled(self.predictions if self.values is None else self.values)
     def metric(self, name:str)->np.ndarray:
         "One metric of every trial, nan where it has none"

@@ -15,9 +15,36 @@ from pathlib import Path
 from .text import Message, message, nearest, one_line
 
 # %% ../../nbs/core/14_readers.ipynb #c6
-IDENTIFIERS = ("sample_id", "variant", "plate", "well", "isolate", "patient", "series", "drug", "organism", "strain", "site",
-               "operator", "lot", "batch", "subject", "group", "item", "object", "case", "fold", "expert_mic",
-               "consensus_mic", "true_mic", "reference", "test", "mic", "ref_mic", "test_mic")
+IDENTIFIERS = (
+    "sample_id",
+    "variant",
+    "plate",
+    "well",
+    "isolate",
+    "patient",
+    "series",
+    "drug",
+    "organism",
+    "strain",
+    "site",
+    "operator",
+    "lot",
+    "batch",
+    "subject",
+    "group",
+    "item",
+    "object",
+    "case",
+    "fold",
+    "expert_mic",
+    "consensus_mic",
+    "true_mic",
+    "reference",
+    "test",
+    "mic",
+    "ref_mic",
+    "test_mic",
+)
 _ZEROS = re.compile(r"0\d+")
 
 def is_identifier(
@@ -79,11 +106,24 @@ def _from_text(raw, path):
     head = [name.strip() for name in next(lines, [])]
     rows = [row for _, row in zip(range(1000), lines) if len(row) == len(head)]
     comma = sep != "," and _has_decimal_commas(rows)
-    if doubled := sorted({name for name in head if head.count(name) > 1}): raise ValueError(f"column {doubled[0]!r} stands twice")
-    how = dict(sep=sep, decimal="," if comma else ".", keep_default_na=False, na_values=[""], skipinitialspace=True, header=0, names=head)
+    if doubled := sorted({name for name in head if head.count(name) > 1}):
+        raise ValueError(f"column {doubled[0]!r} stands twice")
+    how = dict(
+        sep=sep,
+        decimal="," if comma else ".",
+        keep_default_na=False,
+        na_values=[""],
+        skipinitialspace=True,
+        header=0,
+        names=head,
+    )
     frame = pd.read_csv(io.StringIO(text), dtype=_text_columns(head, rows), low_memory=False, **how)
     said = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}[sep]
-    took = "{n} rows in {encoding}, separated by {separator}, decimal commas" if comma else "{n} rows in {encoding}, separated by {separator}"
+    took = (
+        "{n} rows in {encoding}, separated by {separator}, decimal commas"
+        if comma
+        else "{n} rows in {encoding}, separated by {separator}"
+    )
     return frame, {}, message(took, n=len(frame), encoding=encoding, separator=message(said))
 
 # %% ../../nbs/core/14_readers.ipynb #c13
@@ -128,9 +168,16 @@ def read_table(
     path = Path(path)
     if not path.is_file(): raise FileNotFoundError(f"no file {path}")
     kind = path.suffix.lower()
-    if kind not in READERS: raise ValueError(f"{path.name}: tables are read from {', '.join(READERS)}, not {kind or 'a file without ending'}")
-    try: return Sheet(*READERS[kind](path.read_bytes(), path))
-    except Exception as e: raise ValueError(f"{path.name} cannot be read as {kind[1:]}: {one_line(e, 200) or type(e).__name__}") from None
+    if kind not in READERS:
+        raise ValueError(
+            f"{path.name}: tables are read from {', '.join(READERS)}, not {kind or 'a file without ending'}"
+        )
+    try:
+        return Sheet(*READERS[kind](path.read_bytes(), path))
+    except Exception as e:
+        raise ValueError(
+            f"{path.name} cannot be read as {kind[1:]}: {one_line(e, 200) or type(e).__name__}"
+        ) from None
 
 # %% ../../nbs/core/14_readers.ipynb #c18
 def _plain(name): return re.sub(r"[^0-9a-z\u4e00-\u9fff]+", "_", str(name).strip().lower()).strip("_")

@@ -33,10 +33,20 @@ class Score(float):
         level:float=.95, # Its confidence level
         reason:str="" # Why the value, or the interval, is nan
     ):
-        if not 0 < level <= 1: raise ValueError(f"ci (the confidence level) must lie between 0 and 1, as in 0.95: {level}")
+        if not 0 < level <= 1:
+            raise ValueError(f"ci (the confidence level) must lie between 0 and 1, as in 0.95: {level}")
         self = super().__new__(cls, value)
         plain = lambda x: x if x is None else int(x) if float(x).is_integer() else float(x)
-        for name, x in dict(lo=float(lo), hi=float(hi), k=plain(k), n=plain(n), groups=plain(groups), method=method, level=level, reason=reason).items():
+        for name, x in dict(
+            lo=float(lo),
+            hi=float(hi),
+            k=plain(k),
+            n=plain(n),
+            groups=plain(groups),
+            method=method,
+            level=level,
+            reason=reason,
+        ).items():
             object.__setattr__(self, name, x)
         return self
 
@@ -60,7 +70,13 @@ class Score(float):
         if not self.defined: return f"nan{why}" + (f", n={self.n}{of}" if self.n is not None else "")
         share = isinstance(self.k, int) and isinstance(self.n, int)
         a, b, v = (f"{x*100:.1f}" if share else f"{x:.3f}" for x in (self.lo, self.hi, self))
-        ci = why if math.isnan(self.lo) else f" ({a}-{b})" if not a.startswith("-") and not b.startswith("-") else f" ({a} to {b})"
+        ci = (
+            why
+            if math.isnan(self.lo)
+            else f" ({a}-{b})"
+            if not a.startswith("-") and not b.startswith("-")
+            else f" ({a} to {b})"
+        )
         if share: return f"{self.k}/{self.n} = {v} %{ci}{of}"
         return f"{v}{ci}" + (f", n={self.n}{of}" if self.n is not None else "")
     __str__ = __repr__
@@ -94,7 +110,12 @@ class Curve:
     def __post_init__(self):
         for name, v in self._columns().items():
             if len(v) != len(self.x): raise ValueError(f"curve: {name} has {len(v)} points, x has {len(self.x)}")
-    def _columns(self): return {k: v for k, v in dict(x=self.x, y=self.y, lo=self.lo, hi=self.hi).items() if v is not None} | self.extra
+
+    def _columns(self):
+        return {
+            k: v for k, v in dict(x=self.x, y=self.y, lo=self.lo, hi=self.hi).items() if v is not None
+        } | self.extra
+
     def __len__(self)->int: return len(self.x)
     def __repr__(self)->str: return f"Curve({self.ylabel} against {self.xlabel}, {len(self)} points)"
     def frame(self):
@@ -109,7 +130,14 @@ class Curve:
         "All of it as plain lists"
         listed = lambda v: [_plain(o) for o in np.asarray(v).tolist()]
         base = {k: listed(v) for k, v in dict(x=self.x, y=self.y, lo=self.lo, hi=self.hi).items() if v is not None}
-        return dict(type="curve", xlabel=self.xlabel, ylabel=self.ylabel, note=self.note, **base, extra={k: listed(v) for k, v in self.extra.items()})
+        return dict(
+            type="curve",
+            xlabel=self.xlabel,
+            ylabel=self.ylabel,
+            note=self.note,
+            **base,
+            extra={k: listed(v) for k, v in self.extra.items()},
+        )
 
 # %% ../../nbs/core/03_results.ipynb #c20
 @dataclass(frozen=True)
@@ -129,8 +157,10 @@ class Failed(NotApplicable):
 class Result(dict):
     "Named scores, curves, tables and smaller results of one evaluation"
     def __getattr__(self, name):
-        try: return self[name]
-        except KeyError: raise AttributeError(f"no {name!r} here; there is {', '.join(map(str, self)) or 'nothing'}") from None
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(f"no {name!r} here; there is {', '.join(map(str, self)) or 'nothing'}") from None
 
     def __or__(self, other)->"Result": return Result({**self, **other})
     def walk(self, path=()):
@@ -142,15 +172,37 @@ class Result(dict):
     def frame(self):
         "Every score in one long table: metric, group, value, lo, hi, k, n, method, reason"
         import pandas as pd
-        rows = [dict(metric=p[-1], group="/".join(p[:-1]), value=v.value, lo=v.lo, hi=v.hi, k=v.k, n=v.n, method=v.method, reason=v.reason)
-                for p, v in self.walk() if isinstance(v, Score)]
+
+        rows = [
+            dict(
+                metric=p[-1],
+                group="/".join(p[:-1]),
+                value=v.value,
+                lo=v.lo,
+                hi=v.hi,
+                k=v.k,
+                n=v.n,
+                method=v.method,
+                reason=v.reason,
+            )
+            for p, v in self.walk()
+            if isinstance(v, Score)
+        ]
         return pd.DataFrame(rows, columns="metric group value lo hi k n method reason".split())
 
     def __repr__(self)->str:
-        lines = lambda r, pad: [f"{pad}{k}: {_short(v)}" if not isinstance(v, Result) else "\n".join([f"{pad}{k}:", *lines(v, pad + "  ")]) for k, v in r.items()]
+        lines = lambda r, pad: [
+            f"{pad}{k}: {_short(v)}"
+            if not isinstance(v, Result)
+            else "\n".join([f"{pad}{k}:", *lines(v, pad + "  ")])
+            for k, v in r.items()
+        ]
         return "\n".join(lines(self, "")) or "empty result"
     def _repr_html_(self)->str:
-        rows = "".join(f"<tr><th style='text-align:left'>{escape(str(k))}</th><td style='text-align:left'>{_html(v)}</td></tr>" for k, v in self.items())
+        rows = "".join(
+            f"<tr><th style='text-align:left'>{escape(str(k))}</th><td style='text-align:left'>{_html(v)}</td></tr>"
+            for k, v in self.items()
+        )
         return f"<table>{rows}</table>"
 
 # %% ../../nbs/core/03_results.ipynb #c27
@@ -184,11 +236,14 @@ def encoded_result(
     "A result as plain values"
     if isinstance(v, Score): return v.as_dict()
     if isinstance(v, Curve): return v.as_dict()
-    if isinstance(v, NotApplicable): return dict(type="failed" if isinstance(v, Failed) else "not applicable", reason=text_as_data(v.reason))
-    if hasattr(v, "iterrows"): return dict(type="table", columns={str(c): [encoded_result(o) for o in v[c].tolist()] for c in v})
+    if isinstance(v, NotApplicable):
+        return dict(type="failed" if isinstance(v, Failed) else "not applicable", reason=text_as_data(v.reason))
+    if hasattr(v, "iterrows"):
+        return dict(type="table", columns={str(c): [encoded_result(o) for o in v[c].tolist()] for c in v})
     if isinstance(v, Message): return dict(type="text", **text_as_data(v))
     if isinstance(v, dict): return {str(k): encoded_result(o) for k, o in v.items()}
-    if isinstance(v, (list, tuple, np.ndarray)): return [encoded_result(o) for o in (v.tolist() if isinstance(v, np.ndarray) else v)]
+    if isinstance(v, (list, tuple, np.ndarray)):
+        return [encoded_result(o) for o in (v.tolist() if isinstance(v, np.ndarray) else v)]
     if isinstance(v, float) and math.isinf(v): raise ValueError(f"results cannot hold {v}")
     return _plain(v)
 
@@ -218,7 +273,9 @@ def to_json(
     path=None # File to write whole or not at all; None returns the text only
 )->str: # The JSON text
     "A `Result` as JSON text, and as a file when a path is given"
-    text = json.dumps({"schema": SCHEMA, **encoded_result(result)}, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+    text = (
+        json.dumps({"schema": SCHEMA, **encoded_result(result)}, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+    )
     if path is not None: write_whole(path, text)
     return text
 
@@ -239,7 +296,10 @@ def migrated(
     if type(n := d.pop("schema", None)) is not int: raise ValueError(f"{what} of schema {n}: a whole number is needed")
     if n > schema: raise ValueError(f"{what} of schema {n}, this version reads {schema}: a newer mic-eval wrote them")
     for k in range(n, schema):
-        if k not in steps: raise ValueError(f"{what} of schema {n}, this version reads {schema}, and nothing leads from {k} to {k+1}")
+        if k not in steps:
+            raise ValueError(
+                f"{what} of schema {n}, this version reads {schema}, and nothing leads from {k} to {k + 1}"
+            )
         d = steps[k](d)
     return d
 
@@ -253,5 +313,7 @@ def from_json(
     text = str(source) if str(source).lstrip().startswith("{") else Path(source).read_text(encoding="utf-8")
     try: d = json.loads(text)
     except json.JSONDecodeError as e: raise ValueError(f"not JSON: {e}") from None
-    try: return decoded_result(migrated(d, SCHEMA, MIGRATIONS))
-    except (KeyError, TypeError, AttributeError) as e: raise ValueError(f"damaged results: {type(e).__name__} {e}") from None
+    try:
+        return decoded_result(migrated(d, SCHEMA, MIGRATIONS))
+    except (KeyError, TypeError, AttributeError) as e:
+        raise ValueError(f"damaged results: {type(e).__name__} {e}") from None

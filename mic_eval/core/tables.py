@@ -27,7 +27,8 @@ def probabilities(
     "Scores as probabilities: as they are, through the sigmoid (n,), or through the softmax (n, K)"
     s = np.asarray(scores)
     if kind == "prob": return s
-    if kind != "logit": raise ValueError("scores of kind 'score' are no probabilities; say kind='prob' or 'logit' if they are")
+    if kind != "logit":
+        raise ValueError("scores of kind 'score' are no probabilities; say kind='prob' or 'logit' if they are")
     if s.ndim == 1:
         e = np.exp(-np.abs(s))
         return np.where(s >= 0, 1/(1+e), e/(1+e))
@@ -53,7 +54,8 @@ def group_values(
 )->np.ndarray|None: # Group of each row, text
     "The groups of a column, with a place for rows that have none"
     if column is None: return None
-    if column not in p.facts: raise ValueError(f"no column {column!r}; there is {', '.join(map(str, p.facts)) or 'none'}")
+    if column not in p.facts:
+        raise ValueError(f"no column {column!r}; there is {', '.join(map(str, p.facts)) or 'none'}")
     g = p.facts[column]
     alone = p.facts["plate"].astype(str)+" without "+column if "plate" in p.facts else p.sample_id
     return np.where(g.isna(), alone, g.astype(str)).astype(str)
@@ -110,19 +112,26 @@ class Predictions:
     def __add__(self, o:"Predictions")->"Predictions": return _join(self, o)
     def fact(self, name:str)->np.ndarray:
         "One fact of every row"
-        if name not in self.facts: raise ValueError(f"no column {name!r}; there is {', '.join(map(str, self.facts)) or 'none'}")
+        if name not in self.facts:
+            raise ValueError(f"no column {name!r}; there is {', '.join(map(str, self.facts)) or 'none'}")
         return self.facts[name].to_numpy()
     def by(self,
         fact:str # Column of `facts`, such as `drug` or `plate`
     )->dict[str, "Predictions"]: # Rows without a value are left out
         "The part for each value of a fact, in sorted order"
         self.fact(fact)
-        return {str(k): self[np.sort(i)] for k, i in sorted(self.facts.groupby(fact).indices.items(), key=lambda o: str(o[0]))}
+        return {
+            str(k): self[np.sort(i)]
+            for k, i in sorted(self.facts.groupby(fact).indices.items(), key=lambda o: str(o[0]))
+        }
+
     def __repr__(self)->str:
         y, missing = self.y_true, int((self.y_true < 0).sum())
         counts = ", ".join(f"{(y == i).sum()} {c}" for i, c in enumerate(self.classes))
         unlabelled = f", {missing} unlabelled" if missing else ""
-        return f"Predictions({len(self)} rows: {counts}{unlabelled}; facts: {', '.join(map(str, self.facts)) or 'none'})"
+        return (
+            f"Predictions({len(self)} rows: {counts}{unlabelled}; facts: {', '.join(map(str, self.facts)) or 'none'})"
+        )
 
     def frame(self):
         "The table as a pandas DataFrame: keys, truth, call, scores, outputs with one value a row, facts"
@@ -159,7 +168,9 @@ def _check_rows(p):
         put("facts", pd.DataFrame(index=range(n)))
     else: put("facts", p.facts.reset_index(drop=True))
     put("weight", row_weights(p.weight, n))
-    lengths = dict(y_true=len(p.y_true), variant=len(p.variant), facts=len(p.facts)) | {f"output {k}": len(v) for k, v in p.outputs.items()}
+    lengths = dict(y_true=len(p.y_true), variant=len(p.variant), facts=len(p.facts)) | {
+        f"output {k}": len(v) for k, v in p.outputs.items()
+    }
     lengths |= {k: len(v) for k, v in dict(scores=p.scores, y_pred=p.y_pred).items() if v is not None}
     bad = {k: v for k, v in lengths.items() if v != n}
     if bad: raise ValueError(f"rows differ: sample_id has {n}, " + ", ".join(f"{k} {v}" for k, v in bad.items()))
@@ -174,8 +185,11 @@ def _join(a, b):
     "Two tables below each other; their classes, kind and threshold must be the same"
     import pandas as pd
     for k in ("classes", "kind", "threshold"):
-        if getattr(a, k) != getattr(b, k): raise ValueError(f"cannot join: {k} differs, {getattr(a, k)!r} and {getattr(b, k)!r}")
-    join = lambda k: None if getattr(a, k) is None or getattr(b, k) is None else np.concatenate([getattr(a, k), getattr(b, k)])
+        if getattr(a, k) != getattr(b, k):
+            raise ValueError(f"cannot join: {k} differs, {getattr(a, k)!r} and {getattr(b, k)!r}")
+    join = lambda k: (
+        None if getattr(a, k) is None or getattr(b, k) is None else np.concatenate([getattr(a, k), getattr(b, k)])
+    )
     both = {k: join(k) for k in ("sample_id", "y_true", "scores", "y_pred", "variant", "weight")}
     outputs = {k: np.concatenate([v, b.outputs[k]]) for k, v in a.outputs.items() if k in b.outputs}
     return replace(a, **both, outputs=outputs, facts=pd.concat([a.facts, b.facts], ignore_index=True))
@@ -186,7 +200,9 @@ def _frame(p):
     truth = pd.array(np.where(p.y_true < 0, 0, p.y_true), "Int64")
     truth[p.y_true < 0] = pd.NA
     variant = p.variant if p.variant.astype(bool).any() else None
-    cols = dict(sample_id=p.sample_id, variant=variant, y_true=truth, y_pred=p.y_pred, weight=p.weight) | _score_frame(p)
+    cols = dict(
+        sample_id=p.sample_id, variant=variant, y_true=truth, y_pred=p.y_pred, weight=p.weight
+    ) | _score_frame(p)
     cols |= {k: v if np.ndim(v) == 1 else list(np.asarray(v)) for k, v in p.outputs.items()}
     own = pd.DataFrame({k: v for k, v in cols.items() if v is not None})
     return pd.concat([own, p.facts.drop(columns=[c for c in p.facts if c in own])], axis=1)
@@ -200,9 +216,17 @@ def _score_frame(p):
 # %% ../../nbs/core/16_tables.ipynb #c16
 def _save(p, path):
     "Whole or not at all"
-    if path.suffix not in (".csv", ".parquet"): raise ValueError(f"predictions are saved as .parquet or .csv, not {path.name!r}")
+    if path.suffix not in (".csv", ".parquet"):
+        raise ValueError(f"predictions are saved as .parquet or .csv, not {path.name!r}")
     shapes = {k: list(np.shape(v)[1:]) for k, v in p.outputs.items() if np.ndim(v) > 1}
-    about = dict(kind=p.kind, classes=list(p.classes), threshold=p.threshold, outputs=list(p.outputs), shapes=shapes, field=p.field)
+    about = dict(
+        kind=p.kind,
+        classes=list(p.classes),
+        threshold=p.threshold,
+        outputs=list(p.outputs),
+        shapes=shapes,
+        field=p.field,
+    )
     frame = p.frame()
     for k in shapes: frame[k] = [_listed(row, path.suffix) for row in p.outputs[k]]
     with whole(path) as part:
@@ -233,13 +257,18 @@ def _unique_keys(sample_id, variant):
     if len(values) == len(keys): return
     twice = np.isin(keys, values[counts > 1])
     names = ", ".join(sorted({k.replace("\x1f", " / ") for k in keys[twice]})[:3])
-    raise ValueError(f"{(counts > 1).sum()} sample(s) stand in the table more than once, in {offending(twice)}: {names}")
+    raise ValueError(
+        f"{(counts > 1).sum()} sample(s) stand in the table more than once, in {offending(twice)}: {names}"
+    )
+
 
 def _write_parquet(frame, path, about):
     import pyarrow as pa
     import pyarrow.parquet as pq
     t = pa.Table.from_pandas(frame, preserve_index=False)
-    pq.write_table(t.replace_schema_metadata((t.schema.metadata or {}) | {b"mic_eval": json.dumps(about).encode()}), path)
+    pq.write_table(
+        t.replace_schema_metadata((t.schema.metadata or {}) | {b"mic_eval": json.dumps(about).encode()}), path
+    )
 
 # %% ../../nbs/core/16_tables.ipynb #c27
 _SYNONYMS = dict(y_true=("truth", "label", "true_label", "target", "actual", "ground_truth", "真值", "标签"),
@@ -278,7 +307,8 @@ def read_predictions(
 def _roles(columns, asked):
     "Column of each role, named, found, or None"
     def role(name):
-        if asked[name] and asked[name] not in columns: raise ValueError(f"no column {asked[name]!r}; there is {', '.join(map(str, columns))}")
+        if asked[name] and asked[name] not in columns:
+            raise ValueError(f"no column {asked[name]!r}; there is {', '.join(map(str, columns))}")
         return asked[name] or found_column(columns, name, _SYNONYMS[name])
     found = {name: role(name) for name in asked}
     if found["y_true"] is None and "growth" in columns: found["y_true"] = "growth"
@@ -290,13 +320,17 @@ def _classes(df, about, given, positive, trade, used, scores):
     if given: return with_positive(given, positive)
     if "classes" in about: return with_positive(about["classes"], positive)
     kind, cols = scores
-    if len(cols) > 1 and all(str(c).startswith(f"{kind}_") for c in cols): return tuple(str(c)[len(kind)+1:] for c in cols)
+    if len(cols) > 1 and all(str(c).startswith(f"{kind}_") for c in cols):
+        return tuple(str(c)[len(kind) + 1 :] for c in cols)
     values = [v for c in used if c for v in df[c].dropna().unique()]
     names = class_names(values)
     if trade and trade.classes and (used[0] in trade.marks or _fits(names, trade.classes)): return trade.classes
     if set(names) <= {"0", "1"}: names = ("0", "1")
     if _counted(names): names = tuple(str(i) for i in range(int(names[-1])+1))
-    if len(names) < 2: raise ValueError(f"{used[0]} holds one value only ({', '.join(names) or 'none'}): say classes=[negative, positive]")
+    if len(names) < 2:
+        raise ValueError(
+            f"{used[0]} holds one value only ({', '.join(names) or 'none'}): say classes=[negative, positive]"
+        )
     return with_positive(names, positive)
 
 def _fits(names, classes): return len(classes) == 2 and set(names) <= {"0", "1", *classes}
@@ -313,7 +347,10 @@ def _from_frame(df, about, asked, y_score, kind, classes, positive, threshold, f
     roles, known = _roles(df.columns, asked), tuple(about["classes"]) if "classes" in about else classes
     kind, cols = score_columns(df.columns, y_score, kind, known)
     if not cols and roles["y_pred"] is None:
-        raise ValueError(f"no predictions: needs one of y_prob, y_logit, y_score, y_pred, or prob_<class>; there is {', '.join(map(str, df))}")
+        raise ValueError(
+            f"no predictions: needs one of y_prob, y_logit, y_score, y_pred, or prob_<class>; there is "
+            f"{', '.join(map(str, df))}"
+        )
     trade = field_named(field or about["field"]) if field or about.get("field") else recognised(df.columns, known or ())
     names = _classes(df, about, classes, positive, trade, [roles["y_true"], roles["y_pred"]], (kind, cols))
     y = class_numbers(df[roles["y_true"]], names, coded="classes" in about)
@@ -324,8 +361,18 @@ def _from_frame(df, about, asked, y_score, kind, classes, positive, threshold, f
     outputs = {k: _output(df[k], about) for k in about.get("outputs", ()) if k in df}
     facts = df[[c for c in df if c not in used and c not in own and c not in outputs]]
     limit = about.get("threshold", .5) if threshold is None else threshold
-    p = Predictions(y_true=y, scores=scores, kind=kind or "prob", y_pred=pred, classes=names, threshold=limit, outputs=outputs,
-                    facts=facts, field=trade.name if trade else "classification", **own)
+    p = Predictions(
+        y_true=y,
+        scores=scores,
+        kind=kind or "prob",
+        y_pred=pred,
+        classes=names,
+        threshold=limit,
+        outputs=outputs,
+        facts=facts,
+        field=trade.name if trade else "classification",
+        **own,
+    )
     shown = roles | ({"y_" + (kind or "prob"): cols[0]} if len(cols) == 1 else {})
     return p, role_words({k: v for k, v in shown.items() if v != "growth"})
 

@@ -50,8 +50,10 @@ def text_from_data(
     Raises: ValueError when code and values do not belong together."""
     if not isinstance(data, dict): return str(data)
     values = {k: text_from_data(v) if isinstance(v, dict) else v for k, v in data.get("values", {}).items()}
-    try: return Message(data["code"], values)
-    except (KeyError, IndexError, AttributeError, TypeError) as e: raise ValueError(f"damaged text: {type(e).__name__} {e}") from None
+    try:
+        return Message(data["code"], values)
+    except (KeyError, IndexError, AttributeError, TypeError) as e:
+        raise ValueError(f"damaged text: {type(e).__name__} {e}") from None
 
 # %% ../../nbs/core/01_text.ipynb #c13
 def visible(

@@ -25,7 +25,8 @@ class _Tree:
         self.lines.setdefault(path, node.start_mark.line+1)
         if isinstance(node, self.yaml.ScalarNode): return self.loader.construct_object(node)
         if node.tag not in _PLAIN: self.refuse(node.start_mark, f"the tag {node.tag} is not read")
-        if isinstance(node, self.yaml.SequenceNode): return [self.value(o, (*path, i)) for i, o in enumerate(node.value)]
+        if isinstance(node, self.yaml.SequenceNode):
+            return [self.value(o, (*path, i)) for i, o in enumerate(node.value)]
         return self.mapping(node, path)
 
     def mapping(self, node, path):
@@ -58,7 +59,8 @@ def read_yaml(
         raise ValueError(f"{name}:{text.count(chr(10), 0, bad.start())+1}: a control character is not read")
     try:
         for e in yaml.parse(text, yaml.SafeLoader):
-            if isinstance(e, yaml.AliasEvent): raise ValueError(f"{name}:{e.start_mark.line+1}: aliases are not read: *{e.anchor}")
+            if isinstance(e, yaml.AliasEvent):
+                raise ValueError(f"{name}:{e.start_mark.line + 1}: aliases are not read: *{e.anchor}")
         tree = _Tree(text, name)
         return tree.root(), tree.lines
     except yaml.YAMLError as e:

@@ -95,7 +95,11 @@ def circles_near(
 )->tuple: # `(centres (n, 2) on whole pixels, radii (n,))`, nan without a circle
     "The best supported circle near each place"
     edges = edge_pixels(grey, strong)
-    middles, out, radius = circle_middles(edges, np.shape(grey), low, high, least), np.full((len(at), 2), np.nan), np.full(len(at), np.nan)
+    middles, out, radius = (
+        circle_middles(edges, np.shape(grey), low, high, least),
+        np.full((len(at), 2), np.nan),
+        np.full(len(at), np.nan),
+    )
     for i, (cx, cy) in enumerate(at):
         m = middles[np.hypot(middles[:, 0] - cx, middles[:, 1] - cy) <= reach]
         if not len(m): continue

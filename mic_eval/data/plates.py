@@ -227,12 +227,12 @@ def find_wells(
 
 # %% ../../nbs/data/11_plates.ipynb #c34
 def plot_plate(
-    image, # Photograph, as for `find_wells`
-    plate:Plate, # Of `find_wells`
+    image,  # Photograph, as for `find_wells`
+    plate: Plate,  # Of `find_wells`
     *,
-    labels=None, # Text in each well, shape (rows*columns,), or a mapping from well to text
-    grows=None, # Probability of growth of each well, nan unread, shape (rows*columns,): orange rings from one half, blue below
-    ax=None # Axes to draw on
+    labels=None,  # Text in each well, shape (rows*columns,), or a mapping from well to text
+    grows=None,  # Probability of growth of each well, nan unread, shape (rows*columns,): orange rings from one half, blue below
+    ax=None,  # Axes to draw on
 ): # The Axes
     "A photograph with its wells ringed and named"
     import matplotlib.pyplot as plt
@@ -316,7 +316,9 @@ def _layout_rows(path):
     except ValueError as e: raise ValueError(f"layout {path.name}: {safe(e, 200)}") from None
     if isinstance(found, dict): found = [{"well": k} | v if isinstance(v, dict) else None for k, v in found.items()]
     if not isinstance(found, list) or not all(isinstance(o, dict) for o in found):
-        raise ValueError(f"layout {path.name}: a list of wells, or a mapping from wells to drug, concentration and role")
+        raise ValueError(
+            f"layout {path.name}: a list of wells, or a mapping from wells to drug, concentration and role"
+        )
     return found
 
 # %% ../../nbs/data/11_plates.ipynb #c45
@@ -350,8 +352,11 @@ def read_layout(
     t.columns = [str(c).strip() for c in t]
     if "well" not in t or not len(t):
         raise ValueError(f"layout {name} lists no wells: it needs the columns well, drug, concentration, role")
-    text = lambda c: t[c].astype(object).where(t[c].notna(),
-                                               "").astype(str).str.strip() if c in t else pd.Series([""]*len(t), index=t.index)
+    text = lambda c: (
+        t[c].astype(object).where(t[c].notna(), "").astype(str).str.strip()
+        if c in t
+        else pd.Series([""] * len(t), index=t.index)
+    )
     given = text("concentration")
     number = pd.to_numeric(given.where(given != "", None), errors="coerce").astype(float)
     if (bad := number.isna() & (given != "")).any():

@@ -15,8 +15,15 @@ from ..core.named import described
 from ..core.resample import bootstrap
 from ..core.results import Result, Score
 from .confusion import Confusion, accuracy
-from .ratings import (Ratings, category_weights, coefficient_score, consensus, kappa_limits, pull_variance,
-                                      rating_table)
+from mic_eval.metrics.ratings import (
+    Ratings,
+    category_weights,
+    coefficient_score,
+    consensus,
+    kappa_limits,
+    pull_variance,
+    rating_table,
+)
 
 # %% ../../nbs/metrics/14_agreement.ipynb #c8
 def _coefficient(chance, ratings, weights, labels, options):

@@ -17,8 +17,18 @@ from ..core.resample import group_codes
 from ..core.results import Result, Score
 from .confusion import balanced_accuracy
 from .curves import roc_auc
-from .marginals import (Distance, jensen_shannon, ks, permutation_p, psi, random_splits, sliced_wasserstein,
-                                        symmetric_kl, two_samples, wasserstein)
+from mic_eval.metrics.marginals import (
+    Distance,
+    jensen_shannon,
+    ks,
+    permutation_p,
+    psi,
+    random_splits,
+    sliced_wasserstein,
+    symmetric_kl,
+    two_samples,
+    wasserstein,
+)
 
 # %% ../../nbs/metrics/19_distances.ipynb #c6
 @dataclass(frozen=True, eq=False)

@@ -10,6 +10,15 @@ from ..core.fields import Field
 
 # %% ../../nbs/metrics/26_field.ipynb #c5
 FIELD = Field(
-    "classification", "Any classification", unit="item", groups=("patient", "subject", "group", "batch", "site"),
-    headline=("items.overall.accuracy", "items.overall.balanced_accuracy", "items.overall.roc_auc", "items.overall.mcc"),
-    questions=("mic_eval.metrics.questions", "mic_eval.robust.questions", "mic_eval.model.questions"))
+    "classification",
+    "Any classification",
+    unit="item",
+    groups=("patient", "subject", "group", "batch", "site"),
+    headline=(
+        "items.overall.accuracy",
+        "items.overall.balanced_accuracy",
+        "items.overall.roc_auc",
+        "items.overall.mcc",
+    ),
+    questions=("mic_eval.metrics.questions", "mic_eval.robust.questions", "mic_eval.model.questions"),
+)

@@ -54,8 +54,12 @@ def pair_scores(
         reason=message("no preference was stated"))
     both = np.isfinite(f) & np.isfinite(b)
     same = np.where(both, f == 1-b, np.nan)
-    return Result(wins=points_score(points, g, ci, message("no pair has both verdicts")), consistent=points_score(same, g, ci, message("no pair has both verdicts")),
-                  first_shown=first, missing=int((~both).sum()))
+    return Result(
+        wins=points_score(points, g, ci, message("no pair has both verdicts")),
+        consistent=points_score(same, g, ci, message("no pair has both verdicts")),
+        first_shown=first,
+        missing=int((~both).sum()),
+    )
 
 # %% ../../nbs/metrics/33_judges.ipynb #c12
 def corrected_share(
@@ -72,9 +76,19 @@ def corrected_share(
     j, h = j[np.isfinite(j)], h[np.isfinite(j)]
     yes, no = h == 1, h == 0
     n, n1, n0 = len(j), int(yes.sum()), int(no.sum())
-    if not n1 or not n0: return Score(n=n, reason=message("people called no answer {which} in the part that they judged", which="right" if not n1 else "wrong"))
+    if not n1 or not n0:
+        return Score(
+            n=n,
+            reason=message(
+                "people called no answer {which} in the part that they judged", which="right" if not n1 else "wrong"
+            ),
+        )
     q, s, c = j.mean(), j[yes].mean(), 1-j[no].mean()
-    if s+c <= 1: return Score(n=n, reason=message("the judge is no better than a coin: sensitivity {s:.2f}, specificity {c:.2f}", s=s, c=c))
+    if s + c <= 1:
+        return Score(
+            n=n,
+            reason=message("the judge is no better than a coin: sensitivity {s:.2f}, specificity {c:.2f}", s=s, c=c),
+        )
     z = float(z_of(ci))
     q2, s2, c2 = (n*q+z*z/2)/(n+z*z), (n1*s+1)/(n1+2), (n0*c+1)/(n0+2)
     d, p = s2+c2-1, (q2+c2-1)/(s2+c2-1)

@@ -22,11 +22,11 @@ from .series import by_series, read_series, series_rows
 MOST = 14
 
 def reachable(
-    growth, # Calls of one series, low to high concentration, 0 or 1, shape (w,)
-    conc, # Its concentrations, mg/L, shape (w,)
-    distance, # Distance of each well from another call, inf where none was found, shape (w,)
-    skip:str="eucast" # The series' rule, see `read_series`
-): # DataFrame: `cost` (radius needed), `low` and `high` (cut, 0 for no result), one row a version; the series itself first
+    growth,  # Calls of one series, low to high concentration, 0 or 1, shape (w,)
+    conc,  # Its concentrations, mg/L, shape (w,)
+    distance,  # Distance of each well from another call, inf where none was found, shape (w,)
+    skip: str = "eucast",  # The series' rule, see `read_series`
+):  # DataFrame: `cost` (radius needed), `low` and `high` (cut, 0 for no result), one row a version; the series itself first
     """Every version of a series that turned wells can make.
 
     Raises: ValueError when more wells can turn than can be listed."""
@@ -47,17 +47,36 @@ def _calls(p, column):
     q = p if "radius" not in p.facts else p[np.asarray(p.fact("radius"), float) == 0]
     if q.y_pred is None: raise ValueError("no calls: scores of kind 'score' need y_pred")
     d = np.asarray(q.fact(column), float)
-    if np.isnan(d).any() or (d <= 0).any(): raise ValueError(f"{column}: distances must be above 0; attack the calls themselves (against='call'), not the truth")
+    if np.isnan(d).any() or (d <= 0).any():
+        raise ValueError(
+            f"{column}: distances must be above 0; attack the calls themselves (against='call'), not the truth"
+        )
     return q, d
 
 def _one(versions, radius):
     "What one series can come to within a radius"
     base, near = versions.iloc[0], versions[versions.cost <= radius]
-    read, moved = near[near.low > 0], versions[(versions.low > 0) & ((versions.low != versions.low.iloc[0]) | (versions.high != versions.high.iloc[0]))]
+    read, moved = (
+        near[near.low > 0],
+        versions[
+            (versions.low > 0) & ((versions.low != versions.low.iloc[0]) | (versions.high != versions.high.iloc[0]))
+        ],
+    )
     low, high = (read.loc[read.low.idxmin()], read.loc[read.high.idxmax()]) if len(read) else (base, base)
-    return dict(readable=bool(base.low > 0), cut=int(base.low), lowest=int(low.low), highest=int(high.high), steps_down=int(base.low-low.low)*int(base.low > 0),
-                steps_up=int(high.high-base.high)*int(base.low > 0), smallest_radius=float(moved.cost.min()) if len(moved) and base.low > 0 else np.inf,
-                may_lose_result=bool((near.low == 0).any() and base.low > 0), mic=base, lowest_mic=low, highest_mic=high)
+    return dict(
+        readable=bool(base.low > 0),
+        cut=int(base.low),
+        lowest=int(low.low),
+        highest=int(high.high),
+        steps_down=int(base.low - low.low) * int(base.low > 0),
+        steps_up=int(high.high - base.high) * int(base.low > 0),
+        smallest_radius=float(moved.cost.min()) if len(moved) and base.low > 0 else np.inf,
+        may_lose_result=bool((near.low == 0).any() and base.low > 0),
+        mic=base,
+        lowest_mic=low,
+        highest_mic=high,
+    )
+
 
 def _written(rows):
     "MICs as text and as `MIC`"
@@ -95,7 +114,13 @@ def _categories(texts, breakpoints, facts):
     drug, organism = (facts[c].to_numpy() if c in facts else None for c in ("drug", "organism"))
     cat = {k: categorise(m, breakpoints, drug, organism, missing="ignore").category for k, (_, m) in texts.items()}
     errors = {k: category_error(cat["mic"], cat[k]) for k in ("lowest_mic", "highest_mic")}
-    return dict(category=cat["mic"], lowest_category=cat["lowest_mic"], highest_category=cat["highest_mic"], down_error=errors["lowest_mic"], up_error=errors["highest_mic"])
+    return dict(
+        category=cat["mic"],
+        lowest_category=cat["lowest_mic"],
+        highest_category=cat["highest_mic"],
+        down_error=errors["lowest_mic"],
+        up_error=errors["highest_mic"],
+    )
 
 # %% ../../nbs/mic/32_attacked_mics.ipynb #c13
 def _share(hit, groups, ci):
@@ -121,9 +146,21 @@ def attacked_mics(
     g = None if groups is None else ok[groups].astype(str).to_numpy()
     share = lambda hit: _share(np.asarray(hit, bool), g, ci)
     still = (ok.steps_down == 0) & (ok.steps_up == 0)
-    out = Result(radius=float(radius), about=Result(series=len(t), readable=len(ok), skip=skip), cannot_move=share(still),
-                 can_fall=share(ok.steps_down > 0), can_rise=share(ok.steps_up > 0), moves_two_steps=share((ok.steps_down >= 2) | (ok.steps_up >= 2)), may_lose_result=share(ok.may_lose_result))
-    if breakpoints is None: return out | dict(category_changes=NotApplicable(message("no breakpoints")), very_major=NotApplicable(message("no breakpoints")), series=t)
+    out = Result(
+        radius=float(radius),
+        about=Result(series=len(t), readable=len(ok), skip=skip),
+        cannot_move=share(still),
+        can_fall=share(ok.steps_down > 0),
+        can_rise=share(ok.steps_up > 0),
+        moves_two_steps=share((ok.steps_down >= 2) | (ok.steps_up >= 2)),
+        may_lose_result=share(ok.may_lose_result),
+    )
+    if breakpoints is None:
+        return out | dict(
+            category_changes=NotApplicable(message("no breakpoints")),
+            very_major=NotApplicable(message("no breakpoints")),
+            series=t,
+        )
     known = (ok.category != "").to_numpy() & (ok.category != "NI").to_numpy()
     if g is not None: g = g[known]
     k = ok[known]
@@ -147,7 +184,14 @@ def plot_attacked_mics(
         ax.plot([o.lowest, o.cut], [i, i], color=RED if o.lowest < o.cut else GREY, lw=2.5, solid_capstyle="butt")
         ax.plot([o.cut, o.highest], [i, i], color=BLUE if o.highest > o.cut else GREY, lw=2.5, solid_capstyle="butt")
         ax.plot(o.cut, i, "o", color=INK, ms=5)
-        ax.annotate(f"{o.mic}  ({o.lowest_mic} to {o.highest_mic})", (1.01, i), xycoords=("axes fraction", "data"), va="center", fontsize=7.5, color=INK)
+        ax.annotate(
+            f"{o.mic}  ({o.lowest_mic} to {o.highest_mic})",
+            (1.01, i),
+            xycoords=("axes fraction", "data"),
+            va="center",
+            fontsize=7.5,
+            color=INK,
+        )
     ax.set(yticks=range(len(t)), yticklabels=t["series"], ylim=(len(t)-.5, -.5))
     ax.xaxis.get_major_locator().set_params(integer=True)
     ax.tick_params(axis="y", labelsize=8)

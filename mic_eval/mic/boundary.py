@@ -60,14 +60,23 @@ def from_boundary(
 def _uncertainty(p):
     "`(values, where they come from)`, or `NotApplicable`"
     if "uncertainty" in p.outputs: return np.asarray(p.outputs["uncertainty"], float), "the model's uncertainty"
-    return NotApplicable("no uncertainty and no probabilities") if p.prob is None else (entropy(p.prob), "entropy of the probabilities")
+    return (
+        NotApplicable("no uncertainty and no probabilities")
+        if p.prob is None
+        else (entropy(p.prob), "entropy of the probabilities")
+    )
+
 
 def _gap(conf, right, g, ci): return mean_score(conf-right, g, ci)
 
 def _part(p, groups, ci):
     "What stands for one set of wells"
-    g, right, conf, doubt = rows_together(p,
-                                          groups), (p.y_pred == p.y_true).astype(int), level_confidence(p), _uncertainty(p)
+    g, right, conf, doubt = (
+        rows_together(p, groups),
+        (p.y_pred == p.y_true).astype(int),
+        level_confidence(p),
+        _uncertainty(p),
+    )
     out = Result(n=len(p), accuracy=accuracy(np.ones(len(p), int), right, labels=range(2), groups=g, ci=ci))
     named = isinstance(conf, NotApplicable)
     out |= Result(confidence=conf if named else mean_score(conf[0], g, ci),
@@ -113,7 +122,11 @@ def near_and_far(
         rows = close == which
         if not rows.any(): return NotApplicable("no such wells")
         part, sub = p[rows], None if g is None else g[rows]
-        found = NotApplicable(conf.reason) if isinstance(conf, NotApplicable) else ece(right[rows], conf[0][rows], groups=sub, ci=ci)
+        found = (
+            NotApplicable(conf.reason)
+            if isinstance(conf, NotApplicable)
+            else ece(right[rows], conf[0][rows], groups=sub, ci=ci)
+        )
         aware = doubt if isinstance(doubt, NotApplicable) else error_auroc(1-right[rows], -doubt[0][rows], groups=sub,
                                                                            ci=ci)
         return _part(part, groups, ci) | dict(ece=found, error_auroc=aware)
@@ -178,10 +191,20 @@ def _curves(per, xs):
     for k, label in dict(accuracy="share right", confidence="mean confidence",
                          overconfidence="confidence minus share right", uncertainty="mean uncertainty").items():
         scores = [v[k] for v in per.values()]
-        if not all(isinstance(s, Score) for s in scores): out[k] = next(s for s in scores if not isinstance(s, Score)); continue
+        if not all(isinstance(s, Score) for s in scores):
+            out[k] = next(s for s in scores if not isinstance(s, Score))
+            continue
         values = lambda a: np.array([float(getattr(s, a)) for s in scores])
-        out[k] = Curve(xs, np.array(list(map(float, scores))), values("lo"), values("hi"), "two-fold dilutions above the MIC", label,
-                       dict(n=np.array([v["n"] for v in per.values()])), "the outermost distances hold all that lies beyond")
+        out[k] = Curve(
+            xs,
+            np.array(list(map(float, scores))),
+            values("lo"),
+            values("hi"),
+            "two-fold dilutions above the MIC",
+            label,
+            dict(n=np.array([v["n"] for v in per.values()])),
+            "the outermost distances hold all that lies beyond",
+        )
     return out
 
 # %% ../../nbs/mic/11_boundary.ipynb #c24

@@ -36,7 +36,9 @@ class Breakpoints:
         return Breakpoints(self.table[keep])
     def __repr__(self)->str:
         where = sorted({f"{g} {y}".strip() for g, y in zip(self.table.guideline, self.table.year)} - {""})
-        return f"Breakpoints({len(self)} rows, {self.table.drug.nunique()} drugs{': ' + ', '.join(where[:4]) if where else ''})"
+        return (f"Breakpoints({len(self)} rows, {self.table.drug.nunique()} "
+                f"drugs{': ' + ', '.join(where[:4]) if where else ''})")
+
     def _repr_html_(self)->str: return self.table.to_html(index=False, na_rep="", border=0)
 
 # %% ../../nbs/mic/03_breakpoints.ipynb #c7
@@ -187,7 +189,12 @@ def _rows_for(breakpoints, n, drug, organism, site):
 def _labels(t):
     "What the lowest, the middle and the highest category of each row are called"
     wild = t.convention == "ecoff"
-    return np.where(wild, "WT", "S"), np.where(t.sdd, "SDD", np.where(t.R.isna(), "NS", "I")), np.where(wild, "NWT", "R")
+    return (
+        np.where(wild, "WT", "S"),
+        np.where(t.sdd, "SDD", np.where(t.R.isna(), "NS", "I")),
+        np.where(wild, "NWT", "R"),
+    )
+
 
 def _name(meets, names):
     "`(category, possible)` from which categories each range meets"
@@ -217,7 +224,8 @@ def categorise(
     row = _rows_for(breakpoints, len(m), drug, organism, site)
     if missing != "ignore" and (row < 0).any():
         lost = sorted({str(o) for o in np.broadcast_to(np.asarray(drug, object), row.shape)[row < 0]})
-        say = f"no breakpoint for {(row < 0).sum()} of {len(m)} MICs: {', '.join(lost[:8])}{', ...' if len(lost) > 8 else ''}"
+        say = (f"no breakpoint for {(row < 0).sum()} of {len(m)} MICs: "
+               f"{', '.join(lost[:8])}{', ...' if len(lost) > 8 else ''}")
         if missing == "raise": raise ValueError(say)
         warnings.warn(say + "; they have no category", stacklevel=2)
     lo, hi = (np.where(row < 0, np.nan, o) for o in mic_interval(m))

@@ -18,7 +18,15 @@ from ..core.resample import Cells, bootstrap, group_codes
 from ..core.results import NotApplicable, Result, Score
 from ..core.tables import Predictions
 from ..data.scenes import BUBBLE_TYPES
-from ..metrics.confusion import Confusion, accuracy, f1, false_negative_rate, false_positive_rate, ppv, sensitivity
+from mic_eval.metrics.confusion import (
+    Confusion,
+    accuracy,
+    f1,
+    false_negative_rate,
+    false_positive_rate,
+    ppv,
+    sensitivity,
+)
 from ..metrics.curves import roc_auc
 from ..metrics.evaluate import by_group, default_groups, group_values
 from ..metrics.paired import accuracy_difference
@@ -74,7 +82,11 @@ def _with_bubbles(p):
 
 def _counterexamples(q, part):
     "A scenario's rows, and the clean wells that belong to no scenario"
-    clean = q[(q.fact("bubble") == 0) & q.facts["bubble_type"].isna().to_numpy()] if ((q.fact("bubble") == 0) & q.facts["bubble_type"].isna().to_numpy()).any() else None
+    clean = (
+        q[(q.fact("bubble") == 0) & q.facts["bubble_type"].isna().to_numpy()]
+        if ((q.fact("bubble") == 0) & q.facts["bubble_type"].isna().to_numpy()).any()
+        else None
+    )
     return part if clean is None else part+clean
 
 def _scenarios(q, f):
@@ -92,7 +104,11 @@ def _detected(q, threshold, groups, ci, n_resamples, seed):
                                                              n_resamples=n_resamples, seed=seed) for k,
                                                              m in DETECTION.items()}
     both = len(np.unique(truth)) == 2
-    out["auroc"] = roc_auc(truth, q.outputs["bubble_confidence"], groups=g, ci=ci) if both else Score(n=len(q), reason="bubbles, or clean wells, are absent")
+    out["auroc"] = (
+        roc_auc(truth, q.outputs["bubble_confidence"], groups=g, ci=ci)
+        if both
+        else Score(n=len(q), reason="bubbles, or clean wells, are absent")
+    )
     return out
 
 # %% ../../nbs/mic/09_bubbles.ipynb #c15

@@ -15,7 +15,14 @@ from ..core.results import Curve, Result, Score
 from ..metrics.utility import expected_cost, net_benefit_difference, threshold_of_costs
 from .breakpoints import categorise
 from .dilutions import mic_text
-from .posterior import category_probability, credible_set, cut_mics, map_cut, mic_posterior, very_major_probability
+from mic_eval.mic.posterior import (
+    category_probability,
+    credible_set,
+    cut_mics,
+    map_cut,
+    mic_posterior,
+    very_major_probability,
+)
 from .series import by_series, series_rows
 
 # %% ../../nbs/mic/07_decisions.ipynb #c6
@@ -104,19 +111,30 @@ def vme_ranking(
 
 # %% ../../nbs/mic/07_decisions.ipynb #c19
 def series_risk(
-    wells, # DataFrame with one row a well: series, drug, concentration, role
-    p, # Probability of growth of each well, shape (N,)
-    breakpoints, # `Breakpoints`
+    wells,  # DataFrame with one row a well: series, drug, concentration, role
+    p,  # Probability of growth of each well, shape (N,)
+    breakpoints,  # `Breakpoints`
     *,
-    call=None # Series -> category reported; None for that of the most probable MIC
-)->pd.DataFrame: # One row a series with categories, riskiest first: series, drug, call, p_resistant, p_very_major, possible
+    call=None,  # Series -> category reported; None for that of the most probable MIC
+) -> (
+    pd.DataFrame
+):  # One row a series with categories, riskiest first: series, drug, call, p_resistant, p_very_major, possible
     "Every series by the probability that its S would be a very major error"
     rows = series_rows(wells)
     conc, prob = by_series(wells["concentration"], rows), by_series(np.asarray(p, float), rows)
     first, out = wells.iloc[rows[:, 0]], []
-    drug, organism = first["drug"].to_numpy(), first["organism"].to_numpy() if "organism" in wells else np.full(len(rows), None)
-    alike = pd.DataFrame(conc).astype(object).assign(drug=drug,
-                                                     organism=organism).fillna("").groupby([*range(conc.shape[1]), "drug", "organism"], sort=False).indices
+    drug, organism = (
+        first["drug"].to_numpy(),
+        first["organism"].to_numpy() if "organism" in wells else np.full(len(rows), None),
+    )
+    alike = (
+        pd.DataFrame(conc)
+        .astype(object)
+        .assign(drug=drug, organism=organism)
+        .fillna("")
+        .groupby([*range(conc.shape[1]), "drug", "organism"], sort=False)
+        .indices
+    )
     for here in alike.values():
         i, c = here[0], conc[here[0]][~np.isnan(conc[here[0]])]
         mics = cut_mics(c)

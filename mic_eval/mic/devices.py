@@ -95,4 +95,6 @@ def _of_categories(pairs, groups, denominator, level):
     there, got = pairs["reference_category"] != "", (pairs[["reference_category", "test_category"]] != "").all(axis=1)
     none = NotApplicable(message("only categories were given, no MICs"))
     lacks = dict.fromkeys(("exact", "essential_agreement", "evaluable", "bias"), none)
-    return Result(n=int(got.sum()), n_reference=int(there.sum()), **lacks) | errors_of_categories(pairs, groups, denominator, level)
+    return Result(n=int(got.sum()), n_reference=int(there.sum()), **lacks) | errors_of_categories(
+        pairs, groups, denominator, level
+    )

@@ -35,7 +35,9 @@ class MIC:
         bad = (op >= len(OPS)) | (op < NO_MIC) | (np.isnan(value) != (op == NO_MIC)) | (value <= 0) | np.isinf(value)
         if bad.any():
             raise ValueError(f"MIC: row {bad.argmax()} needs an operator of {OPS} and a positive concentration")
-        full = lambda v: np.full(value.shape, np.nan) if v is None else np.broadcast_to(np.asarray(v, float), value.shape)
+        full = lambda v: (
+            np.full(value.shape, np.nan) if v is None else np.broadcast_to(np.asarray(v, float), value.shape)
+        )
         upper = full(self.upper)
         bad = ~np.isnan(upper) & ((op != 0) | ~(upper > value) | np.isinf(upper))
         if bad.any(): raise ValueError(f"MIC: row {bad.argmax()} is a range, which needs a higher end and no operator")
@@ -79,7 +81,10 @@ _SIGNS = str.maketrans(dict.fromkeys("\u2264\u2a7d\u2266", "<=") | dict.fromkeys
                        | dict.fromkeys("\u2013\u2212", "-"))
 _NUMBER = r"((?:\d+(?:[.,]\d*)?|[.,]\d+)(?:e[+-]?\d+)?)"
 _UNIT = r"(?:mg\s*/\s*l|(?:u|\u03bc|mc)g(?:\s*/\s*ml)?)?"
-_MIC = re.compile(rf"(?:==)*(?:=\s+)?\s*(<\s*=|=\s*<|>\s*=|=\s*>|<|>|=)?\s*{_NUMBER}(?:\s*/\s*(?:[<>]?=?)\s*{_NUMBER})?\s*{_UNIT}", re.I)
+_MIC = re.compile(
+    rf"(?:==)*(?:=\s+)?\s*(<\s*=|=\s*<|>\s*=|=\s*>|<|>|=)?\s*{_NUMBER}(?:\s*/\s*(?:[<>]?=?)\s*{_NUMBER})?\s*{_UNIT}",
+    re.I,
+)
 _RANGE = re.compile(rf"{_NUMBER}\s*\.\.\s*{_NUMBER}\s*{_UNIT}", re.I)
 
 # %% ../../nbs/mic/00_dilutions.ipynb #c12
@@ -154,8 +159,10 @@ def as_mic(
 
 # %% ../../nbs/mic/00_dilutions.ipynb #c26
 def dilution_base(
-    x # MICs, shape (n,)
-)->np.ndarray: # `1` (..., 0.5, 1, 2), `0.1` (0.1, 0.2, 0.4), `half` (0.75, 1.5), `other`, empty when missing; shape (n,)
+    x,  # MICs, shape (n,)
+) -> (
+    np.ndarray
+):  # `1` (..., 0.5, 1, 2), `0.1` (0.1, 0.2, 0.4), `half` (0.75, 1.5), `other`, empty when missing; shape (n,)
     "Which ladder each value stands on, whatever its operator"
     m = as_mic(x)
     v = np.log2(m.value)
@@ -190,7 +197,9 @@ def dilution_label(
 )->np.ndarray: # Text, mg/L, same shape
     "The usual name of each rung on the two-fold ladder: 0.06, 0.125, 0.25, 0.5, 1, 2"
     usual = {-10: "0.001", -9: "0.002", -8: "0.004", -7: "0.008", -6: "0.016", -5: "0.03", -4: "0.06"}
-    name = lambda o: "" if np.isnan(o) else ("inf" if o > 0 else "0") if np.isinf(o) else usual.get(int(o), f"{2.0**o:.4g}")
+    name = lambda o: (
+        "" if np.isnan(o) else ("inf" if o > 0 else "0") if np.isinf(o) else usual.get(int(o), f"{2.0**o:.4g}")
+    )
     k = np.asarray(k, float)
     return np.array([name(o) for o in k.ravel().tolist()], object).reshape(k.shape)
 
@@ -212,9 +221,11 @@ def written_label(
 
 # %% ../../nbs/mic/00_dilutions.ipynb #c34
 def mic_interval(
-    x, # MICs, shape (n,)
-    round:str="up" # Off the ladder: `up`, `nearest` or `error`
-)->tuple: # `(lo, hi)`: lowest and highest possible rung, whole numbers or -inf, inf; nan when missing; each of shape (n,)
+    x,  # MICs, shape (n,)
+    round: str = "up",  # Off the ladder: `up`, `nearest` or `error`
+) -> (
+    tuple
+):  # `(lo, hi)`: lowest and highest possible rung, whole numbers or -inf, inf; nan when missing; each of shape (n,)
     "The rungs that each value leaves possible"
     m = as_mic(x)
     k = dilution_index(m, round)

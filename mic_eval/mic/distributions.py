@@ -29,8 +29,10 @@ def mic_percentile(
     return str(mic_text(m[[at]])[0])
 
 def cumulative_shares(
-    mics # MICs, shape (n,)
-)->pd.DataFrame: # A row a written MIC from the lowest: `mic, n, share, inhibited` (share at or below); open ends stand last
+    mics,  # MICs, shape (n,)
+) -> (
+    pd.DataFrame
+):  # A row a written MIC from the lowest: `mic, n, share, inhibited` (share at or below); open ends stand last
     "How many isolates each concentration inhibits"
     m = as_mic(mics)
     m = m[~m.missing]

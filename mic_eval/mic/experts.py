@@ -186,8 +186,11 @@ def expert_agreement(
     seen = lambda j: ~np.isnan(x[:, j]) & ~np.isnan(m)
     weigh = lambda j, k: confidence_weighted_agreement((x-low)[seen(j), j].astype(int), (m-low)[seen(j)].astype(int),
                                                        table[conf[k]].to_numpy()[seen(j)], labels=opt["labels"], ci=ci)
-    out["weighted"] = Result((k, weigh(j, k)) for j,
-                             k in enumerate(names) if k in conf) if conf and of == "growth" else NotApplicable("no columns expert_<k>_confidence")
+    out["weighted"] = (
+        Result((k, weigh(j, k)) for j, k in enumerate(names) if k in conf)
+        if conf and of == "growth"
+        else NotApplicable("no columns expert_<k>_confidence")
+    )
     lists = {k: disagreements(table, x[:, j], m, growth=of == "growth",
                               confidence=table[conf[k]] if k in conf else None) for j, k in enumerate(names)}
     out["disagreements"] = Result(lists)

@@ -33,19 +33,46 @@ UNITS = dict(
 
 # %% ../../nbs/mic/15_field.ipynb #c8
 FIELD = Field(
-    "mic", "MIC tests: a model that reads microdilution wells", unit="well", classes=("no growth", "growth"),
-    dangerous="missed growth", open_data="mic_eval.mic.inputs:open_wells",
+    "mic",
+    "MIC tests: a model that reads microdilution wells",
+    unit="well",
+    classes=("no growth", "growth"),
+    dangerous="missed growth",
+    open_data="mic_eval.mic.inputs:open_wells",
     lends="mic_eval.mic.inputs:lent_breakpoints",
-    groups=("patient", "isolate", "plate", "series"), by=("plate", "drug"),
-    headline=("wells.overall.sensitivity", "wells.overall.specificity", "wells.overall.roc_auc",
-              "mics.overall.essential_agreement", "overall.essential_agreement", "overall.very_major"),
-    profile="mic-release", titles=TITLES, units=UNITS, texts=TEXTS, words=WORDS,
+    groups=("patient", "isolate", "plate", "series"),
+    by=("plate", "drug"),
+    headline=(
+        "wells.overall.sensitivity",
+        "wells.overall.specificity",
+        "wells.overall.roc_auc",
+        "mics.overall.essential_agreement",
+        "overall.essential_agreement",
+        "overall.very_major",
+    ),
+    profile="mic-release",
+    titles=TITLES,
+    units=UNITS,
+    texts=TEXTS,
+    words=WORDS,
     shares=("essential_agreement", "categorical_agreement", "very_major", "major", "minor", "exact"),
     commands=dict(
-        mics=("mic_eval.cli.mics:mics_command", "Compare two columns of MICs: agreement, errors and bias, with a report"),
-        read=("mic_eval.cli.read:read_command",
-              "MICs from a photograph of a plate, with their posterior and an annotated picture")),
-    questions=("mic_eval.mic.questions", "mic_eval.mic.rates", "mic_eval.robust.questions",
-               "mic_eval.trust.questions", "mic_eval.model.questions"),
+        mics=(
+            "mic_eval.cli.mics:mics_command",
+            "Compare two columns of MICs: agreement, errors and bias, with a report",
+        ),
+        read=(
+            "mic_eval.cli.read:read_command",
+            "MICs from a photograph of a plate, with their posterior and an annotated picture",
+        ),
+    ),
+    questions=(
+        "mic_eval.mic.questions",
+        "mic_eval.mic.rates",
+        "mic_eval.robust.questions",
+        "mic_eval.trust.questions",
+        "mic_eval.model.questions",
+    ),
     marks=("growth", "expert_mic", "consensus_mic", "true_mic", "drug+concentration", "drug+plate", "plate+well"),
-    data_marks=("manifest.csv", "demo"))
+    data_marks=("manifest.csv", "demo"),
+)

@@ -164,16 +164,16 @@ def wild_hump(
 
 # %% ../../nbs/mic/31_mixture.ipynb #n685d726
 def ecoff_mixture(
-    mics, # MICs of one drug and one species, shape (n,)
-    q:float=.99, # Share of the wild type that the cut-off must hold
+    mics,  # MICs of one drug and one species, shape (n,)
+    q: float = 0.99,  # Share of the wild type that the cut-off must hold
     *,
-    components=None, # Number of normal components; None chooses 1 to 3
-    count=None, # Isolates behind each MIC, shape (n,); None for one
-    groups=None, # What belongs together (laboratory, patient), shape (n,); None when all are independent
-    n_resamples:int=500, # Draws for the interval
-    level:float=.95, # Confidence level
-    seed:int=0 # Seed of the draws
-)->Result: # `ecoff` (mg/L), `quantile` (log2 mg/L), tables `percentiles`, `components`, `distribution`, `fits`, and plain facts
+    components=None,  # Number of normal components; None chooses 1 to 3
+    count=None,  # Isolates behind each MIC, shape (n,); None for one
+    groups=None,  # What belongs together (laboratory, patient), shape (n,); None when all are independent
+    n_resamples: int = 500,  # Draws for the interval
+    level: float = 0.95,  # Confidence level
+    seed: int = 0,  # Seed of the draws
+) -> Result:  # `ecoff` (mg/L), `quantile` (log2 mg/L), tables `percentiles`, `components`, `distribution`, `fits`, and plain facts
     """Wild-type cut-off from an interval-censored normal mixture.
 
     Source: interval-censored EM; the hump of the wild type after Hennig 2010."""

@@ -154,7 +154,9 @@ def drug_forest(
     for ax, m in zip(axs.flat, metrics):
         for y, r in enumerate(groups.values()):
             s = r[m] if isinstance(r[m], Score) else Score(reason=r[m].reason)
-            if not s.defined: ax.text(.02, y, s.reason, transform=ax.get_yaxis_transform(), va="center", fontsize=7.5, color=GREY); continue
+            if not s.defined:
+                ax.text(0.02, y, s.reason, transform=ax.get_yaxis_transform(), va="center", fontsize=7.5, color=GREY)
+                continue
             if s.lo == s.lo: ax.hlines(y, s.lo*100, s.hi*100, color=BLUE, lw=1.6)
             ax.plot(float(s)*100, y, "o", color=BLUE, ms=4, mfc=BLUE if s.lo == s.lo else "white")
             ax.text(1.02, y, f"{s.k}/{s.n}", transform=ax.get_yaxis_transform(), va="center", fontsize=7.5, color=INK)
@@ -180,7 +182,18 @@ def reference_distribution(
     for kind, hatch in zip(("agrees", "minor", "major", "false non-wild type", "very major", "false wild type",
                             "undecidable"), ("", "..", "//", "//", "xx", "xx", "--")):
         h = np.bincount(at[(kinds == kind).to_numpy()], minlength=len(places))
-        if h.any(): ax.bar(range(len(places)), h, bottom=base, color=ERROR_COLORS[kind], hatch=hatch, edgecolor="white", lw=.4, label=names_of.get(kind, kind)); base = base+h
+        if h.any():
+            ax.bar(
+                range(len(places)),
+                h,
+                bottom=base,
+                color=ERROR_COLORS[kind],
+                hatch=hatch,
+                edgecolor="white",
+                lw=0.4,
+                label=names_of.get(kind, kind),
+            )
+            base = base + h
     ax.set_xticks(range(len(places)), names, rotation=60, fontsize=8)
     ax.legend(frameon=False, fontsize=8, ncols=3, loc="lower center", bbox_to_anchor=(.5, 1))
     return ax
@@ -275,8 +288,13 @@ def zone_bars(
             s, at, limit = zones[zone][kind], i+(j-1)*.26, zones[zone].limits.get(kind)
             ax.bar(at, 0 if not s.defined else float(s)*100, .24, color=ERROR_COLORS[kind.replace("_", " ")],
                    label=kind.replace("_", " ") if i == 0 else None)
-            if s.defined: ax.vlines(at, s.lo*100, s.hi*100, color=INK, lw=1); ax.plot(at, float(s)*100, "o", color=INK, ms=3)
-            if limit is not None: ax.hlines(limit*100, at-.13, at+.13, color=INK, lw=2, label="limit" if (i, j) == (0, 1) else None)
+            if s.defined:
+                ax.vlines(at, s.lo * 100, s.hi * 100, color=INK, lw=1)
+                ax.plot(at, float(s) * 100, "o", color=INK, ms=3)
+            if limit is not None:
+                ax.hlines(
+                    limit * 100, at - 0.13, at + 0.13, color=INK, lw=2, label="limit" if (i, j) == (0, 1) else None
+                )
     ax.set(xticks=range(3), xticklabels=[f"{z}\nn={zones[z].n}" for z in ("below", "near", "above")])
     ax.legend(frameon=False, fontsize=8, ncols=4, loc="lower center", bbox_to_anchor=(.5, 1))
     return ax

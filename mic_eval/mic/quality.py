@@ -161,7 +161,11 @@ def qc_study(
     lack = [c for c in ("strain", "drug", "mic") if c not in readings]
     if lack: raise ValueError(f"QC readings lack {', '.join(lack)}; there is {', '.join(map(str, readings))}")
     table = _keyed(read_qc_ranges(ranges))
-    year = pd.to_numeric(readings["year"], errors="coerce") if "year" in readings else pd.Series(np.nan, index=readings.index)
+    year = (
+        pd.to_numeric(readings["year"], errors="coerce")
+        if "year" in readings
+        else pd.Series(np.nan, index=readings.index)
+    )
     asked = pd.DataFrame(dict(strain=readings["strain"].astype(str), drug=readings["drug"].astype(str), year=year))
     unique = asked.drop_duplicates()
     row = pd.Series([_range_of(*o, table) for o in unique.itertuples(index=False)],

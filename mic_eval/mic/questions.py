@@ -34,8 +34,15 @@ def turbidity_metrics(p:Predictions, by, seed:int)->Result:
     from mic_eval.mic.turbidity import evaluate_turbidity
     return evaluate_turbidity(p)
 
-@question("boundary", "labels", "two classes", "concentration", "true_mic or consensus_mic or expert_mic", layer="specialised")
-def boundary_metrics(p:Predictions, by, seed:int)->Result:
+@question(
+    "boundary",
+    "labels",
+    "two classes",
+    "concentration",
+    "true_mic or consensus_mic or expert_mic",
+    layer="specialised",
+)
+def boundary_metrics(p: Predictions, by, seed: int) -> Result:
     "Accuracy, calibration and uncertainty step by step away from the MIC"
     from mic_eval.mic.boundary import evaluate_boundary
     return evaluate_boundary(p)

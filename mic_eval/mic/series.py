@@ -10,7 +10,14 @@ __all__ = ['SKIP_POLICIES', 'REASONS', 'STATUS', 'Readings', 'read_series', 'plo
 from dataclasses import dataclass
 import numpy as np
 from .dilutions import MIC, mic_interval, mic_text, parse_mic, unparsable
-from .posterior import category_probability, credible_set, cut_mics, map_cut, mic_posterior, very_major_probability
+from mic_eval.mic.posterior import (
+    category_probability,
+    credible_set,
+    cut_mics,
+    map_cut,
+    mic_posterior,
+    very_major_probability,
+)
 
 # %% ../../nbs/mic/02_series.ipynb #c6
 def _seen(
@@ -301,7 +308,9 @@ def series_rows(
     if again.any():
         i = again.argmax()
         name = ", ".join(str(wells[o].iloc[at[i]]) for o in ([series] if isinstance(series, str) else series))
-        raise ValueError(f"{concentration}: series {name} has {conc[at[i]]:g} mg/L twice (rows {at[i - 1]} and {at[i]})")
+        raise ValueError(
+            f"{concentration}: series {name} has {conc[at[i]]:g} mg/L twice (rows {at[i - 1]} and {at[i]})"
+        )
     place = np.arange(len(code)) - np.flatnonzero(first)[code]
     rows = np.full((code.max(initial=-1) + 1, place.max(initial=-1) + 1), -1)
     rows[code, place] = at
@@ -342,15 +351,15 @@ def _facts(wells, rows):
 
 # %% ../../nbs/mic/02_series.ipynb #c41
 def read_wells(
-    wells, # Table with one row per well (a DataFrame)
-    value="growth", # Column, or an array of shape (N,): yes/no, grades or probabilities, nan unreadable
+    wells,  # Table with one row per well (a DataFrame)
+    value="growth",  # Column, or an array of shape (N,): yes/no, grades or probabilities, nan unreadable
     *,
-    series="series", # Column, or columns, that name a series
-    plate="plate", # Column, or columns, that tie a series to its controls; without such a column they serve all
-    concentration:str="concentration", # Column, mg/L
-    role:str="role", # Column: test, control or sterile
-    **how # `skip`, `growth_min`, `threshold` of `read_series`
-): # A DataFrame, one row per series: its facts, the columns of `Readings.frame`, and `control_wells` (0: read unchecked)
+    series="series",  # Column, or columns, that name a series
+    plate="plate",  # Column, or columns, that tie a series to its controls; without such a column they serve all
+    concentration: str = "concentration",  # Column, mg/L
+    role: str = "role",  # Column: test, control or sterile
+    **how,  # `skip`, `growth_min`, `threshold` of `read_series`
+):  # A DataFrame, one row per series: its facts, the columns of `Readings.frame`, and `control_wells` (0: read unchecked)
     """The MIC of every series in a table of wells.
 
     Raises: ValueError naming the column or the rows."""

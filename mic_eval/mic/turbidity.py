@@ -177,8 +177,17 @@ def growth_detection(
                    f"{ci:.0%} Wilson limits of each bin")
     named = dict(xlabel="optical density", ylabel="share called growth")
     grid = np.linspace(x.min(), x.max(), 101)
-    line = Curve(10**grid, f.rate(grid), *_band(f, grid), **named,
-                 note=f"logistic in log10 of the density, floor {f.floor:g}") if not f.reason else NotApplicable(f.reason)
+    line = (
+        Curve(
+            10**grid,
+            f.rate(grid),
+            *_band(f, grid),
+            **named,
+            note=f"logistic in log10 of the density, floor {f.floor:g}",
+        )
+        if not f.reason
+        else NotApplicable(f.reason)
+    )
     return Result({f"limit_{s*100:g}": _power(f.limit(s)) for s in shares}
                   | dict(slope=f.slope, false_calls=false, curve=line, points=points))
 
@@ -270,7 +279,11 @@ def level_confidence(
 ): # `(values, where they come from)`, or `NotApplicable`
     "A confidence for every row: the model's own, else its top probability"
     if "confidence" in p.outputs: return numbers(p.outputs["confidence"], "confidence", 0, 1), "the model's confidence"
-    return NotApplicable("no confidence and no probabilities") if p.prob is None else (top_probability(p.prob), "top probability")
+    return (
+        NotApplicable("no confidence and no probabilities")
+        if p.prob is None
+        else (top_probability(p.prob), "top probability")
+    )
 
 # %% ../../nbs/mic/10_turbidity.ipynb #c29
 def _one_level(p, groups, ci):

@@ -10,51 +10,71 @@ from .chinese import CHINESE
 
 # %% ../../nbs/mic/14_words.ipynb #n4
 DATA_TEXTS = {
-    "The {units} were made by a program: the figures say how well the model does on these, and nothing about real ones.":
-        "The wells were drawn by a program, not photographed: the figures say how well the model reads drawings, "
-        "and nothing about a laboratory.",
-    "The {n} judged {units} come from {groups}. Those of one group are not independent; where the table of scores names "
-    "groups, its intervals treat groups, not {units}, as the sample.":
-        "The {n} judged wells come from {groups}. Wells of one plate, isolate or series are not independent; where the "
-        "table of scores names groups, its intervals treat groups, not wells, as the sample.",
+    "The {units} were made by a program: the figures say how well the model does on these, and nothing about "
+    "real ones.": "The wells were drawn by a program, not photographed: the figures say how well the model "
+                  "reads drawings, "
+    "and nothing about a laboratory.",
+    "The {n} judged {units} come from {groups}. Those of one group are not independent; where the table of "
+    "scores names "
+    "groups, its intervals treat groups, not {units}, as the "
+    "sample.": "The {n} judged wells come from {groups}. Wells of one plate, isolate or series are not "
+               "independent; where the "
+    "table of scores names groups, its intervals treat groups, not wells, as the sample.",
     "An accuracy over all rows can hide a group on which the model fails. A hollow point rests on too few independent "
-    "groups to have an interval.":
-        "An accuracy over all plates can hide one on which the model fails. A hollow point rests on too few independent "
-        "groups (a single isolate, for example) to have an interval.",
-    "A row is called {positive} from a probability of {threshold}, {why}.":
-        "A well is called {positive} from a probability of {threshold}, {why}.",
-    "rendered data": "rendered wells", "{n} series": "{n} dilution series"}
+    "groups to have an "
+    "interval.": "An accuracy over all plates can hide one on which the model fails. A hollow point rests on "
+                 "too few independent "
+    "groups (a single isolate, for example) to have an interval.",
+    "A row is called {positive} from a probability of {threshold}, "
+    "{why}.": "A well is called {positive} from a probability of {threshold}, {why}.",
+    "rendered data": "rendered wells",
+    "{n} series": "{n} dilution series",
+}
 
 # %% ../../nbs/mic/14_words.ipynb #n5
 HEADINGS = {
-    "All rows": "Wells", "Worst samples": "Worst wells", "By plate": "Plates", "By drug": "Drugs",
-    "Every figure stands with its interval and with the counts behind it.":
-        "Every figure stands with its interval and with the counts behind it. *Positive* means growth: a missed growth "
-        "lowers the MIC and is the dangerous error, a false alarm raises it.",
-    "How surely does the model tell the two classes apart, whatever the threshold? The ROC curve shows what each threshold "
-    "would cost. The precision-recall curve shows the same for these data's share of positives, and moves when that share "
-    "moves.":
-        "How well does the model tell growth from no growth, whatever the threshold? The ROC curve shows what each "
-        "threshold would cost. The precision-recall curve shows the same for these data's share of growth, and moves when "
-        "that share moves.",
-    "For whoever checks the other reports. Every score stands with its interval, its counts and how the interval was made; "
-    "what could not be computed stands with its reason. Long tables come in parts, and their headings sort them. The files "
-    "beside this page hold everything.":
-        "For whoever checks the other reports. Every score stands with its interval, its counts and how the interval was "
-        "made; what could not be computed stands with its reason. Long tables come in parts, and their headings sort them. "
-        "The files *numbers.csv* and *wells.csv* beside this page hold everything.",
-    "Can the probabilities be believed? Of the rows that were given a probability of 0.8, about 80 % should be positive. On "
-    "the diagonal they are.":
-        "Can the probabilities be believed? Of the wells that were given a probability of 0.8, about 80 % should show "
-        "growth. On the diagonal they do."}
+    "All rows": "Wells",
+    "Worst samples": "Worst wells",
+    "By plate": "Plates",
+    "By drug": "Drugs",
+    "Every figure stands with its interval and with the counts "
+    "behind it.": "Every figure stands with its interval and with the counts behind it. *Positive* means "
+                  "growth: a missed growth "
+    "lowers the MIC and is the dangerous error, a false alarm raises it.",
+    "How surely does the model tell the two classes apart, whatever the threshold? The ROC curve shows what "
+    "each threshold "
+    "would cost. The precision-recall curve shows the same for these data's share of positives, and moves when "
+    "that share "
+    "moves.": "How well does the model tell growth from no growth, whatever the threshold? The ROC curve shows "
+              "what each "
+    "threshold would cost. The precision-recall curve shows the same for these data's share of growth, and moves when "
+    "that share moves.",
+    "For whoever checks the other reports. Every score stands with its interval, its counts and how the "
+    "interval was made; "
+    "what could not be computed stands with its reason. Long tables come in parts, and their headings sort "
+    "them. The files "
+    "beside this page hold "
+    "everything.": "For whoever checks the other reports. Every score stands with its interval, its counts and "
+                   "how the interval was "
+    "made; what could not be computed stands with its reason. Long tables come in parts, and their headings sort them. "
+    "The files *numbers.csv* and *wells.csv* beside this page hold everything.",
+    "Can the probabilities be believed? Of the rows that were given a probability of 0.8, about 80 % should be "
+    "positive. On "
+    "the diagonal "
+    "they are.": "Can the probabilities be believed? Of the wells that were given a probability of 0.8, about "
+                 "80 % should show "
+    "growth. On the diagonal they do.",
+}
 
 # %% ../../nbs/mic/14_words.ipynb #n6
 FIGURE_TEXTS = {
-    "Predicted probability of the positive class for rows that are positive (above the axis) and for the others (below)":
-        "Predicted probability of growth for wells with growth (above the axis) and without (below)",
+    "Predicted probability of the positive class for rows that are positive (above the axis) and for the others "
+    "(below)": "Predicted probability of growth for wells with growth (above the axis) and without (below)",
     "Observed share of positives in bins of predicted probability, with 95 % intervals and the number of rows; grey is "
-    "where a calibrated model would lie":
-        "Observed share of growth in bins of predicted probability, with 95 % intervals and the number of wells; grey is "
-        "where a calibrated model would lie"}
+    "where a calibrated model "
+    "would lie": "Observed share of growth in bins of predicted probability, with 95 % intervals and the number "
+                 "of wells; grey is "
+    "where a calibrated model would lie",
+}
 TEXTS = DATA_TEXTS | HEADINGS | FIGURE_TEXTS
 WORDS = dict(zh=CHINESE | {"False alarms (FPR)": "误报生长（假阳性率）"})   # where a word of everybody means more here

@@ -20,8 +20,10 @@ _SHOWN = ("isolate", "series", "organism", "drug", "site", "laboratory", "refere
           "kind", "distance", "atu", "path")
 
 def work_list(
-    pairs # DataFrame of a comparison
-)->pd.DataFrame: # A row a discrepant pair, the gravest first: names, both MICs, categories, `kind`, `distance` in dilutions
+    pairs,  # DataFrame of a comparison
+) -> (
+    pd.DataFrame
+):  # A row a discrepant pair, the gravest first: names, both MICs, categories, `kind`, `distance` in dilutions
     "The pairs that need a look"
     error = pairs["error"].to_numpy(object) if "error" in pairs else np.full(len(pairs), "", object)
     apart = pairs["has_both"].to_numpy() & ~pairs["agrees_lenient"].to_numpy()

@@ -129,8 +129,11 @@ class Endpoint:
     options:dict=field(default_factory=dict) # Further fields of the request, such as `temperature`, `max_tokens`
 
     def __post_init__(self):
-        if not self.url.startswith(("http://", "https://")): raise ValueError(f"url must begin with http:// or https://: {self.url!r}")
-        if "@" in self.url.split("/")[2]: raise ValueError("url holds a name or key: give the name of an environment variable as key_env")
+        if not self.url.startswith(("http://", "https://")):
+            raise ValueError(f"url must begin with http:// or https://: {self.url!r}")
+        if "@" in self.url.split("/")[2]:
+            raise ValueError("url holds a name or key: give the name of an environment variable as key_env")
+
     def reply_to(self, request:Request)->Reply:
         "The reply, or its error after the last attempt"
         pause, why = self.pause, ""
@@ -143,7 +146,8 @@ class Endpoint:
         return Reply(error=self._safe(f"{why} ({self.retries+1} attempts)"))
     def _key(self):
         if not self.key_env: return ""
-        if not os.environ.get(self.key_env): raise ValueError(f"no key: the environment variable {self.key_env} is empty")
+        if not os.environ.get(self.key_env):
+            raise ValueError(f"no key: the environment variable {self.key_env} is empty")
         return os.environ[self.key_env]
     def _safe(self, text):
         "Text without the key"
@@ -170,12 +174,14 @@ def _fetch(post, timeout):
                     if len(data) < 50_000_000 else "the answer is endless")
     except urllib.error.HTTPError as e:
         said = e.read(2000).decode("utf-8", "replace").strip()
-        if e.code == 429 or e.code >= 500: raise _Again(f"HTTP {e.code}",
-            _seconds(e.headers.get("Retry-After"))) from None
+        if e.code == 429 or e.code >= 500:
+            raise _Again(f"HTTP {e.code}", _seconds(e.headers.get("Retry-After"))) from None
         raise ValueError(f"HTTP {e.code}: {' '.join(said.split())[:300]}") from None
-    except (OSError, ValueError, EOFError) as e: raise _Again(f"{type(e).__name__}: {getattr(e, 'reason', e)}") from None
+    except (OSError, ValueError, EOFError) as e:
+        raise _Again(f"{type(e).__name__}: {getattr(e, 'reason', e)}") from None
     except Exception as e:
-        if isinstance(e, _Again): raise
+        if isinstance(e, _Again):
+            raise
         raise _Again(f"{type(e).__name__}: {e}") from None   # http.client has its own family of errors
     try: return json.loads(data)
     except ValueError: raise _Again("the answer is no JSON") from None
@@ -212,9 +218,12 @@ def _kept(out, wanted, model):
     rows = [_loaded(out, i, t) for i, t in enumerate(whole_part.decode("utf-8").splitlines(), 1)]
     for i, r in enumerate(rows, 1):
         key = (str(r.get("id")), int(r.get("round", 0)))
-        if r.get("model") != model: raise ValueError(f"{out.name}, line {i}: a response of model {r.get('model')!r}, not of {model!r}")
-        if key not in wanted: raise ValueError(f"{out.name}, line {i}: item {key[0]!r}, round {key[1]}, is not asked now")
-        if r.get("prompt_hash") != wanted[key]: raise ValueError(f"{out.name}, line {i}: item {key[0]!r} was asked with another prompt; give a new file")
+        if r.get("model") != model:
+            raise ValueError(f"{out.name}, line {i}: a response of model {r.get('model')!r}, not of {model!r}")
+        if key not in wanted:
+            raise ValueError(f"{out.name}, line {i}: item {key[0]!r}, round {key[1]}, is not asked now")
+        if r.get("prompt_hash") != wanted[key]:
+            raise ValueError(f"{out.name}, line {i}: item {key[0]!r} was asked with another prompt; give a new file")
     return rows
 
 def _loaded(out, i, text):
@@ -240,7 +249,8 @@ def ask(
         type(model).__name__)
     name = name if isinstance(name, str) else type(model).__name__
     wanted = {(q.id, q.round): q.hash for q in requests}
-    if len(wanted) < len(requests): raise ValueError("a request stands in the list more than once: item and round must differ")
+    if len(wanted) < len(requests):
+        raise ValueError("a request stands in the list more than once: item and round must differ")
     reply = as_model(model, **options)
     if out is None: return [_row(q, o, name) for q, o in zip(requests, _in_order(reply, requests, threads))]
     out = Path(out)

@@ -116,7 +116,11 @@ def setup(
              column=translated(groups)) if groups else say("95 %, pairs taken as independent")
     profile = say("{title} ({name}, {date}; {source})", title=translated(v.get("title")), name=v.get("profile"),
                   date=v.get("date"), source=translated(v.get("source"))) if v else say("none")
-    errors = "all pairs, as asked" if a.get("denominator") == "all" else "very major: resistant; major: susceptible; minor: all"
+    errors = (
+        "all pairs, as asked"
+        if a.get("denominator") == "all"
+        else "very major: resistant; major: susceptible; minor: all"
+    )
     return facts_list({"Reference": a.get("reference", conf.get("reference")), "Test": r["model"]["name"],
                        "Pairs": say("{n} with both MICs, {total} with a reference", n=o.n, total=o.n_reference),
         "Profile": profile, "Breakpoints": breakpoint_text(b, conf),
@@ -180,7 +184,8 @@ def series_wells(
     f = ps.facts.assign(p=ps.positive if ps.positive is not None else np.nan)[(ps.facts["series"] == series).to_numpy()]
     if "concentration" in f: f = f.sort_values("concentration")
     cards = "".join(_well_card(Path(s.run.folder)/root if root else None, w) for _, w in f.iterrows())
-    return f"<div class='pictures' style='display:grid;grid-template-columns:repeat(auto-fill,minmax(5.2rem,1fr));gap:.5rem'>{cards}</div>"
+    return (f"<div class='pictures' "
+            f"style='display:grid;grid-template-columns:repeat(auto-fill,minmax(5.2rem,1fr));gap:.5rem'>{cards}</div>")
 
 # %% ../../nbs/report/16_clinical.ipynb #c22
 GRAVE = "very major", "major", "false wild type", "false non-wild type"
@@ -199,11 +204,16 @@ def grave_errors(
     def line(w):
         which = say(", ").join(f"{translated(c)} {w[c]}" for c in names)
         sides = dict(reference=w.reference, a=w.reference_category, test=w.test, b=w.test_category)
-        return f"<p><b>{translated(w.error)}</b>{say(': ')}{escape(say('{which}; reference {reference} ({a}), test {test} ({b})', which=which, **sides))}</p>"
+        return (f"<p><b>{translated(w.error)}</b>{say(': ')}{escape(say('{which}; reference {reference} ({a}), test {test} ({b})', which=which, **sides))}</p>")
+
     counts = {k: int((bad["error"] == k).sum()) for k in GRAVE}
     shown = say(", ").join(say("{n} {outcome}", n=n, outcome=translated(k)) for k,
                            n in counts.items() if n or k in GRAVE[:2])
-    text = "{counts} among {n} pairs with categories; the first {most} are listed, all stand in the table of pairs." if len(bad) > most else "{counts} among {n} pairs with categories."
+    text = (
+        "{counts} among {n} pairs with categories; the first {most} are listed, all stand in the table of pairs."
+        if len(bad) > most
+        else "{counts} among {n} pairs with categories."
+    )
     head = f"<p>{say(text, counts=shown, n=int((~t['error'].isin(('', 'undecidable'))).sum()), most=most)}</p>"
     return Html(head + "".join(line(w) + (series_wells(s, w.get("series")) if i < pictured else "") for i,
                                (_, w) in enumerate(bad.head(most).iterrows())))
@@ -223,7 +233,11 @@ def apart(
                         "confidence", "reference_category", "test_category", "error") if c in bad]
     show = lambda v: f"{v:.2f}" if isinstance(v, float) and v == v else translated(told(v))
     rows = [[escape(show(v)) for v in r] for r in bad[cols].head(most).itertuples(index=False)]
-    text = "{n} of {total} pairs are provably more than one dilution apart; the first {most} are shown." if len(bad) > most else "{n} of {total} pairs are provably more than one dilution apart."
+    text = (
+        "{n} of {total} pairs are provably more than one dilution apart; the first {most} are shown."
+        if len(bad) > most
+        else "{n} of {total} pairs are provably more than one dilution apart."
+    )
     head = f"<p>{say(text, n=len(bad), total=int(t['has_both'].sum()), most=most)}</p>"
     return Html(head + (html_table([words.get(c, c.capitalize()) for c in cols], rows, css="wrap") if rows else ""))
 
@@ -250,8 +264,14 @@ def zone_table(
     "Errors in each zone about the breakpoint, with the zone's limits"
     def cell(z, k):
         value, between, count, why = (escape(o) for o in parts(zones[z][k]))
-        limit = f"<br><span class='soft'>{say('limit {limit} %', limit=f'{zones[z].limits[k]*100:g}')}</span>" if k in zones[z].limits else ""
-        return f"<b>{value}</b><br><span class='soft'>{between or why}</span><br><span class='soft'>{count}</span>{limit}"
+        limit = (
+            f"<br><span class='soft'>{say('limit {limit} %', limit=f'{zones[z].limits[k] * 100:g}')}</span>"
+            if k in zones[z].limits
+            else ""
+        )
+        return (f"<b>{value}</b><br><span class='soft'>{between or why}</span><br><span "
+                f"class='soft'>{count}</span>{limit}")
+
     rows = [[f"{translated(z)}{say(', ')}n={zones[z].n}", *(cell(z, k) for k in ("very_major", "major", "minor"))]
             for z in ("below", "near", "above")]
     note = say("Pairs left open or without a breakpoint: {n}. Limits: {source}. Verify against your copy.",

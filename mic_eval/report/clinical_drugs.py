@@ -116,5 +116,8 @@ def control_view(
             o in found.by.range.items()]
     lost = say("Without a range: {names}.", names=", ".join(found.without_range)) if found.without_range else ""
     head = ["Strain and drug", "Range, mg/L", "In range", "95 % interval", "Counts"]
-    return Html(scores(Result(qc_in_range=found.qc_in_range)).html + html_table(head,
-                                                                                rows) + (f"<p>{escape(lost)}</p>" if lost else ""))
+    return Html(
+        scores(Result(qc_in_range=found.qc_in_range)).html
+        + html_table(head, rows)
+        + (f"<p>{escape(lost)}</p>" if lost else "")
+    )

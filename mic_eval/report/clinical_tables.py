@@ -65,8 +65,10 @@ def publication_items(
     "The items, answered where the run knows, listed where a person must"
     known, blank = _answers(s), f"<span class='chip not'>– {say('for a person to state')}</span>"
     rows = [[escape(translated(item)), escape(known.get(key) or "") or blank] for item, key in JCM_ITEMS]
-    return Html(html_table(["Item", "Answer"],
-                           rows) + f"<p class='soft'>{escape(say('Source: {source}.', source=translated(JCM_SOURCE)))}</p>")
+    return Html(
+        html_table(["Item", "Answer"], rows)
+        + f"<p class='soft'>{escape(say('Source: {source}.', source=translated(JCM_SOURCE)))}</p>"
+    )
 
 # %% ../../nbs/report/17_clinical_tables.ipynb #c10
 def safety_table(
@@ -74,10 +76,21 @@ def safety_table(
 )->Html:
     "Missed growth and false alarms with one-sided bounds, critical errors, harm"
     a, c, h = found.about, found.critical, found.expected_harm
-    rate = lambda x: f"{x*100:.2f}\N{NO-BREAK SPACE}%" if not isinstance(x,
-                                                                         Score) or x.defined else f"– ({translated(x.reason)})"
-    harm = f"{h:.2f} ({say('{low} to {high}', low=f'{h.lo:.2f}', high=f'{h.hi:.2f}')})" if h.defined else f"– ({translated(h.reason)})"
-    critical = say("{rate} of the critical wells", rate=translated(str(c.rate))) if isinstance(c, Result) else say("Not applicable: {reason}.", reason=translated(c.reason))
+    rate = lambda x: (
+        f"{x * 100:.2f}\N{NO-BREAK SPACE}%"
+        if not isinstance(x, Score) or x.defined
+        else f"– ({translated(x.reason)})"
+    )
+    harm = (
+        f"{h:.2f} ({say('{low} to {high}', low=f'{h.lo:.2f}', high=f'{h.hi:.2f}')})"
+        if h.defined
+        else f"– ({translated(h.reason)})"
+    )
+    critical = (
+        say("{rate} of the critical wells", rate=translated(str(c.rate)))
+        if isinstance(c, Result)
+        else say("Not applicable: {reason}.", reason=translated(c.reason))
+    )
     gates = {say("Gate {name}", name=g): say("; ").join(f"{title_of(k)}{say(': ')}{translated(v.split(':')[0])}" for k,
                                                         v in gate.items()) for g, gate in found.gates.items()}
     text = facts_list({
@@ -110,10 +123,15 @@ def _layer(name, e):
     "One layer of the comparison with experts"
     head = f"<h3>{escape(translated(name))}</h3>"
     if isinstance(e, NotApplicable): return head + not_applicable(e).html
-    among = f"<p>{say('Among the experts')}</p>{scores(e.among, head='Coefficient').html}" if isinstance(e.among, Result) else not_applicable(e.among).html
+    among = (
+        f"<p>{say('Among the experts')}</p>{scores(e.among, head='Coefficient').html}"
+        if isinstance(e.among, Result)
+        else not_applicable(e.among).html
+    )
     against = Result({say("expert {k}", k=k): v.agreement for k, v in e.model.against.items()}
                      | {say("consensus"): e.model.consensus.agreement})
-    return f"{head}{among}<p>{escape(say('Model: {stands}.', stands=translated(str(e.model.stands))))}</p>{scores(against, head='Model agrees with', title=str).html}"
+    return (f"{head}{among}<p>{escape(say('Model: {stands}.', stands=translated(str(e.model.stands))))}</p>{scores(against, head='Model agrees with', title=str).html}")
+
 
 def expert_tables(
     found # `Result` of `compare_experts`

@@ -19,7 +19,15 @@ from ..metrics.curves import roc_auc
 from ..metrics.evaluate import group_values
 from ..metrics import benjamini_hochberg
 from ..metrics.thresholds import threshold_at
-from ..metrics.uncertainty import augrc, aurc, e_aurc, error_auroc, risk_coverage, selective_risk, top_probability
+from mic_eval.metrics.uncertainty import (
+    augrc,
+    aurc,
+    e_aurc,
+    error_auroc,
+    risk_coverage,
+    selective_risk,
+    top_probability,
+)
 
 # %% ../../nbs/robust/02_edge_cases.ipynb #c6
 IGNORED = "path", "mask", "well", "sample_id", "variant"

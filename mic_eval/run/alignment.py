@@ -30,18 +30,26 @@ def entrant(
 
     Raises: ValueError when the run holds no predictions."""
     if isinstance(source, Predictions): return Entrant(name, source)
-    if not isinstance(source, Run) and Path(source).suffix in (".csv", ".parquet"): return Entrant(Path(source).stem, read_predictions(source))
+    if not isinstance(source, Run) and Path(source).suffix in (".csv", ".parquet"):
+        return Entrant(Path(source).stem, read_predictions(source))
     run = source if isinstance(source, Run) else open_run(source)
-    if run.predictions is None: raise ValueError(f"the run in {run.folder} holds no predictions.parquet, so there is nothing to compare")
+    if run.predictions is None:
+        raise ValueError(f"the run in {run.folder} holds no predictions.parquet, so there is nothing to compare")
     return Entrant(str(run.result.get("model", {}).get("name", name)), run.predictions, run)
 
 def _named(sources, names):
     "Entrants whose names are all different"
-    if names is not None and len(names) != len(sources): raise ValueError(f"{len(names)} names for {len(sources)} models")
-    if names is not None and len(set(map(str, names))) < len(names): raise ValueError("names must differ from each other")
+    if names is not None and len(names) != len(sources):
+        raise ValueError(f"{len(names)} names for {len(sources)} models")
+    if names is not None and len(set(map(str, names))) < len(names):
+        raise ValueError("names must differ from each other")
     e = [entrant(s, chr(65+i)) for i, s in enumerate(sources)]
     given = [o.name for o in e]
-    if names is None: names = [n if given.count(n) == 1 else f"{n} {e[i].run.folder.resolve().name if e[i].run else i+1}" for i, n in enumerate(given)]
+    if names is None:
+        names = [
+            n if given.count(n) == 1 else f"{n} {e[i].run.folder.resolve().name if e[i].run else i + 1}"
+            for i, n in enumerate(given)
+        ]
     if len(set(names)) < len(names): names = [f"{n} ({i+1})" for i, n in enumerate(names)]
     return [Entrant(str(n), o.table, o.run) for n, o in zip(names, e)]
 
@@ -55,7 +63,11 @@ def align_rows(
 
     Raises: ValueError that counts and names the rows that differ."""
     a, b = names
-    if tuple(first.classes) != tuple(other.classes): raise ValueError(f"{a} and {b} know different classes: {', '.join(map(str, first.classes))} and {', '.join(map(str, other.classes))}")
+    if tuple(first.classes) != tuple(other.classes):
+        raise ValueError(
+            f"{a} and {b} know different classes: {', '.join(map(str, first.classes))} and "
+            f"{', '.join(map(str, other.classes))}"
+        )
     x, y = _row_keys(first), _row_keys(other)
     if not (len(x) == len(y) and (x == y).all()):
         import pandas as pd
@@ -64,26 +76,42 @@ def align_rows(
         said = [f"{len(k)} of {n} are only in {name} ({_some(k)})" for name, k, n in lone if len(k)]
         if said: raise ValueError(f"{a} and {b} do not hold the same samples: {' and '.join(said)}")
         other = other[at]
-    if (bad := first.y_true != other.y_true).any(): raise ValueError(f"{a} and {b} disagree about the truth of {bad.sum()} of {len(x)} samples ({_some(x[bad])}): they were not judged on the same data")
+    if (bad := first.y_true != other.y_true).any():
+        raise ValueError(
+            f"{a} and {b} disagree about the truth of {bad.sum()} of {len(x)} samples ({_some(x[bad])}): they "
+            f"were not judged on the same data"
+        )
     return other
 
-def _row_keys(p): return np.char.add(np.char.add(p.sample_id, " / "), p.variant) if (p.variant != "").any() else p.sample_id
+def _row_keys(p):
+    return np.char.add(np.char.add(p.sample_id, " / "), p.variant) if (p.variant != "").any() else p.sample_id
+
+
 def _some(keys): return ", ".join(map(str, keys[:3])) + (" ..." if len(keys) > 3 else "")
 
 # %% ../../nbs/run/06_alignment.ipynb #c15
 def _same_data(entrants):
     "Refuse runs of models over different wells"
-    seen = [(e.name, e.run.result.data) for e in entrants if e.run and e.run.result.get("model", {}).get("kind") == "model" and e.run.result.get("data", {}).get("hash")]
+    seen = [
+        (e.name, e.run.result.data)
+        for e in entrants
+        if e.run and e.run.result.get("model", {}).get("kind") == "model" and e.run.result.get("data", {}).get("hash")
+    ]
     for name, d in seen[1:]:
         if d.hash != seen[0][1].hash and d.get("split") == seen[0][1].get("split"):
-            raise ValueError(f"{seen[0][0]} and {name} were run on different data: {seen[0][1].name} ({seen[0][1].hash[:8]}) and {d.name} ({d.hash[:8]})")
+            raise ValueError(
+                f"{seen[0][0]} and {name} were run on different data: {seen[0][1].name} ({seen[0][1].hash[:8]}) "
+                f"and {d.name} ({d.hash[:8]})"
+            )
 
 # %% ../../nbs/run/06_alignment.ipynb #c17
 def lined_up(
-    sources, # Each a `Run`, folder of a run, file of predictions, or `Predictions`
-    names=None, # What to call them
-    groups:str|None="auto" # Column whose rows belong together; "auto" chooses, None takes rows as independent
-)->tuple[list[Entrant], np.ndarray|None, Result]: # Entrants with the same labelled rows, group number of each row, and what is known
+    sources,  # Each a `Run`, folder of a run, file of predictions, or `Predictions`
+    names=None,  # What to call them
+    groups: str | None = "auto",  # Column whose rows belong together; "auto" chooses, None takes rows as independent
+) -> tuple[
+    list[Entrant], np.ndarray | None, Result
+]:  # Entrants with the same labelled rows, group number of each row, and what is known
     """Models row by row beside each other.
 
     Raises: ValueError, one line, for samples, truths, classes or data that differ."""
@@ -91,20 +119,38 @@ def lined_up(
     e = _named(sources, names)
     tables = [e[0].table, *(align_rows(e[0].table, o.table, (e[0].name, o.name)) for o in e[1:])]
     _same_data(e)
-    if (n := int((tables[0].y_true >= 0).sum())) < 2: raise ValueError(f"a comparison needs at least two labelled samples, and there {'is one' if n else 'are none'}")
+    if (n := int((tables[0].y_true >= 0).sum())) < 2:
+        raise ValueError(
+            f"a comparison needs at least two labelled samples, and there {'is one' if n else 'are none'}"
+        )
     unlabelled, tables = len(tables[0])-n, [t.labelled for t in tables]
     column = default_groups(tables[0]) if groups == "auto" else groups
     g = None if column is None else np.unique(group_values(tables[0], column), return_inverse=True)[1]
-    out = Result(models=Result((o.name, _about(o)) for o in e), rows=n, unlabelled=unlabelled, groups=Result(column=column, n=None if g is None else int(g.max())+1), notes=_warnings(tables, g))
+    out = Result(
+        models=Result((o.name, _about(o)) for o in e),
+        rows=n,
+        unlabelled=unlabelled,
+        groups=Result(column=column, n=None if g is None else int(g.max()) + 1),
+        notes=_warnings(tables, g),
+    )
     return [Entrant(o.name, t, o.run) for o, t in zip(e, tables)], g, out
 
 def _about(e):
     "What is known of a model"
-    known = {} if e.run is None else {k: v for k, v in e.run.result.get("model", {}).items() if k in ("hash", "kind", "version")} | dict(data=e.run.result.get("data", {}).get("name"))
+    known = (
+        {}
+        if e.run is None
+        else {k: v for k, v in e.run.result.get("model", {}).items() if k in ("hash", "kind", "version")}
+        | dict(data=e.run.result.get("data", {}).get("name"))
+    )
     return Result(known, threshold=e.table.threshold if e.table.prob is not None else None)
 
 def _warnings(tables, groups):
     "What a reader must know beside the numbers"
-    said = ["Row weights are not used here: every sample counts once."] if any(t.weight is not None for t in tables) else []
+    said = (
+        ["Row weights are not used here: every sample counts once."]
+        if any(t.weight is not None for t in tables)
+        else []
+    )
     if groups is None: said.append("No column says which rows belong together: samples are taken as independent.")
     return said

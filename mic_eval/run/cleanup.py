@@ -38,7 +38,8 @@ def of_run(
     "What may go inside a run"
     for p in sorted(e.folder.iterdir()):
         if p.is_symlink(): continue
-        if p.is_file() and _in_passing(p.name) and _old(p, PASSING): yield Leftover(p, "left by a program that was stopped", e.folder)
+        if p.is_file() and _in_passing(p.name) and _old(p, PASSING):
+            yield Leftover(p, "left by a program that was stopped", e.folder)
         if p.name.endswith(".failed.ipynb"): yield Leftover(p, "a report that broke off", e.folder)
         if p.name in KEPT and e.state == "done": yield Leftover(p, "batches of a run that is finished", e.folder)
 
@@ -51,12 +52,19 @@ def beside_runs(
     out = Path(out)
     for folder in {out, *(p for e in stay for p in e.folder.parents if p.is_relative_to(out))}:
         for p in sorted(folder.glob("*.part")):
-            if p.is_file() and not p.is_symlink() and _old(p, PASSING): yield Leftover(p, "left by a program that was stopped", folder)
+            if p.is_file() and not p.is_symlink() and _old(p, PASSING):
+                yield Leftover(p, "left by a program that was stopped", folder)
     data = out/".data"
     if data.is_symlink() or not data.is_dir() or any(e.state in ("running", "broken") for e in stay): return
     used = {(e.folder/where).resolve() for e in stay if (where := Run(e.folder).about.get("data", {}).get("folder"))}
     for p in sorted(data.iterdir()):
-        if p.is_dir() and not p.is_symlink() and not writer(p) and _old(p, 24*PASSING) and not any(u.is_relative_to(p.resolve()) for u in used):
+        if (
+            p.is_dir()
+            and not p.is_symlink()
+            and not writer(p)
+            and _old(p, 24 * PASSING)
+            and not any(u.is_relative_to(p.resolve()) for u in used)
+        ):
             yield Leftover(p, "rendered wells that no run refers to", p)
 
 # %% ../../nbs/run/05_cleanup.ipynb #c10
@@ -82,7 +90,14 @@ def old_runs(
         if e.state == "done": done.setdefault(e.folder.parent, []).append(e)
     beyond = lambda e: keep is None or e.state == "done" and done[e.folder.parent].index(e) >= keep
     aged = lambda e: e.date < before if older_than is not None else e.state == "done"
-    return [e for e in found if e.state in ("done", "unfinished") and e.folder.resolve() not in safe and aged(e) and (beyond(e) or e.state == "unfinished")]
+    return [
+        e
+        for e in found
+        if e.state in ("done", "unfinished")
+        and e.folder.resolve() not in safe
+        and aged(e)
+        and (beyond(e) or e.state == "unfinished")
+    ]
 
 # %% ../../nbs/run/05_cleanup.ipynb #c11
 def leftovers(
@@ -93,12 +108,18 @@ def leftovers(
     """Everything below a folder of runs that may go.
 
     Raises: ValueError for a negative number, or when there is no such folder."""
-    if older_than is not None and older_than < 0 or keep is not None and keep < 0: raise ValueError("older-than and keep cannot be negative")
+    if older_than is not None and older_than < 0 or keep is not None and keep < 0:
+        raise ValueError("older-than and keep cannot be negative")
     found = entries(out)
     go = old_runs(found, out, older_than, keep)
     stay = [e for e in found if e not in go]
     whole = [Leftover(e.folder, f"{e.outcome}, of {e.date:%Y-%m-%d}", e.folder) for e in go]
-    return whole + [o for e in stay if e.state in ("done", "unfinished") for o in of_run(e)] + list(beside_runs(out, stay))
+    return (
+        whole
+        + [o for e in stay if e.state in ("done", "unfinished") for o in of_run(e)]
+        + list(beside_runs(out, stay))
+    )
+
 
 def size_of(path)->int:
     "Bytes below a path, links not followed"

@@ -19,7 +19,11 @@ from ..core.fields import title_of
 
 # %% ../../nbs/run/07_compare.ipynb #c8
 RATES = dict(accuracy=None, sensitivity=1, specificity=0)
-NO_CALLS, NO_SCORE = NotApplicable("no calls: scores of kind 'score' need y_pred"), NotApplicable("needs one score a row for two classes")
+NO_CALLS, NO_SCORE = (
+    NotApplicable("no calls: scores of kind 'score' need y_pred"),
+    NotApplicable("needs one score a row for two classes"),
+)
+
 
 def rate_rows(
     rate:str, # "accuracy", "sensitivity" or "specificity"
@@ -54,9 +58,13 @@ def paired_test(
     "The paired test that fits a metric"
     from mic_eval.metrics.paired import mcnemar, paired_permutation
     if metric == "roc_auc": return _areas(p.y_true, [p, q], groups, ci)
-    if metric not in RATES: return _then(_row_losses(p, q, metric), lambda o: paired_permutation(*o, groups=groups, ci=ci, seed=seed))
+    if metric not in RATES:
+        return _then(_row_losses(p, q, metric), lambda o: paired_permutation(*o, groups=groups, ci=ci, seed=seed))
     K = range(len(p.classes))
-    return _then(rate_rows(metric, p, q), lambda i: mcnemar(p.y_true[i], p.y_pred[i], q.y_pred[i], labels=K, groups=_of(groups, i), ci=ci))
+    return _then(
+        rate_rows(metric, p, q),
+        lambda i: mcnemar(p.y_true[i], p.y_pred[i], q.y_pred[i], labels=K, groups=_of(groups, i), ci=ci),
+    )
 
 # %% ../../nbs/run/07_compare.ipynb #c10
 def paired_tests(
@@ -77,7 +85,15 @@ def _areas(y, tables, groups, ci):
     r = delong_test(y, *s, groups=groups, ci=ci, labels=(0, 1))
     how = r.p.method or (r.difference.method if "difference" in r else "")
     method = "DeLong" if how in ("", "DeLong") else f"DeLong, {how}"
-    return HypothesisTest(method=method, statistic=float(r.get("statistic", math.nan)), p=float(r.p), effect=r.get("difference"), n=len(y), reason=r.p.reason)
+    return HypothesisTest(
+        method=method,
+        statistic=float(r.get("statistic", math.nan)),
+        p=float(r.p),
+        effect=r.get("difference"),
+        n=len(y),
+        reason=r.p.reason,
+    )
+
 
 def _row_losses(p, q, name):
     "The loss of each row by both models, or why there is none"
@@ -103,11 +119,20 @@ def bootstrapped(
     from mic_eval.metrics.curves import roc_auc
     from mic_eval.metrics.paired import bootstrap_difference
     how = dict(groups=groups, ci=ci, seed=seed, labels=range(len(p.classes)))
-    out = Result((m.name, _then(rate_rows(m.name, p, q), lambda _: bootstrap_difference(m, p.y_true, p.y_pred, q.y_pred, **how))) for m in (accuracy, sensitivity, specificity))
+    out = Result(
+        (
+            m.name,
+            _then(rate_rows(m.name, p, q), lambda _: bootstrap_difference(m, p.y_true, p.y_pred, q.y_pred, **how)),
+        )
+        for m in (accuracy, sensitivity, specificity)
+    )
     draws = 4_000_000//len(p)
     if p.positive is None or q.positive is None: out["roc_auc"] = NO_SCORE
     elif draws < 200: out["roc_auc"] = NotApplicable(f"not drawn for {len(p)} rows: DeLong's interval serves")
-    else: out["roc_auc"] = bootstrap_difference(roc_auc, p.y_true, p.positive, q.positive, **how, n_resamples=min(draws, 1000))
+    else:
+        out["roc_auc"] = bootstrap_difference(
+            roc_auc, p.y_true, p.positive, q.positive, **how, n_resamples=min(draws, 1000)
+        )
     return out
 
 # %% ../../nbs/run/07_compare.ipynb #c17
@@ -125,13 +150,24 @@ def effect_sizes(
         a, b = p.y_pred == p.y_true, q.y_pred == p.y_true
         only = int((a & ~b).sum()), int((b & ~a).sum())
         out |= dict(odds_ratio=paired_odds_ratio(*only, ci=ci), cohens_g=cohens_g(*only, ci=ci))
-    for name in ("log_loss", "brier"): out[f"dz_{name}"] = _then(_row_losses(p, q, name), lambda o: cohens_dz(*o, ci=ci))
-    bare = lambda s: Score(s, n=s.n, reason="no interval: rows belong together") if groups is not None and isinstance(s, Score) and s.defined else s
+    for name in ("log_loss", "brier"):
+        out[f"dz_{name}"] = _then(_row_losses(p, q, name), lambda o: cohens_dz(*o, ci=ci))
+    bare = lambda s: (
+        Score(s, n=s.n, reason="no interval: rows belong together")
+        if groups is not None and isinstance(s, Score) and s.defined
+        else s
+    )
     return Result((k, bare(v)) for k, v in out.items())
 
 # %% ../../nbs/run/07_compare.ipynb #c20
-VERDICTS = dict(superior="{a} is better than {b}", tied="{a} and {b} differ by less than the margin", inferior="{a} is worse than {b} by more than the margin",
-                inconclusive="these data cannot tell {a} from {b}", **{"non-inferior": "{a} is not worse than {b} by the margin", "not evaluated": "{a} and {b} were not judged"})
+VERDICTS = dict(
+    superior="{a} is better than {b}",
+    tied="{a} and {b} differ by less than the margin",
+    inferior="{a} is worse than {b} by more than the margin",
+    inconclusive="these data cannot tell {a} from {b}",
+    **{"non-inferior": "{a} is not worse than {b} by the margin", "not evaluated": "{a} and {b} were not judged"},
+)
+
 
 def pair_verdict(
     test, # One of `paired_tests`, or `NotApplicable`
@@ -153,10 +189,23 @@ def verdict_sentence(
     a, b = names
     test, status = tests[on], pair_verdict(tests[on], margin)
     e = None if isinstance(test, NotApplicable) else test.get("effect")
-    if status == "not evaluated": return f"{VERDICTS[status].format(a=a, b=b)} by {_lower(on)}: {test.reason if isinstance(test, NotApplicable) or e is None else e.reason}."
-    worse = f"{a} is worse than {b}, though not shown to be so by more than the margin" if status == "inconclusive" and e.hi < 0 else VERDICTS[status].format(a=a, b=b)
-    lower = [f"{_lower(k)} ({_points(tests[k].effect)})" for k in ("sensitivity", "specificity", "roc_auc") if k != on and not isinstance(tests[k], NotApplicable) and tests[k].effect.hi < 0]
-    return f"{status.capitalize()}: {worse}. {title_of(on).split(' (')[0]} {_points(e)}, margin {100*margin:g}." + (f" But {a} has a lower {' and a lower '.join(lower)}." if lower else "")
+    if status == "not evaluated":
+        return (f"{VERDICTS[status].format(a=a, b=b)} by {_lower(on)}: "
+                f"{test.reason if isinstance(test, NotApplicable) or e is None else e.reason}.")
+    worse = (
+        f"{a} is worse than {b}, though not shown to be so by more than the margin"
+        if status == "inconclusive" and e.hi < 0
+        else VERDICTS[status].format(a=a, b=b)
+    )
+    lower = [
+        f"{_lower(k)} ({_points(tests[k].effect)})"
+        for k in ("sensitivity", "specificity", "roc_auc")
+        if k != on and not isinstance(tests[k], NotApplicable) and tests[k].effect.hi < 0
+    ]
+    return f"{status.capitalize()}: {worse}. {title_of(on).split(' (')[0]} {_points(e)}, margin {100 * margin:g}." + (
+        f" But {a} has a lower {' and a lower '.join(lower)}." if lower else ""
+    )
+
 
 def _lower(metric): return "AUROC" if metric == "roc_auc" else title_of(metric).split(" (")[0].lower()
 def _points(s): return f"{100*s:+.2f} points ({100*s.lo:+.2f} to {100*s.hi:+.2f})"
@@ -178,13 +227,19 @@ def paired_power(
     if groups is not None:
         s, t = paired_t(a, b, ci=ci).effect, paired_t(a, b, groups=groups, ci=ci).effect
         if t.groups < MIN_GROUPS: return NotApplicable(f"too few groups ({t.groups})")
-        if not s.reason and not t.reason: more = max(1., ((t.hi-t.lo)/z_of(ci, t.groups-1)/(s.hi-s.lo)*z_of(ci, n-1))**2)
+        if not s.reason and not t.reason:
+            more = max(1.0, ((t.hi - t.lo) / z_of(ci, t.groups - 1) / (s.hi - s.lo) * z_of(ci, n - 1)) ** 2)
     e, wide = max(1, int(n/more)), min(1., max(d, margin))
     design = dict(p_b=d/2, p_c=d/2, margin=margin, alpha=(1-ci)/2)
     try: need = math.ceil(more*sample_size(non_inferiority_power, .8, **design))
     except ValueError as why: need = NotApplicable(str(why))
-    return Result(discordance=d, effective_n=e, superiority=mcnemar_power(e, p_b=(wide+margin)/2, p_c=(wide-margin)/2, alpha=1-ci),
-                  non_inferiority=non_inferiority_power(e, **design), rows_for_80=need)
+    return Result(
+        discordance=d,
+        effective_n=e,
+        superiority=mcnemar_power(e, p_b=(wide + margin) / 2, p_c=(wide - margin) / 2, alpha=1 - ci),
+        non_inferiority=non_inferiority_power(e, **design),
+        rows_for_80=need,
+    )
 
 # %% ../../nbs/run/07_compare.ipynb #c29
 def different_calls(
@@ -197,15 +252,38 @@ def different_calls(
     import pandas as pd
     if p.y_pred is None or q.y_pred is None: return NO_CALLS
     a, b, c = p.y_pred == p.y_true, q.y_pred == p.y_true, np.asarray(p.classes, object)
-    counts = Result(both_right=int((a & b).sum()), only_a=int((a & ~b).sum()), only_b=int((b & ~a).sum()), both_wrong=int((~a & ~b).sum()))
+    counts = Result(
+        both_right=int((a & b).sum()),
+        only_a=int((a & ~b).sum()),
+        only_b=int((b & ~a).sum()),
+        both_wrong=int((~a & ~b).sum()),
+    )
     i = np.flatnonzero(p.y_pred != q.y_pred)
-    apart = np.zeros(len(i)) if p.prob is None or q.prob is None or p.positive is None or q.positive is None else np.abs(p.positive[i]-q.positive[i])
+    apart = (
+        np.zeros(len(i))
+        if p.prob is None or q.prob is None or p.positive is None or q.positive is None
+        else np.abs(p.positive[i] - q.positive[i])
+    )
     i = i[np.lexsort((p.sample_id[i], -apart))[:most]]
-    t = dict(sample_id=p.sample_id[i], variant=p.variant[i], truth=c[p.y_true[i]], call_a=c[p.y_pred[i]], call_b=c[q.y_pred[i]], right=np.select([a[i], b[i]], names, "neither"))
+    t = dict(
+        sample_id=p.sample_id[i],
+        variant=p.variant[i],
+        truth=c[p.y_true[i]],
+        call_a=c[p.y_pred[i]],
+        call_b=c[q.y_pred[i]],
+        right=np.select([a[i], b[i]], names, "neither"),
+    )
     t |= {k: o.positive[i] for k, o in dict(score_a=p, score_b=q).items() if o.positive is not None}
-    keep = [o for o in ("plate", "well", "isolate", "drug", "concentration", "path") if o in p.facts and p.facts[o].iloc[i].notna().any()]
+    keep = [
+        o
+        for o in ("plate", "well", "isolate", "drug", "concentration", "path")
+        if o in p.facts and p.facts[o].iloc[i].notna().any()
+    ]
     frame = pd.concat([pd.DataFrame(t), p.facts.iloc[i][keep].reset_index(drop=True)], axis=1)
-    return counts | dict(different=int((p.y_pred != q.y_pred).sum()), rows=frame if p.variant[i].astype(bool).any() else frame.drop(columns="variant"))
+    return counts | dict(
+        different=int((p.y_pred != q.y_pred).sum()),
+        rows=frame if p.variant[i].astype(bool).any() else frame.drop(columns="variant"),
+    )
 
 # %% ../../nbs/run/07_compare.ipynb #c32
 def tied_runs(
@@ -228,10 +306,19 @@ def _standing(p, groups, ci):
     from mic_eval.metrics.curves import roc_auc
     from mic_eval.metrics.recalibration import log_loss
     how = dict(groups=groups, ci=ci, labels=range(len(p.classes)))
-    out = Result((m.name, _then(rate_rows(m.name, p), lambda _: m(p.y_true, p.y_pred, **how))) for m in (accuracy, sensitivity, specificity))
+    out = Result(
+        (m.name, _then(rate_rows(m.name, p), lambda _: m(p.y_true, p.y_pred, **how)))
+        for m in (accuracy, sensitivity, specificity)
+    )
     out["roc_auc"] = NO_SCORE if p.positive is None else roc_auc(p.y_true, p.positive, **how)
     for m in (log_loss, brier):
-        why = "no probabilities" if p.prob is None else "for two classes here" if p.positive is None and m is brier else ""
+        why = (
+            "no probabilities"
+            if p.prob is None
+            else "for two classes here"
+            if p.positive is None and m is brier
+            else ""
+        )
         out[m.name] = NotApplicable(why) if why else m(p.y_true, p.prob, **how)
     return out
 
@@ -246,7 +333,10 @@ def _ranked(entrants, on, **how):
     p[np.triu_indices(len(order), 1)] = holm([math.nan if isinstance(t, NotApplicable) else t.p for t in tests])
     runs = tied_runs(p, 1-how["ci"])
     groups = lambda at: ", ".join(str(g+1) for g, (i, j) in enumerate(runs) if i <= at < j)
-    return dict(leaderboard=Result((e.name, Result(ties=groups(at)) | standings[e.name]) for at, e in enumerate(order)), tied=[[e.name for e in order[i:j]] for i, j in runs])
+    return dict(
+        leaderboard=Result((e.name, Result(ties=groups(at)) | standings[e.name]) for at, e in enumerate(order)),
+        tied=[[e.name for e in order[i:j]] for i, j in runs],
+    )
 
 # %% ../../nbs/run/07_compare.ipynb #c37
 def leaderboard(
@@ -288,7 +378,9 @@ def compare(
     _adjusted(pairs)
     out |= dict(margin=margin, ci=ci, seed=seed, on=on) | _ranked(e, on, **how)
     if len(e) > 2: out["overall"] = _all_at_once([o.table for o in e], g, ci)
-    return out | dict(pairs=pairs, verdict=next(iter(pairs.values())).verdict if len(e) == 2 else _leaders(out.tied, on, out.rows))
+    return out | dict(
+        pairs=pairs, verdict=next(iter(pairs.values())).verdict if len(e) == 2 else _leaders(out.tied, on, out.rows)
+    )
 
 # %% ../../nbs/run/07_compare.ipynb #c41
 def _pair(a, b, margin, on, how):
@@ -297,11 +389,23 @@ def _pair(a, b, margin, on, how):
     tests = paired_tests(p, q, **how)
     rows = rate_rows(on, p, q) if on in RATES else NotApplicable("power is given for rates")
     right = lambda t, i: t.y_pred[i] == t.y_true[i]
-    power = _then(rows, lambda i: paired_power(right(p, i), right(q, i), margin=margin, ci=how["ci"], groups=_of(how["groups"], i)))
+    power = _then(
+        rows,
+        lambda i: paired_power(right(p, i), right(q, i), margin=margin, ci=how["ci"], groups=_of(how["groups"], i)),
+    )
     verdicts = Result((k, pair_verdict(tests[k], margin)) for k in (*RATES, "roc_auc"))
     verdict = Result(status=verdicts[on], on=on, margin=margin, sentence=verdict_sentence(tests, on, margin, names))
-    return Result(a=a.name, b=b.name, tests=tests, bootstrap=bootstrapped(p, q, **how), effects=effect_sizes(p, q, **margins), verdicts=verdicts, power=power,
-                  different=different_calls(p, q, names), verdict=verdict)
+    return Result(
+        a=a.name,
+        b=b.name,
+        tests=tests,
+        bootstrap=bootstrapped(p, q, **how),
+        effects=effect_sizes(p, q, **margins),
+        verdicts=verdicts,
+        power=power,
+        different=different_calls(p, q, names),
+        verdict=verdict,
+    )
 
 def _adjusted(pairs):
     "Holm's p over all tests of all pairs, written beside each p"
@@ -313,11 +417,23 @@ def _all_at_once(tables, groups, ci):
     "Cochran's Q and DeLong's chi-square over all models"
     from mic_eval.metrics.paired import cochran_q
     labels = range(len(tables[0].classes))
-    q = _then(rate_rows("accuracy", *tables), lambda _: cochran_q(tables[0].y_true, *(t.y_pred for t in tables), labels=labels, groups=groups))
+    q = _then(
+        rate_rows("accuracy", *tables),
+        lambda _: cochran_q(tables[0].y_true, *(t.y_pred for t in tables), labels=labels, groups=groups),
+    )
     return Result(accuracy=q, roc_auc=_areas(tables[0].y_true, tables, groups, ci))
 
 def _leaders(tied, on, n):
     "The verdict over many models"
     first, by = tied[0], _lower(on)
-    words = f"{first[0]} leads by {by}, told apart from every other model" if len(first) == 1 else f"{', '.join(first[:-1])} and {first[-1]} lead by {by} and are statistically tied"
-    return Result(status="one leader" if len(first) == 1 else "tied leaders", on=on, leaders=first, sentence=f"{words} ({n} samples).")
+    words = (
+        f"{first[0]} leads by {by}, told apart from every other model"
+        if len(first) == 1
+        else f"{', '.join(first[:-1])} and {first[-1]} lead by {by} and are statistically tied"
+    )
+    return Result(
+        status="one leader" if len(first) == 1 else "tied leaders",
+        on=on,
+        leaders=first,
+        sentence=f"{words} ({n} samples).",
+    )

@@ -25,7 +25,9 @@ def judged(
     whole = lambda k, v: not isinstance(v, Result) or k not in known or known[k].layer in ("basic", "clinical")
     head = lambda v: Result((n, o) for n, o in v.items() if not isinstance(o, Result))
     heads = Result((k, v if whole(k, v) else head(v)) for k, v in result.items())
-    return Verdict(p, tuple(judge(result if "." in c.metric else heads, Profile(p.name, (c,))).judged[0] for c in p.criteria))
+    return Verdict(
+        p, tuple(judge(result if "." in c.metric else heads, Profile(p.name, (c,))).judged[0] for c in p.criteria)
+    )
 
 # %% ../../nbs/run/01_dimensions.ipynb #c9
 def limit_score(
@@ -40,22 +42,46 @@ def limit_score(
     return max(0., x/c.limit) if c.limit > 1 else math.nan
 
 # %% ../../nbs/run/01_dimensions.ipynb #c12
-SCORE_RULE = ("1 where the limit is met, else the error that the limit allows over the error found (at the bound that the criterion names); the mean within a dimension by the profile's weights; "
-        "overall the weighted mean of the dimensions, at most the score of one in which a criterion failed")
+SCORE_RULE = (
+    "1 where the limit is met, else the error that the limit allows over the error found (at the bound that the "
+    "criterion names); the mean within a dimension by the profile's weights; "
+    "overall the weighted mean of the dimensions, at most the score of one in which a criterion failed"
+)
 
 def _scored(j, total):
     "One criterion as a row"
     s = 1. if j.status == PASS else limit_score(j.criterion, j.bound)
     c, out = j.criterion, "" if s == s else j.why or "no scale"
-    return dict(dimension=c.dimension, metric=c.metric, weight=c.weight/total, status=j.status, limit=c.limit, bound=j.bound, score=s, left_out=out)
+    return dict(
+        dimension=c.dimension,
+        metric=c.metric,
+        weight=c.weight / total,
+        status=j.status,
+        limit=c.limit,
+        bound=j.bound,
+        score=s,
+        left_out=out,
+    )
+
 
 def _dimension(rows):
     "Score, coverage and failures of one dimension"
     covered = sum(r["weight"] for r in rows if not r["left_out"])
     got = sum(r["weight"]*r["score"] for r in rows if not r["left_out"])
-    score = Score(got/covered, n=sum(not r["left_out"] for r in rows)) if covered > 0 else Score(n=0, reason="nothing could be compared")
-    out, which = Result(score=score, least=got, most=got+1-covered, covered=round(covered, 12)), lambda f: [r["metric"] for r in rows if f(r)]
-    return out | dict(failed=which(lambda r: r["status"] == FAIL), undecided=which(lambda r: r["status"] == INSUFFICIENT), left_out=which(lambda r: r["left_out"]))
+    score = (
+        Score(got / covered, n=sum(not r["left_out"] for r in rows))
+        if covered > 0
+        else Score(n=0, reason="nothing could be compared")
+    )
+    out, which = (
+        Result(score=score, least=got, most=got + 1 - covered, covered=round(covered, 12)),
+        lambda f: [r["metric"] for r in rows if f(r)],
+    )
+    return out | dict(
+        failed=which(lambda r: r["status"] == FAIL),
+        undecided=which(lambda r: r["status"] == INSUFFICIENT),
+        left_out=which(lambda r: r["left_out"]),
+    )
 
 # %% ../../nbs/run/01_dimensions.ipynb #c13
 def dimension_scores(
@@ -71,7 +97,11 @@ def dimension_scores(
     found, w = Result((d, _dimension(r)) for d, r in rows.items()), {d: float((weights or {}).get(d, 1)) for d in of}
     import pandas as pd
     table = pd.DataFrame([r for part in rows.values() for r in part])
-    shares = Result((d, v/sum(w.values())) for d, v in w.items()) if sum(w.values()) else NotApplicable("all weights are 0")
+    shares = (
+        Result((d, v / sum(w.values())) for d, v in w.items())
+        if sum(w.values())
+        else NotApplicable("all weights are 0")
+    )
     return Result(overall=_overall(found, w), dimensions=found, weights=shares, criteria=table, rule=SCORE_RULE)
 
 def _overall(found, w):
@@ -84,8 +114,16 @@ def _overall(found, w):
     low = min(failed, key=lambda d: failed[d].score) if failed else None
     cap = float(found[low].score) if failed else 1.
     ends = {k: min(cap, sum(w[d]*o[k] for d, o in found.items())/total) for k in ("least", "most")}
-    return Result(score=Score(min(mean, cap), n=sum(o.score.n for o in found.values())), mean=mean, held_down_by=low if mean > cap else None, **ends,
-                  covered=round(sum(w[d]*o.covered for d, o in found.items())/total, 12)) | out
+    return (
+        Result(
+            score=Score(min(mean, cap), n=sum(o.score.n for o in found.values())),
+            mean=mean,
+            held_down_by=low if mean > cap else None,
+            **ends,
+            covered=round(sum(w[d] * o.covered for d, o in found.items()) / total, 12),
+        )
+        | out
+    )
 
 # %% ../../nbs/run/01_dimensions.ipynb #c17
 def as_plain(
@@ -116,11 +154,19 @@ def score_line(
     "The overall score in one line, which cannot be said without what failed and what was left out"
     if isinstance(scores, NotApplicable): return f"no score: {scores.reason}"
     o = scores.overall
-    bad = f"{len(o.failed)} {'criterion' if len(o.failed) == 1 else 'criteria'} FAILED ({', '.join(o.failed)})" if o.failed else "no criterion failed"
+    bad = (
+        f"{len(o.failed)} {'criterion' if len(o.failed) == 1 else 'criteria'} FAILED ({', '.join(o.failed)})"
+        if o.failed
+        else "no criterion failed"
+    )
     bad += f", {len(o.undecided)} cannot be decided" if o.undecided else ""
     if not o.score.defined: return f"no score: {o.score.reason}; {bad}"
     held = f" (held down by {o.held_down_by}; the mean is {rounded_down(o.mean)})" if o.held_down_by else ""
-    rest = "" if o.covered == 1 or o.held_down_by else f", and had the rest scored 0 or 1 it would be {rounded_down(o.least)} or {rounded_down(o.most)}"
+    rest = (
+        ""
+        if o.covered == 1 or o.held_down_by
+        else f", and had the rest scored 0 or 1 it would be {rounded_down(o.least)} or {rounded_down(o.most)}"
+    )
     return f"score {rounded_down(o.score)} of 1{held}, {bad}; {o.covered:.0%} of the weights were measured{rest}"
 
 def rounded_down(x): return f"{math.floor(1000*x+1e-9)/1000:.3f}"   # never rounded up to 1
@@ -136,11 +182,30 @@ def plot_dimensions(
     ax = axes(ax, 6.2, .6+.36*len(rows), xlabel="score; bar: had the rest scored 0, or 1", xlim=(-.03, 1.03))
     for i, (name, o) in enumerate(rows.items()):
         color = RED if o.failed else BLUE
-        if "least" in o: ax.plot([o.least, o.most], [i, i], color=GREY if not o.score.defined else color, lw=5, alpha=.35, solid_capstyle="butt")
+        if "least" in o:
+            ax.plot(
+                [o.least, o.most],
+                [i, i],
+                color=GREY if not o.score.defined else color,
+                lw=5,
+                alpha=0.35,
+                solid_capstyle="butt",
+            )
         if o.score.defined: ax.plot(float(o.score), i, "s" if o.failed else "o", color=color, ms=6)
         rest = f"{len(o.undecided)} undecided"*bool(o.undecided) if o.score.defined else "not measured"
-        said = f"{len(o.failed)} failed: {', '.join(map(title_of, o.failed[:2]))}{' …' if len(o.failed) > 2 else ''}" if o.failed else rest
-        ax.annotate(said, (1.03, i), xycoords=("axes fraction", "data"), va="center", fontsize=8, color=RED if o.failed else GREY)
+        said = (
+            f"{len(o.failed)} failed: {', '.join(map(title_of, o.failed[:2]))}{' …' if len(o.failed) > 2 else ''}"
+            if o.failed
+            else rest
+        )
+        ax.annotate(
+            said,
+            (1.03, i),
+            xycoords=("axes fraction", "data"),
+            va="center",
+            fontsize=8,
+            color=RED if o.failed else GREY,
+        )
     ax.set(yticks=range(len(rows)), yticklabels=[n.capitalize() for n in rows], ylim=(len(rows)-.5, -.5))
     ax.grid(axis="x", alpha=.3)
     return ax

@@ -55,7 +55,9 @@ def _labelled(p):
 def _trade(p, field):
     "The field of a table"
     if field is not None: return field_named(field)
-    return field_named(p.field or ("mic" if getattr(p, "classes", ()) == field_named("mic").classes else "classification"))
+    return field_named(
+        p.field or ("mic" if getattr(p, "classes", ()) == field_named("mic").classes else "classification")
+    )
 
 # %% ../../nbs/run/10_evaluation.ipynb #c11
 def tuned(
@@ -76,19 +78,21 @@ def tuned(
 
 # %% ../../nbs/run/10_evaluation.ipynb #c14
 def findings(
-    p, # Table that is judged
+    p,  # Table that is judged
     *,
-    suite="default", # What is asked, see `read_suite`
-    profile="field", # Criteria: name, path, `Profile`, or None; "field": those of the field
-    by=None, # Facts to break down by; None: as the field has it
-    seed:int=0, # Of every random draw
-    breakpoints=None, # To categorise MICs, for questions that take them
-    subject=None, # The model and its inputs, for questions that ask it again
-    model=None, data=None, settings=None, # What the results shall say of them
-    field=None, # Name or `Field`; None: as the table says
-    lent=None, # What else questions are lent
-    tell:Callable=lambda text: None # Takes messages for people
-)->Result: # `field`, `model`, `data`, `settings`, one entry a question, `verdict`; with a suite also `suite` and `dimensions`
+    suite="default",  # What is asked, see `read_suite`
+    profile="field",  # Criteria: name, path, `Profile`, or None; "field": those of the field
+    by=None,  # Facts to break down by; None: as the field has it
+    seed: int = 0,  # Of every random draw
+    breakpoints=None,  # To categorise MICs, for questions that take them
+    subject=None,  # The model and its inputs, for questions that ask it again
+    model=None,
+    data=None,
+    settings=None,  # What the results shall say of them
+    field=None,  # Name or `Field`; None: as the table says
+    lent=None,  # What else questions are lent
+    tell: Callable = lambda text: None,  # Takes messages for people
+) -> Result:  # `field`, `model`, `data`, `settings`, one entry a question, `verdict`; with a suite also `suite` and `dimensions`
     "The results of one table, as `results.json` holds them"
     trade = _trade(p, field)
     suite, profile = read_suite(suite, trade), trade.profile if profile == "field" else profile
@@ -109,12 +113,15 @@ def _asked(p, suite, clock, by, seed, lent, tell):
     for layer, asks in suite.asks.items():
         names = [k for k in asks if QUESTIONS[k].clock == clock]
         if not asks and not clock and not suite.plain: out[layer] = _nobody(layer)
-        if names and not suite.plain: tell(message("{layer}: {names} ...", layer=message(layer), names=", ".join(names)))
+        if names and not suite.plain:
+            tell(message("{layer}: {names} ...", layer=message(layer), names=", ".join(names)))
         q = split_of(p, suite.splits[layer]) if names and layer in suite.splits else p
         for name in names: out |= _entry(name, applied(name, q, by, seed, settings=asks[name], **lent))
     return out
 
-def _nobody(layer): return NotApplicable(message("no evaluator is registered for this layer ({what})", what=message(LAYERS[layer])))
+def _nobody(layer):
+    return NotApplicable(message("no evaluator is registered for this layer ({what})", what=message(LAYERS[layer])))
+
 
 def _entry(name, found):
     "A question's entry; one that speaks for the whole table stands at the top"
@@ -144,7 +151,8 @@ def called_table(
     Raises: ValueError for a threshold where there are no probabilities."""
     p = plan.source.table(plan.folder, plan.split)
     wants = plan.threshold is not None or plan.tune_on
-    if wants and getattr(p, "prob", None) is None: raise ValueError("a threshold needs probabilities or logits; these predictions have none")
+    if wants and getattr(p, "prob", None) is None:
+        raise ValueError("a threshold needs probabilities or logits; these predictions have none")
     if plan.threshold is not None: return p.at(plan.threshold), message("as stated")
     if plan.tune_on: return _tuned_table(plan, p)
     if getattr(p, "prob", None) is None: return p, ""
@@ -181,9 +189,9 @@ def agrees(
     return still_answers(s.model, s.inputs, run.table, plan.seed, draw=draw, **how) or ""
 
 def table_of(
-    plan:Plan, # What is judged
-    tell:Callable=lambda text: None # Takes messages for people
-)->tuple: # The table, where its threshold comes from, and "reused" or "computed", with the reason where stored ones were not used
+    plan: Plan,  # What is judged
+    tell: Callable = lambda text: None,  # Takes messages for people
+) -> tuple:  # The table, where its threshold comes from, and "reused" or "computed", with the reason where stored ones were not used
     "The first verb: the table, stored in the run's folder"
     lender, why = _lender(plan), ""
     if lender is not None: why = agrees(plan, lender)
@@ -213,7 +221,12 @@ def _stored(plan, p, threshold_from):
     "Write the table, and what makes it this run's"
     file = p.save(plan.folder/table_file(p))
     whole = not plan.tune_on or plan.split
-    noted = dict(schema=RUN_SCHEMA, identity=plan.key, predicted=plan.predicted if whole else None, threshold_from=text_as_data(threshold_from))
+    noted = dict(
+        schema=RUN_SCHEMA,
+        identity=plan.key,
+        predicted=plan.predicted if whole else None,
+        threshold_from=text_as_data(threshold_from),
+    )
     write_whole(plan.folder/"run.json", json.dumps(noted | dict(files={file.name: file_hash(file)})))
     return file
 
@@ -272,7 +285,12 @@ def finished(
 )->Run|None: # None where there is none, or it is not as it was written
     "The run of this very plan, where it is there and whole"
     run = Run(plan.folder)
-    if plan.fresh or not run.holds(identity=plan.key, code=code_hash(), finished=True) or not run.as_written("results.json"): return None
+    if (
+        plan.fresh
+        or not run.holds(identity=plan.key, code=code_hash(), finished=True)
+        or not run.as_written("results.json")
+    ):
+        return None
     return None if agrees(plan, run) else run
 
 def carry_out(
@@ -295,8 +313,18 @@ def carry_out(
         found, clock = ask(plan, p, threshold_from, tell)
         seconds = dict(reading=read-plan.started, predictions=ready-read, evaluation=time.time()-ready)
         each = 1000*(ready-read)/len(p) if how == "computed" else None
-        return store(plan, found, clock, threshold_from=text_as_data(threshold_from), predictions=how, predictions_why=str(why), seconds=seconds,
-                     ms_per_well=each, finished=not any(isinstance(v, Failed) for v in [*found.values(), *clock.values()]))
+        return store(
+            plan,
+            found,
+            clock,
+            threshold_from=text_as_data(threshold_from),
+            predictions=how,
+            predictions_why=str(why),
+            seconds=seconds,
+            ms_per_well=each,
+            finished=not any(isinstance(v, Failed) for v in [*found.values(), *clock.values()]),
+        )
+
 
 def make_run(
     model=None, # Reference (see `load_model`), or the model itself

@@ -63,16 +63,32 @@ def entry(
 )->Listed: # Of every folder, whatever is in it
     "What a run folder says of itself"
     folder, run = Path(folder), Run(Path(folder))
-    line = lambda state, why="", date=None, summary=None: Listed(_plain(folder.relative_to(out).as_posix()), folder, state, _plain(why), date or _touched(folder), summary or Result())
+    line = lambda state, why="", date=None, summary=None: Listed(
+        _plain(folder.relative_to(out).as_posix()),
+        folder,
+        state,
+        _plain(why),
+        date or _touched(folder),
+        summary or Result(),
+    )
     try:
         date = datetime.fromisoformat(run.about["started"]).astimezone(timezone.utc) if "started" in run.about else None
         if who := writer(folder): return line("running", who, date)
         if not (folder/"results.json").is_file():
             kept = sum(1 for _ in folder.glob(".parts/*/*.npz"))
-            return line("unfinished", "predictions are there" if (folder/"predictions.parquet").is_file() else f"{kept} batches are there", date)
-        if not isinstance(s := run.summary, Result) or not isinstance(s.get("figures"), Result): raise ValueError("run.json: damaged summary")
+            return line(
+                "unfinished",
+                "predictions are there"
+                if (folder / "predictions.parquet").is_file()
+                else f"{kept} batches are there",
+                date,
+            )
+        if not isinstance(s := run.summary, Result) or not isinstance(s.get("figures"), Result):
+            raise ValueError("run.json: damaged summary")
         return line("done", date=date, summary=s)
-    except (ValueError, OSError, KeyError, TypeError, AttributeError) as e: return line("broken", " ".join(str(e).split()) or type(e).__name__)
+    except (ValueError, OSError, KeyError, TypeError, AttributeError) as e:
+        return line("broken", " ".join(str(e).split()) or type(e).__name__)
+
 
 def entries(
     out="runs" # Folder of all runs
@@ -110,8 +126,23 @@ def as_rows(
     shown = shown_figures(found)
     def row(e):
         s, figures = e.summary, e.summary.get("figures", Result())
-        own = dict(run=e.name, state=e.state, model=s.get("model", ""), data=s.get("data", ""), profile=s.get("profile", ""), verdict=s.get("verdict", ""), rows=s.get("rows"), started=e.date.isoformat(timespec="seconds"), why=e.why)
-        return own | {p + part: number(getattr(figures[p], a)) if p in figures else None for p in shown for part, a in (("", "value"), (".lo", "lo"), (".hi", "hi"), (".n", "n"))}
+        own = dict(
+            run=e.name,
+            state=e.state,
+            model=s.get("model", ""),
+            data=s.get("data", ""),
+            profile=s.get("profile", ""),
+            verdict=s.get("verdict", ""),
+            rows=s.get("rows"),
+            started=e.date.isoformat(timespec="seconds"),
+            why=e.why,
+        )
+        return own | {
+            p + part: number(getattr(figures[p], a)) if p in figures else None
+            for p in shown
+            for part, a in (("", "value"), (".lo", "lo"), (".hi", "hi"), (".n", "n"))
+        }
+
     return [row(e) for e in found]
 
 def as_csv(rows)->str:
@@ -157,11 +188,25 @@ def find_run(
         if place.is_dir() and any((place/m).exists() for m in MARKS): return place
         if (place/"latest").is_file(): return open_run(place).folder
     every = {f.relative_to(out).as_posix(): f for f in run_folders(out)} if out.is_dir() else {}
-    hits = [n for n, f in every.items() if n.startswith(ref) or f.name.startswith(ref) or len(f.name) == 8 and ref.startswith(f.name)]
+    hits = [
+        n
+        for n, f in every.items()
+        if n.startswith(ref) or f.name.startswith(ref) or len(f.name) == 8 and ref.startswith(f.name)
+    ]
     if len(hits) == 1: return every[hits[0]]
-    if hits: raise ValueError(f"{ref!r} may be any of {len(hits)} runs: {', '.join(hits[:5])}{' ...' if len(hits) > 5 else ''}")
+    if hits:
+        raise ValueError(
+            f"{ref!r} may be any of {len(hits)} runs: {', '.join(hits[:5])}{' ...' if len(hits) > 5 else ''}"
+        )
     hint = nearest(ref, [*every, *(f.name for f in every.values())])
-    raise ValueError(f"no run {ref!r} in {out}" + (hint if "did you mean" in hint or len(every) < 6 else f"; mic-eval runs list shows the {len(every)} there are"))
+    raise ValueError(
+        f"no run {ref!r} in {out}"
+        + (
+            hint
+            if "did you mean" in hint or len(every) < 6
+            else f"; mic-eval runs list shows the {len(every)} there are"
+        )
+    )
 
 # %% ../../nbs/run/04_listing.ipynb #c20
 def unchanged(
@@ -171,7 +216,8 @@ def unchanged(
     about, out = run.about, {}
     compare = lambda path, then: "gone" if not path.is_file() else "unchanged" if file_hash(path) == then else "changed"
     for name, then in about.get("files", {}).items(): out[name] = compare(run.folder/name, then)
-    for what, file in about.get("sources", {}).items(): out[f"{what} ({Path(file['path']).name})"] = compare(run.folder/file["path"], file["hash"])
+    for what, file in about.get("sources", {}).items():
+        out[f"{what} ({Path(file['path']).name})"] = compare(run.folder / file["path"], file["hash"])
     if not (where := about.get("data", {}).get("folder")): return out
     folder, then = run.folder/where, about.get("hashes", {}).get("data")
     what = f"{run.field.units_of_rows} ({folder.name})"
@@ -187,7 +233,15 @@ def differences(
     "How the environment of a run differs from this one"
     flat = lambda e: {k: v for k, v in e.items() if k != "packages"} | e.get("packages", {})
     then, now = flat(about.get("environment", {})), flat(environment())
-    said = [f"{k}: {then.get(k, 'none')} then, {now.get(k, 'none')} now" for k in dict.fromkeys([*then, *now]) if then.get(k) != now.get(k)] if then else ["not noted"]
+    said = (
+        [
+            f"{k}: {then.get(k, 'none')} then, {now.get(k, 'none')} now"
+            for k in dict.fromkeys([*then, *now])
+            if then.get(k) != now.get(k)
+        ]
+        if then
+        else ["not noted"]
+    )
     return said + ["the code of mic-eval is another"]*(about.get("code") not in (None, code_hash()))
 
 # %% ../../nbs/run/04_listing.ipynb #c21
@@ -204,14 +258,26 @@ def described_run(
     folder = Path(folder)
     e = entry(folder, out if folder.is_relative_to(out) else folder.parent)
     row = {k: v for k, v in as_rows([e])[0].items() if v not in (None, "") and "." not in k}
-    figures = {title_of(p, field_of(e.summary)): f"{score_words(s)} {_counts(s)}".strip() for p, s in e.summary.get("figures", {}).items()}
+    figures = {
+        title_of(p, field_of(e.summary)): f"{score_words(s)} {_counts(s)}".strip()
+        for p, s in e.summary.get("figures", {}).items()
+    }
     files = {p.name: p.stat(follow_symlinks=False).st_size for p in sorted(folder.iterdir()) if p.is_file()}
     if e.state == "broken": return row | dict(folder=str(folder), files=files)
     run = Run(folder)
     about = {k: run.about[k] for k in ("command", "hashes", "seconds") if k in run.about}
-    return row | dict(folder=str(folder), figures=figures, files=files, **about, content=unchanged(run) if e.state == "done" else {}, environment=differences(run.about))
+    return row | dict(
+        folder=str(folder),
+        figures=figures,
+        files=files,
+        **about,
+        content=unchanged(run) if e.state == "done" else {},
+        environment=differences(run.about),
+    )
+
 
 def described_lines(value, pad=""):
     for k, v in (value.items() if isinstance(value, dict) else [("", o) for o in value]):
-        if isinstance(v, (dict, list)): yield from ([f"{pad}{k}:", *described_lines(v, pad + "  ")] if v else [f"{pad}{k}: none"])
+        if isinstance(v, (dict, list)):
+            yield from ([f"{pad}{k}:", *described_lines(v, pad + "  ")] if v else [f"{pad}{k}: none"])
         else: yield f"{pad}{k}{': ' if k else ''}{_plain(round(v, 3) if isinstance(v, float) else v)}"

@@ -74,7 +74,10 @@ def file_source(
     part = lambda folder, split: table if split is None else split_of(table, split)
     model, data = dict(name=path.stem, hash=h, kind=f"{kind} file"), dict(name=kind, hash=h)
     plain = {k: list(v) if isinstance(v, tuple) else v for k, v in reading.items() if v is not None}
-    return Source(model, data, table.facts, part, files={kind: path}, extra=dict(reading=plain) if plain else {}, noted=noted), trade
+    return Source(
+        model, data, table.facts, part, files={kind: path}, extra=dict(reading=plain) if plain else {}, noted=noted
+    ), trade
+
 
 def _read(path, known, tell, reading):
     "The table of a file, as its field reads it"
@@ -165,7 +168,8 @@ class Plan:
         return chosen | dict(profile=self.profile and self.profile.name)
     def __repr__(self)->str:
         what = f"{self.source.model['name']} on {self.source.data['name']}"
-        return f"{what} ({self.field.name}): {self.suite.name}, {self.profile.name if self.profile else 'no limits'} -> {self.folder}"
+        return (f"{what} ({self.field.name}): {self.suite.name}, "
+                f"{self.profile.name if self.profile else 'no limits'} -> {self.folder}")
 
 # %% ../../nbs/run/09_plan.ipynb #c16
 def asked_of(
@@ -197,12 +201,17 @@ def _chosen(suite, field, given):
 
 def _agree(model, data, predictions, threshold, split, tune_on, rows="rows"):
     "Refuse a question that contradicts itself"
-    if predictions is not None and (model is not None or data is not None): raise ValueError("give predictions, or a model and data, not both")
+    if predictions is not None and (model is not None or data is not None):
+        raise ValueError("give predictions, or a model and data, not both")
     if predictions is None and (model is None or data is None): raise ValueError(_nothing(model, data))
-    if threshold is not None and not 0 <= threshold <= 1: raise ValueError(f"threshold must lie between 0 and 1: {threshold:g}")
+    if threshold is not None and not 0 <= threshold <= 1:
+        raise ValueError(f"threshold must lie between 0 and 1: {threshold:g}")
     if threshold is not None and tune_on: raise ValueError("give threshold or tune-on, not both")
     if tune_on and tune_on == split:
-        raise ValueError(f"tune-on and split are both {split!r}: a threshold is not judged on the {rows} it was chosen on")
+        raise ValueError(
+            f"tune-on and split are both {split!r}: a threshold is not judged on the {rows} it was chosen on"
+        )
+
 
 def _nothing(model, data):
     if model is None and data is None: return "nothing to judge: a model and data are missing, or predictions"
@@ -259,7 +268,9 @@ def make_plan(
     c["profile"] = None if c["profile"] in (None, "none") else read_profile(c["profile"])
     how = dict(out=out, split=c["split"], tune_on=c["tune_on"], seed=c["seed"], tell=tell)
     found = source or found or model_source(model, data, trade, **how, **options)
-    part = [] if found.asks_a_model and c["split"] else [c["split"], c["tune_on"]]   # opening a part has checked it already
+    part = (
+        [] if found.asks_a_model and c["split"] else [c["split"], c["tune_on"]]
+    )  # opening a part has checked it already
     _fits(found, trade, c["by"], [*part, *suite.splits.values()])
     lent, said = _lent(trade, found, breakpoints) if source is None else ({}, dict(found.extra.get("settings", {})))
     return _identified(trade, found, suite, c, lent, said, options, Path(out), folder, command, fresh, started)
@@ -281,13 +292,51 @@ def _lent(field, source, breakpoints):
 def _identified(field, source, suite, c, lent, said, options, out, folder, command, fresh, started):
     "The plan with its identity and its folder"
     computing = {k: v for k, v in options.items() if k != "trust" and v is not None}
-    settings = dict(split=c["split"], tune_on=c["tune_on"], by=list(c["by"]), seed=c["seed"], profile=c["profile"] and c["profile"].name)
-    who = dict(field=field.name, model=source.model, data=source.data, **(dict(extra=dict(source.extra)) if source.extra else {}))
+    settings = dict(
+        split=c["split"],
+        tune_on=c["tune_on"],
+        by=list(c["by"]),
+        seed=c["seed"],
+        profile=c["profile"] and c["profile"].name,
+    )
+    who = dict(
+        field=field.name,
+        model=source.model,
+        data=source.data,
+        **(dict(extra=dict(source.extra)) if source.extra else {}),
+    )
     once = None if source.model["hash"] else [started, os.getpid()]
-    key = identity(**who, settings=settings, threshold=c["threshold"], criteria=repr(c["profile"] and c["profile"].criteria),
-                   options=computing, asked=asked_of(suite), said=said, once=once)
+    key = identity(
+        **who,
+        settings=settings,
+        threshold=c["threshold"],
+        criteria=repr(c["profile"] and c["profile"].criteria),
+        options=computing,
+        asked=asked_of(suite),
+        said=said,
+        once=once,
+    )
     lends = source.model["hash"] and source.asks_a_model
     predicted = identity(**who, seed=c["seed"], options=computing) if lends else None
     place = run_folder(out, source.model["name"], source.data["name"], key) if folder is None else Path(folder)
-    return Plan(field, source, suite, c["profile"], c["split"], c["threshold"], c["tune_on"], tuple(c["by"]), c["seed"], lent, said,
-                computing, out, key, predicted, place, command, fresh, started)
+    return Plan(
+        field,
+        source,
+        suite,
+        c["profile"],
+        c["split"],
+        c["threshold"],
+        c["tune_on"],
+        tuple(c["by"]),
+        c["seed"],
+        lent,
+        said,
+        computing,
+        out,
+        key,
+        predicted,
+        place,
+        command,
+        fresh,
+        started,
+    )

@@ -57,7 +57,10 @@ def run_folder(
 
 # %% ../../nbs/run/03_store.ipynb #c15
 RUN_SCHEMA = 2   # of `run.json`; 2: it names the field
-RUN_MIGRATIONS = {1: lambda d: dict(field="mic", finished=True) | d}   # see `migrated`; a run before fields was one of wells
+RUN_MIGRATIONS = {
+    1: lambda d: dict(field="mic", finished=True) | d
+}  # see `migrated`; a run before fields was one of wells
+
 
 @dataclass(frozen=True, eq=False)
 class Run:
@@ -73,9 +76,14 @@ class Run:
         "What `run.json` says: times, environment, hashes, command"
         path = self.folder/"run.json"
         if not path.is_file(): return {}
-        try: return dict(schema=RUN_SCHEMA) | checked_notes(migrated(json.loads(path.read_text(encoding="utf-8")), RUN_SCHEMA, RUN_MIGRATIONS, "notes"))
-        except RecursionError: raise ValueError(f"{path}: nested too deeply") from None
-        except ValueError as e: raise ValueError(f"{path}: {e}") from None
+        try:
+            return dict(schema=RUN_SCHEMA) | checked_notes(
+                migrated(json.loads(path.read_text(encoding="utf-8")), RUN_SCHEMA, RUN_MIGRATIONS, "notes")
+            )
+        except RecursionError:
+            raise ValueError(f"{path}: nested too deeply") from None
+        except ValueError as e:
+            raise ValueError(f"{path}: {e}") from None
     @cached_property
     def table(self):
         "The table that was judged, of whatever kind; None where there is none"
@@ -114,7 +122,8 @@ class Run:
     def __repr__(self)->str:
         r = self.result
         what = " on ".join(str(r[k]["name"]) for k in ("model", "data") if k in r)
-        return f"{what or self.folder.name}: {look_up(r, 'verdict.status') or 'no verdict'}; {', '.join(self.reports()) or 'no report yet'}"
+        return (f"{what or self.folder.name}: {look_up(r, 'verdict.status') or 'no verdict'}; "
+                f"{', '.join(self.reports()) or 'no report yet'}")
 
 # %% ../../nbs/run/03_store.ipynb #c16
 TABLE_FILES = tuple(f"{kind}.parquet" for kind in TABLES)
@@ -132,7 +141,15 @@ def summary_of(
     name = lambda k: str(result[k].get("name", "")) if isinstance(result.get(k), dict) else ""
     verdict, field = result.get("verdict") or {}, field_of(result)
     figures = Result((p, s) for p in field.headline if isinstance(s := look_up(result, p), Score))
-    return Result(field=field.name, model=name("model"), data=name("data"), profile=str(verdict.get("profile", "")), verdict=str(verdict.get("status", "")), rows=look_up(result, "data.rows"), figures=figures)
+    return Result(
+        field=field.name,
+        model=name("model"),
+        data=name("data"),
+        profile=str(verdict.get("profile", "")),
+        verdict=str(verdict.get("status", "")),
+        rows=look_up(result, "data.rows"),
+        figures=figures,
+    )
 
 # %% ../../nbs/run/03_store.ipynb #c18
 def save_run(
@@ -149,7 +166,15 @@ def save_run(
     hashes = {k: result[k].get("hash") for k in ("model", "data") if isinstance(result.get(k), dict)}
     hashes |= dict(environment=identity(**now), code=code)
     kept = {"results.json": hashlib.sha256(text.encode()).hexdigest()} | {p.name: file_hash(p) for p in tables}
-    plain = {"schema": RUN_SCHEMA, **(about or {}), "environment": now, "code": code, "hashes": hashes, "files": kept, "summary": encoded_result(summary_of(result))}
+    plain = {
+        "schema": RUN_SCHEMA,
+        **(about or {}),
+        "environment": now,
+        "code": code,
+        "hashes": hashes,
+        "files": kept,
+        "summary": encoded_result(summary_of(result)),
+    }
     write_whole(folder/"run.json", json.dumps(plain, ensure_ascii=False, indent=1) + "\n")
     write_whole(folder/"results.json", text)
     return Run(folder)
@@ -161,9 +186,28 @@ def environment()->dict: # Plain values
         try: return version(p)
         except PackageNotFoundError: return None
     cpu = platform.processor()
-    if Path("/proc/cpuinfo").is_file(): cpu = next((line.split(":")[1].strip() for line in Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("model name")), cpu)
-    packages = {p: v for p in "mic-eval numpy scipy pandas pyarrow scikit-learn torch pillow matplotlib".split() if (v := installed(p))}
-    return dict(python=platform.python_version(), platform=platform.platform(), machine=platform.machine(), cpu=cpu or "unknown", cores=os.cpu_count(), packages=packages)
+    if Path("/proc/cpuinfo").is_file():
+        cpu = next(
+            (
+                line.split(":")[1].strip()
+                for line in Path("/proc/cpuinfo").read_text().splitlines()
+                if line.startswith("model name")
+            ),
+            cpu,
+        )
+    packages = {
+        p: v
+        for p in "mic-eval numpy scipy pandas pyarrow scikit-learn torch pillow matplotlib".split()
+        if (v := installed(p))
+    }
+    return dict(
+        python=platform.python_version(),
+        platform=platform.platform(),
+        machine=platform.machine(),
+        cpu=cpu or "unknown",
+        cores=os.cpu_count(),
+        packages=packages,
+    )
 
 # %% ../../nbs/run/03_store.ipynb #c21
 def code_hash()->str: # 64 hexadecimal digits
@@ -192,9 +236,11 @@ def open_run(
     folder = path.parent if path.name == "results.json" else path
     if not (folder/"results.json").is_file() and (folder/"latest").is_file():
         step = (folder/"latest").read_text(encoding="utf-8").strip()
-        if ".." in Path(step).parts or Path(step).is_absolute(): raise ValueError(f"{folder/'latest'} points outside its folder: {step!r}")
+        if ".." in Path(step).parts or Path(step).is_absolute():
+            raise ValueError(f"{folder / 'latest'} points outside its folder: {step!r}")
         folder = folder/step
-    if not (folder/"results.json").is_file(): raise ValueError(f"no run in {path}: neither results.json nor a 'latest' file that leads to one")
+    if not (folder / "results.json").is_file():
+        raise ValueError(f"no run in {path}: neither results.json nor a 'latest' file that leads to one")
     try: return Run(folder) if Run(folder).result is not None else None
     except RecursionError: raise ValueError(f"{folder/'results.json'}: nested too deeply") from None
     except ValueError as e: raise ValueError(f"{folder/'results.json'}: {e}") from None

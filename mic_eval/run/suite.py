@@ -47,7 +47,8 @@ def _number(v): return isinstance(v, (int, float)) and not isinstance(v, bool)
 
 def _like(value, default):
     "Whether a setting is of the kind of its default; None stands for the default of a question that has none"
-    if isinstance(default, (list, tuple)): return isinstance(value, (list, tuple)) and all(_like(v, default[0]) for v in value)
+    if isinstance(default, (list, tuple)):
+        return isinstance(value, (list, tuple)) and all(_like(v, default[0]) for v in value)
     if default is None: return value is None or _number(value)
     if type(default) is int and _number(value): return isinstance(value, int) and value > 0
     return _number(value) if _number(default) else isinstance(value, type(default))
@@ -68,7 +69,8 @@ def _settings(layer, name, given, fail):
         hint = nearest(k, known) if known else "; it has none"
         if k not in known: fail((*at, k), f"evaluator {name!r} has no setting {k!r}{hint}")
         if not _like(v, known[k]): fail((*at, k), f"{k} must be {_kind(known[k])}, not {v!r}")
-        if k in QUESTIONS[name].choices: _chosen_among(v, list(QUESTIONS[name].choices[k]()), k, lambda why: fail((*at, k), why))
+        if k in QUESTIONS[name].choices:
+            _chosen_among(v, list(QUESTIONS[name].choices[k]()), k, lambda why: fail((*at, k), why))
     return dict(given)
 
 def _chosen_among(values, can, name, fail):
@@ -81,7 +83,8 @@ def _named(given, at, fail, what):
     if isinstance(given, Mapping): return given
     if not isinstance(given, (list, tuple)): fail(at, f"{what} are names, not {given!r}")
     for i, o in enumerate(given):
-        if not isinstance(o, str): fail((*at, i), f"{what} are names, not {o!r}; with settings they are written name: settings, one a line")
+        if not isinstance(o, str):
+            fail((*at, i), f"{what} are names, not {o!r}; with settings they are written name: settings, one a line")
     return dict.fromkeys(given)
 
 # %% ../../nbs/run/00_suite.ipynb #c11
@@ -95,7 +98,8 @@ def _asks(layers, trade, shipped, fail):
         if layer not in LAYERS: fail(at, f"no layer {layer!r}{nearest(layer, LAYERS)}")
         asked = dict.fromkeys(known) if asked is None else _named(asked, at, fail, f"evaluators of {layer}")
         for name in asked:
-            if name not in known and not shipped: fail((*at, name), f"no evaluator {name!r} in layer {layer!r}{nearest(name, known)}")
+            if name not in known and not shipped:
+                fail((*at, name), f"no evaluator {name!r} in layer {layer!r}{nearest(name, known)}")
         out[layer] = {name: _settings(layer, name, asked[name], fail) for name in known if name in asked}
     return {layer: out[layer] for layer in LAYERS if layer in out}
 
@@ -124,7 +128,8 @@ def _check_entries(out, fail):
         if layer not in LAYERS: fail(("splits", layer), f"no layer {layer!r}{nearest(layer, LAYERS)}")
         if not isinstance(v, str): fail(("splits", layer), f"the split of {layer!r} must be a word, not {v!r}")
     for k, v in out.get("weights", {}).items():
-        if not (_like(v, .5) and 0 <= v < float("inf")): fail(("weights", k), f"the weight of {k!r} must be a number from 0, not {v!r}")
+        if not (_like(v, 0.5) and 0 <= v < float("inf")):
+            fail(("weights", k), f"the weight of {k!r} must be a number from 0, not {v!r}")
 
 # %% ../../nbs/run/00_suite.ipynb #c14
 def suites()->list[str]: # Names, sorted
@@ -139,7 +144,8 @@ def _source(suite):
     shipped = path is None
     if shipped: path = files("mic_eval")/"run"/"suites"/f"{suite}.yml"
     tree, lines = read_yaml_file(path)
-    if not isinstance(tree, dict): raise ValueError(f"{path.name}:1: a suite is written name: value, not {type(tree).__name__}")
+    if not isinstance(tree, dict):
+        raise ValueError(f"{path.name}:1: a suite is written name: value, not {type(tree).__name__}")
     return path.name.rsplit(".", 1)[0], Path(str(path)).parent, tree, lines, path.name, shipped
 
 # %% ../../nbs/run/00_suite.ipynb #c15

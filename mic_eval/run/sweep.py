@@ -52,13 +52,21 @@ def read_entries(
     """The entries of a list, their names all different.
 
     Raises: ValueError that names file, line and key at fault."""
-    found = _yaml_entries(Path(source), keys) if isinstance(source, (str, Path)) else [(dict(o), f"entry {i}") for i, o in enumerate(source, 1)]
+    found = (
+        _yaml_entries(Path(source), keys)
+        if isinstance(source, (str, Path))
+        else [(dict(o), f"entry {i}") for i, o in enumerate(source, 1)]
+    )
     out, seen = [], {}
     for entry, where in found:
-        if bad := [k for k in entry if k not in keys]: raise ValueError(f"{where}: unknown key {bad[0]!r}{nearest(bad[0], keys)}")
+        if bad := [k for k in entry if k not in keys]:
+            raise ValueError(f"{where}: unknown key {bad[0]!r}{nearest(bad[0], keys)}")
         if not (name := str(entry.pop("name", ""))): raise ValueError(f"{where}: an entry needs a name")
         if name in seen: raise ValueError(f"{where}: the name {name!r} is taken by {seen[name]}")
-        if odd := [k for k, v in entry.items() if isinstance(v, (list, dict)) and (k, type(v)) != ("predictions", dict)]: raise ValueError(f"{where}: {odd[0]} takes one value")
+        if odd := [
+            k for k, v in entry.items() if isinstance(v, (list, dict)) and (k, type(v)) != ("predictions", dict)
+        ]:
+            raise ValueError(f"{where}: {odd[0]} takes one value")
         seen[name] = where
         out.append(Entry(name, {k: v for k, v in entry.items() if v is not None}, where))
     if not out: raise ValueError(f"{source if isinstance(source, (str, Path)) else 'the list'}: there are no entries")
@@ -67,22 +75,29 @@ def read_entries(
 def _yaml_entries(path, keys):
     "`(entry, file:line)` of each item of a YAML list"
     import yaml
-    try: text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as e: raise ValueError(f"cannot read {path}: {getattr(e, 'strerror', None) or 'it is no UTF-8 text'}") from None
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as e:
+        raise ValueError(f"cannot read {path}: {getattr(e, 'strerror', None) or 'it is no UTF-8 text'}") from None
     loader, at = yaml.SafeLoader(text), lambda mark: f"{path}:{mark.line+1}"
     try:
         root = loader.get_single_node()
-        if not isinstance(root, yaml.SequenceNode): raise ValueError(f"{path}:1: needs a list, each entry beginning with '- name:'")
+        if not isinstance(root, yaml.SequenceNode):
+            raise ValueError(f"{path}:1: needs a list, each entry beginning with '- name:'")
         for item in root.value:
-            if not isinstance(item, yaml.MappingNode): raise ValueError(f"{at(item.start_mark)}: an entry is a mapping that begins with '- name:'")
+            if not isinstance(item, yaml.MappingNode):
+                raise ValueError(f"{at(item.start_mark)}: an entry is a mapping that begins with '- name:'")
             named = [(loader.construct_object(k), k) for k, _ in item.value]
             for i, (k, node) in enumerate(named):
                 if k not in keys: raise ValueError(f"{at(node.start_mark)}: unknown key {k!r}{nearest(k, keys)}")
-                if k in [o for o, _ in named[:i]]: raise ValueError(f"{at(node.start_mark)}: {k} stands twice in one entry")
+                if k in [o for o, _ in named[:i]]:
+                    raise ValueError(f"{at(node.start_mark)}: {k} stands twice in one entry")
             yield loader.construct_object(item, deep=True), at(item.start_mark)
     except yaml.YAMLError as e:
         mark = getattr(e, "problem_mark", None)
-        raise ValueError(f"{at(mark) if mark else path}: {' '.join(str(getattr(e, 'problem', None) or e).split())}") from None
+        raise ValueError(
+            f"{at(mark) if mark else path}: {' '.join(str(getattr(e, 'problem', None) or e).split())}"
+        ) from None
 
 # %% ../../nbs/run/08_sweep.ipynb #c10
 def read_sweep(
@@ -94,13 +109,22 @@ def read_sweep(
     Raises: ValueError that names file, line and what is wrong."""
     root = lambda source: Path(source).parent if isinstance(source, (str, Path)) else Path()
     sets, rows = read_entries(data, DATA_KEYS), read_entries(models, MODEL_KEYS)
-    out = [Pair(m.name, d.name, _model(m, d, root(models)) | _data(d, root(data), "predictions" in m.options)) for d in sets for m in rows]
+    out = [
+        Pair(m.name, d.name, _model(m, d, root(models)) | _data(d, root(data), "predictions" in m.options))
+        for d in sets
+        for m in rows
+    ]
     for m in rows:
-        if isinstance(p := m.options.get("predictions"), dict) and (bad := [k for k in p if k not in [d.name for d in sets]]):
-            raise ValueError(f"{m.where}: predictions for {bad[0]!r}, which is no data set{nearest(bad[0], [d.name for d in sets])}")
+        if isinstance(p := m.options.get("predictions"), dict) and (
+            bad := [k for k in p if k not in [d.name for d in sets]]
+        ):
+            raise ValueError(
+                f"{m.where}: predictions for {bad[0]!r}, which is no data set{nearest(bad[0], [d.name for d in sets])}"
+            )
     seen = {}
     for p in out:
-        if (key := repr(sorted(p.how.items()))) in seen: raise ValueError(f"{p} and {seen[key]} are the same: give one of them another file, split or threshold")
+        if (key := repr(sorted(p.how.items()))) in seen:
+            raise ValueError(f"{p} and {seen[key]} are the same: give one of them another file, split or threshold")
         seen[key] = p
     return out
 
@@ -108,13 +132,19 @@ def read_sweep(
 def _model(m, d, root):
     "What `make_run` must know of a model on a data set"
     o = dict(m.options)
-    if ("model" in o) == ("predictions" in o): raise ValueError(f"{m.where}: {m.name!r} needs a model or predictions" + ", not both"*("model" in o))
+    if ("model" in o) == ("predictions" in o):
+        raise ValueError(f"{m.where}: {m.name!r} needs a model or predictions" + ", not both" * ("model" in o))
     if "model" in o:
-        if "folder" not in d.options: raise ValueError(f"{d.where}: {d.name!r} names no folder, and the model {m.name!r} needs its pictures")
-        return dict(batch_size=64, device=None, version=None) | o | dict(model=_reference(o["model"], m.where, root))   # as `mic-eval run` says it, so that both share their runs
-    if odd := [k for k in o if k not in ("predictions", "threshold")]: raise ValueError(f"{m.where}: {odd[0]} is for models, and {m.name!r} has predictions")
+        if "folder" not in d.options:
+            raise ValueError(f"{d.where}: {d.name!r} names no folder, and the model {m.name!r} needs its pictures")
+        return (
+            dict(batch_size=64, device=None, version=None) | o | dict(model=_reference(o["model"], m.where, root))
+        )  # as `mic-eval run` says it, so that both share their runs
+    if odd := [k for k in o if k not in ("predictions", "threshold")]:
+        raise ValueError(f"{m.where}: {odd[0]} is for models, and {m.name!r} has predictions")
     files = o["predictions"]
-    if isinstance(files, dict) and d.name not in files: raise ValueError(f"{m.where}: {m.name!r} has no predictions for {d.name!r}")
+    if isinstance(files, dict) and d.name not in files:
+        raise ValueError(f"{m.where}: {m.name!r} has no predictions for {d.name!r}")
     file = root/str(files[d.name] if isinstance(files, dict) else files).replace("{data}", d.name)
     if not file.is_file(): raise ValueError(f"{m.where}: no file {file}")
     return o | dict(predictions=str(file))
@@ -122,7 +152,8 @@ def _model(m, d, root):
 def _data(d, root, stored):
     "What `make_run` must know of a data set"
     o = {k: str(v) for k, v in d.options.items()}
-    if "breakpoints" in o and not (root/o["breakpoints"]).is_file(): raise ValueError(f"{d.where}: no file {root/o['breakpoints']}")
+    if "breakpoints" in o and not (root / o["breakpoints"]).is_file():
+        raise ValueError(f"{d.where}: no file {root / o['breakpoints']}")
     if "breakpoints" in o: o["breakpoints"] = str(root/o["breakpoints"])
     folder = o.pop("folder", None)
     if stored or folder is None: return o
@@ -139,7 +170,8 @@ def _reference(ref, where, root):
     if path.suffix.lower() in MODEL_FILES:
         if not (root/path).is_file(): raise ValueError(f"{where}: no model file {root/path}")
         return f"{root/path}{at}{builder if at else ''}"
-    if ":" not in ref: raise ValueError(f"{where}: no model {ref!r}{nearest(ref, MODELS)}; or give a file, or package.module:name")
+    if ":" not in ref:
+        raise ValueError(f"{where}: no model {ref!r}{nearest(ref, MODELS)}; or give a file, or package.module:name")
     return ref
 
 # %% ../../nbs/run/08_sweep.ipynb #c17
@@ -151,21 +183,32 @@ def shown_paths(
     return tuple(dict.fromkeys((f"{first}.overall.accuracy", *field.headline)))
 
 def run_pair(
-    pair:Pair, # What to judge
-    out, # Folder of all runs
-    report:str|None=None, # Report to write
-    write:Callable|None=None, # Writes it: (run, report) -> its page
-    **how # `profile`, `by`, `seed`: see `make_run`
-)->Result: # `model`, `data`, `status`, `seconds`; `run`, `verdict`, the scores of `shown_paths`, `report`; `error`, `kept`
+    pair: Pair,  # What to judge
+    out,  # Folder of all runs
+    report: str | None = None,  # Report to write
+    write: Callable | None = None,  # Writes it: (run, report) -> its page
+    **how,  # `profile`, `by`, `seed`: see `make_run`
+) -> (
+    Result
+):  # `model`, `data`, `status`, `seconds`; `run`, `verdict`, the scores of `shown_paths`, `report`; `error`, `kept`
     "What became of a pair; nothing but an interruption gets past it"
     from mic_eval.run.evaluation import make_run
-    begun, row, inside = time.time(), Result(model=pair.model, data=pair.data, status="failed"), lambda p: Path(os.path.relpath(p, out)).as_posix()
+
+    begun, row, inside = (
+        time.time(),
+        Result(model=pair.model, data=pair.data, status="failed"),
+        lambda p: Path(os.path.relpath(p, out)).as_posix(),
+    )
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             run = make_run(**pair.how, **how, out=out)
             row |= dict(run=inside(run.folder), verdict=_status(run.result))
-            row |= {k.split(".")[-1]: s for k in shown_paths(run.field) if isinstance(s := look_up(run.result, k), (Score, NotApplicable))}
+            row |= {
+                k.split(".")[-1]: s
+                for k in shown_paths(run.field)
+                if isinstance(s := look_up(run.result, k), (Score, NotApplicable))
+            }
             if report: row |= dict(report=inside(write(run, report)))
         row["status"] = "done"
     except (Exception, SystemExit) as e:
@@ -217,11 +260,16 @@ def workers(
     Raises: ValueError when the budget is smaller than one pair."""
     import psutil
     most, worst = max((pair_memory(p, report), str(p)) for p in pairs)
-    if memory is not None and memory < most: raise ValueError(f"memory: {worst} is reckoned at {most:.1f} GB, more than the budget of {memory:g} GB")
+    if memory is not None and memory < most:
+        raise ValueError(f"memory: {worst} is reckoned at {most:.1f} GB, more than the budget of {memory:g} GB")
     free = .8*psutil.virtual_memory().available/1e9 if memory is None else memory
     wanted = min(jobs or os.cpu_count() or 1, len(pairs))
     n = max(1, min(wanted, int(free/most)))
-    if n < wanted: warnings.warn(f"{n} instead of {wanted} pairs at a time: one is reckoned at up to {most:.1f} GB, and there are {free:.1f} GB")
+    if n < wanted:
+        warnings.warn(
+            f"{n} instead of {wanted} pairs at a time: one is reckoned at up to {most:.1f} GB, and there are "
+            f"{free:.1f} GB"
+        )
     return n
 
 # %% ../../nbs/run/08_sweep.ipynb #c25
@@ -246,7 +294,8 @@ def _task(i, pair, settings, modules, questions):
     load_fields(modules)
     for module in sorted(set(questions.values()) - {"__main__"}): import_module(module)
     if lost := sorted(set(questions) - set(QUESTIONS)):
-        why = f"question {lost[0]!r} is registered in {questions[lost[0]]}, which another process cannot load: put it in a module and name it with --with, or give --jobs 1"
+        why = (f"question {lost[0]!r} is registered in {questions[lost[0]]}, which another process cannot load: "
+               f"put it in a module and name it with --with, or give --jobs 1")
         return i, Result(model=pair.model, data=pair.data, status="failed", error=why, seconds=math.nan)
     with _one_thread(): return i, run_pair(pair, **settings)
 
@@ -258,14 +307,25 @@ def _outcomes(pairs, jobs, settings):
     if jobs == 1: yield from ((i, run_pair(p, **settings)) for i, p in todo.items()); return
     while todo:
         try:
-            for i, row in Parallel(**how)(delayed(_task)(i, p, settings, extra_modules(), _brought()) for i, p in list(todo.items())):
+            for i, row in Parallel(**how)(
+                delayed(_task)(i, p, settings, extra_modules(), _brought()) for i, p in list(todo.items())
+            ):
                 del todo[i]
                 yield i, row
         except BrokenProcessPool:
             if "pre_dispatch" in how:
                 i = next(iter(todo))
                 p = todo.pop(i)
-                yield i, Result(model=p.model, data=p.data, status="failed", error="its process died, perhaps for want of memory", seconds=math.nan)
+                yield (
+                    i,
+                    Result(
+                        model=p.model,
+                        data=p.data,
+                        status="failed",
+                        error="its process died, perhaps for want of memory",
+                        seconds=math.nan,
+                    ),
+                )
             how |= dict(n_jobs=2, pre_dispatch=1)
 
 def _elsewhere():
@@ -275,22 +335,23 @@ def _elsewhere():
 
 # %% ../../nbs/run/08_sweep.ipynb #c27
 def sweep(
-    models, # YAML file, or a list of dictionaries: see `read_sweep`
-    data, # The same for the data sets
+    models,  # YAML file, or a list of dictionaries: see `read_sweep`
+    data,  # The same for the data sets
     *,
-    report:str|None=None, # Report of each pair; None for none
-    write:Callable|None=None, # Writes it: (run, report) -> its page; a function of a module, so that other processes have it
-    save:Callable|None=None, # Writes the files of the sweep: (result, out)
-    profile=None, # Criteria: name, path or `Profile`; None: those of each run's field
-    on:str="accuracy", # Metric of the leaderboards
-    by=None, # Breakdowns; None: those of each run's field
-    seed:int=0, # Of every random draw
-    jobs:int|None=None, # Pairs at a time, at most; None for the number of cores
-    memory:float|None=None, # Budget, GB; None for four fifths of what is free
-    out="runs", # Folder of all runs
-    trust:bool=False, # Allow model files that can run code
-    tell:Callable=lambda row, total: None # Is told of each pair
-)->Result: # `counts`, `pairs`, `boards`; `cannot` where the files could not be written
+    report: str | None = None,  # Report of each pair; None for none
+    write: Callable
+    | None = None,  # Writes it: (run, report) -> its page; a function of a module, so that other processes have it
+    save: Callable | None = None,  # Writes the files of the sweep: (result, out)
+    profile=None,  # Criteria: name, path or `Profile`; None: those of each run's field
+    on: str = "accuracy",  # Metric of the leaderboards
+    by=None,  # Breakdowns; None: those of each run's field
+    seed: int = 0,  # Of every random draw
+    jobs: int | None = None,  # Pairs at a time, at most; None for the number of cores
+    memory: float | None = None,  # Budget, GB; None for four fifths of what is free
+    out="runs",  # Folder of all runs
+    trust: bool = False,  # Allow model files that can run code
+    tell: Callable = lambda row, total: None,  # Is told of each pair
+) -> Result: # `counts`, `pairs`, `boards`; `cannot` where the files could not be written
     """Every model on every data set, with a leaderboard for each.
 
     Raises: ValueError, one line, for input that is wrong as a whole; what is wrong with one pair is in its row."""
@@ -303,10 +364,28 @@ def sweep(
     with locked(made_inside(out, ".sweep")):
         try:
             _draw(pairs, out, seed)
-            for i, row in _outcomes(pairs, jobs, dict(out=str(out), report=report, write=write, profile=profile, by=None if by is None else tuple(by), seed=seed)):
+            for i, row in _outcomes(
+                pairs,
+                jobs,
+                dict(
+                    out=str(out),
+                    report=report,
+                    write=write,
+                    profile=profile,
+                    by=None if by is None else tuple(by),
+                    seed=seed,
+                ),
+            ):
                 rows[i] = row
                 tell(row, len(pairs))
-        finally: result = _ended(pairs, rows, out, save, dict(report=report, profile=profile.name if profile else "of each field", on=on, seed=seed))
+        finally:
+            result = _ended(
+                pairs,
+                rows,
+                out,
+                save,
+                dict(report=report, profile=profile.name if profile else "of each field", on=on, seed=seed),
+            )
     return result
 
 def _draw(pairs, out, seed):
@@ -314,14 +393,23 @@ def _draw(pairs, out, seed):
     for ref in sorted({p.how["data"] for p in pairs if "data" in p.how}):
         field = recognised_data(ref)
         if field is not None:
-            with suppress(ValueError, OSError): follow(field.open_data)(ref, out=out, seed=seed)   # each pair says what is wrong
+            with suppress(ValueError, OSError):
+                follow(field.open_data)(ref, out=out, seed=seed)  # each pair says what is wrong
+
 
 def _ended(pairs, rows, out, save, settings):
     "What a sweep leaves behind, also when it was interrupted"
-    found = Result((str(p), rows.get(i, Result(model=p.model, data=p.data, status="not run"))) for i, p in enumerate(pairs))
+    found = Result(
+        (str(p), rows.get(i, Result(model=p.model, data=p.data, status="not run"))) for i, p in enumerate(pairs)
+    )
     status = [r.status for r in found.values()]
     counts = Result((k, status.count(k)) for k in ("done", "failed", "not run"))
-    result = Result(counts=counts, settings=Result(settings), pairs=found, boards=boards(found, out, settings["on"], settings["seed"]))
+    result = Result(
+        counts=counts,
+        settings=Result(settings),
+        pairs=found,
+        boards=boards(found, out, settings["on"], settings["seed"]),
+    )
     try:
         if save is not None: save(result, out)
     except ValueError as e: result["cannot"] = str(e)
@@ -339,6 +427,14 @@ def boards(
     found = Result()
     for data in dict.fromkeys(r.data for r in pairs.values()):
         there = [r for r in pairs.values() if r.data == data and "run" in r]
-        try: found[data] = leaderboard(*(open_run(Path(out)/r.run) for r in there), on=on, seed=seed, names=[r.model for r in there]) if there else NotApplicable("no model could be judged")
-        except ValueError as e: found[data] = NotApplicable(str(e))
+        try:
+            found[data] = (
+                leaderboard(
+                    *(open_run(Path(out) / r.run) for r in there), on=on, seed=seed, names=[r.model for r in there]
+                )
+                if there
+                else NotApplicable("no model could be judged")
+            )
+        except ValueError as e:
+            found[data] = NotApplicable(str(e))
     return found

@@ -48,7 +48,13 @@ class Responses:
         object.__setattr__(self, "rows", tuple(self.rows))
         if not self.rows: raise ValueError("no answers: the table is empty")
         keys = [o.key for o in self.rows]
-        if len(set(keys)) < len(keys): raise ValueError("{0!r} of model {1!r}, round {2}: a response stands in the table more than once".format(*_first_twice(keys)))
+        if len(set(keys)) < len(keys):
+            raise ValueError(
+                "{0!r} of model {1!r}, round {2}: a response stands in the table more than once".format(
+                    *_first_twice(keys)
+                )
+            )
+
     @property
     def models(self)->list: return sorted({o.model for o in self.rows})
     def by(self, name:str)->dict:
@@ -62,7 +68,12 @@ class Responses:
         return replace(self, rows=[self.rows[j] for j in np.arange(len(self))[np.asarray(i) if isinstance(i, list)
             else i]])
     def __add__(self, o:"Responses")->"Responses": return Responses(self.rows+o.rows)
-    def __repr__(self)->str: return f"Responses({len(self)} to {len({o.id for o in self.rows})} items by {', '.join(map(repr, self.models))})"
+
+    def __repr__(self) -> str:
+        return (
+            f"Responses({len(self)} to {len({o.id for o in self.rows})} items by {', '.join(map(repr, self.models))})"
+        )
+
     def frame(self):
         "The responses as a pandas DataFrame"
         import pandas as pd
@@ -88,7 +99,8 @@ _TEXT = "text", "response", "output", "answer", "prediction", "model_output"
 def _plain_answer(row, model):
     "A row with an identifier and a text"
     name = next((k for k in _TEXT if k in row), None)
-    if name is None or "id" not in row: raise ValueError(f"expected id and text; there is {', '.join(map(str, row)) or 'nothing'}")
+    if name is None or "id" not in row:
+        raise ValueError(f"expected id and text; there is {', '.join(map(str, row)) or 'nothing'}")
     known = {k: row[k] for k in Answer.__dataclass_fields__ if k in row and k not in ("text", "facts")}
     facts = {k: v for k, v in row.items() if k not in known and k not in (name, "facts")} | row.get("facts", {})
     text = row[name] if isinstance(row[name], str) or row[name] is None else json.dumps(row[name], ensure_ascii=False)
@@ -135,8 +147,18 @@ def _sample(s, model):
     finish = {"max_tokens": "length", "model_length": "length"}.get(choice.get("stop_reason"),
         choice.get("stop_reason") or "")
     error = s.get("error") or {}
-    return Answer(s["id"], text, model or out.get("model", ""), int(s.get("epoch", 1))-1, reasoning=thinking, finish=finish,
-                  error=error.get("message", "error") if error else "", tokens=(out.get("usage") or {}).get("output_tokens", 0) or 0, facts=dict(target=s.get("target")))
+    return Answer(
+        s["id"],
+        text,
+        model or out.get("model", ""),
+        int(s.get("epoch", 1)) - 1,
+        reasoning=thinking,
+        finish=finish,
+        error=error.get("message", "error") if error else "",
+        tokens=(out.get("usage") or {}).get("output_tokens", 0) or 0,
+        facts=dict(target=s.get("target")),
+    )
+
 
 def _from_inspect(log, model):
     "Responses of a log, ordered by item and epoch as far as they finished"
@@ -150,8 +172,10 @@ def _members(path):
 
 def _member(z, f, info, path):
     if info.compress_type != 93: return z.read(info)
-    try: import zstandard
-    except ImportError: raise ValueError(f"{path.name} is compressed with Zstandard: pip install 'mic-eval[llm]'") from None
+    try:
+        import zstandard
+    except ImportError:
+        raise ValueError(f"{path.name} is compressed with Zstandard: pip install 'mic-eval[llm]'") from None
     f.seek(info.header_offset+26)
     f.seek(sum(struct.unpack("<HH", f.read(4))), io.SEEK_CUR)
     return zstandard.ZstdDecompressor().stream_reader(io.BytesIO(f.read(info.compress_size))).read()
@@ -176,10 +200,12 @@ def read_answers(
     Raises: FileNotFoundError; ValueError that names the file and row, and says what was expected."""
     path = Path(path)
     if not path.is_file(): raise FileNotFoundError(f"no file {path}")
-    try: return Responses(_answers_of(path, model))
-    except (KeyError, TypeError, AttributeError, zipfile.BadZipFile,
-        struct.error) as e: raise ValueError(f"{path.name}: not a log that is known here ({type(e).__name__}: {e})") from None
-    except ValueError as e: raise ValueError(str(e) if path.name in str(e) else f"{path.name}: {e}") from None
+    try:
+        return Responses(_answers_of(path, model))
+    except (KeyError, TypeError, AttributeError, zipfile.BadZipFile, struct.error) as e:
+        raise ValueError(f"{path.name}: not a log that is known here ({type(e).__name__}: {e})") from None
+    except ValueError as e:
+        raise ValueError(str(e) if path.name in str(e) else f"{path.name}: {e}") from None
 
 def _answers_of(path, model):
     "The responses of a file, by its layout"

@@ -88,7 +88,15 @@ def audit_items(
     near = [dict(id=i, example=e, share=round(s, 3)) for i, e, s in (near_examples(items, examples)
         if examples is not None else ())]
     table = lambda rows, columns: pd.DataFrame(rows, columns=columns.split())
-    out = Result(asked=len(items), repeated=len(same), contradicting=sum(o["keys"] > 1 for o in same), key_outside=len(bad), repeated_options=len(double), near_examples=len(near),
-                 without_key=sum(o.answer is None for o in items), positions=key_positions(items))
+    out = Result(
+        asked=len(items),
+        repeated=len(same),
+        contradicting=sum(o["keys"] > 1 for o in same),
+        key_outside=len(bad),
+        repeated_options=len(double),
+        near_examples=len(near),
+        without_key=sum(o.answer is None for o in items),
+        positions=key_positions(items),
+    )
     return out | dict(repeats=table(same, "ids question keys"), keys=table(bad, "id key options"),
         options=table(double, "id text"), near=table(near, "id example share"))

@@ -9,7 +9,20 @@ __all__ = ['CLASH', 'EITHER', 'read_choice']
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from .cues import also_others, announced, changed, concluded, named_only, next_questions, reasoned, supposed, taken_back, ticked, turned, verdict
+from mic_eval.tcm.cues import (
+    also_others,
+    announced,
+    changed,
+    concluded,
+    named_only,
+    next_questions,
+    reasoned,
+    supposed,
+    taken_back,
+    ticked,
+    turned,
+    verdict,
+)
 from .items import as_options
 from .responses import Reading, same_width, unread, without_thinking
 
@@ -29,10 +42,16 @@ class _Grammar:
 @lru_cache(64)
 def _grammar(keys):
     L = f"[{re.escape(keys)}]"
-    run = (rf"(?<![A-Za-z0-9_]){L}(?:[ \t]*(?:、|/|\+|&|和|与|及|以及|或者?|还是|\band\b|\bor\b)[ \t]*(?:选项)?{L}(?![A-Za-z])"
-           rf"|(?:[ \t]*,[ \t]*|[ \t]+|[\"'][ \t]*,\s*[\"']){L}(?![A-Za-z0-9]|[ \t]*(?:选项|项|[.、:]|是|错|不|为|正确))|{L})*(?![A-Za-z0-9_]|型|细胞|超声|族|淋巴)")
-    line = (rf"[\s*#_>`\"'(\[{{$\\\-]*(?:题?\d{{1,2}}\s*[.、:)]\s*)?(?:(?:我|个人)?(?:猜测?|觉得|认为|想|估计)?,?(?:应该|可能|大概率?|也许|或许)?就?是)?(?:选项|选|option)?[\s*]*"
-            rf"({run})(?:选?项)?(?:吧|了)?[\s*_`\"')\]}}$]*")
+    run = (
+        rf"(?<![A-Za-z0-9_]){L}(?:[ \t]*(?:、|/|\+|&|和|与|及|以及|或者?|还是|\band\b|\bor\b)[ \t]*(?:选项)?{L}(?![A-Za-z])"
+        rf"|(?:[ \t]*,[ \t]*|[ \t]+|[\"'][ \t]*,\s*[\"']){L}(?![A-Za-z0-9]|[ "
+        rf"\t]*(?:选项|项|[.、:]|是|错|不|为|正确))|{L})*(?![A-Za-z0-9_]|型|细胞|超声|族|淋巴)"
+    )
+    line = (
+        rf"[\s*#_>`\"'(\[{{$\\\-]*(?:题?\d{{1,2}}\s*[.、:)]\s*)?(?:(?:我|个人)?(?:猜测?|觉得|认为|想|估计)?,?(?:应"
+        rf"该|可能|大概率?|也许|或许)?就?是)?(?:选项|选|option)?[\s*]*"
+        rf"({run})(?:选?项)?(?:吧|了)?[\s*_`\"')\]}}$]*"
+    )
     chain = rf"[\s;,。、*\-]*({L})\s*[.、:)]"
     listed = rf"(?:^|\n)[\s*#>\-(\[]*({L})[)\]]?[*]*\s*[.、:)]\s*"
     return _Grammar(*map(re.compile, (run, line, listed, chain, L, rf"({L})[\"']?\s*[.、:)]")))
@@ -171,7 +190,13 @@ def _within_longer(s, at, text, texts):
 def _text_mark(s, at, k, texts):
     "The answer at the text of option k, or None"
     end = at+len(texts[k])
-    if s[at-1:at] not in tuple(" \n是为选择:\"'*[({>即") or s[end:end+1].isalnum() and s[end] not in "证的型者而因了" or _within_longer(s, at, texts[k], texts): return None
+    if (
+        s[at - 1 : at] not in tuple(" \n是为选择:\"'*[({>即")
+        or s[end : end + 1].isalnum()
+        and s[end] not in "证的型者而因了"
+        or _within_longer(s, at, texts[k], texts)
+    ):
+        return None
     said = announced(s, at)
     if not said or not said[1] or taken_back(s, end): return None
     m = _LETTER_BEHIND.match(s, end)

@@ -25,8 +25,10 @@ def weighted_score(
     Raises: ValueError for negative weights, none above 0, or a score that no weight is given for.
     Source: Zou and Donner, Stat. Med. 2008;27:1693 (MOVER)."""
     weights = dict(DIMENSIONS if weights is None else weights)
-    if any(w < 0 for w in weights.values()) or not sum(weights.values()): raise ValueError("weights must not be negative, and one must be above 0")
-    if (odd := set(scores)-set(weights)): raise ValueError(f"no weight for {', '.join(sorted(odd))}; there is one for {', '.join(weights)}")
+    if any(w < 0 for w in weights.values()) or not sum(weights.values()):
+        raise ValueError("weights must not be negative, and one must be above 0")
+    if odd := set(scores) - set(weights):
+        raise ValueError(f"no weight for {', '.join(sorted(odd))}; there is one for {', '.join(weights)}")
     there = {k: scores[k] if isinstance(scores[k], Score) else Score(scores[k]) for k in weights if k in scores
         and scores[k] == scores[k] and weights[k]}
     total, held = sum(weights.values()), sum(weights[k] for k in there)

@@ -11,31 +11,48 @@ import re
 
 # %% ../../nbs/tcm/03_cues.ipynb #c6
 _GLUE = r"""[\s:*_"'`\[\](){}<>=$#\\~→\-]"""
-_WORDS = (r"\d{1,2}[.、]|应该|应当|应|改|就|则|该|便|可能|大概|或许|最可能|最有可能|一定|显然|确实|无疑|为|是|选择|选项|选|的|字母|即|乃|了|最|正确|合适|恰当"
-          r"|text|textbf|textit|mathrm|mathbf|rm|bf|boxed|\boption\b|\bchoice\b|\bis\b|\bbe\b|\bwould\b|\bshould\b|\bmust\b|\bto\b|\bthe\b"
-          r"|\bcorrect\b|\blikely\b|\bmost\b|\bprobably\b|\bdefinitely\b|\bletter\b|\b(?:to|for) (?:this|the) question\b")
-_HEADS = (r"答案|结论(?=\s*:)|正确(?:的)?选?项|(?:最佳|正确|最终|我的)(?:的)?选择|最佳选项|选项(?=\s*(?:为|是|应|选))|选择|(?<![备可候筛多单入])选|而是|改为|其实是|实际上?是|那就是|不,\s*(?:应该?|而)?是|应为|应是|最(?:符合|恰当|合适|可能|准确)的[^,。\n]{0,8}[是为]|应该是|应当是"
-          r"|正确的(?:一项|选项|说法)?应?[是为]|符合题意的[是为]|正解|回答(?=\s*[是为])|答(?=\s*:)"
-          r"|\b(?:answer|ans)\b|\bcorrect (?:option|choice)|\bbest (?:option|choice)|\b(?:my|final) choice|\bchoice(?=\s*:)|\bchoose|\bselect|\bpick|\bit(?:'s| is)\b|\bgo(?:ing)? with|\bopt for|\bchose")
+_WORDS = (
+    r"\d{1,2}[.、]|应该|应当|应|改|就|则|该|便|可能|大概|或许|最可能|最有可能|一定|显然|确实|无疑|为|是|选择|选项|选|的|字母|即|乃|了|最|正确|合适|恰当"
+    r"|text|textbf|textit|mathrm|mathbf|rm|bf|boxed|\boption\b|\bchoice\b|\bis\b|\bbe\b|\bwould\b|\bshould\b|\bmust\b|\bto\b|\bthe\b"
+    r"|\bcorrect\b|\blikely\b|\bmost\b|\bprobably\b|\bdefinitely\b|\bletter\b|\b(?:to|for) (?:this|the) question\b"
+)
+_HEADS = (
+    r"答案|结论(?=\s*:)|正确(?:的)?选?项|(?:最佳|正确|最终|我的)(?:的)?选择|最佳选项|选项(?=\s*(?:为"
+    r"|是|应|选))|选择|(?<![备可候筛多单入])选|而是|改为|其实是|实际上?是|那就是|不,\s*(?:应该?|而)?是|应为|应是|最(?:符合|恰当|合适|可能|准确)的[^,。\n]{0,8"
+    r"}[是为]|应该是|应当是"
+    r"|正确的(?:一项|选项|说法)?应?[是为]|符合题意的[是为]|正解|回答(?=\s*[是为])|答(?=\s*:)"
+    r"|\b(?:answer|ans)\b|\bcorrect (?:option|choice)|\bbest (?:option|choice)|\b(?:my|final) "
+    r"choice|\bchoice(?=\s*:)|\bchoose|\bselect|\bpick|\bit(?:'s| is)\b|\bgo(?:ing)? with|\bopt for|\bchose"
+)
 _CUE = re.compile(rf"({_HEADS})(?:{_GLUE}|{_WORDS})*$", re.I)
 
 # %% ../../nbs/tcm/03_cues.ipynb #c8
 _BOXED = re.compile(r"\\?boxed\s*\{[^}\n]{0,16}$|\\boxed\s*\(?$")
 _TAG = re.compile(r"<(?:answer|final_answer|final|choice|答案)>[^<]{0,20}$|\[\[\s*$|####\s*$", re.I)
-_FIELD = re.compile(r"""["'](?:(?:final_?|correct_?)?(?:answers?|choice|option|ans|result|prediction|letter)|(?:正确|最终)?(?:答案|选项|选择))["']\s*:\s*[\[("'\s]*(?:选项\s*)?$""", re.I)
+_FIELD = re.compile(
+    r"""["'](?:(?:final_?|correct_?)?(?:answers?|choice|option|ans|result|prediction|letter)|(?:正确|最终)?(?:答案|选项|选择))["']\s*:\s*[\[("'\s]*(?:选项\s*)?$""",
+    re.I,
+)
 _CONCLUDING = re.compile(r"(?:综上(?:所述)?|因此|所以|故|总之|总而言之|由此可见|可见|从而|therefore|thus|hence|so)[,:\s]*"
                          r"(?:本题|此题|该题|应|选项|选|为|是|最终|只有|就|答案|it is|the)*[\s*_\"'(\[]*$", re.I)
 _CONCLUDED = re.compile(r"[\s*_\"')\]]*(?:选?项)?[\s*]*(?:[。.,;!]|$|\n|(?:是|为|最|才)*(?:正确|符合|恰当|合适|准确|最佳))")
 
 # %% ../../nbs/tcm/03_cues.ipynb #c10
-_NEGATED = re.compile(r"(?:(?<!不得)不|不能|不可|不应|不该|不会|不宜|不是|并非|绝非|非|误|错|错误的?|勿|别|未|没|没有|排除|干扰|not|n't|never|wrong|incorrect)"
-                      r"(?:应该?|会|能|可|要|再|的|把|将|to|the|\s)*$", re.I)
+_NEGATED = re.compile(
+    r"(?:(?<!不得)不|不能|不可|不应|不该|不会|不宜|不是|并非|绝非|非|误|错|错误的?|勿|别|未|没|没有|排除|干扰|not|n't|never|wrong|incorrect)"
+    r"(?:应该?|会|能|可|要|再|的|把|将|to|the|\s)*$",
+    re.I,
+)
 _SUPPOSED = re.compile(
     r"(?:若|如果|假如|假设|倘若|即使|要是|除非|为什么|为何|怎么|何以|是否|无法|不能确定|不确定|不知道|不清楚|难以|有人|有的人|同学|考生|学生|容易|往往|例如|比如|譬如|格式|请|形如|类似|表面看|表面上|乍一看|看似|初看"
-    r"|whether|\bif\b|why|e\.g\.|example|format|might think|not sure)[^,。;!?\n]{0,10}$", re.I)
+    r"|whether|\bif\b|why|e\.g\.|example|format|might think|not sure)[^,。;!?\n]{0,10}$",
+    re.I,
+)
 _DENIED = re.compile(
-    r"[ \t*]*(?:选项|项|答案)?[ \t]*(?:是|为|显然|明显|则|也|均|都)?[ \t]*(?:不(?:正确|对|准确|符合|恰当|成立|妥|合适|选)|错误(?!选项|的|项|分析)|错(?!误)|有误|×|✗|✘|❌"
-    r"|可?排除|应?排除|is (?:wrong|incorrect|not)|吗|么|\?|还是)")
+    r"[ \t*]*(?:选项|项|答案)?[ \t]*(?:是|为|显然|明显|则|也|均|都)?[ "
+    r"\t]*(?:不(?:正确|对|准确|符合|恰当|成立|妥|合适|选)|错误(?!选项|的|项|分析)|错(?!误)|有误|×|✗|✘|❌"
+    r"|可?排除|应?排除|is (?:wrong|incorrect|not)|吗|么|\?|还是)"
+)
 _ALSO = re.compile(r"[\s*_)\]]*[,、]?\s*(?:也|或)(?:许|可能)")
 _TURNED = re.compile(r"不对|哦不|啊不|更正|修正|有误|搞错|弄错|抱歉|\bwait\b|correction|sorry", re.I)
 _AMONG = re.compile(r"[\s\])]*(?:(?:这)?[三四五六几]\s*(?:个|项))?\s*(?:备?选项|答案)?\s*(?:中|里|之间|当中|之中|four|one of)")
@@ -125,8 +142,12 @@ def concluded(
 # %% ../../nbs/tcm/03_cues.ipynb #c18
 _RIGHT = r"正确|对(?![于照比应称立抗])|√|✓|✔|✅|准确|符合|相符|是?最佳答案|right|correct|best (?:answer|option|choice)"
 _WRONG = r"不正确|不对|错误|错|有误|×|✗|✘|❌|不准确|不符|不相符|不选|排除|不恰当|wrong|incorrect|not correct"
-_VERDICT = re.compile(rf"[\s:,.、()\-—*\]]*(?:选项|项|说法|的说法|表述|答案)?(?:\s*\([^()]{1,20}\))?[\s:,()\-—*]*(?:显然|才|则|最|是|为|完全|均|都|也|说法|表述|与题意|与题干|is|the|\s)*[\s*]*"
-                      rf"(?:(?P<wrong>{_WRONG})|(?P<right>{_RIGHT}))(?![吗么?])", re.I)
+_VERDICT = re.compile(
+    rf"[\s:,.、()\-—*\]]*(?:选项|项|说法|的说法|表述|答案)?(?:\s*\([^()]{1, 20}\))?[\s:,()\-—*]*(?:显"
+    rf"然|才|则|最|是|为|完全|均|都|也|说法|表述|与题意|与题干|is|the|\s)*[\s*]*"
+    rf"(?:(?P<wrong>{_WRONG})|(?P<right>{_RIGHT}))(?![吗么?])",
+    re.I,
+)
 _VERDICT_END = re.compile(rf"(?:(?P<wrong>{_WRONG})|(?P<right>{_RIGHT}))[。.);!\s*]*$", re.I)
 
 def verdict(
@@ -148,9 +169,21 @@ def ticked(
     return m and bool(m["right"])
 
 # %% ../../nbs/tcm/03_cues.ipynb #c21
-_CHANGED = re.compile(r"但|哦不|啊不|不对|更正|重新|等等|等一下|修正|纠正|实际上|实则|应改|改为|改选|抱歉|仔细|再想|其实|然而|wait|actually|correction|however|on second thought|sorry", re.I)
-_NEXT = re.compile(r"\n[\s#*\[]*(?:问题|题目|下一题|例题|Question|Q)\s*\d*\s*[\]:.]|\n[\s#*]*第\s*[\d一二三四五六七八九十]+\s*题|\n\s*(?:User|Human|用户)\s*:", re.I)
-_REASON = re.compile(r"[\s。.,;!(:、)*_\]]+(?:因为|由于|理由|解析|解释|原因|根据|本题|依据|分析|说明|考点|这|该|此|患者|because|since|explanation|reason)", re.I)
+_CHANGED = re.compile(
+    r"但|哦不|啊不|不对|更正|重新|等等|等一下|修正|纠正|实际上|实则|应改|改为|改选|抱歉|仔细|再想|其实|然而|wait|actually|correction|however|on second "
+    r"thought|sorry",
+    re.I,
+)
+_NEXT = re.compile(
+    r"\n[\s#*\[]*(?:问题|题目|下一题|例题|Question|Q)\s*\d*\s*[\]:.]|\n[\s#*]*第\s*[\d一二三四五六七八九十]+\s*题|\n\s*(?:U"
+    r"ser|Human|用户)\s*:",
+    re.I,
+)
+_REASON = re.compile(
+    r"[\s。.,;!(:、)*_\]]+(?:因为|由于|理由|解析|解释|原因|根据|本题|依据|分析|说明|考点|这|该|此|患者|because|since|explanation|reason)",
+    re.I,
+)
+
 
 def changed(
     between:str # Text between two answers

@@ -17,8 +17,18 @@ def demo_items()->Items:
     return read_items(files("mic_eval").joinpath("tcm", "demo", "items.jsonl"), name="demo")
 
 # %% ../../nbs/tcm/14_demo.ipynb #c8
-_MANNERS = ("{a}", "答案：{a}", "**答案：{a}**", "综上所述，故选{a}。", "<think>先看{w}，再看其余。{w}似乎对？不对。</think>正确答案是{a}。", "不是{w}，而是{a}。",
-            '{{"answer": "{a}"}}', "\\boxed{{{a}}}", "{w}项与题意不符，{a}项正确，故本题选{a}。", "The correct answer is ({a}).")
+_MANNERS = (
+    "{a}",
+    "答案：{a}",
+    "**答案：{a}**",
+    "综上所述，故选{a}。",
+    "<think>先看{w}，再看其余。{w}似乎对？不对。</think>正确答案是{a}。",
+    "不是{w}，而是{a}。",
+    '{{"answer": "{a}"}}',
+    "\\boxed{{{a}}}",
+    "{w}项与题意不符，{a}项正确，故本题选{a}。",
+    "The correct answer is ({a}).",
+)
 _NOTHING = ("抱歉，我无法回答这个问题。", "<think>先看{w}，再看{a}", "答案是{w}。\n……\n答案是{a}。", "这道题考查基础理论，每个选项都有一定道理。", "")
 
 def _word(item, value):

@@ -27,8 +27,16 @@ def _facts(item, answer, reading, points):
     "What is known of an answer beside its text"
     about = dict(item_kind=item.kind, options=_dump(item.options), task=item.task, case=item.case or None,
         subject=item.subject or None, year=item.year or None, source=item.source or None)
-    came = dict(model=answer.model, round=answer.round, finish=answer.finish or None, error=answer.error or None, reasoning=answer.reasoning or None,
-                option_map=_dump(answer.option_map) if answer.option_map else None, logprobs=_dump(answer.logprobs) if answer.logprobs else None, prompt_hash=answer.prompt_hash or None)
+    came = dict(
+        model=answer.model,
+        round=answer.round,
+        finish=answer.finish or None,
+        error=answer.error or None,
+        reasoning=answer.reasoning or None,
+        option_map=_dump(answer.option_map) if answer.option_map else None,
+        logprobs=_dump(answer.logprobs) if answer.logprobs else None,
+        prompt_hash=answer.prompt_hash or None,
+    )
     was_read = dict(status=reading.status, rule=reading.rule, start=reading.span[0] if reading.span else -1,
         end=reading.span[1] if reading.span else -1, points=points)
     return about | came | dict(item_facts=_dump(item.facts) if item.facts else None) | was_read
@@ -42,7 +50,9 @@ def answers_table(
 
     Raises: ValueError for responses of several models."""
     import pandas as pd
-    if len(responses.models) != 1: raise ValueError(f"a run judges one model; these are {len(responses.models)}: {', '.join(responses.models)}")
+
+    if len(responses.models) != 1:
+        raise ValueError(f"a run judges one model; these are {len(responses.models)}: {', '.join(responses.models)}")
     m = mark(items, responses, corrections)
     facts = pd.DataFrame([_facts(*o) for o in zip(m.items, m.answers, m.readings, m.headline)])
     fixed = corrections or {}
@@ -50,8 +60,16 @@ def answers_table(
     text = lambda f: np.array([f(o) for o in zip(m.items, m.answers, m.readings)]+[None], object)[:-1]
     said = lambda v: None if v is None else v if isinstance(v, str) else _dump(v)
     variant = np.array([str(a.round) if a.round else "" for a in m.answers])
-    return Answers(np.array([i.id for i in m.items]), response=text(lambda o: o[1].text), prompt=text(lambda o: o[0].question), reference=text(lambda o: _reference(o[0])),
-                   answer=text(lambda o: said(o[2].value)), variant=variant, facts=facts.dropna(axis=1, how="all"), field="tcm")
+    return Answers(
+        np.array([i.id for i in m.items]),
+        response=text(lambda o: o[1].text),
+        prompt=text(lambda o: o[0].question),
+        reference=text(lambda o: _reference(o[0])),
+        answer=text(lambda o: said(o[2].value)),
+        variant=variant,
+        facts=facts.dropna(axis=1, how="all"),
+        field="tcm",
+    )
 
 # %% ../../nbs/tcm/15_exam.ipynb #c8
 def _of(row, name, otherwise=""):
@@ -82,7 +100,8 @@ def marked_of(
     """The answers of a table, read anew.
 
     Raises: ValueError for a table that does not know its items."""
-    if "item_kind" not in table.facts: raise ValueError("no column 'item_kind': make the table with answers_table(items, responses)")
+    if "item_kind" not in table.facts:
+        raise ValueError("no column 'item_kind': make the table with answers_table(items, responses)")
     rows = table.facts.to_dict("records")
     items = [_row_item(*o) for o in zip(table.sample_id.tolist(), table.prompt, table.reference, rows)]
     answers = [_row_answer(s, t, r) for s, t, r in zip(table.sample_id.tolist(), table.response, rows)]
@@ -103,8 +122,13 @@ def read_exam(
 
     Raises: ValueError that names the file."""
     if items is not None: return answers_table(read_items(items), read_answers(path, model))
-    if Path(path).suffix not in (".csv", ".parquet"): raise ValueError(f"{Path(path).name}: responses alone have no keys; give the items too, or make a table of both (mic-eval score)")
+    if Path(path).suffix not in (".csv", ".parquet"):
+        raise ValueError(
+            f"{Path(path).name}: responses alone have no keys; give the items too, or make a table of both "
+            f"(mic-eval score)"
+        )
     table = Answers.read(path)
-    if "item_kind" not in table.facts: raise ValueError(f"{Path(path).name}: no column 'item_kind'; a table of answers is made by answers_table")
+    if "item_kind" not in table.facts:
+        raise ValueError(f"{Path(path).name}: no column 'item_kind'; a table of answers is made by answers_table")
     object.__setattr__(table, "field", "tcm")
     return table

@@ -13,15 +13,50 @@ from ..core.fields import Field
 
 # %% ../../nbs/tcm/17_field.ipynb #c5
 _TITLES = dict(
-    examination="Examination", score="Score (unread counts as wrong)", read="Share of answers that could be read", score_among_read="Score among the answers that were read",
-    chance_corrected="Score beyond chance", not_read="Why answers were not read", blind_answers="What knowing nothing earns", floor_score="Best blind answer", difference="Above the best blind answer",
-    worst_answers="Answers that earned least", question_audit="Are the questions sound?", option_probabilities="Probabilities of the options", right_in_all="Right in every round",
-    agreement="Rounds that chose the same", exact="All right and nothing wrong", partial="Part of the right ones, nothing wrong", jaccard="Common of all named (Jaccard)", f1="Precision and recall (F1)",
-    kendall="Order of what both name (Kendall)", prefix="Right from the beginning", refused="Refused", truncated="Broken off", empty="Empty", ambiguous="Two answers", none="No answer in it")
+    examination="Examination",
+    score="Score (unread counts as wrong)",
+    read="Share of answers that could be read",
+    score_among_read="Score among the answers that were read",
+    chance_corrected="Score beyond chance",
+    not_read="Why answers were not read",
+    blind_answers="What knowing nothing earns",
+    floor_score="Best blind answer",
+    difference="Above the best blind answer",
+    worst_answers="Answers that earned least",
+    question_audit="Are the questions sound?",
+    option_probabilities="Probabilities of the options",
+    right_in_all="Right in every round",
+    agreement="Rounds that chose the same",
+    exact="All right and nothing wrong",
+    partial="Part of the right ones, nothing wrong",
+    jaccard="Common of all named (Jaccard)",
+    f1="Precision and recall (F1)",
+    kendall="Order of what both name (Kendall)",
+    prefix="Right from the beginning",
+    refused="Refused",
+    truncated="Broken off",
+    empty="Empty",
+    ambiguous="Two answers",
+    none="No answer in it",
+)
 _TITLES |= {"examination.by_task": "By task", "examination.by_subject": "By subject",
     "examination.by_key": "By the letter of the key"}
 _UNITS = {k: "{n} answers" for k in _TITLES}
-_SHARES = "score", "read", "score_among_read", "right_in_all", "agreement", "exact", "refused", "truncated", "empty", "ambiguous", "none", "floor_score"
+_SHARES = (
+    "score",
+    "read",
+    "score_among_read",
+    "right_in_all",
+    "agreement",
+    "exact",
+    "refused",
+    "truncated",
+    "empty",
+    "ambiguous",
+    "none",
+    "floor_score",
+)
+
 
 class _Words(Mapping):
     "{language: {English: text}}, read when it is asked for"
@@ -38,7 +73,9 @@ def _catalog():
 
 # %% ../../nbs/tcm/17_field.ipynb #c6
 FIELD = Field(
-    "tcm", "Chinese medicine: a language model that answers questions", table="answers", read="mic_eval.tcm.exam:read_exam", unit="answer", groups=("case",), by=("task", "subject"),
+    "tcm", "Chinese medicine: a language model that answers "
+           "questions", table="answers", read="mic_eval.tcm.exam:r"
+                                              "ead_exam", unit="answer", groups=("case",), by=("task", "subject"),
     headline=("examination.score", "examination.read", "blind_answers.difference",
         "blind_answers.floor_score"), profile="tcm-exam", report="tcm", titles=_TITLES, units=_UNITS, shares=_SHARES,
         words=_Words(),

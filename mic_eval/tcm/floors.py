@@ -77,8 +77,16 @@ def _every_label(items, measure):
     return np.array([_earned(o, value(o), measure) for o in items])
 
 # %% ../../nbs/tcm/09_floors.ipynb #c8
-FLOORS = {"random": _random, "commonest key": _commonest_key, "longest option": _longest, "empty": _empty, "field names only": _fields_only,
-          "another item's answer": _anothers, "commonest labels": _commonest_labels, "every label": _every_label}
+FLOORS = {
+    "random": _random,
+    "commonest key": _commonest_key,
+    "longest option": _longest,
+    "empty": _empty,
+    "field names only": _fields_only,
+    "another item's answer": _anothers,
+    "commonest labels": _commonest_labels,
+    "every label": _every_label,
+}
 
 def floor_points(
     items:Items, # Those with a key count

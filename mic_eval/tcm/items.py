@@ -32,8 +32,17 @@ def as_options(
     return {chr(65+i): str(o).strip() for i, o in enumerate(options)}
 
 # %% ../../nbs/tcm/00_items.ipynb #c9
-ITEM_KINDS = dict(choice="one letter", choices="several letters", true_false="true or false", blank="a word or a number", labels="a set of words",
-                  list="words in order", structured="named fields", open="free text", dialogue="several turns")
+ITEM_KINDS = dict(
+    choice="one letter",
+    choices="several letters",
+    true_false="true or false",
+    blank="a word or a number",
+    labels="a set of words",
+    list="words in order",
+    structured="named fields",
+    open="free text",
+    dialogue="several turns",
+)
 _TRUTHS = {"对": True, "正确": True, "√": True, "是": True, "true": True, "t": True, "yes": True, "错": False, "错误": False,
     "×": False, "否": False, "false": False, "f": False, "no": False}
 _PARTS = re.compile(r"\s*[、,，;；|/\n]\s*")
@@ -85,12 +94,14 @@ class Item:
     facts:dict=field(default_factory=dict) # Everything else that the file said
     def __post_init__(self):
         put = lambda name, v: object.__setattr__(self, name, v)
-        if self.kind not in ITEM_KINDS: raise ValueError(f"item {self.id}: kind must be one of {', '.join(ITEM_KINDS)}: {self.kind!r}")
+        if self.kind not in ITEM_KINDS:
+            raise ValueError(f"item {self.id}: kind must be one of {', '.join(ITEM_KINDS)}: {self.kind!r}")
         put("id", str(self.id)); put("options", as_options(self.options)); put("answer",
             as_key(self.kind, self.answer, self.options))
         put("images", tuple(self.images)); put("messages", tuple(self.messages))
         if not str(self.question).strip() and not self.messages: raise ValueError(f"item {self.id}: no question")
-        if self.kind in ("choice", "choices") and len(self.options) < 2: raise ValueError(f"item {self.id}: a {self.kind} needs two options or more, not {len(self.options)}")
+        if self.kind in ("choice", "choices") and len(self.options) < 2:
+            raise ValueError(f"item {self.id}: a {self.kind} needs two options or more, not {len(self.options)}")
 
 # %% ../../nbs/tcm/00_items.ipynb #c15
 @dataclass(frozen=True, eq=False)
@@ -101,7 +112,9 @@ class Items:
     def __post_init__(self):
         object.__setattr__(self, "rows", tuple(self.rows))
         if not self.rows: raise ValueError("no items: the table is empty")
-        if len(set(self.ids)) < len(self.rows): raise ValueError(f"{_twice(self.ids)}: an item stands in the table more than once")
+        if len(set(self.ids)) < len(self.rows):
+            raise ValueError(f"{_twice(self.ids)}: an item stands in the table more than once")
+
     @property
     def ids(self)->list: return [o.id for o in self.rows]
     @property
@@ -124,7 +137,9 @@ class Items:
     def __repr__(self)->str:
         kinds = [o.kind for o in self.rows]
         known = sum(o.answer is not None for o in self.rows)
-        return f"Items({len(self)}: {', '.join(f'{kinds.count(k)} {k}' for k in ITEM_KINDS if k in kinds)}; {known} with a key)"
+        return (f"Items({len(self)}: {', '.join(f'{kinds.count(k)} {k}' for k in ITEM_KINDS if k in kinds)}; "
+                f"{known} with a key)")
+
     def frame(self):
         "The items as a pandas DataFrame"
         import pandas as pd
@@ -252,8 +267,10 @@ def read_items(
     for i, row in enumerate(rows, 1):
         if not isinstance(row, dict): raise ValueError(f"{path.name}, row {i}: expected an object with id and question")
         if str(row.get("id")) in answers: row = row | dict(answer=answers[str(row["id"])])
-        try: items += _as_items(row, task or path.stem)
-        except (ValueError, KeyError, TypeError, AttributeError) as e: raise ValueError(f"{path.name}, row {i}: {e}") from None
+        try:
+            items += _as_items(row, task or path.stem)
+        except (ValueError, KeyError, TypeError, AttributeError) as e:
+            raise ValueError(f"{path.name}, row {i}: {e}") from None
     return Items(items, name or path.stem)
 
 def _as_items(row, task):
@@ -261,4 +278,7 @@ def _as_items(row, task):
     if "Medical Record ID" in row and "Clinical Data" in row: return list(_record_items(row, task))
     if "instruction" in row and isinstance(row.get("output"), list): return list(_case_items(row, task))
     if "id" in row and {"question", "disease_case", "prompt"} & row.keys(): return [_plain_item(row, task)]
-    raise ValueError(f"expected id and question (or a row of MTCMB, TCM-BEST4SDT, TCMEval-SDT); there is {', '.join(map(str, row)) or 'nothing'}")
+    raise ValueError(
+        f"expected id and question (or a row of MTCMB, TCM-BEST4SDT, TCMEval-SDT); there is "
+        f"{', '.join(map(str, row)) or 'nothing'}"
+    )

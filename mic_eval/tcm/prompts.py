@@ -47,9 +47,13 @@ def read_prompt(
     path = file_named(name, prompt_names(), "prompt") or files("mic_eval").joinpath("tcm", "prompts", f"{name}.yml")
     try: d = yaml.safe_load(path.read_text(encoding="utf-8"))
     except yaml.YAMLError as e: raise ValueError(f"{path.name}: not YAML ({e})") from None
-    if not isinstance(d, dict) or (lack := {"name", "date", "language",
-        "words"}-d.keys()): raise ValueError(f"{path.name}: a prompt needs name, date, language and words" + (f"; {', '.join(sorted(lack))} is missing" if isinstance(d, dict) else ""))
-    if (odd := set(d)-set(Prompt.__dataclass_fields__)) or (odd := set(d["words"])-set(ITEM_KINDS)): raise ValueError(f"{path.name}: unknown entry {', '.join(sorted(odd))}")
+    if not isinstance(d, dict) or (lack := {"name", "date", "language", "words"} - d.keys()):
+        raise ValueError(
+            f"{path.name}: a prompt needs name, date, language and words"
+            + (f"; {', '.join(sorted(lack))} is missing" if isinstance(d, dict) else "")
+        )
+    if (odd := set(d) - set(Prompt.__dataclass_fields__)) or (odd := set(d["words"]) - set(ITEM_KINDS)):
+        raise ValueError(f"{path.name}: unknown entry {', '.join(sorted(odd))}")
     return Prompt(**d | dict(date=d["date"].isoformat() if isinstance(d["date"], date) else str(d["date"])))
 
 # %% ../../nbs/tcm/12_prompts.ipynb #c9
@@ -75,16 +79,19 @@ def _answer_text(item):
 def _turns(prompt, items, examples, k):
     "Earlier turns for each kind of item"
     if not k: return {}
-    if examples is None or not examples.name or examples.name == items.name: raise ValueError("examples come from another set that has a name: give examples=")
+    if examples is None or not examples.name or examples.name == items.name:
+        raise ValueError("examples come from another set that has a name: give examples=")
     asked = {stem(o.question): o.id for o in items}
     for o in examples:
-        if stem(o.question) in asked: raise ValueError(f"example {o.id} of {examples.name!r} asks what item {asked[stem(o.question)]} asks")
+        if stem(o.question) in asked:
+            raise ValueError(f"example {o.id} of {examples.name!r} asks what item {asked[stem(o.question)]} asks")
     turn = lambda o: [dict(role="user", content=prompt.put(o, o.options)), dict(role="assistant",
         content=prompt.reply.replace("{answer}", _answer_text(o)))]
     by_kind = {kind: [o for o in examples if o.kind == kind and o.answer is not None][:k]
         for kind in {o.kind for o in items}}
     for kind, found in by_kind.items():
-        if len(found) < k: raise ValueError(f"{k} examples of kind {kind!r} are wanted; {examples.name!r} has {len(found)}")
+        if len(found) < k:
+            raise ValueError(f"{k} examples of kind {kind!r} are wanted; {examples.name!r} has {len(found)}")
     return {kind: [m for o in found for m in turn(o)] for kind, found in by_kind.items()}
 
 # %% ../../nbs/tcm/12_prompts.ipynb #c13
@@ -102,7 +109,8 @@ def requests_of(
 
     Raises: ValueError for a kind that the prompt has no words for, and for examples that give test items away."""
     prompt = prompt if isinstance(prompt, Prompt) else read_prompt(prompt)
-    if (lack := {o.kind for o in items}-set(prompt.words)): raise ValueError(f"prompt {prompt.name!r} has no words for {', '.join(sorted(lack))}")
+    if lack := {o.kind for o in items} - set(prompt.words):
+        raise ValueError(f"prompt {prompt.name!r} has no words for {', '.join(sorted(lack))}")
     before = _turns(prompt, items, examples, shots)
     system = [dict(role="system", content=prompt.system)] if prompt.system else []
     out = []

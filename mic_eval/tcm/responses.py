@@ -10,8 +10,15 @@ import re
 from dataclasses import dataclass
 
 # %% ../../nbs/tcm/02_responses.ipynb #c6
-STATUSES = dict(parsed="an answer was read", ambiguous="two answers, or an answer that contradicts itself", refused="no answer was given, in words",
-                truncated="the response breaks off", empty="no response, or nothing but thinking", none="words, and no answer in them")
+STATUSES = dict(
+    parsed="an answer was read",
+    ambiguous="two answers, or an answer that contradicts itself",
+    refused="no answer was given, in words",
+    truncated="the response breaks off",
+    empty="no response, or nothing but thinking",
+    none="words, and no answer in them",
+)
+
 
 @dataclass(frozen=True)
 class Reading:
@@ -38,8 +45,11 @@ def same_width(
     return text.translate(_WIDTH)
 
 # %% ../../nbs/tcm/02_responses.ipynb #c11
-_THINK = re.compile(r"(?:<\|?|◁)(?P<close>/|end_of_)?(?:begin_of_)?(?:seed:)?(?:thinking|think|thought|reasoning|思考)\|?[>▷]"
-                    r"|\[(?P<shut>/)?THINK\]|(?P<final><\|channel\|>final<\|message\|>)", re.I)
+_THINK = re.compile(
+    r"(?:<\|?|◁)(?P<close>/|end_of_)?(?:begin_of_)?(?:seed:)?(?:thinking|think|thought|reasoning|思考)\|?[>▷]"
+    r"|\[(?P<shut>/)?THINK\]|(?P<final><\|channel\|>final<\|message\|>)",
+    re.I,
+)
 
 _TOKENS = re.compile(r"<\|(?:im_start|im_end|endoftext|eot_id|end|assistant|begin_of_text)\|>|</?s>")
 

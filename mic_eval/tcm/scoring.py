@@ -56,8 +56,24 @@ class Marked:
         "One row an answer, as a person checks it"
         import pandas as pd
         said = lambda r, a: "" if r.span is None else a.text[slice(*r.span)]
-        return pd.DataFrame([dict(id=i.id, task=i.task, model=a.model, round=a.round, key=i.answer, value=r.value, points=p, status=r.status, rule=r.rule, said=said(r, a), text=a.text)
-                             for i, a, r, p in zip(self.items, self.answers, self.readings, self.headline)])
+        return pd.DataFrame(
+            [
+                dict(
+                    id=i.id,
+                    task=i.task,
+                    model=a.model,
+                    round=a.round,
+                    key=i.answer,
+                    value=r.value,
+                    points=p,
+                    status=r.status,
+                    rule=r.rule,
+                    said=said(r, a),
+                    text=a.text,
+                )
+                for i, a, r, p in zip(self.items, self.answers, self.readings, self.headline)
+            ]
+        )
 
 # %% ../../nbs/tcm/08_scoring.ipynb #c7
 def mark(
@@ -70,7 +86,10 @@ def mark(
     Raises: ValueError when no item has a key, or no response belongs to one."""
     asked, known = [o for o in items if o.answer is not None], {o.key: o for o in responses}
     if not asked: raise ValueError("no item has a key")
-    if not {o.id for o in asked} & {o.id for o in responses}: raise ValueError(f"no response belongs to an item: items are {asked[0].id!r} ..., responses {responses[0].id!r} ...")
+    if not {o.id for o in asked} & {o.id for o in responses}:
+        raise ValueError(
+            f"no response belongs to an item: items are {asked[0].id!r} ..., responses {responses[0].id!r} ..."
+        )
     turns = sorted({(o.model, o.round) for o in responses})
     rows = [(i, known.get((i.id, m, r), Answer(i.id, "", m, r, error="missing"))) for m, r in turns for i in asked]
     fixed = corrections or {}
@@ -121,7 +140,8 @@ def score_answers(
     ci:float=.95 # Confidence level
 )->Result:
     "Everything that marked answers of one model say"
-    if len(set(marked.column("model"))) > 1: raise ValueError("answers of several models: score each of marked.by('model')")
+    if len(set(marked.column("model"))) > 1:
+        raise ValueError("answers of several models: score each of marked.by('model')")
     out = task_scores(marked, ci) | Result(corrected=marked.corrected)
     for name in by:
         parts = marked.by(name)

@@ -11,7 +11,10 @@ import re
 from .responses import Reading, same_width, unread, without_thinking
 
 # %% ../../nbs/tcm/05_values.ipynb #c6
-_TRUTH = re.compile(r"(?P<no>不正确|不对|错误|不成立|错|×|✗|❌|\bfalse\b|\bno\b|\bincorrect\b|否)|(?P<yes>正确|对(?![于照比应称立抗])|成立|√|✓|✔|\btrue\b|\byes\b|\bcorrect\b|是的)", re.I)
+_TRUTH = re.compile(
+    r"(?P<no>不正确|不对|错误|不成立|错|×|✗|❌|\bfalse\b|\bno\b|\bincorrect\b|否)|(?P<yes>正确|对(?![于照比应称立抗])|成立|√|✓|✔|\btrue\b|\byes\b|\bcorrect\b|是的)",
+    re.I,
+)
 _ANSWERED = re.compile(r"(?:答案|判断|结论|因此|所以|故|answer)[^。\n]{0,12}?$", re.I)
 
 def read_truth(
@@ -28,11 +31,26 @@ def read_truth(
     return Reading(said[-1][0], "parsed", "cue" if said[-1][2] else "word", said[-1][1])
 
 # %% ../../nbs/tcm/05_values.ipynb #c9
-_UNITS = {"克": ("g", 1.), "g": ("g", 1.), "毫克": ("g", .001), "mg": ("g", .001), "千克": ("g", 1000.), "公斤": ("g", 1000.), "kg": ("g", 1000.),
-          "毫升": ("ml", 1.), "ml": ("ml", 1.), "升": ("ml", 1000.), "l": ("ml", 1000.), "%": ("%", 1.)}
+_UNITS = {
+    "克": ("g", 1.0),
+    "g": ("g", 1.0),
+    "毫克": ("g", 0.001),
+    "mg": ("g", 0.001),
+    "千克": ("g", 1000.0),
+    "公斤": ("g", 1000.0),
+    "kg": ("g", 1000.0),
+    "毫升": ("ml", 1.0),
+    "ml": ("ml", 1.0),
+    "升": ("ml", 1000.0),
+    "l": ("ml", 1000.0),
+    "%": ("%", 1.0),
+}
 _NUMERAL = r"[0-9]+(?:\.[0-9]+)?|[零一二两三四五六七八九十半]{1,3}"
 _UNIT = r"毫克|千克|公斤|毫升|mg|kg|ml|克|升|钱|两|分(?!之|别)|枚|片|粒|剂|次|岁|年|个月|月|周|天|日|小时|分钟|寸|g|l|%"
-_QUANTITY = re.compile(rf"(?<![\d.A-Za-z第])(?P<lo>{_NUMERAL})\s*(?P<first>{_UNIT})?(?:\s*[~～\-–—至到]\s*(?P<hi>{_NUMERAL})\s*(?P<unit>{_UNIT})?)?", re.I)
+_QUANTITY = re.compile(
+    rf"(?<![\d.A-Za-z第])(?P<lo>{_NUMERAL})\s*(?P<first>{_UNIT})?(?:\s*[~～\-–—至到]\s*(?P<hi>{_NUMERAL})\s*(?P<unit>{_UNIT})?)?",
+    re.I,
+)
 _DIGITS = dict(zip("零一二两三四五六七八九", (0, 1, 2, 2, 3, 4, 5, 6, 7, 8, 9)))
 
 def _number(text):
@@ -143,7 +161,17 @@ def read_fields(
         got = {k: data[k] for k in fields if data.get(k) not in (None, "", [], {})}
         if got: return Reading(got, "parsed", "json", span)
     names = "|".join(sorted(map(re.escape, map(same_width, fields)), key=len, reverse=True))
-    found = list(re.finditer(rf"(?:^|\n|[。;])[\s*#\-\d.]*[\[]?(?P<name>{names})[\]*]*\s*[:：][*\s]*(?P<value>[^\n]*?)\s*(?=$|\n|[。;][\s*]*(?:{names})\s*[:：])", s)) if names else []
+    found = (
+        list(
+            re.finditer(
+                rf"(?:^|\n|[。;])[\s*#\-\d.]*[\[]?(?P<name>{names})[\]*]*\s*[:：]"
+                rf"[*\s]*(?P<value>[^\n]*?)\s*(?=$|\n|[。;][\s*]*(?:{names})\s*[:：])",
+                s,
+            )
+        )
+        if names
+        else []
+    )
     back = {same_width(k): k for k in fields}
     got = {back[m["name"]]: str(text)[slice(*m.span("value"))].strip(_AROUND) for m in found
         if m["value"].strip(_AROUND)}

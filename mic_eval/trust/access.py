@@ -29,7 +29,8 @@ def as_logits(
     """Scores as logits, two for a single score.
 
     Raises: ValueError for scores that have no call."""
-    if kind not in ("logit", "prob"): raise ValueError(f"scores of kind {kind!r} have no call: say kind='logit' or 'prob'")
+    if kind not in ("logit", "prob"):
+        raise ValueError(f"scores of kind {kind!r} have no call: say kind='logit' or 'prob'")
     s = scores.reshape(len(scores), -1)
     if s.shape[1] == 1: s = torch.cat([1-s, s], 1) if kind == "prob" else torch.cat([-s/2, s/2], 1)
     z = s.clamp(min=SMALLEST).log() if kind == "prob" else s
@@ -70,7 +71,8 @@ def table_space(
 
     Raises: ValueError for rows that are no numbers."""
     X = np.asarray(X, float)
-    if X.ndim != 2 or not np.isfinite(X).all(): raise ValueError(f"training rows must be finite numbers of shape (n, d), not {X.shape}")
+    if X.ndim != 2 or not np.isfinite(X).all():
+        raise ValueError(f"training rows must be finite numbers of shape (n, d), not {X.shape}")
     scale = X.std(0)
     scale[list(held)] = 0
     return Space(X.min(0), X.max(0), scale)
@@ -100,15 +102,20 @@ def checked_samples(
 
     Raises: ValueError naming the row that is outside, unlabelled, or missing."""
     x = np.asarray(plain(images))
-    if x.dtype.kind not in "fiu" or x.ndim < 2: raise ValueError(f"samples must be numbers of shape (n, ...), not {x.dtype} {x.shape}")
+    if x.dtype.kind not in "fiu" or x.ndim < 2:
+        raise ValueError(f"samples must be numbers of shape (n, ...), not {x.dtype} {x.shape}")
     if space.pictures and x.dtype.kind == "u": x = x/np.float32(np.iinfo(x.dtype).max)
     x, y = x if x.dtype.kind == "f" else x.astype(np.float64), np.asarray(plain(y), float)
     if y.shape != (len(x),): raise ValueError(f"different lengths: {len(x)} samples, classes of shape {y.shape}")
-    if (bad := ~((y >= 0) & (y % 1 == 0))).any(): raise ValueError(f"row {bad.argmax()} has no class to defend: {y[bad.argmax()]:g}")
+    if (bad := ~((y >= 0) & (y % 1 == 0))).any():
+        raise ValueError(f"row {bad.argmax()} has no class to defend: {y[bad.argmax()]:g}")
     out = ~((x >= space.low) & (x <= space.high)).reshape(len(x), -1).all(1)
     if out.any():
         i = int(out.argmax())
-        raise ValueError(f"row {i} lies outside its bounds (values {x[i].min():g} to {x[i].max():g}): an attack needs samples inside them")
+        raise ValueError(
+            f"row {i} lies outside its bounds (values {x[i].min():g} to {x[i].max():g}): an attack needs "
+            f"samples inside them"
+        )
     return x, y.astype(np.int64)
 
 # %% ../../nbs/trust/00_access.ipynb #c17
@@ -143,7 +150,8 @@ def unchanged(
     try:
         _evaluating(model)
         for p, *_ in learning: p.requires_grad_(False)
-        for p, data in kernels: p.data = data.contiguous(memory_format=torch.channels_last)   # convolutions on a processor are quicker so
+        for p, data in kernels:
+            p.data = data.contiguous(memory_format=torch.channels_last)  # convolutions on a processor are quicker so
         yield
     finally:
         for m, mode in modes.items(): m.training = mode
@@ -171,7 +179,8 @@ class Access:
             if model_kind(self.model) != "torch": yield Asked(self, _array_call(self)); return
             with unchanged(self.model): yield Asked(self, self.model)
 
-def _first_tensor(model): return next((t for t in [*model.parameters(), *model.buffers()] if t.is_floating_point()), torch.empty(0))
+def _first_tensor(model):
+    return next((t for t in [*model.parameters(), *model.buffers()] if t.is_floating_point()), torch.empty(0))
 
 # %% ../../nbs/trust/00_access.ipynb #c20
 def access(
@@ -189,7 +198,12 @@ def access(
     if isinstance(model, Access): return model
     model = load_model(model, trust) if isinstance(model, str) else model
     if not 0 < threshold < 1: raise ValueError(f"threshold must lie between 0 and 1: {threshold}")
-    only_calls = hasattr(model, "predict") and not callable(model) and not hasattr(model, "predict_proba") and not hasattr(model, "decision_function")
+    only_calls = (
+        hasattr(model, "predict")
+        and not callable(model)
+        and not hasattr(model, "predict_proba")
+        and not hasattr(model, "decision_function")
+    )
     what = "calls" if only_calls else {"torch": "gradient"}.get(model_kind(model), "scores")
     order = "calls", "scores", "gradient"
     if allows is not None and (allows not in order or order.index(allows) > order.index(what)):
@@ -226,7 +240,10 @@ def scores_of(
     Raises: ValueError when there are none."""
     if not isinstance(raw, Mapping): return raw, kind
     key = next((k for k in SCORES if k in raw), None)
-    if key is None: raise ValueError(f"the model returned {', '.join(map(str, raw)) or 'nothing'}, but none of {', '.join(SCORES)}")
+    if key is None:
+        raise ValueError(
+            f"the model returned {', '.join(map(str, raw)) or 'nothing'}, but none of {', '.join(SCORES)}"
+        )
     return raw[key], SCORES[key]
 
 def _logits(a, raw, n):
@@ -238,9 +255,11 @@ def _logits(a, raw, n):
     scores, kind = scores_of(raw, a.kind)
     scores = torch.as_tensor(scores)
     if not scores.is_floating_point(): scores = scores.double()
-    if scores.ndim == 0 or len(scores) != n: raise ValueError(f"the model returned shape {tuple(scores.shape)} for {n} samples")
+    if scores.ndim == 0 or len(scores) != n:
+        raise ValueError(f"the model returned shape {tuple(scores.shape)} for {n} samples")
     z = as_logits(scores, kind, a.threshold)
-    if bad := int((~torch.isfinite(z)).any(1).sum()): raise ValueError(f"the model returned nan or infinity for {bad} of {n} samples")
+    if bad := int((~torch.isfinite(z)).any(1).sum()):
+        raise ValueError(f"the model returned nan or infinity for {bad} of {n} samples")
     return z
 
 # %% ../../nbs/trust/00_access.ipynb #c24
@@ -279,7 +298,8 @@ class Asked:
         m = margins(z, y, towards)
         value = m if loss is None else loss(z, rows)
         g, = torch.autograd.grad(value.sum(), leaf)
-        if bad := int((~torch.isfinite(g.reshape(len(g), -1))).any(1).sum()): raise ValueError(f"the model's gradient is nan for {bad} of {len(g)} samples")
+        if bad := int((~torch.isfinite(g.reshape(len(g), -1))).any(1).sum()):
+            raise ValueError(f"the model's gradient is nan for {bad} of {len(g)} samples")
         return m.detach(), value.detach(), g
 
 # %% ../../nbs/trust/00_access.ipynb #c25
@@ -287,7 +307,11 @@ def _graded(asked, leaf):
     "Logits that know their way back to the samples"
     try: z = asked.logits(leaf)
     except RuntimeError as e:
-        if "in-place" in str(e): raise ValueError("the model changes the samples it is given: have it work on a copy") from None
+        if "in-place" in str(e):
+            raise ValueError("the model changes the samples it is given: have it work on a copy") from None
         raise
-    if not z.requires_grad: raise ValueError("the model gives no gradient (no_grad or rounding inside): ask it for scores, allows='scores'")
+    if not z.requires_grad:
+        raise ValueError(
+            "the model gives no gradient (no_grad or rounding inside): ask it for scores, allows='scores'"
+        )
     return z

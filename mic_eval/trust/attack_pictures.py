@@ -25,10 +25,13 @@ def plot_survivors(
     "Share of samples still right against the radius: a line for each attack, the worst case thick"
     ax, r = axes(ax, 5.6, 3.4, xlabel=f"radius (norm {w.norm})", ylabel="still right, percent"), np.asarray(w.radii)
     own = [k for k in w.alone if k != "square"]
-    for color, k in zip(COLORS[1:], own): ax.plot(r, 100*(~w.alone[k]).mean(0), color=color, lw=1.2, marker=".", label=k.replace("_", " "))
+    for color, k in zip(COLORS[1:], own):
+        ax.plot(r, 100 * (~w.alone[k]).mean(0), color=color, lw=1.2, marker=".", label=k.replace("_", " "))
     ax.plot(r, 100*(~w.broken).mean(0), color=INK, lw=3, marker="o", label="worst case")
-    if band is not None and band.lo is not None: ax.fill_between(band.x[1:], 100*band.lo[1:], 100*band.hi[1:], color=INK, alpha=.12, lw=0)
-    if certified is not None: ax.plot(r, 100*np.asarray(certified), color=COLORS[0], lw=2, ls="--", marker="s", label="certified")
+    if band is not None and band.lo is not None:
+        ax.fill_between(band.x[1:], 100 * band.lo[1:], 100 * band.hi[1:], color=INK, alpha=0.12, lw=0)
+    if certified is not None:
+        ax.plot(r, 100 * np.asarray(certified), color=COLORS[0], lw=2, ls="--", marker="s", label="certified")
     ax.axhline(100*(w.start >= 0).mean(), color=INK, lw=.8, ls=":", label="as they are")
     ax.set(xscale="log", ylim=(-3, 103), xticks=r, xticklabels=[f"{v:g}" for v in r])
     ax.minorticks_off()
@@ -42,13 +45,23 @@ def plot_distances(
 ): # Axes
     "Share of samples that turn within a distance, by class"
     q = p[np.asarray(p.fact("radius"), float) == 0].labelled
-    d, ax = np.asarray(q.fact("flip_distance"), float), axes(ax, 5., 3., xlabel="flip distance", ylabel="turned, percent")
+    d, ax = (
+        np.asarray(q.fact("flip_distance"), float),
+        axes(ax, 5.0, 3.0, xlabel="flip distance", ylabel="turned, percent"),
+    )
     end = 1.1*np.max(d[np.isfinite(d)], initial=1e-3)
     for color, (c, name) in zip(COLORS, enumerate(q.classes)):
         own = np.sort(d[q.y_true == c])
         if not len(own): continue
         at = own[np.isfinite(own)]
-        ax.step(np.r_[0, at, end], 100*np.r_[0, np.arange(1, len(at)+1), len(at)]/len(own), where="post", color=color, lw=1.8, label=f"{name}, n={len(own)}")
+        ax.step(
+            np.r_[0, at, end],
+            100 * np.r_[0, np.arange(1, len(at) + 1), len(at)] / len(own),
+            where="post",
+            color=color,
+            lw=1.8,
+            label=f"{name}, n={len(own)}",
+        )
     ax.set(xlim=(0, end), ylim=(-3, 103))
     ax.legend(frameon=False, fontsize=8)
     return ax
@@ -70,13 +83,16 @@ def plot_attacked(
     rows = np.asarray(rows)[:most]
     at = np.where(w.broken[rows].any(1), w.broken[rows].argmax(1), len(w.radii)-1)
     flat = lambda v: v[0] if len(v) == 1 else np.moveaxis(v, 0, -1)
-    fig, axs = plt.subplots(3, max(len(rows), 1), figsize=(1.25*max(len(rows), 2)+.8, 4.6), layout="constrained", squeeze=False)
+    fig, axs = plt.subplots(
+        3, max(len(rows), 1), figsize=(1.25 * max(len(rows), 2) + 0.8, 4.6), layout="constrained", squeeze=False
+    )
     for a in axs.flat: a.set(xticks=[], yticks=[])
     for a in axs.flat: a.spines[:].set_visible(False)
     for j, (i, c) in enumerate(zip(rows, at)):
         before, after = images[i], w.images[c][i]
         k = .5/max(w.radii[c], 1e-6) if w.norm == "inf" else .5/max(np.abs(after-before).max(), 1e-6)
-        for a, v in zip(axs[:, j], (before, after, .5+k*(after-before))): a.imshow(flat(np.clip(v, 0, 1)), cmap="gray", vmin=0, vmax=1)
+        for a, v in zip(axs[:, j], (before, after, 0.5 + k * (after - before))):
+            a.imshow(flat(np.clip(v, 0, 1)), cmap="gray", vmin=0, vmax=1)
         axs[0, j].set_title(f"{w.names[i]}\n{_probability(w.start[i]):.2f}", fontsize=7.5)
         axs[1, j].set_title(f"radius {w.radii[c]:g}\n{_probability(w.margin[i, c]):.2f}", fontsize=7.5)
         axs[2, j].set_title(f"difference x {k:.0f}", fontsize=7.5)
@@ -95,12 +111,16 @@ def compare_attacks(
 
     Raises: ValueError where samples, radii or budgets differ."""
     (ra, pa), (rb, pb) = by_radius(a), by_radius(b)
-    if ra.tolist() != rb.tolist() or pa[0].sample_id.tolist() != pb[0].sample_id.tolist(): raise ValueError("the two tables hold different samples or radii")
+    if ra.tolist() != rb.tolist() or pa[0].sample_id.tolist() != pb[0].sample_id.tolist():
+        raise ValueError("the two tables hold different samples or radii")
     for k in ("norm", "budget"):
-        if k in a.facts and str(a.fact(k)[0]) != str(b.fact(k)[0]): raise ValueError(f"{k} differs: {a.fact(k)[0]} and {b.fact(k)[0]}")
+        if k in a.facts and str(a.fact(k)[0]) != str(b.fact(k)[0]):
+            raise ValueError(f"{k} differs: {a.fact(k)[0]} and {b.fact(k)[0]}")
     g = group_values(pa[0], default_groups(pa[0]) if groups == "auto" else groups)
     sa, sb = (survivors(o)[:, 1:].mean(1) for o in (pa, pb))
-    each = Result((f"{r:g}", accuracy_difference(u.y_true, u.y_pred, v.y_pred, groups=g, ci=ci)) for r, u, v in zip(ra, pa, pb))
+    each = Result(
+        (f"{r:g}", accuracy_difference(u.y_true, u.y_pred, v.y_pred, groups=g, ci=ci)) for r, u, v in zip(ra, pa, pb)
+    )
     return Result(a=mean_share(sa, g, ci), b=mean_share(sb, g, ci), difference=_paired(sa-sb, g, ci), radius=each)
 
 def _paired(d, groups, ci):

@@ -31,14 +31,18 @@ class Attack:
     def __len__(self)->int: return len(self.broken)
     def __repr__(self)->str:
         right = int((self.start >= 0).sum())
-        return f"{self.name}: broke {int((self.broken & (self.start >= 0)).sum())} of {right} right samples ({len(self)} in all), {self.evaluations.mean():.0f} evaluations each"
+        return (f"{self.name}: broke {int((self.broken & (self.start >= 0)).sum())} of {right} right samples "
+                f"({len(self)} in all), {self.evaluations.mean():.0f} evaluations each")
+
 
 def joined(
     parts # `Attack`s of successive samples
 )->Attack:
     "Attacks on several batches as one"
     arrays = "images", "broken", "margin", "distance", "evaluations", "start"
-    return Attack(**{k: np.concatenate([getattr(p, k) for p in parts]) for k in arrays}, name=parts[0].name, norm=parts[0].norm)
+    return Attack(
+        **{k: np.concatenate([getattr(p, k) for p in parts]) for k in arrays}, name=parts[0].name, norm=parts[0].norm
+    )
 
 # %% ../../nbs/trust/01_attacks.ipynb #c8
 def sample_names(
@@ -47,7 +51,12 @@ def sample_names(
 )->list:
     "A name for each sample"
     if ids is not None and len(ids) != len(x): raise ValueError(f"different lengths: {len(x)} samples, {len(ids)} ids")
-    return [hashlib.sha256(np.ascontiguousarray(v)).hexdigest()[:16] for v in x] if ids is None else [str(k) for k in ids]
+    return (
+        [hashlib.sha256(np.ascontiguousarray(v)).hexdigest()[:16] for v in x]
+        if ids is None
+        else [str(k) for k in ids]
+    )
+
 
 def generator(
     seed:int, # Of the whole
@@ -71,8 +80,10 @@ class Problem:
         self.best, self.evaluations = self.x.clone(), torch.zeros(n, dtype=torch.long)
         self.margin = asked.margins(self.x, self.y, self.towards)
         self.start, self.evaluations = self.margin.clone(), self.evaluations+1
-        self.distance = torch.where(self.margin < 0, 0., torch.inf)   # of the nearest broken version met
-        self.open = self.y != direction if direction is not None else torch.ones(n, dtype=bool)   # the others need no attack
+        self.distance = torch.where(self.margin < 0, 0., torch.inf)  # of the nearest broken version met
+        self.open = (
+            self.y != direction if direction is not None else torch.ones(n, dtype=bool)
+        )  # the others need no attack
 
     def live(self)->torch.Tensor: return torch.nonzero((self.margin >= 0) & self.open.to(self.margin.device))[:, 0]
     def worse(self, x, m, rows)->torch.Tensor:
@@ -90,7 +101,9 @@ class Problem:
     def project(self, x, rows, radius=None)->torch.Tensor:
         "The nearest samples within the radius and the bounds"
         r, x0 = self.each(self.radius, rows) if radius is None else radius.reshape(-1, *[1]*(x.ndim-1)), self.x[rows]
-        x = torch.minimum(torch.maximum(x, self.low), self.high)   # first: values that a bound holds take no share of the ball
+        x = torch.minimum(
+            torch.maximum(x, self.low), self.high
+        )  # first: values that a bound holds take no share of the ball
         if self.norm == "inf": return torch.minimum(torch.maximum(x, x0-r*self.scale), x0+r*self.scale)
         return x0+(x-x0)*(r/self.norms(x-x0).reshape(r.shape).clamp(min=1e-30)).clamp(max=1)
     def downhill(self, g)->torch.Tensor:
@@ -149,14 +162,19 @@ NAMED = {"no growth": 0, "growth": 1}
 def _class_number(direction):
     "Number of the class that calls shall become, or None"
     if direction is None or isinstance(direction, (int, np.integer)): return direction
-    if direction not in NAMED: raise ValueError(f"direction {direction!r}: say 'growth', 'no growth', or a class number{nearest(direction, NAMED)}")
+    if direction not in NAMED:
+        raise ValueError(
+            f"direction {direction!r}: say 'growth', 'no growth', or a class number{nearest(direction, NAMED)}"
+        )
     return NAMED[direction]
 
 def _found(p, name):
     "What a problem holds, as an `Attack`"
     out = lambda t: t.detach().cpu().numpy()
     m, far = out(p.margin), out(p.norms(p.best-p.x))
-    far = np.where(m < 0, far, np.inf) if p.minimal else np.minimum(far, out(p.radius))   # arithmetic may add the last bit
+    far = (
+        np.where(m < 0, far, np.inf) if p.minimal else np.minimum(far, out(p.radius))
+    )  # arithmetic may add the last bit
     return Attack(out(p.best), m < 0, m, far, out(p.evaluations), out(p.start), name, p.norm)
 
 def attacked(
@@ -183,7 +201,8 @@ def attacked(
     names, r, parts = sample_names(x, ids), np.broadcast_to(r, (len(x),)), []
     with a.opened(seed) as asked:
         K = asked.all_logits(asked.tensor(x[:1])).shape[1]
-        if (bad := y >= K).any(): raise ValueError(f"row {bad.argmax()} has class {y[bad.argmax()]}, but the model answers {K} classes")
+        if (bad := y >= K).any():
+            raise ValueError(f"row {bad.argmax()} has class {y[bad.argmax()]}, but the model answers {K} classes")
         for i in range(0, len(x), block):
             s = slice(i, i+block)
             p = Problem(asked, x[s], y[s], None if radius is None else r[s], norm, space, names[s], seed, to)

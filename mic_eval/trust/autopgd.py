@@ -26,7 +26,11 @@ def dlr(
     top = z.sort(1, descending=True)[0]
     own = z.gather(1, y[:, None])[:, 0]
     wide = top[:, 0]-(top[:, 2] if target is None or z.shape[1] == 3 else (top[:, 2]+top[:, 3])/2)
-    other = z.gather(1, target[:, None])[:, 0] if target is not None else torch.where(top[:, 0] == own, top[:, 1], top[:, 0])
+    other = (
+        z.gather(1, target[:, None])[:, 0]
+        if target is not None
+        else torch.where(top[:, 0] == own, top[:, 1], top[:, 0])
+    )
     return (own-other)/wide.clamp(min=1e-12)
 
 # %% ../../nbs/trust/02_autopgd.ipynb #c9
@@ -56,8 +60,17 @@ def _looked_back(s, stretch):
     "Halve the steps of samples that stall, and send them back to their best point"
     stalls = (s["fell"] < .75*stretch) | ~s["halved"] & (s["best"] >= s["mark"])
     at = stalls.reshape(-1, *[1]*(s["x"].ndim-1))
-    back = dict(x=torch.where(at, s["best_x"], s["x"]), g=torch.where(at, s["best_g"], s["g"]), value=torch.where(stalls, s["best"], s["value"]))
-    return s | back | dict(size=torch.where(stalls, s["size"]/2, s["size"]), halved=stalls, mark=s["best"], fell=0*s["fell"])
+    back = dict(
+        x=torch.where(at, s["best_x"], s["x"]),
+        g=torch.where(at, s["best_g"], s["g"]),
+        value=torch.where(stalls, s["best"], s["value"]),
+    )
+    return (
+        s
+        | back
+        | dict(size=torch.where(stalls, s["size"] / 2, s["size"]), halved=stalls, mark=s["best"], fell=0 * s["fell"])
+    )
+
 
 def _moved(p, s, first, loss):
     "One step of a descent, with a quarter of the last one carried on"
@@ -66,7 +79,11 @@ def _moved(p, s, first, loss):
     new = z if first else p.project(x+.75*(z-x)+.25*(x-s["old"]), rows)
     m, value, g = slope(p, new, rows, loss)
     better = value < s["best"]
-    best = dict(best=torch.where(better, value, s["best"]), best_x=torch.where(each(better), new, s["best_x"]), best_g=torch.where(each(better), g, s["best_g"]))
+    best = dict(
+        best=torch.where(better, value, s["best"]),
+        best_x=torch.where(each(better), new, s["best_x"]),
+        best_g=torch.where(each(better), g, s["best_g"]),
+    )
     return _kept(s | best | dict(x=new, old=x, g=g, value=value, fell=s["fell"]+(value < s["value"])), m >= 0)
 
 def auto_descend(
@@ -179,7 +196,10 @@ def square(
     Source: Andriushchenko et al., ECCV 2020."""
     def search(p):
         if not len(rows := p.live()): return
-        x, at = p.project(p.x[rows]+p.each(p.radius, rows)*p.scale*_stripes(p, rows), rows), torch.from_numpy(_plan(p, rows, queries))
+        x, at = (
+            p.project(p.x[rows] + p.each(p.radius, rows) * p.scale * _stripes(p, rows), rows),
+            torch.from_numpy(_plan(p, rows, queries)),
+        )
         m = ask(p, x, rows)
         for q in range(1, queries):
             stay = m >= 0

@@ -91,12 +91,18 @@ def interval_certificate(
     Source: Gowal et al., ICCV 2019."""
     layers = plain_layers(model)
     if isinstance(layers, NotApplicable): return layers
-    if not isinstance(layers[-1], nn.Linear): return NotApplicable(message("interval bounds need a network that ends in Linear, not {name}", name=type(layers[-1]).__name__))
+    if not isinstance(layers[-1], nn.Linear):
+        return NotApplicable(
+            message("interval bounds need a network that ends in Linear, not {name}", name=type(layers[-1]).__name__)
+        )
     checked_radius(radius, "inf", space)
     (x, y), a = checked_samples(images, y, space), access(model)
     with a.opened() as asked, torch.no_grad():
         t, wide = asked.tensor(x), lambda v: asked.tensor(np.broadcast_to(np.asarray(v, float), x.shape[1:]))
-        low, high = (torch.minimum(torch.maximum(t+s*radius*wide(space.scale), wide(space.low)), wide(space.high)) for s in (-1, 1))
+        low, high = (
+            torch.minimum(torch.maximum(t + s * radius * wide(space.scale), wide(space.low)), wide(space.high))
+            for s in (-1, 1)
+        )
         for layer in layers[:-1]: low, high = _through(layer, low, high)
         return (_worst_margins(layers[-1], low, high, torch.as_tensor(y)).amin(1) >= 0).cpu().numpy()
 
@@ -126,18 +132,18 @@ def _counts(asked, x, name, sigma, draws, purpose, seed, K):
     return counts
 
 def smoothed(
-    model, # As for `access`
-    images, # Samples, shape (n, ...)
-    y, # Classes, shape (n,)
-    sigma:float=.1, # Standard deviation of the noise, units of the samples
+    model,  # As for `access`
+    images,  # Samples, shape (n, ...)
+    y,  # Classes, shape (n,)
+    sigma: float = 0.1,  # Standard deviation of the noise, units of the samples
     *,
-    choose:int=50, # Draws that choose the class
-    judge:int=500, # Others that judge it
-    alpha:float=.001, # Chance of a wrong certificate, for each sample
-    ids=None, # Names of the samples; None: their content
-    seed:int=0, # Of the noise
-    **how # Of `access`
-)->Result: # `accuracy` and `abstained` of the smoothed model; arrays `call` (-1 abstains) and `radius` (norm 2, 0 where wrong)
+    choose: int = 50,  # Draws that choose the class
+    judge: int = 500,  # Others that judge it
+    alpha: float = 0.001,  # Chance of a wrong certificate, for each sample
+    ids=None,  # Names of the samples; None: their content
+    seed: int = 0,  # Of the noise
+    **how,  # Of `access`
+) -> Result:  # `accuracy` and `abstained` of the smoothed model; arrays `call` (-1 abstains) and `radius` (norm 2, 0 where wrong)
     "The smoothed model: its calls, and the radii within which they cannot change"
     if not sigma > 0: raise ValueError(f"sigma must be above 0: {sigma}")
     (x, y), a = checked_samples(images, y, Space(-np.inf, np.inf)), access(model, **how)
@@ -146,7 +152,9 @@ def smoothed(
         K = asked.all_logits(asked.tensor(x[:1])).shape[1]
         for i, name in enumerate(names):
             top = int(_counts(asked, x[i], name, sigma, choose, "choose", seed, K).argmax())
-            r = smoothing_radius(int(_counts(asked, x[i], name, sigma, judge, "judge", seed, K)[top]), judge, sigma, alpha)
+            r = smoothing_radius(
+                int(_counts(asked, x[i], name, sigma, judge, "judge", seed, K)[top]), judge, sigma, alpha
+            )
             if not math.isnan(r): call[i], radius[i] = top, r if top == y[i] else 0.
     return Result(sigma=sigma, alpha=alpha, draws=judge, norm="2", accuracy=proportion(int((call == y).sum()), len(y)),
                   abstained=proportion(int((call < 0).sum()), len(y)), call=call, radius=radius)
@@ -165,9 +173,17 @@ def sandwich(
     rows = [dict(radius=r, attacked=share(left[:, c])) for c, r in enumerate(w.radii)]
     if isinstance(certified, NotApplicable): return Result(table=pd.DataFrame(rows), certified=certified)
     held = np.asarray(certified) & (w.start >= 0)[:, None]
-    if (bad := held & w.broken).any(): raise ValueError(f"sample {w.names[bad.any(1)][0]} is certified and broken: the certificate is not of this model, norm or bounds")
+    if (bad := held & w.broken).any():
+        raise ValueError(
+            f"sample {w.names[bad.any(1)][0]} is certified and broken: the certificate is not of this model, "
+            f"norm or bounds"
+        )
     for c, row in enumerate(rows): row["certified"] = share(held[:, c])
-    return Result(table=pd.DataFrame(rows)[["radius", "certified", "attacked"]], gap=[float(o["attacked"]-o["certified"]) for o in rows])
+    return Result(
+        table=pd.DataFrame(rows)[["radius", "certified", "attacked"]],
+        gap=[float(o["attacked"] - o["certified"]) for o in rows],
+    )
+
 
 def plot_sandwich(
     s:Result, # As `sandwich` gives it

@@ -114,7 +114,17 @@ def _softened(a, w, x, y, names, space, seed):
     "Share of the samples asked again that hold against the team and break under an attack made on the softened copy"
     i = np.flatnonzero(np.isin(names, w.names[~w.broken[:, -1]]))
     if not len(i): return 0.
-    found = pgd(replace(a, model=SoftCopy(a.model)), x[i], y[i], w.radii[-1], w.norm, steps=20, ids=names[i], space=space, seed=seed)
+    found = pgd(
+        replace(a, model=SoftCopy(a.model)),
+        x[i],
+        y[i],
+        w.radii[-1],
+        w.norm,
+        steps=20,
+        ids=names[i],
+        space=space,
+        seed=seed,
+    )
     with a.opened(seed) as asked: m = asked.margins(asked.tensor(found.images), torch.as_tensor(y[i]))
     return float((m < 0).sum())/len(x)
 
@@ -129,13 +139,28 @@ def further_checks(
     "Checks that ask the model again"
     slopes, out = a.allows == "gradient", Result()
     random, disguised = _repeated(a, x), _disguised(a, x)
-    out["random_answers"], out["probabilities"] = _check(random, random > 1e-3), _check(disguised, disguised == 1 and a.kind == "logit", a.allows != "calls")
-    if not slopes: return out | {k: _check(0, False, False) for k in ("zero_gradients", "uphill", "far_survivors", "norms_disagree", "softened_breaks")}
+    out["random_answers"], out["probabilities"] = (
+        _check(random, random > 1e-3),
+        _check(disguised, disguised == 1 and a.kind == "logit", a.allows != "calls"),
+    )
+    if not slopes:
+        return out | {
+            k: _check(0, False, False)
+            for k in ("zero_gradients", "uphill", "far_survivors", "norms_disagree", "softened_breaks")
+        }
     with a.opened(seed) as asked: zero, up = _slopes(asked, x, y, w.norm, space)
-    far = float((~apgd(a, x, y, _far(space, w.norm, x), w.norm, steps=30, ids=names, space=space, seed=seed).broken).mean())
+    far = float(
+        (~apgd(a, x, y, _far(space, w.norm, x), w.norm, steps=30, ids=names, space=space, seed=seed).broken).mean()
+    )
     differ, soft = _two_norms(a, x, y, w, names, space), _softened(a, w, x, y, names, space, seed)
-    return out | dict(zero_gradients=_check(zero, zero > MUCH), uphill=_check(up, up > MUCH), far_survivors=_check(far, far > MUCH),
-                      norms_disagree=_check(differ, differ > .02, np.isfinite(differ)), softened_breaks=_check(soft, soft > MUCH))
+    return out | dict(
+        zero_gradients=_check(zero, zero > MUCH),
+        uphill=_check(up, up > MUCH),
+        far_survivors=_check(far, far > MUCH),
+        norms_disagree=_check(differ, differ > 0.02, np.isfinite(differ)),
+        softened_breaks=_check(soft, soft > MUCH),
+    )
+
 
 def attack_checks(
     model, # As for `access`
@@ -157,9 +182,22 @@ def attack_checks(
     few = np.sort(np.random.default_rng(seed).permutation(few)[:samples])
     found = team_checks(w)
     if len(few): found |= further_checks(a, x[[place[k] for k in w.names[few]]], w.y[few], w.names[few], w, space, seed)
-    rows = [dict(check=k, number=found[k].number, verdict=found[k].verdict, what=v) for k, v in CHECKS.items() if k in found]
+    rows = [
+        dict(check=k, number=found[k].number, verdict=found[k].verdict, what=v)
+        for k, v in CHECKS.items()
+        if k in found
+    ]
     fired = [o["check"] for o in rows if o["verdict"] == "fires"]
-    warning = message("{n} of {all} checks fire ({names}): these attacks may be weaker than they look", n=len(fired), all=len(rows), names=", ".join(fired)) if fired else ""
+    warning = (
+        message(
+            "{n} of {all} checks fire ({names}): these attacks may be weaker than they look",
+            n=len(fired),
+            all=len(rows),
+            names=", ".join(fired),
+        )
+        if fired
+        else ""
+    )
     return Result(checks=pd.DataFrame(rows), fired=fired, warning=warning)
 
 # %% ../../nbs/trust/06_checks.ipynb #c18
@@ -168,4 +206,12 @@ def doubted(
     warning:str # As `attack_checks` gives it
 )->Score: # The same where there is no warning
     "A score that is withheld because a check fired"
-    return score if not warning else Score(n=score.n, groups=score.groups, reason=message("{score} as attacked, but {warning}", score=repr(score), warning=warning))
+    return (
+        score
+        if not warning
+        else Score(
+            n=score.n,
+            groups=score.groups,
+            reason=message("{score} as attacked, but {warning}", score=repr(score), warning=warning),
+        )
+    )

@@ -50,10 +50,24 @@ def _jpeg(x, quality):
     return torch.from_numpy(np.stack(out)).to(x.dtype)
 
 # %% ../../nbs/trust/09_distortions.ipynb #c7
-DISTORTIONS = dict(turn=lambda x, v: _moved(x, angle=v), shift=lambda x, v: _moved(x, dx=v[0], dy=v[1]), zoom=lambda x, v: _moved(x, zoom=v),
-                   gain=lambda x, v: (x*v).clamp(0, 1), gamma=lambda x, v: x.clamp(min=0)**v, blur=_blurred, jpeg=_jpeg)
-GRID = dict(turn=(-10, -5, 5, 10), shift=tuple(product((-.05, 0, .05), repeat=2)), zoom=(.9, .95, 1.05, 1.1), gain=(.8, .9, 1.1, 1.2),
-            gamma=(.7, .85, 1.2, 1.4), blur=(.5, 1., 1.5), jpeg=(90, 70, 50, 30))
+DISTORTIONS = dict(
+    turn=lambda x, v: _moved(x, angle=v),
+    shift=lambda x, v: _moved(x, dx=v[0], dy=v[1]),
+    zoom=lambda x, v: _moved(x, zoom=v),
+    gain=lambda x, v: (x * v).clamp(0, 1),
+    gamma=lambda x, v: x.clamp(min=0) ** v,
+    blur=_blurred,
+    jpeg=_jpeg,
+)
+GRID = dict(
+    turn=(-10, -5, 5, 10),
+    shift=tuple(product((-0.05, 0, 0.05), repeat=2)),
+    zoom=(0.9, 0.95, 1.05, 1.1),
+    gain=(0.8, 0.9, 1.1, 1.2),
+    gamma=(0.7, 0.85, 1.2, 1.4),
+    blur=(0.5, 1.0, 1.5),
+    jpeg=(90, 70, 50, 30),
+)
 
 def distorted(
     images, # Pictures, shape (n, C, H, W), 0-1
@@ -71,7 +85,10 @@ def _grid_margins(asked, x, y, grid):
     "Margins of every well at every point of a grid, shape (points, n), the wells as they are first"
     points = [("as it is", None)]+[(k, v) for k, vs in grid.items() for v in vs]
     t = asked.tensor(x)
-    return points, np.stack([asked.margins(t if v is None else asked.tensor(distorted(x, k, v)), y).cpu().numpy() for k, v in points])
+    return points, np.stack(
+        [asked.margins(t if v is None else asked.tensor(distorted(x, k, v)), y).cpu().numpy() for k, v in points]
+    )
+
 
 def right_share(
     right, # Which samples are right, booleans, shape (n,)
@@ -105,8 +122,24 @@ def worst_distortion(
     with access(model, **how).opened() as asked: points, m = _grid_margins(asked, x, torch.as_tensor(y), grid)
     kinds, at, share = np.array([k for k, _ in points]), m.argmin(0), lambda v: right_share(v, groups, ci)
     by = Result((k, share((m[np.isin(kinds, ("as it is", k))] >= 0).all(0))) for k in grid)
-    table = pd.DataFrame(dict(sample_id=names, right=m[0] >= 0, holds=(m >= 0).all(0), margin=m[0], worst_margin=m.min(0), worst=[f"{points[i][0]} {points[i][1] if points[i][1] is not None else ''}".strip() for i in at]))
-    return Result(as_is=share(m[0] >= 0), worst=share((m >= 0).all(0)), by=by, points=len(points)-1, grid=Result((k, [str(v) for v in vs]) for k, vs in grid.items()), wells=table)
+    table = pd.DataFrame(
+        dict(
+            sample_id=names,
+            right=m[0] >= 0,
+            holds=(m >= 0).all(0),
+            margin=m[0],
+            worst_margin=m.min(0),
+            worst=[f"{points[i][0]} {points[i][1] if points[i][1] is not None else ''}".strip() for i in at],
+        )
+    )
+    return Result(
+        as_is=share(m[0] >= 0),
+        worst=share((m >= 0).all(0)),
+        by=by,
+        points=len(points) - 1,
+        grid=Result((k, [str(v) for v in vs]) for k, vs in grid.items()),
+        wells=table,
+    )
 
 # %% ../../nbs/trust/09_distortions.ipynb #c13
 def worst_condition(
@@ -136,18 +169,33 @@ def worst_condition(
     g = group_values(first, default_groups(first) if groups == "auto" else groups)
     shares = Result((str(k), right_share(right[:, c], g, ci)) for c, k in enumerate(np.unique(names)))
     worst = min(shares, key=lambda k: float(shares[k]))
-    return Result(every=right_share(right.all(1), g, ci), mean=float(right.mean()), worst=Result(condition=worst, share=shares[worst]), conditions=shares, samples=n)
+    return Result(
+        every=right_share(right.all(1), g, ci),
+        mean=float(right.mean()),
+        worst=Result(condition=worst, share=shares[worst]),
+        conditions=shares,
+        samples=n,
+    )
 
 # %% ../../nbs/trust/09_distortions.ipynb #c17
 def _fitted(asked, x, y, radius, passes, step, seed):
     "One pattern within the radius that lowers the margins of many pictures"
-    g, pattern, size = np.random.default_rng(seed), torch.zeros(x.shape[1:]).to(asked.tensor(x[:1])), asked.access.batch_size
+    g, pattern, size = (
+        np.random.default_rng(seed),
+        torch.zeros(x.shape[1:]).to(asked.tensor(x[:1])),
+        asked.access.batch_size,
+    )
     for k in range(passes):
         order = g.permutation(len(x))
         for i in range(0, len(x), size):
             rows = order[i:i+size]
             t = (asked.tensor(x[rows])+pattern).clamp(0, 1)
-            m, _, slope = asked.slopes(t, torch.as_tensor(y[rows]), None, lambda z, part: torch.nn.functional.softplus(_margin(z, torch.as_tensor(y[rows][part]))/3))
+            m, _, slope = asked.slopes(
+                t,
+                torch.as_tensor(y[rows]),
+                None,
+                lambda z, part: torch.nn.functional.softplus(_margin(z, torch.as_tensor(y[rows][part])) / 3),
+            )
             pattern = (pattern-step*radius*slope.mean(0).sign()*(1-k/passes)).clamp(-radius, radius)
     return pattern
 
@@ -185,4 +233,10 @@ def universal_pattern(
         noise = r*torch.sign(asked.tensor(g.standard_normal(x.shape[1:])))
         right = [asked.margins((t+v).clamp(0, 1), c).cpu().numpy() >= 0 for v in (0., pattern, noise)]
     shares = (right_share(v, codes[~fit] if parts is not None else None, ci) for v in right)
-    return Result(radius=r, fitted_on=int(fit.sum()), judged_on=int((~fit).sum()), **dict(zip(("as_is", "under_pattern", "under_noise"), shares)), pattern=pattern.cpu().numpy())
+    return Result(
+        radius=r,
+        fitted_on=int(fit.sum()),
+        judged_on=int((~fit).sum()),
+        **dict(zip(("as_is", "under_pattern", "under_noise"), shares)),
+        pattern=pattern.cpu().numpy(),
+    )

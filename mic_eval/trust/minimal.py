@@ -44,11 +44,16 @@ def _towards_boundary(p, x, m, g, rows):
 def _first_step(p): return max(1., .05*math.sqrt(int((p.scale > 0).sum()))) if p.norm == "inf" else 1.
 
 def fmn(
-    model, images, y, norm:str="inf", *, # As for `attacked`
-    steps:int=100, # Gradients
-    size:float|None=None, # First step, as the length of the whole change; ends at a hundredth; None: 1, or more for many values
-    **how # As for `attacked`
-)->Attack:
+    model,
+    images,
+    y,
+    norm: str = "inf",
+    *,  # As for `attacked`
+    steps: int = 100,  # Gradients
+    size: float
+    | None = None,  # First step, as the length of the whole change; ends at a hundredth; None: 1, or more for many values
+    **how,  # As for `attacked`
+) -> Attack:
     """Fast minimum-norm attack: a ball that follows the nearest harm.
 
     Source: Pintor et al., NeurIPS 2021."""
@@ -130,7 +135,11 @@ def cw(
     if norm != "2": raise ValueError(f"cw measures norm '2', not {norm!r}")
     def search(p):
         if not len(rows := _right(p)): return
-        low, high, c = torch.zeros(len(rows)).to(p.x), torch.full((len(rows),), math.inf).to(p.x), torch.full((len(rows),), start).to(p.x)
+        low, high, c = (
+            torch.zeros(len(rows)).to(p.x),
+            torch.full((len(rows),), math.inf).to(p.x),
+            torch.full((len(rows),), start).to(p.x),
+        )
         for _ in range(searches):
             ever = _adam(p, rows, c, steps, size)
             low, high = torch.where(ever, low, c), torch.where(ever, c, high)

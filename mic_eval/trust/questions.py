@@ -34,7 +34,11 @@ def attacked_table(
     from mic_eval.model.inference import identity
     from mic_eval.trust.worst_case import attacked_predictions, clear_attacks
     version = subject.options.get("model_version")
-    key = None if subject.folder is None else identity(subject.model, data, version, question="adversarial", **{k: str(v) for k, v in how.items()})
+    key = (
+        None
+        if subject.folder is None
+        else identity(subject.model, data, version, question="adversarial", **{k: str(v) for k, v in how.items()})
+    )
     if key is None: return attacked_predictions(subject.model, data, **how)
     name = f"attacked-{key[:12]}.parquet"
     file = next(iter(sorted(Path(subject.folder).parent.glob(f"*/{name}"))), Path(subject.folder)/name)
@@ -63,9 +67,16 @@ def adversarial_metrics(
     from mic_eval.trust.worst_case import worst_case_of
     a = access(subject.model, threshold=p.threshold, kind=subject.options.get("kind"))
     data = drawn_wells(p, subject.inputs, wells, seed)
-    q = attacked_table(subject, data, radii=tuple(radii), norm=norm, budget=budget, seed=seed, threshold=p.threshold, kind=a.kind)
+    q = attacked_table(
+        subject, data, radii=tuple(radii), norm=norm, budget=budget, seed=seed, threshold=p.threshold, kind=a.kind
+    )
     out = evaluate_attacks(q, by=by)
     out["about"] |= dict(wells=len(data), of=len(p.labelled))
     if not check: return out | dict(checks=NotApplicable(message("no wells were set aside for checks")), warning="")
     found = attack_checks(a, data, worst_case_of(q), samples=check, seed=seed)
-    return out | dict(adversarial_robustness=doubted(out.adversarial_robustness, found.warning), checks=found.checks, fired=found.fired, warning=found.warning)
+    return out | dict(
+        adversarial_robustness=doubted(out.adversarial_robustness, found.warning),
+        checks=found.checks,
+        fired=found.fired,
+        warning=found.warning,
+    )

@@ -30,7 +30,8 @@ def by_radius(
     for v in np.unique(r):
         part = q[r == v]
         parts.append(part[np.argsort(part.sample_id, kind="stable")])
-    if any(o.sample_id.tolist() != parts[0].sample_id.tolist() for o in parts): raise ValueError("not every sample stands at every radius")
+    if any(o.sample_id.tolist() != parts[0].sample_id.tolist() for o in parts):
+        raise ValueError("not every sample stands at every radius")
     if np.unique(r)[0] != 0: raise ValueError("no rows of radius 0: the samples as they are")
     return np.unique(r), parts
 
@@ -77,13 +78,22 @@ def median_distance(
     n = len(d)
     if not n: return Score(n=0, reason=message("no samples"))
     middle = d[(n-1)//2]
-    if not np.isfinite(middle): return Score(n=n, reason=message("more than half of the samples hold at every distance searched"))
+    if not np.isfinite(middle):
+        return Score(n=n, reason=message("more than half of the samples hold at every distance searched"))
     codes, G = (np.arange(n), n) if groups is None else group_codes(groups)
     if G < 5: return Score(middle, n=n, groups=G, reason=message("too few groups ({n}) for an interval", n=G))
     e = float(effective_n(np.bincount(codes, np.asarray(distance) <= middle, G), np.bincount(codes, minlength=G)))
     lo, hi = wilson(.5*e, e, z=z_of(ci, G-1))
     at = lambda q: d[min(n-1, max(0, int(np.ceil(q*n))-1))]
-    return Score(middle, at(lo), at(hi), n=n, groups=None if groups is None else G, method="order statistics at a share's interval", level=ci)
+    return Score(
+        middle,
+        at(lo),
+        at(hi),
+        n=n,
+        groups=None if groups is None else G,
+        method="order statistics at a share's interval",
+        level=ci,
+    )
 
 # %% ../../nbs/trust/05_survival.ipynb #c16
 def at_radius(
@@ -95,12 +105,22 @@ def at_radius(
     "What one radius costs"
     y, how = q.y_true, dict(groups=groups, ci=ci)
     out = Result(robust_accuracy=accuracy(y, q.y_pred, labels=range(len(q.classes)), **how))
-    if "call_8bit" in q.facts: out["robust_accuracy_8bit"] = accuracy(y, q.fact("call_8bit"), labels=range(len(q.classes)), **how)
+    if "call_8bit" in q.facts:
+        out["robust_accuracy_8bit"] = accuracy(y, q.fact("call_8bit"), labels=range(len(q.classes)), **how)
     right = clean.y_pred == y
-    out["attack_success"] = _share(q.y_pred[right] != y[right], None if groups is None else groups[right], ci, message("no sample was right to begin with"))
+    out["attack_success"] = _share(
+        q.y_pred[right] != y[right],
+        None if groups is None else groups[right],
+        ci,
+        message("no sample was right to begin with"),
+    )
     two = len(q.classes) == 2
     for name, m in (("missed_growth", false_negative_rate), ("false_growth", false_positive_rate)):
-        out[name] = m(y, q.y_pred, labels=[0, 1], **how) if two else NotApplicable(message("for two classes, not {n}", n=len(q.classes)))
+        out[name] = (
+            m(y, q.y_pred, labels=[0, 1], **how)
+            if two
+            else NotApplicable(message("for two classes, not {n}", n=len(q.classes)))
+        )
     out["drop"] = accuracy_difference(y, clean.y_pred, q.y_pred, **how)
     return out
 
@@ -119,8 +139,15 @@ def survival_curve(
 )->Curve:
     "Share of samples called right against the radius"
     lo, hi = (np.array([getattr(s, k) for s in scores]) for k in ("lo", "hi"))
-    return Curve(np.asarray(radii, float), np.array([float(s) for s in scores]), lo, hi, f"radius (norm {norm})", "share called right",
-                 note="an upper limit: what these attacks left standing; the band speaks of other samples")
+    return Curve(
+        np.asarray(radii, float),
+        np.array([float(s) for s in scores]),
+        lo,
+        hi,
+        f"radius (norm {norm})",
+        "share called right",
+        note="an upper limit: what these attacks left standing; the band speaks of other samples",
+    )
 
 def _of_part(ci, groups):
     "What a breakdown says of some of the rows"
@@ -128,7 +155,10 @@ def _of_part(ci, groups):
         radii, parts = by_radius(part)
         g = group_values(parts[0], default_groups(parts[0]) if groups == "auto" else groups)
         right = survivors(parts)
-        shares = Result((f"{r:g}", accuracy(q.y_true, q.y_pred, labels=range(len(q.classes)), groups=g, ci=ci)) for r, q in zip(radii, parts))
+        shares = Result(
+            (f"{r:g}", accuracy(q.y_true, q.y_pred, labels=range(len(q.classes)), groups=g, ci=ci))
+            for r, q in zip(radii, parts)
+        )
         return Result(adversarial_robustness=adversarial_robustness(right[:, 1:], g, ci), robust_accuracy=shares)
     return of
 
@@ -137,8 +167,15 @@ def _about(p, radii, parts):
     first = lambda c: str(p.fact(c)[0]) if c in p.facts else ""
     broke = parts[-1].fact("attack").astype(str)
     names = Result((k, int((broke == k).sum())) for k in sorted(set(broke)-{"", "as it is"}))
-    return Result(norm=first("norm"), budget=first("budget"), allows=first("allows"), radii=list(map(float, radii[1:])), samples=len(parts[0]),
-                  evaluations_per_sample=float(np.mean(parts[0].fact("evaluations"))), broke_at_the_largest=names)
+    return Result(
+        norm=first("norm"),
+        budget=first("budget"),
+        allows=first("allows"),
+        radii=list(map(float, radii[1:])),
+        samples=len(parts[0]),
+        evaluations_per_sample=float(np.mean(parts[0].fact("evaluations"))),
+        broke_at_the_largest=names,
+    )
 
 # %% ../../nbs/trust/05_survival.ipynb #c20
 def evaluate_attacks(
@@ -159,7 +196,12 @@ def evaluate_attacks(
     as_is = accuracy(clean.y_true, clean.y_pred, labels=range(len(clean.classes)), groups=g, ci=ci)
     norm = str(clean.fact("norm")[0]) if "norm" in clean.facts else ""
     within, named = _of_part(ci, groups), np.asarray(clean.classes)
-    out = Result(about=_about(p, radii, parts), adversarial_robustness=adversarial_robustness(right[:, 1:], g, ci), clean=as_is, radius=at)
+    out = Result(
+        about=_about(p, radii, parts),
+        adversarial_robustness=adversarial_robustness(right[:, 1:], g, ci),
+        clean=as_is,
+        radius=at,
+    )
     if "flip_distance" in p.facts: out["flip_distance"] = median_distance(clean.fact("flip_distance"), g, ci)
     out["curve"] = survival_curve(radii, [as_is, *(o.robust_accuracy for o in at.values())], norm)
     classes = Result((str(named[k]), within(p[p.y_true == k])) for k in np.unique(clean.y_true))

@@ -39,8 +39,14 @@ def samples_of(
     if is_inputs(data):
         x, facts = np.concatenate([b for _, b in data.batches()]), facts_of(data)
         y = getattr(data, "y_true", None)
-        return x, np.full(len(x), np.nan) if y is None else np.asarray(y, float), facts["sample_id"].astype(str).to_numpy(), facts
-    if not (isinstance(data, tuple) and len(data) == 2): raise ValueError("data must be a DataSet, a folder, or (samples, classes)")
+        return (
+            x,
+            np.full(len(x), np.nan) if y is None else np.asarray(y, float),
+            facts["sample_id"].astype(str).to_numpy(),
+            facts,
+        )
+    if not (isinstance(data, tuple) and len(data) == 2):
+        raise ValueError("data must be a DataSet, a folder, or (samples, classes)")
     x, y = np.asarray(plain(data[0])), np.asarray(plain(data[1]), float)
     if len(x) != len(y): raise ValueError(f"different lengths: {len(x)} samples, {len(y)} classes")
     names = np.array([f"{i:06d}" for i in range(len(x))])
@@ -58,7 +64,8 @@ def checked_budget(
 
     Raises: ValueError for an unknown name or entry."""
     if isinstance(budget, Mapping):
-        if unknown := [k for k in budget if k not in BUDGETS["quick"]]: raise ValueError(f"budget: no {unknown[0]!r}{nearest(unknown[0], BUDGETS['quick'])}")
+        if unknown := [k for k in budget if k not in BUDGETS["quick"]]:
+            raise ValueError(f"budget: no {unknown[0]!r}{nearest(unknown[0], BUDGETS['quick'])}")
         return BUDGETS["quick"] | dict(budget)
     if budget not in BUDGETS: raise ValueError(f"budget must be one of {', '.join(BUDGETS)}: {budget!r}")
     return BUDGETS[budget]
@@ -80,21 +87,41 @@ class WorstCase:
     distance:np.ndarray # Length of the shortest breaking change, 0 where wrong, inf where none, shape (n,)
     evaluations:np.ndarray # How often the model was shown a version of each sample, shape (n,)
     alone:dict=field(default_factory=dict) # What each attack broke by itself, or after the others: name -> (n, R)
-    allows:str="gradient" # What the model allowed
-    late:np.ndarray|None=None # Whether only the second half of Auto-PGD's steps broke it there, and no other attack did, shape (n, R)
+    allows:str="gradient"  # What the model allowed
+    late: np.ndarray | None = (
+        None  # Whether only the second half of Auto-PGD's steps broke it there, and no other attack did, shape (n, R)
+    )
+
     def __len__(self)->int: return len(self.names)
     def __repr__(self)->str:
         left = ", ".join(f"{(~b).mean()*100:.1f} % at {r:g}" for r, b in zip(self.radii, self.broken.T))
         how = "" if self.allows == "gradient" else f", by {self.allows} only"
-        return f"{len(self)} samples, norm {self.norm}, budget {self.budget} ({self.evaluations.mean():.0f} evaluations per sample{how}): right as they are {(self.start >= 0).mean()*100:.1f} %; left {left}"
+        return (f"{len(self)} samples, norm {self.norm}, budget {self.budget} ({self.evaluations.mean():.0f} "
+                f"evaluations per sample{how}): right as they are {(self.start >= 0).mean() * 100:.1f} %; left {left}")
 
 # %% ../../nbs/trust/04_worst_case.ipynb #c10
 def _begun(x, names, y, radii, norm, budget, start, allows):
     "Nothing found yet but what is wrong as it is"
     n, R = len(x), len(radii)
     wrong = np.repeat((start < 0)[:, None], R, 1)
-    return WorstCase(radii, norm, budget, names, y, start, wrong, np.where(wrong, "as it is", "").astype("<U16"), np.repeat(start[:, None], R, 1),
-                     np.repeat(x[None], R, 0), np.where(start < 0, 0., np.inf), np.zeros(n, int), {}, allows, np.zeros((n, R), bool))
+    return WorstCase(
+        radii,
+        norm,
+        budget,
+        names,
+        y,
+        start,
+        wrong,
+        np.where(wrong, "as it is", "").astype("<U16"),
+        np.repeat(start[:, None], R, 1),
+        np.repeat(x[None], R, 0),
+        np.where(start < 0, 0.0, np.inf),
+        np.zeros(n, int),
+        {},
+        allows,
+        np.zeros((n, R), bool),
+    )
+
 
 def _note(w, a:Attack, rows, within):
     "Take in what an attack found for some samples; `within` says inside which radii its pictures lie, shape (rows, R)"
@@ -136,10 +163,18 @@ def _team(w, x, ask, to, cost, K):
     _everywhere(w, run(uniform_noise, draws=cost["draws"]), right)
     if gradient:
         _everywhere(w, run(fgsm), right)
-        _bisected(w, run(apgd, steps=cost["steps"], restarts=cost["restarts"], loss="targeted" if K > 2 else "margin"), right, np.full(len(w), R), half=_gradients(cost, K)/2)
+        _bisected(
+            w,
+            run(apgd, steps=cost["steps"], restarts=cost["restarts"], loss="targeted" if K > 2 else "margin"),
+            right,
+            np.full(len(w), R),
+            half=_gradients(cost, K) / 2,
+        )
     if gradient and right.any():
         rows = np.flatnonzero(right)
-        a = (fmn if w.norm == "inf" else ddn)(ask, x[rows], w.y[rows], w.norm, ids=w.names[rows], steps=cost["minimal"], **to)
+        a = (fmn if w.norm == "inf" else ddn)(
+            ask, x[rows], w.y[rows], w.norm, ids=w.names[rows], steps=cost["minimal"], **to
+        )
         _note(w, a, rows, a.distance[:, None] <= np.asarray(w.radii))
     first = np.where(w.broken.any(1), w.broken.argmax(1), R)
     for own in (o for k, o in w.alone.items() if k != "apgd"): w.late[own] = False
@@ -162,7 +197,11 @@ def worst_case(
     """The worst that several attacks find for each sample.
 
     Raises: ValueError for bad input, naming the row."""
-    radii, cost, a = tuple(sorted(map(float, checked_radius(np.atleast_1d(radii), norm, space)))), checked_budget(budget), access(model, **how)
+    radii, cost, a = (
+        tuple(sorted(map(float, checked_radius(np.atleast_1d(radii), norm, space)))),
+        checked_budget(budget),
+        access(model, **how),
+    )
     if against not in ("truth", "call"): raise ValueError(f"against must be truth or call: {against!r}")
     x, y, names, _ = samples_of(data)
     if against == "truth":
@@ -203,9 +242,21 @@ def _rows(w, a, x, seed, pictures):
             coarse = _said(asked, eight_bit(pictures_here), back)[1] if pictures else call
             by = w.by[:, c] if c >= 0 else np.where(w.start < 0, "as it is", "")
             each = [" ".join(k for k, own in w.alone.items() if c >= 0 and own[i, c]) for i in range(len(w))]
-            out.append(dict(row=np.arange(len(w)), radius=np.full(len(w), w.radii[c] if c >= 0 else 0.), scores=z, call=call, call_8bit=coarse, attack=by,
-                            margin=w.margin[:, c] if c >= 0 else w.start, distance=w.distance, evaluations=w.evaluations,
-                            broken_by=np.array(each, dtype=str), late=w.late[:, c] if c >= 0 else np.zeros(len(w), bool)))
+            out.append(
+                dict(
+                    row=np.arange(len(w)),
+                    radius=np.full(len(w), w.radii[c] if c >= 0 else 0.0),
+                    scores=z,
+                    call=call,
+                    call_8bit=coarse,
+                    attack=by,
+                    margin=w.margin[:, c] if c >= 0 else w.start,
+                    distance=w.distance,
+                    evaluations=w.evaluations,
+                    broken_by=np.array(each, dtype=str),
+                    late=w.late[:, c] if c >= 0 else np.zeros(len(w), bool),
+                )
+            )
     return {k: np.concatenate([o[k] for o in out]) for k in out[0]}
 
 # %% ../../nbs/trust/04_worst_case.ipynb #c19
@@ -264,7 +315,17 @@ def attacked_predictions(
     a, (x, y, names, facts) = access(model, **how), samples_of(data)
     keep = np.flatnonzero(np.isfinite(y) | (search.get("against") == "call"))
     if not len(keep): raise ValueError("no sample has a class: say against='call'")
-    settings = dict(radii=list(radii), norm=norm, budget=budget, block=block, seed=seed, threshold=a.threshold, kind=a.kind, allows=a.allows, search=repr(search))
+    settings = dict(
+        radii=list(radii),
+        norm=norm,
+        budget=budget,
+        block=block,
+        seed=seed,
+        threshold=a.threshold,
+        kind=a.kind,
+        allows=a.allows,
+        search=repr(search),
+    )
     folder = None if out is None else _parts_folder(out, _identity(a, data, model_version, settings))
     pictures, parts = search.get("space", Space()).pictures and x.ndim == 4, []
     for b, i in enumerate(range(0, len(keep), block)):
@@ -274,7 +335,9 @@ def attacked_predictions(
             return _rows(w, a, x[rows], seed, pictures)
         found = _part(folder, b, make)
         parts.append(found | dict(row=rows[found["row"]]))
-    return _table({k: np.concatenate([o[k] for o in parts]) for k in parts[0]}, y, names, facts, norm, budget, a, classes)
+    return _table(
+        {k: np.concatenate([o[k] for o in parts]) for k in parts[0]}, y, names, facts, norm, budget, a, classes
+    )
 
 # %% ../../nbs/trust/04_worst_case.ipynb #c21
 def _named(x, y, names):
@@ -289,14 +352,40 @@ def _table(found, y, names, facts, norm, budget, a, classes):
     row, r, K = found["row"], found["radius"], found["scores"].shape[1]
     level = {v: i for i, v in enumerate(np.unique(r))}
     variant = np.where(r == 0, "clean", [f"{norm} {v:g}" for v in r])
-    more = dict(condition_type="attack", condition=np.where(r == 0, "clean", "worst case"), severity=[level[v] for v in r], norm=norm, radius=r,
-                budget=budget if isinstance(budget, str) else "own", attack=found["attack"], margin=found["margin"],
-                flip_distance=found["distance"], evaluations=found["evaluations"], call_8bit=found["call_8bit"], allows=a.allows,
-                broken_by=found["broken_by"], late=found["late"])
-    own = facts.iloc[row].drop(columns=[c for c in ("sample_id", "variant", "growth", *more) if c in facts]).reset_index(drop=True)
+    more = dict(
+        condition_type="attack",
+        condition=np.where(r == 0, "clean", "worst case"),
+        severity=[level[v] for v in r],
+        norm=norm,
+        radius=r,
+        budget=budget if isinstance(budget, str) else "own",
+        attack=found["attack"],
+        margin=found["margin"],
+        flip_distance=found["distance"],
+        evaluations=found["evaluations"],
+        call_8bit=found["call_8bit"],
+        allows=a.allows,
+        broken_by=found["broken_by"],
+        late=found["late"],
+    )
+    own = (
+        facts.iloc[row]
+        .drop(columns=[c for c in ("sample_id", "variant", "growth", *more) if c in facts])
+        .reset_index(drop=True)
+    )
     truth = np.where(np.isfinite(y[row]), y[row], -1).astype(np.int64)
     classes = tuple(classes) if classes else ("no growth", "growth") if K == 2 else tuple(map(str, range(K)))
-    return Predictions(names[row], truth, found["scores"], "logit", y_pred=found["call"], variant=variant, classes=classes, threshold=a.threshold, facts=own.assign(**more))
+    return Predictions(
+        names[row],
+        truth,
+        found["scores"],
+        "logit",
+        y_pred=found["call"],
+        variant=variant,
+        classes=classes,
+        threshold=a.threshold,
+        facts=own.assign(**more),
+    )
 
 # %% ../../nbs/trust/04_worst_case.ipynb #c26
 def worst_case_of(
@@ -308,8 +397,25 @@ def worst_case_of(
     order = [np.flatnonzero(r == v)[np.argsort(p.sample_id[r == v], kind="stable")] for v in (0., *radii)]
     clean, wide = p[order[0]], lambda c: np.stack([p.facts[c].to_numpy()[i] for i in order[1:]], 1)
     names = [set(str(o).split()) if isinstance(o, str) else set() for o in p.facts["broken_by"]]
-    alone = {k: np.stack([np.array([k in names[j] for j in i]) for i in order[1:]], 1) for k in sorted(set().union(*names))}
+    alone = {
+        k: np.stack([np.array([k in names[j] for j in i]) for i in order[1:]], 1) for k in sorted(set().union(*names))
+    }
     margin, fact = wide("margin"), clean.fact
     call = clean.y_pred if (clean.y_true < 0).any() else clean.y_true
-    return WorstCase(radii, str(fact("norm")[0]), str(fact("budget")[0]), clean.sample_id, call, fact("margin"), margin < 0, wide("attack"), margin, None,
-                     fact("flip_distance"), fact("evaluations"), alone, str(fact("allows")[0]), wide("late").astype(bool))
+    return WorstCase(
+        radii,
+        str(fact("norm")[0]),
+        str(fact("budget")[0]),
+        clean.sample_id,
+        call,
+        fact("margin"),
+        margin < 0,
+        wide("attack"),
+        margin,
+        None,
+        fact("flip_distance"),
+        fact("evaluations"),
+        alone,
+        str(fact("allows")[0]),
+        wide("late").astype(bool),
+    )
