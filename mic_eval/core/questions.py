@@ -44,8 +44,8 @@ def question(
     top:bool=False, # It speaks for the whole table: its entries stand at the top of the results
     **choices # Setting -> function that lists what the setting may hold
 ): # Decorator
-    """Register a function `(table, by, seed) -> Result` with what it needs. Where it takes `breakpoints` or `subject`, or `lent` for all that
-    was lent, it is given them; its other arguments are settings."""
+    """Register a function `(table, by, seed) -> Result` with what it needs. Where it takes `breakpoints` or `subject`,
+    or `lent` for all that was lent, it is given them; its other arguments are settings."""
     def wrap(f):
         f.needs, f.layer, f.clock, f.top, f.choices = needs, layer, clock, top, choices
         LAYERS.setdefault(layer, layer.replace("_", " "))

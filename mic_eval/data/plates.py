@@ -231,7 +231,7 @@ def plot_plate(
     plate: Plate,  # Of `find_wells`
     *,
     labels=None,  # Text in each well, shape (rows*columns,), or a mapping from well to text
-    grows=None,  # Probability of growth of each well, nan unread, shape (rows*columns,): orange rings from one half, blue below
+    grows=None,  # Probability of growth of each well, nan unread: orange rings from one half, blue below
     ax=None,  # Axes to draw on
 ): # The Axes
     "A photograph with its wells ringed and named"

@@ -26,7 +26,7 @@ def reachable(
     conc,  # Its concentrations, mg/L, shape (w,)
     distance,  # Distance of each well from another call, inf where none was found, shape (w,)
     skip: str = "eucast",  # The series' rule, see `read_series`
-):  # DataFrame: `cost` (radius needed), `low` and `high` (cut, 0 for no result), one row a version; the series itself first
+):  # DataFrame: `cost` (radius needed), `low` and `high` (cut, 0 for no result), one row a version
     """Every version of a series that turned wells can make.
 
     Raises: ValueError when more wells can turn than can be listed."""

@@ -223,7 +223,7 @@ def bubble_localisation(
     groups=None, # Group of each row
     ci:float=.95 # Confidence level
 )->Result: # pointing_game, mass_inside, area, left_out
-    """Does the saliency lie on the bubbles? Wells without a bubble, and maps that are the same everywhere, are left out.
+    """Does the saliency lie on the bubbles? Wells without a bubble, and flat maps, are left out.
 
     Raises: ValueError when the two differ in size.
     Source: Zhang et al., Int. J. Comput. Vis. 2018;126:1084 (pointing game)."""

@@ -18,7 +18,7 @@ def wild_intervals(
     mics,  # MICs, or what `parse_mic` reads, shape (n,)
     count=None,  # Isolates behind each MIC, whole numbers, shape (n,); None for one
     wild=None,  # Which isolates are wild type, shape (n,); None for all
-) -> tuple:  # `(lo, hi, count, keep, shift)` of the MICs to use: which these are, and how far their ladder lies from the two-fold one
+) -> tuple:  # `(lo, hi, count, keep, shift)` of the MICs to use, and how far their ladder is off the two-fold one
     """Ranges and counts of the MICs to use.
 
     Raises: ValueError for counts or marks that do not fit, or two ladders in one set."""

@@ -141,7 +141,7 @@ def humps(
 )->list: # Of arrays: the components of each hump, from the lowest
     """Components that form one hump together.
 
-    Source: Hennig, Methods for merging Gaussian mixture components, Adv. Data Anal. Classif. 2010;4:3 (ridgeline unimodality)."""
+    Source: Hennig, Methods for merging Gaussian mixture components, Adv. Data Anal. Classif. 2010;4:3."""
     w, mean, sd = fit.weight[0], fit.mean[0], fit.sd[0]
     density = lambda x: (w*np.exp(-.5*((x[:, None] - mean)/sd)**2)/sd).sum(1)
     out = [[0]]
@@ -173,7 +173,7 @@ def ecoff_mixture(
     n_resamples: int = 500,  # Draws for the interval
     level: float = 0.95,  # Confidence level
     seed: int = 0,  # Seed of the draws
-) -> Result:  # `ecoff` (mg/L), `quantile` (log2 mg/L), tables `percentiles`, `components`, `distribution`, `fits`, and plain facts
+) -> Result:  # `ecoff` (mg/L), `quantile` (log2 mg/L), tables of percentiles, components, distribution, fits
     """Wild-type cut-off from an interval-censored normal mixture.
 
     Source: interval-censored EM; the hump of the wild type after Hennig 2010."""
@@ -215,7 +215,7 @@ def _gap(a, c, n, fit):
     return float(np.abs(np.cumsum(n[order])/n.sum() - np.cumsum(expected)).max())
 
 def _components(fit, wild, k, shift):
-    "A row per component; `above`: its share above the cut-off, a false alarm for the wild type and a find for the others"
+    "A row per component; `above`: its share above the cut-off, false alarms for the wild type"
     import pandas as pd
     from scipy.special import ndtr
     w, mean, sd = fit.weight[0], fit.mean[0], fit.sd[0]

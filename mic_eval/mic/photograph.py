@@ -159,9 +159,9 @@ def _other_way(view, flip):
     return replace(view, image=image, plate=plate)
 
 def _lay(wells, panel, shape, settings):
-    """`(orientation, flag)` of a plate: the flag says where its growth leaves another one open that would read otherwise.
+    """`(orientation, flag)` of a plate: the flag says where another one is open too.
 
-    Raises: ValueError when the growth speaks against the orientation asked for and cannot tell which other one it is."""
+    Raises: ValueError when the growth speaks against the orientation and for no other."""
     keys = [c for c in ("isolate", "drug") if c in wells]
     grid = plate_grid(wells["well"], wells["growth"], *shape)
     open_ = possible_orientations(orientations(panel, grid, keys))
@@ -210,7 +210,7 @@ def plot_reading(
     reading:PlateReading, # Of `read_photo`
     ax=None # Axes to draw on
 ): # The Axes
-    "The annotated photograph: wells by drug and concentration, orange rings with growth, the well that gives each MIC on an orange label"
+    "The annotated photograph: wells by drug and concentration, orange rings with growth, orange labels for MICs"
     t, m = reading.wells, reading.mics
     names = {r.well: (f"{r.drug} {r.concentration:g}" if r.role == "test" else r.role) for r in t.itertuples()}
     ax = plot_plate(reading.photo, reading.plate, labels=names,

@@ -359,7 +359,7 @@ def read_wells(
     concentration: str = "concentration",  # Column, mg/L
     role: str = "role",  # Column: test, control or sterile
     **how,  # `skip`, `growth_min`, `threshold` of `read_series`
-):  # A DataFrame, one row per series: its facts, the columns of `Readings.frame`, and `control_wells` (0: read unchecked)
+):  # A DataFrame, one row per series: facts, columns of `Readings.frame`, `control_wells` (0: read unchecked)
     """The MIC of every series in a table of wells.
 
     Raises: ValueError naming the column or the rows."""

@@ -52,7 +52,7 @@ class Psychometric:
 def _sigmoid(z): return 1/(1+np.exp(-np.clip(z, -500, 500)))
 
 def _newton(x, y, floor):
-    "Coefficients, inverse information and per-row scores of the logistic curve above a floor; None without a finite optimum"
+    "Coefficients, inverse information and per-row scores of the logistic curve above a floor, or None"
     beta, X = np.zeros(2), np.stack([np.ones(len(x)), x], 1)
     for _ in range(100):
         s = _sigmoid(X @ beta)

@@ -92,7 +92,7 @@ def findings(
     field=None,  # Name or `Field`; None: as the table says
     lent=None,  # What else questions are lent
     tell: Callable = lambda text: None,  # Takes messages for people
-) -> Result:  # `field`, `model`, `data`, `settings`, one entry a question, `verdict`; with a suite also `suite` and `dimensions`
+) -> Result:  # field, model, data, settings, an entry a question, verdict; with a suite also suite, dimensions
     "The results of one table, as `results.json` holds them"
     trade = _trade(p, field)
     suite, profile = read_suite(suite, trade), trade.profile if profile == "field" else profile
@@ -191,7 +191,7 @@ def agrees(
 def table_of(
     plan: Plan,  # What is judged
     tell: Callable = lambda text: None,  # Takes messages for people
-) -> tuple:  # The table, where its threshold comes from, and "reused" or "computed", with the reason where stored ones were not used
+) -> tuple:  # The table, where its threshold comes from, "reused" or "computed", and why nothing was reused
     "The first verb: the table, stored in the run's folder"
     lender, why = _lender(plan), ""
     if lender is not None: why = agrees(plan, lender)

@@ -288,7 +288,7 @@ class Asked:
         "Margins of any number of samples, shape (n,)"
         return margins(self.all_logits(x), y, towards)
     def slopes(self, x:torch.Tensor, y:torch.Tensor, towards=None, loss:Callable|None=None)->tuple:
-        "Margins (n,), values (n,) and gradient, shaped as x, of the margin or of another function `loss(z, rows)` of the logits"
+        "Margins (n,), values (n,) and gradient, shaped as x, of the margin or of `loss(z, rows)`"
         done = [self._slope(x[s], y[s], None if towards is None else towards[s], loss, s) for s in self._parts(len(x))]
         return tuple(map(torch.cat, zip(*done)))
     def _slope(self, x, y, towards, loss, rows):

@@ -87,7 +87,7 @@ class Problem:
 
     def live(self)->torch.Tensor: return torch.nonzero((self.margin >= 0) & self.open.to(self.margin.device))[:, 0]
     def worse(self, x, m, rows)->torch.Tensor:
-        "Which versions are worth remembering: lower margins, or, for attacks without a radius, broken ones that lie nearer"
+        "Which versions are worth remembering: lower margins, or, without a radius, nearer ones"
         if not self.minimal: return m < self.margin[rows]
         d = self.norms(x-self.x[rows])
         near = (m < 0) & (d < self.distance[rows])

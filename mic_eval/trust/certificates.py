@@ -143,7 +143,7 @@ def smoothed(
     ids=None,  # Names of the samples; None: their content
     seed: int = 0,  # Of the noise
     **how,  # Of `access`
-) -> Result:  # `accuracy` and `abstained` of the smoothed model; arrays `call` (-1 abstains) and `radius` (norm 2, 0 where wrong)
+) -> Result:  # `accuracy` and `abstained` of the smoothed model; arrays `call` (-1 abstains) and `radius`
     "The smoothed model: its calls, and the radii within which they cannot change"
     if not sigma > 0: raise ValueError(f"sigma must be above 0: {sigma}")
     (x, y), a = checked_samples(images, y, Space(-np.inf, np.inf)), access(model, **how)

@@ -140,7 +140,7 @@ def _note(w, a:Attack, rows, within):
 
 # %% ../../nbs/trust/04_worst_case.ipynb #c12
 def _bisected(w, run, todo, high, below=False, half=0):
-    "Attack samples at radii halfway between where they hold and where they break, or just below that, until these are neighbours"
+    "Attack samples at radii halfway between where they hold and where they break, until these are neighbours"
     low = np.full(len(w), -1)
     while len(rows := np.flatnonzero(todo & (low+1 < high))):
         at = high[rows]-1 if below else (low[rows]+high[rows])//2
