@@ -10,7 +10,7 @@ from PIL import Image
 from scipy.ndimage import label as parts_of
 from sklearn.metrics import average_precision_score, precision_recall_curve, roc_auc_score
 
-from mic_eval.anomaly import (Maps, PixelCounts, aupro, data_images, evaluate_anomaly, layout_of, pixel_average_precision, pixel_f1_max,
+from mic_eval.anomaly import (AnomalyMaps, PixelCounts, aupro, data_images, evaluate_anomaly, layout_of, pixel_average_precision, pixel_f1_max,
                               pixel_iou_max, pixel_numbers, pixel_roc_auc, pro_at, pro_curve, read_counts, read_map, read_maps, resized, stream_bounds)
 
 
@@ -309,14 +309,14 @@ def test_resizing_is_that_of_torch():
 def test_whole_evaluation_on_tables_only():
     rng = np.random.default_rng(0)
     label = np.repeat([0, 1], 20)
-    r = evaluate_anomaly(Maps(np.arange(40).astype(str), label, "well", score=rng.normal(size=40) + label), n_resamples=50)
+    r = evaluate_anomaly(AnomalyMaps(np.arange(40).astype(str), label, "well", score=rng.normal(size=40) + label), n_resamples=50)
     assert r.mean.image_roc_auc.defined and "no maps" in r.by.object.well.pixel_roc_auc.reason
-    with pytest.raises(ValueError, match="no labelled"): evaluate_anomaly(Maps(["a"], [-1], score=[1.]))
+    with pytest.raises(ValueError, match="no labelled"): evaluate_anomaly(AnomalyMaps(["a"], [-1], score=[1.]))
 
 
 def test_an_anomalous_image_without_a_mask_counts_as_an_image():
     masks, maps = scene(11, n=16)
-    table = Maps(np.arange(16).astype(str), (np.arange(16) >= 8).astype(int), "well", list(maps), [*masks[:15], None])
+    table = AnomalyMaps(np.arange(16).astype(str), (np.arange(16) >= 8).astype(int), "well", list(maps), [*masks[:15], None])
     r = evaluate_anomaly(table, n_resamples=50)
     assert r.by.object.well.n.without_mask == 1 and r.by.object.well.image_roc_auc.n == 16 and r.by.object.well.pixel_roc_auc.n == 15
 
@@ -407,7 +407,7 @@ def test_written_maps_fit_images_of_another_machine(tmp_path):
 
 def test_doubts_are_told():
     masks, maps = scene(14, n=16)
-    clipped = Maps(np.arange(16).astype(str), masks.any((1, 2)).astype(int), "well", list(np.clip(-maps, 0, 1).round(1)), list(masks))
+    clipped = AnomalyMaps(np.arange(16).astype(str), masks.any((1, 2)).astype(int), "well", list(np.clip(-maps, 0, 1).round(1)), list(masks))
     said = evaluate_anomaly(clipped, n_resamples=20).warnings.warning.str.cat(sep="; ")
     for words in ("exactly 0 or 1", "fewer than 1,000 different values", "inverted"): assert words in said
 

@@ -9,7 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from mic_eval.model.ask import Endpoint, Reply, Request, Stored, ask, image_part, text_of
+from mic_eval.model.ask import Endpoint, Reply, Request, Stored, ask_model, image_part, text_of
 
 KEY = "sk-very-secret"
 ITEMS = [Request(str(i), (dict(role="user", content=f"题{i}"),)) for i in range(8)]
@@ -58,7 +58,7 @@ def endpoint(url, **kw): return Endpoint(url, "tiny", "MY_KEY", **dict(timeout=5
 
 def test_recovers(server, tmp_path):
     Server.script = [500, 429, "broken", "ok", "html", "drop", "odd", "ok"]
-    rows = ask(endpoint(server), ITEMS, tmp_path/"a.jsonl")
+    rows = ask_model(endpoint(server), ITEMS, tmp_path/"a.jsonl")
     assert [r["text"] for r in rows] == [f"答案：{i}" for i in range(8)] and not any("error" in r for r in rows)
     assert rows[0]["reasoning"] == "想" and rows[0]["model"] == "tiny" and rows[0]["tokens"] == 3
     assert Server.seen[0][:2] == ("/v1/chat/completions", f"Bearer {KEY}")
@@ -68,17 +68,17 @@ def test_recovers(server, tmp_path):
 def test_stall_and_final_errors(server, tmp_path):
     Server.script = ["stall"]*2 + [401, "redirect"]
     e = endpoint(server, timeout=.2, retries=1)
-    rows = ask(e, ITEMS[:3], tmp_path/"a.jsonl")
+    rows = ask_model(e, ITEMS[:3], tmp_path/"a.jsonl")
     assert "2 attempts" in rows[0]["error"]
     assert rows[1]["error"].startswith("HTTP 401") and KEY not in rows[1]["error"]
     assert rows[2]["error"].startswith("HTTP 302") and len(Server.seen) == 4
-    again = ask(endpoint(server), ITEMS[:3], tmp_path/"a.jsonl")
+    again = ask_model(endpoint(server), ITEMS[:3], tmp_path/"a.jsonl")
     assert again == rows and len(Server.seen) == 4
-    assert not any("error" in r for r in ask(endpoint(server), ITEMS[:3], tmp_path/"a.jsonl", errors_again=True))
+    assert not any("error" in r for r in ask_model(endpoint(server), ITEMS[:3], tmp_path/"a.jsonl", errors_again=True))
 
 
 def test_threads_keep_order(server, tmp_path):
-    rows = ask(endpoint(server), ITEMS, tmp_path/"a.jsonl", threads=4)
+    rows = ask_model(endpoint(server), ITEMS, tmp_path/"a.jsonl", threads=4)
     assert [r["id"] for r in rows] == [json.loads(t)["id"] for t in (tmp_path/"a.jsonl").read_text(encoding="utf-8").splitlines()] == [q.id for q in ITEMS]
 
 
@@ -86,7 +86,7 @@ def test_picture_is_sent(server, tmp_path):
     from PIL import Image
     Image.new("RGB", (3, 3)).save(tmp_path/"t.png")
     q = Request("p", (dict(role="user", content=[dict(type="text", text="舌色1"), image_part(tmp_path/"t.png")]),))
-    assert ask(endpoint(server), [q])[0]["text"] == "答案：1"
+    assert ask_model(endpoint(server), [q])[0]["text"] == "答案：1"
     part = json.loads(Server.seen[0][2])["messages"][0]["content"][1]
     assert part["image_url"]["url"].startswith("data:image/png;base64,")
 
@@ -116,15 +116,15 @@ def test_killed(tmp_path):
 
 def test_refusals(tmp_path):
     out = tmp_path/"a.jsonl"
-    ask(lambda m: "A", ITEMS[:2], out, name="m")
-    with pytest.raises(ValueError, match="a.jsonl, line 1: a response of model 'm'"): ask(lambda m: "A", ITEMS[:2], out, name="n")
-    with pytest.raises(ValueError, match="is not asked now"): ask(lambda m: "A", ITEMS[:1], out, name="m")
-    with pytest.raises(ValueError, match="more than once"): ask(lambda m: "A", ITEMS[:1]*2)
-    with pytest.raises(TypeError, match="function of messages"): ask(3, ITEMS[:1])
+    ask_model(lambda m: "A", ITEMS[:2], out, name="m")
+    with pytest.raises(ValueError, match="a.jsonl, line 1: a response of model 'm'"): ask_model(lambda m: "A", ITEMS[:2], out, name="n")
+    with pytest.raises(ValueError, match="is not asked now"): ask_model(lambda m: "A", ITEMS[:1], out, name="m")
+    with pytest.raises(ValueError, match="more than once"): ask_model(lambda m: "A", ITEMS[:1]*2)
+    with pytest.raises(TypeError, match="function of messages"): ask_model(3, ITEMS[:1])
     def broken(m): raise RuntimeError("out of memory")
-    assert ask(broken, ITEMS[:1])[0]["error"] == "RuntimeError: out of memory"
-    assert ask(Stored([dict(id="0", text="B", finish="length")]), ITEMS[:2])[0]["finish"] == "length"
-    assert ask(lambda m: Reply("C", tokens=1), ITEMS[:1])[0]["tokens"] == 1
+    assert ask_model(broken, ITEMS[:1])[0]["error"] == "RuntimeError: out of memory"
+    assert ask_model(Stored([dict(id="0", text="B", finish="length")]), ITEMS[:2])[0]["finish"] == "length"
+    assert ask_model(lambda m: Reply("C", tokens=1), ITEMS[:1])[0]["tokens"] == 1
 
 
 def test_tiny_network(tmp_path):
@@ -142,5 +142,5 @@ def test_tiny_network(tmp_path):
             text += letters[int(out(y[0, -1]).argmax())]
             x = book(torch.tensor([[ord(text[-1]) % 256]]))
         return text
-    one, two = ask(model, ITEMS, tmp_path/"a.jsonl"), ask(model, ITEMS)
+    one, two = ask_model(model, ITEMS, tmp_path/"a.jsonl"), ask_model(model, ITEMS)
     assert [r["text"] for r in one] == [r["text"] for r in two] and all(len(r["text"]) == 6 for r in one)

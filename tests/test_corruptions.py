@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.ndimage import gaussian_filter
 
-from mic_eval.data.corruptions import BASELINES, PLATE_CONDITIONS, CORRUPTIONS, Draws, corrupt, corruption_gallery, corruptions
+from mic_eval.data.corruptions import BASELINES, PLATE_CONDITIONS, CORRUPTIONS, CorruptionDraws, corrupt, corruption_gallery, corruptions
 from mic_eval.data.wells import render_wells
 
 GREY = render_wells(12, seed=3).images
@@ -50,8 +50,8 @@ def test_a_picture_is_corrupted_alike_in_any_company(name):
 def test_seeds_keys_and_names_make_a_difference():
     a = corrupt(GREY, "noisy", 3)
     assert not np.array_equal(a, corrupt(GREY, "noisy", 3, seed=1)) and not np.array_equal(a, corrupt(GREY, "noisy", 3, keys=range(1, 13)))
-    assert not np.array_equal(Draws(0, "noisy", [0]).normal(5), Draws(0, "fog", [0]).normal(5))
-    assert not np.array_equal(Draws(0, "noisy", ["1"]).normal(5), Draws(0, "noisy", [1]).normal(5))
+    assert not np.array_equal(CorruptionDraws(0, "noisy", [0]).normal(5), CorruptionDraws(0, "fog", [0]).normal(5))
+    assert not np.array_equal(CorruptionDraws(0, "noisy", ["1"]).normal(5), CorruptionDraws(0, "noisy", [1]).normal(5))
 
 
 def test_bytes_and_numbers_agree():

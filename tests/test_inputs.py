@@ -11,7 +11,7 @@ from sklearn.linear_model import LogisticRegression
 from mic_eval.data.inputs import inputs_of, is_inputs, items, truth_of
 from mic_eval.data.manifest import data_set, read_manifest
 from mic_eval.data.pictures import seen_as
-from mic_eval.model.answers import read_answer
+from mic_eval.model.answers import batch_answer
 from mic_eval.model.inference import PredictError, predict
 from mic_eval.model.load import load_model
 
@@ -182,7 +182,7 @@ def test_an_answer_that_changes_its_form_is_left_out():
 
 
 def test_two_scores_are_both_there():
-    a = read_answer(dict(logits=[1., 2.], prob=[.7, .9]), 2, None, "prob")
+    a = batch_answer(dict(logits=[1., 2.], prob=[.7, .9]), 2, None, "prob")
     assert a.kind == "logit" and a.found["prob"].tolist() == [.7, .9]
 
 

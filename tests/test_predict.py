@@ -14,7 +14,7 @@ from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.svm import LinearSVC
 
 from mic_eval.data.manifest import data_set, read_manifest
-from mic_eval.model.inference import PredictError, clear_parts, identity, predict
+from mic_eval.model.inference import PredictError, clear_parts, prediction_identity, predict
 from mic_eval.model.load import fingerprint, load_model
 
 rng = np.random.default_rng(0)
@@ -236,7 +236,7 @@ def test_anything_else_is_computed_again(tmp_path, change):
 def test_a_function_without_a_version_is_never_reused(tmp_path):
     f, calls = counting()
     for _ in range(2): predict(f, wells(), out=tmp_path)
-    assert sum(calls) == 40 and fingerprint(f) is None and identity(f, wells()) is None
+    assert sum(calls) == 40 and fingerprint(f) is None and prediction_identity(f, wells()) is None
 
 
 def test_networks_are_reused_by_their_weights(tmp_path, caplog):

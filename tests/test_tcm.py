@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mic_eval.tcm import (Answer, Item, Items, Responses, above_floor, audit_items, compare_models, demo_answers, demo_items, examine, floors, mark, measures, order_points,
+from mic_eval.tcm import (Answer, Item, ExamItems, Responses, above_floor, audit_items, compare_models, demo_answers, demo_items, examine, floors, mark, measures, order_points,
                           read_answers, read_items, read_prompt, prompt_names, score_answers, set_points)
 from mic_eval.tcm.items import ITEM_KINDS
 
@@ -56,10 +56,10 @@ def test_kendall_oracle():
 
 
 def test_naming_every_label_earns_little():
-    items = Items([Item(str(i), "q", "labels", answer=(f"证{i}", f"证{(i+1) % 20}")) for i in range(20)])
+    items = ExamItems([Item(str(i), "q", "labels", answer=(f"证{i}", f"证{(i+1) % 20}")) for i in range(20)])
     f = floors(items)
     assert f["every label"] == pytest.approx(2*2/22) and f["empty"] == 0
-    structured = Items([Item(str(i), "q", "structured", answer=dict(证型=f"证{i}", 治法="健脾")) for i in range(6)])
+    structured = ExamItems([Item(str(i), "q", "structured", answer=dict(证型=f"证{i}", 治法="健脾")) for i in range(6)])
     assert floors(structured)["field names only"] == 0
     assert measures(structured[0], dict(证型="证0"))["score"] == .5
 

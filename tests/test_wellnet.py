@@ -6,7 +6,7 @@ import torch
 from mic_eval.data.scenes import bubble_wells, turbidity_level, turbidity_wells
 from mic_eval.data.wells import render_plates, render_wells
 from mic_eval.metrics.curves import roc_auc
-from mic_eval.model.wellnet import WellNet, as_batch, build_wellnet, density_view, fit_temperature, load_wellnet, save_wellnet, train_wellnet
+from mic_eval.model.wellnet import WellNet, as_batch, build_wellnet, density_view, wellnet_temperature, load_wellnet, save_wellnet, train_wellnet
 
 
 @pytest.fixture(scope="module")
@@ -94,7 +94,7 @@ def test_temperature_does_not_change_calls_and_lowers_the_loss():
     net = load_wellnet()
     net.temperature.fill_(5.)
     blunt = growth_of(net, w.images)
-    fit_temperature(net, w.images, w.growth)
+    wellnet_temperature(net, w.images, w.growth)
     sharp = growth_of(net, w.images)
     loss = lambda p: -np.log(np.where(w.growth == 1, p, 1-p).clip(1e-9)).mean()
     assert ((blunt > .5) == (sharp > .5)).all() and loss(sharp) < loss(blunt)

@@ -10,7 +10,7 @@ from PIL import Image
 from mic_eval.data.lessons import LOOKS, between, training_wells
 from mic_eval.data.optics import WIDE
 from mic_eval.data.scenes import BUBBLE_TYPES, turbidity_level
-from mic_eval.data.wells import (LOOK, LOWEST_STEP, SITES, UKMYC6, Look, concentration, demo_wells, draw_settings, isolate_mics, lens_blur, mic_text,
+from mic_eval.data.wells import (LOOK, LOWEST_STEP, SITES, UKMYC6, Look, concentration, demo_wells, draw_settings, isolate_mics, lens_blur, rendered_mic,
                                  render_plate, render_plates, render_wells, response, vessel, write_wells)
 
 
@@ -111,7 +111,7 @@ def test_concentrations_are_those_of_the_real_panel():
 
 def test_mics_as_text():
     steps = [.25, .5, 1.]
-    assert [mic_text(i, steps) for i in range(1, 5)] == ["<=0.25", "0.5", "1", ">1"]
+    assert [rendered_mic(i, steps) for i in range(1, 5)] == ["<=0.25", "0.5", "1", ">1"]
 
 
 def test_misreadings_are_as_frequent_as_asked():

@@ -1,6 +1,6 @@
 from .map_files import (SUFFIXES as SUFFIXES, one_map as one_map, stack_of as stack_of, read_map as read_map, MaskPixels as MaskPixels,
         read_mask as read_mask, as_mask as as_mask, resized as resized, nearest_pixels as nearest_pixels)
-from .maps import (StoredMap as StoredMap, OpenImage as OpenImage, Maps as Maps, from_plain as from_plain, read_images as read_images)
+from .maps import (StoredMap as StoredMap, OpenImage as OpenImage, AnomalyMaps as AnomalyMaps, from_plain as from_plain, read_images as read_images)
 from .writer import (PATHS as PATHS, MAPS as MAPS, SCORES as SCORES, plain_array as plain_array, MapWriter as MapWriter, written_maps as
         written_maps, others_table as others_table)
 from .layouts import (IMAGES as IMAGES, TREES as TREES, LAYOUTS as LAYOUTS, Layout as Layout, inside as inside, layout_of as layout_of,
@@ -21,7 +21,7 @@ from .evaluation import (PIXEL as PIXEL, image_numbers as image_numbers, object_
         implied_variance, macro_mean as macro_mean, next_object as next_object, evaluate_anomaly as evaluate_anomaly)
 from .questions import (as_maps as as_maps, anomaly_metrics as anomaly_metrics, referral as referral, referral_metrics as referral_metrics)
 from .field import (TITLES as TITLES, UNITS as UNITS, WORDS as WORDS, FIELD as FIELD)
-from .defects import (DEFECTS as DEFECTS, condensation as condensation, light_of as light_of, changed as changed, DefectWells as
+from .defects import (DEFECTS as DEFECTS, condensation as condensation, light_of as light_of, changed_wells as changed_wells, DefectWells as
         DefectWells, anomaly_wells as anomaly_wells, write_defects as write_defects)
 from .gaussian import (grey_images as grey_images, PixelGaussian as PixelGaussian, patch_features as patch_features, PatchGaussian as
         PatchGaussian, load_detector as load_detector)

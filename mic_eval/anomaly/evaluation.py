@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Mapping
 import numpy as np
 from .scoring import HOW, image_scores
-from .maps import Maps
+from .maps import AnomalyMaps
 from .pixel_metrics import logit_limits, pixel_numbers, stream_bounds, units_of
 from .operating import decisions
 from .pimo import aupimo
@@ -116,7 +116,7 @@ def _pixel_part(w, m, how, limits, bounds, ci, groups):
     return c, out | dict(aupimo=found.mean), found.images
 
 def object_numbers(
-    m:Maps, # Labelled images of one object
+    m:AnomalyMaps, # Labelled images of one object
     *,
     score:str="max", # How an image score is made from its map; "given" takes the model's
     how:str="exact", # "exact", "two_pass" or "stream"
@@ -205,9 +205,9 @@ def next_object(
 
 # %% ../../nbs/anomaly/07_evaluation.ipynb #c18
 def evaluate_anomaly(
-    maps:Maps, # Images with maps and masks
+    maps:AnomalyMaps, # Images with maps and masks
     *,
-    validation:Maps|None=None, # Images that thresholds are learned from; None: cross-fitted on the test images
+    validation:AnomalyMaps|None=None, # Images that thresholds are learned from; None: cross-fitted on the test images
     rule:str="fpr", # For the threshold of image scores, see `image_threshold`
     target:float|None=.05, # For the rules "fpr" and "tpr"
     prevalence:float=.02, # Share of defects where the model will work, for escapes

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 import numpy as np
 from .map_files import SUFFIXES
-from .maps import Maps, StoredMap
+from .maps import AnomalyMaps, StoredMap
 from .writer import written_maps
 from ..core.text import nearest
 from ..data.pictures import header, safe
@@ -296,7 +296,7 @@ def read_maps(
     layout:str="auto", # A name of `LAYOUTS`, or "auto"
     split:str|None="test", # Which part
     resize:str="" # "map": maps give way to masks; "mask": masks to maps; "": sizes must agree
-)->Maps: # Nothing but names has been read yet
+)->AnomalyMaps: # Nothing but names has been read yet
     """Images, masks and maps of a data set.
 
     Raises: ValueError when the layout is unclear, or a map is missing, doubled or surplus; FileNotFoundError."""
@@ -307,7 +307,7 @@ def read_maps(
     facts = images.drop(columns=["sample_id", "object", "label", "mask"]).assign(path=[Path(p).name
         for p in images.path])
     facts = facts.assign(layout=images.attrs["layout"])
-    return Maps(images.sample_id.to_numpy(), images.label.to_numpy(), images.object.to_numpy(), entries,
+    return AnomalyMaps(images.sample_id.to_numpy(), images.label.to_numpy(), images.object.to_numpy(), entries,
                 list(images["mask"]), score=_given_scores(images, maps), facts=facts, resize=resize, sizes=sizes)
 
 def _given_scores(images, maps):

@@ -10,7 +10,7 @@ __all__ = ['RULES', 'image_threshold', 'cross_fitted', 'pixel_threshold', 'Pixel
 import math
 from dataclasses import dataclass
 import numpy as np
-from .maps import Maps
+from .maps import AnomalyMaps
 from .pixel_metrics import with_interval
 from .pixels import PixelCounts, regions
 from ..core.intervals import clustered, proportion
@@ -245,8 +245,8 @@ def escapes(
 
 # %% ../../nbs/anomaly/06_operating.ipynb #c24
 def decisions(
-    test:Maps, # Images of one object to count
-    validation:Maps|None=None, # Images to learn from; None: image thresholds are cross-fitted on the test
+    test:AnomalyMaps, # Images of one object to count
+    validation:AnomalyMaps|None=None, # Images to learn from; None: image thresholds are cross-fitted on the test
     *,
     scores=None, # Image scores of the test, shape (n,); None takes those of the table
     validation_scores=None, # The same of the validation images

@@ -11,7 +11,7 @@ import math
 import textwrap
 import numpy as np
 from .map_files import resized
-from .maps import Maps
+from .maps import AnomalyMaps
 from ..core.plots import BLUE, GREY, INK, ORANGE, RED, axes, curve, forest
 from ..core.results import Score
 from ..metrics.curves import pr_curve, roc_curve
@@ -87,7 +87,7 @@ def worst_images(
 
 def map_gallery(
     images, # Pictures, one for each row of the table
-    m:Maps, # Their maps and masks
+    m:AnomalyMaps, # Their maps and masks
     rows, # Which, in order, see `worst_images`
     scale, # One for all, see `scale_of`
     *,

@@ -8,7 +8,7 @@ __all__ = ['as_maps', 'anomaly_metrics', 'referral', 'referral_metrics']
 # %% ../../nbs/anomaly/12_questions.ipynb #c2
 import numpy as np
 from .evaluation import evaluate_anomaly
-from .maps import Maps, from_plain
+from .maps import AnomalyMaps, from_plain
 from ..core.questions import question
 from ..core.results import NotApplicable, Result, Score
 from ..core.text import message
@@ -17,9 +17,9 @@ from ..metrics.uncertainty import error_auroc, risk_coverage, selective_risk
 # %% ../../nbs/anomaly/12_questions.ipynb #c5
 def as_maps(
     table # `Maps`, or the house's plain table of maps
-)->Maps:
+)->AnomalyMaps:
     "A table of images as this room reads it"
-    return table if isinstance(table, Maps) else from_plain(table)
+    return table if isinstance(table, AnomalyMaps) else from_plain(table)
 
 # %% ../../nbs/anomaly/12_questions.ipynb #c6
 @question("anomaly")

@@ -3,7 +3,7 @@ from .pictures import (FORMATS as FORMATS, MAX_PIXELS as MAX_PIXELS, DataSet as 
                        load_image as load_image, picture_size as picture_size, safe as safe, seen_as as seen_as)
 from .inputs import (Items as Items, facts_of as facts_of, first_batch as first_batch, inputs_of as inputs_of, is_inputs as is_inputs,
                      items as items, truth_of as truth_of)
-from .manifest import (LABELS as LABELS, NUMBERS as NUMBERS, ROLES as ROLES, TEXTS as TEXTS, Check as Check, Finding as Finding,
+from .manifest import (LABELS as LABELS, NUMBERS as NUMBERS, ROLES as ROLES, TEXTS as TEXTS, FolderCheck as FolderCheck, Finding as Finding,
                        check as check, data_set as data_set, read_manifest as read_manifest, uses as uses)
 from .optics import per_well as per_well, picture_grid as picture_grid, smooth_cloud as smooth_cloud, soft_step as soft_step
 from .optics import LOOK as LOOK, WIDE as WIDE, Look as Look
@@ -13,7 +13,7 @@ from .optics import lens_blur as lens_blur, sensor as sensor, sharpen as sharpen
 from .wells import UKMYC6 as UKMYC6, LOWEST_STEP as LOWEST_STEP, SITES as SITES
 from .wells import joined_wells as joined_wells
 from .wells import Wells as Wells, Scene as Scene, draw_scene as draw_scene, photograph as photograph, render_wells as render_wells, concentration as concentration
-from .wells import response as response, mic_text as mic_text, isolate_mics as isolate_mics
+from .wells import response as response, rendered_mic as rendered_mic, isolate_mics as isolate_mics
 from .wells import render_plate as render_plate, write_wells as write_wells
 from .wells import render_plates as render_plates, demo_wells as demo_wells
 from .circles import (circle_middles as circle_middles, circles_near as circles_near, edge_pixels as edge_pixels,
@@ -34,7 +34,7 @@ from .benchmark import class_imbalance as class_imbalance, combine as combine, d
 from .benchmark import quality_flags as quality_flags, sharpness as sharpness, stratum_coverage as stratum_coverage
 from .benchmark import validate_benchmark as validate_benchmark, vendi_score as vendi_score
 from .datasheets import DATASHEET_QUESTIONS as DATASHEET_QUESTIONS, Datasheet as Datasheet, datasheet as datasheet
-from .corruptions import (BASELINES as BASELINES, PLATE_CONDITIONS as PLATE_CONDITIONS, CORRUPTIONS as CORRUPTIONS, Corruption as Corruption, Draws as Draws,
+from .corruptions import (BASELINES as BASELINES, PLATE_CONDITIONS as PLATE_CONDITIONS, CORRUPTIONS as CORRUPTIONS, Corruption as Corruption, CorruptionDraws as CorruptionDraws,
                           corrupt as corrupt, corruption_gallery as corruption_gallery, corruptions as corruptions)
 from .realism import (BANDS as BANDS, FEATURES as FEATURES, TUNED as TUNED, compare_pictures as compare_pictures, picture_features as picture_features,
                       twin_plates as twin_plates)

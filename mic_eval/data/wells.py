@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['UKMYC6', 'LOWEST_STEP', 'SITES', 'Wells', 'joined_wells', 'Scene', 'draw_scene', 'photograph', 'render_wells',
-           'concentration', 'response', 'mic_text', 'isolate_mics', 'render_plate', 'write_wells', 'render_plates',
+           'concentration', 'response', 'rendered_mic', 'isolate_mics', 'render_plate', 'write_wells', 'render_plates',
            'demo_wells']
 
 # %% ../../nbs/data/03_wells.ipynb #c3
@@ -192,7 +192,7 @@ def response(
     return np.where(gap>0, grown, 0.), np.where(gap>0, 1., np.exp(np.minimum(gap, 0)/1.5))
 
 # %% ../../nbs/data/03_wells.ipynb #c31
-def mic_text(
+def rendered_mic(
     index, # Lowest step without growth, 1 to K+1
     steps # Printed concentrations of the series, mg/L, ascending, length K
 )->str: # `<=0.06`, `4` or `>8`
@@ -236,7 +236,7 @@ def _facts(layout, mics, plate, isolate):
         if drug:
             _, index, read = mics[drug]
             ladder = [concentration(drug, k) for k in range(1, 1+max(s for d, s in split if d==drug))]
-            text = [mic_text(j, ladder) for j in (*read, int(np.median(read)), index)]
+            text = [rendered_mic(j, ladder) for j in (*read, int(np.median(read)), index)]
             f |= dict(series=f"{plate}-{drug}", role="test", drug=drug,
                       concentration=str(ladder[step-1]), dilution=str(step),
                       expert_mic=text[0], consensus_mic=text[3], true_mic=text[4],

@@ -11,7 +11,7 @@ import math
 import numpy as np
 from ..core.intervals import checked_level
 from ..core.metric import Metric, class_codes, numbers, ratio, same_length
-from ..core.named import described
+from ..core.named import with_words
 from ..core.resample import bootstrap
 from ..core.results import Result, Score
 from .confusion import Confusion, accuracy
@@ -57,7 +57,7 @@ def _share_pull(r, share, used, g):
     return used*((g @ r.counts)/np.maximum(r.m, 1)-g @ share)*r.items/(r.m > 0).sum(), g-g @ share
 
 # %% ../../nbs/metrics/14_agreement.ipynb #c10
-@described("Agreement of raters", better="higher")
+@with_words("Agreement of raters", better="higher")
 def percent_agreement(
     ratings, # Items in rows, raters in columns; None or nan where missing
     *,
@@ -70,7 +70,7 @@ def percent_agreement(
     return _coefficient(zero, ratings, weights, labels, interval)
 
 # %% ../../nbs/metrics/14_agreement.ipynb #c13
-@described("Fleiss' kappa", better="higher")
+@with_words("Fleiss' kappa", better="higher")
 def fleiss_kappa(
     ratings, # Items in rows, raters in columns; None or nan where missing
     *,
@@ -85,7 +85,7 @@ def fleiss_kappa(
     return _coefficient(chance, ratings, weights, labels, interval)
 
 # %% ../../nbs/metrics/14_agreement.ipynb #c18
-@described("Conger's kappa", better="higher")
+@with_words("Conger's kappa", better="higher")
 def conger_kappa(
     ratings, # Items in rows, raters in columns; None or nan where missing
     *,
@@ -108,7 +108,7 @@ def conger_kappa(
     return _coefficient(chance, ratings, weights, labels, interval)
 
 # %% ../../nbs/metrics/14_agreement.ipynb #c21
-@described("Gwet's AC", better="higher")
+@with_words("Gwet's AC", better="higher")
 def gwet_ac(
     ratings, # Items in rows, raters in columns; None or nan where missing
     *,
@@ -125,7 +125,7 @@ def gwet_ac(
     return _coefficient(chance, ratings, weights, labels, interval)
 
 # %% ../../nbs/metrics/14_agreement.ipynb #c24
-@described("Brennan-Prediger coefficient", better="higher")
+@with_words("Brennan-Prediger coefficient", better="higher")
 def brennan_prediger(
     ratings, # Items in rows, raters in columns; None or nan where missing
     *,
@@ -182,7 +182,7 @@ def _between(x, n, diff, level):
     return np.concatenate([diff(x[i:i+512, None], x) @ n for i in range(0, len(x), 512)])
 
 # %% ../../nbs/metrics/14_agreement.ipynb #c30
-@described("Krippendorff's alpha", better="higher")
+@with_words("Krippendorff's alpha", better="higher")
 def krippendorff_alpha(
     ratings, # Items in rows, raters in columns; None or nan where missing
     level="nominal", # "nominal", "ordinal", "interval", "ratio", or a (q, q) matrix of squared differences
@@ -231,7 +231,7 @@ def _cohen(c, weights):
     return value, pa, pe, ratio(W-pick(pa)-pick(1-value)*(rest-pick(2*pe)), pick(1-pe))
 
 # %% ../../nbs/metrics/14_agreement.ipynb #c34
-@described("Cohen's kappa", better="higher")
+@with_words("Cohen's kappa", better="higher")
 def cohen_kappa(
     a, # Class of each item by the first rater
     b, # Class of each item by the second rater
@@ -261,7 +261,7 @@ def cohen_kappa(
     return kappa(a, b, labels=labels, **options)
 
 # %% ../../nbs/metrics/14_agreement.ipynb #c40
-@described("Agreement weighted by confidence", better="higher")
+@with_words("Agreement weighted by confidence", better="higher")
 def confidence_weighted_agreement(
     expert, # Expert's class of each item
     called, # Model's class of each item
@@ -315,7 +315,7 @@ def _icc_limits(x, kind, mean, level):
     return (1-1/lo, 1-1/hi) if mean else ((lo-1)/(lo+k-1), (hi-1)/(hi+k-1))
 
 # %% ../../nbs/metrics/14_agreement.ipynb #c45
-@described("Intraclass correlation (ICC)", better="higher")
+@with_words("Intraclass correlation (ICC)", better="higher")
 def icc(
     ratings, # Numbers, items in rows and raters in columns, none missing
     model:str="2,1", # "1,1", "2,1", "3,1", "1,k", "2,k" or "3,k"

@@ -12,7 +12,7 @@ import numpy as np
 from ..core.checks import group_codes, numbers, ratio, row_weights, same_length, uneven
 from ..core.intervals import MIN_GROUPS, checked_level, clustered, effective_n, few_groups, wilson, z_of
 from ..core.metric import metric
-from ..core.named import described
+from ..core.named import with_words
 from ..core.results import Result, Score
 from .calibration import Bins, ProbabilityMetric, debiased_error, ece, outcomes, place, top_label
 
@@ -48,7 +48,7 @@ def mce(b:Bins):
     return np.nanmax(np.where(b.n > 0, np.abs(b.gap), np.nan), -1)
 
 # %% ../../nbs/metrics/10_calibration_errors.ipynb #c10
-@described("Classwise calibration error", better="lower")
+@with_words("Classwise calibration error", better="lower")
 def ece_classwise(
     y_true, # Class of each row
     y_prob, # Probability of each class, shape (n, K)
@@ -71,7 +71,7 @@ def ece_classwise(
     return Score(mean("value"), mean("lo"), mean("hi"), **about)
 
 # %% ../../nbs/metrics/10_calibration_errors.ipynb #c13
-@described("Debiased calibration error", better="lower")
+@with_words("Debiased calibration error", better="lower")
 def ece_debiased(
     y_true, # Class of each row
     y_prob, # Probability of class 1, shape (n,), or of each class, shape (n, K): then of the top label
@@ -109,7 +109,7 @@ def _debiased_square(b, n, ci):
                  level=ci)
 
 # %% ../../nbs/metrics/10_calibration_errors.ipynb #c17
-@described("Calibration error expected by chance", better="lower")
+@with_words("Calibration error expected by chance", better="lower")
 def ece_if_calibrated(
     y_prob, # Probability of class 1, shape (n,), or of each class, shape (n, K): then of the top label
     *,
@@ -198,7 +198,7 @@ def _by_drawing(make, truth, shown, y_true, y_prob, labels, ci, n_resamples, see
     return Score(value, lo, hi, n=len(p), method=f"{shown(detail)}, inverted with {n_resamples} draws", level=ci)
 
 # %% ../../nbs/metrics/10_calibration_errors.ipynb #c24
-@described("Calibration error, most bins that rise", better="lower")
+@with_words("Calibration error, most bins that rise", better="lower")
 def ece_sweep(
     y_true, # Class of each row
     y_prob, # Probability of class 1, shape (n,), or of each class, shape (n, K): then of the top label
@@ -216,7 +216,7 @@ def ece_sweep(
                        n_resamples, seed)
 
 # %% ../../nbs/metrics/10_calibration_errors.ipynb #c25
-@described("Smooth calibration error", better="lower")
+@with_words("Smooth calibration error", better="lower")
 def ece_smooth(
     y_true, # Class of each row
     y_prob, # Probability of class 1, shape (n,), or of each class, shape (n, K): then of the top label
@@ -298,7 +298,7 @@ def _variance_of(fit, found, value, w, codes, G):
     return _sandwich(inverse, sums)[-1, -1], f"sandwich over groups, t({G-1})"
 
 # %% ../../nbs/metrics/10_calibration_errors.ipynb #c30
-@described("Calibration slope")
+@with_words("Calibration slope")
 def calibration_slope(
     y_true, # Class of each row
     y_prob, # Probability of class 1, shape (n,)
@@ -314,7 +314,7 @@ def calibration_slope(
     return _coefficient("slope", y_true, y_prob, sample_weight, groups, ci, labels)
 
 # %% ../../nbs/metrics/10_calibration_errors.ipynb #c31
-@described("Calibration intercept")
+@with_words("Calibration intercept")
 def calibration_intercept(
     y_true, # Class of each row
     y_prob, # Probability of class 1, shape (n,)
@@ -328,7 +328,7 @@ def calibration_intercept(
     return _coefficient("intercept", y_true, y_prob, sample_weight, groups, ci, labels)
 
 # %% ../../nbs/metrics/10_calibration_errors.ipynb #c32
-@described("Observed over expected")
+@with_words("Observed over expected")
 def observed_expected(
     y_true, # Class of each row
     y_prob, # Probability of class 1, shape (n,)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from ..core.checks import group_codes, numbers, same_length
 from ..core.intervals import checked_level, few_groups
-from ..core.named import described
+from ..core.named import with_words
 from ..core.resample import bootstrap, draw_counts
 from ..core.results import Result, Score
 from .calibration import Bins, outcomes
@@ -174,7 +174,7 @@ def _distances(y, p):
     return np.array([d.mean(), *np.quantile(d, (.5, .9))])
 
 # %% ../../nbs/metrics/30_calibrators.ipynb #d01f8659
-@described("Brier skill score", better="higher", range=(-math.inf, 1))
+@with_words("Brier skill score", better="higher", range=(-math.inf, 1))
 def brier_skill(
     y_true, # Class of each row
     y_prob, # Probability of class 1

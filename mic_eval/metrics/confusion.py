@@ -14,7 +14,7 @@ import numpy as np
 from ..core.checks import class_codes, ratio, row_weights, same_length
 from ..core.intervals import mover, wilson, z_of
 from ..core.metric import Metric, also_called, metric
-from ..core.named import described
+from ..core.named import with_words
 from ..core.resample import Cells
 from ..core.results import Result
 from ..core.text import message
@@ -202,7 +202,7 @@ def f1(c:Confusion):
     return ratio(2*c.tp, 2*c.tp+c.fp+c.fn)
 
 # %% ../../nbs/metrics/00_confusion.ipynb #c30
-@described("F-beta", better="higher")
+@with_words("F-beta", better="higher")
 def f_beta(
     y_true, # True class of each row
     y_pred, # Called class of each row

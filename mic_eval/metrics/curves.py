@@ -14,7 +14,7 @@ import numpy as np
 from ..core.checks import as_array, group_codes, ratio, row_weights, same_length
 from ..core.intervals import few_groups, z_of
 from ..core.metric import Metric, metric
-from ..core.named import described
+from ..core.named import with_words
 from ..core.results import Curve, NotApplicable, Score
 from .areas import (auc_limits, delong_covariance, mean_limits, newcombe_auc, placement_deviations,
                                     pooled_wilson)
@@ -232,7 +232,7 @@ def _best(r, by):
     return np.where(np.isnan(v).any(-1), np.nan, r.score[np.argmax(np.nan_to_num(v, nan=-np.inf), -1)])
 
 # %% ../../nbs/metrics/04_curves.ipynb #c44
-@described("Best threshold")
+@with_words("Best threshold")
 def best_threshold(
     y_true, # True class of each row
     y_score, # Score of each row, growing with the chance of class 1

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from ..core.intervals import MIN_GROUPS, z_of
 from ..core.metric import numbers, same_length
-from ..core.named import described
+from ..core.named import with_words
 from ..core.resample import group_codes
 from ..core.results import Result, Score
 from .confusion import balanced_accuracy
@@ -124,7 +124,7 @@ def median_gamma(
     return float(1/(2*d)) if d > 0 else math.nan
 
 # %% ../../nbs/metrics/19_distances.ipynb #c13
-@described("MMD², unbiased", better="lower")
+@with_words("MMD², unbiased", better="lower")
 def mmd2(
     x, # First data set, shape (n, d) or (n,)
     y, # Second data set, shape (m, d) or (m,)
@@ -152,7 +152,7 @@ def mmd2(
             if gamma is None else ""), n_permutations, groups, seed, g)
 
 # %% ../../nbs/metrics/19_distances.ipynb #c14
-@described("Energy distance", better="lower")
+@with_words("Energy distance", better="lower")
 def energy_distance(
     x, # First data set, shape (n, d) or (n,)
     y, # Second data set, shape (m, d) or (m,)
@@ -222,7 +222,7 @@ def _out_of_fold(x, y, folds, groups, seed):
     return z, cross_val_predict(model, np.concatenate([x, y]), z, groups=groups, cv=cv, method="decision_function")
 
 # %% ../../nbs/metrics/19_distances.ipynb #c23
-@described("AUROC of telling domains apart", better="lower")
+@with_words("AUROC of telling domains apart", better="lower")
 def domain_auc(
     x, # First data set, shape (n, d) or (n,)
     y, # Second data set, shape (m, d) or (m,)
@@ -236,7 +236,7 @@ def domain_auc(
     return roc_auc(*_out_of_fold(x, y, folds, groups, seed), groups=groups, ci=ci)
 
 # %% ../../nbs/metrics/19_distances.ipynb #c24
-@described("Proxy A-distance", better="lower")
+@with_words("Proxy A-distance", better="lower")
 def proxy_a_distance(
     x, # First data set, shape (n, d) or (n,)
     y, # Second data set, shape (m, d) or (m,)

@@ -10,7 +10,7 @@ __all__ = ['Distance', 'two_samples', 'random_splits', 'permutation_p', 'wassers
 import math
 import numpy as np
 from ..core.metric import numbers, same_length
-from ..core.named import described
+from ..core.named import with_words
 from ..core.resample import group_codes
 from ..core.results import Score
 
@@ -102,7 +102,7 @@ def _w1(x, y):
     return v
 
 # %% ../../nbs/metrics/18_marginals.ipynb #c13
-@described("Wasserstein distance", better="lower")
+@with_words("Wasserstein distance", better="lower")
 def wasserstein(
     x, # First data set, shape (n, d) or (n,)
     y, # Second data set, shape (m, d) or (m,)
@@ -121,7 +121,7 @@ def wasserstein(
     return d
 
 # %% ../../nbs/metrics/18_marginals.ipynb #c17
-@described("Sliced Wasserstein distance", better="lower")
+@with_words("Sliced Wasserstein distance", better="lower")
 def sliced_wasserstein(
     x, # First data set, shape (n, d)
     y, # Second data set, shape (m, d)
@@ -160,7 +160,7 @@ def _check(bins, pseudo):
     if pseudo < 0: raise ValueError(f"pseudo must not be negative: {pseudo}")
 
 # %% ../../nbs/metrics/18_marginals.ipynb #c21
-@described("Symmetric KL divergence", better="lower")
+@with_words("Symmetric KL divergence", better="lower")
 def symmetric_kl(
     x, # First data set, shape (n, d) or (n,)
     y, # Second data set, shape (m, d) or (m,)
@@ -202,7 +202,7 @@ def _knn_kl(x, y, k):
         return x.shape[1]*np.log(other/own).mean()+math.log(len(y)/(len(x)-1))
 
 # %% ../../nbs/metrics/18_marginals.ipynb #c23
-@described("Jensen-Shannon distance", better="lower")
+@with_words("Jensen-Shannon distance", better="lower")
 def jensen_shannon(
     x, # First data set, shape (n, d) or (n,)
     y, # Second data set, shape (m, d) or (m,)
@@ -224,7 +224,7 @@ def jensen_shannon(
     return _by_feature(f, *two_samples(x, y), how, per_feature, n_permutations, groups, seed)
 
 # %% ../../nbs/metrics/18_marginals.ipynb #c29
-@described("Population stability index (PSI)", better="lower")
+@with_words("Population stability index (PSI)", better="lower")
 def psi(
     x, # Reference data, shape (n, d) or (n,): the bins are its quantiles
     y, # New data, shape (m, d) or (m,)
@@ -253,7 +253,7 @@ def psi(
             reason="a bin is empty on one side: say pseudo=0.5")
 
 # %% ../../nbs/metrics/18_marginals.ipynb #c30
-@described("Kolmogorov-Smirnov distance", better="lower")
+@with_words("Kolmogorov-Smirnov distance", better="lower")
 def ks(
     x, # First data set, shape (n, d) or (n,)
     y, # Second data set, shape (m, d) or (m,)

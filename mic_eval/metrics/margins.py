@@ -11,7 +11,7 @@ import math
 import numpy as np
 from ..core.intervals import clopper_pearson, optional_ci, wilson, z_of
 from ..core.metric import numbers, offending
-from ..core.named import described
+from ..core.named import with_words
 from ..core.results import Score
 from .paired import HypothesisTest, paired_differences, difference_limits, normal_cdf, rows_right, t_p
 
@@ -158,7 +158,7 @@ def benjamini_hochberg(
     return out
 
 # %% ../../nbs/metrics/21_margins.ipynb #c22
-@described("Paired odds ratio")
+@with_words("Paired odds ratio")
 @optional_ci
 def paired_odds_ratio(
     b:int, # Rows only A got right
@@ -173,7 +173,7 @@ def paired_odds_ratio(
     return Score(b/c, odds(lo), odds(hi), n=b+c, method="Clopper-Pearson of b/(b+c)", level=ci)
 
 # %% ../../nbs/metrics/21_margins.ipynb #c23
-@described("Cohen's g")
+@with_words("Cohen's g")
 @optional_ci
 def cohens_g(
     b:int, # Rows only A got right
@@ -191,7 +191,7 @@ def _standardised(value, n, variance, ci):
     half = z_of(ci, n-1)*math.sqrt(variance)
     return Score(value, value-half, value+half, n=n, method=f"delta, t({n-1})", level=ci)
 
-@described("Cohen's d")
+@with_words("Cohen's d")
 @optional_ci
 def cohens_d(
     a, # Loss of model A on each row
@@ -207,7 +207,7 @@ def cohens_d(
     return _standardised(value, n, 2*max(1-r, 0)/n+value**2/(2*(n-1)), ci)
 
 # %% ../../nbs/metrics/21_margins.ipynb #c25
-@described("Cohen's dz")
+@with_words("Cohen's dz")
 @optional_ci
 def cohens_dz(
     a, # Loss of model A on each row

@@ -10,7 +10,7 @@ import math
 import numpy as np
 from ..core.checks import numbers, ratio, same_length
 from ..core.intervals import wilson
-from ..core.named import described
+from ..core.named import with_words
 from ..core.results import Curve, NotApplicable, Result, Score
 from .curves import RankMetric, roc_curve
 from .paired import bootstrap_difference
@@ -49,7 +49,7 @@ def _ends(kernel, best, of):
     return interval
 
 # %% ../../nbs/metrics/28_operating.ipynb #4dfcf76f
-@described("Sensitivity at a fixed specificity", unit="{n} positives", better="higher", range=(0, 1))
+@with_words("Sensitivity at a fixed specificity", unit="{n} positives", better="higher", range=(0, 1))
 def sensitivity_at(
     y_true, # True class of each row
     y_score, # Score of each row, growing with the chance of class 1
@@ -62,7 +62,7 @@ def sensitivity_at(
     return _point("sensitivity", specificity)(y_true, y_score, **options)
 
 # %% ../../nbs/metrics/28_operating.ipynb #46443ccd
-@described("Specificity at a fixed sensitivity", unit="{n} negatives", better="higher", range=(0, 1))
+@with_words("Specificity at a fixed sensitivity", unit="{n} negatives", better="higher", range=(0, 1))
 def specificity_at(
     y_true, # True class of each row
     y_score, # Score of each row, growing with the chance of class 1
@@ -75,7 +75,7 @@ def specificity_at(
     return _point("specificity", sensitivity)(y_true, y_score, **options)
 
 # %% ../../nbs/metrics/28_operating.ipynb #24b57c04
-@described("False alarms at a fixed sensitivity", unit="{n} negatives", better="lower", range=(0, 1))
+@with_words("False alarms at a fixed sensitivity", unit="{n} negatives", better="lower", range=(0, 1))
 def fpr_at(
     y_true, # True class of each row
     y_score, # Score of each row, growing with the chance of class 1
@@ -108,7 +108,7 @@ def _equal(r):
     x0, x1 = at(x, np.maximum(i-1, 0)), at(x, i)
     return np.where(np.isnan(gap).any(-1), np.nan, x0+share*(x1-x0))
 
-@described("Equal error rate (EER)", better="lower", range=(0, 1))
+@with_words("Equal error rate (EER)", better="lower", range=(0, 1))
 def equal_error_rate(
     y_true, # True class of each row
     y_score, # Score of each row, growing with the chance of class 1

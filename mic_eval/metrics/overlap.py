@@ -14,7 +14,7 @@ from itertools import chain
 import numpy as np
 from ..core.intervals import clustered, proportion
 from ..core.metric import numbers, offending, ratio, same_length
-from ..core.named import described
+from ..core.named import with_words
 from ..core.resample import group_codes
 from ..core.results import NotApplicable, Result, Score
 from .sets import (Overlap, Sets, normaliser_of, pooled_score, encode_sets, set_f1, set_jaccard,
@@ -26,7 +26,7 @@ def _empty(v):
                                     and not v) or (isinstance(v, float) and math.isnan(v))
 
 # %% ../../nbs/metrics/17_overlap.ipynb #c7
-@described("Accuracy of labels", better="higher")
+@with_words("Accuracy of labels", better="higher")
 def label_accuracy(
     y_true, # Reference label of each row: text, numbers, anything hashable
     y_pred, # Answered label of each row; None or "" is no answer
@@ -61,7 +61,7 @@ def _with(result, **more):
     return result
 
 # %% ../../nbs/metrics/17_overlap.ipynb #c11
-@described("Matching features", better="higher")
+@with_words("Matching features", better="higher")
 def feature_match(
     y_true, # Reference features of each row: a list of dictionaries
     y_pred, # Answered features of each row; None is no answer
@@ -111,7 +111,7 @@ def mentioned(
     return set().union(*(of[m[0]] for m in hits if not text[:m.start()].endswith(tuple(negations))))
 
 # %% ../../nbs/metrics/17_overlap.ipynb #c19
-@described("Aspects covered", better="higher")
+@with_words("Aspects covered", better="higher")
 def aspect_coverage(
     required, # Aspects: one list (or mapping aspect -> phrases) for all rows, or one list a row
     answers, # A row is a text, a dictionary aspect -> value, or a collection of aspects; None is no answer
@@ -161,7 +161,7 @@ def _points(p, r, tolerance, zero_at, error):
 # %% ../../nbs/metrics/17_overlap.ipynb #c23
 def _as_list(v): return v.to_pylist() if hasattr(v, "to_pylist") else list(v)   # a column of Arrow holds no numbers
 
-@described("Within tolerance", better="higher")
+@with_words("Within tolerance", better="higher")
 def tolerance_score(
     y_true, # Reference quantity of each row: numbers, (low, high) ranges, or dictionaries item -> quantity
     y_pred, # Answered quantities, of the same shape; None or nan is no answer
@@ -196,7 +196,7 @@ def tolerance_score(
     return pooled_score(np.array(v, float), np.ones(len(v)), None, groups, ci, reason="no quantities")
 
 # %% ../../nbs/metrics/17_overlap.ipynb #c26
-@described("Weighted composite", better="higher")
+@with_words("Weighted composite", better="higher")
 def weighted_composite(
     scores:dict, # Name -> score; nan, None or not applicable is missing
     weights:dict, # Name -> weight, not negative

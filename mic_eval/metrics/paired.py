@@ -12,7 +12,7 @@ from html import escape
 import numpy as np
 from ..core.checks import as_array, class_codes, group_codes, numbers, same_length
 from ..core.intervals import MIN_GROUPS, few_groups, mover, optional_ci, tango, wilson, z_of
-from ..core.named import described
+from ..core.named import with_words
 from ..core.resample import Cells, bootstrap
 from ..core.results import Result, Score
 
@@ -60,7 +60,7 @@ def difference_limits(ra, rb, groups):
                                level=level)
 
 # %% ../../nbs/metrics/20_paired.ipynb #c11
-@described("Difference in accuracy", better="higher")
+@with_words("Difference in accuracy", better="higher")
 @optional_ci
 def accuracy_difference(
     y_true, # True class of each row
@@ -328,7 +328,7 @@ class _Difference:
     def of(self, pair): return self.metric.of(pair[0])-self.metric.of(pair[1])
 
 # %% ../../nbs/metrics/20_paired.ipynb #c36
-@described("Difference")
+@with_words("Difference")
 def bootstrap_difference(
     metric, # Any `Metric`
     y_true, # Truth of each row

@@ -13,7 +13,7 @@ import numpy as np
 from ..core.checks import group_codes, numbers, ratio, same_length
 from ..core.intervals import few_groups, optional_ci, z_of
 from ..core.metric import Metric, metric
-from ..core.named import described
+from ..core.named import with_words
 from ..core.results import Result, Score
 from .areas import mean_limits
 
@@ -244,7 +244,7 @@ def _slopes(dx, dy):
     return s[s != -1]
 
 # %% ../../nbs/metrics/27_regression.ipynb #da853d77
-@described("Concordance index", better="higher", range=(0, 1))
+@with_words("Concordance index", better="higher", range=(0, 1))
 def concordance_index(
     y_true, # True value, or time, of each row
     y_score, # Large where the value is large

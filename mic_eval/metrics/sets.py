@@ -14,7 +14,7 @@ from itertools import chain
 import numpy as np
 from ..core.intervals import MIN_GROUPS, wilson, z_of
 from ..core.metric import offending, ratio, row_weights, same_length
-from ..core.named import described
+from ..core.named import with_words
 from ..core.resample import group_codes
 from ..core.results import Result, Score
 
@@ -158,7 +158,7 @@ def _set_score(which, y_true, y_pred, average, normalise, similarity, empty, sam
     return _overlap_score(o, which, average, empty, row_weights(sample_weight, len(o.hits)), groups, ci)
 
 # %% ../../nbs/metrics/16_sets.ipynb #c15
-@described("Precision of sets", better="higher")
+@with_words("Precision of sets", better="higher")
 def set_precision(
     y_true, # Reference items of each row, or `Sets`
     y_pred, # Answered items of each row, or `Sets`
@@ -175,7 +175,7 @@ def set_precision(
     return _set_score("precision", y_true, y_pred, average, normalise, similarity, empty, sample_weight, groups, ci)
 
 # %% ../../nbs/metrics/16_sets.ipynb #c16
-@described("Recall of sets", better="higher")
+@with_words("Recall of sets", better="higher")
 def set_recall(
     y_true, # Reference items of each row, or `Sets`
     y_pred, # Answered items of each row, or `Sets`
@@ -192,7 +192,7 @@ def set_recall(
     return _set_score("recall", y_true, y_pred, average, normalise, similarity, empty, sample_weight, groups, ci)
 
 # %% ../../nbs/metrics/16_sets.ipynb #c17
-@described("F1 of sets", better="higher")
+@with_words("F1 of sets", better="higher")
 def set_f1(
     y_true, # Reference items of each row, or `Sets`
     y_pred, # Answered items of each row, or `Sets`
@@ -209,7 +209,7 @@ def set_f1(
     return _set_score("f1", y_true, y_pred, average, normalise, similarity, empty, sample_weight, groups, ci)
 
 # %% ../../nbs/metrics/16_sets.ipynb #c18
-@described("Jaccard index of sets", better="higher")
+@with_words("Jaccard index of sets", better="higher")
 def set_jaccard(
     y_true, # Reference items of each row, or `Sets`
     y_pred, # Answered items of each row, or `Sets`
@@ -226,7 +226,7 @@ def set_jaccard(
     return _set_score("jaccard", y_true, y_pred, average, normalise, similarity, empty, sample_weight, groups, ci)
 
 # %% ../../nbs/metrics/16_sets.ipynb #c19
-@described("Overlap of sets", better="higher")
+@with_words("Overlap of sets", better="higher")
 def set_overlap(
     y_true, # Reference items of each row, or `Sets`
     y_pred, # Answered items of each row, or `Sets`

@@ -10,7 +10,7 @@ import math
 import numpy as np
 from ..core.intervals import checked_level, clopper_pearson, optional_ci, proportion, wilson
 from ..core.metric import metric, ratio
-from ..core.named import described
+from ..core.named import with_words
 from ..core.results import Result, Score
 from ..core.text import message
 from .curves import RankMetric
@@ -111,7 +111,7 @@ def _turned(r):
     return Ranking(-r.score[::-1], r.neg[..., ::-1], r.pos[..., ::-1])
 
 # %% ../../nbs/metrics/06_thresholds.ipynb #c17
-@described("Partial AUROC", better="higher")
+@with_words("Partial AUROC", better="higher")
 def partial_auc(
     y_true, # True class of each row
     y_score, # Score of each row, growing with the chance of class 1

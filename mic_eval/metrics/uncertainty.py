@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from ..core.intervals import checked_level, clustered, kish, optional_ci, proportion, wilson
 from ..core.metric import Metric, class_codes, metric, numbers, offending, ratio, row_weights, same_length
-from ..core.named import described
+from ..core.named import with_words
 from ..core.resample import Cells, bootstrap, group_codes
 from ..core.results import Curve, Result, Score
 from .curves import roc_auc
@@ -155,7 +155,7 @@ def risk_coverage(
                  dict(threshold=s.confidence[kept], kept=K), "pointwise Wilson" if lo is not None else "")
 
 # %% ../../nbs/metrics/12_uncertainty.ipynb #c30
-@described("Selective risk", better="lower")
+@with_words("Selective risk", better="lower")
 def selective_risk(
     error, # 1 where the call is wrong, or the loss of each row, shape (n,)
     confidence, # Large where the model is sure, shape (n,)
@@ -178,7 +178,7 @@ def selective_risk(
     return clustered(np.bincount(codes, e, G), np.bincount(codes, minlength=G), level=ci)
 
 # %% ../../nbs/metrics/12_uncertainty.ipynb #c33
-@described("AUROC of doubt against error", better="higher")
+@with_words("AUROC of doubt against error", better="higher")
 def error_auroc(
     error, # 1 where the call is wrong, shape (n,)
     confidence, # Large where the model is sure, shape (n,)

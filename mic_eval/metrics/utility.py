@@ -13,7 +13,7 @@ import numpy as np
 from ..core.checks import as_stored, class_codes, group_codes, numbers, ratio, row_weights, same_length, uneven
 from ..core.intervals import checked_level, few_groups, kish, mover, tango, wilson
 from ..core.metric import Metric, metric
-from ..core.named import described
+from ..core.named import with_words
 from ..core.resample import Cells, replicates
 from ..core.results import Curve, Score
 from .confusion import Confusion
@@ -262,7 +262,7 @@ def _paired_limits(a, b, both, level):
     return mover(*pos, *neg, r=np.where(var > 0, d1*d0/np.sqrt(np.where(var > 0, var, 1)), 0))
 
 # %% ../../nbs/metrics/15_utility.ipynb #c30
-@described("Difference in net benefit", better="higher")
+@with_words("Difference in net benefit", better="higher")
 def net_benefit_difference(
     y_true, # Class of each row, 1 is positive
     prob_a, # Probabilities of the first model, shape (n,)
@@ -319,7 +319,7 @@ def _costs(costs):
     return m
 
 # %% ../../nbs/metrics/15_utility.ipynb #c35
-@described("Expected cost", better="lower")
+@with_words("Expected cost", better="lower")
 def expected_cost(
     y_true, # True class of each row
     y_pred, # Called class of each row

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 import numpy as np
 from ..data.pictures import line_of, safe
 from .answers import PredictError
-from .load import Opened, model_kind, plain
+from .load import OpenedModel, model_kind, plain
 
 # %% ../../nbs/model/05_calls.ipynb #c6
 def device_of(
@@ -142,7 +142,7 @@ def ready(
         with _network(model, device) as call: yield call, "logit"
     elif device != "cpu": raise PredictError(f"cannot be moved to {device!r}: only torch modules can")
     elif what == "estimator": yield _estimator(model, features, kind), "prob"
-    else: yield model, model.kind if isinstance(model, Opened) else "prob"
+    else: yield model, model.kind if isinstance(model, OpenedModel) else "prob"
 
 # %% ../../nbs/model/05_calls.ipynb #c16
 @contextmanager

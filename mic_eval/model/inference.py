@@ -17,11 +17,11 @@ from ..core.text import message
 from ..data.inputs import facts_of, inputs_of, truth_of
 from ..data.pictures import line_of, safe
 from ..core.limits import batch_seconds, time_limit
-from .answers import LOOKED_AT, OUTPUTS, SCORES, Answer, PredictError
-from .answers import check_answer, read_answer, refuse_probabilities
+from .answers import LOOKED_AT, OUTPUTS, SCORES, BatchAnswer, PredictError
+from .answers import check_answer, batch_answer, refuse_probabilities
 from .calls import device_of, misfit, ready, seeded
 from .load import load_model
-from .parts import clear_parts, drop_parts, identity, load_part, part_file, part_folder, save_part
+from .parts import clear_parts, drop_parts, prediction_identity, load_part, part_file, part_folder, save_part
 
 # %% ../../nbs/model/08_inference.ipynb #c8
 @dataclass(frozen=True, eq=False)
@@ -65,7 +65,7 @@ def _called(asked, b, batch, where):
 def answer_batch(
     asked:Asking, # Model and data
     b:int # Number of the batch
-)->Answer:
+)->BatchAnswer:
     """What a model says of one batch.
 
     Raises: `PredictError` that names batch and items; ValueError for a picture that cannot be read."""
@@ -74,7 +74,7 @@ def answer_batch(
     where = f"batch {b} ({safe(ids[0])} ... {safe(ids[-1])})"
     raw = _called(asked, b, batch, where)
     try:
-        answer = read_answer(raw, len(ids), asked.kind, asked.default)
+        answer = batch_answer(raw, len(ids), asked.kind, asked.default)
         check_answer(answer.kind, answer.found, ids)
     except PredictError: raise
     except (ValueError, TypeError) as e: raise PredictError(f"failed on {where}: {e}", b) from e
@@ -108,8 +108,8 @@ def _first_apart(name, new, old, ids):
                    name=name, item=safe(ids[i]), **values)
 
 def answer_difference(
-    now:Answer, # What the model says of some items
-    then:Answer, # What was stored of them
+    now:BatchAnswer, # What the model says of some items
+    then:BatchAnswer, # What was stored of them
     ids # Their identifiers
 )->str|None:
     "How an answer differs from a stored one, or None"
@@ -146,7 +146,7 @@ def _differs(asked, stored, draw):
     now, rows = answer_batch(asked, b), where[asked.rows(b)]
     both, rows = rows >= 0, rows[rows >= 0]
     then = {"scores": stored.scores} | {k: v for k, v in stored.outputs.items() if k in now.found}
-    then = Answer(stored.kind, {k: np.asarray(v)[rows] for k, v in then.items()})
+    then = BatchAnswer(stored.kind, {k: np.asarray(v)[rows] for k, v in then.items()})
     now = replace(now, found={k: v[both] for k, v in now.found.items()})
     return answer_difference(now, then, stored.sample_id[rows])
 
@@ -298,7 +298,7 @@ def predict(
     inputs, device = inputs_of(data, split, size=size, channels=channels, mean=mean, std=std), device_of(model, device)
     settings = dict(batch_size=batch_size, kind=kind, seed=seed, device=device, features=features is not None)
     known = out is not None and (features is None or model_version)
-    key = identity(model, inputs, model_version, **settings) if known else None
+    key = prediction_identity(model, inputs, model_version, **settings) if known else None
     done, tell, unit = [], tell or _log.warning, getattr(inputs, "unit", "items")
     table = lambda: _table(inputs, done, classes, threshold)
     try:

@@ -2,9 +2,9 @@ from .suites import (
     outcome as outcome, question_table as question_table, dimension_table as dimension_table,
     in_the_end as in_the_end)
 from .views import (
-    CHIPS as CHIPS, SAID as SAID, HEADLINE as HEADLINE, GROUPS as GROUPS, chip as chip, sentence as sentence,
+    CHIPS as CHIPS, SAID as SAID, chip as chip, sentence as sentence,
     look_up as look_up, who as who, judged_by as judged_by, boxes as boxes, headline as headline,
-    limit_text as limit_text, criteria as criteria, roc_plot as roc_plot, disagreements as disagreements,
+    limit_text as limit_text, criteria as criteria,
     counted as counted, caveats as caveats, facts_list as facts_list, methods as methods)
 from .render import (
     report_folder as report_folder, reports as reports, find_report as find_report,
@@ -18,19 +18,12 @@ from .clinical import (
     study as study, first_sight as first_sight, panel_text as panel_text, breakpoint_text as breakpoint_text,
     setup as setup, notes as notes, series_wells as series_wells, grave_errors as grave_errors, apart as apart,
     no_results as no_results, zone_table as zone_table)
-from .comparison import (
-    Comparison as Comparison, save_comparison as save_comparison, comparison_verdict as comparison_verdict,
-    labelled as labelled, score_cell as score_cell, standings as standings, paired_table as paired_table,
-    plot_differences as plot_differences, power_table as power_table, different_wells as different_wells,
-    darkness as darkness, opened_comparison as opened_comparison, pictures_of as pictures_of)
+from .comparison import (Comparison as Comparison, save_comparison as save_comparison, comparison_verdict as comparison_verdict, labelled as labelled, score_cell as score_cell, standings as standings, paired_table as paired_table, plot_differences as plot_differences, power_table as power_table, darkness as darkness, opened_comparison as opened_comparison, pictures_of as pictures_of)
 from .trackers import (
     tracker_name as tracker_name, tracker_metrics as tracker_metrics, TrackedFigure as TrackedFigure,
     tracked_figures as tracked_figures, Upload as Upload, upload_of as upload_of, to_mlflow as to_mlflow,
     to_wandb as to_wandb, TRACKERS as TRACKERS, track as track)
-from .leaderboard import (
-    SHOWN as SHOWN, in_order as in_order, sweep_table as sweep_table, sweep_summary as sweep_summary,
-    board_table as board_table, failure_table as failure_table, sweep_page as sweep_page, save_sweep as save_sweep,
-    row_line as row_line, sweep_text as sweep_text, shown_progress as shown_progress)
+from .leaderboard import (in_order as in_order, sweep_table as sweep_table, sweep_summary as sweep_summary, board_table as board_table, failure_table as failure_table, sweep_page as sweep_page, save_sweep as save_sweep, row_line as row_line, sweep_text as sweep_text, shown_progress as shown_progress)
 from .cards import (
     ChecklistItem as ChecklistItem, Checklist as Checklist, checklists as checklists,
     read_checklist as read_checklist, HEADLINE_SCORES as HEADLINE_SCORES, known_answers as known_answers,
@@ -39,21 +32,10 @@ from .cards import (
 from .words import (
     CATALOGS as CATALOGS, FONTS as FONTS, PACKAGES as PACKAGES, languages as languages, texts as texts, speak as speak, speaking as speaking,
     say as say, listed as listed, translated as translated, font_of as font_of, figure_words as figure_words)
-from .blocks import (
-    TITLES as TITLES, Html as Html, title_of as title_of, parts as parts, html_table as html_table,
-    nothing as nothing, scores as scores, group_scores as group_scores, paged as paged,
-    not_applicable as not_applicable, when as when, picked as picked)
-from .samples import (
-    WRONG as WRONG, wrongness as wrongness, picture as picture, pictured as pictured, chance as chance, told as told,
-    well_words as well_words, wrong_rows as wrong_rows, worst_wells as worst_wells, places as places,
-    plate_symbols as plate_symbols, on_plate as on_plate, opening as opening, sample_list as sample_list)
-from .advice import (
-    UNITS as UNITS, needed as needed, round_up as round_up, units as units, found_text as found_text,
-    advised as advised, advice_list as advice_list)
-from .numbers import (
-    number_rows as number_rows, group_text as group_text, numbers_file as numbers_file, wells_file as wells_file,
-    files_beside as files_beside, number_table as number_table, other_parts as other_parts, table_list as table_list,
-    curve_grid as curve_grid)
+from .blocks import (Html as Html, title_of as title_of, parts as parts, html_table as html_table, nothing as nothing, score_table as score_table, group_scores as group_scores, paged as paged, not_applicable as not_applicable, when as when, picked as picked)
+from .samples import (wrongness as wrongness, picture as picture, pictured as pictured, chance as chance, told as told, wrong_rows as wrong_rows, plate_symbols as plate_symbols, on_plate as on_plate, opening as opening, sample_list as sample_list)
+from .advice import (needed as needed, round_up as round_up, units as units, found_text as found_text, advised as advised, advice_list as advice_list)
+from .numbers import (number_rows as number_rows, group_text as group_text, numbers_file as numbers_file, files_beside as files_beside, number_table as number_table, table_list as table_list, curve_grid as curve_grid)
 from .clinical_tables import (
     JCM_SOURCE as JCM_SOURCE, JCM_ITEMS as JCM_ITEMS, publication_items as publication_items,
     safety_table as safety_table, risk_table as risk_table, expert_tables as expert_tables, plated as plated,

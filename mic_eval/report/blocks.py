@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['COUNTED', 'NOT_COMPUTED', 'NOT_ASKED', 'title_said', 'parts', 'data_table', 'html_table', 'paragraph', 'nothing',
-           'scores', 'group_scores', 'paged', 'not_applicable', 'when', 'picked']
+           'score_table', 'group_scores', 'paged', 'not_applicable', 'when', 'picked']
 
 # %% ../../nbs/report/04_blocks.ipynb #c3
 import math
@@ -107,7 +107,7 @@ def _score_row(name, s):
     if between: return [name, bold, between, n, how]
     return [name, bold, from_template("pieces.reason", text=how), n, ""]
 
-def scores(
+def score_table(
     result:Result, # Named scores; anything else in it is skipped
     names=None, # Which, in this order; None for all
     head:str="Metric", # Heading of the first column

@@ -9,7 +9,7 @@ __all__ = ['COLUMNS', 'PROFILE_NAMES', 'approval_view', 'profile_limits', 'other
 # %% ../../nbs/report/21_clinical_drugs.ipynb #n409a02d
 from html import escape
 from ..core.results import NotApplicable, Result, Score
-from .blocks import Html, html_table, not_applicable, parts, scores
+from .blocks import Html, html_table, not_applicable, parts, score_table
 from .clinical import Study
 from .views import chip
 from .words import say, translated
@@ -104,7 +104,7 @@ def repeats_view(
     rows = [[escape(f"{column} {name}"), *(escape(x) for x in parts(o.worst)[:3])] for column,
             group in found.by.items() for name, o in group.items()]
     table = html_table(["Part", "Within one dilution", "95 % interval", "Counts"], rows) if rows else ""
-    return Html(scores(Result(both)).html + table)
+    return Html(score_table(Result(both)).html + table)
 
 def control_view(
     s:Study # From `study`
@@ -117,7 +117,7 @@ def control_view(
     lost = say("Without a range: {names}.", names=", ".join(found.without_range)) if found.without_range else ""
     head = ["Strain and drug", "Range, mg/L", "In range", "95 % interval", "Counts"]
     return Html(
-        scores(Result(qc_in_range=found.qc_in_range)).html
+        score_table(Result(qc_in_range=found.qc_in_range)).html
         + html_table(head, rows)
         + (f"<p>{escape(lost)}</p>" if lost else "")
     )

@@ -10,7 +10,7 @@ __all__ = ['JCM_SOURCE', 'JCM_ITEMS', 'publication_items', 'safety_table', 'risk
 from html import escape
 from importlib.metadata import PackageNotFoundError, version
 from ..core.results import NotApplicable, Result, Score
-from .blocks import html_table, not_applicable, scores, title_said as title_of
+from .blocks import html_table, not_applicable, score_table, title_said as title_of
 from .markup import Html
 from .clinical import POLICY_WORDS, SKIP_WORDS, Study, panel_text
 from .views import counted, facts_list
@@ -101,7 +101,7 @@ def safety_table(
         "Expected harm": say("{harm} per 100 wells, in units of one false alarm; a miss counts {weight}, prevalence "
                              "{prevalence}", harm=harm, weight=f"{a.miss_weight:g}", prevalence=f"{a.prevalence:.2f}"),
                              **gates})
-    return Html(scores(found, ("false_negative_rate", "false_positive_rate", "sensitivity",
+    return Html(score_table(found, ("false_negative_rate", "false_positive_rate", "sensitivity",
                                "specificity")).html + text.html)
 
 # %% ../../nbs/report/17_clinical_tables.ipynb #c13

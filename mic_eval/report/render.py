@@ -22,7 +22,7 @@ from ..core.files import file_hash, write_whole
 from ..core.results import Result
 from ..run.store import Run, code_hash, identity, open_run, save_run
 from .kernel import clean_traces, execute, failed_section
-from .words import entries, font_of, say, speaking, translated
+from .words import catalog_entries, font_of, say, speaking, translated
 
 # %% ../../nbs/report/02_render.ipynb #c6
 def report_folder()->Path: # In the installed package, or in a checkout
@@ -169,7 +169,7 @@ def known_language(
 
     Raises: ValueError for an unknown language, or one whose letters no installed font has."""
     lang = params.get("lang") or "en"
-    entries(lang)
+    catalog_entries(lang)
     if lang != "en": font_of(lang)
     return lang
 

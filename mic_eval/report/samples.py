@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from ..core.fields import field_of
 from .blocks import not_applicable, paragraph
-from .layout import has_layout, on_plate, places, plate_symbols, well_text
+from .layout import has_layout, on_plate, plate_places, plate_symbols, well_text
 from .markup import Html, from_template, joined
 from .views import chip, facts_list
 from .words import say, translated
@@ -197,7 +197,7 @@ def sample_list(
     "Rows that open to their picture, their place and their facts"
     ps = run.predictions
     if ps is None: return not_applicable("the run holds no predictions")
-    rows, facts, at = opening(ps, most), _facts_named(run), places(ps) if has_layout(run) else {}
+    rows, facts, at = opening(ps, most), _facts_named(run), plate_places(ps) if has_layout(run) else {}
     symbols, size = plate_symbols(ps, at, sorted({at[i][0] for i in rows if i in at}))
     said = [say(IN_ORDER_SOME if len(ps) > most else IN_ORDER, most=most, n=len(ps))]
     if size: said.append(say(ON_THE_PLATE))

@@ -4,17 +4,17 @@
 
 # %% auto #0
 __all__ = ['CHIPS', 'SAID', 'BOUNDS', 'MADE_BY_A_PROGRAM', 'GROUPED', 'ONLY', 'NO_LABEL', 'OF_LIMITS', 'COUNTS', 'chip',
-           'sentence', 'rows_part', 'look_up', 'finder', 'who', 'changed_files', 'changed_note', 'judged_by', 'boxes',
-           'decisive', 'headline', 'is_share', 'limit_text', 'no_limits', 'criteria', 'counted', 'caveats',
-           'facts_list', 'with_hash', 'methods']
+           'sentence', 'rows_part', 'finder', 'who', 'changed_files', 'changed_note', 'judged_by', 'boxes', 'decisive',
+           'headline', 'is_share', 'limit_text', 'no_limits', 'criteria', 'counted', 'caveats', 'facts_list',
+           'with_hash', 'methods']
 
 # %% ../../nbs/report/05_views.ipynb #c3
 from ..core.fields import field_of, share_of
 from ..core.questions import offered
-from ..core.results import NotApplicable, Result, Score
+from ..core.results import NotApplicable, Result, Score, look_up
 from .blocks import NOT_ASKED, NOT_COMPUTED, data_table, nothing, paragraph, parts, title_said
 from .markup import Html, from_template, joined, phrase
-from .words import classes_of, listed, places, plural, say, spoken_field, translated, speak
+from .words import classes_of, listed, template_places, plural, say, spoken_field, translated, speak
 
 # %% ../../nbs/report/05_views.ipynb #c6
 CHIPS = {
@@ -52,16 +52,6 @@ def rows_part(
 )->str: # wells, items, images, patients
     "What the results call the part on single rows"
     return plural(field_of(run).unit)
-
-def look_up(
-    result:Result, # Results
-    path:str # Dotted path
-): # What stands there, or None
-    "A value by its path; where the path ends early in a reason, the reason"
-    for part in path.split("."):
-        if isinstance(result, NotApplicable): return result
-        result = result.get(part) if isinstance(result, Result) else None
-    return result
 
 def finder(
     run # Stored run
@@ -236,7 +226,7 @@ def _judged_parts(run):
     "`(name for a reader, part)` of what a run of this field judges"
     own, r = rows_part(run), run.result
     wanted = dict.fromkeys([own, *(p.split(".")[0] for p in field_of(run).headline)])
-    return [(places(speak())["units"] if k == own else title_said(k), r.get(k)) for k in wanted]
+    return [(template_places(speak())["units"] if k == own else title_said(k), r.get(k)) for k in wanted]
 
 def _unjudged(overall):
     "The scores that could not be computed, by their reason"

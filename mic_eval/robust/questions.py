@@ -37,13 +37,13 @@ def _kept(file, subject, data, how):
 
 def _disturbed(p, subject, wells, conditions, severities, seed):
     "The model's answers under every condition, from a file where one holds them"
-    from mic_eval.model.inference import clear_parts, identity
+    from mic_eval.model.inference import clear_parts, prediction_identity
     from mic_eval.robust.disturbed import condition_predictions
     data = subject.inputs[_drawn(p, subject, wells, seed)]
     how = dict(corruptions=list(conditions), severities=list(severities), seed=seed)
     ask = lambda **more: condition_predictions(subject.model, data, **how, **subject.options, **more)
     decisive = {k: v for k, v in subject.options.items() if k != "tell"}
-    key = None if subject.folder is None else identity(subject.model, data, **how, **decisive)
+    key = None if subject.folder is None else prediction_identity(subject.model, data, **how, **decisive)
     if key is None: return ask()
     file = _kept_file(subject, key)
     if (stored := _kept(file, subject, data, how)) is not None: return stored

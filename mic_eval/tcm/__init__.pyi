@@ -1,4 +1,4 @@
-from .items import ITEM_KINDS as ITEM_KINDS, Item as Item, Items as Items, as_key as as_key, as_options as as_options, read_items as read_items, read_rows as read_rows
+from .items import ITEM_KINDS as ITEM_KINDS, Item as Item, ExamItems as ExamItems, as_key as as_key, as_options as as_options, read_items as read_items, read_rows as read_rows
 from .responses import Reading as Reading, STATUSES as STATUSES, same_width as same_width, unread as unread, without_thinking as without_thinking
 from .choices import read_choice as read_choice
 from .values import read_fields as read_fields, read_list as read_list, read_number as read_number, read_truth as read_truth, same_number as same_number, same_word as same_word, split_words as split_words

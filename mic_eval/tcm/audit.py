@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 import numpy as np
 from ..core.results import Result, Score
 from ..core.text import message
-from .items import Item, Items
+from .items import Item, ExamItems
 
 # %% ../../nbs/tcm/01_audit.ipynb #c6
 def stem(
@@ -41,7 +41,7 @@ def _repeated(items):
 
 # %% ../../nbs/tcm/01_audit.ipynb #c9
 def key_positions(
-    items:Items, # Those with one right letter count
+    items:ExamItems, # Those with one right letter count
     draws:int=2000, # For the p value
     seed:int=0 # Of the draws
 )->Result: # For each number of options: counts, chi-squared, p
@@ -64,8 +64,8 @@ def _runs(text, n=5):
     return {t[i:i+n] for i in range(max(len(t)-n+1, 1))}
 
 def near_examples(
-    items:Items, # Test items
-    examples:Items, # Items that are shown in prompts
+    items:ExamItems, # Test items
+    examples:ExamItems, # Items that are shown in prompts
     least:float=.5 # Share of the item's runs of five characters from which it is named
 )->list: # (item, example, share), the nearest first
     "Test items that look like an example"
@@ -75,8 +75,8 @@ def near_examples(
 
 # %% ../../nbs/tcm/01_audit.ipynb #c13
 def audit_items(
-    items:Items, # To look at
-    examples:Items|None=None # Items that prompts show
+    items:ExamItems, # To look at
+    examples:ExamItems|None=None # Items that prompts show
 )->Result: # Tables of findings, and how many
     "What is wrong with a set of questions, or may be"
     import pandas as pd

@@ -12,7 +12,7 @@ from functools import lru_cache
 from mic_eval.tcm.cues import (
     also_others,
     announced,
-    changed,
+    changed_mind,
     concluded,
     named_only,
     next_questions,
@@ -238,7 +238,7 @@ def _decide(s, marks, several, g):
     last = marks[-1]
     if (other := [o for o in marks if value(o) != value(last)]):
         final = [o for o in marks if o.weight == 3]
-        if not changed(s[other[-1].end:last.start]) and last.weight <= max(o.weight
+        if not changed_mind(s[other[-1].end:last.start]) and last.weight <= max(o.weight
             for o in other): return _ambiguous("two final answers", (final or marks)[-1], marks)
     if last.rule in (CLASH, EITHER): return _ambiguous(last.rule, last, [last])
     best = max((o for o in marks if value(o) == value(last)), key=lambda o: (o.weight, o.start))

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['clause', 'supposed', 'taken_back', 'also_others', 'turned', 'named_only', 'announced', 'concluded', 'verdict',
-           'ticked', 'changed', 'next_questions', 'reasoned']
+           'ticked', 'changed_mind', 'next_questions', 'reasoned']
 
 # %% ../../nbs/tcm/03_cues.ipynb #c3
 import re
@@ -185,7 +185,7 @@ _REASON = re.compile(
 )
 
 
-def changed(
+def changed_mind(
     between:str # Text between two answers
 )->bool:
     "Whether the second answer corrects the first"

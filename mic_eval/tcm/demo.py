@@ -9,10 +9,10 @@ __all__ = ['demo_items', 'demo_answers', 'demo_table']
 from importlib.resources import files
 import numpy as np
 from .answers import Answer, Responses
-from .items import Items, read_items
+from .items import ExamItems, read_items
 
 # %% ../../nbs/tcm/14_demo.ipynb #c5
-def demo_items()->Items:
+def demo_items()->ExamItems:
     "Sixty items of five kinds over public-domain classics, written for this package"
     return read_items(files("mic_eval").joinpath("tcm", "demo", "items.jsonl"), name="demo")
 
@@ -48,7 +48,7 @@ def _wrong(item, rng):
 
 # %% ../../nbs/tcm/14_demo.ipynb #c9
 def demo_answers(
-    items:Items|None=None, # To answer; None: `demo_items`
+    items:ExamItems|None=None, # To answer; None: `demo_items`
     knows:float=.7, # Share of items that the made-up model knows
     unread:float=.1, # Share of responses without an answer
     name:str="made up", # Of the model

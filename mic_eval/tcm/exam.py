@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from ..core.kinds import Answers
 from .answers import Answer, Responses, read_answers
-from .items import Item, Items, read_items
+from .items import Item, ExamItems, read_items
 from .scoring import Marked, mark
 
 # %% ../../nbs/tcm/15_exam.ipynb #c6
@@ -42,7 +42,7 @@ def _facts(item, answer, reading, points):
     return about | came | dict(item_facts=_dump(item.facts) if item.facts else None) | was_read
 
 def answers_table(
-    items:Items, # Those without a key are left out
+    items:ExamItems, # Those without a key are left out
     responses:Responses, # Of one model
     corrections=None # `(id, model, round)` -> value, as a person reads it
 )->Answers: # One row an item and round
@@ -106,7 +106,7 @@ def marked_of(
     items = [_row_item(*o) for o in zip(table.sample_id.tolist(), table.prompt, table.reference, rows)]
     answers = [_row_answer(s, t, r) for s, t, r in zip(table.sample_id.tolist(), table.response, rows)]
     fixed = {a.key: _corrected(r["corrected"]) for a, r in zip(answers, rows) if _of(r, "corrected")}
-    return mark(Items({o.id: o for o in items}.values()), Responses(answers), fixed)
+    return mark(ExamItems({o.id: o for o in items}.values()), Responses(answers), fixed)
 
 def _corrected(text):
     v = _load(text, text)

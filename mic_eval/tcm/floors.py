@@ -11,7 +11,7 @@ import numpy as np
 from ..core.results import Result
 from ..metrics.paired import paired_permutation
 from ..metrics.text import points_score
-from .items import Item, Items
+from .items import Item, ExamItems
 from .points import measures
 from .scoring import Marked
 
@@ -89,7 +89,7 @@ FLOORS = {
 }
 
 def floor_points(
-    items:Items, # Those with a key count
+    items:ExamItems, # Those with a key count
     measure:str="score" # Which points, see `measures`
 )->dict: # Name -> points of each item, shape (n,)
     "What each blind answer earns on each item"
@@ -97,7 +97,7 @@ def floor_points(
     return {name: f(asked, measure) for name, f in FLOORS.items()}
 
 def floors(
-    items:Items, # Those with a key count
+    items:ExamItems, # Those with a key count
     measure:str="score", # Which points, see `measures`
     ci:float=.95 # Confidence level
 )->Result: # Name -> `Score`, the highest first
@@ -114,7 +114,7 @@ def above_floor(
 )->Result: # `floor` (its name), `floor_score`, `difference` (a test with its effect)
     "A model's paired difference to the best blind answer"
     once = {o.id: o for o in marked.items}
-    points, place = floor_points(Items(once.values())), {k: i for i, k in enumerate(once)}
+    points, place = floor_points(ExamItems(once.values())), {k: i for i, k in enumerate(once)}
     rows = np.array([place[o.id] for o in marked.items])
     best = max(points, key=lambda k: points[k].mean())
     floor, ours = points[best][rows], marked.headline

@@ -9,7 +9,7 @@ __all__ = ['read_points', 'judge_scores', 'read_preference', 'judge_pairs']
 import math
 import re
 import numpy as np
-from ..model.ask import Request, ask
+from ..model.ask import Request, ask_model
 from .responses import without_thinking
 
 # %% ../../nbs/tcm/13_judging.ipynb #c6
@@ -51,7 +51,7 @@ def judge_scores(
     fill = lambda q, r, a: _POINTS.format(rubric=rubric, low=low, high=high, question=q, reference=r, answer=a)
     asked = [Request(str(i), (dict(role="user", content=fill(*o)),)) for i,
         o in enumerate(zip(questions, refs, answers, strict=True))]
-    return np.array([read_points(r["text"], low, high) for r in ask(model, asked, out, **options)])
+    return np.array([read_points(r["text"], low, high) for r in ask_model(model, asked, out, **options)])
 
 # %% ../../nbs/tcm/13_judging.ipynb #c9
 _PREFER = """比较两个回答，哪一个更好？
@@ -90,5 +90,5 @@ def judge_pairs(
     rows = list(zip(questions, a, b, strict=True))
     asked = [Request(str(i), fill(q, x, y), 0) for i, (q, x, y) in enumerate(rows)]+[Request(str(i), fill(q, y, x),
         1) for i, (q, x, y) in enumerate(rows)]
-    said = [read_preference(r["text"]) for r in ask(model, asked, out, **options)]
+    said = [read_preference(r["text"]) for r in ask_model(model, asked, out, **options)]
     return said[:len(rows)], said[len(rows):]

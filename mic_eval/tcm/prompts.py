@@ -13,10 +13,10 @@ from pathlib import Path
 import numpy as np
 import yaml
 from ..core.files import file_named
-from ..model.ask import Request, ask, image_part
+from ..model.ask import Request, ask_model, image_part
 from .answers import Responses, answer_of
 from .audit import key_text, stem
-from .items import ITEM_KINDS, Item, Items
+from .items import ITEM_KINDS, Item, ExamItems
 
 # %% ../../nbs/tcm/12_prompts.ipynb #c6
 @dataclass(frozen=True)
@@ -96,12 +96,12 @@ def _turns(prompt, items, examples, k):
 
 # %% ../../nbs/tcm/12_prompts.ipynb #c13
 def requests_of(
-    items:Items, # To ask
+    items:ExamItems, # To ask
     prompt="zh", # Name, file or `Prompt`
     *,
     rounds:int=1, # How often each item is asked; from the second on with shuffled options
     shots:int=0, # Examples before each question
-    examples:Items|None=None, # Where they come from
+    examples:ExamItems|None=None, # Where they come from
     seed:int=0, # Of the shuffling
     folder="." # Where relative paths of pictures begin
 )->list[Request]:
@@ -127,17 +127,17 @@ def requests_of(
 # %% ../../nbs/tcm/12_prompts.ipynb #c16
 def examine(
     model, # What `ask` takes
-    items:Items, # To ask
+    items:ExamItems, # To ask
     out=None, # File of responses
     *,
     prompt="zh", # Name, file or `Prompt`
     rounds:int=1, # How often each item is asked
     shots:int=0, # Examples before each question
-    examples:Items|None=None, # Where they come from
+    examples:ExamItems|None=None, # Where they come from
     seed:int=0, # Of the shuffling
     folder=".", # Where relative paths of pictures begin
     **options # For `ask`: `name`, `threads`, `errors_again`, `tell`
 )->Responses:
     "What a model answers to every item"
     requests = requests_of(items, prompt, rounds=rounds, shots=shots, examples=examples, seed=seed, folder=folder)
-    return Responses([answer_of(r) for r in ask(model, requests, out, **options)])
+    return Responses([answer_of(r) for r in ask_model(model, requests, out, **options)])

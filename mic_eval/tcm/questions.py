@@ -15,7 +15,7 @@ from ..core.text import message
 from .audit import audit_items
 from .exam import marked_of
 from .floors import above_floor, floors
-from .items import Items
+from .items import ExamItems
 from .scoring import score_answers
 
 # %% ../../nbs/tcm/16_questions.ipynb #c5
@@ -40,7 +40,7 @@ def blind_answers(
     m = marked_of(p)
     return above_floor(m, seed=seed) | dict(floors=floors(_items(m)))
 
-def _items(m): return Items({o.id: o for o in m.items}.values())
+def _items(m): return ExamItems({o.id: o for o in m.items}.values())
 
 # %% ../../nbs/tcm/16_questions.ipynb #c7
 @question("worst_answers", "item_kind")

@@ -12,7 +12,7 @@ from ..core.results import Result, Score
 from ..core.text import message
 from ..metrics.text import points_score
 from .answers import Answer, Responses
-from .items import Item, Items
+from .items import Item, ExamItems
 from .points import measures, read
 from .responses import STATUSES, Reading
 
@@ -77,7 +77,7 @@ class Marked:
 
 # %% ../../nbs/tcm/08_scoring.ipynb #c7
 def mark(
-    items:Items, # Those without a key are left out
+    items:ExamItems, # Those without a key are left out
     responses:Responses, # Of any number of models and rounds
     corrections=None # `(id, model, round)` -> value, as a person reads it
 )->Marked:

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['SMALLEST', 'as_logits', 'margins', 'Space', 'table_space', 'checked_radius', 'checked_samples', 'unchanged_random',
-           'unchanged', 'Access', 'access', 'scores_of', 'Asked']
+           'left_unchanged', 'Access', 'access', 'scores_of', 'Asked']
 
 # %% ../../nbs/trust/00_access.ipynb #c3
 import math
@@ -139,7 +139,7 @@ def _evaluating(model):
     if active: raise ValueError(f"dropout is still active in {active[0]!r} after eval(): its answers are random")
 
 @contextmanager
-def unchanged(
+def left_unchanged(
     model, # Torch module
 ): # Nothing
     "A torch module is asked in evaluation mode, and left exactly as it was"
@@ -177,7 +177,7 @@ class Access:
         "The model, ready to be asked; as it was before once the block ends"
         with unchanged_random(seed):
             if model_kind(self.model) != "torch": yield Asked(self, _array_call(self)); return
-            with unchanged(self.model): yield Asked(self, self.model)
+            with left_unchanged(self.model): yield Asked(self, self.model)
 
 def _first_tensor(model):
     return next((t for t in [*model.parameters(), *model.buffers()] if t.is_floating_point()), torch.empty(0))

@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable
 import numpy as np
 import torch
-from .attacks import Attack, Problem, ask, attacked, generator, noise, slope
+from .attacks import Attack, Problem, ask_margins, attacked, generator, noise, slope
 
 # %% ../../nbs/trust/02_autopgd.ipynb #c6
 def dlr(
@@ -200,12 +200,12 @@ def square(
             p.project(p.x[rows] + p.each(p.radius, rows) * p.scale * _stripes(p, rows), rows),
             torch.from_numpy(_plan(p, rows, queries)),
         )
-        m = ask(p, x, rows)
+        m = ask_margins(p, x, rows)
         for q in range(1, queries):
             stay = m >= 0
             rows, x, m, at = rows[stay], x[stay], m[stay], at[stay.cpu()]
             if not len(rows): return
             new = _painted(p, x, rows, at[:, q], square_share(q, queries, start))
-            m_new = ask(p, new, rows)
+            m_new = ask_margins(p, new, rows)
             x, m = torch.where((m_new < m).reshape(-1, *[1]*(x.ndim-1)), new, x), torch.minimum(m, m_new)
     return attacked(search, model, images, y, radius, norm, name="square", **how)

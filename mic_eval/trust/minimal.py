@@ -8,7 +8,7 @@ __all__ = ['shrink', 'fmn', 'ddn', 'cw']
 # %% ../../nbs/trust/03_minimal.ipynb #c3
 import math
 import torch
-from .attacks import Attack, Problem, ask, attacked, slope
+from .attacks import Attack, Problem, ask_margins, attacked, slope
 
 # %% ../../nbs/trust/03_minimal.ipynb #c6
 def _of(v, x): return v.reshape(-1, *[1]*(x.ndim-1))
@@ -23,7 +23,7 @@ def shrink(
     near, far, d = torch.zeros(len(rows)).to(p.x), torch.ones(len(rows)).to(p.x), p.best[rows]-p.x[rows]
     for _ in range(questions):
         half = (near+far)/2
-        broken = ask(p, p.x[rows]+_of(half, d)*d, rows) < 0
+        broken = ask_margins(p, p.x[rows]+_of(half, d)*d, rows) < 0
         near, far = torch.where(broken, near, half), torch.where(broken, half, far)
 
 def _unit(g, scale):
@@ -67,7 +67,7 @@ def fmn(
             first, best = _towards_boundary(p, x, m, g, rows), p.distance[rows].to(p.x)
             ball = torch.where(m < 0, torch.minimum(ball, best)*(1-share), torch.where(met, ball, first)*(1+share))
             x = p.project(x-_cosine(k, steps, wide, .01*wide)*p.scale*_unit(g, p.scale), rows, ball)
-        ask(p, x, rows)
+        ask_margins(p, x, rows)
         shrink(p)
     return attacked(search, model, images, y, None, norm, name="fmn", **how)
 
@@ -92,7 +92,7 @@ def ddn(
             x = x-_cosine(k, steps, 1., .01)*p.scale*_unit(g, p.scale)
             d = torch.minimum(torch.maximum(x, p.low), p.high)-p.x[rows]
             x = p.project(p.x[rows]+d*_of(length/p.norms(d).clamp(min=1e-30), d), rows, length)
-        ask(p, x, rows)
+        ask_margins(p, x, rows)
         shrink(p)
     return attacked(search, model, images, y, None, norm, name="ddn", **how)
 

@@ -31,13 +31,13 @@ def attacked_table(
     **how # As for `attacked_predictions`
 )->Predictions:
     "The worst case of some wells, from the run's folder where it was found before"
-    from mic_eval.model.inference import identity
+    from mic_eval.model.inference import prediction_identity
     from mic_eval.trust.worst_case import attacked_predictions, clear_attacks
     version = subject.options.get("model_version")
     key = (
         None
         if subject.folder is None
-        else identity(subject.model, data, version, question="adversarial", **{k: str(v) for k, v in how.items()})
+        else prediction_identity(subject.model, data, version, question="adversarial", **{k: str(v) for k, v in how.items()})
     )
     if key is None: return attacked_predictions(subject.model, data, **how)
     name = f"attacked-{key[:12]}.parquet"

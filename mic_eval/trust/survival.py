@@ -9,7 +9,7 @@ __all__ = ['by_radius', 'survivors', 'mean_share', 'adversarial_robustness', 'me
 # %% ../../nbs/trust/05_survival.ipynb #c3
 import numpy as np
 from ..core.intervals import clustered, effective_n, proportion, wilson, z_of
-from ..core.named import described
+from ..core.named import with_words
 from ..core.resample import bootstrap, group_codes
 from ..core.results import Curve, NotApplicable, Result, Score
 from ..core.tables import Predictions
@@ -56,7 +56,7 @@ def mean_share(
     s = bootstrap(_mean, v, groups=np.arange(len(v)) if groups is None else groups, ci=ci)
     return s if groups is not None else Score(s, s.lo, s.hi, n=s.n, method=s.method, level=ci, reason=s.reason)
 
-@described("Adversarial robustness", better="higher", share=True, range=(0, 1))
+@with_words("Adversarial robustness", better="higher", share=True, range=(0, 1))
 def adversarial_robustness(
     right, # Which samples are called right at each stated radius, shape (n, R), the radius 0 left out
     groups=None, # Group of each sample

@@ -17,7 +17,7 @@ from ..core.files import whole
 from ..core.tables import Predictions
 from ..data.inputs import facts_of, is_inputs, items
 from ..data.manifest import data_set, read_manifest
-from ..model.inference import identity
+from ..model.inference import prediction_identity
 from ..model.load import plain
 from .access import Space, access, checked_radius, checked_samples
 from .attacks import Attack, fgsm, sample_names, uniform_noise
@@ -289,7 +289,7 @@ def _identity(a, data, version, settings):
     "What two searches share only when they find the same"
     wells = read_manifest(data) if isinstance(data, (str, Path)) else data
     if not is_inputs(wells): raise ValueError("out= needs a DataSet or a folder, so that a search can be known again")
-    key = identity(a.model, wells, version, **settings)
+    key = prediction_identity(a.model, wells, version, **settings)
     if key is None: raise ValueError("out= needs a model that can be known again: say model_version=")
     return key
 
