@@ -302,7 +302,7 @@ def _task(i, pair, settings, modules, questions):
 def _outcomes(pairs, jobs, settings):
     "`(number, row)` of each pair as they come; a process that dies costs its own pair only"
     from joblib import Parallel, delayed
-    from joblib.externals.loky import BrokenProcessPool   # never raised where joblib sends the work elsewhere
+    from joblib.externals.loky import BrokenProcessPool, get_reusable_executor   # for work on this machine
     todo, how = dict(enumerate(pairs)), dict(n_jobs=jobs, batch_size=1, return_as="generator_unordered")
     if jobs == 1: yield from ((i, run_pair(p, **settings)) for i, p in todo.items()); return
     while todo:
@@ -327,6 +327,7 @@ def _outcomes(pairs, jobs, settings):
                     ),
                 )
             how |= dict(n_jobs=2, pre_dispatch=1)
+    if not _elsewhere(): get_reusable_executor().shutdown(wait=True)   # idle processes would keep the terminal for minutes
 
 def _elsewhere():
     "Whether joblib was told to send work anywhere but to processes of this machine"
