@@ -109,7 +109,7 @@ class AnomalyMaps(kinds.Maps):
         mask = None if mask is None else _opened_mask(mask, self.name(i))
         return _met(raw, mask, int(self.label[i]), self.sizes and self.sizes[i], self.resize, self.name(i))
     @property
-    def labelled(self)->"Maps":
+    def labelled(self)->"AnomalyMaps":
         "The images of which somebody knows whether they are anomalous; ValueError when there is none"
         if (self.label < 0).all(): raise ValueError("no labelled images")
         return self if (self.label >= 0).all() else self[self.label >= 0]
@@ -123,14 +123,14 @@ class AnomalyMaps(kinds.Maps):
         return self.facts[name].to_numpy()
     def by(self,
         fact:str="object" # `object`, or a column of `facts`
-    )->dict[str, "Maps"]: # Rows without a value are left out
+    )->dict[str, "AnomalyMaps"]: # Rows without a value are left out
         "The part for each value of a fact, in sorted order"
         import pandas as pd
         values = pd.Series(self.fact(fact))
         return {str(k): self[np.sort(i)] for k, i in sorted(values.groupby(values).indices.items(),
             key=lambda o: str(o[0]))}
-    def __getitem__(self, rows)->"Maps": return _cut(self, rows)
-    def __add__(self, o:"Maps")->"Maps": return _joined(self, o)
+    def __getitem__(self, rows)->"AnomalyMaps": return _cut(self, rows)
+    def __add__(self, o:"AnomalyMaps")->"AnomalyMaps": return _joined(self, o)
     def __repr__(self)->str:
         n, names = len(self), np.unique(self.object)
         first = ", ".join(map(safe, names[:4])) + (f" and {len(names)-4} more" if len(names) > 4 else "")
@@ -146,7 +146,7 @@ class AnomalyMaps(kinds.Maps):
         "Write the table, with the paths of maps and masks, to a file that `read_images` reads back"
         return _plain_table(self).save(path)
     @classmethod
-    def read(cls, path)->"Maps": return read_images(path)
+    def read(cls, path)->"AnomalyMaps": return read_images(path)
 
 # %% ../../nbs/anomaly/01_maps.ipynb #c10
 def _listed(entries, n, what):

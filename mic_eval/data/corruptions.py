@@ -338,7 +338,8 @@ def _check_pictures(a):
 def _chunk(a, c, severity, seed, keys):
     "A few pictures at once, so that memory stays small"
     x = (a/np.float32(255) if a.dtype == np.uint8 else a).astype(np.float32).reshape(*a.shape[:3], -1)
-    y = np.clip(c.apply(x, c.levels[severity - 1], CorruptionDraws(seed, c.name, keys)), 0, 1).astype(np.float32).reshape(a.shape)
+    made = c.apply(x, c.levels[severity - 1], CorruptionDraws(seed, c.name, keys))
+    y = np.clip(made, 0, 1).astype(np.float32).reshape(a.shape)
     return np.rint(255*y).astype(np.uint8) if a.dtype == np.uint8 else y
 
 # %% ../../nbs/data/01_corruptions.ipynb #c32

@@ -21,7 +21,8 @@ from .answers import LOOKED_AT, OUTPUTS, SCORES, BatchAnswer, PredictError
 from .answers import check_answer, batch_answer, refuse_probabilities
 from .calls import device_of, misfit, ready, seeded
 from .load import load_model
-from .parts import clear_parts, drop_parts, prediction_identity, load_part, part_file, part_folder, save_part
+from .parts import (
+    clear_parts, drop_parts, load_part, part_file, part_folder, prediction_identity, save_part)
 
 # %% ../../nbs/model/08_inference.ipynb #c8
 @dataclass(frozen=True, eq=False)

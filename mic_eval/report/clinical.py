@@ -204,7 +204,8 @@ def grave_errors(
     def line(w):
         which = say(", ").join(f"{translated(c)} {w[c]}" for c in names)
         sides = dict(reference=w.reference, a=w.reference_category, test=w.test, b=w.test_category)
-        return (f"<p><b>{translated(w.error)}</b>{say(': ')}{escape(say('{which}; reference {reference} ({a}), test {test} ({b})', which=which, **sides))}</p>")
+        said = say("{which}; reference {reference} ({a}), test {test} ({b})", which=which, **sides)
+        return f"<p><b>{translated(w.error)}</b>{say(': ')}{escape(said)}</p>"
 
     counts = {k: int((bad["error"] == k).sum()) for k in GRAVE}
     shown = say(", ").join(say("{n} {outcome}", n=n, outcome=translated(k)) for k,

@@ -124,13 +124,15 @@ def _layer(name, e):
     head = f"<h3>{escape(translated(name))}</h3>"
     if isinstance(e, NotApplicable): return head + not_applicable(e).html
     among = (
-        f"<p>{say('Among the experts')}</p>{scores(e.among, head='Coefficient').html}"
+        f"<p>{say('Among the experts')}</p>{score_table(e.among, head='Coefficient').html}"
         if isinstance(e.among, Result)
         else not_applicable(e.among).html
     )
     against = Result({say("expert {k}", k=k): v.agreement for k, v in e.model.against.items()}
                      | {say("consensus"): e.model.consensus.agreement})
-    return (f"{head}{among}<p>{escape(say('Model: {stands}.', stands=translated(str(e.model.stands))))}</p>{scores(against, head='Model agrees with', title=str).html}")
+    stands = escape(say("Model: {stands}.", stands=translated(str(e.model.stands))))
+    table = score_table(against, head="Model agrees with", title=str).html
+    return f"{head}{among}<p>{stands}</p>{table}"
 
 
 def expert_tables(

@@ -327,7 +327,7 @@ def _outcomes(pairs, jobs, settings):
                     ),
                 )
             how |= dict(n_jobs=2, pre_dispatch=1)
-    if not _elsewhere(): get_reusable_executor().shutdown(wait=True)   # idle processes would keep the terminal for minutes
+    if not _elsewhere(): get_reusable_executor().shutdown(wait=True)   # idle ones keep a terminal open
 
 def _elsewhere():
     "Whether joblib was told to send work anywhere but to processes of this machine"

@@ -132,7 +132,7 @@ class ExamItems:
         if isinstance(i, (int, np.integer)): return self.rows[i]
         return replace(self, rows=[self.rows[j] for j in np.arange(len(self))[np.asarray(i) if isinstance(i, list)
             else i]])
-    def __add__(self, o:"Items")->"Items": return ExamItems(self.rows+o.rows, self.name if self.name == o.name
+    def __add__(self, o:"ExamItems")->"ExamItems": return ExamItems(self.rows+o.rows, self.name if self.name == o.name
         else f"{self.name}+{o.name}".strip("+"))
     def __repr__(self)->str:
         kinds = [o.kind for o in self.rows]

@@ -37,7 +37,8 @@ def attacked_table(
     key = (
         None
         if subject.folder is None
-        else prediction_identity(subject.model, data, version, question="adversarial", **{k: str(v) for k, v in how.items()})
+        else prediction_identity(
+            subject.model, data, version, question="adversarial", **{k: str(v) for k, v in how.items()})
     )
     if key is None: return attacked_predictions(subject.model, data, **how)
     name = f"attacked-{key[:12]}.parquet"
