@@ -93,11 +93,11 @@ def test_picture_is_sent(server, tmp_path):
 
 CHILD = """
 import os, sys, time
-from mic_eval.model.ask import Request, ask, text_of
+from mic_eval.model.ask import Request, ask_model, text_of
 items = [Request(str(i), (dict(role="user", content=f"题{i}"),)) for i in range(40)]
 def model(m): time.sleep(.01); return "答案：" + text_of(m)[-1]*30
 print("go", flush=True)
-ask(model, items, sys.argv[1], name="m", threads=2)
+ask_model(model, items, sys.argv[1], name="m", threads=2)
 """
 
 

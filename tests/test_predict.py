@@ -293,7 +293,7 @@ def test_random_models_do_not_depend_on_the_interruption_nor_disturb_others(tmp_
 def test_an_unwritable_folder_is_named_before_anything_is_computed(tmp_path):
     (tmp_path / "file").write_text("")
     f, calls = counting()
-    with pytest.raises(ValueError, match="cannot write into .*file/x: Not a directory"): predict(f, wells(), out=tmp_path / "file" / "x")
+    with pytest.raises(ValueError, match="cannot make .*file/x: Not a directory"): predict(f, wells(), out=tmp_path / "file" / "x")
     assert not calls
 
 

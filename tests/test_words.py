@@ -207,7 +207,7 @@ def judged(metric, s, limit, direction="min", on="lo"):
 
 
 @settings(deadline=None)
-@given(st.integers(20, 400), st.integers(0, 5), st.floats(.5, .94))
+@given(st.integers(20, 400), st.integers(0, 5), st.floats(.5, .94).map(lambda x: round(x, 3)))
 def test_the_number_that_settles_it_settles_it(n, misses, limit):
     from mic_eval.core.intervals import wilson
     p = (n-misses)/n

@@ -63,7 +63,8 @@ def align_rows(
 
     Raises: ValueError that counts and names the rows that differ."""
     a, b = names
-    if tuple(first.classes) != tuple(other.classes):
+    numbers = ("0", "1")   # a file whose classes have no names
+    if tuple(first.classes) != tuple(other.classes) and numbers not in (tuple(first.classes), tuple(other.classes)):
         raise ValueError(
             f"{a} and {b} know different classes: {', '.join(map(str, first.classes))} and "
             f"{', '.join(map(str, other.classes))}"
