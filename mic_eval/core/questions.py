@@ -98,10 +98,17 @@ def _has(p, need, subject):
     if need == "a model": return subject is not None
     return need in p.facts and bool(p.facts[need].notna().any())
 
+def _some_labelled(p):
+    "Whether a table of any kind has a row with a truth"
+    if hasattr(p, "y_true"): return bool((p.y_true >= 0).any())
+    try: return len(p.labelled) > 0
+    except ValueError: return False
+
 def _lack(p, need, subject):
     "What is missing for one need, or nothing"
-    if need == "labels": return "" if (p.y_true >= 0).any() else message("no labelled rows")
-    if need == "two classes": return "" if len(p.classes) == 2 else message("{n} classes", n=len(p.classes))
+    if need == "labels": return "" if _some_labelled(p) else message("no labelled rows")
+    classes = getattr(p, "classes", ())
+    if need == "two classes": return "" if len(classes) == 2 else message("{n} classes", n=len(classes))
     either = need.split(" or ")
     if any(_has(p, o, subject) for o in either): return ""
     columns = " or ".join(o for o in either if o != "a model")

@@ -12,7 +12,7 @@ import pandas as pd
 from ..core.plots import BLUE, COLORS, GREEN, GREY, INK, ORANGE, PURPLE, RED, SKY, axes
 from ..core.results import NotApplicable, Result, Score
 from .comparison import agreement, category_error
-from .dilutions import dilution_index, parse_mic, written_label
+from .dilutions import dilution_index, dilution_label, parse_mic, written_label
 
 # %% ../../nbs/mic/24_plots.ipynb #c8
 ERROR_COLORS = {"very major": RED, "major": ORANGE, "minor": SKY, "false wild type": RED,
