@@ -1,6 +1,7 @@
 "A package from outside the repository brings a field of its own, and every command knows it."
 import json
 import os
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -28,9 +29,9 @@ def foundry(tmp_path_factory):
     "A folder with two tables, and `mic-eval` in an environment into which the package was installed"
     place = tmp_path_factory.mktemp("foundry")
     for name, missed in ("old", 6), ("new", 1): pictures(3, missed).to_csv(place / f"{name}.csv", index=False)
-    site = place / "site"
+    site, source = place / "site", shutil.copytree(outside, place / "source")   # what building leaves behind stays there
     subprocess.run([sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--no-build-isolation", "--disable-pip-version-check",
-                    "--target", site, outside], check=True, capture_output=True)
+                    "--target", site, source], check=True, capture_output=True)
     tool = Path(sysconfig.get_path("scripts")) / "mic-eval"
     paths = os.pathsep.join([str(site), *filter(None, [os.environ.get("PYTHONPATH")])])
 

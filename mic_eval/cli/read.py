@@ -112,8 +112,10 @@ def photo_source(
         write_whole(folder/"plate.png", _picture(reading))
     plain = {k: v for k, v in settings.items() if v is not None}
     about = dict(name=files["photo"].stem, hash=hashes["photo"])
-    return Source(dict(name=str(model), hash=None), about, pd.DataFrame(), lambda folder, split: read().predictions, files=files,
-                  extra=dict(settings=plain, files=hashes), lent=dict(reading=lambda: reading_result(read())), beside=beside)
+    table = lambda folder, split: read().predictions
+    extra, lent = dict(settings=plain, files=hashes), dict(reading=lambda: reading_result(read()))
+    who = dict(name=str(model), hash=None)
+    return Source(who, about, pd.DataFrame(), table, files=files, extra=extra, lent=lent, beside=beside)
 
 # %% ../../nbs/cli/07_read.ipynb #c32
 _opt = typer.Option
