@@ -77,3 +77,4 @@ from .rates import disparity as disparity, predictive_values as predictive_value
 from .calibrators import (Calibrator as Calibrator, METHODS as METHODS, brier_skill as brier_skill, calibration_index as calibration_index,
                           fit_calibrator as fit_calibrator, hosmer_lemeshow as hosmer_lemeshow)
 from .symmetry import bowker as bowker, stuart_maxwell as stuart_maxwell
+from .row_contest import row_contest as row_contest
