@@ -19,6 +19,7 @@ from .app import finish, report_options, spoken, tell, typed_command
 from ..mic.approval import profile_list
 from ..mic.worklist import work_list
 from ..mic.findings import (agreement_words, mic_findings, pairs_csv, read_panel, read_pairs)
+from ..mic.roles import understood_pairs
 from ..run.evaluation import carry_out
 from ..run.plan import Source, make_plan
 from ..run.store import Run
@@ -57,23 +58,30 @@ def mics_run(
     command:str="", # As typed, for `run.json`
     profile=DEFAULT_PROFILES, # Limits, as `profile_list` takes them
     policy:str="lenient", # How pairs that censoring leaves open count
+    names=None, # Role -> column named by hand, as `pair_roles` takes them
+    by=None, # Columns to break down by; None: drug, where there is one
     **how # Further arguments of `mic_findings`
 )->Run:
     """Two columns of MICs compared, as a folder.
 
     Raises: ValueError, one line that names the culprit."""
     path, chosen = Path(path), profile_list(profile)
-    t = read_pairs(path)
+    said = []
+    s = understood_pairs(read_pairs(path, said.append), reference, test, names)
+    t, how["by"] = s.frame, _breakdowns(by, s)
     points, named = _breakpoints(breakpoints)
     known = dict(panel=None if panel is None else read_panel(panel), qc=_control(qc, qc_ranges))
-    compare = cache(lambda: mic_findings(t, reference, test, breakpoints=points, profile=chosen, policy=policy,
-                                         **known, **how))
-    settings = dict(reference=reference, test=test, policy=policy, profile=",".join(p.name for p in chosen) or None)
-    settings |= {k: v for k, v in dict(how, breakpoints=named).items() if v}
+    @cache
+    def compare():
+        c = mic_findings(s, reference, test, breakpoints=points, profile=chosen, policy=policy, **known, **how)
+        for line in (*said, *s.notes): tell(line)
+        return c
+    settings = dict(reference=s.reference, test=s.test, policy=policy, profile=",".join(p.name for p in chosen) or None)
+    settings |= {k: v for k, v in dict(how, breakpoints=named, names=names).items() if v}
     files = dict(pairs=path) | {k: v for k,
                                 v in dict(breakpoints=breakpoints, panel=panel, qc=qc, qc_ranges=qc_ranges).items()
                                 if v}
-    source = pairs_source(t, reference, test, files, settings, compare, repr([p.criteria for p in chosen]))
+    source = pairs_source(t, s.reference, s.test, files, settings, compare, repr([p.criteria for p in chosen]))
     where = dict(out="runs") if out is None else dict(out=out, folder=out)
     plan = make_plan(source=source, field="mic", suite=PAIRS, profile="none", by=(), command=command, **where)
     return carry_out(plan, tell)
@@ -106,11 +114,16 @@ def pairs_source(
 
 def _texts(values): return np.array([None if v is None or v != v else str(v) for v in values]+[None], object)[:-1]
 
+def _breakdowns(by, sheet):
+    "The breakdowns asked for, in our names"
+    if by is None: return ("drug",) if "drug" in sheet.frame else ()
+    return tuple(sheet.breakdown(b) for b in by)
+
 # %% ../../nbs/cli/06_mics.ipynb #c20
 _Opt = typer.Option
 
 def mics_command(
-    pairs: Annotated[Path, typer.Argument(help="CSV or Parquet, one row an isolate (and drug)")],
+    pairs: Annotated[Path, typer.Argument(help="CSV, Excel or Parquet, one row an isolate (and drug)")],
     reference: Annotated[str, _Opt(help="Column of reference MICs")],
     test: Annotated[str, _Opt(help="Column of test MICs; empty is no result")],
     by: Annotated[
@@ -133,9 +146,9 @@ def mics_command(
     ] = "auto",
     qc: Annotated[Optional[Path], _Opt(help="Control readings: file with columns strain, drug, mic")] = None,
     qc_ranges: Annotated[Optional[Path], _Opt(help="Their ranges: strain, drug, low, high, or WHONET's file")] = None,
-    isolate: Annotated[Optional[str], _Opt(help="Column of isolates, when it is not called isolate")] = None,
-    drug: Annotated[Optional[str], _Opt(help="Column of drugs, when it is not called drug")] = None,
-    organism: Annotated[Optional[str], _Opt(help="Column of organisms, when it is not called organism")] = None,
+    isolate: Annotated[Optional[str], _Opt(help="Column of isolates, if its name does not tell; or none")] = None,
+    drug: Annotated[Optional[str], _Opt(help="Column of drugs, if its name does not tell; or none")] = None,
+    organism: Annotated[Optional[str], _Opt(help="Column of organisms, if its name does not tell; or none")] = None,
     report: Annotated[str, _Opt(help="Report to write; none for no report")] = "clinical",
     lang: Annotated[Optional[str], _Opt(help="Language of report and summary: en or zh")] = None,
     out: Annotated[
@@ -150,17 +163,15 @@ def mics_command(
     names = {k: v for k, v in dict(isolate=isolate, drug=drug, organism=organism).items() if v}
     r = mics_run(pairs, reference, test, out=out, breakpoints=breakpoints, panel=panel, qc=qc, qc_ranges=qc_ranges,
                  command=typed_command(), profile=profile, policy=policy, denominator=denominator, groups=groups,
-                 by=tuple(_breakdowns(by, names, pairs)), coerce=coerce, names=names)
+                 by=_named(by), coerce=coerce, names=names)
     tell(message("{n} pairs compared", n=r.result.overall.n))
     others = _beside(r.result)
     code = finish(r, report, strict, params)
     raise typer.Exit(code or int(strict and "fail" in others))
 
-def _breakdowns(by, names, path):
-    "The breakdowns asked for; a renamed column is found under its old name too"
-    if by is None: return ["drug"] if "drug" in names or "drug" in read_pairs(path) else []
-    own = {v: k for k, v in names.items()}
-    return ["+".join(own.get(o, o) for o in g.split("+")) for g in map(str.strip, by.split(",")) if g]
+def _named(text):
+    "Names separated by commas, or None"
+    return None if text is None else [o for o in map(str.strip, text.split(",")) if o]
 
 def _beside(result):
     "Say the other profiles' verdicts, and what the first does not judge; their outcomes"

@@ -38,3 +38,4 @@ from .questions import (
     offered as offered, of_layer as of_layer, settings_of as settings_of, lacking as lacking, applied as applied)
 from .rates import PAIRED_RATES as PAIRED_RATES, paired_rate as paired_rate
 from .limits import batch_seconds as batch_seconds, time_limit as time_limit
+from .contests import Contest as Contest, same_rows as same_rows, same_truth as same_truth

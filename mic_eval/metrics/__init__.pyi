@@ -83,3 +83,4 @@ from .splits import bayesian_signed_rank as bayesian_signed_rank, five_by_two_f 
 from .kappa import cohen_kappa as cohen_kappa, kappa_difference as kappa_difference, kappa_standard_error as kappa_standard_error
 from .intraclass import icc as icc
 from .mentions import NEGATIONS as NEGATIONS, mentioned as mentioned
+from .row_contest import row_contest as row_contest

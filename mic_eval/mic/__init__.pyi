@@ -95,3 +95,4 @@ from .panels import grid_panels as grid_panels, small_grid as small_grid
 from .devices import (
     compare_categories as compare_categories, compare_devices as compare_devices, paired_difference as paired_difference,
 )
+from .roles import ROLES as ROLES, PairSheet as PairSheet, column_named as column_named, one_spelling as one_spelling, pair_roles as pair_roles, understood_pairs as understood_pairs
