@@ -77,3 +77,5 @@ from .rates import disparity as disparity, predictive_values as predictive_value
 from .calibrators import (Calibrator as Calibrator, METHODS as METHODS, brier_skill as brier_skill, calibration_index as calibration_index,
                           fit_calibrator as fit_calibrator, hosmer_lemeshow as hosmer_lemeshow)
 from .symmetry import bowker as bowker, stuart_maxwell as stuart_maxwell
+from .localisation import (auroc_inside as auroc_inside, inside_values as inside_values, iou_at as iou_at, localisation as localisation,
+                           mass_inside as mass_inside, pointing_game as pointing_game, rank_inside as rank_inside)
