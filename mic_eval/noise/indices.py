@@ -135,8 +135,8 @@ def _joined_variance(parts):
 def _scored(value, parts, what, level):
     "A value with its interval"
     v = float(value)
-    if not math.isfinite(v): return Score(n=max((n for _, n in parts), default=1), reason=message("not defined for these values"))
     n = max((n for _, n in parts), default=1)
+    if not math.isfinite(v): return Score(n=n, reason=message("not defined for these values"))
     if not parts: return Score(v, n=n, reason=message("one {what}: no interval", what=message(what)))
     variance, df = _joined_variance(parts)
     if not math.isfinite(variance): return Score(v, n=n, reason=message("not defined for every {what}",

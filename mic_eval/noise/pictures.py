@@ -102,7 +102,8 @@ def flips_asked_and_got(
     for ax, m, title in zip(axs, (np.asarray(asked, float), noisy.matrix), ("asked", "got")):
         ax.imshow(m, cmap="Blues", vmin=0, vmax=1)
         for i, j in np.ndindex(m.shape):
-            ax.text(j, i, f"{m[i, j]:.3f}", ha="center", va="center", fontsize=8, color="white" if m[i, j] > .55 else INK)
+            ink = "white" if m[i, j] > .55 else INK
+            ax.text(j, i, f"{m[i, j]:.3f}", ha="center", va="center", fontsize=8, color=ink)
         ax.set(xticks=range(K), xticklabels=names, yticks=range(K), yticklabels=names, title=title, xlabel="label")
     axs[0].set_ylabel("true class")
     return fig

@@ -167,7 +167,8 @@ def one_cell(
             about=about | dict(validation=how, wrong=wrong), said=said)
     except Exception as e:
         why = one_line(f"{type(e).__name__}: {e}", 300)
-        return dict(values=None, error=why, seconds=time.perf_counter()-start, about=about | dict(wrong=None), said=None)
+        spent = time.perf_counter()-start
+        return dict(values=None, error=why, seconds=spent, about=about | dict(wrong=None), said=None)
 
 # %% ../../nbs/noise/03_trials.ipynb #n16
 def _key(d, m, cell, validation):
