@@ -21,12 +21,13 @@ from ..run.plan import Source
 
 # %% ../../nbs/cli/22_domain.ipynb #c6
 def asked_methods(
-    names="" # Names with commas; empty takes all
+    names="", # Names with commas; empty takes all
+    features:int=13 # Of the data
 )->dict: # Name -> method
     """Methods by name.
 
     Raises: ValueError for an unknown one, with the nearest."""
-    known, out = usual_methods(), {}
+    known, out = usual_methods(features), {}
     for name in filter(None, (o.strip() for o in str(names).split(","))):
         if name not in known: raise ValueError(f"no method {name!r}{nearest(name, known)}")
         out[name] = known[name]
@@ -49,14 +50,16 @@ def domain_source(
 
     Raises: ValueError that names the column."""
     import pandas as pd
-    data, model, chosen = read_sites(table, site, target, **reading), estimator_of(estimator), asked_methods(methods)
+    data, model = read_sites(table, site, target, **reading), estimator_of(estimator)
+    chosen = asked_methods(methods, len(data.features))
     data = empty_zeros(data) if zeros else data
     said = repr(model)+repr(chosen)+repr(tuple(labels))
     who = dict(name=type(model).__name__, hash=hashlib.sha256(said.encode()).hexdigest(), kind="estimator")
     about = dict(name=data.name, hash=data.content_hash, hospitals=len(data.places), features=len(data.features))
     def made(folder, part):
         kept = Path(folder)/".trials"
-        rows = judged_rows(leave_one_site_out(model, data, methods=chosen, labels=labels, seed=seed, out=kept, tell=tell))
+        rows = judged_rows(leave_one_site_out(model, data, methods=chosen, labels=labels, seed=seed, out=kept,
+                                              tell=tell))
         shutil.rmtree(kept, ignore_errors=True)
         return rows
     settings = dict(site=site, target=target, labels=list(labels), methods=list(chosen), zeros_as_gaps=zeros)
@@ -74,7 +77,8 @@ def domain_run(
 ): # The stored run
     "Patients of several hospitals, judged and stored"
     from mic_eval.run.evaluation import make_run
-    source = domain_source(table, site, target, estimator=estimator, methods=methods, labels=labels, zeros=zeros, seed=seed,
+    source = domain_source(table, site, target, estimator=estimator, methods=methods, labels=labels, zeros=zeros,
+                           seed=seed,
                            tell=tell, above=above, positive=positive, drop=drop, sample_id=sample_id)
     layers = dict(basic=dict(hospitals={}, carried={}, adaptation={}), clinical=dict(site_advice={}))
     suite = dict(title="From hospital to hospital", layers=layers)
@@ -104,8 +108,10 @@ def domain_command(
     "Carry a model from hospital to hospital: shift, cost, what helps, advice"
     params = report_options(report, spoken(lang))
     dropped = tuple(filter(None, (o.strip() for o in drop.split(","))))
-    r = domain_run(data, site, target, above=above, positive=positive, drop=dropped, sample_id=sample_id, estimator=estimator,
-                   methods=methods, zeros=zeros, profile=profile, seed=seed, out=out, command=typed_command(), tell=tell)
+    r = domain_run(data, site, target, above=above, positive=positive, drop=dropped, sample_id=sample_id,
+                   estimator=estimator,
+                   methods=methods, zeros=zeros, profile=profile, seed=seed, out=out, command=typed_command(),
+                   tell=tell)
     advice = r.result.get("site_advice") or {}
     for name, text in advice.items(): tell(message("{site}: {advice}", site=name, advice=text))
     try: code = finish(r, report, strict, params)

@@ -97,7 +97,8 @@ class TCA(Adapter):
         k, K = min(self.n_components, len(self.rows_)-1), _kernel(self.rows_, self.rows_, self.gamma_)
         self.directions_, self.eigenvalues_ = _by_lanczos(K, len(s), self.mu, k, self.seed)
     def _moved(self, X):
-        return X @ self.directions_ if self.kernel == "linear" else _kernel(X, self.rows_, self.gamma_) @ self.directions_
+        if self.kernel == "linear": return X @ self.directions_
+        return _kernel(X, self.rows_, self.gamma_) @ self.directions_
     def transform(self, X, domain:str="target")->np.ndarray:
         "Rows in the new coordinates, shape (n, n_components); both domains by the same map"
         return self._moved(self._rows(X, domain))

@@ -167,9 +167,11 @@ def _of_site(rows, thresholds, margins, n_resamples, level, seed):
         if not np.array_equal(p.sample_id, base.sample_id):
             out[m] = NotApplicable(message("judged on other patients"))
             continue
-        found = gain_of(p.y_true, p.prob, base.prob, thresholds=thresholds, n_resamples=n_resamples, level=level, seed=seed)
+        found = gain_of(p.y_true, p.prob, base.prob, thresholds=thresholds, n_resamples=n_resamples, level=level,
+                        seed=seed)
         notes = sorted({str(o) for o in p.fact("note")} - {""})
-        out[m] = Result(gain=Result((k, g) for k, (g, _) in found.items()), p=Result((k, v) for k, (_, v) in found.items()),
+        out[m] = Result(gain=Result((k, g) for k, (g, _) in found.items()),
+                        p=Result((k, v) for k, (_, v) in found.items()),
                         uses=str(p.fact("uses")[0]), notes="; ".join(notes), **_gaps(m, p, base, parts, level))
     return _judged(out, margins)
 

@@ -16,7 +16,8 @@ TITLES = dict(
     hospitals="The hospitals", carried="How the model travels", adaptation="Does anything help", site_advice="Advice",
     roc_auc="AUROC", brier="Brier score", accuracy="Accuracy", log_loss="Log loss", slope="Calibration slope",
     observed_expected="Observed over expected", gain="Gain over the model as it came")
-TITLES |= {"carried.worst.roc_auc": "AUROC at the worst hospital", "carried.worst.brier": "Brier score at the worst hospital",
+TITLES |= {"carried.worst.roc_auc": "AUROC at the worst hospital",
+           "carried.worst.brier": "Brier score at the worst hospital",
            "net_benefit_0.2": "Net benefit at 20 %", "net_benefit_0.5": "Net benefit at 50 %"}
 UNITS = {k: "{n} patients" for k in TITLES}
 

@@ -4,7 +4,8 @@
 
 # %% auto #0
 __all__ = ['SOURCE_ONLY', 'TARGET_ONLY', 'ORACLE', 'STANDARDISED', 'Labels', 'estimator_of', 'out_of_fold', 'predicted',
-           'yardsticks', 'usual_methods', 'uses', 'Job', 'halves', 'trial_values', 'leave_one_site_out', 'judged_rows']
+           'yardsticks', 'usual_methods', 'seen_of_target', 'Job', 'halves', 'trial_values', 'leave_one_site_out',
+           'judged_rows']
 
 # %% ../../nbs/domain/03_leave_out.ipynb #c3
 import hashlib
@@ -37,7 +38,8 @@ class Labels(Adapter):
     def rows(self, y):
         "The patients whose labels are used; ValueError where there are too few"
         known = np.flatnonzero(y >= 0)
-        if self.n > len(known): raise ValueError(message("{n} labels are more than the {m} of a half", n=self.n, m=len(known)))
+        if self.n > len(known):
+            raise ValueError(message("{n} labels are more than the {m} of a half", n=self.n, m=len(known)))
         some = known if not self.n else np.random.default_rng(self.seed).permutation(known)[:self.n]
         if len(np.unique(y[some])) < 2: raise ValueError(message("the labels are of one class"))
         return some
@@ -51,7 +53,8 @@ def estimator_of(
     if reference in (None, ""):
         from sklearn.linear_model import LogisticRegression
         return LogisticRegression(max_iter=1000)
-    made = follow(reference if ":" in reference else ":".join(reference.rsplit(".", 1))) if isinstance(reference, str) else reference
+    made = reference
+    if isinstance(made, str): made = follow(made if ":" in made else ":".join(made.rsplit(".", 1)))
     made = made() if isinstance(made, type) else made
     if not hasattr(made, "predict_proba"): raise ValueError(f"{reference!r} has no predict_proba")
     return made
@@ -105,11 +108,13 @@ def predicted(
         method.fit(out_of_fold(estimator, S, ys, seed=seed), _prob(model, T), ys)
         return method.transform(_prob(model, judged)), getattr(method, "said_", "")
     method.fit(S, T, ys)
-    if gives == "weights": return _prob(_fitted(estimator, S, ys, method.weights_), judged), getattr(method, "said_", "")
+    if gives == "weights":
+        return _prob(_fitted(estimator, S, ys, method.weights_), judged), getattr(method, "said_", "")
     moved = method.transform(S, "source")
     mean, sd = moved.mean(0), moved.std(0)
     scaled = lambda Z: (Z-mean)/np.where(sd > 1e-12, sd, 1)
-    return _prob(_fitted(estimator, scaled(moved), ys), scaled(method.transform(judged, "target"))), getattr(method, "said_", "")
+    model = _fitted(estimator, scaled(moved), ys)
+    return _prob(model, scaled(method.transform(judged, "target"))), getattr(method, "said_", "")
 
 # %% ../../nbs/domain/03_leave_out.ipynb #c9
 SOURCE_ONLY, TARGET_ONLY, ORACLE, STANDARDISED = "source only", "target only", "pooled oracle", "target standardised"
@@ -122,11 +127,15 @@ def yardsticks(
     for n in labels: out |= {f"recalibrated on {n}": Labels(n, "recalibrate"), f"retrained with {n}": Labels(n)}
     return out
 
-def usual_methods()->dict: # Name -> method
+def usual_methods(
+    features:int=13 # How many there are: linear TCA that keeps as many would remove nothing
+)->dict: # Name -> method
     "Methods that are tried unless others are named"
-    return {"mean shift": MeanShift(), "CORAL": CORAL(), "subspace": SubspaceAlignment(5), "TCA": TCA(5), "TCA rbf": TCA(5, kernel="rbf")}
+    k = max(1, min(5, features//2))
+    return {"mean shift": MeanShift(), "CORAL": CORAL(), "subspace": SubspaceAlignment(k), "TCA": TCA(k),
+            "TCA rbf": TCA(k, kernel="rbf")}
 
-def uses(
+def seen_of_target(
     method # An `Adapter`, or None
 )->str: # "nothing", "unlabelled patients" or "labels"
     "What of the target a method sees"
@@ -174,10 +183,12 @@ def _sources(data, target, pairs):
 def _rows_of(data, at, prob, job, note, used):
     "The judged patients of a job as a table"
     import pandas as pd
-    said = dict(site=job.target, source=job.source, mode=job.mode, method=job.name, fold=job.fold, uses=used, note=str(note))
+    said = dict(site=job.target, source=job.source, mode=job.mode, method=job.name, fold=job.fold, uses=used,
+                note=str(note))
     variant = np.full(len(at), " | ".join((job.source, job.mode, job.name)))
     facts = pd.DataFrame({k: [v]*len(at) for k, v in said.items()})
-    return Predictions(data.ids[at], data.y[at], np.clip(prob, 0, 1), variant=variant, classes=data.classes, facts=facts)
+    return Predictions(data.ids[at], data.y[at], np.clip(prob, 0, 1), variant=variant, classes=data.classes,
+                       facts=facts)
 
 def trial_values(
     p:Predictions # Judged patients of one trial
@@ -216,8 +227,10 @@ def leave_one_site_out(
 )->Trials: # One row a trained model; `predictions` has its table, or where that is
     "Every method at every hospital that its sources have not seen"
     data = X if isinstance(X, SiteData) else _as_data(X, y, sites)
-    if bad := set(modes)-{"inductive", "transductive"}: raise ValueError(f"modes are inductive and transductive, not {bad}")
-    model, chosen = estimator_of(estimator), yardsticks(labels) | dict(usual_methods() if methods is None else methods)
+    if bad := set(modes)-{"inductive", "transductive"}:
+        raise ValueError(f"modes are inductive and transductive, not {bad}")
+    model, own = estimator_of(estimator), usual_methods(data.X.shape[1]) if methods is None else methods
+    chosen = yardsticks(labels) | dict(own)
     rows = []
     for target in data.places if targets is None else targets:
         tell(message("{site}: {n} methods ...", site=target, n=len(chosen)))
@@ -227,7 +240,8 @@ def leave_one_site_out(
 
 def _as_data(X, y, sites):
     X = np.asarray(X, float)
-    return SiteData(X, np.asarray(y, int), np.asarray(sites).astype(str), tuple(f"x{i}" for i in range(X.shape[1])), np.arange(len(X)).astype(str))
+    return SiteData(X, np.asarray(y, int), np.asarray(sites).astype(str), tuple(f"x{i}" for i in range(X.shape[1])),
+                    np.arange(len(X)).astype(str))
 
 def _site(data, model, methods, target, source, at, modes, seed, out):
     "All jobs of one source and one target"
@@ -235,11 +249,11 @@ def _site(data, model, methods, target, source, at, modes, seed, out):
     S, T, ys, yt = ready(data.X[at]), ready(data.X[there]), data.y[at], data.y[there]
     for mode, fold, fit, judge in _folds(yt, modes, seed):
         for name, method in methods.items():
-            if mode == "transductive" and uses(method) == "labels": continue
+            if mode == "transductive" and seen_of_target(method) == "labels": continue
             job = Job(target, source, mode, name, fold)
             def make(method=method, job=job):
                 p, note = predicted(_fresh(method), model, S, ys, T[fit], yt[fit], T[judge], seed)
-                return _rows_of(data, there[judge], p, job, note, uses(method))
+                return _rows_of(data, there[judge], p, job, note, seen_of_target(method))
             yield job, method, *_tried(lambda: _stored(out, data, model, method, job, seed, make))
 
 def _fresh(method):
@@ -266,11 +280,14 @@ def _as_trials(rows, seed):
     "Jobs and their tables as `Trials`"
     import pandas as pd
     jobs, methods, tables, errors = zip(*rows)
-    facts = pd.DataFrame(dict(site=[j.target for j in jobs], source=[j.source for j in jobs], mode=[j.mode for j in jobs],
-                              uses=[uses(m) for m in methods], settings=[repr(m) for m in methods]))
+    facts = pd.DataFrame(dict(site=[j.target for j in jobs], source=[j.source for j in jobs],
+                              mode=[j.mode for j in jobs],
+                              uses=[seen_of_target(m) for m in methods], settings=[repr(m) for m in methods]))
     values = [None if p is None else trial_values(p) for p in tables]
-    return Trials(np.array([j.key for j in jobs]), method=_objects(j.name for j in jobs), data=_objects(j.target for j in jobs),
-                  setting=_objects(j.source for j in jobs), seed=np.full(len(jobs), seed), fold=_objects(j.fold for j in jobs),
+    return Trials(np.array([j.key for j in jobs]), method=_objects(j.name for j in jobs),
+                  data=_objects(j.target for j in jobs),
+                  setting=_objects(j.source for j in jobs), seed=np.full(len(jobs), seed),
+                  fold=_objects(j.fold for j in jobs),
                   values=_objects(values), predictions=_objects(tables), error=_objects(errors), facts=facts)
 
 def judged_rows(
@@ -284,5 +301,6 @@ def judged_rows(
     there = [read_predictions(p) if isinstance(p, (str, Path)) else p for p in trials.predictions if p is not None]
     if not there: raise ValueError("no trial has predictions")
     join = lambda k: np.concatenate([getattr(p, k) for p in there])
-    return Predictions(join("sample_id"), join("y_true"), join("scores"), variant=join("variant"), classes=there[0].classes,
+    return Predictions(join("sample_id"), join("y_true"), join("scores"), variant=join("variant"),
+                       classes=there[0].classes,
                        facts=pd.concat([p.facts for p in there], ignore_index=True))

@@ -18,7 +18,8 @@ def both_sides(
     """Two checked arrays with the same columns.
 
     Raises: ValueError for missing or infinite values, no rows, or columns that differ."""
-    s, t = numbers(X_source, "X_source", ndim=(2,)).astype(float), numbers(X_target, "X_target", ndim=(2,)).astype(float)
+    named = (X_source, "X_source"), (X_target, "X_target")
+    s, t = (numbers(X, name, ndim=(2,)).astype(float) for X, name in named)
     if s.shape[1] != t.shape[1]: raise ValueError(f"X_source has {s.shape[1]} columns, X_target {t.shape[1]}")
     if not len(s) or not len(t): raise ValueError(f"rows are needed on both sides, not {len(s)} and {len(t)}")
     return s, t

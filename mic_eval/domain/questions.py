@@ -31,7 +31,8 @@ def _numbers(p):
     "Discrimination and calibration of one method at one hospital"
     q = p.labelled
     odd = lambda f: _or_reason(f, q)
-    out = Result(roc_auc=roc_auc(q.y_true, q.prob), brier=brier(q.y_true, q.prob), accuracy=accuracy(q.y_true, q.y_pred, labels=[0, 1]))
+    out = Result(roc_auc=roc_auc(q.y_true, q.prob), brier=brier(q.y_true, q.prob),
+                 accuracy=accuracy(q.y_true, q.y_pred, labels=[0, 1]))
     return out | dict(observed_expected=odd(observed_expected), slope=odd(calibration_slope))
 
 def _or_reason(f, q):
@@ -64,7 +65,8 @@ def adaptation(p, by, seed:int, thresholds=(.2, .5), resamples:int=1000)->Result
     real = [r for ms in effect.values() if isinstance(ms, Result) for r in ms.values() if isinstance(r, Result)]
     own = [r for r in real if r.uses != "labels"]
     count = lambda word, k: sum(r.verdict[k] == word for r in own)
-    shown = Result((k, Result(helps=count(HELPS, k), negative_transfer=count(HARMS, k), tried=len(own))) for k in ("roc_auc", "brier"))
+    shown = Result((k, Result(helps=count(HELPS, k), negative_transfer=count(HARMS, k), tried=len(own)))
+                   for k in ("roc_auc", "brier"))
     return Result(shown=shown, effect=effect)
 
 # %% ../../nbs/domain/05_questions.ipynb #c12

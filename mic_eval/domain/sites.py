@@ -47,7 +47,8 @@ def _column(values, name, most):
     "A column as numbers: name -> values; words become one column a value"
     import pandas as pd
     text = values.astype(object).where(values.notna(), None)
-    clean = pd.Series([None if v is None or str(v).strip() in ("", "?", "NA", "nan") else v for v in text], dtype=object)
+    clean = pd.Series([None if v is None or str(v).strip() in ("", "?", "NA", "nan") else v for v in text],
+                      dtype=object)
     number = pd.to_numeric(clean, errors="coerce")
     if number.notna().sum() == clean.notna().sum(): return {name: number.to_numpy(float)}
     words = sorted(map(str, clean.dropna().unique()))
@@ -64,7 +65,8 @@ def _outcome(values, name, positive, above):
         hit = pd.to_numeric(values, errors="coerce") > above
         return np.where(known, hit.astype(int), -1), (f"{name} to {above:g}", f"{name} above {above:g}")
     found = sorted(map(str, values[known].unique()))
-    if len(found) != 2: raise ValueError(f"target {name!r} has {len(found)} values ({', '.join(found[:6])}): say above=")
+    if len(found) != 2:
+        raise ValueError(f"target {name!r} has {len(found)} values ({', '.join(found[:6])}): say above=")
     last = found[1] if positive is None else str(positive)
     if last not in found: raise ValueError(f"target {name!r} has no value {last!r}{nearest(last, found)}")
     first = next(o for o in found if o != last)

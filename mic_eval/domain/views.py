@@ -34,7 +34,8 @@ def gap_rows(
     "Shares of missing values, a row a feature; features that nobody misses are left out"
     t = found.missing.set_index("site").T
     shown = t[(t > 0).any(axis=1)] if len(t) else t
-    return [[str(f), *(f"{v*100:.0f}\N{NO-BREAK SPACE}%" for v in row)] for f, row in zip(shown.index, shown.to_numpy())]
+    percent = lambda row: [f"{v*100:.0f}\N{NO-BREAK SPACE}%" for v in row]
+    return [[str(f), *percent(row)] for f, row in zip(shown.index, shown.to_numpy())]
 
 def signed(
     s, # `Score` of a gain, or why there is none
@@ -68,10 +69,12 @@ def gain_forest(
 ): # Array of Axes
     "Gains of every method, one panel a hospital"
     import matplotlib.pyplot as plt
-    real = {s: {m: r for m, r in found.items() if isinstance(r, Result)} for s, found in effect.items() if isinstance(found, Result)}
+    good = lambda found: {m: r for m, r in found.items() if isinstance(r, Result)}
+    real = {s: good(found) for s, found in effect.items() if isinstance(found, Result)}
     names = list(dict.fromkeys(m for found in real.values() for m in found))
     height = .9+.24*max(len(names), 2)
-    axs = plt.subplots(1, len(real), figsize=(1.4+1.7*len(real), height), layout="constrained", sharey=True, squeeze=False)[1][0]
+    axs = plt.subplots(1, len(real), figsize=(1.4+1.7*len(real), height), layout="constrained", sharey=True,
+                       squeeze=False)[1][0]
     colours = {HELPS: GREEN, HARMS: RED}
     for ax, (site, found) in zip(axs, real.items()):
         axes(ax, title=site)
