@@ -15,7 +15,8 @@ from ..core.rates import PAIRED_RATES
 from ..core.results import NotApplicable, Score
 from .smoke import Candidate, Outcome
 from ..run.alignment import align_rows, lined_up
-from ..run.compare import RATES, paired_power, rate_rows
+from ..run.two_models import RATES, rate_rows
+from ..run.verdicts import paired_power
 from ..run.store import Run
 
 # %% ../../nbs/gate/01_regression.ipynb #c6
