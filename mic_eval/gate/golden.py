@@ -31,7 +31,8 @@ def telling_rows(
 # %% ../../nbs/gate/02_golden.ipynb #c8
 def _call(p, i):
     "What a table says of one row: its call, its probability, or both; of another kind, what the model gave"
-    if not isinstance(p, Predictions): return [_plain(getattr(p, k)[i]) for k in GIVEN if getattr(p, k, None) is not None]
+    given = [k for k in GIVEN if getattr(p, k, None) is not None]
+    if not isinstance(p, Predictions): return [_plain(getattr(p, k)[i]) for k in given]
     said = [] if p.y_pred is None else [str(p.classes[p.y_pred[i]])]
     return said if p.positive is None else [*said, round(float(p.positive[i]), 3)]
 
