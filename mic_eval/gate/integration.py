@@ -60,7 +60,8 @@ def not_slower(s:Candidate):
 # %% ../../nbs/gate/03_integration.ipynb #c8
 def files_are_whole(s:Candidate)->Outcome:
     "Whether the files of the run are there, as they were written, and agree about its size"
-    names, about = ("results.json", "run.json", table_file(s.run.table)), s.run.about
+    table = "predictions.parquet" if s.run.table is None else table_file(s.run.table)
+    names, about = ("results.json", "run.json", table), s.run.about
     missing = [n for n in names if not (s.run.folder/n).is_file()]
     if missing: return Outcome(FAIL, f"missing: {', '.join(missing)}")
     if changed := s.run.changed(): return Outcome(FAIL, f"changed since it was written: {', '.join(changed)}")
@@ -194,7 +195,7 @@ def gate_checks(
     criteria = s.profile.criteria if s.profile else ()
     limits = list(zip(range(len(criteria)), _limit_names(criteria), criteria))
     regression = [Check("regression", f"{r.replace('_', ' ')} not worse", partial(not_worse, rate=r), "baseline")
-                  for r in headline_rates(s.profile, s.field)]
+                  for r in headline_rates(s.profile, s.field, s.run.table)]
     costs = [Check("performance", n, partial(within_limit, c=c), "model") for _, n, c in limits if c.metric in MEASURED]
     met = [Check("integration", n, partial(meets_limit, i=i)) for i, n, c in limits if c.metric not in MEASURED]
     whole = [Check("integration", "files are whole", files_are_whole),
