@@ -22,7 +22,7 @@ def compare_command(
         help="Two or more runs (folders) or files of predictions; differences are first minus second")],
     margin:Annotated[float, _opt(help="Difference that matters, as a share")]=.01,
     on:Annotated[Optional[str], _opt(
-        help="Metric of the verdict: accuracy (default), sensitivity, specificity, roc_auc, or one of the field's")]=None,
+        help="Metric of the verdict: accuracy, sensitivity, specificity, roc_auc, or the field's own")]=None,
     groups:Annotated[str, _opt(
         help="Column whose rows belong together; auto chooses, none takes rows as independent")]="auto",
     seed:Annotated[int, _opt(help="Seed of every random draw")]=0,

@@ -40,7 +40,7 @@ def sweep_command(
     profile:Annotated[Optional[str], _opt(
         help="Criteria: a name (see list) or a YAML file; those of the field when not given")]=None,
     on:Annotated[Optional[str], _opt(
-        help="Metric of the leaderboards: accuracy (default), sensitivity, specificity, roc_auc, or one of the field's")]=None,
+        help="Metric of the leaderboards: accuracy, sensitivity, specificity, roc_auc, or the field's own")]=None,
     by:Annotated[Optional[str], _opt(
         help="Breakdowns, separated by commas; those of the field when not given")]=None,
     seed:Annotated[int, _opt(help="Seed of every random draw")]=0,
