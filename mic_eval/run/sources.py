@@ -9,10 +9,11 @@ __all__ = ['Source', 'known_split', 'split_of', 'file_source', 'model_name', 'mo
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field as entry
 from pathlib import Path
-from ..core.fields import Field, field_named, follow
+from ..core.fields import Field, field_named, follow, recognised
 from ..core.files import file_hash
 from ..core.kinds import kind_of, read_any
 from ..core.questions import Subject
+from ..core.readers import read_table
 from ..core.tables import read_predictions
 from ..core.text import message, nearest
 
@@ -59,6 +60,13 @@ def split_of(
     return p[known_split(p.facts, name)]
 
 # %% ../../nbs/run/17_sources.ipynb #c10
+def _noted_field(path):
+    "The field of a table that says of which kind it is, and is none of predictions"
+    if path.suffix != ".parquet" or not path.is_file(): return None
+    sheet = read_table(path)
+    if sheet.about.get("table", "predictions") == "predictions": return None
+    return recognised(sheet.frame.columns)
+
 def _read(path, known, tell, reading):
     "The table of a file, as its field reads it"
     given = {k: v for k, v in reading.items() if v is not None}
@@ -79,7 +87,8 @@ def file_source(
     """A file of predictions as a source, and the field that it belongs to.
 
     Raises: ValueError that names file, column and rows."""
-    path, known, said = Path(path), field and field_named(field), []
+    path = Path(path)
+    known, said = field_named(field) if field else _noted_field(path), []
     table = _read(path, known, said.append, reading)
     trade = known or field_named(table.field or "classification")
     took = said[0] if said else message("{file}: {n} rows", file=path.name, n=len(table))
