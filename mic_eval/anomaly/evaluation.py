@@ -13,7 +13,8 @@ from collections.abc import Mapping
 import numpy as np
 from .scoring import HOW, image_scores
 from .maps import AnomalyMaps
-from .pixel_metrics import logit_limits, pixel_numbers, stream_bounds, units_of
+from .over_images import logit_limits
+from .pixel_metrics import pixel_numbers, stream_bounds
 from .operating import decisions
 from .pimo import aupimo
 from .pixels import TAIL, PixelCounts
@@ -219,6 +220,7 @@ def evaluate_anomaly(
     groups:str|None=None, # Column of images that belong together (plate, lot, patient)
     n_resamples:int=1000, # For the best image F1
     seed:int=0, # Of the resampling
+    keep:dict|None=None, # Takes the counts of each object, for whoever wants to add or compare them later
     **options # For `image_scores`: k, window, q
 )->Result: # `n`, `settings`, `mean`, `by.object.<name>`, `pooled`, tables `next_object`, `images`, `warnings`
     """Everything that maps, masks and labels say about a model.
@@ -232,6 +234,7 @@ def evaluate_anomaly(
     how_ = dict(score=score, how=how, limits=limits, bounds=bounds, ci=ci, groups=groups, n_resamples=n_resamples,
         seed=seed, options=options)
     done = {k: object_numbers(part, **how_) for k, part in m.by("object").items()}
+    if keep is not None: keep.update((k, d[1]) for k, d in done.items() if d[1] is not None)
     by = Result((k, d[0]) for k, d in done.items())
     chosen = dict(rule=rule, target=target, prevalence=prevalence, ci=ci or .95, seed=seed)
     for k, part in m.by("object").items():

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Annotated, Optional
 import numpy as np
 import typer
+from ..anomaly.count_files import save_counts
 from ..anomaly.layouts import data_images, read_maps
 from ..anomaly.scoring import image_scores
 from .app import finish, refresh_index, report_options, spoken, tell, typed_command
@@ -47,9 +48,11 @@ def maps_source(
     about = dict(name=Path(data).name, hash=content_of(m.masks), layout=str(m.facts["layout"].iloc[0]), split=split)
     about |= dict(resize=resize, image_score="given" if given else score)
     model = dict(name=Path(maps).stem, hash=content_of(entries if all(entries) else [maps]), kind="maps")
+    counts = {}
     def table(folder, part): return m if given else _scored(m, score)
+    def beside(folder): return save_counts(counts, folder/"pixels.npz") if counts else None
     return Source(model, about, m.facts.assign(object=m.object), table,
-        extra=dict(score=score, resize=resize, layout=layout))
+        extra=dict(score=score, resize=resize, layout=layout), lent=dict(pixel_counts=counts), beside=beside)
 
 def _scored(m, score):
     "The table with image scores from its maps"

@@ -87,9 +87,9 @@ def read_run(
     read = cache(lambda: read_photo(photo, layout, model, expert=expert, **how))
     read()   # what cannot be read leaves no folder behind
     where = dict(out="runs") if out is None else dict(out=out, folder=out)
-    plan = make_plan(source=photo_source(files, model, read, save, how), field="mic", suite=PHOTOGRAPH, profile="none", by=(),
-                     command=command, fresh=True, **where)
-    return carry_out(plan)
+    source = photo_source(files, model, read, save, how)
+    asked = dict(field="mic", suite=PHOTOGRAPH, profile="none", by=(), command=command, fresh=True)
+    return carry_out(make_plan(source=source, **asked, **where))
 
 PHOTOGRAPH = Suite("photograph", dict(photograph=dict(reading={})), "A photograph of a plate", plain=True)
 

@@ -46,3 +46,4 @@ from .exports import (
 from .interactive import (
     CURVE_NAMES as CURVE_NAMES, curve_figure as curve_figure, dots_figure as dots_figure,
     interactive_page as interactive_page)
+from .attacked import COSTS as COSTS, attack_table as attack_table, check_table as check_table

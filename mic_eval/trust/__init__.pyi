@@ -11,5 +11,5 @@ from .certificates import (interval_certificate as interval_certificate, linear_
                            sandwich as sandwich, smoothed as smoothed, smoothing_radius as smoothing_radius)
 from .distortions import (DISTORTIONS as DISTORTIONS, GRID as GRID, universal_pattern as universal_pattern, worst_condition as worst_condition,
                           worst_distortion as worst_distortion)
-from .attack_pictures import (compare_attacks as compare_attacks, plot_attacked as plot_attacked, plot_distances as plot_distances,
+from .attack_pictures import (compare_attacks as compare_attacks, plot_attacked as plot_attacked, plot_distances as plot_distances, plot_harm as plot_harm,
                               plot_survivors as plot_survivors)

@@ -159,7 +159,9 @@ def _of_part(ci, groups):
             (f"{r:g}", accuracy(q.y_true, q.y_pred, labels=range(len(q.classes)), groups=g, ci=ci))
             for r, q in zip(radii, parts)
         )
-        return Result(adversarial_robustness=adversarial_robustness(right[:, 1:], g, ci), robust_accuracy=shares)
+        out = Result(adversarial_robustness=adversarial_robustness(right[:, 1:], g, ci), robust_accuracy=shares)
+        if "flip_distance" in part.facts: out["flip_distance"] = median_distance(parts[0].fact("flip_distance"), g, ci)
+        return out
     return of
 
 def _about(p, radii, parts):

@@ -15,7 +15,7 @@ from pathlib import Path
 nbs = Path(__file__).parent.parent
 root = nbs.parent
 ROOMS = "core", "metrics", "data", "model", "mic", "robust", "trust", "anomaly", "domain", "noise", "tcm", "run", "report", "gate", "cli"
-LINK = re.compile(r"([\w./-]*?)(\d+[a-z]?)_(\w+)\.ipynb")
+LINK = re.compile(r"(?<![\w/.-])((?:[\w.-]+/){0,4})(\d+[a-z]?)_(\w+)\.ipynb")
 
 
 def module_of(path):
