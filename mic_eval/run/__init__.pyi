@@ -20,3 +20,4 @@ from .compare import (
     compare as compare)
 from .sweep import read_sweep as read_sweep, sweep as sweep, boards as boards
 from .checked import NOTES as NOTES, RESULTS as RESULTS, checked_notes as checked_notes, checked_results as checked_results, shape_fault as shape_fault
+from .map_runs import (content_of as content_of, maps_source as maps_source, maps_run as maps_run, opened_maps as opened_maps)
