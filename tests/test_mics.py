@@ -177,3 +177,24 @@ def test_capitals_and_other_names(here):
 def test_a_workbook_is_a_table(here):
     STUDY.to_excel("p.xlsx", index=False)
     assert mics("p.xlsx", *RUN[1:]).exit_code == 0 and len(pd.read_csv(here/"out"/"pairs.csv")) == 8
+
+
+def test_more_than_two_columns(here):
+    "A second device, readers, a third reading; a work list as CSV and as a workbook"
+    STUDY.assign(old=STUDY.bmd, third=["", "8", *[""]*6]).to_csv("p.csv", index=False)
+    r = mics("p.csv", *RUN[1:], "--breakpoints", "points.csv", "--second", "OLD", "--readers", "new,old", "--arbitration", "third")
+    assert r.exit_code == 0, r.output
+    d = json.loads((here/"out"/"results.json").read_text())
+    assert d["devices"]["differences"]["very_major"]["only_second"] == 1 and d["devices"]["name"] == "old"
+    assert d["readers"]["by"]["old"]["essential_agreement"]["value"] == 1 and "alpha" in d["readers"]["among"]
+    assert d["arbitration"]["after"]["very_major"]["numerator"] == 1 and "must not replace" in str(d["arbitration"]["note"]["code"])
+    lists = pd.read_csv(here/"out"/"worklist.csv"), pd.read_excel(here/"out"/"worklist.xlsx")
+    assert lists[0].kind.tolist() == lists[1].kind.tolist() == ["very major", "minor", "minor", "no result"]
+
+
+def test_categories_only(here):
+    STUDY.assign(bmd=list("SRRSSIRS"), new=["S", "S", "r", "", "R", "R", "Resistant", "S"]).to_csv("p.csv", index=False)
+    assert mics("p.csv", *RUN[1:5], "--out", "out").exit_code == 0 and (here/"out"/"clinical.html").is_file()
+    o = json.loads((here/"out"/"results.json").read_text())["overall"]
+    assert [(o[k]["numerator"], o[k]["denominator"]) for k in ("very_major", "major", "minor", "no_result")] == [(1, 3), (1, 3), (1, 7), (1, 8)]
+    assert o["essential_agreement"]["reason"]["code"] == "only categories were given, no MICs"

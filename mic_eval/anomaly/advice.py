@@ -58,8 +58,8 @@ def _clamped(found):
     w = found["warnings"]
     names = [r.object for r in w.itertuples() if getattr(r.warning, "template", str(r.warning)).find("clamped") > 0]
     if names:
-        yield message("{objects}: scores were clamped to 0 and 1, which ties them; take the raw maps (in anomalib: turn "
-            "off the post-processor's normalisation)", objects=", ".join(names[:4]))
+        yield message("{objects}: scores were clamped to 0 and 1, which ties them; take the raw maps (in anomalib: "
+            "turn off the post-processor's normalisation)", objects=", ".join(names[:4]))
 
 def anomaly_advice(
     found:Result # As `evaluate_anomaly` gives it

@@ -15,9 +15,12 @@ from ..core.results import NotApplicable, Result
 from ..core.text import message, sheet
 from .approval import approval, error_concentration, profile_list, verdicts
 from .comparison import MicComparison, compare_mics
+from .distribution_study import distribution_study
 from .pairing import named_values
 from .quality import qc_study, reproducibility, reproducibility_by
 from .roles import PairSheet, column_named, understood_pairs
+from .several import (arbitration_study, category_comparison, holds_categories, reader_study,
+                                  second_device)
 from .studies import error_rate_bounded, trend
 
 # %% ../../nbs/mic/29_findings.ipynb #n61a2475
@@ -69,6 +72,7 @@ def first_readings(
 
 # %% ../../nbs/mic/29_findings.ipynb #n9633014
 _PARTS = "site", "laboratory", "operator", "reader", "day", "lot", "plate"
+_FACTS = *_PARTS, "organism", "patient", "date", "infection_site"
 
 def repeat_study(
     repeats, # All readings of isolates that were read again
@@ -115,7 +119,10 @@ def mic_findings(
     names=None, # Which columns are `drug`, `isolate`, `organism`, where they are called otherwise
     groups="auto", # Column of what belongs together; "auto": isolates, when they repeat over drugs
     qc=None, # `(readings, ranges)` of control strains, as `qc_study` takes them
-    seed:int=0 # Of the search for where errors sit
+    second:str|None=None, # Column of a second device's MICs
+    readers=(), # Columns of several readers' MICs
+    arbitration:str|None=None, # Column of a third reading, MICs or categories
+    seed:int=0 # Of the search for where errors sit, and of the cut-offs
 )->MicComparison: # Its result has `overall`, `by`, `about`, `zones`, `trend`, `verdict` and what else was studied
     """Everything that two columns of MICs say.
 
@@ -124,14 +131,20 @@ def mic_findings(
     reference, test, by = s.reference, s.test, [s.breakdown(b) for b in by]
     t, repeats = first_readings(s.frame, reference, test)
     if groups not in (None, "auto"): groups = s.breakdown(groups)
-    c = compare_mics(reference, test, data=t, by=by, breakpoints=breakpoints, policy=policy, denominator=denominator,
-                     panel=panel_in(panel, t), groups=groups, errors="coerce" if coerce else "raise")
-    facts = {k: named_values(t[k]) for k in _PARTS if k in t and k not in c.pairs}
+    how = dict(breakpoints=breakpoints, policy=policy, denominator=denominator, panel=panel_in(panel, t),
+               groups=groups, errors="coerce" if coerce else "raise")
+    only = holds_categories(t[reference], t[test])
+    c = (category_comparison(t, reference, test, by=by, groups=groups, denominator=denominator) if only
+         else compare_mics(reference, test, data=t, by=by, **how))
+    facts = {k: named_values(t[k]) for k in _FACTS if k in t and k not in c.pairs}
     c = MicComparison(c.pairs.assign(**facts), c.result, c.groups)
     c.result.about.notes.extend(s.notes)
     c.result.update(_studied(c, repeats, test, qc, seed, breakpoints))
+    named = dict(second=second, arbitration=arbitration, readers=readers)
+    c.result.update(_beside(c, t, reference, named, how))
     return _judged(c, profile, by)
 
+# %% ../../nbs/mic/29_findings.ipynb #n67775489
 def panel_in(
     panel, # Drug -> range, or None
     table # DataFrame of pairs
@@ -141,17 +154,32 @@ def panel_in(
     own = {str(d).strip().casefold(): d for d in table["drug"].dropna().unique()}
     return {own.get(str(d).strip().casefold(), d): ends for d, ends in panel.items()}
 
+def _beside(c, t, reference, named, how):
+    "What further columns say: a second device, readers, a third reading"
+    at = {k: column_named(t, v, k) for k, v in named.items() if k != "readers" and v}
+    out = Result()
+    if "second" in at: out["devices"] = second_device(c, t, reference, at["second"], **how)
+    if "arbitration" in at:
+        out["arbitration"] = arbitration_study(c, t, at["arbitration"], how["breakpoints"])
+    if named["readers"]:
+        columns = [column_named(t, v, "readers") for v in named["readers"]]
+        out["readers"] = reader_study(t, reference, columns, **(how | dict(groups=c.groups)))
+    return out
+
 # %% ../../nbs/mic/29_findings.ipynb #n0a47655
 def _studied(c, repeats, test, qc, seed, breakpoints):
     "Zones, trend, repeats, control strains, sizes, and where errors sit"
     o, p = c.result.overall, c.pairs
-    zones = NotApplicable(message("no breakpoints"))
-    if breakpoints is not None: zones = error_rate_bounded(p, p["k_S"], p["k_R"], groups=c.groups)
+    only = c.result.about.get("only") == "categories"
+    zones = NotApplicable(message("only categories were given, no MICs") if only else message("no breakpoints"))
+    if breakpoints is not None and not only: zones = error_rate_bounded(p, p["k_S"], p["k_R"], groups=c.groups)
     control = NotApplicable(message("no control strains were given")) if qc is None else qc_study(*qc)
     searched = [*c.result.by, *(k for k in _PARTS if k in p)]
     if len(repeats): c.result.about.notes.append(_repeats_note(repeats))
-    return dict(zones=zones, trend=trend(o.above.k, o.below.k, o.n, difference=o.bias),
-                reproducibility=repeat_study(repeats, test), qc=control, sizes=study_sizes(p, repeats, control),
+    if only: dilutions = dict.fromkeys(("trend", "distributions", "reproducibility"), zones)
+    else: dilutions = dict(trend=trend(o.above.k, o.below.k, o.n, difference=o.bias),
+                           distributions=distribution_study(p, seed=seed), reproducibility=repeat_study(repeats, test))
+    return dict(dilutions, zones=zones, qc=control, sizes=study_sizes(p, repeats, control),
                 concentration=error_concentration(p, [k for k in searched if k in p], groups=c.groups, seed=seed))
 
 def _repeats_note(repeats):

@@ -23,7 +23,8 @@ ROLES = dict(
     patient=("patient_id", "patient_no", "患者", "患者编号"),
     site=("site_id", "testing_site", "centre", "center", "hospital"),
     laboratory=("lab",), operator=("technician",), day=("test_day",), lot=("lot_no", "batch_no", "批号"),
-    plate=("plate_id", "panel_id"), infection_site=("site_of_infection", "infection"))
+    plate=("plate_id", "panel_id"), date=("collection_date", "specimen_date", "日期"),
+    infection_site=("site_of_infection", "infection"))
 ASKED = "isolate", "drug", "organism"   # those that change intervals and categories
 
 # %% ../../nbs/mic/36_roles.ipynb #n1069d172

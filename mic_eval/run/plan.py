@@ -13,10 +13,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field as entry
 from pathlib import Path
 from ..core.criteria import Profile, read_profile
-from ..core.fields import Field, field_named, fields, follow, recognised_data
+from ..core.fields import Field, field_named, fields, follow, recognised, recognised_data
 from ..core.files import file_hash
 from ..core.kinds import kind_of, read_any
 from ..core.questions import QUESTIONS, Subject
+from ..core.readers import read_table
 from ..core.tables import read_predictions
 from ..core.text import message, nearest
 from .store import identity, run_folder
@@ -64,8 +65,8 @@ def file_source(
     """A file of predictions as a source, and the field that it belongs to.
 
     Raises: ValueError that names file, column and rows."""
-    path, known = Path(path), field and field_named(field)
-    said = []
+    path = Path(path)
+    known, said = field_named(field) if field else _noted_field(path), []
     table = _read(path, known, said.append, reading)
     trade = known or field_named(table.field or "classification")
     took = said[0] if said else message("{file}: {n} rows", file=path.name, n=len(table))
@@ -78,6 +79,13 @@ def file_source(
         model, data, table.facts, part, files={kind: path}, extra=dict(reading=plain) if plain else {}, noted=noted
     ), trade
 
+
+def _noted_field(path):
+    "The field of a table that says of which kind it is, and is none of predictions"
+    if path.suffix != ".parquet" or not path.is_file(): return None
+    sheet = read_table(path)
+    if sheet.about.get("table", "predictions") == "predictions": return None
+    return recognised(sheet.frame.columns)
 
 def _read(path, known, tell, reading):
     "The table of a file, as its field reads it"
