@@ -178,7 +178,8 @@ def anomaly_command(
         return tell(message("{n} maps in {folder}", n=n, folder=str(maps_out)))
     params = report_options(report, spoken(lang))
     how = dict(layout=layout, split=split, tune_on=tune_on, resize=resize, score=score, stream=stream, seed=seed)
-    how |= dict(out=out, asked=dict(rule=rule, target=target, prevalence=prevalence), command=typed_command(), tell=tell)
+    how |= dict(asked=dict(rule=rule, target=target, prevalence=prevalence), out=out, tell=tell)
+    how["command"] = typed_command()
     if profile is not None: how["profile"] = profile
     raise typer.Exit(_judged(maps_run(*things, **how) if things else opened_maps(**how), report, strict, params, out))
 
