@@ -36,3 +36,4 @@ from .anomaly import (
     content_of as content_of, maps_source as maps_source, checked_maps as checked_maps, TASKS as TASKS,
     anomaly_command as anomaly_command, anomaly_run as anomaly_run)
 from .attack import attack_command as attack_command, read_radii as read_radii
+from .noise import noise_command as noise_command, read_noise_plan as read_noise_plan, run_noise as run_noise
