@@ -141,7 +141,7 @@ def mics_command(
     breakpoints: Annotated[
         Optional[str], _Opt(help="Breakpoints: a file (own layout, AMR, WHONET, EUCAST), or eucast-15.0:uti")
     ] = None,
-    skip_bad: Annotated[bool, _Opt("--skip-bad", help="Leave out rows of breakpoints that make no sense")] = False,
+    skip_bad: Annotated[bool, _Opt("--skip-bad", help="Leave out bad rows of breakpoints, and say so")] = False,
     profile: Annotated[
         str, _Opt(help="Limits: names (see list) separated by commas, or YAML files; the first is the verdict")
     ] = DEFAULT_PROFILES,
@@ -174,7 +174,8 @@ def mics_command(
     "Compare two columns of MICs: agreement, errors and bias, with a report"
     params = report_options(report, spoken(lang))
     names = {k: v for k, v in dict(isolate=isolate, drug=drug, organism=organism).items() if v}
-    r = mics_run(pairs, reference, test, out=out, breakpoints=breakpoints, skip_bad=skip_bad, panel=panel, qc=qc, qc_ranges=qc_ranges,
+    r = mics_run(pairs, reference, test, out=out, breakpoints=breakpoints, skip_bad=skip_bad,
+                 panel=panel, qc=qc, qc_ranges=qc_ranges,
                  command=typed_command(), profile=profile, policy=policy, denominator=denominator, groups=groups,
                  by=_named(by), coerce=coerce, names=names, **_given(second, readers, arbitration))
     tell(message("{n} pairs compared", n=r.result.overall.n))

@@ -94,7 +94,8 @@ def at_site(
     t, wanted = breakpoints.table, site_key(site)
     places = np.array([site_key(o) for o in t.site], object)
     if wanted and not (places == wanted).any():
-        raise ValueError(f"breakpoints: no row is for the site {site!r}; there is {', '.join(sorted(set(t.site) - {''}))}")
+        there = ", ".join(sorted(set(t.site) - {""})) or "none"
+        raise ValueError(f"breakpoints: no row is for the site {site!r}; there is {there}")
     routes = t["route"].astype(str).to_numpy() if "route" in t else np.full(len(t), "")
     by = np.isin(routes, ["", route]) if route else np.ones(len(t), bool)
     who = [f"{drug_key(d)}|{o.casefold()}" for d, o in zip(t.drug, t.organism)]
