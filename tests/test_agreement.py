@@ -206,11 +206,13 @@ def test_consensus_leaves_the_rater_out():
 
 
 def test_stacks_of_tables():
-    from mic_eval.metrics.agreement import _cohen
+    from mic_eval.metrics.kappa import _cohen
     from mic_eval.metrics.confusion import Confusion
     m = np.random.default_rng(0).integers(0, 9, (7, 3, 3))
-    one = [float(_cohen(Confusion(o), "linear")[0]) for o in m]
-    assert _cohen(Confusion(m), "linear")[0] == pytest.approx(one)
+    from mic_eval.metrics.ratings import category_weights
+    near = category_weights("linear", np.arange(3), True)
+    one = [float(_cohen(Confusion(o), near)[0]) for o in m]
+    assert _cohen(Confusion(m), near)[0] == pytest.approx(one)
 
 
 @pytest.mark.parametrize("x", [np.array([[0, 1], [1, 1]], bool), np.array([[-100, 27], [27, 27]]), np.array([[200, 255], [255, 255]], np.uint8), np.array([[0, 5], [9, 5]]),

@@ -36,14 +36,14 @@ CASES = {
     **calls_of("roc_auc average_precision f1_max partial_auc roc_curve pr_curve best_threshold", **K, y_score=(prob, "score")),
     **calls_of(probabilities, **K, y_prob=(prob, "prob")),
     **calls_of("aurc e_aurc augrc confidence_spearman confidence_kendall confidence_pearson error_auroc risk_coverage selective_risk", error=(error, "number"), confidence=(sure, "score")),
-    **calls_of("mcnemar accuracy_difference", **K, pred_a=(calls, "class"), pred_b=(other, "class")),
+    **calls_of("mcnemar accuracy_difference kappa_difference", **K, pred_a=(calls, "class"), pred_b=(other, "class")),
     **calls_of("delong_test", **K, score_a=(prob, "score"), score_b=(prob_b, "score")),
     **calls_of("paired_t wilcoxon paired_permutation cohens_d cohens_dz", a=(loss, "number"), b=(loss_b, "number")),
     **calls_of("mean_absolute_error root_mean_squared_error mean_error r_squared concordance_correlation correlation", y_true=(loss, "number"), y_pred=(loss_b, "number")),
     **calls_of("concordance_index", y_true=(loss, "number"), y_score=(loss_b, "number")),
     **calls_of("bland_altman", a=(loss, "number"), b=(loss_b, "number")), **calls_of("deming passing_bablok", x=(loss, "number"), y=(loss_b, "number")),
     **calls_of("stuart_maxwell bowker", a=(calls, "class"), b=(other, "class")),
-    **calls_of("cohen_kappa", a=(calls, "class"), b=(other, "class")),
+    **calls_of("cohen_kappa kappa_standard_error", a=(calls, "class"), b=(other, "class")),
     **calls_of("percent_agreement fleiss_kappa conger_kappa gwet_ac brennan_prediger krippendorff_alpha leave_one_rater_out pairwise", ratings=(panel, "ratings")),
     **calls_of("icc", ratings=(numbers3, "table")),
     **calls_of("wasserstein sliced_wasserstein symmetric_kl jensen_shannon psi ks mmd2 energy_distance domain_auc proxy_a_distance", x=(x, "sample"), y=(y, "sample")),
@@ -84,7 +84,8 @@ critical_difference debiased_error default_groups delong_covariance domain_dista
 margin_verdict median_gamma mentioned newcombe_auc outcomes over_classes placement_deviations plot_decisions plot_ranks pooled_wilson prediction_sets rating_table reliability_plot
 scores sorted_rows standard_curves stream_metrics subsample sum_from threshold_of_costs tied_groups top_label top_probability treat_all two_classes worst
 ClassRankings class_questions delong_unpaired difference_limits drawn_rankings limits_on_logit mean_limits WEIGHTS Calibrator METHODS fit_calibrator calibration_index brier_skill hosmer_lemeshow pair_points pair_scores corrected_mean corrected_share judge_summary risk_comparison disparity bleu characters chrf common_subsequence embedding_f1 item_metrics ngrams points_score rouge_l rouge_l_values rouge_n rouge_n_values PairedValues delta_limits category_weights coefficient_score kappa_limits pull_variance permutation_p random_splits two_samples normaliser_of pooled_score normal_cdf SCORED asked_metrics per_class paired_differences place rows_right t_p table_limits
-against friedman nemenyi ranks ece_classwise aspect_coverage feature_match weighted_composite five_by_two_cv cohens_g paired_odds_ratio""".split()   # ranks, composites and counts have tests of their own below
+against friedman nemenyi ranks ece_classwise aspect_coverage feature_match weighted_composite five_by_two_cv cohens_g paired_odds_ratio
+SetPredictor bayesian_signed_rank conformal_scores cqr_margin fit_sets five_by_two_f hamming_loss interval_coverage over_labels risk_control subset_accuracy top_k_accuracy""".split()   # ranks, composites and counts have tests of their own below
 
 
 def test_every_public_metric_is_here():

@@ -9,7 +9,8 @@ from mic_eval.mic.approval import approval, error_concentration, profile_list, v
 from mic_eval.mic.categories import category_error, read_categories
 from mic_eval.mic.comparison import accept, compare_mics
 from mic_eval.mic.dilutions import written_label
-from mic_eval.mic.findings import first_readings, mic_findings, pairs_csv, renamed
+from mic_eval.mic.findings import first_readings, mic_findings, pairs_csv
+from mic_eval.mic.roles import renamed
 from mic_eval.mic.plots import mic_axis, mic_grid
 from mic_eval.mic.quality import qc_study, read_qc_ranges, reproducibility_by
 

@@ -16,7 +16,9 @@ from mic_eval.metrics.margins import holm, margin_verdict
 from mic_eval.metrics.paired import mcnemar, paired_permutation
 from mic_eval.metrics.delong import delong_test
 from mic_eval.cli.app import app
-from mic_eval.run.compare import compare, leaderboard, different_calls, pair_verdict, paired_power, tied_runs, verdict_sentence
+from mic_eval.run.compare import compare
+from mic_eval.run.standings import leaderboard, tied_runs
+from mic_eval.run.verdicts import different_calls, pair_verdict, paired_power, verdict_sentence
 from mic_eval.run.alignment import align_rows
 from mic_eval.report.comparison import Comparison, comparison_verdict, different_samples, opened_comparison, save_comparison, standings, paired_table
 from mic_eval.run.evaluation import make_run

@@ -93,7 +93,9 @@ def test_bad_data(here):
     (here/"empty.csv").write_text("bmd,new\n")
     assert "empty.csv has no rows" in error("empty.csv", *RUN[1:])
     (here/"latin.csv").write_bytes("bmd,new,médicament\n1,2,é\n".encode("latin-1"))
-    assert "latin.csv is no UTF-8 text" in error("latin.csv", *RUN[1:])
+    assert "rows in Latin-1" in mics("latin.csv", *RUN[1:]).stderr   # read, and said
+    (here/"binary.csv").write_bytes(b"bmd,new\n\0\0")
+    assert "not a text file" in error("binary.csv", *RUN[1:])
     assert "is a folder" in error(str(here), *RUN[1:])
     POINTS.assign(S=8).to_csv("wrong.csv", index=False)
     assert "has S above R" in error(*RUN, "--breakpoints", "wrong.csv")
@@ -154,3 +156,45 @@ def test_no_torch(here):
     code = "import sys\nfrom mic_eval.cli.app import app\ntry: app(['mics', *sys.argv[1:]])\nexcept SystemExit as e: assert not e.code, e.code\nassert not {'torch', 'sklearn'} & set(sys.modules)"
     r = subprocess.run([sys.executable, "-c", code, *RUN, "--breakpoints", "points.csv", "--profile", "fda-2009"], capture_output=True, text=True)
     assert r.returncode == 0, r.stderr
+
+
+def test_capitals_and_other_names(here):
+    "Columns under the names people use cluster and break down as ours do; one drug in two spellings is one"
+    mics(*RUN)
+    plain = json.loads((here/"out"/"results.json").read_text())
+    t = STUDY.assign(drug=["AMI", "ami"]*2 + ["CIP"]*4).rename(columns=dict(isolate="Strain No", drug="Antibiotic", organism="Species", bmd="BMD"))
+    t.to_csv("p.csv", index=False)
+    r = mics("p.csv", "--reference", "bmd", "--test", "NEW", "--report", "none", "--out", "other", "--by", "antibiotic")
+    other = json.loads((here/"other"/"results.json").read_text())
+    assert r.exit_code == 0 and list(other["by"]) == ["drug"] and other["overall"] == plain["overall"]
+    assert {k: v["n"] for k, v in other["by"]["drug"].items()} == {k: v["n"] for k, v in plain["by"]["drug"].items()}
+    assert "columns taken: 'Strain No' as isolate, 'Antibiotic' as drug, 'Species' as organism" in r.stderr and "drug 'AMI' is also written 'ami'" in r.stderr
+    t.rename(columns=dict(Antibiotic="Antibiotik")).to_csv("q.csv", index=False)
+    assert "is 'Antibiotik' the drug? Say drug='Antibiotik' (--drug 'Antibiotik')" in error("q.csv", *RUN[1:])
+    assert mics("q.csv", *RUN[1:], "--drug", "none").exit_code == 0
+
+
+def test_a_workbook_is_a_table(here):
+    STUDY.to_excel("p.xlsx", index=False)
+    assert mics("p.xlsx", *RUN[1:]).exit_code == 0 and len(pd.read_csv(here/"out"/"pairs.csv")) == 8
+
+
+def test_more_than_two_columns(here):
+    "A second device, readers, a third reading; a work list as CSV and as a workbook"
+    STUDY.assign(old=STUDY.bmd, third=["", "8", *[""]*6]).to_csv("p.csv", index=False)
+    r = mics("p.csv", *RUN[1:], "--breakpoints", "points.csv", "--second", "OLD", "--readers", "new,old", "--arbitration", "third")
+    assert r.exit_code == 0, r.output
+    d = json.loads((here/"out"/"results.json").read_text())
+    assert d["devices"]["differences"]["very_major"]["only_second"] == 1 and d["devices"]["name"] == "old"
+    assert d["readers"]["by"]["old"]["essential_agreement"]["value"] == 1 and "alpha" in d["readers"]["among"]
+    assert d["arbitration"]["after"]["very_major"]["numerator"] == 1 and "must not replace" in str(d["arbitration"]["note"]["code"])
+    lists = pd.read_csv(here/"out"/"worklist.csv"), pd.read_excel(here/"out"/"worklist.xlsx")
+    assert lists[0].kind.tolist() == lists[1].kind.tolist() == ["very major", "minor", "minor", "no result"]
+
+
+def test_categories_only(here):
+    STUDY.assign(bmd=list("SRRSSIRS"), new=["S", "S", "r", "", "R", "R", "Resistant", "S"]).to_csv("p.csv", index=False)
+    assert mics("p.csv", *RUN[1:5], "--out", "out").exit_code == 0 and (here/"out"/"clinical.html").is_file()
+    o = json.loads((here/"out"/"results.json").read_text())["overall"]
+    assert [(o[k]["numerator"], o[k]["denominator"]) for k in ("very_major", "major", "minor", "no_result")] == [(1, 3), (1, 3), (1, 7), (1, 8)]
+    assert o["essential_agreement"]["reason"]["code"] == "only categories were given, no MICs"

@@ -20,10 +20,14 @@ from mic_eval.core.results import NotApplicable, Result, from_json, to_json
 from mic_eval.core.tables import Predictions
 import mic_eval.report.render, mic_eval.report.leaderboard
 from mic_eval.cli.app import app
-from mic_eval.run.compare import compare, leaderboard
+from mic_eval.run.compare import compare
+from mic_eval.run.standings import leaderboard
 from mic_eval.run.evaluation import make_run
 from mic_eval.run.store import open_run
-from mic_eval.run.sweep import Pair, pair_memory, read_entries, read_sweep, run_pair, sweep, workers
+from mic_eval.run.one_pair import run_pair
+from mic_eval.run.pairings import Pair, read_entries, read_sweep
+from mic_eval.run.processes import pair_memory, workers
+from mic_eval.run.sweep import sweep
 from mic_eval.report.render import report_once
 from mic_eval.report.leaderboard import in_order, row_line, save_sweep, sweep_page, sweep_table, sweep_text
 
@@ -74,7 +78,7 @@ def command(place, *args):
     ("- model: wellnet\n", "m.yaml:1: an entry needs a name"),
     ("- name: a\n", "m.yaml:1: 'a' needs a model or predictions"),
     ("- {name: a, model: wellnet, predictions: p.csv}\n", "not both"),
-    ("- name: a\n  model: wellnet\n  model: wellnet\n", "m.yaml:3: model stands twice"),
+    ("- name: a\n  model: wellnet\n  model: wellnet\n", "m.yaml:3: 'model' stands twice"),
     ("- name: a\n  predictions: none.csv\n", "m.yaml:1: no file"),
     ("- name: a\n  model: weights.pt@here:net\n", "m.yaml:1: no model file"),
     ("- name: a\n  model: [wellnet]\n", "m.yaml:1: model takes one value"),
@@ -82,9 +86,9 @@ def command(place, *args):
     ("- name: a\n  predictions: {wells: p.csv, wels: p.csv}\n", "did you mean 'wells'?"),
     ("- name: a\n  predictions: p.csv\n  device: cpu\n", "device is for models"),
     ("- {name: a, model: wellnet}\n- {name: b, model: wellnet}\n", "b on wells and a on wells are the same"),
-    ("- name: a\n  model: 'wellnet\n", "m.yaml:3: "), ("- name: a\n\tmodel: b\n", "m.yaml:2: "), ("- *gone\n", "m.yaml:1: found undefined alias"),
-    ("name: a\n", "m.yaml:1: needs a list"), ("", "m.yaml:1: needs a list"), ("- a\n", "m.yaml:1: an entry is a mapping"), ("- !!python/object/apply:os.getcwd []\n", "m.yaml:1: an entry is a mapping"),
-    ("- name: !!python/object/apply:os.getcwd []\n", "m.yaml:1: could not determine a constructor"), ("[]\n", "there are no entries")])
+    ("- name: a\n  model: 'wellnet\n", "m.yaml:3: "), ("- name: a\n\tmodel: b\n", "m.yaml:2: "), ("- *gone\n", "m.yaml:1: aliases are not read: *gone"),
+    ("name: a\n", "m.yaml:1: needs a list"), ("", "m.yaml:1: nothing in it"), ("- a\n", "m.yaml:1: an entry is a mapping"), ("- !!python/object/apply:os.getcwd []\n", "m.yaml:1: the tag"),
+    ("- name: !!python/object/apply:os.getcwd []\n", "m.yaml:1: the tag"), ("[]\n", "there are no entries")])
 def test_slips_are_found_with_their_line(tmp_path, text, words):
     (tmp_path / "m.yaml").write_text(text)
     table(1).save(tmp_path / "p.csv")
@@ -100,9 +104,9 @@ def test_data_sets_are_checked(entry, words):
 
 
 def test_a_list_that_is_not_there_or_no_text(tmp_path):
-    with pytest.raises(ValueError, match="cannot read .*none.yaml: No such file"): read_entries(tmp_path / "none.yaml", ("name",))
+    with pytest.raises(ValueError, match="no file .*none.yaml"): read_entries(tmp_path / "none.yaml", ("name",))
     (tmp_path / "b.yaml").write_bytes(b"- name: \xff\xfe")
-    with pytest.raises(ValueError, match="no UTF-8 text"): read_entries(tmp_path / "b.yaml", ("name",))
+    with pytest.raises(ValueError, match="b.yaml cannot be read: .*utf-8"): read_entries(tmp_path / "b.yaml", ("name",))
 
 
 def test_paths_are_read_from_where_the_list_stands(done, monkeypatch):

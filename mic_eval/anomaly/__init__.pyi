@@ -6,18 +6,22 @@ from .writer import (PATHS as PATHS, MAPS as MAPS, SCORES as SCORES, plain_array
 from .layouts import (IMAGES as IMAGES, TREES as TREES, LAYOUTS as LAYOUTS, Layout as Layout, inside as inside, layout_of as layout_of,
         data_images as data_images, found_maps as found_maps, read_maps as read_maps)
 from .scoring import (HOW as HOW, image_scores as image_scores, reconstruction_map as reconstruction_map)
-from .pixels import (BINS as BINS, FINE as FINE, TAIL as TAIL, regions as regions, PixelBins as PixelBins, stacked_bins as stacked_bins,
-        PixelCounts as PixelCounts, images_of as images_of, distinct as distinct, read_counts as read_counts)
-from .pixel_metrics import (FEW as FEW, Placed as Placed, placed as placed, binned as binned, pro_area as pro_area, units_of as units_of,
-        jackknife_variance as jackknife_variance, logit_limits as logit_limits, with_interval as with_interval, iou_of_f1 as iou_of_f1,
-        aupro_name as aupro_name, left_out_values as left_out_values, pixel_numbers as pixel_numbers, pixel_roc_auc as pixel_roc_auc,
-        pixel_average_precision as pixel_average_precision, pixel_f1_max as pixel_f1_max, pixel_iou_max as pixel_iou_max, aupro as aupro,
-        region_shares as region_shares, pro_at as pro_at, pro_curve as pro_curve, pro_on as pro_on, stream_bounds as stream_bounds)
-from .pimo import (found_share as found_share, Levels as Levels, levels_of as levels_of, Aupimo as Aupimo, aupimo as aupimo)
+from .pixel_bins import (BINS as BINS, FINE as FINE, PixelBins as PixelBins, image_bins as image_bins, stacked_bins as stacked_bins)
+from .pixels import (TAIL as TAIL, regions as regions, PixelCounts as PixelCounts, images_of as images_of, distinct as distinct)
+from .count_files import (PARTS as PARTS, counts_as_arrays as counts_as_arrays, counts_from_arrays as counts_from_arrays, save_counts as
+        save_counts, read_object_counts as read_object_counts, read_counts as read_counts)
+from .over_images import (FEW as FEW, units_of as units_of, jackknife_variance as jackknife_variance, logit_limits as logit_limits,
+        with_interval as with_interval)
+from .pixel_metrics import (Placed as Placed, placed as placed, binned as binned, pro_area as pro_area, iou_of_f1 as iou_of_f1, pixel_kernels as
+        pixel_kernels, aupro_name as aupro_name, left_out_values as left_out_values, pixel_numbers as pixel_numbers, PixelNumber as PixelNumber,
+        pixel_roc_auc as pixel_roc_auc, pixel_average_precision as pixel_average_precision, pixel_f1_max as pixel_f1_max, pixel_iou_max as
+        pixel_iou_max, aupro as aupro, region_shares as region_shares, pro_at as pro_at, pro_curve as pro_curve, pro_on as pro_on,
+        stream_bounds as stream_bounds)
+from .pimo import (found_share as found_share, Levels as Levels, levels_of as levels_of, Aupimo as Aupimo, left_out_aupimo as left_out_aupimo, aupimo as aupimo)
 from .operating import (RULES as RULES, image_threshold as image_threshold, cross_fitted as cross_fitted, pixel_threshold as
         pixel_threshold, PixelCalls as PixelCalls, pixel_calls as pixel_calls, segmentation as segmentation, escapes as escapes, decisions
         as decisions)
-from .evaluation import (PIXEL as PIXEL, image_numbers as image_numbers, object_numbers as object_numbers, implied_variance as
+from .evaluation import (WAYS as WAYS, PIXEL as PIXEL, BESIDE as BESIDE, image_numbers as image_numbers, object_numbers as object_numbers, implied_variance as
         implied_variance, macro_mean as macro_mean, next_object as next_object, evaluate_anomaly as evaluate_anomaly)
 from .questions import (as_maps as as_maps, anomaly_metrics as anomaly_metrics, referral as referral, referral_metrics as referral_metrics)
 from .field import (TITLES as TITLES, UNITS as UNITS, WORDS as WORDS, FIELD as FIELD)
@@ -31,3 +35,9 @@ from .pictures import (ORDERS as ORDERS, scale_of as scale_of, heat_map as heat_
 from .literature import (published_facts as published_facts, public_test_sets as public_test_sets, published as published, beside_published
         as beside_published, published_ranks as published_ranks)
 from .answers import (NAMES as NAMES, read_answer as read_answer, score_images as score_images)
+from .paired_maps import (JudgedMaps as JudgedMaps, judged_maps as judged_maps, same_images as same_images, paired_result as paired_result,
+        paired_pixels as paired_pixels, one_object as one_object, macro_difference as macro_difference, compare_maps as compare_maps, VERDICT_WORDS as VERDICT_WORDS,
+        comparison_rows as comparison_rows)
+from .contest import (judged_once as judged_once, MAP_MEASURES as MAP_MEASURES, maps_score as maps_score, maps_test as maps_test, CONTEST as CONTEST)
+from .advice import (APART as APART, anomaly_advice as anomaly_advice)
+from .demo import (DETECTORS as DETECTORS, demo_maps as demo_maps)

@@ -11,7 +11,7 @@ import math
 from dataclasses import dataclass
 import numpy as np
 from .maps import AnomalyMaps
-from .pixel_metrics import with_interval
+from .over_images import with_interval
 from .pixels import PixelCounts, regions
 from ..core.intervals import clustered, proportion
 from ..core.metric import ratio

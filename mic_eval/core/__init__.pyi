@@ -26,7 +26,7 @@ from .plots import (BLUE as BLUE, COLORS as COLORS, GREEN as GREEN, GREY as GREY
                     RED as RED, SKY as SKY, axes as axes, curve as curve, forest as forest, gallery as gallery, score_histogram as score_histogram, table as table)
 from .text import (
     Message as Message, message as message, text_as_data as text_as_data, text_from_data as text_from_data, visible as visible,
-    one_line as one_line, nearest as nearest, harmless as harmless, sheet as sheet, markdown_text as markdown_text, latex_text as latex_text,
+    one_line as one_line, nearest as nearest, harmless as harmless, harmless_table as harmless_table, sheet as sheet, workbook as workbook, markdown_text as markdown_text, latex_text as latex_text,
     typst_text as typst_text)
 from .fields import (
     Field as Field, Opened as Opened, register_field as register_field, fields as fields, field_named as field_named, load_fields as load_fields,
@@ -38,3 +38,4 @@ from .questions import (
     offered as offered, of_layer as of_layer, settings_of as settings_of, lacking as lacking, applied as applied)
 from .rates import PAIRED_RATES as PAIRED_RATES, paired_rate as paired_rate
 from .limits import batch_seconds as batch_seconds, time_limit as time_limit
+from .contests import Contest as Contest, same_rows as same_rows, same_truth as same_truth

@@ -10,6 +10,7 @@ import json
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 import numpy as np
+from .checks import as_stored
 from .columns import class_names, class_numbers, score_columns, with_positive
 from .fields import field_named, recognised
 from .files import whole
@@ -151,7 +152,7 @@ def _called(prob, threshold):
     "The class of each row: the positive one from the threshold on, of several the likeliest"
     if prob.ndim == 2 and prob.shape[1] > 2: return prob.argmax(1)
     positive = prob if prob.ndim == 1 else prob[:, 1]
-    return (positive >= threshold).astype(np.int64)
+    return (positive >= as_stored(threshold, positive)).astype(np.int64)
 
 def _check_rows(p):
     "Fill in what was left out, and refuse rows that do not line up"

@@ -23,9 +23,8 @@ from .uncertainty import (Selective as Selective, augrc as augrc, aurc as aurc, 
                           prediction_sets as prediction_sets, risk_coverage as risk_coverage, selective_risk as selective_risk,
                           top_probability as top_probability)
 from .ratings import Ratings as Ratings, WEIGHTS as WEIGHTS, category_weights as category_weights, coefficient_score as coefficient_score, kappa_limits as kappa_limits, pull_variance as pull_variance, consensus as consensus, expand_counts as expand_counts, rating_table as rating_table
-from .agreement import (brennan_prediger as brennan_prediger, cohen_kappa as cohen_kappa,
-                        confidence_weighted_agreement as confidence_weighted_agreement, conger_kappa as conger_kappa,
-                        fleiss_kappa as fleiss_kappa, gwet_ac as gwet_ac, icc as icc,
+from .agreement import (brennan_prediger as brennan_prediger, confidence_weighted_agreement as confidence_weighted_agreement, conger_kappa as conger_kappa,
+                        fleiss_kappa as fleiss_kappa, gwet_ac as gwet_ac,
                         krippendorff_alpha as krippendorff_alpha, leave_one_rater_out as leave_one_rater_out, pairwise as pairwise,
                         percent_agreement as percent_agreement)
 from .calibration import (Bins as Bins, BrierLosses as BrierLosses, Losses as Losses, ProbabilityMetric as ProbabilityMetric, brier as brier,
@@ -53,8 +52,8 @@ from .ranks import (against as against, critical_difference as critical_differen
                     plot_ranks as plot_ranks, ranks as ranks, tied_groups as tied_groups)
 from .sets import (Overlap as Overlap, normaliser_of as normaliser_of, pooled_score as pooled_score, Sets as Sets, encode_sets as encode_sets, set_f1 as set_f1, set_jaccard as set_jaccard,
                    set_overlap as set_overlap, set_precision as set_precision, set_recall as set_recall)
-from .overlap import (NEGATIONS as NEGATIONS, aspect_coverage as aspect_coverage, feature_match as feature_match,
-                      label_accuracy as label_accuracy, mentioned as mentioned, tolerance_score as tolerance_score,
+from .overlap import (aspect_coverage as aspect_coverage, feature_match as feature_match,
+                      label_accuracy as label_accuracy, tolerance_score as tolerance_score,
                       weighted_composite as weighted_composite)
 from .joint import bootstrap_many as bootstrap_many, joint_replicates as joint_replicates
 from .calibration_errors import (calibration_intercept as calibration_intercept, calibration_slope as calibration_slope,
@@ -79,3 +78,11 @@ from .calibrators import (Calibrator as Calibrator, METHODS as METHODS, brier_sk
 from .symmetry import bowker as bowker, stuart_maxwell as stuart_maxwell
 from .localisation import (auroc_inside as auroc_inside, inside_values as inside_values, iou_at as iou_at, localisation as localisation,
                            mass_inside as mass_inside, pointing_game as pointing_game, rank_inside as rank_inside)
+from .multilabel import hamming_loss as hamming_loss, over_labels as over_labels, subset_accuracy as subset_accuracy, top_k_accuracy as top_k_accuracy
+from .conformal import (SetPredictor as SetPredictor, conformal_scores as conformal_scores, cqr_margin as cqr_margin, fit_sets as fit_sets,
+                        interval_coverage as interval_coverage, risk_control as risk_control)
+from .splits import bayesian_signed_rank as bayesian_signed_rank, five_by_two_f as five_by_two_f
+from .kappa import cohen_kappa as cohen_kappa, kappa_difference as kappa_difference, kappa_standard_error as kappa_standard_error
+from .intraclass import icc as icc
+from .mentions import NEGATIONS as NEGATIONS, mentioned as mentioned
+from .row_contest import row_contest as row_contest

@@ -4,24 +4,22 @@
 
 # %% auto #0
 __all__ = ['percent_agreement', 'fleiss_kappa', 'conger_kappa', 'gwet_ac', 'brennan_prediger', 'krippendorff_alpha',
-           'cohen_kappa', 'confidence_weighted_agreement', 'icc', 'pairwise', 'leave_one_rater_out']
+           'confidence_weighted_agreement', 'pairwise', 'leave_one_rater_out']
 
 # %% ../../nbs/metrics/14_agreement.ipynb #c3
 import math
 import numpy as np
-from ..core.intervals import checked_level
-from ..core.metric import Metric, class_codes, numbers, ratio, same_length
+from ..core.metric import class_codes, numbers, same_length
 from ..core.named import with_words
-from ..core.resample import bootstrap
 from ..core.results import Result, Score
-from .confusion import Confusion, accuracy
+from .confusion import accuracy
+from .intraclass import icc
+from .kappa import cohen_kappa
 from mic_eval.metrics.ratings import (
     Ratings,
     category_weights,
     coefficient_score,
     consensus,
-    kappa_limits,
-    pull_variance,
     rating_table,
 )
 
@@ -61,7 +59,7 @@ def _share_pull(r, share, used, g):
 def percent_agreement(
     ratings, # Items in rows, raters in columns; None or nan where missing
     *,
-    weights=None, # None, "linear", "quadratic" or a (q, q) matrix of partial agreement
+    weights=None, # None, one of `WEIGHTS` or a (q, q) matrix of partial agreement
     labels=None, # Categories in order
     **interval # `groups`, `ci`, `method` ("bootstrap" ...), `n_resamples`, `seed`
 )->Score: # Share of rater pairs that agree, averaged over items
@@ -74,7 +72,7 @@ def percent_agreement(
 def fleiss_kappa(
     ratings, # Items in rows, raters in columns; None or nan where missing
     *,
-    weights=None, # None, "linear", "quadratic" or a (q, q) matrix of partial agreement
+    weights=None, # None, one of `WEIGHTS` or a (q, q) matrix of partial agreement
     labels=None, # Categories in order
     **interval # `groups`, `ci`, `method` ("bootstrap" ...), `n_resamples`, `seed`
 )->Score: # At most 1
@@ -89,7 +87,7 @@ def fleiss_kappa(
 def conger_kappa(
     ratings, # Items in rows, raters in columns; None or nan where missing
     *,
-    weights=None, # None, "linear", "quadratic" or a (q, q) matrix of partial agreement
+    weights=None, # None, one of `WEIGHTS` or a (q, q) matrix of partial agreement
     labels=None, # Categories in order
     **interval # `groups`, `ci`, `method` ("bootstrap" ...), `n_resamples`, `seed`
 )->Score: # At most 1
@@ -129,7 +127,7 @@ def gwet_ac(
 def brennan_prediger(
     ratings, # Items in rows, raters in columns; None or nan where missing
     *,
-    weights=None, # None, "linear", "quadratic" or a (q, q) matrix of partial agreement
+    weights=None, # None, one of `WEIGHTS` or a (q, q) matrix of partial agreement
     labels=None, # Categories in order; unused ones count here
     **interval # `groups`, `ci`, `method` ("bootstrap" ...), `n_resamples`, `seed`
 )->Score: # At most 1
@@ -217,49 +215,6 @@ def krippendorff_alpha(
     why = "only one category was used" if use.any() else "no item has two ratings"
     return coefficient_score(again, r.codes.T, float(value), pa, pe, psi, int(use.sum()), why, **interval)
 
-# %% ../../nbs/metrics/14_agreement.ipynb #c33
-def _cohen(c, weights):
-    "kappa, pa, pe and the influence of each cell for tables with any leading axes"
-    W = np.eye(c.k) if weights is None else category_weights(weights, np.arange(c.k), True)
-    p = ratio(c.m, c.n[..., None, None])
-    row, col = p.sum(-1), p.sum(-2)
-    pa, rest = (W*p).sum((-1, -2)), (col @ W)[..., :, None]+(row @ W)[..., None, :]
-    pe = ((row @ W)*col).sum(-1)
-    value = ratio(pa-pe, np.where(1-pe > 1e-12, 1-pe, 0))
-    value = np.where(1-pe > 1e-12, value, np.nan)
-    pick = lambda o: np.asarray(o)[..., None, None]
-    return value, pa, pe, ratio(W-pick(pa)-pick(1-value)*(rest-pick(2*pe)), pick(1-pe))
-
-# %% ../../nbs/metrics/14_agreement.ipynb #c34
-@with_words("Cohen's kappa", better="higher")
-def cohen_kappa(
-    a, # Class of each item by the first rater
-    b, # Class of each item by the second rater
-    *,
-    weights=None, # None, "linear", "quadratic" or a (K, K) matrix of partial agreement
-    labels=None, # Class names in order
-    **options # As for every metric: `sample_weight`, `frequency`, `groups`, `ci`, `method`, `seed`
-)->Score: # -1 to 1
-    """Cohen's kappa of two raters.
-
-    Source: Cohen, Psychol. Bull. 1968;70:213; Fleiss, Cohen and Everitt, Psychol. Bull. 1969;72:323."""
-    same_length(a=a, b=b)
-    a, b = class_codes(a, labels, "a"), class_codes(b, labels, "b")
-    if labels is not None: labels = range(len(labels))
-    def interval(c, level):
-        _, pa, pe, psi = _cohen(c, weights)
-        n = float(c.n)
-        if n < 2: return math.nan, math.nan, "one item"
-        return kappa_limits(pa, pe, ((c.m*psi**2).sum()+2*np.mean(np.diag(psi)**2))/(n*(n-1)), n, n-1, level)
-    def clustered(a, b, codes, G, level, options):
-        cells = Confusion.cells(a, b, **options)
-        _, pa, pe, psi = _cohen(cells.build(cells.count()), weights)
-        return kappa_limits(pa, pe, pull_variance(psi.ravel()[cells.codes], np.diag(psi)*2**.5, codes, G), G, G-1,
-                            level)
-    kappa = Metric(lambda c: _cohen(c, weights)[0], Confusion, "cohen_kappa", range=(-1, 1),
-                   undefined="only one category was used", interval=interval, clustered=clustered)
-    return kappa(a, b, labels=labels, **options)
-
 # %% ../../nbs/metrics/14_agreement.ipynb #c40
 @with_words("Agreement weighted by confidence", better="higher")
 def confidence_weighted_agreement(
@@ -276,78 +231,6 @@ def confidence_weighted_agreement(
     if not w.any(): return Score(n=n, reason="confidence is 0 in every row")
     a, b = class_codes(expert, labels, "expert"), class_codes(called, labels, "called")
     return accuracy(a, b, sample_weight=w, labels=None if labels is None else range(len(labels)), **options)
-
-# %% ../../nbs/metrics/14_agreement.ipynb #c43
-def _anova(x):
-    "Mean squares of items, raters, residual and within items, for shape (..., n, k)"
-    n, k = x.shape[-2:]
-    x = x-x.mean((-1, -2), keepdims=True)
-    item, rater = x.mean(-1), x.mean(-2)
-    within = x-item[..., None]
-    residual = within-rater[..., None, :]
-    square = lambda o: (o*o).sum((-1, -2))
-    between, raters = k*(item**2).sum(-1)/(n-1), n*(rater**2).sum(-1)/(k-1)
-    return between, raters, square(residual)/((n-1)*(k-1)), square(within)/(n*(k-1))
-
-def _icc(x, kind, mean):
-    n, k = x.shape[-2:]
-    msr, msc, mse, msw = _anova(x)
-    error = msw if kind == "1" else mse
-    raters = (msc-mse)/n if kind == "2" else 0
-    return ratio(msr-error, msr+raters) if mean else ratio(msr-error, msr+(k-1)*error+k*raters)
-
-# %% ../../nbs/metrics/14_agreement.ipynb #c44
-def _icc_limits(x, kind, mean, level):
-    "Limits by McGraw and Wong, Psychol. Methods 1996;1:30"
-    from scipy.special import fdtri
-    n, k = x.shape
-    msr, msc, mse, msw = (float(o) for o in _anova(x))
-    q, q3 = (1+level)/2, (n-1)*(k-1)
-    if kind == "2":
-        icc, fj = float(_icc(x, "2", False)), msc/mse
-        u = n*(1+(k-1)*icc)-k*icc
-        v = q3*(k*icc*fj+u)**2/((n-1)*k*k*icc*icc*fj*fj+u*u)
-        f_lo, f_hi, rest = fdtri(n-1, v, q), fdtri(v, n-1, q), k*msc+(k*n-k-n)*mse
-        lo, hi = n*(msr-f_lo*mse)/(f_lo*rest+n*msr), n*(f_hi*msr-mse)/(rest+n*f_hi*msr)
-        return (k*lo/(1+lo*(k-1)), k*hi/(1+hi*(k-1))) if mean else (lo, hi)
-    f, df = (msr/msw, n*(k-1)) if kind == "1" else (msr/mse, q3)
-    lo, hi = f/fdtri(n-1, df, q), f*fdtri(df, n-1, q)
-    return (1-1/lo, 1-1/hi) if mean else ((lo-1)/(lo+k-1), (hi-1)/(hi+k-1))
-
-# %% ../../nbs/metrics/14_agreement.ipynb #c45
-@with_words("Intraclass correlation (ICC)", better="higher")
-def icc(
-    ratings, # Numbers, items in rows and raters in columns, none missing
-    model:str="2,1", # "1,1", "2,1", "3,1", "1,k", "2,k" or "3,k"
-    *,
-    groups=None, # Group of each item: the interval resamples groups
-    ci:float|None=.95, # Confidence level; None for the bare value
-    method=None, # None is the closed form; "bootstrap", "percentile", "basic", "bca" draw items
-    n_resamples:int=1000, # Replicates
-    seed:int=0 # Seed of the generator
-)->Score: # At most 1; below 0 when items differ less than chance would have it
-    """Intraclass correlation.
-
-    Raises: ValueError for an unknown model, missing values, fewer than two items or raters.
-    Source: Shrout and Fleiss, Psychol. Bull. 1979;86:420."""
-    kind, _, size = str(model).replace(" ", "").partition(",")
-    if kind not in ("1", "2", "3") or size not in ("1", "k"):
-        raise ValueError(f"model must be 1,1 2,1 3,1 1,k 2,k or 3,k: {model!r}")
-    x = numbers(ratings, "ratings", ndim=(2,))
-    n, k = x.shape
-    if n < 2 or k < 2: raise ValueError(f"icc needs two items and two raters, not shape {x.shape}")
-    value = lambda rows: float(_icc(rows, kind, size == "k"))
-    v = value(x) if np.ptp(x) > 0 else math.nan
-    if not math.isfinite(v): return Score(n=n, reason="the ratings do not vary between items")
-    if ci is None: return Score(v, n=n)
-    checked_level(ci)
-    if groups is not None or method:
-        same_length(ratings=x, groups=groups)
-        return bootstrap(value, x, n_resamples=n_resamples, ci=ci,
-                         method="percentile" if method in (None, "bootstrap") else method, groups=groups, seed=seed)
-    if float(_anova(x)[3 if kind == "1" else 2]) <= 1e-24*x.var():
-        return Score(v, n=n, reason="no residual variance: no interval")
-    return Score(v, *_icc_limits(x, kind, size == "k", ci), n=n, method="F", level=ci)
 
 # %% ../../nbs/metrics/14_agreement.ipynb #c49
 def _pair(r, a, b, metric, options):

@@ -95,3 +95,11 @@ from .panels import grid_panels as grid_panels, small_grid as small_grid
 from .devices import (
     compare_categories as compare_categories, compare_devices as compare_devices, paired_difference as paired_difference,
 )
+from .roles import ROLES as ROLES, PairSheet as PairSheet, column_named as column_named, one_spelling as one_spelling, pair_roles as pair_roles, understood_pairs as understood_pairs
+from .several import (
+    arbitration_study as arbitration_study, category_comparison as category_comparison, holds_categories as holds_categories,
+    reader_study as reader_study, second_device as second_device,
+)
+from .distribution_study import distribution_of as distribution_of, distribution_study as distribution_study
+from .naming import ENTEROBACTERALES as ENTEROBACTERALES, drug_key as drug_key, organism_fallbacks as organism_fallbacks, site_key as site_key
+from .guidelines import at_site as at_site, breakpoint_folder as breakpoint_folder, find_breakpoints as find_breakpoints, from_eucast as from_eucast, split_name as split_name

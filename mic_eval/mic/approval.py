@@ -75,13 +75,19 @@ def approval(
     order = sorted(rows, key=lambda name: -_count(rows[name].get("very_major")))
     return Result(unit=unit, profiles=[p.name for p in chosen], by=Result((name, rows[name]) for name in order))
 
+def _trend_note(o):
+    "Where the test leans, in words; nothing where there are no MICs"
+    return trend(o.above.k, o.below.k, o.n, difference=o.bias).note if "above" in o else ""
+
+def _count_of(score): return score.n if isinstance(score, Score) else 0   # none where only categories were given
+
 def _count(score): return (score.k or 0) if isinstance(score, Score) else 0
 
 def _approved(overall, profiles):
     "What is known of one unit"
-    out = Result(n=overall.n, n_evaluable=overall.evaluable.n) | {k: overall[k] for k in RATES if k in overall}
-    out |= dict(bias=overall.bias, trend=trend(overall.above.k, overall.below.k, overall.n,
-                                               difference=overall.bias).note)
+    out = Result(n=overall.n, n_evaluable=_count_of(overall.get("evaluable")))
+    out |= {k: overall[k] for k in RATES if k in overall}
+    out |= dict(bias=overall.bias, trend=_trend_note(overall))
     if "very_major_in_atu" in overall: out["very_major_in_atu"] = overall.very_major_in_atu
     said = verdicts(Result(overall=overall), profiles)
     return out | dict(verdicts=Result((name, v.status) for name, v in said.items()))

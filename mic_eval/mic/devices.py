@@ -8,7 +8,7 @@ __all__ = ['DEVICE_RATES', 'paired_difference', 'compare_devices', 'compare_cate
 # %% ../../nbs/mic/23_devices.ipynb #neaa9450
 import numpy as np
 import pandas as pd
-from ..core.intervals import newcombe_paired
+from ..core.intervals import newcombe_paired, proportion
 from ..core.results import NotApplicable, Result, Score
 from ..core.text import message
 from ..metrics.margins import holm
@@ -19,7 +19,9 @@ from .pairing import named_values, paired_categories
 # %% ../../nbs/mic/23_devices.ipynb #n0a43e7d
 def _right(pairs, rate):
     "`(counts, right)` of each pair for a rate"
-    if rate == "essential_agreement": return pairs["has_both"].to_numpy(), pairs["agrees_lenient"].to_numpy()
+    if rate == "essential_agreement":
+        if "agrees_strict" not in pairs: return None   # only categories
+        return pairs["has_both"].to_numpy(), pairs["agrees_lenient"].to_numpy()
     if "error" not in pairs: return None
     error, ref = pairs["error"].to_numpy(object), pairs["reference_category"].to_numpy(object)
     decided = ~np.isin(error, ("", "undecidable"))
@@ -61,13 +63,17 @@ def compare_devices(
     out = Result()
     for rate in DEVICE_RATES:
         a, b = _right(first, rate), _right(second, rate)
-        if a is None or b is None: out[rate] = NotApplicable(message("no breakpoints")); continue
+        if a is None or b is None:
+            out[rate] = NotApplicable(_LACKS.get(rate, message("no breakpoints")))
+            continue
         both = a[0] & b[0]
         difference, p, one, two = paired_difference(a[1][both], b[1][both], level=level)
         out[rate] = Result(difference=difference, p=p, only_first=one, only_second=two)
     asked = [k for k, o in out.items() if isinstance(o, Result)]
     for k, p in zip(asked, holm([out[k].p for k in asked])): out[k]["p_holm"] = float(p)
     return out
+
+_LACKS = dict(essential_agreement=message("only categories were given, no MICs"))
 
 # %% ../../nbs/mic/23_devices.ipynb #n2759427
 def compare_categories(
@@ -94,7 +100,8 @@ def _of_categories(pairs, groups, denominator, level):
     "Rates of one set of categories"
     there, got = pairs["reference_category"] != "", (pairs[["reference_category", "test_category"]] != "").all(axis=1)
     none = NotApplicable(message("only categories were given, no MICs"))
-    lacks = dict.fromkeys(("exact", "essential_agreement", "evaluable", "bias"), none)
-    return Result(n=int(got.sum()), n_reference=int(there.sum()), **lacks) | errors_of_categories(
+    lacks = dict.fromkeys(("exact", "essential_agreement", "evaluable", "undecidable", "bias"), none)
+    lost = proportion(int((there & ~got).sum()), int(there.sum()), level=level, reason=message("no reference results"))
+    return Result(n=int(got.sum()), n_reference=int(there.sum()), no_result=lost, **lacks) | errors_of_categories(
         pairs, groups, denominator, level
     )

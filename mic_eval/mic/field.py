@@ -40,7 +40,7 @@ FIELD = Field(
     dangerous="missed growth",
     open_data="mic_eval.mic.inputs:open_wells",
     lends="mic_eval.mic.inputs:lent_breakpoints",
-    groups=("patient", "isolate", "plate", "series"),
+    groups=("site", "patient", "isolate", "plate", "series"),
     by=("plate", "drug"),
     headline=(
         "wells.overall.sensitivity",
