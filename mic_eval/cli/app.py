@@ -239,6 +239,8 @@ later("read", "mic_eval.cli.read", "read_command",
       "MICs from a photograph of a plate, with their posterior and an annotated picture")
 later("ask", "mic_eval.cli.exams", "ask_command", "Put questions to a language model, and keep every response")
 later("score", "mic_eval.cli.exams", "score_command", "Score a language model's answers")
+later("noise", "mic_eval.cli.noise", "noise_command",
+      "Train methods on wrong labels as a plan says, and compare them")
 later("report", "mic_eval.cli.report", "report_command", "Write a report of a stored run, in either language")
 later("compare", "mic_eval.cli.compare", "compare_command",
       "Compare runs on the same wells: tests, verdict, power, and where they differ")
@@ -255,4 +257,5 @@ later("export", "mic_eval.cli.export", "export_command",
 later("card", "mic_eval.cli.card", "card_command",
       "Write a model card and reporting checklists, filled in where the run knows")
 later("attack", "mic_eval.cli.attack", "attack_command", "Attack a model within stated radii, and check the attacks")
+later("explain", "mic_eval.cli.explain", "explain_command", "Explain a model's wells, and measure the explanations")
 later("track", "mic_eval.cli.track", "track_command", "Send a stored run to MLflow or Weights & Biases")

@@ -7,7 +7,7 @@ __all__ = ['compare_command']
 
 # %% ../../nbs/cli/09_compare.ipynb #c3
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Optional
 import typer
 from .app import report_options, tell
 from ..report.comparison import pictures_of, save_comparison
@@ -21,8 +21,8 @@ def compare_command(
     runs:Annotated[list[Path], typer.Argument(
         help="Two or more runs (folders) or files of predictions; differences are first minus second")],
     margin:Annotated[float, _opt(help="Difference that matters, as a share")]=.01,
-    on:Annotated[str, _opt(
-        help="Metric of the verdict: accuracy, sensitivity, specificity or roc_auc")]="accuracy",
+    on:Annotated[Optional[str], _opt(
+        help="Metric of the verdict: accuracy, sensitivity, specificity, roc_auc, or the field's own")]=None,
     groups:Annotated[str, _opt(
         help="Column whose rows belong together; auto chooses, none takes rows as independent")]="auto",
     seed:Annotated[int, _opt(help="Seed of every random draw")]=0,

@@ -1,0 +1,15 @@
+from .labels import (KINDS as KINDS, NoisyLabels as NoisyLabels, largest_remainder as largest_remainder, divided as divided, spread_of as
+        spread_of, changed_count as changed_count, noisy_labels as noisy_labels)
+from .data_sets import (DATA_SETS as DATA_SETS, TrialData as TrialData, trial_data as trial_data, together as together)
+from .methods import (METHODS as METHODS, METRICS as METRICS, Method as Method, method_of as method_of, prepared as prepared, said_by as
+        said_by, cell_metrics as cell_metrics, chance_of as chance_of)
+from .trials import (VALIDATION as VALIDATION, Grid as Grid, grid_of as grid_of, split_rows as split_rows, noisy_features as
+        noisy_features, noise_on as noise_on, one_cell as one_cell, noise_trials as noise_trials, with_seconds as with_seconds)
+from .indices import (INDICES as INDICES, TrialGrid as TrialGrid, index_values as index_values, kinds_of as kinds_of, grid_values as
+        grid_values, noise_indices as noise_indices, level_curve as level_curve, spread_parts as spread_parts)
+from .ranking import (block_scores as block_scores, needed_blocks as needed_blocks, noise_ranks as noise_ranks)
+from .pictures import (level_curves as level_curves, retention_curves as retention_curves, rank_lines as rank_lines, level_heat as
+        level_heat, flips_asked_and_got as flips_asked_and_got)
+from .questions import (label_noise as label_noise, noise_metrics as noise_metrics, ranked_methods as ranked_methods, failed_trials as
+        failed_trials, demo_trials as demo_trials)
+from .field import FIELD as FIELD

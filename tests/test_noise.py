@@ -1,0 +1,144 @@
+"The room of label noise: counts to the row, indices by hand, ties, and runs taken up again."
+import json
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from mic_eval.core.fields import register_field
+from mic_eval.core.kinds import Trials
+from mic_eval.noise import (KINDS, divided, index_values, largest_remainder, noise_indices, noise_ranks, noise_trials, noisy_labels, trial_data,
+                            together)
+from mic_eval.noise.field import FIELD
+from mic_eval.noise.methods import cell_metrics
+from mic_eval.run.evaluation import make_run
+
+register_field(FIELD)
+sizes = st.integers(1, 200)
+
+
+def quiet(*args, **how):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return noisy_labels(*args, **how)
+
+
+@settings(max_examples=150, deadline=None)
+@given(n=sizes, K=st.integers(2, 5), rate=st.sampled_from([0, .05, .1, .2, .29, .3, .5]), kind=st.sampled_from(KINDS), seed=st.integers(0, 99))
+def test_counts_are_exact_for_every_kind(n, K, rate, kind, seed):
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, K, n)
+    here = np.unique(y)
+    if len(here) < 2:
+        with pytest.raises(ValueError, match="one class"): noisy_labels(y, rate)
+        return
+    groups, k = rng.integers(0, 7, n), len(here)
+    prob = rng.dirichlet(np.ones(k), n)
+    T = np.full((k, k), rate / (k - 1))
+    np.fill_diagonal(T, 1 - rate)
+    wanted = int(np.floor(round(rate * n, 6) + .5))
+    most = np.bincount(y, minlength=K)
+    room = n - most.max() if kind == "majority" else n - most[most > 0].min() if kind == "minority" else n
+    if wanted > room:
+        with pytest.raises(ValueError, match="only"): quiet(y, rate, kind, groups=groups, prob=prob)
+        return
+    r = quiet(y, rate, kind, groups=groups, prob=prob, matrix=T if kind == "matrix" else None, seed=seed)
+    assert (r.labels[r.flipped] != y[r.flipped]).all() and (r.labels[~r.flipped] == y[~r.flipped]).all()
+    assert r.counts.sum() == n and np.allclose(r.rate, r.flipped.mean())
+    if kind == "grouped":
+        assert all(len(set(r.flipped[groups == g])) == 1 for g in groups)
+        return
+    assert r.flipped.sum() == wanted
+    if kind in ("symmetric", "proportional", "adjacent", "pair"):
+        per = np.array([r.flipped[y == c].sum() for c in here])
+        assert (np.abs(per - rate * most[here]) <= 1 + k / 2 * most[here] / n).all()
+    if kind == "pair": assert (r.labels[r.flipped] == here[(np.searchsorted(here, y[r.flipped]) + 1) % k]).all()
+
+
+@settings(max_examples=60, deadline=None)
+@given(n=st.integers(4, 200), seed=st.integers(0, 99), kind=st.sampled_from([k for k in KINDS if k not in ("majority", "minority", "grouped", "matrix")]))
+def test_levels_are_nested_with_their_labels(n, seed, kind):
+    rng = np.random.default_rng(seed)
+    y, prob = np.r_[0, 1, 2, rng.integers(0, 3, n - 3)], rng.dirichlet(np.ones(3), n)
+    before = None
+    for rate in (.05, .1, .2, .35, .5):
+        r = quiet(y, rate, kind, prob=prob, seed=seed)
+        if before is not None: assert (r.labels[before.flipped] == before.labels[before.flipped]).all()
+        before = r
+
+
+@settings(max_examples=60, deadline=None)
+@given(n=sizes, seed=st.integers(0, 99))
+def test_a_matrix_is_rounded_by_largest_remainder(n, seed):
+    rng = np.random.default_rng(seed)
+    y, T = np.r_[0, 1, 2, rng.integers(0, 3, n)], rng.dirichlet(np.ones(3), 3)
+    r = quiet(y, matrix=T, seed=seed)
+    assert (r.counts == [largest_remainder(t, k) for t, k in zip(T, np.bincount(y))]).all()
+    assert (np.abs(r.counts - T * np.bincount(y)[:, None]) < 1).all()
+
+
+@given(w=st.lists(st.integers(0, 50), min_size=2, max_size=6).filter(any), more=st.integers(0, 60))
+def test_divided_grows(w, more):
+    total = min(sum(w), more)
+    a, b = divided(w, total, w), divided(w, min(total + 1, sum(w)), w)
+    assert a.sum() == total and (b >= a).all() and (a <= w).all()
+
+
+@pytest.mark.filterwarnings("ignore:under this noise")
+def test_labels_of_every_type_and_missing_ones():
+    for y in (["a", "b", "a", None], np.array([1., 2., np.nan, 1.]), [True, False, True, True], np.array(["x", "yy", "x", "yy"])):
+        r = noisy_labels(y, .5, seed=2)
+        assert len(r.labels) == len(y) and r.flipped.sum() == 2
+    assert set(noisy_labels(["lo", "longest"] * 5, .4).labels) == {"lo", "longest"}
+    both = noisy_labels(np.arange(1000) % 4, .2, including=True)
+    assert both.flipped.sum() == 150
+
+
+def test_refusals():
+    y = [0, 1, 1]
+    for how, said in [(dict(rate=-.1), "between 0 and 1"), (dict(rate=.1, kind="pairs"), "did you mean 'pair'"), (dict(), "needs a rate"),
+                      (dict(matrix=[[1, 0], [.5, .4]]), "row 1 sums to 0.9"), (dict(matrix=np.eye(3)), "2 classes"), (dict(rate=.3, kind="grouped"), "needs groups="),
+                      (dict(rate=.3, kind="boundary"), "needs prob="), (dict(rate=.3, count="up"), "nearest or down"), (dict(rate=.3, kind="features"), "noisy_features")]:
+        with pytest.raises(ValueError, match=said): noisy_labels(y, **how)
+    with pytest.raises(ValueError, match="never both"): together(["digits", "digits-400"])
+    with pytest.raises(ValueError, match="no data set 'iriss'"): trial_data("iriss")
+
+
+def test_indices_by_hand_and_at_the_edges():
+    v = index_values([[.9, .8, .6], [.7, .7, .5]], [0, .1, .2], [.5, .3])
+    assert np.isclose(v["overall"], .7) and np.isclose(v["rla"], .25 / .8) and np.isclose(v["ela"], .45 / .8)
+    assert np.isclose(v["worst_mean"], .55) and np.isclose(v["worst_cell"], .5) and np.isclose(v["drop"], .25 / .8)
+    assert np.isclose(v["retention"], (.1 / .4 + .2 / .4) / 2)
+    one = index_values([[.9]], [0], [.5])
+    assert one["overall"] == .9 and np.isnan(one["drop"]) and np.isnan(one["area"])
+
+
+def test_a_majority_class_does_not_move_and_a_broken_run_goes_on(tmp_path):
+    ask = dict(methods=["majority", "logistic"], data=["breast_cancer", "iris"], levels=(0, .2, .4), noise_seeds=3, out=tmp_path, predictions=True)
+    t = noise_trials(**ask)
+    assert len(set(t.metric("accuracy")[(t.method == "majority") & (t.data == "breast_cancer")])) == 1
+    before = (tmp_path / "trials.parquet").read_bytes()
+    cells = sorted((tmp_path / "cells").glob("*.json"))
+    cells[0].unlink()
+    cells[1].write_text("{")
+    noise_trials(**ask)
+    assert (tmp_path / "trials.parquet").read_bytes() == before
+    again = Trials.read(tmp_path / "trials.parquet")
+    assert noise_indices(again).logistic.here.overall == noise_indices(t).logistic.here.overall
+    assert (tmp_path / t.predictions[0]).is_file()
+    run = make_run(predictions=tmp_path / "trials.parquet", field="noise", profile="none", out=tmp_path / "runs")
+    assert run.result.label_noise.best.method == "logistic"
+    assert json.loads((run.folder / "results.json").read_text())["failed_trials"]["failed"] == 0
+
+
+def test_ranks_with_ties_and_without_a_grid():
+    t = noise_trials(["majority", "logistic"], ["iris"], levels=(0, .2), noise_seeds=3)
+    r = noise_ranks(t)
+    assert r.blocks == "seed" and r.pairs["majority - logistic"].difference < 0
+    assert not noise_ranks(t, blocks="data") and not noise_ranks(t[t.method == "majority"])
+
+
+def test_metrics_where_a_class_is_absent():
+    v = cell_metrics(np.array([0, 0, 1]), np.array([0, 0, 1]), np.eye(3)[[0, 0, 1]], True, 3)
+    assert v["balanced_accuracy"] == 1 and v["roc_auc"] == 1 and v["ece"] == 0
