@@ -45,7 +45,7 @@ def plate(tmp_path_factory): return write_wells(render_plates(1, size=32, seed=5
 def mine(monkeypatch):
     "The evaluators, to change"
     own = offered("mic")
-    for module in ("core.questions", "run.suite", "run.evaluation", "run.plan"): monkeypatch.setattr(f"mic_eval.{module}.QUESTIONS", own)
+    for module in ("core.questions", "run.suite", "run.asking", "run.plan"): monkeypatch.setattr(f"mic_eval.{module}.QUESTIONS", own)
     return own
 
 
