@@ -158,8 +158,9 @@ def _test_row(r, metric, t):
 
 TEST_HEAD = ["", "Verdict", "Difference", "Bootstrap", "p", "p, Holm", "Test"]
 
-TESTS_OF_PREDICTIONS = ("Calls by McNemar, AUROC by DeLong, and the probabilities by the loss of each sample under random "
-                        "signs (lower is better: a negative difference favours the first model).")
+TESTS_OF_PREDICTIONS = (
+    "Calls by McNemar, AUROC by DeLong, and the probabilities by the loss of each sample under random signs "
+    "(lower is better: a negative difference favours the first model).")
 TESTS_OF_ROWS = "Each measure by the test that stands in its row; a positive difference favours the first model."
 
 def tests_note(
