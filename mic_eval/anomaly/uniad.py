@@ -48,10 +48,10 @@ def _uniad_scores(entries, name):
 
 def _own_scores(entries, name):
     "Our list: names of ways, or a way with its options"
-    out = {}
+    out, known = {}, (*HOW, "pixel")
     for e in entries:
         way, options = (e, {}) if isinstance(e, str) else next(iter(e.items()))
-        if way not in (*HOW, "pixel"): raise ValueError(f"{name}: no way to score {way!r}{nearest(way, (*HOW, 'pixel'))}")
+        if way not in known: raise ValueError(f"{name}: no way to score {way!r}{nearest(way, known)}")
         out[way] = way, dict(options or {})
     return out
 
@@ -174,7 +174,8 @@ def cifar_setting(
     if c.size and (c.min() < 0 or c.max() > 9): raise ValueError("classes must be numbers from 0 to 9")
     normal = np.isin(c, [int(d) for d in setting])
     names = lambda keep: [n for i, n in enumerate(CIFAR10) if (str(i) in setting) == keep]
-    return Result(normal=names(True), anomalous=names(False), image_roc_auc=roc_auc((~normal).astype(int), scores, ci=ci))
+    area = roc_auc((~normal).astype(int), scores, ci=ci)
+    return Result(normal=names(True), anomalous=names(False), image_roc_auc=area)
 
 def cifar_protocol(
     runs:Mapping, # Setting -> (classes, scores)
