@@ -236,7 +236,9 @@ def latex_tables(
 # %% ../../nbs/report/12_exports.ipynb #c25
 FORMATS = dict(
     pdf="the report as PDF", md="the report as Markdown, pictures beside it", tex="every score in tables for LaTeX",
-    csv="every score in one table", xlsx="every score and every table of the run as a workbook", json="the results, as stored", interactive="curves to explore, one HTML page")
+    csv="every score in one table",
+    xlsx="every score and every table of the run as a workbook",
+    json="the results, as stored", interactive="curves to explore, one HTML page")
 
 def executed_report(
     run:Run, # Stored run
