@@ -197,7 +197,7 @@ def test_a_fault_that_one_evaluator_meets_stops_no_other():
 
 def test_a_new_evaluator_is_a_function(monkeypatch):
     mine = offered("mic")
-    for module in ("core.questions", "run.suite", "run.evaluation", "run.plan"): monkeypatch.setattr(f"mic_eval.{module}.QUESTIONS", mine)
+    for module in ("core.questions", "run.suite", "run.asking", "run.plan"): monkeypatch.setattr(f"mic_eval.{module}.QUESTIONS", mine)
     @question("bubbles", "bubble")
     def bubbles(p, by, seed):
         "Wells with bubbles"

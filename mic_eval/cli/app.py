@@ -257,4 +257,5 @@ later("export", "mic_eval.cli.export", "export_command",
 later("card", "mic_eval.cli.card", "card_command",
       "Write a model card and reporting checklists, filled in where the run knows")
 later("attack", "mic_eval.cli.attack", "attack_command", "Attack a model within stated radii, and check the attacks")
+later("explain", "mic_eval.cli.explain", "explain_command", "Explain a model's wells, and measure the explanations")
 later("track", "mic_eval.cli.track", "track_command", "Send a stored run to MLflow or Weights & Biases")

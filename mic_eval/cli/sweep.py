@@ -39,8 +39,8 @@ def sweep_command(
     report:Annotated[str, _opt(help="Report of each pair; none for no reports")]="technical",
     profile:Annotated[Optional[str], _opt(
         help="Criteria: a name (see list) or a YAML file; those of the field when not given")]=None,
-    on:Annotated[str, _opt(
-        help="Metric of the leaderboards: accuracy, sensitivity, specificity or roc_auc")]="accuracy",
+    on:Annotated[Optional[str], _opt(
+        help="Metric of the leaderboards: accuracy, sensitivity, specificity, roc_auc, or the field's own")]=None,
     by:Annotated[Optional[str], _opt(
         help="Breakdowns, separated by commas; those of the field when not given")]=None,
     seed:Annotated[int, _opt(help="Seed of every random draw")]=0,

@@ -15,9 +15,9 @@ from .readers import (
     Sheet as Sheet, READERS as READERS, IDENTIFIERS as IDENTIFIERS, read_table as read_table, is_identifier as is_identifier,
     found_column as found_column, role_words as role_words)
 from .columns import class_names as class_names, class_numbers as class_numbers, with_positive as with_positive, score_columns as score_columns
-from .tables import (
-    KINDS as KINDS, Predictions as Predictions, probabilities as probabilities, read_predictions as read_predictions,
-    group_column as group_column)
+from .rows import KINDS as KINDS, probabilities as probabilities, group_column as group_column, group_values as group_values
+from .predictions import Predictions as Predictions
+from .tables import read_predictions as read_predictions
 from .kinds import Pairs as Pairs, Maps as Maps, Answers as Answers, Trials as Trials, TABLES as TABLES, read_any as read_any
 from .criteria import (Criterion as Criterion, FAIL as FAIL, INSUFFICIENT as INSUFFICIENT, Judged as Judged, NOT_APPLICABLE as NOT_APPLICABLE,
                        NOT_EVALUATED as NOT_EVALUATED, PASS as PASS, Profile as Profile, Verdict as Verdict, find as find, judge as judge, judge_one as judge_one,

@@ -20,7 +20,7 @@ class Contest:
     test:Callable # `(measure, table, other, *, groups, ci, seed)` -> effect, p and method; or `NotApplicable`
     truth:str="" # Attribute of a table that both models must share; empty for none
     differ:Callable|None=None # `(table, other, names)` -> DataFrame of the rows on which they part
-    line_up:Callable|None=None # `(table, other, names)` -> both with the same rows; None: by sample and variant
+    line_up:Callable|None=None # `(tables, names)` -> tables with the same rows; None: by sample and variant
     shares:tuple|None=None # Measures in which a margin of .01 is one point in a hundred; None for all
 
     def __post_init__(self):

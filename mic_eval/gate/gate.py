@@ -83,7 +83,7 @@ def candidate(
     for k in ("model", "data", "settings"):
         if isinstance(run.result.get(k), Result): continue
         raise ValueError(f"the run in {run.folder} says nothing of its {k}: make it with mic-eval run")
-    if run.predictions is None: raise ValueError(f"the run in {run.folder} holds no predictions.parquet")
+    if run.table is None: raise ValueError(f"the run in {run.folder} holds no table, such as predictions.parquet")
     _check_numbers(margin, **more)
     if report.lower() != "none":
         from mic_eval.report.render import find_report

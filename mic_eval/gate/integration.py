@@ -24,7 +24,7 @@ from .regression import headline_rates, not_worse
 from .smoke import SMOKE, TOLERANCE, Candidate, Check, Outcome, gap_outcome, largest_gap, yes_or_no
 from ..report.views import sentence
 from ..run.evaluation import findings
-from ..run.store import RUN_SCHEMA
+from ..run.store import RUN_SCHEMA, table_file
 from ..run.suite import Suite
 
 # %% ../../nbs/gate/03_integration.ipynb #c6
@@ -60,13 +60,14 @@ def not_slower(s:Candidate):
 # %% ../../nbs/gate/03_integration.ipynb #c8
 def files_are_whole(s:Candidate)->Outcome:
     "Whether the files of the run are there, as they were written, and agree about its size"
-    names, about = ("results.json", "run.json", "predictions.parquet"), s.run.about
+    table = "predictions.parquet" if s.run.table is None else table_file(s.run.table)
+    names, about = ("results.json", "run.json", table), s.run.about
     missing = [n for n in names if not (s.run.folder/n).is_file()]
     if missing: return Outcome(FAIL, f"missing: {', '.join(missing)}")
     if changed := s.run.changed(): return Outcome(FAIL, f"changed since it was written: {', '.join(changed)}")
-    rows, said = len(s.run.predictions), s.run.result.data.rows
+    rows, said = len(s.run.table), s.run.result.data.rows
     whole = rows == said and about.get("schema") == RUN_SCHEMA and "identity" in about
-    why = f"{len(names)} files, schema {about.get('schema')}, {rows} predictions, {said} in the results"
+    why = f"{len(names)} files, schema {about.get('schema')}, {rows} {s.units}, {said} in the results"
     return yes_or_no(whole, why, rows=rows)
 
 # %% ../../nbs/gate/03_integration.ipynb #c10
@@ -154,11 +155,11 @@ def same_results(s:Candidate):
     if isinstance(lent, NotApplicable): return lent
     suite = Suite(**r["suite"]) if "suite" in r else "default"
     how = dict(profile=None, by=r.settings.by, seed=s.seed, field=s.field, lent=lent)
-    again = findings(s.run.predictions, suite=suite, **how)
+    again = findings(s.run.table, suite=suite, **how)
     again = {k: v for k, v in again.items() if isinstance(v, Result) and k in r and k not in _ABOUT}   # without a model
     now, then = (leaves(json.loads(to_json(Result((k, o[k]) for k in again)))) for o in (again, r))
     off = [k for k in then | now if k not in then or k not in now or _apart(then[k], now[k])]
-    why = f"{len(now):,} values of {', '.join(again)} computed again from predictions.parquet; {len(off)} differ"
+    why = f"{len(now):,} values of {', '.join(again)} computed again from {table_file(s.run.table)}; {len(off)} differ"
     for k in off[:1]: why += f", the first {k}: {then.get(k, 'absent')} -> {now.get(k, 'absent')}"
     return yes_or_no(not off, why, values=len(now), differ=len(off))
 
@@ -194,7 +195,7 @@ def gate_checks(
     criteria = s.profile.criteria if s.profile else ()
     limits = list(zip(range(len(criteria)), _limit_names(criteria), criteria))
     regression = [Check("regression", f"{r.replace('_', ' ')} not worse", partial(not_worse, rate=r), "baseline")
-                  for r in headline_rates(s.profile, s.field)]
+                  for r in headline_rates(s.profile, s.field, s.run.table)]
     costs = [Check("performance", n, partial(within_limit, c=c), "model") for _, n, c in limits if c.metric in MEASURED]
     met = [Check("integration", n, partial(meets_limit, i=i)) for i, n, c in limits if c.metric not in MEASURED]
     whole = [Check("integration", "files are whole", files_are_whole),

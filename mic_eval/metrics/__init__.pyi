@@ -76,6 +76,8 @@ from .rates import disparity as disparity, predictive_values as predictive_value
 from .calibrators import (Calibrator as Calibrator, METHODS as METHODS, brier_skill as brier_skill, calibration_index as calibration_index,
                           fit_calibrator as fit_calibrator, hosmer_lemeshow as hosmer_lemeshow)
 from .symmetry import bowker as bowker, stuart_maxwell as stuart_maxwell
+from .localisation import (auroc_inside as auroc_inside, inside_values as inside_values, iou_at as iou_at, localisation as localisation,
+                           mass_inside as mass_inside, pointing_game as pointing_game, rank_inside as rank_inside)
 from .multilabel import hamming_loss as hamming_loss, over_labels as over_labels, subset_accuracy as subset_accuracy, top_k_accuracy as top_k_accuracy
 from .conformal import (SetPredictor as SetPredictor, conformal_scores as conformal_scores, cqr_margin as cqr_margin, fit_sets as fit_sets,
                         interval_coverage as interval_coverage, risk_control as risk_control)

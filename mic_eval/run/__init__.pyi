@@ -5,10 +5,11 @@ from .dimensions import (
 from .store import (
     RUN_SCHEMA as RUN_SCHEMA, identity as identity, folder_name as folder_name, run_folder as run_folder, Run as Run, save_run as save_run,
     environment as environment, code_hash as code_hash, set_latest as set_latest, open_run as open_run, summary_of as summary_of)
-from .plan import Plan as Plan, Source as Source, make_plan as make_plan, split_of as split_of
+from .sources import Source as Source, split_of as split_of, file_source as file_source, model_source as model_source
+from .plan import Plan as Plan, make_plan as make_plan
+from .asking import described as described, tuned as tuned, findings as findings, timed as timed
 from .evaluation import (
-    described as described, tuned as tuned, findings as findings, timed as timed, table_of as table_of, ask as ask, store as store,
-    carry_out as carry_out, make_run as make_run, opened as opened)
+    table_of as table_of, ask as ask, store as store, carry_out as carry_out, make_run as make_run, opened as opened)
 from .alignment import Entrant as Entrant, entrant as entrant, align_rows as align_rows, lined_up as lined_up
 from .listing import (
     Listed as Listed, entry as entry, entries as entries, as_rows as as_rows, as_csv as as_csv, as_text as as_text, find_run as find_run,
@@ -27,3 +28,4 @@ from .one_pair import run_pair as run_pair
 from .processes import pair_memory as pair_memory, workers as workers
 from .sweep import sweep as sweep, boards as boards
 from .checked import NOTES as NOTES, RESULTS as RESULTS, checked_notes as checked_notes, checked_results as checked_results, shape_fault as shape_fault
+from .map_runs import (content_of as content_of, maps_source as maps_source, maps_run as maps_run, opened_maps as opened_maps)

@@ -10,7 +10,7 @@ import math
 from itertools import combinations
 import numpy as np
 from ..core.results import NotApplicable, Result
-from .alignment import lined_up
+from .alignment import contest_between, field_of_entrant, lined_up
 from .two_models import NO_SCORE, deciding_metric, paired_test, rate_rows, unless_missing
 from .verdicts import leaders_verdict
 
@@ -56,10 +56,16 @@ def _merit(scores, on):
     s = scores[on]
     return -math.inf if isinstance(s, NotApplicable) or math.isnan(s) else float(s)
 
-def _adjusted_matrix(order, on, how):
+def _scores(table, contest, groups, ci):
+    "What a leaderboard shows of one model, by whatever its tables are compared"
+    if contest is None: return model_scores(table, groups, ci)
+    return Result((m, contest.score(m, table, groups=groups, ci=ci)) for m in contest.measures)
+
+def _adjusted_matrix(order, on, contest, how):
     "Holm's p of each pair, models as they stand, shape (k, k)"
     from mic_eval.metrics.margins import holm
-    tests = [paired_test(on, a.table, b.table, **how) for a, b in combinations(order, 2)]
+    test = paired_test if contest is None else contest.test
+    tests = [test(on, a.table, b.table, **how) for a, b in combinations(order, 2)]
     p = np.full((len(order),)*2, math.nan)
     p[np.triu_indices(len(order), 1)] = holm([math.nan if isinstance(t, NotApplicable) else t.p for t in tests])
     return p
@@ -67,12 +73,13 @@ def _adjusted_matrix(order, on, how):
 def in_merit_order(
     entrants, # `Entrant` each, their rows lined up
     on:str, # Metric of the order
+    contest=None, # `Contest` of tables that are no predictions
     **how # `groups`, `ci`, `seed`: see `paired_test`
 )->dict: # `leaderboard`: each model's scores and ties; `tied`: names of each group
     "Models in order of merit, each with its scores and its groups of ties; and those groups"
-    scores = {e.name: model_scores(e.table, how["groups"], how["ci"]) for e in entrants}
+    scores = {e.name: _scores(e.table, contest, how["groups"], how["ci"]) for e in entrants}
     order = sorted(entrants, key=lambda e: _merit(scores[e.name], on), reverse=True)
-    runs = tied_runs(_adjusted_matrix(order, on, how), 1-how["ci"])
+    runs = tied_runs(_adjusted_matrix(order, on, contest, how), 1-how["ci"])
     ties = lambda at: ", ".join(str(g) for g, (i, j) in enumerate(runs, 1) if i <= at < j)
     return dict(
         leaderboard=Result((e.name, Result(ties=ties(at)) | scores[e.name]) for at, e in enumerate(order)),
@@ -82,7 +89,7 @@ def in_merit_order(
 # %% ../../nbs/run/13_standings.ipynb #c18
 def leaderboard(
     *sources, # As `compare` of `run.compare` takes them; one or more
-    on:str="accuracy", # Metric of the order: "accuracy", "sensitivity", "specificity" or "roc_auc"
+    on:str|None=None, # Metric of the order; None: accuracy, or what decides in the tables' field
     groups:str|None="auto", # Column whose rows belong together
     ci:float=.95, # Confidence level
     seed:int=0, # Of every random draw
@@ -91,7 +98,9 @@ def leaderboard(
     """Only the order of models and their ties: one test a pair.
 
     Raises: ValueError as `compare` does."""
-    deciding_metric(on)
     e, g, out = lined_up(sources, names, groups)
-    out |= dict(ci=ci, seed=seed, on=on) | in_merit_order(e, on, groups=g, ci=ci, seed=seed)
-    return out | dict(verdict=leaders_verdict(out.tied, on, out.rows)) if len(e) > 1 else out
+    contest = contest_between(e)
+    field = field_of_entrant(e[0]) if contest else None
+    on = deciding_metric(on, contest)
+    out |= dict(ci=ci, seed=seed, on=on) | in_merit_order(e, on, contest, groups=g, ci=ci, seed=seed)
+    return out | dict(verdict=leaders_verdict(out.tied, on, out.rows, field)) if len(e) > 1 else out

@@ -14,6 +14,7 @@ from ..core.criteria import read_profile
 from ..core.fields import follow, recognised_data
 from ..core.files import locked, made_inside
 from ..core.results import NotApplicable, Result
+from .alignment import measures_of_fields
 from .pairings import read_sweep
 from .processes import outcomes_of_pairs, runs_elsewhere, workers
 from .standings import leaderboard
@@ -35,7 +36,7 @@ def _board(rows, out, on, seed):
 def boards(
     pairs:Result, # Rows of `run_pair`
     out, # Folder of all runs
-    on:str="accuracy", # Metric of the order
+    on:str|None=None, # Metric of the order; None: accuracy, or what decides in the tables' field
     seed:int=0 # Of every random draw
 )->Result: # Data set -> what `leaderboard` finds, or why there is none
     "A leaderboard for each data set"
@@ -65,6 +66,8 @@ def _ended(pairs, rows, out, save, settings):
         pairs=found,
         boards=boards(found, out, settings["on"], settings["seed"]),
     )
+    ordered = [b.on for b in result.boards.values() if isinstance(b, Result)]
+    result.settings["on"] = settings["on"] or next(iter(ordered), deciding_metric())
     try:
         if save is not None: save(result, out)
     except ValueError as e: result["cannot"] = str(e)
@@ -83,7 +86,7 @@ def sweep(
     write:Callable|None=None, # Writes it: (run, report) -> its page; of a module, so that processes have it
     save:Callable|None=None, # Writes the files of the sweep: (result, out)
     profile=None, # Criteria: name, path or `Profile`; None: those of each run's field
-    on:str="accuracy", # Metric of the leaderboards
+    on:str|None=None, # Metric of the leaderboards; None: accuracy, or what decides in the tables' field
     by=None, # Breakdowns; None: those of each run's field
     seed:int=0, # Of every random draw
     jobs:int|None=None, # Pairs at a time, at most; None for the number of cores
@@ -97,7 +100,7 @@ def sweep(
     Raises: ValueError, one line, for input that is wrong as a whole; what is wrong with one pair is in its row."""
     if report and write is None: raise ValueError("a report needs `write`, which writes it")
     pairs, profile, rows = read_sweep(models, data), None if profile is None else read_profile(profile), {}
-    deciding_metric(on)
+    if on is not None and on not in measures_of_fields(): deciding_metric(on)
     if trust: pairs = [_trusting(p) for p in pairs]
     jobs, out = None if runs_elsewhere() else workers(pairs, report, jobs, memory), made_inside(out)
     by = None if by is None else tuple(by)

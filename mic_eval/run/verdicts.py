@@ -35,10 +35,12 @@ def pair_verdict(
 
 # %% ../../nbs/run/12_verdicts.ipynb #c11
 def metric_in_words(
-    metric:str # Name
+    metric:str, # Name
+    field=None # `Field` whose words are used
 )->str: # As it stands inside a sentence
     "A metric's title without its brackets, in small letters"
-    return "AUROC" if metric == "roc_auc" else title_of(metric).split(" (")[0].lower()
+    title = title_of(metric, field).split(" (")[0]
+    return title if title.isupper() else title.lower()
 
 def in_points(
     s # Difference of two shares, a `Score`
@@ -47,11 +49,11 @@ def in_points(
     return f"{100*s:+.2f} points ({100*s.lo:+.2f} to {100*s.hi:+.2f})"
 
 # %% ../../nbs/run/12_verdicts.ipynb #c14
-def _surely_lower(tests, on):
-    "Other rates whose whole interval lies below zero, each with its difference"
-    others = [k for k in ("sensitivity", "specificity", "roc_auc") if k != on]
+def _surely_lower(tests, on, field):
+    "Other shares whose whole interval lies below zero, each with its difference"
+    others = [k for k in tests if k not in (on, "accuracy", "log_loss", "brier")]
     effects = {k: tests[k].effect for k in others if not isinstance(tests[k], NotApplicable)}
-    return [f"{metric_in_words(k)} ({in_points(e)})" for k, e in effects.items() if e.hi < 0]
+    return [f"{metric_in_words(k, field)} ({in_points(e)})" for k, e in effects.items() if e.hi < 0]
 
 def _why_not_judged(test):
     "Why a test has no effect to judge"
@@ -63,17 +65,18 @@ def verdict_sentence(
     tests, # `{metric: test}`, as `paired_tests` of `run.two_models` gives them
     on:str, # Metric that decides
     margin:float, # Greatest loss that may be accepted
-    names=("A", "B") # What the models are called
+    names=("A", "B"), # What the models are called
+    field=None # `Field` whose words are used
 )->str:
     "A verdict in words"
     a, b = names
     test, status = tests[on], pair_verdict(tests[on], margin)
     said = VERDICTS[status].format(a=a, b=b)
-    if status == "not evaluated": return f"{said} by {metric_in_words(on)}: {_why_not_judged(test)}."
-    e, lower = test.effect, _surely_lower(tests, on)
+    if status == "not evaluated": return f"{said} by {metric_in_words(on, field)}: {_why_not_judged(test)}."
+    e, lower = test.effect, _surely_lower(tests, on, field)
     if status == "inconclusive" and e.hi < 0:
         said = f"{a} is worse than {b}, though not shown to be so by more than the margin"
-    title = title_of(on).split(" (")[0]
+    title = title_of(on, field).split(" (")[0]
     but = f" But {a} has a lower {' and a lower '.join(lower)}." if lower else ""
     return f"{status.capitalize()}: {said}. {title} {in_points(e)}, margin {100*margin:g}.{but}"
 
@@ -81,10 +84,11 @@ def verdict_sentence(
 def leaders_verdict(
     tied, # Groups of names that are not told apart, best first
     on:str, # Metric of the order
-    n:int # Samples
+    n:int, # Samples
+    field=None # `Field` whose words are used
 )->Result: # `status`, `on`, `leaders`, `sentence`
     "The verdict over many models"
-    first, by = tied[0], metric_in_words(on)
+    first, by = tied[0], metric_in_words(on, field)
     alone = len(first) == 1
     words = (
         f"{first[0]} leads by {by}, told apart from every other model"

@@ -1,0 +1,16 @@
+from .methods import (both_sides as both_sides, Adapter as Adapter, MeanShift as MeanShift, CORAL as CORAL,
+        SubspaceAlignment as SubspaceAlignment)
+from .components import (TCA as TCA)
+from .sites import (SiteData as SiteData, read_sites as read_sites, zero_features as zero_features, empty_zeros as empty_zeros,
+        site_findings as site_findings, Preparation as Preparation)
+from .leave_out import (Labels as Labels, estimator_of as estimator_of, out_of_fold as out_of_fold, predicted as predicted,
+        yardsticks as yardsticks, usual_methods as usual_methods, seen_of_target as seen_of_target, Job as Job, halves as halves,
+        trial_values as trial_values, leave_one_site_out as leave_one_site_out, judged_rows as judged_rows)
+from .effect import (patient_gains as patient_gains, mean_gains as mean_gains, gain_of as gain_of, MARGINS as MARGINS,
+        margin_of as margin_of, gain_verdict as gain_verdict, fieller as fieller, gap_closed as gap_closed,
+        adaptation_effect as adaptation_effect, effect_table as effect_table)
+from .questions import (hospitals as hospitals, carried as carried, adaptation as adaptation, ADVICE as ADVICE,
+        advice_of as advice_of, site_advice as site_advice)
+from .field import (FIELD as FIELD)
+from .views import (advice_rows as advice_rows, site_rows as site_rows, gap_rows as gap_rows, signed as signed,
+        gain_rows as gain_rows, gain_forest as gain_forest)

@@ -1,0 +1,129 @@
+"Models carried from hospital to hospital: TCA is TCA, rows stay in place, and no help is called help."
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from mic_eval.core.results import NotApplicable
+from mic_eval.domain.components import TCA
+from mic_eval.domain.effect import adaptation_effect, effect_table, gain_of, gap_closed
+from mic_eval.domain.leave_out import judged_rows, leave_one_site_out, usual_methods
+from mic_eval.domain.methods import CORAL, MeanShift, SubspaceAlignment
+from mic_eval.domain.questions import advice_of
+from mic_eval.domain.sites import SiteData, read_sites
+
+
+def two(n, m, d, seed=0):
+    rng = np.random.default_rng(seed)
+    return rng.normal(0, 1, (n, d)) @ rng.normal(0, 1, (d, d)), rng.normal(.7, 1.3, (m, d))
+
+
+def dense(K, n, mu):
+    N = len(K)
+    l = np.r_[np.full(n, 1/n), np.full(N-n, -1/(N-n))]
+    return K @ (np.eye(N)-1/N) @ K, np.outer(K @ l, K @ l)+mu*np.eye(N)
+
+
+@pytest.mark.parametrize("kernel,mu", [("linear", 1.), ("linear", .01), ("rbf", 1.), ("rbf", 10.)])
+def test_tca_solves_what_was_published(kernel, mu):
+    s, t = two(70, 50, 6)
+    m, X = TCA(4, mu, kernel, .1).fit(s, t), np.concatenate([s, t])
+    K = X @ X.T if kernel == "linear" else np.exp(-.1*((X[:, None]-X)**2).sum(2))
+    B, A = dense(K, 70, mu)
+    W = X @ np.linalg.solve(X.T @ X, m.directions_) if kernel == "linear" else m.directions_
+    assert np.linalg.norm(B @ W-A @ W*m.eigenvalues_)/np.linalg.norm(B @ W) < 1e-8
+    assert np.allclose(W.T @ B @ W, np.eye(4), atol=1e-8)
+    from scipy.linalg import eigh
+    lam = eigh(B, A, eigvals_only=True)[::-1][:4]
+    assert np.allclose(m.eigenvalues_, lam, rtol=1e-8)
+
+
+@pytest.mark.parametrize("method", [MeanShift(), MeanShift(True), CORAL(), SubspaceAlignment(3), TCA(3), TCA(3, kernel="rbf", gamma=.1)], ids=repr)
+def test_a_row_alone_is_that_row_of_the_batch_and_order_is_nothing(method):
+    from sklearn.base import clone
+    s, t = two(40, 30, 4, 1)
+    order = np.random.default_rng(2).permutation(40)
+    whole = method.fit(s, t).transform(t)
+    assert np.allclose(method.transform(t[3:4])[0], whole[3], atol=1e-10)
+    assert np.allclose(clone(method).fit(s[order], t[::-1]).transform(t), whole, atol=1e-7)
+    assert method.transform(s, "source").shape == (40, whole.shape[1])
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.integers(2, 12), st.integers(2, 12), st.integers(1, 4), st.integers(0, 5))
+def test_any_shape_goes_through(n, m, d, seed):
+    s, t = two(n, m, d, seed)
+    for method in usual_methods().values():
+        try: method.fit(s, t)
+        except ValueError as e:
+            assert "gamma" in str(e) or "reg" in str(e)
+            continue
+        assert np.isfinite(method.transform(t)).all() and np.isfinite(method.transform(s, "source")).all()
+
+
+@pytest.mark.parametrize("bad,why", [((np.ones((3, 2)), np.ones((3, 3))), "columns"), ((np.full((3, 2), np.nan), np.ones((3, 2))), "X_source"), ((np.ones(3), np.ones(3)), "X_source")])
+def test_bad_input_is_named(bad, why):
+    with pytest.raises(ValueError, match=why): MeanShift().fit(*bad)
+
+
+@pytest.fixture(scope="module")
+def trials():
+    rng = np.random.default_rng(3)
+    y = rng.integers(0, 2, 240)
+    x = rng.normal(0, 1, (240, 3))+y[:, None]*[1.5, 1, 0]
+    site = np.repeat(["a", "b"], 120)
+    x[site == "b"] += 2.
+    x[5, 2] = np.nan
+    return leave_one_site_out(None, x, y, site, {"mean shift": MeanShift()}, labels=(30, 1000))
+
+
+def test_every_patient_is_judged_once_under_every_method(trials):
+    rows = judged_rows(trials)
+    assert "1000 labels are more than the 60 of a half" in set(trials.error)
+    counts = rows.facts.groupby(["site", "method"]).size()
+    assert (counts == 120).all() and not [m for m in counts.index.get_level_values(1) if "1000" in m]
+
+
+def test_gains_are_those_of_the_house(trials):
+    from mic_eval.metrics.delong import delong_test
+    e, rows = adaptation_effect(trials, n_resamples=200), judged_rows(trials)
+    part = {m: p[np.argsort(p.sample_id)] for m, p in rows[rows.fact("site") == "b"].by("method").items()}
+    a, b = part["mean shift"], part["source only"]
+    want = delong_test(a.y_true, a.prob, b.prob).difference
+    assert e.b["mean shift"].gain.roc_auc == want and e.b["mean shift"].verdict.brier == "helps"
+    assert np.isclose(e.b["mean shift"].gain.brier, ((b.prob-b.y_true)**2).mean()-((a.prob-a.y_true)**2).mean())
+    t = effect_table(e)
+    assert set(t.verdict) <= {"helps", "negative transfer", "no difference", "not shown", "not evaluated"}
+    assert (t.p_holm.dropna() >= t.p[t.p_holm.notna()]-1e-12).all()
+
+
+def test_doing_the_same_is_no_difference():
+    y, p = np.tile([0, 1], 30), np.linspace(.1, .9, 60)
+    g = gain_of(y, p, p, n_resamples=50)
+    assert all(s == 0 for s, _ in g.values()) and isinstance(gap_closed(y, p, p, p), NotApplicable)
+
+
+def test_no_label_no_verdict():
+    rng = np.random.default_rng(0)
+    y = np.r_[np.tile([0, 1], 20), np.full(30, -1)]
+    t = leave_one_site_out(None, rng.normal(size=(70, 2)), y, ["a"]*40+["b"]*30, {}, labels=(), targets=["b"])
+    assert isinstance(adaptation_effect(t).b, NotApplicable) if "b" in adaptation_effect(t) else True
+
+
+def test_columns_are_named_in_errors():
+    f = pd.DataFrame(dict(h=list("aabb"), y=[0, 1, 2, 0], x=[1, 2, 3, 4]))
+    for bad, why in ((dict(site="q", target="y"), "no column 'q'"), (dict(site="h", target="y"), "say above"), (dict(site="h", target="y", drop=("x",), above=0), "no column is left")):
+        with pytest.raises(ValueError, match=why): read_sites(f, **bad)
+    with pytest.raises(ValueError, match="twice"): SiteData(np.zeros((2, 1)), np.zeros(2, int), np.array(["a", "b"]), ("x",), np.array(["1", "1"]))
+
+
+def test_field_speaks_chinese():
+    import ast
+    from pathlib import Path
+    from mic_eval.domain.field import FIELD
+    root, zh = Path(__file__).parent.parent, FIELD.words["zh"]
+    said = set()
+    for p in (root/"mic_eval/domain").glob("*.py"):
+        for n in ast.walk(ast.parse(p.read_text(encoding="utf-8"))):
+            if isinstance(n, ast.Call) and getattr(n.func, "id", "") == "message" and n.args and isinstance(n.args[0], ast.Constant): said.add(n.args[0].value)
+    assert not said-set(zh)
