@@ -8,7 +8,7 @@ __all__ = ['QUALITY', 'out_of_fold', 'confident_joint', 'label_issues', 'label_q
 
 # %% ../../nbs/noise/11_mislabelled.ipynb #n2
 import math
-from dataclasses import dataclass
+import warnings
 import numpy as np
 from ..core.checks import class_codes, group_codes, numbers, same_length
 from ..core.intervals import few_groups, proportion, z_of
@@ -39,7 +39,9 @@ def out_of_fold(
     out = np.full((len(y), K), np.nan)
     for train, rest in deal.split(X, y, groups):
         a, b = prepared(np.asarray(X)[train], np.asarray(X)[rest])
-        _, prob, real = said_by(method_of(method).made(seed).fit(a, y[train]), b, K)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            _, prob, real = said_by(method_of(method).made(seed).fit(a, y[train]), b, K)
         if not real: raise ValueError(f"{method_of(method).name} gives no probabilities: for svm say probability: true")
         out[rest] = prob
     return out

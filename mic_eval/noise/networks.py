@@ -142,7 +142,7 @@ class StackedMLP:
             if held is None: continue
             best, kept, since = self._look(held, T, best, kept, since)
             if since >= self.patience: break
-        if kept is not None: self.w = kept
+        self.w = [v.detach() for v in (self.w if kept is None else kept)]
 
     def _look(self, held, T, best, kept, since):
         "The loss on held-back rows: which replicas are at their best"
