@@ -15,7 +15,7 @@ from .questions import (label_noise as label_noise, noise_metrics as noise_metri
 from .field import FIELD as FIELD
 from .reference import (NoiseModel as NoiseModel, noise_model as noise_model, corrected_for_reference as corrected_for_reference)
 from .grades import (SCHEMES as SCHEMES, read_scheme as read_scheme, grade_of as grade_of, noise_grades as noise_grades)
-from .mislabelled import (QUALITY as QUALITY, out_of_fold as out_of_fold, confident_joint as confident_joint, label_issues as label_issues,
+from .mislabelled import (QUALITY as QUALITY, unseen_probabilities as unseen_probabilities, confident_joint as confident_joint, label_issues as label_issues,
         label_quality as label_quality, estimated_rate as estimated_rate, rate_follows as rate_follows, judged_suspects as judged_suspects,
         PruneRetrain as PruneRetrain)
 from .networks import (LOSSES as LOSSES, loss_of as loss_of, StackedMLP as StackedMLP, SmallNetwork as SmallNetwork, CAAC as CAAC)
