@@ -202,8 +202,9 @@ def plot_differences(
     many = len(r.pairs) > 1
     which = "first - second" if many else next(iter(r.pairs))
     drawn = _drawn_rows(r, many)
-    hundredths = " (AUROC: hundredths)" if any(k.startswith("AUROC") for k in drawn) else ""
-    ax = forest(drawn, ax, xlabel=f"{which}, percentage points{hundredths}")
+    area = any(k.startswith("AUROC") for k in drawn)
+    unit = "{pair}, percentage points (AUROC: hundredths)" if area else "{pair}, percentage points"
+    ax = forest(drawn, ax, xlabel=say(unit, pair=which))
     lines = (0, GREY, "-"), (-100*r.margin, RED, "--"), (100*r.margin, RED, "--")
     for x, color, line in lines: ax.axvline(x, color=color, ls=line, lw=1, zorder=0)
     return ax
