@@ -255,7 +255,9 @@ class PruneRetrain:
         classes, codes = np.unique(y, return_inverse=True)
         few = int(np.bincount(codes).min())
         keep = np.ones(len(y), bool)
-        if few >= 2: keep = ~label_issues(codes, unseen_probabilities(X, codes, self.method, folds=min(5, few), seed=self.seed))
+        if few >= 2:
+            prob = unseen_probabilities(X, codes, self.method, folds=min(5, few), seed=self.seed)
+            keep = ~label_issues(codes, prob)
         if len(np.unique(codes[keep])) < len(classes): keep[:] = True
         self._model = method_of(self.method).made(self.seed).fit(X[keep], codes[keep])
         self.classes_, self.left_out = classes, int((~keep).sum())
