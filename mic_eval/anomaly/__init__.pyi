@@ -21,7 +21,7 @@ from .pimo import (found_share as found_share, Levels as Levels, levels_of as le
 from .operating import (RULES as RULES, image_threshold as image_threshold, cross_fitted as cross_fitted, pixel_threshold as
         pixel_threshold, PixelCalls as PixelCalls, pixel_calls as pixel_calls, segmentation as segmentation, escapes as escapes, decisions
         as decisions)
-from .evaluation import (PIXEL as PIXEL, image_numbers as image_numbers, object_numbers as object_numbers, implied_variance as
+from .evaluation import (WAYS as WAYS, PIXEL as PIXEL, BESIDE as BESIDE, image_numbers as image_numbers, object_numbers as object_numbers, implied_variance as
         implied_variance, macro_mean as macro_mean, next_object as next_object, evaluate_anomaly as evaluate_anomaly)
 from .questions import (as_maps as as_maps, anomaly_metrics as anomaly_metrics, referral as referral, referral_metrics as referral_metrics)
 from .field import (TITLES as TITLES, UNITS as UNITS, WORDS as WORDS, FIELD as FIELD)
@@ -36,5 +36,13 @@ from .literature import (published_facts as published_facts, public_test_sets as
         as beside_published, published_ranks as published_ranks)
 from .answers import (NAMES as NAMES, read_answer as read_answer, score_images as score_images)
 from .paired_maps import (JudgedMaps as JudgedMaps, judged_maps as judged_maps, same_images as same_images, paired_result as paired_result,
-        paired_pixels as paired_pixels, macro_difference as macro_difference, compare_maps as compare_maps, VERDICT_WORDS as VERDICT_WORDS,
+        paired_pixels as paired_pixels, one_object as one_object, macro_difference as macro_difference, compare_maps as compare_maps, VERDICT_WORDS as VERDICT_WORDS,
         comparison_rows as comparison_rows)
+from .contest import (judged_once as judged_once, MAP_MEASURES as MAP_MEASURES, maps_score as maps_score, maps_test as maps_test, CONTEST as CONTEST)
+from .advice import (APART as APART, anomaly_advice as anomaly_advice)
+from .demo import (DETECTORS as DETECTORS, demo_maps as demo_maps)
+from .uniad import (MapProtocol as MapProtocol, read_protocol as read_protocol, protocol_scores as protocol_scores, as_uniad_prints as
+        as_uniad_prints, unified_against as unified_against, common_threshold as common_threshold, CIFAR10 as CIFAR10, CIFAR_SETTINGS as
+        CIFAR_SETTINGS, cifar_setting as cifar_setting, cifar_protocol as cifar_protocol)
+from .dialects import (ader_aupro as ader_aupro, ader_best as ader_best, guessed_auroc as guessed_auroc, dialect_table as dialect_table)
+from .shards import (parts_of_table as parts_of_table, with_jobs as with_jobs, anomalous_scores as anomalous_scores, count_parts as count_parts)

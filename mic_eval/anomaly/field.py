@@ -55,4 +55,5 @@ FIELD = Field(
     profile="anomaly-screen", titles=TITLES, units=UNITS, shares=("tpr", "fpr", "region_recall"), words=WORDS,
     commands=dict(anomaly=("mic_eval.cli.anomaly:anomaly_command",
         "Judge anomaly maps: images, pixels, regions, thresholds")),
+    contests=dict(maps="mic_eval.anomaly.contest:CONTEST"), report="anomaly",
     questions=("mic_eval.anomaly.questions",), marks=("anomaly_map", "map+mask"))

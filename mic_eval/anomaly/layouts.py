@@ -190,7 +190,7 @@ def layout_of(
 def data_images(
     data, # Folder of a data set, or UniAD's list of images
     layout:str="auto", # A name of `LAYOUTS`, or "auto"
-    split:str|None="test" # Which part; None takes all
+    split="test" # Which part, or several; None takes all
 ): # DataFrame: sample_id, path, object, split, defect, label, mask, further facts; `attrs["layout"]` has the layout
     """The images of a data set.
 
@@ -201,10 +201,12 @@ def data_images(
     if not len(df): raise ValueError(f"{safe(Path(data).name)}: no images in the layout {found.name}")
     if split is not None:
         have = sorted(df.split.unique())
-        df = df[df.split == split].reset_index(drop=True)
-        if not len(df):
+        wanted = [split] if isinstance(split, str) else list(split)
+        lost = [o for o in wanted if o not in have]
+        if lost:
             there = ", ".join(map(safe, have))
-            raise ValueError(f"{safe(Path(data).name)}: no images in the split {split!r}; there is {there}")
+            raise ValueError(f"{safe(Path(data).name)}: no images in the split {lost[0]!r}; there is {there}")
+        df = df[df.split.isin(wanted)].reset_index(drop=True)
     df.attrs["layout"] = found.name
     return df
 
@@ -294,7 +296,7 @@ def read_maps(
     maps, # Folder, `.npy` stack, `.csv` of paths, AUPIMO's `.pt`, or one array an image in order
     *,
     layout:str="auto", # A name of `LAYOUTS`, or "auto"
-    split:str|None="test", # Which part
+    split="test", # Which part, or several; None takes all
     resize:str="" # "map": maps give way to masks; "mask": masks to maps; "": sizes must agree
 )->AnomalyMaps: # Nothing but names has been read yet
     """Images, masks and maps of a data set.
@@ -304,11 +306,18 @@ def read_maps(
     entries = found_maps(images, maps)
     if len(entries) != len(images): raise ValueError(f"{len(entries)} maps for {len(images)} images")
     sizes = [header(p)[:2] if resize == "map" and Path(p).is_file() else None for p in images.path]
-    facts = images.drop(columns=["sample_id", "object", "label", "mask"]).assign(path=[Path(p).name
+    facts = images.drop(columns=["sample_id", "object", "label", "mask"]).assign(path=[_below(p, data)
         for p in images.path])
     facts = facts.assign(layout=images.attrs["layout"])
     return AnomalyMaps(images.sample_id.to_numpy(), images.label.to_numpy(), images.object.to_numpy(), entries,
                 list(images["mask"]), score=_given_scores(images, maps), facts=facts, resize=resize, sizes=sizes)
+
+def _below(path, data):
+    "A picture's path below the folder of its data, or its name"
+    root = Path(data).resolve()
+    full = Path(path).resolve()
+    root = root if root.is_dir() else root.parent
+    return full.relative_to(root).as_posix() if full.is_relative_to(root) else full.name
 
 def _given_scores(images, maps):
     "Image scores of the model, where its maps came with some"

@@ -249,7 +249,7 @@ def from_plain(
     score = None if table.score is None else np.asarray(table.score, float)
     return AnomalyMaps(
         table.sample_id,
-        np.asarray(table.label, float).astype(int),
+        np.nan_to_num(np.asarray(table.label, float), nan=-1).astype(int),
         kind,
         entries(table.maps),
         entries(table.masks),

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['VERDICT_WORDS', 'JudgedMaps', 'judged_maps', 'same_images', 'paired_result', 'paired_pixels', 'macro_difference',
-           'compare_maps', 'comparison_rows']
+           'one_object', 'compare_maps', 'comparison_rows']
 
 # %% ../../nbs/anomaly/20_paired_maps.ipynb #f7a9947c
 import math
@@ -180,6 +180,24 @@ def _image_test(a, b, groups, ci):
     if math.isnan(d.lo) or not r.get("statistic"): return out
     return out | dict(se=abs(d/r.statistic), df=float((d.groups-1) if d.groups else max(d.n-2, 1)))
 
+# %% ../../nbs/anomaly/20_paired_maps.ipynb #ee93819d
+def one_object(
+    name:str, # Of the object
+    a:JudgedMaps, # First model
+    b:JudgedMaps, # Second model, the same images in the same order
+    groups, # Group of each image of the table, or None
+    how:dict # `limits`, `bounds`, `ci` of `paired_pixels`
+)->Result: # Metric -> `a`, `b`, `difference`, `p`
+    "Every paired number of one object"
+    rows = np.flatnonzero(a.table.object == name)
+    p, q = a.table[rows], b.table[rows]
+    g = None if groups is None else groups[rows]
+    out = Result(image_roc_auc=_image_test(p, q, g, how["ci"]))
+    if name not in a.counts or name not in b.counts: return out
+    of = None if g is None else dict(zip(p.sample_id, g))
+    return out | paired_pixels(a.counts[name], b.counts[name], how["limits"], bounds=how["bounds"], groups=of,
+        ci=how["ci"])
+
 # %% ../../nbs/anomaly/20_paired_maps.ipynb #b5e53f86
 def compare_maps(
     a, # New model: a table of images with scores, a stored run, its folder, or `JudgedMaps`
@@ -202,23 +220,14 @@ def compare_maps(
     a, b = judged_maps(a, names[0]), judged_maps(b, names[1])
     b = same_images(a, b)
     how = dict(limits=limits, bounds=bounds, ci=ci)
-    by = Result((k, _one_object(k, a, b, groups, how)) for k in a.table.by("object"))
+    g = None if groups is None else np.asarray(a.table.fact(groups)).astype(str)
+    by = Result((k, one_object(k, a, b, g, how)) for k in a.table.by("object"))
     _holm_over(by, known)
     mean = Result((k, macro_difference({o: r.get(k) for o, r in by.items()}, ci)) for k in known)
     status = margin_verdict(mean[on].difference, margin)
     verdict = Result(status=status, on=on, margin=margin, sentence=_verdict_words(status, mean[on], on, a.name, b.name))
     return Result(names=[a.name, b.name], images=len(a.table), objects=len(by), mean=mean, by=Result(object=by),
         verdict=verdict)
-
-def _one_object(name, a, b, groups, how):
-    "Every paired number of one object"
-    p, q = a.table.by("object")[name], b.table.by("object")[name]
-    g = None if groups is None else np.asarray(p.fact(groups)).astype(str)
-    out = Result(image_roc_auc=_image_test(p, q, g, how["ci"]))
-    if name not in a.counts or name not in b.counts: return out
-    of = None if g is None else dict(zip(p.sample_id, g))
-    return out | paired_pixels(a.counts[name], b.counts[name], how["limits"], bounds=how["bounds"], groups=of,
-        ci=how["ci"])
 
 # %% ../../nbs/anomaly/20_paired_maps.ipynb #921877b6
 VERDICT_WORDS = dict(
@@ -230,7 +239,7 @@ VERDICT_WORDS |= {"non-inferior": "{a} is not worse than {b} by the margin",
 def _verdict_words(status, found, on, a, b):
     "The verdict in one sentence"
     s, said = found.difference, message(VERDICT_WORDS[status], a=a, b=b)
-    if s.lo != s.lo: return message("{said} ({why})", said=said, why=s.reason)
+    if s.lo != s.lo: return message("{said}: no interval ({why})", said=said, why=s.reason)
     return message("{said}: {metric} {difference} (95 % limits {low} to {high}), mean over {n} objects", said=said,
         metric=on, difference=f"{s:+.3f}", low=f"{s.lo:+.3f}", high=f"{s.hi:+.3f}", n=s.groups)
 

@@ -86,7 +86,7 @@ def worst_images(
     return rows[np.argsort(s[rows] if order == "misses" else -s[rows], kind="stable")][:n]
 
 def map_gallery(
-    images, # Pictures, one for each row of the table
+    images, # Pictures, by row of the table; None where one is gone
     m:AnomalyMaps, # Their maps and masks
     rows, # Which, in order, see `worst_images`
     scale, # One for all, see `scale_of`
@@ -154,13 +154,19 @@ def object_forest(
     metric:str="image_roc_auc", # Name of a number of objects
     ax=None, # Axes to draw into
     *,
-    limit:float|None=None # A line, such as that of a criterion
+    limit:float|None=None, # A line, such as that of a criterion
+    dots=None # Object -> a published number, drawn beside
 ): # Axes
     "One number of every object with its interval, the worst on top, the mean last"
     found = {k: r[metric] for k, r in result.by.object.items() if isinstance(r.get(metric), Score)}
     order = sorted(found, key=lambda k: (not found[k].defined, float(found[k])))
     scores = {k: found[k] for k in order} | ({"mean": result["mean"][metric]} if len(found) > 1 else {})
-    return forest(scores, ax, limit=limit, percent=False, xlabel=metric.replace("_", " "))
+    ax = forest(scores, ax, limit=limit, percent=False, xlabel=metric.replace("_", " "))
+    at = [(float(dots[k]), i) for i, k in enumerate(scores) if k in (dots or {})]
+    if not at: return ax
+    ax.plot(*zip(*at), "D", color=ORANGE, ms=4.5, mfc="none", ls="none", label="published")
+    ax.legend(fontsize=8, loc="lower left")
+    return ax
 
 # %% ../../nbs/anomaly/14_pictures.ipynb #c20
 def feature_channels(

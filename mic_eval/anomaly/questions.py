@@ -29,7 +29,7 @@ def anomaly_metrics(p, by, seed:int, score:str="", counting:str="exact", rule:st
     m = as_maps(p)
     how = score or ("given" if m.score is not None else "max")
     return evaluate_anomaly(m, score=how, how=counting, rule=rule, target=target, prevalence=prevalence, seed=seed,
-        keep=(lent or {}).get("pixel_counts"))
+        keep=(lent or {}).get("pixel_counts"), validation=(lent or {}).get("validation"))
 
 # %% ../../nbs/anomaly/12_questions.ipynb #c8
 def _wrong(facts):

@@ -33,7 +33,8 @@ from .plan import (
     plan_agreement as plan_agreement, ROWS_OF as ROWS_OF, fewest as fewest, of_profile as of_profile,
     plan_profile as plan_profile)
 from .anomaly import (
-    content_of as content_of, maps_source as maps_source, checked_maps as checked_maps, TASKS as TASKS,
-    anomaly_command as anomaly_command, anomaly_run as anomaly_run)
+    checked_maps as checked_maps, scored_maps as scored_maps, TABLE_METRICS as TABLE_METRICS, FORMATS as FORMATS, anomaly_table as
+        anomaly_table, shown_table as shown_table, compared_runs as compared_runs, TASKS as TASKS, anomaly_command as anomaly_command)
 from .attack import attack_command as attack_command, read_radii as read_radii
 from .noise import noise_command as noise_command, read_noise_plan as read_noise_plan, run_noise as run_noise
+from .pool import pool_command as pool_command, site_of as site_of

@@ -16,7 +16,7 @@ from ..core.files import file_hash, write_whole
 from ..core.kinds import Pairs
 from ..core.text import message, sheet, workbook
 from .app import finish, report_options, spoken, tell, typed_command
-from ..mic.approval import profile_list
+from ..mic.approval import approval_frame, profile_list
 from ..mic.worklist import work_list
 from ..mic.findings import (agreement_words, mic_findings, pairs_csv, read_panel, read_pairs)
 from ..mic.roles import understood_pairs
@@ -28,13 +28,16 @@ from ..run.suite import Suite
 # %% ../../nbs/cli/06_mics.ipynb #c17
 DEFAULT_PROFILES = "iso-20776-2-2021,fda-2009"
 
-def _breakpoints(path):
-    "`(Breakpoints, how a run names the file)`, or `(None, None)`"
-    if path is None: return None, None
-    from mic_eval.mic.breakpoints import read_breakpoints
-    if not Path(path).is_file(): raise ValueError(f"no file {path}")
-    try: return read_breakpoints(path), f"{Path(path).name} ({file_hash(path)[:12]})"
-    except ValueError as e: raise ValueError(f"{Path(path).name}: {e}") from None
+def _breakpoints(wish, skip_bad):
+    "`(Breakpoints, how a run names them, path)`; None where none are wished"
+    if wish is None: return None, None, None
+    from mic_eval.mic.guidelines import find_breakpoints, split_name
+    try: found, path = find_breakpoints(wish, skip_bad)
+    except ValueError as e:
+        name = split_name(wish)[0]
+        raise ValueError(f"{Path(name).name}: {e}" if Path(name).is_file() else str(e)) from None
+    said = "" if Path(wish).is_file() else f"{wish}, "
+    return found, f"{said}{path.name} ({file_hash(path)[:12]})", path
 
 def _control(qc, ranges):
     "Readings and ranges of control strains, or None"
@@ -51,7 +54,8 @@ def mics_run(
     test:str, # Column of test MICs
     *,
     out=None, # Folder to write to; None: below `runs`, found by what was asked
-    breakpoints=None, # File of breakpoints
+    breakpoints=None, # Path or name of breakpoints, as `find_breakpoints` takes it
+    skip_bad:bool=False, # Leave out rows of breakpoints that contradict themselves
     panel=None, # File with columns drug, low, high
     qc=None, # File of control readings: strain, drug, mic
     qc_ranges=None, # File of their ranges, as `read_qc_ranges` takes it
@@ -69,7 +73,7 @@ def mics_run(
     said = []
     s = understood_pairs(read_pairs(path, said.append), reference, test, names)
     t, how["by"] = s.frame, _breakdowns(by, s)
-    points, named = _breakpoints(breakpoints)
+    points, named, points_file = _breakpoints(breakpoints, skip_bad)
     known = dict(panel=None if panel is None else read_panel(panel), qc=_control(qc, qc_ranges))
     @cache
     def compare():
@@ -78,9 +82,8 @@ def mics_run(
         return c
     settings = dict(reference=s.reference, test=s.test, policy=policy, profile=",".join(p.name for p in chosen) or None)
     settings |= {k: v for k, v in dict(how, breakpoints=named, names=names).items() if v}
-    files = dict(pairs=path) | {k: v for k,
-                                v in dict(breakpoints=breakpoints, panel=panel, qc=qc, qc_ranges=qc_ranges).items()
-                                if v}
+    given = dict(breakpoints=points_file, panel=panel, qc=qc, qc_ranges=qc_ranges)
+    files = dict(pairs=path) | {k: v for k, v in given.items() if v}
     source = pairs_source(t, s.reference, s.test, files, settings, compare, repr([p.criteria for p in chosen]))
     where = dict(out="runs") if out is None else dict(out=out, folder=out)
     plan = make_plan(source=source, field="mic", suite=PAIRS, profile="none", by=(), command=command, **where)
@@ -111,6 +114,10 @@ def pairs_source(
         write_whole(folder/"pairs.csv", pairs_csv(compare().pairs))
         todo = work_list(compare().pairs)
         write_whole(folder/"worklist.csv", sheet(todo))
+        used = (compare().result.about.get("breakpoints") or {}).get("used")
+        if used is not None: write_whole(folder/"interpretation.csv", sheet(used))
+        units = compare().result.get("approval")
+        if units is not None: write_whole(folder/"drugs.csv", sheet(approval_frame(units)))
         if len(todo) <= MOST_IN_BOOK: write_whole(folder/"worklist.xlsx", workbook(dict(worklist=todo)))
     plain = json.loads(json.dumps(settings, default=str))
     return Source(dict(name=test, hash=hashes["pairs"], kind="test method"), about, facts, table, files=files,
@@ -134,8 +141,9 @@ def mics_command(
         Optional[str], _Opt(help="Columns to break down by, separated by commas; a+b crosses two [default: drug]")
     ] = None,
     breakpoints: Annotated[
-        Optional[Path], _Opt(help="Breakpoints: own layout, AMR package, WHONET, or a list of categories")
+        Optional[str], _Opt(help="Breakpoints: a file (own layout, AMR, WHONET, EUCAST), or eucast-15.0:uti")
     ] = None,
+    skip_bad: Annotated[bool, _Opt("--skip-bad", help="Leave out bad rows of breakpoints, and say so")] = False,
     profile: Annotated[
         str, _Opt(help="Limits: names (see list) separated by commas, or YAML files; the first is the verdict")
     ] = DEFAULT_PROFILES,
@@ -168,7 +176,8 @@ def mics_command(
     "Compare two columns of MICs: agreement, errors and bias, with a report"
     params = report_options(report, spoken(lang))
     names = {k: v for k, v in dict(isolate=isolate, drug=drug, organism=organism).items() if v}
-    r = mics_run(pairs, reference, test, out=out, breakpoints=breakpoints, panel=panel, qc=qc, qc_ranges=qc_ranges,
+    r = mics_run(pairs, reference, test, out=out, breakpoints=breakpoints, skip_bad=skip_bad,
+                 panel=panel, qc=qc, qc_ranges=qc_ranges,
                  command=typed_command(), profile=profile, policy=policy, denominator=denominator, groups=groups,
                  by=_named(by), coerce=coerce, names=names, **_given(second, readers, arbitration))
     tell(message("{n} pairs compared", n=r.result.overall.n))

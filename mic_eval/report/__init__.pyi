@@ -47,3 +47,20 @@ from .interactive import (
     CURVE_NAMES as CURVE_NAMES, curve_figure as curve_figure, dots_figure as dots_figure,
     interactive_page as interactive_page)
 from .attacked import COSTS as COSTS, attack_table as attack_table, check_table as check_table
+from .explained import explained_gallery as explained_gallery, method_table as method_table
+from .inspection import (
+    OBJECT_METRICS as OBJECT_METRICS,
+    GALLERIES as GALLERIES,
+    Inspection as Inspection,
+    inspection as inspection,
+    object_scores as object_scores,
+    known_data as known_data,
+    forest_of_objects as forest_of_objects,
+    published_beside as published_beside,
+    region_curves as region_curves,
+    low_rate_curves as low_rate_curves,
+    threshold_rows as threshold_rows,
+    harm_gallery as harm_gallery,
+    inspection_advice as inspection_advice,
+    doubts_list as doubts_list,
+    scores_by_way as scores_by_way)

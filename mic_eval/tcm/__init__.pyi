@@ -13,3 +13,10 @@ from .demo import demo_answers as demo_answers, demo_items as demo_items, demo_t
 from .judging import judge_pairs as judge_pairs, judge_scores as judge_scores, read_points as read_points, read_preference as read_preference
 from .exam import answers_table as answers_table, marked_of as marked_of, read_exam as read_exam
 from .composite import DIMENSIONS as DIMENSIONS, OVERALL as OVERALL, overall_score as overall_score, weighted_score as weighted_score
+from .herbs import Herb as Herb, herb_names as herb_names, known_share as known_share, normalise_herb as normalise_herb, plain_chinese as plain_chinese, vocabulary_rows as vocabulary_rows
+from .prescriptions import Dose as Dose, Prescription as Prescription, read_prescription as read_prescription, with_grams as with_grams
+from .safety import RuleFinding as RuleFinding, check_prescription as check_prescription, herb_facts as herb_facts, prescription_safety as prescription_safety
+from .terms import Described as Described, describe as describe, elements as elements, normalise_syndrome as normalise_syndrome, pulse_elements as pulse_elements, syndrome_f1 as syndrome_f1
+from .cases import CASE_FIELDS as CASE_FIELDS, DIMENSION_MEASURES as DIMENSION_MEASURES, case_points as case_points, dimension_points as dimension_points, dose_points as dose_points, nearest_formula as nearest_formula
+from .demo_cases import TOYS as TOYS, demo_case_table as demo_case_table, demo_cases as demo_cases, demo_diagnoses as demo_diagnoses
+from .diagnoses import case_table as case_table, composite_score as composite_score, diagnose as diagnose, dimension_weights as dimension_weights

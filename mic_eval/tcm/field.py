@@ -38,10 +38,33 @@ _TITLES = dict(
     empty="Empty",
     ambiguous="Two answers",
     none="No answer in it",
+    diagnosis="Diagnosis",
+    composite="Six dimensions as one number",
+    released="The same number, unless something withholds it",
+    coverage="Weight of the dimensions that were asked",
+    cases="Cases",
+    dimensions="Dimensions",
+    inspection="Inspection",
+    listening="Listening and smelling",
+    inquiry="Inquiry",
+    palpation="Palpation",
+    synthesis="Synthesis of the four",
+    prescription="Prescription",
+    prescriptions="Prescriptions against the rules",
+    danger="Prescriptions that break a verified rule",
+    warning="Prescriptions with a warning",
+    not_checked="Prescriptions with something that was not checked",
+    reference="The same of the physicians' prescriptions",
+    worst_cases="Cases that earned least",
+    floors="Blind answers",
+    above_floor="Above the best blind answer",
 )
 _TITLES |= {"examination.by_task": "By task", "examination.by_subject": "By subject",
     "examination.by_key": "By the letter of the key"}
 _UNITS = {k: "{n} answers" for k in _TITLES}
+_OF_CASES = "composite released inspection listening inquiry palpation synthesis prescription"
+_UNITS |= dict.fromkeys(_OF_CASES.split(), "{n} cases")
+_UNITS |= dict.fromkeys(("danger", "warning", "not_checked"), "{n} prescriptions")
 _SHARES = (
     "score",
     "read",
@@ -55,6 +78,8 @@ _SHARES = (
     "ambiguous",
     "none",
     "floor_score",
+    *"composite released coverage inspection listening inquiry palpation synthesis prescription".split(),
+    *"danger warning not_checked".split(),
 )
 
 
@@ -72,14 +97,29 @@ def _catalog():
     return yaml.safe_load(files("mic_eval").joinpath("tcm", "words_zh.yml").read_text(encoding="utf-8"))
 
 # %% ../../nbs/tcm/17_field.ipynb #c6
+_NOTE = "Evaluates models; no medical advice; a clean list is no proof of safety."
+
 FIELD = Field(
-    "tcm", "Chinese medicine: a language model that answers "
-           "questions", table="answers", read="mic_eval.tcm.exam:r"
-                                              "ead_exam", unit="answer", groups=("case",), by=("task", "subject"),
-    headline=("examination.score", "examination.read", "blind_answers.difference",
-        "blind_answers.floor_score"), profile="tcm-exam", report="tcm", titles=_TITLES, units=_UNITS, shares=_SHARES,
-        words=_Words(),
+    "tcm",
+    "Chinese medicine: a language model that answers questions",
+    table="answers",
+    read="mic_eval.tcm.exam:read_exam",
+    unit="answer",
+    groups=("case",),
+    by=("task", "subject"),
+    headline=("examination.score", "examination.read", "blind_answers.difference", "blind_answers.floor_score",
+        "diagnosis.released", "prescriptions.danger"),
+    profile="tcm-exam",
+    report="tcm",
+    titles=_TITLES,
+    units=_UNITS,
+    shares=_SHARES,
+    words=_Words(),
     commands=dict(ask=("mic_eval.cli.exams:ask_command", "Put questions to a language model, and keep every response"),
                   score=("mic_eval.cli.exams:score_command", "Score a language model's answers")),
-    questions=("mic_eval.tcm.questions",), marks=("item_kind",), dangerous="a wrong answer that sounds sure",
-    texts={"note": "Scores of an examination are no evidence of clinical safety."})
+    contests=dict(answers="mic_eval.tcm.contest:CONTEST"),
+    questions=("mic_eval.tcm.questions", "mic_eval.tcm.case_questions"),
+    marks=("item_kind",),
+    dangerous="a wrong answer that sounds sure",
+    texts={"note": "Scores of an examination are no evidence of clinical safety.", "safety": _NOTE})
+

@@ -1,0 +1,109 @@
+"A run of anomaly maps by every command: what is kept, what is refused, and the report in both languages."
+import json
+import re
+
+import numpy as np
+import pytest
+
+from mic_eval.anomaly import AnomalyMaps, PixelCounts, anomaly_wells, compare_maps, demo_maps, pixel_numbers, read_object_counts
+from mic_eval.run.compare import compare
+from mic_eval.run.map_runs import maps_run, maps_source, opened_maps
+
+
+def cli(*args):
+    "Exit code, stdout, stderr"
+    from typer.testing import CliRunner
+    from mic_eval.cli.app import app
+    r = CliRunner().invoke(app, list(map(str, args)))
+    return r.exit_code, r.stdout, r.stderr
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    "Data, two sets of maps, and a run of each"
+    place = tmp_path_factory.mktemp("anomaly")
+    data, maps = demo_maps(place, n=32, train=40)
+    other = demo_maps(place, n=32, train=40, detector="pixel")[1]
+    return data, maps, other, maps_run(data, maps, out=place/"runs"), maps_run(data, other, out=place/"runs")
+
+
+def test_counts_that_a_run_keeps_give_its_numbers(made):
+    run = made[3]
+    kept = read_object_counts(run.folder/"pixels.npz")["well"]
+    again = pixel_numbers(kept)
+    for k, s in again.items():
+        assert (float(s), s.lo, s.hi) == (float(run.result.anomaly.by.object.well[k]), *(getattr(run.result.anomaly.by.object.well[k], o) for o in ("lo", "hi")))
+
+
+def test_two_runs_without_their_maps(made, tmp_path):
+    data, maps, _, a, b = made
+    found = compare_maps(a, b)
+    for f in maps.glob("*.npy"): f.rename(f.with_suffix(".gone"))
+    try: again = compare_maps(a, b)
+    finally:
+        for f in maps.glob("*.gone"): f.rename(f.with_suffix(".npy"))
+    assert found["mean"].aupro_30.p == again["mean"].aupro_30.p and found.verdict.sentence == again.verdict.sentence
+
+
+def test_commands(made, tmp_path, capsys):
+    data, maps, other, a, b = made
+    assert cli("anomaly", "check", data, maps)[0] == 0
+    code, out, err = cli("anomaly", "evaluate", data, maps, "--out", tmp_path/"runs", "--report", "none", "--profile", "none")
+    assert code == 0 and "results.json" not in err
+    code, out, err = cli("anomaly", "compare", a.folder, b.folder, "--out", tmp_path/"c", "--strict", "--margin", ".6")
+    assert code == 0 and "image_roc_auc" in out and json.loads((tmp_path/"c"/"anomaly_compare.json").read_text())["verdict"]["status"] in ("superior", "equivalent")
+    assert cli("anomaly", "compare", b.folder, a.folder, "--out", tmp_path/"c", "--strict")[0] == 1
+    for form, mark in dict(md="| run |", csv="run,object", latex="tabular", json="[").items(): assert mark in cli("anomaly", "table", a.folder, "--format", form)[1]
+
+
+@pytest.mark.parametrize("told, what", [(("chek",), "no task 'chek'; did you mean 'check'"), (("evaluate", "x"), "needs DATA MAPS"), (("table",), "needs RUN"),
+                                        (("check", "nowhere"), "no folder nowhere")])
+def test_refusals_are_one_line(told, what):
+    code, out, err = cli("anomaly", *told)
+    assert code == 2 and what in err and len(err.strip().splitlines()) == 1
+
+
+def test_a_detector_by_its_file_writes_maps(made, tmp_path):
+    from mic_eval.anomaly import PixelGaussian
+    PixelGaussian.fit(anomaly_wells(20, anomalous=0, seed=5).images).save(tmp_path/"d.npz")
+    assert cli("anomaly", "score", tmp_path/"d.npz", made[0], "--maps", tmp_path/"maps", "--channels", "1", "--half")[0] == 0
+    assert np.load(tmp_path/"maps"/"maps_000000.npy").dtype == np.float16
+
+
+def test_thresholds_from_validation_images(tmp_path):
+    "Another part of the data, whose maps lie beside the others, teaches the threshold"
+    from PIL import Image
+    rng = np.random.default_rng(0)
+    for split, kinds in dict(validation=("good",), test_public=("good", "bad")).items():
+        for kind in kinds:
+            for i in range(12):
+                mask = np.zeros((12, 12), bool)
+                mask[3:6, 3:6] = kind == "bad"
+                for p, v in ((tmp_path/"d"/"nut"/split/kind/f"{i}.png", np.zeros((12, 12), np.uint8)), (tmp_path/"d"/"nut"/split/"ground_truth"/"bad"/f"{i}_mask.png", mask*np.uint8(255))):
+                    if "mask" in p.name and kind == "good": continue
+                    p.parent.mkdir(parents=True, exist_ok=True)
+                    Image.fromarray(v).save(p)
+                out = tmp_path/"m"/"nut"/split/kind/f"{i}.npy"
+                out.parent.mkdir(parents=True, exist_ok=True)
+                np.save(out, (rng.normal(size=(12, 12))+4*mask).astype(np.float32))
+    r = maps_run(tmp_path/"d", tmp_path/"m", tune_on="validation", out=tmp_path/"runs", asked=dict(rule="max"))
+    found = r.result.anomaly.by.object.nut.decisions
+    assert found.from_ == "validation images" and found.image.fpr.n == 12 and found.pixel.seg_f1.defined and r.result.anomaly.n.images == 24
+    with pytest.raises(ValueError, match="no images in the split 'val'"): maps_source(tmp_path/"d", tmp_path/"m", tune_on="val")
+
+
+def test_the_house_compares_runs_of_maps(made):
+    from mic_eval.anomaly.contest import CONTEST
+    a, b = made[3].table, made[4].table
+    t, full = CONTEST.test("pixel_roc_auc", a, b), compare_maps(made[3], made[4])
+    assert float(t.effect) == pytest.approx(float(full["mean"].pixel_roc_auc.difference)) and t.p == pytest.approx(full["mean"].pixel_roc_auc.p, rel=1e-6)
+    assert float(CONTEST.score("aupro_30", a)) == pytest.approx(float(made[3].result.anomaly["mean"].aupro_30))
+
+
+@pytest.mark.full
+def test_report_in_chinese_names_what_it_lacks(made):
+    from bs4 import BeautifulSoup
+    from mic_eval.report.render import report
+    text = BeautifulSoup(report(made[3], "anomaly", lang="zh").read_text(encoding="utf-8"), "html.parser").get_text(" ")
+    assert "异常检测报告" in text and "这些对象不属于任何已发表的数据集" in text and "skip_showdoc" not in text
+    assert not re.findall(r"[a-z]+ [a-z]+ [a-z]+ [a-z]+ [a-z]+", text.split("方法")[0].replace("maps_patch", "")), "a sentence was left in English"

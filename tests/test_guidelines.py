@@ -1,0 +1,69 @@
+"Breakpoints by name, names of drugs and organisms, sites, bad rows: what judged which pair."
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+from mic_eval.cli.app import app
+from mic_eval.mic.breakpoints import Breakpoints, categorise, from_amr
+from mic_eval.mic.guidelines import at_site, find_breakpoints
+from mic_eval.mic.naming import drug_key
+
+AMR = pd.DataFrame(dict(guideline="EUCAST 2025", type="human", method="MIC", site=["", "UTI", "Non-meningitis", "Meningitis"], mo=["B_[ORD]_ENTRBCTR"]*2 + ["B_ESCHR_COLI"]*2,
+                        ab=["AMC", "AMC", "CIP", "CIP"], breakpoint_S=[8, 32, .25, .125], breakpoint_R=[8, 32, .5, .125], uti=[False, True, False, False], is_SDD=False))
+PAIRS = pd.DataFrame(dict(isolate=list("abcd"), organism="Escherichia coli", drug=["Amoxicillin/clavulanic acid", "ciprofloxacin"]*2, old=["16", "0.25", "4", "2"], new=["16", "0.25", "64", "0.25"]))
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path/"bp").mkdir()
+    monkeypatch.setenv("MIC_EVAL_BREAKPOINTS", str(tmp_path/"bp"))
+    AMR.to_csv("bp/clinical_breakpoints.txt", sep="\t", index=False)
+    PAIRS.to_csv("pairs.csv", index=False)
+    return tmp_path
+
+
+def mics(*args): return CliRunner().invoke(app, ["mics", "pairs.csv", "--reference", "old", "--test", "new", "--report", "none", "--out", "out", *args])
+
+
+def test_the_site_decides(here):
+    "16 mg/L of amoxicillin-clavulanate: R in general, S in the urine"
+    assert mics("--breakpoints", "eucast-15.0").exit_code == 0
+    assert pd.read_csv("out/pairs.csv").reference_category.tolist() == ["R", "S", "S", "R"]
+    log = pd.read_csv("out/interpretation.csv", dtype=str, keep_default_na=False)
+    assert log[["drug", "S", "R", "guideline", "year", "pairs"]].to_numpy().tolist() == [["AMC", "8", "8", "EUCAST", "2025", "2"], ["CIP", "0.25", "0.5", "EUCAST", "2025", "2"]]
+    assert mics("--breakpoints", "eucast-2025:uti").exit_code == 0
+    assert pd.read_csv("out/pairs.csv").reference_category.tolist() == ["S", "S", "S", "R"]
+    assert "site: UTI" in pd.read_csv("out/interpretation.csv").note[0]
+    r = mics("--breakpoints", "eucast-14.0")
+    assert r.exit_code == 2 and "put EUCAST's table of 2024" in r.stderr
+
+
+def test_a_bad_row_is_named_or_skipped(here):
+    pd.DataFrame(dict(drug=["AMC", "CIP", "GEN"], S=[8, .25, 4], R=[8, .5, 2])).to_csv("own.csv", index=False)
+    r = mics("--breakpoints", "own.csv")
+    assert r.exit_code == 2 and "own.csv: breakpoints: row 2 (GEN, S=4, R=2, eucast) has S above R" in r.stderr
+    r = mics("--breakpoints", "own.csv", "--skip-bad")
+    assert r.exit_code == 0 and "1 of 3 rows of breakpoints left out" in r.stderr
+
+
+def test_codes_and_fallbacks():
+    bp = at_site(from_amr(AMR))
+    for organism in ("eco", "E. coli", "Escherichia coli", "B_ESCHR_COLI"): assert categorise("0.25", bp, "J01MA02", organism).category[0] == "S"
+    assert categorise("16", bp, "AMC", "Klebsiella pneumoniae").category[0] == "R"
+    assert categorise("16", bp, "AMC", "Pseudomonas aeruginosa", missing="ignore").category[0] == ""
+    assert drug_key("amoxicillin") != drug_key("AMC") and drug_key("XXX") == "xxx"
+
+
+def test_a_large_table_is_quick():
+    "A national table has tens of thousands of rows: a lookup must not read them all again"
+    import time
+    n = 20_000
+    bp = Breakpoints(pd.DataFrame(dict(drug=[f"d{i % 200}" for i in range(n)], organism=[f"g{i//200} s" for i in range(n)], S=1, R=2)))
+    t = time.process_time()
+    got = categorise(["1"]*1000, bp, [f"d{i % 200}" for i in range(1000)], [f"g{i % 90} s" for i in range(1000)]).category
+    assert set(got) == {"S"} and time.process_time() - t < 15
+
+
+def test_a_path_needs_no_folder(here):
+    assert len(find_breakpoints("bp/clinical_breakpoints.txt")[0]) == 4 and len(find_breakpoints("bp/clinical_breakpoints.txt:uti")[0]) == 2

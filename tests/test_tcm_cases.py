@@ -1,0 +1,93 @@
+"Herbs, prescriptions, rules, words of diagnosis, cases: the examples of the seeds, bad input, and that nothing raises on any text."
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from mic_eval.core.criteria import judge, read_profile
+from mic_eval.core.questions import applied, load_questions
+from mic_eval.core.results import Result
+from mic_eval.tcm import (TOYS, answers_table, case_points, check_prescription, composite_score, demo_cases, demo_diagnoses, describe, diagnose, dimension_weights, elements,
+                          herb_names, mark, normalise_herb, prescription_safety, pulse_elements, read_prescription, syndrome_f1, vocabulary_rows)
+from mic_eval.tcm.field import FIELD
+
+TEXT = st.text(st.sampled_from("附子甘草遂生炙制10g克～、，（）或三两钱枚先煎舌红苔黄腻未见脉浮数证虚[]{}\":,× \n"), max_size=60)
+
+
+@settings(max_examples=60, deadline=None)
+@given(TEXT)
+def test_readers_never_raise(text):
+    p = read_prescription(text)
+    check_prescription(p, dict(pregnant=True, allergies=["甘草"]))
+    describe(text), pulse_elements(text), elements(text)
+
+
+@pytest.mark.parametrize("text, want", [
+    ("白术、茯苓各10g", "白术 10g, 茯苓 10g"), ("附子(先煎)10克", "附子 10g"), ("桂枝三钱", "桂枝 3钱"), ("石膏10～15g", "石膏 10-15g"), ("大枣3枚", "大枣 3枚"),
+    ("甘草 6g×7剂", "甘草 6g"), ("1. 黄芪 30g\n2. 白术 15g（炒）", "黄芪 30g, 白术(炒) 15g"), ("桃仁10g 红花10g", "桃仁 10g, 红花 10g"), ("朱砂300mg", "朱砂 300mg"),
+    ({"黄芪": 30, "当归": "6g"}, "黄芪 30g, 当归 6g"), ("君药：人参9g；臣药：白术9g", "人参 9g, 白术 9g"), ("杏仁七十个", "苦杏仁 70个"), ("黨參１５ｇ", "党参 15g")])
+def test_prescriptions(text, want): assert ", ".join(map(str, read_prescription(text).doses)) == want
+
+
+def test_nothing_is_dropped():
+    p = read_prescription("附子10g，神仙果9g，水煎服")
+    assert p.unknown == ["神仙果"] and p.rest == ("水煎服",)
+    assert {f.kind for f in check_prescription(p) if f.severity == "not checked"} == {"herb"}
+
+
+def test_every_pair_both_ways():
+    for r in vocabulary_rows("pairs"):
+        for text in (f"{r['a']}1g，{r['b']}1g", f"{r['b']}1g，{r['a']}1g"):
+            found = [f for f in check_prescription(text) if f.kind == "pair"]
+            assert len(found) == 1 and found[0].severity == ("danger" if r["status"] == "verified" else "warning"), text
+
+
+def test_only_verified_rows_fail_a_model():
+    assert {r["status"] for r in vocabulary_rows("facts")} <= {"secondary", "disputed"}
+    safety = prescription_safety(["朱砂5g", "附子10g，法半夏9g"])
+    assert safety.danger.k == 0 and safety.warning.k == 2 and len(safety.not_verified) == 2
+
+
+def test_own_names_collide_with_both_rows(tmp_path):
+    (tmp_path/"own.csv").write_text("name,base,form,class,aliases\n元胡,玄参,,清热,\n", encoding="utf-8")
+    with pytest.raises(ValueError, match="two rows disagree about '元胡': 延胡索.*and 元胡 -> 玄参"): herb_names(str(tmp_path/"own.csv"))
+    (tmp_path/"bad.csv").write_text("nom\nx\n", encoding="utf-8")
+    with pytest.raises(ValueError, match="bad.csv: no column 'name'"): herb_names(str(tmp_path/"bad.csv"))
+
+
+def test_seeds():
+    assert syndrome_f1(["脾胃湿热"], ["脾胃湿热"]) == 1 and syndrome_f1(["脾虚湿盛"], ["脾虚", "湿盛"]) == 1
+    assert pulse_elements("浮脉") == pulse_elements("浮")
+    assert not describe("未见面色描述").slots and len(describe("舌红,苔黄腻,边有齿痕").slots) == 4
+    points = case_points({"脉象": "浮脉", "处方": "黄芪30g，党参15g，白术10g"}, {"脉象": "浮", "处方": "黄芪30g"})
+    assert points["pulse"] == 1 and points["doses"] == pytest.approx(1/3) and math.isnan(points["tongue"])
+    assert normalise_herb("炙草") == normalise_herb("蜜炙甘草")
+
+
+def test_composite_against_a_plain_loop():
+    rng = np.random.default_rng(0)
+    x = rng.random((30, 6)); x[rng.random(x.shape) < .2] = np.nan
+    w = np.array(list(dimension_weights().values()))
+    assert composite_score(x, w) == pytest.approx(sum(a*np.nanmean(c) for a, c in zip(w, x.T))/w.sum())
+    s = composite_score(x, w, n_resamples=400)
+    reps = [sum(a*np.nanmean(c) for a, c in zip(w, x[rng.integers(30, size=30)].T)) for _ in range(400)]
+    assert s.hi-s.lo == pytest.approx(np.subtract(*np.quantile(reps, [.975, .025])), rel=.15)
+    assert composite_score(x[:3], w).reason == "too few groups (3) for an interval"
+
+
+def test_the_gate_is_not_bought_off():
+    load_questions(FIELD.questions)
+    status = {}
+    for name in TOYS:
+        table = answers_table(demo_cases(), demo_diagnoses(name))
+        found = Result((k, applied(k, table, (), 0)) for k in ("diagnosis", "prescriptions"))
+        status[name] = judge(found, read_profile("tcm-diagnosis")).status, found.diagnosis.released.defined
+    assert status["dangerous"] == ("fail", False) and status["good"][1] and status["good"][0] != "fail"
+    bad = diagnose(mark(demo_cases(), demo_diagnoses("dangerous")))
+    assert bad.composite > .7 and "withheld: 40 of 40" in bad.released.reason
+
+
+def test_weights_name_their_file(tmp_path):
+    (tmp_path/"w.yml").write_text("dimensions: {smelling: 1}\n", encoding="utf-8")
+    with pytest.raises(ValueError, match="no dimension 'smelling'"): dimension_weights(tmp_path/"w.yml")
