@@ -136,7 +136,8 @@ def shapley(task:Task, grid=(4, 4), cells=None, draws:int|None=200, background=N
     found = shapley_values(game, n, None if n <= 7 or draws is None else draws, task.seed)
     shares = found["values"].reshape(n, -1)
     ends = game(np.array([[True]*n, [False]*n]))
-    return _spread(task, c, shares), gap_of(*map(torch.as_tensor, (shares.sum(0), ends[0]-ends[1]))), found.evaluations+2
+    gap = gap_of(*map(torch.as_tensor, (shares.sum(0), ends[0]-ends[1])))
+    return _spread(task, c, shares), gap, found.evaluations+2
 
 # %% ../../nbs/trust/17_coalitions.ipynb #c18
 LEAST_FIT = .5   # R2 under which a surrogate is no explanation
