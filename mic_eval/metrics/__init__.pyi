@@ -84,3 +84,4 @@ from .kappa import cohen_kappa as cohen_kappa, kappa_difference as kappa_differe
 from .intraclass import icc as icc
 from .mentions import NEGATIONS as NEGATIONS, mentioned as mentioned
 from .row_contest import row_contest as row_contest
+from .readers import compare_over_readers as compare_over_readers, drift as drift, leave_one_reader_out as leave_one_reader_out, masi_distance as masi_distance, panel_agreement as panel_agreement, readers_mean as readers_mean, self_agreement as self_agreement, set_alpha as set_alpha

@@ -58,6 +58,16 @@ _TITLES = dict(
     worst_cases="Cases that earned least",
     floors="Blind answers",
     above_floor="Above the best blind answer",
+    nothing="Says nothing",
+    another="The record of another case",
+    everything="Everything that any case says",
+    correct="Each examination alone",
+    together="All examinations together",
+    gain="Gain over the best single examination",
+    seen="From inspection",
+    heard="From listening and smelling",
+    asked="From inquiry",
+    felt="From palpation",
 )
 _TITLES |= {"examination.by_task": "By task", "examination.by_subject": "By subject",
     "examination.by_key": "By the letter of the key"}
@@ -97,8 +107,6 @@ def _catalog():
     return yaml.safe_load(files("mic_eval").joinpath("tcm", "words_zh.yml").read_text(encoding="utf-8"))
 
 # %% ../../nbs/tcm/17_field.ipynb #c6
-_NOTE = "Evaluates models; no medical advice; a clean list is no proof of safety."
-
 FIELD = Field(
     "tcm",
     "Chinese medicine: a language model that answers questions",
@@ -119,6 +127,6 @@ FIELD = Field(
                   score=("mic_eval.cli.exams:score_command", "Score a language model's answers")),
     questions=("mic_eval.tcm.questions", "mic_eval.tcm.case_questions"),
     marks=("item_kind",),
-    dangerous="a wrong answer that sounds sure",
-    texts={"note": "Scores of an examination are no evidence of clinical safety.", "safety": _NOTE})
+    contests=dict(answers="mic_eval.tcm.contest:CONTEST"),
+    dangerous="a wrong answer that sounds sure")
 
