@@ -18,7 +18,7 @@ from PIL import Image
 from typer.testing import CliRunner
 
 import mic_eval.core.files as files
-import mic_eval.core.tables as tables
+import mic_eval.core.predictions as tables
 import mic_eval.model.inference as inference
 import mic_eval.run.evaluation as evaluation
 import mic_eval.run.store as store

@@ -146,7 +146,7 @@ def test_what_a_file_cannot_have_is_not_applicable_with_its_reason():
     said = {k: v.reason for k, v in r.items() if isinstance(v, NotApplicable)}
     assert said.pop("experts") == "no columns expert_<k> or expert_<k>_mic" and not any(isinstance(v, Failed) for v in r.values())
     assert said == dict(adversarial="a file of predictions has no model", bubbles="no column 'bubble or bubble_type'", turbidity="no column 'turbidity or optical_density'", conditions="no column 'condition', and a file of predictions has no model",
-                        interpretability="no evaluator is registered for this layer (what the model looks at)", efficiency="a file of predictions has no model")
+                        explanations="a file of predictions has no model", efficiency="a file of predictions has no model")
     assert r.shift.to["test"].drop.accuracy == 0 and r.boundary.n == 36
 
 
@@ -341,6 +341,6 @@ def test_the_page_of_a_suite(mine, tmp_path):
 def test_the_full_suite_on_the_embedded_default_and_on_real_plates(real_wells, tmp_path):
     demo, real = (make_run("wellnet", data, suite="full", out=tmp_path) for data in ("demo:6", real_wells))
     for r in demo, real:
-        assert not faults(r) and r.result.conditions.about.wells <= 400 and isinstance(r.result.efficiency, Result) and r.result.interpretability.reason
+        assert not faults(r) and r.result.conditions.about.wells <= 400 and isinstance(r.result.efficiency, Result) and isinstance(r.result.explanations, Result)
         assert set(r.result.dimensions.dimensions) == {"technical performance", "clinical safety", "operational efficiency", "robustness and reliability"}
     assert isinstance(demo.result.bubbles.detection, Result) and isinstance(demo.result.shift, Result) and isinstance(real.result.bubbles, NotApplicable)

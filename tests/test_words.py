@@ -17,7 +17,7 @@ from mic_eval.metrics.evaluate import CALLS
 from mic_eval.report import advice, blocks, clinical_tables, views, words
 
 root = Path(__file__).parent.parent
-PAGES = "words blocks attacked views breakdowns layout samples advice numbers suites index cards comparison leaderboard clinical clinical_tables render".split()
+PAGES = "words blocks attacked explained views breakdowns layout samples advice numbers suites index cards comparison leaderboard clinical clinical_tables render".split()
 REPORTS = "technical clinical executive detailed card suite robustness compare".split()
 SAYERS = "say translated phrase message not_applicable NotApplicable chip outcome".split()
 NEUTRAL = "classification"
@@ -57,7 +57,7 @@ def of_tables(tree):
 
 
 TABLES = ("IN_THIS_FOLDER AVERAGES COUNTED SAID BOUNDS MADE_BY_A_PROGRAM GROUPED OF_LIMITS COUNTS HIDES CAPTION HEADS DISAGREE DISAGREE_SOME WRONG_CALLS WORST_CALLS IN_ORDER ON_THE_PLATE FAILS FAILS_BY NO_INTERVAL "
-          "UNDEFINED UNDEFINED_OF ONLY NO_LABEL SETTLES MISSES CALLED_DIFFERENTLY TEST_HEAD POWER_HEAD PLAIN HELD DIMENSION_HEAD FLOW AUDIT ANSWERED AVERAGES TOO_CLOSE NUMBER_HEAD POLICY_WORDS SKIP_WORDS CARD_NAMES").split()
+          "UNDEFINED UNDEFINED_OF ONLY NO_LABEL SETTLES MISSES CALLED_DIFFERENTLY TEST_HEAD POWER_HEAD PLAIN HELD DIMENSION_HEAD FLOW AUDIT ANSWERED AVERAGES TOO_CLOSE NUMBER_HEAD POLICY_WORDS SKIP_WORDS CARD_NAMES EXPLAINED_HEAD SAID").split()
 
 
 def paragraphs(cell):

@@ -231,6 +231,8 @@ later("check", "mic_eval.cli.check", "check_command",
       "Say what a folder or a predictions file can be used for, and what is wrong with it")
 later("columns", "mic_eval.cli.columns", "columns_command",
       "Show what is understood of a table: how it was read, its columns, and what they would be taken for")
+later("pool", "mic_eval.cli.pool", "pool_command",
+      "Add up sites: the numbers of all rows together, without a row leaving its site")
 later("list", "mic_eval.cli.list", "list_command",
       "List the fields, models, reports, profiles, suites, layers and evaluators there are")
 later("mics", "mic_eval.cli.mics", "mics_command",
@@ -257,4 +259,5 @@ later("export", "mic_eval.cli.export", "export_command",
 later("card", "mic_eval.cli.card", "card_command",
       "Write a model card and reporting checklists, filled in where the run knows")
 later("attack", "mic_eval.cli.attack", "attack_command", "Attack a model within stated radii, and check the attacks")
+later("explain", "mic_eval.cli.explain", "explain_command", "Explain a model's wells, and measure the explanations")
 later("track", "mic_eval.cli.track", "track_command", "Send a stored run to MLflow or Weights & Biases")

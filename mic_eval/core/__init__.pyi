@@ -5,7 +5,7 @@ from .intervals import (MIN_GROUPS as MIN_GROUPS, checked_level as checked_level
                         mover as mover, newcombe as newcombe, newcombe_paired as newcombe_paired, optional_ci as optional_ci, proportion as proportion,
                         tango as tango, wilson as wilson, z_of as z_of)
 from .resample import (BLOCK as BLOCK, Cells as Cells, bootstrap as bootstrap, draw_counts as draw_counts, fold_summary as fold_summary,
-                       jackknife as jackknife, permutation as permutation, replicates as replicates)
+                       permutation as permutation, replicates as replicates)
 from .named import (About as About, with_words as with_words, metric_named as metric_named, readable as readable, register as register, standard_metrics as standard_metrics)
 from .checks import (as_array as as_array, as_stored as as_stored, class_codes as class_codes, group_codes as group_codes, numbers as numbers,
                      offending as offending, ratio as ratio, row_weights as row_weights, same_length as same_length, uneven as uneven)
@@ -15,9 +15,9 @@ from .readers import (
     Sheet as Sheet, READERS as READERS, IDENTIFIERS as IDENTIFIERS, read_table as read_table, is_identifier as is_identifier,
     found_column as found_column, role_words as role_words)
 from .columns import class_names as class_names, class_numbers as class_numbers, with_positive as with_positive, score_columns as score_columns
-from .tables import (
-    KINDS as KINDS, Predictions as Predictions, probabilities as probabilities, read_predictions as read_predictions,
-    group_column as group_column)
+from .rows import KINDS as KINDS, probabilities as probabilities, group_column as group_column, group_values as group_values
+from .predictions import Predictions as Predictions
+from .tables import read_predictions as read_predictions
 from .kinds import Pairs as Pairs, Maps as Maps, Answers as Answers, Trials as Trials, TABLES as TABLES, read_any as read_any
 from .criteria import (Criterion as Criterion, FAIL as FAIL, INSUFFICIENT as INSUFFICIENT, Judged as Judged, NOT_APPLICABLE as NOT_APPLICABLE,
                        NOT_EVALUATED as NOT_EVALUATED, PASS as PASS, Profile as Profile, Verdict as Verdict, find as find, judge as judge, judge_one as judge_one,
@@ -39,3 +39,4 @@ from .questions import (
 from .rates import PAIRED_RATES as PAIRED_RATES, paired_rate as paired_rate
 from .limits import batch_seconds as batch_seconds, time_limit as time_limit
 from .contests import Contest as Contest, same_rows as same_rows, same_truth as same_truth
+from .leftout import effective_groups as effective_groups, jackknife as jackknife, jackknife_interval as jackknife_interval

@@ -11,34 +11,24 @@ from dataclasses import dataclass, field as entry, fields as columns_of, replace
 from pathlib import Path
 import numpy as np
 from .files import whole
-from .metric import offending
+from .checks import offending
+from .predictions import Predictions
 from .readers import read_table
-from .tables import GROUPS, Predictions, group_column, group_values, read_predictions
+from .rows import GROUPS, Keyed, group_column, group_values, refuse_doubles
+from .tables import read_predictions
 
 # %% ../../nbs/core/18_kinds.ipynb #c6
 @dataclass(frozen=True, eq=False)
-class Rows:
+class Rows(Keyed):
     "What every kind of table can do with its rows"
     kind = "rows"
     sample_id:np.ndarray # Key of each row, text, shape (n,)
 
-    def __post_init__(self):
-        put = lambda name, v: object.__setattr__(self, name, v)
-        put("sample_id", _text(self.sample_id, "sample_id"))
-        n = len(self.sample_id)
-        if not n: raise ValueError("no rows: the table is empty")
-        put("variant", np.full(n, "") if self.variant is None else _text(self.variant, "variant"))
-        put("facts", _facts(self.facts, n))
-        for name in self._own():
-            if getattr(self, name) is not None: put(name, _column(getattr(self, name), name, n))
-        self._check()
-        _refuse_doubles(self.sample_id, self.variant)
-
+    def __post_init__(self): _fill_in(self)
     @classmethod
     def _own(cls): return [f.name for f in columns_of(cls) if f.name not in ("sample_id", "variant", "facts", "field")]
     def _check(self): pass
     def _labelled(self): return np.ones(len(self), bool)
-    def __len__(self)->int: return len(self.sample_id)
     def __getitem__(self, i):
         i = np.atleast_1d(np.arange(len(self))[i])
         cut = {k: _part(getattr(self, k), i) for k in ("sample_id", "variant", *self._own())}
@@ -54,12 +44,6 @@ class Rows:
         keep = self._labelled()
         if not keep.any(): raise ValueError("no labelled rows")
         return self if keep.all() else self[keep]
-    def by(self, fact:str)->dict:
-        "The part for each value of a fact, in sorted order; rows without a value are left out"
-        if fact not in self.facts:
-            raise ValueError(f"no column {fact!r}; there is {', '.join(map(str, self.facts)) or 'none'}")
-        places = self.facts.groupby(fact).indices.items()
-        return {str(k): self[np.sort(i)] for k, i in sorted(places, key=lambda o: str(o[0]))}
     def frame(self):
         "The table as a pandas DataFrame"
         return _frame_of(self)
@@ -71,10 +55,10 @@ class Rows:
         "A table of this kind from a file"
         return _read(cls, path)
 
-    def __repr__(self) -> str:
+    def __repr__(self)->str:
         return f"{type(self).__name__}({len(self)} rows; facts: {', '.join(map(str, self.facts)) or 'none'})"
 
-# %% ../../nbs/core/18_kinds.ipynb #c7
+# %% ../../nbs/core/18_kinds.ipynb #c8
 def _text(values, name):
     "Names as text; an empty one is refused"
     v = np.asarray(values, object)
@@ -82,15 +66,15 @@ def _text(values, name):
     if missing.any(): raise ValueError(f"{name} is empty in {offending(missing)}")
     return np.array([str(o) for o in v], dtype=str)
 
+def _wordy(values):
+    "Whether a list holds texts, lists or gaps, which stay as they are"
+    return any(v is None or isinstance(v, (str, list, tuple, dict, Path)) for v in values)
+
 def _column(values, name, n):
     "A column of a table, of the right length"
     v = values if isinstance(values, np.ndarray) else np.asarray(values, object if _wordy(values) else None)
     if len(v) != n: raise ValueError(f"rows differ: sample_id has {n}, {name} {len(v)}")
     return v
-
-def _wordy(values):
-    "Whether a list holds texts, lists or gaps, which stay as they are"
-    return any(v is None or isinstance(v, (str, list, tuple, dict, Path)) for v in values)
 
 def _facts(facts, n):
     import pandas as pd
@@ -98,25 +82,28 @@ def _facts(facts, n):
     if len(facts) != n: raise ValueError(f"rows differ: sample_id has {n}, facts {len(facts)}")
     return facts.reset_index(drop=True)
 
-def _refuse_doubles(sample_id, variant):
-    keys = np.char.add(np.char.add(sample_id, "\x1f"), variant)
-    values, counts = np.unique(keys, return_counts=True)
-    if len(values) == len(keys): return
-    twice = np.isin(keys, values[counts > 1])
-    names = ", ".join(sorted({k.strip("\x1f").replace("\x1f", " / ") for k in keys[twice]})[:3])
-    raise ValueError(f"{(counts > 1).sum()} row(s) stand in the table more than once, in {offending(twice)}: {names}")
+def _fill_in(t):
+    "Fill in what was left out, and refuse rows that do not line up"
+    put = lambda name, v: object.__setattr__(t, name, v)
+    put("sample_id", _text(t.sample_id, "sample_id"))
+    n = len(t.sample_id)
+    if not n: raise ValueError("no rows: the table is empty")
+    put("variant", np.full(n, "") if t.variant is None else _text(t.variant, "variant"))
+    put("facts", _facts(t.facts, n))
+    for name in t._own():
+        if getattr(t, name) is not None: put(name, _column(getattr(t, name), name, n))
+    t._check()
+    refuse_doubles(t.sample_id, t.variant, "row(s)")
 
+# %% ../../nbs/core/18_kinds.ipynb #c11
 def _part(v, i): return None if v is None else v[i]
+def _both(u, v): return None if u is None or v is None else np.concatenate([u, v])
 
-# %% ../../nbs/core/18_kinds.ipynb #c8
 def _joined(a, b):
     "Two tables of one kind below each other"
     import pandas as pd
     if type(a) is not type(b): raise ValueError(f"cannot join {type(a).__name__} and {type(b).__name__}")
-    both = {}
-    for k in ("sample_id", "variant", *a._own()):
-        u, v = getattr(a, k), getattr(b, k)
-        both[k] = None if u is None or v is None else np.concatenate([u, v])
+    both = {k: _both(getattr(a, k), getattr(b, k)) for k in ("sample_id", "variant", *a._own())}
     return replace(a, **both, facts=pd.concat([a.facts, b.facts], ignore_index=True))
 
 def _frame_of(t):
@@ -126,44 +113,49 @@ def _frame_of(t):
     own = pd.DataFrame({k: list(v) if v.ndim > 1 else v for k, v in cols.items() if v is not None})
     return pd.concat([own, t.facts.drop(columns=[c for c in t.facts if c in own])], axis=1)
 
-def _saved(t, path):
+# %% ../../nbs/core/18_kinds.ipynb #c13
+def _write_noted(frame, path, about):
+    "A Parquet file with a note in its metadata"
     import pyarrow as pa
     import pyarrow.parquet as pq
+    t = pa.Table.from_pandas(frame, preserve_index=False)
+    noted = (t.schema.metadata or {}) | {b"mic_eval": json.dumps(about).encode()}
+    pq.write_table(t.replace_schema_metadata(noted), path)
 
+def _as_json(v): return None if v is None else json.dumps(v, ensure_ascii=False)
+
+def _saved(t, path):
     if path.suffix not in (".csv", ".parquet"):
         raise ValueError(f"tables are saved as .parquet or .csv, not {path.name!r}")
     own = [k for k in t._own() if getattr(t, k) is not None]
     listed = [k for k in own if any(isinstance(v, (list, tuple, dict)) for v in getattr(t, k))]
     frame = t.frame()
-    for k in listed: frame[k] = [None if v is None else json.dumps(v, ensure_ascii=False) for v in getattr(t, k)]
-    about = json.dumps(dict(table=t.kind, own=own, listed=listed)).encode()
+    for k in listed: frame[k] = [_as_json(v) for v in getattr(t, k)]
     with whole(path) as part:
         if path.suffix == ".csv": frame.to_csv(part, index=False)
-        else:
-            table = pa.Table.from_pandas(frame, preserve_index=False)
-            pq.write_table(table.replace_schema_metadata((table.schema.metadata or {}) | {b"mic_eval": about}), part)
+        else: _write_noted(frame, part, dict(table=t.kind, own=own, listed=listed))
     return path
 
+# %% ../../nbs/core/18_kinds.ipynb #c14
+def _read_column(col, listed):
+    "A column as it was: lists from their text, gaps as None in text"
+    if not listed and col.dtype.kind in "biuf": return col.to_numpy()
+    value = json.loads if listed else lambda v: v
+    return np.array([None if v is None or v != v else value(v) for v in col]+[None], object)[:-1]
+
 def _read(cls, path):
-    sheet = read_table(path)
+    sheet, name = read_table(path), Path(path).name
     frame, noted = sheet.frame, sheet.about
-    if noted.get("table", cls.kind) != cls.kind:
-        raise ValueError(f"{Path(path).name} holds {noted['table']}, not {cls.kind}")
+    if noted.get("table", cls.kind) != cls.kind: raise ValueError(f"{name} holds {noted['table']}, not {cls.kind}")
     if "sample_id" not in frame: frame = frame.assign(sample_id=[str(i) for i in range(len(frame))])
     own = [k for k in cls._own() if k in frame]
     values = {k: _read_column(frame[k], k in noted.get("listed", ())) for k in own}
     variant = frame["variant"].fillna("").to_numpy() if "variant" in frame else None
     facts = frame.drop(columns=[c for c in ("sample_id", "variant", *own) if c in frame])
     try: return cls(frame["sample_id"].to_numpy(), **values, variant=variant, facts=facts)
-    except (ValueError, TypeError) as e: raise ValueError(f"{Path(path).name}: {e}") from None
+    except (ValueError, TypeError) as e: raise ValueError(f"{name}: {e}") from None
 
-def _read_column(col, listed):
-    "A column as it was: lists from their text, gaps as None in text"
-    if listed: return np.array([None if v is None or v != v else json.loads(v) for v in col]+[None], object)[:-1]
-    if col.dtype.kind in "biuf": return col.to_numpy()
-    return np.array([None if v is None or v != v else v for v in col]+[None], object)[:-1]
-
-# %% ../../nbs/core/18_kinds.ipynb #c10
+# %% ../../nbs/core/18_kinds.ipynb #c16
 def _filled(values): return np.array([v is not None and v == v and v != "" for v in values], bool)
 
 @dataclass(frozen=True, eq=False)
@@ -181,7 +173,7 @@ class Pairs(Rows):
             if getattr(self, name) is None: raise ValueError(f"pairs need a column {name!r}")
     def _labelled(self): return _filled(self.reference)
 
-# %% ../../nbs/core/18_kinds.ipynb #c13
+# %% ../../nbs/core/18_kinds.ipynb #c19
 @dataclass(frozen=True, eq=False)
 class Maps(Rows):
     "An image in each row: its label, its score, and where its map and mask are"
@@ -211,13 +203,13 @@ class Maps(Rows):
             v = getattr(self, name)
             if v is not None and not all(o is None or isinstance(o, (str, Path)) for o in v):
                 raise ValueError(f"{name} lie in memory: write them to files first, the table keeps their paths")
-        paths = {
-            k: None
-            if getattr(self, k) is None
-            else np.array([None if o is None else str(o) for o in getattr(self, k)], object)
-            for k in ("maps", "masks")
-        }
+        paths = {k: _as_paths(getattr(self, k)) for k in ("maps", "masks")}
         return super(Maps, replace(self, **paths)).save(path)
+
+def _as_paths(places):
+    "Paths as text, gaps as None"
+    if places is None: return None
+    return np.array([None if o is None else str(o) for o in places], object)
 
 def _opened(source, i, what):
     "An array, from memory or from a `.npy` file"
@@ -228,7 +220,7 @@ def _opened(source, i, what):
     try: return np.load(v, allow_pickle=False)
     except (OSError, ValueError) as e: raise ValueError(f"{what} {Path(v).name} cannot be read: {e}") from None
 
-# %% ../../nbs/core/18_kinds.ipynb #c16
+# %% ../../nbs/core/18_kinds.ipynb #c22
 @dataclass(frozen=True, eq=False)
 class Answers(Rows):
     "A question in each row with what a model answered"
@@ -245,7 +237,7 @@ class Answers(Rows):
         if self.response is None: raise ValueError("answers need a column 'response'")
     def _labelled(self): return np.zeros(len(self), bool) if self.reference is None else _filled(self.reference)
 
-# %% ../../nbs/core/18_kinds.ipynb #c19
+# %% ../../nbs/core/18_kinds.ipynb #c25
 @dataclass(frozen=True, eq=False)
 class Trials(Rows):
     "A trained model in each row: what it was, and what it scored"
@@ -272,7 +264,7 @@ class Trials(Rows):
         "One metric of every trial, nan where it has none"
         return np.array([np.nan if v is None else float(v.get(name, np.nan)) for v in self.values])
 
-# %% ../../nbs/core/18_kinds.ipynb #c22
+# %% ../../nbs/core/18_kinds.ipynb #c28
 TABLES = dict(predictions=Predictions, pairs=Pairs, maps=Maps, answers=Answers, trials=Trials)
 
 def kind_of(

@@ -76,6 +76,8 @@ from .rates import disparity as disparity, predictive_values as predictive_value
 from .calibrators import (Calibrator as Calibrator, METHODS as METHODS, brier_skill as brier_skill, calibration_index as calibration_index,
                           fit_calibrator as fit_calibrator, hosmer_lemeshow as hosmer_lemeshow)
 from .symmetry import bowker as bowker, stuart_maxwell as stuart_maxwell
+from .localisation import (auroc_inside as auroc_inside, inside_values as inside_values, iou_at as iou_at, localisation as localisation,
+                           mass_inside as mass_inside, pointing_game as pointing_game, rank_inside as rank_inside)
 from .multilabel import hamming_loss as hamming_loss, over_labels as over_labels, subset_accuracy as subset_accuracy, top_k_accuracy as top_k_accuracy
 from .conformal import (SetPredictor as SetPredictor, conformal_scores as conformal_scores, cqr_margin as cqr_margin, fit_sets as fit_sets,
                         interval_coverage as interval_coverage, risk_control as risk_control)
@@ -85,3 +87,5 @@ from .intraclass import icc as icc
 from .mentions import NEGATIONS as NEGATIONS, mentioned as mentioned
 from .row_contest import row_contest as row_contest
 from .readers import compare_over_readers as compare_over_readers, drift as drift, leave_one_reader_out as leave_one_reader_out, masi_distance as masi_distance, panel_agreement as panel_agreement, readers_mean as readers_mean, self_agreement as self_agreement, set_alpha as set_alpha
+from .shards import (SiteStatistic as SiteStatistic, add_up as add_up, evaluate_shards as evaluate_shards, pooled_result as pooled_result,
+                     shard_statistic as shard_statistic, site_from_json as site_from_json, site_to_json as site_to_json, small_cells as small_cells)

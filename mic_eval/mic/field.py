@@ -71,6 +71,7 @@ FIELD = Field(
         "mic_eval.mic.rates",
         "mic_eval.robust.questions",
         "mic_eval.trust.questions",
+        "mic_eval.trust.explain_questions",
         "mic_eval.model.questions",
     ),
     marks=("growth", "expert_mic", "consensus_mic", "true_mic", "drug+concentration", "drug+plate", "plate+well"),

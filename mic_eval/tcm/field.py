@@ -39,6 +39,7 @@ _TITLES = dict(
     ambiguous="Two answers",
     none="No answer in it",
     diagnosis="Diagnosis",
+    diagnosed="Cases, weighted over dimensions",
     composite="Six dimensions as one number",
     released="The same number, unless something withholds it",
     coverage="Weight of the dimensions that were asked",
@@ -72,7 +73,7 @@ _TITLES = dict(
 _TITLES |= {"examination.by_task": "By task", "examination.by_subject": "By subject",
     "examination.by_key": "By the letter of the key"}
 _UNITS = {k: "{n} answers" for k in _TITLES}
-_OF_CASES = "composite released inspection listening inquiry palpation synthesis prescription"
+_OF_CASES = "composite released diagnosed inspection listening inquiry palpation synthesis prescription"
 _UNITS |= dict.fromkeys(_OF_CASES.split(), "{n} cases")
 _UNITS |= dict.fromkeys(("danger", "warning", "not_checked"), "{n} prescriptions")
 _SHARES = (
@@ -88,7 +89,7 @@ _SHARES = (
     "ambiguous",
     "none",
     "floor_score",
-    *"composite released coverage inspection listening inquiry palpation synthesis prescription".split(),
+    *"composite released diagnosed coverage inspection listening inquiry palpation synthesis prescription".split(),
     *"danger warning not_checked".split(),
 )
 

@@ -13,3 +13,8 @@ from .distortions import (DISTORTIONS as DISTORTIONS, GRID as GRID, universal_pa
                           worst_distortion as worst_distortion)
 from .attack_pictures import (compare_attacks as compare_attacks, plot_attacked as plot_attacked, plot_distances as plot_distances, plot_harm as plot_harm,
                               plot_survivors as plot_survivors)
+from .attribution import (Attributions as Attributions, BASELINES as BASELINES, EXPLAINERS as EXPLAINERS, attribute as attribute,
+                          baseline_of as baseline_of)
+from .skill import reference_maps as reference_maps, skill as skill, untrained as untrained
+from .explanations import evaluate_explanations as evaluate_explanations, localised as localised
+from .explained_pictures import gallery_of as gallery_of, plot_explained as plot_explained, plot_skill as plot_skill
