@@ -83,3 +83,29 @@ def test_unified_against_separate():
 def test_every_dialect_has_a_reason():
     t = dialect_table(*scene(4))
     assert (t.why.str.len() > 10).all() and t.exact.notna().all() and set(t.tool) == {"MVTec's script", "ADer", "UniAD", "anomalib"}
+
+
+def bits(r): return [(float(s), s.lo, s.hi) for s in r.values()]
+
+
+def test_parts_in_two_processes_are_one_process_to_the_last_bit():
+    from mic_eval.anomaly import PixelCounts, count_parts, pixel_numbers
+    masks, maps = scene(5, n=20)
+    maps = np.round(maps, 2).astype(np.float32)
+    parts = [(masks[r], maps[r]) for r in (slice(0, 3), slice(3, 12), slice(12, 20))]
+    whole = PixelCounts.of(masks, maps, keep=False)
+    for how in ("two_pass", "stream"):
+        apart, together = count_parts(parts, how=how), count_parts(parts, how=how, jobs=2)
+        assert bits(pixel_numbers(apart)) == bits(pixel_numbers(together))
+    assert bits(pixel_numbers(count_parts(parts))) == bits(pixel_numbers(whole))
+    assert bits(pixel_numbers(count_parts(parts, how="stream"))) == bits(pixel_numbers(PixelCounts.of(masks, maps, how="stream")))
+    with pytest.raises(ValueError, match="two_pass or stream"): count_parts(parts, how="exact")
+
+
+def test_parts_by_a_function_of_ones_own():
+    from mic_eval.anomaly import count_parts, pixel_roc_auc
+    masks, maps = scene(6, n=20)
+    dask = pytest.importorskip("dask")
+    run = lambda f, parts: dask.compute(*[dask.delayed(f)(p) for p in parts], scheduler="synchronous")
+    parts = [(masks[:9], maps[:9]), (masks[9:], maps[9:])]
+    assert float(pixel_roc_auc(count_parts(parts, run=run))) == float(pixel_roc_auc(count_parts(parts)))

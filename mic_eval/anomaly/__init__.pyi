@@ -45,3 +45,4 @@ from .uniad import (MapProtocol as MapProtocol, read_protocol as read_protocol, 
         as_uniad_prints, unified_against as unified_against, common_threshold as common_threshold, CIFAR10 as CIFAR10, CIFAR_SETTINGS as
         CIFAR_SETTINGS, cifar_setting as cifar_setting, cifar_protocol as cifar_protocol)
 from .dialects import (ader_aupro as ader_aupro, ader_best as ader_best, guessed_auroc as guessed_auroc, dialect_table as dialect_table)
+from .shards import (parts_of_table as parts_of_table, with_jobs as with_jobs, anomalous_scores as anomalous_scores, count_parts as count_parts)
