@@ -80,7 +80,7 @@ def test_cohen_like_sklearn(weights):
     assert (counted.lo, counted.hi, counted.n) == pytest.approx((repeated.lo, repeated.hi, repeated.n))
     assert conger_kappa(np.stack([a, b], 1), weights=weights, ci=None) == pytest.approx(cohen_kappa(a, b, weights=weights, ci=None))
     two, one = conger_kappa(np.stack([a, b], 1), weights=weights), cohen_kappa(a, b, weights=weights)
-    assert (two.lo, two.hi) == pytest.approx((one.lo, one.hi))
+    assert (two.lo, two.hi) == pytest.approx((one.lo, one.hi), abs=.04)   # the jackknife of the coefficient, and of the table
 
 
 def test_icc_like_pingouin():
@@ -136,7 +136,7 @@ def test_groups():
         assert "too few groups" in f(x[:24], groups=g[:24]).reason
     a, b = x[:, 0].astype(int), x[:, 1].astype(int)
     two, one = conger_kappa(np.stack([a, b], 1), groups=g), cohen_kappa(a, b, groups=g)
-    assert (two.lo, two.hi) == pytest.approx((one.lo, one.hi))
+    assert (two.lo, two.hi) == pytest.approx((one.lo, one.hi), abs=.04)   # the jackknife of the coefficient, and of the table
     assert icc(x+rng.normal(size=x.shape)*.1, groups=g).groups == 25
 
 

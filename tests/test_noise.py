@@ -142,3 +142,47 @@ def test_ranks_with_ties_and_without_a_grid():
 def test_metrics_where_a_class_is_absent():
     v = cell_metrics(np.array([0, 0, 1]), np.array([0, 0, 1]), np.eye(3)[[0, 0, 1]], True, 3)
     assert v["balanced_accuracy"] == 1 and v["roc_auc"] == 1 and v["ece"] == 0
+
+
+def made_up(seed, n, K):
+    "Labels with 15 % noise, and probabilities that know the truth"
+    rng = np.random.default_rng(seed)
+    t = rng.integers(0, K, n)
+    y = np.where(rng.random(n) < .15, rng.integers(0, K, n), t)
+    z = rng.normal(size=(n, K))
+    z[np.arange(n), t] += 2
+    p = np.exp(z)
+    return y, p / p.sum(1, keepdims=True)
+
+
+
+def test_the_confident_joint_is_that_of_cleanlab():
+    from pathlib import Path
+    from mic_eval.noise import confident_joint, label_issues
+    stored = json.loads((Path(__file__).parent / "oracles" / "label_noise.json").read_text())
+    for o in stored:
+        y, p = made_up(o["seed"], o["n"], o["K"])
+        assert (confident_joint(y, p, calibrate=False) == o["joint"]).all() and (confident_joint(y, p) == o["calibrated"]).all()
+        assert (np.flatnonzero(label_issues(y, p)) == o["flagged"]).all()
+
+
+def test_correction_round_trip():
+    from mic_eval.noise import corrected_for_reference
+    rng = np.random.default_rng(0)
+    for K in (2, 3, 4):
+        q, T = rng.dirichlet(np.ones(K * K)).reshape(K, K) + np.eye(K), np.eye(K) * .8 + .2 / K
+        q /= q.sum()
+        r = corrected_for_reference(5000 * T.T @ q, matrix=T)
+        assert np.isclose(float(r.accuracy), np.trace(q)) and r.accuracy.lo < np.trace(q) < r.accuracy.hi
+    with pytest.raises(ValueError, match="no better than chance"): corrected_for_reference([[1, 2], [3, 4]], .5, .5)
+
+
+def test_replicas_are_as_if_alone_and_the_grid_trains_them_together():
+    from mic_eval.noise import many_cells, method_of, one_cell
+    d, m = trial_data("iris"), method_of(dict(method="gce", epochs=5))
+    cells = [dict(method="gce", data="iris", kind="symmetric", level=.2, noise_seed=s, training_seed=s, split=0) for s in range(3)]
+    many, alone = many_cells(d, m, cells), [one_cell(d, m, c) for c in cells]
+    assert [o["values"]["accuracy"] for o in many] == [o["values"]["accuracy"] for o in alone]
+    assert np.abs(many[2]["said"]["scores"] - alone[2]["said"]["scores"]).max() < 1e-4
+    held = one_cell(d, m, cells[0], "clean")
+    assert held["about"]["validation"] == "clean" and held["values"]

@@ -41,3 +41,8 @@ from .paired_maps import (JudgedMaps as JudgedMaps, judged_maps as judged_maps, 
 from .contest import (judged_once as judged_once, MAP_MEASURES as MAP_MEASURES, maps_score as maps_score, maps_test as maps_test, CONTEST as CONTEST)
 from .advice import (APART as APART, anomaly_advice as anomaly_advice)
 from .demo import (DETECTORS as DETECTORS, demo_maps as demo_maps)
+from .uniad import (MapProtocol as MapProtocol, read_protocol as read_protocol, protocol_scores as protocol_scores, as_uniad_prints as
+        as_uniad_prints, unified_against as unified_against, common_threshold as common_threshold, CIFAR10 as CIFAR10, CIFAR_SETTINGS as
+        CIFAR_SETTINGS, cifar_setting as cifar_setting, cifar_protocol as cifar_protocol)
+from .dialects import (ader_aupro as ader_aupro, ader_best as ader_best, guessed_auroc as guessed_auroc, dialect_table as dialect_table)
+from .shards import (parts_of_table as parts_of_table, with_jobs as with_jobs, anomalous_scores as anomalous_scores, count_parts as count_parts)

@@ -37,3 +37,4 @@ from .anomaly import (
         anomaly_table, shown_table as shown_table, compared_runs as compared_runs, TASKS as TASKS, anomaly_command as anomaly_command)
 from .attack import attack_command as attack_command, read_radii as read_radii
 from .noise import noise_command as noise_command, read_noise_plan as read_noise_plan, run_noise as run_noise
+from .pool import pool_command as pool_command, site_of as site_of

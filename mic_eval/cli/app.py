@@ -231,6 +231,8 @@ later("check", "mic_eval.cli.check", "check_command",
       "Say what a folder or a predictions file can be used for, and what is wrong with it")
 later("columns", "mic_eval.cli.columns", "columns_command",
       "Show what is understood of a table: how it was read, its columns, and what they would be taken for")
+later("pool", "mic_eval.cli.pool", "pool_command",
+      "Add up sites: the numbers of all rows together, without a row leaving its site")
 later("list", "mic_eval.cli.list", "list_command",
       "List the fields, models, reports, profiles, suites, layers and evaluators there are")
 later("mics", "mic_eval.cli.mics", "mics_command",

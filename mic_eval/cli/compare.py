@@ -9,8 +9,9 @@ __all__ = ['compare_command']
 from pathlib import Path
 from typing import Annotated, Optional
 import typer
-from .app import report_options, tell
+from .app import report_options, spoken, tell
 from ..report.comparison import pictures_of, save_comparison
+from ..report.words import translated
 from ..run.compare import compare
 from ..run.store import open_run
 
@@ -27,13 +28,14 @@ def compare_command(
         help="Column whose rows belong together; auto chooses, none takes rows as independent")]="auto",
     seed:Annotated[int, _opt(help="Seed of every random draw")]=0,
     report:Annotated[str, _opt(help="Report to write; none for no report")]="compare",
+    lang:Annotated[Optional[str], _opt(help="Language of report and summary: en or zh")]=None,
     out:Annotated[Path, _opt(help="Folder to write to")]=Path("compare"),
     strict:Annotated[bool, _opt("--strict",
         help="Exit with 1 unless the first is not worse by the margin (of many: one of the leaders)")]=False,
 ):
     "Compare runs on the same wells: tests, verdict, power, and where they differ"
     if len(runs) < 2: raise ValueError("compare needs at least two runs")
-    report_options(report, [])
+    params = report_options(report, spoken(lang))
     found = [r if r.suffix in (".csv", ".parquet") else open_run(r) for r in runs]
     together = None if groups.lower() == "none" else groups
     c = save_comparison(compare(*found, margin=margin, on=on, groups=together, seed=seed), out, pictures_of(found))
@@ -41,6 +43,6 @@ def compare_command(
     else:
         from mic_eval.report.render import report as write_report
         tell(f"writing the {Path(report).stem} report ...")
-        print(write_report(c, report))
-    tell(c.result.verdict.sentence)
+        print(write_report(c, report, **params))
+    tell(translated(c.result.verdict.sentence))
     raise typer.Exit(int(strict and not c.passed))

@@ -16,7 +16,7 @@ from ..core.files import file_hash, write_whole
 from ..core.kinds import Pairs
 from ..core.text import message, sheet, workbook
 from .app import finish, report_options, spoken, tell, typed_command
-from ..mic.approval import profile_list
+from ..mic.approval import approval_frame, profile_list
 from ..mic.worklist import work_list
 from ..mic.findings import (agreement_words, mic_findings, pairs_csv, read_panel, read_pairs)
 from ..mic.roles import understood_pairs
@@ -116,6 +116,8 @@ def pairs_source(
         write_whole(folder/"worklist.csv", sheet(todo))
         used = (compare().result.about.get("breakpoints") or {}).get("used")
         if used is not None: write_whole(folder/"interpretation.csv", sheet(used))
+        units = compare().result.get("approval")
+        if units is not None: write_whole(folder/"drugs.csv", sheet(approval_frame(units)))
         if len(todo) <= MOST_IN_BOOK: write_whole(folder/"worklist.xlsx", workbook(dict(worklist=todo)))
     plain = json.loads(json.dumps(settings, default=str))
     return Source(dict(name=test, hash=hashes["pairs"], kind="test method"), about, facts, table, files=files,

@@ -5,7 +5,7 @@ from .intervals import (MIN_GROUPS as MIN_GROUPS, checked_level as checked_level
                         mover as mover, newcombe as newcombe, newcombe_paired as newcombe_paired, optional_ci as optional_ci, proportion as proportion,
                         tango as tango, wilson as wilson, z_of as z_of)
 from .resample import (BLOCK as BLOCK, Cells as Cells, bootstrap as bootstrap, draw_counts as draw_counts, fold_summary as fold_summary,
-                       jackknife as jackknife, permutation as permutation, replicates as replicates)
+                       permutation as permutation, replicates as replicates)
 from .named import (About as About, with_words as with_words, metric_named as metric_named, readable as readable, register as register, standard_metrics as standard_metrics)
 from .checks import (as_array as as_array, as_stored as as_stored, class_codes as class_codes, group_codes as group_codes, numbers as numbers,
                      offending as offending, ratio as ratio, row_weights as row_weights, same_length as same_length, uneven as uneven)
@@ -39,3 +39,4 @@ from .questions import (
 from .rates import PAIRED_RATES as PAIRED_RATES, paired_rate as paired_rate
 from .limits import batch_seconds as batch_seconds, time_limit as time_limit
 from .contests import Contest as Contest, same_rows as same_rows, same_truth as same_truth
+from .leftout import effective_groups as effective_groups, jackknife as jackknife, jackknife_interval as jackknife_interval

@@ -15,6 +15,7 @@ import numpy as np
 from .checks import (as_array, as_stored, class_codes, group_codes, numbers, offending, ratio, row_weights,
                                   same_length, uneven)
 from .intervals import checked_level, clopper_pearson, clustered, few_groups, kish, proportion, wilson
+from .leftout import jackknife_interval
 from .named import readable, register
 from .resample import bootstrap
 from .results import Result, Score
@@ -33,6 +34,8 @@ class Metric:
     binary:bool=False # Defined on two classes: more of them need `average`
     interval:Callable|None=None # Closed form: (statistic, level) -> (lo, hi, method)
     clustered:Callable|None=None # Its grouped form: (y_true, y_pred, codes, G, level, options) -> (lo, hi, method)
+    ends:Callable|None=None # Statistic -> smallest and largest possible value, where `range` cannot say
+    smooth:bool=True # One row moves it a little; a quantile is not smooth: its rows are drawn, never left out
     ci:float|None=.95 # Default level; None where an interval is costly
     title:str="" # What a reader sees, English; empty: the name
     unit:str="{n} samples" # What the rows behind it are
@@ -127,8 +130,12 @@ class _Asked:
         again = lambda v: None if v is None else np.repeat(as_array(v), w, 0)
         return replace(self, arrays=[*map(again, self.arrays)], groups=again(self.groups), weight=None, frequency=False)
     def resampled(self, m, how=None):
-        "The bootstrap interval of the metric"
+        "The interval of rows or groups left out in turn, or of rows drawn again"
         o = self.repeated()
+        if m.ends: m = replace(m, range=m.ends(self.statistic(m)))
+        if how is None and m.smooth and np.isfinite(m.range).any():
+            about = dict(groups=o.groups, weight=o.weight, ci=o.level)
+            return jackknife_interval(m, *map(as_array, o.arrays), **about, **o.options)
         return bootstrap(m, *o.arrays, n_resamples=o.n_resamples, ci=o.level, method=how, groups=o.groups,
                          weight=o.weight, seed=o.seed, **o.options)
     def statistic(self, m, **more):
@@ -161,7 +168,8 @@ def _grouped(m, value, asked):
     codes, G = group_codes(asked.groups)
     if few := few_groups(G): return Score(value, n=asked.n, groups=G, reason=few)
     if not m.clustered or asked.weight is not None: return asked.resampled(m)
-    return _with_limits(value, m.clustered(*asked.arrays, codes, G, asked.level, asked.options), asked, G)
+    limits = m.clustered(*asked.arrays, codes, G, asked.level, asked.options)   # None: left out in turn
+    return asked.resampled(m) if limits is None else _with_limits(value, limits, asked, G)
 
 def _closed(m, stat, value, asked):
     "The interval of the metric's closed form, or that of its statistic; None where there is none"

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from ..core.checks import as_array, group_codes, ratio, row_weights, same_length
 from ..core.intervals import few_groups, z_of
+from ..core.leftout import effective_groups
 from ..core.metric import Metric, metric
 from ..core.named import with_words
 from ..core.results import Curve, NotApplicable, Score
@@ -50,8 +51,14 @@ def _auc_interval(r, level):
     return auc_limits(float(_auc(r)), float(_delong_variance(r)), P, N, z_of(level), "DeLong")
 
 # %% ../../nbs/metrics/04_curves.ipynb #c15
+def _even(y, codes, G):
+    "Whether groups are of like size and most of them hold both classes"
+    rows, growth = np.bincount(codes, minlength=G), np.bincount(codes, y, G)
+    return effective_groups(codes) >= .75*G and ((growth > 0) & (growth < rows)).mean() >= .5
+
 def _auc_clustered(y_true, y_score, codes, G, level, options):
     a, y, d = placement_deviations(y_true, y_score, **options)
+    if not _even(y, codes, G): return None   # such groups are left out in turn
     variance, m, n = delong_covariance(y, d[None], codes, G)
     return auc_limits(a, float(variance[0, 0]), m, n, z_of(level, G-1), f"Obuchowski, t({G-1})")
 

@@ -8,6 +8,7 @@ __all__ = ['CALLS', 'SCORED', 'TWO_CLASS_ONLY', 'default_groups', 'asked_metrics
 
 # %% ../../nbs/metrics/24_evaluate.ipynb #c3
 from collections.abc import Callable
+from pathlib import Path
 import numpy as np
 from ..core.intervals import kish
 from ..core.named import standard_metrics
@@ -20,6 +21,7 @@ from .confusion import (Confusion, accuracy, balanced_accuracy, class_balance, f
 from .curves import average_precision, pr_curve, roc_auc, roc_curve
 from .ranking import Ranking
 from .recalibration import log_loss
+from .shards import evaluate_shards
 
 # %% ../../nbs/metrics/24_evaluate.ipynb #c8
 def default_groups(
@@ -150,8 +152,9 @@ def _both_columns(q):
 
 # %% ../../nbs/metrics/24_evaluate.ipynb #c24
 def evaluate(
-    predictions:Predictions, # Rows to judge
+    predictions:Predictions, # Rows to judge; with `scale`, a folder or pattern of Parquet files
     *,
+    scale:str|None=None, # "dask" or "one by one": Parquet of any size, see `evaluate_shards` for what is said then
     by=("plate", "drug"), # Facts to break down by
     groups:str|None="auto", # Column whose rows belong together; "auto" chooses, None takes rows as independent
     ci:float|None=.95, # Confidence level
@@ -161,6 +164,9 @@ def evaluate(
     """Everything that predictions alone can say about a model.
 
     Raises: ValueError when `groups` names a column that is not there."""
+    if scale is not None or isinstance(predictions, (str, Path)):
+        how = dict(scale=None if scale == "one by one" else scale, ci=ci)
+        return evaluate_shards(predictions, groups=None if groups == "auto" else groups, **how)
     p, column = predictions, default_groups(predictions) if groups == "auto" else groups
     values, labelled = group_values(p, column), p.y_true >= 0
     def within(o):

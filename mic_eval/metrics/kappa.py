@@ -15,7 +15,7 @@ from ..core.named import with_words
 from ..core.results import Result, Score
 from .confusion import Confusion
 from .paired import HypothesisTest, normal_cdf, t_p
-from .ratings import category_weights, kappa_limits, pull_variance
+from .ratings import category_weights, kappa_limits
 
 # %% ../../nbs/metrics/37_kappa.ipynb #c6x
 def _cohen(c, weights):
@@ -58,13 +58,8 @@ def cohen_kappa(
         n = float(c.n)
         if n < 2: return math.nan, math.nan, "one item"
         return kappa_limits(pa, pe, ((c.m*psi**2).sum()+2*np.mean(np.diag(psi)**2))/(n*(n-1)), n, n-1, level)
-    def clustered(a, b, codes, G, level, options):
-        cells = Confusion.cells(a, b, **options)
-        _, pa, pe, psi = of(cells.build(cells.count()))
-        return kappa_limits(pa, pe, pull_variance(psi.ravel()[cells.codes], np.diag(psi)*2**.5, codes, G), G, G-1,
-                            level)
     kappa = Metric(lambda c: of(c)[0], Confusion, "cohen_kappa", range=(-1, 1),
-                   undefined="only one category was used", interval=interval, clustered=clustered)
+                   undefined="only one category was used", interval=interval)
     return kappa(a, b, labels=inner, **options)
 
 # %% ../../nbs/metrics/37_kappa.ipynb #c15x

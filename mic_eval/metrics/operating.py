@@ -94,7 +94,7 @@ def _point(what, target):
                             specificity=(lambda r: 1-at_sens(r), 1., lambda r: r.negatives))[what]
     better = "lower" if what == "fpr" else "higher"
     return RankMetric(kernel, Ranking, f"{what}_at({target:g})", better, undefined="a class is absent",
-                      interval=_ends(kernel, best, of))
+                      interval=_ends(kernel, best, of), smooth=False)
 
 # %% ../../nbs/metrics/28_operating.ipynb #be9fc1db
 def _equal(r):
@@ -116,7 +116,8 @@ def equal_error_rate(
 )->Score:
     "The error rate at the threshold where misses and false alarms are equally frequent, between thresholds on a line"
     ends = _ends(_equal, 0., lambda r: min(r.positives, r.negatives))
-    m = RankMetric(_equal, Ranking, "equal_error_rate", "lower", undefined="a class is absent", interval=ends)
+    m = RankMetric(_equal, Ranking, "equal_error_rate", "lower", undefined="a class is absent", interval=ends,
+                   smooth=False)
     return m(y_true, y_score, **options)
 
 # %% ../../nbs/metrics/28_operating.ipynb #b0cf6baa

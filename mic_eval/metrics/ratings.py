@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 import numpy as np
 from ..core.intervals import few_groups, wilson, z_of
+from ..core.leftout import effective_groups, jackknife
 from ..core.metric import numbers, offending
 from ..core.resample import bootstrap, group_codes
 from ..core.results import Score
@@ -162,7 +163,7 @@ def kappa_limits(pa, pe, var, n, df, level):
     spread = pa*(1-pa)
     e = spread/(var*(1-pe)**2) if spread > 1e-15 and var > 1e-24 else n
     lo, hi = ((o-pe)/(1-pe) for o in wilson(pa*e, e, z=z_of(level, df)))
-    return max(lo, min(-1, (pa-pe)/(1-pe))), hi, f"Wilson of the agreement at effective n {e:.1f}, t({df})"
+    return max(lo, min(-1, (pa-pe)/(1-pe))), hi, f"Wilson of the agreement at effective n {e:.1f}, t({round(df, 1):g})"
 
 def pull_variance(psi, calm, codes=None, G=None):
     "Variance from the pull of each row (or group), and a little of that of items on which all agree, by category"
@@ -186,5 +187,10 @@ def coefficient_score(again, rows, value, pa, pe, psi, items, undefined, groups=
     codes, G = (None, None) if groups is None else group_codes(groups)
     few = few_groups(G) or ("one item" if len(rows) < 2 else "")
     if few: return Score(value, n=items, groups=G, reason=few)
-    lo, hi, how = kappa_limits(pa, pe, pull_variance(*psi(), codes, G), G or items, (G or len(rows))-1, ci)
+    variance, df = pull_variance(*psi(), codes, G), len(rows)-1
+    if G is not None:
+        df = max(effective_groups(codes)-1, 1)
+        left = jackknife(again, rows, groups=codes) if G <= 100 else np.array([math.nan])
+        if np.isfinite(left).all(): variance = max(variance, (G-1)/G*((left-left.mean())**2).sum())
+    lo, hi, how = kappa_limits(pa, pe, variance, G or items, df, ci)
     return Score(value, lo, hi, n=items, groups=G, method=how, level=ci)

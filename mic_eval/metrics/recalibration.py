@@ -10,6 +10,7 @@ import math
 from dataclasses import dataclass
 import numpy as np
 from ..core.intervals import z_of
+from ..core.leftout import effective_groups
 from ..core.metric import class_codes, metric, numbers, ratio, same_length
 from ..core.results import Result, Score
 from .calibration import Bins, Losses, ProbabilityMetric, outcomes
@@ -36,8 +37,9 @@ def _log_mean(s, level, variance=None, z=None, how=""):
 def _log_clustered(y_true, y_prob, codes, G, level, options, weight=None):
     g = LogLosses.of(y_true, y_prob, weight, (codes, G), **options)
     s = LogLosses(g.n.sum(), g.s.sum(), g.q.sum())
-    return _log_mean(s, level, float(G/(G-1)*((g.s-s.s/s.n*g.n)**2).sum()/s.n**2), z_of(level, G-1),
-                     f" over groups, t({G-1})")
+    without, df = ratio(s.s-g.s, s.n-g.n), max(effective_groups(codes, weight)-1, 1)
+    variance = float((G-1)/G*((without-without.mean())**2).sum())
+    return _log_mean(s, level, variance, z_of(level, df), f", jackknife over groups, t({round(df, 1):g})")
 
 # %% ../../nbs/metrics/11_recalibration.ipynb #c8
 @metric(LogLosses, cls=ProbabilityMetric, better="lower", range=(0, math.inf), standard=True,

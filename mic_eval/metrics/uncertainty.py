@@ -9,7 +9,7 @@ __all__ = ['top_probability', 'margin', 'entropy', 'Selective', 'SelectiveMetric
 
 # %% ../../nbs/metrics/12_uncertainty.ipynb #c3
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 import numpy as np
 from ..core.intervals import checked_level, clustered, kish, optional_ci, proportion, wilson
 from ..core.metric import Metric, class_codes, metric, numbers, offending, ratio, row_weights, same_length
@@ -103,8 +103,14 @@ class SelectiveMetric(Metric):
         if sample_weight is not None and not frequency:
             w = row_weights(sample_weight, len(sample_weight))
             sample_weight = w*(np.count_nonzero(w)/w.sum())
-        return super().__call__(*arrays, sample_weight=sample_weight, frequency=frequency, groups=groups, ci=ci,
-                                method=method, n_resamples=n_resamples, seed=seed, average=average, **options)
+        between = replace(self, ends=self.ends or _loss_ends)
+        return Metric.__call__(between, *arrays, sample_weight=sample_weight, frequency=frequency, groups=groups,
+                               ci=ci, method=method, n_resamples=n_resamples, seed=seed, average=average, **options)
+
+def _loss_ends(s):
+    "The least and the largest mean loss there can be"
+    low, high = float(min(s.losses.min(), 0)), float(s.losses.max())
+    return low, high if high > low else low+1
 
 # %% ../../nbs/metrics/12_uncertainty.ipynb #c18
 @metric(Selective, title="AURC", cls=SelectiveMetric, better="lower", range=(0, math.inf), ci=None)

@@ -116,7 +116,9 @@ def _nb_interval(c, level):
                            level), "MOVER of Wilson"
 
 # %% ../../nbs/metrics/15_utility.ipynb #c12
-@metric(Decisions, range=(-math.inf, 1), undefined="only one class in y_true", interval=_nb_interval)
+def _nb_ends(c): return -float(c.odds), 1.
+
+@metric(Decisions, range=(-math.inf, 1), undefined="only one class in y_true", interval=_nb_interval, ends=_nb_ends)
 def net_benefit(c:Decisions):
     """Finds less the false alarms, weighed as the threshold says, per row.
 
@@ -143,8 +145,10 @@ def _std_interval(c, level):
     alarms = c.odds*each, c.odds*ratio(lo, 1-lo), c.odds*ratio(hi, 1-hi)
     return *mover(ratio(c.tp, c.positives), *wilson(c.tp, c.positives, level), *alarms), "MOVER of Wilson"
 
+def _std_ends(c): return -float(c.odds*ratio(1-c.rate, c.rate)), 1.
+
 @metric(Decisions, title="Standardised net benefit", range=(-math.inf, 1), undefined="only one class in y_true",
-        interval=_std_interval)
+        interval=_std_interval, ends=_std_ends)
 def standardized_net_benefit(c:Decisions):
     """Net benefit as a share of that of a perfect model.
 
@@ -159,7 +163,7 @@ def _avoided_interval(c, level):
                            level), "MOVER of Wilson"
 
 @metric(Decisions, range=(-math.inf, 1), undefined="only one class in y_true, or threshold 0",
-        interval=_avoided_interval)
+        interval=_avoided_interval, ends=lambda c: (-float(ratio(1, c.odds)), 1.))
 def interventions_avoided(c:Decisions):
     """Net reduction of interventions against acting on everybody, per row.
 

@@ -21,6 +21,15 @@ METHODS = {
     "forest": ("sklearn.ensemble:RandomForestClassifier", dict(n_estimators=100)),
     "knn": ("sklearn.neighbors:KNeighborsClassifier", dict(n_neighbors=5)),
     "majority": ("sklearn.dummy:DummyClassifier", {}),
+    "prune": ("mic_eval.noise.mislabelled:PruneRetrain", {}),
+}
+_NETWORKS = "mic_eval.noise.networks"
+METHODS |= {name: (f"{_NETWORKS}:SmallNetwork", dict(loss=name))
+    for name in ("softmax", "ovr", "hinge", "gce", "symmetric", "smoothing", "forward")}
+METHODS |= {
+    "caac": (f"{_NETWORKS}:CAAC", {}),
+    "caac gaussian": (f"{_NETWORKS}:CAAC", dict(distribution="gaussian")),
+    "caac as published": (f"{_NETWORKS}:CAAC", dict(decision="frozen", predict="softmax")),
 }
 
 @dataclass(frozen=True)

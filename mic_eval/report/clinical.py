@@ -9,12 +9,11 @@ __all__ = ['DECISIVE', 'POLICY_WORDS', 'SKIP_WORDS', 'GRAVE', 'Study', 'study', 
 
 # %% ../../nbs/report/16_clinical.ipynb #c3
 from dataclasses import dataclass
-from html import escape
 from pathlib import Path
 import numpy as np
 from ..core.results import NotApplicable, Result, Score
-from .blocks import html_table, not_applicable, parts, title_said as title_of
-from .markup import Html, joined
+from .blocks import data_table, not_applicable, paragraph, parts
+from .markup import Html, from_template, joined
 from .samples import picture, told
 from .views import boxes, counted, facts_list, judged_by, look_up
 from .words import listed, say, translated
@@ -174,30 +173,28 @@ def notes(
     s:Study # From `study`
 )->Html:
     "What limits this comparison"
-    return Html("<ul>" + "".join(f"<li>{escape(x)}</li>" for x in _noted(s)) + "</ul>")
+    return from_template("pieces.bullets", items=list(_noted(s)))
 
 # %% ../../nbs/report/16_clinical.ipynb #c21
 def _well_card(root, w):
     "One well of a series: picture, concentration, probability"
     src = picture(root, w.path, 90) if root and isinstance(w.get("path"), str) else None
-    said = [f"{w.concentration:g} mg/L" if w.get("concentration") == w.get("concentration") else "",
-            f"P {w.p:.2f}" if w.p == w.p else ""]
-    alt = escape(", ".join(filter(None, said)), quote=True)
-    img = f'<img src="{src}" alt="{alt}" width="90">' if src else ""
-    return f"<figure>{img}<figcaption>{'<br>'.join(map(escape, filter(None, said)))}</figcaption></figure>"
+    amount = f"{w.concentration:g} mg/L" if w.get("concentration") == w.get("concentration") else ""
+    lines = [o for o in (amount, f"P {w.p:.2f}" if w.p == w.p else "") if o]
+    return from_template("clinical.well", picture=src, alt=", ".join(lines), lines=lines)
+
 
 def series_wells(
     s:Study, # From `study`
     series # Name of a series
-)->str: # Markup; empty when the run has no such wells
+)->Html: # Empty when the run has no such wells
     "The wells of a series as small pictures with concentration and probability"
     ps, root = s.run.predictions, s.run.about.get("data", {}).get("folder")
-    if ps is None or not series or "series" not in ps.facts: return ""
+    if ps is None or not series or "series" not in ps.facts: return Html("")
     f = ps.facts.assign(p=ps.positive if ps.positive is not None else np.nan)[(ps.facts["series"] == series).to_numpy()]
     if "concentration" in f: f = f.sort_values("concentration")
-    cards = "".join(_well_card(Path(s.run.folder)/root if root else None, w) for _, w in f.iterrows())
-    return (f"<div class='pictures' "
-            f"style='display:grid;grid-template-columns:repeat(auto-fill,minmax(5.2rem,1fr));gap:.5rem'>{cards}</div>")
+    at = Path(s.run.folder)/root if root else None
+    return from_template("pieces.gallery", cards=[_well_card(at, w) for _, w in f.iterrows()], width="5.2rem")
 
 # %% ../../nbs/report/16_clinical.ipynb #c22
 GRAVE = "very major", "major", "false wild type", "false non-wild type"
@@ -213,23 +210,28 @@ def grave_errors(
     bad = t[t["error"].isin(GRAVE)]
     bad = bad.assign(order=bad["error"].map({k: i for i, k in enumerate(GRAVE)})).sort_values("order", kind="stable")
     names = [c for c in ("isolate", "series", "organism", "drug") if c in bad and (bad[c] != "").any()]
-    def line(w):
-        which = say(", ").join(f"{translated(c)} {w[c]}" for c in names)
-        sides = dict(reference=w.reference, a=w.reference_category, test=w.test, b=w.test_category)
-        said = say("{which}; reference {reference} ({a}), test {test} ({b})", which=which, **sides)
-        return f"<p><b>{translated(w.error)}</b>{say(': ')}{escape(said)}</p>"
+    shown = [_error_line(w, names) for _, w in bad.head(most).iterrows()]
+    wells = [series_wells(s, w.get("series")) for _, w in bad.head(min(most, pictured)).iterrows()]
+    wells += [""]*(len(shown) - len(wells))
+    return joined([_error_counts(t, bad, most), *(o for pair in zip(shown, wells) for o in pair)])
 
+def _error_line(w, names):
+    "One error in a sentence"
+    which = say(", ").join(f"{translated(c)} {w[c]}" for c in names)
+    sides = dict(reference=w.reference, a=w.reference_category, test=w.test, b=w.test_category)
+    said = say("{which}; reference {reference} ({a}), test {test} ({b})", which=which, **sides)
+    return from_template("clinical.error", kind=translated(w.error), said=said)
+
+def _error_counts(t, bad, most):
+    "How many errors of each kind, among how many pairs"
     counts = {k: int((bad["error"] == k).sum()) for k in GRAVE}
-    shown = say(", ").join(say("{n} {outcome}", n=n, outcome=translated(k)) for k,
-                           n in counts.items() if n or k in GRAVE[:2])
-    text = (
-        "{counts} among {n} pairs with categories; the first {most} are listed, all stand in the table of pairs."
-        if len(bad) > most
-        else "{counts} among {n} pairs with categories."
-    )
-    head = f"<p>{say(text, counts=shown, n=int((~t['error'].isin(('', 'undecidable'))).sum()), most=most)}</p>"
-    return Html(head + "".join(line(w) + (series_wells(s, w.get("series")) if i < pictured else "") for i,
-                               (_, w) in enumerate(bad.head(most).iterrows())))
+    told_ = [say("{n} {outcome}", n=n, outcome=translated(k)) for k, n in counts.items() if n or k in GRAVE[:2]]
+    text = "{counts} among {n} pairs with categories."
+    if len(bad) > most:
+        text = ("{counts} among {n} pairs with categories; the first {most} are listed, all stand in the table of "
+                "pairs.")
+    n = int((~t["error"].isin(("", "undecidable"))).sum())
+    return paragraph(say(text, counts=say(", ").join(told_), n=n, most=most))
 
 # %% ../../nbs/report/16_clinical.ipynb #c25
 def apart(
@@ -245,14 +247,13 @@ def apart(
     cols = [c for c in ("series" if "series" in bad else "isolate", "organism", "drug", "reference", "test",
                         "confidence", "reference_category", "test_category", "error") if c in bad]
     show = lambda v: f"{v:.2f}" if isinstance(v, float) and v == v else translated(told(v))
-    rows = [[escape(show(v)) for v in r] for r in bad[cols].head(most).itertuples(index=False)]
-    text = (
-        "{n} of {total} pairs are provably more than one dilution apart; the first {most} are shown."
-        if len(bad) > most
-        else "{n} of {total} pairs are provably more than one dilution apart."
-    )
-    head = f"<p>{say(text, n=len(bad), total=int(t['has_both'].sum()), most=most)}</p>"
-    return Html(head + (html_table([words.get(c, c.capitalize()) for c in cols], rows, css="wrap") if rows else ""))
+    rows = [[show(v) for v in r] for r in bad[cols].head(most).itertuples(index=False)]
+    text = "{n} of {total} pairs are provably more than one dilution apart."
+    if len(bad) > most:
+        text = "{n} of {total} pairs are provably more than one dilution apart; the first {most} are shown."
+    head = paragraph(say(text, n=len(bad), total=int(t["has_both"].sum()), most=most))
+    named = [words.get(c, c.capitalize()) for c in cols]
+    return joined([head, data_table(named, rows, css="wrap") if rows else ""])
 
 # %% ../../nbs/report/16_clinical.ipynb #c28
 def no_results(
@@ -264,11 +265,11 @@ def no_results(
     named = {"No result": o.no_result, "Agreement among pairs with a result": o.essential_agreement,
              "Agreement, no result counted as wrong": o.get("intention_to_diagnose"),
              "Under-called: reference above its range, test two or more dilutions lower": o.get("under_call")}
-    rows = [[escape(translated(k)), *(escape(x) for x in parts(v)[:3])] for k, v in named.items() if v is not None]
+    rows = [[translated(k), *parts(v)[:3]] for k, v in named.items() if v is not None]
     why = t[~t["has_both"] & t["has_reference"]]["reason"].value_counts() if t is not None and "reason" in t else {}
-    items = "".join(f"<li>{escape(translated(str(k)) or say('not stated'))}{say(': ')}{n}</li>" for k, n in why.items())
-    return Html(html_table(["Metric", "Value", "95 % interval", "Counts"], rows,
-                           ("", "num", "num", "num")) + (f"<ul>{items}</ul>" if items else ""))
+    items = [f"{translated(str(k)) or say('not stated')}{say(': ')}{n}" for k, n in why.items()]
+    table = data_table(["Metric", "Value", "95 % interval", "Counts"], rows, ("", "num", "num", "num"))
+    return joined([table, from_template("pieces.bullets", items=items) if items else ""])
 
 # %% ../../nbs/report/16_clinical.ipynb #c31
 def zone_table(
@@ -276,18 +277,13 @@ def zone_table(
 )->Html:
     "Errors in each zone about the breakpoint, with the zone's limits"
     def cell(z, k):
-        value, between, count, why = (escape(o) for o in parts(zones[z][k]))
-        limit = (
-            f"<br><span class='soft'>{say('limit {limit} %', limit=f'{zones[z].limits[k] * 100:g}')}</span>"
-            if k in zones[z].limits
-            else ""
-        )
-        return (f"<b>{value}</b><br><span class='soft'>{between or why}</span><br><span "
-                f"class='soft'>{count}</span>{limit}")
+        value, between, count, why = parts(zones[z][k])
+        limit = zones[z].limits.get(k)
+        said = say("limit {limit} %", limit=f"{limit * 100:g}") if limit is not None else ""
+        return from_template("pieces.score_cell", value=value, below=[o for o in (between or why, count, said) if o])
 
     rows = [[f"{translated(z)}{say(', ')}n={zones[z].n}", *(cell(z, k) for k in ("very_major", "major", "minor"))]
             for z in ("below", "near", "above")]
     note = say("Pairs left open or without a breakpoint: {n}. Limits: {source}. Verify against your copy.",
                n=zones["open"], source=translated(str(zones["source"])))
-    return Html(html_table(["Reference lies", "Very major", "Major", "Minor"],
-                           rows) + f"<p class='soft'>{escape(note)}</p>")
+    return joined([data_table(["Reference lies", "Very major", "Major", "Minor"], rows), paragraph(note, "soft")])

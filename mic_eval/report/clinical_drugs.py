@@ -7,11 +7,11 @@ __all__ = ['COLUMNS', 'PROFILE_NAMES', 'approval_view', 'profile_limits', 'other
            'control_view']
 
 # %% ../../nbs/report/21_clinical_drugs.ipynb #n409a02d
-from html import escape
 from ..core.results import NotApplicable, Result, Score
-from .blocks import Html, html_table, not_applicable, parts, score_table
+from .blocks import data_table, not_applicable, paragraph, parts, score_table
 from .clinical import Study
-from .views import chip
+from .markup import Html, from_template, joined
+from .views import chip, sentence
 from .words import say, translated
 
 # %% ../../nbs/report/21_clinical_drugs.ipynb #ncff1077
@@ -21,44 +21,45 @@ COLUMNS = dict(very_major="Very major", major="Major", essential_agreement="Esse
                very_major_in_atu="Very major in the ATU", bias="Bias")
 
 def _score_cell(s):
-    "A score in three short lines"
-    value, between, count, why = (escape(o) for o in parts(s))
-    soft = lambda text: f"<br><span class='soft'>{text}</span>" if text else ""
+    "A score in three short lines, and the number to sort by"
+    value, between, count, why = parts(s)
     if " to " in between and "-" not in between: between = between.replace(" to ", "–")
-    return f"<b>{value}</b>{soft(count)}{soft(between or why)}", float(s) if isinstance(s, Score) and s.defined else -1.
+    cell = from_template("pieces.score_cell", value=value, below=[o for o in (count, between or why) if o])
+    return cell, float(s) if isinstance(s, Score) and s.defined else -1.
 
 PROFILE_NAMES = {"iso-20776-2-2021": "ISO 2021", "iso-20776-2-2007": "ISO 2007", "fda-2009": "FDA 2009",
                  "clsi-m52": "CLSI M52"}
 
+# %% ../../nbs/report/21_clinical_drugs.ipynb #ndc5c4414
 def approval_view(
     s:Study # From `study`
 )->Html:
     "A row for each drug, those with very major errors first"
     found = s.get("approval")
     if isinstance(found, NotApplicable): return not_applicable(found)
-    there = [k for k in COLUMNS if any(k in o for o in found.by.values())]
     some = lambda k: any(isinstance(o.get(k), Score) and o[k].defined for o in found.by.values())
-    there = [k for k in there if some(k) or k in ("essential_agreement", "very_major")]
+    asked = [k for k in COLUMNS if any(k in o for o in found.by.values())]
+    there = [k for k in asked if some(k) or k in ("essential_agreement", "very_major")]
     rows = [_approval_row(name, o, there, found.profiles) for name, o in found.by.items()]
     titles = [PROFILE_NAMES.get(p, p) for p in found.profiles]
     head = [translated(found.unit.capitalize()), *titles, "n (evaluable)", *(COLUMNS[k] for k in there)]
-    return Html(_worst(found) + f"<div style='font-size:.8em'>{html_table(head, rows)}</div>")
+    return joined([_worst(found), from_template("clinical.small", content=data_table(head, rows))])
 
 def _approval_row(name, o, columns, profiles):
     "One drug"
-    n = f"{o.n}<br><span class='soft'>({o.n_evaluable})</span>"
+    n = from_template("pieces.below", value=str(o.n), text=f"({o.n_evaluable})"), o.n
     cells = [_score_cell(o[k]) if k in o else ("", -1.) for k in columns]
     said = [chip(o.verdicts[p]) for p in profiles if p in o.verdicts]
-    if o.trend.startswith("reads"): cells[-1] = (f"{cells[-1][0]}<br>{escape(translated(o.trend))}", cells[-1][1])
-    return [f"<b>{escape(name)}</b>", *said, (n, o.n), *cells]
+    if o.trend.startswith("reads"):
+        cells[-1] = from_template("pieces.lines", items=[cells[-1][0], translated(o.trend)]), cells[-1][1]
+    return [from_template("pieces.strong", text=name), *said, n, *cells]
 
 def _worst(found):
     "Which drugs fail, in one sentence"
     bad = [name for name, o in found.by.items() if "fail" in o.verdicts.values()]
-    if not bad: return f"<p>{say('No drug fails a criterion of these profiles.')}</p>"
-    text = say("{n} of {total} fail a criterion of at least one profile: {names}.", n=len(bad), total=len(found.by),
-               names=", ".join(bad))
-    return f"<p>{escape(text)}</p>"
+    if not bad: return paragraph(say("No drug fails a criterion of these profiles."))
+    return paragraph(say("{n} of {total} fail a criterion of at least one profile: {names}.", n=len(bad),
+                         total=len(found.by), names=", ".join(bad)))
 
 # %% ../../nbs/report/21_clinical_drugs.ipynb #n36e53f8
 def profile_limits(
@@ -75,15 +76,14 @@ def profile_limits(
         out[c["metric"]] = pick(out.get(c["metric"], c["limit"]), c["limit"])
     return out
 
+# %% ../../nbs/report/21_clinical_drugs.ipynb #n973286c7
 def other_verdicts(
     s:Study # From `study`
 )->Html:
     "What the profiles beside the first say"
     all_ = s.run.result.get("verdicts") or {}
-    from mic_eval.report.views import sentence
-    rows = [[escape(translated(v["title"] or name)), chip(v["status"]), escape(sentence(v))] for name,
-            v in all_.items()]
-    return Html(html_table(["Profile", "Outcome", "In words"], rows) if len(rows) > 1 else "")
+    rows = [[translated(v["title"] or name), chip(v["status"]), sentence(v)] for name, v in all_.items()]
+    return data_table(["Profile", "Outcome", "In words"], rows) if len(rows) > 1 else Html("")
 
 # %% ../../nbs/report/21_clinical_drugs.ipynb #nba47e54
 def concentration_view(
@@ -92,8 +92,9 @@ def concentration_view(
     "Whether one site, lot or drug holds the errors"
     found = s.get("concentration")
     if isinstance(found, NotApplicable): return not_applicable(found)
-    return Html(f"<p>{escape(translated(found.note))}</p>")
+    return paragraph(translated(found.note))
 
+# %% ../../nbs/report/21_clinical_drugs.ipynb #n24e5bb45
 def repeats_view(
     s:Study # From `study`
 )->Html:
@@ -101,10 +102,10 @@ def repeats_view(
     found = s.get("reproducibility")
     if isinstance(found, NotApplicable): return not_applicable(found)
     both = {k: found[k] for k in ("reproducibility_best", "reproducibility_worst")}
-    rows = [[escape(f"{column} {name}"), *(escape(x) for x in parts(o.worst)[:3])] for column,
-            group in found.by.items() for name, o in group.items()]
-    table = html_table(["Part", "Within one dilution", "95 % interval", "Counts"], rows) if rows else ""
-    return Html(score_table(Result(both)).html + table)
+    each = ((f"{column} {name}", o) for column, group in found.by.items() for name, o in group.items())
+    rows = [[name, *parts(o.worst)[:3]] for name, o in each]
+    head = ["Part", "Within one dilution", "95 % interval", "Counts"]
+    return joined([score_table(Result(both)), data_table(head, rows) if rows else ""])
 
 def control_view(
     s:Study # From `study`
@@ -112,12 +113,8 @@ def control_view(
     "Control strains against their ranges"
     found = s.get("qc")
     if isinstance(found, NotApplicable): return not_applicable(found)
-    rows = [[escape(name), f"{o.low:g} - {o.high:g}", *(escape(x) for x in parts(o.in_range)[:3])] for name,
-            o in found.by.range.items()]
-    lost = say("Without a range: {names}.", names=", ".join(found.without_range)) if found.without_range else ""
+    rows = [[name, f"{o.low:g} - {o.high:g}", *parts(o.in_range)[:3]] for name, o in found.by.range.items()]
     head = ["Strain and drug", "Range, mg/L", "In range", "95 % interval", "Counts"]
-    return Html(
-        score_table(Result(qc_in_range=found.qc_in_range)).html
-        + html_table(head, rows)
-        + (f"<p>{escape(lost)}</p>" if lost else "")
-    )
+    lost = say("Without a range: {names}.", names=", ".join(found.without_range)) if found.without_range else ""
+    whole = score_table(Result(qc_in_range=found.qc_in_range))
+    return joined([whole, data_table(head, rows), paragraph(lost) if lost else ""])

@@ -7,11 +7,10 @@ __all__ = ['JCM_SOURCE', 'JCM_ITEMS', 'publication_items', 'safety_table', 'risk
            'drug_grids']
 
 # %% ../../nbs/report/17_clinical_tables.ipynb #c3
-from html import escape
 from importlib.metadata import PackageNotFoundError, version
 from ..core.results import NotApplicable, Result, Score
-from .blocks import html_table, not_applicable, score_table, title_said as title_of
-from .markup import Html
+from .blocks import data_table, not_applicable, paragraph, score_table, title_said as title_of
+from .markup import Html, from_template, joined
 from .clinical import POLICY_WORDS, SKIP_WORDS, Study, panel_text
 from .views import counted, facts_list
 from .words import say, translated
@@ -63,12 +62,11 @@ def publication_items(
     s:Study # From `study`
 )->Html:
     "The items, answered where the run knows, listed where a person must"
-    known, blank = _answers(s), f"<span class='chip not'>– {say('for a person to state')}</span>"
-    rows = [[escape(translated(item)), escape(known.get(key) or "") or blank] for item, key in JCM_ITEMS]
-    return Html(
-        html_table(["Item", "Answer"], rows)
-        + f"<p class='soft'>{escape(say('Source: {source}.', source=translated(JCM_SOURCE)))}</p>"
-    )
+    known = _answers(s)
+    blank = from_template("pieces.chip", css="not", sign="–", text=say("for a person to state"))
+    rows = [[translated(item), known.get(key) or blank] for item, key in JCM_ITEMS]
+    source = paragraph(say("Source: {source}.", source=translated(JCM_SOURCE)), "soft")
+    return joined([data_table(["Item", "Answer"], rows), source])
 
 # %% ../../nbs/report/17_clinical_tables.ipynb #c10
 def safety_table(
@@ -101,8 +99,8 @@ def safety_table(
         "Expected harm": say("{harm} per 100 wells, in units of one false alarm; a miss counts {weight}, prevalence "
                              "{prevalence}", harm=harm, weight=f"{a.miss_weight:g}", prevalence=f"{a.prevalence:.2f}"),
                              **gates})
-    return Html(score_table(found, ("false_negative_rate", "false_positive_rate", "sensitivity",
-                               "specificity")).html + text.html)
+    rates = "false_negative_rate", "false_positive_rate", "sensitivity", "specificity"
+    return joined([score_table(found, rates), text])
 
 # %% ../../nbs/report/17_clinical_tables.ipynb #c13
 def risk_table(
@@ -112,35 +110,32 @@ def risk_table(
     "The reported S that are most likely resistant"
     small = lambda v: "< 0.001" if v < .001 else f"{v:.3f}"
     called = risk[risk["call"] == "S"]
-    rows = [[escape(str(w.series)), escape(str(w.drug)), (escape(small(w.p_very_major)), w.p_very_major),
-             escape(w.possible)] for w in called.head(most).itertuples()]
+    rows = [[str(w.series), str(w.drug), (small(w.p_very_major), w.p_very_major), w.possible]
+            for w in called.head(most).itertuples()]
     text = say("{n} series are called S. If the probabilities can be believed, {expected} of them are resistant. The "
                "riskiest:", n=len(called), expected=f"{risk['p_very_major'].sum():.2f}")
-    return Html(f"<p>{text}</p>" + html_table(["Series", "Drug", "P(very major)", "MICs in the 95 % set, mg/L"], rows))
+    head = ["Series", "Drug", "P(very major)", "MICs in the 95 % set, mg/L"]
+    return joined([paragraph(text), data_table(head, rows)])
 
 # %% ../../nbs/report/17_clinical_tables.ipynb #c16
 def _layer(name, e):
     "One layer of the comparison with experts"
-    head = f"<h3>{escape(translated(name))}</h3>"
-    if isinstance(e, NotApplicable): return head + not_applicable(e).html
-    among = (
-        f"<p>{say('Among the experts')}</p>{score_table(e.among, head='Coefficient').html}"
-        if isinstance(e.among, Result)
-        else not_applicable(e.among).html
-    )
+    head = from_template("pieces.heading", text=translated(name))
+    if isinstance(e, NotApplicable): return joined([head, not_applicable(e)])
+    among = [not_applicable(e.among)]
+    if isinstance(e.among, Result):
+        among = [paragraph(say("Among the experts")), score_table(e.among, head="Coefficient")]
     against = Result({say("expert {k}", k=k): v.agreement for k, v in e.model.against.items()}
                      | {say("consensus"): e.model.consensus.agreement})
-    stands = escape(say("Model: {stands}.", stands=translated(str(e.model.stands))))
-    table = score_table(against, head="Model agrees with", title=str).html
-    return f"{head}{among}<p>{stands}</p>{table}"
-
+    stands = paragraph(say("Model: {stands}.", stands=translated(str(e.model.stands))))
+    return joined([head, *among, stands, score_table(against, head="Model agrees with", title=str)])
 
 def expert_tables(
     found # `Result` of `compare_experts`
 )->Html:
     "Experts among themselves and the model among them, on each layer"
-    return Html("".join(_layer(n, found[k]) for k,
-                        n in dict(growth="Growth", mic="MICs", category="Categories").items() if k in found))
+    layers = dict(growth="Growth", mic="MICs", category="Categories")
+    return joined([_layer(n, found[k]) for k, n in layers.items() if k in found])
 
 # %% ../../nbs/report/17_clinical_tables.ipynb #c19
 def plated(

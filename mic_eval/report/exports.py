@@ -15,8 +15,9 @@ from html import escape
 from html.parser import HTMLParser
 from pathlib import Path
 from ..core.files import write_whole
+from ..core.readers import read_table
 from ..core.results import NotApplicable, Result, Score
-from ..core.text import latex_text, nearest, sheet, typst_text
+from ..core.text import latex_text, nearest, sheet, typst_text, workbook
 from .blocks import parts, title_said
 from .interactive import interactive_page
 from .markup import from_template
@@ -235,7 +236,9 @@ def latex_tables(
 # %% ../../nbs/report/12_exports.ipynb #c25
 FORMATS = dict(
     pdf="the report as PDF", md="the report as Markdown, pictures beside it", tex="every score in tables for LaTeX",
-    csv="every score in one table", json="the results, as stored", interactive="curves to explore, one HTML page")
+    csv="every score in one table",
+    xlsx="every score and every table of the run as a workbook",
+    json="the results, as stored", interactive="curves to explore, one HTML page")
 
 def executed_report(
     run:Run, # Stored run
@@ -261,6 +264,11 @@ def _sheet_of(run):
     t, names = run.result.frame(), changed_files(run)
     return sheet(t.assign(changed=", ".join(names)) if names else t)
 
+def _tables_of(run):
+    "Every score, and the tables that lie in the folder of the run"
+    lying = {p.stem: read_table(p, as_text=True).frame for p in sorted(run.folder.glob("*.csv")) if p.stem != "scores"}
+    return dict(scores=run.result.frame()) | lying
+
 def _makers(run, nb, title, lang, stem, folder):
     "Format -> function that gives file name and content"
     return dict(
@@ -268,6 +276,7 @@ def _makers(run, nb, title, lang, stem, folder):
         md=lambda: (f"{stem}.md", to_markdown(nb, folder/f"{stem}_files")),
         tex=lambda: ("scores.tex", _changed_comment(run, "%") + latex_tables(run.result)),
         csv=lambda: ("scores.csv", _sheet_of(run)),
+        xlsx=lambda: ("tables.xlsx", workbook(_tables_of(run))),
         json=lambda: ("results.json", (run.folder/"results.json").read_bytes()),
         interactive=lambda: ("interactive.html", interactive_page(run)))
 

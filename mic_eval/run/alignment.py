@@ -139,6 +139,12 @@ def _with_truth(tables):
         raise ValueError(f"a comparison needs at least two labelled samples, and there {'is one' if n else 'are none'}")
     return [t[np.flatnonzero(known)] for t in tables], len(p)-n
 
+def _asked_again(table): return len(np.unique(table.sample_id)) < len(table)
+
+def _belonging(table, column):
+    "What each row belongs to, as text"
+    return table.sample_id if column == "sample_id" else group_values(table, column)
+
 def lined_up(
     sources, # Each a `Run`, folder of a run, file of a table, or a table
     names=None, # What to call them
@@ -154,7 +160,8 @@ def lined_up(
     tables, unlabelled = _with_truth(tables)
     n, among = len(tables[0]), GROUPS if contest is None else (*field_of_entrant(e[0]).groups, *GROUPS)
     column = group_column(tables[0].facts, among) if groups == "auto" else groups
-    g = None if column is None else np.unique(group_values(tables[0], column), return_inverse=True)[1]
+    if column is None and contest is not None and _asked_again(tables[0]): column = "sample_id"
+    g = None if column is None else np.unique(_belonging(tables[0], column), return_inverse=True)[1]
     out = Result(
         models=Result((o.name, _about(o)) for o in e),
         rows=n,

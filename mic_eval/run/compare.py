@@ -118,7 +118,7 @@ def compare(
         return contest_comparison(p, q, contest, field=field, **asked)
     pairs = Result((f"{p.name} - {q.name}", compared(p, q)) for p, q in combinations(e, 2))
     _adjusted(pairs)
-    out |= dict(field=field.name) if contest else {}
+    out["field"] = trade.name if (trade := field or field_of_entrant(e[0])) else "classification"
     out |= dict(margin=margin, ci=ci, seed=seed, on=on) | in_merit_order(e, on, contest, **how)
     if len(e) > 2 and contest is None: out["overall"] = tests_over_all([o.table for o in e], g, ci)
     only = next(iter(pairs.values())).verdict if len(e) == 2 else None

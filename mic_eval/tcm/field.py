@@ -117,6 +117,7 @@ FIELD = Field(
     words=_Words(),
     commands=dict(ask=("mic_eval.cli.exams:ask_command", "Put questions to a language model, and keep every response"),
                   score=("mic_eval.cli.exams:score_command", "Score a language model's answers")),
+    contests=dict(answers="mic_eval.tcm.contest:CONTEST"),
     questions=("mic_eval.tcm.questions", "mic_eval.tcm.case_questions"),
     marks=("item_kind",),
     dangerous="a wrong answer that sounds sure",

@@ -1,0 +1,70 @@
+"What adds up must say what the rows say: files, sites, Dask"
+import json
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+import mic_eval.metrics as M
+from mic_eval.cli.app import app
+
+r = np.random.default_rng(0)
+PROB = np.round(r.beta(.7, .7, 900), 3)
+GREW = (r.random(900) < PROB)*1
+WARD = np.array([f"w{i}" for i in r.integers(0, 30, 900)])
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    d = tmp_path_factory.mktemp("shards")
+    for i, rows in enumerate(np.array_split(r.permutation(900), 4)):
+        pd.DataFrame(dict(y_true=GREW[rows], y_prob=PROB[rows], ward=WARD[rows])).to_parquet(d/f"{i}.parquet")
+    return d
+
+
+def test_shards_say_what_the_rows_say(folder):
+    called = (PROB >= .5)*1
+    for groups, g in ((None, None), ("ward", WARD)):
+        out = M.evaluate(str(folder/"*.parquet"), scale="one by one", groups=groups).overall
+        for m in (M.accuracy, M.sensitivity, M.ppv, M.f1, M.mcc, M.balanced_accuracy):
+            s = m(GREW, called, groups=g)
+            assert np.allclose([out[m.name], out[m.name].lo, out[m.name].hi], [s, s.lo, s.hi]) and out[m.name].n == s.n
+        for m in (M.roc_auc, M.brier, M.log_loss, M.ece): assert float(out[m.name]) == pytest.approx(float(m(GREW, PROB)))
+    plain = M.evaluate_shards(folder).overall
+    for m in (M.roc_auc, M.brier, M.ece): assert plain[m.name].lo == pytest.approx(m(GREW, PROB).lo)
+    by_batch = M.shard_statistic(folder/"0.parquet", batch=37, groups="ward")
+    assert M.site_to_json(by_batch) and by_batch.table.m.tolist() == M.shard_statistic(folder/"0.parquet", groups="ward").table.m.tolist()
+
+
+def test_dask_gives_the_same(folder):
+    pytest.importorskip("dask")
+    import dask
+    with dask.config.set(scheduler="sync"):
+        assert repr(M.evaluate(folder, scale="dask", groups="ward")) == repr(M.evaluate_shards(folder, groups="ward"))
+
+
+def test_what_does_not_add_is_refused(folder, monkeypatch):
+    a = M.SiteStatistic.of(GREW, PROB)
+    for b, words in ((M.SiteStatistic.of(GREW, PROB, threshold=.7), "different thresholds"), (M.SiteStatistic.of(GREW, PROB, groups=WARD), "groups")):
+        with pytest.raises(ValueError, match=words): a+b
+    with pytest.raises(ValueError, match="no column 'plate'"): M.evaluate_shards(folder, groups="plate")
+    with pytest.raises(ValueError, match="no Parquet files"): M.evaluate_shards(str(folder/"*.nothing"))
+    monkeypatch.setitem(sys.modules, "dask", None)
+    with pytest.raises(ValueError, match="needs Dask"): M.evaluate_shards(folder, scale="dask")
+    odd = json.loads(M.site_to_json(a))
+    odd["table"][0][0] += 1
+    with pytest.raises(ValueError, match="do not add up"): M.site_from_json(json.dumps(odd))
+
+
+def test_sites_are_pooled(tmp_path):
+    rows = pd.DataFrame(dict(sample_id=[f"s{i}" for i in range(900)], y_true=GREW, y_prob=PROB, ward=WARD))
+    for name, part in (("a", rows[:300]), ("b", rows[300:]), ("all", rows)): part.to_csv(tmp_path/f"{name}.csv", index=False)
+    run = lambda *words: CliRunner().invoke(app, ["pool", *map(str, words)])
+    for name in "ab": assert "note before sending" in run(tmp_path/f"{name}.csv", "--groups", "ward", "--save", tmp_path/f"{name}.json").stdout
+    one, two = run(tmp_path/"a.json", tmp_path/"b.json"), run(tmp_path/"all.csv", "--groups", "ward")
+    assert one.exit_code == 0 and one.stdout.splitlines()[1:] == two.stdout.splitlines()[1:]
+    (tmp_path/"bad.json").write_text("{}")
+    bad = run(tmp_path/"bad.json")
+    assert bad.exit_code and "bad.json" in str(bad.exception)+bad.output
