@@ -21,7 +21,8 @@ from ..core.tables import read_predictions
 from ..core.text import message
 from .golden import same_as_golden
 from .regression import headline_rates, not_worse
-from .smoke import SMOKE, TOLERANCE, Candidate, Check, Outcome, gap_outcome, largest_gap, joined_message, yes_or_no
+from .smoke import (
+    SMOKE, TOLERANCE, Candidate, Check, Outcome, gap_outcome, joined_message, largest_gap, yes_or_no)
 from ..report.views import sentence
 from ..run.evaluation import findings
 from ..run.store import RUN_SCHEMA, table_file
