@@ -41,13 +41,15 @@ def _likely(frame):
 def proposed(
     path, # File of the table
     frame # DataFrame, as `read_table` gives it
-)->str: # Empty where nothing looks like truths and probabilities
+)->str: # Empty where nothing looks like truths and probabilities, or cannot be read as such
     "The command that reads a table, as far as its values tell; a person has to agree"
     found = _likely(frame)
     if found["y_true"] is None or found["y_score"] is None: return ""
-    said = dict(predictions=path, y_true=found["y_true"], y_score=found["y_score"], kind="prob")
-    said["sample_id"] = found["sample_id"]
-    given = [f"--{k.replace('_', '-')} {quoted(str(v))}" for k, v in said.items() if v is not None]
+    said = dict(y_true=found["y_true"], y_score=found["y_score"], kind="prob", sample_id=found["sample_id"])
+    try: read_predictions(path, **said)
+    except ValueError: return ""
+    named = dict(predictions=path) | {k: v for k, v in said.items() if v is not None}
+    given = [f"--{k.replace('_', '-')} {quoted(str(v))}" for k, v in named.items()]
     return " ".join(["mic-eval run", *given])
 
 def understood(
