@@ -12,7 +12,7 @@ from .metric import offending
 from .readers import found_column
 from .text import nearest
 
-# %% ../../nbs/core/15_columns.ipynb #c6
+# %% ../../nbs/core/15_columns.ipynb #c6a
 NEGATIVE = (
     "no",
     "n",
@@ -54,6 +54,7 @@ def class_names(
     if len(names) == 2 and names[1].lower() in NEGATIVE and names[0].lower() not in NEGATIVE: names.reverse()
     return tuple(names)
 
+# %% ../../nbs/core/15_columns.ipynb #c6
 def with_positive(
     classes, # Names
     positive=None # The name of the positive class, where it is said
