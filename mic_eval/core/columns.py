@@ -130,7 +130,7 @@ def score_columns(
 
     Raises: ValueError for a column that is not there, or kinds that compete."""
     if y_score is not None:
-        if kind is None: raise ValueError(f"say what {y_score!r} holds: kind='prob', 'logit' or 'score'")
+        if kind is None: raise ValueError(f"say what {y_score!r} holds: kind='prob', 'logit' or 'score' (--kind)")
         return kind, [_needed(columns, c) for c in ([y_score] if isinstance(y_score, str) else y_score)]
     found, column = _one_column(columns, kind)
     if column is not None: return found, [column]
