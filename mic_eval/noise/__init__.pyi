@@ -19,3 +19,5 @@ from .mislabelled import (QUALITY as QUALITY, unseen_probabilities as unseen_pro
         label_quality as label_quality, estimated_rate as estimated_rate, rate_follows as rate_follows, judged_suspects as judged_suspects,
         PruneRetrain as PruneRetrain)
 from .networks import (LOSSES as LOSSES, loss_of as loss_of, StackedMLP as StackedMLP, SmallNetwork as SmallNetwork, CAAC as CAAC)
+from .suspects import (suspect_rows as suspect_rows, doubtful_labels as doubtful_labels, read_relabels as read_relabels, relabelled as
+        relabelled, suspect_sheet as suspect_sheet, suspect_gallery as suspect_gallery)
