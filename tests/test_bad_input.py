@@ -30,7 +30,7 @@ def calls_of(names, **kind): return {name: (getattr(M, name), kind) for name in 
 K = dict(y_true=(truth, "class"))
 two_classes = "recall precision sensitivity specificity ppv npv false_negative_rate false_positive_rate accuracy prevalence balanced_accuracy youden f1 f_beta mcc lr_positive lr_negative diagnostic_odds_ratio class_balance"
 several = "recall precision sensitivity specificity ppv npv false_negative_rate false_positive_rate prevalence youden f1 f_beta lr_positive lr_negative diagnostic_odds_ratio"
-probabilities = "ece brier mce log_loss ece_debiased ece_smooth ece_sweep calibration_intercept calibration_slope observed_expected spiegelhalter brier_decomposition reliability_curve decision_curve fit_temperature"
+probabilities = "ece brier mce log_loss adaptive_calibration_error rms_calibration_error ece_debiased ece_smooth ece_sweep calibration_intercept calibration_slope observed_expected spiegelhalter brier_decomposition reliability_curve decision_curve fit_temperature"
 CASES = {
     **calls_of(two_classes, **K, y_pred=(calls, "class")),
     **calls_of("roc_auc average_precision f1_max partial_auc roc_curve pr_curve best_threshold", **K, y_score=(prob, "score")),
@@ -85,7 +85,7 @@ margin_verdict median_gamma mentioned newcombe_auc outcomes over_classes placeme
 scores sorted_rows standard_curves stream_metrics subsample sum_from threshold_of_costs tied_groups top_label top_probability treat_all two_classes worst
 ClassRankings class_questions delong_unpaired difference_limits drawn_rankings limits_on_logit mean_limits WEIGHTS Calibrator METHODS fit_calibrator calibration_index brier_skill hosmer_lemeshow pair_points pair_scores corrected_mean corrected_share judge_summary risk_comparison disparity bleu characters chrf common_subsequence embedding_f1 item_metrics ngrams points_score rouge_l rouge_l_values rouge_n rouge_n_values PairedValues delta_limits category_weights coefficient_score kappa_limits pull_variance permutation_p random_splits two_samples normaliser_of pooled_score normal_cdf SCORED asked_metrics per_class paired_differences place rows_right t_p table_limits
 against friedman nemenyi ranks ece_classwise aspect_coverage feature_match weighted_composite five_by_two_cv cohens_g paired_odds_ratio
-SetPredictor bayesian_signed_rank conformal_scores cqr_margin fit_sets five_by_two_f hamming_loss interval_coverage over_labels risk_control subset_accuracy top_k_accuracy SiteStatistic add_up evaluate_shards pooled_result shard_statistic site_from_json site_to_json small_cells""".split()   # ranks, composites and counts have tests of their own below
+SetPredictor bayesian_signed_rank conformal_scores cqr_margin fit_sets five_by_two_f hamming_loss interval_coverage over_labels risk_control subset_accuracy top_k_accuracy SiteStatistic add_up evaluate_shards pooled_result shard_statistic site_from_json site_to_json small_cells RunningResult harm_of less_harm auroc_inside inside_values iou_at localisation mass_inside pointing_game rank_inside row_contest""".split()   # ranks, composites and counts have tests of their own below
 
 
 def test_every_public_metric_is_here():

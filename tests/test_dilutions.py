@@ -26,7 +26,7 @@ def test_reads(text, op, value):
 def test_missing_words(word): assert parse_mic([word]).missing.all()
 
 
-@pytest.mark.parametrize("text", ["0", "-4", "−4", "inf", "R", "4-8", "1,000", "1_000", "4 8", "<", "2 g/L", "mg/L", "<>2", "1/0", "0x10", "1e999", True, "12,000"])
+@pytest.mark.parametrize("text", ["0", "-4", "−4", "inf", "R", "4-8", "1,000", "1_000", "4 8", "<", "2 g/L", "mg/L", "<>2", "1/0", "0x10", "1e999", True, "12,000", "4²", "0.5¹", "②"])
 def test_refuses(text):
     with pytest.raises(ValueError, match="1 of 3 MICs cannot be read.*row 1"): parse_mic(["2", text, "4"])
 

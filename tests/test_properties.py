@@ -179,3 +179,48 @@ def test_forms_of_numbers_and_a_file(name):
     if name != "decision_curve": assert same(values(call(**single)), values(call(**double)), 2e-4)   # there a written .01 is a threshold
     out = call(**given)
     if name != "fit_temperature": assert same(values(from_json(to_json(Result(it=out)))), values(Result(it=out)))
+
+
+GROUPED = [k for k in ROWS if "groups" in inspect.signature(CASES[k][0]).parameters]
+
+@pytest.mark.parametrize("name", GROUPED)
+@settings(max_examples=2, deadline=None)
+@given(seed=st.integers(0, 99))
+def test_rows_and_names_of_groups_do_not_matter(name, seed):
+    "Neither the order of rows nor what a group is called changes a number or its limits"
+    call, args = CASES[name]
+    r = np.random.default_rng(seed)
+    given, g, order = {k: np.asarray(v) for k, (v, _) in args.items()}, r.integers(0, 7, 24), r.permutation(24)
+    one = attempt(call, **given, groups=g)
+    two = attempt(call, **{k: v[order] for k, v in given.items()}, groups=np.array(list("gfaecbd"))[g][order])
+    if name in DRAWN and not isinstance(one, str): one, two = one[:1], two[:1]
+    assert same(one, two, 1e-6), (one, two)
+
+
+@pytest.mark.parametrize("name", [k for k in METRICS if k not in DRAWN])
+def test_a_higher_level_is_wider(name):
+    call, args = CASES[name]
+    given = [np.asarray(v) for v, _ in args.values()]
+    for more in ({}, dict(groups=np.arange(24)//3), dict(sample_weight=np.arange(24) % 3+1)):
+        if not set(more) <= set(inspect.signature(call).parameters): continue
+        limits = [(s.lo, s.hi) for s in (call(*given, ci=level, **more) for level in (.5, .9, .99))]
+        for (a, b), (c, d) in zip(limits, limits[1:]):
+            if a == a and c == c: assert c <= a+1e-9 and b <= d+1e-9, (more, limits)
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_half_precision_is_what_it_rounds_to(name):
+    import torch
+    call, args = CASES[name]
+    given = {k: np.asarray(v) for k, (v, _) in args.items()}
+    half = {k: torch.tensor(v).to(torch.bfloat16) if v.dtype.kind == "f" else v for k, v in given.items()}
+    single = {k: v.float().numpy() if isinstance(v, torch.Tensor) else v for k, v in half.items()}
+    assert same(attempt(call, **half), attempt(call, **single))
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_an_answer_can_be_sent_to_another_process(name):
+    import pickle
+    call, args = CASES[name]
+    out = call(**{k: np.asarray(v) for k, (v, _) in args.items()})
+    if name != "fit_temperature": assert same(values(pickle.loads(pickle.dumps(out))), values(out))

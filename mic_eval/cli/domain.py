@@ -80,7 +80,8 @@ def domain_run(
     source = domain_source(table, site, target, estimator=estimator, methods=methods, labels=labels, zeros=zeros,
                            seed=seed,
                            tell=tell, above=above, positive=positive, drop=drop, sample_id=sample_id)
-    layers = dict(basic=dict(hospitals={}, carried={}, adaptation={}), clinical=dict(site_advice={}))
+    layers = dict(basic=dict(hospitals={}, site_shift={}, carried={}, adaptation={}, over_hospitals={}, label_free={}),
+                  clinical=dict(site_advice={}))
     suite = dict(title="From hospital to hospital", layers=layers)
     return make_run(source=source, field=FIELD, suite=suite, seed=seed, tell=tell, **choices)
 

@@ -9,8 +9,22 @@ from .leave_out import (Labels as Labels, estimator_of as estimator_of, out_of_f
 from .effect import (patient_gains as patient_gains, mean_gains as mean_gains, gain_of as gain_of, MARGINS as MARGINS,
         margin_of as margin_of, gain_verdict as gain_verdict, fieller as fieller, gap_closed as gap_closed,
         adaptation_effect as adaptation_effect, effect_table as effect_table)
-from .questions import (hospitals as hospitals, carried as carried, adaptation as adaptation, ADVICE as ADVICE,
-        advice_of as advice_of, site_advice as site_advice)
+from .questions import (hospitals as hospitals, site_shift as site_shift, label_free as label_free, carried as carried,
+        adaptation as adaptation, over_hospitals as over_hospitals, ADVICE as ADVICE, advice_of as advice_of,
+        site_advice as site_advice)
 from .field import (FIELD as FIELD)
 from .views import (advice_rows as advice_rows, site_rows as site_rows, gap_rows as gap_rows, signed as signed,
-        gain_rows as gain_rows, gain_forest as gain_forest)
+        gain_rows as gain_rows, shift_rows as shift_rows, left_rows as left_rows, estimate_rows as estimate_rows,
+        centre_rows as centre_rows, gain_forest as gain_forest)
+from .weights import (content_folds as content_folds, ImportanceWeights as ImportanceWeights)
+from .prior import (mixture_distance as mixture_distance, mixture_test as mixture_test, best_prevalence as best_prevalence,
+        PriorShift as PriorShift)
+from .transport import (OptimalTransport as OptimalTransport)
+from .wrapped import (misplaced as misplaced, FunctionMethod as FunctionMethod, SkadaMethod as SkadaMethod,
+        AdaptMethod as AdaptMethod)
+from .label_free import (expected_auroc as expected_auroc, label_free_estimates as label_free_estimates,
+        label_free_errors as label_free_errors)
+from .centres import (over_centres as over_centres, rank_methods as rank_methods)
+from .before_after import (space_distances as space_distances, excess_left as excess_left, distances_removed as distances_removed,
+        removal_plot as removal_plot)
+from .validation import (cross_validate as cross_validate, plus_632 as plus_632, refit_bootstrap as refit_bootstrap)

@@ -13,7 +13,9 @@ from ..core.fields import Field
 
 # %% ../../nbs/domain/06_field.ipynb #c6
 TITLES = dict(
-    hospitals="The hospitals", carried="How the model travels", adaptation="Does anything help", site_advice="Advice",
+    hospitals="The hospitals", site_shift="Is the target different", label_free="How good, without a label",
+    over_hospitals="Over hospitals", carried="How the model travels", adaptation="Does anything help",
+    site_advice="Advice",
     roc_auc="AUROC", brier="Brier score", accuracy="Accuracy", log_loss="Log loss", slope="Calibration slope",
     observed_expected="Observed over expected", gain="Gain over the model as it came")
 TITLES |= {"carried.worst.roc_auc": "AUROC at the worst hospital",

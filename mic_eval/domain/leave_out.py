@@ -24,7 +24,9 @@ from ..metrics.curves import roc_auc
 from ..metrics.recalibration import log_loss
 from .components import TCA
 from .methods import Adapter, CORAL, MeanShift, SubspaceAlignment
+from .prior import PriorShift
 from .sites import Preparation, SiteData
+from .weights import ImportanceWeights
 
 # %% ../../nbs/domain/03_leave_out.ipynb #c6
 class Labels(Adapter):
@@ -133,7 +135,7 @@ def usual_methods(
     "Methods that are tried unless others are named"
     k = max(1, min(5, features//2))
     return {"mean shift": MeanShift(), "CORAL": CORAL(), "subspace": SubspaceAlignment(k), "TCA": TCA(k),
-            "TCA rbf": TCA(k, kernel="rbf")}
+            "TCA rbf": TCA(k, kernel="rbf"), "weights": ImportanceWeights(), "prior": PriorShift()}
 
 def seen_of_target(
     method # An `Adapter`, or None

@@ -9,6 +9,7 @@ __all__ = ['label_accuracy', 'feature_match', 'aspect_coverage', 'tolerance_scor
 import math
 from itertools import chain
 import numpy as np
+from ..core.checks import as_array
 from ..core.intervals import clustered, proportion
 from ..core.metric import numbers, offending, ratio, same_length
 from ..core.named import with_words
@@ -139,7 +140,10 @@ def _points(p, r, tolerance, zero_at, error):
     return 1. if e <= t+1e-12 else max(0., 1-(e-t)/(z-t))
 
 # %% ../../nbs/metrics/17_overlap.ipynb #c23
-def _as_list(v): return v.to_pylist() if hasattr(v, "to_pylist") else list(v)   # a column of Arrow holds no numbers
+def _as_list(v):
+    "Rows as a list; a column of Arrow holds no numbers, and a tensor may know a kind that numpy does not"
+    if hasattr(v, "detach"): v = as_array(v)
+    return v.to_pylist() if hasattr(v, "to_pylist") else list(v)
 
 @with_words("Within tolerance", better="higher")
 def tolerance_score(

@@ -97,7 +97,9 @@ def _number(s):
 
 def _parse_one(s):
     "`(code, value, partner, upper)` of one text; None when it says no MIC"
-    s = unicodedata.normalize("NFKC", str(s).translate(_SIGNS)).strip()
+    s = str(s).translate(_SIGNS)
+    if any(unicodedata.category(c) == "No" for c in s): return None   # a footnote, as in 4², is no digit
+    s = unicodedata.normalize("NFKC", s).strip()
     if s.lower() in NA_WORDS: return _NOTHING
     if r := _RANGE.fullmatch(s):
         low, high = _number(r[1]), _number(r[2])

@@ -11,7 +11,8 @@ from .ranking import (block_scores as block_scores, needed_blocks as needed_bloc
 from .pictures import (level_curves as level_curves, retention_curves as retention_curves, rank_lines as rank_lines, level_heat as
         level_heat, flips_asked_and_got as flips_asked_and_got)
 from .questions import (label_noise as label_noise, noise_metrics as noise_metrics, ranked_methods as ranked_methods, failed_trials as
-        failed_trials, graded_methods as graded_methods, demo_trials as demo_trials)
+        failed_trials, graded_methods as graded_methods, quality_of_labels as quality_of_labels,
+        read_noise_table as read_noise_table, demo_trials as demo_trials)
 from .field import FIELD as FIELD
 from .reference import (NoiseModel as NoiseModel, noise_model as noise_model, corrected_for_reference as corrected_for_reference)
 from .grades import (SCHEMES as SCHEMES, read_scheme as read_scheme, grade_of as grade_of, noise_grades as noise_grades)

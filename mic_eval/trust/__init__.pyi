@@ -18,3 +18,7 @@ from .attribution import (Attributions as Attributions, BASELINES as BASELINES, 
 from .skill import reference_maps as reference_maps, skill as skill, untrained as untrained
 from .explanations import evaluate_explanations as evaluate_explanations, localised as localised
 from .explained_pictures import gallery_of as gallery_of, plot_explained as plot_explained, plot_skill as plot_skill
+from .coalitions import lime_fit as lime_fit, shapley_values as shapley_values
+from .faithfulness import deletion as deletion, infidelity as infidelity, insertion as insertion, sensitivity_n as sensitivity_n
+from .twins import (Twins as Twins, causal_agreement as causal_agreement, reliance as reliance, true_effect as true_effect,
+                    twin_wells as twin_wells)

@@ -228,7 +228,7 @@ def occlusion(task:Task, window:int|None=None, stride:int|None=None):
 EXPLAINERS = dict(saliency=saliency, input_x_gradient=input_x_gradient, integrated_gradients=integrated_gradients,
                   expected_gradients=expected_gradients, occlusion=occlusion)
 NO_GRADIENT = ["occlusion"]   # methods for any model that gives scores
-MORE = ["layers"]   # modules of this room that enter further methods
+MORE = ["layers", "coalitions"]   # modules of this room that enter further methods
 
 def all_explainers()->dict: # Name -> method
     "Every method there is"
