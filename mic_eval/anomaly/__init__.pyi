@@ -23,7 +23,7 @@ from .operating import (RULES as RULES, image_threshold as image_threshold, cros
         as decisions)
 from .evaluation import (WAYS as WAYS, PIXEL as PIXEL, BESIDE as BESIDE, image_numbers as image_numbers, object_numbers as object_numbers, implied_variance as
         implied_variance, macro_mean as macro_mean, next_object as next_object, evaluate_anomaly as evaluate_anomaly)
-from .questions import (as_maps as as_maps, anomaly_metrics as anomaly_metrics, referral as referral, referral_metrics as referral_metrics)
+from .questions import (as_maps as as_maps, anomaly_metrics as anomaly_metrics, referral as referral, referral_threshold as referral_threshold, referred as referred, referral_metrics as referral_metrics)
 from .field import (TITLES as TITLES, UNITS as UNITS, WORDS as WORDS, FIELD as FIELD)
 from .defects import (DEFECTS as DEFECTS, condensation as condensation, light_of as light_of, changed_wells as changed_wells, DefectWells as
         DefectWells, anomaly_wells as anomaly_wells, write_defects as write_defects)
