@@ -107,3 +107,29 @@ def test_report_in_chinese_names_what_it_lacks(made):
     text = BeautifulSoup(report(made[3], "anomaly", lang="zh").read_text(encoding="utf-8"), "html.parser").get_text(" ")
     assert "异常检测报告" in text and "这些对象不属于任何已发表的数据集" in text and "skip_showdoc" not in text
     assert not re.findall(r"[a-z]+ [a-z]+ [a-z]+ [a-z]+ [a-z]+", text.split("方法")[0].replace("maps_patch", "")), "a sentence was left in English"
+
+
+def test_a_referral_is_judged_at_a_threshold_from_other_wells(made, tmp_path):
+    import pandas as pd
+    from mic_eval.anomaly import referral_threshold, referred
+    from mic_eval.core.questions import applied
+    rng = np.random.default_rng(0)
+    facts = pd.DataFrame(dict(growth=rng.integers(0, 2, 60), called=rng.integers(0, 2, 60)))
+    m = AnomalyMaps(np.arange(60).astype(str), rng.integers(0, 2, 60), "well", score=rng.normal(size=60), facts=facts)
+    other = AnomalyMaps(np.arange(80).astype(str), np.zeros(80, int), "well", score=rng.normal(size=80))
+    t = referral_threshold(other.score, .25)
+    assert (other.score >= t).sum() == 20
+    at = applied("referral", m, (), 0, settings=dict(share=.25), **dict(validation=other)).get("at")
+    direct = referred(facts, m.score, t)
+    kept = m.score < t
+    wrong = (facts.growth != facts.called).to_numpy()
+    assert direct.wrong_among_kept.k == (wrong & kept).sum() and direct.wrong_among_kept.n == kept.sum()
+    assert direct.missed_growth_before.k == ((facts.growth == 1) & (facts.called == 0)).sum() and float(at.threshold) == t
+    with pytest.raises(ValueError, match="between 0 and 1"): referral_threshold(other.score, 1.5)
+
+
+def test_evaluate_never_imports_torch():
+    import subprocess
+    import sys
+    code = "import sys, mic_eval.cli.anomaly, mic_eval.run.map_runs; print('torch' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == "False"

@@ -198,3 +198,17 @@ def test_categories_only(here):
     o = json.loads((here/"out"/"results.json").read_text())["overall"]
     assert [(o[k]["numerator"], o[k]["denominator"]) for k in ("very_major", "major", "minor", "no_result")] == [(1, 3), (1, 3), (1, 7), (1, 8)]
     assert o["essential_agreement"]["reason"]["code"] == "only categories were given, no MICs"
+
+
+def test_two_runs_are_compared_and_exported(here):
+    "compare holds two devices against each other on the same pairs; export makes one workbook of all tables"
+    big = pd.concat([STUDY.assign(isolate=STUDY.isolate+str(i)) for i in range(6)], ignore_index=True)
+    big.assign(old=big.bmd).to_csv("pairs.csv", index=False)
+    for test in ("new", "old"): assert mics("pairs.csv", "--reference", "bmd", "--test", test, "--report", "none", "--out", test).exit_code == 0
+    r = CliRunner().invoke(app, ["compare", "old", "new", "--report", "none", "--out", "both"])
+    assert r.exit_code == 0, r.output
+    found = json.loads((here/"both"/"compare.json").read_text())
+    assert "essential_agreement" in json.dumps(found)
+    r = CliRunner().invoke(app, ["export", "new", "--to", "xlsx"])
+    assert r.exit_code == 0, r.output
+    assert set(pd.read_excel("new/tables.xlsx", sheet_name=None)) == {"scores", "pairs", "worklist", "drugs"}

@@ -1,13 +1,13 @@
 from .map_files import (SUFFIXES as SUFFIXES, one_map as one_map, stack_of as stack_of, read_map as read_map, MaskPixels as MaskPixels,
         read_mask as read_mask, as_mask as as_mask, resized as resized, nearest_pixels as nearest_pixels)
-from .maps import (StoredMap as StoredMap, OpenImage as OpenImage, AnomalyMaps as AnomalyMaps, from_plain as from_plain, read_images as read_images)
+from .maps import (StoredMap as StoredMap, OpenImage as OpenImage, OpenPixels as OpenPixels, AnomalyMaps as AnomalyMaps, from_plain as from_plain, read_images as read_images)
 from .writer import (PATHS as PATHS, MAPS as MAPS, SCORES as SCORES, plain_array as plain_array, MapWriter as MapWriter, written_maps as
         written_maps, others_table as others_table)
 from .layouts import (IMAGES as IMAGES, TREES as TREES, LAYOUTS as LAYOUTS, Layout as Layout, inside as inside, layout_of as layout_of,
         data_images as data_images, found_maps as found_maps, read_maps as read_maps)
 from .scoring import (HOW as HOW, image_scores as image_scores, reconstruction_map as reconstruction_map)
 from .pixel_bins import (BINS as BINS, FINE as FINE, PixelBins as PixelBins, image_bins as image_bins, stacked_bins as stacked_bins)
-from .pixels import (TAIL as TAIL, regions as regions, PixelCounts as PixelCounts, images_of as images_of, distinct as distinct)
+from .pixels import (TAIL as TAIL, regions as regions, CountedImages as CountedImages, PixelCounts as PixelCounts, images_of as images_of, distinct as distinct)
 from .count_files import (PARTS as PARTS, counts_as_arrays as counts_as_arrays, counts_from_arrays as counts_from_arrays, save_counts as
         save_counts, read_object_counts as read_object_counts, read_counts as read_counts)
 from .over_images import (FEW as FEW, units_of as units_of, jackknife_variance as jackknife_variance, logit_limits as logit_limits,
@@ -23,7 +23,7 @@ from .operating import (RULES as RULES, image_threshold as image_threshold, cros
         as decisions)
 from .evaluation import (WAYS as WAYS, PIXEL as PIXEL, BESIDE as BESIDE, image_numbers as image_numbers, object_numbers as object_numbers, implied_variance as
         implied_variance, macro_mean as macro_mean, next_object as next_object, evaluate_anomaly as evaluate_anomaly)
-from .questions import (as_maps as as_maps, anomaly_metrics as anomaly_metrics, referral as referral, referral_metrics as referral_metrics)
+from .questions import (as_maps as as_maps, anomaly_metrics as anomaly_metrics, referral as referral, referral_threshold as referral_threshold, referred as referred, referral_metrics as referral_metrics)
 from .field import (TITLES as TITLES, UNITS as UNITS, WORDS as WORDS, FIELD as FIELD)
 from .defects import (DEFECTS as DEFECTS, condensation as condensation, light_of as light_of, changed_wells as changed_wells, DefectWells as
         DefectWells, anomaly_wells as anomaly_wells, write_defects as write_defects)

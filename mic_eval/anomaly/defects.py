@@ -79,6 +79,7 @@ class DefectWells:
     def __getitem__(self, rows)->"DefectWells": return DefectWells(*(getattr(self, k)[rows]
         for k in self.__dataclass_fields__))
 
+# %% ../../nbs/anomaly/10_defects.ipynb #b97263cc
 def anomaly_wells(
     n:int, # Wells in all
     *,

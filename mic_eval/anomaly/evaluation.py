@@ -121,6 +121,7 @@ def _pixel_part(w, m, how, limits, bounds, ci, groups):
     found = aupimo(c, bounds=bounds, ci=ci, groups=g)
     return c, out | dict(aupimo=found.mean), found.images
 
+# %% ../../nbs/anomaly/07_evaluation.ipynb #5130c8ac
 def object_numbers(
     m:AnomalyMaps, # Labelled images of one object
     *,
@@ -283,6 +284,7 @@ def _missing(values, scored):
     "What no object has, with the first reason"
     return {k: next(iter(v.values())) for k, v in values.items() if k not in scored}
 
+# %% ../../nbs/anomaly/07_evaluation.ipynb #7cf0f181
 def _pooled_numbers(m, done, ci, groups):
     "One scale for all objects: image numbers over all images; pixel AUROC in bins"
     label = np.concatenate([part.label for part in m.by("object").values()])

@@ -147,12 +147,13 @@ def macro_difference(
     found, # Object -> result with `difference`, and `se` and `df` where it has a spread
     ci:float=.95 # Level of the interval
 )->Result: # `difference` of the means over objects, `p`
-    """The mean of paired differences over objects, each with its own doubt.
+    """The mean of paired differences over objects, each with its own doubt; of a single object its own.
 
     Source: Satterthwaite, Biometrics Bull. 1946;2:110 (degrees of freedom)."""
     from scipy.special import stdtr
     some = [r for r in found.values() if isinstance(r, Result) and r.difference.defined]
     n, K = sum(r.difference.n for r in some), len(some)
+    if len(found) == 1 and some: return some[0]
     if not some: return Result(difference=Score(n=0, reason=message("no object has a value")), p=math.nan)
     d, told = float(np.mean([r.difference for r in some])), message("mean over {k} of {n} objects", k=K, n=len(found))
     V = np.array([r.se**2 for r in some if "se" in r])

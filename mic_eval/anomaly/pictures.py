@@ -186,6 +186,7 @@ def feature_channels(
         ax.set_title(str(i), fontsize=6, pad=1)
     return fig
 
+# %% ../../nbs/anomaly/14_pictures.ipynb #aa2bc444
 def reconstruction_row(
     image, reconstructed, # Shape (H, W) or (H, W, 3), 0 to 1 or bytes
     most:float|None=None # Difference at which the scale ends; None: the largest

@@ -33,6 +33,27 @@ def _field(batch, names, needed=True):
     if found is None and needed: raise ValueError(f"the batch has none of {', '.join(names)}")
     return found
 
+# %% ../../nbs/anomaly/08_writer.ipynb #1c7dc7eb
+def _write_shard(w, names, maps, scores):
+    "One shard and its lines"
+    if len(set(names)) < len(names): raise ValueError("one image stands twice in a batch")
+    shard = f"maps_{len({o['shard'] for o in w.lines}):06}.npy"
+    with np.errstate(over="ignore"): stacked = np.stack(maps).astype(w.dtype)
+    if not np.isfinite(stacked).all():
+        raise ValueError(f"{shard}: scores beyond 65,504 do not fit float16; write float32")
+    with whole(w.folder/shard) as part:
+        with open(part, "wb") as f: np.save(f, stacked)
+    extra = [{} if scores is None else {"score": float(scores[i])} for i in range(len(names))]
+    w.lines += [dict(sample_id=n, shard=shard, index=i) | extra[i] for i, n in enumerate(names)]
+    w.names |= set(names)
+    write_whole(w.folder/"maps.jsonl", "".join(json.dumps(o, ensure_ascii=False)+"\n" for o in w.lines))
+
+def _lines(folder):
+    "What is there already"
+    path = folder/"maps.jsonl"
+    return [json.loads(o) for o in path.read_text(encoding="utf-8").splitlines()] if path.is_file() else []
+
+# %% ../../nbs/anomaly/08_writer.ipynb #cf0a5d74
 class MapWriter:
     "Maps to disk, batch by batch"
     def __init__(self,
@@ -62,28 +83,9 @@ class MapWriter:
                 else f", scores {len(s)}"))
         new = [i for i, p in enumerate(paths) if str(p) not in self.names]
         if new:
-            self.write([str(paths[i]) for i in new], [one_map(a[i], safe(paths[i], 200)) for i in new], None
+            _write_shard(self, [str(paths[i]) for i in new], [one_map(a[i], safe(paths[i], 200)) for i in new], None
                 if s is None else s[new])
         return len(new)
-
-    def write(self, names, maps, scores):
-        "One shard and its lines"
-        if len(set(names)) < len(names): raise ValueError("one image stands twice in a batch")
-        shard = f"maps_{len({o['shard'] for o in self.lines}):06}.npy"
-        with np.errstate(over="ignore"): stacked = np.stack(maps).astype(self.dtype)
-        if not np.isfinite(stacked).all():
-            raise ValueError(f"{shard}: scores beyond 65,504 do not fit float16; write float32")
-        with whole(self.folder/shard) as part:
-            with open(part, "wb") as f: np.save(f, stacked)
-        extra = [{} if scores is None else {"score": float(scores[i])} for i in range(len(names))]
-        self.lines += [dict(sample_id=n, shard=shard, index=i) | extra[i] for i, n in enumerate(names)]
-        self.names |= set(names)
-        write_whole(self.folder/"maps.jsonl", "".join(json.dumps(o, ensure_ascii=False)+"\n" for o in self.lines))
-
-def _lines(folder):
-    "What is there already"
-    path = folder/"maps.jsonl"
-    return [json.loads(o) for o in path.read_text(encoding="utf-8").splitlines()] if path.is_file() else []
 
 # %% ../../nbs/anomaly/08_writer.ipynb #c7
 def written_maps(

@@ -137,6 +137,7 @@ def _of_task(task, things):
     low, high, said = TASKS[task]
     if not low <= len(things) <= high: raise ValueError(f"anomaly {task} needs {said or 'no arguments'}")
 
+# %% ../../nbs/cli/18_anomaly.ipynb #d427926a
 def anomaly_command(
     task:Annotated[str, typer.Argument(help="demo, evaluate, score, check, compare or table")],
     things:Annotated[Optional[list[str]], typer.Argument(

@@ -121,7 +121,7 @@ def _program(
 def tell(text):
     "A message for people, in the language spoken: to stderr, so that stdout holds results only"
     from mic_eval.report.words import translated
-    print(translated(str(text)), file=sys.stderr, flush=True)
+    print(translated(text if isinstance(text, str) else str(text)), file=sys.stderr, flush=True)
 
 def spoken(
     lang:str|None # As `--lang` gives it

@@ -9,10 +9,12 @@ __all__ = ['writable_folder', 'gate_command']
 from pathlib import Path
 from typing import Annotated, Optional
 import typer
-from .app import limit_batches, tell
+from .app import limit_batches, spoken, tell
 from ..core.files import write_whole
-from ..gate.gate import SIGNS, candidate, gate, save_gate
+from ..core.text import message
+from ..gate.gate import candidate, gate, save_gate, status_said
 from ..gate.golden import golden_run, golden_text
+from ..report.words import say, speaking, translated
 
 # %% ../../nbs/cli/10_gate.ipynb #c6
 def writable_folder(
@@ -30,7 +32,7 @@ def writable_folder(
         raise ValueError(f"cannot write into {folder}: {why}{hint}") from None
     return Path(folder)
 
-# %% ../../nbs/cli/10_gate.ipynb #c9
+# %% ../../nbs/cli/10_gate.ipynb #c9a
 _opt = typer.Option
 
 def _rows_again(text):
@@ -39,8 +41,23 @@ def _rows_again(text):
     if text.strip().isdecimal(): return int(text)
     raise ValueError(f"--recheck takes all or a number of rows: {text!r}")
 
-def _told(o): return f"{SIGNS[o.status]} {o.suite:<12} {o.check}: {o.status}, {o.why}"
+def _told(o):
+    "An outcome as a line, in the language spoken"
+    sign, _, status = status_said(o.status).partition(" ")
+    said = say("{check}: {status}, {why}", check=translated(o.check), status=status, why=translated(o.why))
+    return f"{sign} {translated(o.suite):<12} {said}"
 
+def _judged(c, folder, strict, junit, golden):
+    "The gate with its files; each answer is told as it comes"
+    result = gate(c, strict=strict, tell=lambda o: tell(_told(o)))
+    print(save_gate(result, folder, junit))
+    if golden is not None:
+        write_whole(golden, golden_text(golden_run(c.run)))
+        tell(message("golden run written to {file}: review it, then commit it", file=str(golden)))
+    tell(result.sentence)
+    return result
+
+# %% ../../nbs/cli/10_gate.ipynb #c9
 def gate_command(
     run:Annotated[Path, typer.Argument(help="Run to judge: its folder, or a folder of runs, for the latest")],
     baseline:Annotated[Optional[Path], _opt(help="Run of the model in use, on the same data")]=None,
@@ -66,18 +83,15 @@ def gate_command(
     out:Annotated[Optional[Path], _opt(
         help="Folder for gate.json and gate.md; the run's own when not given")]=None,
     trust:Annotated[bool, _opt("--trust", help="Allow a model file that can run any program: a pickle or .pt2")]=False,
+    lang:Annotated[Optional[str], _opt(help="Language of the lines and of gate.md: en or zh")]=None,
 ):
     "Judge a run for release: smoke, regression, performance, integration; exit 0 open, 1 closed, 2 bad input"
     again = _rows_again(recheck)
+    spoken(lang)
     limit_batches(timeout)
     c = candidate(run, baseline=baseline, profile=profile, margin=margin, model=model, data=data, golden=golden,
                   report=report, breakpoints=breakpoints, repeats=repeats, device=device, trust=trust, recheck=again)
     folder = writable_folder(out or c.run.folder, "" if out else "; name a folder with --out")
     for file in filter(None, (junit, save_golden)): writable_folder(file.absolute().parent)
-    result = gate(c, strict=strict, tell=lambda o: tell(_told(o)))
-    print(save_gate(result, folder, junit))
-    if save_golden is not None:
-        write_whole(save_golden, golden_text(golden_run(c.run)))
-        tell(f"golden run written to {save_golden}: review it, then commit it")
-    tell(result.sentence)
+    with speaking(lang or "en", c.run): result = _judged(c, folder, strict, junit, save_golden)
     raise typer.Exit(result.exit_code)

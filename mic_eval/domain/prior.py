@@ -123,7 +123,8 @@ class PriorShift(Adapter):
         about = dict(n=len(lt), level=self.level)
         if not 0 < value < 1: return Score(value, **about, reason=message("the estimate lies outside 0 to 1"))
         to, back = lambda v: np.log(v/(1-v)), lambda v: float(1/(1+np.exp(-v)))
-        half = z_of(self.level)*np.nanstd(to(np.clip(reps, 1e-6, 1-1e-6)), ddof=1)
+        edge = .5/len(lt)   # as near to 0 and 1 as so many patients can tell
+        half = z_of(self.level)*np.nanstd(to(np.clip(reps, edge, 1-edge)), ddof=1)
         how = f"logit, standard error from {B} draws of source and target"
         return Score(value, back(to(value)-half), back(to(value)+half), **about, method=how)
     def _refused(self, m):

@@ -11,7 +11,8 @@ from pathlib import Path
 import numpy as np
 from ..core.results import Result, Score
 from ..core.tables import Predictions
-from .smoke import Candidate, Outcome, yes_or_no
+from ..core.text import message
+from .smoke import Candidate, Outcome, joined_message, yes_or_no
 from ..run.store import Run
 
 # %% ../../nbs/gate/02_golden.ipynb #c6
@@ -28,7 +29,7 @@ def telling_rows(
     spread = np.linspace(0, len(p)-1, rows-len(near)).round().astype(int)
     return sorted({*spread.tolist(), *map(int, near)})
 
-# %% ../../nbs/gate/02_golden.ipynb #c8
+# %% ../../nbs/gate/02_golden.ipynb #c8a
 def _call(p, i):
     "What a table says of one row: its call, its probability, or both; of another kind, what the model gave"
     given = [k for k in GIVEN if getattr(p, k, None) is not None]
@@ -56,6 +57,7 @@ def _shares(result):
 
 def _known(d, *keys): return {k: d[k] for k in keys if d.get(k) is not None}
 
+# %% ../../nbs/gate/02_golden.ipynb #c8
 def golden_run(
     run:Run,
     rows=None # Rows to write down; None takes `telling_rows`
@@ -112,15 +114,17 @@ def _moved(then, now):
     return len(a) != len(b) or not all(map(_near, a, b))
 
 # %% ../../nbs/gate/02_golden.ipynb #c13
+_OTHER_MODEL = "the model is another one ({now}, golden {golden})"
+
 def same_as_golden(s:Candidate)->Outcome:
     "Whether the run says what the golden run says, fact by fact"
     now, g = golden_run(s.run, range(len(s.run.table))), s.golden
     parts = "settings", "rates", "calls"
     facts = [(k, then, now[part].get(k, "absent")) for part in parts for k, then in g[part].items()]
     off = [f"{k}: {a} -> {b}" for k, a, b in facts if _moved(a, b)]
-    more = " ..." if len(off) > 3 else ""
-    said = f"all {len(facts)} facts are as written"
-    if off: said = f"{len(off)} of {len(facts)} facts differ: {'; '.join(off[:3])}{more}"
+    said = message("all {n} facts are as written", n=len(facts))
+    first = "; ".join(off[:3]) + (" ..." if len(off) > 3 else "")
+    if off: said = message("{off} of {n} facts differ: {first}", off=len(off), n=len(facts), first=first)
     a, b = (o["model"].get("hash") or "no hash" for o in (now, g))
-    if a != b: said += f"; the model is another one ({a[:12]}, golden {b[:12]})"
+    if a != b: said = joined_message([said, message(_OTHER_MODEL, now=a[:12], golden=b[:12])])
     return yes_or_no(not off, said, differ=len(off), facts=len(facts))

@@ -21,7 +21,8 @@ from ..core.tables import read_predictions
 from ..core.text import message
 from .golden import same_as_golden
 from .regression import headline_rates, not_worse
-from .smoke import SMOKE, TOLERANCE, Candidate, Check, Outcome, gap_outcome, largest_gap, yes_or_no
+from .smoke import (
+    SMOKE, TOLERANCE, Candidate, Check, Outcome, gap_outcome, joined_message, largest_gap, yes_or_no)
 from ..report.views import sentence
 from ..run.evaluation import findings
 from ..run.store import RUN_SCHEMA, table_file
@@ -30,16 +31,23 @@ from ..run.suite import Suite
 # %% ../../nbs/gate/03_integration.ipynb #c6
 MEASURED = "inference_time_ms", "memory_mb", "parameters_m", "throughput_per_s"
 
+def _where_timed(h):
+    "The machine that a time was taken on, and how busy it was"
+    there = dict(processor=str(h.processor), device=str(h.device))
+    if not hasattr(os, "getloadavg"): return message("on {processor}, {device}", **there)
+    busy = "on {processor}, {device}, load {load:.1f} on {cores} cores"
+    return message(busy, **there, load=os.getloadavg()[0], cores=h.cores)
+
 def within_limit(s:Candidate, c:Criterion)->Outcome:
     "Whether a measured cost meets its limit"
     j, h = judge_one(c, s.measured.get(c.metric)), s.measured.hardware
-    why = f"{j.why}; limit {c.limit:g}"
-    if getattr(j.score, "n", None):   # it was timed
-        busy = f", load {os.getloadavg()[0]:.1f} on {h.cores} cores" if hasattr(os, "getloadavg") else ""
-        why += f"; on {h.processor}, {h.device}{busy}"
+    why = message("{found}; limit {limit:g}", found=j.why, limit=c.limit)
+    if getattr(j.score, "n", None): why = joined_message([why, _where_timed(h)])
     return Outcome(j.status, why, dict(measured=j.score, limit=c.limit))
 
 SLOWER = 2.   # times the baseline's time for a row, beyond which a person should look
+
+_TIMES = "{now:.2f} ms a {unit}, {times:.2g} times the {before:.2f} of the baseline, one pass each"
 
 def _machine(environment): return f"{environment.get('cpu')} ({environment.get('cores')} cores)"
 
@@ -47,14 +55,15 @@ def not_slower(s:Candidate):
     "Whether the run took at most twice the baseline's time for a row, on the same hardware"
     (a, here), (b, there) = ((r.about.get("ms_per_well"), r.about.get("environment", {})) for r in (s.run, s.baseline))
     if not a or not b:
-        who = "the baseline" if a else "the run"
-        return NotApplicable(f"{who} did not compute its predictions, so no time was taken")
+        who = message("the baseline" if a else "the run")
+        return NotApplicable(message("{who} did not compute its predictions, so no time was taken", who=who))
     if any(here.get(k) != there.get(k) for k in ("cpu", "cores", "machine")):
-        return NotApplicable(f"other hardware: {_machine(here)}, the baseline {_machine(there)}")
+        machines = dict(here=_machine(here), there=_machine(there))
+        return NotApplicable(message("other hardware: {here}, the baseline {there}", **machines))
     slow = a > SLOWER*b
-    why = f"{a:.2f} ms a {s.field.unit}, {a/b:.2g} times the {b:.2f} of the baseline, one pass each"
+    why = message(_TIMES, now=a, times=a/b, before=b, unit=message(s.field.unit))
     numbers = dict(ms=a, baseline_ms=b)
-    if slow: return Outcome(INSUFFICIENT, why + "; time both models side by side", numbers)
+    if slow: return Outcome(INSUFFICIENT, joined_message([why, message("time both models side by side")]), numbers)
     return Outcome(PASS, why, numbers)
 
 # %% ../../nbs/gate/03_integration.ipynb #c8
@@ -63,11 +72,13 @@ def files_are_whole(s:Candidate)->Outcome:
     table = "predictions.parquet" if s.run.table is None else table_file(s.run.table)
     names, about = ("results.json", "run.json", table), s.run.about
     missing = [n for n in names if not (s.run.folder/n).is_file()]
-    if missing: return Outcome(FAIL, f"missing: {', '.join(missing)}")
-    if changed := s.run.changed(): return Outcome(FAIL, f"changed since it was written: {', '.join(changed)}")
+    if missing: return Outcome(FAIL, message("missing: {files}", files=", ".join(missing)))
+    if changed := s.run.changed():
+        return Outcome(FAIL, message("changed since it was written: {files}", files=", ".join(changed)))
     rows, said = len(s.run.table), s.run.result.data.rows
     whole = rows == said and about.get("schema") == RUN_SCHEMA and "identity" in about
-    why = f"{len(names)} files, schema {about.get('schema')}, {rows} {s.units}, {said} in the results"
+    counts = dict(files=len(names), schema=str(about.get("schema")), n=rows, rows=s.rows, said=said)
+    why = message("{files} files, schema {schema}, {n} {rows}, {said} in the results", **counts)
     return yes_or_no(whole, why, rows=rows)
 
 # %% ../../nbs/gate/03_integration.ipynb #c10
@@ -107,18 +118,23 @@ def changed_rows(
     return {k: int(v) for k, v in out.items() if v}
 
 # %% ../../nbs/gate/03_integration.ipynb #c11
+_GONE = "{gone} of {n} rows of predictions.parquet are not in the data"
+_OTHER = "of {n} stored {rows} asked again, other: {said}"
+_FROM_ALL = "from the stored predictions of all {total} {rows}"
+_FROM_SOME = "from the stored predictions of {n} of {total} {rows}"
+
 def same_predictions(s:Candidate)->Outcome:
     "Whether the model still says what the run has stored"
     p, at = s.run.predictions, stored_rows(s)
     gone = int((at < 0).sum())
-    if gone: return Outcome(FAIL, f"{gone} of {len(p)} rows of predictions.parquet are not in the data")
+    if gone: return Outcome(FAIL, message(_GONE, gone=gone, n=len(p)))
     rows = s.drawn(np.arange(len(p)), len(p) if s.recheck is None else s.recheck)
     now, then = _as_stored(s.read(s.inputs[at[rows]], batch_size=min(64, len(rows)))), p[rows]
     if off := changed_rows(then, now):
         said = ", ".join(f"{k} in {n}" for k, n in list(off.items())[:4])
-        return Outcome(FAIL, f"of {len(rows)} stored {s.units} asked again, other: {said}", off)
-    which = f"all {len(p)}" if len(rows) == len(p) else f"{len(rows)} of {len(p)}"
-    return gap_outcome(largest_gap(now, then), f"from the stored predictions of {which} {s.units}")
+        return Outcome(FAIL, message(_OTHER, n=len(rows), rows=s.rows, said=said), off)
+    which = _FROM_ALL if len(rows) == len(p) else _FROM_SOME
+    return gap_outcome(largest_gap(now, then), message(which, n=len(rows), total=len(p), rows=s.rows))
 
 # %% ../../nbs/gate/03_integration.ipynb #c15
 def leaves(
@@ -144,10 +160,13 @@ def lent_again(s:Candidate): # A mapping, or `NotApplicable`
     if not said or not s.field.lends: return {}
     lent, now = follow(s.field.lends)(s.folder, s.breakpoints)
     if now.get("breakpoints") == said: return lent
-    return NotApplicable(f"the breakpoints of the run, {said}, are not beside its data: name them with --breakpoints")
+    lost = "the breakpoints of the run, {said}, are not beside its data: name them with --breakpoints"
+    return NotApplicable(message(lost, said=str(said)))
 
 # %% ../../nbs/gate/03_integration.ipynb #c16
 _ABOUT = "model", "data", "settings", "suite", "field"
+_AGAIN = "{n} values of {parts} computed again from {file}; {off} differ"
+_FIRST = "{said}, the first {name}: {then} -> {now}"
 
 def same_results(s:Candidate):
     "Whether the stored results follow from the stored predictions"
@@ -159,11 +178,16 @@ def same_results(s:Candidate):
     again = {k: v for k, v in again.items() if isinstance(v, Result) and k in r and k not in _ABOUT}   # without a model
     now, then = (leaves(json.loads(to_json(Result((k, o[k]) for k in again)))) for o in (again, r))
     off = [k for k in then | now if k not in then or k not in now or _apart(then[k], now[k])]
-    why = f"{len(now):,} values of {', '.join(again)} computed again from {table_file(s.run.table)}; {len(off)} differ"
-    for k in off[:1]: why += f", the first {k}: {then.get(k, 'absent')} -> {now.get(k, 'absent')}"
+    done = dict(n=f"{len(now):,}", parts=", ".join(again), file=table_file(s.run.table), off=len(off))
+    first = {k: (str(then.get(k, "absent")), str(now.get(k, "absent"))) for k in off[:1]}
+    why = message(_AGAIN, **done)
+    for k, (a, b) in first.items(): why = message(_FIRST, said=why, name=k, then=a, now=b)
     return yes_or_no(not off, why, values=len(now), differ=len(off))
 
 # %% ../../nbs/gate/03_integration.ipynb #c20
+_PAGE = "{name}: {size:.1f} MB, verdict shown"
+_PAGE_WITHOUT = "{name}: {size:.1f} MB, verdict not shown"
+
 def report_renders(s:Candidate):
     "Whether the report of the run can be written, and shows its verdict"
     from mic_eval.report.render import report
@@ -173,7 +197,7 @@ def report_renders(s:Candidate):
     r = s.run.result
     said = sentence(r["verdict"]) if isinstance(r.get("verdict"), Result) else str(r.model.name)
     shown = said in page
-    why = f"{Path(s.report).stem}: {len(page)/1e6:.1f} MB, verdict {'shown' if shown else 'not shown'}"
+    why = message(_PAGE if shown else _PAGE_WITHOUT, name=Path(s.report).stem, size=len(page)/1e6)
     return yes_or_no(shown, why, characters=len(page))
 
 def meets_limit(s:Candidate, i:int)->Outcome:
@@ -182,11 +206,21 @@ def meets_limit(s:Candidate, i:int)->Outcome:
     return Outcome(j.status, j.why, dict(found=j.score, limit=j.criterion.limit))
 
 # %% ../../nbs/gate/03_integration.ipynb #c22
+_BOUNDS = dict(
+    value="{metric} {sign} {limit}", lo="lower bound of {metric} {sign} {limit}",
+    hi="upper bound of {metric} {sign} {limit}", worst="worst {by}'s {metric} {sign} {limit}")
+
+def _limit_name(c):
+    "A criterion in words, as it shows itself, to be said in another language"
+    sign = ">=" if c.direction == "min" else "<="
+    return message(_BOUNDS[c.on], metric=message(c.metric), by=message(c.by), sign=sign, limit=f"{c.limit:g}")
+
 def _limit_names(criteria):
     "A name for each criterion, with its note where two would be called alike"
     names = list(map(str, criteria))
     alike = lambda c: c.note and names.count(str(c)) > 1
-    return [f"{c}, {c.note}" if alike(c) else str(c) for c in criteria]
+    noted = lambda c: message("{name}, {note}", name=_limit_name(c), note=c.note)
+    return [noted(c) if alike(c) else _limit_name(c) for c in criteria]
 
 def gate_checks(
     s:Candidate
@@ -194,8 +228,9 @@ def gate_checks(
     "Everything a run is asked"
     criteria = s.profile.criteria if s.profile else ()
     limits = list(zip(range(len(criteria)), _limit_names(criteria), criteria))
-    regression = [Check("regression", f"{r.replace('_', ' ')} not worse", partial(not_worse, rate=r), "baseline")
-                  for r in headline_rates(s.profile, s.field, s.run.table)]
+    rates = headline_rates(s.profile, s.field, s.run.table)
+    named = lambda r: message("{rate} not worse", rate=message(r.replace("_", " ")))
+    regression = [Check("regression", named(r), partial(not_worse, rate=r), "baseline") for r in rates]
     costs = [Check("performance", n, partial(within_limit, c=c), "model") for _, n, c in limits if c.metric in MEASURED]
     met = [Check("integration", n, partial(meets_limit, i=i)) for i, n, c in limits if c.metric not in MEASURED]
     whole = [Check("integration", "files are whole", files_are_whole),

@@ -15,7 +15,8 @@ from ..core.questions import load_questions
 from ..core.rates import PAIRED_RATES
 from ..core.results import NotApplicable, Score
 from ..core.tables import Predictions
-from .smoke import Candidate, Outcome
+from ..core.text import message
+from .smoke import Candidate, Outcome, joined_message
 from ..run.alignment import align_rows, contest_between, lined_up
 from ..run.two_models import RATES, rate_rows
 from ..run.verdicts import paired_power
@@ -93,6 +94,10 @@ def nothing_changed(s:Candidate)->bool:
     if p.y_pred is None or q.y_pred is None: return False
     return bool((p.y_pred == q.y_pred).all())
 
+_NEEDED = "if they are equally good, about {n} {rows} would show it in 8 of 10 studies"
+_WAS_ENOUGH = ("if they were equally good, {n} {rows} would have shown it in 8 of 10 studies, "
+               "so more of them may not help")
+
 def rows_needed(
     right, # Which rows the new model has right, shape (n,)
     before, # The same of the baseline
@@ -103,28 +108,28 @@ def rows_needed(
     "How many rows would show that two equally good models are"
     power = paired_power(right, before, margin=margin, groups=groups)
     need = power if isinstance(power, NotApplicable) else power.rows_for_80
-    if isinstance(need, NotApplicable): return f"how many are needed cannot be said: {need.reason}"
+    if isinstance(need, NotApplicable): return message("how many are needed cannot be said: {why}", why=need.reason)
     if groups is not None and (right == before).all():   # as the interval does where nothing differs
         need = math.ceil(need*len(right)/len(np.unique(groups)))
-    if need > len(right): return f"if they are equally good, about {need:,} {what} would show it in 8 of 10 studies"
-    shown = f"{need:,} {what} would have shown it in 8 of 10 studies"
-    return f"if they were equally good, {shown}, so more of them may not help"
+    return message(_NEEDED if need > len(right) else _WAS_ENOUGH, n=f"{need:,}", rows=message(what))
 
 # %% ../../nbs/gate/01_regression.ipynb #cr1
 def _shown_difference(e, margin):
     "A paired difference in words"
     if math.isnan(e.lo): return e.reason
-    points = f"{100*e:+.2f} points ({100*e.lo:+.2f} to {100*e.hi:+.2f})"
-    return f"{points}, margin {100*margin:g}"
+    points = dict(points=f"{100*e:+.2f}", lo=f"{100*e.lo:+.2f}", hi=f"{100*e.hi:+.2f}")
+    return message("{points} points ({lo} to {hi}), margin {margin:g}", **points, margin=100*margin)
 
 _ERRORS = "very_major", "major"   # shares of errors: what is counted as right are the rows without one
+_RIGHT = "{now}/{n} {rows} against {before}/{n}: {said}; {only_now} only now right, {only_before} only before"
+_WITHOUT = "without it " + _RIGHT
 
 def _measure_not_worse(s, measure):
     "Whether a measure of the field's contest is not worse by the margin"
     (a, b), groups, _ = lined_up((s.run, s.baseline), ("the run", "the baseline"))
     t = contest_between([a, b]).test(measure, a.table, b.table, groups=groups, ci=.95, seed=s.seed)
     if isinstance(t, NotApplicable): return t
-    why = f"{t.effect.n} {s.units}: {_shown_difference(t.effect, s.margin)}"
+    why = message("{n} {rows}: {said}", n=t.effect.n, rows=s.rows, said=_shown_difference(t.effect, s.margin))
     return Outcome(margin_status(t.effect, s.margin), why, dict(difference=t.effect, p=t.p, margin=s.margin))
 
 def not_worse(s:Candidate, rate:str):
@@ -137,14 +142,13 @@ def not_worse(s:Candidate, rate:str):
     a, b, groups = found
     n, what = len(a), getattr(PAIRED_RATES.get(rate), "unit", s.units)
     if nothing_changed(s):
-        same = "file" if s.model is None else "weights"
-        calls = f"the same calls on all {len(s.run.table)} {s.units}"
-        return Outcome(PASS, f"the same {same}, and {calls}", dict(n=n))
+        same = "the same file" if s.model is None else "the same weights"
+        said = "{same}, and the same calls on all {n} {rows}"
+        return Outcome(PASS, message(said, same=message(same), n=len(s.run.table), rows=s.rows), dict(n=n))
     t = mcnemar(np.ones(n, int), a*1, b*1, labels=(0, 1), groups=groups)
     status = margin_status(t.effect, s.margin)
-    counts = f"{'without it ' if rate in _ERRORS else ''}{a.sum()}/{n} {what} against {b.sum()}/{n}"
-    changed = f"{t.b} only now right, {t.c} only before"
-    why = f"{counts}: {_shown_difference(t.effect, s.margin)}; {changed}"
-    if status == INSUFFICIENT: why += f"; {rows_needed(a, b, groups, s.margin, what)}"
+    counts = dict(now=int(a.sum()), before=int(b.sum()), n=n, rows=message(what), only_now=t.b, only_before=t.c)
+    why = message(_WITHOUT if rate in _ERRORS else _RIGHT, **counts, said=_shown_difference(t.effect, s.margin))
+    if status == INSUFFICIENT: why = joined_message([why, rows_needed(a, b, groups, s.margin, what)])
     numbers = dict(difference=t.effect, p=t.p, only_run=t.b, only_baseline=t.c, n=n, margin=s.margin)
     return Outcome(status, why, numbers)

@@ -4,8 +4,8 @@
 
 # %% auto #0
 __all__ = ['ERROR', 'LONGEST', 'NEEDS', 'TOLERANCE', 'ALONE', 'SMOKE', 'Outcome', 'Candidate', 'Check', 'asked', 'ask_all',
-           'worst_status', 'yes_or_no', 'model_opens', 'same_model', 'same_inputs', 'answers_one', 'output_format',
-           'largest_gap', 'gap_outcome', 'batch_size_is_nothing', 'order_is_nothing', 'same_again']
+           'worst_status', 'joined_message', 'yes_or_no', 'model_opens', 'same_model', 'same_inputs', 'answers_one',
+           'output_format', 'largest_gap', 'gap_outcome', 'batch_size_is_nothing', 'order_is_nothing', 'same_again']
 
 # %% ../../nbs/gate/00_smoke.ipynb #c3
 import time
@@ -18,11 +18,16 @@ from ..core.criteria import FAIL, INSUFFICIENT, NOT_APPLICABLE, NOT_EVALUATED, P
 from ..core.fields import Field, field_of, follow
 from ..core.results import NotApplicable, Result
 from ..core.tables import Predictions
-from ..core.text import message, one_line
+from ..core.text import Message, message, one_line
 from ..run.store import Run
 
 # %% ../../nbs/gate/00_smoke.ipynb #c6
 ERROR, LONGEST = "error", 500   # the fifth answer; characters of a line
+
+def _short(text):
+    "One line; a message that is one stays a message, so that it can be said in another language"
+    line = one_line(text, LONGEST)
+    return text if isinstance(text, Message) and line == text else line
 
 @dataclass(frozen=True)
 class Outcome:
@@ -34,7 +39,7 @@ class Outcome:
     check:str=""
     seconds:float=0. # That the check took
     def __post_init__(self):
-        for k in ("why", "suite", "check"): object.__setattr__(self, k, one_line(getattr(self, k), LONGEST))
+        for k in ("why", "suite", "check"): object.__setattr__(self, k, _short(getattr(self, k)))
     def __repr__(self)->str:
         return f"{self.status}: " + (f"{self.suite}, {self.check} ({self.why})" if self.check else self.why)
 
@@ -62,6 +67,8 @@ class Candidate:
     def field(self)->Field: return field_of(self.run)
     @property
     def units(self)->str: return self.field.units_of_rows
+    @property
+    def rows(self)->str: return message(self.units)
     @property
     def seed(self)->int: return int(self.run.result.settings.get("seed", 0))
     @cached_property
@@ -130,7 +137,7 @@ def ask_all(
     for c in checks:
         o = Outcome(NOT_EVALUATED, stopped, suite=c.suite, check=c.name) if stopped else asked(c, candidate)
         if c.suite == "smoke" and o.status in (FAIL, ERROR):
-            stopped = f"not asked, because the smoke test {c.name!r} did not pass"
+            stopped = message("not asked, because the smoke test '{name}' did not pass", name=c.name)
         out.append(o)
         tell(o)
     return out
@@ -143,6 +150,14 @@ def worst_status(
     return next((s for s in (ERROR, FAIL, INSUFFICIENT, NOT_EVALUATED, PASS) if s in there), NOT_EVALUATED)
 
 # %% ../../nbs/gate/00_smoke.ipynb #c18
+def joined_message(
+    parts # Messages, one or more
+)->str: # A message
+    "Several messages as one, so that each can still be said in another language"
+    first, *rest = parts
+    for part in rest: first = message("{first}; {then}", first=first, then=part)
+    return first
+
 def yes_or_no(
     good, # Whether the check passed
     why:str, # One line, with numbers
@@ -154,7 +169,7 @@ def yes_or_no(
 def model_opens(s:Candidate)->Outcome:
     "Whether the model can be opened at all"
     from mic_eval.model.load import model_kind
-    return Outcome(PASS, f"{s.run.result.model.name}: a {model_kind(s.net)} model")
+    return Outcome(PASS, message("{name}: a {kind} model", name=s.run.result.model.name, kind=model_kind(s.net)))
 
 def same_model(s:Candidate):
     "Whether its weights are those of the run"
@@ -162,20 +177,24 @@ def same_model(s:Candidate):
     then, now = s.run.result.model.get("hash"), fingerprint(s.net)
     if not then or now is None:
         return NotApplicable(message("the model has no hash: a plain function has no lasting content"))
-    return yes_or_no(then == now, f"hash {now[:12]}, in the run {then[:12]}", now=now, then=then)
+    why = message("hash {now}, in the run {then}", now=now[:12], then=then[:12])
+    return yes_or_no(then == now, why, now=now, then=then)
 
 def same_inputs(s:Candidate)->Outcome:
     "Whether the data are those of the run, byte by byte"
     then, now = s.run.result.data.hash, s.inputs.content_hash
-    why = f"{len(s.inputs)} {s.units}, hash {now[:12]}, in the run {then[:12]}"
+    found = dict(n=len(s.inputs), rows=s.rows, now=now[:12], then=then[:12])
+    why = message("{n} {rows}, hash {now}, in the run {then}", **found)
     return yes_or_no(then == now, why, now=now, then=then)
 
 # %% ../../nbs/gate/00_smoke.ipynb #c20
 def answers_one(s:Candidate)->Outcome:
     "Whether the model answers for a single row"
     p = s.read(s.few[:1])
-    said = "a score, no call" if p.y_pred is None else p.classes[p.y_pred[0]]
-    return Outcome(PASS, f"{p.sample_id[0]}: {said}")
+    said = message("a score, no call" if p.y_pred is None else str(p.classes[p.y_pred[0]]))
+    return Outcome(PASS, message("{name}: {said}", name=str(p.sample_id[0]), said=said))
+
+_FORM = "{n} {rows}, {kind} for {classes} classes, {what} {lo} to {hi}"
 
 def _form(p):
     "What must not change from one answer to the next"
@@ -184,11 +203,12 @@ def _form(p):
 def output_format(s:Candidate)->Outcome:
     "Whether answers are answers, in the form of the run's: kind, classes, columns, outputs"
     p, now, then = s.answers, _form(s.answers), _form(s.run.predictions)
-    off = [f"{k} {now[k]}, in the run {then[k]}" for k in now if now[k] != then[k]]
-    if off: return Outcome(FAIL, "; ".join(off))
+    off = [message("{what} {now}, in the run {then}", what=k, now=str(now[k]), then=str(then[k]))
+           for k in now if now[k] != then[k]]
+    if off: return Outcome(FAIL, joined_message(off))
     values, what = (p.scores, "scores") if p.prob is None else (p.prob, "probabilities")
-    ends = f"{what} {values.min():.3g} to {values.max():.3g}"
-    return Outcome(PASS, f"{len(p)} {s.units}, {p.kind} for {len(p.classes)} classes, {ends}")
+    ends = dict(what=message(what), lo=f"{values.min():.3g}", hi=f"{values.max():.3g}")
+    return Outcome(PASS, message(_FORM, n=len(p), rows=s.rows, kind=p.kind, classes=len(p.classes), **ends))
 
 # %% ../../nbs/gate/00_smoke.ipynb #c22
 TOLERANCE = 1e-5
@@ -206,7 +226,8 @@ def gap_outcome(
     what:str # Between which answers
 )->Outcome:
     "Pass when a gap is within the tolerance"
-    why = f"largest difference {gap:.2g} {what}, at most {TOLERANCE:g} is allowed"
+    said = "largest difference {gap:.2g} {what}, at most {limit:g} is allowed"
+    why = message(said, gap=gap, what=what, limit=TOLERANCE)
     return yes_or_no(gap <= TOLERANCE, why, gap=gap, limit=TOLERANCE)
 
 ALONE = NotApplicable(message("there is only one row"))
@@ -214,20 +235,23 @@ ALONE = NotApplicable(message("there is only one row"))
 def batch_size_is_nothing(s:Candidate):
     "Whether single rows get the answers they get in a batch"
     if len(s.few) < 2: return ALONE
-    return gap_outcome(largest_gap(s.read(s.few, 1), s.answers), f"between batches of 1 and of {len(s.few)}")
+    gap = largest_gap(s.read(s.few, 1), s.answers)
+    return gap_outcome(gap, message("between batches of 1 and of {n}", n=len(s.few)))
 
 def order_is_nothing(s:Candidate):
     "Whether rows in another order get the same answers"
     if len(s.few) < 2: return ALONE
     order = np.random.default_rng(s.seed).permutation(len(s.few))
     gap = largest_gap(s.read(s.few[order]), s.answers[order])
-    return gap_outcome(gap, f"after shuffling {len(s.few)} {s.units}")
+    return gap_outcome(gap, message("after shuffling {n} {rows}", n=len(s.few), rows=s.rows))
+
+_TWICE = "{n} {rows} read twice with one seed, largest difference {gap:.2g}, none is allowed"
 
 def same_again(s:Candidate)->Outcome:
     "Whether the same question gets the same bytes"
     again, first = s.read(s.few), s.answers
     gap = largest_gap(again, first)
-    why = f"{len(again)} {s.units} read twice with one seed, largest difference {gap:.2g}, none is allowed"
+    why = message(_TWICE, n=len(again), rows=s.rows, gap=gap)
     return yes_or_no(again.scores.tobytes() == first.scores.tobytes(), why)
 
 # %% ../../nbs/gate/00_smoke.ipynb #c23

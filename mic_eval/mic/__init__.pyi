@@ -103,3 +103,4 @@ from .several import (
 from .distribution_study import distribution_of as distribution_of, distribution_study as distribution_study
 from .naming import ENTEROBACTERALES as ENTEROBACTERALES, drug_key as drug_key, organism_fallbacks as organism_fallbacks, site_key as site_key
 from .guidelines import at_site as at_site, breakpoint_folder as breakpoint_folder, find_breakpoints as find_breakpoints, from_eucast as from_eucast, split_name as split_name
+from .contest import PAIR_CONTEST as PAIR_CONTEST, pair_agrees as pair_agrees, pair_exact as pair_exact, pair_read as pair_read

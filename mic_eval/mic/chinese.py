@@ -128,3 +128,44 @@ CHINESE |= {
     "Part": "部分",
     "Within one dilution": "相差不超过一个稀释度",
     "Without a range: {names}.": "没有范围：{names}。",}
+
+# %% ../../nbs/mic/08_chinese.ipynb #ne9204163
+CHINESE |= {
+    "{role} {kept!r} is also written {others}": "{role} {kept!r} 也写作 {others}",
+    "only categories were given, no MICs": "只提供了分类，没有 MIC",
+    "Only categories were given: nothing here speaks about dilutions.": "只提供了分类：本报告不涉及稀释度。",
+    "the column {name} is empty": "列 {name} 为空",
+    "no reference MICs": "没有参考 MIC",
+    "a cut-off belongs to one species, and these pairs name none": "流行病学界值只适用于单一菌种，而这些配对未注明菌种",
+    "fewer than {least} isolates ({n})": "少于 {least} 株（{n}）",
+    "two columns were given, no second device, readers or arbitration": "只提供了两列，没有第二台仪器、多名判读者或仲裁结果",
+    "test, reference across": "纵为待评，横为参考",
+    "pairs": "配对数", "within one dilution": "相差不超过一个稀释度", "read higher": "读数偏高", "read lower": "读数偏低",
+    "{n} pairs": "{n} 对", "No discrepancies.": "没有不一致。",
+    "{n} discrepancies, the gravest first; all stand in the work list.": "{n} 处不一致，最严重者在前；全部列于工作清单。",
+    "{name}: no pair has both MICs": "{name}：没有同时具有两个 MIC 的配对",
+    "Reference MIC50": "参考 MIC50", "Reference MIC90": "参考 MIC90", "Test MIC50": "待评 MIC50", "Test MIC90": "待评 MIC90",
+    "Cut-off (ECOFF), mg/L": "流行病学界值（ECOFF），mg/L",
+    "{n} further combinations with fewer isolates are not shown.": "另有 {n} 个菌株较少的组合未显示。",
+    "First isolates of each patient only.": "仅计每位患者的首株。",
+    "Every isolate counts: no patients are named.": "每株均计入：未注明患者。",
+}
+
+# %% ../../nbs/mic/08_chinese.ipynb #n638e5467
+CHINESE |= {
+    "{first} against {second}, on the same pairs": "{first} 与 {second} 比较，配对相同",
+    "the test": "待评方法", "No very major error": "无极重大误差",
+    "Difference, first less second": "差值（前者减后者）", "Right only in the first": "仅前者正确",
+    "Right only in the second": "仅后者正确", "p, Holm": "p（Holm 校正）", "Among themselves": "判读者之间",
+    "Before": "仲裁前", "After": "仲裁后", "Rate": "比率", "Isolate": "菌株", "Organism": "菌种", "Kind": "类型",
+    "Distance": "相差稀释度", "Site": "机构", "Susceptible": "敏感", "Note": "说明",
+    "A page for each drug": "各药物分页", "Distributions": "分布", "More than two columns": "两列以外的数据",
+    "Reference across, test downwards. Tinted cells agree within one dilution; bold ones on the other tint are "
+    "provably further apart; dashed lines are breakpoints. Those with very major errors come first.":
+        "横为参考，纵为待评。着色格相差不超过一个稀释度；另一种颜色的粗体格确定相差更远；虚线为折点。有极重大误差的药物在前。",
+    "What was read, before whether it agrees: the concentration that inhibits half of the isolates (MIC50) and "
+    "nine in ten (MIC90), and the wild-type cut-off of each species.":
+        "先看读出了什么，再看是否一致：抑制半数菌株（MIC50）和九成菌株（MIC90）的浓度，以及各菌种的野生型界值。",
+    "A second device on the same isolates, several readers, or a third reading of the discrepant pairs.":
+        "同一批菌株上的第二台仪器、多名判读者，或对不一致配对的第三次判读。",
+}

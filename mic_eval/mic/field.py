@@ -39,6 +39,7 @@ FIELD = Field(
     classes=("no growth", "growth"),
     dangerous="missed growth",
     open_data="mic_eval.mic.inputs:open_wells",
+    contests=dict(pairs="mic_eval.mic.contest:PAIR_CONTEST"),
     lends="mic_eval.mic.inputs:lent_breakpoints",
     groups=("site", "patient", "isolate", "plate", "series"),
     by=("plate", "drug"),

@@ -119,10 +119,10 @@ def category_table(
     ax=None # Axes to draw into
 ): # Axes
     "Reference category against test category"
-    order = [c for c in ("S", "SDD", "I", "NS", "R", "WT", "NWT", "NI") if c in set(pairs["reference_category"])
-             | set(pairs["test_category"])]
-    m = pd.crosstab(pairs["reference_category"], pairs["test_category"]).reindex(index=order, columns=order,
-                                                                                 fill_value=0).to_numpy()
+    combined = pairs.groupby(["reference_category", "test_category"], sort=False).size()
+    there = {c for pair in combined.index for c in pair}
+    order = [c for c in ("S", "SDD", "I", "NS", "R", "WT", "NWT", "NI") if c in there]
+    m = np.array([[combined.get((r, t), 0) for t in order] for r in order])
     from matplotlib.patches import Rectangle
     ax = axes(ax, 1.6+.7*len(order), 1.1+.55*len(order), xlabel="test", ylabel="reference")
     for i, r in enumerate(order):

@@ -41,7 +41,7 @@ HEADINGS = {
     "behind it.": "Every figure stands with its interval and with the counts behind it. *Positive* means "
                   "growth: a missed growth "
     "lowers the MIC and is the dangerous error, a false alarm raises it.",
-    "How surely does the model tell the two classes apart, whatever the threshold? The ROC curve shows what "
+    "How surely does the model tell the classes apart, whatever the threshold? The ROC curve shows what "
     "each threshold "
     "would cost. The precision-recall curve shows the same for these data's share of positives, and moves when "
     "that share "
@@ -77,4 +77,5 @@ FIGURE_TEXTS = {
     "where a calibrated model would lie",
 }
 TEXTS = DATA_TEXTS | HEADINGS | FIGURE_TEXTS
-WORDS = dict(zh=CHINESE | {"False alarms (FPR)": "误报生长（假阳性率）"})   # where a word of everybody means more here
+_MORE = {"False alarms (FPR)": "误报生长（假阳性率）", "Prevalence": "生长比例"}   # a word of everybody means more here
+WORDS = dict(zh=CHINESE | _MORE)

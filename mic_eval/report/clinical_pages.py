@@ -116,7 +116,8 @@ def _discrepancies(pairs, most):
     todo = work_list(pairs)
     if not len(todo): return paragraph(say("No discrepancies."))
     cols = [o for o in ("isolate", "series", "organism", "site", "reference", "test", "kind", "distance") if o in todo]
-    rows = [[translated(str(v)) if v == v else "" for v in r] for r in todo[cols].head(most).itertuples(index=False)]
+    shown = lambda v: "" if v != v else f"{v:+g}" if isinstance(v, float) else translated(str(v))
+    rows = [[shown(v) for v in r] for r in todo[cols].head(most).itertuples(index=False)]
     head = say("{n} discrepancies, the gravest first; all stand in the work list.", n=len(todo))
     return joined([paragraph(head), data_table([o.capitalize() for o in cols], rows, css="wrap")])
 

@@ -10,6 +10,7 @@ import math
 from itertools import combinations
 import numpy as np
 from ..core.results import NotApplicable, Result
+from ..core.text import message
 from .alignment import contest_between, field_of_entrant, lined_up
 from .two_models import NO_SCORE, deciding_metric, paired_test, rate_rows, unless_missing
 from .verdicts import leaders_verdict
@@ -31,7 +32,8 @@ def tied_runs(
 def _loss(m, p, how):
     "A loss of probabilities, or why there is none"
     if p.prob is None: return NotApplicable("no probabilities")
-    if p.positive is None and m.name == "brier": return NotApplicable("for two classes here")
+    only_two = m.name == "brier" and p.positive is None
+    if only_two: return NotApplicable(message("for two classes, not {n}", n=len(p.classes)))
     return m(p.y_true, p.prob, **how)
 
 def model_scores(

@@ -39,6 +39,7 @@ _TITLES = dict(
     ambiguous="Two answers",
     none="No answer in it",
     diagnosis="Diagnosis",
+    diagnosed="Cases, weighted over dimensions",
     composite="Six dimensions as one number",
     released="The same number, unless something withholds it",
     coverage="Weight of the dimensions that were asked",
@@ -58,11 +59,21 @@ _TITLES = dict(
     worst_cases="Cases that earned least",
     floors="Blind answers",
     above_floor="Above the best blind answer",
+    nothing="Says nothing",
+    another="The record of another case",
+    everything="Everything that any case says",
+    correct="Each examination alone",
+    together="All examinations together",
+    gain="Gain over the best single examination",
+    seen="From inspection",
+    heard="From listening and smelling",
+    asked="From inquiry",
+    felt="From palpation",
 )
 _TITLES |= {"examination.by_task": "By task", "examination.by_subject": "By subject",
     "examination.by_key": "By the letter of the key"}
 _UNITS = {k: "{n} answers" for k in _TITLES}
-_OF_CASES = "composite released inspection listening inquiry palpation synthesis prescription"
+_OF_CASES = "composite released diagnosed inspection listening inquiry palpation synthesis prescription"
 _UNITS |= dict.fromkeys(_OF_CASES.split(), "{n} cases")
 _UNITS |= dict.fromkeys(("danger", "warning", "not_checked"), "{n} prescriptions")
 _SHARES = (
@@ -78,7 +89,7 @@ _SHARES = (
     "ambiguous",
     "none",
     "floor_score",
-    *"composite released coverage inspection listening inquiry palpation synthesis prescription".split(),
+    *"composite released diagnosed coverage inspection listening inquiry palpation synthesis prescription".split(),
     *"danger warning not_checked".split(),
 )
 
@@ -97,8 +108,6 @@ def _catalog():
     return yaml.safe_load(files("mic_eval").joinpath("tcm", "words_zh.yml").read_text(encoding="utf-8"))
 
 # %% ../../nbs/tcm/17_field.ipynb #c6
-_NOTE = "Evaluates models; no medical advice; a clean list is no proof of safety."
-
 FIELD = Field(
     "tcm",
     "Chinese medicine: a language model that answers questions",
@@ -117,9 +126,8 @@ FIELD = Field(
     words=_Words(),
     commands=dict(ask=("mic_eval.cli.exams:ask_command", "Put questions to a language model, and keep every response"),
                   score=("mic_eval.cli.exams:score_command", "Score a language model's answers")),
-    contests=dict(answers="mic_eval.tcm.contest:CONTEST"),
     questions=("mic_eval.tcm.questions", "mic_eval.tcm.case_questions"),
     marks=("item_kind",),
-    dangerous="a wrong answer that sounds sure",
-    texts={"note": "Scores of an examination are no evidence of clinical safety.", "safety": _NOTE})
+    contests=dict(answers="mic_eval.tcm.contest:CONTEST"),
+    dangerous="a wrong answer that sounds sure")
 

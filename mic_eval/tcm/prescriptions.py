@@ -94,11 +94,13 @@ _NUMBERED = re.compile(r"^\s*(?:\(?\d{1,2}\)?\s*[.．、:)]\s*(?=\D)|[-*•·]\s
 _LABEL = re.compile(r"^(?:处方|方药|组成|药物|药用|方剂组成|具体用药|用药|推荐处方)\s*[:：]\s*")
 _ROLE = re.compile(r"^[(\[【]?(君|臣|佐|使|佐使)药?[)\]】]?\s*[:：]?\s*")
 _AFTER = re.compile(r"(?:每日|日[服一]|一日|水煎|分[两二三2 3]次|温服|早晚|[共上]\s*[方药]|服法|用法|加减|方解)")
+_INSIDE = re.compile(rf"[(（]([^()（）]*?)((?:\d+(?:\.\d+)?)\s*(?:{_UNIT}))\s*[)）]")
 _TRAILING = re.compile(r"\n\s*((?:[(\[【〔][^)\]】〕\n]*[)\]】〕]|先煎|后下|包煎|冲服|烊化)?"
                        r"\s*(?:[×xX*]?\s*\d+\s*[剂付帖])?)")
 
 def _pieces(text):
     "Parts of a text that may be one herb each, brackets kept whole"
+    text = _INSIDE.sub(lambda m: f"({m[1].strip(' ,，、')}) {m[2]}" if m[1].strip() else f" {m[2]}", text)
     if not _AMOUNT.search(text): text = _BARE.sub(r"\1 \n", text)
     held = re.sub(r"[(\[【〔][^()\[\]【】〔〕]*[)\]】〕]", lambda m: _SEPARATOR.sub(" ", m[0]), text)
     ended = _AMOUNT.sub(lambda m: m[0]+"\n", held)
@@ -117,7 +119,7 @@ def _dose(piece, own):
     if not name or not re.search("[一-鿿]", name): return None
     herb = normalise_herb(name, own)
     if not herb.known: herb, name = _without_how(herb, name, own)
-    if not herb.known and (found is None or len(name) > 8): return None
+    if not herb.known and (found is None or len(re.sub(r"[(].*?[)]", "", name)) > 8): return None
     low, high, unit = found[:3] if found else (None, None, "")
     return Dose(herb, name, low, high, unit, how, bool(_OUTSIDE.search(piece)), role=role[1] if role else "")
 

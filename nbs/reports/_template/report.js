@@ -1,5 +1,5 @@
 // Tables whose headings sort their rows, by the number a cell carries or by its text. Without this script a table is a table.
-document.querySelectorAll("main table").forEach(table => {
+document.querySelectorAll("main table:not(.micgrid)").forEach(table => {
   const body = table.tBodies[0], head = table.tHead && table.tHead.rows[0];
   if (!head || !body || body.rows.length < 3) return;
   [...head.cells].forEach((th, i) => {

@@ -1,0 +1,79 @@
+"Raters: a session that is killed a hundred times, plans, and statistics over readers and cases against plain loops and a simulation."
+import itertools
+import json
+
+import numpy as np
+import pytest
+
+from mic_eval.metrics import compare_over_readers, masi_distance, panel_agreement, readers_mean, set_alpha
+from mic_eval.tcm import RUBRIC, PatientFact, RatingSession, ScriptedPatient, fusion_gain, inquiry_points, rating_plan, ratings_table
+
+ITEMS = [dict(id=f"c{i}", model=m, question="q", text=f"text {i} {j}") for i in range(30) for j, m in enumerate(("alpha", "beta"))]
+
+
+def test_a_hundred_kills_lose_nothing(tmp_path):
+    rng, given = np.random.default_rng(0), {}
+    for kill in range(100):
+        s = RatingSession(ITEMS, "r", tmp_path, seed=5)
+        assert {k: v["marks"] for k, v in s.done.items()} == given
+        if s.current is None: break
+        code = s.tasks[s.current.number-1][0]
+        marks = {k: int(rng.integers(0, 6)) for k in RUBRIC}
+        s.rate(marks); given[code] = marks
+        with open(s.path, "ab") as f: f.write(json.dumps(dict(code="x"*12, marks=marks)).encode()[:int(rng.integers(0, 60))])   # killed inside the next write
+    table = ratings_table(ITEMS, [RatingSession(ITEMS, "r", tmp_path, seed=5)])
+    assert len(table) == 5*60 and set(table.model) == {"alpha", "beta"}
+
+
+def test_nothing_shown_names_a_model(tmp_path):
+    a, b = (RatingSession(ITEMS, r, tmp_path, seed=5, pairs=p) for r, p in (("a", False), ("b", True)))
+    for s in (a, b): assert "alpha" not in repr(s.current)+repr(s)
+    sides = [row[0]["model"] for _, row, _ in b.tasks]
+    assert 5 < sides.count("alpha") < 25
+    b.rate(dict.fromkeys(RUBRIC, "tie"))
+    assert "alpha" not in b.path.read_text() and [t[0] for t in a.tasks] != [t[0] for t in b.tasks]
+
+
+@pytest.mark.parametrize("raters, k, n", [(4, 2, 12), (5, 3, 20), (3, 1, 9)])
+def test_plans_are_balanced(raters, k, n):
+    plan = rating_plan(range(n), "ABCDE"[:raters], k)
+    met = [len(set(plan[a]) & set(plan[b])) for a, b in itertools.combinations(plan, 2)]
+    assert sum(map(len, plan.values())) == n*k and max(map(len, plan.values()))-min(map(len, plan.values())) <= 1 and max(met)-min(met) <= 2
+
+
+def test_interval_over_readers_and_cases_covers():
+    rng, hit = np.random.default_rng(1), 0
+    for _ in range(400):
+        s = readers_mean(rng.normal(0, .5, (5, 1))+rng.normal(0, .5, (1, 30))+rng.normal(0, .5, (5, 30)))
+        hit += s.lo <= 0 <= s.hi
+    assert .92 < hit/400 <= 1
+
+
+def test_gaps_and_shapes():
+    x = np.random.default_rng(0).normal(3, 1, (4, 40)); y = x.copy(); y[0, ::3] = np.nan
+    assert abs(readers_mean(x)-readers_mean(y)) < .2 and "percentile" in readers_mean(y).method
+    with pytest.raises(ValueError, match="same readers and cases"): compare_over_readers(x, x[:, :5])
+    assert compare_over_readers(x+1, x).effect == pytest.approx(1)
+
+
+def test_sets_by_a_plain_loop():
+    rows = [["A", "A", "AB"], ["B", "B", "B"], ["AB", "AB", "A"], ["C", "B", "C"]]
+    d = lambda a, b: masi_distance(a, b)
+    within = np.mean([np.mean([d(a, b) for a, b in itertools.permutations(r, 2)]) for r in rows])
+    flat = [v for r in rows for v in r]
+    between = np.mean([d(a, b) for a, b in itertools.permutations(flat, 2)])
+    assert set_alpha(rows) == pytest.approx(1-within/between)
+
+
+def test_panel_of_equals():
+    marks = np.tile([1, 2, 3, 4, 5, 3], (3, 1)).astype(float)
+    found = panel_agreement(marks)
+    assert found.alpha == found.ac2 == found.icc_one == 1
+
+
+def test_inquiry_and_gain():
+    patient = ScriptedPatient([PatientFact("汗", "不出汗"), PatientFact("口渴", "不渴", ("渴",))])
+    turn = lambda q: dict(role="assistant", content=q)
+    assert inquiry_points([turn("出汗吗？口渴吗？")], patient).efficiency == 1   # the seed: 1.574 for four facts in one turn
+    assert inquiry_points([turn("出汗吗？")]*20, patient).efficiency == .25 and inquiry_points([], patient).coverage == 0
+    assert fusion_gain(np.tile([.5, .9], (8, 1)), np.full(8, .8)) == pytest.approx(-.1)
