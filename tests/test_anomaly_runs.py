@@ -133,3 +133,11 @@ def test_evaluate_never_imports_torch():
     import sys
     code = "import sys, mic_eval.cli.anomaly, mic_eval.run.map_runs; print('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == "False"
+
+
+def test_a_stored_table_is_known_by_its_columns(made, tmp_path):
+    "So `run`, `sweep` and `gate` take a file of maps without being told the field"
+    from mic_eval.run.evaluation import make_run
+    made[3].table.save(tmp_path/"maps.parquet")
+    again = make_run(predictions=tmp_path/"maps.parquet", out=tmp_path/"runs")
+    assert again.result.field == "anomaly" and float(again.result.anomaly["mean"].aupro_30) == float(made[3].result.anomaly["mean"].aupro_30)

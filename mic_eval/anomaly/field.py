@@ -56,4 +56,4 @@ FIELD = Field(
     commands=dict(anomaly=("mic_eval.cli.anomaly:anomaly_command",
         "Judge anomaly maps: images, pixels, regions, thresholds")),
     contests=dict(maps="mic_eval.anomaly.contest:CONTEST"), report="anomaly",
-    questions=("mic_eval.anomaly.questions",), marks=("anomaly_map", "map+mask"))
+    questions=("mic_eval.anomaly.questions",), marks=("anomaly_map", "map+mask", "maps+label"))

@@ -67,6 +67,9 @@ def _picture(reading):
     fig.savefig(out, format="png", dpi=100)
     return out.getvalue()
 
+# %% ../../nbs/cli/07_read.ipynb #n27818ccb
+PHOTOGRAPH = Suite("photograph", dict(photograph=dict(reading={})), "A photograph of a plate", plain=True)
+
 def read_run(
     photo, # Path of a photograph
     layout, # Path of a layout
@@ -91,8 +94,7 @@ def read_run(
     asked = dict(field="mic", suite=PHOTOGRAPH, profile="none", by=(), command=command, fresh=True)
     return carry_out(make_plan(source=source, **asked, **where))
 
-PHOTOGRAPH = Suite("photograph", dict(photograph=dict(reading={})), "A photograph of a plate", plain=True)
-
+# %% ../../nbs/cli/07_read.ipynb #nac8ec45b
 def photo_source(
     files, # What -> path of a file that is read
     model, # Reference of a model
@@ -154,6 +156,7 @@ def read_command(
     _said(r.result)
     print(r.folder)
 
+# %% ../../nbs/cli/07_read.ipynb #nd6304f10
 _SHOWN = "isolate", "drug", "mic", "likely_mic", "probability", "credible", "expert_mic", "agreement", "reason", "flags"
 
 def _said(result):
