@@ -47,7 +47,7 @@ from .interactive import (
     CURVE_NAMES as CURVE_NAMES, curve_figure as curve_figure, dots_figure as dots_figure,
     interactive_page as interactive_page)
 from .attacked import COSTS as COSTS, attack_table as attack_table, check_table as check_table
-from .explained import explained_gallery as explained_gallery, method_table as method_table
+from .explained import explained_gallery as explained_gallery, method_table as method_table, named_scores as named_scores
 from .inspection import (
     OBJECT_METRICS as OBJECT_METRICS,
     GALLERIES as GALLERIES,
