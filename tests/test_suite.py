@@ -146,7 +146,8 @@ def test_what_a_file_cannot_have_is_not_applicable_with_its_reason():
     said = {k: v.reason for k, v in r.items() if isinstance(v, NotApplicable)}
     assert said.pop("experts") == "no columns expert_<k> or expert_<k>_mic" and not any(isinstance(v, Failed) for v in r.values())
     assert said == dict(adversarial="a file of predictions has no model", bubbles="no column 'bubble or bubble_type'", turbidity="no column 'turbidity or optical_density'", conditions="no column 'condition', and a file of predictions has no model",
-                        explanations="a file of predictions has no model", efficiency="a file of predictions has no model")
+                        explanations="a file of predictions has no model", sanity="a file of predictions has no model", twins="a file of predictions has no model",
+                        decision_boundary="a file of predictions has no model", efficiency="a file of predictions has no model")
     assert r.shift.to["test"].drop.accuracy == 0 and r.boundary.n == 36
 
 
@@ -330,7 +331,7 @@ def test_the_page_of_a_suite(mine, tmp_path):
     ROWS.assign(growth=1 - ROWS["growth"]).to_csv(tmp_path / "t.csv", index=False)
     r = make_run(predictions=tmp_path / "t.csv", suite=dict(layers=["basic", "interpretability", "efficiency"]), out=tmp_path / "runs")
     page = question_table(r).html
-    assert "✗ failed" in page and "&lt;b&gt;" in page and "<b>" not in page and page.count("– not applicable") == 3 and "✓ done" in page
+    assert "✗ failed" in page and "&lt;b&gt;" in page and "<b>" not in page and page.count("– not applicable") == 6 and "✓ done" in page
     assert "Accuracy" in dimension_table(r.result.dimensions).html and "Not applicable" in dimension_table(NotApplicable("none")).html
     assert in_the_end(r).result.verdict.counts == standing(r).verdict.counts and "plain run" in question_table(make_run(predictions=tmp_path / "t.csv", out=tmp_path / "runs")).html
     assert [t.get_text() for t in plot_dimensions(r.result.dimensions).get_yticklabels()][:2] == ["Overall", "Technical performance"]

@@ -11,7 +11,7 @@ from typing import Annotated, Optional
 import typer
 from .app import finish, limit_batches, refresh_index, report_options, spoken, tell, typed_command
 
-# %% ../../nbs/cli/02_run.ipynb #c6
+# %% ../../nbs/cli/02_run.ipynb #c6a
 _opt = typer.Option
 
 def _names(text): return [o.strip() for o in text.split(",") if o.strip()]
@@ -28,6 +28,7 @@ def _only_for_files(columns):
         if v is None or k == "kind": continue
         raise ValueError(f"--{k.replace('_', '-')} is about a file of predictions: give one with --predictions")
 
+# %% ../../nbs/cli/02_run.ipynb #c6
 def run_command(
     model:Annotated[Optional[str], _opt(
         help="wellnet, package.module:name, a .pt2 or .onnx file, or weights@package.module:builder")]=None,

@@ -12,7 +12,7 @@ from .metric import offending
 from .readers import found_column
 from .text import nearest
 
-# %% ../../nbs/core/15_columns.ipynb #c6
+# %% ../../nbs/core/15_columns.ipynb #c6a
 NEGATIVE = (
     "no",
     "n",
@@ -54,6 +54,7 @@ def class_names(
     if len(names) == 2 and names[1].lower() in NEGATIVE and names[0].lower() not in NEGATIVE: names.reverse()
     return tuple(names)
 
+# %% ../../nbs/core/15_columns.ipynb #c6
 def with_positive(
     classes, # Names
     positive=None # The name of the positive class, where it is said
@@ -129,7 +130,7 @@ def score_columns(
 
     Raises: ValueError for a column that is not there, or kinds that compete."""
     if y_score is not None:
-        if kind is None: raise ValueError(f"say what {y_score!r} holds: kind='prob', 'logit' or 'score'")
+        if kind is None: raise ValueError(f"say what {y_score!r} holds: kind='prob', 'logit' or 'score' (--kind)")
         return kind, [_needed(columns, c) for c in ([y_score] if isinstance(y_score, str) else y_score)]
     found, column = _one_column(columns, kind)
     if column is not None: return found, [column]

@@ -110,7 +110,7 @@ def _words(who):
     if not who: return "another process"
     return f"process {who.get('pid')} on {who.get('host')} since {who.get('since')}"
 
-# %% ../../nbs/core/02_files.ipynb #c13
+# %% ../../nbs/core/02_files.ipynb #c13a
 def _lock_file(path, flags):
     "An open lock file; OSError for anything that is not a plain file of its own"
     fd = os.open(path, flags | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0), 0o666)
@@ -125,6 +125,7 @@ def _refuse_links(folder):
     if not links: return
     raise ValueError(f"{folder}: {', '.join(links)} is a link, which could lead outside the folder: remove it")
 
+# %% ../../nbs/core/02_files.ipynb #c13
 def _opened(folder, wait):
     "The folder's lock file, locked"
     path, tries = folder/".lock", 0

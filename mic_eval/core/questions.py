@@ -16,7 +16,7 @@ from inspect import signature
 from pathlib import Path
 from .fields import field_named, fields
 from .results import Failed, NotApplicable, Result
-from .text import message, nearest
+from .text import message, nearest, one_line
 
 # %% ../../nbs/core/10_questions.ipynb #c6
 @dataclass(frozen=True)
@@ -151,6 +151,6 @@ def _failure(e):
     frames = traceback.extract_tb(e.__traceback__)
     frames = frames[1:] or frames   # without `applied`
     at = next((f for f in reversed(frames) if "mic_eval" in Path(f.filename).parts), frames[-1])
-    text = " ".join(str(e).split())[:300]
+    text = one_line(e, 300)
     said = f"{type(e).__name__}: {text}" if text else type(e).__name__
     return Failed(message("{error} (in {place}, line {line})", error=said, place=at.name, line=at.lineno))

@@ -32,7 +32,9 @@ def _roles(columns, asked):
         return asked[name] or found_column(columns, name, _SYNONYMS[name])
     found = {name: role(name) for name in asked}
     if found["y_true"] is None and "growth" in columns: found["y_true"] = "growth"
-    if found["y_true"] is None: raise ValueError(f"no column 'y_true'; there is {', '.join(map(str, columns))}")
+    if found["y_true"] is not None: return found
+    there = ", ".join(map(str, columns))
+    raise ValueError(f"no column 'y_true'; there is {there}; name the one with the true classes (y_true=, or --y-true)")
     return found
 
 # %% ../../nbs/core/16_tables.ipynb #c10
@@ -104,9 +106,15 @@ def _trade(df, about, classes, field):
     if field or about.get("field"): return field_named(field or about["field"])
     return recognised(df.columns, tuple(about["classes"]) if "classes" in about else classes or ())
 
-def _taken(roles, kind, cols):
+def _known_facts(facts, trade):
+    "Facts that decide what belongs together, found without regard to case and blanks: name -> column"
+    own = (*trade.groups, *(part for b in trade.by for part in b.split("+"))) if trade else ()
+    wanted = dict.fromkeys((*GROUPS, *own))
+    return {name: c for name in wanted if name not in facts and (c := found_column(facts, name)) is not None}
+
+def _taken(roles, kind, cols, found):
     "Which columns were taken for what, where their names did not say so"
-    shown = roles | ({f"y_{kind or 'prob'}": cols[0]} if len(cols) == 1 else {})
+    shown = roles | ({f"y_{kind or 'prob'}": cols[0]} if len(cols) == 1 else {}) | found
     return role_words({k: v for k, v in shown.items() if v != "growth"})
 
 # %% ../../nbs/core/16_tables.ipynb #c17
@@ -120,6 +128,8 @@ def _from_frame(df, about, asked, y_score, kind, classes, positive, threshold, f
     scores, own = _score_array(df, cols), _keys(df, roles["sample_id"])
     outputs = {k: _output(df[k], about) for k in about.get("outputs", ()) if k in df}
     taken = {*roles.values(), *cols, *own, *outputs}
+    facts = df[[c for c in df if c not in taken]]
+    found = _known_facts(facts, trade)
     stated = threshold if scores is not None and kind != "score" else None
     p = Predictions(
         y_true=class_numbers(df[roles["y_true"]], names, coded="classes" in about),
@@ -129,11 +139,11 @@ def _from_frame(df, about, asked, y_score, kind, classes, positive, threshold, f
         classes=names,
         threshold=about.get("threshold", .5) if threshold is None else threshold,
         outputs=outputs,
-        facts=df[[c for c in df if c not in taken]],
+        facts=facts.rename(columns={c: name for name, c in found.items()}),
         field=trade.name if trade else "classification",
         **own,
     )
-    return p, _taken(roles, kind, cols)
+    return p, _taken(roles, kind, cols, found)
 
 # %% ../../nbs/core/16_tables.ipynb #c19
 def read_predictions(

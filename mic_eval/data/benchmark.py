@@ -310,7 +310,7 @@ def _advice(m, limits, y, cover, flags, columns):
     if cover is not None and m["diversity"] < limits["diversity"]: yield _diversity_advice(cover, columns)
     if flags is not None and m["quality"] < limits["quality"]: yield _quality_advice(flags, limits["quality"])
 
-# %% ../../nbs/data/15_benchmark.ipynb #c38
+# %% ../../nbs/data/15_benchmark.ipynb #c38a
 def _quality(flags):
     "Share of wells without a flag"
     if flags is None: return NotApplicable(message("no quality flags were given"))
@@ -329,6 +329,7 @@ def _not_evaluated(m, verdict):
     absent = [k for k in names if isinstance(m.get(k), NotApplicable)]
     return [f"{k}: not evaluated, because {m[k].reason}" for k in absent]
 
+# %% ../../nbs/data/15_benchmark.ipynb #c38
 def validate_benchmark(
     data, # `DataSet`, or its table of facts
     *,

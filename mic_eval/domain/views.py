@@ -72,13 +72,14 @@ def shift_rows(
             r in found.sites.items()]
 
 def left_rows(
-    found:Result # Of the question `site_shift`
+    found:Result, # Of the question `site_shift`
+    say=_plain # Translates a text
 )->list: # Rows of a table
     "What methods leave of the distance, a row a hospital and method"
     t = found.removed
     t = t[t.measure == "domain_auc"] if len(t) else t
     share = lambda v: "–" if v is None or v != v else f"{v*100:.0f}\N{NO-BREAK SPACE}%"
-    return [[r.site, r.method, f"{r.before:.3f}", f"{r.after:.3f}", share(r.left)] for r in t.itertuples()]
+    return [[r.site, say(r.method), f"{r.before:.3f}", f"{r.after:.3f}", share(r.left)] for r in t.itertuples()]
 
 def estimate_rows(
     found:Result, # Of the question `label_free`

@@ -47,7 +47,7 @@ from .interactive import (
     CURVE_NAMES as CURVE_NAMES, curve_figure as curve_figure, dots_figure as dots_figure,
     interactive_page as interactive_page)
 from .attacked import COSTS as COSTS, attack_table as attack_table, check_table as check_table
-from .explained import explained_gallery as explained_gallery, method_table as method_table
+from .explained import explained_gallery as explained_gallery, method_table as method_table, named_scores as named_scores
 from .inspection import (
     OBJECT_METRICS as OBJECT_METRICS,
     GALLERIES as GALLERIES,
@@ -64,3 +64,4 @@ from .inspection import (
     inspection_advice as inspection_advice,
     doubts_list as doubts_list,
     scores_by_way as scores_by_way)
+from .map_runs import (content_of as content_of, maps_source as maps_source, maps_run as maps_run, opened_maps as opened_maps)

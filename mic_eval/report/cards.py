@@ -17,6 +17,7 @@ from ..core.fields import field_of
 from ..core.files import write_whole
 from ..core.results import NotApplicable, Result, Score
 from ..core.text import markdown_text, nearest
+from ..core.yaml import read_yaml_file
 from .blocks import data_table, paragraph, parts, title_said
 from .markup import Html, from_template, joined
 from .render import made_folder
@@ -65,11 +66,9 @@ def read_checklist(
     """A checklist from its file.
 
     Raises: ValueError for an unknown name, with the nearest, or a file that is none."""
-    import yaml
     path = Path(name) if name.endswith((".yml", ".yaml")) else CHECKLISTS/f"{name}.yml"
     if not path.is_file(): raise ValueError(f"no checklist {name!r}{nearest(name, checklists())}")
-    try: return _checklist_from(yaml.safe_load(path.read_text(encoding="utf-8")), path.stem)
-    except yaml.YAMLError as e: raise ValueError(f"{path.name}: {' '.join(str(e).split())}") from None
+    try: return _checklist_from(read_yaml_file(path)[0], path.stem)
     except (KeyError, TypeError) as e: raise ValueError(f"{path.name} is no checklist: {e}") from None
 
 # %% ../../nbs/report/08_cards.ipynb #c12

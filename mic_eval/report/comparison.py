@@ -132,7 +132,7 @@ def standings(
     table = labelled(["Model", "", *map(title_said, shown)], rows)
     return joined([table, _ties(r)]) if many and r.tied else table
 
-# %% ../../nbs/report/18_comparison.ipynb #c21
+# %% ../../nbs/report/18_comparison.ipynb #c21a
 def p_text(
     p # A p value, or None
 )->str:
@@ -171,6 +171,7 @@ def tests_note(
     plain = "accuracy" in next(iter(r.pairs.values())).tests
     return from_template("pieces.paragraph", text=say(TESTS_OF_PREDICTIONS if plain else TESTS_OF_ROWS))
 
+# %% ../../nbs/report/18_comparison.ipynb #c21
 def paired_table(
     c # Stored `Comparison`, or a `Result` of `compare`
 )->Html:

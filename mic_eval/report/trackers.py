@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Callable
 from ..core.results import Result, Score
-from ..core.text import nearest, sheet
+from ..core.text import nearest, one_line, sheet
 from .views import changed_files
 from ..run.store import Run, open_run
 
@@ -261,6 +261,6 @@ def track(
     except ModuleNotFoundError as e:
         raise ValueError(f"tracker {to!r} needs the package {e.name!r}: pip install 'mic-eval[track]'") from None
     except Exception as e:
-        why = " ".join(str(e).split())[:200] or type(e).__name__
+        why = one_line(e, 200) or type(e).__name__
         kept = f"it is kept in {run.folder}, and can be sent again"
         raise ValueError(f"{to} did not take the run: {why}; {kept}") from None

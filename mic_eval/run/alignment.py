@@ -120,7 +120,7 @@ def _same_data(entrants):
                 f"and {d.name} ({d.hash[:8]})"
             )
 
-# %% ../../nbs/run/06_alignment.ipynb #c17
+# %% ../../nbs/run/06_alignment.ipynb #c17aa
 def _side_by_side(entrants, contest):
     "Tables with the same rows in the same order"
     tables, names = [o.table for o in entrants], [o.name for o in entrants]
@@ -145,6 +145,7 @@ def _belonging(table, column):
     "What each row belongs to, as text"
     return table.sample_id if column == "sample_id" else group_values(table, column)
 
+# %% ../../nbs/run/06_alignment.ipynb #c17a
 def lined_up(
     sources, # Each a `Run`, folder of a run, file of a table, or a table
     names=None, # What to call them
@@ -171,6 +172,7 @@ def lined_up(
     )
     return [Entrant(o.name, t, o.run) for o, t in zip(e, tables)], g, out
 
+# %% ../../nbs/run/06_alignment.ipynb #c17
 def _about(e):
     "What is known of a model"
     known = {}

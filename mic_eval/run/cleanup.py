@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from ..core.files import locked, writer
+from ..core.text import one_line
 from .listing import Listed, entries
 from .store import Run
 
@@ -142,7 +143,7 @@ def remove(
                 if p.is_dir() and not p.is_symlink(): shutil.rmtree(p)
                 elif p.name != ".lock": p.unlink(missing_ok=True)
         if path.is_dir(): path.rmdir()
-    except (ValueError, OSError) as e: return " ".join(str(e).split())
+    except (ValueError, OSError) as e: return one_line(e)
     for p in path.parents:
         if p.resolve() == out or any(p.iterdir()): break
         p.rmdir()

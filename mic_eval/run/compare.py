@@ -20,7 +20,7 @@ from .standings import leaderboard, tied_runs
 from .two_models import NO_CALLS, NO_SCORE, TESTED, paired_test
 from .verdicts import VERDICTS
 
-# %% ../../nbs/run/07_compare.ipynb #c9
+# %% ../../nbs/run/07_compare.ipynb #c9a
 def _power(a, b, margin, on, how):
     "The power a comparison had, of the rows that the deciding rate is a share of"
     if on not in RATES: return NotApplicable("power is given for rates")
@@ -60,6 +60,7 @@ def contest_comparison(
         verdict=Result(status=verdicts[on], on=on, margin=margin, sentence=sentence),
     )
 
+# %% ../../nbs/run/07_compare.ipynb #c9
 def pair_comparison(
     a, # First `Entrant`
     b, # Second, its rows lined up with those of the first

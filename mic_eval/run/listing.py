@@ -87,7 +87,7 @@ def entry(
             raise ValueError("run.json: damaged summary")
         return line("done", date=date, summary=s)
     except (ValueError, OSError, KeyError, TypeError, AttributeError) as e:
-        return line("broken", " ".join(str(e).split()) or type(e).__name__)
+        return line("broken", one_line(e) or type(e).__name__)
 
 
 def entries(
@@ -99,7 +99,7 @@ def entries(
     if not Path(out).is_dir(): raise ValueError(f"no folder {out}")
     return sorted((entry(f, out) for f in run_folders(out)), key=lambda e: (e.date, e.name), reverse=True)
 
-# %% ../../nbs/run/04_listing.ipynb #c13
+# %% ../../nbs/run/04_listing.ipynb #c13a
 def shown_figures(
     found # As `entries` gives them
 )->list[str]: # Paths, in the order of the fields' first screens
@@ -118,6 +118,7 @@ def score_words(
     value = number(s) + (f"\N{NO-BREAK SPACE}%" if share else "")
     return value if math.isnan(s.lo) else f"{value} ({number(s.lo)} to {number(s.hi)})"
 
+# %% ../../nbs/run/04_listing.ipynb #c13
 def as_rows(
     found:list[Listed] # As `entries` gives them
 )->list[dict]: # Run, state, names, verdict, date, and value, lo, hi and n of each figure

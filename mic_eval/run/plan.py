@@ -16,6 +16,7 @@ from ..core.criteria import Profile, read_profile
 from ..core.fields import Field, field_named, fields, follow, recognised_data
 from ..core.files import file_hash
 from ..core.questions import QUESTIONS
+from ..core.readers import plain_name
 from ..core.text import nearest
 from .sources import Source, file_source, known_split, model_source
 from .store import identity, run_folder
@@ -106,6 +107,13 @@ def _one_threshold(c, rows="rows"):
         raise ValueError(f"tune-on and split are both {tune_on!r}: {why}")
 
 # %% ../../nbs/run/09_plan.ipynb #c18
+def _found_facts(by, facts):
+    "Breakdowns by the names that the facts have, found without regard to case and blanks"
+    def own(name):
+        hits = [c for c in facts if plain_name(c) == plain_name(name)]
+        return hits[0] if name not in facts and len(hits) == 1 else name
+    return tuple(b if b in facts else "+".join(map(own, b.split("+"))) for b in by)
+
 def _fits(source, field, by, splits):
     "Refuse breakdowns and splits that the data do not have, before anything is computed"
     for b in by:
@@ -219,6 +227,7 @@ def make_plan(
     if found is None:
         part = {k: c[k] for k in ("split", "tune_on", "seed")}
         found = model_source(model, data, trade, out=out, tell=tell, **part, **options)
+    c["by"] = _found_facts(c["by"], found.facts)
     _fits(found, trade, c["by"], _parts(found, suite, c))
     brought = {}, dict(found.extra.get("settings", {}))   # a source that was given says itself what it lends
     loan = _lent(trade, found, breakpoints) if source is None else brought

@@ -22,3 +22,6 @@ from .coalitions import lime_fit as lime_fit, shapley_values as shapley_values
 from .faithfulness import deletion as deletion, infidelity as infidelity, insertion as insertion, sensitivity_n as sensitivity_n
 from .twins import (Twins as Twins, causal_agreement as causal_agreement, reliance as reliance, true_effect as true_effect,
                     twin_wells as twin_wells)
+from .sanity import (gini as gini, label_shuffle_test as label_shuffle_test, max_sensitivity as max_sensitivity,
+                     method_agreement as method_agreement, other_logit_test as other_logit_test, randomisation_test as randomisation_test)
+from .boundary import boundary_distance as boundary_distance, crossing as crossing, growth_threshold as growth_threshold, plane as plane

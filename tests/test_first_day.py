@@ -1,0 +1,83 @@
+"What people type on their first day, and what they must see: foreign spreadsheets accepted, or answered with the right question."
+import numpy as np
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+from mic_eval.cli.app import app
+from mic_eval.core.tables import read_predictions
+
+TRUTH, PROB = [0, 1]*20, [.2, .9]*20
+
+
+def typed(*arguments): return CliRunner().invoke(app, [str(a) for a in arguments])
+
+
+def test_facts_are_found_without_regard_to_case_and_blanks():
+    "Wells of one plate belong together, also where the column is called ` Plate`"
+    rows, said = dict(y_true=TRUTH, y_prob=PROB), []
+    p = read_predictions(pd.DataFrame(rows | {" Plate": np.repeat(range(10), 4), "Batch": 1}), field="mic", tell=said.append)
+    assert list(p.facts) == ["plate", "Batch"] and len(set(p.groups)) == 10
+    assert "' Plate' as plate" in said[0]
+    both = read_predictions(pd.DataFrame(rows | dict(plate=np.repeat(range(10), 4), Plate=1)), field="mic")
+    assert list(both.facts) == ["plate", "Plate"] and len(set(both.groups)) == 10
+
+
+def test_a_german_spreadsheet(tmp_path):
+    "Semicolons, decimal commas, a byte order mark, words for classes, column names of one's own: asked, answered, run"
+    table = pd.DataFrame({"Probe": [f"{i:03}" for i in range(40)], "Expert": ["no growth", "growth"]*20, "Model": PROB,
+                          "Plate": np.repeat(range(1, 11), 4)})
+    file = tmp_path / "readings.csv"
+    table.to_csv(file, sep=";", decimal=",", index=False, encoding="utf-8-sig")
+    shown = typed("columns", file)
+    assert shown.exit_code == 0 and "separated by semicolons, decimal commas" in shown.stdout
+    proposed = next(line for line in shown.stdout.splitlines() if line.strip().startswith("mic-eval run"))
+    arguments = proposed.split()[1:]
+    assert arguments[3:] == ["--y-true", "Expert", "--y-score", "Model", "--kind", "prob", "--sample-id", "Probe"]
+    done = typed("run", "--predictions", file, *arguments[3:], "--report", "none", "--out", tmp_path / "runs")
+    assert done.exit_code == 0, done.output
+    assert "'Expert' as y_true" in done.stderr and "'Plate' as plate" in done.stderr
+
+
+FILES = {
+    "y_true,y_prob": dict(y_true=TRUTH, y_prob=PROB),
+    "label,score of prob": dict(label=TRUTH, probability=PROB),
+    "truth and call": dict(truth=TRUTH, prediction=TRUTH),
+    "words": dict(label=["neg", "pos"]*20, pred=["neg", "pos"]*20),
+    "yes and no": dict(actual=["no", "yes"]*20, predicted=["no", "yes"]*20, probability=PROB),
+    "Capitals": dict(Label=TRUTH, Probability=PROB),
+    "blanks": {" y_true ": TRUTH, " y_prob ": PROB},
+    "booleans": dict(y_true=[False, True]*20, y_prob=PROB),
+    "text booleans": dict(y_true=["FALSE", "TRUE"]*20, y_prob=PROB),
+    "floats": dict(y_true=[0., 1.]*20, y_prob=PROB),
+    "three classes": dict(label=["a", "b", "c", "a"]*10, pred=["a", "b", "c", "a"]*10),
+    "a column a class": dict(y_true=["cat", "dog"]*20, prob_cat=[.8, .1]*20, prob_dog=[.2, .9]*20),
+    "logits": dict(y_true=TRUTH, y_logit=[-2., 2.]*20),
+    "some unlabelled": dict(y_true=[0, 1, None, 1]*10, y_prob=PROB),
+    "wells": dict(sample_id=range(40), growth=TRUTH, y_prob=PROB, plate=1),
+    "Chinese": {"真值": TRUTH, "预测": TRUTH},
+    "an index": {"Unnamed: 0": range(40), "y_true": TRUTH, "y_prob": PROB},
+}
+QUESTIONS = {
+    "percent": (dict(y_true=TRUTH, y_prob=[20., 90.]*20), "0 and 1|0 to 1"),
+    "no truth": (dict(id=range(40), y_prob=PROB), "no column 'y_true'.*--y-true"),
+    "no prediction": (dict(y_true=TRUTH), "no predictions: needs one of"),
+    "a class it never names": (dict(label=["a"]*40, pred=["a"]*40), "one value only"),
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_first_files_are_read(name, tmp_path):
+    pd.DataFrame(FILES[name]).to_csv(tmp_path / "first.csv", index=False)
+    done = typed("run", "--predictions", tmp_path / "first.csv", "--report", "none", "--out", tmp_path / "runs")
+    assert done.exit_code == 0, done.output
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_first_files_are_answered_with_a_question(name, tmp_path):
+    columns, question = QUESTIONS[name]
+    pd.DataFrame(columns).to_csv(tmp_path / "first.csv", index=False)
+    done = typed("run", "--predictions", tmp_path / "first.csv", "--report", "none", "--out", tmp_path / "runs")
+    import re
+    assert done.exit_code == 2 and re.search(question, done.stderr), done.output
+    assert done.stderr.count("\n") == 1 and "Traceback" not in done.output
