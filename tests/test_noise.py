@@ -186,3 +186,27 @@ def test_replicas_are_as_if_alone_and_the_grid_trains_them_together():
     assert np.abs(many[2]["said"]["scores"] - alone[2]["said"]["scores"]).max() < 1e-4
     held = one_cell(d, m, cells[0], "clean")
     assert held["about"]["validation"] == "clean" and held["values"]
+
+
+def test_a_second_reading_and_its_effect(tmp_path):
+    from mic_eval.core.tables import Predictions
+    from mic_eval.noise import read_relabels, relabelled, suspect_rows, suspect_sheet
+    p = Predictions(["a", "b", "c", "d"], [0, 1, 1, 0], [.1, .9, .2, .3])
+    rows = suspect_rows(p, 1)
+    assert rows.sample_id.tolist() == ["c"] and rows.suggested.tolist() == ["no growth"]
+    (tmp_path / "r.csv").write_text(suspect_sheet(rows).replace("c,,", "c,no growth,"))
+    new, effect = relabelled(p, read_relabels(tmp_path / "r.csv", p.classes))
+    assert new.y_true.tolist() == [0, 1, 0, 0] and effect.before.k == 3 and effect.after.k == 4
+    with pytest.raises(ValueError, match="no sample 'x'"): relabelled(p, {"x": 1})
+
+
+@settings(max_examples=40, deadline=None)
+@given(seed=st.integers(0, 999), rate=st.sampled_from([0, .1, .25, .5, 1]))
+def test_misread_series_stay_readable(seed, rate):
+    from mic_eval.data import mic_misread
+    rng = np.random.default_rng(seed)
+    n, w = rng.integers(2, 20), rng.integers(2, 7)
+    y = (np.arange(w) < rng.integers(0, w + 1, n)[:, None]).astype(float)
+    m = mic_misread(y.ravel(), np.repeat(np.arange(n), w), np.tile(2. ** np.arange(w), n), rate, seed=seed)
+    assert (np.diff(m.labels.reshape(n, w)) <= 0).all() and m.flipped.sum() == int(np.floor(rate * n + .5))
+    assert (m.labels.reshape(n, w).sum(1) - y.sum(1) == m.steps).all()

@@ -243,6 +243,8 @@ later("ask", "mic_eval.cli.exams", "ask_command", "Put questions to a language m
 later("score", "mic_eval.cli.exams", "score_command", "Score a language model's answers")
 later("noise", "mic_eval.cli.noise", "noise_command",
       "Train methods on wrong labels as a plan says, and compare them")
+later("suspects", "mic_eval.cli.suspects", "suspects_command",
+      "Which labels are doubtful, as a list to read again; and what reading again changed")
 later("report", "mic_eval.cli.report", "report_command", "Write a report of a stored run, in either language")
 later("compare", "mic_eval.cli.compare", "compare_command",
       "Compare runs on the same wells: tests, verdict, power, and where they differ")

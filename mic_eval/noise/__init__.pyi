@@ -11,7 +11,8 @@ from .ranking import (block_scores as block_scores, needed_blocks as needed_bloc
 from .pictures import (level_curves as level_curves, retention_curves as retention_curves, rank_lines as rank_lines, level_heat as
         level_heat, flips_asked_and_got as flips_asked_and_got)
 from .questions import (label_noise as label_noise, noise_metrics as noise_metrics, ranked_methods as ranked_methods, failed_trials as
-        failed_trials, graded_methods as graded_methods, demo_trials as demo_trials)
+        failed_trials, graded_methods as graded_methods, quality_of_labels as quality_of_labels,
+        read_noise_table as read_noise_table, demo_trials as demo_trials)
 from .field import FIELD as FIELD
 from .reference import (NoiseModel as NoiseModel, noise_model as noise_model, corrected_for_reference as corrected_for_reference)
 from .grades import (SCHEMES as SCHEMES, read_scheme as read_scheme, grade_of as grade_of, noise_grades as noise_grades)
@@ -19,3 +20,5 @@ from .mislabelled import (QUALITY as QUALITY, unseen_probabilities as unseen_pro
         label_quality as label_quality, estimated_rate as estimated_rate, rate_follows as rate_follows, judged_suspects as judged_suspects,
         PruneRetrain as PruneRetrain)
 from .networks import (LOSSES as LOSSES, loss_of as loss_of, StackedMLP as StackedMLP, SmallNetwork as SmallNetwork, CAAC as CAAC)
+from .suspects import (suspect_rows as suspect_rows, doubtful_labels as doubtful_labels, read_relabels as read_relabels, relabelled as
+        relabelled, suspect_sheet as suspect_sheet, suspect_gallery as suspect_gallery)

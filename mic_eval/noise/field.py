@@ -19,11 +19,12 @@ _TITLES = dict(
     area="Area under the curve", rla="Relative loss (RLA)", ela="Equalised loss (ELA)",
     retention="Kept above chance", half_level="Level at which half is kept", accuracy="Accuracy",
     balanced_accuracy="Balanced accuracy", f1_macro="F1, mean of classes", roc_auc="AUROC",
-    ece="Calibration error (ECE)", label_quality="Are the labels right?",
+    ece="Calibration error (ECE)", label_quality="Are the labels right?", rate="Wrong labels, estimated",
+    flagged="Labels to read again",
     noise_grades="Grades of the published scheme")
 _UNITS = {k: "{n} seeds" for k in ("overall", "baseline", "worst_mean", "worst_cell", "drop", "area", "rla", "ela",
     "retention", "half_level")}
-_SHARES = tuple(_UNITS)
+_SHARES = (*_UNITS, "rate", "flagged")
 
 class _Words(Mapping):
     "{language: {English: text}}, read when it is asked for"
@@ -40,7 +41,8 @@ def _catalog():
 
 # %% ../../nbs/noise/08_field.ipynb #n5
 FIELD = Field(
-    "noise", "Label noise: methods trained on wrong labels", table="trials", unit="model", by=(),
+    "noise", "Label noise: methods trained on wrong labels", table="trials",
+    read="mic_eval.noise.questions:read_noise_table", unit="model", by=(),
     headline=("label_noise.best.overall", "label_noise.best.baseline", "label_noise.best.worst_mean",
         "label_noise.best.retention"),
     profile=None, report="label_noise", titles=_TITLES, units=_UNITS, shares=_SHARES, words=_Words(),

@@ -132,8 +132,8 @@ def _joined_variance(parts):
     if not total > 0: return total, max(n for _, n in parts)-1
     return total, total**2/sum(v**2/(n-1) for v, n in parts)
 
-def _scored(value, parts, what, level):
-    "A value with its interval"
+def _scored(value, parts, what, level, bounded=False):
+    "A value with its interval, which ends at 1 where the index cannot pass it"
     v = float(value)
     n = max((n for _, n in parts), default=1)
     if not math.isfinite(v): return Score(n=n, reason=message("not defined for these values"))
@@ -142,11 +142,13 @@ def _scored(value, parts, what, level):
     if not math.isfinite(variance): return Score(v, n=n, reason=message("not defined for every {what}",
         what=message(what)))
     half = z_of(level, max(df, 1))*math.sqrt(variance)
+    top = max(v, 1.) if bounded else math.inf
     how = message("jackknife over {what}, t({df:.1f})", what=message(what), df=max(df, 1.))
-    return Score(v, v-half, v+half, n=n, method=how, level=level)
+    return Score(v, v-half, min(v+half, top), n=n, method=how, level=level)
 
 # %% ../../nbs/noise/04_indices.ipynb #n15
 _SEEDS = ("noise", "training", "split")
+_AT_MOST_1 = {"overall", "baseline", "worst_mean", "worst_cell", "area"}
 
 def _reader(levels, chance):
     "Indices of a grid with replicate axes last"
@@ -157,7 +159,7 @@ def _whole(g, i):
     A, of = g.values[i], _reader(g.levels, g.chance)
     point = of(A)
     seeds = [_jackknife(of, A, a) for a in (2, 3, 4) if A.shape[a] > 1]
-    here = Result((k, _scored(point[k], [(v[k], n) for v, n in seeds], "seed", .95)) for k in INDICES)
+    here = Result((k, _scored(point[k], [(v[k], n) for v, n in seeds], "seed", .95, k in _AT_MOST_1)) for k in INDICES)
     return here, Result((k, _next(A, g, k, point)) for k in INDICES)
 
 def _next(A, g, k, point):
@@ -166,7 +168,7 @@ def _next(A, g, k, point):
     if n < 2: return Score(float(point[k]), n=n, reason=message("one data set: no interval"))
     each = np.array([float(_reader(g.levels, np.delete(g.chance, j))(np.delete(A, j, 0))[k]) for j in range(n)])
     variance = (n-1)/n*((each-each.mean())**2).sum()
-    return _scored(point[k], [(variance, n)], "data set", .95)
+    return _scored(point[k], [(variance, n)], "data set", .95, k in _AT_MOST_1)
 
 def _by_data(g, i):
     "Overall, baseline, rla and retention of each data set"

@@ -108,10 +108,9 @@ def _calibrated(joint, size):
     return np.array([_rounded_row(row, n) for row, n in zip(scaled, size)])
 
 # %% ../../nbs/noise/11_mislabelled.ipynb #n11
-def _leaning(y, p, k, j, n, candidates, size):
-    "The rows labelled k that lean hardest to j"
-    P = p[candidates]
-    m = P[:, j]-P[:, k]
+def _leaning(y, p, k, j, n, candidates, columns):
+    "The rows labelled k that lean hardest to j; `columns` holds the candidates' probabilities, class by class"
+    m = columns[j]-columns[k]
     if n <= (m > 0).sum(): return candidates[np.argpartition(-m, n-1)[:n]]
     rows = np.flatnonzero(y == k)
     m = p[rows, j]-p[rows, k]
@@ -143,8 +142,9 @@ def label_issues(
     for k in np.flatnonzero(size > 1):
         mine = rows[of == k]
         if not len(mine): continue
+        columns = np.ascontiguousarray(p[mine].T)
         for j in np.flatnonzero(counts[k]):
-            if j != k: out[_leaning(y, p, k, j, int(counts[k, j]), mine, size)] = True
+            if j != k: out[_leaning(y, p, k, j, int(counts[k, j]), mine, columns)] = True
     return out
 
 # %% ../../nbs/noise/11_mislabelled.ipynb #n14

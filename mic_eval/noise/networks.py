@@ -73,7 +73,7 @@ def _forward(w, x, loss):
     if loss not in ("cauchy", "gaussian"): return torch.baddbmm(b, torch.relu(l), W), None
     s, loc = torch.nn.functional.softplus(torch.baddbmm(w[i+3], x, w[i+2])), torch.baddbmm(b, l, W)
     if loss == "cauchy": return .5+torch.atan(loc/(s@W.abs()+1e-9))/math.pi, loc
-    return .5*(1+torch.erf(loc/((s*s)@(W*W)+1e-12).sqrt()/math.sqrt(2))), loc
+    return torch.special.ndtr(loc/((s*s)@(W*W)+1e-12).sqrt()), loc
 
 # %% ../../nbs/noise/12_networks.ipynb #n11
 class _Adam:
@@ -163,12 +163,13 @@ class StackedMLP:
         "What each replica says"
         import torch
         with torch.no_grad():
-            x = torch.as_tensor(np.asarray(X), dtype=torch.float32, device=self.device)
-            z, loc = _forward(self.w, x.expand(len(self.w[0]), *x.shape[-2:]), self.loss)
+            w = [v.double() for v in self.w]   # small tails of P_k would all be 0 in single precision
+            x = torch.as_tensor(np.asarray(X), dtype=torch.float64, device=self.device)
+            z, loc = _forward(w, x.expand(len(w[0]), *x.shape[-2:]), self.loss)
             if self.loss == "hinge": return z.cpu().numpy().astype(float)
             if self.loss in ("cauchy", "gaussian", "ovr"):
                 if predict == "softmax" and loc is not None: return torch.softmax(loc, -1).cpu().numpy().astype(float)
-                p = torch.sigmoid(z) if self.loss == "ovr" else z
+                p = (torch.sigmoid(z) if self.loss == "ovr" else z).clamp(min=1e-300)
                 return (p/p.sum(-1, keepdim=True)).cpu().numpy().astype(float)
             return torch.softmax(z, -1).cpu().numpy().astype(float)
 

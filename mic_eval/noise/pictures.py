@@ -13,9 +13,10 @@ from ..core.results import Result
 
 # %% ../../nbs/noise/06_pictures.ipynb #n4
 def _lines(found):
-    "`(name, curve, colour, marker)` of every method"
+    "`(name, curve, colour, marker and line)` of every method; after seven the lines are broken"
     for i, (name, one) in enumerate(found.items()):
-        if isinstance(one, Result) and "curve" in one: yield name, one.curve, COLORS[i % 7], MARKERS[i % 7]
+        line = MARKERS[i % 7]+("-", "--", ":")[i//7 % 3]
+        if isinstance(one, Result) and "curve" in one: yield name, one.curve, COLORS[i % 7], line
 
 def level_curves(
     found:Result, # From `noise_indices`
@@ -28,7 +29,7 @@ def level_curves(
     chance = math.nan
     for name, c, color, marker in _lines(found):
         ax.fill_between(c.x, c.lo, c.hi, color=color, alpha=.18, lw=0)
-        ax.plot(c.x, c.y, marker+"-", color=color, ms=5, lw=1.6, label=name)
+        ax.plot(c.x, c.y, marker, color=color, ms=5, lw=1.6, label=name)
         chance = c.extra["chance"][0]
     if math.isfinite(chance): ax.axhline(chance, color=GREY, ls="--", lw=1, label="chance")
     ax.legend(frameon=False, fontsize=8, loc="center left", bbox_to_anchor=(1, .5))
@@ -42,7 +43,7 @@ def retention_curves(
     ax = axes(ax, 5.6, 3.4, xlabel="wrong labels, %", ylabel="kept above chance, %")
     for name, c, color, marker in _lines(found):
         kept = np.asarray(c.extra["kept"], float)
-        if np.isfinite(kept).any(): ax.plot(c.x, 100*kept, marker+"-", color=color, ms=5, lw=1.6, label=name)
+        if np.isfinite(kept).any(): ax.plot(c.x, 100*kept, marker, color=color, ms=5, lw=1.6, label=name)
     ax.axhline(50, color=GREY, ls=":", lw=1)
     ax.annotate("half", (1, 50), xycoords=("axes fraction", "data"), xytext=(-2, 3), textcoords="offset points",
         ha="right", fontsize=8, color=INK)
