@@ -431,7 +431,7 @@ def wells_with_maps(tmp_path_factory):
 
 def test_a_run_of_maps_is_stored_judged_and_reused(wells_with_maps):
     from mic_eval.cli.anomaly import checked_maps
-    from mic_eval.run.map_runs import maps_run as anomaly_run
+    from mic_eval.report.map_runs import maps_run as anomaly_run
     place = wells_with_maps
     assert "12 normal and 12 anomalous" in checked_maps(place / "data", place / "maps")
     r = anomaly_run(place / "data", place / "maps", out=place / "runs")
@@ -445,7 +445,7 @@ def test_a_run_of_maps_is_stored_judged_and_reused(wells_with_maps):
 
 
 def test_a_stream_gives_bounds_and_says_so(wells_with_maps):
-    from mic_eval.run.map_runs import maps_run as anomaly_run
+    from mic_eval.report.map_runs import maps_run as anomaly_run
     r = anomaly_run(wells_with_maps / "data", wells_with_maps / "maps", out=wells_with_maps / "runs", stream=True)
     assert r.result.anomaly.settings.counting == "stream" and "bins hide" in r.result.anomaly.by.object.well.aupimo.reason
 

@@ -7,7 +7,7 @@ import pytest
 
 from mic_eval.anomaly import AnomalyMaps, PixelCounts, anomaly_wells, compare_maps, demo_maps, pixel_numbers, read_object_counts
 from mic_eval.run.compare import compare
-from mic_eval.run.map_runs import maps_run, maps_source, opened_maps
+from mic_eval.report.map_runs import maps_run, maps_source, opened_maps
 
 
 def cli(*args):
@@ -131,7 +131,7 @@ def test_a_referral_is_judged_at_a_threshold_from_other_wells(made, tmp_path):
 def test_evaluate_never_imports_torch():
     import subprocess
     import sys
-    code = "import sys, mic_eval.cli.anomaly, mic_eval.run.map_runs; print('torch' in sys.modules)"
+    code = "import sys, mic_eval.cli.anomaly, mic_eval.report.map_runs; print('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == "False"
 
 

@@ -84,7 +84,7 @@ def test_the_command(run, tmp_path):
     assert CliRunner().invoke(app, ["card", str(run.folder), "--lang", "zz"]).exit_code == 2
 
 
-@pytest.mark.parametrize("text, said", [("name: x", "is no checklist: 'title'"), ("a: [", "bad.yml: ")])
+@pytest.mark.parametrize("text, said", [("name: x", "is no checklist: 'title'"), ("a: [", "bad.yml:")])
 def test_a_broken_list_is_named(tmp_path, text, said):
     (tmp_path / "bad.yml").write_text(text)
     with pytest.raises(ValueError, match=said): read_checklist(str(tmp_path / "bad.yml"))

@@ -20,7 +20,7 @@ from .app import finish, refresh_index, report_options, spoken, tell, typed_comm
 from ..core.files import write_whole
 from ..core.results import NotApplicable, Result, Score, to_json
 from ..core.text import message, nearest
-from ..run.map_runs import maps_run, opened_maps
+from ..report.map_runs import maps_run, opened_maps
 from ..run.store import open_run
 
 # %% ../../nbs/cli/18_anomaly.ipynb #c7

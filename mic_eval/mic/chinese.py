@@ -159,13 +159,4 @@ CHINESE |= {
     "Right only in the second": "仅后者正确", "p, Holm": "p（Holm 校正）", "Among themselves": "判读者之间",
     "Before": "仲裁前", "After": "仲裁后", "Rate": "比率", "Isolate": "菌株", "Organism": "菌种", "Kind": "类型",
     "Distance": "相差稀释度", "Site": "机构", "Susceptible": "敏感", "Note": "说明",
-    "A page for each drug": "各药物分页", "Distributions": "分布", "More than two columns": "两列以外的数据",
-    "Reference across, test downwards. Tinted cells agree within one dilution; bold ones on the other tint are "
-    "provably further apart; dashed lines are breakpoints. Those with very major errors come first.":
-        "横为参考，纵为待评。着色格相差不超过一个稀释度；另一种颜色的粗体格确定相差更远；虚线为折点。有极重大误差的药物在前。",
-    "What was read, before whether it agrees: the concentration that inhibits half of the isolates (MIC50) and "
-    "nine in ten (MIC90), and the wild-type cut-off of each species.":
-        "先看读出了什么，再看是否一致：抑制半数菌株（MIC50）和九成菌株（MIC90）的浓度，以及各菌种的野生型界值。",
-    "A second device on the same isolates, several readers, or a third reading of the discrepant pairs.":
-        "同一批菌株上的第二台仪器、多名判读者，或对不一致配对的第三次判读。",
 }

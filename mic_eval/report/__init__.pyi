@@ -64,3 +64,4 @@ from .inspection import (
     inspection_advice as inspection_advice,
     doubts_list as doubts_list,
     scores_by_way as scores_by_way)
+from .map_runs import (content_of as content_of, maps_source as maps_source, maps_run as maps_run, opened_maps as opened_maps)

@@ -28,4 +28,3 @@ from .one_pair import run_pair as run_pair
 from .processes import pair_memory as pair_memory, workers as workers
 from .sweep import sweep as sweep, boards as boards
 from .checked import NOTES as NOTES, RESULTS as RESULTS, checked_notes as checked_notes, checked_results as checked_results, shape_fault as shape_fault
-from .map_runs import (content_of as content_of, maps_source as maps_source, maps_run as maps_run, opened_maps as opened_maps)
