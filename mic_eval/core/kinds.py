@@ -158,7 +158,7 @@ def _read(cls, path):
 # %% ../../nbs/core/22_kinds.ipynb #c16
 def _filled(values): return np.array([v is not None and v == v and v != "" for v in values], bool)
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Pairs(Rows):
     "Two measurements of one thing in each row"
     kind = "pairs"
@@ -174,7 +174,7 @@ class Pairs(Rows):
     def _labelled(self): return _filled(self.reference)
 
 # %% ../../nbs/core/22_kinds.ipynb #c19
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Maps(Rows):
     "An image in each row: its label, its score, and where its map and mask are"
     kind = "maps"
@@ -221,7 +221,7 @@ def _opened(source, i, what):
     except (OSError, ValueError) as e: raise ValueError(f"{what} {Path(v).name} cannot be read: {e}") from None
 
 # %% ../../nbs/core/22_kinds.ipynb #c22
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Answers(Rows):
     "A question in each row with what a model answered"
     kind = "answers"
@@ -238,7 +238,7 @@ class Answers(Rows):
     def _labelled(self): return np.zeros(len(self), bool) if self.reference is None else _filled(self.reference)
 
 # %% ../../nbs/core/22_kinds.ipynb #c25
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Trials(Rows):
     "A trained model in each row: what it was, and what it scored"
     kind = "trials"

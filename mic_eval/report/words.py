@@ -176,13 +176,14 @@ def _shape(template):
     "A template as an expression that its finished texts match"
     return re.compile(re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>.+?)", re.escape(template)), re.S)
 
+def _says_something(template): return re.search(r"[A-Za-z]{2}", re.sub(r"\{\w+\}", "", template))
 def _literal(template)->int: return len(re.sub(r"\{\w+\}", "", template))
 
 @lru_cache(8)
 def _shapes(lang, turn):
     "`(expression, template)` of every marked text, those with the most literal text first"
     marked = [m.id for m in catalog_entries(lang) if FINISHED in m.auto_comments]
-    marked += [t for t in field_words(_now["field"], lang) if "{" in t]   # a field's figures
+    marked += [t for t in field_words(_now["field"], lang) if "{" in t and _says_something(t)]   # a field's figures
     return [(_shape(t), t) for t in sorted(marked, key=_literal, reverse=True)]
 
 @lru_cache(10_000)
