@@ -36,6 +36,8 @@ LAYERS = dict(basic="single rows", specialised="what is special to a field", cli
 QUESTIONS = {}
 _LENT = "p", "by", "seed", "breakpoints", "subject", "lent"
 
+_HOME = {}   # question -> module that brought it
+
 def question(
     name:str, # Its entry in the results
     *needs:str, # Columns of the facts, `a or b` for either; "labels" for known truths, "two classes", "a model"
@@ -50,6 +52,7 @@ def question(
         f.needs, f.layer, f.clock, f.top, f.choices = needs, layer, clock, top, choices
         LAYERS.setdefault(layer, layer.replace("_", " "))
         QUESTIONS[name] = f
+        if f.__module__ != "__main__": _HOME[name] = f.__module__
         return f
     return wrap
 
@@ -74,7 +77,12 @@ def offered(
     own = field_named(field).questions
     load_questions(own)
     foreign = _claimed() - set(own)
-    return {k: f for k, f in QUESTIONS.items() if f.__module__ not in foreign}
+    if any(f.__module__ == "__main__" for f in QUESTIONS.values()): load_questions(sorted(foreign))
+    return {k: f for k, f in QUESTIONS.items() if _home(k, f) not in foreign}
+
+def _home(name, f):
+    "The module a question belongs to; where a notebook writes a known one anew, the module that it stands for"
+    return _HOME.get(name, f.__module__) if f.__module__ == "__main__" else f.__module__
 
 def of_layer(
     layer:str, # See `LAYERS`
