@@ -87,7 +87,8 @@ def faithful(
     return out
 
 # %% ../../nbs/trust/18_explanations.ipynb #c12
-BUBBLES_MARKED = "the masks of these wells mark bubbles, which are no evidence of growth; name those of growth growth_mask"
+BUBBLES_MARKED = (
+    "the masks of these wells mark bubbles, which are no evidence of growth; name those of growth growth_mask")
 
 def masks_of(
     data # Inputs with a folder and facts
