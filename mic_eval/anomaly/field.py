@@ -6,10 +6,7 @@
 __all__ = ['TITLES', 'UNITS', 'WORDS', 'FIELD']
 
 # %% ../../nbs/anomaly/07_field.ipynb #c2
-from collections.abc import Mapping
-from functools import cache
-from importlib.resources import files
-from ..core.fields import Field
+from ..core.fields import Field, WordFiles
 
 # %% ../../nbs/anomaly/07_field.ipynb #c5
 TITLES = dict(
@@ -31,20 +28,7 @@ UNITS = {k: "{n} images" for k in TITLES} | dict(
     false_regions_per_image="{n} normal images")
 
 # %% ../../nbs/anomaly/07_field.ipynb #c7
-class _Words(Mapping):
-    "{language: {English: text}}, read when it is asked for"
-    def __getitem__(self, language):
-        if language != "zh": raise KeyError(language)
-        return _catalog()
-    def __iter__(self): return iter(("zh",))
-    def __len__(self): return 1
-
-@cache
-def _catalog():
-    import yaml
-    return yaml.safe_load(files("mic_eval").joinpath("anomaly", "words_zh.yml").read_text(encoding="utf-8"))
-
-WORDS = _Words()
+WORDS = WordFiles("mic_eval.anomaly", "zh")
 
 # %% ../../nbs/anomaly/07_field.ipynb #c9
 FIELD = Field(

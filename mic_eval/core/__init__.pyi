@@ -30,7 +30,7 @@ from .text import (
     typst_text as typst_text)
 from .fields import (
     Field as Field, Opened as Opened, register_field as register_field, fields as fields, field_named as field_named, load_fields as load_fields,
-    extra_modules as extra_modules, field_of as field_of, recognised as recognised,
+    extra_modules as extra_modules, WordFiles as WordFiles, field_of as field_of, recognised as recognised,
     recognised_data as recognised_data, follow as follow, title_of as title_of, unit_of as unit_of,
     share_of as share_of)
 from .questions import (

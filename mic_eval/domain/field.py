@@ -6,10 +6,7 @@
 __all__ = ['TITLES', 'UNITS', 'FIELD']
 
 # %% ../../nbs/domain/03_field.ipynb #c3
-from collections.abc import Mapping
-from functools import cache
-from importlib.resources import files
-from ..core.fields import Field
+from ..core.fields import Field, WordFiles
 
 # %% ../../nbs/domain/03_field.ipynb #c6
 TITLES = dict(
@@ -23,24 +20,11 @@ TITLES |= {"carried.worst.roc_auc": "AUROC at the worst hospital",
            "net_benefit_0.2": "Net benefit at 20 %", "net_benefit_0.5": "Net benefit at 50 %"}
 UNITS = {k: "{n} patients" for k in TITLES}
 
-class _Words(Mapping):
-    "{language: {English: text}}, read when it is asked for"
-    def __getitem__(self, language):
-        if language != "zh": raise KeyError(language)
-        return _catalog()
-    def __iter__(self): return iter(("zh",))
-    def __len__(self): return 1
-
-@cache
-def _catalog():
-    import yaml
-    return yaml.safe_load(files("mic_eval").joinpath("domain", "words_zh.yml").read_text(encoding="utf-8"))
-
 # %% ../../nbs/domain/03_field.ipynb #c8
 FIELD = Field(
     "domain", "Domain adaptation: a model carried from one hospital to another", unit="patient",
     dangerous="a model that got worse on the way", by=(), headline=("carried.worst.roc_auc", "carried.worst.brier"),
-    profile="domain-carry", report="domain", titles=TITLES, units=UNITS, words=_Words(),
+    profile="domain-carry", report="domain", titles=TITLES, units=UNITS, words=WordFiles("mic_eval.domain", "zh"),
     commands=dict(domain=("mic_eval.cli.domain:domain_command",
                           "Carry a model from hospital to hospital: shift, cost, what helps, advice")),
     questions=("mic_eval.domain.questions",), marks=("site+method+source+mode",))

@@ -7,7 +7,7 @@ __all__ = ['POLICIES', 'agreement', 'pair_groups', 'share_of_pairs', 'bias']
 
 # %% ../../nbs/mic/17_essential.ipynb #nbb5dc79
 import numpy as np
-from ..core.intervals import clustered, newcombe_paired, proportion, z_of
+from ..core.intervals import clustered, few_groups, newcombe_paired, proportion, z_of
 from ..core.resample import group_codes
 from ..core.results import Score
 from ..core.text import message
@@ -97,7 +97,7 @@ def _clustered_mean(x, groups, size, level):
     "A mean of -1, 0 and 1 with its interval linearised over groups"
     n, k, G = len(x), int(x.sum()), int((size > 0).sum())
     mean = k/n
-    if G < 5: return Score(mean, k=k, n=n, groups=G, reason=message("too few groups ({n}) for an interval", n=G))
+    if few := few_groups(G): return Score(mean, k=k, n=n, groups=G, reason=few)
     off = np.bincount(groups, x, len(size)) - mean*size
     half = z_of(level, G-1)*np.sqrt(G/(G-1)*(off**2).sum())/n
     lo, hi = max(-1, mean-half), min(1, mean+half)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..core.intervals import wilson, z_of
+from ..core.intervals import few_groups, wilson, z_of
 from ..core.metric import numbers, offending
 from ..core.resample import group_codes
 from ..core.results import Curve, NotApplicable, Result, Score
@@ -116,11 +116,9 @@ def psychometric(
                         "calls do not rise with the stimulus" if beta[1] <= 0 else "")
 
 # %% ../../nbs/mic/08_turbidity.ipynb #c9
-def _few(f): return f"too few groups ({f.groups}) for an interval" if f.groups is not None and f.groups < 5 else ""
-
 def _slope(f):
     if f.beta is None: return Score(n=f.n, groups=f.groups, reason=f.reason)
-    if why := _few(f): return Score(f.beta[1], n=f.n, groups=f.groups, reason=why)
+    if why := few_groups(f.groups): return Score(f.beta[1], n=f.n, groups=f.groups, reason=why)
     half, how = f.z*math.sqrt(f.cov[1, 1]), "Wald" if f.groups is None else f"sandwich over groups, t({f.groups-1})"
     return Score(f.beta[1], f.beta[1]-half, f.beta[1]+half, n=f.n, groups=f.groups, method=how, level=f.level)
 
@@ -130,7 +128,7 @@ def _limit(f, share):
     s = (share-f.floor)/(1-f.floor)
     off = f.beta[0]-math.log(s/(1-s))
     value = -off/f.beta[1]
-    if why := _few(f): return Score(value, n=f.n, groups=f.groups, reason=why)
+    if why := few_groups(f.groups): return Score(value, n=f.n, groups=f.groups, reason=why)
     (v00, v01), (_, v11), zz = *f.cov, f.z**2
     a, b, c = f.beta[1]**2-zz*v11, 2*(off*f.beta[1]-zz*v01), off*off-zz*v00
     if a <= 0: return Score(value, n=f.n, groups=f.groups, reason="the slope may be 0: the limit has no bounds")
@@ -147,7 +145,7 @@ def _bins(x, y, k, level):
 
 def _band(f, grid):
     "Edges of the curve's band"
-    if _few(f): return None, None
+    if few_groups(f.groups): return None, None
     X = np.stack([np.ones(len(grid)), grid], 1)
     half = f.z*np.sqrt(np.einsum("ij,jk,ik->i", X, f.cov, X))
     return tuple(f.floor+(1-f.floor)*_sigmoid(X @ f.beta+o) for o in (-half, half))

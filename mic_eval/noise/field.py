@@ -6,10 +6,7 @@
 __all__ = ['FIELD']
 
 # %% ../../nbs/noise/07_field.ipynb #n2
-from collections.abc import Mapping
-from functools import cache
-from importlib.resources import files
-from ..core.fields import Field
+from ..core.fields import Field, WordFiles
 
 # %% ../../nbs/noise/07_field.ipynb #n4
 _TITLES = dict(
@@ -26,26 +23,13 @@ _UNITS = {k: "{n} seeds" for k in ("overall", "baseline", "worst_mean", "worst_c
     "retention", "half_level")}
 _SHARES = (*_UNITS, "rate", "flagged")
 
-class _Words(Mapping):
-    "{language: {English: text}}, read when it is asked for"
-    def __getitem__(self, language):
-        if language != "zh": raise KeyError(language)
-        return _catalog()
-    def __iter__(self): return iter(("zh",))
-    def __len__(self): return 1
-
-@cache
-def _catalog():
-    import yaml
-    return yaml.safe_load(files("mic_eval").joinpath("noise", "words_zh.yml").read_text(encoding="utf-8"))
-
 # %% ../../nbs/noise/07_field.ipynb #n5
 FIELD = Field(
     "noise", "Label noise: methods trained on wrong labels", table="trials",
     read="mic_eval.noise.questions:read_noise_table", unit="model", by=(),
     headline=("label_noise.best.overall", "label_noise.best.baseline", "label_noise.best.worst_mean",
         "label_noise.best.retention"),
-    profile=None, report="label_noise", titles=_TITLES, units=_UNITS, shares=_SHARES, words=_Words(),
+    profile=None, report="label_noise", titles=_TITLES, units=_UNITS, shares=_SHARES, words=WordFiles("mic_eval.noise", "zh"),
     commands=dict(noise=("mic_eval.cli.noise:noise_command",
         "Train methods on wrong labels as a plan says, and compare them")),
     questions=("mic_eval.noise.questions",), marks=("noise_kind",), dangerous="a first place that is a draw of the lot",

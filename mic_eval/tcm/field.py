@@ -6,10 +6,7 @@
 __all__ = ['FIELD']
 
 # %% ../../nbs/tcm/17_field.ipynb #c3
-from collections.abc import Mapping
-from functools import cache
-from importlib.resources import files
-from ..core.fields import Field
+from ..core.fields import Field, WordFiles
 
 # %% ../../nbs/tcm/17_field.ipynb #c5
 _TITLES = dict(
@@ -93,20 +90,6 @@ _SHARES = (
     *"danger warning not_checked".split(),
 )
 
-
-class _Words(Mapping):
-    "{language: {English: text}}, read when it is asked for"
-    def __getitem__(self, language):
-        if language != "zh": raise KeyError(language)
-        return _catalog()
-    def __iter__(self): return iter(("zh",))
-    def __len__(self): return 1
-
-@cache
-def _catalog():
-    import yaml
-    return yaml.safe_load(files("mic_eval").joinpath("tcm", "words_zh.yml").read_text(encoding="utf-8"))
-
 # %% ../../nbs/tcm/17_field.ipynb #c6
 FIELD = Field(
     "tcm",
@@ -123,7 +106,7 @@ FIELD = Field(
     titles=_TITLES,
     units=_UNITS,
     shares=_SHARES,
-    words=_Words(),
+    words=WordFiles("mic_eval.tcm", "zh"),
     commands=dict(ask=("mic_eval.cli.exams:ask_command", "Put questions to a language model, and keep every response"),
                   score=("mic_eval.cli.exams:score_command", "Score a language model's answers")),
     questions=("mic_eval.tcm.questions", "mic_eval.tcm.case_questions"),

@@ -8,7 +8,7 @@ __all__ = ['by_radius', 'survivors', 'mean_share', 'adversarial_robustness', 'me
 
 # %% ../../nbs/trust/05_survival.ipynb #c3
 import numpy as np
-from ..core.intervals import clustered, effective_n, proportion, wilson, z_of
+from ..core.intervals import clustered, effective_n, few_groups, proportion, wilson, z_of
 from ..core.named import with_words
 from ..core.resample import bootstrap, group_codes
 from ..core.results import Curve, NotApplicable, Result, Score
@@ -81,7 +81,7 @@ def median_distance(
     if not np.isfinite(middle):
         return Score(n=n, reason=message("more than half of the samples hold at every distance searched"))
     codes, G = (np.arange(n), n) if groups is None else group_codes(groups)
-    if G < 5: return Score(middle, n=n, groups=G, reason=message("too few groups ({n}) for an interval", n=G))
+    if few := few_groups(G): return Score(middle, n=n, groups=G, reason=few)
     e = float(effective_n(np.bincount(codes, np.asarray(distance) <= middle, G), np.bincount(codes, minlength=G)))
     lo, hi = wilson(.5*e, e, z=z_of(ci, G-1))
     at = lambda q: d[min(n-1, max(0, int(np.ceil(q*n))-1))]
