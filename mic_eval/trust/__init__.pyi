@@ -2,8 +2,15 @@ from .access import Access as Access, Space as Space, access as access, table_sp
 from .attacks import Attack as Attack, fgsm as fgsm, pgd as pgd, uniform_noise as uniform_noise
 from .autopgd import apgd as apgd, dlr as dlr, square as square
 from .minimal import cw as cw, ddn as ddn, fmn as fmn
-from .worst_case import (BUDGETS as BUDGETS, RADII as RADII, WorstCase as WorstCase, attacked_predictions as attacked_predictions,
-                         eight_bit as eight_bit, worst_case as worst_case, worst_case_of as worst_case_of)
+from .worst_case import (
+    BUDGETS as BUDGETS,
+    RADII as RADII,
+    WorstCase as WorstCase,
+    worst_case as worst_case)
+from .attacked_tables import (
+    attacked_predictions as attacked_predictions,
+    eight_bit as eight_bit,
+    worst_case_of as worst_case_of)
 from .survival import (adversarial_robustness as adversarial_robustness, by_radius as by_radius, evaluate_attacks as evaluate_attacks,
                        median_distance as median_distance)
 from .checks import attack_checks as attack_checks, doubted as doubted

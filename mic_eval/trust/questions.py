@@ -32,7 +32,7 @@ def attacked_table(
 )->Predictions:
     "The worst case of some wells, from the run's folder where it was found before"
     from mic_eval.model.inference import prediction_identity
-    from mic_eval.trust.worst_case import attacked_predictions, clear_attacks
+    from mic_eval.trust.attacked_tables import attacked_predictions, clear_attacks
     version = subject.options.get("model_version")
     key = (
         None
@@ -65,7 +65,7 @@ def adversarial_metrics(
     from mic_eval.trust.access import access
     from mic_eval.trust.checks import attack_checks, doubted
     from mic_eval.trust.survival import evaluate_attacks
-    from mic_eval.trust.worst_case import worst_case_of
+    from mic_eval.trust.attacked_tables import worst_case_of
     a = access(subject.model, threshold=p.threshold, kind=subject.options.get("kind"))
     data = drawn_wells(p, subject.inputs, wells, seed)
     q = attacked_table(
