@@ -52,6 +52,7 @@ def proposed(
     given = [f"--{k.replace('_', '-')} {quoted(str(v))}" for k, v in named.items()]
     return " ".join(["mic-eval run", *given])
 
+# %% ../../nbs/cli/17_columns.ipynb #c5s1
 def understood(
     path # File of a table
 )->list[str]: # Lines for people

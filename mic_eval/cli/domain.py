@@ -66,6 +66,7 @@ def domain_source(
     return Source(who, about, pd.DataFrame(dict(site=data.sites)), made, extra=dict(settings=settings, seed=seed),
                   lent=dict(hospitals=data, estimator=model, methods=chosen))
 
+# %% ../../nbs/cli/22_domain.ipynb #c6s1
 def domain_run(
     table, site, target, # As `domain_source` takes them
     *,

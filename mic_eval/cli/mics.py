@@ -93,6 +93,7 @@ MOST_IN_BOOK = 5000   # rows of the work list that are written as a workbook too
 
 PAIRS = Suite("pairs", dict(pairs=dict(pairs={})), "Two columns of MICs", plain=True)
 
+# %% ../../nbs/cli/06_mics.ipynb #nb45e751s1
 def pairs_source(
     t, # DataFrame of pairs
     reference:str, # Column of reference MICs
@@ -133,6 +134,7 @@ def _breakdowns(by, sheet):
 # %% ../../nbs/cli/06_mics.ipynb #c20
 _Opt = typer.Option
 
+# %% ../../nbs/cli/06_mics.ipynb #c20s1
 def mics_command(
     pairs: Annotated[Path, typer.Argument(help="CSV, Excel or Parquet, one row an isolate (and drug)")],
     reference: Annotated[str, _Opt(help="Column of reference MICs")],
@@ -185,6 +187,7 @@ def mics_command(
     code = finish(r, report, strict, params)
     raise typer.Exit(code or int(strict and "fail" in others))
 
+# %% ../../nbs/cli/06_mics.ipynb #c20s2
 def _named(text):
     "Names separated by commas, or None"
     return None if text is None else [o for o in map(str.strip, text.split(",")) if o]

@@ -60,6 +60,7 @@ def mic_misread(
     if (moved != 0).sum() < wanted: raise ValueError(f"only {(moved != 0).sum()} series can move, not {wanted}")
     return Misread(out, out != np.where(np.isnan(y), out, y), np.array(known), moved)
 
+# %% ../../nbs/data/18_misread.ipynb #n4s1
 def _shifted(out, y, rows, step, either):
     "Move the end of growth of one series; the dilutions it moved, 0 where it cannot"
     last = _ends(y[rows] == 1, ~np.isnan(y[rows]))

@@ -258,6 +258,7 @@ def _site(data, model, methods, target, source, at, modes, seed, out):
                 return _rows_of(data, there[judge], p, job, note, seen_of_target(method))
             yield job, method, *_tried(lambda: _stored(out, data, model, method, job, seed, make))
 
+# %% ../../nbs/domain/06_leave_out.ipynb #c11s1
 def _fresh(method):
     "A method that has not been fitted"
     from sklearn.base import clone

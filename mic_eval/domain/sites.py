@@ -72,6 +72,7 @@ def _outcome(values, name, positive, above):
     first = next(o for o in found if o != last)
     return np.where(known, (values.astype(str) == last).astype(int), -1), (first, last)
 
+# %% ../../nbs/domain/02_sites.ipynb #c7s1
 def read_sites(
     table, # File of a table (CSV, XLSX, Parquet ...), or a DataFrame
     site:str, # Column of the hospital

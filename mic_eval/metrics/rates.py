@@ -130,6 +130,7 @@ def _apart(a, b, joint, ci):
     lo, hi = mover(float(a), a.lo, a.hi, float(b), b.lo, b.hi)
     return Score(d, lo, hi, n=n, method=f"MOVER at {100*joint:.2f} %, all pairs together", level=ci)
 
+# %% ../../nbs/metrics/25_rates.ipynb #5ab32ec9s1
 def _any_disparity(metric, y, p, codes, K, g, labels, n_permutations, seed):
     "The p-value of the spread between subgroups when units change their subgroup at random"
     units, G = (np.arange(len(y)), len(y)) if g is None else group_codes(g)

@@ -73,6 +73,7 @@ def kinds_of(
     "The kinds of noise in a table"
     return sorted(set(trials.facts["noise_kind"].astype(str))-{"none"}) or ["none"]
 
+# %% ../../nbs/noise/04_indices.ipynb #n11s1
 def grid_values(
     trials:Trials, # Of a grid
     metric:str="accuracy", # Which of its metrics

@@ -240,6 +240,7 @@ def _changes(kind, codes, n, weight, q, wanted, matrix, rng, tau, given):
     rows = _first_of_each(codes, order, each)
     return np.concatenate(rows), np.concatenate([_dealt(q[i], c) for i, c in enumerate(each)])
 
+# %% ../../nbs/noise/00_labels.ipynb #n19s1
 def _by_matrix(T, codes, n, order):
     "Rows and new classes where the matrix says how many"
     counts = np.array([largest_remainder(t, k) for t, k in zip(T, n)])

@@ -89,6 +89,7 @@ def _rounded_row(v, total):
     if off < 0: out[order[:-off]] -= 1
     return out
 
+# %% ../../nbs/noise/10_mislabelled.ipynb #n7s1
 def confident_joint(
     y, # Given label of each row, class numbers, shape (n,)
     prob, # Probabilities out of fold, shape (n, K) or of class 1, shape (n,)

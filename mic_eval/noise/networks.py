@@ -93,6 +93,7 @@ class _Adam:
                 v.mul_(.999).addcmul_(g, g, value=.001)
                 w.addcdiv_(m, (v/far).sqrt_().add_(1e-8), value=-self.lr/near)
 
+# %% ../../nbs/noise/11_networks.ipynb #n11s1
 class StackedMLP:
     "Replicas of one network, trained together in batched products; each is as if trained alone"
     def __init__(self, loss:str="softmax", *, frozen:bool=False, epochs:int=100, batch:int=64, lr:float=1e-3, T=None,
@@ -216,6 +217,7 @@ class SmallNetwork:
         for i, m in enumerate(made): m._net, m._place, m.classes_ = net, i, np.arange(K)
         return list(made)
 
+# %% ../../nbs/noise/11_networks.ipynb #n17s1
 class CAAC(SmallNetwork):
     "The seed's network: Cauchy or Gaussian scores, last layer trained or frozen, prediction as fitted or as published"
     def __init__(self, distribution:str="cauchy", decision:str="trained", predict:str="fitted", *, seed:int=0,

@@ -66,6 +66,7 @@ def noise_metrics(
         out[kind] = Result((i, Result((m, found[m][i].here.overall) for m in found)) for i in methods)
     return out
 
+# %% ../../nbs/noise/13_questions.ipynb #n4s1
 @question("noise_ranks", "noise_kind")
 def ranked_methods(
     p:Trials, # Trained models

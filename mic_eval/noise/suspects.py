@@ -101,6 +101,7 @@ def suspect_sheet(
     first = rows[["sample_id"]].assign(label="")
     return sheet(first.join(rows.drop(columns="sample_id")))
 
+# %% ../../nbs/noise/12_suspects.ipynb #n8s1
 def suspect_gallery(
     rows, # From `suspect_rows`
     images, # Sample -> picture, shape (H, W) or (H, W, 3)

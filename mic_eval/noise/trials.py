@@ -78,6 +78,7 @@ class Grid:
         return clean+[same | dict(kind=k, level=x, noise_seed=n, training_seed=t, split=s) for k in self.kinds
             for x in self.levels if x > 0 for s in self.splits for n in self.noise_seeds for t in self.training_seeds]
 
+# %% ../../nbs/noise/03_trials.ipynb #n8s1
 def grid_of(
     methods, # See `method_of`
     data, # See `trial_data`
@@ -143,6 +144,7 @@ def _fitted(model, X, y, clean, validation, split):
     labels = y if validation == "noisy" else clean
     return model.fit(X[~held], y[~held], validation=(X[held], labels[held])), validation
 
+# %% ../../nbs/noise/03_trials.ipynb #n11s1
 def one_cell(
     d:TrialData, # A table
     method:Method, # How to train
@@ -260,6 +262,7 @@ def _answers(todo, jobs):
     from joblib import Parallel, delayed
     yield from zip(bundles, Parallel(n_jobs=jobs, return_as="generator")(delayed(_bundle)(p) for p in parts))
 
+# %% ../../nbs/noise/03_trials.ipynb #n18s1
 def _all_cells(grid, folder, predictions, jobs, tell):
     "Every cell's account, from its file or trained now"
     methods, data = {m.name: m for m in grid.methods}, {d.name: d for d in grid.data}
@@ -290,6 +293,7 @@ def _table(cells, found, keys, folder, predictions):
         values=listed(f["values"] for f in found), error=listed(f["error"] for f in found), predictions=paths,
         facts=facts, field="noise")
 
+# %% ../../nbs/noise/03_trials.ipynb #n18s2
 def noise_trials(
     methods, # Short names, import paths, mappings, see `method_of`
     data, # Names or `TrialData`, see `trial_data`

@@ -40,6 +40,7 @@ class Answer:
     @property
     def key(self)->tuple: return self.id, self.model, self.round
 
+# %% ../../nbs/tcm/06_answers.ipynb #c6s1
 @dataclass(frozen=True, eq=False)
 class Responses:
     "Responses, each known by item, model and round; indexes like an array, joins with `+`"

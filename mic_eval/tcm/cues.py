@@ -88,6 +88,7 @@ def also_others(
     "Whether another answer is held possible: B，也可能是C"
     return bool(_ALSO.match(s, end))
 
+# %% ../../nbs/tcm/03_cues.ipynb #c10s1
 def turned(
     rest:str # Text behind the last answer
 )->int|None: # Where it says so; None where nothing is

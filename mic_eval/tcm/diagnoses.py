@@ -123,6 +123,7 @@ def _released(composite, safety, missing, strict):
         return Score(n=composite.n, reason=why)
     return composite
 
+# %% ../../nbs/tcm/24_diagnoses.ipynb #c15s1
 def diagnose(
     marked:Marked, # Answers of one model
     by=(), # Facts of the cases to break down by, such as disease and site

@@ -41,6 +41,7 @@ def _facts(item, answer, reading, points):
         end=reading.span[1] if reading.span else -1, points=points)
     return about | came | dict(item_facts=_dump(item.facts) if item.facts else None) | was_read
 
+# %% ../../nbs/tcm/15_exam.ipynb #c6s1
 def answers_table(
     items:ExamItems, # Those without a key are left out
     responses:Responses, # Of one model

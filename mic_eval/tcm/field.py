@@ -67,6 +67,8 @@ _TITLES = dict(
     asked="From inquiry",
     felt="From palpation",
 )
+
+# %% ../../nbs/tcm/17_field.ipynb #c5s1
 _TITLES |= {"examination.by_task": "By task", "examination.by_subject": "By subject",
     "examination.by_key": "By the letter of the key"}
 _UNITS = {k: "{n} answers" for k in _TITLES}

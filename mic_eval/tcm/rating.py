@@ -84,6 +84,7 @@ def _tasks(items, rater, pairs, repeats, seed):
     tail = [shown[late:][i] for i in rng.permutation(len(shown)-late)]
     return [(_code(seed, n, *(f"{o['id']}|{o['model']}" for o in row)), row, n) for row, n in shown[:late]+tail]
 
+# %% ../../nbs/tcm/26_rating.ipynb #c11s1
 class RatingSession:
     "One rater's session; opened again it goes on where it stopped"
     def __init__(self,

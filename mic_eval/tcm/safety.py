@@ -57,6 +57,7 @@ def _fact_rules(own):
             low=low, high=high, toxicity=r["toxicity"], ban=r["pregnancy"])
     return out
 
+# %% ../../nbs/tcm/20_safety.ipynb #c6s1
 @dataclass(frozen=True, eq=False)
 class Facts:
     "Rules looked up by the base of a herb"

@@ -161,7 +161,7 @@ def further_checks(
         softened_breaks=_check(soft, soft > MUCH),
     )
 
-
+# %% ../../nbs/trust/06_checks.ipynb #c16s1
 def attack_checks(
     model, # As for `access`
     data, # The data of the worst case: DataSet, folder, or (samples, classes)

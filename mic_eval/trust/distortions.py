@@ -102,6 +102,7 @@ def right_share(
     codes, G = group_codes(groups)
     return clustered(np.bincount(codes, right, G), np.bincount(codes, minlength=G), level=ci)
 
+# %% ../../nbs/trust/09_distortions.ipynb #c10s1
 def worst_distortion(
     model, # As for `access`
     data, # DataSet, folder, or (pictures, classes)
