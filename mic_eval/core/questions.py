@@ -38,6 +38,11 @@ _LENT = "p", "by", "seed", "breakpoints", "subject", "lent"
 
 _HOME = {}   # question -> module that brought it
 
+def _is_copy(f, known):
+    "Whether a notebook repeats the code of a question that a module has brought"
+    if known is None or f.__module__ != "__main__" or known.__module__ == "__main__": return False
+    return f.__code__.co_code == known.__code__.co_code
+
 def question(
     name:str, # Its entry in the results
     *needs:str, # Columns of the facts, `a or b` for either; "labels" for known truths, "two classes", "a model"
@@ -51,7 +56,7 @@ def question(
     def wrap(f):
         f.needs, f.layer, f.clock, f.top, f.choices = needs, layer, clock, top, choices
         LAYERS.setdefault(layer, layer.replace("_", " "))
-        QUESTIONS[name] = f
+        if not _is_copy(f, QUESTIONS.get(name)): QUESTIONS[name] = f
         if f.__module__ != "__main__": _HOME[name] = f.__module__
         return f
     return wrap
