@@ -20,7 +20,7 @@ def export_command(
     run:Annotated[Path, typer.Argument(help="Folder of a run, or of all runs for the latest")],
     to:Annotated[str, _opt(help=f"Formats, separated by commas: {', '.join(FORMATS)}")]="pdf",
     name:Annotated[Optional[str], _opt(
-        "--report", help="Report, for pdf, docx and md: a name (see list) or a notebook; the run's own when not given")]=None,
+        "--report", help="Report, for pdf, docx and md: a name or a notebook; the run's own when not given")]=None,
     lang:Annotated[str, _opt(help="Language: en or zh")]="en",
     out:Annotated[Optional[Path], _opt(help="Folder to write to; the run's own when not given")]=None,
 ):

@@ -20,7 +20,7 @@ def figures_command(
     name:Annotated[Optional[str], typer.Option(
         "--report", help="Report: a name (see list) or a notebook; the run's own when not given")]=None,
     lang:Annotated[str, typer.Option(help="Language: en or zh")]="en",
-    out:Annotated[Optional[Path], typer.Option(help="Folder to write to; figures in the run's own when not given")]=None,
+    out:Annotated[Optional[Path], typer.Option(help="Folder to write to; the run's figures when not given")]=None,
 ):
     "Write the figures of a run's report as files for a paper: SVG, PDF, PNG"
     before, formats = speak(), [f.strip() for f in to.split(",") if f.strip()]

@@ -205,7 +205,8 @@ def to_docx(
         folder.mkdir()
         html = notebook_html(nb, folder)
         about = ["--resource-path", str(folder), "-M", f"title={title}", "-M", f"lang={lang}", "-V", "title="]
-        pypandoc.convert_text(html, "docx", format="html-native_divs-native_spans", outputfile=str(made), extra_args=about)
+        plain = "html-native_divs-native_spans"
+        pypandoc.convert_text(html, "docx", format=plain, outputfile=str(made), extra_args=about)
         return made.read_bytes()
 
 # %% ../../nbs/report/12_exports.ipynb #c15
@@ -253,7 +254,8 @@ def latex_tables(
 
 # %% ../../nbs/report/12_exports.ipynb #c25
 FORMATS = dict(
-    pdf="the report as PDF", docx="the report for Word", md="the report as Markdown, pictures beside it", tex="every score in tables for LaTeX",
+    pdf="the report as PDF", docx="the report for Word", md="the report as Markdown, pictures beside it",
+    tex="every score in tables for LaTeX",
     csv="every score in one table",
     xlsx="every score and every table of the run as a workbook",
     json="the results, as stored", interactive="curves to explore, one HTML page")

@@ -13,7 +13,8 @@ from pathlib import Path
 from ..core.files import write_whole
 from ..core.text import nearest
 from .kernel import execute, failed_section
-from .render import find_report, in_words, known_parameters, known_language, made_folder, report_arguments
+from .render import (
+    find_report, in_words, known_language, known_parameters, made_folder, report_arguments)
 from .words import speaking
 from ..run.store import Run, open_run
 
