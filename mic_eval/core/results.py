@@ -33,21 +33,11 @@ class Score(float):
         level:float=.95, # Its confidence level
         reason:str="" # Why the value, or the interval, is nan
     ):
-        if not 0 < level <= 1:
-            raise ValueError(f"ci (the confidence level) must lie between 0 and 1, as in 0.95: {level}")
+        _level(level)
         self = super().__new__(cls, value)
-        plain = lambda x: x if x is None else int(x) if float(x).is_integer() else float(x)
-        for name, x in dict(
-            lo=float(lo),
-            hi=float(hi),
-            k=plain(k),
-            n=plain(n),
-            groups=plain(groups),
-            method=method,
-            level=level,
-            reason=reason,
-        ).items():
-            object.__setattr__(self, name, x)
+        counts = dict(k=_count(k), n=_count(n), groups=_count(groups))
+        said = dict(method=method, level=level, reason=reason)
+        for name, x in (dict(lo=float(lo), hi=float(hi)) | counts | said).items(): object.__setattr__(self, name, x)
         return self
 
     @property
@@ -63,23 +53,7 @@ class Score(float):
         if self.groups is not None: d["groups"] = self.groups
         if self.method: d |= dict(method=text_as_data(self.method), level=self.level)
         return d | (dict(reason=text_as_data(self.reason)) if self.reason else {})
-
-    def __repr__(self)->str:
-        why = f" ({self.reason})" if self.reason else ""
-        of = "" if self.groups is None else f" in {self.groups} groups"
-        if not self.defined: return f"nan{why}" + (f", n={self.n}{of}" if self.n is not None else "")
-        share = isinstance(self.k, int) and isinstance(self.n, int)
-        a, b, v = (f"{x*100:.1f}" if share else f"{x:.3f}" for x in (self.lo, self.hi, self))
-        ci = (
-            why
-            if math.isnan(self.lo)
-            else f" ({a}-{b})"
-            if not a.startswith("-") and not b.startswith("-")
-            else f" ({a} to {b})"
-        )
-        if share: return f"{self.k}/{self.n} = {v} %{ci}{of}"
-        return f"{v}{ci}" + (f", n={self.n}{of}" if self.n is not None else "")
-    __str__ = __repr__
+    def __repr__(self)->str: return _score_text(self)
 
 # %% ../../nbs/core/03_results.ipynb #c7
 def _plain(x):
@@ -93,6 +67,31 @@ def _score(d):
     keep = {k: d[k] for k in ("k", "n", "groups", "level") if k in d}
     keep |= {k: text_from_data(d[k]) for k in ("method", "reason") if k in d}
     return Score(nan(d["value"]), nan(d["lo"]), nan(d["hi"]), **keep)
+
+def _level(level):
+    "Refuse a level of 95"
+    if 0 < level <= 1: return
+    raise ValueError(f"ci (the confidence level) must lie between 0 and 1, as in 0.95: {level}")
+
+def _count(x):
+    "A count as a whole number where it is one; None stays"
+    if x is None: return None
+    return int(x) if float(x).is_integer() else float(x)
+
+def _between(a, b):
+    "An interval of texts; `to` where a minus sign would look like a dash"
+    return f" ({a} to {b})" if a.startswith("-") or b.startswith("-") else f" ({a}-{b})"
+
+def _score_text(s):
+    "A score as people read it"
+    why = f" ({s.reason})" if s.reason else ""
+    of = "" if s.groups is None else f" in {s.groups} groups"
+    n = "" if s.n is None else f", n={s.n}{of}"
+    if not s.defined: return f"nan{why}{n}"
+    share = isinstance(s.k, int) and isinstance(s.n, int)
+    a, b, v = (f"{x*100:.1f}" if share else f"{x:.3f}" for x in (s.lo, s.hi, s))
+    between = why if math.isnan(s.lo) else _between(a, b)
+    return f"{s.k}/{s.n} = {v} %{between}{of}" if share else f"{v}{between}{n}"
 
 # %% ../../nbs/core/03_results.ipynb #c17
 @dataclass(frozen=True, eq=False)
