@@ -33,11 +33,13 @@ class Score(float):
         level:float=.95, # Its confidence level
         reason:str="" # Why the value, or the interval, is nan
     ):
-        _level(level)
+        if not 0 < level <= 1:
+            raise ValueError(f"ci (the confidence level) must lie between 0 and 1, as in 0.95: {level}")
         self = super().__new__(cls, value)
-        counts = dict(k=_count(k), n=_count(n), groups=_count(groups))
-        said = dict(method=method, level=level, reason=reason)
-        for name, x in (dict(lo=float(lo), hi=float(hi)) | counts | said).items(): object.__setattr__(self, name, x)
+        plain = lambda x: x if x is None else int(x) if float(x).is_integer() else float(x)
+        about = dict(lo=float(lo), hi=float(hi), k=plain(k), n=plain(n), groups=plain(groups))
+        for name, x in (about | dict(method=method, level=level, reason=reason)).items():
+            object.__setattr__(self, name, x)
         return self
 
     @property
@@ -53,7 +55,9 @@ class Score(float):
         if self.groups is not None: d["groups"] = self.groups
         if self.method: d |= dict(method=text_as_data(self.method), level=self.level)
         return d | (dict(reason=text_as_data(self.reason)) if self.reason else {})
-    def __repr__(self)->str: return _score_text(self)
+
+    def __repr__(self)->str: return _shown(self)
+    __str__ = __repr__
 
 # %% ../../nbs/core/03_results.ipynb #c7
 def _plain(x):
@@ -68,30 +72,17 @@ def _score(d):
     keep |= {k: text_from_data(d[k]) for k in ("method", "reason") if k in d}
     return Score(nan(d["value"]), nan(d["lo"]), nan(d["hi"]), **keep)
 
-def _level(level):
-    "Refuse a level of 95"
-    if 0 < level <= 1: return
-    raise ValueError(f"ci (the confidence level) must lie between 0 and 1, as in 0.95: {level}")
-
-def _count(x):
-    "A count as a whole number where it is one; None stays"
-    if x is None: return None
-    return int(x) if float(x).is_integer() else float(x)
-
-def _between(a, b):
-    "An interval of texts; `to` where a minus sign would look like a dash"
-    return f" ({a} to {b})" if a.startswith("-") or b.startswith("-") else f" ({a}-{b})"
-
-def _score_text(s):
-    "A score as people read it"
+def _shown(s):
+    "A score in one line: the counts of a share, the value, its limits or why there are none, and n"
     why = f" ({s.reason})" if s.reason else ""
     of = "" if s.groups is None else f" in {s.groups} groups"
-    n = "" if s.n is None else f", n={s.n}{of}"
-    if not s.defined: return f"nan{why}{n}"
+    rows = "" if s.n is None else f", n={s.n}{of}"
+    if not s.defined: return f"nan{why}{rows}"
     share = isinstance(s.k, int) and isinstance(s.n, int)
     a, b, v = (f"{x*100:.1f}" if share else f"{x:.3f}" for x in (s.lo, s.hi, s))
-    between = why if math.isnan(s.lo) else _between(a, b)
-    return f"{s.k}/{s.n} = {v} %{between}{of}" if share else f"{v}{between}{n}"
+    to = " to " if a.startswith("-") or b.startswith("-") else "-"
+    ci = why if math.isnan(s.lo) else f" ({a}{to}{b})"
+    return f"{s.k}/{s.n} = {v} %{ci}{of}" if share else f"{v}{ci}{rows}"
 
 # %% ../../nbs/core/03_results.ipynb #c17
 @dataclass(frozen=True, eq=False)
@@ -171,23 +162,10 @@ class Result(dict):
     def frame(self):
         "Every score in one long table: metric, group, value, lo, hi, k, n, method, reason"
         import pandas as pd
-
-        rows = [
-            dict(
-                metric=p[-1],
-                group="/".join(p[:-1]),
-                value=v.value,
-                lo=v.lo,
-                hi=v.hi,
-                k=v.k,
-                n=v.n,
-                method=v.method,
-                reason=v.reason,
-            )
-            for p, v in self.walk()
-            if isinstance(v, Score)
-        ]
-        return pd.DataFrame(rows, columns="metric group value lo hi k n method reason".split())
+        named = "value lo hi k n method reason".split()
+        rows = [dict(metric=p[-1], group="/".join(p[:-1]), **{a: getattr(v, a) for a in named})
+                for p, v in self.walk() if isinstance(v, Score)]
+        return pd.DataFrame(rows, columns=["metric", "group", *named])
 
     def __repr__(self)->str:
         lines = lambda r, pad: [

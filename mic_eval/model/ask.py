@@ -117,6 +117,7 @@ class _Again(Exception):
     "Something that may pass"
     def __init__(self, why, wait=0.): super().__init__(why); self.wait = wait
 
+# %% ../../nbs/model/10_ask.ipynb #nw551960685
 @dataclass(frozen=True)
 class Endpoint:
     "A model behind an OpenAI-compatible address"

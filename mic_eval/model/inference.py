@@ -269,6 +269,12 @@ def _failed(e, name, done, asked_of, batch_size, kept, table):
     rest = f"; {len(done)*batch_size} of {len(asked_of)} {unit} are done{kept}" if done else ""
     return PredictError(text + rest, len(done), table()[0] if done else None)
 
+def _start_anew(folder, name, why, tell):
+    "Take the kept batches away and say why"
+    drop_parts(folder)
+    said = "{model}: the batches of an earlier run are not used, all are computed anew: {why}"
+    tell(message(said, model=name, why=why))
+
 # %% ../../nbs/model/08_inference.ipynb #c19
 def predict(
     model, # Torch module, estimator, function of a batch (n, C, H, W) in 0-1, or a reference for `load_model`
@@ -314,8 +320,3 @@ def predict(
     for k, why in left_out.items():
         tell(message("{model}: its output {name!r} is left out: {why}", model=name, name=safe(k), why=why))
     return found
-
-def _start_anew(folder, name, why, tell):
-    drop_parts(folder)
-    said = "{model}: the batches of an earlier run are not used, all are computed anew: {why}"
-    tell(message(said, model=name, why=why))

@@ -97,6 +97,7 @@ def _under_another_name(p, facts):
 
 def _flat_outputs(p): return replace(p, outputs={k: v for k, v in p.outputs.items() if np.ndim(v) == 1})
 
+# %% ../../nbs/robust/00_disturbed.ipynb #nw301701367
 def condition_predictions(
     model, # As for `predict`
     data, # As for `predict`: DataSet, folder, rendered wells, images, (images, labels)

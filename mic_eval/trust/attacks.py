@@ -177,6 +177,7 @@ def _found(p, name):
     )  # arithmetic may add the last bit
     return Attack(out(p.best), m < 0, m, far, out(p.evaluations), out(p.start), name, p.norm)
 
+# %% ../../nbs/trust/01_attacks.ipynb #nw294090052
 def attacked(
     search:Callable, # `search(problem)`: looks for harm
     model, # As for `access`
