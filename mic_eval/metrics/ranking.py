@@ -103,20 +103,12 @@ class Ranking:
         return kept, [sum_from(self.pos*a+self.neg*b, first) for a, b in rows]
     def at(self, threshold:float)->Confusion:
         "The confusion table of calling growth at or above a threshold"
-        def plan(s, lean=False):
-            first = np.searchsorted(s, as_stored(threshold, s))
-            return None, np.array([0, first]), [(1., 0.), (1., 1.)]
-        p, c = self.sums(("at", threshold), plan)[1]
-        return Confusion(np.stack([c-p, p], -1).swapaxes(-1, -2))
+        return _table_at(self, threshold)
 
     @classmethod
     def cells(cls, y_true, y_score, labels=None)->Cells:
         "Rows with the same score and class are alike"
-        y, s = two_classes(y_true, y_score, labels)
-        order, new = sorted_rows(s)
-        rank, score, m = np.empty(len(s), np.int64), s[order[new]], int(new.sum())
-        rank[order] = np.cumsum(new)-1
-        return Cells(y*m+rank, 2*m, lambda c: cls(score, c[..., m:], c[..., :m]))
+        return _ranked_cells(cls, *two_classes(y_true, y_score, labels))
     @classmethod
     def of(cls, y_true, y_score, weight=None, groups=None, labels=None)->"Ranking":
         """The ranking of rows as `two_classes` takes them.
@@ -128,6 +120,22 @@ class Ranking:
     def draws(cls, y_true, y_score, *, n_resamples, seed, labels=None):
         "Rankings of rows drawn again and again, block by block; None where no row is positive"
         return drawn_rankings(y_true, y_score, n_resamples=n_resamples, seed=seed, labels=labels)
+
+# %% ../../nbs/metrics/01_ranking.ipynb #metr0005
+def _ranked_cells(make, y, s):
+    "Cells of rows: the place of their score among the distinct ones, negatives before positives"
+    order, new = sorted_rows(s)
+    rank, score, m = np.empty(len(s), np.int64), s[order[new]], int(new.sum())
+    rank[order] = np.cumsum(new)-1
+    return Cells(y*m+rank, 2*m, lambda c: make(score, c[..., m:], c[..., :m]))
+
+def _table_at(r, threshold):
+    "The confusion table of a ranking, from two sums: everything, and what reaches the threshold"
+    def plan(s, lean=False):
+        first = np.searchsorted(s, as_stored(threshold, s))
+        return None, np.array([0, first]), [(1., 0.), (1., 1.)]
+    p, c = r.sums(("at", threshold), plan)[1]
+    return Confusion(np.stack([c-p, p], -1).swapaxes(-1, -2))
 
 # %% ../../nbs/metrics/01_ranking.ipynb #2f1e9a67
 class SortedRows:
@@ -171,6 +179,7 @@ class _Each(dict):
     def __init__(self, make): self.make = make
     def __missing__(self, c): self[c] = made = self.make(c); return made
 
+# %% ../../nbs/metrics/01_ranking.ipynb #metr0003
 class Draws(Ranking):
     "A `Ranking` of samples drawn from sorted rows, which counts at each score only when asked to"
     def __init__(self, rows, weight):
@@ -212,6 +221,7 @@ class Draws(Ranking):
         if np.isscalar(v): return v*np.diff(self.running[c].before(edges), axis=-1) if v else 0
         return np.stack([self.weight[c][:, a:b] @ v[a:b] for a, b in zip(edges, edges[1:])], -1)
 
+# %% ../../nbs/metrics/01_ranking.ipynb #metr0004
 def _by_rows(r, kept, first, values):
     "A plan for scores as one for the rows of each class"
     own = lambda v, rank: v if np.isscalar(v) else v[rank]
