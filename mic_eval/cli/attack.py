@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Annotated
 import typer
 from .app import tell
+from .options import (
+    ChannelsOption, MeanOption, SeedOption, SizeOption, StdOption, TrustOption, look_option)
 
 # %% ../../nbs/cli/20_attack.ipynb #c5
 _opt = typer.Option
@@ -38,15 +40,17 @@ def attack_command(
     gallery:Annotated[bool, _opt("--gallery", help="Also draw attacked wells and the survivors")]=False,
     other:Annotated[str, _opt(help="A second model, attacked on the same wells and compared")]="",
     out:Annotated[Path, _opt(help="Folder to write to")]=Path("attacks"),
-    seed:Annotated[int, _opt(help="Seed of every random draw")]=0,
-    trust:Annotated[bool, _opt("--trust", help="Allow model files that can run any program")]=False,
+    seed:SeedOption=0,
+    trust:TrustOption=False,
+    size:SizeOption=None, channels:ChannelsOption=None, mean:MeanOption=None, std:StdOption=None,
 ):
     "Attack a model within stated radii, and check the attacks"
     import numpy as np
     from mic_eval.core.results import to_json
-    from mic_eval.data.manifest import read_manifest
+    from mic_eval.data.inputs import inputs_of
     from mic_eval.trust import access, attack_checks, attacked_predictions, evaluate_attacks, worst_case_of
-    a, inputs, levels = access(model, trust=trust), read_manifest(data), read_radii(radii)
+    a, levels = access(model, trust=trust), read_radii(radii)
+    inputs = inputs_of(data, **look_option(size, channels, mean, std))
     known = np.random.default_rng(seed).permutation(np.flatnonzero(np.isfinite(inputs.y_true)))[:wells]
     inputs = inputs[np.sort(known)]
     out.mkdir(parents=True, exist_ok=True)

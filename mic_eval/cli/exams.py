@@ -6,7 +6,6 @@
 __all__ = ['ask_command', 'read_corrections', 'score_runs', 'score_command']
 
 # %% ../../nbs/cli/19_exams.ipynb #c3
-import csv
 from pathlib import Path
 from typing import Annotated, Optional
 import typer
@@ -16,7 +15,7 @@ from ..run.evaluation import make_run
 from ..tcm.answers import read_answers
 from ..tcm.exam import answers_table
 from ..tcm.field import FIELD
-from ..tcm.items import read_items
+from ..tcm.items import read_items, read_rows
 from ..tcm.scoring import mark
 from ..tcm.versus import compare_models
 
@@ -62,18 +61,20 @@ def read_corrections(
 
     Raises: ValueError that names the line."""
     kinds, out = {o.id: o.kind for o in items}, {}
-    with open(path, encoding="utf-8-sig", newline="") as f:
-        for i, row in enumerate(csv.DictReader(f), 2):
-            if row.get("id") not in kinds or not row.get("value"):
-                raise ValueError(f"{Path(path).name}, line {i}: expected the id of an item, and a value")
-            kind, text = kinds[row["id"]], row["value"].strip()
-            value = tuple(sorted(text)) if kind == "choices" else text in ("正确", "对",
-                "true") if kind == "true_false" else tuple(text.split("、")) if kind in ("labels", "list",
-                "blank") else text
-            for m in [row["model"]] if row.get("model") else models: out[row["id"], m, int(row.get("round")
-                or 0)] = value
+    for i, row in enumerate(read_rows(path), 2):
+        if str(row.get("id")) not in kinds or not row.get("value"):
+            raise ValueError(f"{Path(path).name}, line {i}: expected the id of an item, and a value")
+        value = _as_value(kinds[str(row["id"])], str(row["value"]).strip())
+        for m in [row["model"]] if row.get("model") else models: out[row["id"], m, int(row.get("round") or 0)] = value
     return out
 
+def _as_value(kind, text):
+    "What a person wrote, in the form of the kind"
+    if kind == "choices": return tuple(sorted(text))
+    if kind == "true_false": return text in ("正确", "对", "true")
+    return tuple(text.split("、")) if kind in ("labels", "list", "blank") else text
+
+# %% ../../nbs/cli/19_exams.ipynb #c10
 def score_runs(
     items, # File of questions
     answers, # File of responses
@@ -93,7 +94,7 @@ def score_runs(
 
 def _file_name(model): return "".join(c if c.isalnum() or c in "-_." else "_" for c in model).strip(".") or "model"
 
-# %% ../../nbs/cli/19_exams.ipynb #c9
+# %% ../../nbs/cli/19_exams.ipynb #c12
 def score_command(
     items:Annotated[Path, _Arg(help="Questions with their keys")],
     answers:Annotated[Path, _Arg(help="Responses: plain, of lm-eval, or of inspect_ai")],

@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 from .items import read_rows, save_rows
 
-# %% ../../nbs/tcm/06_answers.ipynb #c6
+# %% ../../nbs/tcm/06_answers.ipynb #c7
 @dataclass(frozen=True)
 class Answer:
     "One response of one model to one item"
@@ -40,7 +40,7 @@ class Answer:
     @property
     def key(self)->tuple: return self.id, self.model, self.round
 
-# %% ../../nbs/tcm/06_answers.ipynb #c6s1
+# %% ../../nbs/tcm/06_answers.ipynb #c9
 @dataclass(frozen=True, eq=False)
 class Responses:
     "Responses, each known by item, model and round; indexes like an array, joins with `+`"
@@ -87,14 +87,14 @@ class Responses:
 
 def _first_twice(keys): return next(o for i, o in enumerate(keys) if o in keys[:i])
 
-# %% ../../nbs/tcm/06_answers.ipynb #c7
+# %% ../../nbs/tcm/06_answers.ipynb #c11
 def answer_row(
     answer:Answer
 )->dict: # Plain data
     "The fields of a response that say something"
     return {k: v for k, v in asdict(answer).items() if k in ("id", "text") or v not in ("", None, {}, 0)}
 
-# %% ../../nbs/tcm/06_answers.ipynb #c10
+# %% ../../nbs/tcm/06_answers.ipynb #c15
 _TEXT = "text", "response", "output", "answer", "prediction", "model_output"
 
 def _plain_answer(row, model):
@@ -113,7 +113,7 @@ def answer_of(
     "A response from plain data"
     return _plain_answer(row, model)
 
-# %% ../../nbs/tcm/06_answers.ipynb #c12
+# %% ../../nbs/tcm/06_answers.ipynb #c19
 def _harness_rows(rows, model):
     "Responses of lm-eval, one a document and repeat"
     seen = set()
@@ -136,7 +136,7 @@ def _likelihood(response):
     try: return float(response[0]) if isinstance(response, list) and len(response) == 2 else None
     except (TypeError, ValueError): return None
 
-# %% ../../nbs/tcm/06_answers.ipynb #c14
+# %% ../../nbs/tcm/06_answers.ipynb #c23
 def _sample(s, model):
     "One sample of inspect_ai"
     out = s.get("output") or {}
@@ -165,7 +165,7 @@ def _from_inspect(log, model):
     "Responses of a log, ordered by item and epoch as far as they finished"
     return [_sample(s, model or log.get("eval", {}).get("model", "")) for s in log["samples"]]
 
-# %% ../../nbs/tcm/06_answers.ipynb #c15
+# %% ../../nbs/tcm/06_answers.ipynb #c25
 def _members(path):
     "`{name: bytes}` of an archive, Zstandard included"
     with zipfile.ZipFile(path) as z, open(path, "rb") as f: return {o.filename: _member(z, f, o, path)
@@ -191,7 +191,7 @@ def _read_eval(path):
 
 def _natural(name): return [int(o) if o.isdigit() else o for o in re.split(r"(\d+)", name)]
 
-# %% ../../nbs/tcm/06_answers.ipynb #c16
+# %% ../../nbs/tcm/06_answers.ipynb #c27
 def read_answers(
     path, # A plain file, `samples_*.jsonl` of lm-eval, or `.json` or `.eval` of inspect_ai
     model:str="" # Name of the model where the file does not say; the file's name

@@ -15,7 +15,7 @@ from .diagnoses import case_floors, case_table, diagnose
 from .exam import marked_of
 from .synthesis import synthesis_of
 
-# %% ../../nbs/tcm/28_case_questions.ipynb #c5
+# %% ../../nbs/tcm/28_case_questions.ipynb #c6
 _NO_PRESCRIPTION = message("no case has a prescription to check against")
 
 @question("diagnosis", "item_kind", layer="clinical")
@@ -32,6 +32,7 @@ def diagnosis(
     return Result((k, v) for k, v in out.items() if k != "safety") | dict(floors=case_floors(m, seed=seed),
         synthesis=together)
 
+# %% ../../nbs/tcm/28_case_questions.ipynb #c8
 @question("prescriptions", "item_kind", layer="clinical")
 def prescriptions(
     p:Answers, # Answers of one model
@@ -41,6 +42,7 @@ def prescriptions(
     "How often rules speak against prescriptions; evaluates models, no medical advice"
     return diagnose(marked_of(p), seed=seed).get("safety", NotApplicable(_NO_PRESCRIPTION))
 
+# %% ../../nbs/tcm/28_case_questions.ipynb #c10
 @question("worst_cases", "item_kind", layer="clinical")
 def worst_cases(
     p:Answers, # Answers of one model

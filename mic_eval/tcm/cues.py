@@ -13,7 +13,8 @@ import re
 _GLUE = r"""[\s:*_"'`\[\](){}<>=$#\\~→\-]"""
 _WORDS = (
     r"\d{1,2}[.、]|应该|应当|应|改|就|则|该|便|可能|大概|或许|最可能|最有可能|一定|显然|确实|无疑|为|是|选择|选项|选|的|字母|即|乃|了|最|正确|合适|恰当"
-    r"|text|textbf|textit|mathrm|mathbf|rm|bf|boxed|\boption\b|\bchoice\b|\bis\b|\bbe\b|\bwould\b|\bshould\b|\bmust\b|\bto\b|\bthe\b"
+    r"|text|textbf|textit|mathrm|mathbf|rm|bf|boxed|"
+    r"\boption\b|\bchoice\b|\bis\b|\bbe\b|\bwould\b|\bshould\b|\bmust\b|\bto\b|\bthe\b"
     r"|\bcorrect\b|\blikely\b|\bmost\b|\bprobably\b|\bdefinitely\b|\bletter\b|\b(?:to|for) (?:this|the) question\b"
 )
 _HEADS = (
@@ -30,7 +31,8 @@ _CUE = re.compile(rf"({_HEADS})(?:{_GLUE}|{_WORDS})*$", re.I)
 _BOXED = re.compile(r"\\?boxed\s*\{[^}\n]{0,16}$|\\boxed\s*\(?$")
 _TAG = re.compile(r"<(?:answer|final_answer|final|choice|答案)>[^<]{0,20}$|\[\[\s*$|####\s*$", re.I)
 _FIELD = re.compile(
-    r"""["'](?:(?:final_?|correct_?)?(?:answers?|choice|option|ans|result|prediction|letter)|(?:正确|最终)?(?:答案|选项|选择))["']\s*:\s*[\[("'\s]*(?:选项\s*)?$""",
+    r"""["'](?:(?:final_?|correct_?)?(?:answers?|choice|option|ans|result|prediction|letter)|"""
+    r"""(?:正确|最终)?(?:答案|选项|选择))["']\s*:\s*[\[("'\s]*(?:选项\s*)?$""",
     re.I,
 )
 _CONCLUDING = re.compile(r"(?:综上(?:所述)?|因此|所以|故|总之|总而言之|由此可见|可见|从而|therefore|thus|hence|so)[,:\s]*"
@@ -44,7 +46,8 @@ _NEGATED = re.compile(
     re.I,
 )
 _SUPPOSED = re.compile(
-    r"(?:若|如果|假如|假设|倘若|即使|要是|除非|为什么|为何|怎么|何以|是否|无法|不能确定|不确定|不知道|不清楚|难以|有人|有的人|同学|考生|学生|容易|往往|例如|比如|譬如|格式|请|形如|类似|表面看|表面上|乍一看|看似|初看"
+    r"(?:若|如果|假如|假设|倘若|即使|要是|除非|为什么|为何|怎么|何以|是否"
+    r"|无法|不能确定|不确定|不知道|不清楚|难以|有人|有的人|同学|考生|学生|容易|往往|例如|比如|譬如|格式|请|形如|类似|表面看|表面上|乍一看|看似|初看"
     r"|whether|\bif\b|why|e\.g\.|example|format|might think|not sure)[^,。;!?\n]{0,10}$",
     re.I,
 )
@@ -57,6 +60,7 @@ _ALSO = re.compile(r"[\s*_)\]]*[,、]?\s*(?:也|或)(?:许|可能)")
 _TURNED = re.compile(r"不对|哦不|啊不|更正|修正|有误|搞错|弄错|抱歉|\bwait\b|correction|sorry", re.I)
 _AMONG = re.compile(r"[\s\])]*(?:(?:这)?[三四五六几]\s*(?:个|项))?\s*(?:备?选项|答案)?\s*(?:中|里|之间|当中|之中|four|one of)")
 
+# %% ../../nbs/tcm/03_cues.ipynb #c12
 def clause(
     s:str, # Plain text, from `without_thinking`
     end:int, # A place in it
@@ -88,7 +92,7 @@ def also_others(
     "Whether another answer is held possible: B，也可能是C"
     return bool(_ALSO.match(s, end))
 
-# %% ../../nbs/tcm/03_cues.ipynb #c10s1
+# %% ../../nbs/tcm/03_cues.ipynb #c13
 def turned(
     rest:str # Text behind the last answer
 )->int|None: # Where it says so; None where nothing is
@@ -103,7 +107,7 @@ def named_only(
     "Whether the letters are the list to choose from: A、B、C、D四个选项中"
     return bool(_AMONG.match(s, end))
 
-# %% ../../nbs/tcm/03_cues.ipynb #c12
+# %% ../../nbs/tcm/03_cues.ipynb #c15
 _FINAL = re.compile(r"最终|最后|综上|因此|所以|故|总之|可见|final|therefore|thus|hence", re.I)
 _FORMAL = re.compile(r"(?:^|\n)[\s*#\[>\-]*(?:正确|最终|最佳|参考|标准|本题|final|correct|the)?\s*$", re.I)
 
@@ -131,7 +135,7 @@ def _cue(s, head, start, word):
     formal = word in ("答案", "答", "answer", "ans") and (":" in s[head:start] or "]" in s[head:start])
     return "cue", 3 if formal and _FORMAL.search("\n"*(head < 13)+s[max(0, head-12):head]) else 2
 
-# %% ../../nbs/tcm/03_cues.ipynb #c15
+# %% ../../nbs/tcm/03_cues.ipynb #c18
 def concluded(
     s:str, # Plain text
     start:int, # Where a letter begins
@@ -140,7 +144,7 @@ def concluded(
     "Whether a letter stands alone behind 因此, 综上 and their like"
     return bool(_CONCLUDING.search(s[max(0, start-24):start]) and _CONCLUDED.match(s[end:end+16]))
 
-# %% ../../nbs/tcm/03_cues.ipynb #c18
+# %% ../../nbs/tcm/03_cues.ipynb #c21
 _RIGHT = r"正确|对(?![于照比应称立抗])|√|✓|✔|✅|准确|符合|相符|是?最佳答案|right|correct|best (?:answer|option|choice)"
 _WRONG = r"不正确|不对|错误|错|有误|×|✗|✘|❌|不准确|不符|不相符|不选|排除|不恰当|wrong|incorrect|not correct"
 _VERDICT = re.compile(
@@ -169,7 +173,7 @@ def ticked(
     m = _TICKED.search(before)
     return m and bool(m["right"])
 
-# %% ../../nbs/tcm/03_cues.ipynb #c21
+# %% ../../nbs/tcm/03_cues.ipynb #c24
 _CHANGED = re.compile(
     r"但|哦不|啊不|不对|更正|重新|等等|等一下|修正|纠正|实际上|实则|应改|改为|改选|抱歉|仔细|再想|其实|然而|wait|actually|correction|however|on second "
     r"thought|sorry",

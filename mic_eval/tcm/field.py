@@ -8,8 +8,8 @@ __all__ = ['FIELD']
 # %% ../../nbs/tcm/17_field.ipynb #c3
 from ..core.fields import Field, WordFiles
 
-# %% ../../nbs/tcm/17_field.ipynb #c5
-_TITLES = dict(
+# %% ../../nbs/tcm/17_field.ipynb #c6
+_EXAM_TITLES = dict(
     examination="Examination",
     score="Score (unread counts as wrong)",
     read="Share of answers that could be read",
@@ -24,6 +24,10 @@ _TITLES = dict(
     option_probabilities="Probabilities of the options",
     right_in_all="Right in every round",
     agreement="Rounds that chose the same",
+)
+
+# %% ../../nbs/tcm/17_field.ipynb #c8
+_MEASURE_TITLES = dict(
     exact="All right and nothing wrong",
     partial="Part of the right ones, nothing wrong",
     jaccard="Common of all named (Jaccard)",
@@ -35,6 +39,10 @@ _TITLES = dict(
     empty="Empty",
     ambiguous="Two answers",
     none="No answer in it",
+)
+
+# %% ../../nbs/tcm/17_field.ipynb #c10
+_CASE_TITLES = dict(
     diagnosis="Diagnosis",
     diagnosed="Cases, weighted over dimensions",
     composite="Six dimensions as one number",
@@ -54,6 +62,10 @@ _TITLES = dict(
     not_checked="Prescriptions with something that was not checked",
     reference="The same of the physicians' prescriptions",
     worst_cases="Cases that earned least",
+)
+
+# %% ../../nbs/tcm/17_field.ipynb #c12
+_FLOOR_TITLES = dict(
     floors="Blind answers",
     above_floor="Above the best blind answer",
     nothing="Says nothing",
@@ -68,7 +80,8 @@ _TITLES = dict(
     felt="From palpation",
 )
 
-# %% ../../nbs/tcm/17_field.ipynb #c5s1
+# %% ../../nbs/tcm/17_field.ipynb #c14
+_TITLES = _EXAM_TITLES | _MEASURE_TITLES | _CASE_TITLES | _FLOOR_TITLES
 _TITLES |= {"examination.by_task": "By task", "examination.by_subject": "By subject",
     "examination.by_key": "By the letter of the key"}
 _UNITS = {k: "{n} answers" for k in _TITLES}
@@ -92,7 +105,7 @@ _SHARES = (
     *"danger warning not_checked".split(),
 )
 
-# %% ../../nbs/tcm/17_field.ipynb #c6
+# %% ../../nbs/tcm/17_field.ipynb #c17
 FIELD = Field(
     "tcm",
     "Chinese medicine: a language model that answers questions",

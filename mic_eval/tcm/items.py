@@ -7,7 +7,6 @@ __all__ = ['ITEM_KINDS', 'as_options', 'as_key', 'Item', 'ExamItems', 'save_rows
 
 # %% ../../nbs/tcm/00_items.ipynb #c3
 import csv
-import io
 import json
 import re
 from collections.abc import Iterator
@@ -15,6 +14,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 import numpy as np
 from ..core.files import write_whole
+from ..core.readers import READERS, decoded, read_table
 
 # %% ../../nbs/tcm/00_items.ipynb #c6
 _LETTERED = re.compile(r"\s*[(（]?([A-Z])\s*[.、:．：)）]\s*(.*)", re.S)
@@ -169,28 +169,25 @@ def save_rows(
     if path.suffix not in (".csv", ".parquet"): raise ValueError(f"{path.name}: saved as .jsonl, .csv or .parquet")
     import pandas as pd
     frame = pd.DataFrame([{k: dump(v) for k, v in r.items()} for r in rows])
-    if path.suffix == ".csv": return write_whole(path, frame.to_csv(index=False))
+    if path.suffix == ".csv": return write_whole(path, frame.to_csv(index=False, quoting=csv.QUOTE_NONNUMERIC))
     frame.astype(object).where(frame.notna(), None).astype(str).where(frame.notna(), None).to_parquet(path, index=False)
     return path
 
 # %% ../../nbs/tcm/00_items.ipynb #c19
 def read_rows(
-    path # `.jsonl`, `.json` (a list, or an object with one list), `.csv` or `.parquet`
+    path # `.jsonl`, `.json` (a list, or an object with one list), or a table: `.csv`, `.xlsx`, `.parquet` ...
 )->list[dict]: # One mapping a row
     """Rows of a file, as plain data.
 
     Raises: FileNotFoundError; ValueError that names the file and line."""
     path = Path(path)
     if not path.is_file(): raise FileNotFoundError(f"no file {path}")
-    if path.suffix == ".parquet":
-        import pandas as pd
-        return [{k: _loads(v) for k, v in r.items() if v is not None and v == v}
-            for r in pd.read_parquet(path).to_dict("records")]
-    text = path.read_text(encoding="utf-8-sig")
-    if path.suffix == ".csv": return [{k: _loads(v) for k, v in r.items() if v != ""}
-        for r in csv.DictReader(io.StringIO(text))]
-    if path.suffix == ".jsonl": return [_line(path.name, i, t) for i, t in enumerate(text.splitlines(), 1) if t.strip()]
-    if path.suffix != ".json": raise ValueError(f"{path.name}: read from .jsonl, .json, .csv or .parquet")
+    kind = path.suffix.lower()
+    if kind in READERS and kind != ".jsonl": return [{k: _loads(v) for k, v in r.items() if v is not None and v == v}
+        for r in read_table(path, as_text=True).frame.to_dict("records")]
+    text = decoded(path.read_bytes())[0]
+    if kind == ".jsonl": return [_line(path.name, i, t) for i, t in enumerate(text.splitlines(), 1) if t.strip()]
+    if kind != ".json": raise ValueError(f"{path.name}: read from .json, {', '.join(READERS)}")
     data = _line(path.name, 1, text)
     lists = [data] if isinstance(data, list) else [v for v in data.values() if isinstance(v, list)]
     if len(lists) != 1: raise ValueError(f"{path.name}: expected a list of objects, or an object with one list")

@@ -11,8 +11,8 @@ from datetime import date
 from importlib.resources import files
 from pathlib import Path
 import numpy as np
-import yaml
 from ..core.files import file_named
+from ..core.yaml import read_yaml_file
 from ..model.ask import Request, ask_model, image_part
 from .answers import Responses, answer_of
 from .audit import key_text, stem
@@ -45,8 +45,7 @@ def read_prompt(
 
     Raises: ValueError that names the file and what is missing in it."""
     path = file_named(name, prompt_names(), "prompt") or files("mic_eval").joinpath("tcm", "prompts", f"{name}.yml")
-    try: d = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except yaml.YAMLError as e: raise ValueError(f"{path.name}: not YAML ({e})") from None
+    d, _ = read_yaml_file(path)
     if not isinstance(d, dict) or (lack := {"name", "date", "language", "words"} - d.keys()):
         raise ValueError(
             f"{path.name}: a prompt needs name, date, language and words"

@@ -84,7 +84,16 @@ def _tasks(items, rater, pairs, repeats, seed):
     tail = [shown[late:][i] for i in rng.permutation(len(shown)-late)]
     return [(_code(seed, n, *(f"{o['id']}|{o['model']}" for o in row)), row, n) for row, n in shown[:late]+tail]
 
-# %% ../../nbs/tcm/26_rating.ipynb #c11s1
+# %% ../../nbs/tcm/26_rating.ipynb #c13
+def _complete(items):
+    "Items as mappings that have all that a session shows"
+    rows = [dict(o) for o in items]
+    if not rows: raise ValueError("no items to rate")
+    if lacks := [k for k in ("id", "model", "question", "text") if k not in rows[0]]:
+        raise ValueError(f"items need {', '.join(lacks)}")
+    return rows
+
+# %% ../../nbs/tcm/26_rating.ipynb #c14
 class RatingSession:
     "One rater's session; opened again it goes on where it stopped"
     def __init__(self,
@@ -100,10 +109,7 @@ class RatingSession:
     ):
         if not str(rater).strip() or any(c in str(rater) for c in "/\\"):
             raise ValueError(f"no name for a rater: {rater!r}")
-        rows = [dict(o) for o in items]
-        if not rows: raise ValueError("no items to rate")
-        if lacks := [k for k in ("id", "model", "question", "text") if k not in rows[0]]:
-            raise ValueError(f"items need {', '.join(lacks)}")
+        rows = _complete(items)
         self.rater, self.rubric, self.clock = str(rater), rubric or RUBRIC, clock
         self.tasks = _tasks(rows, self.rater, pairs, repeats, seed)
         self.path = Path(folder)/f"{self.rater}.jsonl"
@@ -136,7 +142,7 @@ class RatingSession:
         return self.current
     def __repr__(self)->str: return f"{self.rater}: {len(self.done)} of {len(self.tasks)} rated"
 
-# %% ../../nbs/tcm/26_rating.ipynb #c12
+# %% ../../nbs/tcm/26_rating.ipynb #c15
 _SIDES = "left", "right", "tie", CANNOT_JUDGE
 
 def _checked_marks(marks, rubric, sides):
@@ -165,7 +171,7 @@ def _kept(path):
     rows = [json.loads(line) for line in whole.decode().splitlines() if line]
     return {r["code"]: r for r in rows}
 
-# %% ../../nbs/tcm/26_rating.ipynb #c16
+# %% ../../nbs/tcm/26_rating.ipynb #c19
 def rating_sheet(
     session:RatingSession, # Whose open answers
     path # `.csv` to write
@@ -202,7 +208,7 @@ def read_sheet(
             session.done[row["code"]], taken = kept, taken+1
     return taken
 
-# %% ../../nbs/tcm/26_rating.ipynb #c19
+# %% ../../nbs/tcm/26_rating.ipynb #c22
 def rating_widget(
     session:RatingSession, # To be filled in
     lang:str="zh" # zh or en
@@ -233,7 +239,7 @@ def rating_widget(
     show()
     return w.VBox([head, *picks.values(), said, button])
 
-# %% ../../nbs/tcm/26_rating.ipynb #c21
+# %% ../../nbs/tcm/26_rating.ipynb #c24
 def ratings_table(
     items, # As the sessions had them
     sessions # `RatingSession`s of all raters

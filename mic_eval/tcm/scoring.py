@@ -55,27 +55,18 @@ class Marked:
     def frame(self):
         "One row an answer, as a person checks it"
         import pandas as pd
-        said = lambda r, a: "" if r.span is None else a.text[slice(*r.span)]
-        return pd.DataFrame(
-            [
-                dict(
-                    id=i.id,
-                    task=i.task,
-                    model=a.model,
-                    round=a.round,
-                    key=i.answer,
-                    value=r.value,
-                    points=p,
-                    status=r.status,
-                    rule=r.rule,
-                    said=said(r, a),
-                    text=a.text,
-                )
-                for i, a, r, p in zip(self.items, self.answers, self.readings, self.headline)
-            ]
-        )
+        rows = zip(self.items, self.answers, self.readings, self.headline)
+        return pd.DataFrame([_checked_row(*row) for row in rows])
 
-# %% ../../nbs/tcm/08_scoring.ipynb #c7
+# %% ../../nbs/tcm/08_scoring.ipynb #c8
+def _checked_row(item, answer, reading, points):
+    "What was asked of whom, what was read and where it stands"
+    said = "" if reading.span is None else answer.text[slice(*reading.span)]
+    about = dict(id=item.id, task=item.task, model=answer.model, round=answer.round, key=item.answer)
+    return about | dict(value=reading.value, points=points, status=reading.status, rule=reading.rule, said=said,
+        text=answer.text)
+
+# %% ../../nbs/tcm/08_scoring.ipynb #c9
 def mark(
     items:ExamItems, # Those without a key are left out
     responses:Responses, # Of any number of models and rounds
@@ -99,7 +90,7 @@ def mark(
     table = {k: np.array([p.get(k, np.nan) for p in points], float) for k in names}
     return Marked(*zip(*rows), tuple(readings), table, sum(a.key in fixed for _, a in rows))
 
-# %% ../../nbs/tcm/08_scoring.ipynb #c12
+# %% ../../nbs/tcm/08_scoring.ipynb #c14
 def _chance_corrected(score, chance):
     "A share in which guessing is 0 and perfection 1"
     f = lambda v: (v-chance)/(1-chance)
@@ -122,7 +113,7 @@ def task_scores(
     more = {k: score(v) for k, v in m.points.items() if k != "score" and np.isfinite(v).any()}
     return out | (dict(measures=Result(more)) if more else {})
 
-# %% ../../nbs/tcm/08_scoring.ipynb #c15
+# %% ../../nbs/tcm/08_scoring.ipynb #c17
 def _rounds(m, ci):
     "Scores over rounds: right in all of them, and agreement of what was chosen"
     rounds = {r: part for r, part in m.by("round").items()}

@@ -12,7 +12,8 @@ from .responses import Reading, same_width, unread, without_thinking
 
 # %% ../../nbs/tcm/05_values.ipynb #c6
 _TRUTH = re.compile(
-    r"(?P<no>不正确|不对|错误|不成立|错|×|✗|❌|\bfalse\b|\bno\b|\bincorrect\b|否)|(?P<yes>正确|对(?![于照比应称立抗])|成立|√|✓|✔|\btrue\b|\byes\b|\bcorrect\b|是的)",
+    r"(?P<no>不正确|不对|错误|不成立|错|×|✗|❌|\bfalse\b|\bno\b|\bincorrect\b|否)"
+    r"|(?P<yes>正确|对(?![于照比应称立抗])|成立|√|✓|✔|\btrue\b|\byes\b|\bcorrect\b|是的)",
     re.I,
 )
 _ANSWERED = re.compile(r"(?:答案|判断|结论|因此|所以|故|answer)[^。\n]{0,12}?$", re.I)
@@ -30,7 +31,7 @@ def read_truth(
     if len({v for v, _, _ in said}) > 1: return Reading(None, "ambiguous", "true and false", said[-1][1])
     return Reading(said[-1][0], "parsed", "cue" if said[-1][2] else "word", said[-1][1])
 
-# %% ../../nbs/tcm/05_values.ipynb #c9
+# %% ../../nbs/tcm/05_values.ipynb #c10
 _UNITS = {
     "克": ("g", 1.0),
     "g": ("g", 1.0),
@@ -48,7 +49,8 @@ _UNITS = {
 _NUMERAL = r"[0-9]+(?:\.[0-9]+)?|[零一二两三四五六七八九十半]{1,3}"
 _UNIT = r"毫克|千克|公斤|毫升|mg|kg|ml|克|升|钱|两|分(?!之|别)|枚|片|粒|剂|次|岁|年|个月|月|周|天|日|小时|分钟|寸|g|l|%"
 _QUANTITY = re.compile(
-    rf"(?<![\d.A-Za-z第])(?P<lo>{_NUMERAL})\s*(?P<first>{_UNIT})?(?:\s*[~～\-–—至到]\s*(?P<hi>{_NUMERAL})\s*(?P<unit>{_UNIT})?)?",
+    rf"(?<![\d.A-Za-z第])(?P<lo>{_NUMERAL})\s*(?P<first>{_UNIT})?"
+    rf"(?:\s*[~～\-–—至到]\s*(?P<hi>{_NUMERAL})\s*(?P<unit>{_UNIT})?)?",
     re.I,
 )
 _DIGITS = dict(zip("零一二两三四五六七八九", (0, 1, 2, 2, 3, 4, 5, 6, 7, 8, 9)))
@@ -68,7 +70,7 @@ def _quantity(m):
     lo = _number(m["lo"])*factor
     return lo, _number(m["hi"])*factor if m["hi"] else lo, unit
 
-# %% ../../nbs/tcm/05_values.ipynb #c10
+# %% ../../nbs/tcm/05_values.ipynb #c11
 _SAID = re.compile(r"(?:答案|为|是|:|用量|剂量|应|约|即)\s*$")
 
 def read_number(
@@ -94,7 +96,7 @@ def same_number(
     slack = 1e-9*max(1, abs(key[1]))
     return key[0]-slack <= value[0] and value[1] <= key[1]+slack
 
-# %% ../../nbs/tcm/05_values.ipynb #c13
+# %% ../../nbs/tcm/05_values.ipynb #c14
 _BETWEEN_WORDS = re.compile(r"[、,，;；\n/|]+|(?<=\S)\s+(?=[^\x00-\x7f])|和(?=[^\x00-\x7f]{2})")
 _NUMBERING = re.compile(r"(?:^|(?<=\s))\d{1,2}[.、)）]\s*")
 _AROUND = " \t\n*#_>`\"'“”‘’()（）[]【】{}$\\-·•。.:：!！?？"
@@ -114,7 +116,7 @@ def same_word(
     plain = lambda o: _SUFFIX.sub("", same_width(o).strip(_AROUND).replace(" ", "").lower())
     return plain(key) == plain(value)
 
-# %% ../../nbs/tcm/05_values.ipynb #c15
+# %% ../../nbs/tcm/05_values.ipynb #c16
 _ANNOUNCED = re.compile(r"(?:答案|组成|包括|包含|如下|分别(?:是|为)|有|是|为|辨证为|诊断为)?\s*[:：]\s*")
 
 def _json_in(raw, s):
@@ -148,7 +150,7 @@ def read_list(
     words = tuple(dict.fromkeys(split_words(raw[start:end])))
     return Reading(words, "parsed", "list", (start, end)) if words else Reading(status="none")
 
-# %% ../../nbs/tcm/05_values.ipynb #c18
+# %% ../../nbs/tcm/05_values.ipynb #c19
 def read_fields(
     text:str, # The response
     fields, # Names that are asked for
