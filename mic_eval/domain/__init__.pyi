@@ -3,10 +3,16 @@ from .methods import (both_sides as both_sides, Adapter as Adapter, MeanShift as
 from .components import (TCA as TCA)
 from .sites import (SiteData as SiteData, read_sites as read_sites, zero_features as zero_features, empty_zeros as empty_zeros,
         site_findings as site_findings, Preparation as Preparation)
-from .leave_out import (Labels as Labels, estimator_of as estimator_of, out_of_fold as out_of_fold, predicted as predicted,
-        yardsticks as yardsticks, usual_methods as usual_methods, seen_of_target as seen_of_target, Job as Job, halves as halves,
+from .carry import (Labels as Labels, estimator_of as estimator_of, fit_copy as fit_copy, positive_prob as positive_prob,
+        out_of_fold as out_of_fold, predicted as predicted, yardsticks as yardsticks, usual_methods as usual_methods,
+        seen_of_target as seen_of_target, named_method as named_method)
+from .leave_out import (
+        Job as Job, halves as halves,
         trial_values as trial_values, leave_one_site_out as leave_one_site_out, judged_rows as judged_rows)
-from .effect import (patient_gains as patient_gains, mean_gains as mean_gains, gain_of as gain_of, MARGINS as MARGINS,
+from .gains import (patient_gains as patient_gains, mean_gains as mean_gains, gain_of as gain_of)
+from .refits import (drawn_sources as drawn_sources, refitted as refitted, refit_gains as refit_gains)
+from .choose import (Chosen as Chosen, loss_between_sources as loss_between_sources, loss_by_weights as loss_by_weights)
+from .effect import (MARGINS as MARGINS,
         margin_of as margin_of, gain_verdict as gain_verdict, fieller as fieller, gap_closed as gap_closed,
         adaptation_effect as adaptation_effect, effect_table as effect_table)
 from .questions import (hospitals as hospitals, site_shift as site_shift, label_free as label_free, carried as carried,
@@ -17,7 +23,7 @@ from .views import (advice_rows as advice_rows, site_rows as site_rows, gap_rows
         gain_rows as gain_rows, shift_rows as shift_rows, left_rows as left_rows, estimate_rows as estimate_rows,
         centre_rows as centre_rows, gain_forest as gain_forest)
 from .weights import (content_folds as content_folds, ImportanceWeights as ImportanceWeights)
-from .prior import (mixture_distance as mixture_distance, mixture_test as mixture_test, best_prevalence as best_prevalence,
+from .prior import (mixture_distance as mixture_distance, mixture_test as mixture_test, best_prevalence as best_prevalence, prevalence_interval as prevalence_interval,
         PriorShift as PriorShift)
 from .transport import (OptimalTransport as OptimalTransport)
 from .wrapped import (misplaced as misplaced, FunctionMethod as FunctionMethod, SkadaMethod as SkadaMethod,

@@ -13,7 +13,7 @@ from ..core.results import NotApplicable, Result, Score
 from .effect import HARMS, HELPS
 from .leave_out import SOURCE_ONLY
 
-# %% ../../nbs/domain/08_views.ipynb #c6
+# %% ../../nbs/domain/08_views.ipynb #v2
 def _plain(text): return str(text)
 
 def advice_rows(
@@ -38,6 +38,7 @@ def gap_rows(
     percent = lambda row: [f"{v*100:.0f}\N{NO-BREAK SPACE}%" for v in row]
     return [[str(f), *percent(row)] for f, row in zip(shown.index, shown.to_numpy())]
 
+# %% ../../nbs/domain/08_views.ipynb #v6
 def signed(
     s, # `Score` of a gain, or why there is none
     digits:int=3 # After the point
@@ -62,7 +63,7 @@ def gain_rows(
             out.append([site, say(m), say(r.uses), *(c for pair in pairs for c in pair)])
     return out
 
-# %% ../../nbs/domain/08_views.ipynb #c7
+# %% ../../nbs/domain/08_views.ipynb #v8
 def shift_rows(
     found:Result # Of the question `site_shift`
 )->list: # Rows of a table
@@ -81,6 +82,7 @@ def left_rows(
     share = lambda v: "–" if v is None or v != v else f"{v*100:.0f}\N{NO-BREAK SPACE}%"
     return [[r.site, say(r.method), f"{r.before:.3f}", f"{r.after:.3f}", share(r.left)] for r in t.itertuples()]
 
+# %% ../../nbs/domain/08_views.ipynb #v9
 def estimate_rows(
     found:Result, # Of the question `label_free`
     say=_plain # Translates a text

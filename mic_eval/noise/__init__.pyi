@@ -1,10 +1,12 @@
 from .labels import (KINDS as KINDS, NoisyLabels as NoisyLabels, largest_remainder as largest_remainder, divided as divided, spread_of as
         spread_of, changed_count as changed_count, noisy_labels as noisy_labels)
-from .data_sets import (DATA_SETS as DATA_SETS, TrialData as TrialData, trial_data as trial_data, together as together)
+from .data_sets import (DATA_SETS as DATA_SETS, TrialData as TrialData, trial_data as trial_data, together as together, well_features as
+        well_features)
 from .methods import (METHODS as METHODS, METRICS as METRICS, Method as Method, method_of as method_of, prepared as prepared, said_by as
         said_by, cell_metrics as cell_metrics, chance_of as chance_of)
-from .trials import (VALIDATION as VALIDATION, Grid as Grid, grid_of as grid_of, split_rows as split_rows, noisy_features as
-        noisy_features, noise_on as noise_on, one_cell as one_cell, many_cells as many_cells, noise_trials as noise_trials, with_seconds as with_seconds)
+from .grid import (VALIDATION as VALIDATION, GRID_KINDS as GRID_KINDS, Grid as Grid, grid_of as grid_of, split_rows as split_rows,
+        noisy_features as noisy_features, noise_on as noise_on)
+from .trials import one_cell as one_cell, many_cells as many_cells, noise_trials as noise_trials, with_seconds as with_seconds
 from .indices import (INDICES as INDICES, TrialGrid as TrialGrid, index_values as index_values, kinds_of as kinds_of, grid_values as
         grid_values, noise_indices as noise_indices, level_curve as level_curve, spread_parts as spread_parts)
 from .ranking import (block_scores as block_scores, needed_blocks as needed_blocks, noise_ranks as noise_ranks)

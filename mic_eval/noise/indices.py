@@ -147,7 +147,7 @@ def _scored(value, parts, what, level, bounded=False):
     how = message("jackknife over {what}, t({df:.1f})", what=message(what), df=max(df, 1.))
     return Score(v, v-half, min(v+half, top), n=n, method=how, level=level)
 
-# %% ../../nbs/noise/04_indices.ipynb #n15
+# %% ../../nbs/noise/04_indices.ipynb #new1
 _SEEDS = ("noise", "training", "split")
 _AT_MOST_1 = {"overall", "baseline", "worst_mean", "worst_cell", "area"}
 
@@ -171,6 +171,7 @@ def _next(A, g, k, point):
     variance = (n-1)/n*((each-each.mean())**2).sum()
     return _scored(point[k], [(variance, n)], "data set", .95, k in _AT_MOST_1)
 
+# %% ../../nbs/noise/04_indices.ipynb #new4
 def _by_data(g, i):
     "Overall, baseline, rla and retention of each data set"
     out = Result()
@@ -187,6 +188,7 @@ def _or_missing(g, i):
     none = Result((k, Score(reason=why)) for k in INDICES)
     return none, none
 
+# %% ../../nbs/noise/04_indices.ipynb #new7
 def noise_indices(
     trials:Trials, # Of a grid, see `noise_trials`
     metric:str="accuracy", # Which of its metrics

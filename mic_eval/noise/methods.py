@@ -14,7 +14,7 @@ from inspect import signature
 import numpy as np
 from ..core.text import nearest
 
-# %% ../../nbs/noise/02_methods.ipynb #n4
+# %% ../../nbs/noise/02_methods.ipynb #new2
 METHODS = {
     "logistic": ("sklearn.linear_model:LogisticRegression", dict(max_iter=1000)),
     "svm": ("sklearn.svm:SVC", {}),
@@ -32,6 +32,7 @@ METHODS |= {
     "caac as published": (f"{_NETWORKS}:CAAC", dict(decision="frozen", predict="softmax")),
 }
 
+# %% ../../nbs/noise/02_methods.ipynb #new5
 @dataclass(frozen=True)
 class Method:
     "A way to train: an import path and its settings"
@@ -51,6 +52,7 @@ class Method:
         own = {k: seed for k in ("random_state", "seed") if k in takes and k not in self.settings}
         return made(**own, **self.settings)
 
+# %% ../../nbs/noise/02_methods.ipynb #new8
 def method_of(
     spec # Short name, `package.module:Class`, `Method`, or mapping with `path` or `method`, `name` and settings
 )->Method:

@@ -93,7 +93,58 @@ class _Adam:
                 v.mul_(.999).addcmul_(g, g, value=.001)
                 w.addcdiv_(m, (v/far).sqrt_().add_(1e-8), value=-self.lr/near)
 
-# %% ../../nbs/noise/11_networks.ipynb #n11s1
+# %% ../../nbs/noise/11_networks.ipynb #new2
+def _one_pass(net, X, Y, step, order, T):
+    "Every row once, in an order of each replica's own"
+    import torch
+    n, at = Y.shape[1], torch.arange(len(Y), device=net.device)[:, None]
+    rows = torch.as_tensor(np.stack([g.permutation(n) for g in order]), device=net.device)
+    for i in range(0, n, net.batch):
+        part = rows[:, i:i+net.batch]
+        z, _loc = _forward(net.w, X[at, part], net.loss)
+        step(loss_of(net.loss, z, Y[at, part], T).mean(1).sum())
+
+def _held_loss(net, held, T):
+    "Loss of each replica on its rows held back"
+    import torch
+    with torch.no_grad():
+        x = torch.as_tensor(held[0], dtype=torch.float32, device=net.device)
+        y = torch.as_tensor(held[1], device=net.device).long()
+        return loss_of(net.loss, _forward(net.w, x, net.loss)[0], y, T).mean(1)
+
+def _improved(now, best, kept, w):
+    "The lowest loss so far, its weights, replica by replica, and whether any replica became better"
+    import torch
+    if best is None: return now, [v.detach().clone() for v in w], True
+    better = now < best
+    with torch.no_grad():
+        kept = [torch.where(better.view(-1, *[1]*(v.ndim-1)), v, k) for v, k in zip(w, kept)]
+    return torch.minimum(now, best), kept, bool(better.any())
+
+# %% ../../nbs/noise/11_networks.ipynb #new5
+def _trained(net, X, Y, step, order, held):
+    "Weights after all epochs; with rows held back, the best of each replica"
+    import torch
+    T = None if net.T is None else torch.as_tensor(np.asarray(net.T), dtype=torch.float32, device=net.device)
+    best, kept, since = None, None, 0
+    for _ in range(net.epochs):
+        _one_pass(net, X, Y, step, order, T)
+        if held is None: continue
+        best, kept, better = _improved(_held_loss(net, held, T), best, kept, net.w)
+        since = 0 if better else since+1
+        if since >= net.patience: break
+    return [v.detach() for v in (net.w if kept is None else kept)]
+
+def _said(z, loc, loss, predict):
+    "Probabilities from what the network puts out; margins for `hinge`"
+    import torch
+    if loss == "hinge": return z
+    if predict == "softmax" and loc is not None: return torch.softmax(loc, -1)
+    if loss not in ("cauchy", "gaussian", "ovr"): return torch.softmax(z, -1)
+    p = (torch.sigmoid(z) if loss == "ovr" else z).clamp(min=1e-300)
+    return p/p.sum(-1, keepdim=True)
+
+# %% ../../nbs/noise/11_networks.ipynb #new8
 class StackedMLP:
     "Replicas of one network, trained together in batched products; each is as if trained alone"
     def __init__(self, loss:str="softmax", *, frozen:bool=False, epochs:int=100, batch:int=64, lr:float=1e-3, T=None,
@@ -114,48 +165,15 @@ class StackedMLP:
         import torch
         Y = torch.as_tensor(np.asarray(Y), device=self.device).long()
         X = torch.as_tensor(np.asarray(X), dtype=torch.float32, device=self.device)
-        R, n = Y.shape
-        X = X.expand(R, *X.shape[-2:])
+        X = X.expand(len(Y), *X.shape[-2:])
         self.K = K or int(Y.max())+1
-        scales = self.loss in ("cauchy", "gaussian")
-        each = [_start(X.shape[-1], self.K, scales, s) for s in seeds]
+        each = [_start(X.shape[-1], self.K, self.loss in ("cauchy", "gaussian"), s) for s in seeds]
         self.w = [torch.stack(v).to(self.device).requires_grad_(True) for v in zip(*each)]
-        learned = self.w[:-2] if self.frozen else self.w
-        step = _Adam(learned, self.lr)
+        step = _Adam(self.w[:-2] if self.frozen else self.w, self.lr)
         order = [np.random.default_rng(int(s)+1) for s in seeds]
         held = None if validation is None else tuple(map(np.asarray, validation))
-        self._train(X, Y, step, order, held)
+        self.w = _trained(self, X, Y, step, order, held)
         return self
-
-    def _train(self, X, Y, step, order, held):
-        "Epochs of batches; with rows held back, the best weights of each replica are kept"
-        import torch
-        R, n = Y.shape
-        T = None if self.T is None else torch.as_tensor(np.asarray(self.T), dtype=torch.float32, device=self.device)
-        at = torch.arange(R, device=self.device)[:, None]
-        best, kept, since = None, None, 0
-        for _ in range(self.epochs):
-            rows = torch.as_tensor(np.stack([g.permutation(n) for g in order]), device=self.device)
-            for i in range(0, n, self.batch):
-                part = rows[:, i:i+self.batch]
-                z, _loc = _forward(self.w, X[at, part], self.loss)
-                step(loss_of(self.loss, z, Y[at, part], T).mean(1).sum())
-            if held is None: continue
-            best, kept, since = self._look(held, T, best, kept, since)
-            if since >= self.patience: break
-        self.w = [v.detach() for v in (self.w if kept is None else kept)]
-
-    def _look(self, held, T, best, kept, since):
-        "The loss on held-back rows: which replicas are at their best"
-        import torch
-        with torch.no_grad():
-            x = torch.as_tensor(held[0], dtype=torch.float32, device=self.device)
-            y = torch.as_tensor(held[1], device=self.device).long()
-            now = loss_of(self.loss, _forward(self.w, x, self.loss)[0], y, T).mean(1)
-            if best is None: return now, [v.clone() for v in self.w], 0
-            better = now < best
-            kept = [torch.where(better.view(-1, *[1]*(v.ndim-1)), v, k) for v, k in zip(self.w, kept)]
-            return torch.minimum(now, best), kept, 0 if better.any() else since+1
 
     def scores(self,
         X, # Features, shape (n, d) or (R, n, d)
@@ -167,12 +185,7 @@ class StackedMLP:
             w = [v.double() for v in self.w]   # small tails of P_k would all be 0 in single precision
             x = torch.as_tensor(np.asarray(X), dtype=torch.float64, device=self.device)
             z, loc = _forward(w, x.expand(len(w[0]), *x.shape[-2:]), self.loss)
-            if self.loss == "hinge": return z.cpu().numpy().astype(float)
-            if self.loss in ("cauchy", "gaussian", "ovr"):
-                if predict == "softmax" and loc is not None: return torch.softmax(loc, -1).cpu().numpy().astype(float)
-                p = (torch.sigmoid(z) if self.loss == "ovr" else z).clamp(min=1e-300)
-                return (p/p.sum(-1, keepdim=True)).cpu().numpy().astype(float)
-            return torch.softmax(z, -1).cpu().numpy().astype(float)
+            return _said(z, loc, self.loss, predict).cpu().numpy().astype(float)
 
 # %% ../../nbs/noise/11_networks.ipynb #n17
 class SmallNetwork:

@@ -11,7 +11,7 @@ import numpy as np
 from ..core.plots import BLUE, COLORS, GREY, INK, MARKERS, axes
 from ..core.results import Result
 
-# %% ../../nbs/noise/06_pictures.ipynb #n4
+# %% ../../nbs/noise/06_pictures.ipynb #new2
 def _lines(found):
     "`(name, curve, colour, marker and line)` of every method; after seven the lines are broken"
     for i, (name, one) in enumerate(found.items()):
@@ -35,6 +35,7 @@ def level_curves(
     ax.legend(frameon=False, fontsize=8, loc="center left", bbox_to_anchor=(1, .5))
     return ax
 
+# %% ../../nbs/noise/06_pictures.ipynb #new4
 def retention_curves(
     found:Result, # From `noise_indices`
     ax=None # Axes to draw into

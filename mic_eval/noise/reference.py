@@ -57,7 +57,19 @@ def _root(joint):
     T = np.clip(root/d[:, None]*d, 0, None)
     return T/T.sum(1, keepdims=True)
 
-# %% ../../nbs/noise/08_reference.ipynb #n6
+# %% ../../nbs/noise/08_reference.ipynb #new1
+def _drawn_tables(pair, K, groups, draws, seed):
+    "Joint tables as they could have come out; groups are drawn whole"
+    rng, shape = np.random.default_rng(seed), (K, K)
+    if groups is None:
+        share = np.bincount(pair, minlength=K*K)/len(pair)
+        return [o.reshape(shape)/len(pair) for o in rng.multinomial(len(pair), share, draws)]
+    codes, G = group_codes(groups)
+    each = np.bincount(codes*K*K+pair, minlength=G*K*K).reshape(G, K*K)
+    tables = (rng.multinomial(G, np.full(G, 1/G), draws)@each).reshape(-1, K, K)
+    return [t/t.sum() for t in tables]
+
+# %% ../../nbs/noise/08_reference.ipynb #new5
 def noise_model(
     y_a, # Labels of one reader, shape (n,)
     y_b, # Labels of another, or the consensus, shape (n,)
@@ -99,17 +111,6 @@ def _from_truth(classes, a, b, ci):
     rate = Score(k/total, *map(float, wilson(k, total, ci)), k=k, n=total, method="wilson", level=ci)
     return NoiseModel(T, np.asarray(lo), np.asarray(hi), classes, n, rate, message("the consensus is the truth"))
 
-def _drawn_tables(pair, K, groups, draws, seed):
-    "Joint tables as they could have come out; groups are drawn whole"
-    rng, shape = np.random.default_rng(seed), (K, K)
-    if groups is None:
-        share = np.bincount(pair, minlength=K*K)/len(pair)
-        return [o.reshape(shape)/len(pair) for o in rng.multinomial(len(pair), share, draws)]
-    codes, G = group_codes(groups)
-    each = np.bincount(codes*K*K+pair, minlength=G*K*K).reshape(G, K*K)
-    tables = (rng.multinomial(G, np.full(G, 1/G), draws)@each).reshape(-1, K, K)
-    return [t/t.sum() for t in tables]
-
 # %% ../../nbs/noise/08_reference.ipynb #n11
 def _known(v, name):
     "A share, and its variance from its own study"
@@ -148,7 +149,33 @@ def _numbers(q, T):
     with np.errstate(invalid="ignore", divide="ignore"): rates = np.diag(q)/share
     return np.r_[np.trace(q), rates, share, share@np.diag(T)]
 
-# %% ../../nbs/noise/08_reference.ipynb #n12
+# %% ../../nbs/noise/08_reference.ipynb #new6
+def _variance(m, T, doubts):
+    "Delta method: the counts, and the reference's own doubt"
+    p, n, step = (m/m.sum()).ravel(), m.sum(), 1e-6
+    base = _numbers(_true_table(m, T), T)
+    K = len(m)
+    moved = np.array([_numbers(_true_table((p+step*e).reshape(K, K)*1., T), T) for e in np.eye(K*K)])
+    pull = (moved-base)/step
+    counts = ((p[:, None]*pull**2).sum(0)-(p@pull)**2)/n
+    other = [((_numbers(_true_table(m, T+step*d), T+step*d)-base)/step)**2*v for d, v in doubts]
+    return counts+sum(other, np.zeros(len(base)))
+
+# %% ../../nbs/noise/08_reference.ipynb #new7
+def _limits(v, variance, n, ci, q):
+    "A share with limits on the logit scale; nan where it cannot be"
+    if not np.isfinite(v) or v > 1+1e-9 or v < -1e-9 or q.min() < -1e-9:
+        return Score(n=n, reason=message("impossible: the agreement is more than this reference allows, "
+            "so errors are shared or the reference is better than stated"))
+    v = min(max(float(v), 0.), 1.)
+    z = z_of(ci)
+    if not 0 < v < 1: return Score(v, max(0., v-z*math.sqrt(variance)), min(1., v+z*math.sqrt(variance)), n=n,
+        method="delta", level=ci)
+    x, half = math.log(v/(1-v)), z*math.sqrt(variance)/(v*(1-v))
+    back = lambda o: 1/(1+math.exp(-min(max(o, -700), 700)))
+    return Score(v, back(x-half), back(x+half), n=n, method="delta, logit", level=ci)
+
+# %% ../../nbs/noise/08_reference.ipynb #new11
 def corrected_for_reference(
     table, # Counts: reference's label in rows, model's call in columns; `Confusion`, or shape (K, K)
     sensitivity=None, # Of the reference; a `Score` brings its own doubt
@@ -175,27 +202,3 @@ def corrected_for_reference(
     if K == 2: out["prevalence"] = spread(1+2*K-1)
     return out | dict(ceiling=spread(len(value)-1), assumes=message(
         "reference and model err independently of each other given the truth"))
-
-def _variance(m, T, doubts):
-    "Delta method: the counts, and the reference's own doubt"
-    p, n, step = (m/m.sum()).ravel(), m.sum(), 1e-6
-    base = _numbers(_true_table(m, T), T)
-    K = len(m)
-    moved = np.array([_numbers(_true_table((p+step*e).reshape(K, K)*1., T), T) for e in np.eye(K*K)])
-    pull = (moved-base)/step
-    counts = ((p[:, None]*pull**2).sum(0)-(p@pull)**2)/n
-    other = [((_numbers(_true_table(m, T+step*d), T+step*d)-base)/step)**2*v for d, v in doubts]
-    return counts+sum(other, np.zeros(len(base)))
-
-def _limits(v, variance, n, ci, q):
-    "A share with limits on the logit scale; nan where it cannot be"
-    if not np.isfinite(v) or v > 1+1e-9 or v < -1e-9 or q.min() < -1e-9:
-        return Score(n=n, reason=message("impossible: the agreement is more than this reference allows, "
-            "so errors are shared or the reference is better than stated"))
-    v = min(max(float(v), 0.), 1.)
-    z = z_of(ci)
-    if not 0 < v < 1: return Score(v, max(0., v-z*math.sqrt(variance)), min(1., v+z*math.sqrt(variance)), n=n,
-        method="delta", level=ci)
-    x, half = math.log(v/(1-v)), z*math.sqrt(variance)/(v*(1-v))
-    back = lambda o: 1/(1+math.exp(-min(max(o, -700), 700)))
-    return Score(v, back(x-half), back(x+half), n=n, method="delta, logit", level=ci)

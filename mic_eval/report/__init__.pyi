@@ -40,7 +40,9 @@ from .clinical_tables import (
     JCM_SOURCE as JCM_SOURCE, JCM_ITEMS as JCM_ITEMS, publication_items as publication_items,
     safety_table as safety_table, risk_table as risk_table, expert_tables as expert_tables, plated as plated,
     plates as plates, drug_grids as drug_grids)
+from .figures import export_figures as export_figures
 from .exports import (
+    to_docx as to_docx,
     notebook_html as notebook_html, to_pdf as to_pdf, to_markdown as to_markdown, latex_table as latex_table,
     latex_tables as latex_tables, FORMATS as FORMATS, export_report as export_report)
 from .interactive import (
