@@ -159,6 +159,7 @@ def score_command(
     if len(runs) > 1 and judge: _preferred(judge, marked, rubric or JUDGE_RUBRIC, out/".answers")
     raise typer.Exit(max(codes))
 
+# %% ../../nbs/cli/19_exams.ipynb #c16
 def _judge(url, model, key_env):
     "The judge's address, or None where none is named"
     if not url and not model: return None

@@ -143,7 +143,8 @@ def _plain_mean(x, g, ci):
 def _on_scale(s):
     "A mean of points between 0 and 1: no doubt carries it beyond"
     if not s.lo == s.lo: return s
-    return Score(min(max(s, 0.), 1.), max(s.lo, 0.), min(s.hi, 1.), n=s.n, groups=s.groups, method=s.method, level=s.level)
+    about = dict(n=s.n, groups=s.groups, method=s.method, level=s.level)
+    return Score(min(max(s, 0.), 1.), max(s.lo, 0.), min(s.hi, 1.), **about)
 
 def judge_summary(
     judge, # The judge's points for each answer, nan where its verdict is missing
@@ -156,7 +157,8 @@ def judge_summary(
     "What a judge's points are worth"
     j = np.asarray(judge, float)
     s = points_score(j/best, groups, ci, message("no verdict"))
-    out = Result(score=Score(s, s.lo, s.hi, n=s.n, groups=s.groups, method=message("judge only; {how}", how=s.method) if s.method else message("judge only"),
+    out = Result(score=Score(s, s.lo, s.hi, n=s.n, groups=s.groups, method=message("judge only; {how}", how=s.method) if s.method
+            else message("judge only"),
         level=ci, reason=s.reason), missing=int(np.isnan(j).sum()))
     if human is None: return out
     h = np.asarray(human, float)

@@ -90,7 +90,8 @@ _FLOOR_TITLES = dict(
 
 # %% ../../nbs/tcm/17_field.ipynb #c14
 _TITLES = _EXAM_TITLES | _MEASURE_TITLES | _CASE_TITLES | _FLOOR_TITLES
-_TITLES |= {"blind_answers.by_task": "By task", "examination.by_task": "By task", "examination.by_subject": "By subject",
+_TITLES |= {"blind_answers.by_task": "By task",
+    "examination.by_task": "By task", "examination.by_subject": "By subject",
     "examination.by_key": "By the letter of the key"}
 _UNITS = {k: "{n} answers" for k in _TITLES}
 _OF_CASES = "composite released diagnosed inspection listening inquiry palpation synthesis prescription"
