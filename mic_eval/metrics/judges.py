@@ -157,9 +157,9 @@ def judge_summary(
     "What a judge's points are worth"
     j = np.asarray(judge, float)
     s = points_score(j/best, groups, ci, message("no verdict"))
-    out = Result(score=Score(s, s.lo, s.hi, n=s.n, groups=s.groups, method=message("judge only; {how}", how=s.method) if s.method
-            else message("judge only"),
-        level=ci, reason=s.reason), missing=int(np.isnan(j).sum()))
+    how = message("judge only; {how}", how=s.method) if s.method else message("judge only")
+    alone = Score(s, s.lo, s.hi, n=s.n, groups=s.groups, method=how, level=ci, reason=s.reason)
+    out = Result(score=alone, missing=int(np.isnan(j).sum()))
     if human is None: return out
     h = np.asarray(human, float)
     same_length(judge=j, human=h)
