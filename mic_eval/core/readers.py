@@ -17,35 +17,9 @@ from .text import Message, message, nearest, one_line
 
 # %% ../../nbs/core/12_readers.ipynb #c6
 IDENTIFIERS = (
-    "sample_id",
-    "variant",
-    "plate",
-    "well",
-    "isolate",
-    "patient",
-    "series",
-    "drug",
-    "organism",
-    "strain",
-    "site",
-    "operator",
-    "lot",
-    "batch",
-    "subject",
-    "group",
-    "item",
-    "object",
-    "case",
-    "fold",
-    "expert_mic",
-    "consensus_mic",
-    "true_mic",
-    "reference",
-    "test",
-    "mic",
-    "ref_mic",
-    "test_mic",
-)
+    "sample_id", "variant", "plate", "well", "isolate", "patient", "series", "drug", "organism", "strain", "site",
+    "operator", "lot", "batch", "subject", "group", "item", "object", "case", "fold", "expert_mic",
+    "consensus_mic", "true_mic", "reference", "test", "mic", "ref_mic", "test_mic")
 _ZEROS = re.compile(r"0\d+")
 
 def is_identifier(

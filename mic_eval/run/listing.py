@@ -224,7 +224,9 @@ def unchanged(
     what = f"{run.field.units_of_rows} ({folder.name})"
     if not folder.is_dir(): return out | {what: "gone"}
     split = run.result.data.get("split")
-    try: now = follow(run.field.open_data)(folder, splits=(split,)).inputs[split].content_hash
+    from mic_eval.data.inputs import opened_as
+    look = run.result.data.get("seen")
+    try: now = opened_as(follow(run.field.open_data), folder, look, splits=(split,)).content_hash(split)
     except (ValueError, OSError) as e: return out | {what: f"cannot be read: {one_line(e)}"}
     return out | {what: "unchanged" if now == then else "changed"}
 
