@@ -1,6 +1,6 @@
 from .map_files import (SUFFIXES as SUFFIXES, one_map as one_map, stack_of as stack_of, read_map as read_map, MaskPixels as MaskPixels,
         read_mask as read_mask, as_mask as as_mask, resized as resized, nearest_pixels as nearest_pixels)
-from .maps import (StoredMap as StoredMap, OpenImage as OpenImage, OpenPixels as OpenPixels, AnomalyMaps as AnomalyMaps, from_plain as from_plain, read_images as read_images)
+from .maps import (StoredMap as StoredMap, OpenImage as OpenImage, OpenPixels as OpenPixels, AnomalyMaps as AnomalyMaps, ImageRows as ImageRows, from_plain as from_plain, read_images as read_images)
 from .writer import (PATHS as PATHS, MAPS as MAPS, SCORES as SCORES, plain_array as plain_array, MapWriter as MapWriter, written_maps as
         written_maps, others_table as others_table)
 from .layouts import (IMAGES as IMAGES, TREES as TREES, LAYOUTS as LAYOUTS, Layout as Layout, inside as inside, layout_of as layout_of,
@@ -30,7 +30,7 @@ from .defects import (DEFECTS as DEFECTS, condensation as condensation, light_of
 from .gaussian import (grey_images as grey_images, PixelGaussian as PixelGaussian, patch_features as patch_features, PatchGaussian as
         PatchGaussian, load_detector as load_detector)
 from .pictures import (ORDERS as ORDERS, scale_of as scale_of, heat_map as heat_map, worst_images as worst_images, map_gallery as
-        map_gallery, anomaly_histogram as anomaly_histogram, image_curves as image_curves, object_forest as object_forest, feature_channels
+        map_gallery, save_heat_maps as save_heat_maps, called_squares as called_squares, anomaly_histogram as anomaly_histogram, image_curves as image_curves, object_forest as object_forest, feature_channels
         as feature_channels, reconstruction_row as reconstruction_row, embedding_colours as embedding_colours)
 from .literature import (published_facts as published_facts, public_test_sets as public_test_sets, published as published, beside_published
         as beside_published, published_ranks as published_ranks)

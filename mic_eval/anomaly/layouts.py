@@ -13,6 +13,7 @@ import numpy as np
 from .map_files import SUFFIXES
 from .maps import AnomalyMaps, StoredMap
 from .writer import written_maps
+from ..core.readers import read_table
 from ..core.text import nearest
 from ..data.pictures import header, safe
 
@@ -93,9 +94,7 @@ TREES = (
         dict(train="train", test="test"), "good", "ground_truth", "_mask")))
 
 # %% ../../nbs/anomaly/04_layouts.ipynb #c10
-def _text_table(path):
-    import pandas as pd
-    return pd.read_csv(path, dtype=str, keep_default_na=False)
+def _text_table(path): return read_table(path, as_text=True).frame.fillna("")
 
 def _columns(df, names, file):
     "Refuse a table without the columns that it needs"

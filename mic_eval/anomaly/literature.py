@@ -11,6 +11,7 @@ from importlib.resources import files
 import numpy as np
 from ..core.results import Result, Score
 from ..core.text import message, nearest
+from ..core.yaml import read_yaml_file
 from ..metrics.areas import newcombe_auc
 from ..metrics.ranks import critical_difference, friedman, ranks
 
@@ -18,8 +19,7 @@ from ..metrics.ranks import critical_difference, friedman, ranks
 @cache
 def published_facts()->dict:
     "What the shipped file holds: `about`, `sources`, `images` (test-set sizes), `tables`"
-    import yaml
-    return yaml.safe_load(files("mic_eval").joinpath("anomaly", "published.yml").read_text(encoding="utf-8"))
+    return read_yaml_file(files("mic_eval").joinpath("anomaly", "published.yml"))[0]
 
 def public_test_sets(
     data:str="mvtec_ad" # mvtec_ad or visa

@@ -12,6 +12,7 @@ import numpy as np
 from .map_files import one_map
 from .maps import StoredMap
 from ..core.files import whole, write_whole
+from ..core.readers import read_table
 from ..core.text import nearest
 from ..data.pictures import safe
 
@@ -129,10 +130,9 @@ def others_table(
     """Numbers that another tool computed, in our names.
 
     Raises: ValueError for a file that is neither."""
-    import pandas as pd
     path = Path(path)
     if path.suffix == ".json": return _mvtec_table(json.loads(path.read_text(encoding="utf-8")), path.name)
-    df = pd.read_csv(path)
+    df = read_table(path).frame
     lost = [c for c in ("Row Names", *_PATCHCORE) if c not in df]
     if lost: raise ValueError(f"{safe(path.name)}: no column {lost[0]!r}{nearest(lost[0], df)}")
     wide = df[df["Row Names"] != "Mean"].rename(columns=_PATCHCORE | {"Row Names": "object"})

@@ -134,30 +134,33 @@ def _breakdowns(by, sheet):
 # %% ../../nbs/cli/06_mics.ipynb #c20
 _Opt = typer.Option
 
+_By = Annotated[Optional[str], _Opt(
+    help="Columns to break down by, separated by commas; a+b crosses two [default: drug]")]
+_Points = Annotated[Optional[str], _Opt(
+    help="Breakpoints: a file (own layout, AMR, WHONET, EUCAST), or eucast-15.0:uti")]
+_Profile = Annotated[str, _Opt(
+    help="Limits: names (see list) separated by commas, or YAML files; the first is the verdict")]
+_Policy = Annotated[str, _Opt(
+    help="A pair that censoring leaves open: lenient, strict, exclude, recode, evaluable")]
+_Groups = Annotated[str, _Opt(
+    help="Column of what belongs together (patient, site); auto: isolates, when they repeat")]
+_Folder = Annotated[Optional[Path], _Opt(
+    help="Folder to write to; below runs, found by what was asked, when not given")]
+
 # %% ../../nbs/cli/06_mics.ipynb #c20s1
 def mics_command(
     pairs: Annotated[Path, typer.Argument(help="CSV, Excel or Parquet, one row an isolate (and drug)")],
     reference: Annotated[str, _Opt(help="Column of reference MICs")],
     test: Annotated[str, _Opt(help="Column of test MICs; empty is no result")],
-    by: Annotated[
-        Optional[str], _Opt(help="Columns to break down by, separated by commas; a+b crosses two [default: drug]")
-    ] = None,
-    breakpoints: Annotated[
-        Optional[str], _Opt(help="Breakpoints: a file (own layout, AMR, WHONET, EUCAST), or eucast-15.0:uti")
-    ] = None,
+    by: _By = None,
+    breakpoints: _Points = None,
     skip_bad: Annotated[bool, _Opt("--skip-bad", help="Leave out bad rows of breakpoints, and say so")] = False,
-    profile: Annotated[
-        str, _Opt(help="Limits: names (see list) separated by commas, or YAML files; the first is the verdict")
-    ] = DEFAULT_PROFILES,
-    policy: Annotated[
-        str, _Opt(help="A pair that censoring leaves open: lenient, strict, exclude, recode, evaluable")
-    ] = "lenient",
+    profile: _Profile = DEFAULT_PROFILES,
+    policy: _Policy = "lenient",
     denominator: Annotated[str, _Opt(help="standard: very major / R, major / S; all: over all pairs")] = "standard",
     coerce: Annotated[bool, _Opt("--coerce", help="Count unreadable MICs as missing instead of stopping")] = False,
     panel: Annotated[Optional[Path], _Opt(help="Range of the test: file with columns drug, low, high (mg/L)")] = None,
-    groups: Annotated[
-        str, _Opt(help="Column of what belongs together (patient, site); auto: isolates, when they repeat")
-    ] = "auto",
+    groups: _Groups = "auto",
     qc: Annotated[Optional[Path], _Opt(help="Control readings: file with columns strain, drug, mic")] = None,
     qc_ranges: Annotated[Optional[Path], _Opt(help="Their ranges: strain, drug, low, high, or WHONET's file")] = None,
     second: Annotated[Optional[str], _Opt(help="Column of a second device, against the same reference")] = None,
@@ -168,9 +171,7 @@ def mics_command(
     organism: Annotated[Optional[str], _Opt(help="Column of organisms, if its name does not tell; or none")] = None,
     report: Annotated[str, _Opt(help="Report to write; none for no report")] = "clinical",
     lang: Annotated[Optional[str], _Opt(help="Language of report and summary: en or zh")] = None,
-    out: Annotated[
-        Optional[Path], _Opt(help="Folder to write to; below runs, found by what was asked, when not given")
-    ] = None,
+    out: _Folder = None,
     strict: Annotated[
         bool, _Opt("--strict", help="Exit with 1 unless the first profile passes and no other fails")
     ] = False,

@@ -181,6 +181,7 @@ def _in_range(c):
         raise ValueError(f"criterion {c.metric}: limit {c.limit:g} lies outside {lo:g} to {hi:g}{share}")
     return c
 
+# %% ../../nbs/core/10_criteria.ipynb #metr0515
 def read_profile(
     name # A shipped profile's name, or the path of a YAML file
 )->Profile:

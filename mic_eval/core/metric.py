@@ -43,7 +43,6 @@ class Metric:
 
     def __post_init__(self):
         if not self.title: object.__setattr__(self, "title", readable(self.name))
-
     def of(self, stat)->np.ndarray:
         "The bare values for statistics with any leading axes"
         v = self.kernel(stat)
@@ -54,10 +53,9 @@ class Metric:
         both = _two(self, arrays, options)
         n = same_length(**both, sample_weight=sample_weight, groups=groups)
         rows = list(both.values()) if pos_label is None else _as_two_classes(both, pos_label, options)
-        weight = uneven(row_weights(sample_weight, n, frequency), frequency)
-        level = self.ci if ci is ... else ci
-        asked = _Asked(rows, weight, frequency and weight is not None, groups, level, method, n_resamples, seed,
-                       options)
+        weight, level = uneven(row_weights(sample_weight, n, frequency), frequency), self.ci if ci is ... else ci
+        counts = frequency and weight is not None
+        asked = _Asked(rows, weight, counts, groups, level, method, n_resamples, seed, options)
         if self.binary and average != "positive": return _averaged(self, average, asked)
         stat = self.statistic.of(*rows, weight=weight, **options)
         if self.binary and getattr(stat, "k", 2) > 2:
@@ -66,18 +64,23 @@ class Metric:
 
     @property
     def __signature__(self):
-        P, base = inspect.Parameter, inspect.signature(type(self).__call__).parameters
-        own = [p.replace(kind=P.KEYWORD_ONLY) for p in _parameters(self.statistic)]
-        first = [P(p.name, P.POSITIONAL_OR_KEYWORD) for p in own[:2]]
-        left_out = () if self.binary else ("average", "pos_label")
-        rest = [p.replace(default=self.ci) if p.name == "ci" else p
-                for p in base.values() if p.kind == P.KEYWORD_ONLY and p.name not in left_out]
-        options = [p for p in own[2:] if p.name not in ("weight", "groups")]
-        return inspect.Signature(first+rest+options, return_annotation=Score)
+        return _signature_of(self)
     def __reduce__(self):
         "By the name it has in its module, as a function is pickled"
         return getattr(self, "__qualname__", None) or super().__reduce__()
     def __repr__(self)->str: return f"<metric {self.name}: {(self.__doc__ or '').splitlines()[0]}>"
+
+# %% ../../nbs/core/19_metric.ipynb #metr0056
+def _signature_of(m):
+    "What a call takes, as `help` shows it: the two arrays, what every metric knows, and the statistic's own options"
+    P, base = inspect.Parameter, inspect.signature(type(m).__call__).parameters
+    own = [p.replace(kind=P.KEYWORD_ONLY) for p in _parameters(m.statistic)]
+    first = [P(p.name, P.POSITIONAL_OR_KEYWORD) for p in own[:2]]
+    left_out = () if m.binary else ("average", "pos_label")
+    rest = [p.replace(default=m.ci) if p.name == "ci" else p
+            for p in base.values() if p.kind == P.KEYWORD_ONLY and p.name not in left_out]
+    options = [p for p in own[2:] if p.name not in ("weight", "groups")]
+    return inspect.Signature(first+rest+options, return_annotation=Score)
 
 # %% ../../nbs/core/19_metric.ipynb #c19
 @lru_cache(64)

@@ -36,17 +36,8 @@ class Score(float):
         if not 0 < level <= 1:
             raise ValueError(f"ci (the confidence level) must lie between 0 and 1, as in 0.95: {level}")
         self = super().__new__(cls, value)
-        plain = lambda x: x if x is None else int(x) if float(x).is_integer() else float(x)
-        for name, x in dict(
-            lo=float(lo),
-            hi=float(hi),
-            k=plain(k),
-            n=plain(n),
-            groups=plain(groups),
-            method=method,
-            level=level,
-            reason=reason,
-        ).items():
+        about = dict(lo=float(lo), hi=float(hi), k=_count(k), n=_count(n), groups=_count(groups))
+        for name, x in (about | dict(method=method, level=level, reason=reason)).items():
             object.__setattr__(self, name, x)
         return self
 
@@ -64,28 +55,25 @@ class Score(float):
         if self.method: d |= dict(method=text_as_data(self.method), level=self.level)
         return d | (dict(reason=text_as_data(self.reason)) if self.reason else {})
 
-    def __repr__(self)->str:
-        why = f" ({self.reason})" if self.reason else ""
-        of = "" if self.groups is None else f" in {self.groups} groups"
-        if not self.defined: return f"nan{why}" + (f", n={self.n}{of}" if self.n is not None else "")
-        share = isinstance(self.k, int) and isinstance(self.n, int)
-        a, b, v = (f"{x*100:.1f}" if share else f"{x:.3f}" for x in (self.lo, self.hi, self))
-        ci = (
-            why
-            if math.isnan(self.lo)
-            else f" ({a}-{b})"
-            if not a.startswith("-") and not b.startswith("-")
-            else f" ({a} to {b})"
-        )
-        if share: return f"{self.k}/{self.n} = {v} %{ci}{of}"
-        return f"{v}{ci}" + (f", n={self.n}{of}" if self.n is not None else "")
+    def __repr__(self)->str: return _shown(self)
     __str__ = __repr__
 
 # %% ../../nbs/core/03_results.ipynb #c7
 def _plain(x):
     "A value that JSON can hold: numpy scalars unwrapped, nan and infinities as None"
     if isinstance(x, np.generic): x = x.item()
-    return None if isinstance(x, float) and not math.isfinite(x) else float(x) if isinstance(x, float) else x
+    if not isinstance(x, float): return x
+    return float(x) if math.isfinite(x) else None
+
+def _count(x):
+    "A count as a whole number where it is one; None stays"
+    if x is None: return None
+    return int(x) if float(x).is_integer() else float(x)
+
+def _count(x):
+    "A count as a whole number where it is one; None stays"
+    if x is None: return None
+    return int(x) if float(x).is_integer() else float(x)
 
 def _score(d):
     "A `Score` from what `as_dict` gave"
@@ -93,6 +81,18 @@ def _score(d):
     keep = {k: d[k] for k in ("k", "n", "groups", "level") if k in d}
     keep |= {k: text_from_data(d[k]) for k in ("method", "reason") if k in d}
     return Score(nan(d["value"]), nan(d["lo"]), nan(d["hi"]), **keep)
+
+def _shown(s):
+    "A score in one line: the counts of a share, the value, its limits or why there are none, and n"
+    why = f" ({s.reason})" if s.reason else ""
+    of = "" if s.groups is None else f" in {s.groups} groups"
+    rows = "" if s.n is None else f", n={s.n}{of}"
+    if not s.defined: return f"nan{why}{rows}"
+    share = isinstance(s.k, int) and isinstance(s.n, int)
+    a, b, v = (f"{x*100:.1f}" if share else f"{x:.3f}" for x in (s.lo, s.hi, s))
+    to = " to " if a.startswith("-") or b.startswith("-") else "-"
+    ci = why if math.isnan(s.lo) else f" ({a}{to}{b})"
+    return f"{s.k}/{s.n} = {v} %{ci}{of}" if share else f"{v}{ci}{rows}"
 
 # %% ../../nbs/core/03_results.ipynb #c17
 @dataclass(frozen=True, eq=False)
@@ -172,23 +172,10 @@ class Result(dict):
     def frame(self):
         "Every score in one long table: metric, group, value, lo, hi, k, n, method, reason"
         import pandas as pd
-
-        rows = [
-            dict(
-                metric=p[-1],
-                group="/".join(p[:-1]),
-                value=v.value,
-                lo=v.lo,
-                hi=v.hi,
-                k=v.k,
-                n=v.n,
-                method=v.method,
-                reason=v.reason,
-            )
-            for p, v in self.walk()
-            if isinstance(v, Score)
-        ]
-        return pd.DataFrame(rows, columns="metric group value lo hi k n method reason".split())
+        named = "value lo hi k n method reason".split()
+        rows = [dict(metric=p[-1], group="/".join(p[:-1]), **{a: getattr(v, a) for a in named})
+                for p, v in self.walk() if isinstance(v, Score)]
+        return pd.DataFrame(rows, columns=["metric", "group", *named])
 
     def __repr__(self)->str:
         lines = lambda r, pad: [

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['REQUIREMENTS', 'combine', 'sharpness', 'quality_flags', 'balance_weights', 'Sample', 'balanced_sample',
-           'stratum_coverage', 'vendi_score', 'k_centre', 'distinct_rows', 'class_imbalance', 'validate_benchmark']
+           'distinct_rows', 'class_imbalance', 'validate_benchmark']
 
 # %% ../../nbs/data/15_benchmark.ipynb #c3
 import os
@@ -17,6 +17,7 @@ from ..core.intervals import kish
 from ..core.metric import numbers
 from ..core.results import NotApplicable, Result, Score
 from ..core.text import message
+from .diversity import k_centre, stratum_coverage, vendi_score
 from .pictures import DataSet, safe
 
 # %% ../../nbs/data/15_benchmark.ipynb #c6
@@ -166,81 +167,6 @@ def balanced_sample(
     rows = np.sort(np.concatenate([rng.choice(np.flatnonzero(y == c), each, replace=False) for c in classes]))
     share = dict(zip(classes.tolist(), (counts/counts.sum()).tolist()))
     return Sample(rows, np.array([share[c]*len(classes) for c in y[rows].tolist()]), share)
-
-# %% ../../nbs/data/15_benchmark.ipynb #c24
-def stratum_coverage(
-    facts, # Table of wells
-    columns, # Facts whose combinations are strata
-    least:int=5 # Wells that a stratum needs
-)->Result: # coverage (a share of strata), and the table of those with too few
-    """The share of all combinations of some facts that have enough wells.
-
-    Raises: ValueError for a column that is absent or has more than 100 values."""
-    import pandas as pd
-    columns = [columns] if isinstance(columns, str) else list(columns)
-    if lack := [c for c in columns if c not in facts]: raise ValueError(f"columns: no column {lack[0]!r}")
-    if long := [c for c in columns if facts[c].nunique() > 100]:
-        raise ValueError(f"columns: {long[0]} has {facts[long[0]].nunique()} values; put them into classes first")
-    values = [sorted(facts[c].dropna().unique(), key=str) for c in columns]
-    strata = pd.MultiIndex.from_product(values, names=columns)
-    if len(columns) == 1: strata = pd.Index(values[0], name=columns[0])
-    n = facts.dropna(subset=columns).groupby(columns).size().reindex(strata, fill_value=0)
-    lacking = (least-n[n < least]).rename("to_add").reset_index()
-    enough, counted = n >= least, message("counted, not estimated")
-    share = Score(enough.mean() if len(n) else np.nan, k=int(enough.sum()), n=len(n), reason=counted)
-    return Result(coverage=share, lacking=lacking)
-
-# %% ../../nbs/data/15_benchmark.ipynb #c26
-def _cosine_spectrum(x):
-    "Eigenvalues of the similarities of rows of length 1"
-    if min(x.shape) < 50: return np.linalg.svd(x, compute_uv=False)**2/len(x)
-    return np.linalg.eigvalsh((x.T @ x if x.shape[1] < len(x) else x @ x.T)/len(x))
-
-def vendi_score(
-    features, # One row for each well, shape (n, d)
-    *,
-    kernel:str="cosine", # "cosine", or "rbf"
-    gamma:float|None=None, # Width of "rbf", exp(-gamma |a-b|^2); None takes 1/d on standardised features
-    most:int=5000 # "rbf" with more rows takes the first of a seeded shuffle
-)->float: # Between 1 and n
-    """The number of different wells that a set is worth: the exponential of the entropy of its similarity matrix.
-
-    Source: Friedman and Dieng, Trans. Mach. Learn. Res. 2023."""
-    x = numbers(features, "features", ndim=(2,)).astype(float)
-    if kernel not in ("cosine", "rbf"): raise ValueError(f"kernel must be cosine or rbf: {kernel!r}")
-    if kernel == "cosine":
-        spectrum = _cosine_spectrum(x/np.maximum(np.sqrt((x*x).sum(1, keepdims=True)), 1e-12))
-    else:
-        x = x[np.random.default_rng(0).permutation(len(x))[:most]]
-        z = (x-x.mean(0))/np.where(x.std(0) > 0, x.std(0), 1) if gamma is None else x
-        d = (z*z).sum(1)
-        K = np.exp(-(1/x.shape[1] if gamma is None else gamma)*np.maximum(d[:, None]+d-2*z @ z.T, 0))
-        spectrum = np.linalg.eigvalsh(K/len(x))
-    p = spectrum[spectrum > 1e-12]/spectrum[spectrum > 1e-12].sum()
-    return float(np.exp(-(p*np.log(p)).sum()))
-
-# %% ../../nbs/data/15_benchmark.ipynb #c30
-def k_centre(
-    features, # One row for each well, shape (n, d)
-    k:int, # Wells to choose
-    *,
-    chosen=(), # Rows that are in already
-    seed:int=0 # Of the first choice, where none is in
-)->tuple: # Rows in the order of choice, shape (k,); largest distance of any well after each, shape (k,)
-    """Wells that represent all: each is the farthest from those before it.
-
-    Source: Gonzalez, Theor. Comput. Sci. 1985;38:293."""
-    x = numbers(features, "features", ndim=(2,)).astype(float)
-    if not 1 <= k <= len(x)-len(chosen): raise ValueError(f"k must lie between 1 and {len(x)-len(chosen)}, not {k}")
-    square, rows, radius = (x*x).sum(1), [], []
-    far = np.full(len(x), np.inf)
-    near = lambda i: np.minimum(far, np.maximum(square+square[i]-2*x @ x[i], 0))
-    for i in chosen: far = near(i); far[i] = -1
-    for _ in range(k):
-        i = int(far.argmax()) if np.isfinite(far).all() else int(np.random.default_rng(seed).integers(len(x)))
-        far = near(i); far[i] = -1
-        rows.append(i); radius.append(max(far.max(), 0)**.5)
-    return np.array(rows), np.array(radius)
 
 # %% ../../nbs/data/15_benchmark.ipynb #c34
 _LIMITS = ("size", 2000, "min"), ("balance", .1, "max"), ("diversity", .8, "min"), ("quality", .95, "min")

@@ -5,11 +5,14 @@ from .sites import (SiteData as SiteData, read_sites as read_sites, zero_feature
         site_findings as site_findings, Preparation as Preparation)
 from .carry import (Labels as Labels, estimator_of as estimator_of, fit_copy as fit_copy, positive_prob as positive_prob,
         out_of_fold as out_of_fold, predicted as predicted, yardsticks as yardsticks, usual_methods as usual_methods,
-        seen_of_target as seen_of_target)
+        seen_of_target as seen_of_target, named_method as named_method)
 from .leave_out import (
         Job as Job, halves as halves,
         trial_values as trial_values, leave_one_site_out as leave_one_site_out, judged_rows as judged_rows)
-from .effect import (patient_gains as patient_gains, mean_gains as mean_gains, gain_of as gain_of, MARGINS as MARGINS,
+from .gains import (patient_gains as patient_gains, mean_gains as mean_gains, gain_of as gain_of)
+from .refits import (drawn_sources as drawn_sources, refitted as refitted, refit_gains as refit_gains)
+from .choose import (Chosen as Chosen, loss_between_sources as loss_between_sources, loss_by_weights as loss_by_weights)
+from .effect import (MARGINS as MARGINS,
         margin_of as margin_of, gain_verdict as gain_verdict, fieller as fieller, gap_closed as gap_closed,
         adaptation_effect as adaptation_effect, effect_table as effect_table)
 from .questions import (hospitals as hospitals, site_shift as site_shift, label_free as label_free, carried as carried,

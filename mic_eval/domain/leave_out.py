@@ -10,6 +10,7 @@ import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 import numpy as np
+from ..core.checks import group_codes
 from ..core.files import made_inside
 from ..core.kinds import Trials
 from ..core.results import Result
@@ -19,8 +20,9 @@ from ..metrics.calibration import brier
 from ..metrics.curves import roc_auc
 from ..metrics.recalibration import log_loss
 from .carry import ORACLE, SOURCE_ONLY, STANDARDISED, TARGET_ONLY, Labels, estimator_of, out_of_fold
-from .carry import predicted, seen_of_target, usual_methods, yardsticks
+from .carry import named_method, predicted, seen_of_target, usual_methods, yardsticks
 from .methods import MeanShift
+from .refits import refitted
 from .sites import Preparation, SiteData
 
 # %% ../../nbs/domain/06_leave_out.ipynb #c9
@@ -38,18 +40,24 @@ class Job:
 
 def halves(
     y, # Outcome of the target's patients
-    seed:int=0 # Of the draw
+    seed:int=0, # Of the draw
+    patients=None # Patient of each row, where one has several: all in one half
 )->np.ndarray: # 0 or 1 for every patient
     "Two halves with the outcome balanced between them"
+    if patients is not None:
+        codes, G = group_codes(patients)
+        worst = np.full(G, -1)
+        np.maximum.at(worst, codes, y)
+        return halves(worst, seed)[codes]
     out, rng = np.zeros(len(y), int), np.random.default_rng(seed)
     for i, c in enumerate(np.unique(y)):
         at = rng.permutation(np.flatnonzero(y == c))
         out[at[(i+np.arange(len(at))) % 2 == 0]] = 1
     return out
 
-def _folds(y, modes, seed):
+def _folds(y, modes, seed, patients=None):
     "(mode, fold, rows to adapt to, rows that are judged)"
-    half, every = halves(y, seed), np.arange(len(y))
+    half, every = halves(y, seed, patients), np.arange(len(y))
     for mode in modes:
         if mode == "transductive": yield mode, "all", every, every
         else: yield from ((mode, str(k), np.flatnonzero(half != k), np.flatnonzero(half == k)) for k in (0, 1))
@@ -62,15 +70,17 @@ def _sources(data, target, pairs):
     for s in data.places if pairs else ():
         if s != target: yield s, np.flatnonzero((data.sites == s) & known)
 
-def _rows_of(data, at, prob, job, note, used):
+def _rows_of(data, at, prob, job, note, used, again=None):
     "The judged patients of a job as a table"
     import pandas as pd
     said = dict(site=job.target, source=job.source, mode=job.mode, method=job.name, fold=job.fold, uses=used,
                 note=str(note))
     variant = np.full(len(at), " | ".join((job.source, job.mode, job.name)))
     facts = pd.DataFrame({k: [v]*len(at) for k, v in said.items()})
+    if data.patients is not None: facts["patient"] = data.patients[at]
+    outputs = {} if again is None else dict(refits=again)
     return Predictions(data.ids[at], data.y[at], np.clip(prob, 0, 1), variant=variant, classes=data.classes,
-                       facts=facts)
+                       facts=facts, outputs=outputs)
 
 def trial_values(
     p:Predictions # Judged patients of one trial
@@ -81,10 +91,10 @@ def trial_values(
     of = {m.name: float(m(q.y_true, q.prob, ci=None)) for m in (roc_auc, brier, log_loss)}
     return of | dict(accuracy=float((q.y_pred == q.y_true).mean()), n=len(q), positives=int((q.y_true == 1).sum()))
 
-def _stored(folder, data, estimator, method, job, seed, make):
+def _stored(folder, data, estimator, method, job, seed, refits, make):
     "The table of a job: from its file where it is there, else made and kept"
     if folder is None: return make()
-    said = "\x1f".join((data.content_hash, repr(estimator), repr(method), job.key, str(seed)))
+    said = "\x1f".join((data.content_hash, repr(estimator), repr(method), job.key, str(seed), str(refits)))
     path = made_inside(folder)/f"{hashlib.sha256(said.encode()).hexdigest()[:20]}.parquet"
     if path.is_file(): return read_predictions(path)
     p = make()
@@ -103,6 +113,7 @@ def leave_one_site_out(
     modes=("inductive",), # "inductive", "transductive"
     labels=(50, 100), # Numbers of labels whose worth is asked
     targets=None, # Hospitals; None takes all
+    refits:int=0, # Trainings on sources drawn again, for the doubt of the training; 200 are usual
     seed:int=0, # Of every random draw
     out=None, # Folder where tables are kept, so that a second call goes on where the first stopped
     tell=lambda text: None # Takes messages for people
@@ -112,12 +123,12 @@ def leave_one_site_out(
     if bad := set(modes)-{"inductive", "transductive"}:
         raise ValueError(f"modes are inductive and transductive, not {bad}")
     model, own = estimator_of(estimator), usual_methods(data.X.shape[1]) if methods is None else methods
-    chosen = yardsticks(labels) | dict(own)
+    chosen = yardsticks(labels) | {named_method(k, m): m for k, m in own.items()}
     rows = []
     for target in data.places if targets is None else targets:
         tell(message("{site}: {n} methods ...", site=target, n=len(chosen)))
         for source, at in _sources(data, target, pairs):
-            rows += _site(data, model, chosen, target, source, at, modes, seed, out)
+            rows += _site(data, model, chosen, target, source, at, modes, seed, out, refits)
     return _as_trials(rows, seed)
 
 # %% ../../nbs/domain/06_leave_out.ipynb #l3
@@ -126,18 +137,22 @@ def _as_data(X, y, sites):
     return SiteData(X, np.asarray(y, int), np.asarray(sites).astype(str), tuple(f"x{i}" for i in range(X.shape[1])),
                     np.arange(len(X)).astype(str))
 
-def _site(data, model, methods, target, source, at, modes, seed, out):
+def _site(data, model, methods, target, source, at, modes, seed, out, refits):
     "All jobs of one source and one target"
     ready, there = Preparation.fit(data.X[at]), np.flatnonzero(data.sites == target)
     S, T, ys, yt = ready(data.X[at]), ready(data.X[there]), data.y[at], data.y[there]
-    for mode, fold, fit, judge in _folds(yt, modes, seed):
+    some = lambda rows: None if data.patients is None else data.patients[rows]
+    raw, whose = (data.X[at], ys, data.sites[at], some(at)), dict(where=data.sites[at], patients=some(at))
+    for mode, fold, fit, judge in _folds(yt, modes, seed, some(there)):
         for name, method in methods.items():
             if mode == "transductive" and seen_of_target(method) == "labels": continue
             job = Job(target, source, mode, name, fold)
             def make(method=method, job=job):
-                p, note = predicted(_fresh(method), model, S, ys, T[fit], yt[fit], T[judge], seed)
-                return _rows_of(data, there[judge], p, job, note, seen_of_target(method))
-            yield job, method, *_tried(lambda: _stored(out, data, model, method, job, seed, make))
+                p, note = predicted(_fresh(method), model, S, ys, T[fit], yt[fit], T[judge], seed, **whose)
+                again = refitted(method, model, raw, (data.X[there][fit], yt[fit]), data.X[there][judge], refits,
+                                 seed) if refits else None
+                return _rows_of(data, there[judge], p, job, note, seen_of_target(method), again)
+            yield job, method, *_tried(lambda: _stored(out, data, model, method, job, seed, refits, make))
 
 # %% ../../nbs/domain/06_leave_out.ipynb #c11s1
 def _fresh(method):
@@ -174,6 +189,7 @@ def _as_trials(rows, seed):
                   fold=_objects(j.fold for j in jobs),
                   values=_objects(values), predictions=_objects(tables), error=_objects(errors), facts=facts)
 
+# %% ../../nbs/domain/06_leave_out.ipynb #l9
 def judged_rows(
     trials # `Trials` of `leave_one_site_out`, or a table of its predictions
 )->Predictions: # All patients under all methods, facts site, source, mode, method, fold, uses, note
@@ -185,6 +201,7 @@ def judged_rows(
     there = [read_predictions(p) if isinstance(p, (str, Path)) else p for p in trials.predictions if p is not None]
     if not there: raise ValueError("no trial has predictions")
     join = lambda k: np.concatenate([getattr(p, k) for p in there])
-    return Predictions(join("sample_id"), join("y_true"), join("scores"), variant=join("variant"),
-                       classes=there[0].classes,
-                       facts=pd.concat([p.facts for p in there], ignore_index=True))
+    shared = [k for k in there[0].outputs if all(k in p.outputs for p in there)]
+    outputs = {k: np.concatenate([p.outputs[k] for p in there]) for k in shared}
+    return Predictions(join("sample_id"), join("y_true"), join("scores"), variant=join("variant"), outputs=outputs,
+                       classes=there[0].classes, facts=pd.concat([p.facts for p in there], ignore_index=True))

@@ -3,15 +3,16 @@ from .confusion import (Confusion as Confusion, table_limits as table_limits, ac
                         false_negative_rate as false_negative_rate, false_positive_rate as false_positive_rate,
                         lr_negative as lr_negative, lr_positive as lr_positive, mcc as mcc, npv as npv, ppv as ppv,
                         precision as precision, prevalence as prevalence, recall as recall, sensitivity as sensitivity, specificity as specificity, youden as youden)
-from .utility import (Decisions as Decisions, THRESHOLDS as THRESHOLDS, decision_curve as decision_curve, expected_cost as expected_cost,
+from .decisions import Decisions as Decisions
+from .utility import (THRESHOLDS as THRESHOLDS, decision_curve as decision_curve, expected_cost as expected_cost,
                       interventions_avoided as interventions_avoided, net_benefit as net_benefit, net_benefit_difference as net_benefit_difference,
                       plot_decisions as plot_decisions, standardized_net_benefit as standardized_net_benefit,
                       threshold_of_costs as threshold_of_costs, treat_all as treat_all)
-from .ranking import (Draws as Draws, Ranking as Ranking, Running as Running, SortedRows as SortedRows, drawn_rankings as drawn_rankings, sorted_rows as sorted_rows, sum_from as sum_from,
+from .ranking import (Draws as Draws, Ranking as Ranking, Running as Running, SortedRows as SortedRows, counted_scores as counted_scores, drawn_rankings as drawn_rankings, sorted_rows as sorted_rows, sum_from as sum_from,
                       two_classes as two_classes)
 from .areas import (auc_limits as auc_limits, delong_covariance as delong_covariance, limits_on_logit as limits_on_logit, mean_limits as mean_limits,
                     newcombe_auc as newcombe_auc, placement_deviations as placement_deviations, pooled_wilson as pooled_wilson)
-from .curves import (RankMetric as RankMetric, average_precision as average_precision, best_threshold as best_threshold, pr_curve as pr_curve,
+from .curves import (RankMetric as RankMetric, area_of_rows as area_of_rows, average_precision as average_precision, best_threshold as best_threshold, pr_curve as pr_curve,
                      roc_auc as roc_auc, roc_curve as roc_curve)
 from .several import ClassRankings as ClassRankings, class_questions as class_questions, over_classes as over_classes
 from .delong import delong_test as delong_test, delong_unpaired as delong_unpaired
@@ -27,15 +28,17 @@ from .agreement import (brennan_prediger as brennan_prediger, confidence_weighte
                         fleiss_kappa as fleiss_kappa, gwet_ac as gwet_ac,
                         krippendorff_alpha as krippendorff_alpha, leave_one_rater_out as leave_one_rater_out, pairwise as pairwise,
                         percent_agreement as percent_agreement)
-from .calibration import (Bins as Bins, BrierLosses as BrierLosses, Losses as Losses, ProbabilityMetric as ProbabilityMetric, brier as brier,
-                          calibrated_band as calibrated_band, debiased_error as debiased_error, ece as ece, outcomes as outcomes, place as place, reliability_curve as reliability_curve,
-                          reliability_plot as reliability_plot, top_label as top_label)
+from .bins import Bins as Bins, outcomes as outcomes, place as place, top_label as top_label
+from .calibration import (BrierLosses as BrierLosses, Losses as Losses, ProbabilityMetric as ProbabilityMetric, brier as brier,
+                          calibrated_band as calibrated_band, debiased_error as debiased_error, ece as ece, reliability_curve as reliability_curve,
+                          reliability_plot as reliability_plot)
 from .marginals import (Distance as Distance, permutation_p as permutation_p, random_splits as random_splits, two_samples as two_samples, jensen_shannon as jensen_shannon, ks as ks, psi as psi,
                         sliced_wasserstein as sliced_wasserstein, symmetric_kl as symmetric_kl, wasserstein as wasserstein)
 from .distances import (DomainScale as DomainScale, domain_auc as domain_auc, domain_distances as domain_distances,
                         energy_distance as energy_distance, median_gamma as median_gamma, mmd2 as mmd2, proxy_a_distance as proxy_a_distance,
                         subsample as subsample)
-from .paired import (difference_limits as difference_limits, normal_cdf as normal_cdf, paired_differences as paired_differences, rows_right as rows_right, t_p as t_p, accuracy_difference as accuracy_difference, bootstrap_difference as bootstrap_difference, cochran_q as cochran_q,
+from .difference import bootstrap_difference as bootstrap_difference
+from .paired import (difference_limits as difference_limits, normal_cdf as normal_cdf, paired_differences as paired_differences, rows_right as rows_right, t_p as t_p, accuracy_difference as accuracy_difference, cochran_q as cochran_q,
                      HypothesisTest as HypothesisTest, mcnemar as mcnemar, paired_permutation as paired_permutation, paired_t as paired_t,
                      wilcoxon as wilcoxon)
 from .margins import (benjamini_hochberg as benjamini_hochberg, cohens_d as cohens_d, cohens_dz as cohens_dz, cohens_g as cohens_g,
@@ -56,9 +59,10 @@ from .overlap import (aspect_coverage as aspect_coverage, feature_match as featu
                       label_accuracy as label_accuracy, tolerance_score as tolerance_score,
                       weighted_composite as weighted_composite)
 from .joint import bootstrap_many as bootstrap_many, joint_replicates as joint_replicates
+from .unbinned import ece_smooth as ece_smooth, ece_sweep as ece_sweep
 from .calibration_errors import (calibration_intercept as calibration_intercept, calibration_slope as calibration_slope,
                                  ece_classwise as ece_classwise, ece_debiased as ece_debiased, ece_if_calibrated as ece_if_calibrated,
-                                 ece_smooth as ece_smooth, ece_sweep as ece_sweep, mce as mce, observed_expected as observed_expected,
+                                 mce as mce, observed_expected as observed_expected,
                                  spiegelhalter as spiegelhalter)
 from .recalibration import (LogLosses as LogLosses, Temperature as Temperature, brier_decomposition as brier_decomposition,
                             fit_temperature as fit_temperature, isotonic as isotonic, log_loss as log_loss)

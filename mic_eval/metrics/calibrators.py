@@ -36,6 +36,7 @@ class Calibrator:
         z = _features(p, self.method) @ np.array(self.values[1:])+self.values[0]
         return 1/(1+np.exp(-np.clip(z, -700, 700)))
 
+# %% ../../nbs/metrics/26_calibrators.ipynb #metr0501
 def _features(p, method):
     "What the logistic regression of a method reads"
     q = np.clip(p, 1e-12, 1-1e-12)
@@ -75,6 +76,7 @@ def fit_calibrator(
     if method == "beta" and (beta[1:] < 0).any(): beta = _one_sided(p, y, beta)
     return Calibrator(method, len(y), tuple(beta.tolist()))
 
+# %% ../../nbs/metrics/26_calibrators.ipynb #metr0503
 def _two_columns(y_true, y_prob, labels):
     y, p = outcomes(y_true, y_prob, labels)
     if p.ndim == 2: raise ValueError("y_prob must be one column: the probability of class 1")
@@ -138,6 +140,15 @@ def _local_line(x, z, t, k):
     slope = 0. if spread < 1e-12 else np.average((x-m)*(z-mz), weights=w)/spread
     return mz+slope*(t-m)
 
+# %% ../../nbs/metrics/26_calibrators.ipynb #metr0507
+_ICI = "ici", "e50", "e90"
+
+def _distances(y, p):
+    "Mean, median and 90th percentile of the distance to the smooth curve"
+    d = np.abs(_smooth_rate(y, p)-p)
+    return np.array([d.mean(), *np.quantile(d, (.5, .9))])
+
+# %% ../../nbs/metrics/26_calibrators.ipynb #metr0508
 def calibration_index(
     y_true, # Class of each row
     y_prob, # Probability of class 1
@@ -165,13 +176,6 @@ def calibration_index(
     lo, hi = np.clip(np.minimum(a, values), 0, 1), np.clip(np.maximum(b, values), 0, 1)
     about = dict(n=n, groups=G, method=f"basic bootstrap of {n_resamples}", level=ci)
     return Result((k, Score(*o, **about)) for k, *o in zip(_ICI, values, lo, hi))
-
-_ICI = "ici", "e50", "e90"
-
-def _distances(y, p):
-    "Mean, median and 90th percentile of the distance to the smooth curve"
-    d = np.abs(_smooth_rate(y, p)-p)
-    return np.array([d.mean(), *np.quantile(d, (.5, .9))])
 
 # %% ../../nbs/metrics/26_calibrators.ipynb #d01f8659
 @with_words("Brier skill score", better="higher", range=(-math.inf, 1))

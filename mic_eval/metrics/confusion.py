@@ -20,8 +20,6 @@ from ..core.results import Result
 from ..core.text import message
 
 # %% ../../nbs/metrics/00_confusion.ipynb #c6
-_MOST = 5000   # classes: a table of 200 MB
-
 @dataclass(frozen=True, eq=False)
 class Confusion:
     "Counts of (true class, called class) with any leading axes"
@@ -42,10 +40,7 @@ class Confusion:
         "The pair of classes of each row"
         same_length(y_true=y_true, y_pred=y_pred)
         t, p = class_codes(y_true, labels), class_codes(y_pred, labels, "y_pred")
-        K = len(labels) if labels is not None else max(2, int(t.max())+1, int(p.max())+1)
-        if K > _MOST:
-            most = f"{_MOST} classes is the most: are these class numbers?"
-            raise ValueError(f"{K} classes need a table of {K} x {K} cells, and {most}")
+        K = _size_of_table(t, p, labels)
         return Cells(t*K+p, K*K, lambda c: cls(c.reshape(*c.shape[:-1], K, K)))
     @classmethod
     def of(cls,
@@ -68,13 +63,29 @@ class Confusion:
         return table_limits(self, m, level) if self.k <= 40 else None
     def frame(self, labels=None):
         "The table as a pandas DataFrame"
-        import pandas as pd
-        names = [str(o) for o in (range(self.k) if labels is None else labels)]
-        return pd.DataFrame(self.m, index=pd.Index(names, name="truth"), columns=pd.Index(names, name="called"))
+        return _table_frame(self.m, range(self.k) if labels is None else labels)
     def plot(self, ax=None, labels=None):
         "Draw the table; returns the Axes"
-        from mic_eval.core.plots import table
-        return table(self.m, range(self.k) if labels is None else labels, ax)
+        return _table_drawn(self.m, range(self.k) if labels is None else labels, ax)
+
+# %% ../../nbs/metrics/00_confusion.ipynb #metr0001
+_MOST = 5000   # classes: a table of 200 MB
+
+def _size_of_table(t, p, labels):
+    "How many classes the table has, from its names or from the largest class number"
+    K = len(labels) if labels is not None else max(2, int(t.max())+1, int(p.max())+1)
+    if K <= _MOST: return K
+    most = f"{_MOST} classes is the most: are these class numbers?"
+    raise ValueError(f"{K} classes need a table of {K} x {K} cells, and {most}")
+
+def _table_frame(m, labels):
+    import pandas as pd
+    names = [str(o) for o in labels]
+    return pd.DataFrame(m, index=pd.Index(names, name="truth"), columns=pd.Index(names, name="called"))
+
+def _table_drawn(m, labels, ax):
+    from mic_eval.core.plots import table
+    return table(m, labels, ax)
 
 # %% ../../nbs/metrics/00_confusion.ipynb #3ced81a8
 def table_limits(

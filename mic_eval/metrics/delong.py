@@ -102,6 +102,7 @@ def delong_test(
     by_pair = Result((f"{names[i]} - {names[j]}", t) for (i, j), t in zip(pairs, tests))
     return Result(**_any_difference(L @ a, L @ S @ L.T, n, G), pairs=_with_holm(by_pair), auc=auc)
 
+# %% ../../nbs/metrics/05_delong.ipynb #metr0008
 def _checked_sides(alternative, models=2):
     if alternative not in _SIDES: raise ValueError(f"alternative must be two-sided, less or greater: {alternative!r}")
     if models > 2 and alternative != "two-sided":

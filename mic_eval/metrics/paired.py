@@ -4,17 +4,17 @@
 
 # %% auto #0
 __all__ = ['HypothesisTest', 'rows_right', 'normal_cdf', 'difference_limits', 'accuracy_difference', 'mcnemar', 't_p',
-           'cochran_q', 'paired_differences', 'paired_t', 'wilcoxon', 'paired_permutation', 'bootstrap_difference']
+           'cochran_q', 'paired_differences', 'paired_t', 'wilcoxon', 'paired_permutation']
 
 # %% ../../nbs/metrics/18_paired.ipynb #c3
 import math
 from html import escape
 import numpy as np
-from ..core.checks import as_array, class_codes, group_codes, numbers, same_length
-from ..core.intervals import MIN_GROUPS, few_groups, mover, optional_ci, tango, wilson, z_of
+from ..core.checks import class_codes, group_codes, numbers, same_length
+from ..core.intervals import MIN_GROUPS, few_groups, optional_ci, tango, wilson, z_of
 from ..core.named import with_words
-from ..core.resample import Cells, bootstrap
 from ..core.results import Result, Score
+from .difference import bootstrap_difference
 
 # %% ../../nbs/metrics/18_paired.ipynb #c6
 class HypothesisTest(Result):
@@ -301,71 +301,3 @@ def paired_permutation(
     p = hit/len(flips) if exact else (hit+1)/(n_resamples+1)
     return HypothesisTest(method=f"sign flips, {'all ' if exact else ''}{len(flips)}", statistic=float(total/len(d)),
                           p=float(p), effect=_mean_score(d, groups, ci)[0], n=len(d))
-
-# %% ../../nbs/metrics/18_paired.ipynb #c35
-class _Both:
-    "The statistics of two models under the same row weights"
-    def __init__(self, metric, options):
-        self.metric, self.options = metric, options
-    def both(self, y, a, b): return (self.metric.statistic.cells(y, o, **self.options) for o in (a, b))
-    def cells(self, y, a, b):
-        p, q = self.both(y, a, b)
-        if p.size*q.size > 4096: return None
-        split = lambda c: c.reshape(*c.shape[:-1], p.size, q.size)
-        return Cells(p.codes*q.size+q.codes, p.size*q.size,
-                     lambda c: (p.build(split(c).sum(-1)), q.build(split(c).sum(-2))))
-    def of(self, y, a, b, weight=None):
-        if not hasattr(self.metric.statistic, "cells"):
-            return tuple(self.metric.statistic.of(y, o, weight=weight, **self.options) for o in (a, b))
-        return tuple(c.build(c.count(weight)) for c in self.both(y, a, b))
-
-class _Difference:
-    "What `bootstrap` needs to see of a metric"
-    def __init__(self, metric, arrays, options):
-        self.statistic, self.metric, self.undefined = _Both(metric, options), metric, metric.undefined
-        small = hasattr(metric.statistic, "cells") and self.statistic.cells(*arrays) is not None
-        if not small: self.statistic = type("Both", (), {"of": staticmethod(self.statistic.of)})
-    def of(self, pair): return self.metric.of(pair[0])-self.metric.of(pair[1])
-
-# %% ../../nbs/metrics/18_paired.ipynb #c36
-@with_words("Difference")
-def bootstrap_difference(
-    metric, # Any `Metric`
-    y_true, # Truth of each row
-    a, # Model A's prediction (class, score or probability, as the metric takes it)
-    b, # Model B's
-    *,
-    groups=None, # Draw whole groups
-    ci:float|None=.95, # Confidence level; None for the bare difference
-    method:str="percentile", # "percentile", "basic" or "bca"
-    n_resamples:int=1000, # Replicates
-    seed:int=0, # Seed of the generator
-    **options # Handed to the metric's statistic, such as `labels`
-)->Score: # metric(A) - metric(B)
-    """Difference of a metric between two models on the same rows, with its paired bootstrap interval.
-
-    Errors over bins (ECE, MCE) are biased by as much as they are uncertain, and by more in every replicate. Their
-    difference takes its limits from the interval that each has by itself, and says so.
-    Source: of these limits, Zou and Donner, Stat. Med. 2008;27:1693."""
-    n = same_length(y_true=y_true, a=a, b=b, groups=groups)
-    arrays = [as_array(o) for o in (y_true, a, b)]
-    one, two = (_named(name, metric, y_true, o, options) for name, o in (("a", a), ("b", b)))
-    if ci is None: return Score(float(one)-float(two), n=n, reason=one.reason or two.reason)
-    if hasattr(metric.statistic, "gap"): return _apart(metric, arrays, groups, ci, options)
-    how = dict(groups=groups, ci=ci, method=method, n_resamples=n_resamples, seed=seed)
-    return bootstrap(_Difference(metric, arrays, options), *arrays, **how)
-
-def _named(name, metric, y_true, pred, options):
-    "The bare metric of one model; its errors say which"
-    try: return metric(y_true, pred, ci=None, **options)
-    except ValueError as e: raise ValueError(f"{name}: {e}") from None
-
-def _apart(metric, arrays, groups, ci, options):
-    "A difference with limits from those of its two parts, which may not be drawn again"
-    y, a, b = arrays
-    one, two = (metric(y, o, groups=groups, ci=ci, **options) for o in (a, b))
-    d, why = float(one)-float(two), one.reason or two.reason
-    if why: return Score(d, n=one.n, groups=one.groups, reason=why)
-    lo, hi = mover(float(one), one.lo, one.hi, float(two), two.lo, two.hi)
-    how = f"MOVER of both: {one.method}"
-    return Score(d, max(lo, -1), min(hi, 1), n=one.n, groups=one.groups, method=how, level=ci)

@@ -142,6 +142,7 @@ def over_classes(
     names = [str(o) for o in (range(s.shape[1]) if labels is None else labels)]
     return Result((name, one(picked)) for name, picked in _named_questions(asked, names))
 
+# %% ../../nbs/metrics/03_several.ipynb #metr0007
 def _drawn(metric, y, s, picked, average, scheme, options):
     "The mean of some questions as a `Score`, with an interval from draws"
     kernel = _mean_of(metric, picked, average == "weighted")

@@ -76,6 +76,7 @@ def threshold_at(
     spared = proportion(float(N-r.fp[i]), N, level=ci, reason="no negatives")
     return Result(threshold=t, sensitivity=hits, specificity=spared)
 
+# %% ../../nbs/metrics/06_thresholds.ipynb #metr0009
 def _one_target(sensitivity, specificity):
     "Whether the target is a sensitivity, and the target"
     if (sensitivity is None) == (specificity is None): raise ValueError("give one target: sensitivity= or specificity=")

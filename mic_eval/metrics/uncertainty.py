@@ -323,6 +323,7 @@ def conformal_coverage(
                single=proportion(int((size == 1).sum()), n))
     return out
 
+# %% ../../nbs/metrics/12_uncertainty.ipynb #metr0010
 def _band(n_cal, rows, alpha, level):
     lo, hi = coverage_band(int(n_cal), int(rows.sum()), alpha, level or .95)
     return Result(lo=lo, hi=hi)

@@ -29,12 +29,14 @@ from .posterior import (
 )
 from .series import (
     SKIP_POLICIES as SKIP_POLICIES, REASONS as REASONS, STATUS as STATUS, Readings as Readings,
-    read_series as read_series, plot_series as plot_series, series_rows as series_rows,
-    by_series as by_series, read_wells as read_wells,
+    read_series as read_series, plot_series as plot_series, read_wells as read_wells,
+)
+from .series_layout import by_series as by_series, series_rows as series_rows
+from .breakpoint_table import (
+    CONVENTIONS as CONVENTIONS, COLUMNS as COLUMNS, Breakpoints as Breakpoints, breakpoint_rungs as breakpoint_rungs,
 )
 from .breakpoints import (
-    CONVENTIONS as CONVENTIONS, COLUMNS as COLUMNS, Breakpoints as Breakpoints,
-    breakpoint_rungs as breakpoint_rungs, match_breakpoint as match_breakpoint, Categories as Categories,
+    match_breakpoint as match_breakpoint, Categories as Categories,
     categorise as categorise, plot_ruler as plot_ruler, from_amr as from_amr, from_whonet as from_whonet,
     from_categories as from_categories, read_breakpoints as read_breakpoints,
 )

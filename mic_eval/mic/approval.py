@@ -118,6 +118,26 @@ def _tails(size, n, k):
     return hypergeom.sf(np.arange(k + 1) - 1, n, size, k)
 
 # %% ../../nbs/mic/25_approval.ipynb #n88098e7
+def _smallest(coded, tails, at):
+    "`(p, column, stratum, errors)` of the least probable stratum when these isolates carry the errors"
+    best = 2., 0, 0, 0
+    for j, ((codes, _), tail) in enumerate(zip(coded, tails)):
+        count = np.bincount(codes[at], minlength=len(tail))
+        p = tail[np.arange(len(tail)), count]
+        i = int(p.argmin())
+        if p[i] < best[0]: best = float(p[i]), j, i, int(count[i])
+    return best
+
+def _told(kind, column, value, errors, k, size, n, p):
+    "The finding in one sentence"
+    more = "more than chance explains" if p <= .05 else "not more than chance explains"
+    return message("{column} {value} holds {errors} of {k} isolates with {kind} errors, and {size} of {n} isolates "
+                   "({more}, "
+                   "p = {p} over all strata searched)", column=column, value=str(value), errors=errors, k=k,
+                   kind=message(kind),
+                   size=size, n=n, more=message(more), p=f"{p:.3f}")
+
+# %% ../../nbs/mic/25_approval.ipynb #nd0a30576
 def error_concentration(
     pairs, # DataFrame of a comparison, with categories
     columns, # Columns to search: site, operator, lot, plate, organism ...
@@ -149,22 +169,3 @@ def error_concentration(
     size = int((strata[column] == value).sum())
     return Result(column=column, value=str(value), errors=errors, of=k, isolates=size, all_isolates=n, p=p,
                   searched=columns, note=_told(kind, column, value, errors, k, size, n, p))
-
-def _smallest(coded, tails, at):
-    "`(p, column, stratum, errors)` of the least probable stratum when these isolates carry the errors"
-    best = 2., 0, 0, 0
-    for j, ((codes, _), tail) in enumerate(zip(coded, tails)):
-        count = np.bincount(codes[at], minlength=len(tail))
-        p = tail[np.arange(len(tail)), count]
-        i = int(p.argmin())
-        if p[i] < best[0]: best = float(p[i]), j, i, int(count[i])
-    return best
-
-def _told(kind, column, value, errors, k, size, n, p):
-    "The finding in one sentence"
-    more = "more than chance explains" if p <= .05 else "not more than chance explains"
-    return message("{column} {value} holds {errors} of {k} isolates with {kind} errors, and {size} of {n} isolates "
-                   "({more}, "
-                   "p = {p} over all strata searched)", column=column, value=str(value), errors=errors, k=k,
-                   kind=message(kind),
-                   size=size, n=n, more=message(more), p=f"{p:.3f}")

@@ -12,6 +12,7 @@ import pandas as pd
 from ..core.results import NotApplicable, Result, Score
 from .blocks import data_table, not_applicable, paragraph, parts, score_table
 from .clinical import Study
+from .clinical_drugs import rates_table, view_of
 from .markup import Html, from_template, joined
 from .views import chip
 from .words import say, translated
@@ -110,24 +111,25 @@ def _line(pairs, approved):
     said = [f"{translated(names[k])} {parts(v)[2]}" for k, v in known if isinstance(v, Score) and v.defined]
     return say("; ").join([say("{n} pairs", n=approved.n), *said])
 
+def _signed_or_said(v):
+    "A distance with its sign, or a text in the language spoken; nothing where it is missing"
+    if v != v: return ""
+    return f"{v:+g}" if isinstance(v, float) else translated(str(v))
+
 def _discrepancies(pairs, most):
     "The work list of one drug"
     from mic_eval.mic.worklist import work_list
     todo = work_list(pairs)
     if not len(todo): return paragraph(say("No discrepancies."))
     cols = [o for o in ("isolate", "series", "organism", "site", "reference", "test", "kind", "distance") if o in todo]
-    shown = lambda v: "" if v != v else f"{v:+g}" if isinstance(v, float) else translated(str(v))
-    rows = [[shown(v) for v in r] for r in todo[cols].head(most).itertuples(index=False)]
+    rows = [[_signed_or_said(v) for v in r] for r in todo[cols].head(most).itertuples(index=False)]
     head = say("{n} discrepancies, the gravest first; all stand in the work list.", n=len(todo))
     return joined([paragraph(head), data_table([o.capitalize() for o in cols], rows, css="wrap")])
 
 # %% ../../nbs/report/25_clinical_pages.ipynb #nf4f8c6c5
-def distribution_view(
-    s:Study # From `study`
-)->Html:
+@view_of("distributions")
+def distribution_view(s, found):
     "MIC50, MIC90 and cut-off of every drug and species"
-    found = s.get("distributions")
-    if isinstance(found, NotApplicable): return not_applicable(found)
     sides = "reference_mic50", "reference_mic90", "test_mic50", "test_mic90"
     rows = [[name, (str(o.n), o.n), *(o[k] for k in sides), _cut_off_said(o.ecoff)] for name, o in found.by.items()]
     head = [say(" and ").join(translated(o) for o in found.unit.split("+")).capitalize(), "n", "Reference MIC50",
@@ -142,12 +144,9 @@ def _cut_off_said(score):
     between = "" if np.isnan(score.lo) else say("{low} to {high}", low=f"{score.lo:g}", high=f"{score.hi:g}")
     return from_template("pieces.score_cell", value=f"{float(score):g}", below=[between] if between else [])
 
-def antibiogram_view(
-    s:Study # From `study`
-)->Html:
+@view_of("distributions")
+def antibiogram_view(s, found):
     "Susceptibility by the reference, species by species"
-    found = s.get("distributions")
-    if isinstance(found, NotApplicable): return not_applicable(found)
     t = found.antibiogram
     first = "patient" in s.pairs if s.pairs is not None else False
     note = say("First isolates of each patient only.") if first else say("Every isolate counts: no patients are named.")
@@ -156,12 +155,9 @@ def antibiogram_view(
     return joined([paragraph(note), data_table([names.get(o, o) for o in t], rows)])
 
 # %% ../../nbs/report/25_clinical_pages.ipynb #n7f4f7101
-def devices_view(
-    s:Study # From `study`
-)->Html:
+@view_of("devices", silent=True)
+def devices_view(s, found):
     "The second device and the paired differences"
-    found = s.get("devices")
-    if isinstance(found, NotApplicable): return Html("")
     rows = [[translated(_RATE_NAMES[k]), *_difference(o)] for k, o in found.differences.items()]
     head = ["Rate", "Difference, first less second", "95 % interval", "Right only in the first",
             "Right only in the second", "p, Holm"]
@@ -179,26 +175,19 @@ def _difference(o):
     return [value, between, str(o.only_first), str(o.only_second), f"{o.p_holm:.3g}"]
 
 # %% ../../nbs/report/25_clinical_pages.ipynb #n6d82e099
-def readers_view(
-    s:Study # From `study`
-)->Html:
+@view_of("readers", silent=True)
+def readers_view(s, found):
     "Readers against the reference and among themselves"
-    found = s.get("readers")
-    if isinstance(found, NotApplicable): return Html("")
     tables = [joined([paragraph(name), score_table(o)]) for name, o in found.by.items()]
     if isinstance(found.among, NotApplicable): return joined([*tables, not_applicable(found.among)])
     return joined([*tables, paragraph(say("Among themselves")), score_table(found.among, head="Coefficient")])
 
-def arbitration_view(
-    s:Study # From `study`
-)->Html:
+@view_of("arbitration", silent=True)
+def arbitration_view(s, found):
     "Rates before and after a third reading, and what that is worth"
-    found = s.get("arbitration")
-    if isinstance(found, NotApplicable): return Html("")
     names = dict(categorical_agreement="Categorical agreement", very_major="Very major", major="Major")
-    rows = [[translated(title), *parts(found.before[k])[:3], *parts(found.after[k])[:3]] for k, title in names.items()]
-    head = ["Rate", "Before", "95 % interval", "Counts", "After", "95 % interval", "Counts"]
-    return joined([data_table(head, rows), paragraph(translated(found.note))])
+    rows = [[translated(title), found.before[k], found.after[k]] for k, title in names.items()]
+    return joined([rates_table(rows, ["Rate", "Before", "After"]), paragraph(translated(found.note))])
 
 def further_columns(
     s:Study # From `study`

@@ -164,17 +164,32 @@ def _short(s):
 
 # %% ../../nbs/report/23_inspection.ipynb #4a9d5c80
 GALLERIES = dict(false_alarms="Normal images that score highest", misses="Anomalous images that score lowest",
-    worst_localised="Anomalous images in which least is found (AUPIMO)")
+    worst_localised="Anomalous images in which least is found (AUPIMO)",
+    near="Images whose score lies nearest the threshold of their object")
 
 def _gallery_rows(i, order, n):
     "Rows of the table, most harmful first"
     m = i.table
+    if order == "near": return _nearest_rows(i, n)
     if order != "worst_localised": return worst_images(m.label, m.score, order, n)
     images = i.found["images"]
     if "aupimo" not in images or not images.aupimo.notna().any(): return []
     low = images.dropna(subset="aupimo").sort_values(["aupimo", "sample_id"]).sample_id.head(n)
     at = {s: k for k, s in enumerate(m.sample_id)}
     return [at[s] for s in low if s in at]
+
+def _threshold_of(i, name, level):
+    "The threshold of an object for images or pixels; nan where none was learned"
+    d = i.objects[name].get("decisions")
+    part = d.get(level) if isinstance(d, Result) else None
+    t = part.get("threshold") if isinstance(part, Result) else None
+    return float("nan") if t is None else float(t)
+
+def _nearest_rows(i, n):
+    "Rows whose scores lie nearest the threshold of their object"
+    at = {k: _threshold_of(i, k, "image") for k in i.objects}
+    off = np.abs(i.table.score-np.array([at[k] for k in i.table.object]))
+    return [r for r in np.argsort(off, kind="stable")[:n] if off[r] == off[r]]
 
 def harm_gallery(
     i:Inspection, # From `inspection`
@@ -190,7 +205,8 @@ def harm_gallery(
     try: scale = scale_of([m.map(k) for k in (normal if len(normal) else rows)])
     except (ValueError, OSError): return NotApplicable(message("the maps are not where they were"))
     pictures = {k: i.picture(k) for k in rows}
-    return map_gallery(pictures, m, rows, scale)
+    t = _threshold_of(i, next(iter(i.objects)), "pixel") if len(i.objects) == 1 else float("nan")
+    return map_gallery(pictures, m, rows, scale, threshold=t if t == t else None)
 
 # %% ../../nbs/report/23_inspection.ipynb #f583b576
 def inspection_advice(
