@@ -40,7 +40,8 @@ def reading_result(
 # %% ../../nbs/cli/07_read.ipynb #n35432bf
 def save_wells(
     reading:PlateReading, # Of `read_photo`
-    folder # Where the data folder is made
+    folder, # Where the data folder is made
+    name:str="plate" # Of the plate, in file names and in the manifest
 )->Path:
     """The wells that were read as a data folder: pictures and `manifest.csv`, growth left to a person.
 
@@ -49,7 +50,6 @@ def save_wells(
     folder = Path(folder)
     if (folder/"manifest.csv").exists(): raise ValueError(f"{folder} holds a manifest already; name another folder")
     (folder/"images").mkdir(parents=True, exist_ok=True)
-    name = reading.predictions.name or "plate"
     t = reading.wells.drop(columns=["glare"]).rename(columns=dict(growth="read_growth"))
     t = t.assign(sample_id=[f"{name}-{w}" for w in t["well"]], plate=name,
                  path=[f"images/{name}-{w}.png" for w in t["well"]])
@@ -109,7 +109,7 @@ def photo_source(
     settings |= dict(layout=files["layout"].name, layout_hash=hashes["layout"], expert=expert and expert.name)
     def beside(folder):
         reading = read()
-        if save is not None: save_wells(reading, save)
+        if save is not None: save_wells(reading, save, files["photo"].stem)
         for what in ("mics", "wells"): write_whole(folder/f"{what}.csv", sheet(getattr(reading, what)))
         write_whole(folder/"plate.png", _picture(reading))
     plain = {k: v for k, v in settings.items() if v is not None}
