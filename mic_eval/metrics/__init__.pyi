@@ -12,7 +12,7 @@ from .ranking import (Draws as Draws, Ranking as Ranking, Running as Running, So
                       two_classes as two_classes)
 from .areas import (auc_limits as auc_limits, delong_covariance as delong_covariance, limits_on_logit as limits_on_logit, mean_limits as mean_limits,
                     newcombe_auc as newcombe_auc, placement_deviations as placement_deviations, pooled_wilson as pooled_wilson)
-from .curves import (RankMetric as RankMetric, average_precision as average_precision, best_threshold as best_threshold, pr_curve as pr_curve,
+from .curves import (RankMetric as RankMetric, area_of_rows as area_of_rows, average_precision as average_precision, best_threshold as best_threshold, pr_curve as pr_curve,
                      roc_auc as roc_auc, roc_curve as roc_curve)
 from .several import ClassRankings as ClassRankings, class_questions as class_questions, over_classes as over_classes
 from .delong import delong_test as delong_test, delong_unpaired as delong_unpaired
