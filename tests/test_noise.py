@@ -233,10 +233,10 @@ def test_labels_are_asked_only_out_of_fold():
     from mic_eval.core.questions import applied, offered
     from mic_eval.core.tables import Predictions
     offered("mic")
-    p = Predictions(["a", "b", "c", "d"] * 1, [0, 1, 1, 0], [.1, .9, .2, .3])
-    assert "fold" in applied("label_quality", p, (), 0).reason
+    p = Predictions(["a", "b", "c", "d"], [0, 1, 1, 0], [.1, .9, .2, .3])
+    assert not applied("label_quality", p, (), 0) and "fold" in applied("label_quality", p, (), 0, settings=dict(why=True)).reason
     q = Predictions(p.sample_id, p.y_true, p.prob, facts=pd.DataFrame(dict(fold=[0, 1, 0, 1])))
-    assert applied("label_quality", q, (), 0).suspects.sample_id[0] == "c"
+    assert applied("label_quality", q, (), 0).label_quality.suspects.sample_id[0] == "c"
 
 
 def test_a_second_reading_and_its_effect(tmp_path):

@@ -19,14 +19,16 @@ def _unasked(p):
     if "fold" in p.facts and p.facts["fold"].notna().any(): return ""
     return message("no column 'fold', which says that the model of each row was not trained on it")
 
-@question("label_quality", "labels")
+@question("label_quality", "labels", top=True)
 def quality_of_labels(
     p, # Predictions by models that did not see the labels
     by, # Unused
     seed:int=0, # Of the interval
-    most:int=20 # Rows to read again
-)->Result:
+    most:int=20, # Rows to read again
+    why:bool=False # Say why, where it cannot be answered; else nothing is said
+)->Result: # With the entry `label_quality`
     "How many labels are wrong, and which rows to read again"
-    if why := _unasked(p): return NotApplicable(why)
+    if lacks := _unasked(p): return NotApplicable(lacks) if why else Result()
     found = doubtful_labels(p, seed)
-    return found | dict(suspects=suspect_rows(p, most)) if isinstance(found, Result) else found
+    whole = found | dict(suspects=suspect_rows(p, most)) if isinstance(found, Result) else found
+    return Result(label_quality=whole)

@@ -188,7 +188,7 @@ class StackedMLP:
             z, loc = _forward(w, x.expand(len(w[0]), *x.shape[-2:]), self.loss)
             return _said(z, loc, self.loss, predict).cpu().numpy().astype(float)
 
-# %% ../../nbs/noise/11_networks.ipynb #new2
+# %% ../../nbs/noise/11_networks.ipynb #65136830
 def noise_seen(
     X, # Features, shape (n, d)
     codes # Noisy labels, class numbers, shape (n,)
@@ -220,8 +220,7 @@ class SmallNetwork:
         self._place = 0
         return self
     @property
-    def guesses(self)->bool: # Forward correction without a matrix
-        return self.loss == "forward" and self.options["T"] is None
+    def guesses(self)->bool: return self.loss == "forward" and self.options["T"] is None
     def _scores(self, X): return self._net.scores(X, self.predict_by)[self._place]
     @property
     def predict_proba(self):
