@@ -19,6 +19,7 @@ from .sweep import dask_workers as dask_workers, sweep_command as sweep_command
 from .runs import (
     runs_app as runs_app, list_runs as list_runs, show_run as show_run, clean_runs as clean_runs)
 from .export import export_command as export_command
+from .figures import figures_command as figures_command
 from .card import card_command as card_command
 from .track import track_command as track_command
 from .read import (

@@ -38,6 +38,7 @@ def attack_command(
     budget:Annotated[str, _opt(help="quick, standard or thorough")]="standard",
     wells:Annotated[int, _opt(help="Attacked at most, by lot", min=1)]=60,
     gallery:Annotated[bool, _opt("--gallery", help="Also draw attacked wells and the survivors")]=False,
+    other:Annotated[str, _opt(help="A second model, attacked on the same wells and compared")]="",
     out:Annotated[Path, _opt(help="Folder to write to")]=Path("attacks"),
     seed:SeedOption=0,
     trust:TrustOption=False,
@@ -56,10 +57,17 @@ def attack_command(
     p = attacked_predictions(a, inputs, levels, norm, budget, seed=seed)
     found, checks = evaluate_attacks(p), attack_checks(a, inputs, worst_case_of(p), seed=seed)
     p.save(out/"attacked.parquet")
-    to_json(found | dict(checks=checks.checks, warning=checks.warning), out/"attacks.json")
+    pair = _beside(access(other, trust=trust), inputs, levels, norm, budget, seed, p) if other else {}
+    to_json(found | dict(checks=checks.checks, warning=checks.warning) | pair, out/"attacks.json")
     if gallery: _draw(a, inputs, levels, norm, p, found, out, seed)
     print(f"adversarial robustness {found.adversarial_robustness}")
+    if pair: print(f"against {other}: {pair['against'].difference} (first less second, the same wells)")
     if checks.warning: tell(checks.warning)
+
+def _beside(b, inputs, levels, norm, budget, seed, p):
+    "The difference to a second model, paired well by well"
+    from mic_eval.trust import attacked_predictions, compare_attacks
+    return dict(against=compare_attacks(p, attacked_predictions(b, inputs, levels, norm, budget, seed=seed)))
 
 def _draw(a, inputs, levels, norm, p, found, out, seed):
     "Survivors, and attacked wells of a quick search, as pictures"

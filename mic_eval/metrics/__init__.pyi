@@ -8,11 +8,11 @@ from .utility import (THRESHOLDS as THRESHOLDS, decision_curve as decision_curve
                       interventions_avoided as interventions_avoided, net_benefit as net_benefit, net_benefit_difference as net_benefit_difference,
                       plot_decisions as plot_decisions, standardized_net_benefit as standardized_net_benefit,
                       threshold_of_costs as threshold_of_costs, treat_all as treat_all)
-from .ranking import (Draws as Draws, Ranking as Ranking, Running as Running, SortedRows as SortedRows, drawn_rankings as drawn_rankings, sorted_rows as sorted_rows, sum_from as sum_from,
+from .ranking import (Draws as Draws, Ranking as Ranking, Running as Running, SortedRows as SortedRows, counted_scores as counted_scores, drawn_rankings as drawn_rankings, sorted_rows as sorted_rows, sum_from as sum_from,
                       two_classes as two_classes)
 from .areas import (auc_limits as auc_limits, delong_covariance as delong_covariance, limits_on_logit as limits_on_logit, mean_limits as mean_limits,
                     newcombe_auc as newcombe_auc, placement_deviations as placement_deviations, pooled_wilson as pooled_wilson)
-from .curves import (RankMetric as RankMetric, average_precision as average_precision, best_threshold as best_threshold, pr_curve as pr_curve,
+from .curves import (RankMetric as RankMetric, area_of_rows as area_of_rows, average_precision as average_precision, best_threshold as best_threshold, pr_curve as pr_curve,
                      roc_auc as roc_auc, roc_curve as roc_curve)
 from .several import ClassRankings as ClassRankings, class_questions as class_questions, over_classes as over_classes
 from .delong import delong_test as delong_test, delong_unpaired as delong_unpaired

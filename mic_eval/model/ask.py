@@ -18,7 +18,7 @@ from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from ..core.files import locked, write_whole
+from ..core.files import file_hash, locked, write_whole
 
 # %% ../../nbs/model/10_ask.ipynb #c6
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ def _parts(message, picture):
     return dict(message) | dict(content=[picture(p) if p.get("type") == "image" else p for p in content])
 
 def _hashable(message): return _parts(message,
-    lambda p: dict(type="image", sha256=hashlib.sha256(Path(p["path"]).read_bytes()).hexdigest()))
+    lambda p: dict(type="image", sha256=file_hash(p["path"])))
 def _sendable(message): return _parts(message, lambda p: dict(type="image_url",
     image_url=dict(url=_data_address(p["path"]))))
 
@@ -105,8 +105,9 @@ def as_model(
     if not callable(model): raise TypeError(f"a model is a function of messages, not {type(model).__name__}")
     def reply(request):
         out = model(request.messages)
-        return out if isinstance(out, Reply) else Reply(**out) if isinstance(out, dict) else Reply("" if out is None
-            else str(out))
+        if isinstance(out, Reply): return out
+        if isinstance(out, dict): return Reply(**out)
+        return Reply("" if out is None else str(out))
     return reply
 
 # %% ../../nbs/model/10_ask.ipynb #c16

@@ -49,7 +49,7 @@ def kernel_environment(
         os.environ.update(before)
 
 # %% ../../nbs/report/01_kernel.ipynb #n10
-QUIET = ["--log-level=CRITICAL", "--InteractiveShellApp.ignore_cwd=True", "--InlineBackend.figure_formats={'retina'}"]
+QUIET = ["--log-level=CRITICAL", "--InteractiveShellApp.ignore_cwd=True"]
 
 NO_KERNEL = "a report needs the Jupyter kernel 'python3': pip install ipykernel"
 DIED = "the kernel of report {!r} died, perhaps for want of memory"
@@ -57,7 +57,8 @@ DIED = "the kernel of report {!r} died, perhaps for want of memory"
 def execute(
     path, # Notebook
     params:dict, # Its parameters; paths in them are absolute
-    *places # Folders of which nothing may be imported
+    *places, # Folders of which nothing may be imported
+    figures=("retina",) # Formats of figures, as IPython names them: retina, png, svg, pdf
 ): # (executed notebook, error or None)
     """A notebook run in an empty folder.
 
@@ -67,12 +68,13 @@ def execute(
     from nbclient.exceptions import DeadKernelError
     path = Path(path).resolve()
     new = partial(tempfile.TemporaryDirectory, prefix="report-")
+    drawn = f"--InlineBackend.figure_formats={set(figures)}"
     with new() as empty, new() as kept:
         part = Path(kept)/"executed.ipynb"
         try:
             with kernel_environment(*places): pm.execute_notebook(
                 str(path), str(part), parameters=params, cwd=empty, kernel_name="python3", language="python",
-                progress_bar=False, log_output=False, extra_arguments=QUIET)
+                progress_bar=False, log_output=False, extra_arguments=[*QUIET, drawn])
             return _read(part), None
         except pm.PapermillExecutionError as e: return _read(part), e
         except NoSuchKernel: raise ValueError(NO_KERNEL) from None

@@ -11,6 +11,7 @@ from .floors import FLOORS as FLOORS, above_floor as above_floor, floor_points a
 from .versus import compare_models as compare_models
 from .demo import demo_answers as demo_answers, demo_items as demo_items, demo_table as demo_table
 from .judging import judge_pairs as judge_pairs, judge_scores as judge_scores, read_points as read_points, read_preference as read_preference
+from .judged import JUDGE_RUBRIC as JUDGE_RUBRIC, judged_contests as judged_contests, judged_points as judged_points, left_to_judge as left_to_judge, people_sheet as people_sheet, read_people as read_people, with_judge as with_judge
 from .exam import answers_table as answers_table, marked_of as marked_of, read_exam as read_exam
 from .composite import DIMENSIONS as DIMENSIONS, OVERALL as OVERALL, overall_score as overall_score, weighted_score as weighted_score
 from .herbs import Herb as Herb, herb_names as herb_names, known_share as known_share, normalise_herb as normalise_herb, plain_chinese as plain_chinese, vocabulary_rows as vocabulary_rows

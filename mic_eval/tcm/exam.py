@@ -36,12 +36,13 @@ def _facts(item, answer, reading, points):
         option_map=_dump(answer.option_map) if answer.option_map else None,
         logprobs=_dump(answer.logprobs) if answer.logprobs else None,
         prompt_hash=answer.prompt_hash or None,
+        asked_with=answer.facts.get("asked_with"),
     )
     was_read = dict(status=reading.status, rule=reading.rule, start=reading.span[0] if reading.span else -1,
         end=reading.span[1] if reading.span else -1, points=points)
     return about | came | dict(item_facts=_dump(item.facts) if item.facts else None) | was_read
 
-# %% ../../nbs/tcm/15_exam.ipynb #c6s1
+# %% ../../nbs/tcm/15_exam.ipynb #c7
 def answers_table(
     items:ExamItems, # Those without a key are left out
     responses:Responses, # Of one model
@@ -72,7 +73,7 @@ def answers_table(
         field="tcm",
     )
 
-# %% ../../nbs/tcm/15_exam.ipynb #c8
+# %% ../../nbs/tcm/15_exam.ipynb #c9
 def _of(row, name, otherwise=""):
     v = row.get(name)
     return otherwise if v is None or v != v else v
@@ -113,7 +114,7 @@ def _corrected(text):
     v = _load(text, text)
     return tuple(v) if isinstance(v, list) else v
 
-# %% ../../nbs/tcm/15_exam.ipynb #c10
+# %% ../../nbs/tcm/15_exam.ipynb #c11
 def read_exam(
     path, # A saved table, or responses
     items=None, # File of items, for responses

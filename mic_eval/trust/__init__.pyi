@@ -14,8 +14,8 @@ from .attacked_tables import (
 from .survival import (adversarial_robustness as adversarial_robustness, by_radius as by_radius, evaluate_attacks as evaluate_attacks,
                        median_distance as median_distance)
 from .checks import attack_checks as attack_checks, doubted as doubted
-from .certificates import (interval_certificate as interval_certificate, linear_certificate as linear_certificate, plot_sandwich as plot_sandwich,
-                           sandwich as sandwich, smoothed as smoothed, smoothing_radius as smoothing_radius)
+from .certificates import (certificate_of as certificate_of, interval_certificate as interval_certificate, linear_certificate as linear_certificate, plot_sandwich as plot_sandwich,
+                           sandwich as sandwich, smoothed as smoothed, smoothed_shares as smoothed_shares, smoothing_radius as smoothing_radius)
 from .distortions import (DISTORTIONS as DISTORTIONS, GRID as GRID, universal_pattern as universal_pattern, worst_condition as worst_condition,
                           worst_distortion as worst_distortion)
 from .attack_pictures import (compare_attacks as compare_attacks, plot_attacked as plot_attacked, plot_distances as plot_distances, plot_harm as plot_harm,
