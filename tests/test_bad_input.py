@@ -28,7 +28,7 @@ words = [["dry"], ["red", "thin"], ["yellow"]]*8
 # name -> (call, {argument: (good value, what it is)}); what it is decides what may be sent instead
 def calls_of(names, **kind): return {name: (getattr(M, name), kind) for name in names.split()}
 K = dict(y_true=(truth, "class"))
-two_classes = "recall precision sensitivity specificity ppv npv false_negative_rate false_positive_rate accuracy prevalence balanced_accuracy youden f1 f_beta mcc lr_positive lr_negative diagnostic_odds_ratio class_balance"
+two_classes = "recall precision sensitivity specificity ppv npv false_negative_rate false_positive_rate accuracy prevalence balanced_accuracy youden f1 f_beta mcc lr_positive lr_negative likelihood_ratios diagnostic_odds_ratio class_balance"
 several = "recall precision sensitivity specificity ppv npv false_negative_rate false_positive_rate prevalence youden f1 f_beta lr_positive lr_negative diagnostic_odds_ratio"
 probabilities = "ece brier mce log_loss adaptive_calibration_error rms_calibration_error ece_debiased ece_smooth ece_sweep calibration_intercept calibration_slope observed_expected spiegelhalter brier_decomposition reliability_curve decision_curve fit_temperature"
 CASES = {

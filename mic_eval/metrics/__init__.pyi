@@ -76,7 +76,7 @@ from .regression import (PairedValues as PairedValues, bland_altman as bland_alt
                          r_squared as r_squared, root_mean_squared_error as root_mean_squared_error)
 from .operating import (compare_at as compare_at, det_curve as det_curve, equal_error_rate as equal_error_rate, fpr_at as fpr_at,
                         sensitivity_at as sensitivity_at, specificity_at as specificity_at)
-from .rates import disparity as disparity, predictive_values as predictive_values, risk_comparison as risk_comparison
+from .rates import disparity as disparity, likelihood_ratios as likelihood_ratios, predictive_values as predictive_values, risk_comparison as risk_comparison
 from .calibrators import (Calibrator as Calibrator, METHODS as METHODS, brier_skill as brier_skill, calibration_index as calibration_index,
                           fit_calibrator as fit_calibrator, hosmer_lemeshow as hosmer_lemeshow)
 from .symmetry import bowker as bowker, stuart_maxwell as stuart_maxwell
