@@ -88,7 +88,8 @@ def data_table(
 def html_table(head, rows, classes=(), css:str="")->str:
     "A table of cells that are markup already; `data_table` escapes"
     marked = lambda c: (Html(c[0]), c[1]) if isinstance(c, tuple) else Html(c)
-    return data_table(head, [[marked(c) for c in r] for r in rows], classes, css).html
+    cells = [[marked(c) for c in r] for r in rows]
+    return data_table(head, cells, classes, css).html
 
 def paragraph(
     text, # Text, or markup
