@@ -67,3 +67,5 @@ from .inspection import (
     doubts_list as doubts_list,
     scores_by_way as scores_by_way)
 from .map_runs import (content_of as content_of, maps_source as maps_source, maps_run as maps_run, opened_maps as opened_maps)
+from .trained_methods import (index_table as index_table, method_row as method_row, metric_rows as metric_rows, rank_tables as rank_tables,
+                              spread_table as spread_table)
