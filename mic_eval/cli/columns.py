@@ -70,7 +70,8 @@ def understood(
     try:
         p = read_predictions(path, tell=said.append)
         roles = [f"as predictions: {one_line(said[0])}" if said else "as predictions: as the names say"]
-        roles.append(f"  {len(p)} rows, scores of kind {p.kind}, classes {one_line(', '.join(map(str, p.classes)), 300)}")
+        names = one_line(", ".join(map(str, p.classes)), 300)
+        roles.append(f"  {len(p)} rows, scores of kind {p.kind}, classes {names}")
     except ValueError as e:
         roles, command = [f"as predictions: not yet; {one_line(e)}"], proposed(path, sheet.frame)
         if command: roles += ["if the values mean what they look like:", f"  {one_line(command, 300)}"]
