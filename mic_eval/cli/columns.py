@@ -15,6 +15,10 @@ from ..core.tables import read_predictions
 from ..core.text import one_line
 
 # %% ../../nbs/cli/17_columns.ipynb #c5
+_KINDS = dict(i="numbers", u="numbers", f="numbers", b="yes or no")   # kind of an array -> what people call it
+
+_KINDS = dict(i="numbers", u="numbers", f="numbers", b="yes or no")   # kind of an array -> what people call it
+
 def column_lines(
     frame # DataFrame, as `read_table` gives it
 )->list[str]: # One line a column
@@ -22,7 +26,7 @@ def column_lines(
     wide, out = max((len(one_line(c, 30)) for c in frame), default=0), []
     for c in frame:
         column, empty = frame[c], int(frame[c].isna().sum())
-        kind = "numbers" if column.dtype.kind in "iuf" else "yes or no" if column.dtype.kind == "b" else "text"
+        kind = _KINDS.get(column.dtype.kind, "text")
         first = ", ".join(one_line(v, 20) for v in column.dropna().unique()[:4])
         lack = f", {empty} empty" if empty else ""
         out.append(f"  {one_line(c, 30):<{wide}}  {kind}{lack}: {first}")

@@ -55,9 +55,8 @@ def separator(
 _COMMA = re.compile(r"[+-]?\d*,\d+(e[+-]?\d+)?", re.I)
 
 def _has_decimal_commas(sample):
-    "Whether some column holds numbers with commas and none with points"
-    columns = zip(*sample)
-    return any(any(map(_COMMA.fullmatch, filled)) for filled in ([v.strip() for v in c if v.strip()] for c in columns))
+    "Whether some cell holds a number with a comma"
+    return any(_COMMA.fullmatch(v.strip()) for row in sample for v in row)
 
 # %% ../../nbs/core/12_readers.ipynb #c12
 @dataclass(frozen=True)

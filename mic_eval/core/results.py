@@ -36,8 +36,7 @@ class Score(float):
         if not 0 < level <= 1:
             raise ValueError(f"ci (the confidence level) must lie between 0 and 1, as in 0.95: {level}")
         self = super().__new__(cls, value)
-        plain = lambda x: x if x is None else int(x) if float(x).is_integer() else float(x)
-        about = dict(lo=float(lo), hi=float(hi), k=plain(k), n=plain(n), groups=plain(groups))
+        about = dict(lo=float(lo), hi=float(hi), k=_count(k), n=_count(n), groups=_count(groups))
         for name, x in (about | dict(method=method, level=level, reason=reason)).items():
             object.__setattr__(self, name, x)
         return self
@@ -63,7 +62,18 @@ class Score(float):
 def _plain(x):
     "A value that JSON can hold: numpy scalars unwrapped, nan and infinities as None"
     if isinstance(x, np.generic): x = x.item()
-    return None if isinstance(x, float) and not math.isfinite(x) else float(x) if isinstance(x, float) else x
+    if not isinstance(x, float): return x
+    return float(x) if math.isfinite(x) else None
+
+def _count(x):
+    "A count as a whole number where it is one; None stays"
+    if x is None: return None
+    return int(x) if float(x).is_integer() else float(x)
+
+def _count(x):
+    "A count as a whole number where it is one; None stays"
+    if x is None: return None
+    return int(x) if float(x).is_integer() else float(x)
 
 def _score(d):
     "A `Score` from what `as_dict` gave"

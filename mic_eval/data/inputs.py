@@ -145,7 +145,8 @@ def inputs_of(
         return seen_as(read_manifest(data, split, channels=channels, size=size), mean=mean, std=std)
     if split is not None: raise ValueError("splits are for folders: choose the rows instead")
     wells = hasattr(data, "images") and hasattr(data, "facts") and not is_inputs(data)
-    inputs = data if is_inputs(data) else _of_wells(data) if wells else _of_arrays(data)
+    made = _of_wells if wells else _of_arrays
+    inputs = data if is_inputs(data) else made(data)
     if all(v is None for v in look.values()): return inputs
     if isinstance(inputs, DataSet): return seen_as(inputs, **look)
     raise ValueError("size, channels, mean and std are for pictures")

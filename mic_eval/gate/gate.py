@@ -40,7 +40,8 @@ def _model_of(run, model):
 def _folder_of(run, data):
     "The folder of the data"
     kept = run.about.get("data", {}).get("folder")
-    folder = Path(data) if data is not None else run.folder/kept if kept else None
+    folder = run.folder/kept if kept else None
+    if data is not None: folder = Path(data)
     marks = field_of(run).data_marks
     if folder is not None and folder.is_dir():
         if not marks or any(any(folder.glob(m)) for m in marks): return folder

@@ -113,9 +113,9 @@ class Ranking:
     @property
     def fp(self)->np.ndarray: return self.called-self.tp
     @property
-    def beaten(self)->tuple: return self.pos, self.neg, self.fp
+    def wins(self)->np.ndarray: return _wins(self.positives*1.*self.negatives, self.pos, self.neg, self.fp)
     @property
-    def passing(self)->tuple: return self.pos, self.neg, self.tp, self.fp
+    def precisions(self)->np.ndarray: return _precisions(self.pos, self.tp, self.fp)
     def sums(self, key, plan):
         """Sums over stretches of scores.
 
@@ -132,9 +132,7 @@ class Ranking:
         return _ranked_cells(cls, *two_classes(y_true, y_score, labels))
     @classmethod
     def of(cls, y_true, y_score, weight=None, groups=None, labels=None)->"Ranking":
-        """The ranking of rows as `two_classes` takes them.
-
-        With `groups`, `(codes, G)`, one a group over the same scores."""
+        "The ranking of rows as `two_classes` takes them; with `groups`, `(codes, G)`, one a group over the same scores"
         if weight is None and groups is None: return cls(*counted_scores(*two_classes(y_true, y_score, labels)))
         cells = cls.cells(y_true, y_score, labels)
         return cells.build(cells.count(weight) if groups is None else cells.by(*groups, weight))
@@ -159,6 +157,16 @@ def _table_at(r, threshold):
     p, c = r.sums(("at", threshold), plan)[1]
     return Confusion(np.stack([c-p, p], -1).swapaxes(-1, -2))
 
+def _wins(pairs, p, tied, fp):
+    "Pairs in which the positive has the higher score; those tied count half"
+    return pairs-np.einsum("...i,...i->...", p, fp if tied is None else fp-tied/2, dtype=float)
+
+def _precisions(p, tp, fp):
+    "Precision at each positive, summed"
+    called = np.add(tp, fp).astype(float)
+    precision = np.divide(tp, np.maximum(called, 1e-300, out=called), out=called)
+    return np.einsum("...i,...i->...", p, precision)
+
 # %% ../../nbs/metrics/01_ranking.ipynb #2f1e9a67
 class SortedRows:
     "Negatives, then positives, each sorted by score, and what stays the same from draw to draw"
@@ -172,6 +180,12 @@ class SortedRows:
         self.tied, self.plans, at = distinct < self.n, {}, self.rank[1]
         self.below, self.upto = self.start[0, at], self.start[0, at+1]     # where each positive stands among negatives
         self.own = self.start[1, at]                                       # and among positives
+        self.word = self.below >> 3                                        # its eight of negatives
+        self.edges = np.searchsorted(self.word, np.arange(self.N//8+2))    # first positive of each eight
+    def planned(self, key, plan):
+        "A plan for scores as one for the rows of each class, made once"
+        if key not in self.plans: self.plans[key] = _by_rows(self, *plan(self.score, lean=True))
+        return self.plans[key]
 
 # %% ../../nbs/metrics/01_ranking.ipynb #dca9bc25
 class Running:
@@ -187,6 +201,7 @@ class Running:
         self.base = np.zeros(eights.shape, np.int32)                     # before each eight
         whole = (eights*np.uint64(0x0101010101010101)).view(np.uint8)[:, 7:-1:8]
         np.cumsum(whole, -1, dtype=np.int32, out=self.base[:, 1:])
+        self.total = self.before(np.array([self.n]))[:, 0]
     def before(self, i)->np.ndarray: # Shape (b, len(i))
         "Sum before row i; i may be n"
         return self.base.take(i >> 3, axis=1)+self.z.take(i, axis=1)
@@ -207,41 +222,63 @@ class Draws(Ranking):
     def __init__(self, rows, weight):
         for k, v in dict(rows=rows, score=rows.score, count=weight, known={}).items(): object.__setattr__(self, k, v)
     @cached_property
-    def classes(self)->list: return np.split(self.count, [self.rows.N], 1)
+    def classes(self)->list: return np.split(self.count, [self.rows.N], 1)   # negatives, positives
     @cached_property
     def running(self)->"_Each": return _Each(lambda c: Running(self.classes[c]))
     @cached_property
     def weight(self)->"_Each": return _Each(lambda c: self.classes[c].astype(float))
     @cached_property
-    def positives(self)->np.ndarray: return self.classes[1].sum(1, dtype=np.int64)
+    def positives(self)->np.ndarray: return self.running[1].total.astype(np.int64)
     @property
     def negatives(self)->np.ndarray: return self.rows.n-self.positives
     @property
     def neg(self)->np.ndarray: return sum_from(self.weight[0], self.rows.start[0, :-1])
     @property
     def pos(self)->np.ndarray: return sum_from(self.weight[1], self.rows.start[1, :-1])
+    @property
+    def wins(self)->np.ndarray:
+        if self.rows.tied: return _wins(self.positives*1.*self.negatives, self.weight[1], *self.beaten)
+        return _wins_drawn(self.rows, self.classes[1], self.running[0], self.running[1])
+    @property
+    def precisions(self)->np.ndarray:
+        if not self.rows.tied and self.rows.n >= 5_000:
+            return _precisions_drawn(self.rows, self.classes[1], self.running[0], self.running[1])
+        before = self.running[1].before(self.rows.own)
+        return _precisions(self.weight[1], self.positives[:, None]-before, self.beaten[1])
     @cached_property
     def beaten(self)->tuple:
-        "Of each positive row: its weight, negatives tied with it, negatives at or above it"
+        "Of each positive row: negatives tied with it (None where no scores are), negatives at or above it"
         r, neg = self.rows, self.running[0]
         below = neg.before(r.below)
-        tied = neg.before(r.upto)-below if r.tied else None
-        return self.weight[1], tied, self.negatives[:, None]-below
-    @cached_property
-    def passing(self)->tuple:
-        "Of each positive row: its weight, negatives tied with it, positives and negatives at or above it"
-        (weight, tied, fp), r, pos = self.beaten, self.rows, self.running[1]
-        before = pos.before(r.own) if r.tied else pos.all()
-        return weight, tied, self.positives[:, None]-before, fp
+        return neg.before(r.upto)-below if r.tied else None, self.negatives[:, None]-below
     def sums(self, key, plan):
-        if key not in self.rows.plans: self.rows.plans[key] = _by_rows(self.rows, *plan(self.score, lean=True))
-        kept, edges, values = self.rows.plans[key]
+        kept, edges, values = self.rows.planned(key, plan)
         if key not in self.known:   # accuracy and F1 read the same table
             self.known[key] = [sum(self._stretches(c, edges[c], v[c]) for c in (0, 1)) for v in values]
         return kept, self.known[key]
     def _stretches(self, c, edges, v):
         if np.isscalar(v): return v*np.diff(self.running[c].before(edges), axis=-1) if v else 0
         return np.stack([self.weight[c][:, a:b] @ v[a:b] for a, b in zip(edges, edges[1:])], -1)
+
+# %% ../../nbs/metrics/01_ranking.ipynb #metr0702
+def _wins_drawn(rows, drawn, neg, pos):
+    "Pairs in the right order: whole eights of negatives under the positives drawn against them, then the rest"
+    against = np.diff(pos.before(rows.edges), axis=-1)
+    whole, rest = np.einsum("bi,bi->b", against, neg.base, dtype=float), neg.z.take(rows.below, axis=1)
+    fits = int(rest.max(initial=0))*int(drawn.max(initial=0)) < 256
+    rest = np.multiply(rest, drawn, dtype=np.uint8 if fits else np.uint16)
+    return whole+rest.sum(-1, dtype=np.uint32 if fits and rows.P < 1 << 24 else np.int64)
+
+def _precisions_drawn(rows, drawn, neg, pos):
+    "Precision at each positive, summed: positives at or above it over all rows at or above it"
+    kind, (b, P) = np.float32 if rows.n < 1_000_000 else float, drawn.shape
+    called = np.subtract(neg.total[:, None], neg.base, dtype=kind).take(rows.word, axis=1)
+    called -= neg.z.take(rows.below, axis=1)
+    above = np.subtract(pos.total[:, None], pos.base, dtype=kind)[:, :, None]
+    tp = np.subtract(above, pos.z.reshape(b, -1, 8), dtype=kind).reshape(b, -1)[:, :P]
+    called += tp
+    precision = np.divide(tp, np.maximum(called, 1, out=called), out=called)
+    return np.matmul(precision[:, None], drawn.astype(kind)[:, :, None])[:, 0, 0]
 
 # %% ../../nbs/metrics/01_ranking.ipynb #metr0004
 def _by_rows(r, kept, first, values):

@@ -74,7 +74,8 @@ def pictured(
 # %% ../../nbs/report/14_samples.ipynb #c12
 def probability_text(p)->str:
     "A probability in three digits"
-    return "<0.001" if p < .001 else ">0.999" if p > .999 else f"{p:.3f}"
+    if p < .001: return "<0.001"
+    return ">0.999" if p > .999 else f"{p:.3f}"
 
 def chance(
     p, # Score of a row
