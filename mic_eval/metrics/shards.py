@@ -20,6 +20,7 @@ from .confusion import (Confusion, accuracy, balanced_accuracy, f1, mcc, npv, pp
                                         specificity)
 from .curves import roc_auc
 from .histogram import ScoreHistogram, stream_metrics
+from .one_pass import summed_at_once
 from .recalibration import LogLosses, log_loss
 
 # %% ../../nbs/metrics/41_shards.ipynb #c6x
@@ -45,6 +46,8 @@ class SiteStatistic:
     )->"SiteStatistic":
         "Count one shard"
         same_length(y_true=y_true, y_prob=y_prob, groups=groups)
+        if groups is None and (parts := summed_at_once(y_true, y_prob, threshold, size)):
+            return cls(float(threshold), *parts)
         y, p = class_codes(y_true), numbers(y_prob, "y_prob", 0, 1)
         called = (p >= as_stored(threshold, p))*1
         names = None if groups is None else _by_name(y, called, as_array(groups, "groups"))
@@ -199,7 +202,7 @@ def shard_statistic(
     y_prob:str="y_prob", # Column of the probability of class 1
     groups:str|None=None, # Column whose rows belong together
     threshold:float=.5, # Probability from which a row is called positive
-    batch:int=1 << 18, # Rows read at a time
+    batch:int=1 << 19, # Rows read at a time
     filesystem=None # Where the path lies; None is this machine
 )->SiteStatistic: # None for a file without rows
     "The statistic of one file"
