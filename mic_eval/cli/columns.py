@@ -64,13 +64,14 @@ def understood(
 
     Raises: ValueError for a file that is no table, FileNotFoundError."""
     sheet = read_table(path)
-    heads = [f"{Path(path).name}: {len(sheet.frame)} rows, {len(sheet.frame.columns)} columns"]
+    heads = [f"{one_line(Path(path).name)}: {len(sheet.frame)} rows, {len(sheet.frame.columns)} columns"]
     if sheet.took: heads.append(f"read as {one_line(sheet.took)}")
     said = []
     try:
         p = read_predictions(path, tell=said.append)
         roles = [f"as predictions: {one_line(said[0])}" if said else "as predictions: as the names say"]
-        roles.append(f"  {len(p)} rows, scores of kind {p.kind}, classes {', '.join(map(str, p.classes))}")
+        names = one_line(", ".join(map(str, p.classes)), 300)
+        roles.append(f"  {len(p)} rows, scores of kind {p.kind}, classes {names}")
     except ValueError as e:
         roles, command = [f"as predictions: not yet; {one_line(e)}"], proposed(path, sheet.frame)
         if command: roles += ["if the values mean what they look like:", f"  {one_line(command, 300)}"]

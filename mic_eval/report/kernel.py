@@ -37,11 +37,12 @@ def safe_path(
 # %% ../../nbs/report/01_kernel.ipynb #n7
 @contextmanager
 def kernel_environment(
-    *places # Folders of which nothing may be imported
+    *places, # Folders of which nothing may be imported
+    **more # Further variables
 ):
     "The variables that a kernel is started with; afterwards they are as before"
     before = dict(os.environ)
-    os.environ.update(PYTHONPATH=safe_path(*places), PYTHONSAFEPATH="1")
+    os.environ.update(PYTHONPATH=safe_path(*places), PYTHONSAFEPATH="1", **more)
     os.environ.pop("MPLBACKEND", None)   # the kernel must draw inline
     try: yield
     finally:
@@ -70,9 +71,10 @@ def execute(
     new = partial(tempfile.TemporaryDirectory, prefix="report-")
     drawn = f"--InlineBackend.figure_formats={set(figures)}"
     with new() as empty, new() as kept:
-        part = Path(kept)/"executed.ipynb"
+        part, style = Path(kept)/"executed.ipynb", Path(kept)/"matplotlibrc"
+        style.write_text("text.parse_math: False\n")   # a plate called P$1_$2 is no formula
         try:
-            with kernel_environment(*places): pm.execute_notebook(
+            with kernel_environment(*places, MATPLOTLIBRC=str(style)): pm.execute_notebook(
                 str(path), str(part), parameters=params, cwd=empty, kernel_name="python3", language="python",
                 progress_bar=False, log_output=False, extra_arguments=[*QUIET, drawn])
             return _read(part), None

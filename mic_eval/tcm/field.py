@@ -52,6 +52,11 @@ _MEASURE_TITLES = dict(
 # %% ../../nbs/tcm/17_field.ipynb #c10
 _CASE_TITLES = dict(
     diagnosis="Diagnosis",
+    dialogue="What was asked in the dialogue",
+    efficiency="Asked in few turns",
+    formula="The right formula",
+    match="Syndromes that the formula treats",
+    classes="Herbs by class",
     diagnosed="Cases, weighted over dimensions",
     composite="Six dimensions as one number",
     released="The same number, unless something withholds it",
