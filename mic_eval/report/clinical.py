@@ -41,6 +41,7 @@ class Study:
 
 # %% ../../nbs/report/16_clinical.ipynb #c7
 _TEXT = "isolate", "drug", "organism", "reference", "test"
+_FEW = "drug", "organism", "reference", "test", "agreement", "error", "reference_category", "test_category", "site"
 
 def study(
     run # Stored run
@@ -50,7 +51,8 @@ def study(
     m = r["mics"] if "mics" in r else r if "overall" in r else NotApplicable("this run compared no MICs")
     if not file.is_file(): return Study(run, m, m.get("pairs") if isinstance(m, Result) else None)
     import pandas as pd
-    t = pd.read_csv(file, keep_default_na=False, dtype=dict.fromkeys(_TEXT, str))
+    kinds = dict.fromkeys(_TEXT, str) | dict.fromkeys(_FEW, "category")   # few different words in many rows
+    t = pd.read_csv(file, keep_default_na=False, dtype=kinds)
     if isinstance(m, Result) and look_up(m, "about.only") == "categories": return Study(run, m, of_categories(t))
     return Study(run, m, decided(t, look_up(m, "about.breakpoints.used") if isinstance(m, Result) else None))
 

@@ -89,8 +89,9 @@ def drug_pages(
     order = list(found.by) if isinstance(found, Result) and found.unit == "drug" else sorted(set(t["drug"]))
     rows = t.groupby("drug", sort=False).indices
     there = [d for d in order if d in rows]
-    pages = [_page(d, t.iloc[rows[d]], found.by.get(d) if isinstance(found, Result) else None, listed)
-             for d in there[:most]]
+    approved = found.by if isinstance(found, Result) else {}
+    with pd.option_context("future.infer_string", False):   # many small tables: text as plain objects is quicker
+        pages = [_page(d, t.iloc[rows[d]], approved.get(d), listed) for d in there[:most]]
     return joined(pages) if pages else not_applicable(NotApplicable("no drugs"))
 
 def _page(name, pairs, approved, listed):
