@@ -11,7 +11,6 @@ from functools import cache
 from pathlib import Path
 from typing import Annotated, Optional
 import numpy as np
-import pandas as pd
 import typer
 from ..core.files import file_hash, write_whole
 from ..core.kinds import Pairs
@@ -88,7 +87,7 @@ def mics_run(
     source = pairs_source(t, s.reference, s.test, files, settings, compare, repr([p.criteria for p in chosen]))
     where = dict(out="runs") if out is None else dict(out=out, folder=out)
     plan = make_plan(source=source, field="mic", suite=PAIRS, profile="none", by=(), command=command, **where)
-    with pd.option_context("future.infer_string", False): return carry_out(plan, tell)   # a fifth of the time
+    return carry_out(plan, tell)
 
 MOST_IN_BOOK = 5000   # rows of the work list that are written as a workbook too; export makes one of any size
 
@@ -109,8 +108,10 @@ def pairs_source(
     facts = t.drop(columns=[c for c in (reference, test) if c in t])
     columns = [t[c].to_numpy(object) if c in t else None for c in (reference, test)]
     def table(folder, split):
-        compare()   # a column that is not there ends here, before anything is stored
-        return Pairs([str(i) for i in range(1, len(t)+1)], *map(_texts, columns), facts=facts, field="mic")
+        judged = compare().pairs   # a column that is not there ends here, before anything is stored
+        known = [c for c in ("reference_category", "test_category") if c in judged and len(judged) == len(t)]
+        return Pairs([str(i) for i in range(1, len(t)+1)], *map(_texts, columns), field="mic",
+                     facts=facts.assign(**{c: judged[c].to_numpy(object) for c in known}))
     about = dict(name=files["pairs"].stem, hash=hashes["pairs"], pairs=len(t))
     def write(folder):
         write_whole(folder/"pairs.csv", pairs_csv(compare().pairs))
@@ -145,6 +146,8 @@ _Policy = Annotated[str, _Opt(
     help="A pair that censoring leaves open: lenient, strict, exclude, recode, evaluable")]
 _Groups = Annotated[str, _Opt(
     help="Column of what belongs together (patient, site); auto: isolates, when they repeat")]
+_Expected = Annotated[str, _Opt(
+    help="Pairs whose organism is expected to resist the drug: keep, exclude from categories, or apply R")]
 _Folder = Annotated[Optional[Path], _Opt(
     help="Folder to write to; below runs, found by what was asked, when not given")]
 
@@ -164,6 +167,7 @@ def mics_command(
     groups: _Groups = "auto",
     qc: Annotated[Optional[Path], _Opt(help="Control readings: file with columns strain, drug, mic")] = None,
     qc_ranges: Annotated[Optional[Path], _Opt(help="Their ranges: strain, drug, low, high, or WHONET's file")] = None,
+    expected: _Expected = "keep",
     second: Annotated[Optional[str], _Opt(help="Column of a second device, against the same reference")] = None,
     readers: Annotated[Optional[str], _Opt(help="Columns of several readers, separated by commas")] = None,
     arbitration: Annotated[Optional[str], _Opt(help="Column of a third reading of discrepant pairs")] = None,
@@ -183,7 +187,7 @@ def mics_command(
     r = mics_run(pairs, reference, test, out=out, breakpoints=breakpoints, skip_bad=skip_bad,
                  panel=panel, qc=qc, qc_ranges=qc_ranges,
                  command=typed_command(), profile=profile, policy=policy, denominator=denominator, groups=groups,
-                 by=_named(by), coerce=coerce, names=names, **_given(second, readers, arbitration))
+                 by=_named(by), coerce=coerce, names=names, expected=expected, **_given(second, readers, arbitration))
     tell(message("{n} pairs compared", n=r.result.overall.n))
     others = _beside(r.result)
     code = finish(r, report, strict, params)

@@ -16,7 +16,7 @@ from ..core.text import message, sheet
 from .approval import approval, error_concentration, profile_list, verdicts
 from .comparison import MicComparison, compare_mics
 from .distribution_study import distribution_study
-from .pairing import named_values
+from .pairing import named_values, plain_columns
 from .quality import qc_study, reproducibility, reproducibility_by
 from .roles import PairSheet, column_named, understood_pairs
 from .several import (arbitration_study, category_comparison, holds_categories, reader_study,
@@ -37,7 +37,7 @@ def read_pairs(
     except FileNotFoundError as e: raise ValueError(str(e)) from None
     if not len(found.frame): raise ValueError(f"{path.name} has no rows")
     if tell is not None: tell(found.took)
-    return found.frame.rename(columns=lambda c: str(c).strip())
+    return found.frame.astype(object).rename(columns=lambda c: str(c).strip())
 
 # %% ../../nbs/mic/36_findings.ipynb #nb062570
 def read_panel(
@@ -119,6 +119,7 @@ def mic_findings(
     names=None, # Which columns are `drug`, `isolate`, `organism`, where they are called otherwise
     groups="auto", # Column of what belongs together; "auto": isolates, when they repeat over drugs
     qc=None, # `(readings, ranges)` of control strains, as `qc_study` takes them
+    expected:str="keep", # Pairs expected to be resistant: `keep`, `exclude` from categories, or `apply` R
     second:str|None=None, # Column of a second device's MICs
     readers=(), # Columns of several readers' MICs
     arbitration:str|None=None, # Column of a third reading, MICs or categories
@@ -132,12 +133,12 @@ def mic_findings(
     t, repeats = first_readings(s.frame, reference, test)
     if groups not in (None, "auto"): groups = s.breakdown(groups)
     how = dict(breakpoints=breakpoints, policy=policy, denominator=denominator, panel=panel_in(panel, t),
-               groups=groups, errors="coerce" if coerce else "raise")
+               groups=groups, errors="coerce" if coerce else "raise", expected=expected)
     only = holds_categories(t[reference], t[test])
     c = (category_comparison(t, reference, test, by=by, groups=groups, denominator=denominator) if only
          else compare_mics(reference, test, data=t, by=by, **how))
     facts = {k: named_values(t[k]) for k in _FACTS if k in t and k not in c.pairs}
-    c = MicComparison(c.pairs.assign(**facts), c.result, c.groups)
+    c = MicComparison(c.pairs.assign(**plain_columns(facts)), c.result, c.groups)
     c.result.about.notes.extend(s.notes)
     c.result.update(_studied(c, repeats, test, qc, seed, breakpoints))
     named = dict(second=second, arbitration=arbitration, readers=readers)

@@ -68,6 +68,7 @@ def mic_grid(
     ax.set_yticklabels(axis_labels(places, p["test"]), fontsize=8)
     return ax
 
+# %% ../../nbs/mic/22_plots.ipynb #n89b98ddd
 def _finite(v): return v if v is not None and np.isfinite(v) else None
 
 def _write_counts(ax, pairs, places):
