@@ -40,11 +40,10 @@ def _breakpoints(wish, skip_bad):
     return found, f"{said}{path.name} ({file_hash(path)[:12]})", path
 
 def _control(qc, ranges):
-    "Readings and ranges of control strains, or None"
+    "Readings and ranges of control strains (None: those that come along), or None"
     if qc is None and ranges is None: return None
-    if qc is None or ranges is None:
-        raise ValueError("qc: readings (--qc) and ranges (--qc-ranges) are needed together")
-    if not Path(ranges).is_file(): raise ValueError(f"no file {ranges}")
+    if qc is None: raise ValueError("qc: ranges (--qc-ranges) say nothing without readings (--qc)")
+    if ranges is not None and not Path(ranges).is_file(): raise ValueError(f"no file {ranges}")
     return read_pairs(qc), ranges
 
 # %% ../../nbs/cli/06_mics.ipynb #nb45e751
@@ -166,7 +165,9 @@ def mics_command(
     panel: Annotated[Optional[Path], _Opt(help="Range of the test: file with columns drug, low, high (mg/L)")] = None,
     groups: _Groups = "auto",
     qc: Annotated[Optional[Path], _Opt(help="Control readings: file with columns strain, drug, mic")] = None,
-    qc_ranges: Annotated[Optional[Path], _Opt(help="Their ranges: strain, drug, low, high, or WHONET's file")] = None,
+    qc_ranges: Annotated[
+        Optional[Path], _Opt(help="Their ranges: strain, drug, low, high, or WHONET's file; else those that come along")
+    ] = None,
     expected: _Expected = "keep",
     second: Annotated[Optional[str], _Opt(help="Column of a second device, against the same reference")] = None,
     readers: Annotated[Optional[str], _Opt(help="Columns of several readers, separated by commas")] = None,

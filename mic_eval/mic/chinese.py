@@ -147,6 +147,9 @@ RULE_WORDS = {
         "{drug} 的 {n} 个 MIC 所写的配伍药与 {guideline} 折点不符：该折点要求配伍药{said}",
     "in the ratio {ratio}": "比例为 {ratio}", "fixed at {value} mg/L": "固定浓度 {value} mg/L",
     "Wrong in both": "两者均错", "Detectable": "可检出的差值", "Pairs needed": "所需配对数",
+    "Bars: isolates; line: share inhibited; solid: cut-off (ECOFF); dashed: highest S; dotted: lowest R.":
+        "柱：菌株数；折线：受抑制的比例；实线：流行病学界值（ECOFF）；虚线：最高 S；点线：最低 R。",
+    "{name}: {n} reference MICs from {low} to {high} mg/L": "{name}：{n} 个参考 MIC，{low} 至 {high} mg/L",
 }
 
 # %% ../../nbs/mic/06_chinese.ipynb #nedc6c759
