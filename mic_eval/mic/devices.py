@@ -69,8 +69,8 @@ def _needed(reach, seen, power, most=100_000):
     "The fewest pairs that show a difference, to two digits; None where it takes too many"
     if not seen or reach(most, seen) < power: return None
     low, high = 5, most
-    while high > 1.01*low + 1:
-        middle = int(np.sqrt(low*high))
+    while high - low > max(1, .01*low):
+        middle = max(low + 1, int(np.sqrt(low*high)))
         low, high = (low, middle) if reach(middle, seen) >= power else (middle, high)
     return high
 
