@@ -11,7 +11,7 @@ from scipy.ndimage import label as parts_of
 from sklearn.metrics import average_precision_score, precision_recall_curve, roc_auc_score
 
 from mic_eval.anomaly import (AnomalyMaps, PixelCounts, aupro, data_images, evaluate_anomaly, layout_of, pixel_average_precision, pixel_f1_max,
-                              pixel_iou_max, pixel_numbers, pixel_roc_auc, pro_at, pro_curve, read_counts, read_map, read_maps, resized, stream_bounds)
+                              pixel_iou_max, pixel_numbers, pixel_roc_auc, pro_at, pro_curve, read_counts, read_map, read_maps, regions, resized, stream_bounds)
 
 
 def scene(seed, n=8, size=12, levels=None, dtype=np.float32):
@@ -26,6 +26,15 @@ def scene(seed, n=8, size=12, levels=None, dtype=np.float32):
     if levels: maps = np.round(maps * levels) / levels * rng.choice([1, 1], masks.shape)
     maps[0, 0, :2] = 0., -0.
     return masks, maps.astype(dtype)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 10_000), st.integers(1, 9), st.integers(1, 9), st.sampled_from([.1, .4, .7, 1.]))
+def test_regions_are_those_of_scipy(seed, h, w, share):
+    mask = np.random.default_rng(seed).random((h, w)) < share
+    want = parts_of(mask, np.ones((3, 3)))[0][mask] - 1
+    part, size = regions(mask)
+    assert part.tolist() == want.tolist() and size.tolist() == np.bincount(want).tolist()
 
 
 def pro_by_hand(masks, maps, limit):
@@ -109,7 +118,7 @@ def test_leaving_images_out_is_what_the_bins_say():
     masks, maps = scene(7, n=16)
     s = pixel_roc_auc(masks, maps)
     left = np.array([pixel_roc_auc(np.delete(masks, i, 0), np.delete(maps, i, 0), ci=None) for i in range(16)])
-    V = sum(7 / 8 * ((o - o.mean()) ** 2).sum() for o in (left[:8], left[8:]))
+    V = sum(7 / 8 * ((o - float(s)) ** 2).sum() for o in (left[:8], left[8:]))
     from mic_eval.anomaly import implied_variance
     assert implied_variance(s)[0] == pytest.approx(V, rel=.02) and 7 <= implied_variance(s)[1] <= 14
 

@@ -241,6 +241,14 @@ def test_version_and_the_bare_command():
 def command(*args, **kw): return [sys.executable, "-c", "from mic_eval.cli.app import app; app()", *map(str, args)]
 
 
+@pytest.mark.parametrize("typed, offered", [("ga", "gate"), ("gate --ju", "--junit"), ("anomaly --layo", "--layout")])
+def test_tab_completes_commands_and_their_options(typed, offered):
+    words = f"mic-eval {typed}"
+    env = dict(os.environ, _MIC_EVAL_COMPLETE="complete_bash", COMP_WORDS=words, COMP_CWORD=str(typed.count(" ") + 1))
+    program = "import sys; sys.argv = ['mic-eval']; from mic_eval.cli.app import app; app()"
+    done = subprocess.run([sys.executable, "-c", program], env=env, capture_output=True, text=True)
+    assert (done.returncode, done.stdout.split()) == (0, [offered])
+
 def test_killed_in_mid_run_it_goes_on_to_the_same_bytes(here):
     args = "run", "--data", "wells", "--report", "none", "--batch-size", "1", "--model", "door_models:slow", "--model-version", "1", "--profile", "mic-clinical", "--out"
     for done in 2, 6:

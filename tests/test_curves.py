@@ -212,3 +212,26 @@ def test_labels_and_tensors():
     assert float(roc_auc(["S", "R", "R"], [.1, .2, .05], labels=["S", "R"])) == .5
     assert float(roc_auc(torch.tensor([0, 1]), torch.tensor([.1, .9]))) == 1
     assert float(roc_auc([False, True], np.array([[.9, .1], [.2, .8]]))) == 1
+
+
+@pytest.mark.parametrize("kind", [float, np.float32])
+@pytest.mark.parametrize("scores", [lambda r, n: r.random(n), lambda r, n: r.normal(size=n), lambda r, n: np.round(r.normal(size=n), 1), lambda r, n: r.normal(size=n)*1e9, lambda r, n: np.round(r.random(n), 2)])
+def test_a_bare_area_of_many_rows(scores, kind):
+    from mic_eval.metrics import area_of_rows
+    r = np.random.default_rng(0)
+    y, s = r.integers(0, 2, 4000), scores(r, 4000).astype(kind)
+    assert area_of_rows(y, s) == pytest.approx(sk.roc_auc_score(y, s), abs=1e-12)
+    many, wide = np.tile(y, 15), np.tile(s, 15)
+    assert float(roc_auc(many, wide, ci=None)) == pytest.approx(float(roc_auc(many, wide)), abs=1e-12)
+    none = roc_auc(np.ones(60_000, int), wide, ci=None)
+    assert np.isnan(none) and none.reason == "a class is absent"
+    assert area_of_rows([0, 1], np.array([-1e40, 1.])) is None
+
+
+def test_single_precision_is_precise_enough():
+    r = np.random.default_rng(1)
+    y = r.integers(0, 2, 6000)
+    s = r.normal(y, 1)
+    quick = Draws(SortedRows(y, s), draw_counts(6000, 8, r))
+    slow = Ranking(quick.score, quick.pos, quick.neg)
+    assert np.allclose(average_precision.of(quick), average_precision.of(slow), atol=1e-6) and np.allclose(roc_auc.of(quick), roc_auc.of(slow), atol=1e-12)

@@ -51,3 +51,34 @@ def test_score_command(tmp_path):
     assert done.exit_code == 0, done.output
     found = list((tmp_path/"runs").glob("made_up/*/*/results.json"))
     assert len(found) == 1 and json.loads(found[0].read_text(encoding="utf-8"))["field"] == "tcm"
+
+
+def test_a_judge_and_people(tmp_path):
+    from mic_eval.cli.exams import reading_table, score_runs
+    from mic_eval.tcm import ExamItems, Item, Responses, Answer, mark, people_sheet
+    items = ExamItems([Item(f"F{i}", f"病案{i}：治法？", "open", answer="健脾化湿", case=f"c{i}") for i in range(40)])+demo_items()[:6]
+    said = Responses([Answer(f"F{i}", "健脾化湿" if i % 2 else "清热", "m") for i in range(40)])+Responses([Answer(o.id, f"答案：{o.answer}", "m") for o in demo_items()[:6]])
+    items.save(tmp_path/"items.jsonl"); said.save(tmp_path/"answers.jsonl")
+    asked = []
+    def judge(messages):
+        asked.append(messages)
+        return "评分：" + ("5" if "回答：健脾" in messages[0]["content"] else "3")
+    sheet = people_sheet(mark(items, said), tmp_path/"sheet.csv", n=20)
+    rows = sheet.read_text(encoding="utf-8-sig").splitlines()
+    sheet.write_text("\n".join([rows[0]]+[r[:-1]+("," if r.endswith(",") else "")+("5" if "健脾化湿,健脾" in r else "1") for r in rows[1:]]), encoding="utf-8-sig")
+    run, = score_runs(tmp_path/"items.jsonl", tmp_path/"answers.jsonl", judge=judge, people=sheet, out=tmp_path/"runs")
+    j = run.result.judged_answers
+    assert (float(j.judge_alone), round(float(j.corrected), 6), j.judged_by_people, len(asked)) == (.75, .5, 20, 80)
+    assert run.result.examination.score == 1 and run.result.examination.score.n == 6   # the judge's points stay out of it
+    score_runs(tmp_path/"items.jsonl", tmp_path/"answers.jsonl", judge=judge, out=tmp_path/"runs")
+    assert len(asked) == 80   # verdicts are kept
+    assert len(reading_table(mark(items, said))) == 46
+
+
+def test_tables_as_chinese_spreadsheets_write_them(tmp_path):
+    from mic_eval.tcm import read_items, read_answers
+    text = "id;question;options;answer;points\n1;肝主什么？;A.疏泄 B.运化;A;2\n"
+    (tmp_path/"gbk.csv").write_bytes(text.encode("gbk"))
+    assert read_items(tmp_path/"gbk.csv")[0].options == {"A": "疏泄", "B": "运化"}
+    demo_answers().save(tmp_path/"a.csv")
+    assert [o.text for o in read_answers(tmp_path/"a.csv")] == [o.text for o in demo_answers()]

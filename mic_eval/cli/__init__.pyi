@@ -5,6 +5,7 @@ from .app import (
     app as app, bring as bring, field_commands as field_commands, later as later, Commands as Commands, tell as tell,
     spoken as spoken, finish as finish, report_options as report_options, typed_command as typed_command,
     limit_batches as limit_batches, refresh_index as refresh_index)
+from .options import look_option as look_option, listed_option as listed_option
 from .run import run_command as run_command
 from .demo import demo_command as demo_command
 from .check import check_command as check_command
@@ -18,6 +19,7 @@ from .sweep import dask_workers as dask_workers, sweep_command as sweep_command
 from .runs import (
     runs_app as runs_app, list_runs as list_runs, show_run as show_run, clean_runs as clean_runs)
 from .export import export_command as export_command
+from .figures import figures_command as figures_command
 from .card import card_command as card_command
 from .track import track_command as track_command
 from .read import (

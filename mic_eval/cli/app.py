@@ -11,6 +11,7 @@ import ast
 import os
 import sys
 import warnings
+from functools import partial
 from importlib import import_module
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -18,7 +19,7 @@ from typing import Annotated, Optional
 import typer
 from typer.core import TyperGroup
 from .door import STOPPED, exit_code, say_error, stop_number, witnessed
-from ..core.text import one_line
+from ..core.text import one_line, quiet, visible
 
 # %% ../../nbs/cli/01_app.ipynb #cw1
 def _split_with(args):
@@ -65,13 +66,30 @@ def field_commands(
     return out
 
 # %% ../../nbs/cli/01_app.ipynb #cw5
+_HELP = dict(help_option_names=["-h", "--help"])
+
+def _plain_help(program):
+    "`-h`, and flags without the word bool behind them"
+    program.context_settings = {**(program.context_settings or {}), **_HELP}
+    flags = [p for p in program.params if getattr(p, "is_flag", False)]
+    own = program.get_help_option(program.context_class(program, **_HELP))
+    for p in [*flags, own]: p.metavar = ""
+    for command in getattr(program, "commands", {}).values():
+        if command.add_help_option: _plain_help(command)
+
 def _warned(message, *_): print(f"warning: {one_line(message)}", file=sys.stderr)
+
+def _asked_by_shell():
+    "Whether this is about completion with Tab: nothing is judged, and Typer ends the program itself"
+    words = {"--install-completion", "--show-completion"}
+    return "_MIC_EVAL_COMPLETE" in os.environ or bool(words & set(sys.argv[1:2]))
 
 class Commands(TyperGroup):
     "Commands whose errors are one line and whose exit codes mean something"
     def main(self, args=None, standalone_mode=True, **kw):
         warnings.showwarning, plain = _warned, super().main
-        for p in self.params: p.metavar = "" if getattr(p, "is_flag", False) else p.metavar
+        _plain_help(self)
+        if args is None and _asked_by_shell(): plain()
         def answer():
             try:
                 rest, modules = _split_with(sys.argv[1:] if args is None else args)
@@ -88,7 +106,7 @@ class Commands(TyperGroup):
     def list_commands(self, ctx): return [*super().list_commands(ctx), *self._foreign()]
     def get_command(self, ctx, cmd_name):
         known = super().get_command(ctx, cmd_name)
-        if known is not None: return known
+        if known is not None: return known.callback.program() if ctx.resilient_parsing else known
         own = {**field_commands(e.name for e in entry_points(group="mic_eval.fields")), **self._foreign()}
         if cmd_name not in own: return None
         reference, line = own[cmd_name]
@@ -97,10 +115,8 @@ class Commands(TyperGroup):
         return typer.main.get_command(alone)
 
 # %% ../../nbs/cli/01_app.ipynb #cw6
-_HELP = dict(help_option_names=["-h", "--help"])
-
 app = typer.Typer(
-    cls=Commands, add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False, context_settings=_HELP,
+    cls=Commands, no_args_is_help=True, pretty_exceptions_enable=False, context_settings=_HELP,
     help="Is this model good enough for this use, and how sure are we?")
 
 def _show_version(asked:bool):
@@ -121,7 +137,7 @@ def _program(
 def tell(text):
     "A message for people, in the language spoken: to stderr, so that stdout holds results only"
     from mic_eval.report.words import translated
-    print(translated(text if isinstance(text, str) else str(text)), file=sys.stderr, flush=True)
+    print(visible(translated(quiet(text if isinstance(text, str) else str(text)))), file=sys.stderr, flush=True)
 
 def spoken(
     lang:str|None # As `--lang` gives it
@@ -198,68 +214,112 @@ def report_options(
 # %% ../../nbs/cli/01_app.ipynb #c15
 _AS_GIVEN = dict(allow_extra_args=True, ignore_unknown_options=True)
 
-def _plain_help(program):
-    "`-h`, and flags without the word bool behind them"
-    program.context_settings = {**(program.context_settings or {}), **_HELP}
-    for p in program.params:
-        if getattr(p, "is_flag", False): p.metavar = ""
-    for command in getattr(program, "commands", {}).values(): _plain_help(command)
-
 def later(
     name:str, # Of the command
     module:str, # Where its function is
     function:str, # Its name there; or the name of a Typer with commands of its own
     help:str, # One line for the list of commands
+    example:str="", # Lines that a person may type, shown below the options
+    panel:str|None=None, # Heading under which the list of commands shows it
     into=app # Typer that gets the command
 ): # Nothing
     "Add a command whose module is imported only when it is called"
-    @into.command(name, help=help, add_help_option=False, context_settings=_AS_GIVEN)
-    def stub(ctx:typer.Context):
+    def program():
         alone = getattr(import_module(module), function)
         if not isinstance(alone, typer.Typer):
             alone, found = typer.Typer(add_completion=False), alone
-            alone.command(name)(found)
-        program = typer.main.get_command(alone)
-        _plain_help(program)
-        raise typer.Exit(program.main(ctx.args, prog_name=f"mic-eval {name}", standalone_mode=False) or 0)
+            alone.command(name, epilog="\n\n".join(["For example:", *example.splitlines()]) if example else None)(found)
+        made = typer.main.get_command(alone)
+        _plain_help(made)
+        return made
+    @into.command(name, help=help, add_help_option=False, context_settings=_AS_GIVEN, rich_help_panel=panel)
+    def stub(ctx:typer.Context):
+        raise typer.Exit(program().main(ctx.args, prog_name=f"mic-eval {name}", standalone_mode=False) or 0)
+    stub.program = program
 
-# %% ../../nbs/cli/01_app.ipynb #c17
-later("run", "mic_eval.cli.run", "run_command",
-      "Evaluate a model on wells, or a file of predictions, and write a report")
-later("demo", "mic_eval.cli.demo", "demo_command", "Evaluate the small network on rendered wells and write its report")
-later("check", "mic_eval.cli.check", "check_command",
-      "Say what a folder or a predictions file can be used for, and what is wrong with it")
-later("columns", "mic_eval.cli.columns", "columns_command",
-      "Show what is understood of a table: how it was read, its columns, and what they would be taken for")
-later("pool", "mic_eval.cli.pool", "pool_command",
-      "Add up sites: the numbers of all rows together, without a row leaving its site")
-later("list", "mic_eval.cli.list", "list_command",
-      "List the fields, models, reports, profiles, suites, layers and evaluators there are")
-later("mics", "mic_eval.cli.mics", "mics_command",
-      "Compare two columns of MICs: agreement, errors and bias, with a report")
-later("read", "mic_eval.cli.read", "read_command",
-      "MICs from a photograph of a plate, with their posterior and an annotated picture")
-later("ask", "mic_eval.cli.exams", "ask_command", "Put questions to a language model, and keep every response")
-later("score", "mic_eval.cli.exams", "score_command", "Score a language model's answers")
-later("noise", "mic_eval.cli.noise", "noise_command",
-      "Train methods on wrong labels as a plan says, and compare them")
-later("suspects", "mic_eval.cli.suspects", "suspects_command",
-      "Which labels are doubtful, as a list to read again; and what reading again changed")
-later("report", "mic_eval.cli.report", "report_command", "Write a report of a stored run, in either language")
-later("compare", "mic_eval.cli.compare", "compare_command",
-      "Compare runs on the same wells: tests, verdict, power, and where they differ")
-later("gate", "mic_eval.cli.gate", "gate_command",
-      "Judge a run for release: smoke, regression, performance, integration")
-later("plan", "mic_eval.cli.plan", "plan_app",
-      "How many wells or isolates a study needs: rate, compare, auroc, agreement, profile")
-later("sweep", "mic_eval.cli.sweep", "sweep_command",
-      "Judge every model of a list on every data set of another, in parallel, with leaderboards")
-later("runs", "mic_eval.cli.runs", "runs_app",
-      "Runs there are: list, show, and gc for what killed programs left behind")
-later("export", "mic_eval.cli.export", "export_command",
-      "Write a stored run as PDF, Markdown, LaTeX, CSV or JSON")
-later("card", "mic_eval.cli.card", "card_command",
-      "Write a model card and reporting checklists, filled in where the run knows")
-later("attack", "mic_eval.cli.attack", "attack_command", "Attack a model within stated radii, and check the attacks")
-later("explain", "mic_eval.cli.explain", "explain_command", "Explain a model's wells, and measure the explanations")
-later("track", "mic_eval.cli.track", "track_command", "Send a stored run to MLflow or Weights & Biases")
+# %% ../../nbs/cli/01_app.ipynb #cl1
+_start = partial(later, panel="A table, a model, a folder of pictures")
+
+_start("run", "mic_eval.cli.run", "run_command",
+       "Evaluate a model on wells, or a file of predictions, and write a report",
+       "mic-eval run --predictions my_predictions.csv --by drug\n"
+       "mic-eval run --model my_code:net --data my_plates --strict")
+_start("demo", "mic_eval.cli.demo", "demo_command", "Evaluate the small network on rendered wells and write its report",
+       "mic-eval demo --plates 2 --lang zh")
+_start("check", "mic_eval.cli.check", "check_command",
+       "Say what a folder or a predictions file can be used for, and what is wrong with it", "mic-eval check my_plates")
+_start("columns", "mic_eval.cli.columns", "columns_command",
+       "Show what is understood of a table: how it was read, its columns, and what they would be taken for",
+       "mic-eval columns my_predictions.xlsx")
+_start("list", "mic_eval.cli.list", "list_command",
+       "List the fields, models, reports, profiles, suites, layers and evaluators there are", "mic-eval list")
+_start("plan", "mic_eval.cli.plan", "plan_app",
+       "How many wells or isolates a study needs: rate, compare, auroc, agreement, profile")
+
+# %% ../../nbs/cli/01_app.ipynb #cl3
+_mics = partial(later, panel="Minimum inhibitory concentrations")
+
+_mics("mics", "mic_eval.cli.mics", "mics_command",
+      "Compare two columns of MICs: agreement, errors and bias, with a report",
+      "mic-eval mics isolates.xlsx --reference BMD --test new_method --by drug")
+_mics("read", "mic_eval.cli.read", "read_command",
+      "MICs from a photograph of a plate, with their posterior and an annotated picture",
+      "mic-eval read plate.jpg --layout layout.csv")
+
+# %% ../../nbs/cli/01_app.ipynb #cl5
+_with_run = partial(later, panel="What to do with a run")
+
+_with_run("report", "mic_eval.cli.report", "report_command", "Write a report of a stored run, in either language",
+          "mic-eval report runs --name executive --lang zh")
+_with_run("gate", "mic_eval.cli.gate", "gate_command",
+          "Judge a run for release: smoke, regression, performance, integration",
+          "mic-eval gate runs/new/plates/5e6f7a8b --baseline runs/net/plates/1a2b3c4d --junit gate.xml")
+_with_run("compare", "mic_eval.cli.compare", "compare_command",
+          "Compare runs on the same wells: tests, verdict, power, and where they differ",
+          "mic-eval compare runs/net/plates/1a2b3c4d runs/new/plates/5e6f7a8b")
+_with_run("sweep", "mic_eval.cli.sweep", "sweep_command",
+          "Judge every model of a list on every data set of another, in parallel, with leaderboards",
+          "mic-eval sweep models.yaml data.yaml --jobs 2")
+_with_run("pool", "mic_eval.cli.pool", "pool_command",
+          "Add up sites: the numbers of all rows together, without a row leaving its site",
+          "mic-eval pool site1.json site2.json")
+_with_run("runs", "mic_eval.cli.runs", "runs_app",
+          "Runs there are: list, show, and gc for what killed programs left behind")
+
+# %% ../../nbs/cli/01_app.ipynb #cl6
+_with_run("export", "mic_eval.cli.export", "export_command",
+          "Write a stored run as PDF, Word, Markdown, LaTeX, CSV or JSON", "mic-eval export runs --to pdf,docx,csv")
+_with_run("figures", "mic_eval.cli.figures", "figures_command",
+          "Write the figures of a run's report as files for a paper: SVG, PDF, PNG",
+          "mic-eval figures runs --to svg,pdf")
+_with_run("card", "mic_eval.cli.card", "card_command",
+          "Write a model card and reporting checklists, filled in where the run knows", "mic-eval card runs --lang zh")
+_with_run("track", "mic_eval.cli.track", "track_command", "Send a stored run to MLflow or Weights & Biases",
+          "mic-eval track runs --to mlflow")
+
+# %% ../../nbs/cli/01_app.ipynb #cl8
+_closer = partial(later, panel="A closer look at a model")
+
+_closer("attack", "mic_eval.cli.attack", "attack_command", "Attack a model within stated radii, and check the attacks",
+        "mic-eval attack --model wellnet --data my_plates --radii 0.01,0.02")
+_closer("explain", "mic_eval.cli.explain", "explain_command", "Explain a model's wells, and measure the explanations",
+        "mic-eval explain --model wellnet --data my_plates")
+_closer("suspects", "mic_eval.cli.suspects", "suspects_command",
+        "Which labels are doubtful, as a list to read again; and what reading again changed",
+        "mic-eval suspects --predictions out_of_fold.csv --k 50")
+
+# %% ../../nbs/cli/01_app.ipynb #cl9
+_field = partial(later, panel="Other fields")
+
+_field("anomaly", "mic_eval.cli.anomaly", "anomaly_command",
+       "Judge anomaly maps: images, pixels, regions, thresholds; score, check, compare, table",
+       "mic-eval anomaly demo\nmic-eval anomaly evaluate mvtec/ maps/")
+_field("domain", "mic_eval.cli.domain", "domain_command",
+       "Carry a model from hospital to hospital: shift, cost, what helps, advice",
+       "mic-eval domain patients.csv --site hospital --target disease")
+_field("ask", "mic_eval.cli.exams", "ask_command", "Put questions to a language model, and keep every response",
+       "mic-eval ask items.jsonl --url http://localhost:8000/v1 --model my-model")
+_field("score", "mic_eval.cli.exams", "score_command", "Score a language model's answers",
+       "mic-eval score items.jsonl answers.jsonl")
+_field("noise", "mic_eval.cli.noise", "noise_command",
+       "Train methods on wrong labels as a plan says, and compare them", "mic-eval noise plan.yml --jobs 2")

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Annotated
 import typer
 from .app import tell
+from .options import (
+    ChannelsOption, MeanOption, SeedOption, SizeOption, StdOption, TrustOption, look_option)
 
 # %% ../../nbs/cli/20_attack.ipynb #c5
 _opt = typer.Option
@@ -36,26 +38,36 @@ def attack_command(
     budget:Annotated[str, _opt(help="quick, standard or thorough")]="standard",
     wells:Annotated[int, _opt(help="Attacked at most, by lot", min=1)]=60,
     gallery:Annotated[bool, _opt("--gallery", help="Also draw attacked wells and the survivors")]=False,
+    other:Annotated[str, _opt(help="A second model, attacked on the same wells and compared")]="",
     out:Annotated[Path, _opt(help="Folder to write to")]=Path("attacks"),
-    seed:Annotated[int, _opt(help="Seed of every random draw")]=0,
-    trust:Annotated[bool, _opt("--trust", help="Allow model files that can run any program")]=False,
+    seed:SeedOption=0,
+    trust:TrustOption=False,
+    size:SizeOption=None, channels:ChannelsOption=None, mean:MeanOption=None, std:StdOption=None,
 ):
     "Attack a model within stated radii, and check the attacks"
     import numpy as np
     from mic_eval.core.results import to_json
-    from mic_eval.data.manifest import read_manifest
+    from mic_eval.data.inputs import inputs_of
     from mic_eval.trust import access, attack_checks, attacked_predictions, evaluate_attacks, worst_case_of
-    a, inputs, levels = access(model, trust=trust), read_manifest(data), read_radii(radii)
+    a, levels = access(model, trust=trust), read_radii(radii)
+    inputs = inputs_of(data, **look_option(size, channels, mean, std))
     known = np.random.default_rng(seed).permutation(np.flatnonzero(np.isfinite(inputs.y_true)))[:wells]
     inputs = inputs[np.sort(known)]
     out.mkdir(parents=True, exist_ok=True)
     p = attacked_predictions(a, inputs, levels, norm, budget, seed=seed)
     found, checks = evaluate_attacks(p), attack_checks(a, inputs, worst_case_of(p), seed=seed)
     p.save(out/"attacked.parquet")
-    to_json(found | dict(checks=checks.checks, warning=checks.warning), out/"attacks.json")
+    pair = _beside(access(other, trust=trust), inputs, levels, norm, budget, seed, p) if other else {}
+    to_json(found | dict(checks=checks.checks, warning=checks.warning) | pair, out/"attacks.json")
     if gallery: _draw(a, inputs, levels, norm, p, found, out, seed)
     print(f"adversarial robustness {found.adversarial_robustness}")
+    if pair: print(f"against {other}: {pair['against'].difference} (first less second, the same wells)")
     if checks.warning: tell(checks.warning)
+
+def _beside(b, inputs, levels, norm, budget, seed, p):
+    "The difference to a second model, paired well by well"
+    from mic_eval.trust import attacked_predictions, compare_attacks
+    return dict(against=compare_attacks(p, attacked_predictions(b, inputs, levels, norm, budget, seed=seed)))
 
 def _draw(a, inputs, levels, norm, p, found, out, seed):
     "Survivors, and attacked wells of a quick search, as pictures"

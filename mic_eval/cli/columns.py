@@ -15,6 +15,10 @@ from ..core.tables import read_predictions
 from ..core.text import one_line
 
 # %% ../../nbs/cli/17_columns.ipynb #c5
+_KINDS = dict(i="numbers", u="numbers", f="numbers", b="yes or no")   # kind of an array -> what people call it
+
+_KINDS = dict(i="numbers", u="numbers", f="numbers", b="yes or no")   # kind of an array -> what people call it
+
 def column_lines(
     frame # DataFrame, as `read_table` gives it
 )->list[str]: # One line a column
@@ -22,7 +26,7 @@ def column_lines(
     wide, out = max((len(one_line(c, 30)) for c in frame), default=0), []
     for c in frame:
         column, empty = frame[c], int(frame[c].isna().sum())
-        kind = "numbers" if column.dtype.kind in "iuf" else "yes or no" if column.dtype.kind == "b" else "text"
+        kind = _KINDS.get(column.dtype.kind, "text")
         first = ", ".join(one_line(v, 20) for v in column.dropna().unique()[:4])
         lack = f", {empty} empty" if empty else ""
         out.append(f"  {one_line(c, 30):<{wide}}  {kind}{lack}: {first}")
@@ -77,7 +81,7 @@ def understood(
 
     Raises: ValueError for a file that is no table, FileNotFoundError."""
     sheet = read_table(path)
-    heads = [f"{Path(path).name}: {len(sheet.frame)} rows, {len(sheet.frame.columns)} columns"]
+    heads = [f"{one_line(Path(path).name)}: {len(sheet.frame)} rows, {len(sheet.frame.columns)} columns"]
     if sheet.took: heads.append(f"read as {one_line(sheet.took)}")
     pairs = proposed_pairs(path, sheet.frame)
     if pairs: return [*heads, *column_lines(sheet.frame), *pairs]
@@ -85,7 +89,8 @@ def understood(
     try:
         p = read_predictions(path, tell=said.append)
         roles = [f"as predictions: {one_line(said[0])}" if said else "as predictions: as the names say"]
-        roles.append(f"  {len(p)} rows, scores of kind {p.kind}, classes {', '.join(map(str, p.classes))}")
+        names = one_line(", ".join(map(str, p.classes)), 300)
+        roles.append(f"  {len(p)} rows, scores of kind {p.kind}, classes {names}")
     except ValueError as e:
         roles, command = [f"as predictions: not yet; {one_line(e)}"], proposed(path, sheet.frame)
         if command: roles += ["if the values mean what they look like:", f"  {one_line(command, 300)}"]

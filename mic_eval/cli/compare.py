@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Annotated, Optional
 import typer
 from .app import report_options, spoken, tell
+from ..report.attacked import attacked_runs
 from ..report.comparison import pictures_of, save_comparison
 from ..report.words import translated
 from ..run.compare import compare
@@ -38,7 +39,9 @@ def compare_command(
     params = report_options(report, spoken(lang))
     found = [r if r.suffix in (".csv", ".parquet") else open_run(r) for r in runs]
     together = None if groups.lower() == "none" else groups
-    c = save_comparison(compare(*found, margin=margin, on=on, groups=together, seed=seed), out, pictures_of(found))
+    result = compare(*found, margin=margin, on=on, groups=together, seed=seed)
+    if (attacks := attacked_runs(found, list(result.models))): result = result | dict(attacks=attacks)
+    c = save_comparison(result, out, pictures_of(found))
     if report.lower() == "none": print(c.folder/"compare.json")
     else:
         from mic_eval.report.render import report as write_report

@@ -7,21 +7,22 @@ __all__ = ['demo_command']
 
 # %% ../../nbs/cli/03_demo.ipynb #c3
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import Annotated
 import typer
 from .app import finish, refresh_index, report_options, spoken, tell, typed_command
+from .options import LangOption, OutOption, SeedOption, StrictOption
 
 # %% ../../nbs/cli/03_demo.ipynb #c6
 _opt = typer.Option
 
 def demo_command(
-    out:Annotated[Path, _opt(help="Folder of all runs")]=Path("runs"),
+    out:OutOption=Path("runs"),
     plates:Annotated[int, _opt(
         help="Rendered plates of 96 wells; a sixth of them are kept for tuning", min=1)]=24,
-    seed:Annotated[int, _opt(help="Seed of every random draw")]=0,
-    strict:Annotated[bool, _opt("--strict", help="Exit with 1 unless every criterion passes")]=False,
+    seed:SeedOption=0,
+    strict:StrictOption=False,
     report:Annotated[str, _opt(help="Report to write; none for no report")]="technical",
-    lang:Annotated[Optional[str], _opt(help="Language of report and summary: en or zh")]=None,
+    lang:LangOption=None,
 ):
     "Evaluate the small network on rendered wells and write its report"
     from mic_eval.run.evaluation import make_run

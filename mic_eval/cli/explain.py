@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Annotated
 import typer
 from .app import tell
+from .options import (
+    ChannelsOption, MeanOption, SeedOption, SizeOption, StdOption, TrustOption, look_option)
 
 # %% ../../nbs/cli/23_explain.ipynb #c6
 _opt = typer.Option
@@ -35,18 +37,20 @@ def explain_command(
     rendered:Annotated[int, _opt(help="Wells drawn to judge by, where the data have no masks")]=24,
     everything:Annotated[bool, _opt("--all", help="Draw methods without skill too")]=False,
     out:Annotated[Path, _opt(help="Folder to write to")]=Path("explained"),
-    seed:Annotated[int, _opt(help="Seed of every random draw")]=0,
-    trust:Annotated[bool, _opt("--trust", help="Allow model files that can run any program")]=False,
+    seed:SeedOption=0,
+    trust:TrustOption=False,
+    size:SizeOption=None, channels:ChannelsOption=None, mean:MeanOption=None, std:StdOption=None,
 ):
     "Explain a model's wells, and measure the explanations"
     import numpy as np
     from mic_eval.core.questions import Subject
     from mic_eval.core.results import Result, to_json
-    from mic_eval.data.manifest import read_manifest
+    from mic_eval.data.inputs import inputs_of
     from mic_eval.model.inference import predict
     from mic_eval.model.load import load_model
     from mic_eval.trust.explanations import evaluate_explanations
-    asked, net, inputs = read_methods(methods), load_model(model, trust), read_manifest(data)
+    asked, net = read_methods(methods), load_model(model, trust)
+    inputs = inputs_of(data, **look_option(size, channels, mean, std))
     p = predict(net, inputs)
     found = evaluate_explanations(p, Subject(net, inputs), asked, wells=wells, rendered=rendered, seed=seed)
     out.mkdir(parents=True, exist_ok=True)

@@ -20,11 +20,11 @@ def export_command(
     run:Annotated[Path, typer.Argument(help="Folder of a run, or of all runs for the latest")],
     to:Annotated[str, _opt(help=f"Formats, separated by commas: {', '.join(FORMATS)}")]="pdf",
     name:Annotated[Optional[str], _opt(
-        "--report", help="Report, for pdf and md: a name (see list) or a notebook; the run's own when not given")]=None,
+        "--report", help="Report, for pdf, docx and md: a name or a notebook; the run's own when not given")]=None,
     lang:Annotated[str, _opt(help="Language: en or zh")]="en",
     out:Annotated[Optional[Path], _opt(help="Folder to write to; the run's own when not given")]=None,
 ):
-    "Write a stored run as PDF, Markdown, LaTeX, CSV, Excel, JSON or curves to explore"
+    "Write a stored run as PDF, Word, Markdown, LaTeX, CSV, Excel, JSON or curves to explore"
     before, formats = speak(), [f.strip() for f in to.split(",") if f.strip()]
     speak(lang)
     try: print(*export_report(run, formats, name=name or own_report(run), lang=lang, out=out), sep="\n")

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Annotated, Optional
 import typer
 from .app import limit_batches, spoken, tell
+from .options import DeviceOption, LangOption, ProfileOption, TimeoutOption, TrustOption
 from ..core.files import write_whole
 from ..core.text import message
 from ..gate.gate import candidate, gate, save_gate, status_said
@@ -61,8 +62,7 @@ def _judged(c, folder, strict, junit, golden):
 def gate_command(
     run:Annotated[Path, typer.Argument(help="Run to judge: its folder, or a folder of runs, for the latest")],
     baseline:Annotated[Optional[Path], _opt(help="Run of the model in use, on the same data")]=None,
-    profile:Annotated[Optional[str], _opt(
-        help="Criteria: a name (see list), a YAML file, or none; the run's own when not given")]=None,
+    profile:ProfileOption=None,
     margin:Annotated[float, _opt(help="Loss of a rate that may be accepted, as a share")]=.01,
     junit:Annotated[Optional[Path], _opt(help="File for the answers as JUnit XML")]=None,
     strict:Annotated[bool, _opt("--strict",
@@ -77,13 +77,12 @@ def gate_command(
     recheck:Annotated[str, _opt(
         help="Rows of the stored predictions that the model is asked again: all, or a number")]="all",
     repeats:Annotated[int, _opt(help="Calls that are timed, for each batch size", min=1)]=30,
-    device:Annotated[Optional[str], _opt(help="cpu, cuda, cuda:1, mps; chosen when not given")]=None,
-    timeout:Annotated[Optional[float], _opt(
-        help="Seconds that a model may take for one batch; no limit when not given")]=None,
+    device:DeviceOption=None,
+    timeout:TimeoutOption=None,
     out:Annotated[Optional[Path], _opt(
         help="Folder for gate.json and gate.md; the run's own when not given")]=None,
-    trust:Annotated[bool, _opt("--trust", help="Allow a model file that can run any program: a pickle or .pt2")]=False,
-    lang:Annotated[Optional[str], _opt(help="Language of the lines and of gate.md: en or zh")]=None,
+    trust:TrustOption=False,
+    lang:LangOption=None,
 ):
     "Judge a run for release: smoke, regression, performance, integration; exit 0 open, 1 closed, 2 bad input"
     again = _rows_again(recheck)

@@ -7,15 +7,21 @@ __all__ = ['read_noise_plan', 'run_noise', 'noise_command']
 
 # %% ../../nbs/cli/21_noise.ipynb #n2
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Optional
 import typer
 from .app import finish, report_options, spoken, tell, typed_command
-from ..core.text import nearest
+from ..core.text import message, nearest
 from ..core.yaml import read_yaml_file
+from ..noise.contest import save_methods
 from ..noise.field import FIELD
+from ..noise.pictures import kind_title
+from ..noise.questions import training_seconds
 from ..noise.trials import grid_of, noise_trials
+from ..report.words import speak, translated
 from ..run.evaluation import make_run
+from ..run.sources import file_source
 
 # %% ../../nbs/cli/21_noise.ipynb #n4
 _KEYS = "methods", "data", "kinds", "levels", "noise_seeds", "training_seeds", "splits", "validation"
@@ -54,8 +60,17 @@ def run_noise(
     Raises: ValueError, one line that names the culprit; what was trained is kept."""
     asked = read_noise_plan(plan)
     folder = Path(out)/".trials"/Path(plan).stem
-    noise_trials(**asked, out=folder, jobs=jobs, predictions=predictions, tell=tell)
-    return make_run(predictions=folder/"trials.parquet", field=FIELD, profile=profile or "none", out=out, **choices)
+    t = noise_trials(**asked, out=folder, jobs=jobs, predictions=predictions, tell=tell)
+    save_methods(t, folder/"methods")
+    if len(set(t.method)) > 1: tell(message("one file a method, for compare: {folder}", folder=str(folder/"methods")))
+    return make_run(source=_source(plan, t, folder), field=FIELD, profile=profile or "none", out=out, **choices)
+
+def _source(plan, t, folder):
+    "The table of a plan as a source of a run, with the seconds that its training took"
+    source, _ = file_source(folder/"trials.parquet", FIELD)
+    data = ", ".join(dict.fromkeys(t.data.astype(str)))
+    return replace(source, model=source.model | dict(name=Path(plan).stem), data=source.data | dict(name=data),
+        lent=dict(seconds=training_seconds(t)))
 
 _Opt, _Arg = typer.Option, typer.Argument
 
@@ -71,7 +86,8 @@ def noise_command(
 ):
     "Train methods on wrong labels as a plan says, and compare them"
     params = report_options(report, spoken(lang))
+    speak(lang or "en", FIELD)
     run = run_noise(plan, out=out, jobs=jobs, predictions=predictions, profile=profile, command=typed_command())
     for kind, found in run.result.get("noise_ranks", {}).items():
-        if "says" in found: tell(f"{kind}: {found.says}")
+        tell(f"{translated(kind_title(kind))}: {translated(found.says if found else found.reason)}")
     raise typer.Exit(finish(run, report, strict, params))

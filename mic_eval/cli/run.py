@@ -7,20 +7,20 @@ __all__ = ['run_command']
 
 # %% ../../nbs/cli/02_run.ipynb #c3
 from pathlib import Path
-from typing import Annotated, Optional
 import typer
 from .app import finish, limit_batches, refresh_index, report_options, spoken, tell, typed_command
+from .options import (
+    BatchOption, BreakpointsOption, ByOption, CallOption, ChannelsOption, ClassesOption, DataOption, DeviceOption,
+    FieldOption, FreshOption, KindOption, LangOption, LayersOption, MeanOption, ModelOption, OutOption, ParamOption,
+    PositiveOption, ProfileOption, ReportOption, RowOption, ScoreOption, SeedOption, SizeOption, SplitOption, StdOption,
+    StrictOption, SuiteOption, TableOption, ThresholdOption, TimeoutOption, TrustOption, TruthOption, TuneOption,
+    VersionOption, listed_option, look_option)
 
 # %% ../../nbs/cli/02_run.ipynb #c6a
-_opt = typer.Option
-
-def _names(text): return [o.strip() for o in text.split(",") if o.strip()]
-
 def _one_or_more(text):
     "A name, or a list of names where commas stand between them"
-    if text is None: return None
-    found = _names(text)
-    return found[0] if len(found) == 1 else found
+    found = listed_option(text)
+    return found[0] if found and len(found) == 1 else found
 
 def _only_for_files(columns):
     "Refuse to read columns where there is no file to read them from"
@@ -28,63 +28,52 @@ def _only_for_files(columns):
         if v is None or k == "kind": continue
         raise ValueError(f"--{k.replace('_', '-')} is about a file of predictions: give one with --predictions")
 
+_COLUMNS = "y_true", "y_pred", "sample_id", "kind", "positive"
+_CHOICES = "field", "profile", "split", "threshold", "tune_on", "breakpoints", "seed", "out", "fresh"
+
+def _reading(o):
+    "How the columns of a file are read"
+    named = dict(classes=listed_option(o["classes"]), y_score=_one_or_more(o["y_score"]))
+    return {k: o[k] for k in _COLUMNS} | named
+
+def _asking(o):
+    "How a model is asked; nothing of it where there is a file"
+    look = look_option(o["size"], o["channels"], o["mean"], o["std"])
+    if o["predictions"] is None:
+        return {k: o[k] for k in ("batch_size", "device", "trust", "kind")} | dict(version=o["model_version"]) | look
+    for k in look: raise ValueError(f"--{k} is about the pictures that a model reads, and a file has none")
+    return {}
+
 # %% ../../nbs/cli/02_run.ipynb #c6
+def _judged(o):
+    "The run that the options ask for, its report, and the exit code"
+    from mic_eval.run.evaluation import make_run
+    limit_batches(o["timeout"])
+    told = [*(o["param"] or []), *spoken(o["lang"])]
+    params = report_options(o["report"], told) if o["report"] or o["param"] else {}
+    reading = _reading(o)
+    if not o["predictions"]: _only_for_files(reading)
+    asked = dict(suite=None if o["suite"] == "default" else o["suite"], layers=listed_option(o["layers"]))
+    r = make_run(o["model"], o["data"], predictions=o["predictions"], reading=reading, by=listed_option(o["by"]),
+                 command=typed_command(), tell=tell, **asked, **{k: o[k] for k in _CHOICES}, **_asking(o))
+    report = o["report"] or r.field.report
+    try: return finish(r, report, o["strict"], params or report_options(report, told))
+    finally: refresh_index(o["out"])
+
+# %% ../../nbs/cli/02_run.ipynb #n150
 def run_command(
-    model:Annotated[Optional[str], _opt(
-        help="wellnet, package.module:name, a .pt2 or .onnx file, or weights@package.module:builder")]=None,
-    data:Annotated[Optional[str], _opt(help="Folder with manifest.csv, or demo")]=None,
-    predictions:Annotated[Optional[Path], _opt(
-        help="CSV or Parquet with predictions, instead of a model and data")]=None,
-    field:Annotated[Optional[str], _opt(help="Field (see list); recognised when not given")]=None,
-    classes:Annotated[Optional[str], _opt(help="Class names in order, separated by commas")]=None,
-    positive:Annotated[Optional[str], _opt(help="Which of two classes is the positive one")]=None,
-    y_true:Annotated[Optional[str], _opt(help="Column of true classes in the file of predictions")]=None,
-    y_score:Annotated[Optional[str], _opt(help="Column of scores, or one a class, separated by commas")]=None,
-    y_pred:Annotated[Optional[str], _opt(help="Column of calls")]=None,
-    sample_id:Annotated[Optional[str], _opt(help="Column that names the rows")]=None,
-    kind:Annotated[Optional[str], _opt(help="What scores are: prob, logit or score")]=None,
-    report:Annotated[Optional[str], _opt(
-        help="Report to write; none for no report; technical, or the field's own, when not given")]=None,
-    lang:Annotated[Optional[str], _opt(help="Language of report and summary: en or zh")]=None,
-    suite:Annotated[str, _opt(
-        help="What is asked: smoke, standard, full (see list) or a YAML file; options here overrule it")]="default",
-    layers:Annotated[Optional[str], _opt(help="Only these layers of it, separated by commas")]=None,
-    profile:Annotated[Optional[str], _opt(
-        help="Criteria: a name (see list) or a YAML file; the suite's or the field's when not given")]=None,
-    split:Annotated[Optional[str], _opt(help="Judge only these rows of the column split")]=None,
-    threshold:Annotated[Optional[float], _opt(
-        help="Probability from which a row is called positive; 0.5 when not given")]=None,
-    tune_on:Annotated[Optional[str], _opt(help="Choose the threshold on this split (Youden), judge on the rest")]=None,
-    by:Annotated[Optional[str], _opt(help="Breakdowns, separated by commas; those of the field when not given")]=None,
-    breakpoints:Annotated[Optional[Path], _opt(
-        help="Breakpoints or categories; the default is breakpoints.csv or categories.csv in DATA")]=None,
-    seed:Annotated[Optional[int], _opt(help="Seed of every random draw; 0 when not given", min=0)]=None,
-    out:Annotated[Path, _opt(help="Folder of all runs")]=Path("runs"),
-    strict:Annotated[bool, _opt("--strict", help="Exit with 1 unless every criterion passes")]=False,
-    batch_size:Annotated[int, _opt(help="Wells in a batch", min=1)]=64,
-    device:Annotated[Optional[str], _opt(help="cpu, cuda, cuda:1, mps; chosen when not given")]=None,
-    model_version:Annotated[Optional[str], _opt(help="Name of the version, for a model that cannot be hashed")]=None,
-    timeout:Annotated[Optional[float], _opt(
-        help="Seconds that a model may take for one batch; no limit when not given")]=None,
-    fresh:Annotated[bool, _opt("--fresh", help="Compute everything anew, whatever is stored")]=False,
-    trust:Annotated[bool, _opt("--trust", help="Allow a model file that can run any program: a pickle or .pt2")]=False,
-    param:Annotated[Optional[list[str]], _opt("--param", "-p", help="Parameter of the report, as name=value")]=None,
+    model:ModelOption=None, data:DataOption=None, predictions:TableOption=None, field:FieldOption=None,
+    classes:ClassesOption=None, positive:PositiveOption=None,
+    y_true:TruthOption=None, y_score:ScoreOption=None, y_pred:CallOption=None, sample_id:RowOption=None,
+    kind:KindOption=None,
+    report:ReportOption=None, lang:LangOption=None, param:ParamOption=None,
+    suite:SuiteOption="default", layers:LayersOption=None, profile:ProfileOption=None,
+    split:SplitOption=None, threshold:ThresholdOption=None, tune_on:TuneOption=None, by:ByOption=None,
+    breakpoints:BreakpointsOption=None, seed:SeedOption=None,
+    size:SizeOption=None, channels:ChannelsOption=None, mean:MeanOption=None, std:StdOption=None,
+    batch_size:BatchOption=64, device:DeviceOption=None, model_version:VersionOption=None, timeout:TimeoutOption=None,
+    trust:TrustOption=False, fresh:FreshOption=False,
+    out:OutOption=Path("runs"), strict:StrictOption=False,
 ):
     "Evaluate a model on wells, or a file of predictions, and write a report"
-    from mic_eval.run.evaluation import make_run
-    limit_batches(timeout)
-    told = [*(param or []), *spoken(lang)]
-    params = report_options(report, told) if report or param else {}
-    of_model = dict(batch_size=batch_size, device=device, version=model_version, trust=trust, kind=kind)
-    columns = dict(y_true=y_true, y_pred=y_pred, sample_id=sample_id, kind=kind, positive=positive,
-                   classes=None if classes is None else _names(classes), y_score=_one_or_more(y_score))
-    if not predictions: _only_for_files(columns)
-    r = make_run(model, data, predictions=predictions, field=field, reading=columns, fresh=fresh,
-                 suite=None if suite == "default" else suite,
-                 layers=None if layers is None else _names(layers), profile=profile, split=split, threshold=threshold,
-                 tune_on=tune_on, by=None if by is None else _names(by), breakpoints=breakpoints, seed=seed, out=out,
-                 command=typed_command(), tell=tell, **{} if predictions else of_model)
-    report = report or r.field.report
-    try: code = finish(r, report, strict, params or report_options(report, told))
-    finally: refresh_index(out)
-    raise typer.Exit(code)
+    raise typer.Exit(_judged(dict(locals())))

@@ -49,7 +49,7 @@ def show_run(
 def _gone(thing, out, yes):
     "One leftover, looked at or removed: its line, its size, whether it stays"
     size, why = size_of(thing.path), remove(thing, out) if yes else ""
-    word = "kept" if why else "removed" if yes else "would remove"
+    word = "kept" if why else ("would remove", "removed")[yes]
     return f"{word}  {size/1e6:8.2f} MB  {thing.path}  ({why or thing.why})", 0 if why else size, bool(why)
 
 @runs_app.command("gc")

@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Annotated, Optional
 import typer
 from .app import limit_batches, tell
+from .options import (
+    ByOption, OutOption, ProfileOption, SeedOption, StrictOption, TimeoutOption, TrustOption, listed_option)
 from ..report.leaderboard import shown_progress, sweep_text
 
 # %% ../../nbs/cli/12_sweep.ipynb #c5
@@ -33,26 +35,24 @@ def dask_workers(
 _opt = typer.Option
 
 def sweep_command(
-    models:Annotated[Path, typer.Argument(help="YAML list of models: name, and model or predictions")],
+    models:Annotated[Path, typer.Argument(
+        help="YAML list of models: name, and model or predictions; size, channels, mean, std as it was trained")],
     data:Annotated[Path, typer.Argument(
         help="YAML list of data sets: name, folder, split, tune_on, breakpoints")],
     report:Annotated[str, _opt(help="Report of each pair; none for no reports")]="technical",
-    profile:Annotated[Optional[str], _opt(
-        help="Criteria: a name (see list) or a YAML file; those of the field when not given")]=None,
+    profile:ProfileOption=None,
     on:Annotated[Optional[str], _opt(
         help="Metric of the leaderboards: accuracy, sensitivity, specificity, roc_auc, or the field's own")]=None,
-    by:Annotated[Optional[str], _opt(
-        help="Breakdowns, separated by commas; those of the field when not given")]=None,
-    seed:Annotated[int, _opt(help="Seed of every random draw")]=0,
+    by:ByOption=None,
+    seed:SeedOption=0,
     jobs:Annotated[Optional[int], _opt(
         help="Pairs at a time, at most; the number of cores when not given", min=1)]=None,
     memory:Annotated[Optional[float], _opt(
         help="Memory for all of them, GB; four fifths of what is free when not given")]=None,
-    out:Annotated[Path, _opt(help="Folder of all runs")]=Path("runs"),
-    strict:Annotated[bool, _opt("--strict", help="Exit with 1 unless every pair passes")]=False,
-    timeout:Annotated[Optional[float], _opt(
-        help="Seconds that a model may take for one batch; no limit when not given")]=None,
-    trust:Annotated[bool, _opt("--trust", help="Allow model files that can run any program: pickles and .pt2")]=False,
+    out:OutOption=Path("runs"),
+    strict:StrictOption=False,
+    timeout:TimeoutOption=None,
+    trust:TrustOption=False,
     dask:Annotated[Optional[str], _opt(help="Address of a Dask scheduler that shall do the work")]=None,
 ):
     "Judge every model on every data set, in parallel, with leaderboards"
@@ -62,9 +62,8 @@ def sweep_command(
     limit_batches(timeout)
     written = None if report.lower() == "none" else report
     if written: find_report(written)
-    breakdowns = None if by is None else [o.strip() for o in by.split(",") if o.strip()]
     with dask_workers(dask), shown_progress() as show:
-        r = sweep(models, data, report=written, profile=profile, on=on, by=breakdowns, seed=seed, jobs=jobs,
+        r = sweep(models, data, report=written, profile=profile, on=on, by=listed_option(by), seed=seed, jobs=jobs,
                   memory=memory, out=out, trust=trust, tell=show, write=report_once, save=save_sweep)
     tell(sweep_text(r))
     if "cannot" in r: raise ValueError(r.cannot)

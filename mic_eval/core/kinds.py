@@ -76,9 +76,9 @@ def _wordy(values):
 
 def _column(values, name, n):
     "A column of a table, of the right length"
-    v = values if isinstance(values, np.ndarray) else np.asarray(values, object if _wordy(values) else None)
-    if len(v) != n: raise ValueError(f"rows differ: sample_id has {n}, {name} {len(v)}")
-    return v
+    if not isinstance(values, np.ndarray): values = np.asarray(values, object if _wordy(values) else None)
+    if len(values) != n: raise ValueError(f"rows differ: sample_id has {n}, {name} {len(values)}")
+    return values
 
 def _facts(facts, n):
     import pandas as pd

@@ -36,8 +36,6 @@ LAYERS = dict(basic="single rows", specialised="what is special to a field", cli
 QUESTIONS = {}
 _LENT = "p", "by", "seed", "breakpoints", "subject", "lent"
 
-_HOME = {}   # question -> module that brought it
-
 def _is_copy(f, known):
     "Whether a notebook repeats the code of a question that a module has brought"
     if known is None or f.__module__ != "__main__" or known.__module__ == "__main__": return False
@@ -57,7 +55,6 @@ def question(
         f.needs, f.layer, f.clock, f.top, f.choices = needs, layer, clock, top, choices
         LAYERS.setdefault(layer, layer.replace("_", " "))
         if not _is_copy(f, QUESTIONS.get(name)): QUESTIONS[name] = f
-        if f.__module__ != "__main__": _HOME[name] = f.__module__
         return f
     return wrap
 
@@ -83,11 +80,7 @@ def offered(
     load_questions(own)
     foreign = _claimed() - set(own)
     if any(f.__module__ == "__main__" for f in QUESTIONS.values()): load_questions(sorted(foreign))
-    return {k: f for k, f in QUESTIONS.items() if _home(k, f) not in foreign}
-
-def _home(name, f):
-    "The module a question belongs to; where a notebook writes a known one anew, the module that it stands for"
-    return _HOME.get(name, f.__module__) if f.__module__ == "__main__" else f.__module__
+    return {k: f for k, f in QUESTIONS.items() if f.__module__ not in foreign}
 
 def of_layer(
     layer:str, # See `LAYERS`

@@ -17,35 +17,9 @@ from .text import Message, message, nearest, one_line
 
 # %% ../../nbs/core/12_readers.ipynb #c6
 IDENTIFIERS = (
-    "sample_id",
-    "variant",
-    "plate",
-    "well",
-    "isolate",
-    "patient",
-    "series",
-    "drug",
-    "organism",
-    "strain",
-    "site",
-    "operator",
-    "lot",
-    "batch",
-    "subject",
-    "group",
-    "item",
-    "object",
-    "case",
-    "fold",
-    "expert_mic",
-    "consensus_mic",
-    "true_mic",
-    "reference",
-    "test",
-    "mic",
-    "ref_mic",
-    "test_mic",
-)
+    "sample_id", "variant", "plate", "well", "isolate", "patient", "series", "drug", "organism", "strain", "site",
+    "operator", "lot", "batch", "subject", "group", "item", "object", "case", "fold", "expert_mic",
+    "consensus_mic", "true_mic", "reference", "test", "mic", "ref_mic", "test_mic")
 _ZEROS = re.compile(r"0\d+")
 
 def is_identifier(
@@ -81,9 +55,8 @@ def separator(
 _COMMA = re.compile(r"[+-]?\d*,\d+(e[+-]?\d+)?", re.I)
 
 def _has_decimal_commas(sample):
-    "Whether some column holds numbers with commas and none with points"
-    columns = zip(*sample)
-    return any(any(map(_COMMA.fullmatch, filled)) for filled in ([v.strip() for v in c if v.strip()] for c in columns))
+    "Whether some cell holds a number with a comma"
+    return any(_COMMA.fullmatch(v.strip()) for row in sample for v in row)
 
 # %% ../../nbs/core/12_readers.ipynb #c12
 @dataclass(frozen=True)
@@ -97,6 +70,11 @@ def _text_columns(head, rows):
     "Columns that stay text: identifiers, by name or by their first thousand values"
     some = list(zip(*rows)) or [()]*len(head)
     return {name: str for name, values in zip(head, some) if is_identifier(name, values)}
+
+def _no_huge_numbers(frame):
+    "A table whose columns with numbers of a hundred digits are text: no file of numbers holds them"
+    odd = [c for c in frame if frame[c].dtype == object and frame[c].map(type).eq(int).any()]
+    return frame.astype(dict.fromkeys(odd, str)) if odd else frame
 
 def _from_text(raw, path, as_text):
     "A table of separated columns"
@@ -119,7 +97,7 @@ def _from_text(raw, path, as_text):
         names=head,
     )
     kinds = str if as_text else _text_columns(head, rows)
-    frame = pd.read_csv(io.StringIO(text), dtype=kinds, low_memory=False, **how)
+    frame = _no_huge_numbers(pd.read_csv(io.StringIO(text), dtype=kinds, low_memory=False, **how))
     said = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}[sep]
     took = (
         "{n} rows in {encoding}, separated by {separator}, decimal commas"

@@ -116,8 +116,9 @@ def replicates(
     table = None
     if cells and g is not None and G*cells.size <= 5*BLOCK: table = cells.by(g, G, weight).astype(float)
     draw = _cell_draws(cells) if cells and g is None and s is None and weight is None else None
-    step = max(1, BLOCK//8//cells.size if draw
-               else BLOCK//max(n if table is None else max(G, cells.size), cells.size if cells else 1))
+    wide = n if table is None else max(G, cells.size)
+    size = cells.size if cells else 1
+    step = max(1, BLOCK//8//size if draw else BLOCK//max(wide, size))
     for start in range(0, n_resamples, step):
         b = min(step, n_resamples-start)
         if draw: yield cells.build(draw(b, rng)); continue

@@ -354,7 +354,8 @@ def corruption_gallery(
     "One picture under several corruptions, worse from left to right"
     import matplotlib.pyplot as plt
     a = np.asarray(image)
-    names = corruptions(channels=a.shape[2] if a.ndim == 3 else 1) if names is None else list(names)
+    channels = a.shape[2] if a.ndim == 3 else 1
+    names = list(corruptions(channels=channels) if names is None else names)
     row = lambda n: np.concatenate([corrupt(a[None], n, s, seed=seed)[0] for s in severities], 1)
     tiles = np.concatenate([row(n) for n in names])
     ax = ax or plt.subplots(figsize=(.55*len(severities) + 1.6, .55*len(names) + .4), layout="constrained")[1]

@@ -6,10 +6,10 @@
 __all__ = ['well_names', 'plain_well_name', 'read_layout']
 
 # %% ../../nbs/data/20_layouts.ipynb #n4af19e1f
-import csv
 import json
 from pathlib import Path
 import numpy as np
+from ..core.readers import read_table
 from .manifest import ROLES
 from .pictures import safe
 
@@ -36,9 +36,9 @@ def _no_twins(pairs):
 
 def _layout_rows(path):
     "Rows of a layout file as dictionaries"
+    if path.suffix.lower() != ".json": return read_table(path, as_text=True).frame.fillna("").to_dict("records")
     try: text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError: raise ValueError(f"layout {path.name} is not UTF-8 text") from None
-    if path.suffix.lower() != ".json": return list(csv.DictReader(text.splitlines()))
     try: found = json.loads(text, object_pairs_hook=_no_twins)
     except ValueError as e: raise ValueError(f"layout {path.name}: {safe(e, 200)}") from None
     if isinstance(found, dict): found = [{"well": k} | v if isinstance(v, dict) else None for k, v in found.items()]

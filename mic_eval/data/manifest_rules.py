@@ -47,7 +47,8 @@ def column_meaning(column):
     expert = re.fullmatch(r"expert_(?!mic$).+?(_mic|_confidence)?", column)
     if column in LABELS or expert and not expert[1]: return "label"
     if expert: return "share" if expert[1] == "_confidence" else "text"
-    return "number" if column in NUMBERS else "text" if column in TEXTS else "fact"
+    if column in NUMBERS: return "number"
+    return "text" if column in TEXTS else "fact"
 
 # %% ../../nbs/data/19_manifest_rules.ipynb #c14
 def _no_number(column, name):

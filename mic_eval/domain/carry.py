@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['SOURCE_ONLY', 'TARGET_ONLY', 'ORACLE', 'STANDARDISED', 'estimator_of', 'fit_copy', 'positive_prob', 'Labels',
-           'out_of_fold', 'predicted', 'yardsticks', 'usual_methods', 'seen_of_target']
+           'out_of_fold', 'predicted', 'yardsticks', 'usual_methods', 'seen_of_target', 'named_method']
 
 # %% ../../nbs/domain/16_carry.ipynb #c3
 import numpy as np
@@ -75,12 +75,14 @@ def out_of_fold(
     y, # 0 or 1, shape (n,)
     *,
     folds:int=5, # Of the cross-validation, stratified
+    groups=None, # Patient of each row, where one has several: stays in one fold
     seed:int=0 # Of the folds
 )->np.ndarray: # Probability of each row by a model that has not seen it
     "Cross-validated probabilities"
-    from sklearn.model_selection import StratifiedKFold
+    from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
     out, folds = np.full(len(y), np.nan), max(2, min(folds, int(np.bincount(y, minlength=2).min())))
-    for train, test in StratifiedKFold(folds, shuffle=True, random_state=seed).split(X, y):
+    make = StratifiedKFold if groups is None else StratifiedGroupKFold
+    for train, test in make(folds, shuffle=True, random_state=seed).split(X, y, groups):
         out[test] = positive_prob(fit_copy(estimator, X[train], y[train]), X[test])
     return out
 
@@ -101,16 +103,19 @@ def predicted(
     S, ys, # Prepared features and outcome of the sources
     T, yt, # Those of the target's patients to adapt to; `yt` is read by `Labels` alone
     judged, # Prepared features of the patients that are judged
-    seed:int=0 # Of the folds of a corrected prior
+    seed:int=0, # Of the folds of a corrected prior
+    where=None, # Hospital of each row of the sources
+    patients=None # Patient of each, where one has several rows
 )->tuple: # Probabilities, and what the method has to say
     "What a model says of new patients after a method has been at work"
     gives = getattr(method, "gives", "nothing")
-    if hasattr(method, "carry"): return method.carry(estimator, S, ys, T, yt, judged, seed)
+    if hasattr(method, "carry"):
+        return method.carry(estimator, S, ys, T, yt, judged, seed, where=where, patients=patients)
     if method is None: return positive_prob(fit_copy(estimator, S, ys), judged), ""
     if gives == "labels": return _with_labels(method, estimator, S, ys, T, yt, judged), ""
     if gives == "prior":
         model = fit_copy(estimator, S, ys)
-        method.fit(out_of_fold(estimator, S, ys, seed=seed), positive_prob(model, T), ys)
+        method.fit(out_of_fold(estimator, S, ys, groups=patients, seed=seed), positive_prob(model, T), ys)
         return method.transform(positive_prob(model, judged)), getattr(method, "said_", "")
     method.fit(S, T, ys)
     if gives == "weights":
@@ -125,9 +130,10 @@ def predicted(
 SOURCE_ONLY, TARGET_ONLY, ORACLE, STANDARDISED = "source only", "target only", "pooled oracle", "target standardised"
 
 def yardsticks(
-    labels=(50, 100) # Numbers of labels of the target whose worth is asked
+    labels=(50, 100) # Numbers of labels of the target whose worth is asked; None: only the model as it came
 )->dict: # Name -> method
     "What every method is measured against"
+    if labels is None: return {SOURCE_ONLY: None}
     out = {SOURCE_ONLY: None, TARGET_ONLY: Labels(how="alone"), ORACLE: Labels(), STANDARDISED: MeanShift(scale=True)}
     for n in labels: out |= {f"recalibrated on {n}": Labels(n, "recalibrate"), f"retrained with {n}": Labels(n)}
     return out
@@ -147,3 +153,11 @@ def seen_of_target(
     if method is None: return "nothing"
     if said := getattr(method, "uses", ""): return said
     return "labels" if getattr(method, "gives", "") == "labels" else "unlabelled patients"
+
+def named_method(
+    name:str, # As it was given
+    method # An `Adapter`, or None
+)->str: # The same, with "oracle" in it where the target's labels were seen
+    "What a method is called: one that has seen labels of the target is an oracle, whatever its name"
+    honest = seen_of_target(method) != "labels" or "oracle" in name or isinstance(method, Labels)
+    return name if honest else f"{name}, oracle"

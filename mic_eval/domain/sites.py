@@ -25,9 +25,11 @@ class SiteData:
     ids:np.ndarray # Text, shape (n,), each once
     classes:tuple=("no", "yes") # Names of outcomes 0 and 1
     name:str="sites" # Of the data
+    patients:np.ndarray|None=None # Whose row it is, text, shape (n,); None: every row another patient
 
     def __post_init__(self):
-        sizes = {len(o) for o in (self.X, self.y, self.sites, self.ids)}
+        every = self.X, self.y, self.sites, self.ids, *(() if self.patients is None else (self.patients,))
+        sizes = {len(o) for o in every}
         if len(sizes) > 1: raise ValueError(f"rows differ: X, y, sites and ids have {sorted(sizes)}")
         if len(np.unique(self.ids)) < len(self.ids): raise ValueError("ids: a patient stands in the table twice")
         if len(np.unique(self.sites)) < 2: raise ValueError("sites: two hospitals are needed")
@@ -37,7 +39,16 @@ class SiteData:
     @property
     def content_hash(self)->str:
         h = hashlib.sha256(np.ascontiguousarray(self.X).tobytes()+np.ascontiguousarray(self.y).tobytes())
-        return h.hexdigest()[:16]+hashlib.sha256("\x1f".join([*self.sites, *self.features]).encode()).hexdigest()[:16]
+        whose = () if self.patients is None else self.patients
+        said = "\x1f".join([*self.sites, *self.features, *whose])
+        return h.hexdigest()[:16]+hashlib.sha256(said.encode()).hexdigest()[:16]
+    def only(self, *places)->"SiteData":
+        "The patients of some hospitals"
+        for s in places:
+            if s not in self.places: raise ValueError(f"no hospital {s!r}{nearest(s, self.places)}")
+        k = np.isin(self.sites, places)
+        whose = None if self.patients is None else self.patients[k]
+        return replace(self, X=self.X[k], y=self.y[k], sites=self.sites[k], ids=self.ids[k], patients=whose)
     def __repr__(self)->str:
         n = ", ".join(f"{(self.sites == s).sum()} {s}" for s in self.places)
         return f"SiteData({len(self)} patients: {n}; {len(self.features)} features)"
@@ -81,14 +92,15 @@ def read_sites(
     above:float|None=None, # The outcome is 1 above this number
     positive=None, # Which of two values is 1; None takes the later in the alphabet
     drop=(), # Columns that are no features
-    sample_id:str="", # Column of the patient's name; empty counts rows
+    sample_id:str="", # Column of the row's name; empty counts rows
+    patient:str="", # Column of the patient, where one has several rows
     most_words:int=12 # Values of a column of words at most
 )->SiteData:
     """Patients of several hospitals from a table.
 
     Raises: ValueError that names the column."""
     frame = table if hasattr(table, "columns") else read_table(table).frame
-    wanted = [site, target, *drop, *([sample_id] if sample_id else [])]
+    wanted = [site, target, *drop, *filter(None, (sample_id, patient))]
     for c in wanted:
         if c not in frame: raise ValueError(f"no column {c!r}{nearest(c, frame.columns)}")
     frame = frame[frame[site].notna()].reset_index(drop=True)
@@ -99,7 +111,8 @@ def read_sites(
     ids = frame[sample_id].astype(str) if sample_id else np.arange(len(frame)).astype(str)
     name = Path(table).stem if not hasattr(table, "columns") else "sites"
     return SiteData(np.column_stack(list(columns.values())), y.astype(int), frame[site].astype(str).to_numpy(str),
-                    tuple(columns), np.asarray(ids, str), classes, name)
+                    tuple(columns), np.asarray(ids, str), classes, name,
+                    frame[patient].astype(str).to_numpy(str) if patient else None)
 
 # %% ../../nbs/domain/02_sites.ipynb #c11
 def _odd_zeros(x):

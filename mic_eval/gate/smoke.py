@@ -72,33 +72,53 @@ class Candidate:
     @property
     def seed(self)->int: return int(self.run.result.settings.get("seed", 0))
     @cached_property
-    def net(self):
-        from mic_eval.model.load import load_model
-        return load_model(self.model, trust=self.trust) if isinstance(self.model, str) else self.model
+    def net(self): return _opened_net(self)
     @cached_property
-    def inputs(self):
-        split, quiet = self.run.result.data.get("split"), lambda text: None
-        opened = follow(self.field.open_data)(str(self.folder), splits={split}, out=None, seed=self.seed, tell=quiet)
-        return opened.inputs[split]
+    def opened(self): return _opened_data(self)
+    @property
+    def split(self): return self.run.result.data.get("split")
+    @property
+    def inputs(self): return self.opened.inputs[self.split]
     def drawn(self, rows, n:int)->np.ndarray:
         "Some of the rows, in their order: others with every gate"
-        if n >= len(rows): return np.asarray(rows)
-        return np.sort(np.random.default_rng([self.seed, self.draw]).choice(rows, n, replace=False))
+        return _drawn_rows(self, rows, n)
     @cached_property
     def few(self): return self.inputs[self.drawn(np.arange(len(self.inputs)), self.tried)]
     @cached_property
     def answers(self)->Predictions: return self.read(self.few)
     def read(self, inputs, batch_size:int=0)->Predictions:
-        "The model's predictions, in one batch where nothing else is said"
-        then, ask = self.run.predictions, follow(self.field.predict)
-        how = dict(batch_size=batch_size or len(inputs), device=self.device, seed=self.seed, threshold=then.threshold)
-        name = str(self.run.result.model.name)
-        return ask(self.net, inputs, name=name, classes=then.classes, progress=False, **how)
+        return _asked_again(self, inputs, batch_size or len(inputs))
     @cached_property
-    def measured(self)->Result:
-        from mic_eval.model.efficiency import efficiency
-        how = dict(device=self.device, seed=self.seed)
-        return efficiency(self.net, self.few, batch_sizes=(1, 64), warmup=3, repeats=self.repeats, precisions=(), **how)
+    def measured(self)->Result: return _timed_calls(self)
+
+# %% ../../nbs/gate/00_smoke.ipynb #n311
+def _drawn_rows(c, rows, n):
+    "Some of the rows, by the run's seed and the draw"
+    if n >= len(rows): return np.asarray(rows)
+    return np.sort(np.random.default_rng([c.seed, c.draw]).choice(rows, n, replace=False))
+
+def _opened_net(c):
+    "The model itself"
+    from mic_eval.model.load import load_model
+    return load_model(c.model, trust=c.trust) if isinstance(c.model, str) else c.model
+
+def _opened_data(c):
+    "The data that the run judged; pictures as its model saw them"
+    from mic_eval.data.inputs import opened_as
+    look, how = c.run.result.data.get("seen"), dict(out=None, seed=c.seed, tell=lambda text: None)
+    return opened_as(follow(c.field.open_data), str(c.folder), look, splits={c.split}, **how)
+
+def _asked_again(c, inputs, batch_size):
+    "The model's predictions for some inputs, called as in the run, in one batch where nothing else is said"
+    then, ask = c.run.predictions, follow(c.field.predict)
+    how = dict(batch_size=batch_size, device=c.device, seed=c.seed, threshold=then.threshold)
+    return ask(c.net, inputs, name=str(c.run.result.model.name), classes=then.classes, progress=False, **how)
+
+def _timed_calls(c):
+    "How long the model takes, for one and for many"
+    from mic_eval.model.efficiency import efficiency
+    how = dict(device=c.device, seed=c.seed, batch_sizes=(1, 64), warmup=3, repeats=c.repeats, precisions=())
+    return efficiency(c.net, c.few, **how)
 
 # %% ../../nbs/gate/00_smoke.ipynb #c11
 NEEDS = dict(
@@ -151,11 +171,12 @@ def worst_status(
 
 # %% ../../nbs/gate/00_smoke.ipynb #c18
 def joined_message(
-    parts # Messages, one or more
+    parts, # Messages, one or more
+    template:str="{first}; {then}" # How two of them stand together
 )->str: # A message
     "Several messages as one, so that each can still be said in another language"
     first, *rest = parts
-    for part in rest: first = message("{first}; {then}", first=first, then=part)
+    for part in rest: first = message(template, first=first, then=part)
     return first
 
 def yes_or_no(
@@ -182,7 +203,7 @@ def same_model(s:Candidate):
 
 def same_inputs(s:Candidate)->Outcome:
     "Whether the data are those of the run, byte by byte"
-    then, now = s.run.result.data.hash, s.inputs.content_hash
+    then, now = s.run.result.data.hash, s.opened.content_hash(s.split)
     found = dict(n=len(s.inputs), rows=s.rows, now=now[:12], then=then[:12])
     why = message("{n} {rows}, hash {now}, in the run {then}", **found)
     return yes_or_no(then == now, why, now=now, then=then)

@@ -64,6 +64,15 @@ class DomainScale:
         return (x[:, self.kept]-self.mean)/self.sd
 
 # %% ../../nbs/metrics/17_distances.ipynb #c9
+_ROWS, _COLUMNS = 512, 2048   # of a tile: 4 MB in single precision
+
+def _tiles(at, to):
+    "`(first row, first column, end)` of the tiles of a strip of columns, each pair of rows in one of them"
+    for i in range(0, at, _ROWS): yield i, at, to
+    for i in range(at, to, _ROWS):
+        yield i, i, min(i+_ROWS, to)
+        if i+_ROWS < to: yield i, i+_ROWS, to
+
 def _kernel_sums(f, pooled, Z):
     "z'Kz and z'K1 for each column z of Z, and 1'K1; diagonal left out; f turns -|a-b|^2/2 into k, in place"
     N, dtype = len(pooled), np.float32 if len(pooled) > 5000 else np.float64
@@ -72,11 +81,15 @@ def _kernel_sums(f, pooled, Z):
     a[:, -2], a[:, -1] = -np.einsum("ij,ij->i", a[:, :-2], a[:, :-2])/2, 1
     Z1 = np.column_stack([Z, np.ones(N, bool)]).astype(dtype)
     quad, row, total, swap = np.zeros(Z.shape[1]), np.zeros(Z.shape[1]), 0., [*range(a.shape[1]-2), -1, -2]
-    for i in range(0, N, 512):
-        for j, to in [(i, min(i+512, N)), *((j, min(j+2048, N)) for j in range(i+512, N, 2048))]:
-            K = f(a[i:i+512] @ a[j:to][:, swap].T)
+    room = np.empty(_ROWS*_COLUMNS, dtype)   # asked for once: fresh memory for each tile costs as much as its product
+    for at in range(0, N, _COLUMNS):
+        right = np.ascontiguousarray(a[at:at+_COLUMNS][:, swap]).T
+        for i, j, to in _tiles(at, min(at+_COLUMNS, N)):
+            left = a[i:min(i+_ROWS, to)]
+            K = room[:len(left)*(to-j)].reshape(len(left), to-j)
+            f(np.matmul(left, right[:, j-at:to-at], out=K))
             if i == j: np.fill_diagonal(K, 0)
-            S, zi, twice = K @ Z1[j:to], Z1[i:i+512, :-1], 1 if i == j else 2
+            S, zi, twice = K @ Z1[j:to], Z1[i:i+len(left), :-1], 1 if i == j else 2
             quad += twice*np.einsum("ib,ib->b", zi, S[:, :-1], dtype=float)
             row += zi.T.astype(float) @ S[:, -1] + (0 if i == j else S[:, :-1].sum(0, dtype=float))
             total += twice*S[:, -1].sum(dtype=float)

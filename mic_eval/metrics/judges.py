@@ -97,7 +97,7 @@ def corrected_share(
     shift = 2*z*z*(p*vs-(1-p)*vc)
     value = min(max((q+c-1)/(s+c-1), 0.), 1.)
     return Score(value, min(max(p+shift-half, 0.), value), max(min(p+shift+half, 1.), value), n=n,
-        method=f"Rogan-Gladen, {n1+n0} judged by people", level=ci)
+        method=message("Rogan-Gladen, {n} judged by people", n=n1+n0), level=ci)
 
 # %% ../../nbs/metrics/35_judges.ipynb #c16
 def corrected_mean(
@@ -129,7 +129,7 @@ def corrected_mean(
     if G < 2: return Score(value, n=len(j), reason=message("too few groups ({n})", n=G))
     half = float(z_of(ci, G-1))*math.sqrt((sums*sums).sum()*G/(G-1))
     return Score(value, value-half, value+half, n=len(j), groups=None if groups is None else len(sums),
-        method=f"prediction-powered, {n} judged by people, t({G-1})", level=ci)
+        method=message("prediction-powered, {n} judged by people, t({df})", n=n, df=G-1), level=ci)
 
 def _plain_mean(x, g, ci):
     "A plain mean with Student's t over groups"
@@ -140,6 +140,12 @@ def _plain_mean(x, g, ci):
     return Score(x.mean(), x.mean()-half, x.mean()+half, n=len(x), method=f"t({G-1})", level=ci)
 
 # %% ../../nbs/metrics/35_judges.ipynb #c20
+def _on_scale(s):
+    "A mean of points between 0 and 1: no doubt carries it beyond"
+    if not s.lo == s.lo: return s
+    about = dict(n=s.n, groups=s.groups, method=s.method, level=s.level)
+    return Score(min(max(s, 0.), 1.), max(s.lo, 0.), min(s.hi, 1.), **about)
+
 def judge_summary(
     judge, # The judge's points for each answer, nan where its verdict is missing
     human=None, # People's points on a drawn part, nan elsewhere
@@ -151,14 +157,16 @@ def judge_summary(
     "What a judge's points are worth"
     j = np.asarray(judge, float)
     s = points_score(j/best, groups, ci, message("no verdict"))
-    out = Result(score=Score(s, s.lo, s.hi, n=s.n, groups=s.groups, method=f"judge only; {s.method}".rstrip("; "),
-        level=ci, reason=s.reason), missing=int(np.isnan(j).sum()))
+    how = message("judge only; {how}", how=s.method) if s.method else message("judge only")
+    alone = Score(s, s.lo, s.hi, n=s.n, groups=s.groups, method=how, level=ci, reason=s.reason)
+    out = Result(score=alone, missing=int(np.isnan(j).sum()))
     if human is None: return out
     h = np.asarray(human, float)
     same_length(judge=j, human=h)
     both = np.isfinite(j) & np.isfinite(h)
     share = set(np.unique(j[np.isfinite(j)]/best)) | set(np.unique(h[np.isfinite(h)]/best)) <= {0., 1.}
-    fixed = corrected_share(j/best, h/best, ci=ci) if share else corrected_mean(j/best, h/best, groups=groups, ci=ci)
+    fixed = corrected_share(j/best, h/best, ci=ci) if share else _on_scale(
+        corrected_mean(j/best, h/best, groups=groups, ci=ci))
     values = sorted(set(j[both]) | set(h[both]))
     kappa = cohen_kappa(h[both].tolist(), j[both].tolist(), labels=values, weights="quadratic" if len(values) > 2
         else None, ci=ci) if both.any() and len(values) > 1 else Score(n=int(both.sum()),

@@ -46,12 +46,13 @@ def open_wells(
     splits=(None,), # Parts that are needed; None is all of it
     out="runs", # Folder of all runs
     seed:int=0, # Of the renderer
-    tell:Callable=lambda text: None # Takes messages for people
+    tell:Callable=lambda text: None, # Takes messages for people
+    size=None # (height, width) to resize every picture to; None wants them alike
 )->Opened:
     "Wells that a model can read, part by part"
     from mic_eval.data.manifest import read_manifest
     folder, rendered = wells_folder(ref, out, seed, tell)
-    sets = {split: read_manifest(folder, split) for split in splits}
+    sets = {split: read_manifest(folder, split, size=size) for split in splits}
     return Opened(sets, folder, dict(rendered=True) if rendered else {})
 
 # %% ../../nbs/mic/10_inputs.ipynb #c10

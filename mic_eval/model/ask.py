@@ -18,7 +18,7 @@ from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from ..core.files import locked, write_whole
+from ..core.files import file_hash, locked, write_whole
 
 # %% ../../nbs/model/10_ask.ipynb #c6
 @dataclass(frozen=True)
@@ -43,6 +43,7 @@ class Reply:
     error:str="" # Why there is no response
     tokens:int=0 # Generated
     logprobs:dict=field(default_factory=dict) # Option -> log probability
+    facts:dict=field(default_factory=dict) # What else came of it, such as a dialogue
 
 def text_of(
     messages # Mappings with `role` and `content`
@@ -73,7 +74,7 @@ def _parts(message, picture):
     return dict(message) | dict(content=[picture(p) if p.get("type") == "image" else p for p in content])
 
 def _hashable(message): return _parts(message,
-    lambda p: dict(type="image", sha256=hashlib.sha256(Path(p["path"]).read_bytes()).hexdigest()))
+    lambda p: dict(type="image", sha256=file_hash(p["path"])))
 def _sendable(message): return _parts(message, lambda p: dict(type="image_url",
     image_url=dict(url=_data_address(p["path"]))))
 
@@ -105,8 +106,9 @@ def as_model(
     if not callable(model): raise TypeError(f"a model is a function of messages, not {type(model).__name__}")
     def reply(request):
         out = model(request.messages)
-        return out if isinstance(out, Reply) else Reply(**out) if isinstance(out, dict) else Reply("" if out is None
-            else str(out))
+        if isinstance(out, Reply): return out
+        if isinstance(out, dict): return Reply(**out)
+        return Reply("" if out is None else str(out))
     return reply
 
 # %% ../../nbs/model/10_ask.ipynb #c16
@@ -117,7 +119,7 @@ class _Again(Exception):
     "Something that may pass"
     def __init__(self, why, wait=0.): super().__init__(why); self.wait = wait
 
-# %% ../../nbs/model/10_ask.ipynb #nw551960685
+# %% ../../nbs/model/10_ask.ipynb #c18
 @dataclass(frozen=True)
 class Endpoint:
     "A model behind an OpenAI-compatible address"
@@ -162,7 +164,7 @@ class Endpoint:
         if (key := self._key()): post.add_unredirected_header("Authorization", f"Bearer {key}")
         return _fetch(post, self.timeout)
 
-# %% ../../nbs/model/10_ask.ipynb #c18
+# %% ../../nbs/model/10_ask.ipynb #c20
 def _fetch(post, timeout):
     "JSON from a server before the deadline; `_Again` for what may pass, ValueError for what is final"
     end = time.monotonic()+timeout
@@ -204,7 +206,7 @@ def _reply_of(data):
     except (KeyError, IndexError, TypeError, AttributeError,
         ValueError): raise _Again("an answer without choices") from None
 
-# %% ../../nbs/model/10_ask.ipynb #c21
+# %% ../../nbs/model/10_ask.ipynb #c23
 def _row(request, reply, model):
     "A response as it stands in the file; empty fields are left out"
     r = {k: v for k, v in asdict(reply).items() if v or k == "text"}
@@ -231,7 +233,7 @@ def _loaded(out, i, text):
     try: return json.loads(text)
     except ValueError: raise ValueError(f"{out.name}, line {i}: not JSON; the file is damaged") from None
 
-# %% ../../nbs/model/10_ask.ipynb #c23
+# %% ../../nbs/model/10_ask.ipynb #c25
 def ask_model(
     model, # Any function of messages, an `Endpoint`, a `Stored`, or a pipeline of transformers
     requests, # What to ask, in order
@@ -272,7 +274,7 @@ def ask_model(
 
 def _line(row): return json.dumps(row, ensure_ascii=False)+"\n"
 
-# %% ../../nbs/model/10_ask.ipynb #c24
+# %% ../../nbs/model/10_ask.ipynb #c26
 def _guarded(reply, request):
     "The reply; what breaks in the model becomes its error"
     try: return reply(request)

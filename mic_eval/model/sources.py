@@ -16,6 +16,7 @@ import sysconfig
 from functools import lru_cache
 from importlib.machinery import PathFinder
 from pathlib import Path
+from ..core.files import file_hash
 
 # %% ../../nbs/model/00_sources.ipynb #c6
 @lru_cache(maxsize=None)
@@ -129,7 +130,7 @@ def sha256_of(
     path # File
 )->str: # Hexadecimal digits
     "The hash of a file's content"
-    with open(path, "rb") as f: return hashlib.file_digest(f, "sha256").hexdigest()
+    return file_hash(path)
 
 def _files_named(tree, folder):
     "Hashes of the files that the texts of a source name"

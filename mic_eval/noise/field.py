@@ -18,6 +18,7 @@ _TITLES = dict(
     balanced_accuracy="Balanced accuracy", f1_macro="F1, mean of classes", roc_auc="AUROC",
     ece="Calibration error (ECE)", label_quality="Are the labels right?", rate="Wrong labels, estimated",
     flagged="Labels to read again",
+    hardest="At the highest level of noise",
     noise_grades="Grades of the published scheme")
 _UNITS = {k: "{n} seeds" for k in ("overall", "baseline", "worst_mean", "worst_cell", "drop", "area", "rla", "ela",
     "retention", "half_level")}
@@ -29,9 +30,11 @@ FIELD = Field(
     read="mic_eval.noise.questions:read_noise_table", unit="model", by=(),
     headline=("label_noise.best.overall", "label_noise.best.baseline", "label_noise.best.worst_mean",
         "label_noise.best.retention"),
-    profile=None, report="label_noise", titles=_TITLES, units=_UNITS, shares=_SHARES,
+    profile=None, suite="label-noise", report="label_noise", groups=("data",),
+    contests=dict(trials="mic_eval.noise.contest:CONTEST"), titles=_TITLES, units=_UNITS, shares=_SHARES,
     words=WordFiles("mic_eval.noise", "zh"),
     commands=dict(noise=("mic_eval.cli.noise:noise_command",
         "Train methods on wrong labels as a plan says, and compare them")),
-    questions=("mic_eval.noise.questions",), marks=("noise_kind",), dangerous="a first place that is a draw of the lot",
+    questions=("mic_eval.noise.questions", "mic_eval.noise.label_questions"), marks=("noise_kind",),
+    dangerous="a first place that is a draw of the lot",
     texts={"note": "A rank over few data sets is no evidence for other data."})

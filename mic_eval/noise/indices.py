@@ -27,6 +27,11 @@ def _half(levels, kept):
     a, b = kept[j-1], kept[j]
     return float(levels[j-1]+(levels[j]-levels[j-1])*(a-.5)/(a-b))
 
+def _above(clean, chance):
+    "What lies above chance; nan where nothing does, or a rounding error of nothing"
+    gap = clean-chance
+    return np.where(np.abs(gap) > 1e-9, gap, math.nan)
+
 def index_values(
     A, # Metric, shape (..., data sets, levels)
     levels, # Rising, shape (levels,)
@@ -44,7 +49,7 @@ def index_values(
     if not clean: return out | {k: nan for k in _NEEDS_CLEAN}
     A0, last = mean[..., 0], mean[..., -1]
     with np.errstate(invalid="ignore", divide="ignore"):
-        kept = ((A-c[:, None])/(A[..., :1]-c[:, None])).mean(-2)
+        kept = ((A-c[:, None])/_above(A[..., :1], c[:, None])).mean(-2)
         lost, equal = (A0-last)/A0, (1-last)/A0
         fall = (A0-mean[..., 1:].min(-1))/A0 if len(levels) > 1 else nan
     half = np.array([_half(levels, k) for k in kept.reshape(-1, len(levels))]).reshape(nan.shape)
@@ -69,9 +74,9 @@ class TrialGrid:
 
 def kinds_of(
     trials:Trials # Of a grid
-)->list: # Names, sorted
+)->list: # Names, in the order in which they first appear
     "The kinds of noise in a table"
-    return sorted(set(trials.facts["noise_kind"].astype(str))-{"none"}) or ["none"]
+    return [k for k in dict.fromkeys(trials.facts["noise_kind"].astype(str)) if k != "none"] or ["none"]
 
 # %% ../../nbs/noise/04_indices.ipynb #n11s1
 def grid_values(
@@ -85,8 +90,8 @@ def grid_values(
     kinds = kinds_of(trials)
     kind = kind or kinds[0]
     if kind not in kinds: raise ValueError(f"no kind {kind!r} in this table{nearest(kind, kinds)}")
-    of, f = trials.facts["noise_kind"].astype(str).to_numpy(), trials.facts
-    t = trials[np.isin(of, [kind, "none"])]
+    of, data = trials.facts["noise_kind"].astype(str).to_numpy(), trials.data.astype(str)
+    t = trials[np.isin(of, [kind, "none"]) & np.isin(data, data[of == kind])]
     f, value = t.facts, t.metric(metric)
     if np.isnan(value).all(): raise ValueError(f"no metric {metric!r}{nearest(metric, _metrics_in(t))}")
     columns = [t.method.astype(str), t.data.astype(str), t.setting.astype(float), f["noise_seed"].to_numpy(int),
@@ -184,7 +189,9 @@ def _or_missing(g, i):
     "The scores, or nan with the cells that are missing"
     lost = g.missing(i)
     if not lost: return _whole(g, i)
-    why = message("missing: {cells}", cells=", ".join(lost[:4])+(f" and {len(lost)-4} more" if len(lost) > 4 else ""))
+    first = ", ".join(lost[:4])
+    why = message("missing: {cells}", cells=first)
+    if len(lost) > 4: why = message("missing: {cells} and {n} more", cells=first, n=len(lost)-4)
     none = Result((k, Score(reason=why)) for k in INDICES)
     return none, none
 
@@ -221,9 +228,10 @@ def level_curve(
     half = z_of(.95, min(df))*np.sqrt(variance) if df else np.full(len(mean), math.nan)
     c, cells = g.chance[:, None], A.mean((2, 3, 4))
     with np.errstate(invalid="ignore", divide="ignore"):
-        kept = ((cells-c)/(cells[:, :1]-c)).mean(0) if g.levels[0] == 0 else np.full(len(mean), math.nan)
+        kept = ((cells-c)/_above(cells[:, :1], c)).mean(0) if g.levels[0] == 0 else np.full(len(mean), math.nan)
     kept = np.where(np.isfinite(kept), kept, math.nan)
-    return Curve(g.levels*100, mean, mean-half, mean+half, xlabel="wrong labels, %", ylabel="metric",
+    top = np.maximum(mean, 1.)   # no metric here passes 1
+    return Curve(g.levels*100, mean, mean-half, np.minimum(mean+half, top), xlabel="wrong labels, %", ylabel="metric",
         extra=dict(chance=np.full(len(mean), g.chance.mean()), kept=kept))
 
 def spread_parts(

@@ -32,7 +32,7 @@ from .cards import (
 from .words import (
     CATALOGS as CATALOGS, FONTS as FONTS, PACKAGES as PACKAGES, languages as languages, texts as texts, speak as speak, speaking as speaking,
     say as say, listed as listed, translated as translated, font_of as font_of, figure_words as figure_words)
-from .blocks import (Html as Html, title_of as title_of, parts as parts, html_table as html_table, nothing as nothing, score_table as score_table, group_scores as group_scores, paged as paged, not_applicable as not_applicable, when as when, picked as picked)
+from .blocks import (Html as Html, title_of as title_of, parts as parts, html_table as html_table, nothing as nothing, score_table as score_table, group_scores as group_scores, paged as paged, not_applicable as not_applicable, when as when, headed as headed, picked as picked)
 from .samples import (wrongness as wrongness, picture as picture, pictured as pictured, chance as chance, told as told, wrong_rows as wrong_rows, plate_symbols as plate_symbols, on_plate as on_plate, opening as opening, sample_list as sample_list)
 from .advice import (needed as needed, round_up as round_up, units as units, found_text as found_text, advised as advised, advice_list as advice_list)
 from .numbers import (number_rows as number_rows, group_text as group_text, numbers_file as numbers_file, files_beside as files_beside, number_table as number_table, table_list as table_list, curve_grid as curve_grid)
@@ -40,7 +40,9 @@ from .clinical_tables import (
     JCM_SOURCE as JCM_SOURCE, JCM_ITEMS as JCM_ITEMS, publication_items as publication_items,
     safety_table as safety_table, risk_table as risk_table, expert_tables as expert_tables, plated as plated,
     plates as plates, drug_grids as drug_grids)
+from .figures import export_figures as export_figures
 from .exports import (
+    to_docx as to_docx,
     notebook_html as notebook_html, to_pdf as to_pdf, to_markdown as to_markdown, latex_table as latex_table,
     latex_tables as latex_tables, FORMATS as FORMATS, export_report as export_report)
 from .interactive import (
@@ -65,3 +67,5 @@ from .inspection import (
     doubts_list as doubts_list,
     scores_by_way as scores_by_way)
 from .map_runs import (content_of as content_of, maps_source as maps_source, maps_run as maps_run, opened_maps as opened_maps)
+from .trained_methods import (index_table as index_table, method_row as method_row, metric_rows as metric_rows, rank_tables as rank_tables,
+                              spread_table as spread_table)

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['COUNTED', 'NOT_COMPUTED', 'NOT_ASKED', 'title_said', 'parts', 'data_table', 'html_table', 'paragraph', 'nothing',
-           'score_table', 'group_scores', 'paged', 'not_applicable', 'when', 'picked']
+           'score_table', 'group_scores', 'paged', 'not_applicable', 'when', 'headed', 'picked']
 
 # %% ../../nbs/report/04_blocks.ipynb #c3
 import math
@@ -16,14 +16,14 @@ from ..core.text import message
 from .markup import Html, from_template, joined
 from .words import figure_words, say, spoken_field, translated
 
-# %% ../../nbs/report/04_blocks.ipynb #c7
+# %% ../../nbs/report/04_blocks.ipynb #c6
 def title_said(
     metric:str # Name, or dotted path, as in results
 )->str:
     "The name a reader sees: the metric's own, or that of the field spoken of, in the language spoken"
     return translated(title_of(metric, spoken_field()))
 
-# %% ../../nbs/report/04_blocks.ipynb #k10
+# %% ../../nbs/report/04_blocks.ipynb #c8
 COUNTED = dict(
     n="n", sd="SD", by="By", n_reference="n with a reference", memory_mb="Memory, MB",
     parameters_m="Parameters, millions",
@@ -32,7 +32,7 @@ COUNTED = dict(
     edge_case_handling="Edge cases")
 for name, title in COUNTED.items(): register(About(name, title))
 
-# %% ../../nbs/report/04_blocks.ipynb #c10
+# %% ../../nbs/report/04_blocks.ipynb #c11
 def _share(x)->str: return f"{x*100:.1f}"
 def _number(x)->str: return f"{x:.3f}"
 
@@ -62,7 +62,7 @@ def parts(
     between = "" if math.isnan(s.lo) else say("{low} to {high}", low=shown(s.lo), high=shown(s.hi))
     return shown(s) + ("\N{NO-BREAK SPACE}%" if share else ""), between, n, _how(s, between, why)
 
-# %% ../../nbs/report/04_blocks.ipynb #c13
+# %% ../../nbs/report/04_blocks.ipynb #c14
 def _cell(content, tag, css):
     "A cell as the template takes it"
     text, number = content if isinstance(content, tuple) else (content, None)
@@ -88,7 +88,8 @@ def data_table(
 def html_table(head, rows, classes=(), css:str="")->str:
     "A table of cells that are markup already; `data_table` escapes"
     marked = lambda c: (Html(c[0]), c[1]) if isinstance(c, tuple) else Html(c)
-    return data_table(head, [[marked(c) for c in r] for r in rows], classes, css).html
+    cells = [[marked(c) for c in r] for r in rows]
+    return data_table(head, cells, classes, css).html
 
 def paragraph(
     text, # Text, or markup
@@ -99,7 +100,7 @@ def paragraph(
 
 def nothing()->Html: return paragraph(say("Nothing to show."))
 
-# %% ../../nbs/report/04_blocks.ipynb #c14
+# %% ../../nbs/report/04_blocks.ipynb #c15
 def _score_row(name, s):
     "A metric with its value, interval, counts, and where the interval comes from"
     value, between, n, how = parts(s)
@@ -120,7 +121,7 @@ def score_table(
     head = [head, "Value", "95 % interval", "Counts", "Interval from"]
     return data_table(head, rows, ("", "num", "num", "num", "wide soft"))
 
-# %% ../../nbs/report/04_blocks.ipynb #c17
+# %% ../../nbs/report/04_blocks.ipynb #c18
 def _group_cell(s):
     "A score in a table of groups: value above, interval or reason and counts below"
     value, between, n, why = parts(s if s is not None else NotApplicable(""))
@@ -137,7 +138,7 @@ def group_scores(
     rows = [[g, *(_group_cell(r.get(m)) for m in metrics)] for g, r in named]
     return data_table([head, *map(title_said, metrics)], rows) if rows else nothing()
 
-# %% ../../nbs/report/04_blocks.ipynb #c20
+# %% ../../nbs/report/04_blocks.ipynb #c21
 def _note(n, file):
     "How many rows there are, and where all of them are"
     count = say("{n} rows.", n=n)
@@ -163,7 +164,7 @@ def paged(
     more = [(name(i), table(i)) for i in range(size, min(most, len(rows)), size)]
     return from_template("pieces.paged", note=_note(len(rows), file), first=table(0), more=more)
 
-# %% ../../nbs/report/04_blocks.ipynb #c23
+# %% ../../nbs/report/04_blocks.ipynb #c24
 def not_applicable(
     why # `NotApplicable`, or the reason, English
 )->Html:
@@ -186,7 +187,17 @@ def when(
     if isinstance(out, NotApplicable): return None if quiet or not out.reason else not_applicable(out)
     return figure_words() if hasattr(out, "figure") else out   # the notebook itself shows figures
 
-# %% ../../nbs/report/04_blocks.ipynb #c24
+# %% ../../nbs/report/04_blocks.ipynb #c26
+def headed(
+    title:str, # English
+    value, # Something from the results; None, or why it is not there
+    show # What to do with it
+)->Html|None: # None where there is nothing
+    "A part of the results under a heading of its own, or neither"
+    shown = when(value, show, quiet=True)
+    return None if shown is None else joined([from_template("pieces.heading", text=translated(title)), shown])
+
+# %% ../../nbs/report/04_blocks.ipynb #c28
 def _height(s)->float: return math.inf if math.isnan(s) else float(s)
 
 def picked(

@@ -13,6 +13,7 @@ from dataclasses import replace
 import numpy as np
 from ..core.results import NotApplicable, Result, Score
 from ..core.text import message
+from ..metrics.curves import roc_limits
 from .blocks import data_table, not_applicable, paragraph, parts, picked, title_said
 from .markup import Html, from_template, joined
 from .views import finder
@@ -100,21 +101,53 @@ def roc_band(
     c # Curve, as roc_curve gives it, with the limits of both rates
 )->tuple: # x, lower and upper edge
     "The band that the limits of both rates sweep"
-    e, last = c.extra, len(c.x)-1
-    x = np.unique(np.r_[np.linspace(0, 1, 401), c.x, e["fpr_lo"], e["fpr_hi"]])
-    lo = np.asarray(e["sensitivity_lo"])[np.searchsorted(e["fpr_hi"], x).clip(0, last)]
-    hi = np.asarray(e["sensitivity_hi"])[(np.searchsorted(e["fpr_lo"], x, "right")-1).clip(0, last)]
-    return x, lo, hi
+    x = np.unique(np.r_[np.linspace(0, 1, 401), c.x, c.extra["fpr_lo"], c.extra["fpr_hi"]])
+    return x, *roc_limits(c.extra, x)
 
-def roc_plot(
-    c, # Curve, as roc_curve gives it
-    ax=None # Axes to draw into
-): # Axes
-    "A ROC curve with the whole of its band"
-    from mic_eval.core.plots import BLUE, GREY, axes, curve
-    ax = axes(ax, 4.2, 3.6, xlim=(-.02, 1.02), ylim=(-.02, 1.02))
+def _roc_lines(c, ax):
+    "Diagonal, band and curve"
+    from mic_eval.core.plots import BLUE, GREY, curve
     ax.plot([0, 1], [0, 1], "--", color=GREY, lw=1)
     if "fpr_hi" not in c.extra: return curve(c, ax, step=True)
     x, lo, hi = roc_band(c)
     ax.fill_between(x, lo, hi, color=BLUE, alpha=.2, lw=0)
     return curve(replace(c, lo=None, hi=None), ax, step=True)
+
+def _operating_point(overall, ax):
+    "The threshold in use, with the limits of both rates; nothing where they are not known"
+    from mic_eval.core.plots import ORANGE
+    sensitivity, specificity = (overall.get(k) for k in ("sensitivity", "specificity"))
+    if not (isinstance(sensitivity, Score) and isinstance(specificity, Score)): return
+    x, y = 1 - float(specificity), float(sensitivity)
+    ax.plot([1 - specificity.hi, 1 - specificity.lo], [y, y], color=ORANGE, lw=1.2, zorder=4)
+    ax.plot([x, x], [sensitivity.lo, sensitivity.hi], color=ORANGE, lw=1.2, zorder=4)
+    ax.plot(x, y, "o", color=ORANGE, ms=5, zorder=5)
+
+def _zoom(c, overall, ax):
+    "The upper left corner again, where a good curve hides"
+    point = overall.get("specificity"), overall.get("sensitivity")
+    width = .12 if all(isinstance(s, Score) and float(s) > .9 for s in point) else .3
+    inset = ax.inset_axes([.4, .16, .55, .5])
+    _roc_lines(c, inset)
+    _operating_point(overall, inset)
+    inset.set(xlim=(-.02*width, width), ylim=(1-width, 1+.02*width), xlabel="", ylabel="")
+    inset.tick_params(labelsize=7)
+    ax.indicate_inset_zoom(inset, edgecolor="#555555", lw=.8)
+
+# %% ../../nbs/report/10_breakdowns.ipynb #rp1
+def roc_plot(
+    c, # Curve, as roc_curve gives it
+    ax=None, # Axes to draw into
+    overall=None # Scores beside it: `roc_auc`, and `sensitivity` and `specificity` of the threshold in use
+): # Axes
+    "A ROC curve with the whole of its band"
+    from mic_eval.core.plots import axes
+    ax, overall = axes(ax, 4.6, 4, xlim=(-.02, 1.02), ylim=(-.02, 1.02)), overall if isinstance(overall, dict) else {}
+    _roc_lines(c, ax)
+    _operating_point(overall, ax)
+    area = overall.get("roc_auc")
+    if not isinstance(area, Score): return ax
+    value, between, *_ = parts(area)
+    ax.set_title(f"AUROC {value} ({between})" if between else f"AUROC {value}", fontsize=10)
+    if float(area) >= .9: _zoom(c, overall, ax)
+    return ax

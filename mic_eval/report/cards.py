@@ -79,7 +79,8 @@ def score_phrase(
     value, between, n, why = parts(s)
     if why and not between: return f"{value} ({why})"
     inside = "; ".join(filter(None, [between, n]))
-    return f"{value} ({inside})" if inside else f"{value} ({why})" if why else value
+    said = inside or why
+    return f"{value} ({said})" if said else value
 
 def _phrases(result, names):
     "Named scores as a phrase"
@@ -95,16 +96,25 @@ def _ways(scores):
 # %% ../../nbs/report/08_cards.ipynb #c13
 FLOW = "{rows} rows, {labelled} labelled, {growth} with {positive}"
 
+def _flow(d):
+    "How many rows came in, how many have a label, and how many of those are positive"
+    positive = d.get("growth", d.get("positive"))
+    if positive is not None: return say(FLOW, rows=d["rows"], labelled=d["labelled"], growth=positive)
+    return say("{n} rows", n=d["rows"]) + say(", ") + say("{n} labelled", n=d["labelled"])
+
+def _flow(d):
+    "How many rows came in, how many have a label, and how many of those are positive"
+    positive = d.get("growth", d.get("positive"))
+    if positive is not None: return say(FLOW, rows=d["rows"], labelled=d["labelled"], growth=positive)
+    return say("{n} rows", n=d["rows"]) + say(", ") + say("{n} labelled", n=d["labelled"])
+
 def _of_samples(d):
     "Answers on what was judged"
-    positive = d.get("growth", d.get("positive"))
     counts = {"rows", "labelled"} <= set(d)
-    flow = say(FLOW, rows=d["rows"], labelled=d["labelled"], growth=positive) if counts and positive is not None else \
-        say("{n} rows", n=d["rows"]) + say(", ") + say("{n} labelled", n=d["labelled"]) if counts else ""
     made = f" ({say('rendered data')})" if d.get("rendered") else ""
     groups = say(", ").join(counted(k, v) for k, v in d.get("groups", {}).items())
     return dict(
-        data=with_hash(d) + made, flow=flow, groups=groups,
+        data=with_hash(d) + made, flow=_flow(d) if counts else "", groups=groups,
         missing=say("{n} rows without a label, not judged", n=d["rows"]-d["labelled"]) if counts else "")
 
 def _of_settings(s):

@@ -11,6 +11,7 @@ __all__ = ['DECISIVE', 'POLICY_WORDS', 'SKIP_WORDS', 'GRAVE', 'Study', 'study', 
 from dataclasses import dataclass
 from pathlib import Path
 import numpy as np
+from ..core.readers import read_table
 from ..core.results import NotApplicable, Result, Score
 from .blocks import data_table, not_applicable, paragraph, parts
 from .markup import Html, from_template, joined
@@ -43,16 +44,20 @@ class Study:
 _TEXT = "isolate", "drug", "organism", "reference", "test"
 _FEW = "drug", "organism", "reference", "test", "agreement", "error", "reference_category", "test_category", "site"
 
+def _as_shown(t):
+    "Pairs with nothing in the cells of text that are empty"
+    wordy = [c for c in t if c in _TEXT or t[c].dtype.kind not in "iufb"]
+    t = t.assign(**{c: t[c].fillna("") for c in wordy})
+    return t.astype({c: "category" for c in _FEW if c in t})   # few different words in many rows
+
 def study(
     run # Stored run
 )->Study:
     "The comparison in a run"
     r, file = run.result, Path(run.folder)/"pairs.csv"
-    m = r["mics"] if "mics" in r else r if "overall" in r else NotApplicable("this run compared no MICs")
+    m = r.get("mics", r if "overall" in r else NotApplicable("this run compared no MICs"))
     if not file.is_file(): return Study(run, m, m.get("pairs") if isinstance(m, Result) else None)
-    import pandas as pd
-    kinds = dict.fromkeys(_TEXT, str) | dict.fromkeys(_FEW, "category")   # few different words in many rows
-    t = pd.read_csv(file, keep_default_na=False, dtype=kinds)
+    t = _as_shown(read_table(file).frame)
     if isinstance(m, Result) and look_up(m, "about.only") == "categories": return Study(run, m, of_categories(t))
     return Study(run, m, decided(t, look_up(m, "about.breakpoints.used") if isinstance(m, Result) else None))
 

@@ -111,14 +111,18 @@ def _line(pairs, approved):
     said = [f"{translated(names[k])} {parts(v)[2]}" for k, v in known if isinstance(v, Score) and v.defined]
     return say("; ").join([say("{n} pairs", n=approved.n), *said])
 
+def _signed_or_said(v):
+    "A distance with its sign, or a text in the language spoken; nothing where it is missing"
+    if v != v: return ""
+    return f"{v:+g}" if isinstance(v, float) else translated(str(v))
+
 def _discrepancies(pairs, most):
     "The work list of one drug"
     from mic_eval.mic.worklist import work_list
     todo = work_list(pairs)
     if not len(todo): return paragraph(say("No discrepancies."))
     cols = [o for o in ("isolate", "series", "organism", "site", "reference", "test", "kind", "distance") if o in todo]
-    shown = lambda v: "" if v != v else f"{v:+g}" if isinstance(v, float) else translated(str(v))
-    rows = [[shown(v) for v in r] for r in todo[cols].head(most).itertuples(index=False)]
+    rows = [[_signed_or_said(v) for v in r] for r in todo[cols].head(most).itertuples(index=False)]
     head = say("{n} discrepancies, the gravest first; all stand in the work list.", n=len(todo))
     return joined([paragraph(head), data_table([o.capitalize() for o in cols], rows, css="wrap")])
 

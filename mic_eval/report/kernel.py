@@ -37,11 +37,12 @@ def safe_path(
 # %% ../../nbs/report/01_kernel.ipynb #n7
 @contextmanager
 def kernel_environment(
-    *places # Folders of which nothing may be imported
+    *places, # Folders of which nothing may be imported
+    **more # Further variables
 ):
     "The variables that a kernel is started with; afterwards they are as before"
     before = dict(os.environ)
-    os.environ.update(PYTHONPATH=safe_path(*places), PYTHONSAFEPATH="1")
+    os.environ.update(PYTHONPATH=safe_path(*places), PYTHONSAFEPATH="1", **more)
     os.environ.pop("MPLBACKEND", None)   # the kernel must draw inline
     try: yield
     finally:
@@ -49,7 +50,7 @@ def kernel_environment(
         os.environ.update(before)
 
 # %% ../../nbs/report/01_kernel.ipynb #n10
-QUIET = ["--log-level=CRITICAL", "--InteractiveShellApp.ignore_cwd=True", "--InlineBackend.figure_formats={'retina'}"]
+QUIET = ["--log-level=CRITICAL", "--InteractiveShellApp.ignore_cwd=True"]
 
 NO_KERNEL = "a report needs the Jupyter kernel 'python3': pip install ipykernel"
 DIED = "the kernel of report {!r} died, perhaps for want of memory"
@@ -67,7 +68,8 @@ def without_grammars():
 def execute(
     path, # Notebook
     params:dict, # Its parameters; paths in them are absolute
-    *places # Folders of which nothing may be imported
+    *places, # Folders of which nothing may be imported
+    figures=("retina",) # Formats of figures, as IPython names them: retina, png, svg, pdf
 ): # (executed notebook, error or None)
     """A notebook run in an empty folder.
 
@@ -77,12 +79,15 @@ def execute(
     from nbclient.exceptions import DeadKernelError
     path = Path(path).resolve()
     new = partial(tempfile.TemporaryDirectory, prefix="report-")
+    drawn = f"--InlineBackend.figure_formats={set(figures)}"
     with new() as empty, new() as kept:
-        part = Path(kept)/"executed.ipynb"
+        part, style = Path(kept)/"executed.ipynb", Path(kept)/"matplotlibrc"
+        style.write_text("text.parse_math: False\n")   # a plate called P$1_$2 is no formula
         try:
-            with kernel_environment(*places): pm.execute_notebook(
+            with kernel_environment(*places, MATPLOTLIBRC=str(style)): pm.execute_notebook(
                 str(path), str(part), parameters=params, cwd=empty, kernel_name="python3", language="python",
-                progress_bar=False, log_output=False, request_save_on_cell_execute=False, extra_arguments=QUIET)
+                progress_bar=False, log_output=False, request_save_on_cell_execute=False,
+                extra_arguments=[*QUIET, drawn])
             return _read(part), None
         except pm.PapermillExecutionError as e: return _read(part), e
         except NoSuchKernel: raise ValueError(NO_KERNEL) from None

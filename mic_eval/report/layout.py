@@ -93,6 +93,11 @@ def _shown_columns(bad):
     if "reason" in bad and bad["reason"].astype(bool).any(): wanted.append("reason")
     return [c for c in wanted if c in bad]
 
+def _cell_words(v):
+    "A cell in the language spoken; nothing where it is missing"
+    if v is None or v != v: return ""
+    return translated(v) if isinstance(v, str) else str(v)
+
 def disagreement_list(
     pairs, # Table of `mics.pairs`
     most:int=30 # Rows at most
@@ -101,8 +106,7 @@ def disagreement_list(
     known = pairs[pairs["reference"].notna() & (pairs["reference"] != "")]
     bad = known[known["agrees"] != "yes"]
     cols = _shown_columns(bad)
-    text = lambda v: "" if v is None or v != v else translated(v) if isinstance(v, str) else str(v)
-    rows = [[text(v) for v in r] for r in bad[cols].head(most).itertuples(index=False)]
+    rows = [[_cell_words(v) for v in r] for r in bad[cols].head(most).itertuples(index=False)]
     said = paragraph(say(DISAGREE_SOME if len(bad) > most else DISAGREE, n=len(bad), total=len(known), most=most))
     heads = [HEADS.get(c, c.capitalize()) for c in cols]
     return joined([said, data_table(heads, rows, css="wrap")]) if rows else said

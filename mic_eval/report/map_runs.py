@@ -10,6 +10,7 @@ import hashlib
 from dataclasses import replace
 from pathlib import Path
 import numpy as np
+from ..core.files import file_hash
 from ..anomaly.count_files import save_counts
 from ..anomaly.demo import demo_maps
 from ..anomaly.layouts import read_maps
@@ -27,7 +28,7 @@ def content_of(
     for p in paths:
         file = getattr(p, "path", p)
         if file is None: h.update(b"-"); continue
-        if file not in known: known[file] = hashlib.sha256(Path(file).read_bytes()).digest()
+        if file not in known: known[file] = file_hash(file).encode()
         h.update(str(getattr(p, "index", "")).encode()+known[file])
     return h.hexdigest()
 

@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['CAPTIONS', 'NO_ADDRESSES', 'WELLS', 'report_folder', 'reports', 'find_report', 'report_parameters',
            'known_parameters', 'in_words', 'without_empty_sections', 'to_html', 'known_language', 'made_folder',
-           'as_part', 'stored', 'page_stem', 'page_title', 'report', 'report_once']
+           'as_part', 'stored', 'page_stem', 'page_title', 'report_arguments', 'report', 'report_once']
 
 # %% ../../nbs/report/02_render.ipynb #c3
 import ast
@@ -222,8 +222,13 @@ def page_title(
     if len(names) < 2: return first
     return say("{report}: {model} on {data}", lang, report=first, model=names[0], data=names[1])
 
-def _told(name, run, folder, params):
-    "The parameters of a report: the run, the folder for what lies beside the page, and what was asked"
+def report_arguments(
+    name, # Report, or the path of a notebook
+    run:Run, # What is reported
+    folder:Path, # For what lies beside the page
+    params:dict # What was asked
+)->dict: # As the notebook takes them
+    "The parameters of a report, with the places it needs"
     own = dict(run=str(run.folder.resolve()))
     if "out" in report_parameters(name): own["out"] = str(folder.resolve())
     return own | params
@@ -245,7 +250,7 @@ def report(
     run = stored(run, out)
     folder = made_folder(out or run.folder)
     page, failed = (folder/f"{page_stem(name, lang)}{end}" for end in (".html", ".failed.ipynb"))
-    nb, error = execute(path, _told(name, run, folder, params), run.folder, folder)
+    nb, error = execute(path, report_arguments(name, run, folder, params), run.folder, folder)
     seen = {str(folder.resolve()): ".", str(run.folder.resolve()): _from(folder, run.folder)}
     clean_traces(nb, run.folder, folder, seen=dict(sorted(seen.items(), key=lambda o: -len(o[0]))))
     if error is not None:

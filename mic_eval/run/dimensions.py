@@ -97,33 +97,24 @@ def dimension_scores(
     found, w = Result((d, _dimension(r)) for d, r in rows.items()), {d: float((weights or {}).get(d, 1)) for d in of}
     import pandas as pd
     table = pd.DataFrame([r for part in rows.values() for r in part])
-    shares = (
-        Result((d, v / sum(w.values())) for d, v in w.items())
-        if sum(w.values())
-        else NotApplicable("all weights are 0")
-    )
+    total = sum(w.values())
+    shares = Result((d, v/total) for d, v in w.items()) if total else NotApplicable("all weights are 0")
     return Result(overall=_overall(found, w), dimensions=found, weights=shares, criteria=table, rule=SCORE_RULE)
 
 def _overall(found, w):
     "The mean of the dimensions, held down by those that failed"
     total, known = sum(w.values()), {d: o for d, o in found.items() if o.score.defined and w[d] > 0}
     failed = {d: o for d, o in found.items() if o.failed}
-    out = Result((k, [m for o in found.values() for m in o[k]]) for k in ("failed", "undecided", "left_out"))
+    every = lambda k: [m for o in found.values() for m in o[k]]
+    out = Result((k, every(k)) for k in ("failed", "undecided", "left_out"))
     if not known: return Result(score=Score(n=0, reason="nothing could be compared")) | out
     mean = sum(w[d]*o.score for d, o in known.items())/sum(w[d] for d in known)
     low = min(failed, key=lambda d: failed[d].score) if failed else None
     cap = float(found[low].score) if failed else 1.
     ends = {k: min(cap, sum(w[d]*o[k] for d, o in found.items())/total) for k in ("least", "most")}
-    return (
-        Result(
-            score=Score(min(mean, cap), n=sum(o.score.n for o in found.values())),
-            mean=mean,
-            held_down_by=low if mean > cap else None,
-            **ends,
-            covered=round(sum(w[d] * o.covered for d, o in found.items()) / total, 12),
-        )
-        | out
-    )
+    covered = round(sum(w[d]*o.covered for d, o in found.items())/total, 12)
+    score = Score(min(mean, cap), n=sum(o.score.n for o in found.values()))
+    return Result(score=score, mean=mean, held_down_by=low if mean > cap else None, **ends, covered=covered) | out
 
 # %% ../../nbs/run/01_dimensions.ipynb #c17
 def as_plain(
@@ -148,30 +139,44 @@ def faults(
     found = {**run.result, **standing(run)}
     return {k: v.reason for k, v in found.items() if isinstance(v, Failed)}
 
+def _failed_words(failed):
+    "Which criteria failed, in capitals"
+    if not failed: return "no criterion failed"
+    word = "criterion" if len(failed) == 1 else "criteria"
+    return f"{len(failed)} {word} FAILED ({', '.join(failed)})"
+
+def _failed_words(failed):
+    "Which criteria failed, in capitals"
+    if not failed: return "no criterion failed"
+    word = "criterion" if len(failed) == 1 else "criteria"
+    return f"{len(failed)} {word} FAILED ({', '.join(failed)})"
+
 def score_line(
     scores # From `dimension_scores`
 )->str:
     "The overall score in one line, which cannot be said without what failed and what was left out"
     if isinstance(scores, NotApplicable): return f"no score: {scores.reason}"
     o = scores.overall
-    bad = (
-        f"{len(o.failed)} {'criterion' if len(o.failed) == 1 else 'criteria'} FAILED ({', '.join(o.failed)})"
-        if o.failed
-        else "no criterion failed"
-    )
-    bad += f", {len(o.undecided)} cannot be decided" if o.undecided else ""
+    bad = _failed_words(o.failed) + (f", {len(o.undecided)} cannot be decided" if o.undecided else "")
     if not o.score.defined: return f"no score: {o.score.reason}; {bad}"
     held = f" (held down by {o.held_down_by}; the mean is {rounded_down(o.mean)})" if o.held_down_by else ""
-    rest = (
-        ""
-        if o.covered == 1 or o.held_down_by
-        else f", and had the rest scored 0 or 1 it would be {rounded_down(o.least)} or {rounded_down(o.most)}"
-    )
+    ends = f", and had the rest scored 0 or 1 it would be {rounded_down(o.least)} or {rounded_down(o.most)}"
+    rest = "" if o.covered == 1 or o.held_down_by else ends
     return f"score {rounded_down(o.score)} of 1{held}, {bad}; {o.covered:.0%} of the weights were measured{rest}"
 
 def rounded_down(x): return f"{math.floor(1000*x+1e-9)/1000:.3f}"   # never rounded up to 1
 
 # %% ../../nbs/run/01_dimensions.ipynb #c21
+def _first_failed(failed):
+    "How many failed, and the first two by name"
+    more = " …" if len(failed) > 2 else ""
+    return f"{len(failed)} failed: {', '.join(map(title_of, failed[:2]))}{more}"
+
+def _first_failed(failed):
+    "How many failed, and the first two by name"
+    more = " …" if len(failed) > 2 else ""
+    return f"{len(failed)} failed: {', '.join(map(title_of, failed[:2]))}{more}"
+
 def plot_dimensions(
     scores:Result, # From `dimension_scores`
     ax=None # Axes to draw into
@@ -183,21 +188,11 @@ def plot_dimensions(
     for i, (name, o) in enumerate(rows.items()):
         color = RED if o.failed else BLUE
         if "least" in o:
-            ax.plot(
-                [o.least, o.most],
-                [i, i],
-                color=GREY if not o.score.defined else color,
-                lw=5,
-                alpha=0.35,
-                solid_capstyle="butt",
-            )
+            known = color if o.score.defined else GREY
+            ax.plot([o.least, o.most], [i, i], color=known, lw=5, alpha=.35, solid_capstyle="butt")
         if o.score.defined: ax.plot(float(o.score), i, "s" if o.failed else "o", color=color, ms=6)
         rest = f"{len(o.undecided)} undecided"*bool(o.undecided) if o.score.defined else "not measured"
-        said = (
-            f"{len(o.failed)} failed: {', '.join(map(title_of, o.failed[:2]))}{' …' if len(o.failed) > 2 else ''}"
-            if o.failed
-            else rest
-        )
+        said = _first_failed(o.failed) if o.failed else rest
         ax.annotate(
             said,
             (1.03, i),

@@ -151,7 +151,7 @@ def as_csv(rows)->str:
     text = io.StringIO()
     out = csv.DictWriter(text, list(rows[0]) if rows else ["run"], lineterminator="\n")
     out.writeheader()
-    out.writerows({k: harmless(v) for k, v in r.items()} for r in rows)
+    for r in rows: out.writerow({k: harmless(v) for k, v in r.items()})
     return text.getvalue()
 
 # %% ../../nbs/run/04_listing.ipynb #c14
@@ -172,7 +172,8 @@ def as_text(
     head = ["run", "outcome", *(title_of(p).split(" (")[0].lower() for p in shown), "started (UTC)", ""]
     lines = [head, *([_plain(c) for c in cells_of(e, shown)] for e in found)]
     width = [max(map(len, column)) for column in zip(*lines)]
-    return "\n".join("  ".join(c.ljust(w) for c, w in zip(line, width)).rstrip() for line in lines)
+    padded = lambda line: "  ".join(c.ljust(w) for c, w in zip(line, width)).rstrip()
+    return "\n".join(map(padded, lines))
 
 # %% ../../nbs/run/04_listing.ipynb #c17
 def find_run(
@@ -210,21 +211,27 @@ def find_run(
     )
 
 # %% ../../nbs/run/04_listing.ipynb #c20
+def _since(path, then):
+    "What became of a file, by its hash of then"
+    if not path.is_file(): return "gone"
+    return "unchanged" if file_hash(path) == then else "changed"
+
 def unchanged(
     run:Run # A run
 )->dict[str, str]: # What -> "unchanged", "changed", "gone" or why nobody can tell
     "Whether the files of a run, and what it was made from, still have the content that it remembers"
     about, out = run.about, {}
-    compare = lambda path, then: "gone" if not path.is_file() else "unchanged" if file_hash(path) == then else "changed"
-    for name, then in about.get("files", {}).items(): out[name] = compare(run.folder/name, then)
+    for name, then in about.get("files", {}).items(): out[name] = _since(run.folder/name, then)
     for what, file in about.get("sources", {}).items():
-        out[f"{what} ({Path(file['path']).name})"] = compare(run.folder / file["path"], file["hash"])
+        out[f"{what} ({one_line(Path(file['path']).name)})"] = _since(run.folder/file["path"], file["hash"])
     if not (where := about.get("data", {}).get("folder")): return out
     folder, then = run.folder/where, about.get("hashes", {}).get("data")
     what = f"{run.field.units_of_rows} ({folder.name})"
     if not folder.is_dir(): return out | {what: "gone"}
     split = run.result.data.get("split")
-    try: now = follow(run.field.open_data)(folder, splits=(split,)).inputs[split].content_hash
+    from mic_eval.data.inputs import opened_as
+    look = run.result.data.get("seen")
+    try: now = opened_as(follow(run.field.open_data), folder, look, splits=(split,)).content_hash(split)
     except (ValueError, OSError) as e: return out | {what: f"cannot be read: {one_line(e)}"}
     return out | {what: "unchanged" if now == then else "changed"}
 

@@ -35,7 +35,8 @@ def _figures(run):
 def _status(result):
     "The verdict in a word or two"
     found = look_up(result, "verdict.status")
-    return found if isinstance(found, str) else "no limits" if "verdict" in result else "no profile"
+    if isinstance(found, str): return found
+    return "no limits" if "verdict" in result else "no profile"
 
 # %% ../../nbs/run/12_one_pair.ipynb #c9
 def failure_line(

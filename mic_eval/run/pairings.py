@@ -8,13 +8,14 @@ __all__ = ['TABLE_KEYS', 'MODEL_KEYS', 'DATA_KEYS', 'Entry', 'Pair', 'read_entri
 # %% ../../nbs/run/11_pairings.ipynb #c3
 from dataclasses import dataclass
 from pathlib import Path
+from ..core.fields import LOOKS
 from ..core.kinds import TABLES
 from ..core.text import nearest
 from ..core.yaml import read_yaml_file
 
 # %% ../../nbs/run/11_pairings.ipynb #c5
 TABLE_KEYS = tuple(TABLES)   # predictions, or a table of another kind
-MODEL_KEYS = "name", "model", *TABLE_KEYS, "threshold", "batch_size", "device", "version"
+MODEL_KEYS = "name", "model", *TABLE_KEYS, "threshold", "batch_size", "device", "version", *LOOKS
 DATA_KEYS = "name", "folder", "split", "tune_on", "breakpoints"
 
 @dataclass(frozen=True)
@@ -48,7 +49,8 @@ def _yaml_entries(path, keys):
         yield dict(item), at(i)
 
 def _one_value(key, value):
-    "Whether a value is one: only predictions may name a file for each data set"
+    "Whether a value is one: only predictions may name a file for each data set, and looks a number for each channel"
+    if key in LOOKS and isinstance(value, list): return all(isinstance(v, (int, float)) for v in value)
     return not isinstance(value, (list, dict)) or (key in TABLE_KEYS and isinstance(value, dict))
 
 def _checked_entry(entry, where, keys):

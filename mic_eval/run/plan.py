@@ -18,7 +18,7 @@ from ..core.files import file_hash
 from ..core.questions import QUESTIONS
 from ..core.readers import plain_name
 from ..core.text import nearest
-from .sources import Source, file_source, known_split, model_source
+from .sources import Source, file_source, known_split, look_of, model_source
 from .store import identity, run_folder
 from .suite import Suite, only_layers, read_suite
 
@@ -183,7 +183,7 @@ def _parts(source, suite, c):
 def _identified(trade, source, suite, c, loan, options, out, folder, **about):
     "The plan with its identity and its folder"
     lent, said = loan
-    computing = {k: v for k, v in options.items() if k != "trust" and v is not None}
+    computing = {k: v for k, v in options.items() if k != "trust" and v is not None} | look_of(options)
     once = None if source.model["hash"] else [about["started"], os.getpid()]
     key, predicted = _identities(trade, source, suite, c, said, computing, once)
     place = run_folder(out, source.model["name"], source.data["name"], key) if folder is None else Path(folder)
@@ -213,7 +213,7 @@ def make_plan(
     fresh:bool=False, # Compute everything anew
     reading=None, # How the columns of a file are read, see `read_predictions`
     tell:Callable=lambda text: None, # Takes messages for people
-    **options # For a model: `batch_size`, `device`, `version`, `trust` ...
+    **options # For a model: `batch_size`, `device`, `version`, `trust` ...; `size`, `channels`, `mean`, `std`
 )->Plan:
     """All choices of a run, checked.
 

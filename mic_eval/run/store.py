@@ -57,37 +57,49 @@ def run_folder(
 
 # %% ../../nbs/run/03_store.ipynb #c15
 RUN_SCHEMA = 2   # of `run.json`; 2: it names the field
-RUN_MIGRATIONS = {
-    1: lambda d: dict(field="mic", finished=True) | d
-}  # see `migrated`; a run before fields was one of wells
+RUN_MIGRATIONS = {1: lambda d: dict(field="mic", finished=True) | d}   # a run before fields was one of wells
+TABLE_FILES = tuple(f"{kind}.parquet" for kind in TABLES)
 
+def _table_at(folder):
+    "Name of the file of a run's table; None where there is none"
+    return next((n for n in TABLE_FILES if (folder/n).is_file()), None)
 
+def _results_at(path):
+    "What `results.json` says"
+    try: return checked_results(from_json(path))
+    except RecursionError: raise ValueError("nested too deeply") from None
+
+def _notes_at(path):
+    "What `run.json` says; nothing where there is none"
+    if not path.is_file(): return {}
+    try:
+        said = migrated(json.loads(path.read_text(encoding="utf-8")), RUN_SCHEMA, RUN_MIGRATIONS, "notes")
+        return dict(schema=RUN_SCHEMA) | checked_notes(said)
+    except RecursionError: raise ValueError(f"{path}: nested too deeply") from None
+    except ValueError as e: raise ValueError(f"{path}: {e}") from None
+
+def _noted_summary(run):
+    "The summary that `run.json` holds"
+    try: return decoded_result(run.about["summary"])
+    except (KeyError, TypeError, AttributeError) as e:
+        raise ValueError(f"{run.folder/'run.json'}: damaged summary: {type(e).__name__} {e}") from None
+
+# %% ../../nbs/run/03_store.ipynb #n301
 @dataclass(frozen=True, eq=False)
 class Run:
     "One evaluation, as a folder"
     folder:Path # Where its files are
 
     @cached_property
-    def result(self)->Result:
-        try: return checked_results(from_json(self.folder/"results.json"))
-        except RecursionError: raise ValueError("nested too deeply") from None
+    def result(self)->Result: return _results_at(self.folder/"results.json")
     @cached_property
     def about(self)->dict:
         "What `run.json` says: times, environment, hashes, command"
-        path = self.folder/"run.json"
-        if not path.is_file(): return {}
-        try:
-            return dict(schema=RUN_SCHEMA) | checked_notes(
-                migrated(json.loads(path.read_text(encoding="utf-8")), RUN_SCHEMA, RUN_MIGRATIONS, "notes")
-            )
-        except RecursionError:
-            raise ValueError(f"{path}: nested too deeply") from None
-        except ValueError as e:
-            raise ValueError(f"{path}: {e}") from None
+        return _notes_at(self.folder/"run.json")
     @cached_property
     def table(self):
         "The table that was judged, of whatever kind; None where there is none"
-        name = next((n for n in TABLE_FILES if (self.folder/n).is_file()), None)
+        name = _table_at(self.folder)
         return None if name is None else read_any(self.folder/name, name.partition(".")[0])
     @property
     def predictions(self)->Predictions|None:
@@ -108,25 +120,22 @@ class Run:
     def holds(self, **said)->bool:
         "Whether whole predictions are here of which `run.json` says all this"
         try:
-            name = next((n for n in TABLE_FILES if (self.folder/n).is_file()), None)
-            agrees = all(self.about.get(k) == v for k, v in said.items())
+            name, agrees = _table_at(self.folder), all(self.about.get(k) == v for k, v in said.items())
             return agrees and name is not None and self.as_written(name) and self.table is not None
         except (ValueError, OSError): return False
     @cached_property
     def summary(self)->Result:
         "Model, data, verdict and headline figures; from `run.json` where it belongs to these results, which is quick"
-        if "summary" not in self.about or not self.as_written("results.json"): return summary_of(self.result)
-        try: return decoded_result(self.about["summary"])
-        except (KeyError, TypeError, AttributeError) as e:
-            raise ValueError(f"{self.folder/'run.json'}: damaged summary: {type(e).__name__} {e}") from None
-    def __repr__(self)->str:
-        r = self.result
-        what = " on ".join(str(r[k]["name"]) for k in ("model", "data") if k in r)
-        return (f"{what or self.folder.name}: {look_up(r, 'verdict.status') or 'no verdict'}; "
-                f"{', '.join(self.reports()) or 'no report yet'}")
+        quick = "summary" in self.about and self.as_written("results.json")
+        return _noted_summary(self) if quick else summary_of(self.result)
+    def __repr__(self)->str: return _run_line(self)
 
 # %% ../../nbs/run/03_store.ipynb #c16
-TABLE_FILES = tuple(f"{kind}.parquet" for kind in TABLES)
+def _run_line(run):
+    "What was judged, its verdict, and the reports there are"
+    what = " on ".join(str(run.result[k]["name"]) for k in ("model", "data") if k in run.result)
+    status = look_up(run.result, "verdict.status") or "no verdict"
+    return f"{what or run.folder.name}: {status}; {', '.join(run.reports()) or 'no report yet'}"
 
 def table_file(
     table # Of any kind

@@ -11,15 +11,17 @@ from .floors import FLOORS as FLOORS, above_floor as above_floor, floor_points a
 from .versus import compare_models as compare_models
 from .demo import demo_answers as demo_answers, demo_items as demo_items, demo_table as demo_table
 from .judging import judge_pairs as judge_pairs, judge_scores as judge_scores, read_points as read_points, read_preference as read_preference
+from .judged import JUDGE_RUBRIC as JUDGE_RUBRIC, judged_contests as judged_contests, judged_points as judged_points, left_to_judge as left_to_judge, people_sheet as people_sheet, read_people as read_people, with_judge as with_judge
 from .exam import answers_table as answers_table, marked_of as marked_of, read_exam as read_exam
 from .composite import DIMENSIONS as DIMENSIONS, OVERALL as OVERALL, overall_score as overall_score, weighted_score as weighted_score
 from .herbs import Herb as Herb, herb_names as herb_names, known_share as known_share, normalise_herb as normalise_herb, plain_chinese as plain_chinese, vocabulary_rows as vocabulary_rows
 from .prescriptions import Dose as Dose, Prescription as Prescription, read_prescription as read_prescription, with_grams as with_grams
 from .safety import RuleFinding as RuleFinding, check_prescription as check_prescription, herb_facts as herb_facts, prescription_safety as prescription_safety
 from .terms import Described as Described, describe as describe, elements as elements, normalise_syndrome as normalise_syndrome, pulse_elements as pulse_elements, syndrome_f1 as syndrome_f1
-from .cases import CASE_FIELDS as CASE_FIELDS, DIMENSION_MEASURES as DIMENSION_MEASURES, case_points as case_points, dimension_points as dimension_points, dose_points as dose_points, nearest_formula as nearest_formula
+from .cases import case_patients as case_patients, CASE_FIELDS as CASE_FIELDS, FORMULAS as FORMULAS, FORMULA_TREATS as FORMULA_TREATS, dialogue_points as dialogue_points, formula_points as formula_points, patient_facts as patient_facts, DIMENSION_MEASURES as DIMENSION_MEASURES, case_points as case_points, dimension_points as dimension_points, dose_points as dose_points, nearest_formula as nearest_formula
 from .demo_cases import TOYS as TOYS, demo_case_table as demo_case_table, demo_cases as demo_cases, demo_diagnoses as demo_diagnoses
 from .diagnoses import case_floors as case_floors, case_table as case_table, composite_score as composite_score, diagnose as diagnose, dimension_weights as dimension_weights
-from .inquiry import PatientFact as PatientFact, ScriptedPatient as ScriptedPatient, inquiry_points as inquiry_points, interview as interview
+from .inquiry import Interviewer as Interviewer, PatientFact as PatientFact, ScriptedPatient as ScriptedPatient, inquiry_points as inquiry_points, interview as interview
 from .synthesis import fusion_gain as fusion_gain, modality_agreement as modality_agreement, synthesis_of as synthesis_of
 from .rating import CANNOT_JUDGE as CANNOT_JUDGE, RUBRIC as RUBRIC, RatingSession as RatingSession, marks_of as marks_of, rating_plan as rating_plan, rating_sheet as rating_sheet, rating_widget as rating_widget, ratings_table as ratings_table, read_sheet as read_sheet
+from .tongues import BODY_COLOURS as BODY_COLOURS, COATINGS as COATINGS, draw_tongue as draw_tongue, drawn_tongues as drawn_tongues

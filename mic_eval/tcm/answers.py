@@ -216,7 +216,9 @@ def _answers_of(path, model):
         if isinstance(data, dict) and "samples" in data: return _from_inspect(data, model)
     rows = read_rows(path)
     if rows and "doc_id" in rows[0]: return list(_harness_rows(rows, model or path.stem))
-    return [_numbered(path, i, row, model) for i, row in enumerate(rows, 1)]
+    named = next((k for k in _TEXT if any(k in row for row in rows)), None)
+    silent = {named: ""} if named and path.suffix != ".jsonl" else {}   # an empty cell of a table is an empty response
+    return [_numbered(path, i, silent | row, model) for i, row in enumerate(rows, 1)]
 
 def _numbered(path, i, row, model):
     try: return _plain_answer(row, model or path.stem)

@@ -43,7 +43,7 @@ class _Grammar:
 def _grammar(keys):
     L = f"[{re.escape(keys)}]"
     run = (
-        rf"(?<![A-Za-z0-9_]){L}(?:[ \t]*(?:、|/|\+|&|和|与|及|以及|或者?|还是|\band\b|\bor\b)[ \t]*(?:选项)?{L}(?![A-Za-z])"
+        rf"{L}(?<![A-Za-z0-9_]{L})(?:[ \t]*(?:、|/|\+|&|和|与|及|以及|或者?|还是|\band\b|\bor\b)[ \t]*(?:选项)?{L}(?![A-Za-z])"
         rf"|(?:[ \t]*,[ \t]*|[ \t]+|[\"'][ \t]*,\s*[\"']){L}(?![A-Za-z0-9]|[ "
         rf"\t]*(?:选项|项|[.、:]|是|错|不|为|正确))|{L})*(?![A-Za-z0-9_]|型|细胞|超声|族|淋巴)"
     )
@@ -105,17 +105,19 @@ def _mark(s, m, g, texts, several):
     if not several and len(letters) == len(texts) > 1: return None   # the list to choose from
     if len(letters) == 1 and len(g.letter.findall(m[0])) > 1: return None   # CCCC
     if _MAYBE.search(m[0]) or also_others(s, b): return _Mark(letters, a, b, EITHER, said[1])
-    chain, end = _chain(s, letters, b, g, texts)
+    own, at = _text_behind(s, b, texts)
+    chain, end = _chain(s, letters, b, own, at, g, texts) if own == letters[-1] else (letters, b)
     if len(chain) > len(letters) and (several or "\n" not in s[b:end] or len(chain) == len(texts)):
         return None if len(chain) == len(texts) else _Mark(chain, a, end, *said)
-    own, at = _text_behind(s, b, texts)
     if len(letters) == 1 and own and own != letters[0] and not s.startswith(texts.get(letters[0]) or "\0",
         at): return _Mark((letters[0], own), a, at+len(texts[own]), CLASH)
     return _Mark(letters, a, b, *said)
 
+_WORD_BEHIND = re.compile(r"\s{1,2}[a-z]")
+
 def _article(s, m, texts):
     "Whether A is the English article"
-    return m[0] == "A" and re.match(r"\s+[a-z]", s[m.end():m.end()+3]) is not None and _text_behind(s, m.end(),
+    return m[0] == "A" and _WORD_BEHIND.match(s, m.end()) is not None and _text_behind(s, m.end(),
         texts)[0] != "A"
 
 def _behind_text(s, start, text):
@@ -123,9 +125,8 @@ def _behind_text(s, start, text):
     before = s[:start].rstrip(" (")
     return announced(s, len(before)-len(text)) if text and before != s[:start] and before.endswith(text) else None
 
-def _chain(s, letters, end, g, texts):
+def _chain(s, letters, end, own, at, g, texts):
     "Letters and end of a list of options with their texts that begins at a letter: A. 肝 C. 脾"
-    own, at = _text_behind(s, end, texts)
     while own == letters[-1] and (n := g.chain.match(s, at+len(texts[own]))) and n[1] not in letters:
         own, at = _text_behind(s, n.end(1), texts)
         if own == n[1]: letters, end = (*letters, own), at+len(texts[own])
@@ -134,17 +135,21 @@ def _chain(s, letters, end, g, texts):
 # %% ../../nbs/tcm/04_choices.ipynb #c13
 _WRITTEN = re.compile(r"[^\n]*[^\s`*#_>=\-][^\n]*")
 
-def _lines(s): return [(m.start(), m[0]) for m in _WRITTEN.finditer(s)] if "\n" in s else [(0, s)]
+def _lines(s):
+    "Lines with something on them, and where they begin"
+    return [(m.start(), m[0]) for m in _WRITTEN.finditer(s)] if "\n" in s else [(0, s)]
 
 def _alone(s, g, texts, several, lines):
     "Answers that are a line of their own: first or last"
-    out, above = [], [m[1] for m in g.listed.finditer(s)]
+    out, above = [], None
     for i in sorted({0, len(lines)-1} if lines else ()):
         at, t = lines[i]
         m = g.line.match(t)
-        inline = g.inline.findall(t) if m else ()
+        if not m: continue
+        if above is None: above = [m[1] for m in g.listed.finditer(s)]
+        inline = g.inline.findall(t)
         listed = inline if len(set(inline)) > 1 else above
-        rule = m and _line_rule(t, m, _letters(g, m[1]), listed, texts, i == 0, len(lines))
+        rule = _line_rule(t, m, _letters(g, m[1]), listed, texts, i == 0, len(lines))
         if rule and (several or len(_letters(g, m[1])) < len(texts)): out.append(_Mark(rule[1], at+m.start(1),
             at+m.end(1), EITHER if _MAYBE.search(m[1]) else rule[0]))
     return out
@@ -157,7 +162,7 @@ def _in_list(letter, listed, first):
 def _line_rule(t, m, letters, listed, texts, first, n):
     "(rule, letters) of a line that begins with letters, or None"
     rest, where = t[m.end():], "alone" if n == 1 else "first line" if first else "last line"
-    if len(letters) == 1 and len(re.findall(letters[0], m[1])) > 1: return None   # CCCC
+    if len(letters) == 1 and m[1].count(letters[0]) > 1: return None   # CCCC
     follows, own = rest.lstrip(" .、:,)(\"'*-—"), texts.get(letters[0]) or "\0"
     if not rest.strip(_EDGE): return None if n > 1 and rest.strip(" *_`\"')]}$") in ("、", ",", ":") else (where,
         letters)
@@ -212,11 +217,13 @@ def _places(s, text):
 
 def _by_text(s, texts, lines):
     "Answers that name an option by its text"
-    found = [_text_mark(s, at, k, texts) for k, t in texts.items() if t and t in s for at in _places(s, t)]
+    named = [k for k, t in texts.items() if t and t in s]
+    if not named: return []
+    found = [_text_mark(s, at, k, texts) for k in named for at in _places(s, texts[k])]
     at_ends = []
     for at, t in {lines[0], lines[-1]} if lines else ():
         bare = t.strip(_EDGE)
-        hit = next((k for k, v in texts.items() if v and (bare == v or len(lines) == 1 and bare == "是"+v)), None)
+        hit = next((k for k in named if bare == texts[k] or len(lines) == 1 and bare == "是"+texts[k]), None)
         if hit: at_ends.append(_Mark((hit,), at+t.index(texts[hit]), at+t.index(texts[hit])+len(texts[hit]),
             "text alone"))
     return [m for m in found if m] + at_ends
@@ -234,19 +241,19 @@ def _ambiguous(why, mark, marks): return Reading(None, "ambiguous", why, (mark.s
 
 def _decide(s, marks, several, g):
     "The reading that marks, in order, add up to"
+    last = best = marks[-1]
     value = lambda o: tuple(sorted(o.letters))
-    last = marks[-1]
-    if (other := [o for o in marks if value(o) != value(last)]):
+    if (other := [o for o in marks[:-1] if value(o) != value(last)]):
         final = [o for o in marks if o.weight == 3]
         if not changed_mind(s[other[-1].end:last.start]) and last.weight <= max(o.weight
             for o in other): return _ambiguous("two final answers", (final or marks)[-1], marks)
     if last.rule in (CLASH, EITHER): return _ambiguous(last.rule, last, [last])
-    best = max((o for o in marks if value(o) == value(last)), key=lambda o: (o.weight, o.start))
+    if len(marks) > 1: best = max((o for o in marks if value(o) == value(last)), key=lambda o: (o.weight, o.start))
     if not several and len(best.letters) > 1: return _ambiguous("several letters", best, [best])
     again = turned(s[last.end:])
     if again and any(set(m[0]) - set(best.letters) for m in g.letter.finditer(s,
         last.end+again)): return _ambiguous("called a mistake", best, marks)
-    others = tuple(dict.fromkeys(k for o in other for k in o.letters if k not in best.letters))
+    others = tuple(dict.fromkeys(k for o in other for k in o.letters if k not in best.letters)) if other else ()
     return Reading(value(best) if several else best.letters[0], "parsed", best.rule, (best.start, best.end), others)
 
 # %% ../../nbs/tcm/04_choices.ipynb #c21
@@ -306,6 +313,12 @@ def _read(s, texts, keys, several):
     if marks: return _decide(s, _before_next(s, marks), several, g)
     return _by_verdicts(s, runs, g, texts, several)
 
+_LONE_SMALL = re.compile(r"(?<![A-Za-z])[a-z](?![A-Za-z])")
+
+def _raised(s, keys):
+    "Text with small letters that stand alone made capitals, where they are letters of options"
+    return _LONE_SMALL.sub(lambda m: m[0].upper() if m[0].upper() in keys else m[0], s)
+
 def read_choice(
     text:str, # The response
     options, # Letter -> text, or a list of texts
@@ -319,7 +332,7 @@ def read_choice(
     if not s.strip(): return unread(s, cut)
     got = _read(s, texts, keys, several)
     if got is None and len(s) < 200:
-        raised = re.sub(r"(?<![A-Za-z])[a-z](?![A-Za-z])", lambda m: m[0].upper() if m[0].upper() in keys else m[0], s)
+        raised = _raised(s, keys)
         got = _read(raised, texts, keys, several) if raised != s else None
     if got is None and not several: got = _only_named(s, texts)
     return unread(s, cut) if got is None else got

@@ -25,7 +25,8 @@ _HEADS = (
     r"|\b(?:answer|ans)\b|\bcorrect (?:option|choice)|\bbest (?:option|choice)|\b(?:my|final) "
     r"choice|\bchoice(?=\s*:)|\bchoose|\bselect|\bpick|\bit(?:'s| is)\b|\bgo(?:ing)? with|\bopt for|\bchose"
 )
-_CUE = re.compile(rf"({_HEADS})(?:{_GLUE}|{_WORDS})*$", re.I)
+_FIRST = "答结正最我选而改其实那不应符回acbmfigospACBMFIGOSP"   # with which a head may begin
+_CUE = re.compile(rf"(?=[{_FIRST}])({_HEADS})(?:{_GLUE}|{_WORDS})*$", re.I)
 
 # %% ../../nbs/tcm/03_cues.ipynb #c8
 _BOXED = re.compile(r"\\?boxed\s*\{[^}\n]{0,16}$|\\boxed\s*\(?$")
@@ -155,13 +156,15 @@ _VERDICT = re.compile(
 )
 _VERDICT_END = re.compile(rf"(?:(?P<wrong>{_WRONG})|(?P<right>{_RIGHT}))[。.);!\s*]*$", re.I)
 
+_ASKED, _NOT_QUITE = re.compile(r"[^。\n]{0,4}[吗么?]"), re.compile("[不未非没难]")
+
 def verdict(
     rest:str # What follows a letter, up to the next letter or the end of the line
 )->bool|None: # None where nothing is said
     "Whether an option is called right or wrong"
     m = _VERDICT.match(rest) or _VERDICT_END.search(rest)
-    if m is None or re.match(r"[^。\n]{0,4}[吗么?]", rest[m.end():]): return None
-    if m["right"] and re.search("[不未非没难]", rest[max(0, m.start("right")-4):m.start("right")]): return None   # 不完全正确
+    if m is None or _ASKED.match(rest, m.end()): return None
+    if m["right"] and _NOT_QUITE.search(rest, max(0, m.start("right")-4), m.start("right")): return None   # 不完全正确
     return bool(m["right"])
 
 _TICKED = re.compile(r"(?:(?P<right>[✅✓✔√])|[❌✗✘×])[\s*]*(?:选项)?\s*$")

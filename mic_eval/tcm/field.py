@@ -22,6 +22,14 @@ _EXAM_TITLES = dict(
     worst_answers="Answers that earned least",
     question_audit="Are the questions sound?",
     option_probabilities="Probabilities of the options",
+    judged_answers="Free answers, as a judge sees them",
+    judge_alone="Points of the judge alone",
+    corrected="The same, corrected by what people said",
+    kappa="Agreement of judge and people",
+    judged_by_people="Answers that people marked",
+    same_in_both_orders="Same points in both orders",
+    reference_last_adds="What the reference behind the answer adds",
+    asked_with="Asked with",
     right_in_all="Right in every round",
     agreement="Rounds that chose the same",
 )
@@ -44,6 +52,11 @@ _MEASURE_TITLES = dict(
 # %% ../../nbs/tcm/17_field.ipynb #c10
 _CASE_TITLES = dict(
     diagnosis="Diagnosis",
+    dialogue="What was asked in the dialogue",
+    efficiency="Asked in few turns",
+    formula="The right formula",
+    match="Syndromes that the formula treats",
+    classes="Herbs by class",
     diagnosed="Cases, weighted over dimensions",
     composite="Six dimensions as one number",
     released="The same number, unless something withholds it",
@@ -82,7 +95,8 @@ _FLOOR_TITLES = dict(
 
 # %% ../../nbs/tcm/17_field.ipynb #c14
 _TITLES = _EXAM_TITLES | _MEASURE_TITLES | _CASE_TITLES | _FLOOR_TITLES
-_TITLES |= {"examination.by_task": "By task", "examination.by_subject": "By subject",
+_TITLES |= {"blind_answers.by_task": "By task",
+    "examination.by_task": "By task", "examination.by_subject": "By subject",
     "examination.by_key": "By the letter of the key"}
 _UNITS = {k: "{n} answers" for k in _TITLES}
 _OF_CASES = "composite released diagnosed inspection listening inquiry palpation synthesis prescription"
@@ -93,6 +107,9 @@ _SHARES = (
     "read",
     "score_among_read",
     "right_in_all",
+    "corrected",
+    "judge_alone",
+    "same_in_both_orders",
     "agreement",
     "exact",
     "refused",
@@ -124,8 +141,7 @@ FIELD = Field(
     words=WordFiles("mic_eval.tcm", "zh"),
     commands=dict(ask=("mic_eval.cli.exams:ask_command", "Put questions to a language model, and keep every response"),
                   score=("mic_eval.cli.exams:score_command", "Score a language model's answers")),
-    questions=("mic_eval.tcm.questions", "mic_eval.tcm.case_questions"),
+    questions=("mic_eval.tcm.questions", "mic_eval.tcm.case_questions", "mic_eval.tcm.judged"),
     marks=("item_kind",),
     contests=dict(answers="mic_eval.tcm.contest:CONTEST"),
     dangerous="a wrong answer that sounds sure")
-

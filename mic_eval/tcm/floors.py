@@ -9,6 +9,7 @@ __all__ = ['FLOORS', 'floor_points', 'floors', 'above_floor']
 from collections import Counter
 import numpy as np
 from ..core.results import Result
+from ..core.text import message
 from ..metrics.paired import paired_permutation
 from ..metrics.text import points_score
 from .items import Item, ExamItems
@@ -91,10 +92,11 @@ FLOORS = {
 def floor_points(
     items:ExamItems, # Those with a key count
     measure:str="score" # Which points, see `measures`
-)->dict: # Name -> points of each item, shape (n,)
+)->dict: # Name -> points of each item, shape (n,); nan where only a judge can say
     "What each blind answer earns on each item"
     asked = [o for o in items if o.answer is not None]
-    return {name: f(asked, measure) for name, f in FLOORS.items()}
+    free = np.array([o.kind in ("open", "dialogue") for o in asked])
+    return {name: np.where(free, np.nan, f(asked, measure)) for name, f in FLOORS.items()}
 
 def floors(
     items:ExamItems, # Those with a key count
@@ -116,9 +118,11 @@ def above_floor(
     once = {o.id: o for o in marked.items}
     points, place = floor_points(ExamItems(once.values())), {k: i for i, k in enumerate(once)}
     rows = np.array([place[o.id] for o in marked.items])
-    best = max(points, key=lambda k: points[k].mean())
-    floor, ours = points[best][rows], marked.headline
+    ours = marked.headline
     ok = np.isfinite(ours)
-    if not ok.any(): return Result(floor=best, floor_score=points_score(floor, marked.together, ci))
+    if not np.isfinite(points["random"]).any(): return Result(floor_score=points_score(points["random"][rows],
+        marked.together, ci, message("only a judge can score these")))
+    best = max(points, key=lambda k: np.nanmean(points[k]))
+    floor = points[best][rows]
     test = paired_permutation(ours[ok], floor[ok], groups=marked.together[ok], ci=ci, n_resamples=1999, seed=seed)
     return Result(floor=best, floor_score=points_score(floor, marked.together, ci), difference=test.effect, p=test.p)

@@ -19,10 +19,10 @@ _POINTS = """请按评分标准给下面的回答打分。
 分值：{low} 到 {high} 的整数。
 
 问题：{question}
-参考答案：{reference}
-回答：{answer}
+{shown}
 
 请在最后一行只写“评分：”和分数。"""
+_SHOWN = "参考答案：{reference}\n回答：{answer}", "回答：{answer}\n参考答案：{reference}"
 _SCORE = re.compile(r"(?:评分|分数|得分|score|rating)[\s*\"'”:为是]*(-?\d+(?:\.\d+)?)(?!\s*[-~到/]?\s*\d)", re.I)
 
 def read_points(
@@ -43,12 +43,15 @@ def judge_scores(
     references=None, # Right answers, as many
     low:int=1, # Lowest points
     high:int=5, # Highest points
+    reference_last:bool=False, # Show the reference behind the answer
     out=None, # File of verdicts
     **options # For `ask`
 )->np.ndarray: # Points, nan where the judge gave none, shape (n,)
     "Points of each answer"
     refs = references if references is not None else ["（无）"]*len(answers)
-    fill = lambda q, r, a: _POINTS.format(rubric=rubric, low=low, high=high, question=q, reference=r, answer=a)
+    shown = _SHOWN[reference_last]
+    fill = lambda q, r, a: _POINTS.format(rubric=rubric, low=low, high=high, question=q,
+        shown=shown.format(reference=r, answer=a))
     asked = [Request(str(i), (dict(role="user", content=fill(*o)),)) for i,
         o in enumerate(zip(questions, refs, answers, strict=True))]
     return np.array([read_points(r["text"], low, high) for r in ask_model(model, asked, out, **options)])

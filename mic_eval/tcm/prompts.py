@@ -6,6 +6,8 @@
 __all__ = ['Prompt', 'prompt_names', 'read_prompt', 'shuffled', 'requests_of', 'examine']
 
 # %% ../../nbs/tcm/12_prompts.ipynb #c3
+import hashlib
+import json
 from dataclasses import dataclass, replace
 from datetime import date
 from importlib.resources import files
@@ -32,6 +34,11 @@ class Prompt:
         "The text of one question"
         listed = "\n".join(f"{k}. {t}" for k, t in options.items())
         return self.words[item.kind].replace("{options}", listed).replace("{question}", item.question).strip()
+    @property
+    def named(self)->str:
+        "Name, date and hash of the words: what a result says of how it was asked"
+        words = json.dumps([self.words, self.reply, self.system], ensure_ascii=False, sort_keys=True)
+        return f"{self.name} {self.date} {hashlib.sha256(words.encode()).hexdigest()[:8]}"
 
 def prompt_names()->list[str]: # Sorted
     "The prompts that ship with the package"
@@ -112,6 +119,8 @@ def requests_of(
         raise ValueError(f"prompt {prompt.name!r} has no words for {', '.join(sorted(lack))}")
     before = _turns(prompt, items, examples, shots)
     system = [dict(role="system", content=prompt.system)] if prompt.system else []
+    how = ", ".join([prompt.named, *([f"{shots} of {examples.name}"] if shots else []),
+        *([f"shuffled by seed {seed}"] if rounds > 1 else [])])
     out = []
     for r in range(rounds):
         for item in items:
@@ -120,7 +129,7 @@ def requests_of(
             content = [dict(type="text", text=text), *(image_part(p if "://" in str(p) else Path(folder)/p)
                 for p in item.images)] if item.images else text
             out.append(Request(item.id, (*system, *before.get(item.kind, ()), *item.messages,
-                dict(role="user", content=content)), r, dict(option_map=back) if back else {}))
+                dict(role="user", content=content)), r, dict(asked_with=how) | (dict(option_map=back) if back else {})))
     return out
 
 # %% ../../nbs/tcm/12_prompts.ipynb #c16

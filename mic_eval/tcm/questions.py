@@ -28,6 +28,7 @@ def examination(
     "The score of an examination, what was read, and why the rest was not"
     by = tuple(by) or ("task", "subject")
     out = score_answers(marked_of(p), tuple(o for o in by if o in p.facts))
+    if "asked_with" in p.facts: out["asked_with"] = "; ".join(sorted(set(p.facts["asked_with"].dropna())))
     return out | dict(note=message("Scores of an examination are no evidence of clinical safety."))
 
 @question("blind_answers", "item_kind")
@@ -38,7 +39,9 @@ def blind_answers(
 )->Result:
     "What knowing nothing earns, and how far the model is above it"
     m = marked_of(p)
-    return above_floor(m, seed=seed) | dict(floors=floors(_items(m)))
+    tasks = m.by("task")
+    own = Result((t, above_floor(part, seed=seed)) for t, part in tasks.items()) if len(tasks) > 1 else None
+    return above_floor(m, seed=seed) | dict(floors=floors(_items(m))) | (dict(by_task=own) if own else {})
 
 def _items(m): return ExamItems({o.id: o for o in m.items}.values())
 
@@ -54,8 +57,7 @@ def worst_answers(
     f = marked_of(p).frame()
     low = f[f.points < 1].assign(unread=lambda o: o.status == "parsed").sort_values(["points", "unread", "id"],
         kind="stable").head(most)
-    text = lambda col: [("" if v is None else "".join(v) if isinstance(v, tuple) and all(len(str(o)) == 1 for o in v)
-        else str(v))[:120] for v in col]
+    text = lambda col: [_brief(v)[:120] for v in col]
     shown = low[["id", "task", "status", "rule"]].assign(key=text(low.key), value=text(low.value),
         said=text(low.said), text=text(low.text))
     return Result(shown=len(shown), below_full=int((f.points < 1).sum()), answers=shown.reset_index(drop=True))
@@ -68,6 +70,12 @@ def question_audit(
 )->Result:
     "Are the questions themselves sound?"
     return audit_items(_items(marked_of(p)))
+
+def _brief(v):
+    "A key or a reading as a person writes it"
+    if v is None: return ""
+    if not isinstance(v, tuple): return str(v)
+    return "".join(v) if all(len(str(o)) == 1 for o in v) else "、".join(map(str, v))
 
 # %% ../../nbs/tcm/16_questions.ipynb #c9
 def _option_rows(m):

@@ -109,13 +109,18 @@ def _targets(p, rank):
     z[torch.arange(len(z)), p.y] = -math.inf
     return z.argsort(1, descending=True)[:, rank]
 
+def _against(z, y, target):
+    "Margin against one other class alone"
+    return (z.gather(1, y[:, None])-z.gather(1, target[:, None]))[:, 0]
+
 def _losses(p, loss, targets):
     "`(name, function of the logits)` of the runs that a loss asks for"
     K = p.asked.all_logits(p.x[:1]).shape[1]
     if loss == "margin" or K == 2: return [("margin", None)]
     if loss == "dlr": return [("dlr", lambda z, rows: dlr(z, p.y[rows]))]
     if loss != "targeted": raise ValueError(f"loss must be margin, dlr or targeted: {loss!r}")
-    def run(t): return lambda z, rows: dlr(z, p.y[rows], t[rows])
+    one = _against if K == 3 else dlr
+    def run(t): return lambda z, rows: one(z, p.y[rows], t[rows])
     return [(f"target {k}", run(_targets(p, k))) for k in range(min(K-1, targets))]
 
 def apgd(

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['linear_certificate', 'plain_layers', 'interval_certificate', 'smoothing_radius', 'smoothed', 'sandwich',
-           'plot_sandwich']
+           'plot_sandwich', 'certificate_of', 'smoothed_shares']
 
 # %% ../../nbs/trust/08_certificates.ipynb #c3
 import math
@@ -163,7 +163,7 @@ def smoothed(
 def sandwich(
     w:WorstCase, # What the attacks found
     certified, # Booleans, shape (n, R), right and certified within each radius; or `NotApplicable`
-)->Result: # `table` with certified and attacked shares, `gap`
+)->Result: # `table` and `radius` with certified and attacked shares, `gap`
     """Both sides of the truth.
 
     Raises: ValueError where a certified sample was broken: one of the two is wrong."""
@@ -171,7 +171,9 @@ def sandwich(
     left = ~w.broken
     share = lambda v: accuracy(np.ones(len(v), int), v.astype(int), labels=[0, 1])
     rows = [dict(radius=r, attacked=share(left[:, c])) for c, r in enumerate(w.radii)]
-    if isinstance(certified, NotApplicable): return Result(table=pd.DataFrame(rows), certified=certified)
+    if isinstance(certified, NotApplicable):
+        alone = Result((f"{o['radius']:g}", Result(attacked=o["attacked"])) for o in rows)
+        return Result(table=pd.DataFrame(rows), radius=alone, certified=certified)
     held = np.asarray(certified) & (w.start >= 0)[:, None]
     if (bad := held & w.broken).any():
         raise ValueError(
@@ -179,24 +181,51 @@ def sandwich(
             f"norm or bounds"
         )
     for c, row in enumerate(rows): row["certified"] = share(held[:, c])
+    both = Result((f"{o['radius']:g}", Result(certified=o["certified"], attacked=o["attacked"])) for o in rows)
     return Result(
         table=pd.DataFrame(rows)[["radius", "certified", "attacked"]],
+        radius=both,
         gap=[float(o["attacked"] - o["certified"]) for o in rows],
     )
 
-
+# %% ../../nbs/trust/08_certificates.ipynb #nw748333322
 def plot_sandwich(
     s:Result, # As `sandwich` gives it
     ax=None # Axes to draw into
 ): # Axes
     "The truth lies between the two lines"
-    t, ax = s.table, axes(ax, xlabel="radius", ylabel="share of samples right, percent")
-    of = lambda name: np.array([float(v)*100 for v in t[name]])
-    ax.plot(t["radius"], of("attacked"), "o-", color=RED, label="left by the attacks")
-    if "certified" in t:
-        ax.plot(t["radius"], of("certified"), "s-", color=GREEN, label="certified")
-        ax.fill_between(t["radius"], of("certified"), of("attacked"), color=GREY, alpha=.2, lw=0, label="the truth")
+    ax = axes(ax, xlabel="radius", ylabel="share of samples right, percent")
+    r, of = [float(k) for k in s.radius], lambda name: np.array([100*float(o[name]) for o in s.radius.values()])
+    ax.plot(r, of("attacked"), "o-", color=RED, label="left by the attacks")
+    if all("certified" in o for o in s.radius.values()):
+        ax.plot(r, of("certified"), "s-", color=GREEN, label="certified")
+        ax.fill_between(r, of("certified"), of("attacked"), color=GREY, alpha=.2, lw=0, label="the truth")
     ax.set(ylim=(-3, 103))
     ax.locator_params(axis="x", nbins=5)
     ax.legend(frameon=False, fontsize=8)
     return ax
+
+# %% ../../nbs/trust/08_certificates.ipynb #nw432006854
+def certificate_of(
+    model, # As for `access`
+    images, # The samples that were attacked, in the order of `w`
+    w:WorstCase # What the attacks found
+)->Result: # As `sandwich`, without the table; or `NotApplicable`
+    "Both sides of the truth, by interval bounds"
+    if w.norm != "inf": return NotApplicable(message("interval bounds are for norm inf, not {norm}", norm=w.norm))
+    a = access(model)
+    if a.threshold != .5: return NotApplicable(message("interval bounds are for a threshold of 0.5"))
+    rows = [interval_certificate(a.model, images, w.y, r) for r in w.radii]
+    missing = next((o for o in rows if isinstance(o, NotApplicable)), None)
+    if missing is not None: return missing
+    found = sandwich(w, np.stack(rows, 1))
+    return Result((k, v) for k, v in found.items() if k != "table")
+
+# %% ../../nbs/trust/08_certificates.ipynb #nw133507731
+def smoothed_shares(
+    model, images, y, sigma:float=.1, **how # As for `smoothed`
+)->Result: # `accuracy`, `abstained`, `certified` (radius in norm 2 -> share)
+    "What the smoothed model is worth, and what of it is certified"
+    found = smoothed(model, images, y, sigma, **how)
+    held = Result((f"{k*sigma:g}", proportion(int((found.radius >= k*sigma).sum()), len(y))) for k in (.5, 1., 2.))
+    return Result((k, v) for k, v in found.items() if k not in ("call", "radius")) | dict(certified=held)
