@@ -125,3 +125,13 @@ def test_pages_show_names_as_they_are(name):
 
 @pytest.mark.parametrize("name", [o for o in HOSTILE if o])
 def test_harmless_is_stable(name): assert not CONTROL.search(harmless(name)) and harmless(name).lstrip("'") == visible(name).lstrip("'")
+
+
+def test_a_dollar_is_no_formula_in_a_figure(tmp_path):
+    import nbformat
+    from mic_eval.report.kernel import execute
+    cells = ["label = ''", "import matplotlib.pyplot as plt\nax = plt.subplots()[1]\nax.set(title='P$1_$2', xlabel=r'$\\frac{')\nax.figure.canvas.draw()"]
+    nb = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(c) for c in cells])
+    nb.cells[0].metadata["tags"] = ["parameters"]
+    nbformat.write(nb, tmp_path/"figure.ipynb")
+    assert execute(tmp_path/"figure.ipynb", {})[1] is None
