@@ -30,7 +30,7 @@ JOBS = dict(run=RUN, report=[*RUN[:-4], "--report", "executive", "--out", "runs"
 def prepared(place):
     from mic_eval.data.wells import render_plates, write_wells
     (place/"slowly.py").write_text(MODEL)
-    write_wells(render_plates(1, size=16, seed=1), place/"plates")
+    write_wells(render_plates(1, size=32, seed=1), place/"plates")
     (place/"models.yaml").write_text("- {name: dark, model: 'slowly:model', batch_size: 8}\n- {name: net, model: wellnet}\n")
     (place/"data.yaml").write_text("- {name: plates, folder: plates}\n")
 
