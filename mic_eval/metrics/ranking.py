@@ -212,9 +212,9 @@ class Running:
 
 # %% ../../nbs/metrics/01_ranking.ipynb #1286dd43
 class _Each(dict):
-    "What is made for a class when it is first asked for"
-    def __init__(self, make): self.make = make
-    def __missing__(self, c): self[c] = made = self.make(c); return made
+    "What is made for a class when it is first asked for; it knows no draw, so that a draw's memory is free at once"
+    def __init__(self, make, classes): self.make, self.classes = make, classes
+    def __missing__(self, c): self[c] = made = self.make(self.classes[c]); return made
 
 # %% ../../nbs/metrics/01_ranking.ipynb #metr0003
 class Draws(Ranking):
@@ -224,9 +224,9 @@ class Draws(Ranking):
     @cached_property
     def classes(self)->list: return np.split(self.count, [self.rows.N], 1)   # negatives, positives
     @cached_property
-    def running(self)->"_Each": return _Each(lambda c: Running(self.classes[c]))
+    def running(self)->"_Each": return _Each(Running, self.classes)
     @cached_property
-    def weight(self)->"_Each": return _Each(lambda c: self.classes[c].astype(float))
+    def weight(self)->"_Each": return _Each(lambda w: w.astype(float), self.classes)
     @cached_property
     def positives(self)->np.ndarray: return self.running[1].total.astype(np.int64)
     @property
