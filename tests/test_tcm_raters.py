@@ -104,3 +104,18 @@ def test_a_judge_like_a_reader_stands_among_them():
         found = model_against_panel(marks[:4], marks[4], n_resamples=199)
         inside += found.excess.lo <= 0 <= found.excess.hi
     assert inside >= 52   # nominal 57 of 60
+
+
+def test_marks_travel_with_the_table(tmp_path):
+    from mic_eval.core.questions import applied, load_questions
+    from mic_eval.tcm import answers_table, demo_cases, demo_diagnoses, read_exam, with_ratings
+    load_questions(("mic_eval.tcm.panel",))
+    cases, said = demo_cases()[:6], demo_diagnoses("good")[:6]
+    items = [dict(id=i.id, model="good", question=i.question, text=a.text) for i, a in zip(cases, said)]
+    sessions = [RatingSession(items, r, tmp_path, seed=1) for r in "abc"]
+    for s in sessions:
+        while s.current: s.rate(dict.fromkeys(RUBRIC, 4 if s.rater == "a" else 3))
+    t = with_ratings(answers_table(cases, said), ratings_table(items, sessions))
+    again = applied("panel_marks", read_exam(t.save(tmp_path/"t.parquet")), (), 0)
+    assert (again.raters, again.rated_cases, round(float(again.theory.mark), 6)) == (3, 6, round(10/3, 6))
+    with pytest.raises(ValueError, match="no rating belongs"): with_ratings(t, ratings_table(items, sessions).assign(model="other"))
