@@ -10,7 +10,7 @@ from PIL import Image
 from scipy.ndimage import label as parts_of
 from sklearn.metrics import average_precision_score, precision_recall_curve, roc_auc_score
 
-from mic_eval.anomaly import (AnomalyMaps, PixelCounts, aupro, data_images, evaluate_anomaly, layout_of, pixel_average_precision, pixel_f1_max,
+from mic_eval.anomaly import (AnomalyMaps, PixelCounts, aupro, aupro_name, data_images, evaluate_anomaly, layout_of, pixel_average_precision, pixel_f1_max,
                               pixel_iou_max, pixel_numbers, pixel_roc_auc, pro_at, pro_curve, read_counts, read_map, read_maps, regions, resized, stream_bounds)
 
 
@@ -72,6 +72,14 @@ def test_against_sklearn_and_by_hand(levels, dtype):
     t = np.quantile(s, .9)
     shares = [(maps[i][p == k + 1] >= t).mean() for i, m in enumerate(masks) for p, n in [parts_of(m, np.ones((3, 3)))] for k in range(n)]
     assert pro_at(masks, maps, t) == pytest.approx(np.mean(shares))
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 10_000), st.sampled_from([None, 1, 3]), st.sampled_from([.01, .05, .3, .77, 1.]))
+def test_aupro_alone_is_that_of_all_counts(seed, levels, limit):
+    masks, maps = scene(seed, levels=levels)
+    name, whole = aupro_name(limit), PixelCounts.of(masks, maps)
+    assert float(aupro(masks, maps, limit, ci=None)) == float(pixel_numbers(whole, (limit,), ci=None)[name])
 
 
 def test_curve_ends_where_the_area_says():

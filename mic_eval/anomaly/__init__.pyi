@@ -8,7 +8,7 @@ from .layouts import (IMAGES as IMAGES, TREES as TREES, LAYOUTS as LAYOUTS, Layo
 from .scoring import (HOW as HOW, image_scores as image_scores, reconstruction_map as reconstruction_map)
 from .pixel_bins import (BINS as BINS, FINE as FINE, PixelBins as PixelBins, image_bins as image_bins, stacked_bins as stacked_bins)
 from .touching import regions as regions
-from .pixels import (TAIL as TAIL, CountedImages as CountedImages, PixelCounts as PixelCounts, images_of as images_of, low_rate_counts as low_rate_counts, distinct as distinct)
+from .pixels import (TAIL as TAIL, CountedImages as CountedImages, PixelCounts as PixelCounts, images_of as images_of, low_rate_counts as low_rate_counts, upper_counts as upper_counts, distinct as distinct)
 from .count_files import (PARTS as PARTS, counts_as_arrays as counts_as_arrays, counts_from_arrays as counts_from_arrays, save_counts as
         save_counts, read_object_counts as read_object_counts, read_counts as read_counts)
 from .over_images import (FEW as FEW, units_of as units_of, jackknife_variance as jackknife_variance, logit_limits as logit_limits,

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 import numpy as np
 from .over_images import FEW, units_of, with_interval
-from .pixels import PixelCounts
+from .pixels import PixelCounts, upper_counts
 from ..core.intervals import checked_level
 from ..core.metric import ratio
 from ..core.results import Curve, NotApplicable, Result, Score
@@ -211,7 +211,9 @@ def aupro(
     Raises: ValueError for a limit outside 0-1.
     Source: Bergmann et al., Int. J. Comput. Vis. 2021;129:1038."""
     if not 0 < limit <= 1: raise ValueError(f"the limit of AUPRO must lie between 0 and 1: {limit}")
-    return _one(aupro_name(limit), masks, maps, ci, groups, (limit,))
+    own, name = isinstance(masks, PixelCounts), aupro_name(limit)
+    c = masks if own else upper_counts(masks, maps, limit, spread=ci is not None)
+    return _numbers_of(c, {name: pixel_kernels((limit,))[name]}, ci, groups)[name]
 
 # %% ../../nbs/anomaly/15_pixel_metrics.ipynb #c27
 def region_shares(

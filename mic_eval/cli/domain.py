@@ -18,6 +18,7 @@ from ..domain.field import FIELD
 from ..domain.leave_out import (
     estimator_of, joined_rows, judged_rows, leave_one_site_out, usual_methods)
 from ..domain.sites import empty_zeros, read_sites
+from ..report.words import translated
 from ..run.plan import Source
 
 # %% ../../nbs/cli/22_domain.ipynb #c6
@@ -146,7 +147,7 @@ def domain_command(
     r = domain_run(data, site, target, **reading, **asked, profile=profile, seed=seed, out=out,
                    command=typed_command(), tell=tell)
     advice = r.result.get("site_advice") or {}
-    for name, text in advice.items(): tell(message("{site}: {advice}", site=name, advice=text))
+    for name, text in advice.items(): tell(message("{site}: {advice}", site=name, advice=translated(text)))
     try: code = finish(r, report, strict, params)
     finally: refresh_index(out)
     raise typer.Exit(code)

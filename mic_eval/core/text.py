@@ -106,8 +106,8 @@ def harmless_table(
     import pandas as pd
     def safe(column):
         if column.dtype.kind in "biuf": return column.astype(object)
-        codes, unique = pd.factorize(column.astype(object), use_na_sentinel=False)
-        made = pd.Series([harmless(o) for o in unique], dtype=object)
+        codes, unique = pd.factorize(column, use_na_sentinel=False)
+        made = pd.Series([harmless(o) for o in unique.tolist()], dtype=object)
         return pd.Series(made.to_numpy(object)[codes], column.index, object)
     return pd.DataFrame({i: safe(table.iloc[:, i]) for i in range(table.shape[1])}, table.index).set_axis(
         [harmless(c) for c in table.columns], axis=1)
