@@ -21,8 +21,8 @@ TITLES |= {"carried.worst.roc_auc": "AUROC at the worst hospital",
            "carried.worst.brier": "Brier score at the worst hospital",
            "net_benefit_0.2": "Net benefit at 20 %", "net_benefit_0.5": "Net benefit at 50 %"}
 TEXTS = {
-    "The {n} judged {units} come from {groups}. Those of one group are not independent; where the table of scores names "
-    "groups, its intervals treat groups, not {units}, as the sample.":
+    "The {n} judged {units} come from {groups}. Those of one group are not independent; where the table of scores "
+    "names groups, its intervals treat groups, not {units}, as the sample.":
     "The {n} rows are {units} of {groups}, each under every method. A figure of one hospital takes its patients as the "
     "sample, a mean over hospitals the hospitals."}
 UNITS = {k: "{n} patients" for k in TITLES}

@@ -151,13 +151,15 @@ def fact_importance(
     for name in facts:
         missing = next((c for c in name.split("+") if c not in q.facts), None)
         if missing is not None: raise ValueError(f"no fact {missing!r}{nearest(missing, list(q.facts))}")
-        strata = q.facts[name.split("+")].astype(str).agg(" ".join, axis=1).to_numpy()
+        rows = q.facts[name.split("+")].itertuples(index=False)
+        strata = np.array([" ".join(map(str, row)) for row in rows])
         out[name] = one(strata) | _alone(y, prob, strata)
     return out
 
 def _alone(y, prob, strata):
-    "AUROC of each stratum's mean answer"
+    "AUROC of the mean answer of the others in each row's stratum"
     codes, G = group_codes(strata)
     if prob.shape[1] != 2 or len(np.unique(y)) < 2: return dict(strata=G)
-    mean = (np.bincount(codes, prob[:, 1])/np.bincount(codes))[codes]
+    s, n = prob[:, 1], np.bincount(codes)[codes]
+    mean = np.where(n > 1, (np.bincount(codes, s)[codes]-s)/np.maximum(n-1, 1), s.mean())
     return dict(strata=G, by_fact_alone=Score(placements(y, mean)[y == 1].mean(), n=len(y)))
