@@ -10,8 +10,8 @@ from PIL import Image
 from scipy.ndimage import label as parts_of
 from sklearn.metrics import average_precision_score, precision_recall_curve, roc_auc_score
 
-from mic_eval.anomaly import (AnomalyMaps, PixelCounts, aupro, data_images, evaluate_anomaly, layout_of, pixel_average_precision, pixel_f1_max,
-                              pixel_iou_max, pixel_numbers, pixel_roc_auc, pro_at, pro_curve, read_counts, read_map, read_maps, resized, stream_bounds)
+from mic_eval.anomaly import (AnomalyMaps, PixelCounts, aupro, aupro_name, data_images, evaluate_anomaly, layout_of, pixel_average_precision, pixel_f1_max,
+                              pixel_iou_max, pixel_numbers, pixel_roc_auc, pro_at, pro_curve, read_counts, read_map, read_maps, regions, resized, stream_bounds)
 
 
 def scene(seed, n=8, size=12, levels=None, dtype=np.float32):
@@ -26,6 +26,15 @@ def scene(seed, n=8, size=12, levels=None, dtype=np.float32):
     if levels: maps = np.round(maps * levels) / levels * rng.choice([1, 1], masks.shape)
     maps[0, 0, :2] = 0., -0.
     return masks, maps.astype(dtype)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 10_000), st.integers(1, 9), st.integers(1, 9), st.sampled_from([.1, .4, .7, 1.]))
+def test_regions_are_those_of_scipy(seed, h, w, share):
+    mask = np.random.default_rng(seed).random((h, w)) < share
+    want = parts_of(mask, np.ones((3, 3)))[0][mask] - 1
+    part, size = regions(mask)
+    assert part.tolist() == want.tolist() and size.tolist() == np.bincount(want).tolist()
 
 
 def pro_by_hand(masks, maps, limit):
@@ -63,6 +72,14 @@ def test_against_sklearn_and_by_hand(levels, dtype):
     t = np.quantile(s, .9)
     shares = [(maps[i][p == k + 1] >= t).mean() for i, m in enumerate(masks) for p, n in [parts_of(m, np.ones((3, 3)))] for k in range(n)]
     assert pro_at(masks, maps, t) == pytest.approx(np.mean(shares))
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 10_000), st.sampled_from([None, 1, 3]), st.sampled_from([.01, .05, .3, .77, 1.]))
+def test_aupro_alone_is_that_of_all_counts(seed, levels, limit):
+    masks, maps = scene(seed, levels=levels)
+    name, whole = aupro_name(limit), PixelCounts.of(masks, maps)
+    assert float(aupro(masks, maps, limit, ci=None)) == float(pixel_numbers(whole, (limit,), ci=None)[name])
 
 
 def test_curve_ends_where_the_area_says():
@@ -109,7 +126,7 @@ def test_leaving_images_out_is_what_the_bins_say():
     masks, maps = scene(7, n=16)
     s = pixel_roc_auc(masks, maps)
     left = np.array([pixel_roc_auc(np.delete(masks, i, 0), np.delete(maps, i, 0), ci=None) for i in range(16)])
-    V = sum(7 / 8 * ((o - o.mean()) ** 2).sum() for o in (left[:8], left[8:]))
+    V = sum(7 / 8 * ((o - float(s)) ** 2).sum() for o in (left[:8], left[8:]))
     from mic_eval.anomaly import implied_variance
     assert implied_variance(s)[0] == pytest.approx(V, rel=.02) and 7 <= implied_variance(s)[1] <= 14
 

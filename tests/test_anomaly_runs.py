@@ -5,7 +5,8 @@ import re
 import numpy as np
 import pytest
 
-from mic_eval.anomaly import AnomalyMaps, PixelCounts, anomaly_wells, compare_maps, demo_maps, pixel_numbers, read_object_counts
+from mic_eval.anomaly import (AnomalyMaps, PixelCounts, anomaly_wells, compare_maps, demo_maps, evaluate_anomaly, pixel_numbers, read_maps,
+                              read_object_counts)
 from mic_eval.run.compare import compare
 from mic_eval.report.map_runs import maps_run, maps_source, opened_maps
 
@@ -141,3 +142,66 @@ def test_a_stored_table_is_known_by_its_columns(made, tmp_path):
     made[3].table.save(tmp_path/"maps.parquet")
     again = make_run(predictions=tmp_path/"maps.parquet", out=tmp_path/"runs")
     assert again.result.field == "anomaly" and float(again.result.anomaly["mean"].aupro_30) == float(made[3].result.anomaly["mean"].aupro_30)
+
+
+def test_a_protocol_sets_scores_limits_and_pictures(made, tmp_path):
+    from mic_eval.anomaly import read_protocol
+    from mic_eval.cli.anomaly import protocol_files
+    (tmp_path/"anomaly.yml").write_text("scores: [mean, pixel]\nlimits: [.2]\nthreshold: {rule: youden}\n")
+    how = "--report", "none", "--profile", "none", "--protocol", tmp_path/"anomaly.yml"
+    code, out, err = cli("anomaly", "evaluate", made[0], made[1], "--out", tmp_path/"runs", *how, "--jobs", "1")
+    assert code == 0 and "as UniAD prints it" in err+out
+    run = next((tmp_path/"runs").rglob("protocol.csv")).parent
+    found = json.loads((run/"results.json").read_text())["anomaly"]
+    assert "aupro_20" in found["mean"] and found["by"]["object"]["well"]["decisions"]["image"]["rule"] == "youden"
+    plain = evaluate_anomaly(read_maps(made[0], made[1]), score="mean", limits=(.2,), n_resamples=10)
+    assert found["mean"]["image_roc_auc"]["value"] == pytest.approx(float(plain["mean"].image_roc_auc))
+    code, out, err = cli("anomaly", "demo", "--protocol", tmp_path/"anomaly.yml")
+    assert code == 2 and "give DATA and MAPS" in err
+    (tmp_path/"p.yml").write_text(f"scale: [0, 9]\npictures: {tmp_path/'pictures'}\n")
+    data, maps = demo_maps(tmp_path/"few", n=4, train=10, detector="pixel", kinds=("dirt",))
+    protocol_files(tmp_path, read_protocol(tmp_path/"p.yml"), data, maps)
+    names = {p.relative_to(tmp_path/"pictures").with_suffix("").as_posix() for p in (tmp_path/"pictures").rglob("*.png")}
+    assert names == set(read_maps(data, maps).sample_id)
+
+
+@pytest.mark.full
+def test_objects_in_two_processes_give_the_same_bits():
+    rng = np.random.default_rng(0)
+    masks = np.zeros((24, 12, 12), bool)
+    masks[12:, 3:6, 3:6] = True
+    maps = (rng.normal(size=masks.shape)+2*masks).astype(np.float32)
+    m = AnomalyMaps(np.arange(24).astype(str), masks.any((1, 2)).astype(int), np.tile(["a", "b"], 12), list(maps), list(masks))
+    one, two = (evaluate_anomaly(m, jobs=j, n_resamples=20) for j in (1, 2))
+    assert one.to_json() == two.to_json() if hasattr(one, "to_json") else repr(one) == repr(two)
+
+
+def test_the_gate_takes_runs_of_maps(made):
+    from mic_eval.gate.gate import candidate
+    from mic_eval.gate.regression import not_worse
+    s = candidate(made[3], baseline=made[4], margin=.05, report="none")
+    found = not_worse(s, "pixel_roc_auc")
+    assert found.status == "pass" and "images" in str(found.reason if hasattr(found, "reason") else found)
+
+
+def test_an_exported_program_is_asked_for_its_maps(made, tmp_path):
+    torch = pytest.importorskip("torch")
+    class Exported(torch.nn.Module):
+        def forward(self, x):
+            m = (x-x.mean((2, 3), keepdim=True)).abs().mean(1, keepdim=True)
+            return dict(pred_score=m.amax((1, 2, 3)), anomaly_map=m)
+    program = torch.export.export(Exported().eval(), (torch.rand(2, 3, 32, 32),), dynamic_shapes={"x": {0: torch.export.Dim.AUTO}})
+    torch.export.save(program, tmp_path/"m.pt2")
+    files = [tmp_path/"m.pt2"]
+    try:
+        import onnx, onnxruntime
+        torch.onnx.export(Exported().eval(), (torch.rand(2, 3, 32, 32),), tmp_path/"m.onnx", dynamo=False, output_names=["pred_score", "anomaly_map"],
+                          input_names=["x"], dynamic_axes={"x": {0: "n"}})
+        files.append(tmp_path/"m.onnx")
+    except ImportError: pass
+    assert cli("anomaly", "score", files[0], made[0], "--maps", tmp_path/"no", "--size", "32")[0] == 2   # it can run code
+    read = []
+    for f in files:
+        assert cli("anomaly", "score", f, made[0], "--maps", tmp_path/f.suffix[1:], "--size", "32", "--trust")[0] == 0
+        read.append(read_maps(made[0], tmp_path/f.suffix[1:]))
+    assert all(len(m) == 32 and m.score is not None for m in read) and np.allclose(read[0].map(0), read[-1].map(0), atol=1e-5)

@@ -28,7 +28,7 @@ words = [["dry"], ["red", "thin"], ["yellow"]]*8
 # name -> (call, {argument: (good value, what it is)}); what it is decides what may be sent instead
 def calls_of(names, **kind): return {name: (getattr(M, name), kind) for name in names.split()}
 K = dict(y_true=(truth, "class"))
-two_classes = "recall precision sensitivity specificity ppv npv false_negative_rate false_positive_rate accuracy prevalence balanced_accuracy youden f1 f_beta mcc lr_positive lr_negative diagnostic_odds_ratio class_balance"
+two_classes = "recall precision sensitivity specificity ppv npv false_negative_rate false_positive_rate accuracy prevalence balanced_accuracy youden f1 f_beta mcc lr_positive lr_negative likelihood_ratios diagnostic_odds_ratio class_balance"
 several = "recall precision sensitivity specificity ppv npv false_negative_rate false_positive_rate prevalence youden f1 f_beta lr_positive lr_negative diagnostic_odds_ratio"
 probabilities = "ece brier mce log_loss adaptive_calibration_error rms_calibration_error ece_debiased ece_smooth ece_sweep calibration_intercept calibration_slope observed_expected spiegelhalter brier_decomposition reliability_curve decision_curve fit_temperature"
 CASES = {
@@ -70,6 +70,9 @@ CASES = {
     "confidence_weighted_agreement": (M.confidence_weighted_agreement, dict(expert=(truth, "class"), called=(calls, "class"), confidence=(sure, "weight"))),
     "tolerance_score": (M.tolerance_score, dict(y_true=(loss, "number"), y_pred=(loss_b, "number"))),
     "label_accuracy": (M.label_accuracy, dict(y_true=(["a", "b"]*12, "words"), y_pred=(["a", "b", "b"]*8, "words"))),
+    "brier_skill": (partial(M.brier_skill, n_resamples=20), dict(**K, y_prob=(prob, "prob"))),
+    "calibration_index": (partial(M.calibration_index, n_resamples=10), dict(**K, y_prob=(prob, "prob"))),
+    "hosmer_lemeshow": (M.hosmer_lemeshow, dict(**K, y_prob=(prob, "prob"))),
     "conformal_coverage": (M.conformal_coverage, dict(**K, sets=(np.c_[1-calls, calls] > 0, "sets of classes"))),
     "nadeau_bengio": (partial(M.nadeau_bengio, train=90, test=10), dict(a=(loss, "number"), b=(loss_b, "number"))),
 }
@@ -78,12 +81,12 @@ MULTI = {f"{name} of three": (partial(getattr(M, name), average="macro"), dict(y
     f"{name} of three": (partial(getattr(M, name), average="macro"), dict(y_true=(three, "class"), y_score=(prob3, "score"))) for name in "roc_auc average_precision".split()}
 ALL = CASES | MULTI
 
-NOT_METRICS = """area_of_rows Bins BrierLosses CALLS Confusion Decisions Distance DomainScale Draws GROUPS HypothesisTest LogLosses Losses NEGATIONS Overlap ProbabilityMetric RankMetric Ranking Running
+NOT_METRICS = """counted_scores summed_at_once area_of_rows Bins BrierLosses CALLS Confusion Decisions Distance DomainScale Draws GROUPS HypothesisTest LogLosses Losses NEGATIONS Overlap ProbabilityMetric RankMetric Ranking Running
 Ratings ScoreHistogram Selective SelectiveMetric Sets SortedRows Stream THRESHOLDS TWO_CLASS_ONLY Temperature auc_limits benjamini_hochberg by_group calibrated_band consensus coverage_band conformal_quantile
 critical_difference debiased_error default_groups delong_covariance domain_distances ece_if_calibrated encode_sets entropy evaluate expand_counts finest group_values holm isotonic joint_replicates margin
 margin_verdict median_gamma mentioned newcombe_auc outcomes over_classes placement_deviations plot_decisions plot_ranks pooled_wilson prediction_sets rating_table reliability_plot
 scores sorted_rows standard_curves stream_metrics subsample sum_from threshold_of_costs tied_groups top_label top_probability treat_all two_classes worst
-ClassRankings class_questions delong_unpaired difference_limits drawn_rankings limits_on_logit mean_limits WEIGHTS Calibrator METHODS fit_calibrator calibration_index brier_skill hosmer_lemeshow pair_points pair_scores corrected_mean corrected_share judge_summary risk_comparison disparity bleu characters chrf common_subsequence embedding_f1 item_metrics ngrams points_score rouge_l rouge_l_values rouge_n rouge_n_values PairedValues delta_limits category_weights coefficient_score kappa_limits pull_variance permutation_p random_splits two_samples normaliser_of pooled_score normal_cdf SCORED asked_metrics per_class paired_differences place rows_right t_p table_limits
+ClassRankings class_questions delong_unpaired difference_limits drawn_rankings limits_on_logit mean_limits WEIGHTS Calibrator METHODS fit_calibrator pair_points pair_scores corrected_mean corrected_share judge_summary risk_comparison disparity bleu characters chrf common_subsequence embedding_f1 item_metrics ngrams points_score rouge_l rouge_l_values rouge_n rouge_n_values PairedValues delta_limits category_weights coefficient_score kappa_limits pull_variance permutation_p random_splits two_samples normaliser_of pooled_score normal_cdf SCORED asked_metrics per_class paired_differences place rows_right t_p table_limits
 against friedman nemenyi ranks ece_classwise aspect_coverage feature_match weighted_composite five_by_two_cv cohens_g paired_odds_ratio
 SetPredictor bayesian_signed_rank conformal_scores cqr_margin fit_sets five_by_two_f hamming_loss interval_coverage over_labels risk_control subset_accuracy top_k_accuracy SiteStatistic add_up evaluate_shards pooled_result shard_statistic site_from_json site_to_json small_cells RunningResult harm_of less_harm compare_over_readers drift leave_one_reader_out masi_distance panel_agreement readers_mean self_agreement set_alpha auroc_inside inside_values iou_at localisation mass_inside pointing_game rank_inside row_contest""".split()   # ranks, composites and counts have tests of their own below
 

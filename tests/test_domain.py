@@ -103,6 +103,59 @@ def test_doing_the_same_is_no_difference():
     assert all(s == 0 for s, _ in g.values()) and isinstance(gap_closed(y, p, p, p), NotApplicable)
 
 
+@pytest.fixture(scope="module")
+def visits():
+    "Two hospitals; everybody came twice, and both visits are the same"
+    from mic_eval.domain.choose import Chosen
+    rng = np.random.default_rng(5)
+    y = rng.integers(0, 2, 120)
+    x = rng.normal(0, 1, (120, 3))+y[:, None]*[1.5, 1, 0]
+    where = np.repeat(["a", "b"], 60)
+    x[where == "b", 0] += 2.
+    two = np.repeat(np.arange(120), 2)
+    data = SiteData(x[two], y[two], where[two], ("u", "v", "w"), np.arange(240).astype(str), patients=two.astype(str))
+    methods = {"mean shift": MeanShift(), "tuned": Chosen((MeanShift(), CORAL()), "target labels")}
+    return leave_one_site_out(None, data, methods=methods, labels=(), targets=["b"], refits=20)
+
+
+def test_visits_of_one_patient_count_once(visits):
+    rows = judged_rows(visits)
+    halves_of = rows.facts.groupby(["method", "patient"]).fold.nunique()
+    assert (halves_of == 1).all()
+    e = adaptation_effect(visits, n_resamples=200).b["mean shift"]
+    alone = [gain_of(p.y_true[::2], p.prob[::2], q.prob[::2], n_resamples=200) for p, q in [[part[np.argsort(part.sample_id.astype(int))] for part in (rows[rows.fact("method") == "mean shift"], rows[rows.fact("method") == "source only"])]]][0]
+    assert np.isclose(float(e.gain.brier), float(alone["brier"][0])) and np.isclose(e.gain.brier.lo, alone["brier"][0].lo, atol=.02)
+    assert np.isclose(e.gain.roc_auc.hi-e.gain.roc_auc.lo, alone["roc_auc"][0].hi-alone["roc_auc"][0].lo, rtol=.1)
+
+
+def test_doubt_of_the_training_stands_beside(visits):
+    e = adaptation_effect(visits, n_resamples=200).b["mean shift"]
+    assert e.refit.trainings == 20 and e.refit.failed == 0 and np.isclose(float(e.refit.gain.brier), float(e.gain.brier))
+    assert set(e.refit.verdict.values()) <= {"helps", "negative transfer", "no difference", "not shown", "not evaluated"}
+    t = effect_table({"b": adaptation_effect(visits, n_resamples=200).b})
+    assert {"refit_lo", "refit_verdict", "training"} <= set(t)
+
+
+def test_chosen_with_labels_is_called_an_oracle(visits):
+    rows = judged_rows(visits)
+    assert "tuned, oracle" in set(rows.fact("method")) and "tuned" not in set(rows.fact("method"))
+    assert set(rows[rows.fact("method") == "tuned, oracle"].fact("uses")) == {"labels"}
+
+
+def test_runs_with_other_methods_line_up(trials):
+    from mic_eval.run.compare import compare
+    from mic_eval.domain.field import FIELD
+    from mic_eval.core.fields import register_field
+    from dataclasses import replace
+    register_field(FIELD)
+    rows = judged_rows(trials)
+    other = replace(rows[np.isin(rows.fact("method"), ["source only", "target only"])], field="domain")
+    worse = replace(other, scores=1-(1-other.scores)**.3)
+    c = compare(replace(rows, field="domain"), worse)
+    tests = next(iter(c.pairs.values())).tests
+    assert c.on == "ranking" and c.rows == 240 and float(tests.ranking.effect) == 0 and abs(tests.closeness.effect) > .02
+
+
 def test_no_label_no_verdict():
     rng = np.random.default_rng(0)
     y = np.r_[np.tile([0, 1], 20), np.full(30, -1)]

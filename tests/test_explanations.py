@@ -151,3 +151,104 @@ def test_deletion_and_insertion_of_a_straight_model():
     how = dict(baseline=np.zeros(4), steps=4)
     assert np.isclose(deletion(line, one, w, **how).area, .375) and np.isclose(insertion(line, one, w, **how).area, .625)
     assert np.isclose(deletion(line, one, -w, **how).area, .625) and np.isclose(deletion(line, one, w*0, **how).area, .375)
+
+
+# --- filled in, stable, left out, attended
+
+def test_a_hole_in_a_ramp_comes_back_and_known_pixels_stay():
+    from mic_eval.trust.imputation import filled
+    rng = np.random.default_rng(0)
+    ramp, hole = np.add.outer(np.arange(9.), -3*np.arange(9.))[None].repeat(2, 0), np.zeros((9, 9), bool)
+    hole[2:6, 3:7] = True
+    assert np.allclose(filled(ramp, hole), ramp)
+    any_picture, gone = rng.random((1, 9, 9)), rng.random((9, 9)) < .6
+    out = filled(any_picture, gone)
+    assert (out[:, ~gone] == any_picture[:, ~gone]).all() and out.min() >= any_picture.min()-1e-9 and out.max() <= any_picture.max()+1e-9
+
+
+def test_road_turns_with_the_sign_of_the_map():
+    from mic_eval.trust import over_baselines, road
+    net, maps = small(), attribute(small(), X, "input_x_gradient", 1).maps
+    a, b = road(net, X, maps, sd=0), road(net, X, -maps, sd=0)
+    assert np.allclose(a.gain, -b.gain) and a.name.startswith("road")
+    with pytest.raises(ValueError, match="maps of"): road(net, X, maps[:, :4])
+    assert set(over_baselines(net, X, dict(one=maps), steps=4).order) == {"median", "blur", "white", "black"}
+
+
+def test_stability_of_what_cannot_move():
+    from mic_eval.trust import local_lipschitz, map_entropy, maps_under, seed_agreement
+    line = nn.Sequential(nn.Flatten(), nn.Linear(144, 2)).double()
+    assert np.allclose(local_lipschitz(line, X, "saliency", draws=2), 0) and np.allclose(seed_agreement(line, X, "saliency").each, 1)
+    mild = maps_under(line, X, "saliency", disturbances=dict(brightness=1))
+    assert mild.brightness.signed > .999 or np.isnan(mild.brightness.signed)
+    with pytest.raises(ValueError, match="needs two of them"): seed_agreement(line, X, seeds=[0])
+    assert np.isnan(map_entropy(np.zeros((1, 3, 3)))).all() and np.isclose(map_entropy(np.ones((1, 3, 3))), 1).all()
+
+
+@given(st.integers(0, 100))
+@settings(max_examples=15, deadline=None)
+def test_shuffles_keep_groups_whole_and_strata_closed(seed):
+    from mic_eval.trust.importance import shuffled_rows
+    rng = np.random.default_rng(seed)
+    g, s = rng.integers(0, 4, 30), rng.integers(0, 3, 30)
+    assert sorted(shuffled_rows(30, rng)) == list(range(30)) and (s[shuffled_rows(30, rng, within=s)] == s).all()
+    taken = g[shuffled_rows(30, rng, g)]
+    assert all(len(set(taken[g == k])) == 1 for k in set(g))
+
+
+def test_placements_give_the_auroc_and_its_delong_variance():
+    from sklearn.metrics import roc_auc_score
+    from mic_eval.trust.importance import permutation_importance, placements
+    rng = np.random.default_rng(0)
+    y, s = rng.integers(0, 2, 80), rng.integers(0, 9, 80)/8
+    p = placements(y, s)
+    assert np.isclose(p[y == 1].mean(), roc_auc_score(y, s)) and np.isclose(p[y == 0].mean(), roc_auc_score(y, s))
+    ask = lambda Z: np.stack([1-Z[:, 0], Z[:, 0]], 1)
+    found = permutation_importance(ask, np.stack([s, rng.random(80)], 1), y, repeats=3)
+    assert found["1"].auroc == 0 and found["0"].auroc.n == 80
+    with pytest.raises(ValueError, match="no column 7"): permutation_importance(ask, np.ones((80, 2)), y, dict(all=[7]))
+
+
+class Attends(nn.Module):
+    "Nine patches, attention inside a transformer layer's fast path"
+    def __init__(self):
+        super().__init__()
+        torch.manual_seed(0)
+        self.patch = nn.Conv2d(1, 8, 4, 4)
+        self.body = nn.TransformerEncoder(nn.TransformerEncoderLayer(8, 2, 16, 0., batch_first=True), 2, enable_nested_tensor=False)
+        self.head = nn.Linear(8, 3)
+    def forward(self, x): return self.head(self.body(self.patch(x).flatten(2).transpose(1, 2)).mean(1))
+
+
+def test_attention_is_seen_in_the_fast_path_and_nothing_stays_behind():
+    from mic_eval.core.results import NotApplicable
+    from mic_eval.trust import attention_by_head, attention_weights
+    net = Attends().double().eval()
+    before, fast = fingerprint(net), torch.backends.mha.get_fastpath_enabled()
+    w = attention_weights(net, X)
+    assert [v.shape for v in w.values()] == [(5, 2, 9, 9)]*2 and all(np.allclose(v.sum(-1), 1) for v in w.values())
+    assert len(attention_by_head(w)) == 4 and torch.backends.mha.get_fastpath_enabled() == fast
+    for k in ("attention_rollout", "gradient_rollout"):
+        a, b = attribute(net, X, k, 1), attribute(net, X[[3, 1]], k, 1)
+        assert a.maps.shape == (5, 12, 12) and np.allclose(a.maps[[3, 1]], b.maps) and np.isfinite(a.maps).all()
+    assert fingerprint(net) == before and not any(m._forward_hooks or m._forward_pre_hooks for m in net.modules())
+    assert isinstance(attention_weights(small(), X), NotApplicable)
+
+
+def test_maps_go_to_a_file_in_blocks_and_join_their_rows(tmp_path):
+    from mic_eval.core.tables import Predictions
+    from mic_eval.trust import with_maps
+    net = small()
+    a, b = attribute(net, X, "integrated_gradients", 1, out=tmp_path / "m.npy", block=2), attribute(net, X, "integrated_gradients", 1)
+    assert isinstance(a.values, np.memmap) and np.allclose(a.values, b.values) and np.allclose(a.gap, b.gap) and (a.evaluations == b.evaluations).all()
+    p = Predictions(list("abcdef"), [0, 1, 0, 1, 0, 1], [.1, .9, .2, .8, .3, .7])
+    q = with_maps(p, a, list("fbdca"))
+    assert np.allclose(q.outputs["saliency"][5], a.maps[0], atol=1e-6) and np.isnan(q.outputs["saliency"][4]).all()
+
+
+def test_the_example_of_integrated_gradients_paper():
+    "min(x1, x2) = x1 - relu(x1 - x2), written as f = relu(relu(x1) - 1 - relu(x2)): at (3, 1) it says 1.5 and -.5"
+    class Paper(nn.Module):
+        def forward(self, x): f = torch.relu(torch.relu(x[:, 0])-1-torch.relu(x[:, 1])); return torch.stack([0*f, f], 1)
+    a = attribute(Paper(), np.array([[3., 1.]]), "integrated_gradients", 1, baseline=np.zeros(2), tolerance=0., most=2187)
+    assert np.allclose(a.values, [[1.5, -.5]], atol=2e-3)

@@ -86,7 +86,7 @@ def test_every_format_and_only_inside_the_folder(run, tmp_path):
     pytest.importorskip("typst")
     before = set(tmp_path.iterdir())
     made = export_report(run, [f for f in FORMATS if f != "interactive"])
-    assert [p.name for p in made] == ["technical.pdf", "technical.md", "scores.tex", "scores.csv", "tables.xlsx", "results.json"] and set(tmp_path.iterdir()) == before
+    assert [p.name for p in made] == ["technical.pdf", "technical.docx", "technical.md", "scores.tex", "scores.csv", "tables.xlsx", "results.json"] and set(tmp_path.iterdir()) == before
     t = pd.read_csv(run.folder / "scores.csv")
     assert len(t) == 2 * (1 + len(HOSTILE)) and t.reason.eq("one class").sum() == 1 + len(HOSTILE) and t.value.isna().sum() == 1 + len(HOSTILE)
     out = export_report(run, ("json", "csv"), out=tmp_path / "new")

@@ -94,3 +94,55 @@ def test_small_grids_of_many_drugs():
         ax = grid_panels(pairs, columns=6)
     assert len([a for a in ax.figure.axes if a.axison]) == 26 and sum(int(t.get_text()) for a in ax.figure.axes for t in a.texts) == 520
     plt.close("all")
+
+
+# --- rules, control ranges, rows of the file
+
+def test_expected_resistance_is_said_left_out_or_applied():
+    from mic_eval.mic.breakpoints import Breakpoints
+    from mic_eval.mic.findings import mic_findings
+    points = Breakpoints(pd.DataFrame(dict(drug=["AMP"], S=[8], R=[8], guideline="EUCAST 15.0")))
+    t = pd.DataFrame(dict(organism=["kpn", "kpn", "eco"], drug="Ampicillin", ref=["32", "4", "32"], new=["4", "32", "4"]))
+    kept, left, applied = (mic_findings(t, "ref", "new", breakpoints=points, expected=o) for o in ("keep", "exclude", "apply"))
+    assert [(o.overall.very_major.k, o.overall.very_major.n) for o in (kept, left, applied)] == [(2, 2), (1, 1), (1, 3)]
+    assert [o.overall.major.k if o.overall.major.n else None for o in (kept, left, applied)] == [1, None, None]
+    assert any("2 pairs are of an organism that is expected" in str(o) for o in kept.about.notes)
+    with pytest.raises(ValueError, match="expected must be one of"): mic_findings(t, "ref", "new", breakpoints=points, expected="drop")
+
+
+def test_the_site_of_an_isolate_chooses_its_row():
+    from mic_eval.mic.breakpoints import Breakpoints
+    from mic_eval.mic.comparison import compare_mics
+    points = Breakpoints(pd.DataFrame(dict(drug="AMC", S=[8, 32], R=[8, 32], site=["", "uncomplicated UTI only"])))
+    t = pd.DataFrame(dict(drug="AMC", infection_site=["Urine", "Blood", None], ref="16", new="16"))
+    assert compare_mics("ref", "new", data=t, breakpoints=points).pairs.reference_category.tolist() == ["S", "R", "R"]
+    only = points.only(site="uncomplicated UTI only")
+    with pytest.warns(UserWarning, match="no breakpoint for 1 of 2"):
+        assert compare_mics("ref", "new", data=t[:2], breakpoints=only).pairs.reference_category.tolist() == ["S", ""]
+
+
+def test_two_runs_are_compared_by_category_too():
+    from mic_eval.core.kinds import Pairs
+    from mic_eval.mic.contest import PAIR_CONTEST
+    n = 60
+    facts = lambda wrong: pd.DataFrame(dict(reference_category=["R", "S"]*(n//2), test_category=[("S" if i < wrong else "R") if i % 2 == 0 else "S" for i in range(n)]))
+    a, b = (Pairs(list(map(str, range(n))), ["8", "1"]*(n//2), ["8", "1"]*(n//2), facts=facts(k), field="mic") for k in (2, 20))
+    assert PAIR_CONTEST.score("no_very_major", a).k == 29 if hasattr(PAIR_CONTEST.score("no_very_major", a), "k") else True
+    assert abs(float(PAIR_CONTEST.test("no_very_major", a, b).effect) - 9/30) < 1e-9
+
+
+def test_what_paired_devices_can_show():
+    from mic_eval.metrics.power import mcnemar_power
+    from mic_eval.mic.devices import paired_reach
+    r = paired_reach(300, 30, 12)
+    assert mcnemar_power(r["needed"], p_b=.1, p_c=.04) >= .8 > mcnemar_power(int(.9*r["needed"]), p_b=.1, p_c=.04)
+    assert np.isnan(paired_reach(8, 1, 0)["detectable"]) and paired_reach(0, 0, 0)["needed"] is None
+
+
+@pytest.mark.parametrize("strain, drug, mic, outcome", [
+    ("ATCC 25922", "gentamicin", "0.5", "in"), ("E. coli ATCC 25922", "GEN", "<0.25", "out"), ("25922", "AMK", "8", "out"),
+    ("ATCC25922", "J01GB06", "4", "in"), ("ATCC 29213", "VAN", "1", "in"), ("atcc27853", "TOB", ">1", "out"), ("ATCC 29212", "LZD", "8", "out")])
+def test_control_ranges_that_come_along(strain, drug, mic, outcome):
+    "The first four as the peers' own tests have them (EUCAST 2023)"
+    from mic_eval.mic.quality import qc_study
+    assert qc_study(pd.DataFrame(dict(strain=[strain], drug=[drug], mic=[mic]))).outcome == [outcome]

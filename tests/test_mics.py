@@ -86,7 +86,7 @@ def test_bad_questions(here, args, said): assert said in error(*args)
 
 
 def test_bad_data(here):
-    for change, said in [(dict(new=["2", "4-8", *STUDY.new[2:]]), "'4-8' (row 1)"), (dict(isolate=list("abcdefgg"), drug="AMI"), "g stands with AMI more than once, in rows 6, 7"),
+    for change, said in [(dict(new=["2", "4-8", *STUDY.new[2:]]), "'4-8' (row 3 of the file)"), (dict(isolate=list("abcdefgg"), drug="AMI"), "g stands with AMI more than once, in rows 8, 9 of the file"),
                          (dict(bmd="R"), "8 of 8 MICs cannot be read")]:
         STUDY.assign(**change).to_csv("bad.csv", index=False)
         assert said in error("bad.csv", *RUN[1:])
@@ -100,7 +100,7 @@ def test_bad_data(here):
     POINTS.assign(S=8).to_csv("wrong.csv", index=False)
     assert "has S above R" in error(*RUN, "--breakpoints", "wrong.csv")
     pd.DataFrame(dict(drug=["AMI", "CIP"], low=[.5, .25], high=[1, 8])).to_csv("panel.csv", index=False)
-    assert "test: 2 lies outside the panel of AMI (0.5 to 1 mg/L) in row 0" in error(*RUN, "--panel", "panel.csv")
+    assert "test: 2 lies outside the panel of AMI (0.5 to 1 mg/L) in row 2 of the file" in error(*RUN, "--panel", "panel.csv")
     (here/"file").write_text("")
     assert "cannot make file/out" in error(*RUN[:-1], "file/out")
 

@@ -188,13 +188,64 @@ def test_replicas_are_as_if_alone_and_the_grid_trains_them_together():
     assert held["about"]["validation"] == "clean" and held["values"]
 
 
+def test_a_neighbour_repeats_its_training_labels():
+    rng = np.random.default_rng(1)
+    for n in (3, 10, 57, 200):
+        X, y = rng.normal(size=(n, 2)), np.r_[0, 1, 2, rng.integers(0, 3, n - 3)]
+        for rate in (.1, .2, .29):
+            r = quiet(y, rate, seed=n)
+            own = np.argmin(((X[:, None] - X) ** 2).sum(-1), 1)
+            assert np.isclose((r.labels[own] == y).mean(), 1 - r.flipped.mean()) and abs((r.labels[own] == y).sum() - n * (1 - rate)) <= .5 + 1e-9
+
+
+def test_a_majority_model_does_not_move_below_one_half():
+    from sklearn.dummy import DummyClassifier
+    y = np.r_[np.zeros(60, int), np.ones(40, int)]
+    for rate in (0, .1, .3, .45, .49):
+        labels = quiet(y, rate, seed=3).labels if rate else y
+        assert (DummyClassifier().fit(y[:, None], labels).predict(y[:, None]) == 0).all()
+
+
+def test_grids_by_kind_and_processes(tmp_path):
+    from joblib import parallel_config
+    from mic_eval.noise import grid_of, kinds_of, method_tables
+    from mic_eval.noise.data_sets import TrialData
+    import pandas as pd
+    rng, n = np.random.default_rng(0), 12
+    y = (np.arange(6) < rng.integers(0, 7, n)[:, None]).astype(int).ravel()
+    facts = pd.DataFrame(dict(series=np.repeat([f"s{i}" for i in range(n)], 6), concentration=np.tile(2. ** np.arange(6), n)))
+    wells = TrialData("wells", y[:, None] + rng.normal(0, .2, (n * 6, 2)), y, ("no growth", "growth"), np.repeat(np.arange(n) // 2, 6), facts=facts)
+    ask = dict(methods=["majority", dict(method="knn", name="near")], data=["iris", wells], kinds=("symmetric", "mic_misread"), levels=(0, .2), noise_seeds=2)
+    t = noise_trials(**ask)
+    assert kinds_of(t) == ["symmetric", "mic_misread"] and not [e for e in t.error if e]
+    assert set(t.data[(t.facts.noise_kind == "mic_misread").to_numpy()]) == {"wells"}
+    assert noise_indices(t, kind="mic_misread").near.here.overall.defined
+    with parallel_config("threading", n_jobs=2): again = noise_trials(**ask, jobs=None, out=tmp_path)
+    assert (again.sample_id == t.sample_id).all() and np.array_equal(again.metric("accuracy"), t.metric("accuracy"))
+    with pytest.raises(ValueError, match="iris has no series"): grid_of(["knn"], ["iris"], "mic_misread")
+    from mic_eval.run.compare import compare
+    c = compare(*method_tables(t).values(), names=["majority", "near"])
+    assert list(c.leaderboard) == ["near", "majority"] and "Overall robustness" in c.verdict.sentence
+
+
+def test_labels_are_asked_only_out_of_fold():
+    import pandas as pd
+    from mic_eval.core.questions import applied, offered
+    from mic_eval.core.tables import Predictions
+    offered("mic")
+    p = Predictions(["a", "b", "c", "d"], [0, 1, 1, 0], [.1, .9, .2, .3])
+    assert not applied("label_quality", p, (), 0) and "fold" in applied("label_quality", p, (), 0, settings=dict(why=True)).reason
+    q = Predictions(p.sample_id, p.y_true, p.prob, facts=pd.DataFrame(dict(fold=[0, 1, 0, 1])))
+    assert applied("label_quality", q, (), 0).label_quality.suspects.sample_id[0] == "c"
+
+
 def test_a_second_reading_and_its_effect(tmp_path):
     from mic_eval.core.tables import Predictions
-    from mic_eval.noise import read_relabels, relabelled, suspect_rows, suspect_sheet
+    from mic_eval.noise import read_relabels, relabel_sheet, relabelled, suspect_rows
     p = Predictions(["a", "b", "c", "d"], [0, 1, 1, 0], [.1, .9, .2, .3])
     rows = suspect_rows(p, 1)
     assert rows.sample_id.tolist() == ["c"] and rows.suggested.tolist() == ["no growth"]
-    (tmp_path / "r.csv").write_text(suspect_sheet(rows).replace("c,,", "c,no growth,"))
+    (tmp_path / "r.csv").write_text(relabel_sheet(rows).replace("c,", "c,no growth"))
     new, effect = relabelled(p, read_relabels(tmp_path / "r.csv", p.classes))
     assert new.y_true.tolist() == [0, 1, 0, 0] and effect.before.k == 3 and effect.after.k == 4
     with pytest.raises(ValueError, match="no sample 'x'"): relabelled(p, {"x": 1})

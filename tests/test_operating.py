@@ -75,3 +75,17 @@ def test_equal_subgroups_are_not_told_apart():
         o = M.disparity(M.sensitivity, t, p, r.integers(0, 4, 200), n_permutations=99)
         told += any(v.lo > 0 or v.hi < 0 for v in o.pairs.values()); told_p += o.p <= .05
     assert told <= 7 and told_p <= 8
+
+
+def test_likelihood_ratios_where_a_cell_is_empty():
+    r = np.random.default_rng(2)
+    y = r.integers(0, 2, 80)
+    p = np.where(r.random(80) < .2, 1-y, y)
+    both = M.likelihood_ratios(y, p)
+    for ours, theirs in ((both.positive, M.lr_positive(y, p)), (both.negative, M.lr_negative(y, p))):
+        assert [float(ours), ours.lo, ours.hi] == pytest.approx([float(theirs), theirs.lo, theirs.hi])
+    tp, fp, P, N = 9.5, .5, 11, 21      # by hand: 9 of 10, 0 of 20, half a row more in every cell
+    s = M.likelihood_ratios([1]*10+[0]*20, [1]*9+[0]*21).positive
+    half = 1.959964*np.sqrt(1/tp-1/P+1/fp-1/N)
+    assert [float(s), s.lo, s.hi] == pytest.approx([tp/P/(fp/N), tp/P/(fp/N)*np.exp(-half), tp/P/(fp/N)*np.exp(half)], rel=1e-5)
+    assert "half a row" in s.method and np.isnan(M.likelihood_ratios([1, 1], [0, 1]).positive)

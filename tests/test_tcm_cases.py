@@ -91,3 +91,33 @@ def test_the_gate_is_not_bought_off():
 def test_weights_name_their_file(tmp_path):
     (tmp_path/"w.yml").write_text("dimensions: {smelling: 1}\n", encoding="utf-8")
     with pytest.raises(ValueError, match="no dimension 'smelling'"): dimension_weights(tmp_path/"w.yml")
+
+
+def test_a_dialogue_is_kept_and_judged(tmp_path):
+    from mic_eval.tcm import (Answer, ExamItems, Interviewer, Item, Responses, answers_table, case_patients, diagnose, examine, mark, marked_of,
+        read_answers)
+    facts = [dict(name="汗", says="出汗多", asked_by=["汗"]), dict(name="寒热", says="怕冷", asked_by=["怕冷"])]
+    items = ExamItems([Item(f"p{i}", "请以 JSON 给出：证型。", "structured", answer={"证型": ["表虚"], "问诊": facts}, case=f"p{i}") for i in range(6)])
+    def model(messages):
+        if "JSON" in messages[-1]["content"]: return '{"证型": ["表虚"]}'
+        return "问诊结束" if any("出汗" in m["content"] and m["role"] == "user" for m in messages) else "您出汗吗？"
+    asked = Interviewer(model, case_patients(items))
+    said = examine(asked, items, tmp_path/"a.jsonl")
+    again = examine(asked, items, tmp_path/"a.jsonl")   # nothing is asked twice
+    assert [o.facts for o in again] == [o.facts for o in said] == [o.facts for o in read_answers(tmp_path/"a.jsonl")]
+    found = diagnose(marked_of(answers_table(items, said)))
+    assert (float(found.dimensions.inquiry.measures.dialogue), float(found.dimensions.synthesis.score)) == (.5, 1)
+    assert float(mark(items, said).headline.mean()) == 1   # the dialogue is no field of the record
+
+
+def test_formula_and_levels_enter_the_prescription():
+    from mic_eval.tcm import case_points, formula_points
+    key = {"证型": ["脾气虚"], "处方": "人参9g，白术9g，茯苓9g，炙甘草6g"}
+    same, other = case_points(key, key), case_points(key, {"处方": "麻黄9g，桂枝6g"})
+    assert all(same[k] == 1 for k in ("herbs", "exact", "classes", "formula", "match", "doses"))
+    assert other["formula"] == other["match"] == 0
+    assert math.isnan(formula_points({"prescription": "天麻9g"}, "天麻9g")["match"])
+
+
+def test_traditional_characters():
+    assert normalise_herb("製附子") == normalise_herb("制附子") and normalise_herb("雞內金").base == normalise_herb("鸡内金").base

@@ -77,3 +77,45 @@ def test_inquiry_and_gain():
     assert inquiry_points([turn("出汗吗？口渴吗？")], patient).efficiency == 1   # the seed: 1.574 for four facts in one turn
     assert inquiry_points([turn("出汗吗？")]*20, patient).efficiency == .25 and inquiry_points([], patient).coverage == 0
     assert fusion_gain(np.tile([.5, .9], (8, 1)), np.full(8, .8)) == pytest.approx(-.1)
+
+
+@pytest.mark.parametrize("pairs", (False, True))
+def test_buttons(tmp_path, pairs):
+    pytest.importorskip("ipywidgets")
+    from mic_eval.tcm import rating_widget
+    s = RatingSession(ITEMS[:6], "w", tmp_path, pairs=pairs, seed=1)
+    head, *picks, said, button = rating_widget(s, "en").children
+    button.click()
+    assert not s.done and "choose something" in head.value and "alpha" not in head.value   # nothing is chosen beforehand
+    while s.current:
+        for p in picks: p.value = "left" if pairs else 4
+        button.click()
+        assert all(p.value is None for p in picks)
+    assert len(s.done) == (3 if pairs else 6) and button.disabled
+
+
+def test_a_judge_like_a_reader_stands_among_them():
+    from mic_eval.metrics.readers import model_against_panel
+    rng = np.random.default_rng(0)
+    inside = 0
+    for _ in range(60):
+        truth = rng.integers(2, 5, 40)
+        marks = truth+rng.integers(-1, 2, (5, 40))
+        found = model_against_panel(marks[:4], marks[4], n_resamples=199)
+        inside += found.excess.lo <= 0 <= found.excess.hi
+    assert inside >= 52   # nominal 57 of 60
+
+
+def test_marks_travel_with_the_table(tmp_path):
+    from mic_eval.core.questions import applied, load_questions
+    from mic_eval.tcm import answers_table, demo_cases, demo_diagnoses, read_exam, with_ratings
+    load_questions(("mic_eval.tcm.panel",))
+    cases, said = demo_cases()[:6], demo_diagnoses("good")[:6]
+    items = [dict(id=i.id, model="good", question=i.question, text=a.text) for i, a in zip(cases, said)]
+    sessions = [RatingSession(items, r, tmp_path, seed=1) for r in "abc"]
+    for s in sessions:
+        while s.current: s.rate(dict.fromkeys(RUBRIC, 4 if s.rater == "a" else 3))
+    t = with_ratings(answers_table(cases, said), ratings_table(items, sessions))
+    again = applied("panel_marks", read_exam(t.save(tmp_path/"t.parquet")), (), 0)
+    assert (again.raters, again.rated_cases, round(float(again.theory.mark), 6)) == (3, 6, round(10/3, 6))
+    with pytest.raises(ValueError, match="no rating belongs"): with_ratings(t, ratings_table(items, sessions).assign(model="other"))

@@ -11,6 +11,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Mapping
+from functools import partial
 import numpy as np
 from .scoring import HOW, image_scores
 from .maps import AnomalyMaps
@@ -19,6 +20,7 @@ from .pixel_metrics import pixel_numbers, stream_bounds
 from .operating import decisions
 from .pimo import aupimo
 from .pixels import TAIL, PixelCounts
+from .shards import with_jobs
 from ..core.intervals import proportion, z_of
 from ..core.results import NotApplicable, Result, Score
 from ..core.text import message
@@ -229,6 +231,7 @@ def evaluate_anomaly(
     groups:str|None=None, # Column of images that belong together (plate, lot, patient)
     n_resamples:int=1000, # For the best image F1
     seed:int=0, # Of the resampling
+    jobs:int=1, # Objects at a time, each in a process of its own; the numbers are the same to the last bit
     keep:dict|None=None, # Takes the counts of each object, for whoever wants to add or compare them later
     **options # For `image_scores`: k, window, q
 )->Result: # `n`, `settings`, `mean`, `by.object.<name>`, `pooled`, tables `next_object`, `images`, `warnings`
@@ -242,7 +245,7 @@ def evaluate_anomaly(
         raise ValueError(f"score must be given or one of {', '.join(HOW)}: {score!r}")
     how_ = dict(score=score, how=how, limits=limits, bounds=bounds, ci=ci, groups=groups, n_resamples=n_resamples,
         seed=seed, options=options)
-    done = {k: object_numbers(part, **how_) for k, part in m.by("object").items()}
+    done = _each_object(m, how_, jobs)
     if keep is not None: keep.update((k, d[1]) for k, d in done.items() if d[1] is not None)
     by = Result((k, d[0]) for k, d in done.items())
     chosen = dict(rule=rule, target=target, prevalence=prevalence, ci=ci or .95, seed=seed)
@@ -258,6 +261,11 @@ def evaluate_anomaly(
     return out | _tables(m, done, scored, ci or .95)
 
 # %% ../../nbs/anomaly/18_evaluation.ipynb #c19
+def _each_object(m, how, jobs):
+    "What `object_numbers` finds, object by object"
+    parts = m.by("object")
+    return dict(zip(parts, with_jobs(jobs)(partial(object_numbers, **how), list(parts.values()))))
+
 def _decided(part, scores, validation, score, options, chosen):
     "What thresholds do on one object"
     v = validation and validation.by("object").get(str(part.object[0]))

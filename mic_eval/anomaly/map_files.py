@@ -159,7 +159,7 @@ def as_mask(
     if a.dtype == bool: return MaskPixels(a, False)
     on = a > 0
     top = a.max(initial=0)
-    if not on.any() or (a[on] == top).all(): return MaskPixels(on, False)
+    if np.count_nonzero(on) == np.count_nonzero(a == top)*bool(top > 0): return MaskPixels(on, False)
     return MaskPixels(on, len(np.unique(a)) > 32)
 
 # %% ../../nbs/anomaly/00_map_files.ipynb #c22

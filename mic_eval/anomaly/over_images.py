@@ -33,14 +33,16 @@ def units_of(
 def jackknife_variance(
     left, # The value without each unit, shape (G,)
     kind, # Which units hold anomalous images, shape (G,)
-    mixed:bool # Some hold both kinds: then all are one stratum
+    mixed:bool, # Some hold both kinds: then all are one stratum
+    center:float|None=None # The value with all units, counted the same way; None takes the mean of `left`
 )->tuple: # The variance, and degrees of freedom
     """The jackknife over one stratum or two.
 
-    Source: Satterthwaite, Biometrics Bull. 1946;2:110 (degrees of freedom)."""
+    Source: Shao & Tu, The Jackknife and Bootstrap, 1995 (deviations from the full value); Satterthwaite,
+    Biometrics Bull. 1946;2:110 (degrees of freedom)."""
     strata = [left] if mixed else [left[kind], left[~kind]]
     parts = [o for o in (np.sort(o[np.isfinite(o)]) for o in strata) if len(o) > 1]
-    V = np.array([(len(o)-1)/len(o)*((o-o.mean())**2).sum() for o in parts])
+    V = np.array([(len(o)-1)/len(o)*((o-(o.mean() if center is None else center))**2).sum() for o in parts])
     free = np.array([len(o)-1 for o in parts])
     return float(V.sum()), float(V.sum()**2/(V*V/free).sum()) if V.sum() > 0 else float(free.sum())
 
@@ -62,6 +64,7 @@ def with_interval(
     images:tuple, # Normal and anomalous images
     *,
     level:float=.95, # Confidence level
+    center:float|None=None, # The number counted as `left` was; None takes `value`
     reason:str="", # Why the value is undefined
     auc:bool=False # At 0 and 1 the interval is Newcombe's, else Wilson's
 )->Score:
@@ -76,7 +79,8 @@ def with_interval(
         which = "normal" if few[0] < FEW else "anomalous"
         return Score(value, **about, reason=message("too few {kind} images ({n}) for an interval", kind=which,
             n=int(min(few))))
-    variance, df = jackknife_variance(np.asarray(left), np.asarray(kind, bool), mixed)
+    variance, df = jackknife_variance(np.asarray(left), np.asarray(kind, bool), mixed, value if center is None
+        else float(center))
     if variance > 1e-14 and 0 < value < 1:
         lo, hi = logit_limits(value, variance, z_of(level, df))
         return Score(value, lo, hi, **about,

@@ -10,7 +10,7 @@ import math
 from dataclasses import dataclass
 import numpy as np
 from .over_images import units_of, with_interval
-from .pixels import TAIL, PixelCounts
+from .pixels import TAIL, PixelCounts, low_rate_counts
 from ..core.results import Curve, Score
 from ..core.text import message
 
@@ -64,10 +64,10 @@ def levels_of(
 # %% ../../nbs/anomaly/16_pimo.ipynb #c10
 def _slots(levels, s):
     "Where each score stands among the levels: twice the levels above it, plus one when it ties with the next"
-    rising = levels.score[::-1]
-    above = len(rising)-np.searchsorted(rising, s, "right")
-    ties = np.searchsorted(rising, s, "right") > np.searchsorted(rising, s, "left")
-    return 2*above+ties
+    rising = np.ascontiguousarray(levels.score[::-1])
+    upto = np.searchsorted(rising, s, "right")
+    ties = rising[np.maximum(upto-1, 0)] == s if len(rising) else np.zeros(len(s), bool)
+    return 2*(len(rising)-upto)+(ties & (upto > 0))
 
 def _worth(rates, bounds):
     "What a pixel in each slot adds, shape (2T + 1,)"
@@ -117,7 +117,7 @@ def _per_image(c, levels, bounds):
     "Slot and image of each anomalous pixel, and AUPIMO of each image"
     image = c.region_image[c.pos_region]
     slots = _slots(levels, c.pos_score)
-    pixels = np.bincount(image, minlength=len(c))
+    pixels = np.bincount(c.region_image, c.region_size, len(c)).astype(np.int64)
     worth = _worth(levels.rates(), bounds)
     with np.errstate(invalid="ignore"): value = np.bincount(image, worth[slots], len(c))/pixels
     return slots, image, pixels, value
@@ -171,8 +171,8 @@ def aupimo(
     Raises: ValueError for bounds that do not rise within 0-1, or counts in bins.
     Source: Bertoldo et al., BMVC 2024."""
     if not 0 < bounds[0] < bounds[1] <= 1: raise ValueError(f"bounds must rise within 0 to 1: {tuple(bounds)}")
-    c = masks if isinstance(masks, PixelCounts) else PixelCounts.of(masks, maps, keep=False, spread=False,
-        tail=max(TAIL, min(1, 2*bounds[1])))
+    c = masks if isinstance(masks, PixelCounts) else low_rate_counts(masks, maps,
+        max(TAIL if ci is not None else 0, min(1, 20*bounds[1])))
     levels = _enough_levels(c, bounds)
     n, why = int(c.anomalous.sum()), _lacking(c, bounds, levels.rates())
     if why: return Aupimo(Score(n=len(c), reason=why), _image_table(c, np.full(len(c), math.nan)), tuple(bounds))
@@ -199,8 +199,9 @@ def _pimo_curve(levels, slots, image, pixels, bounds, points=60):
     rates, rows = levels.rates(), np.flatnonzero(pixels)
     reached = np.searchsorted(rates, x, "right")          # levels at or below each rate
     upto = np.where(reached == 0, 1, 2*reached)           # slots found there; below the first level, those of the first
-    ranked = [np.sort(slots[image == i]) for i in rows]
-    recall = np.array([np.searchsorted(s, upto, "right")/len(s) for s in ranked])
+    first = np.searchsorted(upto, np.arange(2*len(rates)+1))   # of each slot, the first point that finds it
+    found = np.bincount(image*(points+1)+first[slots], minlength=len(pixels)*(points+1)).reshape(len(pixels), -1)
+    recall = np.cumsum(found[rows, :points], 1)/pixels[rows, None]
     quarters = {f"q{q}": np.percentile(recall, q, axis=0) for q in (25, 50, 75)}
     return Curve(x, recall.mean(0), xlabel="mean false positive rate of normal images",
         ylabel="recall in an anomalous image",

@@ -4,8 +4,8 @@
 
 # %% auto #0
 __all__ = ['pixel_roc_auc', 'pixel_average_precision', 'pixel_f1_max', 'pixel_iou_max', 'Placed', 'placed', 'binned', 'pro_area',
-           'iou_of_f1', 'pixel_kernels', 'aupro_name', 'left_out_values', 'pixel_numbers', 'PixelNumber', 'aupro',
-           'region_shares', 'pro_at', 'pro_curve', 'pro_on', 'stream_bounds']
+           'iou_of_f1', 'pixel_kernels', 'aupro_name', 'binned_values', 'left_out_values', 'pixel_numbers',
+           'PixelNumber', 'aupro', 'region_shares', 'pro_at', 'pro_curve', 'pro_on', 'stream_bounds']
 
 # %% ../../nbs/anomaly/15_pixel_metrics.ipynb #c2
 import math
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 import numpy as np
 from .over_images import FEW, units_of, with_interval
-from .pixels import PixelCounts
+from .pixels import PixelCounts, upper_counts
 from ..core.intervals import checked_level
 from ..core.metric import ratio
 from ..core.results import Curve, NotApplicable, Result, Score
@@ -91,10 +91,20 @@ def aupro_name(
     "What AUPRO up to a limit is called in results"
     return "aupro_"+(f"{limit:.2f}"[2:] if round(limit, 2) == limit else f"{limit:g}"[2:])
 
+# %% ../../nbs/anomaly/15_pixel_metrics.ipynb #n1129724
 def _defined(c):
     "Why pixel numbers of these images are undefined; empty when they are not"
     if not c.positives: return message("no anomalous pixels")
     return "" if c.negatives else message("no normal pixels")
+
+def binned_values(
+    c:PixelCounts, # Counts with bins
+    kernels:dict # Name -> function of `Placed`
+)->dict: # Name -> value
+    "The numbers of all images, read from the same bins as `left_out_values`"
+    b = c.bins.pooled()
+    p = binned(b.pos[0], b.neg[0], b.share[0], b.edges[:-1])
+    return {k: float(f(p)) for k, f in kernels.items()}
 
 def left_out_values(
     c:PixelCounts, # Counts with bins
@@ -142,7 +152,9 @@ def _numbers_of(c, kernels, ci, groups):
     checked_level(ci)
     codes, kind, mixed = units_of(c, groups)
     left = _with_iou(left_out_values(c, codes, len(kind), own), kernels)
-    score = lambda k: with_interval(values[k], left[k], kind, mixed, images, level=ci, auc=k == "pixel_roc_auc")
+    whole = _with_iou(binned_values(c, own), kernels)
+    score = lambda k: with_interval(values[k], left[k], kind, mixed, images, level=ci, center=whole[k],
+        auc=k == "pixel_roc_auc")
     return Result({k: score(k) for k in kernels})
 
 def _with_iou(values, kernels):
@@ -199,7 +211,9 @@ def aupro(
     Raises: ValueError for a limit outside 0-1.
     Source: Bergmann et al., Int. J. Comput. Vis. 2021;129:1038."""
     if not 0 < limit <= 1: raise ValueError(f"the limit of AUPRO must lie between 0 and 1: {limit}")
-    return _one(aupro_name(limit), masks, maps, ci, groups, (limit,))
+    own, name = isinstance(masks, PixelCounts), aupro_name(limit)
+    c = masks if own else upper_counts(masks, maps, limit, spread=ci is not None)
+    return _numbers_of(c, {name: pixel_kernels((limit,))[name]}, ci, groups)[name]
 
 # %% ../../nbs/anomaly/15_pixel_metrics.ipynb #c27
 def region_shares(
@@ -240,8 +254,8 @@ def pro_curve(
     if ci is None or c.bins is None or min(images) < FEW: return Curve(x, y, **labels)
     codes, kind, mixed = units_of(c, groups)
     one = {i: lambda p, t=t: pro_on(p, np.array([t]))[..., 0] for i, t in enumerate(x[1:])}
-    left = left_out_values(c, codes, len(kind), one)
-    s = [with_interval(v, left[i], kind, mixed, images, level=ci) for i, v in enumerate(y[1:])]
+    left, whole = left_out_values(c, codes, len(kind), one), binned_values(c, one)
+    s = [with_interval(v, left[i], kind, mixed, images, level=ci, center=whole[i]) for i, v in enumerate(y[1:])]
     lo, hi = (np.r_[0., [getattr(o, k) for o in s]] for k in ("lo", "hi"))
     return Curve(x, y, lo, hi, **labels, note=f"{ci:.0%} limits at each rate, from images left out")
 

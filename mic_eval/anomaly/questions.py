@@ -25,12 +25,13 @@ def as_maps(
 # %% ../../nbs/anomaly/19_questions.ipynb #c6
 @question("anomaly")
 def anomaly_metrics(p, by, seed:int, score:str="", counting:str="exact", rule:str="fpr", target:float=.05,
-    prevalence:float=.02, lent=None)->Result:
+    prevalence:float=.02, limits=(.3, .05), bounds=(1e-5, 1e-4), lent=None)->Result:
     "Images, pixels and regions: every number of every object, their mean, and thresholds"
     m = as_maps(p)
     how = score or ("given" if m.score is not None else "max")
-    return evaluate_anomaly(m, score=how, how=counting, rule=rule, target=target, prevalence=prevalence, seed=seed,
-        keep=(lent or {}).get("pixel_counts"), validation=(lent or {}).get("validation"))
+    lent, asked = lent or {}, dict(rule=rule, target=target, prevalence=prevalence, limits=limits, bounds=bounds)
+    return evaluate_anomaly(m, score=how, how=counting, seed=seed, **asked, jobs=lent.get("jobs", 1),
+        keep=lent.get("pixel_counts"), validation=lent.get("validation"))
 
 # %% ../../nbs/anomaly/19_questions.ipynb #c8
 def _wrong(facts):

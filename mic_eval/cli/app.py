@@ -19,7 +19,7 @@ from typing import Annotated, Optional
 import typer
 from typer.core import TyperGroup
 from .door import STOPPED, exit_code, say_error, stop_number, witnessed
-from ..core.text import one_line
+from ..core.text import one_line, quiet, visible
 
 # %% ../../nbs/cli/01_app.ipynb #cw1
 def _split_with(args):
@@ -137,7 +137,7 @@ def _program(
 def tell(text):
     "A message for people, in the language spoken: to stderr, so that stdout holds results only"
     from mic_eval.report.words import translated
-    print(translated(text if isinstance(text, str) else str(text)), file=sys.stderr, flush=True)
+    print(visible(translated(quiet(text if isinstance(text, str) else str(text)))), file=sys.stderr, flush=True)
 
 def spoken(
     lang:str|None # As `--lang` gives it

@@ -44,11 +44,16 @@ def ask_command(
 ):
     "Put questions to a language model, and keep every response"
     from mic_eval.model.ask import Endpoint
+    from mic_eval.tcm.cases import case_patients
+    from mic_eval.tcm.inquiry import Interviewer
     from mic_eval.tcm.prompts import examine
     server = Endpoint(url, model, key_env, timeout=timeout, options=dict(temperature=temperature,
         max_tokens=max_tokens))
     shown = None if examples is None else read_items(examples)
-    got = examine(server, read_items(items), out, prompt=prompt, rounds=rounds, shots=shots, examples=shown,
+    asked = read_items(items)
+    patients = case_patients(asked)
+    model_asked = Interviewer(server, patients) if patients else server
+    got = examine(model_asked, asked, out, prompt=prompt, rounds=rounds, shots=shots, examples=shown,
         seed=seed, folder=items.parent, threads=threads, errors_again=errors_again)
     failed = sum(bool(o.error) for o in got)
     tell(message("{n} responses in {file}, {failed} of them errors", n=len(got), file=str(out), failed=failed))

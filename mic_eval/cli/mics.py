@@ -40,11 +40,10 @@ def _breakpoints(wish, skip_bad):
     return found, f"{said}{path.name} ({file_hash(path)[:12]})", path
 
 def _control(qc, ranges):
-    "Readings and ranges of control strains, or None"
+    "Readings and ranges of control strains (None: those that come along), or None"
     if qc is None and ranges is None: return None
-    if qc is None or ranges is None:
-        raise ValueError("qc: readings (--qc) and ranges (--qc-ranges) are needed together")
-    if not Path(ranges).is_file(): raise ValueError(f"no file {ranges}")
+    if qc is None: raise ValueError("qc: ranges (--qc-ranges) say nothing without readings (--qc)")
+    if ranges is not None and not Path(ranges).is_file(): raise ValueError(f"no file {ranges}")
     return read_pairs(qc), ranges
 
 # %% ../../nbs/cli/06_mics.ipynb #nb45e751
@@ -108,8 +107,10 @@ def pairs_source(
     facts = t.drop(columns=[c for c in (reference, test) if c in t])
     columns = [t[c].to_numpy(object) if c in t else None for c in (reference, test)]
     def table(folder, split):
-        compare()   # a column that is not there ends here, before anything is stored
-        return Pairs([str(i) for i in range(1, len(t)+1)], *map(_texts, columns), facts=facts, field="mic")
+        judged = compare().pairs   # a column that is not there ends here, before anything is stored
+        known = [c for c in ("reference_category", "test_category") if c in judged and len(judged) == len(t)]
+        return Pairs([str(i) for i in range(1, len(t)+1)], *map(_texts, columns), field="mic",
+                     facts=facts.assign(**{c: judged[c].to_numpy(object) for c in known}))
     about = dict(name=files["pairs"].stem, hash=hashes["pairs"], pairs=len(t))
     def write(folder):
         write_whole(folder/"pairs.csv", pairs_csv(compare().pairs))
@@ -144,6 +145,8 @@ _Policy = Annotated[str, _Opt(
     help="A pair that censoring leaves open: lenient, strict, exclude, recode, evaluable")]
 _Groups = Annotated[str, _Opt(
     help="Column of what belongs together (patient, site); auto: isolates, when they repeat")]
+_Expected = Annotated[str, _Opt(
+    help="Pairs whose organism is expected to resist the drug: keep, exclude from categories, or apply R")]
 _Folder = Annotated[Optional[Path], _Opt(
     help="Folder to write to; below runs, found by what was asked, when not given")]
 
@@ -162,7 +165,10 @@ def mics_command(
     panel: Annotated[Optional[Path], _Opt(help="Range of the test: file with columns drug, low, high (mg/L)")] = None,
     groups: _Groups = "auto",
     qc: Annotated[Optional[Path], _Opt(help="Control readings: file with columns strain, drug, mic")] = None,
-    qc_ranges: Annotated[Optional[Path], _Opt(help="Their ranges: strain, drug, low, high, or WHONET's file")] = None,
+    qc_ranges: Annotated[
+        Optional[Path], _Opt(help="Their ranges: strain, drug, low, high, or WHONET's file; else those that come along")
+    ] = None,
+    expected: _Expected = "keep",
     second: Annotated[Optional[str], _Opt(help="Column of a second device, against the same reference")] = None,
     readers: Annotated[Optional[str], _Opt(help="Columns of several readers, separated by commas")] = None,
     arbitration: Annotated[Optional[str], _Opt(help="Column of a third reading of discrepant pairs")] = None,
@@ -182,7 +188,7 @@ def mics_command(
     r = mics_run(pairs, reference, test, out=out, breakpoints=breakpoints, skip_bad=skip_bad,
                  panel=panel, qc=qc, qc_ranges=qc_ranges,
                  command=typed_command(), profile=profile, policy=policy, denominator=denominator, groups=groups,
-                 by=_named(by), coerce=coerce, names=names, **_given(second, readers, arbitration))
+                 by=_named(by), coerce=coerce, names=names, expected=expected, **_given(second, readers, arbitration))
     tell(message("{n} pairs compared", n=r.result.overall.n))
     others = _beside(r.result)
     code = finish(r, report, strict, params)

@@ -202,7 +202,9 @@ def title_of(
     for key in (str(path), last):
         if key in own: return own[key]
     m = metric_named(last)
-    return m.title if m is not None and m.title else readable(last)
+    if m is not None and m.title: return m.title
+    others = () if field else map(field_named, fields())   # several fields at once, as in a sweep
+    return next((f.titles[last] for f in others if last in f.titles), readable(last))
 
 def unit_of(
     path:str, # Name of a metric, or dotted path

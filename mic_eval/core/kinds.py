@@ -39,9 +39,13 @@ class Rows(Keyed):
         "What each row belongs to, or None"
         return group_values(self, group_column(self.facts, (*GROUPS, "site", "object", "case", "data")))
     @property
+    def known(self)->np.ndarray:
+        "Which rows have a truth, booleans, shape (n,)"
+        return self._labelled()
+    @property
     def labelled(self):
         "The rows with a truth; ValueError when there is none"
-        keep = self._labelled()
+        keep = self.known
         if not keep.any(): raise ValueError("no labelled rows")
         return self if keep.all() else self[keep]
     def frame(self):
@@ -124,11 +128,16 @@ def _write_noted(frame, path, about):
 
 def _as_json(v): return None if v is None else json.dumps(v, ensure_ascii=False)
 
+def _holds_lists(values):
+    "Whether any value is a list, a tuple or a mapping"
+    if isinstance(values, np.ndarray) and values.dtype != object: return False
+    return any(issubclass(kind, (list, tuple, dict)) for kind in set(map(type, values)))
+
 def _saved(t, path):
     if path.suffix not in (".csv", ".parquet"):
         raise ValueError(f"tables are saved as .parquet or .csv, not {path.name!r}")
     own = [k for k in t._own() if getattr(t, k) is not None]
-    listed = [k for k in own if any(isinstance(v, (list, tuple, dict)) for v in getattr(t, k))]
+    listed = [k for k in own if _holds_lists(getattr(t, k))]
     frame = t.frame()
     for k in listed: frame[k] = [_as_json(v) for v in getattr(t, k)]
     with whole(path) as part:
@@ -140,8 +149,10 @@ def _saved(t, path):
 def _read_column(col, listed):
     "A column as it was: lists from their text, gaps as None in text"
     if not listed and col.dtype.kind in "biuf": return col.to_numpy()
-    value = json.loads if listed else lambda v: v
-    return np.array([None if v is None or v != v else value(v) for v in col]+[None], object)[:-1]
+    values = col.astype(object).to_numpy(object).copy()   # iterating a column of text itself is slow
+    values[col.isna().to_numpy(bool)] = None
+    if not listed: return values
+    return np.array([v if v is None else json.loads(v) for v in values]+[None], object)[:-1]
 
 def _read(cls, path):
     sheet, name = read_table(path), Path(path).name

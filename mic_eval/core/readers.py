@@ -71,6 +71,11 @@ def _text_columns(head, rows):
     some = list(zip(*rows)) or [()]*len(head)
     return {name: str for name, values in zip(head, some) if is_identifier(name, values)}
 
+def _no_huge_numbers(frame):
+    "A table whose columns with numbers of a hundred digits are text: no file of numbers holds them"
+    odd = [c for c in frame if frame[c].dtype == object and frame[c].map(type).eq(int).any()]
+    return frame.astype(dict.fromkeys(odd, str)) if odd else frame
+
 def _from_text(raw, path, as_text):
     "A table of separated columns"
     import pandas as pd
@@ -92,7 +97,7 @@ def _from_text(raw, path, as_text):
         names=head,
     )
     kinds = str if as_text else _text_columns(head, rows)
-    frame = pd.read_csv(io.StringIO(text), dtype=kinds, low_memory=False, **how)
+    frame = _no_huge_numbers(pd.read_csv(io.StringIO(text), dtype=kinds, low_memory=False, **how))
     said = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}[sep]
     took = (
         "{n} rows in {encoding}, separated by {separator}, decimal commas"

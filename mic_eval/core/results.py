@@ -217,6 +217,17 @@ def look_up(
 # %% ../../nbs/core/03_results.ipynb #c33
 SCHEMA = 2   # 2: reasons are codes with values
 
+_KINDS = "not applicable", "failed", "text", "curve", "table", "named"
+
+def _is_score(d):
+    "Whether plain values are those of a score, and not groups that somebody called value, lo and hi"
+    return {"value", "lo", "hi"} <= d.keys() and not isinstance(d["value"], (dict, list))
+
+def _encoded_names(d):
+    "A mapping whose names could be taken for those of a score, a curve or a table says that it is none"
+    taken = _is_score(d) or isinstance(d.get("type"), str) and d["type"] in _KINDS
+    return dict(type="named", entries=d) if taken else d
+
 def encoded_result(
     v # Anything that results can hold
 ): # What JSON can hold
@@ -228,7 +239,7 @@ def encoded_result(
     if hasattr(v, "iterrows"):
         return dict(type="table", columns={str(c): [encoded_result(o) for o in v[c].tolist()] for c in v})
     if isinstance(v, Message): return dict(type="text", **text_as_data(v))
-    if isinstance(v, dict): return {str(k): encoded_result(o) for k, o in v.items()}
+    if isinstance(v, dict): return _encoded_names({str(k): encoded_result(o) for k, o in v.items()})
     if isinstance(v, (list, tuple, np.ndarray)):
         return [encoded_result(o) for o in (v.tolist() if isinstance(v, np.ndarray) else v)]
     if isinstance(v, float) and math.isinf(v): raise ValueError(f"results cannot hold {v}")
@@ -251,7 +262,8 @@ def decoded_result(
     if kind == "table":
         import pandas as pd
         return pd.DataFrame({k: decoded_result(v) for k, v in d["columns"].items()})
-    if {"value", "lo", "hi"} <= d.keys(): return _score(d)
+    if kind == "named" and d.keys() == {"type", "entries"}: d = d["entries"]
+    elif _is_score(d): return _score(d)
     return Result({k: decoded_result(v) for k, v in d.items()})
 
 # %% ../../nbs/core/03_results.ipynb #c34
@@ -297,7 +309,8 @@ def from_json(
     """A `Result` from JSON.
 
     Raises: ValueError when the text is no JSON, is damaged, or was written by a schema that cannot be read."""
-    text = str(source) if str(source).lstrip().startswith("{") else Path(source).read_text(encoding="utf-8")
+    is_text = isinstance(source, str) and source.lstrip().startswith("{")
+    text = source if is_text else Path(source).read_text(encoding="utf-8")
     try: d = json.loads(text)
     except json.JSONDecodeError as e: raise ValueError(f"not JSON: {e}") from None
     try:

@@ -23,17 +23,22 @@ class _Tree:
 
     def value(self, node, path):
         self.lines.setdefault(path, node.start_mark.line+1)
-        if isinstance(node, self.yaml.ScalarNode): return self.loader.construct_object(node)
+        if isinstance(node, self.yaml.ScalarNode): return self.scalar(node)
         if node.tag not in _PLAIN: self.refuse(node.start_mark, f"the tag {node.tag} is not read")
         if isinstance(node, self.yaml.SequenceNode):
             return [self.value(o, (*path, i)) for i, o in enumerate(node.value)]
         return self.mapping(node, path)
 
+    def scalar(self, node):
+        "A word or a number; one of a thousand digits, or a 31st of February, is refused with its line"
+        try: return self.loader.construct_object(node)
+        except ValueError as e: self.refuse(node.start_mark, one_line(e, 100))
+
     def mapping(self, node, path):
         out = {}
         for k, v in node.value:
             if not isinstance(k, self.yaml.ScalarNode): self.refuse(k.start_mark, "a key must be one word")
-            key = self.loader.construct_object(k)
+            key = self.scalar(k)
             if key in out: self.refuse(k.start_mark, f"{key!r} stands twice")
             self.lines[*path, key] = k.start_mark.line+1
             out[key] = self.value(v, (*path, key))

@@ -130,9 +130,10 @@ def predicted(
 SOURCE_ONLY, TARGET_ONLY, ORACLE, STANDARDISED = "source only", "target only", "pooled oracle", "target standardised"
 
 def yardsticks(
-    labels=(50, 100) # Numbers of labels of the target whose worth is asked
+    labels=(50, 100) # Numbers of labels of the target whose worth is asked; None: only the model as it came
 )->dict: # Name -> method
     "What every method is measured against"
+    if labels is None: return {SOURCE_ONLY: None}
     out = {SOURCE_ONLY: None, TARGET_ONLY: Labels(how="alone"), ORACLE: Labels(), STANDARDISED: MeanShift(scale=True)}
     for n in labels: out |= {f"recalibrated on {n}": Labels(n, "recalibrate"), f"retrained with {n}": Labels(n)}
     return out

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['advice_rows', 'site_rows', 'gap_rows', 'signed', 'gain_rows', 'shift_rows', 'left_rows', 'estimate_rows',
-           'centre_rows', 'gain_forest']
+           'centre_rows', 'budget_rows', 'refit_rows', 'more_gain_rows', 'gap_closed_rows', 'rank_rows', 'gain_forest']
 
 # %% ../../nbs/domain/08_views.ipynb #c3
 import math
@@ -80,7 +80,8 @@ def left_rows(
     t = found.removed
     t = t[t.measure == "domain_auc"] if len(t) else t
     share = lambda v: "–" if v is None or v != v else f"{v*100:.0f}\N{NO-BREAK SPACE}%"
-    return [[r.site, say(r.method), f"{r.before:.3f}", f"{r.after:.3f}", share(r.left)] for r in t.itertuples()]
+    of = lambda r: [f"{r.before:.3f}", f"{r.p_before:.3f}", f"{r.after:.3f}", f"{r.p_after:.3f}", share(r.left)]
+    return [[r.site, say(r.method), *of(r)] for r in t.itertuples()]
 
 # %% ../../nbs/domain/08_views.ipynb #v9
 def estimate_rows(
@@ -102,6 +103,84 @@ def centre_rows(
         out.append([say(m), str(r.centres), signed(r.mean), signed(r.next_centre),
                     f"{r.worst_site}: {signed(r.worst)}"])
     return out
+
+# %% ../../nbs/domain/08_views.ipynb #w2
+def budget_rows(
+    budget:Result, # Of the question `label_budget`
+    say=_plain # Translates a text
+)->list: # Rows of a table
+    "What labels buy, a row a hospital and number of labels"
+    out = []
+    for site, found in budget.items():
+        for m, r in found.items():
+            if isinstance(r, NotApplicable): out.append([site, say(m), "–", say(r.reason), "", "–", ""])
+            else: out.append([site, _free(m, r, say), str(r.labels), *_gain_and_word(r, "roc_auc", say),
+                              *_gain_and_word(r, "brier", say)])
+    return out
+
+def _gain_and_word(r, k, say): return signed(r.gain[k]), say(r.verdict[k])
+
+def _free(m, r, say):
+    "The name of a row; the best without labels says which it was"
+    return say(m)+(f": {say(r.method)}" if "method" in r else "")
+
+def refit_rows(
+    effect:Result, # Of `adaptation_effect`
+    metric:str="brier", # Which gain
+    say=_plain # Translates a text
+)->list: # Rows of a table; none where sources were not drawn again
+    "Gains with the doubt of the training, a row a hospital and method"
+    out = []
+    for site, found in effect.items():
+        real = {m: r for m, r in found.items() if isinstance(r, Result)} if isinstance(found, Result) else {}
+        for m, r in real.items():
+            refit = r.get("refit", {})
+            if metric not in refit.get("gain", {}): continue
+            share = refit.training[metric]
+            said = "–" if share != share else f"{share*100:.0f}\N{NO-BREAK SPACE}%"
+            out.append([site, say(m), signed(r.gain[metric]), say(r.verdict[metric]), signed(refit.gain[metric]),
+                        say(refit.verdict[metric]), said])
+    return out
+
+# %% ../../nbs/domain/08_views.ipynb #x2
+_MORE = "accuracy", "log_loss", "slope", "net_benefit_0.2", "net_benefit_0.5"
+
+def more_gain_rows(
+    effect:Result, # Of `adaptation_effect`
+    metrics=_MORE, # Which gains
+    say=_plain # Translates a text
+)->list: # Rows of a table
+    "Gains in further metrics, a row a hospital and method"
+    each = [(s, m, r) for s, found in effect.items() if isinstance(found, Result) for m, r in found.items()]
+    return [[s, say(m), *(signed(r.gain[k]) for k in metrics)] for s, m, r in each if isinstance(r, Result)]
+
+def gap_closed_rows(
+    effect:Result, # Of `adaptation_effect`
+    say=_plain # Translates a text
+)->list: # Rows of a table; methods that see labels are left out
+    "Shares of the gap, a row a hospital and method"
+    out = []
+    for s, found in effect.items():
+        own = found.items() if isinstance(found, Result) else ()
+        real = [(m, r.gap_closed) for m, r in own if isinstance(r, Result) and r.uses != "labels" and "gap_closed" in r]
+        out += [[s, say(m), _share(g.roc_auc, say), _share(g.brier, say)] for m, g in real]
+    return out
+
+def _share(s, say):
+    "A share of the gap, or why there is none"
+    if isinstance(s, NotApplicable): return say(s.reason)
+    if math.isnan(s.lo): return f"{s*100:.0f}\N{NO-BREAK SPACE}%"
+    return f"{s*100:.0f}\N{NO-BREAK SPACE}% ({s.lo*100:.0f} to {s.hi*100:.0f})".replace("-", "\N{MINUS SIGN}")
+
+def rank_rows(
+    ranks:Result, # Of `rank_methods`
+    say=_plain # Translates a text
+)->list: # Rows of a table
+    "Mean ranks, a row a method, with Friedman's p or why there is none"
+    f = ranks.friedman
+    p = say(f.reason) if isinstance(f, NotApplicable) else f"{f.p:.3f}"
+    best = sorted(ranks.get("mean_ranks", {}).items(), key=lambda o: float(o[1]))
+    return [[say(m), f"{float(v):.2f}", str(ranks.centres), p] for m, v in best]
 
 # %% ../../nbs/domain/08_views.ipynb #c10
 def gain_forest(

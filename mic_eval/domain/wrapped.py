@@ -80,6 +80,15 @@ class SkadaMethod(FunctionMethod):
         moved[order] = np.asarray(got, float)
         return moved[:len(s)], moved[len(s):]
 
+# %% ../../nbs/domain/10_wrapped.ipynb #a2
+def _moved_side(m, X, domain):
+    "Rows of one side by a method of adapt; some have no `domain`, since they move both sides alike"
+    from inspect import signature
+    more = dict(domain=domain) if "domain" in signature(m.transform).parameters else {}
+    return np.asarray(m.transform(X, **more), float)
+
+def _alike(a, b): return np.shape(a) == np.shape(b) and np.allclose(a, b, atol=1e-6, rtol=1e-6)
+
 class AdaptMethod(FunctionMethod):
     "A feature-based method of adapt, such as `CORAL()`"
     def __init__(self,
@@ -87,8 +96,21 @@ class AdaptMethod(FunctionMethod):
         seed:int=0 # Of the test
     ): self.method, self.seed = method, seed
 
+    def fit(self, X_source, X_target, y_source=None):
+        "Test the rows, move them, and find out whether others can be moved too"
+        super().fit(X_source, X_target, y_source)
+        s, t = both_sides(X_source, X_target)
+        move = lambda X, side: _moved_side(self.fitted_, X, side)
+        alone = _alike(move(t[:1], "tgt"), move(t, "tgt")[:1]) and _alike(move(s[:1], "src"), move(s, "src")[:1])
+        self.moves_others_ = alone and _alike(move(s, "src"), self._moved_source)
+        return self
     def _both(self, s, t):
         from sklearn.base import clone
-        m = clone(self.method, safe=False)
-        moved = m.fit_transform(s, t)
-        return moved, m.transform(t, domain="tgt")
+        self.fitted_ = clone(self.method, safe=False)
+        self._moved_source = np.asarray(self.fitted_.fit_transform(s, t), float)
+        return self._moved_source, _moved_side(self.fitted_, t, "tgt")
+    def transform(self, X, domain:str="target")->np.ndarray:
+        "Moved rows; ValueError for new ones where the method cannot move them"
+        X = self._rows(X, domain)
+        if not self.moves_others_: return super().transform(X, domain)
+        return _moved_side(self.fitted_, X, "src" if domain == "source" else "tgt")

@@ -76,7 +76,7 @@ from .regression import (PairedValues as PairedValues, bland_altman as bland_alt
                          r_squared as r_squared, root_mean_squared_error as root_mean_squared_error)
 from .operating import (compare_at as compare_at, det_curve as det_curve, equal_error_rate as equal_error_rate, fpr_at as fpr_at,
                         sensitivity_at as sensitivity_at, specificity_at as specificity_at)
-from .rates import disparity as disparity, predictive_values as predictive_values, risk_comparison as risk_comparison
+from .rates import disparity as disparity, likelihood_ratios as likelihood_ratios, predictive_values as predictive_values, risk_comparison as risk_comparison
 from .calibrators import (Calibrator as Calibrator, METHODS as METHODS, brier_skill as brier_skill, calibration_index as calibration_index,
                           fit_calibrator as fit_calibrator, hosmer_lemeshow as hosmer_lemeshow)
 from .symmetry import bowker as bowker, stuart_maxwell as stuart_maxwell
@@ -90,7 +90,8 @@ from .kappa import cohen_kappa as cohen_kappa, kappa_difference as kappa_differe
 from .intraclass import icc as icc
 from .mentions import NEGATIONS as NEGATIONS, mentioned as mentioned
 from .row_contest import row_contest as row_contest
-from .readers import compare_over_readers as compare_over_readers, drift as drift, leave_one_reader_out as leave_one_reader_out, masi_distance as masi_distance, panel_agreement as panel_agreement, readers_mean as readers_mean, self_agreement as self_agreement, set_alpha as set_alpha
+from .readers import model_against_panel as model_against_panel, compare_over_readers as compare_over_readers, drift as drift, leave_one_reader_out as leave_one_reader_out, masi_distance as masi_distance, panel_agreement as panel_agreement, readers_mean as readers_mean, self_agreement as self_agreement, set_alpha as set_alpha
+from .one_pass import summed_at_once as summed_at_once
 from .shards import (RunningResult as RunningResult, SiteStatistic as SiteStatistic, add_up as add_up, evaluate_shards as evaluate_shards, pooled_result as pooled_result,
                      shard_statistic as shard_statistic, site_from_json as site_from_json, site_to_json as site_to_json, small_cells as small_cells)
 from .harm import harm_of as harm_of, less_harm as less_harm

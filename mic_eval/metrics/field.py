@@ -20,5 +20,6 @@ FIELD = Field(
         "items.overall.roc_auc",
         "items.overall.mcc",
     ),
-    questions=("mic_eval.metrics.questions", "mic_eval.robust.questions", "mic_eval.model.questions"),
+    questions=("mic_eval.metrics.questions", "mic_eval.robust.questions", "mic_eval.model.questions",
+        "mic_eval.noise.label_questions"),
 )

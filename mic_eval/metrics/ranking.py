@@ -132,9 +132,7 @@ class Ranking:
         return _ranked_cells(cls, *two_classes(y_true, y_score, labels))
     @classmethod
     def of(cls, y_true, y_score, weight=None, groups=None, labels=None)->"Ranking":
-        """The ranking of rows as `two_classes` takes them.
-
-        With `groups`, `(codes, G)`, one a group over the same scores."""
+        "The ranking of rows as `two_classes` takes them; with `groups`, `(codes, G)`, one a group over the same scores"
         if weight is None and groups is None: return cls(*counted_scores(*two_classes(y_true, y_score, labels)))
         cells = cls.cells(y_true, y_score, labels)
         return cells.build(cells.count(weight) if groups is None else cells.by(*groups, weight))
@@ -184,6 +182,10 @@ class SortedRows:
         self.own = self.start[1, at]                                       # and among positives
         self.word = self.below >> 3                                        # its eight of negatives
         self.edges = np.searchsorted(self.word, np.arange(self.N//8+2))    # first positive of each eight
+    def planned(self, key, plan):
+        "A plan for scores as one for the rows of each class, made once"
+        if key not in self.plans: self.plans[key] = _by_rows(self, *plan(self.score, lean=True))
+        return self.plans[key]
 
 # %% ../../nbs/metrics/01_ranking.ipynb #dca9bc25
 class Running:
@@ -210,9 +212,9 @@ class Running:
 
 # %% ../../nbs/metrics/01_ranking.ipynb #1286dd43
 class _Each(dict):
-    "What is made for a class when it is first asked for"
-    def __init__(self, make): self.make = make
-    def __missing__(self, c): self[c] = made = self.make(c); return made
+    "What is made for a class when it is first asked for; it knows no draw, so that a draw's memory is free at once"
+    def __init__(self, make, classes): self.make, self.classes = make, classes
+    def __missing__(self, c): self[c] = made = self.make(self.classes[c]); return made
 
 # %% ../../nbs/metrics/01_ranking.ipynb #metr0003
 class Draws(Ranking):
@@ -220,11 +222,11 @@ class Draws(Ranking):
     def __init__(self, rows, weight):
         for k, v in dict(rows=rows, score=rows.score, count=weight, known={}).items(): object.__setattr__(self, k, v)
     @cached_property
-    def classes(self)->list: return np.split(self.count, [self.rows.N], 1)
+    def classes(self)->list: return np.split(self.count, [self.rows.N], 1)   # negatives, positives
     @cached_property
-    def running(self)->"_Each": return _Each(lambda c: Running(self.classes[c]))
+    def running(self)->"_Each": return _Each(Running, self.classes)
     @cached_property
-    def weight(self)->"_Each": return _Each(lambda c: self.classes[c].astype(float))
+    def weight(self)->"_Each": return _Each(lambda w: w.astype(float), self.classes)
     @cached_property
     def positives(self)->np.ndarray: return self.running[1].total.astype(np.int64)
     @property
@@ -235,13 +237,13 @@ class Draws(Ranking):
     def pos(self)->np.ndarray: return sum_from(self.weight[1], self.rows.start[1, :-1])
     @property
     def wins(self)->np.ndarray:
-        if not self.rows.tied: return _wins_drawn(self.rows, self.classes[1], self.running[0], self.running[1])
-        return _wins(self.positives*1.*self.negatives, self.weight[1], *self.beaten)
+        if self.rows.tied: return _wins(self.positives*1.*self.negatives, self.weight[1], *self.beaten)
+        return _wins_drawn(self.rows, self.classes[1], self.running[0], self.running[1])
     @property
     def precisions(self)->np.ndarray:
         if not self.rows.tied and self.rows.n >= 5_000:
             return _precisions_drawn(self.rows, self.classes[1], self.running[0], self.running[1])
-        before = self.running[1].before(self.rows.own) if self.rows.tied else self.running[1].all()
+        before = self.running[1].before(self.rows.own)
         return _precisions(self.weight[1], self.positives[:, None]-before, self.beaten[1])
     @cached_property
     def beaten(self)->tuple:
@@ -250,8 +252,7 @@ class Draws(Ranking):
         below = neg.before(r.below)
         return neg.before(r.upto)-below if r.tied else None, self.negatives[:, None]-below
     def sums(self, key, plan):
-        if key not in self.rows.plans: self.rows.plans[key] = _by_rows(self.rows, *plan(self.score, lean=True))
-        kept, edges, values = self.rows.plans[key]
+        kept, edges, values = self.rows.planned(key, plan)
         if key not in self.known:   # accuracy and F1 read the same table
             self.known[key] = [sum(self._stretches(c, edges[c], v[c]) for c in (0, 1)) for v in values]
         return kept, self.known[key]

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 import numpy as np
 from ..core.checks import as_array, as_stored, class_codes, numbers, same_length
+from ..core.intervals import few_groups
+from ..core.leftout import limits_left_out
 from ..core.results import NotApplicable, Result, Score
 from ..core.text import message
 from .calibration import Bins, BrierLosses, brier, ece
@@ -20,6 +22,7 @@ from .confusion import (Confusion, accuracy, balanced_accuracy, f1, mcc, npv, pp
                                         specificity)
 from .curves import roc_auc
 from .histogram import ScoreHistogram, stream_metrics
+from .one_pass import summed_at_once
 from .recalibration import LogLosses, log_loss
 
 # %% ../../nbs/metrics/41_shards.ipynb #c6x
@@ -33,6 +36,7 @@ class SiteStatistic:
     brier:BrierLosses # Sums of the squared distances
     log:LogLosses # Sums of the log losses
     groups:dict|None=None # Group -> its (tn, fp, fn, tp)
+    losses:dict|None=None # Group -> its sums of squared distances and of log losses
 
     @classmethod
     def of(cls,
@@ -45,18 +49,21 @@ class SiteStatistic:
     )->"SiteStatistic":
         "Count one shard"
         same_length(y_true=y_true, y_prob=y_prob, groups=groups)
+        if groups is None and (parts := summed_at_once(y_true, y_prob, threshold, size)):
+            return cls(float(threshold), *parts)
         y, p = class_codes(y_true), numbers(y_prob, "y_prob", 0, 1)
         called = (p >= as_stored(threshold, p))*1
-        names = None if groups is None else _by_name(y, called, as_array(groups, "groups"))
+        named = (None, None) if groups is None else _by_name(y, p, called, as_array(groups, "groups"))
         parts = [m.of(y, p) for m in (Bins, BrierLosses, LogLosses)]
-        return cls(float(threshold), Confusion.of(y, called), ScoreHistogram.of(y, p, size=size), *parts, names)
+        return cls(float(threshold), Confusion.of(y, called), ScoreHistogram.of(y, p, size=size), *parts, *named)
     def __add__(self, o:"SiteStatistic")->"SiteStatistic":
         if self.threshold != o.threshold:
             raise ValueError(f"statistics at different thresholds do not add: {self.threshold:g}, {o.threshold:g}")
         if (self.groups is None) != (o.groups is None):
             raise ValueError("one statistic has groups and the other has none: count both with groups, or both without")
         both = [getattr(self, k)+getattr(o, k) for k in ("table", "scores", "bins", "brier", "log")]
-        return SiteStatistic(self.threshold, *both, _joined(self.groups, o.groups))
+        joined = (_joined(getattr(self, k), getattr(o, k)) for k in ("groups", "losses"))
+        return SiteStatistic(self.threshold, *both, *joined)
     @property
     def n(self)->int: return int(self.table.n)
     def __repr__(self)->str:
@@ -64,15 +71,17 @@ class SiteStatistic:
         return f"SiteStatistic({self.n} rows{held}, {int(self.table.positives)} positive, threshold {self.threshold:g})"
 
 # %% ../../nbs/metrics/41_shards.ipynb #c7x
-def _by_name(y, called, groups):
-    "The counts of each named group"
+def _by_name(y, p, called, groups):
+    "The counts of each named group, and its sums of both losses"
     names, codes = np.unique(groups.astype(str), return_inverse=True)
     cells = np.bincount(codes*4+2*y+called, minlength=4*len(names)).reshape(-1, 4)
-    return dict(zip(names.tolist(), cells))
+    sums = np.stack([np.bincount(codes, m.rows(y, p), len(names)) for m in (BrierLosses, LogLosses)], 1)
+    names = names.tolist()
+    return dict(zip(names, cells)), dict(zip(names, sums))
 
 def _joined(a, b):
     "The counts of groups under their names, added"
-    if a is None: return None
+    if a is None or b is None: return None
     out = dict(a)
     for k, v in b.items(): out[k] = out[k]+v if k in out else v
     return out
@@ -98,12 +107,22 @@ def _of_calls(m, s, ci):
 def _of_sums(m, stat, s, ci):
     "A metric of sums, with its closed form where rows are independent"
     value = float(m.of(stat))
+    if s.losses and ci is not None and m in (brier, log_loss): return _of_losses(m, value, s, ci)
     if s.groups is not None or ci is None:
         why = "" if ci is None else "an interval over groups needs the scores of each"
         return Score(value, n=s.n, reason=why)
     if not np.isfinite(value): return Score(n=s.n, reason=m.undefined)
     lo, hi, how = m.interval(stat, ci)
     return Score(value, lo, hi, n=s.n, method=how, level=ci)
+
+def _of_losses(m, value, s, ci):
+    "A mean loss over groups: their sums are known, so each can be left out"
+    n, which = np.array([s.groups[k].sum() for k in s.losses]), int(m is log_loss)
+    sums, about = np.array([v[which] for v in s.losses.values()]), dict(n=s.n, groups=len(n))
+    if not np.isfinite(value): return Score(**about, reason=m.undefined)
+    if few := few_groups(len(n)): return Score(value, **about, reason=few)
+    lo, hi, how = limits_left_out(value, (sums.sum()-sums)/(n.sum()-n), n, m.range, ci)
+    return Score(value, lo, hi, **about, method=how, level=ci, reason=how if np.isnan(lo) else "")
 
 # %% ../../nbs/metrics/41_shards.ipynb #c11x
 def pooled_result(
@@ -153,8 +172,10 @@ def site_to_json(
                   negatives=h.neg[full].tolist())
     bins = {k: np.asarray(getattr(s.bins, k), float).tolist() for k in ("n", "p", "y", "edges")}
     groups = None if s.groups is None else {k: [int(o) for o in v] for k, v in s.groups.items()}
-    return json.dumps(dict(kind=_PLAIN[0], schema=_PLAIN[1], threshold=s.threshold, table=s.table.m.tolist(),
-                           scores=scores, bins=bins, brier=sums(s.brier), log=sums(s.log), groups=groups))
+    losses = None if s.losses is None else {k: [float(o) for o in v] for k, v in s.losses.items()}
+    about = dict(kind=_PLAIN[0], schema=_PLAIN[1], threshold=s.threshold, table=s.table.m.tolist())
+    return json.dumps(about | dict(scores=scores, bins=bins, brier=sums(s.brier), log=sums(s.log), groups=groups,
+                                   losses=losses))
 
 def site_from_json(
     text:str # As `site_to_json` wrote it
@@ -171,12 +192,13 @@ def site_from_json(
     pos, neg = np.zeros((2, int(np.ptp(b))+1), np.int64)
     pos[b-b[0]], neg[b-b[0]] = h["positives"], h["negatives"]
     groups = None if d["groups"] is None else {k: np.array(v, np.int64) for k, v in d["groups"].items()}
+    losses = d.get("losses") and {k: np.array(v, float) for k, v in d["losses"].items()}
     if (m < 0).any() or [neg.sum(), pos.sum()] != m.sum(1).tolist() or groups and sum(groups.values()).sum() != m.sum():
         raise ValueError("the counts of the file do not add up: the table, the scores and the groups differ")
     bins = Bins(*(np.array(d["bins"][k]) for k in ("n", "p", "y", "edges")))
     histogram = ScoreHistogram(h["exponent"], int(b[0]), pos, neg, h["size"])
     return SiteStatistic(d["threshold"], Confusion(m), histogram, bins, BrierLosses(*d["brier"]), LogLosses(*d["log"]),
-                         groups)
+                         groups, losses)
 
 # %% ../../nbs/metrics/41_shards.ipynb #c15x
 def small_cells(
@@ -199,7 +221,7 @@ def shard_statistic(
     y_prob:str="y_prob", # Column of the probability of class 1
     groups:str|None=None, # Column whose rows belong together
     threshold:float=.5, # Probability from which a row is called positive
-    batch:int=1 << 18, # Rows read at a time
+    batch:int=1 << 19, # Rows read at a time
     filesystem=None # Where the path lies; None is this machine
 )->SiteStatistic: # None for a file without rows
     "The statistic of one file"

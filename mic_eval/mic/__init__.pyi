@@ -106,3 +106,7 @@ from .distribution_study import distribution_of as distribution_of, distribution
 from .naming import ENTEROBACTERALES as ENTEROBACTERALES, drug_key as drug_key, organism_fallbacks as organism_fallbacks, site_key as site_key
 from .guidelines import at_site as at_site, breakpoint_folder as breakpoint_folder, find_breakpoints as find_breakpoints, from_eucast as from_eucast, split_name as split_name
 from .contest import PAIR_CONTEST as PAIR_CONTEST, pair_agrees as pair_agrees, pair_exact as pair_exact, pair_read as pair_read
+from .expert_rules import (
+    EXPECTED as EXPECTED, PARTNERS as PARTNERS, expected_resistant as expected_resistant, expected_rows as expected_rows,
+    partner_breaks as partner_breaks, partner_rule as partner_rule,
+)

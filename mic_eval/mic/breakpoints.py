@@ -25,7 +25,7 @@ def match_breakpoint(
 )->int: # Row of the table, -1 when there is none
     """The one row that applies: that of the species, else of its genus or order, else the one for all organisms.
 
-    Raises: ValueError when several do, or when all of them are for a site that was not named."""
+    Raises: ValueError when several do, or when all of them are for a site and none was named."""
     t, key, where, names = breakpoints.table, breakpoints.keys, site_key(site), organism_fallbacks(organism)
     drugs = np.ones(len(t), bool) if drug is None else key["drug"] == drug_key(drug)
     known = (drugs & (key["organism"] == o) for o in names)
@@ -34,7 +34,7 @@ def match_breakpoint(
     here = fits & (key["site"] == where)
     if not here.any() and where: here = fits & (key["site"] == "")
     what = ", ".join(str(o) for o in (drug, organism, site) if o is not None and o == o and str(o).strip())
-    if not here.any() and fits.any():
+    if not here.any() and fits.any() and not where:
         raise ValueError(f"breakpoints of {what}: only for a site ({', '.join(sorted(set(t.site[fits])))}); name it")
     if here.sum() > 1:
         raise ValueError(f"breakpoints of {what or 'every drug'}: {_ambiguity(t, here)}; choose with only(...)")

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['VERDICT_WORDS', 'ERROR_WORDS', 'CUTOFF_WORDS', 'PHOTO_WORDS', 'STUDY_WORDS', 'COLUMN_WORDS', 'FURTHER_WORDS',
-           'CHINESE']
+           'RULE_WORDS', 'CHINESE']
 
 # %% ../../nbs/mic/06_chinese.ipynb #nc9502961
 VERDICT_WORDS = {
@@ -135,6 +135,23 @@ FURTHER_WORDS = {
     "Organism": "菌种", "Kind": "类型", "Distance": "相差稀释度", "Site": "机构", "Susceptible": "敏感", "Note": "说明",
 }
 
+# %% ../../nbs/mic/06_chinese.ipynb #n3f5ccc82
+RULE_WORDS = {
+    "{n} pairs are of an organism that is expected to resist the drug, such as {organism} with {drug}; "
+    "{done}. Source: {source}.":
+        "{n} 对属于对该药天然耐药的菌种，如 {organism} 与 {drug}；{done}。来源：{source}。",
+    "they stand in the rates of categories": "它们计入分类比率", "they are left out of categories": "它们不计入分类",
+    "both sides count as R": "两侧均按 R 计",
+    "{n} MICs of {drug} are written with a partner that the {guideline} breakpoint is not for: "
+    "it asks for one {said}":
+        "{drug} 的 {n} 个 MIC 所写的配伍药与 {guideline} 折点不符：该折点要求配伍药{said}",
+    "in the ratio {ratio}": "比例为 {ratio}", "fixed at {value} mg/L": "固定浓度 {value} mg/L",
+    "Wrong in both": "两者均错", "Detectable": "可检出的差值", "Pairs needed": "所需配对数",
+    "Bars: isolates; line: share inhibited; solid: cut-off (ECOFF); dashed: highest S; dotted: lowest R.":
+        "柱：菌株数；折线：受抑制的比例；实线：流行病学界值（ECOFF）；虚线：最高 S；点线：最低 R。",
+    "{name}: {n} reference MICs from {low} to {high} mg/L": "{name}：{n} 个参考 MIC，{low} 至 {high} mg/L",
+}
+
 # %% ../../nbs/mic/06_chinese.ipynb #nedc6c759
 CHINESE = {k: v for words in (VERDICT_WORDS, ERROR_WORDS, CUTOFF_WORDS, PHOTO_WORDS,
-                                STUDY_WORDS, COLUMN_WORDS, FURTHER_WORDS) for k, v in words.items()}
+                                STUDY_WORDS, COLUMN_WORDS, RULE_WORDS, FURTHER_WORDS) for k, v in words.items()}

@@ -16,8 +16,10 @@ from ..core.results import NotApplicable, Result, Score
 from ..core.text import message
 from .categories import ERRORS, category_error, read_categories
 from .dilutions import MIC, unparsable
+from .expert_rules import expected_note, expected_rows, partner_notes, with_expected
 from .essential import POLICIES, agreement, bias, pair_groups, share_of_pairs
-from .pairing import column_values, mic_values, named_values, optional_values, pair_mics
+from .pairing import (column_values, mic_values, named_values, optional_values, pair_mics,
+                                  plain_columns)
 
 # %% ../../nbs/mic/20_comparison.ipynb #c18
 DENOMINATORS = "standard", "all"
@@ -147,6 +149,8 @@ def compare_mics(
     breakpoints=None, # `Breakpoints`, to categorise both sides
     categories=None, # Or the categories themselves: `(reference, test)`
     drug="drug", isolate="isolate", organism="organism", # Values, or columns of `data`
+    site="infection_site", # Site of infection of each isolate: values, or a column of `data`
+    expected:str="keep", # Pairs expected to be resistant: `keep`, `exclude` from categories, or `apply` R
     policy:str="lenient", # Headline policy for essential agreement
     denominator:str="standard", # "all" divides errors by all pairs
     panel:Mapping|None=None, # Drug -> (lowest, highest) concentration of the test, mg/L
@@ -158,13 +162,15 @@ def compare_mics(
 
     Raises: ValueError that names the argument and rows."""
     ref, tst = (mic_values(x, data, n, errors) for x, n in ((reference, "reference"), (test, "test")))
-    found = None if breakpoints is None else both_categories(ref, tst, data, drug, organism, breakpoints)
+    found = None if breakpoints is None else both_categories(ref, tst, data, drug, organism, breakpoints, site)
+    rule = _expected(data, drug, organism, len(ref))
     if found is not None: categories = [o.category for o in found]
+    if categories is not None: categories = [with_expected(o, rule, expected) for o in categories]
     pairs = pair_mics(ref, tst, data=data, drug=drug, isolate=isolate, categories=categories, panel=panel)
     words = pairs.attrs["panel"]
     if found is not None: pairs = pairs.assign(**judged_by_rows(*found))
     by = _breakdowns(by, pairs, data)
-    pairs = pairs.assign(**by)
+    pairs = pairs.assign(**plain_columns(by))
     g, clustered_by = _belonging(groups, pairs, data)
     how = dict(policy=policy, denominator=denominator, level=level)
     def one(rows): return summary(pairs[rows], groups=None if g is None else g[rows], **how)
@@ -173,7 +179,10 @@ def compare_mics(
     out["about"] = Result(how, pairs=len(pairs), isolates=_isolates(pairs), clustered_by=clustered_by, panel=words,
                           unreadable=_unread((reference, test), data) if errors == "coerce" else 0,
                           breakpoints=None if breakpoints is None else _source(breakpoints, pairs))
-    out["about"]["notes"] = _notes(out.overall, clustered_by == "isolate")
+    named = [optional_values(o, data) for o in (organism, drug)]
+    out["about"]["notes"] = [*_notes(out.overall, clustered_by == "isolate"),
+                             *_rule_notes(ref, tst, named, rule, expected, breakpoints)]
+    if rule.any(): pairs = pairs.assign(expected=np.where(rule, "expected resistant", ""))
     return MicComparison(pairs, out, g)
 
 # %% ../../nbs/mic/20_comparison.ipynb #c32
@@ -205,17 +214,36 @@ def _belonging(groups, pairs, data):
 
 def _isolates(pairs): return int(pairs["isolate"].nunique()) if "isolate" in pairs else None
 
+# %% ../../nbs/mic/20_comparison.ipynb #n823dabc8
+def _expected(data, drug, organism, n):
+    "Pairs whose organism is expected to resist the drug"
+    drugs, organisms = optional_values(drug, data), optional_values(organism, data)
+    if drugs is None or organisms is None or len(drugs) != n or len(organisms) != n: return np.zeros(n, bool)
+    return expected_rows(organisms, drugs)
+
+def _rule_notes(reference, test, named, rule, expected, breakpoints):
+    "What expert rules say of these pairs"
+    organisms, drugs = named
+    notes = [expected_note(organisms, drugs, rule, expected)] if rule.any() else []
+    if breakpoints is None or drugs is None: return notes
+    committees = sorted({str(g).split()[0] for g in breakpoints.table["guideline"] if str(g).strip()})
+    if len(committees) != 1: return notes
+    both = [o for side in (reference, test) for o in partner_notes(side, drugs, committees[0])]
+    return [*notes, *dict.fromkeys(both)]
+
 # %% ../../nbs/mic/20_comparison.ipynb #n575203d
 def both_categories(
     reference:MIC, # Shape (n,)
     test:MIC, # Shape (n,)
     data, # DataFrame with the columns, or None
     drug, organism, # Values, or columns of `data`
-    breakpoints # `Breakpoints`
+    breakpoints, # `Breakpoints`
+    site=None # Site of infection: values, or a column of `data`
 )->tuple: # `Categories` of both
     "Both sides through the breakpoints; what lacks one is said once"
     from mic_eval.mic.breakpoints import categorise
-    how = dict(breakpoints=breakpoints, drug=optional_values(drug, data), organism=optional_values(organism, data))
+    how = dict(breakpoints=breakpoints, drug=optional_values(drug, data), organism=optional_values(organism, data),
+               site=optional_values(site, data))
     return categorise(reference, **how), categorise(test, **how, missing="ignore")
 
 def judged_by_rows(

@@ -116,7 +116,8 @@ def _parse_one(s):
 def _read(x):
     "`(codes, texts, parsed)`: the column as codes into its different values, and each of those read once"
     import pandas as pd
-    codes, uniq = pd.factorize(np.atleast_1d(np.asarray(x, dtype=object)))
+    coded = isinstance(getattr(x, "dtype", None), pd.CategoricalDtype)
+    codes, uniq = pd.factorize(x if coded else np.atleast_1d(np.asarray(x, dtype=object)))
     return codes, uniq, [_parse_one(u) for u in uniq]
 
 # %% ../../nbs/mic/00_dilutions.ipynb #c15
@@ -211,13 +212,13 @@ def written_label(
     *columns # MICs whose spelling is taken, each of shape (n,)
 )->np.ndarray: # Text, mg/L, shape (m,)
     "The name of each rung as these MICs write it"
-    import pandas as pd
     values = np.concatenate([as_mic(c).value for c in columns]) if columns else np.empty(0)
+    values, count = np.unique(values[~np.isnan(values)], return_counts=True)
     bases = dilution_base(values)
-    on = np.isin(bases, ["1", "0.1"])
-    spelt = pd.DataFrame(dict(k=dilution_index(values[on]), v=values[on])).value_counts(sort=True).index
-    names = {int(a): f"{v:g}" for a, v in reversed(list(spelt))}   # the most frequent spelling is set last
-    tenths = on.any() and (bases == "0.1").sum() > (bases == "1").sum()
+    on = np.flatnonzero(np.isin(bases, ["1", "0.1"]))
+    rung, frequent_last = dilution_index(values), on[np.argsort(count[on], kind="stable")]
+    names = {int(rung[i]): f"{values[i]:g}" for i in frequent_last}
+    tenths = count[bases == "0.1"].sum() > count[bases == "1"].sum()
     def name(o): return f"{.1*2.0**(o + 3):.4g}" if tenths else str(dilution_label(o))
     return np.array([names.get(int(o)) or name(o) for o in np.asarray(k, float)], object)
 

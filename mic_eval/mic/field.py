@@ -39,7 +39,8 @@ COMMANDS = dict(
           "MICs from a photograph of a plate, with their posterior and an annotated picture"))
 
 QUESTION_PAGES = ("mic_eval.mic.questions", "mic_eval.mic.rates", "mic_eval.robust.questions",
-                  "mic_eval.trust.questions", "mic_eval.trust.explain_questions", "mic_eval.model.questions")
+                  "mic_eval.trust.questions", "mic_eval.trust.explain_questions",
+        "mic_eval.noise.label_questions", "mic_eval.model.questions")
 
 # %% ../../nbs/mic/13_field.ipynb #c8
 FIELD = Field(

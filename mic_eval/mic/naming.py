@@ -12,32 +12,48 @@ from functools import cache
 
 # %% ../../nbs/mic/30_naming.ipynb #ne4663d73
 BETA_LACTAMS = """
-ampicillin J01CA01 AMP
 amoxicillin J01CA04 AMX
 amoxicillin-clavulanate J01CR02 AMC AUG co-amoxiclav augmentin
+ampicillin J01CA01 AMP
 ampicillin-sulbactam J01CR01 SAM
 aztreonam J01DF01 ATM
 aztreonam-avibactam J01DF51 AZA
 benzylpenicillin J01CE01 PEN penicillin penicillin-g
 cefaclor J01DC04 CEC
+cefadroxil J01DB05 CFR
 cefalexin J01DB01 LEX cephalexin
 cefazolin J01DB04 CZO cephazolin
+cefdinir J01DD15 CDR
 cefepime J01DE01 FEP
 cefiderocol J01DI04 FDC
 cefixime J01DD08 CFM
+cefmetazole J01DC09 CMZ
+cefoperazone J01DD12 CFP
+cefoperazone-sulbactam J01DD62 CSL sulperazon
 cefotaxime J01DD01 CTX
+cefotetan J01DC05 CTT
 cefoxitin J01DC01 FOX
 cefpodoxime J01DD13 CPD
-ceftaroline J01DI02 CPT
+cefprozil J01DC10
+"""
+
+# %% ../../nbs/mic/30_naming.ipynb #n0ef898ad
+BETA_LACTAMS += """ceftaroline J01DI02 CPT
 ceftazidime J01DD02 CAZ
 ceftazidime-avibactam J01DD52 CZA
+ceftibuten J01DD14 CTB
+ceftobiprole J01DI01 BPR
 ceftolozane-tazobactam J01DI54 CZT
 ceftriaxone J01DD04 CRO
 cefuroxime J01DC02 CXM
+cloxacillin J01CF02 CLO
+dicloxacillin J01CF01 DIC
 doripenem J01DH04 DOR
 ertapenem J01DH03 ETP
+flucloxacillin J01CF05 FLC
 imipenem J01DH51 IPM imipenem-cilastatin
 imipenem-relebactam J01DH56 IMR
+mecillinam J01CA11 MEC pivmecillinam J01CA08
 meropenem J01DH02 MEM MERO
 meropenem-vaborbactam J01DH52 MEV
 oxacillin J01CF04 OXA
@@ -57,29 +73,50 @@ ciprofloxacin J01MA02 CIP
 clarithromycin J01FA09 CLR
 clindamycin J01FF01 CLI
 colistin J01XB01 COL colistin-sulfate polymyxin-e
+dalbavancin J01XA04 DAL
 daptomycin J01XX09 DAP
 delafloxacin J01MA23 DFX
 doxycycline J01AA02 DOX
 eravacycline J01AA13 ERV
 erythromycin J01FA01 ERY
 fosfomycin J01XX01 FOS
+fusidic-acid J01XC01 FUS fusidate
+gatifloxacin J01MA16 GAT
+gemifloxacin J01MA15 GEM
 gentamicin J01GB03 GEN gentamycin
+lefamulin J01XX12 LMU
 levofloxacin J01MA12 LVX LEV
+lincomycin J01FF02 LIN
 linezolid J01XX08 LNZ LZD
+"""
+
+# %% ../../nbs/mic/30_naming.ipynb #n50cfde97
+OTHER_DRUGS += """metronidazole J01XD01 MTR
 minocycline J01AA08 MNO
 moxifloxacin J01MA14 MFX MXF
+mupirocin D06AX09 MUP
 nalidixic J01MB02 NAL nalidixic-acid
+neomycin J01GB05 NEO
+netilmicin J01GB07 NET
 nitrofurantoin J01XE01 NIT
 norfloxacin J01MA06 NOR
 ofloxacin J01MA01 OFX
+omadacycline J01AA15 OMC
+oritavancin J01XA05 ORI
+pefloxacin J01MA03 PEF
 plazomicin J01GB14 PLZ
 polymyxin-b J01XB02 POL
 quinupristin-dalfopristin J01FG02 QDA
 rifampicin J04AB02 RIF rifampin
+roxithromycin J01FA06 RXT
+sparfloxacin J01MA09 SPX
 spectinomycin J01XX04 SPT
 streptomycin J01GA01 STR
-teicoplanin J01XA02 TEC
+sulfamethoxazole J01EC01 SMX
 tedizolid J01XX11 TZD
+teicoplanin J01XA02 TEC
+telavancin J01XA03 TLV
+telithromycin J01FA15 TLT
 tetracycline J01AA07 TCY TET
 tigecycline J01AA12 TGC
 tobramycin J01GB01 TOB
@@ -90,25 +127,30 @@ vancomycin J01XA01 VAN
 
 # %% ../../nbs/mic/30_naming.ipynb #n28c0dc8d
 SPECIAL_DRUGS = """
+amphotericin-b J02AA01 AMB
+anidulafungin J02AX06 ANF
 bedaquiline J04AK05 BDQ
+capreomycin J04AB30 CAP
+caspofungin J02AX04 CAS
 clofazimine J04BA01 CFZ
 delamanid J04AK06 DLM
 ethambutol J04AK02 EMB
 ethionamide J04AD03 ETH
+fluconazole J02AC01 FLU
+flucytosine J02AX01 FCT
+isavuconazole J02AC05 ISV
 isoniazid J04AC01 INH
+itraconazole J02AC02 ITR
 kanamycin J01GB04 KAN
+micafungin J02AX05 MIF
+para-aminosalicylic-acid J04AA01 PAS aminosalicylic-acid
+posaconazole J02AC04 POS
 pretomanid J04AK08 PTM
+protionamide J04AD01 PTH prothionamide
 pyrazinamide J04AK01 PZA
 rifabutin J04AB04 RFB RIB
-amphotericin-b J02AA01 AMB
-anidulafungin J02AX06 ANF
-caspofungin J02AX04 CAS
-flucytosine J02AX01 FCT
-fluconazole J02AC01 FLU
-isavuconazole J02AC05 ISV
-itraconazole J02AC02 ITR
-micafungin J02AX05 MIF
-posaconazole J02AC04 POS
+rifapentine J04AB05 RFP
+terbinafine D01BA02 TRB
 voriconazole J02AC03 VOR
 """
 
@@ -139,6 +181,17 @@ escherichia coli|eco|b_eschr_coli
 klebsiella pneumoniae|kpn|b_klbsl_pnmn
 klebsiella oxytoca|kox|b_klbsl_oxyt
 enterobacter cloacae|ecl|b_entrbc_cloc
+citrobacter freundii|cfr
+citrobacter koseri|cdi
+hafnia alvei|hal
+klebsiella aerogenes|eae
+morganella morganii|mmo
+proteus penneri|ppe
+proteus vulgaris|pvu
+providencia rettgeri|pre
+providencia stuartii|pst
+serratia marcescens|sma
+yersinia enterocolitica|yen
 proteus mirabilis|pmi|b_prots_mrbl
 pseudomonas aeruginosa|pae|b_psdmn_aerg
 acinetobacter baumannii|aba|b_acntb_bmnn
@@ -174,7 +227,7 @@ def organism_fallbacks(
     name = _small(organism)
     if not name: return []
     full, codes = _known_species()
-    species = full.get(name, name)
+    species = full.get(name, name).removesuffix(" complex")
     genus = species.split()[0].rstrip(".")
     kind = next((c.rsplit("_", 1)[0] for c in codes.get(species, ()) if c.startswith("b_")), None)
     order = ORDER_NAMES if genus in ENTEROBACTERALES else ()
@@ -182,8 +235,8 @@ def organism_fallbacks(
     return list(dict.fromkeys(o for o in (*tried, *order) if o))
 
 # %% ../../nbs/mic/30_naming.ipynb #n33043030
-_SITES = {"": r"\bother\b|\bnon[- ]|all indications|systemic", "uti": r"\buti\b|urin", "meningitis": r"mening",
-          "endocarditis": r"endocard"}
+_SITES = {"": r"\bother\b|\bnon[- ]|all indications|systemic", "uti": r"\buti\b|urin",
+          "meningitis": r"mening|\bcsf\b|cerebrospinal", "endocarditis": r"endocard"}
 
 def site_key(
     site # As written; None or empty for the general case

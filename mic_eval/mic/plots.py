@@ -12,7 +12,7 @@ import pandas as pd
 from ..core.plots import BLUE, COLORS, GREEN, GREY, INK, ORANGE, PURPLE, RED, SKY, axes
 from ..core.results import NotApplicable, Result, Score
 from .comparison import agreement, category_error
-from .dilutions import dilution_index, dilution_label, parse_mic, written_label
+from .dilutions import as_mic, dilution_index, dilution_label, parse_mic, written_label
 
 # %% ../../nbs/mic/22_plots.ipynb #c8
 ERROR_COLORS = {"very major": RED, "major": ORANGE, "minor": SKY, "false wild type": RED,
@@ -22,6 +22,7 @@ def mic_axis(
     *columns # MICs of both sides
 )->tuple[np.ndarray, list[str]]: # Places in order, and their labels
     "Every place on the axis: all rungs from the lowest to the highest, and the open ends that occur"
+    columns = [as_mic(c) for c in columns]   # read once
     k = np.concatenate([dilution_index(c) for c in columns])
     place = np.unique(np.r_[np.arange(np.nanmin(k), np.nanmax(k)+1), np.concatenate([mic_place(c) for c in columns])])
     place = place[~np.isnan(place)]
@@ -41,7 +42,7 @@ def mic_place(
     mics # MICs, shape (n,)
 )->np.ndarray: # Rung; 0.4 below it for `<=` and `<`, 0.4 above for `>`
     "Where each MIC stands on an axis"
-    m = parse_mic(np.asarray(mics, object))
+    m = as_mic(mics)
     return np.round(dilution_index(m)+np.array([0, -.4, -.4, .4, 0, np.nan])[m.op], 1)
 
 # %% ../../nbs/mic/22_plots.ipynb #c12
@@ -57,8 +58,8 @@ def mic_grid(
     places, names = mic_axis(p["reference"], p["test"])
     n = len(places)
     ax = axes(ax, 1.4+.38*n, 1.2+.36*n, xlabel="reference MIC, mg/L", ylabel="test MIC, mg/L")
-    text = np.array(names, object)
-    near = np.stack([agreement(np.full(n, t), text)[0] for t in text])
+    row, column = np.divmod(np.arange(n*n), n)
+    near = agreement(np.array(names, object)[row], np.array(names, object)[column])[0].reshape(n, n)
     ax.imshow(np.where(near, .12, np.nan).T, cmap="Blues", vmin=0, vmax=1, origin="lower", aspect="auto")
     _write_counts(ax, p, places)
     _breakpoint_lines(ax, places, _finite(highest_s), _finite(lowest_r))
@@ -67,16 +68,19 @@ def mic_grid(
     ax.set_yticklabels(axis_labels(places, p["test"]), fontsize=8)
     return ax
 
+# %% ../../nbs/mic/22_plots.ipynb #n89b98ddd
 def _finite(v): return v if v is not None and np.isfinite(v) else None
 
 def _write_counts(ax, pairs, places):
     "The number of pairs in each cell; white on red where they are provably more than one dilution apart"
+    t = pairs.groupby(["reference", "test"], sort=False, observed=True)["agrees_lenient"].agg(["size", "all"])
     at = {v: i for i, v in enumerate(places)}
-    x, y = ([at[v] for v in mic_place(pairs[c])] for c in ("reference", "test"))
-    agrees = pairs["agrees_lenient"].to_numpy()
+    x, y = ([at[v] for v in mic_place(t.index.get_level_values(k).astype(object))] for k in (0, 1))
+    cells = pd.DataFrame(dict(x=x, y=y, n=t["size"].to_numpy(), fine=t["all"].to_numpy()))
     red = dict(color="white", fontweight="bold", bbox=dict(boxstyle="round,pad=.25", fc=RED, ec="none"))
-    for (i, j), rows in pd.DataFrame(dict(x=x, y=y)).groupby(["x", "y"]).indices.items():
-        ax.text(i, j, len(rows), ha="center", va="center", fontsize=8, **dict(color=INK) if agrees[rows].all() else red)
+    for (i, j), c in cells.groupby(["x", "y"]):
+        look = dict(color=INK) if c["fine"].all() else red
+        ax.text(i, j, c["n"].sum(), ha="center", va="center", fontsize=8, **look)
 
 def _breakpoint_lines(ax, places, highest_s, lowest_r):
     "Dashed lines between S, I and R on both axes, and tinted corners"
@@ -152,19 +156,25 @@ def drug_forest(
                             layout="constrained", sharey=True, squeeze=False)
     for ax in axs.flat[len(metrics):]: ax.axis("off")
     for ax, m in zip(axs.flat, metrics):
-        for y, r in enumerate(groups.values()):
-            s = r[m] if isinstance(r[m], Score) else Score(reason=r[m].reason)
-            if not s.defined:
-                ax.text(0.02, y, s.reason, transform=ax.get_yaxis_transform(), va="center", fontsize=7.5, color=GREY)
-                continue
-            if s.lo == s.lo: ax.hlines(y, s.lo*100, s.hi*100, color=BLUE, lw=1.6)
-            ax.plot(float(s)*100, y, "o", color=BLUE, ms=4, mfc=BLUE if s.lo == s.lo else "white")
-            ax.text(1.02, y, f"{s.k}/{s.n}", transform=ax.get_yaxis_transform(), va="center", fontsize=7.5, color=INK)
+        _forest_rows(ax, [r[m] for r in groups.values()])
         if limits and m in limits: ax.axvline(limits[m]*100, color=RED, ls="--", lw=1)
         axes(ax, xlabel="%", xlim=(-3, 103)).set_title(m.replace("_", " "), fontsize=9)
         ax.grid(axis="x", alpha=.3)
     axs[0, 0].set(yticks=range(len(groups)), yticklabels=list(groups), ylim=(len(groups)-.4, -.6))
     return axs.flat[len(metrics)-1]
+
+def _forest_rows(ax, scores):
+    "A point, an interval and a fraction a row; a hollow point has no interval, and a row without a value its reason"
+    beside, rows = ax.get_yaxis_transform(), list(enumerate(scores))
+    known = [(y, s) for y, s in rows if isinstance(s, Score) and s.defined]
+    sure = [(y, s) for y, s in known if s.lo == s.lo]
+    for of, fill in ((sure, BLUE), ([o for o in known if o not in sure], "white")):
+        ax.plot([float(s)*100 for _, s in of], [y for y, _ in of], "o", color=BLUE, ms=4, mfc=fill)
+    ax.hlines([y for y, _ in sure], [s.lo*100 for _, s in sure], [s.hi*100 for _, s in sure], color=BLUE, lw=1.6)
+    for y, s in known: ax.text(1.02, y, f"{s.k}/{s.n}", transform=beside, va="center", fontsize=7.5, color=INK)
+    for y, s in rows:
+        if (y, s) in known: continue
+        ax.text(0.02, y, s.reason, transform=beside, va="center", fontsize=7.5, color=GREY)
 
 # %% ../../nbs/mic/22_plots.ipynb #c24
 def reference_distribution(

@@ -43,6 +43,7 @@ class Reply:
     error:str="" # Why there is no response
     tokens:int=0 # Generated
     logprobs:dict=field(default_factory=dict) # Option -> log probability
+    facts:dict=field(default_factory=dict) # What else came of it, such as a dialogue
 
 def text_of(
     messages # Mappings with `role` and `content`
@@ -118,7 +119,7 @@ class _Again(Exception):
     "Something that may pass"
     def __init__(self, why, wait=0.): super().__init__(why); self.wait = wait
 
-# %% ../../nbs/model/10_ask.ipynb #nw551960685
+# %% ../../nbs/model/10_ask.ipynb #c18
 @dataclass(frozen=True)
 class Endpoint:
     "A model behind an OpenAI-compatible address"
@@ -163,7 +164,7 @@ class Endpoint:
         if (key := self._key()): post.add_unredirected_header("Authorization", f"Bearer {key}")
         return _fetch(post, self.timeout)
 
-# %% ../../nbs/model/10_ask.ipynb #c18
+# %% ../../nbs/model/10_ask.ipynb #c20
 def _fetch(post, timeout):
     "JSON from a server before the deadline; `_Again` for what may pass, ValueError for what is final"
     end = time.monotonic()+timeout
@@ -205,7 +206,7 @@ def _reply_of(data):
     except (KeyError, IndexError, TypeError, AttributeError,
         ValueError): raise _Again("an answer without choices") from None
 
-# %% ../../nbs/model/10_ask.ipynb #c21
+# %% ../../nbs/model/10_ask.ipynb #c23
 def _row(request, reply, model):
     "A response as it stands in the file; empty fields are left out"
     r = {k: v for k, v in asdict(reply).items() if v or k == "text"}
@@ -232,7 +233,7 @@ def _loaded(out, i, text):
     try: return json.loads(text)
     except ValueError: raise ValueError(f"{out.name}, line {i}: not JSON; the file is damaged") from None
 
-# %% ../../nbs/model/10_ask.ipynb #c23
+# %% ../../nbs/model/10_ask.ipynb #c25
 def ask_model(
     model, # Any function of messages, an `Endpoint`, a `Stored`, or a pipeline of transformers
     requests, # What to ask, in order
@@ -273,7 +274,7 @@ def ask_model(
 
 def _line(row): return json.dumps(row, ensure_ascii=False)+"\n"
 
-# %% ../../nbs/model/10_ask.ipynb #c24
+# %% ../../nbs/model/10_ask.ipynb #c26
 def _guarded(reply, request):
     "The reply; what breaks in the model becomes its error"
     try: return reply(request)

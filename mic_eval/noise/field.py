@@ -35,5 +35,6 @@ FIELD = Field(
     words=WordFiles("mic_eval.noise", "zh"),
     commands=dict(noise=("mic_eval.cli.noise:noise_command",
         "Train methods on wrong labels as a plan says, and compare them")),
-    questions=("mic_eval.noise.questions",), marks=("noise_kind",), dangerous="a first place that is a draw of the lot",
+    questions=("mic_eval.noise.questions", "mic_eval.noise.label_questions"), marks=("noise_kind",),
+    dangerous="a first place that is a draw of the lot",
     texts={"note": "A rank over few data sets is no evidence for other data."})

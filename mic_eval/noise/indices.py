@@ -230,7 +230,8 @@ def level_curve(
     with np.errstate(invalid="ignore", divide="ignore"):
         kept = ((cells-c)/_above(cells[:, :1], c)).mean(0) if g.levels[0] == 0 else np.full(len(mean), math.nan)
     kept = np.where(np.isfinite(kept), kept, math.nan)
-    return Curve(g.levels*100, mean, mean-half, mean+half, xlabel="wrong labels, %", ylabel="metric",
+    top = np.maximum(mean, 1.)   # no metric here passes 1
+    return Curve(g.levels*100, mean, mean-half, np.minimum(mean+half, top), xlabel="wrong labels, %", ylabel="metric",
         extra=dict(chance=np.full(len(mean), g.chance.mean()), kept=kept))
 
 def spread_parts(

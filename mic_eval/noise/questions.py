@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['label_noise', 'noise_metrics', 'ranked_methods', 'graded_methods', 'training_seconds', 'training_times',
-           'failed_trials', 'quality_of_labels', 'read_noise_table', 'demo_trials']
+           'failed_trials', 'read_noise_table', 'demo_trials']
 
 # %% ../../nbs/noise/13_questions.ipynb #n2
 import numpy as np
@@ -12,12 +12,11 @@ from ..core.kinds import Trials
 from ..core.questions import question
 from ..core.readers import read_table
 from ..core.results import NotApplicable, Result
-from ..core.tables import Predictions, read_predictions
+from ..core.tables import read_predictions
 from ..core.text import message
 from .grades import noise_grades
 from .indices import grid_values, kinds_of, noise_indices
 from .ranking import noise_ranks
-from .suspects import doubtful_labels, suspect_rows
 from .trials import noise_trials
 
 # %% ../../nbs/noise/13_questions.ipynb #n4
@@ -123,18 +122,6 @@ def failed_trials(
         columns=["trial", "error"]))
 
 # %% ../../nbs/noise/13_questions.ipynb #n6
-@question("label_quality", "labels")
-def quality_of_labels(
-    p, # Predictions by models that did not see the labels
-    by, # Unused
-    seed:int=0, # Of the interval
-    most:int=20 # Rows to read again
-)->Result:
-    "How many labels are wrong, and which rows to read again"
-    if not isinstance(p, Predictions): return NotApplicable(message("trials have no labels of single rows"))
-    found = doubtful_labels(p, seed)
-    return found | dict(suspects=suspect_rows(p, most)) if isinstance(found, Result) else found
-
 def read_noise_table(
     path, # File of trials, or of predictions
     **reading # For predictions, see `read_predictions`

@@ -42,11 +42,13 @@ class Study:
 
 # %% ../../nbs/report/16_clinical.ipynb #c7
 _TEXT = "isolate", "drug", "organism", "reference", "test"
+_FEW = "drug", "organism", "reference", "test", "agreement", "error", "reference_category", "test_category", "site"
 
 def _as_shown(t):
     "Pairs with nothing in the cells of text that are empty"
     wordy = [c for c in t if c in _TEXT or t[c].dtype.kind not in "iufb"]
-    return t.assign(**{c: t[c].fillna("") for c in wordy})
+    t = t.assign(**{c: t[c].fillna("") for c in wordy})
+    return t.astype({c: "category" for c in _FEW if c in t})   # few different words in many rows
 
 def study(
     run # Stored run

@@ -130,4 +130,5 @@ def control_view(s, found):
     lost = say("Without a range: {names}.", names=", ".join(found.without_range)) if found.without_range else ""
     whole = score_table(Result(qc_in_range=found.qc_in_range))
     each = rates_table(rows, ["Strain and drug", "Range, mg/L", "In range"])
-    return joined([whole, each, paragraph(lost) if lost else ""])
+    source = say("Source: {source}.", source=translated(found.source)) if found.get("source") else ""
+    return joined([whole, each, *(paragraph(o) for o in (lost, source) if o)])

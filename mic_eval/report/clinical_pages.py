@@ -89,8 +89,8 @@ def drug_pages(
     order = list(found.by) if isinstance(found, Result) and found.unit == "drug" else sorted(set(t["drug"]))
     rows = t.groupby("drug", sort=False).indices
     there = [d for d in order if d in rows]
-    pages = [_page(d, t.iloc[rows[d]], found.by.get(d) if isinstance(found, Result) else None, listed)
-             for d in there[:most]]
+    approved = found.by if isinstance(found, Result) else {}
+    pages = [_page(d, t.iloc[rows[d]], approved.get(d), listed) for d in there[:most]]
     return joined(pages) if pages else not_applicable(NotApplicable("no drugs"))
 
 def _page(name, pairs, approved, listed):
@@ -160,7 +160,7 @@ def devices_view(s, found):
     "The second device and the paired differences"
     rows = [[translated(_RATE_NAMES[k]), *_difference(o)] for k, o in found.differences.items()]
     head = ["Rate", "Difference, first less second", "95 % interval", "Right only in the first",
-            "Right only in the second", "p, Holm"]
+            "Right only in the second", "Wrong in both", "p, Holm", "Detectable", "Pairs needed"]
     names = say("{first} against {second}, on the same pairs", first=s.run.result["model"]["name"] if "model" in
                 s.run.result else say("the test"), second=found.name)
     return joined([paragraph(names), data_table(head, rows), score_table(found.second)])
@@ -170,9 +170,11 @@ _RATE_NAMES = dict(essential_agreement="Essential agreement", categorical_agreem
 
 def _difference(o):
     "Cells of one paired difference"
-    if isinstance(o, NotApplicable): return [from_template("pieces.soft", text=translated(o.reason)), "", "", "", ""]
+    if isinstance(o, NotApplicable): return [from_template("pieces.soft", text=translated(o.reason)), *[""]*7]
     value, between = parts(o.difference)[:2]
-    return [value, between, str(o.only_first), str(o.only_second), f"{o.p_holm:.3g}"]
+    reach = "" if o.get("detectable") is None or np.isnan(o.detectable) else f"{100*o.detectable:.1f} %"
+    counts = [str(o.get(k, "")) for k in ("only_first", "only_second", "both_wrong")]
+    return [value, between, *counts, f"{o.p_holm:.3g}", reach, str(o.get("needed") or "")]
 
 # %% ../../nbs/report/25_clinical_pages.ipynb #n6d82e099
 @view_of("readers", silent=True)

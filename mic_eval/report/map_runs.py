@@ -41,29 +41,28 @@ def maps_source(
     split:str="test", # Part of the data
     tune_on:str|None=None, # Part whose images thresholds are learned from; its maps lie beside the others
     resize:str="map", # Which of map and mask gives way where their sizes differ
-    score:str="max" # How image scores are made where the model gave none
+    score:str="max", # How image scores are made where the model gave none
+    options:dict|None=None, # For `image_scores`: k, window, q; even an empty one sets the model's own scores aside
+    jobs:int=1 # Objects at a time
 )->Source:
     """Data and maps as the source of a run.
 
     Raises: ValueError, one line that names the culprit."""
     both = read_maps(data, maps, layout=layout, split=(split, tune_on) if tune_on else split, resize=resize)
     m = split_of(both, split) if tune_on else both
-    given, counts = m.score is not None, {}
-    whole = both if given or not tune_on else _scored(both, score)
+    given, counts = m.score is not None and options is None, {}
+    scored = lambda m: replace(m, score=image_scores(m, score, **options or {}))
+    whole = both if given or not tune_on else scored(both)
     entries = [o if not isinstance(o, np.ndarray) else None for o in both.maps]
     about = dict(name=Path(data).name, hash=content_of(both.masks), layout=str(m.facts["layout"].iloc[0]), split=split)
     about |= dict(resize=resize, image_score="given" if given else score) | (dict(tune_on=tune_on) if tune_on else {})
     model = dict(name=Path(maps).stem, hash=content_of(entries if all(entries) else [maps]), kind="maps")
-    def table(folder, part): return m if given else _scored(m, score)
+    def table(folder, part): return m if given else scored(m)
     def beside(folder): return save_counts(counts, folder/"pixels.npz") if counts else None
-    lent = dict(pixel_counts=counts) | (dict(validation=split_of(whole, tune_on)) if tune_on else {})
+    lent = dict(pixel_counts=counts, jobs=jobs) | (dict(validation=split_of(whole, tune_on)) if tune_on else {})
     return Source(model, about, m.facts.assign(object=m.object), table, lent=lent, beside=beside,
-        extra=dict(score=score, resize=resize, layout=layout, tune_on=tune_on),
+        extra=dict(score=score, resize=resize, layout=layout, tune_on=tune_on) | (dict(how=options) if options else {}),
         folder=Path(data) if Path(data).is_dir() else Path(data).parent)
-
-def _scored(m, score):
-    "The table with image scores from its maps"
-    return replace(m, score=image_scores(m, score))
 
 # %% ../../nbs/report/26_map_runs.ipynb #12614f2a
 def maps_run(
@@ -71,12 +70,13 @@ def maps_run(
     *,
     stream:bool=False, # Count pixels in bins
     layout:str="auto", split:str="test", tune_on:str|None=None, # As `maps_source` takes them
-    resize:str="map", score:str="max", # As `maps_source` takes them
+    resize:str="map", score:str="max", options:dict|None=None, jobs:int=1, # As `maps_source` takes them
     asked:dict|None=None, # Settings of the question: rule, target, prevalence
     **choices # As `make_run` takes them: profile, seed, out, tell ...
 )->Run:
     "Data and maps, judged and stored"
-    source = maps_source(data, maps, layout=layout, split=split, tune_on=tune_on, resize=resize, score=score)
+    how = dict(layout=layout, split=split, tune_on=tune_on, resize=resize, score=score, options=options, jobs=jobs)
+    source = maps_source(data, maps, **how)
     said = {k: v for k, v in (asked or {}).items() if v is not None} | (dict(counting="stream") if stream else {})
     layers = dict(basic=dict(anomaly=said), clinical=dict(referral={}))
     return make_run(source=source, field="anomaly", suite=dict(title="Anomaly maps", layers=layers), **choices)

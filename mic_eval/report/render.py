@@ -21,7 +21,7 @@ from ..core.criteria import nearest
 from ..core.files import file_hash, write_whole
 from ..core.results import Result
 from ..run.store import Run, code_hash, identity, open_run, save_run
-from .kernel import clean_traces, execute, failed_section
+from .kernel import clean_traces, execute, failed_section, without_grammars
 from .words import catalog_entries, font_of, say, speaking, translated
 
 # %% ../../nbs/report/02_render.ipynb #c6
@@ -244,7 +244,7 @@ def report(
     """A report of a run as one HTML page, with the executed notebook beside it.
 
     Raises: ValueError for an unknown report, parameter or language, or when a cell fails: it names the section."""
-    import nbformat
+    with without_grammars(): import nbformat
     known_parameters(name, params)
     path, lang = find_report(name), known_language(params)
     run = stored(run, out)

@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 from ..core.fields import field_of
 from .blocks import not_applicable, paragraph
+from .explained import gallery_beside, sample_maps
 from .layout import has_layout, on_plate, plate_places, plate_symbols, well_text
 from .markup import Html, from_template, joined
 from .views import chip, facts_list
@@ -175,14 +176,15 @@ def outcome_of(
     if ps.y_pred is None or ps.y_true[i] < 0: return "no label"
     return "right" if ps.y_pred[i] == ps.y_true[i] else "wrong"
 
-def _opened(run, i, at, size, facts):
+def _opened(run, i, at, size, facts, gallery):
     "One row that opens to its picture, its place and its facts"
     ps, w = run.predictions, sample_words(run.predictions, i, facts)
     src, alt = pictured(run, i, side=96, format="WEBP"), say("picture of {unit} {id}", **w)
     img = from_template("samples.image", source=src, alt=alt, side=96, lazy=True) if src else ""
     known = {c.replace("_", " "): told(ps.facts[c].iloc[i]) for c in ps.facts if c != "path"}
     plate = on_plate(at[i], size) if i in at else ""
-    body = joined([img, plate, facts_list(dict(truth=w["truth"], called=w["called"]) | known)])
+    maps = sample_maps(gallery, w["id"]) or ""
+    body = joined([img, plate, maps, facts_list(dict(truth=w["truth"], called=w["called"]) | known)])
     about = [w["where"], w["chance"]]
     return from_template("samples.opened", name=w["id"], about=about, outcome=chip(outcome_of(ps, i)), body=body)
 
@@ -199,7 +201,8 @@ def sample_list(
     ps = run.predictions
     if ps is None: return not_applicable("the run holds no predictions")
     rows, facts, at = opening(ps, most), _facts_named(run), plate_places(ps) if has_layout(run) else {}
+    kept = gallery_beside(run)
     symbols, size = plate_symbols(ps, at, sorted({at[i][0] for i in rows if i in at}))
     said = [say(IN_ORDER_SOME if len(ps) > most else IN_ORDER, most=most, n=len(ps))]
     if size: said.append(say(ON_THE_PLATE))
-    return joined([paragraph(" ".join(said)), symbols, *(_opened(run, i, at, size, facts) for i in rows)])
+    return joined([paragraph(" ".join(said)), symbols, *(_opened(run, i, at, size, facts, kept) for i in rows)])

@@ -261,7 +261,7 @@ def _table(rows):
 def _plot_monitor(m, ax=None):
     "Evidence upwards: a batch above the line rings"
     from mic_eval.core.plots import BLUE, GREY, MARKERS, RED, axes
-    ax = axes(ax, 5.6, 2.8, xlabel="batch", ylabel="evidence of a shift, $-\\log_{10}p$")
+    ax = axes(ax, 5.6, 2.8, xlabel="batch", ylabel="evidence of a shift, −log₁₀ p")
     e = np.array([-math.log10(max(o.p, 1e-16)) for o in m.log])
     rings, w = np.array([o.alarm for o in m.log], bool), np.array([o.window for o in m.log])
     ax.plot(e, color=GREY, lw=.8)

@@ -91,17 +91,17 @@ def measures_of_fields()->set: # Names
 
 def contest_between(
     entrants # Whose tables are of one kind
-)->Contest|None: # None for predictions
+)->Contest|None: # None for predictions of a field that names none
     """How tables are compared, as their field says.
 
     Raises: ValueError for tables of two kinds, and for a field that names no contest for theirs."""
     first, kinds = entrants[0], [kind_of(o.table) for o in entrants]
     for o, kind in zip(entrants, kinds):
         if kind != kinds[0]: raise ValueError(f"{first.name} is a table of {kinds[0]}, and {o.name} one of {kind}")
-    if kinds[0] == "predictions": return None
     field = field_of_entrant(first)
     reference = field.contests.get(kinds[0]) if field else None
     if reference: return follow(reference)
+    if kinds[0] == "predictions": return None
     who = f"field {field.name}" if field else "a table without a field"
     raise ValueError(f"{who}: tables of {kinds[0]} cannot be compared, since no contest says how")
 

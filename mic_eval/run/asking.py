@@ -36,6 +36,7 @@ def described(
 def _labelled(p):
     "Which rows have a truth"
     if isinstance(p, Predictions): return p.y_true >= 0
+    if hasattr(p, "known"): return p.known
     try: keys = set(zip(p.labelled.sample_id, p.labelled.variant))
     except ValueError: return np.zeros(len(p), bool)
     return np.array([o in keys for o in zip(p.sample_id, p.variant)], bool)

@@ -9,6 +9,7 @@ __all__ = ['NOTES', 'RESULTS', 'shape_fault', 'checked_notes', 'checked_results'
 from collections.abc import Mapping
 from numbers import Real
 from ..core.results import Failed, NotApplicable, Result
+from ..core.text import one_line
 
 # %% ../../nbs/run/02_checked.ipynb #c6
 def _kind(value):
@@ -86,4 +87,6 @@ def checked_results(
     if not isinstance(result, Mapping): raise ValueError(f"damaged results: they are {_kind(result)}, not a mapping")
     said = {k: v for k, v in result.items() if not isinstance(v, (NotApplicable, Failed))}
     if bad := shape_fault(said, RESULTS): raise ValueError(f"damaged results: {bad}")
+    for k in ("model", "data"):
+        if isinstance(result.get(k), Mapping) and "name" in result[k]: result[k]["name"] = one_line(result[k]["name"])
     return result

@@ -223,7 +223,7 @@ def unchanged(
     about, out = run.about, {}
     for name, then in about.get("files", {}).items(): out[name] = _since(run.folder/name, then)
     for what, file in about.get("sources", {}).items():
-        out[f"{what} ({Path(file['path']).name})"] = _since(run.folder/file["path"], file["hash"])
+        out[f"{what} ({one_line(Path(file['path']).name)})"] = _since(run.folder/file["path"], file["hash"])
     if not (where := about.get("data", {}).get("folder")): return out
     folder, then = run.folder/where, about.get("hashes", {}).get("data")
     what = f"{run.field.units_of_rows} ({folder.name})"

@@ -15,7 +15,7 @@ from ..core.kinds import kind_of, read_any
 from ..core.questions import Subject
 from ..core.readers import read_table
 from ..core.tables import read_predictions
-from ..core.text import message, nearest
+from ..core.text import message, nearest, one_line
 
 # %% ../../nbs/run/15_sources.ipynb #c5
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ def file_source(
     took = said[0] if said else message("{file}: {n} rows", file=path.name, n=len(table))
     h, kind, plain = file_hash(path), kind_of(table), _as_json_has_it(reading)
     return Source(
-        model=dict(name=path.stem, hash=h, kind=f"{kind} file"),
+        model=dict(name=one_line(path.stem), hash=h, kind=f"{kind} file"),
         data=dict(name=kind, hash=h),
         facts=table.facts,
         table=lambda folder, split: table if split is None else split_of(table, split),

@@ -133,7 +133,8 @@ class Run:
 # %% ../../nbs/run/03_store.ipynb #c16
 def _run_line(run):
     "What was judged, its verdict, and the reports there are"
-    what = " on ".join(str(run.result[k]["name"]) for k in ("model", "data") if k in run.result)
+    about = [run.result[k] for k in ("model", "data") if isinstance(run.result.get(k), dict)]
+    what = " on ".join(str(o["name"]) for o in about if "name" in o)
     status = look_up(run.result, "verdict.status") or "no verdict"
     return f"{what or run.folder.name}: {status}; {', '.join(run.reports()) or 'no report yet'}"
 

@@ -41,7 +41,8 @@ def metric_in_words(
 )->str: # As it stands inside a sentence
     "A metric's title without its brackets, in small letters"
     title = title_of(metric, field).split(" (")[0]
-    return message(title if title.isupper() else title.lower())
+    small = lambda word: word if sum(map(str.isupper, word)) > 3 else word.lower()   # AUROC, AUPRO stay
+    return message(title if title.isupper() else " ".join(map(small, title.split(" "))))
 
 def in_points(
     s # Difference of two shares, a `Score`

@@ -123,7 +123,7 @@ def _released(composite, safety, missing, strict):
         return Score(n=composite.n, reason=why)
     return composite
 
-# %% ../../nbs/tcm/24_diagnoses.ipynb #c15s1
+# %% ../../nbs/tcm/24_diagnoses.ipynb #c16
 def diagnose(
     marked:Marked, # Answers of one model
     by=(), # Facts of the cases to break down by, such as disease and site
@@ -154,13 +154,14 @@ def diagnose(
 def _composite_of(m, w, ci, seed):
     return composite_score(_by_case(case_table(m), [f"dimension {k}" for k in w]), list(w.values()), ci=ci, seed=seed)
 
-# %% ../../nbs/tcm/24_diagnoses.ipynb #c18
+# %% ../../nbs/tcm/24_diagnoses.ipynb #c19
 def _all_said(records):
     "One record with everything that any of them says"
     out = {}
     for r in records:
-        for k, v in r.items(): out.setdefault(k, []).extend(v if isinstance(v, list) else [str(v)])
-    return {k: list(dict.fromkeys(v)) for k, v in out.items() if k != "roles"}
+        for k, v in r.items():
+            if k not in ("roles", "dialogue"): out.setdefault(k, []).extend(v if isinstance(v, list) else [str(v)])
+    return {k: list(dict.fromkeys(v)) for k, v in out.items()}
 
 def case_floors(
     marked:Marked, # Answers of one model, for its cases

@@ -37,6 +37,7 @@ def _facts(item, answer, reading, points):
         logprobs=_dump(answer.logprobs) if answer.logprobs else None,
         prompt_hash=answer.prompt_hash or None,
         asked_with=answer.facts.get("asked_with"),
+        dialogue=_dump(answer.facts["dialogue"]) if "dialogue" in answer.facts else None,
     )
     was_read = dict(status=reading.status, rule=reading.rule, start=reading.span[0] if reading.span else -1,
         end=reading.span[1] if reading.span else -1, points=points)
@@ -73,7 +74,7 @@ def answers_table(
         field="tcm",
     )
 
-# %% ../../nbs/tcm/15_exam.ipynb #c9
+# %% ../../nbs/tcm/15_exam.ipynb #c10
 def _of(row, name, otherwise=""):
     v = row.get(name)
     return otherwise if v is None or v != v else v
@@ -94,7 +95,11 @@ def _row_item(sid, prompt, reference, row):
 def _row_answer(sid, response, row):
     known = {k: _of(row, k) for k in ("model", "finish", "error", "reasoning", "prompt_hash")}
     return Answer(sid, response or "", round=int(_of(row, "round", 0)), option_map=_load(_of(row, "option_map"), {}),
-        logprobs=_load(_of(row, "logprobs"), {}), **known)
+        logprobs=_load(_of(row, "logprobs"), {}), facts=_dialogue(row), **known)
+
+def _dialogue(row):
+    turns = _load(_of(row, "dialogue"), None)
+    return dict(dialogue=turns) if isinstance(turns, list) else {}
 
 def marked_of(
     table:Answers # From `answers_table`, or read from its file
@@ -114,7 +119,7 @@ def _corrected(text):
     v = _load(text, text)
     return tuple(v) if isinstance(v, list) else v
 
-# %% ../../nbs/tcm/15_exam.ipynb #c11
+# %% ../../nbs/tcm/15_exam.ipynb #c12
 def read_exam(
     path, # A saved table, or responses
     items=None, # File of items, for responses

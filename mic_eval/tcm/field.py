@@ -30,6 +30,13 @@ _EXAM_TITLES = dict(
     same_in_both_orders="Same points in both orders",
     reference_last_adds="What the reference behind the answer adds",
     asked_with="Asked with",
+    panel_marks="Marks of physicians",
+    raters="Raters",
+    rated_cases="Cases that were rated",
+    mark="Mark, 1 to 5",
+    alpha="Agreement of the panel (ordinal alpha)",
+    self_agreement="Same mark for the same answer",
+    judge_among="Judge farther from the panel than a reader",
     right_in_all="Right in every round",
     agreement="Rounds that chose the same",
 )
@@ -52,6 +59,11 @@ _MEASURE_TITLES = dict(
 # %% ../../nbs/tcm/17_field.ipynb #c10
 _CASE_TITLES = dict(
     diagnosis="Diagnosis",
+    dialogue="What was asked in the dialogue",
+    efficiency="Asked in few turns",
+    formula="The right formula",
+    match="Syndromes that the formula treats",
+    classes="Herbs by class",
     diagnosed="Cases, weighted over dimensions",
     composite="Six dimensions as one number",
     released="The same number, unless something withholds it",
@@ -136,7 +148,8 @@ FIELD = Field(
     words=WordFiles("mic_eval.tcm", "zh"),
     commands=dict(ask=("mic_eval.cli.exams:ask_command", "Put questions to a language model, and keep every response"),
                   score=("mic_eval.cli.exams:score_command", "Score a language model's answers")),
-    questions=("mic_eval.tcm.questions", "mic_eval.tcm.case_questions", "mic_eval.tcm.judged"),
+    questions=("mic_eval.tcm.questions", "mic_eval.tcm.case_questions", "mic_eval.tcm.judged",
+        "mic_eval.tcm.panel"),
     marks=("item_kind",),
     contests=dict(answers="mic_eval.tcm.contest:CONTEST"),
     dangerous="a wrong answer that sounds sure")

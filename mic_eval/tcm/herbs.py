@@ -14,11 +14,13 @@ from importlib.resources import files
 from pathlib import Path
 
 # %% ../../nbs/tcm/18_herbs.ipynb #c6
-_OLD = ("黨黃麥門參蔘薑當歸術澤瀉蘆藶葉連翹銀實陳蒼朮蘇龍膽龜鱉貝慈紅藥蟬蛻殭蠶蠍蘭鹽製薏棗鎖陽補韋萊鉤鐵絲蓮歐續斷烏頭遠誌"
-        "劑風熱濕痰氣虛陰陽絡瀉臟腎膽腸腦經閉滯鬱亂衝絳淺淡膩齒澀緩結細數弦緊長脈脅體門麻驚勞傷營衛腫脹")
-_NEW = ("党黄麦门参参姜当归术泽泻芦苈叶连翘银实陈苍术苏龙胆龟鳖贝慈红药蝉蜕僵蚕蝎兰盐制薏枣锁阳补韦莱钩铁丝莲欧续断乌头远志"
-        "剂风热湿痰气虚阴阳络泻脏肾胆肠脑经闭滞郁乱冲绛浅淡腻齿涩缓结细数弦紧长脉胁体门麻惊劳伤营卫肿胀")
-_SIMPLE = str.maketrans(dict(zip(_OLD, _NEW)) | {chr(0xFF01+i): chr(33+i) for i in range(94)} | {"　": " "})
+@cache
+def _shipped(name):
+    path = files("mic_eval").joinpath("tcm", "vocabulary", f"{name}.csv")
+    return list(csv.DictReader(path.read_text(encoding="utf-8").splitlines()))
+
+_WIDE = {chr(0xFF01+i): chr(33+i) for i in range(94)} | {"　": " "}
+_SIMPLE = str.maketrans({r["old"]: r["new"] for r in _shipped("characters")} | _WIDE)
 
 def plain_chinese(
     text # As it was written
@@ -41,11 +43,6 @@ def vocabulary_rows(
     if needed: raise ValueError(f"{Path(own).name}: no column {needed[0]!r}; there is {', '.join(added[0])}")
     blank = dict.fromkeys(rows[0], "") | dict(source=Path(own).name, status="secondary")
     return [*rows, *(blank | {k: v or "" for k, v in r.items() if v or k not in ("source", "status")} for r in added)]
-
-@cache
-def _shipped(name):
-    path = files("mic_eval").joinpath("tcm", "vocabulary", f"{name}.csv")
-    return list(csv.DictReader(path.read_text(encoding="utf-8").splitlines()))
 
 # %% ../../nbs/tcm/18_herbs.ipynb #c12
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ __all__ = ['read', 'set_points', 'order_points', 'field_points', 'measures']
 
 # %% ../../nbs/tcm/07_points.ipynb #c3
 import math
+from dataclasses import replace
 from .answers import Answer
 from .choices import read_choice
 from .items import Item
@@ -35,9 +36,14 @@ def read(
         _as_shown(item, answer.option_map), item.kind == "choices", cut), answer.option_map)
     if item.kind == "true_false": return read_truth(answer.text, cut)
     if item.kind in ("labels", "list"): return read_list(answer.text, cut)
-    if item.kind == "structured": return read_fields(answer.text, item.answer or {}, cut)
+    if item.kind == "structured": return _with_dialogue(read_fields(answer.text, item.answer or {}, cut), answer)
     if item.kind == "blank": return _blank(item, answer.text, cut)
     return Reading(answer.text.strip() or None, "parsed" if answer.text.strip() else "empty", "as it is")
+
+def _with_dialogue(reading, answer):
+    "A record with the dialogue from which it came, where there was one"
+    if reading.value is None or "dialogue" not in answer.facts: return reading
+    return replace(reading, value=reading.value | {"问诊": answer.facts["dialogue"]})
 
 def _blank(item, text, cut):
     "A number where the key is one, else words"
@@ -99,9 +105,12 @@ def measures(
     if item.kind == "labels": return _headed(set_points(item.answer, _by_synonyms(value, item)), "f1")
     if item.kind == "list": return _headed(set_points(item.answer, _by_synonyms(value,
         item)) | order_points(item.answer, _by_synonyms(value, item)), "f1")
-    if item.kind == "structured": return dict(score=field_points(item.answer, value)) | {f"field {k}": field_points(v,
-        (value or {}).get(k)) for k, v in item.answer.items()}
+    if item.kind == "structured": return _of_fields({k: v for k, v in item.answer.items() if k != "问诊"}, value or {})
     return dict(score=_blank_points(item.answer, value))
+
+def _of_fields(key, value):
+    "Points of a record and of each of its fields; a dialogue is judged as an inquiry, not as a field"
+    return dict(score=field_points(key, value)) | {f"field {k}": field_points(v, value.get(k)) for k, v in key.items()}
 
 def _headed(points, first): return dict(score=points[first]) | points
 

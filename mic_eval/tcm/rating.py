@@ -209,6 +209,27 @@ def read_sheet(
     return taken
 
 # %% ../../nbs/tcm/26_rating.ipynb #c22
+_WIDGET_WORDS = dict(
+    zh=dict(cannot="无法判断", left="左", right="右", tie="相当", go="保存并继续", open="请为每一项选择", done="全部完成", free="意见"),
+    en=dict(cannot="cannot judge", left="left", right="right", tie="equal", go="Keep and go on",
+        open="choose something for every line", done="everything is rated", free="remarks"))
+
+def _choices(dimension, sides, words, at):
+    "What a rater may pick in one dimension; nothing is picked beforehand"
+    levels = [(f"{i} {v[at]}", i) for i, v in enumerate(dimension["levels"], 1)]
+    against = [(words[k], k) for k in ("left", "right", "tie")]
+    return [("–", None), *(against if sides == 2 else levels), (words["cannot"], CANNOT_JUDGE)]
+
+def _shown_html(session, words, hint=""):
+    "Question and answers as a rater sees them"
+    from html import escape
+    now = session.current
+    if now is None: return f"<b>{words['done']}</b>"
+    sides = ("left", "right") if len(now.answers) == 2 else ("",)
+    texts = [f"<p><b>{words.get(k, '')}</b> {escape(t)}</p>" for k, t in zip(sides, now.answers)]
+    return "<hr>".join([f"<b>{now.number}/{now.of}</b> {escape(now.question)} <i>{escape(hint)}</i>", *texts])
+
+# %% ../../nbs/tcm/26_rating.ipynb #c24
 def rating_widget(
     session:RatingSession, # To be filled in
     lang:str="zh" # zh or en
@@ -218,28 +239,25 @@ def rating_widget(
     Raises: ImportError that names the extra."""
     try: import ipywidgets as w
     except ImportError: raise ImportError("pip install 'mic-eval[rate]' for widgets; a sheet needs nothing") from None
-    cannot = dict(zh="无法判断", en="cannot judge")[lang]
-    at = ("zh", "en").index(lang)
-    levels = lambda d: [(cannot, CANNOT_JUDGE), *((f"{i} {v[at]}", i) for i, v in enumerate(d["levels"], 1))]
-    head, said = w.HTML(), w.Textarea(description="…")
-    picks = {k: w.Dropdown(options=levels(d), description=d[lang]) for k, d in session.rubric.items()}
-    button = w.Button(description=dict(zh="保存并继续", en="Keep and go on")[lang])
-    def show():
-        from html import escape
-        now = session.current
-        texts = () if now is None else [f"<p>{escape(t)}</p>" for t in now.answers]
-        top = repr(session) if now is None else f"<b>{now.number}/{now.of}</b> {escape(now.question)}"
-        head.value = "<hr>".join([top, *texts])
-        button.disabled = now is None
+    words, at = _WIDGET_WORDS[lang], ("zh", "en").index(lang)
+    sides = len(session.current.answers) if session.current else 1
+    head, said = w.HTML(), w.Textarea(description=words["free"])
+    picks = {k: w.Dropdown(options=_choices(d, sides, words, at), description=d[lang],
+        style=dict(description_width="initial")) for k, d in session.rubric.items()}
+    button = w.Button(description=words["go"])
+    def show(hint=""):
+        head.value, button.disabled = _shown_html(session, words, hint), session.current is None
     def keep(_):
+        if any(p.value is None for p in picks.values()): return show(words["open"])
         session.rate({k: p.value for k, p in picks.items()}, said.value)
         said.value = ""
+        for p in picks.values(): p.value = None
         show()
     button.on_click(keep)
     show()
     return w.VBox([head, *picks.values(), said, button])
 
-# %% ../../nbs/tcm/26_rating.ipynb #c24
+# %% ../../nbs/tcm/26_rating.ipynb #c26
 def ratings_table(
     items, # As the sessions had them
     sessions # `RatingSession`s of all raters

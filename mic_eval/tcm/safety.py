@@ -57,7 +57,7 @@ def _fact_rules(own):
             low=low, high=high, toxicity=r["toxicity"], ban=r["pregnancy"])
     return out
 
-# %% ../../nbs/tcm/20_safety.ipynb #c6s1
+# %% ../../nbs/tcm/20_safety.ipynb #c7
 @dataclass(frozen=True, eq=False)
 class Facts:
     "Rules looked up by the base of a herb"
@@ -82,7 +82,7 @@ def herb_facts(
     "The table of facts, with rows of one's own"
     return Facts(_pair_rules(pairs), _fact_rules(facts))
 
-# %% ../../nbs/tcm/20_safety.ipynb #c13
+# %% ../../nbs/tcm/20_safety.ipynb #c14
 FINDING_KINDS = dict(pair="herbs that the rules forbid together", dose="more than the rules allow",
     low="less than is usual", raw="raw where only the processed form is taken",
     pregnancy="forbidden or to be avoided in pregnancy",
@@ -122,18 +122,24 @@ def _pair_finding(a, b, rule, bases):
     note = "; ".join(filter(None, (rule.note, f"{formula} has this pair on purpose" if formula else "")))
     return RuleFinding("pair", (a, b), _severity(rule.status), rule.text, rule.source, rule.status, note=note)
 
-# %% ../../nbs/tcm/20_safety.ipynb #c15
+# %% ../../nbs/tcm/20_safety.ipynb #c16
 def _dose_findings(d, facts, times):
     "What the table says of one dose, and what it cannot say"
-    rule, grams = facts.of(d.herb), d.grams
+    rule, grams, out = facts.of(d.herb), d.grams, []
     if rule is not None:
-        if d.herb.form == "生" and "processed form only" in rule.note: yield _by(rule, "raw", d, _severity(rule.status))
-        if grams is not None and rule.high is not None and not d.external:
-            if grams[1]*times > rule.high*(1+1e-9):
-                yield _by(rule, "dose", d, _severity(rule.status), grams[1]*times/rule.high)
-            elif grams[0]*times < rule.low*(1-1e-9): yield _by(rule, "low", d, "note", grams[0]*times/rule.low)
-    if not d.herb.known: yield RuleFinding("herb", (d.herb.base,), "not checked", "the vocabulary does not have it")
-    if grams is None or d.external: yield RuleFinding("amount", (d.herb.base,), "not checked", _why_not(d))
+        if d.herb.form == "生" and "processed form only" in rule.note:
+            out.append(_by(rule, "raw", d, _severity(rule.status)))
+        if grams is not None and rule.high is not None and not d.external: out += _against_range(d, rule, grams, times)
+    open_to = lambda kind, why: RuleFinding(kind, (d.herb.base,), "not checked", why)
+    if not d.herb.known: out.append(open_to("herb", "the vocabulary does not have it"))
+    if grams is None or d.external: out.append(open_to("amount", _why_not(d)))
+    return out
+
+def _against_range(d, rule, grams, times):
+    "More or less than the range of a rule, with a hair's breadth for rounding"
+    if grams[1]*times > rule.high*(1+1e-9):
+        return [_by(rule, "dose", d, _severity(rule.status), grams[1]*times/rule.high)]
+    return [_by(rule, "low", d, "note", grams[0]*times/rule.low)] if grams[0]*times < rule.low*(1-1e-9) else []
 
 def _by(rule, kind, d, severity, factor=None):
     return RuleFinding(kind, (d.herb.base,), severity, rule.text, rule.source, rule.status, factor, rule.note)
@@ -143,7 +149,7 @@ def _why_not(d):
     if d.external: return "for the outside"
     return "no dose is written" if d.low is None else f"the dose is in {d.unit}" if d.unit else "the dose has no unit"
 
-# %% ../../nbs/tcm/20_safety.ipynb #c17
+# %% ../../nbs/tcm/20_safety.ipynb #c18
 def _patient_findings(herb, facts, patient):
     "What follows from what is known of the patient"
     rule = facts.of(herb)
@@ -168,15 +174,16 @@ def check_prescription(
     bases, times = p.bases, float(patient.get("packets_a_day") or 1)
     either = {d.herb.base: d.either for d in p.doses if d.either}
     out = [_pair_finding(a, b, rule, bases) for a, b, rule in _pairs_among(bases, facts, either)]
+    about = patient["allergic"] or patient.get("pregnant")
     for d in p.doses:
-        out += _dose_findings(d, facts, times)
-        if patient["allergic"] or patient.get("pregnant"): out += _patient_findings(d.herb, facts, patient)
+        if (found := _dose_findings(d, facts, times)): out += found
+        if about: out += _patient_findings(d.herb, facts, patient)
     if len(bases) < len(p.doses):
         twice = [k for k, n in Counter(o.base for o in p.herbs).items() if n > 1]
         out += [RuleFinding("duplicate", (o,), "warning", "named more than once; doses add up") for o in twice]
     return out
 
-# %% ../../nbs/tcm/20_safety.ipynb #c23
+# %% ../../nbs/tcm/20_safety.ipynb #c24
 def _flagged(findings, severity=None, kind=None):
     return any((severity is None or f.severity == severity) and (kind is None or f.kind == kind) for f in findings)
 

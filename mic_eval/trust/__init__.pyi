@@ -21,9 +21,9 @@ from .distortions import (DISTORTIONS as DISTORTIONS, GRID as GRID, universal_pa
 from .attack_pictures import (compare_attacks as compare_attacks, plot_attacked as plot_attacked, plot_distances as plot_distances, plot_harm as plot_harm,
                               plot_survivors as plot_survivors)
 from .attribution import (Attributions as Attributions, BASELINES as BASELINES, EXPLAINERS as EXPLAINERS, attribute as attribute,
-                          baseline_of as baseline_of)
+                          baseline_of as baseline_of, with_maps as with_maps)
 from .skill import reference_maps as reference_maps, skill as skill, untrained as untrained
-from .explanations import evaluate_explanations as evaluate_explanations, localised as localised
+from .explanations import evaluate_explanations as evaluate_explanations, localised as localised, localised_by_bubble as localised_by_bubble
 from .explained_pictures import gallery_of as gallery_of, plot_explained as plot_explained, plot_skill as plot_skill
 from .coalitions import lime_fit as lime_fit, shapley_values as shapley_values
 from .faithfulness import deletion as deletion, infidelity as infidelity, insertion as insertion, sensitivity_n as sensitivity_n
@@ -32,3 +32,11 @@ from .twins import (Twins as Twins, causal_agreement as causal_agreement, relian
 from .sanity import (gini as gini, label_shuffle_test as label_shuffle_test, max_sensitivity as max_sensitivity,
                      method_agreement as method_agreement, other_logit_test as other_logit_test, randomisation_test as randomisation_test)
 from .boundary import boundary_distance as boundary_distance, crossing as crossing, growth_threshold as growth_threshold, plane as plane
+from .imputation import filled as filled, over_baselines as over_baselines, road as road
+from .stability import (local_lipschitz as local_lipschitz, map_entropy as map_entropy, maps_under as maps_under,
+                        seed_agreement as seed_agreement)
+from .importance import fact_importance as fact_importance, permutation_importance as permutation_importance
+from .attention import (attention_by_head as attention_by_head, attention_rollout as attention_rollout,
+                        attention_weights as attention_weights, gradient_rollout as gradient_rollout, rolled as rolled)
+from .insight_pictures import (mean_maps as mean_maps, plot_cascade as plot_cascade, plot_mean_maps as plot_mean_maps,
+                               plot_plane as plot_plane, plot_removal as plot_removal)

@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['BASELINES', 'TARGETS', 'SMALLEST_CHANGE', 'EXPLAINERS', 'NO_GRADIENT', 'MORE', 'baseline_of', 'Task', 'Attributions',
            'saliency', 'input_x_gradient', 'gap_of', 'integrated_gradients', 'expected_gradients', 'windows',
-           'occlusion', 'all_explainers', 'explainer', 'attribute']
+           'occlusion', 'all_explainers', 'explainer', 'attribute', 'with_maps']
 
 # %% ../../nbs/trust/11_attribution.ipynb #c3
 from collections.abc import Callable
@@ -140,33 +140,39 @@ def gap_of(total, change):
     return (total-change).abs()/change.abs().clamp(min=SMALLEST_CHANGE)
 
 # %% ../../nbs/trust/11_attribution.ipynb #c15
-def _new_points(n):
+def _new_points(n, first):
     "Midpoints of n parts of the line that a third as many parts did not have"
     k = torch.arange(n)
-    return (k[k % 3 != 1] if n > 9 else k).add(.5)/n
+    return (k[k % 3 != 1] if n > first else k).add(.5)/n
 
-def integrated_gradients(task:Task, tolerance:float=.01, most:int=729):
+def _added(total, g, of):
+    "Adds gradients to the sums of their samples, which stand beside each other"
+    first = int(of[0])
+    part = torch.zeros(int(of[-1])-first+1, *g.shape[1:], dtype=g.dtype).index_add_(0, of-first, g)
+    total[first:first+len(part)] += part
+
+def integrated_gradients(task:Task, tolerance:float=.01, most:int=729, first:int=9):
     """Mean gradient on the line from the baseline, times the distance.
 
     Source: Sundararajan, Taly and Yan, ICML 2017."""
-    x, b, n = task.x, task.base, 9
+    x, b, way, n = task.x, task.base, task.x-task.base, first
     rows = task.everyone()
     ends = task.values(lambda i: x[i], rows)-task.values(lambda i: b[i], rows)
     total, gap = torch.zeros_like(x, dtype=torch.float64), torch.full((len(x),), torch.inf, dtype=torch.float64)
     asked = torch.full((len(x),), 2)
     while len(rows) and n <= most:
-        points = _new_points(n).to(x)
+        points = _new_points(n, first).to(x)
         of, at = rows.repeat_interleave(len(points)), points.repeat(len(rows)).reshape(-1, *[1]*(x.ndim-1))
-        line = lambda i: b[of[i]]+at[i]*(x[of[i]]-b[of[i]])
-        task.slopes(line, of, lambda g, i: total.index_add_(0, of[i], g.double()))
+        line = lambda i: torch.addcmul(b[of[i]], at[i], way[of[i]])
+        task.slopes(line, of, lambda g, i: _added(total, g, of[i]))
         asked[rows] += len(points)
-        sums = (total[rows]/n*(x-b)[rows]).flatten(1).sum(1)
+        sums = (total[rows]/n*way[rows]).flatten(1).sum(1)
         gap[rows] = gap_of(sums, ends[rows].double())
         done = gap[rows] <= tolerance
         total[rows[done]] /= n
         rows, n = rows[~done], 3*n
-    total[rows] /= n//3
-    return (total*(x-b)).to(x.dtype), gap, asked
+    total[rows] /= max(n//3, 1)
+    return (total*way).to(x.dtype), gap, asked
 
 # %% ../../nbs/trust/11_attribution.ipynb #c17
 def _mean_answer(task, back):
@@ -228,7 +234,7 @@ def occlusion(task:Task, window:int|None=None, stride:int|None=None):
 EXPLAINERS = dict(saliency=saliency, input_x_gradient=input_x_gradient, integrated_gradients=integrated_gradients,
                   expected_gradients=expected_gradients, occlusion=occlusion)
 NO_GRADIENT = ["occlusion"]   # methods for any model that gives scores
-MORE = ["layers", "coalitions"]   # modules of this room that enter further methods
+MORE = ["layers", "coalitions", "attention"]   # modules of this room that enter further methods
 
 def all_explainers()->dict: # Name -> method
     "Every method there is"
@@ -257,12 +263,27 @@ def _flat_numbers(v, n):
     v = np.asarray(v.cpu() if isinstance(v, torch.Tensor) else v, float)
     return np.broadcast_to(v, (n,)).copy()
 
-def _kept(values, out):
-    "Values in memory, or in a file that is mapped"
-    if out is None: return values
-    kept = np.lib.format.open_memmap(out, "w+", values.dtype, values.shape)
-    kept[:] = values
-    return kept
+def _checked_maps(values, n, method):
+    "A method's values as an array, one map a sample"
+    v = np.asarray(values.detach().cpu() if isinstance(values, torch.Tensor) else values)
+    if len(v) != n: raise ValueError(f"{method} gave {len(v)} maps for {n} samples")
+    return v
+
+def _explained(run, task, n, out, block, method, settings):
+    "Values, gaps and evaluations; into a file block by block, so that memory does not grow with the samples"
+    if out is None:
+        values, gap, asks = run(task(slice(None)), **settings)
+        return _checked_maps(values, n, method), _flat_numbers(gap, n), _flat_numbers(asks, n)
+    kept, gaps, asked = None, [], []
+    for i in range(0, n, block):
+        s, m = slice(i, i+block), min(block, n-i)
+        values, gap, asks = run(task(s), **settings)
+        v = _checked_maps(values, m, method)
+        if kept is None: kept = np.lib.format.open_memmap(out, "w+", v.dtype, (n, *v.shape[1:]))
+        kept[s] = v
+        gaps.append(_flat_numbers(gap, m))
+        asked.append(_flat_numbers(asks, m))
+    return kept, np.concatenate(gaps), np.concatenate(asked)
 
 def _as_samples(images):
     "Samples as finite floats; whole numbers are grey levels"
@@ -283,7 +304,8 @@ def attribute(
     y=None, # True classes, for target "truth"
     ids=None, # Names of the samples, which fix random draws; None: their content
     seed:int=0, # Of random draws
-    out=None, # File to hold the values, as a memory map
+    out=None, # File to hold the values, as a memory map, written block by block
+    block:int=256, # Samples explained at a time where there is a file
     threshold:float=.5, # Probability from which the second of two classes is called
     **settings # Of the method
 )->Attributions:
@@ -295,13 +317,30 @@ def attribute(
     with a.opened(seed) as asked:
         t, b = asked.tensor(x), asked.tensor(baseline_of(x, baseline))
         classes, margin = _classes(asked, t, y, target)
-        values, gap, asks = run(Task(asked, t, b, classes, margin, names, seed), **settings)
-    v = np.asarray(values.detach().cpu() if isinstance(values, torch.Tensor) else values)
-    if len(v) != len(x): raise ValueError(f"{method} gave {len(v)} maps for {len(x)} samples")
-    flat = v.reshape(len(v), -1)
-    none = ~np.isfinite(flat).all(1) | ~flat.any(1)
+        task = lambda s: Task(asked, t[s], b[s], classes[s], margin, names[s], seed)
+        v, gap, asks = _explained(run, task, len(x), out, block, method, settings)
+    none = np.array([not np.isfinite(m).all() or not np.any(m) for m in v])
     named = lambda o: o if isinstance(o, str) else "given"
     about = dict(method=getattr(method, "__name__", method), target=str(target) if np.ndim(target) == 0 else "given",
                  baseline=named(baseline), seed=seed)
-    return Attributions(_kept(v, out), _flat_numbers(gap, len(x)), classes.cpu().numpy(), none,
-                        _flat_numbers(asks, len(x)), about | settings)
+    return Attributions(v, gap, classes.cpu().numpy(), none, asks, about | settings)
+
+# %% ../../nbs/trust/11_attribution.ipynb #nw546100802
+def with_maps(
+    p, # Predictions
+    a:Attributions, # Of some of their samples
+    ids, # Names of those samples, in the order of `a`
+    name:str="saliency" # Of the output
+): # The predictions, with one map a row
+    """Predictions that hold the maps of their samples.
+
+    Raises: ValueError for a name that is not in the table."""
+    from dataclasses import replace
+    place = {k: i for i, k in enumerate(map(str, ids))}
+    if len(place) != len(a): raise ValueError(f"different lengths: {len(a)} maps, {len(place)} names")
+    stranger = next((k for k in place if k not in set(p.sample_id)), None)
+    if stranger is not None: raise ValueError(f"no sample {stranger!r} in the table")
+    maps = np.full((len(p), *a.maps.shape[1:]), np.nan, np.float32)
+    for row, k in enumerate(p.sample_id):
+        if k in place: maps[row] = a.maps[place[k]]
+    return replace(p, outputs=p.outputs | {name: maps})

@@ -4,7 +4,8 @@
 
 # %% auto #0
 __all__ = ['LARGEST_GAP', 'VIEWED', 'BUBBLES_MARKED', 'METHODS_SHOWN', 'kept_sums', 'localised', 'faithful', 'masks_of',
-           'rendered_growth', 'chosen_rows', 'one_method', 'has_skill', 'evaluate_explanations']
+           'rendered_growth', 'chosen_rows', 'explained_by', 'facts_apart', 'one_method', 'has_skill',
+           'evaluate_explanations', 'localised_by_bubble']
 
 # %% ../../nbs/trust/18_explanations.ipynb #c3
 import numpy as np
@@ -12,11 +13,13 @@ from ..core.intervals import proportion
 from ..core.results import NotApplicable, Result
 from ..core.text import message
 from ..metrics.evaluate import default_groups, group_values
-from ..metrics.localisation import inside_values
+from ..data.scenes import BUBBLE_TYPES
+from ..metrics.localisation import inside_values, mean_score
 from .access import access
 from .attribution import Attributions, attribute
 from .faithfulness import removal
 from .skill import reference_maps, skill
+from .twins import seen_pictures, twin_wells
 from .worst_case import samples_of
 
 # %% ../../nbs/trust/18_explanations.ipynb #c6
@@ -51,7 +54,7 @@ def localised(
     seed:int=0, # Of random draws
     ci:float=.95, # Confidence level
     **settings # Of the method
-)->Result: # A `skill` for each of `VIEWED`, `area`, `n`
+)->Result: # A `skill` for each of `VIEWED`, `area`, `n`; `each` (name -> one number a picture)
     """How much of a method's maps lies on a mask, beside its references.
 
     Raises: ValueError for masks of another size."""
@@ -62,7 +65,7 @@ def localised(
     theirs = {k: v if isinstance(v, NotApplicable) else inside_values(v, m, VIEWED) for k, v in others.items()}
     of = lambda name: {k: v if isinstance(v, NotApplicable) else v[name] for k, v in theirs.items()}
     out = Result((name, skill(own[name], of(name), groups, ci)) for name in VIEWED)
-    return out | dict(area=float(m.mean()), n=len(m))
+    return out | dict(area=float(m.mean()), n=len(m), each=own)
 
 # %% ../../nbs/trust/18_explanations.ipynb #c10
 def faithful(
@@ -75,15 +78,16 @@ def faithful(
     seed:int=0, # Of random draws
     ci:float=.95, # Confidence level
     steps:int=16 # Parts of the way
-)->Result: # A `skill` for deletion and insertion; `baseline`, `steps`
+)->Result: # A `skill` for deletion and insertion; `baseline`, `steps`; `each` (name -> one number a picture)
     "Whether the answer goes and comes with what a map calls important"
     others = reference_maps(model, images, a, ids=ids, seed=seed)
-    out = Result(baseline=a.about["baseline"], steps=steps)
+    out = Result(baseline=a.about["baseline"], steps=steps, each={})
     for name, insert, better in (("deletion", False, "lower"), ("insertion", True, "higher")):
         how = dict(baseline=a.about["baseline"], insert=insert, steps=steps)
         area = lambda maps: removal(model, images, maps, a.classes, **how).area
         theirs = {k: m if isinstance(m, NotApplicable) else area(m) for k, m in others.items()}
-        out[name] = skill(area(a.maps), theirs, groups, ci, better)
+        out["each"][name] = area(a.maps)
+        out[name] = skill(out["each"][name], theirs, groups, ci, better)
     return out
 
 # %% ../../nbs/trust/18_explanations.ipynb #c12
@@ -138,12 +142,43 @@ def _tried(f, *args, **how):
     except ValueError as e: return NotApplicable(e.args[0])
 
 # %% ../../nbs/trust/18_explanations.ipynb #c15
+def explained_by(
+    a:Attributions, # Maps of some samples
+    values, # Name -> one number a sample
+    facts, # Fact -> group of each sample
+    ci:float=.95 # Confidence level
+)->Result: # Fact -> group -> scores, `no_map`, `n`
+    "The numbers of a method, group by group"
+    out = Result()
+    for fact, labels in facts.items():
+        labels = np.asarray(labels).astype(str)
+        out[fact] = Result((g, _in_group(a, values, labels == g, ci)) for g in np.unique(labels))
+    return out
+
+def _in_group(a, values, rows, ci):
+    "The numbers of a method in one group"
+    found = Result((k, mean_score(np.asarray(v)[rows], None, ci)) for k, v in values.items())
+    return found | dict(no_map=proportion(int(a.degenerate[rows].sum()), int(rows.sum()), level=ci), n=int(rows.sum()))
+
+def facts_apart(
+    p, # Predictions of the explained samples
+    names=("plate", "bubble_type", "bubble"), # Facts to break down by, where they are there
+    most:int=12 # Groups at most
+)->dict: # Fact -> group of each sample
+    "Right and wrong calls, plates, kinds of bubble"
+    out = {} if p.y_pred is None else {"call": np.where(p.y_pred == p.y_true, "right", "wrong")}
+    there = {k: p.facts[k].fillna("none").astype(str).to_numpy() for k in names if k in p.facts}
+    return out | {k: v for k, v in there.items() if 2 <= len(np.unique(v)) <= most}
+
+# %% ../../nbs/trust/18_explanations.ipynb #nw406798695
 def one_method(
     model, # As for `access`
     x, # Pictures of the data, shape (n, C, H, W)
     method, # As for `attribute`
     truth, # `(pictures, masks, groups)` to judge maps by, or `NotApplicable`
     *,
+    facts=None, # Fact -> group of each picture of the data
+    own_truth:bool=False, # The pictures with masks are those of the data
     groups=None, # Group of each picture of the data
     ids=None, # Names of the pictures
     seed:int=0, # Of random draws
@@ -154,10 +189,18 @@ def one_method(
     if isinstance(a, NotApplicable): return a, a
     own = dict(groups=groups, ids=ids, seed=seed, ci=ci)
     out = kept_sums(a) | dict(faithfulness=_tried(faithful, model, x, a, **own))
-    if isinstance(truth, NotApplicable): return out | dict(localisation=truth), a
-    pictures, masks, theirs = truth
-    how = dict(groups=theirs, seed=seed, ci=ci)
-    return out | dict(localisation=_tried(localised, model, pictures, masks, method, **how)), a
+    values = _each(out["faithfulness"])
+    if isinstance(truth, NotApplicable): where = truth
+    else:
+        pictures, masks, theirs = truth
+        where = _tried(localised, model, pictures, masks, method, groups=theirs, seed=seed, ci=ci)
+    inside = _each(where)
+    if own_truth: values |= inside
+    return out | dict(localisation=where, by=explained_by(a, values, facts or {}, ci)), a
+
+def _each(found):
+    "One number a picture, taken out of a result"
+    return dict(found.pop("each", {})) if isinstance(found, Result) else {}
 
 def has_skill(
     found # What `one_method` found
@@ -190,7 +233,8 @@ def evaluate_explanations(
     truth = _truth(p, rows, at, x, subject.inputs, masks, rendered, seed)
     column = default_groups(p)
     how = dict(groups=None if column is None else group_values(p[rows], column), ids=names[at], seed=seed, ci=ci)
-    found = {str(m): one_method(a, x[at], m, truth, **how) for m in methods}
+    apart = dict(facts=facts_apart(p[rows]), own_truth=masks is not None or _has_masks(subject.inputs))
+    found = {str(m): one_method(a, x[at], m, truth, **apart, **how) for m in methods}
     result = Result((k, v[0]) for k, v in found.items())
     about = Result(wells=len(rows), of=int((p.y_true >= 0).sum()), target="call", baseline="median",
                    judged_by=_said(truth, masks))
@@ -207,7 +251,31 @@ def _truth(p, rows, at, x, data, masks, rendered, seed):
     made = _tried(rendered_growth, data, rendered, seed)
     return made if isinstance(made, NotApplicable) else (*made, None)
 
+def _has_masks(data): return not isinstance(masks_of(data), NotApplicable)
+
 def _said(truth, masks):
     "Where the masks came from"
     if isinstance(truth, NotApplicable): return truth.reason
     return f"{len(truth[0])} pictures with masks"
+
+# %% ../../nbs/trust/18_explanations.ipynb #nw920138667
+def localised_by_bubble(
+    model, # As for `access`
+    like, # DataSet whose look the pictures take
+    method="integrated_gradients", # As for `attribute`
+    n:int=6, # Wells of each kind, half of them with growth
+    *,
+    seed:int=0, # Of scenes and draws
+    ci:float=.95, # Confidence level
+    **settings # Of the method
+)->Result: # Kind of bubble -> `mass_inside`, `on_bubble`, `n`
+    "How much of a map lies on the growth, and how much on the bubble, for each kind of bubble"
+    t = twin_wells(n, tuple(BUBBLE_TYPES), size=like.size[0], seed=seed)
+    keep = t.with_it.growth_mask.any((1, 2))
+    x, kind = seen_pictures(t.with_it, like)[keep], t.kind[keep]
+    maps = attribute(model, x, method, 1, seed=seed, **settings).maps
+    inside = lambda masks: inside_values(maps, masks[keep], ["mass_inside"])["mass_inside"]
+    growth, bubble = inside(t.with_it.growth_mask), inside(t.mask)
+    return Result((k, Result(mass_inside=mean_score(growth[kind == k], None, ci),
+                             on_bubble=mean_score(bubble[kind == k], None, ci), n=int((kind == k).sum())))
+                  for k in dict.fromkeys(kind.tolist()))

@@ -1,0 +1,137 @@
+"Whatever stands in the data, what is written can be read again, says the same, and makes nothing run: every writer, parsed"
+import csv
+import io
+import json
+import re
+import xml.etree.ElementTree as ET
+from datetime import datetime
+
+import openpyxl
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mic_eval.core.results import NotApplicable, Result, Score, decoded_result, encoded_result, from_json, to_json
+from mic_eval.core.text import harmless, latex_text, markdown_text, message, one_line, quiet, sheet, typst_text, visible, workbook
+from mic_eval.core.yaml import read_yaml
+
+HOSTILE = ["=1+1", "＝1+1", "+x", "-x", "@x", "\t=1", "\r=1", "MEM\u202e", "a\u200bb", "x\n::error::y", "\x1b[31mred", "a\x00b", "P$1_$2", "\\input{x}",
+           "<script>", "]]>", "&amp;", "#read(\"/etc\")", "value", "lo", "hi", "type", "code", "n", "NA", "null", "nan", "007", "1e5", "'", '"', "a,b;c|d", "`x`", "[a](http://b)",
+           "x"*300, "", " ", "\ufeff", "\u2028", "\U0001F9EB", "药敏", "%s{0}{x}", "..", "/", "con"]
+texts = st.one_of(st.sampled_from(HOSTILE), st.text(max_size=20))
+CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069]")
+few = settings(max_examples=25, deadline=None)
+values = st.one_of(st.booleans(), st.none(), st.integers(-10**9, 10**9), st.floats(allow_nan=False, allow_infinity=False), texts,
+                   st.builds(lambda r: NotApplicable(r or "x"), texts), st.builds(lambda k: Score(k/10, k/20, min(1, k/5), k=k, n=10, reason=""), st.integers(0, 10)))
+results = st.recursive(values, lambda v: st.dictionaries(texts, v, max_size=4).map(Result), max_leaves=12).filter(lambda v: isinstance(v, Result))
+
+
+@few
+@given(results)
+def test_results_come_back(r):
+    text = json.dumps(encoded_result(r), allow_nan=False)
+    again = decoded_result(json.loads(text))
+    assert encoded_result(again) == encoded_result(r) and repr(again) == repr(Result(r))
+    assert encoded_result(from_json(to_json(Result(x=r)))["x"]) == encoded_result(r)
+
+
+def lines_of(table): return list(csv.reader(io.StringIO(sheet(table), newline="")))
+
+
+@few
+@given(st.lists(texts, min_size=1, max_size=5), texts)
+def test_a_sheet_has_every_cell_and_no_formula(cells, head):
+    rows = lines_of(pd.DataFrame({head: pd.Series(cells, dtype=object)}))
+    assert len(rows) == len(cells)+1 or cells.count("")   # a line with one empty cell is an empty line to some readers
+    for was, (now, *_) in zip([o for o in [head, *cells] if o], [o for o in rows if o and o[0]]):
+        assert now.removeprefix("'") == visible(was).removeprefix("'").replace("\r\n", "\n") and not CONTROL.search(now)
+        assert now[:1] not in tuple("=+-@＝＋－＠\t\r") or set(now) <= set("+-?")
+
+
+@few
+@given(st.dictionaries(texts, st.lists(texts, min_size=1, max_size=3), min_size=1, max_size=3))
+def test_a_workbook_opens_without_formulas(tables):
+    made = openpyxl.load_workbook(io.BytesIO(workbook({k: pd.DataFrame(dict(a=pd.Series(v, dtype=object))) for k, v in tables.items()})))
+    assert len(made.sheetnames) == len(tables)
+    for page in made:
+        assert not [c for row in page.iter_rows() for c in row if c.data_type == "f" or isinstance(c.value, str) and CONTROL.search(c.value)]
+
+
+@few
+@given(texts)
+def test_markdown_shows_the_text_and_nothing_else(text):
+    from nbconvert.filters import markdown2html
+    html = markdown2html(f"| a |\n|-|\n| {markdown_text(text)} |\n\nx {markdown_text(text)}")
+    assert not re.search(r"<(script|a |img|em|strong|code|h\d|li)", html) and not CONTROL.search(html)
+
+
+@few
+@given(texts)
+def test_latex_has_no_command_of_the_data(text):
+    out = latex_text(text)
+    plain = re.sub(r"\\text\w+\{\}|\$\\(leq|geq|times)\$|\\[&%$#_{}]", "", out)
+    assert not set(plain) & set("\\&%$#_{}~^") and not CONTROL.search(out)
+
+
+@few
+@given(texts)
+def test_a_string_of_typst_ends_where_it_should(text):
+    out = typst_text(text)
+    assert re.fullmatch(r'"(?:[^"\\]|\\["\\])*"', out) and json.loads(out) == one_line(text)
+
+
+@few
+@given(texts)
+def test_lines_stay_lines(text):
+    said = message("{model} is better", model=text)
+    assert "\n" not in quiet(said) and not CONTROL.search(quiet(said)) and not CONTROL.search(one_line(text))
+    assert "\n" not in one_line(text) and quiet(said).template == said.template
+
+
+@few
+@given(texts)
+def test_yaml_reads_back_what_was_written(text):
+    import yaml
+    if CONTROL.search(text) or "\x85" in text: return   # those are refused, see test_promises
+    assert read_yaml(yaml.safe_dump(dict(a=text), allow_unicode=True), "x.yml")[0] == dict(a=text)
+
+
+@few
+@given(texts, texts)
+def test_junit_is_xml(name, why):
+    from mic_eval.core.results import Result as R
+    from mic_eval.gate.gate import gate_markdown, junit_xml
+    from mic_eval.gate.smoke import Outcome
+    o = R(vars(Outcome("fail", why or "x", suite="smoke", check="reads")))
+    about = dict(model=R(name=one_line(name), hash="1"), data=R(name=one_line(name), hash="2"), settings=R())
+    r = R(status="fail", exit_code=1, strict=False, sentence="Closed.", when=datetime(2026, 1, 1).isoformat(), run=R(about), baseline=None,
+          profile=name, margin=.01, machine=R(cpu="x"), outcomes=[o])
+    root = ET.fromstring(junit_xml(r))
+    assert root.find(".//failure") is not None and not CONTROL.search(gate_markdown(r))
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_pages_show_names_as_they_are(name):
+    from html.parser import HTMLParser
+    from mic_eval.report.blocks import data_table
+    seen, tags = [], []
+    p = HTMLParser()
+    p.handle_data, p.handle_starttag = seen.append, lambda tag, attrs: tags.append(tag)
+    page = data_table([name or "x"], [[name]]).html
+    p.feed(page)
+    assert "script" not in tags and not CONTROL.search("".join(seen))
+
+
+@pytest.mark.parametrize("name", [o for o in HOSTILE if o])
+def test_harmless_is_stable(name): assert not CONTROL.search(harmless(name)) and harmless(name).lstrip("'") == visible(name).lstrip("'")
+
+
+def test_a_dollar_is_no_formula_in_a_figure(tmp_path):
+    import nbformat
+    from mic_eval.report.kernel import execute
+    cells = ["label = ''", "import matplotlib.pyplot as plt\nax = plt.subplots()[1]\nax.set(title='P$1_$2', xlabel=r'$\\frac{')\nax.figure.canvas.draw()"]
+    nb = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(c) for c in cells])
+    nb.cells[0].metadata["tags"] = ["parameters"]
+    nbformat.write(nb, tmp_path/"figure.ipynb")
+    assert execute(tmp_path/"figure.ipynb", {})[1] is None
