@@ -249,7 +249,7 @@ class SmallNetwork:
 
 # %% ../../nbs/noise/11_networks.ipynb #n17s1
 class CAAC(SmallNetwork):
-    "The seed's network: Cauchy or Gaussian scores, last layer trained or frozen, prediction as fitted or as published"
+    "CAAC's network: Cauchy or Gaussian scores, last layer trained or frozen, prediction as fitted or as published"
     def __init__(self, distribution:str="cauchy", decision:str="trained", predict:str="fitted", *, seed:int=0,
         **options):
         for v, known in ((distribution, ("cauchy", "gaussian")), (decision, ("trained", "frozen")),
