@@ -107,14 +107,17 @@ def _grouped(m, groups):
     "Group of each image, or None"
     return None if groups is None else np.asarray(m.fact(groups)).astype(str)
 
+def _without_pixels(m):
+    "Why there are no numbers of pixels"
+    if m.maps is None: return message("no maps")
+    return message("no masks") if (m.label == 1).any() else message("no anomalous images")
+
 def _pixel_part(w, m, how, limits, bounds, ci, groups):
     "Counts and numbers of the pixels, AUPIMO of each image, or why there are none"
     drawn = m.masks is not None and any(o is not None for o in m.masks)
     if m.maps is None or not drawn:
         if m.maps is not None: [w.open(i) for i in range(len(w))]
-        why = message("no maps") if m.maps is None else message("no masks") if (m.label == 1).any() else message(
-            "no anomalous images")
-        return None, NotApplicable(why), None
+        return None, NotApplicable(_without_pixels(m)), None
     c = PixelCounts.of(w, how=how, keep=False, spread=ci is not None, tail=max(TAIL, min(1, 2*bounds[1])))
     g = None if groups is None else groups[np.isin(m.sample_id, c.sample_id)]
     out = pixel_numbers(c, limits, ci=ci, groups=g)
@@ -266,11 +269,16 @@ def _each_object(m, how, jobs):
     parts = m.by("object")
     return dict(zip(parts, with_jobs(jobs)(partial(object_numbers, **how), list(parts.values()))))
 
+def _validation_scores(v, score, options):
+    "Scores of the validation images, where there are any"
+    if v is None: return None
+    return np.asarray(v.score) if score == "given" else image_scores(v, score, **options)
+
 def _decided(part, scores, validation, score, options, chosen):
     "What thresholds do on one object"
     v = validation and validation.by("object").get(str(part.object[0]))
     if validation is not None and v is None: return NotApplicable(message("no validation images of this object"))
-    given = None if v is None else np.asarray(v.score) if score == "given" else image_scores(v, score, **options)
+    given = _validation_scores(v, score, options)
     try: return decisions(part, v, scores=np.asarray(scores), validation_scores=given, **chosen)
     except ValueError as e: return NotApplicable(e.args[0])
 

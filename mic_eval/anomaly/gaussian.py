@@ -19,7 +19,9 @@ def grey_images(
 )->np.ndarray: # Shape (n, H, W), float32 from 0 to 1
     "Pictures as a detector sees them"
     a = np.asarray(images)
-    if a.ndim == 4: a = a[:, 0] if a.shape[1] == 1 else a.mean(1, dtype=np.float32) if a.shape[1] == 3 else a
+    channels = a.shape[1] if a.ndim == 4 else 0
+    if channels == 1: a = a[:, 0]
+    if channels == 3: a = a.mean(1, dtype=np.float32)
     if a.ndim != 3:
         raise ValueError(f"images must have shape (n, H, W), (n, 1, H, W) or (n, 3, H, W), not {np.shape(images)}")
     return a.astype(np.float32)/np.float32(255) if a.dtype == np.uint8 else a.astype(np.float32)

@@ -75,7 +75,8 @@ def beside_published(
     for r in t.itertuples():
         mine = result.by.object.get(r.object, {}).get("image_roc_auc")
         if not isinstance(mine, Score) or not mine.defined: continue
-        side = "inside" if r.lo <= mine <= r.hi else "above" if mine > r.hi else "below"
+        beyond = "above" if mine > r.hi else "below"
+        side = "inside" if r.lo <= mine <= r.hi else beyond
         rows.append(dict(object=r.object, yours=float(mine), theirs=r.value, lo=r.lo, hi=r.hi,
             yours_lies=message(side)))
     import pandas as pd

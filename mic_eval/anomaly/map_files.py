@@ -76,7 +76,8 @@ def _npz(path, name):
     "`pred` where there is one (UniAD), else the only array with an image in it"
     shapes = _zip_shapes(path, name)
     wide = [k for k, shape in shapes.items() if len(shape) >= 2]
-    key = "pred" if "pred" in shapes else wide[0] if len(wide) == 1 else None
+    only = wide[0] if len(wide) == 1 else None
+    key = "pred" if "pred" in shapes else only
     if key is None:
         raise ValueError(f"{name}: one array is needed, and it holds {', '.join(map(safe, shapes)) or 'none'}")
     with np.load(path, allow_pickle=False) as z: return z[key]

@@ -171,8 +171,9 @@ def aupimo(
     Raises: ValueError for bounds that do not rise within 0-1, or counts in bins.
     Source: Bertoldo et al., BMVC 2024."""
     if not 0 < bounds[0] < bounds[1] <= 1: raise ValueError(f"bounds must rise within 0 to 1: {tuple(bounds)}")
-    c = masks if isinstance(masks, PixelCounts) else low_rate_counts(masks, maps,
-        max(TAIL if ci is not None else 0, min(1, 20*bounds[1])))
+    tail = TAIL if ci is not None else 0
+    counted = isinstance(masks, PixelCounts)
+    c = masks if counted else low_rate_counts(masks, maps, max(tail, min(1, 20*bounds[1])))
     levels = _enough_levels(c, bounds)
     n, why = int(c.anomalous.sum()), _lacking(c, bounds, levels.rates())
     if why: return Aupimo(Score(n=len(c), reason=why), _image_table(c, np.full(len(c), math.nan)), tuple(bounds))

@@ -199,13 +199,17 @@ class _Gathered:
         if self.spread: self.bins.append(stacked_bins([fine], BINS))
 
 # %% ../../nbs/anomaly/15_pixels.ipynb #11882a52
+def _all_negatives(g):
+    "Scores of the normal pixels as one array"
+    if g.room is not None: return g.room[:g.filled]
+    return np.concatenate(g.neg) if g.neg else np.zeros(0, np.float32)
+
 def _finished(g, keep, grid, upto=1.):
     "All that was gathered as `PixelCounts`"
     if not g.rows: raise ValueError("no image with a mask: there are no pixels to judge")
     base = dict(sample_id=g.source.sample_id[g.rows], anomalous=np.array(g.anomalous, bool),
         pixels=np.array(g.pixels))
-    base |= dict(region_image=np.array(g.region_image, np.int64),
-        region_size=np.array(g.region_size, np.int64))
+    base |= dict(region_image=np.array(g.region_image, np.int64), region_size=np.array(g.region_size, np.int64))
     base |= dict(left_out=g.left_out, sizes=tuple(sorted(g.sizes)), bins=stacked_bins(g.bins, BINS)
         if g.spread else None)
     if g.how == "stream": return PixelCounts("stream", **base, fine=g.fine)
@@ -216,8 +220,7 @@ def _finished(g, keep, grid, upto=1.):
         if g.tail else ())
     if g.how == "tail": return PixelCounts("two_pass", **base)
     if g.how == "two_pass": return PixelCounts("two_pass", **base, **_second_pass(g.source, g.rows, score))
-    neg = g.room[:g.filled] if g.room is not None else np.concatenate(g.neg) if g.neg else np.zeros(
-        0, np.float32)
+    neg = _all_negatives(g)
     if upto < 1: return PixelCounts("exact", **base, **_upper_collapsed(neg, score, upto))
     neg.sort()
     return PixelCounts("exact", **base, **_collapsed(neg, score), neg=neg if keep else None)

@@ -64,6 +64,7 @@ def attack_command(
     if pair: print(f"against {other}: {pair['against'].difference} (first less second, the same wells)")
     if checks.warning: tell(checks.warning)
 
+# %% ../../nbs/cli/25_attack.ipynb #c6n
 def _beside(b, inputs, levels, norm, budget, seed, p):
     "The difference to a second model, paired well by well"
     from mic_eval.trust import attacked_predictions, compare_attacks

@@ -72,13 +72,17 @@ def one_line(
     return line if not most or len(line) <= most else line[:most-1] + "…"
 
 # %% ../../nbs/core/01_text.ipynb #c16
+def _quiet_value(v):
+    "A value of a message on one line; numbers as they are"
+    if isinstance(v, Message): return quiet(v)
+    return one_line(v) if type(v) is str else v
+
 def quiet(
     text # A message or any other text
 )->str: # The same, a `Message` where it was one
     "Text whose values stay on their line: a name with a line break in it cannot begin a line of its own"
     if not isinstance(text, Message): return visible(text)
-    return Message(text.template, {k: one_line(v) if type(v) is str else quiet(v) if isinstance(v, Message) else v
-                                   for k, v in text.values.items()})
+    return Message(text.template, {k: _quiet_value(v) for k, v in text.values.items()})
 
 def nearest(
     name, # A name that nobody knows

@@ -59,7 +59,8 @@ def _scene(scene, here):
     above = scene["must"] == "above"
     sure = s.lo > scene["limit"] if above else s.hi < scene["limit"]
     never = s.hi <= scene["limit"] if above else s.lo >= scene["limit"]
-    return message("yes") if sure else message("no") if never else message("not enough seeds")
+    if sure: return message("yes")
+    return message("no") if never else message("not enough seeds")
 
 def noise_grades(
     found:Result, # From `noise_indices`

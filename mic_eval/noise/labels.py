@@ -218,7 +218,8 @@ def noisy_labels(
     kind = "matrix" if matrix is not None and kind == "symmetric" else kind
     weight, q = spread_of(kind, n, matrix)
     if rate is None and kind != "matrix": raise ValueError(f"the kind {kind!r} needs a rate")
-    share = None if rate is None else rate*(K-1)/K if including else rate
+    share = rate
+    if rate is not None and including: share = rate*(K-1)/K
     wanted = None if share is None else changed_count(share, len(codes), count)
     given = dict(groups=groups, prob=prob)
     rows, new = _changes(kind, codes, n, weight, q, wanted, matrix, rng, tau,

@@ -94,7 +94,8 @@ def _save_predictions(path, d, said):
     "The test rows of a cell as a table of predictions"
     from mic_eval.core.tables import Predictions
     rows, two = said["rows"], len(d.classes) == 2
-    prob = None if not said["probabilities"] else said["scores"][:, 1] if two else said["scores"]
+    scores = said["scores"][:, 1] if two and said["probabilities"] else said["scores"]
+    prob = scores if said["probabilities"] else None
     p = Predictions([str(i) for i in rows], d.y[rows], prob, y_pred=said["called"], classes=d.classes)
     path.parent.mkdir(exist_ok=True)
     p.save(path)
@@ -170,9 +171,10 @@ def _table(cells, found, keys, folder, predictions):
         for c, f in zip(cells, found)])
     facts["wrong"] = facts["wrong"].astype(float)
     column = lambda name: [c[name] for c in cells]
-    paths = None if folder is None or not predictions else np.array([f"predictions/{k}.parquet" if f["values"] else None
-        for k, f in zip(keys, found)]+[None], object)[:-1]
     listed = lambda v: np.array([*v, None], object)[:-1]
+    path_of = lambda k, f: f"predictions/{k}.parquet" if f["values"] else None
+    kept = folder is not None and predictions
+    paths = listed(map(path_of, keys, found)) if kept else None
     return Trials([_name(c) for c in cells], method=listed(column("method")), data=listed(column("data")),
         setting=np.array(column("level")), seed=np.array(column("training_seed")), fold=np.array(column("split")),
         values=listed(f["values"] for f in found), error=listed(f["error"] for f in found), predictions=paths,

@@ -144,6 +144,7 @@ def _named(x, y, names):
     import pandas as pd
     return items(x, y, pd.DataFrame(dict(sample_id=names)))
 
+# %% ../../nbs/trust/22_attacked_tables.ipynb #c21n
 def _table(found, y, names, facts, norm, budget, a, classes):
     "Arrays as `Predictions`, sample by sample within each radius"
     order = np.lexsort((found["row"], found["radius"]))
@@ -173,7 +174,8 @@ def _table(found, y, names, facts, norm, budget, a, classes):
         .reset_index(drop=True)
     )
     truth = np.where(np.isfinite(y[row]), y[row], -1).astype(np.int64)
-    classes = tuple(classes) if classes else ("no growth", "growth") if K == 2 else tuple(map(str, range(K)))
+    usual = ("no growth", "growth") if K == 2 else tuple(map(str, range(K)))
+    classes = tuple(classes) if classes else usual
     return Predictions(
         names[row],
         truth,

@@ -35,8 +35,8 @@ CHECKS = dict(zero_gradients=message("samples whose gradient is exactly zero"),
 
 def _check(number, fires, known=True):
     "A number with its verdict"
-    verdict = message("cannot tell") if not known else message("fires") if fires else message("fine")
-    return Result(number=float(number) if known else float("nan"), verdict=verdict)
+    if not known: return Result(number=float("nan"), verdict=message("cannot tell"))
+    return Result(number=float(number), verdict=message("fires") if fires else message("fine"))
 
 # %% ../../nbs/trust/06_checks.ipynb #c8
 def team_checks(
