@@ -117,16 +117,20 @@ def _judged(table, judge, people, rubric, file):
     return with_judge(table, points, seen, getattr(judge, "model", ""))
 
 # %% ../../nbs/cli/15_exams.ipynb #c13
+def _cell_text(v):
+    "A value as a person reads it in a table"
+    if v is None: return ""
+    return "、".join(map(str, v)) if isinstance(v, tuple) else str(v)
+
 def reading_table(
     marked, # `Marked` answers
     path=None # `.csv` to write; None only returns it
 ): # pandas DataFrame with one row an answer
     "What was read in each answer, for a person to check; with values filled in it is a file of corrections"
     f = marked.frame()
-    text = lambda v: "" if v is None else "、".join(map(str, v)) if isinstance(v, tuple) else str(v)
     letters = [i.kind == "choices" for i in marked.items]
-    f["read"] = ["".join(v) if several and v else text(v) for v, several in zip(f["value"], letters)]
-    f["key"], f["value"] = [text(k) for k in f["key"]], ""
+    f["read"] = ["".join(v) if several and v else _cell_text(v) for v, several in zip(f["value"], letters)]
+    f["key"], f["value"] = [_cell_text(k) for k in f["key"]], ""
     columns = ["id", "model", "round", "read", "value", "status", "rule", "said", "key", "points", "text"]
     f = f.sort_values(["points", "status"], kind="stable")[columns].reset_index(drop=True)
     if path is not None: write_whole(Path(path), f.to_csv(index=False))

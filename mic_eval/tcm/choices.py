@@ -154,14 +154,20 @@ def _alone(s, g, texts, several, lines):
             at+m.end(1), EITHER if _MAYBE.search(m[1]) else rule[0]))
     return out
 
+# %% ../../nbs/tcm/04_choices.ipynb #c13b
 def _in_list(letter, listed, first):
     "Whether a line is one of a list of options, not an answer above it"
     if len(set(listed)) < 2: return False
     return not (first and (listed.count(letter) > 1 or listed[0] == letter and listed != sorted(listed)))
 
+def _line_place(first, n):
+    "Where a line stands among the lines with something on them"
+    if n == 1: return "alone"
+    return "first line" if first else "last line"
+
 def _line_rule(t, m, letters, listed, texts, first, n):
     "(rule, letters) of a line that begins with letters, or None"
-    rest, where = t[m.end():], "alone" if n == 1 else "first line" if first else "last line"
+    rest, where = t[m.end():], _line_place(first, n)
     if len(letters) == 1 and m[1].count(letters[0]) > 1: return None   # CCCC
     follows, own = rest.lstrip(" .、:,)(\"'*-—"), texts.get(letters[0]) or "\0"
     if not rest.strip(_EDGE): return None if n > 1 and rest.strip(" *_`\"')]}$") in ("、", ",", ":") else (where,

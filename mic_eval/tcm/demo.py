@@ -35,8 +35,8 @@ def _word(item, value):
     "A value in words"
     if item.kind == "blank": return str(value[0] if isinstance(value, tuple) else value)
     if isinstance(value, bool): return "正确" if value else "错误"
-    return "".join(value) if item.kind == "choices" else "、".join(map(str, value)) if isinstance(value,
-        tuple) else str(value)
+    if item.kind == "choices": return "".join(value)
+    return "、".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 def _wrong(item, rng):
     "A value that is not the key"

@@ -75,8 +75,10 @@ def _everything(record, patterns):
     "A record in which every field has all there is"
     every = lambda k: list(dict.fromkeys(o for p in patterns for o in p[k].split("、")))
     herbs = {n: d for p in patterns for n, d in _herbs(p["处方"])}
-    return {k: _written(list(herbs.items())[:16]) if k == "处方" else every(k) if isinstance(record[k],
-        list) else "，".join(p[k] for p in patterns) for k in record if k != "君臣佐使"}
+    def said(k):
+        if k == "处方": return _written(list(herbs.items())[:16])
+        return every(k) if isinstance(record[k], list) else "，".join(p[k] for p in patterns)
+    return {k: said(k) for k in record if k != "君臣佐使"}
 
 TOYS = "good", "verbose", "dangerous"
 

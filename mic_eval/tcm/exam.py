@@ -21,7 +21,8 @@ def _reference(item):
     "A key as the table keeps it"
     a = item.answer
     if isinstance(a, bool): return "正确" if a else "错误"
-    return a if isinstance(a, str) else _dump(list(a) if isinstance(a, tuple) else a)
+    if isinstance(a, str): return a
+    return _dump(list(a) if isinstance(a, tuple) else a)
 
 def _facts(item, answer, reading, points):
     "What is known of an answer beside its text"
@@ -61,7 +62,7 @@ def answers_table(
     fixed = corrections or {}
     if fixed: facts["corrected"] = [_dump(fixed[a.key]) if a.key in fixed else None for a in m.answers]
     text = lambda f: np.array([f(o) for o in zip(m.items, m.answers, m.readings)]+[None], object)[:-1]
-    said = lambda v: None if v is None else v if isinstance(v, str) else _dump(v)
+    said = lambda v: v if v is None or isinstance(v, str) else _dump(v)
     variant = np.array([str(a.round) if a.round else "" for a in m.answers])
     return Answers(
         np.array([i.id for i in m.items]),
@@ -84,13 +85,17 @@ def _load(text, otherwise):
     try: return json.loads(text) if isinstance(text, str) and text else otherwise
     except ValueError: return text
 
+def _as_key(v):
+    "A key as an item takes it"
+    if v is None or isinstance(v, (str, dict)): return v
+    return tuple(v) if isinstance(v, list) else str(v)
+
 def _row_item(sid, prompt, reference, row):
     kind = row["item_kind"]
     key = reference if kind in ("choice", "true_false", "open") else _load(reference, reference)
-    key = key if isinstance(key, (str, dict)) or key is None else tuple(key) if isinstance(key, list) else str(key)
     known = {k: str(_of(row, k)) for k in ("task", "case", "subject", "year", "source")}
-    return Item(sid, prompt, kind, _load(_of(row, "options"), {}), key, facts=_load(_of(row, "item_facts"), {}),
-        **known)
+    return Item(sid, prompt, kind, _load(_of(row, "options"), {}), _as_key(key),
+        facts=_load(_of(row, "item_facts"), {}), **known)
 
 def _row_answer(sid, response, row):
     known = {k: _of(row, k) for k in ("model", "finish", "error", "reasoning", "prompt_hash")}
@@ -101,6 +106,7 @@ def _dialogue(row):
     turns = _load(_of(row, "dialogue"), None)
     return dict(dialogue=turns) if isinstance(turns, list) else {}
 
+# %% ../../nbs/tcm/15_exam.ipynb #c10b
 def marked_of(
     table:Answers # From `answers_table`, or read from its file
 )->Marked:

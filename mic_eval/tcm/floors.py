@@ -37,7 +37,9 @@ def _commonest_key(items, measure):
 def _longest(items, measure):
     "The option with the longest text"
     longest = lambda o: max(o.options, key=lambda k: len(o.options[k])) if o.options else None
-    value = lambda o: longest(o) if o.kind == "choice" else (longest(o),) if o.kind == "choices" else None
+    def value(o):
+        if o.kind == "choice": return longest(o)
+        return (longest(o),) if o.kind == "choices" else None
     return np.array([_earned(o, value(o), measure) for o in items])
 
 def _empty(items, measure): return np.array([_earned(o, None, measure) for o in items])
@@ -74,7 +76,9 @@ def _commonest_labels(items, measure):
 def _every_label(items, measure):
     "Everything that could be right"
     everything = tuple(sorted(_labels(items)[0]))
-    value = lambda o: everything if o.kind in ("labels", "list") else tuple(o.options) if o.kind == "choices" else None
+    def value(o):
+        if o.kind in ("labels", "list"): return everything
+        return tuple(o.options) if o.kind == "choices" else None
     return np.array([_earned(o, value(o), measure) for o in items])
 
 # %% ../../nbs/tcm/09_floors.ipynb #c8

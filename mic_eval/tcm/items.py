@@ -214,8 +214,9 @@ def _kind(row, options, answer):
     if options: return "choices" if isinstance(answer, (list, tuple)) or isinstance(answer,
         str) and len(_letters(answer, options)) > 1 else "choice"
     if isinstance(answer, bool): return "true_false"
-    return "structured" if isinstance(answer, dict) else "labels" if isinstance(answer,
-        list) else "blank" if "__" in str(row.get("question", "")) else "open"
+    if isinstance(answer, dict): return "structured"
+    if isinstance(answer, list): return "labels"
+    return "blank" if "__" in str(row.get("question", "")) else "open"
 
 def _plain_item(row, task):
     "A row with a question"

@@ -40,6 +40,11 @@ def left_to_judge(
 # %% ../../nbs/tcm/30_judged.ipynb #c9
 JUDGE_RUBRIC = "与参考答案意思一致、没有错误、没有危险的建议得高分；遗漏要点或含糊其辞得低分；只看内容，不看长短。"
 
+def _key_text(item):
+    "The key as the judge reads it"
+    if item.answer is None: return "（无）"
+    return "、".join(map(str, item.answer)) if isinstance(item.answer, tuple) else str(item.answer)
+
 def judged_points(
     model, # The judge: whatever `ask` takes
     marked:Marked, # Answers of one model
@@ -53,10 +58,8 @@ def judged_points(
     "What a judge says of the answers that a key cannot decide"
     at = np.flatnonzero(left_to_judge(marked))
     points = np.full((2, len(marked)), np.nan)
-    key = lambda i: "（无）" if i.answer is None else "、".join(map(str, i.answer)) if isinstance(i.answer,
-        tuple) else str(i.answer)
     texts = [marked.items[j].question for j in at], [marked.answers[j].text for j in at]
-    references = [key(marked.items[j]) for j in at]
+    references = [_key_text(marked.items[j]) for j in at]
     for row, behind in enumerate((False, True)):
         file = out and Path(out).with_suffix(f".{row}.jsonl")
         got = judge_scores(model, *texts, rubric=rubric, references=references, low=low, high=high,

@@ -79,8 +79,8 @@ def shuffled(
 def _answer_text(item):
     "The key as an example states it"
     if isinstance(item.answer, bool): return "正确" if item.answer else "错误"
-    return "".join(item.answer) if item.kind == "choices" else "、".join(map(str,
-        item.answer)) if isinstance(item.answer, tuple) else str(item.answer)
+    if item.kind == "choices": return "".join(item.answer)
+    return "、".join(map(str, item.answer)) if isinstance(item.answer, tuple) else str(item.answer)
 
 def _turns(prompt, items, examples, k):
     "Earlier turns for each kind of item"
@@ -101,6 +101,12 @@ def _turns(prompt, items, examples, k):
     return {kind: [m for o in found for m in turn(o)] for kind, found in by_kind.items()}
 
 # %% ../../nbs/tcm/12_prompts.ipynb #c13
+def _content(item, text, folder):
+    "A question's text, with its pictures where it has some"
+    if not item.images: return text
+    pictures = [image_part(p if "://" in str(p) else Path(folder)/p) for p in item.images]
+    return [dict(type="text", text=text), *pictures]
+
 def requests_of(
     items:ExamItems, # To ask
     prompt="zh", # Name, file or `Prompt`
@@ -125,9 +131,7 @@ def requests_of(
     for r in range(rounds):
         for item in items:
             options, back = shuffled(item, r, seed)
-            text = prompt.put(item, options)
-            content = [dict(type="text", text=text), *(image_part(p if "://" in str(p) else Path(folder)/p)
-                for p in item.images)] if item.images else text
+            content = _content(item, prompt.put(item, options), folder)
             out.append(Request(item.id, (*system, *before.get(item.kind, ()), *item.messages,
                 dict(role="user", content=content)), r, dict(asked_with=how) | (dict(option_map=back) if back else {})))
     return out

@@ -62,8 +62,10 @@ def without_thinking(
     if not any(o in s for o in ("<", "◁", "THINK]")): return s, False
     for m in _THINK.finditer(s):
         closes = bool(m["close"] or m["shut"] or m["final"])
-        if closes: hidden.append((_since(opened, hidden), m.end()))
-        opened = None if closes else m.start() if opened is None else opened
+        if closes:
+            hidden.append((_since(opened, hidden), m.end()))
+            opened = None
+        elif opened is None: opened = m.start()
     if opened is not None: hidden.append((opened, len(s)))
     for a, b in hidden: s = s[:a]+" "*(b-a)+s[b:]
     return s, opened is not None

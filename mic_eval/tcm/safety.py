@@ -147,7 +147,8 @@ def _by(rule, kind, d, severity, factor=None):
 def _why_not(d):
     "Why a dose cannot be compared"
     if d.external: return "for the outside"
-    return "no dose is written" if d.low is None else f"the dose is in {d.unit}" if d.unit else "the dose has no unit"
+    if d.low is None: return "no dose is written"
+    return f"the dose is in {d.unit}" if d.unit else "the dose has no unit"
 
 # %% ../../nbs/tcm/20_safety.ipynb #c18
 def _patient_findings(herb, facts, patient):
