@@ -24,6 +24,11 @@ from mic_eval.metrics.ratings import (
 )
 
 # %% ../../nbs/metrics/44_agreement.ipynb #c8
+def _alike(N, W):
+    "Of each item the pairs of ratings that agree, each rating with itself too"
+    if W is not None: return ((W @ N)*N).sum(0)
+    return np.einsum("ki,ki->i", N, N, dtype=np.int64 if N.dtype != np.uint8 else np.int32)
+
 def _coefficient(chance, ratings, weights, labels, options):
     """Observed agreement corrected by `chance(r, W, share, used)`.
 
@@ -33,12 +38,13 @@ def _coefficient(chance, ratings, weights, labels, options):
     full, R = r.codes.min() >= 0, len(r.codes)
     pairs, used = (True, np.True_) if full else (r.m > 1, r.m > 0)
     n2, n1 = (r.items, r.items) if full else (int(pairs.sum()), int(used.sum()))
-    same = lambda: np.einsum("ki,ki->i", N, N,
-                             dtype=np.int64 if N.dtype != np.uint8 else np.int32) if W is None else ((W @ N)*N).sum(0)
-    agree = lambda: (same()-r.m)/np.maximum(r.m*(r.m-1), 1)
-    # 15*15 still fits into a byte
-    if full: total = float((N*N).sum(dtype=np.uint32) if W is None and R < 16 and r.items < 2**24 else same().sum())
-    pa = (total/n2-R)/(R*(R-1)) if full else agree()[pairs].mean() if n2 else math.nan
+    agree = lambda: (_alike(N, W)-r.m)/np.maximum(r.m*(r.m-1), 1)
+    if full:
+        # 15*15 still fits into a byte
+        short = W is None and R < 16 and r.items < 2**24
+        total = float((N*N).sum(dtype=np.uint32) if short else _alike(N, W).sum())
+        pa = (total/n2-R)/(R*(R-1))
+    else: pa = agree()[pairs].mean() if n2 else math.nan
     share = N.sum(1, dtype=np.uint32)/(n1*R) if full else (N/np.maximum(r.m, 1)).sum(1)/n1
     pe, pull = chance(r, np.eye(q) if W is None else W, share, used)
     value = (pa-pe)/(1-pe) if 1-pe > 1e-12 else math.nan

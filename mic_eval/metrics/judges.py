@@ -146,6 +146,13 @@ def _on_scale(s):
     about = dict(n=s.n, groups=s.groups, method=s.method, level=s.level)
     return Score(min(max(s, 0.), 1.), max(s.lo, 0.), min(s.hi, 1.), **about)
 
+def _kappa_with_people(human, judge, ci):
+    "Agreement of the judge's points with people's, near misses counted in part"
+    values = sorted(set(judge) | set(human))
+    if len(values) < 2: return Score(n=len(judge), reason=message("people and judge gave one and the same value"))
+    weights = "quadratic" if len(values) > 2 else None
+    return cohen_kappa(human.tolist(), judge.tolist(), labels=values, weights=weights, ci=ci)
+
 def judge_summary(
     judge, # The judge's points for each answer, nan where its verdict is missing
     human=None, # People's points on a drawn part, nan elsewhere
@@ -167,8 +174,5 @@ def judge_summary(
     share = set(np.unique(j[np.isfinite(j)]/best)) | set(np.unique(h[np.isfinite(h)]/best)) <= {0., 1.}
     fixed = corrected_share(j/best, h/best, ci=ci) if share else _on_scale(
         corrected_mean(j/best, h/best, groups=groups, ci=ci))
-    values = sorted(set(j[both]) | set(h[both]))
-    kappa = cohen_kappa(h[both].tolist(), j[both].tolist(), labels=values, weights="quadratic" if len(values) > 2
-        else None, ci=ci) if both.any() and len(values) > 1 else Score(n=int(both.sum()),
-        reason=message("people and judge gave one and the same value"))
+    kappa = _kappa_with_people(h[both], j[both], ci)
     return out | Result(kappa=kappa, corrected=fixed, judged_by_people=int(both.sum()))

@@ -121,7 +121,8 @@ def kappa_difference(
     r = float(u @ v/math.sqrt((u @ u)*(v @ v))) if u.any() and v.any() else 0.
     lo, hi = mover(*(o for s in both for o in (float(s), s.lo, s.hi)), r=-r)
     se = math.sqrt(G/(G-1)*((u-v) @ (u-v)))/n
-    t = value/se if se else math.copysign(math.inf, value) if value else 0.
+    if se: t = value/se
+    else: t = math.copysign(math.inf, value) if value else 0.
     effect = Score(value, max(lo, -2), min(hi, 2), n=n, groups=None if groups is None else G, level=ci,
                    method=f"MOVER of Wilson, correlation {r:.2f}")
     return HypothesisTest(method=method, statistic=t, p=t_p(t, G-1), effect=effect, **known)

@@ -81,7 +81,8 @@ def _p_beyond(make, bound):
     for _ in range(40):
         z = (lo+hi)/2
         s = make(max(2*normal_cdf(z)-1, 1e-15))
-        lo, hi = (z, hi) if (s.lo > bound if above else s.hi < bound) else (lo, z)
+        clear = s.lo > bound if above else s.hi < bound
+        lo, hi = (z, hi) if clear else (lo, z)
     return normal_cdf(-lo) if above else normal_cdf(lo)
 
 # %% ../../nbs/metrics/36_margins.ipynb #c13
@@ -120,7 +121,8 @@ def equivalence(
     up = non_inferiority(y_true, pred_a, pred_b, margin=margin, labels=labels, groups=groups, ci=ci)
     down = non_inferiority(y_true, pred_b, pred_a, margin=margin, labels=labels, groups=groups, ci=ci)
     inside = -margin < up.effect.lo and up.effect.hi < margin
-    verdict = "not evaluated" if math.isnan(up.effect.lo) else "equivalent" if inside else "not shown"
+    verdict = "equivalent" if inside else "not shown"
+    if math.isnan(up.effect.lo): verdict = "not evaluated"
     return HypothesisTest(method="equivalence", statistic=margin-abs(float(up.effect)), p=max(up.p, down.p),
                           effect=up.effect, n=up.n, margin=margin, verdict=verdict)
 

@@ -135,7 +135,9 @@ def _points(p, r, tolerance, zero_at, error):
         raise ValueError(f"y_pred must hold quantities of at least 0, not {p}")
     if lo <= p <= hi: return 1.
     above = int(p > hi)
-    e = p/hi-1 if above else (1-p/lo if error == "relative" else lo/p-1 if p else math.inf)
+    if above: e = p/hi-1
+    elif error == "relative": e = 1-p/lo
+    else: e = lo/p-1 if p else math.inf
     t, z = tolerance[above], zero_at[above]
     return 1. if e <= t+1e-12 else max(0., 1-(e-t)/(z-t))
 
@@ -169,8 +171,8 @@ def tolerance_score(
         if not isinstance(a, dict): return _points(b, a, tol, zero, error)
         b = b or {}
         items = {k for d in (a, b) for k, v in d.items() if not _empty(v)}
-        return np.mean([_points(b.get(k), a[k], tol, zero, error) if k in a else 0.
-                        for k in items]) if items else math.nan
+        if not items: return math.nan
+        return np.mean([_points(b.get(k), a[k], tol, zero, error) if k in a else 0. for k in items])
     v = []
     for i, (a, b) in enumerate(zip(t, p)):
         try: v.append(row(a, b))

@@ -71,9 +71,10 @@ def friedman(
     w = chi2/(n*(k-1))
     f = (n-1)*w/(1-w) if w < 1-1e-12 else math.inf
     df = (k-1, (k-1)*(n-1))
-    p = (float(fdtrc(*df, f)) if math.isfinite(f) else 0.) if method == "f" and n > 1 else float(chdtrc(k-1, chi2))
-    effect = Score(w, *_w_limits(f, n, df, ci), n=n, method="F", level=ci) if n > 2 and math.isfinite(f) else Score(w,
-            n=n, reason="too few data sets" if n < 3 else "every data set ranks alike")
+    if method == "f" and n > 1: p = float(fdtrc(*df, f)) if math.isfinite(f) else 0.
+    else: p = float(chdtrc(k-1, chi2))
+    if n > 2 and math.isfinite(f): effect = Score(w, *_w_limits(f, n, df, ci), n=n, method="F", level=ci)
+    else: effect = Score(w, n=n, reason="too few data sets" if n < 3 else "every data set ranks alike")
     return HypothesisTest(method=f"Friedman {method}",
                           statistic=float(f if method == "f" and math.isfinite(f) else chi2), p=p, effect=effect, n=n,
                           models=k, mean_ranks=means)

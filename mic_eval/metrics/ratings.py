@@ -69,6 +69,12 @@ def _listed(a, missing, labels):
     return out.T, np.asarray(list(labels))
 
 # %% ../../nbs/metrics/10_ratings.ipynb #c9
+def _gaps(a):
+    "Where a rating is missing; whole numbers and text have no sign for it"
+    if a.dtype.kind == "f": return np.isnan(a)
+    if a.dtype != object: return np.zeros(a.shape, bool)
+    return np.array([_missing(v) for v in a.ravel()], bool).reshape(a.shape)
+
 def rating_table(
     ratings, # Items in rows, raters in columns: numbers or text; None or nan where missing
     labels=None # Categories in order, also those that nobody used
@@ -84,8 +90,7 @@ def rating_table(
     if not a.size: raise ValueError("ratings is empty")
     if a.shape[1] < 2: raise ValueError("ratings need at least two raters (columns)")
     if a.dtype.kind in "biu" and labels is None and (r := _whole(a)): return r
-    missing = np.isnan(a) if a.dtype.kind == "f" else np.array([_missing(v) for v in a.ravel()],
-            bool).reshape(a.shape) if a.dtype == object else np.zeros(a.shape, bool)
+    missing = _gaps(a)
     if missing.all(): raise ValueError("every rating is missing")
     if labels is not None: return Ratings(*_listed(a, missing, labels), named=True)
     try: given = a[~missing].astype(float)

@@ -36,6 +36,11 @@ class Sets:
         return [c.tolist() for c in np.split(self.codes, np.cumsum(self.lengths)[:-1])] if len(self) else []
 
 # %% ../../nbs/metrics/11_sets.ipynb #c8
+def _items_of(o):
+    "What a normaliser answered, as a collection"
+    if isinstance(o, (list, tuple, set, frozenset)): return o
+    return () if o is None else (o,)
+
 def encode_sets(
     *columns, # Lists of rows; a row is a list or set of items, or one text for a single item
     normalise=None # Synonyms: a mapping or a function of one item; a list splits it, None drops it
@@ -61,7 +66,7 @@ def encode_sets(
     if normalise is None: return tuple(Sets(c, n, names) for c, n in raw)
     new, f = defaultdict(), normaliser_of(normalise)
     new.default_factory = new.__len__
-    parts = [o if isinstance(o, (list, tuple, set, frozenset)) else () if o is None else (o,) for o in map(f, names)]
+    parts = [_items_of(o) for o in map(f, names)]
     many = np.array([len(o) for o in parts], np.int64)
     flat, first = np.array([new[o] for o in chain.from_iterable(parts)], np.int32), np.cumsum(many)-many
     def apply(c, n):

@@ -84,7 +84,8 @@ class ClassRankings:
         for q in class_questions(y_score.shape[1], scheme):
             cells, rows = _cells(y_true, y_score, q)
             shares.append(_size(y_true, q, w))
-            rankings.append(None if cells is None else cells.build(cells.count(None if w is None else w[..., rows])))
+            if cells is None: rankings.append(None)
+            else: rankings.append(cells.build(cells.count(None if w is None else w[..., rows])))
         return cls(rankings, shares)
     def values(self, metric)->np.ndarray:
         "The metric of each question, the last axis the questions"

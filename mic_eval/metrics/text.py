@@ -37,8 +37,9 @@ def points_score(
     if ci is None: return Score(x.mean(), n=len(x))
     if G == len(x) and ((x == 0) | (x == 1)).all(): return proportion(x.sum(), len(x), level=ci)
     s = clustered(np.bincount(codes, x, G), np.bincount(codes, minlength=G), level=ci)
-    return s if (x == np.floor(x)).all() else Score(s, s.lo, s.hi, n=len(x), groups=None if groups is None else G,
-        method=s.method, level=ci, reason=s.reason)
+    if (x == np.floor(x)).all(): return s
+    among = None if groups is None else G
+    return Score(s, s.lo, s.hi, n=len(x), groups=among, method=s.method, level=ci, reason=s.reason)
 
 # %% ../../nbs/metrics/18_text.ipynb #c8
 def _pairs(references, candidates, tokens):

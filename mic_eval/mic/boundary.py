@@ -174,8 +174,7 @@ def evaluate_boundary(
     if not keep.any(): return NotApplicable("no labelled wells with a known distance to the MIC")
     q, d = p[keep], d[keep]
     capped = np.clip(d, -farthest, farthest-1)
-    names = {int(k): f"{'<=' if k == -farthest else '>=' if k == farthest-1 else ''}{int(k):+d}".replace('+0', '0')
-             for k in np.unique(np.round(capped))}
+    names = {int(k): _distance_name(int(k), farthest) for k in np.unique(np.round(capped))}
     per = by_group(replace(q, facts=q.facts.assign(steps=np.round(capped).astype(int))), "steps",
                    lambda o: _part(o, groups, ci))
     per = Result((names[k], per[str(k)]) for k in sorted(names))
@@ -183,6 +182,13 @@ def evaluate_boundary(
     return Result(distance=source, n=len(q), left_out=int((~keep).sum()), by_distance=per, curves=_curves(per, xs),
                   near_far=near_and_far(q, d, near=near, groups=groups, ci=ci),
                   slopes=boundary_slopes(q, d, groups=groups, ci=ci))
+
+def _distance_name(k, farthest):
+    "A distance with its sign; the outermost ones say that those beyond are taken with them"
+    name = f"{k:+d}".replace("+0", "0")
+    if k == -farthest: return f"<={name}"
+    if k == farthest-1: return f">={name}"
+    return name
 
 # %% ../../nbs/mic/08_boundary.ipynb #c20
 def _curves(per, xs):

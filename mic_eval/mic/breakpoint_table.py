@@ -50,7 +50,12 @@ class Breakpoints:
 # %% ../../nbs/mic/25_breakpoint_table.ipynb #c7
 def cell_texts(column):
     "A column as text, empty where there is nothing; whole numbers without a decimal point"
-    return [("" if pd.isna(o) else f"{o:g}" if isinstance(o, float) else str(o)).strip() for o in column.tolist()]
+    return [_cell_text(o) for o in column.tolist()]
+
+def _cell_text(o):
+    if pd.isna(o): return ""
+    if isinstance(o, float): return f"{o:g}"
+    return str(o).strip()
 
 def said_yes(column):
     "A column of yes and no, however it is spelt; empty is no"

@@ -73,11 +73,16 @@ def _rows_for(breakpoints, n, drug, organism, site):
         column = np.atleast_1d(np.asarray(o, object))
         if len(column) not in (1, n): raise ValueError(f"drug, organism, site: {len(column)} values for {n} MICs")
         code, uniq = pd.factorize(column, use_na_sentinel=False)
-        combined, uniques = combined*len(uniq) + code, [*uniques,
-                                                        [None if o is None else "" if pd.isna(u) else u for u in uniq]]
+        combined = combined*len(uniq) + code
+        uniques.append(_looked_up(o, uniq))
     seen, back = np.unique(combined, return_inverse=True)
     each = [np.unravel_index(c, [len(u) for u in uniques]) for c in seen]
     return np.array([match_breakpoint(breakpoints, *(u[i] for u, i in zip(uniques, e))) for e in each], int)[back]
+
+def _looked_up(given, uniq):
+    "The different values as they are looked up: None where nothing was given, an empty text for a missing one"
+    if given is None: return [None]*len(uniq)
+    return ["" if pd.isna(u) else u for u in uniq]
 
 # %% ../../nbs/mic/26_breakpoints.ipynb #c22
 def _labels(t):
@@ -256,9 +261,15 @@ def _from_list(drug, mics, cats):
         raise ValueError(f"category: {drug}: categories fall as the MIC rises, so no breakpoint fits")
     if level[0] == 2: raise ValueError(f"category: {drug} is R at every MIC, so no breakpoint fits")
     v = m.value[order]
-    s = np.nan if level[0] > 0 else np.inf if level[-1] == 0 else v[level == 0].max()
+    s = _highest_susceptible(v, level)
     r = np.inf if level[-1] < 2 else v[level < 2].max()
     return dict(drug=drug, S=s, R=r, convention="eucast", sdd="SDD" in set(cats))
+
+def _highest_susceptible(v, level):
+    "The highest MIC that is S: nan where none is, infinite where all are"
+    if level[0] > 0: return np.nan
+    if level[-1] == 0: return np.inf
+    return v[level == 0].max()
 
 # %% ../../nbs/mic/26_breakpoints.ipynb #c37
 def from_categories(

@@ -199,12 +199,15 @@ def dilution_label(
     k # Rungs, whole numbers, any shape
 )->np.ndarray: # Text, mg/L, same shape
     "The usual name of each rung on the two-fold ladder: 0.06, 0.125, 0.25, 0.5, 1, 2"
-    usual = {-10: "0.001", -9: "0.002", -8: "0.004", -7: "0.008", -6: "0.016", -5: "0.03", -4: "0.06"}
-    name = lambda o: (
-        "" if np.isnan(o) else ("inf" if o > 0 else "0") if np.isinf(o) else usual.get(int(o), f"{2.0**o:.4g}")
-    )
     k = np.asarray(k, float)
-    return np.array([name(o) for o in k.ravel().tolist()], object).reshape(k.shape)
+    return np.array([_rung_name(o) for o in k.ravel().tolist()], object).reshape(k.shape)
+
+_USUAL = {-10: "0.001", -9: "0.002", -8: "0.004", -7: "0.008", -6: "0.016", -5: "0.03", -4: "0.06"}
+
+def _rung_name(k):
+    if np.isnan(k): return ""
+    if np.isinf(k): return "inf" if k > 0 else "0"
+    return _USUAL.get(int(k), f"{2.0**k:.4g}")
 
 # %% ../../nbs/mic/00_dilutions.ipynb #n47840ae
 def written_label(

@@ -190,7 +190,8 @@ def ecoff_scores(
     import pandas as pd
     G = None if groups is None else len(set(groups))
     few = G is not None and G < MIN_GROUPS
-    t = np.nan if few else z_of(level, max(2, (wild if G is None else G) - 1))
+    independent = wild if G is None else G
+    t = np.nan if few else z_of(level, max(2, independent - 1))
     why = message("too few groups") if few else ""
     at = lambda p: found(p)[0] + np.array([0, -t, t])*_spread(drawn(p))   # the percentile and its limits, log2
     rung = lambda x: 2.0**(np.ceil(x - 1e-9) + shift)

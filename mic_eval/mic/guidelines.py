@@ -47,7 +47,9 @@ def _head(cells):
     s = next((i for i, c in enumerate(plain) if c in ("s≤", "s<=", "s≦")), None)
     if s is None: return None
     r = next((i for i, c in enumerate(plain) if i > s and c in ("r>", "r＞")), None)
-    return None if r is None else (s, r, r + 1 if r + 1 < len(plain) and plain[r + 1] == "atu" else None)
+    if r is None: return None
+    atu = r + 1 if r + 1 < len(plain) and plain[r + 1] == "atu" else None
+    return s, r, atu
 
 def _sheet_rows(sheet):
     "Breakpoints of one group of organisms"

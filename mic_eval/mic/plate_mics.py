@@ -44,7 +44,12 @@ def plate_mics(
     mics = pd.concat([read, pd.DataFrame(rows)], axis=1)[front]
     return mics.assign(flags=_flags(mics, wells, at)), tables
 
-def _signs(p, threshold): return "".join("?" if q != q else "+" if q >= threshold else "-" for q in p)
+def _signs(p, threshold): return "".join(_sign(q, threshold) for q in p)
+
+def _sign(q, threshold):
+    "How a well is written: `+` growth, `-` none, `?` unreadable (nan)"
+    if q != q: return "?"
+    return "+" if q >= threshold else "-"
 
 # %% ../../nbs/mic/43_plate_mics.ipynb #n02df53e
 SURE = .9   # probability from which the most probable MIC needs no flag of doubt

@@ -109,13 +109,17 @@ def difference_bars(
     top = max(2, np.abs(d).max())
     v = np.arange(-top, top+1)
     n = np.array([(d == o).sum() for o in v])
-    for o, c in zip(v, n): ax.bar(o, c, color=BLUE if o == 0 else SKY if abs(o) == 1 else RED, width=.85)
+    for o, c in zip(v, n): ax.bar(o, c, color=_difference_color(o), width=.85)
     for o, c in zip(v, n): ax.annotate(f"{c}", (o, c), (0, 2), textcoords="offset points", ha="center", fontsize=8)
     ax.set(xticks=v, xticklabels=[f"{o:+d}" if o else "0" for o in v],
            title=f"exact {np.mean(d == 0):.0%}, within one {np.mean(abs(d) <= 1):.0%}; higher {np.mean(d > 0):.0%}, "
                  f"lower {np.mean(d < 0):.0%} (n={len(d)})")
     ax.title.set_fontsize(9)
     return ax
+
+def _difference_color(steps):
+    if steps == 0: return BLUE
+    return SKY if abs(steps) == 1 else RED
 
 # %% ../../nbs/mic/36_plots.ipynb #c18
 def category_table(

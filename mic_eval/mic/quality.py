@@ -121,14 +121,17 @@ def read_qc_ranges(
     """Quality-control ranges as a table.
 
     Raises: ValueError that names the missing column."""
-    from pathlib import Path
-    tabs = not isinstance(source, pd.DataFrame) and Path(source).suffix.lower() in (".txt", ".tsv")
-    t = source if isinstance(source, pd.DataFrame) else pd.read_csv(source, sep="\t" if tabs else ",", low_memory=False)
+    t = source if isinstance(source, pd.DataFrame) else _qc_file(source)
     found = _first_known(t)
     lack = [c for c in ("strain", "drug", "low", "high") if c not in found]
     if lack: raise ValueError(f"QC ranges lack {', '.join(lack)}; there is {', '.join(map(str, t))}")
     if "method" in found: t = t[t[found["method"]].astype(str).str.upper().str.contains("MIC")]
     return t.rename(columns={v: k for k, v in found.items()}).reset_index(drop=True)
+
+def _qc_file(path):
+    from pathlib import Path
+    tabs = Path(path).suffix.lower() in (".txt", ".tsv")
+    return pd.read_csv(path, sep="\t" if tabs else ",", low_memory=False)
 
 # %% ../../nbs/mic/23_quality.ipynb #ndb2efc36
 QC_SOURCE = "CLSI M100, as public in WHONET's QC_Ranges; verify against your copy"

@@ -90,5 +90,6 @@ def by_series(
     "A column of the wells in the shape of the series"
     v = np.asarray(values)
     v = v.astype(float) if v.dtype.kind in "biuf" else v.astype(object)
-    return np.where(rows >= 0, v[np.maximum(rows, 0)],
-                    None if v.dtype == object else np.nan) if len(v) else np.empty(rows.shape)
+    if not len(v): return np.empty(rows.shape)
+    nothing = None if v.dtype == object else np.nan
+    return np.where(rows >= 0, v[np.maximum(rows, 0)], nothing)

@@ -52,7 +52,7 @@ def category_comparison(
     same = dict(reference=sides[0], test=sides[1], has_reference=there, has_both=got, exact=sides[0] == sides[1])
     pairs = pd.DataFrame(names | same | paired_categories(*sides)).assign(undecided=False, difference=np.nan)
     pairs["agrees_lenient"] = pairs["error"].isin(["agrees", "undecidable"])   # nothing is provably a dilution apart
-    column = "isolate" if groups == "auto" and together is not None else groups if together is not None else None
+    column = _clustered_by(groups, together)
     about = Result(only="categories", denominator=denominator, pairs=len(pairs), clustered_by=column, notes=[
         message("Only categories were given: nothing here speaks about dilutions.")])
     drugs = {} if "drug" in names else dict(drug="")
@@ -68,6 +68,11 @@ def _belonging(table, groups):
     if groups is None: return None
     if groups != "auto": return named_values(table[groups])
     return named_values(table["isolate"]) if "isolate" in table and table["isolate"].nunique() < len(table) else None
+
+def _clustered_by(groups, together):
+    "The column of what belongs together, or None"
+    if together is None: return None
+    return "isolate" if groups == "auto" else groups
 
 # %% ../../nbs/mic/40_several.ipynb #n19a372f2
 def second_device(

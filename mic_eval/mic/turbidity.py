@@ -103,7 +103,9 @@ def psychometric(
     codes, G = (None, None) if groups is None else group_codes(groups)
     if why := _no_fit(x, y, say): return Psychometric(None, None, floor or 0., len(x), G, ci, why)
     mid, wide = x.mean(), x.std()
-    floor = _best_floor((x-mid)/wide, y, 1 if G is None else len(x)/G) if floor is None else floor
+    if floor is None:
+        rows_a_group = 1 if G is None else len(x)/G
+        floor = _best_floor((x-mid)/wide, y, rows_a_group)
     fit = _newton((x-mid)/wide, y, floor)
     if fit is None:
         return Psychometric(None, None, floor, len(x), G, ci, "no finite slope: the two answers hardly overlap")
