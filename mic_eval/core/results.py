@@ -177,6 +177,14 @@ class Result(dict):
                 for p, v in self.walk() if isinstance(v, Score)]
         return pd.DataFrame(rows, columns=["metric", "group", *named])
 
+    def to_latex(self, rows, columns, caption="", label="")->str:
+        "One table for a paper: groups of the fact `rows` down, metrics across; see `core.papers`"
+        from mic_eval.core.papers import paper_latex, paper_table
+        return paper_latex(paper_table(self, rows, columns), caption, label)
+
+    def _ipython_key_completions_(self)->list: return list(self)
+    def __dir__(self): return [*super().__dir__(), *(k for k in self if isinstance(k, str) and k.isidentifier())]
+
     def __repr__(self)->str:
         lines = lambda r, pad: [
             f"{pad}{k}: {_short(v)}"
