@@ -248,6 +248,8 @@ _start("demo", "mic_eval.cli.demo", "demo_command", "Evaluate the small network 
        "mic-eval demo --plates 2 --lang zh")
 _start("check", "mic_eval.cli.check", "check_command",
        "Say what a folder or a predictions file can be used for, and what is wrong with it", "mic-eval check my_plates")
+_start("manifest", "mic_eval.cli.manifest", "manifest_command",
+       "Make a data set of a folder of pictures: growth/ and nogrowth/ become labels", "mic-eval manifest my_pictures")
 _start("columns", "mic_eval.cli.columns", "columns_command",
        "Show what is understood of a table: how it was read, its columns, and what they would be taken for",
        "mic-eval columns my_predictions.xlsx")

@@ -43,3 +43,4 @@ from .realism import (BANDS as BANDS, FEATURES as FEATURES, TUNED as TUNED, comp
 from .lessons import LOOKS as LOOKS, NEAR as NEAR, between as between, training_wells as training_wells
 from .upright import Upright as Upright, homography as homography, scatter as scatter, seen_from as seen_from, upright as upright
 from .misread import (Misread as Misread, mic_misread as mic_misread)
+from .folders import folder_pictures as folder_pictures, write_manifest as write_manifest
