@@ -107,7 +107,7 @@ def contest_between(
 
 # %% ../../nbs/run/06_alignment.ipynb #c15
 def _same_data(entrants):
-    "Refuse runs of models over different wells"
+    "Refuse runs of models over different rows"
     seen = [
         (e.name, e.run.result.data)
         for e in entrants
