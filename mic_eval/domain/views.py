@@ -10,6 +10,7 @@ __all__ = ['advice_rows', 'site_rows', 'gap_rows', 'signed', 'gain_rows', 'shift
 import math
 from ..core.plots import BLUE, GREEN, GREY, RED, axes
 from ..core.results import NotApplicable, Result, Score
+from ..core.text import message
 from .effect import HARMS, HELPS
 from .leave_out import SOURCE_ONLY
 
@@ -41,13 +42,15 @@ def gap_rows(
 # %% ../../nbs/domain/13_views.ipynb #v6
 def signed(
     s, # `Score` of a gain, or why there is none
-    digits:int=3 # After the point
+    digits:int=3, # After the point
+    say=_plain # Translates a text
 )->str: # "+0.012 (-0.004 to +0.030)"
     "A gain with its sign and its interval"
     if isinstance(s, NotApplicable): return "–"
     if not s.defined: return "–"
     f = lambda v: f"{v:+.{digits}f}".replace("-", "\N{MINUS SIGN}")
-    return f(s) if math.isnan(s.lo) else f"{f(s)} ({f(s.lo)} to {f(s.hi)})"
+    if math.isnan(s.lo): return f(s)
+    return f"{f(s)} ({say(message('{low} to {high}', low=f(s.lo), high=f(s.hi)))})"
 
 def gain_rows(
     effect:Result, # Of `adaptation_effect`
@@ -59,7 +62,7 @@ def gain_rows(
     for site, found in effect.items():
         for m, r in found.items() if isinstance(found, Result) else ():
             if not isinstance(r, Result): continue
-            pairs = [(signed(r.gain[k]), say(r.verdict[k])) for k in metrics]
+            pairs = [(signed(r.gain[k], say=say), say(r.verdict[k])) for k in metrics]
             out.append([site, say(m), say(r.uses), *(c for pair in pairs for c in pair)])
     return out
 
@@ -100,8 +103,8 @@ def centre_rows(
     out = []
     for m, r in methods.items():
         if not r.get("centres"): continue
-        out.append([say(m), str(r.centres), signed(r.mean), signed(r.next_centre),
-                    f"{r.worst_site}: {signed(r.worst)}"])
+        out.append([say(m), str(r.centres), signed(r.mean, say=say), signed(r.next_centre, say=say),
+                    f"{r.worst_site}: {signed(r.worst, say=say)}"])
     return out
 
 # %% ../../nbs/domain/13_views.ipynb #w2
@@ -118,7 +121,7 @@ def budget_rows(
                               *_gain_and_word(r, "brier", say)])
     return out
 
-def _gain_and_word(r, k, say): return signed(r.gain[k]), say(r.verdict[k])
+def _gain_and_word(r, k, say): return signed(r.gain[k], say=say), say(r.verdict[k])
 
 def _free(m, r, say):
     "The name of a row; the best without labels says which it was"
@@ -138,7 +141,8 @@ def refit_rows(
             if metric not in refit.get("gain", {}): continue
             share = refit.training[metric]
             said = "–" if share != share else f"{share*100:.0f}\N{NO-BREAK SPACE}%"
-            out.append([site, say(m), signed(r.gain[metric]), say(r.verdict[metric]), signed(refit.gain[metric]),
+            gains = [signed(g.gain[metric], say=say) for g in (r, refit)]
+            out.append([site, say(m), gains[0], say(r.verdict[metric]), gains[1],
                         say(refit.verdict[metric]), said])
     return out
 
@@ -152,7 +156,7 @@ def more_gain_rows(
 )->list: # Rows of a table
     "Gains in further metrics, a row a hospital and method"
     each = [(s, m, r) for s, found in effect.items() if isinstance(found, Result) for m, r in found.items()]
-    return [[s, say(m), *(signed(r.gain[k]) for k in metrics)] for s, m, r in each if isinstance(r, Result)]
+    return [[s, say(m), *(signed(r.gain[k], say=say) for k in metrics)] for s, m, r in each if isinstance(r, Result)]
 
 def gap_closed_rows(
     effect:Result, # Of `adaptation_effect`
@@ -170,7 +174,8 @@ def _share(s, say):
     "A share of the gap, or why there is none"
     if isinstance(s, NotApplicable): return say(s.reason)
     if math.isnan(s.lo): return f"{s*100:.0f}\N{NO-BREAK SPACE}%"
-    return f"{s*100:.0f}\N{NO-BREAK SPACE}% ({s.lo*100:.0f} to {s.hi*100:.0f})".replace("-", "\N{MINUS SIGN}")
+    between = say(message("{low} to {high}", low=f"{s.lo*100:.0f}", high=f"{s.hi*100:.0f}"))
+    return f"{s*100:.0f}\N{NO-BREAK SPACE}% ({between})".replace("-", "\N{MINUS SIGN}")
 
 def rank_rows(
     ranks:Result, # Of `rank_methods`
