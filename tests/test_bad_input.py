@@ -81,7 +81,7 @@ MULTI = {f"{name} of three": (partial(getattr(M, name), average="macro"), dict(y
     f"{name} of three": (partial(getattr(M, name), average="macro"), dict(y_true=(three, "class"), y_score=(prob3, "score"))) for name in "roc_auc average_precision".split()}
 ALL = CASES | MULTI
 
-NOT_METRICS = """counted_scores summed_at_once area_of_rows Bins BrierLosses CALLS Confusion Decisions Distance DomainScale Draws GROUPS HypothesisTest LogLosses Losses NEGATIONS Overlap ProbabilityMetric RankMetric Ranking Running
+NOT_METRICS = """counted_scores model_against_panel summed_at_once area_of_rows Bins BrierLosses CALLS Confusion Decisions Distance DomainScale Draws GROUPS HypothesisTest LogLosses Losses NEGATIONS Overlap ProbabilityMetric RankMetric Ranking Running
 Ratings ScoreHistogram Selective SelectiveMetric Sets SortedRows Stream THRESHOLDS TWO_CLASS_ONLY Temperature auc_limits benjamini_hochberg by_group calibrated_band consensus coverage_band conformal_quantile
 critical_difference debiased_error default_groups delong_covariance domain_distances ece_if_calibrated encode_sets entropy evaluate expand_counts finest group_values holm isotonic joint_replicates margin
 margin_verdict median_gamma mentioned newcombe_auc outcomes over_classes placement_deviations plot_decisions plot_ranks pooled_wilson prediction_sets rating_table reliability_plot

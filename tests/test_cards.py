@@ -3,19 +3,20 @@ import math
 
 import pandas as pd
 import pytest
+
 from typer.testing import CliRunner
 
 from mic_eval.core.results import NotApplicable, Result, Score
 from mic_eval.report.cards import checklists, filled_checklist, known_answers, model_card, read_checklist, write_cards
 from mic_eval.cli.app import app
 from mic_eval.cli.card import card_command
-from mic_eval.core.text import latex_text, markdown_text, typst_text
+from mic_eval.core.text import latex_text, markdown_text, one_line, typst_text
 from mic_eval.run.store import save_run
 from mic_eval.report.words import speak
 
 HOSTILE = ["<img src=x onerror=alert(1)>", "[x](javascript:alert(1))", "`rm`", "| a | b |", "# h", "- item", "1. x", "1) x", "\\input{/etc/passwd}", '#read("/etc/passwd")', "$E=mc^2$", '"quoted" \\',
            "http://a.b", "a@b.c", "***", "~~~", "---", "===", "> quote", "x\ny", "\x00\x07z", "<!-- c -->", "&lt;", "![i](x.png)", "www.evil.com", "+ x", "97.8 % (93.6-99.3)", "药敏"]
-plain = lambda s: "".join(c for c in " ".join(s.split()) if c.isprintable())
+plain = one_line   # what is hidden is shown as its number
 
 
 @pytest.fixture

@@ -36,10 +36,14 @@ LAYERS = dict(basic="single rows", specialised="what is special to a field", cli
 QUESTIONS = {}
 _LENT = "p", "by", "seed", "breakpoints", "subject", "lent"
 
+def _shape(code):
+    "What code names, without the form of its imports: a page says mic_eval.core where the module says ..core"
+    return tuple(n.removeprefix("mic_eval.") for n in code.co_names), code.co_varnames
+
 def _is_copy(f, known):
     "Whether a notebook repeats the code of a question that a module has brought"
     if known is None or f.__module__ != "__main__" or known.__module__ == "__main__": return False
-    return f.__code__.co_code == known.__code__.co_code
+    return _shape(f.__code__) == _shape(known.__code__)
 
 def question(
     name:str, # Its entry in the results

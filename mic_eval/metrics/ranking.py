@@ -265,9 +265,9 @@ def _wins_drawn(rows, drawn, neg, pos):
     "Pairs in the right order: whole eights of negatives under the positives drawn against them, then the rest"
     against = np.diff(pos.before(rows.edges), axis=-1)
     whole, rest = np.einsum("bi,bi->b", against, neg.base, dtype=float), neg.z.take(rows.below, axis=1)
-    fits = int(rest.max(initial=0))*int(drawn.max(initial=0)) < 256
-    rest = np.multiply(rest, drawn, dtype=np.uint8 if fits else np.uint16)
-    return whole+rest.sum(-1, dtype=np.uint32 if fits and rows.P < 1 << 24 else np.int64)
+    most = int(rest.max(initial=0))*int(drawn.max(initial=0))
+    rest = np.multiply(rest, drawn, dtype=np.min_scalar_type(most), casting="unsafe")   # it holds the largest product
+    return whole+rest.sum(-1, dtype=np.uint32 if most < 256 and rows.P < 1 << 24 else np.int64)
 
 def _precisions_drawn(rows, drawn, neg, pos):
     "Precision at each positive, summed: positives at or above it over all rows at or above it"
