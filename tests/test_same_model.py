@@ -75,6 +75,7 @@ CHANGES |= {
 def lab(tmp_path, monkeypatch):
     "A function that writes some files and gives what a new process would find in them"
     monkeypatch.chdir(tmp_path); monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)   # Python takes kept bytecode for a file of the same size and second
     def opened(files, name="Net"):
         for k in [k for k in sys.modules if k.split(".")[0] in ("lab", "helper", "deep", "build")]: del sys.modules[k]
         for k, v in files.items():
