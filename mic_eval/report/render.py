@@ -22,7 +22,7 @@ from ..core.criteria import nearest
 from ..core.files import file_hash, write_whole
 from ..core.results import Result
 from ..run.store import Run, code_hash, identity, open_run, save_run
-from .kernel import clean_traces, execute, failed_section, without_grammars
+from .kernel import clean_traces, execute, failure, without_grammars
 from .words import catalog_entries, font_of, say, speaking, translated
 
 # %% ../../nbs/report/02_render.ipynb #c6
@@ -273,9 +273,7 @@ def report(
     clean_traces(nb, run.folder, folder, seen=dict(sorted(seen.items(), key=lambda o: -len(o[0]))))
     if error is not None:
         write_whole(failed, nbformat.writes(nb) + "\n")
-        why = f"{error.ename}: {(error.evalue.splitlines() or [''])[0]}"
-        where = f"report {path.stem!r} failed in section {failed_section(nb)!r}"
-        raise ValueError(f"{where}: {why}; what ran is kept in {failed}")
+        raise ValueError(f"{failure(path, nb, error)}; what ran is kept in {failed}")
     failed.unlink(missing_ok=True)
     with speaking(lang, run):
         in_words(without_empty_sections(nb), lang)
