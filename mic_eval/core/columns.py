@@ -57,8 +57,8 @@ def class_names(
 
 # %% ../../nbs/core/20_columns.ipynb #sh72fe84
 TRUTH_VALUES = {"false": "0", "true": "1"}
-APART = ("{truth} has the values {a}, and {calls} {b}: no value of the one occurs in the other; write both with the same "
-         "words, or say which is which: classes=[negative, positive] (--classes)")
+APART = ("{truth} has the values {a}, and {calls} {b}: no value of the one occurs in the other; write both with the "
+         "same words, or say which is which: classes=[negative, positive] (--classes)")
 
 def _coded(names): return {n.lower() for n in names} <= {"0", "1", *TRUTH_VALUES}
 

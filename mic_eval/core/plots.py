@@ -9,6 +9,7 @@ __all__ = ['INK', 'BLUE', 'ORANGE', 'GREEN', 'RED', 'PURPLE', 'SKY', 'GREY', 'CO
 # %% ../../nbs/core/06_plots.ipynb #c3
 import math
 import numpy as np
+from .text import message
 from .results import Curve, Result, Score
 
 # %% ../../nbs/core/06_plots.ipynb #c5
@@ -64,7 +65,8 @@ def _with_chance(c, ax):
 def _with_prevalence(c, ax):
     "A precision-recall curve with the precision of calling every row positive"
     share = float(c.extra["prevalence"][0]) if "prevalence" in c.extra and len(c) else None
-    if share is not None: _against(ax, [0, 1], [share, share], f"every row positive ({share:.0%})")
+    name = message("every row positive ({share})", share=f"{share or 0:.0%}")
+    if share is not None: _against(ax, [0, 1], [share, share], name)
     ax.set(xlim=(-.02, 1.02), ylim=(-.02, 1.02))
 
 def _with_defaults(c, ax):
@@ -117,7 +119,8 @@ def picture_html(
     draw(fig.subplots())
     fig.savefig(out, format="png", dpi=110)
     src = base64.b64encode(out.getvalue()).decode()
-    image = f"<img alt='{escape(alt, quote=True)}' src='data:image/png;base64,{src}' style='max-width:100%;background:#fff'>"
+    style = "max-width:100%;background:#fff"
+    image = f"<img alt='{escape(alt, quote=True)}' src='data:image/png;base64,{src}' style='{style}'>"
     row = "display:flex;flex-wrap:wrap;gap:1em;align-items:center"
     return f"<div style='{row}'>{image}<div style='overflow-x:auto'>{beside}</div></div>"
 

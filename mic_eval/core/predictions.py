@@ -156,6 +156,7 @@ def _draw_scores(p, ax):
         ax.hist(x[y == k], edges, color=color, alpha=.6, label=f"{p.classes[k]}, n={(y == k).sum()}")
     if p.kind != "score": ax.axvline(p.threshold, color="#222222", ls="--", lw=1, label=f"threshold {p.threshold:g}")
     ax.set(xlabel=f"{'score' if p.kind == 'score' else 'probability'} of {p.classes[1]}", ylabel="rows")
+    ax.margins(y=.4)
     ax.legend(frameon=False, fontsize=8)
 
 def _draw_calls(p, ax):
