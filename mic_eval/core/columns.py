@@ -60,6 +60,8 @@ TRUTH_VALUES = {"false": "0", "true": "1"}
 APART = ("{truth} has the values {a}, and {calls} {b}: no value of the one occurs in the other; write both with the "
          "same words, or say which is which: classes=[negative, positive] (--classes)")
 
+def _all_numbers(names): return all(re.fullmatch(r"[+-]?\d+(\.\d+)?", n) for n in names)
+
 def _coded(names): return {n.lower() for n in names} <= {"0", "1", *TRUTH_VALUES}
 
 def _negative(names): return any(n.lower() in NEGATIVE for n in names)
@@ -124,8 +126,6 @@ def _as_written(names, classes):
     words = {n.lower() for n in names}
     if len(classes) != 2 or not words or not words <= {*TRUTH_VALUES} or set(names) <= set(classes): return names
     return [TRUTH_VALUES[n.lower()] for n in names]
-
-def _all_numbers(names): return all(re.fullmatch(r"[+-]?\d+(\.\d+)?", n) for n in names)
 
 # %% ../../nbs/core/20_columns.ipynb #c12
 SCORE_NAMES = dict(
