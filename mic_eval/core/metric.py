@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 import numpy as np
-from .checks import (as_array, as_stored, class_codes, group_codes, numbers, offending, ratio, row_weights,
+from .checks import (as_array, as_stored, checked_draws, class_codes, group_codes, numbers, offending, ratio, row_weights,
                                   same_length, uneven)
 from .intervals import checked_level, clopper_pearson, clustered, few_groups, kish, proportion, wilson
 from .leftout import jackknife_interval
@@ -56,6 +56,7 @@ class Metric:
         rows = list(both.values()) if pos_label is None else _as_two_classes(both, pos_label, options)
         weight, level = uneven(row_weights(sample_weight, n, frequency), frequency), self.ci if ci is ... else ci
         counts = frequency and weight is not None
+        checked_draws(n_resamples)
         asked = _Asked(rows, weight, counts, groups, level, method, n_resamples, seed, options)
         if self.binary and average != "positive": return _averaged(self, average, asked)
         stat = self.statistic.of(*rows, weight=weight, **options)

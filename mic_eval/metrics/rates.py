@@ -8,7 +8,7 @@ __all__ = ['predictive_values', 'risk_comparison', 'likelihood_ratios', 'dispari
 # %% ../../nbs/metrics/17_rates.ipynb #20391471
 import math
 import numpy as np
-from ..core.checks import as_array, group_codes, same_length
+from ..core.checks import as_array, checked_draws, group_codes, same_length
 from ..core.intervals import checked_level, mover, newcombe, optional_ci, wilson, z_of
 from ..core.results import NotApplicable, Result, Score
 from ..core.text import message
@@ -131,6 +131,7 @@ def disparity(
     if not metric.share: raise ValueError(f"disparity compares shares, and {metric.name} is none")
     n = same_length(y_true=y_true, y_pred=y_pred, subgroup=subgroup, groups=groups)
     checked_level(ci)
+    checked_draws(n_permutations, "n_permutations", 0)
     if not n: raise ValueError("subgroup is empty")
     names = as_array(subgroup, "subgroup").astype(str)
     codes, K = group_codes(subgroup)
