@@ -7,9 +7,11 @@ __all__ = ['Message', 'message', 'text_as_data', 'text_from_data', 'visible', 'o
            'harmless', 'harmless_table', 'sheet', 'workbook', 'markdown_text', 'latex_text', 'typst_text']
 
 # %% ../../nbs/core/01_text.ipynb #c3
+import csv
 import difflib
 import re
 import unicodedata
+from types import SimpleNamespace
 
 # %% ../../nbs/core/01_text.ipynb #c6
 class Message(str):
@@ -129,11 +131,30 @@ def harmless_table(
     return pd.DataFrame({i: safe(table.iloc[:, i]) for i in range(table.shape[1])}, table.index).set_axis(
         [harmless(c) for c in table.columns], axis=1)
 
+def _csv_cells(values):
+    "Values as a CSV file writes them, quoted where they must be"
+    import pandas as pd
+    lines = []
+    rows = [["" if gone else o, ""] for o, gone in zip(values, pd.isna(values))]
+    csv.writer(SimpleNamespace(write=lines.append), lineterminator="\n").writerows(rows)
+    return [o[:-2] for o in lines]
+
+def _csv_column(column):
+    "A column as a CSV file writes it; a text that stands in many rows is written once"
+    import pandas as pd
+    if column.dtype.kind == "f": return _csv_cells(column.to_numpy(object))
+    codes, unique = pd.factorize(column, use_na_sentinel=False)
+    made = pd.Series([harmless(o) for o in unique.tolist()], dtype=object)
+    return pd.Series(_csv_cells(made.to_numpy(object)), dtype=object).to_numpy(object)[codes].tolist()
+
 def sheet(
     table # DataFrame
 )->str: # CSV with a heading, one row a line
     "A table as CSV for people"
-    return harmless_table(table).to_csv(index=False)
+    if table.shape[1] < 2 or not len(table): return harmless_table(table).to_csv(index=False)
+    head = harmless_table(table.iloc[:0]).to_csv(index=False)
+    columns = [_csv_column(table.iloc[:, i]) for i in range(table.shape[1])]
+    return head + "\n".join(map(",".join, zip(*columns))) + "\n"
 
 def _sheet_name(name, taken):
     "A name that a workbook takes: 31 visible characters, none of them special, and not one that is there"
