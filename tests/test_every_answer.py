@@ -58,6 +58,8 @@ MORE = {
     "panel_agreement": (M.panel_agreement, dict(ratings=marks), ()),
     "leave_one_reader_out": (M.leave_one_reader_out, dict(ratings=marks), ()),
     "model_against_panel": (partial(M.model_against_panel, **quick), dict(ratings=marks, model=marks_b[0]), ()),
+    "among_experts": (M.among_experts, dict(ratings=panel), ("ratings",)),
+    "model_among_experts": (M.model_among_experts, dict(ratings=panel, model=calls), ("ratings", "model")),
     "drift": (M.drift, dict(marks=marks[0], panel=marks[1:].mean(0)), ()),
     "self_agreement": (M.self_agreement, dict(first=marks[0], again=marks_b[0]), ("first", "again")),
     "set_alpha": (M.set_alpha, dict(ratings=sets_given), ("ratings",)),
