@@ -285,6 +285,7 @@ def _score_said(things, folder, trust, half, **how):
         if k in cost: tell(message("{name}: {before} in 32 bits, {after} in 16 ({change})", name=message(TITLES[k]),
             before=f"{cost[k].before:.4f}", after=f"{cost[k].after:.4f}", change=f"{cost[k].change:+.4f}"))
 
+# %% ../../nbs/cli/14_anomaly.ipynb #1a70e0a9
 def _evaluated(things, how, protocol, read, report, strict, params):
     "Judge maps, by a protocol where there is one; 1 when strictness asks for it"
     p = None if protocol is None else read_protocol(protocol)
