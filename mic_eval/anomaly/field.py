@@ -40,5 +40,6 @@ FIELD = Field(
     shares=("tpr", "fpr", "region_recall"),
     commands=dict(anomaly=("mic_eval.cli.anomaly:anomaly_command",
         "Judge anomaly maps: images, pixels, regions, thresholds")),
-    contests=dict(maps="mic_eval.anomaly.contest:CONTEST"), report="anomaly",
+    outputs="mic_eval.report.map_runs:maps_source", report="anomaly",
+    contests=dict(maps="mic_eval.anomaly.contest:CONTEST"),
     questions=("mic_eval.anomaly.questions",), marks=("anomaly_map", "map+mask", "maps+label"))
