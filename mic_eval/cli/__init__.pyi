@@ -42,3 +42,4 @@ from .noise import noise_command as noise_command, read_noise_plan as read_noise
 from .pool import pool_command as pool_command, site_of as site_of
 from .suspects import (with_mics as with_mics, suspects_command as suspects_command)
 from .manifest import manifest_command as manifest_command
+from .typed import typed as typed

@@ -9,6 +9,7 @@ __all__ = ['app', 'bring', 'field_commands', 'Commands', 'tell', 'spoken', 'fini
 # %% ../../nbs/cli/01_app.ipynb #c3
 import ast
 import os
+import shlex
 import sys
 import warnings
 from functools import partial
@@ -81,8 +82,9 @@ def _warned(message, *_): print(f"warning: {one_line(message)}", file=sys.stderr
 
 def _asked_by_shell():
     "Whether this is about completion with Tab: nothing is judged, and Typer ends the program itself"
-    words = {"--install-completion", "--show-completion"}
-    return "_MIC_EVAL_COMPLETE" in os.environ or bool(words & set(sys.argv[1:2]))
+    given = sys.argv[1:]
+    if given: os.environ.pop("_MIC_EVAL_COMPLETE", None)
+    return "_MIC_EVAL_COMPLETE" in os.environ or given in (["--install-completion"], ["--show-completion"])
 
 class Commands(TyperGroup):
     "Commands whose errors are one line and whose exit codes mean something"
@@ -169,7 +171,7 @@ def finish(run, report, strict, params=()):
 
 def typed_command()->str:
     "The command as it was typed, for `run.json`"
-    return " ".join(["mic-eval", *sys.argv[1:]])
+    return shlex.join(["mic-eval", *sys.argv[1:]])
 
 def limit_batches(
     seconds:float|None # As `--timeout` gives it
@@ -228,8 +230,9 @@ def later(
         alone = getattr(import_module(module), function)
         if not isinstance(alone, typer.Typer):
             alone, found = typer.Typer(add_completion=False), alone
-            alone.command(name, epilog="\n\n".join(["For example:", *example.splitlines()]) if example else None)(found)
+            alone.command(name)(found)
         made = typer.main.get_command(alone)
+        if example: made.epilog = "\n\n".join(["For example:", *example.splitlines()])
         _plain_help(made)
         return made
     @into.command(name, help=help, add_help_option=False, context_settings=_AS_GIVEN, rich_help_panel=panel)
@@ -256,7 +259,8 @@ _start("columns", "mic_eval.cli.columns", "columns_command",
 _start("list", "mic_eval.cli.list", "list_command",
        "List the fields, models, reports, profiles, suites, layers and evaluators there are", "mic-eval list")
 _start("plan", "mic_eval.cli.plan", "plan_app",
-       "How many wells or isolates a study needs: rate, compare, auroc, agreement, profile")
+       "How many wells or isolates a study needs: rate, compare, auroc, agreement, profile",
+       "mic-eval plan rate --expect 0.98 --limit 0.95\nmic-eval plan profile mic-release")
 
 # %% ../../nbs/cli/01_app.ipynb #cl3
 _mics = partial(later, panel="Minimum inhibitory concentrations")
@@ -286,7 +290,8 @@ _with_run("pool", "mic_eval.cli.pool", "pool_command",
           "Add up sites: the numbers of all rows together, without a row leaving its site",
           "mic-eval pool site1.json site2.json")
 _with_run("runs", "mic_eval.cli.runs", "runs_app",
-          "Runs there are: list, show, and gc for what killed programs left behind")
+          "Runs there are: list, show, and gc for what killed programs left behind",
+          "mic-eval runs list\nmic-eval runs gc")
 
 # %% ../../nbs/cli/01_app.ipynb #cl6
 _with_run("export", "mic_eval.cli.export", "export_command",

@@ -11,6 +11,7 @@ import pandas as pd
 from ..core.results import NotApplicable, Result
 from ..core.text import message
 from .distributions import antibiogram, cumulative_shares, mic_percentile
+from .dilutions import as_mic
 from .ecoff import ecoff_finder
 
 # %% ../../nbs/mic/21_distribution_study.ipynb #n2e5f3ce3
@@ -22,11 +23,11 @@ def distribution_of(
     seed:int=0 # Of its interval
 )->Result: # `n`, MIC50 and MIC90 of both sides, `ecoff`, `cumulative`
     "What the MICs of one drug and species look like"
-    out = Result(n=int((pairs["reference"] != "").sum()))
-    for side in ("reference", "test"):
-        out |= {f"{side}_mic50": mic_percentile(pairs[side], .5), f"{side}_mic90": mic_percentile(pairs[side], .9)}
-    return out | dict(ecoff=_cut_off(pairs["reference"], out.n, one_species, seed),
-                      cumulative=cumulative_shares(pairs["reference"]))
+    mics = {k: as_mic(pairs[k]) for k in ("reference", "test")}
+    out = Result(n=int((~mics["reference"].missing).sum()))
+    for k, m in mics.items(): out |= {f"{k}_mic50": mic_percentile(m, .5), f"{k}_mic90": mic_percentile(m, .9)}
+    return out | dict(ecoff=_cut_off(mics["reference"], out.n, one_species, seed),
+                      cumulative=cumulative_shares(mics["reference"]))
 
 def _cut_off(mics, n, one_species, seed):
     "The cut-off as a score, or why there is none"

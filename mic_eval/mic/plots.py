@@ -157,14 +157,15 @@ def drug_forest(
     rows = -(-len(metrics)//2)
     fig, axs = plt.subplots(rows, min(2, len(metrics)),
                             figsize=(6.4 if len(metrics) > 1 else 4, rows*(.75+.23*max(len(groups), 2))),
-                            layout="constrained", sharey=True, squeeze=False)
+                            layout="constrained", squeeze=False)
     for ax in axs.flat[len(metrics):]: ax.axis("off")
     for ax, m in zip(axs.flat, metrics):
         _forest_rows(ax, [r[m] for r in groups.values()])
         if limits and m in limits: ax.axvline(limits[m]*100, color=RED, ls="--", lw=1)
         axes(ax, xlabel="%", xlim=(-3, 103)).set_title(m.replace("_", " "), fontsize=9)
+        ax.set(yticks=[], ylim=(len(groups)-.4, -.6))
         ax.grid(axis="x", alpha=.3)
-    axs[0, 0].set(yticks=range(len(groups)), yticklabels=list(groups), ylim=(len(groups)-.4, -.6))
+    for ax in axs[:, 0]: ax.set_yticks(range(len(groups)), list(groups))
     return axs.flat[len(metrics)-1]
 
 def _forest_rows(ax, scores):
@@ -175,7 +176,10 @@ def _forest_rows(ax, scores):
     for of, fill in ((sure, BLUE), ([o for o in known if o not in sure], "white")):
         ax.plot([float(s)*100 for _, s in of], [y for y, _ in of], "o", color=BLUE, ms=4, mfc=fill)
     ax.hlines([y for y, _ in sure], [s.lo*100 for _, s in sure], [s.hi*100 for _, s in sure], color=BLUE, lw=1.6)
-    for y, s in known: ax.text(1.02, y, f"{s.k}/{s.n}", transform=beside, va="center", fontsize=7.5, color=INK)
+    widest = max((len(f"{s.k}/{s.n}") for _, s in known), default=0)   # the layout measures one text, not all
+    for y, s in known:
+        said = f"{s.k}/{s.n}"
+        ax.text(1.02, y, said, transform=beside, va="center", fontsize=7.5, color=INK, in_layout=len(said) == widest)
     for y, s in rows:
         if (y, s) in known: continue
         ax.text(0.02, y, s.reason, transform=beside, va="center", fontsize=7.5, color=GREY)

@@ -29,7 +29,8 @@ def work_list(
     apart = pairs["has_both"].to_numpy() & ~pairs["agrees_lenient"].to_numpy()
     none = pairs["has_reference"].to_numpy() & ~pairs["has_both"].to_numpy()
     kind = np.select([np.isin(error, ORDER[:5]), none, apart], [error, "no result", "apart"], "")
-    t = pairs.assign(kind=kind, distance=pairs["difference"])[kind != ""]
+    t = pairs.loc[kind != "", [c for c in _SHOWN if c in pairs]]
+    t = t.assign(kind=kind[kind != ""], distance=pairs["difference"][kind != ""])
     order = t["kind"].map({k: i for i, k in enumerate(ORDER)})
     far = -t["distance"].abs().fillna(99)
     t = t.assign(_order=order, _far=far).sort_values(["_order", "_far"], kind="stable", ignore_index=True)

@@ -18,11 +18,16 @@ from .views import chip
 from .words import say, translated
 
 # %% ../../nbs/report/25_clinical_pages.ipynb #n5f1af8f7
-def _combined(pairs):
-    "A row each different pair of values: how many, whether they are apart"
-    t = pairs[pairs["has_both"].astype(bool)]
-    g = t.groupby(["reference", "test"], sort=False)
-    return g.agg(n=("reference", "size"), agrees=("agrees_lenient", "first")).reset_index()
+def _at_places(column, places):
+    "Which of the places each row of a column has"
+    from mic_eval.mic.plots import mic_place
+    codes, unique = pd.factorize(column)
+    at = {round(p, 1): i for i, p in enumerate(places)}
+    return np.array([at[round(v, 1)] for v in mic_place(np.asarray(unique, object))], int)[codes]
+
+def _counts(at, n, mask):
+    "How many rows of a mask stand at each of n places"
+    return np.bincount(at, np.asarray(mask, float), n).astype(int)
 
 def _edges(places, highest_s, lowest_r):
     "Places after which a breakpoint runs"
@@ -35,48 +40,39 @@ def mic_table(
     lowest_r=None # Lowest resistant rung
 )->Html:
     "Reference against test as a table, with the errors of each reference MIC below it"
-    from mic_eval.mic.plots import mic_axis, mic_place
-    t = _combined(pairs)
-    places, labels = mic_axis(t["reference"], t["test"])
-    at = {round(p, 1): i for i, p in enumerate(places)}
-    x, y = ([at[round(v, 1)] for v in mic_place(t[c])] for c in ("reference", "test"))
-    found = {(b, a): (n, not ok) for a, b, n, ok in zip(x, y, t["n"], t["agrees"])}
+    from mic_eval.mic.plots import mic_axis
+    t = pairs[pairs["has_both"].astype(bool)]
+    places, labels = mic_axis(*(t[c].unique() for c in ("reference", "test")))
+    k = len(places)
+    x, y = (_at_places(t[c], places) for c in ("reference", "test"))
+    n = _counts(x*k + y, k*k, np.ones(len(t))).reshape(k, k)
+    far = _counts(x*k + y, k*k, ~t["agrees_lenient"].astype(bool)).reshape(k, k)
     edges = _edges(places, highest_s, lowest_r)
-    rows = [(labels[j], [_grid_cell(found.get((j, i)), places[j] - places[i], i in edges, j in edges)
-                         for i in range(len(places))]) for j in range(len(places))[::-1]]
+    rows = [(labels[j], [_grid_cell(n[i, j], far[i, j], places[j] - places[i], i in edges, j in edges)
+                         for i in range(k)]) for j in range(k)[::-1]]
     return from_template("clinical.grid", corner=say("test, reference across"), head=labels, rows=rows,
-                         foot=_foot(pairs, places))
+                         foot=_foot(t, x, k))
 
-def _grid_cell(here, apart, right, above):
+def _grid_cell(n, far, apart, right, above):
     "A cell: its count, whether the values are apart, whether it lies in the band, and the lines about it"
-    n, far = here or (0, False)
     edge = ";border-right:2px dashed" if right else ""
     edge += ";border-top:2px dashed" if above else ""
-    return dict(n=int(n), apart=bool(far), near=abs(apart) <= 1, edge=edge)
+    return dict(n=int(n), apart=bool(far > 0), near=abs(apart) <= 1, edge=edge)
 
 # %% ../../nbs/report/25_clinical_pages.ipynb #n24deb149
-def _foot(pairs, places):
+def _foot(t, at, n):
     "Rows below the grid: what happened at each reference MIC"
-    from mic_eval.mic.plots import mic_place
-    t = pairs[pairs["has_both"].astype(bool)]
-    g = t.groupby("reference", sort=False)
-    counts = dict(pairs=g.size(), within=g["agrees_lenient"].sum())
-    counts |= {k: g[k].sum() for k in ("above", "below") if k in t}
-    named = dict(pairs="pairs", within="within one dilution", above="read higher", below="read lower")
-    if "error" in t:
-        for kind in ("very major", "major", "minor"):
-            counts[kind], named[kind] = (t["error"] == kind).groupby(t["reference"], sort=False).sum(), kind
-    at = {round(p, 1): i for i, p in enumerate(places)}
-    column = [at[round(v, 1)] for v in mic_place(counts["pairs"].index)]
-    return [(translated(named[k]), _spread(v, column, len(places))) for k, v in counts.items() if v.any()]
-
-def _spread(values, column, n):
-    "Counts in their columns; nothing where there is none"
-    out = [""]*n
-    for i, v in zip(column, values): out[i] = str(int(v)) if v else out[i]
-    return out
+    named = dict(within="within one dilution", above="read higher", below="read lower")
+    masks = dict(pairs=np.ones(len(t)), within=t["agrees_lenient"]) | {k: t[k] for k in ("above", "below") if k in t}
+    for kind in ("very major", "major", "minor") if "error" in t else (): masks[kind] = t["error"] == kind
+    counted = {k: _counts(at, n, v) for k, v in masks.items()}
+    return [(translated(named.get(k, k)), [str(o) if o else "" for o in v]) for k, v in counted.items() if v.any()]
 
 # %% ../../nbs/report/25_clinical_pages.ipynb #n9166bd41
+_LISTED = "isolate", "series", "organism", "site", "reference", "test", "kind", "distance"
+_READ = ("drug", *_LISTED, "has_reference", "has_both", "agrees_lenient", "above", "below", "error", "difference",
+         "k_S", "k_R")
+
 def drug_pages(
     s:Study, # From `study`
     most:int=60, # Drugs at most
@@ -87,6 +83,7 @@ def drug_pages(
     if isinstance(t, NotApplicable): return not_applicable(t)
     found = s.get("approval")
     order = list(found.by) if isinstance(found, Result) and found.unit == "drug" else sorted(set(t["drug"]))
+    t = t[[c for c in _READ if c in t]]
     rows = t.groupby("drug", sort=False).indices
     there = [d for d in order if d in rows]
     approved = found.by if isinstance(found, Result) else {}
@@ -121,7 +118,7 @@ def _discrepancies(pairs, most):
     from mic_eval.mic.worklist import work_list
     todo = work_list(pairs)
     if not len(todo): return paragraph(say("No discrepancies."))
-    cols = [o for o in ("isolate", "series", "organism", "site", "reference", "test", "kind", "distance") if o in todo]
+    cols = [o for o in _LISTED if o in todo]
     rows = [[_signed_or_said(v) for v in r] for r in todo[cols].head(most).itertuples(index=False)]
     head = say("{n} discrepancies, the gravest first; all stand in the work list.", n=len(todo))
     return joined([paragraph(head), data_table([o.capitalize() for o in cols], rows, css="wrap")])

@@ -17,7 +17,7 @@ from pathlib import Path
 from ..core.files import write_whole
 from ..core.readers import read_table
 from ..core.results import NotApplicable, Result, Score
-from ..core.text import latex_text, nearest, sheet, typst_text, workbook
+from ..core.text import asked_names, latex_text, sheet, typst_text, workbook
 from .blocks import parts, title_said
 from .interactive import interactive_page
 from .markup import from_template
@@ -302,13 +302,6 @@ def _makers(run, nb, title, lang, stem, folder):
         interactive=lambda: ("interactive.html", interactive_page(run)))
 
 # %% ../../nbs/report/12_exports.ipynb #k3
-def _known_formats(to):
-    "Formats as a list, each known"
-    wanted = [to] if isinstance(to, str) else list(to)
-    for f in wanted:
-        if f not in FORMATS: raise ValueError(f"no format {f!r}{nearest(f, FORMATS)}")
-    return wanted
-
 def export_report(
     run, # `Run`, or its folder
     to="pdf", # Formats: one name or several
@@ -321,7 +314,7 @@ def export_report(
     """A stored run in other formats.
 
     Raises: ValueError for an unknown format (with the nearest name), a missing extra or font (with what to install)."""
-    run, wanted = run if isinstance(run, Run) else open_run(run), _known_formats(to)
+    run, wanted = run if isinstance(run, Run) else open_run(run), asked_names(to, FORMATS, "format")
     folder, stem = made_folder(out or run.folder), page_stem(name, lang)
     if "pdf" in wanted: modules_of("pdf", "pypandoc", "typst")   # before a report is executed
     nb = executed_report(run, name, lang, params) if {"pdf", "docx", "md"} & set(wanted) else None

@@ -11,8 +11,8 @@ import re
 import tempfile
 from pathlib import Path
 from ..core.files import write_whole
-from ..core.text import nearest
-from .kernel import execute, failed_section
+from ..core.text import asked_names
+from .kernel import execute, failure
 from .render import (
     find_report, in_words, known_language, known_parameters, made_folder, report_arguments)
 from .words import speaking
@@ -52,13 +52,6 @@ def drawn_figures(
     return found
 
 # %% ../../nbs/report/27_figures.ipynb #c10
-def _known_drawings(to):
-    "Formats of figures as a list, each known"
-    wanted = [to] if isinstance(to, str) else list(to)
-    for f in wanted:
-        if f not in DRAWN: raise ValueError(f"no figure format {f!r}{nearest(f, DRAWN)}")
-    return wanted
-
 def _executed(run, name, lang, formats):
     "A report's notebook with its figures in other formats, its own words in a language"
     asked = {} if lang == "en" else dict(lang=lang)
@@ -67,9 +60,7 @@ def _executed(run, name, lang, formats):
     with tempfile.TemporaryDirectory() as d:
         told = report_arguments(name, run, Path(d), asked)
         nb, error = execute(find_report(name), told, run.folder, d, figures=formats)
-    if error is not None:
-        why = f"{error.ename}: {(error.evalue.splitlines() or [''])[0]}"
-        raise ValueError(f"report {Path(str(name)).stem!r} failed in section {failed_section(nb)!r}: {why}")
+    if error is not None: raise ValueError(failure(name, nb, error))
     with speaking(lang, run): return in_words(nb, lang)
 
 # %% ../../nbs/report/27_figures.ipynb #c11
@@ -84,7 +75,7 @@ def export_figures(
     """The figures of a report as files for a paper.
 
     Raises: ValueError for an unknown format or report, with the nearest; when a cell fails; when nothing was drawn."""
-    run, formats = run if isinstance(run, Run) else open_run(run), _known_drawings(to)
+    run, formats = run if isinstance(run, Run) else open_run(run), asked_names(to, DRAWN, "figure format")
     figures = drawn_figures(_executed(run, name, lang, formats), formats)
     if not figures: raise ValueError(f"report {Path(str(name)).stem!r} of this run has no figure")
     folder = made_folder(out or run.folder/"figures")

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['QUIET', 'NO_KERNEL', 'DIED', 'own_path', 'safe_path', 'kernel_environment', 'without_grammars', 'execute',
-           'failed_section', 'without_places', 'clean_traces']
+           'failed_section', 'failure', 'without_places', 'clean_traces']
 
 # %% ../../nbs/report/01_kernel.ipynb #n3
 import os
@@ -107,6 +107,15 @@ def failed_section(
         if c.cell_type == "markdown": heading = ([heading] + re.findall(r"^#+ (.+)$", c.source, re.M))[-1]
         elif any(o.output_type == "error" for o in c.outputs): return heading
     return heading
+
+def failure(
+    name, # Report: its name, or its path
+    nb, # Notebook as far as it ran (nbformat)
+    error # What papermill says of the cell that failed
+)->str:
+    "Which report failed, in which section, and why, in one line"
+    why = f"{error.ename}: {(error.evalue.splitlines() or [''])[0]}"
+    return f"report {Path(str(name)).stem!r} failed in section {failed_section(nb)!r}: {why}"
 
 # %% ../../nbs/report/01_kernel.ipynb #n15
 def _roots(places):

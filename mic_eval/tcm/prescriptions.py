@@ -61,11 +61,11 @@ _DIGITS = dict(zip("〇零一二两三四五六七八九半", (0, 0, 1, 2, 2, 3,
 _NUM = r"(?:\d+(?:\.\d+)?|[一二三四五六七八九两半]?十[一二三四五六七八九]?|[一二三四五六七八九两半])"
 _UNITS = {"克": "g", "g": "g", "G": "g", "毫克": "mg", "mg": "mg", "千克": "kg", "kg": "kg", "毫升": "ml", "ml": "ml",
     "mL": "ml"}
-_UNIT = r"(?:千克|毫克|毫升|公斤|kg|mg|mL|ml|[克gG枚个粒颗片条钱两分斤升合根只茎把盏撮对])"
+_UNIT = r"(?:千克|毫克|毫升|公斤|kg|mg|mL|ml|[克gG枚个粒颗片条钱两分斤升合根只茎把盏撮对具])"
 _AMOUNT = re.compile(rf"(?P<low>{_NUM})\s*(?:{_UNIT})?\s*(?:[~～\-–—至到]+\s*(?P<high>{_NUM}))?"
                      rf"\s*(?P<unit>{_UNIT})(?P<half>半)?")
-_HOW = re.compile("先煎|后下|包煎|另煎|烊化|冲服|冲入|兑服|研末外敷|研末|研粉|打碎|捣碎|去心|去皮尖"
-                  "|去皮|去节|去核|擘|久煎|泡服|吞服|另炖"
+_HOW = re.compile("先煎|后下|包煎|另煎|烊化|冲服|冲入|兑服|研末外敷|研末|研粉|研细|轧细末|轧细|打碎|捣碎|捣细|炒捣|去心"
+                  "|去皮尖|去皮成实者|去粗皮|去皮|去节|去核|擘|掰开|久煎|泡服|吞服|另炖|单独送服|碎者"
                   "|炒黄|切|碎|绵裹|布包|外用|外敷|水煎外洗")
 _OUTSIDE = re.compile("外用|外敷|外洗|熏洗|涂敷|含漱|滴眼")
 
@@ -98,9 +98,13 @@ _INSIDE = re.compile(rf"[(（]([^()（）]*?)((?:\d+(?:\.\d+)?)\s*(?:{_UNIT}))\s
 _TRAILING = re.compile(r"\n\s*((?:[(\[【〔][^)\]】〕\n]*[)\]】〕]|先煎|后下|包煎|冲服|烊化)?"
                        r"\s*(?:[×xX*]?\s*\d+\s*[剂付帖])?)")
 
+_TWICE = re.compile(rf"{_NUM}?\s*[钱两]半?\s*(?:\(约\))?\s*(?=\d+(?:\.\d+)?\s*(?:克|g))")
+_ONE_AND_A_HALF = re.compile(r"(?<![〇零一二三四五六七八九十两半\d])(?=[钱两]半)")
+
 def _pieces(text):
     "Parts of a text that may be one herb each, brackets kept whole"
     text = _INSIDE.sub(lambda m: f"({m[1].strip(' ,，、')}) {m[2]}" if m[1].strip() else f" {m[2]}", text)
+    text = _ONE_AND_A_HALF.sub("一", _TWICE.sub(" ", text))
     if not _AMOUNT.search(text): text = _BARE.sub(r"\1 \n", text)
     held = re.sub(r"[(\[【〔][^()\[\]【】〔〕]*[)\]】〕]", lambda m: _SEPARATOR.sub(" ", m[0]), text)
     ended = _AMOUNT.sub(lambda m: m[0]+"\n", held)
