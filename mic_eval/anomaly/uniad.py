@@ -67,6 +67,12 @@ def read_protocol(
     path = Path(path)
     d = read_yaml_file(path)[0]
     if not isinstance(d, dict): raise ValueError(f"{path.name}: a mapping is needed")
+    try: return _protocol_of(d, path)
+    except (LookupError, TypeError, AttributeError) as e:
+        raise ValueError(f"{path.name}: a value has not the shape that is expected ({e})") from None
+
+def _protocol_of(d, path):
+    "The protocol that a tree of plain values holds"
     if "evaluator" in d: return _of_uniad(d["evaluator"] or {}, path.name)
     unknown = [k for k in d if k not in _OWN]
     if unknown: raise ValueError(f"{path.name}: no key {unknown[0]!r}{nearest(unknown[0], _OWN)}")

@@ -36,6 +36,7 @@ class Metric:
     clustered:Callable|None=None # Its grouped form: (y_true, y_pred, codes, G, level, options) -> (lo, hi, method)
     ends:Callable|None=None # Statistic -> smallest and largest possible value, where `range` cannot say
     smooth:bool=True # One row moves it a little; a quantile is not smooth: its rows are drawn, never left out
+    by_draws:bool=True # A bootstrap may say how sure it is; not where each draw adds its own bias (ECE)
     ci:float|None=.95 # Default level; None where an interval is costly
     title:str="" # What a reader sees, English; empty: the name
     unit:str="{n} samples" # What the rows behind it are

@@ -80,7 +80,7 @@ def bootstrap_many(
     whole = Ranking.of(y_true, y_score, weight=w, labels=labels)
     values = {m.name: float(_read(m, whole, threshold)) for m in metrics}
     if ci is None: return Result((k, Score(v, n=n)) for k, v in values.items())
-    asked = metrics if groups is not None else [m for m in metrics if hasattr(m.statistic, "gap")]
+    asked = metrics if groups is not None else [m for m in metrics if not m.by_draws]
     how = dict(ci=ci, groups=groups, sample_weight=w, n_resamples=n_resamples, seed=seed, labels=labels)
     known = {m.name: m(y_true, _called(m, y_score, threshold, labels), **how) for m in asked}
     drawn = [m for m in metrics if m.name not in known]

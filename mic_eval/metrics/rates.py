@@ -112,6 +112,7 @@ def _simel(a, P, b, N, n, h, ci):
     return Score(value, value*math.exp(-half), value*math.exp(half), n=n, method=how, level=ci)
 
 # %% ../../nbs/metrics/17_rates.ipynb #5ab32ec9
+@optional_ci
 def disparity(
     metric, # A share of two-class calls, such as `sensitivity`
     y_true, # True class of each row
@@ -130,6 +131,7 @@ def disparity(
     if not metric.share: raise ValueError(f"disparity compares shares, and {metric.name} is none")
     n = same_length(y_true=y_true, y_pred=y_pred, subgroup=subgroup, groups=groups)
     checked_level(ci)
+    if not n: raise ValueError("subgroup is empty")
     names = as_array(subgroup, "subgroup").astype(str)
     codes, K = group_codes(subgroup)
     if K < 2: return NotApplicable(message("one subgroup only ({name})", name=names[0]))

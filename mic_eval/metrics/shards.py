@@ -187,8 +187,16 @@ def site_from_json(
     except ValueError: raise ValueError("no JSON: a site sends the file that `mic-eval pool --save` wrote") from None
     if not isinstance(d, dict) or (d.get("kind"), d.get("schema")) != _PLAIN:
         raise ValueError("not the statistic of a site, or of another version")
+    try: return _site_of(d)
+    except (LookupError, TypeError, AttributeError, OverflowError) as e:
+        raise ValueError(f"the statistic of the site is damaged ({type(e).__name__}: {e})") from None
+
+def _site_of(d):
+    "The statistic that a tree of plain values holds"
     m, h = np.array(d["table"], np.int64), d["scores"]
     b = np.array(h["bin"], np.int64)
+    if not 0 <= np.ptp(b) < int(h["size"]) <= _MOST_BINS or (np.diff(b) <= 0).any():
+        raise ValueError("the bins of the file are not in order, or more than their number says")
     pos, neg = np.zeros((2, int(np.ptp(b))+1), np.int64)
     pos[b-b[0]], neg[b-b[0]] = h["positives"], h["negatives"]
     groups = None if d["groups"] is None else {k: np.array(v, np.int64) for k, v in d["groups"].items()}
@@ -201,6 +209,8 @@ def site_from_json(
                          groups, losses)
 
 # %% ../../nbs/metrics/48_shards.ipynb #c15x
+_MOST_BINS = 1 << 26
+
 def small_cells(
     s:SiteStatistic, # To send
     least:int=5 # Counts below it are small
