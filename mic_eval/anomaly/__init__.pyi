@@ -32,10 +32,11 @@ from .gaussian import (grey_images as grey_images, PixelGaussian as PixelGaussia
         PatchGaussian, load_detector as load_detector)
 from .pictures import (ORDERS as ORDERS, scale_of as scale_of, heat_map as heat_map, worst_images as worst_images, map_gallery as
         map_gallery, save_heat_maps as save_heat_maps, called_squares as called_squares, anomaly_histogram as anomaly_histogram, image_curves as image_curves, object_forest as object_forest, feature_channels
-        as feature_channels, reconstruction_row as reconstruction_row, embedding_colours as embedding_colours)
+        as feature_channels, reconstruction_row as reconstruction_row, embedding_colours as embedding_colours, embedding_map as embedding_map)
 from .literature import (published_facts as published_facts, public_test_sets as public_test_sets, published as published, beside_published
         as beside_published, published_ranks as published_ranks)
-from .answers import (NAMES as NAMES, read_answer as read_answer, score_images as score_images)
+from .answers import (NAMES as NAMES, read_answer as read_answer, score_images as score_images, asked_for_maps as asked_for_maps)
+from .half_maps import half_cost as half_cost
 from .paired_maps import (JudgedMaps as JudgedMaps, judged_maps as judged_maps, same_images as same_images, paired_result as paired_result,
         paired_pixels as paired_pixels, one_object as one_object, macro_difference as macro_difference, compare_maps as compare_maps, VERDICT_WORDS as VERDICT_WORDS,
         comparison_rows as comparison_rows)

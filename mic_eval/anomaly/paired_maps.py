@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 import numpy as np
 from .count_files import read_object_counts
+from .field import TITLES
 from .maps import AnomalyMaps, from_plain, read_images
 from .over_images import FEW, jackknife_variance, units_of
 from .pimo import left_out_aupimo
@@ -241,8 +242,11 @@ def _verdict_words(status, found, on, a, b):
     "The verdict in one sentence"
     s, said = found.difference, message(VERDICT_WORDS[status], a=a, b=b)
     if s.lo != s.lo: return message("{said}: no interval ({why})", said=said, why=s.reason)
-    return message("{said}: {metric} {difference} (95 % limits {low} to {high}), mean over {n} objects", said=said,
-        metric=on, difference=f"{s:+.3f}", low=f"{s.lo:+.3f}", high=f"{s.hi:+.3f}", n=s.groups)
+    metric, several = message(TITLES.get(on, on)), "objects" in str(s.method)
+    told = dict(said=said, metric=metric, difference=f"{s:+.3f}", low=f"{s.lo:+.3f}", high=f"{s.hi:+.3f}")
+    if not several: return message("{said}: {metric} {difference} (95 % limits {low} to {high})", **told)
+    return message("{said}: {metric} {difference} (95 % limits {low} to {high}), mean over {n} objects", **told,
+        n=s.groups)
 
 # %% ../../nbs/anomaly/21_paired_maps.ipynb #3e9d8cd4
 def comparison_rows(
