@@ -62,7 +62,8 @@ def _said_of_raters(said):
     "What is known of each rater, as lines"
     from mic_eval.report.words import say
     for name, r in said.raters.items():
-        yield say("{rater}: the same mark again {same}; drift {drift}", rater=name, same=str(r.same), drift=str(r.drift))
+        yield say("{rater}: the same mark again {same}; drift {drift}", rater=name, same=str(r.same),
+            drift=str(r.drift))
 
 def _said_of_pairs(said):
     "Who was preferred, as lines"
