@@ -156,8 +156,8 @@ def test_a_protocol_sets_scores_limits_and_pictures(made, tmp_path):
     assert "aupro_20" in found["mean"] and found["by"]["object"]["well"]["decisions"]["image"]["rule"] == "youden"
     plain = evaluate_anomaly(read_maps(made[0], made[1]), score="mean", limits=(.2,), n_resamples=10)
     assert found["mean"]["image_roc_auc"]["value"] == pytest.approx(float(plain["mean"].image_roc_auc))
-    code, out, err = cli("anomaly", "demo", "--protocol", tmp_path/"anomaly.yml")
-    assert code == 2 and "give DATA and MAPS" in err
+    code, out, err = cli("anomaly", "demo", "--out", tmp_path/"demo", *how)
+    assert code == 0 and "mean_auc" in err, err
     (tmp_path/"p.yml").write_text(f"scale: [0, 9]\npictures: {tmp_path/'pictures'}\n")
     data, maps = demo_maps(tmp_path/"few", n=4, train=10, detector="pixel", kinds=("dirt",))
     protocol_files(tmp_path, read_protocol(tmp_path/"p.yml"), data, maps)

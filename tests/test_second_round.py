@@ -12,6 +12,7 @@ from mic_eval.core.checks import as_stored
 from mic_eval.core.criteria import NOT_EVALUATED, PASS, Criterion, Profile, Verdict, judge_one
 from mic_eval.core.intervals import proportion
 from mic_eval.core.metric import Metric
+from mic_eval.core.resample import bootstrap
 from mic_eval.core.results import Score
 from mic_eval.core.tables import Predictions
 from test_bad_input import CASES, plain
@@ -70,6 +71,11 @@ def test_two_calibrated_models_do_not_differ():
     y, p, _ = calibrated(0, 500)
     many = M.bootstrap_many([M.ece, M.brier], y, p, n_resamples=50)
     assert limits(many.ece) == limits(M.ece(y, p))
+    for m in (M.ece, M.mce):   # nor are they drawn by themselves
+        assert limits(bootstrap(m, y, p)) == limits(m(y, p))
+        assert limits(bootstrap(m, y, p, groups=np.arange(500)//5)) == limits(m(y, p, groups=np.arange(500)//5))
+        for call in (lambda: m(y, p, method="bootstrap"), lambda: bootstrap(m, y, p, method="bca"), lambda: bootstrap(m, y, p, strata=y)):
+            with pytest.raises(ValueError, match="biased upwards"): call()
 
 
 # ---- weights

@@ -162,7 +162,8 @@ def plain(
     output # Tensor, array, list, or a dict of them
 ): # The same as numpy arrays
     "A model's output as numpy arrays, wherever its tensors lived"
-    if isinstance(output, Mapping): return {k: plain(v) for k, v in output.items()}
+    if hasattr(output, "_asdict"): output = output._asdict()   # a named tuple, as anomalib's exports answer
+    if isinstance(output, Mapping): return {k: plain(v) for k, v in output.items() if v is not None}
     if hasattr(output, "detach"):
         t = output.detach().cpu()
         return (t.float() if str(t.dtype) in ("torch.bfloat16", "torch.float16") else t).numpy()

@@ -26,3 +26,4 @@ from .synthesis import fusion_gain as fusion_gain, modality_agreement as modalit
 from .rating import CANNOT_JUDGE as CANNOT_JUDGE, RUBRIC as RUBRIC, RatingSession as RatingSession, marks_of as marks_of, rating_plan as rating_plan, rating_sheet as rating_sheet, rating_widget as rating_widget, ratings_table as ratings_table, read_sheet as read_sheet
 from .tongues import BODY_COLOURS as BODY_COLOURS, COATINGS as COATINGS, draw_tongue as draw_tongue, drawn_tongues as drawn_tongues
 from .panel import kept_ratings as kept_ratings, with_ratings as with_ratings
+from .features import feature_scores as feature_scores, said_features as said_features

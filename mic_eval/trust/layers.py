@@ -9,7 +9,7 @@ __all__ = ['CAPTUM', 'SUMS', 'EXPLAINERS', 'picture_layers', 'layer_named', 'gra
 import numpy as np
 import torch
 from ..core.text import nearest
-from .attribution import EXPLAINERS, Task, gap_of
+from .attribution import EXPLAINERS, FIND_CALLS, Task, gap_of
 
 # %% ../../nbs/trust/12_layers.ipynb #c6
 def _watched(task, names, see):
@@ -55,7 +55,10 @@ def _cut(module, task, rows):
         return leaf.clone()   # the next layer may work in place
     handle = module.register_forward_hook(hook)
     try:
-        with torch.enable_grad(): value = task.picked(task.asked.logits(task.x[rows]), rows).sum()
+        with torch.enable_grad():
+            z = task.asked.logits(task.x[rows])
+            task.find(z, rows)
+            value = task.picked(z, rows).sum()
         if not value.requires_grad: return seen[-1].detach(), None
         return seen[-1].detach(), torch.autograd.grad(value, seen[-1], allow_unused=True)[0]
     finally: handle.remove()
@@ -103,4 +106,5 @@ def _by_captum(name):
     run.__name__ = name
     return run
 
+FIND_CALLS.append(grad_cam)
 EXPLAINERS |= dict(grad_cam=grad_cam) | {k: _by_captum(k) for k in CAPTUM}
