@@ -9,7 +9,7 @@ import pytest
 
 import mic_eval.metrics as M
 from mic_eval.core.results import Result, Score, from_json, to_json
-from test_bad_input import CASES, MULTI, answer, loss, loss_b, n, numbers3, panel, prob, prob3, prob_b, refused, rng, three, truth, calls, words
+from test_bad_input import CASES, MULTI, answer, loss, loss_b, n, panel, plain, prob, prob3, prob_b, refused, rng, three, truth, calls, words
 from test_properties import attempt, same, values
 
 ANSWERS = {"Score", "Result", "HypothesisTest", "Distance", "Curve"}
@@ -58,6 +58,8 @@ MORE = {
     "panel_agreement": (M.panel_agreement, dict(ratings=marks), ()),
     "leave_one_reader_out": (M.leave_one_reader_out, dict(ratings=marks), ()),
     "model_against_panel": (partial(M.model_against_panel, **quick), dict(ratings=marks, model=marks_b[0]), ()),
+    "among_experts": (M.among_experts, dict(ratings=panel), ("ratings",)),
+    "model_among_experts": (M.model_among_experts, dict(ratings=panel, model=calls), ("ratings", "model")),
     "drift": (M.drift, dict(marks=marks[0], panel=marks[1:].mean(0)), ()),
     "self_agreement": (M.self_agreement, dict(first=marks[0], again=marks_b[0]), ("first", "again")),
     "set_alpha": (M.set_alpha, dict(ratings=sets_given), ("ratings",)),
@@ -130,6 +132,15 @@ def scores_in(o):
     if isinstance(o, Score): yield o
     elif isinstance(o, dict):
         for v in o.values(): yield from scores_in(v)
+
+
+@pytest.mark.parametrize("name,option", [(k, o) for k, (call, *_) in (CASES | MORE).items() for o in ("n_resamples", "n_permutations", "n_draws") if o in inspect.signature(call).parameters])
+def test_draws_are_whole_and_enough(name, option):
+    "Half a draw is none; no draws are asked for as no permutations only"
+    call, args = (CASES | MORE)[name][:2]
+    args = plain(args) if name in CASES else args
+    try: assert same(values(call(**args, **{option: -1})), values(call(**args)))   # a closed form draws nothing
+    except ValueError as e: assert option in str(e), e
 
 
 @pytest.mark.parametrize("name", having("sample_weight"))

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['offending', 'as_array', 'numbers', 'with_gaps', 'as_stored', 'class_codes', 'same_length', 'row_weights', 'uneven',
-           'group_codes', 'ratio']
+           'group_codes', 'ratio', 'checked_draws']
 
 # %% ../../nbs/core/00_checks.ipynb #b6502ba3
 import math
@@ -184,3 +184,13 @@ def _missing(a):
 def ratio(k, n):
     "k/n with nan where n is 0, any shape"
     with np.errstate(invalid="ignore", divide="ignore"): return np.asarray(k, float)/np.asarray(n, float)
+
+# %% ../../nbs/core/00_checks.ipynb #draw0002
+def checked_draws(
+    draws, # How many are asked for
+    name:str="n_resamples", # What the argument is called
+    least:int=1 # Fewer say nothing
+)->int: # The same
+    "A number of draws that can be made"
+    if draws == int(draws) and draws >= least: return int(draws)
+    raise ValueError(f"{name} must be a whole number from {least}: {draws}")

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 import numpy as np
-from .checks import as_array, group_codes
+from .checks import as_array, checked_draws, group_codes
 from .intervals import checked_level, few_groups, z_of
 from .leftout import jackknife, jackknife_interval
 from .results import Result, Score
@@ -162,8 +162,7 @@ def bootstrap(
     if method not in (None, "percentile", "basic", "bca"):
         raise ValueError(f"method must be percentile, basic or bca: {method!r}")
     checked_level(ci)
-    if n_resamples != int(n_resamples) or n_resamples < 1:
-        raise ValueError(f"n_resamples must be a whole number from 1: {n_resamples}")
+    checked_draws(n_resamples)
     if not getattr(metric, "by_draws", True): return _own(metric, arrays, method, strata, groups, weight, ci, options)
     arrays = [as_array(a) for a in arrays]
     n = len(arrays[0])
@@ -257,6 +256,7 @@ def permutation(
     share = np.bincount(g, first, G)/np.bincount(g, minlength=G)
     if (bad := (share > 0) & (share < 1)).any():
         raise ValueError(f"groups: {bad.sum()} of {G} have rows in both x and y")
+    checked_draws(n_resamples)
     rng, value = np.random.default_rng(seed), float(statistic(x, y))
     shuffles = (rng.permutation(share == 1)[g] for _ in range(n_resamples))
     null = np.array([float(statistic(both[z], both[~z])) for z in shuffles])

@@ -9,7 +9,7 @@ __all__ = ['mce', 'ece_classwise', 'ece_debiased', 'ece_if_calibrated', 'calibra
 # %% ../../nbs/metrics/32_calibration_errors.ipynb #c3
 import math
 import numpy as np
-from ..core.checks import group_codes, numbers, ratio, row_weights, same_length, uneven
+from ..core.checks import checked_draws, group_codes, numbers, ratio, row_weights, same_length, uneven
 from ..core.intervals import (MIN_GROUPS, checked_level, clustered, effective_n, few_groups, optional_ci, wilson,
                                      z_of)
 from ..core.metric import metric
@@ -126,6 +126,7 @@ def ece_if_calibrated(
     "The ECE that a perfectly calibrated model would show on a set of this size"
     p = numbers(y_prob, "y_prob", 0, 1, ndim=(1, 2))
     checked_level(ci)
+    checked_draws(n_resamples)
     p = p if p.ndim == 1 else p.max(1)
     b = Bins.of(np.zeros(len(p), int), p, n_bins=n_bins, binning=binning)
     n = b.n.astype(int)

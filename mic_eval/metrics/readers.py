@@ -9,7 +9,7 @@ __all__ = ['readers_mean', 'compare_over_readers', 'panel_agreement', 'leave_one
 # %% ../../nbs/metrics/46_readers.ipynb #c3
 import math
 import numpy as np
-from ..core.checks import as_array, same_length, with_gaps
+from ..core.checks import as_array, checked_draws, same_length, with_gaps
 from ..core.intervals import checked_level, few_groups, optional_ci
 from ..core.results import Result, Score
 from ..core.text import message
@@ -60,6 +60,7 @@ def readers_mean(
     with gaps: Owen, Ann. Appl. Stat. 2007;1:386."""
     x = _checked_ratings(ratings, "ratings")
     checked_level(ci)
+    checked_draws(n_resamples)
     n = int(np.isfinite(x).sum())
     if not n: return Score(n=0, reason=message("nobody rated anything"))
     if n < x.size: return _two_way(x, ci, n_resamples, seed)
