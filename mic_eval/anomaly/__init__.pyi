@@ -31,7 +31,7 @@ from .evaluation import (WAYS as WAYS, PIXEL as PIXEL, BESIDE as BESIDE, image_n
 from .questions import (as_maps as as_maps, anomaly_metrics as anomaly_metrics, referral as referral, referral_threshold as referral_threshold, referred as referred, referral_metrics as referral_metrics)
 from .field import (TITLES as TITLES, UNITS as UNITS, WORDS as WORDS, FIELD as FIELD)
 from .defects import (DEFECTS as DEFECTS, condensation as condensation, light_of as light_of, changed_wells as changed_wells, DefectWells as
-        DefectWells, anomaly_wells as anomaly_wells, write_defects as write_defects)
+        DefectWells, anomaly_wells as anomaly_wells, write_defects as write_defects, corrupted_wells as corrupted_wells)
 from .gaussian import (grey_images as grey_images, PixelGaussian as PixelGaussian, patch_features as patch_features, PatchGaussian as
         PatchGaussian, load_detector as load_detector)
 from .pictures import (ORDERS as ORDERS, scale_of as scale_of, heat_map as heat_map, worst_images as worst_images, map_gallery as
