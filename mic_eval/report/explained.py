@@ -4,8 +4,8 @@
 
 # %% auto #0
 __all__ = ['EXPLAINED_HEAD', 'SAID', 'MAP_OF', 'NO_MAP_OF', 'MAP_ALT', 'NO_CURVES', 'NO_MEANS', 'UNDER_SAID', 'TURNS',
-           'AGREE_HEAD', 'KIND_HEAD', 'CLAIM_HEAD', 'LOOKS_AT', 'GALLERY_ALT', 'GALLERY_SAID', 'APART', 'LIMITS',
-           'SKILL_SAID', 'SKILL_ALT', 'REMOVAL_SAID', 'REMOVAL_ALT', 'MEAN_SAID', 'MEAN_ALT', 'CASCADE_SAID',
+           'AGREE_HEAD', 'KIND_HEAD', 'CLAIM_HEAD', 'LOOKS_AT', 'GALLERY_ALT', 'GALLERY_SAID', 'APART', 'CALL_SAID',
+           'LIMITS', 'SKILL_SAID', 'SKILL_ALT', 'REMOVAL_SAID', 'REMOVAL_ALT', 'MEAN_SAID', 'MEAN_ALT', 'CASCADE_SAID',
            'CASCADE_ALT', 'TWINS_SAID', 'CLAIMS_SAID', 'SANITY_SAID', 'TURNING_SAID', 'READING_SAID', 'method_table',
            'gallery_beside', 'explained_gallery', 'named_scores', 'sample_maps', 'skill_figure', 'removal_figure',
            'mean_figure', 'baseline_table', 'scores_by_name', 'agreement_table', 'apart_table', 'density_limits',
@@ -133,6 +133,11 @@ def _those(found, name):
     there = ((k, m.get(name)) for k, m in found.methods.items() if isinstance(m, Result))
     return {k: v for k, v in there if isinstance(v, Result)}
 
+def _in_words(text):
+    "A part of the name of a removal: a way, a baseline, a number of steps"
+    steps = text.removesuffix(" steps")
+    return say("{n} steps", n=steps) if steps.isdigit() else translated(text)
+
 def skill_figure(
     found # As the question `explanations` gives it
 ): # Axes, or `NotApplicable`
@@ -148,7 +153,7 @@ def removal_figure(
     "The answer as pixels go and come in the order of each map, beside the references"
     from mic_eval.trust.insight_pictures import plot_removals
     curves = {k: v["curves"] for k, v in _those(found, "faithfulness").items() if v.get("curves")}
-    return plot_removals(curves, words=translated) if curves else NotApplicable(NO_CURVES)
+    return plot_removals(curves, words=_in_words) if curves else NotApplicable(NO_CURVES)
 
 def mean_figure(
     run # Stored run
@@ -231,10 +236,12 @@ def apart_table(
     return joined(out)
 
 APART = "deletion", "insertion", "mass_inside"
+CALL_SAID = dict(right="right call", wrong="wrong call")
 
 def _apart(name, fact, groups):
     "A method's numbers in the groups of one fact"
-    said = Result((translated(str(k)), v) for k, v in groups.items())
+    called = CALL_SAID if fact == "call" else {}
+    said = Result((translated(called.get(str(k), str(k))), v) for k, v in groups.items())
     metrics = [k for k in APART if any(k in o for o in groups.values())]
     head = f"{translated(name.replace('_', ' '))}: {fact_name(fact)}"
     return joined([from_template("pieces.heading", text=head), group_scores(said, metrics, head="Group")])
