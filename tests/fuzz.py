@@ -3,6 +3,7 @@
     python tests/fuzz.py SECONDS [seed]
 """
 import json
+import logging
 import random
 import sys
 import tempfile
@@ -14,6 +15,13 @@ import numpy as np
 import pandas as pd
 
 import mic_eval
+from mic_eval.anomaly.count_files import read_counts, save_counts
+from mic_eval.anomaly.pixels import PixelCounts
+from mic_eval.anomaly.gaussian import PixelGaussian, load_detector
+from mic_eval.anomaly.map_files import read_map, read_mask
+from mic_eval.anomaly.maps import read_images
+from mic_eval.anomaly.uniad import read_protocol
+from mic_eval.cli.noise import read_noise_plan
 from mic_eval.core.criteria import read_profile
 from mic_eval.core.kinds import read_any
 from mic_eval.core.readers import read_table
@@ -22,12 +30,26 @@ from mic_eval.core.tables import read_predictions
 from mic_eval.core.yaml import read_yaml
 from mic_eval.data.layouts import read_layout
 from mic_eval.data.manifest import read_manifest
+from mic_eval.data.pictures import load_image
 from mic_eval.data.wells import render_plates, write_wells
+from mic_eval.domain.sites import read_sites
+from mic_eval.metrics.shards import SiteStatistic, site_from_json, site_to_json
 from mic_eval.mic.breakpoints import read_breakpoints
+from mic_eval.mic.categories import read_categories
+from mic_eval.mic.findings import read_pairs
+from mic_eval.mic.quality import read_qc_ranges
+from mic_eval.noise.questions import read_noise_table
+from mic_eval.noise.suspects import read_relabels
 from mic_eval.run.pairings import DATA_KEYS, read_entries
 from mic_eval.run.store import open_run, save_run
 from mic_eval.run.suite import read_suite
+from mic_eval.tcm.answers import read_answers
+from mic_eval.tcm.choices import read_choice
+from mic_eval.tcm.items import read_items
+from mic_eval.tcm.prescriptions import read_prescription
+from mic_eval.tcm.prompts import read_prompt
 
+CHINESE = "附子(先煎)10g 半夏9g 甘草 6g×7剂 党参10～15g 大枣3枚"
 SUITE = next(Path(mic_eval.__file__).parent.rglob("smoke.y*ml"))
 ROWS = pd.DataFrame(dict(sample_id=[f"{i:03}" for i in range(20)], y_true=[0, 1]*10, y_prob=np.linspace(.1, .9, 20), drug=["NA", "药敏"]*10))
 TOKENS = [b"=1+1", "药敏".encode(), "药".encode("gb18030"), b"\xff\xfe", b"\x00", b"\"", b"'", b",", b";", b"\t", b"\n", b"\r", b"nan", b"inf", b"-1", b"1e999", b"9"*400,
@@ -80,6 +102,47 @@ def seeds(place):
         "yaml": ("y.yml", b"a: {b: [1, 2.5, x]}\nc: '007'\n", lambda f: read_yaml(f.read_text(encoding="utf-8"), "y.yml"))}
 
 
+def seeds_of_fields(place):
+    "The same for what the fields read"
+    from PIL import Image
+    import tifffile
+    rng = np.random.default_rng(0)
+    maps, masks = rng.random((3, 16, 16)).astype("f4"), np.zeros((3, 16, 16), bool)
+    masks[:2, 4:8, 4:8] = True
+    np.save(place/"map.npy", maps[0])
+    np.savez_compressed(place/"map.npz", maps[0])
+    tifffile.imwrite(place/"map.tiff", maps[0])
+    for name in "mask.png", "well.jpg": Image.fromarray((255*masks[0]).astype("u1")).save(place/name)
+    save_counts(PixelCounts.of(masks, maps), place/"counts.npz")
+    PixelGaussian.fit(rng.random((12, 8, 8))).save(place/"own.npz")
+    site = SiteStatistic.of(np.arange(40) % 2, np.linspace(0, 1, 40), size=1 << 8)
+    content = lambda name: (place/name).read_bytes()
+    text = lambda read: lambda f: read(f.read_bytes().decode("utf-8", "replace"))
+    table = lambda **columns: pd.DataFrame(columns).to_csv(index=False).encode()
+    options = dict(A="补中益气汤", B="四君子汤", C="六味地黄丸", D="归脾汤")
+    item = dict(id="1", question="气虚当用何方？", options=options, answer="B", task="choice")
+    jsonl = "\n".join(json.dumps(item | dict(id=str(i)), ensure_ascii=False) for i in range(4)).encode()
+    replies = "\n".join(json.dumps(dict(id=str(i), response=f"答案：{c}"), ensure_ascii=False) for i, c in enumerate("ABCD")).encode()
+    trials = table(method=["a", "b"]*4, data=["d"]*8, level=[0, .2]*4, split=[0]*8, noise_seed=list(range(8)), training_seed=[0]*8, values=[.5]*8)
+    patients = table(hospital=["A", "B"]*10, age=range(20), sex=["f", "m"]*10, ill=[0, 1, 1, 0]*5)
+    return {
+        "map npy": ("map.npy", content("map.npy"), read_map), "map npz": ("map.npz", content("map.npz"), read_map),
+        "map tiff": ("map.tiff", content("map.tiff"), read_map), "mask": ("mask.png", content("mask.png"), read_mask),
+        "picture": ("well.jpg", content("well.jpg"), load_image), "pixel counts": ("counts.npz", content("counts.npz"), lambda f: repr(read_counts(f))),
+        "detector": ("own.npz", content("own.npz"), load_detector), "table of images": ("images.csv", table(sample_id=["a", "b"], label=[0, 1], score=[.1, .9]), read_images),
+        "protocol": ("anomaly.yml", b"scores: [max, {max_pool: {window: 16}}]\nlimits: [0.3, 0.05]\nbounds: [1.0e-5, 1.0e-4]\n", read_protocol),
+        "uniad": ("config.yaml", b"evaluator:\n  metrics:\n    auc:\n      - {name: max, kwargs: {avgpool_size: [16, 16]}}\n  vis_compound: {save_dir: x, min_score: 0, max_score: 1}\n", read_protocol),
+        "items": ("items.jsonl", jsonl, read_items), "answers": ("replies.jsonl", replies, read_answers),
+        "prescription": ("p.txt", CHINESE.encode(), text(read_prescription)), "choice": ("c.txt", "综上，故选 B。".encode(), text(lambda s: read_choice(s, options))),
+        "prompt": ("zh.yml", (Path(mic_eval.__file__).parent/"tcm/prompts/zh.yml").read_bytes(), read_prompt),
+        "trials": ("trials.csv", trials, read_noise_table), "relabels": ("again.csv", table(sample_id=range(5), label=["a", "b", "", "a", "b"]), lambda f: read_relabels(f, ["a", "b"])),
+        "noise plan": ("plan.yml", b"methods: [logistic, knn]\ndata: [iris, wine]\nlevels: [0, 0.2]\nnoise_seeds: 2\n", read_noise_plan),
+        "hospitals": ("patients.csv", patients, lambda f: read_sites(f, "hospital", "ill")), "statistic of a site": ("site.json", site_to_json(site).encode(), lambda f: site_from_json(f.read_text(encoding="utf-8", errors="replace"))),
+        "pairs": ("pairs.csv", table(isolate=range(6), reference=["1", "<=0.5", "2", ">8", "4", "8"], test=["1", "1", "2", "8", "4", "16"]), read_pairs),
+        "quality control": ("qc.csv", table(strain=["ATCC 25922"]*2, drug=["CIP", "GEN"], low=[.004, .25], high=[.015, 1]), read_qc_ranges),
+        "categories": ("cats.csv", table(x=["S", "I", "R", "susceptible"]), lambda f: read_categories(read_table(f).frame.get("x", [])))}
+
+
 def one(path, content, read):
     "What became of an input: read, refused, or the fault"
     path.write_bytes(content)
@@ -91,9 +154,10 @@ def one(path, content, read):
 
 def main(seconds=60., seed=0):
     warnings.simplefilter("ignore")
+    logging.disable(logging.CRITICAL)
     rng, faults, counts = random.Random(seed), {}, {}
     with tempfile.TemporaryDirectory() as place:
-        targets = seeds(Path(place))
+        targets = seeds(Path(place)) | seeds_of_fields(Path(place))
         each = seconds/len(targets)
         for name, (file, whole, read) in targets.items():
             sound = one(Path(place)/file, whole, read)

@@ -450,7 +450,7 @@ def test_a_run_of_maps_is_stored_judged_and_reused(wells_with_maps):
     from mic_eval.cli.anomaly import checked_maps
     from mic_eval.report.map_runs import maps_run as anomaly_run
     place = wells_with_maps
-    assert "12 normal and 12 anomalous" in checked_maps(place / "data", place / "maps")
+    assert "12 normal and 12 anomalous" in checked_maps(place / "data", place / "maps")[0]
     r = anomaly_run(place / "data", place / "maps", out=place / "runs")
     assert r.result.field == "anomaly" and r.result.anomaly.mean.pixel_roc_auc.defined and r.result.verdict["status"] in ("pass", "fail", "insufficient n")
     said = []

@@ -156,8 +156,8 @@ def test_a_protocol_sets_scores_limits_and_pictures(made, tmp_path):
     assert "aupro_20" in found["mean"] and found["by"]["object"]["well"]["decisions"]["image"]["rule"] == "youden"
     plain = evaluate_anomaly(read_maps(made[0], made[1]), score="mean", limits=(.2,), n_resamples=10)
     assert found["mean"]["image_roc_auc"]["value"] == pytest.approx(float(plain["mean"].image_roc_auc))
-    code, out, err = cli("anomaly", "demo", "--protocol", tmp_path/"anomaly.yml")
-    assert code == 2 and "give DATA and MAPS" in err
+    code, out, err = cli("anomaly", "demo", "--out", tmp_path/"demo", *how)
+    assert code == 0 and "mean_auc" in err, err
     (tmp_path/"p.yml").write_text(f"scale: [0, 9]\npictures: {tmp_path/'pictures'}\n")
     data, maps = demo_maps(tmp_path/"few", n=4, train=10, detector="pixel", kinds=("dirt",))
     protocol_files(tmp_path, read_protocol(tmp_path/"p.yml"), data, maps)
@@ -186,16 +186,22 @@ def test_the_gate_takes_runs_of_maps(made):
 
 def test_an_exported_program_is_asked_for_its_maps(made, tmp_path):
     torch = pytest.importorskip("torch")
+    from collections import namedtuple
+    from torch.utils import _pytree as tree
+    Batch = namedtuple("InferenceBatch", "pred_score pred_label anomaly_map pred_mask")   # as anomalib's models answer
     class Exported(torch.nn.Module):
         def forward(self, x):
             m = (x-x.mean((2, 3), keepdim=True)).abs().mean(1, keepdim=True)
-            return dict(pred_score=m.amax((1, 2, 3)), anomaly_map=m)
+            s = m.amax((1, 2, 3))
+            return Batch(s, s > .5, m, m > .5)
+    tree._register_namedtuple(Batch, serialized_type_name="elsewhere.InferenceBatch")
     program = torch.export.export(Exported().eval(), (torch.rand(2, 3, 32, 32),), dynamic_shapes={"x": {0: torch.export.Dim.AUTO}})
     torch.export.save(program, tmp_path/"m.pt2")
+    del tree.SERIALIZED_TYPE_TO_PYTHON_TYPE["elsewhere.InferenceBatch"]   # whoever opens it has never seen the class
     files = [tmp_path/"m.pt2"]
     try:
         import onnx, onnxruntime
-        torch.onnx.export(Exported().eval(), (torch.rand(2, 3, 32, 32),), tmp_path/"m.onnx", dynamo=False, output_names=["pred_score", "anomaly_map"],
+        torch.onnx.export(Exported().eval(), (torch.rand(2, 3, 32, 32),), tmp_path/"m.onnx", dynamo=False, output_names=list(Batch._fields),
                           input_names=["x"], dynamic_axes={"x": {0: "n"}})
         files.append(tmp_path/"m.onnx")
     except ImportError: pass
@@ -205,3 +211,45 @@ def test_an_exported_program_is_asked_for_its_maps(made, tmp_path):
         assert cli("anomaly", "score", f, made[0], "--maps", tmp_path/f.suffix[1:], "--size", "32", "--trust")[0] == 0
         read.append(read_maps(made[0], tmp_path/f.suffix[1:]))
     assert all(len(m) == 32 and m.score is not None for m in read) and np.allclose(read[0].map(0), read[-1].map(0), atol=1e-5)
+
+
+def test_a_report_written_elsewhere_finds_maps_that_were_named_from_here(tmp_path, monkeypatch):
+    "Paths are stored as seen from the run, so that runs and data can move together"
+    import shutil
+    monkeypatch.chdir(tmp_path)
+    data, maps = demo_maps("d", n=8, train=12, detector="pixel", kinds=("dirt",))
+    run = maps_run(data, maps, out="runs", profile="none")
+    shutil.move(tmp_path, tmp_path.with_name("moved"))
+    monkeypatch.chdir(tmp_path.with_name("moved").parent)
+    from mic_eval.report.inspection import inspection
+    from mic_eval.run.store import open_run
+    again = inspection(open_run(tmp_path.with_name("moved")/run.folder))
+    assert again.table.map(3).shape == (70, 70) and again.picture(3).shape == (70, 70, 3)
+
+
+def test_scores_alone_are_judged_too(made, tmp_path):
+    from mic_eval.anomaly import score_images
+    score_images(lambda x: x.std((1, 2, 3)), made[0], tmp_path/"scores")
+    code, out, err = cli("anomaly", "evaluate", made[0], tmp_path/"scores", "--out", tmp_path/"runs", "--report", "none", "--profile", "none")
+    assert code == 0 and "Images: AUROC: 0" in err
+    assert "image scores and no maps" in cli("anomaly", "check", made[0], tmp_path/"scores")[1]
+    assert "--score" in err or cli("anomaly", "evaluate", made[0], tmp_path/"scores", "--out", tmp_path/"runs", "--score", "mean")[0] == 2
+
+
+def test_a_slip_in_score_or_rule_is_found_before_anything_is_counted(made, tmp_path):
+    for told, what in ((("--score", "maax"), "did you mean 'max'"), (("--rule", "tp"), "did you mean 'tpr'"), (("--target", "5"), "between 0 and 1")):
+        code, out, err = cli("anomaly", "evaluate", made[0], made[1], "--out", tmp_path/"runs", *told)
+        assert code == 2 and what in err and not list((tmp_path/"runs").rglob("results.json"))
+
+
+def test_a_named_way_wins_over_the_scores_of_the_model(made, tmp_path):
+    given, mean = (maps_run(made[0], made[1], out=tmp_path/"runs", profile="none", score=k) for k in (None, "mean"))
+    assert given.result.data.image_score == "given" and mean.result.data.image_score == "mean"
+    assert not np.allclose(given.table.score, mean.table.score)
+
+
+def test_a_sweep_takes_folders_of_maps(made, tmp_path):
+    from mic_eval.run.sweep import sweep
+    found = sweep([dict(name=k, maps=str(p)) for k, p in zip("ab", made[1:3])], [dict(name="wells", folder=str(made[0]))], report=None, jobs=1, out=tmp_path/"runs")
+    assert found.counts.done == 2 and found.boards.wells.on == "image_roc_auc"
+    assert found.pairs["a on wells"].aupro_30 == made[3].result.anomaly["mean"].aupro_30

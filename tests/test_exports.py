@@ -126,3 +126,15 @@ def test_curves_to_explore(tmp_path):
     assert page.count('class="plotly-graph-div"') == 4 and "<b>" not in page and "<img src=x" not in page and body.count("</script>") == body.count("<script") and start > 0
     (tmp_path / "empty").mkdir()
     with pytest.raises(ValueError, match="nothing to explore"): export_report(save_run(tmp_path / "empty", Result(x=1.)), "interactive")
+
+
+def test_a_run_is_exported_as_the_report_of_what_it_was_made_from(tmp_path):
+    from mic_eval.cli.export import own_report
+    from mic_eval.core.results import Result
+    from mic_eval.run.store import save_run
+    folder = save_run(tmp_path, Result()).folder
+    assert own_report(folder) == "technical"
+    for file, name in (("plate.png", "plate"), ("pairs.parquet", "clinical")):
+        (folder/file).touch()
+        assert own_report(folder) == name
+        (folder/file).unlink()

@@ -23,6 +23,15 @@ def test_facts_are_found_without_regard_to_case_and_blanks():
     assert list(both.facts) == ["plate", "Plate"] and len(set(both.groups)) == 10
 
 
+@pytest.mark.parametrize(("column", "role"), [("菌株", "isolate"), ("板号", "plate"), ("患者编号", "patient")])
+def test_chinese_columns_of_what_belongs_together(column, role):
+    "Rows of one isolate are relatives, whatever language names them"
+    said = []
+    p = read_predictions(pd.DataFrame(dict(真值=TRUTH, 概率=PROB) | {column: np.repeat(range(10), 4)}), tell=said.append,
+                         y_true="真值", y_score="概率", kind="prob")
+    assert list(p.facts) == [role] and f"{column!r} as {role}" in said[0]
+
+
 def test_a_german_spreadsheet(tmp_path):
     "Semicolons, decimal commas, a byte order mark, words for classes, column names of one's own: asked, answered, run"
     table = pd.DataFrame({"Probe": [f"{i:03}" for i in range(40)], "Expert": ["no growth", "growth"]*20, "Model": PROB,

@@ -110,13 +110,15 @@ def test_command(bench, tmp_path, monkeypatch):
     args = ["read", bench / "plate.png", "--layout", bench / "panel.csv", "--model", "plate_models:model", "--expert", bench / "expert.csv"]
     r = mic_eval(*args, "--out", "one")
     assert r.exit_code == 0, (r.output, r.exception)
-    assert r.stdout.strip() == "one" and "essential agreement" in r.stderr and "96 wells seen" in r.stderr
-    assert sorted(p.name for p in Path("one").iterdir()) == ["mics.csv", "plate.png", "predictions.parquet", "results.json", "run.json", "wells.csv"]
+    assert r.stdout.strip() == "one/plate.html" and "essential agreement" in r.stderr and "96 wells seen" in r.stderr
+    assert sorted(p.name for p in Path("one").iterdir()) == ["mics.csv", "plate.html", "plate.ipynb", "plate.png", "predictions.parquet", "results.json", "run.json", "wells.csv"]
     mics, found = pd.read_csv("one/mics.csv"), json.loads(Path("one/results.json").read_text())
     assert len(mics) == 13 and {"drug", "mic", "likely_mic", "probability", "credible", "expert_mic", "agreement"} <= set(mics)
     assert found["plate"]["wells"] == 96 and set(found["posterior"]) == set(mics.drug) and found["agreement"]["n_reference"] == 13
     assert Image.open("one/plate.png").size[0] > 1000
-    mic_eval(*args, "--out", "two")
+    page = Path("one/plate.html").read_text(encoding="utf-8")
+    assert all(o in page for o in (*mics.drug, "data:image/png", "platemap")) and page.count("<td style") == 96
+    assert mic_eval(*args, "--out", "two", "--report", "none").stdout.strip() == "two"
     for name in ("mics.csv", "wells.csv", "plate.png", "results.json", "predictions.parquet"):
         assert (Path("one") / name).read_bytes() == (Path("two") / name).read_bytes(), name
 

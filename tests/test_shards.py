@@ -33,7 +33,7 @@ def test_shards_say_what_the_rows_say(folder):
             assert np.allclose([out[m.name], out[m.name].lo, out[m.name].hi], [s, s.lo, s.hi]) and out[m.name].n == s.n
         for m in (M.roc_auc, M.brier, M.log_loss, M.ece): assert float(out[m.name]) == pytest.approx(float(m(GREW, PROB)))
         if groups:
-            for m in (M.brier, M.log_loss):
+            for m in (M.brier, M.log_loss, M.ece):
                 want = m(GREW, PROB, groups=WARD)
                 assert np.allclose([out[m.name].lo, out[m.name].hi], [want.lo, want.hi]) and out[m.name].groups == want.groups
     plain = M.evaluate_shards(folder).overall
@@ -62,6 +62,7 @@ def test_what_does_not_add_is_refused(folder, monkeypatch):
     there = M.SiteStatistic.of(GREW, PROB, groups=WARD)
     back = M.site_from_json(M.site_to_json(there))
     assert repr(M.pooled_result(back).overall) == repr(M.pooled_result(there).overall) and "jackknife" in M.pooled_result(back).overall.brier.method
+    assert M.pooled_result(back).overall.ece.method == M.ece(GREW, PROB, groups=WARD).method
     with pytest.raises(ValueError, match="do not add up"): M.site_from_json(json.dumps(odd))
 
 

@@ -25,6 +25,33 @@ def test_a_hundred_kills_lose_nothing(tmp_path):
     assert len(table) == 5*60 and set(table.model) == {"alpha", "beta"}
 
 
+def test_a_killed_process_loses_nothing():
+    """Three kills with SIGKILL at random moments; `make kills` does a hundred."""
+    from rating_kills import kills
+    kept, lost, _ = kills(3)
+    assert kept and not lost
+
+
+def test_a_round_by_sheets(tmp_path):
+    import csv
+    from mic_eval.tcm import collect_ratings, panel_result, plan_ratings, round_ratings
+    sheets = plan_ratings(ITEMS, tmp_path, "abc", per_case=2, repeats=3, seed=2)
+    for name, sheet in sheets.items():
+        rows = list(csv.DictReader(open(sheet, encoding="utf-8-sig", newline="")))
+        assert len(rows) == 43 and "alpha" not in sheet.read_text(encoding="utf-8-sig")
+        for r in rows[:20]: r |= {k: 3+(r["answer"][-1] == "1") for k in RUBRIC}
+        with open(sheet, "w", encoding="utf-8-sig", newline="") as f:
+            out = csv.DictWriter(f, list(rows[0])); out.writeheader(); out.writerows(rows)
+    assert set(collect_ratings(tmp_path).values()) == {(20, 43)} and collect_ratings(tmp_path)["a"] == (20, 43)
+    said = panel_result(round_ratings(tmp_path))
+    assert float(said.pairs["alpha - beta"].effect) == -1 and float(said.models.beta.use.mark) == 4
+    before = sheets["a"].read_bytes()
+    plan_ratings(ITEMS, tmp_path, "abc", per_case=2, repeats=3, seed=2)
+    assert sheets["a"].read_bytes() == before   # a sheet that may be filled in is never written over
+    with pytest.raises(ValueError, match="holds another plan"): plan_ratings(ITEMS, tmp_path, "ab", seed=2)
+    with pytest.raises(FileNotFoundError, match="mic-eval rate"): collect_ratings(tmp_path/"nowhere")
+
+
 def test_nothing_shown_names_a_model(tmp_path):
     a, b = (RatingSession(ITEMS, r, tmp_path, seed=5, pairs=p) for r, p in (("a", False), ("b", True)))
     for s in (a, b): assert "alpha" not in repr(s.current)+repr(s)

@@ -17,8 +17,8 @@ from mic_eval.metrics.evaluate import CALLS
 from mic_eval.report import advice, blocks, clinical_tables, views, words
 
 root = Path(__file__).parent.parent
-PAGES = "words blocks attacked explained views breakdowns layout samples advice numbers suites index cards comparison leaderboard clinical clinical_tables render".split()
-REPORTS = "technical clinical executive detailed card suite robustness compare".split()
+PAGES = "words blocks attacked explained views breakdowns layout samples advice numbers suites index cards comparison leaderboard clinical clinical_tables plate_page render".split()
+REPORTS = "technical clinical plate executive detailed card suite robustness compare".split()
 SAYERS = "say translated phrase message not_applicable NotApplicable chip outcome".split()
 NEUTRAL = "classification"
 

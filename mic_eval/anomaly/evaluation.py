@@ -19,7 +19,8 @@ from .over_images import logit_limits
 from .pixel_metrics import pixel_numbers, stream_bounds
 from .operating import decisions
 from .pimo import aupimo
-from .pixels import TAIL, PixelCounts
+from .pixels import PixelCounts
+from .sorted_scores import TAIL
 from .shards import with_jobs
 from ..core.intervals import proportion, z_of
 from ..core.results import NotApplicable, Result, Score

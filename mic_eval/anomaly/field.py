@@ -36,8 +36,10 @@ FIELD = Field(
     classes=("normal", "anomalous"), dangerous="missed defect", groups=("patient", "lot", "plate"), by=(),
     headline=("anomaly.mean.image_roc_auc", "anomaly.mean.pixel_roc_auc", "anomaly.mean.aupro_30",
         "anomaly.mean.aupimo"),
-    profile="anomaly-screen", titles=TITLES, units=UNITS, shares=("tpr", "fpr", "region_recall"), words=WORDS,
+    profile="anomaly-screen", suite="anomaly", titles=TITLES, units=UNITS, words=WORDS,
+    shares=("tpr", "fpr", "region_recall"),
     commands=dict(anomaly=("mic_eval.cli.anomaly:anomaly_command",
         "Judge anomaly maps: images, pixels, regions, thresholds")),
-    contests=dict(maps="mic_eval.anomaly.contest:CONTEST"), report="anomaly",
+    outputs="mic_eval.report.map_runs:maps_source", report="anomaly",
+    contests=dict(maps="mic_eval.anomaly.contest:CONTEST"),
     questions=("mic_eval.anomaly.questions",), marks=("anomaly_map", "map+mask", "maps+label"))

@@ -275,7 +275,7 @@ def _stacked(images, path):
 def found_maps(
     images, # As `data_images` gives them
     maps # Folder, `.npy` stack, `.csv` of paths, AUPIMO's `.pt`, or one array an image in order
-)->list: # One entry an image
+)->list: # One entry an image; None where a model gave image scores alone
     """The maps that belong to images.
 
     Raises: ValueError naming what is missing, doubled or surplus; FileNotFoundError."""
@@ -303,7 +303,8 @@ def read_maps(
     Raises: ValueError when the layout is unclear, or a map is missing, doubled or surplus; FileNotFoundError."""
     images = data_images(data, layout, split)
     entries = found_maps(images, maps)
-    if len(entries) != len(images): raise ValueError(f"{len(entries)} maps for {len(images)} images")
+    if entries is not None and len(entries) != len(images):
+        raise ValueError(f"{len(entries)} maps for {len(images)} images")
     sizes = [header(p)[:2] if resize == "map" and Path(p).is_file() else None for p in images.path]
     facts = images.drop(columns=["sample_id", "object", "label", "mask"]).assign(path=[_below(p, data)
         for p in images.path])

@@ -6,6 +6,7 @@
 __all__ = ['SUFFIXES', 'one_map', 'stack_of', 'read_map', 'MaskPixels', 'read_mask', 'as_mask', 'resized', 'nearest_pixels']
 
 # %% ../../nbs/anomaly/00_map_files.ipynb #c2
+import logging
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -86,6 +87,7 @@ def _npz(path, name):
 def _tiff(path, name):
     "Any TIFF, float16 to float64 included"
     import tifffile
+    logging.getLogger("tifffile").setLevel(logging.CRITICAL)   # what is wrong is said once, by the error
     with tifffile.TiffFile(path) as t:
         page = t.pages[0]
         _few(page.shape, name)

@@ -12,11 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 import numpy as np
 from .count_files import read_object_counts
+from .field import TITLES
 from .maps import AnomalyMaps, from_plain, read_images
 from .over_images import FEW, jackknife_variance, units_of
 from .pimo import left_out_aupimo
-from .pixel_metrics import aupro_name, left_out_values, pixel_kernels, placed
+from .pixel_metrics import aupro_name, left_out_values, pixel_kernels
 from .pixels import PixelCounts
+from .places import placed_values
 from ..core.intervals import z_of
 from ..core.resample import group_codes
 from ..core.results import NotApplicable, Result, Score
@@ -123,7 +125,7 @@ def paired_pixels(
     n, kernels = len(a), pixel_kernels(limits)
     names = [k for k in kernels if a.bins is not None and b.bins is not None]
     if not names: return Result({k: NotApplicable(message("the counts have no spread over images")) for k in kernels})
-    values = [{k: float(f(placed(c))) for k, f in kernels.items()} for c in (a, b)]
+    values = [placed_values(c, kernels) for c in (a, b)]
     lefts = [left_out_values(c, units_of(c, unit(c))[0], len(kind), kernels) for c in (a, b)]
     out = Result((k, paired_result(values[0][k], values[1][k], lefts[0][k]-lefts[1][k], kind, mixed, n, ci))
         for k in names)
@@ -241,8 +243,11 @@ def _verdict_words(status, found, on, a, b):
     "The verdict in one sentence"
     s, said = found.difference, message(VERDICT_WORDS[status], a=a, b=b)
     if s.lo != s.lo: return message("{said}: no interval ({why})", said=said, why=s.reason)
-    return message("{said}: {metric} {difference} (95 % limits {low} to {high}), mean over {n} objects", said=said,
-        metric=on, difference=f"{s:+.3f}", low=f"{s.lo:+.3f}", high=f"{s.hi:+.3f}", n=s.groups)
+    metric, several = message(TITLES.get(on, on)), "objects" in str(s.method)
+    told = dict(said=said, metric=metric, difference=f"{s:+.3f}", low=f"{s.lo:+.3f}", high=f"{s.hi:+.3f}")
+    if not several: return message("{said}: {metric} {difference} (95 % limits {low} to {high})", **told)
+    return message("{said}: {metric} {difference} (95 % limits {low} to {high}), mean over {n} objects", **told,
+        n=s.groups)
 
 # %% ../../nbs/anomaly/21_paired_maps.ipynb #3e9d8cd4
 def comparison_rows(

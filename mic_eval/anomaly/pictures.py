@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['ORDERS', 'scale_of', 'heat_map', 'worst_images', 'map_gallery', 'save_heat_maps', 'anomaly_histogram',
            'called_squares', 'image_curves', 'object_forest', 'feature_channels', 'reconstruction_row',
-           'embedding_colours']
+           'embedding_colours', 'embedding_map']
 
 # %% ../../nbs/anomaly/08_pictures.ipynb #c2
 import math
@@ -294,3 +294,24 @@ def embedding_colours(
     part = np.pad(part, ((0, 0), (0, 3-part.shape[1])))
     low, high = np.percentile(part, [1, 99], axis=0)
     return np.clip((part-low)/np.maximum(high-low, 1e-12), 0, 1).reshape(*q.shape[:-1], 3)
+
+# %% ../../nbs/anomaly/08_pictures.ipynb #88c5118f
+def embedding_map(
+    queries, # Query embeddings of an image, shape (h, w, D), or (n, D) of n = side x side places
+    ax=None # Axes to draw into
+): # Axes
+    """Embeddings of places as colours: their first three principal components as red, green and blue.
+
+    Raises: ValueError for places that make no square, when no shape is given."""
+    q = np.asarray(queries, float)
+    side = math.isqrt(len(q))
+    if q.ndim == 2 and side*side != len(q):
+        raise ValueError(f"{len(q)} places make no square: give queries of shape (h, w, D)")
+    q = q.reshape(side, side, -1) if q.ndim == 2 else q
+    flat = q.reshape(-1, q.shape[-1])
+    spread = np.linalg.svd(flat-flat.mean(0), compute_uv=False)**2
+    told = f"{spread[:3].sum()/max(spread.sum(), 1e-300):.0%} of the variance"
+    ax = axes(ax, 2.8, 3.1, title=told, xticks=[], yticks=[])
+    ax.imshow(embedding_colours(q))
+    ax.spines[:].set_visible(False)
+    return ax

@@ -10,7 +10,8 @@ import math
 from dataclasses import dataclass
 import numpy as np
 from .over_images import units_of, with_interval
-from .pixels import TAIL, PixelCounts, low_rate_counts
+from .pixels import PixelCounts, low_rate_counts
+from .sorted_scores import TAIL
 from ..core.results import Curve, Score
 from ..core.text import message
 
@@ -52,22 +53,28 @@ def levels_of(
     most:float=1. # Highest rate that is needed
 )->Levels:
     "The levels of the normal images, as far up as they are needed"
-    score, image, low = c.tail
+    (score, image, low), normal = c.tail, np.flatnonzero(~c.anomalous)
+    room = int(most*len(normal)*c.pixels[normal].max(initial=0))+2   # so many pixels surely reach the rate
+    enough = int(np.searchsorted(np.cumsum(1/c.pixels[image[:room]]), most*len(normal)))+1
+    stop = len(score)-np.searchsorted(score[::-1], score[enough]) if enough < len(score) else len(score)
+    score, image = score[:stop], image[:stop]
     weight = 1/c.pixels[image]
-    normal = np.flatnonzero(~c.anomalous)
-    enough = int(np.searchsorted(np.cumsum(weight), most*len(normal)))+1
-    stop = np.searchsorted(-score, -score[enough], "right") if enough < len(score) else len(score)
-    score, image, weight = score[:stop], image[:stop], weight[:stop]
     start = np.flatnonzero(np.r_[True, score[1:] != score[:-1]]) if len(score) else np.zeros(0, int)
     return Levels(score[start], start, image, weight, normal)
 
 # %% ../../nbs/anomaly/19_pimo.ipynb #c10
+def _stretches(n, step=1 << 18):
+    "Slices that cover n pixels, so that nothing long is computed at once"
+    return [slice(i, i+step) for i in range(0, n, step)]
+
 def _slots(levels, s):
     "Where each score stands among the levels: twice the levels above it, plus one when it ties with the next"
-    rising = np.ascontiguousarray(levels.score[::-1])
-    upto = np.searchsorted(rising, s, "right")
-    ties = rising[np.maximum(upto-1, 0)] == s if len(rising) else np.zeros(len(s), bool)
-    return 2*(len(rising)-upto)+(ties & (upto > 0))
+    rising, out = np.ascontiguousarray(levels.score[::-1]), np.zeros(len(s), np.int32)
+    for part in _stretches(len(s)) if len(rising) else ():
+        upto = np.searchsorted(rising, s[part], "right")
+        ties = rising[np.maximum(upto-1, 0)] == s[part]
+        out[part] = 2*(len(rising)-upto)+(ties & (upto > 0))
+    return out
 
 def _worth(rates, bounds):
     "What a pixel in each slot adds, shape (2T + 1,)"
@@ -115,28 +122,37 @@ class Aupimo:
 # %% ../../nbs/anomaly/19_pimo.ipynb #c13
 def _per_image(c, levels, bounds):
     "Slot and image of each anomalous pixel, and AUPIMO of each image"
-    image = c.region_image[c.pos_region]
+    image = c.region_image.astype(np.int32)[c.pos_region]
     slots = _slots(levels, c.pos_score)
     pixels = np.bincount(c.region_image, c.region_size, len(c)).astype(np.int64)
     worth = _worth(levels.rates(), bounds)
-    with np.errstate(invalid="ignore"): value = np.bincount(image, worth[slots], len(c))/pixels
+    found = sum(np.bincount(image[part], worth[slots[part]], len(c)) for part in _stretches(len(image)))
+    with np.errstate(invalid="ignore"): value = found/pixels
     return slots, image, pixels, value
+
+def _near_levels(c, levels, bounds):
+    "As many levels as the mean without any one image needs: a tenth of those that the curve shows"
+    near = levels_of(c, min(1., 3*bounds[1]))
+    return levels if len(near.score) >= len(levels.score) or _shallow(near, bounds[1]) else near
 
 def _left_out_means(c, levels, bounds, codes, units, slots, image, pixels, value):
     "The mean without each unit"
-    anomalous, out = np.flatnonzero(pixels), np.empty(units)
-    weight = 1/pixels[image]
+    anomalous, out, levels = np.flatnonzero(pixels), np.empty(units), _near_levels(c, levels, bounds)
+    last = 2*len(levels.score)
+    def weights(who):
+        "Shares of images at each slot, of some of the pixels"
+        return np.bincount(np.minimum(slots[who], last), 1/pixels[image[who]], last+1)
     inside = [np.flatnonzero(codes == u) for u in range(units)]
-    whole = np.bincount(slots, weight, 2*len(levels.score)+1)
+    whole = sum(weights(part) for part in _stretches(len(image)))
     for u, rows in enumerate(inside):
         gone, normal = rows[pixels[rows] > 0], rows[~c.anomalous[rows]]
         left = len(anomalous)-len(gone)
         if not len(normal): out[u] = (value[anomalous].sum()-value[gone].sum())/left if left else math.nan; continue
-        these = np.isin(image, gone)
-        m = whole-np.bincount(slots[these], weight[these], len(whole)) if these.any() else whole
+        m = whole-weights(np.flatnonzero(np.isin(image, gone))) if len(gone) else whole
         out[u] = m @ _worth(levels.rates(normal), bounds)/left if left else math.nan
     return out
 
+# %% ../../nbs/anomaly/19_pimo.ipynb #n1740897
 def _enough_levels(c, bounds):
     "The levels that AUPIMO and its leave-one-out values need"
     if not c.tail:
@@ -196,12 +212,15 @@ def _image_table(c, value):
 
 def _pimo_curve(levels, slots, image, pixels, bounds, points=60):
     "Mean recall at false positive rates, evenly on the logarithm, with quarters of the images"
-    x = np.geomspace(bounds[0]/10, min(1, bounds[1]*10), points)
     rates, rows = levels.rates(), np.flatnonzero(pixels)
+    known = 1. if rates[-1] > 1-1e-9 else rates[-1]*(1-1e-9)   # how pixels below the last level are ordered is not
+    x = np.geomspace(bounds[0]/10, min(known, bounds[1]*10), points)
     reached = np.searchsorted(rates, x, "right")          # levels at or below each rate
     upto = np.where(reached == 0, 1, 2*reached)           # slots found there; below the first level, those of the first
     first = np.searchsorted(upto, np.arange(2*len(rates)+1))   # of each slot, the first point that finds it
-    found = np.bincount(image*(points+1)+first[slots], minlength=len(pixels)*(points+1)).reshape(len(pixels), -1)
+    place = lambda part: image[part].astype(np.int64)*(points+1)+first[slots[part]]
+    found = sum(np.bincount(place(part), minlength=len(pixels)*(points+1)) for part in _stretches(len(image)))
+    found = found.reshape(len(pixels), -1)
     recall = np.cumsum(found[rows, :points], 1)/pixels[rows, None]
     quarters = {f"q{q}": np.percentile(recall, q, axis=0) for q in (25, 50, 75)}
     return Curve(x, recall.mean(0), xlabel="mean false positive rate of normal images",

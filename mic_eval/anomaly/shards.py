@@ -10,7 +10,8 @@ from collections.abc import Callable
 from functools import partial, reduce
 import numpy as np
 from .maps import AnomalyMaps
-from .pixels import PixelCounts, distinct, images_of
+from .pixels import PixelCounts, images_of
+from .sorted_scores import distinct
 
 # %% ../../nbs/anomaly/24_shards.ipynb #ecdb0b6c
 def parts_of_table(

@@ -67,6 +67,12 @@ def read_protocol(
     path = Path(path)
     d = read_yaml_file(path)[0]
     if not isinstance(d, dict): raise ValueError(f"{path.name}: a mapping is needed")
+    try: return _protocol_of(d, path)
+    except (LookupError, TypeError, AttributeError) as e:
+        raise ValueError(f"{path.name}: a value has not the shape that is expected ({e})") from None
+
+def _protocol_of(d, path):
+    "The protocol that a tree of plain values holds"
     if "evaluator" in d: return _of_uniad(d["evaluator"] or {}, path.name)
     unknown = [k for k in d if k not in _OWN]
     if unknown: raise ValueError(f"{path.name}: no key {unknown[0]!r}{nearest(unknown[0], _OWN)}")
@@ -100,18 +106,19 @@ def _by_way(m, scores, ci):
 
 def as_uniad_prints(
     scores:Result # From `protocol_scores`
-)->Result: # `table` (class, metric, value, printed, flipped), `mean` and `mean_printed` of each metric, `flipped`
+)->Result: # `table` (class, metric, name, value, printed, flipped), `mean` and `mean_printed` of each metric, `flipped`
     "UniAD's table beside the plain one"
     import pandas as pd
     rows = [_printed(o, k, float(s)) for o, r in scores.items() for k, s in r.items()]
     t = pd.DataFrame(rows)
     mean = lambda column: Result((k, float(v)) for k, v in t.groupby("metric", sort=False)[column].mean().items())
-    flipped = [f"{r['class']}_{r['metric']}_auc" for r in rows if r["flipped"]]
+    flipped = [r["name"] for r in rows if r["flipped"]]
     return Result(table=t, mean=mean("value"), mean_printed=mean("printed"), flipped=flipped)
 
 def _printed(name, metric, v):
     "One number as UniAD prints it: below one half it is turned round"
-    return {"class": name, "metric": metric, "value": v, "printed": max(v, 1-v), "flipped": v < .5}
+    said = dict(name=f"{name}_{metric}_auc", value=v, printed=max(v, 1-v), flipped=v < .5)
+    return {"class": name, "metric": metric} | said
 
 # %% ../../nbs/anomaly/22_uniad.ipynb #833298f8
 def unified_against(

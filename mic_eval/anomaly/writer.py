@@ -38,15 +38,19 @@ def _field(batch, names, needed=True):
 def _write_shard(w, names, maps, scores):
     "One shard and its lines"
     if len(set(names)) < len(names): raise ValueError("one image stands twice in a batch")
-    shard = f"maps_{len({o['shard'] for o in w.lines}):06}.npy"
+    shard = f"maps_{len({o.get('shard') for o in w.lines}):06}.npy"
     with np.errstate(over="ignore"): stacked = np.stack(maps).astype(w.dtype)
     if not np.isfinite(stacked).all():
         raise ValueError(f"{shard}: scores beyond 65,504 do not fit float16; write float32")
     with whole(w.folder/shard) as part:
         with open(part, "wb") as f: np.save(f, stacked)
     extra = [{} if scores is None else {"score": float(scores[i])} for i in range(len(names))]
-    w.lines += [dict(sample_id=n, shard=shard, index=i) | extra[i] for i, n in enumerate(names)]
-    w.names |= set(names)
+    _list_more(w, [dict(sample_id=n, shard=shard, index=i) | extra[i] for i, n in enumerate(names)])
+
+def _list_more(w, lines):
+    "The list of what is there, longer"
+    w.lines += lines
+    w.names |= {o["sample_id"] for o in lines}
     write_whole(w.folder/"maps.jsonl", "".join(json.dumps(o, ensure_ascii=False)+"\n" for o in w.lines))
 
 def _lines(folder):
@@ -88,11 +92,21 @@ class MapWriter:
                 if s is None else s[new])
         return len(new)
 
+    def add_scores(self,
+        paths, # Names of images, as the data set has them
+        scores # Image scores of a model that gives no maps, shape (n,)
+    )->int: # How many were new
+        "Write one batch of image scores alone"
+        found = dict(zip(map(str, paths), plain_array(scores).reshape(-1).tolist(), strict=True))
+        new = [dict(sample_id=k, score=v) for k, v in found.items() if k not in self.names]
+        if new: _list_more(self, new)
+        return len(new)
+
 # %% ../../nbs/anomaly/03_writer.ipynb #c7
 def written_maps(
     folder, # As `MapWriter` filled it
     images # DataFrame with `path` (or `sample_id`), as `data_images` gives it
-)->tuple: # Entries for `Maps`, image scores or None
+)->tuple: # Entries for `Maps`, or None where the model gave scores alone; image scores or None
     """The maps of images from a folder of shards.
 
     Raises: ValueError naming what is missing, surplus, or stands for two images."""
@@ -110,6 +124,9 @@ def written_maps(
     if surplus: raise ValueError(f"{len(surplus)} surplus map(s) that belong to no image: {safe(surplus[0], 200)}")
     rows = [at[key(w)] for w in wanted]
     scores = np.array([r["score"] for r in rows]) if all("score" in r for r in rows) else None
+    bare = [r["sample_id"] for r in rows if "shard" not in r]
+    if len(bare) == len(rows): return None, scores
+    if bare: raise ValueError(f"{len(bare)} of {len(rows)} images have a score and no map: {safe(bare[0], 200)}")
     return [StoredMap(folder/Path(r["shard"]).name, int(r["index"])) for r in rows], scores
 
 def _shared_ends(names, wanted):

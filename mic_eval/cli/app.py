@@ -9,6 +9,7 @@ __all__ = ['app', 'bring', 'field_commands', 'Commands', 'tell', 'spoken', 'fini
 # %% ../../nbs/cli/01_app.ipynb #c3
 import ast
 import os
+import shlex
 import sys
 import warnings
 from functools import partial
@@ -170,7 +171,7 @@ def finish(run, report, strict, params=()):
 
 def typed_command()->str:
     "The command as it was typed, for `run.json`"
-    return " ".join(["mic-eval", *sys.argv[1:]])
+    return shlex.join(["mic-eval", *sys.argv[1:]])
 
 def limit_batches(
     seconds:float|None # As `--timeout` gives it

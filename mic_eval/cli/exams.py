@@ -19,6 +19,8 @@ from ..tcm.field import FIELD
 from ..tcm.items import read_items, read_rows
 from ..tcm.judged import (
     JUDGE_RUBRIC, judged_contests, judged_points, people_sheet, read_people, with_judge)
+from ..tcm.panel import with_ratings
+from ..tcm.rounds import round_ratings
 from ..tcm.scoring import mark
 from ..tcm.versus import compare_models
 
@@ -92,6 +94,7 @@ def score_runs(
     judge=None, # A judge model for free answers: whatever `ask` takes
     people=None, # CSV of what people said of a part, see `people_sheet`
     rubric:str="", # What the judge and people give points for; the package's own where empty
+    ratings=None, # Folder of a round of ratings, see `plan_ratings`
     out="runs", # Folder of all runs
     **choices # For `make_run`
 )->list: # One run a model
@@ -100,10 +103,12 @@ def score_runs(
     fixed = read_corrections(corrections, asked, said.models) if corrections else None
     folder = Path(out)/".answers"
     folder.mkdir(parents=True, exist_ok=True)
+    marks = None if ratings is None else round_ratings(ratings)
     files = []
     for model, part in said.by("model").items():
         table, file = answers_table(asked, part, fixed), folder/_file_name(model)
         if judge is not None: table = _judged(table, judge, people, rubric or JUDGE_RUBRIC, file)
+        if marks is not None and model in set(marks["model"]): table = with_ratings(table, marks)
         files.append(table.save(file.with_name(f"{file.name}.parquet")))
     return [make_run(predictions=f, field=FIELD, out=out, **choices) for f in files]
 
@@ -147,6 +152,7 @@ def score_command(
     judge_key_env:Annotated[str, _Opt(help="Name of the environment variable that holds its key")]="",
     rubric:Annotated[str, _Opt(help="What the judge gives points for, in your words")]="",
     people:Annotated[Optional[Path], _Opt(help="Sheet with people's points for a drawn part: code, points")]=None,
+    ratings:Annotated[Optional[Path], _Opt(help="Folder of `mic-eval rate`: physicians' marks for the report")]=None,
     sheet:Annotated[Optional[Path], _Opt(help="Write a sheet with a drawn part of the free answers for people")]=None,
     readings:Annotated[Optional[Path], _Opt(help="Write what was read in each answer, to check and to correct")]=None,
     report:Annotated[str, _Opt(help="Report to write; none for no report")]="tcm",
@@ -157,8 +163,8 @@ def score_command(
     "Score a language model's answers: what was read, what blind answers earn, and what a person should look at"
     from mic_eval.report.words import say, speak
     params, judge = report_options(report, spoken(lang)), _judge(judge_url, judge_model, judge_key_env)
-    runs = score_runs(items, answers, corrections=corrections, judge=judge, people=people, rubric=rubric, out=out,
-        command=typed_command(), **({} if profile is None else dict(profile=profile)))
+    runs = score_runs(items, answers, corrections=corrections, judge=judge, people=people, rubric=rubric,
+        ratings=ratings, out=out, command=typed_command(), **({} if profile is None else dict(profile=profile)))
     codes = [finish(r, report, strict, params) for r in runs]
     marked = mark(read_items(items), read_answers(answers))
     speak(lang or "en", FIELD)

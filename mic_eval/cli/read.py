@@ -16,7 +16,7 @@ import typer
 from ..core.files import file_hash, write_whole
 from ..core.results import NotApplicable, Result
 from ..core.text import message, sheet
-from .app import tell, typed_command
+from .app import finish, report_options, spoken, tell, typed_command
 from ..mic.photograph import PlateReading, photo_wells, plot_reading, read_photo
 from ..mic.plate_mics import beside_expert, plate_mics, read_expert
 from ..run.evaluation import carry_out
@@ -144,17 +144,20 @@ def read_command(
     level: Annotated[float, _opt(help="Probability that the credible set must hold", min=0.01, max=0.9999)] = 0.95,
     kind: Annotated[Optional[str], _opt(help="What the model gives: prob or logit")] = None,
     device: Annotated[Optional[str], _opt(help="cpu, cuda, cuda:1, mps; chosen when not given")] = None,
+    report: Annotated[str, _opt(help="Report to write; none for no report")] = "plate",
+    lang: Annotated[Optional[str], _opt(help="Language of report and summary: en or zh")] = None,
     trust: Annotated[
         bool, _opt("--trust", help="Allow a model file that can run any program: a pickle or .pt2")
     ] = False,
 ):
     "MICs from a photograph of a plate, with their posterior and an annotated picture"
     if channels not in (1, 3): raise ValueError(f"channels must be 1 or 3, not {channels}")
+    params = report_options(report, spoken(lang))
     r = read_run(photo, layout, model, out=out, expert=expert, save=save, command=typed_command(), rows=rows,
                  columns=columns,
                  channels=channels, threshold=threshold, skip=skip, level=level, kind=kind, device=device, trust=trust)
     _said(r.result)
-    print(r.folder)
+    raise typer.Exit(finish(r, report, False, params))
 
 # %% ../../nbs/cli/05_read.ipynb #nd6304f10
 _SHOWN = "isolate", "drug", "mic", "likely_mic", "probability", "credible", "expert_mic", "agreement", "reason", "flags"

@@ -7,7 +7,7 @@ from .intervals import (MIN_GROUPS as MIN_GROUPS, checked_level as checked_level
 from .resample import (BLOCK as BLOCK, Cells as Cells, bootstrap as bootstrap, draw_counts as draw_counts, fold_summary as fold_summary,
                        permutation as permutation, replicates as replicates)
 from .named import (About as About, with_words as with_words, metric_named as metric_named, readable as readable, register as register, standard_metrics as standard_metrics)
-from .checks import (as_array as as_array, as_stored as as_stored, class_codes as class_codes, group_codes as group_codes, numbers as numbers,
+from .checks import (with_gaps as with_gaps, checked_draws as checked_draws, as_array as as_array, as_stored as as_stored, class_codes as class_codes, group_codes as group_codes, numbers as numbers,
                      offending as offending, ratio as ratio, row_weights as row_weights, same_length as same_length, uneven as uneven)
 from .metric import AVERAGES as AVERAGES, Metric as Metric, also_called as also_called, average_over_classes as average_over_classes, metric as metric
 from .yaml import read_yaml as read_yaml, read_yaml_file as read_yaml_file

@@ -28,6 +28,7 @@ class Field:
     open_data:str="" # Function `(ref, splits, out, seed, tell)` -> `Opened`; empty where models are not run
     predict:str="mic_eval.model.inference:predict" # Function `(model, inputs, ...)` -> its table
     read:str="" # Function `(path, ...)` -> its table; empty: as its kind is read
+    outputs:str="" # Function `(folder of data, what a model wrote, split, tune_on)` -> `Source`; empty: tables alone
     contests:Mapping=field(default_factory=dict) # Kind of table -> reference of the `Contest` that compares two runs
     lends:str="" # Function `(folder of data, what was given)` -> what questions are lent, and what settings say of it
     unit:str="item" # What a row is: well, image, item, patient

@@ -223,9 +223,10 @@ def bare(
     return type(out)((k, bare(v)) for k, v in out.items()) if isinstance(out, dict) else out
 
 def optional_ci(f):
-    "Decorator: `ci=None` gives what the function gives, without intervals"
+    "Decorator: `ci=None` gives what the function gives, without intervals; any other level must be one"
     @wraps(f)
     def asked(*args, **options):
+        if (level := options.get("ci", .95)) is not None: checked_level(level)
         if "ci" not in options or options["ci"] is not None: return f(*args, **options)
         del options["ci"]
         return bare(f(*args, **options))

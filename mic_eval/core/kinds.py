@@ -7,6 +7,7 @@ __all__ = ['TABLES', 'Rows', 'Pairs', 'Maps', 'Answers', 'Trials', 'kind_of', 'r
 
 # %% ../../nbs/core/22_kinds.ipynb #c3
 import json
+import os
 from dataclasses import dataclass, field as entry, fields as columns_of, replace
 from pathlib import Path
 import numpy as np
@@ -209,18 +210,35 @@ class Maps(Rows):
         "One mask, opened"
         return _opened(self.masks, i, "mask")
     def save(self, path)->Path:
-        "Write the table; maps and masks must be files already"
+        "Write the table, its paths as seen from where it lies; maps and masks must be files already"
         for name in ("maps", "masks"):
             v = getattr(self, name)
             if v is not None and not all(o is None or isinstance(o, (str, Path)) for o in v):
                 raise ValueError(f"{name} lie in memory: write them to files first, the table keeps their paths")
-        paths = {k: _as_paths(getattr(self, k)) for k in ("maps", "masks")}
+        paths = {k: _each(getattr(self, k), _seen_from, Path(path).parent) for k in ("maps", "masks")}
         return super(Maps, replace(self, **paths)).save(path)
+    @classmethod
+    def read(cls, path):
+        "A table of maps; a path that leads to a file from where the table lies is meant so"
+        found = _read(cls, path)
+        paths = {k: _each(getattr(found, k), _met_from, Path(path).parent) for k in ("maps", "masks")}
+        return replace(found, **paths)
 
-def _as_paths(places):
+def _each(places, f, folder):
     "Paths as text, gaps as None"
     if places is None: return None
-    return np.array([None if o is None else str(o) for o in places], object)
+    return np.array([None if o is None or o != o else f(str(o), folder) for o in places], object)
+
+def _seen_from(place, folder):
+    "A path as seen from a folder, so that both can move together; whole where there is no way, as between two drives"
+    try: return Path(os.path.relpath(os.path.realpath(place), os.path.realpath(folder))).as_posix()
+    except ValueError: return os.path.realpath(place)
+
+def _met_from(place, folder):
+    "The path of a file that lies where a table says, seen from its folder; else the path as it stands"
+    file, mark, row = place.rpartition("#")   # `stack.npy#7`: the eighth of a stack
+    there = Path(folder)/(file if mark and row.isdigit() else place)
+    return os.path.realpath(Path(folder)/place) if there.is_file() else place
 
 def _opened(source, i, what):
     "An array, from memory or from a `.npy` file"

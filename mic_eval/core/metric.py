@@ -12,8 +12,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 import numpy as np
-from .checks import (as_array, as_stored, class_codes, group_codes, numbers, offending, ratio, row_weights,
-                                  same_length, uneven)
+from .checks import (as_array, as_stored, checked_draws, class_codes, group_codes, numbers, offending,
+                                  ratio, row_weights, same_length, uneven)
 from .intervals import checked_level, clopper_pearson, clustered, few_groups, kish, proportion, wilson
 from .leftout import jackknife_interval
 from .named import readable, register
@@ -36,6 +36,7 @@ class Metric:
     clustered:Callable|None=None # Its grouped form: (y_true, y_pred, codes, G, level, options) -> (lo, hi, method)
     ends:Callable|None=None # Statistic -> smallest and largest possible value, where `range` cannot say
     smooth:bool=True # One row moves it a little; a quantile is not smooth: its rows are drawn, never left out
+    by_draws:bool=True # A bootstrap may say how sure it is; not where each draw adds its own bias (ECE)
     ci:float|None=.95 # Default level; None where an interval is costly
     title:str="" # What a reader sees, English; empty: the name
     unit:str="{n} samples" # What the rows behind it are
@@ -57,14 +58,12 @@ class Metric:
         counts = frequency and weight is not None
         asked = _Asked(rows, weight, counts, groups, level, method, n_resamples, seed, options)
         if self.binary and average != "positive": return _averaged(self, average, asked)
-        stat = self.statistic.of(*rows, weight=weight, **options)
+        stat = asked.statistic(self)
         if self.binary and getattr(stat, "k", 2) > 2:
             raise ValueError(f"{self.name} of {stat.k} classes needs average='macro', 'micro', 'weighted' or None")
         return _scored(self, stat, asked)
 
-    @property
-    def __signature__(self):
-        return _signature_of(self)
+    __signature__ = property(lambda self: _signature_of(self))
     def __reduce__(self):
         "By the name it has in its module, as a function is pickled"
         return getattr(self, "__qualname__", None) or super().__reduce__()
@@ -156,6 +155,7 @@ def _checked_method(m, method):
 def _scored(m, stat, asked):
     "A metric's `Score`, with the interval that fits what was given"
     _checked_method(m, asked.method)
+    checked_draws(asked.n_resamples)
     if asked.level is not None: checked_level(asked.level)
     if asked.level is not None and asked.method in _DRAWN: return asked.resampled(m, _DRAWN[asked.method])
     if m.share: return _share(m, stat, asked)

@@ -51,12 +51,13 @@ def question(
     layer:str="basic", # Where it belongs; a new name adds a layer
     clock:bool=False, # It measures times: then its entry stands in `run.json`, since no two runs agree on them
     top:bool=False, # It speaks for the whole table: its entries stand at the top of the results
+    gives:tuple=(), # Figures that criteria name and that it measures
     **choices # Setting -> function that lists what the setting may hold
 ): # Decorator
     """Register a function `(table, by, seed) -> Result` with what it needs. Where it takes `breakpoints` or `subject`,
     or `lent` for all that was lent, it is given them; its other arguments are settings."""
     def wrap(f):
-        f.needs, f.layer, f.clock, f.top, f.choices = needs, layer, clock, top, choices
+        f.needs, f.layer, f.clock, f.top, f.gives, f.choices = needs, layer, clock, top, gives, choices
         LAYERS.setdefault(layer, layer.replace("_", " "))
         if not _is_copy(f, QUESTIONS.get(name)): QUESTIONS[name] = f
         return f

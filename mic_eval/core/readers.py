@@ -126,6 +126,7 @@ def _from_parquet(raw, path, as_text):
     "A Parquet file with what its writer noted"
     import pyarrow.parquet as pq
     t = pq.read_table(io.BytesIO(raw))
+    t.validate(full=True)   # text that is no UTF-8 would break wherever it is used first
     noted = (t.schema.metadata or {}).get(b"mic_eval", b"{}")
     return t.to_pandas(), json.loads(noted), message("{n} rows", n=t.num_rows)
 

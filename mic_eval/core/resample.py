@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 import numpy as np
-from .checks import as_array, group_codes
+from .checks import as_array, checked_draws, group_codes
 from .intervals import checked_level, few_groups, z_of
 from .leftout import jackknife, jackknife_interval
 from .results import Result, Score
@@ -60,7 +60,8 @@ def draw_counts(
     if n < 256:
         return np.bincount((rng.integers(0, n, (b, n))+n*np.arange(b)[:, None]).ravel(), minlength=b*n).reshape(b, n)
     (table, pairs, left), wide = _pairs_of_counts(n), n+-n % 8
-    two = table.take(rng.bit_generator.random_raw(b*wide//8).view(np.uint16))
+    two = np.empty(b*wide//2, np.uint16)   # "clip" spares the look at every index: there is none outside
+    table.take(rng.bit_generator.random_raw(b*wide//8).view(np.uint16), out=two, mode="clip")
     finer = np.flatnonzero(two == 65535)
     two[finer] = pairs[np.searchsorted(left, rng.random(len(finer)))]
     w = two.view(np.uint8).reshape(b, wide)
@@ -154,15 +155,15 @@ def bootstrap(
     seed:int=0, # Seed of the generator
     **options # Handed to the metric's statistic
 )->Score: # The metric with its bootstrap interval
-    """A metric with its bootstrap interval.
+    """A metric with its bootstrap interval; a metric that must not be drawn again (ECE, MCE) with its own.
 
     Raises: ValueError for an unknown method or arrays of different lengths.
     Source: Efron and Tibshirani 1993; Efron, J. Am. Stat. Assoc. 1987;82:171 (BCa)."""
     if method not in (None, "percentile", "basic", "bca"):
         raise ValueError(f"method must be percentile, basic or bca: {method!r}")
     checked_level(ci)
-    if n_resamples != int(n_resamples) or n_resamples < 1:
-        raise ValueError(f"n_resamples must be a whole number from 1: {n_resamples}")
+    checked_draws(n_resamples)
+    if not getattr(metric, "by_draws", True): return _own(metric, arrays, method, strata, groups, weight, ci, options)
     arrays = [as_array(a) for a in arrays]
     n = len(arrays[0])
     if {len(a) for a in [*arrays, *(o for o in (groups, strata, weight) if o is not None)]} != {n}:
@@ -185,6 +186,13 @@ def bootstrap(
     return score(*_limits(reps, value, ci, method, jack))
 
 # %% ../../nbs/core/18_resample.ipynb #c24
+def _own(metric, arrays, method, strata, groups, weight, ci, options):
+    "The interval that a metric has without draws"
+    if method or strata is not None:
+        why = f"{metric.name} is biased upwards, and once more in every draw"
+        raise ValueError(f"{why}: leave out {'method' if method else 'strata'} for the interval of its own")
+    return metric(*arrays, ci=ci, groups=groups, sample_weight=weight, **options)
+
 def _estimate(metric, arrays, n_resamples, groups, strata, weight, seed, options):
     "The value and its replicates, by the fast path of a metric or the slow one of a callable"
     if hasattr(metric, "statistic"):
@@ -248,6 +256,7 @@ def permutation(
     share = np.bincount(g, first, G)/np.bincount(g, minlength=G)
     if (bad := (share > 0) & (share < 1)).any():
         raise ValueError(f"groups: {bad.sum()} of {G} have rows in both x and y")
+    checked_draws(n_resamples)
     rng, value = np.random.default_rng(seed), float(statistic(x, y))
     shuffles = (rng.permutation(share == 1)[g] for _ in range(n_resamples))
     null = np.array([float(statistic(both[z], both[~z])) for z in shuffles])

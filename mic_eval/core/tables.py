@@ -106,11 +106,15 @@ def _trade(df, about, classes, field):
     if field or about.get("field"): return field_named(field or about["field"])
     return recognised(df.columns, tuple(about["classes"]) if "classes" in about else classes or ())
 
+_OTHER_NAMES = dict(
+    patient=("患者", "患者编号", "病人", "病人编号"), isolate=("菌株", "菌株号", "菌株编号"), plate=("板", "板号"), series=("系列",))
+
 def _known_facts(facts, trade):
-    "Facts that decide what belongs together, found without regard to case and blanks: name -> column"
+    "Facts that decide what belongs together, found without regard to case and blanks, in Chinese too: name -> column"
     own = (*trade.groups, *(part for b in trade.by for part in b.split("+"))) if trade else ()
     wanted = dict.fromkeys((*GROUPS, *own))
-    return {name: c for name in wanted if name not in facts and (c := found_column(facts, name)) is not None}
+    found = {name: found_column(facts, name, _OTHER_NAMES.get(name, ())) for name in wanted if name not in facts}
+    return {name: c for name, c in found.items() if c is not None}
 
 def _taken(roles, kind, cols, found):
     "Which columns were taken for what, where their names did not say so"

@@ -7,6 +7,7 @@ __all__ = ['among_experts', 'agreed_readings', 'model_among_experts']
 
 # %% ../../nbs/metrics/51_among.ipynb #c3
 import numpy as np
+from ..core.checks import as_array, same_length, with_gaps
 from ..core.results import NotApplicable, Result, Score
 from .agreement import (brennan_prediger, cohen_kappa, conger_kappa, consensus, fleiss_kappa, gwet_ac,
                                         krippendorff_alpha, leave_one_rater_out, pairwise, percent_agreement)
@@ -44,7 +45,7 @@ def _kappa(a, b, weights, labels, groups, ci):
     both = ~(np.isnan(a) | np.isnan(b))
     if not both.any():
         return Result(kappa=Score(n=0, reason="no item in common"), agreement=Score(n=0, reason="no item in common"))
-    opt = dict(labels=labels, groups=None if groups is None else np.asarray(groups)[both], ci=ci)
+    opt = dict(labels=labels, groups=None if groups is None else as_array(groups, "groups")[both], ci=ci)
     u, v = a[both].astype(int), b[both].astype(int)
     return Result(kappa=cohen_kappa(u, v, weights=weights, **opt), agreement=accuracy(u, v, **opt))
 
@@ -68,8 +69,8 @@ def model_among_experts(
     ci:float|None=.95 # Confidence level
 )->Result: # `against` each expert, `consensus` of all, `ceiling`, `stands`
     "Where the model stands among the experts"
-    x, m = np.asarray(ratings, float), np.asarray(model, float)
-    if len(x) != len(m): raise ValueError(f"different lengths: ratings {len(x)}, model {len(m)}")
+    x, m = with_gaps(ratings, "ratings", (2,)), with_gaps(model, "model")
+    same_length(ratings=x, model=m, groups=groups)
     names = list(names) if names is not None else [str(i+1) for i in range(x.shape[1])]
     weights = "quadratic" if ordered else None
     kappa = lambda a, b: _kappa(a, b, weights, labels, groups, ci)
@@ -84,7 +85,10 @@ def model_among_experts(
     both = {n: np.where(np.isnan(x[:, j]), np.nan, r) for j, (n, r) in enumerate(rest.items())}
     out["ceiling"] = Result((n, Result(expert=kappa(x[:, j], both[n]), model=kappa(m, both[n]))) for j,
                             n in enumerate(names))
-    e, k = (float(np.nanmean([float(c[w].kappa) for c in out.ceiling.values()])) for w in ("expert", "model"))
+    kappas = lambda who: [float(c[who].kappa) for c in out.ceiling.values() if c[who].kappa.defined]
+    if not (kappas("expert") and kappas("model")):
+        return out | dict(stands=NotApplicable("kappa is undefined: one and the same reading everywhere"))
+    e, k = (float(np.mean(kappas(who))) for who in ("expert", "model"))
     out |= dict(expert_mean=e, model_mean=k)
     out["stands"] = f"model {k:.3f}, experts {e:.3f}: kappa with the consensus of the other experts, mean over experts"
     return out

@@ -116,7 +116,7 @@ class ProbabilityMetric(Metric):
 
 # %% ../../nbs/metrics/26_calibration.ipynb #c21
 @metric(Bins, cls=ProbabilityMetric, title="Calibration error (ECE)", better="lower", undefined="no rows",
-        standard=True,
+        standard=True, by_draws=False,
         interval=_ece_interval, clustered=_ece_clustered)
 def ece(b:Bins):
     """Expected calibration error: mean size of the gap between outcome and probability, over bins.

@@ -9,8 +9,9 @@ __all__ = ['mce', 'ece_classwise', 'ece_debiased', 'ece_if_calibrated', 'calibra
 # %% ../../nbs/metrics/32_calibration_errors.ipynb #c3
 import math
 import numpy as np
-from ..core.checks import group_codes, numbers, ratio, row_weights, same_length, uneven
-from ..core.intervals import MIN_GROUPS, checked_level, clustered, effective_n, few_groups, wilson, z_of
+from ..core.checks import checked_draws, group_codes, numbers, ratio, row_weights, same_length, uneven
+from ..core.intervals import (MIN_GROUPS, checked_level, clustered, effective_n, few_groups, optional_ci, wilson,
+                                     z_of)
 from ..core.metric import metric
 from ..core.named import with_words
 from ..core.results import Result, Score
@@ -44,7 +45,7 @@ def _mce_clustered(y_true, y_prob, codes, G, level, options, weight=None):
 
 # %% ../../nbs/metrics/32_calibration_errors.ipynb #c7
 @metric(Bins, cls=ProbabilityMetric, title="Largest calibration error (MCE)", better="lower", undefined="no rows",
-        interval=_mce_interval, clustered=_mce_clustered)
+        by_draws=False, interval=_mce_interval, clustered=_mce_clustered)
 def mce(b:Bins):
     "Maximum calibration error: the largest gap between outcome and probability in any bin that has rows"
     return np.nanmax(np.where(b.n > 0, np.abs(b.gap), np.nan), -1)
@@ -112,6 +113,7 @@ def _debiased_square(b, n, ci):
 
 # %% ../../nbs/metrics/32_calibration_errors.ipynb #c17
 @with_words("Calibration error expected by chance", better="lower")
+@optional_ci
 def ece_if_calibrated(
     y_prob, # Probability of class 1, shape (n,), or of each class, shape (n, K): then of the top label
     *,
@@ -124,6 +126,7 @@ def ece_if_calibrated(
     "The ECE that a perfectly calibrated model would show on a set of this size"
     p = numbers(y_prob, "y_prob", 0, 1, ndim=(1, 2))
     checked_level(ci)
+    checked_draws(n_resamples)
     p = p if p.ndim == 1 else p.max(1)
     b = Bins.of(np.zeros(len(p), int), p, n_bins=n_bins, binning=binning)
     n = b.n.astype(int)

@@ -9,7 +9,7 @@ __all__ = ['METHODS', 'Calibrator', 'fit_calibrator', 'hosmer_lemeshow', 'calibr
 import math
 from dataclasses import dataclass
 import numpy as np
-from ..core.checks import group_codes, numbers, same_length
+from ..core.checks import checked_draws, group_codes, numbers, same_length
 from ..core.intervals import checked_level, few_groups
 from ..core.named import with_words
 from ..core.resample import bootstrap, draw_counts
@@ -166,6 +166,7 @@ def calibration_index(
     y, p = _two_columns(y_true, y_prob, labels)
     n = same_length(y_true=y, groups=groups)
     values = _distances(y, p)
+    checked_draws(n_resamples)
     if ci is None: return Result((k, Score(v, n=n)) for k, v in zip(_ICI, values))
     codes, G = (np.arange(n), None) if groups is None else group_codes(groups)
     if few := few_groups(G): return Result((k, Score(v, n=n, groups=G, reason=few)) for k, v in zip(_ICI, values))

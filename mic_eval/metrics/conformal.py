@@ -152,7 +152,7 @@ def risk_control(
     if method not in ("probable", "expected"): raise ValueError(f"method must be probable or expected: {method!r}")
     if not (0 < alpha < 1 and 0 < delta < 1):
         raise ValueError(f"alpha and delta must lie between 0 and 1: {alpha}, {delta}")
-    x, t = numbers(losses, "losses", 0, 1, ndim=(2,)), np.asarray(settings)
+    x, t = numbers(losses, "losses", 0, 1, ndim=(2,)).astype(float), np.asarray(settings)
     if len(t) != x.shape[1]: raise ValueError(f"losses have {x.shape[1]} settings, settings {len(t)}")
     n, mean = len(x), x.mean(0)
     if (grows := np.diff(mean) > 1e-12).any():

@@ -9,7 +9,7 @@ __all__ = ['delong_test', 'delong_unpaired']
 import math
 import numpy as np
 from ..core.checks import group_codes, numbers, same_length
-from ..core.intervals import MIN_GROUPS, few_groups, mover, z_of
+from ..core.intervals import MIN_GROUPS, few_groups, mover, optional_ci, z_of
 from ..core.results import Result, Score
 from .areas import auc_limits, delong_covariance, placement_deviations
 from .curves import roc_auc
@@ -122,6 +122,7 @@ def _area(a, variance, P, N, n, G, ci):
     return Score(a, lo, hi, n=n, groups=G, method=method, level=ci)
 
 # %% ../../nbs/metrics/05_delong.ipynb #9dc9a6b2
+@optional_ci
 def delong_unpaired(
     y_a, score_a, # Classes and scores of the first set of rows
     y_b, score_b, # Of the second, independent of the first
@@ -134,15 +135,14 @@ def delong_unpaired(
 
     Source: DeLong, Biometrics 1988;44:837; interval: Zou and Donner, Stat. Med. 2008;27:1693."""
     _checked_sides(alternative)
-    a, b = (roc_auc(y, s, labels=labels, ci=ci or .95) for y, s in ((y_a, score_a), (y_b, score_b)))
+    a, b = (roc_auc(y, s, labels=labels, ci=ci) for y, s in ((y_a, score_a), (y_b, score_b)))
     n, (d, v) = a.n+b.n, zip(*(_alone(y, s, labels) for y, s in ((y_a, score_a), (y_b, score_b))))
     if math.isnan(sum(v)):
         why = roc_auc.undefined if math.isnan(sum(d)) else "one row of a class: its spread is unknown"
         return Result(p=Score(n=n, reason=why), difference=Score(d[0]-d[1], n=n, reason=why), auc=Result(a=a, b=b))
     out = _difference(d[0]-d[1], sum(v), n, None, ci, alternative)
-    if ci is not None:
-        lo, hi = mover(d[0], a.lo, a.hi, d[1], b.lo, b.hi)
-        out["difference"] = Score(d[0]-d[1], max(-1, lo), min(1, hi), n=n, method="MOVER of both areas", level=ci)
+    lo, hi = mover(d[0], a.lo, a.hi, d[1], b.lo, b.hi)
+    out["difference"] = Score(d[0]-d[1], max(-1, lo), min(1, hi), n=n, method="MOVER of both areas", level=ci)
     return out | dict(auc=Result(a=a, b=b))
 
 def _alone(y, s, labels):

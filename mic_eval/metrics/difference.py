@@ -62,7 +62,7 @@ def bootstrap_difference(
     arrays = [as_array(o) for o in (y_true, a, b)]
     one, two = (_named(name, metric, y_true, o, options) for name, o in (("a", a), ("b", b)))
     if ci is None: return Score(float(one)-float(two), n=n, reason=one.reason or two.reason)
-    if hasattr(metric.statistic, "gap"): return _apart(metric, arrays, groups, ci, options)
+    if not getattr(metric, "by_draws", True): return _apart(metric, arrays, groups, ci, options)
     how = dict(groups=groups, ci=ci, method=method, n_resamples=n_resamples, seed=seed)
     return bootstrap(_Difference(metric, arrays, options), *arrays, **how)
 

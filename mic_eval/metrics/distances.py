@@ -11,7 +11,7 @@ import math
 from dataclasses import dataclass
 import numpy as np
 from ..core.intervals import MIN_GROUPS, z_of
-from ..core.metric import numbers, same_length
+from ..core.checks import checked_draws, numbers, same_length
 from ..core.named import with_words
 from ..core.resample import group_codes
 from ..core.results import Result, Score
@@ -201,6 +201,7 @@ def subsample(
 
     Source: Shao and Wu, Ann. Stat. 1989;17:1176 (delete-d jackknife); Politis and Romano, Ann. Stat. 1994;22:2031."""
     x, y = two_samples(x, y)
+    checked_draws(n_resamples, least=2)
     if not 0 < share <= .5: raise ValueError(f"share must lie above 0 and not above 0.5: {share}")
     value, rng, n = distance(x, y, **options), np.random.default_rng(seed), len(x)+len(y)
     codes = [group_codes(g)[0] for g in ((np.arange(len(x)), np.arange(len(y))) if groups is None

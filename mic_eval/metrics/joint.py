@@ -8,7 +8,7 @@ __all__ = ['joint_replicates', 'bootstrap_many']
 # %% ../../nbs/metrics/08_joint.ipynb #c3
 import math
 import numpy as np
-from ..core.checks import as_stored, numbers, row_weights, same_length, uneven
+from ..core.checks import as_stored, checked_draws, numbers, row_weights, same_length, uneven
 from ..core.intervals import checked_level
 from ..core.resample import replicates
 from ..core.results import Result, Score
@@ -75,12 +75,13 @@ def bootstrap_many(
     metrics, names = list(metrics), dict(y_true=y_true, y_score=y_score)
     n = same_length(**names, sample_weight=sample_weight, groups=groups)
     if ci is not None: checked_level(ci)
+    checked_draws(n_resamples)
     if any(hasattr(m.statistic, "from_ranking") for m in metrics): numbers(y_score, "y_score", 0, 1, ndim=(1, 2))
     w = uneven(row_weights(sample_weight, n))
     whole = Ranking.of(y_true, y_score, weight=w, labels=labels)
     values = {m.name: float(_read(m, whole, threshold)) for m in metrics}
     if ci is None: return Result((k, Score(v, n=n)) for k, v in values.items())
-    asked = metrics if groups is not None else [m for m in metrics if hasattr(m.statistic, "gap")]
+    asked = metrics if groups is not None else [m for m in metrics if not m.by_draws]
     how = dict(ci=ci, groups=groups, sample_weight=w, n_resamples=n_resamples, seed=seed, labels=labels)
     known = {m.name: m(y_true, _called(m, y_score, threshold, labels), **how) for m in asked}
     drawn = [m for m in metrics if m.name not in known]

@@ -8,8 +8,8 @@ __all__ = ['pair_points', 'pair_scores', 'corrected_share', 'corrected_mean', 'j
 # %% ../../nbs/metrics/45_judges.ipynb #c3
 import math
 import numpy as np
-from ..core.intervals import MIN_GROUPS, clustered, wilson, z_of
-from ..core.metric import same_length
+from ..core.checks import as_array, same_length, with_gaps
+from ..core.intervals import MIN_GROUPS, clustered, optional_ci, wilson, z_of
 from ..core.resample import group_codes
 from ..core.results import Result, Score
 from ..core.text import message
@@ -37,6 +37,7 @@ def pair_points(
     return out
 
 # %% ../../nbs/metrics/45_judges.ipynb #c8
+@optional_ci
 def pair_scores(
     forward, # Verdict of each pair with A shown first
     backward, # Verdict with B shown first
@@ -46,7 +47,8 @@ def pair_scores(
 )->Result: # `wins` of A (a tie is half), `consistent`, `first_shown`, `missing`
     "How often A wins, how often the judge stays with its verdict, and how often it takes what stands first"
     points = pair_points(forward, backward)
-    g = np.arange(len(points)) if groups is None else np.asarray(groups)
+    same_length(forward=forward, groups=groups)
+    g = np.arange(len(points)) if groups is None else as_array(groups, "groups")
     f, b = _sides(forward, "forward"), _sides(backward, "backward")
     took, decided = (f == 1)*1.+(b == 1), (f == 1)*1.+(f == 0)+(b == 1)+(b == 0)
     codes, G = group_codes(g)
@@ -62,6 +64,7 @@ def pair_scores(
     )
 
 # %% ../../nbs/metrics/45_judges.ipynb #c12
+@optional_ci
 def corrected_share(
     judge, # The judge's verdict on each answer, 1 or 0; nan is left out
     human, # People's verdict on each answer of a drawn part, 1 or 0; nan elsewhere
@@ -71,7 +74,7 @@ def corrected_share(
     """Rogan and Gladen's estimate, with an interval that knows both error rates.
 
     Source: Rogan and Gladen, Am. J. Epidemiol. 1978;107:71; Lang and Reiczigel, Prev. Vet. Med. 2014;113:13."""
-    j, h = np.asarray(judge, float), np.asarray(human, float)
+    j, h = with_gaps(judge, "judge"), with_gaps(human, "human")
     same_length(judge=j, human=h)
     j, h = j[np.isfinite(j)], h[np.isfinite(j)]
     yes, no = h == 1, h == 0
@@ -100,6 +103,7 @@ def corrected_share(
         method=message("Rogan-Gladen, {n} judged by people", n=n1+n0), level=ci)
 
 # %% ../../nbs/metrics/45_judges.ipynb #c16
+@optional_ci
 def corrected_mean(
     judge, # The judge's points for each answer; nan is left out
     human, # People's points for each answer of a drawn part; nan elsewhere
@@ -111,14 +115,14 @@ def corrected_mean(
     """Prediction-powered mean.
 
     Source: Angelopoulos et al., Science 2023;382:669; Angelopoulos, Duchi and Zrnic, arXiv 2311.01453 (tuning)."""
-    j, h = np.asarray(judge, float), np.asarray(human, float)
+    j, h = with_gaps(judge, "judge"), with_gaps(human, "human")
     same_length(judge=j, human=h, groups=groups)
-    g = np.arange(len(j)) if groups is None else group_codes(groups)[0]
+    g, least = (np.arange(len(j)), 2) if groups is None else (group_codes(groups)[0], MIN_GROUPS)
     ok = np.isfinite(j)
     j, h, g = j[ok], h[ok], g[ok]
     part = np.isfinite(h)
     n, N = int(part.sum()), int((~part).sum())
-    if n < 2 or not N: return _plain_mean(h[part], g[part], ci) if n > 1 else Score(n=len(j),
+    if n < 2 or not N: return _plain_mean(h[part], g[part], ci, least) if n > 1 else Score(n=len(j),
         reason=message("fewer than two answers judged by people"))
     weight = 1.
     if tune and j[part].var() > 0: weight = float(np.clip(np.cov(h[part], j[part])[0, 1]/((1+n/N)*j.var(ddof=1)), 0, 1))
@@ -126,15 +130,15 @@ def corrected_mean(
     pull = np.where(part, (np.where(part, h, 0)-weight*j-(h-weight*j)[part].mean())/n, weight*(j-j[~part].mean())/N)
     sums = np.bincount(group_codes(g)[0], pull)
     G = min(len(np.unique(g[part])), len(np.unique(g[~part])))
-    if G < 2: return Score(value, n=len(j), reason=message("too few groups ({n})", n=G))
+    if G < least: return Score(value, n=len(j), reason=message("too few groups ({n})", n=G))
     half = float(z_of(ci, G-1))*math.sqrt((sums*sums).sum()*G/(G-1))
     return Score(value, value-half, value+half, n=len(j), groups=None if groups is None else len(sums),
         method=message("prediction-powered, {n} judged by people, t({df})", n=n, df=G-1), level=ci)
 
-def _plain_mean(x, g, ci):
-    "A plain mean with Student's t over groups"
+def _plain_mean(x, g, ci, least):
+    "A plain mean with Student's t over at least so many groups"
     codes, G = group_codes(g)
-    if G < 2: return Score(x.mean(), n=len(x), reason=message("too few groups ({n})", n=G))
+    if G < least: return Score(x.mean(), n=len(x), reason=message("too few groups ({n})", n=G))
     sums = np.bincount(codes, x-x.mean())
     half = float(z_of(ci, G-1))*math.sqrt((sums @ sums)*G/(G-1))/len(x)
     return Score(x.mean(), x.mean()-half, x.mean()+half, n=len(x), method=f"t({G-1})", level=ci)
@@ -146,13 +150,14 @@ def _on_scale(s):
     about = dict(n=s.n, groups=s.groups, method=s.method, level=s.level)
     return Score(min(max(s, 0.), 1.), max(s.lo, 0.), min(s.hi, 1.), **about)
 
-def _kappa_with_people(human, judge, ci):
+def _kappa_with_people(human, judge, groups, ci):
     "Agreement of the judge's points with people's, near misses counted in part"
     values = sorted(set(judge) | set(human))
     if len(values) < 2: return Score(n=len(judge), reason=message("people and judge gave one and the same value"))
     weights = "quadratic" if len(values) > 2 else None
-    return cohen_kappa(human.tolist(), judge.tolist(), labels=values, weights=weights, ci=ci)
+    return cohen_kappa(human.tolist(), judge.tolist(), labels=values, weights=weights, groups=groups, ci=ci)
 
+@optional_ci
 def judge_summary(
     judge, # The judge's points for each answer, nan where its verdict is missing
     human=None, # People's points on a drawn part, nan elsewhere
@@ -162,17 +167,19 @@ def judge_summary(
     ci:float=.95 # Confidence level
 )->Result: # `score` (judge only), `missing`; with people `kappa`, `corrected`, `judged_by_people`
     "What a judge's points are worth"
-    j = np.asarray(judge, float)
+    j = with_gaps(judge, "judge")
+    same_length(judge=j, human=human, groups=groups)
     s = points_score(j/best, groups, ci, message("no verdict"))
     how = message("judge only; {how}", how=s.method) if s.method else message("judge only")
     alone = Score(s, s.lo, s.hi, n=s.n, groups=s.groups, method=how, level=ci, reason=s.reason)
     out = Result(score=alone, missing=int(np.isnan(j).sum()))
     if human is None: return out
-    h = np.asarray(human, float)
-    same_length(judge=j, human=h)
+    h = with_gaps(human, "human")
     both = np.isfinite(j) & np.isfinite(h)
     share = set(np.unique(j[np.isfinite(j)]/best)) | set(np.unique(h[np.isfinite(h)]/best)) <= {0., 1.}
-    fixed = corrected_share(j/best, h/best, ci=ci) if share else _on_scale(
+    alike = share and groups is None   # a share over groups is a mean over groups
+    fixed = corrected_share(j/best, h/best, ci=ci) if alike else _on_scale(
         corrected_mean(j/best, h/best, groups=groups, ci=ci))
-    kappa = _kappa_with_people(h[both], j[both], ci)
+    g = None if groups is None else as_array(groups, "groups")[both]
+    kappa = _kappa_with_people(h[both], j[both], g, ci)
     return out | Result(kappa=kappa, corrected=fixed, judged_by_people=int(both.sum()))

@@ -9,7 +9,8 @@ __all__ = ['VIEWS', 'mean_score', 'usable', 'inside_values', 'localisation', 'po
 # %% ../../nbs/metrics/23_localisation.ipynb #c3
 import math
 import numpy as np
-from ..core.intervals import clustered, proportion, z_of
+from ..core.checks import as_array, same_length
+from ..core.intervals import clustered, optional_ci, proportion, z_of
 from ..core.resample import group_codes
 from ..core.results import NotApplicable, Result, Score
 from ..core.text import message
@@ -45,7 +46,7 @@ def usable(
     """Maps and masks as flat rows, and which of them can be judged.
 
     Raises: ValueError when sizes differ, or a map holds nan."""
-    s, m = np.asarray(maps, float), np.asarray(masks).astype(bool)
+    s, m = as_array(maps, "maps").astype(float), as_array(masks, "masks").astype(bool)
     if s.ndim != 3 or s.shape != m.shape:
         raise ValueError(f"maps of shape {s.shape} and masks of shape {m.shape}: both must be (n, H, W), the same")
     s, m = s.reshape(len(s), -1), m.reshape(len(m), -1)
@@ -98,12 +99,13 @@ def _inside_score(name, values, groups, ci):
     keep = np.isfinite(values)
     why = message("no picture with both a mask and a map")
     if not keep.any(): return Score(n=0, reason=why)
-    v, g = values[keep], None if groups is None else np.asarray(groups)[keep]
+    v, g = values[keep], None if groups is None else as_array(groups, "groups")[keep]
     if name != "pointing_game": return mean_score(v, g, ci)
     if g is None: return proportion(int(v.sum()), len(v), level=ci)
     codes, G = group_codes(g)
     return clustered(np.bincount(codes, v, G), np.bincount(codes, minlength=G), level=ci)
 
+@optional_ci
 def localisation(
     maps, # Larger where a pixel mattered more, shape (n, H, W)
     masks, # True inside, the same shape
@@ -116,6 +118,7 @@ def localisation(
 
     Raises: ValueError when sizes differ, or a map holds nan.
     Source: Zhang et al., Int. J. Comput. Vis. 2018;126:1084; Arras et al., Inf. Fusion 2022;81:14."""
+    same_length(maps=maps, masks=masks, groups=groups)
     found, (s, m, keep) = inside_values(maps, masks, level=level), usable(maps, masks)
     left_out = int((~keep).sum())
     if not keep.any():

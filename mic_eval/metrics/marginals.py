@@ -9,7 +9,7 @@ __all__ = ['Distance', 'two_samples', 'random_splits', 'permutation_p', 'wassers
 # %% ../../nbs/metrics/12_marginals.ipynb #c3
 import math
 import numpy as np
-from ..core.metric import numbers, same_length
+from ..core.checks import as_array, checked_draws, numbers, same_length
 from ..core.named import with_words
 from ..core.resample import group_codes
 from ..core.results import Score
@@ -41,7 +41,7 @@ def _distance(d, p, gamma):
 # %% ../../nbs/metrics/12_marginals.ipynb #c7
 def _numbers(x, name, later):
     "One pass over good numbers, or none where the result will show; anything doubtful gets the full check and error"
-    a = np.asarray(x)
+    a = as_array(x, name)
     with np.errstate(all="ignore"):
         good = a.dtype.kind == "f" and a.ndim in (1, 2) and a.size and (later or np.isfinite(a.sum()))
     return a if good else numbers(x, name, ndim=(1, 2))
@@ -54,6 +54,7 @@ def two_samples(x, y, later=False):
 
 def random_splits(n, m, B, groups, seed):
     "B random splits of the pooled rows, True for x, shape (n+m, B); whole groups move together"
+    checked_draws(B, "n_permutations")
     rng, z = np.random.default_rng(seed), np.arange(n+m) < n
     if groups is None: return np.stack([rng.permutation(z) for _ in range(B)], 1)
     same_length(groups=groups, rows=z)

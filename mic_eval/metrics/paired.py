@@ -10,7 +10,7 @@ __all__ = ['HypothesisTest', 'rows_right', 'normal_cdf', 'difference_limits', 'a
 import math
 from html import escape
 import numpy as np
-from ..core.checks import class_codes, group_codes, numbers, same_length
+from ..core.checks import checked_draws, class_codes, group_codes, numbers, same_length
 from ..core.intervals import MIN_GROUPS, few_groups, optional_ci, tango, wilson, z_of
 from ..core.named import with_words
 from ..core.results import Result, Score
@@ -289,6 +289,7 @@ def paired_permutation(
     Source: Phipson and Smyth, Stat. Appl. Genet. Mol. Biol. 2010;9:39 (p is never 0)."""
     if alternative not in ("two-sided", "less", "greater"):
         raise ValueError(f"alternative must be two-sided, less or greater: {alternative!r}")
+    checked_draws(n_resamples)
     d = paired_differences(a, b, groups)
     unit = d if groups is None else np.bincount(group_codes(groups)[0], d)
     unit, total = unit[unit != 0], d.sum()

@@ -204,7 +204,7 @@ class Running:
         self.total = self.before(np.array([self.n]))[:, 0]
     def before(self, i)->np.ndarray: # Shape (b, len(i))
         "Sum before row i; i may be n"
-        return self.base.take(i >> 3, axis=1)+self.z.take(i, axis=1)
+        return self.base.take(i >> 3, axis=1, mode="clip")+self.z.take(i, axis=1, mode="clip")
     def all(self)->np.ndarray:
         "The sum before each row, shape (b, n)"
         each = self.base[:, :, None]+self.z.reshape(*self.base.shape, 8)
@@ -264,20 +264,22 @@ class Draws(Ranking):
 def _wins_drawn(rows, drawn, neg, pos):
     "Pairs in the right order: whole eights of negatives under the positives drawn against them, then the rest"
     against = np.diff(pos.before(rows.edges), axis=-1)
-    whole, rest = np.einsum("bi,bi->b", against, neg.base, dtype=float), neg.z.take(rows.below, axis=1)
+    whole, rest = np.einsum("bi,bi->b", against, neg.base, dtype=float), neg.z.take(rows.below, axis=1, mode="clip")
     most = int(rest.max(initial=0))*int(drawn.max(initial=0))
     rest = np.multiply(rest, drawn, dtype=np.min_scalar_type(most), casting="unsafe")   # it holds the largest product
     return whole+rest.sum(-1, dtype=np.uint32 if most < 256 and rows.P < 1 << 24 else np.int64)
 
 def _precisions_drawn(rows, drawn, neg, pos):
     "Precision at each positive, summed: positives at or above it over all rows at or above it"
-    kind, (b, P) = np.float32 if rows.n < 1_000_000 else float, drawn.shape
-    called = np.subtract(neg.total[:, None], neg.base, dtype=kind).take(rows.word, axis=1)
-    called -= neg.z.take(rows.below, axis=1)
-    above = np.subtract(pos.total[:, None], pos.base, dtype=kind)[:, :, None]
-    tp = np.subtract(above, pos.z.reshape(b, -1, 8), dtype=kind).reshape(b, -1)[:, :P]
+    kind = np.float32 if rows.n < 1_000_000 else float
+    called = np.subtract(neg.total[:, None], neg.base, dtype=kind).take(rows.word, axis=1, mode="clip")
+    called -= neg.z.take(rows.below, axis=1, mode="clip")
+    tp = np.repeat(np.subtract(pos.total[:, None], pos.base, dtype=kind), 8, axis=1)
+    tp -= pos.z
+    tp = tp[:, :drawn.shape[1]]
     called += tp
-    precision = np.divide(tp, np.maximum(called, 1, out=called), out=called)
+    called += kind(1e-30)   # none of none is none, and one is still one
+    precision = np.divide(tp, called, out=called)
     return np.matmul(precision[:, None], drawn.astype(kind)[:, :, None])[:, 0, 0]
 
 # %% ../../nbs/metrics/01_ranking.ipynb #metr0004

@@ -9,7 +9,7 @@ __all__ = ['ranks', 'friedman', 'critical_difference', 'nemenyi', 'tied_groups',
 import math
 import numpy as np
 from ..core.intervals import optional_ci
-from ..core.metric import numbers
+from ..core.checks import as_array, numbers
 from ..core.results import Result, Score
 from .margins import holm
 from .paired import HypothesisTest
@@ -18,7 +18,7 @@ from .paired import HypothesisTest
 def _grid(scores, names, better):
     "Checked scores (higher is better), and the models' names"
     if names is None: names = list(map(str, scores.columns)) if hasattr(scores, "columns") else None
-    x = np.asarray(scores, float)
+    x = as_array(scores, "scores").astype(float)
     if x.ndim != 2 or x.shape[1] < 2 or not len(x):
         raise ValueError(f"scores must have data sets in rows and at least two models in columns, not shape {x.shape}")
     names = [f"model {i}" for i in range(x.shape[1])] if names is None else list(map(str, names))

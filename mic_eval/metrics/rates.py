@@ -8,8 +8,8 @@ __all__ = ['predictive_values', 'risk_comparison', 'likelihood_ratios', 'dispari
 # %% ../../nbs/metrics/17_rates.ipynb #20391471
 import math
 import numpy as np
-from ..core.checks import as_array, group_codes, same_length
-from ..core.intervals import checked_level, mover, newcombe, optional_ci, wilson, z_of
+from ..core.checks import as_array, checked_draws, group_codes, same_length
+from ..core.intervals import mover, newcombe, optional_ci, wilson, z_of
 from ..core.results import NotApplicable, Result, Score
 from ..core.text import message
 from .confusion import Confusion, sensitivity, specificity
@@ -112,6 +112,7 @@ def _simel(a, P, b, N, n, h, ci):
     return Score(value, value*math.exp(-half), value*math.exp(half), n=n, method=how, level=ci)
 
 # %% ../../nbs/metrics/17_rates.ipynb #5ab32ec9
+@optional_ci
 def disparity(
     metric, # A share of two-class calls, such as `sensitivity`
     y_true, # True class of each row
@@ -129,7 +130,8 @@ def disparity(
     Source: joint intervals: Sidak, J. Am. Stat. Assoc. 1967;62:626; Zou and Donner, Stat. Med. 2008;27:1693."""
     if not metric.share: raise ValueError(f"disparity compares shares, and {metric.name} is none")
     n = same_length(y_true=y_true, y_pred=y_pred, subgroup=subgroup, groups=groups)
-    checked_level(ci)
+    if not n: raise ValueError("subgroup is empty")
+    checked_draws(n_permutations, "n_permutations", 0)
     names = as_array(subgroup, "subgroup").astype(str)
     codes, K = group_codes(subgroup)
     if K < 2: return NotApplicable(message("one subgroup only ({name})", name=names[0]))

@@ -9,7 +9,8 @@ __all__ = ['readers_mean', 'compare_over_readers', 'panel_agreement', 'leave_one
 # %% ../../nbs/metrics/46_readers.ipynb #c3
 import math
 import numpy as np
-from ..core.intervals import checked_level, few_groups
+from ..core.checks import as_array, checked_draws, same_length, with_gaps
+from ..core.intervals import checked_level, few_groups, optional_ci
 from ..core.results import Result, Score
 from ..core.text import message
 from .agreement import gwet_ac, icc, krippendorff_alpha
@@ -38,12 +39,13 @@ def _variance(x):
     return both/(R*C), df
 
 def _checked_ratings(x, name):
-    x = np.asarray(x, float)
+    x = with_gaps(x, name, (1, 2, 3))
     if x.ndim != 2 or min(x.shape) < 2:
         raise ValueError(f"{name} must be a table of at least two readers and two cases, not of shape {x.shape}")
     return x
 
 # %% ../../nbs/metrics/46_readers.ipynb #c7
+@optional_ci
 def readers_mean(
     ratings, # Scores, readers in rows and cases in columns; nan where a reader did not rate a case
     *,
@@ -58,6 +60,7 @@ def readers_mean(
     with gaps: Owen, Ann. Appl. Stat. 2007;1:386."""
     x = _checked_ratings(ratings, "ratings")
     checked_level(ci)
+    checked_draws(n_resamples)
     n = int(np.isfinite(x).sum())
     if not n: return Score(n=0, reason=message("nobody rated anything"))
     if n < x.size: return _two_way(x, ci, n_resamples, seed)
@@ -83,6 +86,7 @@ def _two_way(x, ci, b, seed):
     return Score(value, lo, hi, n=k, method="percentile over readers and cases", level=ci)
 
 # %% ../../nbs/metrics/46_readers.ipynb #c13
+@optional_ci
 def compare_over_readers(
     a, # Scores of model A, readers in rows and cases in columns; nan where not rated
     b, # Scores of model B, the same readers and cases
@@ -108,6 +112,7 @@ def compare_over_readers(
     return HypothesisTest(method=effect.method, statistic=z, p=float(2*t.sf(abs(z), df)), effect=effect, n=effect.n)
 
 # %% ../../nbs/metrics/46_readers.ipynb #c16
+@optional_ci
 def panel_agreement(
     ratings, # Marks, readers in rows and cases in columns; nan where not rated
     *,
@@ -138,6 +143,7 @@ def leave_one_reader_out(
 # %% ../../nbs/metrics/46_readers.ipynb #c19
 def _distance(x, y): return np.abs(x-y)
 
+@optional_ci
 def model_against_panel(
     ratings, # Marks, readers in rows and cases in columns; nan where not rated
     model, # Marks of the model or judge for the same cases; nan where it has none
@@ -153,16 +159,17 @@ def model_against_panel(
     Source: the leave-one-out design of Obuchowski, Acad. Radiol. 2001;8:1199 (agreement in place of accuracy)."""
     from mic_eval.metrics.agreement import cohen_kappa
     from mic_eval.metrics.paired import paired_permutation
-    x, m = _checked_ratings(ratings, "ratings"), np.asarray(model, float)
+    x, m = _checked_ratings(ratings, "ratings"), with_gaps(model, "model")
     if len(x) < 3: raise ValueError("standing among readers needs three of them")
     if m.shape != x.shape[1:]: raise ValueError(f"{len(m)} marks of the model for {x.shape[1]} cases")
+    same_length(model=m, groups=groups)
     rest = np.stack([_mean_of(np.delete(x, i, 0)) for i in range(len(x))])
     seen = np.isfinite(x) & np.isfinite(m) & np.isfinite(rest)
     off = [np.where(seen, _distance(v, rest), np.nan) for v in (x, np.broadcast_to(m, x.shape))]
     readers, ours = map(_mean_of, off)
     ok = np.isfinite(readers)
     if ok.sum() < 2: return Result(readers=Score(n=int(ok.sum()), reason=message("fewer than two cases in common")))
-    g = None if groups is None else np.asarray(groups)[ok]
+    g = None if groups is None else as_array(groups, "groups")[ok]
     excess = paired_permutation(ours[ok], readers[ok], groups=g, ci=ci, n_resamples=n_resamples, seed=seed)
     bias = paired_permutation(m[ok], _mean_of(x)[ok], groups=g, ci=ci, n_resamples=n_resamples, seed=seed)
     panel = np.rint(_mean_of(x))
@@ -181,6 +188,7 @@ def _mean_of(x):
     return np.where(n > 0, np.where(there, x, 0).sum(0)/np.maximum(n, 1), np.nan)
 
 # %% ../../nbs/metrics/46_readers.ipynb #c23
+@optional_ci
 def self_agreement(
     first, # Marks of one rater at the first time
     again, # Marks at the second time, the same items
@@ -190,13 +198,14 @@ def self_agreement(
     "How far a rater agrees with himself"
     from mic_eval.core.intervals import proportion
     from mic_eval.metrics.text import points_score
-    a, b = np.asarray(first, float), np.asarray(again, float)
-    if a.shape != b.shape: raise ValueError(f"first and again must be as long: {len(a)} and {len(b)}")
+    a, b = with_gaps(first, "first"), with_gaps(again, "again")
+    same_length(first=a, again=b)
     ok = np.isfinite(a) & np.isfinite(b)
     if not ok.any(): return Result(same=Score(n=0, reason=message("no item was rated twice")), off=Score(n=0))
     off = np.abs(a-b)[ok]
     return Result(same=proportion(int((off == 0).sum()), int(ok.sum()), level=ci), off=points_score(off, ci=None))
 
+@optional_ci
 def drift(
     marks, # Of one rater, in the order in which he gave them
     panel, # Mean marks of the others for the same items
@@ -204,7 +213,8 @@ def drift(
     ci:float=.95 # Confidence level
 )->Score: # Marks from the first to the last item
     "How much stricter or milder a rater became, against the others"
-    d = np.asarray(marks, float)-np.asarray(panel, float)
+    same_length(marks=marks, panel=panel)
+    d = with_gaps(marks, "marks")-with_gaps(panel, "panel")
     at = np.linspace(0, 1, len(d))[np.isfinite(d)]
     d = d[np.isfinite(d)]
     if len(d) < 5: return Score(n=len(d), reason=message("fewer than five marks to compare"))
@@ -228,6 +238,7 @@ def masi_distance(
     inside = 2/3 if x <= y or y <= x else 1/3
     return 1-len(x & y)/len(x | y)*inside
 
+@optional_ci
 def set_alpha(
     ratings, # Sets, cases in rows and readers in columns; None where not rated
     *,

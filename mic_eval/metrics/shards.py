@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 import numpy as np
 from ..core.checks import as_array, as_stored, class_codes, numbers, same_length
-from ..core.intervals import few_groups
+from ..core.intervals import few_groups, z_of
 from ..core.leftout import limits_left_out
 from ..core.results import NotApplicable, Result, Score
 from ..core.text import message
@@ -37,6 +37,7 @@ class SiteStatistic:
     log:LogLosses # Sums of the log losses
     groups:dict|None=None # Group -> its (tn, fp, fn, tp)
     losses:dict|None=None # Group -> its sums of squared distances and of log losses
+    gaps:dict|None=None # Group -> its rows, and outcomes less probabilities, in each of the bins
 
     @classmethod
     def of(cls,
@@ -53,7 +54,7 @@ class SiteStatistic:
             return cls(float(threshold), *parts)
         y, p = class_codes(y_true), numbers(y_prob, "y_prob", 0, 1)
         called = (p >= as_stored(threshold, p))*1
-        named = (None, None) if groups is None else _by_name(y, p, called, as_array(groups, "groups"))
+        named = () if groups is None else _by_name(y, p, called, as_array(groups, "groups"))
         parts = [m.of(y, p) for m in (Bins, BrierLosses, LogLosses)]
         return cls(float(threshold), Confusion.of(y, called), ScoreHistogram.of(y, p, size=size), *parts, *named)
     def __add__(self, o:"SiteStatistic")->"SiteStatistic":
@@ -62,7 +63,7 @@ class SiteStatistic:
         if (self.groups is None) != (o.groups is None):
             raise ValueError("one statistic has groups and the other has none: count both with groups, or both without")
         both = [getattr(self, k)+getattr(o, k) for k in ("table", "scores", "bins", "brier", "log")]
-        joined = (_joined(getattr(self, k), getattr(o, k)) for k in ("groups", "losses"))
+        joined = (_joined(getattr(self, k), getattr(o, k)) for k in ("groups", "losses", "gaps"))
         return SiteStatistic(self.threshold, *both, *joined)
     @property
     def n(self)->int: return int(self.table.n)
@@ -72,12 +73,12 @@ class SiteStatistic:
 
 # %% ../../nbs/metrics/48_shards.ipynb #c7x
 def _by_name(y, p, called, groups):
-    "The counts of each named group, and its sums of both losses"
+    "The counts of each named group, its sums of both losses, and its sums in the bins of the calibration error"
     names, codes = np.unique(groups.astype(str), return_inverse=True)
     cells = np.bincount(codes*4+2*y+called, minlength=4*len(names)).reshape(-1, 4)
     sums = np.stack([np.bincount(codes, m.rows(y, p), len(names)) for m in (BrierLosses, LogLosses)], 1)
-    names = names.tolist()
-    return dict(zip(names, cells)), dict(zip(names, sums))
+    b = Bins.of(y, p, groups=(codes, len(names)))
+    return tuple(dict(zip(names.tolist(), o)) for o in (cells, sums, np.stack([b.n, b.y-b.p], 1)))
 
 def _joined(a, b):
     "The counts of groups under their names, added"
@@ -108,12 +109,24 @@ def _of_sums(m, stat, s, ci):
     "A metric of sums, with its closed form where rows are independent"
     value = float(m.of(stat))
     if s.losses and ci is not None and m in (brier, log_loss): return _of_losses(m, value, s, ci)
+    if s.gaps and ci is not None and m is ece: return _of_gaps(value, s, ci)
     if s.groups is not None or ci is None:
         why = "" if ci is None else "an interval over groups needs the scores of each"
         return Score(value, n=s.n, reason=why)
     if not np.isfinite(value): return Score(n=s.n, reason=m.undefined)
     lo, hi, how = m.interval(stat, ci)
     return Score(value, lo, hi, n=s.n, method=how, level=ci)
+
+def _of_gaps(value, s, ci):
+    "The calibration error over groups: what its residuals have in common within each"
+    n, apart = np.array(list(s.gaps.values()), float).swapaxes(0, 1)
+    G, gap = len(n), np.nan_to_num(s.bins.gap)
+    about = dict(n=s.n, groups=G)
+    if few := few_groups(G): return Score(value, **about, reason=few)
+    spread = float(s.brier.s)-float(gap**2 @ s.bins.n)   # squared residuals of all rows
+    deff = max(1., G/(G-1)*float(((apart-gap*n).sum(1)**2).sum())/max(spread, 1e-300))
+    lo, hi, how = ece.interval(s.bins, ci, deff, z_of(ci, G-1), f", design effect {deff:.2f}, t({G-1})")
+    return Score(value, lo, hi, **about, method=how, level=ci)
 
 def _of_losses(m, value, s, ci):
     "A mean loss over groups: their sums are known, so each can be left out"
@@ -172,10 +185,10 @@ def site_to_json(
                   negatives=h.neg[full].tolist())
     bins = {k: np.asarray(getattr(s.bins, k), float).tolist() for k in ("n", "p", "y", "edges")}
     groups = None if s.groups is None else {k: [int(o) for o in v] for k, v in s.groups.items()}
-    losses = None if s.losses is None else {k: [float(o) for o in v] for k, v in s.losses.items()}
+    named = lambda d: None if d is None else {k: np.asarray(v, float).tolist() for k, v in d.items()}
     about = dict(kind=_PLAIN[0], schema=_PLAIN[1], threshold=s.threshold, table=s.table.m.tolist())
     return json.dumps(about | dict(scores=scores, bins=bins, brier=sums(s.brier), log=sums(s.log), groups=groups,
-                                   losses=losses))
+                                   losses=named(s.losses), gaps=named(s.gaps)))
 
 def site_from_json(
     text:str # As `site_to_json` wrote it
@@ -187,20 +200,30 @@ def site_from_json(
     except ValueError: raise ValueError("no JSON: a site sends the file that `mic-eval pool --save` wrote") from None
     if not isinstance(d, dict) or (d.get("kind"), d.get("schema")) != _PLAIN:
         raise ValueError("not the statistic of a site, or of another version")
+    try: return _site_of(d)
+    except (LookupError, TypeError, AttributeError, OverflowError) as e:
+        raise ValueError(f"the statistic of the site is damaged ({type(e).__name__}: {e})") from None
+
+def _site_of(d):
+    "The statistic that a tree of plain values holds"
     m, h = np.array(d["table"], np.int64), d["scores"]
     b = np.array(h["bin"], np.int64)
+    if not 0 <= np.ptp(b) < int(h["size"]) <= _MOST_BINS or (np.diff(b) <= 0).any():
+        raise ValueError("the bins of the file are not in order, or more than their number says")
     pos, neg = np.zeros((2, int(np.ptp(b))+1), np.int64)
     pos[b-b[0]], neg[b-b[0]] = h["positives"], h["negatives"]
     groups = None if d["groups"] is None else {k: np.array(v, np.int64) for k, v in d["groups"].items()}
-    losses = d.get("losses") and {k: np.array(v, float) for k, v in d["losses"].items()}
+    losses, gaps = (d.get(o) and {k: np.array(v, float) for k, v in d[o].items()} for o in ("losses", "gaps"))
     if (m < 0).any() or [neg.sum(), pos.sum()] != m.sum(1).tolist() or groups and sum(groups.values()).sum() != m.sum():
         raise ValueError("the counts of the file do not add up: the table, the scores and the groups differ")
     bins = Bins(*(np.array(d["bins"][k]) for k in ("n", "p", "y", "edges")))
     histogram = ScoreHistogram(h["exponent"], int(b[0]), pos, neg, h["size"])
     return SiteStatistic(d["threshold"], Confusion(m), histogram, bins, BrierLosses(*d["brier"]), LogLosses(*d["log"]),
-                         groups, losses)
+                         groups, losses, gaps)
 
 # %% ../../nbs/metrics/48_shards.ipynb #c15x
+_MOST_BINS = 1 << 26
+
 def small_cells(
     s:SiteStatistic, # To send
     least:int=5 # Counts below it are small

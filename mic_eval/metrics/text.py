@@ -10,8 +10,8 @@ __all__ = ['characters', 'points_score', 'ngrams', 'rouge_n_values', 'rouge_n', 
 import math
 from collections import Counter
 import numpy as np
-from ..core.intervals import clustered, proportion, wilson, z_of
-from ..core.metric import same_length
+from ..core.checks import as_array, same_length, with_gaps
+from ..core.intervals import checked_level, clustered, proportion, wilson, z_of
 from ..core.resample import bootstrap, group_codes
 from ..core.results import Score
 
@@ -29,11 +29,13 @@ def points_score(
     reason:str="no answers" # What to say when there are none
 )->Score:
     "Mean points, with an interval over what belongs together"
-    x = np.asarray(points, float)
+    x = with_gaps(points, "points")
+    same_length(points=x, groups=groups)
+    if ci is not None: checked_level(ci)
     ok = np.isfinite(x)
     if not ok.any(): return Score(n=0, reason=reason)
     x, (codes, G) = x[ok], (np.arange(ok.sum()),
-        int(ok.sum())) if groups is None else group_codes(np.asarray(groups)[ok])
+        int(ok.sum())) if groups is None else group_codes(as_array(groups, "groups")[ok])
     if ci is None: return Score(x.mean(), n=len(x))
     if G == len(x) and ((x == 0) | (x == 1)).all(): return proportion(x.sum(), len(x), level=ci)
     s = clustered(np.bincount(codes, x, G), np.bincount(codes, minlength=G), level=ci)
@@ -161,6 +163,7 @@ class _Corpus:
 def _corpus_score(f, rows, groups, ci, n_resamples, seed):
     "A measure of summed counts with its bootstrap interval"
     rows = np.asarray(rows, float)
+    if not len(rows): return Score(n=0, reason="no answers")
     if ci is None: return Score(f(rows.sum(0)), n=len(rows))
     return bootstrap(_Corpus(f), rows, groups=groups, ci=ci, n_resamples=n_resamples, seed=seed)
 

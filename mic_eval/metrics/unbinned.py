@@ -8,6 +8,7 @@ __all__ = ['ece_sweep', 'ece_smooth']
 # %% ../../nbs/metrics/31_unbinned.ipynb #metr0035
 import math
 import numpy as np
+from ..core.checks import checked_draws
 from ..core.intervals import checked_level, z_of
 from ..core.named import with_words
 from ..core.results import Score
@@ -72,6 +73,7 @@ def _inverted(of, truth, y, p, level, n_resamples, seed):
 def _by_drawing(make, truth, shown, y_true, y_prob, labels, ci, n_resamples, seed):
     "The `Score` of an error that `make(p)` computes from outcomes"
     y, p = top_label(y_true, y_prob, labels)
+    checked_draws(n_resamples, least=2)
     order = np.argsort(p, kind="stable")
     y, p = y[order], p[order].astype(float)
     value, detail = make(p)(y)

@@ -9,7 +9,7 @@ __all__ = ['THRESHOLDS', 'net_benefit', 'treat_all', 'standardized_net_benefit',
 # %% ../../nbs/metrics/30_utility.ipynb #c3
 import math
 import numpy as np
-from ..core.checks import group_codes, numbers, ratio, row_weights, same_length
+from ..core.checks import checked_draws, group_codes, numbers, ratio, row_weights, same_length
 from ..core.intervals import checked_level, few_groups, kish, mover, tango, wilson
 from ..core.metric import Metric, metric
 from ..core.named import with_words
@@ -96,6 +96,7 @@ def interventions_avoided(c:Decisions):
 def _group_limits(tables, value, level, n_resamples, seed):
     "Limits from one table a group: t over the jackknife under 20 groups, else the percentile bootstrap"
     G = len(tables)
+    checked_draws(n_resamples)
     if few := few_groups(G, "band"): return (None, None, few)
     if G < 20:
         from scipy.special import stdtrit

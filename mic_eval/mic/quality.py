@@ -139,26 +139,27 @@ QC_SOURCE = "CLSI M100, as public in WHONET's QC_Ranges; verify against your cop
 QC_RANGES = """
 ATCC 25922: amikacin 0.5-4; ampicillin 2-8; cefazolin 1-4; cefepime 0.015-0.12; cefotaxime 0.03-0.12; cefoxitin 2-8; \
 ceftazidime 0.06-0.5; ceftriaxone 0.03-0.12; cefuroxime 2-8; ciprofloxacin 0.004-0.015; doxycycline 0.5-2; \
-ertapenem 0.004-0.015; fosfomycin 0.5-2; gentamicin 0.25-1; imipenem 0.06-0.25; levofloxacin 0.008-0.06; \
+ertapenem 0.004-0.015; fosfomycin 0.5-2*; gentamicin 0.25-1; imipenem 0.06-0.5*; levofloxacin 0.008-0.06; \
 meropenem 0.008-0.06; minocycline 0.25-1; nalidixic 1-4; nitrofurantoin 4-16; piperacillin 1-4; tetracycline 0.5-2; \
 tigecycline 0.03-0.25; tobramycin 0.25-1; trimethoprim 0.5-2
 ATCC 27853: amikacin 1-4; cefepime 0.5-4; ceftazidime 1-4; gentamicin 0.5-2; imipenem 1-4; levofloxacin 0.5-4; \
 tobramycin 0.25-1
-ATCC 29212: daptomycin 1-4; erythromycin 1-4; gentamicin 4-16; levofloxacin 0.25-2; linezolid 1-4; \
-benzylpenicillin 1-4; nitrofurantoin 4-16; teicoplanin 0.25-1; tetracycline 8-32; tigecycline 0.03-0.12; vancomycin 1-4
+ATCC 29212: daptomycin 1-4*; erythromycin 1-4; gentamicin 4-16; levofloxacin 0.25-2; linezolid 1-4; \
+benzylpenicillin 1-4; nitrofurantoin 4-16; teicoplanin 0.25-1*; tetracycline 8-32; tigecycline 0.03-0.12; vancomycin 1-4
 ATCC 29213: cefazolin 0.25-1; cefoxitin 1-4; daptomycin 0.12-1; doxycycline 0.12-0.5; erythromycin 0.25-1; \
 gentamicin 0.12-1; oxacillin 0.12-0.5; vancomycin 0.5-2
 """
 
-def bundled_qc_ranges()->pd.DataFrame: # strain, drug, low, high, source
+def bundled_qc_ranges()->pd.DataFrame: # strain, drug, low, high, secondary, source
     "The ranges that come along"
     rows = []
     for line in filter(None, QC_RANGES.split("\n")):
         strain, drugs = line.split(":")
         for o in drugs.split(";"):
             drug, ends = o.split()
-            low, high = map(float, ends.split("-"))
-            rows.append(dict(strain=strain, drug=drug, low=low, high=high, source=QC_SOURCE))
+            low, high = map(float, ends.rstrip("*").split("-"))
+            rows.append(dict(strain=strain, drug=drug, low=low, high=high, secondary=ends[-1] == "*",
+                             source=QC_SOURCE))
     return pd.DataFrame(rows)
 
 # %% ../../nbs/mic/23_quality.ipynb #n1b2dd0d
@@ -211,14 +212,22 @@ def qc_study(
                     index=pd.MultiIndex.from_frame(unique))
     at = row.reindex(pd.MultiIndex.from_frame(asked)).to_numpy(int)
     ends = [np.where(at >= 0, table[c].to_numpy(float)[at], np.nan) for c in ("low", "high")]
-    found = qc_check(readings["mic"], *ends, level=level)
-    t = asked.assign(outcome=found.outcome, low=ends[0], high=ends[1])
+    unsure = _secondary(table, at)
+    found = qc_check(readings["mic"], *(np.where(unsure, np.nan, o) for o in ends), level=level)
+    t = asked.assign(outcome=qc_check(readings["mic"], *ends).outcome, low=ends[0], high=ends[1])
+    named = asked[unsure].drop_duplicates(["strain", "drug"])
     lost = asked[at < 0].drop_duplicates(["strain", "drug"])
     sites = int(readings["site"].nunique()) if "site" in readings else None
     per_site = int((found.outcome != "").sum() / sites) if sites else None
     return found | dict(by=Result(range=_per_range(t, level)), sites=sites, per_site=per_site,
                         outcome=found.outcome.tolist(), source=QC_SOURCE if ranges is None else "",
+                        secondary=[f"{r.strain} {r.drug}" for r in named.itertuples()],
                         without_range=[f"{r.strain} {r.drug}" for r in lost.itertuples()])
+
+def _secondary(table, at):
+    "Readings whose range stands on secondary literature: shown, not judged"
+    if "secondary" not in table: return np.zeros(len(at), bool)
+    return (at >= 0) & table["secondary"].to_numpy(bool)[at]
 
 def _per_range(t, level):
     "For each strain and drug its range and the share within"

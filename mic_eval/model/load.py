@@ -9,14 +9,17 @@ __all__ = ['MODELS', 'MODEL_FILES', 'model_kind', 'fingerprint', 'OpenedModel', 
 import hashlib
 import importlib
 import inspect
+import json
 import mmap
 import os
 import re
 import sys
 import weakref
+from collections import namedtuple
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from zipfile import ZipFile
 import numpy as np
 from .contents import digest
 from .sources import own_sources, sha256_of
@@ -162,7 +165,8 @@ def plain(
     output # Tensor, array, list, or a dict of them
 ): # The same as numpy arrays
     "A model's output as numpy arrays, wherever its tensors lived"
-    if isinstance(output, Mapping): return {k: plain(v) for k, v in output.items()}
+    if hasattr(output, "_asdict"): output = output._asdict()   # a named tuple, as anomalib's exports answer
+    if isinstance(output, Mapping): return {k: plain(v) for k, v in output.items() if v is not None}
     if hasattr(output, "detach"):
         t = output.detach().cpu()
         return (t.float() if str(t.dtype) in ("torch.bfloat16", "torch.float16") else t).numpy()
@@ -174,10 +178,21 @@ def _refuse_program(path, what):
                      f"{path.stem}.safetensors@package.module:builder, or an .onnx file, "
                      "or say trust=True (--trust) if you know its author")
 
+def _stand_ins(path):
+    "Named tuples of an archive whose classes are not here, made again from the names of their fields that it holds"
+    from torch.utils import _pytree as tree
+    with ZipFile(path) as z:
+        models = [json.loads(z.read(n)) for n in z.namelist() if "/models/" in n and n.endswith(".json")]
+    for fields in [m.get("graph_module", {}).get("treespec_namedtuple_fields", {}) for m in models]:
+        for name in [k for k in fields if k not in tree.SERIALIZED_TYPE_TO_PYTHON_TYPE]:
+            made = namedtuple(name.rpartition(".")[2], fields[name]["field_names"])
+            tree._register_namedtuple(made, serialized_type_name=name)
+
 def _pt2(path, trust):
     "A `torch.export` archive, of which PyTorch makes and runs code"
     if not trust: _refuse_program(path, "a torch.export program")
     import torch
+    _stand_ins(path)
     program = torch.export.load(path)
     first_input = program.graph_signature.user_inputs[0]
     first = next(n for n in program.graph.nodes if n.name == first_input).meta["val"]

@@ -16,7 +16,8 @@ from ..core.text import message
 def _precisions(): return "bfloat16", "float16"
 def _how(subject): return dict(device=subject.options.get("device"), kind=subject.options.get("kind"))
 
-@question("efficiency", "a model", layer="efficiency", precisions=_precisions)
+@question("efficiency", "a model", layer="efficiency", gives=("memory_mb", "parameters_m"),
+          precisions=_precisions)
 def efficiency_metrics(
     p:Predictions, by, seed:int, subject:Subject|None=None, wells:int=64, precisions=("bfloat16", "float16")
 )->Result:
@@ -31,7 +32,8 @@ def _load():
     if hasattr(os, "getloadavg"): return os.getloadavg()[0]
     return NotApplicable(message("this system does not say how busy it is"))
 
-@question("latency", "a model", layer="efficiency", clock=True)
+@question("latency", "a model", layer="efficiency", clock=True,
+          gives=("inference_time_ms", "throughput_per_s"))
 def latency_metrics(
     p:Predictions, by, seed:int, subject:Subject|None=None, batch_sizes=(1, 16, 64), warmup:int=10, repeats:int=100
 )->Result:

@@ -107,11 +107,16 @@ def grid_of(
     levels = tuple(sorted(float(x) for x in levels))
     if not levels or levels[0] < 0 or levels[-1] > 1: raise ValueError(f"levels lie between 0 and 1: {levels}")
     if validation not in VALIDATION: raise ValueError(f"no validation {validation!r}{nearest(validation, VALIDATION)}")
-    listed = lambda v: tuple(range(v)) if isinstance(v, int) else tuple(v)
     here, absent = together(data)
     absent |= _kinds_that_fit(kinds, here)
-    return Grid(methods, tuple(here), kinds, levels, listed(noise_seeds), listed(training_seeds), listed(splits),
-        validation, absent)
+    seeds = map(_listed, (noise_seeds, training_seeds, splits))
+    return Grid(methods, tuple(here), kinds, levels, *seeds, validation, absent)
+
+def _listed(how_many):
+    "Numbers, or as many as asked for"
+    if not isinstance(how_many, int): return tuple(how_many)
+    if not 0 < how_many <= 10_000: raise ValueError(f"seeds and splits are counted from 1 to 10000, not {how_many}")
+    return tuple(range(how_many))
 def _kinds_that_fit(kinds, sets):
     "`{kind on set: why it cannot be}`; a kind that fits no set is refused"
     for k in kinds:

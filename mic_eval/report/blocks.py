@@ -4,7 +4,8 @@
 
 # %% auto #0
 __all__ = ['COUNTED', 'NOT_COMPUTED', 'NOT_ASKED', 'title_said', 'parts', 'data_table', 'html_table', 'paragraph', 'nothing',
-           'score_table', 'group_scores', 'paged', 'not_applicable', 'when', 'headed', 'picked']
+           'score_table', 'group_scores', 'paged', 'NotComputed', 'command_shown', 'not_applicable', 'when', 'headed',
+           'picked']
 
 # %% ../../nbs/report/04_blocks.ipynb #c3
 import math
@@ -165,14 +166,33 @@ def paged(
     return from_template("pieces.paged", note=_note(len(rows), file), first=table(0), more=more)
 
 # %% ../../nbs/report/04_blocks.ipynb #c24
+class NotComputed(NotApplicable):
+    "Something that these data could give and that the run was not asked for, with the command that asks"
+    def __init__(self, reason:str=message("this run did not compute it"), command:str=""):
+        super().__init__(reason)
+        object.__setattr__(self, "command", command)
+    def __repr__(self)->str: return f"not computed: {self.command or self.reason}"
+
+def command_shown(
+    command:str # As it is typed
+)->Html:
+    "A command on a line of its own, to copy"
+    return from_template("pieces.command", text=command)
+
+def _not_computed(why):
+    "One line, and the command where it is known"
+    if not (command := getattr(why, "command", "")): return paragraph(say("Not computed in this run."), "reason")
+    return joined([paragraph(say("Not computed in this run. This computes it:"), "reason"), command_shown(command)])
+
 def not_applicable(
     why # `NotApplicable`, or the reason, English
 )->Html:
-    "A part that is missing or broke, with its reason"
+    "A part that is missing or broke, with its reason; one that nobody asked for, with its command"
+    if getattr(why, "reason", why) == NOT_COMPUTED.reason: return _not_computed(why)
     text = "This part failed: {reason}." if isinstance(why, Failed) else "Not applicable: {reason}."
     return paragraph(say(text, reason=translated(getattr(why, "reason", why))), "reason")
 
-NOT_COMPUTED = NotApplicable(message("this run did not compute it"))
+NOT_COMPUTED = NotComputed()
 NOT_ASKED = NotApplicable("")   # the field of the run does not ask about it: nothing is said
 
 def when(

@@ -128,7 +128,10 @@ def control_view(s, found):
     "Control strains against their ranges"
     rows = [[name, f"{o.low:g} - {o.high:g}", o.in_range] for name, o in found.by.range.items()]
     lost = say("Without a range: {names}.", names=", ".join(found.without_range)) if found.without_range else ""
+    unsure = found.get("secondary") or []
+    unsure = unsure and say("{names}: the range is from a secondary source, shown and not judged.",
+                            names=", ".join(unsure))
     whole = score_table(Result(qc_in_range=found.qc_in_range))
     each = rates_table(rows, ["Strain and drug", "Range, mg/L", "In range"])
     source = say("Source: {source}.", source=translated(found.source)) if found.get("source") else ""
-    return joined([whole, each, *(paragraph(o) for o in (lost, source) if o)])
+    return joined([whole, each, *(paragraph(o) for o in (lost, unsure, source) if o)])

@@ -251,14 +251,13 @@ LIMITS = "limit_50", "limit_95"
 
 def density_limits(
     run # Stored run
-): # Table, or `NotApplicable`
+): # Table; None where neither was measured
     "Where the call turns in drawings, beside the limit of detection over wells"
     see = finder(run)
     turned, limit = see("decision_boundary.density"), see("turbidity.detection")
     rows = {} if isinstance(turned, NotApplicable) else dict(density=turned)
     if isinstance(limit, Result): rows |= {k: limit[k] for k in LIMITS if k in limit}
-    if not rows: return NotApplicable(message("this run did not compute it"))
-    return score_table(rows)
+    return score_table(rows) if rows else None
 
 # %% ../../nbs/report/16_explained.ipynb #nw13193776
 SKILL_SAID = "Each method's share of its mass on the cause, and that of its best reference, with 95 % intervals"

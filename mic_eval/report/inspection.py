@@ -133,6 +133,7 @@ def low_rate_curves(
     ax = axes(None, 5.6, 3.4)
     for (k, c), colour in zip(drawn.items(), COLORS): curve(_quarters(c), ax, label=k, color=colour)
     ax.set(xscale="log", ylim=(-.02, 1.02))
+    ax.xaxis.set_major_formatter("{x:g}")   # reports show no formulas in pictures
     ax.axvspan(1e-5, 1e-4, color="0.9", zorder=0)
     ax.legend(fontsize=8)
     return ax

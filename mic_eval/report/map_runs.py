@@ -14,10 +14,13 @@ from ..core.files import file_hash
 from ..anomaly.count_files import save_counts
 from ..anomaly.demo import demo_maps
 from ..anomaly.layouts import read_maps
-from ..anomaly.scoring import image_scores
+from ..anomaly.operating import RULES
+from ..anomaly.scoring import HOW, image_scores
+from ..core.text import nearest
 from ..run.evaluation import make_run
 from ..run.plan import Source, split_of
 from ..run.store import Run, open_run
+from ..run.suite import read_suite
 
 # %% ../../nbs/report/26_map_runs.ipynb #d48c70e9
 def content_of(
@@ -33,6 +36,21 @@ def content_of(
     return h.hexdigest()
 
 # %% ../../nbs/report/26_map_runs.ipynb #a85e2c63
+def _way_of(score, own):
+    "How image scores are made; the model's own unless something else was asked for"
+    way, known = score or ("given" if own else "max"), ("given", *HOW)
+    if way not in known: raise ValueError(f"no way to score {way!r}{nearest(way, known)}")
+    if way == "given" and not own: raise ValueError("the maps came with no image scores: say how they are made of maps")
+    return way
+
+def _of_model(maps, entries):
+    "What the model wrote, for its hash: maps, and the list that holds image scores beside them"
+    listed = Path(maps)/"maps.jsonl" if isinstance(maps, (str, Path)) else None
+    files = [listed] if listed and listed.is_file() else []
+    return [*entries, *files] if all(o is not None for o in entries) else files or [maps]
+
+
+# %% ../../nbs/report/26_map_runs.ipynb #e71f9dfc
 def maps_source(
     data, # Folder of a data set, or UniAD's list of images
     maps, # Folder, `.npy` stack, `.csv` of paths, or AUPIMO's `.pt`
@@ -41,28 +59,28 @@ def maps_source(
     split:str="test", # Part of the data
     tune_on:str|None=None, # Part whose images thresholds are learned from; its maps lie beside the others
     resize:str="map", # Which of map and mask gives way where their sizes differ
-    score:str="max", # How image scores are made where the model gave none
-    options:dict|None=None, # For `image_scores`: k, window, q; even an empty one sets the model's own scores aside
+    score:str|None=None, # How image scores are made, a key of `HOW`; None: the model's own, else the highest pixel
+    options:dict|None=None, # For `image_scores`: k, window, q
     jobs:int=1 # Objects at a time
 )->Source:
     """Data and maps as the source of a run.
 
     Raises: ValueError, one line that names the culprit."""
     both = read_maps(data, maps, layout=layout, split=(split, tune_on) if tune_on else split, resize=resize)
-    m = split_of(both, split) if tune_on else both
-    given, counts = m.score is not None and options is None, {}
-    scored = lambda m: replace(m, score=image_scores(m, score, **options or {}))
-    whole = both if given or not tune_on else scored(both)
-    entries = [o if not isinstance(o, np.ndarray) else None for o in both.maps]
+    m, counts = split_of(both, split) if tune_on else both, {}
+    way = _way_of(score, m.score is not None)
+    scored = lambda m: m if way == "given" else replace(m, score=image_scores(m, way, **options or {}))
+    entries = [None if isinstance(o, np.ndarray) else o for o in both.maps or [None]]
     about = dict(name=Path(data).name, hash=content_of(both.masks), layout=str(m.facts["layout"].iloc[0]), split=split)
-    about |= dict(resize=resize, image_score="given" if given else score) | (dict(tune_on=tune_on) if tune_on else {})
-    model = dict(name=Path(maps).stem, hash=content_of(entries if all(entries) else [maps]), kind="maps")
-    def table(folder, part): return m if given else scored(m)
+    about |= dict(resize=resize, image_score=way) | (dict(tune_on=tune_on) if tune_on else {})
+    model = dict(name=Path(maps).stem, hash=content_of(_of_model(maps, entries)), kind="maps")
+    def table(folder, part): return scored(m)
     def beside(folder): return save_counts(counts, folder/"pixels.npz") if counts else None
-    lent = dict(pixel_counts=counts, jobs=jobs) | (dict(validation=split_of(whole, tune_on)) if tune_on else {})
+    lent = dict(pixel_counts=counts, jobs=jobs) | (dict(validation=split_of(scored(both), tune_on)) if tune_on else {})
     return Source(model, about, m.facts.assign(object=m.object), table, lent=lent, beside=beside,
-        extra=dict(score=score, resize=resize, layout=layout, tune_on=tune_on) | (dict(how=options) if options else {}),
+        extra=dict(score=way, resize=resize, layout=layout, tune_on=tune_on) | (dict(how=options) if options else {}),
         folder=Path(data) if Path(data).is_dir() else Path(data).parent)
+
 
 # %% ../../nbs/report/26_map_runs.ipynb #12614f2a
 def maps_run(
@@ -70,16 +88,28 @@ def maps_run(
     *,
     stream:bool=False, # Count pixels in bins
     layout:str="auto", split:str="test", tune_on:str|None=None, # As `maps_source` takes them
-    resize:str="map", score:str="max", options:dict|None=None, jobs:int=1, # As `maps_source` takes them
+    resize:str="map", score:str|None=None, options:dict|None=None, jobs:int=1, # As `maps_source` takes them
     asked:dict|None=None, # Settings of the question: rule, target, prevalence
     **choices # As `make_run` takes them: profile, seed, out, tell ...
 )->Run:
-    "Data and maps, judged and stored"
+    """Data and maps, judged and stored.
+
+    Raises: ValueError, one line that names the culprit."""
+    said = _checked_asks(asked or {}) | (dict(counting="stream") if stream else {})
     how = dict(layout=layout, split=split, tune_on=tune_on, resize=resize, score=score, options=options, jobs=jobs)
     source = maps_source(data, maps, **how)
-    said = {k: v for k, v in (asked or {}).items() if v is not None} | (dict(counting="stream") if stream else {})
-    layers = dict(basic=dict(anomaly=said), clinical=dict(referral={}))
-    return make_run(source=source, field="anomaly", suite=dict(title="Anomaly maps", layers=layers), **choices)
+    suite = read_suite("anomaly", "anomaly")
+    own = lambda asks: {k: v | said if k == "anomaly" else v for k, v in asks.items()}
+    asks = {layer: own(some) for layer, some in suite.asks.items()}
+    return make_run(source=source, field="anomaly", suite=replace(suite, asks=asks), **choices)
+
+def _checked_asks(asked):
+    "What was asked of thresholds; a slip of the pen is found before anything is counted"
+    said, rules = {k: v for k, v in asked.items() if v is not None}, [r for r in RULES if r != "cost"]
+    if said.get("rule", "fpr") not in rules: raise ValueError(f"no rule {said['rule']!r}{nearest(said['rule'], rules)}")
+    for k in ("target", "prevalence"):
+        if not 0 <= said.get(k, 0) <= 1: raise ValueError(f"{k} is a share between 0 and 1: {said[k]:g}")
+    return said
 
 def opened_maps(
     run="", # Folder of a stored run; empty computes one
@@ -90,5 +120,6 @@ def opened_maps(
 )->Run:
     "The run that a report on anomaly maps shows"
     if run: return open_run(run)
-    if not data: data, maps = demo_maps(Path(out)/".demo", seed=int(choices.get("seed", 0)))
+    seed = int(choices.get("seed", 0))
+    if not data: data, maps = demo_maps(Path(out)/".demo"/str(seed), seed=seed)
     return maps_run(data, maps, out=out, **choices)

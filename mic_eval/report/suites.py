@@ -10,13 +10,14 @@ from types import SimpleNamespace
 from ..core.results import Failed, NotApplicable, Result
 from .blocks import data_table, not_applicable, paragraph, title_said
 from .markup import Html, from_template, joined
+from .missing import not_computed
 from .views import chip
 from .words import say, translated
 from ..run.dimensions import rounded_down, standing
 
 # %% ../../nbs/report/07_suites.ipynb #c8
 SIGNS = {"done": "✓", "failed": "✗", "not applicable": "–", "not asked": "–"}
-PLAIN = "A plain run: it was asked about single rows and what a decision rests on. More is asked with --suite standard."
+PLAIN = "A plain run: it was asked about single rows and what a decision rests on."
 
 def outcome(
     entry # Of the results, or None
@@ -43,9 +44,9 @@ def _question_row(name, layer, entry, timed):
 def question_table(
     run # Stored run
 )->Html:
-    "Every question of a suite with its layer, its outcome and the reason; a plain run has no suite"
+    "Every question of a suite with its layer, its outcome and the reason; for a plain run, what more could be asked"
     r, clock, rows = run.result, standing(run), []
-    if "suite" not in r: return paragraph(say(PLAIN))
+    if "suite" not in r: return joined([paragraph(say(PLAIN)), not_computed(run, report="suite") or ""])
     for layer, asks in r["suite"]["asks"].items():
         names = asks or [layer]
         rows += [_question_row(name, layer, r.get(name, clock.get(name)), name in clock) for name in names]
@@ -91,4 +92,4 @@ def in_the_end(
     "A run whose results hold what was measured by a clock, and the verdict that knows it"
     changed = getattr(run, "changed", None)
     return SimpleNamespace(folder=run.folder, about=run.about, predictions=run.predictions, changed=changed,
-                           result=run.result | standing(run))
+                           table=getattr(run, "table", None), result=run.result | standing(run))

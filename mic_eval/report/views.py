@@ -12,8 +12,9 @@ __all__ = ['CHIPS', 'SAID', 'BOUNDS', 'MADE_BY_A_PROGRAM', 'GROUPED', 'ONLY', 'N
 from ..core.fields import field_of, share_of
 from ..core.questions import offered
 from ..core.results import NotApplicable, Result, Score, look_up
-from .blocks import NOT_ASKED, NOT_COMPUTED, data_table, nothing, paragraph, parts, title_said
+from .blocks import NOT_ASKED, data_table, nothing, paragraph, parts, title_said
 from .markup import Html, from_template, joined, phrase
+from .missing import entry_missing
 from .words import classes_of, listed, template_places, plural, say, spoken_field, translated, speak
 
 # %% ../../nbs/report/05_views.ipynb #c6
@@ -54,7 +55,8 @@ def rows_part(
     return plural(field_of(run).unit)
 
 def finder(
-    run # Stored run
+    run, # Stored run
+    told:bool=False # The page says elsewhere, once, what was not computed
 ): # Function of a path
     "A function that looks up values of a run; `rows.overall` is that of single rows, whatever the field calls them"
     own, asked = rows_part(run), offered(field_of(run))
@@ -63,7 +65,7 @@ def finder(
         if first == "rows": first = own
         found = look_up(run.result, ".".join([first, *rest]))
         if found is not None or first in run.result: return found
-        return NOT_COMPUTED if first in asked else NOT_ASKED
+        return NOT_ASKED if told or first not in asked else entry_missing(run, first)
     return see
 
 # %% ../../nbs/report/05_views.ipynb #k1

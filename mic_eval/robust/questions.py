@@ -62,7 +62,7 @@ def _corruptions():
 
 def _levels(): return range(1, 6)
 
-@question("conditions", "labels", "condition or a model", layer="robustness",
+@question("conditions", "labels", "condition or a model", layer="robustness", gives=("cross_condition_stability",),
           conditions=_corruptions, severities=_levels)
 def condition_metrics(
     p:Predictions, by, seed:int, subject:Subject|None=None,
@@ -78,7 +78,7 @@ def condition_metrics(
     return evaluate_conditions(q) | dict(about=Result(about, wells=len(np.unique(q.sample_id)), of=len(p.labelled)))
 
 # %% ../../nbs/robust/05_questions.ipynb #c12
-@question("edge_cases", "labels", layer="robustness")
+@question("edge_cases", "labels", layer="robustness", gives=("edge_case_handling",))
 def edge_case_metrics(p:Predictions, by, seed:int, least:float|None=None, shown:int=50)->Result:
     "The worst corners, abstention, invalid input, and how marked edge cases were handled"
     from mic_eval.robust.edge_cases import evaluate_edge_cases

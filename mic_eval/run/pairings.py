@@ -115,9 +115,16 @@ def _run_of_file(m, d, root):
     if isinstance(files, dict) and d.name not in files:
         raise ValueError(f"{m.where}: {m.name!r} has no {key} for {d.name!r}")
     file = root/str(files[d.name] if isinstance(files, dict) else files).replace("{data}", d.name)
-    if not file.is_file(): raise ValueError(f"{m.where}: no file {file}")
     more = {k: v for k, v in m.options.items() if k != key}
+    if file.is_dir(): return more | _outputs_of(m, d, key, file)
+    if not file.is_file(): raise ValueError(f"{m.where}: no file {file}")
     return more | dict(predictions=str(file))
+
+def _outputs_of(m, d, key, folder):
+    "What `make_run` must know of a folder that a model filled"
+    if key == "predictions": raise ValueError(f"{m.where}: predictions are a file, and {folder} is a folder")
+    if "folder" in d.options: return dict(outputs=str(folder), kind=key)
+    raise ValueError(f"{d.where}: {d.name!r} names no folder, and the {key} of {m.name!r} belong to its pictures")
 
 def _run_of(m, d, root):
     "What `make_run` must know of a model on a data set"
@@ -126,13 +133,14 @@ def _run_of(m, d, root):
     return _run_of_model(m, d, root) if model else _run_of_file(m, d, root)
 
 # %% ../../nbs/run/11_pairings.ipynb #c15
-def _run_on(d, root, stored):
+def _run_on(d, root, stored, outputs=False):
     "What `make_run` must know of a data set"
     o = {k: str(v) for k, v in d.options.items()}
     if "breakpoints" in o:
         o["breakpoints"] = str(root/o["breakpoints"])
         if not Path(o["breakpoints"]).is_file(): raise ValueError(f"{d.where}: no file {o['breakpoints']}")
     folder = o.pop("folder", None)
+    if outputs: return o | dict(data=str(root/folder))
     if stored or folder is None: return o
     if (root/folder/"manifest.csv").is_file(): return o | dict(data=str(root/folder))
     if folder.partition(":")[0] == "demo": return o | dict(data=folder)
@@ -165,7 +173,9 @@ def read_sweep(
     Raises: ValueError that names file, line and what is wrong."""
     root = lambda source: Path(source).parent if _is_file(source) else Path()
     sets, rows = read_entries(data, DATA_KEYS), read_entries(models, MODEL_KEYS)
-    how = lambda m, d: _run_of(m, d, root(models)) | _run_on(d, root(data), _table_key(m) is not None)
+    def how(m, d):
+        own = _run_of(m, d, root(models))
+        return own | _run_on(d, root(data), _table_key(m) is not None, "outputs" in own)
     out = [Pair(m.name, d.name, how(m, d)) for d in sets for m in rows]
     for m in rows: _all_known(m, [d.name for d in sets])
     _all_different(out)

@@ -44,13 +44,13 @@ def boards(
     for data in dict.fromkeys(r.data for r in pairs.values()):
         judged = [r for r in pairs.values() if r.data == data and "run" in r]
         try: found[data] = _board(judged, out, on, seed)
-        except ValueError as e: found[data] = NotApplicable(str(e))
+        except (ValueError, OSError) as e: found[data] = NotApplicable(str(e))
     return found
 
 # %% ../../nbs/run/14_sweep.ipynb #c12
 def _draw(pairs, out, seed):
     "Open the data that pairs share, so that what has to be made is made once"
-    for ref in sorted({p.how["data"] for p in pairs if "data" in p.how}):
+    for ref in sorted({p.how["data"] for p in pairs if "model" in p.how}):
         field = recognised_data(ref)
         if field is None: continue
         with suppress(ValueError, OSError): follow(field.open_data)(ref, out=out, seed=seed)   # each pair says why

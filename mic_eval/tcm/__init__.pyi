@@ -20,9 +20,11 @@ from .safety import RuleFinding as RuleFinding, check_prescription as check_pres
 from .terms import Described as Described, describe as describe, elements as elements, normalise_syndrome as normalise_syndrome, pulse_elements as pulse_elements, syndrome_f1 as syndrome_f1
 from .cases import case_patients as case_patients, CASE_FIELDS as CASE_FIELDS, FORMULAS as FORMULAS, FORMULA_TREATS as FORMULA_TREATS, dialogue_points as dialogue_points, formula_points as formula_points, patient_facts as patient_facts, DIMENSION_MEASURES as DIMENSION_MEASURES, case_points as case_points, dimension_points as dimension_points, dose_points as dose_points, nearest_formula as nearest_formula
 from .demo_cases import TOYS as TOYS, demo_case_table as demo_case_table, demo_cases as demo_cases, demo_diagnoses as demo_diagnoses
-from .diagnoses import case_floors as case_floors, case_table as case_table, composite_score as composite_score, diagnose as diagnose, dimension_weights as dimension_weights
+from .diagnoses import broken_rules as broken_rules, case_floors as case_floors, case_table as case_table, composite_score as composite_score, diagnose as diagnose, dimension_weights as dimension_weights
 from .inquiry import Interviewer as Interviewer, PatientFact as PatientFact, ScriptedPatient as ScriptedPatient, inquiry_points as inquiry_points, interview as interview
 from .synthesis import fusion_gain as fusion_gain, modality_agreement as modality_agreement, synthesis_of as synthesis_of
 from .rating import CANNOT_JUDGE as CANNOT_JUDGE, RUBRIC as RUBRIC, RatingSession as RatingSession, marks_of as marks_of, rating_plan as rating_plan, rating_sheet as rating_sheet, rating_widget as rating_widget, ratings_table as ratings_table, read_sheet as read_sheet
 from .tongues import BODY_COLOURS as BODY_COLOURS, COATINGS as COATINGS, draw_tongue as draw_tongue, drawn_tongues as drawn_tongues
 from .panel import kept_ratings as kept_ratings, with_ratings as with_ratings
+from .features import feature_scores as feature_scores, said_features as said_features
+from .rounds import collect_ratings as collect_ratings, open_round as open_round, panel_result as panel_result, plan_ratings as plan_ratings, preference_result as preference_result, preferences_table as preferences_table, rating_items as rating_items, round_ratings as round_ratings

@@ -13,6 +13,7 @@ from ..core.text import message
 from .cases import DIMENSION_MEASURES, case_record
 from .diagnoses import case_floors, case_table, diagnose
 from .exam import marked_of
+from .features import feature_scores
 from .synthesis import synthesis_of
 
 # %% ../../nbs/tcm/28_case_questions.ipynb #c6
@@ -28,9 +29,10 @@ def diagnosis(
     "Six dimensions of diagnosis and treatment, and one number of them"
     m = marked_of(p)
     out = diagnose(m, dict.fromkeys((*by, "disease", "site")), strict=strict, seed=seed)
-    together = synthesis_of([i.answer for i in m.items], [r.value for r in m.readings], seed=seed)
+    keys, values = [i.answer for i in m.items], [r.value for r in m.readings]
+    together = synthesis_of(keys, values, seed=seed)
     return Result((k, v) for k, v in out.items() if k != "safety") | dict(floors=case_floors(m, seed=seed),
-        synthesis=together)
+        synthesis=together, features=feature_scores(keys, values, m.together))
 
 # %% ../../nbs/tcm/28_case_questions.ipynb #c8
 @question("prescriptions", "item_kind", layer="clinical")

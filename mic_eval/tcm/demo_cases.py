@@ -54,7 +54,7 @@ def demo_cases()->ExamItems:
             text = lambda k: record[k] if isinstance(record[k], str) else "、".join(record[k])
             found = "；".join(f"{k}：{text(k)}" for k in ("症状", "面色", "舌象", "脉象") if k in record)
             facts = dict(disease=_DISEASES.get(pattern["证型"], "其他"), site="甲院" if v < 2 else "乙院", patient={})
-            name, question = f"病例{i+1:02d}-{v+1}", f"（虚构病例）{found}。请以 JSON 给出：{asked}。"
+            name, question = f"病例{i+1:02d}-{v+1}", f"（虚构病例）{found}。请以 JSON 给出：{asked}；并分别给出望诊辨证、问诊辨证、切诊辨证。"
             items.append(Item(name, question, "structured", answer=record, task="四诊", case=name, source="made up",
                 licence="Apache-2.0", facts=facts))
     return ExamItems(items, "made-up cases")
@@ -70,6 +70,14 @@ def _partly(record, patterns, rng, knows):
         elif name == "处方": out[name] = _written(_herbs(other["处方"]))
         else: out[name] = other[name].split("、") if isinstance(value, list) else other[name]
     return out
+
+_ALONE = dict(望诊辨证=.5, 问诊辨证=.7, 切诊辨证=.6)
+
+def _alone(record, patterns, rng):
+    "What each examination by itself says of the syndrome: right less often than all together"
+    right = lambda k: rng.random() < _ALONE[k]
+    other = lambda: patterns[int(rng.integers(len(patterns)))]["证型"]
+    return {k: record["证型"] if right(k) else [other()] for k in _ALONE}
 
 def _everything(record, patterns):
     "A record in which every field has all there is"
@@ -91,8 +99,10 @@ def demo_diagnoses(
     Raises: ValueError for a toy that does not exist."""
     if name not in TOYS: raise ValueError(f"no toy {name!r}; there is {', '.join(TOYS)}")
     rng, patterns, out = np.random.default_rng(seed), _patterns(), []
+    apart = np.random.default_rng([seed, 1])
     for item in demo_cases():
         said = _everything(item.answer, patterns) if name == "verbose" else _partly(item.answer, patterns, rng, .9)
+        if name != "verbose": said |= _alone(item.answer, patterns, apart)
         if name == "dangerous": said["处方"] = f"{said['处方']}，附子60g，甘遂3g，炙甘草6g"
         out.append(Answer(item.id, json.dumps(said, ensure_ascii=False), name))
     return Responses(out)

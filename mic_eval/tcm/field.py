@@ -84,6 +84,32 @@ _CASE_TITLES = dict(
     worst_cases="Cases that earned least",
 )
 
+# %% ../../nbs/tcm/17_field.ipynb #n11x14691
+_FEATURE_TITLES = dict(
+    face_colour="Face: colour",
+    face_look="Face: look",
+    tongue_colour="Tongue: colour",
+    tongue_shape="Tongue: shape and marks",
+    tongue_coating="Tongue: coating",
+    tongue_coating_colour="Tongue: colour of the coating",
+    tongue_sublingual="Tongue: veins below",
+    voice_quality="Voice: quality",
+    voice_strength="Voice: strength",
+    breath_rate="Breath",
+    cough_sound="Cough",
+    smell_mouth="Smell of the mouth",
+    smell_excreta="Smell of excreta",
+    palpation_abdomen="Abdomen to the touch",
+    palpation_limbs="Limbs to the touch",
+    pulse="Pulse",
+    symptoms="Symptoms",
+    syndromes="Syndromes by place and nature",
+    unasked="Cases where it was named and never asked",
+    recall="Found, of what the physician named",
+    precision="Right, of what the model named",
+    features="Feature by feature",
+)
+
 # %% ../../nbs/tcm/17_field.ipynb #c12
 _FLOOR_TITLES = dict(
     floors="Blind answers",
@@ -92,6 +118,7 @@ _FLOOR_TITLES = dict(
     another="The record of another case",
     everything="Everything that any case says",
     correct="Each examination alone",
+    examinations_agree="The examinations agree",
     together="All examinations together",
     gain="Gain over the best single examination",
     seen="From inspection",
@@ -101,7 +128,8 @@ _FLOOR_TITLES = dict(
 )
 
 # %% ../../nbs/tcm/17_field.ipynb #c14
-_TITLES = _EXAM_TITLES | _MEASURE_TITLES | _CASE_TITLES | _FLOOR_TITLES
+_TITLES = _EXAM_TITLES | _MEASURE_TITLES | _CASE_TITLES | _FLOOR_TITLES | _FEATURE_TITLES
+_TITLES |= {"diagnosis.features.prescription": "Herbs"}
 _TITLES |= {"blind_answers.by_task": "By task",
     "examination.by_task": "By task", "examination.by_subject": "By subject",
     "examination.by_key": "By the letter of the key"}
@@ -109,6 +137,7 @@ _UNITS = {k: "{n} answers" for k in _TITLES}
 _OF_CASES = "composite released diagnosed inspection listening inquiry palpation synthesis prescription"
 _UNITS |= dict.fromkeys(_OF_CASES.split(), "{n} cases")
 _UNITS |= dict.fromkeys(("danger", "warning", "not_checked"), "{n} prescriptions")
+_UNITS |= dict.fromkeys(("recall", "precision"), "{n} findings")
 _SHARES = (
     "score",
     "read",
@@ -147,7 +176,9 @@ FIELD = Field(
     shares=_SHARES,
     words=WordFiles("mic_eval.tcm", "zh"),
     commands=dict(ask=("mic_eval.cli.exams:ask_command", "Put questions to a language model, and keep every response"),
-                  score=("mic_eval.cli.exams:score_command", "Score a language model's answers")),
+                  score=("mic_eval.cli.exams:score_command", "Score a language model's answers"),
+                  rate=("mic_eval.cli.ratings:rate_command", "Plan who rates which answers: a sheet for each rater"),
+                  ratings=("mic_eval.cli.ratings:ratings_command", "Take what raters filled in: what the panel says")),
     questions=("mic_eval.tcm.questions", "mic_eval.tcm.case_questions", "mic_eval.tcm.judged",
         "mic_eval.tcm.panel"),
     marks=("item_kind",),

@@ -36,9 +36,16 @@ def read(
         _as_shown(item, answer.option_map), item.kind == "choices", cut), answer.option_map)
     if item.kind == "true_false": return read_truth(answer.text, cut)
     if item.kind in ("labels", "list"): return read_list(answer.text, cut)
-    if item.kind == "structured": return _with_dialogue(read_fields(answer.text, item.answer or {}, cut), answer)
+    if item.kind == "structured": return _with_dialogue(read_fields(answer.text, _names(item), cut), answer)
     if item.kind == "blank": return _blank(item, answer.text, cut)
     return Reading(answer.text.strip() or None, "parsed" if answer.text.strip() else "empty", "as it is")
+
+_EACH_ALONE = "望诊辨证", "闻诊辨证", "问诊辨证", "切诊辨证", "seen", "heard", "asked", "felt"
+
+def _names(item):
+    "Fields to look for: those of the key, and for a syndrome what each examination says of it by itself"
+    asked = [*(item.answer or {})]
+    return [*asked, *(k for k in _EACH_ALONE if k not in asked)] if {"证型", "syndromes"} & {*asked} else asked
 
 def _with_dialogue(reading, answer):
     "A record with the dialogue from which it came, where there was one"

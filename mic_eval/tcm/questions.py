@@ -13,6 +13,8 @@ from ..core.questions import question
 from ..core.results import NotApplicable, Result
 from ..core.text import message
 from .audit import audit_items
+from .cases import is_case
+from .diagnoses import broken_rules
 from .exam import marked_of
 from .floors import above_floor, floors
 from .items import ExamItems
@@ -27,7 +29,8 @@ def examination(
 )->Result:
     "The score of an examination, what was read, and why the rest was not"
     by = tuple(by) or ("task", "subject")
-    out = score_answers(marked_of(p), tuple(o for o in by if o in p.facts))
+    m = marked_of(p)
+    out = score_answers(m, tuple(o for o in by if o in p.facts)) | dict(danger=broken_rules(m))
     if "asked_with" in p.facts: out["asked_with"] = "; ".join(sorted(set(p.facts["asked_with"].dropna())))
     return out | dict(note=message("Scores of an examination are no evidence of clinical safety."))
 
@@ -52,9 +55,12 @@ def worst_answers(
     by, # Unused
     seed:int=0, # Unused
     most:int=20 # Rows
-)->Result:
+)->Result|NotApplicable:
     "The answers that earned least, with the words that they were read from"
-    f = marked_of(p).frame()
+    m = marked_of(p)
+    f = m.frame()
+    f = f[[not is_case(i.answer) for i in m.items]]
+    if not len(f): return NotApplicable(message("every item is a case: see the cases that earned least"))
     low = f[f.points < 1].assign(unread=lambda o: o.status == "parsed").sort_values(["points", "unread", "id"],
         kind="stable").head(most)
     text = lambda col: [_brief(v)[:120] for v in col]

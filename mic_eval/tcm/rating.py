@@ -241,9 +241,10 @@ def rating_widget(
     except ImportError: raise ImportError("pip install 'mic-eval[rate]' for widgets; a sheet needs nothing") from None
     words, at = _WIDGET_WORDS[lang], ("zh", "en").index(lang)
     sides = len(session.current.answers) if session.current else 1
-    head, said = w.HTML(), w.Textarea(description=words["free"])
-    picks = {k: w.Dropdown(options=_choices(d, sides, words, at), description=d[lang],
-        style=dict(description_width="initial")) for k, d in session.rubric.items()}
+    look = dict(style=dict(description_width="12em"), layout=dict(width="36em"))
+    head, said = w.HTML(), w.Textarea(description=words["free"], **look)
+    picks = {k: w.Dropdown(options=_choices(d, sides, words, at), description=d[lang], **look)
+        for k, d in session.rubric.items()}
     button = w.Button(description=words["go"])
     def show(hint=""):
         head.value, button.disabled = _shown_html(session, words, hint), session.current is None

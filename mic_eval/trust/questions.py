@@ -60,7 +60,7 @@ def attacked_table(
     return read_predictions(file)
 
 # %% ../../nbs/trust/07_questions.ipynb #c8
-@question("adversarial", "labels", "a model", layer="robustness")
+@question("adversarial", "labels", "a model", layer="robustness", gives=("adversarial_robustness",))
 def adversarial_metrics(
     p:Predictions, # Table of the run
     by=("plate", "drug"), # Facts to break down by

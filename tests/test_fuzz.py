@@ -1,0 +1,24 @@
+"""A first helping of what `make fuzz` tries for as long as one wants: each reader reads its sound file, and refuses damaged ones in a line"""
+import random
+
+import fuzz
+import pytest
+
+
+@pytest.fixture(scope="module")
+def targets(tmp_path_factory):
+    place = tmp_path_factory.mktemp("damaged")
+    return place, fuzz.seeds(place) | fuzz.seeds_of_fields(place)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_every_reader_reads_the_sound_file_and_refuses_damage_in_a_line(targets):
+    place, known = targets
+    rng, faults = random.Random(20261122), {}
+    for name, (file, whole, read) in known.items():
+        assert fuzz.one(place/file, whole, read) == "read", name
+        for _ in range(4):
+            said = fuzz.one(place/file, fuzz.damaged(whole, rng), read)
+            if said not in ("read", "refused"): faults[name] = said
+        (place/file).write_bytes(whole)
+    assert not faults
