@@ -473,3 +473,40 @@ def test_chinese_words_fit_their_templates():
     zh = WORDS["zh"]
     places = lambda t: set(re.findall(r"{(\w+)}", t))
     assert not [k for k, v in zh.items() if places(k) != places(v)] and not [t for t in TITLES.values() if t not in zh]
+
+
+def test_bins_one_by_one_are_bins_at_once():
+    "Any order of images, whose brightness differs a thousandfold, and any cut: the same grid, counts and shares, to the last bit"
+    masks, maps = scene(3, n=12)
+    maps *= np.geomspace(1e-2, 30, 12, dtype=np.float32)[:, None, None]
+    whole = PixelCounts.of(masks, maps).bins
+    for order in (np.arange(12)[::-1], np.random.default_rng(0).permutation(12)):
+        back, turned = np.argsort(order), PixelCounts.of(masks[order], maps[order])
+        cut = [PixelCounts.of(masks[o], maps[o]) for o in (order[:5], order[5:])]
+        for b in (turned.bins, (cut[0] + cut[1]).bins):
+            assert b.grid == whole.grid
+            for k in ("pos", "neg", "share"): assert (getattr(b, k)[back] == getattr(whole, k)).all()
+        assert [(s.lo, s.hi) for s in pixel_numbers(turned).values()] == [(s.lo, s.hi) for s in pixel_numbers(PixelCounts.of(masks, maps)).values()]
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(0, 10_000), st.integers(1, 200), st.sampled_from([None, 2]))
+def test_numbers_in_stretches_of_places_are_those_of_the_whole(seed, places, levels):
+    from mic_eval.anomaly import pixel_kernels, placed_values
+    c = PixelCounts.of(*scene(seed, levels=levels))
+    whole, parts = (placed_values(c, pixel_kernels((.3, .05)), n) for n in (1 << 30, places))
+    for k in whole: assert parts[k] == pytest.approx(whole[k], abs=1e-12)
+
+
+def test_the_same_image_twice_in_a_manifest_is_named(tmp_path):
+    manifest(tmp_path)
+    (tmp_path / "manifest.csv").write_text("sample_id,path,label\na,0.png,0\na,1.png,1\n")
+    with pytest.raises(ValueError, match="a stands there twice"): data_images(tmp_path)
+
+
+def test_recall_is_drawn_as_far_as_scores_were_kept():
+    from mic_eval.anomaly import aupimo
+    masks, maps = scene(1, n=40, size=40)
+    c = aupimo(PixelCounts.of(masks, maps, tail=.02), bounds=(1e-3, 1e-2)).curve
+    whole = aupimo(PixelCounts.of(masks, maps, tail=1), bounds=(1e-3, 1e-2)).curve
+    assert .01 < c.x[-1] < .06 and np.interp(np.log(c.x), np.log(whole.x), whole.y) == pytest.approx(c.y, abs=.02) and c.y[-1] < 1

@@ -196,7 +196,7 @@ def test_other_dtypes():
 
 def test_margins_on_the_estimate():
     told = 0
-    for seed in range(40):
+    for seed in range(16):
         r = np.random.default_rng(seed)
         y, a, b = (r.integers(0, 2, 40) for _ in range(3))
         margin = float((b == y).mean()-(a == y).mean())
@@ -204,7 +204,7 @@ def test_margins_on_the_estimate():
         told += 1
         assert M.non_inferiority(y, a, b, margin=margin, groups=np.arange(40)//4).p == pytest.approx(.5, abs=1e-6)
         M.equivalence(y, a, b, margin=margin, groups=np.arange(40)//4)
-    assert told > 10
+    assert told > 4
 
 
 @pytest.mark.parametrize("name", [k for k in M.__all__ if isinstance(getattr(M, k), Metric)])

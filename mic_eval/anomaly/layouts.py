@@ -206,6 +206,8 @@ def data_images(
             there = ", ".join(map(safe, have))
             raise ValueError(f"{safe(Path(data).name)}: no images in the split {lost[0]!r}; there is {there}")
         df = df[df.split.isin(wanted)].reset_index(drop=True)
+    twice = df.sample_id[df.sample_id.duplicated()]
+    if len(twice): raise ValueError(f"{safe(Path(data).name)}: {safe(twice.iloc[0], 200)} stands there twice")
     df.attrs["layout"] = found.name
     return df
 

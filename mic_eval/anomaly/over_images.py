@@ -76,7 +76,7 @@ def with_interval(
     about = dict(n=n, groups=groups)
     few = ((~kind).sum(), kind.sum()) if not mixed else (len(kind), len(kind))
     if min(few) < FEW:
-        which = "normal" if few[0] < FEW else "anomalous"
+        which = "normal" if few[0] <= few[1] else "anomalous"
         return Score(value, **about, reason=message("too few {kind} images ({n}) for an interval", kind=which,
             n=int(min(few))))
     variance, df = jackknife_variance(np.asarray(left), np.asarray(kind, bool), mixed, value if center is None

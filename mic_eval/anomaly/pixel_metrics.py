@@ -248,11 +248,12 @@ def stream_bounds(
     p = placed(c)
     none = np.zeros_like(p.neg)
     best, worst = (Placed(p.score, p.pos, none, above, p.negatives, p.share) for above in (p.above, p.fp))
-    out, n = Result(), len(c)
+    out, n, rounded = Result(), len(c), float(c.region_size.max(initial=0))*2.**-41   # see `exact_shares`
     for k, f in pixel_kernels(limits).items():
         v, ends = float(f(p)), (float(f(worst)), float(f(best)))
         if k == "pixel_average_precision": ends = _precision_bounds(p)
         if k in ("pixel_f1_max", "pixel_iou_max"): ends = (min(ends[0], v), ends[1])
+        if k.startswith("aupro"): ends = (ends[0]-rounded, ends[1]+rounded)
         out[k] = Score(v, min(v, ends[0]), max(v, ends[1]), n=n, method="bounds of the binning", level=1.)
     return out
 
