@@ -65,12 +65,15 @@ FILES = {
     "some unlabelled": dict(y_true=[0, 1, None, 1]*10, y_prob=PROB),
     "wells": dict(sample_id=range(40), growth=TRUTH, y_prob=PROB, plate=1),
     "Chinese": {"真值": TRUTH, "预测": TRUTH},
+    "numbers beside truth values": dict(y_true=TRUTH, y_prob=PROB, y_pred=[False, True]*20),
+    "words beside numbers": dict(y_true=["no", "yes"]*20, y_pred=TRUTH),
     "an index": {"Unnamed: 0": range(40), "y_true": TRUTH, "y_prob": PROB},
 }
 QUESTIONS = {
     "percent": (dict(y_true=TRUTH, y_prob=[20., 90.]*20), "0 and 1|0 to 1"),
     "no truth": (dict(id=range(40), y_prob=PROB), "no column 'y_true'.*--y-true"),
     "no prediction": (dict(y_true=TRUTH), "no predictions: needs one of"),
+    "two words for a class": (dict(y_true=["cat", "dog"]*20, y_pred=["Katze", "Hund"]*20), "no value of the one occurs in the other.*--classes"),
     "a class it never names": (dict(label=["a"]*40, pred=["a"]*40), "one value only"),
 }
 
@@ -90,3 +93,44 @@ def test_first_files_are_answered_with_a_question(name, tmp_path):
     import re
     assert done.exit_code == 2 and re.search(question, done.stderr), done.output
     assert done.stderr.count("\n") == 1 and "Traceback" not in done.output
+
+
+def test_numbers_beside_truth_values_are_two_classes(tmp_path):
+    "Taken by their letters, 0 and 1 beside True and False would be four classes and every call wrong"
+    from mic_eval.metrics.confusion import accuracy
+    for truth, calls in ((TRUTH, [False, True]*20), ([False, True]*20, TRUTH), (["no", "yes"]*20, TRUTH), (TRUTH, ["FALSE", "TRUE"]*20)):
+        pd.DataFrame(dict(y_true=truth, y_pred=calls)).to_csv(tmp_path / "calls.csv", index=False)
+        p = read_predictions(tmp_path / "calls.csv")
+        assert len(p.classes) == 2 and float(accuracy(p.y_true, p.y_pred)) == 1
+
+
+def test_a_picture_of_a_telephone_is_read_or_answered_with_what_to_do(tmp_path, monkeypatch):
+    import sys
+    from types import SimpleNamespace
+    from mic_eval.data.pictures import load_image
+    (tmp_path / "IMG_0001.HEIC").write_bytes(b"\0\0\0\x18ftypheic" + bytes(40))
+    monkeypatch.setitem(sys.modules, "pillow_heif", None)
+    with pytest.raises(ValueError, match="pip install pillow-heif .*or save it as JPEG"): load_image(tmp_path / "IMG_0001.HEIC")
+    asked = []
+    monkeypatch.setitem(sys.modules, "pillow_heif", SimpleNamespace(register_heif_opener=lambda: asked.append(1)))
+    with pytest.raises(ValueError, match="broken"): load_image(tmp_path / "IMG_0001.HEIC")   # these bytes hold no picture
+    assert asked
+
+
+def test_a_table_and_its_curves_show_themselves(tmp_path):
+    "What a researcher sees when the last line of a cell is a table or a curve; nothing stays open in pyplot"
+    import matplotlib.pyplot as plt
+    from mic_eval.metrics.calibration import reliability_curve
+    from mic_eval.metrics.curves import pr_curve, roc_curve
+    from mic_eval.metrics.utility import decision_curve
+    open_figures = plt.get_fignums()
+    p = read_predictions(pd.DataFrame(dict(y_true=TRUTH, y_prob=PROB, note="<b>")))
+    assert "<img" in p._repr_html_() and "40 rows" in p._repr_html_() and "<b>" not in p._repr_html_().replace("&lt;b&gt;", "")
+    expected = {roc_curve: "chance", pr_curve: "every row positive (50%)", decision_curve: "act on none", reliability_curve: "perfectly calibrated"}
+    for make, line in expected.items():
+        c = make(p.y_true, p.prob)
+        assert "<img" in c._repr_html_(), make
+        ax = c.plot()
+        assert line in [o.get_label() for o in ax.lines], make
+        plt.close(ax.figure)
+    assert plt.get_fignums() == open_figures

@@ -15,6 +15,23 @@ from .results import Score
 
 # %% ../../nbs/core/17_leftout.ipynb #c6x
 _ROOM = 20_000_000   # numbers held at once
+
+def _cells_of(metric, arrays, options):
+    "The cells of equal rows that a metric reads, or None"
+    read = getattr(getattr(metric, "statistic", None), "cells", None)
+    return None if read is None else read(*arrays, **options)
+
+def _less_cells(metric, cells, g, G, w):
+    "A metric of cells less those of each group, some groups at a time"
+    total, order = cells.count(w), np.argsort(g, kind="stable")
+    first, step = np.searchsorted(g[order], np.arange(G+1)), max(1, _ROOM//cells.size)
+    def left(a, b):
+        rows = order[first[a]:first[b]]
+        place = (g[rows]-a)*cells.size+cells.codes[rows]
+        own = np.bincount(place, weights=w[rows], minlength=(b-a)*cells.size)
+        return np.atleast_1d(metric.of(cells.build(total-own.reshape(b-a, cells.size))))
+    return np.concatenate([left(a, min(a+step, G)) for a in range(0, G, step)])
+
 def jackknife(
     metric:Callable, # A `Metric`, or any function of the arrays
     *arrays, # What the metric takes
@@ -29,10 +46,8 @@ def jackknife(
     if not hasattr(metric, "statistic"):
         return np.array([metric(*(np.asarray(a)[g != i] for a in arrays)) for i in range(G)], float)
     w = np.ones(n) if weight is None else np.asarray(weight, float)
-    if hasattr(metric.statistic, "cells"):
-        cells = metric.statistic.cells(*arrays, **options)
-        total = cells.count(w)
-        if G*cells.size <= _ROOM: return np.asarray(metric.of(cells.build(total-cells.by(g, G, w))))
+    cells = _cells_of(metric, arrays, options)
+    if cells is not None: return _less_cells(metric, cells, g, G, w)
     return np.concatenate([np.atleast_1d(metric.of(metric.statistic.of(*arrays, weight=(w*(g != i))[None], **options)))
                            for i in range(G)])
 
@@ -72,16 +87,24 @@ def _limits_of(value, ends, pull, t, n, half):
 # %% ../../nbs/core/17_leftout.ipynb #c14x
 def _blocks(metric, arrays, weight, options, most):
     "A block for each row, the same whatever the order of the rows"
-    n = len(arrays[0])
-    if hasattr(getattr(metric, "statistic", None), "cells"):
-        cells = metric.statistic.cells(*arrays, **options)
-        most, keys = max(20, min(most, _ROOM//2//cells.size)), [cells.codes]
+    n, cells = len(arrays[0]), _cells_of(metric, arrays, options)
+    if cells is not None: most, keys = max(20, min(most, _ROOM//2//cells.size)), [cells.codes]
     else: keys = [c for a in arrays for c in np.asarray(a).reshape(n, -1).T]
     if n <= most: return np.arange(n)
     out = np.empty(n, np.int64)
     order = np.lexsort([*([] if weight is None else [weight]), *keys])
     out[order] = np.random.default_rng(0).permutation(n) % most
     return out
+
+_FEWEST = 400
+
+def _bundles(metric, arrays, options, codes, G):
+    "Groups in so many bundles as can be left out one by one, and how many those are"
+    if G <= _FEWEST: return codes, G
+    cells = _cells_of(metric, arrays, options)
+    most = max(_FEWEST, _ROOM//(len(codes) if cells is None else cells.size))
+    if G <= most: return codes, G
+    return (np.random.default_rng(0).permutation(G) % most)[codes], most
 
 # %% ../../nbs/core/17_leftout.ipynb #c15x
 def jackknife_interval(
@@ -105,15 +128,16 @@ def jackknife_interval(
                                                                    method=how, level=ci, reason=why)
     if math.isnan(value): return score(why=getattr(metric, "undefined", "") or "undefined")
     if few := few_groups(G): return score(why=few if not alone else f"too few rows ({G}) for an interval")
+    codes, parts = (codes, G) if alone else _bundles(metric, arrays, options, codes, G)
     jack = jackknife(metric, *arrays, groups=codes, weight=weight, **options)
     if not np.isfinite(jack).all(): return score(why=f"undefined when one {'row' if alone else 'group'} is left out")
     df = max((G if alone else effective_groups(codes, weight))-1, 1)
     rows = n if weight is None else float(kish(weight))
-    half = 1 if alone else (1+rows/G)/2
+    half = 1 if alone else (1+rows/parts)/2
     ends = ends or getattr(metric, "range", (-math.inf, math.inf))
     lo, hi, how = _limits_of(value, ends, jack-jack.mean(), z_of(ci, df), rows, half)
     if math.isnan(lo): return score(why=how)
-    over = "rows" if alone else "groups"
+    over = "rows" if alone else "groups" if parts == G else f"{parts} bundles of groups"
     return score(lo, hi, f"jackknife over {over}, {how}, t({round(df, 1):g})")
 
 # %% ../../nbs/core/17_leftout.ipynb #metr1302

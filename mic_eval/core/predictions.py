@@ -50,6 +50,7 @@ class Predictions(Scored):
     def __getitem__(self, i)->"Predictions": return _some(self, np.atleast_1d(np.arange(len(self))[i]))
     def __add__(self, o:"Predictions")->"Predictions": return _join(self, o)
     def __repr__(self)->str: return _shown(self)
+    def _repr_html_(self)->str: return _html(self)
     def frame(self):
         "The table as a pandas DataFrame: keys, truth, call, scores, outputs with one value a row, facts"
         return _frame(self)
@@ -141,6 +142,41 @@ def _frame(p):
     cols |= _score_frame(p) | {k: v if np.ndim(v) == 1 else list(np.asarray(v)) for k, v in p.outputs.items()}
     own = pd.DataFrame({k: v for k, v in cols.items() if v is not None})
     return pd.concat([own, p.facts.drop(columns=[c for c in p.facts if c in own])], axis=1)
+
+# %% ../../nbs/core/16_predictions.ipynb #sh260abe
+_DRAWN = 50_000   # rows that a picture is drawn from, evenly taken
+
+def _draw_scores(p, ax):
+    "Scores of each true class, two outlines over one axis"
+    ax.spines[["top", "right"]].set_visible(False)
+    rows = np.flatnonzero(p.y_true >= 0)[::max(1, len(p)//_DRAWN)]
+    x, y = np.asarray(p.positive, float)[rows], p.y_true[rows]
+    edges = np.linspace(0, 1, 26) if p.kind != "score" else np.histogram_bin_edges(x[np.isfinite(x)], 25)
+    for k, color in enumerate(("#E69F00", "#0072B2")):
+        ax.hist(x[y == k], edges, color=color, alpha=.6, label=f"{p.classes[k]}, n={(y == k).sum()}")
+    if p.kind != "score": ax.axvline(p.threshold, color="#222222", ls="--", lw=1, label=f"threshold {p.threshold:g}")
+    ax.set(xlabel=f"{'score' if p.kind == 'score' else 'probability'} of {p.classes[1]}", ylabel="rows")
+    ax.margins(y=.4)
+    ax.legend(frameon=False, fontsize=8)
+
+def _draw_calls(p, ax):
+    "Truth in rows, calls in columns"
+    from mic_eval.core.plots import table
+    rows, k = p.y_true >= 0, len(p.classes)
+    cells = np.bincount(p.y_true[rows]*k + p.y_pred[rows], minlength=k*k).reshape(k, k)
+    table(cells, p.classes, ax)
+
+# %% ../../nbs/core/16_predictions.ipynb #sh39715f
+def _html(p):
+    "A picture of the table with its first rows beside it"
+    from html import escape
+    from mic_eval.core.plots import picture_html
+    head = p.frame().head(5).to_html(index=False, border=0, float_format=lambda v: f"{v:.3g}", na_rep="–", max_cols=8)
+    beside, two = f"<p>{escape(repr(p))}</p>{head}", p.positive is not None and len(p.classes) == 2
+    some = (p.y_true >= 0).any()
+    if some and two: return picture_html(lambda ax: _draw_scores(p, ax), beside, alt="scores of each class")
+    few = p.y_pred is not None and len(p.classes) <= 12
+    return picture_html(lambda ax: _draw_calls(p, ax), beside, alt="truth and calls") if some and few else beside
 
 # %% ../../nbs/core/16_predictions.ipynb #c25
 def _listed(row, suffix):

@@ -123,9 +123,10 @@ class Curve:
         import pandas as pd
         return pd.DataFrame(self._columns())
     def plot(self, ax=None, **kw):
-        "Draw the line and its band; returns the Axes"
-        from mic_eval.core.plots import curve
-        return curve(self, ax, **kw)
+        "Draw the line and its band beside what its field compares it with; returns the Axes"
+        from mic_eval.core.plots import expected_curve
+        return expected_curve(self, ax, **kw)
+    def _repr_html_(self)->str: return _curve_html(self)
     def as_dict(self)->dict:
         "All of it as plain lists"
         listed = lambda v: [_plain(o) for o in np.asarray(v).tolist()]
@@ -138,6 +139,22 @@ class Curve:
             **base,
             extra={k: listed(v) for k, v in self.extra.items()},
         )
+
+# %% ../../nbs/core/03_results.ipynb #shb2285b
+_SHOWN = 8   # points in the table beside a picture
+
+def _some_points(n):
+    "Places of a few points along a curve, its ends among them"
+    return np.unique(np.linspace(0, n-1, min(n, _SHOWN)).round().astype(int))
+
+def _curve_html(c):
+    "A curve as a picture with some of its points beside it"
+    if not len(c): return escape(repr(c))
+    from mic_eval.core.plots import picture_html
+    points = c.frame().iloc[_some_points(len(c))].rename(columns=dict(x=c.xlabel, y=c.ylabel))
+    beside = points.to_html(index=False, border=0, float_format=lambda v: f"{v:.3g}", na_rep="–")
+    note = f"<p>{len(c)} points. {escape(c.note)}</p>"
+    return picture_html(lambda ax: c.plot(ax), beside+note, alt=repr(c))
 
 # %% ../../nbs/core/03_results.ipynb #c20
 @dataclass(frozen=True)

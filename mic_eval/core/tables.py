@@ -9,7 +9,7 @@ __all__ = ['read_predictions']
 from pathlib import Path
 import numpy as np
 from .checks import offending
-from .columns import class_names, class_numbers, score_columns, with_positive
+from .columns import class_names, class_numbers, score_columns, shared_names, value_name, with_positive
 from .fields import field_named, recognised
 from .predictions import Predictions
 from .readers import found_column, read_table, role_words
@@ -51,7 +51,9 @@ def _of_columns(kind, cols):
 
 def _of_values(df, positive, trade, used):
     "Class names as the values of truths and calls have them, or as the field does"
-    names = class_names([v for c in used if c for v in df[c].dropna().unique()])
+    columns = [{value_name(v) for v in df[c].dropna().unique()} if c else set() for c in used]
+    truth, calls = (*columns, set())[:2]
+    names = class_names(shared_names(truth, calls, used))
     if trade and trade.classes and (used[0] in trade.marks or _fits(names, trade.classes)): return trade.classes
     if set(names) <= {"0", "1"}: names = ("0", "1")
     if _counted(names): names = tuple(str(i) for i in range(int(names[-1])+1))

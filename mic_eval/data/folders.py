@@ -16,7 +16,7 @@ from ..core.files import write_whole
 from ..core.text import one_line
 
 # %% ../../nbs/data/23_folders.ipynb #c6
-PICTURES = ".png", ".jpg", ".jpeg", ".tif", ".tiff", ".bmp", ".webp"
+PICTURES = ".png", ".jpg", ".jpeg", ".tif", ".tiff", ".bmp", ".webp", ".heic", ".heif"
 GROWTH_NAMES = "growth", "grown", "grow", "positive", "pos", "turbid", "1", "生长", "阳性"
 CLEAR_NAMES = "nogrowth", "clear", "negative", "neg", "notgrown", "0", "不生长", "阴性"
 

@@ -14,7 +14,7 @@ from inspect import signature
 from typing import ClassVar
 import numpy as np
 from .manifest import data_set, read_manifest
-from .pictures import DataSet, batch_slices, picture_size, seen_as
+from .pictures import DataSet, batch_slices, header, picture_size, seen_as
 
 # %% ../../nbs/data/14_inputs.ipynb #c6
 @dataclass(frozen=True, eq=False)
@@ -154,10 +154,9 @@ def inputs_of(
 # %% ../../nbs/data/14_inputs.ipynb #n171
 def _as_they_lie(data):
     "Pictures at their own size and brightness"
-    from PIL import Image
     if data.pixels is not None: return replace(data, size=data.pixels.shape[-2:], mean=None, std=None)
-    with Image.open(data.root/data.facts["path"].iloc[0]) as first: size = first.size[::-1]
-    return replace(data, size=size, mean=None, std=None)
+    first = header(data.root/data.facts["path"].iloc[0])
+    return replace(data, size=first[:2], mean=None, std=None)
 
 def opened_as(
     open, # Function of a field: `(ref, splits=..., ...)` -> `Opened`

@@ -24,6 +24,7 @@ from .interactive import interactive_page
 from .markup import from_template
 from .render import made_folder, page_stem, report, report_folder
 from .views import changed_files
+from .word import kept_together, reference_document, with_contents, with_styles
 from .words import font_of, listed, say, speaking
 from ..run.store import Run, open_run
 
@@ -177,32 +178,34 @@ def modules_of(
     except ModuleNotFoundError as e:
         raise ValueError(f"this format needs the package {e.name!r}: pip install 'mic-eval[{extra}]'") from None
 
-def _typst_head(title, lang):
+def _typst_head(title, lang, date):
     "Words and fonts for the template"
     wanted = ["Noto Sans", "Liberation Sans", "DejaVu Sans", font_of(lang) if lang != "en" else None]
     fonts = ", ".join(typst_text(f) for f in wanted if f)
-    words = f"(title: {typst_text(title)}, lang: {typst_text(lang)}, fonts: ({fonts},))"
+    said = dict(title=title, lang=lang, date=date, contents=say("Contents", lang))
+    words = f"({', '.join(f'{k}: {typst_text(v)}' for k, v in said.items())}, fonts: ({fonts},))"
     return f"#let words = {words}\n#set document(title: words.title)\n"
 
 # %% ../../nbs/report/12_exports.ipynb #k1
 def to_pdf(
     nb, # Executed notebook (nbformat)
     title:str="Report", # For the footer and the document's properties
-    lang:str="en" # Language of the text
+    lang:str="en", # Language of the text
+    date:str="" # When it was computed, for the head and the footer
 )->bytes:
-    """A report as PDF.
+    """A report as PDF, with its date and its contents.
 
     Raises: ValueError that names the extra or the font to install."""
     import matplotlib
     pypandoc, typst = modules_of("pdf", "pypandoc", "typst")
-    head, template = _typst_head(title, lang), report_folder()/"_template"/"report.typ"
+    head, template = _typst_head(title, lang, date), report_folder()/"_template"/"report.typ"
     always = Path(matplotlib.get_data_path())/"fonts"/"ttf"   # so that there is a font on every machine
     with tempfile.TemporaryDirectory() as d:
         folder = Path(d)/"pictures"
         folder.mkdir()
         html = notebook_html(nb, folder)
         tree = json.loads(pypandoc.convert_text(html, "json", format="html-native_divs+native_divs"))
-        tree["blocks"] = _dressed(tree["blocks"])
+        tree["blocks"] = with_contents(kept_together(_dressed(tree["blocks"])))
         body = pypandoc.convert_text(json.dumps(tree), "typst", format="json")
         (folder/"report.typ").write_text(head + template.read_text(encoding="utf-8") + body, encoding="utf-8")
         try: return typst.compile(str(folder/"report.typ"), root=str(folder), font_paths=[str(always)])
@@ -222,10 +225,13 @@ def to_docx(
     with tempfile.TemporaryDirectory() as d:
         folder, made = Path(d)/"pictures", Path(d)/"report.docx"
         folder.mkdir()
-        html = notebook_html(nb, folder, drawings=False)
-        about = ["--resource-path", str(folder), "-M", f"title={title}", "-M", f"lang={lang}", "-V", "title="]
-        plain = "html-native_divs-native_spans"
-        pypandoc.convert_text(html, "docx", format=plain, outputfile=str(made), extra_args=about)
+        html, styles = notebook_html(nb, folder, drawings=False), Path(d)/"reference.docx"
+        styles.write_bytes(reference_document(pypandoc.get_pandoc_path()))
+        tree = json.loads(pypandoc.convert_text(html, "json", format="html-native_divs+native_divs+native_spans"))
+        about = ["--resource-path", str(folder), "-M", f"title={title}", "-M", f"lang={lang}", "-V", "title=",
+                 f"--reference-doc={styles}"]
+        styled = json.dumps(tree | dict(blocks=with_styles(tree["blocks"])))
+        pypandoc.convert_text(styled, "docx", format="json", outputfile=str(made), extra_args=about)
         return made.read_bytes()
 
 # %% ../../nbs/report/12_exports.ipynb #c15
@@ -308,10 +314,14 @@ def _tables_of(run):
     lying = {p.stem: read_table(p, as_text=True).frame for p in sorted(run.folder.glob("*.csv")) if p.stem != "scores"}
     return dict(scores=run.result.frame()) | lying
 
+def _date_of(run):
+    "The day on which a run was computed; empty where nobody noted it"
+    return str(run.about.get("started", ""))[:10]
+
 def _makers(run, nb, title, lang, stem, folder):
     "Format -> function that gives file name and content"
     return dict(
-        pdf=lambda: (f"{stem}.pdf", to_pdf(nb, title, lang)),
+        pdf=lambda: (f"{stem}.pdf", to_pdf(nb, title, lang, _date_of(run))),
         docx=lambda: (f"{stem}.docx", to_docx(nb, title, lang)),
         md=lambda: (f"{stem}.md", to_markdown(nb, folder/f"{stem}_files")),
         tex=lambda: ("scores.tex", _changed_comment(run, "%") + latex_tables(run.result)),

@@ -19,6 +19,7 @@ from .markup import Html, from_template, joined, phrase
 from .render import report_folder
 from .views import chip
 from .words import say, speak, translated
+from ..run.store import Run
 from ..run.listing import Listed, cells_of, entries, shown_figures
 
 # %% ../../nbs/report/23_index.ipynb #c5
@@ -37,12 +38,23 @@ def _links(e):
     first = [n for n in there if n.endswith((".html", ".failed.ipynb"))] + [n for n in FILES if n in there]
     return joined([from_template("pieces.link", text=n, address=quote(f"{e.name}/{n}")) for n in first], " ")
 
+def _typed(e):
+    "How the run was asked for, as it was typed; nothing where it was not typed"
+    try: return Run(e.folder).about.get("command", "")
+    except (ValueError, OSError): return ""
+
+def _kind_of(e):
+    "What field a run belongs to; nothing where it cannot be read"
+    if "field" not in e.summary: return ""
+    return translated(field_of(e.summary).title)
+
 def _row(e, shown):
-    "A run: its name with its files, what came of it, its figures, when"
+    "A run: its name with its files, what came of it, its figures, when, what kind it is and how it was asked for"
     name, _, *figures, date, why = cells_of(e, shown)
     state = chip(e.outcome if e.state == "done" else e.state)
     said = from_template("pieces.below", value=state, text=why) if why else state
-    return [from_template("pieces.below", value=name, text=_links(e)), said, *figures, date]
+    command = from_template("pieces.runcommand", text=_typed(e)) if _typed(e) else ""
+    return [from_template("pieces.below", value=name, text=_links(e)), said, *figures, date, _kind_of(e), command]
 
 # %% ../../nbs/report/23_index.ipynb #k0
 IN_THIS_FOLDER = ("{n} runs in this folder at {now} (UTC); intervals of 95 %. The folders are the truth: {command} "
@@ -55,7 +67,7 @@ def index_page(
     shown, place = shown_figures(found), report_folder()/"_template"
     style, script = (Html((place/n).read_text(encoding="utf-8")) for n in ("report.css", "report.js"))
     allowed = base64.b64encode(hashlib.sha256(str(script).encode()).digest()).decode()
-    head = ["Run", "Outcome", *(_title(found, p) for p in shown), "Started (UTC)"]
+    head = ["Run", "Outcome", *(_title(found, p) for p in shown), "Started (UTC)", "Kind", "Command"]
     now = datetime.now(timezone.utc).strftime("%Y-%m-%d %H:%M")
     said = phrase(IN_THIS_FOLDER, n=len(found), now=now, command=Html("<code>mic-eval runs list</code>"))
     return from_template(

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['HEADS', 'DISAGREE', 'DISAGREE_SOME', 'has_layout', 'plate_places', 'well_text', 'shade', 'plate_symbols', 'on_plate',
-           'disagreement_list']
+           'plate_key', 'disagreement_list']
 
 # %% ../../nbs/report/13_layout.ipynb #n3
 import re
@@ -81,6 +81,15 @@ def on_plate(
     label = say("plate {plate}, well {well} framed", plate=name, well=f"{chr(65+row)}{column+1}")
     at = dict(columns=columns, rows=rows, column=column, row=row)
     return from_template("samples.framed", symbol=symbol, label=label, **at)
+
+# %% ../../nbs/report/13_layout.ipynb #shccd1b2
+def plate_key(
+    ps # Predictions of two classes
+)->Html:
+    "What shade, ring and frame on a plate mean"
+    if ps.prob is None or ps.positive is None: steps = [(0, say("called {negative}")), (1, say("called {positive}"))]
+    else: steps = [(p, say("P({positive}) {p}", p=f"{p:g}")) for p in (0, .5, 1)]
+    return from_template("samples.plate_key", shades=steps, wrong=say("wrong call"), framed=say("this {unit}"))
 
 # %% ../../nbs/report/13_layout.ipynb #n11
 HEADS = dict(reference="Expert, mg/L", test="Model, mg/L", reason="Why no result")

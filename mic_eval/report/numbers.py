@@ -112,6 +112,11 @@ def number_table(
 # %% ../../nbs/report/18_numbers.ipynb #k2
 ABOUT = "model", "data", "settings", "verdict", "suite", "dimensions", "field", "schema"   # said elsewhere in a report
 
+def _folded(part, first):
+    "The numbers of a part, folded except in the first section"
+    n = len(number_rows(part))
+    return from_template("pieces.fold", title=say("{n} numbers", n=n), body=number_table(part), open=first)
+
 def part_sections(
     run # Stored run
 )->Html|None: # None when the run holds no numbers
@@ -121,7 +126,7 @@ def part_sections(
         if name in ABOUT or not isinstance(part, (Result, NotApplicable)): continue
         title = translated("All rows") if name == rows_part(run) else title_said(name)
         out.append(from_template("pieces.heading", text=title, id=f"part-{len(out)}", level=2))
-        out.append(not_applicable(part) if isinstance(part, NotApplicable) else number_table(part))
+        out.append(not_applicable(part) if isinstance(part, NotApplicable) else _folded(part, first=not out[1:]))
     return joined(out) if out else None
 
 # %% ../../nbs/report/18_numbers.ipynb #c13
@@ -140,8 +145,9 @@ def table_list(
     for path, t in found.walk() if isinstance(found, Result) else ():
         if not hasattr(t, "iterrows") or not len(t): continue
         rows = ([_table_cell(v) for v in r] for r in t.itertuples(index=False))
-        out.append(from_template("pieces.heading", text=" › ".join(map(title_said, path))))
-        out.append(paged([str(c).replace("_", " ") for c in t], rows, css="wrap", size=size, most=most))
+        title, n = " › ".join(map(title_said, path)), say("{n} rows", n=len(t))
+        body = paged([str(c).replace("_", " ") for c in t], rows, css="wrap", size=size, most=most)
+        out.append(from_template("pieces.fold", title=say("{title}: {what}", title=title, what=n), body=body))
     return joined(out) if out else nothing()
 
 def curve_grid(

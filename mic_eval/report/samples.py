@@ -15,7 +15,7 @@ import numpy as np
 from ..core.fields import field_of
 from .blocks import not_applicable, paragraph
 from .explained import gallery_beside, sample_maps
-from .layout import has_layout, on_plate, plate_places, plate_symbols, well_text
+from .layout import has_layout, on_plate, plate_key, plate_places, plate_symbols, well_text
 from .markup import Html, from_template, joined
 from .views import chip, facts_list
 from .words import say, translated
@@ -205,4 +205,5 @@ def sample_list(
     symbols, size = plate_symbols(ps, at, sorted({at[i][0] for i in rows if i in at}))
     said = [say(IN_ORDER_SOME if len(ps) > most else IN_ORDER, most=most, n=len(ps))]
     if size: said.append(say(ON_THE_PLATE))
-    return joined([paragraph(" ".join(said)), symbols, *(_opened(run, i, at, size, facts, kept) for i in rows)])
+    key = plate_key(ps) if size else ""
+    return joined([paragraph(" ".join(said)), symbols, key, *(_opened(run, i, at, size, facts, kept) for i in rows)])

@@ -42,7 +42,9 @@ def sentence(
 )->str:
     "The verdict in plain words"
     n, status = verdict["counts"], verdict["status"]
-    said = say(SAID[status], n=n[status], total=sum(n.values()))
+    alone = 0 < n.get("not applicable", 0) == sum(n.values())
+    said = say("None of {total} criteria applies to these data" if alone else SAID[status], n=n[status],
+               total=sum(n.values()))
     rest = [say("{n} {outcome}", n=v, outcome=translated(k)) for k, v in n.items() if v and k != status]
     text = say("{said} ({rest}).", said=said, rest=say(", ").join(rest)) if rest else say("{said}.", said=said)
     return f"{text} {translated(verdict['caution'])}" if verdict.get("caution") else text

@@ -125,21 +125,25 @@ def _pair_finding(a, b, rule, bases):
 # %% ../../nbs/tcm/20_safety.ipynb #c16
 def _dose_findings(d, facts, times):
     "What the table says of one dose, and what it cannot say"
-    rule, grams, out = facts.of(d.herb), d.grams, []
+    herb, out = d.herb, []
+    grams = (d.low, d.high) if d.unit == "g" and d.low is not None else d.grams
+    known = facts.doses.get(herb.base)
+    rule = None if known is None else known.get(herb.form) or facts.of(herb)
     if rule is not None:
-        if d.herb.form == "生" and "processed form only" in rule.note:
+        if herb.form == "生" and "processed form only" in rule.note:
             out.append(_by(rule, "raw", d, _severity(rule.status)))
-        if grams is not None and rule.high is not None and not d.external: out += _against_range(d, rule, grams, times)
-    open_to = lambda kind, why: RuleFinding(kind, (d.herb.base,), "not checked", why)
-    if not d.herb.known: out.append(open_to("herb", "the vocabulary does not have it"))
-    if grams is None or d.external: out.append(open_to("amount", _why_not(d)))
+        if grams is not None and rule.high is not None and not d.external: _against_range(out, d, rule, grams, times)
+    if not herb.known: out.append(_open(herb, "herb", "the vocabulary does not have it"))
+    if grams is None or d.external: out.append(_open(herb, "amount", _why_not(d)))
     return out
 
-def _against_range(d, rule, grams, times):
+def _open(herb, kind, why): return RuleFinding(kind, (herb.base,), "not checked", why)
+
+def _against_range(out, d, rule, grams, times):
     "More or less than the range of a rule, with a hair's breadth for rounding"
-    if grams[1]*times > rule.high*(1+1e-9):
-        return [_by(rule, "dose", d, _severity(rule.status), grams[1]*times/rule.high)]
-    return [_by(rule, "low", d, "note", grams[0]*times/rule.low)] if grams[0]*times < rule.low*(1-1e-9) else []
+    low, high = grams[0]*times, grams[1]*times
+    if high > rule.high*(1+1e-9): out.append(_by(rule, "dose", d, _severity(rule.status), high/rule.high))
+    elif low < rule.low*(1-1e-9): out.append(_by(rule, "low", d, "note", low/rule.low))
 
 def _by(rule, kind, d, severity, factor=None):
     return RuleFinding(kind, (d.herb.base,), severity, rule.text, rule.source, rule.status, factor, rule.note)

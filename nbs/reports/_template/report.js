@@ -30,3 +30,31 @@ document.querySelectorAll("main table:not(.micgrid)").forEach(table => {
     });
   });
 });
+
+// A page with folded parts or many samples gets a filter: rows and samples without the word are hidden, parts with it are opened.
+const main = document.querySelector("main"), folds = [...main.querySelectorAll("details.fold, details.part")];
+const samples = [...main.querySelectorAll("details.sample")], first = main.querySelector("h2");
+if (first && main.dataset.filter && (main.querySelector("details.fold") || samples.length > 8)) {
+  const box = document.createElement("p"), input = document.createElement("input"), said = document.createElement("span");
+  box.className = "filter";
+  input.type = "search";
+  input.placeholder = main.dataset.filter;
+  input.setAttribute("aria-label", main.dataset.filter);
+  said.setAttribute("role", "status");
+  box.append(input, said);
+  (first.closest(".text, .html") || first).before(box);
+  const rows = [...main.querySelectorAll("details.fold tbody tr")], before = new Map(folds.map(d => [d, d.open]));
+  input.addEventListener("input", () => {
+    const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const fits = e => words.every(w => e.textContent.toLowerCase().includes(w));
+    for (const e of [...rows, ...samples]) e.hidden = !fits(e);
+    for (const d of folds) {
+      const inside = d.querySelectorAll("tbody tr:not([hidden])").length;
+      d.hidden = words.length > 0 && inside === 0;
+      d.open = words.length ? inside > 0 : before.get(d);
+    }
+    const left = [...rows, ...samples].filter(e => !e.hidden).length;
+    said.textContent = words.length ? ` ${left} / ${rows.length + samples.length}` : "";
+  });
+}
+addEventListener("beforeprint", () => folds.forEach(d => d.open = true));   // paper cannot be unfolded
