@@ -170,8 +170,14 @@ def group_codes(
     if (bad := _missing(g)).any():
         advice = "leave these rows out, or give each a group of its own"
         raise ValueError(f"groups is missing in {offending(bad)}: {advice}")
+    if _are_codes(g): return g.astype(np.int64, copy=False), int(g.max())+1
     names, codes = np.unique(g.astype(str) if g.dtype == object else g, return_inverse=True)
     return codes.reshape(-1), len(names)
+
+def _are_codes(g):
+    "Whether groups are the numbers 0..G-1 already: then nothing has to be sorted"
+    if g.dtype.kind not in "iu" or not len(g) or g.min() < 0 or g.max() >= len(g): return False
+    return bool(np.bincount(g.astype(np.int64, copy=False)).all())
 
 def _missing(a):
     "Which values are none: nan, None, NaT, NA"

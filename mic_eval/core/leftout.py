@@ -102,7 +102,7 @@ def _bundles(metric, arrays, options, codes, G):
     "Groups in so many bundles as can be left out one by one, and how many those are"
     if G <= _FEWEST: return codes, G
     cells = _cells_of(metric, arrays, options)
-    most = max(_FEWEST, _ROOM//(len(codes) if cells is None else cells.size))
+    most = max(_FEWEST, _ROOM//2//(len(codes) if cells is None else cells.size))
     if G <= most: return codes, G
     return (np.random.default_rng(0).permutation(G) % most)[codes], most
 

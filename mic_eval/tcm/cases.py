@@ -129,7 +129,14 @@ def explanation_points(
     "How much of a reasoning an explanation covers"
     text = "".join(str(value or "").split())
     points = [o for o in _texts(key) if o.strip()]
-    return sum("".join(o.split()) in text for o in points)/len(points) if points else math.nan
+    return sum(_claims(text, "".join(o.split())) for o in points)/len(points) if points else math.nan
+
+_DENIED = "不", "非", "勿", "忌", "未", "无", "不宜", "不可", "不能", "不应", "不必", "无需", "不是", "并非"
+
+def _claims(text, point):
+    "Whether a text says a point somewhere without denying it right before"
+    parts = text.split(point)
+    return any(not before.endswith(_DENIED) for before in parts[:-1])
 
 # %% ../../nbs/tcm/24_cases.ipynb #c20
 _FORMULA_ROWS = vocabulary_rows("formulas")

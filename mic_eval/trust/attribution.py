@@ -280,7 +280,7 @@ def _flat_numbers(v, n):
 def _checked_maps(values, n, method):
     "A method's values as an array, one map a sample"
     v = np.asarray(values.detach().cpu() if isinstance(values, torch.Tensor) else values)
-    if len(v) != n: raise ValueError(f"{method} gave {len(v)} maps for {n} samples")
+    if len(v) != n: raise ValueError(f"{getattr(method, '__name__', method)} gave {len(v)} maps for {n} samples")
     return v
 
 def _explained(run, task, n, out, block, method, settings):

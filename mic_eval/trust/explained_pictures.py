@@ -93,16 +93,17 @@ def plot_explained(
 def plot_skill(
     found:Result, # As `evaluate_explanations` gives it
     view:str="mass_inside", # One of the numbers that have a skill
-    ax=None # Axes to draw into
+    ax=None, # Axes to draw into
+    words=str # How a word is said, for other languages
 ): # Axes
     "A method's own number and those of its references, with intervals"
     rows = {}
     for name, m in found.methods.items():
         if (s := _skill_of(m, view)) is None: continue
-        label = name.replace("_", " ")
+        label = words(name.replace("_", " "))
         rows[label] = s.value
-        rows[f"{label}: {REFERENCES.get(s.best, s.best)}"] = s.references[s.best] if s.best else s.skill
-    return forest(rows, ax, percent=False, xlabel=view.replace("_", " "))
+        if s.best: rows[f"{label}: {words(REFERENCES.get(s.best, s.best))}"] = s.references[s.best]
+    return forest(rows, ax, percent=False, xlabel=words(view.replace("_", " ")))
 
 def _skill_of(m, view):
     "The skill of a method in one view, or nothing"

@@ -88,6 +88,7 @@ def _with_references(own, theirs):
     lines = {k: r.curve.y for k, r in theirs.items() if not isinstance(r, NotApplicable)}
     return replace(own.curve, extra=lines, note=own.name)
 
+# %% ../../nbs/trust/19_explanations.ipynb #nw296781516
 def faithful(
     model, # As for `access`
     images, # Pictures, shape (n, C, H, W)
