@@ -137,7 +137,8 @@ def jackknife_interval(
     ends = ends or getattr(metric, "range", (-math.inf, math.inf))
     lo, hi, how = _limits_of(value, ends, jack-jack.mean(), z_of(ci, df), rows, half)
     if math.isnan(lo): return score(why=how)
-    over = "rows" if alone else "groups" if parts == G else f"{parts} bundles of groups"
+    over = "rows" if alone else f"{parts} bundles of groups"
+    if parts == G and not alone: over = "groups"
     return score(lo, hi, f"jackknife over {over}, {how}, t({round(df, 1):g})")
 
 # %% ../../nbs/core/17_leftout.ipynb #metr1302
