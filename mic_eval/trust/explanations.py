@@ -304,6 +304,7 @@ def evaluate_explanations(
                   shown=[k for k, v in result.items() if has_skill(v)],
                   maps={k: v[1] for k, v in found.items() if isinstance(v[1], Attributions)}, rows=rows)
 
+# %% ../../nbs/trust/19_explanations.ipynb #nw723831373
 def _truth(p, rows, at, x, data, masks, rendered, seed):
     "Pictures with masks and groups, or why there are none"
     given = masks_of(data) if masks is None else np.asarray(masks)
