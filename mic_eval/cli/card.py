@@ -29,6 +29,6 @@ def card_command(
     try: written = write_cards(found, out, overwrite)
     finally: speak(before)
     for p in written: print(p)
-    rows = [row for c in checklists() for row in filled_checklist(c, found)]
+    rows = [row for c in checklists(found.field.name) for row in filled_checklist(c, found)]
     known = sum(bool(answer) for _, answer in rows)
     tell(f"{known} of {len(rows)} items are answered by the run; the others only a person can state")

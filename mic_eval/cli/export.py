@@ -36,9 +36,9 @@ MADE_FROM = {"pairs.parquet": "clinical", "plate.png": "plate"}
 def own_report(
     folder # Of a run, or of all runs
 )->str: # Name of a report
-    "The report of what a run was made from, else the one in its folder; `technical` where neither tells"
+    "The report of what a run was made from, else the one in its folder; its field's where neither tells"
     at = open_run(folder).folder
     told = [name for file, name in MADE_FROM.items() if (at/file).is_file()]
     if told: return told[0]
     known = {p.stem.removesuffix(".zh") for p in at.glob("*.ipynb")}
-    return known.pop() if len(known) == 1 else "technical"
+    return known.pop() if len(known) == 1 else open_run(folder).field.report

@@ -70,11 +70,6 @@ def _count(x):
     if x is None: return None
     return int(x) if float(x).is_integer() else float(x)
 
-def _count(x):
-    "A count as a whole number where it is one; None stays"
-    if x is None: return None
-    return int(x) if float(x).is_integer() else float(x)
-
 def _score(d):
     "A `Score` from what `as_dict` gave"
     nan = lambda x: math.nan if x is None else x

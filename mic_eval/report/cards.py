@@ -23,7 +23,7 @@ from .markup import Html, from_template, joined
 from .render import made_folder
 from .views import caveats, changed_files, counted, facts_list, rows_part, with_hash
 from .words import languages, listed, say, speak, speaking, translated
-from ..run.store import Run, open_run
+from ..run.store import Run, open_run, summary_of
 
 # %% ../../nbs/report/14_cards.ipynb #c6
 @dataclass(frozen=True)
@@ -44,20 +44,24 @@ class Checklist:
     source:str # Publication
     date:str # Of publication
     note:str # What to keep in mind
+    fields:tuple # Of which it speaks; empty: of all
     items:tuple # `ChecklistItem`s
     def __repr__(self)->str: return f"{self.title}: {self.about} ({self.source})"
 
 # %% ../../nbs/report/14_cards.ipynb #c7
 CHECKLISTS = files("mic_eval")/"report"/"checklists"
 
-def checklists()->list[str]: # Names, sorted
-    "The checklists that ship with the package"
-    return sorted(p.name.removesuffix(".yml") for p in CHECKLISTS.iterdir() if p.name.endswith(".yml"))
+def checklists(
+    field:str="" # Name of a field; empty: all there are
+)->list[str]: # Names, sorted
+    "The checklists that ship with the package, or those that speak of a field"
+    names = sorted(p.name.removesuffix(".yml") for p in CHECKLISTS.iterdir() if p.name.endswith(".yml"))
+    return [n for n in names if not field or field in (read_checklist(n).fields or (field,))]
 
 def _checklist_from(d, name):
     "A checklist from what its file holds"
     texts = {k: str(d[k]) for k in ("title", "about", "source", "date", "note")}
-    return Checklist(name, **texts, items=tuple(ChecklistItem(**i) for i in d["items"]))
+    return Checklist(name, **texts, fields=tuple(d.get("fields", ())), items=tuple(ChecklistItem(**i) for i in d["items"]))
 
 @cache
 def read_checklist(
@@ -95,12 +99,6 @@ def _ways(scores):
 
 # %% ../../nbs/report/14_cards.ipynb #c13
 FLOW = "{rows} rows, {labelled} labelled, {growth} with {positive}"
-
-def _flow(d):
-    "How many rows came in, how many have a label, and how many of those are positive"
-    positive = d.get("growth", d.get("positive"))
-    if positive is not None: return say(FLOW, rows=d["rows"], labelled=d["labelled"], growth=positive)
-    return say("{n} rows", n=d["rows"]) + say(", ") + say("{n} labelled", n=d["labelled"])
 
 def _flow(d):
     "How many rows came in, how many have a label, and how many of those are positive"
@@ -163,9 +161,14 @@ def _size_text(r, known):
 
 def _of_scores(overall, known):
     "Answers on what was measured, and how"
+    return _of_measured(known) | dict(
+        headline=_phrases(overall, HEADLINE_SCORES),
+        prevalence=score_phrase(overall["prevalence"]) if "prevalence" in known else "")
+
+def _of_measured(known):
+    "Names of what was measured, and how its intervals were made"
     ways = _ways(known.values())
-    return dict(headline=_phrases(overall, HEADLINE_SCORES), metrics=say(", ").join(title_said(k) for k in known),
-                prevalence=score_phrase(overall["prevalence"]) if "prevalence" in known else "",
+    return dict(metrics=say(", ").join(map(title_said, known)),
                 methods=say("95 % intervals: {how}", how="; ".join(map(translated, ways))) if ways else "")
 
 # %% ../../nbs/report/14_cards.ipynb #k1
@@ -213,12 +216,19 @@ def _about_pairs(run):
         no_result=rate("no_result"), qc=rate("qc_in_range"), mics=_phrases(o, HEADLINE_RATES))
 
 # %% ../../nbs/report/14_cards.ipynb #k2
+def _figures_of_field(run):
+    "The figures that a field puts first, where there are no rows to count"
+    named = {p: s for p, s in summary_of(run.result).figures.items() if s.defined}
+    said = [f"{title_said(p)} {score_phrase(s)}" for p, s in named.items()]
+    return _of_measured(named) | dict(headline="; ".join(said))
+
 def known_answers(
     run:Run # Stored run
 )->dict[str, str]: # Key -> answer; empty where the run does not know
     "What a run can state in a publication"
     out = _about_data(run) | _about_rows(run) | _about_pairs(run)
     if out.get("mics"): out["headline"] = "; ".join(filter(None, [out["headline"], out["mics"]]))
+    if not out.get("headline"): out |= _figures_of_field(run)
     return {k: v for k, v in out.items() if v}
 
 # %% ../../nbs/report/14_cards.ipynb #c18
@@ -335,7 +345,7 @@ def write_cards(
     run = run if isinstance(run, Run) else open_run(run)
     folder = Path(out or run.folder)
     cards = lambda: {folder/"model-card.md": model_card(run)} | {
-        folder/f"checklist-{c}.md": checklist_markdown(c, run) for c in checklists()}
+        folder/f"checklist-{c}.md": checklist_markdown(c, run) for c in checklists(run.field.name)}
     with speaking(speak(), run): wanted = cards()
     theirs = [p for p, text in wanted.items() if p.is_file() and p.read_text(encoding="utf-8") != text]
     theirs = [] if overwrite else [p for p in theirs if not _as_before(p, run, cards)]

@@ -12,6 +12,7 @@ import math
 from ..core.criteria import FAIL, INSUFFICIENT, PASS, Profile, Verdict, judge, meets, read_profile
 from ..core.results import Failed, NotApplicable, Result, Score, from_json, to_json
 from ..core.fields import field_of, title_of
+from ..core.text import message
 from ..core.questions import offered
 
 # %% ../../nbs/run/01_dimensions.ipynb #c6
@@ -139,39 +140,36 @@ def faults(
     found = {**run.result, **standing(run)}
     return {k: v.reason for k, v in found.items() if isinstance(v, Failed)}
 
-def _failed_words(failed):
-    "Which criteria failed, in capitals"
-    if not failed: return "no criterion failed"
-    word = "criterion" if len(failed) == 1 else "criteria"
-    return f"{len(failed)} {word} FAILED ({', '.join(failed)})"
-
-def _failed_words(failed):
-    "Which criteria failed, in capitals"
-    if not failed: return "no criterion failed"
-    word = "criterion" if len(failed) == 1 else "criteria"
-    return f"{len(failed)} {word} FAILED ({', '.join(failed)})"
+def _failed_words(failed, undecided):
+    "Which criteria failed, in capitals, and how many are open"
+    names = ", ".join(failed)
+    if not failed: said = message("no criterion failed")
+    elif len(failed) == 1: said = message("1 criterion FAILED ({names})", names=names)
+    else: said = message("{n} criteria FAILED ({names})", n=len(failed), names=names)
+    if not undecided: return said
+    return message("{failed}, {n} cannot be decided", failed=said, n=len(undecided))
 
 def score_line(
     scores # From `dimension_scores`
 )->str:
     "The overall score in one line, which cannot be said without what failed and what was left out"
-    if isinstance(scores, NotApplicable): return f"no score: {scores.reason}"
+    if isinstance(scores, NotApplicable): return message("no score: {why}", why=scores.reason)
     o = scores.overall
-    bad = _failed_words(o.failed) + (f", {len(o.undecided)} cannot be decided" if o.undecided else "")
-    if not o.score.defined: return f"no score: {o.score.reason}; {bad}"
-    held = f" (held down by {o.held_down_by}; the mean is {rounded_down(o.mean)})" if o.held_down_by else ""
-    ends = f", and had the rest scored 0 or 1 it would be {rounded_down(o.least)} or {rounded_down(o.most)}"
-    rest = "" if o.covered == 1 or o.held_down_by else ends
-    return f"score {rounded_down(o.score)} of 1{held}, {bad}; {o.covered:.0%} of the weights were measured{rest}"
+    failed = _failed_words(o.failed, o.undecided)
+    if not o.score.defined: return message("no score: {why}; {failed}", why=o.score.reason, failed=failed)
+    said = dict(score=rounded_down(o.score), failed=failed, covered=f"{o.covered:.0%}")
+    if o.held_down_by: return message(_HELD, **said, by=o.held_down_by, mean=rounded_down(o.mean))
+    if o.covered == 1: return message(_SCORE, **said)
+    return message(_OPEN, **said, least=rounded_down(o.least), most=rounded_down(o.most))
+
+_SCORE = "score {score} of 1, {failed}; {covered} of the weights were measured"
+_HELD = ("score {score} of 1 (held down by {by}; the mean is {mean}), {failed}; "
+         "{covered} of the weights were measured")
+_OPEN = _SCORE + ", and had the rest scored 0 or 1 it would be {least} or {most}"
 
 def rounded_down(x): return f"{math.floor(1000*x+1e-9)/1000:.3f}"   # never rounded up to 1
 
 # %% ../../nbs/run/01_dimensions.ipynb #c21
-def _first_failed(failed):
-    "How many failed, and the first two by name"
-    more = " …" if len(failed) > 2 else ""
-    return f"{len(failed)} failed: {', '.join(map(title_of, failed[:2]))}{more}"
-
 def _first_failed(failed):
     "How many failed, and the first two by name"
     more = " …" if len(failed) > 2 else ""
