@@ -61,7 +61,8 @@ def checklists(
 def _checklist_from(d, name):
     "A checklist from what its file holds"
     texts = {k: str(d[k]) for k in ("title", "about", "source", "date", "note")}
-    return Checklist(name, **texts, fields=tuple(d.get("fields", ())), items=tuple(ChecklistItem(**i) for i in d["items"]))
+    items = tuple(ChecklistItem(**i) for i in d["items"])
+    return Checklist(name, **texts, fields=tuple(d.get("fields", ())), items=items)
 
 @cache
 def read_checklist(

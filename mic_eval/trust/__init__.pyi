@@ -26,7 +26,7 @@ from .skill import reference_maps as reference_maps, skill as skill, untrained a
 from .explanations import evaluate_explanations as evaluate_explanations, localised as localised, localised_by_bubble as localised_by_bubble
 from .explained_pictures import gallery_of as gallery_of, plot_explained as plot_explained, plot_skill as plot_skill
 from .coalitions import lime_fit as lime_fit, shapley_values as shapley_values
-from .faithfulness import deletion as deletion, infidelity as infidelity, insertion as insertion, sensitivity_n as sensitivity_n
+from .faithfulness import deletion as deletion, infidelity as infidelity, insertion as insertion, part_infidelity as part_infidelity, sensitivity_n as sensitivity_n
 from .twins import (Twins as Twins, causal_agreement as causal_agreement, reliance as reliance, true_effect as true_effect,
                     twin_wells as twin_wells)
 from .sanity import (gini as gini, label_shuffle_test as label_shuffle_test, max_sensitivity as max_sensitivity,

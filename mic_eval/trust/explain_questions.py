@@ -92,7 +92,7 @@ def explanation_metrics(
     shown:int=40, # Wells whose maps are kept for the gallery and for the page of each sample
     wrong:int=60, # Wrong calls whose maps are kept besides
     baselines=("median", "blur", "white", "black"), # Of maps and deletion; the further ones of deletion alone
-    further=(), # Further numbers of `mic_eval.trust.explanations`: sensitivity_n, road
+    further=(), # Further numbers of `mic_eval.trust.explanations`: sensitivity_n, road, infidelity
     bubbles:int=0 # Wells of each kind of bubble, on which each method is judged apart; 0: none
 )->Result: # `about`, `methods`, `order`, `shown`, `agreement`
     "What each method of explaining is worth for this model, and which may be shown"

@@ -18,7 +18,7 @@ from ..data.scenes import BUBBLE_TYPES
 from ..metrics.localisation import inside_values, mean_score
 from .access import access
 from .attribution import BASELINES, Attributions, attribute
-from .faithfulness import removal, sensitivity_n
+from .faithfulness import part_infidelity, removal, sensitivity_n
 from .imputation import road
 from .skill import reference_maps, skill
 from .twins import seen_pictures, twin_wells
@@ -75,6 +75,7 @@ DELETED_UNDER = "median", "blur", "white", "black"   # what stands where somethi
 FURTHER = dict(
     sensitivity_n=lambda model, x, maps, classes, how: sensitivity_n(model, x, maps, classes, **how),
     road=lambda model, x, maps, classes, how: road(model, x, maps, classes, **how).gain,
+    infidelity=lambda model, x, maps, classes, how: part_infidelity(model, x, maps, classes, **how),
 )
 
 def _beside(ask, a, others, groups, ci, better="higher"):
@@ -114,7 +115,8 @@ def faithful(
         out.under[b] = _beside(ask, a, others, groups, ci, "lower")[0]
     for name in further:
         ask = lambda m: FURTHER[name](model, images, m, a.classes, dict(ids=ids, seed=seed))
-        out[name], out["each"][name], _ = _beside(ask, a, others, groups, ci)
+        better = "lower" if name == "infidelity" else "higher"
+        out[name], out["each"][name], _ = _beside(ask, a, others, groups, ci, better)
     return out
 
 # %% ../../nbs/trust/23_explanations.ipynb #c12
