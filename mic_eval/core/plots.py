@@ -120,7 +120,7 @@ def picture_html(
     fig.savefig(out, format="png", dpi=110)
     src = base64.b64encode(out.getvalue()).decode()
     style = "max-width:100%;background:#fff"
-    image = f"<img alt='{escape(alt, quote=True)}' src='data:image/png;base64,{src}' style='{style}'>"
+    image = f'<img alt="{escape(alt, quote=True)}" src="data:image/png;base64,{src}" style="{style}">'
     row = "display:flex;flex-wrap:wrap;gap:1em;align-items:center"
     return f"<div style='{row}'>{image}<div style='overflow-x:auto'>{beside}</div></div>"
 

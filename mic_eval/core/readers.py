@@ -40,9 +40,15 @@ def decoded(
     Raises: ValueError for a file that is no text."""
     if raw[:2] in (b"\xff\xfe", b"\xfe\xff"): return raw.decode("utf-16"), "UTF-16"
     if b"\0" in raw[:4096]: raise ValueError("not a text file")
-    for name, said in (("utf-8-sig", "UTF-8"), ("gb18030", "GBK"), ("latin-1", "Latin-1")):
+    second = ("cp1252", "Latin-1") if _western(raw) else ("gb18030", "GBK")
+    for name, said in (("utf-8-sig", "UTF-8"), second, ("latin-1", "Latin-1")):
         try: return raw.decode(name), said
         except UnicodeDecodeError: continue
+
+def _western(raw):
+    "Whether bytes beyond ASCII mostly stand alone, as accents do, and not in pairs, as Chinese does"
+    runs = re.findall(rb"[\x80-\xff]+", raw[:1 << 20])
+    return 2*sum(len(r) % 2 for r in runs) > len(runs)
 
 def separator(
     text:str # Of a file

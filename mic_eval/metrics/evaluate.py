@@ -172,6 +172,7 @@ def evaluate(
     def within(o):
         own = group_values(o, default_groups(o) if groups == "auto" else groups)
         return scores(o, own, ci=ci, n_resamples=n_resamples, seed=seed)
+    by = (by,) if isinstance(by, str) else by
     held = None if column is None else int(len(np.unique(values[labelled])))
     out = Result(n=_counted(p), groups=Result(column=column, n=held), threshold=p.threshold)
     out["overall"], out["curves"] = within(p), standard_curves(p, values, ci)
