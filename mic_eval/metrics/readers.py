@@ -49,6 +49,7 @@ def _checked_ratings(x, name):
 def readers_mean(
     ratings, # Scores, readers in rows and cases in columns; nan where a reader did not rate a case
     *,
+    ends:tuple=(-math.inf, math.inf), # Lowest and highest rating there is: no doubt carries a mean beyond
     ci:float=.95, # Confidence level
     n_resamples:int=999, # Of the bootstrap, for tables with gaps
     seed:int=0 # Of the bootstrap
@@ -63,11 +64,14 @@ def readers_mean(
     checked_draws(n_resamples)
     n = int(np.isfinite(x).sum())
     if not n: return Score(n=0, reason=message("nobody rated anything"))
+    if (bad := (x < ends[0]) | (x > ends[1])).any():
+        raise ValueError(f"ratings lie between {ends[0]:g} and {ends[1]:g}, and not at {x[bad][0]:g}")
     if n < x.size: return _two_way(x, ci, n_resamples, seed)
     variance, df = _variance(x)
     if not variance: return Score(x.mean(), n=n, reason=message("all ratings are the same"))
     half = _t(ci, df)*variance**.5
-    return Score(x.mean(), x.mean()-half, x.mean()+half, n=n, method=f"readers and cases random, t({df:.1f})", level=ci)
+    lo, hi = max(x.mean()-half, ends[0]), min(x.mean()+half, ends[1])
+    return Score(x.mean(), lo, hi, n=n, method=f"readers and cases random, t({df:.1f})", level=ci)
 
 def _t(ci, df):
     from scipy.stats import t

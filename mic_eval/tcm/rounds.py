@@ -16,7 +16,8 @@ from ..core.results import NotApplicable, Result, Score
 from ..core.text import message
 from mic_eval.metrics.readers import (compare_over_readers, drift, leave_one_reader_out, panel_agreement, readers_mean,
     self_agreement)
-from .rating import RatingSession, marks_of, rating_plan, rating_sheet, ratings_table, read_sheet
+from .rating import (RatingSession, marks_of, rating_plan, rating_sheet, ratings_table, read_sheet,
+                                   scale_of)
 
 # %% ../../nbs/tcm/34_rounds.ipynb #c6
 def rating_items(
@@ -116,11 +117,6 @@ def preferences_table(
     return pd.DataFrame(out, columns="rater case first second dimension points repeat".split())
 
 # %% ../../nbs/tcm/34_rounds.ipynb #c15
-def _as_share(s):
-    "A mean of points between 0 and 1: no doubt carries it beyond"
-    if not s.lo == s.lo: return s
-    return Score(s, max(s.lo, 0.), min(s.hi, 1.), n=s.n, method=s.method, level=s.level)
-
 def preference_result(
     table, # Of `preferences_table`
     seed:int=0 # Of the draws
@@ -133,7 +129,7 @@ def preference_result(
     grid = lambda part: part.pivot(index="rater", columns="case", values="points").to_numpy(float)
     def won(part):
         x = grid(part)
-        if min(x.shape) > 1: return _as_share(readers_mean(x, seed=seed))
+        if min(x.shape) > 1: return readers_mean(x, ends=(0, 1), seed=seed)
         return Score(n=int(np.isfinite(x).sum()), reason=message("two readers and two cases are needed"))
     return Result((f"{a} - {b}", Result((k, won(part)) for k, part in of.groupby("dimension", sort=False)))
         for (a, b), of in first.groupby(["first", "second"]))
@@ -148,7 +144,7 @@ def _one_scale(table, name):
 
 def _of_model(table, name, seed):
     "The means of one model, dimension by dimension, and how far the panel agrees about it"
-    one = lambda x: dict(mark=readers_mean(x, seed=seed)) | panel_agreement(x)
+    one = lambda x: dict(mark=readers_mean(x, ends=scale_of(x), seed=seed)) | panel_agreement(x)
     return Result((k, Result(one(marks_of(table, name, k)))) for k in dict.fromkeys(table["dimension"]))
 
 def _of_rater(table, rater):
