@@ -7,6 +7,7 @@ __all__ = ['TABLE', 'paper_cell', 'paper_table', 'paper_latex']
 
 # %% ../../nbs/core/23_papers.ipynb #c3
 import math
+from .fields import title_of
 from .results import Result, Score
 from .text import latex_text, nearest
 
@@ -30,6 +31,11 @@ def _breakdowns(result):
         else: found |= {name: groups for name, groups in _breakdowns(v).items() if name not in found}
     return found
 
+def _heading(metric, groups):
+    "What stands above a column: the title of its metric, and percent where its cells are"
+    shares = (isinstance(s := g.get(metric), Score) and s.k is not None for g in groups.values() if isinstance(g, Result))
+    return title_of(metric)+", %"*any(shares)
+
 def paper_table(
     result:Result, # Of an evaluation or of a run
     rows:str, # Fact that it was broken down by: "drug"
@@ -42,7 +48,7 @@ def paper_table(
     known = _breakdowns(result)
     if rows not in known: raise ValueError(f"not broken down by {rows!r}{nearest(rows, known)}")
     groups = known[rows]
-    headings = columns if isinstance(columns, dict) else {c: str(c).replace("_", " ") for c in columns}
+    headings = columns if isinstance(columns, dict) else {c: _heading(c, groups) for c in columns}
     there = {name for g in groups.values() if isinstance(g, Result) for name in g}
     for c in headings:
         if c not in there: raise ValueError(f"no metric {c!r} by {rows}{nearest(c, there)}")
