@@ -9,7 +9,7 @@ __all__ = ['EXPLAINED_HEAD', 'SAID', 'MAP_OF', 'NO_MAP_OF', 'MAP_ALT', 'NO_CURVE
            'CASCADE_ALT', 'TWINS_SAID', 'CLAIMS_SAID', 'SANITY_SAID', 'TURNING_SAID', 'READING_SAID', 'method_table',
            'gallery_beside', 'explained_gallery', 'named_scores', 'sample_maps', 'skill_figure', 'removal_figure',
            'mean_figure', 'baseline_table', 'scores_by_name', 'agreement_table', 'apart_table', 'density_limits',
-           'explained_section', 'claims_table']
+           'explained_section', 'compared_tables', 'claims_table', 'twin_tables']
 
 # %% ../../nbs/report/19_explained.ipynb #c3
 from ..core.results import NotApplicable, Result
@@ -290,9 +290,16 @@ def explained_section(
     none = isinstance(gallery, NotApplicable)
     shown = not_applicable(gallery) if none else _figure(gallery, GALLERY_ALT, GALLERY_SAID)
     pieces = [head, paragraph(say(LOOKS_AT)), method_table(found), _figure(skill_figure(found), SKILL_ALT, SKILL_SAID),
-              _figure(removal_figure(found), REMOVAL_ALT, REMOVAL_SAID), baseline_table(found), agreement_table(found),
-              apart_table(found), shown, _figure(mean_figure(run), MEAN_ALT, MEAN_SAID), *_asked_besides(run, see)]
+              _figure(removal_figure(found), REMOVAL_ALT, REMOVAL_SAID), compared_tables(found), shown,
+              _figure(mean_figure(run), MEAN_ALT, MEAN_SAID), *_asked_besides(run, see)]
     return joined([o for o in pieces if o is not None])
+
+def compared_tables(
+    found # As the question `explanations` gives it
+)->Html:
+    "Methods under each baseline, against each other, and in groups apart; what was not asked is left out"
+    tables = [baseline_table(found), agreement_table(found), apart_table(found)]
+    return joined([o for o in tables if o is not None])
 
 # %% ../../nbs/report/19_explained.ipynb #nw473853219
 TWINS_SAID = "The same rendered wells with and without a thing: how many calls turn because of it."
@@ -313,6 +320,15 @@ def claims_table(
 ): # Table, or None
     "Whether what maps put on things is what the things do"
     return scores_by_name(CLAIM_HEAD, found, ["sign", "rank", "slope"])
+
+def twin_tables(
+    found # As the question `twins` gives it
+)->Html:
+    "How many calls turn with the cause, and whether maps claim what the causes do; what was not asked is left out"
+    turned, claims = found.get("reliance"), found.get("claims")
+    tables = [named_scores(turned, ["turned", "to_growth", "to_none"], "Cause") if isinstance(turned, Result) else None,
+              claims_table(claims) if isinstance(claims, Result) else None]
+    return joined([o for o in tables if o is not None])
 
 def _asked_besides(run, see):
     "Sentences and tables of twins, sanity, boundary and importance, as far as they were asked"
