@@ -33,8 +33,9 @@ def _breakdowns(result):
 
 def _heading(metric, groups):
     "What stands above a column: the title of its metric, and percent where its cells are"
-    shares = (isinstance(s := g.get(metric), Score) and s.k is not None for g in groups.values() if isinstance(g, Result))
-    return title_of(metric)+", %"*any(shares)
+    found = [g.get(metric) for g in groups.values() if isinstance(g, Result)]
+    shares = any(isinstance(s, Score) and s.k is not None for s in found)
+    return title_of(metric)+", %"*shares
 
 def paper_table(
     result:Result, # Of an evaluation or of a run

@@ -14,7 +14,7 @@ from ..core.questions import question
 from ..core.results import NotApplicable, Result
 from ..core.text import message
 from ..metrics.readers import model_against_panel, panel_agreement, readers_mean, self_agreement
-from .rating import marks_of, scale_of
+from .rating import marks_of, mark_scale
 
 # %% ../../nbs/tcm/31_panel.ipynb #c6
 def with_ratings(
@@ -55,7 +55,8 @@ def panel_marks(
     for name in dict.fromkeys(marks["dimension"]):
         x = marks_of(marks, "", name)
         agreed = panel_agreement(x) if len(x) > 1 else Result()
-        out[name] = Result(mark=readers_mean(x, ends=scale_of(x), seed=seed) if len(x) > 1 else _one_rater(x)) | agreed
+        mean = readers_mean(x, ends=mark_scale(x), seed=seed) if len(x) > 1 else _one_rater(x)
+        out[name] = Result(mark=mean) | agreed
     return out | dict(self_agreement=_with_themselves(marks), judge_among=_judge_among(p, marks, seed))
 
 def _one_rater(x): return NotApplicable(message("one rater only: nothing to agree with"))

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['RUBRIC', 'CANNOT_JUDGE', 'rating_plan', 'Shown', 'RatingSession', 'rating_sheet', 'read_sheet', 'rating_widget',
-           'ratings_table', 'marks_of', 'scale_of']
+           'ratings_table', 'marks_of', 'mark_scale']
 
 # %% ../../nbs/tcm/26_rating.ipynb #c3
 import csv
@@ -287,7 +287,7 @@ def marks_of(
     raters, cases = sorted(table["rater"].unique()), sorted(table["case"].unique())
     return mine.pivot(index="rater", columns="case", values="mark").reindex(index=raters, columns=cases).to_numpy(float)
 
-def scale_of(
+def mark_scale(
     marks # From `marks_of`
 )->tuple: # Lowest and highest mark
     "From 1 to 5, as the rubric that ships has it, or as far as a rubric of one's own was used"

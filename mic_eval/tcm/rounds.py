@@ -17,7 +17,7 @@ from ..core.text import message
 from mic_eval.metrics.readers import (compare_over_readers, drift, leave_one_reader_out, panel_agreement, readers_mean,
     self_agreement)
 from .rating import (RatingSession, marks_of, rating_plan, rating_sheet, ratings_table, read_sheet,
-                                   scale_of)
+                                   mark_scale)
 
 # %% ../../nbs/tcm/34_rounds.ipynb #c6
 def rating_items(
@@ -144,7 +144,7 @@ def _one_scale(table, name):
 
 def _of_model(table, name, seed):
     "The means of one model, dimension by dimension, and how far the panel agrees about it"
-    one = lambda x: dict(mark=readers_mean(x, ends=scale_of(x), seed=seed)) | panel_agreement(x)
+    one = lambda x: dict(mark=readers_mean(x, ends=mark_scale(x), seed=seed)) | panel_agreement(x)
     return Result((k, Result(one(marks_of(table, name, k)))) for k in dict.fromkeys(table["dimension"]))
 
 def _of_rater(table, rater):
