@@ -224,6 +224,7 @@ class Maps(Rows):
         paths = {k: _each(getattr(found, k), _met_from, Path(path).parent) for k in ("maps", "masks")}
         return replace(found, **paths)
 
+# %% ../../nbs/core/22_kinds.ipynb #lkd78ad175
 def _each(places, f, folder):
     "Paths as text, gaps as None"
     if places is None: return None

@@ -156,6 +156,7 @@ def sheet(
     columns = [_csv_column(table.iloc[:, i]) for i in range(table.shape[1])]
     return head + "\n".join(map(",".join, zip(*columns))) + "\n"
 
+# %% ../../nbs/core/01_text.ipynb #lk0501dc13
 def _sheet_name(name, taken):
     "A name that a workbook takes: 31 visible characters, none of them special, and not one that is there"
     plain = re.sub(r"[\\/*?:\[\]']", "-", one_line(name))[:31] or "sheet"

@@ -108,6 +108,7 @@ def _line(pairs, approved):
     said = [f"{translated(names[k])} {parts(v)[2]}" for k, v in known if isinstance(v, Score) and v.defined]
     return say("; ").join([say("{n} pairs", n=approved.n), *said])
 
+# %% ../../nbs/report/28_clinical_pages.ipynb #lk5ed97c38
 def _signed_or_said(v):
     "A distance with its sign, or a text in the language spoken; nothing where it is missing"
     if v != v: return ""

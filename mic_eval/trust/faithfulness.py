@@ -99,33 +99,10 @@ def sensitivity_n(
     """Whether the sum of a map over a random part follows the loss of the answer.
 
     Source: Ancona et al., ICLR 2018."""
-    told, lost = _over_parts(model, images, values, classes, share, draws, baseline, ids, seed, how)
+    told, lost = _over_parts(model, images, values, classes, share, draws, baseline, ids, seed, **how)
     return np.array([_correlation(a, b) for a, b in zip(told, lost)])
 
-def part_infidelity(
-    model, # As for `access`
-    images, # Samples, shape (n, ...)
-    values, # Contributions, shape of the samples or (n, H, W)
-    classes=1, # Class whose logit is watched
-    *,
-    share:float=.1, # Of the places, taken away at once
-    draws:int=40, # Random parts
-    baseline="median", # What stands where something was taken
-    ids=None, # Names of the samples
-    seed:int=0, # Of the parts
-    **how # Of `access`
-)->np.ndarray: # Shape (n,), 0 at best, 1 where the map says nothing; nan where no part changes the answer
-    """Share of the squared loss of the answer that the sums of a map over random parts leave unexplained.
-
-    The map is scaled as suits it best, so that maps of other units can be compared.
-
-    Source: Yeh et al., NeurIPS 2019, with parts for noise and their optimal scale."""
-    told, lost = _over_parts(model, images, values, classes, share, draws, baseline, ids, seed, how)
-    both, own, every = ((a*b).sum(1) for a, b in ((told, lost), (told, told), (lost, lost)))
-    known = np.divide(both**2, own, out=np.zeros(len(own)), where=own > 1e-20)
-    return np.divide(every-known, every, out=np.full(len(every), np.nan), where=every > 1e-20)
-
-def _over_parts(model, images, values, classes, share, draws, baseline, ids, seed, how):
+def _over_parts(model, images, values, classes, share=.1, draws=40, baseline="median", ids=None, seed=0, **how):
     "Sums of a map over random parts, and what the answer loses without them, each of shape (n, draws)"
     flat = np.asarray(values)
     flat = (flat.sum(1) if flat.ndim == 4 else flat).reshape(len(flat), -1)
@@ -148,6 +125,24 @@ def _correlation(a, b):
     "Pearson's correlation, nan where one of them is constant"
     spread = a.std()*b.std()
     return float(((a-a.mean())*(b-b.mean())).mean()/spread) if spread > 1e-12 else np.nan
+
+# %% ../../nbs/trust/17_faithfulness.ipynb #lk2bea7e3d
+def part_infidelity(
+    model, # As for `access`
+    images, # Samples, shape (n, ...)
+    values, # Contributions, shape of the samples or (n, H, W)
+    classes=1, # Class whose logit is watched
+    **parts # `share`, `draws`, `baseline`, `ids`, `seed` and those of `access`: as for `sensitivity_n`
+)->np.ndarray: # Shape (n,), 0 at best, 1 where the map says nothing; nan where no part changes the answer
+    """Share of the squared loss of the answer that the sums of a map over random parts leave unexplained.
+
+    The map is scaled as suits it best, so that maps of other units can be compared.
+
+    Source: Yeh et al., NeurIPS 2019, with parts for noise and their optimal scale."""
+    told, lost = _over_parts(model, images, values, classes, **parts)
+    both, own, every = ((a*b).sum(1) for a, b in ((told, lost), (told, told), (lost, lost)))
+    known = np.divide(both**2, own, out=np.zeros(len(own)), where=own > 1e-20)
+    return np.divide(every-known, every, out=np.full(len(every), np.nan), where=every > 1e-20)
 
 # %% ../../nbs/trust/17_faithfulness.ipynb #c12
 def infidelity(
