@@ -11,8 +11,24 @@ import json
 import math
 from typing import Annotated
 import typer
+from ..core.text import Message, aligned, message
+from ..report.words import say, speak, translated, word_of_unit
 
 # %% ../../nbs/cli/08_plan.ipynb #c7
+def _counted(what):
+    "What a number counts: a unit of rows has a word of its own in a language"
+    if isinstance(what, Message): return what
+    own = word_of_unit(what, speak())
+    return message(what) if own == what else own
+
+def _cell(v):
+    "A value of a row as a text"
+    if isinstance(v, float): return f"{v:g}"
+    return translated(_counted(v)) if isinstance(v, str) else str(v)
+
+_HEADS = dict(of="what is counted", none="without an error", one="with one error", three="with three errors",
+              rows="rows needed")   # key of a row -> its column, for people
+
 def shown_plan(
     rows:list, # One dict a row, the same keys
     sentence:str, # What it comes to
@@ -20,10 +36,8 @@ def shown_plan(
 )->str: # Text
     "A plan as an aligned table and its sentence, or as JSON"
     if as_json: return json.dumps(dict(rows=rows, sentence=sentence), ensure_ascii=False, indent=1)
-    cells = [list(rows[0]), *([f"{v:g}" if isinstance(v, float) else str(v) for v in r.values()] for r in rows)]
-    wide = [max(map(len, column)) for column in zip(*cells)]
-    lines = ["  ".join(v.ljust(w) for v, w in zip(row, wide)).rstrip() for row in cells]
-    return "\n".join([*lines, "", sentence])
+    cells = [[translated(_HEADS.get(k, k)) for k in rows[0]], *([_cell(v) for v in r.values()] for r in rows)]
+    return "\n".join([*aligned(cells), "", translated(sentence)])
 
 def enlarged(
     n:int, # Rows that independent data would need
@@ -36,8 +50,8 @@ def enlarged(
 
 def _of_groups(size, unit="wells"):
     "A size in words"
-    groups = f" in {size['groups']} groups" if "groups" in size else ""
-    return f"{size['rows']} {unit}{groups}"
+    what = message("{n} {what}", n=size["rows"], what=_counted(unit))
+    return message("{what} in {groups} groups", what=what, groups=size["groups"]) if "groups" in size else what
 
 # %% ../../nbs/cli/08_plan.ipynb #c10
 plan_app = typer.Typer(add_completion=False, no_args_is_help=True)
@@ -59,6 +73,10 @@ def _by_power(power, function, group_size, icc, **design):
     return rows, next(r for r in rows if r["power"] == power)
 
 # %% ../../nbs/cli/08_plan.ipynb #c11
+_SHOWS = "{size} show with a chance of {power} that a true rate of {rate} lies "
+_ABOVE = _SHOWS + "above {limit}; fewer than {least} cannot, even without one failure."
+_BELOW = _SHOWS + "below {limit}; fewer than {least} cannot, even without one event."
+
 @plan_app.command("rate")
 def plan_rate(
     expect:Annotated[float, _opt(help="True rate, as a share")],
@@ -77,10 +95,9 @@ def plan_rate(
     how = dict(level=level, sides=sides, method=method)
     rows, wanted = _by_power(power, rate_power, group_size, icc, rate=expect, limit=limit, at_least=high, **how)
     least = trials_for_limit(1-limit if high else limit, 0, **how)
-    side, worst = ("above", "failure") if high else ("below", "event")
-    shows = f"{_of_groups(wanted)} show with a chance of {power:.0%}"
-    lies = f"that a true rate of {expect:.1%} lies {side} {limit:.1%}"
-    print(shown_plan(rows, f"{shows} {lies}; fewer than {least} cannot, even without one {worst}.", as_json))
+    said = message(_ABOVE if high else _BELOW, size=_of_groups(wanted), power=f"{power:.0%}", rate=f"{expect:.1%}",
+                   limit=f"{limit:.1%}", least=least)
+    print(shown_plan(rows, said, as_json))
 
 # %% ../../nbs/cli/08_plan.ipynb #c14
 @plan_app.command("compare")
@@ -94,13 +111,17 @@ def plan_compare(
     from mic_eval.metrics.power import mcnemar_power, non_inferiority_power
     if not margin and new_only == old_only:
         raise ValueError("new_only equals old_only: there is no difference to show; a margin asks for non-inferiority")
-    function, extra, what = mcnemar_power, dict(alpha=1-level), "a difference"
+    function, extra, what = mcnemar_power, dict(alpha=1-level), message("a difference")
     if margin:
         function, extra = non_inferiority_power, dict(margin=margin, alpha=(1-level)/2)
-        what = f"that the new model is not worse by {margin:.1%}"
+        what = message("that the new model is not worse by {margin}", margin=f"{margin:.1%}")
     rows, wanted = _by_power(power, function, group_size, icc, p_b=new_only, p_c=old_only, **extra)
-    shows = f"{_of_groups(wanted)} show with a chance of {power:.0%} {what}"
-    print(shown_plan(rows, f"{shows}, when the models differ on {new_only+old_only:.1%} of them.", as_json))
+    said = message("{size} show with a chance of {power} {what}, when the models differ on {share} of them.",
+                   size=_of_groups(wanted), power=f"{power:.0%}", what=what, share=f"{new_only+old_only:.1%}")
+    print(shown_plan(rows, said, as_json))
+
+_STUDY = "{size}, {share} of them positive, show with a chance of {power} that an AUROC of {auc} "
+_DIFFERS, _LIES = _STUDY + "differs from {other}.", _STUDY + "lies above {other}."
 
 @plan_app.command("auroc")
 def plan_auroc(
@@ -119,9 +140,9 @@ def plan_auroc(
         function = auc_difference_power
         design = dict(auc_a=expect, auc_b=against, correlation=correlation, alpha=1-level)
     rows, wanted = _by_power(power, function, group_size, icc, prevalence=prevalence, **design)
-    shows = f"differs from {against:g}" if against else f"lies above {limit:g}"
-    study = f"{_of_groups(wanted)}, {prevalence:.0%} of them positive,"
-    print(shown_plan(rows, f"{study} show with a chance of {power:.0%} that an AUROC of {expect:g} {shows}.", as_json))
+    said = message(_DIFFERS if against else _LIES, size=_of_groups(wanted), share=f"{prevalence:.0%}",
+                   power=f"{power:.0%}", auc=f"{expect:g}", other=f"{against or limit:g}")
+    print(shown_plan(rows, said, as_json))
 
 # %% ../../nbs/cli/08_plan.ipynb #c17
 def estimate_power(
@@ -133,6 +154,9 @@ def estimate_power(
     "Probability that an observed rate reaches its limit"
     from scipy.special import bdtr
     return float(1-bdtr(math.ceil(limit*n-1e-9)-1, n, rate))
+
+_SEEN = ("{size} give an agreement of {rate} a chance of {power} to be seen as at least {limit}; "
+         "its interval will be about {interval}.")
 
 @plan_app.command("agreement")
 def plan_agreement(
@@ -149,10 +173,10 @@ def plan_agreement(
     for r in rows:
         n = r["rows"]/design_effect(group_size, icc if group_size > 1 else 0)
         lo, hi = wilson(expect*n, n)
-        r["interval"] = f"{lo:.1%} to {hi:.1%}"
-    give = f"{_of_groups(wanted, 'isolates')} give an agreement of {expect:.1%} a chance of {power:.0%}"
-    seen = f"to be seen as at least {limit:.1%}; its interval will be about {wanted['interval']}."
-    print(shown_plan(rows, f"{give} {seen}", as_json))
+        r["interval"] = message("{low} to {high}", low=f"{lo:.1%}", high=f"{hi:.1%}")
+    said = message(_SEEN, size=_of_groups(wanted, "isolates"), rate=f"{expect:.1%}", power=f"{power:.0%}",
+                   limit=f"{limit:.1%}", interval=wanted["interval"])
+    print(shown_plan(rows, said, as_json))
 
 # %% ../../nbs/cli/08_plan.ipynb #c20
 ROWS_OF = dict(
@@ -213,6 +237,7 @@ def plan_profile(
     if {"sites", "isolates a site"} <= set(most):   # what the appendix of a guidance asks for
         most["isolates"] = max(most.get("isolates", 0), most["sites"]*most["isolates a site"])
     if len(most) > 1: most = {of: n for of, n in most.items() if n > 1}
-    least = ", ".join(f"{n} {of}" for of, n in most.items())
-    only = "and then only without an error; columns say how many rows allow none, one or three."
-    print(shown_plan(rows, f"{profile} can pass from {least} on, {only}", as_json))
+    sizes = [translated(message("{n} {what}", n=n, what=_counted(of))) for of, n in most.items()]
+    said = message("{profile} can pass from {sizes} on, and then only without an error; "
+                   "columns say how many rows allow none, one or three.", profile=profile, sizes=say(", ").join(sizes))
+    print(shown_plan(rows, said, as_json))

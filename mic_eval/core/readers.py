@@ -13,7 +13,7 @@ import json
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from .text import Message, message, nearest, one_line
+from .text import Message, joined, message, nearest, one_line
 
 # %% ../../nbs/core/12_readers.ipynb #c6
 IDENTIFIERS = (
@@ -193,5 +193,6 @@ def role_words(
     roles:dict # Role -> column
 )->Message|str: # Empty where every column has its own name
     "Which columns were taken for what, in one line"
-    other = [f"{c!r} as {role}" for role, c in roles.items() if c is not None and c != role]
-    return message("columns taken: {columns}", columns=", ".join(other)) if other else ""
+    taken = [(c, role) for role, c in roles.items() if c is not None and c != role]
+    other = [message("{column!r} as {role}", column=str(c), role=role) for c, role in taken]
+    return message("columns taken: {columns}", columns=joined(other)) if other else ""

@@ -177,5 +177,6 @@ def read_predictions(
     asked = dict(y_true=y_true, y_pred=y_pred, sample_id=sample_id)
     try: p, said = _from_frame(source, about, asked, y_score, kind, classes, positive, threshold, field)
     except ValueError as e: raise ValueError(f"{where}: {e}") from None
-    if tell: tell(message("{file}: {words}", file=where, words="; ".join(map(str, filter(None, (took, said))))))
+    words = message("{first}; {second}", first=took, second=said) if took and said else took or said
+    if tell: tell(message("{file}: {words}", file=where, words=words))
     return p
