@@ -154,7 +154,7 @@ def _ap_influence(r):
 # %% ../../nbs/metrics/04_curves.ipynb #c27
 def _ap_interval(r, level):
     (dp, dn), n = _ap_influence(r), r.positives+r.negatives
-    variance = ((r.pos*dp*dp).sum(-1)+(r.neg*dn*dn).sum(-1))*n/(n-1)
+    variance = ratio(((r.pos*dp*dp).sum(-1)+(r.neg*dn*dn).sum(-1))*n, n-1)
     how = "logit, infinitesimal jackknife"
     return mean_limits(float(_ap(r)), float(variance), float(r.positives), z_of(level), how)
 
