@@ -117,10 +117,15 @@ def class_codes(
     if not (bad := (codes != a) | (codes < 0)).any(): return codes
     raise ValueError(f"{name} must be class numbers 0, 1, ..., but is {a[bad][0]:g} in {offending(bad)}")
 
+def _are_places(a, labels):
+    "Whether classes are the numbers 0..K-1 and their labels say so: then nothing has to be looked up"
+    return a.dtype.kind in "iu" and labels == list(range(len(labels))) and a.min() >= 0 and a.max() < len(labels)
+
 def _listed(a, labels, name):
     "The place of each class among its labels"
     table = {k: i for i, k in enumerate(labels)}
     if len(table) < 2: raise ValueError(f"labels must name at least two different classes: {labels}")
+    if _are_places(a, labels): return a.astype(np.int64, copy=False)
     values, inverse = np.unique(a.astype(str) if a.dtype == object else a, return_inverse=True)
     codes = np.array([table.get(v, table.get(str(v), -1)) for v in values.tolist()])[inverse.reshape(-1)]
     if not (bad := codes < 0).any(): return codes

@@ -92,7 +92,7 @@ from .mentions import NEGATIONS as NEGATIONS, mentioned as mentioned
 from .row_contest import row_contest as row_contest
 from .among import agreed_readings as agreed_readings, among_experts as among_experts, model_among_experts as model_among_experts
 from .readers import model_against_panel as model_against_panel, compare_over_readers as compare_over_readers, drift as drift, leave_one_reader_out as leave_one_reader_out, masi_distance as masi_distance, panel_agreement as panel_agreement, readers_mean as readers_mean, self_agreement as self_agreement, set_alpha as set_alpha
-from .one_pass import summed_at_once as summed_at_once
+from .one_pass import OnePass as OnePass, summed_at_once as summed_at_once
 from .shards import (RunningResult as RunningResult, SiteStatistic as SiteStatistic, add_up as add_up, evaluate_shards as evaluate_shards, pooled_result as pooled_result,
                      shard_statistic as shard_statistic, site_from_json as site_from_json, site_to_json as site_to_json, small_cells as small_cells)
 from .harm import harm_of as harm_of, less_harm as less_harm
