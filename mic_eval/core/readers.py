@@ -11,6 +11,7 @@ import csv
 import io
 import json
 import re
+import warnings
 from dataclasses import dataclass
 from pathlib import Path
 import numpy as np
@@ -50,6 +51,12 @@ def _western(raw):
     "Whether bytes beyond ASCII mostly stand alone, as accents do, and not in pairs, as Chinese does"
     runs = re.findall(rb"[\x80-\xff]+", raw[:1 << 20])
     return 2*sum(len(r) % 2 for r in runs) > len(runs)
+
+_LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n)|[^\r\n]+")
+
+def _lines(text):
+    "The lines of a text, one by one, each with its end: a large file is never held a second time"
+    return (m.group() for m in _LINE.finditer(text))
 
 def separator(
     text:str # Of a file
@@ -118,14 +125,24 @@ def _no_huge_numbers(frame):
     odd = [c for c in frame if frame[c].dtype == object and frame[c].map(type).eq(int).any()]
     return frame.astype(dict.fromkeys(odd, str)) if odd else frame
 
+# %% ../../nbs/core/12_readers.ipynb #load0001
+_LARGE = 64_000_000   # bytes
+
+def _parsed(raw, how):
+    "A table of UTF-8; a large file in pieces, which saves memory, as long as all give a column the same type"
+    import pandas as pd
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", pd.errors.DtypeWarning)
+        try: return pd.read_csv(io.BytesIO(raw), low_memory=len(raw) > _LARGE, **how)
+        except pd.errors.DtypeWarning: return pd.read_csv(io.BytesIO(raw), low_memory=False, **how)
+
 # %% ../../nbs/core/12_readers.ipynb #sh34609b
 def _from_text(raw, path, as_text):
     "A table of separated columns"
-    import pandas as pd
     text, encoding = decoded(raw)
     sep = "\t" if path.suffix.lower() == ".tsv" else separator(text)
-    above = heading_place([row for _, row in zip(range(60), csv.reader(io.StringIO(text, newline=""), delimiter=sep))])
-    lines = csv.reader(io.StringIO(text, newline=""), delimiter=sep)
+    above = heading_place([row for _, row in zip(range(60), csv.reader(_lines(text), delimiter=sep))])
+    lines = csv.reader(_lines(text), delimiter=sep)
     for _ in range(above): next(lines)
     head = [name.strip() or f"Unnamed: {i}" for i, name in enumerate(next(lines, []))]
     rows = [row for _, row in zip(range(1000), lines) if len(row) == len(head)]
@@ -143,7 +160,9 @@ def _from_text(raw, path, as_text):
         names=head,
     )
     kinds = str if as_text else _text_columns(head, rows)
-    frame = _no_huge_numbers(pd.read_csv(io.StringIO(text), dtype=kinds, low_memory=False, **how))
+    plain = raw if encoding == "UTF-8" else text.encode()
+    del text, lines
+    frame = _no_huge_numbers(_parsed(plain, dict(dtype=kinds, **how)))
     frame = _without_counters(frame)
     said = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}[sep]
     took = (
@@ -152,17 +171,17 @@ def _from_text(raw, path, as_text):
         else "{n} rows in {encoding}, separated by {separator}"
     )
     took = message(took, n=len(frame), encoding=encoding, separator=message(said))
-    return frame, {}, _below(took, above), _numbers_of(text, sep, above)
+    return frame, {}, _below(took, above), _numbers_of(path, sep, above)
 
 # %% ../../nbs/core/12_readers.ipynb #shbb983d
 def _below(took, above):
     "What was understood, with the lines that stand above the headings"
     return message("{took}, below {n} lines of title", took=took, n=above) if above else took
 
-def _numbers_of(text, sep, above):
-    "How a text numbers its rows: counted only where somebody asks, past empty lines and cells of several lines"
+def _numbers_of(path, sep, above):
+    "How a text file numbers its rows: counted only where somebody asks, past empty lines and cells of several lines"
     def numbers(places):
-        lines = csv.reader(io.StringIO(text, newline=""), delimiter=sep)
+        lines = csv.reader(_lines(decoded(path.read_bytes())[0]), delimiter=sep)
         at = [i for i, row in enumerate(lines, 1) if i > above and any(o.strip() for o in row)]
         return [at[int(i)+1] for i in places]
     return numbers

@@ -16,7 +16,7 @@ from .doubts import doubts, number_column, of_percent, refuse_confidences
 from .fields import field_named, recognised
 from .predictions import Predictions
 from .readers import found_column, looks_like_values, read_table, role_words
-from .rows import KINDS
+from .rows import KINDS, column_text
 from .text import message
 
 # %% ../../nbs/core/21_tables.ipynb #c4
@@ -148,7 +148,7 @@ def _keys(df, sample_id):
     if "variant" in df: own["variant"] = df["variant"].fillna("").astype(str).to_numpy()
     if sample_id is None: return own | dict(sample_id=np.arange(len(df)).astype(str))
     if (bad := df[sample_id].isna().to_numpy()).any(): raise ValueError(f"{sample_id} is empty in {offending(bad)}")
-    return own | dict(sample_id=df[sample_id].to_numpy())
+    return own | dict(sample_id=column_text(df[sample_id]))
 
 def _output(col, about):
     "A named output with the shape it was saved with"

@@ -22,10 +22,12 @@ from .confusion import (Confusion, accuracy, balanced_accuracy, f1, mcc, npv, pp
                                         specificity)
 from .curves import roc_auc
 from .histogram import ScoreHistogram, stream_metrics
-from .one_pass import summed_at_once
+from .one_pass import OnePass, summed_at_once
 from .recalibration import LogLosses, log_loss
 
 # %% ../../nbs/metrics/48_shards.ipynb #c6x
+_MANY = 1 << 17   # rows from which a pass over narrow bins is quicker
+
 @dataclass(frozen=True, eq=False)
 class SiteStatistic:
     "What two-class predictions add up to"
@@ -50,8 +52,8 @@ class SiteStatistic:
     )->"SiteStatistic":
         "Count one shard"
         same_length(y_true=y_true, y_prob=y_prob, groups=groups)
-        if groups is None and (parts := summed_at_once(y_true, y_prob, threshold, size)):
-            return cls(float(threshold), *parts)
+        at_once = groups is None and len(y_true) >= _MANY
+        if at_once and (parts := summed_at_once(y_true, y_prob, threshold, size)): return cls(float(threshold), *parts)
         y, p = class_codes(y_true), numbers(y_prob, "y_prob", 0, 1)
         called = (p >= as_stored(threshold, p))*1
         named = () if groups is None else _by_name(y, p, called, as_array(groups, "groups"))
@@ -237,29 +239,33 @@ def small_cells(
     return out+([f"{k} of {len(s.groups)} groups have fewer than {least} rows"] if k else [])
 
 # %% ../../nbs/metrics/48_shards.ipynb #c18x
+def _blocks(path, columns, batch, filesystem):
+    "Those columns of a file, a block of rows at a time"
+    import pyarrow.parquet as pq
+    with pq.ParquetFile(path, filesystem=filesystem) as f:
+        if lacking := [c for c in columns if c not in f.schema_arrow.names]:
+            there = ", ".join(f.schema_arrow.names)
+            raise ValueError(f"{Path(path).name} has no column {lacking[0]!r}; there is {there}")
+        for b in f.iter_batches(batch, columns=columns, use_threads=False):
+            if len(b): yield [b.column(c).to_numpy(zero_copy_only=False) for c in columns]
+
 def shard_statistic(
-    path, # One Parquet file
-    *,
+    *paths, # Parquet files
     y_true:str="y_true", # Column of the true class
     y_prob:str="y_prob", # Column of the probability of class 1
     groups:str|None=None, # Column whose rows belong together
     threshold:float=.5, # Probability from which a row is called positive
     batch:int=1 << 19, # Rows read at a time
     filesystem=None # Where the path lies; None is this machine
-)->SiteStatistic: # None for a file without rows
-    "The statistic of one file"
-    import pyarrow.parquet as pq
-    columns, out = [y_true, y_prob]+([groups] if groups else []), None
-    with pq.ParquetFile(path, filesystem=filesystem) as f:
-        if lacking := [c for c in columns if c not in f.schema_arrow.names]:
-            there = ", ".join(f.schema_arrow.names)
-            raise ValueError(f"{Path(path).name} has no column {lacking[0]!r}; there is {there}")
-        for b in f.iter_batches(batch, columns=columns):
-            y, p, *g = (b.column(c).to_numpy(zero_copy_only=False) for c in columns)
-            if not len(y): continue
-            one = SiteStatistic.of(y, p, groups=g[0] if g else None, threshold=threshold)
-            out = one if out is None else out+one
-    return out
+)->SiteStatistic: # None for files without rows
+    "The statistic of one file, or of several"
+    columns, out, plain = [y_true, y_prob]+([groups] if groups else []), None, OnePass(threshold)
+    for path in paths:
+        for y, p, *g in _blocks(path, columns, batch, filesystem):
+            if not g and plain.take(y, p): continue
+            out = add_up([out, SiteStatistic.of(y, p, groups=g[0] if g else None, threshold=threshold)])
+    parts = plain.parts()
+    return out if parts is None else add_up([out, SiteStatistic(float(threshold), *parts)])
 
 def add_up(
     statistics # `SiteStatistic`s; None is nothing
@@ -294,7 +300,7 @@ def evaluate_shards(
     if not paths: raise ValueError(f"no Parquet files at {where}")
     options = dict(filesystem=filesystem, **options)
     if scale == "dask": s = _by_dask(paths, options)
-    else: s = add_up(shard_statistic(p, **options) for p in paths)
+    else: s = shard_statistic(*paths, **options)
     return NotApplicable("no rows") if s is None else pooled_result(s, ci)
 
 def _by_dask(paths, options):
