@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['offending', 'as_array', 'numbers', 'with_gaps', 'as_stored', 'class_codes', 'same_length', 'row_weights', 'uneven',
-           'group_codes', 'ratio', 'checked_draws']
+           'group_codes', 'ratio', 'one_number', 'checked_draws']
 
 # %% ../../nbs/core/00_checks.ipynb #b6502ba3
 import math
@@ -106,7 +106,7 @@ def class_codes(
 
     Raises: ValueError for labels outside `labels`, fractions, text without `labels`."""
     a = as_array(y, name)
-    if a.ndim != 1: raise ValueError(f"{name} must have one class a row, not shape {a.shape}")
+    if a.ndim != 1: raise ValueError(f"{name} must have one class a row, not shape {a.shape}{_several_labels(a)}")
     if not len(a): raise ValueError(f"{name} is empty")
     if labels is not None: return _listed(a, list(labels), name)
     if a.dtype.kind in "USO":
@@ -117,10 +117,19 @@ def class_codes(
     if not (bad := (codes != a) | (codes < 0)).any(): return codes
     raise ValueError(f"{name} must be class numbers 0, 1, ..., but is {a[bad][0]:g} in {offending(bad)}")
 
+def _several_labels(a):
+    "Where several labels a row are judged"
+    return ": for several labels a row there is over_labels" if a.ndim == 2 else ""
+
+def _are_places(a, labels):
+    "Whether classes are the numbers 0..K-1 and their labels say so: then nothing has to be looked up"
+    return a.dtype.kind in "iu" and labels == list(range(len(labels))) and a.min() >= 0 and a.max() < len(labels)
+
 def _listed(a, labels, name):
     "The place of each class among its labels"
     table = {k: i for i, k in enumerate(labels)}
     if len(table) < 2: raise ValueError(f"labels must name at least two different classes: {labels}")
+    if _are_places(a, labels): return a.astype(np.int64, copy=False)
     values, inverse = np.unique(a.astype(str) if a.dtype == object else a, return_inverse=True)
     codes = np.array([table.get(v, table.get(str(v), -1)) for v in values.tolist()])[inverse.reshape(-1)]
     if not (bad := codes < 0).any(): return codes
@@ -159,17 +168,18 @@ def uneven(
 # %% ../../nbs/core/00_checks.ipynb #fae7296b
 def group_codes(
     groups, # Group of each row, any hashable values, shape (n,)
+    name:str="groups" # What to call it in the error
 )->tuple[np.ndarray, int]: # Number of each row's group, and how many groups there are
     """Rows' groups as the numbers 0..G-1.
 
     Raises: ValueError where a group is missing."""
-    g = as_array(groups, "groups")
+    g = as_array(groups, name)
     # nan must not become a word
     if g.dtype.kind in "US" and not hasattr(groups, "dtype"): g = np.array(groups, object)
-    if g.ndim != 1: raise ValueError(f"groups must have one value a row, not shape {g.shape}")
+    if g.ndim != 1: raise ValueError(f"{name} must have one value a row, not shape {g.shape}")
     if (bad := _missing(g)).any():
         advice = "leave these rows out, or give each a group of its own"
-        raise ValueError(f"groups is missing in {offending(bad)}: {advice}")
+        raise ValueError(f"{name} is missing in {offending(bad)}: {advice}")
     if _are_codes(g): return g.astype(np.int64, copy=False), int(g.max())+1
     names, codes = np.unique(g.astype(str) if g.dtype == object else g, return_inverse=True)
     return codes.reshape(-1), len(names)
@@ -191,6 +201,19 @@ def ratio(k, n):
     "k/n with nan where n is 0, any shape"
     with np.errstate(invalid="ignore", divide="ignore"): return np.asarray(k, float)/np.asarray(n, float)
 
+# %% ../../nbs/core/00_checks.ipynb #65df91ac
+def one_number(
+    value, # What was given
+    name:str # What the argument is called
+)->float:
+    """One finite number.
+
+    Raises: ValueError for anything else, with its name."""
+    try: v = float(value)
+    except (TypeError, ValueError): v = math.nan
+    if math.isfinite(v): return v
+    raise ValueError(f"{name} must be one number, not {value!r}")
+
 # %% ../../nbs/core/00_checks.ipynb #draw0002
 def checked_draws(
     draws, # How many are asked for
@@ -198,5 +221,6 @@ def checked_draws(
     least:int=1 # Fewer say nothing
 )->int: # The same
     "A number of draws that can be made"
-    if draws == int(draws) and draws >= least: return int(draws)
+    n = one_number(draws, name)
+    if n == int(n) and n >= least: return int(n)
     raise ValueError(f"{name} must be a whole number from {least}: {draws}")

@@ -11,6 +11,7 @@ import csv
 import io
 import json
 import re
+import warnings
 from dataclasses import dataclass
 from pathlib import Path
 from .text import Message, message, nearest, one_line
@@ -50,11 +51,17 @@ def _western(raw):
     runs = re.findall(rb"[\x80-\xff]+", raw[:1 << 20])
     return 2*sum(len(r) % 2 for r in runs) > len(runs)
 
+_LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n)|[^\r\n]+")
+
+def _lines(text):
+    "The lines of a text, one by one, each with its end: a large file is never held a second time"
+    return (m.group() for m in _LINE.finditer(text))
+
 def separator(
     text:str # Of a file
 )->str: # `,`, `;`, tab or `|`
     "What stands between the columns of the first line"
-    first = next((line for line in text.splitlines() if line.strip()), "")
+    first = next((line for line in _lines(text) if line.strip()), "").rstrip("\r\n")
     counts = {c: len(next(csv.reader([first], delimiter=c), [])) for c in ",;\t|"}
     return max(counts, key=counts.get)
 
@@ -82,12 +89,22 @@ def _no_huge_numbers(frame):
     odd = [c for c in frame if frame[c].dtype == object and frame[c].map(type).eq(int).any()]
     return frame.astype(dict.fromkeys(odd, str)) if odd else frame
 
+# %% ../../nbs/core/12_readers.ipynb #load0001
+_LARGE = 64_000_000   # bytes
+
+def _parsed(raw, how):
+    "A table of UTF-8; a large file in pieces, which saves memory, as long as all give a column the same type"
+    import pandas as pd
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", pd.errors.DtypeWarning)
+        try: return pd.read_csv(io.BytesIO(raw), low_memory=len(raw) > _LARGE, **how)
+        except pd.errors.DtypeWarning: return pd.read_csv(io.BytesIO(raw), low_memory=False, **how)
+
 def _from_text(raw, path, as_text):
     "A table of separated columns"
-    import pandas as pd
     text, encoding = decoded(raw)
     sep = "\t" if path.suffix.lower() == ".tsv" else separator(text)
-    lines = csv.reader(io.StringIO(text, newline=""), delimiter=sep)
+    lines = csv.reader(_lines(text), delimiter=sep)
     head = [name.strip() for name in next(lines, [])]
     rows = [row for _, row in zip(range(1000), lines) if len(row) == len(head)]
     comma = sep != "," and _has_decimal_commas(rows)
@@ -103,7 +120,9 @@ def _from_text(raw, path, as_text):
         names=head,
     )
     kinds = str if as_text else _text_columns(head, rows)
-    frame = _no_huge_numbers(pd.read_csv(io.StringIO(text), dtype=kinds, low_memory=False, **how))
+    plain = raw if encoding == "UTF-8" else text.encode()
+    del text, lines
+    frame = _no_huge_numbers(_parsed(plain, dict(dtype=kinds, **how)))
     said = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}[sep]
     took = (
         "{n} rows in {encoding}, separated by {separator}, decimal commas"

@@ -13,7 +13,7 @@ from .columns import class_names, class_numbers, score_columns, shared_names, va
 from .fields import field_named, recognised
 from .predictions import Predictions
 from .readers import found_column, read_table, role_words
-from .rows import KINDS
+from .rows import KINDS, column_text
 from .text import message
 
 # %% ../../nbs/core/21_tables.ipynb #c4
@@ -86,7 +86,7 @@ def _keys(df, sample_id):
     if "variant" in df: own["variant"] = df["variant"].fillna("").astype(str).to_numpy()
     if sample_id is None: return own | dict(sample_id=np.arange(len(df)).astype(str))
     if (bad := df[sample_id].isna().to_numpy()).any(): raise ValueError(f"{sample_id} is empty in {offending(bad)}")
-    return own | dict(sample_id=df[sample_id].to_numpy())
+    return own | dict(sample_id=column_text(df[sample_id]))
 
 def _output(col, about):
     "A named output with the shape it was saved with"

@@ -154,7 +154,7 @@ def _ap_influence(r):
 # %% ../../nbs/metrics/04_curves.ipynb #c27
 def _ap_interval(r, level):
     (dp, dn), n = _ap_influence(r), r.positives+r.negatives
-    variance = ((r.pos*dp*dp).sum(-1)+(r.neg*dn*dn).sum(-1))*n/(n-1)
+    variance = ratio(((r.pos*dp*dp).sum(-1)+(r.neg*dn*dn).sum(-1))*n, n-1)
     how = "logit, infinitesimal jackknife"
     return mean_limits(float(_ap(r)), float(variance), float(r.positives), z_of(level), how)
 
@@ -190,10 +190,19 @@ def _met(cells, falling, weight, codes, G):
     return np.cumsum(np.bincount(at, w, 2*G*(T+1)).reshape(2, G, T+1)[..., :T], -1).swapaxes(1, 2)
 
 # %% ../../nbs/metrics/04_curves.ipynb #c34
+def _plain_thresholds(r, max_points, straight):
+    "The same for rows without weights and groups: a ranking has counted them already"
+    i = _corners(r, max_points, straight)
+    met = np.stack([np.append(o, 0.)[i] for o in (r.tp, r.fp)])[..., None]
+    return r, np.r_[r.score, np.inf][i], (met, met.max(1, keepdims=True)), None, 1
+
 def _thresholds(y_true, y_score, ci, sample_weight, groups, labels, max_points, straight):
     "Thresholds with the counts behind them: (scores, met, totals) for weights and for squared weights"
     n = same_length(y_true=y_true, y_score=y_score, sample_weight=sample_weight, groups=groups)
-    w, cells = row_weights(sample_weight, n), Ranking.cells(y_true, y_score, labels)
+    w = row_weights(sample_weight, n)
+    if w is None and groups is None:
+        return _plain_thresholds(Ranking.of(y_true, y_score, labels=labels), max_points, straight)
+    cells = Ranking.cells(y_true, y_score, labels)
     r = cells.build(cells.count(w))
     i = _corners(r, max_points, straight)
     codes, G = (np.zeros(n, int), 1) if groups is None else group_codes(groups)
