@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['NEGATIVE', 'POSITIVE', 'TRUTH_VALUES', 'APART', 'SCORE_NAMES', 'squeezed', 'value_name', 'class_names', 'known_order',
-           'one_spelling', 'shared_names', 'with_positive', 'class_numbers', 'score_word', 'score_columns']
+           'class_spellings', 'shared_names', 'with_positive', 'class_numbers', 'score_word', 'score_columns']
 
 # %% ../../nbs/core/20_columns.ipynb #c3
 import re
@@ -67,7 +67,7 @@ def known_order(
     return _all_numbers(names) or _meaning(*names) != _meaning(*names[::-1])
 
 # %% ../../nbs/core/20_columns.ipynb #sh3419fe
-def one_spelling(
+def class_spellings(
     counts:dict # Name -> rows that have it
 )->dict: # Name -> name
     "Each spelling of a class as the one that most rows have"

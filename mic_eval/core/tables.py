@@ -10,7 +10,7 @@ import re
 from pathlib import Path
 import numpy as np
 from .checks import numbered, offending
-from .columns import NEGATIVE, class_names, class_numbers, known_order, one_spelling, score_columns
+from .columns import NEGATIVE, class_names, class_numbers, known_order, class_spellings, score_columns
 from .columns import score_word, shared_names, squeezed, value_name, with_positive
 from .doubts import doubts, number_column, of_percent, refuse_confidences
 from .fields import field_named, recognised
@@ -72,7 +72,7 @@ def _of_columns(kind, cols):
 def _of_values(df, positive, trade, used):
     "Class names as the values of truths and calls have them, or as the field does"
     columns = [_counts(df, c) for c in used if c]
-    spelled = one_spelling({name: sum(c.get(name, 0) for c in columns) for c in columns for name in c})
+    spelled = class_spellings({name: sum(c.get(name, 0) for c in columns) for c in columns for name in c})
     truth, calls = (*({spelled[name] for name in c} for c in columns), set())[:2]
     names = class_names(shared_names(truth, calls, used))
     if trade and trade.classes and (used[0] in trade.marks or _fits(names, trade.classes)): return trade.classes
