@@ -141,8 +141,9 @@ def _groups(facts):
     n = {c: facts[c].nunique() for c in ("isolate", "plate", "series") if c in facts}
     enough = [c for c in n if n[c] >= 20]
     parts = [message("{n} {what}", n=k, what=message(c if c == "series" or k == 1 else f"{c}s")) for c, k in n.items()]
-    if enough: return message("{counts}; intervals would resample {what}", counts=one_message(parts), what=message(enough[0]))
-    return message("{counts}; none has 20 values, so intervals will be wide or undefined", counts=one_message(parts))
+    counts = one_message(parts)
+    if enough: return message("{counts}; intervals would resample {what}", counts=counts, what=message(enough[0]))
+    return message("{counts}; none has 20 values, so intervals will be wide or undefined", counts=counts)
 
 def _labels(facts):
     y = facts["growth"].to_numpy(float)
