@@ -192,7 +192,7 @@ def _are_codes(g):
 def _missing(a):
     "Which values are none: nan, None, NaT, NA"
     if a.dtype.kind in "fmM": return np.isnan(a)
-    if a.dtype != object: return np.zeros(len(a), bool)
+    if a.dtype != object or set(map(type, a)) <= {str, int}: return np.zeros(len(a), bool)
     none = ("NoneType", "NAType", "NaTType")
     return np.fromiter((type(v).__name__ in none or (isinstance(v, float) and v != v) for v in a), bool, len(a))
 
