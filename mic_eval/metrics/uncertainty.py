@@ -174,7 +174,8 @@ def selective_risk(
     "Mean loss of the surest rows that make up a share of all; rows tied with the last one are kept"
     n = same_length(error=error, confidence=confidence, groups=groups)
     e, c = numbers(error, "error").astype(float), numbers(confidence, "confidence")
-    if not 0 < one_number(coverage, "coverage") <= 1: raise ValueError(f"coverage must lie above 0 and not above 1: {coverage}")
+    if not 0 < one_number(coverage, "coverage") <= 1:
+        raise ValueError(f"coverage must lie above 0 and not above 1: {coverage}")
     m = math.ceil(coverage*n-1e-9)
     keep = c >= -np.partition(-c, m-1)[m-1]
     e, g = e[keep], None if groups is None else np.asarray(groups)[keep]
