@@ -69,7 +69,8 @@ def proposed_pairs(
     except ValueError as e: notes = [one_line(e, 200)]
     more = [f"--second {quoted(str(others[0]))}"] if others else []
     given = [quoted(str(path)), f"--reference {quoted(str(reference))}", f"--test {quoted(str(test))}", *more]
-    return [say("as pairs of MICs, if the first of them is the reference:"), *(f"  {translated(quiet(o))}" for o in notes),
+    said = [f"  {translated(quiet(o))}" for o in notes]
+    return [say("as pairs of MICs, if the first of them is the reference:"), *said,
             f"  {one_line(' '.join(['mic-eval mics', *given]), 300)}"]
 
 # %% ../../nbs/cli/13_columns.ipynb #c5s1

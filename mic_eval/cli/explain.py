@@ -68,7 +68,8 @@ def explain_command(
                                   baselines=read_names(baselines, "--baselines"), seed=seed)
     out.mkdir(parents=True, exist_ok=True)
     to_json(Result((k, found[k]) for k in ("about", "methods", "order", "shown")), out/"explanations.json")
-    for k, m in found.methods.items(): tell(message("{name}: {worth}", name=message(k.replace("_", " ")), worth=_worth(m)))
+    for k, m in found.methods.items():
+        tell(message("{name}: {worth}", name=message(k.replace("_", " ")), worth=_worth(m)))
     drawn = list(found.maps) if everything else found.shown
     place = {k: i for i, k in enumerate(inputs.facts["sample_id"].astype(str))}
     x = inputs.images(np.array([place[k] for k in p.sample_id[found.rows]]))

@@ -83,8 +83,9 @@ def clean_runs(
         line, size, stays = _gone(thing, out, yes)
         print(line)
         total, stuck, things = total + size, stuck + stays, things + (not stays)
+    ending = "{n} things, {size} MB to remove"
+    if found: ending = "{n} things, {size} MB could be removed; --yes removes them"
     if yes: ending = "{n} things, {size} MB removed"
-    else: ending = "{n} things, {size} MB could be removed; --yes removes them" if found else "{n} things, {size} MB to remove"
     show([message(ending, n=things, size=f"{total/1e6:.2f}")])
     if yes and found and (Path(out)/"index.html").exists(): write_index(out)
     raise typer.Exit(int(stuck > 0))
