@@ -1,4 +1,6 @@
 "A model that was edited between two runs is never answered for by the old one: its fingerprint differs, or what is stored is not reused."
+import functools
+import json
 import os
 import subprocess
 import sys
@@ -68,6 +70,13 @@ CHANGES |= {
     "environment": tuple({"lab.py": HEAD + NET.format("float(os.environ['LAB_T'])"), "env": str(i)} for i in (1, 2)),
     "environment of a helper": tuple(helped("import os\ndef f(): return float(os.getenv('LAB_' + 'T'))", "") | {"env": str(i)} for i in (1, 2)),
     "file": tuple({"lab.py": HEAD + NET.format("float(open('v.txt').read())"), "v.txt": str(i)} for i in (1, 2)),
+    "environment as bytes": tuple({"lab.py": HEAD + NET.format("float(os.environb[b'LAB_T'])"), "env": str(i)} for i in (1, 2)),
+    "environment by another way": tuple({"lab.py": HEAD + NET.format("float(os.path.expandvars('$LAB_T')) + 0*float(getattr(os, 'environ')['LAB_T'])"), "env": str(i)} for i in (1, 2)),
+    "module without a place": tuple({"lab.py": HEAD + "import importlib.util as u\ns = u.spec_from_file_location('odd', os.path.join(os.path.dirname(__file__), 'deep', 'code.py'))\n"
+                                     "M = u.module_from_spec(s); s.loader.exec_module(M)\n" + NET.format("M.f()"), "deep/code.py": f"def f(): return {i}"} for i in (1, 2)),
+    "value asked for by its name": tuple({"lab.py": HEAD + "V = float(open(os.path.join('deep', 'v' + '.txt')).read())\n" + NET.format("globals()['V']"), "deep/v.txt": str(i)} for i in (1, 2)),
+    "value within a decorated method": tuple({"lab.py": HEAD + "V = float(open(os.path.join('deep', 'v' + '.txt')).read())\n" + NET.format("V").replace("    def", "    @torch.no_grad()\n    def"),
+                                              "deep/v.txt": str(i)} for i in (1, 2)),
 }
 
 
@@ -211,6 +220,55 @@ def test_recursion_and_objects_that_hold_themselves():
     a = []; a.append(a)
     assert digest(f) == digest(f) != digest(g) and digest(a) == digest(a) != digest([[]])
     assert own_sources("json") == own_sources("no_such_module") == {}
+
+
+class Session:
+    def __init__(self, k): self.k = k
+    def __getstate__(self): return {}
+
+
+class Marked(np.ndarray): pass
+
+
+def marked(x, k):
+    x.k = k
+    return x
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("made", [
+    Session, lambda k: marked(np.ones(2).view(Marked), k), lambda k: marked(torch.nn.Parameter(torch.ones(2)), k), lambda k: functools.singledispatch(lambda x: (lambda: k)()),
+    lambda k: torch.quantize_per_tensor(torch.arange(4.)*k, k, 0, torch.quint8), lambda k: torch.tensor([1 + 1j]).imag if k == 1 else torch.tensor([1 + 1j]).conj().imag],
+    ids=["what a pickle leaves out", "attribute of an array", "attribute of a parameter", "what an installed function holds", "scale of a quantized tensor", "view with a sign"])
+def test_what_stands_beside_the_bytes_counts(made): assert digest(made(1.)) == digest(made(1.)) != digest(made(2.))
+
+
+def test_hooks_of_all_networks_have_no_lasting_content():
+    hook = torch.nn.modules.module.register_module_forward_hook(lambda m, i, o: o)
+    try: assert fingerprint(torch.nn.Flatten()) is None
+    finally: hook.remove()
+
+
+def test_a_package_that_came_from_a_folder_is_own_code(tmp_path, monkeypatch):
+    from mic_eval.model import sources
+    for name, archive in ("lab_folder", None), ("lab_file", dict(hash="sha256=1")):
+        (note := tmp_path / f"{name}-1.dist-info").mkdir()
+        (note / "direct_url.json").write_text(json.dumps(dict(url="file:///x") | (dict(archive_info=archive) if archive else dict(dir_info={}))))
+        (note / "RECORD").write_text(f"{name}/__init__.py,sha256=x,1\n{note.name}/RECORD,,\n../../bin/x,,\n")
+    monkeypatch.setattr(sources, "_homes", lambda: (tmp_path,))
+    cleared = [f.cache_clear for f in (sources._put_here, sources.is_installed)]
+    for clear in cleared: clear()
+    assert [sources.is_installed(str(tmp_path / o / "a.py")) for o in ("lab_folder", "lab_file", "other")] == [False, True, True]
+    assert [bool(sources.archive_hash(tmp_path / o / "a.py")) for o in ("lab_folder", "lab_file", "other")] == [False, True, False]
+    for clear in cleared: clear()
+
+
+def test_a_file_that_no_source_names_is_a_reason_to_ask_all_again(lab):
+    files = {"lab.py": HEAD + NET.format("float(open(os.path.join('deep', 'v' + '.txt')).read())"), "deep/v.txt": "1"}
+    then = predict(lab(files), wells(), kind="score", batch_size=5)
+    assert "reads v.txt, which no fingerprint covers" in still_answers(lab(files), wells(), then, kind="score", batch_size=5)
+    known = lab(CHANGES["file"][0])
+    assert still_answers(known, wells(), predict(known, wells(), kind="score", batch_size=5), kind="score", batch_size=5) is None
 
 
 # ---- stored predictions are asked again ----------------------------------------------------------------------------

@@ -95,6 +95,11 @@ def read_run(
     return carry_out(make_plan(source=source, **asked, **where))
 
 # %% ../../nbs/cli/05_read.ipynb #nac8ec45b
+def _hash_of(model, trust):
+    "The fingerprint of a model, so that the same photograph read again by the same model has the same folder"
+    from mic_eval.model.load import fingerprint, load_model
+    return fingerprint(load_model(model, trust) if isinstance(model, str) else model)
+
 def photo_source(
     files, # What -> path of a file that is read
     model, # Reference of a model
@@ -116,7 +121,7 @@ def photo_source(
     about = dict(name=files["photo"].stem, hash=hashes["photo"])
     table = lambda folder, split: read().predictions
     extra, lent = dict(settings=plain, files=hashes), dict(reading=lambda: reading_result(read()))
-    who = dict(name=str(model), hash=None)
+    who = dict(name=str(model), hash=_hash_of(model, how.get("trust", False)))
     return Source(who, about, pd.DataFrame(), table, files=files, extra=extra, lent=lent, beside=beside)
 
 # %% ../../nbs/cli/05_read.ipynb #c32

@@ -23,13 +23,15 @@ def _cells_of(metric, arrays, options):
 
 def _less_cells(metric, cells, g, G, w):
     "A metric of cells less those of each group, some groups at a time"
-    total, order = cells.count(w), np.argsort(g, kind="stable")
-    first, step = np.searchsorted(g[order], np.arange(G+1)), max(1, _ROOM//cells.size)
+    total, less = cells.count(w).astype(float), lambda own: np.atleast_1d(metric.of(cells.build(total-own)))
+    if G*cells.size <= _ROOM: return less(cells.by(g, G, w))
+    order, step = np.argsort(g, kind="stable"), max(1, _ROOM//cells.size)
+    first = np.searchsorted(g[order], np.arange(G+1))
     def left(a, b):
         rows = order[first[a]:first[b]]
         place = (g[rows]-a)*cells.size+cells.codes[rows]
-        own = np.bincount(place, weights=w[rows], minlength=(b-a)*cells.size)
-        return np.atleast_1d(metric.of(cells.build(total-own.reshape(b-a, cells.size))))
+        own = np.bincount(place, None if w is None else w[rows], minlength=(b-a)*cells.size)
+        return less(own.reshape(b-a, cells.size))
     return np.concatenate([left(a, min(a+step, G)) for a in range(0, G, step)])
 
 def jackknife(
@@ -45,9 +47,10 @@ def jackknife(
     g, G = group_codes(groups) if groups is not None else (np.arange(n) % min(n, blocks), min(n, blocks))
     if not hasattr(metric, "statistic"):
         return np.array([metric(*(np.asarray(a)[g != i] for a in arrays)) for i in range(G)], float)
-    w = np.ones(n) if weight is None else np.asarray(weight, float)
+    w = None if weight is None else np.asarray(weight, float)
     cells = _cells_of(metric, arrays, options)
     if cells is not None: return _less_cells(metric, cells, g, G, w)
+    w = np.ones(n) if w is None else w
     return np.concatenate([np.atleast_1d(metric.of(metric.statistic.of(*arrays, weight=(w*(g != i))[None], **options)))
                            for i in range(G)])
 

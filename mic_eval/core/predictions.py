@@ -67,12 +67,12 @@ def _filled_in(p):
     "Keys as text, truths as whole numbers, scores and weights checked, facts a DataFrame"
     import pandas as pd
     put = lambda name, v: object.__setattr__(p, name, v)
-    put("sample_id", np.asarray(p.sample_id).astype(str))
+    put("sample_id", np.asarray(p.sample_id).astype(str, copy=False))
     n = len(p.sample_id)
     if not n: raise ValueError("no rows: the table is empty")
     if p.kind not in KINDS: raise ValueError(f"kind must be one of {', '.join(KINDS)}: {p.kind!r}")
     put("y_true", np.asarray(p.y_true, np.int64))
-    put("variant", np.full(n, "") if p.variant is None else np.asarray(p.variant).astype(str))
+    put("variant", np.full(n, "") if p.variant is None else np.asarray(p.variant).astype(str, copy=False))
     if p.scores is not None: put("scores", checked_scores(p.scores, p.kind, len(p.classes)))
     put("facts", pd.DataFrame(index=range(n)) if p.facts is None else p.facts.reset_index(drop=True))
     put("weight", row_weights(p.weight, n))
@@ -126,6 +126,12 @@ def _join(a, b):
     return replace(a, **both, outputs=outputs, facts=pd.concat([a.facts, b.facts], ignore_index=True))
 
 # %% ../../nbs/core/16_predictions.ipynb #c22
+def _words(text, part=1_000_000):
+    "Text as a column, made in parts for the sake of memory"
+    import pandas as pd
+    parts = [pd.Series(text[i:i+part]) for i in range(0, len(text), part)]
+    return pd.concat(parts, ignore_index=True)
+
 def _score_frame(p):
     "Scores as columns: one, or one a class"
     if p.scores is None: return {}
@@ -137,8 +143,8 @@ def _frame(p):
     import pandas as pd
     truth = pd.array(np.where(p.y_true < 0, 0, p.y_true), "Int64")
     truth[p.y_true < 0] = pd.NA
-    variant = p.variant if p.variant.astype(bool).any() else None
-    cols = dict(sample_id=p.sample_id, variant=variant, y_true=truth, y_pred=p.y_pred, weight=p.weight)
+    variant = p.variant if (p.variant != "").any() else None
+    cols = dict(sample_id=_words(p.sample_id), variant=variant, y_true=truth, y_pred=p.y_pred, weight=p.weight)
     cols |= _score_frame(p) | {k: v if np.ndim(v) == 1 else list(np.asarray(v)) for k, v in p.outputs.items()}
     own = pd.DataFrame({k: v for k, v in cols.items() if v is not None})
     return pd.concat([own, p.facts.drop(columns=[c for c in p.facts if c in own])], axis=1)

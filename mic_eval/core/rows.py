@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['KINDS', 'GROUPS', 'probabilities', 'checked_scores', 'called', 'refuse_doubles', 'group_column', 'named_fact',
-           'group_values', 'Keyed', 'Scored']
+           'column_text', 'group_values', 'Keyed', 'Scored']
 
 # %% ../../nbs/core/15_rows.ipynb #c3
 import numpy as np
@@ -56,6 +56,12 @@ def called(
     return (positive >= as_stored(threshold, positive)).astype(np.int64)
 
 # %% ../../nbs/core/15_rows.ipynb #c13
+def _all_differ(keys):
+    "Whether no key stands twice; keys that rise from row to row need no sort"
+    if (keys[1:] > keys[:-1]).all(): return True
+    ordered = np.sort(keys)
+    return bool((ordered[1:] != ordered[:-1]).all())
+
 def refuse_doubles(
     sample_id, # Text, shape (n,)
     variant, # Text, shape (n,)
@@ -65,8 +71,8 @@ def refuse_doubles(
 
     Raises: ValueError that names the rows and their keys."""
     keys = np.char.add(np.char.add(sample_id, "\x1f"), variant) if (variant != "").any() else sample_id
+    if _all_differ(keys): return
     values, counts = np.unique(keys, return_counts=True)
-    if len(values) == len(keys): return
     twice = np.isin(keys, values[counts > 1])
     names = ", ".join(sorted({k.replace("\x1f", " / ") for k in keys[twice]})[:3])
     raise ValueError(
@@ -97,6 +103,16 @@ def named_fact(
     if name not in p.facts: raise ValueError(f"no column {name!r}; there is {', '.join(map(str, p.facts)) or 'none'}")
     return p.facts[name]
 
+_PART = 100_000   # rows
+
+def column_text(
+    column # pandas Series
+)->np.ndarray: # Text; numbers stay numbers
+    "A column of text as an array, made in parts: a word of Python's own for every row would need twice the memory"
+    if column.dtype.kind not in "OTU": return column.to_numpy()
+    parts = [column.iloc[i:i+_PART].to_numpy().astype(str) for i in range(0, len(column), _PART)]
+    return np.concatenate(parts) if parts else np.zeros(0, str)
+
 def group_values(
     p, # Table with facts
     column:str|None # As `group_column` gives it
@@ -104,6 +120,7 @@ def group_values(
     "The groups of a column, with a place for rows that have none"
     if column is None: return None
     g = named_fact(p, column)
+    if not g.isna().any(): return column_text(g.astype(str))
     alone = p.facts["plate"].astype(str)+" without "+column if "plate" in p.facts else p.sample_id
     return np.where(g.isna(), alone, g.astype(str)).astype(str)
 

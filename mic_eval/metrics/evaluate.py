@@ -10,6 +10,7 @@ __all__ = ['CALLS', 'SCORED', 'TWO_CLASS_ONLY', 'default_groups', 'asked_metrics
 from collections.abc import Callable
 from pathlib import Path
 import numpy as np
+from ..core.checks import group_codes
 from ..core.intervals import kish
 from ..core.named import standard_metrics
 from ..core.results import NotApplicable, Result
@@ -54,7 +55,7 @@ def scores(
     keep = p.y_true >= 0
     if not keep.any():
         return Result({m.name: NotApplicable("no labelled rows") for m in (*asked_metrics(), prevalence)})
-    q, g = p[keep], None if groups is None else groups[keep]
+    q, g = p.labelled, None if groups is None else groups[keep]
     how = dict(groups=g, sample_weight=q.weight, ci=ci, n_resamples=n_resamples, seed=seed)
     out = Result((m.name, _asked(m, q, how)) for m in asked_metrics())
     return out if len(p.classes) > 2 else out | dict(prevalence=prevalence(q.y_true, q.y_true, **how))
@@ -89,6 +90,16 @@ def by_group(
     return Result((name, f(part)) for name, part in p.by(fact).items())
 
 # %% ../../nbs/metrics/49_evaluate.ipynb #c20
+def _of_truth(q):
+    "The probability that each row gave to its true class"
+    if q.prob.ndim == 2: return q.prob[np.arange(len(q)), q.y_true]
+    return np.where(q.y_true == 1, q.prob, 1-q.prob)
+
+def _least(x, ids, n):
+    "The numbers of the n rows with the smallest values, equal ones by their ids; only these are sorted"
+    some = np.flatnonzero(x <= np.partition(x, n-1)[n-1]) if 0 < n < len(x) else np.arange(len(x))
+    return some[np.lexsort((ids[some], x[some]))[:n]]
+
 def worst(
     p:Predictions, # Rows; unlabelled ones are left out
     n:int=12 # How many
@@ -96,13 +107,11 @@ def worst(
     "The labelled rows whose truth was given the least probability"
     import pandas as pd
     if p.prob is None: return NotApplicable("no probabilities")
-    q = p[p.y_true >= 0] if (p.y_true >= 0).any() else None
-    if q is None: return NotApplicable("no labelled rows")
-    P = q.prob if q.prob.ndim == 2 else np.c_[1-q.prob, q.prob]
-    order = np.lexsort((q.sample_id, P[np.arange(len(q)), q.y_true]))[:n]
-    names = np.asarray(q.classes)
-    top = dict(sample_id=q.sample_id[order], truth=names[q.y_true[order]], called=names[q.y_pred[order]],
-               prob=P[order, -1])
+    if not (p.y_true >= 0).any(): return NotApplicable("no labelled rows")
+    q = p.labelled
+    order, names = _least(_of_truth(q), q.sample_id, n), np.asarray(q.classes)
+    prob = q.prob[order] if q.prob.ndim == 1 else q.prob[order, -1]
+    top = dict(sample_id=q.sample_id[order], truth=names[q.y_true[order]], called=names[q.y_pred[order]], prob=prob)
     keep = [c for c in ("plate", "well", "drug", "concentration", "expert_mic", "path") if c in q.facts]
     return pd.concat([pd.DataFrame(top), q.facts.iloc[order][keep].reset_index(drop=True)], axis=1)
 
@@ -115,7 +124,7 @@ def standard_curves(
     "The three curves of a two-class model"
     keep, none = p.y_true >= 0, lambda why: Result({k: NotApplicable(why) for k in ("roc", "pr", "reliability")})
     if not keep.any(): return none("no labelled rows")
-    q = p[keep]
+    q = p.labelled
     if q.positive is None: return none("needs one score a row for two classes")
     if len(np.unique(q.y_true)) < 2: return none("one class only")
     how = dict(groups=None if groups is None else groups[keep], sample_weight=q.weight, ci=ci)
@@ -132,7 +141,7 @@ def per_class(
     "Sensitivity, PPV, F1 and AUROC of each class against the rest, and their averages"
     keep = p.y_true >= 0
     if not keep.any(): return NotApplicable("no labelled rows")
-    q, g = p[keep], None if groups is None else groups[keep]
+    q, g = p.labelled, None if groups is None else groups[keep]
     how = dict(groups=g, sample_weight=q.weight, ci=ci)
     asked = {}
     if q.y_pred is not None:
@@ -168,16 +177,17 @@ def evaluate(
         how = dict(scale=None if scale == "one by one" else scale, ci=ci)
         return evaluate_shards(predictions, groups=None if groups == "auto" else groups, **how)
     p, column = predictions, default_groups(predictions) if groups == "auto" else groups
-    values, labelled = group_values(p, column), p.y_true >= 0
+    codes, labelled = None if column is None else group_codes(group_values(p, column))[0], p.y_true >= 0
+    how = dict(ci=ci, n_resamples=n_resamples, seed=seed)
     def within(o):
         own = group_values(o, default_groups(o) if groups == "auto" else groups)
-        return scores(o, own, ci=ci, n_resamples=n_resamples, seed=seed)
+        return scores(o, own, **how)
     by = (by,) if isinstance(by, str) else by
-    held = None if column is None else int(len(np.unique(values[labelled])))
+    held = None if column is None else len(np.unique(codes[labelled]))
     out = Result(n=_counted(p), groups=Result(column=column, n=held), threshold=p.threshold)
-    out["overall"], out["curves"] = within(p), standard_curves(p, values, ci)
-    if len(p.classes) > 2: out["per_class"] = per_class(p, values, ci)
-    out |= _tables(p[labelled] if labelled.any() else None)
+    out["overall"], out["curves"] = scores(p, codes, **how), standard_curves(p, codes, ci)
+    if len(p.classes) > 2: out["per_class"] = per_class(p, codes, ci)
+    out |= _tables(p.labelled if labelled.any() else None)
     out["by"] = Result((fact, by_group(p, fact, within)) for fact in by)
     out["worst"] = worst(p)
     return out

@@ -16,10 +16,10 @@ import re
 import sys
 import textwrap
 import types
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import PurePath
 import numpy as np
-from .sources import environment_read, existing_file, is_installed, module_file
+from .sources import archive_hash, environment_read, existing_file, is_installed, module_file
 from .sources import own_module, own_sources, sha256_of
 
 # %% ../../nbs/model/01_contents.ipynb #c6
@@ -38,8 +38,11 @@ def _array(x):
 def _tensor(x):
     "Content of a tensor, wherever it lives"
     import torch
-    flat = x.detach().cpu().contiguous().reshape(-1).view(torch.uint8).numpy()
-    return ["tensor", str(x.dtype), tuple(x.shape), hashlib.sha256(flat.tobytes()).digest()]
+    if x.is_quantized: return ["quantized", str(x.dtype), x.int_repr(), x.dequantize()]
+    plain = x.detach().resolve_conj().resolve_neg().cpu().clone(memory_format=torch.contiguous_format)
+    flat = plain.reshape(-1).view(torch.uint8).numpy()
+    own = [] if type(x) in (torch.Tensor, torch.nn.Parameter) else [type(x)]
+    return ["tensor", str(x.dtype), tuple(x.shape), hashlib.sha256(flat.tobytes()).digest(), dict(vars(x)), *own]
 
 # %% ../../nbs/model/01_contents.ipynb #c8
 def _home_of(x):
@@ -47,11 +50,14 @@ def _home_of(x):
     spaces = getattr(x, "__globals__", None)
     return (spaces or {}).get("__name__") or getattr(x, "__module__", None) or "__main__"
 
+@lru_cache(maxsize=None)
+def _file_of(top): return archive_hash(module_file(top) or "")
+
 def _version(module):
-    "Name and version of the package that a module lies in"
+    "Name and version of the package that a module lies in, and the file it was installed from"
     top = module.partition(".")[0]
     version = getattr(sys.modules.get(top), "__version__", "")
-    return [module, version if isinstance(version, str) else ""]
+    return [module, version if isinstance(version, str) else "", _file_of(top) if top else ""]
 
 def _is_known(module):
     "Whether a module's version says what its code is"
@@ -85,22 +91,33 @@ def _environment(f):
     except (OSError, TypeError, SyntaxError): return environment_read(ast.parse("environ"))
 
 # %% ../../nbs/model/01_contents.ipynb #c10
+def _is_own(module):
+    "Whether a module is somebody's own, also one that was loaded from a file and has no place among the modules"
+    file = vars(module).get("__file__")
+    told = module.__name__ in sys.modules or not file
+    return own_module(module.__name__) if told else not is_installed(file)
+
 def _module_values(module, names, seen=()):
     "What of a module some code may read: its values of those names, through modules within it too"
     if module.__name__ in seen: return []
-    if not own_module(module.__name__): return [_version(module.__name__)]
+    if not _is_own(module): return [_version(module.__name__)]
     space = vars(module)
     there = {n: space[n] for n in names if n in space}
     inner = {n: v for n, v in there.items() if isinstance(v, types.ModuleType)}
     values = {n: v for n, v in there.items() if n not in inner}
     return [module.__name__, values, [_module_values(m, names, (*seen, module.__name__)) for m in inner.values()]]
 
+_BY_NAME = {"globals", "eval", "exec"}   # whoever asks these may read every name of the module
+
 def _function(f):
     "Content of a function: code, defaults, closure, and what it reads from its module"
     home = _home_of(f)
     label = ["function", home, f.__qualname__]
-    if _is_known(home): return [*label, _version(home)]
+    if _is_known(home):
+        wrapped = {k: v for k, v in vars(f).items() if callable(v)}
+        return [*label, _version(home), f.__closure__, wrapped]
     read, asked = _names_read(f.__code__)
+    if _BY_NAME & set(read): read = sorted({*read, *(k for k in f.__globals__ if k[:2] != "__")})
     found = {n: f.__globals__[n] for n in read if n in f.__globals__}
     modules = [_module_values(v, asked) for v in found.values() if isinstance(v, types.ModuleType)]
     values = {n: v for n, v in found.items() if not isinstance(v, types.ModuleType)}
@@ -171,17 +188,23 @@ def _network(m):
     "Content of a torch module"
     import torch
     if isinstance(m, torch.jit.ScriptModule): return ["scripted", torch.__version__, *_written(m)]
+    every = torch.nn.modules.module
+    if every._global_forward_hooks or every._global_forward_pre_hooks: raise TypeError("hooks have no lasting content")
     layers = [[name, type(o), _own_part(o)] for name, o in m.named_modules()]
     tensors = [[name, t] for name, t in [*m.named_parameters(), *m.named_buffers()]]
     return ["network", torch.__version__, layers, tensors, _written(m)]
 
+def _held(x):
+    "What an object of an own class, or an array of one, holds beside what its pickle would"
+    return {} if _is_known(type(x).__module__) else _without_caches(x, getattr(x, "__dict__", {}))
+
 def _object(x):
-    "Content of any other object: its class, and what a pickle of it would hold"
+    "Content of any other object: its class, what a pickle of it would hold, and what an own class leaves out of it"
     parts = x.__reduce_ex__(4)
     if isinstance(parts, str): return ["named", _version(getattr(x, "__module__", None) or ""), parts]
     make, args, state, items, pairs = (*parts, None, None, None)[:5]
     if type(state) is dict: state = _without_caches(x, state)
-    return ["object", type(x), make, args, state, list(items or ()), list(pairs or ())]
+    return ["object", type(x), make, args, state, list(items or ()), list(pairs or ()), _held(x)]
 
 # %% ../../nbs/model/01_contents.ipynb #c16
 _WRAPPERS = property, types.MethodType, cached_property
@@ -190,7 +213,7 @@ def _is_cached(x): return type(x).__name__ == "_lru_cache_wrapper" and hasattr(x
 
 def _module(x):
     "Content of a module that somebody keeps as a value"
-    if not own_module(x.__name__): return ["module", _version(x.__name__)]
+    if not _is_own(x): return ["module", _version(x.__name__)]
     return ["module", x.__name__, own_sources(x.__name__), {k: v for k, v in sorted(vars(x).items()) if k[:2] != "__"}]
 
 _RULES = (

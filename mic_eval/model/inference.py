@@ -20,9 +20,10 @@ from ..core.limits import batch_seconds, time_limit
 from .answers import LOOKED_AT, OUTPUTS, SCORES, BatchAnswer, PredictError
 from .answers import check_answer, batch_answer, refuse_probabilities
 from .calls import device_of, misfit, ready, seeded
-from .load import load_model
+from .load import file_unaccounted, load_model
 from .parts import (
     clear_parts, drop_parts, load_part, part_file, part_folder, prediction_identity, save_part)
+from .sources import files_read
 
 # %% ../../nbs/model/08_inference.ipynb #c8
 @dataclass(frozen=True, eq=False)
@@ -124,12 +125,25 @@ def answer_difference(
     return None
 
 # %% ../../nbs/model/08_inference.ipynb #c12
+def _asked_again(asked, b):
+    "What a model says of a batch now, and why an answer of it cannot be trusted to be the same tomorrow, or None"
+    opened = []
+    def call(batch):
+        with files_read() as some: answer = asked.call(batch)
+        opened.extend(some)
+        return answer
+    now, file = answer_batch(replace(asked, call=call), b), file_unaccounted(asked.model, opened)
+    why = "for its answers it reads {file}, which no fingerprint covers"
+    return now, file and message(why, file=safe(file.name))
+
 def _distrust(asked, folder):
     "Why the batches kept in a folder must not be used, or None: one of them, drawn by the seed, is asked again"
     kept = [b for b in range(len(asked)) if part_file(folder, b).is_file()]
     for b in np.random.default_rng([asked.seed, len(kept)]).permutation(kept).astype(int):
         ids = asked.ids[asked.rows(b)]
-        if then := load_part(part_file(folder, b), ids): return answer_difference(answer_batch(asked, b), then, ids)
+        if then := load_part(part_file(folder, b), ids):
+            now, why = _asked_again(asked, b)
+            return answer_difference(now, then, ids) or why
     return None
 
 def _stored_rows(facts, stored):
@@ -144,12 +158,12 @@ def _differs(asked, stored, draw):
     there = np.unique(np.flatnonzero(where >= 0)//asked.batch_size)
     if not len(there): return message("none of the stored rows is among these data")
     b = int(np.random.default_rng([draw, len(there)]).choice(there))
-    now, rows = answer_batch(asked, b), where[asked.rows(b)]
+    (now, why), rows = _asked_again(asked, b), where[asked.rows(b)]
     both, rows = rows >= 0, rows[rows >= 0]
     then = {"scores": stored.scores} | {k: v for k, v in stored.outputs.items() if k in now.found}
     then = BatchAnswer(stored.kind, {k: np.asarray(v)[rows] for k, v in then.items()})
     now = replace(now, found={k: v[both] for k, v in now.found.items()})
-    return answer_difference(now, then, stored.sample_id[rows])
+    return answer_difference(now, then, stored.sample_id[rows]) or why
 
 # %% ../../nbs/model/08_inference.ipynb #c13
 def still_answers(

@@ -108,6 +108,13 @@ def _own_table(plan, run, tell):
     _clear(plan)
     return run.table, text_from_data(run.about["threshold_from"]), "reused", ""
 
+_MANY = 100_000
+
+def _as_stored(plan, p):
+    "The table as its file gives it back; a large one that came from a file already is not read twice"
+    came_from_file = isinstance(p, Predictions) and not plan.source.asks_a_model
+    return p if came_from_file and len(p) >= _MANY else Run(plan.folder).table
+
 def _kept_batches(plan): return (plan.folder/".parts").exists()
 
 def table_of(
@@ -123,9 +130,9 @@ def table_of(
     elif plan.fresh or why: _clear(plan)
     elif _kept_batches(plan): tell(message("an earlier run stopped here: its finished batches are kept"))
     p, threshold_from = called_table(asked)
-    file = _stored(plan, p, threshold_from)
+    _stored(plan, p, threshold_from)
     if plan.source.asks_a_model: _clear(plan)
-    return Run(plan.folder).table if file else p, threshold_from, how, why
+    return _as_stored(plan, p), threshold_from, how, why
 
 # %% ../../nbs/run/18_evaluation.ipynb #c20
 def ask(

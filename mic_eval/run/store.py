@@ -103,8 +103,8 @@ class Run:
         return None if name is None else read_any(self.folder/name, name.partition(".")[0])
     @property
     def predictions(self)->Predictions|None:
-        "The table, where it is one of predictions"
-        return self.table if isinstance(self.table, Predictions) else None
+        "The table, where it is one of predictions; a table of another kind is not read for the answer"
+        return self.table if _table_at(self.folder) == TABLE_FILES[0] else None
     @property
     def field(self): return field_of(self)
     @property
