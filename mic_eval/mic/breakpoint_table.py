@@ -115,7 +115,7 @@ def breakpoint_rungs(
     with np.errstate(invalid="ignore"):
         below = lambda c: np.where(on(c), np.ceil(np.log2(t[c]) - .2), np.floor(np.log2(t[c])))
         k_s, k_r = below("S"), np.where(t.convention == "clsi", np.ceil(np.log2(t.R) - .2), below("R") + 1)
-    of_eucast = (t.convention == "eucast") | t.guideline.str.casefold().str.startswith("eucast")   # however R is written
+    of_eucast = (t.convention == "eucast") | t.guideline.str.casefold().str.startswith("eucast")
     none = t.S.isna() | (of_eucast & (t.S <= .002))
     k_s = np.where(none, -np.inf, k_s) + 0.   # + 0. makes -0. plain 0
     return k_s, np.where(t.convention == "ecoff", k_s + 1, np.where(t.R.isna(), np.inf, k_r))

@@ -199,7 +199,8 @@ vancomycin 万古霉素
 # %% ../../nbs/mic/22_naming.ipynb #nc954b24b
 def _plain(name):
     "Small letters, parts joined by hyphens, without `acid`"
-    text = re.sub(r"\b(clavulanic acid|clavulans(ä|ae)ure|acide clavulanique)\b", "clavulanate", " ".join(str(name).split()).casefold())
+    acid = r"\b(clavulanic acid|clavulans(ä|ae)ure|acide clavulanique)\b"
+    text = re.sub(acid, "clavulanate", " ".join(str(name).split()).casefold())
     text = re.sub(r"\s+(iv|im|oral|parenteral)$", "", text)
     text = re.sub(r"\s*[/+,\-\u2010-\u2014]\s*", "-", text)
     return text.replace(" ", "-")
@@ -247,7 +248,8 @@ mycobacterium tuberculosis|mtu|b_mycbc_tbrc
 """
 ENTEROBACTERALES = ("escherichia klebsiella enterobacter citrobacter serratia proteus morganella providencia "
                     "salmonella shigella yersinia hafnia raoultella pantoea cronobacter").split()
-WHONET_GENERA = dict(staphylococcus="sta", enterococcus="ent", haemophilus="ha-", acinetobacter="ac-", salmonella="sal")
+WHONET_GENERA = dict(staphylococcus="sta", enterococcus="ent", haemophilus="ha-", acinetobacter="ac-",
+                     salmonella="sal")
 ORDER_NAMES = "enterobacterales", "enterobacteriaceae", "b_[ord]_entrbctr", "b_[fam]_entrbctr", "ebc"
 
 # %% ../../nbs/mic/22_naming.ipynb #n0b417ae4

@@ -10,7 +10,7 @@ from ..core.results import NotApplicable, Result, Score
 from .blocks import data_table, paragraph
 from .breakdowns import heading_of
 from .clinical import Study
-from .clinical_drugs import COLUMNS, score_cell
+from .clinical_drugs import COLUMNS, rate_cell
 from .markup import Html, from_template, joined
 from .views import chip, criteria_table, sentence
 from .words import say, translated
@@ -47,7 +47,7 @@ def strata_table(
     there = [k for k in _SHOWN if any(isinstance(o.get(k), Score) for o in parts.values())]
     rows = sorted(parts.items(), key=lambda o: _order(o[1]))
     cells = [[from_template("pieces.strong", text=str(k)), (str(o.n), o.n),
-              *(score_cell(o.get(c, NotApplicable(""))) for c in there)] for k, o in rows[:most]]
+              *(rate_cell(o.get(c, NotApplicable(""))) for c in there)] for k, o in rows[:most]]
     table = from_template("clinical.small", content=data_table([name, "n", *(COLUMNS[k] for k in there)], cells))
     rest = say("{n} further rows are not shown; all stand in the results.", n=len(rows) - most)
     return joined([table, paragraph(rest, "soft") if len(rows) > most else ""])
