@@ -66,6 +66,7 @@ from .calibration_errors import (calibration_intercept as calibration_intercept,
                                  spiegelhalter as spiegelhalter)
 from .recalibration import (LogLosses as LogLosses, Temperature as Temperature, brier_decomposition as brier_decomposition,
                             fit_temperature as fit_temperature, isotonic as isotonic, log_loss as log_loss)
+from .group_scores import GroupScores as GroupScores, group_names as group_names, hidden_error as hidden_error, score_of_groups as score_of_groups
 from .histogram import ScoreHistogram as ScoreHistogram, Stream as Stream, finest as finest, stream_metrics as stream_metrics
 from .text import (bleu as bleu, characters as characters, chrf as chrf, common_subsequence as common_subsequence, embedding_f1 as embedding_f1, ngrams as ngrams, points_score as points_score,
                    rouge_l as rouge_l, rouge_l_values as rouge_l_values, rouge_n as rouge_n, rouge_n_values as rouge_n_values)
@@ -94,7 +95,8 @@ from .among import agreed_readings as agreed_readings, among_experts as among_ex
 from .readers import model_against_panel as model_against_panel, compare_over_readers as compare_over_readers, drift as drift, leave_one_reader_out as leave_one_reader_out, masi_distance as masi_distance, panel_agreement as panel_agreement, readers_mean as readers_mean, self_agreement as self_agreement, set_alpha as set_alpha
 from .one_pass import OnePass as OnePass, summed_at_once as summed_at_once
 from .shards import (RunningResult as RunningResult, SiteStatistic as SiteStatistic, add_up as add_up, evaluate_shards as evaluate_shards, pooled_result as pooled_result,
-                     shard_statistic as shard_statistic, site_from_json as site_from_json, site_to_json as site_to_json, small_cells as small_cells)
+                     shard_statistic as shard_statistic)
+from .site_files import site_from_json as site_from_json, site_to_json as site_to_json, small_cells as small_cells
 from .harm import harm_of as harm_of, less_harm as less_harm
 from .rms import adaptive_calibration_error as adaptive_calibration_error, rms_calibration_error as rms_calibration_error
 from .names import OTHER_NAMES as OTHER_NAMES, unknown_name as unknown_name

@@ -37,6 +37,10 @@ ERROR_WORDS = {
     "({more}, p = {p} over all strata searched)":
         "{column} {value} 占 {k} 株{kind}误差中的 {errors} 株，"
         "占 {n} 株中的 {size} 株（{more}，对所有检索分层校正后 p = {p}）",
+    "{column} {value} holds {errors} of {k} results with {kind} errors, and {size} of {n} results "
+    "({more}, p = {p} over all strata searched)":
+        "{column} {value} 占 {k} 个{kind}误差结果中的 {errors} 个，"
+        "占 {n} 个结果中的 {size} 个（{more}，对所有检索分层校正后 p = {p}）",
     "more than chance explains": "超出偶然", "not more than chance explains": "未超出偶然",
     "fewer than three {kind} errors ({k})": "{kind}误差少于三例（{k}）",
     "no column with several values to search": "没有可供检索的多值列", "very major": "极重大", "major": "重大",

@@ -237,7 +237,7 @@ def agreement_by_dilution(
     some = np.flatnonzero(n)
     ax.vlines(some, lo[some]*100, hi[some]*100, color=BLUE, lw=1.6)
     ax.plot(some, k[some]/n[some]*100, "o", color=BLUE, ms=5)
-    for i in some: ax.annotate(f"{k[i]}/{n[i]}", (i, 3), ha="center", fontsize=7, color=INK)
+    for i in some: ax.annotate(f"{k[i]}/{n[i]}", (i, 3), ha="center", fontsize=7, color=INK, rotation=90)
     ax.axhline(limit*100, color=RED, ls="--", lw=1)
     ax.set_xticks(range(len(places)), names, rotation=60, fontsize=8)
     return ax
