@@ -50,7 +50,9 @@ def test_an_average_that_means_nothing_is_refused():
     (lambda v: M.fpr_at(y, p, tpr=v), "tpr"), (lambda v: M.brier_skill(y, p, reference=v), "reference"), (lambda v: M.bland_altman(p, p+y, span=v), "span"),
     (lambda v: M.deming(p, p+y, ratio=v), "ratio"), (lambda v: M.harm_of(v), "tests"), (lambda v: M.less_harm(M.net_benefit(y, p, threshold=.2), v), "harm"),
     (lambda v: M.interval_coverage(p, p-.1, p+.1, alpha=v), "alpha"), (lambda v: M.bayesian_signed_rank(p, y, region=v), "region"), (lambda v: M.roc_auc(y, p, ci=v), "ci"),
-    (lambda v: M.f_beta(y, called, method="bootstrap", n_resamples=v), "n_resamples")])
+    (lambda v: M.f_beta(y, called, method="bootstrap", n_resamples=v), "n_resamples"), (lambda v: M.ece(y, p, n_bins=v), "n_bins"), (lambda v: M.f_beta(y, called, beta=v), "beta"),
+    (lambda v: M.nemenyi(rng.random((6, 3)), alpha=v), "alpha"), (lambda v: M.non_inferiority(y, called, other, margin=v), "margin"), (lambda v: M.threshold_at(y, p, sensitivity=v), "sensitivity"),
+    (lambda v: M.net_benefit(y, p, threshold=.2, prevalence=v), "prevalence"), (lambda v: M.bootstrap_many([M.f1], y, p, threshold=v), "threshold")])
 def test_one_number_is_asked_for_by_name(call, name):
     for v in ("x", math.nan, [1, 2]):
         with pytest.raises(ValueError, match=name): call(v)

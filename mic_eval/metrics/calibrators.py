@@ -12,7 +12,6 @@ import numpy as np
 from ..core.checks import checked_draws, group_codes, numbers, one_number, ratio, same_length
 from ..core.intervals import checked_level, few_groups, wilson, z_of
 from ..core.metric import metric
-from ..core.resample import draw_counts
 from ..core.results import Result, Score
 from ..core.text import message
 from .calibration import Bins, ProbabilityMetric, outcomes
@@ -124,31 +123,50 @@ def hosmer_lemeshow(
     return HypothesisTest(statistic=x, df=df, p=float(chdtrc(df, x)), **about)
 
 # %% ../../nbs/metrics/39_calibrators.ipynb #044435eb
-def _smooth_rate(y, p, width=.75):
-    "The observed rate at each row's probability, by a local line over the nearest share of the rows (tricube weights)"
-    x, order = np.sort(p), np.argsort(p, kind="stable")
-    z, k = y[order].astype(float), max(3, int(width*len(p)))
-    at = np.unique(x)
-    if len(at) > 60: at = np.unique(np.quantile(x, np.linspace(0, 1, 60)))   # between them the curve is straight
-    rate = np.array([_local_line(x, z, t, k) for t in at])
-    return np.clip(np.interp(p, at, rate), 0, 1)
-
-def _local_line(x, z, t, k):
+def _line_weights(x, t, k):
+    "What each row adds to the value at t of a local line over the k nearest rows (tricube weights)"
     d = np.abs(x-t)
     h = max(np.partition(d, k-1)[k-1], 1e-9)
     w = np.clip(1-(d/h)**3, 0, 1)**3
-    m, mz = np.average(x, weights=w), np.average(z, weights=w)
-    spread = np.average((x-m)**2, weights=w)
-    slope = 0. if spread < 1e-12 else np.average((x-m)*(z-mz), weights=w)/spread
-    return mz+slope*(t-m)
+    w = w/w.sum()
+    m = w @ x
+    spread = w @ (x-m)**2
+    return w if spread < 1e-12 else w*(1+(t-m)*(x-m)/spread)
+
+class _Curve:
+    "The smooth curve of rows sorted by their probability"
+    def __init__(self, y, p, width=.75):
+        self.order = np.argsort(p, kind="stable")
+        self.x, self.z, self.k = p[self.order], y[self.order].astype(float), max(3, int(width*len(p)))
+        at = np.unique(self.x)   # with many of them: between sixty the curve is straight
+        self.at = at if len(at) <= 60 else np.unique(np.quantile(self.x, np.linspace(0, 1, 60)))
+        self.rate = np.clip([w @ self.z for w in self.weights()], 0, 1)
+    def weights(self): return (_line_weights(self.x, t, self.k) for t in self.at)
+    def between(self, p, rate): return np.interp(p, self.at, rate)
+    def noise(self, units, U):
+        "What each unit (row or group) adds to the error of the curve, shape (points, U)"
+        left = self.z-self.between(self.x, self.rate)
+        return np.array([np.bincount(units, w*left, U) for w in self.weights()])
 
 # %% ../../nbs/metrics/39_calibrators.ipynb #metr0507
 _ICI = "ici", "e50", "e90"
 
-def _distances(y, p):
-    "Mean, median and 90th percentile of the distance to the smooth curve"
-    d = np.abs(_smooth_rate(y, p)-p)
-    return np.array([d.mean(), *np.quantile(d, (.5, .9))])
+def _three(d):
+    "Mean, median and 90th percentile along the last axis"
+    return np.stack([d.mean(-1), *np.quantile(d, (.5, .9), axis=-1)], -1)
+
+def _largest_true(shape, noise, seen, share):
+    "The largest multiple of a distance under which so small a value as was seen is no surprise; shape (3,)"
+    low, high, size = np.zeros(3), np.full(3, 8.), _three(np.abs(shape))
+    def fits(c):
+        drawn = [_three(np.abs(o*shape+noise))[:, j] for j, o in enumerate(c)]
+        return np.array([np.quantile(v, share) <= s for v, s in zip(drawn, seen)])
+    none = ~fits(low)
+    for _ in range(14):
+        mid = (low+high)/2
+        ok = fits(mid)
+        low, high = np.where(ok, mid, low), np.where(ok, high, mid)
+    return np.where(none, 0, low)*size
 
 # %% ../../nbs/metrics/39_calibrators.ipynb #metr0508
 def calibration_index(
@@ -157,32 +175,45 @@ def calibration_index(
     *,
     groups=None, # Group of each row
     ci:float|None=.95, # Confidence level
-    n_resamples:int=200, # Replicates
+    n_resamples:int=400, # Draws of the curve's noise
     seed:int=0, # Of the draws
     labels=None # Class names in order
 )->Result: # `ici` (mean), `e50` (median), `e90` (90th percentile) of the distance to the smooth curve
     """ICI, E50 and E90: how far a smooth calibration curve is from the diagonal.
 
-    The distance of a calibrated model is above 0 by chance; the limits are mirrored percentiles (basic), which know it.
+    The distance of a calibrated model is above 0 by chance; the limits are inverted, and know it.
     Source: Austin and Steyerberg, Stat. Med. 2019;38:4051."""
     y, p = _two_columns(y_true, y_prob, labels)
     n = same_length(y_true=y, groups=groups)
     if n < 10: return Result((k, Score(n=n, reason=message("too few rows ({n}) for a curve", n=n))) for k in _ICI)
-    values = _distances(y, p)
+    curve = _Curve(y, p)
+    values = _three(np.abs(curve.between(p, curve.rate)-p))
     checked_draws(n_resamples)
     if ci is None: return Result((k, Score(v, n=n)) for k, v in zip(_ICI, values))
-    codes, G = (np.arange(n), None) if groups is None else group_codes(groups)
+    codes, G = (None, None) if groups is None else group_codes(groups)
     if few := few_groups(G): return Result((k, Score(v, n=n, groups=G, reason=few)) for k, v in zip(_ICI, values))
-    counts = draw_counts(G or n, n_resamples, np.random.default_rng(seed))
-    rows = [np.repeat(np.arange(n), w[codes]) for w in counts]
-    drawn = np.array([_distances(y[i], p[i]) for i in rows])
-    a, b = 2*values-np.quantile(drawn, [(1+checked_level(ci))/2, (1-ci)/2], axis=0)
-    if (drawn == drawn[0]).all():
-        why = "degenerate bootstrap: every replicate is the same"
-        return Result((k, Score(v, n=n, groups=G, reason=why)) for k, v in zip(_ICI, values))
-    lo, hi = np.clip(np.minimum(a, values), 0, 1), np.clip(np.maximum(b, values), 0, 1)
-    about = dict(n=n, groups=G, method=f"basic bootstrap of {n_resamples}", level=ci)
+    lo, hi = _limits(curve, codes, G, checked_level(ci), n_resamples, seed)
+    about = dict(n=n, groups=G, method=f"inverted, {n_resamples} draws of the noise", level=ci)
+    if np.isnan(lo).any():
+        return Result((k, Score(v, n=n, groups=G, reason="no row is off the curve")) for k, v in zip(_ICI, values))
+    lo, hi = np.clip(np.minimum(lo, values), 0, 1), np.clip(np.maximum(hi, values), 0, 1)
     return Result((k, Score(*o, **about)) for k, *o in zip(_ICI, values, lo, hi))
+
+def _limits(curve, codes, G, level, draws, seed):
+    "Lower and upper limits of the three distances; nan where the curve has no noise"
+    n, rng = len(curve.x), np.random.default_rng(seed)
+    units = np.minimum(np.arange(n), np.arange(n)*2000//n) if G is None else codes[curve.order]
+    U = int(units.max())+1
+    pull = curve.noise(units, U)*math.sqrt(n/(n-3) if G is None else G/(G-1))
+    if not np.abs(pull).max() > 1e-12: return np.full(3, math.nan), np.full(3, math.nan)
+    noise = rng.standard_normal((draws, U)) @ pull.T
+    if G is not None: noise /= np.sqrt(rng.chisquare(G-1, (draws, 1))/(G-1))   # Student's t
+    at = curve.x if n <= 400 else np.quantile(curve.x, (np.arange(400)+.5)/400)
+    apart = curve.between(at, curve.rate)-at
+    noise = np.stack([curve.between(at, o) for o in noise])
+    seen, spread = _three(np.abs(apart)), noise.std(0)
+    hidden = np.where(apart < 0, -1, 1)*np.sqrt(apart**2+spread**2)   # a small distance may hide a larger one
+    return (_largest_true(apart, noise, seen, (1+level)/2), _largest_true(hidden, noise, seen, (1-level)/2))
 
 # %% ../../nbs/metrics/39_calibrators.ipynb #c3caea8a
 @dataclass(frozen=True, eq=False)
