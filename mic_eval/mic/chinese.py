@@ -61,6 +61,8 @@ CUTOFF_WORDS = {
         "多数 MIC 不高于最低浓度，看不到野生型分布",
     "the wild type is no bell: the curve misses the counts by up to {gap} % of it":
         "野生型不呈钟形：曲线与计数最多相差其 {gap} %",
+    "ecoff_finder finds {other} mg/L, {apart} dilutions from here: prefer it":
+        "ecoff_finder 得到 {other} mg/L，与此相差 {apart} 个稀释度：请以其为准",
     "the fitted curve misses the counts by up to {gap} % of the isolates: prefer ecoff_finder":
         "拟合曲线与计数最多相差菌株数的 {gap} %：宜用 ecoff_finder",
 }
