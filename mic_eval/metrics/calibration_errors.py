@@ -101,7 +101,8 @@ def ece_debiased(
     if math.isnan(value): return Score(reason="no bin has two rows", **about)
     if few := few_groups(G): return Score(value, reason=few, **about)
     if ci is None: return Score(value, **about)
-    df = G-1 if G is not None else None if w is None else max(float(kish(w))-1, 1)
+    rows = None if w is None else max(float(kish(w))-1, 1)
+    df = rows if G is None else G-1
     deff, z = 1. if G is None else design_effect_of_gaps(y_true, y_prob, codes, G, w, **how), z_of(ci, df)
     lo, hi, said = ece.interval(b, ci, deff, z) if norm == 1 else _debiased_square(b, deff, z)[1:]
     said += f", design effect {deff:.2f}, t({G-1})" if G else ""

@@ -58,7 +58,8 @@ def _touched(folder):
 def _plain(text):
     "A text without characters that steer a terminal"
     text = str(text).replace("\N{NO-BREAK SPACE}", " ")
-    return text if text.isprintable() else "".join(c if c.isprintable() else "?" for c in text)
+    if text.isprintable(): return text
+    return "".join(c if c.isprintable() else "?" for c in text)
 
 # %% ../../nbs/run/04_listing.ipynb #c9
 def entry(
