@@ -86,7 +86,7 @@ def _die_with(parent):
     with suppress(OSError, AttributeError): ctypes.CDLL(None).prctl(1, signal.SIGKILL)   # 1: PR_SET_PDEATHSIG
     if os.getppid() != parent: os._exit(2)
 
-def _watched(answer, pipe):
+def _watched(answer, pipe, word):
     "What the second process does; it never returns"
     try:
         stop_gently()
@@ -94,7 +94,7 @@ def _watched(answer, pipe):
         atexit._run_exitfuncs()
         sys.stdout.flush()
     except BaseException as e: code = exit_code(e)
-    try: os.write(pipe, bytes([code]))
+    try: os.write(pipe, word + bytes([code]))
     finally: os._exit(code)
 
 def _ending(status):
@@ -111,11 +111,12 @@ def witnessed(
     "The exit code of something that runs in a second process"
     if sys.platform != "linux" or threading.active_count() > 1: return answer()
     heard, said = os.pipe()
+    word = os.urandom(16)   # what somebody writes into every open file is no answer
     for stream in (sys.stdout, sys.stderr): stream.flush()
     parent, child = os.getpid(), os.fork()
     if not child:
         _die_with(parent)
-        _watched(answer, said)
+        _watched(answer, said, word)
     os.close(said)
     def pass_on(number, frame):
         with suppress(ProcessLookupError): os.kill(child, number)
@@ -124,7 +125,7 @@ def witnessed(
     status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     os.set_blocking(heard, False)
     with suppress(BlockingIOError):
-        if status >= 0 and os.read(heard, 1) == bytes([status]): return status
+        if status >= 0 and os.read(heard, 99) == word + bytes([status]): return status
     line, code = _ending(status)
     say_error(line)
     return code
