@@ -113,6 +113,10 @@ class Run:
     def as_written(self, name)->bool:
         "Whether a file is there and has the content that `run.json` remembers"
         return (self.folder/name).is_file() and self.about.get("files", {}).get(name) == file_hash(self.folder/name)
+    @cached_property
+    def intact(self)->bool:
+        "Whether the results are what was written; quick, where tables are large"
+        return self.as_written("results.json")
     def changed(self)->list[str]:
         "Files that are not what `run.json` remembers of them: edited, gone, or never remembered"
         there = [n for n in ("results.json", *TABLE_FILES) if (self.folder/n).is_file()]
@@ -126,8 +130,7 @@ class Run:
     @cached_property
     def summary(self)->Result:
         "Model, data, verdict and headline figures; from `run.json` where it belongs to these results, which is quick"
-        quick = "summary" in self.about and self.as_written("results.json")
-        return _noted_summary(self) if quick else summary_of(self.result)
+        return _noted_summary(self) if "summary" in self.about and self.intact else summary_of(self.result)
     def __repr__(self)->str: return _run_line(self)
 
 # %% ../../nbs/run/03_store.ipynb #c16
