@@ -128,3 +128,11 @@ def test_a_list_and_a_comparison_say_what_was_edited(run, tmp_path):
     assert edited_files([run, again], ["a", "b"]) == ["b: results.json"]
     found = compare(run, again, names=["a", "b"])
     assert "Changed since it was written" not in str(comparison_verdict(found)) and "b: results.json" in str(comparison_verdict(found | dict(changed=["b: results.json"])))
+
+
+def test_files_of_holes_are_not_read_to_their_end(run, tmp_path):
+    for name in "results.json", "run.json":
+        shutil.copytree(run.folder, tmp_path/name/"m"/"d"/"aaaaaaaa")
+        with open(tmp_path/name/"m"/"d"/"aaaaaaaa"/name, "wb") as f: f.truncate(30 << 30)
+        assert entries(tmp_path/name)[0].state == "broken"
+        with pytest.raises(ValueError, match="which no run does"): (r := open_run(tmp_path/name/"m"/"d"/"aaaaaaaa")).about, r.result

@@ -108,6 +108,12 @@ def test_a_worker_that_leaves_is_a_pair_that_failed(place, how, tmp_path):
     assert done.returncode == 2 and "2 failed" in done.stderr, done.stderr
 
 
+@pytest.mark.parametrize("closed", [">&-", pytest.param("2>&-", marks=slow), pytest.param("<&- >&- 2>&-", marks=slow)])
+def test_closed_streams_are_no_error(place, closed):
+    command = f"'{sys.executable}' -m mic_eval list {closed}"
+    assert subprocess.run(["sh", "-c", command], cwd=place, capture_output=True).returncode == 0
+
+
 @slow
 def test_a_sound_model_opens_the_gate(place, tmp_path):
     done = program(place, *commands(place, str(tmp_path))["gate"])

@@ -64,8 +64,16 @@ def _table_at(folder):
     "Name of the file of a run's table; None where there is none"
     return next((n for n in TABLE_FILES if (folder/n).is_file()), None)
 
+_MOST = 1 << 30   # bytes of `results.json` or `run.json`, a thousand times what they come to
+
+def _not_too_large(path):
+    "Refuse a file of nothing but holes, which would be read for ever"
+    size = path.stat().st_size
+    if size > _MOST: raise ValueError(f"{path.name} holds {size/1e9:.0f} GB, which no run does")
+
 def _results_at(path):
     "What `results.json` says"
+    _not_too_large(path)
     try: return checked_results(from_json(path))
     except RecursionError: raise ValueError("nested too deeply") from None
 
@@ -73,6 +81,7 @@ def _notes_at(path):
     "What `run.json` says; nothing where there is none"
     if not path.is_file(): return {}
     try:
+        _not_too_large(path)
         said = migrated(json.loads(path.read_text(encoding="utf-8")), RUN_SCHEMA, RUN_MIGRATIONS, "notes")
         return dict(schema=RUN_SCHEMA) | checked_notes(said)
     except RecursionError: raise ValueError(f"{path}: nested too deeply") from None
@@ -116,6 +125,7 @@ class Run:
     @cached_property
     def intact(self)->bool:
         "Whether the results are what was written; quick, where tables are large"
+        _not_too_large(self.folder/"results.json")
         return self.as_written("results.json")
     def changed(self)->list[str]:
         "Files that are not what `run.json` remembers of them: edited, gone, or never remembered"
