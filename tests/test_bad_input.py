@@ -30,7 +30,7 @@ def calls_of(names, **kind): return {name: (getattr(M, name), kind) for name in 
 K = dict(y_true=(truth, "class"))
 two_classes = "recall precision sensitivity specificity ppv npv false_negative_rate false_positive_rate accuracy prevalence balanced_accuracy youden f1 f_beta mcc lr_positive lr_negative likelihood_ratios diagnostic_odds_ratio class_balance"
 several = "recall precision sensitivity specificity ppv npv false_negative_rate false_positive_rate prevalence youden f1 f_beta lr_positive lr_negative diagnostic_odds_ratio"
-probabilities = "ece brier mce log_loss adaptive_calibration_error rms_calibration_error ece_debiased ece_smooth ece_sweep calibration_intercept calibration_slope observed_expected spiegelhalter brier_decomposition reliability_curve decision_curve fit_temperature"
+probabilities = "ece brier mce log_loss adaptive_calibration_error rms_calibration_error ece_debiased ece_smooth ece_sweep calibration_intercept calibration_slope observed_expected spiegelhalter brier_skill brier_decomposition reliability_curve decision_curve fit_temperature"
 CASES = {
     **calls_of(two_classes, **K, y_pred=(calls, "class")),
     **calls_of("roc_auc average_precision f1_max partial_auc roc_curve pr_curve best_threshold", **K, y_score=(prob, "score")),
@@ -71,7 +71,6 @@ CASES = {
     "confidence_weighted_agreement": (M.confidence_weighted_agreement, dict(expert=(truth, "class"), called=(calls, "class"), confidence=(sure, "weight"))),
     "tolerance_score": (M.tolerance_score, dict(y_true=(loss, "number"), y_pred=(loss_b, "number"))),
     "label_accuracy": (M.label_accuracy, dict(y_true=(["a", "b"]*12, "words"), y_pred=(["a", "b", "b"]*8, "words"))),
-    "brier_skill": (partial(M.brier_skill, n_resamples=20), dict(**K, y_prob=(prob, "prob"))),
     "calibration_index": (partial(M.calibration_index, n_resamples=10), dict(**K, y_prob=(prob, "prob"))),
     "hosmer_lemeshow": (M.hosmer_lemeshow, dict(**K, y_prob=(prob, "prob"))),
     "conformal_coverage": (M.conformal_coverage, dict(**K, sets=(np.c_[1-calls, calls] > 0, "sets of classes"))),

@@ -201,9 +201,9 @@ PREDICTIONS = pd.DataFrame(dict(sample_id=["a", "b", "c", "d"], growth=[0, 1, 0,
 @pytest.mark.parametrize("table, said", [
     (PREDICTIONS.drop(columns="y_prob"), "no predictions: needs one of y_prob"),
     (PREDICTIONS.drop(columns="growth"), "no column 'y_true'"),
-    (PREDICTIONS.assign(growth=[0, 1, 0, 3]), "it is 3 in row 3"),
-    (PREDICTIONS.assign(y_prob=[.1, 1.8, .3, .9]), "does not in row 1"),
-    (PREDICTIONS.assign(y_prob=[.1, np.nan, .3, .9]), "nan or infinite in row 1"),
+    (PREDICTIONS.assign(growth=[0, 1, 0, 3]), "it is 3 in row 5"),
+    (PREDICTIONS.assign(y_prob=[.1, 1.8, .3, .9]), "does not in row 3"),
+    (PREDICTIONS.assign(y_prob=[.1, np.nan, .3, .9]), "nan or infinite in row 3"),
     (PREDICTIONS.assign(sample_id=["a", "a", "c", "d"]), "more than once"),
     (PREDICTIONS[:0], "no rows"),
 ])

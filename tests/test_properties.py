@@ -14,7 +14,7 @@ from test_bad_input import CASES, numbers_in
 
 METRICS = {k: call for k, (call, _) in CASES.items() if isinstance(getattr(call, "func", call), Metric)}
 ROWS = [k for k, (_, args) in CASES.items() if all(kind in ("class", "score", "prob", "number", "weight") for _, kind in args.values())]
-DRAWN = {"compare_at", "sensitivity_at", "specificity_at", "fpr_at", "equal_error_rate", "bootstrap_difference", "bootstrap_many", "paired_permutation", "selective_risk", "brier_skill", "calibration_index"}   # their limits depend on the draws
+DRAWN = {"compare_at", "sensitivity_at", "specificity_at", "fpr_at", "equal_error_rate", "bootstrap_difference", "bootstrap_many", "paired_permutation", "selective_risk", "calibration_index"}   # their limits depend on the draws
 IN_ORDER = {"ece_smooth", "nadeau_bengio"}
 
 row = st.tuples(st.integers(0, 1), st.integers(0, 1), st.integers(0, 1), st.integers(0, 20), st.integers(0, 20), st.integers(1, 3))

@@ -21,7 +21,7 @@ def _told(words, *names, **limits): return typer.Option(*names, help=words, **li
 _REFERENCE = "wellnet, package.module:name, a .pt2 or .onnx file, or weights@package.module:builder"
 ModelOption = Annotated[Optional[str], _told(_REFERENCE)]
 DataOption = Annotated[Optional[str], _told("Folder with manifest.csv, or demo")]
-TableOption = Annotated[Optional[Path], _told("CSV or Parquet with predictions, instead of a model and data")]
+TableOption = Annotated[Optional[Path], _told("Predictions (CSV, Excel, Parquet, JSON, npz) instead of model and data")]
 FieldOption = Annotated[Optional[str], _told("Field (see list); recognised when not given")]
 ClassesOption = Annotated[Optional[str], _told("Class names in order, separated by commas")]
 PositiveOption = Annotated[Optional[str], _told("Which of two classes is the positive one")]
@@ -29,7 +29,7 @@ TruthOption = Annotated[Optional[str], _told("Column of true classes in the file
 ScoreOption = Annotated[Optional[str], _told("Column of scores, or one a class, separated by commas")]
 CallOption = Annotated[Optional[str], _told("Column of calls")]
 RowOption = Annotated[Optional[str], _told("Column that names the rows")]
-KindOption = Annotated[Optional[str], _told("What scores are: prob, logit or score")]
+KindOption = Annotated[Optional[str], _told("What scores or outputs are: prob, percent, logit or score")]
 
 # %% ../../nbs/cli/20_options.ipynb #c8
 _SUITE = "What is asked: smoke, standard, full (see list) or a YAML file; options here overrule it"

@@ -12,7 +12,8 @@ import typer
 from ..core.files import write_whole
 from ..core.results import Score
 from ..core.tables import read_predictions
-from ..metrics.shards import SiteStatistic, add_up, pooled_result, site_from_json, site_to_json, small_cells
+from ..metrics.shards import SiteStatistic, add_up, pooled_result
+from ..metrics.site_files import site_from_json, site_to_json, small_cells
 
 # %% ../../nbs/cli/18_pool.ipynb #c6x
 def site_of(

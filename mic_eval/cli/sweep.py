@@ -12,7 +12,7 @@ from typing import Annotated, Optional
 import typer
 from .app import limit_batches, tell
 from .options import (
-    ByOption, OutOption, ProfileOption, SeedOption, StrictOption, TimeoutOption, TrustOption, listed_option)
+    ByOption, KindOption, OutOption, ProfileOption, SeedOption, StrictOption, TimeoutOption, TrustOption, listed_option)
 from ..report.leaderboard import shown_progress, sweep_text
 
 # %% ../../nbs/cli/24_sweep.ipynb #c5
@@ -36,7 +36,7 @@ _opt = typer.Option
 
 def sweep_command(
     models:Annotated[Path, typer.Argument(
-        help="YAML list of models: name, and model or predictions; size, channels, mean, std as it was trained")],
+        help="YAML list of models: name, and model or predictions; kind, size, channels, mean, std")],
     data:Annotated[Path, typer.Argument(
         help="YAML list of data sets: name, folder, split, tune_on, breakpoints")],
     report:Annotated[str, _opt(help="Report of each pair; none for no reports")]="technical",
@@ -53,6 +53,7 @@ def sweep_command(
     strict:StrictOption=False,
     timeout:TimeoutOption=None,
     trust:TrustOption=False,
+    kind:KindOption=None,
     dask:Annotated[Optional[str], _opt(help="Address of a Dask scheduler that shall do the work")]=None,
 ):
     "Judge every model on every data set, in parallel, with leaderboards"
@@ -64,7 +65,7 @@ def sweep_command(
     if written: find_report(written)
     with dask_workers(dask), shown_progress() as show:
         r = sweep(models, data, report=written, profile=profile, on=on, by=listed_option(by), seed=seed, jobs=jobs,
-                  memory=memory, out=out, trust=trust, tell=show, write=report_once, save=save_sweep)
+                  memory=memory, out=out, trust=trust, kind=kind, tell=show, write=report_once, save=save_sweep)
     tell(sweep_text(r))
     if "cannot" in r: raise ValueError(r.cannot)
     print(out/"sweep.html")

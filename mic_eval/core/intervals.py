@@ -10,6 +10,7 @@ __all__ = ['MIN_GROUPS', 'checked_level', 'z_of', 'wilson', 'clopper_pearson', '
 import math
 from functools import wraps
 import numpy as np
+from .checks import one_number
 from .results import Curve, Score
 from .text import message
 
@@ -18,7 +19,8 @@ def checked_level(
     level:float # Confidence level
 )->float: # The same
     "A confidence level that is one: 0.95 is, 95 is not"
-    if not 0 < level < 1: raise ValueError(f"ci (the confidence level) must lie between 0 and 1, as in 0.95: {level}")
+    if not 0 < one_number(level, "ci (the confidence level)") < 1:
+        raise ValueError(f"ci (the confidence level) must lie between 0 and 1, as in 0.95: {level}")
     return level
 
 # %% ../../nbs/core/04_intervals.ipynb #c6

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field as entry, fields as columns_of, replace
 from pathlib import Path
 import numpy as np
 from .files import whole
-from .checks import offending
+from .checks import numbered, offending
 from .predictions import Predictions
 from .readers import read_table
 from .rows import GROUPS, Keyed, group_column, group_values, refuse_doubles
@@ -164,7 +164,8 @@ def _read(cls, path):
     values = {k: _read_column(frame[k], k in noted.get("listed", ())) for k in own}
     variant = frame["variant"].fillna("").to_numpy() if "variant" in frame else None
     facts = frame.drop(columns=[c for c in ("sample_id", "variant", *own) if c in frame])
-    try: return cls(frame["sample_id"].to_numpy(), **values, variant=variant, facts=facts)
+    try:
+        with numbered(sheet.rows): return cls(frame["sample_id"].to_numpy(), **values, variant=variant, facts=facts)
     except (ValueError, TypeError) as e: raise ValueError(f"{name}: {e}") from None
 
 # %% ../../nbs/core/22_kinds.ipynb #c16

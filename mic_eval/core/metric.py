@@ -57,7 +57,7 @@ class Metric:
         weight, level = uneven(row_weights(sample_weight, n, frequency), frequency), self.ci if ci is ... else ci
         counts = frequency and weight is not None
         asked = _Asked(rows, weight, counts, groups, level, method, n_resamples, seed, options)
-        if self.binary and average != "positive": return _averaged(self, average, asked)
+        if average != "positive": return _averaged(self, average, asked)
         stat = asked.statistic(self)
         if self.binary and getattr(stat, "k", 2) > 2:
             raise ValueError(f"{self.name} of {stat.k} classes needs average='macro', 'micro', 'weighted' or None")
@@ -223,6 +223,9 @@ AVERAGES = "macro", "micro", "weighted", None
 
 def _averaged(m, average, asked):
     "A two-class metric over the classes of a larger problem"
+    if not m.binary: raise ValueError(f"{m.name} has no average: it is one number of all classes")
+    if average == "samples":
+        raise ValueError(f"average='samples' is for several labels a row: over_labels({m.name}, y_true, y_pred)")
     if average not in AVERAGES:
         raise ValueError(f"average must be positive, macro, micro, weighted or None: {average!r}")
     stat = asked.statistic(m)

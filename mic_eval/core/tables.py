@@ -6,13 +6,16 @@
 __all__ = ['read_predictions']
 
 # %% ../../nbs/core/21_tables.ipynb #c3
+import re
 from pathlib import Path
 import numpy as np
-from .checks import offending
-from .columns import class_names, class_numbers, score_columns, shared_names, value_name, with_positive
+from .checks import numbered, offending
+from .columns import NEGATIVE, class_names, class_numbers, known_order, class_spellings, score_columns
+from .columns import score_word, shared_names, squeezed, value_name, with_positive
+from .doubts import doubts, number_column, of_percent, refuse_confidences
 from .fields import field_named, recognised
 from .predictions import Predictions
-from .readers import found_column, read_table, role_words
+from .readers import found_column, looks_like_values, read_table, role_words
 from .rows import KINDS, column_text
 from .text import message
 
@@ -20,9 +23,11 @@ from .text import message
 from .rows import GROUPS, group_column, group_values, probabilities
 
 # %% ../../nbs/core/21_tables.ipynb #c7
-_SYNONYMS = dict(y_true=("truth", "label", "true_label", "target", "actual", "ground_truth", "真值", "标签"),
-                 y_pred=("pred", "prediction", "predicted", "call", "预测"),
-                 sample_id=("id", "sample", "样本"))
+_SYNONYMS = dict(y_true=("truth", "label", "labels", "true_label", "target", "actual", "ground_truth",
+                         "expected", "observed", "gold",
+                         "gold_standard", "true_class", "y_test", "y", "真值", "真实值", "标签", "金标准"),
+                 y_pred=("pred", "prediction", "predicted", "predicted_label", "predicted_class", "call", "预测", "预测值"),
+                 sample_id=("id", "ids", "sample", "样本", "样本编号", "编号"))
 
 def _roles(columns, asked):
     "Column of each role, named, found, or None"
@@ -34,8 +39,18 @@ def _roles(columns, asked):
     if found["y_true"] is None and "growth" in columns: found["y_true"] = "growth"
     if found["y_true"] is not None: return found
     there = ", ".join(map(str, columns))
+    if looks_like_values(columns):
+        raise ValueError(f"the first row holds values ({there}) and no names of columns: add them")
     raise ValueError(f"no column 'y_true'; there is {there}; name the one with the true classes (y_true=, or --y-true)")
     return found
+
+# %% ../../nbs/core/21_tables.ipynb #sh87919c
+def _whole_truth(df):
+    "A table with the truth in one column, where it stood in one column a class"
+    parts = [c for c in df if re.match(r"(y_)?(true|label|truth|target)_.", str(c))]
+    if len(parts) < 2 or not df[parts].isin([0, 1]).all(axis=None) or not (df[parts].sum(axis=1) == 1).all(): return df
+    names = [re.sub(r"^(y_)?(true|label|truth|target)_", "", c) for c in parts]
+    return df.drop(columns=parts).assign(y_true=[names[i] for i in df[parts].to_numpy(float).argmax(1)])
 
 # %% ../../nbs/core/21_tables.ipynb #c10
 def _fits(names, classes): return len(classes) == 2 and set(names) <= {"0", "1", *classes}
@@ -44,15 +59,21 @@ def _counted(names):
     "Whether names are class numbers from 0 on, perhaps with gaps"
     return names and names[0] == "0" and all(n.isdigit() and len(n) < 4 for n in names)
 
+def _word_of(kind, column):
+    "The class that the heading of a column of scores names, or nothing"
+    return str(column)[len(kind)+1:] if kind and str(column).startswith(f"{kind}_") else score_word(column)
+
 def _of_columns(kind, cols):
     "Class names as the columns of scores are called, or nothing"
-    named = len(cols) > 1 and all(str(c).startswith(f"{kind}_") for c in cols)
-    return tuple(str(c)[len(kind)+1:] for c in cols) if named else ()
+    names = [_word_of(kind, c) for c in cols]
+    if len(cols) < 2 or not all(names): return ()
+    return class_names(names) if len(cols) == 2 and known_order(names) else tuple(names)
 
 def _of_values(df, positive, trade, used):
     "Class names as the values of truths and calls have them, or as the field does"
-    columns = [{value_name(v) for v in df[c].dropna().unique()} if c else set() for c in used]
-    truth, calls = (*columns, set())[:2]
+    columns = [_counts(df, c) for c in used if c]
+    spelled = class_spellings({name: sum(c.get(name, 0) for c in columns) for c in columns for name in c})
+    truth, calls = (*({spelled[name] for name in c} for c in columns), set())[:2]
     names = class_names(shared_names(truth, calls, used))
     if trade and trade.classes and (used[0] in trade.marks or _fits(names, trade.classes)): return trade.classes
     if set(names) <= {"0", "1"}: names = ("0", "1")
@@ -61,17 +82,58 @@ def _of_values(df, positive, trade, used):
     only = ", ".join(names) or "none"
     raise ValueError(f"{used[0]} holds one value only ({only}): say classes=[negative, positive]")
 
+def _counts(df, column):
+    "How many rows have each class name"
+    found = {}
+    for value, n in df[column].value_counts().items(): found[value_name(value)] = found.get(value_name(value), 0)+int(n)
+    return found
+
 def _classes(df, about, given, positive, trade, used, scores):
     "Class names: as said, as noted, as the columns are called, as the field has them, or the values themselves"
     if given: return with_positive(given, positive)
     if "classes" in about: return with_positive(about["classes"], positive)
-    return _of_columns(*scores) or _of_values(df, positive, trade, used)
+    if of_columns := _of_columns(*scores): return with_positive(of_columns, positive)
+    return _of_values(df, positive, trade, used)
+
+# %% ../../nbs/core/21_tables.ipynb #sh3f9817
+def _of_two(df, column, names):
+    "Check that two classes are there for one score a row"
+    if len(names) == 2: return
+    counts = _counts(df, column)
+    rare = min(counts, key=counts.get)
+    rows = offending((df[column].map(value_name, na_action="ignore") == rare).to_numpy())
+    listed = ", ".join(list(counts)[:6])
+    held = f"{column} holds {listed} ({rare!r} in {rows})"
+    raise ValueError(f"one score a row fits two classes, not {len(names)}: {held}")
+
+def _of_positive(names, word, column, told):
+    "Two class names in an order in which one column of scores is of the second"
+    plain, (no, yes) = squeezed(word), map(squeezed, names)
+    if plain == no and not told and not known_order(names): return names[::-1]
+    if plain == no or plain in NEGATIVE and yes not in NEGATIVE and plain != yes:
+        raise ValueError(f"{column!r} is of the class {word!r}, but {names[1]!r} is the positive one: give the scores "
+                         f"of that, or say positive={names[0]!r} (--positive {names[0]!r})")
+    if plain == yes or told or known_order(names): return names
+    raise ValueError(f"which class is {column!r} of, {names[0]!r} or {names[1]!r}? say positive= (--positive)")
+
+def _in_order(cols, kind, names):
+    "Columns of scores as the classes stand, where their headings name them"
+    words = [squeezed(_word_of(kind, c)) for c in cols]
+    wanted = list(map(squeezed, names))
+    return [cols[words.index(w)] for w in wanted] if len(cols) > 1 and sorted(words) == sorted(wanted) else cols
 
 # %% ../../nbs/core/21_tables.ipynb #c13
-def _score_array(df, cols):
-    "Scores as they stand, one axis for one column"
+def _score_array(df, cols, kind, percent=False):
+    "Scores as numbers, one axis for one column"
     if not cols: return None
-    return df[cols[0]].to_numpy() if len(cols) == 1 else df[cols].to_numpy()
+    values = [number_column(df[c]) for c in cols]
+    values = values[0] if len(cols) == 1 else np.column_stack(values)
+    if percent: return values/100
+    if kind == "prob" and (hint := of_percent(values)):
+        bad = (values > 1).reshape(len(values), -1).any(1)
+        said = f"must lie between 0 and 1, but does not in {offending(bad)}{hint}"
+        raise ValueError(f"{', '.join(map(str, cols))} {said}")
+    return values
 
 def _calls(df, column, classes, about, threshold):
     "The calls of a table; None where they follow from scores at a stated threshold, or are not there"
@@ -95,13 +157,16 @@ def _output(col, about):
     return rows.reshape(len(rows), *shape) if shape else rows
 
 # %% ../../nbs/core/21_tables.ipynb #c16
-def _score_columns(df, about, y_score, kind, classes, calls):
+def _score_columns(df, about, y_score, kind, classes, roles):
     "`(kind, columns)` of the scores; a table needs them, or calls"
     if kind is not None and kind not in KINDS: raise ValueError(f"kind must be one of {', '.join(KINDS)}: {kind!r}")
-    kind, cols = score_columns(df.columns, y_score, kind, tuple(about["classes"]) if "classes" in about else classes)
-    if cols or calls is not None: return kind, cols
+    known, words = tuple(about["classes"]) if "classes" in about else classes, _counts(df, roles["y_true"])
+    kind, cols = score_columns(df.columns, y_score, kind, known, words if len(words) < 100 else ())
+    cols = [c for c in cols if c not in roles.values()]
+    if cols or roles["y_pred"] is not None: return kind, cols
     needs, there = "y_prob, y_logit, y_score, y_pred, or prob_<class>", ", ".join(map(str, df))
-    raise ValueError(f"no predictions: needs one of {needs}; there is {there}")
+    raise ValueError(f"no predictions: needs one of {needs}; there is {there}; name the column of scores and what it "
+                     "holds (--y-score COLUMN --kind prob), or that of calls (--y-pred COLUMN)")
 
 def _trade(df, about, classes, field):
     "The field of a table: said, noted, or recognised"
@@ -123,25 +188,40 @@ def _taken(roles, kind, cols, found):
     shown = roles | ({f"y_{kind or 'prob'}": cols[0]} if len(cols) == 1 else {}) | found
     return role_words({k: v for k, v in shown.items() if v != "growth"})
 
+def _positive_words(p, trade):
+    "Which class is the positive one, where it is neither 1 nor as the field has it"
+    if len(p.classes) != 2 or p.classes == ("0", "1") or trade and p.classes == trade.classes: return ""
+    return message("positive: {name!r}", name=p.classes[1])
+
 # %% ../../nbs/core/21_tables.ipynb #c17
 def _from_frame(df, about, asked, y_score, kind, classes, positive, threshold, field):
-    "`(Predictions, which columns were taken for what)`"
+    "`(Predictions, what to say of them)`"
     if not len(df): raise ValueError("no rows: the table is empty")
+    if asked["y_true"] is None: df = _whole_truth(df)
+    percent, kind = kind == "percent", "prob" if kind == "percent" else kind
     roles = _roles(df.columns, asked)
-    kind, cols = _score_columns(df, about, y_score, kind, classes, roles["y_pred"])
+    kind, cols = _score_columns(df, about, y_score, kind, classes, roles)
     trade = _trade(df, about, classes, field)
     names = _classes(df, about, classes, positive, trade, [roles["y_true"], roles["y_pred"]], (kind, cols))
-    scores, own = _score_array(df, cols), _keys(df, roles["sample_id"])
+    told = classes or positive is not None or "classes" in about or trade and names == trade.classes
+    if len(cols) == 1:
+        _of_two(df, roles["y_true"], names)
+        names = _of_positive(names, _word_of(kind, cols[0]), cols[0], told)
+    cols = _in_order(cols, kind, names)
+    scores, own = _score_array(df, cols, kind, percent), _keys(df, roles["sample_id"])
     outputs = {k: _output(df[k], about) for k in about.get("outputs", ()) if k in df}
     taken = {*roles.values(), *cols, *own, *outputs}
     facts = df[[c for c in df if c not in taken]]
     found = _known_facts(facts, trade)
     stated = threshold if scores is not None and kind != "score" else None
+    calls = _calls(df, roles["y_pred"], names, about, stated)
+    if calls is not None and kind in ("prob", "score") and len(cols) == 1:
+        refuse_confidences(scores, calls, names, cols[0])
     p = Predictions(
         y_true=class_numbers(df[roles["y_true"]], names, coded="classes" in about),
         scores=scores,
         kind=kind or "prob",
-        y_pred=_calls(df, roles["y_pred"], names, about, stated),
+        y_pred=calls,
         classes=names,
         threshold=about.get("threshold", .5) if threshold is None else threshold,
         outputs=outputs,
@@ -149,15 +229,15 @@ def _from_frame(df, about, asked, y_score, kind, classes, positive, threshold, f
         field=trade.name if trade else "classification",
         **own,
     )
-    return p, _taken(roles, kind, cols, found)
+    return p, [_taken(roles, kind, cols, found), _positive_words(p, trade), *doubts(p)]
 
 # %% ../../nbs/core/21_tables.ipynb #c19
 def read_predictions(
-    source, # Path of a `.csv`, `.xlsx` or `.parquet` file, or a pandas DataFrame
+    source, # Path of a table (CSV, Excel, Parquet, JSON, npz), or a pandas DataFrame
     *,
     y_true:str|None=None, # Column of true classes; `y_true` or `growth` where not said
     y_score=None, # Column of scores, or one a class; then `kind` must be said too
-    kind:str|None=None, # What it holds: "prob", "logit" or "score"
+    kind:str|None=None, # What it holds: "prob", "percent", "logit" or "score"
     classes=None, # Class names in order; with two, the second is positive
     threshold:float|None=None, # Probability from which a row is called positive; .5 where the file does not say
     y_pred:str|None=None, # Column of calls; `y_pred` where not said
@@ -170,12 +250,14 @@ def read_predictions(
 
     Raises: ValueError that names the file, column and rows; FileNotFoundError."""
     import pandas as pd
-    where, about, took = "the table", {}, ""
+    where, about, took, rows = "the table", {}, "", None
     if not isinstance(source, pd.DataFrame):
         where, sheet = Path(source).name, read_table(source)
-        source, about, took = sheet.frame, sheet.about, sheet.took
+        source, about, took, rows = sheet.frame, sheet.about, sheet.took, sheet.rows
     asked = dict(y_true=y_true, y_pred=y_pred, sample_id=sample_id)
-    try: p, said = _from_frame(source, about, asked, y_score, kind, classes, positive, threshold, field)
+    try:
+        with numbered(rows):
+            p, said = _from_frame(source, about, asked, y_score, kind, classes, positive, threshold, field)
     except ValueError as e: raise ValueError(f"{where}: {e}") from None
-    if tell: tell(message("{file}: {words}", file=where, words="; ".join(map(str, filter(None, (took, said))))))
+    if tell: tell(message("{file}: {words}", file=where, words="; ".join(map(str, filter(None, (took, *said))))))
     return p

@@ -62,8 +62,10 @@ def visible(
     text # Anything
 )->str:
     "Text whose control, direction and zero-width characters are shown by their numbers"
+    text = str(text)
+    if text.isprintable(): return text   # none of these characters is printable
     hidden = lambda c: unicodedata.category(c) in ("Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp") and c not in "\n\t"
-    return "".join(f"<U+{ord(c):04X}>" if hidden(c) else c for c in str(text))
+    return "".join(f"<U+{ord(c):04X}>" if hidden(c) else c for c in text)
 
 def one_line(
     text, # Anything

@@ -30,7 +30,7 @@ from .agreement import (brennan_prediger as brennan_prediger, confidence_weighte
                         percent_agreement as percent_agreement)
 from .bins import Bins as Bins, outcomes as outcomes, place as place, top_label as top_label
 from .calibration import (BrierLosses as BrierLosses, Losses as Losses, ProbabilityMetric as ProbabilityMetric, brier as brier,
-                          calibrated_band as calibrated_band, debiased_error as debiased_error, ece as ece, reliability_curve as reliability_curve,
+                          calibrated_band as calibrated_band, debiased_error as debiased_error, design_effect_of_gaps as design_effect_of_gaps, ece as ece, reliability_curve as reliability_curve,
                           reliability_plot as reliability_plot)
 from .marginals import (Distance as Distance, permutation_p as permutation_p, random_splits as random_splits, two_samples as two_samples, jensen_shannon as jensen_shannon, ks as ks, psi as psi,
                         sliced_wasserstein as sliced_wasserstein, symmetric_kl as symmetric_kl, wasserstein as wasserstein)
@@ -66,6 +66,7 @@ from .calibration_errors import (calibration_intercept as calibration_intercept,
                                  spiegelhalter as spiegelhalter)
 from .recalibration import (LogLosses as LogLosses, Temperature as Temperature, brier_decomposition as brier_decomposition,
                             fit_temperature as fit_temperature, isotonic as isotonic, log_loss as log_loss)
+from .group_scores import GroupScores as GroupScores, group_names as group_names, hidden_error as hidden_error, score_of_groups as score_of_groups
 from .histogram import ScoreHistogram as ScoreHistogram, Stream as Stream, finest as finest, stream_metrics as stream_metrics
 from .text import (bleu as bleu, characters as characters, chrf as chrf, common_subsequence as common_subsequence, embedding_f1 as embedding_f1, ngrams as ngrams, points_score as points_score,
                    rouge_l as rouge_l, rouge_l_values as rouge_l_values, rouge_n as rouge_n, rouge_n_values as rouge_n_values)
@@ -77,7 +78,7 @@ from .regression import (PairedValues as PairedValues, bland_altman as bland_alt
 from .operating import (compare_at as compare_at, det_curve as det_curve, equal_error_rate as equal_error_rate, fpr_at as fpr_at,
                         sensitivity_at as sensitivity_at, specificity_at as specificity_at)
 from .rates import disparity as disparity, likelihood_ratios as likelihood_ratios, predictive_values as predictive_values, risk_comparison as risk_comparison
-from .calibrators import (Calibrator as Calibrator, METHODS as METHODS, brier_skill as brier_skill, calibration_index as calibration_index,
+from .calibrators import (Calibrator as Calibrator, METHODS as METHODS, SkillSums as SkillSums, brier_skill as brier_skill, calibration_index as calibration_index,
                           fit_calibrator as fit_calibrator, hosmer_lemeshow as hosmer_lemeshow)
 from .symmetry import bowker as bowker, stuart_maxwell as stuart_maxwell
 from .localisation import (auroc_inside as auroc_inside, inside_values as inside_values, iou_at as iou_at, localisation as localisation,
@@ -94,6 +95,8 @@ from .among import agreed_readings as agreed_readings, among_experts as among_ex
 from .readers import model_against_panel as model_against_panel, compare_over_readers as compare_over_readers, drift as drift, leave_one_reader_out as leave_one_reader_out, masi_distance as masi_distance, panel_agreement as panel_agreement, readers_mean as readers_mean, self_agreement as self_agreement, set_alpha as set_alpha
 from .one_pass import OnePass as OnePass, summed_at_once as summed_at_once
 from .shards import (RunningResult as RunningResult, SiteStatistic as SiteStatistic, add_up as add_up, evaluate_shards as evaluate_shards, pooled_result as pooled_result,
-                     shard_statistic as shard_statistic, site_from_json as site_from_json, site_to_json as site_to_json, small_cells as small_cells)
+                     shard_statistic as shard_statistic)
+from .site_files import site_from_json as site_from_json, site_to_json as site_to_json, small_cells as small_cells
 from .harm import harm_of as harm_of, less_harm as less_harm
 from .rms import adaptive_calibration_error as adaptive_calibration_error, rms_calibration_error as rms_calibration_error
+from .names import OTHER_NAMES as OTHER_NAMES, unknown_name as unknown_name

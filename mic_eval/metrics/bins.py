@@ -8,7 +8,7 @@ __all__ = ['outcomes', 'top_label', 'Bins', 'place']
 # %% ../../nbs/metrics/25_bins.ipynb #metr0018
 from dataclasses import dataclass
 import numpy as np
-from ..core.checks import class_codes, numbers, offending, ratio, same_length
+from ..core.checks import checked_draws, class_codes, numbers, offending, ratio, same_length
 from ..core.resample import Cells
 from .ranking import Ranking, drawn_rankings
 
@@ -92,7 +92,7 @@ class Bins:
 
 # %% ../../nbs/metrics/25_bins.ipynb #c9
 def _checked_bins(n_bins, binning):
-    if int(n_bins) != n_bins or n_bins < 1: raise ValueError(f"n_bins must be a whole number from 1: {n_bins}")
+    checked_draws(n_bins, "n_bins")
     if binning not in ("width", "mass"): raise ValueError(f"binning must be width or mass: {binning!r}")
 
 # where bins of equal mass are cut

@@ -10,13 +10,13 @@ __all__ = ['mce', 'ece_classwise', 'ece_debiased', 'ece_if_calibrated', 'calibra
 import math
 import numpy as np
 from ..core.checks import checked_draws, group_codes, numbers, ratio, row_weights, same_length, uneven
-from ..core.intervals import (MIN_GROUPS, checked_level, clustered, effective_n, few_groups, optional_ci, wilson,
-                                     z_of)
+from ..core.intervals import (MIN_GROUPS, checked_level, clustered, effective_n, few_groups, kish, optional_ci,
+                                     wilson, z_of)
 from ..core.metric import metric
 from ..core.named import with_words
 from ..core.results import Result, Score
 from .bins import Bins, outcomes
-from .calibration import ProbabilityMetric, debiased_error, ece
+from .calibration import ProbabilityMetric, debiased_error, design_effect_of_gaps, ece
 from .unbinned import ece_smooth, ece_sweep
 
 # %% ../../nbs/metrics/32_calibration_errors.ipynb #c6
@@ -82,6 +82,8 @@ def ece_debiased(
     norm:int=1, # 1: mean size of the gaps; 2: root of their mean square
     n_bins:int=15, # How many bins
     binning:str="mass", # "width" or "mass"
+    sample_weight=None, # Row weights
+    groups=None, # Group of each row
     ci:float|None=.95, # Level of the interval
     labels=None # Class names in order
 )->Score: # At most the ECE
@@ -89,27 +91,34 @@ def ece_debiased(
 
     Source: norm 2: Kumar, Liang and Ma, NeurIPS 2019."""
     if norm not in (1, 2): raise ValueError(f"norm must be 1 or 2: {norm}")
-    b = Bins.of(y_true, y_prob, labels=labels, n_bins=n_bins, binning=binning)
-    n = int(b.n.sum())
-    if norm == 2: return _debiased_square(b, n, ci)
-    if ci is None: return Score(debiased_error(b), n=n)
-    lo, hi, how = ece.interval(b, ci)
-    return Score(debiased_error(b), lo, hi, n=n, method=how, level=ci)
+    n = same_length(y_true=y_true, y_prob=y_prob, sample_weight=sample_weight, groups=groups)
+    w = uneven(row_weights(sample_weight, n))
+    w = None if w is None else w*(float(kish(w))/w.sum())   # weights that sum to the rows they are worth
+    how = dict(labels=labels, n_bins=n_bins, binning=binning)
+    b, (codes, G) = Bins.of(y_true, y_prob, w, **how), (None, None) if groups is None else group_codes(groups)
+    value = debiased_error(b) if norm == 1 else _debiased_square(b)[0]
+    about = dict(n=n, groups=G)
+    if math.isnan(value): return Score(reason="no bin has two rows", **about)
+    if few := few_groups(G): return Score(value, reason=few, **about)
+    if ci is None: return Score(value, **about)
+    df = G-1 if G is not None else None if w is None else max(float(kish(w))-1, 1)
+    deff, z = 1. if G is None else design_effect_of_gaps(y_true, y_prob, codes, G, w, **how), z_of(ci, df)
+    lo, hi, said = ece.interval(b, ci, deff, z) if norm == 1 else _debiased_square(b, deff, z)[1:]
+    said += f", design effect {deff:.2f}, t({G-1})" if G else ""
+    return Score(value, lo, hi, method=said, level=ci, **about)
 
 # %% ../../nbs/metrics/32_calibration_errors.ipynb #c14
-def _debiased_square(b, n, ci):
-    "Root mean square gap; its limits solve a quadratic equation for the square"
+def _debiased_square(b, deff=1., z=0.):
+    "Root mean square gap with its limits, which solve a quadratic equation for the square"
     some = b.n > 1
-    if not some.any(): return Score(n=n, reason="no bin has two rows")
+    if not some.any(): return math.nan, math.nan, math.nan, ""
     m, w, rate = b.n[some], b.share[some], (b.y[some]/b.n[some])
     square = float((w*(b.gap[some]**2-rate*(1-rate)/(m-1))).sum())
     root = lambda t: math.sqrt(min(max(t, 0), 1))
-    if ci is None: return Score(root(square), n=n)
-    z, v = z_of(ci), (b.y[some]+1)*(m-b.y[some]+1)/(m+2)**2/m
+    v = (b.y[some]+1)*(m-b.y[some]+1)/(m+2)**2/m*deff
     A, B = 2*float((w*w*v*v).sum()), 4*float((w*w*v).sum())
     middle, half = square+z*z*B/2, z*math.sqrt(z*z*B*B/4+B*max(square, 0)+A)
-    return Score(root(square), root(middle-half), root(middle+half), n=n, method="inverted score of the square",
-                 level=ci)
+    return root(square), root(middle-half), root(middle+half), "inverted score of the square"
 
 # %% ../../nbs/metrics/32_calibration_errors.ipynb #c17
 @with_words("Calibration error expected by chance", better="lower")

@@ -9,7 +9,7 @@ __all__ = ['conformal_scores', 'SetPredictor', 'fit_sets', 'cqr_margin', 'interv
 import math
 from dataclasses import dataclass
 import numpy as np
-from ..core.checks import numbers, offending, same_length
+from ..core.checks import numbers, offending, one_number, same_length
 from ..core.intervals import proportion
 from ..core.results import Result, Score
 from .calibration import outcomes
@@ -95,6 +95,12 @@ def fit_sets(
     return SetPredictor(np.array([limit(r) for r in rows]), np.array([int(r.sum()) for r in rows]), alpha, options)
 
 # %% ../../nbs/metrics/28_conformal.ipynb #c16x
+def _intervals(y_true, lower, upper):
+    "Numbers and their intervals, the right way round"
+    y, lo, hi = (numbers(v, k) for k, v in dict(y_true=y_true, lower=lower, upper=upper).items())
+    if (bad := lo > hi).any(): raise ValueError(f"lower lies above upper in {offending(bad)}")
+    return y, lo, hi
+
 def cqr_margin(
     y_true, # True value of each calibration row
     lower, # Lower limit of each
@@ -106,7 +112,7 @@ def cqr_margin(
 
     Source: Romano, Patterson and Candes, NeurIPS 2019."""
     same_length(y_true=y_true, lower=lower, upper=upper)
-    y, lo, hi = (numbers(v, k) for k, v in dict(y_true=y_true, lower=lower, upper=upper).items())
+    y, lo, hi = _intervals(y_true, lower, upper)
     return conformal_quantile(np.maximum(lo-y, y-hi), alpha)
 
 # %% ../../nbs/metrics/28_conformal.ipynb #c17x
@@ -121,8 +127,8 @@ def interval_coverage(
 )->Result: # `coverage` beside what was `promised`, `below` and `above` the interval, `mean_width`
     "How often prediction intervals hold the truth, on which side they miss it, and how wide they are"
     n = same_length(y_true=y_true, lower=lower, upper=upper, groups=groups)
-    y, lo, hi = (numbers(v, k) for k, v in dict(y_true=y_true, lower=lower, upper=upper).items())
-    if (bad := lo > hi).any(): raise ValueError(f"lower lies above upper in {offending(bad)}")
+    if not 0 < one_number(alpha, "alpha") < 1: raise ValueError(f"alpha must lie between 0 and 1: {alpha}")
+    y, lo, hi = _intervals(y_true, lower, upper)
     share = lambda hit: accuracy(np.ones(n, int), hit*1, groups=groups, ci=ci)
     return Result(promised=1-alpha, coverage=share((lo <= y) & (y <= hi)), below=share(y < lo), above=share(y > hi),
                   mean_width=float((hi-lo).mean()))
@@ -150,7 +156,7 @@ def risk_control(
     Raises: ValueError for losses outside 0 to 1 or whose mean grows towards careful settings.
     Source: Bates et al., J. ACM 2021;68:43 (probable); Angelopoulos et al., ICLR 2024 (expected)."""
     if method not in ("probable", "expected"): raise ValueError(f"method must be probable or expected: {method!r}")
-    if not (0 < alpha < 1 and 0 < delta < 1):
+    if not (0 < one_number(alpha, "alpha") < 1 and 0 < one_number(delta, "delta") < 1):
         raise ValueError(f"alpha and delta must lie between 0 and 1: {alpha}, {delta}")
     x, t = numbers(losses, "losses", 0, 1, ndim=(2,)).astype(float), np.asarray(settings)
     if len(t) != x.shape[1]: raise ValueError(f"losses have {x.shape[1]} settings, settings {len(t)}")

@@ -11,7 +11,7 @@ __all__ = ['recall', 'precision', 'Confusion', 'table_limits', 'sensitivity', 's
 import math
 from dataclasses import dataclass
 import numpy as np
-from ..core.checks import class_codes, ratio, row_weights, same_length
+from ..core.checks import class_codes, one_number, ratio, row_weights, same_length
 from ..core.intervals import mover, wilson, z_of
 from ..core.metric import Metric, also_called, metric
 from ..core.named import with_words
@@ -222,7 +222,7 @@ def f_beta(
     **options # As for every metric: sample_weight, groups, ci, average ...
 ): # Score
     "F-beta: recall weighs `beta` times as much as precision"
-    if beta <= 0: raise ValueError(f"beta must be positive: {beta}")
+    if one_number(beta, "beta") <= 0: raise ValueError(f"beta must be positive: {beta}")
     b = beta*beta
     kernel = lambda c: ratio((1+b)*c.tp, (1+b)*c.tp+b*c.fn+c.fp)
     m = Metric(kernel, Confusion, f"f_beta({beta:g})", undefined=f1.undefined, binary=True)

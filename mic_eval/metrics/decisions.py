@@ -8,7 +8,7 @@ __all__ = ['Decisions']
 # %% ../../nbs/metrics/29_decisions.ipynb #metr0025
 from dataclasses import dataclass
 import numpy as np
-from ..core.checks import as_stored, class_codes, numbers, ratio, same_length
+from ..core.checks import as_stored, class_codes, numbers, one_number, ratio, same_length
 from ..core.resample import Cells
 
 # %% ../../nbs/metrics/29_decisions.ipynb #c6
@@ -70,7 +70,7 @@ def _checked(y_true, y_prob, threshold, prevalence, labels):
     t = numbers(np.atleast_1d(threshold), "threshold", 0, 1).astype(float).reshape(np.shape(threshold))
     if t.max() >= 1: raise ValueError("threshold must be below 1: at 1 one false alarm outweighs any number of finds")
     if t.ndim and (np.diff(t) <= 0).any(): raise ValueError("thresholds must increase")
-    if prevalence is not None and not 0 < prevalence < 1:
+    if prevalence is not None and not 0 < one_number(prevalence, "prevalence") < 1:
         raise ValueError(f"prevalence must lie between 0 and 1: {prevalence}")
     return y, p, t
 

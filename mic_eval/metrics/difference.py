@@ -6,7 +6,7 @@
 __all__ = ['bootstrap_difference']
 
 # %% ../../nbs/metrics/34_difference.ipynb #metr0044
-from ..core.checks import as_array, same_length
+from ..core.checks import as_array, row_weights, same_length, uneven
 from ..core.intervals import mover
 from ..core.named import with_words
 from ..core.resample import Cells, bootstrap
@@ -46,27 +46,36 @@ def bootstrap_difference(
     a, # Model A's prediction (class, score or probability, as the metric takes it)
     b, # Model B's
     *,
+    sample_weight=None, # Row weights
     groups=None, # Draw whole groups
     ci:float|None=.95, # Confidence level; None for the bare difference
     method:str="percentile", # "percentile", "basic" or "bca"
     n_resamples:int=1000, # Replicates
     seed:int=0, # Seed of the generator
-    **options # Handed to the metric's statistic, such as `labels`
+    **options # As the metric takes them: `labels`, `average`, `pos_label`, `specificity` ...
 )->Score: # metric(A) - metric(B)
     """Difference of a metric between two models on the same rows, with its paired bootstrap interval.
 
     Errors over bins (ECE, MCE) are biased by as much as they are uncertain, and by more in every replicate. Their
     difference takes its limits from the interval that each has by itself, and says so.
     Source: of these limits, Zou and Donner, Stat. Med. 2008;27:1693."""
-    n = same_length(y_true=y_true, a=a, b=b, groups=groups)
-    arrays = [as_array(o) for o in (y_true, a, b)]
-    one, two = (_named(name, metric, y_true, o, options) for name, o in (("a", a), ("b", b)))
+    n = same_length(y_true=y_true, a=a, b=b, sample_weight=sample_weight, groups=groups)
+    arrays, weight = [as_array(o) for o in (y_true, a, b)], uneven(row_weights(sample_weight, n))
+    known = options | dict(sample_weight=weight)
+    one, two = (_named(name, metric, y_true, o, known) for name, o in (("a", a), ("b", b)))
     if ci is None: return Score(float(one)-float(two), n=n, reason=one.reason or two.reason)
-    if not getattr(metric, "by_draws", True): return _apart(metric, arrays, groups, ci, options)
-    how = dict(groups=groups, ci=ci, method=method, n_resamples=n_resamples, seed=seed)
-    return bootstrap(_Difference(metric, arrays, options), *arrays, **how)
+    if not getattr(metric, "by_draws", True): return _apart(metric, arrays, groups, ci, known)
+    how = dict(groups=groups, ci=ci, method=method, n_resamples=n_resamples, seed=seed, weight=weight)
+    return bootstrap(_difference_of(metric, arrays, options, weight), *arrays, **how)
 
 # %% ../../nbs/metrics/34_difference.ipynb #metr0049
+def _difference_of(metric, arrays, options, weight):
+    "What is drawn again: counts where the metric has them, or the whole call where it averages over classes"
+    whole = [k for k in ("average", "pos_label") if options.get(k) not in (None, "positive")]
+    if not whole: return _Difference(metric, arrays, options)
+    if weight is not None: raise ValueError(f"sample_weight: no weights here together with {whole[0]}=")
+    return lambda y, a, b: float(metric(y, a, ci=None, **options))-float(metric(y, b, ci=None, **options))
+
 def _named(name, metric, y_true, pred, options):
     "The bare metric of one model; its errors say which"
     try: return metric(y_true, pred, ci=None, **options)

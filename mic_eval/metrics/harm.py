@@ -7,6 +7,7 @@ __all__ = ['harm_of', 'less_harm']
 
 # %% ../../nbs/metrics/24_harm.ipynb #c3x
 from dataclasses import replace
+from ..core.checks import one_number
 from ..core.results import Curve, Score
 
 # %% ../../nbs/metrics/24_harm.ipynb #c5x
@@ -16,7 +17,7 @@ def harm_of(
     """The harm of a test, from the number one is willing to do.
 
     Source: Vickers, Cronin, Elkin and Gonen, BMC Med. Inform. Decis. Mak. 2008;8:53."""
-    if not tests > 1: raise ValueError(f"tests must be above 1: {tests}")
+    if not one_number(tests, "tests") > 1: raise ValueError(f"tests must be above 1: {tests}")
     return 1/tests
 
 # %% ../../nbs/metrics/24_harm.ipynb #c7x
@@ -25,7 +26,7 @@ def less_harm(
     harm:float # Of one test, in true positives per patient: see `harm_of`
 ): # The same, less the harm
     "Net benefit of a model whose test does harm"
-    if not 0 <= harm < 1: raise ValueError(f"harm must lie from 0 to under 1: {harm}")
+    if not 0 <= one_number(harm, "harm") < 1: raise ValueError(f"harm must lie from 0 to under 1: {harm}")
     said = lambda how: f"{how}, less a harm of {harm:g} per test" if how else how
     if isinstance(benefit, Score):
         b = benefit

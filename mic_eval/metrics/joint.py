@@ -8,7 +8,7 @@ __all__ = ['joint_replicates', 'bootstrap_many']
 # %% ../../nbs/metrics/08_joint.ipynb #c3
 import math
 import numpy as np
-from ..core.checks import as_stored, checked_draws, numbers, row_weights, same_length, uneven
+from ..core.checks import as_stored, checked_draws, numbers, one_number, row_weights, same_length, uneven
 from ..core.intervals import checked_level
 from ..core.resample import replicates
 from ..core.results import Result, Score
@@ -76,6 +76,7 @@ def bootstrap_many(
     n = same_length(**names, sample_weight=sample_weight, groups=groups)
     if ci is not None: checked_level(ci)
     checked_draws(n_resamples)
+    one_number(threshold, "threshold")
     if any(hasattr(m.statistic, "from_ranking") for m in metrics): numbers(y_score, "y_score", 0, 1, ndim=(1, 2))
     w = uneven(row_weights(sample_weight, n))
     whole = Ranking.of(y_true, y_score, weight=w, labels=labels)

@@ -9,6 +9,7 @@ __all__ = ['nadeau_bengio', 'five_by_two_cv', 'margin_verdict', 'non_inferiority
 # %% ../../nbs/metrics/36_margins.ipynb #c3
 import math
 import numpy as np
+from ..core.checks import one_number
 from ..core.intervals import clopper_pearson, optional_ci, wilson, z_of
 from ..core.metric import numbers, offending
 from ..core.named import with_words
@@ -28,7 +29,8 @@ def nadeau_bengio(
     """Corrected resampled t test for cross-validation.
 
     Source: Nadeau and Bengio, Mach. Learn. 2003;52:239."""
-    if train < 1 or test < 1: raise ValueError(f"train and test must be positive: {train}, {test}")
+    if one_number(train, "train") < 1 or one_number(test, "test") < 1:
+        raise ValueError(f"train and test must be positive: {train}, {test}")
     d = paired_differences(a, b)
     se, df = math.sqrt((1/len(d)+test/train)*d.var(ddof=1)), len(d)-1
     return _t_test("corrected resampled t", d.mean(), se, df, len(d), ci)
@@ -68,7 +70,7 @@ def margin_verdict(
     better:str="higher" # "lower" for losses and error rates
 )->str: # "superior", "equivalent", "non-inferior", "inferior", "inconclusive" or "not evaluated"
     "What an interval says about a margin"
-    if not margin > 0: raise ValueError(f"margin must be above 0: {margin}")
+    if not one_number(margin, "margin") > 0: raise ValueError(f"margin must be above 0: {margin}")
     lo, hi = (effect.lo, effect.hi) if better == "higher" else (-effect.hi, -effect.lo)
     if math.isnan(lo): return "not evaluated"
     if lo > 0: return "superior"

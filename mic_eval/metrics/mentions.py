@@ -11,12 +11,13 @@ from collections import defaultdict
 
 # %% ../../nbs/metrics/20_mentions.ipynb #c6x
 NEGATIONS = ("未见明显", "无明显", "未触及", "未闻及", "未发现", "未出现", "未见", "未述", "未诉", "未及", "没有", "并无", "否认有", "否认",
-             "不伴", "已排除", "排除", "无", "未", "不", "no evidence of ", "negative for ", "ruled out ", "rules out ", "no ",
+             "不伴", "不考虑", "不支持", "并非", "已排除", "排除", "无", "未", "不", "no evidence of ", "negative for ", "ruled out ", "rules out ", "no ",
              "not ", "without ", "denies ", "never ")
 _WEAK = "不", "未"   # deny only what follows at once
 _LIST = r"、|以及|及|和|或|与|/|,(?=[^.;\n]*\b(?:or|nor)\b)|\b(?:or|nor|and)\b"
 _END = r"[,，。.;；:：!！?？\n]"
-_TURN = r"但|却|反|而|仅|只有|伴有|伴|可见|诱因|原因|出现|缓解|好转|改善|减轻|\b(?:but|however|except|reports|has|with)\b"
+_OPEN = r"(?:不能|无法|未能|难以|尚未)(?:完全)?(?:排除|除外)|不除外|"
+_TURN = _OPEN + r"但|却|反|而|仅|只有|伴有|伴|可见|诱因|原因|出现|缓解|好转|改善|减轻|\b(?:but|however|except|reports|has|with)\b"
 
 # %% ../../nbs/metrics/20_mentions.ipynb #c7x
 def _tokens(text, words, negations):
@@ -24,7 +25,7 @@ def _tokens(text, words, negations):
     either = lambda them: "|".join(map(re.escape, sorted(them, key=len, reverse=True))) or r"(?!)"
     spaced = "|".join((r"(?<![a-z])" if o[0].isascii() else "")+re.escape(o)
                       for o in sorted(negations, key=len, reverse=True)) or r"(?!)"
-    parts = dict(phrase=either(words), negation=spaced, turn=_TURN, list=_LIST, end=_END)
+    parts = dict(phrase=either(words), turn=_TURN, negation=spaced, list=_LIST, end=_END)
     whole = "|".join(f"(?P<{k}>{v})" for k, v in parts.items())
     return [(m.lastgroup, m.start(), m.end(), m[0]) for m in re.finditer(whole, text)]
 
@@ -48,7 +49,7 @@ def _affirmed(text, tokens):
             if active: carried = _reaches(active[0], text[active[1]:start], active[2], active[3])
             active = None
         else:
-            beside = last and last[1] == start and last[0]   # right behind a phrase that is denied
+            beside = last and last[0] and not text[last[1]:start].strip()   # right behind a phrase that is denied
             denied = carried or bool(active and active[1] == start) or bool(active and beside)
             if active and denied: active[2] = True
             if not denied: out.append(word)

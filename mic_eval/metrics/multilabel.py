@@ -7,7 +7,8 @@ __all__ = ['over_labels', 'hamming_loss', 'subset_accuracy', 'top_k_accuracy']
 
 # %% ../../nbs/metrics/22_multilabel.ipynb #c3x
 import numpy as np
-from ..core.checks import as_array, class_codes, group_codes, numbers, offending, row_weights, same_length
+from ..core.checks import (as_array, class_codes, group_codes, numbers, offending, one_number, row_weights,
+                                  same_length)
 from ..core.intervals import few_groups, kish, wilson, z_of
 from ..core.metric import Metric
 from ..core.named import with_words
@@ -141,7 +142,7 @@ def top_k_accuracy(
     y, s = class_codes(y_true, labels), numbers(y_score, "y_score", ndim=(2,))
     if (bad := y >= s.shape[1]).any():
         raise ValueError(f"y_true names a class beyond the {s.shape[1]} columns of y_score in {offending(bad)}")
-    if int(k) != k or not 1 <= k <= s.shape[1]:
+    if one_number(k, "k") != int(k) or not 1 <= k <= s.shape[1]:
         raise ValueError(f"k must be a whole number from 1 to the {s.shape[1]} classes: {k}")
     own = s[np.arange(n), y][:, None]
     hit = np.clip((k-(s > own).sum(1))/(s == own).sum(1), 0, 1)

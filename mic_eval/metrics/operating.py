@@ -8,7 +8,7 @@ __all__ = ['sensitivity_at', 'specificity_at', 'fpr_at', 'equal_error_rate', 'de
 # %% ../../nbs/metrics/38_operating.ipynb #55128292
 import math
 import numpy as np
-from ..core.checks import numbers, ratio, same_length
+from ..core.checks import numbers, one_number, ratio, same_length
 from ..core.intervals import wilson
 from ..core.named import with_words
 from ..core.results import Curve, NotApplicable, Result, Score
@@ -29,7 +29,7 @@ def _best_within(value, limit, most):
                     np.where(limit <= most+1e-12, value, -np.inf).max(-1))
 
 def _checked_target(target, name):
-    if not 0 < target <= 1: raise ValueError(f"{name} must lie above 0 and not above 1: {target}")
+    if not 0 < one_number(target, name) <= 1: raise ValueError(f"{name} must lie above 0 and not above 1: {target}")
 
 def _at_specificity(r, target):
     x, y = _rates(r)

@@ -9,7 +9,7 @@ __all__ = ['ranks', 'friedman', 'critical_difference', 'nemenyi', 'tied_groups',
 import math
 import numpy as np
 from ..core.intervals import optional_ci
-from ..core.checks import as_array, numbers
+from ..core.checks import as_array, numbers, one_number
 from ..core.results import Result, Score
 from .margins import holm
 from .paired import HypothesisTest
@@ -104,7 +104,7 @@ def critical_difference(
 
     Source: Nemenyi 1963; Demsar, J. Mach. Learn. Res. 2006;7:1."""
     from scipy.stats import studentized_range
-    if not 0 < alpha < 1: raise ValueError(f"alpha must lie between 0 and 1, as in 0.05: {alpha}")
+    if not 0 < one_number(alpha, "alpha") < 1: raise ValueError(f"alpha must lie between 0 and 1, as in 0.05: {alpha}")
     if models < 2 or datasets < 1: raise ValueError(f"two models and one data set at least: {models}, {datasets}")
     return float(studentized_range.ppf(1-alpha, models, np.inf)/math.sqrt(2)*math.sqrt(models*(models+1)/(6*datasets)))
 

@@ -8,8 +8,9 @@ __all__ = ['predictive_values', 'risk_comparison', 'likelihood_ratios', 'dispari
 # %% ../../nbs/metrics/17_rates.ipynb #20391471
 import math
 import numpy as np
-from ..core.checks import as_array, checked_draws, group_codes, same_length
+from ..core.checks import as_array, checked_draws, group_codes, one_number, same_length
 from ..core.intervals import mover, newcombe, optional_ci, wilson, z_of
+from ..core.metric import Metric
 from ..core.results import NotApplicable, Result, Score
 from ..core.text import message
 from .confusion import Confusion, sensitivity, specificity
@@ -28,7 +29,8 @@ def predictive_values(
     """PPV and NPV at a given prevalence.
 
     Source: Mercaldo, Lau and Zhou, Stat. Med. 2007;26:2170; limits: Zou and Donner, Stat. Med. 2008;27:1693."""
-    if not 0 < prevalence < 1: raise ValueError(f"prevalence must lie between 0 and 1: {prevalence}")
+    if not 0 < one_number(prevalence, "prevalence") < 1:
+        raise ValueError(f"prevalence must lie between 0 and 1: {prevalence}")
     how = dict(groups=groups, labels=labels, ci=ci)
     se, sp = sensitivity(y_true, y_pred, **how), specificity(y_true, y_pred, **how)
     n, why = len(y_true), se.reason or sp.reason
@@ -65,21 +67,24 @@ def risk_comparison(
     Source: Newcombe, Stat. Med. 1998;17:873 (difference); Katz et al., Biometrics 1978;34:469;
     Walter, Biometrika 1975;62:371."""
     for k, n in ((k1, n1), (k2, n2)):
+        if k != int(k) or n != int(n): raise ValueError(f"events and rows must be whole numbers: {k} of {n}")
         if not 0 <= k <= n or n < 1: raise ValueError(f"events must lie between 0 and the rows: {k} of {n}")
     about, d = dict(n=n1+n2, level=ci), k1/n1-k2/n2
     lo, hi = map(float, newcombe(k1, n1, k2, n2, ci))
     difference = Score(d, lo, hi, method="Newcombe", **about)
     h = .5 if 0 in (k1, k2, n1-k1, n2-k2) else 0.   # half a row where a cell is empty
     a, b, c, e = k1+h, n1-k1+h, k2+h, n2-k2+h
-    risk = _log_ratio(k1*n2, n1*k2, (a/(a+b))/(c/(c+e)), 1/a-1/(a+b)+1/c-1/(c+e), h, about)
-    odds = _log_ratio(k1*(n2-k2), (n1-k1)*k2, a*e/(b*c), 1/a+1/b+1/c+1/e, h, about)
+    why = "" if k2 else "the second group has no events" if k1 else "no events"
+    risk = _log_ratio(k1*n2, n1*k2, (a/(a+b))/(c/(c+e)), 1/a-1/(a+b)+1/c-1/(c+e), h, about, why)
+    if k1 == n1: why = why or "every row of the first group has the event"
+    odds = _log_ratio(k1*(n2-k2), (n1-k1)*k2, a*e/(b*c), 1/a+1/b+1/c+1/e, h, about, why)
     return Result(difference=difference, ratio=risk, odds_ratio=odds)
 
-def _log_ratio(top, bottom, around, variance, h, about):
+def _log_ratio(top, bottom, around, variance, h, about, why):
     "A ratio with its limits on the log scale"
     half = z_of(about["level"])*math.sqrt(variance)
     how = "log" if not h else "log, half a row more in every cell"
-    if not bottom: return Score(n=about["n"], reason="the second group has no events" if top else "no events")
+    if not bottom: return Score(n=about["n"], reason=why)
     lo, hi = around*math.exp(-half), around*math.exp(half)
     return Score(top/bottom, min(lo, top/bottom), max(hi, top/bottom), method=how, **about)
 
@@ -114,9 +119,9 @@ def _simel(a, P, b, N, n, h, ci):
 # %% ../../nbs/metrics/17_rates.ipynb #5ab32ec9
 @optional_ci
 def disparity(
-    metric, # A share of two-class calls, such as `sensitivity`
+    metric, # A metric, such as `sensitivity` or `roc_auc`
     y_true, # True class of each row
-    y_pred, # Called class of each row
+    y_pred, # Called class of each row, or its score or probability, as the metric takes it
     subgroup, # Subgroup of each row: site, sex, age band
     *,
     groups=None, # Rows that belong together; each within one subgroup
@@ -128,15 +133,15 @@ def disparity(
     """How unequally subgroups are served.
 
     Source: joint intervals: Sidak, J. Am. Stat. Assoc. 1967;62:626; Zou and Donner, Stat. Med. 2008;27:1693."""
-    if not metric.share: raise ValueError(f"disparity compares shares, and {metric.name} is none")
+    if not isinstance(metric, Metric): raise ValueError(f"metric must be a metric such as sensitivity, not {metric!r}")
     n = same_length(y_true=y_true, y_pred=y_pred, subgroup=subgroup, groups=groups)
     if not n: raise ValueError("subgroup is empty")
     checked_draws(n_permutations, "n_permutations", 0)
-    names = as_array(subgroup, "subgroup").astype(str)
-    codes, K = group_codes(subgroup)
-    if K < 2: return NotApplicable(message("one subgroup only ({name})", name=names[0]))
+    (codes, K), names = group_codes(subgroup, "subgroup"), as_array(subgroup, "subgroup")
+    each = [str(o) for o in names[np.unique(codes, return_index=True)[1]]]   # in the order of their codes
+    if K < 2: return NotApplicable(message("one subgroup only ({name})", name=each[0]))
     y, p, g = as_array(y_true), as_array(y_pred), None if groups is None else as_array(groups)
-    each = np.unique(names)
+    _within_subgroups(codes, g)
     how = lambda i, level: metric(y[codes == i], p[codes == i], labels=labels, ci=level,
                                   groups=None if g is None else g[codes == i])
     pairs = [(i, j) for i in range(K) for j in range(i)]
@@ -148,8 +153,15 @@ def disparity(
     top = max(known, key=lambda k: abs(known[k])) if known else None
     out = Result(by=by, pairs=Result(apart),
                  largest=Result(pair=top, difference=apart[top]) if top else Result(pair=None))
-    return out | dict(p=_any_disparity(metric, y, p, codes, K, g, labels, n_permutations,
-                                       seed)) if n_permutations else out
+    if not n_permutations or not metric.share: return out
+    return out | dict(p=_any_disparity(metric, y, p, codes, K, g, labels, n_permutations, seed))
+
+def _within_subgroups(codes, groups):
+    "Groups that lie in one subgroup each, or an error"
+    if groups is None: return
+    units, G = group_codes(groups)
+    of = np.zeros(G, int); of[units] = codes
+    if (of[units] != codes).any(): raise ValueError("groups: one of them has rows in more than one subgroup")
 
 def _apart(a, b, joint, ci):
     "The difference of two independent shares at the joint level"
@@ -165,7 +177,6 @@ def _any_disparity(metric, y, p, codes, K, g, labels, n_permutations, seed):
     "The p-value of the spread between subgroups when units change their subgroup at random"
     units, G = (np.arange(len(y)), len(y)) if g is None else group_codes(g)
     of = np.zeros(G, int); of[units] = codes
-    if (of[units] != codes).any(): raise ValueError("groups: one of them has rows in more than one subgroup")
     k, n = (np.asarray(v, float) for v in metric.kernel(Confusion.of(y, p, groups=(units, G), labels=labels)))
     rng, total = np.random.default_rng(seed), k.sum()/max(n.sum(), 1)
     def spread(s):   # chi-square without its constant

@@ -10,7 +10,7 @@ __all__ = ['PairedValues', 'delta_limits', 'mean_absolute_error', 'root_mean_squ
 import math
 from dataclasses import dataclass
 import numpy as np
-from ..core.checks import group_codes, numbers, ratio, same_length
+from ..core.checks import group_codes, numbers, one_number, ratio, same_length
 from ..core.intervals import few_groups, optional_ci, z_of
 from ..core.metric import Metric, metric
 from ..core.named import with_words
@@ -68,7 +68,7 @@ def delta_limits(
     up, down = np.split(m.of(moved), 2)
     pull = (up-down)/(2*step)
     se, z = math.sqrt(max(pull @ s.covariance @ pull, 0)/(s.n-1)), z_of(level, float(s.n)-1)
-    if any(abs(v-end) < 1e-9 for end in m.range): return math.nan, math.nan, "no error in any row"
+    if any(abs(v-end) < 1e-9 for end in m.range): return math.nan, math.nan, "no row is off"
     if se < 1e-12*max(abs(v), 1e-300) or not math.isfinite(se): return math.nan, math.nan, "every row says the same"
     return *_on_scale(v, z*se, m.range), f"delta, t({s.n-1:g})"
 
@@ -141,8 +141,12 @@ def bland_altman(
     n = same_length(a=a, b=b, groups=groups)
     d = numbers(a, "a").astype(float)-numbers(b, "b")
     if n < 3: raise ValueError(f"limits of agreement need at least three pairs, not {n}")
+    if not 0 < one_number(span, "span") < 1: raise ValueError(f"span must lie between 0 and 1, as in 0.95: {span}")
     if groups is not None: return _agreement_over_groups(d, *group_codes(groups), span, ci)
     bias, sd, t, q = d.mean(), d.std(ddof=1), z_of(ci, n-1), z_of(span)
+    why = "" if sd > 1e-12*max(abs(bias), 1e-300) else "every pair differs by the same"
+    if why: return Result(bias=Score(bias, n=n, reason=why), lower=Score(bias, n=n, reason=why),
+                          upper=Score(bias, n=n, reason=why), sd=float(sd), n=n)
     one = lambda v, se: Score(v, v-t*se, v+t*se, n=n, method=f"t({n-1})", level=ci)
     se = sd*math.sqrt(1/n+q*q/(2*(n-1)))
     lower, upper = one(bias-q*sd, se), one(bias+q*sd, se)
@@ -194,7 +198,7 @@ def deming(
     Source: Deming 1943; Linnet, Stat. Med. 1990;9:1463."""
     n = same_length(x=x, y=y, groups=groups)
     x, y = numbers(x, "x").astype(float), numbers(y, "y").astype(float)
-    if ratio <= 0: raise ValueError(f"ratio must be above 0: {ratio}")
+    if one_number(ratio, "ratio") <= 0: raise ValueError(f"ratio must be above 0: {ratio}")
     codes, G = (np.arange(n), n) if groups is None else group_codes(groups)
     names, about = ("slope", "intercept"), dict(n=n, groups=None if groups is None else G)
     found = _deming(x, y, ratio)
@@ -202,6 +206,8 @@ def deming(
     if why := why or few_groups(G): return Result((k, Score(v, reason=why, **about)) for k, v in zip(names, found))
     left = np.array([_deming(x[codes != g], y[codes != g], ratio) for g in range(G)])
     half = z_of(ci, G-1)*np.sqrt((G-1)/G*((left-left.mean(0))**2).sum(0))
+    if half[0] < 1e-12*max(abs(found[0]), 1e-300):
+        return Result((k, Score(v, reason="all points lie on the line", **about)) for k, v in zip(names, found))
     about |= dict(method=f"jackknife, t({G-1})", level=ci)
     return Result((k, Score(v, v-h, v+h, **about)) for k, v, h in zip(names, found, half))
 
@@ -223,16 +229,20 @@ def passing_bablok(
     dx, dy = x[i]-x[j], y[i]-y[j]
     slopes = np.sort(_slopes(dx, dy))
     N, shift = len(slopes), int((slopes < -1).sum())
-    if not N: return _no_line(n, "all pairs are the same")
+    if not dx.any() and not dy.any(): return _no_line(n, "all pairs are the same")
+    if (np.sign(dx)*np.sign(dy)).sum() <= 0: return _no_line(n, "y does not rise with x")
     at = lambda k: slopes[min(max(k+shift, 0), N-1)]
     slope = at(N//2) if N % 2 else (at(N//2-1)+at(N//2))/2
     c = z_of(ci)*math.sqrt(n*(n-1)*(2*n+5)/18)
     low = round((N-c)/2)
     lo, hi = at(low-1), at(N-low)
+    cut = lambda b: float(np.median(y-b*x))
+    if low < 1:
+        why = f"too few pairs ({n}) for an interval"
+        return Result(slope=Score(slope, n=n, reason=why), intercept=Score(cut(slope), n=n, reason=why))
     if not np.isfinite([slope, lo, hi]).all():
         return _no_line(n, "too many pairs share a value of x, or there are too few")
     about = dict(n=n, method="ranks of the slopes", level=ci)
-    cut = lambda b: float(np.median(y-b*x))
     return Result(slope=Score(slope, lo, hi, **about), intercept=Score(cut(slope), cut(hi), cut(lo), **about))
 
 def _no_line(n, why): return Result({k: Score(n=n, reason=why) for k in ("slope", "intercept")})

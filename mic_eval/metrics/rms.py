@@ -7,6 +7,7 @@ __all__ = ['adaptive_calibration_error', 'rms_calibration_error']
 
 # %% ../../nbs/metrics/33_rms.ipynb #c3x
 import math
+from ..core.checks import row_weights
 from ..core.named import with_words
 from ..core.results import Score
 from .calibration import Bins, ece
@@ -34,6 +35,8 @@ def rms_calibration_error(
     *,
     n_bins:int=15, # How many bins
     binning:str="mass", # "width" or "mass"
+    sample_weight=None, # Row weights
+    groups=None, # Group of each row
     labels=None, # Class names in order
     ci:float|None=.95 # Level of the interval, which is that of the true error
 )->Score:
@@ -41,8 +44,10 @@ def rms_calibration_error(
 
     Source: Hendrycks, Mazeika and Dietterich, ICLR 2019; interval: Kumar, Liang and Ma, NeurIPS 2019."""
     how = dict(n_bins=n_bins, binning=binning, labels=labels)
-    b, full = Bins.of(y_true, y_prob, **how), ece_debiased(y_true, y_prob, norm=2, ci=ci, **how)
+    full = ece_debiased(y_true, y_prob, norm=2, ci=ci, sample_weight=sample_weight, groups=groups, **how)
+    b = Bins.of(y_true, y_prob, row_weights(sample_weight, len(y_true)), **how)
     some = b.n > 0
     value = math.sqrt(float((b.share[some]*b.gap[some]**2).sum()))
-    if math.isnan(full.lo): return Score(value, n=full.n, reason="" if ci is None else full.reason)
-    return Score(value, min(full.lo, value), max(full.hi, value), n=full.n, method=full.method, level=ci)
+    about = dict(n=full.n, groups=full.groups)
+    if math.isnan(full.lo): return Score(value, reason="" if ci is None else full.reason, **about)
+    return Score(value, min(full.lo, value), max(full.hi, value), method=full.method, level=ci, **about)

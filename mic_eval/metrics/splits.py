@@ -7,7 +7,7 @@ __all__ = ['five_by_two_f', 'bayesian_signed_rank']
 
 # %% ../../nbs/metrics/42_splits.ipynb #c3x
 import numpy as np
-from ..core.checks import checked_draws, numbers, same_length
+from ..core.checks import checked_draws, numbers, one_number, same_length
 from ..core.intervals import optional_ci
 from ..core.results import Result, Score
 from .margins import five_by_two_cv
@@ -48,7 +48,8 @@ def bayesian_signed_rank(
     Source: Benavoli, Corani, Mangili, Zaffalon and Ruggeri, ICML 2014; Benavoli et al., JMLR 2017;18:77."""
     n = same_length(a=a, b=b)
     if better not in ("higher", "lower"): raise ValueError(f"better must be higher or lower: {better!r}")
-    if region < 0 or prior <= 0: raise ValueError(f"region must not be negative, prior above 0: {region}, {prior}")
+    if one_number(region, "region") < 0 or one_number(prior, "prior") <= 0:
+        raise ValueError(f"region must not be negative, prior above 0: {region}, {prior}")
     if n > 1000: raise ValueError(f"{n} data sets: the test is meant for at most 1000")
     checked_draws(n_draws, "n_draws")
     d = (numbers(a, "a")-numbers(b, "b"))*(1 if better == "higher" else -1)

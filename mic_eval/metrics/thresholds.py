@@ -8,6 +8,7 @@ __all__ = ['f1_max', 'threshold_at', 'partial_auc']
 # %% ../../nbs/metrics/06_thresholds.ipynb #c3
 import math
 import numpy as np
+from ..core.checks import one_number
 from ..core.intervals import checked_level, clopper_pearson, optional_ci, proportion, wilson
 from ..core.metric import metric, ratio
 from ..core.named import with_words
@@ -81,7 +82,8 @@ def _one_target(sensitivity, specificity):
     "Whether the target is a sensitivity, and the target"
     if (sensitivity is None) == (specificity is None): raise ValueError("give one target: sensitivity= or specificity=")
     target = specificity if sensitivity is None else sensitivity
-    if not 0 < target <= 1: raise ValueError(f"the target must lie between 0 and 1: {target}")
+    name = "specificity" if sensitivity is None else "sensitivity"
+    if not 0 < one_number(target, name) <= 1: raise ValueError(f"{name} must lie between 0 and 1: {target}")
     return sensitivity is not None, target
 
 def _reached(hit, total, target, on, ci):

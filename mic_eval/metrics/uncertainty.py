@@ -11,6 +11,7 @@ __all__ = ['top_probability', 'margin', 'entropy', 'Selective', 'SelectiveMetric
 import math
 from dataclasses import dataclass, replace
 import numpy as np
+from ..core.checks import one_number
 from ..core.intervals import checked_level, clustered, kish, optional_ci, proportion, wilson
 from ..core.metric import Metric, class_codes, metric, numbers, offending, ratio, row_weights, same_length
 from ..core.named import with_words
@@ -173,7 +174,8 @@ def selective_risk(
     "Mean loss of the surest rows that make up a share of all; rows tied with the last one are kept"
     n = same_length(error=error, confidence=confidence, groups=groups)
     e, c = numbers(error, "error").astype(float), numbers(confidence, "confidence")
-    if not 0 < coverage <= 1: raise ValueError(f"coverage must lie above 0 and not above 1: {coverage}")
+    if not 0 < one_number(coverage, "coverage") <= 1:
+        raise ValueError(f"coverage must lie above 0 and not above 1: {coverage}")
     m = math.ceil(coverage*n-1e-9)
     keep = c >= -np.partition(-c, m-1)[m-1]
     e, g = e[keep], None if groups is None else np.asarray(groups)[keep]
@@ -242,7 +244,7 @@ def conformal_quantile(
 
     Source: Papadopoulos et al., ECML 2002; Lei et al., J. Am. Stat. Assoc. 2018;113:1094."""
     s = np.sort(numbers(scores, "scores"))
-    if not 0 < alpha < 1: raise ValueError(f"alpha must lie between 0 and 1: {alpha}")
+    if not 0 < one_number(alpha, "alpha") < 1: raise ValueError(f"alpha must lie between 0 and 1: {alpha}")
     k = math.ceil((len(s)+1)*(1-alpha)-1e-9)
     return float(s[k-1]) if k <= len(s) else math.inf
 
@@ -294,6 +296,7 @@ def conformal_coverage(
     if s.ndim != 2 or not np.isin(s, (0, 1)).all():
         raise ValueError(f"sets must be true or false for each row and class, not shape {s.shape} of {s.dtype}")
     y, K = class_codes(y_true, labels), s.shape[1]
+    if not 0 < one_number(alpha, "alpha") < 1: raise ValueError(f"alpha must lie between 0 and 1: {alpha}")
     if ci is not None: checked_level(ci)
     if (bad := y >= K).any():
         raise ValueError(f"y_true names a class beyond the {K} columns of sets in {offending(bad)}")

@@ -167,7 +167,7 @@ def compare_mics(
     if found is not None: categories = [o.category for o in found]
     if categories is not None: categories = [with_expected(o, rule, expected) for o in categories]
     pairs = pair_mics(ref, tst, data=data, drug=drug, isolate=isolate, categories=categories, panel=panel)
-    words = pairs.attrs["panel"]
+    words = pairs.attrs.pop("panel")   # pandas would copy them at every step
     if found is not None: pairs = pairs.assign(**judged_by_rows(*found))
     by = _breakdowns(by, pairs, data)
     pairs = pairs.assign(**plain_columns(by))

@@ -162,7 +162,8 @@ def drug_forest(
     for ax, m in zip(axs.flat, metrics):
         _forest_rows(ax, [r[m] for r in groups.values()])
         if limits and m in limits: ax.axvline(limits[m]*100, color=RED, ls="--", lw=1)
-        axes(ax, xlabel="%", xlim=(-3, 103)).set_title(m.replace("_", " "), fontsize=9)
+        axes(ax, xlabel="%", xlim=(-3, 103)).set_title(m.replace("_", " "), fontsize=9, y=1)
+        ax.yaxis.set_label_coords(-.1, .5)   # there is none; its place would be sought among all names
         ax.set(yticks=[], ylim=(len(groups)-.4, -.6))
         ax.grid(axis="x", alpha=.3)
     for ax in axs[:, 0]: ax.set_yticks(range(len(groups)), list(groups))

@@ -70,7 +70,8 @@ def _network(model, device):
 _MISFIT = re.compile("|".join((
     r"shapes? cannot be multiplied", r"expected input.*to have \d+ channels", "size mismatch", "Invalid dimensions",
     "must match the size", "Kernel size can't be greater", "Given (groups|input size)", "Output size is too small",
-    "Expected.*(size|shape|dim)", "invalid for input of size", "unexpected.*shape", "dimensions for input")), re.I)
+    "Expected.*(size|shape|dim)", "invalid for input of size", "unexpected.*shape", "dimensions for input",
+    r"Guard failed: .*size\(\)")), re.I)
 
 def _wanted_channels(model):
     "Input channels of the first convolution, or None"
@@ -88,7 +89,8 @@ def misfit(
     shape = np.shape(batch)
     if not _MISFIT.search(str(error)): return None
     if len(shape) != 4: return f"it does not take inputs of shape {shape[1:]} ({line_of(error)})"
-    want, (c, h, w) = _wanted_channels(model), shape[1:]
+    guarded = re.search(r"size\(\)\[1\] == (\d+)", str(error))   # as an exported program says it
+    want, (c, h, w) = int(guarded[1]) if guarded else _wanted_channels(model), shape[1:]
     if want not in (None, c):
         return f"it takes pictures with {want} channels, and these have {c}: say channels={want} (--channels {want})"
     return (f"it does not take pictures of {h}x{w} pixels with {c} channel{'s'*(c != 1)} ({line_of(error)}): "

@@ -15,7 +15,7 @@ from ..core.yaml import read_yaml_file
 
 # %% ../../nbs/run/11_pairings.ipynb #c5
 TABLE_KEYS = tuple(TABLES)   # predictions, or a table of another kind
-MODEL_KEYS = "name", "model", *TABLE_KEYS, "threshold", "batch_size", "device", "version", *LOOKS
+MODEL_KEYS = "name", "model", *TABLE_KEYS, "threshold", "kind", "batch_size", "device", "version", *LOOKS
 DATA_KEYS = "name", "folder", "split", "tune_on", "breakpoints"
 
 @dataclass(frozen=True)

@@ -73,9 +73,10 @@ def _ended(pairs, rows, out, save, settings):
     except ValueError as e: result["cannot"] = str(e)
     return result
 
-def _trusting(pair):
-    "A pair whose model file may run code"
-    return replace(pair, how=pair.how | dict(trust=True)) if "model" in pair.how else pair
+def _told(pair, trust, kind):
+    "A pair with what was said of all models, where its own entry is silent"
+    said = (dict(trust=True) if trust else {}) | (dict(kind=kind) if kind and "kind" not in pair.how else {})
+    return replace(pair, how=pair.how | said) if "model" in pair.how else pair
 
 # %% ../../nbs/run/14_sweep.ipynb #c13
 def sweep(
@@ -93,6 +94,7 @@ def sweep(
     memory:float|None=None, # Budget, GB; None for four fifths of what is free
     out="runs", # Folder of all runs
     trust:bool=False, # Allow model files that can run code
+    kind:str|None=None, # What all models give: "prob" or "logit", where an entry does not say
     tell:Callable=lambda row, total: None # Is told of each pair
 )->Result: # `counts`, `pairs`, `boards`; `cannot` where the files could not be written
     """Every model on every data set, with a leaderboard for each.
@@ -101,7 +103,7 @@ def sweep(
     if report and write is None: raise ValueError("a report needs `write`, which writes it")
     pairs, profile, rows = read_sweep(models, data), None if profile is None else read_profile(profile), {}
     if on is not None and on not in measures_of_fields(): deciding_metric(on)
-    if trust: pairs = [_trusting(p) for p in pairs]
+    pairs = [_told(p, trust, kind) for p in pairs]
     jobs, out = None if runs_elsewhere() else workers(pairs, report, jobs, memory), made_inside(out)
     by = None if by is None else tuple(by)
     each = dict(out=str(out), report=report, write=write, profile=profile, by=by, seed=seed)
