@@ -34,13 +34,9 @@ from mic_eval.data.manifest import read_manifest
 from mic_eval.data.pictures import load_image
 from mic_eval.data.wells import render_plates, write_wells
 from mic_eval.domain.sites import read_sites
-<<<<<<< HEAD
 from mic_eval.gate.golden import GOLDEN, read_golden
-from mic_eval.metrics.shards import SiteStatistic, site_from_json, site_to_json
-=======
 from mic_eval.metrics.shards import SiteStatistic
 from mic_eval.metrics.site_files import site_from_json, site_to_json
->>>>>>> main
 from mic_eval.mic.breakpoints import read_breakpoints
 from mic_eval.mic.categories import read_categories
 from mic_eval.mic.findings import read_pairs, read_panel

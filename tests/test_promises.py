@@ -59,7 +59,8 @@ def place(tmp_path_factory):
     return place
 
 
-def unignored(): signal.signal(signal.SIGINT, signal.SIG_DFL)   # a background job may have it ignored
+def unignored():
+    for s in (signal.SIGINT, signal.SIGHUP): signal.signal(s, signal.SIG_DFL)   # a background job may have it ignored
 
 
 def program(place, *args, background=False, **env):
@@ -120,7 +121,7 @@ def test_a_sound_model_opens_the_gate(place, tmp_path):
     assert done.returncode in (0, 1) and (tmp_path / "gate.json").is_file(), done.stderr
 
 
-@pytest.mark.parametrize("number, code", [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@pytest.mark.parametrize("number, code", [(signal.SIGINT, 130), (signal.SIGTERM, 143), pytest.param(signal.SIGHUP, 129, marks=slow)])
 def test_stopped_from_outside_is_clean(place, number, code, tmp_path):
     args = [a for a in commands(place, str(tmp_path))["run"]] + ["--batch-size", "4"]
     p = program(place, *args, background=True, LEAVE="slow", WHEN="call")

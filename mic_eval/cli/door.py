@@ -71,9 +71,11 @@ def _stop(number, frame):
     _signals.append((number, now))
     raise KeyboardInterrupt
 
+_STOPPING = [getattr(signal, s) for s in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, s)]
+
 def stop_gently():
-    "Let SIGTERM end the program as cleanly as Ctrl-C; a signal that is ignored stays ignored"
-    for s in (signal.SIGINT, signal.SIGTERM):
+    "Let SIGTERM and a closed terminal end the program as cleanly as Ctrl-C; a signal that is ignored stays ignored"
+    for s in _STOPPING:
         if signal.getsignal(s) is not signal.SIG_IGN: signal.signal(s, _stop)
 
 def stop_number()->int:
@@ -106,7 +108,7 @@ def _watched(answer, pipe, word):
 
 def _ending(status):
     "How the second process ended, in words, and the exit code that follows"
-    if status in (-signal.SIGINT, -signal.SIGTERM): return STOPPED, 128 - status
+    if -status in _STOPPING: return STOPPED, 128 - status
     if status >= 0: return f"the program was ended from inside (exit code {status}) before there was an answer", 2
     why = ", perhaps for want of memory" if status == -signal.SIGKILL else ""
     return f"the program was killed by {signal.Signals(-status).name}{why}; what was computed is kept", 2
@@ -128,7 +130,7 @@ def witnessed(
     os.close(said)
     def pass_on(number, frame):
         with suppress(ProcessLookupError): os.kill(child, number)
-    for s in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    for s in _STOPPING:
         if signal.getsignal(s) is not signal.SIG_IGN: signal.signal(s, pass_on)
     status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     os.set_blocking(heard, False)
