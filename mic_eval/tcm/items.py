@@ -196,7 +196,8 @@ def read_rows(
 
 def _line(name, i, text):
     try: return json.loads(text)
-    except (ValueError, RecursionError) as e: raise ValueError(f"{name}, line {i}: not JSON ({e})") from None
+    except (ValueError, RecursionError) as e:
+        raise ValueError(f"{name}, line {i}: not JSON ({e})") from None
 
 def _loads(v):
     "A cell that holds JSON, or the cell"
