@@ -191,7 +191,8 @@ def read_rows(
     data = _line(path.name, 1, text)
     parts = [data] if isinstance(data, list) else data.values() if isinstance(data, dict) else []
     lists = [v for v in parts if isinstance(v, list)]
-    if len(lists) != 1 or not all(isinstance(o, dict) for o in lists[0]): raise ValueError(f"{path.name}: expected a list of objects, or an object with one list")
+    if len(lists) != 1 or not all(isinstance(o, dict) for o in lists[0]):
+        raise ValueError(f"{path.name}: expected a list of objects, or an object with one list")
     return lists[0]
 
 def _line(name, i, text):
