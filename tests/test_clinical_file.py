@@ -6,6 +6,7 @@ import pytest
 from mic_eval.core.criteria import Criterion, Profile, judge
 from mic_eval.core.results import Result
 from mic_eval.mic.approval import approval, error_concentration, profile_list, verdicts
+from mic_eval.mic.breakpoints import Breakpoints
 from mic_eval.mic.categories import category_error, read_categories
 from mic_eval.mic.comparison import accept, compare_mics
 from mic_eval.mic.dilutions import written_label
@@ -150,3 +151,46 @@ def test_pairs_csv_is_small():
 
 def test_categories_are_read_once_and_missing_stays_missing():
     assert read_categories(["Non-Susceptible", None, float("nan"), "-", "SDD", "wt"]).tolist() == ["NS", "", "", "", "SDD", "WT"]
+
+
+def sited(n=60):
+    "Isolates of three sites on two drugs; every second resistant isolate of site B is missed by the second drug"
+    i, drug = np.repeat(np.arange(n), 2), np.tile(["CIP", "MEM"], n)
+    site, resists = np.array(list("ABC"))[i % 3], i % 2 == 0
+    missed = resists & (site == "B") & (drug == "MEM") & (i % 4 == 0)
+    ref, new = np.where(resists, "R", "S"), np.where(resists & ~missed, "R", "S")
+    return pd.DataFrame(dict(isolate=[f"i{o}" for o in i], drug=drug, site=site, lot=i % 5, bmd=ref, new=new))
+
+
+def test_strata_that_are_searched_twice_are_one_and_the_worst_is_named():
+    r = mic_findings(sited(), "bmd", "new", by=("drug", "site", "lot")).result
+    assert r.worst.site.very_major == "B" and r.worst.drug.very_major == "MEM" and r.concentration.errors == 5
+    assert r.concentration.searched == ["drug", "site", "lot"]
+
+
+def test_a_drug_that_holds_all_errors_is_found_though_isolates_stand_with_every_drug():
+    t = sited(120).assign(site="A", lot=0)
+    t.loc[(t["bmd"] == "R") & (t["drug"] == "MEM") & (np.arange(240) % 12 < 6), "new"] = "S"
+    found = mic_findings(t, "bmd", "new").result.concentration
+    assert (found.column, found.value, found.errors, found.of) == ("drug", "MEM", found.of, found.of) and found.p < .01
+    assert "results" in found.note
+
+
+def test_the_report_shows_the_criteria_of_both_standards_and_the_strata():
+    from types import SimpleNamespace
+    from mic_eval.report.clinical import Study
+    from mic_eval.report.clinical_strata import other_criteria, strata_view
+    t = sited()
+    t[["bmd", "new"]] = t[["bmd", "new"]].map(dict(R="16", S="1").get)
+    c = mic_findings(t, "bmd", "new", by=("drug", "site"), breakpoints=Breakpoints(pd.DataFrame(dict(drug=["CIP", "MEM"], S=2, R=2))))
+    s = Study(SimpleNamespace(result=c.result), c.result, c.pairs)
+    assert "as the standard takes it, rows as independent; clustered by 30 groups it is" in other_criteria(s).html
+    assert "most frequent in B: 5/20" in strata_view(s).html and "By site" in strata_view(s).html
+
+
+def test_control_results_are_counted_for_each_strain_drug_and_site():
+    from mic_eval.mic.quality import qc_study
+    rows = [("25922", d, "0.03", s) for d, n in dict(MEM=20, CTX=5).items() for s in "AB" for _ in range(n)]
+    t = pd.DataFrame(rows, columns=["Control strain", "Antibiotikum", "Result", "Standort"])
+    assert qc_study(t).per_site == 5 and qc_study(t[t["Antibiotikum"] == "MEM"]).per_site == 20
+    with pytest.raises(ValueError, match="QC readings lack mic"): qc_study(t.drop(columns="Result"))

@@ -121,6 +121,7 @@ def test_more_components_need_a_reason():
 def test_plot():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
+        warnings.filterwarnings("ignore", ".* deprecated - use ", DeprecationWarning)   # matplotlib 3.9 with a newer pyparsing
         assert plot_ecoff(ecoff_mixture(species(), components=2, n_resamples=20)).get_xlabel() == "MIC, mg/L"
 
 
@@ -182,4 +183,22 @@ def test_intervals_and_warnings():
     assert float(ecoff_finder(tenth, n_resamples=2).ecoff) in (.4, .8)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
+        warnings.filterwarnings("ignore", ".* deprecated - use ", DeprecationWarning)   # matplotlib 3.9 with a newer pyparsing
         assert plot_ecoff(ecoff_finder(species(), n_resamples=5)).get_xlabel() == "MIC, mg/L"
+
+
+def test_worked_example_of_the_paper():
+    "Counts that go round with ECOFFinder; parameters as the R package antibioticR prints them"
+    mics = "0.03 0.06 0.125 0.25 0.5 1 2 4 16 32".split()
+    r = ecoff_finder(mics, count=[1, 5, 14, 80, 154, 57, 27, 5, 4, 2], n_resamples=20)
+    assert (r.mean, r.sd, r.share_wild*349) == pytest.approx((-1.5456547, .9104227, 339.0267708), rel=1e-5)
+    assert r.percentiles.set_index("q").ecoff[[.95, .975, .99, .999]].tolist() == [1, 2, 2, 4] and r.fitted_up_to == 8
+
+
+def test_a_shoulder_is_no_wild_type():
+    "A wide bell two dilutions up, without a dip between, does not carry the cut-off away"
+    k = np.ceil(np.r_[norm.ppf((np.arange(800) + .5)/800, -2, .7), norm.ppf((np.arange(200) + .5)/200, .2, 1.6)])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        r = ecoff_mixture(dilution_label(k), components=2, n_resamples=20)
+    assert float(r.ecoff) <= 1 and len(humps(fit_mixture(dilution_label(k), 2))) == 1

@@ -57,6 +57,14 @@ def test_the_engineer_brings_a_network_that_ends_in_a_sigmoid(here, monkeypatch)
     assert said.exit_code == 2 and all(o in said.stderr for o in ("between 0 and 1", "--kind prob", "--kind logit")), said.stderr
     said = typed("run --model mine:net --data plates --kind prob --report none --out runs")
     assert said.exit_code == 0, said.stderr
+    gated = typed("gate runs --model mine:net --profile none --report none --repeats 1")
+    assert "output format: pass" in gated.stderr and "same predictions again: pass" in gated.stderr, gated.stderr
+    (here / "models.yaml").write_text("- name: mine\n  model: mine:net\n")
+    (here / "data.yaml").write_text("- name: wells\n  folder: plates\n")
+    swept = typed("sweep models.yaml data.yaml --jobs 1 --report none --profile none --out swept")
+    assert swept.exit_code == 2 and "--kind prob" in swept.stderr, swept.stderr
+    swept = typed("sweep models.yaml data.yaml --jobs 1 --kind prob --report none --profile none --out swept")
+    assert swept.exit_code == 0, swept.stderr
     p = me.run.open_run(Path(said.stdout.strip())).table
     assert np.array_equal(p.y_pred, (p.positive >= .5)*1) and p.positive.min() < .4 and p.positive.max() > .6
 

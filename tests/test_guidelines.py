@@ -4,7 +4,7 @@ import pytest
 from typer.testing import CliRunner
 
 from mic_eval.cli.app import app
-from mic_eval.mic.breakpoints import Breakpoints, categorise, from_amr
+from mic_eval.mic.breakpoints import Breakpoints, categorise, from_amr, read_breakpoints
 from mic_eval.mic.guidelines import at_site, find_breakpoints
 from mic_eval.mic.naming import drug_key
 
@@ -67,3 +67,25 @@ def test_a_large_table_is_quick():
 
 def test_a_path_needs_no_folder(here):
     assert len(find_breakpoints("bp/clinical_breakpoints.txt")[0]) == 4 and len(find_breakpoints("bp/clinical_breakpoints.txt:uti")[0]) == 2
+
+
+def test_uti_means_one_row_and_rows_that_judge_alike_are_one():
+    rows = [("AMC", 8, "infections originating from the urinary tract", "oral"), ("AMC", 32, "uncomplicated UTI only", "oral"), ("CXM", 8, "", "iv"), ("CXM", 8, "", "oral")]
+    b = Breakpoints(pd.DataFrame([dict(drug=d, S=s, R=s, site=w, route=r) for d, s, w, r in rows]))
+    assert [at_site(b, o).table.S[0] for o in ("uti", "urinary tract")] == [32, 8]
+    assert categorise(["16"], at_site(b, "uti"), "CXM").category.tolist() == ["R"]
+    with pytest.raises(ValueError, match="only for a site"): categorise(["16"], b, "AMC")
+
+
+@pytest.mark.parametrize("organism,row", [("Pseudomonas aeruginosa", "P.aeruginosa"), ("铜绿假单胞菌", "P. aeruginosa"), ("B_STPHY_EPDR", "B_STPHY"), ("Staphylococcus hominis", "STA"),
+                                          ("Acinetobacter lwoffii", "AC-"), ("Citrobacter braakii", "B_[ORD]_ENTRBCTR"), ("E.coli", "Enterobacterales")])
+def test_each_source_names_organisms_in_its_own_way(organism, row):
+    b = Breakpoints(pd.DataFrame([dict(drug="CIP", S=1, R=1, organism=row)]))
+    assert categorise(["0.5"], b, "环丙沙星", organism).category.tolist() == ["S"]
+
+
+def test_german_spreadsheets_and_whonets_eucast_rows(tmp_path):
+    (tmp_path/"de.csv").write_text("Antibiotikum;Erreger;S ≤;R >\nCefotaxim;E. coli;0,25;0,5\n", encoding="utf-8")
+    assert categorise(["0.5"], read_breakpoints(tmp_path/"de.csv"), "CTX", "eco").category.tolist() == ["I"]
+    t = pd.DataFrame([dict(GUIDELINES="EUCAST", YEAR=2014, ORGANISM_CODE="cpa", WHONET_ABX_CODE="ANI", R="8", S="0.002")])
+    assert categorise(["<=0.015", "8"], read_breakpoints(t), "ANI", "cpa").category.tolist() == ["I", "R"]

@@ -48,6 +48,8 @@ def jackknife(
     if not hasattr(metric, "statistic"):
         return np.array([metric(*(np.asarray(a)[g != i] for a in arrays)) for i in range(G)], float)
     w = None if weight is None else np.asarray(weight, float)
+    if hasattr(metric.statistic, "left_out"):
+        return np.atleast_1d(metric.of(metric.statistic.left_out(*arrays, w, (g, G), **options)))
     cells = _cells_of(metric, arrays, options)
     if cells is not None: return _less_cells(metric, cells, g, G, w)
     w = np.ones(n) if w is None else w

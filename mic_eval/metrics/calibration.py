@@ -236,6 +236,11 @@ class Losses:
             if groups is not None: return cls(*(np.bincount(groups[0], o, groups[1]) for o in (w, w*x, w*x*x)))
             return cls(w.sum(-1), w @ x, w @ (x*x))
     @classmethod
+    def left_out(cls, y_true, y_prob, weight, groups, labels=None)->"Losses":
+        "What is left without each group: the sums of all rows less its own"
+        own = cls.of(y_true, y_prob, weight, groups, labels)
+        return cls(*(o.sum()-o for o in (own.n, own.s, own.q)))
+    @classmethod
     def draws(cls, y_true, y_prob, *, n_resamples, seed, labels=None):
         "Losses of rows drawn again and again; None where a row has several probabilities"
         y, p = outcomes(y_true, y_prob, labels)

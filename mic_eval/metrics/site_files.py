@@ -68,10 +68,12 @@ def _site_of(d):
     losses, gaps = (d.get(o) and {k: np.array(v, float) for k, v in d[o].items()} for o in ("losses", "gaps"))
     if (m < 0).any() or [neg.sum(), pos.sum()] != m.sum(1).tolist() or groups and sum(groups.values()).sum() != m.sum():
         raise ValueError("the counts of the file do not add up: the table, the scores and the groups differ")
+    ranks = _ranks_of(d.get("ranks"))
+    if ranks and ranks.count.sum() != m.sum(): raise ValueError("the scores of the groups are of other rows")
     bins = Bins(*(np.array(d["bins"][k]) for k in ("n", "p", "y", "edges")))
     histogram = ScoreHistogram(h["exponent"], int(b[0]), pos, neg, h["size"])
     return SiteStatistic(d["threshold"], Confusion(m), histogram, bins, BrierLosses(*d["brier"]), LogLosses(*d["log"]),
-                         groups, losses, gaps, _ranks_of(d.get("ranks")))
+                         groups, losses, gaps, ranks)
 
 # %% ../../nbs/metrics/54_site_files.ipynb #sf000008
 def _ranks_of(d):
@@ -79,8 +81,8 @@ def _ranks_of(d):
     if d is None: return None
     names, cell, count = np.array(d["names"], str), np.array(d["cell"], np.int64), np.array(d["count"], np.int64)
     t = GroupScores(names, int(d["exponent"]), cell, count, int(d["bundled"]))
-    group = t.table()[0]
-    if len(cell) != len(count) or (np.diff(cell) <= 0).any() or group[0] < 0 or group[-1] >= len(names):
+    group, known = t.table()[0], -16 <= t.exponent <= -12 and len(cell) == len(count)
+    if not known or (np.diff(cell) <= 0).any() or (count < 1).any() or group[0] < 0 or group[-1] >= len(names):
         raise ValueError("the scores of the groups are not in order, or more than there are groups")
     return t
 

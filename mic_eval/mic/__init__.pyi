@@ -72,7 +72,7 @@ from .questions import (
     boundary_metrics as boundary_metrics, mic_metrics as mic_metrics, safety_metrics as safety_metrics,
     expert_metrics as expert_metrics)
 from .approval import (
-    approval as approval, approval_frame as approval_frame, error_concentration as error_concentration, profile_list as profile_list,
+    approval as approval, approval_frame as approval_frame, error_concentration as error_concentration, worst_strata as worst_strata, profile_list as profile_list,
     unjudged as unjudged, verdicts as verdicts,
 )
 from .findings import (

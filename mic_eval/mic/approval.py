@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['GRAVE_RATES', 'RATES', 'unjudged', 'caution_of', 'profile_list', 'verdicts', 'approval', 'approval_frame',
-           'error_concentration']
+           'error_concentration', 'worst_strata']
 
 # %% ../../nbs/mic/38_approval.ipynb #n62b4f49
 import numpy as np
@@ -105,12 +105,12 @@ def approval_frame(
     return pd.DataFrame(rows)
 
 # %% ../../nbs/mic/38_approval.ipynb #n24964a4
-def _units(pairs, of, hit, columns, groups):
-    "One row an isolate (or pair): whether any error hit it, and its strata as codes"
-    t = pairs.loc[of, list(columns)].astype(str).assign(_hit=hit[of])
-    unit = np.arange(len(t)) if groups is None else np.asarray(groups)[of]
-    first = t.groupby(unit, sort=False).first()
-    return first[list(columns)], t.groupby(unit, sort=False)["_hit"].any().to_numpy()
+def _cells(values, unit, hit):
+    "`(codes, strata, hits, whole)`: an isolate counts once in a stratum; whole where it lies in one stratum only"
+    codes, strata = pd.factorize(values.astype(str))
+    cell, first = np.unique(np.stack([unit, codes], 1), axis=0, return_inverse=True)
+    hits = np.bincount(first.ravel(), hit, len(cell)) > 0
+    return cell[:, 1], strata, np.flatnonzero(hits), len(cell) == unit.max() + 1
 
 def _tails(size, n, k):
     "P(at least x errors) in a stratum of some size, for x = 0..k, when k errors fall on n isolates by lot"
@@ -118,24 +118,31 @@ def _tails(size, n, k):
     return hypergeom.sf(np.arange(k + 1) - 1, n, size, k)
 
 # %% ../../nbs/mic/38_approval.ipynb #n88098e7
-def _smallest(coded, tails, at):
-    "`(p, column, stratum, errors)` of the least probable stratum when these isolates carry the errors"
+def _smallest(coded, tails, hits):
+    "`(p, column, stratum, errors)` of the least probable stratum when these isolates (or results) carry the errors"
     best = 2., 0, 0, 0
-    for j, ((codes, _), tail) in enumerate(zip(coded, tails)):
+    for j, ((codes, *_), tail, at) in enumerate(zip(coded, tails, hits)):
         count = np.bincount(codes[at], minlength=len(tail))
         p = tail[np.arange(len(tail)), count]
         i = int(p.argmin())
         if p[i] < best[0]: best = float(p[i]), j, i, int(count[i])
     return best
 
-def _told(kind, column, value, errors, k, size, n, p):
+_TOLD = {True: "{column} {value} holds {errors} of {k} isolates with {kind} errors, and {size} of {n} isolates "
+               "({more}, p = {p} over all strata searched)",
+         False: "{column} {value} holds {errors} of {k} results with {kind} errors, and {size} of {n} results "
+                "({more}, p = {p} over all strata searched)"}
+
+def _told(kind, whole, p, **counts):
     "The finding in one sentence"
     more = "more than chance explains" if p <= .05 else "not more than chance explains"
-    return message("{column} {value} holds {errors} of {k} isolates with {kind} errors, and {size} of {n} isolates "
-                   "({more}, "
-                   "p = {p} over all strata searched)", column=column, value=str(value), errors=errors, k=k,
-                   kind=message(kind),
-                   size=size, n=n, more=message(more), p=f"{p:.3f}")
+    return message(_TOLD[whole], kind=message(kind), more=message(more), p=f"{p:.3f}", **counts)
+
+def _by_lot(coded, rng):
+    "The same number of errors laid anew: one lot for all columns that part isolates, one for each that parts results"
+    n, k = next(((len(c), len(at)) for c, _, at, whole in coded if whole), (0, 0))
+    isolates = rng.choice(n, k, replace=False)
+    return [isolates if whole else rng.choice(len(c), len(at), replace=False) for c, _, at, whole in coded]
 
 # %% ../../nbs/mic/38_approval.ipynb #nd0a30576
 def error_concentration(
@@ -150,22 +157,44 @@ def error_concentration(
     """The stratum that holds more errors than its isolates explain.
 
     Source: permutation test of the smallest p (Westfall and Young, Resampling-Based Multiple Testing, 1993)."""
-    columns = [o for o in columns if o in pairs and pairs[o].nunique() > 1]
+    columns = [o for o in dict.fromkeys(columns) if o in pairs and pairs[o].nunique() > 1]
     if "error" not in pairs: return NotApplicable(message("no breakpoints"))
     if not columns: return NotApplicable(message("no column with several values to search"))
     over = {"very major": ("R", "NS"), "major": ("S",)}.get(kind)
     ref = pairs["reference_category"].to_numpy()
     of = np.isin(ref, over) if over else ref != ""
-    strata, hit = _units(pairs, of, (pairs["error"] == kind).to_numpy(), columns, groups)
-    n, k = len(hit), int(hit.sum())
+    hit = (pairs["error"] == kind).to_numpy()[of]
+    unit = np.arange(len(hit)) if groups is None else pd.factorize(np.asarray(groups)[of])[0]
+    k = len(np.unique(unit[hit]))
     if k < 3: return NotApplicable(message("fewer than three {kind} errors ({k})", kind=message(kind), k=k))
-    coded = [pd.factorize(strata[o]) for o in columns]
-    tails = [np.stack([_tails(s, n, k) for s in np.bincount(c)]) for c, _ in coded]
-    found = _smallest(coded, tails, np.flatnonzero(hit))
+    coded = [_cells(pairs.loc[of, o], unit, hit) for o in columns]
+    tails = [np.stack([_tails(s, len(c), len(at)) for s in np.bincount(c)]) for c, _, at, _ in coded]
+    found = _smallest(coded, tails, [at for *_, at, _ in coded])
     rng = np.random.default_rng(seed)
-    drawn = [_smallest(coded, tails, rng.choice(n, k, replace=False))[0] for _ in range(n_draws)]
+    drawn = [_smallest(coded, tails, _by_lot(coded, rng))[0] for _ in range(n_draws)]
     p = (1 + sum(o <= found[0]*(1 + 1e-9) for o in drawn))/(n_draws + 1)
-    column, value, errors = columns[found[1]], coded[found[1]][1][found[2]], found[3]
-    size = int((strata[column] == value).sum())
-    return Result(column=column, value=str(value), errors=errors, of=k, isolates=size, all_isolates=n, p=p,
-                  searched=columns, note=_told(kind, column, value, errors, k, size, n, p))
+    codes, strata, at, whole = coded[found[1]]
+    about = dict(column=columns[found[1]], value=str(strata[found[2]]), errors=found[3])
+    size, n = int((codes == found[2]).sum()), len(codes)
+    note = _told(kind, whole, p, k=len(at), size=size, n=n, **about)
+    return Result(about) | dict(of=len(at), isolates=size, all_isolates=n, p=p, searched=columns, note=note)
+
+# %% ../../nbs/mic/38_approval.ipynb #m2ec34c1a5
+_WORST = dict(very_major=lambda s: -s.lo, major=lambda s: -s.lo, essential_agreement=lambda s: s.hi,
+              categorical_agreement=lambda s: s.hi)
+
+def worst_strata(
+    by:Result # Breakdowns of a comparison: column -> stratum -> rates
+)->Result: # Column -> rate -> name of the stratum; a rate without a single error (or disagreement) has none
+    "The stratum of each breakdown that is surely the worst, rate by rate"
+    return Result((column, _worst_of(parts)) for column, parts in by.items() if len(parts) > 1)
+
+def _worst_of(parts):
+    "Rate -> the stratum that it is worst in"
+    out = Result()
+    for rate, order in _WORST.items():
+        known = {name: o[rate] for name, o in parts.items() if isinstance(o.get(rate), Score) and o[rate].defined}
+        wrong = {name: s for name, s in known.items() if float(s) != (0 if rate in GRAVE_RATES else 1)}
+        sure = {name: s for name, s in wrong.items() if s.lo == s.lo}
+        if sure: out[rate] = min(sure, key=lambda name: order(sure[name]))
+    return out

@@ -57,6 +57,8 @@ def _cell_text(o):
     if isinstance(o, float): return f"{o:g}"
     return str(o).strip()
 
+def _pointed(o): return o.replace(",", ".") if isinstance(o, str) else o   # decimal commas
+
 def said_yes(column):
     "A column of yes and no, however it is spelt; empty is no"
     return [str(o).strip().lower() in ("true", "t", "1", "1.0", "yes", "y", "x") for o in column.tolist()]
@@ -77,7 +79,7 @@ def _checked(
     empty = pd.Series([np.nan]*len(t), dtype=object)
     out = pd.DataFrame({c: t[c] if c in t else empty for c in [*COLUMNS, *(o for o in t if o not in COLUMNS)]})
     for c in ("S", "R", "atu_low", "atu_high"):
-        v = pd.to_numeric(out[c], errors="coerce").astype(float)
+        v = pd.to_numeric(out[c].map(_pointed), errors="coerce").astype(float)
         bad = (v.isna() & np.array([o != "" for o in cell_texts(out[c])])) | (v <= 0)
         for i in np.flatnonzero(bad):
             raise ValueError(f"{c}: row {i} ({out.drug[i]}) says {out[c][i]!r}, not a concentration in mg/L")
@@ -113,6 +115,7 @@ def breakpoint_rungs(
     with np.errstate(invalid="ignore"):
         below = lambda c: np.where(on(c), np.ceil(np.log2(t[c]) - .2), np.floor(np.log2(t[c])))
         k_s, k_r = below("S"), np.where(t.convention == "clsi", np.ceil(np.log2(t.R) - .2), below("R") + 1)
-    none = t.S.isna() | ((t.convention == "eucast") & (t.S <= .002))
+    of_eucast = (t.convention == "eucast") | t.guideline.str.casefold().str.startswith("eucast")
+    none = t.S.isna() | (of_eucast & (t.S <= .002))
     k_s = np.where(none, -np.inf, k_s) + 0.   # + 0. makes -0. plain 0
     return k_s, np.where(t.convention == "ecoff", k_s + 1, np.where(t.R.isna(), np.inf, k_r))

@@ -9,9 +9,9 @@ __all__ = ['match_breakpoint', 'Categories', 'categorise', 'plot_ruler', 'sound_
 # %% ../../nbs/mic/26_breakpoints.ipynb #c3
 import warnings
 from dataclasses import dataclass
-from pathlib import Path
 import numpy as np
 import pandas as pd
+from ..core.readers import found_column, read_table
 from .breakpoint_table import Breakpoints, COLUMNS, CONVENTIONS, breakpoint_rungs, cell_texts, said_yes
 from .dilutions import as_mic, dilution_index, dilution_label, mic_interval, mic_text
 from .naming import drug_key, organism_fallbacks, site_key
@@ -36,9 +36,11 @@ def match_breakpoint(
     what = ", ".join(str(o) for o in (drug, organism, site) if o is not None and o == o and str(o).strip())
     if not here.any() and fits.any() and not where:
         raise ValueError(f"breakpoints of {what}: only for a site ({', '.join(sorted(set(t.site[fits])))}); name it")
-    if here.sum() > 1:
+    if t.loc[here, _JUDGING].drop_duplicates().shape[0] > 1:
         raise ValueError(f"breakpoints of {what or 'every drug'}: {_ambiguity(t, here)}; choose with only(...)")
     return int(here.argmax()) if here.any() else -1
+
+_JUDGING = ["S", "R", "convention", "sdd", "atu_low", "atu_high"]   # rows alike in these judge alike
 
 def _ambiguity(t, here):
     "In what rows differ that all fit"
@@ -294,6 +296,14 @@ def from_categories(
     return bp
 
 # %% ../../nbs/mic/26_breakpoints.ipynb #c40
+_OWN = dict(drug=("antibiotic", "antimicrobial", "agent", "antibiotikum", "抗菌药物"), S=("s", "s_mg_l"), R=("r", "r_mg_l"),
+            organism=("species", "erreger", "organismus", "细菌"))
+
+def _own_names(t):
+    "A table whose headings differ from ours in case, signs (`S \u2264`, `R >`) or language, under our names"
+    found = {k: found_column(list(t), k, (k.lower(), *v)) for k, v in _OWN.items()}
+    return t.rename(columns={v: k for k, v in found.items() if v is not None})
+
 def read_breakpoints(
     source, # Path of a CSV (or tab-separated `.txt`, `.tsv`) file, or a DataFrame
     skip_bad:bool=False, # Leave out rows that contradict themselves, with a warning, instead of stopping
@@ -302,11 +312,8 @@ def read_breakpoints(
     """Breakpoints from a file in our own layout, that of the AMR package, that of WHONET, or a list of categories.
 
     Raises: ValueError when it is none of them."""
-    if isinstance(source, pd.DataFrame): t = source
-    else:
-        tabs = Path(source).suffix.lower() in (".txt", ".tsv")
-        t = pd.read_csv(source, sep="\t" if tabs else ",", dtype=dict(mic=str), na_values=["-"])
+    t = source if isinstance(source, pd.DataFrame) else read_table(source).frame.replace({"-": np.nan, "NA": np.nan})
     for column, reader in dict(breakpoint_S=from_amr, WHONET_ABX_CODE=from_whonet, category=from_categories).items():
         if column not in t: continue
         return reader(t, **how) if reader is from_categories else reader(t, skip_bad=skip_bad, **how)
-    return sound_or_all(t, skip_bad)
+    return sound_or_all(_own_names(t), skip_bad)

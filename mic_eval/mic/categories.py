@@ -11,11 +11,12 @@ from ..core.metric import same_length
 
 # %% ../../nbs/mic/13_categories.ipynb #n8129005
 CATEGORY_WORDS = {
-    "S": ("s", "susceptible", "sensitive", "sensible", "sens", "susc"),
-    "I": ("i", "intermediate", "inter", "susceptible, increased exposure", "increased exposure"),
-    "SDD": ("sdd", "susceptible-dose dependent", "susceptible, dose dependent", "dose dependent"),
-    "R": ("r", "resistant", "res"),
-    "NS": ("ns", "non-susceptible", "nonsusceptible", "not susceptible"),
+    "S": ("s", "susceptible", "sensitive", "sensible", "sens", "susc", "sensibel", "empfindlich", "敏感"),
+    "I": ("i", "intermediate", "inter", "susceptible, increased exposure", "increased exposure", "intermediär", "中介",
+          "intermédiaire", "intermedio"),
+    "SDD": ("sdd", "s-dd", "susceptible-dose dependent", "susceptible, dose dependent", "dose dependent", "剂量依赖性敏感"),
+    "R": ("r", "resistant", "res", "resistent", "résistant", "resistente", "耐药"),
+    "NS": ("ns", "non-susceptible", "nonsusceptible", "not susceptible", "非敏感"),
     "WT": ("wt", "wild type", "wild-type"),
     "NWT": ("nwt", "non-wild type", "non-wild-type"),
     "NI": ("ni", "not interpretable", "undecidable")}

@@ -37,6 +37,10 @@ ERROR_WORDS = {
     "({more}, p = {p} over all strata searched)":
         "{column} {value} 占 {k} 株{kind}误差中的 {errors} 株，"
         "占 {n} 株中的 {size} 株（{more}，对所有检索分层校正后 p = {p}）",
+    "{column} {value} holds {errors} of {k} results with {kind} errors, and {size} of {n} results "
+    "({more}, p = {p} over all strata searched)":
+        "{column} {value} 占 {k} 个{kind}误差结果中的 {errors} 个，"
+        "占 {n} 个结果中的 {size} 个（{more}，对所有检索分层校正后 p = {p}）",
     "more than chance explains": "超出偶然", "not more than chance explains": "未超出偶然",
     "fewer than three {kind} errors ({k})": "{kind}误差少于三例（{k}）",
     "no column with several values to search": "没有可供检索的多值列", "very major": "极重大", "major": "重大",
@@ -57,6 +61,8 @@ CUTOFF_WORDS = {
         "多数 MIC 不高于最低浓度，看不到野生型分布",
     "the wild type is no bell: the curve misses the counts by up to {gap} % of it":
         "野生型不呈钟形：曲线与计数最多相差其 {gap} %",
+    "ecoff_finder finds {other} mg/L, {apart} dilutions from here: prefer it":
+        "ecoff_finder 得到 {other} mg/L，与此相差 {apart} 个稀释度：请以其为准",
     "the fitted curve misses the counts by up to {gap} % of the isolates: prefer ecoff_finder":
         "拟合曲线与计数最多相差菌株数的 {gap} %：宜用 ecoff_finder",
 }

@@ -230,11 +230,11 @@ def beyond_panel(
     n, # Isolates in each
     shift:float=0. # How far the ladder lies from the two-fold one
 )->Score:
-    "The cut-off, or *at or above the panel* where it lies beyond the highest concentration"
+    "The cut-off, or *at or above the panel* where the wild type reaches the highest concentration and some lie above"
     above = np.isinf(c)
     if not above.any() or n[above].sum() < .01*n.sum() or not ecoff.defined: return ecoff
     end = 2.0**(a[above].min() + shift)
-    if float(ecoff) <= end*1.01: return ecoff
+    if float(ecoff) < end*.99: return ecoff
     why = message("at or above {top} mg/L: the panel ends inside the wild type", top=f"{end:g}")
     return Score(lo=end, n=ecoff.n, method=ecoff.method, level=ecoff.level, reason=why)
 

@@ -15,7 +15,7 @@ import pandas as pd
 from ..core.readers import read_table
 from ..core.results import NotApplicable, Result
 from ..core.text import message, sheet
-from .approval import approval, error_concentration, profile_list, verdicts
+from .approval import approval, error_concentration, profile_list, verdicts, worst_strata
 from .comparison import MicComparison, compare_mics
 from .distribution_study import distribution_study
 from .pairing import named_values, plain_columns
@@ -195,12 +195,13 @@ def _studied(c, repeats, test, qc, seed, breakpoints):
     zones = NotApplicable(message("only categories were given, no MICs") if only else message("no breakpoints"))
     if breakpoints is not None and not only: zones = error_rate_bounded(p, p["k_S"], p["k_R"], groups=c.groups)
     control = NotApplicable(message("no control strains were given")) if qc is None else qc_study(*qc)
-    searched = [*c.result.by, *(k for k in _PARTS if k in p)]
+    searched = dict.fromkeys([*c.result.by, *_PARTS])
     if len(repeats): c.result.about.notes.append(_repeats_note(repeats))
     if only: dilutions = dict.fromkeys(("trend", "distributions", "reproducibility"), zones)
     else: dilutions = dict(trend=trend(o.above.k, o.below.k, o.n, difference=o.bias),
                            distributions=distribution_study(p, seed=seed), reproducibility=repeat_study(repeats, test))
     return dict(dilutions, zones=zones, qc=control, sizes=study_sizes(p, repeats, control),
+                worst=worst_strata(c.result.by),
                 concentration=error_concentration(p, [k for k in searched if k in p], groups=c.groups, seed=seed))
 
 def _repeats_note(repeats):

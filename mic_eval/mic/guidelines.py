@@ -103,7 +103,16 @@ def at_site(
     who = [f"{drug_key(d)}|{o.casefold()}" for d, o in zip(t.drug, t.organism)]
     special = {w for w, p, b in zip(who, places, by) if b and p == wanted}
     keep = by & np.where([w in special for w in who], places == wanted, places == "")
+    keep &= ~_second_choice(t, pd.Series(who), keep, site)
     return Breakpoints(t[keep].assign(site="", note=[_noted(n, s) for n, s in zip(t.note[keep], t.site[keep])]))
+
+def _second_choice(t, who, keep, site):
+    "Rows that give way to another of the same drug and organism, whose site is what was typed, or uncomplicated UTI"
+    text, typed = t.site.str.casefold(), str(site).casefold()
+    meant = text.str.contains(typed, regex=False) if site_key(site) != typed else text.str.contains("uncomplicated")
+    several = keep & who.map(who[keep].value_counts()).gt(1).to_numpy()
+    better = several & meant.to_numpy()
+    return several & ~better & who.isin(who[better]).to_numpy()
 
 def _noted(note, site): return "; ".join(filter(None, [note, f"site: {site}" if site else ""]))
 
@@ -135,7 +144,9 @@ def _read(path, skip_bad=False):
     own_layout = Path(path).suffix.lower() not in (".xlsx", ".xlsm")
     if own_layout: return read_breakpoints(path, skip_bad)
     try: return from_eucast(path, skip_bad=skip_bad)
-    except ValueError: return read_breakpoints(pd.read_excel(path, na_values=["-"]), skip_bad)
+    except ValueError as e:
+        if "no sheet" not in str(e): raise
+        return read_breakpoints(path, skip_bad)
 
 # %% ../../nbs/mic/27_guidelines.ipynb #n38edef51
 def find_breakpoints(

@@ -225,18 +225,19 @@ def agreement_by_dilution(
     limit:float=.9 # Drawn as a line
 ): # Axes
     "Essential agreement with its interval for each reference value"
+    from statistics import NormalDist   # the same quantile without scipy, which is slower to import than this to draw
     from mic_eval.core.intervals import wilson
     p = pairs[pairs["has_both"]]
     places, names = mic_axis(p["reference"])
     at = np.searchsorted(places, mic_place(p["reference"]))
     n, k = np.bincount(at, minlength=len(places)), np.bincount(at[p["agrees_lenient"].to_numpy()],
                                                                minlength=len(places))
-    lo, hi = wilson(k, n)
+    lo, hi = wilson(k, n, z=NormalDist().inv_cdf(.975))
     ax = axes(ax, 5.4, 2.8, xlabel="reference MIC, mg/L", ylabel="essential agreement, %", ylim=(0, 105))
     some = np.flatnonzero(n)
     ax.vlines(some, lo[some]*100, hi[some]*100, color=BLUE, lw=1.6)
     ax.plot(some, k[some]/n[some]*100, "o", color=BLUE, ms=5)
-    for i in some: ax.annotate(f"{k[i]}/{n[i]}", (i, 3), ha="center", fontsize=7, color=INK)
+    for i in some: ax.annotate(f"{k[i]}/{n[i]}", (i, 3), ha="center", fontsize=7, color=INK, rotation=90)
     ax.axhline(limit*100, color=RED, ls="--", lw=1)
     ax.set_xticks(range(len(places)), names, rotation=60, fontsize=8)
     return ax

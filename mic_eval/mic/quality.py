@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 from ..core.intervals import proportion
 from ..core.metric import offending
+from ..core.readers import found_column, read_table
 from ..core.results import Result
 from .dilutions import YES, NO, dilution_index, identical, mic_interval, mic_text, parse_mic, within
 from .naming import drug_key
@@ -128,10 +129,7 @@ def read_qc_ranges(
     if "method" in found: t = t[t[found["method"]].astype(str).str.upper().str.contains("MIC")]
     return t.rename(columns={v: k for k, v in found.items()}).reset_index(drop=True)
 
-def _qc_file(path):
-    from pathlib import Path
-    tabs = Path(path).suffix.lower() in (".txt", ".tsv")
-    return pd.read_csv(path, sep="\t" if tabs else ",", low_memory=False)
+def _qc_file(path): return read_table(path).frame
 
 # %% ../../nbs/mic/23_quality.ipynb #ndb2efc36
 QC_SOURCE = "CLSI M100, as public in WHONET's QC_Ranges; verify against your copy"
@@ -198,8 +196,7 @@ def qc_study(
     """Control results against the ranges of their strain, drug and year.
 
     Raises: ValueError for a missing column, or two different ranges for one reading."""
-    lack = [c for c in ("strain", "drug", "mic") if c not in readings]
-    if lack: raise ValueError(f"QC readings lack {', '.join(lack)}; there is {', '.join(map(str, readings))}")
+    readings = _known_readings(readings)
     table = _keyed(bundled_qc_ranges() if ranges is None else read_qc_ranges(ranges))
     year = (
         pd.to_numeric(readings["year"], errors="coerce")
@@ -218,11 +215,28 @@ def qc_study(
     named = asked[unsure].drop_duplicates(["strain", "drug"])
     lost = asked[at < 0].drop_duplicates(["strain", "drug"])
     sites = int(readings["site"].nunique()) if "site" in readings else None
-    per_site = int((found.outcome != "").sum() / sites) if sites else None
+    per_site = _fewest_results(t.assign(site=readings["site"].to_numpy())) if sites else None
     return found | dict(by=Result(range=_per_range(t, level)), sites=sites, per_site=per_site,
                         outcome=found.outcome.tolist(), source=QC_SOURCE if ranges is None else "",
                         secondary=[f"{r.strain} {r.drug}" for r in named.itertuples()],
                         without_range=[f"{r.strain} {r.drug}" for r in lost.itertuples()])
+
+_READING_COLUMNS = dict(strain=("qc_strain", "control", "control_strain", "isolate", "organism", "stamm", "质控菌株"),
+                        drug=("antibiotic", "antimicrobial", "agent", "drug_name", "antibiotikum", "抗菌药物"),
+                        mic=("result", "value", "mic_mg_l", "reading", "ergebnis", "结果"),
+                        year=("jahr",), site=("laboratory", "lab", "site_id", "standort"), day=("date", "datum"))
+
+def _known_readings(readings):
+    "Control readings under our names; an error where one is missing"
+    found = {k: found_column(list(readings), k, v) for k, v in _READING_COLUMNS.items()}
+    lack = [c for c in ("strain", "drug", "mic") if found[c] is None]
+    if lack: raise ValueError(f"QC readings lack {', '.join(lack)}; there is {', '.join(map(str, readings))}")
+    return readings.rename(columns={v: k for k, v in found.items() if v is not None})
+
+def _fewest_results(t):
+    "Fewest results of a strain and drug at one site; nought where a site left one out"
+    there = t[t["outcome"] != ""]
+    return int(there.groupby(["strain", "drug", "site"]).size().unstack(fill_value=0).min().min()) if len(there) else 0
 
 def _secondary(table, at):
     "Readings whose range stands on secondary literature: shown, not judged"

@@ -19,14 +19,17 @@ from .dilutions import dilution_base, parse_mic, unparsable
 # %% ../../nbs/mic/20_roles.ipynb #n9f053025
 ROLES = dict(
     isolate=("isolate_id", "isolate_no", "isolat", "strain", "strain_id", "strain_no", "uniqueid", "accession",
-             "specimen_id", "sample_id", "sample", "菌株", "菌株号", "菌株编号"),
+             "specimen_id", "sample_id", "sample", "stamm", "souche", "cepa", "菌株", "菌株号", "菌株编号"),
     drug=("antibiotic", "antimicrobial", "antimicrobial_agent", "agent", "drug_name", "antibiotic_name", "abx", "ab",
-          "compound", "药物", "抗生素", "抗菌药物"),
-    organism=("species", "microorganism", "organism_name", "bacterium", "pathogen", "mo", "菌种", "细菌"),
-    patient=("patient_id", "patient_no", "患者", "患者编号"),
-    site=("site_id", "testing_site", "centre", "center", "hospital"),
-    laboratory=("lab",), operator=("technician",), day=("test_day",), lot=("lot_no", "batch_no", "批号"),
-    plate=("plate_id", "panel_id"), date=("collection_date", "specimen_date", "日期"),
+          "compound", "antibiotikum", "wirkstoff", "substanz", "antibiotique", "antibiotico",
+          "药物", "抗生素", "抗菌药物", "药物名称", "抗生素名称"),
+    organism=("species", "microorganism", "organism_name", "bacterium", "pathogen", "mo", "erreger", "keim",
+              "spezies", "organismus", "germe", "especie", "菌种", "细菌", "细菌名称", "菌种名称"),
+    patient=("patient_id", "patient_no", "patienten_id", "patientennummer", "患者", "患者编号", "病人编号"),
+    site=("site_id", "testing_site", "centre", "center", "hospital", "standort", "zentrum", "医院", "中心"),
+    laboratory=("lab", "labor", "实验室"), operator=("technician", "bediener", "操作者"), day=("test_day", "tag"),
+    lot=("lot_no", "batch_no", "批号"),
+    plate=("plate_id", "panel_id"), date=("collection_date", "specimen_date", "datum", "日期"),
     infection_site=("site_of_infection", "infection"))
 ASKED = "isolate", "drug", "organism"   # those that change intervals and categories
 

@@ -50,8 +50,9 @@ def kernel_environment(
         os.environ.update(before)
 
 # %% ../../nbs/report/01_kernel.ipynb #n10
-QUIET = ["--log-level=CRITICAL", "--InteractiveShellApp.ignore_cwd=True"]
-ONCE = "from mic_eval.report.kernel import drawn_once; drawn_once(get_ipython()); del drawn_once"
+QUIET = ["--log-level=CRITICAL", "--InteractiveShellApp.ignore_cwd=True", "--HistoryManager.enabled=False"]
+ONCE = ("import gc; gc.set_threshold(100_000, 20, 20); del gc; "
+        "from mic_eval.report.kernel import drawn_once; drawn_once(get_ipython()); del drawn_once")
 
 NO_KERNEL = "a report needs the Jupyter kernel 'python3': pip install ipykernel"
 DIED = "the kernel of report {!r} died, perhaps for want of memory"

@@ -9,7 +9,7 @@ __all__ = ['PARTS', 'PICTURED', 'shown_metrics', 'in_order', 'sweep_table', 'row
 
 # %% ../../nbs/report/25_leaderboard.ipynb #c3
 import sys
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from urllib.parse import quote
 from ..core.files import write_whole
@@ -118,7 +118,8 @@ def shown_progress():
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
     console = Console(file=sys.stderr, force_terminal=sys.stderr.isatty(), force_jupyter=False, soft_wrap=True)
     columns = "pairs", BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
-    with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
+    bar = Progress(*columns, console=console, disable=not console.is_terminal)
+    with bar if console.is_terminal else nullcontext():   # a hidden bar of an older rich ends with an empty line
         task = bar.add_task("pairs", total=None)
         def tell(row, total):
             bar.update(task, advance=1, total=total)

@@ -5,8 +5,8 @@
 # %% auto #0
 __all__ = ['CHIPS', 'SAID', 'BOUNDS', 'MADE_BY_A_PROGRAM', 'GROUPED', 'ONLY', 'NO_LABEL', 'OF_LIMITS', 'COUNTS', 'chip',
            'sentence', 'rows_part', 'finder', 'who', 'changed_files', 'changed_note', 'judged_by', 'boxes', 'decisive',
-           'headline', 'is_share', 'limit_text', 'no_limits', 'criteria', 'counted', 'caveats', 'facts_list',
-           'with_hash', 'methods']
+           'headline', 'is_share', 'limit_text', 'no_limits', 'criteria', 'criteria_table', 'counted', 'caveats',
+           'facts_list', 'with_hash', 'methods']
 
 # %% ../../nbs/report/11_views.ipynb #c3
 from ..core.fields import field_of, share_of
@@ -183,7 +183,12 @@ def criteria(
 )->Html:
     "Every criterion with its outcome"
     v = run.result.get("verdict")
-    if not v: return paragraph(no_limits(v))
+    return criteria_table(v) if v else paragraph(no_limits(v))
+
+def criteria_table(
+    v # A verdict, as results hold it
+)->Html:
+    "The criteria of one verdict, and what its profile is"
     found = lambda c: translated(c["why"]) if isinstance(c["why"], str) else str(c["why"])
     rows = [[title_said(c["metric"]), chip(c["status"]), limit_text(c), found(c)] for c in v["criteria"]]
     table = data_table(["Criterion", "Outcome", "Limit", "Found"], rows, ("", "", "", "soft"), "stack")

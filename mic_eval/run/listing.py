@@ -54,7 +54,10 @@ def _touched(folder):
     times = [os.stat(p, follow_symlinks=False).st_mtime for p in (folder, *folder.iterdir())]
     return datetime.fromtimestamp(max(times), timezone.utc)
 
-def _plain(text): return "".join(c if c.isprintable() else "?" for c in str(text).replace("\N{NO-BREAK SPACE}", " "))
+def _plain(text):
+    "A text without characters that steer a terminal"
+    text = str(text).replace("\N{NO-BREAK SPACE}", " ")
+    return text if text.isprintable() else "".join(c if c.isprintable() else "?" for c in text)
 
 # %% ../../nbs/run/04_listing.ipynb #c9
 def entry(

@@ -101,13 +101,14 @@ def sweep(
 
     Raises: ValueError, one line, for input that is wrong as a whole; what is wrong with one pair is in its row."""
     if report and write is None: raise ValueError("a report needs `write`, which writes it")
-    pairs, profile, rows = read_sweep(models, data), None if profile is None else read_profile(profile), {}
+    pairs, rows = read_sweep(models, data), {}
+    if profile is not None and str(profile).lower() != "none": profile = read_profile(profile)
     if on is not None and on not in measures_of_fields(): deciding_metric(on)
     pairs = [_told(p, trust, kind) for p in pairs]
     jobs, out = None if runs_elsewhere() else workers(pairs, report, jobs, memory), made_inside(out)
     by = None if by is None else tuple(by)
     each = dict(out=str(out), report=report, write=write, profile=profile, by=by, seed=seed)
-    about = dict(report=report, profile=profile.name if profile else "of each field", on=on, seed=seed)
+    about = dict(report=report, profile=getattr(profile, "name", profile) or "of each field", on=on, seed=seed)
     with locked(made_inside(out, ".sweep")):
         try:
             _draw(pairs, out, seed)
