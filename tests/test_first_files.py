@@ -122,3 +122,11 @@ def test_what_can_only_be_suspected_is_said():
     read_predictions(BASE.assign(y_prob=SURE), tell=tell)
     read_predictions(BASE.assign(y_true=[*Y[:-1], None]), tell=tell)
     assert "scores are lower for '1'" in said[0] and "no score lies below 0.5" in said[1] and "not judged: 1" in said[2]
+
+
+def test_tables_of_every_kind_find_their_columns_without_regard_to_case(tmp_path):
+    from mic_eval.core.kinds import Answers, Maps, Pairs, Trials
+    for cls, columns in ((Maps, {"Image": ["a"], "Label": [1], "Anomaly Score": [.5]}), (Pairs, {"Reference ": [1.], "TEST": [2.]}),
+                         (Answers, {"ID": ["q"], "Response": ["A"], "Reference": ["B"]}), (Trials, {"Method": ["m"], "Values": ['{"acc": 1}']})):
+        pd.DataFrame(columns).to_csv(tmp_path / "t.csv", index=False)
+        assert len(cls.read(tmp_path / "t.csv").labelled) == 1

@@ -14,7 +14,7 @@ import numpy as np
 from .files import whole
 from .checks import numbered, offending
 from .predictions import Predictions
-from .readers import read_table
+from .readers import found_column, read_table
 from .rows import GROUPS, Keyed, group_column, group_values, refuse_doubles
 from .tables import read_predictions
 
@@ -155,10 +155,18 @@ def _read_column(col, listed):
     if not listed: return values
     return np.array([v if v is None else json.loads(v) for v in values]+[None], object)[:-1]
 
+_OTHER_NAMES = dict(sample_id=("id", "sample", "image"), score=("anomaly_score",))
+
+def _named_plainly(frame, names):
+    "A table whose columns are found without regard to case and blanks"
+    found = {found_column(frame.columns, name, _OTHER_NAMES.get(name, ())): name for name in names}
+    return frame.rename(columns={c: name for c, name in found.items() if c is not None})
+
 def _read(cls, path):
     sheet, name = read_table(path), Path(path).name
     frame, noted = sheet.frame, sheet.about
     if noted.get("table", cls.kind) != cls.kind: raise ValueError(f"{name} holds {noted['table']}, not {cls.kind}")
+    frame = _named_plainly(frame, ["sample_id", *cls._own()])
     if "sample_id" not in frame: frame = frame.assign(sample_id=[str(i) for i in range(len(frame))])
     own = [k for k in cls._own() if k in frame]
     values = {k: _read_column(frame[k], k in noted.get("listed", ())) for k in own}
