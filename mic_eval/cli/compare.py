@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Annotated, Optional
 import typer
 from .app import report_options, spoken, tell
+from ..core.text import message
 from ..report.attacked import attacked_runs
 from ..report.comparison import pictures_of, save_comparison
 from ..report.words import translated
@@ -45,7 +46,7 @@ def compare_command(
     if report.lower() == "none": print(c.folder/"compare.json")
     else:
         from mic_eval.report.render import report as write_report
-        tell(f"writing the {Path(report).stem} report ...")
+        tell(message("writing the {name} report ...", name=message(Path(report).stem)))
         print(write_report(c, report, **params))
     tell(translated(c.result.verdict.sentence))
     raise typer.Exit(int(strict and not c.passed))

@@ -17,14 +17,16 @@ import time
 import traceback
 from contextlib import suppress
 from pathlib import Path
-from ..core.text import one_line
+from ..core.text import Message, one_line
 
 # %% ../../nbs/cli/00_door.ipynb #c6
 STOPPED = "stopped; what was computed is kept, and the same command goes on from there"
 
 def say_error(text):
-    "One line on stderr"
-    print(f"error: {one_line(text)}", file=sys.stderr, flush=True)
+    "One line on stderr, in the language spoken"
+    words = sys.modules.get("mic_eval.report.words")   # not imported for this: nobody spoke before it was
+    said = (lambda o: o) if words is None else words.translated
+    print(f"{said('error: ')}{one_line(said(text))}", file=sys.stderr, flush=True)
 
 def _place(e):
     "The file and line that an error came from"
@@ -43,7 +45,7 @@ def error_line(
     "What is said of an error"
     if isinstance(e, SystemExit): return f"something called sys.exit({e.code!r}){_place(e)} before there was an answer"
     if isinstance(e, OSError): return _of_system(e)
-    if isinstance(e, ValueError) and str(e): return str(e)
+    if isinstance(e, ValueError) and str(e): return e.args[0] if isinstance(e.args[0], Message) else str(e)
     if isinstance(e, MemoryError): return f"out of memory{_place(e)}; what was computed is kept"
     return f"{type(e).__name__}: {e}{_place(e)}; MIC_EVAL_TRACEBACK=1 shows the way there"
 

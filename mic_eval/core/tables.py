@@ -17,7 +17,7 @@ from .fields import field_named, recognised
 from .predictions import Predictions
 from .readers import found_column, looks_like_values, read_table, role_words
 from .rows import KINDS, column_text
-from .text import message
+from .text import message, one_message
 
 # %% ../../nbs/core/21_tables.ipynb #c4
 from .rows import GROUPS, group_column, group_values, probabilities
@@ -259,5 +259,6 @@ def read_predictions(
         with numbered(rows):
             p, said = _from_frame(source, about, asked, y_score, kind, classes, positive, threshold, field)
     except ValueError as e: raise ValueError(f"{where}: {e}") from None
-    if tell: tell(message("{file}: {words}", file=where, words="; ".join(map(str, filter(None, (took, *said))))))
+    words = one_message([*filter(None, (took, *said))] or [""], "; ")
+    if tell: tell(message("{file}: {words}", file=where, words=words))
     return p
