@@ -4,8 +4,8 @@
 
 # %% auto #0
 __all__ = ['MIN_GROUPS', 'checked_level', 'z_of', 'wilson', 'clopper_pearson', 'proportion', 'newcombe', 'mover',
-           'newcombe_paired', 'tango', 'kish', 'design_effect', 'effective_n', 'few_groups', 'clustered', 'bare',
-           'optional_ci']
+           'newcombe_paired', 'tango', 'kish', 'shrunken_design_effect', 'effective_n', 'few_groups', 'clustered',
+           'bare', 'optional_ci']
 
 # %% ../../nbs/core/04_intervals.ipynb #c3
 import math
@@ -166,7 +166,7 @@ def kish(
     with np.errstate(invalid="ignore", divide="ignore"): return w.sum(-1)**2/(w*w).sum(-1)
 
 # %% ../../nbs/core/04_intervals.ipynb #d1e5eff0
-def design_effect(
+def shrunken_design_effect(
     seen, # Design effect that the groups show, from 1
     half, # That of an intra-class correlation of one half
     rarer, # Groups with the rarer outcome
@@ -198,7 +198,7 @@ def effective_n(
         rarer = np.where(p[..., None] < .5, k, n-k)
         half = (1+(n*n).sum(-1)/N)/2
         witnesses = np.fmin(kish(n), kish(rarer))
-        return N/design_effect(deff, half, (rarer > 0).sum(-1), witnesses, prior)
+        return N/shrunken_design_effect(deff, half, (rarer > 0).sum(-1), witnesses, prior)
 
 # %% ../../nbs/core/04_intervals.ipynb #2f5b718b
 MIN_GROUPS = 5
