@@ -77,7 +77,7 @@ def test_the_researcher_wants_one_table_for_a_paper(here):
     r = me.metrics.evaluate(rows, by="drug")
     table = r.to_latex(rows="drug", columns=["accuracy", "sensitivity", "roc_auc"])
     assert table.count(r"\begin{tabular}") == 1 and all(d in table for d in ("CIP", "GEN", "TMP", "NIT"))
-    assert table.count("&") >= 3*5 and re.search(r"\(\d+\.\d-\d+\.\d\)", table)   # limits stand beside every number
+    assert table.count("&") >= 3*5 and re.search(r"\(\d+\.\d--\d+\.\d\)", table)   # limits stand beside every number
 
 
 @pytest.mark.skipif(not chromium, reason="needs Chromium: apt-get install chromium")

@@ -9,7 +9,8 @@ __all__ = ['read_radii', 'attack_command']
 from pathlib import Path
 from typing import Annotated
 import typer
-from .app import tell
+from .app import show, tell
+from ..core.text import message
 from .options import (
     ChannelsOption, MeanOption, SeedOption, SizeOption, StdOption, TrustOption, look_option)
 
@@ -30,6 +31,8 @@ def read_radii(
     return out
 
 # %% ../../nbs/cli/25_attack.ipynb #c6
+_AGAINST = "against {other}: {difference} (first less second, the same wells)"
+
 def attack_command(
     model:Annotated[str, _opt(help="Name, file or package.module:name of a model")],
     data:Annotated[Path, _opt(help="Folder with a manifest")],
@@ -60,8 +63,8 @@ def attack_command(
     pair = _beside(access(other, trust=trust), inputs, levels, norm, budget, seed, p) if other else {}
     to_json(found | dict(checks=checks.checks, warning=checks.warning) | pair, out/"attacks.json")
     if gallery: _draw(a, inputs, levels, norm, p, found, out, seed)
-    print(f"adversarial robustness {found.adversarial_robustness}")
-    if pair: print(f"against {other}: {pair['against'].difference} (first less second, the same wells)")
+    show([message("adversarial robustness {score}", score=str(found.adversarial_robustness))])
+    if pair: show([message(_AGAINST, other=other, difference=str(pair["against"].difference))])
     if checks.warning: tell(checks.warning)
 
 # %% ../../nbs/cli/25_attack.ipynb #c6n

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Annotated, Optional
 import typer
 from .app import tell
+from ..core.text import message
 from ..report.cards import checklists, filled_checklist, write_cards
 from ..report.words import speak
 from ..run.store import open_run
@@ -31,4 +32,5 @@ def card_command(
     for p in written: print(p)
     rows = [row for c in checklists(found.field.name) for row in filled_checklist(c, found)]
     known = sum(bool(answer) for _, answer in rows)
-    tell(f"{known} of {len(rows)} items are answered by the run; the others only a person can state")
+    tell(message("{known} of {total} items are answered by the run; the others only a person can state",
+                 known=known, total=len(rows)))

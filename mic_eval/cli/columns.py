@@ -12,25 +12,24 @@ from typing import Annotated
 import typer
 from ..core.readers import read_table
 from ..core.tables import read_predictions
-from ..core.text import one_line
+from ..core.text import Message, aligned, message, one_line, quiet
+from ..report.words import say, translated
 
 # %% ../../nbs/cli/13_columns.ipynb #c5
-_KINDS = dict(i="numbers", u="numbers", f="numbers", b="yes or no")   # kind of an array -> what people call it
-
 _KINDS = dict(i="numbers", u="numbers", f="numbers", b="yes or no")   # kind of an array -> what people call it
 
 def column_lines(
     frame # DataFrame, as `read_table` gives it
 )->list[str]: # One line a column
     "What stands in each column: its kind, how many cells are empty, the first values"
-    wide, out = max((len(one_line(c, 30)) for c in frame), default=0), []
+    out = []
     for c in frame:
         column, empty = frame[c], int(frame[c].isna().sum())
         kind = _KINDS.get(column.dtype.kind, "text")
         first = ", ".join(one_line(v, 20) for v in column.dropna().unique()[:4])
-        lack = f", {empty} empty" if empty else ""
-        out.append(f"  {one_line(c, 30):<{wide}}  {kind}{lack}: {first}")
-    return out
+        said = message("{kind}, {n} empty", kind=message(kind), n=empty) if empty else message(kind)
+        out.append([one_line(c, 30), f"{translated(said)}: {first}"])
+    return aligned(out, "  ")
 
 def _likely(frame):
     "Columns that look like truths, probabilities and names of rows: role -> column"
@@ -67,13 +66,16 @@ def proposed_pairs(
     if sides is None: return []
     reference, test, others = sides
     try: notes = understood_pairs(frame, reference, test).notes
-    except ValueError as e: notes = [str(e)]
+    except ValueError as e: notes = [one_line(e, 200)]
     more = [f"--second {quoted(str(others[0]))}"] if others else []
     given = [quoted(str(path)), f"--reference {quoted(str(reference))}", f"--test {quoted(str(test))}", *more]
-    return ["as pairs of MICs, if the first of them is the reference:", *(f"  {one_line(o, 200)}" for o in notes),
+    said = [f"  {translated(quiet(o))}" for o in notes]
+    return [say("as pairs of MICs, if the first of them is the reference:"), *said,
             f"  {one_line(' '.join(['mic-eval mics', *given]), 300)}"]
 
 # %% ../../nbs/cli/13_columns.ipynb #c5s1
+def _why(e): return one_line(translated(e.args[0] if isinstance(e.args[0], Message) else str(e)))
+
 def understood(
     path # File of a table
 )->list[str]: # Lines for people
@@ -81,19 +83,21 @@ def understood(
 
     Raises: ValueError for a file that is no table, FileNotFoundError."""
     sheet = read_table(path)
-    heads = [f"{one_line(Path(path).name)}: {len(sheet.frame)} rows, {len(sheet.frame.columns)} columns"]
-    if sheet.took: heads.append(f"read as {one_line(sheet.took)}")
+    name, shape = one_line(Path(path).name), sheet.frame.shape
+    heads = [say("{file}: {rows} rows, {columns} columns", file=name, rows=shape[0], columns=shape[1])]
+    if sheet.took: heads.append(say("read as {how}", how=translated(quiet(sheet.took))))
     pairs = proposed_pairs(path, sheet.frame)
     if pairs: return [*heads, *column_lines(sheet.frame), *pairs]
     said = []
     try:
         p = read_predictions(path, tell=said.append)
-        roles = [f"as predictions: {one_line(said[0])}" if said else "as predictions: as the names say"]
-        names = one_line(", ".join(map(str, p.classes)), 300)
-        roles.append(f"  {len(p)} rows, scores of kind {p.kind}, classes {names}")
+        took = translated(quiet(said[0])) if said else say("as the names say")
+        names = one_line(say(", ").join(map(translated, p.classes)), 300)
+        shape = say("{n} rows, scores of kind {kind}, classes {names}", n=len(p), kind=p.kind, names=names)
+        roles = [say("as predictions: {how}", how=took), f"  {shape}"]
     except ValueError as e:
-        roles, command = [f"as predictions: not yet; {one_line(e)}"], proposed(path, sheet.frame)
-        if command: roles += ["if the values mean what they look like:", f"  {one_line(command, 300)}"]
+        roles, command = [say("as predictions: not yet; {why}", why=_why(e))], proposed(path, sheet.frame)
+        if command: roles += [say("if the values mean what they look like:"), f"  {one_line(command, 300)}"]
     return [*heads, *column_lines(sheet.frame), *roles]
 
 def columns_command(

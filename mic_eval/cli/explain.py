@@ -12,6 +12,7 @@ import typer
 from .app import tell
 from .options import (
     ChannelsOption, MeanOption, SeedOption, SizeOption, StdOption, TrustOption, look_option)
+from ..core.text import message
 
 # %% ../../nbs/cli/26_explain.ipynb #c6
 _opt = typer.Option
@@ -67,7 +68,8 @@ def explain_command(
                                   baselines=read_names(baselines, "--baselines"), seed=seed)
     out.mkdir(parents=True, exist_ok=True)
     to_json(Result((k, found[k]) for k in ("about", "methods", "order", "shown")), out/"explanations.json")
-    for k, m in found.methods.items(): tell(f"{k.replace('_', ' ')}: {_worth(m)}")
+    for k, m in found.methods.items():
+        tell(message("{name}: {worth}", name=message(k.replace("_", " ")), worth=_worth(m)))
     drawn = list(found.maps) if everything else found.shown
     place = {k: i for i, k in enumerate(inputs.facts["sample_id"].astype(str))}
     x = inputs.images(np.array([place[k] for k in p.sample_id[found.rows]]))
@@ -81,7 +83,8 @@ def _worth(m):
     where = m.localisation
     if not hasattr(where, "mass_inside"): return where.reason
     s = where.mass_inside
-    return f"{s.verdict}; mass on the cause {s.value}, {s.skill} more than {s.best.replace('_', ' ')}"
+    return message("{verdict}; mass on the cause {value}, {skill} more than {best}", verdict=message(str(s.verdict)),
+                   value=str(s.value), skill=str(s.skill), best=message(s.best.replace("_", " ")))
 
 def _draw(p, found, x, methods, out):
     "The gallery as a picture, and its arrays"

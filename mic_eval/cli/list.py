@@ -8,17 +8,24 @@ __all__ = ['known_names', 'list_command']
 # %% ../../nbs/cli/03_list.ipynb #c3
 from ..core.criteria import profiles, read_profile
 from ..core.fields import field_named, fields
+from ..core.text import aligned, message
 from ..model.load import MODELS
 from ..report.render import reports
+from ..report.words import translated
 from ..core.questions import LAYERS, of_layer, offered
 from ..run.suite import read_suite, suites
 
 # %% ../../nbs/cli/03_list.ipynb #c5
 def _suite_line(name):
     suite = read_suite(name)
-    return f"{suite.title}: {', '.join(suite.asks)}"
+    return message("{what}: {names}", what=message(suite.title), names=", ".join(suite.asks))
 
-def _evaluator_line(e): return f"{e.__doc__.splitlines()[0]}; needs {', '.join(e.needs)}"
+def _evaluator_line(e):
+    return message("{what}; needs {columns}", what=message(e.__doc__.splitlines()[0]), columns=", ".join(e.needs))
+
+def _layer_line(name, title):
+    asked = ", ".join(of_layer(name)) or message("no evaluator yet")
+    return message("{what}: {names}", what=message(title), names=asked)
 
 def known_names()->dict: # Kind -> {name: one line}
     "Every name there is to choose from"
@@ -28,11 +35,11 @@ def known_names()->dict: # Kind -> {name: one line}
         reports={r: "" for r in reports()},
         profiles={p: read_profile(p).title for p in profiles()},
         suites={s: _suite_line(s) for s in suites()},
-        layers={k: f"{v}: {', '.join(of_layer(k)) or 'no evaluator yet'}" for k, v in LAYERS.items()},
+        layers={k: _layer_line(k, v) for k, v in LAYERS.items()},
         evaluators={k: _evaluator_line(e) for k, e in offered().items()})
 
 def list_command():
     "List the fields, models, reports, profiles, suites, layers and evaluators there are"
     for kind, items in known_names().items():
-        print(kind)
-        for name, line in items.items(): print(f"  {name:<18} {line}".rstrip())
+        rows = [[name, translated(line)] for name, line in items.items()]
+        print(translated(kind), *aligned(rows, "  "), sep="\n")

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Annotated, Optional
 import typer
 from .app import tell
+from ..core.text import message
 from ..data.folders import write_manifest
 
 # %% ../../nbs/cli/28_manifest.ipynb #c4
@@ -21,5 +22,5 @@ def manifest_command(
     "Make a data set of a folder of pictures: growth/ and nogrowth/ become labels"
     found = write_manifest(folder, growth or (), clear or ())
     tell(str(found))
-    tell(f"next: mic-eval check {folder}")
+    tell(message("next: {command}", command=f"mic-eval check {folder}"))
     print(folder/"manifest.csv")

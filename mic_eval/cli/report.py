@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Annotated, Optional
 import typer
 from .app import report_options, spoken, tell
+from ..core.text import message
 from ..report.render import report
 
 # %% ../../nbs/cli/06_report.ipynb #c5
@@ -25,5 +26,5 @@ def report_command(
 ):
     "Write a report of a stored run"
     params = report_options(name, [*(param or []), *spoken(lang)])
-    tell(f"writing the {Path(name).stem} report ...")
+    tell(message("writing the {name} report ...", name=message(Path(name).stem)))
     print(report(run, name, out=out, **params))

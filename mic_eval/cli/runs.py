@@ -7,13 +7,18 @@ __all__ = ['runs_app', 'list_runs', 'show_run', 'clean_runs']
 
 # %% ../../nbs/cli/09_runs.ipynb #c3
 import json
+import re
 from pathlib import Path
 from typing import Annotated, Optional
 import typer
 from ..run.cleanup import leftovers, remove, size_of
 from ..run.listing import (
     as_csv, as_rows, as_text, described_lines, described_run, entries, find_run)
+from .app import show
+from ..core.fields import field_named, fields
+from ..core.text import message
 from ..report.index import write_index
+from ..report.words import speak, speaking, translated
 
 # %% ../../nbs/cli/09_runs.ipynb #c5
 runs_app = typer.Typer(add_completion=False, no_args_is_help=True)
@@ -22,6 +27,15 @@ _Out = Annotated[Path, _opt(help="Folder of all runs")]
 _AsJson = Annotated[bool, _opt("--json", help="As JSON, for programs")]
 
 def _json(value): return json.dumps(value, ensure_ascii=False, indent=1)
+
+def _in_any_words(text):
+    "A text in the language spoken, by whichever field knows it: a list of runs may hold several"
+    said = translated(text)
+    if speak() == "en" or said != text or not re.search("[A-Za-z]{3}", text): return said
+    for name in fields():
+        with speaking(speak(), field_named(name)): said = translated(text)
+        if said != text: return said
+    return text
 
 @runs_app.command("list")
 def list_runs(
@@ -33,7 +47,7 @@ def list_runs(
     found = entries(out)
     if as_json: print(_json(as_rows(found)))
     elif csv: print(as_csv(as_rows(found)).rstrip("\n"))
-    else: print(as_text(found))
+    else: print(as_text(found, say=_in_any_words))
 
 @runs_app.command("show")
 def show_run(
@@ -43,14 +57,16 @@ def show_run(
 ):
     "What is in a run, whether its files and sources are still the same, and what differs in the environment"
     said = described_run(find_run(run, out), out)
-    print(_json(said) if as_json else "\n".join(described_lines(said)))
+    if as_json: print(_json(said))
+    else: show(described_lines(said, say=_in_any_words))
 
 # %% ../../nbs/cli/09_runs.ipynb #c7
 def _gone(thing, out, yes):
     "One leftover, looked at or removed: its line, its size, whether it stays"
     size, why = size_of(thing.path), remove(thing, out) if yes else ""
     word = "kept" if why else ("would remove", "removed")[yes]
-    return f"{word}  {size/1e6:8.2f} MB  {thing.path}  ({why or thing.why})", 0 if why else size, bool(why)
+    said = translated(why or thing.why)
+    return f"{translated(word)}  {size/1e6:8.2f} MB  {thing.path}  ({said})", 0 if why else size, bool(why)
 
 @runs_app.command("gc")
 def clean_runs(
@@ -67,8 +83,9 @@ def clean_runs(
         line, size, stays = _gone(thing, out, yes)
         print(line)
         total, stuck, things = total + size, stuck + stays, things + (not stays)
-    if yes: ending = "removed"
-    else: ending = "could be removed; --yes removes them" if found else "to remove"
-    print(f"{things} things, {total/1e6:.2f} MB {ending}")
+    ending = "{n} things, {size} MB to remove"
+    if found: ending = "{n} things, {size} MB could be removed; --yes removes them"
+    if yes: ending = "{n} things, {size} MB removed"
+    show([message(ending, n=things, size=f"{total/1e6:.2f}")])
     if yes and found and (Path(out)/"index.html").exists(): write_index(out)
     raise typer.Exit(int(stuck > 0))

@@ -9,6 +9,7 @@ __all__ = ['typed']
 import shlex
 import sys
 from contextlib import contextmanager
+from ..core.text import shown_width
 
 # %% ../../nbs/cli/29_typed.ipynb #c6
 @contextmanager
@@ -23,6 +24,22 @@ def _as_typed(line):
     finally: sys.argv = before
 
 # %% ../../nbs/cli/29_typed.ipynb #c8
+_WIDE = 88   # columns that a page has room for
+
+def _room(text):
+    "So many characters of a line fit, up to a blank if there is one, or a sign that no word needs"
+    taken, fits = 0, 0
+    while fits < len(text) and taken + shown_width(text[fits]) <= _WIDE:
+        taken, fits = taken + shown_width(text[fits]), fits + 1
+    blank = text.rfind(" ", 0, fits + 1)
+    return fits if fits == len(text) or blank < _WIDE//2 else blank
+
+def _broken(line):
+    "A line as several that fit the page"
+    out, rest = [], line
+    while (k := _room(rest)) < len(rest): out, rest = [*out, rest[:k].rstrip()], "    " + rest[k:].lstrip(" ")
+    return [*out, rest]
+
 def typed(
     line:str, # As it would be typed, from `mic-eval` on
     lines:int=14 # So many lines are shown
@@ -35,5 +52,5 @@ def typed(
     with _as_typed(line) as words: done = CliRunner().invoke(app, words)
     said = (done.stderr + done.stdout).rstrip().splitlines()
     more = [f"... {len(said) - lines} more lines"]*(len(said) > lines)
-    print("\n".join([*said[:lines], *more]))
+    print("\n".join(part for o in [*said[:lines], *more] for part in _broken(o)))
     return done.exit_code

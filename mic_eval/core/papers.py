@@ -7,6 +7,7 @@ __all__ = ['TABLE', 'paper_cell', 'paper_table', 'paper_latex']
 
 # %% ../../nbs/core/23_papers.ipynb #c3
 import math
+import re
 from .fields import title_of
 from .results import Result, Score
 from .text import latex_text, nearest
@@ -61,6 +62,10 @@ def paper_table(
 # %% ../../nbs/core/23_papers.ipynb #c12
 TABLE = r"\begin{table}", r"\centering", r"\toprule", r"\midrule", r"\bottomrule", r"\end{tabular}", r"\end{table}"
 
+def _typeset(cell):
+    "A cell as LaTeX; between two limits in brackets stands the dash of ranges"
+    return re.sub(r"\((-?[\d.]+)-([\d.]+)\)", r"(\1--\2)", latex_text(cell))
+
 def paper_latex(
     table, # As `paper_table` gives it
     caption:str="", # Text below
@@ -68,7 +73,7 @@ def paper_latex(
 )->str: # A `table` environment; needs the package booktabs
     "A table of text as LaTeX"
     begin, centre, top, middle, bottom, end, close = TABLE
-    line = lambda cells: " & ".join(latex_text(c) for c in cells) + r" \\"
+    line = lambda cells: " & ".join(_typeset(c) for c in cells) + r" \\"
     body = [line([name, *row]) for name, row in zip(table.index, table.to_numpy().tolist())]
     head = [begin, centre, r"\begin{tabular}{l" + "r"*table.shape[1] + "}", top]
     below = [rf"\caption{{{latex_text(caption)}}}"]*bool(caption) + [rf"\label{{{label}}}"]*bool(label)

@@ -15,7 +15,7 @@ import warnings
 from dataclasses import dataclass
 from pathlib import Path
 import numpy as np
-from .text import Message, message, nearest, one_line
+from .text import Message, message, nearest, one_line, one_message
 
 # %% ../../nbs/core/12_readers.ipynb #c6
 IDENTIFIERS = (
@@ -344,5 +344,6 @@ def role_words(
     roles:dict # Role -> column
 )->Message|str: # Empty where every column has its own name
     "Which columns were taken for what, in one line"
-    other = [f"{c!r} as {role}" for role, c in roles.items() if c is not None and c != role]
-    return message("columns taken: {columns}", columns=", ".join(other)) if other else ""
+    taken = [(c, role) for role, c in roles.items() if c is not None and c != role]
+    other = [message("{column!r} as {role}", column=str(c), role=role) for c, role in taken]
+    return message("columns taken: {columns}", columns=one_message(other)) if other else ""

@@ -16,7 +16,7 @@ from html import escape
 from pathlib import Path
 import numpy as np
 from ..core.results import NotApplicable
-from ..core.text import message
+from ..core.text import message, one_message
 from .manifest_rules import (Finding, LABELS, NUMBERS, ROLES, TEXTS, column_meaning, file_faults,
                                           first_names, picture_faults, picture_headers, value_faults)
 from .pictures import DataSet, line_of, load_image, safe
@@ -140,9 +140,10 @@ def _groups(facts):
     "How many independent groups an interval could rest on"
     n = {c: facts[c].nunique() for c in ("isolate", "plate", "series") if c in facts}
     enough = [c for c in n if n[c] >= 20]
-    counts = ", ".join(f"{k} {c}{'s' if c != 'series' and k != 1 else ''}" for c, k in n.items())
-    if enough: return f"{counts}; intervals would resample {enough[0]}"
-    return f"{counts}; none has 20 values, so intervals will be wide or undefined"
+    parts = [message("{n} {what}", n=k, what=message(c if c == "series" or k == 1 else f"{c}s")) for c, k in n.items()]
+    counts = one_message(parts)
+    if enough: return message("{counts}; intervals would resample {what}", counts=counts, what=message(enough[0]))
+    return message("{counts}; none has 20 values, so intervals will be wide or undefined", counts=counts)
 
 def _labels(facts):
     y = facts["growth"].to_numpy(float)

@@ -135,7 +135,7 @@ def advised(
     rows = sorted((result.get("verdict") or {}).get("criteria", ()), key=lambda c: -(c.get("weight") or 0))
     out = [(k, _sentence(c, result, kind)) for k in ("fail", "insufficient n") for c in rows if c["status"] == k]
     never = [title_said(c["metric"]) for c in rows if c["status"] == "not evaluated"]
-    if never: out.append(("not evaluated", say("This run did not compute: {names}.", names=say(", ").join(never))))
+    if never: out.append(("not evaluated", say("This run did not compute: {names}.", names=say("; ").join(never))))
     return out
 
 # %% ../../nbs/report/12_advice.ipynb #k1

@@ -72,9 +72,11 @@ def row_line(
     row:Result # Of `run_pair`
 )->str:
     "What became of a pair, for a terminal"
-    if row.status != "done": return f"{row.status}: {one_line(row.error)}" if "error" in row else row.status
+    if row.status != "done":
+        status = say(row.status)
+        return f"{status}: {one_line(translated(row.error))}" if "error" in row else status
     figures = [_figure_line(k, v) for k, v in row.items() if isinstance(v, Score)]
-    return ", ".join([row.verdict, *figures, f"{row.seconds:.1f} s"])
+    return say(", ").join([say(row.verdict), *figures, f"{row.seconds:.1f} s"])
 
 # %% ../../nbs/report/25_leaderboard.ipynb #c15
 def _leading(board):
@@ -124,7 +126,8 @@ def shown_progress():
         def tell(row, total):
             bar.update(task, advance=1, total=total)
             done = int(bar.tasks[task].completed)
-            line = f"{done}/{total} {one_line(row.model)} on {one_line(row.data)}: {row_line(row)}"
+            pair = say("{model} on {data}", model=one_line(row.model), data=one_line(row.data))
+            line = f"{done}/{total} {pair}: {row_line(row)}"
             console.print(line, markup=False, highlight=False)
         yield tell
 

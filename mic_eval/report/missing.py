@@ -116,7 +116,7 @@ NOT_COMPUTED_YET = "Not computed in this run: {names}. This computes all of it:"
 NO_COMMAND = "Not computed in this run: {names}."
 NOT_FROM_THESE = "These data cannot answer, whatever is asked: {reasons}."
 
-def _titles(names): return say(", ").join(title_said(k) for k in names)
+def _titles(names): return say("; ").join(title_said(k) for k in names)   # a title may hold a comma
 
 def _reasons(found):
     "`Shift (no column 'site')`, the questions of one reason together"

@@ -23,7 +23,7 @@ from ..core.files import file_hash, write_whole
 from ..core.results import Result
 from ..run.store import Run, code_hash, identity, open_run, save_run
 from .kernel import clean_traces, execute, failure, without_grammars
-from .words import catalog_entries, font_of, say, speaking, translated
+from .words import catalog_entries, font_of, language_named, say, speaking, translated
 
 # %% ../../nbs/report/02_render.ipynb #c6
 def report_folder()->Path: # In the installed package, or in a checkout
@@ -187,7 +187,7 @@ def known_language(
     """The language that a report is asked for, checked before anything runs.
 
     Raises: ValueError for an unknown language, or one whose letters no installed font has."""
-    lang = params.get("lang") or "en"
+    lang = language_named(params.get("lang") or "en")
     catalog_entries(lang)
     if lang != "en": font_of(lang)
     return lang

@@ -12,13 +12,14 @@ import io
 import json
 import math
 import os
+import re
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
 from ..core.fields import field_named, field_of, follow, title_of
 from ..core.files import file_hash, writer
 from ..core.results import Result, Score
-from ..core.text import harmless, nearest, one_line
+from ..core.text import aligned, harmless, message, nearest, one_line
 from .store import Run, code_hash, environment, open_run
 
 # %% ../../nbs/run/04_listing.ipynb #c6
@@ -47,7 +48,10 @@ class Listed:
     date:datetime # When it was started
     summary:Result # Model, data, verdict, figures; empty unless it is done
     @property
-    def outcome(self)->str: return (self.summary.get("verdict") or "no verdict") if self.state == "done" else self.state
+    def outcome(self)->str:
+        "The verdict of a run that is done and as it was written; else what it is"
+        if self.state != "done": return self.state
+        return "changed" if self.why else self.summary.get("verdict") or "no verdict"
 
 def _touched(folder):
     "When something in a folder was last written"
@@ -57,7 +61,8 @@ def _touched(folder):
 def _plain(text):
     "A text without characters that steer a terminal"
     text = str(text).replace("\N{NO-BREAK SPACE}", " ")
-    return text if text.isprintable() else "".join(c if c.isprintable() else "?" for c in text)
+    if text.isprintable(): return text
+    return "".join(c if c.isprintable() else "?" for c in text)
 
 # %% ../../nbs/run/04_listing.ipynb #c9
 def entry(
@@ -88,7 +93,8 @@ def entry(
             )
         if not isinstance(s := run.summary, Result) or not isinstance(s.get("figures"), Result):
             raise ValueError("run.json: damaged summary")
-        return line("done", date=date, summary=s)
+        edited = message("changed since it was written: {files}", files="results.json")
+        return line("done", "" if run.intact else edited, date, s)
     except (ValueError, OSError, KeyError, TypeError, AttributeError) as e:
         return line("broken", one_line(e) or type(e).__name__)
 
@@ -167,16 +173,19 @@ def cells_of(
     return [e.name, e.outcome, *(score_words(figures.get(p)) for p in shown), e.date.strftime("%Y-%m-%d %H:%M"), e.why]
 
 def as_text(
-    found:list[Listed] # As `entries` gives them
+    found:list[Listed], # As `entries` gives them
+    say=str # How texts are said, for another language
 )->str: # A line a run
     "Runs as a table for a terminal"
-    if not found: return "no runs"
+    if not found: return say("no runs")
     shown = shown_figures(found)
-    head = ["run", "outcome", *(title_of(p).split(" (")[0].lower() for p in shown), "started (UTC)", ""]
-    lines = [head, *([_plain(c) for c in cells_of(e, shown)] for e in found)]
-    width = [max(map(len, column)) for column in zip(*lines)]
-    padded = lambda line: "  ".join(c.ljust(w) for c, w in zip(line, width)).rstrip()
-    return "\n".join(map(padded, lines))
+    small = lambda t: t.lower() if t.isascii() else t
+    short = lambda p: small(re.split(r" \(|（", say(title_of(p)))[0])
+    head = [say("run"), say("outcome"), *map(short, shown), say("started (UTC)"), ""]
+    def spoken(e):
+        name, outcome, *rest = cells_of(e, shown)
+        return [_plain(c) for c in (name, say(outcome), *map(say, rest))]
+    return "\n".join(aligned([head, *map(spoken, found)]))
 
 # %% ../../nbs/run/04_listing.ipynb #c17
 def find_run(
@@ -287,8 +296,9 @@ def described_run(
     )
 
 
-def described_lines(value, pad=""):
+def described_lines(value, pad="", say=str):
     for k, v in (value.items() if isinstance(value, dict) else [("", o) for o in value]):
+        head = f"{pad}{say(k)}" + (": " if k else "")
         if isinstance(v, (dict, list)):
-            yield from ([f"{pad}{k}:", *described_lines(v, pad + "  ")] if v else [f"{pad}{k}: none"])
-        else: yield f"{pad}{k}{': ' if k else ''}{_plain(round(v, 3) if isinstance(v, float) else v)}"
+            yield from ([head.rstrip(), *described_lines(v, pad + "  ", say)] if v else [head + say("none")])
+        else: yield head + say(_plain(round(v, 3) if isinstance(v, float) else v))

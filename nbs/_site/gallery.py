@@ -5,6 +5,7 @@ from pathlib import Path
 
 import nbformat
 
+from mic_eval.report.engine import field_of_report
 from mic_eval.report.kernel import clean_traces, execute
 from mic_eval.report.render import find_report, in_words, to_html, without_empty_sections
 from mic_eval.report.words import speaking
@@ -24,7 +25,7 @@ def executed(name, lang):
 
 def sample(name, lang):
     "One report as a page"
-    with speaking(lang): return to_html(in_words(without_empty_sections(executed(name, lang)), lang), name.replace("_", " "), lang)
+    with speaking(lang, field_of_report(name)): return to_html(in_words(without_empty_sections(executed(name, lang)), lang), name.replace("_", " "), lang)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,89 @@
+"`--lang` for every command: what a person is told is in the language asked for."
+import re
+
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+from mic_eval.cli.app import app
+from mic_eval.core.text import message
+from mic_eval.report import words
+
+english = re.compile(r"[A-Za-z]{3,} [a-z]{2,}")   # two words that follow each other: names stand alone
+
+
+@pytest.fixture(autouse=True)
+def quiet_again():
+    yield
+    words.speak("en")
+
+
+def said(*line):
+    done = CliRunner().invoke(app, [*map(str, line), "--lang", "cn"])
+    return done.stdout + done.stderr
+
+
+def left(text): return [o for line in text.splitlines() if "mic-eval " not in line for o in english.findall(line)]
+
+
+@pytest.fixture(scope="module")
+def here(tmp_path_factory):
+    place = tmp_path_factory.mktemp("spoken")
+    rows = pd.DataFrame(dict(sample_id=range(40), y_true=[0, 1]*20, y_prob=[.1, .9]*20, drug=["CIP", "GEN"]*20, plate=["P1"]*20 + ["P2"]*20))
+    rows.to_csv(place/"rows.csv", index=False)
+    (place/"pairs.csv").write_bytes("菌株;药物;Reference;Test\n007;CIP;0,25;0,5\n008;CIP;1;1\n".encode("gb18030"))
+    return place
+
+
+def test_every_command_has_the_option():
+    for name, command in app.registered_commands and [(c.name, c.callback.program()) for c in app.registered_commands]:
+        for leaf in getattr(command, "commands", {name: command}).values():
+            assert any("--lang" in p.opts for p in leaf.params), name
+
+
+@pytest.mark.parametrize("line", ["columns rows.csv", "columns pairs.csv", "check rows.csv", "check nowhere", "nonsense", "runs list --out nowhere",
+                                  "plan rate --expect .98 --limit .95", "plan agreement --group-size 3", "plan compare --new-only .05 --old-only .02", "pool rows.csv"])
+def test_nothing_english_is_left(here, monkeypatch, line):
+    monkeypatch.chdir(here)
+    text = said(*line.split())
+    assert re.search("[\u4e00-\u9fff]", text) and not left(text), text
+
+
+def test_the_language_may_stand_anywhere_and_ends_with_its_command(here, monkeypatch):
+    monkeypatch.chdir(here)
+    first = CliRunner().invoke(app, ["--lang", "zh-CN", "columns", "rows.csv"]).stdout
+    assert first == said("columns", "rows.csv") and "读取方式" in first
+    assert "read as" in CliRunner().invoke(app, ["columns", "rows.csv"]).stdout
+    odd = CliRunner().invoke(app, ["columns", "rows.csv", "--lang", "xx"])
+    assert odd.exit_code == 2 and "no language 'xx'; there is en, zh" in odd.stderr
+
+
+def test_a_name_in_quotation_marks_is_not_translated():
+    words.speak("zh")
+    assert words.translated(message("no column '{name}'", name="series")) == "没有“series”列"
+
+
+def test_papermill_gives_a_chinese_notebook_and_nbconvert_a_chinese_page(tmp_path):
+    import nbformat
+    import papermill as pm
+    from nbconvert import HTMLExporter
+    from papermill.engines import papermill_engines
+    from mic_eval.report.engine import SpokenEngine
+    from mic_eval.report.kernel import kernel_environment
+    from mic_eval.report.render import find_report
+    papermill_engines.register("mic-eval", SpokenEngine)   # what the entry point does where the package is installed
+    report = nbformat.read(find_report("tcm"), 4)   # its texts and parameters, and one cell that speaks, which needs no model
+    report.cells = [c for c in report.cells if c.cell_type == "markdown" or "parameters" in c.metadata.get("tags", [])]
+    report.cells.append(nbformat.v4.new_code_cell("from mic_eval.report.words import say, speak\nspeak(lang)\nsay('Very major errors')"))
+    nbformat.write(report, tmp_path/"tcm.ipynb")
+    with kernel_environment(): pm.execute_notebook(str(tmp_path/"tcm.ipynb"), str(tmp_path/"out.ipynb"), dict(lang="cn"), engine_name="mic-eval", kernel_name="python3", progress_bar=False)
+    made = nbformat.read(tmp_path/"out.ipynb", 4)
+    texts = [c.source for c in made.cells if c.cell_type == "markdown" and "skip_showdoc" not in c.source]
+    assert len(texts) > 10 and not [t for t in texts if left(t)], texts
+    html, _ = HTMLExporter(exclude_input=True).from_notebook_node(made)
+    assert "考试" in html and "极重大误差" in html and "Examination report" not in html
+
+
+def test_the_engine_is_found_by_papermill():
+    from pathlib import Path
+    assert "papermill.engine" in (Path(__file__).parent.parent/"setup.py").read_text(encoding="utf-8")
