@@ -15,12 +15,13 @@ import numpy as np
 import pandas as pd
 
 import mic_eval
-from mic_eval.anomaly.count_files import read_counts, save_counts
+from mic_eval.anomaly.count_files import read_counts, read_object_counts, save_counts
 from mic_eval.anomaly.pixels import PixelCounts
 from mic_eval.anomaly.gaussian import PixelGaussian, load_detector
 from mic_eval.anomaly.map_files import read_map, read_mask
 from mic_eval.anomaly.maps import read_images
 from mic_eval.anomaly.uniad import read_protocol
+from mic_eval.cli.exams import read_corrections
 from mic_eval.cli.noise import read_noise_plan
 from mic_eval.core.criteria import read_profile
 from mic_eval.core.kinds import read_any
@@ -33,22 +34,35 @@ from mic_eval.data.manifest import read_manifest
 from mic_eval.data.pictures import load_image
 from mic_eval.data.wells import render_plates, write_wells
 from mic_eval.domain.sites import read_sites
+from mic_eval.gate.golden import GOLDEN, read_golden
 from mic_eval.metrics.shards import SiteStatistic
 from mic_eval.metrics.site_files import site_from_json, site_to_json
 from mic_eval.mic.breakpoints import read_breakpoints
 from mic_eval.mic.categories import read_categories
-from mic_eval.mic.findings import read_pairs
+from mic_eval.mic.findings import read_pairs, read_panel
+from mic_eval.mic.plate_mics import read_expert
 from mic_eval.mic.quality import read_qc_ranges
+from mic_eval.model.answers import BatchAnswer
+from mic_eval.model.load import load_model
+from mic_eval.model.parts import load_part, save_part
+from mic_eval.noise.grades import read_scheme
 from mic_eval.noise.questions import read_noise_table
 from mic_eval.noise.suspects import read_relabels
-from mic_eval.run.pairings import DATA_KEYS, read_entries
+from mic_eval.report.cards import read_checklist
+from mic_eval.report.words import read_catalog
+from mic_eval.run.pairings import DATA_KEYS, read_entries, read_sweep
 from mic_eval.run.store import open_run, save_run
 from mic_eval.run.suite import read_suite
 from mic_eval.tcm.answers import read_answers
 from mic_eval.tcm.choices import read_choice
-from mic_eval.tcm.items import read_items
+from mic_eval.tcm.items import read_items, read_rows
+from mic_eval.tcm.judging import read_points, read_preference
 from mic_eval.tcm.prescriptions import read_prescription
 from mic_eval.tcm.prompts import read_prompt
+from mic_eval.tcm.rating import read_sheet
+from mic_eval.tcm.rounds import open_round, plan_ratings, rating_items
+from mic_eval.tcm.values import read_fields, read_list, read_number, read_truth
+from mic_eval.trust.explain_questions import read_gallery, read_means
 
 CHINESE = "附子(先煎)10g 半夏9g 甘草 6g×7剂 党参10～15g 大枣3枚"
 SUITE = next(Path(mic_eval.__file__).parent.rglob("smoke.y*ml"))
@@ -144,6 +158,55 @@ def seeds_of_fields(place):
         "categories": ("cats.csv", table(x=["S", "I", "R", "susceptible"]), lambda f: read_categories(read_table(f).frame.get("x", [])))}
 
 
+def seeds_of_rounds(place):
+    "The same for what people and models hand back, and for what a run keeps beside its table"
+    from PIL import Image
+    import torch
+    from safetensors.torch import save_file
+    from mic_eval.tcm.demo import demo_answers, demo_items
+    rng = np.random.default_rng(0)
+    content = lambda name: (place/name).read_bytes()
+    table = lambda **columns: pd.DataFrame(columns).to_csv(index=False).encode()
+    text = lambda read, *more: lambda f: read(f.read_bytes().decode("utf-8", "replace"), *more)
+    save_part(place/"part.npz", BatchAnswer("prob", dict(scores=rng.random(4)), {}, True), np.array(list("abcd")))
+    masks = np.zeros((3, 16, 16), bool)
+    masks[:, 4:8] = True
+    save_counts({"a": PixelCounts.of(masks, rng.random((3, 16, 16)))}, place/"objects.npz")
+    np.savez(place/"explanations.npz", methods=np.array(["a"]), mean_maps=rng.random((1, 2, 4, 4)), mean_n=np.ones((1, 2)), mean_classes=np.array(["x", "y"]))
+    items, answers = demo_items(), demo_answers()
+    shown = rating_items(items, answers)[:4]
+    plan_ratings(shown, place/"round", ["Li"])
+    session = open_round(place/"round")["Li"]
+    rating = content("round/sheet.Li.csv").splitlines()
+    models = b"- {name: net, model: wellnet, batch_size: 8}\n- {name: other, model: 'a:b', threshold: 0.4}\n"
+    for side in ("good", "bad"): (place/"folder"/"test"/side).mkdir(parents=True)
+    for side in ("good", "bad"): Image.fromarray(masks[0].astype("u1")).save(place/"folder"/"test"/side/"0.png")
+    save_file({"weight": torch.ones(1, 16), "bias": torch.zeros(1)}, place/"w.safetensors")
+    run = open_run(place/"run")
+    golden = json.dumps(dict(golden=GOLDEN, model=dict(name="m"), data=dict(name="d"), settings={}, rates=dict(a=[1, 2]), calls={})).encode()
+    catalog = next(Path(mic_eval.__file__).parent.rglob("zh.po")).read_bytes()[:6000].rpartition(b"\n\n")[0]
+    own = lambda kind: next(p for p in sorted(Path(mic_eval.__file__).parent.rglob("*.yml")) if kind in p.parts or p.stem == kind)
+    return {
+        "kept batch": ("part.npz", content("part.npz"), lambda f: load_part(f, np.array(list("abcd")))), "counts of objects": ("objects.npz", content("objects.npz"), read_object_counts),
+        "gallery": ("explanations.npz", content("explanations.npz"), lambda f: read_means(read_gallery(f.parent))), "golden run": ("golden.json", golden, lambda f: read_golden(f, run)),
+        "checklist": ("list.yml", own("checklists").read_bytes(), lambda f: read_checklist.__wrapped__(str(f))), "catalog": ("zh.po", catalog, read_catalog),
+        "scheme": ("caac.yml", own("caac").read_bytes(), lambda f: read_scheme(str(f))), "sheet of a rater": ("sheet.csv", b"\r\n".join(rating), lambda f: read_sheet(session, f)),
+        "round": ("round/plan.json", content("round/plan.json"), lambda f: open_round(f.parent)), "corrections": ("fix.csv", table(id=[items[0].id], value=["A"]), lambda f: read_corrections(f, items, ["m"])),
+        "sweep": ("models.yaml", models, lambda f: read_sweep(f, [dict(name="a", folder=str(place/"wells"))])), "expert MICs": ("expert.csv", table(drug=["X"], mic=["<=1"]), read_expert),
+        "panel": ("range.csv", table(drug=["X"], low=[1], high=[8]), read_panel), "rows": ("rows.json", json.dumps([dict(id=1, a="x"), dict(id=2)]).encode(), read_rows),
+        "weights": ("w.safetensors", content("w.safetensors"), lambda f: load_model(f"{f}@fuzz:linear")),
+        "true or false": ("t.txt", "答案：正确。".encode(), text(read_truth)), "quantity": ("q.txt", "用量为 10～15 g。".encode(), text(read_number)), "words of a list": ("w.txt", "黄芪、党参、白术".encode(), text(read_list)),
+        "fields of an answer": ("f.txt", '{"证型": "脾虚", "治法": "健脾"}'.encode(), text(read_fields, ["证型", "治法"])), "points": ("j.txt", "得分：4".encode(), text(read_points)), "preference": ("b.txt", "更好：A".encode(), text(read_preference))}
+
+
+def linear():
+    import torch
+    return torch.nn.Linear(16, 1)
+
+
+def all_seeds(place): return seeds(place) | seeds_of_fields(place) | seeds_of_rounds(place)
+
+
 def one(path, content, read):
     "What became of an input: read, refused, or the fault"
     path.write_bytes(content)
@@ -158,7 +221,7 @@ def main(seconds=60., seed=0):
     logging.disable(logging.CRITICAL)
     rng, faults, counts = random.Random(seed), {}, {}
     with tempfile.TemporaryDirectory() as place:
-        targets = seeds(Path(place)) | seeds_of_fields(Path(place))
+        targets = all_seeds(Path(place))
         each = seconds/len(targets)
         for name, (file, whole, read) in targets.items():
             sound = one(Path(place)/file, whole, read)

@@ -194,3 +194,31 @@ def test_control_results_are_counted_for_each_strain_drug_and_site():
     t = pd.DataFrame(rows, columns=["Control strain", "Antibiotikum", "Result", "Standort"])
     assert qc_study(t).per_site == 5 and qc_study(t[t["Antibiotikum"] == "MEM"]).per_site == 20
     with pytest.raises(ValueError, match="QC readings lack mic"): qc_study(t.drop(columns="Result"))
+
+
+def test_a_drug_under_an_unknown_name_is_a_question_not_a_repeat():
+    t = clustered(12).rename(columns=dict(drug="Wirkung"))
+    with pytest.raises(ValueError, match=r"is it the drug\? Say drug='Wirkung' \(--drug 'Wirkung'\), or drug='none'"): mic_findings(t, "ref", "new", by=())
+    assert mic_findings(t, "ref", "new", names=dict(drug="Wirkung")).overall.n == 36
+    assert mic_findings(t, "ref", "new", by=(), names=dict(drug="none")).overall.n == 12
+    for known in ("run", "reader"): assert mic_findings(t.rename(columns=dict(Wirkung=known)), "ref", "new", by=()).overall.n == 12
+
+
+def test_ten_isolates_three_by_three_stand_for_twenty_five_at_each_site():
+    def study(n, sites="ABC"):
+        rows = [(f"i{i}", s, d, "1", "1") for i in range(n) for s in sites for d in range(3) for _ in range(3)]
+        return mic_findings(pd.DataFrame(rows, columns=["isolate", "site", "day", "ref", "new"]), "ref", "new", by=())
+    said = lambda c: {j["metric"]: j["status"] for j in c.verdicts["fda-2009"].criteria}["mics.sizes.reproducibility_isolates"]
+    assert (said(study(10)), said(study(9)), said(study(25))) == ("not applicable", "fail", "pass")
+    thirty = pd.DataFrame([(f"i{i}", "ABC"[i % 3], "1", "1") for i in range(30) for _ in range(2)], columns=["isolate", "site", "ref", "new"])
+    assert mic_findings(thirty, "ref", "new", by=()).sizes.reproducibility_isolates == 10   # thirty in all, ten at each site
+
+
+def test_controls_in_an_export_count_as_quality_control():
+    t = clustered(12).assign(SPEC_TYPE="ur").rename(columns=dict(new="mic test"))
+    control = pd.DataFrame(dict(isolate=["ATCC 25922", "QC-7"], drug="ciprofloxacin", SPEC_TYPE=["ur", "qc"], organism=["E. coli", "E. coli ATCC25922"], **{"mic test": ["0.008", "8"]}))
+    c = mic_findings(pd.concat([t.assign(organism="E. coli"), control]), "ref", "mic test")
+    assert (c.overall.n, len(c.pairs), c.qc.qc_in_range.k, c.qc.qc_in_range.n) == (36, 36, 1, 2)
+    assert any("2 rows of control strains (ATCC 25922, E. coli ATCC25922)" in n for n in c.about.notes)
+    with pytest.raises(ValueError, match=r"4-8.*row 38 of the file"): mic_findings(pd.concat([control, t.assign(ref=["4-8" if i == 35 else "1" for i in range(36)])][::-1] + [t.iloc[:0]]).iloc[[36, *range(36), 37]], "ref", "mic test")
+    assert mic_findings(t.assign(QC="yes"), "ref", "mic test").overall.n == 36

@@ -115,3 +115,24 @@ def test_a_hundred_thousand_brackets(run, tmp_path):
     (r.folder / "results.json").write_text("["*100_000)
     lists(r)
     with pytest.raises(ValueError): open_run(r.folder)
+
+
+def test_a_list_and_a_comparison_say_what_was_edited(run, tmp_path):
+    from mic_eval.report.comparison import comparison_verdict, edited_files
+    shutil.copytree(run.folder, tmp_path/"m"/"d"/"aaaaaaaa")
+    then = entries(tmp_path)[0]
+    text = (tmp_path/"m"/"d"/"aaaaaaaa"/"results.json").read_text(encoding="utf-8")
+    (tmp_path/"m"/"d"/"aaaaaaaa"/"results.json").write_text(text.replace('"status"', ' "status"', 1), encoding="utf-8")
+    now, again = entries(tmp_path)[0], open_run(tmp_path/"m"/"d"/"aaaaaaaa")
+    assert then.outcome != "changed" and now.outcome == "changed" and "changed since it was written: results.json" in as_text([now])
+    assert edited_files([run, again], ["a", "b"]) == ["b: results.json"]
+    found = compare(run, again, names=["a", "b"])
+    assert "Changed since it was written" not in str(comparison_verdict(found)) and "b: results.json" in str(comparison_verdict(found | dict(changed=["b: results.json"])))
+
+
+def test_files_of_holes_are_not_read_to_their_end(run, tmp_path):
+    for name in "results.json", "run.json":
+        shutil.copytree(run.folder, tmp_path/name/"m"/"d"/"aaaaaaaa")
+        with open(tmp_path/name/"m"/"d"/"aaaaaaaa"/name, "wb") as f: f.truncate(30 << 30)
+        assert entries(tmp_path/name)[0].state == "broken"
+        with pytest.raises(ValueError, match="which no run does"): (r := open_run(tmp_path/name/"m"/"d"/"aaaaaaaa")).about, r.result

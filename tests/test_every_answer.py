@@ -73,7 +73,7 @@ MORE = {
     "weighted_composite": (M.weighted_composite, dict(scores=dict(a=.5, b=.75), weights=dict(a=1, b=3)), ()),
     **{name: (getattr(M, name), dict(maps=maps, masks=masks), ("maps", "masks")) for name in "localisation auroc_inside iou_at mass_inside pointing_game rank_inside".split()},
 }
-ELSEWHERE = dict(evaluate="a table", evaluate_shards="files", scores="a table", per_class="a table", standard_curves="a table", pooled_result="a sum of shards", stream_metrics="a histogram",
+ELSEWHERE = dict(evaluate="a table", evaluate_shards="files", score_of_groups="a sum of shards", scores="a table", per_class="a table", standard_curves="a table", pooled_result="a sum of shards", stream_metrics="a histogram",
                  domain_distances="all distances at once", subsample="any distance", coefficient_score="inside of kappas", row_contest="tables of a run")
 DRAWN = {"bayesian_signed_rank", "bleu", "chrf", "ece_if_calibrated", "disparity"}   # their limits depend on the draws
 WITH_OPTIONS = {k: set(inspect.signature(call).parameters) for k, (call, *_) in MORE.items()}

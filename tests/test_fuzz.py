@@ -8,7 +8,7 @@ import pytest
 @pytest.fixture(scope="module")
 def targets(tmp_path_factory):
     place = tmp_path_factory.mktemp("damaged")
-    return place, fuzz.seeds(place) | fuzz.seeds_of_fields(place)
+    return place, fuzz.all_seeds(place)
 
 
 @pytest.mark.filterwarnings("ignore")

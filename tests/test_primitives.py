@@ -10,8 +10,6 @@ READS = "csv.reader", "csv.DictReader", "pd.read_csv", "pd.read_excel", "pd.read
 OWN_READERS = {
     "core/readers.py": "the reader itself",
     "data/manifest.py": "names the line of each fault, which a table of columns has lost",
-    "mic/breakpoints.py": "tables of standards mark what is missing with a dash, and are tens of MB",
-    "mic/guidelines.py": "the workbook of a standard, dash for missing", "mic/quality.py": "tables of standards, dash for missing",
     "noise/data_sets.py": "public files without a head", "noise/suspects.py": "a form of our own that names the line of a fault",
     "tcm/rating.py": "a form of our own that names the line of a fault", "tcm/herbs.py": "vocabularies of our own, by line"}
 FILE_HASHES = {"core/files.py": "the function itself", "data/pictures.py": "one hash over many pictures", "data/manifest.py": "one hash over many pictures"}

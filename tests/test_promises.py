@@ -26,6 +26,11 @@ def leave():
         import typer
         raise typer.Exit(0)
     if HOW == "base": raise type("Odd", (BaseException,), {})("odd")
+    if HOW == "forged":
+        for pipe in range(3, 64):
+            try: os.write(pipe, bytes(1))
+            except OSError: pass
+        os._exit(0)
     if HOW == "atexit":
         import atexit
         atexit.register(os._exit, 0)
@@ -54,7 +59,8 @@ def place(tmp_path_factory):
     return place
 
 
-def unignored(): signal.signal(signal.SIGINT, signal.SIG_DFL)   # a background job may have it ignored
+def unignored():
+    for s in (signal.SIGINT, signal.SIGHUP): signal.signal(s, signal.SIG_DFL)   # a background job may have it ignored
 
 
 def program(place, *args, background=False, **env):
@@ -75,7 +81,7 @@ def commands(place, out):
 
 slow = pytest.mark.full
 WAYS = [("run", "exit"), ("gate", "_exit"), ("gate", "kill"), ("sweep", "_exit")]
-MORE = [(n, h) for n in ("run", "gate", "sweep") for h in ("exit", "_exit", "kill", "base") if (n, h) not in WAYS]
+MORE = [("gate", "forged")] + [(n, h) for n in ("run", "gate", "sweep") for h in ("exit", "_exit", "kill", "base") if (n, h) not in WAYS]
 
 
 @pytest.mark.parametrize("name, how", [*WAYS, *[pytest.param(*o, marks=slow) for o in MORE]])
@@ -103,13 +109,19 @@ def test_a_worker_that_leaves_is_a_pair_that_failed(place, how, tmp_path):
     assert done.returncode == 2 and "2 failed" in done.stderr, done.stderr
 
 
+@pytest.mark.parametrize("closed", [">&-", pytest.param("2>&-", marks=slow), pytest.param("<&- >&- 2>&-", marks=slow)])
+def test_closed_streams_are_no_error(place, closed):
+    command = f"'{sys.executable}' -m mic_eval list {closed}"
+    assert subprocess.run(["sh", "-c", command], cwd=place, capture_output=True).returncode == 0
+
+
 @slow
 def test_a_sound_model_opens_the_gate(place, tmp_path):
     done = program(place, *commands(place, str(tmp_path))["gate"])
     assert done.returncode in (0, 1) and (tmp_path / "gate.json").is_file(), done.stderr
 
 
-@pytest.mark.parametrize("number, code", [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@pytest.mark.parametrize("number, code", [(signal.SIGINT, 130), (signal.SIGTERM, 143), pytest.param(signal.SIGHUP, 129, marks=slow)])
 def test_stopped_from_outside_is_clean(place, number, code, tmp_path):
     args = [a for a in commands(place, str(tmp_path))["run"]] + ["--batch-size", "4"]
     p = program(place, *args, background=True, LEAVE="slow", WHEN="call")

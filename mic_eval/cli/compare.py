@@ -12,7 +12,8 @@ import typer
 from .app import report_options, spoken, tell
 from ..core.text import message
 from ..report.attacked import attacked_runs
-from ..report.comparison import pictures_of, save_comparison
+from ..core.text import message
+from ..report.comparison import edited_files, pictures_of, save_comparison
 from ..report.words import translated
 from ..run.compare import compare
 from ..run.store import open_run
@@ -42,6 +43,8 @@ def compare_command(
     together = None if groups.lower() == "none" else groups
     result = compare(*found, margin=margin, on=on, groups=together, seed=seed)
     if (attacks := attacked_runs(found, list(result.models))): result = result | dict(attacks=attacks)
+    if (edited := edited_files(found, list(result.models))): result = result | dict(changed=edited)
+    for o in edited: tell(message("changed since it was written: {files}", files=o))
     c = save_comparison(result, out, pictures_of(found))
     if report.lower() == "none": print(c.folder/"compare.json")
     else:

@@ -42,9 +42,8 @@ def _breakpoints(wish, skip_bad):
 def _control(qc, ranges):
     "Readings and ranges of control strains (None: those that come along), or None"
     if qc is None and ranges is None: return None
-    if qc is None: raise ValueError("qc: ranges (--qc-ranges) say nothing without readings (--qc)")
     if ranges is not None and not Path(ranges).is_file(): raise ValueError(f"no file {ranges}")
-    return read_pairs(qc), ranges
+    return None if qc is None else read_pairs(qc), ranges
 
 # %% ../../nbs/cli/04_mics.ipynb #nb45e751
 def mics_run(
@@ -77,7 +76,7 @@ def mics_run(
     @cache
     def compare():
         c = mic_findings(s, reference, test, breakpoints=points, profile=chosen, policy=policy, **known, **how)
-        for line in (*said, *s.notes): tell(line)
+        for line in (*said, *c.result.about.notes): tell(line)
         return c
     settings = dict(reference=s.reference, test=s.test, policy=policy, profile=",".join(p.name for p in chosen) or None)
     settings |= {k: v for k, v in dict(how, breakpoints=named, names=names).items() if v}

@@ -4,7 +4,8 @@
 
 # %% auto #0
 __all__ = ['MIN_GROUPS', 'checked_level', 'z_of', 'wilson', 'clopper_pearson', 'proportion', 'newcombe', 'mover',
-           'newcombe_paired', 'tango', 'kish', 'effective_n', 'few_groups', 'clustered', 'bare', 'optional_ci']
+           'newcombe_paired', 'tango', 'kish', 'shrunken_design_effect', 'effective_n', 'few_groups', 'clustered',
+           'bare', 'optional_ci']
 
 # %% ../../nbs/core/04_intervals.ipynb #c3
 import math
@@ -164,6 +165,21 @@ def kish(
     w = np.asarray(weight, float)
     with np.errstate(invalid="ignore", divide="ignore"): return w.sum(-1)**2/(w*w).sum(-1)
 
+# %% ../../nbs/core/04_intervals.ipynb #d1e5eff0
+def shrunken_design_effect(
+    seen, # Design effect that the groups show, from 1
+    half, # That of an intra-class correlation of one half
+    rarer, # Groups with the rarer outcome
+    witnesses, # Groups that the estimate rests on, as many of equal weight
+    prior:float=.5 # Weight of `half`, in groups with the rarer outcome
+)->np.ndarray: # From `seen`
+    "A design effect averaged with that of a correlation of one half, and no larger than could have stayed unseen"
+    from scipy.special import chdtri
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mean = np.where(rarer+prior > 0, (rarer*seen+prior*half)/(rarer+prior), seen)
+        unseen = seen*(witnesses-1)/chdtri(np.maximum(witnesses-1, 1e-9), .99)
+        return np.maximum(seen, np.where(witnesses > 1, np.fmin(mean, unseen), mean))
+
 # %% ../../nbs/core/04_intervals.ipynb #c36
 def effective_n(
     k, # Successes of each group, last axis the groups
@@ -179,9 +195,10 @@ def effective_n(
         p = K/N
         deff = g/(g-1)*((k-p[..., None]*n)**2).sum(-1)/(N*p*(1-p))
         deff = np.where(np.isfinite(deff), np.maximum(deff, 1), 1)
-        rarer = (np.where(p[..., None] < .5, k, n-k) > 0).sum(-1)   # groups with the rarer outcome
+        rarer = np.where(p[..., None] < .5, k, n-k)
         half = (1+(n*n).sum(-1)/N)/2
-        return N/np.maximum(deff, np.where(rarer+prior > 0, (rarer*deff+prior*half)/(rarer+prior), deff))
+        witnesses = np.fmin(kish(n), kish(rarer))
+        return N/shrunken_design_effect(deff, half, (rarer > 0).sum(-1), witnesses, prior)
 
 # %% ../../nbs/core/04_intervals.ipynb #2f5b718b
 MIN_GROUPS = 5

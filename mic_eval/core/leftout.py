@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable
 import numpy as np
 from .checks import group_codes
-from .intervals import few_groups, kish, wilson, z_of
+from .intervals import few_groups, kish, shrunken_design_effect, wilson, z_of
 from .results import Score
 
 # %% ../../nbs/core/17_leftout.ipynb #c6x
@@ -71,8 +71,8 @@ def _effective_rows(pull, variance, x, width, half, n):
     e, tiny = x*(1-x)*width**2/variance, 1e-9*np.abs(pull).max()
     # groups without which the value were nearer to its end
     rarer = ((pull > tiny) if x >= .5 else (pull < -tiny)).sum()
-    deff = max(n/e, 1)
-    return e/max(1, (rarer*deff+.5*half)/(rarer+.5)/deff)
+    deff, witnesses = max(n/e, 1), min(kish(np.abs(pull)), n/(2*half-1))
+    return e/shrunken_design_effect(deff, half, rarer, witnesses)*deff
 
 def _limits_of(value, ends, pull, t, n, half):
     "`(lo, hi, how)` of a value between two ends, above one, or without any"

@@ -25,7 +25,7 @@ from .rows import GROUPS, group_column, group_values, probabilities
 # %% ../../nbs/core/21_tables.ipynb #c7
 _SYNONYMS = dict(y_true=("truth", "label", "labels", "true_label", "target", "actual", "ground_truth",
                          "expected", "observed", "gold",
-                         "gold_standard", "true_class", "y_test", "y", "真值", "真实值", "标签", "金标准"),
+                         "gold_standard", "true_class", "y_test", "growth", "y", "真值", "真实值", "标签", "金标准"),
                  y_pred=("pred", "prediction", "predicted", "predicted_label", "predicted_class", "call", "预测", "预测值"),
                  sample_id=("id", "ids", "sample", "样本", "样本编号", "编号"))
 
@@ -36,7 +36,6 @@ def _roles(columns, asked):
             raise ValueError(f"no column {asked[name]!r}; there is {', '.join(map(str, columns))}")
         return asked[name] or found_column(columns, name, _SYNONYMS[name])
     found = {name: role(name) for name in asked}
-    if found["y_true"] is None and "growth" in columns: found["y_true"] = "growth"
     if found["y_true"] is not None: return found
     there = ", ".join(map(str, columns))
     if looks_like_values(columns):

@@ -148,6 +148,12 @@ def harmless(
     return f"{chr(39)*formula}{visible(value)}"
 
 # %% ../../nbs/core/01_text.ipynb #nc122f07f
+def _harmless_once(column):
+    "The different values of a column, harmless, and where each row finds its own"
+    import pandas as pd
+    codes, unique = pd.factorize(column, use_na_sentinel=False)
+    return pd.Series([harmless(o) for o in unique.tolist()], dtype=object).to_numpy(object), codes
+
 def harmless_table(
     table # DataFrame
 ): # DataFrame; every different text is looked at once
@@ -155,9 +161,8 @@ def harmless_table(
     import pandas as pd
     def safe(column):
         if column.dtype.kind in "biuf": return column.astype(object)
-        codes, unique = pd.factorize(column, use_na_sentinel=False)
-        made = pd.Series([harmless(o) for o in unique.tolist()], dtype=object)
-        return pd.Series(made.to_numpy(object)[codes], column.index, object)
+        values, rows = _harmless_once(column)
+        return pd.Series(values[rows], column.index, object)
     return pd.DataFrame({i: safe(table.iloc[:, i]) for i in range(table.shape[1])}, table.index).set_axis(
         [harmless(c) for c in table.columns], axis=1)
 
@@ -173,9 +178,8 @@ def _csv_column(column):
     "A column as a CSV file writes it; a text that stands in many rows is written once"
     import pandas as pd
     if column.dtype.kind == "f": return _csv_cells(column.to_numpy(object))
-    codes, unique = pd.factorize(column, use_na_sentinel=False)
-    made = pd.Series([harmless(o) for o in unique.tolist()], dtype=object)
-    return pd.Series(_csv_cells(made.to_numpy(object)), dtype=object).to_numpy(object)[codes].tolist()
+    values, rows = _harmless_once(column)
+    return pd.Series(_csv_cells(values), dtype=object).to_numpy(object)[rows].tolist()
 
 def sheet(
     table # DataFrame

@@ -101,13 +101,17 @@ def ece_debiased(
     if math.isnan(value): return Score(reason="no bin has two rows", **about)
     if few := few_groups(G): return Score(value, reason=few, **about)
     if ci is None: return Score(value, **about)
-    df = G-1 if G is not None else None if w is None else max(float(kish(w))-1, 1)
-    deff, z = 1. if G is None else design_effect_of_gaps(y_true, y_prob, codes, G, w, **how), z_of(ci, df)
+    deff, z = 1. if G is None else design_effect_of_gaps(y_true, y_prob, codes, G, w, **how), z_of(ci, _freedom(G, w))
     lo, hi, said = ece.interval(b, ci, deff, z) if norm == 1 else _debiased_square(b, deff, z)[1:]
     said += f", design effect {deff:.2f}, t({G-1})" if G else ""
     return Score(value, lo, hi, method=said, level=ci, **about)
 
 # %% ../../nbs/metrics/32_calibration_errors.ipynb #c14
+def _freedom(G, w):
+    "Degrees of freedom of groups, or of weighted rows; None where the normal distribution serves"
+    if G is not None: return G-1
+    return None if w is None else max(float(kish(w))-1, 1)
+
 def _debiased_square(b, deff=1., z=0.):
     "Root mean square gap with its limits, which solve a quadratic equation for the square"
     some = b.n > 1
@@ -186,7 +190,7 @@ def _coefficient(which, y_true, y_prob, sample_weight, groups, ci, labels):
     if few := few_groups(G): return Score(value, n=n, groups=G, reason=few)
     if ci is None: return Score(value, n=n, groups=G)
     variance, how = _variance_of(fit, found, value, w, codes, G)
-    half = z_of(ci, None if G is None else G-1)*math.sqrt(variance)
+    half = z_of(ci, _freedom(G, w))*math.sqrt(variance)
     return Score(value, value-half, value+half, n=n, groups=G, method=how, level=ci)
 
 def _log_odds(y, p, which):
@@ -200,9 +204,10 @@ def _variance_of(fit, found, value, w, codes, G):
     "Variance of the last coefficient, and how it was had"
     _, inverse, score = found
     if G is None and w is None: return inverse[-1, -1], "Wald"
+    units, parts, over = (codes, G, f"groups, t({G-1})") if G is not None else (np.arange(len(w)), len(w), "rows")
+    left_out = _left_out(fit, value, units, parts) if parts <= 200 else None
+    if left_out is not None: return left_out, f"jackknife over {over}"
     if G is None: return _sandwich(inverse, score)[-1, -1], "sandwich"
-    left_out = _left_out(fit, value, codes, G) if G <= 200 else None
-    if left_out is not None: return left_out, f"jackknife over groups, t({G-1})"
     sums = np.stack([np.bincount(codes, o, G) for o in score.T], 1)
     return _sandwich(inverse, sums)[-1, -1], f"sandwich over groups, t({G-1})"
 

@@ -74,7 +74,7 @@ def risk_comparison(
     difference = Score(d, lo, hi, method="Newcombe", **about)
     h = .5 if 0 in (k1, k2, n1-k1, n2-k2) else 0.   # half a row where a cell is empty
     a, b, c, e = k1+h, n1-k1+h, k2+h, n2-k2+h
-    why = "" if k2 else "the second group has no events" if k1 else "no events"
+    why = {(False, False): "no events", (True, False): "the second group has no events"}.get((k1 > 0, k2 > 0), "")
     risk = _log_ratio(k1*n2, n1*k2, (a/(a+b))/(c/(c+e)), 1/a-1/(a+b)+1/c-1/(c+e), h, about, why)
     if k1 == n1: why = why or "every row of the first group has the event"
     odds = _log_ratio(k1*(n2-k2), (n1-k1)*k2, a*e/(b*c), 1/a+1/b+1/c+1/e, h, about, why)

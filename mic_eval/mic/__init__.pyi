@@ -5,6 +5,7 @@ from .categories import CATEGORY_WORDS as CATEGORY_WORDS, ERRORS as ERRORS, cate
 from .essential import POLICIES as POLICIES, agreement as agreement, bias as bias, pair_groups as pair_groups, share_of_pairs as share_of_pairs
 from .pairing import decide_pairs as decide_pairs, pair_mics as pair_mics, panel_ranges as panel_ranges
 from .quality import (
+    known_readings as known_readings,
     qc_check as qc_check, qc_study as qc_study, read_qc_ranges as read_qc_ranges, reproducibility as reproducibility,
     reproducibility_by as reproducibility_by,
 )
@@ -97,7 +98,7 @@ from .panels import grid_panels as grid_panels, small_grid as small_grid
 from .devices import (
     compare_categories as compare_categories, compare_devices as compare_devices, paired_difference as paired_difference,
 )
-from .roles import ROLES as ROLES, PairSheet as PairSheet, column_named as column_named, one_spelling as one_spelling, pair_roles as pair_roles, understood_pairs as understood_pairs
+from .roles import ROLES as ROLES, ask_for_drug as ask_for_drug, control_readings as control_readings, control_rows as control_rows, PairSheet as PairSheet, column_named as column_named, one_spelling as one_spelling, pair_roles as pair_roles, understood_pairs as understood_pairs
 from .several import (
     arbitration_study as arbitration_study, category_comparison as category_comparison, holds_categories as holds_categories,
     reader_study as reader_study, second_device as second_device,

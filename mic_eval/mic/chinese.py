@@ -118,6 +118,14 @@ COLUMN_WORDS = {
 
 # %% ../../nbs/mic/05_chinese.ipynb #n061a6ed1
 FURTHER_WORDS = {
+    "{n} rows of control strains ({strains}) are no isolates: they count as quality control":
+        "{n} 行为质控菌株（{strains}），不是分离株，计入质量控制",
+    "{n} isolates were read three times on each of three days, which stands for 25":
+        "{n} 株在三天中每天读数三次，可代替 25 株",
+    "isolates repeat, and {column!r} tells their rows apart: is it the drug? Say drug={column!r} (--drug {column!r}), "
+    "or drug='none' if they are repeated readings":
+        "分离株重复出现，而列 {column!r} 可以区分各行：它是药物吗？请指定 drug={column!r}（--drug {column!r}）；"
+        "若为重复读数，请指定 drug='none'",
     "{role} {kept!r} is also written {others}": "{role} {kept!r} 也写作 {others}",
     "Only categories were given: nothing here speaks about dilutions.": "只提供了分类：本报告不涉及稀释度。",
     "the column {name} is empty": "列 {name} 为空", "no reference MICs": "没有参考 MIC",

@@ -19,7 +19,7 @@ from .approval import approval, error_concentration, profile_list, verdicts, wor
 from .comparison import MicComparison, compare_mics
 from .distribution_study import distribution_study
 from .pairing import named_values, plain_columns
-from .quality import qc_study, reproducibility, reproducibility_by
+from .quality import known_readings, qc_study, reproducibility, reproducibility_by
 from .roles import PairSheet, column_named, understood_pairs
 from .several import (arbitration_study, category_comparison, holds_categories, reader_study,
                                   second_device)
@@ -89,6 +89,10 @@ def repeat_study(
     by = Result((c, reproducibility_by(repeats[test], who, named_values(repeats[c]))) for c in parts)
     return out | dict(isolates=int(repeats["isolate"].nunique()), readings=len(repeats), by=by)
 
+
+# %% ../../nbs/mic/41_findings.ipynb #n7026a891
+_TRIPLE = 10, 3, 3   # isolates, days, readings a day, in place of 25 isolates
+
 def study_sizes(
     pairs, # DataFrame of a comparison
     repeats, # Of `first_readings`
@@ -96,9 +100,33 @@ def study_sizes(
 )->Result:
     "How many sites, isolates at the smallest site, isolates read again, control results a site"
     site = next((c for c in ("site", "laboratory") if c in pairs), None)
-    out = Result(reproducibility_isolates=int(repeats["isolate"].nunique())) if len(repeats) else Result()
+    out = Result(_read_again(pairs, repeats)) if len(repeats) else Result()
     if site: out |= dict(sites=int(pairs[site].nunique()), fewest_per_site=_fewest(pairs, site))
     return out | (dict(qc_per_site=qc.per_site) if isinstance(qc, Result) and qc.per_site else {})
+
+def _read_again(pairs, repeats):
+    "Isolates read again at the site that read fewest, or why ten suffice"
+    column = next((c for c in ("site", "laboratory") if c in repeats), None)
+    sites = [repeats] if column is None else _at_each(pairs, repeats, column)
+    fewest, three = min(o["isolate"].nunique() for o in sites), min(map(_threefold, sites))
+    found = dict(reproducibility_isolates=int(fewest), threefold_isolates=three)
+    if fewest >= 25 or three < _TRIPLE[0]: return found
+    return found | dict(reproducibility_isolates=NotApplicable(message(
+        "{n} isolates were read three times on each of three days, which stands for 25", n=three)))
+
+def _at_each(pairs, repeats, column):
+    "The repeats of each site, of those that read none again too"
+    every = set(repeats[column].dropna()) | set(pairs[column].dropna() if column in pairs else ())
+    return [repeats[repeats[column] == o] for o in every] or [repeats]
+
+def _threefold(readings):
+    "Isolates with at least three readings on each of at least three days"
+    day = next((c for c in ("day", "date") if c in readings), None)
+    if day is None or not len(readings): return 0
+    keys = [c for c in ("isolate", "organism", "drug") if c in readings]
+    _, days, times = _TRIPLE
+    often = readings.groupby([*keys, day]).size().ge(times).groupby(level=list(range(len(keys)))).sum()
+    return int(often[often >= days].index.get_level_values(0).nunique())
 
 def _fewest(pairs, site):
     "Isolates (or pairs) of the smallest site"
@@ -148,7 +176,8 @@ def mic_findings(
     Raises: ValueError that names the column or rows."""
     s = pairs if isinstance(pairs, PairSheet) else understood_pairs(pairs, reference, test, names)
     reference, test, by = s.reference, s.test, [s.breakdown(b) for b in by]
-    t, repeats = first_readings(s.frame.assign(**{LINE: np.arange(2, len(s.frame) + 2)}), reference, test)
+    rows = np.arange(2, len(s.frame) + 2) if s.lines is None else s.lines
+    t, repeats = first_readings(s.frame.assign(**{LINE: rows}), reference, test)
     lines, t, repeats = t[LINE].to_numpy(), t.drop(columns=LINE), repeats.drop(columns=LINE)
     if groups not in (None, "auto"): groups = s.breakdown(groups)
     how = dict(breakpoints=breakpoints, policy=policy, denominator=denominator, panel=panel_in(panel, t),
@@ -160,7 +189,7 @@ def mic_findings(
     facts = {k: named_values(t[k]) for k in _FACTS if k in t and k not in c.pairs}
     c = MicComparison(c.pairs.assign(**plain_columns(facts)), c.result, c.groups)
     c.result.about.notes.extend(s.notes)
-    c.result.update(_studied(c, repeats, test, qc, seed, breakpoints))
+    c.result.update(_studied(c, repeats, test, _controls(s.control, qc), seed, breakpoints))
     named = dict(second=second, arbitration=arbitration, readers=readers)
     c.result.update(_beside(c, t, reference, named, how))
     return _judged(c, profile, by)
@@ -174,6 +203,13 @@ def panel_in(
     if panel is None or "drug" not in table: return panel
     own = {str(d).strip().casefold(): d for d in table["drug"].dropna().unique()}
     return {own.get(str(d).strip().casefold(), d): ends for d, ends in panel.items()}
+
+def _controls(among, qc):
+    "Readings and ranges of control strains: those given, those among the isolates, or both"
+    readings, ranges = qc or (None, None)
+    found = [o for o in (readings, among) if o is not None and (o is readings or "drug" in o)]
+    if found: return pd.concat([known_readings(o) for o in found], ignore_index=True), ranges
+    if ranges is not None: raise ValueError("qc: ranges (--qc-ranges) say nothing without readings (--qc)")
 
 def _beside(c, t, reference, named, how):
     "What further columns say: a second device, readers, a third reading"
@@ -194,7 +230,7 @@ def _studied(c, repeats, test, qc, seed, breakpoints):
     only = c.result.about.get("only") == "categories"
     zones = NotApplicable(message("only categories were given, no MICs") if only else message("no breakpoints"))
     if breakpoints is not None and not only: zones = error_rate_bounded(p, p["k_S"], p["k_R"], groups=c.groups)
-    control = NotApplicable(message("no control strains were given")) if qc is None else qc_study(*qc)
+    control = NotApplicable(message("no control strains were given")) if qc is None else _control_study(*qc, only)
     searched = dict.fromkeys([*c.result.by, *_PARTS])
     if len(repeats): c.result.about.notes.append(_repeats_note(repeats))
     if only: dilutions = dict.fromkeys(("trend", "distributions", "reproducibility"), zones)
@@ -203,6 +239,11 @@ def _studied(c, repeats, test, qc, seed, breakpoints):
     return dict(dilutions, zones=zones, qc=control, sizes=study_sizes(p, repeats, control),
                 worst=worst_strata(c.result.by),
                 concentration=error_concentration(p, [k for k in searched if k in p], groups=c.groups, seed=seed))
+
+def _control_study(readings, ranges, only):
+    "Quality control, where there are MICs and drugs to judge"
+    if only: return NotApplicable(message("only categories were given, no MICs"))
+    return qc_study(readings, ranges)
 
 def _repeats_note(repeats):
     return message("{n} isolates were read more than once: the first reading stands in the comparison, all {readings} "

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['QC_SOURCE', 'QC_RANGES', 'reproducibility', 'reproducibility_by', 'qc_check', 'read_qc_ranges', 'bundled_qc_ranges',
-           'qc_study']
+           'known_readings', 'qc_study']
 
 # %% ../../nbs/mic/23_quality.ipynb #n7812cc8
 import re
@@ -186,6 +186,28 @@ def _keyed(ranges):
     return ranges.assign(_strain=ranges["strain"].map(_strain_key),
                          _drug=[set(map(drug_key, o)) for o in names.itertuples(index=False)])
 
+# %% ../../nbs/mic/23_quality.ipynb #n5c0fde1a
+_READING_COLUMNS = dict(strain=("qc_strain", "control", "control_strain", "isolate", "organism", "stamm", "质控菌株"),
+                        drug=("antibiotic", "antimicrobial", "agent", "drug_name", "antibiotikum", "抗菌药物"),
+                        mic=("result", "value", "mic_mg_l", "reading", "ergebnis", "结果"),
+                        year=("jahr",), site=("laboratory", "lab", "site_id", "standort"), day=("date", "datum"))
+
+def known_readings(
+    readings # DataFrame
+)->pd.DataFrame: # `strain, drug, mic`, and `year, site, day` where they are there
+    """Control readings under our names.
+
+    Raises: ValueError that names what is missing."""
+    found = {k: found_column(list(readings), k, v) for k, v in _READING_COLUMNS.items()}
+    lack = [c for c in ("strain", "drug", "mic") if found[c] is None]
+    if lack: raise ValueError(f"QC readings lack {', '.join(lack)}; there is {', '.join(map(str, readings))}")
+    return readings.rename(columns={v: k for k, v in found.items() if v is not None})
+
+def _fewest_results(t):
+    "Fewest results of a strain and drug at one site; nought where a site left one out"
+    there = t[t["outcome"] != ""]
+    return int(there.groupby(["strain", "drug", "site"]).size().unstack(fill_value=0).min().min()) if len(there) else 0
+
 # %% ../../nbs/mic/23_quality.ipynb #nda629f2
 def qc_study(
     readings, # DataFrame: `strain, drug, mic`, optionally `year`, `site`, `day`
@@ -196,7 +218,7 @@ def qc_study(
     """Control results against the ranges of their strain, drug and year.
 
     Raises: ValueError for a missing column, or two different ranges for one reading."""
-    readings = _known_readings(readings)
+    readings = known_readings(readings)
     table = _keyed(bundled_qc_ranges() if ranges is None else read_qc_ranges(ranges))
     year = (
         pd.to_numeric(readings["year"], errors="coerce")
@@ -220,23 +242,6 @@ def qc_study(
                         outcome=found.outcome.tolist(), source=QC_SOURCE if ranges is None else "",
                         secondary=[f"{r.strain} {r.drug}" for r in named.itertuples()],
                         without_range=[f"{r.strain} {r.drug}" for r in lost.itertuples()])
-
-_READING_COLUMNS = dict(strain=("qc_strain", "control", "control_strain", "isolate", "organism", "stamm", "质控菌株"),
-                        drug=("antibiotic", "antimicrobial", "agent", "drug_name", "antibiotikum", "抗菌药物"),
-                        mic=("result", "value", "mic_mg_l", "reading", "ergebnis", "结果"),
-                        year=("jahr",), site=("laboratory", "lab", "site_id", "standort"), day=("date", "datum"))
-
-def _known_readings(readings):
-    "Control readings under our names; an error where one is missing"
-    found = {k: found_column(list(readings), k, v) for k, v in _READING_COLUMNS.items()}
-    lack = [c for c in ("strain", "drug", "mic") if found[c] is None]
-    if lack: raise ValueError(f"QC readings lack {', '.join(lack)}; there is {', '.join(map(str, readings))}")
-    return readings.rename(columns={v: k for k, v in found.items() if v is not None})
-
-def _fewest_results(t):
-    "Fewest results of a strain and drug at one site; nought where a site left one out"
-    there = t[t["outcome"] != ""]
-    return int(there.groupby(["strain", "drug", "site"]).size().unstack(fill_value=0).min().min()) if len(there) else 0
 
 def _secondary(table, at):
     "Readings whose range stands on secondary literature: shown, not judged"

@@ -17,6 +17,16 @@ from ..core.yaml import read_yaml, read_yaml_file
 # %% ../../nbs/noise/08_grades.ipynb #n4
 SCHEMES = "caac",
 
+def _check_scheme(tree):
+    "Refuse what lacks a part, or whose bands do not rise"
+    for k in ("note", "bands", "scenes"):
+        if k not in tree: raise ValueError(f"a scheme needs {k!r}")
+    for index, bands in tree["bands"].items():
+        starts = [float(b["from"]) for b in bands]
+        if any("grade" not in b for b in bands): raise ValueError(f"{index}: every band needs a grade")
+        if starts != sorted(starts): raise ValueError(f"{index}: bands must rise: {starts}")
+    for o in tree["scenes"]: float(o["limit"]), o["name"], o["index"], o["must"]
+
 def read_scheme(
     name="caac" # Of `SCHEMES`, or a YAML file of the same form
 )->dict: # `note`, `bands` by index, `scenes`
@@ -26,11 +36,10 @@ def read_scheme(
     path = file_named(name, SCHEMES, "scheme")
     text = files("mic_eval").joinpath("noise", f"{name}.yml").read_text(encoding="utf-8") if path is None else None
     tree, _ = read_yaml(text, f"{name}.yml") if path is None else read_yaml_file(path)
-    for k in ("note", "bands", "scenes"):
-        if k not in tree: raise ValueError(f"{Path(str(name)).name}: a scheme needs {k!r}")
-    for index, bands in tree["bands"].items():
-        starts = [b["from"] for b in bands]
-        if starts != sorted(starts): raise ValueError(f"{index}: bands must rise: {starts}")
+    try: _check_scheme(tree)
+    except (ValueError, KeyError, TypeError, AttributeError) as e:
+        why = e if type(e) is ValueError else f"no scheme: {type(e).__name__} {e}"
+        raise ValueError(f"{Path(str(name)).name}: {why}") from None
     return tree
 
 def grade_of(

@@ -4,9 +4,9 @@
 
 # %% auto #0
 __all__ = ['GOOD', 'LIKE', 'TEST_HEAD', 'TESTS_OF_PREDICTIONS', 'TESTS_OF_ROWS', 'EFFECTS', 'POWER_HEAD', 'CALLED_DIFFERENTLY',
-           'Comparison', 'save_comparison', 'compared_result', 'comparison_verdict', 'labelled', 'score_cell',
-           'plain_title', 'standings', 'p_text', 'difference_cell', 'tests_note', 'paired_table', 'plot_differences',
-           'power_table', 'different_samples', 'darkness', 'opened_comparison', 'pictures_of']
+           'Comparison', 'save_comparison', 'compared_result', 'comparison_verdict', 'edited_files', 'labelled',
+           'score_cell', 'plain_title', 'standings', 'p_text', 'difference_cell', 'tests_note', 'paired_table',
+           'plot_differences', 'power_table', 'different_samples', 'darkness', 'opened_comparison', 'pictures_of']
 
 # %% ../../nbs/report/24_comparison.ipynb #c3
 import os
@@ -22,7 +22,7 @@ from .blocks import data_table, parts, title_said
 from .markup import Html, from_template, joined
 from .render import made_folder
 from .samples import picture
-from .views import CHIPS
+from .views import CHIPS, changed_box, changed_files
 from .words import say, translated
 
 # %% ../../nbs/report/24_comparison.ipynb #c8
@@ -82,7 +82,15 @@ def comparison_verdict(
     status = translated(r.verdict.status)
     box = from_template("pieces.verdict", css=css, status=f"{sign} {status[:1].upper()}{status[1:]}",
                         text=translated(r.verdict.sentence), more=[_rows_text(r)])
-    return joined([box, *(from_template("pieces.paragraph", text=translated(o), css="soft") for o in r.notes)])
+    notes = [from_template("pieces.paragraph", text=translated(o), css="soft") for o in r.notes]
+    return joined([changed_box(r.get("changed", [])), box, *notes])
+
+def edited_files(
+    runs, # `Run`, or paths of tables, which nobody can hold against anything
+    names # What the models are called
+)->list[str]: # `name: file`
+    "Which files of the compared runs are not what was written"
+    return [f"{name}: {file}" for name, run in zip(names, runs) for file in changed_files(run)]
 
 # %% ../../nbs/report/24_comparison.ipynb #c16
 def _card_cell(head, content):

@@ -4,9 +4,9 @@
 
 # %% auto #0
 __all__ = ['CHIPS', 'SAID', 'BOUNDS', 'MADE_BY_A_PROGRAM', 'GROUPED', 'ONLY', 'NO_LABEL', 'OF_LIMITS', 'COUNTS', 'chip',
-           'sentence', 'rows_part', 'finder', 'who', 'changed_files', 'changed_note', 'judged_by', 'boxes', 'decisive',
-           'headline', 'is_share', 'limit_text', 'no_limits', 'criteria', 'criteria_table', 'counted', 'caveats',
-           'facts_list', 'with_hash', 'methods']
+           'sentence', 'rows_part', 'finder', 'who', 'changed_files', 'changed_note', 'changed_box', 'judged_by',
+           'boxes', 'decisive', 'headline', 'is_share', 'limit_text', 'no_limits', 'criteria', 'criteria_table',
+           'counted', 'caveats', 'facts_list', 'with_hash', 'methods']
 
 # %% ../../nbs/report/11_views.ipynb #c3
 from ..core.fields import field_of, share_of
@@ -93,7 +93,12 @@ def changed_note(
     run # Stored run
 )->Html: # Empty when every file is what was written
     "The first thing to know about a run whose files were edited"
-    names = changed_files(run)
+    return changed_box(changed_files(run))
+
+def changed_box(
+    names # Of files that are not what was written
+)->Html: # Empty where there are none
+    "A warning before anything else is read"
     if not names: return Html("")
     text = say("Changed since it was written: {files}. Nothing on this page can be relied on.", files=listed(names))
     return from_template("pieces.verdict", css="fail", status=f"✗ {say('Changed since it was written')}", text=text)

@@ -47,7 +47,7 @@ def read_catalog(
     from babel.messages.pofile import PoFileError, read_po
     try:
         with path.open("rb") as f: found = read_po(f, abort_invalid=True)
-    except (OSError, PoFileError, ValueError) as e: raise ValueError(f"{path.name}: {e}") from None
+    except (OSError, LookupError, PoFileError, ValueError) as e: raise ValueError(f"{path.name}: {e}") from None
     return tuple(m for m in found if m.id and m.string and not m.fuzzy)
 
 @cache

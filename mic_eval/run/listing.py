@@ -19,7 +19,7 @@ from pathlib import Path
 from ..core.fields import field_named, field_of, follow, title_of
 from ..core.files import file_hash, writer
 from ..core.results import Result, Score
-from ..core.text import aligned, harmless, nearest, one_line
+from ..core.text import aligned, harmless, message, nearest, one_line
 from .store import Run, code_hash, environment, open_run
 
 # %% ../../nbs/run/04_listing.ipynb #c6
@@ -48,7 +48,10 @@ class Listed:
     date:datetime # When it was started
     summary:Result # Model, data, verdict, figures; empty unless it is done
     @property
-    def outcome(self)->str: return (self.summary.get("verdict") or "no verdict") if self.state == "done" else self.state
+    def outcome(self)->str:
+        "The verdict of a run that is done and as it was written; else what it is"
+        if self.state != "done": return self.state
+        return "changed" if self.why else self.summary.get("verdict") or "no verdict"
 
 def _touched(folder):
     "When something in a folder was last written"
@@ -58,7 +61,8 @@ def _touched(folder):
 def _plain(text):
     "A text without characters that steer a terminal"
     text = str(text).replace("\N{NO-BREAK SPACE}", " ")
-    return text if text.isprintable() else "".join(c if c.isprintable() else "?" for c in text)
+    if text.isprintable(): return text
+    return "".join(c if c.isprintable() else "?" for c in text)
 
 # %% ../../nbs/run/04_listing.ipynb #c9
 def entry(
@@ -89,7 +93,8 @@ def entry(
             )
         if not isinstance(s := run.summary, Result) or not isinstance(s.get("figures"), Result):
             raise ValueError("run.json: damaged summary")
-        return line("done", date=date, summary=s)
+        edited = message("changed since it was written: {files}", files="results.json")
+        return line("done", "" if run.intact else edited, date, s)
     except (ValueError, OSError, KeyError, TypeError, AttributeError) as e:
         return line("broken", one_line(e) or type(e).__name__)
 

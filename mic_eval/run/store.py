@@ -64,8 +64,16 @@ def _table_at(folder):
     "Name of the file of a run's table; None where there is none"
     return next((n for n in TABLE_FILES if (folder/n).is_file()), None)
 
+_MOST = 1 << 30   # bytes of `results.json` or `run.json`, a thousand times what they come to
+
+def _not_too_large(path):
+    "Refuse a file of nothing but holes, which would be read for ever"
+    size = path.stat().st_size
+    if size > _MOST: raise ValueError(f"{path.name} holds {size/1e9:.0f} GB, which no run does")
+
 def _results_at(path):
     "What `results.json` says"
+    _not_too_large(path)
     try: return checked_results(from_json(path))
     except RecursionError: raise ValueError("nested too deeply") from None
 
@@ -73,6 +81,7 @@ def _notes_at(path):
     "What `run.json` says; nothing where there is none"
     if not path.is_file(): return {}
     try:
+        _not_too_large(path)
         said = migrated(json.loads(path.read_text(encoding="utf-8")), RUN_SCHEMA, RUN_MIGRATIONS, "notes")
         return dict(schema=RUN_SCHEMA) | checked_notes(said)
     except RecursionError: raise ValueError(f"{path}: nested too deeply") from None
@@ -113,6 +122,11 @@ class Run:
     def as_written(self, name)->bool:
         "Whether a file is there and has the content that `run.json` remembers"
         return (self.folder/name).is_file() and self.about.get("files", {}).get(name) == file_hash(self.folder/name)
+    @cached_property
+    def intact(self)->bool:
+        "Whether the results are what was written; quick, where tables are large"
+        _not_too_large(self.folder/"results.json")
+        return self.as_written("results.json")
     def changed(self)->list[str]:
         "Files that are not what `run.json` remembers of them: edited, gone, or never remembered"
         there = [n for n in ("results.json", *TABLE_FILES) if (self.folder/n).is_file()]
@@ -126,8 +140,7 @@ class Run:
     @cached_property
     def summary(self)->Result:
         "Model, data, verdict and headline figures; from `run.json` where it belongs to these results, which is quick"
-        quick = "summary" in self.about and self.as_written("results.json")
-        return _noted_summary(self) if quick else summary_of(self.result)
+        return _noted_summary(self) if "summary" in self.about and self.intact else summary_of(self.result)
     def __repr__(self)->str: return _run_line(self)
 
 # %% ../../nbs/run/03_store.ipynb #c16

@@ -189,19 +189,23 @@ def read_rows(
     if kind == ".jsonl": return [_line(path.name, i, t) for i, t in enumerate(text.splitlines(), 1) if t.strip()]
     if kind != ".json": raise ValueError(f"{path.name}: read from .json, {', '.join(READERS)}")
     data = _line(path.name, 1, text)
-    lists = [data] if isinstance(data, list) else [v for v in data.values() if isinstance(v, list)]
-    if len(lists) != 1: raise ValueError(f"{path.name}: expected a list of objects, or an object with one list")
+    inside = data.values() if isinstance(data, dict) else []
+    parts = [data] if isinstance(data, list) else inside
+    lists = [v for v in parts if isinstance(v, list)]
+    if len(lists) != 1 or not all(isinstance(o, dict) for o in lists[0]):
+        raise ValueError(f"{path.name}: expected a list of objects, or an object with one list")
     return lists[0]
 
 def _line(name, i, text):
     try: return json.loads(text)
-    except ValueError as e: raise ValueError(f"{name}, line {i}: not JSON ({e})") from None
+    except (ValueError, RecursionError) as e:
+        raise ValueError(f"{name}, line {i}: not JSON ({e})") from None
 
 def _loads(v):
     "A cell that holds JSON, or the cell"
     if not isinstance(v, str) or v[:1] not in "[{": return v
     try: return json.loads(v)
-    except ValueError: return v
+    except (ValueError, RecursionError): return v
 
 # %% ../../nbs/tcm/00_items.ipynb #c21
 _TYPES = {"单项选择题": "choice", "单选题": "choice", "多项选择题": "choices", "多选题": "choices", "判断题": "true_false",

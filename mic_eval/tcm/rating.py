@@ -196,7 +196,8 @@ def read_sheet(
     places, taken = {code: i for i, (code, _, _) in enumerate(session.tasks, 1)}, 0
     with open(path, encoding="utf-8-sig", newline="") as f:
         for line, row in enumerate(csv.DictReader(f), 2):
-            said = {k: row.get(k, "").strip() for k in session.rubric}
+            said = {k: (row.get(k) or "").strip() for k in session.rubric}
+            if "code" not in row: raise ValueError(f"{Path(path).name}, line 1: no column 'code'")
             if not any(said.values()) or row["code"] in session.done: continue
             try: marks = _checked_marks({k: int(v) if v.isdigit() else v for k, v in said.items()}, session.rubric,
                 1+bool(row.get("other answer")))

@@ -66,14 +66,20 @@ def open_round(
 )->dict: # Rater -> `RatingSession`
     """The sessions of a round, where they stopped.
 
-    Raises: FileNotFoundError for a folder without a plan."""
+    Raises: FileNotFoundError for a folder without a plan; ValueError for a damaged one."""
     path = Path(folder)/_PLAN
     if not path.is_file(): raise FileNotFoundError(f"no plan in {folder}: `mic-eval rate` makes one")
-    plan = json.loads(path.read_text(encoding="utf-8"))
+    try: return _sessions(json.loads(path.read_text(encoding="utf-8")), path.parent)
+    except (KeyError, TypeError, AttributeError, RecursionError) as e:
+        raise ValueError(f"{path}: damaged plan: {type(e).__name__} {e}") from None
+    except ValueError as e: raise ValueError(f"{path}: {e}") from None
+
+def _sessions(plan, folder):
+    "The sessions that a plan names"
     of = lambda cases: [o for o in plan["items"] if o["id"] in set(cases)]
     opt = {k: plan[k] for k in ("pairs", "repeats", "seed")}
     busy = {r: cases for r, cases in plan["raters"].items() if cases}
-    return {r: RatingSession(of(cases), r, path.parent/"ratings", **opt) for r, cases in busy.items()}
+    return {r: RatingSession(of(cases), r, folder/"ratings", **opt) for r, cases in busy.items()}
 
 # %% ../../nbs/tcm/34_rounds.ipynb #c11
 def collect_ratings(

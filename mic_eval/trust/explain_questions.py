@@ -60,11 +60,13 @@ def mean_gallery(
     stacked = lambda name: np.array([[c[name] for c in m.values()] for m in each])
     return dict(mean_maps=stacked("map").astype(np.float32), mean_n=stacked("n"), mean_classes=np.unique(names))
 
+_MEANS = {"methods", "mean_maps", "mean_n", "mean_classes"}
+
 def read_means(
     g # As `read_gallery` gives it
 )->Result: # Method -> class -> `map`, `n`, as `mean_maps` gives them; empty where none were kept
     "The mean maps of a kept gallery"
-    if g is None or "mean_maps" not in g: return Result()
+    if g is None or not _MEANS <= set(g): return Result()
     rows = zip(g["methods"].astype(str), g["mean_maps"], g["mean_n"])
     one = lambda maps, n: Result((str(c), Result(map=m, n=int(k))) for c, m, k in zip(g["mean_classes"], maps, n))
     return Result((k, one(maps, n)) for k, maps, n in rows)
@@ -78,7 +80,9 @@ def read_gallery(
     "The gallery that lies beside a run"
     file = Path(folder)/GALLERY
     if not file.is_file(): return None
-    with np.load(file, allow_pickle=False) as f: return {k: f[k] for k in f.files}
+    try:
+        with np.load(file, allow_pickle=False) as f: return {k: f[k] for k in f.files}
+    except Exception as e: raise ValueError(f"{GALLERY} is damaged: {type(e).__name__} {e}") from None
 
 @question("explanations", "labels", "a model", layer="interpretability")
 def explanation_metrics(
