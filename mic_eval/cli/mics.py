@@ -197,7 +197,7 @@ def mics_command(
                  by=_named(by and ",".join(by)), coerce=coerce, names=names, expected=expected,
                  **_given(second, readers, arbitration))
     tell(message("{n} pairs compared", n=r.result.overall.n))
-    others = _beside(r.result)
+    others = [v["status"] for v in r.result.get("verdicts", {}).values()]
     code = finish(r, report, strict, params)
     raise typer.Exit(code or int(strict and "fail" in others))
 
@@ -210,11 +210,3 @@ def _given(second, readers, arbitration):
     "Further columns that were named"
     asked = dict(second=second, readers=_named(readers), arbitration=arbitration)
     return {k: v for k, v in asked.items() if v}
-
-def _beside(result):
-    "Say the other profiles' verdicts, and what the first does not judge; their outcomes"
-    from mic_eval.report.views import sentence
-    all_ = result.get("verdicts", {})
-    for name, v in list(all_.items())[1:]:
-        tell(message("{profile}: {status}. {said}", profile=name, status=v["status"], said=sentence(v)))
-    return [v["status"] for v in all_.values()]
