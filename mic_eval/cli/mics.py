@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Annotated, Optional
 import numpy as np
+import pandas as pd
 import typer
 from ..core.files import file_hash, write_whole
 from ..core.kinds import Pairs
@@ -116,13 +117,17 @@ def pairs_source(
         todo = work_list(compare().pairs)
         write_whole(folder/"worklist.csv", sheet(todo))
         used = (compare().result.about.get("breakpoints") or {}).get("used")
-        if used is not None: write_whole(folder/"interpretation.csv", sheet(used))
+        if used is not None: write_whole(folder/"interpretation.csv", sheet(_with_rungs(used)))
         units = compare().result.get("approval")
         if units is not None: write_whole(folder/"drugs.csv", sheet(approval_frame(units)))
         if len(todo) <= MOST_IN_BOOK: write_whole(folder/"worklist.xlsx", workbook(dict(worklist=todo)))
     plain = json.loads(json.dumps(settings, default=str))
     return Source(dict(name=test, hash=hashes["pairs"], kind="test method"), about, facts, table, files=files,
                   extra=dict(settings=plain, files=hashes, limits=limits), lent=dict(compare=compare), beside=write)
+
+def _with_rungs(used):
+    "The interpretation log with its rungs as numbers"
+    return used.assign(**{c: pd.to_numeric(used[c]) for c in ("k_S", "k_R")})
 
 def _texts(values): return np.array([None if v is None or v != v else str(v) for v in values]+[None], object)[:-1]
 
