@@ -1,8 +1,10 @@
 "Scores, intervals, resampling, metrics, tables and criteria against independent oracles, properties and bad input."
 import copy
+import inspect
 import json
 import math
 import pickle
+import pydoc
 
 import numpy as np
 import pandas as pd
@@ -312,3 +314,15 @@ def test_unknown_things_are_refused():
     with pytest.raises(ValueError, match="y_true 500, y_pred 2"): f1(Y, P[:2])
     with pytest.raises(ValueError, match="average must be"): f1(Y, P, average="most")
     assert isinstance(f1, Metric) and "y_pred" in str(__import__("inspect").signature(f1))
+
+
+def test_help_of_every_metric_names_its_parameters():
+    from mic_eval import metrics as M
+    from mic_eval.core.help import PARAMETERS
+    from mic_eval.core.metric import Metric
+    found = {n: o for n in dir(M) if isinstance(o := getattr(M, n), Metric)}
+    assert {"sensitivity", "recall", "roc_auc", "ece", "net_benefit"} <= set(found)
+    for name, m in found.items():
+        shown = pydoc.render_doc(m, renderer=pydoc.plaintext)
+        assert f"`{name}({next(iter(inspect.signature(m).parameters))}, " in shown
+        for p in inspect.signature(m).parameters: assert f"- {p}: {PARAMETERS[p]}" in shown

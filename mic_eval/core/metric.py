@@ -14,6 +14,7 @@ from functools import lru_cache
 import numpy as np
 from .checks import (as_array, as_stored, checked_draws, class_codes, group_codes, numbers, offending,
                                   ratio, row_weights, same_length, uneven)
+from .help import with_parameters
 from .intervals import checked_level, clopper_pearson, clustered, few_groups, kish, proportion, wilson
 from .leftout import jackknife_interval
 from .named import readable, register
@@ -275,8 +276,8 @@ def metric(
     "Decorator: turn a kernel into a `Metric` that keeps the kernel's name and docstring, and is found by its name"
     def wrap(kernel):
         m = cls(kernel, statistic, about.pop("name", kernel.__name__), **about)
-        for a in ("__name__", "__qualname__", "__module__", "__doc__"):
-            object.__setattr__(m, a, getattr(kernel, a))
+        for a in ("__name__", "__qualname__", "__module__"): object.__setattr__(m, a, getattr(kernel, a))
+        object.__setattr__(m, "__doc__", with_parameters(kernel.__doc__, m.name, inspect.signature(m)))
         return register(m)
     return wrap
 
@@ -287,6 +288,7 @@ def also_called(
 )->Metric:
     "The same definition under another name"
     other = replace(m, name=name, title=title)
-    for a in ("__module__", "__doc__"): object.__setattr__(other, a, getattr(m, a))
+    object.__setattr__(other, "__module__", m.__module__)
+    object.__setattr__(other, "__doc__", m.__doc__.replace(f"`{m.name}(", f"`{name}("))
     for a in ("__name__", "__qualname__"): object.__setattr__(other, a, name)
     return register(other)

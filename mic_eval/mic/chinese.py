@@ -88,7 +88,6 @@ PHOTO_WORDS = {
         "{total} 个孔中见到 {seen} 个，{drugs} 种药物中 {none} 种无结果，"
         "{flagged} 种有标记",
     "beside the expert: exact {exact}; essential agreement {agreement}": "与专家相比：完全一致 {exact}；基本一致 {agreement}",
-    "{profile}: {status}. {said}": "{profile}：{status}。{said}",
 }
 
 # %% ../../nbs/mic/05_chinese.ipynb #nb484053c

@@ -234,14 +234,15 @@ def _studied(c, repeats, test, qc, seed, breakpoints):
     zones = NotApplicable(message("only categories were given, no MICs") if only else message("no breakpoints"))
     if breakpoints is not None and not only: zones = error_rate_bounded(p, p["k_S"], p["k_R"], groups=c.groups)
     control = NotApplicable(message("no control strains were given")) if qc is None else _control_study(*qc, only)
-    searched = dict.fromkeys([*c.result.by, *_PARTS])
+    searched = [k for k in dict.fromkeys([*c.result.by, *_PARTS]) if k in p]
+    sit = lambda kind: error_concentration(p, searched, kind, groups=c.groups, seed=seed)
     if len(repeats): c.result.about.notes.append(_repeats_note(repeats))
     if only: dilutions = dict.fromkeys(("trend", "distributions", "reproducibility"), zones)
     else: dilutions = dict(trend=trend(o.above.k, o.below.k, o.n, difference=o.bias),
                            distributions=distribution_study(p, seed=seed), reproducibility=repeat_study(repeats, test))
     return dict(dilutions, zones=zones, qc=control, sizes=study_sizes(p, repeats, control),
                 worst=worst_strata(c.result.by),
-                concentration=error_concentration(p, [k for k in searched if k in p], groups=c.groups, seed=seed))
+                concentration=sit("very major"), concentration_major=sit("major"))
 
 def _control_study(readings, ranges, only):
     "Quality control, where there are MICs and drugs to judge"
@@ -281,9 +282,14 @@ def pairs_csv(
 )->str: # CSV: names and facts, both MICs, agreement, categories, error, and the row of the breakpoints that judged
     "One row a pair, for people and for the report, which decides the rest again"
     derived = {*LOG_COLUMNS, *_DECIDED, "reference", "test", "difference"}
+    derived |= {c for c in pairs if _joins(pairs, c)}
     front = ["isolate", *(c for c in pairs if c not in derived and c != "isolate"), "reference", "test"]
     t = pairs[[c for c in front if c in pairs]].assign(agreement=agreement_words(pairs))
     return sheet(t.assign(**{c: _short(pairs[c]) for c in LOG_COLUMNS if c in pairs}))
+
+def _joins(pairs, name):
+    "Whether a column joins others that stand beside it"
+    return "+" in name and set(name.split("+")) <= set(pairs)
 
 def _short(column):
     "Whole numbers without their decimal point"

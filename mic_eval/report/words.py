@@ -224,7 +224,7 @@ def translated(
     "A text of results in the words of the field and in another language"
     lang, template = lang or speak(), getattr(text, "template", None)
     if template is not None and (_own(template) != template or template in _ready(lang)):
-        named = re.findall(r"'\{(\w+)", template)   # a name in quotation marks is the same in every language
+        named = re.findall(r"(?:(?<='\{)|\{(?=\w+!r))(\w+)", template)   # quoted names stay
         return say(template, lang, **{k: v if k in named else _value(v, lang) for k, v in text.values.items()})
     own = _own(str(text))
     return own if lang == "en" else _whole(own, lang)

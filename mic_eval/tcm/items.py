@@ -189,7 +189,8 @@ def read_rows(
     if kind == ".jsonl": return [_line(path.name, i, t) for i, t in enumerate(text.splitlines(), 1) if t.strip()]
     if kind != ".json": raise ValueError(f"{path.name}: read from .json, {', '.join(READERS)}")
     data = _line(path.name, 1, text)
-    parts = [data] if isinstance(data, list) else data.values() if isinstance(data, dict) else []
+    inside = data.values() if isinstance(data, dict) else []
+    parts = [data] if isinstance(data, list) else inside
     lists = [v for v in parts if isinstance(v, list)]
     if len(lists) != 1 or not all(isinstance(o, dict) for o in lists[0]):
         raise ValueError(f"{path.name}: expected a list of objects, or an object with one list")
