@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Annotated, Optional
 import numpy as np
+import pandas as pd
 import typer
 from ..core.files import file_hash, write_whole
 from ..core.kinds import Pairs
@@ -123,11 +124,15 @@ def pairs_source(
     return Source(dict(name=test, hash=hashes["pairs"], kind="test method"), about, facts, table, files=files,
                   extra=dict(settings=plain, files=hashes, limits=limits), lent=dict(compare=compare), beside=write)
 
+def _with_rungs(used):
+    "The interpretation log with its rungs as numbers"
+    return used.assign(**{c: pd.to_numeric(used[c]) for c in ("k_S", "k_R")})
+
 def _tables(result):
     "File -> table for people, of what was found"
     units, d = result.get("approval"), result.get("distributions")
     used = (result.about.get("breakpoints") or {}).get("used")
-    out = {} if used is None else dict(interpretation=used)
+    out = {} if used is None else dict(interpretation=_with_rungs(used))
     if units is not None: out["drugs"] = approval_frame(units)
     return out | (dict(antibiogram=d.antibiogram, distributions=distribution_frame(d)) if isinstance(d, Result) else {})
 

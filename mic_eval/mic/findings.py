@@ -18,6 +18,7 @@ from ..core.text import message, sheet
 from .approval import approval, error_concentration, profile_list, verdicts, worst_strata
 from .comparison import MicComparison, compare_mics
 from .distribution_study import distribution_study
+from .naming import drug_key
 from .pairing import named_values, plain_columns
 from .quality import known_readings, qc_study, reproducibility, reproducibility_by
 from .roles import PairSheet, column_named, understood_pairs
@@ -201,8 +202,10 @@ def panel_in(
 ): # The same under the table's own spelling of each drug
     "Ranges of drugs under the names that the pairs use"
     if panel is None or "drug" not in table: return panel
-    own = {str(d).strip().casefold(): d for d in table["drug"].dropna().unique()}
-    return {own.get(str(d).strip().casefold(), d): ends for d, ends in panel.items()}
+    small = lambda d: str(d).strip().casefold()
+    there = table["drug"].dropna().unique()
+    own, known = {small(d): d for d in there}, {drug_key(d): d for d in there}
+    return {own.get(small(d)) or known.get(drug_key(d), d): ends for d, ends in panel.items()}
 
 def _controls(among, qc):
     "Readings and ranges of control strains: those given, those among the isolates, or both"
