@@ -247,3 +247,14 @@ def test_major_errors_are_searched_for_too_and_said():
     t["bmd"], t["new"] = (t[k].map(dict(S="R", R="S")) for k in ("bmd", "new"))
     r = mic_findings(t, "bmd", "new", by=("site",)).result
     assert r.concentration_major.value == "B" and r.concentration_major.p < .05 and "major" in r.concentration_major.note
+
+
+def test_runs_of_categories_are_compared_by_their_categories():
+    from mic_eval.core.kinds import Pairs
+    from mic_eval.mic.contest import PAIR_CONTEST, pair_read
+    ref, right = ["R", "S"]*20, ["S", "S"]*5 + ["R", "S"]*15
+    table = lambda test: Pairs([str(i) for i in range(40)], ref, test, field="mic", facts=pd.DataFrame(dict(reference_category=ref, test_category=test)))
+    a, b = table(ref), table(right)
+    assert PAIR_CONTEST.score("categorical_agreement", b).k == 35 or round(float(PAIR_CONTEST.score("categorical_agreement", b)), 3) == .875
+    assert round(float(PAIR_CONTEST.test("categorical_agreement", a, b)["effect"]), 3) == .125 and pair_read(b).sum() == 40
+    assert "0 rows" in PAIR_CONTEST.test("essential_agreement", a, b).reason

@@ -6,6 +6,7 @@
 __all__ = ['ORDER', 'distance_notes', 'work_list', 'arbitrated']
 
 # %% ../../nbs/mic/14_worklist.ipynb #n95bc629
+import warnings
 import numpy as np
 import pandas as pd
 from ..core.intervals import proportion
@@ -19,7 +20,9 @@ def distance_notes(
     pairs # DataFrame with `reference`, `test` and `distance`, nan where it cannot be counted
 )->np.ndarray: # Text, empty where the distance is known, shape (n,)
     "Why a distance is missing, and the least that it can be"
-    sides = [mic_interval(parse_mic(pairs[k], errors="coerce")) for k in ("reference", "test")]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")   # where only categories were kept no side is an MIC
+        sides = [mic_interval(parse_mic(pairs[k], errors="coerce")) for k in ("reference", "test")]
     (low, high), (test_low, test_high) = sides
     counted, none = pairs["distance"].notna().to_numpy(), np.isnan(low) | np.isnan(test_low)
     up, down = test_low - high, low - test_high
