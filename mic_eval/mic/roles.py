@@ -45,6 +45,10 @@ def column_named(
     Raises: ValueError with the nearest name."""
     found = found_column(list(table), name, (plain_name(name),)) if plain_name(name) or name in table else None
     if found is not None: return found
+    if len(table) and plain_name(name) in [plain_name(str(v)) for v in table.iloc[0]]:
+        raise ValueError(f"{what}: {name!r} stands in the first row below the headings "
+                         f"({', '.join(map(str, table))}): are there two rows of headings? "
+                         "Keep one row, with every name")
     small = {plain_name(c): c for c in table}
     close = difflib.get_close_matches(plain_name(name), small, 1, .5)
     raise ValueError(f"{what}: no column {name!r}{nearest(small[close[0]], table) if close else nearest(name, table)}")
