@@ -222,3 +222,39 @@ def test_controls_in_an_export_count_as_quality_control():
     assert any("2 rows of control strains (ATCC 25922, E. coli ATCC25922)" in n for n in c.about.notes)
     with pytest.raises(ValueError, match=r"4-8.*row 38 of the file"): mic_findings(pd.concat([control, t.assign(ref=["4-8" if i == 35 else "1" for i in range(36)])][::-1] + [t.iloc[:0]]).iloc[[36, *range(36), 37]], "ref", "mic test")
     assert mic_findings(t.assign(QC="yes"), "ref", "mic test").overall.n == 36
+
+
+def test_a_work_list_says_how_far_apart_what_is_off_the_scale_must_be():
+    from mic_eval.mic.worklist import work_list
+    todo = work_list(compare_mics(["1", "16", "8", "2"], [">8", "<=1", "1", ""], isolate=list("abcd"), drug=["CIP"]*4).pairs)
+    said = dict(zip(todo.isolate, todo.distance_note))
+    assert said == dict(a="off scale: at least 4 dilutions higher", b="off scale: at least 4 dilutions lower", c="", d="not both MICs are known")
+    assert todo.distance.notna().tolist() == [o == "c" for o in todo.isolate]
+
+
+def test_a_narrow_table_grows_to_twice_its_size_at_most_and_a_crossed_column_is_not_stored():
+    n = 400
+    t = pd.DataFrame(dict(isolate=[f"I{i:03d}" for i in range(n)], organism="Escherichia coli", drug="amikacin", bmd=np.resize(["1", "8", ">16"], n)))
+    t["new"] = np.resize(["1", "2", "8", "8", ">16"], n)
+    points = Breakpoints(pd.DataFrame(dict(drug=["amikacin"], S=[2], R=[4])))
+    p = mic_findings(t, "bmd", "new", by=("drug", "drug+organism"), breakpoints=points).pairs
+    assert "drug+organism" in p and "drug+organism" not in pairs_csv(p).splitlines()[0]
+    assert len(pairs_csv(p)) <= 2*len(t.to_csv(index=False))
+
+
+def test_major_errors_are_searched_for_too_and_said():
+    t = sited()
+    t["bmd"], t["new"] = (t[k].map(dict(S="R", R="S")) for k in ("bmd", "new"))
+    r = mic_findings(t, "bmd", "new", by=("site",)).result
+    assert r.concentration_major.value == "B" and r.concentration_major.p < .05 and "major" in r.concentration_major.note
+
+
+def test_runs_of_categories_are_compared_by_their_categories():
+    from mic_eval.core.kinds import Pairs
+    from mic_eval.mic.contest import PAIR_CONTEST, pair_read
+    ref, right = ["R", "S"]*20, ["S", "S"]*5 + ["R", "S"]*15
+    table = lambda test: Pairs([str(i) for i in range(40)], ref, test, field="mic", facts=pd.DataFrame(dict(reference_category=ref, test_category=test)))
+    a, b = table(ref), table(right)
+    assert PAIR_CONTEST.score("categorical_agreement", b).k == 35 or round(float(PAIR_CONTEST.score("categorical_agreement", b)), 3) == .875
+    assert round(float(PAIR_CONTEST.test("categorical_agreement", a, b)["effect"]), 3) == .125 and pair_read(b).sum() == 40
+    assert "0 rows" in PAIR_CONTEST.test("essential_agreement", a, b).reason

@@ -89,3 +89,41 @@ def test_german_spreadsheets_and_whonets_eucast_rows(tmp_path):
     assert categorise(["0.5"], read_breakpoints(tmp_path/"de.csv"), "CTX", "eco").category.tolist() == ["I"]
     t = pd.DataFrame([dict(GUIDELINES="EUCAST", YEAR=2014, ORGANISM_CODE="cpa", WHONET_ABX_CODE="ANI", R="8", S="0.002")])
     assert categorise(["<=0.015", "8"], read_breakpoints(t), "ANI", "cpa").category.tolist() == ["I", "R"]
+
+
+ROUTES = pd.DataFrame(dict(guideline="EUCAST 2025", type="human", method="MIC", site=["Intravenous", "Oral", "Oral, UTI"], mo="B_ESCHR_COLI", ab="CXM", breakpoint_S=[8, 4, 32], breakpoint_R=[8, 4, 32], uti=False, is_SDD=False))
+
+
+@pytest.mark.parametrize("layout", ["amr", "whonet", "eucast"])
+def test_the_route_chooses_where_rows_differ(here, layout):
+    (here/"bp"/"clinical_breakpoints.txt").unlink()
+    if layout == "amr": ROUTES.to_csv("bp/a.txt", sep="\t", index=False)
+    if layout == "whonet":   # it writes R as from here on
+        pd.DataFrame(dict(GUIDELINES="EUCAST", YEAR=2025, TEST_METHOD="MIC", BREAKPOINT_TYPE="Human", ORGANISM_CODE="eco", SITE_OF_INFECTION=["Parenteral", "Oral"],
+                          WHONET_ABX_CODE="CXM", S=[8, 4], R=[16, 8])).to_csv("bp/b.txt", sep="\t", index=False)
+    if layout == "eucast":
+        rows = [[None, "S ≤", "R >"], ["Cefuroxime iv, E. coli", 8, 8], ["Cefuroxime oral, E. coli", 4, 4]]
+        with pd.ExcelWriter("bp/v_15.0_Breakpoint_Tables.xlsx") as w: pd.DataFrame(rows).to_excel(w, sheet_name="Enterobacterales", header=False, index=False)
+    PAIRS.assign(drug="cefuroxime", old="8", new="16").to_csv("pairs.csv", index=False)
+    r = mics("--breakpoints", "eucast-15.0")
+    assert r.exit_code == 2 and "route: iv, oral" in r.stderr and "name the route, as in eucast-15.0::iv" in r.stderr
+    for route, category in dict(iv="S", oral="R").items():
+        assert mics("--breakpoints", f"eucast-15.0::{route}").exit_code == 0
+        assert set(pd.read_csv("out/pairs.csv").reference_category) == {category}
+        log = pd.read_csv("out/interpretation.csv")
+        assert (log.route[0], log.k_S[0], log.pairs[0]) == (route, 3 if route == "iv" else 2, 4)
+
+
+def test_a_bad_row_of_a_file_called_by_name_is_said(here):
+    pd.concat([AMR, AMR.iloc[:1].assign(ab="GEN", breakpoint_S=16, breakpoint_R=2)]).to_csv("bp/clinical_breakpoints.txt", sep="\t", index=False)
+    r = mics("--breakpoints", "eucast-15.0")
+    assert r.exit_code == 2 and "clinical_breakpoints.txt: breakpoints: row 4 (GEN" in r.stderr and "--skip-bad" in r.stderr
+    assert mics("--breakpoints", "eucast-15.0", "--skip-bad").exit_code == 0
+
+
+def test_codes_and_synonyms_are_one_drug_but_routes_are_two(here):
+    from mic_eval.mic.findings import mic_findings
+    t = pd.DataFrame(dict(isolate=list("abcde"), drug=["AMC", "AMC", "amoxicillin/clavulanate", "cefuroxime iv", "cefuroxime oral"], old="1", new="1"))
+    c = mic_findings(t, "old", "new", panel=dict(augmentin=(.5, 8)))
+    assert list(c.result.by.drug) == ["AMC", "cefuroxime iv", "cefuroxime oral"] and c.result.about.panel["AMC"] == "0.5 to 8 mg/L"
+    assert len(mic_findings(t.assign(isolate=list("aaabb")), "old", "new").result.by.drug) == 4   # two of them on one isolate are two tests

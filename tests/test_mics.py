@@ -54,6 +54,12 @@ def test_results_by_hand(here):
     assert all(set(NAMES) <= set(g) for b in d["by"].values() for g in b.values())
 
 
+def test_breakdowns_may_stand_behind_two_flags_and_tables_lie_beside(here):
+    assert mics(*RUN, "--by", "drug+organism", "--by", "drug,organism", "--breakpoints", "points.csv").exit_code == 0
+    assert list(json.loads((here/"out"/"results.json").read_text())["by"]) == ["drug+organism", "drug", "organism"]
+    assert len(pd.read_csv(here/"out"/"distributions.csv")) == len(pd.read_csv(here/"out"/"antibiogram.csv")) == 4
+
+
 def test_pairs_in_words(here):
     mics(*RUN, "--breakpoints", "points.csv")
     t = pd.read_csv(here/"out"/"pairs.csv", keep_default_na=False)
@@ -211,4 +217,4 @@ def test_two_runs_are_compared_and_exported(here):
     assert "essential_agreement" in json.dumps(found)
     r = CliRunner().invoke(app, ["export", "new", "--to", "xlsx"])
     assert r.exit_code == 0, r.output
-    assert set(pd.read_excel("new/tables.xlsx", sheet_name=None)) == {"scores", "pairs", "worklist", "drugs"}
+    assert set(pd.read_excel("new/tables.xlsx", sheet_name=None)) == {"scores", "pairs", "worklist", "drugs", "distributions", "antibiogram"}

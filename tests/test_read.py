@@ -61,6 +61,7 @@ def test_overlay(reading):
 def test_a_plate_whose_control_stayed_clear_has_no_result(bench):
     r = read_photo(bench / "plate.png", bench / "panel.csv", clear)
     assert (r.mics.mic == "").all() and (r.mics.reason == "growth control did not grow").all() and r.mics.likely_mic.str.startswith("<=").all()
+    assert r.mics["flags"].str.startswith("growth control did not grow").all()   # whoever filters by flags finds them all
 
 
 def test_only_listed_wells_are_read(bench):

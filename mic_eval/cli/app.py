@@ -202,7 +202,8 @@ def verdict_lines(
 )->list: # Texts, in the language of the report
     "What each profile says of a run, the gravest first"
     several, one = result.get("verdicts") or {}, result.get("verdict")
-    said = list(several.items()) if len(several) > 1 else [("", one)] if one else []
+    alone = [("", one)] if one else []
+    said = list(several.items()) if len(several) > 1 else alone
     rank = {status: i for i, status in enumerate(SEVERITY)}
     said.sort(key=lambda o: rank.get(o[1]["status"], len(rank)))
     return [_verdict_line(name, v) for name, v in said]

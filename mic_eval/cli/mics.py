@@ -11,12 +11,15 @@ from functools import cache
 from pathlib import Path
 from typing import Annotated, Optional
 import numpy as np
+import pandas as pd
 import typer
 from ..core.files import file_hash, write_whole
 from ..core.kinds import Pairs
+from ..core.results import Result
 from ..core.text import message, sheet, workbook
 from .app import finish, report_options, spoken, tell, typed_command
 from ..mic.approval import approval_frame, profile_list
+from ..mic.distribution_study import distribution_frame
 from ..mic.worklist import work_list
 from ..mic.findings import (agreement_words, mic_findings, pairs_csv, read_panel, read_pairs)
 from ..mic.roles import understood_pairs
@@ -115,14 +118,23 @@ def pairs_source(
         write_whole(folder/"pairs.csv", pairs_csv(compare().pairs))
         todo = work_list(compare().pairs)
         write_whole(folder/"worklist.csv", sheet(todo))
-        used = (compare().result.about.get("breakpoints") or {}).get("used")
-        if used is not None: write_whole(folder/"interpretation.csv", sheet(used))
-        units = compare().result.get("approval")
-        if units is not None: write_whole(folder/"drugs.csv", sheet(approval_frame(units)))
+        for name, found in _tables(compare().result).items(): write_whole(folder/f"{name}.csv", sheet(found))
         if len(todo) <= MOST_IN_BOOK: write_whole(folder/"worklist.xlsx", workbook(dict(worklist=todo)))
     plain = json.loads(json.dumps(settings, default=str))
     return Source(dict(name=test, hash=hashes["pairs"], kind="test method"), about, facts, table, files=files,
                   extra=dict(settings=plain, files=hashes, limits=limits), lent=dict(compare=compare), beside=write)
+
+def _with_rungs(used):
+    "The interpretation log with its rungs as numbers"
+    return used.assign(**{c: pd.to_numeric(used[c]) for c in ("k_S", "k_R")})
+
+def _tables(result):
+    "File -> table for people, of what was found"
+    units, d = result.get("approval"), result.get("distributions")
+    used = (result.about.get("breakpoints") or {}).get("used")
+    out = {} if used is None else dict(interpretation=_with_rungs(used))
+    if units is not None: out["drugs"] = approval_frame(units)
+    return out | (dict(antibiogram=d.antibiogram, distributions=distribution_frame(d)) if isinstance(d, Result) else {})
 
 def _texts(values): return np.array([None if v is None or v != v else str(v) for v in values]+[None], object)[:-1]
 
@@ -134,8 +146,8 @@ def _breakdowns(by, sheet):
 # %% ../../nbs/cli/04_mics.ipynb #c20
 _Opt = typer.Option
 
-_By = Annotated[Optional[str], _Opt(
-    help="Columns to break down by, separated by commas; a+b crosses two [default: drug]")]
+_By = Annotated[Optional[list[str]], _Opt(
+    help="Columns to break down by, separated by commas or one a flag; a+b crosses two [default: drug]")]
 _Points = Annotated[Optional[str], _Opt(
     help="Breakpoints: a file (own layout, AMR, WHONET, EUCAST), or eucast-15.0:uti")]
 _Profile = Annotated[str, _Opt(
@@ -187,7 +199,8 @@ def mics_command(
     r = mics_run(pairs, reference, test, out=out, breakpoints=breakpoints, skip_bad=skip_bad,
                  panel=panel, qc=qc, qc_ranges=qc_ranges,
                  command=typed_command(), profile=profile, policy=policy, denominator=denominator, groups=groups,
-                 by=_named(by), coerce=coerce, names=names, expected=expected, **_given(second, readers, arbitration))
+                 by=_named(by and ",".join(by)), coerce=coerce, names=names, expected=expected,
+                 **_given(second, readers, arbitration))
     tell(message("{n} pairs compared", n=r.result.overall.n))
     others = [v["status"] for v in r.result.get("verdicts", {}).values()]
     code = finish(r, report, strict, params)

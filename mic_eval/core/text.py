@@ -125,7 +125,9 @@ def shown_width(
     text # Text of one line
 )->int: # Columns of a terminal
     "The room that a text takes: two columns for a Chinese character"
-    return sum(1 + (unicodedata.east_asian_width(c) in "WF") for c in str(text))
+    text = str(text)
+    if text.isascii(): return len(text)
+    return sum(1 + (unicodedata.east_asian_width(c) in "WF") for c in text)
 
 def aligned(
     rows, # Rows of texts, each as long as the others
@@ -134,9 +136,10 @@ def aligned(
 )->list[str]: # One line a row
     "Rows as lines whose columns stand below each other"
     rows = [list(map(str, r)) for r in rows]
-    wide = [max(map(shown_width, column)) for column in zip(*rows)]
-    filled = lambda text, w: text + " "*(w - shown_width(text))
-    return [(pad + gap.join(map(filled, r, wide))).rstrip() for r in rows]
+    widths = [list(map(shown_width, r)) for r in rows]
+    wide = list(map(max, zip(*widths)))
+    filled = lambda text, own, all_: text + " "*(all_ - own)
+    return [(pad + gap.join(map(filled, r, own, wide))).rstrip() for r, own in zip(rows, widths)]
 
 # %% ../../nbs/core/01_text.ipynb #c19
 def harmless(

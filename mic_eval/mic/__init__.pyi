@@ -34,6 +34,7 @@ from .series import (
 )
 from .series_layout import by_series as by_series, series_rows as series_rows
 from .breakpoint_table import (
+    site_and_route as site_and_route,
     CONVENTIONS as CONVENTIONS, COLUMNS as COLUMNS, Breakpoints as Breakpoints, breakpoint_rungs as breakpoint_rungs,
 )
 from .breakpoints import (
@@ -98,7 +99,7 @@ from .panels import grid_panels as grid_panels, small_grid as small_grid
 from .devices import (
     compare_categories as compare_categories, compare_devices as compare_devices, paired_difference as paired_difference,
 )
-from .roles import ROLES as ROLES, ask_for_drug as ask_for_drug, control_readings as control_readings, control_rows as control_rows, PairSheet as PairSheet, column_named as column_named, one_spelling as one_spelling, pair_roles as pair_roles, understood_pairs as understood_pairs
+from .roles import ROLES as ROLES, ask_for_drug as ask_for_drug, control_readings as control_readings, control_rows as control_rows, PairSheet as PairSheet, column_named as column_named, one_name_a_drug as one_name_a_drug, one_spelling as one_spelling, pair_roles as pair_roles, understood_pairs as understood_pairs
 from .several import (
     arbitration_study as arbitration_study, category_comparison as category_comparison, holds_categories as holds_categories,
     reader_study as reader_study, second_device as second_device,

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 from ..core.readers import found_column, read_table
-from .breakpoint_table import Breakpoints, COLUMNS, CONVENTIONS, breakpoint_rungs, cell_texts, said_yes
+from .breakpoint_table import (
+    Breakpoints, COLUMNS, CONVENTIONS, breakpoint_rungs, cell_texts, said_yes, site_and_route)
 from .dilutions import as_mic, dilution_index, dilution_label, mic_interval, mic_text
 from .naming import drug_key, organism_fallbacks, site_key
 
@@ -37,7 +38,7 @@ def match_breakpoint(
     if not here.any() and fits.any() and not where:
         raise ValueError(f"breakpoints of {what}: only for a site ({', '.join(sorted(set(t.site[fits])))}); name it")
     if t.loc[here, _JUDGING].drop_duplicates().shape[0] > 1:
-        raise ValueError(f"breakpoints of {what or 'every drug'}: {_ambiguity(t, here)}; choose with only(...)")
+        raise ValueError(f"breakpoints of {what or 'every drug'}: {_ambiguity(t, here)}; {_way_out(t[here])}")
     return int(here.argmax()) if here.any() else -1
 
 _JUDGING = ["S", "R", "convention", "sdd", "atu_low", "atu_high"]   # rows alike in these judge alike
@@ -47,6 +48,12 @@ def _ambiguity(t, here):
     columns = [c for c in t if t[c][here].astype(str).nunique() > 1]
     differ = "; ".join(f"{c}: {', '.join(dict.fromkeys(map(str, t[c][here])))}" for c in columns)
     return f"{here.sum()} rows fit ({differ or 'all alike'})"
+
+def _way_out(rows):
+    "How to choose among rows that all fit"
+    if "route" in rows and rows["route"].nunique() > 1: return "name the route, as in eucast-15.0::iv or FILE::oral"
+    return "choose with only(...), or name committee and year, as in eucast-2025"
+
 
 # %% ../../nbs/mic/26_breakpoints.ipynb #c20
 @dataclass(frozen=True, eq=False)
@@ -218,14 +225,14 @@ def from_amr(
                                                             "clsi")
     get = lambda c: t[c] if c in t else np.nan
     return sound_or_all(pd.DataFrame(dict(drug=t.ab, organism=t.mo, S=t.breakpoint_S, R=t.breakpoint_R, convention=rule,
-                                         sdd=get("is_SDD"),
-                                         guideline=name[0], year=name[1], site=_amr_site(t),
-                                          note=get("note"))), skip_bad)
+                                         sdd=get("is_SDD"), guideline=name[0], year=name[1], note=get("note"),
+                                         **_amr_site(t))), skip_bad)
 
 def _amr_site(t):
-    "The site as written; `UTI` where only the column `uti` says so"
-    site = pd.Series(cell_texts(t["site"]) if "site" in t else [""]*len(t), dtype=object)
-    return site.where(site != "", np.where(said_yes(t["uti"]), "UTI", "")) if "uti" in t else site
+    "`site` and `route` as written; `UTI` where only the column `uti` says so"
+    both = site_and_route(cell_texts(t["site"]) if "site" in t else [""]*len(t))
+    if "uti" not in t: return both
+    return both | dict(site=np.where((both["site"] == "") & said_yes(t["uti"]), "UTI", both["site"]))
 
 # %% ../../nbs/mic/26_breakpoints.ipynb #c33
 def from_whonet(
@@ -243,10 +250,11 @@ def from_whonet(
     wild = type.lower() == "ecoff"
     s, r = (number("ECV_ECOFF" if wild and "ECV_ECOFF" in t else "S"), number("R") if not wild else np.nan)
     get = lambda c: t[c] if c in t else np.nan
+    where = site_and_route(cell_texts(t["SITE_OF_INFECTION"]) if "SITE_OF_INFECTION" in t else [""]*len(t))
     rule = "ecoff" if wild else np.where(r <= s, "eucast", "clsi")
     out = pd.DataFrame(dict(drug=t.WHONET_ABX_CODE, organism=t.ORGANISM_CODE, S=s, R=r, convention=rule,
                             sdd=t.SDD.notna() if "SDD" in t else False, guideline=t.GUIDELINES, year=t.YEAR,
-                            site=get("SITE_OF_INFECTION"), note=get("COMMENTS")))
+                            note=get("COMMENTS")) | where)
     return sound_or_all(out[out.S.notna() | out.R.notna()], skip_bad)
 
 # %% ../../nbs/mic/26_breakpoints.ipynb #c36

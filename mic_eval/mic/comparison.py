@@ -271,7 +271,7 @@ def rows_used(
     t = breakpoints.table.iloc[n.index.astype(int)].reset_index(drop=True)
     text = lambda v: np.array(["" if o != o else f"{o:g}" for o in v], object)
     shown = {c: text(t[c]) if t[c].dtype.kind == "f" else t[c].to_numpy(object)
-             for c in ("drug", "organism", "S", "R", "guideline", "year", "site", "note")}
+             for c in ("drug", "organism", "S", "R", "guideline", "year", "site", "route", "note") if c in t}
     return pd.DataFrame(dict(row=n.index.astype(int)) | shown
                         | dict(k_S=text(n["k_S"]), k_R=text(n["k_R"]), pairs=n["pairs"].to_numpy()))
 

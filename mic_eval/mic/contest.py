@@ -8,13 +8,16 @@ __all__ = ['PAIR_CONTEST', 'pair_agrees', 'pair_exact', 'pair_category', 'pair_n
 # %% ../../nbs/mic/24_contest.ipynb #nb02395dd
 import numpy as np
 from ..metrics.row_contest import row_contest
-from .categories import category_error
+from .categories import category_error, read_categories
 from .dilutions import NO, identical, parse_mic, within
+from .several import holds_categories
 
 # %% ../../nbs/mic/24_contest.ipynb #n03088668
 def _sides(pairs):
-    "Both MICs of each pair, and whether both are there"
-    a, b = (parse_mic(np.asarray(v, object)) for v in (pairs.reference, pairs.test))
+    "Both MICs of each pair, and whether both are there; none where only categories were kept"
+    only = holds_categories(pairs.reference, pairs.test)
+    a, b = (parse_mic(np.full(len(v), "", object) if only else np.asarray(v, object))
+            for v in (pairs.reference, pairs.test))
     return a, b, ~a.missing & ~b.missing
 
 def pair_agrees(
@@ -57,8 +60,10 @@ def pair_read(
     pairs # `Pairs`
 )->np.ndarray: # 1 or 0, nan without a reference, shape (n,)
     "Whether there is a result where the reference has one"
-    a, b, _ = _sides(pairs)
-    return np.where(a.missing, np.nan, (~b.missing).astype(float))
+    sides = pairs.reference, pairs.test
+    if holds_categories(*sides): none = [read_categories(v) == "" for v in sides]
+    else: none = [o.missing for o in _sides(pairs)[:2]]
+    return np.where(none[0], np.nan, (~none[1]).astype(float))
 
 # %% ../../nbs/mic/24_contest.ipynb #nfecbdea4
 PAIR_CONTEST = row_contest(dict(essential_agreement=pair_agrees, categorical_agreement=pair_category,

@@ -18,6 +18,7 @@ from ..core.text import message, sheet
 from .approval import approval, error_concentration, profile_list, verdicts, worst_strata
 from .comparison import MicComparison, compare_mics
 from .distribution_study import distribution_study
+from .naming import drug_key
 from .pairing import named_values, plain_columns
 from .quality import known_readings, qc_study, reproducibility, reproducibility_by
 from .roles import PairSheet, column_named, understood_pairs
@@ -201,8 +202,10 @@ def panel_in(
 ): # The same under the table's own spelling of each drug
     "Ranges of drugs under the names that the pairs use"
     if panel is None or "drug" not in table: return panel
-    own = {str(d).strip().casefold(): d for d in table["drug"].dropna().unique()}
-    return {own.get(str(d).strip().casefold(), d): ends for d, ends in panel.items()}
+    small = lambda d: str(d).strip().casefold()
+    there = table["drug"].dropna().unique()
+    own, known = {small(d): d for d in there}, {drug_key(d): d for d in there}
+    return {own.get(small(d)) or known.get(drug_key(d), d): ends for d, ends in panel.items()}
 
 def _controls(among, qc):
     "Readings and ranges of control strains: those given, those among the isolates, or both"
@@ -231,14 +234,15 @@ def _studied(c, repeats, test, qc, seed, breakpoints):
     zones = NotApplicable(message("only categories were given, no MICs") if only else message("no breakpoints"))
     if breakpoints is not None and not only: zones = error_rate_bounded(p, p["k_S"], p["k_R"], groups=c.groups)
     control = NotApplicable(message("no control strains were given")) if qc is None else _control_study(*qc, only)
-    searched = dict.fromkeys([*c.result.by, *_PARTS])
+    searched = [k for k in dict.fromkeys([*c.result.by, *_PARTS]) if k in p]
+    sit = lambda kind: error_concentration(p, searched, kind, groups=c.groups, seed=seed)
     if len(repeats): c.result.about.notes.append(_repeats_note(repeats))
     if only: dilutions = dict.fromkeys(("trend", "distributions", "reproducibility"), zones)
     else: dilutions = dict(trend=trend(o.above.k, o.below.k, o.n, difference=o.bias),
                            distributions=distribution_study(p, seed=seed), reproducibility=repeat_study(repeats, test))
     return dict(dilutions, zones=zones, qc=control, sizes=study_sizes(p, repeats, control),
                 worst=worst_strata(c.result.by),
-                concentration=error_concentration(p, [k for k in searched if k in p], groups=c.groups, seed=seed))
+                concentration=sit("very major"), concentration_major=sit("major"))
 
 def _control_study(readings, ranges, only):
     "Quality control, where there are MICs and drugs to judge"
@@ -278,9 +282,14 @@ def pairs_csv(
 )->str: # CSV: names and facts, both MICs, agreement, categories, error, and the row of the breakpoints that judged
     "One row a pair, for people and for the report, which decides the rest again"
     derived = {*LOG_COLUMNS, *_DECIDED, "reference", "test", "difference"}
+    derived |= {c for c in pairs if _joins(pairs, c)}
     front = ["isolate", *(c for c in pairs if c not in derived and c != "isolate"), "reference", "test"]
     t = pairs[[c for c in front if c in pairs]].assign(agreement=agreement_words(pairs))
     return sheet(t.assign(**{c: _short(pairs[c]) for c in LOG_COLUMNS if c in pairs}))
+
+def _joins(pairs, name):
+    "Whether a column joins others that stand beside it"
+    return "+" in name and set(name.split("+")) <= set(pairs)
 
 def _short(column):
     "Whole numbers without their decimal point"

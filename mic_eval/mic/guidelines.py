@@ -8,6 +8,7 @@ __all__ = ['from_eucast', 'at_site', 'breakpoint_folder', 'split_name', 'find_br
 # %% ../../nbs/mic/27_guidelines.ipynb #n273c0fa7
 import os
 import re
+import warnings
 from pathlib import Path
 import numpy as np
 import pandas as pd
@@ -132,10 +133,20 @@ def split_name(
     return (name, *rest[:2], *[""]*(2 - len(rest[:2])))
 
 def _of_year(path, who, year, skip_bad):
-    "The rows of a committee and year in one file, or None"
-    try: b = _read(path, skip_bad)
-    except ValueError: return None
-    t = b.table
+    """The rows of a committee and year in one file, or None.
+
+    Raises: ValueError where one of the file's rows is bad."""
+    try: return _rows_of(_read(path, skip_bad), who, year)
+    except ValueError as e: bad = e
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try: sound = _rows_of(_read(path, True), who, year)
+        except ValueError: return None   # no file of breakpoints
+    if sound is not None: raise ValueError(f"{path.name}: {bad}; --skip-bad leaves such rows out")
+
+def _rows_of(breakpoints, who, year):
+    "The rows of a committee and year, or None"
+    t = breakpoints.table
     here = t.guideline.str.casefold().str.startswith(who) & (t.year == year)
     return Breakpoints(t[here]) if here.any() else None
 

@@ -64,7 +64,8 @@ def _flags(mics, wells, at):
     unseen = (at >= 0) & ~_wells_of(wells, at, "seen") if "seen" in wells else np.zeros(at.shape, bool)
     glare, out = _wells_of(wells, at, "glare"), []
     for i, m in enumerate(mics.itertuples(index=False)):
-        said = [message("{n} wells not seen, their places inferred", n=int(unseen[i].sum()))]*bool(unseen[i].any())
+        said = [m.reason]*bool(m.reason)
+        said += [message("{n} wells not seen, their places inferred", n=int(unseen[i].sum()))]*bool(unseen[i].any())
         said += [message("{n} wells with glare", n=int(glare[i].sum()))]*bool(glare[i].any())
         said += [message("{n} skipped wells", n=int(m.skips))]*bool(m.skips > 0)
         said += [message("several MICs possible: {mics}", mics=m.credible)]*bool(m.probability < SURE

@@ -114,8 +114,10 @@ def other_verdicts(
 # %% ../../nbs/report/27_clinical_drugs.ipynb #nba47e54
 @view_of("concentration")
 def concentration_view(s, found):
-    "Whether one site, lot or drug holds the errors"
-    return paragraph(translated(found.note))
+    "Whether one site, lot or drug holds the errors, very major ones first"
+    more = s.get("concentration_major")
+    also = more.note if isinstance(more, Result) else ""
+    return joined([paragraph(translated(o)) for o in (found.note, also) if o])
 
 # %% ../../nbs/report/27_clinical_drugs.ipynb #n24e5bb45
 @view_of("reproducibility")

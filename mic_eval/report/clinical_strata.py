@@ -8,7 +8,7 @@ __all__ = ['other_criteria', 'every_criterion', 'strata_table', 'strata_view', '
 # %% ../../nbs/report/33_clinical_strata.ipynb #m24e64a908
 from ..core.results import NotApplicable, Result, Score
 from .blocks import data_table, paragraph
-from .breakdowns import heading_of
+from .breakdowns import fact_name
 from .clinical import Study
 from .clinical_drugs import COLUMNS, concentration_view, rate_cell
 from .markup import Html, from_template, joined
@@ -78,7 +78,8 @@ def strata_view(
     if not isinstance(by, Result): return Html("")
     others = {k: parts for k, parts in by.items() if k.split("+")[0] != "drug" and len(parts)}
     known = worst if isinstance(worst, Result) else {}
-    return joined([joined([from_template("pieces.heading", text=heading_of(k)), _worst_said(k, parts, known.get(k)),
+    head = lambda k: from_template("pieces.heading", text=say("By {name}", name=fact_name(k)))
+    return joined([joined([head(k), _worst_said(k, parts, known.get(k)),
                            strata_table(parts, translated(k.capitalize()))]) for k, parts in others.items()])
 
 def where_errors_sit(

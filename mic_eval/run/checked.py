@@ -23,14 +23,24 @@ def _wanted(types):
              list: "a list", type(None): "nothing"}
     return " or ".join(words.get(t, t.__name__) for t in types)
 
+_PARTS = {}
+
+def _parts(shape):
+    "The entries that a shape must have, and those it knows; worked out once, since ten thousand runs ask"
+    if id(shape) not in _PARTS:
+        named = {k: v for k, v in shape.items() if k is not ...}
+        needed = [k[1:] for k in named if k.startswith("!")]
+        _PARTS[id(shape)] = shape, needed, {k.removeprefix("!"): v for k, v in named.items()}
+    return _PARTS[id(shape)][1:]
+
 def _in_mapping(value, shape, path):
     "The first shape_fault of a mapping's entries"
     rest = shape.get(...)
     # nearly all entries are just what they should be, and ten thousand runs are listed
     if len(shape) == 1 and isinstance(rest, type) and {*map(type, value.values())} <= {rest}: return ""
-    known = {k.removeprefix("!"): v for k, v in shape.items() if k is not ...}
-    for k in shape:
-        if k is not ... and k.startswith("!") and k[1:] not in value: return f"{path}{k[1:]} is missing"
+    needed, known = _parts(shape)
+    for k in needed:
+        if k not in value: return f"{path}{k} is missing"
     for k, v in value.items():
         inner = known.get(k, rest)
         if inner is None or type(v) is inner: continue
