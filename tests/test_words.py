@@ -228,3 +228,14 @@ def test_each_outcome_has_its_sentence():
     assert "59 resistant isolates would be needed" in judged("very_major", Score(n=0, reason="no resistant isolates"), .05, "max", "hi")[0][1]
     assert "without an interval (too few groups (2) for an interval)" in judged("sensitivity", Score(.99, k=99, n=100, groups=2, reason="too few groups (2) for an interval"), .95)[0][1]
     assert judged("memory_mb", None, 12, "max", "value") == [("not evaluated", "This run did not compute: Memory, MB.")] and judged("sensitivity", good, .5) == []
+
+
+def test_pictures_of_other_trades_name_their_own_classes():
+    from mic_eval.core.plots import score_histogram
+    about = Result(field=NEUTRAL, items=Result(n=Result(classes=["benign", "malignant"])))
+    with words.speaking("en", about):
+        words._now["names"] = ("benign", "malignant")
+        ax = score_histogram([0, 0, 1], [.1, .2, .9], threshold=None)
+        words.figure_words(ax.figure)
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("predicted probability of malignant", "items")
+    assert [t.get_text() for t in ax.get_legend().texts] == ["malignant, n=1", "benign, n=2"]
