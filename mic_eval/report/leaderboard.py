@@ -12,6 +12,7 @@ import sys
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from urllib.parse import quote
+from ..core.criteria import FAIL, INSUFFICIENT, PASS
 from ..core.files import write_whole
 from ..core.results import NotApplicable, Result, Score, to_json
 from ..core.text import one_line, sheet
@@ -99,7 +100,7 @@ def passed_text(
 )->str:
     "How many of all pairs passed, which is not how many ran"
     verdicts = [r.verdict for r in result.pairs.values() if r.get("verdict")]
-    if not verdicts: return say("no verdicts")
+    if not {*verdicts} & {PASS, FAIL, INSUFFICIENT}: return say("no verdicts")
     return say("{n} of {total} passed", n=verdicts.count("pass"), total=len(result.pairs))
 
 def sweep_text(

@@ -90,7 +90,9 @@ def verdict_sentence(
     title = message(title_of(on, field).split(" (")[0])
     known = dict(status=message(status.capitalize()), said=said, metric=title, points=in_points(e))
     found = message("{status}: {said}. {metric} {points}, margin {margin}.", margin=f"{100*margin:g}", **known)
-    return message("{found} But {a} has a lower {rates}.", found=found, a=a, rates=_also(lower)) if lower else found
+    if not lower: return found
+    against = "But {a} has a lower {rates}." if e.lo > 0 else "Besides, {a} has a lower {rates}."
+    return message("{found} {more}", found=found, more=message(against, a=a, rates=_also(lower)))
 
 # %% ../../nbs/run/08_verdicts.ipynb #c20
 def leaders_verdict(
