@@ -1,4 +1,5 @@
-"""`make fuzz SECONDS=60`: damaged files for every reader, one after the other. A reader may read, or refuse in one line; nothing else.
+"""`make fuzz SECONDS=60`: damaged files for every reader, one after the other. A reader may read, or refuse in one
+line; nothing else.
 
     python tests/fuzz.py SECONDS [seed]
 """
@@ -66,9 +67,12 @@ from mic_eval.trust.explain_questions import read_gallery, read_means
 
 CHINESE = "附子(先煎)10g 半夏9g 甘草 6g×7剂 党参10～15g 大枣3枚"
 SUITE = next(Path(mic_eval.__file__).parent.rglob("smoke.y*ml"))
-ROWS = pd.DataFrame(dict(sample_id=[f"{i:03}" for i in range(20)], y_true=[0, 1]*10, y_prob=np.linspace(.1, .9, 20), drug=["NA", "药敏"]*10))
-TOKENS = [b"=1+1", "药敏".encode(), "药".encode("gb18030"), b"\xff\xfe", b"\x00", b"\"", b"'", b",", b";", b"\t", b"\n", b"\r", b"nan", b"inf", b"-1", b"1e999", b"9"*400,
-          b"[", b"]", b"{", b"}", b":", b"&a", b"*a", b"!!python/object:os.system", b"null", b"\xe2\x80\xae", b"0.5\xc2\xb9", b"true", b"2024-02-31", b"- ", b"  ", b"#"]
+ROWS = pd.DataFrame(dict(sample_id=[f"{i:03}" for i in range(20)], y_true=[0, 1]*10, y_prob=np.linspace(.1, .9, 20),
+                         drug=["NA", "药敏"]*10))
+TOKENS = [b"=1+1", "药敏".encode(), "药".encode("gb18030"), b"\xff\xfe", b"\x00", b"\"", b"'", b",", b";", b"\t", b"\n",
+          b"\r", b"nan", b"inf", b"-1", b"1e999", b"9"*400,
+          b"[", b"]", b"{", b"}", b":", b"&a", b"*a", b"!!python/object:os.system", b"null", b"\xe2\x80\xae",
+          b"0.5\xc2\xb9", b"true", b"2024-02-31", b"- ", b"  ", b"#"]
 
 
 def damaged(whole, rng):
@@ -96,7 +100,8 @@ def seeds(place):
     p.save(place/"saved.parquet")
     to_json(Result(x=Result(a=Score(.5, .2, .8, k=5, n=10)), value=1.), place/"results.json")
     (place/"run").mkdir()
-    save_run(place/"run", Result(model=Result(name="m", kind="file"), data=Result(name="d", rows=20), settings=Result()), p)
+    save_run(place/"run", Result(model=Result(name="m", kind="file"), data=Result(name="d", rows=20),
+                                 settings=Result()), p)
     write_wells(render_plates(1, size=16, seed=1)[:8], place/"wells")
     content = lambda name: (place/name).read_bytes()
     profile = b"title: a\ncriteria:\n  - {metric: accuracy, limit: .9, direction: min, source: x, date: '2024-01-01'}\n"
@@ -106,15 +111,24 @@ def seeds(place):
     def run(path):
         r = open_run(path.parent)
         return r.result, r.about, r.table, r.summary, r.changed(), repr(r)
-    out = {f"read_table {k}": (f"rows.{k}", content(f"rows.{k}"), read_table) for k in ("csv", "xlsx", "parquet", "jsonl")}
+    out = {f"read_table {k}": (f"rows.{k}", content(f"rows.{k}"), read_table)
+           for k in ("csv", "xlsx", "parquet", "jsonl")}
     return out | {
-        "read_predictions": ("rows.csv", content("rows.csv"), read_predictions), "saved table": ("saved.parquet", content("saved.parquet"), lambda f: read_any(f, "predictions")),
-        "from_json": ("results.json", content("results.json"), from_json), "run.json": ("run/run.json", content("run/run.json"), run),
-        "results.json": ("run/results.json", content("run/results.json"), run), "manifest": ("wells/manifest.csv", content("wells/manifest.csv"), lambda f: read_manifest(f.parent)),
+        "read_predictions": ("rows.csv", content("rows.csv"), read_predictions),
+                  "saved table": ("saved.parquet", content("saved.parquet"), lambda f: read_any(f, "predictions")),
+        "from_json": ("results.json", content("results.json"), from_json),
+                  "run.json": ("run/run.json", content("run/run.json"), run),
+        "results.json": ("run/results.json", content("run/results.json"), run),
+                  "manifest": ("wells/manifest.csv", content("wells/manifest.csv"), lambda f: read_manifest(f.parent)),
         "profile": ("p.yml", profile, read_profile), "suite": ("s.yml", SUITE.read_bytes(), read_suite),
-        "layout csv": ("l.csv", layout, read_layout), "layout json": ("l.json", json.dumps({"A1": dict(drug="INH", concentration=1)}).encode(), read_layout),
-        "breakpoints": ("b.csv", points, read_breakpoints), "list of a sweep": ("d.yaml", b"- {name: a, folder: wells}\n- name: b\n  folder: x\n", lambda f: read_entries(f, DATA_KEYS)),
-        "yaml": ("y.yml", b"a: {b: [1, 2.5, x]}\nc: '007'\n", lambda f: read_yaml(f.read_text(encoding="utf-8"), "y.yml"))}
+        "layout csv": ("l.csv", layout, read_layout),
+                  "layout json": ("l.json", json.dumps({"A1": dict(drug="INH", concentration=1)}).encode(),
+                                  read_layout),
+        "breakpoints": ("b.csv", points, read_breakpoints),
+                  "list of a sweep": ("d.yaml", b"- {name: a, folder: wells}\n- name: b\n  folder: x\n",
+                                      lambda f: read_entries(f, DATA_KEYS)),
+        "yaml": ("y.yml", b"a: {b: [1, 2.5, x]}\nc: '007'\n",
+                 lambda f: read_yaml(f.read_text(encoding="utf-8"), "y.yml"))}
 
 
 def seeds_of_fields(place):
@@ -137,25 +151,43 @@ def seeds_of_fields(place):
     options = dict(A="补中益气汤", B="四君子汤", C="六味地黄丸", D="归脾汤")
     item = dict(id="1", question="气虚当用何方？", options=options, answer="B", task="choice")
     jsonl = "\n".join(json.dumps(item | dict(id=str(i)), ensure_ascii=False) for i in range(4)).encode()
-    replies = "\n".join(json.dumps(dict(id=str(i), response=f"答案：{c}"), ensure_ascii=False) for i, c in enumerate("ABCD")).encode()
-    trials = table(method=["a", "b"]*4, data=["d"]*8, level=[0, .2]*4, split=[0]*8, noise_seed=list(range(8)), training_seed=[0]*8, values=[.5]*8)
+    replies = "\n".join(json.dumps(dict(id=str(i), response=f"答案：{c}"), ensure_ascii=False)
+                        for i, c in enumerate("ABCD")).encode()
+    trials = table(method=["a", "b"]*4, data=["d"]*8, level=[0, .2]*4, split=[0]*8, noise_seed=list(range(8)),
+                   training_seed=[0]*8, values=[.5]*8)
     patients = table(hospital=["A", "B"]*10, age=range(20), sex=["f", "m"]*10, ill=[0, 1, 1, 0]*5)
     return {
         "map npy": ("map.npy", content("map.npy"), read_map), "map npz": ("map.npz", content("map.npz"), read_map),
         "map tiff": ("map.tiff", content("map.tiff"), read_map), "mask": ("mask.png", content("mask.png"), read_mask),
-        "picture": ("well.jpg", content("well.jpg"), load_image), "pixel counts": ("counts.npz", content("counts.npz"), lambda f: repr(read_counts(f))),
-        "detector": ("own.npz", content("own.npz"), load_detector), "table of images": ("images.csv", table(sample_id=["a", "b"], label=[0, 1], score=[.1, .9]), read_images),
-        "protocol": ("anomaly.yml", b"scores: [max, {max_pool: {window: 16}}]\nlimits: [0.3, 0.05]\nbounds: [1.0e-5, 1.0e-4]\n", read_protocol),
-        "uniad": ("config.yaml", b"evaluator:\n  metrics:\n    auc:\n      - {name: max, kwargs: {avgpool_size: [16, 16]}}\n  vis_compound: {save_dir: x, min_score: 0, max_score: 1}\n", read_protocol),
+        "picture": ("well.jpg", content("well.jpg"), load_image),
+            "pixel counts": ("counts.npz", content("counts.npz"), lambda f: repr(read_counts(f))),
+        "detector": ("own.npz", content("own.npz"), load_detector),
+            "table of images": ("images.csv", table(sample_id=["a", "b"], label=[0, 1], score=[.1, .9]), read_images),
+        "protocol": (
+            "anomaly.yml", b"scores: [max, {max_pool: {window: 16}}]\nlimits: [0.3, 0.05]\nbounds: [1.0e-5, "
+                           b"1.0e-4]\n", read_protocol),
+        "uniad": ("config.yaml", b"evaluator:\n  metrics:\n    auc:\n      - {name: max, kwargs: {avgpool_size: "
+                                 b"[16, 16]}}\n  vis_compound: {save_dir: x, min_score: 0, max_score: 1}\n",
+                  read_protocol),
         "items": ("items.jsonl", jsonl, read_items), "answers": ("replies.jsonl", replies, read_answers),
-        "prescription": ("p.txt", CHINESE.encode(), text(read_prescription)), "choice": ("c.txt", "综上，故选 B。".encode(), text(lambda s: read_choice(s, options))),
+        "prescription": ("p.txt", CHINESE.encode(), text(read_prescription)),
+            "choice": ("c.txt", "综上，故选 B。".encode(), text(lambda s: read_choice(s, options))),
         "prompt": ("zh.yml", (Path(mic_eval.__file__).parent/"tcm/prompts/zh.yml").read_bytes(), read_prompt),
-        "trials": ("trials.csv", trials, read_noise_table), "relabels": ("again.csv", table(sample_id=range(5), label=["a", "b", "", "a", "b"]), lambda f: read_relabels(f, ["a", "b"])),
-        "noise plan": ("plan.yml", b"methods: [logistic, knn]\ndata: [iris, wine]\nlevels: [0, 0.2]\nnoise_seeds: 2\n", read_noise_plan),
-        "hospitals": ("patients.csv", patients, lambda f: read_sites(f, "hospital", "ill")), "statistic of a site": ("site.json", site_to_json(site).encode(), lambda f: site_from_json(f.read_text(encoding="utf-8", errors="replace"))),
-        "pairs": ("pairs.csv", table(isolate=range(6), reference=["1", "<=0.5", "2", ">8", "4", "8"], test=["1", "1", "2", "8", "4", "16"]), read_pairs),
-        "quality control": ("qc.csv", table(strain=["ATCC 25922"]*2, drug=["CIP", "GEN"], low=[.004, .25], high=[.015, 1]), read_qc_ranges),
-        "categories": ("cats.csv", table(x=["S", "I", "R", "susceptible"]), lambda f: read_categories(read_table(f).frame.get("x", [])))}
+        "trials": ("trials.csv", trials, read_noise_table),
+            "relabels": ("again.csv", table(sample_id=range(5), label=["a", "b", "", "a", "b"]),
+                         lambda f: read_relabels(f, ["a", "b"])),
+        "noise plan": (
+            "plan.yml", b"methods: [logistic, knn]\ndata: [iris, wine]\nlevels: [0, 0.2]\nnoise_seeds: 2\n",
+                       read_noise_plan),
+        "hospitals": ("patients.csv", patients, lambda f: read_sites(f, "hospital", "ill")),
+            "statistic of a site": ("site.json", site_to_json(site).encode(),
+                                    lambda f: site_from_json(f.read_text(encoding="utf-8", errors="replace"))),
+        "pairs": ("pairs.csv", table(isolate=range(6), reference=["1", "<=0.5", "2", ">8", "4", "8"],
+                                     test=["1", "1", "2", "8", "4", "16"]), read_pairs),
+        "quality control": ("qc.csv", table(strain=["ATCC 25922"]*2, drug=["CIP", "GEN"], low=[.004, .25],
+                                            high=[.015, 1]), read_qc_ranges),
+        "categories": ("cats.csv", table(x=["S", "I", "R", "susceptible"]),
+                       lambda f: read_categories(read_table(f).frame.get("x", [])))}
 
 
 def seeds_of_rounds(place):
@@ -172,7 +204,8 @@ def seeds_of_rounds(place):
     masks = np.zeros((3, 16, 16), bool)
     masks[:, 4:8] = True
     save_counts({"a": PixelCounts.of(masks, rng.random((3, 16, 16)))}, place/"objects.npz")
-    np.savez(place/"explanations.npz", methods=np.array(["a"]), mean_maps=rng.random((1, 2, 4, 4)), mean_n=np.ones((1, 2)), mean_classes=np.array(["x", "y"]))
+    np.savez(place/"explanations.npz", methods=np.array(["a"]), mean_maps=rng.random((1, 2, 4, 4)),
+             mean_n=np.ones((1, 2)), mean_classes=np.array(["x", "y"]))
     items, answers = demo_items(), demo_answers()
     shown = rating_items(items, answers)[:4]
     plan_ratings(shown, place/"round", ["Li"])
@@ -183,20 +216,34 @@ def seeds_of_rounds(place):
     for side in ("good", "bad"): Image.fromarray(masks[0].astype("u1")).save(place/"folder"/"test"/side/"0.png")
     save_file({"weight": torch.ones(1, 16), "bias": torch.zeros(1)}, place/"w.safetensors")
     run = open_run(place/"run")
-    golden = json.dumps(dict(golden=GOLDEN, model=dict(name="m"), data=dict(name="d"), settings={}, rates=dict(a=[1, 2]), calls={})).encode()
+    golden = json.dumps(dict(golden=GOLDEN, model=dict(name="m"), data=dict(name="d"), settings={},
+                             rates=dict(a=[1, 2]), calls={})).encode()
     catalog = next(Path(mic_eval.__file__).parent.rglob("zh.po")).read_bytes()[:6000].rpartition(b"\n\n")[0]
-    own = lambda kind: next(p for p in sorted(Path(mic_eval.__file__).parent.rglob("*.yml")) if kind in p.parts or p.stem == kind)
+    own = lambda kind: next(p for p in sorted(Path(mic_eval.__file__).parent.rglob("*.yml")) if kind in p.parts
+                            or p.stem == kind)
     return {
-        "kept batch": ("part.npz", content("part.npz"), lambda f: load_part(f, np.array(list("abcd")))), "counts of objects": ("objects.npz", content("objects.npz"), read_object_counts),
-        "gallery": ("explanations.npz", content("explanations.npz"), lambda f: read_means(read_gallery(f.parent))), "golden run": ("golden.json", golden, lambda f: read_golden(f, run)),
-        "checklist": ("list.yml", own("checklists").read_bytes(), lambda f: read_checklist.__wrapped__(str(f))), "catalog": ("zh.po", catalog, read_catalog),
-        "scheme": ("caac.yml", own("caac").read_bytes(), lambda f: read_scheme(str(f))), "sheet of a rater": ("sheet.csv", b"\r\n".join(rating), lambda f: read_sheet(session, f)),
-        "round": ("round/plan.json", content("round/plan.json"), lambda f: open_round(f.parent)), "corrections": ("fix.csv", table(id=[items[0].id], value=["A"]), lambda f: read_corrections(f, items, ["m"])),
-        "sweep": ("models.yaml", models, lambda f: read_sweep(f, [dict(name="a", folder=str(place/"wells"))])), "expert MICs": ("expert.csv", table(drug=["X"], mic=["<=1"]), read_expert),
-        "panel": ("range.csv", table(drug=["X"], low=[1], high=[8]), read_panel), "rows": ("rows.json", json.dumps([dict(id=1, a="x"), dict(id=2)]).encode(), read_rows),
+        "kept batch": ("part.npz", content("part.npz"), lambda f: load_part(f, np.array(list("abcd")))),
+            "counts of objects": ("objects.npz", content("objects.npz"), read_object_counts),
+        "gallery": ("explanations.npz", content("explanations.npz"), lambda f: read_means(read_gallery(f.parent))),
+            "golden run": ("golden.json", golden, lambda f: read_golden(f, run)),
+        "checklist": ("list.yml", own("checklists").read_bytes(), lambda f: read_checklist.__wrapped__(str(f))),
+            "catalog": ("zh.po", catalog, read_catalog),
+        "scheme": ("caac.yml", own("caac").read_bytes(), lambda f: read_scheme(str(f))),
+            "sheet of a rater": ("sheet.csv", b"\r\n".join(rating), lambda f: read_sheet(session, f)),
+        "round": ("round/plan.json", content("round/plan.json"), lambda f: open_round(f.parent)),
+            "corrections": ("fix.csv", table(id=[items[0].id], value=["A"]),
+                            lambda f: read_corrections(f, items, ["m"])),
+        "sweep": ("models.yaml", models, lambda f: read_sweep(f, [dict(name="a", folder=str(place/"wells"))])),
+            "expert MICs": ("expert.csv", table(drug=["X"], mic=["<=1"]), read_expert),
+        "panel": ("range.csv", table(drug=["X"], low=[1], high=[8]), read_panel),
+            "rows": ("rows.json", json.dumps([dict(id=1, a="x"), dict(id=2)]).encode(), read_rows),
         "weights": ("w.safetensors", content("w.safetensors"), lambda f: load_model(f"{f}@fuzz:linear")),
-        "true or false": ("t.txt", "答案：正确。".encode(), text(read_truth)), "quantity": ("q.txt", "用量为 10～15 g。".encode(), text(read_number)), "words of a list": ("w.txt", "黄芪、党参、白术".encode(), text(read_list)),
-        "fields of an answer": ("f.txt", '{"证型": "脾虚", "治法": "健脾"}'.encode(), text(read_fields, ["证型", "治法"])), "points": ("j.txt", "得分：4".encode(), text(read_points)), "preference": ("b.txt", "更好：A".encode(), text(read_preference))}
+        "true or false": ("t.txt", "答案：正确。".encode(), text(read_truth)),
+            "quantity": ("q.txt", "用量为 10～15 g。".encode(), text(read_number)),
+            "words of a list": ("w.txt", "黄芪、党参、白术".encode(), text(read_list)),
+        "fields of an answer": ("f.txt", '{"证型": "脾虚", "治法": "健脾"}'.encode(), text(read_fields, ["证型", "治法"])),
+            "points": ("j.txt", "得分：4".encode(), text(read_points)),
+            "preference": ("b.txt", "更好：A".encode(), text(read_preference))}
 
 
 def linear():
@@ -211,7 +258,8 @@ def one(path, content, read):
     "What became of an input: read, refused, or the fault"
     path.write_bytes(content)
     try: read(path)
-    except (ValueError, OSError) as e: return "refused" if str(e) and "Traceback" not in str(e) else f"a refusal without a word: {e!r}"
+    except (ValueError, OSError) as e:
+        return "refused" if str(e) and "Traceback" not in str(e) else f"a refusal without a word: {e!r}"
     except Exception as e: return f"{type(e).__name__}: {str(e)[:200]}"
     return "read"
 

@@ -1,6 +1,8 @@
-"""`python tests/rating_kills.py N`: a rating session is killed at a random moment, N times; every rating that was answered for must be there.
+"""`python tests/rating_kills.py N`: a rating session is killed at a random moment, N times; every rating that was
+answered for must be there.
 
-The session rates as fast as it can in a process of its own and says the code of a rating after it was kept; the process is killed with SIGKILL."""
+The session rates as fast as it can in a process of its own and says the code of a rating after it was kept;
+the process is killed with SIGKILL."""
 import json
 import random
 import signal
@@ -13,7 +15,8 @@ from pathlib import Path
 RATER = """
 import sys
 from mic_eval.tcm.rating import RUBRIC, RatingSession
-items = [dict(id=f"c{i}", model=m, question="q", text=f"text {i} {j}") for i in range(1000) for j, m in enumerate(("alpha", "beta"))]
+items = [dict(id=f"c{i}", model=m, question="q", text=f"text {i} {j}") for i in range(1000)
+         for j, m in enumerate(("alpha", "beta"))]
 s = RatingSession(items, "Li", sys.argv[1], seed=5)
 print("ready", len(s.done), flush=True)
 while (shown := s.current) is not None:
@@ -36,7 +39,8 @@ def kills(n, seed=0, least=0.):
             job.send_signal(signal.SIGKILL)
             said += job.communicate()[0].split()
             torn += not path.read_bytes().endswith(b"\n") if path.exists() and path.stat().st_size else 0
-        kept = {json.loads(line)["code"] for line in path.read_text(encoding="utf-8").splitlines() if line.endswith("}")}
+        kept = {json.loads(line)["code"] for line in path.read_text(encoding="utf-8").splitlines()
+                if line.endswith("}")}
     return len(said), len([c for c in said if len(c) == 12 and c not in kept]), torn
 
 

@@ -8,8 +8,10 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from hypothesis.extra.numpy import arrays
 
-from mic_eval.metrics.agreement import (Ratings, _coefficient, brennan_prediger, cohen_kappa, confidence_weighted_agreement, conger_kappa,
-                                        fleiss_kappa, gwet_ac, icc, krippendorff_alpha, leave_one_rater_out, pairwise, percent_agreement)
+from mic_eval.metrics.agreement import (Ratings, _coefficient, brennan_prediger, cohen_kappa,
+                                        confidence_weighted_agreement, conger_kappa,
+                                        fleiss_kappa, gwet_ac, icc, krippendorff_alpha, leave_one_rater_out, pairwise,
+                                        percent_agreement)
 from mic_eval.metrics.ratings import consensus, expand_counts, rating_table
 
 here = Path(__file__).parent / "oracles"
@@ -25,7 +27,8 @@ many = [percent_agreement, fleiss_kappa, conger_kappa, gwet_ac, brennan_prediger
 @pytest.mark.parametrize("key", [k for k in oracle if k.split()[-1] in ours and k.split()[0] in tables])
 def test_irrcac_value(key):
     table, weights, peer = key.split()
-    assert float(ours[peer](tables[table], weights=None if weights == "identity" else weights, ci=None)) == pytest.approx(oracle[key]["value"], abs=6e-6)
+    assert float(ours[peer](tables[table], weights=None if weights == "identity" else weights,
+                            ci=None)) == pytest.approx(oracle[key]["value"], abs=6e-6)
 
 
 @pytest.mark.parametrize("peer", ours)
@@ -34,7 +37,8 @@ def test_irrcac_standard_error(peer, weights, monkeypatch):
     "The influence of the items gives Gwet's standard error; the two added items are the only difference"
     import mic_eval.metrics.ratings as a
     seen = {}
-    monkeypatch.setattr(a, "pull_variance", lambda psi, calm, codes=None, G=None: seen.setdefault("var", psi @ psi/(len(psi)*(len(psi)-1))))
+    monkeypatch.setattr(a, "pull_variance", lambda psi, calm, codes=None,
+                        G=None: seen.setdefault("var", psi @ psi/(len(psi)*(len(psi)-1))))
     ours[peer](tables["whole"], weights=None if weights == "identity" else weights)
     assert seen["var"]**.5 == pytest.approx(oracle[f"whole {weights} {peer}"]["se"], rel=2e-3)
 
@@ -42,7 +46,8 @@ def test_irrcac_standard_error(peer, weights, monkeypatch):
 @pytest.mark.parametrize("table", tables)
 @pytest.mark.parametrize("level", ["nominal", "ordinal", "interval", "ratio"])
 def test_alpha(table, level):
-    assert float(krippendorff_alpha(tables[table]+1, level, ci=None)) == pytest.approx(oracle[f"{table} alpha {level}"], abs=1e-12)
+    assert float(krippendorff_alpha(tables[table]+1, level,
+                                    ci=None)) == pytest.approx(oracle[f"{table} alpha {level}"], abs=1e-12)
 
 
 @pytest.mark.parametrize("level", ["nominal", "interval"])
@@ -58,13 +63,16 @@ def test_alpha_of_a_matrix_of_differences_is_that_of_the_level():
     x = tables["holes"]
     d = np.subtract.outer(np.arange(4), np.arange(4))**2
     assert krippendorff_alpha(x, d, ci=None) == pytest.approx(krippendorff_alpha(x, "interval", ci=None))
-    assert krippendorff_alpha(x, 1.-np.eye(4)).as_dict() | dict(method="") == krippendorff_alpha(x).as_dict() | dict(method="")
+    assert krippendorff_alpha(
+        x, 1.-np.eye(4)).as_dict() | dict(method="") == krippendorff_alpha(x).as_dict() | dict(method="")
 
 
 def test_statsmodels():
     x = tables["whole"].astype(int)
     assert fleiss_kappa(x, ci=None) == pytest.approx(oracle["statsmodels fleiss"])
-    for w in (None, "linear", "quadratic"): assert cohen_kappa(x[:, 0], x[:, 1], weights=w, ci=None) == pytest.approx(oracle[f"statsmodels cohen {w}"]["value"])
+    for w in (None, "linear", "quadratic"):
+        assert cohen_kappa(x[:, 0], x[:, 1], weights=w,
+                           ci=None) == pytest.approx(oracle[f"statsmodels cohen {w}"]["value"])
 
 
 @pytest.mark.parametrize("weights", [None, "linear", "quadratic"])
@@ -75,23 +83,29 @@ def test_cohen_like_sklearn(weights):
     b = np.where(rng.random(300) < .3, rng.integers(0, 4, 300), a)
     w = rng.integers(1, 4, 300)
     assert cohen_kappa(a, b, weights=weights, ci=None) == pytest.approx(cohen_kappa_score(a, b, weights=weights))
-    assert cohen_kappa(a, b, weights=weights, ci=None, sample_weight=w) == pytest.approx(cohen_kappa_score(a, b, weights=weights, sample_weight=w))
-    counted, repeated = cohen_kappa(a, b, weights=weights, sample_weight=w, frequency=True), cohen_kappa(np.repeat(a, w), np.repeat(b, w), weights=weights)
+    assert cohen_kappa(a, b, weights=weights, ci=None,
+                       sample_weight=w) == pytest.approx(cohen_kappa_score(a, b, weights=weights, sample_weight=w))
+    counted, repeated = cohen_kappa(a, b, weights=weights, sample_weight=w,
+                                    frequency=True), cohen_kappa(np.repeat(a, w), np.repeat(b, w), weights=weights)
     assert (counted.lo, counted.hi, counted.n) == pytest.approx((repeated.lo, repeated.hi, repeated.n))
-    assert conger_kappa(np.stack([a, b], 1), weights=weights, ci=None) == pytest.approx(cohen_kappa(a, b, weights=weights, ci=None))
+    assert conger_kappa(np.stack([a, b], 1), weights=weights,
+                        ci=None) == pytest.approx(cohen_kappa(a, b, weights=weights, ci=None))
     two, one = conger_kappa(np.stack([a, b], 1), weights=weights), cohen_kappa(a, b, weights=weights)
-    assert (two.lo, two.hi) == pytest.approx((one.lo, one.hi), abs=.04)   # the jackknife of the coefficient, and of the table
+    # the jackknife of the coefficient, and of the table
+    assert (two.lo, two.hi) == pytest.approx((one.lo, one.hi), abs=.04)
 
 
 def test_icc_like_pingouin():
     y = np.random.default_rng(3).normal(size=(20, 1))+np.random.default_rng(4).normal(size=(20, 4))*.7+[0, .5, 1, 1.5]
-    for theirs, model in {"ICC(1,1)": "1,1", "ICC(A,1)": "2,1", "ICC(C,1)": "3,1", "ICC(1,k)": "1,k", "ICC(A,k)": "2,k", "ICC(C,k)": "3,k"}.items():
+    for theirs, model in {"ICC(1,1)": "1,1", "ICC(A,1)": "2,1", "ICC(C,1)": "3,1", "ICC(1,k)": "1,k",
+                          "ICC(A,k)": "2,k", "ICC(C,k)": "3,k"}.items():
         s = icc(y, model)
         assert s == pytest.approx(oracle["icc"][theirs]["value"], abs=1e-9)
         assert [round(s.lo, 2), round(s.hi, 2)] == oracle["icc"][theirs]["ci"]
 
 
-ratings = arrays(float, st.tuples(st.integers(2, 12), st.integers(2, 5)), elements=st.sampled_from([0., 1., 2., np.nan]))
+ratings = arrays(float, st.tuples(st.integers(2, 12), st.integers(2, 5)),
+                 elements=st.sampled_from([0., 1., 2., np.nan]))
 
 
 @settings(max_examples=60, deadline=None)
@@ -105,7 +119,8 @@ def test_bounds_order_and_repetition(x):
         if s.lo == s.lo: assert s.lo-1e-9 <= s <= s.hi+1e-9 and s.hi <= 1
         rng = np.random.default_rng(0)
         assert f(x[rng.permutation(len(x))], ci=None) == pytest.approx(s, abs=1e-9)
-        if f is not conger_kappa: assert f(np.sort(x, 1), ci=None) == pytest.approx(s, abs=1e-9)   # who said it does not matter
+        # who said it does not matter
+        if f is not conger_kappa: assert f(np.sort(x, 1), ci=None) == pytest.approx(s, abs=1e-9)
         if f is not krippendorff_alpha: assert f(np.tile(x, (3, 1)), ci=None) == pytest.approx(s, abs=1e-9)
 
 
@@ -115,7 +130,9 @@ def test_ordinal_alpha_ignores_spacing(x):
     if np.isnan(x).all(): return
     a, b = krippendorff_alpha(x, "ordinal", ci=None), krippendorff_alpha(np.exp(x), "ordinal", ci=None)
     assert a == pytest.approx(b, nan_ok=True)
-    if a == a: assert krippendorff_alpha(5*x, "interval", ci=None) == pytest.approx(krippendorff_alpha(x, "interval", ci=None), nan_ok=True)
+    if a == a:
+        assert krippendorff_alpha(5*x, "interval", ci=None) == pytest.approx(krippendorff_alpha(x, "interval",
+            ci=None), nan_ok=True)
 
 
 def test_perfect_agreement_leaves_a_doubt():
@@ -136,7 +153,8 @@ def test_groups():
         assert "too few groups" in f(x[:24], groups=g[:24]).reason
     a, b = x[:, 0].astype(int), x[:, 1].astype(int)
     two, one = conger_kappa(np.stack([a, b], 1), groups=g), cohen_kappa(a, b, groups=g)
-    assert (two.lo, two.hi) == pytest.approx((one.lo, one.hi), abs=.04)   # the jackknife of the coefficient, and of the table
+    # the jackknife of the coefficient, and of the table
+    assert (two.lo, two.hi) == pytest.approx((one.lo, one.hi), abs=.04)
     assert icc(x+rng.normal(size=x.shape)*.1, groups=g).groups == 25
 
 
@@ -145,18 +163,23 @@ def test_bootstrap_is_near_the_closed_form():
     for f in (fleiss_kappa, krippendorff_alpha, gwet_ac):
         a, b = f(x), f(x, method="bootstrap", n_resamples=300, seed=1)
         assert (a.lo, a.hi) == pytest.approx((b.lo, b.hi), abs=.03) and float(a) == b
-        assert f(x, method="bootstrap", n_resamples=50, seed=2).as_dict() == f(x, method="bootstrap", n_resamples=50, seed=2).as_dict()
+        assert f(x, method="bootstrap", n_resamples=50, seed=2).as_dict() == f(x, method="bootstrap", n_resamples=50,
+            seed=2).as_dict()
 
 
 def test_kinds_of_input():
     x = [["S", "S", None], ["R", "R", "R"], ["I", "S", np.nan], ["R", "R", "I"]]
     assert rating_table(x).m.tolist() == [2, 3, 2, 3]
     import pandas as pd
-    assert float(fleiss_kappa(x)) == float(fleiss_kappa(pd.DataFrame(x))) == float(fleiss_kappa(x, labels=["S", "I", "R"]))
-    assert krippendorff_alpha(x, "ordinal", labels=["S", "I", "R"]) > krippendorff_alpha(x, "ordinal", labels=["S", "R", "I"])
-    assert float(gwet_ac([[0, 1], [1, 1]])) == float(gwet_ac([[False, True], [True, True]])) == float(gwet_ac([[0., 1.], [1., 1.]]))
+    assert float(fleiss_kappa(x)) == float(fleiss_kappa(pd.DataFrame(x))) == float(fleiss_kappa(x,
+        labels=["S", "I", "R"]))
+    assert krippendorff_alpha(x, "ordinal", labels=["S", "I", "R"]) > krippendorff_alpha(x, "ordinal",
+        labels=["S", "R", "I"])
+    assert float(gwet_ac([[0, 1], [1, 1]])) == float(gwet_ac([[False, True],
+                                                              [True, True]])) == float(gwet_ac([[0., 1.], [1., 1.]]))
     assert rating_table(np.array([[5, 9], [9, 5]])).values.tolist() == [5, 9]
-    assert float(krippendorff_alpha(np.random.default_rng(0).normal(size=(50, 1))+np.random.default_rng(1).normal(size=(50, 3))*.1, "interval")) > .9
+    assert float(krippendorff_alpha(np.random.default_rng(0).normal(size=(50, 1))
+                                    +np.random.default_rng(1).normal(size=(50, 3))*.1, "interval")) > .9
     assert krippendorff_alpha(np.arange(1, 301).reshape(100, 3), "ratio", ci=None) > .9
     assert gwet_ac([[0, 0]]*5+[[0, 1]], labels=[0, 1, 2]) > gwet_ac([[0, 0]]*5+[[0, 1]])   # unused categories count
     assert fleiss_kappa(expand_counts([[2, 0], [1, 1], [0, 2]])) == fleiss_kappa([[0, 0], [0, 1], [1, 1]])
@@ -215,8 +238,10 @@ def test_stacks_of_tables():
     assert _cohen(Confusion(m), near)[0] == pytest.approx(one)
 
 
-@pytest.mark.parametrize("x", [np.array([[0, 1], [1, 1]], bool), np.array([[-100, 27], [27, 27]]), np.array([[200, 255], [255, 255]], np.uint8), np.array([[0, 5], [9, 5]]),
+@pytest.mark.parametrize("x", [np.array([[0, 1], [1, 1]], bool), np.array([[-100, 27], [27, 27]]),
+                               np.array([[200, 255], [255, 255]], np.uint8), np.array([[0, 5], [9, 5]]),
                                np.array([[10**12, 3], [3, 3]]), np.repeat([[1, 2], [2, 2], [7, 1]], 9000, 0)])
 def test_whole_numbers_are_coded_alike(x):
     fast, slow = rating_table(x), rating_table(x.astype(float))
-    assert fast.values.tolist() == slow.values.tolist() and (fast.codes == slow.codes).all() and (fast.counts == slow.counts).all()
+    assert fast.values.tolist() == slow.values.tolist()
+    assert (fast.codes == slow.codes).all() and (fast.counts == slow.counts).all()

@@ -10,8 +10,10 @@ from PIL import Image
 from scipy.ndimage import label as parts_of
 from sklearn.metrics import average_precision_score, precision_recall_curve, roc_auc_score
 
-from mic_eval.anomaly import (AnomalyMaps, PixelCounts, aupro, aupro_name, data_images, evaluate_anomaly, layout_of, pixel_average_precision, pixel_f1_max,
-                              pixel_iou_max, pixel_numbers, pixel_roc_auc, pro_at, pro_curve, read_counts, read_map, read_maps, regions, resized, stream_bounds)
+from mic_eval.anomaly import (AnomalyMaps, PixelCounts, aupro, aupro_name, data_images, evaluate_anomaly, layout_of,
+                              pixel_average_precision, pixel_f1_max,
+                              pixel_iou_max, pixel_numbers, pixel_roc_auc, pro_at, pro_curve, read_counts, read_map,
+                              read_maps, regions, resized, stream_bounds)
 
 
 def scene(seed, n=8, size=12, levels=None, dtype=np.float32):
@@ -66,11 +68,13 @@ def test_against_sklearn_and_by_hand(levels, dtype):
     assert got.pixel_average_precision == pytest.approx(average_precision_score(y, s), abs=1e-12)
     precision, recall, _ = precision_recall_curve(y, s)
     f1 = np.nanmax(2 * precision * recall / np.maximum(precision + recall, 1e-300))
-    assert got.pixel_f1_max == pytest.approx(f1, abs=1e-12) and got.pixel_iou_max == pytest.approx(f1 / (2 - f1), abs=1e-12)
+    assert got.pixel_f1_max == pytest.approx(f1, abs=1e-12)
+    assert got.pixel_iou_max == pytest.approx(f1 / (2 - f1), abs=1e-12)
     for name, limit in (("aupro_30", .3), ("aupro_05", .05), ("aupro_01", .01)):
         assert got[name] == pytest.approx(pro_by_hand(masks, maps.astype(float), limit), abs=1e-12)
     t = np.quantile(s, .9)
-    shares = [(maps[i][p == k + 1] >= t).mean() for i, m in enumerate(masks) for p, n in [parts_of(m, np.ones((3, 3)))] for k in range(n)]
+    shares = [(maps[i][p == k + 1] >= t).mean() for i, m in enumerate(masks)
+              for p, n in [parts_of(m, np.ones((3, 3)))] for k in range(n)]
     assert pro_at(masks, maps, t) == pytest.approx(np.mean(shares))
 
 
@@ -101,7 +105,8 @@ def test_merge_laws(seed, cut, levels, order):
     order = list(order)
     same(whole, pixel_numbers(PixelCounts.of(masks[order], maps[order]), ci=None))
     same(whole, pixel_numbers(PixelCounts.of(masks, maps, how="two_pass"), ci=None))
-    same(whole, pixel_numbers(PixelCounts.of(masks[cut:], maps[cut:]) + PixelCounts.of(masks[:cut], maps[:cut]), ci=None))
+    same(whole, pixel_numbers(PixelCounts.of(masks[cut:], maps[cut:]) + PixelCounts.of(masks[:cut], maps[:cut]),
+                              ci=None))
     grid = np.unique(maps[masks])
     shards = [PixelCounts.of(masks[o], maps[o], how="two_pass", grid=grid) for o in (order[:cut], order[cut:])]
     same(whole, pixel_numbers(shards[0] + shards[1], ci=None))
@@ -148,7 +153,8 @@ def test_monotone_changes_change_nothing(change):
 
 def test_nothing_anomalous_is_undefined_with_a_reason():
     masks, maps = scene(4)
-    for v in pixel_numbers(PixelCounts.of(masks[:4], maps[:4])).values(): assert np.isnan(v) and v.reason == "no anomalous pixels"
+    for v in pixel_numbers(PixelCounts.of(masks[:4], maps[:4])).values():
+        assert np.isnan(v) and v.reason == "no anomalous pixels"
     few = pixel_roc_auc(masks[2:6], maps[2:6])
     assert few.defined and np.isnan(few.lo) and "too few normal images (2)" in few.reason
 
@@ -235,7 +241,8 @@ def uniad(root):
     for i in range(2): picture(root / f"well/test/good/{i:03}.png")
     picture(root / "well/test/cut/000.png"); picture(root / "well/ground_truth/cut/000_mask.png", blob)
     lines = [dict(filename=f"well/test/good/{i:03}.png", label=0, label_name="good", clsname="well") for i in range(2)]
-    lines.append(dict(filename="well/test/cut/000.png", label=1, label_name="defective", maskname="well/ground_truth/cut/000_mask.png", clsname="well"))
+    lines.append(dict(filename="well/test/cut/000.png", label=1, label_name="defective",
+                      maskname="well/ground_truth/cut/000_mask.png", clsname="well"))
     (root / "test.json").write_text("\n".join(map(json.dumps, lines)))
     return root / "test.json", "uniad"
 
@@ -243,11 +250,14 @@ def uniad(root):
 def manifest(root):
     for i in range(3): picture(root / f"{i}.png")
     picture(root / "m.png", blob)
-    (root / "manifest.csv").write_text("sample_id,path,object,label,mask,plate\na,0.png,well,normal,,P1\nb,1.png,well,normal,,P1\nc,2.png,well,anomalous,m.png,P2\n")
+    (root / "manifest.csv").write_text(
+        "sample_id,path,object,label,mask,plate\na,0.png,well,normal,,P1\nb,1.png,well,normal,,P1\nc,2.png,well,"
+        "anomalous,m.png,P2\n")
     return "manifest"
 
 
-@pytest.mark.parametrize("make", [mvtec, mvtec2, visa, visa_copy, btad, kolektor, uniad, manifest], ids=lambda f: f.__name__)
+@pytest.mark.parametrize("make", [mvtec, mvtec2, visa, visa_copy, btad, kolektor, uniad, manifest],
+                         ids=lambda f: f.__name__)
 def test_every_layout_is_written_and_read_back(make, tmp_path):
     root = tmp_path / "data"
     root.mkdir()
@@ -268,7 +278,8 @@ def test_every_layout_is_written_and_read_back(make, tmp_path):
 def test_the_split_of_validation_images(tmp_path):
     mvtec2(tmp_path)
     assert data_images(tmp_path, split="validation").label.tolist() == [0]
-    with pytest.raises(ValueError, match="no images in the split 'private'; there is test, train, validation"): data_images(tmp_path, split="private")
+    with pytest.raises(ValueError, match="no images in the split 'private'; there is test, train, validation"):
+        data_images(tmp_path, split="private")
 
 
 def test_paths_stay_inside(tmp_path):
@@ -284,11 +295,14 @@ def test_uniad_dumps_and_aupimo_files(tmp_path):
     (tmp_path / "dumps").mkdir()
     for i, r in enumerate(images.itertuples()):
         kind = r.defect or "good"
-        np.savez(tmp_path / "dumps" / f"{r.object}_{kind}_{i:03}.npz" if False else tmp_path / "dumps" / f"{r.object}_{kind}_{r.sample_id.split('/')[-1]}.npz",
-                 filename=r.sample_id, pred=np.full((1, 8, 8), i, np.float32), mask=np.zeros((1, 8, 8)), height=8, width=8, clsname="well")
+        np.savez(tmp_path / "dumps" / f"{r.object}_{kind}_{i:03}.npz" if False
+                 else tmp_path / "dumps" / f"{r.object}_{kind}_{r.sample_id.split('/')[-1]}.npz",
+                 filename=r.sample_id, pred=np.full((1, 8, 8), i, np.float32), mask=np.zeros((1, 8, 8)), height=8,
+                 width=8, clsname="well")
     m = read_maps(where, tmp_path / "dumps")
     assert [m.map(i)[0, 0] for i in range(3)] == [0, 1, 2]
-    torch.save(dict(asmaps=torch.arange(3.)[:, None, None].expand(3, 8, 8).clone(), paths=[str(p) for p in images.path]), tmp_path / "asmaps.pt")
+    torch.save(dict(asmaps=torch.arange(3.)[:, None, None].expand(3, 8, 8).clone(),
+                    paths=[str(p) for p in images.path]), tmp_path / "asmaps.pt")
     m = read_maps(where, tmp_path / "asmaps.pt")
     assert [m.map(i)[0, 0] for i in range(3)] == [0, 1, 2]
 
@@ -300,7 +314,8 @@ def test_maps_by_a_list_of_paths_and_by_a_stack(tmp_path):
     np.save(tmp_path / "stack.npy", np.arange(3.)[:, None, None] + np.zeros((3, 8, 8)))
     assert [read_maps(root, tmp_path / "stack.npy").map(i)[0, 0] for i in range(3)] == [0, 1, 2]
     for i in range(3): np.save(tmp_path / f"m{i}.npy", np.full((8, 8), i))
-    (tmp_path / "list.csv").write_text("sample_id,map\n" + "\n".join(f"{s},m{i}.npy" for i, s in enumerate(images.sample_id)))
+    (tmp_path / "list.csv").write_text("sample_id,map\n"
+                                       + "\n".join(f"{s},m{i}.npy" for i, s in enumerate(images.sample_id)))
     assert [read_maps(root, tmp_path / "list.csv").map(i)[0, 0] for i in range(3)] == [0, 1, 2]
     with pytest.raises(ValueError, match="2 maps for 3 images"): read_maps(root, [np.zeros((8, 8))] * 2)
 
@@ -326,16 +341,19 @@ def test_resizing_is_that_of_torch():
 def test_whole_evaluation_on_tables_only():
     rng = np.random.default_rng(0)
     label = np.repeat([0, 1], 20)
-    r = evaluate_anomaly(AnomalyMaps(np.arange(40).astype(str), label, "well", score=rng.normal(size=40) + label), n_resamples=50)
+    r = evaluate_anomaly(AnomalyMaps(np.arange(40).astype(str), label, "well", score=rng.normal(size=40) + label),
+                         n_resamples=50)
     assert r.mean.image_roc_auc.defined and "no maps" in r.by.object.well.pixel_roc_auc.reason
     with pytest.raises(ValueError, match="no labelled"): evaluate_anomaly(AnomalyMaps(["a"], [-1], score=[1.]))
 
 
 def test_an_anomalous_image_without_a_mask_counts_as_an_image():
     masks, maps = scene(11, n=16)
-    table = AnomalyMaps(np.arange(16).astype(str), (np.arange(16) >= 8).astype(int), "well", list(maps), [*masks[:15], None])
+    table = AnomalyMaps(np.arange(16).astype(str), (np.arange(16) >= 8).astype(int), "well", list(maps),
+                        [*masks[:15], None])
     r = evaluate_anomaly(table, n_resamples=50)
-    assert r.by.object.well.n.without_mask == 1 and r.by.object.well.image_roc_auc.n == 16 and r.by.object.well.pixel_roc_auc.n == 15
+    assert r.by.object.well.n.without_mask == 1
+    assert r.by.object.well.image_roc_auc.n == 16 and r.by.object.well.pixel_roc_auc.n == 15
 
 
 # --- AUPIMO
@@ -372,7 +390,8 @@ def test_aupimo_leaves_out_normal_images_too():
     masks, maps = scene(13, n=20, size=40)
     maps = maps + 2 * masks
     s = f(masks, maps, bounds=(1e-3, 1e-2)).mean
-    left = np.array([float(f(np.delete(masks, i, 0), np.delete(maps, i, 0), bounds=(1e-3, 1e-2), ci=None).mean) for i in range(20)])
+    left = np.array([float(f(np.delete(masks, i, 0), np.delete(maps, i, 0), bounds=(1e-3, 1e-2), ci=None).mean)
+                     for i in range(20)])
     V = sum(.9 * ((o - o.mean()) ** 2).sum() for o in (left[:10], left[10:]))
     assert implied_variance(s)[0] == pytest.approx(V, rel=.01)
 
@@ -416,7 +435,8 @@ def test_written_maps_fit_images_of_another_machine(tmp_path):
     out = MapWriter(tmp_path / "maps", dtype="float16")
     images = data_images(root)
     for i, p in enumerate(images.path):
-        out.add(dict(image_path=["/elsewhere/" + p.relative_to(tmp_path).as_posix()], anomaly_map=torch.full((1, 1, 8, 8), float(i)), pred_score=torch.tensor([i / 10])))
+        out.add(dict(image_path=["/elsewhere/" + p.relative_to(tmp_path).as_posix()],
+                     anomaly_map=torch.full((1, 1, 8, 8), float(i)), pred_score=torch.tensor([i / 10])))
     m = read_maps(root, tmp_path / "maps")
     assert [m.map(i)[0, 0] for i in range(3)] == [0, 1, 2] and m.score == pytest.approx([0, .1, .2])
     with pytest.raises(ValueError, match="do not fit float16"): out.add("x", np.full((2, 2), 1e6))
@@ -424,7 +444,8 @@ def test_written_maps_fit_images_of_another_machine(tmp_path):
 
 def test_doubts_are_told():
     masks, maps = scene(14, n=16)
-    clipped = AnomalyMaps(np.arange(16).astype(str), masks.any((1, 2)).astype(int), "well", list(np.clip(-maps, 0, 1).round(1)), list(masks))
+    clipped = AnomalyMaps(np.arange(16).astype(str), masks.any((1, 2)).astype(int), "well",
+                          list(np.clip(-maps, 0, 1).round(1)), list(masks))
     said = evaluate_anomaly(clipped, n_resamples=20).warnings.warning.str.cat(sep="; ")
     for words in ("exactly 0 or 1", "fewer than 1,000 different values", "inverted"): assert words in said
 
@@ -452,7 +473,9 @@ def test_a_run_of_maps_is_stored_judged_and_reused(wells_with_maps):
     place = wells_with_maps
     assert "12 normal and 12 anomalous" in checked_maps(place / "data", place / "maps")[0]
     r = anomaly_run(place / "data", place / "maps", out=place / "runs")
-    assert r.result.field == "anomaly" and r.result.anomaly.mean.pixel_roc_auc.defined and r.result.verdict["status"] in ("pass", "fail", "insufficient n")
+    assert r.result.field == "anomaly"
+    assert r.result.anomaly.mean.pixel_roc_auc.defined
+    assert r.result.verdict["status"] in ("pass", "fail", "insufficient n")
     said = []
     again = anomaly_run(place / "data", place / "maps", out=place / "runs", tell=said.append)
     assert again.folder == r.folder and "reused" in " ".join(map(str, said))
@@ -464,7 +487,8 @@ def test_a_run_of_maps_is_stored_judged_and_reused(wells_with_maps):
 def test_a_stream_gives_bounds_and_says_so(wells_with_maps):
     from mic_eval.report.map_runs import maps_run as anomaly_run
     r = anomaly_run(wells_with_maps / "data", wells_with_maps / "maps", out=wells_with_maps / "runs", stream=True)
-    assert r.result.anomaly.settings.counting == "stream" and "bins hide" in r.result.anomaly.by.object.well.aupimo.reason
+    assert r.result.anomaly.settings.counting == "stream"
+    assert "bins hide" in r.result.anomaly.by.object.well.aupimo.reason
 
 
 def test_chinese_words_fit_their_templates():
@@ -476,7 +500,8 @@ def test_chinese_words_fit_their_templates():
 
 
 def test_bins_one_by_one_are_bins_at_once():
-    "Any order of images, whose brightness differs a thousandfold, and any cut: the same grid, counts and shares, to the last bit"
+    """Any order of images, whose brightness differs a thousandfold, and any cut: the same grid, counts and shares,
+    to the last bit"""
     masks, maps = scene(3, n=12)
     maps *= np.geomspace(1e-2, 30, 12, dtype=np.float32)[:, None, None]
     whole = PixelCounts.of(masks, maps).bins
@@ -486,7 +511,8 @@ def test_bins_one_by_one_are_bins_at_once():
         for b in (turned.bins, (cut[0] + cut[1]).bins):
             assert b.grid == whole.grid
             for k in ("pos", "neg", "share"): assert (getattr(b, k)[back] == getattr(whole, k)).all()
-        assert [(s.lo, s.hi) for s in pixel_numbers(turned).values()] == [(s.lo, s.hi) for s in pixel_numbers(PixelCounts.of(masks, maps)).values()]
+        assert [(s.lo, s.hi) for s in pixel_numbers(turned).values()] == [(s.lo, s.hi)
+            for s in pixel_numbers(PixelCounts.of(masks, maps)).values()]
 
 
 @settings(max_examples=20, deadline=None)
@@ -509,4 +535,5 @@ def test_recall_is_drawn_as_far_as_scores_were_kept():
     masks, maps = scene(1, n=40, size=40)
     c = aupimo(PixelCounts.of(masks, maps, tail=.02), bounds=(1e-3, 1e-2)).curve
     whole = aupimo(PixelCounts.of(masks, maps, tail=1), bounds=(1e-3, 1e-2)).curve
-    assert .01 < c.x[-1] < .06 and np.interp(np.log(c.x), np.log(whole.x), whole.y) == pytest.approx(c.y, abs=.02) and c.y[-1] < 1
+    assert .01 < c.x[-1] < .06
+    assert np.interp(np.log(c.x), np.log(whole.x), whole.y) == pytest.approx(c.y, abs=.02) and c.y[-1] < 1

@@ -4,7 +4,8 @@ import pytest
 from scipy.ndimage import label as parts_of
 from sklearn.metrics import auc, roc_auc_score
 
-from mic_eval.anomaly import AnomalyMaps, ader_aupro, ader_best, as_uniad_prints, cifar_setting, common_threshold, dialect_table, guessed_auroc, protocol_scores, read_protocol, unified_against
+from mic_eval.anomaly import (AnomalyMaps, ader_aupro, ader_best, as_uniad_prints, cifar_setting, common_threshold,
+                              dialect_table, guessed_auroc, protocol_scores, read_protocol, unified_against)
 
 
 def scene(seed=0, n=12, size=20):
@@ -48,20 +49,27 @@ def test_the_guess_about_logits():
 
 def test_uniad_prints_what_its_source_prints(tmp_path):
     masks, maps = scene(2)
-    m = AnomalyMaps(np.arange(24).astype(str), np.tile(masks.any((1, 2)).astype(int), 2), np.repeat(["mean", "screw"], 12), [*maps, *-maps], [*masks, *masks])
-    (tmp_path/"config.yaml").write_text("evaluator: {metrics: {auc: [{name: mean}, {name: std}, {name: max, kwargs: {avgpool_size: [4, 4]}}, {name: pixel}]}}")
+    m = AnomalyMaps(np.arange(24).astype(str), np.tile(masks.any((1, 2)).astype(int), 2),
+                    np.repeat(["mean", "screw"], 12), [*maps, *-maps], [*masks, *masks])
+    (tmp_path/"config.yaml").write_text(
+        "evaluator: {metrics: {auc: [{name: mean}, {name: std}, {name: max, kwargs: {avgpool_size: [4, 4]}}, {name: "
+        "pixel}]}}")
     p = read_protocol(tmp_path/"config.yaml")
     t = as_uniad_prints(protocol_scores(m, p, ci=None)).table.set_index(["class", "metric"])
     windows = np.lib.stride_tricks.sliding_window_view(maps, (4, 4), (1, 2)).mean((-1, -2)).max((1, 2))
     y = masks.any((1, 2))
     for k, s in dict(mean=maps.mean((1, 2)), std=maps.std((1, 2)), max=windows).items():
         a = roc_auc_score(y, s)
-        assert t.loc[("mean", k), "value"] == pytest.approx(a) and t.loc[("mean", k), "printed"] == pytest.approx(max(a, 1-a))
-    assert t.loc[("screw", "pixel"), "value"] == pytest.approx(roc_auc_score(masks.ravel(), -maps.ravel())) and t.loc[("screw", "pixel"), "flipped"]
+        assert t.loc[("mean", k), "value"] == pytest.approx(a)
+        assert t.loc[("mean", k), "printed"] == pytest.approx(max(a, 1-a))
+    assert t.loc[("screw", "pixel"), "value"] == pytest.approx(roc_auc_score(masks.ravel(), -maps.ravel()))
+    assert t.loc[("screw", "pixel"), "flipped"]
 
 
-@pytest.mark.parametrize("text, what", [("evaluator: {metrics: {auc: [{name: median}]}}", "not 'median'"), ("evaluator: {}", "no evaluator.metrics.auc"),
-                                        ("evaluator: {metrics: {auc: [{name: max, kwargs: {avgpool_size: [8, 16]}}]}}", "must be square"), ("scores: [maxi]", "did you mean 'max'")])
+@pytest.mark.parametrize("text, what", [("evaluator: {metrics: {auc: [{name: median}]}}", "not 'median'"),
+                                        ("evaluator: {}", "no evaluator.metrics.auc"),
+                                        ("evaluator: {metrics: {auc: [{name: max, kwargs: {avgpool_size: [8, "
+                                         "16]}}]}}", "must be square"), ("scores: [maxi]", "did you mean 'max'")])
 def test_protocols_that_are_refused(text, what, tmp_path):
     (tmp_path/"p.yml").write_text(text)
     with pytest.raises(ValueError, match=what): read_protocol(tmp_path/"p.yml")
@@ -71,7 +79,9 @@ def test_unified_against_separate():
     masks, maps = scene(3, n=24)
     rng = np.random.default_rng(0)
     y = masks.any((1, 2)).astype(int)
-    def table(a): return AnomalyMaps([f"{o}{i}" for o in "ab" for i in range(24)], np.tile(y, 2), np.repeat(["a", "b"], 24), score=np.r_[a, a+5])
+    def table(a):
+        return AnomalyMaps([f"{o}{i}" for o in "ab" for i in range(24)], np.tile(y, 2), np.repeat(["a", "b"], 24),
+                           score=np.r_[a, a+5])
     s = maps.max((1, 2))
     r = unified_against(table(s), table(s+rng.normal(0, .1, 24)))
     assert set(r.common) == {"unified", "separate"} and r.comparison.names == ["unified", "separate"]
@@ -82,7 +92,8 @@ def test_unified_against_separate():
 
 def test_every_dialect_has_a_reason():
     t = dialect_table(*scene(4))
-    assert (t.why.str.len() > 10).all() and t.exact.notna().all() and set(t.tool) == {"MVTec's script", "ADer", "UniAD", "anomalib"}
+    assert (t.why.str.len() > 10).all()
+    assert t.exact.notna().all() and set(t.tool) == {"MVTec's script", "ADer", "UniAD", "anomalib"}
 
 
 def bits(r): return [(float(s), s.lo, s.hi) for s in r.values()]
@@ -96,7 +107,8 @@ def test_parts_in_two_processes_are_one_process_to_the_last_bit():
     whole = PixelCounts.of(masks, maps, keep=False)
     assert bits(pixel_numbers(count_parts(parts))) == bits(pixel_numbers(count_parts(parts, jobs=2)))
     assert bits(pixel_numbers(count_parts(parts))) == bits(pixel_numbers(whole))
-    assert bits(pixel_numbers(count_parts(parts, how="stream"))) == bits(pixel_numbers(PixelCounts.of(masks, maps, how="stream")))
+    assert bits(pixel_numbers(count_parts(parts, how="stream"))) == bits(pixel_numbers(PixelCounts.of(masks, maps,
+        how="stream")))
     with pytest.raises(ValueError, match="two_pass or stream"): count_parts(parts, how="exact")
 
 

@@ -3,7 +3,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from mic_eval.anomaly import AnomalyMaps, PixelCounts, compare_maps, comparison_rows, jackknife_variance, judged_maps, paired_pixels, pixel_numbers, save_counts
+from mic_eval.anomaly import (AnomalyMaps, PixelCounts, compare_maps, comparison_rows, jackknife_variance,
+                              judged_maps, paired_pixels, pixel_numbers, save_counts)
 
 
 def scene(seed, n=24, size=16):
@@ -16,15 +17,18 @@ def scene(seed, n=24, size=16):
 
 def table(masks, maps, object="well"):
     y = masks.any((1, 2)).astype(int)
-    return AnomalyMaps([f"{object}{i}" for i in range(len(maps))], y, object, list(maps), list(masks), score=maps.max((1, 2)))
+    return AnomalyMaps([f"{object}{i}" for i in range(len(maps))], y, object, list(maps), list(masks),
+                       score=maps.max((1, 2)))
 
 
 def test_paired_jackknife_by_brute_force():
     masks, a, b = scene(0)
     r = paired_pixels(*(PixelCounts.of(masks, o, keep=False) for o in (a, b)), limits=(.3,))
     kind, rows = masks.any((1, 2)), np.arange(len(a))
-    value = lambda o, keep: pixel_numbers(PixelCounts.of(masks[keep], o[keep], keep=False, spread=False), (.3,), ci=None)
-    left = [{k: float(v) for k, v in value(a, rows != i).items()} for i in rows], [{k: float(v) for k, v in value(b, rows != i).items()} for i in rows]
+    value = lambda o, keep: pixel_numbers(PixelCounts.of(masks[keep], o[keep], keep=False, spread=False), (.3,),
+                                          ci=None)
+    left = [{k: float(v) for k, v in value(a, rows != i).items()}
+            for i in rows], [{k: float(v) for k, v in value(b, rows != i).items()} for i in rows]
     for k in ("pixel_roc_auc", "pixel_average_precision", "aupro_30"):
         d = np.array([u[k]-v[k] for u, v in zip(*left)])
         V, df = jackknife_variance(d, kind, False)
@@ -37,7 +41,8 @@ def test_order_of_images_does_not_matter_and_a_model_equals_itself():
     masks, a, b = scene(1)
     m, n = table(masks, a), table(masks, b)
     first, turned = compare_maps(m, n, limits=(.3,)), compare_maps(m, n[::-1], limits=(.3,))
-    for k in ("image_roc_auc", "pixel_roc_auc", "aupro_30"): assert float(first["mean"][k].p) == pytest.approx(float(turned["mean"][k].p), rel=1e-9)
+    for k in ("image_roc_auc", "pixel_roc_auc", "aupro_30"):
+        assert float(first["mean"][k].p) == pytest.approx(float(turned["mean"][k].p), rel=1e-9)
     own = compare_maps(m, m, limits=(.3,))
     assert own["mean"].pixel_roc_auc.p == 1 and "equal" in own["mean"].pixel_roc_auc.difference.reason
 
@@ -48,7 +53,8 @@ def test_zeros_of_aupimo_are_kept_by_pratt():
     r = paired_pixels(ca, cb, (.3,), bounds=(1e-3, 1e-2)).aupimo
     from mic_eval.anomaly import aupimo
     v, w = (aupimo(c, bounds=(1e-3, 1e-2)).images.aupimo.dropna().to_numpy() for c in (ca, cb))
-    assert r.a == pytest.approx(v.mean()) and r.wilcoxon.p == pytest.approx(stats.wilcoxon(v-w, zero_method="pratt").pvalue)
+    assert r.a == pytest.approx(v.mean())
+    assert r.wilcoxon.p == pytest.approx(stats.wilcoxon(v-w, zero_method="pratt").pvalue)
 
 
 def test_from_stored_files_and_refusals(tmp_path):
@@ -63,6 +69,7 @@ def test_from_stored_files_and_refusals(tmp_path):
     assert {"mean", "well"} == set(comparison_rows(again).object)
     other = table(masks, b)
     other.label[0] = 1-other.label[0]
-    with pytest.raises(ValueError, match="give another label"): compare_maps(plain, AnomalyMaps(other.sample_id, other.label, "well", score=other.score))
+    with pytest.raises(ValueError, match="give another label"):
+        compare_maps(plain, AnomalyMaps(other.sample_id, other.label, "well", score=other.score))
     with pytest.raises(ValueError, match="on must be one of"): compare_maps(plain, plain, on="accuracy")
     assert judged_maps(plain).counts == {}

@@ -5,7 +5,8 @@ import re
 import numpy as np
 import pytest
 
-from mic_eval.anomaly import (AnomalyMaps, PixelCounts, anomaly_wells, compare_maps, demo_maps, evaluate_anomaly, pixel_numbers, read_maps,
+from mic_eval.anomaly import (AnomalyMaps, PixelCounts, anomaly_wells, compare_maps, demo_maps, evaluate_anomaly,
+                              pixel_numbers, read_maps,
                               read_object_counts)
 from mic_eval.run.compare import compare
 from mic_eval.report.map_runs import maps_run, maps_source, opened_maps
@@ -33,7 +34,8 @@ def test_counts_that_a_run_keeps_give_its_numbers(made):
     kept = read_object_counts(run.folder/"pixels.npz")["well"]
     again = pixel_numbers(kept)
     for k, s in again.items():
-        assert (float(s), s.lo, s.hi) == (float(run.result.anomaly.by.object.well[k]), *(getattr(run.result.anomaly.by.object.well[k], o) for o in ("lo", "hi")))
+        assert (float(s), s.lo, s.hi) == (float(run.result.anomaly.by.object.well[k]),
+                                          *(getattr(run.result.anomaly.by.object.well[k], o) for o in ("lo", "hi")))
 
 
 def test_two_runs_without_their_maps(made, tmp_path):
@@ -49,15 +51,21 @@ def test_two_runs_without_their_maps(made, tmp_path):
 def test_commands(made, tmp_path, capsys):
     data, maps, other, a, b = made
     assert cli("anomaly", "check", data, maps)[0] == 0
-    code, out, err = cli("anomaly", "evaluate", data, maps, "--out", tmp_path/"runs", "--report", "none", "--profile", "none")
+    code, out, err = cli("anomaly", "evaluate", data, maps, "--out", tmp_path/"runs", "--report", "none", "--profile",
+                         "none")
     assert code == 0 and "results.json" not in err
     code, out, err = cli("anomaly", "compare", a.folder, b.folder, "--out", tmp_path/"c", "--strict", "--margin", ".6")
-    assert code == 0 and "image_roc_auc" in out and json.loads((tmp_path/"c"/"anomaly_compare.json").read_text())["verdict"]["status"] in ("superior", "equivalent")
+    assert code == 0
+    assert "image_roc_auc" in out
+    assert json.loads((tmp_path/"c"/"anomaly_compare.json").read_text())["verdict"]["status"] in ("superior",
+        "equivalent")
     assert cli("anomaly", "compare", b.folder, a.folder, "--out", tmp_path/"c", "--strict")[0] == 1
-    for form, mark in dict(md="| run |", csv="run,object", latex="tabular", json="[").items(): assert mark in cli("anomaly", "table", a.folder, "--format", form)[1]
+    for form, mark in dict(md="| run |", csv="run,object", latex="tabular", json="[").items():
+        assert mark in cli("anomaly", "table", a.folder, "--format", form)[1]
 
 
-@pytest.mark.parametrize("told, what", [(("chek",), "no task 'chek'; did you mean 'check'"), (("evaluate", "x"), "needs DATA MAPS"), (("table",), "needs RUN"),
+@pytest.mark.parametrize("told, what", [(("chek",), "no task 'chek'; did you mean 'check'"),
+                                        (("evaluate", "x"), "needs DATA MAPS"), (("table",), "needs RUN"),
                                         (("check", "nowhere"), "no folder nowhere")])
 def test_refusals_are_one_line(told, what):
     code, out, err = cli("anomaly", *told)
@@ -67,7 +75,8 @@ def test_refusals_are_one_line(told, what):
 def test_a_detector_by_its_file_writes_maps(made, tmp_path):
     from mic_eval.anomaly import PixelGaussian
     PixelGaussian.fit(anomaly_wells(20, anomalous=0, seed=5).images).save(tmp_path/"d.npz")
-    assert cli("anomaly", "score", tmp_path/"d.npz", made[0], "--maps", tmp_path/"maps", "--channels", "1", "--half")[0] == 0
+    assert cli("anomaly", "score", tmp_path/"d.npz", made[0], "--maps", tmp_path/"maps", "--channels", "1",
+               "--half")[0] == 0
     assert np.load(tmp_path/"maps"/"maps_000000.npy").dtype == np.float16
 
 
@@ -80,7 +89,8 @@ def test_thresholds_from_validation_images(tmp_path):
             for i in range(12):
                 mask = np.zeros((12, 12), bool)
                 mask[3:6, 3:6] = kind == "bad"
-                for p, v in ((tmp_path/"d"/"nut"/split/kind/f"{i}.png", np.zeros((12, 12), np.uint8)), (tmp_path/"d"/"nut"/split/"ground_truth"/"bad"/f"{i}_mask.png", mask*np.uint8(255))):
+                for p, v in ((tmp_path/"d"/"nut"/split/kind/f"{i}.png", np.zeros((12, 12), np.uint8)),
+                             (tmp_path/"d"/"nut"/split/"ground_truth"/"bad"/f"{i}_mask.png", mask*np.uint8(255))):
                     if "mask" in p.name and kind == "good": continue
                     p.parent.mkdir(parents=True, exist_ok=True)
                     Image.fromarray(v).save(p)
@@ -89,15 +99,18 @@ def test_thresholds_from_validation_images(tmp_path):
                 np.save(out, (rng.normal(size=(12, 12))+4*mask).astype(np.float32))
     r = maps_run(tmp_path/"d", tmp_path/"m", tune_on="validation", out=tmp_path/"runs", asked=dict(rule="max"))
     found = r.result.anomaly.by.object.nut.decisions
-    assert found.from_ == "validation images" and found.image.fpr.n == 12 and found.pixel.seg_f1.defined and r.result.anomaly.n.images == 24
-    with pytest.raises(ValueError, match="no images in the split 'val'"): maps_source(tmp_path/"d", tmp_path/"m", tune_on="val")
+    assert found.from_ == "validation images"
+    assert found.image.fpr.n == 12 and found.pixel.seg_f1.defined and r.result.anomaly.n.images == 24
+    with pytest.raises(ValueError, match="no images in the split 'val'"):
+        maps_source(tmp_path/"d", tmp_path/"m", tune_on="val")
 
 
 def test_the_house_compares_runs_of_maps(made):
     from mic_eval.anomaly.contest import CONTEST
     a, b = made[3].table, made[4].table
     t, full = CONTEST.test("pixel_roc_auc", a, b), compare_maps(made[3], made[4])
-    assert float(t.effect) == pytest.approx(float(full["mean"].pixel_roc_auc.difference)) and t.p == pytest.approx(full["mean"].pixel_roc_auc.p, rel=1e-6)
+    assert float(t.effect) == pytest.approx(float(full["mean"].pixel_roc_auc.difference))
+    assert t.p == pytest.approx(full["mean"].pixel_roc_auc.p, rel=1e-6)
     assert float(CONTEST.score("aupro_30", a)) == pytest.approx(float(made[3].result.anomaly["mean"].aupro_30))
 
 
@@ -107,7 +120,8 @@ def test_report_in_chinese_names_what_it_lacks(made):
     from mic_eval.report.render import report
     text = BeautifulSoup(report(made[3], "anomaly", lang="zh").read_text(encoding="utf-8"), "html.parser").get_text(" ")
     assert "异常检测报告" in text and "这些对象不属于任何已发表的数据集" in text and "skip_showdoc" not in text
-    assert not re.findall(r"[a-z]+ [a-z]+ [a-z]+ [a-z]+ [a-z]+", text.split("方法")[0].replace("maps_patch", "")), "a sentence was left in English"
+    assert not re.findall(r"[a-z]+ [a-z]+ [a-z]+ [a-z]+ [a-z]+",
+                          text.split("方法")[0].replace("maps_patch", "")), "a sentence was left in English"
 
 
 def test_a_referral_is_judged_at_a_threshold_from_other_wells(made, tmp_path):
@@ -125,7 +139,8 @@ def test_a_referral_is_judged_at_a_threshold_from_other_wells(made, tmp_path):
     kept = m.score < t
     wrong = (facts.growth != facts.called).to_numpy()
     assert direct.wrong_among_kept.k == (wrong & kept).sum() and direct.wrong_among_kept.n == kept.sum()
-    assert direct.missed_growth_before.k == ((facts.growth == 1) & (facts.called == 0)).sum() and float(at.threshold) == t
+    assert direct.missed_growth_before.k == ((facts.growth == 1) & (facts.called == 0)).sum()
+    assert float(at.threshold) == t
     with pytest.raises(ValueError, match="between 0 and 1"): referral_threshold(other.score, 1.5)
 
 
@@ -141,7 +156,8 @@ def test_a_stored_table_is_known_by_its_columns(made, tmp_path):
     from mic_eval.run.evaluation import make_run
     made[3].table.save(tmp_path/"maps.parquet")
     again = make_run(predictions=tmp_path/"maps.parquet", out=tmp_path/"runs")
-    assert again.result.field == "anomaly" and float(again.result.anomaly["mean"].aupro_30) == float(made[3].result.anomaly["mean"].aupro_30)
+    assert again.result.field == "anomaly"
+    assert float(again.result.anomaly["mean"].aupro_30) == float(made[3].result.anomaly["mean"].aupro_30)
 
 
 def test_a_protocol_sets_scores_limits_and_pictures(made, tmp_path):
@@ -161,7 +177,8 @@ def test_a_protocol_sets_scores_limits_and_pictures(made, tmp_path):
     (tmp_path/"p.yml").write_text(f"scale: [0, 9]\npictures: {tmp_path/'pictures'}\n")
     data, maps = demo_maps(tmp_path/"few", n=4, train=10, detector="pixel", kinds=("dirt",))
     protocol_files(tmp_path, read_protocol(tmp_path/"p.yml"), data, maps)
-    names = {p.relative_to(tmp_path/"pictures").with_suffix("").as_posix() for p in (tmp_path/"pictures").rglob("*.png")}
+    names = {p.relative_to(tmp_path/"pictures").with_suffix("").as_posix()
+             for p in (tmp_path/"pictures").rglob("*.png")}
     assert names == set(read_maps(data, maps).sample_id)
 
 
@@ -171,7 +188,8 @@ def test_objects_in_two_processes_give_the_same_bits():
     masks = np.zeros((24, 12, 12), bool)
     masks[12:, 3:6, 3:6] = True
     maps = (rng.normal(size=masks.shape)+2*masks).astype(np.float32)
-    m = AnomalyMaps(np.arange(24).astype(str), masks.any((1, 2)).astype(int), np.tile(["a", "b"], 12), list(maps), list(masks))
+    m = AnomalyMaps(np.arange(24).astype(str), masks.any((1, 2)).astype(int), np.tile(["a", "b"], 12), list(maps),
+                    list(masks))
     one, two = (evaluate_anomaly(m, jobs=j, n_resamples=20) for j in (1, 2))
     assert one.to_json() == two.to_json() if hasattr(one, "to_json") else repr(one) == repr(two)
 
@@ -195,22 +213,26 @@ def test_an_exported_program_is_asked_for_its_maps(made, tmp_path):
             s = m.amax((1, 2, 3))
             return Batch(s, s > .5, m, m > .5)
     tree._register_namedtuple(Batch, serialized_type_name="elsewhere.InferenceBatch")
-    program = torch.export.export(Exported().eval(), (torch.rand(2, 3, 32, 32),), dynamic_shapes={"x": {0: torch.export.Dim.AUTO}})
+    program = torch.export.export(Exported().eval(), (torch.rand(2, 3, 32, 32),),
+                                  dynamic_shapes={"x": {0: torch.export.Dim.AUTO}})
     torch.export.save(program, tmp_path/"m.pt2")
     del tree.SERIALIZED_TYPE_TO_PYTHON_TYPE["elsewhere.InferenceBatch"]   # whoever opens it has never seen the class
     files = [tmp_path/"m.pt2"]
     try:
         import onnx, onnxruntime
-        torch.onnx.export(Exported().eval(), (torch.rand(2, 3, 32, 32),), tmp_path/"m.onnx", dynamo=False, output_names=list(Batch._fields),
+        torch.onnx.export(Exported().eval(), (torch.rand(2, 3, 32, 32),), tmp_path/"m.onnx", dynamo=False,
+                          output_names=list(Batch._fields),
                           input_names=["x"], dynamic_axes={"x": {0: "n"}})
         files.append(tmp_path/"m.onnx")
     except ImportError: pass
-    assert cli("anomaly", "score", files[0], made[0], "--maps", tmp_path/"no", "--size", "32")[0] == 2   # it can run code
+    # it can run code
+    assert cli("anomaly", "score", files[0], made[0], "--maps", tmp_path/"no", "--size", "32")[0] == 2
     read = []
     for f in files:
         assert cli("anomaly", "score", f, made[0], "--maps", tmp_path/f.suffix[1:], "--size", "32", "--trust")[0] == 0
         read.append(read_maps(made[0], tmp_path/f.suffix[1:]))
-    assert all(len(m) == 32 and m.score is not None for m in read) and np.allclose(read[0].map(0), read[-1].map(0), atol=1e-5)
+    assert all(len(m) == 32 and m.score is not None for m in read)
+    assert np.allclose(read[0].map(0), read[-1].map(0), atol=1e-5)
 
 
 def test_a_report_written_elsewhere_finds_maps_that_were_named_from_here(tmp_path, monkeypatch):
@@ -230,14 +252,17 @@ def test_a_report_written_elsewhere_finds_maps_that_were_named_from_here(tmp_pat
 def test_scores_alone_are_judged_too(made, tmp_path):
     from mic_eval.anomaly import score_images
     score_images(lambda x: x.std((1, 2, 3)), made[0], tmp_path/"scores")
-    code, out, err = cli("anomaly", "evaluate", made[0], tmp_path/"scores", "--out", tmp_path/"runs", "--report", "none", "--profile", "none")
+    code, out, err = cli("anomaly", "evaluate", made[0], tmp_path/"scores", "--out", tmp_path/"runs", "--report",
+                         "none", "--profile", "none")
     assert code == 0 and "Images: AUROC: 0" in err
     assert "image scores and no maps" in cli("anomaly", "check", made[0], tmp_path/"scores")[1]
-    assert "--score" in err or cli("anomaly", "evaluate", made[0], tmp_path/"scores", "--out", tmp_path/"runs", "--score", "mean")[0] == 2
+    assert "--score" in err or cli("anomaly", "evaluate", made[0], tmp_path/"scores", "--out", tmp_path/"runs",
+                                   "--score", "mean")[0] == 2
 
 
 def test_a_slip_in_score_or_rule_is_found_before_anything_is_counted(made, tmp_path):
-    for told, what in ((("--score", "maax"), "did you mean 'max'"), (("--rule", "tp"), "did you mean 'tpr'"), (("--target", "5"), "between 0 and 1")):
+    for told, what in ((("--score", "maax"), "did you mean 'max'"), (("--rule", "tp"), "did you mean 'tpr'"),
+                       (("--target", "5"), "between 0 and 1")):
         code, out, err = cli("anomaly", "evaluate", made[0], made[1], "--out", tmp_path/"runs", *told)
         assert code == 2 and what in err and not list((tmp_path/"runs").rglob("results.json"))
 
@@ -250,6 +275,7 @@ def test_a_named_way_wins_over_the_scores_of_the_model(made, tmp_path):
 
 def test_a_sweep_takes_folders_of_maps(made, tmp_path):
     from mic_eval.run.sweep import sweep
-    found = sweep([dict(name=k, maps=str(p)) for k, p in zip("ab", made[1:3])], [dict(name="wells", folder=str(made[0]))], report=None, jobs=1, out=tmp_path/"runs")
+    found = sweep([dict(name=k, maps=str(p)) for k, p in zip("ab", made[1:3])],
+                  [dict(name="wells", folder=str(made[0]))], report=None, jobs=1, out=tmp_path/"runs")
     assert found.counts.done == 2 and found.boards.wells.on == "image_roc_auc"
     assert found.pairs["a on wells"].aupro_30 == made[3].result.anomaly["mean"].aupro_30

@@ -28,11 +28,14 @@ class Server(BaseHTTPRequestHandler):
         if how == "drop": return self.connection.close()
         if how == "stall": time.sleep(.6)
         if how == "redirect": return self.send(302, "", {"Location": "http://127.0.0.1:1/steal"})
-        if isinstance(how, int): return self.send(how, f"error for {self.headers.get('Authorization')}", {"Retry-After": "0"})
+        if isinstance(how, int):
+            return self.send(how, f"error for {self.headers.get('Authorization')}", {"Retry-After": "0"})
         said = json.loads(body)["messages"][-1]["content"]
         text = said if isinstance(said, str) else said[0]["text"]
-        reply = dict(choices=[dict(message=dict(content=f"答案：{text[-1]}", reasoning_content="想"), finish_reason="stop")], usage=dict(completion_tokens=3))
-        self.send(200, {"broken": '{"choices": [', "html": "<html>", "odd": '{"choices": []}'}.get(how) or json.dumps(reply))
+        reply = dict(choices=[dict(message=dict(content=f"答案：{text[-1]}", reasoning_content="想"),
+                                   finish_reason="stop")], usage=dict(completion_tokens=3))
+        self.send(200, {"broken": '{"choices": [', "html": "<html>", "odd": '{"choices": []}'}.get(how)
+                  or json.dumps(reply))
     def send(self, code, text, headers={}):
         data = text.encode()
         try:
@@ -79,7 +82,9 @@ def test_stall_and_final_errors(server, tmp_path):
 
 def test_threads_keep_order(server, tmp_path):
     rows = ask_model(endpoint(server), ITEMS, tmp_path/"a.jsonl", threads=4)
-    assert [r["id"] for r in rows] == [json.loads(t)["id"] for t in (tmp_path/"a.jsonl").read_text(encoding="utf-8").splitlines()] == [q.id for q in ITEMS]
+    assert [r["id"] for r in rows] == [json.loads(t)["id"]
+                                       for t in (tmp_path/"a.jsonl").read_text(
+                                           encoding="utf-8").splitlines()] == [q.id for q in ITEMS]
 
 
 def test_picture_is_sent(server, tmp_path):
@@ -117,7 +122,8 @@ def test_killed(tmp_path):
 def test_refusals(tmp_path):
     out = tmp_path/"a.jsonl"
     ask_model(lambda m: "A", ITEMS[:2], out, name="m")
-    with pytest.raises(ValueError, match="a.jsonl, line 1: a response of model 'm'"): ask_model(lambda m: "A", ITEMS[:2], out, name="n")
+    with pytest.raises(ValueError, match="a.jsonl, line 1: a response of model 'm'"):
+        ask_model(lambda m: "A", ITEMS[:2], out, name="n")
     with pytest.raises(ValueError, match="is not asked now"): ask_model(lambda m: "A", ITEMS[:1], out, name="m")
     with pytest.raises(ValueError, match="more than once"): ask_model(lambda m: "A", ITEMS[:1]*2)
     with pytest.raises(TypeError, match="function of messages"): ask_model(3, ITEMS[:1])

@@ -1,4 +1,5 @@
-"Attacks against closed forms: straight models whose worst case is known exactly, scales, bounds, company, and bad input"
+"""Attacks against closed forms: straight models whose worst case is known exactly, scales, bounds, company, and bad
+input"""
 import numpy as np
 import pytest
 import torch
@@ -32,7 +33,8 @@ def cancer():
 
 
 def exact(X, y, w, b, space, r):
-    "Which rows can be broken within radius r (norm inf), bounds and held columns included: a straight model in closed form"
+    """Which rows can be broken within radius r (norm inf), bounds and held columns included: a straight model in
+    closed form"""
     sign = np.where(y == 1, 1, -1)
     harm = -sign[:, None]*np.sign(w)   # direction that lowers the margin
     room = np.where(harm > 0, space.high-X, X-space.low)
@@ -45,9 +47,12 @@ def test_straight_model_with_binding_bounds_is_broken_exactly_where_it_must(canc
     inside = ((X >= space.low) & (X <= space.high)).all(1)
     X, y = X[inside][:200], y[inside][:200]
     want = exact(X, y, w, b, space, r)
-    for found in (fgsm(straight(w, b), X, y, r, space=space), pgd(straight(w, b), X, y, r, space=space, steps=10, step=.5), apgd(straight(w, b), X, y, r, space=space, steps=20)):
+    for found in (fgsm(straight(w, b), X, y, r, space=space),
+                  pgd(straight(w, b), X, y, r, space=space, steps=10, step=.5),
+                  apgd(straight(w, b), X, y, r, space=space, steps=20)):
         assert found.broken.tolist() == want.tolist()
-        assert (found.images >= space.low).all() and (found.images <= space.high).all() and (found.images[:, [0, 3]] == X[:, [0, 3]]).all()
+        assert (found.images >= space.low).all()
+        assert (found.images <= space.high).all() and (found.images[:, [0, 3]] == X[:, [0, 3]]).all()
 
 
 def test_heart_data_in_closed_form():
@@ -76,7 +81,9 @@ def test_distances_of_a_straight_model():
     near = m/np.abs(w).sum() < .2   # far from every bound
     assert np.allclose(fmn(straight(w, -.1), X, y, steps=60).distance[near], (m/np.abs(w).sum())[near], atol=1e-3)
     close = m/np.linalg.norm(w) < .2
-    for attack in (ddn, cw): assert np.allclose(attack(straight(w, -.1), X, y, steps=100).distance[close], (m/np.linalg.norm(w))[close], atol=2e-3)
+    for attack in (ddn, cw):
+        assert np.allclose(attack(straight(w, -.1), X, y, steps=100).distance[close], (m/np.linalg.norm(w))[close],
+                           atol=2e-3)
     r = .05
     assert (fgsm(straight(w, -.1), X, y, r, "2").broken == (m < r*np.linalg.norm(w))).all()
 
@@ -116,7 +123,8 @@ def test_more_radius_restarts_and_steps_never_leave_more():
     broken = lambda **how: pgd(net, x, y, how.pop("radius", .08), **how).broken
     assert (broken(restarts=1, steps=5) <= broken(restarts=3, steps=5)).all()
     assert apgd(net, x, y, .05, steps=20).broken.sum() <= apgd(net, x, y, .1, steps=20).broken.sum()
-    assert worst_case(net, (x, y), (.1,), budget=dict(steps=5, queries=5, draws=1)).broken.sum() <= worst_case(net, (x, y), (.1,), budget=dict(steps=30, queries=60, draws=1)).broken.sum()
+    assert worst_case(net, (x, y), (.1,), budget=dict(steps=5, queries=5, draws=1)).broken.sum() <= worst_case(net,
+        (x, y), (.1,), budget=dict(steps=30, queries=60, draws=1)).broken.sum()
 
 
 @pytest.mark.parametrize("attack", [pgd, apgd, uniform_noise, square, fmn])
@@ -126,7 +134,8 @@ def test_company_and_order_change_nothing(attack):
     a = attack(net, x, y, **how)
     b = attack(net, x[g], y[g], **how, batch_size=7)
     c = attack(net, x[:3], y[:3], **how)
-    assert np.allclose(a.images[g], b.images, atol=1e-5) and np.allclose(a.images[:3], c.images, atol=1e-5) and (a.broken[g] == b.broken).all()
+    assert np.allclose(a.images[g], b.images, atol=1e-5)
+    assert np.allclose(a.images[:3], c.images, atol=1e-5) and (a.broken[g] == b.broken).all()
 
 
 def test_the_model_is_left_as_it_was_also_after_an_error():
@@ -138,17 +147,24 @@ def test_the_model_is_left_as_it_was_also_after_an_error():
     net.net.append(nn.Dropout(.5))
     net.net[1].eval()
     net.net[1].weight.requires_grad_(False)
-    before = fingerprint(net), [m.training for m in net.modules()], [p.requires_grad for p in net.parameters()], torch.random.get_rng_state().tolist(), np.random.get_state()[1].tolist()
+    before = fingerprint(net), [m.training for m in net.modules()], [p.requires_grad
+                                                                     for p in net.parameters(
+                                                                         )], torch.random.get_rng_state(
+                                                                             ).tolist(), np.random.get_state(
+                                                                                 )[1].tolist()
     pgd(net, x[:4], calls(Small())[:4], .01, steps=2)
     with pytest.raises(RuntimeError): pgd(net, x[:3], [0, 0, 0], .01)
-    assert before == (fingerprint(net), [m.training for m in net.modules()], [p.requires_grad for p in net.parameters()], torch.random.get_rng_state().tolist(), np.random.get_state()[1].tolist())
+    assert before == (fingerprint(net), [m.training for m in net.modules()],
+                      [p.requires_grad for p in net.parameters()], torch.random.get_rng_state().tolist(),
+                      np.random.get_state()[1].tolist())
 
 
 def test_direction_touches_only_the_other_class():
     net = Small()
     y = calls(net)
     to = pgd(net, x, y, .3, direction="growth", steps=10)
-    assert not to.broken[y == 1].any() and (to.images[y == 1] == x[y == 1]).all() and (to.broken == pgd(net, x, y, .3, steps=10).broken)[y == 0].all()
+    assert not to.broken[y == 1].any()
+    assert (to.images[y == 1] == x[y == 1]).all() and (to.broken == pgd(net, x, y, .3, steps=10).broken)[y == 0].all()
 
 
 def test_estimators_functions_and_thresholds(cancer):
@@ -159,7 +175,8 @@ def test_estimators_functions_and_thresholds(cancer):
     assert found.allows == "scores" and (found.broken <= exact(X, y, w, b, space, .5)[:, None]).all()
     assert ((found.start < 0) == (model.predict(X) != y)).all()
     strict = access(model, threshold=.9)
-    assert ((uniform_noise(strict, X, y, 0., space=space).start < 0) == ((model.predict_proba(X)[:, 1] >= .9) != y)).all()
+    assert ((uniform_noise(strict, X, y, 0., space=space).start < 0)
+            == ((model.predict_proba(X)[:, 1] >= .9) != y)).all()
 
 
 class Numb(nn.Module):
@@ -171,11 +188,14 @@ class Drops(Small):
 
 
 @pytest.mark.parametrize("call, says", [
-    (lambda: pgd(Small(), x, [0]*40, -.1), "from 0 upwards"), (lambda: pgd(Small(), x, [0]*40, float("nan")), "from 0 upwards"),
+    (lambda: pgd(Small(), x, [0]*40, -.1), "from 0 upwards"),
+                                        (lambda: pgd(Small(), x, [0]*40, float("nan")), "from 0 upwards"),
     (lambda: pgd(Small(), x, [0]*40, 8), "grey levels"), (lambda: pgd(Small(), x*2, [0]*40, .1), "outside its bounds"),
     (lambda: pgd(Small(), x, [7]*40, .1), "2 classes"), (lambda: pgd(Numb(), x, [0]*40, .1), "nan or infinity"),
-    (lambda: pgd(Drops(), x, [0]*40, .1), "dropout is still active in 'drop'"), (lambda: pgd(Small(), x, [0]*39, .1), "different lengths"),
-    (lambda: pgd(Small(), x, [0]*40, .1, "1"), "norm must be"), (lambda: pgd(Small(), x, [0]*40, .1, steps=0), "at least 1"),
+    (lambda: pgd(Drops(), x, [0]*40, .1), "dropout is still active in 'drop'"),
+                                        (lambda: pgd(Small(), x, [0]*39, .1), "different lengths"),
+    (lambda: pgd(Small(), x, [0]*40, .1, "1"), "norm must be"),
+                                        (lambda: pgd(Small(), x, [0]*40, .1, steps=0), "at least 1"),
     (lambda: access(3), "is no model"), (lambda: pgd(Small(), x, [0]*40, .1, kind="score"), "have no call"),
     (lambda: ddn(Small(), x, [0]*40, "inf"), "norm '2'")])
 def test_bad_input_is_one_line(call, says):

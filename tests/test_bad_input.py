@@ -1,4 +1,5 @@
-"Every public metric on input that people do send: an error that names the argument and rows, or nan with a reason. Never a silent number, a warning or a stranger's traceback."
+"""Every public metric on input that people do send: an error that names the argument and rows, or nan with a reason.
+Never a silent number, a warning or a stranger's traceback."""
 import inspect
 import math
 import warnings
@@ -28,47 +29,72 @@ words = [["dry"], ["red", "thin"], ["yellow"]]*8
 # name -> (call, {argument: (good value, what it is)}); what it is decides what may be sent instead
 def calls_of(names, **kind): return {name: (getattr(M, name), kind) for name in names.split()}
 K = dict(y_true=(truth, "class"))
-two_classes = "recall precision sensitivity specificity ppv npv false_negative_rate false_positive_rate accuracy prevalence balanced_accuracy youden f1 f_beta mcc lr_positive lr_negative likelihood_ratios diagnostic_odds_ratio class_balance"
-several = "recall precision sensitivity specificity ppv npv false_negative_rate false_positive_rate prevalence youden f1 f_beta lr_positive lr_negative diagnostic_odds_ratio"
-probabilities = "ece brier mce log_loss adaptive_calibration_error rms_calibration_error ece_debiased ece_smooth ece_sweep calibration_intercept calibration_slope observed_expected spiegelhalter brier_skill brier_decomposition reliability_curve decision_curve fit_temperature"
+two_classes = ("recall precision sensitivity specificity ppv npv false_negative_rate false_positive_rate accuracy "
+               "prevalence balanced_accuracy youden f1 f_beta mcc lr_positive lr_negative likelihood_ratios "
+               "diagnostic_odds_ratio class_balance")
+several = ("recall precision sensitivity specificity ppv npv false_negative_rate false_positive_rate prevalence "
+           "youden f1 f_beta lr_positive lr_negative diagnostic_odds_ratio")
+probabilities = ("ece brier mce log_loss adaptive_calibration_error rms_calibration_error ece_debiased ece_smooth "
+                 "ece_sweep calibration_intercept calibration_slope observed_expected spiegelhalter brier_skill "
+                 "brier_decomposition reliability_curve decision_curve fit_temperature")
 CASES = {
     **calls_of(two_classes, **K, y_pred=(calls, "class")),
-    **calls_of("roc_auc average_precision f1_max partial_auc roc_curve pr_curve best_threshold", **K, y_score=(prob, "score")),
+    **calls_of("roc_auc average_precision f1_max partial_auc roc_curve pr_curve best_threshold", **K,
+               y_score=(prob, "score")),
     **calls_of(probabilities, **K, y_prob=(prob, "prob")),
-    **calls_of("aurc e_aurc augrc confidence_spearman confidence_kendall confidence_pearson error_auroc risk_coverage selective_risk", error=(error, "number"), confidence=(sure, "score")),
+    **calls_of(
+        "aurc e_aurc augrc confidence_spearman confidence_kendall confidence_pearson error_auroc risk_coverage "
+        "selective_risk", error=(error, "number"), confidence=(sure, "score")),
     **calls_of("mcnemar accuracy_difference kappa_difference", **K, pred_a=(calls, "class"), pred_b=(other, "class")),
     **calls_of("delong_test", **K, score_a=(prob, "score"), score_b=(prob_b, "score")),
     **calls_of("paired_t wilcoxon paired_permutation cohens_d cohens_dz", a=(loss, "number"), b=(loss_b, "number")),
-    **calls_of("mean_absolute_error root_mean_squared_error mean_error r_squared concordance_correlation correlation", y_true=(loss, "number"), y_pred=(loss_b, "number")),
+    **calls_of("mean_absolute_error root_mean_squared_error mean_error r_squared concordance_correlation correlation",
+               y_true=(loss, "number"), y_pred=(loss_b, "number")),
     **calls_of("concordance_index", y_true=(loss, "number"), y_score=(loss_b, "number")),
-    **calls_of("bland_altman", a=(loss, "number"), b=(loss_b, "number")), **calls_of("deming passing_bablok", x=(loss, "number"), y=(loss_b, "number")),
+    **calls_of("bland_altman", a=(loss, "number"), b=(loss_b, "number")),
+         **calls_of("deming passing_bablok", x=(loss, "number"), y=(loss_b, "number")),
     **calls_of("stuart_maxwell bowker", a=(calls, "class"), b=(other, "class")),
     **calls_of("cohen_kappa kappa_standard_error", a=(calls, "class"), b=(other, "class")),
-    **calls_of("percent_agreement fleiss_kappa conger_kappa gwet_ac brennan_prediger krippendorff_alpha leave_one_rater_out pairwise", ratings=(panel, "ratings")),
+    **calls_of(
+        "percent_agreement fleiss_kappa conger_kappa gwet_ac brennan_prediger krippendorff_alpha "
+        "leave_one_rater_out pairwise", ratings=(panel, "ratings")),
     **calls_of("icc", ratings=(numbers3, "table")),
-    **calls_of("wasserstein sliced_wasserstein symmetric_kl jensen_shannon psi ks mmd2 energy_distance domain_auc proxy_a_distance", x=(x, "sample"), y=(y, "sample")),
-    **calls_of("set_precision set_recall set_f1 set_jaccard set_overlap", y_true=(words, "sets"), y_pred=(words[1:]+words[:1], "sets")),
-    **{name: (partial(getattr(M, name), n_resamples=5), dict(**K, y_prob=(prob, "prob"))) for name in ("ece_smooth", "ece_sweep")},
+    **calls_of(
+        "wasserstein sliced_wasserstein symmetric_kl jensen_shannon psi ks mmd2 energy_distance domain_auc "
+        "proxy_a_distance", x=(x, "sample"), y=(y, "sample")),
+    **calls_of("set_precision set_recall set_f1 set_jaccard set_overlap", y_true=(words, "sets"),
+               y_pred=(words[1:]+words[:1], "sets")),
+    **{name: (partial(getattr(M, name), n_resamples=5), dict(**K, y_prob=(prob, "prob")))
+       for name in ("ece_smooth", "ece_sweep")},
     "sensitivity_at": (partial(M.sensitivity_at, specificity=.8, n_resamples=50), dict(**K, y_score=(prob, "score"))),
     "specificity_at": (partial(M.specificity_at, sensitivity=.8, n_resamples=50), dict(**K, y_score=(prob, "score"))),
     "fpr_at": (partial(M.fpr_at, n_resamples=50), dict(**K, y_score=(prob, "score"))),
     "equal_error_rate": (partial(M.equal_error_rate, n_resamples=50), dict(**K, y_score=(prob, "score"))),
     "det_curve": (M.det_curve, dict(**K, y_score=(prob, "score"))),
-    "compare_at": (partial(M.compare_at, specificity=.8, n_resamples=50), dict(**K, score_a=(prob, "score"), score_b=(prob_b, "score"))),
+    "compare_at": (partial(M.compare_at, specificity=.8, n_resamples=50),
+                   dict(**K, score_a=(prob, "score"), score_b=(prob_b, "score"))),
     "predictive_values": (partial(M.predictive_values, prevalence=.1), dict(**K, y_pred=(calls, "class"))),
     "threshold_at": (partial(M.threshold_at, sensitivity=.9), dict(**K, y_score=(prob, "score"))),
     "net_benefit": (partial(M.net_benefit, threshold=.3), dict(**K, y_prob=(prob, "prob"))),
     "standardized_net_benefit": (partial(M.standardized_net_benefit, threshold=.3), dict(**K, y_prob=(prob, "prob"))),
     "interventions_avoided": (partial(M.interventions_avoided, threshold=.3), dict(**K, y_prob=(prob, "prob"))),
-    "net_benefit_difference": (partial(M.net_benefit_difference, threshold=.3), dict(**K, prob_a=(prob, "prob"), prob_b=(prob_b, "prob"))),
+    "net_benefit_difference": (partial(M.net_benefit_difference, threshold=.3),
+                               dict(**K, prob_a=(prob, "prob"), prob_b=(prob_b, "prob"))),
     "expected_cost": (partial(M.expected_cost, costs=[[0, 1], [5, 0]]), dict(**K, y_pred=(calls, "class"))),
-    "non_inferiority": (partial(M.non_inferiority, margin=.1), dict(**K, pred_a=(calls, "class"), pred_b=(other, "class"))),
+    "non_inferiority": (partial(M.non_inferiority, margin=.1),
+                        dict(**K, pred_a=(calls, "class"), pred_b=(other, "class"))),
     "equivalence": (partial(M.equivalence, margin=.1), dict(**K, pred_a=(calls, "class"), pred_b=(other, "class"))),
-    "bootstrap_difference": (partial(M.bootstrap_difference, M.f1, n_resamples=50), dict(**K, a=(calls, "class"), b=(other, "class"))),
-    "bootstrap_many": (partial(M.bootstrap_many, [M.accuracy, M.roc_auc, M.brier], n_resamples=50), dict(**K, y_score=(prob, "prob"))),
-    "cochran_q": (lambda y_true, groups=None, labels=None, **models: M.cochran_q(y_true, *models.values(), groups=groups, labels=labels),
-                  {"y_true": (truth, "class"), "predictions[0]": (calls, "class"), "predictions[1]": (other, "class"), "predictions[2]": (third, "class")}),
-    "confidence_weighted_agreement": (M.confidence_weighted_agreement, dict(expert=(truth, "class"), called=(calls, "class"), confidence=(sure, "weight"))),
+    "bootstrap_difference": (partial(M.bootstrap_difference, M.f1, n_resamples=50),
+                             dict(**K, a=(calls, "class"), b=(other, "class"))),
+    "bootstrap_many": (partial(M.bootstrap_many, [M.accuracy, M.roc_auc, M.brier], n_resamples=50),
+                       dict(**K, y_score=(prob, "prob"))),
+    "cochran_q": (lambda y_true, groups=None, labels=None,
+                  **models: M.cochran_q(y_true, *models.values(), groups=groups, labels=labels),
+                  {"y_true": (truth, "class"), "predictions[0]": (calls, "class"), "predictions[1]": (other, "class"),
+                   "predictions[2]": (third, "class")}),
+    "confidence_weighted_agreement": (M.confidence_weighted_agreement,
+                                      dict(expert=(truth, "class"), called=(calls, "class"),
+                                           confidence=(sure, "weight"))),
     "tolerance_score": (M.tolerance_score, dict(y_true=(loss, "number"), y_pred=(loss_b, "number"))),
     "label_accuracy": (M.label_accuracy, dict(y_true=(["a", "b"]*12, "words"), y_pred=(["a", "b", "b"]*8, "words"))),
     "calibration_index": (partial(M.calibration_index, n_resamples=10), dict(**K, y_prob=(prob, "prob"))),
@@ -76,19 +102,26 @@ CASES = {
     "conformal_coverage": (M.conformal_coverage, dict(**K, sets=(np.c_[1-calls, calls] > 0, "sets of classes"))),
     "nadeau_bengio": (partial(M.nadeau_bengio, train=90, test=10), dict(a=(loss, "number"), b=(loss_b, "number"))),
 }
-MULTI = {f"{name} of three": (partial(getattr(M, name), average="macro"), dict(y_true=(three, "class"), y_pred=(calls3, "class"))) for name in several.split()} | {
-    f"{name} of three": (getattr(M, name), dict(y_true=(three, "class"), y_prob=(prob3, "prob"))) for name in "ece brier mce log_loss ece_classwise ece_debiased".split()} | {
-    f"{name} of three": (partial(getattr(M, name), average="macro"), dict(y_true=(three, "class"), y_score=(prob3, "score"))) for name in "roc_auc average_precision".split()}
+MULTI = {f"{name} of three": (partial(getattr(M, name), average="macro"),
+                              dict(y_true=(three, "class"), y_pred=(calls3, "class"))) for name in several.split()} | {
+    f"{name} of three": (getattr(M, name), dict(y_true=(three, "class"), y_prob=(prob3, "prob")))
+                                  for name in "ece brier mce log_loss ece_classwise ece_debiased".split()} | {
+    f"{name} of three": (partial(getattr(M, name), average="macro"),
+                         dict(y_true=(three, "class"), y_score=(prob3, "score")))
+                                      for name in "roc_auc average_precision".split()}
 ALL = CASES | MULTI
 
 def numbers_in(o):
     "Every number of an answer, with the reason that stands beside it"
     if isinstance(o, Score):
         yield float(o), o.reason
-        if not math.isnan(o) and (o.lo == o.lo or o.hi == o.hi or "interval" in o.reason): yield from ((v, o.reason) for v in (o.lo, o.hi))   # one limit alone needs a reason
+        # one limit alone needs a reason
+        if not math.isnan(o) and (o.lo == o.lo or o.hi == o.hi or "interval" in o.reason):
+            yield from ((v, o.reason) for v in (o.lo, o.hi))
     elif isinstance(o, Curve): yield from ((float(v), True) for v in np.r_[o.y])
     elif isinstance(o, dict):
-        told = " ".join(v.reason for v in o.values() if isinstance(v, Score))+str(o.get("reason", ""))+str(o.get("note", ""))
+        told = " ".join(v.reason for v in o.values()
+                        if isinstance(v, Score))+str(o.get("reason", ""))+str(o.get("note", ""))
         for v in o.values(): yield from ((a, b or told) for a, b in numbers_in(v))
     elif isinstance(o, float): yield o, False
 
@@ -116,14 +149,17 @@ def refused(call, args, *names, **options):
 
 def swapped(args, name, value): return {k: value if k == name else v for k, (v, _) in args.items()}
 def plain(args): return {k: v for k, (v, _) in args.items()}
-def each(*kinds): return [pytest.param(name, arg, id=f"{name}-{arg}") for name, (_, args) in ALL.items() for arg, (_, kind) in args.items() if kind in kinds]
+def each(*kinds):
+    return [pytest.param(name, arg, id=f"{name}-{arg}") for name, (_, args) in ALL.items()
+            for arg, (_, kind) in args.items() if kind in kinds]
 
 
 @pytest.mark.parametrize("name", ALL)
 def test_good_input_is_answered(name): answer(ALL[name][0], plain(ALL[name][1]))
 
 
-@pytest.mark.parametrize("name,arg", each("class", "score", "prob", "number", "ratings", "table", "sample", "sets", "words", "weight", "sets of classes"))
+@pytest.mark.parametrize("name,arg", each("class", "score", "prob", "number", "ratings", "table", "sample", "sets",
+                                          "words", "weight", "sets of classes"))
 def test_empty_is_refused(name, arg):
     call, args = ALL[name]
     good = args[arg][0]
@@ -132,7 +168,8 @@ def test_empty_is_refused(name, arg):
     assert "empty" in said or "at least" in said or "no " in said, said
 
 
-@pytest.mark.parametrize("name,arg", [p for p in each("class", "score", "prob", "number", "sets", "words", "weight", "sets of classes") if len(ALL[p.values[0]][1]) > 1])
+@pytest.mark.parametrize("name,arg", [p for p in each("class", "score", "prob", "number", "sets", "words", "weight",
+                                                      "sets of classes") if len(ALL[p.values[0]][1]) > 1])
 def test_unequal_lengths_are_refused(name, arg):
     call, args = ALL[name]
     said = refused(call, swapped(args, arg, args[arg][0][:-1]), "length")
@@ -204,15 +241,18 @@ def test_other_forms_of_the_same_classes(name, arg):
     call, args = ALL[name]
     whole = lambda o: [float(v) for v, _ in numbers_in(o)]
     want = whole(answer(call, plain(args)))
-    forms = [args[arg][0]*1., args[arg][0].tolist(), pd.Series(args[arg][0], index=np.arange(n)[::-1]), torch.tensor(args[arg][0])] + ([args[arg][0].astype(bool)] if args[arg][0].max() == 1 else [])
-    for form in forms: assert np.allclose(whole(answer(call, swapped(args, arg, form))), want, equal_nan=True), type(form)
+    forms = [args[arg][0]*1., args[arg][0].tolist(), pd.Series(args[arg][0], index=np.arange(n)[::-1]),
+             torch.tensor(args[arg][0])] + ([args[arg][0].astype(bool)] if args[arg][0].max() == 1 else [])
+    for form in forms:
+        assert np.allclose(whole(answer(call, swapped(args, arg, form))), want, equal_nan=True), type(form)
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_one_class_gives_nan_and_a_reason_or_a_number(name):
     call, args = CASES[name]
     for c in (0, 1):
-        one = {k: np.full(n, c) if k in ("y_true", "expert") and kind == "class" else v for k, (v, kind) in args.items()}
+        one = {k: np.full(n, c) if k in ("y_true", "expert") and kind == "class" else v
+               for k, (v, kind) in args.items()}
         try: answer(call, one)
         except ValueError as e: assert "class" in str(e) or "y_true" in str(e) or "positive" in str(e), e
         same = {k: np.full(n, c) if kind == "class" else v for k, (v, kind) in args.items()}
@@ -224,12 +264,17 @@ def test_one_class_gives_nan_and_a_reason_or_a_number(name):
 @pytest.mark.parametrize("constant", [0., .5, 1.])
 def test_constant_scores_and_ties(name, constant):
     call, args = CASES[name]
-    flat = {k: np.full(np.shape(v), constant) if kind in ("score", "prob", "number", "table", "sample") else np.ones_like(v) if kind == "ratings" else v for k, (v, kind) in args.items()}
+    flat = {k: np.full(np.shape(v), constant) if kind in ("score", "prob", "number", "table", "sample")
+            else np.ones_like(v) if kind == "ratings" else v for k, (v, kind) in args.items()}
     try: answer(call, flat)
-    except ValueError as e: assert any(k in str(e) for k in args) or "label" in str(e) or "score" in str(e) or "feature" in str(e) or "temperature" in str(e), e
+    except ValueError as e:
+        assert any(
+            k in str(e) for k in args) or "label" in str(
+                e) or "score" in str(e) or "feature" in str(e) or "temperature" in str(e), e
 
 
-@pytest.mark.parametrize("name", ["roc_auc of three", "average_precision of three", "ece of three", "brier of three", "mce of three", "log_loss of three", "ece_classwise of three"])
+@pytest.mark.parametrize("name", ["roc_auc of three", "average_precision of three", "ece of three", "brier of three",
+                                  "mce of three", "log_loss of three", "ece_classwise of three"])
 def test_more_classes_than_columns(name):
     call, args = ALL[name]
     (a, (good, _)), (b, (p, _)) = args.items()
@@ -253,18 +298,23 @@ def test_weights(name):
     refused(call, plain(args), "sample_weight", sample_weight=np.zeros(n))
     refused(call, plain(args), "sample_weight", sample_weight=np.ones(n-1))
     refused(call, plain(args), "sample_weight", sample_weight=["heavy"]*n)
-    for v in (-1, math.nan, math.inf): assert "row 6" in refused(call, plain(args), "sample_weight", sample_weight=at(v))
-    if "frequency" in inspect.signature(call).parameters: assert "row 6" in refused(call, plain(args), "sample_weight", sample_weight=at(.5), frequency=True)
+    for v in (-1, math.nan, math.inf):
+        assert "row 6" in refused(call, plain(args), "sample_weight", sample_weight=at(v))
+    if "frequency" in inspect.signature(call).parameters:
+        assert "row 6" in refused(call, plain(args), "sample_weight", sample_weight=at(.5), frequency=True)
     answer(call, plain(args), sample_weight=rng.random(n))
 
 
-@pytest.mark.parametrize("name", [k for k, (call, _) in CASES.items() if "groups" in inspect.signature(call).parameters])
+@pytest.mark.parametrize("name", [k for k, (call, _) in CASES.items()
+                                  if "groups" in inspect.signature(call).parameters])
 def test_groups(name):
     call, args = CASES[name]
-    if "sample" in [kind for _, kind in args.values()]: return   # two samples: groups of both, tested with the distances
+    # two samples: groups of both, tested with the distances
+    if "sample" in [kind for _, kind in args.values()]: return
     refused(call, plain(args), "groups", groups=np.zeros(n-1))
     answer(call, plain(args), groups=np.arange(n)//4)
-    few = answer(call, plain(args), groups=np.arange(n)//12, **dict(ci=.95) if "ci" in inspect.signature(call).parameters else {})
+    few = answer(call, plain(args), groups=np.arange(n)//12,
+                 **dict(ci=.95) if "ci" in inspect.signature(call).parameters else {})
     if isinstance(few, Score) and not math.isnan(few): assert math.isnan(few.lo) and "few" in few.reason, few
 
 

@@ -9,7 +9,8 @@ from hypothesis import given, settings, strategies as st
 from PIL import Image
 
 from mic_eval.core.results import NotApplicable, from_json, to_json
-from mic_eval.data.benchmark import (balance_weights, balanced_sample, class_imbalance, combine, k_centre, quality_flags, sharpness, stratum_coverage,
+from mic_eval.data.benchmark import (balance_weights, balanced_sample, class_imbalance, combine, k_centre,
+                                     quality_flags, sharpness, stratum_coverage,
                                      validate_benchmark, vendi_score)
 from mic_eval.data.datasheets import Datasheet, datasheet
 from mic_eval.data.duplicates import find_duplicates, leaks, near_hashes, perceptual_hash, thumbnails
@@ -73,7 +74,8 @@ def test_copies_are_found_and_variants_left_out():
     a = np.concatenate([few.images, few.images[:2], few.images[:1], [saved(few.images[9], 70)]])
     d = data_set(a, facts=dict(sample_id=[*map(str, range(40)), "c0", "c1", "c0b", "j9"]))
     p = find_duplicates(d, batch_size=7)
-    assert p[["first", "second"]].to_numpy().tolist() == [[0, 40], [0, 42], [1, 41], [9, 43]] and p.kind.tolist() == ["exact"]*3 + ["near"]
+    assert p[["first", "second"]].to_numpy().tolist() == [[0, 40], [0, 42], [1, 41], [9, 43]]
+    assert p.kind.tolist() == ["exact"]*3 + ["near"]
     v = data_set(a[:2], facts=dict(sample_id=["x", "x"], variant=["", "b"]))
     assert len(find_duplicates(replace(v, pixels=v.pixels[[0, 0]]))) == 0
 
@@ -104,11 +106,13 @@ def test_leaks():
 
 
 def test_combined_sources_keep_their_names_apart():
-    a = data_set(few.images[:2], [0, 1], dict(sample_id=["x", "y"], plate=["P", "P"], series=["s", None], isolate=["i", "i"]))
+    a = data_set(few.images[:2], [0, 1], dict(sample_id=["x", "y"], plate=["P", "P"], series=["s", None],
+                                              isolate=["i", "i"]))
     b = data_set(few.images[2:4]/np.float32(255), facts=dict(sample_id=["x", "z"], plate=["P", "Q"], site=["S", "S"]))
     c = combine(dict(one=a, two=b))
     assert c.facts.sample_id.tolist() == ["one/x", "one/y", "two/x", "two/z"] and c.facts.plate.nunique() == 3
-    assert c.facts.isolate.tolist()[:2] == ["i", "i"] and c.facts.isolate.isna().tolist() == [False, False, True, True] and c.facts.series.isna().sum() == 3
+    assert c.facts.isolate.tolist()[:2] == ["i", "i"]
+    assert c.facts.isolate.isna().tolist() == [False, False, True, True] and c.facts.series.isna().sum() == 3
     assert np.allclose(c.images(), few.images[:4, None]/255) and c.y_true[:2].tolist() == [0, 1]
     assert combine(dict(one=a)).facts.source.tolist() == ["one"]*2
 
@@ -117,10 +121,13 @@ def test_flags_follow_their_measures():
     a = few.images.copy()
     a[0] = 255; a[1] = 128
     f = quality_flags(data_set(a, facts=dict(plate=["p"]*40)), label_confidence=[.5]*3 + [1]*37)
-    assert f.exposure[:2].all() and f.doubtful_label.sum() == 3 and np.isnan(f.sharpness[:2]).all() and not f.blurred[:2].any()
+    assert f.exposure[:2].all()
+    assert f.doubtful_label.sum() == 3 and np.isnan(f.sharpness[:2]).all() and not f.blurred[:2].any()
     assert len(f) == 40
-    assert "label_confidence must lie between 0 and 1, but does not in row 0" in refusal(quality_flags, data_set(a[:2]), label_confidence=[2, 1])
-    assert "different lengths: data 2, label_confidence 1" in refusal(quality_flags, data_set(a[:2]), label_confidence=[1])
+    assert "label_confidence must lie between 0 and 1, but does not in row 0" in refusal(quality_flags,
+        data_set(a[:2]), label_confidence=[2, 1])
+    assert "different lengths: data 2, label_confidence 1" in refusal(quality_flags, data_set(a[:2]),
+        label_confidence=[1])
     rgb = np.repeat(few.images[:3, None], 3, 1)
     assert np.allclose(quality_flags(data_set(rgb)).sharpness, sharpness(few.images[:3]), rtol=1e-3)
 
@@ -128,13 +135,15 @@ def test_flags_follow_their_measures():
 def test_label_confidence_comes_from_readers():
     y = [1, 1, 0, np.nan]
     d = data_set(few.images[:4], y, dict(expert_1=[1, 0, 0, 1], expert_2=[1, 0, np.nan, 1], expert_3_mic=["1"]*4))
-    assert quality_flags(d).label_confidence[:3].tolist() == [1, 0, 1] and np.isnan(quality_flags(d).label_confidence[3])
+    assert quality_flags(d).label_confidence[:3].tolist() == [1, 0, 1]
+    assert np.isnan(quality_flags(d).label_confidence[3])
     d = data_set(few.images[:4], y, dict(expert_1=[1, 0, 0, 1], expert_1_confidence=[.9, .4, np.nan, 1]))
     assert quality_flags(d).doubtful_label.tolist() == [False, True, False, False]
 
 
 @quick
-@given(st.lists(st.sampled_from([0., 1., 2., np.nan]), min_size=2, max_size=50).filter(lambda y: len({v for v in y if v == v}) > 1), st.integers(0, 99))
+@given(st.lists(st.sampled_from([0., 1., 2., np.nan]), min_size=2,
+                max_size=50).filter(lambda y: len({v for v in y if v == v}) > 1), st.integers(0, 99))
 def test_weights_balance_and_samples_lead_back(y, seed):
     y = np.array(y)
     w, known = balance_weights(y), np.isfinite(y)
@@ -142,7 +151,8 @@ def test_weights_balance_and_samples_lead_back(y, seed):
     assert np.allclose([w[y == c].sum() for c in classes], known.sum()/len(classes)) and (w[~known] == 0).all()
     s = balanced_sample(y, seed=seed)
     assert len(set(s.rows)) == len(s) and len({(y[s.rows] == c).sum() for c in classes}) == 1
-    assert np.allclose([np.average(y[s.rows] == c, weights=s.weight) for c in classes], [(y[known] == c).mean() for c in classes])
+    assert np.allclose([np.average(y[s.rows] == c, weights=s.weight) for c in classes],
+                       [(y[known] == c).mean() for c in classes])
 
 
 def test_weights_and_samples_refuse():
@@ -191,13 +201,16 @@ def test_stratum_coverage():
     f = pd.DataFrame(dict(a=["x"]*5 + ["y"]*4, b=[0]*5 + [1]*4))
     c = stratum_coverage(f, ["a", "b"])
     assert (c.coverage.k, c.coverage.n) == (1, 4) and c.lacking.to_add.tolist() == [5, 5, 1]
-    assert stratum_coverage(f, "a", least=4).coverage == 1 and np.isnan(stratum_coverage(f.assign(a=np.nan), "a").coverage)
+    assert stratum_coverage(f, "a", least=4).coverage == 1
+    assert np.isnan(stratum_coverage(f.assign(a=np.nan), "a").coverage)
     assert "no column 'z'" in refusal(stratum_coverage, f, ["a", "z"])
-    assert "sample_id has 200 values" in refusal(stratum_coverage, pd.DataFrame(dict(sample_id=range(200))), "sample_id")
+    assert "sample_id has 200 values" in refusal(stratum_coverage, pd.DataFrame(dict(sample_id=range(200))),
+                                                 "sample_id")
 
 
 def good(n=2000):
-    return pd.DataFrame(dict(sample_id=[f"w{i}" for i in range(n)], growth=np.arange(n) % 2*1., drug=np.where(np.arange(n)//2 % 2, "INH", "RIF")))
+    return pd.DataFrame(dict(sample_id=[f"w{i}" for i in range(n)], growth=np.arange(n) % 2*1.,
+                             drug=np.where(np.arange(n)//2 % 2, "INH", "RIF")))
 
 
 def test_the_four_requirements_at_their_limits():
@@ -209,7 +222,9 @@ def test_the_four_requirements_at_their_limits():
     assert validate_benchmark(good().assign(growth=[1.]*1200 + [0.]*800), flags=flags, strata="drug").valid
     off = validate_benchmark(good().assign(growth=[1.]*1201 + [0.]*799), flags=flags, strata="drug")
     assert not off.valid and "add 2 wells of class 0" in off.recommendations[0]
-    assert validate_benchmark(good(1999), flags=flags[1:], strata="drug").recommendations == ["size: add 1 distinct labelled wells to the 1999 there are"]
+    assert validate_benchmark(good(1999), flags=flags[1:],
+                              strata="drug").recommendations == [
+                                  "size: add 1 distinct labelled wells to the 1999 there are"]
 
 
 def test_copies_and_variants_count_once():
@@ -220,16 +235,21 @@ def test_copies_and_variants_count_once():
 
 def test_what_was_not_handed_in_is_not_evaluated():
     r = validate_benchmark(good())
-    assert not r.valid and isinstance(r.quality, NotApplicable) and isinstance(r.duplicates, NotApplicable) and len(r.recommendations) == 2
+    assert not r.valid
+    assert isinstance(r.quality, NotApplicable)
+    assert isinstance(r.duplicates, NotApplicable) and len(r.recommendations) == 2
     one = validate_benchmark(good().assign(growth=1.))
     assert np.isnan(one.balance) and any("only one" in t for t in one.recommendations)
     assert from_json(to_json(r)).size == 2000
-    assert "different lengths: data 2000, flags 3" in refusal(validate_benchmark, good(), flags=pd.DataFrame(dict(flagged=[0]*3)))
+    assert "different lengths: data 2000, flags 3" in refusal(validate_benchmark, good(),
+                                                              flags=pd.DataFrame(dict(flagged=[0]*3)))
 
 
 def test_three_classes():
     r = validate_benchmark(good(300).assign(growth=[0.]*200 + [1.]*80 + [2.]*20))
-    more = [int(t.split()[0]) for t in next(t for t in r.recommendations if t.startswith("balance"))[len("balance: add "):].split("; ")[0].split(", ")]
+    more = [int(t.split()[0]) for t in next(t for t in r.recommendations
+                                            if t.startswith(
+                                                "balance"))[len("balance: add "):].split("; ")[0].split(", ")]
     assert class_imbalance(r.balance*0 + np.repeat([0, 1, 2], [200, 80+more[0]*(len(more) > 1), 20+more[-1]])) <= .1
 
 
@@ -240,5 +260,6 @@ def test_a_datasheet_escapes_and_says_what_is_missing(tmp_path):
     assert "\n# y" not in s.markdown() and "<b>" not in s.markdown().replace("\\<", "")
     assert s.markdown().count("not stated") == 7 and "nothing found" in s.markdown() and d.content_hash in s.markdown()
     for name in "a.md", "a.html": assert (tmp_path/name) == s.write(tmp_path/name) and not list(tmp_path.glob("*.part"))
-    assert "written as .md or .html" in refusal(s.write, tmp_path/"a.doc") and "no question" in refusal(datasheet, d, about=dict(who="x"))
+    assert "written as .md or .html" in refusal(s.write, tmp_path/"a.doc")
+    assert "no question" in refusal(datasheet, d, about=dict(who="x"))
     assert isinstance(s, Datasheet) and "SHA-256" not in datasheet(d, fingerprint=False).markdown()

@@ -12,7 +12,8 @@ from mic_eval.core.intervals import newcombe, tango
 from mic_eval.core.results import NotApplicable, Result, from_json, to_json
 from mic_eval.core.tables import Predictions
 from mic_eval.data.scenes import BUBBLE_TYPES
-from mic_eval.mic.bubbles import (DETECTION, bubble_detection, bubble_harm, bubble_localisation, evaluate_bubbles, mean_score, plot_bubbles,
+from mic_eval.mic.bubbles import (DETECTION, bubble_detection, bubble_harm, bubble_localisation, evaluate_bubbles,
+                                  mean_score, plot_bubbles,
                                   rows_together)
 
 KINDS = list(BUBBLE_TYPES)
@@ -25,7 +26,8 @@ def table(n=300, kinds=KINDS, seed=0, twins=False):
     y = rng.integers(0, 2, n)
     conf = np.clip(rng.normal(.3+.4*bubble, .2), 0, 1)
     ids = np.array([f"W{i//2}" for i in range(n)]) if twins else np.arange(n).astype(str)
-    return Predictions(ids, y, np.clip(rng.normal(.2+.6*y, .3), 0, 1), variant=np.arange(n).astype(str) if twins else None,
+    return Predictions(ids, y, np.clip(rng.normal(.2+.6*y, .3), 0, 1),
+                       variant=np.arange(n).astype(str) if twins else None,
                        outputs=dict(bubble_confidence=conf), facts=pd.DataFrame(dict(bubble=bubble, bubble_type=kind)))
 
 
@@ -35,33 +37,44 @@ def test_rates_agree_with_scikit_learn():
     truth, call, kind = p.fact("bubble"), (p.outputs["bubble_confidence"] > .5).astype(int), p.fact("bubble_type")
     for k in KINDS:
         m, s = np.isin(kind, ["", k]), d.scenarios[k]
-        assert (s.precision, s.recall, s.f1) == pytest.approx((precision_score(truth[m], call[m]), recall_score(truth[m], call[m]), f1_score(truth[m], call[m])))
-        assert s.false_positive_rate.n == (truth[m] == 0).sum() and s.false_negative_rate.n == s.recall.n == (truth[m] == 1).sum()
-    assert d.pooled.recall == pytest.approx(recall_score(truth, call)) and d.pooled.false_positive_rate.n == (truth == 0).sum()
+        assert (s.precision, s.recall, s.f1) == pytest.approx((precision_score(truth[m], call[m]),
+                                                               recall_score(truth[m], call[m]),
+                                                               f1_score(truth[m], call[m])))
+        assert s.false_positive_rate.n == (truth[m] == 0).sum()
+        assert s.false_negative_rate.n == s.recall.n == (truth[m] == 1).sum()
+    assert d.pooled.recall == pytest.approx(recall_score(truth, call))
+    assert d.pooled.false_positive_rate.n == (truth == 0).sum()
     for m in DETECTION:
-        assert d.macro[m] == pytest.approx(np.mean([d.scenarios[k][m] for k in KINDS])) and d.macro[m].lo < d.macro[m] < d.macro[m].hi
+        assert d.macro[m] == pytest.approx(np.mean([d.scenarios[k][m] for k in KINDS]))
+        assert d.macro[m].lo < d.macro[m] < d.macro[m].hi
     assert d.worst.recall.score == min(d.scenarios[k].recall for k in KINDS)
     assert d.worst.false_positive_rate.score == max(d.scenarios[k].false_positive_rate for k in KINDS)
 
 
 def test_the_seeds_example():
     "Its own formulas give 0.778, 0.875, 0.824, 0.2, 0.1"
-    p = Predictions(np.arange(10).astype(str), [0]*10, y_pred=[0]*10, outputs=dict(bubble_confidence=np.array([.9, .1, .9, .9]+[.1]*6)), facts=pd.DataFrame(dict(bubble=[1, 1]+[0]*8)))
+    p = Predictions(np.arange(10).astype(str), [0]*10, y_pred=[0]*10,
+                    outputs=dict(bubble_confidence=np.array([.9, .1, .9, .9]+[.1]*6)),
+                    facts=pd.DataFrame(dict(bubble=[1, 1]+[0]*8)))
     d = bubble_detection(p).pooled
-    assert [float(d[k]) for k in ("precision", "recall", "f1", "false_positive_rate", "false_negative_rate")] == pytest.approx([1/3, .5, .4, .25, .5])
+    assert [float(d[k]) for k in ("precision", "recall", "f1", "false_positive_rate",
+                                  "false_negative_rate")] == pytest.approx([1/3, .5, .4, .25, .5])
 
 
 def test_what_is_absent_is_said_and_the_rest_goes_on():
     d = bubble_detection(table(kinds=KINDS[:2]))
-    assert [isinstance(d.scenarios[k], NotApplicable) for k in KINDS] == [False, False, True, True, True] and d.macro.recall.defined
+    assert [isinstance(d.scenarios[k], NotApplicable) for k in KINDS] == [False, False, True, True, True]
+    assert d.macro.recall.defined
     assert isinstance(bubble_detection(table(kinds=KINDS[:1])).macro, NotApplicable)
     p = table()
     assert bubble_detection(replace(p, outputs={})).reason.startswith("unsupported")
     assert "no column 'bubble'" in bubble_detection(replace(p, facts=p.facts[[]])).reason
     r = evaluate_bubbles(replace(p, outputs={}))
-    assert isinstance(r.detection, NotApplicable) and isinstance(r.harm, Result) and r.localisation.reason == "no saliency maps"
+    assert isinstance(r.detection, NotApplicable)
+    assert isinstance(r.harm, Result) and r.localisation.reason == "no saliency maps"
     none = bubble_detection(p[p.fact("bubble") == 0])
-    assert none.pooled.recall.reason == "no positives" and none.pooled.false_positive_rate.defined and not none.pooled.auroc.defined
+    assert none.pooled.recall.reason == "no positives"
+    assert none.pooled.false_positive_rate.defined and not none.pooled.auroc.defined
 
 
 def test_no_head_is_never_replaced_by_calls_of_no_growth():
@@ -69,9 +82,11 @@ def test_no_head_is_never_replaced_by_calls_of_no_growth():
     assert not any("recall" in "/".join(path) for path, _ in evaluate_bubbles(p).walk())
 
 
-@pytest.mark.parametrize("change, says", [(dict(bubble=[2]), "bubble must be 0, 1 or empty"), (None, "bubble_confidence must lie between 0 and 1")])
+@pytest.mark.parametrize("change, says", [(dict(bubble=[2]), "bubble must be 0, 1 or empty"),
+                                          (None, "bubble_confidence must lie between 0 and 1")])
 def test_bad_input(change, says):
-    p = Predictions(["a", "b"], [0, 1], y_pred=[0, 1], outputs=dict(bubble_confidence=np.array([.5, 1.5])), facts=pd.DataFrame(dict(bubble=[0, 1])))
+    p = Predictions(["a", "b"], [0, 1], y_pred=[0, 1], outputs=dict(bubble_confidence=np.array([.5, 1.5])),
+                    facts=pd.DataFrame(dict(bubble=[0, 1])))
     if change: p = replace(p, facts=pd.DataFrame(dict(bubble=[0, 2])))
     with pytest.raises(ValueError, match=says): bubble_detection(p)
 
@@ -86,7 +101,9 @@ def test_harm_within_wells_is_the_paired_difference():
     for cls, part in ((0, h.false_growth), (1, h.missed_growth)):
         a, b = (with_b != y)[y == cls], (without != y)[y == cls]
         lo, hi = tango((a & ~b).sum(), (~a & b).sum(), len(a))
-        assert part.pairs == 40 and part.difference == pytest.approx(a.mean()-b.mean()) and (part.difference.lo, part.difference.hi) == pytest.approx((lo, hi))
+        assert part.pairs == 40
+        assert part.difference == pytest.approx(a.mean()-b.mean())
+        assert (part.difference.lo, part.difference.hi) == pytest.approx((lo, hi))
 
 
 def test_harm_without_twins_says_so():
@@ -94,9 +111,12 @@ def test_harm_without_twins_says_so():
     h = bubble_harm(p, groups=None)["all"].false_growth
     y, wrong, b = p.y_true == 0, p.y_pred == 1, p.fact("bubble") == 1
     k1, n1, k2, n2 = (y & wrong & b).sum(), (y & b).sum(), (y & wrong & ~b).sum(), (y & ~b).sum()
-    assert h.pairs == 0 and "different wells" in h.difference.method and (h.difference.lo, h.difference.hi) == pytest.approx(newcombe(k1, n1, k2, n2))
+    assert h.pairs == 0
+    assert "different wells" in h.difference.method
+    assert (h.difference.lo, h.difference.hi) == pytest.approx(newcombe(k1, n1, k2, n2))
     lone = bubble_harm(p[(p.fact("bubble") == 1) & (p.y_true == 0)])["all"]
-    assert lone.missed_growth.reason == "no wells with growth" and isinstance(lone.false_growth.difference, NotApplicable)
+    assert lone.missed_growth.reason == "no wells with growth"
+    assert isinstance(lone.false_growth.difference, NotApplicable)
     assert bubble_harm(p[p.fact("bubble") == 0]).reason == "no wells with a bubble"
 
 
@@ -111,7 +131,8 @@ def test_localisation_knows_chance_and_refuses_other_sizes():
     masks = np.zeros((200, 20, 20), bool)
     masks[:, :10, :10] = True
     noise = bubble_localisation(rng.uniform(size=masks.shape), masks)
-    assert noise.mass_inside == pytest.approx(.25, abs=.02) and noise.pointing_game.lo < .25 < noise.pointing_game.hi and noise.area == .25
+    assert noise.mass_inside == pytest.approx(.25, abs=.02)
+    assert noise.pointing_game.lo < .25 < noise.pointing_game.hi and noise.area == .25
     exact = bubble_localisation(masks*1., masks)
     assert exact.pointing_game == exact.mass_inside == 1
     with pytest.raises(ValueError, match="the same"): bubble_localisation(np.zeros((2, 5, 5)), np.zeros((2, 6, 6)))
@@ -128,14 +149,17 @@ def test_localisation_by_kind_from_the_table():
     masks = np.zeros((60, 8, 8), bool)
     masks[p.fact("bubble") == 1, :4] = True
     r = evaluate_bubbles(p, masks=masks)
-    assert set(r.localisation) == {"all", *(k for k in KINDS if (p.fact("bubble_type") == k).any())} and r.localisation["all"].left_out == (p.fact("bubble") == 0).sum()
+    assert set(r.localisation) == {"all", *(k for k in KINDS if (p.fact("bubble_type") == k).any())}
+    assert r.localisation["all"].left_out == (p.fact("bubble") == 0).sum()
     with pytest.raises(ValueError, match="different lengths"): evaluate_bubbles(p, masks=masks[:5])
-    assert evaluate_bubbles(replace(p, outputs=dict(saliency=p.outputs["saliency"]))).localisation.reason == "no masks of the bubbles"
+    assert evaluate_bubbles(
+        replace(p, outputs=dict(saliency=p.outputs["saliency"]))).localisation.reason == "no masks of the bubbles"
 
 
 def test_results_survive_a_file_and_a_figure():
     r = evaluate_bubbles(table())
-    assert repr(from_json(to_json(r))) == repr(r) and len(plot_bubbles(r)) == 2 and len(plot_bubbles(evaluate_bubbles(replace(table(), outputs={})))) == 2
+    assert repr(from_json(to_json(r))) == repr(r)
+    assert len(plot_bubbles(r)) == 2 and len(plot_bubbles(evaluate_bubbles(replace(table(), outputs={})))) == 2
 
 
 @settings(max_examples=30, deadline=None)

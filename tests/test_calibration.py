@@ -1,4 +1,5 @@
-"Calibration: scikit-learn and brute force as oracles, stored values of netcal and relplot (oracles/calibration_values.py), properties, bad input"
+"""Calibration: scikit-learn and brute force as oracles, stored values of netcal and relplot
+(oracles/calibration_values.py), properties, bad input"""
 import math
 
 import numpy as np
@@ -9,8 +10,10 @@ from sklearn.calibration import calibration_curve
 from sklearn.isotonic import IsotonicRegression
 from sklearn.linear_model import LogisticRegression
 
-from mic_eval.metrics import (Bins, brier, brier_decomposition, calibrated_band, calibration_intercept, calibration_slope, delong_test, ece, ece_classwise,
-                              ece_debiased, ece_if_calibrated, ece_smooth, ece_sweep, fit_temperature, isotonic, log_loss, mce, observed_expected,
+from mic_eval.metrics import (Bins, brier, brier_decomposition, calibrated_band, calibration_intercept,
+                              calibration_slope, delong_test, ece, ece_classwise,
+                              ece_debiased, ece_if_calibrated, ece_smooth, ece_sweep, fit_temperature, isotonic,
+                              log_loss, mce, observed_expected,
                               reliability_curve, spiegelhalter)
 
 
@@ -31,36 +34,43 @@ def drawn(seed=0, n=400, sd=2.):
 def test_against_netcal_relplot_mlstatkit():
     y, p, b = stored()
     for n, e, m in ((10, .09111028999999997, .21777718181818193), (15, .09675979, .27441976923076933)):
-        assert float(ece(y, p, n_bins=n)) == pytest.approx(e, abs=1e-12) and float(mce(y, p, n_bins=n)) == pytest.approx(m, abs=1e-12)
+        assert float(ece(y, p, n_bins=n)) == pytest.approx(e, abs=1e-12)
+        assert float(mce(y, p, n_bins=n)) == pytest.approx(m, abs=1e-12)
     assert float(ece_smooth(y, p)) == pytest.approx(.09094338196650949, abs=5e-4)
     out = delong_test(y, p, b)   # MLstatkit takes the difference the other way round
-    assert out.statistic == pytest.approx(4.788540815018776, abs=1e-9) and float(out.p) == pytest.approx(1.6799839810276444e-06, rel=1e-6)
+    assert out.statistic == pytest.approx(4.788540815018776, abs=1e-9)
+    assert float(out.p) == pytest.approx(1.6799839810276444e-06, rel=1e-6)
 
 
 def test_edges():
     assert float(ece([1, 0], [.95, 1.], n_bins=10)) == pytest.approx(.475)
     assert Bins.of([0, 1], [0., 1.], n_bins=10).n.tolist() == [1]+[0]*8+[1]
     for dtype in (np.float64, np.float32):
-        for K in (3, 7, 10, 15, 49, 100): assert (Bins.of(np.zeros(K+1, int), (np.arange(K+1)/K).astype(dtype), n_bins=K).n == [1]*(K-1)+[2]).all()
+        for K in (3, 7, 10, 15, 49, 100):
+            assert (Bins.of(np.zeros(K+1, int), (np.arange(K+1)/K).astype(dtype), n_bins=K).n == [1]*(K-1)+[2]).all()
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 def test_many_rows_are_binned_like_few(dtype):
-    "The block-wise path against the plain one (which weights of one take): ties, edges, saturated and constant probabilities"
+    """The block-wise path against the plain one (which weights of one take): ties, edges, saturated and constant
+    probabilities"""
     rng, n = np.random.default_rng(12), 100_003
     u = rng.random(n)
-    for p in (u, u.round(2), (u > .5)*1., np.zeros(n), np.ones(n), u**20, 1-u**20, np.r_[0., np.full(n-1, .3)], np.where(u < .4, -0., u)):
+    for p in (u, u.round(2), (u > .5)*1., np.zeros(n), np.ones(n), u**20, 1-u**20, np.r_[0., np.full(n-1, .3)],
+              np.where(u < .4, -0., u)):
         p = p.astype(dtype)
         y = rng.random(n) < p
         for n_bins, binning in ((1, "mass"), (2, "mass"), (15, "mass"), (700, "mass"), (15, "width")):
             a, b = (Bins.of(y*1, p, w, n_bins=n_bins, binning=binning) for w in (None, np.ones(n)))
-            assert (a.edges == b.edges).all() and (a.n == b.n).all() and (a.y == b.y).all() and np.allclose(a.p, b.p, rtol=1e-9, atol=0)
+            assert (a.edges == b.edges).all()
+            assert (a.n == b.n).all() and (a.y == b.y).all() and np.allclose(a.p, b.p, rtol=1e-9, atol=0)
 
 
 def test_many_rows_are_checked():
     n = 100_000
     y, p = np.zeros(n, int), np.full(n, .5)
-    for at, value, words in ((77_777, 1.2, "between 0 and 1, but does not in row 77777"), (5, np.nan, "nan or infinite in row 5"), (99_999, -.1, "in row 99999")):
+    for at, value, words in ((77_777, 1.2, "between 0 and 1, but does not in row 77777"),
+                             (5, np.nan, "nan or infinite in row 5"), (99_999, -.1, "in row 99999")):
         for binning in ("width", "mass"):
             with pytest.raises(ValueError, match=words): ece(y, np.where(np.arange(n) == at, value, p), binning=binning)
     for value, words in ((-1, "-1 in row 3"), (2, "class 2")):
@@ -96,16 +106,19 @@ def test_losses_against_sklearn():
     for ours, theirs in ((brier, sk.brier_score_loss), (log_loss, sk.log_loss)):
         assert float(ours(y, p)) == pytest.approx(theirs(y, p), abs=1e-12)
         assert float(ours(y, p, sample_weight=w)) == pytest.approx(theirs(y, p, sample_weight=w), abs=1e-12)
-        assert float(ours(y, p, sample_weight=w)) == pytest.approx(float(ours(y, p, sample_weight=w, method="bootstrap", n_resamples=50)), abs=1e-12)
+        assert float(ours(y, p, sample_weight=w)) == pytest.approx(float(ours(y, p, sample_weight=w,
+            method="bootstrap", n_resamples=50)), abs=1e-12)
     assert float(brier(k, q)) == pytest.approx(((q - np.eye(3)[k])**2).sum(1).mean()/2, abs=1e-12)
     assert float(log_loss(k, q)) == pytest.approx(sk.log_loss(k, q), abs=1e-12)
     for m in (brier, log_loss):
         closed, boot, alone = m(y, p), m(y, p, method="bca"), m(y, p, groups=np.arange(400))
-        assert [closed.lo, closed.hi] == pytest.approx([boot.lo, boot.hi], rel=.06) and [alone.lo, alone.hi] == pytest.approx([closed.lo, closed.hi], rel=.02)
+        assert [closed.lo, closed.hi] == pytest.approx([boot.lo, boot.hi], rel=.06)
+        assert [alone.lo, alone.hi] == pytest.approx([closed.lo, closed.hi], rel=.02)
 
 
 def test_the_interval_of_the_ece_covers():
-    "Of a calibrated model it starts at 0; of a miscalibrated one it holds the true value; at the sizes a laboratory has"
+    """Of a calibrated model it starts at 0; of a miscalibrated one it holds the true value; at the sizes a
+    laboratory has"""
     rng = np.random.default_rng(3)
     for n, scale, shift in ((100, 1, 0), (1000, 1, 0), (200, 2, 0), (1000, 1, .7)):
         def draw(m):
@@ -134,7 +147,8 @@ def test_groups_widen():
         five, one = m(np.repeat(y, 5), np.repeat(u, 5), groups=g), m(y, u)
         assert five.hi-five.lo > .7*(one.hi-one.lo) and five.groups == 300
         assert "too few groups" in m(y, u, groups=np.arange(300) % 4).reason
-    assert calibration_slope(np.repeat(y, 5), np.repeat(p, 5), groups=g).hi-calibration_slope(np.repeat(y, 5), np.repeat(p, 5)).hi > 0
+    assert calibration_slope(np.repeat(y, 5), np.repeat(p, 5), groups=g).hi-calibration_slope(np.repeat(y, 5),
+        np.repeat(p, 5)).hi > 0
 
 
 def test_debiased_sweep_smooth_and_chance():
@@ -144,20 +158,23 @@ def test_debiased_sweep_smooth_and_chance():
     for f in (ece_debiased, ece_sweep, ece_smooth): assert f(y, off) > .1 > f(y, p)
     order = rng.permutation(500)
     r = p.round(2)
-    for f in (ece_sweep, ece_smooth, ece_debiased): assert float(f(y[order], r[order])) == pytest.approx(float(f(y, r)), abs=1e-12)
+    for f in (ece_sweep, ece_smooth, ece_debiased):
+        assert float(f(y[order], r[order])) == pytest.approx(float(f(y, r)), abs=1e-12)
     chance = ece_if_calibrated(p)
     assert chance.lo < chance < chance.hi < .12 and ece(y, off) > chance.hi
     assert ece_if_calibrated(p, seed=1).lo == ece_if_calibrated(p, seed=1).lo
 
 
 def test_biased_errors_have_intervals():
-    "They start at 0 for a calibrated model, lie above it for another, hold the value, repeat with the seed and claim no certainty"
+    """They start at 0 for a calibrated model, lie above it for another, hold the value, repeat with the seed and
+    claim no certainty"""
     y, p, _ = drawn(13, 400)
     sure = 1/(1+((1-p)/p)**2.5)
     two = lambda y, p, **o: ece_debiased(y, p, norm=2, **o)
     for f in (ece_debiased, two, ece_sweep, ece_smooth):
         a, b = f(y, p), f(y, sure)
-        assert a.lo == 0 < a.hi < .2 and 0 < b.lo <= b <= b.hi < .4 and math.isnan(f(y, p, ci=None).lo) and float(f(y, p, ci=None)) == float(a)
+        assert a.lo == 0 < a.hi < .2
+        assert 0 < b.lo <= b <= b.hi < .4 and math.isnan(f(y, p, ci=None).lo) and float(f(y, p, ci=None)) == float(a)
         assert f(y, p).hi == a.hi and f(y, sure, ci=.8).lo >= b.lo
         assert (f is two or f([0, 1], [0., 1.]).hi > .1) and f([1, 1], [1., 1.]).hi > .1
     assert two([0, 1], [0., 1.]).reason == "no bin has two rows"
@@ -199,7 +216,8 @@ def test_decomposition():
     y, p, _ = drawn(8)
     assert np.allclose(isotonic(p, y), IsotonicRegression().fit_transform(p, y))
     d = brier_decomposition(y, p)
-    assert d.brier == pytest.approx(d.miscalibration-d.discrimination+d.uncertainty, abs=1e-12) and min(d.values()) >= -1e-12
+    assert d.brier == pytest.approx(d.miscalibration-d.discrimination+d.uncertainty, abs=1e-12)
+    assert min(d.values()) >= -1e-12
     r = np.round(p, 1)*.98+.01    # one value a bin: Murphy's parts add up
     d = brier_decomposition(y, r, method="bins", n_bins=11)
     assert abs(d.within) < 1e-12 and d.brier == pytest.approx(float(brier(y, r)), abs=1e-12)
@@ -250,7 +268,8 @@ def test_classwise_and_top_label():
     q = rng.dirichlet([1, 1, 1], 300)
     k = np.array([rng.choice(3, p=o) for o in q])
     assert float(ece(k, q)) == pytest.approx(float(ece((q.argmax(1) == k).astype(int), q.max(1))), abs=1e-12)
-    assert float(ece_classwise(k, q)) == pytest.approx(np.mean([float(ece((k == c).astype(int), q[:, c])) for c in range(3)]), abs=1e-12)
+    assert float(ece_classwise(k, q)) == pytest.approx(np.mean([float(ece((k == c).astype(int), q[:, c]))
+                                                                for c in range(3)]), abs=1e-12)
     assert reliability_curve(k, q).xlabel == "confidence in the top label"
     names = np.array(["a", "b", "c"])
     assert float(ece(names[k], q, labels=["a", "b", "c"])) == float(ece(k, q))

@@ -49,7 +49,8 @@ def error(*args):
 
 @pytest.fixture
 def here(tmp_path, monkeypatch):
-    "A folder to work in, with a module of models and a folder of wells: two plates, one drug in five dilutions, a control"
+    """A folder to work in, with a module of models and a folder of wells: two plates, one drug in five dilutions, a
+    control"""
     monkeypatch.chdir(tmp_path)
     Path("door_models.py").write_text(MODELS)
     sys.modules.pop("door_models", None)
@@ -58,9 +59,12 @@ def here(tmp_path, monkeypatch):
     for p in range(2):
         for k in range(6):
             grew, c = int(k < 3), "" if k == 0 else 2.0 ** (k - 3)
-            rows.append(dict(sample_id=f"P{p}-{k}", path=f"images/P{p}-{k}.png", plate=f"P{p}", series="" if k == 0 else f"P{p}-CIP", drug="" if k == 0 else "CIP",
-                             role="control" if k == 0 else "test", concentration=c, growth=grew, expert_mic="" if k == 0 else "1", split="tune" if p == 0 else "test"))
-            Image.fromarray(np.full((8, 8), 60 + p if grew else 200 - p, np.uint8)).save(tmp_path / "wells" / rows[-1]["path"])
+            rows.append(dict(sample_id=f"P{p}-{k}", path=f"images/P{p}-{k}.png", plate=f"P{p}",
+                             series="" if k == 0 else f"P{p}-CIP", drug="" if k == 0 else "CIP",
+                             role="control" if k == 0 else "test", concentration=c, growth=grew,
+                             expert_mic="" if k == 0 else "1", split="tune" if p == 0 else "test"))
+            Image.fromarray(np.full((8, 8), 60 + p if grew else 200 - p,
+                                    np.uint8)).save(tmp_path / "wells" / rows[-1]["path"])
     write(rows)
     return tmp_path
 
@@ -89,11 +93,13 @@ def test_a_run_leaves_its_files_and_says_where(here):
     assert r.exit_code == 0, r.output
     folder = Path(r.stdout.strip())
     assert sorted(p.name for p in folder.iterdir()) == ["predictions.parquet", "results.json", "run.json"]
-    assert (folder.parent / "latest").read_text().strip() == folder.name and Path("runs/latest").read_text().strip() == folder.relative_to("runs").as_posix()
+    assert (folder.parent / "latest").read_text().strip() == folder.name
+    assert Path("runs/latest").read_text().strip() == folder.relative_to("runs").as_posix()
     d = json.loads((folder / "results.json").read_text())
     assert d["wells"]["overall"]["accuracy"]["value"] == 1 and d["mics"]["overall"]["exact"]["numerator"] == 2
     about = json.loads((folder / "run.json").read_text())
-    assert about["data"]["folder"] == "../../../../wells" and about["environment"]["packages"]["numpy"] == np.__version__ and about["predictions"] == "computed"
+    assert about["data"]["folder"] == "../../../../wells"
+    assert about["environment"]["packages"]["numpy"] == np.__version__ and about["predictions"] == "computed"
 
 
 def test_strict_is_1_unless_every_criterion_passes(here):
@@ -133,7 +139,8 @@ def test_unknown_models(here, model, said): assert said in error(*RUN, model)
 
 
 @pytest.mark.parametrize("edit, said", [
-    (lambda: write([{k: v for k, v in r.items() if k != "path"} for r in manifest()]), "lacks the required column 'path'"),
+    (lambda: write([{k: v for k, v in r.items() if k != "path"} for r in manifest()]),
+     "lacks the required column 'path'"),
     (lambda: change(3, path="images/gone.png"), "images/gone.png"),
     (lambda: change(3, path="../../secret.png"), "outside"),
     (lambda: change(3, growth="yes"), "growth must be 1, 0 or empty, but is 'yes' in line 5"),
@@ -149,7 +156,8 @@ def test_bad_data(here, edit, said):
 
 @pytest.mark.parametrize("model, said", [("nan", "batch 0"), ("shape", "shape (4,) for 3 wells")])
 def test_bad_answers_name_batch_and_wells(here, model, said):
-    assert said in error("run", "--data", "wells", "--report", "none", "--batch-size", "3", "--model", f"door_models:{model}")
+    assert said in error("run", "--data", "wells", "--report", "none", "--batch-size", "3", "--model",
+                         f"door_models:{model}")
 
 
 def test_a_picture_cut_short_is_named_and_what_was_done_is_kept(here):
@@ -170,7 +178,8 @@ def test_a_model_that_raises_on_batch_7_keeps_the_first_seven(here):
     assert len(kept) == 7
     r = mic_eval(*args)   # the module lives on, so the eighth call is behind it
     assert r.exit_code == 0 and "finished batches are kept" in r.stderr
-    assert sys.modules["door_models"].calls == [1]*14, "eight calls before, one to see whether it still answers alike, five after"
+    assert sys.modules[
+        "door_models"].calls == [1]*14, "eight calls before, one to see whether it still answers alike, five after"
     assert not list(Path("runs").rglob("*.npz"))
 
 
@@ -179,14 +188,17 @@ def test_one_class_is_nan_with_a_reason_and_no_error(here):
     r = mic_eval(*RUN, "door_models:model", "--profile", "mic-clinical")
     assert r.exit_code == 0
     overall = json.loads((Path(r.stdout.strip()) / "results.json").read_text())["wells"]["overall"]
-    assert overall["sensitivity"]["value"] is None and overall["sensitivity"]["reason"] == "no positives" and overall["specificity"]["denominator"] == 12
+    assert overall["sensitivity"]["value"] is None
+    assert overall["sensitivity"]["reason"] == "no positives" and overall["specificity"]["denominator"] == 12
 
 
 def test_unlabelled_data_are_predicted_and_not_judged(here):
     write([r | dict(growth="") for r in manifest()])
     r = mic_eval(*RUN, "door_models:model", "--profile", "mic-clinical")
     d = json.loads((Path(r.stdout.strip()) / "results.json").read_text())
-    assert r.exit_code == 0 and d["wells"] == dict(type="not applicable", reason=dict(code="no labelled rows")) and d["mics"]["overall"]["exact"]["numerator"] == 2
+    assert r.exit_code == 0
+    assert d["wells"] == dict(type="not applicable", reason=dict(code="no labelled rows"))
+    assert d["mics"]["overall"]["exact"]["numerator"] == 2
 
 
 def test_unwritable_folder(here):
@@ -250,14 +262,17 @@ def test_tab_completes_commands_and_their_options(typed, offered):
     assert (done.returncode, done.stdout.split()) == (0, [offered])
 
 def test_killed_in_mid_run_it_goes_on_to_the_same_bytes(here):
-    args = "run", "--data", "wells", "--report", "none", "--batch-size", "1", "--model", "door_models:slow", "--model-version", "1", "--profile", "mic-clinical", "--out"
+    args = ("run", "--data", "wells", "--report", "none", "--batch-size", "1", "--model", "door_models:slow",
+            "--model-version", "1", "--profile", "mic-clinical", "--out")
     for done in 2, 6:
         p = subprocess.Popen(command(*args, "killed"), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         end = time.time() + 30
-        while len(list(Path("killed").rglob("*.npz"))) < done and time.time() < end and p.poll() is None: time.sleep(.02)
+        while len(list(Path("killed").rglob("*.npz"))) < done and time.time() < end and p.poll() is None:
+            time.sleep(.02)
         p.send_signal(signal.SIGKILL)
         p.wait()
-        assert len(list(Path("killed").rglob("*.npz"))) >= done and not list(Path("killed").rglob("predictions.parquet"))
+        assert len(list(Path("killed").rglob("*.npz"))) >= done
+        assert not list(Path("killed").rglob("predictions.parquet"))
     for out in "killed", "clean": subprocess.run(command(*args, out), check=True, capture_output=True)
     a, b = (next(Path(out).rglob("results.json")).parent for out in ("killed", "clean"))
     for name in "predictions.parquet", "results.json": assert (a / name).read_bytes() == (b / name).read_bytes()
@@ -266,23 +281,28 @@ def test_killed_in_mid_run_it_goes_on_to_the_same_bytes(here):
 
 def test_ctrl_c_says_that_nothing_is_lost(here):
     heard = lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)   # a background job may have it ignored
-    p = subprocess.Popen(command(*RUN, "door_models:slow", "--model-version", "1"), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=heard)
+    p = subprocess.Popen(command(*RUN, "door_models:slow", "--model-version", "1"), stdout=subprocess.PIPE,
+                         stderr=subprocess.PIPE, text=True, preexec_fn=heard)
     end = time.time() + 30
     while not list(Path("runs").rglob("*.npz")) and time.time() < end and p.poll() is None: time.sleep(.02)
     p.send_signal(signal.SIGINT)
     out, err = p.communicate()
-    assert p.returncode == 130 and out == "" and err.splitlines()[-1] == "error: stopped; what was computed is kept, and the same command goes on from there"
+    assert p.returncode == 130
+    assert out == ""
+    assert err.splitlines()[-1] == "error: stopped; what was computed is kept, and the same command goes on from there"
 
 
 def test_a_file_of_predictions_needs_no_torch(here):
     PREDICTIONS.to_csv("theirs.csv", index=False)
-    code = "import sys; from mic_eval.cli.app import app\ntry: app(['run', '--predictions', 'theirs.csv', '--report', 'none'])\nfinally: print('torch' in sys.modules)"
+    code = ("import sys; from mic_eval.cli.app import app\ntry: app(['run', '--predictions', 'theirs.csv', "
+            "'--report', 'none'])\nfinally: print('torch' in sys.modules)")
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "False"
 
 
 def test_help_is_light():
-    code = "import sys; from mic_eval.cli.app import app\ntry: app(['--help'])\nfinally: print(*{'numpy', 'pandas', 'torch', 'sklearn', 'scipy', 'matplotlib', 'papermill', 'nbconvert'} & set(sys.modules), sep=',')"
+    code = ("import sys; from mic_eval.cli.app import app\ntry: app(['--help'])\nfinally: print(*{'numpy', 'pandas', "
+            "'torch', 'sklearn', 'scipy', 'matplotlib', 'papermill', 'nbconvert'} & set(sys.modules), sep=',')")
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert "Is this model good enough" in done.stdout and done.stdout.splitlines()[-1] in ("", "numpy")
 
@@ -309,7 +329,8 @@ def hospital(tmp_path, monkeypatch):
     fields._REGISTERED.clear(); fields._REGISTERED.update(before[0]); fields._EXTRA[:] = before[1]
 
 
-@pytest.mark.parametrize("args", [("--with", "hospital_field", "wards", "--n", "5"), ("wards", "--n", "5", "--with=hospital_field")])
+@pytest.mark.parametrize("args", [("--with", "hospital_field", "wards", "--n", "5"),
+                                  ("wards", "--n", "5", "--with=hospital_field")])
 def test_a_field_of_a_stranger_brings_its_commands(hospital, args):
     r = mic_eval(*args)
     assert (r.exit_code, r.stdout) == (0, "wards 5\n")
@@ -322,7 +343,8 @@ def test_with_a_module_that_cannot_be_imported(hospital):
     assert "No such command 'wards'" in error("wards")
 
 
-@pytest.mark.parametrize("args", [("-h",), ("run", "-h"), ("runs", "-h"), ("runs", "list", "-h"), ("plan", "rate", "-h"), ("gate", "--help")])
+@pytest.mark.parametrize("args", [("-h",), ("run", "-h"), ("runs", "-h"), ("runs", "list", "-h"),
+                                  ("plan", "rate", "-h"), ("gate", "--help")])
 def test_help_is_short_or_long(args):
     r = mic_eval(*args)
     assert r.exit_code == 0 and "Usage: " in r.stdout and r.stdout.count("<bool>") <= 1   # that of help itself
@@ -340,7 +362,8 @@ FOREIGN = "patient;truth;p_no;p_yes\n007;no;0,8;0,2\n008;yes;0,1;0,9\n009;no;0,6
 
 def test_columns_are_named_on_the_command_line(here):
     Path("three.csv").write_text(FOREIGN)
-    args = "--y-true", "truth", "--y-score", "p_no,p_yes", "--kind", "prob", "--classes", "no,yes", "--sample-id", "patient"
+    args = ("--y-true", "truth", "--y-score", "p_no,p_yes", "--kind", "prob", "--classes", "no,yes",
+            "--sample-id", "patient")
     r = mic_eval("run", "--predictions", "three.csv", *args, "--report", "none")
     assert r.exit_code == 0, r.stderr
     from mic_eval.run.store import open_run
@@ -374,6 +397,7 @@ def test_fresh_computes_anew(here):
 
 def test_processes_that_are_started_know_the_fields_too(hospital):
     code = "from mic_eval.core.fields import field_named; print(field_named('hospital').title)"
-    env = os.environ | dict(MIC_EVAL_WITH="hospital_field", PYTHONPATH=os.pathsep.join([str(hospital), *filter(None, sys.path)]))
+    env = os.environ | dict(MIC_EVAL_WITH="hospital_field",
+                            PYTHONPATH=os.pathsep.join([str(hospital), *filter(None, sys.path)]))
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=env)
     assert done.stdout.strip() == "Wards of a hospital", done.stderr

@@ -24,7 +24,8 @@ def test_a_very_major_error_does_not_hide_behind_its_spelling():
 
 @pytest.mark.parametrize("bad", ["x", "SR", "4-8", "S?", 1])
 def test_an_unknown_category_names_its_row(bad):
-    with pytest.raises(ValueError, match=r"\(row 1\) is no category"): compare_mics(["8", "8"], ["1", "1"], categories=(["R", bad], ["S", "S"]))
+    with pytest.raises(ValueError, match=r"\(row 1\) is no category"):
+        compare_mics(["8", "8"], ["1", "1"], categories=(["R", bad], ["S", "S"]))
     with pytest.raises(ValueError, match=r"test category.*\(row 1\)"): category_error(["S", "S"], ["S", bad])
 
 
@@ -44,10 +45,13 @@ def test_a_limit_refuses_another_denominator():
 def test_the_standards_own_bound_is_judged_and_the_clustered_one_said():
     iso = np.arange(120)//3
     new = np.where(iso < 2, "S", "R")
-    c = compare_mics(["1"]*120, ["1"]*120, isolate=iso, drug=[f"D{i % 3}" for i in range(120)], categories=(["R"]*120, new))
+    c = compare_mics(["1"]*120, ["1"]*120, isolate=iso, drug=[f"D{i % 3}" for i in range(120)],
+                     categories=(["R"]*120, new))
     low = [j for j in accept(c, "fda-2009").judged if j.criterion.metric == "very_major" and j.criterion.on == "lo"][0]
-    assert round(low.bound*100, 2) == 1.86 and low.status == "fail" and "clustered by 40 groups" in low.why and c.overall.very_major.groups == 40
-    own = judge(Result(very_major=c.overall.very_major), Profile("own", (Criterion("very_major", .015, "max", on="lo", interval="clopper-pearson"),))).judged[0]
+    assert round(low.bound*100, 2) == 1.86
+    assert low.status == "fail" and "clustered by 40 groups" in low.why and c.overall.very_major.groups == 40
+    own = judge(Result(very_major=c.overall.very_major),
+                Profile("own", (Criterion("very_major", .015, "max", on="lo", interval="clopper-pearson"),))).judged[0]
     assert own.bound == c.overall.very_major.lo != low.bound
 
 
@@ -56,9 +60,11 @@ def test_axes_show_the_panels_own_labels():
     assert mic_axis(tenth)[1] == ["0.025", "0.05", "0.1", "0.2", "0.4", "0.8", "1.6", ">1.6"]
     ax = mic_grid(compare_mics(tenth, tenth).pairs)
     assert [t.get_text() for t in ax.get_xticklabels()] == tenth
-    with pytest.warns(UserWarning, match="different dilution series"): pairs = compare_mics(["0.1", "0.2"], ["0.12", "0.25"]).pairs
+    with pytest.warns(UserWarning, match="different dilution series"):
+        pairs = compare_mics(["0.1", "0.2"], ["0.12", "0.25"]).pairs
     ax = mic_grid(pairs)
-    assert [t.get_text() for t in ax.get_xticklabels()] == ["0.1", "0.2"] and [t.get_text() for t in ax.get_yticklabels()] == ["0.12", "0.25"]
+    assert [t.get_text() for t in ax.get_xticklabels()] == ["0.1", "0.2"]
+    assert [t.get_text() for t in ax.get_yticklabels()] == ["0.12", "0.25"]
     assert written_label([0, 1]).tolist() == ["1", "2"]
 
 
@@ -66,7 +72,8 @@ def clustered(n=60, drugs=3, seed=0):
     rng = np.random.default_rng(seed)
     k = np.repeat(rng.integers(-3, 4, n), drugs)
     t = k + np.repeat(rng.choice([-1, 0, 2], n), drugs)
-    return pd.DataFrame(dict(isolate=np.repeat(np.arange(n), drugs), drug=[f"D{i}" for i in range(drugs)]*n, ref=2.**k, new=2.**t)).astype(dict(ref=str, new=str))
+    return pd.DataFrame(dict(isolate=np.repeat(np.arange(n), drugs), drug=[f"D{i}" for i in range(drugs)]*n,
+                             ref=2.**k, new=2.**t)).astype(dict(ref=str, new=str))
 
 
 def test_one_quantity_has_one_interval():
@@ -84,7 +91,8 @@ def test_a_pass_says_what_it_does_not_judge():
     t = pd.DataFrame(dict(ref=["1"]*2*n, new=["1"]*2*n))
     c = compare_mics("ref", "new", data=t, categories=(ref, new))
     v = verdicts(c.result, "iso-20776-2-2021")["iso-20776-2-2021"]
-    assert v.status == "pass" and "very major errors 32/51 = 62.7 %" in v.caution and list(v.unjudged) == ["very_major", "major"]
+    assert v.status == "pass"
+    assert "very major errors 32/51 = 62.7 %" in v.caution and list(v.unjudged) == ["very_major", "major"]
     both = mic_findings(t, "ref", "new", by=()).result.verdicts
     assert list(both) == ["iso-20776-2-2021", "fda-2009"]
     assert [p.name for p in profile_list("clsi-m52, fda-2009")] == ["clsi-m52", "fda-2009"] and profile_list(None) == []
@@ -96,17 +104,22 @@ def test_a_column_in_the_way_steps_aside():
     assert mic_findings(t, "ref", "new", by=(), names=dict(isolate="STRAIN")).pairs.isolate.tolist() == ["a", "b"]
 
 
-WHONET = pd.DataFrame(dict(GUIDELINE="CLSI", YEAR=[2013, 2024, 2013, 2013], STRAIN="atcc25922", REFERENCE_TABLE="4A", WHONET_ORG_CODE="eco",
-                           ANTIBIOTIC=["Gentamicin", "Gentamicin", "Amikacin", "Gentamicin"], ABX_TEST=["GEN_NM", "GEN_NM", "AMK_NM", "GEN_ND10"],
-                           WHONET_ABX_CODE=["GEN", "GEN", "AMK", "GEN"], METHOD=["MIC", "MIC", "MIC", "Disk"], MEDIUM="MH",
+WHONET = pd.DataFrame(dict(GUIDELINE="CLSI", YEAR=[2013, 2024, 2013, 2013], STRAIN="atcc25922", REFERENCE_TABLE="4A",
+                           WHONET_ORG_CODE="eco",
+                           ANTIBIOTIC=["Gentamicin", "Gentamicin", "Amikacin", "Gentamicin"],
+                           ABX_TEST=["GEN_NM", "GEN_NM", "AMK_NM", "GEN_ND10"],
+                           WHONET_ABX_CODE=["GEN", "GEN", "AMK", "GEN"], METHOD=["MIC", "MIC", "MIC", "Disk"],
+                           MEDIUM="MH",
                            MINIMUM=[.25, .5, .5, 19], MAXIMUM=[1, 2, 4, 26]))
 
 
 def test_whonet_qc_file_and_ranges_by_year():
     r = read_qc_ranges(WHONET)
-    assert list(r.columns).count("strain") == 1 and r.drug.tolist() == ["GEN", "GEN", "AMK"] and r.strain.unique().tolist() == ["atcc25922"]
+    assert list(r.columns).count("strain") == 1
+    assert r.drug.tolist() == ["GEN", "GEN", "AMK"] and r.strain.unique().tolist() == ["atcc25922"]
     now = pd.DataFrame(dict(strain="ATCC 25922", drug=["GEN", "gentamicin", "AMK"], mic=["0.25", "2", "8"]))
-    assert qc_study(now, WHONET).outcome == ["out", "in", "out"] and qc_study(now.assign(year=2015), WHONET).outcome == ["in", "out", "out"]
+    assert qc_study(now, WHONET).outcome == ["out", "in", "out"]
+    assert qc_study(now.assign(year=2015), WHONET).outcome == ["in", "out", "out"]
     with pytest.raises(ValueError, match="QC readings lack mic"): qc_study(now.drop(columns="mic"), WHONET)
     with pytest.raises(ValueError, match="2 different rows fit"): qc_study(now, WHONET.assign(YEAR=2024))
 
@@ -117,16 +130,20 @@ def test_repeats_are_a_reproducibility_study():
     again = pd.concat([base.assign(site=s, new=np.where(rng.random(20) < .1, "64", base.new)) for s in "ABC"])
     c = mic_findings(again, "ref", "new", by=())
     assert c.overall.n == 20 and c.reproducibility.readings == 60 and set(c.reproducibility.by.site) == set("ABC")
-    assert any("20 isolates were read more than once" in n for n in c.about.notes) and c.sizes.reproducibility_isolates == 20
-    assert {j["metric"] for j in c.verdicts["fda-2009"].criteria if j["status"] in ("pass", "fail", "insufficient n")} >= {"reproducibility_best", "reproducibility_worst"}
-    one, rest = first_readings(pd.DataFrame(dict(isolate=["a", "a", None, None], r=["1", "1", "1", "1"], t=[None, "2", "1", "1"])), "r", "t")
+    assert any("20 isolates were read more than once" in n for n in c.about.notes)
+    assert c.sizes.reproducibility_isolates == 20
+    assert {j["metric"] for j in c.verdicts["fda-2009"].criteria
+            if j["status"] in ("pass", "fail", "insufficient n")} >= {"reproducibility_best", "reproducibility_worst"}
+    one, rest = first_readings(pd.DataFrame(dict(isolate=["a", "a", None, None], r=["1", "1", "1", "1"],
+                                                 t=[None, "2", "1", "1"])), "r", "t")
     assert one.t.tolist() == ["2", "1", "1"] and len(rest) == 2
 
 
 def test_each_drug_is_approved_by_itself_and_groups_can_be_named():
     t = clustered().assign(site=lambda d: np.where(d.isolate % 2, "A", "B"))
     c = mic_findings(t, "ref", "new", groups="site")
-    assert list(c.approval.by) == ["D0", "D1", "D2"] and set(c.approval.by.D0.verdicts) == {"iso-20776-2-2021", "fda-2009"}
+    assert list(c.approval.by) == ["D0", "D1", "D2"]
+    assert set(c.approval.by.D0.verdicts) == {"iso-20776-2-2021", "fda-2009"}
     assert c.about.clustered_by == "site" and c.overall.exact.groups == 2
     assert mic_findings(t, "ref", "new", by=("drug+site",)).result.get("approval") is None
     with pytest.raises(ValueError, match="no breakdown by 'plate'"): approval(c, unit="plate")
@@ -138,7 +155,8 @@ def test_concentration_knows_its_search():
                               lab=np.where(np.arange(400) < 30, "one", rng.choice(list("abcdefgh"), 400))))
     found = error_concentration(pairs, ["lab"])
     assert found.value == "one" and found.p <= .01 and "lab one holds 30 of 40" in found.note
-    p = [error_concentration(pairs.assign(lab=rng.choice(list("abcdefgh"), 400)), ["lab"], n_draws=99, seed=i).p for i in range(40)]
+    p = [error_concentration(pairs.assign(lab=rng.choice(list("abcdefgh"), 400)), ["lab"], n_draws=99, seed=i).p
+         for i in range(40)]
     assert np.mean(np.array(p) <= .05) <= .15
     grouped = error_concentration(pairs, ["lab"], groups=np.r_[np.zeros(40, int), np.arange(1, 361)])
     assert "fewer than three" in grouped.reason   # forty errors of one isolate are one
@@ -150,7 +168,8 @@ def test_pairs_csv_is_small():
 
 
 def test_categories_are_read_once_and_missing_stays_missing():
-    assert read_categories(["Non-Susceptible", None, float("nan"), "-", "SDD", "wt"]).tolist() == ["NS", "", "", "", "SDD", "WT"]
+    assert read_categories(["Non-Susceptible", None, float("nan"), "-", "SDD", "wt"]).tolist() == ["NS", "", "", "",
+        "SDD", "WT"]
 
 
 def sited(n=60):
@@ -182,7 +201,8 @@ def test_the_report_shows_the_criteria_of_both_standards_and_the_strata():
     from mic_eval.report.clinical_strata import other_criteria, strata_view
     t = sited()
     t[["bmd", "new"]] = t[["bmd", "new"]].map(dict(R="16", S="1").get)
-    c = mic_findings(t, "bmd", "new", by=("drug", "site"), breakpoints=Breakpoints(pd.DataFrame(dict(drug=["CIP", "MEM"], S=2, R=2))))
+    c = mic_findings(t, "bmd", "new", by=("drug", "site"),
+                     breakpoints=Breakpoints(pd.DataFrame(dict(drug=["CIP", "MEM"], S=2, R=2))))
     s = Study(SimpleNamespace(result=c.result), c.result, c.pairs)
     assert "as the standard takes it, rows as independent; clustered by 30 groups it is" in other_criteria(s).html
     assert "most frequent in B: 5/20" in strata_view(s).html and "By site" in strata_view(s).html
@@ -198,43 +218,54 @@ def test_control_results_are_counted_for_each_strain_drug_and_site():
 
 def test_a_drug_under_an_unknown_name_is_a_question_not_a_repeat():
     t = clustered(12).rename(columns=dict(drug="Wirkung"))
-    with pytest.raises(ValueError, match=r"is it the drug\? Say drug='Wirkung' \(--drug 'Wirkung'\), or drug='none'"): mic_findings(t, "ref", "new", by=())
+    with pytest.raises(ValueError, match=r"is it the drug\? Say drug='Wirkung' \(--drug 'Wirkung'\), or drug='none'"):
+        mic_findings(t, "ref", "new", by=())
     assert mic_findings(t, "ref", "new", names=dict(drug="Wirkung")).overall.n == 36
     assert mic_findings(t, "ref", "new", by=(), names=dict(drug="none")).overall.n == 12
-    for known in ("run", "reader"): assert mic_findings(t.rename(columns=dict(Wirkung=known)), "ref", "new", by=()).overall.n == 12
+    for known in ("run", "reader"):
+        assert mic_findings(t.rename(columns=dict(Wirkung=known)), "ref", "new", by=()).overall.n == 12
 
 
 def test_ten_isolates_three_by_three_stand_for_twenty_five_at_each_site():
     def study(n, sites="ABC"):
         rows = [(f"i{i}", s, d, "1", "1") for i in range(n) for s in sites for d in range(3) for _ in range(3)]
         return mic_findings(pd.DataFrame(rows, columns=["isolate", "site", "day", "ref", "new"]), "ref", "new", by=())
-    said = lambda c: {j["metric"]: j["status"] for j in c.verdicts["fda-2009"].criteria}["mics.sizes.reproducibility_isolates"]
+    said = lambda c: {
+        j["metric"]: j["status"] for j in c.verdicts["fda-2009"].criteria}["mics.sizes.reproducibility_isolates"]
     assert (said(study(10)), said(study(9)), said(study(25))) == ("not applicable", "fail", "pass")
-    thirty = pd.DataFrame([(f"i{i}", "ABC"[i % 3], "1", "1") for i in range(30) for _ in range(2)], columns=["isolate", "site", "ref", "new"])
-    assert mic_findings(thirty, "ref", "new", by=()).sizes.reproducibility_isolates == 10   # thirty in all, ten at each site
+    thirty = pd.DataFrame([(f"i{i}", "ABC"[i % 3], "1", "1") for i in range(30) for _ in range(2)],
+                          columns=["isolate", "site", "ref", "new"])
+    # thirty in all, ten at each site
+    assert mic_findings(thirty, "ref", "new", by=()).sizes.reproducibility_isolates == 10
 
 
 def test_controls_in_an_export_count_as_quality_control():
     t = clustered(12).assign(SPEC_TYPE="ur").rename(columns=dict(new="mic test"))
-    control = pd.DataFrame(dict(isolate=["ATCC 25922", "QC-7"], drug="ciprofloxacin", SPEC_TYPE=["ur", "qc"], organism=["E. coli", "E. coli ATCC25922"], **{"mic test": ["0.008", "8"]}))
+    control = pd.DataFrame(dict(isolate=["ATCC 25922", "QC-7"], drug="ciprofloxacin", SPEC_TYPE=["ur", "qc"],
+                                organism=["E. coli", "E. coli ATCC25922"], **{"mic test": ["0.008", "8"]}))
     c = mic_findings(pd.concat([t.assign(organism="E. coli"), control]), "ref", "mic test")
     assert (c.overall.n, len(c.pairs), c.qc.qc_in_range.k, c.qc.qc_in_range.n) == (36, 36, 1, 2)
     assert any("2 rows of control strains (ATCC 25922, E. coli ATCC25922)" in n for n in c.about.notes)
-    with pytest.raises(ValueError, match=r"4-8.*row 38 of the file"): mic_findings(pd.concat([control, t.assign(ref=["4-8" if i == 35 else "1" for i in range(36)])][::-1] + [t.iloc[:0]]).iloc[[36, *range(36), 37]], "ref", "mic test")
+    with pytest.raises(ValueError, match=r"4-8.*row 38 of the file"):
+        mic_findings(pd.concat([control, t.assign(ref=["4-8" if i == 35 else "1" for i in range(36)])][::-1]
+                               + [t.iloc[:0]]).iloc[[36, *range(36), 37]], "ref", "mic test")
     assert mic_findings(t.assign(QC="yes"), "ref", "mic test").overall.n == 36
 
 
 def test_a_work_list_says_how_far_apart_what_is_off_the_scale_must_be():
     from mic_eval.mic.worklist import work_list
-    todo = work_list(compare_mics(["1", "16", "8", "2"], [">8", "<=1", "1", ""], isolate=list("abcd"), drug=["CIP"]*4).pairs)
+    todo = work_list(compare_mics(["1", "16", "8", "2"], [">8", "<=1", "1", ""], isolate=list("abcd"),
+                                  drug=["CIP"]*4).pairs)
     said = dict(zip(todo.isolate, todo.distance_note))
-    assert said == dict(a="off scale: at least 4 dilutions higher", b="off scale: at least 4 dilutions lower", c="", d="not both MICs are known")
+    assert said == dict(a="off scale: at least 4 dilutions higher", b="off scale: at least 4 dilutions lower", c="",
+                        d="not both MICs are known")
     assert todo.distance.notna().tolist() == [o == "c" for o in todo.isolate]
 
 
 def test_a_narrow_table_grows_to_twice_its_size_at_most_and_a_crossed_column_is_not_stored():
     n = 400
-    t = pd.DataFrame(dict(isolate=[f"I{i:03d}" for i in range(n)], organism="Escherichia coli", drug="amikacin", bmd=np.resize(["1", "8", ">16"], n)))
+    t = pd.DataFrame(dict(isolate=[f"I{i:03d}" for i in range(n)], organism="Escherichia coli", drug="amikacin",
+                          bmd=np.resize(["1", "8", ">16"], n)))
     t["new"] = np.resize(["1", "2", "8", "8", ">16"], n)
     points = Breakpoints(pd.DataFrame(dict(drug=["amikacin"], S=[2], R=[4])))
     p = mic_findings(t, "bmd", "new", by=("drug", "drug+organism"), breakpoints=points).pairs
@@ -246,15 +277,19 @@ def test_major_errors_are_searched_for_too_and_said():
     t = sited()
     t["bmd"], t["new"] = (t[k].map(dict(S="R", R="S")) for k in ("bmd", "new"))
     r = mic_findings(t, "bmd", "new", by=("site",)).result
-    assert r.concentration_major.value == "B" and r.concentration_major.p < .05 and "major" in r.concentration_major.note
+    assert r.concentration_major.value == "B"
+    assert r.concentration_major.p < .05 and "major" in r.concentration_major.note
 
 
 def test_runs_of_categories_are_compared_by_their_categories():
     from mic_eval.core.kinds import Pairs
     from mic_eval.mic.contest import PAIR_CONTEST, pair_read
     ref, right = ["R", "S"]*20, ["S", "S"]*5 + ["R", "S"]*15
-    table = lambda test: Pairs([str(i) for i in range(40)], ref, test, field="mic", facts=pd.DataFrame(dict(reference_category=ref, test_category=test)))
+    table = lambda test: Pairs([str(i) for i in range(40)], ref, test, field="mic",
+                               facts=pd.DataFrame(dict(reference_category=ref, test_category=test)))
     a, b = table(ref), table(right)
-    assert PAIR_CONTEST.score("categorical_agreement", b).k == 35 or round(float(PAIR_CONTEST.score("categorical_agreement", b)), 3) == .875
-    assert round(float(PAIR_CONTEST.test("categorical_agreement", a, b)["effect"]), 3) == .125 and pair_read(b).sum() == 40
+    assert PAIR_CONTEST.score("categorical_agreement",
+                              b).k == 35 or round(float(PAIR_CONTEST.score("categorical_agreement", b)), 3) == .875
+    assert round(float(PAIR_CONTEST.test("categorical_agreement", a, b)["effect"]), 3) == .125
+    assert pair_read(b).sum() == 40
     assert "0 rows" in PAIR_CONTEST.test("essential_agreement", a, b).reason

@@ -20,7 +20,8 @@ from mic_eval.run.compare import compare
 from mic_eval.run.standings import leaderboard, tied_runs
 from mic_eval.run.verdicts import different_calls, pair_verdict, paired_power, verdict_sentence
 from mic_eval.run.alignment import align_rows
-from mic_eval.report.comparison import Comparison, comparison_verdict, different_samples, opened_comparison, save_comparison, standings, paired_table
+from mic_eval.report.comparison import (Comparison, comparison_verdict, different_samples, opened_comparison,
+                                        save_comparison, standings, paired_table)
 from mic_eval.run.evaluation import make_run
 
 HOSTILE = "<script>alert(1)</script>"
@@ -30,7 +31,9 @@ def table(noise, n=400, seed=0, plates=25, **kw):
     rng = np.random.default_rng(seed)
     y = np.arange(n) % 2
     p = 1/(1+np.exp(-2*(2*y-1)-noise*np.random.default_rng([seed, int(100*noise)]).normal(0, 1, n)))
-    return Predictions(np.array([f"s{i}" for i in range(n)]), y, p, facts=pd.DataFrame(dict(plate=(np.arange(n) % plates).astype(str), noise=rng.normal(size=n))), **kw)
+    return Predictions(np.array([f"s{i}" for i in range(n)]), y, p,
+                       facts=pd.DataFrame(dict(plate=(np.arange(n) % plates).astype(str), noise=rng.normal(size=n))),
+                       **kw)
 
 
 good, bad = table(1), table(3)
@@ -41,7 +44,8 @@ def invoke(*args): return CliRunner().invoke(app, ["compare", *map(str, args)])
 
 def error(*args):
     r = invoke(*args)
-    assert r.exit_code == 2 and r.stdout == "" and r.stderr.count("\n") == 1 and r.stderr.startswith("error: "), (r.exit_code, r.output, r.exception)
+    assert r.exit_code == 2 and r.stdout == "" and r.stderr.count(
+        "\n") == 1 and r.stderr.startswith("error: "), (r.exit_code, r.output, r.exception)
     return r.stderr
 
 
@@ -61,7 +65,8 @@ def test_shuffled_file_gives_the_same_bytes():
 
 
 def test_variants_are_part_of_the_key():
-    twice = lambda t: Predictions(np.tile(t.sample_id, 2), np.tile(t.y_true, 2), np.tile(t.scores, 2), variant=np.repeat(["a", "b"], len(t)))
+    twice = lambda t: Predictions(np.tile(t.sample_id, 2), np.tile(t.y_true, 2), np.tile(t.scores, 2),
+                                  variant=np.repeat(["a", "b"], len(t)))
     assert compare(twice(good), twice(bad), groups=None).rows == 800
     with pytest.raises(ValueError, match="do not hold the same samples"): compare(twice(good), bad)
 
@@ -69,15 +74,20 @@ def test_variants_are_part_of_the_key():
 @pytest.mark.parametrize("a, b, words", [
     (good, bad[:390], "A and B do not hold the same samples: 10 of 400 are only in A (s390, s391, s392 ...)"),
     (good[2:], bad[:399], "1 of 398 are only in A (s399) and 2 of 399 are only in B (s0, s1)"),
-    (good, Predictions(bad.sample_id, np.r_[1-bad.y_true[:2], bad.y_true[2:]], bad.scores), "disagree about the truth of 2 of 400 samples (s0, s1)"),
-    (good, Predictions(bad.sample_id, bad.y_true, bad.scores, classes=("clear", "grown")), "know different classes: no growth, growth and clear, grown")])
+    (good, Predictions(bad.sample_id, np.r_[1-bad.y_true[:2], bad.y_true[2:]], bad.scores),
+     "disagree about the truth of 2 of 400 samples (s0, s1)"),
+    (good, Predictions(bad.sample_id, bad.y_true, bad.scores, classes=("clear", "grown")),
+     "know different classes: no growth, growth and clear, grown")])
 def test_other_data_is_refused_in_one_line(a, b, words):
     with pytest.raises(ValueError) as e: compare(a, b)
     assert words in str(e.value) and "\n" not in str(e.value)
 
 
-@pytest.mark.parametrize("kw, words", [(dict(margin=0), "margin must"), (dict(margin=math.nan), "margin must"), (dict(margin=1), "margin must"), (dict(on="f1"), "on must be"),
-                                       (dict(groups="plat"), "plat"), (dict(names=["a"]), "1 names for 2"), (dict(names=["a", "a"]), "names must differ")])
+@pytest.mark.parametrize("kw, words", [(dict(margin=0), "margin must"), (dict(margin=math.nan), "margin must"),
+                                       (dict(margin=1), "margin must"), (dict(on="f1"), "on must be"),
+                                       (dict(groups="plat"), "plat"),
+                                       (dict(names=[
+                                           "a"]), "1 names for 2"), (dict(names=["a", "a"]), "names must differ")])
 def test_bad_arguments(kw, words):
     with pytest.raises(ValueError, match=words): compare(good, bad, **kw)
 
@@ -86,7 +96,8 @@ def test_unlabelled_rows_are_left_out():
     hide = lambda t: Predictions(t.sample_id, np.where(np.arange(400) < 40, -1, t.y_true), t.scores, facts=t.facts)
     c = compare(hide(good), hide(bad))
     assert (c.rows, c.unlabelled) == (360, 40) and c.verdict.sentence == compare(good[40:], bad[40:]).verdict.sentence
-    with pytest.raises(ValueError, match="at least two labelled samples, and there are none"): compare(hide(good)[:40], hide(bad)[:40])
+    with pytest.raises(ValueError, match="at least two labelled samples, and there are none"):
+        compare(hide(good)[:40], hide(bad)[:40])
 
 
 # --- numbers
@@ -106,7 +117,9 @@ def test_numbers_are_those_of_the_metrics(groups):
 
 def test_swapped_models_swap_signs():
     a, b = compare(good, bad, groups=None).pairs["A - B"], compare(bad, good, groups=None).pairs["A - B"]
-    for k in a.tests: assert float(a.tests[k].effect) == pytest.approx(-float(b.tests[k].effect)) and a.tests[k].p == pytest.approx(b.tests[k].p, abs=.01)
+    for k in a.tests:
+        assert float(a.tests[k].effect) == pytest.approx(-float(b.tests[k].effect))
+        assert a.tests[k].p == pytest.approx(b.tests[k].p, abs=.01)
     assert (a.different.only_a, a.different.both_wrong) == (b.different.only_b, b.different.both_wrong)
 
 
@@ -124,7 +137,8 @@ def test_verdict_rests_on_the_metric_that_was_named():
     a, b = (Predictions(np.arange(200), y, s) for s in (p, q))
     r = compare(a, b)
     assert r.verdict.status == "superior" and "But A has a lower sensitivity" in r.verdict.sentence
-    assert compare(a, b, on="sensitivity").verdict.status == "inferior" and compare(a, b, on="specificity").verdict.status == "superior"
+    assert compare(a, b, on="sensitivity").verdict.status == "inferior"
+    assert compare(a, b, on="specificity").verdict.status == "superior"
 
 
 @given(st.floats(-.2, .2), st.floats(0, .2), st.floats(.001, .1))
@@ -158,7 +172,8 @@ def test_scores_that_are_no_probabilities():
 def test_one_class_and_certainty():
     one = lambda t: Predictions(t.sample_id, np.ones(400, int), t.scores)
     r = compare(one(good), one(bad)).pairs["A - B"]
-    assert isinstance(r.tests.specificity, NotApplicable) and r.verdicts.roc_auc == "not evaluated" and isinstance(r.bootstrap.specificity, NotApplicable)
+    assert isinstance(r.tests.specificity, NotApplicable)
+    assert r.verdicts.roc_auc == "not evaluated" and isinstance(r.bootstrap.specificity, NotApplicable)
     sure = Predictions(good.sample_id, good.y_true, (good.scores > .5)*1.)
     assert "infinite" in compare(sure, bad).pairs["A - B"].tests.log_loss.reason
 
@@ -176,7 +191,8 @@ def test_three_classes():
 def test_few_groups_are_said():
     few = lambda noise: table(noise, plates=3)
     c = compare(few(1), few(3))
-    assert c.verdict.status == "not evaluated" and "too few groups (3)" in c.verdict.sentence and isinstance(c.pairs["A - B"].power, NotApplicable)
+    assert c.verdict.status == "not evaluated"
+    assert "too few groups (3)" in c.verdict.sentence and isinstance(c.pairs["A - B"].power, NotApplicable)
 
 
 def test_weights_are_not_used_in_silence(): assert "weights" in compare(table(1, weight=np.ones(400)), bad).notes[0]
@@ -209,7 +225,8 @@ def test_names_are_made_different():
 def test_hostile_text_is_escaped():
     t = lambda noise: Predictions(np.array([f"{HOSTILE}{i}" for i in range(400)]), good.y_true, table(noise).scores)
     c = compare(t(1), t(3), names=[HOSTILE, "<b>"])
-    for f in comparison_verdict, standings, paired_table, different_samples: assert "<script" not in f(c).html and "<b><" not in f(c).html
+    for f in comparison_verdict, standings, paired_table, different_samples:
+        assert "<script" not in f(c).html and "<b><" not in f(c).html
 
 
 # --- files, runs, command
@@ -250,7 +267,8 @@ def test_command_and_page(runs, tmp_path, monkeypatch):
     assert d["schema"] == 2 and d["margin"] == .02 and d["groups"]["column"] is None
     page = BeautifulSoup((tmp_path/"out"/"compare.html").read_text(encoding="utf-8"), "html.parser")
     assert [h.text for h in page.find_all("h2")] == ["Models", "Differences", "Tests", "Power", "Where they differ"]
-    assert len(page.select("div.pictures img")) > 3 and all(i["src"].startswith("data:image/png;base64,") and i["alt"] for i in page.find_all("img"))
+    assert len(page.select("div.pictures img")) > 3
+    assert all(i["src"].startswith("data:image/png;base64,") and i["alt"] for i in page.find_all("img"))
     assert not page.select("script[src], link") and str(tmp_path) not in page.text
 
 
@@ -274,17 +292,22 @@ def test_report_by_itself_takes_files(tmp_path):
 def test_strict(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for name, t in dict(good=good, bad=bad, alike=table(1.1)).items(): t.save(tmp_path/f"{name}.parquet")
-    code = lambda *runs, **kw: invoke(*(f"{r}.parquet" for r in runs), "--report", "none", *kw.get("more", ["--strict"])).exit_code
+    code = lambda *runs, **kw: invoke(*(f"{r}.parquet" for r in runs), "--report", "none",
+                                      *kw.get("more", ["--strict"])).exit_code
     assert [code("good", "bad"), code("bad", "good"), code("bad", "good", more=[])] == [0, 1, 0]
-    assert [code("alike", "bad", "good"), code("bad", "alike", "good")] == [0, 1], "of many, the first must be one of the leaders"
-    assert code("good", "alike", more=["--strict", "--margin", "0.0001"]) == int(Comparison(tmp_path/"compare").result.verdict.status == "inconclusive") == 1
+    assert [code("alike", "bad", "good"), code("bad", "alike", "good")] == [0,
+        1], "of many, the first must be one of the leaders"
+    assert code("good", "alike", more=["--strict", "--margin",
+                                       "0.0001"]) == int(Comparison(tmp_path/"compare").result.verdict.status
+                                                         == "inconclusive") == 1
 
 
 def test_cells_carry_their_headings():
     page = BeautifulSoup(paired_table(compare(good, bad)).html, "html.parser")
     assert {tuple(len(r.select(k)) for k in ("th", "td")) for r in page.select("table.stack tbody tr")} == {(1, 6)}
     first = page.select_one("tbody tr")
-    assert [s.text for s in first.select("span.label[hidden]")] == ["Difference", "Bootstrap", "p", "p, Holm", "Test"] and first.select("td")[0].text == "superior"
+    assert [s.text for s in first.select("span.label[hidden]")] == ["Difference", "Bootstrap", "p", "p, Holm", "Test"]
+    assert first.select("td")[0].text == "superior"
 
 
 def test_a_leaderboard_by_itself():

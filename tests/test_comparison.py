@@ -12,8 +12,10 @@ from mic_eval.mic.comparison import POLICIES, accept, agreement, bias, category_
 from mic_eval.mic.dilutions import dilution_label
 
 # reference, test -> agrees when lenient / when strict
-TRUTH = [("2", "4", 1, 1), ("2", "8", 0, 0), ("2", ">2", 1, 0), ("2", ">4", 0, 0), ("<=2", "4", 1, 0), ("<=0.5", "2", 0, 0), ("<0.5", "1", 0, 0), (">=4", "2", 1, 0),
-         (">32", ">16", 1, 0), ("<=2", ".002", 1, 0), (">4", "<=0.5", 0, 0), (">4", "<=4", 1, 0), (">32", "32", 1, 0), ("<=2", "<=2", 1, 1), (">8", ">8", 1, 1)]
+TRUTH = [("2", "4", 1, 1), ("2", "8", 0, 0), ("2", ">2", 1, 0), ("2", ">4", 0, 0), ("<=2", "4", 1, 0),
+         ("<=0.5", "2", 0, 0), ("<0.5", "1", 0, 0), (">=4", "2", 1, 0),
+         (">32", ">16", 1, 0), ("<=2", ".002", 1, 0), (">4", "<=0.5", 0, 0), (">4", "<=4", 1, 0), (">32", "32", 1, 0),
+         ("<=2", "<=2", 1, 1), (">8", ">8", 1, 1)]
 
 
 @pytest.mark.parametrize("r,t,lenient,strict", TRUTH)
@@ -21,11 +23,13 @@ def test_truth_table(r, t, lenient, strict):
     one = {p: tuple(bool(x[0]) for x in agreement([r], [t], p)) for p in POLICIES}
     assert one["lenient"] == (bool(lenient), True) and one["strict"] == (bool(strict), True)
     assert one["exclude"] == ((bool(lenient), True) if lenient == strict else (False, False))
-    assert one["evaluable"][1] == (not set("<>") & set(r+t)) and (not one["evaluable"][1] or one["evaluable"][0] == bool(strict))
+    assert one["evaluable"][1] == (not set("<>") & set(r+t))
+    assert (not one["evaluable"][1] or one["evaluable"][0] == bool(strict))
 
 
 def test_recode_and_missing():
-    assert agreement([">8", ">8", "<=0.5", "<0.5"], ["16", "64", "0.5", "0.5"], "recode")[0].tolist() == [True, False, True, True]
+    assert agreement([">8", ">8", "<=0.5", "<0.5"], ["16", "64", "0.5", "0.5"], "recode")[0].tolist() == [True, False,
+        True, True]
     assert not any(x[0] for p in POLICIES for x in agreement(["1"], [""], p))
     with pytest.raises(ValueError, match="policy must be one of"): agreement(["1"], ["1"], "kind")
 
@@ -34,8 +38,10 @@ def test_evaluable_needs_a_reference_within_the_range_of_the_test():
     assert agreement(["8", "1"], ["4", "1"], "evaluable", lowest=-2, highest=2)[1].tolist() == [False, True]
 
 
-@pytest.mark.parametrize("r,t,kind", [("R", "S", "very major"), ("S", "R", "major"), ("S", "I", "minor"), ("R", "I", "minor"), ("I", "SDD", "minor"), ("SDD", "R", "minor"),
-                                      ("S", "S", "agrees"), ("NI", "S", "undecidable"), ("R", "NI", "undecidable"), (None, "S", ""), ("S", "", "")])
+@pytest.mark.parametrize("r,t,kind", [("R", "S", "very major"), ("S", "R", "major"), ("S", "I", "minor"),
+                                      ("R", "I", "minor"), ("I", "SDD", "minor"), ("SDD", "R", "minor"),
+                                      ("S", "S", "agrees"), ("NI", "S", "undecidable"), ("R", "NI", "undecidable"),
+                                      (None, "S", ""), ("S", "", "")])
 def test_error_kinds(r, t, kind): assert category_error([r], [t]).tolist() == [kind]
 
 
@@ -44,14 +50,17 @@ def study(n=300, seed=0, drugs=3):
     k = rng.integers(-3, 4, n); t = k+rng.integers(-2, 3, n)
     text = lambda r: np.where(r < -3, "<=0.06", np.where(r > 3, ">8", dilution_label(np.clip(r, -3, 3))))
     cat = lambda r: np.select([r <= -1, r <= 1], ["S", "I"], "R")
-    df = pd.DataFrame(dict(isolate=np.arange(n)//drugs, drug=[f"D{i}" for i in np.arange(n) % drugs], ref=text(k), new=text(t)))
+    df = pd.DataFrame(dict(isolate=np.arange(n)//drugs, drug=[f"D{i}" for i in np.arange(n) % drugs], ref=text(k),
+                           new=text(t)))
     return df, (cat(k), cat(t))
 
 
 def test_denominators_are_resistant_susceptible_and_all():
     df, cats = study()
-    o, a = compare_mics("ref", "new", data=df, categories=cats).overall, compare_mics("ref", "new", data=df, categories=cats, denominator="all").overall
-    assert (o.very_major.n, o.major.n, o.minor.n) == ((cats[0] == "R").sum(), (cats[0] == "S").sum(), 300) and a.very_major.n == a.major.n == 300
+    o, a = compare_mics("ref", "new", data=df, categories=cats).overall, compare_mics("ref", "new", data=df,
+        categories=cats, denominator="all").overall
+    assert (o.very_major.n, o.major.n, o.minor.n) == ((cats[0] == "R").sum(), (cats[0] == "S").sum(), 300)
+    assert a.very_major.n == a.major.n == 300
     assert o.very_major.k == ((cats[0] == "R") & (cats[1] == "S")).sum() == a.very_major.k
     assert o.categorical_agreement.k+o.very_major.k+o.major.k+o.minor.k == 300
     assert o.very_major_adjusted.k <= o.very_major.k and o.major_adjusted.k <= o.major.k
@@ -59,7 +68,8 @@ def test_denominators_are_resistant_susceptible_and_all():
 
 
 def test_one_very_major_error_of_four_resistant_is_25_percent():
-    o = compare_mics(["8"]*4+["1"]*6, ["1"]+["8"]*3+["1"]*6, categories=(["R"]*4+["S"]*6, ["S"]+["R"]*3+["S"]*6)).overall
+    o = compare_mics(["8"]*4+["1"]*6, ["1"]+["8"]*3+["1"]*6,
+                     categories=(["R"]*4+["S"]*6, ["S"]+["R"]*3+["S"]*6)).overall
     assert (o.very_major.k, o.very_major.n, float(o.very_major)) == (1, 4, .25)
 
 
@@ -67,7 +77,8 @@ def test_groups_are_parts_of_the_whole_and_each_has_its_own_bias():
     df, cats = study()
     c = compare_mics("ref", "new", data=df, categories=cats)
     for name in ("exact", "essential_agreement", "categorical_agreement", "very_major"):
-        assert sum(c.by.drug[d][name].k for d in c.by.drug) == c.overall[name].k and sum(c.by.drug[d][name].n for d in c.by.drug) == c.overall[name].n
+        assert sum(c.by.drug[d][name].k for d in c.by.drug) == c.overall[name].k
+        assert sum(c.by.drug[d][name].n for d in c.by.drug) == c.overall[name].n
     alone = compare_mics("ref", "new", data=df[df.drug == "D1"].reset_index(drop=True)).overall.bias
     assert float(c.by.drug.D1.bias) == float(alone) != float(c.overall.bias)
 
@@ -75,9 +86,11 @@ def test_groups_are_parts_of_the_whole_and_each_has_its_own_bias():
 def test_repeated_isolates_widen_the_interval():
     rng = np.random.default_rng(0)
     wrong = np.repeat(rng.random(40) < .2, 10)
-    df = pd.DataFrame(dict(isolate=np.repeat(np.arange(40), 10), drug=[f"D{i}" for i in range(10)]*40, ref="1", new=np.where(wrong, "8", "1")))
+    df = pd.DataFrame(dict(isolate=np.repeat(np.arange(40), 10), drug=[f"D{i}" for i in range(10)]*40, ref="1",
+                           new=np.where(wrong, "8", "1")))
     o, i = compare_mics("ref", "new", data=df).overall, compare_mics("ref", "new", data=df, groups=None).overall
-    assert o.essential_agreement.groups == 40 and o.essential_agreement.hi-o.essential_agreement.lo > 2*(i.essential_agreement.hi-i.essential_agreement.lo)
+    assert o.essential_agreement.groups == 40
+    assert o.essential_agreement.hi-o.essential_agreement.lo > 2*(i.essential_agreement.hi-i.essential_agreement.lo)
     assert o.bias.groups == 40 and o.bias.hi-o.bias.lo > 2*(i.bias.hi-i.bias.lo)
 
 
@@ -92,7 +105,8 @@ def test_bias_is_antisymmetric(a, b, c):
 
 def test_no_result_counts_against_intention_to_diagnose():
     o = compare_mics(["1"]*10, ["1"]*8+["", None]).overall
-    assert (o.n, o.n_reference, o.no_result.k, o.intention_to_diagnose.k, o.intention_to_diagnose.n, o.essential_agreement.n) == (8, 10, 2, 8, 10, 8)
+    assert (o.n, o.n_reference, o.no_result.k, o.intention_to_diagnose.k, o.intention_to_diagnose.n,
+            o.essential_agreement.n) == (8, 10, 2, 8, 10, 8)
 
 
 def test_under_calls_look_at_references_above_the_panel():
@@ -101,15 +115,20 @@ def test_under_calls_look_at_references_above_the_panel():
 
 
 @pytest.mark.parametrize("kw,says", [
-    (dict(reference=["1", "R"], test=["1", "1"]), r"'R' \(row 1\)"), (dict(reference=["1"], test=["1", "2"]), "reference 1, test 2"), (dict(reference=[], test=[]), "no pairs"),
-    (dict(reference="a", test="b"), "no data were given"), (dict(reference=["1", "1"], test=["1", "1"], isolate=["i", "i"], drug=["D", "D"]), "i stands with D more than once, in rows 0, 1"),
+    (dict(reference=["1", "R"], test=["1", "1"]), r"'R' \(row 1\)"),
+                                     (dict(reference=["1"], test=["1", "2"]), "reference 1, test 2"),
+                                     (dict(reference=[], test=[]), "no pairs"),
+    (dict(reference="a", test="b"), "no data were given"),
+                                     (dict(reference=["1", "1"], test=["1", "1"], isolate=["i", "i"],
+                                           drug=["D", "D"]), "i stands with D more than once, in rows 0, 1"),
     (dict(reference=["1"], test=["64"], drug=["D"], panel=dict(D=(.5, 8))), "64 lies outside the panel of D")])
 def test_bad_pairs_are_named(kw, says):
     with pytest.raises(ValueError, match=says): pair_mics(**kw)
 
 
 def test_unreadable_values_can_be_counted_instead():
-    with pytest.warns(UserWarning, match="1 of 2 MICs cannot be read"): assert compare_mics(["1", "1"], ["1", "R"], errors="coerce").overall.no_result.k == 1
+    with pytest.warns(UserWarning, match="1 of 2 MICs cannot be read"):
+        assert compare_mics(["1", "1"], ["1", "R"], errors="coerce").overall.no_result.k == 1
 
 
 def test_different_dilution_series_are_said():
@@ -118,10 +137,13 @@ def test_different_dilution_series_are_said():
 
 def test_limits_are_compared_exactly():
     o = Result(essential_agreement=proportion(2249, 2500), bias=bias(np.zeros(10, bool), np.zeros(10, bool)))
-    assert accept(o).judged[0].status == "fail" and accept(Result(essential_agreement=proportion(2250, 2500), bias=o.bias)).status == "pass"
+    assert accept(o).judged[0].status == "fail"
+    assert accept(Result(essential_agreement=proportion(2250, 2500), bias=o.bias)).status == "pass"
 
 
-@pytest.mark.parametrize("x,n,status", [(0, 30, "insufficient n"), (0, 48, "pass"), (0, 47, "insufficient n"), (2, 94, "pass"), (2, 93, "insufficient n"), (5, 153, "pass"), (5, 109, "fail"), (10, 100, "fail")])
+@pytest.mark.parametrize("x,n,status", [(0, 30, "insufficient n"), (0, 48, "pass"), (0, 47, "insufficient n"),
+                                        (2, 94, "pass"), (2, 93, "insufficient n"), (5, 153, "pass"),
+                                        (5, 109, "fail"), (10, 100, "fail")])
 def test_fda_rule_for_very_major_errors(x, n, status):
     v = judge(Result(very_major=proportion(x, n)), "fda-2009")
     rule = {j.status for j in v.judged if j.criterion.metric == "very_major"}
@@ -139,18 +161,24 @@ def test_nothing_resistant_is_not_zero_errors():
     assert math.isnan(o.very_major) and o.very_major.reason == "no resistant isolates"
 
 
-FEWEST = {"hi": [48, 72, 94, 114, 134, 153, 171, 189, 207, 224, 241], "lo": [1, 2, 17, 42, 74, 110, 149, 190, 233, 277, 322]}   # R isolates for 0..10 very major errors
+# R isolates for 0..10 very major errors
+FEWEST = {"hi": [48, 72, 94, 114, 134, 153, 171, 189, 207, 224, 241],
+          "lo": [1, 2, 17, 42, 74, 110, 149, 190, 233, 277, 322]}
 
 
 @pytest.mark.parametrize("x", range(11))
 def test_fewest_resistant_isolates_of_the_fda_rule(x):
     for (on, ns), limit in zip(FEWEST.items(), (.075, .015)):
         n = ns[x]
-        of = {m: [j.status for j in judge(Result(very_major=proportion(x, m)), "fda-2009").judged if j.criterion.metric == "very_major" and j.criterion.on == on][0] for m in (n, n-1) if m >= max(x, 1)}
+        of = {m: [j.status for j in judge(Result(very_major=proportion(x, m)), "fda-2009").judged
+                  if j.criterion.metric == "very_major" and j.criterion.on == on][0] for m in (n, n-1)
+              if m >= max(x, 1)}
         assert of[n] == "pass" and (n-1 < max(x, 1) or of[n-1] != "pass"), (x, on)
 
 
-@pytest.mark.parametrize("r,t,kind", [("NS", "S", "very major"), ("S", "NS", "major"), ("NS", "NS", "agrees"), ("NWT", "WT", "false wild type"), ("WT", "NWT", "false non-wild type"), ("WT", "WT", "agrees")])
+@pytest.mark.parametrize("r,t,kind", [("NS", "S", "very major"), ("S", "NS", "major"), ("NS", "NS", "agrees"),
+                                      ("NWT", "WT", "false wild type"), ("WT", "NWT", "false non-wild type"),
+                                      ("WT", "WT", "agrees")])
 def test_other_vocabularies(r, t, kind): assert category_error([r], [t]).tolist() == [kind]
 
 
@@ -163,22 +191,29 @@ def test_breakpoints_name_drugs_zones_and_technical_uncertainty():
     from mic_eval.mic.breakpoints import Breakpoints
     bp = Breakpoints(pd.DataFrame(dict(drug=["A"], S=[1], R=[2], atu=["2"], guideline="X", year=2024)))
     df = pd.DataFrame(dict(drug=["A", "A", "B"], ref=["1", "2", "1"], new=["4", "2", "1"]))
-    with pytest.warns(UserWarning, match="no breakpoint for 1 of 3 MICs: B") as said: c = compare_mics("ref", "new", data=df, breakpoints=bp)
-    assert len(said) == 1 and c.about.breakpoints.without == ["B"] and c.about.breakpoints.source == "X 2024" and c.pairs.k_S.tolist()[:2] == [0, 0]
+    with pytest.warns(UserWarning, match="no breakpoint for 1 of 3 MICs: B") as said:
+        c = compare_mics("ref", "new", data=df, breakpoints=bp)
+    assert len(said) == 1
+    assert c.about.breakpoints.without == ["B"]
+    assert c.about.breakpoints.source == "X 2024" and c.pairs.k_S.tolist()[:2] == [0, 0]
     assert {k: v.n for k, v in c.by["technical uncertainty"].items()} == {"outside": 2, "reference within the ATU": 1}
     assert c.overall.major.k == 1 and c.by.drug.B.very_major.reason == "no breakpoints for these pairs"
 
 
 def test_the_range_of_a_test_follows_from_its_panel_or_its_censored_values():
     ref, new = ["8", "1", "0.06"], ["1", "1", "1"]
-    assert compare_mics(ref, new).overall.evaluable.n == 3                       # values seen do not excuse: 8 against 1 counts
+    # values seen do not excuse: 8 against 1 counts
+    assert compare_mics(ref, new).overall.evaluable.n == 3
     assert compare_mics(ref, new, drug=["D"]*3, panel=dict(D=(.25, 4))).overall.evaluable.n == 1
-    assert compare_mics([*ref, "1"], [*new, ">2"]).overall.evaluable.n == 2      # 8 lies above the panel, `>2` is not on scale
-    assert compare_mics(ref, new, drug=["D"]*3, panel=dict(D=(.25, 4))).about.panel.D == "0.25 to 4 mg/L" and compare_mics(ref, new).about.panel[""] == "1 to 1 mg/L, as seen"
+    # 8 lies above the panel, `>2` is not on scale
+    assert compare_mics([*ref, "1"], [*new, ">2"]).overall.evaluable.n == 2
+    assert compare_mics(ref, new, drug=["D"]*3, panel=dict(D=(.25, 4))).about.panel.D == "0.25 to 4 mg/L"
+    assert compare_mics(ref, new).about.panel[""] == "1 to 1 mg/L, as seen"
 
 
 def test_what_makes_a_comparison_weak_is_said():
-    notes = " ".join(compare_mics(["1"]*6, ["1"]*6, isolate=list("aabbcc"), drug=list("xyxyxy"), categories=(["R"]*6, ["R"]*6)).about.notes)
+    notes = " ".join(compare_mics(["1"]*6, ["1"]*6, isolate=list("aabbcc"), drug=list("xyxyxy"),
+                                  categories=(["R"]*6, ["R"]*6)).about.notes)
     assert "Only 6 pairs" in notes and "Only 6 resistant" in notes and "Isolates repeat" in notes
 
 

@@ -8,12 +8,15 @@ from scipy import stats
 from mic_eval.core.results import from_json, to_json
 from mic_eval.core.tables import Predictions
 from mic_eval.metrics.paired import cochran_q
-from mic_eval.robust.conditions import baseline_cells, condition_cells, corruption_error, evaluate_conditions, plot_conditions, stability_score
+from mic_eval.robust.conditions import (baseline_cells, condition_cells, corruption_error, evaluate_conditions,
+                                        plot_conditions, stability_score)
 from mic_eval.robust.disturbed import Disturbed, condition_predictions
 from mic_eval.robust.shift import performance_drop
 from mic_eval.robust.spread import _noncentrality, heterogeneity
 
-RATES = {("lighting", "bright", 0): .95, ("lighting", "dim", 1): .95, ("lighting", "dim", 2): .8, ("image_quality", "high_quality", 0): .95, ("image_quality", "noisy", 1): .9, ("image_quality", "noisy", 2): .7}
+RATES = {("lighting", "bright", 0): .95, ("lighting", "dim", 1): .95, ("lighting", "dim", 2): .8,
+         ("image_quality", "high_quality", 0): .95, ("image_quality", "noisy", 1): .9,
+         ("image_quality", "noisy", 2): .7}
 
 
 def table(n=120, rates=RATES, seed=0, prob=True):
@@ -22,9 +25,12 @@ def table(n=120, rates=RATES, seed=0, prob=True):
     for (f, c, s), rate in rates.items():
         right = u * .8 + rng.random(n) * .2 < rate
         call = np.where(right, y, 1 - y)
-        parts.append(pd.DataFrame(dict(sample_id=[f"w{i:03d}" for i in range(n)], variant=f"{f} {c} {s}", y=y, p=np.where(call == 1, .9, .1), condition_type=f, condition=c, severity=s, plate=[f"p{i // 6}" for i in range(n)])))
+        parts.append(pd.DataFrame(dict(sample_id=[f"w{i:03d}" for i in range(n)], variant=f"{f} {c} {s}", y=y,
+                                       p=np.where(call == 1, .9, .1), condition_type=f, condition=c, severity=s,
+                                       plate=[f"p{i // 6}" for i in range(n)])))
     d = pd.concat(parts, ignore_index=True)
-    return Predictions(d.sample_id, d.y, d.p if prob else None, y_pred=None if prob else (d.p > .5).astype(int), variant=d.variant, facts=d.drop(columns=["sample_id", "variant", "y", "p"]))
+    return Predictions(d.sample_id, d.y, d.p if prob else None, y_pred=None if prob else (d.p > .5).astype(int),
+                       variant=d.variant, facts=d.drop(columns=["sample_id", "variant", "y", "p"]))
 
 
 def long(X): return X.ravel(), np.tile(np.arange(X.shape[1]), len(X)), np.repeat(np.arange(len(X)), X.shape[1])
@@ -53,8 +59,10 @@ def test_noncentrality_limits_are_scipys():
 
 @pytest.mark.parametrize("name, draw, truth", [
     ("noise", lambda r: r.random((200, 1)) * .5 + r.random((200, 12)) * .5 < .8, 0.),
-    ("independent", lambda r: r.random((200, 12)) < np.array([.95] * 8 + [.93, .9, .8, .6]), np.std([.95] * 8 + [.93, .9, .8, .6])),
-    ("the same wells fail", lambda r: r.random((200, 1)) < np.array([.95] * 8 + [.93, .9, .8, .6]), np.std([.95] * 8 + [.93, .9, .8, .6]))])
+    ("independent", lambda r: r.random((200, 12)) < np.array([.95] * 8 + [.93, .9, .8, .6]),
+     np.std([.95] * 8 + [.93, .9, .8, .6])),
+    ("the same wells fail", lambda r: r.random((200, 1)) < np.array([.95] * 8 + [.93, .9, .8, .6]),
+     np.std([.95] * 8 + [.93, .9, .8, .6]))])
 def test_interval_of_the_standard_deviation_covers(name, draw, truth):
     hit = 0
     for s in range(100):
@@ -83,7 +91,8 @@ def test_wells_of_a_plate_count_less():
     x, c, i = long(lumped)
     alone, grouped = heterogeneity(x, c, sample=i), heterogeneity(x, c, sample=i, groups=i // 6)
     assert grouped.q < alone.q and grouped.std.hi > alone.std.hi
-    assert "too few groups" in heterogeneity(right, cell, sample=p.sample_id, groups=np.char.array(p.sample_id) < "w060").std.reason
+    assert "too few groups" in heterogeneity(right, cell, sample=p.sample_id,
+                                             groups=np.char.array(p.sample_id) < "w060").std.reason
 
 
 def test_drops_are_paired_with_the_familys_own_baseline():
@@ -93,7 +102,8 @@ def test_drops_are_paired_with_the_familys_own_baseline():
     pick = lambda c, s: p[((f.condition == c) & (f.severity == s)).to_numpy()]
     want = performance_drop(pick("high_quality", 0), pick("noisy", 2), paired=True)
     got = r.conditions.image_quality["noisy 2"]["drop"]
-    assert (got.accuracy.lo, got.ece.hi, got.design) == (want.accuracy.lo, want.ece.hi, want.design) and "paired, 120" in got.design
+    assert (got.accuracy.lo, got.ece.hi, got.design) == (want.accuracy.lo, want.ece.hi, want.design)
+    assert "paired, 120" in got.design
     t = r.table.set_index(["condition", "severity"])
     assert np.isclose(t.accuracy_drop[("noisy", 2)], t.accuracy[("high_quality", 0)] - t.accuracy[("noisy", 2)])
 
@@ -105,7 +115,8 @@ def test_errors_by_hand_and_the_published_ratios():
     a, b, e = err(p), err(q), corruption_error(p, q)
     mean = (a["dim"].mean() + a["noisy"].mean()) / 2
     assert np.isclose(e.mean_error, mean)
-    assert np.isclose(e.relative_error, (a["dim"].mean() - a["bright"][0] + a["noisy"].mean() - a["high_quality"][0]) / 2)
+    assert np.isclose(e.relative_error, (a["dim"].mean() - a["bright"][0] + a["noisy"].mean()
+                                         - a["high_quality"][0]) / 2)
     assert np.isclose(e.mce, (a["dim"].sum() / b["dim"].sum() + a["noisy"].sum() / b["noisy"].sum()) / 2)
     rel = lambda c, z: (a[c].sum() - 2 * a[z][0]) / (b[c].sum() - 2 * b[z][0])
     assert np.isclose(e.relative_mce, (rel("dim", "bright") + rel("noisy", "high_quality")) / 2)
@@ -133,14 +144,17 @@ def test_the_seeds_numbers_under_their_names():
     r = evaluate_conditions(table(), groups=None)
     a = r.table[r.table.condition_type == "lighting"].accuracy.to_numpy()
     assert np.isclose(r.families.lighting.stability_score, 1 - a.std() / a[0])
-    assert np.isclose(r.overall.cross_condition_std, r.table.accuracy.std(ddof=0)) and np.isclose(r.cross_condition_stability, r.overall.cross_condition_std)
-    assert r.families.lighting.accuracy_range == np.ptp(a) and stability_score([.5, .5], 0).reason and stability_score([0, .9], .2) < 0
+    assert np.isclose(r.overall.cross_condition_std, r.table.accuracy.std(ddof=0))
+    assert np.isclose(r.cross_condition_stability, r.overall.cross_condition_std)
+    assert r.families.lighting.accuracy_range == np.ptp(a)
+    assert stability_score([.5, .5], 0).reason and stability_score([0, .9], .2) < 0
 
 
 def test_what_is_missing_is_said_and_the_rest_goes_on():
     p = table()
     f = p.facts
-    r = evaluate_conditions(p[~((f.condition == "high_quality") | ((f.condition == "dim") & (f.severity == 1))).to_numpy()])
+    r = evaluate_conditions(p[~((f.condition == "high_quality")
+                                | ((f.condition == "dim") & (f.severity == 1))).to_numpy()])
     assert r.absent["membrane"].reason == "no such family in the table"
     assert "no severity 1" in r.absent["lighting: dim, severity"].reason and "image_quality: baseline" in r.absent
     assert not r.conditions.image_quality["noisy 1"]["drop"] and r.conditions.image_quality["noisy 1"].accuracy.defined
@@ -159,7 +173,10 @@ def test_one_condition_one_group_one_class():
     assert "too few groups" in evaluate_conditions(one, groups="plate").cross_condition_stability.reason
     calls = evaluate_conditions(table(prob=False))
     assert not calls.conditions.lighting.bright.ece and calls.table.ece.isna().all()
-    for bad, says in (Predictions(["a"], [1], [.5]), "no column 'condition'"), (Predictions(["a"], [-1], [.5], facts=pd.DataFrame(dict(condition=["dim"]))), "no labelled"):
+    for bad, says in (Predictions(["a"], [1], [.5]),
+                      "no column 'condition'"), (Predictions(["a"], [-1], [.5],
+                                                             facts=pd.DataFrame(dict(condition=["dim"]))),
+                                                 "no labelled"):
         with pytest.raises(ValueError, match=says): evaluate_conditions(bad)
 
 
@@ -189,12 +206,16 @@ def pictures(n=40):
 def test_the_runner_gives_the_same_in_any_batch_and_order():
     a = condition_predictions(model, pictures(), ["dim", "noisy"], [1, 4], batch_size=7)
     b = condition_predictions(model, pictures(), ["noisy", "dim"], [4, 1], batch_size=40)
-    assert len(a) == 40 * 6 and set(a.variant) == {"lighting: bright", "lighting: dim 1", "lighting: dim 4", "image_quality: high_quality", "image_quality: noisy 1", "image_quality: noisy 4"}
+    assert len(a) == 40 * 6
+    assert set(a.variant) == {"lighting: bright", "lighting: dim 1", "lighting: dim 4", "image_quality: high_quality",
+                              "image_quality: noisy 1", "image_quality: noisy 4"}
     key = lambda p: np.lexsort((p.sample_id, p.variant))
     assert np.allclose(a.scores[key(a)], b.scores[key(b)], atol=1e-6)
     c = condition_predictions(model, pictures(), ["noisy"], [4], seed=1)
-    assert not np.allclose(c.scores[c.variant == "image_quality: noisy 4"], b.scores[b.variant == "image_quality: noisy 4"], atol=1e-6)
-    assert (a.y_true[:40] == pictures()[1]).all() and set(evaluate_conditions(a).baselines) == {"lighting", "image_quality"}
+    assert not np.allclose(c.scores[c.variant == "image_quality: noisy 4"],
+                           b.scores[b.variant == "image_quality: noisy 4"], atol=1e-6)
+    assert (a.y_true[:40] == pictures()[1]).all()
+    assert set(evaluate_conditions(a).baselines) == {"lighting", "image_quality"}
 
 
 def test_files_are_read_as_wells_are(tmp_path):
@@ -211,7 +232,8 @@ def test_files_are_read_as_wells_are(tmp_path):
 
 def test_own_corruptions_and_wrong_names():
     p = condition_predictions(model, pictures(), dict(darker=lambda x, s, seed: x * (1 - s / 10)), [5])
-    assert (p.positive[40:] >= p.positive[:40]).all() and condition_cells(p)[2] == [("corruption", "clean", 0), ("corruption", "darker", 5)]
+    assert (p.positive[40:] >= p.positive[:40]).all()
+    assert condition_cells(p)[2] == [("corruption", "clean", 0), ("corruption", "darker", 5)]
     with pytest.raises(ValueError, match="no corruption 'fogg'"): condition_predictions(model, pictures(), ["fogg"])
     with pytest.raises(ValueError, match="severity must be"): condition_predictions(model, pictures(), ["fog"], [9])
     with pytest.raises(ValueError, match="must not be empty"): condition_predictions(model, pictures(), [])

@@ -6,15 +6,21 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from sklearn import metrics as sk
 
-from mic_eval.metrics import (Confusion, accuracy, balanced_accuracy, class_balance, diagnostic_odds_ratio, f1, f_beta, false_negative_rate, false_positive_rate,
+from mic_eval.metrics import (Confusion, accuracy, balanced_accuracy, class_balance, diagnostic_odds_ratio, f1,
+                              f_beta, false_negative_rate, false_positive_rate,
                               lr_negative, lr_positive, mcc, npv, ppv, prevalence, sensitivity, specificity, youden)
 
 binary = st.lists(st.tuples(st.integers(0, 1), st.integers(0, 1)), min_size=1, max_size=40)
-ours = dict(accuracy=accuracy, balanced=balanced_accuracy, sens=sensitivity, ppv=ppv, spec=specificity, npv=npv, f1=f1, f2=lambda *a, **k: f_beta(*a, beta=2, **k), mcc=mcc)
-theirs = dict(accuracy=sk.accuracy_score, balanced=lambda y, p: np.mean([(p[y == c] == c).mean() if (y == c).any() else np.nan for c in (0, 1)]),
-              sens=lambda y, p: sk.recall_score(y, p, zero_division=np.nan), ppv=lambda y, p: sk.precision_score(y, p, zero_division=np.nan),
-              spec=lambda y, p: sk.recall_score(y, p, pos_label=0, zero_division=np.nan), npv=lambda y, p: sk.precision_score(y, p, pos_label=0, zero_division=np.nan),
-              f1=lambda y, p: sk.f1_score(y, p, zero_division=np.nan), f2=lambda y, p: sk.fbeta_score(y, p, beta=2, zero_division=np.nan),
+ours = dict(accuracy=accuracy, balanced=balanced_accuracy, sens=sensitivity, ppv=ppv, spec=specificity, npv=npv,
+            f1=f1, f2=lambda *a, **k: f_beta(*a, beta=2, **k), mcc=mcc)
+theirs = dict(accuracy=sk.accuracy_score, balanced=lambda y,
+              p: np.mean([(p[y == c] == c).mean() if (y == c).any() else np.nan for c in (0, 1)]),
+              sens=lambda y, p: sk.recall_score(y, p, zero_division=np.nan), ppv=lambda y,
+              p: sk.precision_score(y, p, zero_division=np.nan),
+              spec=lambda y, p: sk.recall_score(y, p, pos_label=0, zero_division=np.nan), npv=lambda y,
+              p: sk.precision_score(y, p, pos_label=0, zero_division=np.nan),
+              f1=lambda y, p: sk.f1_score(y, p, zero_division=np.nan), f2=lambda y,
+              p: sk.fbeta_score(y, p, beta=2, zero_division=np.nan),
               mcc=lambda y, p: sk.matthews_corrcoef(y, p) if np.ptp(y) and np.ptp(p) else np.nan)
 
 
@@ -32,10 +38,12 @@ def test_complements_bounds_and_reasons(rows):
     for a, b in [(sensitivity, false_negative_rate), (specificity, false_positive_rate)]:
         u, v = a(y, p), b(y, p)
         assert np.allclose([u], [1-v], equal_nan=True) and np.allclose([u.lo, u.hi], [1-v.hi, 1-v.lo], equal_nan=True)
-    for m in (accuracy, sensitivity, specificity, ppv, npv, f1, balanced_accuracy, youden, lr_positive, lr_negative, diagnostic_odds_ratio, prevalence):
+    for m in (accuracy, sensitivity, specificity, ppv, npv, f1, balanced_accuracy, youden, lr_positive, lr_negative,
+              diagnostic_odds_ratio, prevalence):
         s = m(y, p)
         if math.isnan(s): assert s.reason
-        elif not math.isnan(s.lo): assert m.range[0]-1e-9 <= s.lo <= s+1e-9 and s <= s.hi+1e-9 and s.hi <= m.range[1]+1e-9
+        elif not math.isnan(s.lo):
+            assert m.range[0]-1e-9 <= s.lo <= s+1e-9 and s <= s.hi+1e-9 and s.hi <= m.range[1]+1e-9
 
 
 @settings(max_examples=30, deadline=None)
@@ -43,7 +51,8 @@ def test_complements_bounds_and_reasons(rows):
 def test_multiclass_agrees_with_sklearn(rows):
     y, p = map(np.array, zip(*rows))
     K = range(4)
-    assert np.isclose(mcc(y, p, ci=None, labels=K), sk.matthews_corrcoef(y, p)) or math.isnan(mcc(y, p, ci=None, labels=K))
+    assert np.isclose(mcc(y, p, ci=None, labels=K),
+                      sk.matthews_corrcoef(y, p)) or math.isnan(mcc(y, p, ci=None, labels=K))
     for m, f in [(sensitivity, sk.recall_score), (ppv, sk.precision_score), (f1, sk.f1_score)]:
         for how in ("macro", "weighted"):
             got, want = m(y, p, average=how, ci=None, labels=K), f(y, p, average=how, labels=K, zero_division=np.nan)
@@ -64,14 +73,17 @@ def test_parts_add_up_and_leading_axes_hold():
 def test_the_seeds_bubble_table():
     "10 true, 970 true negative, 10 false, 10 missed: precision and recall are one half, not 0.99"
     y, p = np.repeat([1, 0, 0, 1], [10, 970, 10, 10]), np.repeat([1, 0, 1, 0], [10, 970, 10, 10])
-    assert ppv(y, p) == .5 and sensitivity(y, p) == .5 and false_negative_rate(y, p) == .5 and np.isclose(false_positive_rate(y, p), 10/980)
+    assert ppv(y, p) == .5
+    assert sensitivity(y, p) == .5 and false_negative_rate(y, p) == .5 and np.isclose(false_positive_rate(y, p), 10/980)
     y, p = np.repeat([1, 1, 0, 0], [1, 1, 2, 6]), np.repeat([1, 0, 1, 0], [1, 1, 2, 6])
-    assert np.isclose(ppv(y, p), 1/3) and sensitivity(y, p) == .5 and np.isclose(f1(y, p), .4) and false_positive_rate(y, p) == .25
+    assert np.isclose(ppv(y, p), 1/3)
+    assert sensitivity(y, p) == .5 and np.isclose(f1(y, p), .4) and false_positive_rate(y, p) == .25
 
 
 def test_weighted_recall_is_no_second_opinion():
     y, p = np.repeat([0, 1], [90, 10]), np.zeros(100, int); p[-1] = 1
-    assert np.isclose(accuracy(y, p), .91) and np.isclose(sensitivity(y, p), .10) and np.isclose(sensitivity(y, p, average="weighted", ci=None), .91)
+    assert np.isclose(accuracy(y, p), .91)
+    assert np.isclose(sensitivity(y, p), .10) and np.isclose(sensitivity(y, p, average="weighted", ci=None), .91)
 
 
 def test_undefined_is_never_zero_or_one():
@@ -95,7 +107,8 @@ def test_class_balance_can_be_bad():
 
 
 def test_the_interval_of_mcc():
-    "Like the bootstrap's where there are many rows, any number of classes; wide where one class is rare; inside [-1, 1]"
+    """Like the bootstrap's where there are many rows, any number of classes; wide where one class is rare; inside
+    [-1, 1]"""
     rng = np.random.default_rng(3)
     for K in (2, 4):
         y = rng.integers(0, K, 4000)

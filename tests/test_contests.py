@@ -1,4 +1,5 @@
-"Runs on tables that are no predictions: compared, ranked in a sweep, held against a baseline, by what their field says."
+"""Runs on tables that are no predictions: compared, ranked in a sweep, held against a baseline, by what their field
+says."""
 import json
 
 import pytest
@@ -36,13 +37,15 @@ def test_compare(two):
     assert pair.tests.score.p < .01 and pair.tests.score.p_holm >= pair.tests.score.p
     assert pair.tests.score.effect.lo > 0 and "score" in c.verdict.sentence.lower()
     assert [*leaderboard(r["poor"], r["good"]).leaderboard] == ["good", "poor"]
-    with pytest.raises(ValueError, match="on must be score or .*: 'acuracy'"): compare(r["good"], r["poor"], on="acuracy")
+    with pytest.raises(ValueError, match="on must be score or .*: 'acuracy'"):
+        compare(r["good"], r["poor"], on="acuracy")
 
 
 def test_the_report_of_a_comparison(two, tmp_path):
     place, r = two
     for lang, word in ("en", "Score"), ("zh", "得分"):
-        done = CliRunner().invoke(app, ["compare", str(r["good"].folder), str(r["poor"].folder), "--out", str(tmp_path / lang), "--lang", lang])
+        done = CliRunner().invoke(app, ["compare", str(r["good"].folder), str(r["poor"].folder), "--out",
+                                        str(tmp_path / lang), "--lang", lang])
         assert done.exit_code == 0, done.output
         page = next((tmp_path / lang).glob("*.html")).read_text(encoding="utf-8")
         assert word in page and "AUROC" not in page and "McNemar" not in page and "Traceback" not in page
@@ -57,13 +60,15 @@ def test_gate(two):
     found = json.loads((r["good"].folder / "gate.json").read_text(encoding="utf-8"))
     said = {o["check"]: o["status"] for o in found["outcomes"]}
     assert said["score not worse"] == said["files are whole"] == said["same results again"] == "pass"
-    done = CliRunner().invoke(app, ["gate", str(r["poor"].folder), "--baseline", str(r["good"].folder), "--report", "none"])
+    done = CliRunner().invoke(app, ["gate", str(r["poor"].folder), "--baseline", str(r["good"].folder), "--report",
+                                    "none"])
     assert done.exit_code == 1 and "score not worse" in done.output
 
 
 def test_sweep(two, tmp_path):
     place, _ = two
-    (tmp_path / "models.yaml").write_text(f"- name: good\n  answers: {place}/good.parquet\n- name: poor\n  answers: {place}/poor.parquet\n")
+    (tmp_path / "models.yaml").write_text(
+        f"- name: good\n  answers: {place}/good.parquet\n- name: poor\n  answers: {place}/poor.parquet\n")
     (tmp_path / "data.yaml").write_text("- name: exam\n")
     arguments = ["sweep", str(tmp_path / "models.yaml"), str(tmp_path / "data.yaml"), "--report", "none", "--jobs", "1"]
     done = CliRunner().invoke(app, [*arguments, "--out", str(tmp_path / "runs")])

@@ -12,8 +12,10 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from scipy import stats
 
-from mic_eval.core import (Criterion, Curve, Metric, NotApplicable, Predictions, Result, Score, bootstrap, class_codes, clopper_pearson, clustered, effective_n,
-                           from_json, jackknife, judge, judge_one, kish, mover, newcombe, newcombe_paired, numbers, probabilities, proportion, tango,
+from mic_eval.core import (Criterion, Curve, Metric, NotApplicable, Predictions, Result, Score, bootstrap,
+                           class_codes, clopper_pearson, clustered, effective_n,
+                           from_json, jackknife, judge, judge_one, kish, mover, newcombe, newcombe_paired, numbers,
+                           probabilities, proportion, tango,
                            profiles, read_predictions, read_profile, replicates, to_json, wilson)
 from mic_eval.metrics import Confusion, accuracy, balanced_accuracy, f1, mcc, sensitivity
 
@@ -35,17 +37,22 @@ def test_score_is_a_float_that_cannot_change():
     (Score(.912, .873, .944, n=378), "0.912 (0.873-0.944), n=378"),
     (Score(-.1, -.2, .05, n=9), "-0.100 (-0.200 to 0.050), n=9"),
     (Score(reason="no positives", n=4), "nan (no positives), n=4"),
-    (Score(.5, k=1, n=2, groups=2, reason="too few groups (2) for an interval"), "1/2 = 50.0 % (too few groups (2) for an interval) in 2 groups")])
+    (Score(.5, k=1, n=2, groups=2, reason="too few groups (2) for an "
+                                          "interval"), "1/2 = 50.0 % (too few groups (2) for an interval) in 2 "
+                                                       "groups")])
 def test_score_shows_itself(score, text): assert str(score) == text
 
 
 def test_results_survive_a_file(tmp_path):
-    r = Result(a=proportion(3, 4), nan=Score(reason="no positives", n=3), c=Curve(np.array([0, 1.]), np.array([math.nan, 1]), extra=dict(n=np.array([3, 4]))),
-               na=NotApplicable("no column 'plate'"), t=pd.DataFrame(dict(x=[1, 2], y=["a", None])), deep=Result(v=1.5, s="中文", none=None, flags=[True, False]))
+    r = Result(a=proportion(3, 4), nan=Score(reason="no positives", n=3),
+               c=Curve(np.array([0, 1.]), np.array([math.nan, 1]), extra=dict(n=np.array([3, 4]))),
+               na=NotApplicable("no column 'plate'"), t=pd.DataFrame(dict(x=[1, 2], y=["a", None])),
+               deep=Result(v=1.5, s="中文", none=None, flags=[True, False]))
     text = to_json(r, tmp_path / "r.json")
     assert to_json(from_json(tmp_path / "r.json")) == text and [p.name for p in tmp_path.iterdir()] == ["r.json"]
     d = json.loads(text)
-    assert d["schema"] == 2 and d["nan"]["value"] is None and d["nan"]["reason"] == "no positives" and d["a"]["numerator"] == 3
+    assert d["schema"] == 2
+    assert d["nan"]["value"] is None and d["nan"]["reason"] == "no positives" and d["a"]["numerator"] == 3
     assert list(r.frame().metric) == ["a", "nan"]
 
 
@@ -55,7 +62,8 @@ def test_foreign_results_are_refused(text, says):
 
 
 def test_results_escape_what_data_say():
-    assert "<script>" not in Result({"<script>": "<script>alert(1)</script>", "t": pd.DataFrame({"<script>": ["<script>"]})})._repr_html_()
+    assert "<script>" not in Result({"<script>": "<script>alert(1)</script>",
+                                     "t": pd.DataFrame({"<script>": ["<script>"]})})._repr_html_()
 
 
 # --- intervals
@@ -81,10 +89,12 @@ def test_one_sided_clopper_pearson_needs_299():
     # fewest resistant isolates for an upper bound <= 7.5 % with 0..10 errors, and for a lower bound <= 1.5 %
     upper = [next(n for n in range(x+1, 400) if clopper_pearson(x, n)[1] <= .075) for x in range(11)]
     lower = [next(n for n in range(max(x, 1), 400) if clopper_pearson(x, n)[0] <= .015) for x in range(11)]
-    assert upper == [48, 72, 94, 114, 134, 153, 171, 189, 207, 224, 241] and lower == [1, 2, 17, 42, 74, 110, 149, 190, 233, 277, 322]
+    assert upper == [48, 72, 94, 114, 134, 153, 171, 189, 207, 224, 241]
+    assert lower == [1, 2, 17, 42, 74, 110, 149, 190, 233, 277, 322]
 
 
-@pytest.mark.parametrize("cells,limits", [((56, 70, 48, 80), (.0524, .3339)), ((9, 10, 3, 10), (.1705, .8090)), ((10, 10, 0, 10), (.6075, 1)), ((0, 10, 0, 10), (-.2775, .2775))])
+@pytest.mark.parametrize("cells,limits", [((56, 70, 48, 80), (.0524, .3339)), ((9, 10, 3, 10), (.1705, .8090)),
+                                          ((10, 10, 0, 10), (.6075, 1)), ((0, 10, 0, 10), (-.2775, .2775))])
 def test_newcombe_published(cells, limits): assert np.allclose(newcombe(*cells), limits, atol=5e-4)
 
 
@@ -97,17 +107,21 @@ def test_paired_difference_is_antisymmetric(e, f, g, h):
 
 
 def test_tango_is_the_duality_of_mcnemar():
-    "Published limits; 0 is outside exactly when McNemar's statistic passes; symmetric; the limits solve the score equation, by brute force"
+    """Published limits; 0 is outside exactly when McNemar's statistic passes; symmetric; the limits solve the score
+    equation, by brute force"""
     assert np.allclose(tango(1, 7, 21), (-.5172, -.0260), atol=1e-4)
     b, c = np.meshgrid(np.arange(25), np.arange(25))
     lo, hi = tango(b, c, 60)
-    assert (((lo > 0) | (hi < 0)) == ((b-c)**2 > 1.959963984540054**2*(b+c))).all() and np.allclose(tango(c, b, 60), (-hi, -lo), atol=1e-9)
-    assert (lo <= (b-c)/60).all() and (hi >= (b-c)/60).all() and tango(5, 0, 5)[1] == 1 and np.isnan(tango(0, 0, 0)).all()
+    assert (((lo > 0) | (hi < 0)) == ((b-c)**2 > 1.959963984540054**2*(b+c))).all()
+    assert np.allclose(tango(c, b, 60), (-hi, -lo), atol=1e-9)
+    assert (lo <= (b-c)/60).all()
+    assert (hi >= (b-c)/60).all() and tango(5, 0, 5)[1] == 1 and np.isnan(tango(0, 0, 0)).all()
     q = np.linspace(0, 1, 20001)
     for d in tango(6, 2, 40):
         p1 = q+d
         ok = (p1 >= 0) & (p1+q <= 1)
-        with np.errstate(divide="ignore", invalid="ignore"): like = np.where(ok, 6*np.log(p1)+2*np.log(q)+32*np.log(1-p1-q), -np.inf)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            like = np.where(ok, 6*np.log(p1)+2*np.log(q)+32*np.log(1-p1-q), -np.inf)
         best = q[np.nanargmax(like)]
         assert abs(6-2-40*d)/math.sqrt(40*(2*best+d-d*d)) == pytest.approx(1.96, abs=2e-3)
 
@@ -118,7 +132,8 @@ def test_kish_is_at_most_n(w): assert kish(w) <= len(w)+1e-9 and kish(np.ones(le
 
 def test_groups_that_agree_count_as_rows_and_groups_that_differ_do_not():
     assert effective_n([4]*10, [8]*10, prior=0) == 80 and 68 < effective_n([4]*10, [8]*10) < 69
-    assert np.isclose(effective_n([0]*5+[8]*5, [8]*10), 9)      # every group all or nothing: one row a group, less the one for the mean
+    # every group all or nothing: one row a group, less the one for the mean
+    assert np.isclose(effective_n([0]*5+[8]*5, [8]*10), 9)
     assert "too few groups (4)" in clustered([1]*4, [2]*4).reason and not math.isnan(clustered([1]*5, [2]*5).lo)
     assert clustered([], []).reason == "no trials"
 
@@ -136,9 +151,11 @@ Y, P = rng.integers(0, 2, 500), rng.integers(0, 2, 500)
 
 def test_bootstrap_agrees_with_scipy_and_with_the_slow_path():
     ours = bootstrap(accuracy, Y, P, n_resamples=4000, method="bca")
-    theirs = stats.bootstrap(((Y == P).astype(float),), np.mean, n_resamples=4000, method="BCa", rng=1).confidence_interval
+    theirs = stats.bootstrap(((Y == P).astype(float),), np.mean, n_resamples=4000, method="BCa",
+                             rng=1).confidence_interval
     slow = bootstrap(lambda a, b: (a == b).mean(), Y, P, n_resamples=2000)
-    assert np.allclose([ours.lo, ours.hi], theirs, atol=.006) and np.allclose([ours.lo, ours.hi], [slow.lo, slow.hi], atol=.008)
+    assert np.allclose([ours.lo, ours.hi], theirs, atol=.006)
+    assert np.allclose([ours.lo, ours.hi], [slow.lo, slow.hi], atol=.008)
 
 
 @pytest.mark.parametrize("method", ["percentile", "basic", "bca"])
@@ -181,19 +198,23 @@ def test_bootstrap_refuses(bad, says):
 # --- checks at the door
 
 @pytest.mark.parametrize("y,kw,says", [
-    ([0, .5, 1], {}, "0.5 in row 1"), (["S", "R"], {}, "say labels="), ([0, -1, 1], {}, "in row 1"), (["S", "X"], dict(labels=["S", "R"]), "'X', not among"),
-    ([], {}, "empty"), ([[0, 1]], {}, "one class a row"), ([0, math.nan], {}, "nan or infinite in row 1"), ([0, 1], dict(labels=["a"]), "at least two")])
+    ([0, .5, 1], {}, "0.5 in row 1"), (["S", "R"], {}, "say labels="), ([0, -1, 1], {}, "in row 1"),
+                                       (["S", "X"], dict(labels=["S", "R"]), "'X', not among"),
+    ([], {}, "empty"), ([[0, 1]], {}, "one class a row"), ([0, math.nan], {}, "nan or infinite in row 1"),
+                                       ([0, 1], dict(labels=["a"]), "at least two")])
 def test_class_codes_refuses(y, kw, says):
     with pytest.raises(ValueError, match=says): class_codes(y, **kw)
 
 
 def test_class_codes_takes_many_forms():
     import torch
-    for y in ([0, 1], [0., 1.], [False, True], np.array([0, 1], "i1"), torch.tensor([0, 1]), pd.Series([0, 1], index=[7, 9])): assert class_codes(y).tolist() == [0, 1]
+    for y in ([0, 1], [0., 1.], [False, True], np.array([0, 1], "i1"), torch.tensor([0, 1]),
+              pd.Series([0, 1], index=[7, 9])): assert class_codes(y).tolist() == [0, 1]
     assert class_codes(np.array(["R", "S"], object), ["S", "R"]).tolist() == [1, 0]
 
 
-@pytest.mark.parametrize("x,kw,says", [([1, "a"], {}, "must be numbers"), ([.1, math.inf], {}, "row 1"), ([2, .1], dict(hi=1), "row 0"), ([], {}, "empty"), ([[1]], {}, "1 axes"),
+@pytest.mark.parametrize("x,kw,says", [([1, "a"], {}, "must be numbers"), ([.1, math.inf], {}, "row 1"),
+                                       ([2, .1], dict(hi=1), "row 0"), ([], {}, "empty"), ([[1]], {}, "1 axes"),
                                        ([math.nan]*9, {}, "rows 0, 1, 2 and 6 more")])
 def test_numbers_refuses(x, kw, says):
     with pytest.raises(ValueError, match=says): numbers(x, "x", **kw)
@@ -201,24 +222,33 @@ def test_numbers_refuses(x, kw, says):
 
 # --- predictions
 
-def preds(n=4, **kw): return Predictions(**dict(sample_id=[f"w{i}" for i in range(n)], y_true=np.arange(n) % 2, scores=np.linspace(.1, .9, n)) | kw)
+def preds(n=4, **kw):
+    return Predictions(**dict(sample_id=[f"w{i}" for i in range(n)], y_true=np.arange(n) % 2,
+                              scores=np.linspace(.1, .9, n)) | kw)
 
 
 def test_tables_index_join_and_split():
-    p = preds(6, facts=pd.DataFrame(dict(drug=list("aabbcc"))), outputs=dict(f=np.arange(12).reshape(6, 2)), weight=np.ones(6))
-    assert len(p[1:3]) == 2 and len(p[p.y_true == 1]) == 3 and len(p[0]) == 1 and p[[3]].outputs["f"].tolist() == [[6, 7]]
+    p = preds(6, facts=pd.DataFrame(dict(drug=list("aabbcc"))), outputs=dict(f=np.arange(12).reshape(6, 2)),
+              weight=np.ones(6))
+    assert len(p[1:3]) == 2
+    assert len(p[p.y_true == 1]) == 3 and len(p[0]) == 1 and p[[3]].outputs["f"].tolist() == [[6, 7]]
     assert (p[:2]+p[2:]).frame().equals(p.frame()) and list(p.by("drug")) == ["a", "b", "c"]
 
 
 @pytest.mark.parametrize("kw,says", [
-    (dict(y_true=[0, 1]), "rows differ"), (dict(scores=[.1, .2, .3, 1.1]), "row 3"), (dict(scores=[.1, math.nan, .3, .4]), "row 1"), (dict(y_true=[0, 1, 2, 0]), "2 classes in row 2"),
-    (dict(sample_id=["a", "a", "b", "b"]), "2 sample"), (dict(kind="p"), "kind must be"), (dict(scores=np.ones((4, 3))/3), "3 columns for 2 classes"),
-    (dict(scores=np.ones((4, 2))), "sum to 1"), (dict(outputs=dict(f=[1])), "output f 1"), (dict(weight=[1, -1, 1, 1]), "row 1"), (dict(y_pred=[1]), "y_pred 1")])
+    (dict(y_true=[0, 1]), "rows differ"), (dict(scores=[.1, .2, .3, 1.1]), "row 3"),
+                                     (dict(scores=[.1, math.nan, .3, .4]), "row 1"),
+                                     (dict(y_true=[0, 1, 2, 0]), "2 classes in row 2"),
+    (dict(sample_id=["a", "a", "b", "b"]), "2 sample"), (dict(kind="p"), "kind must be"),
+                                     (dict(scores=np.ones((4, 3))/3), "3 columns for 2 classes"),
+    (dict(scores=np.ones((4, 2))), "sum to 1"), (dict(outputs=dict(f=[1])), "output f 1"),
+                                     (dict(weight=[1, -1, 1, 1]), "row 1"), (dict(y_pred=[1]), "y_pred 1")])
 def test_tables_refuse(kw, says):
     with pytest.raises(ValueError, match=says): preds(**kw)
 
 
-def test_a_sample_may_stand_in_several_variants(): assert len(preds(sample_id=["a", "a", "b", "b"], variant=["x", "y", "x", "y"])) == 4
+def test_a_sample_may_stand_in_several_variants():
+    assert len(preds(sample_id=["a", "a", "b", "b"], variant=["x", "y", "x", "y"])) == 4
 
 
 @given(st.lists(st.floats(-50, 50), min_size=1, max_size=20))
@@ -231,7 +261,9 @@ def test_logits_are_probabilities(x):
 def test_predictions_survive_a_file(tmp_path, suffix):
     p = preds(5, y_true=[0, 1, -1, 1, 0], facts=pd.DataFrame(dict(drug=list("aabbc"), well=["A01"]*5)))
     q = read_predictions(p.save(tmp_path / f"p{suffix}"))
-    assert q.y_true.tolist() == [0, 1, -1, 1, 0] and q.y_pred.tolist() == p.y_pred.tolist() and np.allclose(q.scores, p.scores) and list(q.facts) == ["drug", "well"]
+    assert q.y_true.tolist() == [0, 1, -1, 1, 0]
+    assert q.y_pred.tolist() == p.y_pred.tolist()
+    assert np.allclose(q.scores, p.scores) and list(q.facts) == ["drug", "well"]
     wide = Predictions(["a", "b"], [0, 2], np.array([[.2, .3, .5], [.1, .1, .8]]), classes=("S", "I", "R"))
     assert read_predictions(wide.save(tmp_path / f"w{suffix}")).classes == ("S", "I", "R")
 
@@ -245,10 +277,15 @@ sheet = pd.DataFrame(dict(sample_id=["a", "b", "c"], growth=[1, 0, None], y_prob
 
 
 @pytest.mark.parametrize("df,kw,says", [
-    (sheet.assign(growth=[1, 2, 0]), {}, "growth must be 0 or 1, or empty; it is 2"), (sheet.drop(columns="growth"), {}, "no column 'y_true'"),
-    (sheet.drop(columns="y_prob"), {}, "needs one of y_prob"), (sheet[:0], {}, "empty"), (sheet.assign(y_score=1), {}, "compete"), (sheet.assign(growth=["yes", "no", "no"]), {}, "say classes="),
-    (sheet, dict(y_score="y_prob"), "say what 'y_prob' holds"), (sheet, dict(y_true="truth"), "no column 'truth'"), (sheet.assign(y_prob=["a", "b", "c"]), {}, "must be numbers"),
-    (sheet.assign(sample_id=["a", None, "c"]), {}, "sample_id is empty in row 1"), (sheet, dict(kind="probs"), "kind must be")])
+    (sheet.assign(growth=[1, 2, 0]), {}, "growth must be 0 or 1, or empty; it is 2"),
+                                        (sheet.drop(columns="growth"), {}, "no column 'y_true'"),
+    (sheet.drop(columns="y_prob"), {}, "needs one of y_prob"), (sheet[:0], {}, "empty"),
+                                        (sheet.assign(y_score=1), {}, "compete"),
+                                        (sheet.assign(growth=["yes", "no", "no"]), {}, "say classes="),
+    (sheet, dict(y_score="y_prob"), "say what 'y_prob' holds"), (sheet, dict(y_true="truth"), "no column 'truth'"),
+                                        (sheet.assign(y_prob=["a", "b", "c"]), {}, "must be numbers"),
+    (sheet.assign(sample_id=["a", None, "c"]), {}, "sample_id is empty in row 1"),
+                                        (sheet, dict(kind="probs"), "kind must be")])
 def test_bad_sheets_are_refused(df, kw, says):
     with pytest.raises(ValueError, match=says): read_predictions(df, **kw)
 
@@ -271,22 +308,29 @@ def test_shipped_profiles_read_and_dimension_weights_sum_to_one():
 
 
 @pytest.mark.parametrize("on,score,status", [
-    ("value", proportion(9, 10), "pass"), ("value", proportion(89, 100), "fail"), ("lo", proportion(99, 100), "pass"), ("lo", proportion(95, 100), "insufficient n"),
-    ("lo", proportion(50, 100), "fail"), ("hi", proportion(50, 100), "fail"), ("lo", Score(.95, n=3, reason="too few groups"), "insufficient n"), ("value", None, "not evaluated"),
-    ("value", NotApplicable("no heads"), "not applicable"), ("value", Score(reason="no positives"), "insufficient n"), ("value", .95, "pass")])
+    ("value", proportion(9, 10), "pass"), ("value", proportion(89, 100), "fail"), ("lo", proportion(99, 100), "pass"),
+                                             ("lo", proportion(95, 100), "insufficient n"),
+    ("lo", proportion(50, 100), "fail"), ("hi", proportion(50, 100), "fail"),
+                                             ("lo", Score(.95, n=3, reason="too few groups"), "insufficient n"),
+                                             ("value", None, "not evaluated"),
+    ("value", NotApplicable("no heads"), "not applicable"), ("value", Score(reason="no positives"), "insufficient n"),
+                                             ("value", .95, "pass")])
 def test_outcomes(on, score, status): assert judge_one(Criterion("m", .9, "min", on=on), score).status == status
 
 
 def test_a_verdict_is_as_bad_as_its_worst_criterion():
     r = Result(overall=Result(false_negative_rate=proportion(0, 400), false_positive_rate=proportion(40, 400)))
     v = judge(r, "mic-clinical")
-    assert v.status == "fail" and not v.passed and v.count()["pass"] == 1 and from_json(to_json(v.result())).status == "fail"
+    assert v.status == "fail"
+    assert not v.passed and v.count()["pass"] == 1 and from_json(to_json(v.result())).status == "fail"
     assert judge(Result(), "mic-clinical").status == "not evaluated"
 
 
 @pytest.mark.parametrize("text,says", [
-    ("criteria: []", "needs a list"), ("criteria: [{metric: a, limit: 1}]", "lacks direction"), ("criteria: [{metric: a, limit: x, direction: min}]", "limit must be a number"),
-    ("criteria: [{metric: a, limit: 1, direction: min, wieght: 2}]", "did you mean 'weight'"), ("a: [", "profile p.yml"), ("criteria: [3]", "no mapping")])
+    ("criteria: []", "needs a list"), ("criteria: [{metric: a, limit: 1}]", "lacks direction"),
+                                       ("criteria: [{metric: a, limit: x, direction: min}]", "limit must be a number"),
+    ("criteria: [{metric: a, limit: 1, direction: min, wieght: 2}]", "did you mean 'weight'"),
+                                       ("a: [", "profile p.yml"), ("criteria: [3]", "no mapping")])
 def test_bad_profiles_are_refused(tmp_path, text, says):
     (tmp_path / "p.yml").write_text(text)
     with pytest.raises(ValueError, match=says): read_profile(tmp_path / "p.yml")
@@ -300,7 +344,9 @@ def test_frequency_weights_are_repetition(rows):
     y, p, w = map(np.array, zip(*rows))
     for m in (accuracy, sensitivity, f1, mcc, balanced_accuracy):
         a, b = m(y, p, sample_weight=w, frequency=True, n_resamples=20), m(y.repeat(w), p.repeat(w), n_resamples=20)
-        assert a.n == b.n and np.allclose([a], [b], equal_nan=True) and (m in (mcc,) or np.allclose([a.lo, a.hi], [b.lo, b.hi], equal_nan=True))
+        assert a.n == b.n
+        assert np.allclose([a], [b], equal_nan=True)
+        assert (m in (mcc,) or np.allclose([a.lo, a.hi], [b.lo, b.hi], equal_nan=True))
 
 
 def test_weights_never_change_n():

@@ -5,8 +5,10 @@ import sklearn.metrics as sk
 from hypothesis import given, settings, strategies as st
 
 from mic_eval.core.metric import Metric
-from mic_eval.metrics import (Ranking, ScoreHistogram, average_precision, best_threshold, bootstrap_many, brier, delong_test, ece, accuracy, f1,
-                              f1_max, newcombe_auc, over_classes, partial_auc, pr_curve, roc_auc, roc_curve, stream_metrics, threshold_at)
+from mic_eval.metrics import (Ranking, ScoreHistogram, average_precision, best_threshold, bootstrap_many, brier,
+                              delong_test, ece, accuracy, f1,
+                              f1_max, newcombe_auc, over_classes, partial_auc, pr_curve, roc_auc, roc_curve,
+                              stream_metrics, threshold_at)
 from mic_eval.metrics.joint import joint_replicates, _read
 from mic_eval.metrics.ranking import Draws, SortedRows
 from mic_eval.core.resample import draw_counts
@@ -27,7 +29,9 @@ def test_values_against_sklearn(digits):
         assert float(ours(y, s, ci=None, sample_weight=w)) == pytest.approx(theirs(y, s, sample_weight=w), abs=1e-12)
     p, r, _ = sk.precision_recall_curve(y, s)
     assert float(f1_max(y, s, ci=None)) == pytest.approx(np.max(2*p*r/np.maximum(p+r, 1e-12)), abs=1e-12)
-    for m in (.05, .3): assert float(partial_auc(y, s, fpr=(0, m), ci=None)) == pytest.approx(sk.roc_auc_score(y, s, max_fpr=m), abs=1e-12)
+    for m in (.05, .3):
+        assert float(partial_auc(y, s, fpr=(0, m), ci=None)) == pytest.approx(sk.roc_auc_score(y, s, max_fpr=m),
+            abs=1e-12)
 
 
 def test_curves_against_sklearn():
@@ -118,10 +122,12 @@ def test_the_ends():
 def test_thresholds():
     y, s, _ = data(8)
     for by in ("youden", "closest", "f1"): assert np.isfinite(best_threshold(y, s, by=by, ci=None))
-    assert np.isfinite(best_threshold([0, 1], [1., 0.], ci=None)) and np.isfinite(best_threshold([0, 1], [2., 2.], ci=None))
+    assert np.isfinite(best_threshold([0, 1], [1., 0.], ci=None))
+    assert np.isfinite(best_threshold([0, 1], [2., 2.], ci=None))
     t = threshold_at(y, s, sensitivity=.9)
     called = s >= float(t.threshold)
-    assert called[y == 1].mean() >= .9 and float(t.sensitivity) == called[y == 1].mean() and float(t.specificity) == 1-called[y == 0].mean()
+    assert called[y == 1].mean() >= .9
+    assert float(t.sensitivity) == called[y == 1].mean() and float(t.specificity) == 1-called[y == 0].mean()
     assert (s > float(t.threshold))[y == 1].mean() < .9
     t = threshold_at(y, s, specificity=.9)
     assert (s < float(t.threshold))[y == 0].mean() >= .9
@@ -132,7 +138,8 @@ def test_thresholds():
     with pytest.raises(ValueError, match="range"): partial_auc(y, s, fpr=(.2, .1))
 
 
-scores = st.lists(st.tuples(st.integers(0, 1), st.integers(-5, 5), st.integers(1, 3)), min_size=4, max_size=40).filter(lambda r: {o[0] for o in r} == {0, 1})
+scores = st.lists(st.tuples(st.integers(0, 1), st.integers(-5, 5), st.integers(1, 3)), min_size=4,
+                  max_size=40).filter(lambda r: {o[0] for o in r} == {0, 1})
 
 
 @settings(max_examples=60, deadline=None)
@@ -144,11 +151,16 @@ def test_properties(rows, random):
     for m in (roc_auc, average_precision, f1_max):
         v = m(y, s, ci=None)
         assert 0 <= v <= 1
-        assert float(m(y[order], s[order], ci=None)) == pytest.approx(v, abs=1e-12)                                     # order
-        assert float(m(y, s, ci=None, sample_weight=w)) == pytest.approx(m(np.repeat(y, w), np.repeat(s, w), ci=None), abs=1e-12)   # frequency
-        assert float(m(y, np.exp(s/3), ci=None)) == pytest.approx(v, abs=1e-12)                                         # monotone
+        # order
+        assert float(m(y[order], s[order], ci=None)) == pytest.approx(v, abs=1e-12)
+        # frequency
+        assert float(m(y, s, ci=None, sample_weight=w)) == pytest.approx(m(np.repeat(y, w), np.repeat(s, w), ci=None),
+            abs=1e-12)
+        # monotone
+        assert float(m(y, np.exp(s/3), ci=None)) == pytest.approx(v, abs=1e-12)
     assert float(roc_auc(y, -s, ci=None)) == pytest.approx(1-roc_auc(y, s, ci=None), abs=1e-12)
-    a, r, k = Ranking.of(y, s, weight=w), Ranking.of(y[:2], s[:2], weight=w[:2])+Ranking.of(y[2:], s[2:], weight=w[2:]), Ranking.of(y, s)
+    a, r, k = Ranking.of(y, s, weight=w), Ranking.of(y[:2], s[:2], weight=w[:2])+Ranking.of(y[2:], s[2:],
+        weight=w[2:]), Ranking.of(y, s)
     assert (a.score == r.score).all() and (a.pos == r.pos).all() and (a.neg == r.neg).all()
     full = roc_auc(y, s, sample_weight=w, frequency=True)
     again = roc_auc(np.repeat(y, w), np.repeat(s, w))
@@ -161,12 +173,14 @@ def test_properties(rows, random):
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.lists(st.tuples(st.integers(0, 1), st.floats(-1e6, 1e6, allow_nan=False)), min_size=3, max_size=60), st.integers(1, 2), st.sampled_from([4, 16, 1024]))
+@given(st.lists(st.tuples(st.integers(0, 1), st.floats(-1e6, 1e6, allow_nan=False)), min_size=3, max_size=60),
+       st.integers(1, 2), st.sampled_from([4, 16, 1024]))
 def test_histogram_does_not_see_batches(rows, cut, size):
     y, s = (np.array(o) for o in zip(*rows))
     make = lambda a, b: ScoreHistogram.of(y[a:b], s[a:b], size=size)
     h, g = make(0, None), make(cut, None)+make(0, cut)
-    assert (h.exponent, h.first) == (g.exponent, g.first) and (h.pos == g.pos).all() and (h.neg == g.neg).all() and len(h.pos) <= size
+    assert (h.exponent, h.first) == (g.exponent, g.first)
+    assert (h.pos == g.pos).all() and (h.neg == g.neg).all() and len(h.pos) <= size
 
 
 def test_draws_read_like_rankings():
@@ -175,7 +189,8 @@ def test_draws_read_like_rankings():
     for q in (p, p+1e-9*np.arange(300)):
         quick = Draws(SortedRows(y, np.clip(q, 0, 1)), draw_counts(300, 5, np.random.default_rng(1)))
         slow = Ranking(quick.score, quick.pos, quick.neg)
-        for m in (accuracy, f1, roc_auc, average_precision, brier, ece, f1_max): assert np.allclose(_read(m, quick, .5), _read(m, slow, .5), atol=1e-12)
+        for m in (accuracy, f1, roc_auc, average_precision, brier, ece, f1_max):
+            assert np.allclose(_read(m, quick, .5), _read(m, slow, .5), atol=1e-12)
 
 
 def test_joint_intervals_are_the_single_ones():
@@ -215,7 +230,9 @@ def test_labels_and_tensors():
 
 
 @pytest.mark.parametrize("kind", [float, np.float32])
-@pytest.mark.parametrize("scores", [lambda r, n: r.random(n), lambda r, n: r.normal(size=n), lambda r, n: np.round(r.normal(size=n), 1), lambda r, n: r.normal(size=n)*1e9, lambda r, n: np.round(r.random(n), 2)])
+@pytest.mark.parametrize("scores", [lambda r, n: r.random(n), lambda r, n: r.normal(size=n), lambda r,
+                                    n: np.round(r.normal(size=n), 1), lambda r, n: r.normal(size=n)*1e9, lambda r,
+                                    n: np.round(r.random(n), 2)])
 def test_a_bare_area_of_many_rows(scores, kind):
     from mic_eval.metrics import area_of_rows
     r = np.random.default_rng(0)
@@ -234,4 +251,5 @@ def test_single_precision_is_precise_enough():
     s = r.normal(y, 1)
     quick = Draws(SortedRows(y, s), draw_counts(6000, 8, r))
     slow = Ranking(quick.score, quick.pos, quick.neg)
-    assert np.allclose(average_precision.of(quick), average_precision.of(slow), atol=1e-6) and np.allclose(roc_auc.of(quick), roc_auc.of(slow), atol=1e-12)
+    assert np.allclose(average_precision.of(quick), average_precision.of(slow), atol=1e-6)
+    assert np.allclose(roc_auc.of(quick), roc_auc.of(slow), atol=1e-12)

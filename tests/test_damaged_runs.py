@@ -20,8 +20,10 @@ from mic_eval.run.evaluation import make_run
 from mic_eval.run.listing import as_csv, as_rows, as_text, described_lines, described_run, entries
 from mic_eval.run.store import Run, open_run
 
-ODD = [None, True, 0, -1, 1e308, float("nan"), "", "x", "‮", [], [1], [[]], {}, {"a": 1}, {"type": "score"}, {"type": "score", "value": "x"},
-       {"type": "not applicable"}, {"type": "table", "columns": 3}, {"code": "{n}", "values": {}}, {"type": ["x"]}, "../../x", 10**400]
+ODD = [None, True, 0, -1, 1e308, float("nan"), "", "x", "‮", [], [1], [[]], {}, {"a": 1}, {"type": "score"},
+       {"type": "score", "value": "x"},
+       {"type": "not applicable"}, {"type": "table", "columns": 3}, {"code": "{n}", "values": {}}, {"type": ["x"]},
+       "../../x", 10**400]
 
 
 def places(d, at=()):
@@ -39,7 +41,8 @@ def edited(d, rng):
     o = d
     for step in at: o = o[step]
     if rng.random() < .25: del o[k]
-    elif rng.random() < .2 and isinstance(o, dict): o[rng.choice(["type", "value", "lo", "name", "status", "x.y"])] = o.pop(k)
+    elif rng.random() < .2 and isinstance(o, dict):
+        o[rng.choice(["type", "value", "lo", "name", "status", "x.y"])] = o.pop(k)
     else: o[k] = rng.choice(ODD)
     return d
 
@@ -47,7 +50,8 @@ def edited(d, rng):
 @pytest.fixture(scope="module")
 def run(tmp_path_factory):
     place, n = tmp_path_factory.mktemp("damaged"), 40
-    table = pd.DataFrame(dict(sample_id=range(n), growth=[0, 1]*(n//2), y_prob=np.linspace(.05, .95, n), plate=["P1"]*20 + ["P2"]*20))
+    table = pd.DataFrame(dict(sample_id=range(n), growth=[0, 1]*(n//2), y_prob=np.linspace(.05, .95, n),
+                              plate=["P1"]*20 + ["P2"]*20))
     table.to_csv(place / "theirs.csv", index=False)
     return make_run(predictions=place / "theirs.csv", out=place / "runs", profile="mic-clinical")
 
@@ -124,10 +128,12 @@ def test_a_list_and_a_comparison_say_what_was_edited(run, tmp_path):
     text = (tmp_path/"m"/"d"/"aaaaaaaa"/"results.json").read_text(encoding="utf-8")
     (tmp_path/"m"/"d"/"aaaaaaaa"/"results.json").write_text(text.replace('"status"', ' "status"', 1), encoding="utf-8")
     now, again = entries(tmp_path)[0], open_run(tmp_path/"m"/"d"/"aaaaaaaa")
-    assert then.outcome != "changed" and now.outcome == "changed" and "changed since it was written: results.json" in as_text([now])
+    assert then.outcome != "changed"
+    assert now.outcome == "changed" and "changed since it was written: results.json" in as_text([now])
     assert edited_files([run, again], ["a", "b"]) == ["b: results.json"]
     found = compare(run, again, names=["a", "b"])
-    assert "Changed since it was written" not in str(comparison_verdict(found)) and "b: results.json" in str(comparison_verdict(found | dict(changed=["b: results.json"])))
+    assert "Changed since it was written" not in str(comparison_verdict(found))
+    assert "b: results.json" in str(comparison_verdict(found | dict(changed=["b: results.json"])))
 
 
 def test_files_of_holes_are_not_read_to_their_end(run, tmp_path):
@@ -135,4 +141,5 @@ def test_files_of_holes_are_not_read_to_their_end(run, tmp_path):
         shutil.copytree(run.folder, tmp_path/name/"m"/"d"/"aaaaaaaa")
         with open(tmp_path/name/"m"/"d"/"aaaaaaaa"/name, "wb") as f: f.truncate(30 << 30)
         assert entries(tmp_path/name)[0].state == "broken"
-        with pytest.raises(ValueError, match="which no run does"): (r := open_run(tmp_path/name/"m"/"d"/"aaaaaaaa")).about, r.result
+        with pytest.raises(ValueError, match="which no run does"):
+            (r := open_run(tmp_path/name/"m"/"d"/"aaaaaaaa")).about, r.result

@@ -31,7 +31,8 @@ def test_doing_the_same_gains_nothing():
 
 def test_costs_imply_the_threshold():
     a = act(Y, P, miss=4, false_alarm=1)
-    assert a.threshold == pytest.approx(.2) and a.cost_acting_on_all == pytest.approx((Y == 0).mean()) and a.cost_acting_on_none == pytest.approx(4*Y.mean())
+    assert a.threshold == pytest.approx(.2)
+    assert a.cost_acting_on_all == pytest.approx((Y == 0).mean()) and a.cost_acting_on_none == pytest.approx(4*Y.mean())
     assert a.cost == pytest.approx(4*np.mean((P < .2) & (Y == 1))+np.mean((P >= .2) & (Y == 0)))
 
 
@@ -64,10 +65,12 @@ def test_ranking_puts_the_doubtful_susceptible_first():
 
 
 def test_risk_of_series_with_different_panels():
-    wells = pd.DataFrame(dict(series=list("aaabbbcccc"), drug=["X"]*6+["Y"]*4, concentration=[1, 2, 4, .5, 1, 2, 1, 2, 4, 8], role="test"))
+    wells = pd.DataFrame(dict(series=list("aaabbbcccc"), drug=["X"]*6+["Y"]*4,
+                              concentration=[1, 2, 4, .5, 1, 2, 1, 2, 4, 8], role="test"))
     bp = Breakpoints(pd.DataFrame(dict(drug=["X", "Y"], S=[1, 2], R=[1, 4])))
     p = [.9, .2, .1, .8, .3, .2, .9, .6, np.nan, .1]
     r = series_risk(wells, p, bp, call=dict(a="R", b="S", c="S")).set_index("series")
-    assert r.p_very_major["a"] == 0 and r.p_very_major["b"] == pytest.approx(mic_posterior(p[3:6])[2:].sum())   # S<=1 R>1: 2 and >2 are R
+    # S<=1 R>1: 2 and >2 are R
+    assert r.p_very_major["a"] == 0 and r.p_very_major["b"] == pytest.approx(mic_posterior(p[3:6])[2:].sum())
     assert r.p_very_major["c"] == pytest.approx(mic_posterior(p[6:])[3:].sum())   # Y: R above 4, so 8 and >8
     assert len(series_risk(wells, p, Breakpoints(pd.DataFrame(dict(drug=["Z"], S=[1]))))) == 0

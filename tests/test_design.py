@@ -7,7 +7,8 @@ from hypothesis import assume, given, settings, strategies as st
 from mic_eval.core.results import NotApplicable
 from mic_eval.data.bubble_shapes import bubble_features, bubble_types, circularity
 from mic_eval.data.conditions import condition_wells
-from mic_eval.data.design import (edge_cases, group_split, hash_changes, hash_manifest, layers, linked_groups, log2_distance, power_notes,
+from mic_eval.data.design import (edge_cases, group_split, hash_changes, hash_manifest, layers, linked_groups,
+                                  log2_distance, power_notes,
                                   split_table)
 from mic_eval.data.manifest import data_set, read_manifest
 from mic_eval.data.scenes import BUBBLE_TYPES, TURBIDITY, bubble_wells, turbidity_wells
@@ -19,7 +20,8 @@ quick = settings(max_examples=40, deadline=None)
 def table(n=60, groups=10, seed=0, **more):
     rng = np.random.default_rng(seed)
     g = np.arange(n) % groups
-    return pd.DataFrame(dict(sample_id=[f"w{i}" for i in range(n)], plate=[f"P{k}" for k in g], isolate=[f"I{k//2}" for k in g], growth=rng.integers(0, 2, n).astype(float)) | more)
+    return pd.DataFrame(dict(sample_id=[f"w{i}" for i in range(n)], plate=[f"P{k}" for k in g],
+                             isolate=[f"I{k//2}" for k in g], growth=rng.integers(0, 2, n).astype(float)) | more)
 
 
 @quick
@@ -31,7 +33,8 @@ def test_linked_groups_are_the_connected_ones(edges):
     for _ in range(len(f)):
         for i in range(len(f)):
             for j in range(i):
-                if f.plate[i] == f.plate[j] or f.isolate[i] == f.isolate[j]: mine = [min(mine[i], mine[j]) if m in (mine[i], mine[j]) else m for m in mine]
+                if f.plate[i] == f.plate[j] or f.isolate[i] == f.isolate[j]:
+                    mine = [min(mine[i], mine[j]) if m in (mine[i], mine[j]) else m for m in mine]
     assert all((b[i] == b[j]) == (mine[i] == mine[j]) for i in range(len(f)) for j in range(i))
 
 
@@ -80,29 +83,36 @@ def test_split_table_counts_and_says_gaps():
     assert split_table(f[["growth"]].assign(split="x"), "split").prevalence[0] == .6
 
 
-@pytest.mark.parametrize("mic, conc, d", [("1", 4, 2), ("<=0.06", .06, 0), (">8", 8, -1), (" > 8 ", 16, 0), ("≤0.5", .25, -1), ("R", 1, None), (None, 1, None), ("1", 0, None)])
+@pytest.mark.parametrize("mic, conc, d", [("1", 4, 2), ("<=0.06", .06, 0), (">8", 8, -1), (" > 8 ", 16, 0),
+                                          ("≤0.5", .25, -1), ("R", 1, None), (None, 1, None), ("1", 0, None)])
 def test_distance(mic, conc, d):
-    got = log2_distance(pd.DataFrame(dict(expert_mic=pd.Series([mic, "1"], dtype=object), concentration=[float(conc), 1.])))[0]
+    got = log2_distance(pd.DataFrame(dict(expert_mic=pd.Series([mic, "1"], dtype=object),
+                                          concentration=[float(conc), 1.])))[0]
     assert np.isnan(got) if d is None else got == pytest.approx(d)
 
 
-def test_distance_of_mics_that_are_numbers(): assert log2_distance(pd.DataFrame(dict(expert_mic=[.5, 2.], concentration=[1., 1.]))).tolist() == [1, -1]
+def test_distance_of_mics_that_are_numbers():
+    assert log2_distance(pd.DataFrame(dict(expert_mic=[.5, 2.], concentration=[1., 1.]))).tolist() == [1, -1]
 
 
 def test_layers_name_what_is_absent():
     for name, layer in layers(table()).items():
         assert all(isinstance(v, NotApplicable) and v.reason for v in layer.absent.values()), name
         assert len(layer.rows) == len(set(layer.rows)) and (np.diff(layer.rows) > 0).all()
-    assert len(layers(table())["smoke"]) == 16 and layers(table())["specialised"].absent["turbidity_levels.clear"].reason == "no column 'turbidity'"
+    assert len(layers(table())["smoke"]) == 16
+    assert layers(table())["specialised"].absent["turbidity_levels.clear"].reason == "no column 'turbidity'"
 
 
 def test_layers_from_metadata():
     n = 60
-    f = table(n, turbidity=(list(TURBIDITY)*10), condition=([None]*30 + ["dim"]*20 + ["normal"]*10), severity=([0.]*30 + [3.]*20 + [0.]*10),
-              bubble_type=(["spherical", "membrane reflection", "none"] + [None]*57), bubble=[1., 1., 0.] + [np.nan]*57, site=["A"]*40 + ["B"]*20, mask=["m.png"]*5 + [None]*55)
+    f = table(n, turbidity=(list(TURBIDITY)*10), condition=([None]*30 + ["dim"]*20 + ["normal"]*10),
+              severity=([0.]*30 + [3.]*20 + [0.]*10),
+              bubble_type=(["spherical", "membrane reflection", "none"] + [None]*57),
+              bubble=[1., 1., 0.] + [np.nan]*57, site=["A"]*40 + ["B"]*20, mask=["m.png"]*5 + [None]*55)
     p = layers(f)
     assert [len(p["specialised"][f"turbidity_levels.{t}"]) for t in TURBIDITY] == [10]*6
-    assert p["specialised"]["air_bubble_scenarios.spherical_bubbles"].tolist() == [0] and p["specialised"]["air_bubble_scenarios.none"].tolist() == [2]
+    assert p["specialised"]["air_bubble_scenarios.spherical_bubbles"].tolist() == [0]
+    assert p["specialised"]["air_bubble_scenarios.none"].tolist() == [2]
     assert len(p["robustness"]["conditions.dim"]) == 20 and len(p["standard"]) == 40   # "normal" is no made condition
     assert len(p["robustness"]["distribution_shift.A"]) == 30 and len(p["interpretability"]["masked"]) == 5
     assert "turbidity_levels.dense" in layers(f.assign(turbidity=5.))["specialised"].parts
@@ -112,11 +122,13 @@ def test_layers_of_what_the_renderer_makes():
     w = condition_wells(4, families=["lighting"], severities=(1, 3), size=24)
     p = layers(data_set(w.images, w.growth, w.facts))
     names = [k for k in p["robustness"].parts if k.startswith("conditions.")]
-    assert all(len(p["robustness"][k]) == 8 for k in names) and len(p["robustness"]["baseline"]) == 4 and len(names)*8+4 == len(w)
+    assert all(len(p["robustness"][k]) == 8 for k in names)
+    assert len(p["robustness"]["baseline"]) == 4 and len(names)*8+4 == len(w)
     assert len(p["standard"]) == 4
     w = bubble_wells(3, size=24)
     p = layers(data_set(w.images, w.growth, w.facts | dict(bubble=w.bubble)))
-    assert all(len(p["specialised"][f"air_bubble_scenarios.{t}"]) == 3 for t in (*BUBBLE_TYPES, "none")) and len(p["standard"]) == 3
+    assert all(len(p["specialised"][f"air_bubble_scenarios.{t}"]) == 3 for t in (*BUBBLE_TYPES, "none"))
+    assert len(p["standard"]) == 3
     w = turbidity_wells(2, size=24)
     for facts in w.facts, dict(optical_density=w.optical_density):
         p = layers(data_set(w.images, w.growth, facts))["specialised"]
@@ -129,11 +141,17 @@ def test_an_empty_table_has_empty_layers():
 
 
 def test_edge_cases():
-    f = pd.DataFrame(dict(sample_id=list("abcdef"), series=["s"]*4 + [None]*2, concentration=[1., 2, 4, 8, np.nan, np.nan], growth=[1., 0, 1, 0, 0, 1], role=["test"]*4 + ["control", "sterile"],
-                          expert_1=[1, 0, 1, 0, 0, np.nan], expert_2=[1, 1, 1, 0, np.nan, 1], expert_1_mic="2", expert_1_confidence=.9))
+    f = pd.DataFrame(dict(sample_id=list("abcdef"), series=["s"]*4 + [None]*2,
+                          concentration=[1., 2, 4, 8, np.nan, np.nan], growth=[1., 0, 1, 0, 0, 1],
+                          role=["test"]*4 + ["control", "sterile"],
+                          expert_1=[1, 0, 1, 0, 0, np.nan], expert_2=[1, 1, 1, 0, np.nan, 1], expert_1_mic="2",
+                          expert_1_confidence=.9))
     e = edge_cases(f)
-    assert np.flatnonzero(e["skipped_wells"]).tolist() == [1] and np.flatnonzero(e["failed_controls"]).tolist() == [4, 5] and np.flatnonzero(e["experts_disagree"]).tolist() == [1]
-    assert not any(isinstance(v, NotApplicable) for v in e.values()) and all(isinstance(v, NotApplicable) for v in edge_cases(f[["sample_id"]]).values())
+    assert np.flatnonzero(e["skipped_wells"]).tolist() == [1]
+    assert np.flatnonzero(e["failed_controls"]).tolist() == [4, 5]
+    assert np.flatnonzero(e["experts_disagree"]).tolist() == [1]
+    assert not any(isinstance(v, NotApplicable) for v in e.values())
+    assert all(isinstance(v, NotApplicable) for v in edge_cases(f[["sample_id"]]).values())
 
 
 @pytest.mark.parametrize("radius", [4, 8, 16, 30])
@@ -148,15 +166,20 @@ def test_bubble_features_and_their_kinds():
     glare = np.where(disc, .95, image)
     f = bubble_features(np.stack([disc, disc, disc & False]), np.stack([image, glare, image]))
     assert f["count"].tolist() == [1, 1, 0] and f.specular[:2].tolist() == [0, 1] and np.isnan(f.specular[2])
-    assert bubble_types(pd.DataFrame(index=range(3)), f).type.tolist() == ["spherical_bubbles", "membrane_reflection", "none"]
-    with pytest.raises(ValueError, match="the same as images"): bubble_features(np.zeros((1, 4, 4)), np.zeros((1, 4, 5)))
-    with pytest.raises(ValueError, match="different lengths: facts 2, features 3"): bubble_types(pd.DataFrame(index=range(2)), f)
+    assert bubble_types(pd.DataFrame(index=range(3)), f).type.tolist() == ["spherical_bubbles", "membrane_reflection",
+        "none"]
+    with pytest.raises(ValueError, match="the same as images"):
+        bubble_features(np.zeros((1, 4, 4)), np.zeros((1, 4, 5)))
+    with pytest.raises(ValueError, match="different lengths: facts 2, features 3"):
+        bubble_types(pd.DataFrame(index=range(2)), f)
 
 
 def test_a_manifest_speaks_before_a_mask():
-    f = pd.DataFrame(dict(bubble_type=["Bubble clusters", "optical-distortion", None, None, "foam"], bubble=[1, 1, 0, 1, 1]))
+    f = pd.DataFrame(dict(bubble_type=["Bubble clusters", "optical-distortion", None, None, "foam"],
+                          bubble=[1, 1, 0, 1, 1]))
     t = bubble_types(f)
-    assert t.type.tolist()[:3] == ["bubble_clusters", "optical_distortion", "none"] and pd.isna(t.type[3]) and t.type[4] == "foam"
+    assert t.type.tolist()[:3] == ["bubble_clusters", "optical_distortion", "none"]
+    assert pd.isna(t.type[3]) and t.type[4] == "foam"
     assert t.source.tolist() == ["metadata"]*3 + ["unknown", "metadata"]
     assert set(bubble_types(pd.DataFrame(dict(bubble_type=list(BUBBLE_TYPES)))).type) == set(BUBBLE_TYPES)
 
@@ -184,7 +207,8 @@ def test_real_plates(real_wells):
     d = read_manifest(real_wells)
     s = group_split(d.facts)
     assert (pd.crosstab(d.facts.plate, s) > 0).sum(axis=1).tolist() == [1, 1]
-    with pytest.raises(ValueError, match="3 splits need as many independent groups"): group_split(d.facts, dict(a=1, b=1, c=1))
+    with pytest.raises(ValueError, match="3 splits need as many independent groups"):
+        group_split(d.facts, dict(a=1, b=1, c=1))
     p = layers(d)
     assert len(p["standard"]) == 186 and len(p["smoke"]) == 16
     assert d[p["specialised"]["boundary_cases.near"]].images([0]).shape == (1, 1, 70, 70)

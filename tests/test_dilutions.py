@@ -6,13 +6,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mic_eval.mic.dilutions import (MIC, MISSING, NO, OPS, UNDECIDED, YES, definitely_above, definitely_below, dilution_base, dilution_index,
-                                    dilution_label, identical, mic_interval, mic_text, overlaps, parse_mic, sort_key, unparsable, within)
+from mic_eval.mic.dilutions import (MIC, MISSING, NO, OPS, UNDECIDED, YES, definitely_above, definitely_below,
+                                    dilution_base, dilution_index,
+                                    dilution_label, identical, mic_interval, mic_text, overlaps, parse_mic, sort_key,
+                                    unparsable, within)
 
-READ = [("<=0.25", "<=", .25), (">32", ">", 32), ("0.5 ", "", .5), ("≤0.25", "<=", .25), ("<= 0.002", "<=", .002), ("=<2", "<=", 2), (".5", "", .5),
-        ("0,25", "", .25), (">=64 mg/L", ">=", 64), ("8 µg/mL", "", 8), ("8 μg/mL", "", 8), ("0.25/8.0", "", .25), (">128/4", ">", 128), ("= 4", "", 4),
-        ("1e-3", "", .001), ("==>64", ">", 64), ("=>64", ">=", 64), ("⩽1", "<=", 1), ("⩾1", ">=", 1), ("≥1", ">=", 1), ("＞８", ">", 8), ("<1", "<", 1),
-        ("4mcg/mL", "", 4), ("0,125", "", .125), ("=4", "", 4), ("<=2/38", "<=", 2), ("<=8/<=4", "<=", 8), (" > 32", ">", 32), ("0.016 mg/l", "", .016),
+READ = [("<=0.25", "<=", .25), (">32", ">", 32), ("0.5 ", "", .5), ("≤0.25", "<=", .25), ("<= 0.002", "<=", .002),
+        ("=<2", "<=", 2), (".5", "", .5),
+        ("0,25", "", .25), (">=64 mg/L", ">=", 64), ("8 µg/mL", "", 8), ("8 μg/mL", "", 8), ("0.25/8.0", "", .25),
+        (">128/4", ">", 128), ("= 4", "", 4),
+        ("1e-3", "", .001), ("==>64", ">", 64), ("=>64", ">=", 64), ("⩽1", "<=", 1), ("⩾1", ">=", 1), ("≥1", ">=", 1),
+        ("＞８", ">", 8), ("<1", "<", 1),
+        ("4mcg/mL", "", 4), ("0,125", "", .125), ("=4", "", 4), ("<=2/38", "<=", 2), ("<=8/<=4", "<=", 8),
+        (" > 32", ">", 32), ("0.016 mg/l", "", .016),
         (2, "", 2), (.25, "", .25), (np.float32(4), "", 4), ("1E-2", "", .01), ("2.", "", 2)]
 
 
@@ -26,13 +32,15 @@ def test_reads(text, op, value):
 def test_missing_words(word): assert parse_mic([word]).missing.all()
 
 
-@pytest.mark.parametrize("text", ["0", "-4", "−4", "inf", "R", "4-8", "1,000", "1_000", "4 8", "<", "2 g/L", "mg/L", "<>2", "1/0", "0x10", "1e999", True, "12,000", "4²", "0.5¹", "②"])
+@pytest.mark.parametrize("text", ["0", "-4", "−4", "inf", "R", "4-8", "1,000", "1_000", "4 8", "<", "2 g/L", "mg/L",
+                                  "<>2", "1/0", "0x10", "1e999", True, "12,000", "4²", "0.5¹", "②"])
 def test_refuses(text):
     with pytest.raises(ValueError, match="1 of 3 MICs cannot be read.*row 1"): parse_mic(["2", text, "4"])
 
 
 def test_coerce_counts():
-    with pytest.warns(UserWarning, match="3 of 4 MICs cannot be read: 'R' .row 1., '4-8' .row 2.; they count as missing"):
+    with pytest.warns(
+        UserWarning, match="3 of 4 MICs cannot be read: 'R' .row 1., '4-8' .row 2.; they count as missing"):
         m = parse_mic(["2", "R", "4-8", "R"], errors="coerce")
     assert mic_text(m).tolist() == ["2", "", "", ""]
     assert unparsable(["2", "R", "4-8", "R"]) == {"R": [1, 3], "4-8": [2]}
@@ -45,12 +53,14 @@ def test_partner_is_kept():
     assert mic_text(m).tolist() == ["0.25/8", ">128/4", "2"]
 
 
-INDEX = {-10: [.001], -9: [.002], -8: [.004], -7: [.008], -6: [.015, .016], -5: [.03, .032], -4: [.06, .0625, .064], -3: [.12, .125, .13], -2: [.25, .256]}
+INDEX = {-10: [.001], -9: [.002], -8: [.004], -7: [.008], -6: [.015, .016], -5: [.03, .032], -4: [.06, .0625, .064],
+         -3: [.12, .125, .13], -2: [.25, .256]}
 ETEST = {-3: [.094], -2: [.19], -1: [.38], 0: [.75], 1: [1.5], 2: [3], 3: [6], 4: [12], 6: [48]}
 TENTH = {-5: [.025], -4: [.05], -3: [.1], -2: [.2], -1: [.4], 0: [.8], 1: [1.6], 2: [3.2], 3: [6.4], 4: [12.8]}
 
 
-@pytest.mark.parametrize("table,base", [(INDEX, "1"), (ETEST, "half"), (TENTH, "0.1")], ids=["two-fold", "etest", "tenth"])
+@pytest.mark.parametrize("table,base", [(INDEX, "1"), (ETEST, "half"), (TENTH, "0.1")],
+                         ids=["two-fold", "etest", "tenth"])
 def test_index_goldens(table, base):
     for k, values in table.items():
         for v in values: assert dilution_index([v]) == k and dilution_base([v]) == base, v
@@ -69,13 +79,17 @@ def test_labels_go_back():
     assert dilution_label([[np.nan, np.inf], [0, -3]]).tolist() == [["", "inf"], ["1", "0.125"]]
 
 
-@pytest.mark.parametrize("text,lo,hi", [("4", 2, 2), ("<=4", -np.inf, 2), ("<4", -np.inf, 1), (">4", 3, np.inf), (">=4", 2, np.inf),
-                                        ("<=0.75", -np.inf, 0), (">0.75", 0, np.inf), ("<0.75", -np.inf, -1), (">=0.75", 0, np.inf), (">0.1", -2, np.inf)])
+@pytest.mark.parametrize("text,lo,hi", [("4", 2, 2), ("<=4", -np.inf, 2), ("<4", -np.inf, 1), (">4", 3, np.inf),
+                                        (">=4", 2, np.inf),
+                                        ("<=0.75", -np.inf, 0), (">0.75", 0, np.inf), ("<0.75", -np.inf, -1),
+                                        (">=0.75", 0, np.inf), (">0.1", -2, np.inf)])
 def test_intervals(text, lo, hi): assert [float(o[0]) for o in mic_interval([text])] == [lo, hi]
 
 
-TRUTH = [("2", "4", 1, 1), ("2", "8", 0, 0), ("2", ">2", 1, 0), ("2", ">4", 0, 0), ("<=2", "4", 1, 0), ("<=0.5", "2", 0, 0), ("<0.5", "1", 0, 0),
-         (">=4", "2", 1, 0), (">32", ">16", 1, 0), ("<=2", ".002", 1, 0), (">4", "<=0.5", 0, 0), (">4", "<=4", 1, 0), (">32", "32", 1, 0), ("<=2", "<=2", 1, 0)]
+TRUTH = [("2", "4", 1, 1), ("2", "8", 0, 0), ("2", ">2", 1, 0), ("2", ">4", 0, 0), ("<=2", "4", 1, 0),
+         ("<=0.5", "2", 0, 0), ("<0.5", "1", 0, 0),
+         (">=4", "2", 1, 0), (">32", ">16", 1, 0), ("<=2", ".002", 1, 0), (">4", "<=0.5", 0, 0), (">4", "<=4", 1, 0),
+         (">32", "32", 1, 0), ("<=2", "<=2", 1, 0)]
 
 
 @pytest.mark.parametrize("ref,test,lenient,strict", TRUTH)
@@ -100,7 +114,9 @@ def test_written_alike_is_not_equal_in_size():
 
 def test_column():
     m = parse_mic(["<=1", "2", "8/4"])
-    assert len(m) == 3 and mic_text(m[1:] + m[:1]).tolist() == ["2", "8/4", "<=1"] and mic_text(m[np.array([True, False, False])]).tolist() == ["<=1"]
+    assert len(m) == 3
+    assert mic_text(m[1:] + m[:1]).tolist() == ["2", "8/4", "<=1"]
+    assert mic_text(m[np.array([True, False, False])]).tolist() == ["<=1"]
     assert mic_text(MIC([">", ""], [4, np.nan])).tolist() == [">4", ""] and len(parse_mic([])) == 0
     assert m.censored.tolist() == [True, False, False]
     assert repr(parse_mic(["<=1", ""])) == "MIC(<=1, missing; n=2)"
@@ -142,7 +158,8 @@ def test_within_by_enumeration(oa, ka, ob, kb, steps):
 
 
 def test_a_million():
-    x = np.random.default_rng(0).choice(np.array([o + str(v) for o in OPS for v in (.06, .125, .25, .5, 1, 2, 4)] + ["", "8/4"], object), 1_000_000)
+    x = np.random.default_rng(0).choice(np.array([o + str(v) for o in OPS for v in (.06, .125, .25, .5, 1, 2, 4)]
+                                                 + ["", "8/4"], object), 1_000_000)
     m = parse_mic(pd.Series(x))
     assert len(m) == 1_000_000 and m.missing.mean() > 0 and (mic_text(m[:50]) == mic_text(parse_mic(x[:50]))).all()
 

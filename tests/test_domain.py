@@ -38,7 +38,8 @@ def test_tca_solves_what_was_published(kernel, mu):
     assert np.allclose(m.eigenvalues_, lam, rtol=1e-8)
 
 
-@pytest.mark.parametrize("method", [MeanShift(), MeanShift(True), CORAL(), SubspaceAlignment(3), TCA(3), TCA(3, kernel="rbf", gamma=.1)], ids=repr)
+@pytest.mark.parametrize("method", [MeanShift(), MeanShift(True), CORAL(), SubspaceAlignment(3), TCA(3),
+                                    TCA(3, kernel="rbf", gamma=.1)], ids=repr)
 def test_a_row_alone_is_that_row_of_the_batch_and_order_is_nothing(method):
     from sklearn.base import clone
     s, t = two(40, 30, 4, 1)
@@ -61,7 +62,9 @@ def test_any_shape_goes_through(n, m, d, seed):
         assert np.isfinite(method.transform(t)).all() and np.isfinite(method.transform(s, "source")).all()
 
 
-@pytest.mark.parametrize("bad,why", [((np.ones((3, 2)), np.ones((3, 3))), "columns"), ((np.full((3, 2), np.nan), np.ones((3, 2))), "X_source"), ((np.ones(3), np.ones(3)), "X_source")])
+@pytest.mark.parametrize("bad,why", [((np.ones((3, 2)), np.ones((3, 3))), "columns"),
+                                     ((np.full((3, 2), np.nan), np.ones((3, 2))), "X_source"),
+                                     ((np.ones(3), np.ones(3)), "X_source")])
 def test_bad_input_is_named(bad, why):
     with pytest.raises(ValueError, match=why): MeanShift().fit(*bad)
 
@@ -123,15 +126,21 @@ def test_visits_of_one_patient_count_once(visits):
     halves_of = rows.facts.groupby(["method", "patient"]).fold.nunique()
     assert (halves_of == 1).all()
     e = adaptation_effect(visits, n_resamples=200).b["mean shift"]
-    alone = [gain_of(p.y_true[::2], p.prob[::2], q.prob[::2], n_resamples=200) for p, q in [[part[np.argsort(part.sample_id.astype(int))] for part in (rows[rows.fact("method") == "mean shift"], rows[rows.fact("method") == "source only"])]]][0]
-    assert np.isclose(float(e.gain.brier), float(alone["brier"][0])) and np.isclose(e.gain.brier.lo, alone["brier"][0].lo, atol=.02)
+    alone = [gain_of(p.y_true[::2], p.prob[::2], q.prob[::2], n_resamples=200)
+             for p, q in [[part[np.argsort(part.sample_id.astype(int))]
+                           for part in (rows[rows.fact("method") == "mean shift"],
+                                        rows[rows.fact("method") == "source only"])]]][0]
+    assert np.isclose(float(e.gain.brier), float(alone["brier"][0]))
+    assert np.isclose(e.gain.brier.lo, alone["brier"][0].lo, atol=.02)
     assert np.isclose(e.gain.roc_auc.hi-e.gain.roc_auc.lo, alone["roc_auc"][0].hi-alone["roc_auc"][0].lo, rtol=.1)
 
 
 def test_doubt_of_the_training_stands_beside(visits):
     e = adaptation_effect(visits, n_resamples=200).b["mean shift"]
-    assert e.refit.trainings == 20 and e.refit.failed == 0 and np.isclose(float(e.refit.gain.brier), float(e.gain.brier))
-    assert set(e.refit.verdict.values()) <= {"helps", "negative transfer", "no difference", "not shown", "not evaluated"}
+    assert e.refit.trainings == 20
+    assert e.refit.failed == 0 and np.isclose(float(e.refit.gain.brier), float(e.gain.brier))
+    assert set(e.refit.verdict.values()) <= {"helps", "negative transfer", "no difference", "not shown",
+                                             "not evaluated"}
     t = effect_table({"b": adaptation_effect(visits, n_resamples=200).b})
     assert {"refit_lo", "refit_verdict", "training"} <= set(t)
 
@@ -153,7 +162,8 @@ def test_runs_with_other_methods_line_up(trials):
     worse = replace(other, scores=1-(1-other.scores)**.3)
     c = compare(replace(rows, field="domain"), worse)
     tests = next(iter(c.pairs.values())).tests
-    assert c.on == "ranking" and c.rows == 240 and float(tests.ranking.effect) == 0 and abs(tests.closeness.effect) > .02
+    assert c.on == "ranking"
+    assert c.rows == 240 and float(tests.ranking.effect) == 0 and abs(tests.closeness.effect) > .02
 
 
 def test_no_label_no_verdict():
@@ -165,9 +175,11 @@ def test_no_label_no_verdict():
 
 def test_columns_are_named_in_errors():
     f = pd.DataFrame(dict(h=list("aabb"), y=[0, 1, 2, 0], x=[1, 2, 3, 4]))
-    for bad, why in ((dict(site="q", target="y"), "no column 'q'"), (dict(site="h", target="y"), "say above"), (dict(site="h", target="y", drop=("x",), above=0), "no column is left")):
+    for bad, why in ((dict(site="q", target="y"), "no column 'q'"), (dict(site="h", target="y"), "say above"),
+                     (dict(site="h", target="y", drop=("x",), above=0), "no column is left")):
         with pytest.raises(ValueError, match=why): read_sites(f, **bad)
-    with pytest.raises(ValueError, match="twice"): SiteData(np.zeros((2, 1)), np.zeros(2, int), np.array(["a", "b"]), ("x",), np.array(["1", "1"]))
+    with pytest.raises(ValueError, match="twice"):
+        SiteData(np.zeros((2, 1)), np.zeros(2, int), np.array(["a", "b"]), ("x",), np.array(["1", "1"]))
 
 
 def test_field_speaks_chinese():
@@ -178,5 +190,6 @@ def test_field_speaks_chinese():
     said = set()
     for p in (root/"mic_eval/domain").glob("*.py"):
         for n in ast.walk(ast.parse(p.read_text(encoding="utf-8"))):
-            if isinstance(n, ast.Call) and getattr(n.func, "id", "") == "message" and n.args and isinstance(n.args[0], ast.Constant): said.add(n.args[0].value)
+            if isinstance(n, ast.Call) and getattr(n.func, "id", "") == "message" and n.args and isinstance(n.args[0],
+                ast.Constant): said.add(n.args[0].value)
     assert not said-set(zh)

@@ -14,13 +14,15 @@ from mic_eval.mic.mixture import Mixture, choose_mixture, ecoff_mixture, fit_mix
 def species(seed=1, wild=400, other=60, where=4., low=-4, high=5):
     rng = np.random.default_rng(seed)
     k = np.ceil(np.r_[rng.normal(-2, .7, wild), rng.normal(where, 1.2, other)])
-    return np.where(k <= low, f"<={dilution_label([low])[0]}", np.where(k > high, f">{dilution_label([high])[0]}", dilution_label(np.clip(k, low, high))))
+    return np.where(k <= low, f"<={dilution_label([low])[0]}",
+                    np.where(k > high, f">{dilution_label([high])[0]}", dilution_label(np.clip(k, low, high))))
 
 
 def loglik(par, lo, hi):
     m = (len(par) + 1)//3
     w = np.exp(np.r_[0, par[2*m:]])
-    p = sum(wi*(norm.cdf(hi, mi, si) - norm.cdf(lo - 1, mi, si)) for wi, mi, si in zip(w/w.sum(), par[:m], np.exp(par[m:2*m])))
+    p = sum(wi*(norm.cdf(hi, mi, si) - norm.cdf(lo - 1, mi, si))
+            for wi, mi, si in zip(w/w.sum(), par[:m], np.exp(par[m:2*m])))
     return np.log(p).sum()
 
 
@@ -28,7 +30,8 @@ def loglik(par, lo, hi):
 def test_same_maximum_as_scipy(m, start):
     x = species()
     fit = fit_mixture(x, m)
-    best = minimize(lambda p: -loglik(p, *mic_interval(x)), start, method="Nelder-Mead", options=dict(maxiter=4000, maxfev=4000, xatol=1e-6, fatol=1e-8))
+    best = minimize(lambda p: -loglik(p, *mic_interval(x)), start, method="Nelder-Mead",
+                    options=dict(maxiter=4000, maxfev=4000, xatol=1e-6, fatol=1e-8))
     assert fit.loglik[0] == pytest.approx(-best.fun, abs=1e-4)
     np.testing.assert_allclose(fit.mean[0], best.x[:m], atol=.01)
     np.testing.assert_allclose(fit.sd[0], np.exp(best.x[m:2*m]), atol=.01)
@@ -39,13 +42,15 @@ def test_truth_is_found():
         r = ecoff_mixture(species(seed), components=None if seed else 2, seed=seed, n_resamples=100)
         assert float(r.ecoff) == 1 and r.ecoff.lo <= 1 <= r.ecoff.hi and r.n == 460
         assert r.share_wild == pytest.approx(400/460, abs=.03) and len(r.components) == 2
-        assert r.quantile == pytest.approx(-2 + 2.3263*.7, abs=.3) and r.distribution.expected.sum() == pytest.approx(460, rel=.01)
+        assert r.quantile == pytest.approx(-2 + 2.3263*.7, abs=.3)
+        assert r.distribution.expected.sum() == pytest.approx(460, rel=.01)
 
 
 def test_counts_are_repeats():
     x = species()
     u, n = np.unique(x, return_counts=True)
-    a, b = ecoff_mixture(x, components=2, seed=3, n_resamples=50), ecoff_mixture(u, components=2, count=n, seed=3, n_resamples=50)
+    a, b = ecoff_mixture(x, components=2, seed=3, n_resamples=50), ecoff_mixture(u, components=2, count=n, seed=3,
+        n_resamples=50)
     assert a.quantile == pytest.approx(b.quantile, abs=1e-4) and float(a.ecoff) == float(b.ecoff)
     assert float(ecoff_percentile(x, .8)) == float(ecoff_percentile(u, .8, count=n))
 
@@ -57,7 +62,8 @@ def test_same_seed_same_answer():
 
 def test_a_stricter_share_is_higher():
     t = ecoff_mixture(species(), components=2, n_resamples=50).percentiles
-    assert (np.diff(t.log2) > 0).all() and (np.diff(t.ecoff) >= 0).all() and (t.lo <= t.ecoff).all() and (t.ecoff <= t.hi).all()
+    assert (np.diff(t.log2) > 0).all()
+    assert (np.diff(t.ecoff) >= 0).all() and (t.lo <= t.ecoff).all() and (t.ecoff <= t.hi).all()
 
 
 def test_other_ladder():
@@ -65,7 +71,8 @@ def test_other_ladder():
     k = np.ceil(np.random.default_rng(2).normal(-2, .7, 300))
     one, tenth = dilution_label(k), [f"{.1*2.0**(o + 3):.4g}" for o in k]
     a, b = (ecoff_mixture(o, components=1, n_resamples=20) for o in (one, tenth))
-    assert a.ecoff.value in (.5, 1) and b.ecoff == pytest.approx(.8*a.ecoff) and b.distribution.mic.isin(["0.1", "0.2", "0.4"]).any()
+    assert a.ecoff.value in (.5, 1)
+    assert b.ecoff == pytest.approx(.8*a.ecoff) and b.distribution.mic.isin(["0.1", "0.2", "0.4"]).any()
     assert ecoff_percentile(tenth, .5) == pytest.approx(.8*ecoff_percentile(one, .5))
     with pytest.raises(ValueError, match="different ladders"): ecoff_mixture([*one, *tenth])
 
@@ -76,12 +83,16 @@ def test_groups():
     assert r.ecoff.groups == 20 and r.quantile.lo < r.quantile < r.quantile.hi
     few = ecoff_mixture(x, components=2, groups=np.arange(460) % 3, n_resamples=20)
     assert np.isnan(few.ecoff.lo) and few.ecoff.reason == "too few groups" and float(few.ecoff) == 1
-    dependent = ecoff_mixture(np.repeat(x, 10), components=2, groups=np.repeat(np.arange(460), 10), n_resamples=100).quantile
-    assert dependent.hi - dependent.lo == pytest.approx(r.quantile.hi - r.quantile.lo, rel=.6)   # repeats add no certainty
+    dependent = ecoff_mixture(np.repeat(x, 10), components=2, groups=np.repeat(np.arange(460), 10),
+                              n_resamples=100).quantile
+    # repeats add no certainty
+    assert dependent.hi - dependent.lo == pytest.approx(r.quantile.hi - r.quantile.lo, rel=.6)
 
 
-@pytest.mark.parametrize("mics,why", [(["1", "2"], "at least 20"), (["1"]*30, "fewer than two"), (["<=0.25"]*40 + ["0.5"]*5 + ["1"], "cannot be seen"),
-                                      ([">4"]*40 + ["4"]*5 + ["2"], "above the highest"), ([], "0 MICs"), ([""]*50, "0 MICs")])
+@pytest.mark.parametrize("mics,why", [(["1", "2"], "at least 20"), (["1"]*30, "fewer than two"),
+                                      (["<=0.25"]*40 + ["0.5"]*5 + ["1"], "cannot be seen"),
+                                      ([">4"]*40 + ["4"]*5 + ["2"], "above the highest"), ([], "0 MICs"),
+                                      ([""]*50, "0 MICs")])
 def test_reasons(mics, why):
     e = ecoff_mixture(mics).ecoff
     assert np.isnan(e) and why in e.reason
@@ -99,9 +110,12 @@ def test_percentile_by_hand():
     x, n = ["<=0.25", "0.5", "1", "2", "4"], [30, 50, 18, 1, 1]
     assert [float(ecoff_percentile(x, q, count=n)) for q in (.3, .8, .801, .98, .99, .995)] == [.25, .5, 1, 1, 2, 4]
     s = ecoff_percentile(x, .9, count=n)   # ranks of a binomial (100, .9): 84 and 95+1
-    assert (s.lo, s.value, s.hi, s.n) == (1, 1, 1, 100) and ecoff_percentile(x, .99, count=n).reason == "no upper limit: it needs 368 isolates"
-    assert not np.isnan(ecoff_percentile(["1", "2"], count=[360, 8]).hi) and np.isnan(ecoff_percentile(["1", "2"], count=[360, 7]).hi)
-    assert "above the highest" in ecoff_percentile(["1", ">1"], count=[50, 50]).reason and ecoff_percentile([]).reason == "no wild-type MICs"
+    assert (s.lo, s.value, s.hi, s.n) == (1, 1, 1, 100)
+    assert ecoff_percentile(x, .99, count=n).reason == "no upper limit: it needs 368 isolates"
+    assert not np.isnan(ecoff_percentile(["1", "2"], count=[360, 8]).hi)
+    assert np.isnan(ecoff_percentile(["1", "2"], count=[360, 7]).hi)
+    assert "above the highest" in ecoff_percentile(["1", ">1"], count=[50, 50]).reason
+    assert ecoff_percentile([]).reason == "no wild-type MICs"
     assert float(ecoff_percentile(["1", "8"], .5, wild=[True, False])) == 1
 
 
@@ -121,16 +135,19 @@ def test_more_components_need_a_reason():
 def test_plot():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        warnings.filterwarnings("ignore", ".* deprecated - use ", DeprecationWarning)   # matplotlib 3.9 with a newer pyparsing
+        # matplotlib 3.9 with a newer pyparsing
+        warnings.filterwarnings("ignore", ".* deprecated - use ", DeprecationWarning)
         assert plot_ecoff(ecoff_mixture(species(), components=2, n_resamples=20)).get_xlabel() == "MIC, mg/L"
 
 
 def invented(seed):
-    "Counts, rungs and true cut-off of a species with up to three other populations, some with a splinter at the low end"
+    """Counts, rungs and true cut-off of a species with up to three other populations, some with a splinter at the
+    low end"""
     r = np.random.default_rng(seed)
     sd, mean, n, share = r.uniform(.45, 1.1), r.uniform(-6, 2), int(10**r.uniform(2.3, 4)), r.beta(.6, 2.5)
     parts = [mean + sd*r.standard_normal(int(n*(1 - share)))]
-    for _ in range(r.integers(1, 4)): parts.append(mean + 2.33*sd + r.uniform(.8, 6) + r.uniform(.5, 1.6)*r.standard_normal(int(n*share/2)))
+    for _ in range(r.integers(1, 4)):
+        parts.append(mean + 2.33*sd + r.uniform(.8, 6) + r.uniform(.5, 1.6)*r.standard_normal(int(n*share/2)))
     if r.random() < .3: parts.append(mean - r.uniform(4, 6) + .5*r.standard_normal(max(2, n//100)))
     return *np.unique(np.clip(np.ceil(np.concatenate(parts)), -10, 9), return_counts=True), np.ceil(mean + 2.3263*sd)
 
@@ -152,7 +169,8 @@ def test_the_finder_is_least_squares_on_the_cumulative_counts():
     r = ecoff_finder(2.0**k[:6], count=n[:6], n_resamples=2)
     top = int(np.flatnonzero(x == np.log2(r.fitted_up_to))[0]) + 1
     (N, m, s), _ = curve_fit(lambda x, N, m, s: N*norm.cdf(x, m, s), x[:top], y[:top], p0=[400, -1.5, 1])
-    assert r.mean == pytest.approx(m, abs=1e-3) and r.sd == pytest.approx(s, abs=1e-3) and r.share_wild == pytest.approx(min(1, N/399), abs=1e-3)
+    assert r.mean == pytest.approx(m, abs=1e-3)
+    assert r.sd == pytest.approx(s, abs=1e-3) and r.share_wild == pytest.approx(min(1, N/399), abs=1e-3)
 
 
 @pytest.mark.parametrize("cut", [-2, -1])
@@ -166,8 +184,10 @@ def test_a_panel_cut_below_the_cut_off_gives_a_bound(cut, of):
 
 def test_a_splinter_is_not_the_wild_type_and_two_bells_of_one_hump_are():
     rng = np.random.default_rng(2)
-    k = np.ceil(np.r_[rng.normal(-6, .5, 8), rng.normal(-1, .8, 600), rng.normal(4, 1, 90)])   # as ceftazidime-clavulanate: 1, not 0.016
-    for of in (ecoff_finder, ecoff_mixture): assert float(of(2.0**k, n_resamples=20).ecoff) in (2, 1) and of(2.0**k, n_resamples=20).share_wild > .8
+    # as ceftazidime-clavulanate: 1, not 0.016
+    k = np.ceil(np.r_[rng.normal(-6, .5, 8), rng.normal(-1, .8, 600), rng.normal(4, 1, 90)])
+    for of in (ecoff_finder, ecoff_mixture):
+        assert float(of(2.0**k, n_resamples=20).ecoff) in (2, 1) and of(2.0**k, n_resamples=20).share_wild > .8
     wide = Mixture(*np.array([[[.6, .4]], [[0, .8]], [[.5, .7]]]), np.zeros(1))
     assert [o.tolist() for o in humps(wide)] == [[0, 1]] and wild_hump(wide).tolist() == [0, 1]
     assert wide.quantile(.5)[0] == pytest.approx(.25, abs=.03)
@@ -175,7 +195,8 @@ def test_a_splinter_is_not_the_wild_type_and_two_bells_of_one_hump_are():
 
 def test_intervals_and_warnings():
     a, b = (ecoff_finder(species(), seed=3, n_resamples=50) for _ in range(2))
-    assert a.quantile.as_dict() == b.quantile.as_dict() and a.quantile.lo < a.quantile < a.quantile.hi and (np.diff(a.percentiles.log2) > 0).all()
+    assert a.quantile.as_dict() == b.quantile.as_dict()
+    assert a.quantile.lo < a.quantile < a.quantile.hi and (np.diff(a.percentiles.log2) > 0).all()
     flat = 2.0**np.repeat(np.arange(-4, 6), 60)
     with pytest.warns(UserWarning, match="misses the counts"): r = ecoff_mixture(flat, components=1, n_resamples=20)
     assert r.fit_gap > .05 and "prefer ecoff_finder" in r.note
@@ -183,7 +204,8 @@ def test_intervals_and_warnings():
     assert float(ecoff_finder(tenth, n_resamples=2).ecoff) in (.4, .8)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        warnings.filterwarnings("ignore", ".* deprecated - use ", DeprecationWarning)   # matplotlib 3.9 with a newer pyparsing
+        # matplotlib 3.9 with a newer pyparsing
+        warnings.filterwarnings("ignore", ".* deprecated - use ", DeprecationWarning)
         assert plot_ecoff(ecoff_finder(species(), n_resamples=5)).get_xlabel() == "MIC, mg/L"
 
 

@@ -7,19 +7,23 @@ from sklearn.metrics import roc_auc_score
 
 from mic_eval.core.results import from_json, to_json
 from mic_eval.core.tables import Predictions
-from mic_eval.robust.edge_cases import _fisher, _grouped_p, abstention, edge_case_handling, evaluate_edge_cases, failure_gallery, failures, out_of_distribution, plot_slices, row_confidence, slices
+from mic_eval.robust.edge_cases import (_fisher, _grouped_p, abstention, edge_case_handling, evaluate_edge_cases,
+                                        failure_gallery, failures, out_of_distribution, plot_slices, row_confidence,
+                                        slices)
 
 
 def table(n=1200, seed=0, rate=lambda f: .05):
     rng = np.random.default_rng(seed)
-    f = pd.DataFrame(dict(drug=rng.choice(list("ABCD"), n), site=rng.choice(["x", "y", None], n), od=rng.random(n), plate=[f"p{i % 30}" for i in range(n)]))
+    f = pd.DataFrame(dict(drug=rng.choice(list("ABCD"), n), site=rng.choice(["x", "y", None], n), od=rng.random(n),
+                          plate=[f"p{i % 30}" for i in range(n)]))
     y, wrong = rng.integers(0, 2, n), rng.random(n) < rate(f)
     return Predictions(np.arange(n), y, np.where(wrong == (y == 0), .9, .1), facts=f)
 
 
 def test_p_is_fishers():
     for e, k, E, n in [(5, 40, 12, 400), (0, 30, 3, 100), (9, 30, 9, 90)]:
-        assert np.isclose(_fisher(e, k, E, n), stats.fisher_exact([[e, k - e], [E - e, n - k - E + e]], alternative="greater").pvalue)
+        assert np.isclose(_fisher(e, k, E, n), stats.fisher_exact([[e, k - e], [E - e, n - k - E + e]],
+                                                                  alternative="greater").pvalue)
 
 
 def test_counts_are_those_of_pandas():
@@ -78,7 +82,8 @@ def test_degenerate_tables_give_empty_or_say_why():
 
 def test_confidence_is_the_models_own_where_there_is_one():
     p = Predictions(["a", "b"], [1, 0], [.9, .4], outputs=dict(uncertainty=np.array([.2, .7])))
-    assert np.allclose(row_confidence(p)[0], [-.2, -.7]) and np.allclose(row_confidence(Predictions(["a", "b"], [1, 0], [.9, .4]))[0], [.9, .6])
+    assert np.allclose(row_confidence(p)[0], [-.2, -.7])
+    assert np.allclose(row_confidence(Predictions(["a", "b"], [1, 0], [.9, .4]))[0], [.9, .6])
 
 
 def test_ood_is_sklearns_auroc_and_counts_at_the_threshold():
@@ -102,7 +107,8 @@ def test_interval_of_fpr95_covers():
 
 
 def test_handling_counts_refusals_only_where_they_are_right():
-    p = Predictions(list("abcd"), [1, 1, -1, -1], [.9, .6, .9, .6], facts=pd.DataFrame(dict(edge_case=["glare", "glare", "invalid", "haze"])))
+    p = Predictions(list("abcd"), [1, 1, -1, -1], [.9, .6, .9, .6],
+                    facts=pd.DataFrame(dict(edge_case=["glare", "glare", "invalid", "haze"])))
     h = edge_case_handling(p, least=.8)
     assert (h.edge_case_handling.k, h.edge_case_handling.n, h.unlabelled) == (1, 3, 1) and h.worst_kind == "invalid"
     assert edge_case_handling(p).edge_case_handling.k == 2 and h.by_kind.haze.reason
@@ -112,7 +118,8 @@ def test_handling_counts_refusals_only_where_they_are_right():
 
 def test_all_of_it_round_trips_and_serves_the_release_profile():
     p = table()
-    p = Predictions(p.sample_id, p.y_true, p.scores, facts=p.facts.assign(edge_case=np.where(np.arange(len(p)) < 50, "glare", "")))
+    p = Predictions(p.sample_id, p.y_true, p.scores,
+                    facts=p.facts.assign(edge_case=np.where(np.arange(len(p)) < 50, "glare", "")))
     r = evaluate_edge_cases(p, facts=["drug"])
     assert r.edge_case_handling.edge_case_handling.n == 50 and to_json(from_json(to_json(r))) == to_json(r)
 

@@ -13,7 +13,8 @@ from torch import nn
 
 from mic_eval.core.criteria import judge
 from mic_eval.core.results import NotApplicable, Score, from_json, to_json
-from mic_eval.model.efficiency import (call_times, efficiency, flops, footprint, hardware, model_size, plot_latency, precision_change, time_quantile,
+from mic_eval.model.efficiency import (call_times, efficiency, flops, footprint, hardware, model_size, plot_latency,
+                                       precision_change, time_quantile,
                                        working_memory)
 from mic_eval.model.inference import PredictError, predict
 
@@ -46,7 +47,8 @@ def test_sizes_by_hand(net):
     s = model_size(net)
     assert s.parameters == 34 and float(s.parameters_m) == 34e-6 and float(s.size_mb) == pytest.approx(136e-6)
     assert float(model_size(net.double()).size_mb) == pytest.approx(272e-6)
-    norm = model_size(nn.BatchNorm2d(4))             # two running buffers and an int64 counter ship, but are no parameters
+    # two running buffers and an int64 counter ship, but are no parameters
+    norm = model_size(nn.BatchNorm2d(4))
     assert norm.parameters == 8 and float(norm.size_mb)*1e6 == pytest.approx(16*4 + 8)
 
 
@@ -79,8 +81,10 @@ def test_memory_by_hand(pictures, net):
     assert float(working_memory(net, pictures))*1e6 == pytest.approx(136 + 64 + 8)
     assert float(working_memory(Steps(), pictures))*1e6 == pytest.approx(64*3 + 4)    # picture, b, b + 1, and their sum
     deep = nn.Sequential(nn.Flatten(), *[nn.Linear(16, 16, bias=False) for _ in range(9)])
-    assert float(working_memory(deep, pictures))*1e6 == pytest.approx(9*16*16*4 + 64*3)   # no more than two layers' answers at once
-    assert float(working_memory(net.double(), pictures))*1e6 == pytest.approx(272 + 64 + 128 + 16)   # the picture is converted
+    # no more than two layers' answers at once
+    assert float(working_memory(deep, pictures))*1e6 == pytest.approx(9*16*16*4 + 64*3)
+    # the picture is converted
+    assert float(working_memory(net.double(), pictures))*1e6 == pytest.approx(272 + 64 + 128 + 16)
 
 
 def test_footprint_is_the_same_twice(pictures, net):
@@ -93,11 +97,15 @@ def test_footprint_is_the_same_twice(pictures, net):
 def test_ranks_hold_their_level(n, q, ci):
     s = time_quantile(np.random.default_rng(n).permutation(n) + 1., q, ci)
     if not s.defined: assert n*(1-q) < 1 - 1e-9 and "needs at least" in s.reason; return
-    if math.isnan(s.lo): assert "too few calls" in s.reason and 1 - binom.cdf(n-1, n, q) > (1-ci)/2 - 1e-12 or binom.cdf(0, n, q) > (1-ci)/2; return
+    if math.isnan(s.lo):
+        assert "too few calls" in s.reason and 1 - binom.cdf(n-1, n, q) > (1-ci)/2 - 1e-12 or binom.cdf(0, n,
+            q) > (1-ci)/2; return
     low, high, tail = int(s.lo), int(s.hi), (1-ci)/2
     assert low <= s <= high
-    assert binom.cdf(low-1, n, q) <= tail + 1e-12 and 1 - binom.cdf(high-1, n, q) <= tail + 1e-12       # either side keeps its level
-    assert binom.cdf(low, n, q) > tail - 1e-12 and 1 - binom.cdf(high-2, n, q) > tail - 1e-12           # and one rank less would not
+    # either side keeps its level
+    assert binom.cdf(low-1, n, q) <= tail + 1e-12 and 1 - binom.cdf(high-1, n, q) <= tail + 1e-12
+    # and one rank less would not
+    assert binom.cdf(low, n, q) > tail - 1e-12 and 1 - binom.cdf(high-2, n, q) > tail - 1e-12
 
 
 def test_median_interval_known():
@@ -120,9 +128,11 @@ def test_structure(pictures, net):
     assert net.training and all(isinstance(r[k], Score) for k in LIMITS)
     assert list(r.latency) == ["1", "2"] and list(r.precision) == ["bfloat16", "float16"]
     assert r.inference_time_ms is r.latency["1"].p50_ms and r.inference_time_ms.n == 8
-    assert r.latency["1"].p99_ms.reason == "p99 needs at least 100 calls" and r.latency["1"].p95_ms.reason == "p95 needs at least 20 calls"
+    assert r.latency["1"].p99_ms.reason == "p99 needs at least 100 calls"
+    assert r.latency["1"].p95_ms.reason == "p95 needs at least 20 calls"
     assert float(r.throughput_per_s) == max(float(o.per_s) for o in r.latency.values())
-    for b, o in r.latency.items(): assert float(o.per_s) == pytest.approx(1000*int(b)/o.p50_ms) and o.per_s.lo <= o.per_s <= o.per_s.hi
+    for b, o in r.latency.items():
+        assert float(o.per_s) == pytest.approx(1000*int(b)/o.p50_ms) and o.per_s.lo <= o.per_s <= o.per_s.hi
     assert r.hardware.device == "cpu" and r.hardware.processor and r.hardware.torch == torch.__version__
     back = from_json(to_json(r))
     assert repr(back.latency) == repr(r.latency) and repr(back.precision) == repr(r.precision)
@@ -170,12 +180,15 @@ def test_changed_calls():
 def test_precision_leaves_the_model_alone(net, pictures):
     before = predict(net, pictures)
     precision_change(net, pictures)
-    assert all(p.dtype == torch.float32 for p in net.parameters()) and (predict(net, pictures).scores == before.scores).all()
+    assert all(p.dtype == torch.float32 for p in net.parameters())
+    assert (predict(net, pictures).scores == before.scores).all()
 
 
 def test_too_short_a_range(pictures):
     c = precision_change(Edge(1e6), pictures, "float16")
-    assert isinstance(c, NotApplicable) and c.reason.startswith("does not run in float16: model Edge failed") or c.way.startswith("mixed")
+    assert isinstance(
+        c, NotApplicable) and c.reason.startswith(
+            "does not run in float16: model Edge failed") or c.way.startswith("mixed")
 
 
 def test_mixed_where_an_operation_is_missing():
@@ -187,10 +200,13 @@ def test_mixed_where_an_operation_is_missing():
     if c.way.startswith("mixed"): assert float(c.weights_mb) == float(model_size(build_wellnet()).size_mb)
 
 
-@pytest.mark.parametrize("how, text", [(dict(batch_sizes=()), "batch_sizes must be"), (dict(batch_sizes=(0, 1)), "batch_sizes must be"),
-                                       (dict(batch_sizes=(1.5,)), "batch_sizes must be"), (dict(batch_sizes="all"), "batch_sizes must be"),
+@pytest.mark.parametrize("how, text", [(dict(batch_sizes=()), "batch_sizes must be"),
+                                       (dict(batch_sizes=(0, 1)), "batch_sizes must be"),
+                                       (dict(batch_sizes=(1.5,)), "batch_sizes must be"),
+                                       (dict(batch_sizes="all"), "batch_sizes must be"),
                                        (dict(repeats=0), "repeats must be"), (dict(warmup=-1), "warmup at least 0"),
-                                       (dict(ci=95), "must lie between 0 and 1"), (dict(precisions=("int8",)), "bfloat16 or float16")])
+                                       (dict(ci=95), "must lie between 0 and 1"),
+                                       (dict(precisions=("int8",)), "bfloat16 or float16")])
 def test_bad_options(net, pictures, how, text):
     with pytest.raises(ValueError, match=text): efficiency(net, pictures, **quick | how)
 
@@ -198,7 +214,8 @@ def test_bad_options(net, pictures, how, text):
 def test_bad_models(pictures):
     def broken(x): raise RuntimeError("out of luck")
     with pytest.raises(PredictError, match="out of luck"): efficiency(broken, pictures, **quick)
-    with pytest.raises(PredictError, match="only torch modules"): efficiency(lambda x: x.mean((1, 2, 3)), pictures, device="cuda", **quick)
+    with pytest.raises(PredictError, match="only torch modules"):
+        efficiency(lambda x: x.mean((1, 2, 3)), pictures, device="cuda", **quick)
     with pytest.raises(ValueError, match="no model 'nothing'"): efficiency("nothing", pictures)
 
 

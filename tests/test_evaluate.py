@@ -13,47 +13,57 @@ def made(n=400, plates=25, seed=0, **kw):
     rng = np.random.default_rng(seed)
     y = rng.integers(0, 2, n)
     p = 1/(1+np.exp(-(3*y-1.5+rng.normal(0, 1, n))))
-    facts = pd.DataFrame(dict(plate=[f"P{i % plates}" for i in range(n)], drug=rng.choice(["A", "B"], n), series=[f"S{i % (4*plates)}" for i in range(n)]))
+    facts = pd.DataFrame(dict(plate=[f"P{i % plates}" for i in range(n)], drug=rng.choice(["A", "B"], n),
+                              series=[f"S{i % (4*plates)}" for i in range(n)]))
     return Predictions(**dict(sample_id=np.arange(n).astype(str), y_true=y, scores=p, facts=facts) | kw)
 
 
 @pytest.mark.parametrize("plates,column", [(25, "plate"), (10, "series"), (4, "series")])
-def test_the_coarsest_column_with_twenty_values_groups(plates, column): assert default_groups(made(plates=plates)) == column
+def test_the_coarsest_column_with_twenty_values_groups(plates, column):
+    assert default_groups(made(plates=plates)) == column
 
 
 def test_rows_without_a_group_stand_with_their_plate():
-    p = Predictions(["a", "b", "c"], [0, 1, 1], facts=pd.DataFrame(dict(plate=["P", "P", "Q"], series=["s", None, None])))
+    p = Predictions(["a", "b", "c"], [0, 1, 1], facts=pd.DataFrame(dict(plate=["P", "P", "Q"],
+        series=["s", None, None])))
     assert len(set(group_values(p, "series"))) == 3 and group_values(p, None) is None
 
 
 def test_everything_is_there_and_survives_a_file(tmp_path):
     r = evaluate(made(), n_resamples=50)
-    assert set(r) == {"n", "groups", "threshold", "overall", "curves", "confusion", "class_balance", "by", "worst"} and set(r.by) == {"plate", "drug"}
+    assert set(r) == {"n", "groups", "threshold", "overall", "curves", "confusion", "class_balance", "by", "worst"}
+    assert set(r.by) == {"plate", "drug"}
     back = from_json(to_json(r, tmp_path / "r.json"))
     assert to_json(back) == to_json(r) and back.overall.roc_auc.as_dict() == r.overall.roc_auc.as_dict()
-    assert judge(r, "mic-release").count()["not evaluated"] == 7 and to_json(evaluate(made(), n_resamples=50)) == to_json(r)
+    assert judge(r, "mic-release").count()["not evaluated"] == 7
+    assert to_json(evaluate(made(), n_resamples=50)) == to_json(r)
 
 
 def test_a_breakdown_is_the_same_question_for_each_part():
     p = made()
     r = evaluate(p, n_resamples=20)
     part = p[p.facts.drug == "A"]
-    assert r.by.drug.A.sensitivity.as_dict() == sensitivity(part.y_true, part.y_pred, groups=group_values(part, "plate")).as_dict()
-    assert isinstance(evaluate(p, by=("site",), n_resamples=20).by.site, NotApplicable) and "did you mean 'drug'" in by_group(p, "drugs", scores).reason
+    assert r.by.drug.A.sensitivity.as_dict() == sensitivity(part.y_true, part.y_pred,
+                                                            groups=group_values(part, "plate")).as_dict()
+    assert isinstance(evaluate(p, by=("site",), n_resamples=20).by.site, NotApplicable)
+    assert "did you mean 'drug'" in by_group(p, "drugs", scores).reason
 
 
 def test_unlabelled_rows_leave_every_number():
     p = made()
     y = p.y_true.copy(); y[:100] = -1
     r, rest = evaluate(made(y_true=y), n_resamples=20), p[100:]
-    assert r.n.unlabelled == 100 and r.overall.accuracy.n == 300 and np.isclose(r.overall.roc_auc, scores(rest, ci=None).roc_auc)
+    assert r.n.unlabelled == 100
+    assert r.overall.accuracy.n == 300 and np.isclose(r.overall.roc_auc, scores(rest, ci=None).roc_auc)
     none = evaluate(made(y_true=np.full(400, -1)), n_resamples=20)
     assert none.overall.accuracy.reason == none.curves.roc.reason == none.worst.reason == "no labelled rows"
 
 
 def test_one_class_gives_what_it_can():
     r = evaluate(made()[made().y_true == 1], n_resamples=20)
-    assert r.overall.sensitivity.defined and math.isnan(r.overall.specificity) and r.overall.roc_auc.reason == "a class is absent" and r.curves.roc.reason == "one class only"
+    assert r.overall.sensitivity.defined
+    assert math.isnan(r.overall.specificity)
+    assert r.overall.roc_auc.reason == "a class is absent" and r.curves.roc.reason == "one class only"
 
 
 def test_scores_that_are_no_probabilities():
@@ -64,11 +74,14 @@ def test_scores_that_are_no_probabilities():
 
 def test_calls_alone_and_more_than_two_classes():
     p = made()
-    assert evaluate(Predictions(p.sample_id, p.y_true, y_pred=p.y_pred), n_resamples=20).overall.roc_auc.reason == "no scores"
+    assert evaluate(Predictions(p.sample_id, p.y_true, y_pred=p.y_pred),
+                    n_resamples=20).overall.roc_auc.reason == "no scores"
     rng = np.random.default_rng(0)
     s = rng.dirichlet(np.ones(3), 120)
     r = evaluate(Predictions(np.arange(120), rng.integers(0, 3, 120), s, classes=("S", "I", "R")), n_resamples=20)
-    assert r.overall.accuracy.n == 120 and r.overall.sensitivity.defined and "two classes" in r.overall.specificity.reason and r.overall.ece.defined and len(r.confusion) == 3
+    assert r.overall.accuracy.n == 120
+    assert r.overall.sensitivity.defined
+    assert "two classes" in r.overall.specificity.reason and r.overall.ece.defined and len(r.confusion) == 3
 
 
 def test_the_worst_come_first():

@@ -1,4 +1,5 @@
-"Everything exported that answers with numbers and their doubt, found in the package itself: weights, order, groups, forms of numbers, levels, degenerate input, another process, a file"
+"""Everything exported that answers with numbers and their doubt, found in the package itself: weights, order,
+groups, forms of numbers, levels, degenerate input, another process, a file"""
 import inspect
 import math
 import pickle
@@ -9,7 +10,8 @@ import pytest
 
 import mic_eval.metrics as M
 from mic_eval.core.results import Result, Score, from_json, to_json
-from test_bad_input import CASES, MULTI, answer, loss, loss_b, n, panel, plain, prob, prob3, prob_b, refused, rng, three, truth, calls, words
+from test_bad_input import (CASES, MULTI, answer, loss, loss_b, n, panel, plain, prob, prob3, prob_b, refused, rng,
+                            three, truth, calls, words)
 from test_properties import attempt, same, values
 
 ANSWERS = {"Score", "Result", "HypothesisTest", "Distance", "Curve"}
@@ -30,8 +32,10 @@ quick = dict(n_resamples=20)
 
 # name -> (call, {argument: value}, the arguments whose rows belong together)
 MORE = {
-    "delong_unpaired": (M.delong_unpaired, dict(y_a=truth, score_a=prob, y_b=truth, score_b=prob_b), ("y_a", "score_a")),
-    "disparity": (partial(M.disparity, M.sensitivity, n_permutations=19), dict(y_true=truth, y_pred=calls, subgroup=np.arange(n) // 2 % 2), ("y_true", "y_pred", "subgroup")),
+    "delong_unpaired": (M.delong_unpaired, dict(y_a=truth, score_a=prob, y_b=truth, score_b=prob_b),
+                        ("y_a", "score_a")),
+    "disparity": (partial(M.disparity, M.sensitivity, n_permutations=19),
+                  dict(y_true=truth, y_pred=calls, subgroup=np.arange(n) // 2 % 2), ("y_true", "y_pred", "subgroup")),
     "risk_comparison": (M.risk_comparison, dict(k1=7, n1=20, k2=3, n2=25), ()),
     "cohens_g": (M.cohens_g, dict(b=7, c=3), ()),
     "paired_odds_ratio": (M.paired_odds_ratio, dict(b=7, c=3), ()),
@@ -46,8 +50,10 @@ MORE = {
     "over_labels": (partial(M.over_labels, M.f1), dict(y_true=labels_true, y_pred=labels_called), ("y_true", "y_pred")),
     "top_k_accuracy": (M.top_k_accuracy, dict(y_true=three, y_score=prob3), ("y_true", "y_score")),
     "ece_if_calibrated": (partial(M.ece_if_calibrated, **quick), dict(y_prob=prob), ("y_prob",)),
-    "interval_coverage": (M.interval_coverage, dict(y_true=loss, lower=loss_b-.5, upper=loss_b+.5), ("y_true", "lower", "upper")),
-    "risk_control": (partial(M.risk_control, settings=[.1, .5, .9], alpha=.4), dict(losses=np.sort(rng.random((n, 3)))[:, ::-1]*[1., .5, .1]), ("losses",)),
+    "interval_coverage": (M.interval_coverage, dict(y_true=loss, lower=loss_b-.5, upper=loss_b+.5),
+                          ("y_true", "lower", "upper")),
+    "risk_control": (partial(M.risk_control, settings=[.1, .5, .9], alpha=.4),
+                     dict(losses=np.sort(rng.random((n, 3)))[:, ::-1]*[1., .5, .1]), ("losses",)),
     "corrected_mean": (M.corrected_mean, dict(judge=prob_b, human=human), ("judge", "human")),
     "corrected_share": (M.corrected_share, dict(judge=calls*1., human=bits), ("judge", "human")),
     "judge_summary": (M.judge_summary, dict(judge=prob_b, human=human), ("judge", "human")),
@@ -63,18 +69,25 @@ MORE = {
     "drift": (M.drift, dict(marks=marks[0], panel=marks[1:].mean(0)), ()),
     "self_agreement": (M.self_agreement, dict(first=marks[0], again=marks_b[0]), ("first", "again")),
     "set_alpha": (M.set_alpha, dict(ratings=sets_given), ("ratings",)),
-    "bleu": (partial(M.bleu, order=2, **quick), dict(references=texts, candidates=answered), ("references", "candidates")),
-    "chrf": (partial(M.chrf, order=2, **quick), dict(references=texts, candidates=answered), ("references", "candidates")),
+    "bleu": (partial(M.bleu, order=2, **quick), dict(references=texts, candidates=answered),
+             ("references", "candidates")),
+    "chrf": (partial(M.chrf, order=2, **quick), dict(references=texts, candidates=answered),
+             ("references", "candidates")),
     "rouge_l": (M.rouge_l, dict(references=texts, candidates=answered), ("references", "candidates")),
     "rouge_n": (M.rouge_n, dict(references=texts, candidates=answered), ("references", "candidates")),
-    "embedding_f1": (M.embedding_f1, dict(references=vectors, candidates=vectors[1:]+vectors[:1]), ("references", "candidates")),
+    "embedding_f1": (M.embedding_f1, dict(references=vectors, candidates=vectors[1:]+vectors[:1]),
+                     ("references", "candidates")),
     "aspect_coverage": (partial(M.aspect_coverage, ["发热", "咳嗽"]), dict(answers=texts), ("answers",)),
     "feature_match": (M.feature_match, dict(y_true=features, y_pred=features[1:]+features[:1]), ("y_true", "y_pred")),
     "weighted_composite": (M.weighted_composite, dict(scores=dict(a=.5, b=.75), weights=dict(a=1, b=3)), ()),
-    **{name: (getattr(M, name), dict(maps=maps, masks=masks), ("maps", "masks")) for name in "localisation auroc_inside iou_at mass_inside pointing_game rank_inside".split()},
+    **{name: (getattr(M, name), dict(maps=maps, masks=masks), ("maps", "masks"))
+       for name in "localisation auroc_inside iou_at mass_inside pointing_game rank_inside".split()},
 }
-ELSEWHERE = dict(evaluate="a table", evaluate_shards="files", score_of_groups="a sum of shards", scores="a table", per_class="a table", standard_curves="a table", pooled_result="a sum of shards", stream_metrics="a histogram",
-                 domain_distances="all distances at once", subsample="any distance", coefficient_score="inside of kappas", row_contest="tables of a run")
+ELSEWHERE = dict(evaluate="a table", evaluate_shards="files", score_of_groups="a sum of shards", scores="a table",
+                 per_class="a table", standard_curves="a table", pooled_result="a sum of shards",
+                 stream_metrics="a histogram",
+                 domain_distances="all distances at once", subsample="any distance",
+                 coefficient_score="inside of kappas", row_contest="tables of a run")
 DRAWN = {"bayesian_signed_rank", "bleu", "chrf", "ece_if_calibrated", "disparity"}   # their limits depend on the draws
 WITH_OPTIONS = {k: set(inspect.signature(call).parameters) for k, (call, *_) in MORE.items()}
 def having(option): return [k for k, known in WITH_OPTIONS.items() if option in known]
@@ -91,7 +104,8 @@ def answers_with(name):
 def test_nothing_that_answers_is_forgotten():
     "A new function that gives a `Score`, a `Result` or a test must stand in one of the tables of cases"
     asked = {k.split()[0] for k in CASES | MULTI | MORE} | set(ELSEWHERE)
-    planning = {k for k in M.__all__ if getattr(getattr(M, k), "__module__", "").endswith("power")}   # sizes of studies: no data
+    # sizes of studies: no data
+    planning = {k for k in M.__all__ if getattr(getattr(M, k), "__module__", "").endswith("power")}
     assert not (found := {k for k in M.__all__ if answers_with(k) in ANSWERS}-asked-planning), found
     metrics = {k for k in M.__all__ if hasattr(getattr(M, k), "kernel")}
     assert not metrics-set(CASES), metrics-set(CASES)
@@ -111,7 +125,8 @@ def test_order_does_not_matter(name):
     call, args, rows = MORE[name]
     size = len(args[rows[0]])
     order = np.random.default_rng(1).permutation(size)
-    mixed = {k: ([v[i] for i in order] if isinstance(v, list) else np.asarray(v)[order]) if k in rows else v for k, v in args.items()}
+    mixed = {k: ([v[i] for i in order] if isinstance(v, list) else np.asarray(v)[order]) if k in rows else v
+             for k, v in args.items()}
     one, two = attempt(call, **args), attempt(call, **mixed)
     if name in DRAWN: one, two = one[:1], two[:1]
     assert same(one, two, .1 if name == "bayesian_signed_rank" else 1e-9), (one, two)
@@ -134,7 +149,9 @@ def scores_in(o):
         for v in o.values(): yield from scores_in(v)
 
 
-@pytest.mark.parametrize("name,option", [(k, o) for k, (call, *_) in (CASES | MORE).items() for o in ("n_resamples", "n_permutations", "n_draws") if o in inspect.signature(call).parameters])
+@pytest.mark.parametrize("name,option", [(k, o) for k, (call, *_) in (CASES | MORE).items()
+                                         for o in ("n_resamples", "n_permutations", "n_draws")
+                                         if o in inspect.signature(call).parameters])
 def test_draws_are_whole_and_enough(name, option):
     "Half a draw is none; no draws are asked for as no permutations only"
     call, args = (CASES | MORE)[name][:2]
@@ -173,8 +190,10 @@ def test_forms_of_numbers(name):
     call, args, _ = MORE[name]
     want = values(call(**args))
     flat = all(v.ndim == 1 for v in args.values() if numeric(v))
-    forms = (torch.tensor, np.ndarray.tolist)+((pd.Series, pa.array) if flat else (pd.DataFrame,) if all(v.ndim == 2 for v in args.values() if numeric(v)) else ())
-    for form in forms: assert same(values(call(**{k: form(v) if numeric(v) else v for k, v in args.items()})), want), form
+    forms = (torch.tensor, np.ndarray.tolist)+((pd.Series, pa.array) if flat else (pd.DataFrame,)
+                                               if all(v.ndim == 2 for v in args.values() if numeric(v)) else ())
+    for form in forms:
+        assert same(values(call(**{k: form(v) if numeric(v) else v for k, v in args.items()})), want), form
     half = {k: torch.tensor(v).to(torch.bfloat16) if numeric(v) and v.dtype.kind == "f" else v for k, v in args.items()}
     single = {k: v.float().numpy() if isinstance(v, torch.Tensor) else v for k, v in half.items()}
     double = {k: v.astype(float) if numeric(v) and v.dtype.kind == "f" else v for k, v in single.items()}

@@ -17,7 +17,8 @@ from mic_eval.trust.faithfulness import deletion, insertion
 
 def small(seed=0):
     torch.manual_seed(seed)
-    return nn.Sequential(nn.Conv2d(1, 4, 3), nn.ReLU(), nn.Conv2d(4, 6, 3), nn.ReLU(), nn.AdaptiveAvgPool2d(2), nn.Flatten(), nn.Linear(24, 3)).double().eval()
+    return nn.Sequential(nn.Conv2d(1, 4, 3), nn.ReLU(), nn.Conv2d(4, 6, 3), nn.ReLU(), nn.AdaptiveAvgPool2d(2),
+                         nn.Flatten(), nn.Linear(24, 3)).double().eval()
 
 
 X = np.random.default_rng(0).random((5, 1, 12, 12))
@@ -31,8 +32,10 @@ def test_captum_says_the_same_of_gradients_and_occlusion():
         from captum.attr import InputXGradient, IntegratedGradients, Occlusion, Saliency
     net, x, c = small(), torch.from_numpy(X), [0, 1, 2, 0, 1]
     zero = dict(target=c, baseline="black")
-    assert np.allclose(attribute(net, X, "saliency", c).values, Saliency(net).attribute(x.clone().requires_grad_(), target=c).detach(), atol=1e-10)
-    assert np.allclose(attribute(net, X, "input_x_gradient", **zero).values, InputXGradient(net).attribute(x.clone().requires_grad_(), target=c).detach(), atol=1e-10)
+    assert np.allclose(attribute(net, X, "saliency", c).values,
+                       Saliency(net).attribute(x.clone().requires_grad_(), target=c).detach(), atol=1e-10)
+    assert np.allclose(attribute(net, X, "input_x_gradient", **zero).values,
+                       InputXGradient(net).attribute(x.clone().requires_grad_(), target=c).detach(), atol=1e-10)
     exact = IntegratedGradients(net).attribute(x, torch.zeros_like(x), target=c, n_steps=2000).numpy()
     ours = attribute(net, X, "integrated_gradients", **zero, tolerance=0., most=729)
     assert np.abs(ours.values-exact).max() < 2e-2*np.abs(exact).max() and ours.gap.max() <= 1e-3
@@ -45,22 +48,26 @@ def test_grad_cam_is_captums_layer_grad_cam():
         warnings.simplefilter("ignore")
         from captum.attr import LayerAttribution, LayerGradCam
     net, x = small(), torch.from_numpy(X)
-    theirs = LayerAttribution.interpolate(LayerGradCam(net, net[2]).attribute(x, target=1, relu_attributions=False), (12, 12), "bilinear").relu()
+    theirs = LayerAttribution.interpolate(LayerGradCam(net, net[2]).attribute(x, target=1, relu_attributions=False),
+                                          (12, 12), "bilinear").relu()
     ours = attribute(net, X, "grad_cam", 1, layer="2")
-    assert np.allclose(ours.values, nn.functional.interpolate(LayerGradCam(net, net[2]).attribute(x, target=1).relu(), (12, 12), mode="bilinear").detach(), atol=1e-9)
+    assert np.allclose(ours.values, nn.functional.interpolate(LayerGradCam(net, net[2]).attribute(x, target=1).relu(),
+                                                              (12, 12), mode="bilinear").detach(), atol=1e-9)
     assert theirs.shape == ours.values.shape
 
 
 # --- company, state, targets
 
-@pytest.mark.parametrize("method", ["saliency", "integrated_gradients", "grad_cam", "occlusion", "shapley", "expected_gradients"])
+@pytest.mark.parametrize("method", ["saliency", "integrated_gradients", "grad_cam", "occlusion", "shapley",
+                                    "expected_gradients"])
 def test_company_and_order_change_nothing_and_the_model_stays(method):
     net = small().train()
     before, more = fingerprint(net), dict(background=X[:2], draws=20) if method == "expected_gradients" else {}
     a = attribute(net, X, method, "call", **more)
     b = attribute(net, X[[3, 1]], method, "call", **more)
     assert np.allclose(a.values[[3, 1]], b.values, atol=1e-9) and fingerprint(net) == before and net.training
-    assert all(p.grad is None and p.requires_grad for p in net.parameters()) and not any(m._forward_hooks for m in net.modules())
+    assert all(p.grad is None and p.requires_grad for p in net.parameters())
+    assert not any(m._forward_hooks for m in net.modules())
 
 
 def test_hooks_go_after_an_error():
@@ -72,8 +79,11 @@ def test_hooks_go_after_an_error():
 
 def test_bad_input_is_one_line():
     net = small()
-    for how, said in ((dict(target=3), "class 3 is outside the 3 outputs"), (dict(baseline=np.zeros((2, 2))), "baseline of shape"), (dict(method="ocllusion"), "did you mean 'occlusion'"),
-                      (dict(target="truth", y=[0, 1, np.nan, 0, 0]), "row 2 has no known class"), (dict(method="shapley", cells=np.zeros((3, 3))), "cells of shape")):
+    for how, said in ((dict(target=3), "class 3 is outside the 3 outputs"),
+                      (dict(baseline=np.zeros((2, 2))), "baseline of shape"),
+                      (dict(method="ocllusion"), "did you mean 'occlusion'"),
+                      (dict(target="truth", y=[0, 1, np.nan, 0, 0]), "row 2 has no known class"),
+                      (dict(method="shapley", cells=np.zeros((3, 3))), "cells of shape")):
         with pytest.raises(ValueError, match=said) as e: attribute(net, X, **how)
         assert "\n" not in str(e.value)
     with pytest.raises(ValueError, match="finite"): attribute(net, X*np.nan)
@@ -90,7 +100,8 @@ def test_shapley_keeps_its_axioms(n, seed):
     at = lambda z: (z*2**np.arange(z.shape[1])).sum(1)
     f, g = lambda z: table[at(z)], lambda z: other[at(z)]
     a, b = (shapley_values(o, n)["values"] for o in (f, g))
-    assert np.isclose(a.sum(), table[-1]-table[0]) and np.allclose(shapley_values(lambda z: f(z)+2*g(z), n)["values"], a+2*b)
+    assert np.isclose(a.sum(), table[-1]-table[0])
+    assert np.allclose(shapley_values(lambda z: f(z)+2*g(z), n)["values"], a+2*b)
     dummy = shapley_values(lambda z: table[at(z[:, :n])], n+1)["values"]
     assert np.isclose(dummy[-1], 0) and np.allclose(dummy[:-1], a)
     same = shapley_values(lambda z: z[:, 0]*1.*z[:, 1], n)["values"]
@@ -122,21 +133,25 @@ def test_auroc_inside_is_scikits():
     from sklearn.metrics import roc_auc_score
     rng = np.random.default_rng(3)
     maps, masks = rng.integers(0, 5, (6, 9, 9)).astype(float), rng.random((6, 9, 9)) < .4
-    assert np.allclose(inside_values(maps, masks)["auroc_inside"], [roc_auc_score(m.ravel(), s.ravel()) for s, m in zip(maps, masks)])
+    assert np.allclose(inside_values(maps, masks)["auroc_inside"],
+                       [roc_auc_score(m.ravel(), s.ravel()) for s, m in zip(maps, masks)])
 
 
 def test_bubbles_are_measured_by_the_same_numbers():
     rng = np.random.default_rng(0)
     maps, masks = rng.random((30, 8, 8)), rng.random((30, 8, 8)) < .2
     a, b = bubble_localisation(maps, masks), localisation(maps, masks)
-    assert a.mass_inside.as_dict() == b.mass_inside.as_dict() == mass_inside(maps, masks).as_dict() and a.pointing_game.as_dict() == b.pointing_game.as_dict()
+    assert a.mass_inside.as_dict() == b.mass_inside.as_dict() == mass_inside(maps, masks).as_dict()
+    assert a.pointing_game.as_dict() == b.pointing_game.as_dict()
 
 
 def test_skill_is_against_the_best_reference():
     rng = np.random.default_rng(0)
     v, w = rng.random((2, 40))
     s = skill(v+.2, dict(a=v, b=v-.3))
-    assert s.best == "a" and np.isclose(float(s.skill), .2) and skill(v, dict(a=w+1)).verdict == "no skill" and skill(v, dict(a=w+1), better="lower").verdict == "skill"
+    assert s.best == "a"
+    assert np.isclose(float(s.skill), .2)
+    assert skill(v, dict(a=w+1)).verdict == "no skill" and skill(v, dict(a=w+1), better="lower").verdict == "skill"
 
 
 def test_an_untrained_copy_starts_anew_from_its_top_and_leaves_the_rest():
@@ -149,8 +164,10 @@ def test_deletion_and_insertion_of_a_straight_model():
     line, one, w = nn.Linear(4, 2).double(), np.ones((1, 4)), np.array([[4., 3, 2, 1]])
     with torch.no_grad(): line.weight.copy_(torch.tensor([[0.]*4, [4, 3, 2, 1.]])); line.bias.fill_(.7)
     how = dict(baseline=np.zeros(4), steps=4)
-    assert np.isclose(deletion(line, one, w, **how).area, .375) and np.isclose(insertion(line, one, w, **how).area, .625)
-    assert np.isclose(deletion(line, one, -w, **how).area, .625) and np.isclose(deletion(line, one, w*0, **how).area, .375)
+    assert np.isclose(deletion(line, one, w, **how).area, .375)
+    assert np.isclose(insertion(line, one, w, **how).area, .625)
+    assert np.isclose(deletion(line, one, -w, **how).area, .625)
+    assert np.isclose(deletion(line, one, w*0, **how).area, .375)
 
 
 # --- filled in, stable, left out, attended
@@ -163,7 +180,8 @@ def test_a_hole_in_a_ramp_comes_back_and_known_pixels_stay():
     assert np.allclose(filled(ramp, hole), ramp)
     any_picture, gone = rng.random((1, 9, 9)), rng.random((9, 9)) < .6
     out = filled(any_picture, gone)
-    assert (out[:, ~gone] == any_picture[:, ~gone]).all() and out.min() >= any_picture.min()-1e-9 and out.max() <= any_picture.max()+1e-9
+    assert (out[:, ~gone] == any_picture[:, ~gone]).all()
+    assert out.min() >= any_picture.min()-1e-9 and out.max() <= any_picture.max()+1e-9
 
 
 def test_road_turns_with_the_sign_of_the_map():
@@ -178,7 +196,8 @@ def test_road_turns_with_the_sign_of_the_map():
 def test_stability_of_what_cannot_move():
     from mic_eval.trust import local_lipschitz, map_entropy, maps_under, seed_agreement
     line = nn.Sequential(nn.Flatten(), nn.Linear(144, 2)).double()
-    assert np.allclose(local_lipschitz(line, X, "saliency", draws=2), 0) and np.allclose(seed_agreement(line, X, "saliency").each, 1)
+    assert np.allclose(local_lipschitz(line, X, "saliency", draws=2), 0)
+    assert np.allclose(seed_agreement(line, X, "saliency").each, 1)
     mild = maps_under(line, X, "saliency", disturbances=dict(brightness=1))
     assert mild.brightness.signed > .999 or np.isnan(mild.brightness.signed)
     with pytest.raises(ValueError, match="needs two of them"): seed_agreement(line, X, seeds=[0])
@@ -215,7 +234,8 @@ class Attends(nn.Module):
         super().__init__()
         torch.manual_seed(0)
         self.patch = nn.Conv2d(1, 8, 4, 4)
-        self.body = nn.TransformerEncoder(nn.TransformerEncoderLayer(8, 2, 16, 0., batch_first=True), 2, enable_nested_tensor=False)
+        self.body = nn.TransformerEncoder(nn.TransformerEncoderLayer(8, 2, 16, 0., batch_first=True), 2,
+                                          enable_nested_tensor=False)
         self.head = nn.Linear(8, 3)
     def forward(self, x): return self.head(self.body(self.patch(x).flatten(2).transpose(1, 2)).mean(1))
 
@@ -239,8 +259,10 @@ def test_maps_go_to_a_file_in_blocks_and_join_their_rows(tmp_path):
     from mic_eval.core.tables import Predictions
     from mic_eval.trust import with_maps
     net = small()
-    a, b = attribute(net, X, "integrated_gradients", 1, out=tmp_path / "m.npy", block=2), attribute(net, X, "integrated_gradients", 1)
-    assert isinstance(a.values, np.memmap) and np.allclose(a.values, b.values) and np.allclose(a.gap, b.gap) and (a.evaluations == b.evaluations).all()
+    a, b = attribute(net, X, "integrated_gradients", 1, out=tmp_path / "m.npy", block=2), attribute(net, X,
+        "integrated_gradients", 1)
+    assert isinstance(a.values, np.memmap)
+    assert np.allclose(a.values, b.values) and np.allclose(a.gap, b.gap) and (a.evaluations == b.evaluations).all()
     p = Predictions(list("abcdef"), [0, 1, 0, 1, 0, 1], [.1, .9, .2, .8, .3, .7])
     q = with_maps(p, a, list("fbdca"))
     assert np.allclose(q.outputs["saliency"][5], a.maps[0], atol=1e-6) and np.isnan(q.outputs["saliency"][4]).all()
@@ -250,5 +272,6 @@ def test_the_example_of_integrated_gradients_paper():
     "min(x1, x2) = x1 - relu(x1 - x2), written as f = relu(relu(x1) - 1 - relu(x2)): at (3, 1) it says 1.5 and -.5"
     class Paper(nn.Module):
         def forward(self, x): f = torch.relu(torch.relu(x[:, 0])-1-torch.relu(x[:, 1])); return torch.stack([0*f, f], 1)
-    a = attribute(Paper(), np.array([[3., 1.]]), "integrated_gradients", 1, baseline=np.zeros(2), tolerance=0., most=2187)
+    a = attribute(Paper(), np.array([[3., 1.]]), "integrated_gradients", 1, baseline=np.zeros(2), tolerance=0.,
+                  most=2187)
     assert np.allclose(a.values, [[1.5, -.5]], atol=2e-3)

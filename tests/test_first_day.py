@@ -1,4 +1,5 @@
-"What people type on their first day, and what they must see: foreign spreadsheets accepted, or answered with the right question."
+"""What people type on their first day, and what they must see: foreign spreadsheets accepted, or answered with the
+right question."""
 import numpy as np
 import pandas as pd
 import pytest
@@ -16,7 +17,8 @@ def typed(*arguments): return CliRunner().invoke(app, [str(a) for a in arguments
 def test_facts_are_found_without_regard_to_case_and_blanks():
     "Wells of one plate belong together, also where the column is called ` Plate`"
     rows, said = dict(y_true=TRUTH, y_prob=PROB), []
-    p = read_predictions(pd.DataFrame(rows | {" Plate": np.repeat(range(10), 4), "Batch": 1}), field="mic", tell=said.append)
+    p = read_predictions(pd.DataFrame(rows | {" Plate": np.repeat(range(10), 4), "Batch": 1}), field="mic",
+                         tell=said.append)
     assert list(p.facts) == ["plate", "Batch"] and len(set(p.groups)) == 10
     assert "' Plate' as plate" in said[0]
     both = read_predictions(pd.DataFrame(rows | dict(plate=np.repeat(range(10), 4), Plate=1)), field="mic")
@@ -73,7 +75,9 @@ QUESTIONS = {
     "percent": (dict(y_true=TRUTH, y_prob=[20., 90.]*20), "0 and 1|0 to 1"),
     "no truth": (dict(id=range(40), y_prob=PROB), "no column 'y_true'.*--y-true"),
     "no prediction": (dict(y_true=TRUTH), "no predictions: needs one of"),
-    "two words for a class": (dict(y_true=["cat", "dog"]*20, y_pred=["Katze", "Hund"]*20), "no value of the one occurs in the other.*--classes"),
+    "two words for a class": (
+        dict(y_true=["cat", "dog"]*20, y_pred=["Katze", "Hund"]*20),
+                              "no value of the one occurs in the other.*--classes"),
     "a class it never names": (dict(label=["a"]*40, pred=["a"]*40), "one value only"),
 }
 
@@ -98,7 +102,8 @@ def test_first_files_are_answered_with_a_question(name, tmp_path):
 def test_numbers_beside_truth_values_are_two_classes(tmp_path):
     "Taken by their letters, 0 and 1 beside True and False would be four classes and every call wrong"
     from mic_eval.metrics.confusion import accuracy
-    for truth, calls in ((TRUTH, [False, True]*20), ([False, True]*20, TRUTH), (["no", "yes"]*20, TRUTH), (TRUTH, ["FALSE", "TRUE"]*20)):
+    for truth, calls in ((TRUTH, [False, True]*20), ([False, True]*20, TRUTH), (["no", "yes"]*20, TRUTH),
+                         (TRUTH, ["FALSE", "TRUE"]*20)):
         pd.DataFrame(dict(y_true=truth, y_pred=calls)).to_csv(tmp_path / "calls.csv", index=False)
         p = read_predictions(tmp_path / "calls.csv")
         assert len(p.classes) == 2 and float(accuracy(p.y_true, p.y_pred)) == 1
@@ -110,10 +115,12 @@ def test_a_picture_of_a_telephone_is_read_or_answered_with_what_to_do(tmp_path, 
     from mic_eval.data.pictures import load_image
     (tmp_path / "IMG_0001.HEIC").write_bytes(b"\0\0\0\x18ftypheic" + bytes(40))
     monkeypatch.setitem(sys.modules, "pillow_heif", None)
-    with pytest.raises(ValueError, match="pip install pillow-heif .*or save it as JPEG"): load_image(tmp_path / "IMG_0001.HEIC")
+    with pytest.raises(ValueError, match="pip install pillow-heif .*or save it as JPEG"):
+        load_image(tmp_path / "IMG_0001.HEIC")
     asked = []
     monkeypatch.setitem(sys.modules, "pillow_heif", SimpleNamespace(register_heif_opener=lambda: asked.append(1)))
-    with pytest.raises(ValueError, match="broken"): load_image(tmp_path / "IMG_0001.HEIC")   # these bytes hold no picture
+    # these bytes hold no picture
+    with pytest.raises(ValueError, match="broken"): load_image(tmp_path / "IMG_0001.HEIC")
     assert asked
 
 
@@ -125,8 +132,10 @@ def test_a_table_and_its_curves_show_themselves(tmp_path):
     from mic_eval.metrics.utility import decision_curve
     open_figures = plt.get_fignums()
     p = read_predictions(pd.DataFrame(dict(y_true=TRUTH, y_prob=PROB, note="<b>")))
-    assert "<img" in p._repr_html_() and "40 rows" in p._repr_html_() and "<b>" not in p._repr_html_().replace("&lt;b&gt;", "")
-    expected = {roc_curve: "chance", pr_curve: "every row positive (50%)", decision_curve: "act on none", reliability_curve: "perfectly calibrated"}
+    assert "<img" in p._repr_html_()
+    assert "40 rows" in p._repr_html_() and "<b>" not in p._repr_html_().replace("&lt;b&gt;", "")
+    expected = {roc_curve: "chance", pr_curve: "every row positive (50%)", decision_curve: "act on none",
+                reliability_curve: "perfectly calibrated"}
     for make, line in expected.items():
         c = make(p.y_true, p.prob)
         assert "<img" in c._repr_html_(), make

@@ -1,4 +1,5 @@
-"Files of predictions as people write them: read rightly, or answered with the question that leads on; never wrong in silence."
+"""Files of predictions as people write them: read rightly, or answered with the question that leads on; never wrong
+in silence."""
 import io
 import json
 
@@ -42,14 +43,17 @@ RIGHT = {   # name -> table: truths, scores and calls are those of BASE
     "-1 and 1": BASE.assign(y_true=2*Y-1),
     "1 and 2": BASE.assign(y_true=Y+1),
     "floats": BASE.assign(y_true=Y.astype(float)),
-    "truths in capitals, calls not": BASE.assign(y_true=words("No growth", "Growth"), y_pred=words("no growth", "growth", C)),
+    "truths in capitals, calls not": BASE.assign(y_true=words("No growth", "Growth"),
+                                                 y_pred=words("no growth", "growth", C)),
     "one label in capitals": BASE.assign(y_true=[*words("no growth", "growth")[:-1], ["NO GROWTH ", "GROWTH"][Y[-1]]]),
     "prob_growth beside words": named(y_prob="prob_growth").assign(y_true=words("No growth", "Growth")),
     "prob_cat": named(y_prob="prob_cat").assign(y_true=words("dog", "cat")),
     "p(1)": named(y_prob="p(1)"),
     "predict_proba": BASE.drop(columns="y_prob").assign(proba_1=P, proba_0=1-P),
-    "growth before nogrowth": BASE.drop(columns="y_prob").assign(prob_growth=P, prob_nogrowth=1-P, y_true=words("No growth", "Growth")),
-    "one column a class for the truth": BASE.drop(columns="y_true").assign(true_growth=Y, true_nogrowth=1-Y).rename(columns=dict(y_prob="prob_growth")),
+    "growth before nogrowth": BASE.drop(columns="y_prob").assign(prob_growth=P, prob_nogrowth=1-P,
+                                                                 y_true=words("No growth", "Growth")),
+    "one column a class for the truth": BASE.drop(columns="y_true").assign(true_growth=Y, true_nogrowth=1
+        -Y).rename(columns=dict(y_prob="prob_growth")),
     "percent signs": BASE.assign(y_prob=[f"{100*v:.1f} %" for v in P]),
     "a heading in per cent": named(y_prob="probability of growth (%)").assign(**{"probability of growth (%)": 100*P}),
     "expected and predicted": named(y_true="Expected").drop(columns="y_prob").assign(Predicted=C),
@@ -65,7 +69,8 @@ QUESTIONS = {
     "a third word": (BASE.assign(y_true=[*words("no", "yes")[:-1], "unclear"]), "'unclear' in row 41"),
     "ids twice": (BASE.assign(sample_id=[*IDS[:-1], "w000"]), "in rows 2, 41: w000"),
     "a heading of her own": (named(y_prob="model output"), "--y-score COLUMN --kind prob"),
-    "no headings": (BASE.T.reset_index(drop=True).T.rename(columns={0: "w9", 1: "1", 2: ".57"}), "the first row holds values"),
+    "no headings": (BASE.T.reset_index(drop=True).T.rename(columns={0: "w9", 1: "1", 2: ".57"}),
+                    "the first row holds values"),
 }
 
 
@@ -74,7 +79,8 @@ def test_read_rightly(name, tmp_path):
     RIGHT[name].to_csv(tmp_path / "first.csv", index=False)
     p = read_predictions(tmp_path / "first.csv")
     assert (p.y_true == Y).all() and (p.y_pred == C).all() and list(p.sample_id) == IDS
-    if p.scores is not None: np.testing.assert_allclose(p.scores if p.scores.ndim == 1 else p.scores[:, 1], P, atol=.002)
+    if p.scores is not None:
+        np.testing.assert_allclose(p.scores if p.scores.ndim == 1 else p.scores[:, 1], P, atol=.002)
 
 
 @pytest.mark.parametrize("name", QUESTIONS)
@@ -98,11 +104,13 @@ def test_the_answers_lead_on(tmp_path):
 
 def test_titles_sheets_and_other_files(tmp_path):
     said = []
-    workbook(tmp_path / "titled.xlsx", ("Notes", [["made by"], ["me"]]), ("Data", [["Validation", None, None], [], *ROWS]))
+    workbook(tmp_path / "titled.xlsx", ("Notes", [["made by"], ["me"]]),
+             ("Data", [["Validation", None, None], [], *ROWS]))
     (tmp_path / "comment.csv").write_text("# mine\n"+BASE.to_csv(index=False))
     (tmp_path / "rows.json").write_text(json.dumps(BASE.to_dict("records")))
     np.savez(tmp_path / "sklearn.npz", y_true=Y, y_prob=np.c_[1-P, P], sample_id=IDS)
-    BASE.assign(y_true=pd.Categorical(words("No growth", "Growth"))).set_index("sample_id").to_parquet(tmp_path / "cat.parquet")
+    BASE.assign(y_true=pd.Categorical(words("No growth",
+                                            "Growth"))).set_index("sample_id").to_parquet(tmp_path / "cat.parquet")
     for name in ("titled.xlsx", "comment.csv", "rows.json", "sklearn.npz", "cat.parquet"):
         p = read_predictions(tmp_path / name, tell=said.append)
         assert (p.y_true == Y).all() and (p.y_pred == C).all() and list(p.sample_id) == IDS, name
@@ -126,7 +134,9 @@ def test_what_can_only_be_suspected_is_said():
 
 def test_tables_of_every_kind_find_their_columns_without_regard_to_case(tmp_path):
     from mic_eval.core.kinds import Answers, Maps, Pairs, Trials
-    for cls, columns in ((Maps, {"Image": ["a"], "Label": [1], "Anomaly Score": [.5]}), (Pairs, {"Reference ": [1.], "TEST": [2.]}),
-                         (Answers, {"ID": ["q"], "Response": ["A"], "Reference": ["B"]}), (Trials, {"Method": ["m"], "Values": ['{"acc": 1}']})):
+    for cls, columns in ((Maps, {"Image": ["a"], "Label": [1], "Anomaly Score": [.5]}),
+                         (Pairs, {"Reference ": [1.], "TEST": [2.]}),
+                         (Answers, {"ID": ["q"], "Response": ["A"], "Reference": ["B"]}),
+                         (Trials, {"Method": ["m"], "Values": ['{"acc": 1}']})):
         pd.DataFrame(columns).to_csv(tmp_path / "t.csv", index=False)
         assert len(cls.read(tmp_path / "t.csv").labelled) == 1

@@ -29,14 +29,19 @@ def here(tmp_path, monkeypatch):
 
 def test_the_microbiologist_brings_a_spreadsheet_as_her_laboratory_writes_it(here):
     rng, steps = np.random.default_rng(0), ["0,25", "0,5", "1", "2", "4", "8"]
-    rows = [(f"K{i//3:02}", drug, i % 6, rng.choice([-1, 0, 0, 0, 1])) for i in range(60) for drug in ("Ciprofloxacin",)]
+    rows = [(f"K{i//3:02}", drug, i % 6, rng.choice([-1, 0, 0, 0, 1])) for i in range(60)
+            for drug in ("Ciprofloxacin",)]
     place = lambda k: steps[int(np.clip(k, 0, 5))]
-    text = "Isolat;Antibiotikum;Referenz;Gerät\n" + "\n".join(f"{i};{d};{place(k)};{place(k + s)}" for i, d, k, s in rows)
+    text = "Isolat;Antibiotikum;Referenz;Gerät\n" + "\n".join(f"{i};{d};{place(k)};{place(k + s)}"
+                                                              for i, d, k, s in rows)
     Path("meine Werte.csv").write_bytes(text.encode("cp1252"))
-    said = CliRunner().invoke(app, ["mics", "meine Werte.csv", "--reference", "Referenz", "--test", "Gerät", "--report", "none", "--out", "runs"])
+    said = CliRunner().invoke(app, ["mics", "meine Werte.csv", "--reference", "Referenz", "--test", "Gerät",
+                                    "--report", "none", "--out", "runs"])
     assert said.exit_code == 0, said.stderr
-    assert "60 rows in Latin-1, separated by semicolons, decimal commas" in said.stderr and "'Isolat' as isolate" in said.stderr
-    assert said.stderr.index("FAIL, fda-2009: ") < said.stderr.index("PASS, iso-20776-2-2021: All 3 criteria are met.")   # one standard alone would have hidden the other
+    assert "60 rows in Latin-1, separated by semicolons, decimal commas" in said.stderr
+    assert "'Isolat' as isolate" in said.stderr
+    # one standard alone would have hidden the other
+    assert said.stderr.index("FAIL, fda-2009: ") < said.stderr.index("PASS, iso-20776-2-2021: All 3 criteria are met.")
 
 
 def test_and_a_photograph_that_cuts_off_the_plate(here):
@@ -45,16 +50,20 @@ def test_and_a_photograph_that_cuts_off_the_plate(here):
     Image.fromarray(np.pad(tiles, 20, constant_values=150)[:, :330]).save("cropped.png")
     pd.DataFrame(w.facts)[["well", "drug", "concentration", "role"]].to_csv("panel.csv", index=False)
     said = typed("read cropped.png --layout panel.csv --report none --out reading")
-    assert said.exit_code == 2 or re.search(r"flag|unseen|not seen|covered", said.output.lower() + said.stderr.lower()), said.output
+    assert said.exit_code == 2 or re.search(r"flag|unseen|not seen|covered",
+                                            said.output.lower() + said.stderr.lower()), said.output
     if said.exit_code == 2: assert said.stderr.count("\n") <= 3 and "error:" in said.stderr
 
 
 def test_the_engineer_brings_a_network_that_ends_in_a_sigmoid(here, monkeypatch):
     write_wells(render_plates(1, size=24, seed=1), here / "plates")
-    (here / "mine.py").write_text("import torch\nclass Net(torch.nn.Module):\n    def forward(self, x): return torch.sigmoid(40*(.62 - x.mean((1, 2, 3))))[:, None]\nnet = Net()\n")
+    (here / "mine.py").write_text(
+        "import torch\nclass Net(torch.nn.Module):\n    def forward(self, x): return torch.sigmoid(40*(.62 - "
+        "x.mean((1, 2, 3))))[:, None]\nnet = Net()\n")
     monkeypatch.syspath_prepend(here)
     said = typed("run --model mine:net --data plates --report none --out runs")
-    assert said.exit_code == 2 and all(o in said.stderr for o in ("between 0 and 1", "--kind prob", "--kind logit")), said.stderr
+    assert said.exit_code == 2 and all(o in said.stderr
+                                       for o in ("between 0 and 1", "--kind prob", "--kind logit")), said.stderr
     said = typed("run --model mine:net --data plates --kind prob --report none --out runs")
     assert said.exit_code == 0, said.stderr
     gated = typed("gate runs --model mine:net --profile none --report none --repeats 1")
@@ -73,7 +82,8 @@ def test_the_researcher_wants_one_table_for_a_paper(here):
     rng = np.random.default_rng(1)
     y = rng.integers(0, 2, 400)
     p = np.clip(.5 + .3*(2*y - 1) + .3*rng.normal(size=400), .01, .99)
-    rows = Predictions(np.arange(400).astype(str), y, p, facts=pd.DataFrame(dict(drug=np.tile(["CIP", "GEN", "TMP", "NIT"], 100))))
+    rows = Predictions(np.arange(400).astype(str), y, p,
+                       facts=pd.DataFrame(dict(drug=np.tile(["CIP", "GEN", "TMP", "NIT"], 100))))
     r = me.metrics.evaluate(rows, by="drug")
     table = r.to_latex(rows="drug", columns=["accuracy", "sensitivity", "roc_auc"])
     assert table.count(r"\begin{tabular}") == 1 and all(d in table for d in ("CIP", "GEN", "TMP", "NIT"))
@@ -84,7 +94,8 @@ def test_the_researcher_wants_one_table_for_a_paper(here):
 def test_the_assessor_opens_a_chinese_report_on_a_phone(here):
     from playwright.sync_api import sync_playwright
     rng = np.random.default_rng(2)
-    pd.DataFrame(dict(sample_id=range(300), y_true=np.arange(300) % 2, y_prob=np.clip(.5 + .3*(2*(np.arange(300) % 2) - 1) + .2*rng.normal(size=300), .01, .99),
+    pd.DataFrame(dict(sample_id=range(300), y_true=np.arange(300) % 2,
+                      y_prob=np.clip(.5 + .3*(2*(np.arange(300) % 2) - 1) + .2*rng.normal(size=300), .01, .99),
                       drug=np.tile(["CIP", "GEN", "TMP"], 100))).to_csv("rows.csv", index=False)
     said = typed("run --predictions rows.csv --by drug --profile mic-release --report executive --lang zh --out runs")
     assert said.exit_code == 0, said.stderr
@@ -94,7 +105,8 @@ def test_the_assessor_opens_a_chinese_report_on_a_phone(here):
         tab = browser.new_page(viewport=dict(width=390, height=844))
         tab.goto(page.resolve().as_uri())
         wide = tab.evaluate("document.documentElement.scrollWidth")
-        heads = tab.evaluate("[...document.querySelectorAll('h1, h2, h3, th')].map(o => o.innerText.trim()).filter(Boolean)")
+        heads = tab.evaluate(
+            "[...document.querySelectorAll('h1, h2, h3, th')].map(o => o.innerText.trim()).filter(Boolean)")
         browser.close()
     english = [h for h in heads if not re.search("[\u4e00-\u9fff]", h) and re.search("[a-z]{3}", h)]
     assert wide <= 390 and heads and not english, english

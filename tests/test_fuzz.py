@@ -1,4 +1,5 @@
-"""A first helping of what `make fuzz` tries for as long as one wants: each reader reads its sound file, and refuses damaged ones in a line"""
+"""A first helping of what `make fuzz` tries for as long as one wants: each reader reads its sound file, and refuses
+damaged ones in a line"""
 import random
 
 import fuzz

@@ -31,7 +31,8 @@ def test_the_interval_of_the_rows(G, power):
     y, p, g = made(G, 2, power)
     for m in (M.roc_auc, M.average_precision):
         one, many = m(y, p, groups=g), M.score_of_groups(m, float(m(y, p, ci=None)), total(y, p, g))
-        assert np.allclose([many.lo, many.hi], [one.lo, one.hi], rtol=1e-9, equal_nan=True) and (many.groups, many.n, many.reason) == (one.groups, one.n, one.reason)
+        assert np.allclose([many.lo, many.hi], [one.lo, one.hi], rtol=1e-9, equal_nan=True)
+        assert (many.groups, many.n, many.reason) == (one.groups, one.n, one.reason)
         assert many.method == one.method
 
 
@@ -43,14 +44,16 @@ def test_the_bound_holds(most):
     assert not t.bundled
     rows, growth, rank, cells = M.group_scores._by_group(t)
     a, b = M.group_scores._deviations(rank, cells, 50)
-    coarse = math.sqrt(M.areas.grouped_covariance(a, b, rank.positives*1., rank.negatives*1., np.count_nonzero(growth), np.count_nonzero(rows > growth))[0, 0])
+    coarse = math.sqrt(M.areas.grouped_covariance(a, b, rank.positives*1., rank.negatives*1.,
+                                                  np.count_nonzero(growth), np.count_nonzero(rows > growth))[0, 0])
     _, up, d = placement_deviations(y, p)
     exact = math.sqrt(delong_covariance(up, d[None], g, 50)[0][0, 0])
     assert abs(coarse-exact) <= M.hidden_error(t) < .05*exact
 
 
 @settings(max_examples=25, deadline=None)
-@given(seed=st.integers(0, 99), parts=st.integers(1, 12), G=st.sampled_from([3, 50, 700]), most=st.sampled_from([1 << 22, 2800, 1500, 900]))
+@given(seed=st.integers(0, 99), parts=st.integers(1, 12), G=st.sampled_from([3, 50, 700]),
+       most=st.sampled_from([1 << 22, 2800, 1500, 900]))
 def test_neither_order_nor_cut_matters(seed, parts, G, most):
     y, p, g = made(G)
     a, b = total(y, p, g, most, parts, seed), M.GroupScores.of(y, p, g, most)
@@ -72,7 +75,8 @@ def test_calls_of_more_rows_than_can_be_spelled_out(monkeypatch):
     want = M.pooled_result(s).overall
     monkeypatch.setattr(shards, "_MOST_ROWS", 0)
     got = M.pooled_result(s).overall
-    for k in ("f1", "mcc", "balanced_accuracy"): assert [got[k].lo, got[k].hi] == pytest.approx([want[k].lo, want[k].hi], abs=.004)
+    for k in ("f1", "mcc", "balanced_accuracy"):
+        assert [got[k].lo, got[k].hi] == pytest.approx([want[k].lo, want[k].hi], abs=.004)
     assert [got[k].groups for k in ("f1", "mcc")] == [40, 40] and M.pooled_result(s, ci=None).overall.f1.reason == ""
 
 
@@ -80,4 +84,5 @@ def test_a_damaged_file_is_refused():
     y, p, g = made(20)
     text = M.site_to_json(M.SiteStatistic.of(y, p, groups=g, scores=True))
     assert M.site_from_json(text).ranks.names.tolist() == sorted(map(str, range(20)))
-    with pytest.raises(ValueError, match="scores of the groups"): M.site_from_json(text.replace('"names": ["0", ', '"names": ['))
+    with pytest.raises(ValueError, match="scores of the groups"):
+        M.site_from_json(text.replace('"names": ["0", ', '"names": ['))

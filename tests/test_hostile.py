@@ -21,9 +21,11 @@ def limits(s): return [float(s), s.lo, s.hi]
 
 def test_a_subgroup_keeps_its_own_name():
     ages = np.array([5, 10, 40, 100])[rng.integers(0, 4, n)]
-    for kind in (ages, ages*1., ages.astype(object), np.unique(ages, return_inverse=True)[1]+8):   # 8, 9, 10, 11: not in the order of text
+    # 8, 9, 10, 11: not in the order of text
+    for kind in (ages, ages*1., ages.astype(object), np.unique(ages, return_inverse=True)[1]+8):
         o = M.disparity(M.sensitivity, y, called, kind, n_permutations=0)
-        for k in np.unique(kind): assert limits(o.by[str(k)]) == limits(M.sensitivity(y[kind == k], called[kind == k])), k
+        for k in np.unique(kind):
+            assert limits(o.by[str(k)]) == limits(M.sensitivity(y[kind == k], called[kind == k])), k
     a, b = o.largest.pair.split(" - ")
     assert float(o.largest.difference) == pytest.approx(float(o.by[a])-float(o.by[b]))
 
@@ -35,7 +37,8 @@ def test_subgroups_of_any_metric():
         assert float(o.by.B) == pytest.approx(float(m(y[site == "B"], x[site == "B"]))) and "p" not in o
         assert o.pairs["B - A"].lo < float(o.by.B)-float(o.by.A) < o.pairs["B - A"].hi
     with pytest.raises(ValueError, match="must be a metric"): M.disparity("sensitivity", y, called, site)
-    with pytest.raises(ValueError, match="subgroup is missing in row 3"): M.disparity(M.f1, y, called, np.where(np.arange(n) == 3, None, site))
+    with pytest.raises(ValueError, match="subgroup is missing in row 3"):
+        M.disparity(M.f1, y, called, np.where(np.arange(n) == 3, None, site))
 
 
 def test_an_average_that_means_nothing_is_refused():
@@ -46,13 +49,23 @@ def test_an_average_that_means_nothing_is_refused():
 
 
 @pytest.mark.parametrize("call,name", [
-    (lambda v: M.predictive_values(y, called, prevalence=v), "prevalence"), (lambda v: M.sensitivity_at(y, p, specificity=v), "specificity"),
-    (lambda v: M.fpr_at(y, p, tpr=v), "tpr"), (lambda v: M.brier_skill(y, p, reference=v), "reference"), (lambda v: M.bland_altman(p, p+y, span=v), "span"),
-    (lambda v: M.deming(p, p+y, ratio=v), "ratio"), (lambda v: M.harm_of(v), "tests"), (lambda v: M.less_harm(M.net_benefit(y, p, threshold=.2), v), "harm"),
-    (lambda v: M.interval_coverage(p, p-.1, p+.1, alpha=v), "alpha"), (lambda v: M.bayesian_signed_rank(p, y, region=v), "region"), (lambda v: M.roc_auc(y, p, ci=v), "ci"),
-    (lambda v: M.f_beta(y, called, method="bootstrap", n_resamples=v), "n_resamples"), (lambda v: M.ece(y, p, n_bins=v), "n_bins"), (lambda v: M.f_beta(y, called, beta=v), "beta"),
-    (lambda v: M.nemenyi(rng.random((6, 3)), alpha=v), "alpha"), (lambda v: M.non_inferiority(y, called, other, margin=v), "margin"), (lambda v: M.threshold_at(y, p, sensitivity=v), "sensitivity"),
-    (lambda v: M.net_benefit(y, p, threshold=.2, prevalence=v), "prevalence"), (lambda v: M.bootstrap_many([M.f1], y, p, threshold=v), "threshold")])
+    (lambda v: M.predictive_values(y, called, prevalence=v), "prevalence"),
+                                       (lambda v: M.sensitivity_at(y, p, specificity=v), "specificity"),
+    (lambda v: M.fpr_at(y, p, tpr=v), "tpr"), (lambda v: M.brier_skill(y, p, reference=v), "reference"),
+                                       (lambda v: M.bland_altman(p, p+y, span=v), "span"),
+    (lambda v: M.deming(p, p+y, ratio=v), "ratio"), (lambda v: M.harm_of(v), "tests"),
+                                       (lambda v: M.less_harm(M.net_benefit(y, p, threshold=.2), v), "harm"),
+    (lambda v: M.interval_coverage(p, p-.1, p+.1, alpha=v), "alpha"),
+                                       (lambda v: M.bayesian_signed_rank(p, y, region=v), "region"),
+                                       (lambda v: M.roc_auc(y, p, ci=v), "ci"),
+    (lambda v: M.f_beta(y, called, method="bootstrap", n_resamples=v), "n_resamples"),
+                                       (lambda v: M.ece(y, p, n_bins=v), "n_bins"),
+                                       (lambda v: M.f_beta(y, called, beta=v), "beta"),
+    (lambda v: M.nemenyi(rng.random((6, 3)), alpha=v), "alpha"),
+                                       (lambda v: M.non_inferiority(y, called, other, margin=v), "margin"),
+                                       (lambda v: M.threshold_at(y, p, sensitivity=v), "sensitivity"),
+    (lambda v: M.net_benefit(y, p, threshold=.2, prevalence=v), "prevalence"),
+                                       (lambda v: M.bootstrap_many([M.f1], y, p, threshold=v), "threshold")])
 def test_one_number_is_asked_for_by_name(call, name):
     for v in ("x", math.nan, [1, 2]):
         with pytest.raises(ValueError, match=name): call(v)
@@ -60,22 +73,26 @@ def test_one_number_is_asked_for_by_name(call, name):
 
 def test_counts_are_whole_and_reasons_say_which():
     with pytest.raises(ValueError, match="whole numbers"): M.risk_comparison(1.5, 60, 2, 55)
-    assert "every row of the first" in M.risk_comparison(60, 60, 30, 55).odds_ratio.reason and "second group has no events" in M.risk_comparison(6, 60, 0, 55).ratio.reason
+    assert "every row of the first" in M.risk_comparison(60, 60, 30, 55).odds_ratio.reason
+    assert "second group has no events" in M.risk_comparison(6, 60, 0, 55).ratio.reason
     with pytest.raises(ValueError, match="lower lies above upper"): M.cqr_margin(p, p+.1, p-.1)
 
 
 def test_what_is_degenerate_is_not_certain():
-    for s in (*(M.bland_altman(p, p+1)[k] for k in ("bias", "lower", "upper")), *M.deming(p, 2*p+1).values(), *M.calibration_index(y, y*1.).values(), *M.calibration_index([1], [.4]).values(),
+    for s in (*(M.bland_altman(p, p+1)[k] for k in ("bias", "lower", "upper")), *M.deming(p, 2*p+1).values(),
+              *M.calibration_index(y, y*1.).values(), *M.calibration_index([1], [.4]).values(),
               *M.passing_bablok([1., 2, 3], [2., 3, 3.5]).values()):
         assert math.isnan(s.lo) and s.reason, s
     falling = M.passing_bablok(p, -p)
     assert math.isnan(falling.slope) and "rise" in falling.slope.reason
-    assert float(M.bland_altman(p, p+1).bias) == pytest.approx(-1) and float(M.deming(p, 2*p+1).slope) == pytest.approx(2)
+    assert float(M.bland_altman(p, p+1).bias) == pytest.approx(-1)
+    assert float(M.deming(p, 2*p+1).slope) == pytest.approx(2)
 
 
 def test_skill_with_weights_and_at_its_best():
     of = lambda w=None: 1-sk.brier_score_loss(y, p, sample_weight=w)/(lambda m: m*(1-m))(np.average(y, weights=w))
-    assert float(M.brier_skill(y, p)) == pytest.approx(of()) and float(M.brier_skill(y, p, sample_weight=w)) == pytest.approx(of(w))
+    assert float(M.brier_skill(y, p)) == pytest.approx(of())
+    assert float(M.brier_skill(y, p, sample_weight=w)) == pytest.approx(of(w))
     assert float(M.brier_skill(y, np.c_[1-p, p], groups=g)) == pytest.approx(of())
     best = M.brier_skill(y, y*1.)
     assert best == 1 == best.hi and .8 < best.lo < 1
@@ -91,19 +108,25 @@ def test_skill_with_weights_and_at_its_best():
 
 def test_calibration_errors_know_weights_and_groups():
     for m in (M.rms_calibration_error, M.ece_debiased):
-        assert np.allclose(limits(m(y, p, sample_weight=np.full(n, 7.))), limits(m(y, p))) and np.allclose(limits(m(y, p, sample_weight=w)), limits(m(y, p, sample_weight=100*w)))
+        assert np.allclose(limits(m(y, p, sample_weight=np.full(n, 7.))), limits(m(y, p)))
+        assert np.allclose(limits(m(y, p, sample_weight=w)), limits(m(y, p, sample_weight=100*w)))
         one = m(y, p, groups=g)
-        assert float(one) == float(m(y, p)) and one.groups == 20 and m(y, p, groups=np.arange(n)//100).reason.startswith("too few groups")
+        assert float(one) == float(m(y, p))
+        assert one.groups == 20 and m(y, p, groups=np.arange(n)//100).reason.startswith("too few groups")
     bins = np.array_split(np.argsort(p, kind="stable"), 10)
-    assert float(M.rms_calibration_error(y, p, n_bins=10)) == pytest.approx(math.sqrt(sum(len(i)/n*(y[i].mean()-p[i].mean())**2 for i in bins)))
+    assert float(M.rms_calibration_error(y, p, n_bins=10)) == pytest.approx(math.sqrt(sum(len(i)/n*(y[i].mean()
+        -p[i].mean())**2 for i in bins)))
 
 
 def test_differences_take_weights_averages_and_names():
-    assert float(M.bootstrap_difference(M.f1, y, called, other, sample_weight=w, n_resamples=50)) == pytest.approx(sk.f1_score(y, called, sample_weight=w)-sk.f1_score(y, other, sample_weight=w))
+    assert float(M.bootstrap_difference(M.f1, y, called, other, sample_weight=w,
+                                        n_resamples=50)) == pytest.approx(sk.f1_score(y, called, sample_weight=w)
+                                            -sk.f1_score(y, other, sample_weight=w))
     three = rng.integers(0, 3, n)
     a, b = (np.where(rng.random(n) < c, three, rng.integers(0, 3, n)) for c in (.8, .5))
     d = M.bootstrap_difference(M.f1, three, a, b, average="macro", n_resamples=50)
-    assert float(d) == pytest.approx(sk.f1_score(three, a, average="macro")-sk.f1_score(three, b, average="macro")) and d.lo < d < d.hi
+    assert float(d) == pytest.approx(sk.f1_score(three, a, average="macro")-sk.f1_score(three, b, average="macro"))
+    assert d.lo < d < d.hi
     words = np.array(["no", "yes"])
     named = M.bootstrap_difference(M.f1, words[y], words[called], words[other], pos_label="no", n_resamples=50)
     assert float(named) == pytest.approx(sk.f1_score(1-y, 1-called)-sk.f1_score(1-y, 1-other))
@@ -119,7 +142,8 @@ def test_other_names_lead_to_ours():
     assert not set(M.OTHER_NAMES) & set(M.__all__)
 
 
-@pytest.mark.parametrize("text,said", [("不能排除肺炎", {"肺炎"}), ("不除外肺炎", {"肺炎"}), ("暂不考虑肺炎", set()), ("无发热 咳嗽 胸痛", set()), ("无发热，咳嗽", {"咳嗽"}), ("排除肺炎、胸痛", set())])
+@pytest.mark.parametrize("text,said", [("不能排除肺炎", {"肺炎"}), ("不除外肺炎", {"肺炎"}), ("暂不考虑肺炎", set()), ("无发热 咳嗽 胸痛", set()),
+                                       ("无发热，咳嗽", {"咳嗽"}), ("排除肺炎、胸痛", set())])
 def test_what_is_left_open(text, said):
     assert M.mentioned(text, {o: o for o in ("发热", "咳嗽", "胸痛", "肺炎")}) == said
 
@@ -132,5 +156,8 @@ def test_evaluate_says_what_each_metric_says():
         for groups in (None, "plate"):
             o = M.evaluate(rows, groups=groups, by=(), n_resamples=20).overall
             how = dict(sample_weight=weight, groups=g if groups else None, n_resamples=20)
-            for m in (*M.CALLS, *M.SCORED): assert np.allclose(limits(m(y, (p >= .5)*1 if m in M.CALLS else p, **how)), limits(o[m.name]), equal_nan=True), m.name
-            assert float(o.roc_auc) == pytest.approx(sk.roc_auc_score(y, p, sample_weight=weight)) and float(o.log_loss) == pytest.approx(sk.log_loss(y, p, sample_weight=weight))
+            for m in (*M.CALLS, *M.SCORED):
+                assert np.allclose(limits(m(y, (p >= .5)*1 if m in M.CALLS else p, **how)), limits(o[m.name]),
+                                   equal_nan=True), m.name
+            assert float(o.roc_auc) == pytest.approx(sk.roc_auc_score(y, p, sample_weight=weight))
+            assert float(o.log_loss) == pytest.approx(sk.log_loss(y, p, sample_weight=weight))

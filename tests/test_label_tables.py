@@ -16,8 +16,10 @@ N = 40
 Y = r.integers(0, 2, (N, 3))
 P = np.where(r.random((N, 3)) < .2, 1-Y, Y)
 T, S = r.integers(0, 4, N), np.round(r.random((N, 4)), 3)
-ONE = {"hamming_loss": (M.hamming_loss, Y, P), "subset_accuracy": (M.subset_accuracy, Y, P), "top_k_accuracy": (M.top_k_accuracy, T, S),
-       **{f"f1 {a}": (lambda y, p, a=a, **k: M.over_labels(M.f1, y, p, average=a, **k), Y, P) for a in ("macro", "micro", "samples")}}
+ONE = {"hamming_loss": (M.hamming_loss, Y, P), "subset_accuracy": (M.subset_accuracy, Y, P),
+       "top_k_accuracy": (M.top_k_accuracy, T, S),
+       **{f"f1 {a}": (lambda y, p, a=a, **k: M.over_labels(M.f1, y, p, average=a, **k), Y, P)
+          for a in ("macro", "micro", "samples")}}
 G = np.arange(N)//4
 
 
@@ -55,13 +57,15 @@ def test_forms_levels_and_files(name):
     limits = [f(y, p, ci=c) for c in (.5, .95)]
     assert limits[1].lo <= limits[0].lo and limits[0].hi <= limits[1].hi
     s = f(y, p)
-    assert numbers(pickle.loads(pickle.dumps(s))) == numbers(s) and np.allclose(numbers(from_json(to_json(Result(it=s))).it), numbers(s))
+    assert numbers(pickle.loads(pickle.dumps(s))) == numbers(s)
+    assert np.allclose(numbers(from_json(to_json(Result(it=s))).it), numbers(s))
     for bad in (p[:-1], np.full(p.shape, np.nan)):
         with pytest.raises(ValueError): f(y, bad)
 
 
 def test_oracles():
-    assert float(M.hamming_loss(Y, P)) == pytest.approx(sk.hamming_loss(Y, P)) and float(M.subset_accuracy(Y, P)) == pytest.approx(sk.accuracy_score(Y, P))
+    assert float(M.hamming_loss(Y, P)) == pytest.approx(sk.hamming_loss(Y, P))
+    assert float(M.subset_accuracy(Y, P)) == pytest.approx(sk.accuracy_score(Y, P))
     assert float(M.top_k_accuracy(T, S, k=2)) == pytest.approx(sk.top_k_accuracy_score(T, S, k=2))
     for a in ("macro", "micro"): assert float(ONE[f"f1 {a}"][0](Y, P)) == pytest.approx(sk.f1_score(Y, P, average=a))
     full = (Y.sum(1)+P.sum(1)) > 0

@@ -35,7 +35,8 @@ def run(place): return make_run(Small(), place/"plate", out=place/"runs", **LOOK
 
 def test_a_run_remembers_how_pictures_were_seen(run, place):
     assert dict(from_json(run.folder/"results.json").data["seen"]) == LOOK
-    with pytest.raises(ValueError, match="10, 10"): make_run(Small(), place/"plate", out=place/"runs", size=10, channels=1)
+    with pytest.raises(ValueError, match="10, 10"):
+        make_run(Small(), place/"plate", out=place/"runs", size=10, channels=1)
     other = make_run(Small(), place/"plate", out=place/"runs", **LOOK | dict(mean=.4))
     assert other.folder != run.folder and other.result.data.hash == run.result.data.hash
     assert set(unchanged(run).values()) == {"unchanged"}

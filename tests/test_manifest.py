@@ -1,4 +1,5 @@
-"Data sets as people really hand them over: every fault named, nothing read that is not theirs, every image mode one defined value."
+"""Data sets as people really hand them over: every fault named, nothing read that is not theirs, every image mode
+one defined value."""
 import io
 import os
 import subprocess
@@ -36,20 +37,26 @@ FAULTS = {
     "label nan": (dict(lines=["a,a.png,nan"]), "growth must be 1, 0 or empty, but is 'nan'"),
     "true": (dict(lines=["a,a.png,True"]), "growth must be 1, 0 or empty"),
     "twice": (dict(lines=["a,a.png,1", "a,b.png,0"]), "must be unique, but repeats in lines 2, 3 (a, a)"),
-    "missing picture": (dict(lines=["a,a.png,1", "b,c.png,0", "d,d.png,0"]), "names a file that is not there: c.png, d.png, in lines 3, 4 (b, d)"),
+    "missing picture": (dict(lines=["a,a.png,1", "b,c.png,0", "d,d.png,0"]),
+                        "names a file that is not there: c.png, d.png, in lines 3, 4 (b, d)"),
     "outside": (dict(lines=["a,../a.png,1"]), "path lies outside the data set's folder: ../a.png"),
     "absolute": (dict(lines=["a,/etc/hostname,1"]), "path lies outside"),
     "drive": (dict(lines=["a,C:/a.png,1"]), "path lies outside"),
     "no id": (dict(lines=[",a.png,1"]), "sample_id is empty in line 2"),
     "no path": (dict(lines=["a,,1"]), "path is empty in line 2 (a)"),
-    "role": (dict(head=HEAD + ",role", lines=["a,a.png,1,blank"]), "role must be test, control, sterile or empty, but is 'blank'"),
-    "concentration": (dict(head=HEAD + ",concentration", lines=["a,a.png,1,0.5 mg"]), "concentration must be a number, not negative, but is '0.5 mg'"),
+    "role": (dict(head=HEAD + ",role", lines=["a,a.png,1,blank"]),
+             "role must be test, control, sterile or empty, but is 'blank'"),
+    "concentration": (dict(head=HEAD + ",concentration", lines=["a,a.png,1,0.5 mg"]),
+                      "concentration must be a number, not negative, but is '0.5 mg'"),
     "negative": (dict(head=HEAD + ",concentration", lines=["a,a.png,1,-1"]), "not negative, but is '-1'"),
     "infinite": (dict(head=HEAD + ",concentration", lines=["a,a.png,1,inf"]), "concentration must be a number"),
-    "reader": (dict(head=HEAD + ",expert_anna", lines=["a,a.png,1,maybe"]), "expert_anna must be 1, 0 or empty, but is 'maybe'"),
-    "confidence": (dict(head=HEAD + ",expert_1_confidence", lines=["a,a.png,1,90"]), "expert_1_confidence must lie between 0 and 1, but is '90'"),
+    "reader": (dict(head=HEAD + ",expert_anna", lines=["a,a.png,1,maybe"]),
+               "expert_anna must be 1, 0 or empty, but is 'maybe'"),
+    "confidence": (dict(head=HEAD + ",expert_1_confidence", lines=["a,a.png,1,90"]),
+                   "expert_1_confidence must lie between 0 and 1, but is '90'"),
     "mask": (dict(head=HEAD + ",mask", lines=["a,a.png,1,m.png"]), "mask names a file that is not there: m.png"),
-    "no column": (dict(head="sample_id,file,growth"), "lacks the required column 'path'; it has sample_id, file, growth"),
+    "no column": (dict(head="sample_id,file,growth"),
+                  "lacks the required column 'path'; it has sample_id, file, growth"),
     "empty": (dict(lines=[]), "lists no wells: the data set is empty"),
     "nothing": (dict(raw=b""), "lacks the required column 'sample_id'; it has none"),
     "ragged": (dict(lines=["a,a.png,1,7"]), "has 3 columns, but 4 values in line 2"),
@@ -68,7 +75,8 @@ def test_a_fault_is_refused_in_one_line_and_listed_by_check(tmp_path, kw, text):
 
 
 def test_check_lists_all_faults_at_once(tmp_path):
-    c = check(folder(tmp_path, head=HEAD + ",role,concentration", lines=["a,a.png,yes,test,1", "a,b.png,0,what,x", "c,c.png,1,test,2"]))
+    c = check(folder(tmp_path, head=HEAD + ",role,concentration",
+                     lines=["a,a.png,yes,test,1", "a,b.png,0,what,x", "c,c.png,1,test,2"]))
     assert [f.severity for f in c.findings].count("error") == 5 and "5 errors" in repr(c)
 
 
@@ -138,10 +146,14 @@ def test_one_coloured_picture_makes_the_set_coloured(tmp_path):
 
 
 MODES = {
-    "1": (Image.new("1", (4, 4), 1), 1.), "L": (Image.new("L", (4, 4), 51), .2), "RGB": (Image.new("RGB", (4, 4), (51,)*3), .2),
-    "P": (Image.new("RGB", (4, 4), (51,)*3).quantize(4), .2), "I;16": (Image.fromarray(np.full((4, 4), 13107, np.uint16)), .2),
-    "LA clear": (Image.new("LA", (4, 4), (0, 0)), 1.), "LA": (Image.new("LA", (4, 4), (0, 204)), .2), "RGBA": (Image.new("RGBA", (4, 4), (0, 0, 0, 204)), .2),
-    "CMYK": (Image.new("CMYK", (4, 4), (204, 204, 204, 0)), .2), "F": (Image.fromarray(np.full((4, 4), .2, np.float32)), .2),
+    "1": (Image.new("1", (4, 4), 1), 1.), "L": (Image.new("L", (4, 4), 51), .2),
+         "RGB": (Image.new("RGB", (4, 4), (51,)*3), .2),
+    "P": (Image.new("RGB", (4, 4), (51,)*3).quantize(4), .2),
+         "I;16": (Image.fromarray(np.full((4, 4), 13107, np.uint16)), .2),
+    "LA clear": (Image.new("LA", (4, 4), (0, 0)), 1.), "LA": (Image.new("LA", (4, 4), (0, 204)), .2),
+         "RGBA": (Image.new("RGBA", (4, 4), (0, 0, 0, 204)), .2),
+    "CMYK": (Image.new("CMYK", (4, 4), (204, 204, 204, 0)), .2),
+         "F": (Image.fromarray(np.full((4, 4), .2, np.float32)), .2),
 }
 
 
@@ -172,7 +184,8 @@ def test_a_turned_photograph_is_turned_back(tmp_path):
 def test_types_are_stated_not_guessed(tmp_path):
     lines = ["001,a.png,1.0,NA,0.5,007,3", "002,b.png,,1e3,,12,"]
     f = read_manifest(folder(tmp_path, lines=lines, head=HEAD + ",drug,concentration,batch_no,age")).facts
-    assert f.sample_id.tolist() == ["001", "002"] and f.drug.tolist() == ["NA", "1e3"] and f.batch_no.tolist() == ["007", "12"]
+    assert f.sample_id.tolist() == ["001", "002"]
+    assert f.drug.tolist() == ["NA", "1e3"] and f.batch_no.tolist() == ["007", "12"]
     assert f.growth[0] == 1 and np.isnan(f.growth[1]) and np.isnan(f.concentration[1]) and f.age[0] == 3
 
 
@@ -197,27 +210,32 @@ def test_splits(tmp_path):
 def test_parts_batches_and_hash(tmp_path):
     d = read_manifest(folder(tmp_path, lines=[f"{c},{c}.png,{i%2}" for i, c in enumerate("abcde")], pictures="abcde"))
     assert np.array_equal(np.concatenate([x for _, x in d.batches(2)]), d.images())
-    assert np.array_equal(d[[3, 0]].images(), d.images([3, 0])) and np.array_equal(d[d.y_true == 1].images(), d.images()[[1, 3]])
+    assert np.array_equal(d[[3, 0]].images(), d.images([3, 0]))
+    assert np.array_equal(d[d.y_true == 1].images(), d.images()[[1, 3]])
     assert len({d.content_hash, d[:4].content_hash, d[::-1].content_hash}) == 3 and d[:].content_hash == d.content_hash
     Image.fromarray(np.full((6, 8), 99, np.uint8)).save(d.root / "e.png")
     assert d[:].content_hash != d.content_hash
 
 
 @settings(max_examples=30, deadline=None)
-@given(st.integers(1, 9), st.integers(1, 4), st.sampled_from([1, 3]), st.sampled_from([np.uint8, np.uint16, np.float32]))
+@given(st.integers(1, 9), st.integers(1, 4), st.sampled_from([1, 3]),
+       st.sampled_from([np.uint8, np.uint16, np.float32]))
 def test_arrays_are_a_data_set_too(n, batch, c, dtype):
     a = np.random.default_rng(n).random((n, c, 3, 4))
     a = (a*np.iinfo(dtype).max).astype(dtype) if dtype != np.float32 else a.astype(dtype)
     d = data_set(a, y_true=np.arange(n) % 2)
     x = np.concatenate([x for _, x in d.batches(batch)])
-    assert x.shape == a.shape and x.min() >= 0 and x.max() <= 1 and x.dtype == np.float32 and d.facts.sample_id.is_unique
+    assert x.shape == a.shape
+    assert x.min() >= 0 and x.max() <= 1 and x.dtype == np.float32 and d.facts.sample_id.is_unique
 
 
 @pytest.mark.parametrize("kw, text", [
     (dict(images=np.zeros((2, 4, 4, 3))), "must have shape"), (dict(images=np.zeros((0, 4, 4))), "images is empty"),
     (dict(images=np.full((2, 4, 4), 200.)), "must lie between 0 and 1, but do not in 2 of 2, the first in row 0"),
-    (dict(images=np.zeros((2, 4, 4), int)), "unsigned integers or floats"), (dict(images=np.full((2, 4, 4), np.nan)), "between 0 and 1"),
-    (dict(images=np.zeros((2, 4, 4)), y_true=[0, 2]), "growth must be 1, 0 or empty, but is '2.0' in row 1"), (dict(images=np.zeros((2, 4, 4)), y_true=[0]), "images 2, y_true 1"),
+    (dict(images=np.zeros((2, 4, 4), int)), "unsigned integers or floats"),
+                                      (dict(images=np.full((2, 4, 4), np.nan)), "between 0 and 1"),
+    (dict(images=np.zeros((2, 4, 4)), y_true=[0, 2]), "growth must be 1, 0 or empty, but is '2.0' in row 1"),
+                                      (dict(images=np.zeros((2, 4, 4)), y_true=[0]), "images 2, y_true 1"),
     (dict(images=np.zeros((2, 4, 4)), facts=dict(sample_id=["a", "a"])), "must be unique, but repeats in rows 0, 1"),
 ], ids=str)
 def test_bad_arrays(kw, text):
@@ -226,33 +244,42 @@ def test_bad_arrays(kw, text):
 
 def test_doubts(tmp_path):
     head = HEAD + ",series,drug,concentration,role,expert_mic,split,isolate"
-    lines = ["a,a.png,0,S1,INH,1,control,0.5,train,I", "b,b.png,0,S1,PAS,1,test,R,test,I", "c,c.png,0,S2,INH,0,sterile,>8,test,J"]
+    lines = ["a,a.png,0,S1,INH,1,control,0.5,train,I", "b,b.png,0,S1,PAS,1,test,R,test,I",
+             "c,c.png,0,S2,INH,0,sterile,>8,test,J"]
     found = "\n".join(f.text for f in check(folder(tmp_path, lines=lines, head=head, pictures="abc")).findings)
-    for text in ("only one class", "isolate stands in more than one split: I", "series with more than one drug: S1", "growth controls that did not grow: a",
-                 "a concentration stands twice in series S1", "concentration 0 in series S2", "expert_mic is no MIC (as 0.5, <=0.06, >8): R"): assert text in found
+    for text in ("only one class", "isolate stands in more than one split: I", "series with more than one drug: S1",
+                 "growth controls that did not grow: a",
+                 "a concentration stands twice in series S1", "concentration 0 in series S2",
+                 "expert_mic is no MIC (as 0.5, <=0.06, >8): R"): assert text in found
 
 
 def test_text_from_data_is_escaped(tmp_path):
-    c = check(folder(tmp_path, head=HEAD + ",role,condition", lines=["<script>\x1b[31m,a.png,1,<b>,<i>", "b,b.png,0,,"]))
+    c = check(folder(tmp_path, head=HEAD + ",role,condition",
+                     lines=["<script>\x1b[31m,a.png,1,<b>,<i>", "b,b.png,0,,"]))
     assert "\x1b" not in repr(c) and "<script>" not in c._repr_html_() and "<b>'" not in c._repr_html_()
 
 
 def test_check_of_a_predictions_file(tmp_path):
     import pandas as pd
     facts = pd.DataFrame(dict(drug=["INH", "INH"], series=["S", "S"], concentration=[.5, 1], expert_mic=["1", "1"]))
-    p = Predictions(["a", "b"], [1, 0], np.array([.9, .2]), outputs=dict(confidence=np.array([.8, .7])), facts=facts).save(tmp_path / "p.parquet")
+    p = Predictions(["a", "b"], [1, 0], np.array([.9, .2]), outputs=dict(confidence=np.array([.8, .7])),
+                    facts=facts).save(tmp_path / "p.parquet")
     c = check(p)
-    assert c.ok and c.uses["MIC agreement"] == "1 series with expert_mic" and c.uses["well-level metrics"].startswith("2 of 2 wells labelled")
+    assert c.ok
+    assert c.uses["MIC agreement"] == "1 series with expert_mic"
+    assert c.uses["well-level metrics"].startswith("2 of 2 wells labelled")
     assert c.uses["output confidence"] == "one value a row" and not c.uses["bubbles"]
     (tmp_path / "q.csv").write_text("sample_id,y_true,y_pred,role\na,1,1,x\n")
     q = check(tmp_path / "q.csv")
-    assert not q.ok and "role must be" in repr(q) and q.uses["probabilities"].reason == "no column 'y_prob' or 'y_logit'"
+    assert not q.ok
+    assert "role must be" in repr(q) and q.uses["probabilities"].reason == "no column 'y_prob' or 'y_logit'"
     (tmp_path / "r.csv").write_text("sample_id,y_true\na,1\n")
     assert "no predictions" in repr(check(tmp_path / "r.csv"))
 
 
 def test_importing_it_is_light():
-    code = "import sys, mic_eval.data.manifest; print(*{'pandas', 'torch', 'PIL', 'scipy', 'sklearn'} & set(sys.modules))"
+    code = ("import sys, mic_eval.data.manifest; print(*{'pandas', 'torch', 'PIL', 'scipy', 'sklearn'} & "
+            "set(sys.modules))")
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == ""
 
 
@@ -261,5 +288,6 @@ def test_the_real_plates():
     from pathlib import Path
     d = Path(os.environ["MIC_EVAL_DATA"]) / "wells"
     data, c = read_manifest(d), check(d)
-    assert len(data) == 192 and np.isfinite(data.y_true).sum() == 186 and data.y_true[data.y_true == 1].sum() == 54 and data.size == (70, 70)
+    assert len(data) == 192
+    assert np.isfinite(data.y_true).sum() == 186 and data.y_true[data.y_true == 1].sum() == 54 and data.size == (70, 70)
     assert c.ok and not c.findings and c.uses["MIC agreement"] == "26 series with expert_mic"

@@ -6,7 +6,8 @@ import pytest
 
 from mic_eval.mic.comparison import compare_mics
 from mic_eval.mic.dilutions import dilution_label
-from mic_eval.mic.plots import (agreement_by_dilution, category_table, difference_bars, drug_forest, mic_axis, mic_grid, mic_place, plate_map, rater_matrix,
+from mic_eval.mic.plots import (agreement_by_dilution, category_table, difference_bars, drug_forest, mic_axis,
+                                mic_grid, mic_place, plate_map, rater_matrix,
                                 reference_distribution, zone_bars)
 from mic_eval.mic.studies import error_rate_bounded
 
@@ -22,7 +23,8 @@ def study(n=60, seed=0):
     k = rng.integers(-2, 4, n)
     t = k+rng.integers(-2, 3, n)
     cat = lambda v: np.select([v <= 0, v <= 1], ["S", "I"], "R")
-    return compare_mics(dilution_label(k), dilution_label(t), categories=(cat(k), cat(t)), by=dict(drug=np.arange(n) % 3))
+    return compare_mics(dilution_label(k), dilution_label(t), categories=(cat(k), cat(t)),
+                        by=dict(drug=np.arange(n) % 3))
 
 
 def texts(ax): return [t.get_text() for t in ax.texts]
@@ -38,7 +40,8 @@ def test_grid_counts_every_pair_once_and_marks_what_disagrees():
     c = study()
     ax = mic_grid(c.pairs, highest_s=0, lowest_r=2)
     counts = [(t, t.get_bbox_patch() is not None) for t in ax.texts if t.get_text().isdigit()]
-    assert sum(int(t.get_text()) for t, _ in counts) == 60 and sum(int(t.get_text()) for t, red in counts if red) == (~c.pairs.agrees_lenient).sum()
+    assert sum(int(t.get_text()) for t, _ in counts) == 60
+    assert sum(int(t.get_text()) for t, red in counts if red) == (~c.pairs.agrees_lenient).sum()
     assert {"very major", "major"} <= set(texts(ax)) and ax.get_xlim() == ax.get_ylim()
 
 
@@ -53,7 +56,8 @@ def test_band_is_essential_agreement():
 def test_bars_and_tables():
     c = study()
     assert sum(int(t) for t in texts(difference_bars(c.pairs))) == 60
-    assert sum(int(t) for t in texts(category_table(c.pairs)) if t.isdigit()) == 60 and "very major" in texts(category_table(c.pairs))
+    assert sum(int(t) for t in texts(category_table(c.pairs)) if t.isdigit()) == 60
+    assert "very major" in texts(category_table(c.pairs))
     assert [t for t in texts(agreement_by_dilution(c.pairs))][0].count("/") == 1
     assert sum(p.get_height() for p in reference_distribution(c.pairs).patches) == 60
     assert sum(p.get_height() for p in reference_distribution(compare_mics(["1", "2"], ["1", "32"]).pairs).patches) == 2
@@ -66,7 +70,9 @@ def test_forest_says_why_a_rate_is_missing():
     ax = drug_forest(only_s.by.drug)
     said = [t for a in ax.figure.axes for t in texts(a)]
     assert said.count("no resistant isolates") == 2 and "1/1" in said
-    assert len([a for a in drug_forest(compare_mics(["1"], ["1"], by=dict(drug=["A"])).by.drug).figure.axes if a.axison]) == 1   # without categories
+    # without categories
+    assert len([a for a in drug_forest(compare_mics(["1"], ["1"], by=dict(drug=["A"])).by.drug).figure.axes
+                if a.axison]) == 1
 
 
 def test_wild_types_have_their_own_words():
@@ -86,4 +92,5 @@ def test_raters(): assert texts(rater_matrix(pd.DataFrame([[1, np.nan], [.5, 1]]
 
 def test_axes_can_be_given():
     ax = plt.subplots()[1]
-    assert all(f(study().pairs, ax) is ax for f in (mic_grid, difference_bars, category_table, reference_distribution, agreement_by_dilution))
+    assert all(f(study().pairs, ax) is ax for f in (mic_grid, difference_bars, category_table, reference_distribution,
+                                                    agreement_by_dilution))

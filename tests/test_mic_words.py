@@ -6,7 +6,8 @@ from string import Formatter
 from mic_eval.mic.chinese import CHINESE
 from mic_eval.report import words
 
-PAGES = "approval categories comparison devices distributions ecoff essential findings mixture orientation photograph plate_mics quality studies worklist".split()
+PAGES = ("approval categories comparison devices distributions ecoff essential findings mixture orientation "
+         "photograph plate_mics quality studies worklist").split()
 
 
 def places(text): return {p[1] for p in Formatter().parse(text) if p[1]}
@@ -16,7 +17,8 @@ def messages(page):
     "The templates that a page gives to `message`, as far as they stand there as text"
     tree = ast.parse((Path(__file__).parent.parent/f"mic_eval/mic/{page}.py").read_text(encoding="utf-8"))
     for n in ast.walk(tree):
-        if isinstance(n, ast.Call) and getattr(n.func, "id", "") == "message" and isinstance(n.args[0], ast.Constant): yield n.args[0].value
+        if isinstance(n, ast.Call) and getattr(n.func, "id", "") == "message" and isinstance(n.args[0], ast.Constant):
+            yield n.args[0].value
 
 
 def test_places_are_the_same(): assert not [k for k, v in CHINESE.items() if places(k) != places(v)]

@@ -1,4 +1,5 @@
-"Several labels a row, adaptive sets, kappas compared, repeated splits, negated lists: against other implementations and by hand"
+"""Several labels a row, adaptive sets, kappas compared, repeated splits, negated lists: against other
+implementations and by hand"""
 import math
 
 import numpy as np
@@ -16,11 +17,13 @@ Y = Y*1
 
 # ---- several labels
 
-@pytest.mark.parametrize("ours,theirs", [(M.f1, sk.f1_score), (M.ppv, sk.precision_score), (M.sensitivity, sk.recall_score)])
+@pytest.mark.parametrize("ours,theirs", [(M.f1, sk.f1_score), (M.ppv, sk.precision_score),
+                                         (M.sensitivity, sk.recall_score)])
 def test_averages_over_labels(ours, theirs):
     some = (Y.sum(1) > 0) & (P.sum(1) > 0)     # where scikit-learn does not put a 0 for what is undefined
     for average in ("samples", "macro", "micro"):
-        assert float(M.over_labels(ours, Y[some], P[some], average=average)) == pytest.approx(theirs(Y[some], P[some], average=average))
+        assert float(M.over_labels(ours, Y[some], P[some], average=average)) == pytest.approx(theirs(Y[some], P[some],
+            average=average))
     each = M.over_labels(ours, Y, P, average=None, labels="abcd")
     assert np.allclose(list(each.values()), theirs(Y, P, average=None)) and list(each) == list("abcd")
 
@@ -32,9 +35,11 @@ def test_wrong_decisions_and_exact_rows():
     y = rng.integers(0, 5, 60)
     for k in (1, 2, 4): assert float(M.top_k_accuracy(y, s, k=k)) == pytest.approx(sk.top_k_accuracy_score(y, s, k=k))
     w, g = rng.random(60), np.arange(60)//6
-    assert float(M.top_k_accuracy(y, s, k=2, sample_weight=w)) == pytest.approx(sk.top_k_accuracy_score(y, s, k=2, sample_weight=w))
+    assert float(M.top_k_accuracy(y, s, k=2, sample_weight=w)) == pytest.approx(sk.top_k_accuracy_score(y, s, k=2,
+        sample_weight=w))
     for m in (M.hamming_loss, M.subset_accuracy): assert m(Y, P, groups=g).groups == 10
-    for bad, words in (((Y, P*.5), "0 or 1"), ((Y, P[:, :2]), "labels"), ((Y[:5], P), "length"), ((Y[:, 0], P[:, 0]), "axes")):
+    for bad, words in (((Y, P*.5), "0 or 1"), ((Y, P[:, :2]), "labels"), ((Y[:5], P), "length"),
+                       ((Y[:, 0], P[:, 0]), "axes")):
         with pytest.raises(ValueError, match=words): M.hamming_loss(*bad)
     with pytest.raises(ValueError, match="two-class calls"): M.over_labels(M.roc_auc, Y, P)
 
@@ -94,7 +99,8 @@ def test_risk_control_and_intervals():
     losses = np.r_[np.tile([1., 1, 0, 0], (10, 1)), np.tile([1., 0, 0, 0], (90, 1))]
     out = M.risk_control(losses, [1, 2, 3, 4], alpha=.2)
     assert out.setting == 2 and out.risk.k == 10
-    assert M.risk_control(losses, [1, 2, 3, 4], alpha=.11).setting == 3 and M.risk_control(losses, [1, 2, 3, 4], alpha=.11, method="expected").setting == 2
+    assert M.risk_control(losses, [1, 2, 3, 4], alpha=.11).setting == 3
+    assert M.risk_control(losses, [1, 2, 3, 4], alpha=.11, method="expected").setting == 2
     assert M.risk_control(losses[:, :1], [1], alpha=.2).setting is None
     with pytest.raises(ValueError, match="after setting 3"): M.risk_control(losses[:, ::-1], [4, 3, 1, 2])
     seen = M.interval_coverage([1, 2, 3, 9.], [0, 0, 4, 0], [2, 3, 5, 5])
@@ -107,9 +113,11 @@ def test_kappa_against_another_and_by_the_jackknife():
     y, a, b = (rng.integers(0, 3, 90) for _ in range(3))
     a, b = np.where(rng.random(90) < .7, y, a), np.where(rng.random(90) < .5, y, b)
     assert M.kappa_standard_error(y, a).kappa == pytest.approx(sk.cohen_kappa_score(y, a))
-    assert float(M.cohen_kappa(y, a, weights="quadratic")) == pytest.approx(sk.cohen_kappa_score(y, a, weights="quadratic"))
+    assert float(M.cohen_kappa(y, a, weights="quadratic")) == pytest.approx(sk.cohen_kappa_score(y, a,
+        weights="quadratic"))
     d = M.kappa_difference(y, a, b)
-    left = np.array([float(M.cohen_kappa(*(np.delete(v, i) for v in (y, a)), ci=None))-float(M.cohen_kappa(*(np.delete(v, i) for v in (y, b)), ci=None)) for i in range(90)])
+    left = np.array([float(M.cohen_kappa(*(np.delete(v, i) for v in (y, a)), ci=None))
+                     -float(M.cohen_kappa(*(np.delete(v, i) for v in (y, b)), ci=None)) for i in range(90)])
     se = math.sqrt(89/90*((left-left.mean())**2).sum())
     assert abs(float(d.effect)/d.statistic/se-1) < .06 and d.effect.lo < d.effect < d.effect.hi
     back = M.kappa_difference(y, b, a)
@@ -127,7 +135,8 @@ def test_all_ten_differences():
     s2 = ((d-d.mean(1, keepdims=True))**2).sum(1)
     out = M.five_by_two_f(a, b)
     from scipy.stats import f
-    assert out.statistic == pytest.approx((d**2).sum()/(2*s2.sum())) and out.p == pytest.approx(f.sf(out.statistic, 10, 5))
+    assert out.statistic == pytest.approx((d**2).sum()/(2*s2.sum()))
+    assert out.p == pytest.approx(f.sf(out.statistic, 10, 5))
     assert M.five_by_two_f(a, a).p == 1
 
 
@@ -148,6 +157,7 @@ def test_three_answers_by_brute_force():
 
 # ---- negations
 
-@pytest.mark.parametrize("text", ["无发热、咳嗽、胸痛", "未见发热、咳嗽及胸痛", "否认发热、咳嗽、胸痛", "排除发热、咳嗽", "未发热", "没有咳嗽和胸痛", "no 发热, 咳嗽 or 胸痛"])
+@pytest.mark.parametrize("text", ["无发热、咳嗽、胸痛", "未见发热、咳嗽及胸痛", "否认发热、咳嗽、胸痛", "排除发热、咳嗽", "未发热", "没有咳嗽和胸痛",
+                                  "no 发热, 咳嗽 or 胸痛"])
 def test_a_negation_reaches_over_its_list(text):
     assert M.mentioned(text, {o: o for o in ("发热", "咳嗽", "胸痛")}) == set()

@@ -11,7 +11,8 @@ from mic_eval.report.render import report
 from mic_eval.report.words import font_of, speak
 from mic_eval.run.evaluation import make_run
 
-FOREIGN = r"\bwells?\b", r"\bgrowth\b", r"\bplates?\b", r"\bMICs?\b", r"\bisolates?\b", r"\bdrugs?\b", "孔", "生长", "板", "分离株", "药物"
+FOREIGN = (r"\bwells?\b", r"\bgrowth\b", r"\bplates?\b", r"\bMICs?\b", r"\bisolates?\b", r"\bdrugs?\b",
+           "孔", "生长", "板", "分离株", "药物")
 
 
 def loans(classes, n=240):
@@ -21,7 +22,8 @@ def loans(classes, n=240):
     z = np.eye(k)[y]*1.6 + rng.normal(0, 1, (n, k))
     p = np.exp(z)/np.exp(z).sum(1, keepdims=True)
     name = np.array(classes)
-    t = dict(sample_id=[f"loan{i:03d}" for i in range(n)], y_true=name[y], y_pred=name[p.argmax(1)], branch=rng.choice(["North", "South"], n))
+    t = dict(sample_id=[f"loan{i:03d}" for i in range(n)], y_true=name[y], y_pred=name[p.argmax(1)],
+             branch=rng.choice(["North", "South"], n))
     return pd.DataFrame(t | {f"prob_{c}": p[:, i] for i, c in enumerate(classes)})
 
 
@@ -48,13 +50,16 @@ def written(run): return {p.name: p.read_text(encoding="utf-8") for p in pages(r
 def test_not_one_word_of_another_field(written):
     for name, html in written.items():
         text = re.sub(r"base64,[A-Za-z0-9+/=]+", "", html)
-        for word in FOREIGN: assert not re.search(word, text, re.I if "MIC" not in word else 0), (name, word, re.search(f".{{60}}{word}.{{30}}", text, re.I))
+        for word in FOREIGN:
+            assert not re.search(word, text, re.I if "MIC" not in word else 0), (name, word,
+                re.search(f".{{60}}{word}.{{30}}", text, re.I))
 
 
 def test_every_class_and_both_averages_stand_in_the_page(run, written):
     page = BeautifulSoup(written["technical.html"], "html.parser")
     text = page.get_text(" ")
-    assert all(c in text for c in ("low", "middle", "high", "Macro average", "Weighted average", "By branch", "no limits were set"))
+    assert all(c in text for c in ("low", "middle", "high", "Macro average", "Weighted average", "By branch",
+                                   "no limits were set"))
     part = run.result["items"]
     for c in ("low", "middle", "high"): assert f"{part.per_class.classes[c].f1:.3f}" in text
     assert f"{part.per_class.averages.weighted.f1:.3f}" in text
@@ -62,7 +67,8 @@ def test_every_class_and_both_averages_stand_in_the_page(run, written):
 
 
 def test_chinese_is_chinese(written):
-    if "technical.zh.html" not in written: pytest.skip("needs a font with Chinese letters: apt-get install fonts-noto-cjk")
+    if "technical.zh.html" not in written:
+        pytest.skip("needs a font with Chinese letters: apt-get install fonts-noto-cjk")
     page = BeautifulSoup(written["technical.zh.html"], "html.parser")
     assert "宏平均" in page.get_text() and "未设定限值" in page.get_text()
     for typed in page.select("code, pre"): typed.decompose()   # commands are typed as they are
@@ -78,12 +84,14 @@ def test_what_was_edited_says_so_first(run, tmp_path):
     edited = open_run(tmp_path / "run")
     assert edited.changed()
     page = BeautifulSoup(report(edited, "executive").read_text(encoding="utf-8"), "html.parser")
-    assert "Changed since it was written" in page.select("div.verdict")[0].get_text() and "results.json" in page.select("div.verdict")[0].get_text()
+    assert "Changed since it was written" in page.select("div.verdict")[0].get_text()
+    assert "results.json" in page.select("div.verdict")[0].get_text()
     csv, tex = (p.read_text(encoding="utf-8") for p in export_report(edited, ("csv", "tex")))
     assert "results.json" in csv.splitlines()[1] and tex.startswith("% Changed since it was written")
     from mic_eval.report.cards import model_card
     from mic_eval.report.trackers import upload_of
-    assert "Changed since it was written" in model_card(edited).splitlines()[2] and "results.json" in upload_of(edited).tags["changed"]
+    assert "Changed since it was written" in model_card(edited).splitlines()[2]
+    assert "results.json" in upload_of(edited).tags["changed"]
 
 
 def test_hidden_characters_are_shown(tmp_path):

@@ -8,7 +8,8 @@ from hypothesis import given, settings, strategies as st
 
 from mic_eval.core.fields import register_field
 from mic_eval.core.kinds import Trials
-from mic_eval.noise import (KINDS, divided, index_values, largest_remainder, noise_indices, noise_ranks, noise_trials, noisy_labels, trial_data,
+from mic_eval.noise import (KINDS, divided, index_values, largest_remainder, noise_indices, noise_ranks, noise_trials,
+                            noisy_labels, trial_data,
                             together)
 from mic_eval.noise.field import FIELD
 from mic_eval.noise.methods import cell_metrics
@@ -25,7 +26,8 @@ def quiet(*args, **how):
 
 
 @settings(max_examples=150, deadline=None)
-@given(n=sizes, K=st.integers(2, 5), rate=st.sampled_from([0, .05, .1, .2, .29, .3, .5]), kind=st.sampled_from(KINDS), seed=st.integers(0, 99))
+@given(n=sizes, K=st.integers(2, 5), rate=st.sampled_from([0, .05, .1, .2, .29, .3, .5]), kind=st.sampled_from(KINDS),
+       seed=st.integers(0, 99))
 def test_counts_are_exact_for_every_kind(n, K, rate, kind, seed):
     rng = np.random.default_rng(seed)
     y = rng.integers(0, K, n)
@@ -57,7 +59,8 @@ def test_counts_are_exact_for_every_kind(n, K, rate, kind, seed):
 
 
 @settings(max_examples=60, deadline=None)
-@given(n=st.integers(4, 200), seed=st.integers(0, 99), kind=st.sampled_from([k for k in KINDS if k not in ("majority", "minority", "grouped", "matrix")]))
+@given(n=st.integers(4, 200), seed=st.integers(0, 99),
+       kind=st.sampled_from([k for k in KINDS if k not in ("majority", "minority", "grouped", "matrix")]))
 def test_levels_are_nested_with_their_labels(n, seed, kind):
     rng = np.random.default_rng(seed)
     y, prob = np.r_[0, 1, 2, rng.integers(0, 3, n - 3)], rng.dirichlet(np.ones(3), n)
@@ -87,7 +90,8 @@ def test_divided_grows(w, more):
 
 @pytest.mark.filterwarnings("ignore:under this noise")
 def test_labels_of_every_type_and_missing_ones():
-    for y in (["a", "b", "a", None], np.array([1., 2., np.nan, 1.]), [True, False, True, True], np.array(["x", "yy", "x", "yy"])):
+    for y in (["a", "b", "a", None], np.array([1., 2., np.nan, 1.]), [True, False, True, True],
+              np.array(["x", "yy", "x", "yy"])):
         r = noisy_labels(y, .5, seed=2)
         assert len(r.labels) == len(y) and r.flipped.sum() == 2
     assert set(noisy_labels(["lo", "longest"] * 5, .4).labels) == {"lo", "longest"}
@@ -97,9 +101,12 @@ def test_labels_of_every_type_and_missing_ones():
 
 def test_refusals():
     y = [0, 1, 1]
-    for how, said in [(dict(rate=-.1), "between 0 and 1"), (dict(rate=.1, kind="pairs"), "did you mean 'pair'"), (dict(), "needs a rate"),
-                      (dict(matrix=[[1, 0], [.5, .4]]), "row 1 sums to 0.9"), (dict(matrix=np.eye(3)), "2 classes"), (dict(rate=.3, kind="grouped"), "needs groups="),
-                      (dict(rate=.3, kind="boundary"), "needs prob="), (dict(rate=.3, count="up"), "nearest or down"), (dict(rate=.3, kind="features"), "noisy_features")]:
+    for how, said in [(dict(rate=-.1), "between 0 and 1"), (dict(rate=.1, kind="pairs"), "did you mean 'pair'"),
+                      (dict(), "needs a rate"),
+                      (dict(matrix=[[1, 0], [.5, .4]]), "row 1 sums to 0.9"), (dict(matrix=np.eye(3)), "2 classes"),
+                      (dict(rate=.3, kind="grouped"), "needs groups="),
+                      (dict(rate=.3, kind="boundary"), "needs prob="), (dict(rate=.3, count="up"), "nearest or down"),
+                      (dict(rate=.3, kind="features"), "noisy_features")]:
         with pytest.raises(ValueError, match=said): noisy_labels(y, **how)
     with pytest.raises(ValueError, match="never both"): together(["digits", "digits-400"])
     with pytest.raises(ValueError, match="no data set 'iriss'"): trial_data("iriss")
@@ -115,7 +122,8 @@ def test_indices_by_hand_and_at_the_edges():
 
 
 def test_a_majority_class_does_not_move_and_a_broken_run_goes_on(tmp_path):
-    ask = dict(methods=["majority", "logistic"], data=["breast_cancer", "iris"], levels=(0, .2, .4), noise_seeds=3, out=tmp_path, predictions=True)
+    ask = dict(methods=["majority", "logistic"], data=["breast_cancer", "iris"], levels=(0, .2, .4), noise_seeds=3,
+               out=tmp_path, predictions=True)
     t = noise_trials(**ask)
     assert len(set(t.metric("accuracy")[(t.method == "majority") & (t.data == "breast_cancer")])) == 1
     before = (tmp_path / "trials.parquet").read_bytes()
@@ -162,7 +170,8 @@ def test_the_confident_joint_is_that_of_cleanlab():
     stored = json.loads((Path(__file__).parent / "oracles" / "label_noise.json").read_text())
     for o in stored:
         y, p = made_up(o["seed"], o["n"], o["K"])
-        assert (confident_joint(y, p, calibrate=False) == o["joint"]).all() and (confident_joint(y, p) == o["calibrated"]).all()
+        assert (confident_joint(y, p, calibrate=False) == o["joint"]).all()
+        assert (confident_joint(y, p) == o["calibrated"]).all()
         assert (np.flatnonzero(label_issues(y, p)) == o["flagged"]).all()
 
 
@@ -180,7 +189,8 @@ def test_correction_round_trip():
 def test_replicas_are_as_if_alone_and_the_grid_trains_them_together():
     from mic_eval.noise import many_cells, method_of, one_cell
     d, m = trial_data("iris"), method_of(dict(method="gce", epochs=5))
-    cells = [dict(method="gce", data="iris", kind="symmetric", level=.2, noise_seed=s, training_seed=s, split=0) for s in range(3)]
+    cells = [dict(method="gce", data="iris", kind="symmetric", level=.2, noise_seed=s, training_seed=s, split=0)
+             for s in range(3)]
     many, alone = many_cells(d, m, cells), [one_cell(d, m, c) for c in cells]
     assert [o["values"]["accuracy"] for o in many] == [o["values"]["accuracy"] for o in alone]
     assert np.abs(many[2]["said"]["scores"] - alone[2]["said"]["scores"]).max() < 1e-4
@@ -195,7 +205,8 @@ def test_a_neighbour_repeats_its_training_labels():
         for rate in (.1, .2, .29):
             r = quiet(y, rate, seed=n)
             own = np.argmin(((X[:, None] - X) ** 2).sum(-1), 1)
-            assert np.isclose((r.labels[own] == y).mean(), 1 - r.flipped.mean()) and abs((r.labels[own] == y).sum() - n * (1 - rate)) <= .5 + 1e-9
+            assert np.isclose((r.labels[own] == y).mean(), 1 - r.flipped.mean())
+            assert abs((r.labels[own] == y).sum() - n * (1 - rate)) <= .5 + 1e-9
 
 
 def test_a_majority_model_does_not_move_below_one_half():
@@ -213,9 +224,12 @@ def test_grids_by_kind_and_processes(tmp_path):
     import pandas as pd
     rng, n = np.random.default_rng(0), 12
     y = (np.arange(6) < rng.integers(0, 7, n)[:, None]).astype(int).ravel()
-    facts = pd.DataFrame(dict(series=np.repeat([f"s{i}" for i in range(n)], 6), concentration=np.tile(2. ** np.arange(6), n)))
-    wells = TrialData("wells", y[:, None] + rng.normal(0, .2, (n * 6, 2)), y, ("no growth", "growth"), np.repeat(np.arange(n) // 2, 6), facts=facts)
-    ask = dict(methods=["majority", dict(method="knn", name="near")], data=["iris", wells], kinds=("symmetric", "mic_misread"), levels=(0, .2), noise_seeds=2)
+    facts = pd.DataFrame(dict(series=np.repeat([f"s{i}" for i in range(n)], 6),
+                              concentration=np.tile(2. ** np.arange(6), n)))
+    wells = TrialData("wells", y[:, None] + rng.normal(0, .2, (n * 6, 2)), y, ("no growth", "growth"),
+                      np.repeat(np.arange(n) // 2, 6), facts=facts)
+    ask = dict(methods=["majority", dict(method="knn", name="near")], data=["iris", wells],
+               kinds=("symmetric", "mic_misread"), levels=(0, .2), noise_seeds=2)
     t = noise_trials(**ask)
     assert kinds_of(t) == ["symmetric", "mic_misread"] and not [e for e in t.error if e]
     assert set(t.data[(t.facts.noise_kind == "mic_misread").to_numpy()]) == {"wells"}
@@ -234,7 +248,8 @@ def test_labels_are_asked_only_out_of_fold():
     from mic_eval.core.tables import Predictions
     offered("mic")
     p = Predictions(["a", "b", "c", "d"], [0, 1, 1, 0], [.1, .9, .2, .3])
-    assert not applied("label_quality", p, (), 0) and "fold" in applied("label_quality", p, (), 0, settings=dict(why=True)).reason
+    assert not applied("label_quality", p, (), 0)
+    assert "fold" in applied("label_quality", p, (), 0, settings=dict(why=True)).reason
     q = Predictions(p.sample_id, p.y_true, p.prob, facts=pd.DataFrame(dict(fold=[0, 1, 0, 1])))
     assert applied("label_quality", q, (), 0).label_quality.suspects.sample_id[0] == "c"
 

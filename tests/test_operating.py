@@ -17,7 +17,8 @@ def test_points_by_brute_force(target):
     rates = [((s[y == 1] >= t).mean(), (s[y == 0] >= t).mean()) for t in cuts]
     assert float(M.sensitivity_at(y, s, specificity=target, ci=None)) == max(a for a, b in rates if b <= 1-target+1e-12)
     assert float(M.fpr_at(y, s, tpr=target, ci=None)) == min(b for a, b in rates if a >= target-1e-12)
-    assert float(M.specificity_at(y, s, sensitivity=target, ci=None)) == pytest.approx(1-M.fpr_at(y, s, tpr=target, ci=None))
+    assert float(M.specificity_at(y, s, sensitivity=target, ci=None)) == pytest.approx(1
+        -M.fpr_at(y, s, tpr=target, ci=None))
 
 
 def test_equal_errors():
@@ -39,7 +40,8 @@ def test_the_point_is_covered():
         t = r.integers(0, 2, n)
         return t, r.normal(size=n)+1.5*t
     true = float(M.sensitivity_at(*draw(300_000), specificity=.9, ci=None))
-    inside = [o.lo <= true <= o.hi for o in (M.sensitivity_at(*draw(150), specificity=.9, n_resamples=200) for _ in range(150))]
+    inside = [o.lo <= true <= o.hi for o in (M.sensitivity_at(*draw(150), specificity=.9, n_resamples=200)
+                                             for _ in range(150))]
     assert np.mean(inside) > .89
 
 
@@ -52,8 +54,10 @@ def test_two_models():
 def test_risks_against_scipy():
     o = M.risk_comparison(12, 60, 6, 55)
     r, q = contingency.relative_risk(12, 60, 6, 55), contingency.odds_ratio([[12, 48], [6, 49]], kind="sample")
-    assert float(o.ratio) == pytest.approx(r.relative_risk) and [o.ratio.lo, o.ratio.hi] == pytest.approx(r.confidence_interval())
-    assert float(o.odds_ratio) == pytest.approx(q.statistic) and [o.odds_ratio.lo, o.odds_ratio.hi] == pytest.approx(q.confidence_interval())
+    assert float(o.ratio) == pytest.approx(r.relative_risk)
+    assert [o.ratio.lo, o.ratio.hi] == pytest.approx(r.confidence_interval())
+    assert float(o.odds_ratio) == pytest.approx(q.statistic)
+    assert [o.odds_ratio.lo, o.odds_ratio.hi] == pytest.approx(q.confidence_interval())
     none = M.risk_comparison(0, 30, 4, 30).ratio
     assert float(none) == 0 == none.lo and none.hi > .5 and M.risk_comparison(3, 30, 0, 30).ratio.reason
 
@@ -87,5 +91,6 @@ def test_likelihood_ratios_where_a_cell_is_empty():
     tp, fp, P, N = 9.5, .5, 11, 21      # by hand: 9 of 10, 0 of 20, half a row more in every cell
     s = M.likelihood_ratios([1]*10+[0]*20, [1]*9+[0]*21).positive
     half = 1.959964*np.sqrt(1/tp-1/P+1/fp-1/N)
-    assert [float(s), s.lo, s.hi] == pytest.approx([tp/P/(fp/N), tp/P/(fp/N)*np.exp(-half), tp/P/(fp/N)*np.exp(half)], rel=1e-5)
+    assert [float(s), s.lo, s.hi] == pytest.approx([tp/P/(fp/N), tp/P/(fp/N)*np.exp(-half), tp/P/(fp/N)*np.exp(half)],
+                                                   rel=1e-5)
     assert "half a row" in s.method and np.isnan(M.likelihood_ratios([1, 1], [0, 1]).positive)

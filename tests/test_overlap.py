@@ -10,7 +10,8 @@ from sklearn.metrics import jaccard_score, precision_recall_fscore_support
 from sklearn.preprocessing import MultiLabelBinarizer
 
 from mic_eval.core.results import NotApplicable, Score, from_json, to_json
-from mic_eval.metrics.overlap import aspect_coverage, feature_match, label_accuracy, mentioned, tolerance_score, weighted_composite
+from mic_eval.metrics.overlap import (aspect_coverage, feature_match, label_accuracy, mentioned, tolerance_score,
+                                      weighted_composite)
 from mic_eval.metrics.sets import Overlap, encode_sets, set_f1, set_jaccard, set_overlap, set_precision, set_recall
 
 words = st.lists(st.sampled_from("头痛 发热 乏力 咳嗽 脾虚 湿盛".split()), max_size=5)
@@ -40,17 +41,22 @@ def test_sets(rows, data):
         assert math.isclose(f([t[i] for i in order], [p[i] for i in order]), got, abs_tol=1e-12) or math.isnan(got)
         w = np.array(data.draw(st.lists(st.integers(1, 3), min_size=len(t), max_size=len(t))))
         many = [i for i, m in enumerate(w) for _ in range(m)]
-        assert math.isclose(f(t, p, sample_weight=w), f([t[i] for i in many], [p[i] for i in many]), abs_tol=1e-12) or math.isnan(got)
+        assert math.isclose(f(t, p, sample_weight=w), f([t[i] for i in many], [p[i] for i in many]),
+                            abs_tol=1e-12) or math.isnan(got)
     full = f(t, t)
     assert math.isclose(full, 1)
     micro = {k: f(t, p, average="micro", ci=None) for k, f in MEASURES.items()}
     if any(t) and any(p):
-        b = MultiLabelBinarizer(classes="头痛 发热 乏力 咳嗽 脾虚 湿盛".split()).fit([])   # of a single column scikit-learn would make two classes
+        # of a single column scikit-learn would make two classes
+        b = MultiLabelBinarizer(classes="头痛 发热 乏力 咳嗽 脾虚 湿盛".split()).fit([])
         a, c = b.transform(t), b.transform(p)
-        want = precision_recall_fscore_support(a, c, average="micro", zero_division=0)[:3]+(jaccard_score(a, c, average="micro", zero_division=0),)
+        want = precision_recall_fscore_support(a, c, average="micro",
+                                               zero_division=0)[:3]+(jaccard_score(a, c, average="micro",
+                                                   zero_division=0),)
         np.testing.assert_allclose(list(micro.values()), want, atol=1e-12)
     half = len(t) // 2
-    o, whole = (Overlap.of(t[:half], p[:half]).sum()+Overlap.of(t[half:], p[half:]).sum() if half else Overlap.of(t, p).sum()), Overlap.of(t, p).sum()
+    o, whole = (Overlap.of(t[:half], p[:half]).sum()+Overlap.of(t[half:], p[half:]).sum() if half
+                else Overlap.of(t, p).sum()), Overlap.of(t, p).sum()
     assert (o.hits, o.true, o.pred) == (whole.hits, whole.true, whole.pred)
     s = set_overlap(t, p)
     assert math.isclose(s.exact, np.mean([set(a) == set(b) for a, b in rows]))
@@ -73,7 +79,8 @@ def test_small_tests_of_the_definitions():
     elements = {"脾虚湿盛": ("脾虚", "湿盛")}
     assert set_jaccard([["脾虚湿盛"]], [["脾虚", "湿盛"]], normalise=elements, ci=None) == 1
     table = {"a": {"a": 1, "b": .2}, "b": {"a": .2, "b": 1}}
-    assert set_f1([["a", "b"]], [["a", "b"]], similarity=table, ci=None) == 1                     # a mean over all pairs gives .6
+    # a mean over all pairs gives .6
+    assert set_f1([["a", "b"]], [["a", "b"]], similarity=table, ci=None) == 1
     assert set_f1([["x"]], [["x"]], similarity={}, ci=None) == 1                                  # outside the table
     assert set_f1([[]], [[]], ci=None) == 1 and math.isnan(set_f1([[]], [[]], empty=math.nan))
     assert feature_match([{"头痛": "阳明头痛", "发热": "风热", "咳": "风寒"}], [{"头痛": "阳明头痛"}]).recall == 1/3   # answering 1 of 3
@@ -83,7 +90,8 @@ def test_small_tests_of_the_definitions():
     names = {a: [a] for a in ("舌苔", "舌苔颜色")}
     assert mentioned("舌苔颜色", names) == {"舌苔颜色"} and mentioned("未见面色描述", {"面色": ["面色"]}) == set()
     assert aspect_coverage(["清热"], ["不清热"]).coverage == 0 and aspect_coverage(["a"], ["A"]).coverage == 1
-    assert mentioned("text", {"x": ""}) == set()                                                  # an empty phrase never hits
+    # an empty phrase never hits
+    assert mentioned("text", {"x": ""}) == set()
     assert set_jaccard([["浮", "数"]], ["浮数脉"], normalise={"浮数脉": ["浮", "数"]}, ci=None) == 1
 
 
@@ -116,7 +124,8 @@ def test_labels_and_features():
     s = label_accuracy(["a", "b", "b"]*20, ["a", "b", None]*20, groups=np.repeat(np.arange(20), 3))
     assert (s.k, s.n, s.groups) == (40, 60, 20)
     assert label_accuracy(["Jue"], ["jue"], normalise=str.lower, ci=None) == 1
-    r = feature_match([{"a": ["x", "y"], "b": "1"}, {"b": "2"}]*5, [{"a": ["y", "x"], "c": "9"}, {"b": ""}]*5, groups=np.arange(10))
+    r = feature_match([{"a": ["x", "y"], "b": "1"}, {"b": "2"}]*5, [{"a": ["y", "x"], "c": "9"}, {"b": ""}]*5,
+                      groups=np.arange(10))
     assert (r.recall.k, r.recall.n, r.precision.k, r.precision.n) == (5, 15, 5, 10) and r.per_feature.b == 0
     assert feature_match([{"a": 1, "b": 2}], [{"a": 1}], features=["a"]).recall == 1
     assert feature_match([{}], [{}]).recall.reason and feature_match([{"a": 1}], [None]).recall == 0
@@ -152,12 +161,20 @@ def test_composite():
 
 
 @pytest.mark.parametrize("call, words", [
-    (lambda: set_f1([["a"]], [["a"], ["b"]]), "lengths"), (lambda: set_f1([], []), "empty"), (lambda: set_f1([["a"], 3], [["a"], ["b"]]), "row 1"),
-    (lambda: set_f1([[["a"]]], [["a"]]), "cannot be compared"), (lambda: set_f1([["a"]], [["b"]], average="both"), "average"),
-    (lambda: set_f1([["a"]], [["b"]], similarity=lambda a, b: 2), "between 0 and 1"), (lambda: set_f1(encode_sets([["a"]])[0], encode_sets([["b"]])[0]), "one call"),
-    (lambda: set_f1([["a"]], [["a"]], sample_weight=[0]), "sample_weight"), (lambda: label_accuracy(["a", ""], ["a", "b"]), "row 1"), (lambda: label_accuracy([], []), "empty"),
-    (lambda: feature_match([["a"]], [{}]), "dictionary in row 0"), (lambda: feature_match([{}], []), "lengths"), (lambda: aspect_coverage("abc", ["a"]), "list of aspects"),
-    (lambda: aspect_coverage(["a"], []), "empty"), (lambda: tolerance_score([1, 0], [1, 1]), "row 1"), (lambda: tolerance_score([1], [-1]), "row 0"),
-    (lambda: tolerance_score([1], ["x"]), "row 0"), (lambda: tolerance_score([1], [1], tolerance=1), "zero_at"), (lambda: tolerance_score([1], [1], error="log"), "error")])
+    (lambda: set_f1([["a"]], [["a"], ["b"]]), "lengths"), (lambda: set_f1([], []), "empty"),
+                                         (lambda: set_f1([["a"], 3], [["a"], ["b"]]), "row 1"),
+    (lambda: set_f1([[["a"]]], [["a"]]), "cannot be compared"),
+                                         (lambda: set_f1([["a"]], [["b"]], average="both"), "average"),
+    (lambda: set_f1([["a"]], [["b"]], similarity=lambda a, b: 2), "between 0 and 1"),
+                                         (lambda: set_f1(encode_sets([["a"]])[0], encode_sets([["b"]])[0]), "one call"),
+    (lambda: set_f1([["a"]], [["a"]], sample_weight=[0]), "sample_weight"),
+                                         (lambda: label_accuracy(["a", ""], ["a", "b"]), "row 1"),
+                                         (lambda: label_accuracy([], []), "empty"),
+    (lambda: feature_match([["a"]], [{}]), "dictionary in row 0"), (lambda: feature_match([{}], []), "lengths"),
+                                         (lambda: aspect_coverage("abc", ["a"]), "list of aspects"),
+    (lambda: aspect_coverage(["a"], []), "empty"), (lambda: tolerance_score([1, 0], [1, 1]), "row 1"),
+                                         (lambda: tolerance_score([1], [-1]), "row 0"),
+    (lambda: tolerance_score([1], ["x"]), "row 0"), (lambda: tolerance_score([1], [1], tolerance=1), "zero_at"),
+                                         (lambda: tolerance_score([1], [1], error="log"), "error")])
 def test_bad_input(call, words):
     with pytest.raises(ValueError, match=words): call()

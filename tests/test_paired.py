@@ -11,9 +11,11 @@ from scipy import stats
 
 from mic_eval.core.results import Score, from_json, to_json
 from mic_eval.metrics.confusion import accuracy, f1
-from mic_eval.metrics.margins import (benjamini_hochberg, cohens_d, cohens_dz, cohens_g, equivalence, five_by_two_cv, holm, margin_verdict, nadeau_bengio,
+from mic_eval.metrics.margins import (benjamini_hochberg, cohens_d, cohens_dz, cohens_g, equivalence, five_by_two_cv,
+                                      holm, margin_verdict, nadeau_bengio,
                                       non_inferiority, paired_odds_ratio)
-from mic_eval.metrics.paired import (HypothesisTest, _flip_sums, _mcnemar_p, accuracy_difference, bootstrap_difference, cochran_q, mcnemar, paired_permutation,
+from mic_eval.metrics.paired import (HypothesisTest, _flip_sums, _mcnemar_p, accuracy_difference,
+                                     bootstrap_difference, cochran_q, mcnemar, paired_permutation,
                                      paired_t, wilcoxon)
 
 here = Path(__file__).parent / "oracles"
@@ -87,19 +89,23 @@ def test_wilcoxon_like_scipy():
     t = wilcoxon(la, lb)
     walsh = np.add.outer(la-lb, la-lb)[np.triu_indices(60)]/2
     assert t.effect == pytest.approx(np.median(walsh), abs=1e-6) and t.effect.lo < t.effect < t.effect.hi
-    low, high = np.sort(walsh)[[int(round(915-1.96*math.sqrt(60*61*121/24))), int(round(915+1.96*math.sqrt(60*61*121/24)))]]
+    low, high = np.sort(walsh)[[int(round(915-1.96*math.sqrt(60*61*121/24))),
+                                int(round(915+1.96*math.sqrt(60*61*121/24)))]]
     assert (t.effect.lo, t.effect.hi) == pytest.approx((low, high), abs=.02)
     assert wilcoxon(la, la).p == 1
 
 
 def test_permutation_like_scipy():
     d = la-lb
-    r = stats.permutation_test((d,), lambda x, axis: x.mean(axis), permutation_type="samples", n_resamples=20000, vectorized=True, rng=np.random.default_rng(0))
+    r = stats.permutation_test((d,), lambda x, axis: x.mean(axis), permutation_type="samples", n_resamples=20000,
+                               vectorized=True, rng=np.random.default_rng(0))
     assert paired_permutation(la, lb, n_resamples=20000).p == pytest.approx(r.pvalue, abs=.01)
     d = d[:8]
-    exact = stats.permutation_test((d,), lambda x, axis: x.mean(axis), permutation_type="samples", n_resamples=np.inf, vectorized=True)
+    exact = stats.permutation_test((d,), lambda x, axis: x.mean(axis), permutation_type="samples", n_resamples=np.inf,
+                                   vectorized=True)
     assert paired_permutation(d, np.zeros(8)).p == pytest.approx(exact.pvalue)
-    assert paired_permutation(d, np.zeros(8), alternative="less").p+paired_permutation(d, np.zeros(8), alternative="greater").p >= 1
+    assert paired_permutation(d, np.zeros(8), alternative="less").p+paired_permutation(d, np.zeros(8),
+        alternative="greater").p >= 1
     assert paired_permutation(la, la).p == 1
     assert paired_permutation(la, lb+50, n_resamples=99).p == .01
     assert paired_permutation(la, lb, seed=3).p == paired_permutation(la, lb, seed=3).p
@@ -153,9 +159,11 @@ def test_margins():
     for margin in (.001, .02, .1):
         t = non_inferiority(y, b, a, margin=margin)
         assert (t.p < .025) == (t.effect.lo > -margin) and t.verdict == margin_verdict(t.effect, margin)
-    words = {margin_verdict(Score(0, lo, hi), .05) for lo, hi in ((.01, .1), (-.01, .01), (-.04, .2), (-.2, -.1), (-.2, .2))}
+    words = {margin_verdict(Score(0, lo, hi), .05)
+             for lo, hi in ((.01, .1), (-.01, .01), (-.04, .2), (-.2, -.1), (-.2, .2))}
     assert words == {"superior", "equivalent", "non-inferior", "inferior", "inconclusive"}
-    assert margin_verdict(Score(0, -.2, -.1), .05, better="lower") == "superior" and margin_verdict(Score(), .05) == "not evaluated"
+    assert margin_verdict(Score(0, -.2, -.1), .05, better="lower") == "superior"
+    assert margin_verdict(Score(), .05) == "not evaluated"
     q = equivalence(y, a, b, margin=.12)
     assert (q.p < .05) == (q.verdict == "equivalent")
     assert non_inferiority(y, a, a, margin=.05).p < .01
@@ -163,7 +171,8 @@ def test_margins():
 
 
 def test_adjusted_p():
-    assert holm(oracle["p"]) == pytest.approx(oracle["holm"]) and benjamini_hochberg(oracle["p"]) == pytest.approx(oracle["fdr_bh"])
+    assert holm(oracle["p"]) == pytest.approx(oracle["holm"])
+    assert benjamini_hochberg(oracle["p"]) == pytest.approx(oracle["fdr_bh"])
     assert benjamini_hochberg(oracle["p"]) == pytest.approx(stats.false_discovery_control(oracle["p"]))
     assert len(holm([])) == 0 and np.isnan(holm([np.nan])).all()
 
@@ -190,7 +199,8 @@ def test_swapping_the_models_turns_the_sign(n, seed):
     order = r.permutation(n)
     assert mcnemar(u[order], v[order], w[order]).p == mcnemar(u, v, w).p
     p, q = r.normal(size=n), r.normal(size=n)
-    assert paired_t(p, q).p == pytest.approx(paired_t(q, p).p) and wilcoxon(p, q).effect == pytest.approx(-wilcoxon(q, p).effect, abs=1e-6)
+    assert paired_t(p, q).p == pytest.approx(paired_t(q, p).p)
+    assert wilcoxon(p, q).effect == pytest.approx(-wilcoxon(q, p).effect, abs=1e-6)
 
 
 def test_effect_sizes():
@@ -242,7 +252,8 @@ def test_grouped_wilcoxon_against_flips_of_whole_groups():
     for seed, G, ways, eps in ((1, 12, "all", .03), (2, 40, 20000, .015)):
         d, g = plates(seed, G)
         s = np.array([(np.sign(d)*stats.rankdata(np.abs(d)))[g == i].sum() for i in range(G)])
-        signs = np.array(list(product((-1, 1), repeat=G))) if ways == "all" else np.random.default_rng(0).choice([-1, 1], (ways, G))
+        signs = np.array(list(product((-1, 1), repeat=G))) if ways == "all" else np.random.default_rng(0).choice([-1,
+            1], (ways, G))
         p = (np.abs(signs @ s) >= abs(s.sum())-1e-9).mean()
         assert wilcoxon(d, np.zeros(len(d)), groups=g).p == pytest.approx(p, abs=eps)
         assert wilcoxon(d, np.zeros(len(d))).p < p/2   # the rows by themselves claim more
@@ -251,8 +262,10 @@ def test_grouped_wilcoxon_against_flips_of_whole_groups():
 def test_grouped_wilcoxon_of_single_rows_is_the_usual_one():
     d = np.random.default_rng(3).normal(.2, 1, 80).round(1)
     d = d[d != 0]
-    ours, theirs = wilcoxon(d, np.zeros(len(d)), groups=np.arange(len(d))), stats.wilcoxon(d, correction=False, method="approx")
-    assert ours.p == pytest.approx(theirs.pvalue, abs=1e-9) and abs(ours.statistic) == pytest.approx(abs(theirs.zstatistic), abs=1e-9)
+    ours, theirs = wilcoxon(d, np.zeros(len(d)), groups=np.arange(len(d))), stats.wilcoxon(d, correction=False,
+        method="approx")
+    assert ours.p == pytest.approx(theirs.pvalue, abs=1e-9)
+    assert abs(ours.statistic) == pytest.approx(abs(theirs.zstatistic), abs=1e-9)
 
 
 def grouped_readings(seed, G=50, rows=5, better=.04):
@@ -273,7 +286,8 @@ def test_grouped_cochran_is_hotellings_test_of_the_groups():
     assert out.statistic == pytest.approx(f, rel=1e-9) and out.p == pytest.approx(stats.f.sf(f, 2, 48), rel=1e-9)
     multivariate = pytest.importorskip("statsmodels.stats.multivariate")
     theirs = multivariate.test_mvmean(d)
-    assert out.statistic == pytest.approx(theirs.statistic, rel=1e-9) and out.p == pytest.approx(theirs.pvalue, rel=1e-9)
+    assert out.statistic == pytest.approx(theirs.statistic, rel=1e-9)
+    assert out.p == pytest.approx(theirs.pvalue, rel=1e-9)
 
 
 def test_grouped_cochran_against_models_that_change_names_in_whole_groups():

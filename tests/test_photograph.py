@@ -37,21 +37,28 @@ def plate(seed=0):
 def test_a_plate_knows_whether_its_rows_were_exchanged(flip):
     t, g = plate()
     possible = possible_orientations(orientations(t, flipped(g, flip)))
-    assert flip in possible and all(FLIPS[o][0] == FLIPS[flip][0] for o in possible)   # columns of one direction leave left and right open
+    # columns of one direction leave left and right open
+    assert flip in possible and all(FLIPS[o][0] == FLIPS[flip][0] for o in possible)
     assert orientations(t.iloc[:20], np.where(np.arange(12) < 2, g, np.nan)) == {}
 
 
 def turned(a, k): return np.rot90(a, k)
 def shaded(a): return np.clip(a*(1 - .6*np.linspace(0, 1, a.shape[1])), 0, 255)
 def squeezed(a, fx, fy): return np.asarray(Image.fromarray(a).resize((round(a.shape[1]*fx), round(a.shape[0]*fy))))
-def aslant(a, ratio, side): return seen_from(a, np.linalg.inv(_keystone(a.shape[1], a.shape[0], ratio, side)), a.shape[::-1])
+def aslant(a, ratio, side):
+    return seen_from(a, np.linalg.inv(_keystone(a.shape[1], a.shape[0], ratio, side)), a.shape[::-1])
 
 
-WORSE = dict(quarter=lambda a: turned(a, 1), half=lambda a: turned(a, 2), three=lambda a: turned(a, 3), mirror=lambda a: a[:, ::-1], flip=lambda a: a[::-1], transpose=lambda a: a.T,
-             anti=lambda a: a[::-1, ::-1].T, shade=shaded, shade_up=lambda a: shaded(a.T).T, dark=lambda a: a*.35, faint=lambda a: 110 + (a.astype(float) - 110)*.35,
-             blur2=lambda a: gaussian_filter(a.astype(float), 2), blur4=lambda a: gaussian_filter(a.astype(float), 4), blur7=lambda a: gaussian_filter(a.astype(float), 7),
-             low=lambda a: squeezed(a, 1, .5), narrow=lambda a: squeezed(a, .5, 1), small=lambda a: squeezed(a, .3, .3), wide=lambda a: squeezed(a, .7, 1),
-             top=lambda a: aslant(a, 1.5, "top"), bottom=lambda a: aslant(a, 2., "bottom"), left=lambda a: aslant(a, 2., "left"), right=lambda a: aslant(a, 1.7, "right"),
+WORSE = dict(quarter=lambda a: turned(a, 1), half=lambda a: turned(a, 2), three=lambda a: turned(a, 3),
+             mirror=lambda a: a[:, ::-1], flip=lambda a: a[::-1], transpose=lambda a: a.T,
+             anti=lambda a: a[::-1, ::-1].T, shade=shaded, shade_up=lambda a: shaded(a.T).T, dark=lambda a: a*.35,
+             faint=lambda a: 110 + (a.astype(float) - 110)*.35,
+             blur2=lambda a: gaussian_filter(a.astype(float), 2), blur4=lambda a: gaussian_filter(a.astype(float), 4),
+             blur7=lambda a: gaussian_filter(a.astype(float), 7),
+             low=lambda a: squeezed(a, 1, .5), narrow=lambda a: squeezed(a, .5, 1),
+             small=lambda a: squeezed(a, .3, .3), wide=lambda a: squeezed(a, .7, 1),
+             top=lambda a: aslant(a, 1.5, "top"), bottom=lambda a: aslant(a, 2., "bottom"),
+             left=lambda a: aslant(a, 2., "left"), right=lambda a: aslant(a, 1.7, "right"),
              noise=lambda a: a + np.random.default_rng(0).normal(0, 25, a.shape), bright=lambda a: a*1.5)
 
 
@@ -61,7 +68,9 @@ def check(real_wells, tmp_path, worse):
     for name, g in t.groupby("plate"):
         a = np.array(Image.open(real_wells/"plates"/f"{name}.png"))
         Image.fromarray(np.ascontiguousarray(np.clip(worse(a), 0, 255).astype(np.uint8))).save(tmp_path/"x.png")
-        try: r = read_photo(tmp_path/"x.png", g[["well", "drug", "concentration", "role"]], expert=g[["drug", "expert_mic"]].dropna())
+        try:
+            r = read_photo(tmp_path/"x.png", g[["well", "drug", "concentration", "role"]],
+                           expert=g[["drug", "expert_mic"]].dropna())
         except ValueError: refused += 1; continue
         wrong = [bool(x) and bool(y) and within([x], [y])[0] == NO for x, y in zip(r.mics["expert_mic"], r.mics["mic"])]
         assert r.flags or not (np.array(wrong) & (r.mics["flags"] == "").to_numpy()).any()
@@ -74,7 +83,10 @@ def test_real_plates_made_worse(real_wells, tmp_path, name): assert check(real_w
 
 @pytest.mark.full
 @pytest.mark.parametrize("name", WORSE)
-def test_no_wrong_mic_without_a_flag(real_wells, tmp_path, name): assert check(real_wells, tmp_path, WORSE[name]) <= (0 if name in ("quarter", "half", "three", "mirror", "flip", "transpose", "anti") else 2)
+def test_no_wrong_mic_without_a_flag(real_wells, tmp_path, name):
+    assert check(real_wells, tmp_path, WORSE[name]) <= (0
+                                                        if name in ("quarter", "half", "three", "mirror", "flip",
+                                                                    "transpose", "anti") else 2)
 
 
 def test_a_wrong_grid_is_refused():

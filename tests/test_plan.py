@@ -36,13 +36,16 @@ def test_rate_against_exact_tails():
 
 
 def test_groups_enlarge_by_the_design_effect():
-    alone, grouped = size("rate --expect .98 --limit .95"), plan("rate --expect .98 --limit .95 --group-size 8 --icc .3")["rows"][1]
-    assert grouped["rows"] == 8*grouped["groups"] and alone*design_effect(8, .3) <= grouped["rows"] < alone*design_effect(8, .3)+8
+    alone, grouped = size(
+        "rate --expect .98 --limit .95"), plan("rate --expect .98 --limit .95 --group-size 8 --icc .3")["rows"][1]
+    assert grouped["rows"] == 8*grouped["groups"]
+    assert alone*design_effect(8, .3) <= grouped["rows"] < alone*design_effect(8, .3)+8
 
 
 def test_every_design_grows_with_what_is_asked():
     pairs = [("compare --new-only .05 --old-only .02", "compare --new-only .04 --old-only .02"),
-             ("compare --new-only .03 --old-only .03 --margin .03", "compare --new-only .03 --old-only .03 --margin .02"),
+             ("compare --new-only .03 --old-only .03 --margin .03",
+              "compare --new-only .03 --old-only .03 --margin .02"),
              ("auroc --expect .97 --limit .92", "auroc --expect .97 --limit .94"),
              ("auroc --expect .97 --against .93 --correlation .8", "auroc --expect .97 --against .93 --correlation .2"),
              ("agreement --expect .97 --power .95", "agreement --expect .94 --power .95")]
@@ -53,7 +56,8 @@ def test_every_design_grows_with_what_is_asked():
 
 def test_agreement_is_the_binomial_tail():
     n = size("agreement --expect .95 --limit .9", .95)
-    assert math.isclose(estimate_power(n, rate=.95, limit=.9), binom.sf(math.ceil(.9*n)-1, n, .95)) and estimate_power(n, rate=.95, limit=.9) >= .95
+    assert math.isclose(estimate_power(n, rate=.95, limit=.9), binom.sf(math.ceil(.9*n)-1, n, .95))
+    assert estimate_power(n, rate=.95, limit=.9) >= .95
 
 
 @pytest.mark.parametrize("name", ["mic-release", "mic-clinical", "fda-2009"])
@@ -62,7 +66,8 @@ def test_profile_numbers_are_the_first_that_pass(name):
     profile = read_profile(name)
     assert of_profile(profile)
     for c in profile.criteria:
-        if c.metric.split(".")[-1] not in ROWS_OF or c.metric == "f1" or c.on == "worst" or not 0 < c.limit < 1: continue
+        if c.metric.split(".")[-1] not in ROWS_OF or c.metric == "f1" or c.on == "worst" or not 0 < c.limit < 1:
+            continue
         for errors in (0, 3):
             def status(n):
                 k = n-errors if c.direction == "min" else errors
@@ -79,10 +84,14 @@ def test_f1_needs_what_its_wilson_interval_needs():
     assert f1([1]*n, [1]*n).lo >= .985 > f1([1]*(n-1), [1]*(n-1)).lo
 
 
-@pytest.mark.parametrize("text, what", [("rate --expect .95 --limit .95", "expect equals limit"), ("rate --expect 98 --limit .95", "shares between 0 and 1"),
-                                        ("auroc --expect .9", "--limit or --against"), ("compare --new-only .03 --old-only .03", "no difference to show"),
-                                        ("agreement --expect .85", "expect must lie above limit"), ("profile nosuch", "nosuch"),
-                                        ("rate --expect .98 --limit .95 --power 1.2", "target"), ("rate --expect .98 --limit .95 --group-size 8 --icc 2", "icc")])
+@pytest.mark.parametrize("text, what", [("rate --expect .95 --limit .95", "expect equals limit"),
+                                        ("rate --expect 98 --limit .95", "shares between 0 and 1"),
+                                        ("auroc --expect .9", "--limit or --against"),
+                                        ("compare --new-only .03 --old-only .03", "no difference to show"),
+                                        ("agreement --expect .85", "expect must lie above limit"),
+                                        ("profile nosuch", "nosuch"),
+                                        ("rate --expect .98 --limit .95 --power 1.2", "target"),
+                                        ("rate --expect .98 --limit .95 --group-size 8 --icc 2", "icc")])
 def test_bad_input_is_named(text, what):
     with pytest.raises(ValueError, match=what): plan(text)
 

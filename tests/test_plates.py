@@ -19,7 +19,8 @@ def photograph(turn=4., zoom=1., lean=.02, bend=0., seed=0, margin=50, pitch=48,
     look = replace(LOOK, radius=(.9, .94), shift=(0., .02), parallax=(.05, .12))
     wells = render_plate(size=pitch, look=look, seed=seed).images.copy()
     wells[list(hide)] = 150
-    flat = np.pad(wells.reshape(8, 12, pitch, pitch).transpose(0, 2, 1, 3).reshape(8*pitch, 12*pitch), margin, mode="linear_ramp", end_values=150)
+    flat = np.pad(wells.reshape(8, 12, pitch, pitch).transpose(0, 2, 1, 3).reshape(8*pitch, 12*pitch), margin,
+                  mode="linear_ramp", end_values=150)
     half = np.array([6., 4.])*pitch
     size, c, s = (zoom*2*(half + margin)).astype(int), np.cos(np.deg2rad(turn)), np.sin(np.deg2rad(turn))
 
@@ -58,8 +59,10 @@ def test_all_wells_of_both_real_plates(real_wells):
         assert (crop(photo, listed) == crops).all()
 
 
-@pytest.mark.parametrize("how", [dict(turn=-9.), dict(turn=18., margin=120, zoom=.8), dict(zoom=.6), dict(zoom=1.7), dict(lean=.05),
-                                 dict(bend=-.015), dict(turn=0., lean=0., margin=0), dict(margin=240, turn=-2., zoom=.7)], ids=str)
+@pytest.mark.parametrize("how", [dict(turn=-9.), dict(turn=18., margin=120, zoom=.8), dict(zoom=.6), dict(zoom=1.7),
+                                 dict(lean=.05),
+                                 dict(bend=-.015), dict(turn=0., lean=0., margin=0),
+                                 dict(margin=240, turn=-2., zoom=.7)], ids=str)
 def test_turned_scaled_and_warped_plates(how):
     photo, true = photograph(**how)
     p = find_wells(photo)
@@ -103,7 +106,8 @@ def test_what_is_no_plate_is_refused(shot):
     noise = np.random.default_rng(1).integers(0, 255, (400, 600)).astype(np.uint8)
     stripes = np.tile(np.uint8([50]*20 + [200]*20), (400, 15))
     for picture in (noise, noise*0, stripes):
-        with pytest.raises(ValueError, match="no plate of 12 columns and 8 rows found|only part of the plate"): find_wells(picture)
+        with pytest.raises(ValueError, match="no plate of 12 columns and 8 rows found|only part of the plate"):
+            find_wells(picture)
     with pytest.raises(ValueError, match="only part of the plate|no plate"): find_wells(shot[0][:, :400])
     with pytest.raises(ValueError, match="too small for 12x8 wells"): find_wells(noise[:100])
     with pytest.raises(ValueError, match="bytes"): find_wells(noise.astype(np.int32))
@@ -123,7 +127,8 @@ def test_overlay_is_an_axes(shot, found):
     grows = np.where(np.arange(96) < 48, .9, .1)
     grows[5] = np.nan
     ax = plot_plate(shot[0], found, labels={"A1": "BDQ"}, grows=grows)
-    assert len(ax.collections) == 1 and len(ax.texts) == 96 and ax.texts[0].get_text() == "BDQ" and ax.texts[1].get_text() == ""
+    assert len(ax.collections) == 1
+    assert len(ax.texts) == 96 and ax.texts[0].get_text() == "BDQ" and ax.texts[1].get_text() == ""
 
 
 def test_crops_shrink_and_stretch():
@@ -150,7 +155,8 @@ def test_layouts_of_the_real_panels_go_out_and_come_back(real_wells, tmp_path):
         rows = rows.reset_index(drop=True)
         cols = rows[["well", "drug", "concentration", "role"]]
         cols.to_csv(tmp_path / f"{panel}.csv", index=False)
-        plain = {r.well: {k: v for k, v in r._asdict().items() if k not in ("Index", "well") and v == v} for r in cols.itertuples()}
+        plain = {r.well: {k: v for k, v in r._asdict().items() if k not in ("Index", "well") and v == v}
+                 for r in cols.itertuples()}
         (tmp_path / f"{panel}.json").write_text(json.dumps(plain))
         a, b = read_layout(tmp_path / f"{panel}.csv"), read_layout(tmp_path / f"{panel}.json")
         assert panel in ("UKMYC5", "UKMYC6") and a.equals(b) and a.well.tolist() == well_names()
@@ -165,23 +171,33 @@ def layout(tmp_path, text, name="panel.csv"):
 
 def test_layout_keeps_other_columns_and_defaults_roles(tmp_path):
     t = layout(tmp_path, "\ufeffwell,drug,concentration,role,isolate\nB2, INH ,0.5,,007\nc3,,,,007\n")
-    assert t.well.tolist() == ["B2", "C3"] and t.role.tolist() == ["test", "control"] and t.drug[0] == "INH" and t.isolate.tolist() == ["007", "007"]
-    t = layout(tmp_path, json.dumps([dict(well="A1", drug="INH", concentration=.5), dict(well="A2", role="sterile")]), "l.json")
+    assert t.well.tolist() == ["B2", "C3"]
+    assert t.role.tolist() == ["test", "control"] and t.drug[0] == "INH" and t.isolate.tolist() == ["007", "007"]
+    t = layout(tmp_path, json.dumps([dict(well="A1", drug="INH", concentration=.5), dict(well="A2", role="sterile")]),
+               "l.json")
     assert t.role.tolist() == ["test", "sterile"]
     assert read_layout(pd.DataFrame(dict(well=["A1"], drug=["INH"], concentration=[1]))).concentration[0] == 1
 
 
 @pytest.mark.parametrize("text, says", [
-    ("well,drug,concentration\nI1,INH,1\n", "no well I1"), ("well,drug,concentration\nA13,INH,1\n", "no well A13"), ("well,drug,concentration\nA0,INH,1\n", "no well A0"),
-    ("well,drug,concentration\nA1,INH,1\na01,RIF,1\n", "well A1 .row 2. stands twice"), ("well,drug,concentration\nA1,INH,1\nA2,INH,1.0\n", "INH has 1 mg/L twice"),
-    ("well,drug,concentration\nA1,INH,\n", "needs a concentration"), ("well,drug,concentration\nA1,INH,-1\n", "needs a concentration"), ("well,drug,concentration\nA1,INH,inf\n", "needs a concentration"),
-    ("well,drug,concentration\nA1,INH,much\n", "must be a number of mg/L, not 'much'"), ("well,drug,concentration,role\nA1,,1,test\n", "needs a drug"),
-    ("well,drug,concentration,role\nA1,INH,1,blank\n", "role must be test, control, sterile, not 'blank'"), ("well,drug\n", "lists no wells"), ("drug\nINH\n", "lists no wells"), ("", "No columns")])
+    ("well,drug,concentration\nI1,INH,1\n", "no well I1"), ("well,drug,concentration\nA13,INH,1\n", "no well A13"),
+                                        ("well,drug,concentration\nA0,INH,1\n", "no well A0"),
+    ("well,drug,concentration\nA1,INH,1\na01,RIF,1\n", "well A1 .row 2. stands twice"),
+                                        ("well,drug,concentration\nA1,INH,1\nA2,INH,1.0\n", "INH has 1 mg/L twice"),
+    ("well,drug,concentration\nA1,INH,\n", "needs a concentration"),
+                                        ("well,drug,concentration\nA1,INH,-1\n", "needs a concentration"),
+                                        ("well,drug,concentration\nA1,INH,inf\n", "needs a concentration"),
+    ("well,drug,concentration\nA1,INH,much\n", "must be a number of mg/L, not 'much'"),
+                                        ("well,drug,concentration,role\nA1,,1,test\n", "needs a drug"),
+    ("well,drug,concentration,role\nA1,INH,1,blank\n", "role must be test, control, sterile, not 'blank'"),
+                                        ("well,drug\n", "lists no wells"), ("drug\nINH\n", "lists no wells"),
+                                        ("", "No columns")])
 def test_bad_layouts_name_the_well(tmp_path, text, says):
     with pytest.raises(ValueError, match=says): layout(tmp_path, text)
 
 
-@pytest.mark.parametrize("text, says", [('{"A1": {"drug": "INH", "concentration": 1}, "A01": {}}', "A1 stands twice"), ("{", "layout l.json"), ("[1]", "a list of wells"), ("3", "a list of wells")])
+@pytest.mark.parametrize("text, says", [('{"A1": {"drug": "INH", "concentration": 1}, "A01": {}}', "A1 stands twice"),
+                                        ("{", "layout l.json"), ("[1]", "a list of wells"), ("3", "a list of wells")])
 def test_bad_json_layouts(tmp_path, text, says):
     with pytest.raises(ValueError, match=says): layout(tmp_path, text, "l.json")
 

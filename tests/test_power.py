@@ -9,17 +9,21 @@ from scipy import stats
 
 from mic_eval.core.intervals import clopper_pearson, newcombe_paired
 from mic_eval.metrics.paired import _mcnemar_p
-from mic_eval.metrics.power import (cochran_q_power, design_effect, equivalence_power, five_by_two_cv_power, friedman_power, grouped_size, mcnemar_power,
-                                    nadeau_bengio_power, non_inferiority_power, paired_t_power, precision_size, rate_power, sample_size, trials_for_limit,
+from mic_eval.metrics.power import (cochran_q_power, design_effect, equivalence_power, five_by_two_cv_power,
+                                    friedman_power, grouped_size, mcnemar_power,
+                                    nadeau_bengio_power, non_inferiority_power, paired_t_power, precision_size,
+                                    rate_power, sample_size, trials_for_limit,
                                     wilcoxon_power)
 
 oracle = json.loads((Path(__file__).parent / "oracles" / "paired.json").read_text())
 
 
 def test_t_like_statsmodels():
-    for (d, n), p in zip(((.2, 50), (.5, 30), (.3, 120)), oracle["t power"]): assert paired_t_power(n, dz=d) == pytest.approx(p, abs=1e-6)
+    for (d, n), p in zip(((.2, 50), (.5, 30), (.3, 120)), oracle["t power"]):
+        assert paired_t_power(n, dz=d) == pytest.approx(p, abs=1e-6)
     assert [sample_size(paired_t_power, dz=d) for d in (.2, .5, .8)] == [math.ceil(n) for n in oracle["t size"]]
-    assert paired_t_power(2001, dz=.05) == pytest.approx(paired_t_power(2002, dz=.05), abs=5e-4)   # where the normal takes over
+    # where the normal takes over
+    assert paired_t_power(2001, dz=.05) == pytest.approx(paired_t_power(2002, dz=.05), abs=5e-4)
     assert paired_t_power(30, dz=-.5) == paired_t_power(30, dz=.5) and paired_t_power(30, dz=0) == pytest.approx(.05)
 
 
@@ -44,7 +48,8 @@ def test_rate_power_by_brute_force():
 
 @pytest.mark.parametrize("n, p_b, p_c", [(60, .1, .02), (200, .06, .02), (30, .3, .3), (10, .05, .0)])
 def test_mcnemar_power_by_brute_force(n, p_b, p_c):
-    brute = sum(stats.multinomial.pmf([b, c, n-b-c], n, [p_b, p_c, 1-p_b-p_c]) for b in range(n+1) for c in range(n+1-b) if _reject(b, c))
+    brute = sum(stats.multinomial.pmf([b, c, n-b-c], n, [p_b, p_c, 1-p_b-p_c]) for b in range(n+1)
+                for c in range(n+1-b) if _reject(b, c))
     assert mcnemar_power(n, p_b=p_b, p_c=p_c) == pytest.approx(brute, abs=1e-9)
 
 
@@ -65,13 +70,15 @@ def test_margins_by_simulation(n, p_b, p_c, margin):
     lo, hi = newcombe_paired(*x.T)
     assert non_inferiority_power(n, p_b=p_b, p_c=p_c, margin=margin) == pytest.approx((lo > -margin).mean(), abs=.03)
     lo, hi = newcombe_paired(*x.T, .9)
-    assert equivalence_power(n, p_b=p_b, p_c=p_c, margin=margin) == pytest.approx(((lo > -margin) & (hi < margin)).mean(), abs=.04)
+    assert equivalence_power(n, p_b=p_b, p_c=p_c, margin=margin) == pytest.approx(((lo >
+        -margin) & (hi < margin)).mean(), abs=.04)
 
 
 def test_wilcoxon_by_simulation():
     rng = np.random.default_rng(0)
     x = rng.normal(.4, 1, (1500, 50))
-    assert wilcoxon_power(50, dz=.4) == pytest.approx((stats.wilcoxon(x, axis=1, method="asymptotic").pvalue < .05).mean(), abs=.03)
+    assert wilcoxon_power(50, dz=.4) == pytest.approx((stats.wilcoxon(x, axis=1,
+        method="asymptotic").pvalue < .05).mean(), abs=.03)
 
 
 def test_cochran_and_friedman_by_simulation():
@@ -81,21 +88,26 @@ def test_cochran_and_friedman_by_simulation():
     col, row = right.sum(1), right.sum(2)
     q = 2*(3*(col**2).sum(1)-col.sum(1)**2)/(row*(3-row)).sum(1)
     differ = np.mean([p*(1-o)+o*(1-p) for p, o in ((.9, .85), (.9, .8), (.85, .8))])
-    assert cochran_q_power(n, accuracies=shares, discordance=differ) == pytest.approx((q > stats.chi2.ppf(.95, 2)).mean(), abs=.05)
+    assert cochran_q_power(n, accuracies=shares, discordance=differ) == pytest.approx((q > stats.chi2.ppf(.95,
+        2)).mean(), abs=.05)
     assert cochran_q_power(n, accuracies=[.9, .9], discordance=.1) == pytest.approx(.05)
-    assert friedman_power(20, models=4, w=0) == pytest.approx(.05) and friedman_power(20, models=4, w=.3) > friedman_power(10, models=4, w=.3)
+    assert friedman_power(20, models=4, w=0) == pytest.approx(.05)
+    assert friedman_power(20, models=4, w=.3) > friedman_power(10, models=4, w=.3)
 
 
 def test_cross_validation_by_simulation():
     rng, n, rho = np.random.default_rng(0), 10, 1/10   # folds correlated as Nadeau and Bengio suppose
     d = 1.2+math.sqrt(rho)*rng.normal(size=(4000, 1))+math.sqrt(1-rho)*rng.normal(size=(4000, n))
     t = d.mean(1)/np.sqrt((1/n+1/9)*d.var(1, ddof=1))
-    assert nadeau_bengio_power(n, dz=1.2, train=900, test=100) == pytest.approx((np.abs(t) > stats.t.ppf(.975, 9)).mean(), abs=.06)
+    assert nadeau_bengio_power(n, dz=1.2, train=900,
+                               test=100) == pytest.approx((np.abs(t) > stats.t.ppf(.975, 9)).mean(), abs=.06)
     assert five_by_two_cv_power(dz=0) == pytest.approx(.05)
 
 
-@pytest.mark.parametrize("f, design", [(paired_t_power, dict(dz=.3)), (mcnemar_power, dict(p_b=.08, p_c=.03)), (rate_power, dict(rate=.002, limit=.01)),
-                                       (friedman_power, dict(models=4, w=.3)), (non_inferiority_power, dict(p_b=.03, p_c=.03, margin=.03))])
+@pytest.mark.parametrize("f, design", [(paired_t_power, dict(dz=.3)), (mcnemar_power, dict(p_b=.08, p_c=.03)),
+                                       (rate_power, dict(rate=.002, limit=.01)),
+                                       (friedman_power, dict(models=4, w=.3)),
+                                       (non_inferiority_power, dict(p_b=.03, p_c=.03, margin=.03))])
 @pytest.mark.parametrize("target", [.5, .8, .95])
 def test_sample_size_is_reached_and_kept(f, design, target):
     n = sample_size(f, target, **design)
@@ -138,7 +150,8 @@ def test_auroc_sizes():
     y = np.arange(n) % 2
     shown = np.mean([roc_auc(y, rng.normal(size=n)+y*np.sqrt(2)*ndtri(.95)).lo > .9 for _ in range(300)])
     assert auc_power(n, auc=.95, limit=.9) == pytest.approx(shown, abs=.08)
-    assert auc_size(.9, .05) < auc_size(.9, .03) and auc_power(100, auc=.95, limit=.9) < auc_power(400, auc=.95, limit=.9)
+    assert auc_size(.9, .05) < auc_size(.9, .03)
+    assert auc_power(100, auc=.95, limit=.9) < auc_power(400, auc=.95, limit=.9)
     for bad in (dict(auc=1.), dict(auc=.95, limit=.97), dict(auc=.95, limit=.9, prevalence=0)):
         with pytest.raises(ValueError): auc_power(n, **dict(limit=.9) | bad)
     with pytest.raises(ValueError, match="half_width"): auc_size(.9, .6)
@@ -152,8 +165,10 @@ def test_power_of_two_aurocs():
     for h, k, r in ((.5, 1.2, .3), (1.8, 1.1, .5), (0, .7, .2), (1, 1, .45)):
         assert _both_below(h, k, r) == pytest.approx(multivariate_normal.cdf([h, k], cov=[[1, r], [r, 1]]), abs=1e-6)
     design = dict(auc_a=.9, auc_b=.85)
-    assert auc_difference_power(300, **design, correlation=.8) > auc_difference_power(300, **design, correlation=.2) > auc_difference_power(150, **design, correlation=.2)
-    assert auc_difference_power(300, **design) == pytest.approx(auc_difference_power(300, auc_a=.85, auc_b=.9), abs=1e-12)
+    assert auc_difference_power(300, **design, correlation=.8) > auc_difference_power(300, **design,
+        correlation=.2) > auc_difference_power(150, **design, correlation=.2)
+    assert auc_difference_power(300, **design) == pytest.approx(auc_difference_power(300, auc_a=.85, auc_b=.9),
+                                                                abs=1e-12)
     assert auc_difference_power(300, auc_a=.9, auc_b=.9) == pytest.approx(.05, abs=1e-9)
     with pytest.raises(ValueError, match="correlation"): auc_difference_power(300, **design, correlation=1)
     with pytest.raises(ValueError, match="auc must be"): auc_difference_power(300, auc_a=.9, auc_b=.4)

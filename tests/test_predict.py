@@ -1,4 +1,5 @@
-"The inference loop: the same table whatever the batch size, nothing lost in a crash, every fault of a model named; and models that cannot run code by being opened."
+"""The inference loop: the same table whatever the batch size, nothing lost in a crash, every fault of a model named;
+and models that cannot run code by being opened."""
 import os
 import signal
 import subprocess
@@ -29,7 +30,8 @@ def mean(x): return x.mean((1, 2, 3))
 
 def net(outputs=2, seed=0):
     torch.manual_seed(seed)
-    return torch.nn.Sequential(torch.nn.Conv2d(1, 3, 3), torch.nn.BatchNorm2d(3), torch.nn.ReLU(), torch.nn.Dropout(.5), torch.nn.Flatten(), torch.nn.Linear(48, outputs))
+    return torch.nn.Sequential(torch.nn.Conv2d(1, 3, 3), torch.nn.BatchNorm2d(3), torch.nn.ReLU(),
+                               torch.nn.Dropout(.5), torch.nn.Flatten(), torch.nn.Linear(48, outputs))
 
 
 class Answers(torch.nn.Module):
@@ -40,7 +42,8 @@ class Answers(torch.nn.Module):
 class Heads(torch.nn.Module):
     def forward(self, x):
         m = x.mean((1, 2, 3))
-        return dict(main_logits=torch.stack([-m, m], 1), confidence=m[:, None], uncertainty=dict(total=m, data=2*m), bubble_confidence=m, features=x.flatten(1), attention=None)
+        return dict(main_logits=torch.stack([-m, m], 1), confidence=m[:, None], uncertainty=dict(total=m, data=2*m),
+                    bubble_confidence=m, features=x.flatten(1), attention=None)
 
 
 # ---- any model, any batch size -------------------------------------------------------------------------------------
@@ -49,7 +52,8 @@ class Heads(torch.nn.Module):
 @given(st.integers(1, 25), st.sampled_from([1, 2]))
 def test_a_network_does_not_see_the_batch_size(size, outputs):
     a, b = predict(net(outputs), wells(), batch_size=size, kind="logit"), predict(net(outputs), wells(), kind="logit")
-    assert np.abs(a.prob - b.prob).max() < 1e-5 and a.kind == "logit" and a.sample_id.tolist() == [f"w{i}" for i in range(20)]
+    assert np.abs(a.prob - b.prob).max() < 1e-5
+    assert a.kind == "logit" and a.sample_id.tolist() == [f"w{i}" for i in range(20)]
 
 
 def test_probabilities_of_a_network_are_its_softmax():
@@ -66,7 +70,8 @@ def test_the_network_is_handed_back_as_it_was():
     m[0].weight.requires_grad_(True)
     before = {k: v.clone() for k, v in m.state_dict().items()}
     predict(m, wells())
-    assert m.training and not m[1].training and m[3].training and all(torch.equal(v, before[k]) for k, v in m.state_dict().items())
+    assert m.training
+    assert not m[1].training and m[3].training and all(torch.equal(v, before[k]) for k, v in m.state_dict().items())
     with pytest.raises(PredictError): predict(Answers(lambda x: 1/0).train(), wells())
 
 
@@ -78,7 +83,8 @@ def test_double_and_half_networks():
 def test_named_outputs_are_carried():
     ps = predict(Heads(), wells(), batch_size=7)
     assert set(ps.outputs) == {"confidence", "uncertainty", "uncertainty_data", "bubble_confidence", "features"}
-    assert np.allclose(ps.outputs["uncertainty_data"], 2*ps.outputs["uncertainty"]) and ps.outputs["features"].shape == (20, 36) and ps.outputs["confidence"].shape == (20,)
+    assert np.allclose(ps.outputs["uncertainty_data"], 2*ps.outputs["uncertainty"])
+    assert ps.outputs["features"].shape == (20, 36) and ps.outputs["confidence"].shape == (20,)
 
 
 def test_estimators():
@@ -89,14 +95,16 @@ def test_estimators():
     backwards = LogisticRegression().fit(flat, 1 - Y); backwards.classes_ = np.array([1, 0])
     assert np.allclose(predict(backwards, wells()).prob[:, 1], backwards.predict_proba(flat)[:, 0])
     few = LogisticRegression().fit(mean(X)[:, None], Y)
-    assert np.allclose(predict(few, wells(), features=lambda x: mean(x)[:, None]).prob, few.predict_proba(mean(X)[:, None]))
+    assert np.allclose(predict(few, wells(), features=lambda x: mean(x)[:, None]).prob,
+                       few.predict_proba(mean(X)[:, None]))
     svc = LinearSVC().fit(flat, Y)
     assert predict(svc, wells(), kind="score").prob is None
 
 
 @pytest.mark.parametrize("make, text", [
     (lambda: LinearSVC().fit(X.reshape(20, -1), Y), "model LinearSVC has no predict_proba; kind='score'"),
-    (lambda: LogisticRegression().fit(X.reshape(20, -1)[:, :9], Y), "expects 9 features, and these pictures (1x6x6) give 36"),
+    (lambda: LogisticRegression().fit(X.reshape(20, -1)[:, :9], Y),
+     "expects 9 features, and these pictures (1x6x6) give 36"),
     (lambda: LogisticRegression().fit(X.reshape(20, -1), Y.astype(str)), "has the classes 0, 1, not the numbers"),
 ], ids=["no proba", "features", "text classes"])
 def test_estimators_that_do_not_fit(make, text):
@@ -122,7 +130,8 @@ def folder(tmp_path, n=6):
 def test_a_folder_its_splits_and_facts(tmp_path):
     d = folder(tmp_path)
     ps = predict(mean, d)
-    assert ps.y_true.tolist() == [1, 0, -1]*2 and list(ps.facts) == ["path", "drug", "split"] and ps.classes == ("no growth", "growth")
+    assert ps.y_true.tolist() == [1, 0, -1]*2
+    assert list(ps.facts) == ["path", "drug", "split"] and ps.classes == ("no growth", "growth")
     assert predict(mean, d, split="test").sample_id.tolist() == ["w1", "w3", "w5"]
     with pytest.raises(ValueError, match="are for folders"): predict(mean, wells(), split="test")
 
@@ -130,7 +139,8 @@ def test_a_folder_its_splits_and_facts(tmp_path):
 def test_arrays_and_many_classes():
     ps = predict(lambda x: np.full((len(x), 3), 1/3), (X, Y + 1), classes=("a", "b", "c"))
     assert ps.y_true.max() == 2 and ps.classes == ("a", "b", "c")
-    with pytest.raises(PredictError, match="in another form than 2 classes"): predict(lambda x: np.full((len(x), 3), 1/3), (X, Y), classes=("a", "b"))
+    with pytest.raises(PredictError, match="in another form than 2 classes"):
+        predict(lambda x: np.full((len(x), 3), 1/3), (X, Y), classes=("a", "b"))
     with pytest.raises(ValueError, match="labels must be class numbers"): predict(mean, (X, Y - .5))
     assert predict(mean, torch.from_numpy(X)).y_true.tolist() == [-1]*20
 
@@ -154,10 +164,14 @@ def late(bad, batch=3):
 
 
 FAULTS = {
-    "raises": (late(lambda x: 1/0, 7), dict(batch_size=2), "raised on batch 7 (w14 ... w15): ZeroDivisionError: division by zero; 14 of 20 wells are done"),
-    "many lines": (late(lambda x: (_ for _ in ()).throw(RuntimeError("one\ntwo"))), dict(batch_size=2), "RuntimeError: one; 6 of 20"),
-    "nan": (late(lambda x: np.where(np.arange(len(x)) == 1, np.nan, mean(x))), dict(batch_size=4), "failed on batch 3 (w12 ... w15): it returned nan or infinity for 1 of 4 wells (w13)"),
-    "rows": (late(lambda x: mean(x)[:-1]), dict(batch_size=4), "it returned shape (3,) for 4 wells, not (4,), (4, 1) or (4, C)"),
+    "raises": (late(lambda x: 1/0, 7), dict(batch_size=2),
+               "raised on batch 7 (w14 ... w15): ZeroDivisionError: division by zero; 14 of 20 wells are done"),
+    "many lines": (late(lambda x: (_ for _ in ()).throw(RuntimeError("one\ntwo"))), dict(batch_size=2),
+                   "RuntimeError: one; 6 of 20"),
+    "nan": (late(lambda x: np.where(np.arange(len(x)) == 1, np.nan, mean(x))), dict(batch_size=4),
+            "failed on batch 3 (w12 ... w15): it returned nan or infinity for 1 of 4 wells (w13)"),
+    "rows": (late(lambda x: mean(x)[:-1]), dict(batch_size=4),
+             "it returned shape (3,) for 4 wells, not (4,), (4, 1) or (4, C)"),
     "axes": (lambda x: x, {}, "it returned shape (20, 1, 6, 6) for 20 wells"),
     "logits": (lambda x: 5*mean(x), {}, "it returned probabilities outside 0-1 (say kind='logit'"),
     "no sum": (lambda x: np.ones((len(x), 2))*.9, {}, "do not sum to 1"),
@@ -165,9 +179,12 @@ FAULTS = {
     "no scores": (lambda x: dict(p=mean(x)), {}, "it returned p, but none of main_logits, logits, prob, score"),
     "other kind": (lambda x: dict(logits=mean(x)), dict(kind="prob"), "kind='prob', but it returned 'logits'"),
     "no total": (lambda x: dict(prob=mean(x), uncertainty=dict(data=mean(x))), {}, "its uncertainty has no 'total'"),
-    "nan head": (lambda x: dict(prob=mean(x), confidence=mean(x)*np.nan), {}, "nan or infinity as 'confidence' for 20 of 20"),
-    "short head": (lambda x: dict(prob=mean(x), confidence=mean(x)[:3]), {}, "its 'confidence' has shape (3,) for 20 wells"),
-    "changes form": (late(lambda x: np.stack([1 - mean(x), mean(x)], 1)), dict(batch_size=4), "answered batch 3 in another form than batch 0; 12 of 20"),
+    "nan head": (lambda x: dict(prob=mean(x), confidence=mean(x)*np.nan), {},
+                 "nan or infinity as 'confidence' for 20 of 20"),
+    "short head": (lambda x: dict(prob=mean(x), confidence=mean(x)[:3]), {},
+                   "its 'confidence' has shape (3,) for 20 wells"),
+    "changes form": (late(lambda x: np.stack([1 - mean(x), mean(x)], 1)), dict(batch_size=4),
+                     "answered batch 3 in another form than batch 0; 12 of 20"),
     "moved": (mean, dict(device="cuda"), "cannot be moved to 'cuda': only torch modules can"),
     "device": (Answers(lambda x: x.mean((1, 2, 3))), dict(device="nowhere"), "cannot run on 'nowhere'"),
 }
@@ -187,14 +204,17 @@ def test_the_error_holds_what_was_done():
 def test_a_broken_picture_is_not_the_models_fault(tmp_path):
     d = folder(tmp_path)
     (d / "4.png").write_bytes((d / "4.png").read_bytes()[:-25])
-    with pytest.raises(PredictError, match=r"^4.png: broken picture .*; 4 of 6 wells are done$"): predict(mean, d, batch_size=2)
+    with pytest.raises(PredictError, match=r"^4.png: broken picture .*; 4 of 6 wells are done$"):
+        predict(mean, d, batch_size=2)
 
 
 def test_a_last_batch_of_one_that_was_squeezed():
     assert len(predict(Answers(lambda x: x.mean((1, 2, 3)).squeeze()), wells(), batch_size=19, kind="prob")) == 20
 
 
-@pytest.mark.parametrize("kw, text", [(dict(kind="odds"), "kind must be one of"), (dict(batch_size=0), "batch_size must be at least 1"), (dict(features=mean), "features= is for estimators")])
+@pytest.mark.parametrize("kw, text", [(dict(kind="odds"), "kind must be one of"),
+                                      (dict(batch_size=0), "batch_size must be at least 1"),
+                                      (dict(features=mean), "features= is for estimators")])
 def test_bad_settings(kw, text):
     with pytest.raises(ValueError, match=text): predict(mean, wells(), **kw)
 
@@ -213,12 +233,14 @@ def test_resumes_on_the_same_boundaries(tmp_path):
     whole = predict(mean, wells(), batch_size=3)
     f, calls = counting()
     for p in range(3):
-        with pytest.raises(PredictError, match="are done and kept"): predict(late(lambda x: 1/0, 2), wells(), batch_size=3, out=tmp_path, model_version="a")
+        with pytest.raises(PredictError, match="are done and kept"):
+            predict(late(lambda x: 1/0, 2), wells(), batch_size=3, out=tmp_path, model_version="a")
     assert len(list(tmp_path.glob(".parts/*/*.npz"))) == 4, "two, then one of them asked again and one more, twice"
     again = predict(f, wells(), batch_size=3, out=tmp_path, model_version="a")
     assert calls == [3, 3, 3, 2] and again.frame().equals(whole.frame())
     calls.clear()
-    assert predict(f, wells(), batch_size=3, out=tmp_path, model_version="a").frame().equals(whole.frame()) and len(calls) == 1
+    assert predict(f, wells(), batch_size=3, out=tmp_path, model_version="a").frame().equals(whole.frame())
+    assert len(calls) == 1
     clear_parts(tmp_path)
     assert not list(tmp_path.iterdir())
 
@@ -228,8 +250,10 @@ def test_anything_else_is_computed_again(tmp_path, change):
     f, calls = counting()
     kw = dict(batch_size=10, model_version="a", seed=0, out=tmp_path)
     predict(f, wells(), **kw)
-    data = dict(data=wells()[::-1], labels=data_set(X, 1 - Y, dict(sample_id=[f"w{i}" for i in range(20)]))).get(change, wells())
-    predict(f, data, **kw | dict(version=dict(model_version="b"), batch_size=dict(batch_size=5), seed=dict(seed=1)).get(change, {}))
+    data = dict(data=wells()[::-1], labels=data_set(X, 1 - Y,
+                                                    dict(sample_id=[f"w{i}" for i in range(20)]))).get(change, wells())
+    predict(f, data, **kw | dict(version=dict(model_version="b"), batch_size=dict(batch_size=5),
+                                 seed=dict(seed=1)).get(change, {}))
     assert sum(calls) == 40
 
 
@@ -243,7 +267,8 @@ def test_networks_are_reused_by_their_weights(tmp_path, caplog):
     caplog.set_level("INFO", "mic_eval")
     a = predict(net(), wells(), out=tmp_path, batch_size=8)
     assert not caplog.messages
-    assert predict(net(), wells(), out=tmp_path, batch_size=8).frame().equals(a.frame()) and caplog.messages == ["Sequential: 3 of 3 batches reused"]
+    assert predict(net(), wells(), out=tmp_path, batch_size=8).frame().equals(a.frame())
+    assert caplog.messages == ["Sequential: 3 of 3 batches reused"]
     predict(net(seed=1), wells(), out=tmp_path, batch_size=8)
     assert len(caplog.messages) == 1
 
@@ -262,7 +287,8 @@ def test_a_kill_in_mid_run_loses_and_repeats_nothing(tmp_path):
         def slow(x):
             print(len(x), flush=True); time.sleep(.03)
             return x.mean((1, 2, 3)) + np.random.rand(len(x))*1e-3
-        ps = predict(slow, np.linspace(0, .9, 60).reshape(60, 1, 1, 1).astype("f4"), batch_size=2, out=sys.argv[1], model_version="1", seed=3)
+        ps = predict(slow, np.linspace(0, .9, 60).reshape(60, 1, 1, 1).astype("f4"), batch_size=2, 
+                     out=sys.argv[1], model_version="1", seed=3)
         ps.save(sys.argv[1] + "/p.parquet")
         """)
     start = lambda d: subprocess.Popen([sys.executable, "-c", code, str(d)], stdout=subprocess.PIPE, text=True)
@@ -276,7 +302,8 @@ def test_a_kill_in_mid_run_loses_and_repeats_nothing(tmp_path):
     done = len(list((tmp_path / "cut").glob(".parts/*/*.npz")))
     assert 0 < done < 30 and not (tmp_path / "cut" / "p.parquet").exists()
     rest = start(tmp_path / "cut").communicate()[0].split()
-    assert len(whole) == 30 and len(rest) == 30 - done + 1 and len(calls) + len(rest) <= 34   # the batch at hand, and one that is asked again, are repeated
+    # the batch at hand, and one that is asked again, are repeated
+    assert len(whole) == 30 and len(rest) == 30 - done + 1 and len(calls) + len(rest) <= 34
     assert (tmp_path / "cut" / "p.parquet").read_bytes() == (tmp_path / "whole" / "p.parquet").read_bytes()
 
 
@@ -287,19 +314,23 @@ def test_random_models_do_not_depend_on_the_interruption_nor_disturb_others(tmp_
     b, c = np.random.rand(), torch.rand(1)
     np.random.seed(5); torch.manual_seed(5)
     assert np.random.rand() == b and torch.rand(1) == c
-    assert predict(noisy, wells(), batch_size=4, seed=1, kind="prob").frame().equals(a.frame()) and not predict(noisy, wells(), batch_size=4, seed=2, kind="prob").frame().equals(a.frame())
+    assert predict(noisy, wells(), batch_size=4, seed=1, kind="prob").frame().equals(a.frame())
+    assert not predict(noisy, wells(), batch_size=4, seed=2, kind="prob").frame().equals(a.frame())
 
 
 def test_an_unwritable_folder_is_named_before_anything_is_computed(tmp_path):
     (tmp_path / "file").write_text("")
     f, calls = counting()
-    with pytest.raises(ValueError, match="cannot make .*file/x: Not a directory"): predict(f, wells(), out=tmp_path / "file" / "x")
+    with pytest.raises(ValueError, match="cannot make .*file/x: Not a directory"):
+        predict(f, wells(), out=tmp_path / "file" / "x")
     assert not calls
 
 
 def test_torch_is_not_imported_for_a_function():
-    code = "import sys, numpy as np; from mic_eval.model.inference import predict; predict(lambda x: x.mean((1,2,3)), np.zeros((3,4,4))); print('torch' in sys.modules, 'sklearn' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "False False"
+    code = ("import sys, numpy as np; from mic_eval.model.inference import predict; predict(lambda x: "
+            "x.mean((1,2,3)), np.zeros((3,4,4))); print('torch' in sys.modules, 'sklearn' in sys.modules)")
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True,
+                          check=True).stdout.strip() == "False False"
 
 
 # ---- opening models ------------------------------------------------------------------------------------------------
@@ -333,8 +364,11 @@ def test_references_to_code(here):
 
 
 @pytest.mark.parametrize("ref, text", [
-    ("lab_models:nothing", "'lab_models' has no 'nothing'"), ("lab_models:broken", "cannot be built: KeyError"), ("lab_models:three", "a int is no model"),
-    ("lab_models:number", "is neither a model nor builds one"), ("no_such:f", "'no_such' cannot be imported: ModuleNotFoundError"), ("resnet", "no model 'resnet': it is none of wellnet"),
+    ("lab_models:nothing", "'lab_models' has no 'nothing'"), ("lab_models:broken", "cannot be built: KeyError"),
+                                       ("lab_models:three", "a int is no model"),
+    ("lab_models:number", "is neither a model nor builds one"),
+                                       ("no_such:f", "'no_such' cannot be imported: ModuleNotFoundError"),
+                                       ("resnet", "no model 'resnet': it is none of wellnet"),
     ("gone.pt2", "no model file gone.pt2"), ("p.csv", "no model file p.csv"), ("w.safetensors", "no model file"),
 ])
 def test_bad_references(here, ref, text):
@@ -345,13 +379,18 @@ def test_bad_references(here, ref, text):
 def test_weights_with_a_builder(here):
     from safetensors.torch import save_file
     m = load_model("lab_models:build")
-    save_file(m.state_dict(), "w.safetensors"); torch.save(m.state_dict(), "w.pt"); torch.save(dict(state_dict=m.state_dict()), "c.ckpt")
+    save_file(m.state_dict(), "w.safetensors")
+    torch.save(m.state_dict(), "w.pt"); torch.save(dict(state_dict=m.state_dict()), "c.ckpt")
     want = predict(m, wells()).prob
-    for f in ("w.safetensors", "w.pt", "c.ckpt"): assert np.allclose(predict(f"{f}@lab_models:build", wells()).prob, want)
-    for ref, text in {"w.safetensors": "say who builds the network", "w.safetensors@lab_models:Net": "do not fit lab_models:Net", "w.safetensors@lab_models:score": "only fill a torch module"}.items():
+    for f in ("w.safetensors", "w.pt", "c.ckpt"):
+        assert np.allclose(predict(f"{f}@lab_models:build", wells()).prob, want)
+    for ref, text in {"w.safetensors": "say who builds the network",
+                      "w.safetensors@lab_models:Net": "do not fit lab_models:Net",
+                      "w.safetensors@lab_models:score": "only fill a torch module"}.items():
         with pytest.raises(ValueError, match=text): load_model(ref)
     (here / "bad.safetensors").write_bytes(b"garbage")
-    with pytest.raises(ValueError, match="bad.safetensors: the weights cannot be read"): load_model("bad.safetensors@lab_models:build")
+    with pytest.raises(ValueError, match="bad.safetensors: the weights cannot be read"):
+        load_model("bad.safetensors@lab_models:build")
     (here / "p.csv").write_text("a")
     with pytest.raises(ValueError, match="is a table of predictions, not a model"): load_model("p.csv")
 
@@ -385,14 +424,17 @@ def test_exported_programs(tmp_path, dynamic):
     p = exported(tmp_path / "m.pt2", dynamic)
     opened, want = load_model(str(p), trust=True), predict(net(), wells()).prob
     for size in (1, 3, 20): assert np.allclose(predict(opened, wells(), batch_size=size).prob, want, atol=1e-5)
-    assert opened.batch == (None if dynamic else 4) and fingerprint(opened) == fingerprint(load_model(str(p), trust=True))
+    assert opened.batch == (None if dynamic else 4)
+    assert fingerprint(opened) == fingerprint(load_model(str(p), trust=True))
 
 
 def test_an_exported_program_stays_closed_without_trust(tmp_path, monkeypatch):
     def opened(*a, **k): raise AssertionError("it was opened")
     monkeypatch.setattr(torch.export, "load", opened)
     for name in ("m.pt2", "M.PT2"):
-        with pytest.raises(ValueError, match="is a torch.export program, and opening it can run code: .*safetensors.*onnx.*--trust"): load_model(str(exported(tmp_path / name)))
+        with pytest.raises(
+            ValueError, match="is a torch.export program, and opening it can run code: "
+                              ".*safetensors.*onnx.*--trust"): load_model(str(exported(tmp_path / name)))
 
 
 def test_onnx_names_its_extra(tmp_path):
@@ -401,14 +443,16 @@ def test_onnx_names_its_extra(tmp_path):
         pytest.skip(f"onnxruntime {onnxruntime.__version__} is here")
     except ImportError: pass
     (tmp_path / "m.onnx").write_bytes(b"")
-    with pytest.raises(ValueError, match=r"needs onnxruntime, .* pip install 'mic-eval\[onnx\]'"): load_model(str(tmp_path / "m.onnx"))
+    with pytest.raises(ValueError, match=r"needs onnxruntime, .* pip install 'mic-eval\[onnx\]'"):
+        load_model(str(tmp_path / "m.onnx"))
 
 
 @pytest.mark.parametrize("dynamic", [True, False])
 def test_onnx(tmp_path, dynamic):
     pytest.importorskip("onnxruntime"); pytest.importorskip("onnx")
     p = str(tmp_path / "m.onnx")
-    torch.onnx.export(net().eval(), (torch.zeros(4, 1, 6, 6),), p, dynamo=False, input_names=["x"], dynamic_axes={"x": {0: "n"}} if dynamic else None)
+    torch.onnx.export(net().eval(), (torch.zeros(4, 1, 6, 6),), p, dynamo=False, input_names=["x"],
+                      dynamic_axes={"x": {0: "n"}} if dynamic else None)
     assert np.allclose(predict(p, wells(), batch_size=3).prob, predict(net(), wells()).prob, atol=1e-5)
 
 
@@ -423,7 +467,8 @@ def test_fingerprints():
         def forward(self, x): return self.l(x)/self.t
     Rewritten.__qualname__ = Scaled.__qualname__
     made = lambda c, t: (torch.manual_seed(0), c(t))[1]
-    assert fingerprint(made(Scaled, 2.)) == fingerprint(made(Scaled, 2.)) and len({fingerprint(made(Scaled, 2.)), fingerprint(made(Scaled, 3.)), fingerprint(made(Rewritten, 2.))}) == 3
+    assert fingerprint(made(Scaled, 2.)) == fingerprint(made(Scaled, 2.))
+    assert len({fingerprint(made(Scaled, 2.)), fingerprint(made(Scaled, 3.)), fingerprint(made(Rewritten, 2.))}) == 3
     assert fingerprint(Answers(open(os.devnull))) is None
     a, b = (LogisticRegression(C=c).fit(X.reshape(20, -1), Y) for c in (1, 2))
     assert fingerprint(a) == fingerprint(LogisticRegression(C=1).fit(X.reshape(20, -1), Y)) != fingerprint(b)
@@ -431,5 +476,7 @@ def test_fingerprints():
 
 def test_a_fingerprint_is_the_same_in_another_process():
     make = lambda: (torch.manual_seed(0), torch.nn.Sequential(torch.nn.Conv2d(1, 2, 3), torch.nn.BatchNorm2d(2)))[1]
-    code = "from mic_eval.model.load import fingerprint; import torch; torch.manual_seed(0); print(fingerprint(torch.nn.Sequential(torch.nn.Conv2d(1, 2, 3), torch.nn.BatchNorm2d(2))))"
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=os.environ | dict(PYTHONHASHSEED="7")).stdout.strip() == fingerprint(make())
+    code = ("from mic_eval.model.load import fingerprint; import torch; torch.manual_seed(0); "
+            "print(fingerprint(torch.nn.Sequential(torch.nn.Conv2d(1, 2, 3), torch.nn.BatchNorm2d(2))))")
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True,
+                          env=os.environ | dict(PYTHONHASHSEED="7")).stdout.strip() == fingerprint(make())

@@ -4,22 +4,29 @@ from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent/"mic_eval"
-MODULES = {p.relative_to(ROOT).as_posix(): p for p in sorted(ROOT.rglob("*.py")) if p.name not in ("__init__.py", "_modidx.py")}
+MODULES = {p.relative_to(ROOT).as_posix(): p for p in sorted(ROOT.rglob("*.py"))
+           if p.name not in ("__init__.py", "_modidx.py")}
 
-READS = "csv.reader", "csv.DictReader", "pd.read_csv", "pd.read_excel", "pd.read_parquet", "pq.read_table", "yaml.load", "yaml.safe_load", "yaml.load_all", "yaml.safe_load_all"
+READS = ("csv.reader", "csv.DictReader", "pd.read_csv", "pd.read_excel", "pd.read_parquet", "pq.read_table",
+         "yaml.load", "yaml.safe_load", "yaml.load_all", "yaml.safe_load_all")
 OWN_READERS = {
     "core/readers.py": "the reader itself",
     "data/manifest.py": "names the line of each fault, which a table of columns has lost",
-    "noise/data_sets.py": "public files without a head", "noise/suspects.py": "a form of our own that names the line of a fault",
-    "tcm/rating.py": "a form of our own that names the line of a fault", "tcm/herbs.py": "vocabularies of our own, by line"}
-FILE_HASHES = {"core/files.py": "the function itself", "data/pictures.py": "one hash over many pictures", "data/manifest.py": "one hash over many pictures"}
+    "noise/data_sets.py": "public files without a head",
+               "noise/suspects.py": "a form of our own that names the line of a fault",
+    "tcm/rating.py": "a form of our own that names the line of a fault",
+               "tcm/herbs.py": "vocabularies of our own, by line"}
+FILE_HASHES = {"core/files.py": "the function itself", "data/pictures.py": "one hash over many pictures",
+               "data/manifest.py": "one hash over many pictures"}
 
 
 @cache
 def tree(name): return ast.parse(MODULES[name].read_text(encoding="utf-8"))
 
 
-def calls(name): return {ast.unparse(n.func) for n in ast.walk(tree(name)) if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute)}
+def calls(name):
+    return {ast.unparse(n.func) for n in ast.walk(tree(name)) if isinstance(n, ast.Call)
+            and isinstance(n.func, ast.Attribute)}
 
 
 def test_tables_are_read_in_one_place():
@@ -31,7 +38,8 @@ def test_tables_are_read_in_one_place():
 
 def hashes_files(name):
     text = MODULES[name].read_text(encoding="utf-8")
-    return "hashlib.file_digest(" in text or any("hashlib" in line and "read_bytes()" in line for line in text.splitlines())
+    return "hashlib.file_digest(" in text or any("hashlib" in line and "read_bytes()" in line
+                                                 for line in text.splitlines())
 
 
 def test_files_are_hashed_in_one_place():

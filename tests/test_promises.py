@@ -51,7 +51,8 @@ def place(tmp_path_factory):
     "A folder with a module of models, a run of a sound one, and the lists of a sweep"
     place = tmp_path_factory.mktemp("promises")
     (place / "leaving.py").write_text(MODELS)
-    done = program(place, "run", "--model", "leaving:model", "--data", "demo:1", "--report", "none", "--profile", "mic-clinical", "--out", "runs")
+    done = program(place, "run", "--model", "leaving:model", "--data", "demo:1", "--report", "none", "--profile",
+                   "mic-clinical", "--out", "runs")
     assert done.returncode == 0, done.stderr
     data = next((place / "runs" / ".data").rglob("manifest.csv")).parent
     (place / "models.yaml").write_text(yaml.safe_dump([dict(name="dark", model="leaving:model")]))
@@ -74,21 +75,26 @@ def program(place, *args, background=False, **env):
 def commands(place, out):
     run = (place / "runs" / (place / "runs" / "latest").read_text().strip()).as_posix()
     data = next((place / "runs" / ".data").rglob("manifest.csv")).parent.as_posix()
-    return dict(run=["run", "--model", "leaving:model", "--data", data, "--profile", "mic-clinical", "--report", "none", "--out", out],
-                gate=["gate", run, "--strict", "--model", "leaving:model", "--profile", "none", "--report", "none", "--out", out],
-                sweep=["sweep", "models.yaml", "data.yaml", "--report", "none", "--by", "", "--jobs", "1", "--out", out])
+    return dict(run=["run", "--model", "leaving:model", "--data", data, "--profile", "mic-clinical", "--report",
+                     "none", "--out", out],
+                gate=["gate", run, "--strict", "--model", "leaving:model", "--profile", "none", "--report", "none",
+                      "--out", out],
+                sweep=["sweep", "models.yaml", "data.yaml", "--report", "none", "--by", "", "--jobs", "1", "--out",
+                       out])
 
 
 slow = pytest.mark.full
 WAYS = [("run", "exit"), ("gate", "_exit"), ("gate", "kill"), ("sweep", "_exit")]
-MORE = [("gate", "forged")] + [(n, h) for n in ("run", "gate", "sweep") for h in ("exit", "_exit", "kill", "base") if (n, h) not in WAYS]
+MORE = [("gate", "forged")] + [(n, h) for n in ("run", "gate", "sweep") for h in ("exit", "_exit", "kill", "base")
+                               if (n, h) not in WAYS]
 
 
 @pytest.mark.parametrize("name, how", [*WAYS, *[pytest.param(*o, marks=slow) for o in MORE]])
 def test_nobody_leaves_with_0(place, name, how, tmp_path):
     done = program(place, *commands(place, str(tmp_path))[name], LEAVE=how, WHEN="call")
     said = done.stderr.splitlines()
-    closed = (name, how) == ("gate", "exit")   # sys.exit is what a check can report: the gate is closed, and its file says so
+    # sys.exit is what a check can report: the gate is closed, and its file says so
+    closed = (name, how) == ("gate", "exit")
     assert done.returncode == (1 if closed else 2), done.stderr
     assert closed or said[-1].startswith("error: ") or name == "sweep", done.stderr
     assert "Traceback" not in done.stderr and (tmp_path / "gate.json").exists() == closed
@@ -103,9 +109,11 @@ def test_nor_while_a_module_is_imported(place, how, tmp_path):
 @slow
 @pytest.mark.parametrize("how", ["exit", "_exit", "kill"])
 def test_a_worker_that_leaves_is_a_pair_that_failed(place, how, tmp_path):
-    (place / "two.yaml").write_text(yaml.safe_dump([dict(name=n, model="leaving:model", threshold=t) for n, t in (("a", .5), ("b", .4))]))
+    (place / "two.yaml").write_text(yaml.safe_dump([dict(name=n, model="leaving:model", threshold=t)
+                                                    for n, t in (("a", .5), ("b", .4))]))
     args = commands(place, str(tmp_path))["sweep"]
-    done = program(place, *["2" if a == "1" else "two.yaml" if a == "models.yaml" else a for a in args], LEAVE=how, WHEN="call")
+    done = program(place, *["2" if a == "1" else "two.yaml" if a == "models.yaml" else a for a in args], LEAVE=how,
+                   WHEN="call")
     assert done.returncode == 2 and "2 failed" in done.stderr, done.stderr
 
 
@@ -121,7 +129,8 @@ def test_a_sound_model_opens_the_gate(place, tmp_path):
     assert done.returncode in (0, 1) and (tmp_path / "gate.json").is_file(), done.stderr
 
 
-@pytest.mark.parametrize("number, code", [(signal.SIGINT, 130), (signal.SIGTERM, 143), pytest.param(signal.SIGHUP, 129, marks=slow)])
+@pytest.mark.parametrize("number, code", [(signal.SIGINT, 130), (signal.SIGTERM, 143),
+                                          pytest.param(signal.SIGHUP, 129, marks=slow)])
 def test_stopped_from_outside_is_clean(place, number, code, tmp_path):
     args = [a for a in commands(place, str(tmp_path))["run"]] + ["--batch-size", "4"]
     p = program(place, *args, background=True, LEAVE="slow", WHEN="call")
@@ -134,7 +143,8 @@ def test_stopped_from_outside_is_clean(place, number, code, tmp_path):
 
 
 def test_the_program_dies_with_its_witness(place, tmp_path):
-    p = program(place, *commands(place, str(tmp_path))["run"], "--batch-size", "4", background=True, LEAVE="slow", WHEN="call")
+    p = program(place, *commands(place, str(tmp_path))["run"], "--batch-size", "4", background=True, LEAVE="slow",
+                WHEN="call")
     end = time.time() + 60
     while len(list(tmp_path.rglob("*.npz"))) < 2 and p.poll() is None and time.time() < end: time.sleep(.02)
     p.kill()
@@ -149,7 +159,8 @@ def test_a_model_that_hangs(place, seconds, code, tmp_path):
     start = time.time()
     done = program(place, *commands(place, str(tmp_path))["run"], "--timeout", seconds, LEAVE="hang", WHEN="call")
     assert done.returncode == code and time.time() - start < 40
-    assert ("batch 0" in done.stderr and "no answer within 0.3 s" in done.stderr) if seconds == ".3" else "timeout must be" in done.stderr
+    if seconds == ".3": assert "batch 0" in done.stderr and "no answer within 0.3 s" in done.stderr
+    else: assert "timeout must be" in done.stderr
 
 
 # --- links, and names that something else answers to
@@ -191,18 +202,24 @@ def test_shipped_names_win(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     own = "title: mine\ncriteria:\n  - {metric: accuracy, limit: 0.1, direction: min}\n"
     for name in "mic-release", "mine", "mine.yml": Path(name).write_text(own)
-    assert read_profile("mic-release").title != "mine" and read_profile("./mine").title == read_profile("mine.yml").title == "mine"
+    assert read_profile("mic-release").title != "mine"
+    assert read_profile("./mine").title == read_profile("mine.yml").title == "mine"
     with pytest.raises(ValueError, match=r"for the file of this name write \./mine"): read_profile("mine")
     Path("smoke").write_text("layers: {}\n")
     assert read_suite("smoke").asks
 
 
 @pytest.mark.parametrize("criterion, said", [
-    ("metric: sensitivity, limit: -5", "outside 0 to 1"), ("metric: wells.overall.sensitivity, limit: 98", "0.98 for 98 %"),
-    ("metric: sensitivity, limit: true", "must be a number"), ("metric: sensitivity, limit: .9, weight: .nan", "weight must be a number"),
-    ("metric: sensitivity, limit: .9, weight: -1", "cannot be negative"), ("metric: sensitivity, limit: .9, level: 95", "between 0 and 1"),
+    ("metric: sensitivity, limit: -5", "outside 0 to 1"),
+                                             ("metric: wells.overall.sensitivity, limit: 98", "0.98 for 98 %"),
+    ("metric: sensitivity, limit: true", "must be a number"),
+                                             ("metric: sensitivity, limit: .9, weight: .nan",
+                                              "weight must be a number"),
+    ("metric: sensitivity, limit: .9, weight: -1", "cannot be negative"),
+                                             ("metric: sensitivity, limit: .9, level: 95", "between 0 and 1"),
     ("metric: [a], limit: .9", "must be text"), ("metric: sensitivity, limit: .9, on: worst, by: 3", "must be text"),
-    ("metric: essential_agreement, limit: 90", "0.98 for 98 %"), ("metric: sensitivity, limit: .9, note: *a", "aliases are not read")])
+    ("metric: essential_agreement, limit: 90", "0.98 for 98 %"), (
+        "metric: sensitivity, limit: .9, note: *a", "aliases are not read")])
 def test_limits_are_checked(tmp_path, criterion, said):
     (tmp_path / "p.yml").write_text(f"title: &a t\ncriteria:\n  - {{{criterion}, direction: min}}\n")
     with pytest.raises(ValueError, match=f"profile p.yml.*{said}") as e: read_profile(tmp_path / "p.yml")
@@ -210,6 +227,7 @@ def test_limits_are_checked(tmp_path, criterion, said):
 
 
 def test_dates_and_numbers_without_quotes(tmp_path):
-    (tmp_path / "p.yml").write_text("title: t\ncriteria:\n  - {metric: sensitivity, limit: .9, direction: min, date: 2020-01-01, source: 12}\n")
+    (tmp_path / "p.yml").write_text(
+        "title: t\ncriteria:\n  - {metric: sensitivity, limit: .9, direction: min, date: 2020-01-01, source: 12}\n")
     c = read_profile(tmp_path / "p.yml").criteria[0]
     assert (c.date, c.source) == ("2020-01-01", "12")

@@ -1,4 +1,5 @@
-"What must hold for every metric, whatever the data: bounds, order, weights, parts and wholes, symmetries, the small tests that peers fail."
+"""What must hold for every metric, whatever the data: bounds, order, weights, parts and wholes, symmetries, the
+small tests that peers fail."""
 import inspect
 import math
 
@@ -13,11 +14,15 @@ from mic_eval.core.results import Score
 from test_bad_input import CASES, numbers_in
 
 METRICS = {k: call for k, (call, _) in CASES.items() if isinstance(getattr(call, "func", call), Metric)}
-ROWS = [k for k, (_, args) in CASES.items() if all(kind in ("class", "score", "prob", "number", "weight") for _, kind in args.values())]
-DRAWN = {"compare_at", "sensitivity_at", "specificity_at", "fpr_at", "equal_error_rate", "bootstrap_difference", "bootstrap_many", "paired_permutation", "selective_risk", "calibration_index"}   # their limits depend on the draws
+ROWS = [k for k, (_, args) in CASES.items() if all(kind in ("class", "score", "prob", "number", "weight")
+                                                   for _, kind in args.values())]
+# their limits depend on the draws
+DRAWN = {"compare_at", "sensitivity_at", "specificity_at", "fpr_at", "equal_error_rate", "bootstrap_difference",
+         "bootstrap_many", "paired_permutation", "selective_risk", "calibration_index"}
 IN_ORDER = {"ece_smooth", "nadeau_bengio"}
 
-row = st.tuples(st.integers(0, 1), st.integers(0, 1), st.integers(0, 1), st.integers(0, 20), st.integers(0, 20), st.integers(1, 3))
+row = st.tuples(st.integers(0, 1), st.integers(0, 1), st.integers(0, 1), st.integers(0, 20), st.integers(0, 20),
+                st.integers(1, 3))
 tables = st.lists(row, min_size=4, max_size=30).map(np.array)
 few = settings(max_examples=8, deadline=None)
 
@@ -25,7 +30,8 @@ few = settings(max_examples=8, deadline=None)
 def arrays(name, t):
     "The arguments of a metric out of random rows"
     out, class_of, number_of = {}, iter((0, 1, 2, 1)), iter((3, 4))
-    for arg, (_, kind) in CASES[name][1].items(): out[arg] = t[:, next(class_of)] if kind == "class" or arg == "error" else t[:, next(number_of)]/20
+    for arg, (_, kind) in CASES[name][1].items():
+        out[arg] = t[:, next(class_of)] if kind == "class" or arg == "error" else t[:, next(number_of)]/20
     return out
 
 
@@ -34,7 +40,9 @@ def attempt(call, *args, **options):
     "Its numbers, or the error's first words: the same data must end the same way"
     try: return values(call(*args, **options))
     except ValueError as e: return str(e)[:20]
-def same(a, b, tol=1e-9): return a == b if isinstance(a, str) or isinstance(b, str) else len(a) == len(b) and np.allclose(a, b, rtol=tol, atol=tol, equal_nan=True)
+def same(a, b, tol=1e-9):
+    return a == b if isinstance(a, str) or isinstance(b, str) else len(a) == len(b) and np.allclose(a, b, rtol=tol,
+        atol=tol, equal_nan=True)
 
 
 @pytest.mark.parametrize("name", METRICS)
@@ -68,12 +76,16 @@ def test_order_of_rows_does_not_matter(name, t, seed):
 def test_frequency_weights_are_repetition(name, t):
     a, call, w = arrays(name, t), CASES[name][0], t[:, 5]
     again = {k: np.repeat(v, w, 0) for k, v in a.items()}
-    drawn = name in METRICS and not getattr(METRICS[name], "func", METRICS[name]).interval and not getattr(METRICS[name], "func", METRICS[name]).share
+    drawn = name in METRICS and not getattr(METRICS[name], "func",
+                                            METRICS[name]).interval and not getattr(METRICS[name], "func",
+                                                METRICS[name]).share
     options = dict(ci=None) if drawn else {}
     assert same(attempt(call, **a, sample_weight=w, frequency=True, **options), attempt(call, **again, **options))
 
 
-@pytest.mark.parametrize("name", [k for k in ROWS if "sample_weight" in inspect.signature(CASES[k][0]).parameters and not k.endswith("aurc")])   # AURC takes weights as rows
+# AURC takes weights as rows
+@pytest.mark.parametrize("name", [k for k in ROWS if "sample_weight" in inspect.signature(CASES[k][0]).parameters
+                                  and not k.endswith("aurc")])
 @few
 @given(t=tables)
 def test_only_the_proportions_of_weights_matter(name, t):
@@ -96,7 +108,8 @@ def test_parts_make_the_whole_and_batches_the_rows(name, t, cut):
     assert np.allclose(m.of(of(t[:i])+of(t[i:])), whole, equal_nan=True)
     w = np.random.default_rng(0).integers(0, 4, (2, 3, len(t)))*1.
     w[..., 0] += 1
-    if "groups" in inspect.signature(m.statistic.of).parameters and m.statistic is M.Bins: w = w.reshape(6, -1)[:0]   # bins take one weight a row
+    # bins take one weight a row
+    if "groups" in inspect.signature(m.statistic.of).parameters and m.statistic is M.Bins: w = w.reshape(6, -1)[:0]
     batch = m.of(of(t, weight=w)) if w.size else np.empty(0)
     for j in np.ndindex(*batch.shape): assert np.isclose(batch[j], m.of(of(t, weight=w[j])), equal_nan=True)
 
@@ -106,24 +119,31 @@ def test_parts_make_the_whole_and_batches_the_rows(name, t, cut):
 def test_symmetries(t):
     y, p, q, s, r = t[:, 0], t[:, 1], t[:, 2], t[:, 3]/20, t[:, 4]/20
     eq = lambda a, b: np.allclose(values(a), values(b), atol=1e-9, equal_nan=True)
-    assert eq(M.sensitivity(y, p), M.specificity(1-y, 1-p)) and eq(M.ppv(y, p), M.npv(1-y, 1-p)) and eq(M.mcc(y, p, ci=None), M.mcc(1-y, 1-p, ci=None))
-    assert eq(M.mcc(y, p, ci=None), M.mcc(p, y, ci=None)) and eq(M.cohen_kappa(y, p), M.cohen_kappa(p, y)) and eq(M.f1(y, p), M.f1(p, y))
-    assert eq(M.roc_auc(y, s), M.roc_auc(1-y, -s)) and eq(M.roc_auc(y, s), M.roc_auc(y, np.exp(9*s)-3)) and eq(M.average_precision(y, s), M.average_precision(y, np.exp(9*s)))
+    assert eq(M.sensitivity(y, p), M.specificity(1-y, 1-p))
+    assert eq(M.ppv(y, p), M.npv(1-y, 1-p)) and eq(M.mcc(y, p, ci=None), M.mcc(1-y, 1-p, ci=None))
+    assert eq(M.mcc(y, p, ci=None), M.mcc(p, y, ci=None))
+    assert eq(M.cohen_kappa(y, p), M.cohen_kappa(p, y)) and eq(M.f1(y, p), M.f1(p, y))
+    assert eq(M.roc_auc(y, s), M.roc_auc(1-y, -s))
+    assert eq(M.roc_auc(y, s), M.roc_auc(y, np.exp(9*s)-3))
+    assert eq(M.average_precision(y, s), M.average_precision(y, np.exp(9*s)))
     assert eq(M.brier(y, s), M.brier(1-y, 1-s)) and eq(M.brier(y, s), M.brier(y, np.c_[1-s, s]))
-    assert M.mcnemar(y, p, q).p == M.mcnemar(y, q, p).p and math.isclose(M.accuracy_difference(y, p, q), -M.accuracy_difference(y, q, p), abs_tol=1e-12)
+    assert M.mcnemar(y, p, q).p == M.mcnemar(y, q, p).p
+    assert math.isclose(M.accuracy_difference(y, p, q), -M.accuracy_difference(y, q, p), abs_tol=1e-12)
     x, z = np.c_[s, r], np.c_[r, s][::-1]+.1
     for d in (M.wasserstein, M.ks, M.jensen_shannon, M.symmetric_kl, M.energy_distance, M.mmd2):
         try: assert eq(d(x, z), d(z, x)), d.__name__
         except ValueError as e: assert "constant" in str(e) or "same" in str(e) or "vary" in str(e), e
     panel = t[:, :3]
-    for f in (M.fleiss_kappa, M.conger_kappa, M.krippendorff_alpha, M.gwet_ac, M.brennan_prediger, M.percent_agreement): assert eq(f(panel), f(panel[:, ::-1]))
+    for f in (M.fleiss_kappa, M.conger_kappa, M.krippendorff_alpha, M.gwet_ac, M.brennan_prediger, M.percent_agreement):
+        assert eq(f(panel), f(panel[:, ::-1]))
 
 
 @few
 @given(t=tables, seed=st.integers(0, 5))
 def test_resampling(t, seed):
     y, p, g = t[:, 0], t[:, 1], t[:, 3] % 7
-    assert repr(bootstrap(M.accuracy, y, p, n_resamples=50, seed=seed)) == repr(bootstrap(M.accuracy, y, p, n_resamples=50, seed=seed))
+    assert repr(bootstrap(M.accuracy, y, p, n_resamples=50, seed=seed)) == repr(bootstrap(M.accuracy, y, p,
+        n_resamples=50, seed=seed))
     slow = jackknife(lambda a, b: (a == b).mean(), y, p, groups=g) if len(set(g)) > 1 else []
     if len(slow): assert np.allclose(slow, jackknife(M.accuracy, y, p, groups=g))
     s = bootstrap(M.accuracy, y, p, n_resamples=50, strata=y, seed=seed)
@@ -133,8 +153,10 @@ def test_resampling(t, seed):
 def test_names_of_groups_do_not_matter():
     from test_bad_input import calls, n, prob, truth
     g = np.arange(n)//4
-    for m, x in ((M.accuracy, calls), (M.f1, calls), (M.roc_auc, prob), (M.brier, prob), (M.ece, prob), (M.average_precision, prob)):
-        assert np.allclose(values(m(truth, x, groups=g)), values(m(truth, x, groups=np.array(list("fedcba"))[g]))), m.name
+    for m, x in ((M.accuracy, calls), (M.f1, calls), (M.roc_auc, prob), (M.brier, prob), (M.ece, prob),
+                 (M.average_precision, prob)):
+        assert np.allclose(values(m(truth, x, groups=g)),
+                           values(m(truth, x, groups=np.array(list("fedcba"))[g]))), m.name
 
 
 def test_the_small_tests_that_peers_fail():
@@ -148,7 +170,8 @@ def test_the_small_tests_that_peers_fail():
     for size in (1, 7, 60):
         parts = [r(slice(i, i+size)) for i in range(0, 60, size)]
         assert math.isclose(M.roc_auc.of(sum(parts[1:], parts[0])), M.roc_auc(y, s)), size
-    assert M.paired_permutation(np.arange(30.), np.arange(30.)+1, n_resamples=99).p >= 1/100 and M.mmd2(rng.normal(size=(20, 2)), rng.normal(9, 1, (20, 2)), n_permutations=49).p >= 1/50
+    assert M.paired_permutation(np.arange(30.), np.arange(30.)+1, n_resamples=99).p >= 1/100
+    assert M.mmd2(rng.normal(size=(20, 2)), rng.normal(9, 1, (20, 2)), n_permutations=49).p >= 1/50
     found = M.Confusion(np.array([[970, 10], [10, 10]]))
     assert M.ppv.of(found) == M.sensitivity.of(found) == .5 and math.isclose(M.false_positive_rate.of(found), 10/980)
     none = M.false_negative_rate([0, 0, 0], [0, 1, 0])
@@ -160,12 +183,15 @@ def test_the_small_tests_that_peers_fail():
     assert math.isfinite(M.best_threshold(y, s)) and math.isfinite(M.best_threshold([0, 1], [1., 0.]))
     for same in (M.paired_t, M.wilcoxon, M.paired_permutation): assert same(s, s).p == 1
     assert math.isnan(bootstrap(np.mean, np.ones(9), method="bca").lo) and M.mcnemar(y, y, 1-y).p > 0
-    assert M.set_f1([["a", "b"]], [["a", "b"]]) == 1 and isinstance(M.accuracy(y, y)+1, float) and f"{M.accuracy(y, y):.2f}" == "1.00" and isinstance(M.accuracy(y, y), Score)
+    assert M.set_f1([["a", "b"]], [["a", "b"]]) == 1
+    assert isinstance(M.accuracy(y, y)+1, float)
+    assert f"{M.accuracy(y, y):.2f}" == "1.00" and isinstance(M.accuracy(y, y), Score)
 
 
 @pytest.mark.parametrize("name", ROWS)
 def test_forms_of_numbers_and_a_file(name):
-    "pandas, Arrow, tensors and float32 give the same answer; the answer survives a file; without a level there is no interval"
+    """pandas, Arrow, tensors and float32 give the same answer; the answer survives a file; without a level there is
+    no interval"""
     import pandas as pd
     import pyarrow as pa
     import torch
@@ -173,10 +199,12 @@ def test_forms_of_numbers_and_a_file(name):
     call, args = CASES[name]
     given = {k: np.asarray(v) for k, (v, _) in args.items()}
     want = values(call(**given))
-    for form in (pd.Series, pa.array, torch.tensor, np.ndarray.tolist): assert same(values(call(**{k: form(v) for k, v in given.items()})), want), form
+    for form in (pd.Series, pa.array, torch.tensor, np.ndarray.tolist):
+        assert same(values(call(**{k: form(v) for k, v in given.items()})), want), form
     single = {k: v.astype(np.float32) if v.dtype.kind == "f" else v for k, v in given.items()}
     double = {k: v.astype(float) if v.dtype.kind == "f" else v for k, v in single.items()}
-    if name != "decision_curve": assert same(values(call(**single)), values(call(**double)), 2e-4)   # there a written .01 is a threshold
+    # there a written .01 is a threshold
+    if name != "decision_curve": assert same(values(call(**single)), values(call(**double)), 2e-4)
     out = call(**given)
     if name != "fit_temperature": assert same(values(from_json(to_json(Result(it=out)))), values(Result(it=out)))
 

@@ -14,11 +14,13 @@ import urllib.request
 import pytest
 
 chromium = next(filter(None, map(shutil.which, ["chromium", "chromium-browser", "google-chrome"])), None)
-lacks = [m for m in ("ipywidgets", "jupyterlab_widgets", "jupyterlab", "playwright") if importlib.util.find_spec(m) is None] + ([] if chromium else ["chromium"])
+lacks = [m for m in ("ipywidgets", "jupyterlab_widgets", "jupyterlab", "playwright")
+         if importlib.util.find_spec(m) is None] + ([] if chromium else ["chromium"])
 pytestmark = [pytest.mark.full, pytest.mark.skipif(bool(lacks), reason=f"not here: {', '.join(lacks)}")]
 
 CELL = """from mic_eval.tcm import RatingSession, rating_widget
-items = [dict(id=f"c{i}", model=m, question="何证？", text=f"answer {i}{j}") for i in range(3) for j, m in enumerate(("alpha", "beta"))]
+items = [dict(id=f"c{i}", model=m, question="何证？", text=f"answer {i}{j}") for i in range(3)
+         for j, m in enumerate(("alpha", "beta"))]
 session = RatingSession(items, "Li", "ratings", seed=1)
 rating_widget(session, "en")"""
 
@@ -35,8 +37,10 @@ def lab(tmp_path):
     with socket.socket() as s:
         s.bind(("127.0.0.1", 0))
         port = s.getsockname()[1]
-    home = dict(JUPYTER_CONFIG_DIR=str(tmp_path/"config"), JUPYTER_RUNTIME_DIR=str(tmp_path/"runtime"), JUPYTERLAB_SETTINGS_DIR=str(tmp_path/"settings"), JUPYTERLAB_WORKSPACES_DIR=str(tmp_path/"spaces"))
-    job = subprocess.Popen([sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", f"--port={port}", "--ip=127.0.0.1", "--IdentityProvider.token=", f"--ServerApp.root_dir={tmp_path}"],
+    home = dict(JUPYTER_CONFIG_DIR=str(tmp_path/"config"), JUPYTER_RUNTIME_DIR=str(tmp_path/"runtime"),
+                JUPYTERLAB_SETTINGS_DIR=str(tmp_path/"settings"), JUPYTERLAB_WORKSPACES_DIR=str(tmp_path/"spaces"))
+    job = subprocess.Popen([sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", f"--port={port}",
+                            "--ip=127.0.0.1", "--IdentityProvider.token=", f"--ServerApp.root_dir={tmp_path}"],
                            env=os.environ | home, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     for _ in range(120):
         try: urllib.request.urlopen(f"http://127.0.0.1:{port}/api", timeout=2); break
@@ -49,7 +53,8 @@ def lab(tmp_path):
 def test_two_ratings_by_clicks(lab):
     from playwright.sync_api import sync_playwright
     address, place = lab
-    with sync_playwright() as p, p.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"]) as browser:
+    with sync_playwright() as p, p.chromium.launch(executable_path=chromium,
+                                                   args=["--no-sandbox", "--disable-gpu"]) as browser:
         page = browser.new_page(viewport=dict(width=1200, height=900))
         page.goto(f"{address}/lab/tree/rate.ipynb")
         page.wait_for_selector(".jp-Notebook .jp-Cell", timeout=90_000)

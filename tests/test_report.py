@@ -34,9 +34,11 @@ def made(tmp_path_factory):
     for p in range(3):
         for k in range(8):
             grew = int(k < 4)
-            rows.append(dict(sample_id=f"{HOSTILE}{p}{k}", path=f"{p}-{k}.png", plate=f"<b>P{p}", series=f"S{p}", drug=f"{HOSTILE}" if p == 0 else "CIP", role="test",
+            rows.append(dict(sample_id=f"{HOSTILE}{p}{k}", path=f"{p}-{k}.png", plate=f"<b>P{p}", series=f"S{p}",
+                             drug=f"{HOSTILE}" if p == 0 else "CIP", role="test",
                              concentration=2.**(k-4), growth=grew, expert_mic="1"))
-            Image.fromarray(np.uint8(np.clip(rng.normal(60 if (grew or k == 7) and k != 1 else 200, 20, (12, 12)), 0, 255))).save(place / "wells" / f"{p}-{k}.png")
+            Image.fromarray(np.uint8(np.clip(rng.normal(60 if (grew or k == 7) and k != 1 else 200, 20, (12, 12)), 0,
+                                             255))).save(place / "wells" / f"{p}-{k}.png")
     pd.DataFrame(rows).to_csv(place / "wells" / "manifest.csv", index=False)
     r = make_run(lambda x: np.clip(1.3 - 1.4*x.mean((1, 2, 3)), 0, 1), place / "wells", out=place / "runs", version="1")
     return r, report(r)
@@ -56,14 +58,18 @@ def page(made): return BeautifulSoup(made[1].read_text(encoding="utf-8"), "html.
 
 
 def test_one_file_that_needs_nothing_else(made, page):
-    assert made[1].parent == made[0].folder and {"technical.html", "technical.ipynb"} <= {p.name for p in made[1].parent.iterdir()}
-    assert not page.find_all(["iframe", "link"]) and [s.get("src") for s in page.find_all("script")] == [None] and all(i["src"].startswith("data:image/png;base64,") for i in page.find_all("img"))
+    assert made[1].parent == made[0].folder
+    assert {"technical.html", "technical.ipynb"} <= {p.name for p in made[1].parent.iterdir()}
+    assert not page.find_all(["iframe", "link"])
+    assert [s.get("src") for s in page.find_all("script")] == [None]
+    assert all(i["src"].startswith("data:image/png;base64,") for i in page.find_all("img"))
     assert not re.search(r"https?://|url\(|@import", made[1].read_text(encoding="utf-8"))
     assert made[1].stat().st_size < 1_500_000
 
 
 def test_every_picture_has_words(page):
-    assert len(page.find_all("img")) >= 9 and all(i.get("alt", "").strip() not in ("", "figure") for i in page.find_all("img"))
+    assert len(page.find_all("img")) >= 9
+    assert all(i.get("alt", "").strip() not in ("", "figure") for i in page.find_all("img"))
     assert all(f.figcaption for f in page.select("figure.plot"))
 
 
@@ -87,21 +93,26 @@ def test_text_from_data_is_text(made):
 def test_nothing_of_this_machine(made):
     for name in "technical.html", "technical.ipynb":
         text = (made[0].folder / name).read_text(encoding="utf-8")
-        for trace in str(made[0].folder.parents[4]), str(Path.home()) + "/", str(Path(mic_eval.__file__).parent), os.getcwd() + "/": assert trace not in text, trace
+        for trace in str(
+            made[0].folder.parents[
+                4]), str(Path.home(
+                    )) + "/", str(Path(mic_eval.__file__).parent), os.getcwd() + "/": assert trace not in text, trace
     nb = nbformat.read(made[0].folder / "technical.ipynb", 4)
     assert "papermill" not in nb.metadata and 'run = "."' in "".join(c.source for c in nb.cells)
 
 
 def test_code_is_hidden_and_front_matter_too(page):
     text = page.get_text()
-    assert "skip_showdoc" not in text and "import" not in text and "when(see" not in text and "<Figure" not in text and "Axes" not in text
+    assert "skip_showdoc" not in text
+    assert "import" not in text and "when(see" not in text and "<Figure" not in text and "Axes" not in text
 
 
 @pytest.fixture(scope="module")
 def browser():
     "A real browser; pages may ask for nothing and complain of nothing"
     from playwright.sync_api import sync_playwright
-    with sync_playwright() as p, p.chromium.launch(executable_path="/usr/bin/chromium", args=["--headless", "--no-sandbox", "--disable-gpu"]) as b: yield b
+    with sync_playwright() as p, p.chromium.launch(executable_path="/usr/bin/chromium",
+                                                   args=["--headless", "--no-sandbox", "--disable-gpu"]) as b: yield b
 
 
 def opened(browser, path, width=1200, scheme="light"):
@@ -121,7 +132,8 @@ def test_pages_in_a_browser(browser, made, others, width):
         tab.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
         assert tab.evaluate("document.documentElement.scrollWidth") <= width and not tab.wrong
         assert tab.evaluate("[...document.images].every(i => i.naturalWidth > 0 || i.loading == 'lazy')")
-        cut = tab.evaluate("[...document.querySelectorAll('main .html')].filter(e => e.scrollWidth > e.clientWidth + 1).length")
+        cut = tab.evaluate(
+            "[...document.querySelectorAll('main .html')].filter(e => e.scrollWidth > e.clientWidth + 1).length")
         assert path == others[1] or not cut, f"{cut} tables must be scrolled sideways at {width}"
         tab.close()
 
@@ -144,7 +156,8 @@ def test_headings_sort_by_number_and_by_keyboard(browser, made):
     before = values()
     tab.evaluate(f"{table}.querySelectorAll('thead button')[1].focus()")
     tab.keyboard.press("Enter")
-    assert values() == sorted(before) and tab.evaluate(f"{table}.querySelectorAll('th')[1].getAttribute('aria-sort')") == "ascending"
+    assert values() == sorted(before)
+    assert tab.evaluate(f"{table}.querySelectorAll('th')[1].getAttribute('aria-sort')") == "ascending"
     tab.keyboard.press("Enter")
     assert values() == sorted(before, reverse=True)
     empty = tab.evaluate(f"[...{table}.tBodies[0].rows].map(r => r.cells[1].textContent.startsWith('–'))")
@@ -154,7 +167,8 @@ def test_headings_sort_by_number_and_by_keyboard(browser, made):
 
 def test_no_script_but_ours_may_run(browser, tmp_path):
     page = tmp_path / "page.html"
-    nb = new_notebook(cells=[new_code_cell("x", outputs=[nbformat.v4.new_output("display_data", data={"text/html": "<script>alert(1)</script><img src=x onerror=alert(2)>"})])])
+    nb = new_notebook(cells=[new_code_cell("x", outputs=[nbformat.v4.new_output("display_data",
+        data={"text/html": "<script>alert(1)</script><img src=x onerror=alert(2)>"})])])
     page.write_text(to_html(nb), encoding="utf-8")
     tab = browser.new_page()
     dialogs = []
@@ -168,7 +182,8 @@ def test_the_executive_summary_in_chinese(made, others):
     page = BeautifulSoup(others[0].read_text(encoding="utf-8"), "html.parser")
     for command in page.find_all("pre"): command.decompose()   # what is typed is the same in every language
     text, o = page.get_text(" ", strip=True), made[0].result.wells.overall
-    assert others[0].name == "executive.zh.html" and page.html["lang"] == "zh" and page.h1.text == "管理摘要" and others[0].with_suffix(".ipynb").is_file()
+    assert others[0].name == "executive.zh.html"
+    assert page.html["lang"] == "zh" and page.h1.text == "管理摘要" and others[0].with_suffix(".ipynb").is_file()
     assert f"{o.sensitivity.k}/{o.sensitivity.n}" in text and "未通过" in text and "限值" in text
     english = re.findall(r"[A-Za-z]{3,} [a-z]{3,}", text)
     assert not english, english
@@ -177,13 +192,16 @@ def test_the_executive_summary_in_chinese(made, others):
 def test_the_detailed_report_holds_every_number(made, others):
     run, page = made[0], BeautifulSoup(others[1].read_text(encoding="utf-8"), "html.parser")
     t = pd.read_csv(run.folder / "numbers.csv")
-    those = [v for _, v in run.result.walk() if isinstance(v, (Score, NotApplicable, int, float)) and not isinstance(v, bool)]
+    those = [v for _, v in run.result.walk() if isinstance(v, (Score, NotApplicable, int, float))
+             and not isinstance(v, bool)]
     assert len(t) == len(those) and t.value.notna().sum() == sum(isinstance(v, (int, float)) and v == v for v in those)
     wells = pd.read_csv(run.folder / "wells.csv")
     assert len(wells) == len(run.predictions) and not wells.astype(str).map(lambda v: v[:1] in "=+@").any(axis=None)
     opened = page.select("details.sample")
     wrong = int((run.predictions.y_pred != run.predictions.y_true).sum())
-    assert len(opened) == 10 and all(d.img["src"].startswith("data:image/webp") for d in opened) and [("wrong" in d.summary.text) for d in opened] == [True]*wrong + [False]*(10-wrong)
+    assert len(opened) == 10
+    assert all(d.img["src"].startswith("data:image/webp") for d in opened)
+    assert [("wrong" in d.summary.text) for d in opened] == [True]*wrong + [False]*(10-wrong)
     assert others[1].stat().st_size < 1_500_000 and HOSTILE not in others[1].read_text(encoding="utf-8")
 
 
@@ -191,14 +209,20 @@ def test_two_thousand_wells_stay_small(tmp_path):
     rng, n = np.random.default_rng(0), 2000
     (tmp_path / "data").mkdir()
     for i in range(n):
-        if i < 250: Image.fromarray(np.uint8(rng.integers(0, 255, (100, 100)))).save(tmp_path / "data" / f"{i}.png")   # noise: the worst that a picture can be
+        # noise: the worst that a picture can be
+        if i < 250: Image.fromarray(np.uint8(rng.integers(0, 255, (100, 100)))).save(tmp_path / "data" / f"{i}.png")
     y = rng.integers(0, 2, n)
-    facts = pd.DataFrame(dict(sample_id=[f"w{i:04d}" for i in range(n)], growth=y, y_prob=np.where(np.arange(n) < 250, 1-y, y)*.8+.1, path=[f"{i}.png" for i in range(n)], plate=[f"P{i//96}" for i in range(n)],
-                              well=[f"{'ABCDEFGH'[i%96//12]}{i%12+1}" for i in range(n)], drug="<AMI>", concentration=1.))
+    facts = pd.DataFrame(dict(sample_id=[f"w{i:04d}" for i in range(n)], growth=y,
+                              y_prob=np.where(np.arange(n) < 250, 1-y, y)*.8+.1, path=[f"{i}.png" for i in range(n)],
+                              plate=[f"P{i//96}" for i in range(n)],
+                              well=[f"{'ABCDEFGH'[i%96//12]}{i%12+1}" for i in range(n)], drug="<AMI>",
+                              concentration=1.))
     from types import SimpleNamespace
-    run = SimpleNamespace(folder=tmp_path, result=Result(), about=dict(data=dict(folder="data")), predictions=mic_eval.read_predictions(facts))
+    run = SimpleNamespace(folder=tmp_path, result=Result(), about=dict(data=dict(folder="data")),
+                          predictions=mic_eval.read_predictions(facts))
     html = samples.sample_list(run).html
-    assert html.count("<details") == html.count("data:image/webp") == 200 and len(html) < 4_000_000 and "<AMI>" not in html
+    assert html.count("<details") == html.count("data:image/webp") == 200
+    assert len(html) < 4_000_000 and "<AMI>" not in html
     assert html.count("<symbol") == len({f"P{i//96}" for i in range(200)}) and "200 of 2000" in html
 
 
@@ -207,12 +231,14 @@ def test_files_of_predictions_and_pairs_have_all_four(tmp_path):
     t = pd.DataFrame(dict(growth=[0, 1]*20, y_prob=[.2, .7]*20))
     r = save_run(tmp_path, Result(wells=mic_eval.evaluate(mic_eval.read_predictions(t))))
     text = BeautifulSoup(report(r, "detailed").read_text(encoding="utf-8"), "html.parser").get_text(" ")
-    assert "the run holds no predictions" in text and "Not computed in this run" in text and "No profile was asked for" in text
+    assert "the run holds no predictions" in text
+    assert "Not computed in this run" in text and "No profile was asked for" in text
 
 
 def test_an_unknown_language_is_refused_before_anything_runs(tmp_path):
     r = save_run(tmp_path, Result())
-    with pytest.raises(ValueError, match="no language 'chinese'; there is en, zh"): report(r, "executive", lang="chinese")
+    with pytest.raises(ValueError, match="no language 'chinese'; there is en, zh"):
+        report(r, "executive", lang="chinese")
     assert sorted(p.name for p in tmp_path.iterdir()) == ["results.json", "run.json"]
 
 
@@ -222,14 +248,19 @@ READ = "tcm", "anomaly", "label_noise", "domain"   # reports of tables that no m
 def test_the_notebook_is_one_page_of_calls():
     for name in reports():
         cells = json.loads(find_report(name).read_text(encoding="utf-8"))["cells"]
-        lines = [o for c in cells if c["cell_type"] == "code" for o in "".join(c["source"]).splitlines() if o.strip() and not o.startswith("#")]
-        assert len(lines) <= (50 if name == "technical" else 64) and not [o for o in lines if re.match(r"\s*(def|class|for|while) ", o)]
-        wanted = {"run", "out"} if name in READ else {"run", "model", "data", "predictions", "split", "seed", "out"}   # answers are read from files
+        lines = [o for c in cells if c["cell_type"] == "code" for o in "".join(c["source"]).splitlines()
+                 if o.strip() and not o.startswith("#")]
+        assert len(lines) <= (50 if name == "technical" else 64)
+        assert not [o for o in lines if re.match(r"\s*(def|class|for|while) ", o)]
+        # answers are read from files
+        wanted = {"run", "out"} if name in READ else {"run", "model", "data", "predictions", "split", "seed", "out"}
         assert wanted <= report_parameters(name).keys()
 
 
 def notebook(path, *sources):
-    nb = new_notebook(cells=[new_markdown_cell("# Own report"), new_code_cell('run = ""\nk = 1', metadata=dict(tags=["parameters"])), new_markdown_cell("## First"),
+    nb = new_notebook(cells=[new_markdown_cell("# Own report"),
+                             new_code_cell('run = ""\nk = 1', metadata=dict(tags=["parameters"])),
+                             new_markdown_cell("## First"),
                              new_code_cell(sources[0]), new_markdown_cell("## Second part"), new_code_cell(sources[1])])
     nbformat.write(nb, path)
     return path
@@ -240,21 +271,29 @@ def test_a_failing_report_keeps_what_ran_and_the_older_page(tmp_path):
     html = report(r, notebook(tmp_path / "own.ipynb", "k", "40 + k"), out=tmp_path / "shown", k=2)
     old = html.read_bytes()
     assert ">42<" in re.sub(r"\s", "", html.read_text())
-    with pytest.raises(ValueError, match=r"report 'own' failed in section 'Second part': ZeroDivisionError: division by zero; what ran is kept in .*own\.failed\.ipynb"):
+    with pytest.raises(
+        ValueError, match=r"report 'own' failed in section 'Second part': ZeroDivisionError: division by zero; what "
+                          r"ran is kept in .*own\.failed\.ipynb"):
         report(r, notebook(tmp_path / "own.ipynb", "k", "k/0"), out=tmp_path / "shown", k=2)
     kept = nbformat.read(tmp_path / "shown" / "own.failed.ipynb", 4)
-    assert [o.output_type for c in kept.cells if c.cell_type == "code" for o in c.outputs] == ["execute_result", "error"] and str(tmp_path) not in json.dumps(kept)
-    assert html.read_bytes() == old and sorted(p.name for p in html.parent.iterdir()) == ["own.failed.ipynb", "own.html", "own.ipynb"]
+    assert [o.output_type for c in kept.cells if c.cell_type == "code" for o in c.outputs] == ["execute_result",
+        "error"] and str(tmp_path) not in json.dumps(kept)
+    assert html.read_bytes() == old
+    assert sorted(p.name for p in html.parent.iterdir()) == ["own.failed.ipynb", "own.html", "own.ipynb"]
 
 
 def test_a_received_run_runs_nothing(tmp_path):
     (tmp_path / "run").mkdir()
     r = save_run(tmp_path / "run", Result(wells=Result(overall=Result(accuracy=Score(.5, k=1, n=2)))))
-    for name in "pandas", "matplotlib", "sitecustomize", "usercustomize": (r.folder / f"{name}.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w'); raise SystemExit")
-    own = notebook(tmp_path / "own.ipynb", "import os, sys, pandas, matplotlib\nos.listdir(), [p for p in sys.path if not os.path.isabs(p)]", "os.path.isabs(run)")
+    for name in "pandas", "matplotlib", "sitecustomize", "usercustomize":
+        (r.folder / f"{name}.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w'); raise SystemExit")
+    own = notebook(
+        tmp_path / "own.ipynb", "import os, sys, pandas, matplotlib\nos.listdir(), [p for p in sys.path if not "
+                                "os.path.isabs(p)]", "os.path.isabs(run)")
     page = BeautifulSoup(report(r, own).read_text(encoding="utf-8"), "html.parser")
     assert not (tmp_path / "ran").exists() and "([], [])" in page.get_text() and "True" in page.get_text()
-    assert str(tmp_path) not in (r.folder / "own.ipynb").read_text() and 'run = \\".\\"' in (r.folder / "own.ipynb").read_text()
+    assert str(tmp_path) not in (r.folder / "own.ipynb").read_text()
+    assert 'run = \\".\\"' in (r.folder / "own.ipynb").read_text()
 
 
 def test_unknown_reports_parameters_and_runs(tmp_path):
@@ -264,7 +303,8 @@ def test_unknown_reports_parameters_and_runs(tmp_path):
     nbformat.write(new_notebook(cells=[]), tmp_path / "empty.ipynb")
     with pytest.raises(ValueError, match="0 cells tagged"): report(tmp_path, tmp_path / "empty.ipynb")
     (tmp_path / "file").write_text("")
-    with pytest.raises(ValueError, match="cannot make .*file/x"): report(Result(wells=Result()), out=tmp_path / "file" / "x")
+    with pytest.raises(ValueError, match="cannot make .*file/x"):
+        report(Result(wells=Result()), out=tmp_path / "file" / "x")
 
 
 @pytest.mark.full
@@ -272,7 +312,8 @@ def test_a_bare_result_can_be_reported(tmp_path):
     r = mic_eval.evaluate(mic_eval.read_predictions(pd.DataFrame(dict(growth=[0, 1]*20, y_prob=[.2, .7]*20))))
     html = mic_eval.report(r, out=tmp_path / "report")
     text = html.read_text(encoding="utf-8")
-    assert html == tmp_path / "report" / "technical.html" and "No profile was asked for" in text and "Not applicable" in text
+    assert html == tmp_path / "report" / "technical.html"
+    assert "No profile was asked for" in text and "Not applicable" in text
     assert Run(tmp_path / "report").result.wells.overall.accuracy == 1
 
 
@@ -280,9 +321,12 @@ def test_a_bare_result_can_be_reported(tmp_path):
 
 def test_views_survive_results_with_nothing_in_them(tmp_path):
     r = save_run(tmp_path, Result())
-    for view in views.headline, views.criteria, views.caveats, views.methods, samples.worst_samples: assert view(r)._repr_html_()
-    assert "Nothing" in blocks.score_table(Result()).html and "Nothing" in blocks.group_scores(Result(), ["accuracy"]).html
-    assert "Not computed" in blocks.when(None, len).html and "no plates" in blocks.when(NotApplicable("no plates"), len).html and blocks.when([1], len) == 1
+    for view in views.headline, views.criteria, views.caveats, views.methods, samples.worst_samples:
+        assert view(r)._repr_html_()
+    assert "Nothing" in blocks.score_table(Result()).html
+    assert "Nothing" in blocks.group_scores(Result(), ["accuracy"]).html
+    assert "Not computed" in blocks.when(None, len).html
+    assert "no plates" in blocks.when(NotApplicable("no plates"), len).html and blocks.when([1], len) == 1
 
 
 def test_pictures_stay_in_their_folder(tmp_path):
@@ -290,13 +334,16 @@ def test_pictures_stay_in_their_folder(tmp_path):
     (tmp_path / "data").mkdir()
     Image.new("L", (300, 100)).save(tmp_path / "data" / "well.png")
     (tmp_path / "data" / "broken.png").write_bytes(b"no picture")
-    assert samples.picture(tmp_path / "data", "well.png").startswith("data:image/png") and len(samples.picture(tmp_path / "data", "well.png")) < 2000
-    for p in "../secret.png", "broken.png", "gone.png", str(tmp_path / "secret.png"): assert samples.picture(tmp_path / "data", p) is None
+    assert samples.picture(tmp_path / "data", "well.png").startswith("data:image/png")
+    assert len(samples.picture(tmp_path / "data", "well.png")) < 2000
+    for p in "../secret.png", "broken.png", "gone.png", str(tmp_path / "secret.png"):
+        assert samples.picture(tmp_path / "data", p) is None
 
 
 def test_traces_are_cut_from_text_and_not_from_pictures(tmp_path):
     nb = new_notebook(cells=[new_code_cell("x")])
-    nb.cells[0].outputs = [nbformat.v4.new_output("display_data", data={"text/plain": f"{tmp_path}/a", "image/png": "AAAA"})]
+    nb.cells[0].outputs = [nbformat.v4.new_output("display_data",
+                                                  data={"text/plain": f"{tmp_path}/a", "image/png": "AAAA"})]
     out = clean_traces(nb, tmp_path).cells[0].outputs[0].data
     assert out["text/plain"] == "…/a" and out["image/png"] == "AAAA"
 
@@ -307,8 +354,10 @@ def test_lang_and_title_are_escaped():
 
 
 @pytest.mark.parametrize("typed, again", [
-    ("mic-eval run --predictions 'my wells.csv' --suite smoke --seed 3", "mic-eval run --predictions 'my wells.csv' --seed 3 --suite full"),
-    ("mic-eval run --layers=basic --model wellnet --data d --fresh --report none", "mic-eval run --model wellnet --data d --suite full"),
+    ("mic-eval run --predictions 'my wells.csv' --suite smoke --seed 3",
+     "mic-eval run --predictions 'my wells.csv' --seed 3 --suite full"),
+    ("mic-eval run --layers=basic --model wellnet --data d --fresh --report none",
+     "mic-eval run --model wellnet --data d --suite full"),
     ("mic-eval demo --plates=4", "mic-eval run --model wellnet --data demo:4 --suite full"),
     ("mic-eval demo", "mic-eval run --model wellnet --data demo:24 --split test --suite full"),
     ("mic-eval mics pairs.csv", ""), ("mic-eval run 'open", ""), ("", "")])

@@ -1,4 +1,5 @@
-"A run that is stopped, at any point and however roughly, becomes the same bytes when the same command is given again, and computes no batch twice but the one it asks again."
+"""A run that is stopped, at any point and however roughly, becomes the same bytes when the same command is given
+again, and computes no batch twice but the one it asks again."""
 import errno
 import json
 import os
@@ -59,7 +60,8 @@ class Darkness:
         return np.clip(1.6 - 1.6*x.mean((1, 2, 3)), 0, 1)
 
 
-def run(wells, out, model=None): return make_run(model or Darkness(), wells, out=out, profile=EASY, by=(), batch_size=SIZE)
+def run(wells, out, model=None):
+    return make_run(model or Darkness(), wells, out=out, profile=EASY, by=(), batch_size=SIZE)
 
 
 def content(folder): return [(folder / f).read_bytes() for f in ("predictions.parquet", "results.json")]
@@ -73,7 +75,8 @@ def wells(tmp_path_factory): return draw(tmp_path_factory.mktemp("data") / "well
 def whole(wells, tmp_path_factory): return run(wells, tmp_path_factory.mktemp("whole") / "runs").folder
 
 
-def folder_in(out): return next(p.parent for p in out.rglob(".parts" if not list(out.rglob("run.json")) else "run.json"))
+def folder_in(out):
+    return next(p.parent for p in out.rglob(".parts" if not list(out.rglob("run.json")) else "run.json"))
 
 
 def goes_on(wells, out, whole, calls):
@@ -81,7 +84,8 @@ def goes_on(wells, out, whole, calls):
     model = Darkness()
     r = run(wells, out, model)
     assert content(r.folder) == content(whole) and r.folder.name == whole.name and model.calls == calls
-    assert sorted(p.name for p in r.folder.iterdir()) == ["predictions.parquet", "results.json", "run.json"], "nothing half-written stays"
+    assert sorted(p.name for p in r.folder.iterdir()) == ["predictions.parquet", "results.json",
+                                                          "run.json"], "nothing half-written stays"
     assert open_run(out).folder.samefile(r.folder) and [e.state for e in entries(out)] == ["done"]
 
 
@@ -104,7 +108,8 @@ def test_stopped_while_a_batch_is_written(wells, whole, tmp_path, monkeypatch):
     monkeypatch.setattr(inference.np, "savez", half)
     with pytest.raises(Killed): run(wells, tmp_path)
     monkeypatch.undo()
-    next(tmp_path.rglob("*.npz")).with_name("000002.npz.123-4.part").write_bytes(b"PK half a batch")   # a kill would have left it
+    # a kill would have left it
+    next(tmp_path.rglob("*.npz")).with_name("000002.npz.123-4.part").write_bytes(b"PK half a batch")
     goes_on(wells, tmp_path, whole, BATCHES - 2 + AGAIN)
 
 
@@ -120,7 +125,9 @@ def no_file_beyond(size):
 def test_a_quota_that_is_reached(wells, whole, tmp_path):
     "Batches fit, the table does not: the truncated file never gets its name"
     size = (whole / "predictions.parquet").stat().st_size
-    with no_file_beyond(size - 100), pytest.raises(ValueError, match=r"cannot write .*predictions\.parquet: File too large$"): run(wells, tmp_path)
+    with no_file_beyond(size - 100), pytest.raises(ValueError,
+                                                   match=r"cannot write .*predictions\.parquet: File too "
+                                                         r"large$"): run(wells, tmp_path)
     assert not list(tmp_path.rglob("predictions.parquet*")) and len(list(tmp_path.rglob("*.npz"))) == BATCHES
     goes_on(wells, tmp_path, whole, AGAIN)
 
@@ -132,13 +139,15 @@ def test_a_disk_that_is_full(wells, whole, tmp_path, monkeypatch):
         os.truncate(path, 500)
         raise OSError(errno.ENOSPC, "No space left on device")
     monkeypatch.setattr(tables, "_write_parquet", full)
-    with pytest.raises(ValueError, match=r"cannot write .*predictions\.parquet: No space left on device$"): run(wells, tmp_path)
+    with pytest.raises(ValueError, match=r"cannot write .*predictions\.parquet: No space left on device$"):
+        run(wells, tmp_path)
     assert not list(tmp_path.rglob("predictions.parquet*")) and len(list(tmp_path.rglob("*.npz"))) == BATCHES
     monkeypatch.undo()
     goes_on(wells, tmp_path, whole, AGAIN)
 
 
-@pytest.mark.parametrize("name, calls", [("run.json", AGAIN), ("results.json", 1)])   # one batch shows that the model still answers as stored
+# one batch shows that the model still answers as stored
+@pytest.mark.parametrize("name, calls", [("run.json", AGAIN), ("results.json", 1)])
 def test_stopped_between_and_while_the_last_files_are_written(wells, whole, tmp_path, monkeypatch, name, calls):
     "After the table and before the notes; in the middle of the results"
     def dies(path, content, **how):
@@ -165,7 +174,8 @@ def test_damaged_and_empty_batches_are_computed_again_and_no_others(wells, whole
     goes_on(wells, tmp_path, whole, 3 + BATCHES - 5 + AGAIN)
 
 
-@pytest.mark.parametrize("lost", [("predictions.parquet",), ("run.json",), ("run.json", "results.json", "predictions.parquet")])
+@pytest.mark.parametrize("lost", [("predictions.parquet",), ("run.json",),
+                                  ("run.json", "results.json", "predictions.parquet")])
 def test_a_power_cut_that_leaves_empty_files(wells, whole, tmp_path, lost):
     folder = run(wells, tmp_path).folder
     for name in lost: (folder / name).write_bytes(b"")
@@ -197,7 +207,9 @@ def test_a_folder_that_became_read_only(wells, whole):
         folder = folder_in(place / "runs")
         folder.chmod(0o555)
         model = Darkness()
-        with without_rights(), pytest.raises(ValueError, match=rf"cannot write into .*{folder.name}: Permission denied$"): run(mine, place / "runs", model)
+        with without_rights(), pytest.raises(ValueError,
+                                             match=rf"cannot write into .*{folder.name}: Permission denied$"): run(
+                                                 mine, place / "runs", model)
         assert model.calls == 0, "found before anything is computed"
         folder.chmod(0o755)
         goes_on(mine, place / "runs", whole, BATCHES - 2 + AGAIN)
@@ -211,13 +223,15 @@ def here(wells, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     shutil.copytree(wells, "wells")
     Path("stop_models.py").write_text("import time, numpy as np\n"
-        "def model(x):\n    open('calls', 'a').write('.')\n    time.sleep(.5)\n    return np.clip(1.6 - 1.6*x.mean((1, 2, 3)), 0, 1)\n")
+        "def model(x):\n    open('calls', 'a').write('.')\n    time.sleep(.5)\n    return np.clip(1.6 - "
+        "1.6*x.mean((1, 2, 3)), 0, 1)\n")
     sys.modules.pop("stop_models", None)
     yield tmp_path
     sys.modules.pop("stop_models", None)
 
 
-COMMAND = ["run", "--data", "wells", "--model", "stop_models:model", "--model-version", "1", "--batch-size", str(SIZE), "--profile", "mic-clinical", "--by", "", "--report"]
+COMMAND = ["run", "--data", "wells", "--model", "stop_models:model", "--model-version", "1", "--batch-size",
+           str(SIZE), "--profile", "mic-clinical", "--by", "", "--report"]
 
 
 def command(*args): return CliRunner().invoke(app, [*COMMAND, *map(str, args)])
@@ -229,21 +243,27 @@ def calls(): return len(Path("calls").read_text()) if Path("calls").exists() els
 def notebook(path, *cells):
     import nbformat.v4 as v4
     tagged = v4.new_code_cell('run = ""', metadata=dict(tags=["parameters"]))
-    path.write_text(json.dumps(v4.new_notebook(cells=[v4.new_markdown_cell("# Short"), tagged, v4.new_markdown_cell("## Numbers"), *map(v4.new_code_cell, cells)])))
+    path.write_text(json.dumps(v4.new_notebook(cells=[v4.new_markdown_cell("# Short"), tagged,
+                                                      v4.new_markdown_cell("## Numbers"),
+                                                      *map(v4.new_code_cell, cells)])))
     return path
 
 
 @pytest.mark.full
 def test_a_report_that_fails_keeps_what_ran_and_is_linked(here):
     r = command(notebook(here / "short.ipynb", "print('this ran')", "1/0"))
-    assert r.exit_code == 2 and "failed in section 'Numbers'" in r.stderr and "short.failed.ipynb" in r.stderr.splitlines()[-1]
+    assert r.exit_code == 2
+    assert "failed in section 'Numbers'" in r.stderr and "short.failed.ipynb" in r.stderr.splitlines()[-1]
     folder = open_run("runs").folder
     before, n = content(folder), calls()
-    assert "this ran" in (folder / "short.failed.ipynb").read_text() and f"{folder.name}/short.failed.ipynb'" in Path("runs/index.html").read_text()
+    assert "this ran" in (folder / "short.failed.ipynb").read_text()
+    assert f"{folder.name}/short.failed.ipynb'" in Path("runs/index.html").read_text()
     assert command("none").exit_code == 0 and content(folder) == before and calls() == n == BATCHES
 
 
-def started(): return subprocess.Popen([sys.executable, "-c", "from mic_eval.cli.app import app; app()", *COMMAND, "none"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+def started():
+    return subprocess.Popen([sys.executable, "-c", "from mic_eval.cli.app import app; app()", *COMMAND, "none"],
+                            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
 
 
 def test_two_writers_and_two_kills(here):
@@ -256,7 +276,8 @@ def test_two_writers_and_two_kills(here):
     p.communicate()
     assert p.returncode == -signal.SIGKILL
     said = r.stderr.splitlines()[-1]
-    assert r.exit_code == 2 and f"is being written by process {at_work} on " in said and str(folder_in(Path("runs"))) in said
+    assert r.exit_code == 2
+    assert f"is being written by process {at_work} on " in said and str(folder_in(Path("runs"))) in said
     kept = len(list(Path("runs").rglob("*.npz")))
     assert 2 <= kept and (folder_in(Path("runs")) / ".lock").exists() and calls() <= kept + 1
 

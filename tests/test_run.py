@@ -47,7 +47,8 @@ def test_no_name_climbs_out_of_its_folder(name):
     assert n and len(n) <= 60 and "/" not in n and "\\" not in n and n.strip(".") == n and Path("a", n).name == n
 
 
-@given(st.dictionaries(st.text(max_size=5), st.one_of(st.integers(), st.floats(allow_nan=False), st.text(max_size=5), st.none()), max_size=4))
+@given(st.dictionaries(st.text(max_size=5), st.one_of(st.integers(), st.floats(allow_nan=False), st.text(max_size=5),
+                                                      st.none()), max_size=4))
 @settings(max_examples=50, deadline=None)
 def test_identity_knows_what_is_said_and_not_in_which_order(d):
     assert identity(parts=d) == identity(parts=dict(reversed(list(d.items())))) != identity(parts=d, more=1)
@@ -83,20 +84,24 @@ def test_same_weights_data_and_settings_reuse_predictions_and_say_so(plates, tmp
     calls, before = model.calls, content(a)
     assert a.about["predictions"] == "computed"
     b = make_run(model, plates, out=tmp_path, tell=said.append)
-    assert model.calls == calls + 1 and content(b) == before and b.folder == a.folder   # one batch shows that it still answers so
+    # one batch shows that it still answers so
+    assert model.calls == calls + 1 and content(b) == before and b.folder == a.folder
     assert [s for s in said if "reused" in s] and b.about == a.about
     c = make_run(model, plates, out=tmp_path, fresh=True)
-    assert model.calls >= 2*calls and content(c) == before and c.folder == a.folder and c.about["predictions"] == "computed"
+    assert model.calls >= 2*calls
+    assert content(c) == before and c.folder == a.folder and c.about["predictions"] == "computed"
     model.turn = .3                                            # another answer under the same fingerprint
     d = make_run(model, plates, out=tmp_path, tell=said.append)
-    assert content(d) != before and [s for s in said if "stored predictions are not used" in s] and d.about["predictions_why"]
+    assert content(d) != before
+    assert [s for s in said if "stored predictions are not used" in s] and d.about["predictions_why"]
     model.turn = 0
     model.fingerprint = "darkness-2"
     c = make_run(model, plates, out=tmp_path)
     assert model.calls > calls and c.folder != a.folder and open_run(tmp_path).folder.samefile(c.folder)
 
 
-@pytest.mark.parametrize("change", [dict(threshold=.4), dict(seed=1), dict(by=("drug",)), dict(profile="mic-clinical"), dict(batch_size=50), dict(version="2")])
+@pytest.mark.parametrize("change", [dict(threshold=.4), dict(seed=1), dict(by=("drug",)),
+                                    dict(profile="mic-clinical"), dict(batch_size=50), dict(version="2")])
 def test_other_settings_are_another_run(plates, tmp_path, change):
     same = make_run(Darkness(), plates, out=tmp_path)
     assert make_run(Darkness(), plates, out=tmp_path, **change).folder != same.folder
@@ -107,7 +112,8 @@ def test_another_question_about_the_same_predictions_computes_none(plates, tmp_p
     first = make_run(Darkness(), plates, out=tmp_path / "a", threshold=.7)
     model, said = Darkness(), []
     lent = make_run(model, plates, out=tmp_path / "a", tell=said.append, **change)
-    assert model.calls == 1 and "reused from " + str(first.folder) in "".join(said) and lent.about["predictions"] == "reused"
+    assert model.calls == 1
+    assert "reused from " + str(first.folder) in "".join(said) and lent.about["predictions"] == "reused"
     assert content(lent) == content(make_run(Darkness(), plates, out=tmp_path / "b", **change))
     model = Darkness()
     make_run(model, plates, out=tmp_path / "a", batch_size=50)
@@ -151,13 +157,17 @@ def test_wellnet_on_rendered_plates(tmp_path):
     o = r.result
     assert o.wells.overall.accuracy > .9 and o.mics.overall.n == 26 and o.data.rendered and o.data.groups.plate == 2
     assert o.verdict.status in ("fail", "insufficient n", "pass", "not evaluated")
-    assert (r.folder / r.about["data"]["folder"] / "manifest.csv").is_file() and not Path(r.about["data"]["folder"]).is_absolute()
+    assert (r.folder / r.about["data"]["folder"] / "manifest.csv").is_file()
+    assert not Path(r.about["data"]["folder"]).is_absolute()
 
 
 # --- what is judged
 
-ROWS = pd.DataFrame([dict(sample_id=f"P{p}-{k}", plate=f"P{p}", series=None if k == 0 else f"P{p}-CIP", drug=None if k == 0 else "CIP", role="control" if k == 0 else "test",
-                          concentration=None if k == 0 else 2.**(k-3), growth=int(k < 3), expert_mic=None if k == 0 else "1", y_prob=.9 if k < 3 else .1, split="tune" if p < 2 else "test")
+ROWS = pd.DataFrame([dict(sample_id=f"P{p}-{k}", plate=f"P{p}", series=None if k == 0 else f"P{p}-CIP",
+                          drug=None if k == 0 else "CIP", role="control" if k == 0 else "test",
+                          concentration=None if k == 0 else 2.**(k-3), growth=int(k < 3),
+                          expert_mic=None if k == 0 else "1", y_prob=.9 if k < 3 else .1,
+                          split="tune" if p < 2 else "test")
                      for p in range(4) for k in range(7)])
 
 
@@ -169,7 +179,8 @@ def test_the_tuning_split_is_left_out_of_the_judgement(tmp_path):
     assert "split 'tune'" in r.result.settings.threshold_from and set(r.predictions.facts["split"]) == {"test"}
     t.loc[t["split"] == "tune", "growth"] = 1
     t.to_csv(tmp_path / "t.csv", index=False)
-    with pytest.raises(ValueError, match="'tune' has one class only"): make_run(predictions=tmp_path / "t.csv", tune_on="tune", out=tmp_path / "runs")
+    with pytest.raises(ValueError, match="'tune' has one class only"):
+        make_run(predictions=tmp_path / "t.csv", tune_on="tune", out=tmp_path / "runs")
 
 
 def test_a_failed_control_has_no_mic_and_is_counted():
@@ -197,13 +208,15 @@ def test_a_fault_that_one_evaluator_meets_stops_no_other():
 
 def test_a_new_evaluator_is_a_function(monkeypatch):
     mine = offered("mic")
-    for module in ("core.questions", "run.suite", "run.asking", "run.plan"): monkeypatch.setattr(f"mic_eval.{module}.QUESTIONS", mine)
+    for module in ("core.questions", "run.suite", "run.asking", "run.plan"):
+        monkeypatch.setattr(f"mic_eval.{module}.QUESTIONS", mine)
     @question("bubbles", "bubble")
     def bubbles(p, by, seed):
         "Wells with bubbles"
         return Result(n=len(p))
     ps = read_predictions(ROWS)
-    assert findings(ps, profile=None).bubbles.reason == "no column 'bubble'" and "verdict" not in findings(ps, profile=None)
+    assert findings(ps, profile=None).bubbles.reason == "no column 'bubble'"
+    assert "verdict" not in findings(ps, profile=None)
     assert findings(read_predictions(ROWS.assign(bubble=1)), profile=None).bubbles.n == 28
 
 
@@ -211,8 +224,10 @@ def test_scores_that_are_no_probabilities(tmp_path):
     t = ROWS.rename(columns=dict(y_prob="y_score"))
     t.to_csv(tmp_path / "t.csv", index=False)
     r = make_run(predictions=tmp_path / "t.csv", out=tmp_path / "runs").result
-    assert r.wells.overall.roc_auc == 1 and isinstance(r.wells.overall.sensitivity, NotApplicable) and "need y_pred" in r.mics.reason
-    with pytest.raises(ValueError, match="needs probabilities or logits"): make_run(predictions=tmp_path / "t.csv", threshold=.4, out=tmp_path / "runs")
+    assert r.wells.overall.roc_auc == 1
+    assert isinstance(r.wells.overall.sensitivity, NotApplicable) and "need y_pred" in r.mics.reason
+    with pytest.raises(ValueError, match="needs probabilities or logits"):
+        make_run(predictions=tmp_path / "t.csv", threshold=.4, out=tmp_path / "runs")
 
 
 def test_the_verdict_and_passing(tmp_path):
@@ -221,10 +236,13 @@ def test_the_verdict_and_passing(tmp_path):
     assert make_run(predictions=tmp_path / "t.csv", profile=easy, out=tmp_path / "runs").passed
     hard = Profile("easy", (Criterion("accuracy", .9, "min", on="lo"),))
     r = make_run(predictions=tmp_path / "t.csv", profile=hard, out=tmp_path / "runs")
-    assert not r.passed and len(list((tmp_path / "runs" / "t" / "predictions").iterdir())) == 3, "two runs and latest: criteria count, not their name"
+    assert not r.passed and len(
+        list((tmp_path / "runs" / "t" / "predictions").iterdir(
+            ))) == 3, "two runs and latest: criteria count, not their name"
 
 
 def test_opened_takes_a_run_or_makes_one(tmp_path):
     ROWS.to_csv(tmp_path / "t.csv", index=False)
     r = opened(predictions=tmp_path / "t.csv", model="wellnet", data="demo", split="", out=tmp_path / "runs")
-    assert opened(r.folder).folder == r.folder and json.loads((r.folder / "run.json").read_text())["identity"][:8] == r.folder.name
+    assert opened(r.folder).folder == r.folder
+    assert json.loads((r.folder / "run.json").read_text())["identity"][:8] == r.folder.name

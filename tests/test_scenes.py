@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from mic_eval.data.conditions import CONDITIONS, REFERENCE, SEVERITIES, bubble_field, condition_wells, under_condition
 from mic_eval.data.optics import LOOK, WIDE, draw_settings, sharpen
 from mic_eval.data.realism import FEATURES, TUNED, compare_pictures, picture_features, twin_plates
-from mic_eval.data.scenes import BUBBLE_TYPES, DENSEST, TURBIDITY, add_bubbles, bubble_wells, cloud_scene, lens_view, turbidity_level, turbidity_wells
+from mic_eval.data.scenes import (BUBBLE_TYPES, DENSEST, TURBIDITY, add_bubbles, bubble_wells, cloud_scene,
+                                  lens_view, turbidity_level, turbidity_wells)
 from mic_eval.data.wells import draw_scene, photograph, render_wells
 
 NAMES = [n for f in CONDITIONS.values() for n in f]
@@ -18,22 +19,26 @@ NAMES = [n for f in CONDITIONS.values() for n in f]
 def scene(): return draw_scene(6, [0, 0, 0, .1, .4, 1], size=48, seed=4)
 
 
-def same(a, b): return (a.images == b.images).all() and (a.growth == b.growth).all() and (a.bubble_mask == b.bubble_mask).all()
+def same(a, b):
+    return (a.images == b.images).all() and (a.growth == b.growth).all() and (a.bubble_mask == b.bubble_mask).all()
 
 
 def test_pictures_of_old_seeds_are_those_that_ship():
     "The weights of WellNet and the demo data depend on them; sums of grey levels from before scenes existed"
     w = render_wells(300, seed=3)
-    assert w.images[:256].sum(dtype=int) == pytest.approx(211493110, rel=1e-5) and w.images[256:].sum(dtype=int) == pytest.approx(35223023, rel=1e-5)
+    assert w.images[:256].sum(dtype=int) == pytest.approx(211493110, rel=1e-5)
+    assert w.images[256:].sum(dtype=int) == pytest.approx(35223023, rel=1e-5)
 
 
 def test_a_scene_photographed_at_once_is_render_wells():
     rng = np.random.default_rng(7)
-    assert same(photograph(draw_scene(20, bubble=.3, size=32, seed=rng), seed=rng), render_wells(20, bubble=.3, size=32, seed=7))
+    assert same(photograph(draw_scene(20, bubble=.3, size=32, seed=rng), seed=rng),
+                render_wells(20, bubble=.3, size=32, seed=7))
 
 
 def test_sharpening_draws_nothing_where_its_span_is_zero():
-    assert "sharpening" not in draw_settings(LOOK, 3, np.random.default_rng(0)) and "sharpening" in draw_settings(TUNED, 3, np.random.default_rng(0))
+    assert "sharpening" not in draw_settings(LOOK, 3, np.random.default_rng(0))
+    assert "sharpening" in draw_settings(TUNED, 3, np.random.default_rng(0))
     flat = np.full((1, 20, 20), 77, np.uint8)
     assert (sharpen(flat, [2.]) == flat).all()
 
@@ -41,7 +46,8 @@ def test_sharpening_draws_nothing_where_its_span_is_zero():
 @pytest.mark.parametrize("name", NAMES)
 def test_conditions_keep_the_truth_and_grow_with_severity(scene, name):
     shots = [photograph(under_condition(scene, name, s, seed=1), seed=2) for s in range(6)]
-    assert all((s.growth == shots[0].growth).all() and (s.optical_density == shots[0].optical_density).all() for s in shots)
+    assert all((s.growth == shots[0].growth).all() and (s.optical_density == shots[0].optical_density).all()
+               for s in shots)
     change = [abs(s.images.astype(float)-shots[0].images).mean() for s in shots]
     assert change[0] == 0 and change == sorted(change) and change[5] > 2
     assert shots[5].bubble.any() == (name == "bubbled")
@@ -51,21 +57,24 @@ def test_conditions_keep_the_truth_and_grow_with_severity(scene, name):
 def test_references_change_nothing(scene, name): assert under_condition(scene, name, 5) is scene
 
 
-@pytest.mark.parametrize("args, says", [(("foggy", 1), "condition must be one of"), (("dim", 6), "severity must be 0 to 5"), (("dim", -1), "severity must")])
+@pytest.mark.parametrize("args, says", [(("foggy", 1), "condition must be one of"),
+                                        (("dim", 6), "severity must be 0 to 5"), (("dim", -1), "severity must")])
 def test_unknown_conditions_are_refused(scene, args, says):
     with pytest.raises(ValueError, match=says): under_condition(scene, *args)
 
 
 def test_condition_wells_pair_by_themselves():
     w = condition_wells(3, size=32, severities=(1, 5), families=("membrane",), seed=1)
-    assert len(w) == 3*(1+3*2) and set(w.facts["condition"]) == {"clean", *CONDITIONS["membrane"]} and set(w.facts["severity"]) == {0, 1, 5}
+    assert len(w) == 3*(1+3*2)
+    assert set(w.facts["condition"]) == {"clean", *CONDITIONS["membrane"]} and set(w.facts["severity"]) == {0, 1, 5}
     for i in set(w.facts["sample_id"]): assert len(set(w.growth[w.facts["sample_id"] == i])) == 1
     with pytest.raises(ValueError, match="families must be among"): condition_wells(1, families=("weather",))
     assert same(w, condition_wells(3, size=32, severities=(1, 5), families=("membrane",), seed=1))
 
 
 def test_the_same_wells_whatever_else_is_asked_for():
-    a, b = condition_wells(4, size=32, families=("lighting",), severities=(1,)), condition_wells(4, size=32, families=("lighting",))
+    a, b = condition_wells(4, size=32, families=("lighting",), severities=(1,)), condition_wells(4, size=32,
+        families=("lighting",))
     assert (a.optical_density[:4] == b.optical_density[:4]).all()
 
 
@@ -97,8 +106,10 @@ def test_the_lens_keeps_its_outline_and_moves_its_inside():
 
 def test_bubble_wells_are_twins():
     w = bubble_wells(5, size=40, color=True, seed=2)
-    assert w.images.shape == (30, 40, 40, 3) and (w.bubble == (w.facts["bubble_type"] != "")).all() and set(w.facts["variant"]) == {"clean", *BUBBLE_TYPES}
-    assert (w.growth.reshape(6, 5) == w.growth[:5]).all() and (w.optical_density.reshape(6, 5) == w.optical_density[:5]).all()
+    assert w.images.shape == (30, 40, 40, 3)
+    assert (w.bubble == (w.facts["bubble_type"] != "")).all() and set(w.facts["variant"]) == {"clean", *BUBBLE_TYPES}
+    assert (w.growth.reshape(6, 5) == w.growth[:5]).all()
+    assert (w.optical_density.reshape(6, 5) == w.optical_density[:5]).all()
     with pytest.raises(ValueError, match="kind must be one of"): bubble_wells(1, kinds=("square",))
 
 
@@ -107,20 +118,24 @@ def test_bubble_wells_are_twins():
 def test_a_well_has_the_density_asked_for(od, even, seed):
     c = cloud_scene(np.array([od, 0.]), even=even, size=40, seed=seed)
     assert c.optical_density[0] == pytest.approx(od, rel=.02) and c.optical_density[1] < TURBIDITY["trace"]
-    assert ((c.density*c.inside).sum((1, 2))/c.inside.sum((1, 2)) == pytest.approx(c.optical_density, rel=1e-4)) and (c.amount > 0).tolist() == [True, False]
+    assert ((c.density*c.inside).sum((1, 2))/c.inside.sum((1, 2)) == pytest.approx(c.optical_density, rel=1e-4))
+    assert (c.amount > 0).tolist() == [True, False]
 
 
 def test_levels_follow_the_cuts():
     cuts = list(TURBIDITY.values())
-    assert turbidity_level(cuts).tolist() == list(range(6)) and turbidity_level(np.array(cuts[1:])-1e-9).tolist() == list(range(5))
+    assert turbidity_level(cuts).tolist() == list(range(6))
+    assert turbidity_level(np.array(cuts[1:])-1e-9).tolist() == list(range(5))
     for bad in ([-.1], [np.nan]):
         with pytest.raises(ValueError, match="optical_density"): turbidity_level(bad)
 
 
 def test_turbidity_wells_are_labelled_by_what_was_drawn():
     w = turbidity_wells(20, size=40, seed=1)
-    assert (turbidity_level(w.optical_density) == [list(TURBIDITY).index(k) for k in w.facts["turbidity"]]).all() and w.optical_density.max() <= DENSEST*1.01
-    assert (w.growth == (w.facts["turbidity"] != "clear")).all() and {k: (w.facts["turbidity"] == k).sum() for k in TURBIDITY} == dict.fromkeys(TURBIDITY, 20)
+    assert (turbidity_level(w.optical_density) == [list(TURBIDITY).index(k) for k in w.facts["turbidity"]]).all()
+    assert w.optical_density.max() <= DENSEST*1.01
+    assert (w.growth == (w.facts["turbidity"] != "clear")).all()
+    assert {k: (w.facts["turbidity"] == k).sum() for k in TURBIDITY} == dict.fromkeys(TURBIDITY, 20)
     inner = np.hypot(*np.mgrid[-1:1:40j, -1:1:40j]) < .5
     light = [w.images[w.facts["turbidity"] == k][:, inner].mean() for k in TURBIDITY]
     assert light[2:] == sorted(light[2:], reverse=True)
@@ -129,7 +144,8 @@ def test_turbidity_wells_are_labelled_by_what_was_drawn():
 
 
 def test_wide_look_never_fails():
-    for kind in BUBBLE_TYPES: assert photograph(add_bubbles(draw_scene(8, look=WIDE, size=40, seed=1), kind, seed=2)).images.std() > 0
+    for kind in BUBBLE_TYPES:
+        assert photograph(add_bubbles(draw_scene(8, look=WIDE, size=40, seed=1), kind, seed=2)).images.std() > 0
 
 
 def test_realism_sees_what_differs():
@@ -147,6 +163,7 @@ def test_variants_on_disk_have_pictures_and_masks_of_their_own(tmp_path):
     from mic_eval.data.wells import write_wells
     w = bubble_wells(2, size=32, seed=1)
     kept = read_manifest(write_wells(w, tmp_path, masks=True))
-    assert len(kept) == 12 and len(set(kept.facts["path"])) == 12 and (kept.facts["bubble"].astype(int) == w.bubble).all()
+    assert len(kept) == 12
+    assert len(set(kept.facts["path"])) == 12 and (kept.facts["bubble"].astype(int) == w.bubble).all()
     assert (load_image(tmp_path/kept.facts["mask"][3])[0] > .5).astype(int).sum() == w.bubble_mask[3].sum()
     with pytest.raises(ValueError, match="must be unique"): write_wells(w[[0, 0]], tmp_path)

@@ -38,7 +38,8 @@ def test_joint_delong_over_groups_keeps_its_level():
 def test_pairs_without_a_p_are_not_counted():
     from mic_eval.metrics.delong import _with_holm
     from mic_eval.core.results import Result
-    out = _with_holm(Result(a=Result(p=Score(.01, n=9)), b=Result(p=Score(n=9, reason="none")), c=Result(p=Score(.03, n=9))))
+    out = _with_holm(Result(a=Result(p=Score(.01, n=9)), b=Result(p=Score(n=9, reason="none")),
+                            c=Result(p=Score(.03, n=9))))
     assert out.a.p_holm == .02 and out.c.p_holm == .03 and math.isnan(out.b.p_holm) and out.b.p_holm.reason == "none"
 
 
@@ -50,7 +51,9 @@ def calibrated(seed, n=2000):
     return (r.random(n) < p)*1, p, np.arange(n)//10
 
 
-@pytest.mark.parametrize("how", [dict(), dict(sample_weight=np.ones(2000)), dict(sample_weight=np.ones(2000), frequency=True), dict(sample_weight=1+np.arange(2000) % 2)])
+@pytest.mark.parametrize("how", [dict(), dict(sample_weight=np.ones(2000)),
+                                 dict(sample_weight=np.ones(2000), frequency=True),
+                                 dict(sample_weight=1+np.arange(2000) % 2)])
 @pytest.mark.parametrize("m", [M.ece, M.mce])
 def test_a_calibrated_model_may_be_calibrated(m, how):
     covered = 0
@@ -74,7 +77,8 @@ def test_two_calibrated_models_do_not_differ():
     for m in (M.ece, M.mce):   # nor are they drawn by themselves
         assert limits(bootstrap(m, y, p)) == limits(m(y, p))
         assert limits(bootstrap(m, y, p, groups=np.arange(500)//5)) == limits(m(y, p, groups=np.arange(500)//5))
-        for call in (lambda: m(y, p, method="bootstrap"), lambda: bootstrap(m, y, p, method="bca"), lambda: bootstrap(m, y, p, strata=y)):
+        for call in (lambda: m(y, p, method="bootstrap"), lambda: bootstrap(m, y, p, method="bca"),
+                     lambda: bootstrap(m, y, p, strata=y)):
             with pytest.raises(ValueError, match="biased upwards"): call()
 
 
@@ -99,8 +103,10 @@ def test_frequency_is_repetition_everywhere(average, groups):
     w = rng.integers(0, 4, 120)
     again = None if groups is None else groups.repeat(w)
     for m in (M.sensitivity, M.f1):
-        a, b = m(y2, p2, sample_weight=w, frequency=True, average=average, groups=groups), m(y2.repeat(w), p2.repeat(w), average=average, groups=again)
-        for a, b in zip(a.values(), b.values()) if average is None else [(a, b)]: assert np.allclose(limits(a), limits(b)) and a.n == b.n
+        a, b = m(y2, p2, sample_weight=w, frequency=True, average=average, groups=groups), m(y2.repeat(w),
+            p2.repeat(w), average=average, groups=again)
+        for a, b in zip(a.values(), b.values()) if average is None else [(a, b)]:
+            assert np.allclose(limits(a), limits(b)) and a.n == b.n
 
 
 def test_standardized_net_benefit_counts_the_prevalence():
@@ -124,7 +130,8 @@ def test_a_written_number_reaches_itself(kind):
     assert [(s >= as_stored(np.float64(c), s)).sum() for c in t] == want
     assert [int(M.Ranking.of(y, s).at(c).m[:, 1].sum()) for c in t] == want
     d = M.Decisions.of(y, s, threshold=t)
-    assert (d.tp+d.fp).tolist() == want == [int(M.Decisions.of(y, s, threshold=c).tp+M.Decisions.of(y, s, threshold=c).fp) for c in t]
+    assert (d.tp+d.fp).tolist() == want == [int(M.Decisions.of(y, s, threshold=c).tp
+                                                +M.Decisions.of(y, s, threshold=c).fp) for c in t]
     w = M.Decisions.of(y, s, threshold=t, weight=np.ones(len(s)))
     assert (w.tp+w.fp).tolist() == want
     called = [Predictions(np.arange(len(s)), y, s, threshold=float(c)).y_pred.sum() for c in t]
@@ -166,11 +173,13 @@ def test_a_criterion_means_its_level():
 # ---- refused or defined, never silent
 
 def test_never_silent():
-    for call, words in ((lambda: M.nemenyi(rng.random((5, 3)), alpha=5), "alpha"), (lambda: M.expand_counts([[1.5, 2]]), "counts"),
+    for call, words in ((lambda: M.nemenyi(rng.random((5, 3)), alpha=5), "alpha"),
+                        (lambda: M.expand_counts([[1.5, 2]]), "counts"),
                         (lambda: M.roc_auc(y2, np.ma.array(s2, mask=np.arange(120) == 3)), "masked in row 3"),
                         (lambda: M.sensitivity(np.ma.array(y2, mask=np.arange(120) == 4), p2), "masked in row 4"),
                         (lambda: M.sensitivity(y2, p2, groups=[None, *g2[1:]]), "groups is missing in row 0"),
-                        (lambda: M.roc_auc(y2, s2, groups=np.where(np.arange(120) == 2, np.nan, g2)), "groups is missing in row 2"),
+                        (lambda: M.roc_auc(y2, s2, groups=np.where(np.arange(120) == 2, np.nan, g2)),
+                         "groups is missing in row 2"),
                         (lambda: M.f_beta(y2, p2, method="bootstrap", n_resamples=0), "n_resamples"),
                         (lambda: M.accuracy([0, 49_999], [1, 49_999]), "50000 classes")):
         with pytest.raises(ValueError, match=words): call()
@@ -228,8 +237,10 @@ def test_no_level_no_interval(name):
 def test_the_best_value_has_an_interval():
     y = np.tile([0, 1], 5000)
     t = np.arange(9999) % 3
-    best = [M.f1(t, t, average="macro"), M.f1(t, t, average="weighted"), M.f_beta(y, y), M.partial_auc(y, y), M.brier(y, y*1.), M.f1_max(y, y),
-            M.roc_auc(y, y), M.average_precision(y, y), M.f_beta(t, t, average="macro"), M.brier(y, y*1., groups=np.arange(10_000)//10)]
+    best = [M.f1(t, t, average="macro"), M.f1(t, t, average="weighted"), M.f_beta(y, y), M.partial_auc(y, y),
+            M.brier(y, y*1.), M.f1_max(y, y),
+            M.roc_auc(y, y), M.average_precision(y, y), M.f_beta(t, t, average="macro"),
+            M.brier(y, y*1., groups=np.arange(10_000)//10)]
     for s in best:
         assert not s.reason and s.hi-s.lo < .02, s
         assert s.lo <= float(s) <= s.hi
@@ -264,4 +275,5 @@ def test_unequal_groups():
         return y, p, g
     many = [rows() for _ in range(400)]
     true = {m: np.mean([float(m(y, p, ci=None)) for y, p, _ in many]) for m in (M.brier, M.average_precision)}
-    for m, t in true.items(): assert np.mean([s.lo <= t <= s.hi for s in (m(y, p, groups=g) for y, p, g in many[:150])]) > .9, m
+    for m, t in true.items():
+        assert np.mean([s.lo <= t <= s.hi for s in (m(y, p, groups=g) for y, p, g in many[:150])]) > .9, m

@@ -1,4 +1,5 @@
-"Wells to MICs: the truth table of the specification, all small series by enumeration, posteriors by brute force, and bad input."
+"""Wells to MICs: the truth table of the specification, all small series by enumeration, posteriors by brute force,
+and bad input."""
 import itertools
 import os
 from pathlib import Path
@@ -10,13 +11,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mic_eval.mic.dilutions import YES, mic_interval, mic_text, within
-from mic_eval.mic.posterior import category_probability, credible_set, cut_mics, map_cut, mic_posterior, plot_posterior, very_major_probability
+from mic_eval.mic.posterior import (category_probability, credible_set, cut_mics, map_cut, mic_posterior,
+                                    plot_posterior, very_major_probability)
 from mic_eval.mic.series import SKIP_POLICIES, by_series, plot_series, read_series, read_wells, series_rows
 
 
 FOUR = [1, 2, 4, 8]
-TABLE = {"----": ("<=1", "<=1", "<=1", "<=1"), "++++": (">8", ">8", ">8", ">8"), "++--": ("4", "4", "4", "4"), "+++-": ("8", "8", "8", "8"),
-         "+-+-": ("8", "2", "", "8"), "-+--": ("4", "<=1", "", "4"), "---+": ("", "<=1", "", ">8"), "+--+": ("", "2", "", ">8")}
+TABLE = {"----": ("<=1", "<=1", "<=1", "<=1"), "++++": (">8", ">8", ">8", ">8"), "++--": ("4", "4", "4", "4"),
+         "+++-": ("8", "8", "8", "8"),
+         "+-+-": ("8", "2", "", "8"), "-+--": ("4", "<=1", "", "4"), "---+": ("", "<=1", "", ">8"),
+         "+--+": ("", "2", "", ">8")}
 SKIPS = {"+-+-": 1, "-+--": 1, "---+": 3, "+--+": 2}
 
 
@@ -32,12 +36,16 @@ def test_truth_table(pattern):
     assert r.reason == ("two or more skipped wells" if TABLE[pattern][0] == "" else "")
 
 
-@pytest.mark.parametrize("pattern,mic", [("+?--", "2..4"), ("+-?-", "2"), ("?+--", "4"), ("?---", "<=2"), ("+++?", ">=8"), ("++??", ">=4"), ("??--", "<=4"),
-                                         ("+??-", "2..8"), ("????", ""), ("---?", "<=1"), ("?+++", ">8"), ("+???", ">=2"), ("???-", "<=8")])
+@pytest.mark.parametrize("pattern,mic", [("+?--", "2..4"), ("+-?-", "2"), ("?+--", "4"), ("?---", "<=2"),
+                                         ("+++?", ">=8"), ("++??", ">=4"), ("??--", "<=4"),
+                                         ("+??-", "2..8"), ("????", ""), ("---?", "<=1"), ("?+++", ">8"),
+                                         ("+???", ">=2"), ("???-", "<=8")])
 def test_unreadable(pattern, mic):
     for skip in SKIP_POLICIES: assert read(pattern, skip=skip) == mic, skip
     r = read_series(wells(pattern), FOUR)
-    assert r.unreadable == pattern.count("?") and r.status == ("no result" if not mic else "range" if ".." in mic or mic in ("<=2", "<=4", "<=8", ">=8", ">=4", ">=2") else "read")
+    assert r.unreadable == pattern.count("?")
+    assert r.status == ("no result" if not mic else "range" if ".." in mic
+                        or mic in ("<=2", "<=4", "<=8", ">=8", ">=4", ">=2") else "read")
 
 
 def test_every_series_of_five():
@@ -54,7 +62,8 @@ def test_every_series_of_five():
                 want = p[:clear - 1].rfind("+") + 2, clear
             else: want = last + 1, next((j + 1 for j in range(last, 5) if p[j] == "-"), 6)
             assert tuple(got[s].cut[i]) == want, (s, p)
-        wrong = [sum((c == "-") if j < cut else (c == "+") for j, c in enumerate(p)) for cut in range(6)]   # map: fewest wells overruled
+        # map: fewest wells overruled
+        wrong = [sum((c == "-") if j < cut else (c == "+") for j, c in enumerate(p)) for cut in range(6)]
         low, high = got["map"].cut[i]
         if set(p) != {"?"}: assert min(wrong) == wrong[low - 1] == wrong[high - 1]
     lo, hi = mic_interval(got["eucast"].mic)
@@ -72,7 +81,8 @@ def test_controls():
     g, no = wells(*["++--"]*4), lambda **how: read_series(wells(*["++--"]*4), FOUR, **how).reason.tolist()
     assert no(control=[1, 0, np.nan, 1]) == ["", "growth control did not grow", "growth control unreadable", ""]
     assert no(sterile=[0, 1, np.nan, 0]) == ["", "sterility control grew", "sterility control unreadable", ""]
-    assert no(control=[[1, 1], [1, 0], [1, np.nan], [np.nan, np.nan]]) == ["", "growth control did not grow", "", "growth control unreadable"]
+    assert no(control=[[1, 1], [1, 0], [1, np.nan], [np.nan, np.nan]]) == ["", "growth control did not grow", "",
+        "growth control unreadable"]
     assert no(control=1, sterile=1) == ["sterility control grew"]*4
     assert no(control=0, sterile=1) == ["growth control did not grow"]*4   # the growth control is named first
     assert read_series(g, FOUR, control=.3, threshold=.5).mic.missing.all()
@@ -84,12 +94,15 @@ def test_order_and_length_of_series():
     r = read_series(wells("++--", "++--", "++++"), [[1, 2, 4, 8], [np.nan, 4, 2, 8], [1, 2, np.nan, np.nan]])
     assert mic_text(r.mic).tolist() == ["4", "8", ">2"] and r.skips.tolist() == [0, 1, 0]
     assert mic_text(read_series(wells("+"), [2]).mic) == ">2" and mic_text(read_series(wells("-"), [2]).mic) == "<=2"
-    assert mic_text(read_series(wells("++-"), [.1, .2, .4]).mic) == "0.4" and mic_interval(read_series(wells("+++"), [.1, .2, .4]).mic)[0] == 0
+    assert mic_text(read_series(wells("++-"), [.1, .2, .4]).mic) == "0.4"
+    assert mic_interval(read_series(wells("+++"), [.1, .2, .4]).mic)[0] == 0
 
 
 @pytest.mark.parametrize("growth,conc,how,match", [
-    ([1, 0], [1, 1], {}, "1 mg/L twice"), ([1, 0], [1, 0], {}, "0 mg/L; a well without drug is a control"), ([1, 0], [1, -2], {}, "-2 mg/L"),
-    ([1, 0], [1, 2, 4], {}, "shape"), ([.3, 0], [1, 2], {}, "0.3 is no grade"), ([1.2, 0], [1, 2], dict(threshold=.5), "1.2 is no probability"),
+    ([1, 0], [1, 1], {}, "1 mg/L twice"), ([1, 0], [1, 0], {}, "0 mg/L; a well without drug is a control"),
+                                                   ([1, 0], [1, -2], {}, "-2 mg/L"),
+    ([1, 0], [1, 2, 4], {}, "shape"), ([.3, 0], [1, 2], {}, "0.3 is no grade"),
+                                                   ([1.2, 0], [1, 2], dict(threshold=.5), "1.2 is no probability"),
     ([3, 0], [1, 2], {}, "3 is no grade"), ([1, 0], [1, 2], dict(skip="last"), "skip: one of eucast"),
     (np.array([True, False]), [1, 2], dict(growth_min=2), "no trailing grade")])
 def test_bad_series(growth, conc, how, match):
@@ -120,7 +133,8 @@ def test_posterior_properties(p, level):
     post = mic_posterior(p)
     assert post.sum() == pytest.approx(1) and (post >= 0).all() and len(post) == len(p) + 1
     inside = credible_set(post, level)[0]
-    assert post[inside].sum() >= level - 1e-9 and inside[map_cut(post)[0] - 1] | (post[inside].min() >= post.max() - 1e-9)
+    assert post[inside].sum() >= level - 1e-9
+    assert inside[map_cut(post)[0] - 1] | (post[inside].min() >= post.max() - 1e-9)
     smaller = np.sort(post[inside])[1:]
     assert smaller.sum() < level   # no cut could be left out
     r = read_series([p], 2.0**np.arange(len(p)), threshold=.5, skip="map")
@@ -147,8 +161,10 @@ def test_categories_of_a_posterior():
 
 
 def plate(**more):
-    d = pd.DataFrame(dict(plate="P", series=["A", "A", "B", "A", "B", None], drug=["AMX", "AMX", "CIP", "AMX", "CIP", None], role=["test"]*5 + ["control"],
-                          concentration=[2, .5, .25, 1, .06, np.nan], growth=[0, 1, 0, 1, 0, 1], expert_mic=["2", "2", "x", "2", "x", None]))
+    d = pd.DataFrame(dict(plate="P", series=["A", "A", "B", "A", "B", None],
+                          drug=["AMX", "AMX", "CIP", "AMX", "CIP", None], role=["test"]*5 + ["control"],
+                          concentration=[2, .5, .25, 1, .06, np.nan], growth=[0, 1, 0, 1, 0, 1],
+                          expert_mic=["2", "2", "x", "2", "x", None]))
     return d.assign(**more)
 
 
@@ -172,16 +188,20 @@ def test_table_variants():
 
 
 @pytest.mark.parametrize("change,match", [
-    (dict(concentration=[2, .5, .06, 1, .06, np.nan]), r"series B has 0.06 mg/L twice \(rows 2 and 4\)"), (dict(concentration=[2, 0, .25, 1, .06, 0]), "row 1 has 0"),
-    (dict(concentration=[2, ">1", .25, 1, .06, 0]), "row 1 has >1"), (dict(series=["A", "A", "B", None, "B", None]), "series: empty in row 3"),
-    (dict(role=["test"]*5 + ["blank"]), "role: row 5 says 'blank'"), (dict(plate=["P", "Q", "P", "P", "P", "P"]), "plate: row"),
+    (dict(concentration=[2, .5, .06, 1, .06, np.nan]), r"series B has 0.06 mg/L twice \(rows 2 and 4\)"),
+                                          (dict(concentration=[2, 0, .25, 1, .06, 0]), "row 1 has 0"),
+    (dict(concentration=[2, ">1", .25, 1, .06, 0]), "row 1 has >1"),
+                                          (dict(series=["A", "A", "B", None, "B", None]), "series: empty in row 3"),
+    (dict(role=["test"]*5 + ["blank"]), "role: row 5 says 'blank'"),
+                                          (dict(plate=["P", "Q", "P", "P", "P", "P"]), "plate: row"),
     (dict(role="control"), "no test well"), (dict(growth=[0, .5, 0, 1, 0, 1]), "0.5 is no grade")])
 def test_bad_table(change, match):
     with pytest.raises(ValueError, match=match): read_wells(plate(**change))
 
 
 def test_missing_column():
-    with pytest.raises(ValueError, match="no column 'probability'; there is plate, series"): read_wells(plate(), "probability")
+    with pytest.raises(ValueError, match="no column 'probability'; there is plate, series"):
+        read_wells(plate(), "probability")
     with pytest.raises(ValueError, match="no column 'concentration'"): read_wells(plate().drop(columns="concentration"))
     with pytest.raises(ValueError, match="shape"): read_wells(plate(), [1, 0])
 
@@ -205,7 +225,9 @@ def test_real_plates_give_the_experts_mics_back():
 def test_a_million():
     g = np.random.default_rng(0).random((1_000_000, 8)) < np.linspace(.95, .05, 8)
     r = read_series(g, 2.0**np.arange(-3, 5))
-    assert len(r) == 1_000_000 and (mic_text(r[:100].mic if hasattr(r, "__getitem__") else r.mic[:100]) == mic_text(read_series(g[:100], 2.0**np.arange(-3, 5)).mic)).all()
+    assert len(r) == 1_000_000
+    assert (mic_text(r[:100].mic if hasattr(r, "__getitem__") else r.mic[:100])
+            == mic_text(read_series(g[:100], 2.0**np.arange(-3, 5)).mic)).all()
 
 
 def test_plots_return_axes():

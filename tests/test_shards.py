@@ -31,15 +31,18 @@ def test_shards_say_what_the_rows_say(folder):
         for m in (M.accuracy, M.sensitivity, M.ppv, M.f1, M.mcc, M.balanced_accuracy):
             s = m(GREW, called, groups=g)
             assert np.allclose([out[m.name], out[m.name].lo, out[m.name].hi], [s, s.lo, s.hi]) and out[m.name].n == s.n
-        for m in (M.roc_auc, M.brier, M.log_loss, M.ece): assert float(out[m.name]) == pytest.approx(float(m(GREW, PROB)))
+        for m in (M.roc_auc, M.brier, M.log_loss, M.ece):
+            assert float(out[m.name]) == pytest.approx(float(m(GREW, PROB)))
         if groups:
             for m in (M.brier, M.log_loss, M.ece):
                 want = m(GREW, PROB, groups=WARD)
-                assert np.allclose([out[m.name].lo, out[m.name].hi], [want.lo, want.hi]) and out[m.name].groups == want.groups
+                assert np.allclose([out[m.name].lo, out[m.name].hi], [want.lo, want.hi])
+                assert out[m.name].groups == want.groups
     plain = M.evaluate_shards(folder).overall
     for m in (M.roc_auc, M.brier, M.ece): assert plain[m.name].lo == pytest.approx(m(GREW, PROB).lo)
     by_batch = M.shard_statistic(folder/"0.parquet", batch=37, groups="ward")
-    assert M.site_to_json(by_batch) and by_batch.table.m.tolist() == M.shard_statistic(folder/"0.parquet", groups="ward").table.m.tolist()
+    assert M.site_to_json(by_batch)
+    assert by_batch.table.m.tolist() == M.shard_statistic(folder/"0.parquet", groups="ward").table.m.tolist()
 
 
 def test_dask_gives_the_same(folder):
@@ -51,7 +54,8 @@ def test_dask_gives_the_same(folder):
 
 def test_what_does_not_add_is_refused(folder, monkeypatch):
     a = M.SiteStatistic.of(GREW, PROB)
-    for b, words in ((M.SiteStatistic.of(GREW, PROB, threshold=.7), "different thresholds"), (M.SiteStatistic.of(GREW, PROB, groups=WARD), "groups")):
+    for b, words in ((M.SiteStatistic.of(GREW, PROB, threshold=.7), "different thresholds"),
+                     (M.SiteStatistic.of(GREW, PROB, groups=WARD), "groups")):
         with pytest.raises(ValueError, match=words): a+b
     with pytest.raises(ValueError, match="no column 'plate'"): M.evaluate_shards(folder, groups="plate")
     with pytest.raises(ValueError, match="no Parquet files"): M.evaluate_shards(str(folder/"*.nothing"))
@@ -61,16 +65,20 @@ def test_what_does_not_add_is_refused(folder, monkeypatch):
     odd["table"][0][0] += 1
     there = M.SiteStatistic.of(GREW, PROB, groups=WARD)
     back = M.site_from_json(M.site_to_json(there))
-    assert repr(M.pooled_result(back).overall) == repr(M.pooled_result(there).overall) and "jackknife" in M.pooled_result(back).overall.brier.method
+    assert repr(M.pooled_result(back).overall) == repr(M.pooled_result(there).overall)
+    assert "jackknife" in M.pooled_result(back).overall.brier.method
     assert M.pooled_result(back).overall.ece.method == M.ece(GREW, PROB, groups=WARD).method
     with pytest.raises(ValueError, match="do not add up"): M.site_from_json(json.dumps(odd))
 
 
 def test_sites_are_pooled(tmp_path):
     rows = pd.DataFrame(dict(sample_id=[f"s{i}" for i in range(900)], y_true=GREW, y_prob=PROB, ward=WARD))
-    for name, part in (("a", rows[:300]), ("b", rows[300:]), ("all", rows)): part.to_csv(tmp_path/f"{name}.csv", index=False)
+    for name, part in (("a", rows[:300]), ("b", rows[300:]), ("all", rows)):
+        part.to_csv(tmp_path/f"{name}.csv", index=False)
     run = lambda *words: CliRunner().invoke(app, ["pool", *map(str, words)])
-    for name in "ab": assert "note before sending" in run(tmp_path/f"{name}.csv", "--groups", "ward", "--save", tmp_path/f"{name}.json").stdout
+    for name in "ab":
+        assert "note before sending" in run(tmp_path/f"{name}.csv", "--groups", "ward", "--save",
+                                            tmp_path/f"{name}.json").stdout
     one, two = run(tmp_path/"a.json", tmp_path/"b.json"), run(tmp_path/"all.csv", "--groups", "ward")
     assert one.exit_code == 0 and one.stdout.splitlines()[1:] == two.stdout.splitlines()[1:]
     (tmp_path/"bad.json").write_text("{}")

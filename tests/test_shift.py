@@ -15,7 +15,8 @@ def table(n, rate, p, seed=0, start=0):
     y = np.arange(n) % 2
     right = rng.random(n) < rate
     return Predictions([f"w{i:05d}" for i in range(start, start + n)], y, np.where(right == (y == 1), p, 1 - p),
-                       outputs=dict(features=rng.normal(size=(n, 3))), facts=pd.DataFrame(dict(plate=np.arange(n) // 12)))
+                       outputs=dict(features=rng.normal(size=(n, 3))),
+                       facts=pd.DataFrame(dict(plate=np.arange(n) // 12)))
 
 
 @pytest.mark.parametrize("n, m", [(500, 32), (60, 7), (200, 200)])
@@ -98,12 +99,15 @@ def test_few_groups_leave_the_drop_without_limits():
 
 def test_pairs_must_agree():
     a = table(50, .9, .9)
-    with pytest.raises(ValueError, match="truth differs"): performance_drop(a, Predictions(a.sample_id, 1 - a.y_true, a.scores), paired=True)
-    twice = Predictions(np.r_[a.sample_id, a.sample_id], np.r_[a.y_true, a.y_true], y_pred=np.r_[a.y_pred, a.y_pred], variant=["a"] * 50 + ["b"] * 50)
+    with pytest.raises(ValueError, match="truth differs"):
+        performance_drop(a, Predictions(a.sample_id, 1 - a.y_true, a.scores), paired=True)
+    twice = Predictions(np.r_[a.sample_id, a.sample_id], np.r_[a.y_true, a.y_true], y_pred=np.r_[a.y_pred, a.y_pred],
+                        variant=["a"] * 50 + ["b"] * 50)
     with pytest.raises(ValueError, match="more than once in new"): performance_drop(a, twice, paired=True)
 
 
-@pytest.mark.parametrize("draw", [lambda r, n: r.normal(size=n), lambda r, n: r.random(n) < .1, lambda r, n: r.beta(.1, .1, n).round(2)], ids=["normal", "errors", "ties"])
+@pytest.mark.parametrize("draw", [lambda r, n: r.normal(size=n), lambda r, n: r.random(n) < .1, lambda r,
+                                  n: r.beta(.1, .1, n).round(2)], ids=["normal", "errors", "ties"])
 def test_few_unshifted_streams_ring(draw):
     rang = 0
     for i in range(40):
@@ -125,6 +129,7 @@ def test_a_batch_of_one_is_no_evidence():
     assert not ShiftMonitor(np.arange(100.)).add([1e9]).alarm
 
 
-@pytest.mark.parametrize("bad, says", [(dict(alpha=0), "alpha must"), (dict(horizon=0), "horizon and windows must"), (dict(names=["a", "b"]), "2 names for 1 columns")])
+@pytest.mark.parametrize("bad, says", [(dict(alpha=0), "alpha must"), (dict(horizon=0), "horizon and windows must"),
+                                       (dict(names=["a", "b"]), "2 names for 1 columns")])
 def test_monitor_refuses(bad, says):
     with pytest.raises(ValueError, match=says): ShiftMonitor(np.arange(30.), **bad)

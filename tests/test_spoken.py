@@ -29,7 +29,8 @@ def left(text): return [o for line in text.splitlines() if "mic-eval " not in li
 @pytest.fixture(scope="module")
 def here(tmp_path_factory):
     place = tmp_path_factory.mktemp("spoken")
-    rows = pd.DataFrame(dict(sample_id=range(40), y_true=[0, 1]*20, y_prob=[.1, .9]*20, drug=["CIP", "GEN"]*20, plate=["P1"]*20 + ["P2"]*20))
+    rows = pd.DataFrame(dict(sample_id=range(40), y_true=[0, 1]*20, y_prob=[.1, .9]*20, drug=["CIP", "GEN"]*20,
+                             plate=["P1"]*20 + ["P2"]*20))
     rows.to_csv(place/"rows.csv", index=False)
     (place/"pairs.csv").write_bytes("菌株;药物;Reference;Test\n007;CIP;0,25;0,5\n008;CIP;1;1\n".encode("gb18030"))
     return place
@@ -41,8 +42,10 @@ def test_every_command_has_the_option():
             assert any("--lang" in p.opts for p in leaf.params), name
 
 
-@pytest.mark.parametrize("line", ["columns rows.csv", "columns pairs.csv", "check rows.csv", "check nowhere", "nonsense", "runs list --out nowhere",
-                                  "plan rate --expect .98 --limit .95", "plan agreement --group-size 3", "plan compare --new-only .05 --old-only .02", "pool rows.csv"])
+@pytest.mark.parametrize("line", ["columns rows.csv", "columns pairs.csv", "check rows.csv", "check nowhere",
+                                  "nonsense", "runs list --out nowhere",
+                                  "plan rate --expect .98 --limit .95", "plan agreement --group-size 3",
+                                  "plan compare --new-only .05 --old-only .02", "pool rows.csv"])
 def test_nothing_english_is_left(here, monkeypatch, line):
     monkeypatch.chdir(here)
     text = said(*line.split())
@@ -72,11 +75,16 @@ def test_papermill_gives_a_chinese_notebook_and_nbconvert_a_chinese_page(tmp_pat
     from mic_eval.report.kernel import kernel_environment
     from mic_eval.report.render import find_report
     papermill_engines.register("mic-eval", SpokenEngine)   # what the entry point does where the package is installed
-    report = nbformat.read(find_report("tcm"), 4)   # its texts and parameters, and one cell that speaks, which needs no model
+    # its texts and parameters, and one cell that speaks, which needs no model
+    report = nbformat.read(find_report("tcm"), 4)
     report.cells = [c for c in report.cells if c.cell_type == "markdown" or "parameters" in c.metadata.get("tags", [])]
-    report.cells.append(nbformat.v4.new_code_cell("from mic_eval.report.words import say, speak\nspeak(lang)\nsay('Very major errors')"))
+    report.cells.append(
+        nbformat.v4.new_code_cell(
+            "from mic_eval.report.words import say, speak\nspeak(lang)\nsay('Very major errors')"))
     nbformat.write(report, tmp_path/"tcm.ipynb")
-    with kernel_environment(): pm.execute_notebook(str(tmp_path/"tcm.ipynb"), str(tmp_path/"out.ipynb"), dict(lang="cn"), engine_name="mic-eval", kernel_name="python3", progress_bar=False)
+    with kernel_environment():
+        pm.execute_notebook(str(tmp_path/"tcm.ipynb"), str(tmp_path/"out.ipynb"), dict(lang="cn"),
+                            engine_name="mic-eval", kernel_name="python3", progress_bar=False)
     made = nbformat.read(tmp_path/"out.ipynb", 4)
     texts = [c.source for c in made.cells if c.cell_type == "markdown" and "skip_showdoc" not in c.source]
     assert len(texts) > 10 and not [t for t in texts if left(t)], texts

@@ -1,4 +1,5 @@
-"Suites: what is asked is data, checked with its lines; what breaks says so and breaks nothing else; no score without its failures."
+"""Suites: what is asked is data, checked with its lines; what breaks says so and breaks nothing else; no score
+without its failures."""
 import json
 import math
 from pathlib import Path
@@ -21,8 +22,11 @@ from mic_eval.core.questions import LAYERS, QUESTIONS, applied, of_layer, offere
 from mic_eval.core.yaml import read_yaml
 from mic_eval.run.suite import only_layers, read_suite, suites
 
-ROWS = pd.DataFrame([dict(sample_id=f"P{p}-{k}", plate=f"P{p}", series=None if k == 0 else f"P{p}-CIP", drug=None if k == 0 else "CIP", role="control" if k == 0 else "test",
-                          concentration=None if k == 0 else 2.**(k-3), growth=int(k < 3), expert_mic=None if k == 0 else "1", y_prob=.9 if k < 3 else .1, split="tune" if p < 4 else "test")
+ROWS = pd.DataFrame([dict(sample_id=f"P{p}-{k}", plate=f"P{p}", series=None if k == 0 else f"P{p}-CIP",
+                          drug=None if k == 0 else "CIP", role="control" if k == 0 else "test",
+                          concentration=None if k == 0 else 2.**(k-3), growth=int(k < 3),
+                          expert_mic=None if k == 0 else "1", y_prob=.9 if k < 3 else .1,
+                          split="tune" if p < 4 else "test")
                      for p in range(6) for k in range(7)])
 ps = read_predictions(ROWS)
 
@@ -38,14 +42,16 @@ class Darkness:
 
 
 @pytest.fixture(scope="module")
-def plate(tmp_path_factory): return write_wells(render_plates(1, size=32, seed=5), tmp_path_factory.mktemp("wells") / "plate")
+def plate(tmp_path_factory):
+    return write_wells(render_plates(1, size=32, seed=5), tmp_path_factory.mktemp("wells") / "plate")
 
 
 @pytest.fixture
 def mine(monkeypatch):
     "The evaluators, to change"
     own = offered("mic")
-    for module in ("core.questions", "run.suite", "run.asking", "run.plan"): monkeypatch.setattr(f"mic_eval.{module}.QUESTIONS", own)
+    for module in ("core.questions", "run.suite", "run.asking", "run.plan"):
+        monkeypatch.setattr(f"mic_eval.{module}.QUESTIONS", own)
     return own
 
 
@@ -57,21 +63,31 @@ SMALL = dict(layers=dict(basic=None, robustness=dict(conditions=LAMPS)))
 
 @pytest.mark.parametrize("text, said", [
     ("title: a\nlayers: [basic, robustnes]", "s.yml:2: no layer 'robustnes'; did you mean 'robustness'?"),
-    ("layers:\n  basic:\n  robustness:\n    edge_case:", "s.yml:4: no evaluator 'edge_case' in layer 'robustness'; did you mean 'edge_cases'?"),
+    ("layers:\n  basic:\n  robustness:\n    edge_case:",
+     "s.yml:4: no evaluator 'edge_case' in layer 'robustness'; did you mean 'edge_cases'?"),
     ("layers:\n  basic: [mics]", "s.yml:2: no evaluator 'mics' in layer 'basic'"),
-    ("layers:\n  robustness:\n    conditions:\n      severitys: [1]", "s.yml:4: evaluator 'conditions' has no setting 'severitys'; did you mean 'severities'?"),
-    ("layers:\n  robustness:\n    conditions:\n      conditions: [dimm]", "s.yml:4: conditions: no 'dimm'; did you mean 'dim'?"),
-    ("layers:\n  robustness:\n    conditions:\n      severities: [1,\n 9]", "s.yml:4: severities: no 9; there is 1, 2, 3, 4, 5"),
-    ("layers:\n  robustness:\n    conditions:\n      wells: 0", "s.yml:4: wells must be a whole number from 1 like 400, not 0"),
-    ("layers:\n  robustness:\n    conditions:\n      severities: 3", "s.yml:4: severities must be a list like [1, 2, 3], not 3"),
+    ("layers:\n  robustness:\n    conditions:\n      severitys: [1]",
+     "s.yml:4: evaluator 'conditions' has no setting 'severitys'; did you mean 'severities'?"),
+    ("layers:\n  robustness:\n    conditions:\n      conditions: [dimm]",
+     "s.yml:4: conditions: no 'dimm'; did you mean 'dim'?"),
+    ("layers:\n  robustness:\n    conditions:\n      severities: [1,\n 9]",
+     "s.yml:4: severities: no 9; there is 1, 2, 3, 4, 5"),
+    ("layers:\n  robustness:\n    conditions:\n      wells: 0",
+     "s.yml:4: wells must be a whole number from 1 like 400, not 0"),
+    ("layers:\n  robustness:\n    conditions:\n      severities: 3",
+     "s.yml:4: severities must be a list like [1, 2, 3], not 3"),
     ("layers:\n  basic:\n    wells: {a: 1}", "s.yml:3: evaluator 'wells' has no setting 'a'; it has none"),
     ("layers:\n  basic: 3", "s.yml:2: evaluators of basic are names, not 3"),
-    ("layers:\n- basic\n- robustness: [conditions]", "s.yml:3: layers are names, not {'robustness': ['conditions']}; with settings they are written name: settings"),
+    ("layers:\n- basic\n- robustness: [conditions]",
+     "s.yml:3: layers are names, not {'robustness': ['conditions']}; with settings they are written name: settings"),
     ("layers: 3", "s.yml:1: layers are names, not 3"),
-    ("layers: [basic]\nweights: {clinical safety: .inf}", "s.yml:2: the weight of 'clinical safety' must be a number from 0, not inf"),
+    ("layers: [basic]\nweights: {clinical safety: .inf}",
+     "s.yml:2: the weight of 'clinical safety' must be a number from 0, not inf"),
     ("layers: [basic]\n\nprofile: mic-clinicl", "s.yml:3: no profile 'mic-clinicl'; did you mean 'mic-clinical'?"),
-    ("layers: [basic]\nweights: {clinical safty: 2}", "s.yml:2: profile 'mic-release' has no dimension 'clinical safty'; did you mean 'clinical safety'?"),
-    ("layers: [basic]\nweights: {clinical safety: -1}", "s.yml:2: the weight of 'clinical safety' must be a number from 0, not -1"),
+    ("layers: [basic]\nweights: {clinical safty: 2}",
+     "s.yml:2: profile 'mic-release' has no dimension 'clinical safty'; did you mean 'clinical safety'?"),
+    ("layers: [basic]\nweights: {clinical safety: -1}",
+     "s.yml:2: the weight of 'clinical safety' must be a number from 0, not -1"),
     ("layers: [basic]\nseeds: 1", "s.yml:2: no entry 'seeds'; did you mean 'seed'?"),
     ("layers: [basic]\nseed: true", "s.yml:2: seed must be a whole number from 0, not True"),
     ("layers: [basic]\nthreshold: 2", "s.yml:2: threshold must lie between 0 and 1, not 2"),
@@ -87,7 +103,8 @@ SMALL = dict(layers=dict(basic=None, robustness=dict(conditions=LAMPS)))
     ("layers: [basic]\nlayers: [clinical]", "s.yml:2: 'layers' stands twice"),
     ("layers: &a [basic]\nby: *a", "s.yml:2: aliases are not read: *a"),
     ("layers: [basic\nseed: 1", "s.yml:2: "),
-    ("layers: [basic]\ntitle: !!python/object/apply:os.system ['touch ran']", "s.yml:2: the tag tag:yaml.org,2002:python/object/apply:os.system is not read"),
+    ("layers: [basic]\ntitle: !!python/object/apply:os.system ['touch ran']",
+     "s.yml:2: the tag tag:yaml.org,2002:python/object/apply:os.system is not read"),
     ("layers: !x [basic]", "s.yml:1: the tag !x is not read"),
     ("layers: [basic]\n? [a, b]\n: 1", "s.yml:2: a key must be one word"),
     ("layers: [basic]\n\tseed: 1", "s.yml:2: "),
@@ -105,7 +122,8 @@ def test_a_suite_that_is_not_there_or_no_text(tmp_path):
     (tmp_path / "s.yml").write_bytes(b"layers: [\xff]")
     with pytest.raises(ValueError, match="s.yml cannot be read"): read_suite(tmp_path / "s.yml")
     with pytest.raises(ValueError, match="^suite: no layer 'basics'"): read_suite(dict(layers=["basics"]))
-    with pytest.raises(ValueError, match="has no layer 'interpretability'"): only_layers(read_suite("smoke"), ["interpretability"])
+    with pytest.raises(ValueError, match="has no layer 'interpretability'"):
+        only_layers(read_suite("smoke"), ["interpretability"])
 
 
 @given(st.dictionaries(st.sampled_from(list(LAYERS)), st.none() | st.integers(0, 3), min_size=1))
@@ -120,14 +138,16 @@ def test_arguments_and_yaml_mean_the_same(wanted):
 
 def test_shipped_suites_and_changes():
     full = read_suite("full")
-    assert list(full.asks) == [k for k in LAYERS if k in full.asks] and set(LAYERS) - set(full.asks) <= {"pairs", "photograph"}
+    assert list(full.asks) == [k for k in LAYERS if k in full.asks]
+    assert set(LAYERS) - set(full.asks) <= {"pairs", "photograph"}
     assert read_suite("default").plain and not full.plain and {"smoke", "standard", "full", "default"} <= set(suites())
     assert read_suite("smoke", seed=3).seed == 3 and not read_suite("default", seed=3).plain
     assert list(only_layers(full, ["basic"]).asks) == ["basic"]
 
 
 def test_a_profile_beside_the_suite_is_found(tmp_path):
-    (tmp_path / "ours.yml").write_text("criteria:\n  - {metric: accuracy, direction: min, limit: 0.5, dimension: quality}\n")
+    (tmp_path / "ours.yml").write_text(
+        "criteria:\n  - {metric: accuracy, direction: min, limit: 0.5, dimension: quality}\n")
     (tmp_path / "s.yml").write_text("layers: [basic]\nprofile: ours.yml\nweights: {quality: 2}\n")
     s = read_suite(tmp_path / "s.yml")
     assert findings(ps, suite=s, profile=s.profile).verdict.status == "pass"
@@ -144,29 +164,40 @@ def test_a_plain_run_asks_what_it_asked_before():
 def test_what_a_file_cannot_have_is_not_applicable_with_its_reason():
     r = findings(ps, suite="full")
     said = {k: v.reason for k, v in r.items() if isinstance(v, NotApplicable)}
-    assert said.pop("experts") == "no columns expert_<k> or expert_<k>_mic" and not any(isinstance(v, Failed) for v in r.values())
-    assert said == dict(adversarial="a file of predictions has no model", bubbles="no column 'bubble or bubble_type'", turbidity="no column 'turbidity or optical_density'", conditions="no column 'condition', and a file of predictions has no model",
-                        explanations="a file of predictions has no model", sanity="a file of predictions has no model", twins="a file of predictions has no model",
-                        decision_boundary="a file of predictions has no model", efficiency="a file of predictions has no model")
+    assert said.pop("experts") == "no columns expert_<k> or expert_<k>_mic"
+    assert not any(isinstance(v, Failed) for v in r.values())
+    assert said == dict(adversarial="a file of predictions has no model", bubbles="no column 'bubble or bubble_type'",
+                        turbidity="no column 'turbidity or optical_density'",
+                        conditions="no column 'condition', and a file of predictions has no model",
+                        explanations="a file of predictions has no model",
+                        sanity="a file of predictions has no model", twins="a file of predictions has no model",
+                        decision_boundary="a file of predictions has no model",
+                        efficiency="a file of predictions has no model")
     assert r.shift.to["test"].drop.accuracy == 0 and r.boundary.n == 36
 
 
 def test_conditions_of_a_table_need_no_model_and_what_is_absent_is_said():
-    t = pd.concat([ROWS.assign(variant=f"{c}{s}", condition_type="lighting", condition=c, severity=s) for c, s in (("bright", 0), ("dim", 1), ("dim", 2), ("uneven", 1))])
+    t = pd.concat([ROWS.assign(variant=f"{c}{s}", condition_type="lighting", condition=c, severity=s)
+                   for c, s in (("bright", 0), ("dim", 1), ("dim", 2), ("uneven", 1))])
     r = findings(read_predictions(t), suite="full")
     assert r.conditions.about.source.startswith("photographed") and r.conditions.about.of == len(t)
-    assert "no severity 2" in r.conditions.absent["lighting: uneven, severity"].reason and "no such family" in r.conditions.absent["membrane"].reason
+    assert "no severity 2" in r.conditions.absent["lighting: uneven, severity"].reason
+    assert "no such family" in r.conditions.absent["membrane"].reason
     assert r.conditions.worst and isinstance(r.wells, Result)
 
 
-@pytest.mark.parametrize("error, kind", [(ValueError("two wells of one concentration"), NotApplicable), (KeyError("x"), Failed), (np.linalg.LinAlgError("singular"), Failed), (MemoryError(), Failed),
+@pytest.mark.parametrize("error, kind", [(ValueError("two wells of one concentration"), NotApplicable),
+                                         (KeyError("x"), Failed), (np.linalg.LinAlgError("singular"), Failed),
+                                         (MemoryError(), Failed),
                                          (RecursionError("a\nb"), Failed)])
 def test_a_fault_of_the_data_is_told_from_a_fault_of_the_program(mine, monkeypatch, error, kind):
     @question("oops", layer="robustness")
     def oops(p, by, seed): raise error
     others = findings(ps, suite=dict(layers=["basic", "clinical"]))
     r = findings(ps, suite=dict(layers=dict(basic=None, clinical=None, robustness=["oops"])))
-    assert type(r.oops) is kind and "\n" not in r.oops.reason and (kind is NotApplicable or type(error).__name__ in r.oops.reason and "in oops, line" in r.oops.reason)
+    assert type(r.oops) is kind
+    assert "\n" not in r.oops.reason
+    assert (kind is NotApplicable or type(error).__name__ in r.oops.reason and "in oops, line" in r.oops.reason)
     assert all(to_json(Result(a=r[k])) == to_json(Result(a=others[k])) for k in ("wells", "mics", "safety", "experts"))
     assert type(from_json(to_json(r)).oops) is kind
     if kind is Failed:
@@ -178,7 +209,9 @@ def test_layers_may_judge_other_splits(tmp_path):
     r = findings(ps, suite=dict(layers=["basic", "clinical"], splits=dict(clinical="test")))
     assert r.wells.n.rows == 42 and r.mics.overall.n == 2
     ROWS.to_csv(tmp_path / "t.csv", index=False)
-    with pytest.raises(ValueError, match="no rows of split 'tset'; did you mean 'test'"): make_run(predictions=tmp_path / "t.csv", suite=dict(layers=["basic"], splits=dict(basic="tset")), out=tmp_path / "runs")
+    with pytest.raises(ValueError, match="no rows of split 'tset'; did you mean 'test'"):
+        make_run(predictions=tmp_path / "t.csv", suite=dict(layers=["basic"], splits=dict(basic="tset")),
+                 out=tmp_path / "runs")
     assert not (tmp_path / "runs").exists()
 
 
@@ -187,9 +220,12 @@ def test_the_suite_decides_and_whoever_calls_it_overrules(tmp_path):
     s = dict(layers=["basic"], split="test", profile="mic-clinical", seed=4, by=["drug"], threshold=.4)
     run = lambda **more: make_run(predictions=tmp_path / "t.csv", suite=s, out=tmp_path / "runs", **more).result
     a, b = run(), run(split="tune", seed=5, profile="mic-release", by=("plate",))
-    assert (a.settings.split, a.settings.seed, a.settings.by, a.settings.threshold, a.verdict.profile) == ("test", 4, ["drug"], .4, "mic-clinical") and a.data.rows == 14
-    assert (b.settings.split, b.settings.seed, b.settings.by, b.settings.threshold, b.verdict.profile) == ("tune", 5, ["plate"], .4, "mic-release")
-    c = make_run(predictions=tmp_path / "t.csv", suite=dict(layers=["basic"], threshold=.4), tune_on="tune", out=tmp_path / "runs").result
+    assert (a.settings.split, a.settings.seed, a.settings.by, a.settings.threshold, a.verdict.profile) == ("test", 4,
+        ["drug"], .4, "mic-clinical") and a.data.rows == 14
+    assert (b.settings.split, b.settings.seed, b.settings.by, b.settings.threshold, b.verdict.profile) == ("tune", 5,
+        ["plate"], .4, "mic-release")
+    c = make_run(predictions=tmp_path / "t.csv", suite=dict(layers=["basic"], threshold=.4), tune_on="tune",
+                 out=tmp_path / "runs").result
     assert "split 'tune'" in c.settings.threshold_from
 
 
@@ -201,18 +237,23 @@ def test_answers_under_conditions_are_kept_and_lent(plate, tmp_path):
     calls, first = model.calls, (a.folder / "results.json").read_bytes()
     assert a.result.conditions.about.wells == 20 and len(a.result.conditions.table) == 6 and "bubbles" not in a.result
     b = make_run(model, plate, suite=SMALL, out=tmp_path)
-    assert model.calls == calls + 1 and (b.folder / "results.json").read_bytes() == first   # it was asked one batch again
+    # it was asked one batch again
+    assert model.calls == calls + 1 and (b.folder / "results.json").read_bytes() == first
     c = make_run(model, plate, suite=SMALL, profile="mic-clinical", threshold=.3, out=tmp_path)
-    assert model.calls <= calls + 4 and c.folder != a.folder and to_json(Result(a=c.result.conditions.table)) != to_json(Result(a=a.result.conditions.table))
+    assert model.calls <= calls + 4
+    assert c.folder != a.folder
+    assert to_json(Result(a=c.result.conditions.table)) != to_json(Result(a=a.result.conditions.table))
     make_run(model, plate, suite=SMALL, seed=1, out=tmp_path)
     assert model.calls > calls
-    assert first == (make_run(Darkness(), plate, suite=SMALL, out=tmp_path / "other").folder / "results.json").read_bytes()
+    assert first == (make_run(Darkness(), plate, suite=SMALL,
+                              out=tmp_path / "other").folder / "results.json").read_bytes()
 
 
 def test_a_model_that_breaks_under_a_condition_fails_alone_and_the_next_run_goes_on(plate, tmp_path):
     broken, counted = Darkness(breaks=5), Darkness()
     a = make_run(broken, plate, suite=SMALL, out=tmp_path)
-    assert isinstance(a.result.conditions, Failed) and "the lamp went out" in a.result.conditions.reason and a.result.wells.n.rows == 96
+    assert isinstance(a.result.conditions, Failed)
+    assert "the lamp went out" in a.result.conditions.reason and a.result.wells.n.rows == 96
     assert list(faults(a)) == ["conditions"] and a.result.verdict.status == "fail"
     b = make_run(counted, plate, suite=SMALL, out=tmp_path)
     assert isinstance(b.result.conditions, Result) and not (b.folder / ".conditions").exists()
@@ -223,20 +264,27 @@ def test_a_model_that_breaks_under_a_condition_fails_alone_and_the_next_run_goes
 
 def test_a_model_without_a_bubble_head_is_unsupported_there_only(plate, tmp_path):
     r = make_run(Darkness(), plate, suite=dict(layers=["specialised"]), out=tmp_path).result
-    assert r.bubbles.detection.reason.startswith("unsupported") and isinstance(r.bubbles.harm, Result) and isinstance(r.turbidity, Result)
+    assert r.bubbles.detection.reason.startswith("unsupported")
+    assert isinstance(r.bubbles.harm, Result) and isinstance(r.turbidity, Result)
 
 
 @pytest.mark.parametrize("limit, status, code", [(1e9, "pass", 0), (1e-9, "fail", 1)])
 def test_times_stand_in_run_json_and_decide(plate, tmp_path, monkeypatch, limit, status, code):
     monkeypatch.chdir(tmp_path)
-    Path("fast.yml").write_text(f"criteria:\n  - {{metric: accuracy, direction: min, limit: 0.01}}\n  - {{metric: inference_time_ms, direction: max, limit: {limit:.12f}}}\n")
-    Path("s.yml").write_text("layers:\n  basic:\n  efficiency:\n    latency: {batch_sizes: [1], warmup: 1, repeats: 7}\nprofile: fast.yml\n")
-    Path("door_suite.py").write_text("import numpy as np\ndef model(x): return np.clip(1.6 - 1.6*x.mean((1, 2, 3)), 0, 1)\n")
-    done = CliRunner().invoke(app, ["run", "--suite", "s.yml", "--model", "door_suite:model", "--model-version", "1", "--data", str(plate), "--report", "none", "--strict"])
+    Path("fast.yml").write_text(
+        f"criteria:\n  - {{metric: accuracy, direction: min, limit: 0.01}}\n  - {{metric: inference_time_ms, "
+        f"direction: max, limit: {limit:.12f}}}\n")
+    Path("s.yml").write_text(
+        "layers:\n  basic:\n  efficiency:\n    latency: {batch_sizes: [1], warmup: 1, repeats: 7}\nprofile: fast.yml\n")
+    Path("door_suite.py").write_text(
+        "import numpy as np\ndef model(x): return np.clip(1.6 - 1.6*x.mean((1, 2, 3)), 0, 1)\n")
+    done = CliRunner().invoke(app, ["run", "--suite", "s.yml", "--model", "door_suite:model", "--model-version", "1",
+                                    "--data", str(plate), "--report", "none", "--strict"])
     assert done.exit_code == code, done.output
     from mic_eval.run.store import open_run
     r = open_run("runs")
-    assert r.result.verdict.status == "not evaluated" and "latency" not in r.result and standing(r).verdict.status == status
+    assert r.result.verdict.status == "not evaluated"
+    assert "latency" not in r.result and standing(r).verdict.status == status
     assert standing(r).latency.inference_time_ms > 0 and standing(r).latency.hardware.cores
 
 
@@ -246,11 +294,15 @@ def test_a_failed_question_is_said_and_the_program_answers_3(mine, tmp_path):
         "Breaks"
         return p.nothing
     ROWS.to_csv(tmp_path / "t.csv", index=False)
-    ask = lambda *more: CliRunner().invoke(app, ["run", "--predictions", str(tmp_path / "t.csv"), "--out", str(tmp_path / "runs"), "--report", "none", *more])
+    ask = lambda *more: CliRunner().invoke(app, ["run", "--predictions", str(tmp_path / "t.csv"), "--out",
+                                                 str(tmp_path / "runs"), "--report", "none", *more])
     done = ask("--suite", "standard")
-    assert done.exit_code == 3 and "failed: oops: AttributeError" in done.stderr and "INSUFFICIENT N" in done.stderr and "no criterion failed" in done.stderr
+    assert done.exit_code == 3
+    assert "failed: oops: AttributeError" in done.stderr
+    assert "INSUFFICIENT N" in done.stderr and "no criterion failed" in done.stderr
     assert ask("--suite", "standard", "--layers", "basic").exit_code == 0
-    for args, said in ((("--suite", "fulll"), "no suite 'fulll'; did you mean 'full'?"), (("--layers", "basic,clincal"), "no layer 'clincal'; did you mean 'clinical'?")):
+    for args, said in ((("--suite", "fulll"), "no suite 'fulll'; did you mean 'full'?"),
+                       (("--layers", "basic,clincal"), "no layer 'clincal'; did you mean 'clinical'?")):
         bad = ask(*args)
         assert bad.exit_code == 2 and said in bad.stderr and bad.stderr.count("\n") == 1
 
@@ -258,8 +310,11 @@ def test_a_failed_question_is_said_and_the_program_answers_3(mine, tmp_path):
 # --- scores
 
 def test_a_bare_name_never_means_a_subset():
-    some = Result(bubbles=Result(pooled=Result(recall=Score(1.), accuracy=Score(1.)), accuracy=Result(accuracy=Score(1.))), conditions=Result(cross_condition_stability=Score(.01), worst=Result(accuracy=Score(.2))))
-    p = Profile("p", tuple(Criterion(m, .5, "min") for m in ("accuracy", "recall", "cross_condition_stability", "bubbles.pooled.recall")))
+    some = Result(bubbles=Result(pooled=Result(recall=Score(1.), accuracy=Score(1.)),
+                                 accuracy=Result(accuracy=Score(1.))),
+                  conditions=Result(cross_condition_stability=Score(.01), worst=Result(accuracy=Score(.2))))
+    p = Profile("p", tuple(Criterion(m, .5, "min")
+                           for m in ("accuracy", "recall", "cross_condition_stability", "bubbles.pooled.recall")))
     assert [j.status for j in judged(some, p).judged] == ["not evaluated", "not evaluated", "fail", "pass"]
     assert judged(Result(wells=Result(overall=Result(accuracy=Score(.6)))) | some, p).judged[0].bound == .6
 
@@ -279,37 +334,47 @@ def test_a_limit_score_is_1_exactly_within_the_limit_and_falls_with_the_error(c,
 @given(st.floats(.001, .5), st.floats(0, 1))
 @settings(max_examples=100)
 def test_a_rate_and_its_complement_score_alike(allowed, error):
-    a, b = limit_score(Criterion("sensitivity", 1-allowed, "min"), 1-error), limit_score(Criterion("fnr", allowed, "max"), error)
+    a, b = limit_score(Criterion("sensitivity", 1-allowed, "min"),
+                       1-error), limit_score(Criterion("fnr", allowed, "max"), error)
     assert math.isclose(a, b, rel_tol=1e-6, abs_tol=1e-9) or abs(error-allowed) < 1e-9
     assert math.isclose(limit_score(Criterion("fnr", allowed, "max"), 2*allowed), .5)
 
 
 def test_limits_without_a_scale_score_nothing():
-    assert math.isnan(limit_score(Criterion("bias", -.3, "min"), -.5)) and limit_score(Criterion("bias", -.3, "min"), 0) == 1
-    assert limit_score(Criterion("misses", 0, "max"), 1) == 0 and math.isnan(limit_score(Criterion("m", .5, "min"), math.nan))
+    assert math.isnan(limit_score(Criterion("bias", -.3, "min"), -.5))
+    assert limit_score(Criterion("bias", -.3, "min"), 0) == 1
+    assert limit_score(Criterion("misses", 0, "max"), 1) == 0
+    assert math.isnan(limit_score(Criterion("m", .5, "min"), math.nan))
     assert limit_score(Criterion("all", 1, "min"), .99) == 0
 
 
 statuses = st.sampled_from(["pass", "fail", "insufficient n", "not evaluated", "not applicable"])
 
-@given(st.lists(st.tuples(st.sampled_from("abc"), statuses, st.floats(.01, 1), st.floats(.1, 5)), min_size=1, max_size=9), st.dictionaries(st.sampled_from("abc"), st.floats(.1, 3)))
+@given(st.lists(st.tuples(st.sampled_from("abc"), statuses, st.floats(.01, 1), st.floats(.1, 5)), min_size=1,
+                max_size=9), st.dictionaries(st.sampled_from("abc"), st.floats(.1, 3)))
 @settings(max_examples=60, deadline=None)
 def test_dimension_scores_against_the_formula(rows, weights):
-    made = [Judged(Criterion(f"m{i}", .01 if s == "fail" else 2., "max", weight=w, dimension=d), s, bound=math.nan if s.startswith("not") else x + .01, why="no") for i, (d, s, x, w) in enumerate(rows)]
+    made = [Judged(Criterion(f"m{i}", .01 if s == "fail" else 2., "max", weight=w, dimension=d), s,
+                   bound=math.nan if s.startswith("not") else x + .01, why="no") for i, (d, s, x, w) in enumerate(rows)]
     r = dimension_scores(Verdict(Profile("p", tuple(j.criterion for j in made)), tuple(made)), weights)
     ok = lambda j: not j.status.startswith("not")
     score = lambda j: min(1, j.criterion.limit/j.bound) if j.status != "pass" else 1.
     for d, o in r.dimensions.items():
         own = [j for j in made if j.criterion.dimension == d]
         total, known = sum(j.criterion.weight for j in own), [j for j in own if ok(j)]
-        assert math.isclose(o.covered, sum(j.criterion.weight for j in known)/total, abs_tol=1e-9) and o.failed == [j.criterion.metric for j in own if j.status == "fail"]
-        if known: assert math.isclose(o.score, sum(j.criterion.weight*score(j) for j in known)/sum(j.criterion.weight for j in known)) and o.least - 1e-9 <= o.score <= o.most + 1e-9
+        assert math.isclose(o.covered, sum(j.criterion.weight for j in known)/total, abs_tol=1e-9)
+        assert o.failed == [j.criterion.metric for j in own if j.status == "fail"]
+        if known:
+            assert math.isclose(o.score, sum(j.criterion.weight*score(j) for j in known)/sum(j.criterion.weight
+                for j in known)) and o.least - 1e-9 <= o.score <= o.most + 1e-9
         else: assert not o.score.defined and o.score.reason
     o, known = r.overall, {d: v for d, v in r.dimensions.items() if v.score.defined}
-    assert set(o.failed) == {j.criterion.metric for j in made if j.status == "fail"} and all(m in score_line(r) for m in o.failed)
+    assert set(o.failed) == {j.criterion.metric for j in made if j.status == "fail"}
+    assert all(m in score_line(r) for m in o.failed)
     if known:
         mean = sum(weights.get(d, 1)*v.score for d, v in known.items())/sum(weights.get(d, 1) for d in known)
-        assert math.isclose(o.score, min([mean, *(v.score for v in known.values() if v.failed)])) and math.isclose(sum(r.weights.values()), 1)
+        assert math.isclose(o.score, min([mean, *(v.score for v in known.values() if v.failed)]))
+        assert math.isclose(sum(r.weights.values()), 1)
         assert ("FAILED" in score_line(r)) == bool(o.failed)
     to_json(r)
 
@@ -329,12 +394,17 @@ def test_the_page_of_a_suite(mine, tmp_path):
     @question("oops", layer="efficiency")
     def oops(p, by, seed): raise KeyError("<b>")
     ROWS.assign(growth=1 - ROWS["growth"]).to_csv(tmp_path / "t.csv", index=False)
-    r = make_run(predictions=tmp_path / "t.csv", suite=dict(layers=["basic", "interpretability", "efficiency"]), out=tmp_path / "runs")
+    r = make_run(predictions=tmp_path / "t.csv", suite=dict(layers=["basic", "interpretability", "efficiency"]),
+                 out=tmp_path / "runs")
     page = question_table(r).html
-    assert "✗ failed" in page and "&lt;b&gt;" in page and "<b>" not in page and page.count("– not applicable") == 6 and "✓ done" in page
-    assert "Accuracy" in dimension_table(r.result.dimensions).html and "Not applicable" in dimension_table(NotApplicable("none")).html
-    assert in_the_end(r).result.verdict.counts == standing(r).verdict.counts and "plain run" in question_table(make_run(predictions=tmp_path / "t.csv", out=tmp_path / "runs")).html
-    assert [t.get_text() for t in plot_dimensions(r.result.dimensions).get_yticklabels()][:2] == ["Overall", "Technical performance"]
+    assert "✗ failed" in page
+    assert "&lt;b&gt;" in page and "<b>" not in page and page.count("– not applicable") == 6 and "✓ done" in page
+    assert "Accuracy" in dimension_table(r.result.dimensions).html
+    assert "Not applicable" in dimension_table(NotApplicable("none")).html
+    assert in_the_end(r).result.verdict.counts == standing(r).verdict.counts
+    assert "plain run" in question_table(make_run(predictions=tmp_path / "t.csv", out=tmp_path / "runs")).html
+    assert [t.get_text() for t in plot_dimensions(r.result.dimensions).get_yticklabels()][:2] == ["Overall",
+        "Technical performance"]
     plt.close("all")
 
 
@@ -342,6 +412,10 @@ def test_the_page_of_a_suite(mine, tmp_path):
 def test_the_full_suite_on_the_embedded_default_and_on_real_plates(real_wells, tmp_path):
     demo, real = (make_run("wellnet", data, suite="full", out=tmp_path) for data in ("demo:6", real_wells))
     for r in demo, real:
-        assert not faults(r) and r.result.conditions.about.wells <= 400 and isinstance(r.result.efficiency, Result) and isinstance(r.result.explanations, Result)
-        assert set(r.result.dimensions.dimensions) == {"technical performance", "clinical safety", "operational efficiency", "robustness and reliability"}
-    assert isinstance(demo.result.bubbles.detection, Result) and isinstance(demo.result.shift, Result) and isinstance(real.result.bubbles, NotApplicable)
+        assert not faults(r)
+        assert r.result.conditions.about.wells <= 400
+        assert isinstance(r.result.efficiency, Result) and isinstance(r.result.explanations, Result)
+        assert set(r.result.dimensions.dimensions) == {"technical performance", "clinical safety",
+                                                       "operational efficiency", "robustness and reliability"}
+    assert isinstance(demo.result.bubbles.detection, Result)
+    assert isinstance(demo.result.shift, Result) and isinstance(real.result.bubbles, NotApplicable)

@@ -1,4 +1,5 @@
-"Sweeps: lists checked with their lines, pairs that fail alone, leaderboards that are compare's, restarts, memory, the command and its page."
+"""Sweeps: lists checked with their lines, pairs that fail alone, leaderboards that are compare's, restarts, memory,
+the command and its page."""
 import json
 import os
 import signal
@@ -60,11 +61,14 @@ def done(tmp_path_factory):
     return place, go(place)
 
 
-def go(place, **kw): return sweep(place / "models.yaml", place / "data.yaml", **dict(report=None, jobs=1, by=(), save=save_sweep, write=report_once, out=place / "runs") | kw)
+def go(place, **kw):
+    return sweep(place / "models.yaml", place / "data.yaml",
+                 **dict(report=None, jobs=1, by=(), save=save_sweep, write=report_once, out=place / "runs") | kw)
 
 
 def command(place, *args):
-    r = CliRunner().invoke(app, ["sweep", str(place / "models.yaml"), str(place / "data.yaml"), "--out", str(place / "runs"), "--jobs", "1", "--by", "", *map(str, args)])
+    r = CliRunner().invoke(app, ["sweep", str(place / "models.yaml"), str(place / "data.yaml"), "--out",
+                                 str(place / "runs"), "--jobs", "1", "--by", "", *map(str, args)])
     assert r.exception is None or isinstance(r.exception, SystemExit), r.exception
     return r
 
@@ -86,8 +90,11 @@ def command(place, *args):
     ("- name: a\n  predictions: {wells: p.csv, wels: p.csv}\n", "did you mean 'wells'?"),
     ("- name: a\n  predictions: p.csv\n  device: cpu\n", "device is for models"),
     ("- {name: a, model: wellnet}\n- {name: b, model: wellnet}\n", "b on wells and a on wells are the same"),
-    ("- name: a\n  model: 'wellnet\n", "m.yaml:3: "), ("- name: a\n\tmodel: b\n", "m.yaml:2: "), ("- *gone\n", "m.yaml:1: aliases are not read: *gone"),
-    ("name: a\n", "m.yaml:1: needs a list"), ("", "m.yaml:1: nothing in it"), ("- a\n", "m.yaml:1: an entry is a mapping"), ("- !!python/object/apply:os.getcwd []\n", "m.yaml:1: the tag"),
+    ("- name: a\n  model: 'wellnet\n", "m.yaml:3: "), ("- name: a\n\tmodel: b\n", "m.yaml:2: "),
+                                         ("- *gone\n", "m.yaml:1: aliases are not read: *gone"),
+    ("name: a\n", "m.yaml:1: needs a list"), ("", "m.yaml:1: nothing in it"),
+                                         ("- a\n", "m.yaml:1: an entry is a mapping"),
+                                         ("- !!python/object/apply:os.getcwd []\n", "m.yaml:1: the tag"),
     ("- name: !!python/object/apply:os.getcwd []\n", "m.yaml:1: the tag"), ("[]\n", "there are no entries")])
 def test_slips_are_found_with_their_line(tmp_path, text, words):
     (tmp_path / "m.yaml").write_text(text)
@@ -97,8 +104,10 @@ def test_slips_are_found_with_their_line(tmp_path, text, words):
 
 
 @pytest.mark.parametrize("entry, words", [
-    (dict(name="d", folder="nowhere"), "no folder with manifest.csv"), (dict(name="d"), "names no folder, and the model 'net' needs its pictures"),
-    (dict(name="d", folder="demo", spilt="test"), "unknown key 'spilt'; did you mean 'split'?"), (dict(name="d", folder="demo", breakpoints="b.csv"), "no file b.csv")])
+    (dict(name="d", folder="nowhere"), "no folder with manifest.csv"),
+                                          (dict(name="d"), "names no folder, and the model 'net' needs its pictures"),
+    (dict(name="d", folder="demo", spilt="test"), "unknown key 'spilt'; did you mean 'split'?"),
+                                          (dict(name="d", folder="demo", breakpoints="b.csv"), "no file b.csv")])
 def test_data_sets_are_checked(entry, words):
     with pytest.raises(ValueError, match=words): read_sweep([dict(name="net", model="wellnet")], [entry])
 
@@ -117,13 +126,15 @@ def test_paths_are_read_from_where_the_list_stands(done, monkeypatch):
     assert all(Path(p.how["predictions"]).is_file() for p in pairs)
 
 
-@given(st.lists(st.text(st.characters(codec="utf-8", exclude_categories=("C", "Z")), min_size=1, max_size=8), min_size=1, max_size=5, unique=True))
+@given(st.lists(st.text(st.characters(codec="utf-8", exclude_categories=("C", "Z")), min_size=1, max_size=8),
+                min_size=1, max_size=5, unique=True))
 @settings(max_examples=40, deadline=None)
 def test_names_survive(tmp_path_factory, names):
     import yaml
     path = tmp_path_factory.mktemp("names") / "d.yaml"
     path.write_text(yaml.safe_dump([dict(name=n) for n in names], allow_unicode=True), encoding="utf-8")
-    assert [e.name for e in read_entries(path, ("name",))] == names == [e.name for e in read_entries([dict(name=n) for n in names], ("name",))]
+    assert [e.name for e in read_entries(path, ("name",))] == names == [e.name
+        for e in read_entries([dict(name=n) for n in names], ("name",))]
 
 
 # --- leaderboards
@@ -147,18 +158,23 @@ def test_files_say_what_the_result_says(done):
     assert list(t["model"]) == [o.model for _, _, o in in_order(r)] and len(t) == 6
     row = t[(t["model"] == "old") & (t["data"] == "Bern")].iloc[0]
     s = r.pairs["old on Bern"].specificity
-    assert (row["specificity"], row["specificity_lo"], row["specificity_k"], row["specificity_n"]) == (float(s), s.lo, s.k, s.n)
+    assert (row["specificity"], row["specificity_lo"], row["specificity_k"], row["specificity_n"]) == (float(s), s.lo,
+        s.k, s.n)
     text = sweep_text(r)
-    assert text.splitlines()[-1].endswith(" of 6 passed; 6 of 6 pairs ran") and all(f" {m}: " in text for m in NOISE) and "statistically tied" in text
+    assert text.splitlines()[-1].endswith(" of 6 passed; 6 of 6 pairs ran")
+    assert all(f" {m}: " in text for m in NOISE) and "statistically tied" in text
     page = BeautifulSoup((out / "sweep.html").read_text(encoding="utf-8"), "html.parser")
     assert [h.text for h in page.find_all("h3")] == ["Bern", "Lyon"]
-    assert not page.select("script[src], link, iframe") and all(o["src"].startswith("data:") for o in page.select("img")) and len(page.select("img")) == 2 and str(place) not in page.text
+    assert not page.select("script[src], link, iframe")
+    assert all(o["src"].startswith("data:") for o in page.select("img"))
+    assert len(page.select("img")) == 2 and str(place) not in page.text
 
 
 def test_models_of_other_rows_are_not_ranked_but_keep_their_figures(place):
     table(1)[:200].save(place / "new Bern.parquet")
     r = go(place)
-    assert isinstance(r.boards.Bern, NotApplicable) and "do not hold the same samples" in r.boards.Bern.reason and r.counts.done == 2
+    assert isinstance(r.boards.Bern, NotApplicable)
+    assert "do not hold the same samples" in r.boards.Bern.reason and r.counts.done == 2
     assert "Not ranked" in sweep_page(r) and r.pairs["new on Bern"].sensitivity.n < r.pairs["old on Bern"].sensitivity.n
 
 
@@ -176,7 +192,8 @@ def test_a_pair_that_fails_costs_itself_only_and_is_tried_again(place):
     table(1).frame().assign(y_true=2).to_parquet(place / "new Bern.parquet")
     r = go(place)
     bad = r.pairs["new on Bern"]
-    assert r.counts == Result(done=1, failed=1, **{"not run": 0}) and bad.status == "failed" and "\n" not in bad.error and "run" not in bad
+    assert r.counts == Result(done=1, failed=1, **{"not run": 0})
+    assert bad.status == "failed" and "\n" not in bad.error and "run" not in bad
     assert list(r.boards.Bern.leaderboard) == ["old"] and [o.model for _, _, o in in_order(r)] == ["old", "new"]
     assert bad.error in sweep_text(r) and bad.error[:20] in sweep_page(r)
     (place / "new Bern.parquet").write_bytes(good)
@@ -205,12 +222,16 @@ def test_a_report_is_written_once_for_the_same_results(place, monkeypatch):
 
 def test_a_notebook_that_fails_in_the_middle(place):
     v4 = nbformat.v4
-    nb = v4.new_notebook(cells=[v4.new_markdown_cell("# Half\n\n## Good"), v4.new_code_cell('run = ""', metadata=dict(tags=["parameters"])), v4.new_code_cell("6*7"), v4.new_markdown_cell("## Bad"), v4.new_code_cell("1/0")])
+    nb = v4.new_notebook(cells=[v4.new_markdown_cell("# Half\n\n## Good"),
+                                v4.new_code_cell('run = ""', metadata=dict(tags=["parameters"])),
+                                v4.new_code_cell("6*7"), v4.new_markdown_cell("## Bad"), v4.new_code_cell("1/0")])
     nbformat.write(nb, place / "half.ipynb")
     (place / "data.yaml").write_text("- name: Bern\n")
     (place / "models.yaml").write_text("- {name: new, predictions: new Bern.parquet}\n")
     r = command(place, "--report", place / "half.ipynb")
-    assert r.exit_code == 2 and "failed in section 'Bad': ZeroDivisionError" in r.stderr and r.stdout.strip() == str(place / "runs" / "sweep.html")
+    assert r.exit_code == 2
+    assert "failed in section 'Bad': ZeroDivisionError" in r.stderr
+    assert r.stdout.strip() == str(place / "runs" / "sweep.html")
     row = from_json(place / "runs" / "sweep.json").pairs["new on Bern"]
     assert row.verdict and row.sensitivity > .8 and str(place / "runs") not in row.error
     page = BeautifulSoup((place / "runs" / "sweep.html").read_text(encoding="utf-8"), "html.parser")
@@ -222,14 +243,17 @@ def test_what_cannot_be_written_is_still_shown(place, monkeypatch):
     def full(path, content, **kw): raise ValueError(f"cannot write {path}: No space left on device")
     monkeypatch.setattr(sys.modules["mic_eval.report.leaderboard"], "write_whole", full)
     r = command(place, "--report", "none")
-    assert r.exit_code == 2 and r.stdout == "" and "2 of 2 pairs ran" in r.stderr and r.stderr.strip().splitlines()[-1].startswith("error: cannot write")
+    assert r.exit_code == 2
+    assert r.stdout == ""
+    assert "2 of 2 pairs ran" in r.stderr and r.stderr.strip().splitlines()[-1].startswith("error: cannot write")
 
 
 def test_interrupted_and_restarted(place):
     def stop(row, total): raise KeyboardInterrupt
     with pytest.raises(KeyboardInterrupt): go(place, tell=stop)
     r = from_json(place / "runs" / "sweep.json")
-    assert r.counts["not run"] == 1 and r.counts.done == 1 and "1 not run" in sweep_text(r) and "not reached" in sweep_page(r)
+    assert r.counts["not run"] == 1
+    assert r.counts.done == 1 and "1 not run" in sweep_text(r) and "not reached" in sweep_page(r)
     assert go(place).counts.done == 2
 
 
@@ -247,9 +271,11 @@ def test_a_budget_is_kept_or_refused(done):
     place, _ = done
     pairs = read_sweep(place / "models.yaml", place / "data.yaml")
     with pytest.raises(ValueError, match="more than the budget of 0.2 GB"): go(place, memory=.2)
-    with pytest.warns(UserWarning, match="2 instead of 6 pairs"): assert workers(pairs, jobs=6, memory=2.5*pair_memory(pairs[0])) == 2
+    with pytest.warns(UserWarning, match="2 instead of 6 pairs"):
+        assert workers(pairs, jobs=6, memory=2.5*pair_memory(pairs[0])) == 2
     assert workers(pairs, jobs=99, memory=999) == 6
-    assert pair_memory(Pair("m", "d", dict(model="wellnet", data="demo"))) > pair_memory(pairs[0]) < pair_memory(pairs[0], "technical")
+    assert pair_memory(Pair("m", "d", dict(model="wellnet",
+                                           data="demo"))) > pair_memory(pairs[0]) < pair_memory(pairs[0], "technical")
 
 
 @given(st.integers(1, 40), st.floats(.5, 64), st.integers(1, 30))
@@ -266,7 +292,10 @@ def test_budget_holds(jobs, memory, n):
 @pytest.mark.full
 def test_a_process_that_dies_costs_its_own_pair_only(tmp_path):
     def dies(images): os._exit(9)
-    models = [dict(name="dies", model=dies), *(dict(name=f"good {i}", model=eval(f"lambda x: (x.mean((1, 2, 3)) < .{i}).astype(float)")) for i in (4, 5))]
+    models = [dict(name="dies", model=dies), *(dict(name=f"good {i}",
+                                                    model=eval(
+                                                        f"lambda x: (x.mean((1, 2, 3)) < .{i}).astype(float)"))
+                                               for i in (4, 5))]
     r = sweep(models, [dict(name="wells", folder="demo:1")], report=None, jobs=2, save=save_sweep, out=tmp_path)
     assert r.pairs["dies on wells"].error == "its process died, perhaps for want of memory"
     assert [r.pairs[f"good {i} on wells"].status for i in (4, 5)] == ["done"]*2 and len(r.boards.wells.leaderboard) == 2
@@ -275,7 +304,9 @@ def test_a_process_that_dies_costs_its_own_pair_only(tmp_path):
 @pytest.mark.full
 def test_processes_give_what_one_gives(place):
     many, one = go(place, jobs=2, out=place / "many"), go(place, out=place / "one")
-    for r in many.pairs.values(): assert (place / "many" / r.run / "results.json").read_bytes() == (place / "one" / r.run / "results.json").read_bytes()
+    for r in many.pairs.values():
+        assert (place / "many" / r.run / "results.json").read_bytes(
+            ) == (place / "one" / r.run / "results.json").read_bytes()
     bare = lambda r: to_json(Result(x=r.boards))
     assert bare(many) == bare(one)
 
@@ -284,7 +315,8 @@ def test_processes_give_what_one_gives(place):
 def test_a_cluster(place):
     distributed = pytest.importorskip("distributed")
     from joblib import parallel_config
-    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster, distributed.Client(cluster):
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True,
+                                  dashboard_address=None) as cluster, distributed.Client(cluster):
         with parallel_config(backend="dask"): r = go(place, jobs=None)
         c = command(place, "--report", "none", "--dask", cluster.scheduler_address)
     assert r.counts.done == 2 and c.exit_code == 0 and "2 of 2 pairs ran" in c.stderr
@@ -295,9 +327,16 @@ def test_a_cluster(place):
 def test_control_c_and_the_same_command_again(place):
     slow = place / "slow.ipynb"
     v4 = nbformat.v4
-    nbformat.write(v4.new_notebook(cells=[v4.new_markdown_cell("# Slow"), v4.new_code_cell('run = ""', metadata=dict(tags=["parameters"])), v4.new_code_cell("import time\ntime.sleep(300 if 'old-' in __import__('os').getcwd() else 0)")]), slow)
-    p = subprocess.Popen([sys.executable, "-c", "from mic_eval.cli.app import app; app()", "sweep", "models.yaml", "data.yaml", "--report", str(slow), "--jobs", "2", "--out", "runs"], cwd=place, start_new_session=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))   # a background job may have it ignored
+    nbformat.write(v4.new_notebook(cells=[v4.new_markdown_cell("# Slow"),
+                                          v4.new_code_cell('run = ""', metadata=dict(tags=["parameters"])),
+                                          v4.new_code_cell(
+                                              "import time\ntime.sleep(300 if 'old-' in __import__('os').getcwd() "
+                                              "else 0)")]), slow)
+    p = subprocess.Popen([sys.executable, "-c", "from mic_eval.cli.app import app; app()", "sweep", "models.yaml",
+                          "data.yaml", "--report", str(slow), "--jobs", "2", "--out", "runs"], cwd=place,
+                         start_new_session=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                         # a background job may have it ignored
+                         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
     until = time.time() + 120
     while time.time() < until and not list((place / "runs").glob("*/*/*/slow.html")): time.sleep(.5)
     os.killpg(p.pid, signal.SIGINT)
@@ -312,17 +351,21 @@ def test_control_c_and_the_same_command_again(place):
 
 def test_command(place):
     r = command(place, "--report", "none", "--on", "roc_auc", "--seed", 3)
-    assert r.exit_code == 0 and r.stdout.strip() == str(place / "runs" / "sweep.html") and "1/2 new on Bern: " in r.stderr
+    assert r.exit_code == 0
+    assert r.stdout.strip() == str(place / "runs" / "sweep.html") and "1/2 new on Bern: " in r.stderr
     d = json.loads((place / "runs" / "sweep.json").read_text())
     assert d["schema"] and d["settings"]["on"] == "roc_auc" and d["settings"]["seed"] == 3
     assert command(place, "--report", "none", "--strict").exit_code == 1
 
 
-@pytest.mark.parametrize("args, words", [(["--report", "tecnical"], "did you mean 'technical'"), (["--profile", "mic-clinicl"], "did you mean 'mic-clinical'"), (["--on", "f1"], "on must be"),
+@pytest.mark.parametrize("args, words", [(["--report", "tecnical"], "did you mean 'technical'"),
+                                         (["--profile", "mic-clinicl"], "did you mean 'mic-clinical'"),
+                                         (["--on", "f1"], "on must be"),
                                          (["--memory", ".01"], "more than the budget"), (["--jobs", "0"], "jobs")])
 def test_command_errors(place, args, words):
     r = command(place, *args)
-    assert r.exit_code == 2 and r.stdout == "" and r.stderr.count("\n") == 1 and words in r.stderr and not (place / "runs").exists(), r.stderr
+    assert r.exit_code == 2 and r.stdout == "" and r.stderr.count(
+        "\n") == 1 and words in r.stderr and not (place / "runs").exists(), r.stderr
 
 
 def test_hostile_names(place):

@@ -33,7 +33,8 @@ def test_levels():
     for _ in range(300):
         x = r.integers(0, 3, 150)
         y = np.where(r.random(150) < .7, x, r.integers(0, 3, 150))
-        told += [M.stuart_maxwell(x, y).p < .05, M.bowker(x, y).p < .05, M.stuart_maxwell(x, y, groups=np.arange(150)//10).p < .05]
+        told += [M.stuart_maxwell(x, y).p < .05, M.bowker(x, y).p < .05,
+                 M.stuart_maxwell(x, y, groups=np.arange(150)//10).p < .05]
     assert (told < 28).all() and (told > 4).all()
     assert M.stuart_maxwell(a, a).p == 1 and M.bowker(a, a).p == 1
     assert "too few groups" in M.stuart_maxwell(a, b, groups=np.arange(200) % 4).reason
@@ -43,7 +44,8 @@ def test_levels():
 def test_weights_by_gwets_formulas(name):
     v, q = np.array([1., 2, 4, 5]), 4
     top = v.max()-v.min()
-    far = dict(ordinal=lambda i, j: comb(abs(i-j)+1, 2)/comb(q, 2), radical=lambda i, j: np.sqrt(abs(v[i]-v[j]))/np.sqrt(top),
+    far = dict(ordinal=lambda i, j: comb(abs(i-j)+1, 2)/comb(q, 2), radical=lambda i,
+               j: np.sqrt(abs(v[i]-v[j]))/np.sqrt(top),
                ratio=lambda i, j: ((v[i]-v[j])/(v[i]+v[j]))**2/((v.max()-v.min())/(v.max()+v.min()))**2,
                circular=lambda i, j: np.sin(np.pi*(v[i]-v[j])/(top+1))**2)[name]
     d = np.array([[far(i, j) for j in range(q)] for i in range(q)])

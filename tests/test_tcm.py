@@ -6,7 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mic_eval.tcm import (Answer, Item, ExamItems, Responses, above_floor, audit_items, compare_models, demo_answers, demo_items, examine, floors, mark, measures, order_points,
+from mic_eval.tcm import (Answer, Item, ExamItems, Responses, above_floor, audit_items, compare_models, demo_answers,
+                          demo_items, examine, floors, mark, measures, order_points,
                           read_answers, read_items, read_prompt, prompt_names, score_answers, set_points)
 from mic_eval.tcm.items import ITEM_KINDS
 
@@ -52,7 +53,8 @@ def test_kendall_oracle():
     rng = np.random.default_rng(0)
     for _ in range(20):
         v = rng.permutation(6)
-        assert order_points(range(6), v.tolist())["kendall"] == pytest.approx(kendalltau(range(6), np.argsort(v)).statistic)
+        assert order_points(range(6), v.tolist())["kendall"] == pytest.approx(kendalltau(range(6),
+            np.argsort(v)).statistic)
 
 
 def test_naming_every_label_earns_little():
@@ -71,7 +73,8 @@ def test_random_floor_and_comparison():
     both = demo_answers(choices, .95, .0, "strong", 1)+demo_answers(choices, .3, .0, "weak", 2)
     m = mark(choices, both)
     r = compare_models(m)
-    assert list(r.pairs) == ["strong - weak"] and r.pairs["strong - weak"].difference.lo > 0 and r.ranks["strong"] == dict(best=1, worst=1)
+    assert list(r.pairs) == ["strong - weak"]
+    assert r.pairs["strong - weak"].difference.lo > 0 and r.ranks["strong"] == dict(best=1, worst=1)
     assert above_floor(m[m.column("model") == "strong"]).difference.lo > 0
     assert r.pairs["strong - weak"].by_task["单选"].adjusted < .05
 
@@ -94,8 +97,10 @@ def test_prompts_cover_all_kinds():
 
 def test_inspect_archive(tmp_path):
     zstandard = pytest.importorskip("zstandard")
-    sample = dict(id="7", epoch=2, output=dict(model="m", choices=[dict(message=dict(content="B"), stop_reason="max_tokens")]))
-    log = {"header.json": json.dumps(dict(eval=dict(model="x"))).encode(), "samples/7_epoch_2.json": json.dumps(sample).encode()}
+    sample = dict(id="7", epoch=2, output=dict(model="m",
+                                               choices=[dict(message=dict(content="B"), stop_reason="max_tokens")]))
+    log = {"header.json": json.dumps(dict(eval=dict(model="x"))).encode(),
+           "samples/7_epoch_2.json": json.dumps(sample).encode()}
     path = tmp_path/"log.eval"
     with zipfile.ZipFile(path, "w") as z:
         for k, v in log.items(): z.writestr(k, v)
@@ -115,18 +120,22 @@ def write_method_93(path, files, zstandard):
         head = struct.pack("<HHHHHIIIHH", 63, 0, 93, 0, 33, binascii.crc32(data), len(packed), len(data), len(n), 0)
         central += b"PK\x01\x02"+struct.pack("<H", 63)+head+struct.pack("<HHHII", 0, 0, 0, 0, len(body))+n
         body += b"PK\x03\x04"+head+n+packed
-    path.write_bytes(body+central+b"PK\x05\x06"+struct.pack("<HHHHIIH", 0, 0, len(files), len(files), len(central), len(body), 0))
+    path.write_bytes(body+central+b"PK\x05\x06"+struct.pack("<HHHHIIH", 0, 0, len(files), len(files), len(central),
+                                                            len(body), 0))
 
 
 def test_loglikelihoods(tmp_path):
-    row = dict(doc_id=3, doc=dict(question="q"), resps=[[["-2.5", "False"]], [["-0.5", "True"]]], filtered_resps=[["-2.5", "False"], ["-0.5", "True"]], filter="none", target=1)
+    row = dict(doc_id=3, doc=dict(question="q"), resps=[[["-2.5", "False"]], [["-0.5", "True"]]],
+               filtered_resps=[["-2.5", "False"], ["-0.5", "True"]], filter="none", target=1)
     (tmp_path/"samples_x.jsonl").write_text(json.dumps(row)+"\n")
     a = read_answers(tmp_path/"samples_x.jsonl", "m")[0]
     assert (a.id, a.text, a.logprobs) == ("3", "B", dict(A=-2.5, B=-.5))
 
 
-@pytest.mark.parametrize("name, text, said", [("a.jsonl", "{", "a.jsonl, line 1: not JSON"), ("a.jsonl", '{"id": 1}', "a.jsonl, row 1: expected id and text"),
-                                              ("a.json", '{"samples": [{"x": 1}]}', "a.json: not a log"), ("a.eval", "no zip", "a.eval: not a log"), ("a.txt", "x", "a.txt")])
+@pytest.mark.parametrize("name, text, said", [("a.jsonl", "{", "a.jsonl, line 1: not JSON"),
+                                              ("a.jsonl", '{"id": 1}', "a.jsonl, row 1: expected id and text"),
+                                              ("a.json", '{"samples": [{"x": 1}]}', "a.json: not a log"),
+                                              ("a.eval", "no zip", "a.eval: not a log"), ("a.txt", "x", "a.txt")])
 def test_unknown_layouts(tmp_path, name, text, said):
     (tmp_path/name).write_text(text)
     with pytest.raises(ValueError, match=said): read_answers(tmp_path/name)
@@ -134,5 +143,6 @@ def test_unknown_layouts(tmp_path, name, text, said):
 
 def test_unknown_items(tmp_path):
     (tmp_path/"q.jsonl").write_text('{"id": 1, "question": "q", "options": ["a"]}')
-    with pytest.raises(ValueError, match="q.jsonl, row 1: item 1: a choice needs two options"): read_items(tmp_path/"q.jsonl")
+    with pytest.raises(ValueError, match="q.jsonl, row 1: item 1: a choice needs two options"):
+        read_items(tmp_path/"q.jsonl")
     with pytest.raises(FileNotFoundError): read_items(tmp_path/"nowhere.jsonl")

@@ -1,4 +1,5 @@
-"Herbs, prescriptions, rules, words of diagnosis, cases: the examples of the seeds, bad input, and that nothing raises on any text."
+"""Herbs, prescriptions, rules, words of diagnosis, cases: the examples of the seeds, bad input, and that nothing
+raises on any text."""
 import math
 
 import numpy as np
@@ -8,8 +9,10 @@ from hypothesis import given, settings, strategies as st
 from mic_eval.core.criteria import judge, read_profile
 from mic_eval.core.questions import applied, load_questions
 from mic_eval.core.results import Result
-from mic_eval.tcm import (TOYS, answers_table, case_points, check_prescription, composite_score, demo_cases, demo_diagnoses, describe, diagnose, dimension_weights, elements,
-                          herb_names, mark, normalise_herb, prescription_safety, pulse_elements, read_prescription, syndrome_f1, vocabulary_rows)
+from mic_eval.tcm import (TOYS, answers_table, case_points, check_prescription, composite_score, demo_cases,
+                          demo_diagnoses, describe, diagnose, dimension_weights, elements,
+                          herb_names, mark, normalise_herb, prescription_safety, pulse_elements, read_prescription,
+                          syndrome_f1, vocabulary_rows)
 from mic_eval.tcm.field import FIELD
 
 TEXT = st.text(st.sampled_from("附子甘草遂生炙制10g克～、，（）或三两钱枚先煎舌红苔黄腻未见脉浮数证虚[]{}\":,× \n"), max_size=60)
@@ -24,9 +27,12 @@ def test_readers_never_raise(text):
 
 
 @pytest.mark.parametrize("text, want", [
-    ("白术、茯苓各10g", "白术 10g, 茯苓 10g"), ("附子(先煎)10克", "附子 10g"), ("桂枝三钱", "桂枝 3钱"), ("石膏10～15g", "石膏 10-15g"), ("大枣3枚", "大枣 3枚"),
-    ("甘草 6g×7剂", "甘草 6g"), ("1. 黄芪 30g\n2. 白术 15g（炒）", "黄芪 30g, 白术(炒) 15g"), ("桃仁10g 红花10g", "桃仁 10g, 红花 10g"), ("朱砂300mg", "朱砂 300mg"),
-    ({"黄芪": 30, "当归": "6g"}, "黄芪 30g, 当归 6g"), ("君药：人参9g；臣药：白术9g", "人参 9g, 白术 9g"), ("杏仁七十个", "苦杏仁 70个"), ("黨參１５ｇ", "党参 15g")])
+    ("白术、茯苓各10g", "白术 10g, 茯苓 10g"), ("附子(先煎)10克", "附子 10g"), ("桂枝三钱", "桂枝 3钱"), ("石膏10～15g", "石膏 10-15g"),
+                                        ("大枣3枚", "大枣 3枚"),
+    ("甘草 6g×7剂", "甘草 6g"), ("1. 黄芪 30g\n2. 白术 15g（炒）", "黄芪 30g, 白术(炒) 15g"), ("桃仁10g 红花10g", "桃仁 10g, 红花 10g"),
+                                        ("朱砂300mg", "朱砂 300mg"),
+    ({"黄芪": 30, "当归": "6g"}, "黄芪 30g, 当归 6g"), ("君药：人参9g；臣药：白术9g", "人参 9g, 白术 9g"), ("杏仁七十个", "苦杏仁 70个"),
+                                        ("黨參１５ｇ", "党参 15g")])
 def test_prescriptions(text, want): assert ", ".join(map(str, read_prescription(text).doses)) == want
 
 
@@ -51,7 +57,8 @@ def test_only_verified_rows_fail_a_model():
 
 def test_own_names_collide_with_both_rows(tmp_path):
     (tmp_path/"own.csv").write_text("name,base,form,class,aliases\n元胡,玄参,,清热,\n", encoding="utf-8")
-    with pytest.raises(ValueError, match="two rows disagree about '元胡': 延胡索.*and 元胡 -> 玄参"): herb_names(str(tmp_path/"own.csv"))
+    with pytest.raises(ValueError, match="two rows disagree about '元胡': 延胡索.*and 元胡 -> 玄参"):
+        herb_names(str(tmp_path/"own.csv"))
     (tmp_path/"bad.csv").write_text("nom\nx\n", encoding="utf-8")
     with pytest.raises(ValueError, match="bad.csv: no column 'name'"): herb_names(str(tmp_path/"bad.csv"))
 
@@ -94,10 +101,12 @@ def test_weights_name_their_file(tmp_path):
 
 
 def test_a_dialogue_is_kept_and_judged(tmp_path):
-    from mic_eval.tcm import (Answer, ExamItems, Interviewer, Item, Responses, answers_table, case_patients, diagnose, examine, mark, marked_of,
+    from mic_eval.tcm import (Answer, ExamItems, Interviewer, Item, Responses, answers_table, case_patients, diagnose,
+                              examine, mark, marked_of,
         read_answers)
     facts = [dict(name="汗", says="出汗多", asked_by=["汗"]), dict(name="寒热", says="怕冷", asked_by=["怕冷"])]
-    items = ExamItems([Item(f"p{i}", "请以 JSON 给出：证型。", "structured", answer={"证型": ["表虚"], "问诊": facts}, case=f"p{i}") for i in range(6)])
+    items = ExamItems([Item(f"p{i}", "请以 JSON 给出：证型。", "structured", answer={"证型": ["表虚"], "问诊": facts},
+                            case=f"p{i}") for i in range(6)])
     def model(messages):
         if "JSON" in messages[-1]["content"]: return '{"证型": ["表虚"]}'
         return "问诊结束" if any("出汗" in m["content"] and m["role"] == "user" for m in messages) else "您出汗吗？"

@@ -33,7 +33,8 @@ def test_errors(tmp_path):
     with pytest.raises(ValueError, match="said.jsonl: responses alone have no keys"): read_exam(tmp_path/"said.jsonl")
     Answers(["1"], response=["A"], reference=["A"]).save(tmp_path/"plain.csv")
     with pytest.raises(ValueError, match="plain.csv: no column 'item_kind'"): read_exam(tmp_path/"plain.csv")
-    with pytest.raises(ValueError, match="judges one model"): answers_table(demo_items(), demo_answers()+demo_answers(name="b"))
+    with pytest.raises(ValueError, match="judges one model"):
+        answers_table(demo_items(), demo_answers()+demo_answers(name="b"))
 
 
 def test_words():
@@ -47,7 +48,8 @@ def test_score_command(tmp_path):
     from mic_eval.cli.app import app
     demo_items().save(tmp_path/"items.jsonl")
     demo_answers().save(tmp_path/"answers.jsonl")
-    done = CliRunner().invoke(app, ["score", str(tmp_path/"items.jsonl"), str(tmp_path/"answers.jsonl"), "--out", str(tmp_path/"runs"), "--report", "none"])
+    done = CliRunner().invoke(app, ["score", str(tmp_path/"items.jsonl"), str(tmp_path/"answers.jsonl"), "--out",
+                                    str(tmp_path/"runs"), "--report", "none"])
     assert done.exit_code == 0, done.output
     found = list((tmp_path/"runs").glob("made_up/*/*/results.json"))
     assert len(found) == 1 and json.loads(found[0].read_text(encoding="utf-8"))["field"] == "tcm"
@@ -56,8 +58,10 @@ def test_score_command(tmp_path):
 def test_a_judge_and_people(tmp_path):
     from mic_eval.cli.exams import reading_table, score_runs
     from mic_eval.tcm import ExamItems, Item, Responses, Answer, mark, people_sheet
-    items = ExamItems([Item(f"F{i}", f"病案{i}：治法？", "open", answer="健脾化湿", case=f"c{i}") for i in range(40)])+demo_items()[:6]
-    said = Responses([Answer(f"F{i}", "健脾化湿" if i % 2 else "清热", "m") for i in range(40)])+Responses([Answer(o.id, f"答案：{o.answer}", "m") for o in demo_items()[:6]])
+    items = ExamItems([Item(f"F{i}", f"病案{i}：治法？", "open", answer="健脾化湿", case=f"c{i}")
+                       for i in range(40)])+demo_items()[:6]
+    said = Responses([Answer(f"F{i}", "健脾化湿" if i % 2 else "清热", "m")
+                      for i in range(40)])+Responses([Answer(o.id, f"答案：{o.answer}", "m") for o in demo_items()[:6]])
     items.save(tmp_path/"items.jsonl"); said.save(tmp_path/"answers.jsonl")
     asked = []
     def judge(messages):
@@ -65,11 +69,13 @@ def test_a_judge_and_people(tmp_path):
         return "评分：" + ("5" if "回答：健脾" in messages[0]["content"] else "3")
     sheet = people_sheet(mark(items, said), tmp_path/"sheet.csv", n=20)
     rows = sheet.read_text(encoding="utf-8-sig").splitlines()
-    sheet.write_text("\n".join([rows[0]]+[r[:-1]+("," if r.endswith(",") else "")+("5" if "健脾化湿,健脾" in r else "1") for r in rows[1:]]), encoding="utf-8-sig")
+    sheet.write_text("\n".join([rows[0]]+[r[:-1]+("," if r.endswith(",") else "")+("5" if "健脾化湿,健脾" in r else "1")
+                                          for r in rows[1:]]), encoding="utf-8-sig")
     run, = score_runs(tmp_path/"items.jsonl", tmp_path/"answers.jsonl", judge=judge, people=sheet, out=tmp_path/"runs")
     j = run.result.judged_answers
     assert (float(j.judge_alone), round(float(j.corrected), 6), j.judged_by_people, len(asked)) == (.75, .5, 20, 80)
-    assert run.result.examination.score == 1 and run.result.examination.score.n == 6   # the judge's points stay out of it
+    # the judge's points stay out of it
+    assert run.result.examination.score == 1 and run.result.examination.score.n == 6
     score_runs(tmp_path/"items.jsonl", tmp_path/"answers.jsonl", judge=judge, out=tmp_path/"runs")
     assert len(asked) == 80   # verdicts are kept
     assert len(reading_table(mark(items, said))) == 46

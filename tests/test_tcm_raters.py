@@ -1,4 +1,5 @@
-"Raters: a session that is killed a hundred times, plans, and statistics over readers and cases against plain loops and a simulation."
+"""Raters: a session that is killed a hundred times, plans, and statistics over readers and cases against plain loops
+and a simulation."""
 import itertools
 import json
 
@@ -6,9 +7,11 @@ import numpy as np
 import pytest
 
 from mic_eval.metrics import compare_over_readers, masi_distance, panel_agreement, readers_mean, set_alpha
-from mic_eval.tcm import RUBRIC, PatientFact, RatingSession, ScriptedPatient, fusion_gain, inquiry_points, rating_plan, ratings_table
+from mic_eval.tcm import (RUBRIC, PatientFact, RatingSession, ScriptedPatient, fusion_gain, inquiry_points,
+                          rating_plan, ratings_table)
 
-ITEMS = [dict(id=f"c{i}", model=m, question="q", text=f"text {i} {j}") for i in range(30) for j, m in enumerate(("alpha", "beta"))]
+ITEMS = [dict(id=f"c{i}", model=m, question="q", text=f"text {i} {j}") for i in range(30)
+         for j, m in enumerate(("alpha", "beta"))]
 
 
 def test_a_hundred_kills_lose_nothing(tmp_path):
@@ -20,7 +23,9 @@ def test_a_hundred_kills_lose_nothing(tmp_path):
         code = s.tasks[s.current.number-1][0]
         marks = {k: int(rng.integers(0, 6)) for k in RUBRIC}
         s.rate(marks); given[code] = marks
-        with open(s.path, "ab") as f: f.write(json.dumps(dict(code="x"*12, marks=marks)).encode()[:int(rng.integers(0, 60))])   # killed inside the next write
+        # killed inside the next write
+        with open(s.path, "ab") as f:
+            f.write(json.dumps(dict(code="x"*12, marks=marks)).encode()[:int(rng.integers(0, 60))])
     table = ratings_table(ITEMS, [RatingSession(ITEMS, "r", tmp_path, seed=5)])
     assert len(table) == 5*60 and set(table.model) == {"alpha", "beta"}
 
@@ -65,7 +70,8 @@ def test_nothing_shown_names_a_model(tmp_path):
 def test_plans_are_balanced(raters, k, n):
     plan = rating_plan(range(n), "ABCDE"[:raters], k)
     met = [len(set(plan[a]) & set(plan[b])) for a, b in itertools.combinations(plan, 2)]
-    assert sum(map(len, plan.values())) == n*k and max(map(len, plan.values()))-min(map(len, plan.values())) <= 1 and max(met)-min(met) <= 2
+    assert sum(map(len, plan.values())) == n*k
+    assert max(map(len, plan.values()))-min(map(len, plan.values())) <= 1 and max(met)-min(met) <= 2
 
 
 def test_interval_over_readers_and_cases_covers():
@@ -113,7 +119,8 @@ def test_buttons(tmp_path, pairs):
     s = RatingSession(ITEMS[:6], "w", tmp_path, pairs=pairs, seed=1)
     head, *picks, said, button = rating_widget(s, "en").children
     button.click()
-    assert not s.done and "choose something" in head.value and "alpha" not in head.value   # nothing is chosen beforehand
+    # nothing is chosen beforehand
+    assert not s.done and "choose something" in head.value and "alpha" not in head.value
     while s.current:
         for p in picks: p.value = "left" if pairs else 4
         button.click()
@@ -145,4 +152,5 @@ def test_marks_travel_with_the_table(tmp_path):
     t = with_ratings(answers_table(cases, said), ratings_table(items, sessions))
     again = applied("panel_marks", read_exam(t.save(tmp_path/"t.parquet")), (), 0)
     assert (again.raters, again.rated_cases, round(float(again.theory.mark), 6)) == (3, 6, round(10/3, 6))
-    with pytest.raises(ValueError, match="no rating belongs"): with_ratings(t, ratings_table(items, sessions).assign(model="other"))
+    with pytest.raises(ValueError, match="no rating belongs"):
+        with_ratings(t, ratings_table(items, sessions).assign(model="other"))

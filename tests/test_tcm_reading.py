@@ -10,7 +10,8 @@ import mic_eval
 from mic_eval.tcm.choices import read_choice
 from mic_eval.tcm.values import read_fields, read_list, read_number, read_truth
 
-ROWS = [json.loads(t) for t in (Path(mic_eval.__file__).parent/"tcm/demo/responses.jsonl").read_text(encoding="utf-8").splitlines()]
+ROWS = [json.loads(
+    t) for t in (Path(mic_eval.__file__).parent/"tcm/demo/responses.jsonl").read_text(encoding="utf-8").splitlines()]
 letters = lambda r: "" if r.value is None else "".join(r.value)
 ZANG = ["肝", "心", "脾", "肺"]
 words = st.text(st.sampled_from("ABCDabc是答案选项不对错正确而故,，。.:：()（）[]{}\"'\n\\<>/think或和、 *脾虚湿盛肝心B12"), max_size=80)
@@ -34,10 +35,12 @@ def test_never_raises(text, several):
 @settings(max_examples=80, deadline=None)
 @given(st.one_of(st.text(max_size=120), words))
 def test_other_readers_never_raise(text):
-    for r in (read_truth(text), read_number(text), read_list(text), read_fields(text, ("证型", "治法"))): assert (r.value is None) == (r.status != "parsed")
+    for r in (read_truth(text), read_number(text), read_list(text), read_fields(text, ("证型", "治法"))):
+        assert (r.value is None) == (r.status != "parsed")
 
 
-FORMS = "答案：{}", "故选{}。", "不是{other}，而是{}。", "\\boxed{{{}}}", "{}", "{{\"answer\": \"{}\"}}", "<think>{other}</think>正确选项是{}"
+FORMS = "答案：{}", "故选{}。", ("不是{other}，"
+                           "而是{}。"), "\\boxed{{{}}}", "{}", "{{\"answer\": \"{}\"}}", "<think>{other}</think>正确选项是{}"
 
 @given(st.permutations("ABCD"), st.sampled_from("ABCD"), st.sampled_from(FORMS))
 def test_permuted_options(order, key, form):
@@ -45,7 +48,8 @@ def test_permuted_options(order, key, form):
     new = dict(zip("ABCD", order))   # letter of the item -> letter shown
     plain = read_choice(form.format(key, other=other), ZANG).value
     shown = {new[k]: t for k, t in zip("ABCD", ZANG)}
-    assert plain == key and read_choice(form.format(new[key], other=new[other]), dict(sorted(shown.items()))).value == new[key]
+    assert plain == key
+    assert read_choice(form.format(new[key], other=new[other]), dict(sorted(shown.items()))).value == new[key]
     assert read_choice(f"答案是{ZANG['ABCD'.index(key)]}", dict(sorted(shown.items()))).value == new[key]
 
 

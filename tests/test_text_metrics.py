@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from mic_eval.metrics.text import bleu, chrf, common_subsequence, embedding_f1, points_score, rouge_l, rouge_l_values, rouge_n, rouge_n_values
+from mic_eval.metrics.text import (bleu, chrf, common_subsequence, embedding_f1, points_score, rouge_l,
+                                   rouge_l_values, rouge_n, rouge_n_values)
 
 ORACLE = json.loads((Path(__file__).parent/"oracles/text_metrics.json").read_text(encoding="utf-8"))
 REFS, CANDS = ([r[k] for r in ORACLE["rows"]] for k in ("reference", "candidate"))
@@ -14,7 +15,9 @@ REFS, CANDS = ([r[k] for r in ORACLE["rows"]] for k in ("reference", "candidate"
 
 @pytest.mark.parametrize("i, which", list(enumerate(("precision", "recall", "f1"))))
 def test_rouge_score(i, which):
-    for name, ours in (("rouge1", rouge_n_values(REFS, CANDS, 1, which)), ("rouge2", rouge_n_values(REFS, CANDS, 2, which)), ("rougeL", rouge_l_values(REFS, CANDS, which))):
+    for name, ours in (("rouge1", rouge_n_values(REFS, CANDS, 1, which)),
+                       ("rouge2", rouge_n_values(REFS, CANDS, 2, which)),
+                       ("rougeL", rouge_l_values(REFS, CANDS, which))):
         assert np.abs(ours-[r[name][i] for r in ORACLE["rows"]]).max() < 1e-12
 
 
@@ -22,7 +25,8 @@ def test_sacrebleu():
     c = ORACLE["corpus"]
     assert float(bleu(REFS, CANDS, ci=None)) == pytest.approx(c["bleu"], abs=1e-12)
     assert float(bleu(REFS, CANDS, smooth=True, ci=None)) == pytest.approx(c["bleu_exp"], abs=1e-12)
-    assert float(bleu(["滋阴降益火温脾", "疏解郁肝"], ["益气健脾渗湿", "疏肝"], smooth=True, ci=None)) == pytest.approx(c["bleu_exp_far"], abs=1e-12)
+    assert float(bleu(["滋阴降益火温脾", "疏解郁肝"], ["益气健脾渗湿", "疏肝"], smooth=True,
+                      ci=None)) == pytest.approx(c["bleu_exp_far"], abs=1e-12)
     assert float(chrf(REFS, CANDS, ci=None)) == pytest.approx(c["chrf"], abs=1e-12)
     assert float(chrf(REFS, CANDS, 4, beta=1, ci=None)) == pytest.approx(c["chrf_beta1"], abs=1e-12)
 

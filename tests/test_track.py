@@ -21,10 +21,14 @@ def run(tmp_path):
     group = Result(sensitivity=Score(.9, .6, .98, k=9, n=10))
     r = save_run(tmp_path / "run", Result(
         model=Result(name="reader", hash="1f" * 32), data=Result(name=HOSTILE), settings=Result(by=["plate"]),
-        wells=Result(overall=Result(sensitivity=Score(.9, .6, .98, k=9, n=10), roc_auc=Score(math.nan, reason="one class")), by=Result(drug=Result({HOSTILE: group}))),
-        verdict=Result(status="insufficient n", profile="mic-release", counts=Result({"pass": 3, "insufficient n": 1}))), about=dict(identity="ab" * 32))
+        wells=Result(overall=Result(sensitivity=Score(.9, .6, .98, k=9, n=10),
+                                    roc_auc=Score(math.nan, reason="one class")),
+                     by=Result(drug=Result({HOSTILE: group}))),
+        verdict=Result(status="insufficient n", profile="mic-release",
+                       counts=Result({"pass": 3, "insufficient n": 1}))), about=dict(identity="ab" * 32))
     (r.folder / "technical.html").write_text("<p>report</p>")
-    cell = dict(cell_type="code", source=['#| fig-cap: "A: ROC"\n', "plot()"], outputs=[dict(data={"image/png": PIXEL})])
+    cell = dict(cell_type="code", source=['#| fig-cap: "A: ROC"\n', "plot()"],
+                outputs=[dict(data={"image/png": PIXEL})])
     (r.folder / "technical.ipynb").write_text(json.dumps(dict(cells=[cell, dict(cell_type="markdown", source="x")])))
     (r.folder / "clinical.failed.ipynb").write_text(json.dumps(dict(cells=[cell])))
     return r
@@ -32,7 +36,9 @@ def run(tmp_path):
 
 def test_an_upload_holds_value_limits_counts_and_the_reason(run):
     u = upload_of(run)
-    assert {k: v for k, v in u.metrics.items() if "sens" in k} == {f"wells/overall/sensitivity{e}": v for e, v in {"": .9, ".lo": .6, ".hi": .98, ".k": 9, ".n": 10}.items()}
+    assert {k: v for k, v in u.metrics.items() if "sens" in k} == {f"wells/overall/sensitivity{e}": v
+                                                                   for e, v in {"": .9, ".lo": .6, ".hi": .98,
+                                                                       ".k": 9, ".n": 10}.items()}
     assert u.metrics["verdict/insufficient_n"] == 1 and not any("roc_auc" in k for k in u.metrics)
     assert u.tables["scores"].set_index("metric").reason["roc_auc"] == "one class" and len(u.tables["scores"]) == 3
     assert [p.name for p in u.files] == ["results.json", "run.json", "technical.html"]
@@ -45,7 +51,8 @@ def test_predictions_go_only_when_asked(run):
     assert "predictions.parquet" in [p.name for p in upload_of(run, predictions=True).files]
 
 
-@pytest.mark.parametrize("path, name", [(("wells", "overall"), "wells/overall"), ((HOSTILE,), "etc-b-1-1-x"), (("药",), "unnamed"), (("x" * 200,), "x" * 80), (("..", "a"), "unnamed/a")])
+@pytest.mark.parametrize("path, name", [(("wells", "overall"), "wells/overall"), ((HOSTILE,), "etc-b-1-1-x"),
+                                        (("药",), "unnamed"), (("x" * 200,), "x" * 80), (("..", "a"), "unnamed/a")])
 def test_names_are_plain(path, name): assert tracker_name(path) == name
 
 
@@ -65,7 +72,8 @@ def test_refusals_are_one_line(run, monkeypatch):
     with pytest.raises(ValueError, match="no run in"): track(run.folder.parent / "none")
     for package in ("mlflow", "wandb"):
         monkeypatch.setitem(sys.modules, package, None)
-        with pytest.raises(ValueError, match=r"needs the package .*pip install 'mic-eval\[track\]'"): track(run, package)
+        with pytest.raises(ValueError, match=r"needs the package .*pip install 'mic-eval\[track\]'"):
+            track(run, package)
 
 
 def test_the_command(run, monkeypatch):
@@ -117,10 +125,12 @@ def test_a_real_wandb_offline(run):
         r = proto.Record.FromString(raw)
         for items, out in ((r.summary.update, summary), (r.history.item, history)):
             out.update({i.key or "/".join(i.nested_key): json.loads(i.value_json) for i in items})
-        if r.WhichOneof("record_type") == "artifact": artifacts += [e.path for e in r.artifact.manifest.contents]   # the files of the run
+        # the files of the run
+        if r.WhichOneof("record_type") == "artifact": artifacts += [e.path for e in r.artifact.manifest.contents]
     flat = {k: v for k, v in summary.items() if isinstance(v, (int, float))}
     assert {k: flat.get(k) for k in tracker_metrics(run.result)} == pytest.approx(tracker_metrics(run.result))
-    assert history["tables/scores/nrows"] == 3 and history["figures/technical-1/_type"] == "image-file" and history["reports/technical/_type"] == "html-file"
+    assert history["tables/scores/nrows"] == 3
+    assert history["figures/technical-1/_type"] == "image-file" and history["reports/technical/_type"] == "html-file"
     assert {"results.json", "run.json", "technical.html"} <= set(artifacts)
     names = {p.name for p in file.parent.rglob("*")}
     assert not names & {"requirements.txt", "wandb-metadata.json", "output.log"}

@@ -9,8 +9,10 @@ from hypothesis import strategies as st
 from scipy import stats
 from sklearn.metrics import roc_auc_score
 
-from mic_eval.metrics.uncertainty import (Selective, augrc, aurc, confidence_kendall, confidence_pearson, confidence_spearman,
-                                          conformal_coverage, conformal_quantile, coverage_band, e_aurc, entropy, error_auroc, margin,
+from mic_eval.metrics.uncertainty import (Selective, augrc, aurc, confidence_kendall, confidence_pearson,
+                                          confidence_spearman,
+                                          conformal_coverage, conformal_quantile, coverage_band, e_aurc, entropy,
+                                          error_auroc, margin,
                                           prediction_sets, risk_coverage, selective_risk, top_probability)
 
 
@@ -20,11 +22,13 @@ def mean_risk(loss): return (np.cumsum(loss)/np.arange(1, len(loss)+1)).mean()
 def over_orders(loss, conf, f):
     "Mean of f over every order of the tied rows"
     blocks = [loss[conf == c] for c in np.unique(conf)[::-1]]
-    return np.mean([f(np.concatenate(o)) for o in itertools.product(*(list(itertools.permutations(b)) for b in blocks))])
+    return np.mean([f(np.concatenate(o)) for o in itertools.product(*(list(itertools.permutations(b))
+        for b in blocks))])
 
 
 small = st.lists(st.tuples(st.sampled_from([0, 1, .3]), st.integers(0, 3)), min_size=1, max_size=7)
-binary = st.lists(st.tuples(st.integers(0, 1), st.integers(0, 8), st.integers(1, 4)), min_size=3, max_size=40).filter(lambda r: len({e for e, *_ in r}) == 2 and len({c for _, c, _ in r}) > 1)
+binary = st.lists(st.tuples(st.integers(0, 1), st.integers(0, 8), st.integers(1, 4)), min_size=3,
+                  max_size=40).filter(lambda r: len({e for e, *_ in r}) == 2 and len({c for _, c, _ in r}) > 1)
 
 
 @given(small)
@@ -82,10 +86,13 @@ def test_risk_coverage():
     s = selective_risk([.1, .5, .2, .9, .4, .3], range(6))
     assert s.lo < s < s.hi
     w = risk_coverage(e, c, sample_weight=[2]*5)
-    np.testing.assert_allclose(w.lo, r.lo)                                                          # weights never change n
+    # weights never change n
+    np.testing.assert_allclose(w.lo, r.lo)
 
 
-@pytest.mark.parametrize("level, total, coverage, width", [(.9, 327, 0.8930817610062893, 2.056603773584906), (.75, 222, 0.7610062893081762, 1.3962264150943395)])
+@pytest.mark.parametrize("level, total, coverage, width",
+                         [(.9, 327, 0.8930817610062893, 2.056603773584906),
+                          (.75, 222, 0.7610062893081762, 1.3962264150943395)])
 def test_mapie(level, total, coverage, width):   # MAPIE 1.6.0, tests/oracles/mapie_values.py
     rng = np.random.default_rng(3)
     p = rng.dirichlet([1, 1, 1], 260)
@@ -106,7 +113,8 @@ def test_conformal_promise():
     for a in (n, m, .1, .9), (200, 1000, .05, .95), (30, 7, .2, .5):
         k, n2, alpha, level = a
         l = math.floor((k+1)*alpha+1e-9)
-        np.testing.assert_allclose(np.array(coverage_band(*a))*n2, stats.betabinom(n2, k+1-l, l).ppf([(1-level)/2, (1+level)/2]))
+        np.testing.assert_allclose(np.array(coverage_band(*a))*n2,
+                                   stats.betabinom(n2, k+1-l, l).ppf([(1-level)/2, (1+level)/2]))
     assert coverage_band(5, 10) == (1, 1)
 
 
@@ -129,19 +137,26 @@ def test_doubt():
 
 
 @pytest.mark.parametrize("call, words", [
-    (lambda: aurc([0, 1], [.5]), "lengths"), (lambda: aurc([], []), "empty"), (lambda: aurc([0, np.nan], [.5, .6]), "error is nan or infinite in row 1"),
-    (lambda: aurc([0, 1], ["a", "b"]), "confidence must be numbers"), (lambda: error_auroc([0, .5], [.5, .6]), "row 1"), (lambda: error_auroc([0, 2], [.5, .6]), "0 or 1"),
-    (lambda: confidence_spearman([.2, 1], [.5, .6]), "0 or 1"), (lambda: aurc([0, 1], [.5, .6], sample_weight=[0, 0]), "sample_weight"),
+    (lambda: aurc([0, 1], [.5]), "lengths"), (lambda: aurc([], []), "empty"),
+                                         (lambda: aurc([0, np.nan], [.5, .6]), "error is nan or infinite in row 1"),
+    (lambda: aurc([0, 1], ["a", "b"]), "confidence must be numbers"),
+                                         (lambda: error_auroc([0, .5], [.5, .6]), "row 1"),
+                                         (lambda: error_auroc([0, 2], [.5, .6]), "0 or 1"),
+    (lambda: confidence_spearman([.2, 1], [.5, .6]), "0 or 1"),
+                                         (lambda: aurc([0, 1], [.5, .6], sample_weight=[0, 0]), "sample_weight"),
     (lambda: selective_risk([0, 1], [.5, .6], coverage=0), "coverage"), (lambda: conformal_quantile([.1], 0), "alpha"),
-    (lambda: prediction_sets([[.5, .5]], [.1, .2, .3]), "2 classes"), (lambda: conformal_coverage([0, 2], np.ones((2, 2))), "beyond the 2 columns"),
-    (lambda: conformal_coverage([0, 1], np.full((2, 2), .5)), "true or false"), (lambda: conformal_coverage([0, 1], np.ones((2, 2)), n_cal=[3]), "n_cal"),
+    (lambda: prediction_sets([[.5, .5]], [.1, .2, .3]), "2 classes"),
+                                         (lambda: conformal_coverage([0, 2], np.ones((2, 2))), "beyond the 2 columns"),
+    (lambda: conformal_coverage([0, 1], np.full((2, 2), .5)), "true or false"),
+                                         (lambda: conformal_coverage([0, 1], np.ones((2, 2)), n_cal=[3]), "n_cal"),
     (lambda: margin([[.9, .9]]), "sum to 1")])
 def test_bad_input(call, words):
     with pytest.raises(ValueError, match=words): call()
 
 
 def test_undefined_is_nan_with_a_reason():
-    assert error_auroc([0, 0], [.5, .6]).reason == "no errors" and error_auroc([1, 1], [.5, .6]).reason == "nothing but errors"
+    assert error_auroc([0, 0], [.5, .6]).reason == "no errors"
+    assert error_auroc([1, 1], [.5, .6]).reason == "nothing but errors"
     for f in (confidence_spearman, confidence_kendall, confidence_pearson):
         for e, c in (([0, 0], [.5, .6]), ([0, 1], [.5, .5])):
             assert math.isnan(f(e, c)) and f(e, c).reason
@@ -162,6 +177,8 @@ def test_weights_are_shares_of_the_coverage():
     for f in (aurc, e_aurc, augrc):
         assert math.isclose(f(e, p, sample_weight=w), f(e, p, sample_weight=1000*w), rel_tol=1e-9)
         assert math.isclose(f(e, p, sample_weight=np.full(4000, 7.)), f(e, p), rel_tol=1e-9)
-        assert math.isclose(f(e, p, sample_weight=w*(p > .3)), f(e[p > .3], p[p > .3], sample_weight=w[p > .3]), rel_tol=1e-9)
+        assert math.isclose(f(e, p, sample_weight=w*(p > .3)), f(e[p > .3], p[p > .3], sample_weight=w[p > .3]),
+                            rel_tol=1e-9)
     k = rng.integers(0, 4, 4000)
-    for f in (aurc, e_aurc, augrc): assert math.isclose(f(e, p, sample_weight=k, frequency=True), f(np.repeat(e, k), np.repeat(p, k)), rel_tol=1e-9)
+    for f in (aurc, e_aurc, augrc):
+        assert math.isclose(f(e, p, sample_weight=k, frequency=True), f(np.repeat(e, k), np.repeat(p, k)), rel_tol=1e-9)

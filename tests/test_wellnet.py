@@ -6,7 +6,8 @@ import torch
 from mic_eval.data.scenes import bubble_wells, turbidity_level, turbidity_wells
 from mic_eval.data.wells import render_plates, render_wells
 from mic_eval.metrics.curves import roc_auc
-from mic_eval.model.wellnet import WellNet, as_batch, build_wellnet, density_view, wellnet_temperature, load_wellnet, save_wellnet, train_wellnet
+from mic_eval.model.wellnet import (WellNet, as_batch, build_wellnet, density_view, wellnet_temperature,
+                                    load_wellnet, save_wellnet, train_wellnet)
 
 
 @pytest.fixture(scope="module")
@@ -14,18 +15,23 @@ def net(): return load_wellnet()
 
 
 def growth_of(net, images):
-    with torch.no_grad(): return torch.cat([net(as_batch(images[i:i+96]))["logits"] for i in range(0, len(images), 96)]).softmax(1)[:, 1].numpy()
+    with torch.no_grad():
+        return torch.cat([net(as_batch(images[i:i+96]))["logits"] for i in range(0, len(images), 96)]).softmax(1)[:,
+            1].numpy()
 
 
 def test_small_enough(net):
     from importlib.resources import files
-    assert sum(p.numel() for p in net.parameters()) < 200_000 and len((files("mic_eval.model")/"wellnet.safetensors").read_bytes()) < 1_000_000
+    assert sum(p.numel() for p in net.parameters()) < 200_000
+    assert len((files("mic_eval.model")/"wellnet.safetensors").read_bytes()) < 1_000_000
 
 
 @pytest.mark.parametrize("shape", [(1, 1, 32, 32), (3, 1, 70, 70), (2, 3, 70, 70), (2, 1, 96, 64)])
 def test_any_size(net, shape):
     out = net(torch.rand(shape))
-    assert out["logits"].shape == (shape[0], 2) and out["bubble_confidence"].shape == out["turbidity_level"].shape == (shape[0],) and net.features(torch.rand(shape)).shape == (shape[0], 128)
+    assert out["logits"].shape == (shape[0], 2)
+    assert out["bubble_confidence"].shape == out["turbidity_level"].shape == (shape[0],)
+    assert net.features(torch.rand(shape)).shape == (shape[0], 128)
 
 
 @pytest.mark.parametrize("shape", [(1, 70, 70), (1, 2, 70, 70), (1, 1, 20, 70)])
@@ -85,7 +91,8 @@ def test_training_is_seeded_and_leaves_the_global_generator_alone():
     a, losses = train_wellnet(w.images, w.growth, w.bubble, epochs=2, batch=32, seed=3)
     b, _ = train_wellnet(w.images, w.growth, w.bubble, epochs=2, batch=32, seed=3)
     c, _ = train_wellnet(w.images, w.growth, w.bubble, epochs=1, batch=32, seed=4)
-    assert all(torch.equal(p, q) for p, q in zip(a.parameters(), b.parameters())) and not torch.equal(a.growth.weight, c.growth.weight)
+    assert all(torch.equal(p, q) for p, q in zip(a.parameters(), b.parameters()))
+    assert not torch.equal(a.growth.weight, c.growth.weight)
     assert torch.equal(before, torch.random.get_rng_state()) and len(losses) == 2 and not a.training
 
 
@@ -104,7 +111,8 @@ def test_weights_round_trip(tmp_path):
     a = build_wellnet()
     save_wellnet(a, tmp_path/"a.safetensors")
     b = load_wellnet(tmp_path/"a.safetensors")
-    assert isinstance(b, WellNet) and all(torch.equal(x, y) for x, y in zip(a.state_dict().values(), b.state_dict().values()))
+    assert isinstance(b, WellNet)
+    assert all(torch.equal(x, y) for x, y in zip(a.state_dict().values(), b.state_dict().values()))
 
 
 def test_wrong_weights_are_refused_by_name(tmp_path):

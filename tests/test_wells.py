@@ -10,7 +10,8 @@ from PIL import Image
 from mic_eval.data.lessons import LOOKS, between, training_wells
 from mic_eval.data.optics import WIDE
 from mic_eval.data.scenes import BUBBLE_TYPES, turbidity_level
-from mic_eval.data.wells import (LOOK, LOWEST_STEP, SITES, UKMYC6, Look, concentration, demo_wells, draw_settings, isolate_mics, lens_blur, rendered_mic,
+from mic_eval.data.wells import (LOOK, LOWEST_STEP, SITES, UKMYC6, Look, concentration, demo_wells, draw_settings,
+                                 isolate_mics, lens_blur, rendered_mic,
                                  render_plate, render_plates, render_wells, response, vessel, write_wells)
 
 
@@ -27,7 +28,8 @@ def test_the_same_seed_draws_the_same_wells():
 @pytest.mark.parametrize("color", [False, True])
 def test_any_size_grey_or_colour(size, color):
     w = render_wells(3, size=size, color=color, seed=0)
-    assert w.images.shape == (3, size, size) + (3,)*color and w.images.dtype == np.uint8 and w.growth_mask.shape == (3, size, size)
+    assert w.images.shape == (3, size, size) + (3,)*color
+    assert w.images.dtype == np.uint8 and w.growth_mask.shape == (3, size, size)
 
 
 def test_more_growth_is_denser_and_darker():
@@ -43,8 +45,10 @@ def test_truth_follows_amount():
 
 
 def test_density_weakens_light_as_beer_and_lambert_say():
-    still = Look(**{f: (v, v) for f, v in dict(light=.8, falloff=0, slope=0, radius=1.1, shift=0, parallax=0, meniscus=0, glint=0, dust=0, flecks=0, haze=0,
-                                               button=.02, residue=0, density=0, turbidity=.3, noise=0, steps=250, blur=.3, gain=1).items()})
+    still = Look(**{f: (v, v) for f, v in dict(light=.8, falloff=0, slope=0, radius=1.1, shift=0, parallax=0,
+                                               meniscus=0, glint=0, dust=0, flecks=0, haze=0,
+                                               button=.02, residue=0, density=0, turbidity=.3, noise=0, steps=250,
+                                               blur=.3, gain=1).items()})
     none, full = (render_wells(1, a, look=still, bubble=0, seed=2).images[0, 15:25, 25:45].mean() for a in (0, 1))
     assert full/none == pytest.approx(10**-.3, rel=.06)
 
@@ -68,14 +72,16 @@ def test_blur_keeps_light_and_matches_scipy():
         assert np.allclose(y[15:-15, 15:-15], gaussian_filter(z, s, truncate=8)[15:-15, 15:-15], atol=1e-4)
 
 
-@pytest.mark.parametrize("args, says", [((0,), "n must"), ((3, -1), "between 0 and 1"), ((3, np.nan), "between 0 and 1")])
+@pytest.mark.parametrize("args, says", [((0,), "n must"), ((3, -1), "between 0 and 1"),
+                                        ((3, np.nan), "between 0 and 1")])
 def test_what_cannot_be_drawn_is_refused(args, says):
     with pytest.raises(ValueError, match=says): render_wells(*args)
 
 
 def test_wells_index_and_join():
     w = training_wells(10, seed=0)
-    assert len(w[:4]+w[4:]) == 10 and (w[[1, 3]].images == w.images[[1, 3]]).all() and len(w[2]) == 1 and (w[w.growth == 1].growth == 1).all()
+    assert len(w[:4]+w[4:]) == 10
+    assert (w[[1, 3]].images == w.images[[1, 3]]).all() and len(w[2]) == 1 and (w[w.growth == 1].growth == 1).all()
     assert (w.growth == (w.facts["gap"] > 0)).all()
 
 
@@ -83,9 +89,11 @@ def test_lessons_hold_everything_often():
     w = training_wells(1920, size=32, seed=4)
     gap, kind = w.facts["gap"], w.facts["bubble_type"]
     assert ((gap > 0) == (w.growth == 1))[~np.isnan(gap)].all() and np.isnan(gap).mean() == .25
-    assert [round(float((kind == k).mean()), 2) for k in ("", *BUBBLE_TYPES)] == [.6] + 5*[.08] and (w.bubble == (kind != "")).mean() > .999
+    assert [round(float((kind == k).mean()), 2) for k in ("", *BUBBLE_TYPES)] == [.6] + 5*[.08]
+    assert (w.bubble == (kind != "")).mean() > .999
     assert (np.bincount(turbidity_level(w.optical_density), minlength=6) > 30).all()
-    assert (training_wells(300, size=32, seed=4).images[:240] == w.images[:240]).all() and training_wells(7, size=32, bubble=0).bubble.sum() == 0
+    assert (training_wells(300, size=32, seed=4).images[:240] == w.images[:240]).all()
+    assert training_wells(7, size=32, bubble=0).bubble.sum() == 0
 
 
 def test_a_look_between_two_looks():
@@ -116,7 +124,8 @@ def test_mics_as_text():
 
 def test_misreadings_are_as_frequent_as_asked():
     rng, drugs = np.random.default_rng(0), dict(A=8, B=8, C=8)
-    slips = [(read != index).mean() for _ in range(400) for _, index, read in isolate_mics(drugs, rng, misread=.2).values()]
+    slips = [(read != index).mean() for _ in range(400)
+             for _, index, read in isolate_mics(drugs, rng, misread=.2).values()]
     assert .12 < np.mean(slips) < .22                        # a slip at the end of the series falls back
     assert all((read == index).all() for _, index, read in isolate_mics(drugs, rng, misread=0).values())
 
@@ -136,12 +145,16 @@ def test_growth_stops_at_the_true_mic(plate):
 
 def test_plates_come_from_several_sites_and_two_splits():
     w = render_plates(6, size=32)
-    assert len(w) == 576 and set(w.facts["site"]) == set(SITES) and (w.facts["split"] == "tune").sum() == 96 and len(set(w.facts["isolate"])) == 6
+    assert len(w) == 576
+    assert set(w.facts["site"]) == set(SITES)
+    assert (w.facts["split"] == "tune").sum() == 96 and len(set(w.facts["isolate"])) == 6
 
 
 def test_folder_has_the_layout_of_the_real_plates(tmp_path, plate):
     rows = list(csv.DictReader((write_wells(plate, tmp_path)/"manifest.csv").open()))
-    assert list(rows[0])[:17] == ("sample_id path plate panel well x y isolate organism series role drug concentration dilution growth "
+    assert list(
+        rows[0])[:17] == (
+            "sample_id path plate panel well x y isolate organism series role drug concentration dilution growth "
                                   "expert_mic consensus_mic").split()
     assert len(rows) == 96 and (np.array(Image.open(tmp_path/rows[5]["path"])) == plate.images[5]).all()
     assert {r["growth"] for r in rows} == {"0", "1"} and not (tmp_path/"manifest.csv.part").exists()

@@ -1,4 +1,5 @@
-"Every text of the reports in every language: nothing missing, no place lost, sentences that come back from finished texts."
+"""Every text of the reports in every language: nothing missing, no place lost, sentences that come back from
+finished texts."""
 import ast
 import json
 import re
@@ -17,7 +18,8 @@ from mic_eval.metrics.evaluate import CALLS
 from mic_eval.report import advice, blocks, clinical_tables, views, words
 
 root = Path(__file__).parent.parent
-PAGES = "words blocks attacked explained views breakdowns layout samples advice numbers suites index cards comparison leaderboard clinical clinical_tables plate_page render".split()
+PAGES = ("words blocks attacked explained views breakdowns layout samples advice numbers suites index cards "
+         "comparison leaderboard clinical clinical_tables plate_page render").split()
 REPORTS = "technical clinical plate executive detailed card suite robustness compare".split()
 SAYERS = "say translated phrase message not_applicable NotApplicable chip outcome".split()
 NEUTRAL = "classification"
@@ -45,20 +47,28 @@ def of_calls(tree):
         if not isinstance(n, ast.Call) or not n.args: continue
         name = getattr(n.func, "id", "")
         if name in SAYERS: yield from first_texts(n)
-        if name in ("html_table", "data_table", "labelled") and isinstance(n.args[0], ast.List): yield from (e.value for e in n.args[0].elts if isinstance(e, ast.Constant))
-        if name == "facts_list" and isinstance(n.args[0], ast.Dict): yield from (k.value for k in n.args[0].keys if isinstance(k, ast.Constant))
+        if name in ("html_table", "data_table", "labelled") and isinstance(n.args[0], ast.List):
+            yield from (e.value for e in n.args[0].elts if isinstance(e, ast.Constant))
+        if name == "facts_list" and isinstance(n.args[0], ast.Dict):
+            yield from (k.value for k in n.args[0].keys if isinstance(k, ast.Constant))
 
 
 def of_tables(tree):
     "The texts in the constants of a page that are sentences or names for readers"
     for n in tree.body:
         if isinstance(n, ast.Assign) and isinstance(n.targets[0], ast.Name) and n.targets[0].id in TABLES:
-            yield from (constants(n.value) if not isinstance(n.value, ast.Dict) else [t for v in n.value.values for t in constants(v)])
+            yield from (constants(n.value) if not isinstance(n.value, ast.Dict)
+                        else [t for v in n.value.values for t in constants(v)])
 
 
-TABLES = ("IN_THIS_FOLDER AVERAGES COUNTED SAID BOUNDS MADE_BY_A_PROGRAM GROUPED OF_LIMITS COUNTS HIDES CAPTION HEADS DISAGREE DISAGREE_SOME WRONG_CALLS WORST_CALLS IN_ORDER ON_THE_PLATE FAILS FAILS_BY NO_INTERVAL "
-          "UNDEFINED UNDEFINED_OF ONLY NO_LABEL SETTLES MISSES CALLED_DIFFERENTLY TEST_HEAD POWER_HEAD PLAIN HELD DIMENSION_HEAD FLOW AUDIT ANSWERED AVERAGES TOO_CLOSE NUMBER_HEAD POLICY_WORDS SKIP_WORDS CARD_NAMES EXPLAINED_HEAD SAID "
-          "CALL_SAID NO_CURVES NO_MEANS UNDER_SAID TURNS AGREE_HEAD KIND_HEAD CLAIM_HEAD SKILL_SAID SKILL_ALT REMOVAL_SAID REMOVAL_ALT MEAN_SAID MEAN_ALT CASCADE_SAID CASCADE_ALT TWINS_SAID CLAIMS_SAID SANITY_SAID TURNING_SAID READING_SAID WRONG_OPEN").split()
+TABLES = ("IN_THIS_FOLDER AVERAGES COUNTED SAID BOUNDS MADE_BY_A_PROGRAM GROUPED OF_LIMITS COUNTS HIDES CAPTION "
+          "HEADS DISAGREE DISAGREE_SOME WRONG_CALLS WORST_CALLS IN_ORDER ON_THE_PLATE FAILS FAILS_BY NO_INTERVAL "
+          "UNDEFINED UNDEFINED_OF ONLY NO_LABEL SETTLES MISSES CALLED_DIFFERENTLY TEST_HEAD POWER_HEAD PLAIN HELD "
+          "DIMENSION_HEAD FLOW AUDIT ANSWERED AVERAGES TOO_CLOSE NUMBER_HEAD POLICY_WORDS SKIP_WORDS CARD_NAMES "
+          "EXPLAINED_HEAD SAID "
+          "CALL_SAID NO_CURVES NO_MEANS UNDER_SAID TURNS AGREE_HEAD KIND_HEAD CLAIM_HEAD SKILL_SAID SKILL_ALT "
+          "REMOVAL_SAID REMOVAL_ALT MEAN_SAID MEAN_ALT CASCADE_SAID CASCADE_ALT TWINS_SAID CLAIMS_SAID SANITY_SAID "
+          "TURNING_SAID READING_SAID WRONG_OPEN").split()
 
 
 def paragraphs(cell):
@@ -78,9 +88,11 @@ def said():
     for name in ("mic", NEUTRAL):
         f = field_named(name)
         yield from ((t, f"field {name}") for t in (*f.titles.values(), *f.units.values(), *f.texts.values()))
-    yield from ((t, "metrics") for m in (*CALLS, prevalence, roc_auc, average_precision, brier, ece) for t in (m.title, m.unit))
+    yield from ((t, "metrics") for m in (*CALLS, prevalence, roc_auc, average_precision, brier, ece)
+                for t in (m.title, m.unit))
     for r in REPORTS:
-        for c in json.loads((root / f"nbs/reports/{r}.ipynb").read_text(encoding="utf-8"))["cells"]: yield from ((t, r) for t in paragraphs(c))
+        for c in json.loads((root / f"nbs/reports/{r}.ipynb").read_text(encoding="utf-8"))["cells"]:
+            yield from ((t, r) for t in paragraphs(c))
 
 
 @pytest.mark.parametrize("lang", words.languages()[1:])
@@ -112,14 +124,19 @@ def test_english_alone_needs_no_catalog():
 
 def test_a_field_brings_its_words(tmp_path):
     from mic_eval.core.fields import Field
-    lungs = Field("lungs", "Nodules", unit="image", texts={"Samples": "Images of lungs"}, words=dict(zh={"Images of lungs": "肺部图像", "{n} nodules": "{n} 个结节"}))
+    lungs = Field("lungs", "Nodules", unit="image", texts={"Samples": "Images of lungs"},
+                  words=dict(zh={"Images of lungs": "肺部图像", "{n} nodules": "{n} 个结节"}))
     words.speak("zh", lungs)
-    assert words.say("Samples") == "肺部图像" and words.translated(message("{n} nodules", n=3)) == "3 个结节" and words.translated("4 nodules") == "4 个结节"
+    assert words.say("Samples") == "肺部图像"
+    assert words.translated(message("{n} nodules", n=3)) == "3 个结节" and words.translated("4 nodules") == "4 个结节"
     words.speak("en", lungs)
-    assert words.say("Samples") == words.translated("Samples") == "Images of lungs" and words.translated(message("{n} nodules", n=3)) == "3 nodules"
+    assert words.say("Samples") == words.translated("Samples") == "Images of lungs"
+    assert words.translated(message("{n} nodules", n=3)) == "3 nodules"
     words.speak("en")
     assert words.say("Samples") == "Samples" and words.translated("4 nodules") == "4 nodules"
-    (tmp_path / "zh.po").write_text('msgid ""\nmsgstr ""\n"Content-Type: text/plain; charset=utf-8\\n"\n\nmsgid "Samples"\nmsgstr "肺"\n', encoding="utf-8")
+    (tmp_path / "zh.po").write_text(
+        'msgid ""\nmsgstr ""\n"Content-Type: text/plain; charset=utf-8\\n"\n\nmsgid "Samples"\nmsgstr "肺"\n',
+                                    encoding="utf-8")
     with words.speaking("zh", Field("lungs", "Nodules", words=tmp_path)): assert words.say("Samples") == "肺"
     assert words.speak() == "en" and words.spoken_field() is None
 
@@ -131,11 +148,13 @@ def test_a_damaged_catalog_is_named(tmp_path):
 
 def test_messages_are_looked_up_by_their_template():
     inner = message("no column {name}", name="'a'")
-    assert words.translated(message("undefined for {names}", names=inner), "zh") == "没有列 'a' 无定义" and words.translated(message("a < {b}", b=1), "zh") == "a < 1"
+    assert words.translated(message("undefined for {names}", names=inner), "zh") == "没有列 'a' 无定义"
+    assert words.translated(message("a < {b}", b=1), "zh") == "a < 1"
 
 
 def test_terms_of_the_field():
-    want = {"Essential agreement": "基本一致率", "Categorical agreement": "分类一致率", "Very major errors": "极重大误差", "Major errors": "重大误差", "Minor errors": "次要误差", "growth": "生长"}
+    want = {"Essential agreement": "基本一致率", "Categorical agreement": "分类一致率", "Very major errors": "极重大误差",
+            "Major errors": "重大误差", "Minor errors": "次要误差", "growth": "生长"}
     assert {k: words.say(k, "zh") for k in want} == want and "最低抑菌浓度" in words.say("MICs", "zh")
 
 
@@ -149,13 +168,15 @@ def test_finished_texts_are_found_again(k, groups):
 
 @settings(deadline=None)
 @given(st.text())
-def test_any_text_survives(text): assert isinstance(words.translated(text, "zh"), str) and words.translated(text, "en") == text
+def test_any_text_survives(text):
+    assert isinstance(words.translated(text, "zh"), str) and words.translated(text, "en") == text
 
 
 def test_hostile_values_stay_values():
     assert words.say("{model} on {data}", "zh", model="{x}", data="{0.__class__}") == "{x}（数据：{0.__class__}）"
     words.speak("zh")
-    assert "<b>" not in blocks.not_applicable(NotApplicable("no column '<b>'")).html and "出错" in blocks.not_applicable(Failed("ValueError: x")).html
+    assert "<b>" not in blocks.not_applicable(NotApplicable("no column '<b>'")).html
+    assert "出错" in blocks.not_applicable(Failed("ValueError: x")).html
 
 
 def test_the_language_is_what_is_spoken_now():
@@ -172,7 +193,8 @@ def test_unknown_languages():
 
 def test_a_missing_font_names_its_package(monkeypatch):
     monkeypatch.setitem(words.FONTS, "zh", ("No Such Font",))
-    with pytest.raises(ValueError, match="no font for figures in 'zh': apt-get install fonts-noto-cjk"): words.font_of("zh")
+    with pytest.raises(ValueError, match="no font for figures in 'zh': apt-get install fonts-noto-cjk"):
+        words.font_of("zh")
     assert words.font_of("en") is None
 
 
@@ -180,7 +202,8 @@ def test_a_font_installed_later_is_found(monkeypatch):
     from matplotlib import font_manager as fm
     try: name = words.font_of("zh")
     except ValueError: pytest.skip("needs a font with Chinese letters: apt-get install fonts-noto-cjk")
-    monkeypatch.setattr(fm.fontManager, "ttflist", [o for o in fm.fontManager.ttflist if "CJK" not in o.name and o.name != name])
+    monkeypatch.setattr(fm.fontManager, "ttflist", [o for o in fm.fontManager.ttflist if "CJK" not in o.name
+                                                    and o.name != name])
     assert words.font_of("zh") in words.FONTS["zh"]
 
 
@@ -222,12 +245,16 @@ def test_three_hundred_positives_without_a_miss(): assert abs(advice.needed(0., 
 
 def test_each_outcome_has_its_sentence():
     good = Score(1., .9, 1., k=36, n=36)
-    assert judged("sensitivity", good, .95)[0][1].startswith("Sensitivity (growth found): 100.0\xa0%") and "wells with growth (now 36)" in judged("sensitivity", good, .95)[0][1]
+    assert judged("sensitivity", good, .95)[0][1].startswith("Sensitivity (growth found): 100.0\xa0%")
+    assert "wells with growth (now 36)" in judged("sensitivity", good, .95)[0][1]
     assert "at most 5 may be wrong, and 50 were" in judged("specificity", Score(.5, .4, .6, k=50, n=100), .95)[0][1]
     assert "would show that it fails" in judged("f1", Score(.94, .90, .97, n=100), .95)[0][1]
-    assert "59 resistant isolates would be needed" in judged("very_major", Score(n=0, reason="no resistant isolates"), .05, "max", "hi")[0][1]
-    assert "without an interval (too few groups (2) for an interval)" in judged("sensitivity", Score(.99, k=99, n=100, groups=2, reason="too few groups (2) for an interval"), .95)[0][1]
-    assert judged("memory_mb", None, 12, "max", "value") == [("not evaluated", "This run did not compute: Memory, MB.")] and judged("sensitivity", good, .5) == []
+    assert "59 resistant isolates would be needed" in judged("very_major", Score(n=0, reason="no resistant isolates"),
+                                                             .05, "max", "hi")[0][1]
+    assert "without an interval (too few groups (2) for an interval)" in judged("sensitivity",
+        Score(.99, k=99, n=100, groups=2, reason="too few groups (2) for an interval"), .95)[0][1]
+    assert judged("memory_mb", None, 12, "max", "value") == [("not evaluated", "This run did not compute: Memory, MB.")]
+    assert judged("sensitivity", good, .5) == []
 
 
 def test_pictures_of_other_trades_name_their_own_classes():

@@ -1,4 +1,5 @@
-"Whatever stands in the data, what is written can be read again, says the same, and makes nothing run: every writer, parsed"
+"""Whatever stands in the data, what is written can be read again, says the same, and makes nothing run: every
+writer, parsed"""
 import csv
 import io
 import json
@@ -13,18 +14,24 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mic_eval.core.results import NotApplicable, Result, Score, decoded_result, encoded_result, from_json, to_json
-from mic_eval.core.text import harmless, latex_text, markdown_text, message, one_line, quiet, sheet, typst_text, visible, workbook
+from mic_eval.core.text import (harmless, latex_text, markdown_text, message, one_line, quiet, sheet, typst_text,
+                                visible, workbook)
 from mic_eval.core.yaml import read_yaml
 
-HOSTILE = ["=1+1", "＝1+1", "+x", "-x", "@x", "\t=1", "\r=1", "MEM\u202e", "a\u200bb", "x\n::error::y", "\x1b[31mred", "a\x00b", "P$1_$2", "\\input{x}",
-           "<script>", "]]>", "&amp;", "#read(\"/etc\")", "value", "lo", "hi", "type", "code", "n", "NA", "null", "nan", "007", "1e5", "'", '"', "a,b;c|d", "`x`", "[a](http://b)",
+HOSTILE = ["=1+1", "＝1+1", "+x", "-x", "@x", "\t=1", "\r=1", "MEM\u202e", "a\u200bb", "x\n::error::y", "\x1b[31mred",
+           "a\x00b", "P$1_$2", "\\input{x}",
+           "<script>", "]]>", "&amp;", "#read(\"/etc\")", "value", "lo", "hi", "type", "code", "n", "NA", "null",
+           "nan", "007", "1e5", "'", '"', "a,b;c|d", "`x`", "[a](http://b)",
            "x"*300, "", " ", "\ufeff", "\u2028", "\U0001F9EB", "药敏", "%s{0}{x}", "..", "/", "con"]
 texts = st.one_of(st.sampled_from(HOSTILE), st.text(max_size=20))
 CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069]")
 few = settings(max_examples=25, deadline=None)
-values = st.one_of(st.booleans(), st.none(), st.integers(-10**9, 10**9), st.floats(allow_nan=False, allow_infinity=False), texts,
-                   st.builds(lambda r: NotApplicable(r or "x"), texts), st.builds(lambda k: Score(k/10, k/20, min(1, k/5), k=k, n=10, reason=""), st.integers(0, 10)))
-results = st.recursive(values, lambda v: st.dictionaries(texts, v, max_size=4).map(Result), max_leaves=12).filter(lambda v: isinstance(v, Result))
+values = st.one_of(st.booleans(), st.none(), st.integers(-10**9, 10**9),
+                   st.floats(allow_nan=False, allow_infinity=False), texts,
+                   st.builds(lambda r: NotApplicable(r or "x"), texts),
+                   st.builds(lambda k: Score(k/10, k/20, min(1, k/5), k=k, n=10, reason=""), st.integers(0, 10)))
+results = st.recursive(values, lambda v: st.dictionaries(texts, v, max_size=4).map(Result),
+                       max_leaves=12).filter(lambda v: isinstance(v, Result))
 
 
 @few
@@ -52,10 +59,12 @@ def test_a_sheet_has_every_cell_and_no_formula(cells, head):
 @few
 @given(st.dictionaries(texts, st.lists(texts, min_size=1, max_size=3), min_size=1, max_size=3))
 def test_a_workbook_opens_without_formulas(tables):
-    made = openpyxl.load_workbook(io.BytesIO(workbook({k: pd.DataFrame(dict(a=pd.Series(v, dtype=object))) for k, v in tables.items()})))
+    made = openpyxl.load_workbook(io.BytesIO(workbook({k: pd.DataFrame(dict(a=pd.Series(v, dtype=object)))
+                                                       for k, v in tables.items()})))
     assert len(made.sheetnames) == len(tables)
     for page in made:
-        assert not [c for row in page.iter_rows() for c in row if c.data_type == "f" or isinstance(c.value, str) and CONTROL.search(c.value)]
+        assert not [c for row in page.iter_rows() for c in row if c.data_type == "f" or isinstance(c.value, str)
+                    and CONTROL.search(c.value)]
 
 
 @few
@@ -105,7 +114,8 @@ def test_junit_is_xml(name, why):
     from mic_eval.gate.smoke import Outcome
     o = R(vars(Outcome("fail", why or "x", suite="smoke", check="reads")))
     about = dict(model=R(name=one_line(name), hash="1"), data=R(name=one_line(name), hash="2"), settings=R())
-    r = R(status="fail", exit_code=1, strict=False, sentence="Closed.", when=datetime(2026, 1, 1).isoformat(), run=R(about), baseline=None,
+    r = R(status="fail", exit_code=1, strict=False, sentence="Closed.", when=datetime(2026, 1, 1).isoformat(),
+          run=R(about), baseline=None,
           profile=name, margin=.01, machine=R(cpu="x"), outcomes=[o])
     root = ET.fromstring(junit_xml(r))
     assert root.find(".//failure") is not None and not CONTROL.search(gate_markdown(r))
@@ -124,13 +134,15 @@ def test_pages_show_names_as_they_are(name):
 
 
 @pytest.mark.parametrize("name", [o for o in HOSTILE if o])
-def test_harmless_is_stable(name): assert not CONTROL.search(harmless(name)) and harmless(name).lstrip("'") == visible(name).lstrip("'")
+def test_harmless_is_stable(name):
+    assert not CONTROL.search(harmless(name)) and harmless(name).lstrip("'") == visible(name).lstrip("'")
 
 
 def test_a_dollar_is_no_formula_in_a_figure(tmp_path):
     import nbformat
     from mic_eval.report.kernel import execute
-    cells = ["label = ''", "import matplotlib.pyplot as plt\nax = plt.subplots()[1]\nax.set(title='P$1_$2', xlabel=r'$\\frac{')\nax.figure.canvas.draw()"]
+    cells = ["label = ''", "import matplotlib.pyplot as plt\nax = plt.subplots()[1]\nax.set(title='P$1_$2', "
+                           "xlabel=r'$\\frac{')\nax.figure.canvas.draw()"]
     nb = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(c) for c in cells])
     nb.cells[0].metadata["tags"] = ["parameters"]
     nbformat.write(nb, tmp_path/"figure.ipynb")

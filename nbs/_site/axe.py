@@ -1,14 +1,18 @@
-"""What axe, the checker of accessibility, says of the site: `axe.py [FOLDER] [PAGE ...]`, at two widths, light and dark.
+"""What axe, the checker of accessibility, says of the site: `axe.py [FOLDER] [PAGE ...]`, at two widths, light and
+dark.
 
-axe-core comes from npm and is no part of the package: `make axe` puts it into build/axe. Nothing is asked of the network here.
+axe-core comes from npm and is no part of the package: `make axe` puts it into build/axe. Nothing is
+asked of the network here.
 """
 import os
 import sys
 from pathlib import Path
 
 root = Path(__file__).resolve().parents[2]
-PAGES = ("index", "tutorials/a_spreadsheet", "tutorials/a_photograph", "tutorials/a_model", "tutorials/chinese", "tutorials/chinese_reading", "tutorials/gallery",
-         "how_to/from_sklearn", "explanations/reading_a_report", "explanations/words", "metrics/kappa", "mic/essential", "reports/technical",
+PAGES = ("index", "tutorials/a_spreadsheet", "tutorials/a_photograph", "tutorials/a_model", "tutorials/chinese",
+         "tutorials/chinese_reading", "tutorials/gallery",
+         "how_to/from_sklearn", "explanations/reading_a_report", "explanations/words", "metrics/kappa",
+         "mic/essential", "reports/technical",
          "core/criteria", "genindex", "search")
 LOOKS = [(width, scheme) for width in (390, 1200) for scheme in ("light", "dark")]
 
@@ -47,7 +51,8 @@ if __name__ == "__main__":
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(SimpleHTTPRequestHandler, directory=str(folder)))
     SimpleHTTPRequestHandler.log_message = lambda *_: None
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    with sync_playwright() as p, p.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"]) as browser:
+    with sync_playwright() as p, p.chromium.launch(executable_path=shutil.which("chromium"),
+                                                   args=["--no-sandbox", "--disable-gpu"]) as browser:
         lines = list(checked(browser, f"http://127.0.0.1:{server.server_port}/", source, pages))
     server.shutdown()
     for line in lines: print(*line)

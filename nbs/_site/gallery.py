@@ -1,4 +1,5 @@
-"""Sample reports for the site, one a field and language: `gallery.py FOLDER` writes what the shipped reports say of their own examples."""
+"""Sample reports for the site, one a field and language: `gallery.py FOLDER` writes what the shipped reports say of
+their own examples."""
 import sys
 import tempfile
 from pathlib import Path
@@ -25,7 +26,8 @@ def executed(name, lang):
 
 def sample(name, lang):
     "One report as a page"
-    with speaking(lang, field_of_report(name)): return to_html(in_words(without_empty_sections(executed(name, lang)), lang), name.replace("_", " "), lang)
+    with speaking(lang, field_of_report(name)):
+        return to_html(in_words(without_empty_sections(executed(name, lang)), lang), name.replace("_", " "), lang)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
-"""Number the notebooks of every room in import order, and keep links, sidebar and tests in step. Run it after adding or moving a page.
+"""Number the notebooks of every room in import order, and keep links, sidebar and tests in step. Run it after adding
+or moving a page.
 
-A page keeps its place among those that do not need each other. Without arguments links and sidebar are brought in step and the pages stay
-where they are; `--renumber` moves them; `--check` changes nothing and fails where a number is out of step.
+A page keeps its place among those that do not need each other. Without arguments links and sidebar are brought in
+step and the pages stay where they are; `--renumber` moves them; `--check` changes nothing and fails where a number is out of step.
 """
 import ast
 import json
@@ -14,7 +15,8 @@ from pathlib import Path
 
 nbs = Path(__file__).parent.parent
 root = nbs.parent
-ROOMS = "core", "metrics", "data", "model", "mic", "robust", "trust", "anomaly", "domain", "noise", "tcm", "run", "report", "gate", "cli"
+ROOMS = ("core", "metrics", "data", "model", "mic", "robust", "trust", "anomaly", "domain", "noise", "tcm", "run",
+         "report", "gate", "cli")
 LINK = re.compile(r"(?<![\w/.-])((?:[\w.-]+/){0,4})(\d+[a-z]?)_(\w+)\.ipynb")
 
 
@@ -30,14 +32,16 @@ def needs(path, room):
         source = "".join(c["source"])
         if c["cell_type"] != "code" or not re.match(r"#\|\s*export", source): continue
         for n in ast.parse(re.sub(r"^[%!].*$", "", source, flags=re.M)).body:
-            if isinstance(n, ast.ImportFrom) and (n.module or "").startswith(f"mic_eval.{room}."): yield n.module.split(".")[2]
+            if isinstance(n, ast.ImportFrom) and (n.module or "").startswith(f"mic_eval.{room}."):
+                yield n.module.split(".")[2]
 
 
 def in_order(pages, room):
     "Pages, each after those that it needs, else as they stand"
     by_module = {module_of(p).split(".")[1]: p for p in pages}
     place = {name: i for i, name in enumerate(by_module)}
-    sorter = TopologicalSorter({name: {n for n in needs(p, room) if n in by_module and n != name} for name, p in by_module.items()})
+    sorter = TopologicalSorter({name: {n for n in needs(p, room) if n in by_module and n != name}
+                                for name, p in by_module.items()})
     sorter.prepare()
     ready, out = [], []
     while sorter.is_active():

@@ -15,7 +15,8 @@ class ndarray(str):
 
 def short(s):
     "A signature whose defaults can be compared"
-    show = lambda d: ndarray(np.array2string(d, threshold=5, edgeitems=2, separator=", ")) if isinstance(d, np.ndarray) else d
+    show = lambda d: ndarray(np.array2string(d, threshold=5, edgeitems=2, separator=", ")) if isinstance(d,
+        np.ndarray) else d
     return s.replace(parameters=[p.replace(default=show(p.default)) for p in s.parameters.values()])
 
 

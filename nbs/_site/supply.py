@@ -45,7 +45,8 @@ def tree():
 
 def sbom(found):
     "A bill of materials as CycloneDX"
-    part = lambda k, d: dict(type="library", name=k, version=d.version, purl=f"pkg:pypi/{k}@{d.version}", licenses=[dict(license=dict(name=licence(d)))])
+    part = lambda k, d: dict(type="library", name=k, version=d.version, purl=f"pkg:pypi/{k}@{d.version}",
+                             licenses=[dict(license=dict(name=licence(d)))])
     return dict(bomFormat="CycloneDX", specVersion="1.5", version=1, components=[part(k, d) for k, d in found.items()])
 
 
@@ -70,4 +71,5 @@ if __name__ == "__main__":
         (ROOT / "build").mkdir(exist_ok=True)
         (ROOT / "build" / "sbom.json").write_text(json.dumps(sbom(found), indent=1) + "\n", encoding="utf-8")
         (ROOT / "build" / "licences.md").write_text(table(found), encoding="utf-8")
-        print(f"{len(found)} packages; no licence stated by: {', '.join(k for k, d in found.items() if licence(d) == 'not stated') or 'none'}")
+        print(f"{len(found)} packages; no licence stated by: "
+              f"{', '.join(k for k, d in found.items() if licence(d) == 'not stated') or 'none'}")

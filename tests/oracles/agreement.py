@@ -33,7 +33,8 @@ if __name__ == "__main__":
             c = CAC(pd.DataFrame(x), weights=w)
             for peer in ("fleiss", "conger", "gwet", "bp", "krippendorff"):
                 e = getattr(c, peer)()["est"]
-                out[f"{name} {w} {peer}"] = dict(value=e["coefficient_value"], se=e["se"], lo=e["confidence_interval"][0], hi=e["confidence_interval"][1])
+                out[f"{name} {w} {peer}"] = dict(value=e["coefficient_value"], se=e["se"],
+                                                 lo=e["confidence_interval"][0], hi=e["confidence_interval"][1])
         for level in ("nominal", "ordinal", "interval", "ratio"):
             out[f"{name} alpha {level}"] = krippendorff.alpha(x.T+1, level_of_measurement=level)
     x = panel(60, 4, 0., 1).astype(int)
@@ -48,5 +49,6 @@ if __name__ == "__main__":
     r = pingouin.intraclass_corr(long, "item", "rater", "y")
     ci = next(c for c in r.columns if c.startswith("CI95"))
     out["icc"] = {t: dict(value=float(v), ci=[float(o) for o in c]) for t, v, c in zip(r["Type"], r["ICC"], r[ci])}
-    plain = lambda o: {k: plain(v) for k, v in o.items()} if isinstance(o, dict) else [float(v) for v in o] if isinstance(o, list) else float(o)
+    plain = lambda o: {k: plain(v) for k, v in o.items()} if isinstance(o,
+        dict) else [float(v) for v in o] if isinstance(o, list) else float(o)
     print(json.dumps(plain(out), indent=0))

@@ -1,4 +1,5 @@
-"""Calibration errors of netcal and relplot and AUROC intervals of MLstatkit on one small data set; run in an environment of its own, prints what the tests hold.
+"""Calibration errors of netcal and relplot and AUROC intervals of MLstatkit on one small data set; run in an
+environment of its own, prints what the tests hold.
 
 Versions when the values were made: netcal 1.4.0, relplot 1.0.3, MLstatkit 0.1.91.
 """

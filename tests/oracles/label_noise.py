@@ -1,4 +1,5 @@
-"Writes label_noise.json: confident joints and flags of cleanlab 2.9.0 (pip install cleanlab==2.9.0, in an environment of its own)"
+"""Writes label_noise.json: confident joints and flags of cleanlab 2.9.0 (pip install cleanlab==2.9.0, in an
+environment of its own)"""
 import json
 import sys
 from pathlib import Path

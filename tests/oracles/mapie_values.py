@@ -1,4 +1,5 @@
-"""Split-conformal sets of MAPIE on one small data set; run in an environment of its own, prints what test_uncertainty.py holds.
+"""Split-conformal sets of MAPIE on one small data set; run in an environment of its own, prints what
+test_uncertainty.py holds.
 
 Versions when the values were made: MAPIE 1.6.0.
 """
@@ -21,6 +22,8 @@ rng = np.random.default_rng(3)
 p = rng.dirichlet([1, 1, 1], 260)
 y = np.array([rng.choice(3, p=o) for o in p])
 for level in (.9, .75):
-    m = SplitConformalClassifier(Given(), confidence_level=level, conformity_score="lac", prefit=True).conformalize(p[:101], y[:101])
+    m = SplitConformalClassifier(Given(), confidence_level=level, conformity_score="lac",
+                                 prefit=True).conformalize(p[:101], y[:101])
     sets = m.predict_set(p[101:])[1][..., 0]
-    print(level, int(sets.sum()), float(classification_coverage_score(y[101:], sets[..., None])[0]), float(classification_mean_width_score(sets[..., None])[0]))
+    print(level, int(sets.sum()), float(classification_coverage_score(y[101:], sets[..., None])[0]),
+          float(classification_mean_width_score(sets[..., None])[0]))

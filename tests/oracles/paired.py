@@ -24,7 +24,8 @@ if __name__ == "__main__":
     ra, rb = a == y, b == y
     table = [[int((ra & rb).sum()), int((ra & ~rb).sum())], [int((~ra & rb).sum()), int((~ra & ~rb).sum())]]
     out = {name: [float(r.statistic), float(r.pvalue)] for name, r in dict(
-        exact=mcnemar(table, exact=True), corrected=mcnemar(table, exact=False, correction=True), asymptotic=mcnemar(table, exact=False, correction=False)).items()}
+        exact=mcnemar(table, exact=True), corrected=mcnemar(table, exact=False, correction=True),
+        asymptotic=mcnemar(table, exact=False, correction=False)).items()}
     out["cochran"] = [float(o) for o in cochrans_q(y, a, b, c)]
     p = [.01, .04, .03, .005, .2, .5]
     out["p"], out["holm"], out["fdr_bh"] = p, *(multipletests(p, method=m)[1].tolist() for m in ("holm", "fdr_bh"))

@@ -1,4 +1,5 @@
-"Writes text_metrics.json: what rouge_score, rouge_chinese and SacreBLEU say of small texts. Run where they are installed."
+"""Writes text_metrics.json: what rouge_score, rouge_chinese and SacreBLEU say of small texts. Run where they are
+installed."""
 import json
 import random
 from importlib.metadata import version
@@ -25,8 +26,11 @@ for r, c in pairs:
     rows.append(dict(reference=r, candidate=c, **{k: [v.precision, v.recall, v.fmeasure] for k, v in s.items()},
                      rouge_chinese=Rouge().get_scores(" ".join(c), " ".join(r))[0]["rouge-l"]["f"]))
 refs, cands = [r for r, _ in pairs], [c for _, c in pairs]
-corpus = dict(bleu=BLEU(tokenize="char", smooth_method="none").corpus_score(cands, [refs]).score/100, bleu_exp=BLEU(tokenize="char").corpus_score(cands, [refs]).score/100,
-              bleu_exp_far=BLEU(tokenize="char", effective_order=False).corpus_score(["益气健脾渗湿", "疏肝"], [["滋阴降益火温脾", "疏解郁肝"]]).score/100,
-              chrf=CHRF().corpus_score(cands, [refs]).score/100, chrf_beta1=CHRF(beta=1, char_order=4).corpus_score(cands, [refs]).score/100)
+corpus = dict(bleu=BLEU(tokenize="char", smooth_method="none").corpus_score(cands, [refs]).score/100,
+              bleu_exp=BLEU(tokenize="char").corpus_score(cands, [refs]).score/100,
+              bleu_exp_far=BLEU(tokenize="char", effective_order=False).corpus_score(["益气健脾渗湿", "疏肝"],
+                  [["滋阴降益火温脾", "疏解郁肝"]]).score/100,
+              chrf=CHRF().corpus_score(cands, [refs]).score/100,
+              chrf_beta1=CHRF(beta=1, char_order=4).corpus_score(cands, [refs]).score/100)
 out = dict(versions={k: version(k) for k in ("rouge-score", "rouge-chinese", "sacrebleu")}, rows=rows, corpus=corpus)
 Path(__file__).with_suffix(".json").write_text(json.dumps(out, ensure_ascii=False, indent=0)+"\n", encoding="utf-8")
