@@ -60,11 +60,10 @@ IN_CLASS = {"class attribute": "a = {}; v = lambda self: self.a",
             "static method": "@staticmethod; def v(): return {}", "class method": "@classmethod; def v(cls): return {}",
             "property": "@property; def p(self): return {}; def v(self): return self.p",
             "cached property": "@functools.cached_property; def p(self): return {}; def v(self): return self.p",
-            "instance "
-            "attribute": "def __init__(self):; super().__init__(); self.a = [{}]; def v(self): return self.a[0]"}
-IN_CLASS["instance attribute"] = "def __init__(self): super().__init__(); self.a = [{}]".replace(
-    "super().__init__(); ", "torch.nn.Module.__init__(self) or setattr(self, 'a', "
-                            "[{}])#") + "; def v(self): return self.a[0]"
+            "instance attribute":
+                "def __init__(self):; super().__init__(); self.a = [{}]; def v(self): return self.a[0]"}
+IN_CLASS["instance attribute"] = ("def __init__(self): torch.nn.Module.__init__(self) or setattr(self, 'a', [{}])#"
+                                  "self.a = [{}]; def v(self): return self.a[0]")
 CHANGES |= {k: (in_class(s.replace("{}", "1")), in_class(s.replace("{}", "2"))) for k, s in IN_CLASS.items()}
 
 

@@ -11,7 +11,8 @@ from collections import defaultdict
 
 # %% ../../nbs/metrics/20_mentions.ipynb #c6x
 NEGATIONS = ("未见明显", "无明显", "未触及", "未闻及", "未发现", "未出现", "未见", "未述", "未诉", "未及", "没有", "并无", "否认有", "否认",
-             "不伴", "不考虑", "不支持", "并非", "已排除", "排除", "无", "未", "不", "no evidence of ", "negative for ", "ruled out ", "rules out ", "no ",
+             "不伴", "不考虑", "不支持", "并非", "已排除", "排除", "无", "未", "不", "no evidence of ",
+             "negative for ", "ruled out ", "rules out ", "no ",
              "not ", "without ", "denies ", "never ")
 _WEAK = "不", "未"   # deny only what follows at once
 _LIST = r"、|以及|及|和|或|与|/|,(?=[^.;\n]*\b(?:or|nor)\b)|\b(?:or|nor|and)\b"

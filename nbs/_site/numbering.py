@@ -2,7 +2,8 @@
 or moving a page.
 
 A page keeps its place among those that do not need each other. Without arguments links and sidebar are brought in
-step and the pages stay where they are; `--renumber` moves them; `--check` changes nothing and fails where a number is out of step.
+step and the pages stay where they are; `--renumber` moves them; `--check` changes nothing and
+fails where a number is out of step.
 """
 import ast
 import json
