@@ -23,3 +23,16 @@ def test_every_reader_reads_the_sound_file_and_refuses_damage_in_a_line(targets)
             if said not in ("read", "refused"): faults[name] = said
         (place/file).write_bytes(whole)
     assert not faults
+
+
+FOUND = {"from_json": b'{"schema": 2, "x": {"a": {"value": 0.5, "lo": 0.2, "hi": 0.8, "k": 5, "n": ' + b"9"*400 + b"}}}",
+         "table of images": b"sample_id\r,",
+         "prompt": b"name: zh\ndate: 2026-11-22\nlanguage: zh\nreply: '{answer}'\nsystem: x\nwords:\n"}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", FOUND)
+def test_what_a_long_search_found_is_refused_in_a_line(targets, name):
+    place, known = targets
+    file, _, read = known[name]
+    assert fuzz.one(place/f"found-{file}", FOUND[name], read) == "refused"

@@ -183,7 +183,8 @@ def _numbers_of(path, sep, above):
     def numbers(places):
         lines = csv.reader(_lines(decoded(path.read_bytes())[0]), delimiter=sep)
         at = [i for i, row in enumerate(lines, 1) if i > above and any(o.strip() for o in row)]
-        return [at[int(i)+1] for i in places]
+        known = dict(enumerate(at, -1))   # the heading is no row; a lone \r may end a row for one reader only
+        return [known.get(int(i), int(i)+2) for i in places]
     return numbers
 
 # %% ../../nbs/core/12_readers.ipynb #c13

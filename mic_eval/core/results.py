@@ -335,5 +335,5 @@ def from_json(
     except json.JSONDecodeError as e: raise ValueError(f"not JSON: {e}") from None
     try:
         return decoded_result(migrated(d, SCHEMA, MIGRATIONS))
-    except (KeyError, TypeError, AttributeError) as e:
+    except (KeyError, TypeError, AttributeError, OverflowError) as e:
         raise ValueError(f"damaged results: {type(e).__name__} {e}") from None

@@ -58,6 +58,8 @@ def read_prompt(
             f"{path.name}: a prompt needs name, date, language and words"
             + (f"; {', '.join(sorted(lack))} is missing" if isinstance(d, dict) else "")
         )
+    if not isinstance(d["words"], dict):
+        raise ValueError(f"{path.name}: the words of a prompt are a mapping, a kind of question to its text")
     if (odd := set(d) - set(Prompt.__dataclass_fields__)) or (odd := set(d["words"]) - set(ITEM_KINDS)):
         raise ValueError(f"{path.name}: unknown entry {', '.join(sorted(odd))}")
     return Prompt(**d | dict(date=d["date"].isoformat() if isinstance(d["date"], date) else str(d["date"])))
