@@ -1,5 +1,7 @@
 "`--lang` for every command: what a person is told is in the language asked for."
 import re
+import subprocess
+import sys
 
 import pandas as pd
 import pytest
@@ -92,6 +94,11 @@ def test_papermill_gives_a_chinese_notebook_and_nbconvert_a_chinese_page(tmp_pat
     assert "考试" in html and "极重大误差" in html and "Examination report" not in html
 
 
-def test_the_engine_is_found_by_papermill():
-    from pathlib import Path
-    assert "papermill.engine" in (Path(__file__).parent.parent/"setup.py").read_text(encoding="utf-8")
+def test_the_engine_is_found_by_papermill_in_either_order_of_imports():
+    from importlib.metadata import entry_points
+    there = {e.name: e.value for e in entry_points(group="papermill.engine")}
+    assert there["mic-eval"] == "mic_eval.report.engine:SpokenEngine"
+    for order in ("papermill, mic_eval.report.engine", "mic_eval.report.engine, papermill"):
+        code = f"import {order}; print(papermill.engines.papermill_engines.get_engine('mic-eval').__name__)"
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+        assert done.stdout.strip() == "SpokenEngine", done.stderr

@@ -7,7 +7,6 @@ __all__ = ['field_of_report', 'said_in_language', 'SpokenEngine']
 
 # %% ../../nbs/report/34_engine.ipynb #e3
 from pathlib import Path
-from papermill.engines import NBClientEngine
 from ..core.fields import field_named, fields
 from .render import in_words
 from .words import speaking
@@ -36,10 +35,18 @@ def said_in_language(
     given = nb.metadata.get("papermill", {}).get("parameters", {})
     with speaking(given.get("lang") or "en", _spoken_of(given.get("run"), name)) as lang: return in_words(nb, lang)
 
-class SpokenEngine(NBClientEngine):
+def _own():
+    "papermill's own engine"
+    from papermill.engines import NBClientEngine
+    return NBClientEngine
+
+class SpokenEngine:
     "papermill's own engine, after which the notebook's texts are in the language of its parameter `lang`"
-    @classmethod
-    def execute_managed_notebook(cls, nb_man, kernel_name, **how):
-        done = super().execute_managed_notebook(nb_man, kernel_name, **how)
-        said_in_language(nb_man.nb, how.get("input_path") or "")
-        return done
+    @staticmethod
+    def nb_kernel_name(nb, name=None): return _own().nb_kernel_name(nb, name)
+    @staticmethod
+    def nb_language(nb, language=None): return _own().nb_language(nb, language)
+    @staticmethod
+    def execute_notebook(nb, kernel_name, **how):
+        done = _own().execute_notebook(nb, kernel_name, **how)
+        return said_in_language(done, how.get("input_path") or "")
