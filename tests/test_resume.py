@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import psutil
 import pytest
 from PIL import Image
@@ -294,3 +295,14 @@ def test_two_writers_and_two_kills(here):
     assert command("none", "--out", "clean").exit_code == 0 and calls() == n + 1 + BATCHES
     assert content(folder) == content(open_run("clean").folder) and folder.name == open_run("clean").folder.name
     assert not (folder / ".lock").exists() and not list(folder.rglob("*.part"))
+
+
+def test_half_a_table_that_a_killed_run_left_goes_when_it_is_run_again(tmp_path):
+    rows = pd.DataFrame(dict(sample_id=[f"r{i}" for i in range(40)], y_true=[0, 1]*20,
+                             y_prob=np.linspace(.1, .9, 40)))
+    rows.to_csv(tmp_path/"rows.csv", index=False)
+    run = make_run(predictions=tmp_path/"rows.csv", out=tmp_path/"runs")
+    half = run.folder/"predictions.parquet.4711-1.part"
+    half.write_bytes(b"half")
+    make_run(predictions=tmp_path/"rows.csv", out=tmp_path/"runs")
+    assert not half.exists()

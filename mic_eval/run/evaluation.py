@@ -23,7 +23,7 @@ from .asking import findings, timed, tuned
 from .dimensions import as_plain
 from .plan import Plan, make_plan
 from .sources import split_of
-from .store import RUN_SCHEMA, Run, code_hash, open_run, save_run, set_latest, table_file
+from .store import RUN_SCHEMA, Run, code_hash, drop_unfinished, open_run, save_run, set_latest, table_file
 
 # %% ../../nbs/run/18_evaluation.ipynb #c4
 from .asking import described
@@ -224,6 +224,7 @@ def carry_out(
     Raises: ValueError, one line that names the culprit; what was computed is kept."""
     made_inside(plan.folder)
     with locked(plan.folder):
+        drop_unfinished(plan.folder)
         if (run := finished(plan)) is None: return _new_run(plan, tell)
         tell(message("the same was asked before: the run is reused from {folder}", folder=str(plan.folder)))
         point_to(plan, run)

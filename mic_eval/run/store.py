@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['RUN_SCHEMA', 'RUN_MIGRATIONS', 'TABLE_FILES', 'identity', 'folder_name', 'run_folder', 'Run', 'table_file',
-           'summary_of', 'save_run', 'environment', 'code_hash', 'set_latest', 'open_run']
+           'summary_of', 'save_run', 'drop_unfinished', 'environment', 'code_hash', 'set_latest', 'open_run']
 
 # %% ../../nbs/run/03_store.ipynb #c3
 import hashlib
@@ -201,6 +201,14 @@ def save_run(
     write_whole(folder/"run.json", json.dumps(plain, ensure_ascii=False, indent=1) + "\n")
     write_whole(folder/"results.json", text)
     return Run(folder)
+
+# %% ../../nbs/run/03_store.ipynb #dropunf1
+def drop_unfinished(
+    folder # Of a run whose lock we hold
+)->None:
+    "Remove what a stopped program had begun to write of the files of a run"
+    for name in ("run.json", "results.json", *TABLE_FILES):
+        for p in Path(folder).glob(f"{name}.*.part"): p.unlink()
 
 # %% ../../nbs/run/03_store.ipynb #c20
 def environment()->dict: # Plain values
