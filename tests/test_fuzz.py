@@ -25,7 +25,8 @@ def test_every_reader_reads_the_sound_file_and_refuses_damage_in_a_line(targets)
     assert not faults
 
 
-FOUND = {"from_json": b'{"schema": 2, "x": {"a": {"value": 0.5, "lo": 0.2, "hi": 0.8, "k": 5, "n": ' + b"9"*400 + b"}}}",
+FOUND = {"from_json": b'{"schema": 2, "x": {"a": {"value": 0.5, "lo": 0.2, "hi": 0.8, "k": 5, "n": ' + b"9"*400
+         + b"}}}",
          "table of images": b"sample_id\r,",
          "prompt": b"name: zh\ndate: 2026-11-22\nlanguage: zh\nreply: '{answer}'\nsystem: x\nwords:\n"}
 
