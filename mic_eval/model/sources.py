@@ -234,6 +234,7 @@ def unknown_file(
     homes = {m: Path(module_file(m)) for m in sources}
     named = [existing_file(text, homes[m].parent) for m, about in sources.items() for text in about.get("files", ())]
     known = {p.resolve() for p in (*homes.values(), *filter(None, named))}
-    system = Path("/proc"), Path("/sys"), Path("/dev"), Path(__spec__.origin).resolve().parents[1]
+    own = Path(importlib.util.find_spec("mic_eval").origin).resolve().parent
+    system = Path("/proc"), Path("/sys"), Path("/dev"), own
     foreign = lambda p: p not in known and not is_installed(str(p)) and not any(p.is_relative_to(o) for o in system)
     return next((p for p in map(_source_of, opened) if foreign(p)), None)
