@@ -191,7 +191,7 @@ def test_layout_keeps_other_columns_and_defaults_roles(tmp_path):
                                         ("well,drug,concentration,role\nA1,,1,test\n", "needs a drug"),
     ("well,drug,concentration,role\nA1,INH,1,blank\n", "role must be test, control, sterile, not 'blank'"),
                                         ("well,drug\n", "lists no wells"), ("drug\nINH\n", "lists no wells"),
-                                        ("", "No columns")])
+                                        ("", "the file is empty")])
 def test_bad_layouts_name_the_well(tmp_path, text, says):
     with pytest.raises(ValueError, match=says): layout(tmp_path, text)
 

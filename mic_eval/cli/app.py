@@ -111,6 +111,11 @@ def _asked_by_shell():
     if given: os.environ.pop("_MIC_EVAL_COMPLETE", None)
     return "_MIC_EVAL_COMPLETE" in os.environ or given in (["--install-completion"], ["--show-completion"])
 
+def _in_process(answer):
+    "The answer to a command inside another program, which afterwards speaks the language that it spoke before"
+    from mic_eval.report.words import speak, speaking
+    with speaking(speak()): return answer()
+
 class Commands(TyperGroup):
     "Commands whose errors are one line and whose exit codes mean something"
     def main(self, args=None, standalone_mode=True, **kw):
@@ -126,7 +131,7 @@ class Commands(TyperGroup):
             if code != 130: return code if isinstance(code, int) else 0
             say_error(STOPPED)
             return 128 + stop_number()
-        sys.exit(witnessed(answer) if args is None else answer())
+        sys.exit(witnessed(answer) if args is None else _in_process(answer))
     def _foreign(self):
         if not (names := _foreign_fields()): return {}
         return {k: v for k, v in field_commands(names).items() if k not in self.commands}
