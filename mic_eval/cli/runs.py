@@ -20,7 +20,7 @@ from ..core.text import message
 from ..report.index import write_index
 from ..report.words import speak, speaking, translated
 
-# %% ../../nbs/cli/09_runs.ipynb #c5
+# %% ../../nbs/cli/09_runs.ipynb #runs09b
 runs_app = typer.Typer(add_completion=False, no_args_is_help=True)
 _opt = typer.Option
 _Out = Annotated[Path, _opt(help="Folder of all runs")]
@@ -28,6 +28,7 @@ _AsJson = Annotated[bool, _opt("--json", help="As JSON, for programs")]
 
 def _json(value): return json.dumps(value, ensure_ascii=False, indent=1)
 
+# %% ../../nbs/cli/09_runs.ipynb #runs09d
 def _in_any_words(text):
     "A text in the language spoken, by whichever field knows it: a list of runs may hold several"
     said = translated(text)
@@ -37,6 +38,7 @@ def _in_any_words(text):
         if said != text: return said
     return text
 
+# %% ../../nbs/cli/09_runs.ipynb #runs09f
 @runs_app.command("list")
 def list_runs(
     out:_Out=Path("runs"),
@@ -49,6 +51,7 @@ def list_runs(
     elif csv: print(as_csv(as_rows(found)).rstrip("\n"))
     else: print(as_text(found, say=_in_any_words))
 
+# %% ../../nbs/cli/09_runs.ipynb #runs09h
 @runs_app.command("show")
 def show_run(
     run:Annotated[str, typer.Argument(help="Folder, latest, model/data, or the start of a hash")]="latest",

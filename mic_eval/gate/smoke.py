@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 import numpy as np
-from ..core.criteria import FAIL, INSUFFICIENT, NOT_APPLICABLE, NOT_EVALUATED, PASS, Profile
+from ..core.criteria import GRAVEST_FIRST, FAIL, INSUFFICIENT, NOT_APPLICABLE, NOT_EVALUATED, PASS, Profile
 from ..core.fields import Field, field_of, follow
 from ..core.results import NotApplicable, Result
 from ..core.tables import Predictions
@@ -168,7 +168,7 @@ def worst_status(
 )->str:
     "The worst answer: error, fail, insufficient n, not evaluated; pass when all pass or do not apply"
     there = {o.status for o in outcomes}
-    return next((s for s in (ERROR, FAIL, INSUFFICIENT, NOT_EVALUATED, PASS) if s in there), NOT_EVALUATED)
+    return next((s for s in (ERROR, *GRAVEST_FIRST) if s in there), NOT_EVALUATED)
 
 # %% ../../nbs/gate/00_smoke.ipynb #c18
 def joined_message(

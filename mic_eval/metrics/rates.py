@@ -156,6 +156,7 @@ def disparity(
     if not n_permutations or not metric.share: return out
     return out | dict(p=_any_disparity(metric, y, p, codes, K, g, labels, n_permutations, seed))
 
+# %% ../../nbs/metrics/17_rates.ipynb #rate17az
 def _within_subgroups(codes, groups):
     "Groups that lie in one subgroup each, or an error"
     if groups is None: return

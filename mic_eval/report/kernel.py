@@ -69,6 +69,7 @@ def without_grammars():
     finally:
         if not there: sys.modules.pop(name, None)
 
+# %% ../../nbs/report/01_kernel.ipynb #kern01az
 def execute(
     path, # Notebook
     params:dict, # Its parameters; paths in them are absolute

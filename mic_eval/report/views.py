@@ -4,11 +4,12 @@
 
 # %% auto #0
 __all__ = ['CHIPS', 'SAID', 'BOUNDS', 'MADE_BY_A_PROGRAM', 'GROUPED', 'ONLY', 'NO_LABEL', 'OF_LIMITS', 'COUNTS', 'chip',
-           'sentence', 'rows_part', 'finder', 'who', 'changed_files', 'changed_note', 'changed_box', 'judged_by',
-           'boxes', 'decisive', 'headline', 'is_share', 'limit_text', 'no_limits', 'criteria', 'criteria_table',
-           'counted', 'caveats', 'facts_list', 'with_hash', 'methods']
+           'sentence', 'verdict_lines', 'rows_part', 'finder', 'who', 'changed_files', 'changed_note', 'changed_box',
+           'judged_by', 'boxes', 'decisive', 'headline', 'is_share', 'limit_text', 'no_limits', 'criteria',
+           'criteria_table', 'counted', 'caveats', 'facts_list', 'with_hash', 'methods']
 
 # %% ../../nbs/report/11_views.ipynb #c3
+from ..core.criteria import GRAVEST_FIRST
 from ..core.fields import field_of, share_of
 from ..core.questions import offered
 from ..core.results import NotApplicable, Result, Score, look_up
@@ -48,6 +49,23 @@ def sentence(
     rest = [say("{n} {outcome}", n=v, outcome=translated(k)) for k, v in n.items() if v and k != status]
     text = say("{said} ({rest}).", said=said, rest=say(", ").join(rest)) if rest else say("{said}.", said=said)
     return f"{text} {translated(verdict['caution'])}" if verdict.get("caution") else text
+
+# %% ../../nbs/report/11_views.ipynb #shverdict1
+def _verdict_line(profile, verdict):
+    "One verdict; a single one needs no name of its profile"
+    words = "{status}, {profile}: {sentence}" if profile else "{status}: {sentence}"
+    return say(words, status=translated(verdict["status"]).upper(), profile=profile, sentence=sentence(verdict))
+
+def verdict_lines(
+    result # Results of a run
+)->list: # Texts, in the language of the report
+    "What each profile says of a run, the gravest first"
+    several, one = result.get("verdicts") or {}, result.get("verdict")
+    alone = [("", one)] if one else []
+    said = list(several.items()) if len(several) > 1 else alone
+    rank = {status: i for i, status in enumerate(GRAVEST_FIRST)}
+    said.sort(key=lambda o: rank.get(o[1]["status"], -1))
+    return [_verdict_line(name, v) for name, v in said]
 
 # %% ../../nbs/report/11_views.ipynb #c9
 def rows_part(

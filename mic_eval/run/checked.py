@@ -23,6 +23,7 @@ def _wanted(types):
              list: "a list", type(None): "nothing"}
     return " or ".join(words.get(t, t.__name__) for t in types)
 
+# %% ../../nbs/run/02_checked.ipynb #chk02az
 _PARTS = {}
 
 def _parts(shape):

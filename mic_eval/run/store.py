@@ -93,18 +93,35 @@ def _noted_summary(run):
     except (KeyError, TypeError, AttributeError) as e:
         raise ValueError(f"{run.folder/'run.json'}: damaged summary: {type(e).__name__} {e}") from None
 
-# %% ../../nbs/run/03_store.ipynb #n301
+# %% ../../nbs/run/03_store.ipynb #store3a
 @dataclass(frozen=True, eq=False)
-class Run:
-    "One evaluation, as a folder"
+class _Remembered:
+    "A folder of which `run.json` says what its files held when they were written"
     folder:Path # Where its files are
 
-    @cached_property
-    def result(self)->Result: return _results_at(self.folder/"results.json")
     @cached_property
     def about(self)->dict:
         "What `run.json` says: times, environment, hashes, command"
         return _notes_at(self.folder/"run.json")
+    def as_written(self, name)->bool:
+        "Whether a file is there and has the content that `run.json` remembers"
+        return (self.folder/name).is_file() and self.about.get("files", {}).get(name) == file_hash(self.folder/name)
+    @cached_property
+    def intact(self)->bool:
+        "Whether the results are what was written; quick, where tables are large"
+        _not_too_large(self.folder/"results.json")
+        return self.as_written("results.json")
+    def changed(self)->list[str]:
+        "Files that are not what `run.json` remembers of them: edited, gone, or never remembered"
+        there = [n for n in ("results.json", *TABLE_FILES) if (self.folder/n).is_file()]
+        return [n for n in {**self.about.get("files", {}), **dict.fromkeys(there)} if not self.as_written(n)]
+
+# %% ../../nbs/run/03_store.ipynb #store3c
+@dataclass(frozen=True, eq=False)
+class Run(_Remembered):
+    "One evaluation, as a folder"
+    @cached_property
+    def result(self)->Result: return _results_at(self.folder/"results.json")
     @cached_property
     def table(self):
         "The table that was judged, of whatever kind; None where there is none"
@@ -119,18 +136,6 @@ class Run:
     @property
     def passed(self)->bool: return look_up(self.result, "verdict.status") == "pass"
     def reports(self)->list[str]: return sorted(p.name for p in self.folder.glob("*.html"))
-    def as_written(self, name)->bool:
-        "Whether a file is there and has the content that `run.json` remembers"
-        return (self.folder/name).is_file() and self.about.get("files", {}).get(name) == file_hash(self.folder/name)
-    @cached_property
-    def intact(self)->bool:
-        "Whether the results are what was written; quick, where tables are large"
-        _not_too_large(self.folder/"results.json")
-        return self.as_written("results.json")
-    def changed(self)->list[str]:
-        "Files that are not what `run.json` remembers of them: edited, gone, or never remembered"
-        there = [n for n in ("results.json", *TABLE_FILES) if (self.folder/n).is_file()]
-        return [n for n in {**self.about.get("files", {}), **dict.fromkeys(there)} if not self.as_written(n)]
     def holds(self, **said)->bool:
         "Whether whole predictions are here of which `run.json` says all this"
         try:
