@@ -108,11 +108,11 @@ def test_the_engine_is_found_by_papermill_in_either_order_of_imports():
 def every_command():
     "`(name, command)` of all there are, those inside others and those of fields too"
     import typer.main
-    from mic_eval.core.fields import field_named, fields
     from mic_eval.cli.app import field_commands, later
+    from mic_eval.core.fields import fields
     root, todo = typer.main.get_command(app), []
-    fresh = [c for c in field_commands(fields()).items() if c[0] not in root.commands and c[1][0].startswith("mic_eval.")]
-    for name, (place, line) in fresh:
+    for name, (place, line) in field_commands(fields()).items():
+        if name in root.commands or not place.startswith("mic_eval."): continue
         alone = typer.Typer(add_completion=False)
         later(name, *place.split(":"), line, into=alone)
         todo.append((name, typer.main.get_command(alone)))
@@ -151,7 +151,8 @@ def test_a_line_is_in_one_language(capsys):
 
 def test_the_catalog_of_commands_is_sound():
     from babel.messages.pofile import read_po
-    with (words.CATALOGS/"commands"/"zh.po").open("rb") as f: found = [m for m in read_po(f, abort_invalid=True) if m.id]
+    with (words.CATALOGS/"commands"/"zh.po").open("rb") as f: read = read_po(f, abort_invalid=True)
+    found = [m for m in read if m.id]
     assert len({m.id for m in found}) == len(found)
     places = lambda text: set(re.findall(r"\{\w*\}", text))
     assert not [m.id for m in found if places(m.id) != places(m.string)]
