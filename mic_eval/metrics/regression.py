@@ -235,7 +235,7 @@ def passing_bablok(
     at = lambda k: slopes[min(max(k+shift, 0), N-1)]
     slope = at(N//2) if N % 2 else (at(N//2-1)+at(N//2))/2
     cut = lambda b: float(np.median(y-b*x))
-    G, half, how = _kendall_limit(x, y-np.nan_to_num(slope)*x, groups, ci)
+    G, half, how = _kendall_limit(x, y-np.nan_to_num(slope, posinf=0.)*x, groups, ci)
     few, low = few_groups(G), round((N-half)/2)
     if few or low < 1:
         about = dict(n=n, groups=G, reason=few or f"too few pairs ({n}) for an interval")
