@@ -171,7 +171,7 @@ def _program(
 ): pass
 
 # %% ../../nbs/cli/01_app.ipynb #c8
-def tell(text):
+def tell(text): # text: what to say
     "A message for people, in the language spoken: to stderr, so that stdout holds results only"
     from mic_eval.report.words import translated
     print(visible(translated(quiet(text if isinstance(text, str) else str(text)))), file=sys.stderr, flush=True)
@@ -196,7 +196,7 @@ def spoken(
     return [f"lang={code}"] if lang else []
 
 # %% ../../nbs/cli/01_app.ipynb #c10
-def finish(run, report, strict, params=()):
+def finish(run, report, strict, params=()): # run: folder; report: kind; strict: fail on doubt; params: of it
     "Write the report, say the verdict and what broke, return the exit code"
     from mic_eval.report.views import verdict_lines
     from mic_eval.run.dimensions import faults, score_line, standing
