@@ -25,8 +25,9 @@ STOPPED = "stopped; what was computed is kept, and the same command goes on from
 def say_error(text):
     "One line on stderr, in the language spoken"
     words = sys.modules.get("mic_eval.report.words")   # not imported for this: nobody spoke before it was
-    said = (lambda o: o) if words is None else words.translated
-    print(f"{said('error: ')}{one_line(said(text))}", file=sys.stderr, flush=True)
+    said = text if words is None else words.translated(text)
+    begin = "error: " if said == text else words.translated("error: ")   # a line that nobody knows stays whole
+    print(f"{begin}{one_line(said)}", file=sys.stderr, flush=True)
 
 def _place(e):
     "The file and line that an error came from"
