@@ -85,6 +85,10 @@ def _row(cells, css):
     tags = ('th scope="row"', *["td"]*len(cells))
     return [_cell(*o) for o in zip(cells, tags, css)]
 
+def _head_style(name, css):
+    "A sign such as *n* or *p* keeps its small letter; every other heading begins with a large one"
+    return f"{css} sign".strip() if re.match(r"[a-z]\b", name) else css
+
 def data_table(
     head, # Headings, English
     rows, # Cells of each row: text or markup, or `(that, number to sort by)`; the first is the row's heading
@@ -93,7 +97,7 @@ def data_table(
 )->Html:
     "A table that says which cells are headings, and what to sort by"
     named = [*classes, *[""]*len(head)]
-    top = [_cell(translated(h), 'th scope="col"', c) for h, c in zip(head, named)]
+    top = [_cell(translated(h), 'th scope="col"', _head_style(str(h), c)) for h, c in zip(head, named)]
     return from_template("pieces.table", head=top, rows=[_row(list(r), named) for r in rows], css=css)
 
 def html_table(head, rows, classes=(), css:str="")->str:

@@ -358,7 +358,8 @@ def _machine(env):
 def _computed(about):
     "When, and whether predictions were made or found"
     how = translated(f"predictions {about['predictions']}") if about.get("predictions") else ""
-    return " · ".join(filter(None, [about.get("started"), how]))
+    when = re.sub(r"^(\d{4}-\d\d-\d\d)T(\d\d:\d\d):\d\d\+00:00$", r"\1 \2 UTC", str(about.get("started") or ""))
+    return " · ".join(filter(None, [when, how]))
 
 # %% ../../nbs/report/11_views.ipynb #k6
 def methods(
