@@ -171,7 +171,7 @@ def _program(
 ): pass
 
 # %% ../../nbs/cli/01_app.ipynb #c8
-def tell(text):
+def tell(text): # text: what to say
     "A message for people, in the language spoken: to stderr, so that stdout holds results only"
     from mic_eval.report.words import translated
     print(visible(translated(quiet(text if isinstance(text, str) else str(text)))), file=sys.stderr, flush=True)
@@ -196,7 +196,7 @@ def spoken(
     return [f"lang={code}"] if lang else []
 
 # %% ../../nbs/cli/01_app.ipynb #c10
-def finish(run, report, strict, params=()):
+def finish(run, report, strict, params=()): # run: folder; report: kind; strict: fail on doubt; params: of it
     "Write the report, say the verdict and what broke, return the exit code"
     from mic_eval.report.views import verdict_lines
     from mic_eval.run.dimensions import faults, score_line, standing
@@ -237,7 +237,7 @@ def refresh_index(
 
 # %% ../../nbs/cli/01_app.ipynb #c12
 def report_options(
-    report:str, # Name, path, or "none"
+    report:str|None, # Name, path, or "none"; None where the field will say
     params # Texts `name=value`
 )->dict: # Name -> value, as the report takes them
     """The parameters of a report, checked before anything is computed.
@@ -249,7 +249,7 @@ def report_options(
         except (ValueError, SyntaxError): return text
     if bad := [p for p in params if "=" not in p]: raise ValueError(f"--param takes name=value, not {bad[0]!r}")
     given = {k.strip(): value(v) for k, _, v in (p.partition("=") for p in params)}
-    if report.lower() == "none": return given
+    if report is None or report.lower() == "none": return given
     find_report(report)
     known_parameters(report, given)
     known_language(given)

@@ -22,7 +22,7 @@ from ..core.text import Message, one_line
 # %% ../../nbs/cli/00_door.ipynb #c6
 STOPPED = "stopped; what was computed is kept, and the same command goes on from there"
 
-def say_error(text):
+def say_error(text): # text: what went wrong
     "One line on stderr, in the language spoken"
     words = sys.modules.get("mic_eval.report.words")   # not imported for this: nobody spoke before it was
     said = text if words is None else words.translated(text)
