@@ -156,7 +156,8 @@ def test_cells_that_were_merged_belong_to_every_row(tmp_path):
     p = read_predictions(tmp_path / "mine.xlsx", tell=said.append)
     assert (p.y_true == Y).all() and np.allclose(p.scores, P)
     assert p.facts.isolate.notna().all() and p.facts.isolate.nunique() == 10
-    assert all(o in said[0] for o in ("merged cells filled down", "headings in two lines", "'Total', 'Read by AB on Mon"))
+    for words in ("merged cells filled down", "headings in two lines", "'Total', 'Read by AB on Mon"):
+        assert words in said[0]
 
 
 def test_what_stands_around_the_rows_is_no_row(tmp_path):
@@ -165,7 +166,8 @@ def test_what_stands_around_the_rows_is_no_row(tmp_path):
         (tmp_path / "t.csv").write_text(text+foot)
         p = read_predictions(tmp_path / "t.csv")
         assert list(p.sample_id) == IDS and (p.y_true == Y).all(), foot
-    (tmp_path / "t.csv").write_text(text.replace("\n", "\n,,,\n", 3).replace("w030,1", "w030,x").replace("w030,0", "w030,x"))
+    odd = text.replace("\n", "\n,,,\n", 3).replace("w030,1", "w030,x").replace("w030,0", "w030,x")
+    (tmp_path / "t.csv").write_text(odd)
     with pytest.raises(ValueError, match="'x' in row 35"): read_predictions(tmp_path / "t.csv")
     kept = BASE.rename(columns=dict(y_true="TRUTH (expert)", y_prob="Wahrscheinlichkeit"))
     assert (read_predictions(kept).y_pred == C).all() and (read_predictions(kept, y_true="truth").y_true == Y).all()
@@ -184,11 +186,12 @@ def test_pairs_of_mics_say_what_they_doubt(tmp_path):
     assert "empty in 16 of 24 rows" in notes("Isolate,Drug,BMD,New\n"+rows)
     assert "no column is taken for the isolate" in notes("Drug,BMD,New\n"+"AMI,1,1\nMEM,2,2\n")
     assert "1 MICs in 'New' stand between doubling steps (3)" in notes("Isolate,BMD,New\na,1,3\nb,2,2\n")
-    for text, question in {"a,1,2-Jan": "'2-Jan' .row 4 of the file.; a spreadsheet turns", "a,1,4 R": "a column of its own",
-                           'a,1,"1,024"': "groups thousands, leave it out", "a,1,-3.0": "log2 values"}.items():
+    for text, question in {"a,1,2-Jan": "'2-Jan' .row 4 of the file.; a spreadsheet turns",
+                           "a,1,4 R": "a column of its own", 'a,1,"1,024"': "groups thousands, leave it out", "a,1,-3.0": "log2 values"}.items():
         (tmp_path / "m.csv").write_text("Study\n\nIsolate,BMD,New\n"+text+"\nb,2,2\n")
-        with pytest.raises(ValueError, match=question): mic_findings(read_pairs(tmp_path / "m.csv"), "BMD", "New", by=())
-    with pytest.raises(ValueError, match="compared with itself"): mic_findings(read_pairs(tmp_path / "m.csv"), "BMD", "bmd")
+        pairs = read_pairs(tmp_path / "m.csv")
+        with pytest.raises(ValueError, match=question): mic_findings(pairs, "BMD", "New", by=())
+    with pytest.raises(ValueError, match="compared with itself"): understood_pairs(pairs, "BMD", "bmd")
 
 
 def test_pictures_of_twelve_bits_are_not_black():
