@@ -187,7 +187,8 @@ def test_pairs_of_mics_say_what_they_doubt(tmp_path):
     assert "no column is taken for the isolate" in notes("Drug,BMD,New\n"+"AMI,1,1\nMEM,2,2\n")
     assert "1 MICs in 'New' stand between doubling steps (3)" in notes("Isolate,BMD,New\na,1,3\nb,2,2\n")
     for text, question in {"a,1,2-Jan": "'2-Jan' .row 4 of the file.; a spreadsheet turns",
-                           "a,1,4 R": "a column of its own", 'a,1,"1,024"': "groups thousands, leave it out", "a,1,-3.0": "log2 values"}.items():
+                           "a,1,4 R": "a column of its own", 'a,1,"1,024"': "groups thousands, leave it out",
+                           "a,1,-3.0": "log2 values"}.items():
         (tmp_path / "m.csv").write_text("Study\n\nIsolate,BMD,New\n"+text+"\nb,2,2\n")
         pairs = read_pairs(tmp_path / "m.csv")
         with pytest.raises(ValueError, match=question): mic_findings(pairs, "BMD", "New", by=())
