@@ -5,6 +5,7 @@ import sys
 
 import pandas as pd
 import pytest
+import typer
 from typer.testing import CliRunner
 
 from mic_eval.cli.app import app
@@ -102,3 +103,58 @@ def test_the_engine_is_found_by_papermill_in_either_order_of_imports():
         code = f"import {order}; print(papermill.engines.papermill_engines.get_engine('mic-eval').__name__)"
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
         assert done.stdout.strip() == "SpokenEngine", done.stderr
+
+
+def every_command():
+    "`(name, command)` of all there are, those inside others and those of fields too"
+    import typer.main
+    from mic_eval.cli.app import field_commands, later
+    from mic_eval.core.fields import fields
+    root, todo = typer.main.get_command(app), []
+    for name, (place, line) in field_commands(fields()).items():
+        if name in root.commands or not place.startswith("mic_eval."): continue
+        alone = typer.Typer(add_completion=False)
+        later(name, *place.split(":"), line, into=alone)
+        todo.append((name, typer.main.get_command(alone)))
+    todo = [("mic-eval", root), *root.commands.items(), *todo]
+    while todo:
+        name, command = todo.pop()
+        yield name, command
+        if hasattr(getattr(command, "callback", None), "program"): todo.append((name, command.callback.program()))
+        if name != "mic-eval": todo += [(f"{name} {k}", c) for k, c in getattr(command, "commands", {}).items()]
+
+
+def test_no_help_is_left_in_english():
+    known, missing = words.command_texts("zh"), set()
+    for name, command in every_command():
+        told = [command.help, command.short_help, getattr(command, "rich_help_panel", None),
+                *[getattr(p, "help", None) for p in command.params]]
+        missing |= {(name, t) for t in told if isinstance(t, str) and t and t not in known}
+    assert not missing, f"say these in report/languages/commands/zh.po: {missing}"
+
+
+def test_help_is_chinese_from_its_first_line_to_its_last():
+    for line in ("-h", "run -h", "plan rate -h", "runs gc -h", "rate -h"):
+        text = said(*line.split())
+        assert text.strip().startswith("用法：") and "选项" in text and "…" not in text, text
+        assert not re.search(r"[a-z]{2,} (the|of|a|to|is|when) [a-z]", text), text
+    assert "Usage: " in CliRunner().invoke(app, ["plan", "-h"]).stdout
+
+
+def test_a_line_is_in_one_language(capsys):
+    from mic_eval.cli.door import say_error
+    words.speak("zh")
+    say_error("singular matrix in row 3")
+    say_error("no column 'x'; did you mean 'y'?")
+    assert capsys.readouterr().err.splitlines()[0] == "error: singular matrix in row 3"
+
+
+def test_the_catalog_of_commands_is_sound():
+    from babel.messages.pofile import read_po
+    with (words.CATALOGS/"commands"/"zh.po").open("rb") as f: read = read_po(f, abort_invalid=True)
+    found = [m for m in read if m.id]
+    assert len({m.id for m in found}) == len(found)
+    places = lambda text: set(re.findall(r"\{\w*\}", text))
+    assert not [m.id for m in found if places(m.id) != places(m.string)]
+    text = (words.CATALOGS/"commands"/"zh.po").read_text()
+    assert text.count("\nmsgid ") == len(found) + 1, "an entry stands twice"

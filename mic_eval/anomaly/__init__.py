@@ -1,4 +1,4 @@
 "Does a model find what is not normal: images, pixels, regions, and thresholds that never saw the test."
-import lazy_loader as _lazy
+from ..core.rooms import room as _room
 
-__getattr__, __dir__, __all__ = _lazy.attach_stub(__name__, __file__)
+__getattr__, __dir__, __all__ = _room(__name__, __file__)

@@ -20,6 +20,7 @@ from typing import Annotated, Optional
 import typer
 from typer.core import TyperGroup
 from .door import STOPPED, exit_code, say_error, stop_number, witnessed
+from .spoken_help import speak_help, spoken_headings
 from ..core.text import message, one_line, quiet, visible
 
 # %% ../../nbs/cli/01_app.ipynb #cw1
@@ -103,7 +104,7 @@ def _plain_help(program):
     for command in getattr(program, "commands", {}).values():
         if command.add_help_option: _plain_help(command)
 
-def _warned(message, *_): print(f"warning: {one_line(message)}", file=sys.stderr)
+def _warned(text, *_): tell(message("warning: {what}", what=one_line(text)))
 
 def _asked_by_shell():
     "Whether this is about completion with Tab: nothing is judged, and Typer ends the program itself"
@@ -127,7 +128,8 @@ class Commands(TyperGroup):
             try:
                 rest, modules = _taken_out(_in_language(sys.argv[1:] if args is None else args), "--with")
                 bring(modules)
-                code = plain(rest, standalone_mode=False, **kw)
+                speak_help(self)
+                with spoken_headings(): code = plain(rest, standalone_mode=False, **kw)
             except BaseException as e: code = exit_code(e)
             if code != 130: return code if isinstance(code, int) else 0
             say_error(STOPPED)
@@ -145,7 +147,7 @@ class Commands(TyperGroup):
         reference, line = own[cmd_name]
         alone = typer.Typer(add_completion=False)
         later(cmd_name, *reference.split(":"), line, into=alone)
-        return typer.main.get_command(alone)
+        return speak_help(typer.main.get_command(alone))
 
 # %% ../../nbs/cli/01_app.ipynb #cw6
 app = typer.Typer(
@@ -169,7 +171,7 @@ def _program(
 ): pass
 
 # %% ../../nbs/cli/01_app.ipynb #c8
-def tell(text):
+def tell(text): # text: what to say
     "A message for people, in the language spoken: to stderr, so that stdout holds results only"
     from mic_eval.report.words import translated
     print(visible(translated(quiet(text if isinstance(text, str) else str(text)))), file=sys.stderr, flush=True)
@@ -204,7 +206,7 @@ def spoken(
     return [f"lang={code}"] if lang else []
 
 # %% ../../nbs/cli/01_app.ipynb #c10
-def finish(run, report, strict, params=()):
+def finish(run, report, strict, params=()): # run: folder; report: kind; strict: fail on doubt; params: of it
     "Write the report, say the verdict and what broke, return the exit code"
     from mic_eval.report.views import verdict_lines
     from mic_eval.run.dimensions import faults, score_line, standing
@@ -284,7 +286,7 @@ def later(
         made = typer.main.get_command(alone)
         if example: made.epilog = "\n\n".join(["For example:", *example.splitlines()])
         _plain_help(made)
-        return made
+        return speak_help(made)
     @into.command(name, help=help, add_help_option=False, context_settings=_AS_GIVEN, rich_help_panel=panel)
     def stub(ctx:typer.Context):
         raise typer.Exit(program().main(ctx.args, prog_name=f"mic-eval {name}", standalone_mode=False) or 0)

@@ -22,11 +22,12 @@ from ..core.text import Message, one_line
 # %% ../../nbs/cli/00_door.ipynb #c6
 STOPPED = "stopped; what was computed is kept, and the same command goes on from there"
 
-def say_error(text):
+def say_error(text): # text: what went wrong
     "One line on stderr, in the language spoken"
     words = sys.modules.get("mic_eval.report.words")   # not imported for this: nobody spoke before it was
-    said = (lambda o: o) if words is None else words.translated
-    print(f"{said('error: ')}{one_line(said(text))}", file=sys.stderr, flush=True)
+    said = text if words is None else words.translated(text)
+    begin = "error: " if said == text else words.translated("error: ")   # a line that nobody knows stays whole
+    print(f"{begin}{one_line(said)}", file=sys.stderr, flush=True)
 
 def _place(e):
     "The file and line that an error came from"

@@ -1,4 +1,4 @@
 "Tables, scores, intervals, resampling, criteria and plots: what every metric needs."
-import lazy_loader as _lazy
+from .rooms import room as _room
 
-__getattr__, __dir__, __all__ = _lazy.attach_stub(__name__, __file__)
+__getattr__, __dir__, __all__ = _room(__name__, __file__)

@@ -4,12 +4,15 @@
 
 # %% auto #0
 __all__ = ['numbered', 'offending', 'as_array', 'numbers', 'with_gaps', 'as_stored', 'class_codes', 'same_length', 'row_weights',
-           'uneven', 'group_codes', 'ratio', 'one_number', 'checked_draws']
+           'uneven', 'group_codes', 'ratio', 'one_class', 'own_column', 'takes_pos_label', 'one_number',
+           'checked_draws']
 
 # %% ../../nbs/core/00_checks.ipynb #b6502ba3
+import inspect
 import math
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import wraps
 import numpy as np
 
 # %% ../../nbs/core/00_checks.ipynb #4753b486
@@ -24,7 +27,7 @@ def numbered(
     try: yield
     finally: _ROWS.reset(before)
 
-def offending(bad)->str: # "row 3" or "rows 3, 7, 9 and 41 more"
+def offending(bad)->str: # bad: True where a row is; return: "row 3" or "rows 3, 7, 9 and 41 more"
     "The first offending rows, in words"
     rows, numbers_of = np.flatnonzero(bad), _ROWS.get()
     shown = rows[:3] if numbers_of is None else numbers_of(rows[:3])
@@ -150,7 +153,7 @@ def _listed(a, labels, name):
     raise ValueError(f"{name} holds {str(a[bad][0])!r}, not among labels={labels}, in {offending(bad)}")
 
 # %% ../../nbs/core/00_checks.ipynb #93279a14
-def same_length(**arrays)->int: # Their length
+def same_length(**arrays)->int: # arrays: by name; return: their length
     "The common length of named arrays; None is skipped"
     sizes = {k: len(v) for k, v in arrays.items() if v is not None}
     if len(set(sizes.values())) > 1:
@@ -211,9 +214,62 @@ def _missing(a):
     return np.fromiter((type(v).__name__ in none or (isinstance(v, float) and v != v) for v in a), bool, len(a))
 
 # %% ../../nbs/core/00_checks.ipynb #71d75f49
-def ratio(k, n):
+def ratio(k, n): # k: counts; n: of how many
     "k/n with nan where n is 0, any shape"
     with np.errstate(invalid="ignore", divide="ignore"): return np.asarray(k, float)/np.asarray(n, float)
+
+# %% ../../nbs/core/00_checks.ipynb #posl2
+def one_class(
+    y, # Class of each row, shape (n,)
+    pos_label, # The positive class
+    labels=None, # All classes
+    name:str="y_true" # What to call it in the error
+)->np.ndarray: # 1 where a row is of the class, shape (n,)
+    """One class against all others.
+
+    Raises: ValueError for a missing class, one that is not listed, and a positive class that is not there."""
+    a = as_array(y, name)
+    if a.ndim != 1: raise ValueError(f"{name} must have one class a row, not shape {a.shape}")
+    if (bad := _missing(a)).any(): raise ValueError(f"{name} is missing in {offending(bad)}: leave these rows out")
+    if labels is not None: class_codes(y, labels, name)
+    classes = sorted(set(a.tolist()), key=str) if labels is None else list(labels)
+    if name == "y_pred" or any(pos_label == o for o in classes): return (a == pos_label).astype(int)
+    raise ValueError(f"pos_label {pos_label!r} is not among {classes}")
+
+def own_column(
+    scores, # Shape (n,), or (n, K)
+    pos_label, # The positive class
+    labels=None # Classes in order of the columns; None: 0, 1 ...
+): # Shape (n,)
+    "The scores of the positive class, where every class has a column"
+    s = as_array(scores)
+    if s.ndim != 2: return scores
+    classes = list(range(s.shape[1]) if labels is None else labels)
+    if pos_label not in classes: raise ValueError(f"pos_label {pos_label!r} is not among {classes}")
+    return s[:, classes.index(pos_label)]
+
+# %% ../../nbs/core/00_checks.ipynb #posl5
+_CLASSES = {"y_true", "y_pred", "y_a", "y_b"}
+_SCORES = {"y_score", "y_prob", "score_a", "score_b", "prob_a", "prob_b"}
+
+def takes_pos_label(
+    f # A function of true classes with calls or scores, and of `labels`
+):
+    "Decorator: `pos_label=` names the positive class"
+    own = inspect.signature(f)
+    @wraps(f)
+    def asked(*args, pos_label=None, **options):
+        if pos_label is None: return f(*args, **options)
+        call = own.bind(*args, **options)
+        given, labels = call.arguments, call.arguments.pop("labels", None)
+        for k in _CLASSES & given.keys(): given[k] = one_class(given[k], pos_label, labels, k)
+        for k in _SCORES & given.keys(): given[k] = own_column(given[k], pos_label, labels)
+        if "more" in given: given["more"] = tuple(own_column(s, pos_label, labels) for s in given["more"])
+        return f(*call.args, **call.kwargs)
+    named, extra = list(own.parameters.values()), inspect.Parameter("pos_label", inspect.Parameter.KEYWORD_ONLY)
+    last = len(named)-(named[-1].kind == extra.VAR_KEYWORD)
+    asked.__signature__ = own.replace(parameters=[*named[:last], extra.replace(default=None), *named[last:]])
+    return asked
 
 # %% ../../nbs/core/00_checks.ipynb #65df91ac
 def one_number(

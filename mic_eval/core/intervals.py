@@ -241,7 +241,7 @@ def bare(
     if isinstance(out, Curve): return Curve(out.x, out.y, None, None, out.xlabel, out.ylabel, out.extra, "")
     return type(out)((k, bare(v)) for k, v in out.items()) if isinstance(out, dict) else out
 
-def optional_ci(f):
+def optional_ci(f): # f: a function that takes `ci`
     "Decorator: `ci=None` gives what the function gives, without intervals; any other level must be one"
     @wraps(f)
     def asked(*args, **options):

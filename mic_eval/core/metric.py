@@ -12,8 +12,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 import numpy as np
-from .checks import (as_array, as_stored, checked_draws, class_codes, group_codes, numbers, offending,
-                                  ratio, row_weights, same_length, uneven)
+from .checks import (as_array, as_stored, checked_draws, group_codes, numbers, offending,
+                                  one_class, own_column, ratio, row_weights, same_length, uneven)
 from .help import with_parameters
 from .intervals import checked_level, clopper_pearson, clustered, few_groups, kish, proportion, wilson
 from .leftout import jackknife_interval
@@ -76,7 +76,8 @@ def _signature_of(m):
     P, base = inspect.Parameter, inspect.signature(type(m).__call__).parameters
     own = [p.replace(kind=P.KEYWORD_ONLY) for p in _parameters(m.statistic)]
     first = [P(p.name, P.POSITIONAL_OR_KEYWORD) for p in own[:2]]
-    left_out = () if m.binary else ("average", "pos_label")
+    two = m.binary or first[1].name in ("y_prob", "y_score")
+    left_out = [k for k, known in (("average", m.binary), ("pos_label", two)) if not known]
     rest = [p.replace(default=m.ci) if p.name == "ci" else p
             for p in base.values() if p.kind == P.KEYWORD_ONLY and p.name not in left_out]
     options = [p for p in own[2:] if p.name not in ("weight", "groups")]
@@ -104,11 +105,8 @@ def _as_two_classes(both, pos_label, options):
     "The arrays with one class as the positive one and all others together as the negative one"
     labels = options.pop("labels", None)
     (a, y), (b, p) = both.items()
-    classes = list(labels) if labels is not None else np.unique(as_array(y, a)).tolist()
-    if not any(pos_label == o for o in classes): raise ValueError(f"pos_label {pos_label!r} is not among {classes}")
-    one = lambda v, name: (as_array(v, name) == pos_label).astype(int)
-    if labels is not None: class_codes(y, classes, a)
-    return [one(y, a), one(p, b) if b == "y_pred" else p]
+    second = one_class(p, pos_label, labels, b) if b == "y_pred" else own_column(p, pos_label, labels)
+    return [one_class(y, pos_label, labels, a), second]
 
 # %% ../../nbs/core/22_metric.ipynb #421060b1
 @dataclass(frozen=True)
@@ -259,7 +257,7 @@ def _micro(m, how):
     return Metric(lambda s: m.of(total(s)), undefined=m.undefined, **how)
 
 # %% ../../nbs/core/22_metric.ipynb #c24
-def average_over_classes(metric, stat, average):
+def average_over_classes(metric, stat, average): # metric: of two classes; stat: of all; average: its name
     "The metric of each class against the rest, averaged over the classes"
     one = stat.one_vs_rest()
     v = metric.of(one)

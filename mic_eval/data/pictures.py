@@ -30,7 +30,7 @@ def safe(
     return "".join(c if c.isprintable() else "?" for c in str(text)[:most])
 
 # %% ../../nbs/data/00_pictures.ipynb #c7
-def line_of(e:Exception)->str: # Its first line
+def line_of(e:Exception)->str: # e: what was raised; return: its first line
     "An error in one line"
     return safe(str(e).strip().split("\n")[0] or type(e).__name__, 300)
 
@@ -145,7 +145,7 @@ def _per_channel(values, channels, what):
         raise ValueError(f"{what} must be {rule}: {given}")
     return numbers
 
-def picture_size(size):
+def picture_size(size): # size: one number, or height and width
     "(height, width) from one number or two"
     pair = tuple(int(v) for v in np.atleast_1d(size))
     pair = pair*2 if len(pair) == 1 else pair

@@ -27,7 +27,7 @@ def as_they_came(
     keep = (f["method"] == SOURCE_ONLY) & (f["mode"] == "inductive") & (f["source"] == "pooled")
     return table[np.flatnonzero(keep.to_numpy())]
 
-def carried_alike(tables, names):
+def carried_alike(tables, names): # tables: of trials; names: of the runs
     "Tables of the same patients, in the same order"
     found = [as_they_came(t) for t in tables]
     for i, name in enumerate(names[1:], 1):

@@ -204,7 +204,7 @@ def report_renders(s:Candidate):
     why = message(_PAGE if shown else _PAGE_WITHOUT, name=Path(s.report).stem, size=len(page)/1e6)
     return yes_or_no(shown, why, characters=len(page))
 
-def meets_limit(s:Candidate, i:int)->Outcome:
+def meets_limit(s:Candidate, i:int)->Outcome: # s: what is judged; i: place of the limit
     "Whether the results meet one criterion of the profile"
     j = judge(s.run.result, s.profile).judged[i]
     return Outcome(j.status, j.why, dict(found=j.score, limit=j.criterion.limit))

@@ -132,7 +132,7 @@ def _measure_not_worse(s, measure):
     why = message("{n} {rows}: {said}", n=t.effect.n, rows=s.rows, said=_shown_difference(t.effect, s.margin))
     return Outcome(margin_status(t.effect, s.margin), why, dict(difference=t.effect, p=t.p, margin=s.margin))
 
-def not_worse(s:Candidate, rate:str):
+def not_worse(s:Candidate, rate:str): # s: what is judged; rate: name of the rate
     "Whether a rate is not worse than the baseline's by the margin"
     from mic_eval.metrics.paired import mcnemar
     load_questions(s.field.questions)

@@ -1,7 +1,7 @@
 "Metrics for every kind of table, each a definition with its interval."
-import lazy_loader as _lazy
+from ..core.rooms import room as _room
 
-_known, __dir__, __all__ = _lazy.attach_stub(__name__, __file__)
+_known, __dir__, __all__ = _room(__name__, __file__)
 
 
 def __getattr__(name):

@@ -9,7 +9,7 @@ __all__ = ['percent_agreement', 'fleiss_kappa', 'conger_kappa', 'gwet_ac', 'bren
 # %% ../../nbs/metrics/44_agreement.ipynb #c3
 import math
 import numpy as np
-from ..core.metric import class_codes, numbers, same_length
+from ..core.checks import class_codes, numbers, same_length
 from ..core.named import with_words
 from ..core.results import Result, Score
 from .confusion import accuracy

@@ -11,7 +11,7 @@ import inspect
 import math
 from dataclasses import dataclass
 import numpy as np
-from ..core.checks import group_codes, ratio, row_weights, same_length, uneven
+from ..core.checks import group_codes, ratio, row_weights, same_length, takes_pos_label, uneven
 from ..core.intervals import MIN_GROUPS, few_groups, kish, optional_ci, wilson, z_of
 from ..core.metric import Metric, metric
 from ..core.resample import Cells
@@ -150,6 +150,7 @@ def calibrated_band(
     return tuple(ratio(np.where(p <= 0, 0, np.where(p >= 1, n, np.clip(np.nan_to_num(k), 0, n))), n) for k in limits)
 
 # %% ../../nbs/metrics/26_calibration.ipynb #c28
+@takes_pos_label
 @optional_ci
 def reliability_curve(
     y_true, # Class of each row

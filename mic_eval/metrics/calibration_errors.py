@@ -9,7 +9,8 @@ __all__ = ['mce', 'ece_classwise', 'ece_debiased', 'ece_if_calibrated', 'calibra
 # %% ../../nbs/metrics/32_calibration_errors.ipynb #c3
 import math
 import numpy as np
-from ..core.checks import checked_draws, group_codes, numbers, ratio, row_weights, same_length, uneven
+from ..core.checks import (checked_draws, group_codes, numbers, ratio, row_weights,
+                                  same_length, takes_pos_label, uneven)
 from ..core.intervals import (MIN_GROUPS, checked_level, clustered, effective_n, few_groups, kish, optional_ci,
                                      wilson, z_of)
 from ..core.metric import metric
@@ -75,6 +76,7 @@ def ece_classwise(
 
 # %% ../../nbs/metrics/32_calibration_errors.ipynb #c13
 @with_words("Debiased calibration error", better="lower")
+@takes_pos_label
 def ece_debiased(
     y_true, # Class of each row
     y_prob, # Probability of class 1, shape (n,), or of each class, shape (n, K): then of the top label
@@ -213,6 +215,7 @@ def _variance_of(fit, found, value, w, codes, G):
 
 # %% ../../nbs/metrics/32_calibration_errors.ipynb #c30
 @with_words("Calibration slope")
+@takes_pos_label
 def calibration_slope(
     y_true, # Class of each row
     y_prob, # Probability of class 1, shape (n,)
@@ -229,6 +232,7 @@ def calibration_slope(
 
 # %% ../../nbs/metrics/32_calibration_errors.ipynb #c31
 @with_words("Calibration intercept")
+@takes_pos_label
 def calibration_intercept(
     y_true, # Class of each row
     y_prob, # Probability of class 1, shape (n,)
@@ -243,6 +247,7 @@ def calibration_intercept(
 
 # %% ../../nbs/metrics/32_calibration_errors.ipynb #c32
 @with_words("Observed over expected")
+@takes_pos_label
 def observed_expected(
     y_true, # Class of each row
     y_prob, # Probability of class 1, shape (n,)
@@ -266,6 +271,7 @@ def observed_expected(
     return Score(float(s)/mean, s.lo/mean, s.hi/mean, n=n, groups=s.groups, method=how, level=ci, reason=s.reason)
 
 # %% ../../nbs/metrics/32_calibration_errors.ipynb #c34
+@takes_pos_label
 def spiegelhalter(
     y_true, # Class of each row
     y_prob, # Probability of class 1, shape (n,)

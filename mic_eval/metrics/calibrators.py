@@ -9,7 +9,7 @@ __all__ = ['METHODS', 'Calibrator', 'fit_calibrator', 'hosmer_lemeshow', 'calibr
 import math
 from dataclasses import dataclass
 import numpy as np
-from ..core.checks import checked_draws, group_codes, numbers, one_number, ratio, same_length
+from ..core.checks import checked_draws, group_codes, numbers, one_number, ratio, same_length, takes_pos_label
 from ..core.intervals import checked_level, few_groups, wilson, z_of
 from ..core.metric import metric
 from ..core.results import Result, Score
@@ -56,6 +56,7 @@ def _fitted(x, y):
     return None
 
 # %% ../../nbs/metrics/39_calibrators.ipynb #57b60af4
+@takes_pos_label
 def fit_calibrator(
     y_true, # Class of each row of the validation split
     y_prob, # Probabilities of class 1 of these rows
@@ -97,6 +98,7 @@ def _knots(p, y):
     return x, isotonic_regression(np.bincount(inverse, y)/n, weights=n).x
 
 # %% ../../nbs/metrics/39_calibrators.ipynb #90c8405a
+@takes_pos_label
 def hosmer_lemeshow(
     y_true, # Class of each row
     y_prob, # Probability of class 1
@@ -169,6 +171,7 @@ def _largest_true(shape, noise, seen, share):
     return np.where(none, 0, low)*size
 
 # %% ../../nbs/metrics/39_calibrators.ipynb #metr0508
+@takes_pos_label
 def calibration_index(
     y_true, # Class of each row
     y_prob, # Probability of class 1

@@ -12,7 +12,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 import numpy as np
-from ..core.checks import as_array, group_codes, ratio, row_weights, same_length
+from ..core.checks import as_array, group_codes, own_column, ratio, row_weights, same_length, takes_pos_label
 from ..core.intervals import few_groups, kish, z_of
 from ..core.metric import Metric, metric
 from ..core.named import with_words
@@ -109,7 +109,7 @@ class RankMetric(Metric):
         s = as_array(y_score, "y_score")
         if average != "positive":
             return over_classes(self, y_true, _columns(s), average=average, labels=labels, **options)
-        if s.ndim == 2 and options.get("pos_label") is not None: s = _own_column(s, labels, options["pos_label"])
+        if options.get("pos_label") is not None: s = own_column(s, options["pos_label"], labels)
         quick = self.bare and len(s) >= _MANY and options == dict(ci=None)
         value = self.bare(*two_classes(y_true, s, labels)) if quick else None
         if value is None: return super().__call__(y_true, s, labels=labels, **options)
@@ -125,12 +125,6 @@ class RankMetric(Metric):
         return inspect.Signature([first, second, *base, *own, *rest], return_annotation=Score)
 
 def _columns(s): return s if s.ndim == 2 else np.stack([-s, s], 1)
-
-def _own_column(s, labels, pos_label):
-    "The column of the class that is to be the positive one"
-    classes = list(range(s.shape[1]) if labels is None else labels)
-    if pos_label not in classes: raise ValueError(f"pos_label {pos_label!r} is not among {classes}")
-    return s[:, classes.index(pos_label)]
 
 # %% ../../nbs/metrics/04_curves.ipynb #c18
 @metric(Ranking, cls=RankMetric, title="AUROC", undefined="a class is absent", standard=True,
@@ -227,6 +221,7 @@ def roc_limits(
     return np.r_[0., best][below], np.r_[least, 1.][above]
 
 # %% ../../nbs/metrics/04_curves.ipynb #c35
+@takes_pos_label
 def roc_curve(
     y_true, # True class of each row
     y_score, # Score of each row, growing with the chance of class 1
@@ -260,6 +255,7 @@ def _rate_limits(met, all_, two, ci, grouped):
         yield np.nan_to_num(lo, nan=0.), np.nan_to_num(hi, nan=1.)
 
 # %% ../../nbs/metrics/04_curves.ipynb #c40
+@takes_pos_label
 def pr_curve(
     y_true, # True class of each row
     y_score, # Score of each row, growing with the chance of class 1

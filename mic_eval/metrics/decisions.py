@@ -21,12 +21,13 @@ class Decisions:
     negatives:np.ndarray # Truly negative rows, same shape
     threshold:np.ndarray # Shape (T,), or () for a single one
     prevalence:float|None=None # Prevalence where the model will be used; None is that of the data
+    harm:float=0. # What the test itself costs each patient, in true positives
 
     def __add__(self, o:"Decisions")->"Decisions":
-        if not np.array_equal(self.threshold, o.threshold):
-            raise ValueError("decisions at different thresholds do not add")
-        return Decisions(self.tp+o.tp, self.fp+o.fp, self.positives+o.positives, self.negatives+o.negatives,
-                         self.threshold, self.prevalence)
+        if not np.array_equal(self.threshold, o.threshold) or self.harm != o.harm:
+            raise ValueError("decisions at different thresholds, or of different harm, do not add")
+        sums = (getattr(self, k)+getattr(o, k) for k in ("tp", "fp", "positives", "negatives"))
+        return Decisions(*sums, self.threshold, self.prevalence, self.harm)
     @property
     def odds(self)->np.ndarray: return self.threshold/(1-self.threshold)   # false alarms accepted for one find
     @property
@@ -34,16 +35,14 @@ class Decisions:
     @property
     def rate(self)->np.ndarray:
         return ratio(self.positives, self.n) if self.prevalence is None else self.prevalence+0*self.n
-    @property
-    def both(self)->np.ndarray: return (self.positives > 0) & (self.negatives > 0)
+    both = property(lambda self: (self.positives > 0) & (self.negatives > 0))
 
     @classmethod
-    # Rows of one class between two thresholds are alike
-    def cells(cls, y_true, y_prob, threshold=None, prevalence=None, labels=None)->Cells:
+    def cells(cls, y_true, y_prob, threshold=None, prevalence=None, labels=None, harm=0.)->Cells:
         "The class of each row and how many thresholds it reaches; parameters as for `of`"
-        y, p, t = _checked(y_true, y_prob, threshold, prevalence, labels)
+        y, p, t = _checked(y_true, y_prob, threshold, prevalence, labels, harm)
         return Cells(y*(t.size+1)+np.searchsorted(as_stored(t.reshape(-1), p), p, side="right"), 2*(t.size+1),
-                     lambda c: _built(c, t, prevalence))
+                     lambda c: _built(c, t, prevalence, harm))
     @classmethod
     def of(cls,
         y_true, # Class of each row, 1 is positive
@@ -52,16 +51,17 @@ class Decisions:
         groups=None, # `(codes, G)`: one table a group
         threshold=None, # Where one would act: one, or increasing ones, in [0, 1)
         prevalence:float|None=None, # Prevalence where the model will be used
-        labels=None # The two class names, positive second
+        labels=None, # The two class names, positive second
+        harm:float=0. # What the test itself costs each patient, in true positives: see `harm_of`
     )->"Decisions":
         "Count the decisions"
         if weight is None and groups is None:
-            return _sorted(*_checked(y_true, y_prob, threshold, prevalence, labels), prevalence)
-        c = cls.cells(y_true, y_prob, threshold, prevalence, labels)
+            return _sorted(*_checked(y_true, y_prob, threshold, prevalence, labels, harm), prevalence, harm)
+        c = cls.cells(y_true, y_prob, threshold, prevalence, labels, harm)
         return c.build(c.count(weight) if groups is None else c.by(*groups, weight))
 
 # %% ../../nbs/metrics/29_decisions.ipynb #c7
-def _checked(y_true, y_prob, threshold, prevalence, labels):
+def _checked(y_true, y_prob, threshold, prevalence, labels, harm):
     "Classes, probabilities and thresholds that may be used"
     same_length(y_true=y_true, y_prob=y_prob)
     y, p = class_codes(y_true, labels), numbers(y_prob, "y_prob", 0, 1)
@@ -72,20 +72,21 @@ def _checked(y_true, y_prob, threshold, prevalence, labels):
     if t.ndim and (np.diff(t) <= 0).any(): raise ValueError("thresholds must increase")
     if prevalence is not None and not 0 < one_number(prevalence, "prevalence") < 1:
         raise ValueError(f"prevalence must lie between 0 and 1: {prevalence}")
+    if not 0 <= one_number(harm, "harm") < 1: raise ValueError(f"harm must lie from 0 to under 1: {harm}")
     return y, p, t
 
-def _built(c, t, prevalence):
+def _built(c, t, prevalence, harm):
     "`Decisions` from the counts of each class between thresholds, shape (..., 2 (T+1))"
     above = np.cumsum(c.reshape(*c.shape[:-1], 2, t.size+1)[..., ::-1], -1)[..., ::-1]
     total, hits = np.broadcast_to(above[..., :1], (*above.shape[:-1], t.size)), above[..., 1:]
     one = (lambda a: a) if t.ndim else (lambda a: a[..., 0])
     return Decisions(one(hits[..., 1, :]), one(hits[..., 0, :]), one(total[..., 1, :]), one(total[..., 0, :]), t,
-                     prevalence)
+                     prevalence, harm)
 
-def _sorted(y, p, t, prevalence):
+def _sorted(y, p, t, prevalence, harm):
     "`Decisions` of unweighted rows: one sort, then one search for each threshold"
     pos = y == 1
     hits = [len(s)-np.searchsorted(s, as_stored(t, s)) for s in (np.sort(p[pos]), np.sort(p[~pos]))]
     P = int(pos.sum())
     full = lambda v: np.full(t.shape, v)[()]
-    return Decisions(*hits, full(P), full(len(y)-P), t, prevalence)
+    return Decisions(*hits, full(P), full(len(y)-P), t, prevalence, harm)

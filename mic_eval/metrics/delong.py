@@ -8,7 +8,7 @@ __all__ = ['delong_test', 'delong_unpaired']
 # %% ../../nbs/metrics/05_delong.ipynb #cff59720
 import math
 import numpy as np
-from ..core.checks import group_codes, numbers, same_length
+from ..core.checks import as_array, group_codes, numbers, same_length, takes_pos_label
 from ..core.intervals import MIN_GROUPS, few_groups, mover, optional_ci, z_of
 from ..core.results import Result, Score
 from .areas import auc_limits, delong_covariance, placement_deviations
@@ -17,22 +17,23 @@ from .curves import roc_auc
 # %% ../../nbs/metrics/05_delong.ipynb #e8b39b2d
 _SIDES = "two-sided", "less", "greater"
 
-def _p_of(t, G, alternative):
+def _p_of(t, df, alternative):
     "The p-value of a standardised difference: normal, or Student's over groups"
     from scipy.special import ndtr, stdtr
-    below = lambda x: float(ndtr(x) if G is None else stdtr(G-1, x))
+    below = lambda x: float(ndtr(x) if df is None else stdtr(df, x))
     if alternative == "two-sided": return 2*below(-abs(t))
     return below(t if alternative == "less" else -t)
 
-def _difference(d, variance, n, G, ci, alternative="two-sided"):
+def _difference(d, variance, n, G, ci, alternative="two-sided", df=None):
     "A difference of areas with its interval and p"
     about = dict(n=n, groups=G)
     if variance < 1e-14: return _no_spread(d, about)
-    how = "DeLong" if G is None else f"Obuchowski, t({G-1})"
+    df = df if df or G is None else G-1
+    how = "DeLong" if df is None else f"Obuchowski, t({df:.4g})"
     se = math.sqrt(variance)
-    p = Score(_p_of(d/se, G, alternative), **about, method=how)
+    p = Score(_p_of(d/se, df, alternative), **about, method=how)
     if ci is None: return Result(p=p, statistic=float(d/se), difference=Score(d, **about))
-    half = z_of(ci, None if G is None else G-1)*se
+    half = z_of(ci, df)*se
     return Result(p=p, statistic=float(d/se),
                   difference=Score(d, max(-1, d-half), min(1, d+half), **about, method=how, level=ci))
 
@@ -66,6 +67,7 @@ def _with_holm(pairs):
     return pairs
 
 # %% ../../nbs/metrics/05_delong.ipynb #11a583c9
+@takes_pos_label
 def delong_test(
     y_true, # True class of each row
     score_a, # Scores of the first model
@@ -122,30 +124,57 @@ def _area(a, variance, P, N, n, G, ci):
     return Score(a, lo, hi, n=n, groups=G, method=method, level=ci)
 
 # %% ../../nbs/metrics/05_delong.ipynb #9dc9a6b2
+@takes_pos_label
 @optional_ci
 def delong_unpaired(
     y_a, score_a, # Classes and scores of the first set of rows
     y_b, score_b, # Of the second, independent of the first
     *,
+    groups_a=None, # Group of each row of the first set (Obuchowski's variance, Student's t)
+    groups_b=None, # Of the second; a group lies in one set
     alternative:str="two-sided", # "less" (the first has the smaller area) or "greater"
     ci:float|None=.95, # Level of the intervals
     labels=None # Class names in order; the second is positive
 )->Result: # `p`, `statistic`, `difference` (first minus second) and the `auc` of each
     """DeLong's test of two AUROCs of different rows.
 
-    Source: DeLong, Biometrics 1988;44:837; interval: Zou and Donner, Stat. Med. 2008;27:1693."""
+    Raises: ValueError for a group that has rows in both sets: such sets are not independent.
+    Source: DeLong, Biometrics 1988;44:837; interval: Zou and Donner, Stat. Med. 2008;27:1693;
+    degrees of freedom: Satterthwaite, Biometrics Bull. 1946;2:110."""
     _checked_sides(alternative)
-    a, b = (roc_auc(y, s, labels=labels, ci=ci) for y, s in ((y_a, score_a), (y_b, score_b)))
-    n, (d, v) = a.n+b.n, zip(*(_alone(y, s, labels) for y, s in ((y_a, score_a), (y_b, score_b))))
-    if math.isnan(sum(v)):
-        why = roc_auc.undefined if math.isnan(sum(d)) else "one row of a class: its spread is unknown"
+    _apart(groups_a, groups_b)
+    sets = (y_a, score_a, groups_a), (y_b, score_b, groups_b)
+    a, b = (roc_auc(y, s, labels=labels, ci=ci, groups=g) for y, s, g in sets)
+    n, (d, v, G) = a.n+b.n, zip(*(_alone(*one, labels) for one in sets))
+    if why := _none_of_both(d, v, G):
         return Result(p=Score(n=n, reason=why), difference=Score(d[0]-d[1], n=n, reason=why), auc=Result(a=a, b=b))
-    out = _difference(d[0]-d[1], sum(v), n, None, ci, alternative)
+    both = None if G == (None, None) else sum(filter(None, G))
+    out = _difference(d[0]-d[1], sum(v), n, both, ci, alternative, _freedom(v, G))
     lo, hi = mover(d[0], a.lo, a.hi, d[1], b.lo, b.hi)
     out["difference"] = Score(d[0]-d[1], max(-1, lo), min(1, hi), n=n, method="MOVER of both areas", level=ci)
     return out | dict(auc=Result(a=a, b=b))
 
-def _alone(y, s, labels):
-    "An area and its variance"
+# %% ../../nbs/metrics/05_delong.ipynb #grp05c
+def _apart(groups_a, groups_b):
+    if groups_a is None or groups_b is None: return
+    if not (both := set(as_array(groups_a).tolist()) & set(as_array(groups_b).tolist())): return
+    shown = min(map(str, both))
+    raise ValueError(f"groups: {len(both)} have rows in both sets ({shown}): name groups of two places differently; of "
+                     "the same group, draw both sets at once: core.bootstrap(f, y, score, which_set, groups=groups)")
+
+def _alone(y, s, groups, labels):
+    "An area, its variance, and its groups"
     a, up, d = placement_deviations(y, s, labels)
-    return a, math.nan if math.isnan(a) else float(delong_covariance(up, d[None])[0][0, 0])
+    codes, G = (None, None) if groups is None else group_codes(groups)
+    return a, math.nan if math.isnan(a) else float(delong_covariance(up, d[None], codes, G)[0][0, 0]), G
+
+def _none_of_both(d, v, G):
+    "Why two areas cannot be compared"
+    if math.isnan(sum(d)): return roc_auc.undefined
+    few = next(filter(None, (few_groups(g, "test") for g in G)), "")
+    return few or ("one row of a class: its spread is unknown" if math.isnan(sum(v)) else "")
+
+def _freedom(v, G):
+    "Satterthwaite's degrees of freedom of a sum of variances; None where nothing has groups"
+    part = sum(o*o/(g-1) for o, g in zip(v, G) if g)
+    return sum(v)**2/part if part else None

@@ -9,7 +9,7 @@ __all__ = ['ScoreHistogram', 'finest', 'stream_metrics', 'Stream']
 import math
 from dataclasses import dataclass
 import numpy as np
-from ..core.metric import class_codes, numbers, ratio, same_length
+from ..core.checks import class_codes, numbers, ratio, same_length
 from ..core.results import Result, Score
 from .curves import average_precision, roc_auc
 from .ranking import Ranking

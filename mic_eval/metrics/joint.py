@@ -8,7 +8,8 @@ __all__ = ['joint_replicates', 'bootstrap_many']
 # %% ../../nbs/metrics/08_joint.ipynb #c3
 import math
 import numpy as np
-from ..core.checks import as_stored, checked_draws, numbers, one_number, row_weights, same_length, uneven
+from ..core.checks import (as_stored, checked_draws, numbers, one_number, row_weights,
+                                  same_length, takes_pos_label, uneven)
 from ..core.intervals import checked_level
 from ..core.resample import replicates
 from ..core.results import Result, Score
@@ -24,6 +25,7 @@ def _read(metric, r, threshold):
     raise ValueError(f"{metric.name} cannot be had from scores: it reads a {metric.statistic.__name__}")
 
 # %% ../../nbs/metrics/08_joint.ipynb #c12
+@takes_pos_label
 def joint_replicates(
     metrics, # Metrics that read a `Confusion`, a `Ranking`, or a statistic with `from_ranking`
     y_true, # True class of each row
@@ -56,6 +58,7 @@ def _interval(m, value, reps, ci, n):
     return Score(value, max(a, lo), min(b, hi), n=n, method=how, level=ci)
 
 # %% ../../nbs/metrics/08_joint.ipynb #c15
+@takes_pos_label
 def bootstrap_many(
     metrics, # Metrics that read a `Confusion`, a `Ranking`, or a statistic with `from_ranking`
     y_true, # True class of each row

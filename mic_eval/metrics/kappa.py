@@ -68,14 +68,16 @@ def kappa_standard_error(
     b, # Class of each item by the second rater
     *,
     weights=None, # None, one of `WEIGHTS` or a (K, K) matrix of partial agreement
-    labels=None # Class names in order
+    labels=None, # Class names in order
+    groups=None # Group of each item: what items of a group have in common, Student's t
 )->Result: # `kappa`, `se`, `se_null` (if kappa were 0), and `p` of kappa being 0
     """Cohen's kappa with its large-sample standard errors.
 
     Source: Fleiss, Cohen and Everitt, Psychol. Bull. 1969;72:323."""
-    same_length(a=a, b=b)
-    c = Confusion.of(class_codes(a, labels, "a"), class_codes(b, labels, "b"),
-                     labels=None if labels is None else range(len(labels)))
+    same_length(a=a, b=b, groups=groups)
+    cells = Confusion.cells(class_codes(a, labels, "a"), class_codes(b, labels, "b"),
+                            labels=None if labels is None else range(len(labels)))
+    c = cells.build(cells.count())
     W = np.eye(c.k) if weights is None else _matrix(weights, c.k, labels)
     kappa, pa, pe, psi = _cohen(c, W)
     n, p = float(c.n), c.m/c.n
@@ -84,10 +86,25 @@ def kappa_standard_error(
         return Result(kappa=none, se=none, se_null=none, p=none)
     row, col = p.sum(1), p.sum(0)
     rest = (col @ W)[:, None]+(row @ W)
+    if groups is not None: return _se_over_groups(float(kappa), psi, (W-rest+pe)/(1-pe), cells.codes, groups)
     null = (np.outer(row, col)*(W-rest)**2).sum()-pe**2
     se, se0 = math.sqrt((p*psi**2).sum()/n), math.sqrt(max(null, 0)/n)/(1-pe)
     z = kappa/se0 if se0 else math.inf
     return Result(kappa=float(kappa), se=se, se_null=float(se0), p=2*normal_cdf(-abs(z)))
+
+def _se_over_groups(kappa, psi, null, cells, groups):
+    "The same where items belong together: what the items of a group pull adds up"
+    codes, G = group_codes(groups)
+    n = len(codes)
+    if few := few_groups(G, "test"):
+        none = Score(n=n, groups=G, reason=few)
+        return Result(kappa=kappa, se=none, se_null=none, p=none)
+    def se(pull):
+        s = np.bincount(codes, pull.ravel()[cells]-pull.ravel()[cells].mean(), G)
+        return math.sqrt(G/(G-1)*(s @ s))/n
+    se0 = se(null)
+    p = Score(t_p(kappa/se0 if se0 else math.inf, G-1), n=n, groups=G, method=f"pulls summed over groups, t({G-1})")
+    return Result(kappa=kappa, se=se(psi), se_null=se0, p=p)
 
 # %% ../../nbs/metrics/43_kappa.ipynb #c19x
 @optional_ci

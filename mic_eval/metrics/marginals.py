@@ -46,13 +46,13 @@ def _numbers(x, name, later):
         good = a.dtype.kind == "f" and a.ndim in (1, 2) and a.size and (later or np.isfinite(a.sum()))
     return a if good else numbers(x, name, ndim=(1, 2))
 
-def two_samples(x, y, later=False):
+def two_samples(x, y, later=False): # x: shape (n, d) or (n,); y: (m, d) or (m,); later: gaps show later
     "Two tables of the same columns; a plain list is one column"
     x, y = (a[:, None] if a.ndim == 1 else a for a in (_numbers(x, "x", later), _numbers(y, "y", later)))
     if x.shape[1] != y.shape[1]: raise ValueError(f"x has {x.shape[1]} columns, y has {y.shape[1]}")
     return x, y
 
-def random_splits(n, m, B, groups, seed):
+def random_splits(n, m, B, groups, seed): # n: rows of x; m: of y; B: splits
     "B random splits of the pooled rows, True for x, shape (n+m, B); whole groups move together"
     checked_draws(B, "n_permutations")
     rng, z = np.random.default_rng(seed), np.arange(n+m) < n
@@ -64,7 +64,9 @@ def random_splits(n, m, B, groups, seed):
         raise ValueError(f"groups: {int(bad.sum())} of {G} groups have rows in both x and y")
     return np.stack([rng.permutation(ours == 1)[g] for _ in range(B)], 1)
 
-def permutation_p(null, value): return (1+int((null >= value-1e-12*max(1, abs(value))).sum()))/(len(null)+1)
+def permutation_p(null, value): # null: values of the permutations; value: that of the data
+    "The p of a value among those of permutations, of which the data are one"
+    return (1+int((null >= value-1e-12*max(1, abs(value))).sum()))/(len(null)+1)
 
 # %% ../../nbs/metrics/12_marginals.ipynb #c8
 def _by_feature(f, x, y, how, per_feature, n_permutations, groups, seed):

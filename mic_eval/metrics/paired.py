@@ -30,7 +30,7 @@ class HypothesisTest(Result):
     def _repr_html_(self)->str: return escape(repr(self))
 
 # %% ../../nbs/metrics/35_paired.ipynb #c10
-def rows_right(y_true, pred_a, pred_b, labels, groups=None):
+def rows_right(y_true, pred_a, pred_b, labels, groups=None): # pred_a: classes called by A; pred_b: by B
     "Which rows each model got right"
     same_length(y_true=y_true, pred_a=pred_a, pred_b=pred_b, groups=groups)
     y, a, b = (class_codes(o, labels, name) for o, name in ((y_true, "y_true"), (pred_a, "pred_a"), (pred_b, "pred_b")))
@@ -41,11 +41,12 @@ def _group_variance(d, groups):
     codes, G = group_codes(groups)
     s = np.bincount(codes, d-d.mean())
     return G/max(G-1, 1)*(s @ s)/len(d)**2, G
-def normal_cdf(z):
+def normal_cdf(z): # z: in standard deviations
+    "Share of a normal distribution below z"
     from scipy.special import ndtr
     return float(ndtr(z))
 
-def difference_limits(ra, rb, groups):
+def difference_limits(ra, rb, groups): # ra: 1 where A is right; rb: where B is; groups: of the rows
     "A function of the level: the difference of two shares right as a `Score`"
     d, n, G, shrink, how = ra*1.-rb, len(ra), None, 1., "Tango score"
     differ = np.array([(ra & ~rb).sum(), (~ra & rb).sum(), n])
@@ -119,7 +120,7 @@ def mcnemar(
     return HypothesisTest(method=f"McNemar {method}", statistic=float(statistic), p=float(p), effect=effect, n=len(ra),
                           b=b, c=c)
 
-def t_p(t, df):
+def t_p(t, df): # t: statistic; df: degrees of freedom
     "Two-sided p of Student's t"
     from scipy.special import stdtr
     return float(2*stdtr(df, -abs(t))) if math.isfinite(t) else 0.
@@ -164,7 +165,7 @@ def _hotelling(x, groups):
     return name, f, float(fdtrc(df, G-df, f)), ""
 
 # %% ../../nbs/metrics/35_paired.ipynb #c21
-def paired_differences(a, b, groups=None):
+def paired_differences(a, b, groups=None): # a: losses of one; b: of the other; groups: of the rows
     "Paired differences a - b, checked"
     a, b = numbers(a, "a"), numbers(b, "b")
     same_length(a=a, b=b, groups=groups)

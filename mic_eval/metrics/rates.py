@@ -8,14 +8,16 @@ __all__ = ['predictive_values', 'risk_comparison', 'likelihood_ratios', 'dispari
 # %% ../../nbs/metrics/17_rates.ipynb #20391471
 import math
 import numpy as np
-from ..core.checks import as_array, checked_draws, group_codes, one_number, same_length
-from ..core.intervals import mover, newcombe, optional_ci, wilson, z_of
+from ..core.checks import (as_array, checked_draws, class_codes, group_codes, one_number, same_length,
+                                  takes_pos_label)
+from ..core.intervals import few_groups, mover, newcombe, optional_ci, wilson, z_of
 from ..core.metric import Metric
 from ..core.results import NotApplicable, Result, Score
 from ..core.text import message
 from .confusion import Confusion, sensitivity, specificity
 
 # %% ../../nbs/metrics/17_rates.ipynb #07dffc8f
+@takes_pos_label
 @optional_ci
 def predictive_values(
     y_true, # True class of each row
@@ -89,12 +91,14 @@ def _log_ratio(top, bottom, around, variance, h, about, why):
     return Score(top/bottom, min(lo, top/bottom), max(hi, top/bottom), method=how, **about)
 
 # %% ../../nbs/metrics/17_rates.ipynb #metr1202
+@takes_pos_label
 @optional_ci
 def likelihood_ratios(
     y_true, # True class of each row
     y_pred, # Called class of each row
     *,
     labels=None, # Class names in order; the second is positive
+    groups=None, # Group of each row: what its rows have in common, Student's t
     ci:float=.95 # Confidence level
 )->Result: # `positive` and `negative`
     """Both likelihood ratios, finite where a cell is empty.
@@ -108,6 +112,11 @@ def likelihood_ratios(
         return Result({k: Score(n=n, reason="a class is absent") for k in ("positive", "negative")})
     h = 0. if cells.all() else .5
     (tp, fn), (fp, tn) = cells+h
+    if groups is not None:
+        same_length(y_true=y_true, groups=groups)
+        y, p = class_codes(y_true, labels), class_codes(y_pred, labels, "y_pred")
+        ratios = dict(positive=(p, tp/(tp+fn), fp/(fp+tn)), negative=(1-p, fn/(tp+fn), tn/(fp+tn)))
+        return Result((k, _ratio_over_groups(y, *v, h, groups, ci)) for k, v in ratios.items())
     return Result(positive=_simel(tp, tp+fn, fp, fp+tn, n, h, ci), negative=_simel(fn, tp+fn, tn, fp+tn, n, h, ci))
 
 def _simel(a, P, b, N, n, h, ci):
@@ -115,6 +124,17 @@ def _simel(a, P, b, N, n, h, ci):
     value, half = (a/P)/(b/N), z_of(ci)*math.sqrt(1/a-1/P+1/b-1/N)
     how = "log" if not h else "log, half a row more in every cell"
     return Score(value, value*math.exp(-half), value*math.exp(half), n=n, method=how, level=ci)
+
+def _ratio_over_groups(y, hit, a, b, h, groups, ci):
+    "a/b, two shares of hits, with what each group pulls on its logarithm"
+    (codes, G), P, N = group_codes(groups), y.sum(), (1-y).sum()
+    about = dict(n=len(y), groups=G)
+    if why := few_groups(G) or ("an empty cell says nothing of what groups have in common" if h else ""):
+        return Score(a/b, reason=why, **about)
+    pull = np.bincount(codes, y*(hit-a)/(P*a)-(1-y)*(hit-b)/(N*b), G)
+    half = z_of(ci, G-1)*math.sqrt(G/(G-1)*(pull @ pull))
+    how = f"log, pulls summed over groups, t({G-1})"
+    return Score(a/b, a/b*math.exp(-half), a/b*math.exp(half), method=how, level=ci, **about)
 
 # %% ../../nbs/metrics/17_rates.ipynb #5ab32ec9
 @optional_ci

@@ -133,7 +133,7 @@ def consensus(
 # %% ../../nbs/metrics/10_ratings.ipynb #c17
 WEIGHTS = "linear", "quadratic", "ordinal", "radical", "ratio", "circular"
 
-def category_weights(weights, values, named):
+def category_weights(weights, values, named): # weights: name or matrix; values: of categories; named: are words
     "The agreement of each pair of categories, shape (q, q), with ones on the diagonal; None for plain agreement"
     if weights is None: return None
     q = len(values)
@@ -163,21 +163,28 @@ def _distance_of(weights, v, place):
     return ((v[:, None]-v)/(v[:, None]+v))**2
 
 # %% ../../nbs/metrics/10_ratings.ipynb #c20
-def kappa_limits(pa, pe, var, n, df, level):
+def kappa_limits(pa, pe, var, n, df, level): # pa: seen; pe: by chance; var: of kappa; n: items; df: of t; level: of it
     "(lo, hi, method) of a chance-corrected coefficient with this variance, never outside what is possible"
     spread = pa*(1-pa)
     e = spread/(var*(1-pe)**2) if spread > 1e-15 and var > 1e-24 else n
     lo, hi = ((o-pe)/(1-pe) for o in wilson(pa*e, e, z=z_of(level, df)))
     return max(lo, min(-1, (pa-pe)/(1-pe))), hi, f"Wilson of the agreement at effective n {e:.1f}, t({round(df, 1):g})"
 
-def pull_variance(psi, calm, codes=None, G=None):
+def pull_variance(psi, calm, codes=None, G=None): # psi: pulls; calm: least pulls; codes: of groups; G: so many
     "Variance from the pull of each row (or group), and a little of that of items on which all agree, by category"
     n, more = len(psi), np.mean(np.square(calm))
     return (psi @ psi+more)/(n*(n-1)) if codes is None else (G/(G-1)*(np.bincount(codes, psi)**2).sum()+more)/n**2
 
 # %% ../../nbs/metrics/10_ratings.ipynb #c21
-def coefficient_score(again, rows, value, pa, pe, psi, items, undefined, groups=None, ci=.95, method=None,
-                      n_resamples=1000, seed=0)->Score:
+def coefficient_score(
+    again, # Rows -> the coefficient, to compute it anew
+    rows, # Of the table, shape (n, raters)
+    value, pa, pe, # The coefficient; agreement seen, and by chance
+    psi, # Pull of each row
+    items, # How many were rated twice
+    undefined, # Why the value is nan
+    groups=None, ci=.95, method=None, n_resamples=1000, seed=0 # As for every metric
+)->Score:
     "The coefficient as a `Score`; `again` computes it anew from resampled rows"
     if groups is not None and len(groups) != len(rows):
         raise ValueError(f"different lengths: ratings {len(rows)}, groups {len(groups)}")

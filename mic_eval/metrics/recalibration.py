@@ -11,7 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from ..core.intervals import z_of
 from ..core.leftout import effective_groups
-from ..core.metric import class_codes, metric, numbers, ratio, same_length
+from ..core.checks import class_codes, numbers, ratio, same_length, takes_pos_label
+from ..core.metric import metric
 from ..core.results import Result, Score
 from .calibration import Bins, Losses, ProbabilityMetric, outcomes
 
@@ -50,6 +51,7 @@ def log_loss(s:Losses):
     return np.where(np.isfinite(v), v, np.nan)
 
 # %% ../../nbs/metrics/27_recalibration.ipynb #c11
+@takes_pos_label
 def brier_decomposition(
     y_true, # True class of each row
     y_prob, # Probability of class 1, shape (n,)
@@ -116,6 +118,7 @@ def _softened(z, a):
     return e/e.sum(1, keepdims=True)
 
 # %% ../../nbs/metrics/27_recalibration.ipynb #c18
+@takes_pos_label
 def fit_temperature(
     y_true, # Class of each row of the validation split
     y_prob, # Probabilities or logits of these rows, shape (n,) or (n, K)

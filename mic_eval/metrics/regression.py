@@ -217,12 +217,13 @@ def passing_bablok(
     x, # Values by the method on the horizontal axis
     y, # Of the same things by the other, rising with x
     *,
+    groups=None, # Sample of each pair: what its pairs have in common counts
     ci:float=.95 # Level of the intervals
 )->Result: # `slope`, `intercept`
     """Passing and Bablok's line: the shifted median of all slopes between two points.
 
     Source: Passing and Bablok, J. Clin. Chem. Clin. Biochem. 1983;21:709."""
-    n = same_length(x=x, y=y)
+    n = same_length(x=x, y=y, groups=groups)
     x, y = numbers(x, "x").astype(float), numbers(y, "y").astype(float)
     if not 3 <= n <= 5000: raise ValueError(f"Passing and Bablok's line takes 3 to 5000 pairs, not {n}")
     i, j = np.triu_indices(n, 1)
@@ -233,17 +234,28 @@ def passing_bablok(
     if (np.sign(dx)*np.sign(dy)).sum() <= 0: return _no_line(n, "y does not rise with x")
     at = lambda k: slopes[min(max(k+shift, 0), N-1)]
     slope = at(N//2) if N % 2 else (at(N//2-1)+at(N//2))/2
-    c = z_of(ci)*math.sqrt(n*(n-1)*(2*n+5)/18)
-    low = round((N-c)/2)
-    lo, hi = at(low-1), at(N-low)
     cut = lambda b: float(np.median(y-b*x))
-    if low < 1:
-        why = f"too few pairs ({n}) for an interval"
-        return Result(slope=Score(slope, n=n, reason=why), intercept=Score(cut(slope), n=n, reason=why))
+    G, half, how = _kendall_limit(x, y-np.nan_to_num(slope, posinf=0.)*x, groups, ci)
+    few, low = few_groups(G), round((N-half)/2)
+    if few or low < 1:
+        about = dict(n=n, groups=G, reason=few or f"too few pairs ({n}) for an interval")
+        return Result(slope=Score(slope, **about), intercept=Score(cut(slope), **about))
+    lo, hi = at(low-1), at(N-low)
     if not np.isfinite([slope, lo, hi]).all():
         return _no_line(n, "too many pairs share a value of x, or there are too few")
-    about = dict(n=n, method="ranks of the slopes", level=ci)
+    about = dict(n=n, groups=G, method=how, level=ci)
     return Result(slope=Score(slope, lo, hi, **about), intercept=Score(cut(slope), cut(hi), cut(lo), **about))
+
+# %% ../../nbs/metrics/16_regression.ipynb #grp16c
+def _kendall_limit(x, rest, groups, ci):
+    "Groups, and how far Kendall's sum of x and of what the line leaves may be from 0 by chance"
+    n = len(x)
+    if groups is None: return None, z_of(ci)*math.sqrt(n*(n-1)*(2*n+5)/18), "ranks of the slopes"
+    codes, G = group_codes(groups)
+    pull = np.array([np.sign(x[i]-x) @ np.sign(rest[i]-rest) for i in range(n)])
+    s = np.bincount(codes, pull-pull.mean(), G)
+    df = max(G-2, 1)
+    return G, z_of(ci, df)*math.sqrt(G/df*(s @ s)), f"ranks of the slopes, Kendall's sum over groups, t({df})"
 
 def _no_line(n, why): return Result({k: Score(n=n, reason=why) for k in ("slope", "intercept")})
 

@@ -7,7 +7,7 @@ __all__ = ['adaptive_calibration_error', 'rms_calibration_error']
 
 # %% ../../nbs/metrics/33_rms.ipynb #c3x
 import math
-from ..core.checks import row_weights
+from ..core.checks import row_weights, takes_pos_label
 from ..core.named import with_words
 from ..core.results import Score
 from .calibration import Bins, ece
@@ -29,6 +29,7 @@ def adaptive_calibration_error(
 
 # %% ../../nbs/metrics/33_rms.ipynb #c6x
 @with_words("Root mean square calibration error", better="lower", range=(0, 1))
+@takes_pos_label
 def rms_calibration_error(
     y_true, # Class of each row
     y_prob, # Probability of class 1, shape (n,), or of each class, shape (n, K): then of the top label

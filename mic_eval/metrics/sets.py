@@ -19,7 +19,7 @@ from ..core.resample import group_codes
 from ..core.results import Result, Score
 
 # %% ../../nbs/metrics/11_sets.ipynb #c6
-def normaliser_of(normalise):
+def normaliser_of(normalise): # normalise: a mapping, a function or None
     "Synonyms as a function: from a mapping, a function, or nothing"
     if normalise is None: return lambda o: o
     return normalise if callable(normalise) else lambda o: normalise.get(o, o)
@@ -123,7 +123,13 @@ class Overlap:
         return cls(hits, true, pred)
 
 # %% ../../nbs/metrics/11_sets.ipynb #c12
-def pooled_score(k, n, weight, groups, level, whole=False, reason="nothing to count"):
+def pooled_score(
+    k, n, # Points of each answer, of how many
+    weight, groups, # Of each answer
+    level, # Of the interval
+    whole=False, # Points are whole numbers
+    reason="nothing to count" # What to say then
+):
     "Points k of n for each answer, pooled; answers (or groups of them) are the units. nan in k: not counted"
     ok = np.isfinite(k) & (n > 0)
     if not ok.all():

@@ -42,20 +42,22 @@ def stuart_maxwell(
     n, names = m.sum(), [str(o) for o in (range(len(m)) if labels is None else labels)]
     d = m.sum(1)-m.sum(0)
     about = dict(effect=None, n=int(n), differences=dict(zip(names, (d/n).tolist())))
-    if groups is not None: return HypothesisTest(**_over_groups(a, b, labels, groups, len(m)), **about)
+    if groups is not None:
+        each = np.eye(len(m))[:, :-1]
+        moved = each[class_codes(a, labels, "a")]-each[class_codes(b, labels, "b")]
+        return HypothesisTest(**_over_groups("Stuart-Maxwell", moved, groups), **about)
     S = np.diag(m.sum(1)+m.sum(0))-m-m.T
     x, df = _wald(d[:-1], S[:-1, :-1])
     p = float(chdtrc(df, x)) if df else 1.
     return HypothesisTest(method="Stuart-Maxwell", statistic=x, df=df, p=p, **about)
 
-def _over_groups(a, b, labels, groups, K):
-    "Hotelling's test that the differences of the margins, summed over groups, are 0 on average"
+def _over_groups(name, each, groups):
+    "Hotelling's test that what each row adds, summed over groups, is 0 on average"
     from scipy.special import fdtrc
-    same_length(a=a, groups=groups)
+    same_length(a=each, groups=groups)
     codes, G = group_codes(groups)
-    each = np.eye(K)[class_codes(a, labels, "a")]-np.eye(K)[class_codes(b, labels, "b")]
-    s = np.stack([np.bincount(codes, c, G) for c in each.T[:-1]], 1)
-    mean, name = s.mean(0), f"Stuart-Maxwell over {G} groups"
+    s = np.stack([np.bincount(codes, c, G) for c in each.T], 1)
+    mean, name = s.mean(0), f"{name} over {G} groups"
     t2, df = _wald(mean, np.atleast_2d(np.cov(s.T))/G)
     if not np.abs(s).any(): return dict(method=name, statistic=0., df=0, p=1.)
     if few := few_groups(G, "test", max(MIN_GROUPS, df+2)):
@@ -68,7 +70,8 @@ def bowker(
     a, # Category by the first reader
     b, # Of the same items by the second
     *,
-    labels=None # Categories in order
+    labels=None, # Categories in order
+    groups=None # Group of each item: Hotelling's test over the groups
 )->HypothesisTest: # `statistic`, `df`, `p`
     """Bowker's test that every exchange is as frequent as its opposite.
 
@@ -77,7 +80,11 @@ def bowker(
     m = _square(a, b, labels)
     i, j = np.triu_indices(len(m), 1)
     there, back = m[i, j], m[j, i]
-    met = there+back > 0
+    met, about = there+back > 0, dict(effect=None, n=int(m.sum()))
+    if groups is not None:
+        a, b = (class_codes(v, labels, k)[:, None] for k, v in dict(a=a, b=b).items())
+        i, j = i[met], j[met]
+        return HypothesisTest(**_over_groups("Bowker", 1.*((a == i) & (b == j))-((a == j) & (b == i)), groups), **about)
     x, df = float(((there-back)[met]**2/(there+back)[met]).sum()), int(met.sum())
     p = float(chdtrc(df, x)) if df else 1.
-    return HypothesisTest(method="Bowker", statistic=x, df=df, p=p, effect=None, n=int(m.sum()))
+    return HypothesisTest(method="Bowker", statistic=x, df=df, p=p, **about)

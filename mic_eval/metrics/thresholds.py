@@ -8,7 +8,7 @@ __all__ = ['f1_max', 'threshold_at', 'partial_auc']
 # %% ../../nbs/metrics/06_thresholds.ipynb #c3
 import math
 import numpy as np
-from ..core.checks import one_number
+from ..core.checks import one_number, takes_pos_label
 from ..core.intervals import checked_level, clopper_pearson, optional_ci, proportion, wilson
 from ..core.metric import metric, ratio
 from ..core.named import with_words
@@ -43,6 +43,7 @@ def _quantile_interval(s, q, level):
     return (s[lo] if lo >= 0 else math.nan), (s[hi] if hi < m else math.nan)
 
 # %% ../../nbs/metrics/06_thresholds.ipynb #c11
+@takes_pos_label
 @optional_ci
 def threshold_at(
     y_true, # True class of each row

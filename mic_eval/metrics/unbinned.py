@@ -8,7 +8,7 @@ __all__ = ['ece_sweep', 'ece_smooth']
 # %% ../../nbs/metrics/31_unbinned.ipynb #metr0035
 import math
 import numpy as np
-from ..core.checks import checked_draws
+from ..core.checks import checked_draws, takes_pos_label
 from ..core.intervals import checked_level, z_of
 from ..core.named import with_words
 from ..core.results import Score
@@ -84,6 +84,7 @@ def _by_drawing(make, truth, shown, y_true, y_prob, labels, ci, n_resamples, see
 
 # %% ../../nbs/metrics/31_unbinned.ipynb #c24
 @with_words("Calibration error, most bins that rise", better="lower")
+@takes_pos_label
 def ece_sweep(
     y_true, # Class of each row
     y_prob, # Probability of class 1, shape (n,), or of each class, shape (n, K): then of the top label
@@ -102,6 +103,7 @@ def ece_sweep(
 
 # %% ../../nbs/metrics/31_unbinned.ipynb #c25
 @with_words("Smooth calibration error", better="lower")
+@takes_pos_label
 def ece_smooth(
     y_true, # Class of each row
     y_prob, # Probability of class 1, shape (n,), or of each class, shape (n, K): then of the top label

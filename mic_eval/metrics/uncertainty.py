@@ -13,7 +13,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from ..core.checks import one_number
 from ..core.intervals import checked_level, clustered, kish, optional_ci, proportion, wilson
-from ..core.metric import Metric, class_codes, metric, numbers, offending, ratio, row_weights, same_length
+from ..core.checks import class_codes, numbers, offending, ratio, row_weights, same_length
+from ..core.metric import Metric, metric
 from ..core.named import with_words
 from ..core.resample import Cells, bootstrap, group_codes
 from ..core.results import Curve, Result, Score

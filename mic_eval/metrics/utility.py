@@ -9,7 +9,8 @@ __all__ = ['THRESHOLDS', 'net_benefit', 'treat_all', 'standardized_net_benefit',
 # %% ../../nbs/metrics/30_utility.ipynb #c3
 import math
 import numpy as np
-from ..core.checks import checked_draws, group_codes, numbers, ratio, row_weights, same_length
+from ..core.checks import (checked_draws, group_codes, numbers, one_number, ratio, row_weights, same_length,
+                                  takes_pos_label)
 from ..core.intervals import checked_level, few_groups, kish, mover, tango, wilson
 from ..core.metric import Metric, metric
 from ..core.named import with_words
@@ -32,20 +33,22 @@ def _at_prevalence(a, n_a, u, b, n_b, v, level):
     return mover(u*ratio(a, n_a), u*al, u*ah, v*ratio(b, n_b), v*bl, v*bh)
 
 def _nb_interval(c, level):
-    if c.prevalence is None: return *_weighed(c.tp, c.fp, c.n, c.odds, level), "MOVER of Wilson"
-    return *_at_prevalence(c.tp, c.positives, c.prevalence, c.fp, c.negatives, c.odds*(1-c.prevalence),
-                           level), "MOVER of Wilson"
+    cost = c.odds if c.prevalence is None else c.odds*(1-c.prevalence)
+    if c.prevalence is None: lo, hi = _weighed(c.tp, c.fp, c.n, cost, level)
+    else: lo, hi = _at_prevalence(c.tp, c.positives, c.prevalence, c.fp, c.negatives, cost, level)
+    return lo-c.harm, hi-c.harm, "MOVER of Wilson"
 
 # %% ../../nbs/metrics/30_utility.ipynb #c12
-def _nb_ends(c): return -float(c.odds), 1.
+def _nb_ends(c): return -float(c.odds)-c.harm, 1.-c.harm
 
 @metric(Decisions, range=(-math.inf, 1), undefined="only one class in y_true", interval=_nb_interval, ends=_nb_ends)
 def net_benefit(c:Decisions):
-    """Finds less the false alarms, weighed as the threshold says, per row.
+    """Finds less the false alarms, weighed as the threshold says, and less the harm of the test, per row.
 
     Source: Vickers and Elkin, Med. Decis. Making 2006;26:565."""
     pi = c.rate
-    return np.where(c.both, pi*ratio(c.tp, c.positives)-(1-pi)*c.odds*ratio(c.fp, c.negatives), np.nan)
+    alarms = (1-pi)*c.odds*ratio(c.fp, c.negatives)
+    return np.where(c.both, pi*ratio(c.tp, c.positives)-alarms-c.harm, np.nan)
 
 # %% ../../nbs/metrics/30_utility.ipynb #c15
 def treat_all(
@@ -58,6 +61,7 @@ def treat_all(
 
 # %% ../../nbs/metrics/30_utility.ipynb #c18
 def _std_interval(c, level):
+    if c.harm: return None   # divided by a prevalence that is itself uncertain: rows are left out in turn
     if c.prevalence is not None:
         cost = c.odds*ratio(1-c.rate, c.rate)
         return *_at_prevalence(c.tp, c.positives, 1., c.fp, c.negatives, cost, level), "MOVER of Wilson"
@@ -66,7 +70,7 @@ def _std_interval(c, level):
     alarms = c.odds*each, c.odds*ratio(lo, 1-lo), c.odds*ratio(hi, 1-hi)
     return *mover(ratio(c.tp, c.positives), *wilson(c.tp, c.positives, level), *alarms), "MOVER of Wilson"
 
-def _std_ends(c): return -float(c.odds*ratio(1-c.rate, c.rate)), 1.
+def _std_ends(c): return -float(c.odds*ratio(1-c.rate, c.rate)+ratio(c.harm, c.rate)), 1.
 
 @metric(Decisions, title="Standardised net benefit", range=(-math.inf, 1), undefined="only one class in y_true",
         interval=_std_interval, ends=_std_ends)
@@ -79,12 +83,12 @@ def standardized_net_benefit(c:Decisions):
 # %% ../../nbs/metrics/30_utility.ipynb #c19
 def _avoided_interval(c, level):
     tn, fn, back = c.negatives-c.fp, c.positives-c.tp, ratio(1, c.odds)
-    if c.prevalence is None: return *_weighed(tn, fn, c.n, back, level), "MOVER of Wilson"
-    return *_at_prevalence(tn, c.negatives, 1-c.prevalence, fn, c.positives, back*c.prevalence,
-                           level), "MOVER of Wilson"
+    if c.prevalence is None: lo, hi = _weighed(tn, fn, c.n, back, level)
+    else: lo, hi = _at_prevalence(tn, c.negatives, 1-c.prevalence, fn, c.positives, back*c.prevalence, level)
+    return lo-back*c.harm, hi-back*c.harm, "MOVER of Wilson"
 
 @metric(Decisions, range=(-math.inf, 1), undefined="only one class in y_true, or threshold 0",
-        interval=_avoided_interval, ends=lambda c: (-float(ratio(1, c.odds)), 1.))
+        interval=_avoided_interval, ends=lambda c: (-float(ratio(1+c.harm, c.odds)), 1.))
 def interventions_avoided(c:Decisions):
     """Net reduction of interventions against acting on everybody, per row.
 
@@ -111,17 +115,19 @@ def _effective(c, w, frequency):
     "Counts scaled to Kish's effective n, so that weights never add rows"
     if w is None or frequency: return c
     f = kish(w)/w.sum()
-    return Decisions(c.tp*f, c.fp*f, c.positives*f, c.negatives*f, c.threshold, c.prevalence)
+    return Decisions(c.tp*f, c.fp*f, c.positives*f, c.negatives*f, c.threshold, c.prevalence, c.harm)
 
 # %% ../../nbs/metrics/30_utility.ipynb #c23
 THRESHOLDS = np.arange(1, 100)/100
 
+@takes_pos_label
 def decision_curve(
     y_true, # Class of each row, 1 is positive
     y_prob, # Probability of the positive class, shape (n,)
     *,
     thresholds=THRESHOLDS, # Where one might act, increasing, in [0, 1)
     prevalence:float|None=None, # Prevalence where the model will be used; None is that of the data
+    harm:float=0., # What the test itself costs each patient, in true positives: see `harm_of`
     labels=None, # The two class names, positive second
     sample_weight=None, # Row weights, shape (n,)
     frequency:bool=False, # Weights are counts of identical rows
@@ -135,8 +141,8 @@ def decision_curve(
     n = same_length(y_true=y_true, y_prob=y_prob, sample_weight=sample_weight, groups=groups)
     if method not in ("mover", "bootstrap"): raise ValueError(f"method must be mover or bootstrap: {method!r}")
     if ci is not None: checked_level(ci)
-    w, how = row_weights(sample_weight, n, frequency), dict(threshold=np.atleast_1d(thresholds), prevalence=prevalence,
-            labels=labels)
+    w = row_weights(sample_weight, n, frequency)
+    how = dict(threshold=np.atleast_1d(thresholds), prevalence=prevalence, labels=labels, harm=harm)
     c = Decisions.of(y_true, y_prob, weight=w, **how)
     lo = hi = None; note = ""
     if not c.both.all(): note = net_benefit.undefined
@@ -189,6 +195,7 @@ def _paired_limits(a, b, both, level):
 
 # %% ../../nbs/metrics/30_utility.ipynb #c30
 @with_words("Difference in net benefit", better="higher")
+@takes_pos_label
 def net_benefit_difference(
     y_true, # Class of each row, 1 is positive
     prob_a, # Probabilities of the first model, shape (n,)
@@ -196,6 +203,7 @@ def net_benefit_difference(
     *,
     threshold, # One threshold gives a `Score`, several give a `Curve`
     prevalence:float|None=None, # Prevalence where the models will be used
+    harm:float=0., # What the first test costs each patient beyond the second, in true positives
     labels=None, # The two class names, positive second
     sample_weight=None, # Row weights, shape (n,)
     frequency:bool=False, # Weights are counts of identical rows
@@ -209,6 +217,7 @@ def net_benefit_difference(
     Source: the intervals of Tango, Stat. Med. 1998;17:891, put together by MOVER."""
     n = same_length(y_true=y_true, prob_a=prob_a, prob_b=prob_b, sample_weight=sample_weight, groups=groups)
     if ci is not None: checked_level(ci)
+    if not -1 < one_number(harm, "harm") < 1: raise ValueError(f"harm must lie between -1 and 1: {harm}")
     w, how = row_weights(sample_weight, n, frequency), dict(threshold=threshold, prevalence=prevalence, labels=labels)
     probs = numbers(prob_a, "prob_a", 0, 1), numbers(prob_b, "prob_b", 0, 1)
     a, b, both = (Decisions.of(y_true, p, weight=w, **how) for p in (*probs, np.minimum(*probs)))
@@ -224,6 +233,7 @@ def net_benefit_difference(
         lo, hi = _paired_limits(*(_effective(c, w, frequency) for c in (a, b, both)), ci)
         note = "pointwise, MOVER of Tango"
     y = net_benefit.of(a)-net_benefit.of(b)
+    y, lo, hi = y-harm, lo-harm, hi-harm
     if a.threshold.ndim:
         return Curve(a.threshold, y, lo, hi, "threshold probability", "difference in net benefit", note=note)
     reason = net_benefit.undefined if np.isnan(y) else reason

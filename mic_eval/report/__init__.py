@@ -1,4 +1,4 @@
 "What people read: pages, exports, cards; the only room that knows HTML."
-import lazy_loader as _lazy
+from ..core.rooms import room as _room
 
-__getattr__, __dir__, __all__ = _lazy.attach_stub(__name__, __file__)
+__getattr__, __dir__, __all__ = _room(__name__, __file__)

@@ -86,7 +86,7 @@ def data_table(
     top = [_cell(translated(h), 'th scope="col"', c) for h, c in zip(head, named)]
     return from_template("pieces.table", head=top, rows=[_row(list(r), named) for r in rows], css=css)
 
-def html_table(head, rows, classes=(), css:str="")->str:
+def html_table(head, rows, classes=(), css:str="")->str: # head: cells; rows: of cells; classes: of columns; css: of it
     "A table of cells that are markup already; `data_table` escapes"
     marked = lambda c: (Html(c[0]), c[1]) if isinstance(c, tuple) else Html(c)
     cells = [[marked(c) for c in r] for r in rows]
@@ -99,7 +99,9 @@ def paragraph(
     "A paragraph"
     return from_template("pieces.paragraph", text=text, css=css)
 
-def nothing()->Html: return paragraph(say("Nothing to show."))
+def nothing()->Html:
+    "What stands where there is nothing to show"
+    return paragraph(say("Nothing to show."))
 
 # %% ../../nbs/report/04_blocks.ipynb #c15
 def _score_row(name, s):

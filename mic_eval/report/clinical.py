@@ -110,11 +110,11 @@ SKIP_WORDS = dict(eucast="one skipped well is tolerated and the highest reading 
                   first="the first clear well, whatever grows above it",
                   amygda="any skipped well makes the series invalid", map="the most probable MIC given all wells")
 
-def panel_text(about)->str:
+def panel_text(about)->str: # about: the panel
     "`AMI 0.25 to 16 mg/L; ...`"
     return say("; ").join(f"{d or say('all')} {translated(x)}" for d, x in about.get("panel", {}).items())
 
-def breakpoint_text(b, settings)->str:
+def breakpoint_text(b, settings)->str: # b: breakpoints; settings: of the run
     "Source, size and file of the breakpoints"
     if not b: return say("none given: no categories")
     note = say("; ") + translated(b["note"]) if b.get("note") else ""

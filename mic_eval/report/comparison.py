@@ -285,7 +285,7 @@ def different_samples(
     return joined([_different(name, r, n, root) for name, r in compared_result(c).pairs.items()])
 
 # %% ../../nbs/report/24_comparison.ipynb #c33
-def darkness(x):
+def darkness(x): # x: value
     "The mean darkness of a picture as a probability: the model to beat"
     return np.clip(1.6-1.6*x.mean((1, 2, 3)), .01, .99)
 

@@ -66,7 +66,7 @@ def report_parameters(
     lines = [n for n in ast.parse("".join(cells[0]["source"])).body if isinstance(n, ast.Assign)]
     return {n.targets[0].id: ast.literal_eval(n.value) for n in lines}
 
-def known_parameters(name, params):
+def known_parameters(name, params): # name: of a report; params: given
     "Refuse a parameter that the report would never read"
     known = report_parameters(name)
     for k in params:

@@ -124,7 +124,7 @@ def sample_words(
                 called=named(called), chance=_chance_of(ps, i))
 
 # %% ../../nbs/report/20_samples.ipynb #c15
-def wrong_rows(ps)->list:
+def wrong_rows(ps)->list: # ps: tables of predictions
     "Rows that were called wrongly, the most wrong first"
     return [] if ps.y_pred is None else [i for i in wrongness(ps) if ps.y_pred[i] != ps.y_true[i]]
 

@@ -5,8 +5,8 @@
 # %% auto #0
 __all__ = ['CATALOGS', 'FINISHED', 'FONTS', 'PACKAGES', 'FIGURE_NAMES', 'languages', 'language_named', 'read_catalog',
            'catalog_entries', 'field_words', 'texts', 'classes_of', 'speak', 'spoken_field', 'template_places',
-           'plural', 'word_of_unit', 'in_other_words', 'say', 'speaking', 'listed', 'found_again', 'translated',
-           'font_of', 'figure_words']
+           'plural', 'word_of_unit', 'in_other_words', 'say', 'speaking', 'listed', 'found_again', 'command_texts',
+           'refused', 'translated', 'font_of', 'figure_words']
 
 # %% ../../nbs/report/00_words.ipynb #c3
 import re
@@ -208,7 +208,7 @@ def _by_shape(text, lang, turn):
     for shape, template in _shapes(lang, turn):
         if m := shape.fullmatch(text):
             return say(template, lang, **{k: translated(v, lang) for k, v in m.groupdict().items()})
-    return text
+    return refused(text, lang)
 
 def found_again(
     text:str, # Finished English text
@@ -216,6 +216,49 @@ def found_again(
 )->str: # In that language, or as it was
     "A finished text whose template is known by its shape"
     return _by_shape(text, lang, _now["turn"])
+
+# %% ../../nbs/report/00_words.ipynb #zhr1
+@cache
+def command_texts(
+    lang:str # Code of a language
+)->dict: # English -> its text; empty for English
+    "What commands say in their help and their errors, besides what reports say"
+    file = CATALOGS/"commands"/f"{lang}.po"
+    return {m.id: m.string for m in read_catalog(file)} if lang != "en" and file.is_file() else {}
+
+@cache
+def _errors(lang):
+    "`(literal pieces, template)` of every error with places, those with the most literal text first"
+    known = [t for t in command_texts(lang) if re.search(r"\{\w+\}", t) and _says_something(t)]
+    cut = lambda t: [p for p in re.split(r"\{\w+\}", t) if p]
+    return [(cut(t), t) for t in sorted(known, key=_literal, reverse=True)]
+
+@cache
+def _error_shape(template):
+    "An expression for an error, whose places may also be empty"
+    return re.compile(_shape(template).pattern.replace(".+?", ".*?"), re.S)
+
+def _error_part(text, lang):
+    "What stands in a place of an error: a sentence is said in the language, a name stays"
+    if text.strip(" ;,:").isalnum() and text not in command_texts(lang): return text
+    return refused(text, lang)
+
+# %% ../../nbs/report/00_words.ipynb #zhr2
+def refused(
+    text:str, # Finished English text of an error
+    lang:str|None=None # Language; None is the one spoken
+)->str: # In that language, or as it was
+    "An error that was raised in English, said in another language"
+    lang = lang or speak()
+    known = command_texts(lang)
+    if text in known or " " not in text: return known.get(text, text)
+    for pieces, template in _errors(lang):
+        if not all(p in text for p in pieces): continue
+        if m := _error_shape(template).fullmatch(text):
+            return known[template].format(**{k: _error_part(v, lang) for k, v in m.groupdict().items()})
+    head, mark, rest = text.partition(": ")
+    said = translated(rest, lang)
+    return text if said == rest else f"{head}：{said}"
 
 # %% ../../nbs/report/00_words.ipynb #c14
 def translated(

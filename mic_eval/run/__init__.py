@@ -6,9 +6,9 @@ from importlib.machinery import ModuleSpec as _Spec
 from types import ModuleType as _Module
 from warnings import warn as _warn
 
-import lazy_loader as _lazy
+from ..core.rooms import room as _room
 
-_getattr, __dir__, __all__ = _lazy.attach_stub(__name__, __file__)
+_getattr, __dir__, __all__ = _room(__name__, __file__)
 
 # --- where the names of version 0.0.1 stand now; this door closes with the version after next
 

@@ -167,7 +167,9 @@ _HELD = ("score {score} of 1 (held down by {by}; the mean is {mean}), {failed}; 
          "{covered} of the weights were measured")
 _OPEN = _SCORE + ", and had the rest scored 0 or 1 it would be {least} or {most}"
 
-def rounded_down(x): return f"{math.floor(1000*x+1e-9)/1000:.3f}"   # never rounded up to 1
+def rounded_down(x): # x: a share
+    "Three digits, never rounded up to 1"
+    return f"{math.floor(1000*x+1e-9)/1000:.3f}"
 
 # %% ../../nbs/run/01_dimensions.ipynb #c21
 def _first_failed(failed):

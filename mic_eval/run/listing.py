@@ -185,7 +185,7 @@ def as_rows(
 
     return [row(e) for e in found]
 
-def as_csv(rows)->str:
+def as_csv(rows)->str: # rows: dictionaries
     "Plain rows as CSV"
     text = io.StringIO()
     out = csv.DictWriter(text, list(rows[0]) if rows else ["run"], lineterminator="\n")
@@ -326,7 +326,8 @@ def described_run(
     )
 
 
-def described_lines(value, pad="", say=str):
+def described_lines(value, pad="", say=str): # value: anything; pad: before each line; say: translates
+    "What a plan holds, a line each"
     for k, v in (value.items() if isinstance(value, dict) else [("", o) for o in value]):
         head = f"{pad}{say(k)}" + (": " if k else "")
         if isinstance(v, (dict, list)):

@@ -50,8 +50,7 @@ def fmn(
     norm: str = "inf",
     *,  # As for `attacked`
     steps: int = 100,  # Gradients
-    size: float
-    | None = None,  # First step, as the length of the whole change; ends at a hundredth; None chooses
+    size: float|None = None,  # First step, as the length of the whole change; ends at a hundredth; None chooses
     **how,  # As for `attacked`
 ) -> Attack:
     """Fast minimum-norm attack: a ball that follows the nearest harm.
