@@ -79,7 +79,8 @@ _NONE = type(None)
 _WORDS = (str, dict)   # text, or a message with its values
 NOTES = dict(
     schema=int, seal=str, field=str, identity=str, command=str, started=str, code=str,
-    predicted=(str, _NONE), predictions=str, predictions_why=_WORDS, threshold_from=_WORDS, ms_per_well=(Real, _NONE), options=dict, clock=dict, finished=bool,
+    predicted=(str, _NONE), predictions=str, predictions_why=_WORDS, threshold_from=_WORDS,
+    ms_per_well=(Real, _NONE), options=dict, clock=dict, finished=bool,
     seconds={...: (Real, _NONE)}, hashes={...: (str, _NONE)}, files={...: str},
     sources={...: {"!path": str, "!hash": str}}, data=dict(folder=(str, _NONE)),
     environment=dict(python=str, platform=str, machine=str, cpu=str, cores=(int, _NONE), packages={...: str}),
