@@ -247,7 +247,7 @@ def refresh_index(
 
 # %% ../../nbs/cli/01_app.ipynb #c12
 def report_options(
-    report:str, # Name, path, or "none"
+    report:str|None, # Name, path, or "none"; None where the field will say
     params # Texts `name=value`
 )->dict: # Name -> value, as the report takes them
     """The parameters of a report, checked before anything is computed.
@@ -259,7 +259,7 @@ def report_options(
         except (ValueError, SyntaxError): return text
     if bad := [p for p in params if "=" not in p]: raise ValueError(f"--param takes name=value, not {bad[0]!r}")
     given = {k.strip(): value(v) for k, _, v in (p.partition("=") for p in params)}
-    if report.lower() == "none": return given
+    if report is None or report.lower() == "none": return given
     find_report(report)
     known_parameters(report, given)
     known_language(given)

@@ -13,6 +13,7 @@ from typing import Annotated, Optional
 import numpy as np
 import pandas as pd
 import typer
+from ..core.fields import field_named
 from ..core.files import file_hash, write_whole
 from ..core.kinds import Pairs
 from ..core.results import Result
@@ -23,6 +24,7 @@ from ..mic.distribution_study import distribution_frame
 from ..mic.worklist import work_list
 from ..mic.findings import (agreement_words, mic_findings, pairs_csv, read_panel, read_pairs)
 from ..mic.roles import understood_pairs
+from ..report.words import speak
 from ..run.evaluation import carry_out
 from ..run.plan import Source, make_plan
 from ..run.store import Run
@@ -195,6 +197,7 @@ def mics_command(
 ):
     "Compare two columns of MICs: agreement, errors and bias, with a report"
     params = report_options(report, spoken(lang))
+    speak(speak(), field_named("mic"))
     names = {k: v for k, v in dict(isolate=isolate, drug=drug, organism=organism).items() if v}
     r = mics_run(pairs, reference, test, out=out, breakpoints=breakpoints, skip_bad=skip_bad,
                  panel=panel, qc=qc, qc_ranges=qc_ranges,
