@@ -8,7 +8,7 @@ __all__ = ['run_command']
 # %% ../../nbs/cli/21_run.ipynb #c3
 from pathlib import Path
 import typer
-from .app import finish, limit_batches, refresh_index, report_options, spoken, tell, typed_command
+from .app import finish, limit_batches, refresh_index, report_options, run_at, spoken, tell, typed_command
 from .options import (
     BatchOption, BreakpointsOption, ByOption, CallOption, ChannelsOption, ClassesOption, DataOption, DeviceOption,
     FieldOption, FreshOption, KindOption, LangOption, LayersOption, MeanOption, ModelOption, OutOption, ParamOption,
@@ -53,6 +53,7 @@ def _judged(o):
     report_options(o["report"], told)
     reading = _reading(o)
     if not o["predictions"]: _only_for_files(reading)
+    elif str(o["predictions"]).endswith(".parquet"): run_at(o["predictions"])
     asked = dict(suite=None if o["suite"] == "default" else o["suite"], layers=listed_option(o["layers"]))
     r = make_run(o["model"], o["data"], predictions=o["predictions"], reading=reading, by=listed_option(o["by"]),
                  command=typed_command(), tell=tell, **asked, **{k: o[k] for k in _CHOICES}, **_asking(o))
