@@ -33,7 +33,8 @@ COUNTED = dict(
     edge_case_handling="Edge cases", qc_in_range="QC in range", qc_per_site="QC results per site",
     limit_50="Density called in half of the wells", limit_95="Density called in 95 % of the wells",
     mae="Mean absolute error", size_mb="Size, MB", flops_m="Operations, millions",
-    robust_accuracy_8bit="Robust accuracy, 8 bits", reproducibility_isolates="Isolates read again", fewest_per_site="Fewest pairs at a site")
+    robust_accuracy_8bit="Robust accuracy, 8 bits", reproducibility_isolates="Isolates read again",
+    fewest_per_site="Fewest pairs at a site")
 for name, title in COUNTED.items(): register(About(name, title))
 
 # %% ../../nbs/report/04_blocks.ipynb #c11
