@@ -233,7 +233,7 @@ def _errors(lang):
     cut = lambda t: [p for p in re.split(r"\{\w+\}", t) if p]
     return [(cut(t), t) for t in sorted(known, key=_literal, reverse=True)]
 
-_HELD = dict(number=r"[-\d.]+", numbers=r"[\d, ]+", words=r"[^\s,]+(?:, [^\s,]+)*", hint="(?:;.*)?")   # in such places
+_HELD = dict(number=r"[-\d.]+", numbers=r"[\d, ]+", words=r"[^\s,]+(?:, [^\s,]+)*", hint="(?:;.*)?")   # in places
 _BLANK = re.compile("(?<=[\u4e00-\u9fff]) (?=[\u4e00-\u9fff])")
 
 def _error_place(m): return f"(?P<{m[1]}>{_HELD.get(m[1].rstrip('0123456789'), '.*?')})"
