@@ -356,8 +356,8 @@ def _facts(text):
     "Values of columns that name a part of the rows, in the language spoken; None for any other text"
     found = [_FACT.fullmatch(part) for part in text.split(" and ")]
     if not all(found) or " and " not in text and " to " not in text: return None
-    said = lambda m: translated(m[1].replace("_", " ")) + " " + " – ".join(map(translated, filter(None, m.groups()[1:])))
-    return " · ".join(map(said, found))
+    held = lambda m: " – ".join(translated(o) for o in m.groups()[1:] if o)
+    return " · ".join(f"{translated(m[1].replace('_', ' '))} {held(m)}" for m in found)
 
 def _in_figure(text):
     "A text of a figure in the words, the classes and the language that are spoken of"
