@@ -442,7 +442,7 @@ def test_changed_files_are_named(run, tmp_path):
     assert Run(r.folder).changed() == ["results.json"]
     about = json.loads((r.folder / "run.json").read_text())
     (r.folder / "run.json").write_text(json.dumps({k: v for k, v in about.items() if k != "files"}))
-    assert Run(r.folder).changed() == ["results.json", "predictions.parquet"]
+    assert Run(r.folder).changed() == ["results.json", "predictions.parquet", "run.json"]
 
 
 @given(st.recursive(st.none() | st.booleans() | st.integers() | st.text(max_size=3),

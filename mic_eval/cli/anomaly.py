@@ -22,14 +22,13 @@ from ..anomaly.paired_maps import compare_maps, comparison_rows
 from ..anomaly.pictures import save_heat_maps, scale_of
 from ..anomaly.questions import as_maps
 from ..anomaly.uniad import MapProtocol, as_uniad_prints, common_threshold, protocol_scores, read_protocol
-from .app import finish, refresh_index, report_options, spoken, tell, typed_command
+from .app import finish, refresh_index, report_options, run_at, spoken, tell, typed_command
 from ..core.files import write_whole
 from ..core.results import NotApplicable, Result, Score, to_json
 from ..core.text import message, nearest
 from ..data.pictures import load_image
 from ..report.map_runs import maps_run
 from ..report.words import speak, translated
-from ..run.store import open_run
 
 # %% ../../nbs/cli/14_anomaly.ipynb #c7
 def checked_maps(
@@ -108,7 +107,8 @@ def anomaly_table(
 
 def _table_rows(run, metrics, cells):
     "The rows of one run"
-    found = run.result["anomaly"]
+    found = run.result.get("anomaly")
+    if not isinstance(found, Result): raise ValueError(f"the run in {run.folder} judged no anomaly maps")
     for name, r in [*found["by"]["object"].items(), ("mean", found["mean"])]:
         n = r["n"] if "n" in r else found["n"]
         about = dict(run=run.result["model"]["name"], object=name, normal=n["normal"], anomalous=n["anomalous"])
@@ -184,7 +184,7 @@ def compared_runs(
     **how # As `compare_maps` takes it: margin, on, groups
 )->Result:
     "Two runs on the same images; `anomaly_compare.json` and `.csv` hold every number"
-    x, y = open_run(a), open_run(b)
+    x, y = run_at(a), run_at(b)
     names = [r.result["model"]["name"] for r in (x, y)]
     if names[0] == names[1]: names = [f"{n} {k}" for n, k in zip(names, "AB")]
     found = compare_maps(x, y, names=tuple(names), **how)
@@ -269,7 +269,7 @@ def _done(o):
 # %% ../../nbs/cli/14_anomaly.ipynb #400f76d1
 def _table_said(runs, format):
     "The table of some runs as text"
-    return shown_table(anomaly_table([open_run(o) for o in runs], text=format in ("md", "latex")), format)
+    return shown_table(anomaly_table([run_at(o) for o in runs], text=format in ("md", "latex")), format)
 
 def _score_said(things, folder, trust, half, **how):
     "Write the maps of a model, and say how many, and what half precision cost"

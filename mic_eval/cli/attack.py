@@ -55,6 +55,7 @@ def attack_command(
     a, levels = access(model, trust=trust), read_radii(radii)
     inputs = inputs_of(data, **look_option(size, channels, mean, std))
     known = np.random.default_rng(seed).permutation(np.flatnonzero(np.isfinite(inputs.y_true)))[:wells]
+    if not len(known): raise ValueError(f"no well of {data} has a label, so there is no call to attack")
     inputs = inputs[np.sort(known)]
     out.mkdir(parents=True, exist_ok=True)
     p = attacked_predictions(a, inputs, levels, norm, budget, seed=seed)

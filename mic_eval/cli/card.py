@@ -9,11 +9,10 @@ __all__ = ['card_command']
 from pathlib import Path
 from typing import Annotated, Optional
 import typer
-from .app import tell
+from .app import run_at, tell
 from ..core.text import message
 from ..report.cards import checklists, filled_checklist, write_cards
 from ..report.words import speak
-from ..run.store import open_run
 
 # %% ../../nbs/cli/11_card.ipynb #c5
 _opt = typer.Option
@@ -25,9 +24,9 @@ def card_command(
     overwrite:Annotated[bool, _opt("--overwrite", help="Also files that have been changed by hand")]=False,
 ):
     "Write a model card and reporting checklists, filled in where the run knows"
-    before, found = speak(), open_run(run)
+    before = speak()
     speak(lang)
-    try: written = write_cards(found, out, overwrite)
+    try: written = write_cards(found := run_at(run), out, overwrite)
     finally: speak(before)
     for p in written: print(p)
     rows = [row for c in checklists(found.field.name) for row in filled_checklist(c, found)]

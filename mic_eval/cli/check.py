@@ -16,12 +16,12 @@ def check_lines(
     found # `FolderCheck`
 )->list[str]: # Lines for people
     "What was found, in the language spoken"
-    from mic_eval.report.words import translated
-    said = lambda text: visible(translated(text))
+    from mic_eval.report.words import command_texts, speak, translated
+    said, how_bad = lambda text: visible(translated(text)), command_texts(speak())
     part = lambda head, rows: [said(head), *aligned([[said(a), said(b)] for a, b in rows], "  ")] if rows else []
     good = [(k, v) for k, v in found.uses.items() if v]
     bad = [(k, v.reason) for k, v in found.uses.items() if not v]
-    doubts = [(f.severity, f.text) for f in found.findings]
+    doubts = [(how_bad.get(f.severity, f.severity), f.text) for f in found.findings]
     return [f"{found.name}: {said(found.what)}", said(found.verdict), *part("can be used for", good),
             *part("cannot be used for", bad), *part("findings", doubts)]
 

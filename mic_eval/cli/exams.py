@@ -46,6 +46,7 @@ def ask_command(
 ):
     "Put questions to a language model, and keep every response"
     from mic_eval.model.ask import Endpoint
+    from mic_eval.report.words import speak
     from mic_eval.tcm.cases import case_patients
     from mic_eval.tcm.inquiry import Interviewer
     from mic_eval.tcm.prompts import examine
@@ -58,6 +59,7 @@ def ask_command(
     got = examine(model_asked, asked, out, prompt=prompt, rounds=rounds, shots=shots, examples=shown,
         seed=seed, folder=items.parent, threads=threads, errors_again=errors_again)
     failed = sum(bool(o.error) for o in got)
+    speak(speak(), FIELD)
     tell(message("{n} responses in {file}, {failed} of them errors", n=len(got), file=str(out), failed=failed))
     raise typer.Exit(int(failed == len(got)))
 

@@ -9,6 +9,7 @@ __all__ = ['MADE_FROM', 'export_command', 'own_report']
 from pathlib import Path
 from typing import Annotated, Optional
 import typer
+from .app import run_at
 from ..report.exports import FORMATS, export_report
 from ..report.words import speak
 from ..run.store import open_run
@@ -27,7 +28,7 @@ def export_command(
     "Write a stored run as PDF, Word, Markdown, LaTeX, CSV, Excel, JSON or curves to explore"
     before, formats = speak(), [f.strip() for f in to.split(",") if f.strip()]
     speak(lang)
-    try: print(*export_report(run, formats, name=name or own_report(run), lang=lang, out=out), sep="\n")
+    try: print(*export_report(run_at(run), formats, name=name or own_report(run), lang=lang, out=out), sep="\n")
     finally: speak(before)
 
 # what a run's folder holds -> the report that shows it

@@ -9,6 +9,7 @@ __all__ = ['figures_command']
 from pathlib import Path
 from typing import Annotated, Optional
 import typer
+from .app import run_at
 from .export import own_report
 from ..report.figures import DRAWN, export_figures
 from ..report.words import speak
@@ -25,5 +26,5 @@ def figures_command(
     "Write the figures of a run's report as files for a paper: SVG, PDF, PNG"
     before, formats = speak(), [f.strip() for f in to.split(",") if f.strip()]
     speak(lang)
-    try: print(*export_figures(run, formats, name=name or own_report(run), lang=lang, out=out), sep="\n")
+    try: print(*export_figures(run_at(run), formats, name=name or own_report(run), lang=lang, out=out), sep="\n")
     finally: speak(before)

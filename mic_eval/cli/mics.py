@@ -13,6 +13,7 @@ from typing import Annotated, Optional
 import numpy as np
 import pandas as pd
 import typer
+from ..core.fields import field_named
 from ..core.files import file_hash, write_whole
 from ..core.kinds import Pairs
 from ..core.results import Result
@@ -23,6 +24,7 @@ from ..mic.distribution_study import distribution_frame
 from ..mic.worklist import work_list
 from ..mic.findings import (agreement_words, mic_findings, pairs_csv, read_panel, read_pairs)
 from ..mic.roles import understood_pairs
+from ..report.words import speak
 from ..run.evaluation import carry_out
 from ..run.plan import Source, make_plan
 from ..run.store import Run
@@ -195,16 +197,27 @@ def mics_command(
 ):
     "Compare two columns of MICs: agreement, errors and bias, with a report"
     params = report_options(report, spoken(lang))
+    speak(speak(), field_named("mic"))
     names = {k: v for k, v in dict(isolate=isolate, drug=drug, organism=organism).items() if v}
     r = mics_run(pairs, reference, test, out=out, breakpoints=breakpoints, skip_bad=skip_bad,
                  panel=panel, qc=qc, qc_ranges=qc_ranges,
                  command=typed_command(), profile=profile, policy=policy, denominator=denominator, groups=groups,
                  by=_named(by and ",".join(by)), coerce=coerce, names=names, expected=expected,
                  **_given(second, readers, arbitration))
-    tell(message("{n} pairs compared", n=r.result.overall.n))
+    tell(_compared(r))
     others = [v["status"] for v in r.result.get("verdicts", {}).values()]
     code = finish(r, report, strict, params)
     raise typer.Exit(code or int(strict and "fail" in others))
+
+# %% ../../nbs/cli/04_mics.ipynb #f1d8cf89
+def _compared(r):
+    "How many pairs were compared, and of how many rows where these are more"
+    o, rows = r.result.overall, len(r.table)
+    if o.n == rows: return message("{n} pairs compared", n=o.n)
+    lack = o.get("n_reference", o.n)-o.n
+    if not lack: return message("{n} pairs compared, of {rows} rows", n=o.n, rows=rows)
+    words = "{n} pairs compared, of {rows} rows: {lack} have a reference and no result"
+    return message(words, n=o.n, rows=rows, lack=lack)
 
 # %% ../../nbs/cli/04_mics.ipynb #c20s2
 def _named(text):

@@ -9,7 +9,7 @@ __all__ = ['report_command']
 from pathlib import Path
 from typing import Annotated, Optional
 import typer
-from .app import report_options, spoken, tell
+from .app import report_options, run_at, spoken, tell
 from ..core.text import message
 from ..report.render import report
 
@@ -26,5 +26,6 @@ def report_command(
 ):
     "Write a report of a stored run"
     params = report_options(name, [*(param or []), *spoken(lang)])
+    found = run_at(run)
     tell(message("writing the {name} report ...", name=message(Path(name).stem)))
-    print(report(run, name, out=out, **params))
+    print(report(found, name, out=out, **params))

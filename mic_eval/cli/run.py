@@ -8,7 +8,7 @@ __all__ = ['run_command']
 # %% ../../nbs/cli/21_run.ipynb #c3
 from pathlib import Path
 import typer
-from .app import finish, limit_batches, refresh_index, report_options, spoken, tell, typed_command
+from .app import finish, limit_batches, refresh_index, report_options, run_at, spoken, tell, typed_command
 from .options import (
     BatchOption, BreakpointsOption, ByOption, CallOption, ChannelsOption, ClassesOption, DataOption, DeviceOption,
     FieldOption, FreshOption, KindOption, LangOption, LayersOption, MeanOption, ModelOption, OutOption, ParamOption,
@@ -50,14 +50,15 @@ def _judged(o):
     from mic_eval.run.evaluation import make_run
     limit_batches(o["timeout"])
     told = [*(o["param"] or []), *spoken(o["lang"])]
-    params = report_options(o["report"], told) if o["report"] or o["param"] else {}
+    report_options(o["report"], told)
     reading = _reading(o)
     if not o["predictions"]: _only_for_files(reading)
+    elif str(o["predictions"]).endswith(".parquet"): run_at(o["predictions"])
     asked = dict(suite=None if o["suite"] == "default" else o["suite"], layers=listed_option(o["layers"]))
     r = make_run(o["model"], o["data"], predictions=o["predictions"], reading=reading, by=listed_option(o["by"]),
                  command=typed_command(), tell=tell, **asked, **{k: o[k] for k in _CHOICES}, **_asking(o))
     report = o["report"] or r.field.report
-    try: return finish(r, report, o["strict"], params or report_options(report, told))
+    try: return finish(r, report, o["strict"], report_options(report, told))
     finally: refresh_index(o["out"])
 
 # %% ../../nbs/cli/21_run.ipynb #n150

@@ -9,6 +9,7 @@ __all__ = ['track_command']
 from pathlib import Path
 from typing import Annotated
 import typer
+from .app import run_at
 from ..report.trackers import TRACKERS, track
 
 # %% ../../nbs/cli/12_track.ipynb #c5
@@ -23,4 +24,4 @@ def track_command(
     predictions:Annotated[bool, _opt("--predictions", help="Send the predictions too")]=False,
 ):
     "Send a stored run to MLflow or Weights & Biases"
-    print(track(run, to, where=where, project=project, predictions=predictions))
+    print(track(run_at(run), to, where=where, project=project, predictions=predictions))

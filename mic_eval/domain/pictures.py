@@ -101,7 +101,7 @@ def plot_space_map(
         ax.set(xticks=[], yticks=[])
         ax.set_title(f"{m.site}: {say(panel)}" if m.site else say(panel), fontsize=9)
         for s in ax.spines.values(): s.set_color("#bbbbbb")
-    axs[0].legend(fontsize=8, loc="best", handletextpad=.2, framealpha=.85, edgecolor="none")
+    axs[0].legend(fontsize=8, loc="upper center", bbox_to_anchor=(.5, 0), ncols=2, handletextpad=.2, frameon=False)
     return axs
 
 def plot_space_maps(

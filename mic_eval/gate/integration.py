@@ -67,13 +67,17 @@ def not_slower(s:Candidate):
     return Outcome(PASS, why, numbers)
 
 # %% ../../nbs/gate/03_integration.ipynb #c8
+def _edited_before(baseline):
+    "The files of the baseline that are not as they were written, with its folder"
+    return [] if baseline is None else [f"{baseline.folder.name}/{n}" for n in baseline.changed()]
+
 def files_are_whole(s:Candidate)->Outcome:
-    "Whether the files of the run are there, as they were written, and agree about its size"
+    "Whether the files of the run are there, as they were written, those of the baseline too, and agree on the size"
     table = "predictions.parquet" if s.run.table is None else table_file(s.run.table)
     names, about = ("results.json", "run.json", table), s.run.about
     missing = [n for n in names if not (s.run.folder/n).is_file()]
     if missing: return Outcome(FAIL, message("missing: {files}", files=", ".join(missing)))
-    if changed := s.run.changed():
+    if changed := s.run.changed() + _edited_before(s.baseline):
         return Outcome(FAIL, message("changed since it was written: {files}", files=", ".join(changed)))
     rows, said = len(s.run.table), s.run.result.data.rows
     whole = rows == said and about.get("schema") == RUN_SCHEMA and "identity" in about

@@ -81,4 +81,5 @@ def export_figures(
     folder = made_folder(out or run.folder/"figures")
     made = [write_whole(folder/f"{f['stem']}.{form}", f[form]) for f in figures for form in formats]
     lines = [f"- `{f['stem']}`: {f['caption']}".rstrip(": ") for f in figures]
+    if edited := run.changed(): lines[:0] = [f"Changed since it was written: {', '.join(edited)}", ""]
     return [*made, write_whole(folder/"captions.md", "\n".join(lines) + "\n")]

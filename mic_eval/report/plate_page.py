@@ -13,6 +13,7 @@ from ..core.results import NotApplicable
 from ..core.text import message
 from .blocks import data_table, not_applicable, paragraph
 from .markup import Html, from_template, joined
+from .views import changed_note
 from .words import say, translated
 
 # %% ../../nbs/report/30_plate_page.ipynb #c8
@@ -34,8 +35,9 @@ def reading_sight(
     line = say("{drugs} drugs: {none} without a result, {flagged} with a flag. {seen} of {total} wells seen.",
                **counted)
     flags = [[translated(o)] for o in r.plate.flags]
-    if not flags: return joined([paragraph(line), paragraph(say("Nothing speaks against the photograph as a whole."))])
-    return joined([paragraph(line), data_table(["Look at the photograph, because"], flags)])
+    said = [changed_note(run), paragraph(line)]
+    if not flags: return joined([*said, paragraph(say("Nothing speaks against the photograph as a whole."))])
+    return joined([*said, data_table(["Look at the photograph, because"], flags)])
 
 # %% ../../nbs/report/30_plate_page.ipynb #c11
 _COLUMNS = dict(isolate="Isolate", drug="Drug", mic="MIC", wells="Wells, from the lowest concentration",

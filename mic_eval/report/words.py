@@ -205,10 +205,10 @@ def _shapes(lang, turn):
 
 @lru_cache(10_000)
 def _by_shape(text, lang, turn):
-    for shape, template in _shapes(lang, turn):
-        if m := shape.fullmatch(text):
-            return say(template, lang, **{k: translated(v, lang) for k, v in m.groupdict().items()})
-    return refused(text, lang)
+    m, template = next(((m, t) for shape, t in _shapes(lang, turn) if (m := shape.fullmatch(text))), (None, ""))
+    unsure = m is None or 2*_literal(template) < len(text)   # much of it stands in places: perhaps an error
+    if m is None or unsure and _literal(_matched(text, lang)[1]) > _literal(template): return refused(text, lang)
+    return say(template, lang, **{k: translated(v, lang) for k, v in m.groupdict().items()})
 
 def found_again(
     text:str, # Finished English text
@@ -233,15 +233,21 @@ def _errors(lang):
     cut = lambda t: [p for p in re.split(r"\{\w+\}", t) if p]
     return [(cut(t), t) for t in sorted(known, key=_literal, reverse=True)]
 
+_HELD = dict(number=r"[-\d.]+", numbers=r"[\d, ]+", words=r"[^\s,]+(?:, [^\s,]+)*", hint="(?:;.*)?")   # in such places
+_BLANK = re.compile("(?<=[\u4e00-\u9fff]) (?=[\u4e00-\u9fff])")
+
+def _error_place(m): return f"(?P<{m[1]}>{_HELD.get(m[1].rstrip('0123456789'), '.*?')})"
+
 @cache
 def _error_shape(template):
-    "An expression for an error, whose places may also be empty"
-    return re.compile(_shape(template).pattern.replace(".+?", ".*?"), re.S)
+    "An expression for an error; its places may be empty, but those for numbers, words and hints hold nothing else"
+    return re.compile(re.sub(r"\(\?P<(\w+)>\.\+\?\)", _error_place, _shape(template).pattern), re.S)
 
 def _error_part(text, lang):
     "What stands in a place of an error: a sentence is said in the language, a name stays"
-    if text.strip(" ;,:").isalnum() and text not in command_texts(lang): return text
-    return refused(text, lang)
+    known = command_texts(lang)
+    return known.get(text) or (translated(text, lang) if " " in text.strip() else text)
+
 
 # %% ../../nbs/report/00_words.ipynb #zhr2
 def refused(
@@ -252,13 +258,28 @@ def refused(
     lang = lang or speak()
     known = command_texts(lang)
     if text in known or " " not in text: return known.get(text, text)
-    for pieces, template in _errors(lang):
-        if not all(p in text for p in pieces): continue
-        if m := _error_shape(template).fullmatch(text):
-            return known[template].format(**{k: _error_part(v, lang) for k, v in m.groupdict().items()})
+    whole = _matched(text, lang)
+    behind = _behind_colon(text, lang) if whole[0] is None or _swallows(*whole) else text
+    if behind != text or whole[0] is None: return behind
+    said = known[whole[1]].format(**{k: _error_part(v, lang) for k, v in whole[0].groupdict().items()})
+    return _BLANK.sub("", said)
+
+def _matched(text, lang):
+    "`(match, template)` of the template that tells most of an error"
+    fits = lambda found: all(p in text for p in found[0])
+    matched = ((m, t) for _, t in filter(fits, _errors(lang)) if (m := _error_shape(t).fullmatch(text)))
+    return min(matched, key=lambda o: _swallows(*o), default=(None, ""))
+
+def _swallows(m, template):
+    "Whether a template takes a name and a colon in front of an error for a part of it"
+    begins = re.match(r"\{\w+\}: ", template) or template[:1] == "{" and ": " in m[1] + " "
+    return bool(begins) and 2*_literal(template) < len(m[0])
+
+def _behind_colon(text, lang):
+    "An error behind the name of a file or a place"
     head, mark, rest = text.partition(": ")
     said = translated(rest, lang)
-    return text if said == rest else f"{head}：{said}"
+    return text if said == rest else f"{_error_part(head, lang)}：{said}"
 
 # %% ../../nbs/report/00_words.ipynb #c14
 def translated(

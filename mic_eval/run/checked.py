@@ -8,6 +8,7 @@ __all__ = ['NOTES', 'RESULTS', 'shape_fault', 'checked_notes', 'checked_results'
 # %% ../../nbs/run/02_checked.ipynb #c3
 from collections.abc import Mapping
 from numbers import Real
+from ..core.criteria import GRAVEST_FIRST, NOT_APPLICABLE
 from ..core.results import Failed, NotApplicable, Result
 from ..core.text import one_line
 
@@ -25,26 +26,34 @@ def _wanted(types):
 
 # %% ../../nbs/run/02_checked.ipynb #chk02az
 _PARTS = {}
+_QUICK = {Real: (int, float)}   # the types of JSON that a number is, for a first look
+
+def _at_once(shape):
+    "The types that fit without a second look"
+    types = shape if isinstance(shape, tuple) else (shape,)
+    plain = [t for t in types if isinstance(t, type)]
+    return frozenset(o for t in plain for o in _QUICK.get(t, (t,)))
 
 def _parts(shape):
-    "The entries that a shape must have, and those it knows; worked out once, since ten thousand runs ask"
+    "What a shape must have, knows, and takes at once; worked out once, since ten thousand runs ask"
     if id(shape) not in _PARTS:
-        named = {k: v for k, v in shape.items() if k is not ...}
-        needed = [k[1:] for k in named if k.startswith("!")]
-        _PARTS[id(shape)] = shape, needed, {k.removeprefix("!"): v for k, v in named.items()}
+        named = {k.removeprefix("!"): v for k, v in shape.items() if k is not ...}
+        needed = [k[1:] for k in shape if k is not ... and k.startswith("!")]
+        quick = {k: _at_once(v) for k, v in named.items()}
+        _PARTS[id(shape)] = shape, needed, named, quick, _at_once(shape.get(..., ()))
     return _PARTS[id(shape)][1:]
 
 def _in_mapping(value, shape, path):
     "The first shape_fault of a mapping's entries"
-    rest = shape.get(...)
-    # nearly all entries are just what they should be, and ten thousand runs are listed
-    if len(shape) == 1 and isinstance(rest, type) and {*map(type, value.values())} <= {rest}: return ""
-    needed, known = _parts(shape)
+    needed, known, quick, others = _parts(shape)
+    # nearly all entries are just what they should be
+    if not known and others.issuperset(map(type, value.values())): return ""
     for k in needed:
         if k not in value: return f"{path}{k} is missing"
     for k, v in value.items():
-        inner = known.get(k, rest)
-        if inner is None or type(v) is inner: continue
+        if type(v) in quick.get(k, others): continue
+        inner = known.get(k, shape.get(...))
+        if inner is None: continue
         bad = shape_fault(v, inner, f"{path}{k}")
         if bad: return bad
     return ""
@@ -56,7 +65,7 @@ def shape_fault(
 )->str: # Empty where it fits
     "What is wrong with a value, in words"
     if isinstance(shape, dict):
-        if not isinstance(value, Mapping): return f"{path} is {_kind(value)}, not a mapping"
+        if type(value) is not dict and not isinstance(value, Mapping): return f"{path} is {_kind(value)}, not a mapping"
         return _in_mapping(value, shape, f"{path}." if path else "")
     if isinstance(shape, list):
         if not isinstance(value, list): return f"{path} is {_kind(value)}, not a list"
@@ -69,8 +78,9 @@ def shape_fault(
 _NONE = type(None)
 _WORDS = (str, dict)   # text, or a message with its values
 NOTES = dict(
-    schema=int, field=str, identity=str, command=str, started=str, code=str, predicted=(str, _NONE), predictions=str,
-    predictions_why=_WORDS, threshold_from=_WORDS, ms_per_well=(Real, _NONE), options=dict, clock=dict, finished=bool,
+    schema=int, seal=str, field=str, identity=str, command=str, started=str, code=str,
+    predicted=(str, _NONE), predictions=str, predictions_why=_WORDS, threshold_from=_WORDS,
+    ms_per_well=(Real, _NONE), options=dict, clock=dict, finished=bool,
     seconds={...: (Real, _NONE)}, hashes={...: (str, _NONE)}, files={...: str},
     sources={...: {"!path": str, "!hash": str}}, data=dict(folder=(str, _NONE)),
     environment=dict(python=str, platform=str, machine=str, cpu=str, cores=(int, _NONE), packages={...: str}),
@@ -83,6 +93,8 @@ def checked_notes(
 
     Raises: ValueError that names the entry."""
     if bad := shape_fault(notes, NOTES): raise ValueError(f"damaged notes: {bad}")
+    far = [n for n in notes.get("files", ()) if "/" in n or "\\" in n]
+    if far: raise ValueError(f"damaged notes: files.{far[0]} lies outside the run")
     return notes
 
 # %% ../../nbs/run/02_checked.ipynb #c12
@@ -102,6 +114,8 @@ def checked_results(
     if not isinstance(result, Mapping): raise ValueError(f"damaged results: they are {_kind(result)}, not a mapping")
     said = {k: v for k, v in result.items() if not isinstance(v, (NotApplicable, Failed))}
     if bad := shape_fault(said, RESULTS): raise ValueError(f"damaged results: {bad}")
+    status = said.get("verdict", {}).get("status", NOT_APPLICABLE)
+    if status not in (*GRAVEST_FIRST, NOT_APPLICABLE): raise ValueError(f"damaged results: no verdict is {status!r}")
     for k in ("model", "data"):
         if isinstance(result.get(k), Mapping) and "name" in result[k]: result[k]["name"] = one_line(result[k]["name"])
     return result

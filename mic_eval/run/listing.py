@@ -20,22 +20,31 @@ from ..core.fields import field_named, field_of, follow, title_of
 from ..core.files import file_hash, writer
 from ..core.results import Result, Score
 from ..core.text import aligned, harmless, message, nearest, one_line
-from .store import Run, code_hash, environment, open_run
+from .store import TABLE_FILES, Run, code_hash, environment, open_run
 
 # %% ../../nbs/run/04_listing.ipynb #c6
 MARKS = {"results.json", "run.json", ".parts", ".lock"}
+
+def _inside(folder):
+    "What lies in a folder, by name; nothing where it cannot be read"
+    try:
+        with os.scandir(folder) as found: return {e.name: e for e in found}
+    except OSError: return {}
+
+def _below(inside, depth):
+    "Path and content of the runs below what lies in a folder; every folder is read once"
+    for name, e in sorted(inside.items()):
+        if name[0] == "." or not e.is_dir(follow_symlinks=False): continue
+        content = _inside(e.path)
+        if MARKS & content.keys(): yield e.path, content
+        elif depth > 1: yield from _below(content, depth - 1)
 
 def run_folders(
     out, # Folder of all runs
     depth:int=3 # Levels to go down
 ): # Yields paths
     "The folders below that hold a run, in order of name"
-    try: inside = sorted(os.scandir(out), key=lambda e: e.name)
-    except OSError: return
-    for e in inside:
-        if e.name[0] == "." or not e.is_dir(follow_symlinks=False): continue
-        if any(os.path.lexists(os.path.join(e.path, m)) for m in MARKS): yield Path(e.path)
-        elif depth > 1: yield from run_folders(e.path, depth - 1)
+    for path, _ in _below(_inside(out), depth): yield Path(path)
 
 # %% ../../nbs/run/04_listing.ipynb #c8
 @dataclass(frozen=True)
@@ -65,39 +74,59 @@ def _plain(text):
     return "".join(c if c.isprintable() else "?" for c in text)
 
 # %% ../../nbs/run/04_listing.ipynb #c9
+def _later(e, than):
+    "Whether a file was written, renamed or replaced after another"
+    when = lambda o: max(o.st_mtime_ns, o.st_ctime_ns)
+    return when(e.stat()) > when(than.stat())
+
+def _edited(run, inside):
+    "Files that are not as they were written; a table is read only where it was touched after the results"
+    known, results = run.about.get("files", {}), inside["results.json"]
+    def same(name):
+        if name == "results.json": return run.intact
+        if name not in known or name not in inside: return False
+        return not _later(inside[name], results) or run.as_written(name)
+    names = dict.fromkeys(["results.json", *known, *(n for n in TABLE_FILES if n in inside)])
+    return [n for n in names if not same(n)] + ["run.json"]*(not run.sealed)
+
+def _unfinished(folder, inside):
+    "How far a run came that was stopped"
+    if "predictions.parquet" in inside: return "predictions are there"
+    return f"{sum(1 for _ in folder.glob('.parts/*/*.npz'))} batches are there"
+
+def _name_below(folder, out):
+    "The path of a run as its list shows it"
+    path, start = os.fspath(folder), os.path.join(out, "")
+    below = path[len(start):] if path.startswith(start) else os.path.relpath(path, out)
+    return below.replace(os.sep, "/")
+
+# %% ../../nbs/run/04_listing.ipynb #ent2
+def _line_of(folder, out, inside):
+    "The line of a folder, of what lies in it"
+    run, name = Run(folder), _plain(_name_below(folder, out))
+    def line(state, why="", summary=None):
+        started = run.about.get("started")
+        date = datetime.fromisoformat(started).astimezone(timezone.utc) if started else _touched(folder)
+        return Listed(name, folder, state, _plain(why), date, summary or Result())
+    if ".lock" in inside and (who := writer(folder)): return line("running", who)
+    if "results.json" not in inside or not inside["results.json"].is_file():
+        return line("unfinished", _unfinished(folder, inside))
+    if not isinstance(s := run.summary, Result) or not isinstance(s.get("figures"), Result):
+        raise ValueError("run.json: damaged summary")
+    edited = _edited(run, inside)
+    why = message("changed since it was written: {files}", files=", ".join(edited)) if edited else ""
+    return line("done", why, s)
+
 def entry(
     folder, # Folder of a run
-    out # Folder of all runs
+    out, # Folder of all runs
+    inside=None # What lies in it, where that is known
 )->Listed: # Of every folder, whatever is in it
     "What a run folder says of itself"
-    folder, run = Path(folder), Run(Path(folder))
-    line = lambda state, why="", date=None, summary=None: Listed(
-        _plain(folder.relative_to(out).as_posix()),
-        folder,
-        state,
-        _plain(why),
-        date or _touched(folder),
-        summary or Result(),
-    )
-    try:
-        date = datetime.fromisoformat(run.about["started"]).astimezone(timezone.utc) if "started" in run.about else None
-        if who := writer(folder): return line("running", who, date)
-        if not (folder/"results.json").is_file():
-            kept = sum(1 for _ in folder.glob(".parts/*/*.npz"))
-            return line(
-                "unfinished",
-                "predictions are there"
-                if (folder / "predictions.parquet").is_file()
-                else f"{kept} batches are there",
-                date,
-            )
-        if not isinstance(s := run.summary, Result) or not isinstance(s.get("figures"), Result):
-            raise ValueError("run.json: damaged summary")
-        edited = message("changed since it was written: {files}", files="results.json")
-        return line("done", "" if run.intact else edited, date, s)
-    except (ValueError, OSError, KeyError, TypeError, AttributeError) as e:
-        return line("broken", one_line(e) or type(e).__name__)
-
+    folder, inside = Path(folder), _inside(folder) if inside is None else inside
+    try: return _line_of(folder, out, inside)
+    except (ValueError, OSError, KeyError, TypeError, AttributeError) as e: why = one_line(e) or type(e).__name__
+    return Listed(_plain(_name_below(folder, out)), folder, "broken", _plain(why), _touched(folder), Result())
 
 def entries(
     out="runs" # Folder of all runs
@@ -106,7 +135,8 @@ def entries(
 
     Raises: ValueError when there is no such folder."""
     if not Path(out).is_dir(): raise ValueError(f"no folder {out}")
-    return sorted((entry(f, out) for f in run_folders(out)), key=lambda e: (e.date, e.name), reverse=True)
+    found = [entry(path, out, inside) for path, inside in _below(_inside(out), 3)]
+    return sorted(found, key=lambda e: (e.date, e.name), reverse=True)
 
 # %% ../../nbs/run/04_listing.ipynb #c13a
 def shown_figures(

@@ -1,5 +1,8 @@
-"What `show_doc` writes, also for types that are imported late and for defaults that are arrays."
+"What `show_doc` writes, also for types that are imported late, for defaults that are arrays, and for commands."
 import inspect
+import re
+from html import escape
+from typing import get_args
 
 import fastcore.docments as docments
 import numpy as np
@@ -30,6 +33,48 @@ docments.signature = signature   # fastcore evaluates every annotation and compa
 docments.signature_ex = lambda f, eval_str=False: short(signature_ex(f, eval_str))
 
 
+def options(f):
+    "`(name, kind, default, help)` of what a command takes, its arguments first; empty for what is no command"
+    try: taken = inspect.signature(f, eval_str=True).parameters.values()
+    except (NameError, TypeError, ValueError): return []
+    told = [(p, o) for p in taken for o in getattr(p.annotation, "__metadata__", ()) if hasattr(o, "param_decls")]
+    kinds = lambda p: [o for o in get_args(p.annotation.__origin__) if o is not type(None)] or [p.annotation.__origin__]
+    plain = lambda p: getattr(kinds(p)[0], "__name__", str(kinds(p)[0]))
+    is_flag = lambda p, o: type(o).__name__ == "OptionInfo"
+    name = lambda p, o: (next((d for d in o.param_decls or () if d.startswith("--")), "--" + p.name.replace("_", "-"))
+                         if is_flag(p, o) else o.metavar or p.name.upper())
+    rows = [(is_flag(p, o), (name(p, o), plain(p), p.default, o.help or "")) for p, o in told]
+    return [row for _, row in sorted(rows, key=lambda o: o[0])]
+
+
+def entry(name, kind, default, words):
+    "One thing that a command takes, as it stands in the list"
+    known = default is not inspect.Parameter.empty and default not in (None, False, "")
+    facts = f" <span>{escape(kind)}</span>"*(kind != "bool") + f" <span>= {escape(str(default))}</span>"*known
+    told = re.sub("`([^`]*)`", r"<code>\1</code>", escape(words))
+    return f"<dt><code>{escape(name.split('/')[0])}</code>{facts}</dt><dd>{told}</dd>"
+
+
+def command(f, said, taken):
+    "What is said of a command: how it is typed, and everything it takes, instead of a signature"
+    arguments = " ".join(name for name, *_ in taken if not name.startswith("-"))
+    group, words = f.__module__.split(".")[-1], f.__name__.removesuffix("_command").split("_")
+    task = [o for o in words if o not in (group, group.removesuffix("s"))]   # plan_rate, show_run: tasks of a group
+    name = "-".join(words) if f.__name__.endswith("_command") else " ".join([group, *task])
+    more = "[options]"*any(name.startswith("-") for name, *_ in taken)
+    typed = " ".join(filter(None, ["$ mic-eval", name, arguments, more]))
+    listed = f'<dl class="parameters">{"".join(entry(*row) for row in taken)}</dl>'
+    return re.sub(r"```python\n.*?\n```", lambda _: f"```console\n{typed}\n```", said, count=1,
+                  flags=re.S) + f"\n\n{listed}\n"
+
+
+# the full names of types
+LONG = re.compile(r"\b(?:mic_eval|collections\.abc|typing|pathlib|pandas)(?:\.[a-z_]\w*)*\.([A-Z]\w*)(?![\w.`/])")
+
+
 class Doc(BasicMarkdownRenderer):
     "The renderer that settings.ini names"
-    def _repr_markdown_(self): return super()._repr_markdown_().replace(":NoneType=", "=")
+    def _repr_markdown_(self):
+        said = LONG.sub(r"\1", super()._repr_markdown_().replace(":NoneType=", "="))
+        taken = options(self.sym) if inspect.isfunction(self.sym) else []
+        return command(self.sym, said, taken) if taken else said
