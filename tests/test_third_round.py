@@ -165,14 +165,16 @@ def test_rounding_errors_of_weights_are_no_groups(seed):
 def test_the_spread_of_rounding_errors_is_none():
     y = np.r_[np.ones(8), np.zeros(12)]
     assert "same" in M.mean_error(y+.1*np.arange(20), y+.1*np.arange(20)-.85).reason
-    assert "same" in M.brier([1, 0], [.7, .3]).reason and "same" in M.log_loss(np.r_[1, 0, 1, 0, 0], np.full(5, .5)).reason
+    assert "same" in M.brier([1, 0], [.7, .3]).reason
+    assert "same" in M.log_loss(np.r_[1, 0, 1, 0, 0], np.full(5, .5)).reason
 
 
 def test_lines_that_fall_with_a_sample():
     upright = M.deming([1, 1, 1, 1, 2], [1, 2, 3, 4, 5])
     assert np.isfinite(upright.slope) and upright.slope.reason and np.isnan(upright.slope.lo)
     x = np.r_[0, 0, 0, 1, 1, 1, 1, 2.]
-    for ci in (.5, .95): assert M.passing_bablok(x, x+np.arange(8)/9, ci=ci).slope == M.passing_bablok(x, x+np.arange(8)/9).slope
+    y = x+np.arange(8)/9
+    assert M.passing_bablok(x, y, ci=.5).slope == M.passing_bablok(x, y).slope == M.passing_bablok(x, y, ci=None).slope
 
 
 @pytest.mark.parametrize("seed", range(5))
