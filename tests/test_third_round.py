@@ -195,4 +195,5 @@ def test_weights_with_a_positive_class():
 def test_wide_and_complex_numbers():
     assert M.brier(truth, prob.astype(np.longdouble)) == M.brier(truth, prob)
     with pytest.raises(ValueError, match="must be numbers, not complex"): M.brier(truth, prob+0j)
-    with pytest.raises(TypeError, match="no option 'sample_weight'"): M.fleiss_kappa([[0, 1], [1, 1]], sample_weight=[1, 2])
+    with pytest.raises(TypeError, match="no option 'sample_weight'"):
+        M.fleiss_kappa([[0, 1], [1, 1]], sample_weight=[1, 2])
