@@ -31,7 +31,10 @@ COUNTED = dict(
     inference_time_ms="Time for one row, ms", throughput_per_s="Rows per second",
     cross_condition_stability="Stability across conditions", adversarial_robustness="Adversarial robustness",
     edge_case_handling="Edge cases", qc_in_range="QC in range", qc_per_site="QC results per site",
-    reproducibility_isolates="Isolates read again", fewest_per_site="Fewest pairs at a site")
+    limit_50="Density called in half of the wells", limit_95="Density called in 95 % of the wells",
+    mae="Mean absolute error", size_mb="Size, MB", flops_m="Operations, millions",
+    robust_accuracy_8bit="Robust accuracy, 8 bits", reproducibility_isolates="Isolates read again",
+    fewest_per_site="Fewest pairs at a site")
 for name, title in COUNTED.items(): register(About(name, title))
 
 # %% ../../nbs/report/04_blocks.ipynb #c11
@@ -130,9 +133,8 @@ def one_reason(
 ): # What they lack, where several lack the same and nothing else is there; else None
     "A table in which every row says the same is one sentence"
     found = list(scores)
-    reasons = {str(parts(s)[3]) for s in found if not (isinstance(s, Score) and s.defined)}
-    missing = sum(not (isinstance(s, Score) and s.defined) for s in found)
-    return found[0].reason if missing == len(found) > 1 and len(reasons) == 1 else None
+    if len(found) < 2 or any(isinstance(s, Score) and s.defined for s in found): return None
+    return found[0].reason if len({str(s.reason) for s in found}) == 1 else None
 
 def score_table(
     result:Result, # Named scores; anything else in it is skipped

@@ -10,7 +10,8 @@ __all__ = ['mic_table', 'drug_pages', 'distribution_view', 'antibiogram_view', '
 import numpy as np
 import pandas as pd
 from ..core.results import NotApplicable, Result, Score
-from .blocks import data_table, not_applicable, paged, paragraph, parts, score_table
+from .blocks import (data_table, not_applicable, one_reason, paged, paragraph, parts,
+                                    score_table)
 from .clinical import Study
 from .clinical_drugs import rates_table, view_of
 from .markup import Html, from_template, joined
@@ -133,8 +134,11 @@ def distribution_view(s, found):
     head = [say(" and ").join(translated(o) for o in found.unit.split("+")).capitalize(), "n", "Reference MIC50",
             "Reference MIC90", "Test MIC50", "Test MIC90", "Cut-off (ECOFF), mg/L"]
     more = say("{n} further combinations with fewer isolates are not shown.", n=found.left_out)
-    table = paged(head, rows, ("num", *["num"]*5, ""), size=_ROWS)
-    return joined([table, paragraph(more, "soft") if found.left_out else ""])
+    none = one_reason([o.ecoff for o in found.by.values()])
+    if none: rows, head = [r[:-1] for r in rows], head[:-1]
+    said = say("No cut-off (ECOFF): {reason}.", reason=translated(none)) if none else ""
+    table = paged(head, rows, ["num"]*6, size=_ROWS)
+    return joined([table, *(paragraph(o, "soft") for o in (said, more if found.left_out else "") if o)])
 
 _ROWS = 20   # of a long table, before the rest is folded
 

@@ -124,7 +124,10 @@ _EMPTY = re.compile(r"(\s*<p class='reason'>(?:(?!</p>).)*</p>(\s*<pre class='co
 def _why_empty(cells):
     "What a section says where all it says is why it holds nothing, each reason once; empty where it shows something"
     said = ["".join(o.get("data", {}).get("text/html", "")) for o in _outputs(cells)]
-    return "".join(dict.fromkeys(o.strip() for o in said)) if all(map(_EMPTY.fullmatch, said)) else ""
+    if not all(map(_EMPTY.fullmatch, said)): return ""
+    each = list(dict.fromkeys(o.strip() for o in said))
+    bare = f"<p class='reason'>{say('Not computed in this run.')}</p>"
+    return "".join(o for o in each if o != bare or len(each) == 1)
 
 # %% ../../nbs/report/02_render.ipynb #sh4edb3044f
 NOT_HERE = "Not in this report"

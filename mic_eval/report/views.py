@@ -161,6 +161,12 @@ def verdict_box(
 
 _MARKS = "fail", "insufficient", "not", "pass"
 
+def _by_others(run):
+    "The verdicts of further profiles, each as large as the first: a pass must not hide a failure"
+    rest = list((run.result.get("verdicts") or {}).values())[1:]
+    told = lambda v: phrase("{profile}. {sentence}", profile=title_in_box(v), sentence=sentence(v))
+    return [verdict_box(v, told(v)) for v in rest]
+
 def judged_by(
     run # Stored run
 )->Html:
@@ -168,7 +174,7 @@ def judged_by(
     v, warning = run.result.get("verdict"), changed_note(run)
     if not v: return joined([warning, paragraph(_no_verdict(run, v))])
     text = phrase("{who}, judged by {profile}. {sentence}", who=who(run), profile=title_in_box(v), sentence=sentence(v))
-    return joined([warning, verdict_box(v, text)])
+    return joined([warning, verdict_box(v, text), *_by_others(run)])
 
 # %% ../../nbs/report/11_views.ipynb #k2
 def _box(name, s):
