@@ -285,7 +285,7 @@ sheet = pd.DataFrame(dict(sample_id=["a", "b", "c"], growth=[1, 0, None], y_prob
     (sheet, dict(y_score="y_prob"), "say what 'y_prob' holds"), (sheet, dict(y_true="truth"), "no column 'truth'"),
                                         (sheet.assign(y_prob=["a", "b", "c"]), {}, "must be numbers"),
     (sheet.assign(sample_id=["a", None, "c"]), {}, "sample_id is empty in row 1"),
-                                        (sheet, dict(kind="probs"), "kind must be")])
+                                        (sheet, dict(kind="chance"), "kind must be")])
 def test_bad_sheets_are_refused(df, kw, says):
     with pytest.raises(ValueError, match=says): read_predictions(df, **kw)
 

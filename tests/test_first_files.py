@@ -140,3 +140,63 @@ def test_tables_of_every_kind_find_their_columns_without_regard_to_case(tmp_path
                          (Trials, {"Method": ["m"], "Values": ['{"acc": 1}']})):
         pd.DataFrame(columns).to_csv(tmp_path / "t.csv", index=False)
         assert len(cls.read(tmp_path / "t.csv").labelled) == 1
+
+
+def test_cells_that_were_merged_belong_to_every_row(tmp_path):
+    "Otherwise sixty rows of twenty isolates are sixty isolates, and intervals are too narrow in silence"
+    from openpyxl import Workbook
+    book = Workbook()
+    for i, row in enumerate([["", "", "Model", "Facts"], ["Well", "Truth", "Probability", "Isolate"],
+                             *([IDS[k], int(Y[k]), f"{P[k]}".replace(".", ","), f"I{k//4}" if k % 4 == 0 else None]
+                               for k in range(40)), ["Total", None, "21,4", None], ["Read by AB on Monday"]], 1):
+        book.active.append(row)
+        if i > 2 and (i-3) % 4 == 0 and i < 43: book.active.merge_cells(f"D{i}:D{i+3}")
+    book.save(tmp_path / "mine.xlsx")
+    said = []
+    p = read_predictions(tmp_path / "mine.xlsx", tell=said.append)
+    assert (p.y_true == Y).all() and np.allclose(p.scores, P)
+    assert p.facts.isolate.notna().all() and p.facts.isolate.nunique() == 10
+    for words in ("merged cells filled down", "headings in two lines", "'Total', 'Read by AB on Mon"):
+        assert words in said[0]
+
+
+def test_what_stands_around_the_rows_is_no_row(tmp_path):
+    text = BASE.assign(drug="AMI").to_csv(index=False)
+    for foot in (",,,\n", "Total,,20.4,\n", "Mean,,.51,\n,,,\n", "% positive,50 %,,\n", "Read by AB on Monday,,,\n"):
+        (tmp_path / "t.csv").write_text(text+foot)
+        p = read_predictions(tmp_path / "t.csv")
+        assert list(p.sample_id) == IDS and (p.y_true == Y).all(), foot
+    odd = text.replace("\n", "\n,,,\n", 3).replace("w030,1", "w030,x").replace("w030,0", "w030,x")
+    (tmp_path / "t.csv").write_text(odd)
+    with pytest.raises(ValueError, match="'x' in row 35"): read_predictions(tmp_path / "t.csv")
+    kept = BASE.rename(columns=dict(y_true="TRUTH (expert)", y_prob="Wahrscheinlichkeit"))
+    assert (read_predictions(kept).y_pred == C).all() and (read_predictions(kept, y_true="truth").y_true == Y).all()
+    for wrong in ("Thruth (expert)", "thruth"):
+        with pytest.raises(ValueError, match="did you mean 'TRUTH"): read_predictions(kept, y_true=wrong)
+
+
+def test_pairs_of_mics_say_what_they_doubt(tmp_path):
+    from mic_eval.mic.findings import mic_findings, read_pairs
+    from mic_eval.mic.roles import understood_pairs
+    def notes(text):
+        (tmp_path / "m.csv").write_text("Study\n\n"+text)
+        return "; ".join(map(str, understood_pairs(read_pairs(tmp_path / "m.csv"), "bmd", "new").notes))
+    rows = "".join(f"{'I'+str(i//3) if i % 3 == 0 else ''},{d},{2**(i % 4)},{2**(i % 4)}\n" for i, d in
+                   enumerate(["AMI", "MEM", "LEV"]*8))
+    assert "empty in 16 of 24 rows" in notes("Isolate,Drug,BMD,New\n"+rows)
+    assert "no column is taken for the isolate" in notes("Drug,BMD,New\n"+"AMI,1,1\nMEM,2,2\n")
+    assert "1 MICs in 'New' stand between doubling steps (3)" in notes("Isolate,BMD,New\na,1,3\nb,2,2\n")
+    for text, question in {"a,1,2-Jan": "'2-Jan' .row 4 of the file.; a spreadsheet turns",
+                           "a,1,4 R": "a column of its own", 'a,1,"1,024"': "groups thousands, leave it out",
+                           "a,1,-3.0": "log2 values"}.items():
+        (tmp_path / "m.csv").write_text("Study\n\nIsolate,BMD,New\n"+text+"\nb,2,2\n")
+        pairs = read_pairs(tmp_path / "m.csv")
+        with pytest.raises(ValueError, match=question): mic_findings(pairs, "BMD", "New", by=())
+    with pytest.raises(ValueError, match="compared with itself"): understood_pairs(pairs, "BMD", "bmd")
+
+
+def test_pictures_of_twelve_bits_are_not_black():
+    from mic_eval.mic.photograph import _all_bits
+    a = np.linspace(0, 1, 9, dtype=np.float32)
+    for share in (1, 4095/65535, 255/65535): assert abs(_all_bits(a*np.float32(share)).max()-1) < .01
+    assert _all_bits(a/10).max() < .11

@@ -182,14 +182,14 @@ def test_layout_keeps_other_columns_and_defaults_roles(tmp_path):
 @pytest.mark.parametrize("text, says", [
     ("well,drug,concentration\nI1,INH,1\n", "no well I1"), ("well,drug,concentration\nA13,INH,1\n", "no well A13"),
                                         ("well,drug,concentration\nA0,INH,1\n", "no well A0"),
-    ("well,drug,concentration\nA1,INH,1\na01,RIF,1\n", "well A1 .row 2. stands twice"),
+    ("well,drug,concentration\nA1,INH,1\na01,RIF,1\n", "well A1 .row 3. stands twice"),
                                         ("well,drug,concentration\nA1,INH,1\nA2,INH,1.0\n", "INH has 1 mg/L twice"),
     ("well,drug,concentration\nA1,INH,\n", "needs a concentration"),
                                         ("well,drug,concentration\nA1,INH,-1\n", "needs a concentration"),
                                         ("well,drug,concentration\nA1,INH,inf\n", "needs a concentration"),
     ("well,drug,concentration\nA1,INH,much\n", "must be a number of mg/L, not 'much'"),
                                         ("well,drug,concentration,role\nA1,,1,test\n", "needs a drug"),
-    ("well,drug,concentration,role\nA1,INH,1,blank\n", "role must be test, control, sterile, not 'blank'"),
+    ("well,drug,concentration,role\nA1,INH,1,bank\n", "role must be test, control, sterile, not 'bank'"),
                                         ("well,drug\n", "lists no wells"), ("drug\nINH\n", "lists no wells"),
                                         ("", "the file is empty")])
 def test_bad_layouts_name_the_well(tmp_path, text, says):

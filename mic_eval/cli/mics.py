@@ -204,10 +204,20 @@ def mics_command(
                  command=typed_command(), profile=profile, policy=policy, denominator=denominator, groups=groups,
                  by=_named(by and ",".join(by)), coerce=coerce, names=names, expected=expected,
                  **_given(second, readers, arbitration))
-    tell(message("{n} pairs compared", n=r.result.overall.n))
+    tell(_compared(r))
     others = [v["status"] for v in r.result.get("verdicts", {}).values()]
     code = finish(r, report, strict, params)
     raise typer.Exit(code or int(strict and "fail" in others))
+
+# %% ../../nbs/cli/04_mics.ipynb #f1d8cf89
+def _compared(r):
+    "How many pairs were compared, and of how many rows where these are more"
+    o, rows = r.result.overall, len(r.table)
+    if o.n == rows: return message("{n} pairs compared", n=o.n)
+    lack = o.get("n_reference", o.n)-o.n
+    if not lack: return message("{n} pairs compared, of {rows} rows", n=o.n, rows=rows)
+    words = "{n} pairs compared, of {rows} rows: {lack} have a reference and no result"
+    return message(words, n=o.n, rows=rows, lack=lack)
 
 # %% ../../nbs/cli/04_mics.ipynb #c20s2
 def _named(text):

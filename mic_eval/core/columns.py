@@ -4,13 +4,15 @@
 
 # %% auto #0
 __all__ = ['NEGATIVE', 'POSITIVE', 'TRUTH_VALUES', 'APART', 'SCORE_NAMES', 'squeezed', 'value_name', 'class_names', 'known_order',
-           'class_spellings', 'shared_names', 'with_positive', 'class_numbers', 'score_word', 'score_columns']
+           'class_spellings', 'shared_names', 'with_positive', 'class_numbers', 'said_kind', 'named_column',
+           'score_word', 'score_columns']
 
 # %% ../../nbs/core/23_columns.ipynb #c3
+import difflib
 import re
 import numpy as np
 from .metric import offending
-from .readers import found_column
+from .readers import found_column, plain_name
 from .text import nearest
 
 # %% ../../nbs/core/23_columns.ipynb #c6a
@@ -151,10 +153,33 @@ def _as_written(names, classes):
 
 # %% ../../nbs/core/23_columns.ipynb #c12
 SCORE_NAMES = dict(
-    prob=("y_prob", "prob", "probability", "y_proba"), logit=("y_logit", "logit"), score=("y_score", "score")
+    prob=("y_prob", "prob", "probability", "y_proba", "proba", "wahrscheinlichkeit", "probabilite", "预测概率", "概率",
+          "阳性概率", "生长概率"),
+    logit=("y_logit", "logit"), score=("y_score", "score")
 )
+_KINDS_SAID = dict(probability="prob", probabilities="prob", proba="prob", probs="prob", p="prob", logits="logit",
+                   scores="score", per_cent="percent", percentage="percent") | {"%": "percent"}
 
+def said_kind(
+    kind # As a person says it, or None
+)->str|None:
+    "What scores are, in this package's word: `probability` is `prob`"
+    return _KINDS_SAID.get(str(kind).lower(), kind)
 
+def named_column(
+    columns, # Names of the table's columns
+    name # As typed
+):
+    """The column that somebody names, without regard to case and blanks.
+
+    Raises: ValueError with the nearest name, or all of them."""
+    found = name if name in columns else found_column(columns, name, (plain_name(name),))
+    if found is not None: return found
+    small = {re.split(r"\s*[(\[（]", str(c))[0].lower(): str(c) for c in columns}
+    close = [small[k] for k in difflib.get_close_matches(str(name).lower(), small, 1, .6)]
+    raise ValueError(f"no column {name!r}{nearest(close[0], close) if close else nearest(name, columns)}")
+
+# %% ../../nbs/core/23_columns.ipynb #a4b1bddc
 def _one_column(columns, kind):
     "`(kind, column)` of a single column of scores"
     kinds = [kind] if kind else list(SCORE_NAMES)
@@ -204,7 +229,7 @@ def score_columns(
     Raises: ValueError for a column that is not there, or kinds that compete."""
     if y_score is not None:
         if kind is None: raise ValueError(f"say what {y_score!r} holds: kind='prob', 'logit' or 'score' (--kind)")
-        return kind, [_needed(columns, c) for c in ([y_score] if isinstance(y_score, str) else y_score)]
+        return kind, [named_column(columns, c) for c in ([y_score] if isinstance(y_score, str) else y_score)]
     found, column = _one_column(columns, kind)
     if column is not None: return found, [column]
     found, several = _class_columns(columns, kind, classes)

@@ -6,6 +6,7 @@
 __all__ = ['number_column', 'of_percent', 'refuse_confidences', 'doubts']
 
 # %% ../../nbs/core/20_doubts.ipynb #shab59cf
+import re
 import numpy as np
 from .checks import offending
 from .text import message
@@ -21,10 +22,19 @@ def number_column(
     if col.dtype.kind in "biuf": return _off_percent(col)
     text = col.astype(object).map(lambda v: str(v).strip(), na_action="ignore")
     signs = text.map(lambda v: v.endswith("%"), na_action="ignore").fillna(True).astype(bool)
-    values = pd.to_numeric(text.str.rstrip("% ") if signs.all() else text, errors="coerce")
+    values = pd.to_numeric(_pointed(text.str.rstrip("% ") if signs.all() else text), errors="coerce")
     if (bad := (values.isna() & text.notna()).to_numpy()).any():
         raise ValueError(f"{col.name} must be numbers: it is {text[bad].iloc[0]!r} in {offending(bad)}")
     return values.to_numpy(float)/100 if signs.all() else _off_percent(values.rename(col.name))
+
+_COMMA, _THOUSANDS = re.compile(r"[+-]?\d*,\d+"), re.compile(r"[+-]?[1-9]\d{0,2},\d{3}")
+
+def _pointed(text):
+    "Text with decimal commas as text with points; where the commas might group thousands it stays as it is"
+    there = text.dropna()
+    with_comma = there[there.map(lambda v: bool(_COMMA.fullmatch(v))).astype(bool)]
+    if not len(with_comma) or with_comma.map(lambda v: bool(_THOUSANDS.fullmatch(v))).all(): return text
+    return text.map(lambda v: v.replace(",", ".") if _COMMA.fullmatch(v) else v, na_action="ignore")
 
 def _off_percent(col):
     "Numbers under a heading that says per cent as parts of one; all others as they are"

@@ -31,6 +31,8 @@ def axes(
     ax.spines[["top", "right"]].set_visible(False)
     ax.tick_params(length=3)
     ax.set(**labels)
+    for axis in (ax.xaxis, ax.yaxis):   # plain powers of ten: reports show no formulas in pictures
+        if axis.get_scale() == "log": axis.set(major_formatter="{x:g}", minor_formatter="")
     return ax
 
 # %% ../../nbs/core/06_plots.ipynb #c8

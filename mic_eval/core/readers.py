@@ -15,6 +15,7 @@ import warnings
 from dataclasses import dataclass
 from pathlib import Path
 import numpy as np
+from .margins import merged_down, second_heading, with_margins, without_foot
 from .text import Message, message, nearest, one_line, one_message
 
 # %% ../../nbs/core/12_readers.ipynb #c6
@@ -141,10 +142,13 @@ def _from_text(raw, path, as_text):
     "A table of separated columns"
     text, encoding = decoded(raw)
     sep = "\t" if path.suffix.lower() == ".tsv" else separator(text)
-    above = heading_place([row for _, row in zip(range(60), csv.reader(_lines(text), delimiter=sep))])
+    first = [row for _, row in zip(range(90), csv.reader(_lines(text), delimiter=sep))]
+    above = heading_place(first[:60])
+    two = second_heading(first, above)
     lines = csv.reader(_lines(text), delimiter=sep)
-    for _ in range(above): next(lines)
-    head = [name.strip() or f"Unnamed: {i}" for i, name in enumerate(next(lines, []))]
+    for _ in range(above+bool(two)): next(lines)
+    second = next(lines, [])
+    head = [name.strip() or f"Unnamed: {i}" for i, name in enumerate(two or second)]
     rows = [row for _, row in zip(range(1000), lines) if len(row) == len(head)]
     comma = sep != "," and _has_decimal_commas(rows)
     if doubled := sorted({name for name in head if head.count(name) > 1}):
@@ -155,7 +159,7 @@ def _from_text(raw, path, as_text):
         keep_default_na=False,
         na_values=[""],
         skipinitialspace=True,
-        skiprows=above,
+        skiprows=above+bool(two),
         header=0,
         names=head,
     )
@@ -163,7 +167,8 @@ def _from_text(raw, path, as_text):
     plain = raw if encoding == "UTF-8" else text.encode()
     del text, lines
     frame = _no_huge_numbers(_parsed(plain, dict(dtype=kinds, **how)))
-    frame = _without_counters(frame)
+    if _EMPTY_LINE.search(plain): frame = frame[frame.notna().any(axis=1)].reset_index(drop=True)
+    frame, left = without_foot(_without_counters(frame), as_text)
     said = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}[sep]
     took = (
         "{n} rows in {encoding}, separated by {separator}, decimal commas"
@@ -171,12 +176,10 @@ def _from_text(raw, path, as_text):
         else "{n} rows in {encoding}, separated by {separator}"
     )
     took = message(took, n=len(frame), encoding=encoding, separator=message(said))
-    return frame, {}, _below(took, above), _numbers_of(path, sep, above)
+    return frame, {}, with_margins(took, above, two, left), _numbers_of(path, sep, above+bool(two))
 
 # %% ../../nbs/core/12_readers.ipynb #shbb983d
-def _below(took, above):
-    "What was understood, with the lines that stand above the headings"
-    return message("{took}, below {n} lines of title", took=took, n=above) if above else took
+_EMPTY_LINE = re.compile(rb"(?m)^[ \"]*[;,\t|][ \";,\t|]*\r?$")
 
 def _numbers_of(path, sep, above):
     "How a text file numbers its rows: counted only where somebody asks, past empty lines and cells of several lines"
@@ -193,12 +196,16 @@ def _from_excel(raw, path, as_text):
     import pandas as pd
     how = dict(dtype=object, keep_default_na=False, na_values=[""], header=None)
     book = {str(k): v for k, v in pd.read_excel(io.BytesIO(raw), sheet_name=None, **how).items()}
+    merged = merged_down(raw, book)
     most = max(len(v) for v in book.values())
     name, cells = next((k, v) for k, v in book.items() if 2*len(v) >= most)
     if not len(cells): return cells, {}, message("{n} rows of the sheet {sheet!r}", n=0, sheet=name)
-    above = heading_place(cells.head(60).astype(object).where(cells.notna(), "").to_numpy().tolist())
-    frame = cells.iloc[above+1:].reset_index(drop=True)
-    frame.columns = [f"Unnamed: {i}" if v != v else str(v).strip() for i, v in enumerate(cells.iloc[above])]
+    first = cells.head(90).astype(object).where(cells.notna(), "").to_numpy().tolist()
+    above = heading_place(first[:60])
+    two = second_heading(first, above)
+    top = above+1+bool(two)
+    frame = cells.iloc[top:].reset_index(drop=True)
+    frame.columns = [str(v).strip() or f"Unnamed: {i}" for i, v in enumerate(two or first[above])]
     if doubled := frame.columns[frame.columns.duplicated()].tolist():
         raise ValueError(f"column {doubled[0]!r} stands twice")
     at = np.flatnonzero(frame.notna().any(axis=1))
@@ -206,9 +213,10 @@ def _from_excel(raw, path, as_text):
     for c in frame:
         written = as_text or is_identifier(c, frame[c].dropna().head(1000))
         frame[c] = frame[c].map(_cell_text, na_action="ignore") if written else frame[c].infer_objects()
-    frame = _without_counters(frame)
+    frame, left = without_foot(_without_counters(frame), as_text)
     took = message("{n} rows of the sheet {sheet!r}", n=len(frame), sheet=name)
-    return frame, {}, _beside(_below(took, above), book, name), lambda places: at[places]+above+2
+    if name in merged: took = message("{took}, merged cells filled down", took=took)
+    return frame, {}, _beside(with_margins(took, above, two, left), book, name), lambda places: at[places]+top+1
 
 def _beside(took, book, name):
     "What was understood, with the sheets that were left out"
@@ -327,6 +335,8 @@ def plain_name(
     "A name without case, blanks and punctuation"
     return re.sub(r"[^0-9a-z\u4e00-\u9fff]+", "_", str(name).strip().lower()).strip("_")
 
+def _unbracketed(name): return re.sub(r"\s*[(\[（【][^()]*[)\]）】]\s*$", "", str(name))
+
 # %% ../../nbs/core/12_readers.ipynb #nc2723f4f
 def found_column(
     columns, # Names of a table's columns
@@ -337,8 +347,8 @@ def found_column(
 
     Raises: ValueError when two compete."""
     if role in columns: return role
-    for wanted in (role, *synonyms):
-        hits = [c for c in columns if plain_name(c) == wanted]
+    for wanted, shown in ((w, f) for f in (str, _unbracketed) for w in (role, *synonyms)):
+        hits = [c for c in columns if plain_name(shown(c)) == wanted]
         if len(hits) > 1: raise ValueError(f"columns {hits[0]!r} and {hits[1]!r} compete for {role!r}: name one")
         if hits: return hits[0]
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from .checks import numbered, offending
 from .columns import NEGATIVE, class_names, class_numbers, known_order, class_spellings, score_columns
-from .columns import score_word, shared_names, squeezed, value_name, with_positive
+from .columns import named_column, said_kind, score_word, shared_names, squeezed, value_name, with_positive
 from .doubts import doubts, number_column, of_percent, refuse_confidences
 from .fields import field_named, recognised
 from .predictions import Predictions
@@ -25,16 +25,16 @@ from .rows import GROUPS, group_column, group_values, probabilities
 # %% ../../nbs/core/24_tables.ipynb #c7
 _SYNONYMS = dict(y_true=("truth", "label", "labels", "true_label", "target", "actual", "ground_truth",
                          "expected", "observed", "gold",
-                         "gold_standard", "true_class", "y_test", "growth", "y", "真值", "真实值", "标签", "金标准"),
-                 y_pred=("pred", "prediction", "predicted", "predicted_label", "predicted_class", "call", "预测", "预测值"),
-                 sample_id=("id", "ids", "sample", "样本", "样本编号", "编号"))
+                         "gold_standard", "true_class", "true", "y_test", "growth", "y", "wahrheit", "verite", "真值",
+                         "真实值", "真实", "真实类别", "真实标签", "实际", "实际值", "标签", "金标准"),
+                 y_pred=("pred", "prediction", "predicted", "predicted_label", "predicted_class", "call", "y_hat",
+                         "vorhersage", "预测", "预测值", "预测结果", "预测类别", "模型预测"),
+                 sample_id=("id", "ids", "sample", "sample_name", "probe", "样本", "样本编号", "样品编号", "编号"))
 
 def _roles(columns, asked):
     "Column of each role, named, found, or None"
     def role(name):
-        if asked[name] and asked[name] not in columns:
-            raise ValueError(f"no column {asked[name]!r}; there is {', '.join(map(str, columns))}")
-        return asked[name] or found_column(columns, name, _SYNONYMS[name])
+        return named_column(columns, asked[name]) if asked[name] else found_column(columns, name, _SYNONYMS[name])
     found = {name: role(name) for name in asked}
     if found["y_true"] is not None: return found
     there = ", ".join(map(str, columns))
@@ -158,7 +158,8 @@ def _output(col, about):
 # %% ../../nbs/core/24_tables.ipynb #c16
 def _score_columns(df, about, y_score, kind, classes, roles):
     "`(kind, columns)` of the scores; a table needs them, or calls"
-    if kind is not None and kind not in KINDS: raise ValueError(f"kind must be one of {', '.join(KINDS)}: {kind!r}")
+    if kind is not None and kind not in KINDS:
+        raise ValueError(f"kind must be one of {', '.join((*KINDS, 'percent'))}: {kind!r}")
     known, words = tuple(about["classes"]) if "classes" in about else classes, _counts(df, roles["y_true"])
     kind, cols = score_columns(df.columns, y_score, kind, known, words if len(words) < 100 else ())
     cols = [c for c in cols if c not in roles.values()]
@@ -197,6 +198,7 @@ def _from_frame(df, about, asked, y_score, kind, classes, positive, threshold, f
     "`(Predictions, what to say of them)`"
     if not len(df): raise ValueError("no rows: the table is empty")
     if asked["y_true"] is None: df = _whole_truth(df)
+    kind = said_kind(kind)
     percent, kind = kind == "percent", "prob" if kind == "percent" else kind
     roles = _roles(df.columns, asked)
     kind, cols = _score_columns(df, about, y_score, kind, classes, roles)

@@ -10,7 +10,7 @@ import json
 import re
 from pathlib import Path
 import numpy as np
-from ..core.readers import read_table
+from ..core.readers import found_column, read_table
 from .manifest import ROLES
 from .pictures import safe
 
@@ -24,8 +24,8 @@ def well_names(
 
 # %% ../../nbs/data/16_layouts.ipynb #n1f1a7541
 def plain_well_name(well):
-    "`a01` as `A1`; what is no name stays as it is"
-    w = str(well).strip().upper()
+    "`a01` and `1A` as `A1`; what is no name stays as it is"
+    w = re.sub(r"^(\d{1,2})\s*([A-Z])$", r"\2\1", str(well).strip().upper())
     return w[0] + str(int(w[1:])) if w[:1].isalpha() and w[1:].isdecimal() and w.isascii() else w
 
 # %% ../../nbs/data/16_layouts.ipynb #c44
@@ -36,8 +36,13 @@ def _no_twins(pairs):
     return dict(pairs)
 
 def _layout_rows(path):
-    "Rows of a layout file as dictionaries"
-    if path.suffix.lower() != ".json": return read_table(path, as_text=True).frame.fillna("").to_dict("records")
+    "Rows of a layout file as dictionaries, and what the file calls places of rows, a function or None"
+    if path.suffix.lower() == ".json": return _json_rows(path), None
+    found = read_table(path, as_text=True)
+    return found.frame.fillna("").to_dict("records"), found.rows
+
+def _json_rows(path):
+    "Rows of a layout in JSON"
     try: text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError: raise ValueError(f"layout {path.name} is not UTF-8 text") from None
     try: found = json.loads(text, object_pairs_hook=_no_twins)
@@ -50,9 +55,12 @@ def _layout_rows(path):
     return found
 
 # %% ../../nbs/data/16_layouts.ipynb #c45
-def _well_faults(t, names):
+def _well_faults(t, names, numbers):
     "What is wrong with the rows of a layout, one line each"
-    line = lambda bad: f"{safe(t['well'][bad].iloc[0]) or 'a row without a well'} (row {int(np.argmax(bad)) + 1})"
+    def line(bad):
+        place = int(np.argmax(bad))
+        row = f" (row {list(numbers([place]))[0]})" if numbers else ""
+        return f"{safe(t['well'][bad].iloc[0]) or 'a row without a well'}{row}"
     if (bad := ~t["well"].isin(names)).any():
         yield f"there is no well {line(bad)} on a plate of {len(names)} wells, {names[0]} to {names[-1]}"
     if (bad := t["well"].duplicated()).any(): yield f"well {line(bad)} stands twice"
@@ -78,7 +86,14 @@ def is_plate_shaped(
     "Whether a table is drawn as a plate: letters down its first column, numbers from 1 along its top"
     head = [str(c) for c in t][1:]
     if "well" in t or len(head) < 2 or head != [str(i + 1) for i in range(len(head))]: return False
-    return all(re.fullmatch(r"[A-Za-z]", str(v).strip()) for v in t.iloc[:, 0])
+    rows = _drawn_rows(t)
+    return bool(rows) and all(re.fullmatch(r"[A-Za-z]", row[0]) for row in rows)
+
+def _drawn_rows(t):
+    "Rows of a drawn plate as text: the letter, then its cells; the numbers above a second drawing are left out"
+    texts = [["" if v is None or v != v else str(v).strip() for v in row] for row in t.itertuples(index=False)]
+    numbers = [str(i + 1) for i in range(t.shape[1]-1)]
+    return [row for row in texts if any(row) and row[1:] != numbers and (len(row[0]) < 2 or any(row[1:]))]
 
 def _held(text):
     "What a cell of a drawn plate says: drug, concentration, role"
@@ -94,10 +109,36 @@ def plate_shaped_wells(
 ): # DataFrame: `well, drug, concentration, role`, as text; empty cells are left out
     "The wells of a drawn plate"
     import pandas as pd
-    cells = [(f"{str(r[0]).strip().upper()}{i + 1}", str(v).strip()) for r in t.itertuples(index=False)
-             for i, v in enumerate(r[1:]) if v is not None and v == v]
-    return pd.DataFrame([dict(well=w, **_held(v)) for w, v in cells if v],
+    cells = {}
+    for letter, *row in _drawn_rows(t):
+        for i, v in enumerate(row): cells.setdefault(f"{letter.upper()}{i + 1}", []).append(v)
+    held = [(w, " ".join(filter(None, parts))) for w, parts in cells.items()]
+    return pd.DataFrame([dict(well=w, **_held(v)) for w, v in held if v],
                         columns=["well", "drug", "concentration", "role"])
+
+# %% ../../nbs/data/16_layouts.ipynb #a600e241
+_COLUMNS = dict(
+    well=("well_id", "well_name", "position", "pos", "puits", "孔", "孔位", "孔号"),
+    drug=("antibiotic", "antimicrobial", "antimicrobial_agent", "agent", "abx", "compound", "drug_name", "antibiotikum",
+          "wirkstoff", "antibiotique", "药物", "抗菌药物", "抗生素", "药物名称"),
+    concentration=("conc", "mg_l", "ug_ml", "dose", "konzentration", "浓度", "药物浓度"),
+    role=("type", "well_type", "content", "作用", "类型", "孔类型"))
+_ROW, _COLUMN = ("row_name", "zeile", "行"), ("col", "column_name", "spalte", "列")
+_MG = re.compile(r"\s*(mg/l|[uµμ]g/ml|mcg/ml)\s*$", re.IGNORECASE)
+
+def _listed_wells(t):
+    "A list of wells under our names for its columns"
+    found = {name: found_column(t, name, others) for name, others in _COLUMNS.items()}
+    t = t.rename(columns={c: name for name, c in found.items() if c is not None})
+    row, column = found_column(t, "row", _ROW), found_column(t, "column", _COLUMN)
+    if "well" in t or row is None or column is None: return t
+    return t.assign(well=t[row].astype(str).str.strip()+t[column].astype(str).str.strip()).drop(columns=[row, column])
+
+def _plain_role(word):
+    "A role in our words"
+    small = " ".join(word.casefold().split())
+    if small in _STERILE: return "sterile"
+    return "control" if small in _CONTROL else word
 
 # %% ../../nbs/data/16_layouts.ipynb #c46
 def read_layout(
@@ -110,25 +151,30 @@ def read_layout(
     Raises: ValueError naming the well: unknown, listed twice, or a test without drug or concentration."""
     import pandas as pd
     name = "given" if isinstance(path, pd.DataFrame) else Path(path).name
-    t = path.copy() if isinstance(path, pd.DataFrame) else pd.DataFrame(_layout_rows(Path(path)))
+    found, numbers = (path.copy(), None) if isinstance(path, pd.DataFrame) else _layout_rows(Path(path))
+    t = pd.DataFrame(found)
     t.columns = [str(c).strip() for c in t]
-    if is_plate_shaped(t): t = plate_shaped_wells(t)
+    drawn = is_plate_shaped(t)
+    t = plate_shaped_wells(t) if drawn else _listed_wells(t)
     if "well" not in t or not len(t):
-        raise ValueError(f"layout {name} lists no wells: it needs the columns well, drug, concentration, role")
+        raise ValueError(f"layout {name} lists no wells: it needs the columns well, drug, concentration, role, or the "
+                         "plate as it is drawn, with A, B, ... down the side and 1, 2, ... along the top")
     text = lambda c: (
         t[c].astype(object).where(t[c].notna(), "").astype(str).str.strip()
         if c in t
         else pd.Series([""] * len(t), index=t.index)
     )
-    given = text("concentration")
+    given = text("concentration").str.replace(_MG, "", regex=True).str.replace(",", ".")
     number = pd.to_numeric(given.where(given != "", None), errors="coerce").astype(float)
     if (bad := number.isna() & (given != "")).any():
         raise ValueError(f"layout {name}: concentration must be a number of mg/L, not {safe(given[bad].iloc[0])!r}, "
                          f"at {safe(text('well')[bad].iloc[0])}")
-    drug, role = text("drug"), text("role")
+    drug, role = text("drug"), text("role").map(_plain_role)
     role = role.where(role != "", np.where(drug == "", "control", "test"))
     out = pd.DataFrame(dict(well=text("well").map(plain_well_name), drug=drug, concentration=number,
                             role=role)).assign(**{c: t[c] for c in t
                                                   if c not in ("well", "drug", "concentration", "role")})
-    if fault := next(_well_faults(out, well_names(rows, columns)), None): raise ValueError(f"layout {name}: {fault}")
+    counted = None if drawn else numbers or (lambda places: [places[0]+1])
+    fault = next(_well_faults(out, well_names(rows, columns), counted), None)
+    if fault: raise ValueError(f"layout {name}: {fault}")
     return out.reset_index(drop=True)

@@ -84,6 +84,15 @@ PHOTO_WORDS = {
     "the layout lists too few wells to tell which way round the plate lies": "布局所列的孔太少，无法判断孔板方向",
     "the growth cannot tell which way round the plate lies: {ways}": "生长情况不能判定孔板方向：{ways}",
     "look: {flag}": "注意：{flag}", "{n} pairs compared": "已比较 {n} 对",
+    "{n} pairs compared, of {rows} rows": "已比较 {n} 对，共 {rows} 行",
+    "{n} pairs compared, of {rows} rows: {lack} have a reference and no result":
+        "已比较 {n} 对，共 {rows} 行：其中 {lack} 行有参考值而无结果",
+    "no column is taken for the isolate: every row counts as one of its own (--isolate COLUMN)":
+        "没有一列被当作菌株：每一行各计为一个菌株（--isolate 列名）",
+    "the isolate is empty in {n} of {all} rows: each counts as one of its own; fill the column down if the rows belong "
+    "together": "{all} 行中有 {n} 行的菌株为空：每行各计为一个菌株；若这些行属于同一菌株，请向下填充该列",
+    "{n} MICs in {column!r} stand between doubling steps ({values}): each counts as the next step up":
+        "{column!r} 中有 {n} 个 MIC 不在倍比稀释梯度上（{values}）：各按上一级浓度计",
     "{seen} of {total} wells seen, {none} of {drugs} drugs without result, {flagged} with a flag":
         "{total} 个孔中见到 {seen} 个，{drugs} 种药物中 {none} 种无结果，"
         "{flagged} 种有标记",

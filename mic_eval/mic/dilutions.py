@@ -132,7 +132,16 @@ def unparsable(
 def _complain(bad, n):
     "One line that names the first texts and rows"
     some = ", ".join(f"{t!r} (row {rows[0]})" for t, rows in list(bad.items())[:5])
-    return f"{sum(map(len, bad.values()))} of {n} MICs cannot be read: {some}{', ...' if len(bad) > 5 else ''}"
+    said = f"{sum(map(len, bad.values()))} of {n} MICs cannot be read: {some}{', ...' if len(bad) > 5 else ''}"
+    return said+next((hint for rule, hint in _HINTS.items() if any(re.fullmatch(rule, t, re.I) for t in bad)), "")
+
+_HINTS = {
+    r"\d{1,4}[-/.]([a-z]{3}|\d{1,2})([-/.]\d{2,4})?( 00:00:00)?|[a-z]{3}[-/ ]\d{1,4}":
+        "; a spreadsheet turns entries such as 1/2 into dates: type them again as text",
+    r"\D*\d{1,3},\d{3}\D*": "; if the comma groups thousands, leave it out",
+    r"\D*[\d.,]+\s*\(?(s|i|r|sdd|ns)\)?":
+        "; a cell holds the MIC alone: put the category S, I or R into a column of its own",
+    r"-?\d(\.0)?": "; are these log2 values or numbers of wells? Needed are concentrations, mg/L"}
 
 # %% ../../nbs/mic/00_dilutions.ipynb #c17
 def parse_mic(

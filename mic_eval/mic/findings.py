@@ -40,7 +40,9 @@ def read_pairs(
     except FileNotFoundError as e: raise ValueError(str(e)) from None
     if not len(found.frame): raise ValueError(f"{path.name} has no rows")
     if tell is not None: tell(found.took)
-    return found.frame.astype(object).rename(columns=lambda c: str(c).strip())
+    t = found.frame.astype(object).rename(columns=lambda c: str(c).strip())
+    t.attrs["rows"] = found.rows
+    return t
 
 # %% ../../nbs/mic/41_findings.ipynb #nb062570
 def read_panel(
@@ -140,13 +142,16 @@ _ROWS = re.compile(r"\brows? (\d+(?:, \d+)*)")
 
 @contextmanager
 def as_the_file_counts(
-    lines # Row of the file of each row, the heading being 1, shape (n,)
+    lines, # Row of each row in a file without a title, the heading being 1, shape (n,)
+    numbers=None # What the file calls places of rows, as a `Sheet` has it
 ):
     "Errors raised inside name rows of the file"
     def told(found):
         rows = [int(o) for o in found[1].split(", ")]
         if any(o >= len(lines) for o in rows): return found[0]
-        return f"{found[0].split(' ')[0]} {', '.join(str(lines[o]) for o in rows)} of the file"
+        places = [int(lines[o]) for o in rows]
+        if numbers is not None: places = numbers(np.array(places)-2)
+        return f"{found[0].split(' ')[0]} {', '.join(map(str, places))} of the file"
     try: yield
     except ValueError as e: raise ValueError(_ROWS.sub(told, str(e))) from None
 
@@ -184,7 +189,7 @@ def mic_findings(
     how = dict(breakpoints=breakpoints, policy=policy, denominator=denominator, panel=panel_in(panel, t),
                groups=groups, errors="coerce" if coerce else "raise", expected=expected)
     only = holds_categories(t[reference], t[test])
-    with as_the_file_counts(lines):
+    with as_the_file_counts(lines, s.rows):
         c = (category_comparison(t, reference, test, by=by, groups=groups, denominator=denominator) if only
              else compare_mics(reference, test, data=t, by=by, **how))
     facts = {k: named_values(t[k]) for k in _FACTS if k in t and k not in c.pairs}

@@ -20,6 +20,13 @@ from .dilutions import parse_mic
 from .orientation import FLIPS, flipped, on_wells, orientations, plate_grid, possible_orientations
 from .plate_mics import beside_expert, plate_mics, read_expert
 
+# %% ../../nbs/mic/44_photograph.ipynb #979afd82
+def _all_bits(values):
+    "A picture of twelve or eight bits in a file of sixteen, at its own range"
+    top = float(values.max(initial=0))
+    if top <= 1/257: return values*np.float32(257)
+    return values*np.float32(16) if top <= 1/16 else values
+
 # %% ../../nbs/mic/44_photograph.ipynb #n4f76894
 def photo_plate(
     photo, # Path of a photograph
@@ -30,7 +37,8 @@ def photo_plate(
     """A photograph put upright, with its wells.
 
     Raises: ValueError for a photograph without a plate."""
-    a = np.rint(255*load_image(photo, channels, name=Path(photo).name)).astype(np.uint8)
+    a = _all_bits(load_image(photo, channels, name=Path(photo).name))
+    a = np.rint(255*a).astype(np.uint8)
     a = a[0] if channels == 1 else np.ascontiguousarray(np.moveaxis(a, 0, -1))
     try: return upright(a, rows, columns)
     except ValueError as e: raise ValueError(f"{Path(photo).name}: {e}") from None

@@ -238,6 +238,7 @@ class PairSheet:
     notes:tuple=() # What was taken for what, and what was made one
     lines:object=None # Row of the file of each row, the heading being 1, shape (n,); None: they follow each other
     control:object=None # Readings of control strains that stood among the isolates, or None
+    rows:object=None # Numbers that the file has for places of rows, a function; None: it numbers them from 2 on
 
     def breakdown(self, by:str)->str:
         """A breakdown as typed (`a+b` crosses two) in our names.
@@ -258,8 +259,11 @@ def understood_pairs(
 
     Raises: ValueError that names the column."""
     sides = column_named(table, reference, "reference"), column_named(table, test, "test")
+    if sides[0] == sides[1]:
+        raise ValueError(f"reference and test are both {sides[0]!r}: one method, compared with itself")
     roles = pair_roles(table, names, sides)
     t = renamed(_set_aside(table, names, sides), roles, sides)
+    t.attrs = {}
     notes = [role_words({k: v for k, v in roles.items() if v not in sides})]
     for role in ("drug", "organism"):
         if role not in t or role in sides: continue
@@ -274,7 +278,8 @@ def understood_pairs(
         t = t[~of_control].reset_index(drop=True)
         notes.append(message("{n} rows of control strains ({strains}) are no isolates: they count as quality control",
                              n=len(control), strains=", ".join(sorted(set(control["strain"]))[:5])))
-    return PairSheet(t, *sides, roles, tuple(filter(None, notes)), lines, control)
+    notes += [*_isolate_doubts(t, names), *_off_ladder(t, sides)]
+    return PairSheet(t, *sides, roles, tuple(filter(None, notes)), lines, control, table.attrs.get("rows"))
 
 def _set_aside(table, names, keep):
     "The table with the columns of roles that a person wants empty under other names"
@@ -284,3 +289,36 @@ def _set_aside(table, names, keep):
 def _merged_note(role, kept, others):
     return message("{role} {kept!r} is also written {others}", role=role, kept=str(kept),
                    others=", ".join(map(repr, others)))
+
+# %% ../../nbs/mic/22_roles.ipynb #6501a870
+def _isolate_doubts(t, names):
+    "What to say where it is not known which rows belong together"
+    if "isolate" not in t:
+        if "drug" not in t or str((names or {}).get("isolate", "")).lower() == "none": return []
+        return [message("no column is taken for the isolate: every row counts as one of its own (--isolate COLUMN)")]
+    n = int(t["isolate"].isna().sum())
+    if not n: return []
+    return [message("the isolate is empty in {n} of {all} rows: each counts as one of its own; fill the column down if "
+                    "the rows belong together", n=n, all=len(t))]
+
+def _refuse_thousands(column, values):
+    "An error where a point beside decimal commas may group thousands"
+    if not any(re.search(r"\d,\d", v) for v in values): return
+    grouped = next((v for v in values if re.search(r"(?<![\d.])[1-9]\d{0,2}\.\d{3}(?!\d)", v)), None)
+    if grouped is None: return
+    raise ValueError(f"{column}: {grouped!r} stands among decimal commas: does its point group thousands? "
+                     "Write it with a comma, or without a point")
+
+def _off_ladder(t, sides):
+    "What to say of MICs between the steps"
+    found = []
+    for c in sides:
+        counts = t[c].dropna().astype(str).value_counts()
+        _refuse_thousands(c, list(counts.index))
+        known = [v for v in counts.index if v not in unparsable([v])]
+        base = dilution_base(known) if known else []
+        odd = [v for v, b in zip(known, base) if b in ("half", "other")]
+        if not odd: continue
+        found.append(message("{n} MICs in {column!r} stand between doubling steps ({values}): each counts as the next "
+                             "step up", n=int(counts[odd].sum()), column=c, values=", ".join(odd[:5])))
+    return found

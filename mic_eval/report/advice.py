@@ -148,6 +148,14 @@ def _measuring(run):
     command = command_giving(run, never) if never else ""
     return joined([paragraph(say(MEASURED_BY)), command_shown(command)]) if command else Html("")
 
+def _settled(result, first):
+    "What is left to do where the first profile is met"
+    others = [v for v in (result.get("verdicts") or {}).values() if v["status"] != "pass"]
+    if not others: return say("Every criterion is met; nothing is left to settle.")
+    names = say("; ").join(translated(v["title"] or v["profile"]) for v in others)
+    return say("Every criterion of {profile} is met; open or failed are criteria of: {names}.",
+               profile=translated(first["title"] or first["profile"]), names=names)
+
 def advice_list(
     run, # Stored run
     most:int=30 # Sentences at most
@@ -156,7 +164,7 @@ def advice_list(
     v = run.result.get("verdict")
     if not v: return paragraph(no_limits(v))
     said = advised(run.result)
-    if not said: return paragraph(say("Every criterion is met; nothing is left to settle."))
+    if not said: return paragraph(_settled(run.result, v))
     items = [joined([chip(k), t], " ") for k, t in said[:most]]
     shown = joined([from_template("pieces.bullets", items=items, css="advice"), _measuring(run)])
     if len(said) <= most: return shown

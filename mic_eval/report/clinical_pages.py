@@ -10,7 +10,8 @@ __all__ = ['mic_table', 'drug_pages', 'distribution_view', 'antibiogram_view', '
 import numpy as np
 import pandas as pd
 from ..core.results import NotApplicable, Result, Score
-from .blocks import data_table, not_applicable, paragraph, parts, score_table
+from .blocks import (data_table, not_applicable, one_reason, paged, paragraph, parts,
+                                    score_table)
 from .clinical import Study
 from .clinical_drugs import rates_table, view_of
 from .markup import Html, from_template, joined
@@ -133,7 +134,13 @@ def distribution_view(s, found):
     head = [say(" and ").join(translated(o) for o in found.unit.split("+")).capitalize(), "n", "Reference MIC50",
             "Reference MIC90", "Test MIC50", "Test MIC90", "Cut-off (ECOFF), mg/L"]
     more = say("{n} further combinations with fewer isolates are not shown.", n=found.left_out)
-    return joined([data_table(head, rows, ("", *["num"]*5)), paragraph(more, "soft") if found.left_out else ""])
+    none = one_reason([o.ecoff for o in found.by.values()])
+    if none: rows, head = [r[:-1] for r in rows], head[:-1]
+    said = say("No cut-off (ECOFF): {reason}.", reason=translated(none)) if none else ""
+    table = paged(head, rows, ["num"]*6, size=_ROWS)
+    return joined([table, *(paragraph(o, "soft") for o in (said, more if found.left_out else "") if o)])
+
+_ROWS = 20   # of a long table, before the rest is folded
 
 def _cut_off_said(score):
     "A cut-off with its interval, or why there is none"
@@ -150,7 +157,10 @@ def antibiogram_view(s, found):
     note = say("First isolates of each patient only.") if first else say("Every isolate counts: no patients are named.")
     names = dict(S="Susceptible", note="Note", organism="Organism", drug="Drug")
     rows = [[translated(str(v)) for v in r] for r in t.itertuples(index=False)]
-    return joined([paragraph(note), data_table([names.get(o, o) for o in t], rows)])
+    kept = [i for i, c in enumerate(t) if any(r[i] for r in rows)]
+    rows = [[r[i] for i in kept] for r in rows]
+    head = [names.get(o, o) for o in t]
+    return joined([paragraph(note), paged([head[i] for i in kept], rows, ["num"]*len(kept), size=_ROWS)])
 
 # %% ../../nbs/report/28_clinical_pages.ipynb #n7f4f7101
 @view_of("devices", silent=True)

@@ -32,7 +32,7 @@ def every_criterion(
 def _criteria_of(v):
     "One profile: name, outcome, criteria"
     head = from_template("pieces.heading", text=translated(v["title"] or v["profile"]))
-    said = from_template("pieces.lines", items=[chip(v["status"]), sentence(v)])
+    said = paragraph(joined([chip(v["status"]), sentence(v)], " "))
     return joined([head, said, criteria_table(v)])
 
 # %% ../../nbs/report/33_clinical_strata.ipynb #m21f7ffe78

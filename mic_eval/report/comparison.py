@@ -103,7 +103,8 @@ def labelled(
     rows # Cells of each row, as `data_table` takes them
 )->Html:
     "A table whose rows become cards on a phone"
-    return data_table(head, [[*r[:2], *map(_card_cell, head[2:], r[2:])] for r in rows], css="stack")
+    cells = [[*r[:2], *map(_card_cell, head[2:], r[2:])] for r in rows]
+    return data_table(head, cells, ("num", "num"), css="stack")
 
 def score_cell(
     s # Score, or why there is none
@@ -154,8 +155,15 @@ def difference_cell(
     "A difference with its interval"
     if not isinstance(s, Score) or not s.defined:
         return from_template("pieces.reason", text=translated(getattr(s, "reason", "")))
-    beside = translated(s.reason) if s.lo != s.lo else say("{low} to {high}", low=f"{s.lo:+.4f}", high=f"{s.hi:+.4f}")
-    return from_template("pieces.beside", value=f"{float(s):+.4f}", text=beside)
+    d = _decimals(float(s), s.lo, s.hi)
+    beside = translated(s.reason) if s.lo != s.lo else say("{low} to {high}", low=f"{s.lo:+.{d}f}",
+                                                          high=f"{s.hi:+.{d}f}")
+    return from_template("pieces.together", text=from_template("pieces.beside", value=f"{float(s):+.{d}f}",
+                                                               text=beside))
+
+def _decimals(*values):
+    "Three, unless a number or limit that is not zero would be shown as zero"
+    return 4 if any(0 < abs(v) < .0005 for v in values if v == v) else 3
 
 def _test_row(r, metric, t):
     "One test of one pair"

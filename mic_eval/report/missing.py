@@ -10,6 +10,7 @@ __all__ = ['LARGER', 'REPLACED', 'FLAGS', 'NOT_COMPUTED_YET', 'NO_COMMAND', 'NOT
 import shlex
 from itertools import chain
 from ..core.fields import field_of
+from ..core.kinds import Pairs
 from ..core.questions import Subject, lacking, offered
 from ..core.results import NotApplicable, look_up
 from ..core.text import message
@@ -41,6 +42,7 @@ def _needed(run, name):
     table = getattr(run, "table", None)
     if table is None: table = getattr(run, "predictions", None)
     if table is None: return message("the run holds no table")
+    if isinstance(table, Pairs): return message("MICs were compared, and no single rows")
     model = look_up(run.result, "model.kind") == "model"
     return lacking(table, offered(field_of(run))[name].needs, Subject(None, None) if model else None)
 

@@ -5,10 +5,12 @@
 # %% auto #0
 __all__ = ['CHIPS', 'SAID', 'BOUNDS', 'MADE_BY_A_PROGRAM', 'GROUPED', 'ONLY', 'NO_LABEL', 'OF_LIMITS', 'COUNTS', 'chip',
            'sentence', 'verdict_lines', 'rows_part', 'finder', 'who', 'changed_files', 'changed_table', 'changed_note',
-           'changed_box', 'judged_by', 'boxes', 'decisive', 'headline', 'is_share', 'limit_text', 'no_limits',
-           'criteria', 'criteria_table', 'counted', 'caveats', 'facts_list', 'with_hash', 'methods']
+           'changed_box', 'title_in_box', 'verdict_box', 'judged_by', 'boxes', 'decisive', 'headline', 'is_share',
+           'limit_text', 'no_limits', 'criteria', 'criteria_table', 'counted', 'caveats', 'facts_list', 'with_hash',
+           'methods']
 
 # %% ../../nbs/report/11_views.ipynb #c3
+import re
 from pathlib import Path
 from ..core.criteria import GRAVEST_FIRST
 from ..core.fields import field_of, share_of
@@ -138,19 +140,41 @@ def _no_verdict(run, why):
         return phrase("{who}. No profile was asked for, so there is no verdict.", who=who(run))
     return phrase("{who}. No verdict: {reason}.", who=who(run), reason=translated(why.reason))
 
+def title_in_box(
+    v # A verdict, as results hold it
+)->Html:
+    "The profile of a verdict, with its date"
+    profile = from_template("pieces.emphasis", text=translated(v["title"] or v["profile"]))
+    if not v.get("date"): return profile
+    return phrase("{profile}, limits of {date}", profile=profile, date=str(v["date"]))
+
+def verdict_box(
+    v, # A verdict, as results hold it
+    text # What stands below its outcome
+)->Html:
+    "The outcome in colour and words, a mark for each criterion, and a sentence"
+    css, sign = CHIPS.get(v["status"], ("not", ""))
+    status = translated(v["status"])
+    marks = sorted((CHIPS.get(c["status"], ("not", ""))[0] for c in v["criteria"]), key=_MARKS.index)
+    return from_template("pieces.verdict", css=css, status=f"{sign} {status[:1].upper()}{status[1:]}", text=text,
+                         marks=marks if len(marks) > 1 else ())
+
+_MARKS = "fail", "insufficient", "not", "pass"
+
+def _by_others(run):
+    "The verdicts of further profiles, each as large as the first: a pass must not hide a failure"
+    rest = list((run.result.get("verdicts") or {}).values())[1:]
+    told = lambda v: phrase("{profile}. {sentence}", profile=title_in_box(v), sentence=sentence(v))
+    return [verdict_box(v, told(v)) for v in rest]
+
 def judged_by(
     run # Stored run
 )->Html:
     "The verdict in colour and words, by a named profile; before it, whether the files are what was written"
     v, warning = run.result.get("verdict"), changed_note(run)
     if not v: return joined([warning, paragraph(_no_verdict(run, v))])
-    css, sign = CHIPS.get(v["status"], ("not", ""))
-    profile = from_template("pieces.emphasis", text=translated(v["title"] or v["profile"]))
-    if v.get("date"): profile = phrase("{profile}, limits of {date}", profile=profile, date=str(v["date"]))
-    text = phrase("{who}, judged by {profile}. {sentence}", who=who(run), profile=profile, sentence=sentence(v))
-    status = translated(v["status"])
-    status = f"{sign} {status[:1].upper()}{status[1:]}"
-    return joined([warning, from_template("pieces.verdict", css=css, status=status, text=text)])
+    text = phrase("{who}, judged by {profile}. {sentence}", who=who(run), profile=title_in_box(v), sentence=sentence(v))
+    return joined([warning, verdict_box(v, text), *_by_others(run)])
 
 # %% ../../nbs/report/11_views.ipynb #k2
 def _box(name, s):
@@ -161,8 +185,15 @@ def _box(name, s):
 def boxes(
     found:dict # Name -> score, or why there is none
 )->Html:
-    "Scores as a row of boxes"
-    return from_template("pieces.boxes", found=[_box(*o) for o in found.items()]) if found else Html("")
+    "Scores as a row of boxes; those that are missing for one reason share a box"
+    by, shown = {}, []
+    for name, s in found.items():
+        box = _box(name, s)
+        known = by.get(box["between"]) if box["value"] == "–" else None
+        if known: known["name"] = say("; ").join((known["name"], box["name"]))
+        else: shown.append(box)
+        if box["value"] == "–": by.setdefault(box["between"], box)
+    return from_template("pieces.boxes", found=shown) if shown else Html("")
 
 # %% ../../nbs/report/11_views.ipynb #c11
 def decisive(
@@ -219,13 +250,20 @@ def criteria(
     v = run.result.get("verdict")
     return criteria_table(v) if v else paragraph(no_limits(v))
 
+def _found(why):
+    "What was found for a criterion, in words"
+    if not isinstance(why, str): return str(why)
+    if why == "nothing computed it": return say("Not computed in this run.")
+    if re.fullmatch(r"\d+\.000", why): return why[:-4]   # a count of sites or isolates
+    return translated(why).replace(" %", "\N{NO-BREAK SPACE}%")
+
 def criteria_table(
     v # A verdict, as results hold it
 )->Html:
     "The criteria of one verdict, and what its profile is"
-    found = lambda c: translated(c["why"]) if isinstance(c["why"], str) else str(c["why"])
+    found = lambda c: _found(c["why"])
     rows = [[title_said(c["metric"]), chip(c["status"]), limit_text(c), found(c)] for c in v["criteria"]]
-    table = data_table(["Criterion", "Outcome", "Limit", "Found"], rows, ("", "", "", "soft"), "stack")
+    table = data_table(["Criterion", "Outcome", "Limit", "Found"], rows, ("", "", "num", "soft"), "stack")
     return joined([table, paragraph(_about_profile(v), "soft")])
 
 # %% ../../nbs/report/11_views.ipynb #c23
@@ -338,7 +376,8 @@ def _machine(env):
 def _computed(about):
     "When, and whether predictions were made or found"
     how = translated(f"predictions {about['predictions']}") if about.get("predictions") else ""
-    return " · ".join(filter(None, [about.get("started"), how]))
+    when = re.sub(r"^(\d{4}-\d\d-\d\d)T(\d\d:\d\d):\d\d\+00:00$", r"\1 \2 UTC", str(about.get("started") or ""))
+    return " · ".join(filter(None, [when, how]))
 
 # %% ../../nbs/report/11_views.ipynb #k6
 def methods(

@@ -207,8 +207,7 @@ def _shapes(lang, turn):
 def _by_shape(text, lang, turn):
     m, template = next(((m, t) for shape, t in _shapes(lang, turn) if (m := shape.fullmatch(text))), (None, ""))
     unsure = m is None or 2*_literal(template) < len(text)   # much of it stands in places: perhaps an error
-    said = refused(text, lang) if unsure else text
-    if m is None or said != text: return said
+    if m is None or unsure and _literal(_matched(text, lang)[1]) > _literal(template): return refused(text, lang)
     return say(template, lang, **{k: translated(v, lang) for k, v in m.groupdict().items()})
 
 def found_again(
@@ -259,13 +258,17 @@ def refused(
     lang = lang or speak()
     known = command_texts(lang)
     if text in known or " " not in text: return known.get(text, text)
-    fits = lambda found: all(p in text for p in found[0])
-    matched = ((m, t) for _, t in filter(fits, _errors(lang)) if (m := _error_shape(t).fullmatch(text)))
-    whole = min(matched, key=lambda o: _swallows(*o), default=(None, ""))
+    whole = _matched(text, lang)
     behind = _behind_colon(text, lang) if whole[0] is None or _swallows(*whole) else text
     if behind != text or whole[0] is None: return behind
     said = known[whole[1]].format(**{k: _error_part(v, lang) for k, v in whole[0].groupdict().items()})
     return _BLANK.sub("", said)
+
+def _matched(text, lang):
+    "`(match, template)` of the template that tells most of an error"
+    fits = lambda found: all(p in text for p in found[0])
+    matched = ((m, t) for _, t in filter(fits, _errors(lang)) if (m := _error_shape(t).fullmatch(text)))
+    return min(matched, key=lambda o: _swallows(*o), default=(None, ""))
 
 def _swallows(m, template):
     "Whether a template takes a name and a colon in front of an error for a part of it"

@@ -274,6 +274,7 @@ def failure_gallery(
     import matplotlib.pyplot as plt
     found = failures(p, by, n, causes)
     if not found: return None
+    n = max(3, *map(len, found.values()))
     fig, axs = plt.subplots(len(found), n, figsize=(1.05*n+1, 1.25*len(found)), layout="constrained", squeeze=False)
     for line, (cause, rows) in zip(axs, found.items()):
         images, part = pictures(p[rows]), p[rows]

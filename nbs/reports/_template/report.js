@@ -1,3 +1,19 @@
+// A long table shows its first rows; a button shows all. Paper, and a page without this script, have every row.
+const LONG = 25, SEEN = 15;
+const fold = table => { if (table.dataset.short) [...table.tBodies[0].rows].forEach((r, i) => r.classList.toggle("rest", i >= SEEN)); };
+document.querySelectorAll("main[data-all-rows] table:not(.micgrid):not(.stack)").forEach(table => {
+  const body = table.tBodies[0];
+  if (!body || body.rows.length <= LONG || table.closest("details")) return;
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "more";
+  button.textContent = document.querySelector("main").dataset.allRows.replace("{n}", body.rows.length);
+  button.addEventListener("click", () => { delete table.dataset.short; button.remove(); });
+  table.dataset.short = "1";
+  table.after(button);
+  fold(table);
+});
+
 // Tables whose headings sort their rows, by the number a cell carries or by its text. Without this script a table is a table.
 document.querySelectorAll("main table:not(.micgrid)").forEach(table => {
   const body = table.tBodies[0], head = table.tHead && table.tHead.rows[0];
@@ -27,6 +43,7 @@ document.querySelectorAll("main table:not(.micgrid)").forEach(table => {
         return up ? order : -order;
       });
       body.append(...rows.map(([, r]) => r));
+      fold(table);
     });
   });
 });
