@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+import zipfile
 
 import numpy as np
 import pytest
@@ -110,6 +111,15 @@ CHANGES |= {
                                               + NET.format("V").replace("    def", "    @torch.no_grad()\n    def"),
                                               "deep/v.txt": str(i)} for i in (1, 2)),
 }
+
+
+CHANGES |= {k: tuple({"lab.py": HEAD + before.replace("VALUE", str(i)) + "\n" + NET.format(e)} for i in (1, 2))
+            for k, before, e in (
+    ("enum", "import enum\nclass E(enum.Enum):\n    A = VALUE", "E.A.value"),
+    ("dataclass", "from dataclasses import dataclass\n@dataclass\nclass D:\n    a: int = 0 + VALUE", "D().a"),
+    ("metaclass", "class M(type):\n    def v(cls): return VALUE\nclass D(metaclass=M): pass", "D.v()"),
+    ("descriptor", "class D:\n    def __get__(s, o, t): return VALUE\nclass Q:\n    v = D()", "Q.v"),
+    ("generated code", "N = {}\nexec('def f(): return ' + 'VALUE', N)\nf = N['f']", "f()"))}
 
 
 @pytest.fixture
@@ -232,6 +242,16 @@ def test_a_scripted_network_is_known_by_its_program():
     assert fingerprint(a) not in (None, fingerprint(b))
     a, b = (torch.fx.symbolic_trace(c()) for c in (A, B))
     assert fingerprint(a) not in (None, fingerprint(b))
+
+
+def test_a_module_in_an_archive_is_known_by_the_archive(lab, tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend("kept.zip")
+    def packed(value):
+        with zipfile.ZipFile(tmp_path/"kept.zip", "w") as z: z.writestr("inzip.py", f"def f(): return {value}")
+        sys.modules.pop("inzip", None)
+        return fingerprint(lab({"lab.py": HEAD + "import inzip\n" + NET.format("inzip.f()")}))
+    assert packed(1) == packed(1) not in (None, packed(2))
+    sys.modules.pop("inzip")
 
 
 def test_the_same_in_another_process(lab, tmp_path):

@@ -38,6 +38,7 @@ def _of_system(e):
     "An error of the file system in words"
     if isinstance(e, FileNotFoundError) and e.filename: return f"no file {e.filename}"
     if not e.strerror: return str(e) or type(e).__name__
+    if e.errno == errno.ENOSPC and not e.filename: return f"cannot write the answer: {e.strerror}"
     return f"{e.strerror}: {e.filename}" if e.filename else e.strerror
 
 def error_line(
@@ -92,11 +93,13 @@ def _die_with(parent):
     if os.getppid() != parent: os._exit(2)
 
 def open_streams():
-    "Give the three streams a place to go to where whoever started the program has closed them"
+    "Give the three streams a place to go to where somebody closed them, and let them take every character"
     while (fd := os.open(os.devnull, os.O_RDWR)) < 3: pass
     os.close(fd)
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None: setattr(sys, name, open(os.devnull, mode))
+    for stream in (sys.stdout, sys.stderr):   # a terminal without Chinese or a dash is no reason to stop
+        if hasattr(stream, "reconfigure"): stream.reconfigure(errors="backslashreplace")
 
 def _watched(answer, pipe, word):
     "What the second process does; it never returns"

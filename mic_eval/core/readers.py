@@ -314,6 +314,7 @@ def read_table(
 
     Raises: ValueError that names the file; FileNotFoundError."""
     path = Path(path)
+    if path.is_dir(): raise IsADirectoryError(f"{path} is a folder; a table (CSV, Excel, Parquet) is needed")
     if not path.is_file(): raise FileNotFoundError(f"no file {path}")
     kind = path.suffix.lower()
     if kind not in READERS: _refuse_ending(path, kind)

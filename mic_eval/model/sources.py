@@ -180,11 +180,16 @@ def _package_of(name):
     if name in sys.modules: return getattr(sys.modules[name], "__package__", None) or ""
     return name if (module_file(name) or "").endswith("__init__.py") else name.rpartition(".")[0]
 
+def _bytes_of_source(file):
+    "The bytes of a source, or of the whole archive that it lies in"
+    there = [p for p in (Path(file), *Path(file).parents) if p.is_file()]
+    return there[0].read_bytes() if there else b""
+
 def _about_source(name, file):
     "`(what decides about a module's source, names that it imports)`"
-    content = Path(file).read_bytes()
+    content = _bytes_of_source(file)
     about = dict(source=hashlib.sha256(content).hexdigest())
-    tree = _parsed(content) if str(file).endswith(".py") else None
+    tree = _parsed(content) if str(file).endswith(".py") and Path(file).is_file() else None
     if tree is None: return about, set()
     about |= dict(environment=environment_read(tree), files=_files_named(tree, Path(file).parent))
     return about, imported_names(tree, _package_of(name))

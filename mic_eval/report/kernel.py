@@ -89,7 +89,7 @@ def execute(
         part, style = Path(kept)/"executed.ipynb", Path(kept)/"matplotlibrc"
         style.write_text("text.parse_math: False\n")   # a plate called P$1_$2 is no formula
         try:
-            with kernel_environment(*places, MATPLOTLIBRC=str(style)): pm.execute_notebook(
+            with kernel_environment(*places, MATPLOTLIBRC=str(style), IPYTHONDIR=kept): pm.execute_notebook(
                 str(path), str(part), parameters=params, cwd=empty, kernel_name="python3", language="python",
                 progress_bar=False, log_output=False, request_save_on_cell_execute=False,
                 start_timeout=PATIENCE, extra_arguments=[*QUIET, *drawn])

@@ -13,7 +13,7 @@ PAGES = ("index", "tutorials/a_spreadsheet", "tutorials/a_photograph", "tutorial
          "tutorials/chinese_reading", "tutorials/gallery",
          "how_to/from_sklearn", "explanations/reading_a_report", "explanations/words", "metrics/kappa",
          "mic/essential", "reports/technical",
-         "core/criteria", "genindex", "search")
+         "core/criteria", "cli/run", "contents", "genindex", "search")
 LOOKS = [(width, scheme) for width in (390, 1200) for scheme in ("light", "dark")]
 
 
