@@ -143,3 +143,57 @@ def test_a_table_and_its_curves_show_themselves(tmp_path):
         assert line in [o.get_label() for o in ax.lines], make
         plt.close(ax.figure)
     assert plt.get_fignums() == open_figures
+
+
+def test_models_as_people_write_them(tmp_path, monkeypatch):
+    "Estimators with class names, sizes with an x, kinds in words; a tuple and a file name are answered with what to do"
+    from mic_eval.cli.options import look_option
+    from mic_eval.data.manifest import data_set
+    from mic_eval.model.inference import PredictError, predict
+    from mic_eval.model.load import load_model
+    assert look_option(size="32x40") == dict(size=[32, 40]) and look_option(size="32") == dict(size=32)
+    x = data_set(np.random.default_rng(0).random((12, 8, 8), np.float32), name="x")
+
+    class Words:
+        classes_ = ["growth", "no growth"]
+        def predict_proba(self, X): return np.c_[X.mean(1), 1-X.mean(1)]
+    shares = predict(Words(), x, progress=False).positive
+    assert len(shares) == 12
+    assert .4 < shares.mean() < .6
+    said = []
+    as_said = predict(lambda b: b.mean((1, 2, 3)), x, kind="probability", progress=False)
+    np.testing.assert_allclose(as_said.positive, shares, atol=1e-6)
+    predict(lambda b: b.mean((1, 2, 3)), x, kind="logit", progress=False, tell=said.append)
+    assert "taken for logits, as was said" in said[0]
+    with pytest.raises(PredictError, match="it returned 2 things: return the scores alone"):
+        predict(lambda b: (b.mean((1, 2, 3)), b), x, progress=False)
+    with pytest.raises(ValueError, match="say mine:net, without .py"): load_model("mine.py:net")
+
+
+def test_folders_of_pictures_in_any_names(tmp_path, monkeypatch):
+    from PIL import Image
+    monkeypatch.chdir(tmp_path)
+    for name in ("cat", "dog"):
+        (tmp_path / "my plates" / name).mkdir(parents=True)
+        for i in range(2): Image.new("L", (40, 40), 40*i).save(tmp_path / "my plates" / name / f"{name}{i}.png")
+    asked = typed("run", "--model", "wellnet", "--data", "my plates", "--report", "none")
+    assert asked.exit_code == 2 and "mic-eval manifest 'my plates' makes a data set of them" in asked.stderr
+    first = typed("manifest", "my plates")
+    assert "--growth cat --clear dog" in first.stderr and "mic-eval check 'my plates'" in first.stderr
+    again = typed("manifest", "my plates", "--growth", "dog", "--clear", "cat")
+    assert again.exit_code == 0 and "2 with growth, 2 without, 0 without a label" in again.stderr
+    assert typed("manifest", "my plates", "--growth", "cat").exit_code == 2
+
+
+def test_runs_of_categories_are_compared_by_their_agreement(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    truth = rng.choice(list("SIR"), 40)
+    pd.DataFrame(dict(Isolate=[f"I{i}" for i in range(40)], Ref=truth, A=np.where(rng.random(40) < .9, truth, "S"),
+                      B=np.where(rng.random(40) < .6, truth, "R"))).to_csv("c.csv", index=False)
+    runs = [typed("mics", "c.csv", "--reference", "Ref", "--test", t, "--report", "none").stdout.split()[-1]
+            for t in "AB"]
+    said = typed("compare", *runs, "--report", "none")
+    assert said.exit_code == 0 and "Categorical agreement" in said.stderr, said.output
+    gated = typed("gate", "runs", "--report", "none")   # two profiles judged it: the first is the verdict
+    assert "does not ship" not in gated.stderr and gated.exit_code in (0, 1), gated.output

@@ -131,3 +131,69 @@ def test_harm_is_taken_off(prevalence):
 def test_a_room_is_helpful_when_asked():
     look, names, public = room("mic_eval.metrics", M.__file__)
     assert "threshold" in look("pr_curve").__doc__ and "pr_curve" in public and public[0] in names()
+
+
+def test_frequency_is_repetition_where_bins_hold_equally_many_rows():
+    k = r.integers(0, 4, n)
+    y, p = np.repeat(truth, k), np.repeat(prob, k)
+    for m in (M.ece, M.mce, M.adaptive_calibration_error):
+        how = {} if m is M.adaptive_calibration_error else dict(binning="mass")
+        assert to_json(m(truth, prob, sample_weight=k, frequency=True, **how)) == to_json(m(y, p, **how))
+
+
+def test_an_infinite_loss_that_counts_for_nothing():
+    s = M.log_loss([1, 0, 1, 0], [0., .2, .7, .4], sample_weight=[0, 2, 1, 1], frequency=True)
+    assert (s, s.lo) == pytest.approx((lambda t: (t, t.lo))(M.log_loss([0, 0, 1, 0], [.2, .2, .7, .4])))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_rounding_errors_of_weights_are_no_groups(seed):
+    g = np.random.default_rng(seed)
+    y, s, w, where = g.integers(0, 2, 150), np.round(g.random(150), 2), g.exponential(size=150), g.integers(0, 37, 150)
+    i = g.permutation(150)
+    one = M.roc_curve(y, s, groups=where, sample_weight=w)
+    two = M.roc_curve(y[i], s[i], groups=where[i], sample_weight=w[i]*.37)
+    assert one.lo == pytest.approx(two.lo) and one.hi == pytest.approx(two.hi)
+    same = M.roc_curve(y, s, sample_weight=np.full(150, .37))
+    assert same.x == pytest.approx(M.roc_curve(y, s).x)
+    p = np.where(y == 1, .9, .1)   # every residual is a rounding error
+    one = M.ece(y, p, groups=where, sample_weight=w)
+    two = M.ece(y[i], p[i], groups=where[i], sample_weight=w[i])
+    assert (one.lo, one.hi) == pytest.approx((two.lo, two.hi))
+
+
+def test_the_spread_of_rounding_errors_is_none():
+    y = np.r_[np.ones(8), np.zeros(12)]
+    assert "same" in M.mean_error(y+.1*np.arange(20), y+.1*np.arange(20)-.85).reason
+    assert "same" in M.brier([1, 0], [.7, .3]).reason
+    assert "same" in M.log_loss(np.r_[1, 0, 1, 0, 0], np.full(5, .5)).reason
+
+
+def test_lines_that_fall_with_a_sample():
+    upright = M.deming([1, 1, 1, 1, 2], [1, 2, 3, 4, 5])
+    assert np.isfinite(upright.slope) and upright.slope.reason and np.isnan(upright.slope.lo)
+    x = np.r_[0, 0, 0, 1, 1, 1, 1, 2.]
+    y = x+np.arange(8)/9
+    assert M.passing_bablok(x, y, ci=.5).slope == M.passing_bablok(x, y).slope == M.passing_bablok(x, y, ci=None).slope
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_limits_hold_their_estimate(seed):
+    g = np.random.default_rng(seed)
+    y = np.r_[1, g.integers(0, 2, 18), 0]
+    for f, how in ((M.fpr_at, {}), (M.specificity_at, dict(sensitivity=.8)), (M.f1_max, {})):
+        s = f(y, np.round(g.random(20), 1), ci=.5, n_resamples=50, **how)
+        assert np.isnan(s.lo) or s.lo <= s <= s.hi
+
+
+def test_weights_with_a_positive_class():
+    w = np.linspace(.5, 2, n)
+    for m in (M.brier, M.ece, M.log_loss):
+        assert to_json(m(said(truth), prob, pos_label="R", sample_weight=w)) == to_json(m(truth, prob, sample_weight=w))
+
+
+def test_wide_and_complex_numbers():
+    assert M.brier(truth, prob.astype(np.longdouble)) == M.brier(truth, prob)
+    with pytest.raises(ValueError, match="must be numbers, not complex"): M.brier(truth, prob+0j)
+    with pytest.raises(TypeError, match="no option 'sample_weight'"):
+        M.fleiss_kappa([[0, 1], [1, 1]], sample_weight=[1, 2])

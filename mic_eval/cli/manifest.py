@@ -6,6 +6,7 @@
 __all__ = ['manifest_command']
 
 # %% ../../nbs/cli/28_manifest.ipynb #c3
+import shlex
 from pathlib import Path
 from typing import Annotated, Optional
 import typer
@@ -22,5 +23,17 @@ def manifest_command(
     "Make a data set of a folder of pictures: growth/ and nogrowth/ become labels"
     found = write_manifest(folder, growth or (), clear or ())
     tell(str(found))
-    tell(message("next: {command}", command=f"mic-eval check {folder}"))
+    named = shlex.quote(str(folder))
+    if not any(r["growth"] for r in found.rows): tell(_ask_for_labels(found, named))
+    tell(message("next: {command}", command=f"mic-eval check {named}"))
     print(folder/"manifest.csv")
+
+# %% ../../nbs/cli/28_manifest.ipynb #29be60f2
+def _ask_for_labels(found, folder):
+    "What to do where no folder's name is a label"
+    names = sorted({part for r in found.rows for part in r["path"].split("/")[:-1]})
+    if len(names) < 2: return message("no picture has a label: sort them into folders growth and nogrowth, or fill a "
+                                      "column growth (1 or 0) in manifest.csv")
+    command = f"mic-eval manifest {folder} --growth {shlex.quote(names[0])} --clear {shlex.quote(names[1])}"
+    return message("no picture has a label: if the folders say it, name them ({names}), as in {command}",
+                   names=", ".join(names[:5]), command=command)

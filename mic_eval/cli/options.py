@@ -11,6 +11,7 @@ __all__ = ['ModelOption', 'DataOption', 'TableOption', 'FieldOption', 'ClassesOp
            'StrictOption', 'listed_option', 'look_option']
 
 # %% ../../nbs/cli/20_options.ipynb #c3
+import re
 from pathlib import Path
 from typing import Annotated, Optional
 import typer
@@ -77,7 +78,7 @@ def listed_option(
 
 def _numbers(name, text, kind):
     "One number, or a list where commas stand between them"
-    try: found = [kind(o) for o in listed_option(text)]
+    try: found = [kind(o) for o in listed_option(re.sub(r"(?<=\d)\s*[x×]\s*(?=\d)", ",", text))]
     except ValueError: found = []
     if not found: raise ValueError(f"--{name} takes numbers with commas between them: {text!r}")
     return found[0] if len(found) == 1 else found

@@ -74,7 +74,7 @@ def numbers(
     a = _as_numbers(as_array(x, name), name)
     if a.ndim not in ndim: raise ValueError(f"{name} must have {' or '.join(map(str, ndim))} axes, not shape {a.shape}")
     if not a.size: raise ValueError(f"{name} is empty")
-    if a.dtype.kind != "f": a = a.astype(float)
+    if a.dtype.kind != "f" or a.dtype.itemsize > 8: a = a.astype(float)
     low, high = a.min(), a.max()
     if math.isfinite(low) and math.isfinite(high) and low >= lo and high <= hi: return a
     rows = a.reshape(len(a), -1)
@@ -84,8 +84,8 @@ def numbers(
 
 def _as_numbers(a, name):
     "Text or objects as floats, if they are"
-    if a.dtype != object and a.dtype.kind not in "USMm": return a
-    try: return a.astype(float)
+    if a.dtype != object and a.dtype.kind not in "USMmc": return a
+    try: return np.array(a, float) if a.dtype.kind != "c" else float("complex")
     except (TypeError, ValueError): pass
     kind = type(a.flat[0]).__name__ if a.dtype == object else a.dtype.name
     raise ValueError(f"{name} must be numbers, not {kind}")

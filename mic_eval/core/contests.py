@@ -22,13 +22,15 @@ class Contest:
     differ:Callable|None=None # `(table, other, names)` -> DataFrame of the rows on which they part
     line_up:Callable|None=None # `(tables, names)` -> tables with the same rows; None: by sample and variant
     shares:tuple|None=None # Measures in which a margin of .01 is one point in a hundred; None for all
+    usual:Callable|None=None # `(table)` -> the measure that decides where nobody asks; None: the first
 
     def __post_init__(self):
         if not self.measures: raise ValueError("a contest needs at least one measure")
-    def deciding(self, on=None)->str:
-        """The measure that decides.
+    def deciding(self, on=None, table=None)->str:
+        """The measure that decides; where nobody asks, the usual one of such a table.
 
         Raises: ValueError with the nearest name for one that is not compared."""
+        if on is None and self.usual is not None and table is not None: on = self.usual(table)
         if on is None: return self.measures[0]
         if on in self.measures: return on
         raise ValueError(f"on must be {' or '.join(self.measures)}: {on!r}{nearest(on, self.measures)}")

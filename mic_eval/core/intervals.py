@@ -190,6 +190,7 @@ def effective_n(
 
     Source: Rao and Scott, Biometrics 1992;48:577."""
     k, n = np.asarray(k, float), np.asarray(n, float)
+    k = np.where(np.abs(n-k) <= 1e-12*n, n, k)   # sums of weights are not exact
     g, N, K = (n > 0).sum(-1), n.sum(-1), k.sum(-1)
     with np.errstate(invalid="ignore", divide="ignore"):
         p = K/N

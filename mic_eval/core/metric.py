@@ -134,7 +134,7 @@ class _Asked:
         "The interval of rows or groups left out in turn, or of rows drawn again"
         o = self.repeated()
         if m.ends: m = replace(m, range=m.ends(self.statistic(m)))
-        if how is None and m.smooth and np.isfinite(m.range).any():
+        if how is None and m.smooth:
             about = dict(groups=o.groups, weight=o.weight, ci=o.level)
             return jackknife_interval(m, *map(as_array, o.arrays), **about, **o.options)
         return bootstrap(m, *o.arrays, n_resamples=o.n_resamples, ci=o.level, method=how, groups=o.groups,

@@ -183,7 +183,8 @@ def bootstrap(
     if len(reps) < .9*n_resamples: return score(why=f"undefined in {n_resamples-len(reps)} of {n_resamples} replicates")
     if np.ptp(reps) <= 1e-12*max(1, abs(value)): return score(why="degenerate bootstrap: every replicate is the same")
     jack = jackknife(metric, *arrays, groups=groups, weight=weight, **options) if method == "bca" else None
-    return score(*_limits(reps, value, ci, method, jack))
+    lo, hi = _limits(reps, value, ci, method, jack)
+    return score(min(lo, value), max(hi, value))   # where nearly all draws lie on one side of the value
 
 # %% ../../nbs/core/18_resample.ipynb #c24
 def _own(metric, arrays, method, strata, groups, weight, ci, options):

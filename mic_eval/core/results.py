@@ -205,12 +205,7 @@ class Result(dict):
             for k, v in r.items()
         ]
         return "\n".join(lines(self, "")) or "empty result"
-    def _repr_html_(self)->str:
-        rows = "".join(
-            f"<tr><th style='text-align:left'>{escape(str(k))}</th><td style='text-align:left'>{_html(v)}</td></tr>"
-            for k, v in self.items()
-        )
-        return f"<table>{rows}</table>"
+    def _repr_html_(self)->str: return _grid(self) or _entries(self)
 
 # %% ../../nbs/core/03_results.ipynb #c27
 def _short(v):
@@ -218,10 +213,55 @@ def _short(v):
     if hasattr(v, "iterrows"): return f"table of {len(v)} rows"
     return f"{v:.4g}" if type(v) is float else str(v)
 
+
+# %% ../../nbs/core/03_results.ipynb #sh16ddb9e73
+_SCREEN, _OPEN = 20, 6   # rows that are seen at once; entries of a smaller result that need no folding
+
+def _row(name, cells, tag="td"):
+    "A row of a table; the name is text, the cells are markup"
+    left = "style='text-align:left;vertical-align:top'"
+    return f"<tr><th {left}>{escape(str(name))}</th>" + "".join(f"<{tag} {left}>{o}</{tag}>" for o in cells) + "</tr>"
+
+def _folded(rows, head=""):
+    "A table whose rows beyond a screen are folded"
+    table = lambda part: f"<table>{head}{''.join(part)}</table>"
+    if len(rows) <= _SCREEN: return table(rows)
+    more = f"<details><summary>{len(rows)-_SCREEN} more</summary>{table(rows[_SCREEN:])}</details>"
+    return table(rows[:_SCREEN]) + more
+
+def _cell(v):
+    "A score of a group: value, limits, counts"
+    if not isinstance(v, Score) or not v.defined: return escape("" if v is None else _short(v))
+    share = isinstance(v.k, int) and isinstance(v.n, int)
+    low, high, value = (f"{o*100:.1f}" if share else f"{o:.3f}" for o in (v.lo, v.hi, v))
+    between = v.reason if math.isnan(v.lo) else f"{low} to {high}"
+    n = "" if v.n is None else f"n={v.n}"
+    lines = f"{value} %" if share else value, str(between), f"{v.k}/{v.n}" if share else n
+    whole, *beside = (escape(o).replace(" ", "&nbsp;") if len(o) < 24 else escape(o) for o in lines)
+    return "<br>".join([f"<b>{whole}</b>", *(f"<small>{o}</small>" for o in beside if o)])
+
+def _grid(r):
+    "Groups down, metrics across; empty where a result is not of this form"
+    parts = [v for v in r.values() if isinstance(v, Result) and v]
+    scores = all(isinstance(s, (Score, NotApplicable)) for v in parts for s in v.values())
+    if len(parts) < 2 or len(parts) < len(r) or not scores: return ""
+    names = list(dict.fromkeys(k for v in parts for k in v))
+    head = _row("", map(escape, map(str, names)), "th")
+    return _folded([_row(k, [_cell(v.get(o)) for o in names]) for k, v in r.items()], head)
+
+def _entries(r):
+    "An entry a row"
+    return _folded([_row(k, [_html(v)]) for k, v in r.items()])
+
 def _html(v):
     "How a value stands in a table; text from data is escaped"
-    if isinstance(v, Result): return v._repr_html_()
-    return v.to_html(index=False, escape=True, border=0) if hasattr(v, "iterrows") else escape(_short(v))
+    if isinstance(v, Result):
+        said = f"{len(v)} entries: {', '.join(map(str, list(v)[:4]))}" + (" …" if len(v) > 4 else "")
+        inside = v._repr_html_()
+        flat = not any(isinstance(o, Result) for o in v.values())
+        return inside if flat and len(v) <= _OPEN else f"<details><summary>{escape(said)}</summary>{inside}</details>"
+    if not hasattr(v, "iterrows"): return escape(_short(v))
+    return v.to_html(index=False, escape=True, border=0, max_rows=_SCREEN)
 
 # %% ../../nbs/core/03_results.ipynb #lk1
 def look_up(

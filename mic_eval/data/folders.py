@@ -9,6 +9,7 @@ __all__ = ['PICTURES', 'GROWTH_NAMES', 'CLEAR_NAMES', 'folder_label', 'FoundPict
 import csv
 import io
 import re
+import shlex
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
@@ -79,12 +80,19 @@ def write_manifest(
 
     Raises: ValueError as `folder_pictures`, and for a folder that has a manifest already."""
     target = Path(folder)/"manifest.csv"
-    if target.exists(): raise ValueError(f"{target} is there already; check it with: mic-eval check {folder}")
     found = folder_pictures(folder, growth, clear)
+    written = target.read_text(encoding="utf-8", errors="replace") if target.exists() else ""
+    ours = bool(growth or clear) and written == _manifest(folder_pictures(folder))
+    if target.exists() and not ours:
+        raise ValueError(f"{target} is there already; check it with: mic-eval check {shlex.quote(str(folder))}")
+    write_whole(target, _manifest(found))
+    return found
+
+def _manifest(found):
+    "The text of `manifest.csv`"
     kept = [c for c in found.rows[0] if c in ("sample_id", "path") or any(r[c] for r in found.rows)]
     text = io.StringIO()
     out = csv.DictWriter(text, kept, extrasaction="ignore", lineterminator="\n")
     out.writeheader()
     out.writerows(found.rows)
-    write_whole(target, text.getvalue())
-    return found
+    return text.getvalue()

@@ -51,6 +51,7 @@ def _folder_of(run, data):
 def _profile_of(run, profile):
     "The profile that was asked for, else the run's own; None for `none`"
     named = profile if profile is not None else run.result.get("settings", {}).get("profile")
+    if profile is None and named: named = named.split(",")[0]   # of several, the first is the verdict
     if named is None or isinstance(named, str) and named.lower() == "none": return None
     own = field_of(run).profile
     if profile is None and own and Path(own).stem == named: return read_profile(own)

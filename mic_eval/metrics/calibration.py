@@ -11,7 +11,8 @@ import inspect
 import math
 from dataclasses import dataclass
 import numpy as np
-from ..core.checks import group_codes, ratio, row_weights, same_length, takes_pos_label, uneven
+from ..core.checks import (as_array, group_codes, one_class, own_column, ratio, row_weights, same_length,
+                                  takes_pos_label, uneven)
 from ..core.intervals import MIN_GROUPS, few_groups, kish, optional_ci, wilson, z_of
 from ..core.metric import Metric, metric
 from ..core.resample import Cells
@@ -77,7 +78,8 @@ def design_effect_of_gaps(
     "By how much groups of rows inflate the variance of the gaps: from what is left of each row without its bin's gap"
     y, p = top_label(y_true, y_prob, options.get("labels"))
     b = Bins.of(y_true, y_prob, weight, **options)
-    r = (y-p-b.gap[place(p, b.edges, options.get("binning", "width"))])*(1. if weight is None else weight)
+    r = y-p-b.gap[place(p, b.edges, options.get("binning", "width"))]
+    r = np.where(np.abs(r) < 1e-9, 0., r)*(1. if weight is None else weight)   # rounding errors have no groups
     return max(1., G/(G-1)*float(ratio((np.bincount(codes, r, G)**2).sum(), max((r*r).sum(), 1e-300))))
 
 def _ece_clustered(y_true, y_prob, codes, G, level, options, weight=None):
@@ -86,12 +88,23 @@ def _ece_clustered(y_true, y_prob, codes, G, level, options, weight=None):
     deff = design_effect_of_gaps(y_true, y_prob, codes, G, weight, **options)
     return _ece_interval(b, level, deff, z_of(level, G-1), f", design effect {deff:.2f}, t({G-1})")
 
+# %% ../../nbs/metrics/26_calibration.ipynb #cal26s
+def _spelled_out(weight, *arrays):
+    "Rows as often as they count: bins of equally many rows must see them all"
+    k = row_weights(weight, len(weight), True).astype(int)
+    return [None, *(None if v is None else np.repeat(as_array(v), k, 0) for v in arrays)]
+
 # %% ../../nbs/metrics/26_calibration.ipynb #c20
 class ProbabilityMetric(Metric):
     "A metric of probabilities; its closed forms also serve weights, at Kish's effective n"
     def __call__(self, y_true, y_prob, *, sample_weight=None, frequency=False, groups=None, ci=..., method=None,
                  **options)->Score:
         n = same_length(y_true=y_true, y_prob=y_prob, sample_weight=sample_weight, groups=groups)
+        if (pos_label := options.pop("pos_label", None)) is not None:
+            labels = options.pop("labels", None)
+            y_true, y_prob = one_class(y_true, pos_label, labels), own_column(y_prob, pos_label, labels)
+        if frequency and options.get("binning") == "mass" and sample_weight is not None:
+            sample_weight, y_true, y_prob, groups = _spelled_out(sample_weight, y_true, y_prob, groups)
         level, w = self.ci if ci is ... else ci, uneven(row_weights(sample_weight, n, frequency), frequency)
         form = self.interval if groups is None else self.clustered
         if w is not None and not frequency and form and level is not None and not method:
@@ -233,14 +246,14 @@ class Losses:
         "Sum the losses"
         x = cls.rows(y_true, y_prob, labels)
         w = np.ones(len(x)) if weight is None else np.asarray(weight, float)
-        with np.errstate(invalid="ignore"):   # an infinite loss under weight 0
+        if w.ndim == 1: x = np.where(w > 0, x, 0.)   # an infinite loss under weight 0 is none
+        with np.errstate(invalid="ignore"):
             if groups is not None: return cls(*(np.bincount(groups[0], o, groups[1]) for o in (w, w*x, w*x*x)))
             return cls(w.sum(-1), w @ x, w @ (x*x))
     @classmethod
     def left_out(cls, y_true, y_prob, weight, groups, labels=None)->"Losses":
         "What is left without each group: the sums of all rows less its own"
-        own = cls.of(y_true, y_prob, weight, groups, labels)
-        return cls(*(o.sum()-o for o in (own.n, own.s, own.q)))
+        return cls(*(o.sum()-o for o in vars(cls.of(y_true, y_prob, weight, groups, labels)).values()))
     @classmethod
     def draws(cls, y_true, y_prob, *, n_resamples, seed, labels=None):
         "Losses of rows drawn again and again; None where a row has several probabilities"
@@ -272,7 +285,7 @@ def _mean_interval(s, level, z=None):
     z = z_of(level) if z is None else z
     if not 0 < m < 1: return *(float(o) for o in wilson(m*n, n, z=z)), "Wilson, every loss at its end"
     variance = (float(s.q/s.n)-m*m)/(n-1) if n > 1 else 0.
-    if variance < 1e-18: return math.nan, math.nan, "every row has the same loss"
+    if variance < max(1e-18, 1e-13*m*m/n): return math.nan, math.nan, "every row has the same loss"
     half, x = math.sqrt(variance)/(m*(1-m)), math.log(m/(1-m))
     return 1/(1+math.exp(min(-x+z*half, 700))), 1/(1+math.exp(-x-z*half)), "logit of the mean"
 

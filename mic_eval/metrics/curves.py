@@ -12,7 +12,8 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 import numpy as np
-from ..core.checks import as_array, group_codes, own_column, ratio, row_weights, same_length, takes_pos_label
+from ..core.checks import (as_array, group_codes, own_column, ratio, row_weights, same_length, takes_pos_label,
+                                  uneven)
 from ..core.intervals import few_groups, kish, z_of
 from ..core.metric import Metric, metric
 from ..core.named import with_words
@@ -168,9 +169,10 @@ def _corners(r, max_points, straight):
 
     Points on a straight line can go."""
     live = np.flatnonzero(r.pos+r.neg > 0)
-    tp, fp = (np.r_[o[live], 0.] for o in (r.tp, r.fp))
+    tp, fp = (np.r_[np.cumsum(o[::-1])[::-1][live], 0.] for o in (r.pos, r.neg))
     a, b = np.diff(tp), np.diff(fp)
-    bends = (a[1:]*b[:-1] != a[:-1]*b[1:]) | (not straight)
+    up, down = a[1:]*b[:-1], a[:-1]*b[1:]
+    bends = (abs(up-down) > 1e-9*(up+down)) | (not straight)   # weights are not exact
     i = np.flatnonzero(np.r_[True, bends, True])[::-1]
     tp, fp, at = tp[i], fp[i], np.r_[live, len(r.score)][i]
     if len(at) <= max_points: return at
@@ -196,7 +198,7 @@ def _plain_thresholds(r, max_points, straight):
 def _thresholds(y_true, y_score, ci, sample_weight, groups, labels, max_points, straight):
     "Thresholds with the counts behind them: (scores, met, totals) for weights and for squared weights"
     n = same_length(y_true=y_true, y_score=y_score, sample_weight=sample_weight, groups=groups)
-    w = row_weights(sample_weight, n)
+    w = uneven(row_weights(sample_weight, n))
     if w is None and groups is None:
         return _plain_thresholds(Ranking.of(y_true, y_score, labels=labels), max_points, straight)
     cells = Ranking.cells(y_true, y_score, labels)
@@ -212,7 +214,8 @@ def roc_limits(
     x # False alarm rates, in 0-1
 )->tuple: # Lower and upper limit of the sensitivity at each
     "Where the curve lies at these rates, from the thresholds that are certainly on either side"
-    limit = lambda k: np.asarray(extra[k], dtype=float)
+    limit = lambda k: np.round(np.asarray(extra[k], dtype=float), 12)   # so that 1 of weights is 1
+    x = np.round(x, 12)
     left, right = np.argsort(limit("fpr_hi")), np.argsort(limit("fpr_lo"))
     best = np.maximum.accumulate(limit("sensitivity_lo")[left])
     least = np.minimum.accumulate(limit("sensitivity_hi")[right][::-1])[::-1]
@@ -305,5 +308,6 @@ def best_threshold(
     if by not in _BEST: raise ValueError(f"by must be {', '.join(_BEST)}: {by!r}")
     why = "no positives" if by == "f1" else "a class is absent"
     ends = -math.inf, math.inf
-    m = RankMetric(lambda r: _best(r, by), Ranking, f"best_threshold({by})", range=ends, undefined=why)
+    name = f"best_threshold({by})"
+    m = RankMetric(lambda r: _best(r, by), Ranking, name, range=ends, undefined=why, smooth=False)
     return m(y_true, y_score, **options)

@@ -84,4 +84,6 @@ def icc(
                          method="percentile" if method in (None, "bootstrap") else method, groups=groups, seed=seed)
     if float(_anova(x)[3 if kind == "1" else 2]) <= 1e-24*x.var():
         return Score(v, n=n, reason="no residual variance: no interval")
-    return Score(v, *_icc_limits(x, kind, size == "k", ci), n=n, method="F", level=ci)
+    lo, hi = _icc_limits(x, kind, size == "k", ci)
+    why = "too few items for the limits of F" if math.isnan(lo+hi) else ""
+    return Score(v, lo, hi, n=n, method="F", level=ci, reason=why)

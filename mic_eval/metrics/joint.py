@@ -55,7 +55,7 @@ def _interval(m, value, reps, ci, n):
     if np.ptp(finite) <= 1e-12*max(1, abs(value)): return none("degenerate bootstrap: every replicate is the same")
     a, b = np.quantile(finite, [(1-ci)/2, (1+ci)/2])
     how = f"percentile bootstrap of {len(reps)}, shared draws"
-    return Score(value, max(a, lo), min(b, hi), n=n, method=how, level=ci)
+    return Score(value, max(min(a, value), lo), min(max(b, value), hi), n=n, method=how, level=ci)
 
 # %% ../../nbs/metrics/08_joint.ipynb #c15
 @takes_pos_label

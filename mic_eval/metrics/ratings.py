@@ -183,9 +183,13 @@ def coefficient_score(
     psi, # Pull of each row
     items, # How many were rated twice
     undefined, # Why the value is nan
-    groups=None, ci=.95, method=None, n_resamples=1000, seed=0 # As for every metric
+    groups=None, ci=.95, method=None, n_resamples=1000, seed=0, # As for every metric
+    **unknown # Anything else is refused
 )->Score:
     "The coefficient as a `Score`; `again` computes it anew from resampled rows"
+    if unknown:
+        there = "groups, ci, method, n_resamples, seed"
+        raise TypeError(f"a coefficient of agreement has no option {min(unknown)!r}; there is {there}")
     if groups is not None and len(groups) != len(rows):
         raise ValueError(f"different lengths: ratings {len(rows)}, groups {len(groups)}")
     if method not in (None, "bootstrap", "percentile", "basic", "bca"):

@@ -31,7 +31,8 @@ def _log_mean(s, level, variance=None, z=None, how=""):
     "Limits of a positive mean on the log scale"
     m, n = float(s.s/s.n), float(s.n)
     variance = (float(s.q/s.n)-m*m)/(n-1) if variance is None and n > 1 else variance
-    if not variance or variance < 1e-18 or m <= 0: return math.nan, math.nan, "every row has the same loss"
+    least = max(1e-18, 1e-13*m*m/n)   # what rounding errors vary
+    if not variance or variance < least or m <= 0: return math.nan, math.nan, "every row has the same loss"
     half = (z_of(level) if z is None else z)*math.sqrt(variance)/m
     return m*math.exp(-half), m*math.exp(min(half, 700)), f"log of the mean{how}"
 

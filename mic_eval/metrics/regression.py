@@ -69,7 +69,9 @@ def delta_limits(
     pull = (up-down)/(2*step)
     se, z = math.sqrt(max(pull @ s.covariance @ pull, 0)/(s.n-1)), z_of(level, float(s.n)-1)
     if any(abs(v-end) < 1e-9 for end in m.range): return math.nan, math.nan, "no row is off"
-    if se < 1e-12*max(abs(v), 1e-300) or not math.isfinite(se): return math.nan, math.nan, "every row says the same"
+    parts = math.sqrt(pull**2 @ np.diag(s.covariance)/(s.n-1))   # what rounding errors are measured by
+    if se < max(1e-12*abs(v), 1e-7*parts, 1e-300) or not math.isfinite(se):
+        return math.nan, math.nan, "every row says the same"
     return *_on_scale(v, z*se, m.range), f"delta, t({s.n-1:g})"
 
 def _on_scale(v, half, ends):
@@ -206,6 +208,9 @@ def deming(
     if why := why or few_groups(G): return Result((k, Score(v, reason=why, **about)) for k, v in zip(names, found))
     left = np.array([_deming(x[codes != g], y[codes != g], ratio) for g in range(G)])
     half = z_of(ci, G-1)*np.sqrt((G-1)/G*((left-left.mean(0))**2).sum(0))
+    if np.isnan(half).any():
+        why = "no line when one of them is left out"
+        return Result((k, Score(v, reason=why, **about)) for k, v in zip(names, found))
     if half[0] < 1e-12*max(abs(found[0]), 1e-300):
         return Result((k, Score(v, reason="all points lie on the line", **about)) for k, v in zip(names, found))
     about |= dict(method=f"jackknife, t({G-1})", level=ci)
@@ -234,15 +239,15 @@ def passing_bablok(
     if (np.sign(dx)*np.sign(dy)).sum() <= 0: return _no_line(n, "y does not rise with x")
     at = lambda k: slopes[min(max(k+shift, 0), N-1)]
     slope = at(N//2) if N % 2 else (at(N//2-1)+at(N//2))/2
+    if not math.isfinite(slope): return _no_line(n, "too many pairs share a value of x, or there are too few")
     cut = lambda b: float(np.median(y-b*x))
-    G, half, how = _kendall_limit(x, y-np.nan_to_num(slope, posinf=0.)*x, groups, ci)
-    few, low = few_groups(G), round((N-half)/2)
-    if few or low < 1:
-        about = dict(n=n, groups=G, reason=few or f"too few pairs ({n}) for an interval")
-        return Result(slope=Score(slope, **about), intercept=Score(cut(slope), **about))
+    G, half, how = _kendall_limit(x, y-slope*x, groups, ci)
+    low = round((N-half)/2)
+    why = few_groups(G) or (f"too few pairs ({n}) for an interval" if low < 1 else "")
     lo, hi = at(low-1), at(N-low)
-    if not np.isfinite([slope, lo, hi]).all():
-        return _no_line(n, "too many pairs share a value of x, or there are too few")
+    why = why or ("" if np.isfinite([lo, hi]).all() else "too many pairs share a value of x, or there are too few")
+    if why: return Result({k: Score(v, n=n, groups=G, reason=why)
+                           for k, v in dict(slope=slope, intercept=cut(slope)).items()})
     about = dict(n=n, groups=G, method=how, level=ci)
     return Result(slope=Score(slope, lo, hi, **about), intercept=Score(cut(slope), cut(hi), cut(lo), **about))
 

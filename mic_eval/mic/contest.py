@@ -66,6 +66,10 @@ def pair_read(
     return np.where(none[0], np.nan, (~none[1]).astype(float))
 
 # %% ../../nbs/mic/40_contest.ipynb #nfecbdea4
+def _usual(pairs):
+    "What decides: of categories their agreement, since they say nothing about dilutions"
+    return "categorical_agreement" if holds_categories(pairs.reference, pairs.test) else "essential_agreement"
+
 PAIR_CONTEST = row_contest(dict(essential_agreement=pair_agrees, categorical_agreement=pair_category,
                                 no_very_major=pair_no_very_major, exact=pair_exact, read=pair_read),
-                           truth="reference")
+                           truth="reference", usual=_usual)

@@ -67,7 +67,9 @@ def _belonging(table, groups):
     "What belongs together, shape (n,), or None"
     if groups is None: return None
     if groups != "auto": return named_values(table[groups])
-    return named_values(table["isolate"]) if "isolate" in table and table["isolate"].nunique() < len(table) else None
+    if "isolate" not in table or table["isolate"].nunique() >= len(table): return None
+    unnamed = [f"row {i}" for i in range(len(table))]   # an isolate without a name is one of its own
+    return named_values(np.where(table["isolate"].isna(), unnamed, table["isolate"]))
 
 def _clustered_by(groups, together):
     "The column of what belongs together, or None"

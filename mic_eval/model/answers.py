@@ -37,6 +37,9 @@ def _flat(v): return v[:, 0] if v.ndim == 2 and v.shape[1] == 1 else v
 
 def _parted(raw, kind, default):
     "`(kind, scores, everything else, whether somebody said the kind)` of a raw answer"
+    if isinstance(raw, (tuple, list)) and len({np.shape(plain(o)) for o in raw[:9]}) > 1:
+        raise ValueError(f"it returned {len(raw)} things: return the scores alone, or a dictionary such as "
+                         "dict(logits=..., features=...)")
     if not isinstance(raw, Mapping): return kind or default, plain(raw), {}, kind is not None
     key = next((k for k in SCORES if k in raw), None)
     if key is None:

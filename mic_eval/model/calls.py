@@ -12,6 +12,7 @@ import re
 import sys
 from contextlib import contextmanager
 import numpy as np
+from ..core.columns import class_names, known_order, value_name
 from ..data.pictures import line_of, safe
 from .answers import PredictError
 from .load import OpenedModel, model_kind, plain
@@ -102,6 +103,8 @@ def _classes(model):
     classes = np.asarray(getattr(model, "classes_", [0, 1]))
     numbers = classes.dtype.kind in "iufb"
     if numbers and (classes.astype(int) == classes).all() and classes.min() >= 0: return classes.astype(int)
+    names = class_names(classes)
+    if len(names) == 2 and known_order(names): return np.array([names.index(value_name(c)) for c in classes])
     raise PredictError(f"has the classes {', '.join(map(safe, classes))}, not the numbers 0, 1, ...")
 
 def _table_of(model, batch, features):

@@ -12,13 +12,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 import numpy as np
+from ..core.columns import said_kind
 from ..core.tables import KINDS, Predictions
 from ..core.text import message
 from ..data.inputs import facts_of, inputs_of, truth_of
 from ..data.pictures import line_of, safe
 from ..core.limits import batch_seconds, time_limit
 from .answers import LOOKED_AT, OUTPUTS, SCORES, BatchAnswer, PredictError
-from .answers import check_answer, batch_answer, refuse_probabilities
+from .answers import check_answer, batch_answer, look_like_probabilities, refuse_probabilities
 from .calls import device_of, misfit, ready, seeded
 from .load import file_unaccounted, load_model
 from .parts import (
@@ -262,6 +263,12 @@ def _look(done, n):
         done.clear()   # a table of them would say the opposite of what they mean
         raise
 
+def _doubt_logits(done, name, tell):
+    "Say it where numbers that somebody called logits look like probabilities"
+    if not look_like_probabilities(np.concatenate([a.found["scores"] for a in done])): return
+    tell(message("{model}: every number lies between 0 and 1, as after a sigmoid or softmax; they are taken for "
+                 "logits, as was said", model=name))
+
 def _collect(asked, folder, reuse, classes, step, done):
     "Put the answers for all batches into `done`; how many of them were kept"
     kept = 0
@@ -313,6 +320,7 @@ def predict(
     """The model's predictions for every item.
 
     Raises: ValueError for bad input; `PredictError`, one line with model, batch and items, when the model fails."""
+    kind = said_kind(kind)
     if kind not in (None, *KINDS): raise ValueError(f"kind must be one of {', '.join(KINDS)}: {kind!r}")
     if batch_size < 1: raise ValueError(f"batch_size must be at least 1: {batch_size}")
     name, model = name or _name(model), load_model(model, trust) if isinstance(model, str) else model
@@ -333,4 +341,5 @@ def predict(
     found, left_out = table()
     for k, why in left_out.items():
         tell(message("{model}: its output {name!r} is left out: {why}", model=name, name=safe(k), why=why))
+    if kind == "logit": _doubt_logits(done, name, tell)
     return found

@@ -95,7 +95,9 @@ def _needs_arguments(obj):
 def _made(obj, ref):
     "A model from what a reference points at: itself, or what it builds"
     if _is_model(obj): return obj
-    if not callable(obj): raise ValueError(f"model {ref}: a {type(obj).__name__} is neither a model nor builds one")
+    if not callable(obj):
+        raise ValueError(f"model {ref}: {type(obj).__name__} is neither a model nor builds one; a model is a torch "
+                         "module, an estimator with predict_proba, or a function of a batch of pictures")
     wants = _needs_arguments(obj)
     if wants is None or wants and not inspect.isclass(obj): return obj
     try: model = obj()
@@ -108,7 +110,8 @@ def _module_named(module, ref):
     sys.path.append(os.getcwd())
     try: return importlib.import_module(module)
     except (Exception, SystemExit) as e:
-        raise ValueError(f"model {ref}: {module!r} cannot be imported: {_why(e)}") from None
+        plain = f"; say {module[:-3]}:{ref.partition(':')[2]}, without .py" if module.endswith(".py") else ""
+        raise ValueError(f"model {ref}: {module!r} cannot be imported: {_why(e)}{plain}") from None
     finally: sys.path.remove(os.getcwd())
 
 def _imported(ref):

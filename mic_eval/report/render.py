@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['CAPTIONS', 'NOT_HERE', 'NO_DESCRIPTION', 'FILTER', 'ALL_ROWS', 'NO_ADDRESSES', 'WELLS', 'report_folder', 'reports',
            'find_report', 'report_parameters', 'known_parameters', 'in_words', 'without_empty_sections', 'to_html',
-           'known_language', 'made_folder', 'as_part', 'stored', 'page_stem', 'page_title', 'report_arguments',
+           'known_language', 'made_folder', 'as_part', 'stored', 'page_stem', 'page_title', 'report_arguments', 'Page',
            'report', 'report_once']
 
 # %% ../../nbs/report/02_render.ipynb #c3
@@ -291,6 +291,14 @@ def report_arguments(
     if "out" in report_parameters(name): own["out"] = str(folder.resolve())
     return own | params
 
+# %% ../../nbs/report/02_render.ipynb #shd7baf7069
+class Page(type(Path())):
+    "The path of a page, which a notebook shows"
+    def _repr_html_(self)->str:
+        text = escape(self.read_text(encoding="utf-8"), quote=True)
+        return f'<iframe srcdoc="{text}" sandbox="allow-scripts" style="width:100%;height:42rem;border:1px solid #ccc" \
+title="{escape(self.name)}"></iframe>'
+
 # %% ../../nbs/report/02_render.ipynb #k4
 def report(
     run, # A stored run (its folder, or `Run`), or the `Result` of an evaluation
@@ -298,7 +306,7 @@ def report(
     *,
     out=None, # Folder to write to; default the run's own, or `report` for a `Result`
     **params # Parameters of the notebook, such as `lang`
-)->Path: # The HTML file: `technical.html`, `technical.zh.html`
+)->Page: # The HTML file: `technical.html`, `technical.zh.html`
     """A report of a run as one HTML page, with the executed notebook beside it.
 
     Raises: ValueError for an unknown report, parameter or language, or when a cell fails: it names the section."""
@@ -318,7 +326,7 @@ def report(
     with speaking(lang, run):
         in_words(without_empty_sections(nb), lang)
         write_whole(page.with_suffix(".ipynb"), nbformat.writes(nb) + "\n")
-        return write_whole(page, to_html(nb, page_title(run, nb, lang), lang))
+        return Page(write_whole(page, to_html(nb, page_title(run, nb, lang), lang)))
 
 def _from(folder, run):
     "The run's folder as it is seen from the page"

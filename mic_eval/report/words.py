@@ -233,7 +233,7 @@ def _errors(lang):
     cut = lambda t: [p for p in re.split(r"\{\w+\}", t) if p]
     return [(cut(t), t) for t in sorted(known, key=_literal, reverse=True)]
 
-_HELD = dict(number=r"[-\d.]+", numbers=r"[\d, ]+", words=r"[^\s,]+(?:, [^\s,]+)*", hint="(?:;.*)?")   # in such places
+_HELD = dict(number=r"[-\d.]+", numbers=r"[\d, ]+", words=r"[^\s,]+(?:, [^\s,]+)*", hint="(?:;.*)?")   # in places
 _BLANK = re.compile("(?<=[\u4e00-\u9fff]) (?=[\u4e00-\u9fff])")
 
 def _error_place(m): return f"(?P<{m[1]}>{_HELD.get(m[1].rstrip('0123456789'), '.*?')})"
@@ -350,9 +350,19 @@ FIGURE_NAMES = {   # as the pictures of wells have it -> with the classes and ro
     "predicted probability of growth": "predicted probability of {positive}",
     "observed rate of growth": "observed rate of {positive}", "wells": "{units}"}
 
+_FACT = re.compile(r"(\w+) (\S+)(?: to (\S+))?")   # `plate P04`, `amount 0 to 0.6`
+
+def _facts(text):
+    "Values of columns that name a part of the rows, in the language spoken; None for any other text"
+    found = [_FACT.fullmatch(part) for part in text.split(" and ")]
+    if not all(found) or " and " not in text and " to " not in text: return None
+    held = lambda m: " – ".join(translated(o) for o in m.groups()[1:] if o)
+    return " · ".join(f"{translated(m[1].replace('_', ' '))} {held(m)}" for m in found)
+
 def _in_figure(text):
     "A text of a figure in the words, the classes and the language that are spoken of"
     named, field = _now["names"], _now["field"]
+    if speak() != "en" and translated(text) == text and (facts := _facts(text)): return facts
     if field is None or field.unit == "well" or len(named) != 2: return translated(text)
     if text in FIGURE_NAMES: return say(FIGURE_NAMES[text])
     if m := re.fullmatch(r"(no )?growth, n=(\d+)", text): return f"{translated(named[not m[1]])}, n={m[2]}"

@@ -112,7 +112,7 @@ def compare(
     e, g, out = lined_up([a, b, *more], names, groups)
     contest = contest_between(e)
     field = field_of_entrant(e[0]) if contest else None
-    on, how = deciding_metric(on, contest), dict(groups=g, ci=ci, seed=seed)
+    on, how = deciding_metric(on, contest, e[0].table), dict(groups=g, ci=ci, seed=seed)
     asked = dict(margin=margin, on=on, **how)
     def compared(p, q):
         if contest is None: return pair_comparison(p, q, **asked)

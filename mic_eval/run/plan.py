@@ -8,6 +8,7 @@ __all__ = ['Plan', 'asked_of', 'make_plan']
 # %% ../../nbs/run/16_plan.ipynb #c3
 import inspect
 import os
+import shlex
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from ..core.files import file_hash
 from ..core.questions import QUESTIONS
 from ..core.readers import plain_name
 from ..core.text import nearest
+from ..data.folders import PICTURES
 from .sources import Source, file_source, known_split, look_of, model_source
 from .store import identity, run_folder
 from .suite import Suite, only_layers, read_suite
@@ -127,9 +129,14 @@ def _field_of_data(data):
     "The field whose data somebody named"
     if (found := recognised_data(data)) is not None: return found
     if not Path(str(data)).exists(): raise ValueError(f"no folder {data}")
+    folder = Path(str(data)).parent
+    if Path(str(data)).is_file(): raise ValueError(f"{data} is a file; data are a folder, here {folder}")
     openers = [f for f in map(field_named, fields()) if f.open_data]
     marks = "; ".join(f"no {f.data_marks[0]} ({f.name})" for f in openers if f.data_marks)
-    raise ValueError(f"{data}: {marks}: name the field with --field, or another folder")
+    hint = ""
+    if any(p.suffix.lower() in PICTURES for p in Path(data).rglob("*")):
+        hint = f"; it holds pictures: mic-eval manifest {shlex.quote(str(data))} makes a data set of them"
+    raise ValueError(f"{data}: {marks}: name the field with --field, or another folder{hint}")
 
 def _lent(field, source, breakpoints):
     "What the field lends to its questions"

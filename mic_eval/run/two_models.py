@@ -43,12 +43,13 @@ def rate_rows(
 # %% ../../nbs/run/07_two_models.ipynb #c12
 def deciding_metric(
     on:str|None=None, # "accuracy", "sensitivity", "specificity" or "roc_auc"; None for the first
-    contest=None # `Contest` of tables of another kind, which has measures of its own
+    contest=None, # `Contest` of tables of another kind, which has measures of its own
+    table=None # One of these tables, for contests that look at it
 )->str: # A name
     """The metric that decides a comparison.
 
     Raises: ValueError with the metrics there are."""
-    if contest is not None: return contest.deciding(on)
+    if contest is not None: return contest.deciding(on, table)
     on = on or next(iter(RATES))
     if on not in (*RATES, "roc_auc"): raise ValueError(f"on must be {', '.join(RATES)} or roc_auc: {on!r}")
     return on
