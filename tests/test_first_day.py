@@ -195,3 +195,5 @@ def test_runs_of_categories_are_compared_by_their_agreement(tmp_path, monkeypatc
             for t in "AB"]
     said = typed("compare", *runs, "--report", "none")
     assert said.exit_code == 0 and "Categorical agreement" in said.stderr, said.output
+    gated = typed("gate", "runs", "--report", "none")   # two profiles judged it: the first is the verdict
+    assert "does not ship" not in gated.stderr and gated.exit_code in (0, 1), gated.output

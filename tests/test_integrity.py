@@ -85,7 +85,6 @@ def loud(text, code): return SAID in text.lower() or code == 2
 
 READERS = dict(
     list=lambda f, o: typed("runs", "list", "--out", f.parents[2]),
-    csv_list=lambda f, o: typed("runs", "list", "--csv", "--out", f.parents[2]),
     show=lambda f, o: typed("runs", "show", f),
     card=lambda f, o: typed("card", f, "--out", f.parents[2]/"cards"),
     tex=lambda f, o: typed("export", f, "--to", "tex", "--out", f.parents[2]/"tex"),
@@ -126,7 +125,7 @@ def test_a_whole_run_is_called_nothing_of_the_kind(runs, tmp_path):
     assert [r for r in READERS if loud(*asked(r, f, runs[1].folder))] == []
 
 
-@pytest.mark.parametrize("edit", (results, summary, table, both, no_notes, their_table), ids=lambda e: e.__name__)
+@pytest.mark.parametrize("edit", (results, summary, both, their_table), ids=lambda e: e.__name__)
 def test_the_same_question_is_answered_anew(runs, edit, tmp_path):
     whole, f = (runs[0].folder/"results.json").read_bytes(), copied(runs[0], tmp_path)
     source = runs[0].folder.parents[2].parent/"p0.csv"

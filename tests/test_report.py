@@ -369,3 +369,27 @@ def test_what_was_not_asked_comes_with_its_command_and_what_cannot_be_answered_w
     assert "Not applicable" not in page and "--suite standard" in page
     no_sites = when(views.finder(r)("shift.to"), len).html
     assert "Not applicable" in no_sites and "site or split" in no_sites and "--suite" not in no_sites
+
+
+def test_a_pass_does_not_hide_another_profiles_failure():
+    one = lambda status: Result(profile=status, title="", status=status, counts={status: 1}, criteria=[
+        Result(metric="accuracy", status=status)])
+    run = SimpleNamespace(result=Result(verdict=one("pass"), verdicts=Result(a=one("pass"), b=one("fail"))))
+    text = BeautifulSoup(views.judged_by(run), "html.parser")
+    assert [p.get_text() for p in text.select(".status")] == ["✓ Pass", "✗ Fail"]
+
+
+def test_a_whole_run_folds_in_a_notebook_and_groups_are_a_table():
+    groups = Result((f"drug {i}", Result(accuracy=Score(.5, .2, .8, k=5, n=10))) for i in range(30))
+    shown = BeautifulSoup(groups._repr_html_(), "html.parser")
+    assert shown.select_one("details summary").get_text() == "10 more"
+    assert shown.select_one("td").get_text(" ").replace("\xa0", " ") == "50.0 % 20.0 to 80.0 5/10"
+    assert BeautifulSoup(Result(by=groups)._repr_html_(), "html.parser").select_one("td > details")
+
+
+def test_no_figure_of_a_report_shows_a_formula():
+    from mic_eval.core.plots import axes
+    ax = axes(xscale="log")
+    ax.plot([1e-4, 1], [0, 1])
+    ax.figure.canvas.draw()
+    assert "0.01" in [t.get_text() for t in ax.get_xticklabels()]

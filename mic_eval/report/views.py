@@ -134,6 +134,7 @@ def changed_box(
     text = say("Changed since it was written: {files}. Nothing on this page can be relied on.", files=listed(names))
     return from_template("pieces.verdict", css="fail", status=f"✗ {say('Changed since it was written')}", text=text)
 
+# %% ../../nbs/report/11_views.ipynb #c10judged
 def _no_verdict(run, why):
     "Why there is none"
     if not isinstance(why, NotApplicable):
