@@ -39,6 +39,7 @@ class Criterion:
     independent:bool=False # Judge the interval of independent rows, as a standard does, beside the clustered one
     of:str="" # What the share must be over, such as "resistant isolates"; another denominator is refused
     by:str="" # Breakdown that `on="worst"` looks at, such as "drug"
+    least:int=0 # Fewest rows that may decide; fewer are *insufficient n*, whatever they show
     weight:float=1. # Weight within its dimension
     dimension:str="" # Part of the profile it belongs to
     source:str="" # Where the limit comes from
@@ -55,7 +56,7 @@ class Criterion:
         for k in ("metric", "of", "by", "dimension", "source", "date", "note"):
             if isinstance(getattr(self, k), str): continue
             raise ValueError(f"criterion {self.metric}: {k} must be text, not {getattr(self, k)!r}")
-        for k in ("limit", "weight", "level"):
+        for k in ("limit", "least", "weight", "level"):
             if not _finite(getattr(self, k)):
                 raise ValueError(f"criterion {self.metric}: {k} must be a number, not {getattr(self, k)!r}")
         if self.weight < 0:
@@ -114,6 +115,8 @@ def _bounds(c, s):
                                        held=100*s.level, asked=round(100*asked, 6), ci=round(asked, 8))
 
 # %% ../../nbs/core/10_criteria.ipynb #c12
+_TOO_FEW = "{said}; fewer than {least} decide nothing"
+
 def judge_one(
     c:Criterion, # The limit
     score, # A `Score` or number, `NotApplicable`, or None when nothing computed it
@@ -123,6 +126,7 @@ def judge_one(
     if isinstance(score, NotApplicable): return Judged(c, NOT_APPLICABLE, why=score.reason)
     s = score if isinstance(score, Score) else Score(score)
     if not s.defined: return Judged(c, INSUFFICIENT, s, why=s.reason or "undefined")
+    if (s.n or 0) < c.least: return Judged(c, INSUFFICIENT, s, float(s), message(_TOO_FEW, said=str(s), least=c.least))
     if c.on in ("value", "worst"): return Judged(c, PASS if meets(c, float(s), s.k, s.n) else FAIL, s, float(s), str(s))
     lo, hi, why = _bounds(c, s)
     bound = lo if c.on == "lo" else hi
