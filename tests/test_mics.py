@@ -77,8 +77,12 @@ def test_pairs_in_words(here):
 def test_strict(here):
     assert mics(*RUN).exit_code == 0
     r = mics(*RUN, "--strict")
+    assert r.exit_code == 1 and r.stderr.splitlines()[-1].startswith("INSUFFICIENT N, iso")   # 8 pairs decide nothing
+    study = pd.concat([STUDY.assign(isolate=STUDY.isolate + f"{k}") for k in range(5)])
+    study.to_csv("more.csv", index=False)
+    r = mics("more.csv", *RUN[1:], "--strict")
     assert r.exit_code == 1 and r.stderr.splitlines()[-1].startswith("FAIL")
-    STUDY.assign(new=STUDY.bmd).to_csv("same.csv", index=False)
+    study.assign(new=study.bmd).to_csv("same.csv", index=False)
     assert mics("same.csv", *RUN[1:], "--strict").exit_code == 0
 
 

@@ -9,7 +9,7 @@ import mic_eval.metrics as M
 from mic_eval.core.results import to_json
 from mic_eval.core.rooms import room
 
-ROOMS = "core metrics data model mic robust trust anomaly domain noise tcm run report gate cli".split()
+ROOMS = "core metrics data model mic robust trust anomaly domain noise tcm run report gate".split()
 r = np.random.default_rng(5)
 n = 96
 prob = r.random(n)

@@ -1,4 +1,5 @@
 "The command line, one file a command."
-from ..core.rooms import room as _room
+import lazy_loader as _lazy
 
-__getattr__, __dir__, __all__ = _room(__name__, __file__)
+# not by `room`: a docstring here is what `-h` prints, so nothing may be added to it
+__getattr__, __dir__, __all__ = _lazy.attach_stub(__name__, __file__)
