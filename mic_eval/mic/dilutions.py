@@ -132,8 +132,11 @@ def unparsable(
 def _complain(bad, n):
     "One line that names the first texts and rows"
     some = ", ".join(f"{t!r} (row {rows[0]})" for t, rows in list(bad.items())[:5])
-    said = f"{sum(map(len, bad.values()))} of {n} MICs cannot be read: {some}{', ...' if len(bad) > 5 else ''}"
-    return said+next((hint for rule, hint in _HINTS.items() if any(re.fullmatch(rule, t, re.I) for t in bad)), "")
+    return f"{sum(map(len, bad.values()))} of {n} MICs cannot be read: {some}{', ...' if len(bad) > 5 else ''}"
+
+def _hint(bad):
+    "What may have happened to such texts, where that is known"
+    return next((hint for rule, hint in _HINTS.items() if any(re.fullmatch(rule, t, re.I) for t in bad)), "")
 
 _HINTS = {
     r"\d{1,4}[-/.]([a-z]{3}|\d{1,2})([-/.]\d{2,4})?( 00:00:00)?|[a-z]{3}[-/ ]\d{1,4}":
@@ -156,8 +159,8 @@ def parse_mic(
     codes, uniq, parsed = _read(x)
     if None in parsed:
         bad = unparsable(x)
-        if errors == "raise": raise ValueError(_complain(bad, len(codes)))
-        warnings.warn(_complain(bad, len(codes)) + "; they count as missing", stacklevel=2)
+        if errors == "raise": raise ValueError(_complain(bad, len(codes)) + _hint(bad))
+        warnings.warn(f"{_complain(bad, len(codes))}; they count as missing{_hint(bad)}", stacklevel=2)
     table = np.array([p or _NOTHING for p in parsed] + [_NOTHING])   # the last row is code -1: nan, None
     op, value, partner, upper = table[codes].T
     return MIC(op.astype(np.int8), value, partner, upper)
