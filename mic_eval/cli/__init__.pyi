@@ -4,7 +4,7 @@ from .door import (
 from .app import (
     app as app, bring as bring, field_commands as field_commands, later as later, Commands as Commands, tell as tell,
     spoken as spoken, finish as finish, report_options as report_options, typed_command as typed_command,
-    limit_batches as limit_batches, refresh_index as refresh_index)
+    refresh_index as refresh_index)
 from .options import look_option as look_option, listed_option as listed_option
 from .run import run_command as run_command
 from .demo import demo_command as demo_command

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['app', 'bring', 'field_commands', 'Commands', 'tell', 'run_at', 'show', 'spoken', 'finish', 'typed_command',
-           'limit_batches', 'refresh_index', 'report_options', 'later']
+           'refresh_index', 'report_options', 'later']
 
 # %% ../../nbs/cli/08_app.ipynb #c3
 import ast
@@ -180,8 +180,7 @@ def run_at(
     path # Of a run, or of a table
 ): # `Run`, or the path where it is that of a table
     "A stored run; a line says which of its files are not what was written"
-    from mic_eval.report.views import changed_files
-    from mic_eval.run.store import open_run
+    from mic_eval.run.store import changed_files, open_run
     run = path if Path(path).suffix.lower() in (".csv", ".parquet") else open_run(path)
     if edited := changed_files(run): tell(message("changed since it was written: {files}", files=", ".join(edited)))
     return run
@@ -224,18 +223,6 @@ def finish(run, report, strict, params=()): # run: folder; report: kind; strict:
 def typed_command()->str:
     "The command as it was typed, for `run.json`"
     return shlex.join(["mic-eval", *sys.argv[1:]])
-
-def limit_batches(
-    seconds:float|None # As `--timeout` gives it
-): # Nothing
-    """Let no batch of a model take longer, here and in the processes that are started.
-
-    Raises: ValueError for what is no time."""
-    from mic_eval.core.limits import batch_seconds
-    if seconds is None: return
-    if not seconds > 0: raise ValueError(f"timeout must be more than 0 seconds: {seconds:g}")
-    os.environ["MIC_EVAL_TIMEOUT"] = f"{seconds:g}"
-    batch_seconds()
 
 def refresh_index(
     out # Folder of all runs

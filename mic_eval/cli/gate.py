@@ -9,7 +9,8 @@ __all__ = ['writable_folder', 'gate_command']
 from pathlib import Path
 from typing import Annotated, Optional
 import typer
-from .app import limit_batches, spoken, tell
+from .app import spoken, tell
+from ..core.limits import limit_batches
 from .options import DeviceOption, LangOption, ProfileOption, TimeoutOption, TrustOption
 from ..core.files import write_whole
 from ..core.text import message

@@ -8,7 +8,8 @@ __all__ = ['run_command']
 # %% ../../nbs/cli/23_run.ipynb #c3
 from pathlib import Path
 import typer
-from .app import finish, limit_batches, refresh_index, report_options, run_at, spoken, tell, typed_command
+from ..core.limits import limit_batches
+from .app import finish, refresh_index, report_options, run_at, spoken, tell, typed_command
 from .options import (
     BatchOption, BreakpointsOption, ByOption, CallOption, ChannelsOption, ClassesOption, DataOption, DeviceOption,
     FieldOption, FreshOption, KindOption, LangOption, LayersOption, MeanOption, ModelOption, OutOption, ParamOption,

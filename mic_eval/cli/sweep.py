@@ -10,7 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Optional
 import typer
-from .app import limit_batches, tell
+from .app import tell
+from ..core.limits import limit_batches
 from .options import (
     ByOption, KindOption, OutOption, ProfileOption, SeedOption, StrictOption, TimeoutOption, TrustOption, listed_option)
 from ..report.leaderboard import shown_progress, sweep_text

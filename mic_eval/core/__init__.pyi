@@ -37,7 +37,7 @@ from .questions import (
     Subject as Subject, LAYERS as LAYERS, QUESTIONS as QUESTIONS, question as question, load_questions as load_questions,
     offered as offered, of_layer as of_layer, settings_of as settings_of, lacking as lacking, applied as applied)
 from .rates import PAIRED_RATES as PAIRED_RATES, paired_rate as paired_rate
-from .limits import batch_seconds as batch_seconds, time_limit as time_limit
+from .limits import batch_seconds as batch_seconds, limit_batches as limit_batches, time_limit as time_limit
 from .contests import Contest as Contest, same_rows as same_rows, same_truth as same_truth
 from .leftout import effective_groups as effective_groups, jackknife as jackknife, jackknife_interval as jackknife_interval, limits_left_out as limits_left_out
 from .papers import paper_latex as paper_latex, paper_table as paper_table

@@ -205,7 +205,7 @@ class Result(dict):
             for k, v in r.items()
         ]
         return "\n".join(lines(self, "")) or "empty result"
-    def _repr_html_(self)->str: return _grid(self) or _entries(self)
+    def _repr_html_(self)->str: return _grid(self) or _folded([_row(k, [_html(v)]) for k, v in self.items()])
 
 # %% ../../nbs/core/03_results.ipynb #c27
 def _short(v):
@@ -248,10 +248,6 @@ def _grid(r):
     names = list(dict.fromkeys(k for v in parts for k in v))
     head = _row("", map(escape, map(str, names)), "th")
     return _folded([_row(k, [_cell(v.get(o)) for o in names]) for k, v in r.items()], head)
-
-def _entries(r):
-    "An entry a row"
-    return _folded([_row(k, [_html(v)]) for k, v in r.items()])
 
 def _html(v):
     "How a value stands in a table; text from data is escaped"

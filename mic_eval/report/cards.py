@@ -21,9 +21,9 @@ from ..core.yaml import read_yaml_file
 from .blocks import data_table, paragraph, parts, title_said
 from .markup import Html, from_template, joined
 from .render import made_folder
-from .views import caveats, changed_files, counted, facts_list, rows_part, with_hash
+from .views import caveats, counted, facts_list, rows_part, with_hash
 from .words import languages, listed, say, speak, speaking, translated
-from ..run.store import Run, open_run, summary_of
+from ..run.store import Run, changed_files, open_run, summary_of
 
 # %% ../../nbs/report/14_cards.ipynb #c6
 @dataclass(frozen=True)

@@ -17,12 +17,12 @@ import numpy as np
 from ..core.files import write_whole
 from ..core.results import NotApplicable, Result, Score, from_json, to_json
 from ..run.compare import compare
-from ..run.store import Run
+from ..run.store import Run, changed_files
 from .blocks import data_table, parts, title_said
 from .markup import Html, from_template, joined
 from .render import made_folder
 from .samples import picture
-from .views import CHIPS, changed_box, changed_files
+from .views import CHIPS, changed_box
 from .words import say, translated
 
 # %% ../../nbs/report/24_comparison.ipynb #c8

@@ -23,10 +23,9 @@ from .blocks import parts, title_said
 from .interactive import interactive_page
 from .markup import from_template
 from .render import made_folder, page_stem, report, report_folder
-from .views import changed_files
 from .word import kept_together, reference_document, with_contents, with_styles
 from .words import font_of, listed, say, speaking
-from ..run.store import Run, open_run
+from ..run.store import Run, changed_files, open_run
 
 # %% ../../nbs/report/32_exports.ipynb #c6
 DATA_ADDRESS = re.compile(r"data:image/(png|jpeg|webp|gif|svg\+xml);base64,([A-Za-z0-9+/=\s]+)")

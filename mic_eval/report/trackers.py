@@ -18,8 +18,7 @@ from pathlib import Path
 from typing import Callable
 from ..core.results import Result, Score
 from ..core.text import nearest, one_line, sheet
-from .views import changed_files
-from ..run.store import Run, open_run
+from ..run.store import Run, changed_files, open_run
 
 # %% ../../nbs/report/15_trackers.ipynb #c8
 def tracker_name(

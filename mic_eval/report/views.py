@@ -4,14 +4,12 @@
 
 # %% auto #0
 __all__ = ['CHIPS', 'SAID', 'BOUNDS', 'MADE_BY_A_PROGRAM', 'GROUPED', 'ONLY', 'NO_LABEL', 'OF_LIMITS', 'COUNTS', 'chip',
-           'sentence', 'verdict_lines', 'rows_part', 'finder', 'who', 'changed_files', 'changed_table', 'changed_note',
-           'changed_box', 'title_in_box', 'verdict_box', 'judged_by', 'boxes', 'decisive', 'headline', 'is_share',
-           'limit_text', 'no_limits', 'criteria', 'criteria_table', 'counted', 'caveats', 'facts_list', 'with_hash',
-           'methods']
+           'sentence', 'verdict_lines', 'rows_part', 'finder', 'who', 'changed_note', 'changed_box', 'title_in_box',
+           'verdict_box', 'judged_by', 'boxes', 'decisive', 'headline', 'is_share', 'limit_text', 'no_limits',
+           'criteria', 'criteria_table', 'counted', 'caveats', 'facts_list', 'with_hash', 'methods']
 
 # %% ../../nbs/report/11_views.ipynb #c3
 import re
-from pathlib import Path
 from ..core.criteria import GRAVEST_FIRST
 from ..core.fields import field_of, share_of
 from ..core.questions import offered
@@ -20,7 +18,7 @@ from .blocks import NOT_ASKED, data_table, nothing, paragraph, parts, title_said
 from .markup import Html, from_template, joined, phrase
 from .missing import entry_missing
 from .words import classes_of, listed, template_places, plural, say, spoken_field, translated, speak
-from ..run.store import Run
+from ..run.store import changed_files
 
 # %% ../../nbs/report/11_views.ipynb #c6
 CHIPS = {
@@ -103,23 +101,6 @@ def who(
     return next(iter(names.values()), phrase("These predictions"))
 
 # %% ../../nbs/report/11_views.ipynb #c10
-def changed_files(
-    run # Stored run, or the path of a table, which may lie in one
-)->list[str]: # Names; none where nothing is known
-    "The files of a run that are not what was written, by the hashes in its `run.json`"
-    if isinstance(run, (str, Path)): return changed_table(run)
-    changed = getattr(run, "changed", None)
-    try: return [str(o) for o in changed()] if callable(changed) else []
-    except ValueError: return ["run.json"]   # damaged: nothing to hold the others against
-
-def changed_table(
-    path # Of a table
-)->list[str]: # Its name, where a run beside it remembers another; else nothing
-    "Whether a table that lies in a run is what the run wrote"
-    run, name = Run(Path(path).parent), Path(path).name
-    try: return [] if name not in run.about.get("files", {}) or run.as_written(name) else [name]
-    except (ValueError, OSError): return []
-
 def changed_note(
     run # Stored run
 )->Html: # Empty when every file is what was written

@@ -4,8 +4,8 @@
 
 # %% auto #0
 __all__ = ['RUN_SCHEMA', 'RUN_MIGRATIONS', 'TABLE_FILES', 'identity', 'folder_name', 'run_folder', 'sealed', 'seal_holds', 'Run',
-           'table_file', 'summary_of', 'save_run', 'drop_unfinished', 'environment', 'code_hash', 'set_latest',
-           'open_run']
+           'table_file', 'summary_of', 'changed_files', 'changed_table', 'save_run', 'drop_unfinished', 'environment',
+           'code_hash', 'set_latest', 'open_run']
 
 # %% ../../nbs/run/03_store.ipynb #c3
 import hashlib
@@ -208,6 +208,24 @@ def summary_of(
         rows=look_up(result, "data.rows"),
         figures=figures,
     )
+
+# %% ../../nbs/run/03_store.ipynb #store3e
+def changed_files(
+    run # Stored run, or the path of a table, which may lie in one
+)->list[str]: # Names; none where nothing is known
+    "The files of a run that are not what was written, by the hashes in its `run.json`"
+    if isinstance(run, (str, Path)): return changed_table(run)
+    changed = getattr(run, "changed", None)
+    try: return [str(o) for o in changed()] if callable(changed) else []
+    except ValueError: return ["run.json"]   # damaged: nothing to hold the others against
+
+def changed_table(
+    path # Of a table
+)->list[str]: # Its name, where a run beside it remembers another; else nothing
+    "Whether a table that lies in a run is what the run wrote"
+    run, name = Run(Path(path).parent), Path(path).name
+    try: return [] if name not in run.about.get("files", {}) or run.as_written(name) else [name]
+    except (ValueError, OSError): return []
 
 # %% ../../nbs/run/03_store.ipynb #c18
 def save_run(
