@@ -16,7 +16,7 @@ from html import escape
 from pathlib import Path
 import numpy as np
 from ..core.results import NotApplicable
-from ..core.text import message, one_message
+from ..core.text import how_many, message, one_message
 from .manifest_rules import (Finding, LABELS, NUMBERS, ROLES, TEXTS, column_meaning, file_faults,
                                           first_names, picture_faults, picture_headers, value_faults)
 from .pictures import DataSet, line_of, load_image, safe
@@ -131,7 +131,7 @@ def data_set(
 def _series(facts):
     "What the dilution series look like"
     s = facts.dropna(subset=["series", "concentration"]).groupby("series")["concentration"].nunique()
-    drugs = f" of {facts['drug'].nunique()} drugs" if "drug" in facts else ""
+    drugs = f" of {how_many(facts['drug'].nunique(), 'drugs')}" if "drug" in facts else ""
     control = "; no growth controls marked"
     if "role" in facts: control = f"; growth controls: {(facts['role'] == 'control').sum()}"
     return f"{len(s)} series{drugs}, {s.min()}-{s.max()} concentrations each{control}"
@@ -168,7 +168,7 @@ def uses(
         "MIC reading": (["series", "concentration"], lambda: _series(facts)),
         "MIC agreement": (["series", "concentration", mic], lambda: per(mic)),
         "S/I/R categories": (["series", "concentration", "drug", "organism"], lambda: _drugs(facts)),
-        "expert agreement": ([experts[0] if experts else "expert_<k>"], lambda: f"{len(experts)} readers"),
+        "expert agreement": ([experts[0] if experts else "expert_<k>"], lambda: how_many(len(experts), "readers")),
         "bubbles": (["bubble"], lambda: f"{(facts['bubble'] == 1).sum()} wells with bubbles"),
         "turbidity": (["optical_density" if filled("optical_density") else "turbidity"], lambda: "levels per well"),
         "conditions": (["condition"], lambda: counts("condition")),
@@ -274,7 +274,7 @@ def _check_predictions(path):
     if ps.prob is None: named["probabilities"] = NotApplicable(message("no column 'y_prob' or 'y_logit'"))
     shape = lambda v: "one value a row" if np.ndim(v) == 1 else f"shape {np.shape(v)}"
     outputs = {f"output {k}": shape(v) for k, v in ps.outputs.items()}
-    what = f"{len(ps)} predictions for {len(ps.classes)} classes, {scores}"
+    what = f"{how_many(len(ps), 'predictions')} for {len(ps.classes)} classes, {scores}"
     return FolderCheck(safe(Path(path).name), what, uses(facts) | named | outputs, (*found, *_doubts(facts)))
 
 # %% ../../nbs/data/13_manifest.ipynb #c43
@@ -297,5 +297,5 @@ def check(
     found += _doubts(facts)
     good = [v for v in headers.values() if not isinstance(v, str)]
     shapes = Counter(f"{h}x{w} {'colour' if colour else 'grey'}" for h, w, colour in good)
-    what = f"{len(raw)} wells, pictures {', '.join(shapes) or 'missing'}"
+    what = f"{how_many(len(raw), 'wells')}, pictures {', '.join(shapes) or 'missing'}"
     return FolderCheck(safe(Path(root).name), what, uses(facts), tuple(sorted(found, key=lambda f: f.severity)))

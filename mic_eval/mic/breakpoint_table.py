@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 import numpy as np
 import pandas as pd
+from ..core.text import how_many
 from .dilutions import dilution_base
 from .naming import drug_key, site_key
 
@@ -42,7 +43,7 @@ class Breakpoints:
         return Breakpoints(self.table[keep])
     def __repr__(self)->str:
         where = sorted({f"{g} {y}".strip() for g, y in zip(self.table.guideline, self.table.year)} - {""})
-        return (f"Breakpoints({len(self)} rows, {self.table.drug.nunique()} "
+        return (f"Breakpoints({how_many(len(self), 'rows')}, {self.table.drug.nunique()} "
                 f"drugs{': ' + ', '.join(where[:4]) if where else ''})")
 
     def _repr_html_(self)->str: return self.table.to_html(index=False, na_rep="", border=0)

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 from ..core.results import Result
-from ..core.text import message
+from ..core.text import how_many, message
 from ..data.pictures import load_image
 from ..data.plates import Plate, crop, crop_side, find_wells, grey_bytes, plot_plate, read_layout
 from ..data.upright import Upright, scatter, upright
@@ -232,6 +232,6 @@ def plot_reading(
     for text, well in zip(ax.texts, reading.plate.names.ravel()):
         if well in found: text.set_bbox(dict(facecolor="#D55E00", lw=0, pad=1)); text.set_weight("bold")
     none = (m["status"] == "no result").sum()
-    ax.set_title(f"{len(m)} drugs, {none} without result; orange ring: growth; orange label: the well that gives the "
-                 f"MIC", fontsize=8)
+    shown = "orange ring: growth; orange label: the well that gives the MIC"
+    ax.set_title(f"{how_many(len(m), 'drugs')}, {none} without result; {shown}", fontsize=8)
     return ax

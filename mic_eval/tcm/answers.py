@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 import numpy as np
+from ..core.text import how_many
 from .items import read_rows, save_rows
 
 # %% ../../nbs/tcm/06_answers.ipynb #c7
@@ -71,9 +72,8 @@ class Responses:
     def __add__(self, o:"Responses")->"Responses": return Responses(self.rows+o.rows)
 
     def __repr__(self) -> str:
-        return (
-            f"Responses({len(self)} to {len({o.id for o in self.rows})} items by {', '.join(map(repr, self.models))})"
-        )
+        items = how_many(len({o.id for o in self.rows}), "items")
+        return f"Responses({len(self)} to {items} by {', '.join(map(repr, self.models))})"
 
     def frame(self):
         "The responses as a pandas DataFrame"
