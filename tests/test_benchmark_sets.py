@@ -101,7 +101,7 @@ def test_leaks():
     f = pd.DataFrame(dict(sample_id=list("abcd"), isolate=["i", "i", "j", None], split=["t", "v", "v", "t"]))
     assert [o.text for o in leaks(f, "split")] == ["isolate stands in more than one split: i"]
     pairs = pd.DataFrame(dict(first=[0, 1], second=[2, 2], first_id=["a", "b"], second_id=["c", "c"]))
-    assert "1 pairs of equal pictures" in leaks(f, "split", pairs)[1].text
+    assert "1 pair of equal pictures" in leaks(f, "split", pairs)[1].text
     assert leaks(f, ["t"]*4, pairs) == () and "different lengths" in refusal(leaks, f, ["t"])
 
 

@@ -114,7 +114,7 @@ def test_titles_sheets_and_other_files(tmp_path):
     for name in ("titled.xlsx", "comment.csv", "rows.json", "sklearn.npz", "cat.parquet"):
         p = read_predictions(tmp_path / name, tell=said.append)
         assert (p.y_true == Y).all() and (p.y_pred == C).all() and list(p.sample_id) == IDS, name
-    assert "sheet 'Data', below 2 lines of title (not of 'Notes'" in said[0] and "below 1 lines" in said[1]
+    assert "sheet 'Data', below 2 lines of title (not of 'Notes'" in said[0] and "below 1 line of title" in said[1]
     bad = [*ROWS[:3], ["w9", 1, "high"], *ROWS[4:]]
     workbook(tmp_path / "titled.xlsx", ("Data", [["Validation", None, None], [], *bad]))
     with pytest.raises(ValueError, match="'high' in row 6"): read_predictions(tmp_path / "titled.xlsx")

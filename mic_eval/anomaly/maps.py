@@ -21,6 +21,7 @@ from mic_eval.anomaly.map_files import (
 )
 from ..core import kinds
 from ..core.metric import numbers, offending
+from ..core.text import how_many
 from ..data.pictures import safe
 
 # %% ../../nbs/anomaly/01_maps.ipynb #c5
@@ -119,7 +120,7 @@ class ImageRows:
         first = ", ".join(map(safe, names[:4])) + (f" and {len(names)-4} more" if len(names) > 4 else "")
         what = "maps" if self.maps is not None else "image scores only"
         counts = f"{(self.label == 0).sum()} normal, {(self.label == 1).sum()} anomalous"
-        return f"Maps({n} images: {counts}; {what}; objects: {first})"
+        return f"Maps({how_many(n, 'images')}: {counts}; {what}; objects: {first})"
     def frame(self):
         "The table as a pandas DataFrame, without pixels"
         return _images_frame(self)

@@ -20,10 +20,12 @@ _ROWS = ContextVar("rows", default=None)   # how a file numbers its rows: takes 
 
 @contextmanager
 def numbered(
-    rows # Takes places from 0 on, gives the numbers that a file has for them; None: the places themselves
+    rows, # Takes places from 0 on, gives the numbers that a file has for them; None: the places themselves
+    within:bool=False # They are places among rows that are numbered already
 ):
     "Errors inside name rows as their file numbers them"
-    before = _ROWS.set(rows)
+    outer = _ROWS.get() if within else None
+    before = _ROWS.set(rows if outer is None else lambda i: outer(rows(i)))
     try: yield
     finally: _ROWS.reset(before)
 
@@ -171,8 +173,14 @@ def row_weights(
     w = numbers(weight, "sample_weight", lo=0)
     if len(w) != n: raise ValueError(f"different lengths: sample_weight {len(w)}, rows {n}")
     if not w.any(): raise ValueError("sample_weight is 0 in every row")
+    if not frequency: w = _of_common_size(w)
     if not frequency or not (bad := w != np.floor(w)).any(): return w
     raise ValueError(f"frequency=True takes whole numbers, but sample_weight is {w[bad][0]:g} in {offending(bad)}")
+
+def _of_common_size(w):
+    "Weights whose squares and sums are numbers; a power of two changes no digit"
+    most = float(w.max())
+    return w if 1e-60 < most < 1e60 else np.ldexp(w.astype(float), -math.frexp(most)[1])
 
 # %% ../../nbs/core/00_checks.ipynb #258ca602
 def uneven(

@@ -17,6 +17,7 @@ from .predictions import Predictions
 from .readers import found_column, read_table
 from .rows import GROUPS, Keyed, group_column, group_values, refuse_doubles
 from .tables import read_predictions
+from .text import how_many
 
 # %% ../../nbs/core/27_kinds.ipynb #c6
 @dataclass(frozen=True, eq=False)
@@ -61,7 +62,8 @@ class Rows(Keyed):
         return _read(cls, path)
 
     def __repr__(self)->str:
-        return f"{type(self).__name__}({len(self)} rows; facts: {', '.join(map(str, self.facts)) or 'none'})"
+        facts = ", ".join(map(str, self.facts)) or "none"
+        return f"{type(self).__name__}({how_many(len(self), 'rows')}; facts: {facts})"
 
 # %% ../../nbs/core/27_kinds.ipynb #c8
 def _text(values, name):

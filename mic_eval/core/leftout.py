@@ -12,6 +12,7 @@ import numpy as np
 from .checks import group_codes
 from .intervals import few_groups, kish, shrunken_design_effect, wilson, z_of
 from .results import Score
+from .rows import present, row_marks, steady_groups
 
 # %% ../../nbs/core/16_leftout.ipynb #c6x
 _ROOM = 20_000_000   # numbers held at once
@@ -103,13 +104,14 @@ def _blocks(metric, arrays, weight, options, most):
 
 _FEWEST = 400
 
-def _bundles(metric, arrays, options, codes, G):
+def _bundles(metric, arrays, weight, options, codes, G):
     "Groups in so many bundles as can be left out one by one, and how many those are"
     if G <= _FEWEST: return codes, G
     cells = _cells_of(metric, arrays, options)
     most = max(_FEWEST, _ROOM//2//(len(codes) if cells is None else cells.size))
     if G <= most: return codes, G
-    return (np.random.default_rng(0).permutation(G) % most)[codes], most
+    steady = steady_groups(codes, G, row_marks(*arrays, weight=weight))
+    return (np.random.default_rng(0).permutation(G) % most)[steady], most
 
 # %% ../../nbs/core/16_leftout.ipynb #c15x
 def jackknife_interval(
@@ -125,6 +127,7 @@ def jackknife_interval(
     """A metric with the interval that its leave-one-out values give.
 
     Source: Efron and Tibshirani 1993, chapter 11; Wilson's form: Rao and Scott, Biometrics 1992;48:577."""
+    if weight is not None: weight, groups, *arrays = present(weight, groups, *arrays)
     n, alone = len(arrays[0]), groups is None
     codes, G = group_codes(_blocks(metric, arrays, weight, options, blocks) if alone else groups)
     known = hasattr(metric, "statistic")
@@ -133,7 +136,7 @@ def jackknife_interval(
                                                                    method=how, level=ci, reason=why)
     if math.isnan(value): return score(why=getattr(metric, "undefined", "") or "undefined")
     if few := few_groups(G): return score(why=few if not alone else f"too few rows ({G}) for an interval")
-    codes, parts = (codes, G) if alone else _bundles(metric, arrays, options, codes, G)
+    codes, parts = (codes, G) if alone else _bundles(metric, arrays, weight, options, codes, G)
     jack = jackknife(metric, *arrays, groups=codes, weight=weight, **options)
     if not np.isfinite(jack).all(): return score(why=f"undefined when one {'row' if alone else 'group'} is left out")
     df = max((G if alone else effective_groups(codes, weight))-1, 1)

@@ -20,6 +20,7 @@ from .leftout import jackknife_interval
 from .named import readable, register
 from .resample import bootstrap
 from .results import Result, Score
+from .rows import leaves_out_weightless
 
 # %% ../../nbs/core/21_metric.ipynb #c17
 @dataclass(frozen=True, eq=False)
@@ -43,27 +44,28 @@ class Metric:
     unit:str="{n} samples" # What the rows behind it are
     standard:bool=False # `evaluate` asks it of every table that has what it reads
 
+    def __init_subclass__(cls): setattr(cls, "__call__", leaves_out_weightless(cls.__call__))
     def __post_init__(self):
         if not self.title: object.__setattr__(self, "title", readable(self.name))
+
     def of(self, stat)->np.ndarray:
         "The bare values for statistics with any leading axes"
         v = self.kernel(stat)
         return ratio(*v) if self.share else np.asarray(v, float)
 
+    @leaves_out_weightless
     def __call__(self, *arrays, sample_weight=None, frequency=False, groups=None, ci=..., method=None,
                  n_resamples=1000, seed=0, average="positive", pos_label=None, **options)->Score:
         both = _two(self, arrays, options)
         n = same_length(**both, sample_weight=sample_weight, groups=groups)
         rows = list(both.values()) if pos_label is None else _as_two_classes(both, pos_label, options)
-        weight, level = uneven(row_weights(sample_weight, n, frequency), frequency), self.ci if ci is ... else ci
-        counts = frequency and weight is not None
-        asked = _Asked(rows, weight, counts, groups, level, method, n_resamples, seed, options)
+        w, level = uneven(row_weights(sample_weight, n, frequency), frequency), self.ci if ci is ... else ci
+        asked = _Asked(rows, w, frequency and w is not None, groups, level, method, n_resamples, seed, options)
         if average != "positive": return _averaged(self, average, asked)
         stat = asked.statistic(self)
         if self.binary and getattr(stat, "k", 2) > 2:
             raise ValueError(f"{self.name} of {stat.k} classes needs average='macro', 'micro', 'weighted' or None")
         return _scored(self, stat, asked)
-
     __signature__ = property(lambda self: _signature_of(self))
     def __reduce__(self):
         "By the name it has in its module, as a function is pickled"

@@ -15,6 +15,7 @@ from .fields import field_named
 from .files import whole
 from .rows import (
     GROUPS, KINDS, Scored, called, checked_scores, group_column, group_values, refuse_doubles)
+from .text import how_many
 
 # %% ../../nbs/core/15_predictions.ipynb #c6
 @dataclass(frozen=True, eq=False)
@@ -103,7 +104,8 @@ def _shown(p):
     missing = int((p.y_true < 0).sum())
     counts = [f"{(p.y_true == i).sum()} {c}" for i, c in enumerate(p.classes)]
     if missing: counts.append(f"{missing} unlabelled")
-    return f"Predictions({len(p)} rows: {', '.join(counts)}; facts: {', '.join(map(str, p.facts)) or 'none'})"
+    facts = ", ".join(map(str, p.facts)) or "none"
+    return f"Predictions({how_many(len(p), 'rows')}: {', '.join(counts)}; facts: {facts})"
 
 # %% ../../nbs/core/15_predictions.ipynb #c18
 _ROWS = "sample_id", "y_true", "scores", "y_pred", "variant", "weight"

@@ -15,6 +15,7 @@ from .checks import as_array, checked_draws, group_codes
 from .intervals import checked_level, few_groups, z_of
 from .leftout import jackknife, jackknife_interval
 from .results import Result, Score
+from .rows import present, row_marks, steady_groups
 
 # %% ../../nbs/core/17_resample.ipynb #c9
 @dataclass(frozen=True, eq=False)
@@ -93,6 +94,18 @@ def _draw_rows(n, b, rng, strata=None):
     for s in np.unique(strata): out[:, strata == s] = draw_counts((strata == s).sum(), b, rng)
     return out
 
+def _settled(cells, arrays, g, G, strata, weight):
+    "`(cells, arrays, g, s, weight)` in an order that neither names nor the order of the rows can change"
+    marks = row_marks(*arrays, weight=weight)
+    s = None if strata is None else steady_groups(*group_codes(strata), marks)
+    if g is not None:
+        g = steady_groups(g, G, marks)
+        return cells, arrays, g, None if s is None else s[np.unique(g, return_index=True)[1]], weight
+    order = np.argsort(marks, kind="stable")
+    part = lambda v: None if v is None else as_array(v)[order]
+    if cells is None: return None, [*map(part, arrays)], None, part(s), part(weight)
+    return Cells(cells.codes[order], cells.size, cells.build), arrays, None, part(s), part(weight)
+
 # %% ../../nbs/core/17_resample.ipynb #c17
 def replicates(
     statistic, # Class with `of(*arrays, weight=...)` and, where it can, `cells(*arrays)`
@@ -112,11 +125,9 @@ def replicates(
     rng, n = np.random.default_rng(seed), len(arrays[0])
     cells = statistic.cells(*arrays, **options) if hasattr(statistic, "cells") else None
     g, G = (None, n) if groups is None else group_codes(groups)
-    s = None if strata is None else group_codes(strata)[0]
-    if g is not None and s is not None: s = s[np.unique(g, return_index=True)[1]]
-    table = None
+    draw, s, table = _cell_draws(cells) if cells and plain else None, None, None
+    if not draw: cells, arrays, g, s, weight = _settled(cells, arrays, g, G, strata, weight)
     if cells and g is not None and G*cells.size <= 5*BLOCK: table = cells.by(g, G, weight).astype(float)
-    draw = _cell_draws(cells) if cells and g is None and s is None and weight is None else None
     wide = n if table is None else max(G, cells.size)
     size = cells.size if cells else 1
     step = max(1, BLOCK//8//size if draw else BLOCK//max(wide, size))
@@ -168,6 +179,8 @@ def bootstrap(
     n = len(arrays[0])
     if {len(a) for a in [*arrays, *(o for o in (groups, strata, weight) if o is not None)]} != {n}:
         raise ValueError(f"arrays, groups, strata and weight must have the same length as the first array, {n}")
+    if weight is not None: weight, groups, strata, *arrays = present(weight, groups, strata, *arrays)
+    n = len(arrays[0])
     G = None if groups is None else group_codes(groups)[1]
     left_out = G is not None and (G < 20 or method is None and strata is None
                                   and getattr(metric, "smooth", True)
@@ -205,6 +218,7 @@ def _estimate(metric, arrays, n_resamples, groups, strata, weight, seed, options
     if weight is not None: raise ValueError("weight needs a Metric: a plain callable cannot take row weights")
     rng, n = np.random.default_rng(seed), len(arrays[0])
     g, G = (np.arange(n), n) if groups is None else group_codes(groups)
+    if groups is not None: g = steady_groups(g, G, row_marks(*arrays))
     s = None if strata is None else group_codes(strata)[0][np.unique(g, return_index=True)[1]]
     rows = lambda: np.repeat(np.arange(n), _draw_rows(G, 1, rng, s)[0][g])
     return float(metric(*arrays)), np.array([float(metric(*(a[i] for a in arrays)))
@@ -253,13 +267,15 @@ def permutation(
     x, y = np.asarray(x), np.asarray(y)
     both, first = np.concatenate([x, y]), np.arange(len(x)+len(y)) < len(x)
     g, G = (np.arange(len(both)), len(both)) if groups is None else group_codes(groups)
+    if groups is not None and len(g) == len(both): g = steady_groups(g, G, row_marks(both))
     if len(g) != len(both): raise ValueError(f"different lengths: groups {len(g)}, rows of x and y {len(both)}")
     share = np.bincount(g, first, G)/np.bincount(g, minlength=G)
     if (bad := (share > 0) & (share < 1)).any():
         raise ValueError(f"groups: {bad.sum()} of {G} have rows in both x and y")
     checked_draws(n_resamples)
     rng, value = np.random.default_rng(seed), float(statistic(x, y))
-    shuffles = (rng.permutation(share == 1)[g] for _ in range(n_resamples))
+    sides = share == 1 if groups is None else np.sort(share == 1)
+    shuffles = (rng.permutation(sides)[g] for _ in range(n_resamples))
     null = np.array([float(statistic(both[z], both[~z])) for z in shuffles])
     p = (1+(~(null < value-1e-12*max(1, abs(value)))).sum())/(n_resamples+1)
     return Result(value=value, p=float(p) if math.isfinite(value) else math.nan, n=len(both), resamples=n_resamples)

@@ -14,7 +14,7 @@ from html import escape
 from pathlib import Path
 import numpy as np
 from .files import write_whole
-from .text import Message, text_as_data, text_from_data
+from .text import Message, how_many, text_as_data, text_from_data
 
 # %% ../../nbs/core/03_results.ipynb #c6
 class Score(float):
@@ -80,7 +80,7 @@ def _score(d):
 def _shown(s):
     "A score in one line: the counts of a share, the value, its limits or why there are none, and n"
     why = f" ({s.reason})" if s.reason else ""
-    of = "" if s.groups is None else f" in {s.groups} groups"
+    of = "" if s.groups is None else f" in {how_many(s.groups, 'groups')}"
     rows = "" if s.n is None else f", n={s.n}{of}"
     if not s.defined: return f"nan{why}{rows}"
     share = isinstance(s.k, int) and isinstance(s.n, int)
@@ -210,7 +210,7 @@ class Result(dict):
 # %% ../../nbs/core/03_results.ipynb #c27
 def _short(v):
     "One line for text output"
-    if hasattr(v, "iterrows"): return f"table of {len(v)} rows"
+    if hasattr(v, "iterrows"): return f"table of {how_many(len(v), 'rows')}"
     return f"{v:.4g}" if type(v) is float else str(v)
 
 

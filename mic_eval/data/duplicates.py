@@ -8,6 +8,7 @@ __all__ = ['thumbnails', 'perceptual_hash', 'near_hashes', 'find_duplicates', 'l
 # %% ../../nbs/data/15_duplicates.ipynb #c3
 import hashlib
 import numpy as np
+from ..core.text import how_many
 from .manifest import Finding
 from .pictures import safe
 
@@ -149,5 +150,6 @@ def leaks(
     if pairs is not None and len(pairs):
         p = pairs[s[pairs["first"]] != s[pairs["second"]]]
         pairs = short([f"{a} = {b}" for a, b in zip(p.first_id, p.second_id)])
-        if len(p): out.append(Finding("error", f"{len(p)} pairs of equal pictures stand in different splits: {pairs}"))
+        words = f"{how_many(len(p), 'pairs')} of equal pictures in different splits: {pairs}"
+        if len(p): out.append(Finding("error", words))
     return tuple(out)

@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import ClassVar
 from pathlib import Path
 import numpy as np
+from ..core.text import how_many
 
 # %% ../../nbs/data/00_pictures.ipynb #c6
 MAX_PIXELS = 50_000_000
@@ -185,7 +186,7 @@ class DataSet:
     def __len__(self)->int: return len(self.facts)
     def __repr__(self)->str:
         y, look = self.y_true, "colour" if self.channels == 3 else "grey"
-        return (f"{self.name}: {len(self)} wells of {self.size[0]}x{self.size[1]}, {look}, "
+        return (f"{self.name}: {how_many(len(self), 'wells')} of {self.size[0]}x{self.size[1]}, {look}, "
                 f"{np.isfinite(y).sum()} labelled, {(y == 1).sum()} with growth")
     def __getitem__(self, rows):
         pick = np.atleast_1d(np.arange(len(self))[rows])

@@ -232,6 +232,8 @@ def confidence_weighted_agreement(
     **options # `groups`, `ci`, `method`, `seed`
 )->Score: # Share, 0 to 1
     "Share of the expert's confidence that lies on items where the model agrees"
+    for k in ("sample_weight", "frequency"):
+        if k in options: raise TypeError(f"confidence_weighted_agreement has no option {k!r}: confidence is the weight")
     n = same_length(expert=expert, called=called, confidence=confidence)
     w = numbers(confidence, "confidence", lo=0)
     if not w.any(): return Score(n=n, reason="confidence is 0 in every row")

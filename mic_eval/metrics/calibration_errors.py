@@ -16,6 +16,7 @@ from ..core.intervals import (MIN_GROUPS, checked_level, clustered, effective_n,
 from ..core.metric import metric
 from ..core.named import with_words
 from ..core.results import Result, Score
+from ..core.rows import counts_rows
 from .bins import Bins, outcomes
 from .calibration import ProbabilityMetric, debiased_error, design_effect_of_gaps, ece
 from .unbinned import ece_smooth, ece_sweep
@@ -71,12 +72,13 @@ def ece_classwise(
     per = [ece((y == k).astype(int), p[:, k], ci=each, **options) for k in range(K)]
     mean = lambda name: float(np.mean([getattr(s, name) for s in per]))
     how = f"mean over {K} classes, simultaneous {per[0].method}" if per[0].method else ""
-    about = dict(n=len(y), groups=per[0].groups, method=how, level=ci or .95, reason=per[0].reason)
+    about = dict(n=per[0].n, groups=per[0].groups, method=how, level=ci or .95, reason=per[0].reason)
     return Score(mean("value"), mean("lo"), mean("hi"), **about)
 
 # %% ../../nbs/metrics/32_calibration_errors.ipynb #c13
 @with_words("Debiased calibration error", better="lower")
 @takes_pos_label
+@counts_rows
 def ece_debiased(
     y_true, # Class of each row
     y_prob, # Probability of class 1, shape (n,), or of each class, shape (n, K): then of the top label
@@ -216,6 +218,7 @@ def _variance_of(fit, found, value, w, codes, G):
 # %% ../../nbs/metrics/32_calibration_errors.ipynb #c30
 @with_words("Calibration slope")
 @takes_pos_label
+@counts_rows
 def calibration_slope(
     y_true, # Class of each row
     y_prob, # Probability of class 1, shape (n,)
@@ -233,6 +236,7 @@ def calibration_slope(
 # %% ../../nbs/metrics/32_calibration_errors.ipynb #c31
 @with_words("Calibration intercept")
 @takes_pos_label
+@counts_rows
 def calibration_intercept(
     y_true, # Class of each row
     y_prob, # Probability of class 1, shape (n,)

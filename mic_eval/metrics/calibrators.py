@@ -13,6 +13,7 @@ from ..core.checks import checked_draws, group_codes, numbers, one_number, ratio
 from ..core.intervals import checked_level, few_groups, wilson, z_of
 from ..core.metric import metric
 from ..core.results import Result, Score
+from ..core.rows import row_marks, steady_groups
 from ..core.text import message
 from .calibration import Bins, ProbabilityMetric, outcomes
 from .paired import HypothesisTest
@@ -195,6 +196,7 @@ def calibration_index(
     if ci is None: return Result((k, Score(v, n=n)) for k, v in zip(_ICI, values))
     codes, G = (None, None) if groups is None else group_codes(groups)
     if few := few_groups(G): return Result((k, Score(v, n=n, groups=G, reason=few)) for k, v in zip(_ICI, values))
+    if G is not None: codes = steady_groups(codes, G, row_marks(y, p))
     lo, hi = _limits(curve, codes, G, checked_level(ci), n_resamples, seed)
     about = dict(n=n, groups=G, method=f"inverted, {n_resamples} draws of the noise", level=ci)
     if np.isnan(lo).any():

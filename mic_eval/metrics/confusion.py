@@ -17,6 +17,7 @@ from ..core.metric import Metric, also_called, metric
 from ..core.named import with_words
 from ..core.resample import Cells
 from ..core.results import Result
+from ..core.rows import counts_rows
 from ..core.text import message
 
 # %% ../../nbs/metrics/00_confusion.ipynb #c6
@@ -297,6 +298,7 @@ def diagnostic_odds_ratio(c:Confusion):
     return _finite(_dor(c))
 
 # %% ../../nbs/metrics/00_confusion.ipynb #c46
+@counts_rows
 def class_balance(
     y_true, # True class of each row
     y_pred, # Called class of each row

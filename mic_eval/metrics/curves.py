@@ -18,6 +18,7 @@ from ..core.intervals import few_groups, kish, z_of
 from ..core.metric import Metric, metric
 from ..core.named import with_words
 from ..core.results import Curve, NotApplicable, Score
+from ..core.rows import leaves_out_weightless
 from .areas import (auc_limits, delong_covariance, mean_limits, newcombe_auc, placement_deviations,
                                     pooled_wilson)
 from .ranking import Ranking, two_classes
@@ -195,10 +196,10 @@ def _plain_thresholds(r, max_points, straight):
     met = np.stack([np.append(o, 0.)[i] for o in (r.tp, r.fp)])[..., None]
     return r, np.r_[r.score, np.inf][i], (met, met.max(1, keepdims=True)), None, 1
 
-def _thresholds(y_true, y_score, ci, sample_weight, groups, labels, max_points, straight):
+def _thresholds(y_true, y_score, sample_weight, frequency, groups, labels, max_points, straight):
     "Thresholds with the counts behind them: (scores, met, totals) for weights and for squared weights"
     n = same_length(y_true=y_true, y_score=y_score, sample_weight=sample_weight, groups=groups)
-    w = uneven(row_weights(sample_weight, n))
+    w = uneven(row_weights(sample_weight, n, frequency), frequency)
     if w is None and groups is None:
         return _plain_thresholds(Ranking.of(y_true, y_score, labels=labels), max_points, straight)
     cells = Ranking.cells(y_true, y_score, labels)
@@ -206,7 +207,7 @@ def _thresholds(y_true, y_score, ci, sample_weight, groups, labels, max_points, 
     i = _corners(r, max_points, straight)
     codes, G = (np.zeros(n, int), 1) if groups is None else group_codes(groups)
     sums = lambda v: (_met(cells, i, v, codes, G), _met(cells, np.array([0]), v, codes, G))
-    return r, np.r_[r.score, np.inf][i], sums(w), None if w is None else sums(w*w), G
+    return r, np.r_[r.score, np.inf][i], sums(w), None if w is None or frequency else sums(w*w), G
 
 # %% ../../nbs/metrics/04_curves.ipynb #rl1
 def roc_limits(
@@ -225,18 +226,21 @@ def roc_limits(
 
 # %% ../../nbs/metrics/04_curves.ipynb #c35
 @takes_pos_label
+@leaves_out_weightless
 def roc_curve(
     y_true, # True class of each row
     y_score, # Score of each row, growing with the chance of class 1
     *,
     ci:float|None=.95, # Level of the band; None draws none
     sample_weight=None, # Row weights
+    frequency:bool=False, # Weights are counts of identical rows
     groups=None, # Group of each row: the band knows them
     labels=None, # Class names in order; the second is positive
     max_points:int=400 # At most so many thresholds, evenly along the curve
 )->Curve: # x 1 - specificity, y sensitivity, and in `extra` the threshold and the limits of both rates
     "The ROC curve with its band"
-    r, t, (met, all_), two, G = _thresholds(y_true, y_score, ci, sample_weight, groups, labels, max_points, True)
+    r, t, (met, all_), two, G = _thresholds(y_true, y_score, sample_weight, frequency, groups, labels,
+                                          max_points, True)
     if not r.positives*r.negatives: return NotApplicable("ROC curve: a class is absent")
     y, x = (ratio(o.sum(-1), a.sum(-1)) for o, a in zip(met, all_))
     names = dict(xlabel="1 - specificity", ylabel="sensitivity")
@@ -259,18 +263,21 @@ def _rate_limits(met, all_, two, ci, grouped):
 
 # %% ../../nbs/metrics/04_curves.ipynb #c40
 @takes_pos_label
+@leaves_out_weightless
 def pr_curve(
     y_true, # True class of each row
     y_score, # Score of each row, growing with the chance of class 1
     *,
     ci:float|None=.95, # Level of the band; None draws none
     sample_weight=None, # Row weights
+    frequency:bool=False, # Weights are counts of identical rows
     groups=None, # Group of each row: the band knows them
     labels=None, # Class names in order; the second is positive
     max_points:int=400 # At most so many thresholds, evenly along the curve
 )->Curve: # x recall (falling), y precision, and in `extra` the threshold and the prevalence
     "The precision-recall curve with its band"
-    r, t, (met, all_), two, G = _thresholds(y_true, y_score, ci, sample_weight, groups, labels, max_points, False)
+    r, t, (met, all_), two, G = _thresholds(y_true, y_score, sample_weight, frequency, groups, labels,
+                                          max_points, False)
     if not r.positives: return NotApplicable("PR curve: no positives")
     some = np.flatnonzero(met.sum((0, -1)) > 0)[::-1]
     met, t = met[:, some], t[some]

@@ -11,6 +11,7 @@ from ..core.intervals import mover
 from ..core.named import with_words
 from ..core.resample import Cells, bootstrap
 from ..core.results import Score
+from ..core.rows import counts_rows
 
 # %% ../../nbs/metrics/34_difference.ipynb #c35
 class _Both:
@@ -40,6 +41,7 @@ class _Difference:
 
 # %% ../../nbs/metrics/34_difference.ipynb #c36
 @with_words("Difference")
+@counts_rows
 def bootstrap_difference(
     metric, # Any `Metric`
     y_true, # Truth of each row

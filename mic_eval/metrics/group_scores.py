@@ -13,6 +13,7 @@ import numpy as np
 from ..core.intervals import few_groups, z_of
 from ..core.leftout import limits_left_out
 from ..core.results import Score
+from ..core.rows import row_marks, steady_groups
 from .areas import auc_limits, grouped_covariance
 from .curves import average_precision, even_groups, roc_auc
 from .ranking import Ranking
@@ -151,7 +152,9 @@ def score_of_groups(
 def _from_left_out(m, value, rows, r, cells, ci):
     "Limits from groups left out, in bundles where they are many"
     G, most = len(rows), max(_BUNDLES, 5_000_000//len(r.score))
-    code = np.arange(G) if G <= most else np.random.default_rng(0).permutation(G) % most
+    group, place, y, count = cells
+    steady = steady_groups(np.arange(G), G, np.bincount(group, row_marks(place, y, weight=count), G))
+    code = np.arange(G) if G <= most else (np.random.default_rng(0).permutation(G) % most)[steady]
     parts = min(G, most)
     left = _left_out(m, r, cells, code[cells[0]], parts)
     if not np.isfinite(left).all(): return math.nan, math.nan, "undefined when one group is left out"

@@ -13,6 +13,7 @@ from ..core.checks import (as_stored, checked_draws, numbers, one_number, row_we
 from ..core.intervals import checked_level
 from ..core.resample import replicates
 from ..core.results import Result, Score
+from ..core.rows import counts_rows
 from .confusion import Confusion
 from .ranking import Ranking
 
@@ -26,6 +27,7 @@ def _read(metric, r, threshold):
 
 # %% ../../nbs/metrics/08_joint.ipynb #c12
 @takes_pos_label
+@counts_rows
 def joint_replicates(
     metrics, # Metrics that read a `Confusion`, a `Ranking`, or a statistic with `from_ranking`
     y_true, # True class of each row
@@ -59,6 +61,7 @@ def _interval(m, value, reps, ci, n):
 
 # %% ../../nbs/metrics/08_joint.ipynb #c15
 @takes_pos_label
+@counts_rows
 def bootstrap_many(
     metrics, # Metrics that read a `Confusion`, a `Ranking`, or a statistic with `from_ranking`
     y_true, # True class of each row

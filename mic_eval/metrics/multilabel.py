@@ -13,6 +13,7 @@ from ..core.intervals import few_groups, kish, wilson, z_of
 from ..core.metric import Metric
 from ..core.named import with_words
 from ..core.results import Result, Score
+from ..core.rows import counts_rows
 from ..core.text import message
 from .confusion import Confusion, accuracy
 from .sets import pooled_score
@@ -63,6 +64,7 @@ def _rows_worth(pulls, cells, weight, groups, tables, metric):
     return min(x*(1-x)/max(variance, 1e-300), float(kish(weight)))
 
 # %% ../../nbs/metrics/22_multilabel.ipynb #c11x
+@counts_rows
 def over_labels(
     metric:Metric, # Of two-class calls, between 0 and 1: `f1`, `ppv`, `sensitivity` ...
     y_true, # 0 or 1 for each row and label, shape (n, L)
@@ -98,6 +100,7 @@ def over_labels(
 
 # %% ../../nbs/metrics/22_multilabel.ipynb #c16x
 @with_words("Hamming loss", better="lower", range=(0, 1))
+@counts_rows
 def hamming_loss(
     y_true, # 0 or 1 for each row and label, shape (n, L)
     y_pred, # The same, as called
@@ -112,6 +115,7 @@ def hamming_loss(
 
 # %% ../../nbs/metrics/22_multilabel.ipynb #c17x
 @with_words("Exact matches", better="higher", range=(0, 1))
+@counts_rows
 def subset_accuracy(
     y_true, # 0 or 1 for each row and label, shape (n, L)
     y_pred, # The same, as called
@@ -127,6 +131,7 @@ def subset_accuracy(
 
 # %% ../../nbs/metrics/22_multilabel.ipynb #c20x
 @with_words("Truth among the first k", better="higher", range=(0, 1))
+@counts_rows
 def top_k_accuracy(
     y_true, # True class of each row
     y_score, # Score or probability of each class, shape (n, K)

@@ -6,6 +6,7 @@
 __all__ = ['sensitivity_at', 'specificity_at', 'fpr_at', 'equal_error_rate', 'det_curve', 'compare_at']
 
 # %% ../../nbs/metrics/38_operating.ipynb #55128292
+import inspect
 import math
 import numpy as np
 from ..core.checks import numbers, one_number, ratio, same_length
@@ -124,9 +125,12 @@ def equal_error_rate(
 def det_curve(
     y_true, # True class of each row
     y_score, # Score of each row, growing with the chance of class 1
-    **options # As for `roc_curve`: ci, groups, sample_weight, labels, max_points
+    **options # As for `roc_curve`: ci, groups, sample_weight, frequency, labels, pos_label, max_points
 )->Curve: # x false alarms, y misses; in `extra` the threshold
     "Misses against false alarms at every threshold, with the band of the ROC curve"
+    known = [k for k in inspect.signature(roc_curve).parameters if k not in ("y_true", "y_score")]
+    if unknown := [k for k in options if k not in known]:
+        raise TypeError(f"det_curve has no option {unknown[0]!r}; there is {', '.join(known)}")
     roc = roc_curve(y_true, y_score, **options)
     if isinstance(roc, NotApplicable): return NotApplicable("DET curve: a class is absent")
     turned = lambda v: None if v is None else 1-v

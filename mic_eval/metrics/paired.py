@@ -293,10 +293,10 @@ def paired_permutation(
     checked_draws(n_resamples)
     d = paired_differences(a, b, groups)
     unit = d if groups is None else np.bincount(group_codes(groups)[0], d)
-    unit, total = unit[unit != 0], d.sum()
+    unit, total = np.sort(np.abs(unit[unit != 0])), d.sum()   # a sign is drawn: neither it nor the order may matter
     exact = 2**min(len(unit), 60) <= n_resamples+1
     if exact: flips = (1.-2.*(np.arange(2**len(unit))[:, None] >> np.arange(len(unit)) & 1)) @ unit
-    else: flips = _flip_sums(unit, n_resamples, np.random.default_rng(seed))
+    else: flips = math.copysign(1, total)*_flip_sums(unit, n_resamples, np.random.default_rng(seed))
     slack = 1e-12*np.abs(unit).sum()
     hit = {"two-sided": np.abs(flips) >= abs(total)-slack, "less": flips <= total+slack,
            "greater": flips >= total-slack}[alternative].sum()

@@ -13,6 +13,7 @@ from ..core.checks import (as_array, checked_draws, class_codes, group_codes, on
 from ..core.intervals import few_groups, mover, newcombe, optional_ci, wilson, z_of
 from ..core.metric import Metric
 from ..core.results import NotApplicable, Result, Score
+from ..core.rows import row_marks, steady_groups
 from ..core.text import message
 from .confusion import Confusion, sensitivity, specificity
 
@@ -197,6 +198,7 @@ def _apart(a, b, joint, ci):
 def _any_disparity(metric, y, p, codes, K, g, labels, n_permutations, seed):
     "The p-value of the spread between subgroups when units change their subgroup at random"
     units, G = (np.arange(len(y)), len(y)) if g is None else group_codes(g)
+    units = steady_groups(units, G, row_marks(y, p))
     of = np.zeros(G, int); of[units] = codes
     k, n = (np.asarray(v, float) for v in metric.kernel(Confusion.of(y, p, groups=(units, G), labels=labels)))
     rng, total = np.random.default_rng(seed), k.sum()/max(n.sum(), 1)
@@ -204,6 +206,6 @@ def _any_disparity(metric, y, p, codes, K, g, labels, n_permutations, seed):
         N = np.bincount(s, n, K)
         return float(((np.bincount(s, k, K)-total*N)**2/np.maximum(N, 1e-300)).sum())
     seen = spread(of)
-    more = sum(spread(rng.permutation(of)) >= seen-1e-12 for _ in range(n_permutations))
+    more = sum(spread(rng.permutation(np.sort(of))) >= seen-1e-12 for _ in range(n_permutations))
     return Score((1+more)/(1+n_permutations), n=len(y), groups=None if g is None else G,
                  method=f"{n_permutations} permutations of subgroups")

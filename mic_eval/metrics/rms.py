@@ -10,6 +10,7 @@ import math
 from ..core.checks import row_weights, takes_pos_label
 from ..core.named import with_words
 from ..core.results import Score
+from ..core.rows import counts_rows
 from .calibration import Bins, ece
 from .calibration_errors import ece_debiased
 
@@ -30,6 +31,7 @@ def adaptive_calibration_error(
 # %% ../../nbs/metrics/33_rms.ipynb #c6x
 @with_words("Root mean square calibration error", better="lower", range=(0, 1))
 @takes_pos_label
+@counts_rows
 def rms_calibration_error(
     y_true, # Class of each row
     y_prob, # Probability of class 1, shape (n,), or of each class, shape (n, K): then of the top label

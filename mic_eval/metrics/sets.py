@@ -17,6 +17,7 @@ from ..core.metric import offending, ratio, row_weights, same_length
 from ..core.named import with_words
 from ..core.resample import group_codes
 from ..core.results import Result, Score
+from ..core.rows import counts_rows
 
 # %% ../../nbs/metrics/11_sets.ipynb #c6
 def normaliser_of(normalise): # normalise: a mapping, a function or None
@@ -170,6 +171,7 @@ def _set_score(which, y_true, y_pred, average, normalise, similarity, empty, sam
 
 # %% ../../nbs/metrics/11_sets.ipynb #c15
 @with_words("Precision of sets", better="higher")
+@counts_rows
 def set_precision(
     y_true, # Reference items of each row, or `Sets`
     y_pred, # Answered items of each row, or `Sets`
@@ -187,6 +189,7 @@ def set_precision(
 
 # %% ../../nbs/metrics/11_sets.ipynb #c16
 @with_words("Recall of sets", better="higher")
+@counts_rows
 def set_recall(
     y_true, # Reference items of each row, or `Sets`
     y_pred, # Answered items of each row, or `Sets`
@@ -204,6 +207,7 @@ def set_recall(
 
 # %% ../../nbs/metrics/11_sets.ipynb #c17
 @with_words("F1 of sets", better="higher")
+@counts_rows
 def set_f1(
     y_true, # Reference items of each row, or `Sets`
     y_pred, # Answered items of each row, or `Sets`
@@ -221,6 +225,7 @@ def set_f1(
 
 # %% ../../nbs/metrics/11_sets.ipynb #c18
 @with_words("Jaccard index of sets", better="higher")
+@counts_rows
 def set_jaccard(
     y_true, # Reference items of each row, or `Sets`
     y_pred, # Answered items of each row, or `Sets`
@@ -238,6 +243,7 @@ def set_jaccard(
 
 # %% ../../nbs/metrics/11_sets.ipynb #c19
 @with_words("Overlap of sets", better="higher")
+@counts_rows
 def set_overlap(
     y_true, # Reference items of each row, or `Sets`
     y_pred, # Answered items of each row, or `Sets`

@@ -13,6 +13,7 @@ from ..core.checks import class_codes, group_codes, numbers, ratio, row_weights,
 from ..core.intervals import checked_level, few_groups, z_of
 from ..core.metric import Metric
 from ..core.results import Result, Score
+from ..core.rows import leaves_out_weightless
 from .areas import auc_limits
 from .ranking import Ranking
 
@@ -102,6 +103,7 @@ def _mean_of(metric, picked, weighted):
     return kernel
 
 # %% ../../nbs/metrics/03_several.ipynb #7370eab7
+@leaves_out_weightless
 def over_classes(
     metric, # A metric that reads a `Ranking`, such as `roc_auc`
     y_true, # Class of each row

@@ -18,6 +18,7 @@ from ..core.metric import Metric, metric
 from ..core.named import with_words
 from ..core.resample import Cells, bootstrap, group_codes
 from ..core.results import Curve, Result, Score
+from ..core.rows import leaves_out_weightless
 from .curves import roc_auc
 
 # %% ../../nbs/metrics/09_uncertainty.ipynb #c6
@@ -140,6 +141,7 @@ def augrc(s:Selective):
     return ratio((s.weight*(L-s.loss/2)).sum(-1), K[..., -1]**2.)
 
 # %% ../../nbs/metrics/09_uncertainty.ipynb #c27
+@leaves_out_weightless
 def risk_coverage(
     error, # 1 where the call is wrong, or the loss of each row, shape (n,)
     confidence, # Large where the model is sure, shape (n,)
@@ -152,6 +154,7 @@ def risk_coverage(
     "Mean loss among the surest rows, for every share of rows that may be kept"
     n = same_length(error=error, confidence=confidence, sample_weight=sample_weight)
     w = row_weights(sample_weight, n, frequency)
+    if w is not None and not frequency: w = w*(n/w.sum())   # shares of the rows, whatever their scale
     s = Selective.of(error, confidence, weight=w)
     kept = np.flatnonzero(s.weight > 0)
     if len(kept) > max_points: kept = kept[np.linspace(0, len(kept)-1, max_points).round().astype(int)]

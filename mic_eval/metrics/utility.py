@@ -16,6 +16,7 @@ from ..core.metric import Metric, metric
 from ..core.named import with_words
 from ..core.resample import replicates
 from ..core.results import Curve, Score
+from ..core.rows import leaves_out_weightless, row_marks
 from .confusion import Confusion
 from .decisions import Decisions
 
@@ -108,6 +109,7 @@ def _group_limits(tables, value, level, n_resamples, seed):
         half = stdtrit(G-1, (1+level)/2)*np.sqrt((G-1)/G*((jack-jack.mean(0))**2).sum(0))
         mid = value(tables.sum(0))
         return mid-half, mid+half, f"pointwise, jackknife over {G} groups, t({G-1})"
+    tables = tables[np.argsort(tables @ row_marks(np.arange(tables.shape[1])))]   # neither by name nor by row
     w = np.random.default_rng(seed).multinomial(G, np.full(G, 1/G), n_resamples)
     return *np.quantile(value(w @ tables), [(1-level)/2, (1+level)/2], axis=0), f"pointwise, bootstrap of {G} groups"
 
@@ -121,6 +123,7 @@ def _effective(c, w, frequency):
 THRESHOLDS = np.arange(1, 100)/100
 
 @takes_pos_label
+@leaves_out_weightless
 def decision_curve(
     y_true, # Class of each row, 1 is positive
     y_prob, # Probability of the positive class, shape (n,)
@@ -196,6 +199,7 @@ def _paired_limits(a, b, both, level):
 # %% ../../nbs/metrics/30_utility.ipynb #c30
 @with_words("Difference in net benefit", better="higher")
 @takes_pos_label
+@leaves_out_weightless
 def net_benefit_difference(
     y_true, # Class of each row, 1 is positive
     prob_a, # Probabilities of the first model, shape (n,)
@@ -227,8 +231,7 @@ def net_benefit_difference(
         tables = np.concatenate([c.by(*group_codes(groups), w) for c in (ca, cb)], 1).astype(float)
         value = lambda t: net_benefit.of(ca.build(t[..., :ca.size]))-net_benefit.of(cb.build(t[..., ca.size:]))
         l, h, note = _group_limits(tables, value, ci, n_resamples, seed)
-        if l is None: reason = note
-        else: lo, hi = l, h
+        lo, hi, reason = (lo, hi, note) if l is None else (l, h, "")
     elif ci is not None:
         lo, hi = _paired_limits(*(_effective(c, w, frequency) for c in (a, b, both)), ci)
         note = "pointwise, MOVER of Tango"

@@ -15,7 +15,7 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from pathlib import Path
 from ..core.fields import Field, field_of
-from ..core.text import nearest
+from ..core.text import in_number, nearest, numbered_words
 
 # %% ../../nbs/report/00_words.ipynb #c5
 CATALOGS = files("mic_eval")/"report"/"languages"
@@ -165,7 +165,7 @@ def say(
 )->str:
     "A text in the words of the field and in the language spoken"
     said, known = in_other_words(text, lang)
-    return said.format(**known | values)
+    return in_number(said, known | values).format(**known | values)
 
 # %% ../../nbs/report/00_words.ipynb #k3
 @contextmanager
@@ -189,9 +189,16 @@ def listed(
 # %% ../../nbs/report/00_words.ipynb #k5
 FINISHED = "found in finished text"   # the catalog's mark
 
+def _either_number(template):
+    "A template that has `\\0rows\\1row\\2` where a word follows a number"
+    for start, end, _, one in reversed(numbered_words(template)):
+        if one: template = f"{template[:start]}\0{template[start:end]}\1{one}\2{template[end:]}"
+    return template
+
 def _shape(template):
     "A template as an expression that its finished texts match"
-    return re.compile(re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>.+?)", re.escape(template)), re.S)
+    plain = re.escape(_either_number(template)).replace("\0", "(?:").replace("\1", "|").replace("\2", ")")
+    return re.compile(re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>.+?)", plain), re.S)
 
 def _says_something(template): return re.search(r"[A-Za-z]{2}", re.sub(r"\{\w+\}", "", template))
 def _literal(template)->int: return len(re.sub(r"\{\w+\}", "", template))
@@ -230,7 +237,7 @@ def command_texts(
 def _errors(lang):
     "`(literal pieces, template)` of every error with places, those with the most literal text first"
     known = [t for t in command_texts(lang) if re.search(r"\{\w+\}", t) and _says_something(t)]
-    cut = lambda t: [p for p in re.split(r"\{\w+\}", t) if p]
+    cut = lambda t: [p for p in re.split(r"\{\w+\}|\x00.*?\x02", _either_number(t)) if p]
     return [(cut(t), t) for t in sorted(known, key=_literal, reverse=True)]
 
 _HELD = dict(number=r"[-\d.]+", numbers=r"[\d, ]+", words=r"[^\s,]+(?:, [^\s,]+)*", hint="(?:;.*)?")   # in places

@@ -9,7 +9,7 @@ __all__ = ['Marked', 'mark', 'task_scores', 'score_answers']
 from dataclasses import dataclass
 import numpy as np
 from ..core.results import Result, Score
-from ..core.text import message
+from ..core.text import how_many, message
 from ..metrics.text import points_score
 from .answers import Answer, Responses
 from .items import Item, ExamItems
@@ -51,7 +51,7 @@ class Marked:
     def together(self)->np.ndarray:
         "What belongs together: the case where there is one, else the item"
         return np.array([f"case {i.case}" if i.case else f"item {i.id}" for i in self.items])
-    def __repr__(self)->str: return f"Marked({len(self)} answers, {int(self.read.sum())} read)"
+    def __repr__(self)->str: return f"Marked({how_many(len(self), 'answers')}, {int(self.read.sum())} read)"
     def frame(self):
         "One row an answer, as a person checks it"
         import pandas as pd

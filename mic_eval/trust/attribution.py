@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from importlib import import_module
 import numpy as np
 import torch
-from ..core.text import message, nearest
+from ..core.text import how_many, message, nearest
 from .access import Access, Asked, access
 from .attacks import generator, sample_names
 
@@ -124,7 +124,8 @@ class Attributions:
     def __repr__(self)->str:
         g = self.gap[np.isfinite(self.gap)]
         gap = f", largest gap {g.max():.2%}" if len(g) else ""
-        return (f"{self.about['method']} of {len(self)} samples: {self.evaluations.mean():.0f} evaluations each{gap}, "
+        of = f"{self.about['method']} of {how_many(len(self), 'samples')}"
+        return (f"{of}: {self.evaluations.mean():.0f} evaluations each{gap}, "
                 f"{int(self.degenerate.sum())} without a map")
     @property
     def maps(self)->np.ndarray:

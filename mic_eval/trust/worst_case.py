@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 import numpy as np
-from ..core.text import nearest
+from ..core.text import how_many, nearest
 from ..data.inputs import facts_of, is_inputs
 from ..data.manifest import data_set, read_manifest
 from ..model.load import plain
@@ -91,8 +91,9 @@ class WorstCase:
     def __repr__(self)->str:
         left = ", ".join(f"{(~b).mean()*100:.1f} % at {r:g}" for r, b in zip(self.radii, self.broken.T))
         how = "" if self.allows == "gradient" else f", by {self.allows} only"
-        return (f"{len(self)} samples, norm {self.norm}, budget {self.budget} ({self.evaluations.mean():.0f} "
-                f"evaluations per sample{how}): right as they are {(self.start >= 0).mean() * 100:.1f} %; left {left}")
+        asked = f"{self.evaluations.mean():.0f} evaluations per sample{how}"
+        return (f"{how_many(len(self), 'samples')}, norm {self.norm}, budget {self.budget} ({asked}): "
+                f"right as they are {(self.start >= 0).mean() * 100:.1f} %; left {left}")
 
 # %% ../../nbs/trust/04_worst_case.ipynb #c10
 def _begun(x, names, y, radii, norm, budget, start, allows):
