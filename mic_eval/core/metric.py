@@ -157,6 +157,7 @@ def _scored(m, stat, asked):
     "A metric's `Score`, with the interval that fits what was given"
     _checked_method(m, asked.method)
     checked_draws(asked.n_resamples)
+    if asked.level is None and asked.groups is not None: group_codes(asked.groups)   # is one missing?
     if asked.level is not None: checked_level(asked.level)
     if asked.level is not None and asked.method in _DRAWN: return asked.resampled(m, _DRAWN[asked.method])
     if m.share: return _share(m, stat, asked)
