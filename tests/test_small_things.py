@@ -7,15 +7,19 @@ import pytest
 from typer.testing import CliRunner
 
 from mic_eval.cli.app import app
+from mic_eval.core.doubts import copied_rows, hard_calls
 from mic_eval.core.files import file_hash
 from mic_eval.core.readers import read_table
+from mic_eval.core.tables import read_predictions
 from mic_eval.core.text import how_many, in_number, message
 from mic_eval.data.layouts import well_names
 from mic_eval.data.manifest import read_manifest
 from mic_eval.mic.breakpoints import read_breakpoints
 from mic_eval.mic.photograph import _lay
 from mic_eval.report import words
+from mic_eval.report.views import caveats
 from mic_eval.run.sources import file_source
+from mic_eval.run.store import open_run
 
 
 def run(*typed): return CliRunner().invoke(app, [str(o) for o in typed])
@@ -148,3 +152,33 @@ def test_breakpoints_name_rows_as_the_file_numbers_them(tmp_path):
 def test_a_plan_names_the_option_that_was_typed(typed):
     said = run(*typed.split())
     assert said.exit_code == 2 and "--power must lie between 0 and 1" in said.stderr and "target" not in said.stderr
+
+
+def predictions(**columns): return read_predictions(pd.DataFrame(columns))
+
+
+def test_rows_that_were_pasted_twice_are_noted_where_nobody_named_them():
+    rng = np.random.default_rng(0)
+    y, p = np.tile([0, 1], 60), rng.random(120)
+    twice = lambda a: np.r_[a, a]
+    assert copied_rows(predictions(y_true=y, y_prob=p)) == 0
+    assert copied_rows(predictions(y_true=twice(y), y_prob=twice(p))) == 120
+    assert copied_rows(predictions(y_true=twice(y), y_prob=twice(p), id=[f"s{i}" for i in range(240)])) == 0
+    assert copied_rows(predictions(y_true=twice(y), y_prob=twice(p.round(2)))) == 0, "two digits repeat by chance"
+    assert copied_rows(predictions(y_true=twice(y), y_prob=np.resize([1/3, 2/7, 5/9], 240))) == 0, "a tree of three leaves"
+    assert copied_rows(predictions(y_true=twice(y), y_prob=twice(p), plate=np.arange(240) // 120)) == 0
+    assert copied_rows(predictions(y_true=np.r_[y, y[:5]], y_prob=np.r_[p, p[:5]])) == 0, "a handful"
+
+
+def test_calls_in_the_place_of_probabilities_are_noted_in_line_and_report(tmp_path):
+    y = np.tile([0, 1], 30)
+    called = np.where(np.arange(60) % 7 == 0, 1-y, y)
+    assert hard_calls(predictions(y_true=y, y_prob=called))
+    assert not hard_calls(predictions(y_true=y, y_prob=called*.9)) and not hard_calls(predictions(y_true=y, y_pred=called))
+    pd.DataFrame(dict(y_true=y, y_prob=called)).to_csv(tmp_path/"calls.csv", index=False)
+    said = run("run", "--predictions", tmp_path/"calls.csv", "--report", "none", "--out", tmp_path/"out")
+    assert "every probability is 0 or 1: these are calls" in said.stderr, said.stderr
+    r = open_run(tmp_path/"out")
+    assert r.result["data"]["hard_calls"] is True
+    with words.speaking("en", r): assert "AUROC, calibration and thresholds say nothing" in str(caveats(r, brief=True))
+    with words.speaking("zh", r): assert "这是判定而不是概率" in str(caveats(r, brief=True))

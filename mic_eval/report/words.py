@@ -15,7 +15,7 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from pathlib import Path
 from ..core.fields import Field, field_of
-from ..core.text import in_number, nearest, numbered_words
+from ..core.text import either_number, in_number, nearest
 
 # %% ../../nbs/report/00_words.ipynb #c5
 CATALOGS = files("mic_eval")/"report"/"languages"
@@ -189,15 +189,9 @@ def listed(
 # %% ../../nbs/report/00_words.ipynb #k5
 FINISHED = "found in finished text"   # the catalog's mark
 
-def _either_number(template):
-    "A template that has `\\0rows\\1row\\2` where a word follows a number"
-    for start, end, _, one in reversed(numbered_words(template)):
-        if one: template = f"{template[:start]}\0{template[start:end]}\1{one}\2{template[end:]}"
-    return template
-
 def _shape(template):
     "A template as an expression that its finished texts match"
-    plain = re.escape(_either_number(template)).replace("\0", "(?:").replace("\1", "|").replace("\2", ")")
+    plain = re.escape(either_number(template)).replace("\0", "(?:").replace("\1", "|").replace("\2", ")")
     return re.compile(re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>.+?)", plain), re.S)
 
 def _says_something(template): return re.search(r"[A-Za-z]{2}", re.sub(r"\{\w+\}", "", template))
@@ -237,7 +231,7 @@ def command_texts(
 def _errors(lang):
     "`(literal pieces, template)` of every error with places, those with the most literal text first"
     known = [t for t in command_texts(lang) if re.search(r"\{\w+\}", t) and _says_something(t)]
-    cut = lambda t: [p for p in re.split(r"\{\w+\}|\x00.*?\x02", _either_number(t)) if p]
+    cut = lambda t: [p for p in re.split(r"\{\w+\}|\x00.*?\x02", either_number(t)) if p]
     return [(cut(t), t) for t in sorted(known, key=_literal, reverse=True)]
 
 _HELD = dict(number=r"[-\d.]+", numbers=r"[\d, ]+", words=r"[^\s,]+(?:, [^\s,]+)*", hint="(?:;.*)?")   # in places
