@@ -25,7 +25,9 @@ def languages()->list[str]: # English first
     return ["en", *sorted(p.name.removesuffix(".po") for p in CATALOGS.iterdir() if p.name.endswith(".po"))]
 
 # %% ../../nbs/report/00_words.ipynb #nbee4249c
-_ALSO = dict(cn="zh", zh_cn="zh", zh_sg="zh", zh_hans="zh", zh_hans_cn="zh", en_us="en", en_gb="en")
+_ALSO = dict(cn="zh", zh_cn="zh", zh_sg="zh", zh_hans="zh", zh_hans_cn="zh", en_us="en", en_gb="en", english="en",
+             chinese="zh") | {"中文": "zh", "简体中文": "zh"}
+_NAMES = dict(en="English", zh="Chinese")
 
 def language_named(
     text:str # As people write it: zh, cn, zh-CN
@@ -35,8 +37,10 @@ def language_named(
     Raises: ValueError for an unknown one, with the nearest."""
     plain = str(text).strip().lower().replace("-", "_").partition(".")[0]   # an environment says zh_CN.UTF-8
     lang = _ALSO.get(plain, plain)
-    if lang not in languages(): raise ValueError(f"no language {str(text)!r}{nearest(text, languages())}")
-    return lang
+    if lang in languages(): return lang
+    there = ", ".join(f"{o} ({_NAMES[o]})" if o in _NAMES else o for o in languages())
+    hint = nearest(text, languages()) if plain[:2] in languages() else f"; there is {there}"
+    raise ValueError(f"no language {str(text)!r}{hint}")
 
 # %% ../../nbs/report/00_words.ipynb #c6
 def read_catalog(
