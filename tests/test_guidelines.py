@@ -50,7 +50,7 @@ def test_the_site_decides(here):
 def test_a_bad_row_is_named_or_skipped(here):
     pd.DataFrame(dict(drug=["AMC", "CIP", "GEN"], S=[8, .25, 4], R=[8, .5, 2])).to_csv("own.csv", index=False)
     r = mics("--breakpoints", "own.csv")
-    assert r.exit_code == 2 and "own.csv: breakpoints: row 2 (GEN, S=4, R=2, eucast) has S above R" in r.stderr
+    assert r.exit_code == 2 and "own.csv: breakpoints: row 4 (GEN, S=4, R=2, eucast) has S above R" in r.stderr
     r = mics("--breakpoints", "own.csv", "--skip-bad")
     assert r.exit_code == 0 and "1 of 3 rows of breakpoints left out" in r.stderr
 

@@ -55,14 +55,13 @@ FAULTS = {
     "confidence": (dict(head=HEAD + ",expert_1_confidence", lines=["a,a.png,1,90"]),
                    "expert_1_confidence must lie between 0 and 1, but is '90'"),
     "mask": (dict(head=HEAD + ",mask", lines=["a,a.png,1,m.png"]), "mask names a file that is not there: m.png"),
-    "no column": (dict(head="sample_id,file,growth"),
-                  "lacks the required column 'path'; it has sample_id, file, growth"),
+    "no column": (dict(head="sample_id,shot,growth"),
+                  "lacks the required column 'path'; it has sample_id, shot, growth"),
     "empty": (dict(lines=[]), "lists no wells: the data set is empty"),
     "nothing": (dict(raw=b""), "lacks the required column 'sample_id'; it has none"),
     "ragged": (dict(lines=["a,a.png,1,7"]), "has 3 columns, but 4 values in line 2"),
     "column twice": (dict(head="sample_id,path,path"), "has the column 'path' more than once"),
-    "encoding": (dict(raw="sample_id,path\nä,a.png".encode("latin-1")), "not UTF-8"),
-    "null byte": (dict(lines=["a,a\0.png,1"]), "names a file that is not there"),
+    "null byte": (dict(lines=["a,a\0.png,1"]), "manifest.csv is no readable table: not a text file"),
 }
 
 

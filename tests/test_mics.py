@@ -111,7 +111,7 @@ def test_bad_data(here):
     (here/"empty.csv").write_text("bmd,new\n")
     assert "empty.csv has no rows" in error("empty.csv", *RUN[1:])
     (here/"latin.csv").write_bytes("bmd,new,médicament\n1,2,é\n".encode("latin-1"))
-    assert "rows in Latin-1" in mics("latin.csv", *RUN[1:]).stderr   # read, and said
+    assert "1 row in Latin-1" in mics("latin.csv", *RUN[1:]).stderr   # read, and said
     (here/"binary.csv").write_bytes(b"bmd,new\n\0\0")
     assert "not a text file" in error("binary.csv", *RUN[1:])
     assert "is a folder" in error(str(here), *RUN[1:])

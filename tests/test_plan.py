@@ -90,7 +90,7 @@ def test_f1_needs_what_its_wilson_interval_needs():
                                         ("compare --new-only .03 --old-only .03", "no difference to show"),
                                         ("agreement --expect .85", "expect must lie above limit"),
                                         ("profile nosuch", "nosuch"),
-                                        ("rate --expect .98 --limit .95 --power 1.2", "target"),
+                                        ("rate --expect .98 --limit .95 --power 1.2", "--power"),
                                         ("rate --expect .98 --limit .95 --group-size 8 --icc 2", "icc")])
 def test_bad_input_is_named(text, what):
     with pytest.raises(ValueError, match=what): plan(text)

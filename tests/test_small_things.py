@@ -1,10 +1,34 @@
 "Small things that a first user meets: a number and its noun, the sheet of a workbook, rows that stand there twice"
 import re
 
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
 import pytest
+from typer.testing import CliRunner
 
+from mic_eval.cli.app import app
+from mic_eval.core.doubts import copied_rows, hard_calls
+from mic_eval.core.fields import field_named
+from mic_eval.core.files import file_hash
+from mic_eval.core.readers import read_table
+from mic_eval.core.results import Result, Score
+from mic_eval.core.tables import read_predictions
 from mic_eval.core.text import how_many, in_number, message
+from mic_eval.data.layouts import well_names
+from mic_eval.data.manifest import read_manifest
+from mic_eval.domain.views import ESTIMATES, estimate_rows
+from mic_eval.mic.breakpoints import read_breakpoints
+from mic_eval.mic.photograph import _lay
 from mic_eval.report import words
+from mic_eval.report.trained_methods import suspect_table
+from mic_eval.report.views import caveats
+from mic_eval.run.dimensions import plot_dimensions
+from mic_eval.run.sources import file_source
+from mic_eval.run.store import open_run
+
+
+def run(*typed): return CliRunner().invoke(app, [str(o) for o in typed])
 
 
 def test_a_noun_follows_its_number():
@@ -47,3 +71,149 @@ def test_counted_nouns_of_the_catalogs_are_known():
         text = in_number(m.id, dict.fromkeys(("n", "k", "rows", "groups", "pairs", "wells"), 1) | dict(units="wells"))
         singulars += re.findall(r"\{(?:n|k)\} ([a-z]+s)\b", text)
     assert set(singulars) <= {"series", "class", "is", "was", "has", "as", "species"}, set(singulars)
+
+
+@pytest.fixture(scope="module")
+def book(tmp_path_factory):
+    "A workbook of two sites, and MICs on a third sheet"
+    place = tmp_path_factory.mktemp("book")/"study.xlsx"
+    y = np.arange(40) % 2
+    rows = pd.DataFrame(dict(sample_id=[f"s{i}" for i in range(40)], y_true=y, y_prob=.2+.6*y))
+    with pd.ExcelWriter(place) as out:
+        rows.to_excel(out, sheet_name="north", index=False)
+        rows.assign(y_prob=.9-.7*y).to_excel(out, sheet_name="South site", index=False)
+        pd.DataFrame(dict(isolate=range(20), BMD=["1", "2"]*10, new=["1", "2"]*10)).to_excel(out, sheet_name="mics")
+    return place
+
+
+def test_a_sheet_is_named_behind_its_workbook(book):
+    assert "not of 'South site', 'mics'; 'study.xlsx#South site' reads another one)" in read_table(book).took
+    south = read_table(f"{book}#south SITE")
+    assert south.frame.y_prob[0] == .9 and "not of" not in south.took
+    with pytest.raises(ValueError, match="no sheet 'east'; there is 'north', 'South site', 'mics'"):
+        read_table(f"{book}#east")
+    with pytest.raises(FileNotFoundError, match="no file nowhere.xlsx"): read_table("nowhere.xlsx#a")
+    assert len({file_hash(book), file_hash(f"{book}#north"), file_hash(f"{book}#South site")}) == 3
+    first, second = (file_source(f"{book}#{o}")[0] for o in ("north", "South site"))
+    assert first.model["name"] == "study#north" and first.model["hash"] != second.model["hash"]
+
+
+def test_commands_take_a_sheet(book, tmp_path):
+    assert "60" not in (said := run("columns", f"{book}#South site").stdout) and "40 rows, 3 columns" in said
+    assert run("check", f"{book}#north").exit_code == 0
+    assert run("pool", f"{book}#north", f"{book}#South site").stdout.startswith("2 sites: 80 rows")
+    two = run("compare", f"{book}#north", f"{book}#South site", "--report", "none", "--out", tmp_path/"c")
+    assert "study#north is better than study#South site" in two.stderr
+    mics = "--reference BMD --test new --report none".split()
+    assert run("mics", f"{book}#mics", *mics, "--out", tmp_path/"m").exit_code == 0
+    odd = run("run", "--predictions", f"{book}#east", "--lang", "zh")
+    assert odd.exit_code == 2 and "没有工作表 'east'" in odd.stderr
+
+
+def test_a_file_with_a_hash_in_its_name_is_a_file(tmp_path):
+    pd.DataFrame(dict(a=[1])).to_excel(tmp_path/"x.xlsx#y.xlsx", index=False)
+    pd.DataFrame(dict(a=[2])).to_csv(tmp_path/"x#1.csv", index=False)
+    assert [int(read_table(tmp_path/o).frame.a[0]) for o in ("x.xlsx#y.xlsx", "x#1.csv")] == [1, 2]
+
+
+@pytest.mark.parametrize("sep, encoding", [(";", "utf-8-sig"), ("\t", "utf-16"), (",", "gb18030")])
+def test_a_manifest_is_read_as_other_tables_are(tmp_path, sep, encoding):
+    from PIL import Image
+    point = "," if sep == ";" else "."
+    rows = [["Sample ID", "文件名", "Isolate", "Conc. (mg/L)", "label"], ["a", "a.png", "007", f"0{point}25", "1"],
+            ["b", "b.png", "008", f"0{point}5", ""]]
+    (tmp_path/"manifest.csv").write_bytes("\r\n".join(map(sep.join, rows)).encode(encoding))
+    for o in "ab": Image.new("L", (8, 8)).save(tmp_path/f"{o}.png")
+    facts = read_manifest(tmp_path).facts
+    assert facts.isolate.tolist() == ["007", "008"] and facts.concentration.tolist() == [.25, .5]
+    assert facts.growth[0] == 1 and np.isnan(facts.growth[1])
+
+
+def test_a_label_that_is_no_growth_stays_a_fact(tmp_path):
+    from PIL import Image
+    (tmp_path/"manifest.csv").write_text("id,file,label\na,a.png,K12\n")
+    Image.new("L", (8, 8)).save(tmp_path/"a.png")
+    assert read_manifest(tmp_path).facts.label.tolist() == ["K12"]
+
+
+@pytest.mark.parametrize("gone, said", [(["A1"], "the layout does not list A1: without"), (["A1", "C7"], "A1, C7"),
+                                        (well_names()[:20], "lists too few wells")])
+def test_wells_that_a_layout_does_not_list_are_named(gone, said):
+    panel = pd.DataFrame([dict(well=w, drug=w[0], concentration=2.**int(w[1:]), role="test") for w in well_names()])
+    panel = panel[~panel.well.isin(gone)].reset_index(drop=True)
+    way, why = _lay(panel.assign(growth=.5), panel, (8, 12), {})
+    assert way == "as it is" and said in why
+
+
+def test_breakpoints_name_rows_as_the_file_numbers_them(tmp_path):
+    sheet = tmp_path/"bp.csv"
+    sheet.write_text("drug,S,R\nAAA,1,2\n\nBBB,8,1\nCCC,x,1\n")
+    with pytest.raises(ValueError, match="S: row 5 .CCC. says 'x'"): read_breakpoints(sheet)
+    with pytest.warns(UserWarning, match="row 4 .BBB, S=8, R=1, eucast. has S above R; S: row 5 .CCC."):
+        assert len(read_breakpoints(sheet, skip_bad=True)) == 1
+
+
+@pytest.mark.parametrize("typed", ["plan rate --expect .98 --limit .95 --power 2", "plan auroc --expect .9 --power 1",
+                                   "plan compare --new-only .05 --old-only .02 --power 80", "plan agreement --power 0"])
+def test_a_plan_names_the_option_that_was_typed(typed):
+    said = run(*typed.split())
+    assert said.exit_code == 2 and "--power must lie between 0 and 1" in said.stderr and "target" not in said.stderr
+
+
+def predictions(**columns): return read_predictions(pd.DataFrame(columns))
+
+
+def test_rows_that_were_pasted_twice_are_noted_where_nobody_named_them():
+    rng = np.random.default_rng(0)
+    y, p = np.tile([0, 1], 60), rng.random(120)
+    twice = lambda a: np.r_[a, a]
+    assert copied_rows(predictions(y_true=y, y_prob=p)) == 0
+    assert copied_rows(predictions(y_true=twice(y), y_prob=twice(p))) == 120
+    assert copied_rows(predictions(y_true=twice(y), y_prob=twice(p), id=[f"s{i}" for i in range(240)])) == 0
+    assert copied_rows(predictions(y_true=twice(y), y_prob=twice(p.round(2)))) == 0, "two digits repeat by chance"
+    assert copied_rows(predictions(y_true=twice(y), y_prob=np.resize([1/3, 2/7, 5/9], 240))) == 0, "a small tree"
+    assert copied_rows(predictions(y_true=twice(y), y_prob=twice(p), plate=np.arange(240) // 120)) == 0
+    assert copied_rows(predictions(y_true=np.r_[y, y[:5]], y_prob=np.r_[p, p[:5]])) == 0, "a handful"
+
+
+def test_calls_in_the_place_of_probabilities_are_noted_in_line_and_report(tmp_path):
+    y = np.tile([0, 1], 30)
+    called = np.where(np.arange(60) % 7 == 0, 1-y, y)
+    assert hard_calls(predictions(y_true=y, y_prob=called))
+    assert not hard_calls(predictions(y_true=y, y_prob=called*.9))
+    assert not hard_calls(predictions(y_true=y, y_pred=called))
+    pd.DataFrame(dict(y_true=y, y_prob=called)).to_csv(tmp_path/"calls.csv", index=False)
+    said = run("run", "--predictions", tmp_path/"calls.csv", "--report", "none", "--out", tmp_path/"out")
+    assert "every probability is 0 or 1: these are calls" in said.stderr, said.stderr
+    r = open_run(tmp_path/"out")
+    assert r.result["data"]["hard_calls"] is True
+    with words.speaking("en", r): assert "AUROC, calibration and thresholds say nothing" in str(caveats(r, brief=True))
+    with words.speaking("zh", r): assert "这是判定而不是概率" in str(caveats(r, brief=True))
+
+
+def test_figure_and_table_call_a_metric_alike():
+    o = Result(score=Score(.2, n=9), failed=["false_negative_rate"], undecided=[])
+    scores = Result(overall=o, dimensions=Result(wells=o))
+    said = lambda **how: [t.get_text() for t in plot_dimensions(scores, **how).texts]
+    assert said()[0] == "1 failed: Missed positives (FNR)"
+    assert said(field=field_named("mic"))[0] == "1 failed: Missed growth (FNR)"
+    plt.close("all")
+
+
+def test_reports_name_columns_as_people_do():
+    t = pd.DataFrame(dict(sample_id=["a"], given=["no"], suggested=["yes"], quality=[.1234], flagged=[True]))
+    shown = str(suspect_table(t).html)
+    assert "Label suggested" in shown and "0.1234" in shown and "sample_id" not in shown and "True" not in shown
+    found = Result(estimates=pd.DataFrame([dict(site="north", what="accuracy, atc", estimate=.8, found=.7, off=.1)]))
+    assert "confidence set at the source (ATC)" in estimate_rows(found)[0][1]
+    for field in ("noise", "domain"):
+        with words.speaking("zh", field_named(field)):
+            for k in (*ESTIMATES.values(),) if field == "domain" else ("Label given", "Blocks needed", "Flagged"):
+                assert not re.search("[a-z]{4}", words.translated(k)), k
+
+
+def test_a_language_is_taken_by_its_name_too():
+    assert [words.language_named(o) for o in ("Chinese", "中文", "English")] == ["zh", "zh", "en"]
+    with pytest.raises(ValueError, match=r"no language 'de'; there is en \(English\), zh \(Chinese\)"):
+        words.language_named("de")   # not "did you mean 'en'?"
+    assert run("list", "--lang", "xx").stderr == "error: no language 'xx'; there is en (English), zh (Chinese)\n"

@@ -180,8 +180,9 @@ def run_at(
     path # Of a run, or of a table
 ): # `Run`, or the path where it is that of a table
     "A stored run; a line says which of its files are not what was written"
+    from mic_eval.core.readers import is_table_file
     from mic_eval.run.store import changed_files, open_run
-    run = path if Path(path).suffix.lower() in (".csv", ".parquet") else open_run(path)
+    run = path if is_table_file(path) else open_run(path)
     if edited := changed_files(run): tell(message("changed since it was written: {files}", files=", ".join(edited)))
     return run
 

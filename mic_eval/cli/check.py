@@ -9,6 +9,7 @@ __all__ = ['check_lines', 'check_command']
 from pathlib import Path
 from typing import Annotated
 import typer
+from ..core.files import file_and_sheet
 from ..core.text import aligned, visible
 
 # %% ../../nbs/cli/01_check.ipynb #c5
@@ -30,7 +31,7 @@ def check_command(
 ):
     "Say what a folder or a predictions file can be used for, and what is wrong with it"
     from mic_eval.data.manifest import check
-    if not path.exists(): raise ValueError(f"no file or folder {path}")
+    if not file_and_sheet(path)[0].exists(): raise ValueError(f"no file or folder {path}")
     found = check(path)
     print("\n".join(check_lines(found)))
     raise typer.Exit(0 if found.ok else 2)

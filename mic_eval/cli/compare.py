@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Annotated, Optional
 import typer
 from .app import report_options, spoken, tell
-from ..core.text import message
+from ..core.readers import is_table_file
 from ..report.attacked import attacked_runs
 from ..core.text import message
 from ..report.comparison import edited_files, pictures_of, save_comparison
@@ -39,7 +39,7 @@ def compare_command(
     "Compare runs on the same wells: tests, verdict, power, and where they differ"
     if len(runs) < 2: raise ValueError("compare needs at least two runs")
     params = report_options(report, spoken(lang))
-    found = [r if r.suffix.lower() in (".csv", ".parquet") else open_run(r) for r in runs]
+    found = [r if is_table_file(r) else open_run(r) for r in runs]
     together = None if groups.lower() == "none" else groups
     result = compare(*found, margin=margin, on=on, groups=together, seed=seed)
     if (attacks := attacked_runs(found, list(result.models))): result = result | dict(attacks=attacks)

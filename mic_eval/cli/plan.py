@@ -56,8 +56,14 @@ def _of_groups(size, unit="wells"):
 # %% ../../nbs/cli/03_plan.ipynb #c10
 plan_app = typer.Typer(add_completion=False, no_args_is_help=True)
 _opt = typer.Option
-_Power = Annotated[float, _opt(help="Wanted chance that the study shows it")]
-_Level = Annotated[float, _opt(help="Confidence level")]
+
+def _share(param:typer.CallbackParam, value:float):
+    "Raises: ValueError, under the name that was typed, for what is no share"
+    if not 0 < value < 1: raise ValueError(f"{param.opts[0]} must lie between 0 and 1: {value:g}")
+    return value
+
+_Power = Annotated[float, _opt(help="Wanted chance that the study shows it, 0 to 1", callback=_share)]
+_Level = Annotated[float, _opt(help="Confidence level, 0 to 1", callback=_share)]
 _Size = Annotated[int, _opt(help="Wells of one group (isolate, plate)")]
 _Icc = Annotated[float, _opt(help="Correlation of two wells of one group, 0 to 1")]
 _Json = Annotated[bool, _opt("--json", help="As JSON, for programs")]

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 from .app import show
 from ..core.fields import title_of
-from ..core.files import write_whole
+from ..core.files import file_and_sheet, write_whole
 from ..core.results import Score
 from ..core.tables import read_predictions
 from ..core.text import aligned, message
@@ -67,7 +67,7 @@ def pool_command(
 ):
     "Add up sites: the numbers of all rows together, without a row leaving its site"
     for f in files:
-        if not f.exists(): raise FileNotFoundError(f"no file {f}")
+        if not file_and_sheet(f)[0].exists(): raise FileNotFoundError(f"no file {f}")
     whole = add_up(site_of(f, groups, bins) for f in files)
     said = pooled_result(whole)
     print(*pooled_lines(len(files), whole, said), sep="\n")

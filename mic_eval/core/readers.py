@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['IDENTIFIERS', 'READERS', 'is_identifier', 'decoded', 'separator', 'heading_place', 'looks_like_values', 'Sheet',
-           'read_table', 'plain_name', 'found_column', 'role_words']
+           'read_table', 'is_table_file', 'plain_name', 'found_column', 'role_words']
 
 # %% ../../nbs/core/24_readers.ipynb #c3
 import csv
@@ -15,7 +15,8 @@ import warnings
 from dataclasses import dataclass
 from pathlib import Path
 import numpy as np
-from .margins import merged_down, second_heading, with_margins, without_foot
+from .files import file_and_sheet
+from .margins import beside_sheets, merged_down, second_heading, sheet_meant, with_margins, without_foot
 from .text import Message, message, nearest, one_line, one_message
 
 # %% ../../nbs/core/24_readers.ipynb #c6
@@ -192,13 +193,14 @@ def _numbers_of(path, sep, above):
 
 # %% ../../nbs/core/24_readers.ipynb #c13
 def _from_excel(raw, path, as_text):
-    "The first sheet of a workbook that holds as many rows as half of the fullest"
+    "The sheet that is asked for; else the first of a workbook that holds as many rows as half of the fullest"
     import pandas as pd
     how = dict(dtype=object, keep_default_na=False, na_values=[""], header=None)
     book = {str(k): v for k, v in pd.read_excel(io.BytesIO(raw), sheet_name=None, **how).items()}
     merged = merged_down(raw, book)
-    most = max(len(v) for v in book.values())
-    name, cells = next((k, v) for k, v in book.items() if 2*len(v) >= most)
+    asked = file_and_sheet(path)[1]
+    name = sheet_meant(book, asked)
+    cells = book[name]
     if not len(cells): return cells, {}, message("{n} rows of the sheet {sheet!r}", n=0, sheet=name)
     first = cells.head(90).astype(object).where(cells.notna(), "").to_numpy().tolist()
     above = heading_place(first[:60])
@@ -216,14 +218,8 @@ def _from_excel(raw, path, as_text):
     frame, left = without_foot(_without_counters(frame), as_text)
     took = message("{n} rows of the sheet {sheet!r}", n=len(frame), sheet=name)
     if name in merged: took = message("{took}, merged cells filled down", took=took)
-    return frame, {}, _beside(with_margins(took, above, two, left), book, name), lambda places: at[places]+top+1
-
-def _beside(took, book, name):
-    "What was understood, with the sheets that were left out"
-    others = [repr(k) for k, v in book.items() if k != name and len(v)]
-    if not others: return took
-    words = "{took} (not of {others}: save another sheet as a file of its own)"
-    return message(words, took=took, others=", ".join(others))
+    took = with_margins(took, above, two, left)
+    return frame, {}, took if asked else beside_sheets(took, book, name, path.name), lambda places: at[places]+top+1
 
 def _cell_text(v):
     "A cell as it is shown: a whole number without a point"
@@ -307,19 +303,19 @@ def _refuse_disguise(raw, kind):
     if not book and kind in (".xlsx", ".xlsm"): raise ValueError("it is no workbook; if it is text, call it .csv")
 
 def read_table(
-    path, # `.csv`, `.tsv`, `.txt`, `.xlsx`, `.parquet`, `.jsonl`, `.json`, `.npz`
+    path, # `.csv`, `.tsv`, `.txt`, `.xlsx`, `.xlsx#sheet`, `.parquet`, `.jsonl`, `.json`, `.npz`
     as_text:bool=False # Every column of a CSV or Excel file as it was written: `0.50`, and not .5
 )->Sheet:
     """A table from a file, its identifiers as text and only its empty cells missing.
 
     Raises: ValueError that names the file; FileNotFoundError."""
-    path = Path(path)
-    if path.is_dir(): raise IsADirectoryError(f"{path} is a folder; a table (CSV, Excel, Parquet) is needed")
-    if not path.is_file(): raise FileNotFoundError(f"no file {path}")
-    kind = path.suffix.lower()
+    path, file = Path(path), file_and_sheet(path)[0]
+    if file.is_dir(): raise IsADirectoryError(f"{file} is a folder; a table (CSV, Excel, Parquet) is needed")
+    if not file.is_file(): raise FileNotFoundError(f"no file {file}")
+    kind = file.suffix.lower()
     if kind not in READERS: _refuse_ending(path, kind)
     try:
-        raw = path.read_bytes()
+        raw = file.read_bytes()
         if not raw.strip(): raise ValueError("the file is empty")
         _refuse_disguise(raw, kind)
         return Sheet(*READERS[kind](raw, path, as_text))
@@ -327,6 +323,14 @@ def read_table(
         raise ValueError(
             f"{path.name} cannot be read as {kind[1:]}: {one_line(e, 200) or type(e).__name__}"
         ) from None
+
+def is_table_file(
+    path # Of a file or folder, which need not be there
+)->bool:
+    "Whether a path is that of a table, by its ending"
+    file = file_and_sheet(path)[0]
+    return file.suffix.lower() in READERS and not file.is_dir()
+
 
 # %% ../../nbs/core/24_readers.ipynb #c18
 def plain_name(

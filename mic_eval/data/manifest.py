@@ -8,6 +8,7 @@ __all__ = ['read_manifest', 'data_set', 'uses', 'FolderCheck', 'check']
 # %% ../../nbs/data/13_manifest.ipynb #c3
 import csv
 import hashlib
+import io
 import os
 import re
 from collections import Counter
@@ -15,33 +16,42 @@ from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 import numpy as np
+from ..core.files import file_and_sheet
+from ..core.readers import decoded, separator
 from ..core.results import NotApplicable
 from ..core.text import how_many, message, one_message
 from .manifest_rules import (Finding, LABELS, NUMBERS, ROLES, TEXTS, column_meaning, file_faults,
-                                          first_names, picture_faults, picture_headers, value_faults)
+                                          first_names, named_plainly, picture_faults, picture_headers, value_faults)
 from .pictures import DataSet, line_of, load_image, safe
 
 # %% ../../nbs/data/13_manifest.ipynb #c8
+def _lines(path):
+    "Cells of manifest.csv as text, whatever encoding and separator a spreadsheet gave it, and the separator"
+    try:
+        text, _ = decoded(path.read_bytes())
+        between = separator(text)
+        rows = csv.reader(io.StringIO(text, newline=""), delimiter=between, strict=True)
+        return [[c.strip() for c in r] for r in rows], between
+    except (csv.Error, ValueError) as e: raise ValueError(f"manifest.csv is no readable table: {line_of(e)}") from None
+
 def _text(folder):
     "manifest.csv as text, one row per well, indexed by line number"
     import pandas as pd
     if not Path(folder).is_dir(): raise ValueError(f"no folder {safe(folder, 300)}")
     if not (path := Path(folder)/"manifest.csv").is_file(): raise ValueError(f"no manifest.csv in {safe(folder, 300)}")
-    try:
-        with open(path, newline="", encoding="utf-8-sig") as f:
-            lines = [[c.strip() for c in r] for r in csv.reader(f, strict=True)]
-    except UnicodeDecodeError: raise ValueError("manifest.csv is not UTF-8 text; save it as 'CSV UTF-8'") from None
-    except csv.Error as e: raise ValueError(f"manifest.csv is no readable table: {line_of(e)}") from None
+    lines, between = _lines(path)
     head, rows = (lines or [[]])[0], {i: r for i, r in enumerate(lines[1:], 2) if any(r)}
     if twice := [c for c, k in Counter(head).items() if k > 1]:
         raise ValueError(f"manifest.csv has the column {safe(twice[0])!r} more than once")
     if bad := [i for i, r in rows.items() if len(r) != len(head)]:
         raise ValueError(f"manifest.csv has {len(head)} columns, but {len(rows[bad[0]])} values in line {bad[0]}")
-    if missing := [c for c in ("sample_id", "path") if c not in head]:
+    lines = pd.Index(list(rows), name="line")
+    raw = named_plainly(pd.DataFrame(list(rows.values()), columns=head, index=lines, dtype=str), between != ",")
+    if missing := [c for c in ("sample_id", "path") if c not in raw]:
         there = ", ".join(map(safe, head)) or "none"
         raise ValueError(f"manifest.csv lacks the required column {missing[0]!r}; it has {there}")
     if not rows: raise ValueError("manifest.csv lists no wells: the data set is empty")
-    return pd.DataFrame(list(rows.values()), columns=head, index=pd.Index(list(rows), name="line"), dtype=str)
+    return raw
 
 # %% ../../nbs/data/13_manifest.ipynb #c20
 def _holds_numbers(v, kind):
@@ -284,7 +294,7 @@ def check(
     "What data can be used for, and everything that is wrong with them"
     path = Path(path)
     failed = lambda e: FolderCheck(safe(path.name), "cannot be opened", {}, (Finding("error", line_of(e)),))
-    if path.is_file():
+    if file_and_sheet(path)[0].is_file():
         try: return _check_predictions(path)
         except (ValueError, OSError) as e: return failed(e)
     try: raw = _text(path)

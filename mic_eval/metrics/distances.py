@@ -17,6 +17,7 @@ from ..core.resample import group_codes
 from ..core.results import Result, Score
 from .confusion import balanced_accuracy
 from .curves import roc_auc
+from .kernel_sums import gaussian_sums, kernel_sums
 from mic_eval.metrics.marginals import (
     Distance,
     jensen_shannon,
@@ -62,38 +63,6 @@ class DomainScale:
         if x.shape[1] != len(self.kept):
             raise ValueError(f"x has {x.shape[1]} columns, the scale was fitted on {len(self.kept)}")
         return (x[:, self.kept]-self.mean)/self.sd
-
-# %% ../../nbs/metrics/13_distances.ipynb #c9
-_ROWS, _COLUMNS = 512, 2048   # of a tile: 4 MB in single precision
-
-def _tiles(at, to):
-    "`(first row, first column, end)` of the tiles of a strip of columns, each pair of rows in one of them"
-    for i in range(0, at, _ROWS): yield i, at, to
-    for i in range(at, to, _ROWS):
-        yield i, i, min(i+_ROWS, to)
-        if i+_ROWS < to: yield i, i+_ROWS, to
-
-def _kernel_sums(f, pooled, Z):
-    "z'Kz and z'K1 for each column z of Z, and 1'K1; diagonal left out; f turns -|a-b|^2/2 into k, in place"
-    N, dtype = len(pooled), np.float32 if len(pooled) > 5000 else np.float64
-    a = np.empty((N, pooled.shape[1]+2), dtype)
-    a[:, :-2] = pooled
-    a[:, -2], a[:, -1] = -np.einsum("ij,ij->i", a[:, :-2], a[:, :-2])/2, 1
-    Z1 = np.column_stack([Z, np.ones(N, bool)]).astype(dtype)
-    quad, row, total, swap = np.zeros(Z.shape[1]), np.zeros(Z.shape[1]), 0., [*range(a.shape[1]-2), -1, -2]
-    room = np.empty(_ROWS*_COLUMNS, dtype)   # asked for once: fresh memory for each tile costs as much as its product
-    for at in range(0, N, _COLUMNS):
-        right = np.ascontiguousarray(a[at:at+_COLUMNS][:, swap]).T
-        for i, j, to in _tiles(at, min(at+_COLUMNS, N)):
-            left = a[i:min(i+_ROWS, to)]
-            K = room[:len(left)*(to-j)].reshape(len(left), to-j)
-            f(np.matmul(left, right[:, j-at:to-at], out=K))
-            if i == j: np.fill_diagonal(K, 0)
-            S, zi, twice = K @ Z1[j:to], Z1[i:i+len(left), :-1], 1 if i == j else 2
-            quad += twice*np.einsum("ib,ib->b", zi, S[:, :-1], dtype=float)
-            row += zi.T.astype(float) @ S[:, -1] + (0 if i == j else S[:, :-1].sum(0, dtype=float))
-            total += twice*S[:, -1].sum(dtype=float)
-    return quad, row, total
 
 # %% ../../nbs/metrics/13_distances.ipynb #c10
 def _linear_sums(pooled, Z):
@@ -160,7 +129,7 @@ def mmd2(
     if math.isnan(g): return Distance(n=len(x)+len(y), reason="median distance is 0: say gamma")
     def sums(pooled, Z):
         pooled *= math.sqrt(2*g)
-        return _kernel_sums(lambda k: np.exp(k, out=k), pooled, Z)
+        return gaussian_sums(pooled, Z)
     return _two_sample(sums, x, y, f"unbiased MMD^2, rbf kernel, gamma {g:.4g}"+(" by median heuristic"
             if gamma is None else ""), n_permutations, groups, seed, g)
 
@@ -181,7 +150,7 @@ def energy_distance(
         k *= -2
         np.maximum(k, 0, out=k); np.sqrt(k, out=k)
         return np.negative(k, out=k)
-    return _two_sample(lambda pooled, Z: _kernel_sums(f, pooled, Z), *two_samples(x, y), "unbiased energy distance",
+    return _two_sample(lambda pooled, Z: kernel_sums(f, pooled, Z), *two_samples(x, y), "unbiased energy distance",
                        n_permutations, groups, seed)
 
 # %% ../../nbs/metrics/13_distances.ipynb #c19

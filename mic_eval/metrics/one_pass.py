@@ -83,25 +83,27 @@ class _Tally:
         self.grid, self.low, self.high, self.squares = grid, low, high, 0.
         self.held, self.places = np.zeros((2, len(grid.wide), 2))
         self.n = np.zeros(self.held.shape, np.int64)
-        self.rows, self.seen = [], _looked_at(np.zeros(0, int), np.zeros(0, grid.kind), grid.cut)
-        self.room = np.empty(_BLOCK), np.empty(_BLOCK, np.int64)
+        self.rows, self.waiting, self.seen = [], 0, _looked_at(np.zeros(0, int), np.zeros(0, grid.kind), grid.cut)
+        self.room = [np.empty(_BLOCK, kind) for kind in (float, np.int32, np.int64, bool)]
     def take(self, y, p, low, high):
         "Count up to `_TURN` rows"
         self.low, self.high = min(self.low, low), max(self.high, high)
         for i in range(0, len(p), _BLOCK): self._add(y[i:i+_BLOCK], p[i:i+_BLOCK])
         if self.held.max() > _TURN*_ROW: self.settle()
-        if sum(len(y) for y, _ in self.rows) > _TURN: self.look()
+        if self.waiting > _TURN: self.look()
     def _add(self, y, p):
-        x, key = (o[:len(p)] for o in self.room)
+        x, k, key, odd = (o[:len(p)] for o in self.room)
         np.multiply(p, 2.**-self.grid.exponent, out=x, dtype=float)
         self.squares += float(x @ x)
         if self.grid.first: x -= self.grid.first
-        np.copyto(key, x, casting="unsafe")
-        key <<= 1
-        key |= y
+        np.copyto(k, x, casting="unsafe")   # the processor makes several numbers of 32 bits at once, but not of 64
+        k <<= 1
+        np.add(k, y, out=key)
         x += _ROW
         np.add.at(self.held.reshape(-1), key, x)
-        odd = np.flatnonzero(self.grid.look.reshape(-1).take(key))
+        self.grid.look.reshape(-1).take(key, out=odd, mode="clip")
+        odd = np.flatnonzero(odd)
+        self.waiting += len(odd)
         self.rows.append((y[odd], p[odd]))
     def settle(self):
         "Part the sums, and begin anew"
@@ -112,7 +114,8 @@ class _Tally:
     def look(self):
         "Count the rows that are looked at"
         y, p = (np.concatenate(o) for o in zip(*self.rows))
-        self.rows, self.seen = [], [a+b for a, b in zip(self.seen, _looked_at(y, p, self.grid.cut))]
+        self.rows, self.waiting = [], 0
+        self.seen = [a+b for a, b in zip(self.seen, _looked_at(y, p, self.grid.cut))]
 
 # %% ../../nbs/metrics/47_one_pass.ipynb #metr0960
 def _losses(y, p, n, plain):

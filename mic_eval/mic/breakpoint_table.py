@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 import numpy as np
 import pandas as pd
+from ..core.checks import offending
 from ..core.text import how_many
 from .dilutions import dilution_base
 from .naming import drug_key, site_key
@@ -97,7 +98,8 @@ def _checked(
         v = pd.to_numeric(out[c].map(_pointed), errors="coerce").astype(float)
         bad = (v.isna() & np.array([o != "" for o in cell_texts(out[c])])) | (v <= 0)
         for i in np.flatnonzero(bad):
-            raise ValueError(f"{c}: row {i} ({out.drug[i]}) says {out[c][i]!r}, not a concentration in mg/L")
+            row = offending(np.arange(len(out)) == i)
+            raise ValueError(f"{c}: {row} ({out.drug[i]}) says {out[c][i]!r}, not a concentration in mg/L")
         out[c] = v
     for c in ("drug", "organism", "guideline", "year", "site", "note"):
         out[c] = pd.Series(cell_texts(out[c]), dtype=object)
@@ -116,8 +118,8 @@ def _sound(t):
              "has the ends of its ATU the wrong way round": t.atu_low > t.atu_high}
     for what, bad in wrong.items():
         for i in np.flatnonzero(bad):
-            r = t.loc[i]
-            raise ValueError(f"breakpoints: row {i} ({f'{r.drug} {r.organism}'.strip()}, S={r.S:g}, R={r.R:g}, "
+            r, row = t.loc[i], offending(np.arange(len(t)) == i)
+            raise ValueError(f"breakpoints: {row} ({f'{r.drug} {r.organism}'.strip()}, S={r.S:g}, R={r.R:g}, "
                              f"{r.convention}) {what}")
 
 # %% ../../nbs/mic/24_breakpoint_table.ipynb #c14

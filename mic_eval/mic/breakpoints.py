@@ -11,6 +11,7 @@ import warnings
 from dataclasses import dataclass
 import numpy as np
 import pandas as pd
+from ..core.checks import numbered, offending
 from ..core.readers import found_column, read_table
 from .breakpoint_table import (
     Breakpoints, COLUMNS, CONVENTIONS, breakpoint_rungs, cell_texts, said_yes, site_and_route)
@@ -190,7 +191,8 @@ def sound_rows(
 )->Breakpoints:
     "The rows that can be read; the others are named in a warning"
     table = pd.DataFrame(table).reset_index(drop=True)
-    bad = _bad_rows(table)
+    with numbered(None): bad = _bad_rows(table)
+    bad = {i: why.replace("row 0", offending(np.arange(len(table)) == i)) for i, why in bad.items()}
     if not bad: return Breakpoints(table)
     if len(bad) == len(table):
         raise ValueError(f"breakpoints: no row can be read; the first: {next(iter(bad.values()))}")
@@ -199,10 +201,10 @@ def sound_rows(
     return Breakpoints(table.drop(index=table.index[list(bad)]))
 
 def _bad_rows(table, first=0):
-    "Number of each row that cannot be read -> why"
+    "Place of each row that cannot be read -> why, as of a table of its own"
     try: Breakpoints(table)
     except ValueError as e:
-        if len(table) == 1: return {first: str(e).replace("row 0", f"row {first}")}
+        if len(table) == 1: return {first: str(e)}
         half = len(table)//2
         return _bad_rows(table.iloc[:half], first) | _bad_rows(table.iloc[half:], first + half)
     return {}
@@ -320,8 +322,11 @@ def read_breakpoints(
     """Breakpoints from a file in our own layout, that of the AMR package, that of WHONET, or a list of categories.
 
     Raises: ValueError when it is none of them."""
-    t = source if isinstance(source, pd.DataFrame) else read_table(source).frame.replace({"-": np.nan, "NA": np.nan})
+    t, rows = source, None
+    if not isinstance(source, pd.DataFrame):
+        sheet = read_table(source)
+        t, rows = sheet.frame.replace({"-": np.nan, "NA": np.nan}), sheet.rows
     for column, reader in dict(breakpoint_S=from_amr, WHONET_ABX_CODE=from_whonet, category=from_categories).items():
         if column not in t: continue
         return reader(t, **how) if reader is from_categories else reader(t, skip_bad=skip_bad, **how)
-    return sound_or_all(_own_names(t), skip_bad)
+    with numbered(rows): return sound_or_all(_own_names(t), skip_bad)

@@ -82,6 +82,8 @@ PHOTO_WORDS = {
     "tilted back, {side} side farther away": "校正透视，{side}侧较远", "top": "上", "bottom": "下", "left": "左",
     "right": "右",
     "the layout lists too few wells to tell which way round the plate lies": "布局所列的孔太少，无法判断孔板方向",
+    "the layout does not list {wells}: without them nothing tells which way round the plate lies":
+        "布局未列出 {wells}：缺少这些孔就无法判断孔板方向",
     "the growth cannot tell which way round the plate lies: {ways}": "生长情况不能判定孔板方向：{ways}",
     "look: {flag}": "注意：{flag}", "{n} pairs compared": "已比较 {n} 对",
     "{n} pairs compared, of {rows} rows": "已比较 {n} 对，共 {rows} 行",

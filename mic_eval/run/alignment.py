@@ -11,7 +11,9 @@ from pathlib import Path
 import numpy as np
 from ..core.contests import Contest, row_names, same_rows, same_truth
 from ..core.fields import field_named, fields, follow, recognised
+from ..core.files import table_name
 from ..core.kinds import Rows, kind_of, read_any
+from ..core.readers import is_table_file
 from ..core.results import Result
 from ..core.tables import GROUPS, Predictions, group_column, group_values
 from .store import Run, open_run
@@ -26,15 +28,14 @@ class Entrant:
 
 # %% ../../nbs/run/06_alignment.ipynb #c8
 def entrant(
-    source, # `Run`, folder of a run, `.csv` or `.parquet` file, or a table
+    source, # `Run`, folder of a run, file of a table, or a table
     name:str="A" # For a table that has no name of its own
 )->Entrant:
     """One model's table, with its name.
 
     Raises: ValueError when the run holds none."""
     if isinstance(source, (Predictions, Rows)): return Entrant(name, source)
-    if not isinstance(source, Run) and Path(source).suffix in (".csv", ".parquet"):
-        return Entrant(Path(source).stem, read_any(source))
+    if not isinstance(source, Run) and is_table_file(source): return Entrant(table_name(source), read_any(source))
     run = source if isinstance(source, Run) else open_run(source)
     if run.table is None:
         raise ValueError(f"the run in {run.folder} holds no predictions.parquet, so there is nothing to compare")

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field as entry
 from pathlib import Path
 from ..core.fields import LOOKS, Field, field_named, follow, recognised
-from ..core.files import file_hash
+from ..core.files import file_hash, table_name
 from ..core.kinds import kind_of, read_any
 from ..core.questions import Subject
 from ..core.readers import read_table
@@ -94,7 +94,7 @@ def file_source(
     took = said[0] if said else message("{file}: {n} rows", file=path.name, n=len(table))
     h, kind, plain = file_hash(path), kind_of(table), _as_json_has_it(reading)
     return Source(
-        model=dict(name=one_line(path.stem), hash=h, kind=f"{kind} file"),
+        model=dict(name=one_line(table_name(path)), hash=h, kind=f"{kind} file"),
         data=dict(name=kind, hash=h),
         facts=table.facts,
         table=lambda folder, split: table if split is None else split_of(table, split),

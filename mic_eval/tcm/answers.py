@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 import numpy as np
+from ..core.files import file_and_sheet
 from ..core.text import how_many
 from .items import read_rows, save_rows
 
@@ -199,8 +200,8 @@ def read_answers(
     """Responses from a file, as they came.
 
     Raises: FileNotFoundError; ValueError that names the file and row, and says what was expected."""
-    path = Path(path)
-    if not path.is_file(): raise FileNotFoundError(f"no file {path}")
+    path, file = Path(path), file_and_sheet(path)[0]
+    if not file.is_file(): raise FileNotFoundError(f"no file {file}")
     try:
         return Responses(_answers_of(path, model))
     except (KeyError, TypeError, AttributeError, zipfile.BadZipFile, struct.error) as e:

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 import numpy as np
-from ..core.files import write_whole
+from ..core.files import file_and_sheet, write_whole
 from ..core.readers import READERS, decoded, read_table
 
 # %% ../../nbs/tcm/00_items.ipynb #c6
@@ -180,9 +180,9 @@ def read_rows(
     """Rows of a file, as plain data.
 
     Raises: FileNotFoundError; ValueError that names the file and line."""
-    path = Path(path)
-    if not path.is_file(): raise FileNotFoundError(f"no file {path}")
-    kind = path.suffix.lower()
+    path, file = Path(path), file_and_sheet(path)[0]
+    if not file.is_file(): raise FileNotFoundError(f"no file {file}")
+    kind = file.suffix.lower()
     if kind in READERS and kind != ".jsonl": return [{k: _loads(v) for k, v in r.items() if v is not None and v == v}
         for r in read_table(path, as_text=True).frame.to_dict("records")]
     text = decoded(path.read_bytes())[0]
