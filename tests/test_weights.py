@@ -121,6 +121,15 @@ def test_a_missing_group_is_refused_with_and_without_an_interval():
         M.conformal_coverage(y, np.c_[p < .6, p > .4], groups=bad)
 
 
+def test_more_rows_than_fit_are_refused_in_one_line():
+    y, p, many = np.tile([0, 1], 12), np.linspace(.1, .9, 24), np.full(24, 10**10)
+    for call in (M.calibration_slope, M.best_threshold, M.ece_debiased, partial(M.brier, groups=np.arange(24)//4)):
+        with pytest.raises(ValueError, match="counts 2.4e\\+11 rows, more than can be spelled out"):
+            call(y, p, sample_weight=many, frequency=True)
+    assert M.roc_curve(y, p, sample_weight=many, frequency=True).y[-1] == 1
+    assert M.accuracy(y, (p > .5)*1, sample_weight=many, frequency=True).n == 24*10**10
+
+
 def test_what_cannot_vary_has_no_width_of_nothing():
     y = np.tile([0, 1, 2], 10)
     for average in ("macro", "micro"):
