@@ -182,7 +182,7 @@ def selective_risk(
         raise ValueError(f"coverage must lie above 0 and not above 1: {coverage}")
     m = math.ceil(coverage*n-1e-9)
     keep = c >= -np.partition(-c, m-1)[m-1]
-    e, g = e[keep], None if groups is None else np.asarray(groups)[keep]
+    e, g = e[keep], None if groups is None else group_codes(groups)[0][keep]
     if ci is None: return Score(e.mean(), n=len(e))
     if not np.isin(e, (0, 1)).all(): return bootstrap(np.mean, e, groups=g, ci=ci)
     if g is None: return proportion(e.sum(), len(e), level=ci)
@@ -309,7 +309,7 @@ def conformal_coverage(
     if ci is not None: checked_level(ci)
     if (bad := y >= K).any():
         raise ValueError(f"y_true names a class beyond the {K} columns of sets in {offending(bad)}")
-    hit, g = s[np.arange(n), y].astype(float), None if groups is None else np.asarray(groups)
+    hit, g = s[np.arange(n), y].astype(float), None if groups is None else group_codes(groups)[0]
     def cover(rows):
         if g is None or ci is None:
             return proportion(hit[rows].sum(), int(rows.sum()), level=ci or .95, reason="no rows")
