@@ -217,3 +217,19 @@ def test_a_language_is_taken_by_its_name_too():
     with pytest.raises(ValueError, match=r"no language 'de'; there is en \(English\), zh \(Chinese\)"):
         words.language_named("de")   # not "did you mean 'en'?"
     assert run("list", "--lang", "xx").stderr == "error: no language 'xx'; there is en (English), zh (Chinese)\n"
+
+
+def test_a_command_says_what_was_probably_meant(tmp_path):
+    (tmp_path/"my table.csv").write_text("a\n1\n")
+    for typed, said in [(["evaluate"], "No such command 'evaluate'. Did you mean 'run'?"),
+                        (["help"], "No such command 'help'. Did you mean '-h'?"),
+                        (["run", "a.csv"], "what is 'a.csv'? Did you mean --predictions a.csv?"),
+                        (["run", tmp_path], "Did you mean --data"),
+                        (["run", tmp_path/"my table.csv"], "my table.csv'?"),
+                        (["run", "a", "b"], "Got unexpected extra arguments (a b)"),
+                        (["run"], "give predictions (--predictions), or a model and data (--model, --data)"),
+                        (["list", "model"], "no kind 'model'; did you mean 'models'?")]:
+        found = run(*typed)
+        assert found.exit_code == 2 and said in found.stderr and found.stderr.count("\n") == 1, found.stderr
+    assert run("list", "models").stdout.startswith("models\n") and "fields" not in run("list", "models").stdout
+    assert "--predictions a.csv" in run("run", "a.csv", "--lang", "zh").stderr
