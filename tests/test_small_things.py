@@ -226,7 +226,9 @@ def test_a_command_says_what_was_probably_meant(tmp_path):
                         (["run", "a.csv"], "what is 'a.csv'? Did you mean --predictions a.csv?"),
                         (["run", tmp_path], "Did you mean --data"),
                         (["run", tmp_path/"my table.csv"], "my table.csv'?"),
-                        (["run", "a", "b"], "Got unexpected extra arguments (a b)"),
+                        (["run", "a", "b"], "Got unexpected extra argument"),
+                        (["export", "o", "docx"], "Did you mean --to docx?"),
+                        (["report", "o", "executive"], "Did you mean --name executive?"),
                         (["run"], "give predictions (--predictions), or a model and data (--model, --data)"),
                         (["list", "model"], "no kind 'model'; did you mean 'models'?")]:
         found = run(*typed)

@@ -67,8 +67,11 @@ def typed_wrong(
     word = re.fullmatch(r"No such command '([\w-]+)'\.", said)
     if word and (meant := _MEANT.get(word[1].lower().replace("-", "_"))): return f"{said} Did you mean {meant!r}?"
     alone = re.fullmatch(r"Got unexpected extra argument[()s]* \((.+)\)", said)
-    if not alone or "--predictions" not in takes or " " in alone[1] and not os.path.exists(alone[1]): return said
-    option = "--data" if os.path.isdir(alone[1]) else "--predictions"
+    if not alone or " " in alone[1] and not os.path.exists(alone[1]): return said
+    table = "--data" if os.path.isdir(alone[1]) else "--predictions"
+    wanted = (table,) if {"--data", "--predictions"} <= takes else ("--to", "--name")
+    option = next((o for o in wanted if o in takes), None)
+    if option is None: return said
     return f"what is {alone[1]!r}? Did you mean {option} {shlex.quote(alone[1])}?"
 
 
