@@ -92,6 +92,13 @@ def test_a_class_only_among_rows_of_weight_0_is_no_class():
     assert facts(M.f1(y, p, sample_weight=w)) == facts(M.f1(y[:-1], p[:-1], sample_weight=w[:-1]))
 
 
+def test_sets_that_are_encoded_already():
+    a, b, w = [["x"], ["y", "z"], [], ["x", "z"]], [["x"], ["y"], ["z"], []], [1, 2, 3, 0]
+    for style in ({}, dict(frequency=True)):
+        assert facts(M.set_f1(*M.encode_sets(a, b), sample_weight=w, **style)) == facts(
+            M.set_f1(a, b, sample_weight=w, **style)) == facts(M.set_f1(a[:3], b[:3], sample_weight=w[:3], **style))
+
+
 def test_errors_name_the_rows_that_were_sent():
     y, p = np.tile([0, 1], 6), np.linspace(.1, .9, 12)
     w, bad = np.r_[0, 0, np.ones(10)], np.where(np.arange(12) == 7, np.nan, p)

@@ -167,6 +167,7 @@ def some_rows(
 ): # As many values as places; a list stays a list
     "The values of some rows"
     if values is None: return None
+    if hasattr(values, "of_rows"): return values.of_rows(rows)   # rows of another kind
     return [values[i] for i in rows] if isinstance(values, (list, tuple)) else as_array(values, name)[rows]
 
 def present(
