@@ -130,6 +130,24 @@ def test_more_rows_than_fit_are_refused_in_one_line():
     assert M.accuracy(y, (p > .5)*1, sample_weight=many, frequency=True).n == 24*10**10
 
 
+GROUPED = [k for k, (call, args) in CASES.items()
+           if takes(call, "groups") and not {"ratings", "table", "sample"} & {kind for _, kind in args.values()}]
+
+
+def scores_in(o, path=""):
+    if isinstance(o, Score): yield path, o
+    if isinstance(o, dict):
+        for k, v in o.items(): yield from scores_in(v, f"{path} {k}")
+
+
+@pytest.mark.parametrize("name", [k for k in GROUPED if k != "fit_temperature"])
+def test_every_number_of_an_answer_knows_its_groups(name):
+    "Also those that stand beside the main one: no interval over rows where groups were given"
+    call, args = CALLS[name]
+    for k, s in scores_in(call(**args, groups=np.arange(n)//4)):
+        if not np.isnan(s.lo): assert (s.groups or 0) > 4, (k, s, s.method)
+
+
 def test_what_cannot_vary_has_no_width_of_nothing():
     y = np.tile([0, 1, 2], 10)
     for average in ("macro", "micro"):
@@ -145,9 +163,6 @@ def test_an_unknown_option_blames_the_function_that_was_called():
     with pytest.raises(TypeError, match="^confidence_weighted_agreement has no option 'sample_weight'"):
         M.confidence_weighted_agreement(y, y, p, sample_weight=p)
 
-
-GROUPED = [k for k, (call, args) in CASES.items()
-           if takes(call, "groups") and not {"ratings", "table", "sample"} & {kind for _, kind in args.values()}]
 
 @pytest.mark.parametrize("name", GROUPED+["f1 by draws", "roc_auc by draws", "aurc by draws"])
 def test_names_of_24_groups_do_not_matter(name):

@@ -310,7 +310,7 @@ def conformal_coverage(
     if (bad := y >= K).any():
         raise ValueError(f"y_true names a class beyond the {K} columns of sets in {offending(bad)}")
     hit, g = s[np.arange(n), y].astype(float), None if groups is None else group_codes(groups)[0]
-    def cover(rows):
+    def cover(rows, hit=hit):
         if g is None or ci is None:
             return proportion(hit[rows].sum(), int(rows.sum()), level=ci or .95, reason="no rows")
         if not rows.any(): return Score(n=0, reason="no rows")
@@ -331,8 +331,7 @@ def conformal_coverage(
         names = np.unique(b)
         out["per_group"] = named(names, (b == o for o in names), [None]*len(names))
     size = s.sum(1)
-    out.update(mean_size=float(size.mean()), empty=proportion(int((size == 0).sum()), n),
-               single=proportion(int((size == 1).sum()), n))
+    out.update(mean_size=float(size.mean()), empty=cover(whole, (size == 0)*1.), single=cover(whole, (size == 1)*1.))
     return out
 
 # %% ../../nbs/metrics/09_uncertainty.ipynb #metr0010
