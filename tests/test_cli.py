@@ -229,7 +229,7 @@ def test_bad_predictions(here, table, said):
 def test_missing_files_and_nothing_at_all(here):
     assert "theirs.csv" in error("run", "--predictions", "theirs.csv")
     assert "nothing to judge" in error("run")
-    assert "data is missing" in error("run", "--model", "wellnet")
+    assert "data (--data) is missing" in error("run", "--model", "wellnet")
     assert "no folder nowhere" in error("run", "--model", "door_models:model", "--data", "nowhere")
     assert "no file or folder nowhere" in error("check", "nowhere")
 

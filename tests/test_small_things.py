@@ -1,21 +1,31 @@
 "Small things that a first user meets: a number and its noun, the sheet of a workbook, rows that stand there twice"
 import re
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
 from mic_eval.cli.app import app
+from mic_eval.core.doubts import copied_rows, hard_calls
+from mic_eval.core.fields import field_named
 from mic_eval.core.files import file_hash
 from mic_eval.core.readers import read_table
+from mic_eval.core.results import Result, Score
+from mic_eval.core.tables import read_predictions
 from mic_eval.core.text import how_many, in_number, message
 from mic_eval.data.layouts import well_names
 from mic_eval.data.manifest import read_manifest
+from mic_eval.domain.views import ESTIMATES, estimate_rows
 from mic_eval.mic.breakpoints import read_breakpoints
 from mic_eval.mic.photograph import _lay
 from mic_eval.report import words
+from mic_eval.report.trained_methods import suspect_table
+from mic_eval.report.views import caveats
+from mic_eval.run.dimensions import plot_dimensions
 from mic_eval.run.sources import file_source
+from mic_eval.run.store import open_run
 
 
 def run(*typed): return CliRunner().invoke(app, [str(o) for o in typed])
@@ -148,3 +158,80 @@ def test_breakpoints_name_rows_as_the_file_numbers_them(tmp_path):
 def test_a_plan_names_the_option_that_was_typed(typed):
     said = run(*typed.split())
     assert said.exit_code == 2 and "--power must lie between 0 and 1" in said.stderr and "target" not in said.stderr
+
+
+def predictions(**columns): return read_predictions(pd.DataFrame(columns))
+
+
+def test_rows_that_were_pasted_twice_are_noted_where_nobody_named_them():
+    rng = np.random.default_rng(0)
+    y, p = np.tile([0, 1], 60), rng.random(120)
+    twice = lambda a: np.r_[a, a]
+    assert copied_rows(predictions(y_true=y, y_prob=p)) == 0
+    assert copied_rows(predictions(y_true=twice(y), y_prob=twice(p))) == 120
+    assert copied_rows(predictions(y_true=twice(y), y_prob=twice(p), id=[f"s{i}" for i in range(240)])) == 0
+    assert copied_rows(predictions(y_true=twice(y), y_prob=twice(p.round(2)))) == 0, "two digits repeat by chance"
+    assert copied_rows(predictions(y_true=twice(y), y_prob=np.resize([1/3, 2/7, 5/9], 240))) == 0, "a small tree"
+    assert copied_rows(predictions(y_true=twice(y), y_prob=twice(p), plate=np.arange(240) // 120)) == 0
+    assert copied_rows(predictions(y_true=np.r_[y, y[:5]], y_prob=np.r_[p, p[:5]])) == 0, "a handful"
+
+
+def test_calls_in_the_place_of_probabilities_are_noted_in_line_and_report(tmp_path):
+    y = np.tile([0, 1], 30)
+    called = np.where(np.arange(60) % 7 == 0, 1-y, y)
+    assert hard_calls(predictions(y_true=y, y_prob=called))
+    assert not hard_calls(predictions(y_true=y, y_prob=called*.9))
+    assert not hard_calls(predictions(y_true=y, y_pred=called))
+    pd.DataFrame(dict(y_true=y, y_prob=called)).to_csv(tmp_path/"calls.csv", index=False)
+    said = run("run", "--predictions", tmp_path/"calls.csv", "--report", "none", "--out", tmp_path/"out")
+    assert "every probability is 0 or 1: these are calls" in said.stderr, said.stderr
+    r = open_run(tmp_path/"out")
+    assert r.result["data"]["hard_calls"] is True
+    with words.speaking("en", r): assert "AUROC, calibration and thresholds say nothing" in str(caveats(r, brief=True))
+    with words.speaking("zh", r): assert "这是判定而不是概率" in str(caveats(r, brief=True))
+
+
+def test_figure_and_table_call_a_metric_alike():
+    o = Result(score=Score(.2, n=9), failed=["false_negative_rate"], undecided=[])
+    scores = Result(overall=o, dimensions=Result(wells=o))
+    said = lambda **how: [t.get_text() for t in plot_dimensions(scores, **how).texts]
+    assert said()[0] == "1 failed: Missed positives (FNR)"
+    assert said(field=field_named("mic"))[0] == "1 failed: Missed growth (FNR)"
+    plt.close("all")
+
+
+def test_reports_name_columns_as_people_do():
+    t = pd.DataFrame(dict(sample_id=["a"], given=["no"], suggested=["yes"], quality=[.1234], flagged=[True]))
+    shown = str(suspect_table(t).html)
+    assert "Label suggested" in shown and "0.1234" in shown and "sample_id" not in shown and "True" not in shown
+    found = Result(estimates=pd.DataFrame([dict(site="north", what="accuracy, atc", estimate=.8, found=.7, off=.1)]))
+    assert "confidence set at the source (ATC)" in estimate_rows(found)[0][1]
+    for field in ("noise", "domain"):
+        with words.speaking("zh", field_named(field)):
+            for k in (*ESTIMATES.values(),) if field == "domain" else ("Label given", "Blocks needed", "Flagged"):
+                assert not re.search("[a-z]{4}", words.translated(k)), k
+
+
+def test_a_language_is_taken_by_its_name_too():
+    assert [words.language_named(o) for o in ("Chinese", "中文", "English")] == ["zh", "zh", "en"]
+    with pytest.raises(ValueError, match=r"no language 'de'; there is en \(English\), zh \(Chinese\)"):
+        words.language_named("de")   # not "did you mean 'en'?"
+    assert run("list", "--lang", "xx").stderr == "error: no language 'xx'; there is en (English), zh (Chinese)\n"
+
+
+def test_a_command_says_what_was_probably_meant(tmp_path):
+    (tmp_path/"my table.csv").write_text("a\n1\n")
+    for typed, said in [(["evaluate"], "No such command 'evaluate'. Did you mean 'run'?"),
+                        (["help"], "No such command 'help'. Did you mean '-h'?"),
+                        (["run", "a.csv"], "what is 'a.csv'? Did you mean --predictions a.csv?"),
+                        (["run", tmp_path], "Did you mean --data"),
+                        (["run", tmp_path/"my table.csv"], "my table.csv'?"),
+                        (["run", "a", "b"], "Got unexpected extra argument"),
+                        (["export", "o", "docx"], "Did you mean --to docx?"),
+                        (["report", "o", "executive"], "Did you mean --name executive?"),
+                        (["run"], "give predictions (--predictions), or a model and data (--model, --data)"),
+                        (["list", "model"], "no kind 'model'; did you mean 'models'?")]:
+        found = run(*typed)
+        assert found.exit_code == 2 and said in found.stderr and found.stderr.count("\n") == 1, found.stderr
+    assert run("list", "models").stdout.startswith("models\n") and "fields" not in run("list", "models").stdout
+    assert "--predictions a.csv" in run("run", "a.csv", "--lang", "zh").stderr

@@ -64,7 +64,7 @@ def test_the_language_may_stand_anywhere_and_ends_with_its_command(here, monkeyp
     assert first == said("columns", "rows.csv") and "读取方式" in first
     assert "read as" in CliRunner().invoke(app, ["columns", "rows.csv"]).stdout
     odd = CliRunner().invoke(app, ["columns", "rows.csv", "--lang", "xx"])
-    assert odd.exit_code == 2 and "no language 'xx'; there is en, zh" in odd.stderr
+    assert odd.exit_code == 2 and "no language 'xx'; there is en (English), zh (Chinese)" in odd.stderr
 
 
 def test_a_name_in_quotation_marks_is_not_translated():

@@ -74,9 +74,29 @@ def test_counts_are_repeated_rows_with_and_without_groups(name, groups):
     assert same(facts(one), facts(two))
 
 
+def test_evaluate_leaves_rows_of_weight_0_out_and_says_so():
+    import pandas as pd
+    from mic_eval.core.predictions import Predictions
+    r = np.random.default_rng(1)
+    y, s, plate = r.integers(0, 2, 70), r.random(70), np.repeat(np.arange(7), 10)
+    w = np.where(plate == 6, 0., r.integers(1, 4, 70))
+    table = lambda rows: Predictions(np.arange(70)[rows], y[rows], s[rows], weight=w[rows],
+                                     facts=pd.DataFrame(dict(plate=plate[rows])))
+    whole, part = (M.evaluate(table(rows), n_resamples=20) for rows in (np.arange(70), np.arange(60)))
+    assert whole["n"].pop("weightless") == 10 and str(facts(whole)) == str(facts(part))
+    assert whole["groups"].n == 6
+
+
 def test_a_class_only_among_rows_of_weight_0_is_no_class():
     y, p, w = [0, 1, 0, 1, 1, 2], [0, 1, 1, 1, 1, 2], [1, 2, 1, 1, 1, 0]
     assert facts(M.f1(y, p, sample_weight=w)) == facts(M.f1(y[:-1], p[:-1], sample_weight=w[:-1]))
+
+
+def test_sets_that_are_encoded_already():
+    a, b, w = [["x"], ["y", "z"], [], ["x", "z"]], [["x"], ["y"], ["z"], []], [1, 2, 3, 0]
+    for style in ({}, dict(frequency=True)):
+        assert facts(M.set_f1(*M.encode_sets(a, b), sample_weight=w, **style)) == facts(
+            M.set_f1(a, b, sample_weight=w, **style)) == facts(M.set_f1(a[:3], b[:3], sample_weight=w[:3], **style))
 
 
 def test_errors_name_the_rows_that_were_sent():
@@ -97,15 +117,59 @@ def test_weights_of_any_size_count_by_their_proportions(scale):
         assert same(facts(call(**args, sample_weight=w)), facts(call(**args, sample_weight=w*scale))), name
 
 
+def test_a_missing_group_is_refused_with_and_without_an_interval():
+    y, p = np.tile([0, 1], 12), np.linspace(.1, .9, 24)
+    bad = ["a", "b"]*11+[float("nan"), "a"]
+    for call in (M.roc_auc, M.accuracy, M.ece, M.aurc, M.f1, M.concordance_index, M.roc_curve, M.brier):
+        second = (p > .5)*1 if call in (M.accuracy, M.f1) else p
+        with pytest.raises(ValueError, match="groups is missing in row 22"): call(y, second, groups=bad, ci=None)
+    with pytest.raises(ValueError, match="groups is missing in row 22"): M.selective_risk(y, 1-p, groups=bad)
+    with pytest.raises(ValueError, match="groups is missing in row 22"):
+        M.conformal_coverage(y, np.c_[p < .6, p > .4], groups=bad)
+
+
+def test_more_rows_than_fit_are_refused_in_one_line():
+    y, p, many = np.tile([0, 1], 12), np.linspace(.1, .9, 24), np.full(24, 10**10)
+    for call in (M.calibration_slope, M.best_threshold, M.ece_debiased, partial(M.brier, groups=np.arange(24)//4)):
+        with pytest.raises(ValueError, match="counts 2.4e\\+11 rows, more than can be spelled out"):
+            call(y, p, sample_weight=many, frequency=True)
+    assert M.roc_curve(y, p, sample_weight=many, frequency=True).y[-1] == 1
+    assert M.accuracy(y, (p > .5)*1, sample_weight=many, frequency=True).n == 24*10**10
+
+
+GROUPED = [k for k, (call, args) in CASES.items()
+           if takes(call, "groups") and not {"ratings", "table", "sample"} & {kind for _, kind in args.values()}]
+
+
+def scores_in(o, path=""):
+    if isinstance(o, Score): yield path, o
+    if isinstance(o, dict):
+        for k, v in o.items(): yield from scores_in(v, f"{path} {k}")
+
+
+@pytest.mark.parametrize("name", [k for k in GROUPED if k != "fit_temperature"])
+def test_every_number_of_an_answer_knows_its_groups(name):
+    "Also those that stand beside the main one: no interval over rows where groups were given"
+    call, args = CALLS[name]
+    for k, s in scores_in(call(**args, groups=np.arange(n)//4)):
+        if not np.isnan(s.lo): assert (s.groups or 0) > 4, (k, s, s.method)
+
+
+def test_what_cannot_vary_has_no_width_of_nothing():
+    y = np.tile([0, 1, 2], 10)
+    for average in ("macro", "micro"):
+        s = M.prevalence(y, y, average=average)
+        assert s.hi-s.lo > .1, (s, s.method)
+    one = M.stuart_maxwell([0, 1], [1, 1], groups=[3, 3])
+    assert np.isnan(one.p) and "few groups" in one.p.reason
+
+
 def test_an_unknown_option_blames_the_function_that_was_called():
     y, p = np.tile([0, 1], 6), np.linspace(.1, .9, 12)
     with pytest.raises(TypeError, match="^det_curve has no option 'weights'"): M.det_curve(y, p, weights=p)
     with pytest.raises(TypeError, match="^confidence_weighted_agreement has no option 'sample_weight'"):
         M.confidence_weighted_agreement(y, y, p, sample_weight=p)
 
-
-GROUPED = [k for k, (call, args) in CASES.items()
-           if takes(call, "groups") and not {"ratings", "table", "sample"} & {kind for _, kind in args.values()}]
 
 @pytest.mark.parametrize("name", GROUPED+["f1 by draws", "roc_auc by draws", "aurc by draws"])
 def test_names_of_24_groups_do_not_matter(name):

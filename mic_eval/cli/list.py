@@ -6,9 +6,11 @@
 __all__ = ['known_names', 'list_command']
 
 # %% ../../nbs/cli/02_list.ipynb #c3
+from typing import Annotated, Optional
+import typer
 from ..core.criteria import profiles, read_profile
 from ..core.fields import field_named, fields
-from ..core.text import aligned, message
+from ..core.text import aligned, asked_names, message
 from ..model.load import MODELS
 from ..report.render import reports
 from ..report.words import translated
@@ -38,8 +40,12 @@ def known_names()->dict: # Kind -> {name: one line}
         layers={k: _layer_line(k, v) for k, v in LAYERS.items()},
         evaluators={k: _evaluator_line(e) for k, e in offered().items()})
 
-def list_command():
+def list_command(
+    kinds:Annotated[Optional[list[str]], typer.Argument(help="Only these: fields, models, reports, ...")]=None,
+):
     "List the fields, models, reports, profiles, suites, layers and evaluators there are"
-    for kind, items in known_names().items():
+    known = known_names()
+    for kind in asked_names(kinds or list(known), known, "kind"):
+        items = known[kind]
         rows = [[name, translated(line)] for name, line in items.items()]
         print(translated(kind), *aligned(rows, "  "), sep="\n")

@@ -165,7 +165,7 @@ _Folder = Annotated[Optional[Path], _Opt(
 
 # %% ../../nbs/cli/09_mics.ipynb #c20s1
 def mics_command(
-    pairs: Annotated[Path, typer.Argument(help="CSV, Excel or Parquet, one row an isolate (and drug)")],
+    pairs: Annotated[Path, typer.Argument(help="CSV, Excel (x.xlsx#sheet) or Parquet, one row an isolate (and drug)")],
     reference: Annotated[str, _Opt(help="Column of reference MICs")],
     test: Annotated[str, _Opt(help="Column of test MICs; empty is no result")],
     by: _By = None,

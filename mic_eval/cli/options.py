@@ -22,7 +22,8 @@ def _told(words, *names, **limits): return typer.Option(*names, help=words, **li
 _REFERENCE = "wellnet, package.module:name, a .pt2 or .onnx file, or weights@package.module:builder"
 ModelOption = Annotated[Optional[str], _told(_REFERENCE)]
 DataOption = Annotated[Optional[str], _told("Folder with manifest.csv, or demo")]
-TableOption = Annotated[Optional[Path], _told("Predictions (CSV, Excel, Parquet, JSON, npz) instead of model and data")]
+TableOption = Annotated[Optional[Path], _told(
+    "Predictions (CSV, Excel, Parquet, JSON, npz) instead of model and data; book.xlsx#north is one sheet")]
 FieldOption = Annotated[Optional[str], _told("Field (see list); recognised when not given")]
 ClassesOption = Annotated[Optional[str], _told("Class names in order, separated by commas")]
 PositiveOption = Annotated[Optional[str], _told("Which of two classes is the positive one")]

@@ -20,7 +20,7 @@ from .leftout import jackknife_interval
 from .named import readable, register
 from .resample import bootstrap
 from .results import Result, Score
-from .rows import leaves_out_weightless
+from .rows import leaves_out_weightless, some_rows, spelled_out
 
 # %% ../../nbs/core/21_metric.ipynb #c17
 @dataclass(frozen=True, eq=False)
@@ -129,9 +129,9 @@ class _Asked:
     def repeated(self):
         "Weights that count rows, spelled out as rows"
         if not self.frequency: return self
-        w = self.weight.astype(int)
-        again = lambda v: None if v is None else np.repeat(as_array(v), w, 0)
-        return replace(self, arrays=[*map(again, self.arrays)], groups=again(self.groups), weight=None, frequency=False)
+        rows = spelled_out(self.weight)
+        arrays = [as_array(v)[rows] for v in self.arrays]
+        return replace(self, arrays=arrays, groups=some_rows(self.groups, rows), weight=None, frequency=False)
     def resampled(self, m, how=None):
         "The interval of rows or groups left out in turn, or of rows drawn again"
         o = self.repeated()
@@ -157,6 +157,7 @@ def _scored(m, stat, asked):
     "A metric's `Score`, with the interval that fits what was given"
     _checked_method(m, asked.method)
     checked_draws(asked.n_resamples)
+    if asked.level is None and asked.groups is not None: group_codes(asked.groups)   # is one missing?
     if asked.level is not None: checked_level(asked.level)
     if asked.level is not None and asked.method in _DRAWN: return asked.resampled(m, _DRAWN[asked.method])
     if m.share: return _share(m, stat, asked)

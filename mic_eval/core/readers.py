@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 import numpy as np
 from .files import file_and_sheet
-from .margins import merged_down, second_heading, with_margins, without_foot
+from .margins import beside_sheets, merged_down, second_heading, sheet_meant, with_margins, without_foot
 from .text import Message, message, nearest, one_line, one_message
 
 # %% ../../nbs/core/24_readers.ipynb #c6
@@ -199,7 +199,7 @@ def _from_excel(raw, path, as_text):
     book = {str(k): v for k, v in pd.read_excel(io.BytesIO(raw), sheet_name=None, **how).items()}
     merged = merged_down(raw, book)
     asked = file_and_sheet(path)[1]
-    name = _sheet_of(book, asked)
+    name = sheet_meant(book, asked)
     cells = book[name]
     if not len(cells): return cells, {}, message("{n} rows of the sheet {sheet!r}", n=0, sheet=name)
     first = cells.head(90).astype(object).where(cells.notna(), "").to_numpy().tolist()
@@ -219,23 +219,7 @@ def _from_excel(raw, path, as_text):
     took = message("{n} rows of the sheet {sheet!r}", n=len(frame), sheet=name)
     if name in merged: took = message("{took}, merged cells filled down", took=took)
     took = with_margins(took, above, two, left)
-    return frame, {}, took if asked else _beside(took, book, name, path.name), lambda places: at[places]+top+1
-
-def _sheet_of(book, asked):
-    "The name of the sheet that is meant"
-    if not asked:
-        most = max(len(v) for v in book.values())
-        return next(k for k, v in book.items() if 2*len(v) >= most)
-    same = [k for k in book if k == asked] or [k for k in book if k.strip().lower() == asked.strip().lower()]
-    if not same: raise ValueError(f"no sheet {asked!r}; there is {', '.join(map(repr, book))}")
-    return same[0]
-
-def _beside(took, book, name, file):
-    "What was understood, with the sheets that were left out"
-    others = [k for k, v in book.items() if k != name and len(v)]
-    if not others: return took
-    words = "{took} (not of {others}; {name} reads another one)"
-    return message(words, took=took, others=", ".join(map(repr, others)), name=repr(f"{file}#{others[0]}"))
+    return frame, {}, took if asked else beside_sheets(took, book, name, path.name), lambda places: at[places]+top+1
 
 def _cell_text(v):
     "A cell as it is shown: a whole number without a point"

@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['KINDS', 'GROUPS', 'PER_ROW', 'probabilities', 'checked_scores', 'called', 'refuse_doubles', 'group_column',
            'named_fact', 'column_text', 'group_values', 'row_marks', 'steady_groups', 'some_rows', 'present',
-           'leaves_out_weightless', 'counts_rows', 'Keyed', 'Scored']
+           'spelled_out', 'leaves_out_weightless', 'counts_rows', 'Keyed', 'Scored']
 
 # %% ../../nbs/core/14_rows.ipynb #c3
 import inspect
@@ -167,6 +167,7 @@ def some_rows(
 ): # As many values as places; a list stays a list
     "The values of some rows"
     if values is None: return None
+    if hasattr(values, "of_rows"): return values.of_rows(rows)   # rows of another kind
     return [values[i] for i in rows] if isinstance(values, (list, tuple)) else as_array(values, name)[rows]
 
 def present(
@@ -177,6 +178,17 @@ def present(
     w = np.asarray(weight)
     if w.all(): return [weight, *arrays]
     return [some_rows(v, np.flatnonzero(w)) for v in (w, *arrays)]
+
+def spelled_out(
+    count, # How often each row stands there, shape (n,)
+    most:float=1e8 # Rows that fit
+)->np.ndarray: # Places, shape (sum of the counts,)
+    """Each row as often as it counts.
+
+    Raises: ValueError for more rows than fit."""
+    k = row_weights(count, len(count), True)
+    if k.sum() <= most: return np.repeat(np.arange(len(k)), k.astype(int))
+    raise ValueError(f"sample_weight counts {k.sum():.3g} rows, more than can be spelled out one by one ({most:g})")
 
 # %% ../../nbs/core/14_rows.ipynb #w0005
 PER_ROW = {"arrays", "sample_weight", "groups", "y_true", "y_pred", "y_prob", "y_score", "pred_a", "pred_b", "prob_a",
@@ -222,8 +234,7 @@ def counts_rows(
         weight = options.get("sample_weight")
         if not frequency or weight is None or _unequal(own, args, options): return weighed(*args, **options)
         del options["sample_weight"]
-        count = row_weights(weight, len(weight), True).astype(int)
-        return _with_rows(f, own, args, options, np.repeat(np.arange(len(count)), count))
+        return _with_rows(f, own, args, options, spelled_out(weight))
     asked.__signature__ = _and_frequency(own)
     return asked
 

@@ -9,7 +9,7 @@ __all__ = ['percent_agreement', 'fleiss_kappa', 'conger_kappa', 'gwet_ac', 'bren
 # %% ../../nbs/metrics/44_agreement.ipynb #c3
 import math
 import numpy as np
-from ..core.checks import class_codes, numbers, same_length
+from ..core.checks import class_codes, group_codes, numbers, same_length
 from ..core.named import with_words
 from ..core.results import Result, Score
 from .confusion import accuracy
@@ -246,7 +246,7 @@ def _pair(r, a, b, metric, options):
     both = (a >= 0) & (b >= 0)
     if not both.any(): return Score(n=0, reason="no item in common")
     o = dict(options)
-    if o.get("groups") is not None: o["groups"] = np.asarray(o["groups"])[both]
+    if o.get("groups") is not None: o["groups"] = group_codes(o["groups"])[0][both]
     return metric(a[both], b[both], labels=range(max(2, r.q)), **o)
 
 def _rater_names(r, names):

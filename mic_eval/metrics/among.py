@@ -7,7 +7,7 @@ __all__ = ['among_experts', 'agreed_readings', 'model_among_experts']
 
 # %% ../../nbs/metrics/48_among.ipynb #c3
 import numpy as np
-from ..core.checks import as_array, same_length, with_gaps
+from ..core.checks import group_codes, same_length, with_gaps
 from ..core.results import NotApplicable, Result, Score
 from .agreement import (brennan_prediger, cohen_kappa, conger_kappa, consensus, fleiss_kappa, gwet_ac,
                                         krippendorff_alpha, leave_one_rater_out, pairwise, percent_agreement)
@@ -45,7 +45,7 @@ def _kappa(a, b, weights, labels, groups, ci):
     both = ~(np.isnan(a) | np.isnan(b))
     if not both.any():
         return Result(kappa=Score(n=0, reason="no item in common"), agreement=Score(n=0, reason="no item in common"))
-    opt = dict(labels=labels, groups=None if groups is None else as_array(groups, "groups")[both], ci=ci)
+    opt = dict(labels=labels, groups=None if groups is None else group_codes(groups)[0][both], ci=ci)
     u, v = a[both].astype(int), b[both].astype(int)
     return Result(kappa=cohen_kappa(u, v, weights=weights, **opt), agreement=accuracy(u, v, **opt))
 

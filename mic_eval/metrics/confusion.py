@@ -106,7 +106,7 @@ def table_limits(
     pull, p = (moved-v)/step, p.ravel()
     spread = (p*pull**2).sum()-(p*pull).sum()**2
     x, width = (v-low)/(high-low), high-low
-    e = n if spread <= 0 else x*(1-x)*width**2*max(n-1, 1)/spread
+    e = n if spread <= 1e-12*width**2 else x*(1-x)*width**2*max(n-1, 1)/spread   # less is rounding
     at = (float(m.of(c))-low)/width
     lo, hi = wilson(at*e, e, z=z_of(level, max(n-1, 1)))
     return float(low+width*lo), float(low+width*hi), f"Wilson at effective n {e:.1f}, t({max(n-1, 1):g})"

@@ -176,7 +176,8 @@ def evaluate(
     if scale is not None or isinstance(predictions, (str, Path)):
         how = dict(scale=None if scale == "one by one" else scale, ci=ci)
         return evaluate_shards(predictions, groups=None if groups == "auto" else groups, **how)
-    p, column = predictions, default_groups(predictions) if groups == "auto" else groups
+    p = _weighing(predictions)
+    column = default_groups(p) if groups == "auto" else groups
     codes, labelled = None if column is None else group_codes(group_values(p, column))[0], p.y_true >= 0
     how = dict(ci=ci, n_resamples=n_resamples, seed=seed)
     def within(o):
@@ -184,7 +185,8 @@ def evaluate(
         return scores(o, own, **how)
     by = (by,) if isinstance(by, str) else by
     held = None if column is None else len(np.unique(codes[labelled]))
-    out = Result(n=_counted(p), groups=Result(column=column, n=held), threshold=p.threshold)
+    n = _counted(p, len(predictions)-len(p))
+    out = Result(n=n, groups=Result(column=column, n=held), threshold=p.threshold)
     out["overall"], out["curves"] = scores(p, codes, **how), standard_curves(p, codes, ci)
     if len(p.classes) > 2: out["per_class"] = per_class(p, codes, ci)
     out |= _tables(p.labelled if labelled.any() else None)
@@ -192,12 +194,18 @@ def evaluate(
     out["worst"] = worst(p)
     return out
 
-def _counted(p):
-    "How many rows there are, labelled, of each class; under weights, how many they are worth"
+# %% ../../nbs/metrics/52_evaluate.ipynb #ev102
+def _weighing(p):
+    "The rows that weigh anything"
+    return p if p.weight is None or (p.weight > 0).all() else p[p.weight > 0]
+
+def _counted(p, weightless):
+    "How many rows there are, labelled, of each class; under weights, what they are worth, and how many weigh nothing"
     y = p.y_true
     n = Result(rows=len(p), labelled=int((y >= 0).sum()), unlabelled=int((y < 0).sum()))
     n["classes"] = Result((c, int((y == i).sum())) for i, c in enumerate(p.classes))
-    return n if p.weight is None else n | dict(effective=float(kish(p.weight)))
+    if p.weight is None: return n
+    return n | dict(effective=float(kish(p.weight))) | (dict(weightless=weightless) if weightless else {})
 
 def _tables(q):
     "The confusion table and the balance of the classes"

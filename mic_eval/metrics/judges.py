@@ -8,7 +8,7 @@ __all__ = ['pair_points', 'pair_scores', 'corrected_share', 'corrected_mean', 'j
 # %% ../../nbs/metrics/45_judges.ipynb #c3
 import math
 import numpy as np
-from ..core.checks import as_array, same_length, with_gaps
+from ..core.checks import same_length, with_gaps
 from ..core.intervals import MIN_GROUPS, clustered, optional_ci, wilson, z_of
 from ..core.resample import group_codes
 from ..core.results import Result, Score
@@ -48,7 +48,7 @@ def pair_scores(
     "How often A wins, how often the judge stays with its verdict, and how often it takes what stands first"
     points = pair_points(forward, backward)
     same_length(forward=forward, groups=groups)
-    g = np.arange(len(points)) if groups is None else as_array(groups, "groups")
+    g = np.arange(len(points)) if groups is None else group_codes(groups)[0]
     f, b = _sides(forward, "forward"), _sides(backward, "backward")
     took, decided = (f == 1)*1.+(b == 1), (f == 1)*1.+(f == 0)+(b == 1)+(b == 0)
     codes, G = group_codes(g)
@@ -180,6 +180,6 @@ def judge_summary(
     alike = share and groups is None   # a share over groups is a mean over groups
     fixed = corrected_share(j/best, h/best, ci=ci) if alike else _on_scale(
         corrected_mean(j/best, h/best, groups=groups, ci=ci))
-    g = None if groups is None else as_array(groups, "groups")[both]
+    g = None if groups is None else group_codes(groups)[0][both]
     kappa = _kappa_with_people(h[both], j[both], g, ci)
     return out | Result(kappa=kappa, corrected=fixed, judged_by_people=int(both.sum()))

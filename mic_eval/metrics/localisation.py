@@ -29,7 +29,7 @@ def mean_score(
     if n == 0: return Score(n=0, reason=reason)
     sums, G = x-x.mean(), n
     if groups is not None:
-        codes, G = group_codes(np.asarray(groups)[keep])
+        codes, G = group_codes(group_codes(groups)[0][keep])
         sums = np.bincount(codes, x-x.mean())
     few = dict(n=n, groups=None if groups is None else G)
     if G < (2 if groups is None else 5):
@@ -99,7 +99,7 @@ def _inside_score(name, values, groups, ci):
     keep = np.isfinite(values)
     why = message("no picture with both a mask and a map")
     if not keep.any(): return Score(n=0, reason=why)
-    v, g = values[keep], None if groups is None else as_array(groups, "groups")[keep]
+    v, g = values[keep], None if groups is None else group_codes(groups)[0][keep]
     if name != "pointing_game": return mean_score(v, g, ci)
     if g is None: return proportion(int(v.sum()), len(v), level=ci)
     codes, G = group_codes(g)

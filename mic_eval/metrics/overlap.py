@@ -87,7 +87,7 @@ def feature_match(
     f1 = pooled_score(2*hits, a+b, None, groups, ci, reason="no features")
     per = {k: [i for i, row in enumerate(t) if k in row] for k in (features or dict.fromkeys(chain.from_iterable(t)))}
     right = lambda k, rows: np.array([k in p[i] and p[i][k] == t[i][k] for i in rows], float)
-    g = None if groups is None else np.asarray(groups)
+    g = None if groups is None else group_codes(groups)[0]
     of = lambda k, i: _feature(right(k, i), None if g is None else g[i], ci)
     return _with(out, f1=f1, per_feature=Result((str(k), of(k, i)) for k, i in per.items()))
 
@@ -119,7 +119,7 @@ def aspect_coverage(
     k, n = np.array([len(o) for o in got], float), np.array([len(set(a)) for a in need], float)
     out = Result(coverage=pooled_score(k, n, None, groups, ci, whole=True, reason="no aspects required"))
     rows = {a: [i for i, o in enumerate(need) if a in o] for a in dict.fromkeys(chain.from_iterable(need))}
-    g = None if groups is None else np.asarray(groups)
+    g = None if groups is None else group_codes(groups)[0]
     return _with(out, per_aspect=Result((a,
                                          _feature(np.array([a in got[j] for j in i], float),
                                          None if g is None else g[i], ci)) for a, i in rows.items()))

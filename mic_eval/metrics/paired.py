@@ -11,7 +11,7 @@ import math
 from html import escape
 import numpy as np
 from ..core.checks import checked_draws, class_codes, group_codes, numbers, same_length
-from ..core.intervals import MIN_GROUPS, few_groups, optional_ci, tango, wilson, z_of
+from ..core.intervals import MIN_GROUPS, clustered, few_groups, optional_ci, proportion, tango, z_of
 from ..core.named import with_words
 from ..core.results import Result, Score
 from .difference import bootstrap_difference
@@ -143,12 +143,19 @@ def cochran_q(
     k, col, row = x.shape[1], x.sum(0), x.sum(1)
     den = (row*(k-row)).sum()
     q = float((k-1)*(k*(col**2).sum()-col.sum()**2)/den) if den else 0.
-    share = lambda c: Score(c/len(x), *wilson(c, len(x)), k=c, n=len(x), method="wilson")
-    shares = Result({f"model {i}": share(c) for i, c in enumerate(col.tolist())})
+    shares = _shares(x, groups)
     method, p, reason = "Cochran Q", float(chdtrc(k-1, q)) if den else 1., ""
     if groups is not None: method, q, p, reason = _hotelling(x, groups)
     return HypothesisTest(method=method, statistic=q, p=p, effect=None, n=len(x), models=k, accuracy=shares,
                           reason=reason)
+
+def _shares(x, groups):
+    "The share right of each model, with an interval that knows the groups"
+    if groups is None: each = [proportion(k, len(x)) for k in x.sum(0).tolist()]
+    else:
+        codes, G = group_codes(groups)
+        each = [clustered(np.bincount(codes, o, G), np.bincount(codes, minlength=G)) for o in x.T]
+    return Result((f"model {i}", s) for i, s in enumerate(each))
 
 def _hotelling(x, groups):
     "Hotelling's test that the columns have the same mean, from the sums of groups: (method, statistic, p, reason)"

@@ -161,7 +161,7 @@ def disparity(
     (codes, K), names = group_codes(subgroup, "subgroup"), as_array(subgroup, "subgroup")
     each = [str(o) for o in names[np.unique(codes, return_index=True)[1]]]   # in the order of their codes
     if K < 2: return NotApplicable(message("one subgroup only ({name})", name=each[0]))
-    y, p, g = as_array(y_true), as_array(y_pred), None if groups is None else as_array(groups)
+    y, p, g = as_array(y_true), as_array(y_pred), None if groups is None else group_codes(groups)[0]
     _within_subgroups(codes, g)
     how = lambda i, level: metric(y[codes == i], p[codes == i], labels=labels, ci=level,
                                   groups=None if g is None else g[codes == i])

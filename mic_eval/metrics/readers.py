@@ -9,7 +9,7 @@ __all__ = ['readers_mean', 'compare_over_readers', 'panel_agreement', 'leave_one
 # %% ../../nbs/metrics/46_readers.ipynb #c3
 import math
 import numpy as np
-from ..core.checks import as_array, checked_draws, same_length, with_gaps
+from ..core.checks import checked_draws, group_codes, same_length, with_gaps
 from ..core.intervals import checked_level, few_groups, optional_ci
 from ..core.results import Result, Score
 from ..core.text import message
@@ -173,7 +173,7 @@ def model_against_panel(
     readers, ours = map(_mean_of, off)
     ok = np.isfinite(readers)
     if ok.sum() < 2: return Result(readers=Score(n=int(ok.sum()), reason=message("fewer than two cases in common")))
-    g = None if groups is None else as_array(groups, "groups")[ok]
+    g = None if groups is None else group_codes(groups)[0][ok]
     excess = paired_permutation(ours[ok], readers[ok], groups=g, ci=ci, n_resamples=n_resamples, seed=seed)
     bias = paired_permutation(m[ok], _mean_of(x)[ok], groups=g, ci=ci, n_resamples=n_resamples, seed=seed)
     panel = np.rint(_mean_of(x))

@@ -8,6 +8,7 @@ __all__ = ['row_contest']
 # %% ../../nbs/metrics/41_row_contest.ipynb #c3
 from collections.abc import Mapping
 import numpy as np
+from ..core.checks import group_codes
 from ..core.contests import Contest
 from ..core.results import NotApplicable, Score
 from ..core.text import message
@@ -30,7 +31,7 @@ def row_contest(
         a, b = values(measure, table), values(measure, other)
         both = np.isfinite(a) & np.isfinite(b)
         if both.sum() < 2: return NotApplicable(message("{n} rows have a value in both models", n=int(both.sum())))
-        belongs = None if groups is None else np.asarray(groups)[both]
+        belongs = None if groups is None else group_codes(groups)[0][both]
         return paired_permutation(a[both], b[both], groups=belongs, ci=ci, n_resamples=1999, seed=seed)
 
     return Contest(tuple(measures), score, test, truth, **more)

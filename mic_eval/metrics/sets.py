@@ -33,6 +33,11 @@ class Sets:
     lengths:np.ndarray # Items in each row, shape (n,)
     names:list # Vocabulary: item number -> item
     def __len__(self)->int: return len(self.lengths)
+    def of_rows(self, places)->"Sets":
+        "Some of the rows, by their places"
+        first = np.cumsum(self.lengths)-self.lengths
+        kept = [self.codes[first[i]:first[i]+self.lengths[i]] for i in places]
+        return Sets(np.concatenate([self.codes[:0], *kept]), self.lengths[places], self.names)
     def rows(self)->list:
         return [c.tolist() for c in np.split(self.codes, np.cumsum(self.lengths)[:-1])] if len(self) else []
 

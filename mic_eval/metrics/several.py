@@ -13,7 +13,7 @@ from ..core.checks import class_codes, group_codes, numbers, ratio, row_weights,
 from ..core.intervals import checked_level, few_groups, z_of
 from ..core.metric import Metric
 from ..core.results import Result, Score
-from ..core.rows import leaves_out_weightless
+from ..core.rows import leaves_out_weightless, some_rows, spelled_out
 from .areas import auc_limits
 from .ranking import Ranking
 
@@ -131,8 +131,8 @@ def over_classes(
     w = uneven(row_weights(sample_weight, n, frequency), frequency)
     if y.max() >= s.shape[1]: raise ValueError(f"y_true holds class {y.max()}, but y_score has {s.shape[1]} columns")
     if frequency and w is not None:
-        again = lambda v: None if v is None else np.repeat(v, w.astype(int), 0)
-        y, s, groups, w = again(y), again(s), again(groups), None
+        rows = spelled_out(w)
+        y, s, groups, w = y[rows], s[rows], some_rows(groups, rows, "groups"), None
     asked = class_questions(s.shape[1], "micro" if average == "micro" else scheme)
     if metric.influence is None or method is not None:
         drawn = dict(sample_weight=w, groups=groups, ci=ci, method=method, n_resamples=n_resamples, seed=seed)

@@ -58,7 +58,7 @@ def _over_groups(name, each, groups):
     codes, G = group_codes(groups)
     s = np.stack([np.bincount(codes, c, G) for c in each.T], 1)
     mean, name = s.mean(0), f"{name} over {G} groups"
-    t2, df = _wald(mean, np.atleast_2d(np.cov(s.T))/G)
+    t2, df = _wald(mean, np.atleast_2d(np.cov(s.T, ddof=min(1, G-1)))/G)
     if not np.abs(s).any(): return dict(method=name, statistic=0., df=0, p=1.)
     if few := few_groups(G, "test", max(MIN_GROUPS, df+2)):
         return dict(method=name, statistic=math.nan, df=df, p=Score(n=len(each), groups=G, reason=few), reason=few)

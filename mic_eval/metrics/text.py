@@ -10,7 +10,7 @@ __all__ = ['characters', 'points_score', 'ngrams', 'rouge_n_values', 'rouge_n', 
 import math
 from collections import Counter
 import numpy as np
-from ..core.checks import as_array, same_length, with_gaps
+from ..core.checks import same_length, with_gaps
 from ..core.intervals import checked_level, clustered, proportion, wilson, z_of
 from ..core.resample import bootstrap, group_codes
 from ..core.results import Score
@@ -35,7 +35,7 @@ def points_score(
     ok = np.isfinite(x)
     if not ok.any(): return Score(n=0, reason=reason)
     x, (codes, G) = x[ok], (np.arange(ok.sum()),
-        int(ok.sum())) if groups is None else group_codes(as_array(groups, "groups")[ok])
+        int(ok.sum())) if groups is None else group_codes(group_codes(groups)[0][ok])
     if ci is None: return Score(x.mean(), n=len(x))
     if G == len(x) and ((x == 0) | (x == 1)).all(): return proportion(x.sum(), len(x), level=ci)
     s = clustered(np.bincount(codes, x, G), np.bincount(codes, minlength=G), level=ci)

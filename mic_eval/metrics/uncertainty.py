@@ -182,7 +182,7 @@ def selective_risk(
         raise ValueError(f"coverage must lie above 0 and not above 1: {coverage}")
     m = math.ceil(coverage*n-1e-9)
     keep = c >= -np.partition(-c, m-1)[m-1]
-    e, g = e[keep], None if groups is None else np.asarray(groups)[keep]
+    e, g = e[keep], None if groups is None else group_codes(groups)[0][keep]
     if ci is None: return Score(e.mean(), n=len(e))
     if not np.isin(e, (0, 1)).all(): return bootstrap(np.mean, e, groups=g, ci=ci)
     if g is None: return proportion(e.sum(), len(e), level=ci)
@@ -309,8 +309,8 @@ def conformal_coverage(
     if ci is not None: checked_level(ci)
     if (bad := y >= K).any():
         raise ValueError(f"y_true names a class beyond the {K} columns of sets in {offending(bad)}")
-    hit, g = s[np.arange(n), y].astype(float), None if groups is None else np.asarray(groups)
-    def cover(rows):
+    hit, g = s[np.arange(n), y].astype(float), None if groups is None else group_codes(groups)[0]
+    def cover(rows, hit=hit):
         if g is None or ci is None:
             return proportion(hit[rows].sum(), int(rows.sum()), level=ci or .95, reason="no rows")
         if not rows.any(): return Score(n=0, reason="no rows")
@@ -331,8 +331,7 @@ def conformal_coverage(
         names = np.unique(b)
         out["per_group"] = named(names, (b == o for o in names), [None]*len(names))
     size = s.sum(1)
-    out.update(mean_size=float(size.mean()), empty=proportion(int((size == 0).sum()), n),
-               single=proportion(int((size == 1).sum()), n))
+    out.update(mean_size=float(size.mean()), empty=cover(whole, (size == 0)*1.), single=cover(whole, (size == 1)*1.))
     return out
 
 # %% ../../nbs/metrics/09_uncertainty.ipynb #metr0010

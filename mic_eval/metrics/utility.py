@@ -235,13 +235,13 @@ def net_benefit_difference(
     elif ci is not None:
         lo, hi = _paired_limits(*(_effective(c, w, frequency) for c in (a, b, both)), ci)
         note = "pointwise, MOVER of Tango"
-    y = net_benefit.of(a)-net_benefit.of(b)
-    y, lo, hi = y-harm, lo-harm, hi-harm
+    y, lo, hi = net_benefit.of(a)-net_benefit.of(b)-harm, lo-harm, hi-harm
     if a.threshold.ndim:
         return Curve(a.threshold, y, lo, hi, "threshold probability", "difference in net benefit", note=note)
     reason = net_benefit.undefined if np.isnan(y) else reason
     rows = int(w.sum()) if w is not None and frequency else n
-    return Score(y, *((np.nan, np.nan) if reason else (lo, hi)), n=rows,
+    G = None if groups is None else group_codes(groups)[1]
+    return Score(y, *((np.nan, np.nan) if reason else (lo, hi)), n=rows, groups=G,
                  method="" if reason else note.removeprefix("pointwise, "), level=ci or .95, reason=reason)
 
 # %% ../../nbs/metrics/30_utility.ipynb #c34

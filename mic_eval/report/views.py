@@ -16,7 +16,7 @@ from ..core.questions import offered
 from ..core.results import NotApplicable, Result, Score, look_up
 from .blocks import NOT_ASKED, data_table, nothing, paragraph, parts, title_said
 from .markup import Html, from_template, joined, phrase
-from .missing import entry_missing
+from .missing import entry_missing, oddities
 from .words import classes_of, listed, template_places, plural, say, spoken_field, translated, speak
 from ..run.store import changed_files
 
@@ -280,6 +280,7 @@ def _of_data(d, s, brief, several=False):
     if d.get("rendered"): yield say(MADE_BY_A_PROGRAM)
     yield from _of_groups(d, brief)
     if missing > 0: yield say(NO_LABEL, n=missing, total=d["rows"])
+    yield from oddities(d)
     if not s.get("threshold_from") or brief or several: return
     threshold, why = f"{s['threshold']:g}", translated(s["threshold_from"])
     yield say("A row is called {positive} from a probability of {threshold}, {why}.", threshold=threshold, why=why)

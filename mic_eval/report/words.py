@@ -15,7 +15,7 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from pathlib import Path
 from ..core.fields import Field, field_of
-from ..core.text import in_number, nearest, numbered_words
+from ..core.text import either_number, in_number, nearest
 
 # %% ../../nbs/report/00_words.ipynb #c5
 CATALOGS = files("mic_eval")/"report"/"languages"
@@ -25,7 +25,9 @@ def languages()->list[str]: # English first
     return ["en", *sorted(p.name.removesuffix(".po") for p in CATALOGS.iterdir() if p.name.endswith(".po"))]
 
 # %% ../../nbs/report/00_words.ipynb #nbee4249c
-_ALSO = dict(cn="zh", zh_cn="zh", zh_sg="zh", zh_hans="zh", zh_hans_cn="zh", en_us="en", en_gb="en")
+_ALSO = dict(cn="zh", zh_cn="zh", zh_sg="zh", zh_hans="zh", zh_hans_cn="zh", en_us="en", en_gb="en", english="en",
+             chinese="zh") | {"中文": "zh", "简体中文": "zh"}
+_NAMES = dict(en="English", zh="Chinese")
 
 def language_named(
     text:str # As people write it: zh, cn, zh-CN
@@ -35,8 +37,10 @@ def language_named(
     Raises: ValueError for an unknown one, with the nearest."""
     plain = str(text).strip().lower().replace("-", "_").partition(".")[0]   # an environment says zh_CN.UTF-8
     lang = _ALSO.get(plain, plain)
-    if lang not in languages(): raise ValueError(f"no language {str(text)!r}{nearest(text, languages())}")
-    return lang
+    if lang in languages(): return lang
+    there = ", ".join(f"{o} ({_NAMES[o]})" if o in _NAMES else o for o in languages())
+    hint = nearest(text, languages()) if plain[:2] in languages() else f"; there is {there}"
+    raise ValueError(f"no language {str(text)!r}{hint}")
 
 # %% ../../nbs/report/00_words.ipynb #c6
 def read_catalog(
@@ -189,15 +193,9 @@ def listed(
 # %% ../../nbs/report/00_words.ipynb #k5
 FINISHED = "found in finished text"   # the catalog's mark
 
-def _either_number(template):
-    "A template that has `\\0rows\\1row\\2` where a word follows a number"
-    for start, end, _, one in reversed(numbered_words(template)):
-        if one: template = f"{template[:start]}\0{template[start:end]}\1{one}\2{template[end:]}"
-    return template
-
 def _shape(template):
     "A template as an expression that its finished texts match"
-    plain = re.escape(_either_number(template)).replace("\0", "(?:").replace("\1", "|").replace("\2", ")")
+    plain = re.escape(either_number(template)).replace("\0", "(?:").replace("\1", "|").replace("\2", ")")
     return re.compile(re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>.+?)", plain), re.S)
 
 def _says_something(template): return re.search(r"[A-Za-z]{2}", re.sub(r"\{\w+\}", "", template))
@@ -237,7 +235,7 @@ def command_texts(
 def _errors(lang):
     "`(literal pieces, template)` of every error with places, those with the most literal text first"
     known = [t for t in command_texts(lang) if re.search(r"\{\w+\}", t) and _says_something(t)]
-    cut = lambda t: [p for p in re.split(r"\{\w+\}|\x00.*?\x02", _either_number(t)) if p]
+    cut = lambda t: [p for p in re.split(r"\{\w+\}|\x00.*?\x02", either_number(t)) if p]
     return [(cut(t), t) for t in sorted(known, key=_literal, reverse=True)]
 
 _HELD = dict(number=r"[-\d.]+", numbers=r"[\d, ]+", words=r"[^\s,]+(?:, [^\s,]+)*", hint="(?:;.*)?")   # in places

@@ -8,6 +8,7 @@ __all__ = ['described', 'tuned', 'findings', 'timed']
 # %% ../../nbs/run/17_asking.ipynb #c3
 from collections.abc import Callable
 import numpy as np
+from ..core.doubts import copied_rows, hard_calls
 from ..core.fields import field_named
 from ..core.questions import LAYERS, QUESTIONS, applied
 from ..core.results import NotApplicable, Result
@@ -31,7 +32,8 @@ def described(
     groups = Result((c, int(facts[c].nunique())) for c in names if c in facts and facts[c].notna().any())
     out = Result(about, rows=len(p), labelled=int(known.sum()))
     if isinstance(p, Predictions) and len(p.classes) == 2: out[p.classes[1]] = int((p.y_true == 1).sum())
-    return out | dict(groups=groups)
+    odd = dict(hard_calls=hard_calls(p), copies=copied_rows(p)) if isinstance(p, Predictions) else {}
+    return out | {k: v for k, v in odd.items() if v} | dict(groups=groups)
 
 def _labelled(p):
     "Which rows have a truth"

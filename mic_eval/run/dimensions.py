@@ -172,14 +172,15 @@ def rounded_down(x): # x: a share
     return f"{math.floor(1000*x+1e-9)/1000:.3f}"
 
 # %% ../../nbs/run/01_dimensions.ipynb #c21
-def _first_failed(failed):
+def _first_failed(failed, field):
     "How many failed, and the first two by name"
     more = " …" if len(failed) > 2 else ""
-    return f"{len(failed)} failed: {', '.join(map(title_of, failed[:2]))}{more}"
+    return f"{len(failed)} failed: {', '.join(title_of(o, field) for o in failed[:2])}{more}"
 
 def plot_dimensions(
     scores:Result, # From `dimension_scores`
-    ax=None # Axes to draw into
+    ax=None, # Axes to draw into
+    field=None # `Field` whose words name the metrics
 ): # Axes
     "Scores of the dimensions with what was not measured, and what failed"
     from mic_eval.core.plots import BLUE, GREY, RED, axes
@@ -192,7 +193,7 @@ def plot_dimensions(
             ax.plot([o.least, o.most], [i, i], color=known, lw=5, alpha=.35, solid_capstyle="butt")
         if o.score.defined: ax.plot(float(o.score), i, "s" if o.failed else "o", color=color, ms=6)
         rest = f"{len(o.undecided)} undecided"*bool(o.undecided) if o.score.defined else "not measured"
-        said = _first_failed(o.failed) if o.failed else rest
+        said = _first_failed(o.failed, field) if o.failed else rest
         ax.annotate(
             said,
             (1.03, i),

@@ -89,8 +89,9 @@ def _chosen(suite, field, given):
 
 # %% ../../nbs/run/16_plan.ipynb #c15
 def _nothing(model, data):
-    if model is None and data is None: return "nothing to judge: a model and data are missing, or predictions"
-    return f"nothing to judge: {'a model' if model is None else 'data'} is missing, or predictions"
+    if model is None and data is None:
+        return "nothing to judge: give predictions (--predictions), or a model and data (--model, --data)"
+    return f"nothing to judge: {'a model (--model)' if model is None else 'data (--data)'} is missing"
 
 def _one_input(model, data, predictions):
     "Refuse a run of nothing, and one of two things"
