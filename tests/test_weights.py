@@ -1,6 +1,7 @@
 """What a weight of 0 may change (nothing), what weights that count rows say (what repeated rows say), and that neither
 the names of groups nor the order of rows can change a draw."""
 import inspect
+import math
 from functools import partial
 
 import numpy as np
@@ -48,7 +49,7 @@ def same(a, b): return str(a) == str(b)
 def picked(v, rows): return [v[i] for i in rows] if isinstance(v, list) else np.asarray(v)[rows]
 
 
-@pytest.mark.parametrize("name", sorted(set(WEIGHED)-{"reliability_curve"}))
+@pytest.mark.parametrize("name", sorted(WEIGHED))
 @pytest.mark.parametrize("groups", [None, np.arange(n)//4, np.arange(n)], ids=["rows", "6 groups", "24 groups"])
 def test_rows_of_weight_0_are_not_there(name, groups):
     call, args = CALLS[name]
@@ -62,7 +63,7 @@ def test_rows_of_weight_0_are_not_there(name, groups):
                     facts(call(**more, sample_weight=np.r_[w, 0, 0, 0, 0], **two, **style)))
 
 
-@pytest.mark.parametrize("name", sorted(set(WEIGHED)-{"reliability_curve", "class_balance", "risk_coverage"}))
+@pytest.mark.parametrize("name", sorted(set(WEIGHED)-{"class_balance", "risk_coverage"}))
 @pytest.mark.parametrize("groups", [None, np.arange(n)//4], ids=["rows", "6 groups"])
 def test_counts_are_repeated_rows_with_and_without_groups(name, groups):
     call, args = CALLS[name]
@@ -219,3 +220,15 @@ def test_a_constant_error_has_no_interval_in_any_precision(kind, off):
         for line in (M.deming, M.passing_bablok):
             s = line(x, (x*kind(1.1)+kind(off)).astype(kind), groups=g).slope
             assert np.isnan(s.lo) and s.reason == "all points lie on the line", s
+
+
+def test_a_probability_of_0_that_did_not_happen_is_no_loss_in_any_draw():
+    y, p, g = np.array([0, 1, 0, 1, 1, 0]*8), np.array([0, .9, .2, 1., .7, .4]*8), np.arange(48)//4
+    plain = float(M.log_loss(y, p))
+    with np.errstate(all="raise"):
+        drawn = [M.bootstrap_many([M.log_loss, M.roc_auc], y, p, n_resamples=50, **o).log_loss
+                 for o in ({}, dict(groups=g), dict(sample_weight=np.ones(48)+(np.arange(48) % 2)))]
+        drawn.append(M.log_loss(y, p, method="bootstrap", n_resamples=50))
+    assert all(s.defined and s.lo < s < s.hi for s in drawn) and float(drawn[0]) == pytest.approx(plain, abs=1e-12)
+    p[1] = 0
+    assert math.isnan(M.bootstrap_many([M.log_loss], y, p, n_resamples=50).log_loss)

@@ -17,6 +17,7 @@ from ..core.intervals import MIN_GROUPS, few_groups, kish, optional_ci, wilson, 
 from ..core.metric import Metric, metric
 from ..core.resample import Cells
 from ..core.results import Curve, Result, Score
+from ..core.rows import counts_rows, some_rows, spelled_out
 from .areas import pooled_wilson
 from .bins import Bins, outcomes, place, top_label
 from .ranking import Ranking, drawn_rankings
@@ -91,8 +92,8 @@ def _ece_clustered(y_true, y_prob, codes, G, level, options, weight=None):
 # %% ../../nbs/metrics/26_calibration.ipynb #cal26s
 def _spelled_out(weight, *arrays):
     "Rows as often as they count: bins of equally many rows must see them all"
-    k = row_weights(weight, len(weight), True).astype(int)
-    return [None, *(None if v is None else np.repeat(as_array(v), k, 0) for v in arrays)]
+    rows = spelled_out(weight)
+    return [None, *(some_rows(v, rows) for v in arrays)]
 
 # %% ../../nbs/metrics/26_calibration.ipynb #c20
 class ProbabilityMetric(Metric):
@@ -164,6 +165,7 @@ def calibrated_band(
 
 # %% ../../nbs/metrics/26_calibration.ipynb #c28
 @takes_pos_label
+@counts_rows
 @optional_ci
 def reliability_curve(
     y_true, # Class of each row
@@ -222,6 +224,12 @@ def reliability_plot(
     return ax
 
 # %% ../../nbs/metrics/26_calibration.ipynb #c33
+def _total(w, x):
+    "Weighted sums; an infinite value counts where its row has weight"
+    far = np.isinf(x)
+    if not far.any(): return w @ x
+    return np.where((w[..., far] > 0).any(-1), np.inf, w[..., ~far] @ x[~far])
+
 @dataclass(frozen=True, eq=False)
 class Losses:
     "Weight, sum and sum of squares of a loss of each row, with any leading axes"
@@ -234,7 +242,7 @@ class Losses:
     def cells(cls, y_true, y_prob, labels=None):
         "Every row is its own cell"
         x = cls.rows(y_true, y_prob, labels)
-        return Cells(np.arange(len(x)), len(x), lambda c: cls(c.sum(-1), c @ x, c @ (x*x)))
+        return Cells(np.arange(len(x)), len(x), lambda c: cls(c.sum(-1), _total(c, x), _total(c, x*x)))
     @classmethod
     def of(cls,
         y_true, # Class of each row
@@ -246,10 +254,9 @@ class Losses:
         "Sum the losses"
         x = cls.rows(y_true, y_prob, labels)
         w = np.ones(len(x)) if weight is None else np.asarray(weight, float)
-        if w.ndim == 1: x = np.where(w > 0, x, 0.)   # an infinite loss under weight 0 is none
-        with np.errstate(invalid="ignore"):
-            if groups is not None: return cls(*(np.bincount(groups[0], o, groups[1]) for o in (w, w*x, w*x*x)))
-            return cls(w.sum(-1), w @ x, w @ (x*x))
+        if groups is None: return cls(w.sum(-1), _total(w, x), _total(w, x*x))
+        x = np.where(w > 0, x, 0.)
+        return cls(*(np.bincount(groups[0], o, groups[1]) for o in (w, w*x, w*x*x)))
     @classmethod
     def left_out(cls, y_true, y_prob, weight, groups, labels=None)->"Losses":
         "What is left without each group: the sums of all rows less its own"
@@ -264,9 +271,14 @@ class Losses:
     def from_ranking(cls, r:Ranking)->"Losses":
         "The same from distinct probabilities"
         def plan(s, lean=False):
-            a, b = (cls.rows(np.full(len(s), c), s) for c in (1, 0))
-            return None, np.array([0]), [(1., 1.), (a, b), (a*a, b*b)][:2 if lean else 3]
-        n, s, *q = (o[..., 0] for o in r.sums(cls, plan)[1])
+            a, b = losses = np.stack([cls.rows(np.full(len(s), c), s) for c in (1, 0)])
+            far = np.isinf(losses)
+            losses[far] = 0
+            sums = [(1., 1.), (a, b), (a*a, b*b)][:2 if lean else 3]
+            return far.any(), np.array([0]), sums+[(far[0]*1., far[1]*1.)]*bool(far.any())
+        endless, sums = r.sums(cls, plan)
+        n, s, *q = (o[..., 0] for o in sums)
+        if endless: s, *q = (np.where(q[-1] > 0, np.inf, o) for o in (s, *q[:-1]))
         return cls(n, s, *(q or [None]))
 
 # %% ../../nbs/metrics/26_calibration.ipynb #c34

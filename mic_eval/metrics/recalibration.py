@@ -25,14 +25,6 @@ class LogLosses(Losses):
         y, p = outcomes(y_true, y_prob, labels)
         happened = np.where(y == 1, p, 1-p) if p.ndim == 1 else p[np.arange(len(y)), y]
         with np.errstate(divide="ignore"): return -np.log(happened.astype(float))
-    @classmethod
-    def of(cls, y_true, y_prob, weight=None, groups=None, labels=None)->"LogLosses":
-        "Sum the losses; an infinite one counts where its row has weight"
-        x, w = cls.rows(y_true, y_prob, labels), np.asarray(1. if weight is None else weight, float)
-        if w.ndim < 2 or np.isfinite(x).all(): return super().of(y_true, y_prob, weight, groups, labels)
-        none = w @ np.isinf(x) == 0
-        known = np.where(np.isinf(x), 0, x)
-        return cls(w.sum(-1), *(np.where(none, w @ o, np.inf) for o in (known, known*known)))
 
 # %% ../../nbs/metrics/27_recalibration.ipynb #c7
 def _log_mean(s, level, variance=None, z=None, how=""):
