@@ -230,6 +230,7 @@ def _total(w, x):
     if not far.any(): return w @ x
     return np.where((w[..., far] > 0).any(-1), np.inf, w[..., ~far] @ x[~far])
 
+# %% ../../nbs/metrics/26_calibration.ipynb #callossesz
 @dataclass(frozen=True, eq=False)
 class Losses:
     "Weight, sum and sum of squares of a loss of each row, with any leading axes"
