@@ -7,6 +7,7 @@ __all__ = ['SOURCE_ONLY', 'TARGET_ONLY', 'ORACLE', 'STANDARDISED', 'estimator_of
            'out_of_fold', 'predicted', 'yardsticks', 'usual_methods', 'seen_of_target', 'named_method']
 
 # %% ../../nbs/domain/08_carry.ipynb #c3
+from inspect import signature
 import numpy as np
 from ..core.fields import follow
 from ..core.text import message
@@ -28,7 +29,8 @@ def estimator_of(
         return LogisticRegression(max_iter=1000)
     made = reference
     if isinstance(made, str): made = follow(made if ":" in made else ":".join(made.rsplit(".", 1)))
-    made = made() if isinstance(made, type) else made
+    if isinstance(made, type):
+        made = made(random_state=0) if "random_state" in signature(made).parameters else made()
     if not hasattr(made, "predict_proba"): raise ValueError(f"{reference!r} has no predict_proba")
     return made
 
