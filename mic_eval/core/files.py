@@ -103,7 +103,7 @@ def file_hash(
     path # File to read
 )->str: # 64 hexadecimal digits
     "SHA-256 of a file's bytes; where a sheet of it is named, of these and the name"
-    file, sheet = file_and_sheet(path)
+    file, sheet = file_and_sheet(path) if "#" in os.fspath(path) else (path, "")
     if sheet: return hashlib.sha256(f"{file_hash(file)}#{sheet}".encode()).hexdigest()
     with open(file, "rb", buffering=0) as f:
         if os.fstat(f.fileno()).st_size > _SMALL: return hashlib.file_digest(f, "sha256").hexdigest()

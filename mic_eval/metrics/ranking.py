@@ -194,13 +194,13 @@ class Running:
         w # Counts, shape (b, n); eight neighbours must sum to less than 256
     ):
         b, self.n = w.shape
-        padded = np.zeros((b, self.n//8*8+8), np.uint8)
-        padded[:, :self.n] = w
-        eights = padded.view("<u8")
-        self.z = (eights*np.uint64(0x0101010101010100)).view(np.uint8)   # before each within its eight
-        self.base = np.zeros(eights.shape, np.int32)                     # before each eight
-        whole = (eights*np.uint64(0x0101010101010101)).view(np.uint8)[:, 7:-1:8]
-        np.cumsum(whole, -1, dtype=np.int32, out=self.base[:, 1:])
+        self.z = np.empty((b, self.n//8*8+8), np.uint8)   # before each within its eight
+        self.z[:, :self.n], self.z[:, self.n:] = w, 0
+        eights = self.z.view("<u8")
+        eights *= np.uint64(0x0101010101010101)   # each byte becomes the sum up to it
+        self.base = np.zeros(eights.shape, np.int32)      # before each eight
+        np.cumsum(self.z[:, 7:-1:8], -1, dtype=np.int32, out=self.base[:, 1:])
+        eights <<= np.uint64(8)
         self.total = self.before(np.array([self.n]))[:, 0]
     def before(self, i)->np.ndarray: # Shape (b, len(i))
         "Sum before row i; i may be n"
