@@ -10,6 +10,7 @@ __all__ = ['debiased_error', 'design_effect_of_gaps', 'ProbabilityMetric', 'ece'
 import inspect
 import math
 from dataclasses import dataclass
+from functools import partial
 import numpy as np
 from ..core.checks import (as_array, group_codes, one_class, own_column, ratio, row_weights, same_length,
                                   takes_pos_label, uneven)
@@ -230,6 +231,14 @@ def _total(w, x):
     if not far.any(): return w @ x
     return np.where((w[..., far] > 0).any(-1), np.inf, w[..., ~far] @ x[~far])
 
+def _summed(rows, s, lean=False):
+    "What a ranking sums over its scores: weights, finite losses, their squares (unless lean), infinite losses"
+    a, b = losses = np.stack([rows(np.full(len(s), c), s) for c in (1, 0)])
+    far = np.isinf(losses)
+    losses[far] = 0
+    sums = [(1., 1.), (a, b), (a*a, b*b)][:2 if lean else 3]
+    return far.any(), np.array([0]), sums+[(far[0]*1., far[1]*1.)]*bool(far.any())
+
 # %% ../../nbs/metrics/25_calibration.ipynb #callossesz
 @dataclass(frozen=True, eq=False)
 class Losses:
@@ -271,13 +280,7 @@ class Losses:
     @classmethod
     def from_ranking(cls, r:Ranking)->"Losses":
         "The same from distinct probabilities"
-        def plan(s, lean=False):
-            a, b = losses = np.stack([cls.rows(np.full(len(s), c), s) for c in (1, 0)])
-            far = np.isinf(losses)
-            losses[far] = 0
-            sums = [(1., 1.), (a, b), (a*a, b*b)][:2 if lean else 3]
-            return far.any(), np.array([0]), sums+[(far[0]*1., far[1]*1.)]*bool(far.any())
-        endless, sums = r.sums(cls, plan)
+        endless, sums = r.sums(cls, partial(_summed, cls.rows))
         n, s, *q = (o[..., 0] for o in sums)
         if endless: s, *q = (np.where(q[-1] > 0, np.inf, o) for o in (s, *q[:-1]))
         return cls(n, s, *(q or [None]))
