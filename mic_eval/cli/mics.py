@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 import typer
 from ..core.fields import field_named
-from ..core.files import file_and_sheet, file_hash, write_whole
+from ..core.files import file_hash, table_there, write_whole
 from ..core.kinds import Pairs
 from ..core.results import Result
 from ..core.text import message, sheet, workbook
@@ -40,14 +40,14 @@ def _breakpoints(wish, skip_bad):
     try: found, path = find_breakpoints(wish, skip_bad)
     except ValueError as e:
         name = split_name(wish)[0]
-        raise ValueError(f"{Path(name).name}: {e}" if file_and_sheet(name)[0].is_file() else str(e)) from None
-    said = "" if file_and_sheet(wish)[0].is_file() else f"{wish}, "
+        raise ValueError(f"{Path(name).name}: {e}" if table_there(name) else str(e)) from None
+    said = "" if table_there(wish) else f"{wish}, "
     return found, f"{said}{path.name} ({file_hash(path)[:12]})", path
 
 def _control(qc, ranges):
     "Readings and ranges of control strains (None: those that come along), or None"
     if qc is None and ranges is None: return None
-    if ranges is not None and not file_and_sheet(ranges)[0].is_file(): raise ValueError(f"no file {ranges}")
+    if ranges is not None and not table_there(ranges): raise ValueError(f"no file {ranges}")
     return None if qc is None else read_pairs(qc), ranges
 
 # %% ../../nbs/cli/09_mics.ipynb #nb45e751

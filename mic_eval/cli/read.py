@@ -13,7 +13,7 @@ from typing import Annotated, Optional
 import numpy as np
 import pandas as pd
 import typer
-from ..core.files import file_and_sheet, file_hash, write_whole
+from ..core.files import file_hash, table_there, write_whole
 from ..core.results import NotApplicable, Result
 from ..core.text import aligned, message, sheet
 from ..core.fields import field_named
@@ -88,7 +88,7 @@ def read_run(
     Raises: ValueError, one line that names the culprit."""
     files = dict(photo=Path(photo), layout=Path(layout)) | (dict(expert=Path(expert)) if expert is not None else {})
     for path in files.values():
-        if not file_and_sheet(path)[0].is_file(): raise ValueError(f"no file {path}")
+        if not table_there(path): raise ValueError(f"no file {path}")
     read = cache(lambda: read_photo(photo, layout, model, expert=expert, **how))
     read()   # what cannot be read leaves no folder behind
     where = dict(out="runs") if out is None else dict(out=out, folder=out)

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 import numpy as np
-from ..core.files import file_and_sheet
+from ..core.files import table_there
 from ..core.readers import decoded, separator
 from ..core.results import NotApplicable
 from ..core.text import how_many, message, one_message
@@ -294,7 +294,7 @@ def check(
     "What data can be used for, and everything that is wrong with them"
     path = Path(path)
     failed = lambda e: FolderCheck(safe(path.name), "cannot be opened", {}, (Finding("error", line_of(e)),))
-    if file_and_sheet(path)[0].is_file():
+    if table_there(path):
         try: return _check_predictions(path)
         except (ValueError, OSError) as e: return failed(e)
     try: raw = _text(path)

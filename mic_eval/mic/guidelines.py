@@ -12,7 +12,7 @@ import warnings
 from pathlib import Path
 import numpy as np
 import pandas as pd
-from ..core.files import file_and_sheet
+from ..core.files import table_there
 from ..core.text import message
 from .breakpoints import Breakpoints, read_breakpoints
 from .naming import drug_key, site_key
@@ -129,7 +129,7 @@ def split_name(
     text # `NAME_OR_PATH[:SITE[:ROUTE]]`
 )->tuple[str, str, str]: # Name or path, site, route
     "What a wish for breakpoints says"
-    if file_and_sheet(text)[0].is_file(): return str(text), "", ""
+    if table_there(text): return str(text), "", ""
     name, *rest = str(text).split(":")
     return (name, *rest[:2], *[""]*(2 - len(rest[:2])))
 
@@ -170,7 +170,7 @@ def find_breakpoints(
     Raises: ValueError that says where the file is looked for."""
     name, site, route = split_name(wish)
     path = Path(name)
-    if file_and_sheet(path)[0].is_file(): found = _read(path, skip_bad)
+    if table_there(path): found = _read(path, skip_bad)
     else: found, path = _by_name(name, skip_bad)
     return (at_site(found, site, route) if site or route or "route" in found.table else found), path
 

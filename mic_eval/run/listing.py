@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
 from ..core.fields import field_named, field_of, follow, title_of
-from ..core.files import file_and_sheet, file_hash, writer
+from ..core.files import file_hash, table_there, writer
 from ..core.results import Result, Score
 from ..core.text import aligned, harmless, message, nearest, one_line
 from .store import TABLE_FILES, Run, code_hash, environment, open_run
@@ -255,7 +255,7 @@ def find_run(
 # %% ../../nbs/run/04_listing.ipynb #c20
 def _since(path, then):
     "What became of a file, by its hash of then"
-    if not file_and_sheet(path)[0].is_file(): return "gone"
+    if not table_there(path): return "gone"
     return "unchanged" if file_hash(path) == then else "changed"
 
 def unchanged(

@@ -9,7 +9,7 @@ __all__ = ['TABLE_KEYS', 'MODEL_KEYS', 'DATA_KEYS', 'Entry', 'Pair', 'read_entri
 from dataclasses import dataclass
 from pathlib import Path
 from ..core.fields import LOOKS
-from ..core.files import file_and_sheet
+from ..core.files import table_there
 from ..core.kinds import TABLES
 from ..core.text import nearest
 from ..core.yaml import read_yaml_file
@@ -118,7 +118,7 @@ def _run_of_file(m, d, root):
     file = root/str(files[d.name] if isinstance(files, dict) else files).replace("{data}", d.name)
     more = {k: v for k, v in m.options.items() if k != key}
     if file.is_dir(): return more | _outputs_of(m, d, key, file)
-    if not file_and_sheet(file)[0].is_file(): raise ValueError(f"{m.where}: no file {file}")
+    if not table_there(file): raise ValueError(f"{m.where}: no file {file}")
     return more | dict(predictions=str(file))
 
 def _outputs_of(m, d, key, folder):
@@ -139,7 +139,7 @@ def _run_on(d, root, stored, outputs=False):
     o = {k: str(v) for k, v in d.options.items()}
     if "breakpoints" in o:
         o["breakpoints"] = str(root/o["breakpoints"])
-        if not file_and_sheet(o["breakpoints"])[0].is_file():
+        if not table_there(o["breakpoints"]):
             raise ValueError(f"{d.where}: no file {o['breakpoints']}")
     folder = o.pop("folder", None)
     if outputs: return o | dict(data=str(root/folder))
