@@ -16,54 +16,51 @@ import numpy as np
 import pandas as pd
 
 import mic_eval
-from mic_eval.anomaly.count_files import read_counts, read_object_counts, save_counts
-from mic_eval.anomaly.pixels import PixelCounts
+from mic_eval.anomaly.counting import read_counts, read_object_counts, save_counts, PixelCounts
 from mic_eval.anomaly.gaussian import PixelGaussian, load_detector
 from mic_eval.anomaly.map_files import read_map, read_mask
 from mic_eval.anomaly.maps import read_images
 from mic_eval.anomaly.uniad import read_protocol
-from mic_eval.cli.exams import read_corrections
-from mic_eval.cli.noise import read_noise_plan
+from mic_eval.tcm.command import read_corrections
+from mic_eval.noise.command import read_noise_plan
 from mic_eval.core.criteria import read_profile
 from mic_eval.core.kinds import read_any
 from mic_eval.core.readers import read_table
 from mic_eval.core.results import Result, Score, from_json, to_json
 from mic_eval.core.tables import read_predictions
 from mic_eval.core.yaml import read_yaml
-from mic_eval.data.layouts import read_layout
+from mic_eval.data.plate_layouts import read_layout
 from mic_eval.data.manifest import read_manifest
 from mic_eval.data.pictures import load_image
 from mic_eval.data.wells import render_plates, write_wells
 from mic_eval.domain.sites import read_sites
 from mic_eval.gate.golden import GOLDEN, read_golden
-from mic_eval.metrics.shards import SiteStatistic
-from mic_eval.metrics.site_files import site_from_json, site_to_json
+from mic_eval.metrics.shards import SiteStatistic, site_from_json, site_to_json
 from mic_eval.mic.breakpoints import read_breakpoints
 from mic_eval.mic.categories import read_categories
 from mic_eval.mic.findings import read_pairs, read_panel
-from mic_eval.mic.plate_mics import read_expert
-from mic_eval.mic.quality import read_qc_ranges
-from mic_eval.model.answers import BatchAnswer
+from mic_eval.mic.readings import read_expert
+from mic_eval.mic.precision import read_qc_ranges
+from mic_eval.model.ask import BatchAnswer
 from mic_eval.model.load import load_model
-from mic_eval.model.parts import load_part, save_part
-from mic_eval.noise.grades import read_scheme
+from mic_eval.model.predict import load_part, save_part
+from mic_eval.noise.indices import read_scheme
 from mic_eval.noise.questions import read_noise_table
 from mic_eval.noise.suspects import read_relabels
 from mic_eval.report.cards import read_checklist
 from mic_eval.report.words import read_catalog
-from mic_eval.run.pairings import DATA_KEYS, read_entries, read_sweep
+from mic_eval.run.sweep import DATA_KEYS, read_entries, read_sweep
 from mic_eval.run.store import open_run, save_run
 from mic_eval.run.suite import read_suite
 from mic_eval.tcm.answers import read_answers
 from mic_eval.tcm.choices import read_choice
 from mic_eval.tcm.items import read_items, read_rows
-from mic_eval.tcm.judging import read_points, read_preference
+from mic_eval.tcm.judges import read_points, read_preference
 from mic_eval.tcm.prescriptions import read_prescription
 from mic_eval.tcm.prompts import read_prompt
-from mic_eval.tcm.rating import read_sheet
-from mic_eval.tcm.rounds import open_round, plan_ratings, rating_items
+from mic_eval.tcm.rating import read_sheet, open_round, plan_ratings, rating_items
 from mic_eval.tcm.values import read_fields, read_list, read_number, read_truth
-from mic_eval.trust.explain_questions import read_gallery, read_means
+from mic_eval.trust.questions import read_gallery, read_means
 
 CHINESE = "附子(先煎)10g 半夏9g 甘草 6g×7剂 党参10～15g 大枣3枚"
 SUITE = next(Path(mic_eval.__file__).parent.rglob("smoke.y*ml"))

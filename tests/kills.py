@@ -51,7 +51,7 @@ def prepared(place):
     import pandas as pd
     from PIL import Image
     from mic_eval.anomaly import PixelGaussian, anomaly_wells, demo_maps
-    from mic_eval.cli.domain import demo_patients
+    from mic_eval.domain.command import demo_patients
     from mic_eval.data.wells import LOOK, render_plate, render_plates, write_wells
     from mic_eval.tcm.demo import demo_answers, demo_items
     (place/"slowly.py").write_text(MODEL)

@@ -17,6 +17,7 @@ from mic_eval.metrics.ratings import consensus, expand_counts, rating_table
 here = Path(__file__).parent / "oracles"
 sys.path.insert(0, str(here))
 from agreement import panel
+from every import every
 
 oracle = json.loads((here / "agreement.json").read_text())
 tables = dict(whole=panel(60, 4, 0., 1), holes=panel(60, 4, .2, 2))
@@ -24,7 +25,7 @@ ours = dict(fleiss=fleiss_kappa, conger=conger_kappa, gwet=gwet_ac, bp=brennan_p
 many = [percent_agreement, fleiss_kappa, conger_kappa, gwet_ac, brennan_prediger, krippendorff_alpha]
 
 
-@pytest.mark.parametrize("key", [k for k in oracle if k.split()[-1] in ours and k.split()[0] in tables])
+@every("key", [k for k in oracle if k.split()[-1] in ours and k.split()[0] in tables])
 def test_irrcac_value(key):
     table, weights, peer = key.split()
     assert float(ours[peer](tables[table], weights=None if weights == "identity" else weights,
@@ -43,8 +44,8 @@ def test_irrcac_standard_error(peer, weights, monkeypatch):
     assert seen["var"]**.5 == pytest.approx(oracle[f"whole {weights} {peer}"]["se"], rel=2e-3)
 
 
-@pytest.mark.parametrize("table", tables)
-@pytest.mark.parametrize("level", ["nominal", "ordinal", "interval", "ratio"])
+@every("table", tables)
+@every("level", ["nominal", "ordinal", "interval", "ratio"])
 def test_alpha(table, level):
     assert float(krippendorff_alpha(tables[table]+1, level,
                                     ci=None)) == pytest.approx(oracle[f"{table} alpha {level}"], abs=1e-12)
@@ -185,7 +186,7 @@ def test_kinds_of_input():
     assert fleiss_kappa(expand_counts([[2, 0], [1, 1], [0, 2]])) == fleiss_kappa([[0, 0], [0, 1], [1, 1]])
 
 
-@pytest.mark.parametrize("call, words", [
+@every("call, words", [
     (lambda: fleiss_kappa([0, 1]), "items in rows and raters in columns"),
     (lambda: fleiss_kappa(np.empty((0, 2))), "empty"),
     (lambda: fleiss_kappa([[1], [2]]), "at least two raters"),
@@ -229,7 +230,7 @@ def test_consensus_leaves_the_rater_out():
 
 
 def test_stacks_of_tables():
-    from mic_eval.metrics.kappa import _cohen
+    from mic_eval.metrics.agreement import _cohen
     from mic_eval.metrics.confusion import Confusion
     m = np.random.default_rng(0).integers(0, 9, (7, 3, 3))
     from mic_eval.metrics.ratings import category_weights
@@ -238,9 +239,9 @@ def test_stacks_of_tables():
     assert _cohen(Confusion(m), near)[0] == pytest.approx(one)
 
 
-@pytest.mark.parametrize("x", [np.array([[0, 1], [1, 1]], bool), np.array([[-100, 27], [27, 27]]),
-                               np.array([[200, 255], [255, 255]], np.uint8), np.array([[0, 5], [9, 5]]),
-                               np.array([[10**12, 3], [3, 3]]), np.repeat([[1, 2], [2, 2], [7, 1]], 9000, 0)])
+@every("x", [np.array([[0, 1], [1, 1]], bool), np.array([[-100, 27], [27, 27]]),
+             np.array([[200, 255], [255, 255]], np.uint8), np.array([[0, 5], [9, 5]]),
+             np.array([[10**12, 3], [3, 3]]), np.repeat([[1, 2], [2, 2], [7, 1]], 9000, 0)])
 def test_whole_numbers_are_coded_alike(x):
     fast, slow = rating_table(x), rating_table(x.astype(float))
     assert fast.values.tolist() == slow.values.tolist()

@@ -10,10 +10,14 @@ from PIL import Image
 from scipy.ndimage import label as parts_of
 from sklearn.metrics import average_precision_score, precision_recall_curve, roc_auc_score
 
-from mic_eval.anomaly import (AnomalyMaps, PixelCounts, aupro, aupro_name, data_images, evaluate_anomaly, layout_of,
-                              pixel_average_precision, pixel_f1_max,
-                              pixel_iou_max, pixel_numbers, pixel_roc_auc, pro_at, pro_curve, read_counts, read_map,
-                              read_maps, regions, resized, stream_bounds)
+from mic_eval.anomaly import (AnomalyMaps, PixelCounts, aupro, data_images, evaluate_anomaly,
+                              pixel_average_precision, pixel_f1_max, pixel_iou_max, pixel_roc_auc, pro_curve,
+                              read_map, read_maps, regions)
+from mic_eval.anomaly.pixel_metrics import aupro_name, pixel_numbers, pro_at, stream_bounds
+from mic_eval.anomaly.datasets import layout_of
+from mic_eval.anomaly.counting import read_counts
+from mic_eval.anomaly.map_files import resized
+from every import every
 
 
 def scene(seed, n=8, size=12, levels=None, dtype=np.float32):
@@ -58,8 +62,8 @@ def pro_by_hand(masks, maps, limit):
     return area / limit
 
 
-@pytest.mark.parametrize("levels", [None, 2, 8])
-@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.float16])
+@every("levels", [None, 2, 8])
+@every("dtype", [np.float32, np.float64, np.float16])
 def test_against_sklearn_and_by_hand(levels, dtype):
     masks, maps = scene(1, levels=levels, dtype=dtype)
     y, s = masks.ravel(), maps.ravel().astype(float)
@@ -132,7 +136,7 @@ def test_leaving_images_out_is_what_the_bins_say():
     s = pixel_roc_auc(masks, maps)
     left = np.array([pixel_roc_auc(np.delete(masks, i, 0), np.delete(maps, i, 0), ci=None) for i in range(16)])
     V = sum(7 / 8 * ((o - float(s)) ** 2).sum() for o in (left[:8], left[8:]))
-    from mic_eval.anomaly import implied_variance
+    from mic_eval.anomaly.evaluate_maps import implied_variance
     assert implied_variance(s)[0] == pytest.approx(V, rel=.02) and 7 <= implied_variance(s)[1] <= 14
 
 
@@ -386,7 +390,8 @@ def test_aupimo_by_hand(how):
 
 
 def test_aupimo_leaves_out_normal_images_too():
-    from mic_eval.anomaly import aupimo as f, implied_variance
+    from mic_eval.anomaly import aupimo as f
+    from mic_eval.anomaly.evaluate_maps import implied_variance
     masks, maps = scene(13, n=20, size=40)
     maps = maps + 2 * masks
     s = f(masks, maps, bounds=(1e-3, 1e-2)).mean
@@ -397,7 +402,8 @@ def test_aupimo_leaves_out_normal_images_too():
 
 
 def test_aupimo_with_ties_counts_in_proportion():
-    from mic_eval.anomaly import aupimo as f, found_share
+    from mic_eval.anomaly import aupimo as f
+    from mic_eval.anomaly.pimo import found_share
     masks = np.zeros((3, 10, 10), bool)
     masks[2, 0, :2] = True
     maps = np.zeros((3, 10, 10))
@@ -409,7 +415,8 @@ def test_aupimo_with_ties_counts_in_proportion():
 # --- thresholds, writer
 
 def test_thresholds_learn_and_judge_apart():
-    from mic_eval.anomaly import cross_fitted, image_threshold
+    from mic_eval.anomaly.operating import cross_fitted
+    from mic_eval.anomaly import image_threshold
     rng = np.random.default_rng(0)
     y = np.repeat([0, 1], 50)
     s = rng.normal(size=100) + y
@@ -468,8 +475,8 @@ def wells_with_maps(tmp_path_factory):
 
 
 def test_a_run_of_maps_is_stored_judged_and_reused(wells_with_maps):
-    from mic_eval.cli.anomaly import checked_maps
-    from mic_eval.report.map_runs import maps_run as anomaly_run
+    from mic_eval.anomaly.command import checked_maps
+    from mic_eval.anomaly.run_source import maps_run as anomaly_run
     place = wells_with_maps
     assert "12 normal and 12 anomalous" in checked_maps(place / "data", place / "maps")[0]
     r = anomaly_run(place / "data", place / "maps", out=place / "runs")
@@ -479,13 +486,13 @@ def test_a_run_of_maps_is_stored_judged_and_reused(wells_with_maps):
     said = []
     again = anomaly_run(place / "data", place / "maps", out=place / "runs", tell=said.append)
     assert again.folder == r.folder and "reused" in " ".join(map(str, said))
-    from mic_eval.anomaly import read_images
+    from mic_eval.anomaly.maps import read_images
     back = read_images(next(p for p in r.folder.iterdir() if p.suffix == ".parquet"))
     assert back.map(3).shape == (40, 40) and (back.object == "well").all() and back.mask(0) is not None
 
 
 def test_a_stream_gives_bounds_and_says_so(wells_with_maps):
-    from mic_eval.report.map_runs import maps_run as anomaly_run
+    from mic_eval.anomaly.run_source import maps_run as anomaly_run
     r = anomaly_run(wells_with_maps / "data", wells_with_maps / "maps", out=wells_with_maps / "runs", stream=True)
     assert r.result.anomaly.settings.counting == "stream"
     assert "bins hide" in r.result.anomaly.by.object.well.aupimo.reason
@@ -518,7 +525,7 @@ def test_bins_one_by_one_are_bins_at_once():
 @settings(max_examples=20, deadline=None)
 @given(st.integers(0, 10_000), st.integers(1, 200), st.sampled_from([None, 2]))
 def test_numbers_in_stretches_of_places_are_those_of_the_whole(seed, places, levels):
-    from mic_eval.anomaly import pixel_kernels, placed_values
+    from mic_eval.anomaly.pixel_metrics import pixel_kernels, placed_values
     c = PixelCounts.of(*scene(seed, levels=levels))
     whole, parts = (placed_values(c, pixel_kernels((.3, .05)), n) for n in (1 << 30, places))
     for k in whole: assert parts[k] == pytest.approx(whole[k], abs=1e-12)

@@ -4,8 +4,9 @@ import pytest
 from scipy.ndimage import label as parts_of
 from sklearn.metrics import auc, roc_auc_score
 
-from mic_eval.anomaly import (AnomalyMaps, ader_aupro, ader_best, as_uniad_prints, cifar_setting, common_threshold,
-                              dialect_table, guessed_auroc, protocol_scores, read_protocol, unified_against)
+from mic_eval.anomaly import AnomalyMaps, as_uniad_prints, common_threshold, protocol_scores, read_protocol
+from mic_eval.anomaly.dialects import ader_aupro, ader_best, dialect_table, guessed_auroc
+from mic_eval.anomaly.uniad import cifar_setting, unified_against
 
 
 def scene(seed=0, n=12, size=20):
@@ -37,6 +38,7 @@ def test_ader_by_the_letter():
     assert ader_best(masks, maps) == pytest.approx((max(f1), max(iou)))
 
 
+@pytest.mark.full
 def test_the_guess_about_logits():
     torch, tm = pytest.importorskip("torch"), pytest.importorskip("torchmetrics")
     rng = np.random.default_rng(1)
@@ -100,7 +102,9 @@ def bits(r): return [(float(s), s.lo, s.hi) for s in r.values()]
 
 
 def test_parts_in_two_processes_are_one_process_to_the_last_bit():
-    from mic_eval.anomaly import PixelCounts, count_parts, pixel_numbers
+    from mic_eval.anomaly import PixelCounts
+    from mic_eval.anomaly.counting import count_parts
+    from mic_eval.anomaly.pixel_metrics import pixel_numbers
     masks, maps = scene(5, n=20)
     maps = np.round(maps, 2).astype(np.float32)
     parts = [(masks[r], maps[r]) for r in (slice(0, 3), slice(3, 12), slice(12, 20))]
@@ -112,8 +116,10 @@ def test_parts_in_two_processes_are_one_process_to_the_last_bit():
     with pytest.raises(ValueError, match="two_pass or stream"): count_parts(parts, how="exact")
 
 
+@pytest.mark.full
 def test_parts_by_a_function_of_ones_own():
-    from mic_eval.anomaly import count_parts, pixel_roc_auc
+    from mic_eval.anomaly.counting import count_parts
+    from mic_eval.anomaly import pixel_roc_auc
     masks, maps = scene(6, n=20)
     dask = pytest.importorskip("dask")
     run = lambda f, parts: dask.compute(*[dask.delayed(f)(p) for p in parts], scheduler="synchronous")

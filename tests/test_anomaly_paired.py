@@ -3,8 +3,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from mic_eval.anomaly import (AnomalyMaps, PixelCounts, compare_maps, comparison_rows, jackknife_variance,
-                              judged_maps, paired_pixels, pixel_numbers, save_counts)
+from mic_eval.anomaly import AnomalyMaps, PixelCounts, compare_maps
+from mic_eval.anomaly.paired_maps import comparison_rows, judged_maps, paired_pixels
+from mic_eval.anomaly.pixel_metrics import jackknife_variance, pixel_numbers
+from mic_eval.anomaly.counting import save_counts
 
 
 def scene(seed, n=24, size=16):

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 from mic_eval.anomaly import (AnomalyMaps, PixelCounts, anomaly_wells, compare_maps, demo_maps, evaluate_anomaly,
-                              pixel_numbers, read_maps,
-                              read_object_counts)
+                              read_maps)
+from mic_eval.anomaly.pixel_metrics import pixel_numbers
+from mic_eval.anomaly.counting import read_object_counts
 from mic_eval.run.compare import compare
-from mic_eval.report.map_runs import maps_run, maps_source, opened_maps
+from mic_eval.anomaly.run_source import maps_run, maps_source, opened_maps
 
 
 def cli(*args):
@@ -59,7 +60,8 @@ def test_commands(made, tmp_path, capsys):
     assert "image_roc_auc" in out
     assert json.loads((tmp_path/"c"/"anomaly_compare.json").read_text())["verdict"]["status"] in ("superior",
         "equivalent")
-    assert cli("anomaly", "compare", b.folder, a.folder, "--out", tmp_path/"c", "--strict")[0] == 1
+    worse = cli("anomaly", "compare", b.folder, a.folder, "--out", tmp_path/"c", "--strict")
+    assert worse[0] == 4   # not shown to be worse, nor to be no worse
     for form, mark in dict(md="| run |", csv="run,object", latex="tabular", json="[").items():
         assert mark in cli("anomaly", "table", a.folder, "--format", form)[1]
 
@@ -126,7 +128,7 @@ def test_report_in_chinese_names_what_it_lacks(made):
 
 def test_a_referral_is_judged_at_a_threshold_from_other_wells(made, tmp_path):
     import pandas as pd
-    from mic_eval.anomaly import referral_threshold, referred
+    from mic_eval.anomaly.questions import referral_threshold, referred
     from mic_eval.core.questions import applied
     rng = np.random.default_rng(0)
     facts = pd.DataFrame(dict(growth=rng.integers(0, 2, 60), called=rng.integers(0, 2, 60)))
@@ -147,7 +149,7 @@ def test_a_referral_is_judged_at_a_threshold_from_other_wells(made, tmp_path):
 def test_evaluate_never_imports_torch():
     import subprocess
     import sys
-    code = "import sys, mic_eval.cli.anomaly, mic_eval.report.map_runs; print('torch' in sys.modules)"
+    code = "import sys, mic_eval.anomaly.command, mic_eval.anomaly.run_source; print('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == "False"
 
 
@@ -162,7 +164,7 @@ def test_a_stored_table_is_known_by_its_columns(made, tmp_path):
 
 def test_a_protocol_sets_scores_limits_and_pictures(made, tmp_path):
     from mic_eval.anomaly import read_protocol
-    from mic_eval.cli.anomaly import protocol_files
+    from mic_eval.anomaly.command import protocol_files
     (tmp_path/"anomaly.yml").write_text("scores: [mean, pixel]\nlimits: [.2]\nthreshold: {rule: youden}\n")
     how = "--report", "none", "--profile", "none", "--protocol", tmp_path/"anomaly.yml"
     code, out, err = cli("anomaly", "evaluate", made[0], made[1], "--out", tmp_path/"runs", *how, "--jobs", "1")
@@ -196,7 +198,7 @@ def test_objects_in_two_processes_give_the_same_bits():
 
 def test_the_gate_takes_runs_of_maps(made):
     from mic_eval.gate.gate import candidate
-    from mic_eval.gate.regression import not_worse
+    from mic_eval.gate.baseline import not_worse
     s = candidate(made[3], baseline=made[4], margin=.05, report="none")
     found = not_worse(s, "pixel_roc_auc")
     assert found.status == "pass" and "images" in str(found.reason if hasattr(found, "reason") else found)
@@ -243,7 +245,7 @@ def test_a_report_written_elsewhere_finds_maps_that_were_named_from_here(tmp_pat
     run = maps_run(data, maps, out="runs", profile="none")
     shutil.move(tmp_path, tmp_path.with_name("moved"))
     monkeypatch.chdir(tmp_path.with_name("moved").parent)
-    from mic_eval.report.inspection import inspection
+    from mic_eval.anomaly.show import inspection
     from mic_eval.run.store import open_run
     again = inspection(open_run(tmp_path.with_name("moved")/run.folder))
     assert again.table.map(3).shape == (70, 70) and again.picture(3).shape == (70, 70, 3)

@@ -5,8 +5,10 @@ import pytest
 import torch
 from torch import nn
 
-from mic_eval.trust import Space, access, apgd, cw, ddn, fgsm, fmn, pgd, square, table_space, uniform_noise, worst_case
+from mic_eval.trust import Space, access, apgd, cw, ddn, fgsm, fmn, pgd, square, uniform_noise, worst_case
+from mic_eval.trust.access import table_space
 from mic_eval.model.load import fingerprint
+from every import every
 
 
 def straight(w, b):
@@ -57,12 +59,10 @@ def test_straight_model_with_binding_bounds_is_broken_exactly_where_it_must(canc
 
 def test_heart_data_in_closed_form():
     "UCI heart data, logistic regression on six columns, sex held"
-    import os
     import pandas as pd
-    from pathlib import Path
     from sklearn.linear_model import LogisticRegression
-    if "MIC_EVAL_DATA" not in os.environ: pytest.skip("no real data")
-    d = pd.read_csv(Path(os.environ["MIC_EVAL_DATA"])/"heart"/"processed.cleveland.data", na_values="?").dropna()
+    from mic_eval.data.real import shipped
+    d = pd.read_csv(shipped("heart"), na_values="?").query("hospital == 'cleveland'").drop(columns="hospital").dropna()
     X, y = d.iloc[:, [0, 1, 3, 4, 7, 9]].to_numpy(float), (d.iloc[:, 13] > 0).to_numpy(int)
     space = table_space(X, held=[1])
     Z = (X-X.mean(0))/X.std(0)
@@ -101,8 +101,8 @@ x = np.random.default_rng(3).random((40, 1, 5, 5)).astype(np.float32)
 def calls(net): return access(net) and net(torch.from_numpy(x)).argmax(1).numpy()
 
 
-@pytest.mark.parametrize("attack", [fgsm, pgd, apgd, uniform_noise, square])
-@pytest.mark.parametrize("norm", ["inf", "2"])
+@every("attack", [fgsm, pgd, apgd, uniform_noise, square])
+@every("norm", ["inf", "2"])
 def test_logits_times_128_change_nothing(attack, norm):
     one, loud, y = Small(), Small(128.), calls(Small())
     a, b = attack(one, x, y, .1, norm), attack(loud, x, y, .1, norm)
@@ -187,15 +187,15 @@ class Drops(Small):
     def forward(self, x): return super().forward(self.drop(x))
 
 
-@pytest.mark.parametrize("call, says", [
+@every("call, says", [
     (lambda: pgd(Small(), x, [0]*40, -.1), "from 0 upwards"),
-                                        (lambda: pgd(Small(), x, [0]*40, float("nan")), "from 0 upwards"),
+                      (lambda: pgd(Small(), x, [0]*40, float("nan")), "from 0 upwards"),
     (lambda: pgd(Small(), x, [0]*40, 8), "grey levels"), (lambda: pgd(Small(), x*2, [0]*40, .1), "outside its bounds"),
     (lambda: pgd(Small(), x, [7]*40, .1), "2 classes"), (lambda: pgd(Numb(), x, [0]*40, .1), "nan or infinity"),
     (lambda: pgd(Drops(), x, [0]*40, .1), "dropout is still active in 'drop'"),
-                                        (lambda: pgd(Small(), x, [0]*39, .1), "different lengths"),
+                      (lambda: pgd(Small(), x, [0]*39, .1), "different lengths"),
     (lambda: pgd(Small(), x, [0]*40, .1, "1"), "norm must be"),
-                                        (lambda: pgd(Small(), x, [0]*40, .1, steps=0), "at least 1"),
+                      (lambda: pgd(Small(), x, [0]*40, .1, steps=0), "at least 1"),
     (lambda: access(3), "is no model"), (lambda: pgd(Small(), x, [0]*40, .1, kind="score"), "have no call"),
     (lambda: ddn(Small(), x, [0]*40, "inf"), "norm '2'")])
 def test_bad_input_is_one_line(call, says):

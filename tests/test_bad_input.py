@@ -9,7 +9,12 @@ import numpy as np
 import pytest
 
 import mic_eval.metrics as M
+from mic_eval.metrics.agreement import confidence_weighted_agreement
+from mic_eval.metrics.curves import compare_at
+from mic_eval.metrics.recalibration import calibration_index
+from mic_eval.metrics.utility import standardized_net_benefit
 from mic_eval.core.results import Curve, Result, Score
+from every import every
 
 n = 24
 rng = np.random.default_rng(0)
@@ -71,12 +76,12 @@ CASES = {
     "fpr_at": (partial(M.fpr_at, n_resamples=50), dict(**K, y_score=(prob, "score"))),
     "equal_error_rate": (partial(M.equal_error_rate, n_resamples=50), dict(**K, y_score=(prob, "score"))),
     "det_curve": (M.det_curve, dict(**K, y_score=(prob, "score"))),
-    "compare_at": (partial(M.compare_at, specificity=.8, n_resamples=50),
+    "compare_at": (partial(compare_at, specificity=.8, n_resamples=50),
                    dict(**K, score_a=(prob, "score"), score_b=(prob_b, "score"))),
     "predictive_values": (partial(M.predictive_values, prevalence=.1), dict(**K, y_pred=(calls, "class"))),
     "threshold_at": (partial(M.threshold_at, sensitivity=.9), dict(**K, y_score=(prob, "score"))),
     "net_benefit": (partial(M.net_benefit, threshold=.3), dict(**K, y_prob=(prob, "prob"))),
-    "standardized_net_benefit": (partial(M.standardized_net_benefit, threshold=.3), dict(**K, y_prob=(prob, "prob"))),
+    "standardized_net_benefit": (partial(standardized_net_benefit, threshold=.3), dict(**K, y_prob=(prob, "prob"))),
     "interventions_avoided": (partial(M.interventions_avoided, threshold=.3), dict(**K, y_prob=(prob, "prob"))),
     "net_benefit_difference": (partial(M.net_benefit_difference, threshold=.3),
                                dict(**K, prob_a=(prob, "prob"), prob_b=(prob_b, "prob"))),
@@ -92,12 +97,12 @@ CASES = {
                   **models: M.cochran_q(y_true, *models.values(), groups=groups, labels=labels),
                   {"y_true": (truth, "class"), "predictions[0]": (calls, "class"), "predictions[1]": (other, "class"),
                    "predictions[2]": (third, "class")}),
-    "confidence_weighted_agreement": (M.confidence_weighted_agreement,
+    "confidence_weighted_agreement": (confidence_weighted_agreement,
                                       dict(expert=(truth, "class"), called=(calls, "class"),
                                            confidence=(sure, "weight"))),
     "tolerance_score": (M.tolerance_score, dict(y_true=(loss, "number"), y_pred=(loss_b, "number"))),
     "label_accuracy": (M.label_accuracy, dict(y_true=(["a", "b"]*12, "words"), y_pred=(["a", "b", "b"]*8, "words"))),
-    "calibration_index": (partial(M.calibration_index, n_resamples=10), dict(**K, y_prob=(prob, "prob"))),
+    "calibration_index": (partial(calibration_index, n_resamples=10), dict(**K, y_prob=(prob, "prob"))),
     "hosmer_lemeshow": (M.hosmer_lemeshow, dict(**K, y_prob=(prob, "prob"))),
     "conformal_coverage": (M.conformal_coverage, dict(**K, sets=(np.c_[1-calls, calls] > 0, "sets of classes"))),
     "nadeau_bengio": (partial(M.nadeau_bengio, train=90, test=10), dict(a=(loss, "number"), b=(loss_b, "number"))),
@@ -154,12 +159,12 @@ def each(*kinds):
             for arg, (_, kind) in args.items() if kind in kinds]
 
 
-@pytest.mark.parametrize("name", ALL)
+@every("name", ALL)
 def test_good_input_is_answered(name): answer(ALL[name][0], plain(ALL[name][1]))
 
 
-@pytest.mark.parametrize("name,arg", each("class", "score", "prob", "number", "ratings", "table", "sample", "sets",
-                                          "words", "weight", "sets of classes"))
+@every("name,arg", each("class", "score", "prob", "number", "ratings", "table", "sample", "sets",
+                        "words", "weight", "sets of classes"))
 def test_empty_is_refused(name, arg):
     call, args = ALL[name]
     good = args[arg][0]
@@ -168,16 +173,16 @@ def test_empty_is_refused(name, arg):
     assert "empty" in said or "at least" in said or "no " in said, said
 
 
-@pytest.mark.parametrize("name,arg", [p for p in each("class", "score", "prob", "number", "sets", "words", "weight",
-                                                      "sets of classes") if len(ALL[p.values[0]][1]) > 1])
+@every("name,arg", [p for p in each("class", "score", "prob", "number", "sets", "words", "weight",
+                                    "sets of classes") if len(ALL[p.values[0]][1]) > 1])
 def test_unequal_lengths_are_refused(name, arg):
     call, args = ALL[name]
     said = refused(call, swapped(args, arg, args[arg][0][:-1]), "length")
     assert str(n) in said and str(n-1) in said, said
 
 
-@pytest.mark.parametrize("name,arg", each("score", "prob", "number", "table", "sample", "weight", "class"))
-@pytest.mark.parametrize("what", [math.nan, -math.inf])
+@every("name,arg", each("score", "prob", "number", "table", "sample", "weight", "class"))
+@every("what", [math.nan, -math.inf])
 def test_nan_and_infinities_are_refused(name, arg, what):
     call, args = ALL[name]
     if (name, arg) == ("tolerance_score", "y_pred") and math.isnan(what): return   # there, nan is no answer
@@ -187,14 +192,14 @@ def test_nan_and_infinities_are_refused(name, arg, what):
     assert "row 3" in said and any(o in said for o in ("nan", "inf", "must lie between", "must hold")), said
 
 
-@pytest.mark.parametrize("name,arg", each("score", "prob", "number", "table", "sample", "weight", "class"))
+@every("name,arg", each("score", "prob", "number", "table", "sample", "weight", "class"))
 def test_text_is_refused(name, arg):
     call, args = ALL[name]
     bad = np.full(np.shape(args[arg][0]), "low")
     refused(call, swapped(args, arg, bad), arg)
 
 
-@pytest.mark.parametrize("name,arg", each("class"))
+@every("name,arg", each("class"))
 def test_halves_are_no_classes(name, arg):
     call, args = ALL[name]
     bad = args[arg][0]*1.
@@ -203,7 +208,7 @@ def test_halves_are_no_classes(name, arg):
     assert "rows 2, 5" in said and ".5" in said, said
 
 
-@pytest.mark.parametrize("name,arg", each("class"))
+@every("name,arg", each("class"))
 def test_negative_classes_are_refused(name, arg):
     call, args = ALL[name]
     bad = args[arg][0].copy()
@@ -211,8 +216,8 @@ def test_negative_classes_are_refused(name, arg):
     assert "row 4" in refused(call, swapped(args, arg, bad), arg)
 
 
-@pytest.mark.parametrize("name,arg", each("prob"))
-@pytest.mark.parametrize("what", [1.5, -.1])
+@every("name,arg", each("prob"))
+@every("what", [1.5, -.1])
 def test_probabilities_stay_between_0_and_1(name, arg, what):
     call, args = ALL[name]
     bad = args[arg][0].copy()
@@ -222,7 +227,7 @@ def test_probabilities_stay_between_0_and_1(name, arg, what):
 
 LABELLED = [p for p in each("class") if p.values[0] in CASES]
 
-@pytest.mark.parametrize("name,arg", LABELLED)
+@every("name,arg", LABELLED)
 def test_labels_outside_labels_are_refused(name, arg):
     call, args = CASES[name]
     named = {k: np.array(["no", "yes"])[v] if kind == "class" else v for k, (v, kind) in args.items()}
@@ -234,7 +239,7 @@ def test_labels_outside_labels_are_refused(name, arg):
     assert "row 7" in said and "maybe" in said and "labels" in said, said
 
 
-@pytest.mark.parametrize("name,arg", each("class"))
+@every("name,arg", each("class"))
 def test_other_forms_of_the_same_classes(name, arg):
     import pandas as pd
     import torch
@@ -247,7 +252,7 @@ def test_other_forms_of_the_same_classes(name, arg):
         assert np.allclose(whole(answer(call, swapped(args, arg, form))), want, equal_nan=True), type(form)
 
 
-@pytest.mark.parametrize("name", CASES)
+@every("name", CASES)
 def test_one_class_gives_nan_and_a_reason_or_a_number(name):
     call, args = CASES[name]
     for c in (0, 1):
@@ -260,8 +265,8 @@ def test_one_class_gives_nan_and_a_reason_or_a_number(name):
         except ValueError as e: assert "class" in str(e) or "y_true" in str(e) or "positive" in str(e), e
 
 
-@pytest.mark.parametrize("name", CASES)
-@pytest.mark.parametrize("constant", [0., .5, 1.])
+@every("name", CASES)
+@every("constant", [0., .5, 1.])
 def test_constant_scores_and_ties(name, constant):
     call, args = CASES[name]
     flat = {k: np.full(np.shape(v), constant) if kind in ("score", "prob", "number", "table", "sample")
@@ -273,15 +278,15 @@ def test_constant_scores_and_ties(name, constant):
                 e) or "score" in str(e) or "feature" in str(e) or "temperature" in str(e), e
 
 
-@pytest.mark.parametrize("name", ["roc_auc of three", "average_precision of three", "ece of three", "brier of three",
-                                  "mce of three", "log_loss of three", "ece_classwise of three"])
+@every("name", ["roc_auc of three", "average_precision of three", "ece of three", "brier of three",
+                "mce of three", "log_loss of three", "ece_classwise of three"])
 def test_more_classes_than_columns(name):
     call, args = ALL[name]
     (a, (good, _)), (b, (p, _)) = args.items()
     assert "column" in refused(call, {a: np.where(np.arange(n) == 5, 3, good), b: p}, a, b)
 
 
-@pytest.mark.parametrize("name", several.split())
+@every("name", several.split())
 def test_several_classes_need_average(name):
     assert "average" in refused(getattr(M, name), dict(y_true=three, y_pred=calls3), "average")
     refused(getattr(M, name), dict(y_true=three, y_pred=calls3), "average", average="most")
@@ -291,7 +296,7 @@ def takes_weights(call):
     return "sample_weight" in inspect.signature(call).parameters
 
 
-@pytest.mark.parametrize("name", [k for k, (call, _) in CASES.items() if takes_weights(call)])
+@every("name", [k for k, (call, _) in CASES.items() if takes_weights(call)])
 def test_weights(name):
     call, args = CASES[name]
     at = lambda v: np.where(np.arange(n) == 6, v, 1.)
@@ -305,8 +310,8 @@ def test_weights(name):
     answer(call, plain(args), sample_weight=rng.random(n))
 
 
-@pytest.mark.parametrize("name", [k for k, (call, _) in CASES.items()
-                                  if "groups" in inspect.signature(call).parameters])
+@every("name", [k for k, (call, _) in CASES.items()
+                if "groups" in inspect.signature(call).parameters])
 def test_groups(name):
     call, args = CASES[name]
     # two samples: groups of both, tested with the distances
@@ -318,6 +323,6 @@ def test_groups(name):
     if isinstance(few, Score) and not math.isnan(few): assert math.isnan(few.lo) and "few" in few.reason, few
 
 
-@pytest.mark.parametrize("name", [k for k, (call, _) in ALL.items() if "ci" in inspect.signature(call).parameters])
-@pytest.mark.parametrize("level", [0, 1, 95, math.nan])
+@every("name", [k for k, (call, _) in ALL.items() if "ci" in inspect.signature(call).parameters])
+@every("level", [0, 1, 95, math.nan])
 def test_levels_are_shares(name, level): refused(ALL[name][0], plain(ALL[name][1]), "ci", "level", ci=level)

@@ -1,7 +1,5 @@
 "Categories of MICs: the goldens of the specification and of the AMR package, layouts, ambiguity, and bad input."
-import os
 import warnings
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -13,6 +11,7 @@ from mic_eval.mic.breakpoints import (Breakpoints, breakpoint_rungs, categorise,
                                       from_whonet, match_breakpoint, plot_ruler,
                                       read_breakpoints)
 from mic_eval.mic.dilutions import OPS, dilution_label, mic_interval
+from every import every
 
 
 def one(S=None, R=None, convention="eucast", **more):
@@ -37,11 +36,11 @@ def powers(a, b): return [2.0**i for i in range(a, b + 1)]
 
 
 # what the AMR package's tests expect of these breakpoints (facts, not code)
-@pytest.mark.parametrize("row,mics,want", [
+@every("row,mics,want", [
     (dict(S=8, R=8), powers(-4, 6), ["S"]*8 + ["R"]*3), (dict(S=32, R=32), powers(-4, 6), ["S"]*10 + ["R"]),
-                                           (dict(S=.5, R=2), [.125, .5, 1, 2, 4], list("SSIIR")),
+                         (dict(S=.5, R=2), [.125, .5, 1, 2, 4], list("SSIIR")),
     (dict(S=2, R=8, convention="clsi"), [1, 2, 4, 8, 16], list("SSIRR")),
-                                           (dict(S=.5, R=.5), [.256, .5, 1, 2], list("SSRR")),
+                         (dict(S=.5, R=.5), [.256, .5, 1, 2], list("SSRR")),
     (dict(R=8, convention="clsi", sdd=True), powers(-2, 4), ["SDD"]*5 + ["R", "R"])])
 def test_amr_package(row, mics, want): assert cat(one(**row), *mics) == want
 
@@ -110,16 +109,16 @@ def test_a_drug_without_breakpoints():
     assert len(categorise([], TABLE, [])) == 0
 
 
-@pytest.mark.parametrize("table,match", [
+@every("table,match", [
     (dict(drug=["X"], S=[4], R=[1]), r"row 0 .X, S=4, R=1, eucast. has S above R"),
-                                         (dict(drug=["X"], S=[1], R=[1], convention="clsi"), "cannot mean"),
+                       (dict(drug=["X"], S=[1], R=[1], convention="clsi"), "cannot mean"),
     (dict(drug=["X"], S=["one"]), "S: row 0 .X. says 'one'"), (dict(drug=["X"], S=[-1.]), "not a concentration"),
-                                         (dict(drug=["X"], S=[1], convention="iso"), "eucast, clsi or ecoff"),
+                       (dict(drug=["X"], S=[1], convention="iso"), "eucast, clsi or ecoff"),
     (dict(drug=[""], S=[1]), "has no drug"), (dict(drug=["X", "Y"], S=[1, None], R=[2, None]),
-                                              "row 1 .Y, S=nan, R=nan, eucast. has neither S nor R"),
+                            "row 1 .Y, S=nan, R=nan, eucast. has neither S nor R"),
     (dict(drug=["X"], S=[1], R=[1], atu=["4-1"]), "wrong way round"),
-                                         (dict(agent=["X"], S=[1]), "columns drug and S or R are needed"),
-                                         (dict(drug=["X"]), "needed")])
+                       (dict(agent=["X"], S=[1]), "columns drug and S or R are needed"),
+                       (dict(drug=["X"]), "needed")])
 def test_bad_tables(table, match):
     with pytest.raises(ValueError, match=match): Breakpoints(pd.DataFrame(table))
 
@@ -187,9 +186,8 @@ def test_lists():
     with pytest.raises(ValueError, match="do the panels differ|fall"): from_categories(two)
 
 
-@pytest.mark.skipif("MIC_EVAL_DATA" not in os.environ, reason="needs the real plates")
-def test_the_studys_list_is_given_back():
-    path = Path(os.environ["MIC_EVAL_DATA"]) / "wells" / "categories.csv"
+def test_the_studys_list_is_given_back(real_wells):
+    path = real_wells / "categories.csv"
     listed, bp = pd.read_csv(path).dropna(subset=["category"]), read_breakpoints(path)
     assert len(bp) == 13 and (categorise(listed.mic, bp, listed.drug).category == listed.category.to_numpy()).all()
 

@@ -10,11 +10,13 @@ from sklearn.calibration import calibration_curve
 from sklearn.isotonic import IsotonicRegression
 from sklearn.linear_model import LogisticRegression
 
-from mic_eval.metrics import (Bins, brier, brier_decomposition, calibrated_band, calibration_intercept,
-                              calibration_slope, delong_test, ece, ece_classwise,
-                              ece_debiased, ece_if_calibrated, ece_smooth, ece_sweep, fit_temperature, isotonic,
-                              log_loss, mce, observed_expected,
-                              reliability_curve, spiegelhalter)
+from mic_eval.metrics import (Bins, brier, brier_decomposition, calibration_intercept, calibration_slope,
+                              delong_test, ece, ece_classwise, ece_debiased, ece_if_calibrated, ece_smooth,
+                              fit_temperature, isotonic, log_loss, mce, observed_expected, reliability_curve,
+                              spiegelhalter)
+from mic_eval.metrics.calibration import calibrated_band
+from mic_eval.metrics.calibration_errors import ece_sweep
+from every import every
 
 
 def stored():
@@ -275,7 +277,7 @@ def test_classwise_and_top_label():
     assert float(ece(names[k], q, labels=["a", "b", "c"])) == float(ece(k, q))
 
 
-@pytest.mark.parametrize("call, words", [
+@every("call, words", [
     (lambda: ece([0, 1], [.1, 1.2]), "y_prob must lie between 0 and 1"),
     (lambda: ece([0, 1], [.1, np.nan]), "nan or infinite in row 1"),
     (lambda: ece([0, 1], [.1]), "y_true 2, y_prob 1"),

@@ -5,6 +5,7 @@ from sklearn.isotonic import IsotonicRegression
 from sklearn.linear_model import LogisticRegression
 
 import mic_eval.metrics as M
+from mic_eval.metrics.recalibration import calibration_index
 
 rng = np.random.default_rng(0)
 p = np.clip(rng.beta(.8, .8, 400), .001, .999)
@@ -45,5 +46,5 @@ def test_skill_and_index():
     assert float(M.brier_skill(y, np.full(400, base), ci=None)) == pytest.approx(0)
     assert M.brier_skill(np.ones(5), np.full(5, .5)).reason
     true = (np.random.default_rng(3).random(4000) < new.repeat(80))*1
-    assert M.calibration_index(true, new.repeat(80), ci=None).ici < .03 < M.calibration_index(true,
+    assert calibration_index(true, new.repeat(80), ci=None).ici < .03 < calibration_index(true,
         np.sqrt(new).repeat(80), ci=None).ici

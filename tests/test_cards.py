@@ -9,10 +9,11 @@ from typer.testing import CliRunner
 from mic_eval.core.results import NotApplicable, Result, Score
 from mic_eval.report.cards import checklists, filled_checklist, known_answers, model_card, read_checklist, write_cards
 from mic_eval.cli.app import app
-from mic_eval.cli.card import card_command
+from mic_eval.cli.report import card_command
 from mic_eval.core.text import latex_text, markdown_text, one_line, typst_text
 from mic_eval.run.store import save_run
 from mic_eval.report.words import speak
+from every import every
 
 HOSTILE = ["<img src=x onerror=alert(1)>", "[x](javascript:alert(1))", "`rm`", "| a | b |", "# h", "- item", "1. x",
            "1) x", "\\input{/etc/passwd}", '#read("/etc/passwd")', "$E=mc^2$", '"quoted" \\',
@@ -108,7 +109,7 @@ def test_a_broken_list_is_named(tmp_path, text, said):
     with pytest.raises(ValueError, match=said): read_checklist(str(tmp_path / "bad.yml"))
 
 
-@pytest.mark.parametrize("text", HOSTILE)
+@every("text", HOSTILE)
 def test_markdown_shows_text_as_it_is(text):
     pypandoc, bs4 = pytest.importorskip("pypandoc"), pytest.importorskip("bs4")
     q = markdown_text(text)

@@ -14,9 +14,9 @@ from mic_eval.core.results import NotApplicable
 from mic_eval.core.tables import read_predictions
 from mic_eval.mic.breakpoints import Breakpoints
 from mic_eval.mic.readings import compare_experts, compare_readings
-from mic_eval.report import clinical, clinical_tables as supplements
+from mic_eval.mic import show as clinical, show as supplements
 from mic_eval.run.evaluation import make_run
-from mic_eval.cli.mics import mics_run
+from mic_eval.mic.command import mics_run
 from mic_eval.report.render import find_report, report, report_parameters
 
 HOSTILE = "<script>alert(1)</script>"
@@ -63,6 +63,7 @@ def made(tmp_path_factory):
     return r, BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser"), path
 
 
+@pytest.mark.full   # a report in a kernel
 def test_breakpoints_beside_the_wells_are_found(made):
     o = made[0].result.mics.overall
     assert (o.very_major.k, o.very_major.n, o.n) == (1, 6, 6)

@@ -8,11 +8,10 @@ from scipy import stats
 from mic_eval.core.results import from_json, to_json
 from mic_eval.core.tables import Predictions
 from mic_eval.metrics.paired import cochran_q
-from mic_eval.robust.conditions import (baseline_cells, condition_cells, corruption_error, evaluate_conditions,
-                                        plot_conditions, stability_score)
-from mic_eval.robust.disturbed import Disturbed, condition_predictions
-from mic_eval.robust.shift import performance_drop
-from mic_eval.robust.spread import _noncentrality, heterogeneity
+from mic_eval.robust.conditions import (
+    baseline_cells, condition_cells, corruption_error, evaluate_conditions, plot_conditions, stability_score,
+    Disturbed, condition_predictions)
+from mic_eval.robust.shift import performance_drop, _noncentrality, heterogeneity
 
 RATES = {("lighting", "bright", 0): .95, ("lighting", "dim", 1): .95, ("lighting", "dim", 2): .8,
          ("image_quality", "high_quality", 0): .95, ("image_quality", "noisy", 1): .9,

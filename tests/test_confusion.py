@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from sklearn import metrics as sk
 
-from mic_eval.metrics import (Confusion, accuracy, balanced_accuracy, class_balance, diagnostic_odds_ratio, f1,
-                              f_beta, false_negative_rate, false_positive_rate,
-                              lr_negative, lr_positive, mcc, npv, ppv, prevalence, sensitivity, specificity, youden)
+from mic_eval.metrics import (Confusion, accuracy, balanced_accuracy, f1, f_beta, false_negative_rate,
+                              false_positive_rate, lr_negative, lr_positive, mcc, npv, ppv, prevalence, sensitivity,
+                              specificity, youden)
+from mic_eval.metrics.confusion import class_balance, diagnostic_odds_ratio
 
 binary = st.lists(st.tuples(st.integers(0, 1), st.integers(0, 1)), min_size=1, max_size=40)
 ours = dict(accuracy=accuracy, balanced=balanced_accuracy, sens=sensitivity, ppv=ppv, spec=specificity, npv=npv,

@@ -7,9 +7,8 @@ from typer.testing import CliRunner
 
 from mic_eval.cli.app import app
 from mic_eval.core.fields import register_field
-from mic_eval.run.compare import compare
+from mic_eval.run.compare import compare, leaderboard
 from mic_eval.run.evaluation import make_run
-from mic_eval.run.standings import leaderboard
 from mic_eval.tcm.demo import demo_table
 from mic_eval.tcm.field import FIELD
 
@@ -41,6 +40,7 @@ def test_compare(two):
         compare(r["good"], r["poor"], on="acuracy")
 
 
+@pytest.mark.full   # a report in a kernel; tests/test_compare.py makes its page from less
 def test_the_report_of_a_comparison(two, tmp_path):
     place, r = two
     for lang, word in ("en", "Score"), ("zh", "得分"):

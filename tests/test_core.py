@@ -18,6 +18,7 @@ from mic_eval.core import (Criterion, Curve, Metric, NotApplicable, Predictions,
                            probabilities, proportion, tango,
                            profiles, read_predictions, read_profile, replicates, to_json, wilson)
 from mic_eval.metrics import Confusion, accuracy, balanced_accuracy, f1, mcc, sensitivity
+from every import every
 
 counts = st.integers(0, 60).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
 
@@ -197,11 +198,11 @@ def test_bootstrap_refuses(bad, says):
 
 # --- checks at the door
 
-@pytest.mark.parametrize("y,kw,says", [
+@every("y,kw,says", [
     ([0, .5, 1], {}, "0.5 in row 1"), (["S", "R"], {}, "say labels="), ([0, -1, 1], {}, "in row 1"),
-                                       (["S", "X"], dict(labels=["S", "R"]), "'X', not among"),
+                     (["S", "X"], dict(labels=["S", "R"]), "'X', not among"),
     ([], {}, "empty"), ([[0, 1]], {}, "one class a row"), ([0, math.nan], {}, "nan or infinite in row 1"),
-                                       ([0, 1], dict(labels=["a"]), "at least two")])
+                     ([0, 1], dict(labels=["a"]), "at least two")])
 def test_class_codes_refuses(y, kw, says):
     with pytest.raises(ValueError, match=says): class_codes(y, **kw)
 
@@ -213,9 +214,9 @@ def test_class_codes_takes_many_forms():
     assert class_codes(np.array(["R", "S"], object), ["S", "R"]).tolist() == [1, 0]
 
 
-@pytest.mark.parametrize("x,kw,says", [([1, "a"], {}, "must be numbers"), ([.1, math.inf], {}, "row 1"),
-                                       ([2, .1], dict(hi=1), "row 0"), ([], {}, "empty"), ([[1]], {}, "1 axes"),
-                                       ([math.nan]*9, {}, "rows 0, 1, 2 and 6 more")])
+@every("x,kw,says", [([1, "a"], {}, "must be numbers"), ([.1, math.inf], {}, "row 1"),
+                     ([2, .1], dict(hi=1), "row 0"), ([], {}, "empty"), ([[1]], {}, "1 axes"),
+                     ([math.nan]*9, {}, "rows 0, 1, 2 and 6 more")])
 def test_numbers_refuses(x, kw, says):
     with pytest.raises(ValueError, match=says): numbers(x, "x", **kw)
 
@@ -235,14 +236,14 @@ def test_tables_index_join_and_split():
     assert (p[:2]+p[2:]).frame().equals(p.frame()) and list(p.by("drug")) == ["a", "b", "c"]
 
 
-@pytest.mark.parametrize("kw,says", [
+@every("kw,says", [
     (dict(y_true=[0, 1]), "rows differ"), (dict(scores=[.1, .2, .3, 1.1]), "row 3"),
-                                     (dict(scores=[.1, math.nan, .3, .4]), "row 1"),
-                                     (dict(y_true=[0, 1, 2, 0]), "2 classes in row 2"),
+                   (dict(scores=[.1, math.nan, .3, .4]), "row 1"),
+                   (dict(y_true=[0, 1, 2, 0]), "2 classes in row 2"),
     (dict(sample_id=["a", "a", "b", "b"]), "2 sample"), (dict(kind="p"), "kind must be"),
-                                     (dict(scores=np.ones((4, 3))/3), "3 columns for 2 classes"),
+                   (dict(scores=np.ones((4, 3))/3), "3 columns for 2 classes"),
     (dict(scores=np.ones((4, 2))), "sum to 1"), (dict(outputs=dict(f=[1])), "output f 1"),
-                                     (dict(weight=[1, -1, 1, 1]), "row 1"), (dict(y_pred=[1]), "y_pred 1")])
+                   (dict(weight=[1, -1, 1, 1]), "row 1"), (dict(y_pred=[1]), "y_pred 1")])
 def test_tables_refuse(kw, says):
     with pytest.raises(ValueError, match=says): preds(**kw)
 
@@ -276,16 +277,16 @@ def test_same_predictions_give_the_same_bytes(tmp_path):
 sheet = pd.DataFrame(dict(sample_id=["a", "b", "c"], growth=[1, 0, None], y_prob=[.9, .2, .4]))
 
 
-@pytest.mark.parametrize("df,kw,says", [
+@every("df,kw,says", [
     (sheet.assign(growth=[1, 2, 0]), {}, "growth must be 0 or 1, or empty; it is 2"),
-                                        (sheet.drop(columns="growth"), {}, "no column 'y_true'"),
+                      (sheet.drop(columns="growth"), {}, "no column 'y_true'"),
     (sheet.drop(columns="y_prob"), {}, "needs one of y_prob"), (sheet[:0], {}, "empty"),
-                                        (sheet.assign(y_score=1), {}, "compete"),
-                                        (sheet.assign(growth=["yes", "no", "no"]), {}, "say classes="),
+                      (sheet.assign(y_score=1), {}, "compete"),
+                      (sheet.assign(growth=["yes", "no", "no"]), {}, "say classes="),
     (sheet, dict(y_score="y_prob"), "say what 'y_prob' holds"), (sheet, dict(y_true="truth"), "no column 'truth'"),
-                                        (sheet.assign(y_prob=["a", "b", "c"]), {}, "must be numbers"),
+                      (sheet.assign(y_prob=["a", "b", "c"]), {}, "must be numbers"),
     (sheet.assign(sample_id=["a", None, "c"]), {}, "sample_id is empty in row 1"),
-                                        (sheet, dict(kind="chance"), "kind must be")])
+                      (sheet, dict(kind="chance"), "kind must be")])
 def test_bad_sheets_are_refused(df, kw, says):
     with pytest.raises(ValueError, match=says): read_predictions(df, **kw)
 
@@ -307,14 +308,14 @@ def test_shipped_profiles_read_and_dimension_weights_sum_to_one():
     assert len(w) == 4 and all(np.isclose(v, 1) for v in w.values())
 
 
-@pytest.mark.parametrize("on,score,status", [
+@every("on,score,status", [
     ("value", proportion(9, 10), "pass"), ("value", proportion(89, 100), "fail"), ("lo", proportion(99, 100), "pass"),
-                                             ("lo", proportion(95, 100), "insufficient n"),
+                           ("lo", proportion(95, 100), "insufficient n"),
     ("lo", proportion(50, 100), "fail"), ("hi", proportion(50, 100), "fail"),
-                                             ("lo", Score(.95, n=3, reason="too few groups"), "insufficient n"),
-                                             ("value", None, "not evaluated"),
+                           ("lo", Score(.95, n=3, reason="too few groups"), "insufficient n"),
+                           ("value", None, "not evaluated"),
     ("value", NotApplicable("no heads"), "not applicable"), ("value", Score(reason="no positives"), "insufficient n"),
-                                             ("value", .95, "pass")])
+                           ("value", .95, "pass")])
 def test_outcomes(on, score, status): assert judge_one(Criterion("m", .9, "min", on=on), score).status == status
 
 
@@ -364,7 +365,7 @@ def test_unknown_things_are_refused():
 
 def test_help_of_every_metric_names_its_parameters():
     from mic_eval import metrics as M
-    from mic_eval.core.help import PARAMETERS
+    from mic_eval.core.rooms import PARAMETERS
     from mic_eval.core.metric import Metric
     found = {n: o for n in dir(M) if isinstance(o := getattr(M, n), Metric)}
     assert {"sensitivity", "recall", "roc_auc", "ece", "net_benefit"} <= set(found)

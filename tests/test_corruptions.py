@@ -9,6 +9,7 @@ from scipy.ndimage import gaussian_filter
 from mic_eval.data.corruptions import (BASELINES, PLATE_CONDITIONS, CORRUPTIONS, CorruptionDraws, corrupt,
                                        corruption_gallery, corruptions)
 from mic_eval.data.wells import render_wells
+from every import every
 
 GREY = render_wells(12, seed=3).images
 COLOUR = render_wells(8, size=48, color=True, seed=4).images
@@ -34,7 +35,7 @@ def test_the_names():
         assert (c.baseline == c.name) == (not c.levels) and c.baseline == BASELINES.get(c.family, "clean")
 
 
-@pytest.mark.parametrize("name", list(CORRUPTIONS))
+@every("name", list(CORRUPTIONS))
 def test_every_step_is_worse(name):
     for a in [pictures(name)] if CORRUPTIONS[name].colour else [GREY, SMALL, ODD, COLOUR]:
         scale = 255 if a.dtype == np.uint8 else 1
@@ -46,7 +47,7 @@ def test_every_step_is_worse(name):
         assert np.all(np.diff(away) > 0) if CORRUPTIONS[name].levels else max(away) == 0, np.round(away, 4)
 
 
-@pytest.mark.parametrize("name", corruptions(channels=3))
+@every("name", corruptions(channels=3))
 def test_a_picture_is_corrupted_alike_in_any_company(name):
     a, keys = pictures(name), [f"W{i}" for i in range(len(pictures(name)))]
     whole, before = corrupt(a, name, 4, seed=5, keys=keys), a.copy()

@@ -6,12 +6,15 @@ from hypothesis import given, settings, strategies as st
 
 from mic_eval.core.metric import Metric
 from mic_eval.metrics import (Ranking, ScoreHistogram, average_precision, best_threshold, bootstrap_many, brier,
-                              delong_test, ece, accuracy, f1,
-                              f1_max, newcombe_auc, over_classes, partial_auc, pr_curve, roc_auc, roc_curve,
-                              stream_metrics, threshold_at)
-from mic_eval.metrics.joint import joint_replicates, _read
+                              delong_test, ece, accuracy, f1, f1_max, partial_auc, pr_curve, roc_auc, roc_curve,
+                              threshold_at)
+from mic_eval.metrics.ranking import newcombe_auc
+from mic_eval.metrics.multiclass import over_classes
+from mic_eval.metrics.streams import stream_metrics
+from mic_eval.metrics.evaluate import joint_replicates, _read
 from mic_eval.metrics.ranking import Draws, SortedRows
 from mic_eval.core.resample import draw_counts
+from every import every
 
 
 def data(seed=0, n=400, digits=1):
@@ -204,9 +207,9 @@ def test_joint_intervals_are_the_single_ones():
     with pytest.raises(ValueError, match="cannot be had from scores"): bootstrap_many([Metric(len, list, "odd")], y, p)
 
 
-@pytest.mark.parametrize("call, words", [
+@every("call, words", [
     (lambda: roc_auc([0, 1, 1], [.1, .2]), "y_true 3, y_score 2"),
-    (lambda: roc_auc([], []), "y_true is empty"),
+    (lambda: roc_auc([], []), "is empty"),
     (lambda: roc_auc([0, 1], [.1, np.nan]), "y_score is nan or infinite in row 1"),
     (lambda: roc_auc([0, .5], [.1, .2]), "0.5 in row 1"),
     (lambda: roc_auc([0, 1], ["a", "b"]), "y_score must be numbers"),
@@ -229,12 +232,12 @@ def test_labels_and_tensors():
     assert float(roc_auc([False, True], np.array([[.9, .1], [.2, .8]]))) == 1
 
 
-@pytest.mark.parametrize("kind", [float, np.float32])
-@pytest.mark.parametrize("scores", [lambda r, n: r.random(n), lambda r, n: r.normal(size=n), lambda r,
-                                    n: np.round(r.normal(size=n), 1), lambda r, n: r.normal(size=n)*1e9, lambda r,
-                                    n: np.round(r.random(n), 2)])
+@every("kind", [float, np.float32])
+@every("scores", [lambda r, n: r.random(n), lambda r, n: r.normal(size=n), lambda r,
+                  n: np.round(r.normal(size=n), 1), lambda r, n: r.normal(size=n)*1e9, lambda r,
+                  n: np.round(r.random(n), 2)])
 def test_a_bare_area_of_many_rows(scores, kind):
-    from mic_eval.metrics import area_of_rows
+    from mic_eval.metrics.curves import area_of_rows
     r = np.random.default_rng(0)
     y, s = r.integers(0, 2, 4000), scores(r, 4000).astype(kind)
     assert area_of_rows(y, s) == pytest.approx(sk.roc_auc_score(y, s), abs=1e-12)

@@ -122,7 +122,7 @@ def test_a_hundred_thousand_brackets(run, tmp_path):
 
 
 def test_a_list_and_a_comparison_say_what_was_edited(run, tmp_path):
-    from mic_eval.report.comparison import comparison_verdict, edited_files
+    from mic_eval.report.compare_page import comparison_verdict, edited_files
     shutil.copytree(run.folder, tmp_path/"m"/"d"/"aaaaaaaa")
     then = entries(tmp_path)[0]
     text = (tmp_path/"m"/"d"/"aaaaaaaa"/"results.json").read_text(encoding="utf-8")

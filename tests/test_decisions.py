@@ -6,7 +6,7 @@ from hypothesis import given, settings, strategies as st
 
 from mic_eval.mic.breakpoints import Breakpoints
 from mic_eval.mic.decisions import act, on_off, referral_curve, series_risk, vme_ranking
-from mic_eval.mic.posterior import mic_posterior
+from mic_eval.mic.series import mic_posterior
 
 rng = np.random.default_rng(0)
 Y = (rng.random(300) < .3).astype(int)

@@ -5,14 +5,15 @@ import pytest
 from hypothesis import assume, given, settings, strategies as st
 
 from mic_eval.core.results import NotApplicable
-from mic_eval.data.bubble_shapes import bubble_features, bubble_types, circularity
-from mic_eval.data.conditions import condition_wells
+from mic_eval.data.scenes import (
+    bubble_features, bubble_types, circularity, BUBBLE_TYPES, TURBIDITY, bubble_wells, turbidity_wells)
+from mic_eval.data.imaging import condition_wells
 from mic_eval.data.design import (edge_cases, group_split, hash_changes, hash_manifest, layers, linked_groups,
                                   log2_distance, power_notes,
                                   split_table)
 from mic_eval.data.manifest import data_set, read_manifest
-from mic_eval.data.scenes import BUBBLE_TYPES, TURBIDITY, bubble_wells, turbidity_wells
 from mic_eval.metrics.power import trials_for_limit
+from every import every
 
 quick = settings(max_examples=40, deadline=None)
 
@@ -61,7 +62,7 @@ def test_shares_and_strata_are_met_where_groups_allow():
 def test_the_same_seed_splits_alike(): assert (group_split(table(), seed=3) == group_split(table(), seed=3)).all()
 
 
-@pytest.mark.parametrize("f, kw, says", [
+@every("f, kw, says", [
     (table(10, 1), {}, "2 splits need as many independent groups, but isolate and plate form only 1"),
     (table(), dict(strata=["plate"]), "cannot be stratified: plate = P0 stands in 1 of 5 groups"),
     (table(), dict(strata=["site"]), "strata: no column 'site'"),
@@ -83,8 +84,8 @@ def test_split_table_counts_and_says_gaps():
     assert split_table(f[["growth"]].assign(split="x"), "split").prevalence[0] == .6
 
 
-@pytest.mark.parametrize("mic, conc, d", [("1", 4, 2), ("<=0.06", .06, 0), (">8", 8, -1), (" > 8 ", 16, 0),
-                                          ("≤0.5", .25, -1), ("R", 1, None), (None, 1, None), ("1", 0, None)])
+@every("mic, conc, d", [("1", 4, 2), ("<=0.06", .06, 0), (">8", 8, -1), (" > 8 ", 16, 0),
+                        ("≤0.5", .25, -1), ("R", 1, None), (None, 1, None), ("1", 0, None)])
 def test_distance(mic, conc, d):
     got = log2_distance(pd.DataFrame(dict(expert_mic=pd.Series([mic, "1"], dtype=object),
                                           concentration=[float(conc), 1.])))[0]

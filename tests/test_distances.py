@@ -14,6 +14,7 @@ from mic_eval.core.results import Result, from_json, to_json
 from mic_eval.metrics.distances import (DomainScale, domain_auc, domain_distances, energy_distance, median_gamma,
                                         mmd2, proxy_a_distance, subsample)
 from mic_eval.metrics.marginals import Distance, jensen_shannon, ks, psi, sliced_wasserstein, symmetric_kl, wasserstein
+from every import every
 
 
 def two(n=40, m=25, d=3, seed=11):
@@ -185,16 +186,16 @@ def test_classifier():
     with pytest.raises(ValueError, match="5 folds"): domain_auc(x[:3], y)
 
 
-@pytest.mark.parametrize("call, words", [
+@every("call, words", [
     (lambda: wasserstein([], [1]), "x is empty"), (lambda: wasserstein([1], [[1, 2]]), "1 columns, y has 2"),
-                                         (lambda: mmd2([1, 2], ["a", "b"]), "y must be numbers"),
+                       (lambda: mmd2([1, 2], ["a", "b"]), "y must be numbers"),
     (lambda: energy_distance([1, np.inf], [1, 2]), "row 1"), (lambda: mmd2([1, 2], [1, 2], kernel="cubic"), "kernel"),
-                                         (lambda: mmd2([1, 2], [1, 2], gamma=0), "gamma"),
+                       (lambda: mmd2([1, 2], [1, 2], gamma=0), "gamma"),
     (lambda: symmetric_kl([1, 2], [1, 2], method="exact"), "method"),
-                                         (lambda: symmetric_kl([1, 2], [1, 2], bins=1), "bins"),
+                       (lambda: symmetric_kl([1, 2], [1, 2], bins=1), "bins"),
     (lambda: jensen_shannon([1, 2], [1, 2], bins=[3, 2]), "rising"),
-                                         (lambda: symmetric_kl([1, 2], [1, 2], pseudo=-1), "pseudo"),
-                                         (lambda: ks(np.zeros((2, 2, 2)), [1]), "axes")])
+                       (lambda: symmetric_kl([1, 2], [1, 2], pseudo=-1), "pseudo"),
+                       (lambda: ks(np.zeros((2, 2, 2)), [1]), "axes")])
 def test_bad_input(call, words):
     with pytest.raises(ValueError, match=words): call()
 

@@ -5,12 +5,13 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from mic_eval.core.results import NotApplicable
-from mic_eval.domain.components import TCA
+from mic_eval.domain.tca import TCA
 from mic_eval.domain.effect import adaptation_effect, effect_table, gain_of, gap_closed
 from mic_eval.domain.leave_out import judged_rows, leave_one_site_out, usual_methods
-from mic_eval.domain.methods import CORAL, MeanShift, SubspaceAlignment
+from mic_eval.domain.adaptation import CORAL, MeanShift, SubspaceAlignment
 from mic_eval.domain.questions import advice_of
 from mic_eval.domain.sites import SiteData, read_sites
+from every import every
 
 
 def two(n, m, d, seed=0):
@@ -38,8 +39,8 @@ def test_tca_solves_what_was_published(kernel, mu):
     assert np.allclose(m.eigenvalues_, lam, rtol=1e-8)
 
 
-@pytest.mark.parametrize("method", [MeanShift(), MeanShift(True), CORAL(), SubspaceAlignment(3), TCA(3),
-                                    TCA(3, kernel="rbf", gamma=.1)], ids=repr)
+@every("method", [MeanShift(), MeanShift(True), CORAL(), SubspaceAlignment(3), TCA(3),
+                  TCA(3, kernel="rbf", gamma=.1)], ids=repr)
 def test_a_row_alone_is_that_row_of_the_batch_and_order_is_nothing(method):
     from sklearn.base import clone
     s, t = two(40, 30, 4, 1)
@@ -109,7 +110,7 @@ def test_doing_the_same_is_no_difference():
 @pytest.fixture(scope="module")
 def visits():
     "Two hospitals; everybody came twice, and both visits are the same"
-    from mic_eval.domain.choose import Chosen
+    from mic_eval.domain.carry import Chosen
     rng = np.random.default_rng(5)
     y = rng.integers(0, 2, 120)
     x = rng.normal(0, 1, (120, 3))+y[:, None]*[1.5, 1, 0]

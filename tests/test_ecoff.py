@@ -9,6 +9,7 @@ from scipy.stats import norm
 from mic_eval.mic.dilutions import dilution_label, mic_interval
 from mic_eval.mic.ecoff import ecoff_finder, ecoff_percentile, plot_ecoff
 from mic_eval.mic.mixture import Mixture, choose_mixture, ecoff_mixture, fit_mixture, humps, wild_hump
+from every import every
 
 
 def species(seed=1, wild=400, other=60, where=4., low=-4, high=5):
@@ -89,10 +90,10 @@ def test_groups():
     assert dependent.hi - dependent.lo == pytest.approx(r.quantile.hi - r.quantile.lo, rel=.6)
 
 
-@pytest.mark.parametrize("mics,why", [(["1", "2"], "at least 20"), (["1"]*30, "fewer than two"),
-                                      (["<=0.25"]*40 + ["0.5"]*5 + ["1"], "cannot be seen"),
-                                      ([">4"]*40 + ["4"]*5 + ["2"], "above the highest"), ([], "0 MICs"),
-                                      ([""]*50, "0 MICs")])
+@every("mics,why", [(["1", "2"], "at least 20"), (["1"]*30, "fewer than two"),
+                    (["<=0.25"]*40 + ["0.5"]*5 + ["1"], "cannot be seen"),
+                    ([">4"]*40 + ["4"]*5 + ["2"], "above the highest"), ([], "0 MICs"),
+                    ([""]*50, "0 MICs")])
 def test_reasons(mics, why):
     e = ecoff_mixture(mics).ecoff
     assert np.isnan(e) and why in e.reason

@@ -16,7 +16,8 @@ from mic_eval.core.results import NotApplicable, Score, from_json, to_json
 from mic_eval.model.efficiency import (call_times, efficiency, flops, footprint, hardware, model_size, plot_latency,
                                        precision_change, time_quantile,
                                        working_memory)
-from mic_eval.model.inference import PredictError, predict
+from mic_eval.model.predict import PredictError, predict
+from every import every
 
 LIMITS = ["inference_time_ms", "memory_mb", "parameters_m", "throughput_per_s"]
 quick = dict(batch_sizes=(1, 2), warmup=1, repeats=8)
@@ -32,13 +33,13 @@ def net():
     return nn.Sequential(nn.Flatten(), nn.Linear(16, 2))
 
 
-@pytest.mark.parametrize("layer, shape, count", [
+@every("layer, shape, count", [
     (nn.Sequential(nn.Flatten(), nn.Linear(16, 3)), (1, 4, 4), 2*16*3),
     (nn.Sequential(nn.Flatten(), nn.Linear(16, 8), nn.ReLU(), nn.Linear(8, 2)), (1, 4, 4), 2*(16*8 + 8*2)),
     (nn.Conv2d(3, 5, 3, padding=1), (3, 6, 6), 2*27*5*36),
     (nn.Conv2d(4, 4, 3, stride=2, groups=4), (4, 7, 7), 2*9*4*9),
     (nn.ReLU(), (1, 4, 4), 0)])
-@pytest.mark.parametrize("n", [1, 3])
+@every("n", [1, 3])
 def test_flops_by_hand(layer, shape, count, n):
     assert float(flops(layer, np.zeros((n, *shape), np.float32)))*1e6 == pytest.approx(count)
 
@@ -91,9 +92,9 @@ def test_footprint_is_the_same_twice(pictures, net):
     assert to_json(footprint(net, pictures)) == to_json(footprint(net, pictures[::-1]))
 
 
-@pytest.mark.parametrize("n", [6, 10, 37, 100, 400])
-@pytest.mark.parametrize("q", [.5, .95, .99])
-@pytest.mark.parametrize("ci", [.8, .95])
+@every("n", [6, 10, 37, 100, 400])
+@every("q", [.5, .95, .99])
+@every("ci", [.8, .95])
 def test_ranks_hold_their_level(n, q, ci):
     s = time_quantile(np.random.default_rng(n).permutation(n) + 1., q, ci)
     if not s.defined: assert n*(1-q) < 1 - 1e-9 and "needs at least" in s.reason; return

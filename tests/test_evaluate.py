@@ -6,7 +6,8 @@ import pandas as pd
 import pytest
 
 from mic_eval.core import NotApplicable, Predictions, from_json, judge, to_json
-from mic_eval.metrics import by_group, default_groups, evaluate, group_values, scores, sensitivity, worst
+from mic_eval.metrics import by_group, evaluate, scores, sensitivity, worst
+from mic_eval.metrics.evaluate import default_groups, group_values
 
 
 def made(n=400, plates=25, seed=0, **kw):

@@ -9,7 +9,19 @@ import numpy as np
 import pytest
 
 import mic_eval.metrics as M
+import mic_eval.metrics.localisation
+from mic_eval.metrics.agreement import among_experts, model_among_experts
+from mic_eval.metrics.conformal import interval_coverage, risk_control
+from mic_eval.metrics.multiclass import over_labels
+from mic_eval.metrics.noninferiority import (bayesian_signed_rank, cohens_g, five_by_two_cv, five_by_two_f,
+                                             paired_odds_ratio)
+from mic_eval.metrics.ranks import against
+from mic_eval.metrics.raters import (compare_over_readers, corrected_mean, corrected_share, drift, judge_summary,
+                                    leave_one_reader_out, model_against_panel, pair_scores, panel_agreement,
+                                    readers_mean, self_agreement, set_alpha)
+from mic_eval.metrics.text_overlap import bleu, chrf, embedding_f1, points_score, rouge_l, rouge_n
 from mic_eval.core.results import Result, Score, from_json, to_json
+from every import every
 from test_bad_input import (CASES, MULTI, answer, loss, loss_b, n, panel, plain, prob, prob3, prob_b, refused, rng,
                             three, truth, calls, words)
 from test_properties import attempt, same, values
@@ -37,50 +49,50 @@ MORE = {
     "disparity": (partial(M.disparity, M.sensitivity, n_permutations=19),
                   dict(y_true=truth, y_pred=calls, subgroup=np.arange(n) // 2 % 2), ("y_true", "y_pred", "subgroup")),
     "risk_comparison": (M.risk_comparison, dict(k1=7, n1=20, k2=3, n2=25), ()),
-    "cohens_g": (M.cohens_g, dict(b=7, c=3), ()),
-    "paired_odds_ratio": (M.paired_odds_ratio, dict(b=7, c=3), ()),
-    "five_by_two_cv": (M.five_by_two_cv, dict(a=folds_a, b=folds_b), ()),
-    "five_by_two_f": (M.five_by_two_f, dict(a=folds_a, b=folds_b), ("a", "b")),
-    "bayesian_signed_rank": (partial(M.bayesian_signed_rank, n_draws=200), dict(a=loss, b=loss_b), ("a", "b")),
+    "cohens_g": (cohens_g, dict(b=7, c=3), ()),
+    "paired_odds_ratio": (paired_odds_ratio, dict(b=7, c=3), ()),
+    "five_by_two_cv": (five_by_two_cv, dict(a=folds_a, b=folds_b), ()),
+    "five_by_two_f": (five_by_two_f, dict(a=folds_a, b=folds_b), ("a", "b")),
+    "bayesian_signed_rank": (partial(bayesian_signed_rank, n_draws=200), dict(a=loss, b=loss_b), ("a", "b")),
     "friedman": (M.friedman, dict(scores=models), ("scores",)),
     "nemenyi": (M.nemenyi, dict(scores=models), ("scores",)),
-    "against": (partial(M.against, reference=0), dict(scores=models), ("scores",)),
+    "against": (partial(against, reference=0), dict(scores=models), ("scores",)),
     "hamming_loss": (M.hamming_loss, dict(y_true=labels_true, y_pred=labels_called), ("y_true", "y_pred")),
     "subset_accuracy": (M.subset_accuracy, dict(y_true=labels_true, y_pred=labels_called), ("y_true", "y_pred")),
-    "over_labels": (partial(M.over_labels, M.f1), dict(y_true=labels_true, y_pred=labels_called), ("y_true", "y_pred")),
+    "over_labels": (partial(over_labels, M.f1), dict(y_true=labels_true, y_pred=labels_called), ("y_true", "y_pred")),
     "top_k_accuracy": (M.top_k_accuracy, dict(y_true=three, y_score=prob3), ("y_true", "y_score")),
     "ece_if_calibrated": (partial(M.ece_if_calibrated, **quick), dict(y_prob=prob), ("y_prob",)),
-    "interval_coverage": (M.interval_coverage, dict(y_true=loss, lower=loss_b-.5, upper=loss_b+.5),
+    "interval_coverage": (interval_coverage, dict(y_true=loss, lower=loss_b-.5, upper=loss_b+.5),
                           ("y_true", "lower", "upper")),
-    "risk_control": (partial(M.risk_control, settings=[.1, .5, .9], alpha=.4),
+    "risk_control": (partial(risk_control, settings=[.1, .5, .9], alpha=.4),
                      dict(losses=np.sort(rng.random((n, 3)))[:, ::-1]*[1., .5, .1]), ("losses",)),
-    "corrected_mean": (M.corrected_mean, dict(judge=prob_b, human=human), ("judge", "human")),
-    "corrected_share": (M.corrected_share, dict(judge=calls*1., human=bits), ("judge", "human")),
-    "judge_summary": (M.judge_summary, dict(judge=prob_b, human=human), ("judge", "human")),
-    "pair_scores": (M.pair_scores, dict(forward=verdicts, backward=verdicts_back), ("forward", "backward")),
-    "points_score": (M.points_score, dict(points=prob), ("points",)),
-    "compare_over_readers": (partial(M.compare_over_readers, **quick), dict(a=marks, b=marks_b), ()),
-    "readers_mean": (partial(M.readers_mean, **quick), dict(ratings=marks), ()),
-    "panel_agreement": (M.panel_agreement, dict(ratings=marks), ()),
-    "leave_one_reader_out": (M.leave_one_reader_out, dict(ratings=marks), ()),
-    "model_against_panel": (partial(M.model_against_panel, **quick), dict(ratings=marks, model=marks_b[0]), ()),
-    "among_experts": (M.among_experts, dict(ratings=panel), ("ratings",)),
-    "model_among_experts": (M.model_among_experts, dict(ratings=panel, model=calls), ("ratings", "model")),
-    "drift": (M.drift, dict(marks=marks[0], panel=marks[1:].mean(0)), ()),
-    "self_agreement": (M.self_agreement, dict(first=marks[0], again=marks_b[0]), ("first", "again")),
-    "set_alpha": (M.set_alpha, dict(ratings=sets_given), ("ratings",)),
-    "bleu": (partial(M.bleu, order=2, **quick), dict(references=texts, candidates=answered),
+    "corrected_mean": (corrected_mean, dict(judge=prob_b, human=human), ("judge", "human")),
+    "corrected_share": (corrected_share, dict(judge=calls*1., human=bits), ("judge", "human")),
+    "judge_summary": (judge_summary, dict(judge=prob_b, human=human), ("judge", "human")),
+    "pair_scores": (pair_scores, dict(forward=verdicts, backward=verdicts_back), ("forward", "backward")),
+    "points_score": (points_score, dict(points=prob), ("points",)),
+    "compare_over_readers": (partial(compare_over_readers, **quick), dict(a=marks, b=marks_b), ()),
+    "readers_mean": (partial(readers_mean, **quick), dict(ratings=marks), ()),
+    "panel_agreement": (panel_agreement, dict(ratings=marks), ()),
+    "leave_one_reader_out": (leave_one_reader_out, dict(ratings=marks), ()),
+    "model_against_panel": (partial(model_against_panel, **quick), dict(ratings=marks, model=marks_b[0]), ()),
+    "among_experts": (among_experts, dict(ratings=panel), ("ratings",)),
+    "model_among_experts": (model_among_experts, dict(ratings=panel, model=calls), ("ratings", "model")),
+    "drift": (drift, dict(marks=marks[0], panel=marks[1:].mean(0)), ()),
+    "self_agreement": (self_agreement, dict(first=marks[0], again=marks_b[0]), ("first", "again")),
+    "set_alpha": (set_alpha, dict(ratings=sets_given), ("ratings",)),
+    "bleu": (partial(bleu, order=2, **quick), dict(references=texts, candidates=answered),
              ("references", "candidates")),
-    "chrf": (partial(M.chrf, order=2, **quick), dict(references=texts, candidates=answered),
+    "chrf": (partial(chrf, order=2, **quick), dict(references=texts, candidates=answered),
              ("references", "candidates")),
-    "rouge_l": (M.rouge_l, dict(references=texts, candidates=answered), ("references", "candidates")),
-    "rouge_n": (M.rouge_n, dict(references=texts, candidates=answered), ("references", "candidates")),
-    "embedding_f1": (M.embedding_f1, dict(references=vectors, candidates=vectors[1:]+vectors[:1]),
+    "rouge_l": (rouge_l, dict(references=texts, candidates=answered), ("references", "candidates")),
+    "rouge_n": (rouge_n, dict(references=texts, candidates=answered), ("references", "candidates")),
+    "embedding_f1": (embedding_f1, dict(references=vectors, candidates=vectors[1:]+vectors[:1]),
                      ("references", "candidates")),
     "aspect_coverage": (partial(M.aspect_coverage, ["发热", "咳嗽"]), dict(answers=texts), ("answers",)),
     "feature_match": (M.feature_match, dict(y_true=features, y_pred=features[1:]+features[:1]), ("y_true", "y_pred")),
     "weighted_composite": (M.weighted_composite, dict(scores=dict(a=.5, b=.75), weights=dict(a=1, b=3)), ()),
-    **{name: (getattr(M, name), dict(maps=maps, masks=masks), ("maps", "masks"))
+    **{name: (getattr(M.localisation, name), dict(maps=maps, masks=masks), ("maps", "masks"))
        for name in "localisation auroc_inside iou_at mass_inside pointing_game rank_inside".split()},
 }
 ELSEWHERE = dict(evaluate="a table", evaluate_shards="files", score_of_groups="a sum of shards", scores="a table",
@@ -111,7 +123,7 @@ def test_nothing_that_answers_is_forgotten():
     assert not metrics-set(CASES), metrics-set(CASES)
 
 
-@pytest.mark.parametrize("name", MORE)
+@every("name", MORE)
 def test_an_answer_survives(name):
     "It is given without a warning, goes to another process, and comes back out of a file"
     call, args, _ = MORE[name]
@@ -120,7 +132,7 @@ def test_an_answer_survives(name):
     assert same(values(from_json(to_json(Result(it=out)))), values(Result(it=out)))
 
 
-@pytest.mark.parametrize("name", [k for k, (*_, rows) in MORE.items() if rows])
+@every("name", [k for k, (*_, rows) in MORE.items() if rows])
 def test_order_does_not_matter(name):
     call, args, rows = MORE[name]
     size = len(args[rows[0]])
@@ -132,7 +144,7 @@ def test_order_does_not_matter(name):
     assert same(one, two, .1 if name == "bayesian_signed_rank" else 1e-9), (one, two)
 
 
-@pytest.mark.parametrize("name", having("ci"))
+@every("name", having("ci"))
 def test_levels(name):
     "Wider at a higher level, none without one, and no level that is none"
     call, args, _ = MORE[name]
@@ -149,9 +161,9 @@ def scores_in(o):
         for v in o.values(): yield from scores_in(v)
 
 
-@pytest.mark.parametrize("name,option", [(k, o) for k, (call, *_) in (CASES | MORE).items()
-                                         for o in ("n_resamples", "n_permutations", "n_draws")
-                                         if o in inspect.signature(call).parameters])
+@every("name,option", [(k, o) for k, (call, *_) in (CASES | MORE).items()
+                       for o in ("n_resamples", "n_permutations", "n_draws")
+                       if o in inspect.signature(call).parameters])
 def test_draws_are_whole_and_enough(name, option):
     "Half a draw is none; no draws are asked for as no permutations only"
     call, args = (CASES | MORE)[name][:2]
@@ -169,7 +181,7 @@ def test_only_proportions_of_weights_matter(name):
     refused(call, args, "sample_weight", sample_weight=np.ones(n-1))
 
 
-@pytest.mark.parametrize("name", having("groups"))
+@every("name", having("groups"))
 def test_groups(name):
     "Their names do not matter, their number must fit, and few of them give no interval"
     call, args, _ = MORE[name]
@@ -182,7 +194,7 @@ def test_groups(name):
         if not math.isnan(s) and s.n != 0: assert math.isnan(s.lo) and s.reason, (name, s)
 
 
-@pytest.mark.parametrize("name", [k for k, (_, args, _) in MORE.items() if any(map(numeric, args.values()))])
+@every("name", [k for k, (_, args, _) in MORE.items() if any(map(numeric, args.values()))])
 def test_forms_of_numbers(name):
     import pandas as pd
     import pyarrow as pa
@@ -201,7 +213,7 @@ def test_forms_of_numbers(name):
     assert same(attempt(call, **single), attempt(call, **double), 2e-4)
 
 
-@pytest.mark.parametrize("name", [k for k, (*_, rows) in MORE.items() if len(rows) > 1])
+@every("name", [k for k, (*_, rows) in MORE.items() if len(rows) > 1])
 def test_unequal_lengths_and_nothing(name):
     call, args, rows = MORE[name]
     refused(call, args | {rows[0]: args[rows[0]][:-1]}, "length", "shape", *rows)
@@ -210,7 +222,7 @@ def test_unequal_lengths_and_nothing(name):
     except ValueError: refused(call, nothing, "empty", "no rows", "at least", "shape", *rows)
 
 
-@pytest.mark.parametrize("name", [k for k, (_, args, _) in MORE.items() if any(map(numeric, args.values()))])
+@every("name", [k for k, (_, args, _) in MORE.items() if any(map(numeric, args.values()))])
 def test_constants(name):
     "Where everything is the same there is a number, or a reason"
     call, args, _ = MORE[name]

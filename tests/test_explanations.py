@@ -10,9 +10,11 @@ from torch import nn
 from mic_eval.metrics.localisation import inside_values, localisation, mass_inside
 from mic_eval.mic.bubbles import bubble_localisation
 from mic_eval.model.load import fingerprint
-from mic_eval.trust import attribute, skill, untrained
-from mic_eval.trust.coalitions import shapley_values
+from mic_eval.trust import attribute
+from mic_eval.trust.references import skill, untrained
+from mic_eval.trust.shapley import shapley_values
 from mic_eval.trust.faithfulness import deletion, insertion
+from every import every
 
 
 def small(seed=0):
@@ -58,8 +60,8 @@ def test_grad_cam_is_captums_layer_grad_cam():
 
 # --- company, state, targets
 
-@pytest.mark.parametrize("method", ["saliency", "integrated_gradients", "grad_cam", "occlusion", "shapley",
-                                    "expected_gradients"])
+@every("method", ["saliency", "integrated_gradients", "grad_cam", "occlusion", "shapley",
+                  "expected_gradients"])
 def test_company_and_order_change_nothing_and_the_model_stays(method):
     net = small().train()
     before, more = fingerprint(net), dict(background=X[:2], draws=20) if method == "expected_gradients" else {}
@@ -173,7 +175,7 @@ def test_deletion_and_insertion_of_a_straight_model():
 # --- filled in, stable, left out, attended
 
 def test_a_hole_in_a_ramp_comes_back_and_known_pixels_stay():
-    from mic_eval.trust.imputation import filled
+    from mic_eval.trust.faithfulness import filled
     rng = np.random.default_rng(0)
     ramp, hole = np.add.outer(np.arange(9.), -3*np.arange(9.))[None].repeat(2, 0), np.zeros((9, 9), bool)
     hole[2:6, 3:7] = True
@@ -185,7 +187,8 @@ def test_a_hole_in_a_ramp_comes_back_and_known_pixels_stay():
 
 
 def test_road_turns_with_the_sign_of_the_map():
-    from mic_eval.trust import over_baselines, road
+    from mic_eval.trust.faithfulness import over_baselines
+    from mic_eval.trust import road
     net, maps = small(), attribute(small(), X, "input_x_gradient", 1).maps
     a, b = road(net, X, maps, sd=0), road(net, X, -maps, sd=0)
     assert np.allclose(a.gain, -b.gain) and a.name.startswith("road")
@@ -194,7 +197,8 @@ def test_road_turns_with_the_sign_of_the_map():
 
 
 def test_stability_of_what_cannot_move():
-    from mic_eval.trust import local_lipschitz, map_entropy, maps_under, seed_agreement
+    from mic_eval.trust import local_lipschitz, seed_agreement
+    from mic_eval.trust.sanity import map_entropy, maps_under
     line = nn.Sequential(nn.Flatten(), nn.Linear(144, 2)).double()
     assert np.allclose(local_lipschitz(line, X, "saliency", draws=2), 0)
     assert np.allclose(seed_agreement(line, X, "saliency").each, 1)
@@ -207,7 +211,7 @@ def test_stability_of_what_cannot_move():
 @given(st.integers(0, 100))
 @settings(max_examples=15, deadline=None)
 def test_shuffles_keep_groups_whole_and_strata_closed(seed):
-    from mic_eval.trust.importance import shuffled_rows
+    from mic_eval.trust.shapley import shuffled_rows
     rng = np.random.default_rng(seed)
     g, s = rng.integers(0, 4, 30), rng.integers(0, 3, 30)
     assert sorted(shuffled_rows(30, rng)) == list(range(30)) and (s[shuffled_rows(30, rng, within=s)] == s).all()
@@ -217,7 +221,7 @@ def test_shuffles_keep_groups_whole_and_strata_closed(seed):
 
 def test_placements_give_the_auroc_and_its_delong_variance():
     from sklearn.metrics import roc_auc_score
-    from mic_eval.trust.importance import permutation_importance, placements
+    from mic_eval.trust.shapley import permutation_importance, placements
     rng = np.random.default_rng(0)
     y, s = rng.integers(0, 2, 80), rng.integers(0, 9, 80)/8
     p = placements(y, s)
@@ -242,7 +246,8 @@ class Attends(nn.Module):
 
 def test_attention_is_seen_in_the_fast_path_and_nothing_stays_behind():
     from mic_eval.core.results import NotApplicable
-    from mic_eval.trust import attention_by_head, attention_weights
+    from mic_eval.trust.attention import attention_by_head
+    from mic_eval.trust import attention_weights
     net = Attends().double().eval()
     before, fast = fingerprint(net), torch.backends.mha.get_fastpath_enabled()
     w = attention_weights(net, X)
@@ -257,7 +262,7 @@ def test_attention_is_seen_in_the_fast_path_and_nothing_stays_behind():
 
 def test_maps_go_to_a_file_in_blocks_and_join_their_rows(tmp_path):
     from mic_eval.core.tables import Predictions
-    from mic_eval.trust import with_maps
+    from mic_eval.trust.attribution import with_maps
     net = small()
     a, b = attribute(net, X, "integrated_gradients", 1, out=tmp_path / "m.npy", block=2), attribute(net, X,
         "integrated_gradients", 1)

@@ -163,7 +163,7 @@ def test_curves_to_explore(tmp_path):
 
 
 def test_a_run_is_exported_as_the_report_of_what_it_was_made_from(tmp_path):
-    from mic_eval.cli.export import own_report
+    from mic_eval.cli.report import own_report
     from mic_eval.core.results import Result
     from mic_eval.run.store import save_run
     folder = save_run(tmp_path, Result()).folder

@@ -1,12 +1,19 @@
 """What people type on their first day, and what they must see: foreign spreadsheets accepted, or answered with the
 right question."""
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
 from mic_eval.cli.app import app
+from mic_eval.core.criteria import read_profile
+from mic_eval.core.fields import Field
 from mic_eval.core.tables import read_predictions
+from mic_eval.core.text import plural, singular
+from mic_eval.report.views import headline
+from mic_eval.run.store import open_run, stored_limits
 
 TRUTH, PROB = [0, 1]*20, [.2, .9]*20
 
@@ -149,7 +156,7 @@ def test_models_as_people_write_them(tmp_path, monkeypatch):
     "Estimators with class names, sizes with an x, kinds in words; a tuple and a file name are answered with what to do"
     from mic_eval.cli.options import look_option
     from mic_eval.data.manifest import data_set
-    from mic_eval.model.inference import PredictError, predict
+    from mic_eval.model.predict import PredictError, predict
     from mic_eval.model.load import load_model
     assert look_option(size="32x40") == dict(size=[32, 40]) and look_option(size="32") == dict(size=32)
     x = data_set(np.random.default_rng(0).random((12, 8, 8), np.float32), name="x")
@@ -177,9 +184,9 @@ def test_folders_of_pictures_in_any_names(tmp_path, monkeypatch):
         (tmp_path / "my plates" / name).mkdir(parents=True)
         for i in range(2): Image.new("L", (40, 40), 40*i).save(tmp_path / "my plates" / name / f"{name}{i}.png")
     asked = typed("run", "--model", "wellnet", "--data", "my plates", "--report", "none")
-    assert asked.exit_code == 2 and "mic-eval manifest 'my plates' makes a data set of them" in asked.stderr
+    assert asked.exit_code == 2 and "mic-eval check --make 'my plates' makes a data set of them" in asked.stderr
     first = typed("manifest", "my plates")
-    assert "--growth cat --clear dog" in first.stderr and "mic-eval check 'my plates'" in first.stderr
+    assert "--growth NAME --clear NAME" in first.stderr and "mic-eval check 'my plates'" in first.stderr
     again = typed("manifest", "my plates", "--growth", "dog", "--clear", "cat")
     assert again.exit_code == 0 and "2 with growth, 2 without, 0 without a label" in again.stderr
     assert typed("manifest", "my plates", "--growth", "cat").exit_code == 2
@@ -196,4 +203,36 @@ def test_runs_of_categories_are_compared_by_their_agreement(tmp_path, monkeypatc
     said = typed("compare", *runs, "--report", "none")
     assert said.exit_code == 0 and "Categorical agreement" in said.stderr, said.output
     gated = typed("gate", "runs", "--report", "none")   # two profiles judged it: the first is the verdict
-    assert "does not ship" not in gated.stderr and gated.exit_code in (0, 1), gated.output
+    assert "does not ship" not in gated.stderr and gated.exit_code == 4, gated.output   # nothing to compare
+
+
+def test_a_table_of_scores_alone_and_limits_of_its_own(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 2, 80)
+    score = np.clip(.25 + .5*truth + rng.normal(0, .2, 80), 0, 1).round(3)
+    pd.DataFrame(dict(sample_id=range(80), y_true=truth, y_score=score)).to_csv("s.csv", index=False)
+    pd.DataFrame(dict(sample_id=range(80), y_true=truth, y_score=7*score)).to_csv("far.csv", index=False)
+    limits = "title: Mine\ncriteria:\n- {metric: roc_auc, limit: 0.5, direction: min, on: lo, level: 0.9, least: 50}\n"
+    Path("lim.yml").write_text(limits)
+    said = typed("run", "--predictions", "far.csv", "--kind", "prob")
+    assert said.exit_code == 2 and "far.csv: y_score must lie between 0 and 1" in said.stderr, said.stderr
+    said = typed("run", "--predictions", "s.csv", "--kind", "prob", "--report", "none")
+    assert "'y_score' as y_prob" in said.stderr and "No calls" not in said.stderr
+
+    said = typed("run", "--predictions", "s.csv", "--profile", "lim.yml", "--report", "none", "--out", "alone")
+    assert said.stderr.splitlines()[1].startswith("No calls: ") and "--y-pred" in said.stderr.splitlines()[1]
+    run = open_run("alone")
+    assert run.result.data.no_calls and "No calls: " in headline(run).html
+    assert stored_limits(run) == read_profile("lim.yml")
+    Path("lim.yml").unlink()
+    gated = typed("gate", "alone", "--report", "none")
+    assert gated.exit_code == 0 and "does not ship" not in gated.stderr, gated.stderr
+    assert "roc_auc" in Path(run.folder/"gate.json").read_text()
+
+
+def test_what_rows_are_has_one_plural():
+    known = dict(biopsy="biopsies", well="wells", series="series", assay="assays", box="boxes")
+    for unit, several in known.items():
+        assert Field("f", "F", unit=unit).units_of_rows == plural(unit) == several
+        assert singular(several) == unit

@@ -6,8 +6,10 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 import mic_eval.metrics as M
+from mic_eval.metrics.shards import (GroupScores, SiteStatistic, hidden_error, pooled_result, score_of_groups,
+                                     site_from_json, site_to_json)
 import mic_eval.metrics.shards as shards
-from mic_eval.metrics.areas import delong_covariance, placement_deviations
+from mic_eval.metrics.ranking import delong_covariance, placement_deviations
 
 r = np.random.default_rng(3)
 N = 3000
@@ -22,7 +24,7 @@ def made(G, digits=None, power=1.):
 
 def total(y, p, g, most=1 << 22, parts=5, seed=0):
     rows = np.array_split(np.random.default_rng(seed).permutation(len(y)), parts)
-    tables = [M.GroupScores.of(y[i], p[i], g[i], most) for i in rows]
+    tables = [GroupScores.of(y[i], p[i], g[i], most) for i in rows]
     return sum(tables[1:], tables[0])
 
 
@@ -30,7 +32,7 @@ def total(y, p, g, most=1 << 22, parts=5, seed=0):
 def test_the_interval_of_the_rows(G, power):
     y, p, g = made(G, 2, power)
     for m in (M.roc_auc, M.average_precision):
-        one, many = m(y, p, groups=g), M.score_of_groups(m, float(m(y, p, ci=None)), total(y, p, g))
+        one, many = m(y, p, groups=g), score_of_groups(m, float(m(y, p, ci=None)), total(y, p, g))
         assert np.allclose([many.lo, many.hi], [one.lo, one.hi], rtol=1e-9, equal_nan=True)
         assert (many.groups, many.n, many.reason) == (one.groups, one.n, one.reason)
         assert many.method == one.method
@@ -48,7 +50,7 @@ def test_the_bound_holds(most):
                                                   np.count_nonzero(growth), np.count_nonzero(rows > growth))[0, 0])
     _, up, d = placement_deviations(y, p)
     exact = math.sqrt(delong_covariance(up, d[None], g, 50)[0][0, 0])
-    assert abs(coarse-exact) <= M.hidden_error(t) < .05*exact
+    assert abs(coarse-exact) <= hidden_error(t) < .05*exact
 
 
 @settings(max_examples=25, deadline=None)
@@ -56,7 +58,7 @@ def test_the_bound_holds(most):
        most=st.sampled_from([1 << 22, 2800, 1500, 900]))
 def test_neither_order_nor_cut_matters(seed, parts, G, most):
     y, p, g = made(G)
-    a, b = total(y, p, g, most, parts, seed), M.GroupScores.of(y, p, g, most)
+    a, b = total(y, p, g, most, parts, seed), GroupScores.of(y, p, g, most)
     assert (a.exponent, bool(a.bundled), len(a.cell)) == (b.exponent, bool(b.bundled), len(b.cell))
     for k in ("names", "cell", "count"): assert np.array_equal(getattr(a, k), getattr(b, k))
 
@@ -65,24 +67,24 @@ def test_many_groups_are_bundled():
     y, p, g = made(2500)
     t = total(y, p, g, 1000)
     assert t.bundled and len(t.names) > 390 and t.count.sum() == N
-    s, one = M.score_of_groups(M.roc_auc, float(M.roc_auc(y, p, ci=None)), t, groups=2500), M.roc_auc(y, p, groups=g)
+    s, one = score_of_groups(M.roc_auc, float(M.roc_auc(y, p, ci=None)), t, groups=2500), M.roc_auc(y, p, groups=g)
     assert "bundles" in s.method and s.groups == 2500 and s.hi-s.lo == pytest.approx(one.hi-one.lo, rel=.2)
 
 
 def test_calls_of_more_rows_than_can_be_spelled_out(monkeypatch):
     y, p, g = made(40)
-    s = M.SiteStatistic.of(y, p, groups=g)
-    want = M.pooled_result(s).overall
+    s = SiteStatistic.of(y, p, groups=g)
+    want = pooled_result(s).overall
     monkeypatch.setattr(shards, "_MOST_ROWS", 0)
-    got = M.pooled_result(s).overall
+    got = pooled_result(s).overall
     for k in ("f1", "mcc", "balanced_accuracy"):
         assert [got[k].lo, got[k].hi] == pytest.approx([want[k].lo, want[k].hi], abs=.004)
-    assert [got[k].groups for k in ("f1", "mcc")] == [40, 40] and M.pooled_result(s, ci=None).overall.f1.reason == ""
+    assert [got[k].groups for k in ("f1", "mcc")] == [40, 40] and pooled_result(s, ci=None).overall.f1.reason == ""
 
 
 def test_a_damaged_file_is_refused():
     y, p, g = made(20)
-    text = M.site_to_json(M.SiteStatistic.of(y, p, groups=g, scores=True))
-    assert M.site_from_json(text).ranks.names.tolist() == sorted(map(str, range(20)))
+    text = site_to_json(SiteStatistic.of(y, p, groups=g, scores=True))
+    assert site_from_json(text).ranks.names.tolist() == sorted(map(str, range(20)))
     with pytest.raises(ValueError, match="scores of the groups"):
-        M.site_from_json(text.replace('"names": ["0", ', '"names": ['))
+        site_from_json(text.replace('"names": ["0", ', '"names": ['))

@@ -7,6 +7,7 @@ from mic_eval.cli.app import app
 from mic_eval.mic.breakpoints import Breakpoints, categorise, from_amr, read_breakpoints
 from mic_eval.mic.guidelines import at_site, find_breakpoints
 from mic_eval.mic.naming import drug_key
+from every import every
 
 AMR = pd.DataFrame(dict(guideline="EUCAST 2025", type="human", method="MIC",
                         site=["", "UTI", "Non-meningitis", "Meningitis"],
@@ -90,10 +91,10 @@ def test_uti_means_one_row_and_rows_that_judge_alike_are_one():
     with pytest.raises(ValueError, match="only for a site"): categorise(["16"], b, "AMC")
 
 
-@pytest.mark.parametrize("organism,row", [("Pseudomonas aeruginosa", "P.aeruginosa"), ("铜绿假单胞菌", "P. aeruginosa"),
-                                          ("B_STPHY_EPDR", "B_STPHY"), ("Staphylococcus hominis", "STA"),
-                                          ("Acinetobacter lwoffii", "AC-"),
-                                          ("Citrobacter braakii", "B_[ORD]_ENTRBCTR"), ("E.coli", "Enterobacterales")])
+@every("organism,row", [("Pseudomonas aeruginosa", "P.aeruginosa"), ("铜绿假单胞菌", "P. aeruginosa"),
+                        ("B_STPHY_EPDR", "B_STPHY"), ("Staphylococcus hominis", "STA"),
+                        ("Acinetobacter lwoffii", "AC-"),
+                        ("Citrobacter braakii", "B_[ORD]_ENTRBCTR"), ("E.coli", "Enterobacterales")])
 def test_each_source_names_organisms_in_its_own_way(organism, row):
     b = Breakpoints(pd.DataFrame([dict(drug="CIP", S=1, R=1, organism=row)]))
     assert categorise(["0.5"], b, "环丙沙星", organism).category.tolist() == ["S"]

@@ -6,6 +6,15 @@ import pytest
 import sklearn.metrics as sk
 
 import mic_eval.metrics as M
+from mic_eval.metrics.conformal import cqr_margin, interval_coverage
+from mic_eval.metrics.curves import compare_at
+from mic_eval.metrics.evaluate import CALLS, SCORED
+from mic_eval.metrics.names import OTHER_NAMES
+from mic_eval.metrics.noninferiority import bayesian_signed_rank
+from mic_eval.metrics.overlap import mentioned
+from mic_eval.metrics.recalibration import calibration_index
+from mic_eval.metrics.utility import harm_of, less_harm
+from every import every
 
 rng = np.random.default_rng(0)
 n = 200
@@ -48,24 +57,24 @@ def test_an_average_that_means_nothing_is_refused():
         with pytest.raises(ValueError, match="over_labels"): call()
 
 
-@pytest.mark.parametrize("call,name", [
+@every("call,name", [
     (lambda v: M.predictive_values(y, called, prevalence=v), "prevalence"),
-                                       (lambda v: M.sensitivity_at(y, p, specificity=v), "specificity"),
+                     (lambda v: M.sensitivity_at(y, p, specificity=v), "specificity"),
     (lambda v: M.fpr_at(y, p, tpr=v), "tpr"), (lambda v: M.brier_skill(y, p, reference=v), "reference"),
-                                       (lambda v: M.bland_altman(p, p+y, span=v), "span"),
-    (lambda v: M.deming(p, p+y, ratio=v), "ratio"), (lambda v: M.harm_of(v), "tests"),
-                                       (lambda v: M.less_harm(M.net_benefit(y, p, threshold=.2), v), "harm"),
-    (lambda v: M.interval_coverage(p, p-.1, p+.1, alpha=v), "alpha"),
-                                       (lambda v: M.bayesian_signed_rank(p, y, region=v), "region"),
-                                       (lambda v: M.roc_auc(y, p, ci=v), "ci"),
+                     (lambda v: M.bland_altman(p, p+y, span=v), "span"),
+    (lambda v: M.deming(p, p+y, ratio=v), "ratio"), (lambda v: harm_of(v), "tests"),
+                     (lambda v: less_harm(M.net_benefit(y, p, threshold=.2), v), "harm"),
+    (lambda v: interval_coverage(p, p-.1, p+.1, alpha=v), "alpha"),
+                     (lambda v: bayesian_signed_rank(p, y, region=v), "region"),
+                     (lambda v: M.roc_auc(y, p, ci=v), "ci"),
     (lambda v: M.f_beta(y, called, method="bootstrap", n_resamples=v), "n_resamples"),
-                                       (lambda v: M.ece(y, p, n_bins=v), "n_bins"),
-                                       (lambda v: M.f_beta(y, called, beta=v), "beta"),
+                     (lambda v: M.ece(y, p, n_bins=v), "n_bins"),
+                     (lambda v: M.f_beta(y, called, beta=v), "beta"),
     (lambda v: M.nemenyi(rng.random((6, 3)), alpha=v), "alpha"),
-                                       (lambda v: M.non_inferiority(y, called, other, margin=v), "margin"),
-                                       (lambda v: M.threshold_at(y, p, sensitivity=v), "sensitivity"),
+                     (lambda v: M.non_inferiority(y, called, other, margin=v), "margin"),
+                     (lambda v: M.threshold_at(y, p, sensitivity=v), "sensitivity"),
     (lambda v: M.net_benefit(y, p, threshold=.2, prevalence=v), "prevalence"),
-                                       (lambda v: M.bootstrap_many([M.f1], y, p, threshold=v), "threshold")])
+                     (lambda v: M.bootstrap_many([M.f1], y, p, threshold=v), "threshold")])
 def test_one_number_is_asked_for_by_name(call, name):
     for v in ("x", math.nan, [1, 2]):
         with pytest.raises(ValueError, match=name): call(v)
@@ -75,12 +84,12 @@ def test_counts_are_whole_and_reasons_say_which():
     with pytest.raises(ValueError, match="whole numbers"): M.risk_comparison(1.5, 60, 2, 55)
     assert "every row of the first" in M.risk_comparison(60, 60, 30, 55).odds_ratio.reason
     assert "second group has no events" in M.risk_comparison(6, 60, 0, 55).ratio.reason
-    with pytest.raises(ValueError, match="lower lies above upper"): M.cqr_margin(p, p+.1, p-.1)
+    with pytest.raises(ValueError, match="lower lies above upper"): cqr_margin(p, p+.1, p-.1)
 
 
 def test_what_is_degenerate_is_not_certain():
     for s in (*(M.bland_altman(p, p+1)[k] for k in ("bias", "lower", "upper")), *M.deming(p, 2*p+1).values(),
-              *M.calibration_index(y, y*1.).values(), *M.calibration_index([1], [.4]).values(),
+              *calibration_index(y, y*1.).values(), *calibration_index([1], [.4]).values(),
               *M.passing_bablok([1., 2, 3], [2., 3, 3.5]).values()):
         assert math.isnan(s.lo) and s.reason, s
     falling = M.passing_bablok(p, -p)
@@ -130,7 +139,7 @@ def test_differences_take_weights_averages_and_names():
     words = np.array(["no", "yes"])
     named = M.bootstrap_difference(M.f1, words[y], words[called], words[other], pos_label="no", n_resamples=50)
     assert float(named) == pytest.approx(sk.f1_score(1-y, 1-called)-sk.f1_score(1-y, 1-other))
-    s = M.compare_at(y, p, p*rng.random(n), specificity=.8, sample_weight=w, n_resamples=50)
+    s = compare_at(y, p, p*rng.random(n), specificity=.8, sample_weight=w, n_resamples=50)
     assert s.lo < s < s.hi
     with pytest.raises(TypeError, match="no option 'foo'"): M.bootstrap_difference(M.f1, y, called, other, foo=1)
 
@@ -139,13 +148,13 @@ def test_other_names_lead_to_ours():
     for name in ("mae", "auc", "nll", "eer", "alpha"):
         with pytest.raises(AttributeError, match="it is called"): getattr(M, name)
     with pytest.raises(AttributeError, match="did you mean 'roc_auc'"): M.roc_au
-    assert not set(M.OTHER_NAMES) & set(M.__all__)
+    assert not set(OTHER_NAMES) & set(M.__all__)
 
 
-@pytest.mark.parametrize("text,said", [("不能排除肺炎", {"肺炎"}), ("不除外肺炎", {"肺炎"}), ("暂不考虑肺炎", set()), ("无发热 咳嗽 胸痛", set()),
-                                       ("无发热，咳嗽", {"咳嗽"}), ("排除肺炎、胸痛", set())])
+@every("text,said", [("不能排除肺炎", {"肺炎"}), ("不除外肺炎", {"肺炎"}), ("暂不考虑肺炎", set()), ("无发热 咳嗽 胸痛", set()),
+                     ("无发热，咳嗽", {"咳嗽"}), ("排除肺炎、胸痛", set())])
 def test_what_is_left_open(text, said):
-    assert M.mentioned(text, {o: o for o in ("发热", "咳嗽", "胸痛", "肺炎")}) == said
+    assert mentioned(text, {o: o for o in ("发热", "咳嗽", "胸痛", "肺炎")}) == said
 
 
 def test_evaluate_says_what_each_metric_says():
@@ -156,8 +165,8 @@ def test_evaluate_says_what_each_metric_says():
         for groups in (None, "plate"):
             o = M.evaluate(rows, groups=groups, by=(), n_resamples=20).overall
             how = dict(sample_weight=weight, groups=g if groups else None, n_resamples=20)
-            for m in (*M.CALLS, *M.SCORED):
-                assert np.allclose(limits(m(y, (p >= .5)*1 if m in M.CALLS else p, **how)), limits(o[m.name]),
+            for m in (*CALLS, *SCORED):
+                assert np.allclose(limits(m(y, (p >= .5)*1 if m in CALLS else p, **how)), limits(o[m.name]),
                                    equal_nan=True), m.name
             assert float(o.roc_auc) == pytest.approx(sk.roc_auc_score(y, p, sample_weight=weight))
             assert float(o.log_loss) == pytest.approx(sk.log_loss(y, p, sample_weight=weight))

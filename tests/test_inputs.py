@@ -12,9 +12,10 @@ from sklearn.linear_model import LogisticRegression
 from mic_eval.data.inputs import inputs_of, is_inputs, items, truth_of
 from mic_eval.data.manifest import data_set, read_manifest
 from mic_eval.data.pictures import seen_as
-from mic_eval.model.answers import batch_answer
-from mic_eval.model.inference import PredictError, predict
+from mic_eval.model.ask import batch_answer
+from mic_eval.model.predict import PredictError, predict
 from mic_eval.model.load import load_model
+from every import every
 
 rng = np.random.default_rng(0)
 X, Y = rng.random((40, 1, 6, 6), np.float32), np.arange(40) % 2
@@ -123,12 +124,12 @@ def test_folders_and_arrays_are_read_alike(tmp_path):
         tmp_path, **look).content_hash != inputs_of(tmp_path).content_hash == read_manifest(tmp_path).content_hash
 
 
-@pytest.mark.parametrize("kw, said", [(dict(size=(1, 2, 3)), "size must be one number of pixels"),
-                                      (dict(size=0), "size must be"), (dict(channels=2), "channels must be 1 or 3"),
-                                      (dict(mean=[
-                                          1, 2]), "mean must be one number, or one a channel: 2 numbers for 1 "
-                                                  "channels"), (dict(std=0), "std must be above 0"),
-                                      (dict(std=np.nan), "std must be")])
+@every("kw, said", [(dict(size=(1, 2, 3)), "size must be one number of pixels"),
+                    (dict(size=0), "size must be"), (dict(channels=2), "channels must be 1 or 3"),
+                    (dict(mean=[
+                        1, 2]), "mean must be one number, or one a channel: 2 numbers for 1 "
+                                "channels"), (dict(std=0), "std must be above 0"),
+                    (dict(std=np.nan), "std must be")])
 def test_bad_settings_of_pictures(kw, said):
     with pytest.raises(ValueError, match=said): predict(mean, X, **kw)
 
@@ -159,9 +160,9 @@ def test_the_advice_helps():
 def head(last, outputs): return torch.nn.Sequential(torch.nn.Flatten(), torch.nn.Linear(36, outputs), *last)
 
 
-@pytest.mark.parametrize("model", [head([torch.nn.Sigmoid()], 1), head([torch.nn.Softmax(1)], 2),
-                                   head([torch.nn.Softmax(1)], 5)])
-@pytest.mark.parametrize("size", [1, 7, 64])
+@every("model", [head([torch.nn.Sigmoid()], 1), head([torch.nn.Softmax(1)], 2),
+                 head([torch.nn.Softmax(1)], 5)])
+@every("size", [1, 7, 64])
 def test_a_network_that_ends_in_a_sigmoid_is_asked_what_it_means(model, size):
     with pytest.raises(PredictError, match="nobody said what they are: say kind='prob' .*kind='logit'") as e:
         predict(model, X, batch_size=size)

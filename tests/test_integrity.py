@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 from mic_eval.cli.app import app
-from mic_eval.report.plate_page import reading_sight
+from mic_eval.mic.plate_page import reading_sight
 from mic_eval.report.trackers import upload_of
 from mic_eval.report.views import headline
 from mic_eval.run.evaluation import make_run

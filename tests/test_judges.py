@@ -2,7 +2,7 @@
 import numpy as np
 import pytest
 
-from mic_eval.metrics.judges import corrected_mean, corrected_share, judge_summary, pair_points, pair_scores
+from mic_eval.metrics.raters import corrected_mean, corrected_share, judge_summary, pair_points, pair_scores
 
 
 @pytest.mark.parametrize("truth, se, sp", [(.3, .9, .8), (.7, .8, .95), (.05, .9, .9)])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 from mic_eval.metrics import mmd2
-from mic_eval.metrics.kernel_sums import gaussian_kernel as gaussian, gaussian_sums, kernel_sums, series_sum
+from mic_eval.metrics.distances import gaussian_kernel as gaussian, gaussian_sums, kernel_sums, series_sum
 
 
 def wanted(rows, n):

@@ -9,7 +9,9 @@ from hypothesis import given, settings, strategies as st
 from sklearn import metrics as sk
 
 import mic_eval.metrics as M
+from mic_eval.metrics.multiclass import over_labels
 from mic_eval.core.results import Result, from_json, to_json
+from every import every
 
 r = np.random.default_rng(0)
 N = 40
@@ -18,7 +20,7 @@ P = np.where(r.random((N, 3)) < .2, 1-Y, Y)
 T, S = r.integers(0, 4, N), np.round(r.random((N, 4)), 3)
 ONE = {"hamming_loss": (M.hamming_loss, Y, P), "subset_accuracy": (M.subset_accuracy, Y, P),
        "top_k_accuracy": (M.top_k_accuracy, T, S),
-       **{f"f1 {a}": (lambda y, p, a=a, **k: M.over_labels(M.f1, y, p, average=a, **k), Y, P)
+       **{f"f1 {a}": (lambda y, p, a=a, **k: over_labels(M.f1, y, p, average=a, **k), Y, P)
           for a in ("macro", "micro", "samples")}}
 G = np.arange(N)//4
 
@@ -26,7 +28,7 @@ G = np.arange(N)//4
 def numbers(s): return [float(s), s.lo, s.hi]
 
 
-@pytest.mark.parametrize("name", ONE)
+@every("name", ONE)
 @settings(max_examples=4, deadline=None)
 @given(seed=st.integers(0, 99))
 def test_order_and_names_do_not_matter(name, seed):
@@ -36,7 +38,7 @@ def test_order_and_names_do_not_matter(name, seed):
         assert np.allclose(numbers(f(y, p, **a)), numbers(f(y[o], p[o], **b)), equal_nan=True)
 
 
-@pytest.mark.parametrize("name", ONE)
+@every("name", ONE)
 def test_weights_are_proportions(name):
     f, y, p = ONE[name]
     w = r.integers(1, 4, N)*.5
@@ -47,7 +49,7 @@ def test_weights_are_proportions(name):
     assert float(one) == pytest.approx(float(again))
 
 
-@pytest.mark.parametrize("name", ONE)
+@every("name", ONE)
 def test_forms_levels_and_files(name):
     f, y, p = ONE[name]
     want = numbers(f(y, p))

@@ -6,7 +6,7 @@ from mic_eval.data.wells import render_plates, write_wells
 from mic_eval.gate.gate import gate
 from mic_eval.run.evaluation import make_run
 from mic_eval.run.listing import unchanged
-from mic_eval.run.pairings import read_sweep
+from mic_eval.run.sweep import read_sweep
 
 
 class Small:

@@ -13,6 +13,7 @@ from PIL import Image
 from mic_eval.core.tables import Predictions
 from mic_eval.data.manifest import check, data_set, read_manifest
 from mic_eval.data.pictures import load_image
+from every import every
 
 HEAD = "sample_id,path,growth"
 
@@ -228,13 +229,13 @@ def test_arrays_are_a_data_set_too(n, batch, c, dtype):
     assert x.min() >= 0 and x.max() <= 1 and x.dtype == np.float32 and d.facts.sample_id.is_unique
 
 
-@pytest.mark.parametrize("kw, text", [
+@every("kw, text", [
     (dict(images=np.zeros((2, 4, 4, 3))), "must have shape"), (dict(images=np.zeros((0, 4, 4))), "images is empty"),
     (dict(images=np.full((2, 4, 4), 200.)), "must lie between 0 and 1, but do not in 2 of 2, the first in row 0"),
     (dict(images=np.zeros((2, 4, 4), int)), "unsigned integers or floats"),
-                                      (dict(images=np.full((2, 4, 4), np.nan)), "between 0 and 1"),
+                    (dict(images=np.full((2, 4, 4), np.nan)), "between 0 and 1"),
     (dict(images=np.zeros((2, 4, 4)), y_true=[0, 2]), "growth must be 1, 0 or empty, but is '2.0' in row 1"),
-                                      (dict(images=np.zeros((2, 4, 4)), y_true=[0]), "images 2, y_true 1"),
+                    (dict(images=np.zeros((2, 4, 4)), y_true=[0]), "images 2, y_true 1"),
     (dict(images=np.zeros((2, 4, 4)), facts=dict(sample_id=["a", "a"])), "must be unique, but repeats in rows 0, 1"),
 ], ids=str)
 def test_bad_arrays(kw, text):
@@ -282,11 +283,8 @@ def test_importing_it_is_light():
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == ""
 
 
-@pytest.mark.skipif("MIC_EVAL_DATA" not in os.environ, reason="no real data here")
-def test_the_real_plates():
-    from pathlib import Path
-    d = Path(os.environ["MIC_EVAL_DATA"]) / "wells"
-    data, c = read_manifest(d), check(d)
+def test_the_real_plates(real_wells):
+    data, c = read_manifest(real_wells), check(real_wells)
     assert len(data) == 192
     assert np.isfinite(data.y_true).sum() == 186 and data.y_true[data.y_true == 1].sum() == 54 and data.size == (70, 70)
     assert c.ok and not c.findings and c.uses["MIC agreement"] == "26 series with expert_mic"

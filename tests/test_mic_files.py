@@ -11,8 +11,9 @@ from mic_eval.mic.comparison import compare_mics
 from mic_eval.mic.devices import compare_categories, compare_devices, paired_difference
 from mic_eval.mic.dilutions import mic_text
 from mic_eval.mic.distributions import antibiogram, cumulative_shares, first_isolates, mic_censor, mic_percentile
-from mic_eval.mic.panels import grid_panels
-from mic_eval.mic.worklist import arbitrated, work_list
+from mic_eval.mic.plots import grid_panels
+from mic_eval.mic.precision import arbitrated, work_list
+from every import every
 
 REF, NEW = ["1", "8", "8", "2", "1", "4", "4"], ["1", "1", "8", "16", "", "1", "<=0.5"]
 SIR = lambda m: ["" if not o else "S" if float(o.strip("<=")) <= 2 else "R" for o in m]
@@ -158,12 +159,12 @@ def test_what_paired_devices_can_show():
     assert np.isnan(paired_reach(8, 1, 0)["detectable"]) and paired_reach(0, 0, 0)["needed"] is None
 
 
-@pytest.mark.parametrize("strain, drug, mic, outcome", [
+@every("strain, drug, mic, outcome", [
     ("ATCC 25922", "gentamicin", "0.5", "in"), ("E. coli ATCC 25922", "GEN", "<0.25", "out"),
-                                                        ("25922", "AMK", "8", "out"),
+                                      ("25922", "AMK", "8", "out"),
     ("ATCC25922", "J01GB06", "4", "in"), ("ATCC 29213", "VAN", "1", "in"), ("atcc27853", "TOB", ">1", "out"),
-                                                        ("ATCC 29212", "LZD", "8", "out")])
+                                      ("ATCC 29212", "LZD", "8", "out")])
 def test_control_ranges_that_come_along(strain, drug, mic, outcome):
     "The first four as the peers' own tests have them (EUCAST 2023)"
-    from mic_eval.mic.quality import qc_study
+    from mic_eval.mic.precision import qc_study
     assert qc_study(pd.DataFrame(dict(strain=[strain], drug=[drug], mic=[mic]))).outcome == [outcome]

@@ -9,7 +9,7 @@ from mic_eval.mic.dilutions import dilution_label
 from mic_eval.mic.plots import (agreement_by_dilution, category_table, difference_bars, drug_forest, mic_axis,
                                 mic_grid, mic_place, plate_map, rater_matrix,
                                 reference_distribution, zone_bars)
-from mic_eval.mic.studies import error_rate_bounded
+from mic_eval.mic.precision import error_rate_bounded
 
 
 @pytest.fixture(autouse=True)

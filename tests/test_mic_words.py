@@ -3,11 +3,11 @@ import ast
 from pathlib import Path
 from string import Formatter
 
-from mic_eval.mic.chinese import CHINESE
+from mic_eval.mic.field import CHINESE
 from mic_eval.report import words
 
-PAGES = ("approval categories comparison devices distributions ecoff essential findings mixture orientation "
-         "photograph plate_mics quality studies worklist").split()
+PAGES = ("mic/approval mic/categories mic/comparison mic/devices mic/dilutions mic/distributions mic/ecoff "
+         "mic/findings mic/mixture mic/photograph mic/precision mic/readings").split()
 
 
 def places(text): return {p[1] for p in Formatter().parse(text) if p[1]}
@@ -15,7 +15,7 @@ def places(text): return {p[1] for p in Formatter().parse(text) if p[1]}
 
 def messages(page):
     "The templates that a page gives to `message`, as far as they stand there as text"
-    tree = ast.parse((Path(__file__).parent.parent/f"mic_eval/mic/{page}.py").read_text(encoding="utf-8"))
+    tree = ast.parse((Path(__file__).parent.parent/f"mic_eval/{page}.py").read_text(encoding="utf-8"))
     for n in ast.walk(tree):
         if isinstance(n, ast.Call) and getattr(n.func, "id", "") == "message" and isinstance(n.args[0], ast.Constant):
             yield n.args[0].value

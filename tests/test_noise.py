@@ -8,9 +8,9 @@ from hypothesis import given, settings, strategies as st
 
 from mic_eval.core.fields import register_field
 from mic_eval.core.kinds import Trials
-from mic_eval.noise import (KINDS, divided, index_values, largest_remainder, noise_indices, noise_ranks, noise_trials,
-                            noisy_labels, trial_data,
-                            together)
+from mic_eval.noise.labels import KINDS, divided, largest_remainder
+from mic_eval.noise.indices import index_values
+from mic_eval.noise import noise_indices, noise_ranks, noise_trials, noisy_labels, trial_data, together
 from mic_eval.noise.field import FIELD
 from mic_eval.noise.methods import cell_metrics
 from mic_eval.run.evaluation import make_run
@@ -187,7 +187,8 @@ def test_correction_round_trip():
 
 
 def test_replicas_are_as_if_alone_and_the_grid_trains_them_together():
-    from mic_eval.noise import many_cells, method_of, one_cell
+    from mic_eval.noise.trials import many_cells, one_cell
+    from mic_eval.noise import method_of
     d, m = trial_data("iris"), method_of(dict(method="gce", epochs=5))
     cells = [dict(method="gce", data="iris", kind="symmetric", level=.2, noise_seed=s, training_seed=s, split=0)
              for s in range(3)]
@@ -219,8 +220,10 @@ def test_a_majority_model_does_not_move_below_one_half():
 
 def test_grids_by_kind_and_processes(tmp_path):
     from joblib import parallel_config
-    from mic_eval.noise import grid_of, kinds_of, method_tables
-    from mic_eval.noise.data_sets import TrialData
+    from mic_eval.noise.trials import grid_of
+    from mic_eval.noise.indices import kinds_of
+    from mic_eval.noise.standings import method_tables
+    from mic_eval.noise.methods import TrialData
     import pandas as pd
     rng, n = np.random.default_rng(0), 12
     y = (np.arange(6) < rng.integers(0, 7, n)[:, None]).astype(int).ravel()
@@ -256,7 +259,8 @@ def test_labels_are_asked_only_out_of_fold():
 
 def test_a_second_reading_and_its_effect(tmp_path):
     from mic_eval.core.tables import Predictions
-    from mic_eval.noise import read_relabels, relabel_sheet, relabelled, suspect_rows
+    from mic_eval.noise import read_relabels, relabelled
+    from mic_eval.noise.suspects import relabel_sheet, suspect_rows
     p = Predictions(["a", "b", "c", "d"], [0, 1, 1, 0], [.1, .9, .2, .3])
     rows = suspect_rows(p, 1)
     assert rows.sample_id.tolist() == ["c"] and rows.suggested.tolist() == ["no growth"]
@@ -269,7 +273,7 @@ def test_a_second_reading_and_its_effect(tmp_path):
 @settings(max_examples=40, deadline=None)
 @given(seed=st.integers(0, 999), rate=st.sampled_from([0, .1, .25, .5, 1]))
 def test_misread_series_stay_readable(seed, rate):
-    from mic_eval.data import mic_misread
+    from mic_eval.data.set_quality import mic_misread
     rng = np.random.default_rng(seed)
     n, w = rng.integers(2, 20), rng.integers(2, 7)
     y = (np.arange(w) < rng.integers(0, w + 1, n)[:, None]).astype(float)

@@ -4,6 +4,11 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 import mic_eval.metrics as M
+from mic_eval.metrics.calibration import BrierLosses
+from mic_eval.metrics.recalibration import LogLosses
+from mic_eval.metrics.shards import SiteStatistic
+from mic_eval.metrics.streams import OnePass, summed_at_once
+from every import every
 
 row = st.tuples(st.integers(0, 1), st.one_of(st.integers(0, 30).map(lambda i: i/30), st.floats(0, 1),
                                              st.floats(.3, .30001), st.floats(0, 1e-5)))
@@ -19,7 +24,7 @@ def same(out, y, p, t, size=1 << 16, near=1e-7):
     assert (scores.exponent, scores.first, scores.size) == (h.exponent, h.first, h.size)
     assert np.array_equal([scores.pos, scores.neg], [h.pos, h.neg])
     q = p.astype(float)
-    for ours, theirs in ((brier, M.BrierLosses.of(y, q)), (log, M.LogLosses.of(y, q))):
+    for ours, theirs in ((brier, BrierLosses.of(y, q)), (log, LogLosses.of(y, q))):
         assert ours.n == theirs.n and np.allclose([ours.s, ours.q], [theirs.s, theirs.q], rtol=near, atol=1e-9)
 
 
@@ -28,20 +33,20 @@ def same(out, y, p, t, size=1 << 16, near=1e-7):
        t=st.sampled_from([.5, .3, .75, 0., 1.]), size=st.sampled_from([1 << 16, 64, 4]), cut=st.integers(0, 60))
 def test_every_row_is_in_its_bin(rows, kind, t, size, cut):
     y, p = np.array([a for a, _ in rows]), np.array([b for _, b in rows]).astype(kind)
-    one, parts = M.OnePass(t, size), [(y[:cut], p[:cut]), (y[cut:], p[cut:])]
+    one, parts = OnePass(t, size), [(y[:cut], p[:cut]), (y[cut:], p[cut:])]
     if all(one.take(*o) for o in parts if len(o[0])): same(one.parts(), y, p, t, size)
 
 
-@pytest.mark.parametrize("draw", [lambda r, n: r.random(n)**2, lambda r, n: 1e-3*r.random(n), lambda r,
-                                  n: .4+.01*r.random(n), lambda r, n: np.round(r.beta(.3, .3, n), 3), lambda r,
-                                  n: np.where(r.random(n) < .5, 1e-4, 1-1e-4)*(1-1e-5*r.random(n))])
-@pytest.mark.parametrize("kind", [np.float64, np.float32])
+@every("draw", [lambda r, n: r.random(n)**2, lambda r, n: 1e-3*r.random(n), lambda r,
+                n: .4+.01*r.random(n), lambda r, n: np.round(r.beta(.3, .3, n), 3), lambda r,
+                n: np.where(r.random(n) < .5, 1e-4, 1-1e-4)*(1-1e-5*r.random(n))])
+@every("kind", [np.float64, np.float32])
 def test_many_rows(draw, kind):
     "Also where blocks need grids of their own, and where a model is nearly perfect"
     r = np.random.default_rng(1)
     p = draw(r, 60_000).astype(kind)
     y = (r.random(len(p)) < p)*1
-    one = M.OnePass(.3)
+    one = OnePass(.3)
     assert all(one.take(y[i:i+13_000], p[i:i+13_000]) for i in range(0, len(p), 13_000))
     same(one.parts(), y, p, .3, near=1e-6)
 
@@ -51,7 +56,7 @@ def test_a_bin_that_overflows_its_digit():
     n = 1_300_000
     y, p = np.arange(n) % 3 == 0, np.full(n, .7)
     p[0] = .2
-    table, scores, bins, brier, log = M.summed_at_once(y, p)
+    table, scores, bins, brier, log = summed_at_once(y, p)
     assert np.array_equal(table.m, [[0, 866_666], [1, 433_333]])
     assert (scores.pos[-1], scores.neg[-1], scores.pos[0]) == (433_333, 866_666, 1)
     assert np.allclose([brier.s, log.s], [.64+433_333*.09+866_666*.49,
@@ -61,5 +66,5 @@ def test_a_bin_that_overflows_its_digit():
 @pytest.mark.parametrize("y, p", [([0, 2], [.1, .2]), ([0, 1], [.1, 1.2]), ([0, 1], [np.nan, .2]),
                                   ([0, -1], [.1, .2]), (["a", "b"], [.1, .2])])
 def test_what_is_not_plain_is_handed_back(y, p):
-    assert M.summed_at_once(np.array(y), np.array(p)) is None
-    with pytest.raises(ValueError): M.SiteStatistic.of(np.array(y), np.array(p))
+    assert summed_at_once(np.array(y), np.array(p)) is None
+    with pytest.raises(ValueError): SiteStatistic.of(np.array(y), np.array(p))

@@ -5,6 +5,7 @@ import sklearn.metrics as sk
 from scipy.stats import contingency
 
 import mic_eval.metrics as M
+from mic_eval.metrics.curves import compare_at
 
 rng = np.random.default_rng(0)
 y = rng.integers(0, 2, 150)
@@ -46,9 +47,9 @@ def test_the_point_is_covered():
 
 
 def test_two_models():
-    d = M.compare_at(y, s, s+rng.normal(0, 2, 150), specificity=.8, n_resamples=200)
-    assert d.lo < d < d.hi and float(M.compare_at(y, s, s, sensitivity=.8, n_resamples=50)) == 0
-    with pytest.raises(ValueError, match="one target"): M.compare_at(y, s, s)
+    d = compare_at(y, s, s+rng.normal(0, 2, 150), specificity=.8, n_resamples=200)
+    assert d.lo < d < d.hi and float(compare_at(y, s, s, sensitivity=.8, n_resamples=50)) == 0
+    with pytest.raises(ValueError, match="one target"): compare_at(y, s, s)
 
 
 def test_risks_against_scipy():

@@ -49,6 +49,7 @@ def foundry(tmp_path_factory):
 def results(place, run): return json.loads((place / run / "results.json").read_text(encoding="utf-8"))
 
 
+@pytest.mark.full   # six commands, each with a network
 def test_run_sweep_gate_and_compare(foundry):
     place, call = foundry
     runs = {}
@@ -71,6 +72,7 @@ def test_run_sweep_gate_and_compare(foundry):
         assert results(place / "swept", row["run"])["cracks"]["overall"]["sensitivity"]["numerator"] in (54, 59)
 
 
+@pytest.mark.full   # three commands in processes of their own
 def test_a_file_that_is_not_installed_comes_with_with(foundry):
     place, call = foundry
     done = call("--with", "castings", "run", "--predictions", "new.csv", "--report", "none", "--out", "with",

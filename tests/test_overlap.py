@@ -4,15 +4,15 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from sklearn.metrics import jaccard_score, precision_recall_fscore_support
 from sklearn.preprocessing import MultiLabelBinarizer
 
 from mic_eval.core.results import NotApplicable, Score, from_json, to_json
-from mic_eval.metrics.overlap import (aspect_coverage, feature_match, label_accuracy, mentioned, tolerance_score,
-                                      weighted_composite)
-from mic_eval.metrics.sets import Overlap, encode_sets, set_f1, set_jaccard, set_overlap, set_precision, set_recall
+from mic_eval.metrics.overlap import (
+    aspect_coverage, feature_match, label_accuracy, mentioned, tolerance_score, weighted_composite, Overlap,
+    encode_sets, set_f1, set_jaccard, set_overlap, set_precision, set_recall)
+from every import every
 
 words = st.lists(st.sampled_from("头痛 发热 乏力 咳嗽 脾虚 湿盛".split()), max_size=5)
 cases = st.lists(st.tuples(words, words), min_size=1, max_size=12)
@@ -160,21 +160,21 @@ def test_composite():
         with pytest.raises(ValueError, match=words): weighted_composite(s, v)
 
 
-@pytest.mark.parametrize("call, words", [
+@every("call, words", [
     (lambda: set_f1([["a"]], [["a"], ["b"]]), "lengths"), (lambda: set_f1([], []), "empty"),
-                                         (lambda: set_f1([["a"], 3], [["a"], ["b"]]), "row 1"),
+                       (lambda: set_f1([["a"], 3], [["a"], ["b"]]), "row 1"),
     (lambda: set_f1([[["a"]]], [["a"]]), "cannot be compared"),
-                                         (lambda: set_f1([["a"]], [["b"]], average="both"), "average"),
+                       (lambda: set_f1([["a"]], [["b"]], average="both"), "average"),
     (lambda: set_f1([["a"]], [["b"]], similarity=lambda a, b: 2), "between 0 and 1"),
-                                         (lambda: set_f1(encode_sets([["a"]])[0], encode_sets([["b"]])[0]), "one call"),
+                       (lambda: set_f1(encode_sets([["a"]])[0], encode_sets([["b"]])[0]), "one call"),
     (lambda: set_f1([["a"]], [["a"]], sample_weight=[0]), "sample_weight"),
-                                         (lambda: label_accuracy(["a", ""], ["a", "b"]), "row 1"),
-                                         (lambda: label_accuracy([], []), "empty"),
+                       (lambda: label_accuracy(["a", ""], ["a", "b"]), "row 1"),
+                       (lambda: label_accuracy([], []), "empty"),
     (lambda: feature_match([["a"]], [{}]), "dictionary in row 0"), (lambda: feature_match([{}], []), "lengths"),
-                                         (lambda: aspect_coverage("abc", ["a"]), "list of aspects"),
+                       (lambda: aspect_coverage("abc", ["a"]), "list of aspects"),
     (lambda: aspect_coverage(["a"], []), "empty"), (lambda: tolerance_score([1, 0], [1, 1]), "row 1"),
-                                         (lambda: tolerance_score([1], [-1]), "row 0"),
+                       (lambda: tolerance_score([1], [-1]), "row 0"),
     (lambda: tolerance_score([1], ["x"]), "row 0"), (lambda: tolerance_score([1], [1], tolerance=1), "zero_at"),
-                                         (lambda: tolerance_score([1], [1], error="log"), "error")])
+                       (lambda: tolerance_score([1], [1], error="log"), "error")])
 def test_bad_input(call, words):
     with pytest.raises(ValueError, match=words): call()

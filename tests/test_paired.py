@@ -11,9 +11,9 @@ from scipy import stats
 
 from mic_eval.core.results import Score, from_json, to_json
 from mic_eval.metrics.confusion import accuracy, f1
-from mic_eval.metrics.margins import (benjamini_hochberg, cohens_d, cohens_dz, cohens_g, equivalence, five_by_two_cv,
-                                      holm, margin_verdict, nadeau_bengio,
-                                      non_inferiority, paired_odds_ratio)
+from mic_eval.metrics.noninferiority import (
+    benjamini_hochberg, cohens_d, cohens_dz, cohens_g, equivalence, five_by_two_cv, holm, margin_verdict,
+    nadeau_bengio, non_inferiority, paired_odds_ratio)
 from mic_eval.metrics.paired import (HypothesisTest, _flip_sums, _mcnemar_p, accuracy_difference,
                                      bootstrap_difference, cochran_q, mcnemar, paired_permutation,
                                      paired_t, wilcoxon)
@@ -21,6 +21,7 @@ from mic_eval.metrics.paired import (HypothesisTest, _flip_sums, _mcnemar_p, acc
 here = Path(__file__).parent / "oracles"
 sys.path.insert(0, str(here))
 from paired import readings
+from every import every
 
 oracle = json.loads((here / "paired.json").read_text())
 y, a, b, c = readings()
@@ -219,7 +220,7 @@ def test_a_test_survives_a_file():
     assert HypothesisTest(method="<b>", p=.5)._repr_html_().startswith("&lt;b&gt;")
 
 
-@pytest.mark.parametrize("call, words", [
+@every("call, words", [
     (lambda: mcnemar([0, 1], [0, 1], [0]), "pred_b 1"),
     (lambda: mcnemar([0, 1], [0, 1], [0, .5]), "pred_b must be class numbers"),
     (lambda: mcnemar([0, 1], [0, 1], [0, 1], "chi"), "method must be"),
@@ -276,6 +277,7 @@ def grouped_readings(seed, G=50, rows=5, better=.04):
     return (r.random((G*rows, 3)) < chance).astype(int), g
 
 
+@pytest.mark.full
 def test_grouped_cochran_is_hotellings_test_of_the_groups():
     x, g = grouped_readings(4)
     out = cochran_q(np.ones(len(x), int), *x.T, groups=g)

@@ -7,8 +7,7 @@ from scipy.ndimage import gaussian_filter
 
 from mic_eval.data.upright import _keystone, homography, lies_well, scatter, seen_from, upright
 from mic_eval.mic.dilutions import NO, within
-from mic_eval.mic.orientation import FLIPS, flipped, orientations, possible_orientations, series_evidence
-from mic_eval.mic.photograph import read_photo
+from mic_eval.mic.photograph import FLIPS, flipped, orientations, possible_orientations, series_evidence, read_photo
 
 
 def test_homography_is_exact_on_four_points():
@@ -78,6 +77,7 @@ def check(real_wells, tmp_path, worse):
 
 
 @pytest.mark.parametrize("name", ["half", "narrow"])
+@pytest.mark.full   # photographs at full size
 def test_real_plates_made_worse(real_wells, tmp_path, name): assert check(real_wells, tmp_path, WORSE[name]) == 0
 
 
@@ -89,6 +89,7 @@ def test_no_wrong_mic_without_a_flag(real_wells, tmp_path, name):
                                                                     "transpose", "anti") else 2)
 
 
+@pytest.mark.full   # photographs at full size
 def test_a_wrong_grid_is_refused():
     y, x = np.mgrid[:480, :720]
     rings = (np.abs(np.hypot(x % 47 - 23, y % 61 - 30) - 15) < 2)*120 + 60

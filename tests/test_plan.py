@@ -11,6 +11,7 @@ from mic_eval.core.results import Score
 from mic_eval.metrics import design_effect
 from mic_eval.cli.app import app
 from mic_eval.cli.plan import ROWS_OF, estimate_power, fewest, of_profile, plan_app
+from every import every
 
 
 def plan(text):
@@ -72,7 +73,8 @@ def test_profile_numbers_are_the_first_that_pass(name):
             def status(n):
                 k = n-errors if c.direction == "min" else errors
                 from mic_eval.core.intervals import wilson
-                return judge_one(c, Score(k/n, *map(float, wilson(k, n)), k=k, n=n)).status
+                s = Score(k/n, *map(float, wilson(k, n)), k=k, n=n)
+                return judge_one(c, s, s).status   # all of them on scale
             n = fewest(c, errors)
             assert status(n) == "pass" and (n <= max(errors, 1) or status(n-1) != "pass"), (c, errors, n)
 
@@ -84,14 +86,14 @@ def test_f1_needs_what_its_wilson_interval_needs():
     assert f1([1]*n, [1]*n).lo >= .985 > f1([1]*(n-1), [1]*(n-1)).lo
 
 
-@pytest.mark.parametrize("text, what", [("rate --expect .95 --limit .95", "expect equals limit"),
-                                        ("rate --expect 98 --limit .95", "shares between 0 and 1"),
-                                        ("auroc --expect .9", "--limit or --against"),
-                                        ("compare --new-only .03 --old-only .03", "no difference to show"),
-                                        ("agreement --expect .85", "expect must lie above limit"),
-                                        ("profile nosuch", "nosuch"),
-                                        ("rate --expect .98 --limit .95 --power 1.2", "--power"),
-                                        ("rate --expect .98 --limit .95 --group-size 8 --icc 2", "icc")])
+@every("text, what", [("rate --expect .95 --limit .95", "expect equals limit"),
+                      ("rate --expect 98 --limit .95", "shares between 0 and 1"),
+                      ("auroc --expect .9", "--limit or --against"),
+                      ("compare --new-only .03 --old-only .03", "no difference to show"),
+                      ("agreement --expect .85", "expect must lie above limit"),
+                      ("profile nosuch", "nosuch"),
+                      ("rate --expect .98 --limit .95 --power 1.2", "--power"),
+                      ("rate --expect .98 --limit .95 --group-size 8 --icc 2", "icc")])
 def test_bad_input_is_named(text, what):
     with pytest.raises(ValueError, match=what): plan(text)
 

@@ -12,6 +12,7 @@ from mic_eval.data import plates
 from mic_eval.data.circles import circles_near, edge_pixels
 from mic_eval.data.plates import Plate, crop, crop_side, find_wells, plot_plate, read_layout, well_names
 from mic_eval.data.wells import LOOK, render_plate
+from every import every
 
 
 def photograph(turn=4., zoom=1., lean=.02, bend=0., seed=0, margin=50, pitch=48, hide=()):
@@ -59,10 +60,10 @@ def test_all_wells_of_both_real_plates(real_wells):
         assert (crop(photo, listed) == crops).all()
 
 
-@pytest.mark.parametrize("how", [dict(turn=-9.), dict(turn=18., margin=120, zoom=.8), dict(zoom=.6), dict(zoom=1.7),
-                                 dict(lean=.05),
-                                 dict(bend=-.015), dict(turn=0., lean=0., margin=0),
-                                 dict(margin=240, turn=-2., zoom=.7)], ids=str)
+@every("how", [dict(turn=-9.), dict(turn=18., margin=120, zoom=.8), dict(zoom=.6), dict(zoom=1.7),
+               dict(lean=.05),
+               dict(bend=-.015), dict(turn=0., lean=0., margin=0),
+               dict(margin=240, turn=-2., zoom=.7)], ids=str)
 def test_turned_scaled_and_warped_plates(how):
     photo, true = photograph(**how)
     p = find_wells(photo)

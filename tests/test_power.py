@@ -14,6 +14,7 @@ from mic_eval.metrics.power import (cochran_q_power, design_effect, equivalence_
                                     nadeau_bengio_power, non_inferiority_power, paired_t_power, precision_size,
                                     rate_power, sample_size, trials_for_limit,
                                     wilcoxon_power)
+from every import every
 
 oracle = json.loads((Path(__file__).parent / "oracles" / "paired.json").read_text())
 
@@ -104,11 +105,11 @@ def test_cross_validation_by_simulation():
     assert five_by_two_cv_power(dz=0) == pytest.approx(.05)
 
 
-@pytest.mark.parametrize("f, design", [(paired_t_power, dict(dz=.3)), (mcnemar_power, dict(p_b=.08, p_c=.03)),
-                                       (rate_power, dict(rate=.002, limit=.01)),
-                                       (friedman_power, dict(models=4, w=.3)),
-                                       (non_inferiority_power, dict(p_b=.03, p_c=.03, margin=.03))])
-@pytest.mark.parametrize("target", [.5, .8, .95])
+@every("f, design", [(paired_t_power, dict(dz=.3)), (mcnemar_power, dict(p_b=.08, p_c=.03)),
+                     (rate_power, dict(rate=.002, limit=.01)),
+                     (friedman_power, dict(models=4, w=.3)),
+                     (non_inferiority_power, dict(p_b=.03, p_c=.03, margin=.03))])
+@every("target", [.5, .8, .95])
 def test_sample_size_is_reached_and_kept(f, design, target):
     n = sample_size(f, target, **design)
     assert f(n, **design) >= target and all(f(m, **design) >= target for m in range(n, n+n//10, max(1, n//200)))
@@ -126,7 +127,7 @@ def _wilson(k, n):
     return wilson(k, n)
 
 
-@pytest.mark.parametrize("call, words", [
+@every("call, words", [
     (lambda: trials_for_limit(0), "limit must lie between"),
     (lambda: trials_for_limit(.1, bound="middle"), "bound must be"),
     (lambda: trials_for_limit(.1, method="wald"), "method must be"),
@@ -145,7 +146,8 @@ def test_bad_input(call, words):
 
 def test_auroc_sizes():
     from scipy.special import ndtri
-    from mic_eval.metrics import auc_power, auc_size, roc_auc
+    from mic_eval.metrics.power import auc_power, auc_size
+    from mic_eval.metrics import roc_auc
     rng, n = np.random.default_rng(0), 200
     y = np.arange(n) % 2
     shown = np.mean([roc_auc(y, rng.normal(size=n)+y*np.sqrt(2)*ndtri(.95)).lo > .9 for _ in range(300)])
@@ -160,7 +162,7 @@ def test_auroc_sizes():
 def test_power_of_two_aurocs():
     "Owen's T against scipy's bivariate normal; monotone; no difference has the level"
     from scipy.stats import multivariate_normal
-    from mic_eval.metrics import auc_difference_power
+    from mic_eval.metrics.power import auc_difference_power
     from mic_eval.metrics.power import _both_below
     for h, k, r in ((.5, 1.2, .3), (1.8, 1.1, .5), (0, .7, .2), (1, 1, .45)):
         assert _both_below(h, k, r) == pytest.approx(multivariate_normal.cdf([h, k], cov=[[1, r], [r, 1]]), abs=1e-6)

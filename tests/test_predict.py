@@ -15,8 +15,9 @@ from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.svm import LinearSVC
 
 from mic_eval.data.manifest import data_set, read_manifest
-from mic_eval.model.inference import PredictError, clear_parts, prediction_identity, predict
+from mic_eval.model.predict import PredictError, clear_parts, prediction_identity, predict
 from mic_eval.model.load import fingerprint, load_model
+from every import every
 
 rng = np.random.default_rng(0)
 X, Y = rng.random((20, 1, 6, 6), np.float32), np.arange(20) % 2
@@ -191,7 +192,7 @@ FAULTS = {
 }
 
 
-@pytest.mark.parametrize("model, kw, text", FAULTS.values(), ids=FAULTS)
+@every("model, kw, text", FAULTS.values(), ids=FAULTS)
 def test_a_fault_is_one_line_that_names_model_batch_and_wells(model, kw, text):
     with pytest.raises(ValueError) as e: predict(model, wells(), name="mine", **kw)
     assert text in str(e.value) and "\n" not in str(e.value) and str(e.value).startswith("model mine ")
@@ -284,7 +285,7 @@ def test_a_damaged_part_is_computed_again(tmp_path):
 def test_a_kill_in_mid_run_loses_and_repeats_nothing(tmp_path):
     code = textwrap.dedent(f"""
         import sys, time, numpy as np
-        from mic_eval.model.inference import predict
+        from mic_eval.model.predict import predict
         def slow(x):
             print(len(x), flush=True); time.sleep(.03)
             return x.mean((1, 2, 3)) + np.random.rand(len(x))*1e-3
@@ -328,7 +329,7 @@ def test_an_unwritable_folder_is_named_before_anything_is_computed(tmp_path):
 
 
 def test_torch_is_not_imported_for_a_function():
-    code = ("import sys, numpy as np; from mic_eval.model.inference import predict; predict(lambda x: "
+    code = ("import sys, numpy as np; from mic_eval.model.predict import predict; predict(lambda x: "
             "x.mean((1,2,3)), np.zeros((3,4,4))); print('torch' in sys.modules, 'sklearn' in sys.modules)")
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True,
                           check=True).stdout.strip() == "False False"
@@ -364,12 +365,12 @@ def test_references_to_code(here):
     assert sys.path == paths
 
 
-@pytest.mark.parametrize("ref, text", [
+@every("ref, text", [
     ("lab_models:nothing", "'lab_models' has no 'nothing'"), ("lab_models:broken", "cannot be built: KeyError"),
-                                       ("lab_models:three", "a int is no model"),
+                     ("lab_models:three", "a int is no model"),
     ("lab_models:number", "is neither a model nor builds one"),
-                                       ("no_such:f", "'no_such' cannot be imported: ModuleNotFoundError"),
-                                       ("resnet", "no model 'resnet': it is none of wellnet"),
+                     ("no_such:f", "'no_such' cannot be imported: ModuleNotFoundError"),
+                     ("resnet", "no model 'resnet': it is none of wellnet"),
     ("gone.pt2", "no model file gone.pt2"), ("p.csv", "no model file p.csv"), ("w.safetensors", "no model file"),
 ])
 def test_bad_references(here, ref, text):
@@ -448,6 +449,7 @@ def test_onnx_names_its_extra(tmp_path):
         load_model(str(tmp_path / "m.onnx"))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("dynamic", [True, False])
 def test_onnx(tmp_path, dynamic):
     pytest.importorskip("onnxruntime"); pytest.importorskip("onnx")

@@ -12,7 +12,7 @@ READS = ("csv.reader", "csv.DictReader", "pd.read_csv", "pd.read_excel", "pd.rea
 OWN_READERS = {
     "core/readers.py": "the reader itself",
     "data/manifest.py": "names the line of each fault, which a table of columns has lost",
-    "noise/data_sets.py": "public files without a head",
+    "noise/methods.py": "public files without a head",
                "noise/suspects.py": "a form of our own that names the line of a fault",
     "tcm/rating.py": "a form of our own that names the line of a fault",
                "tcm/herbs.py": "vocabularies of our own, by line"}

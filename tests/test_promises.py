@@ -11,7 +11,7 @@ import yaml
 
 from mic_eval.core.criteria import read_profile
 from mic_eval.core.files import locked, made_inside, write_whole, writer
-from mic_eval.model.inference import clear_parts
+from mic_eval.model.predict import clear_parts
 from mic_eval.run.suite import read_suite
 
 MODELS = '''
@@ -90,6 +90,7 @@ MORE = [("gate", "forged")] + [(n, h) for n in ("run", "gate", "sweep") for h in
 
 
 @pytest.mark.parametrize("name, how", [*WAYS, *[pytest.param(*o, marks=slow) for o in MORE]])
+@pytest.mark.full   # kills
 def test_nobody_leaves_with_0(place, name, how, tmp_path):
     done = program(place, *commands(place, str(tmp_path))[name], LEAVE=how, WHEN="call")
     said = done.stderr.splitlines()
@@ -101,6 +102,7 @@ def test_nobody_leaves_with_0(place, name, how, tmp_path):
 
 
 @pytest.mark.parametrize("how", ["exit", *[pytest.param(o, marks=slow) for o in ("_exit", "typer", "atexit")]])
+@pytest.mark.full   # kills
 def test_nor_while_a_module_is_imported(place, how, tmp_path):
     done = program(place, *commands(place, str(tmp_path))["gate"], LEAVE=how, WHEN="import")
     assert done.returncode in (1, 2), done.stderr   # 1: a verdict was written, and it is closed
@@ -118,6 +120,7 @@ def test_a_worker_that_leaves_is_a_pair_that_failed(place, how, tmp_path):
 
 
 @pytest.mark.parametrize("closed", [">&-", pytest.param("2>&-", marks=slow), pytest.param("<&- >&- 2>&-", marks=slow)])
+@pytest.mark.full   # processes without streams
 def test_closed_streams_are_no_error(place, closed):
     command = f"'{sys.executable}' -m mic_eval list {closed}"
     assert subprocess.run(["sh", "-c", command], cwd=place, capture_output=True).returncode == 0
@@ -131,6 +134,7 @@ def test_a_sound_model_opens_the_gate(place, tmp_path):
 
 @pytest.mark.parametrize("number, code", [(signal.SIGINT, 130), (signal.SIGTERM, 143),
                                           pytest.param(signal.SIGHUP, 129, marks=slow)])
+@pytest.mark.full   # kills
 def test_stopped_from_outside_is_clean(place, number, code, tmp_path):
     args = [a for a in commands(place, str(tmp_path))["run"]] + ["--batch-size", "4"]
     p = program(place, *args, background=True, LEAVE="slow", WHEN="call")
@@ -155,6 +159,7 @@ def test_the_program_dies_with_its_witness(place, tmp_path):
 
 
 @pytest.mark.parametrize("seconds, code", [(".3", 2), ("0", 2), ("nan", 2)])
+@pytest.mark.full   # waits for a process
 def test_a_model_that_hangs(place, seconds, code, tmp_path):
     start = time.time()
     done = program(place, *commands(place, str(tmp_path))["run"], "--timeout", seconds, LEAVE="hang", WHEN="call")

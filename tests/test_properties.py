@@ -8,9 +8,13 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 import mic_eval.metrics as M
+from mic_eval.metrics.distances import energy_distance
+from mic_eval.metrics.marginals import symmetric_kl
+from mic_eval.metrics.paired import paired_permutation
 from mic_eval.core.metric import Metric
 from mic_eval.core.resample import bootstrap, jackknife
 from mic_eval.core.results import Score
+from every import every
 from test_bad_input import CASES, numbers_in
 
 METRICS = {k: call for k, (call, _) in CASES.items() if isinstance(getattr(call, "func", call), Metric)}
@@ -45,7 +49,7 @@ def same(a, b, tol=1e-9):
         atol=tol, equal_nan=True)
 
 
-@pytest.mark.parametrize("name", METRICS)
+@every("name", METRICS)
 @few
 @given(t=tables)
 def test_bounds(name, t):
@@ -58,7 +62,7 @@ def test_bounds(name, t):
     assert float(bare) == float(s) and math.isnan(bare.lo)
 
 
-@pytest.mark.parametrize("name", ROWS)
+@every("name", ROWS)
 @few
 @given(t=tables, seed=st.integers(0, 9))
 def test_order_of_rows_does_not_matter(name, t, seed):
@@ -70,7 +74,7 @@ def test_order_of_rows_does_not_matter(name, t, seed):
     assert same(one, two, 1e-6 if name in IN_ORDER else 1e-9), (one, two)
 
 
-@pytest.mark.parametrize("name", [k for k in ROWS if "frequency" in inspect.signature(CASES[k][0]).parameters])
+@every("name", [k for k in ROWS if "frequency" in inspect.signature(CASES[k][0]).parameters])
 @few
 @given(t=tables)
 def test_frequency_weights_are_repetition(name, t):
@@ -84,8 +88,8 @@ def test_frequency_weights_are_repetition(name, t):
 
 
 # AURC takes weights as rows
-@pytest.mark.parametrize("name", [k for k in ROWS if "sample_weight" in inspect.signature(CASES[k][0]).parameters
-                                  and not k.endswith("aurc")])
+@every("name", [k for k in ROWS if "sample_weight" in inspect.signature(CASES[k][0]).parameters
+                and not k.endswith("aurc")])
 @few
 @given(t=tables)
 def test_only_the_proportions_of_weights_matter(name, t):
@@ -96,7 +100,7 @@ def test_only_the_proportions_of_weights_matter(name, t):
 
 STATISTICS = {k: m for k, m in METRICS.items() if hasattr(getattr(m, "func", m).statistic, "__add__")}
 
-@pytest.mark.parametrize("name", STATISTICS)
+@every("name", STATISTICS)
 @few
 @given(t=tables, cut=st.floats(.2, .8))
 def test_parts_make_the_whole_and_batches_the_rows(name, t, cut):
@@ -130,7 +134,7 @@ def test_symmetries(t):
     assert M.mcnemar(y, p, q).p == M.mcnemar(y, q, p).p
     assert math.isclose(M.accuracy_difference(y, p, q), -M.accuracy_difference(y, q, p), abs_tol=1e-12)
     x, z = np.c_[s, r], np.c_[r, s][::-1]+.1
-    for d in (M.wasserstein, M.ks, M.jensen_shannon, M.symmetric_kl, M.energy_distance, M.mmd2):
+    for d in (M.wasserstein, M.ks, M.jensen_shannon, symmetric_kl, energy_distance, M.mmd2):
         try: assert eq(d(x, z), d(z, x)), d.__name__
         except ValueError as e: assert "constant" in str(e) or "same" in str(e) or "vary" in str(e), e
     panel = t[:, :3]
@@ -170,7 +174,7 @@ def test_the_small_tests_that_peers_fail():
     for size in (1, 7, 60):
         parts = [r(slice(i, i+size)) for i in range(0, 60, size)]
         assert math.isclose(M.roc_auc.of(sum(parts[1:], parts[0])), M.roc_auc(y, s)), size
-    assert M.paired_permutation(np.arange(30.), np.arange(30.)+1, n_resamples=99).p >= 1/100
+    assert paired_permutation(np.arange(30.), np.arange(30.)+1, n_resamples=99).p >= 1/100
     assert M.mmd2(rng.normal(size=(20, 2)), rng.normal(9, 1, (20, 2)), n_permutations=49).p >= 1/50
     found = M.Confusion(np.array([[970, 10], [10, 10]]))
     assert M.ppv.of(found) == M.sensitivity.of(found) == .5 and math.isclose(M.false_positive_rate.of(found), 10/980)
@@ -181,14 +185,14 @@ def test_the_small_tests_that_peers_fail():
     perfect = M.roc_auc([0]*10+[1]*10, np.arange(20))
     assert perfect == 1 and .7 < perfect.lo < 1
     assert math.isfinite(M.best_threshold(y, s)) and math.isfinite(M.best_threshold([0, 1], [1., 0.]))
-    for same in (M.paired_t, M.wilcoxon, M.paired_permutation): assert same(s, s).p == 1
+    for same in (M.paired_t, M.wilcoxon, paired_permutation): assert same(s, s).p == 1
     assert math.isnan(bootstrap(np.mean, np.ones(9), method="bca").lo) and M.mcnemar(y, y, 1-y).p > 0
     assert M.set_f1([["a", "b"]], [["a", "b"]]) == 1
     assert isinstance(M.accuracy(y, y)+1, float)
     assert f"{M.accuracy(y, y):.2f}" == "1.00" and isinstance(M.accuracy(y, y), Score)
 
 
-@pytest.mark.parametrize("name", ROWS)
+@every("name", ROWS)
 def test_forms_of_numbers_and_a_file(name):
     """pandas, Arrow, tensors and float32 give the same answer; the answer survives a file; without a level there is
     no interval"""
@@ -211,7 +215,7 @@ def test_forms_of_numbers_and_a_file(name):
 
 GROUPED = [k for k in ROWS if "groups" in inspect.signature(CASES[k][0]).parameters]
 
-@pytest.mark.parametrize("name", GROUPED)
+@every("name", GROUPED)
 @settings(max_examples=2, deadline=None)
 @given(seed=st.integers(0, 99))
 def test_rows_and_names_of_groups_do_not_matter(name, seed):
@@ -225,7 +229,7 @@ def test_rows_and_names_of_groups_do_not_matter(name, seed):
     assert same(one, two, 1e-6), (one, two)
 
 
-@pytest.mark.parametrize("name", [k for k in METRICS if k not in DRAWN])
+@every("name", [k for k in METRICS if k not in DRAWN])
 def test_a_higher_level_is_wider(name):
     call, args = CASES[name]
     given = [np.asarray(v) for v, _ in args.values()]
@@ -236,7 +240,7 @@ def test_a_higher_level_is_wider(name):
             if a == a and c == c: assert c <= a+1e-9 and b <= d+1e-9, (more, limits)
 
 
-@pytest.mark.parametrize("name", ROWS)
+@every("name", ROWS)
 def test_half_precision_is_what_it_rounds_to(name):
     import torch
     call, args = CASES[name]
@@ -246,7 +250,7 @@ def test_half_precision_is_what_it_rounds_to(name):
     assert same(attempt(call, **half), attempt(call, **single))
 
 
-@pytest.mark.parametrize("name", ROWS)
+@every("name", ROWS)
 def test_an_answer_can_be_sent_to_another_process(name):
     import pickle
     call, args = CASES[name]

@@ -14,6 +14,7 @@ from mic_eval.metrics.ranks import against, critical_difference, friedman, nemen
 here = Path(__file__).parent / "oracles"
 sys.path.insert(0, str(here))
 from nemenyi import grid
+from every import every
 
 oracle = json.loads((here / "nemenyi.json").read_text())
 small = arrays(float, st.tuples(st.integers(2, 7), st.integers(2, 5)), elements=st.sampled_from([0., .25, .5, .75, 1.]))
@@ -78,7 +79,7 @@ def test_against_and_names():
     plt.close("all")
 
 
-@pytest.mark.parametrize("call, words", [
+@every("call, words", [
     (lambda: friedman([1, 2, 3]), "data sets in rows"),
     (lambda: friedman([[1], [2]]), "at least two models"),
     (lambda: friedman([[1, 2], [np.nan, 1]]), "row 1 has none for model 0"),

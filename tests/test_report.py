@@ -16,12 +16,13 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 import mic_eval
 from mic_eval.core.results import NotApplicable, Result, Score
-from mic_eval.report import blocks, missing, samples, views
+from mic_eval.report import blocks, views as missing, samples, views
 from mic_eval.report.blocks import when
 from mic_eval.run.evaluation import make_run
 from mic_eval.report.kernel import clean_traces
 from mic_eval.report.render import find_report, report, report_parameters, reports, to_html
 from mic_eval.run.store import Run, save_run
+from every import every
 
 HOSTILE = "<script>alert(1)</script>"
 
@@ -351,13 +352,13 @@ def test_lang_and_title_are_escaped():
     assert '<html lang="zh">' in html and HOSTILE not in html
 
 
-@pytest.mark.parametrize("typed, again", [
+@every("typed, again", [
     ("mic-eval run --predictions 'my wells.csv' --suite smoke --seed 3",
      "mic-eval run --predictions 'my wells.csv' --seed 3 --suite full"),
     ("mic-eval run --layers=basic --model wellnet --data d --fresh --report none",
      "mic-eval run --model wellnet --data d --suite full"),
     ("mic-eval demo --plates=4", "mic-eval run --model wellnet --data demo:4 --suite full"),
-    ("mic-eval demo", "mic-eval run --model wellnet --data demo:24 --split test --suite full"),
+    ("mic-eval demo", "mic-eval run --model wellnet --data plates --suite full"),
     ("mic-eval mics pairs.csv", ""), ("mic-eval run 'open", ""), ("", "")])
 def test_the_command_of_a_run_with_another_suite(typed, again):
     assert missing.command_with(SimpleNamespace(about=dict(command=typed), result={}), "full") == again

@@ -13,7 +13,7 @@ from mic_eval.core.tables import read_predictions
 from mic_eval.data.wells import render_wells, write_wells
 from mic_eval.core import questions
 from mic_eval.run import evaluation
-from mic_eval.mic.inputs import wells_folder
+from mic_eval.mic.open_wells import wells_folder
 from mic_eval.run.evaluation import findings, make_run, opened
 from mic_eval.core.questions import QUESTIONS, applied, offered, question
 from mic_eval.mic.questions import mic_metrics
@@ -208,7 +208,7 @@ def test_a_fault_that_one_evaluator_meets_stops_no_other():
 
 def test_a_new_evaluator_is_a_function(monkeypatch):
     mine = offered("mic")
-    for module in ("core.questions", "run.suite", "run.asking", "run.plan"):
+    for module in ("core.questions", "run.suite", "run.evaluation", "run.plan"):
         monkeypatch.setattr(f"mic_eval.{module}.QUESTIONS", mine)
     @question("bubbles", "bubble")
     def bubbles(p, by, seed):

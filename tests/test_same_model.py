@@ -12,10 +12,10 @@ import pytest
 import torch
 
 from mic_eval.data.manifest import data_set
-from mic_eval.model.contents import digest
-from mic_eval.model.inference import predict, still_answers
+from mic_eval.model.code import digest, environment_read, own_sources
+from mic_eval.model.predict import predict, still_answers
 from mic_eval.model.load import external_files, fingerprint, load_model
-from mic_eval.model.sources import environment_read, own_sources
+from every import every
 
 X = np.random.default_rng(0).random((12, 1, 4, 4), np.float32)
 
@@ -301,12 +301,12 @@ def marked(x, k):
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("made", [
+@every("made", [
     Session, lambda k: marked(np.ones(2).view(Marked), k), lambda k: marked(torch.nn.Parameter(torch.ones(2)), k),
-                                  lambda k: functools.singledispatch(lambda x: (lambda: k)()),
+                lambda k: functools.singledispatch(lambda x: (lambda: k)()),
     lambda k: torch.quantize_per_tensor(torch.arange(4.)*k, k, 0, torch.quint8),
-                                  lambda k: torch.tensor([1 + 1j]).imag if k == 1
-                                  else torch.tensor([1 + 1j]).conj().imag],
+                lambda k: torch.tensor([1 + 1j]).imag if k == 1
+                else torch.tensor([1 + 1j]).conj().imag],
     ids=["what a pickle leaves out", "attribute of an array", "attribute of a parameter",
          "what an installed function holds", "scale of a quantized tensor", "view with a sign"])
 def test_what_stands_beside_the_bytes_counts(made): assert digest(made(1.)) == digest(made(1.)) != digest(made(2.))
@@ -319,7 +319,7 @@ def test_hooks_of_all_networks_have_no_lasting_content():
 
 
 def test_a_package_that_came_from_a_folder_is_own_code(tmp_path, monkeypatch):
-    from mic_eval.model import sources
+    from mic_eval.model import code as sources
     for name, archive in ("lab_folder", None), ("lab_file", dict(hash="sha256=1")):
         (note := tmp_path / f"{name}-1.dist-info").mkdir()
         (note / "direct_url.json").write_text(json.dumps(dict(url="file:///x")

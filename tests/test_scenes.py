@@ -2,15 +2,15 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
-from mic_eval.data.conditions import CONDITIONS, REFERENCE, SEVERITIES, bubble_field, condition_wells, under_condition
+from mic_eval.data.imaging import CONDITIONS, REFERENCE, SEVERITIES, bubble_field, condition_wells, under_condition
 from mic_eval.data.optics import LOOK, WIDE, draw_settings, sharpen
-from mic_eval.data.realism import FEATURES, TUNED, compare_pictures, picture_features, twin_plates
+from mic_eval.data.set_quality import FEATURES, TUNED, compare_pictures, picture_features, twin_plates
 from mic_eval.data.scenes import (BUBBLE_TYPES, DENSEST, TURBIDITY, add_bubbles, bubble_wells, cloud_scene,
                                   lens_view, turbidity_level, turbidity_wells)
 from mic_eval.data.wells import draw_scene, photograph, render_wells
+from every import every
 
 NAMES = [n for f in CONDITIONS.values() for n in f]
 
@@ -43,7 +43,7 @@ def test_sharpening_draws_nothing_where_its_span_is_zero():
     assert (sharpen(flat, [2.]) == flat).all()
 
 
-@pytest.mark.parametrize("name", NAMES)
+@every("name", NAMES)
 def test_conditions_keep_the_truth_and_grow_with_severity(scene, name):
     shots = [photograph(under_condition(scene, name, s, seed=1), seed=2) for s in range(6)]
     assert all((s.growth == shots[0].growth).all() and (s.optical_density == shots[0].optical_density).all()
@@ -84,8 +84,8 @@ def test_bubble_field_is_a_distance():
     assert np.allclose(r[0], np.hypot(x, y)/.5, atol=1e-5) and h[0].argmin() != r[0].argmin()
 
 
-@pytest.mark.parametrize("kind", BUBBLE_TYPES)
-@pytest.mark.parametrize("size", [32, 70])
+@every("kind", BUBBLE_TYPES)
+@every("size", [32, 70])
 def test_every_kind_has_its_mask_and_changes_little_outside(scene, kind, size):
     clean = draw_scene(30, size=size, seed=1)
     seen = add_bubbles(clean, kind, seed=2)

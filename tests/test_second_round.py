@@ -8,6 +8,9 @@ import pytest
 import sklearn.metrics as sk
 
 import mic_eval.metrics as M
+from mic_eval.metrics.confusion import class_balance
+from mic_eval.metrics.ratings import expand_counts
+from mic_eval.metrics.utility import Decisions, standardized_net_benefit
 from mic_eval.core.checks import as_stored
 from mic_eval.core.criteria import NOT_EVALUATED, PASS, Criterion, Profile, Verdict, judge_one
 from mic_eval.core.intervals import proportion
@@ -15,6 +18,7 @@ from mic_eval.core.metric import Metric
 from mic_eval.core.resample import bootstrap
 from mic_eval.core.results import Score
 from mic_eval.core.tables import Predictions
+from every import every
 from test_bad_input import CASES, plain
 
 rng = np.random.default_rng(0)
@@ -51,10 +55,10 @@ def calibrated(seed, n=2000):
     return (r.random(n) < p)*1, p, np.arange(n)//10
 
 
-@pytest.mark.parametrize("how", [dict(), dict(sample_weight=np.ones(2000)),
-                                 dict(sample_weight=np.ones(2000), frequency=True),
-                                 dict(sample_weight=1+np.arange(2000) % 2)])
-@pytest.mark.parametrize("m", [M.ece, M.mce])
+@every("how", [dict(), dict(sample_weight=np.ones(2000)),
+               dict(sample_weight=np.ones(2000), frequency=True),
+               dict(sample_weight=1+np.arange(2000) % 2)])
+@every("m", [M.ece, M.mce])
 def test_a_calibrated_model_may_be_calibrated(m, how):
     covered = 0
     for seed in range(12):
@@ -88,8 +92,8 @@ y2, p2, g2 = rng.integers(0, 2, 120), rng.integers(0, 2, 120), np.arange(120)//6
 s2 = np.clip(.5+.2*(2*y2-1)+.25*rng.normal(size=120), .01, .99)
 w2 = rng.random(120)+.1
 
-@pytest.mark.parametrize("groups", [None, g2])
-@pytest.mark.parametrize("m", [M.sensitivity, M.f1, M.balanced_accuracy, M.mcc, M.accuracy])
+@every("groups", [None, g2])
+@every("m", [M.sensitivity, M.f1, M.balanced_accuracy, M.mcc, M.accuracy])
 def test_only_proportions_of_weights_matter(m, groups):
     one, *more = [limits(m(y2, p2, sample_weight=w2*f, groups=groups, n_resamples=40)) for f in (1, .01, 100)]
     for o in more: assert np.allclose(o, one)
@@ -97,8 +101,8 @@ def test_only_proportions_of_weights_matter(m, groups):
     assert np.allclose(same[0], same[1]) and np.allclose(same[0], same[2])
 
 
-@pytest.mark.parametrize("average", ["positive", "macro", "micro", "weighted", None])
-@pytest.mark.parametrize("groups", [None, g2])
+@every("average", ["positive", "macro", "micro", "weighted", None])
+@every("groups", [None, g2])
 def test_frequency_is_repetition_everywhere(average, groups):
     w = rng.integers(0, 4, 120)
     again = None if groups is None else groups.repeat(w)
@@ -112,10 +116,10 @@ def test_frequency_is_repetition_everywhere(average, groups):
 def test_standardized_net_benefit_counts_the_prevalence():
     r, covered = np.random.default_rng(2), 0
     y, p = (lambda p: ((r.random(len(p)) < p)*1, p))(r.beta(.5, 2, 200_000))
-    true = float(M.standardized_net_benefit(y, p, threshold=.1, ci=None))
+    true = float(standardized_net_benefit(y, p, threshold=.1, ci=None))
     for _ in range(300):
         p = r.beta(.5, 2, 200)
-        s = M.standardized_net_benefit((r.random(200) < p)*1, p, threshold=.1)
+        s = standardized_net_benefit((r.random(200) < p)*1, p, threshold=.1)
         covered += s.lo <= true <= s.hi
     assert covered/300 > .91
 
@@ -129,10 +133,10 @@ def test_a_written_number_reaches_itself(kind):
     want = [(np.repeat(t, 2) >= c).sum() for c in t]      # of the written numbers
     assert [(s >= as_stored(np.float64(c), s)).sum() for c in t] == want
     assert [int(M.Ranking.of(y, s).at(c).m[:, 1].sum()) for c in t] == want
-    d = M.Decisions.of(y, s, threshold=t)
-    assert (d.tp+d.fp).tolist() == want == [int(M.Decisions.of(y, s, threshold=c).tp
-                                                +M.Decisions.of(y, s, threshold=c).fp) for c in t]
-    w = M.Decisions.of(y, s, threshold=t, weight=np.ones(len(s)))
+    d = Decisions.of(y, s, threshold=t)
+    assert (d.tp+d.fp).tolist() == want == [int(Decisions.of(y, s, threshold=c).tp
+                                                +Decisions.of(y, s, threshold=c).fp) for c in t]
+    w = Decisions.of(y, s, threshold=t, weight=np.ones(len(s)))
     assert (w.tp+w.fp).tolist() == want
     called = [Predictions(np.arange(len(s)), y, s, threshold=float(c)).y_pred.sum() for c in t]
     assert called == want
@@ -174,7 +178,7 @@ def test_a_criterion_means_its_level():
 
 def test_never_silent():
     for call, words in ((lambda: M.nemenyi(rng.random((5, 3)), alpha=5), "alpha"),
-                        (lambda: M.expand_counts([[1.5, 2]]), "counts"),
+                        (lambda: expand_counts([[1.5, 2]]), "counts"),
                         (lambda: M.roc_auc(y2, np.ma.array(s2, mask=np.arange(120) == 3)), "masked in row 3"),
                         (lambda: M.sensitivity(np.ma.array(y2, mask=np.arange(120) == 4), p2), "masked in row 4"),
                         (lambda: M.sensitivity(y2, p2, groups=[None, *g2[1:]]), "groups is missing in row 0"),
@@ -189,7 +193,7 @@ def test_never_silent():
 def test_labels_as_an_array():
     names = np.array(["no", "yes"])
     for m in (M.f1, M.sensitivity): m(names[y2], names[p2], labels=names, average=None)
-    M.class_balance(names[y2], names[p2], labels=names)
+    class_balance(names[y2], names[p2], labels=names)
     M.roc_auc(names[y2], s2, labels=names)
     assert "yes" in M.conformal_coverage(names[y2], np.c_[1-p2, p2] > 0, labels=names).per_class
 
@@ -216,7 +220,7 @@ def test_margins_on_the_estimate():
     assert told > 4
 
 
-@pytest.mark.parametrize("name", [k for k in M.__all__ if isinstance(getattr(M, k), Metric)])
+@every("name", [k for k in M.__all__ if isinstance(getattr(M, k), Metric)])
 def test_metrics_can_be_pickled(name): assert pickle.loads(pickle.dumps(getattr(M, name))) is getattr(M, name)
 
 
@@ -226,7 +230,7 @@ def scores_in(o):
         for v in o.values(): yield from scores_in(v)
 
 
-@pytest.mark.parametrize("name", [k for k, (call, _) in CASES.items() if "ci" in inspect.signature(call).parameters])
+@every("name", [k for k, (call, _) in CASES.items() if "ci" in inspect.signature(call).parameters])
 def test_no_level_no_interval(name):
     call, args = CASES[name]
     for s in scores_in(call(**plain(args), ci=None)): assert math.isnan(s.lo) and math.isnan(s.hi), s

@@ -1,19 +1,17 @@
 """Wells to MICs: the truth table of the specification, all small series by enumeration, posteriors by brute force,
 and bad input."""
 import itertools
-import os
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from mic_eval.mic.dilutions import YES, mic_interval, mic_text, within
-from mic_eval.mic.posterior import (category_probability, credible_set, cut_mics, map_cut, mic_posterior,
-                                    plot_posterior, very_major_probability)
-from mic_eval.mic.series import SKIP_POLICIES, by_series, plot_series, read_series, read_wells, series_rows
+from mic_eval.mic.series import (
+    category_probability, credible_set, cut_mics, map_cut, mic_posterior, plot_posterior, very_major_probability,
+    SKIP_POLICIES, by_series, plot_series, read_series, read_wells, series_rows)
+from every import every
 
 
 FOUR = [1, 2, 4, 8]
@@ -28,7 +26,7 @@ def wells(*patterns): return np.array([[{"+": 1, "-": 0, "?": np.nan, "t": 1}[c]
 def read(pattern, **how): return mic_text(read_series(wells(pattern), FOUR, **how).mic)[0]
 
 
-@pytest.mark.parametrize("pattern", TABLE)
+@every("pattern", TABLE)
 def test_truth_table(pattern):
     assert tuple(read(pattern, skip=s) for s in ("eucast", "first", "amygda", "highest")) == TABLE[pattern]
     r = read_series(wells(pattern), FOUR)
@@ -36,10 +34,10 @@ def test_truth_table(pattern):
     assert r.reason == ("two or more skipped wells" if TABLE[pattern][0] == "" else "")
 
 
-@pytest.mark.parametrize("pattern,mic", [("+?--", "2..4"), ("+-?-", "2"), ("?+--", "4"), ("?---", "<=2"),
-                                         ("+++?", ">=8"), ("++??", ">=4"), ("??--", "<=4"),
-                                         ("+??-", "2..8"), ("????", ""), ("---?", "<=1"), ("?+++", ">8"),
-                                         ("+???", ">=2"), ("???-", "<=8")])
+@every("pattern,mic", [("+?--", "2..4"), ("+-?-", "2"), ("?+--", "4"), ("?---", "<=2"),
+                       ("+++?", ">=8"), ("++??", ">=4"), ("??--", "<=4"),
+                       ("+??-", "2..8"), ("????", ""), ("---?", "<=1"), ("?+++", ">8"),
+                       ("+???", ">=2"), ("???-", "<=8")])
 def test_unreadable(pattern, mic):
     for skip in SKIP_POLICIES: assert read(pattern, skip=skip) == mic, skip
     r = read_series(wells(pattern), FOUR)
@@ -98,11 +96,11 @@ def test_order_and_length_of_series():
     assert mic_interval(read_series(wells("+++"), [.1, .2, .4]).mic)[0] == 0
 
 
-@pytest.mark.parametrize("growth,conc,how,match", [
+@every("growth,conc,how,match", [
     ([1, 0], [1, 1], {}, "1 mg/L twice"), ([1, 0], [1, 0], {}, "0 mg/L; a well without drug is a control"),
-                                                   ([1, 0], [1, -2], {}, "-2 mg/L"),
+                                 ([1, 0], [1, -2], {}, "-2 mg/L"),
     ([1, 0], [1, 2, 4], {}, "shape"), ([.3, 0], [1, 2], {}, "0.3 is no grade"),
-                                                   ([1.2, 0], [1, 2], dict(threshold=.5), "1.2 is no probability"),
+                                 ([1.2, 0], [1, 2], dict(threshold=.5), "1.2 is no probability"),
     ([3, 0], [1, 2], {}, "3 is no grade"), ([1, 0], [1, 2], dict(skip="last"), "skip: one of eucast"),
     (np.array([True, False]), [1, 2], dict(growth_min=2), "no trailing grade")])
 def test_bad_series(growth, conc, how, match):
@@ -187,13 +185,13 @@ def test_table_variants():
     assert r.mic.tolist() == ["2", "<=0.06", "", ""] and r.variant.tolist() == ["a", "a", "b", "b"]
 
 
-@pytest.mark.parametrize("change,match", [
+@every("change,match", [
     (dict(concentration=[2, .5, .06, 1, .06, np.nan]), r"series B has 0.06 mg/L twice \(rows 2 and 4\)"),
-                                          (dict(concentration=[2, 0, .25, 1, .06, 0]), "row 1 has 0"),
+                        (dict(concentration=[2, 0, .25, 1, .06, 0]), "row 1 has 0"),
     (dict(concentration=[2, ">1", .25, 1, .06, 0]), "row 1 has >1"),
-                                          (dict(series=["A", "A", "B", None, "B", None]), "series: empty in row 3"),
+                        (dict(series=["A", "A", "B", None, "B", None]), "series: empty in row 3"),
     (dict(role=["test"]*5 + ["blank"]), "role: row 5 says 'blank'"),
-                                          (dict(plate=["P", "Q", "P", "P", "P", "P"]), "plate: row"),
+                        (dict(plate=["P", "Q", "P", "P", "P", "P"]), "plate: row"),
     (dict(role="control"), "no test well"), (dict(growth=[0, .5, 0, 1, 0, 1]), "0.5 is no grade")])
 def test_bad_table(change, match):
     with pytest.raises(ValueError, match=match): read_wells(plate(**change))
@@ -213,9 +211,8 @@ def test_rows_bring_any_column():
     np.testing.assert_array_equal(by_series(plate().growth, rows), [[1, 1, 0], [0, 0, np.nan]])
 
 
-@pytest.mark.skipif("MIC_EVAL_DATA" not in os.environ, reason="needs the real plates")
-def test_real_plates_give_the_experts_mics_back():
-    r = read_wells(pd.read_csv(Path(os.environ["MIC_EVAL_DATA"]) / "wells" / "manifest.csv"))
+def test_real_plates_give_the_experts_mics_back(real_wells):
+    r = read_wells(pd.read_csv(real_wells / "manifest.csv"))
     known = r[r.expert_mic.notna()]
     assert len(known) == 26 and known.mic.tolist() == known.expert_mic.tolist() and (known.control_wells == 2).all()
     assert (within(known.expert_mic, known.mic) == YES).sum() == 18

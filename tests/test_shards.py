@@ -8,6 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 import mic_eval.metrics as M
+from mic_eval.metrics.shards import SiteStatistic, pooled_result, shard_statistic, site_from_json, site_to_json
 from mic_eval.cli.app import app
 
 r = np.random.default_rng(0)
@@ -40,11 +41,12 @@ def test_shards_say_what_the_rows_say(folder):
                 assert out[m.name].groups == want.groups
     plain = M.evaluate_shards(folder).overall
     for m in (M.roc_auc, M.brier, M.ece): assert plain[m.name].lo == pytest.approx(m(GREW, PROB).lo)
-    by_batch = M.shard_statistic(folder/"0.parquet", batch=37, groups="ward")
-    assert M.site_to_json(by_batch)
-    assert by_batch.table.m.tolist() == M.shard_statistic(folder/"0.parquet", groups="ward").table.m.tolist()
+    by_batch = shard_statistic(folder/"0.parquet", batch=37, groups="ward")
+    assert site_to_json(by_batch)
+    assert by_batch.table.m.tolist() == shard_statistic(folder/"0.parquet", groups="ward").table.m.tolist()
 
 
+@pytest.mark.full
 def test_dask_gives_the_same(folder):
     pytest.importorskip("dask")
     import dask
@@ -53,22 +55,22 @@ def test_dask_gives_the_same(folder):
 
 
 def test_what_does_not_add_is_refused(folder, monkeypatch):
-    a = M.SiteStatistic.of(GREW, PROB)
-    for b, words in ((M.SiteStatistic.of(GREW, PROB, threshold=.7), "different thresholds"),
-                     (M.SiteStatistic.of(GREW, PROB, groups=WARD), "groups")):
+    a = SiteStatistic.of(GREW, PROB)
+    for b, words in ((SiteStatistic.of(GREW, PROB, threshold=.7), "different thresholds"),
+                     (SiteStatistic.of(GREW, PROB, groups=WARD), "groups")):
         with pytest.raises(ValueError, match=words): a+b
     with pytest.raises(ValueError, match="no column 'plate'"): M.evaluate_shards(folder, groups="plate")
     with pytest.raises(ValueError, match="no Parquet files"): M.evaluate_shards(str(folder/"*.nothing"))
     monkeypatch.setitem(sys.modules, "dask", None)
     with pytest.raises(ValueError, match="needs Dask"): M.evaluate_shards(folder, scale="dask")
-    odd = json.loads(M.site_to_json(a))
+    odd = json.loads(site_to_json(a))
     odd["table"][0][0] += 1
-    there = M.SiteStatistic.of(GREW, PROB, groups=WARD)
-    back = M.site_from_json(M.site_to_json(there))
-    assert repr(M.pooled_result(back).overall) == repr(M.pooled_result(there).overall)
-    assert "jackknife" in M.pooled_result(back).overall.brier.method
-    assert M.pooled_result(back).overall.ece.method == M.ece(GREW, PROB, groups=WARD).method
-    with pytest.raises(ValueError, match="do not add up"): M.site_from_json(json.dumps(odd))
+    there = SiteStatistic.of(GREW, PROB, groups=WARD)
+    back = site_from_json(site_to_json(there))
+    assert repr(pooled_result(back).overall) == repr(pooled_result(there).overall)
+    assert "jackknife" in pooled_result(back).overall.brier.method
+    assert pooled_result(back).overall.ece.method == M.ece(GREW, PROB, groups=WARD).method
+    with pytest.raises(ValueError, match="do not add up"): site_from_json(json.dumps(odd))
 
 
 def test_sites_are_pooled(tmp_path):

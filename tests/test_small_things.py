@@ -8,20 +8,20 @@ import pytest
 from typer.testing import CliRunner
 
 from mic_eval.cli.app import app
-from mic_eval.core.doubts import copied_rows, hard_calls
+from mic_eval.core.columns import copied_rows, hard_calls
 from mic_eval.core.fields import field_named
 from mic_eval.core.files import file_hash
 from mic_eval.core.readers import read_table
 from mic_eval.core.results import Result, Score
 from mic_eval.core.tables import read_predictions
 from mic_eval.core.text import how_many, in_number, message
-from mic_eval.data.layouts import well_names
+from mic_eval.data.plate_layouts import well_names
 from mic_eval.data.manifest import read_manifest
-from mic_eval.domain.views import ESTIMATES, estimate_rows
+from mic_eval.domain.show import ESTIMATES, estimate_rows
 from mic_eval.mic.breakpoints import read_breakpoints
 from mic_eval.mic.photograph import _lay
 from mic_eval.report import words
-from mic_eval.report.trained_methods import suspect_table
+from mic_eval.noise.show import suspect_table
 from mic_eval.report.views import caveats
 from mic_eval.run.dimensions import plot_dimensions
 from mic_eval.run.sources import file_source
@@ -70,7 +70,7 @@ def test_counted_nouns_of_the_catalogs_are_known():
         if not isinstance(m.id, str) or m.context: continue
         text = in_number(m.id, dict.fromkeys(("n", "k", "rows", "groups", "pairs", "wells"), 1) | dict(units="wells"))
         singulars += re.findall(r"\{(?:n|k)\} ([a-z]+s)\b", text)
-    assert set(singulars) <= {"series", "class", "is", "was", "has", "as", "species"}, set(singulars)
+    assert set(singulars) <= {"series", "class", "is", "was", "has", "as", "species", "limits"}, set(singulars)
 
 
 @pytest.fixture(scope="module")

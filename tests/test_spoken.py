@@ -72,14 +72,14 @@ def test_a_name_in_quotation_marks_is_not_translated():
     assert words.translated(message("no column '{name}'", name="series")) == "没有“series”列"
 
 
+@pytest.mark.full   # a kernel
 def test_papermill_gives_a_chinese_notebook_and_nbconvert_a_chinese_page(tmp_path):
     import nbformat
     import papermill as pm
     from nbconvert import HTMLExporter
     from papermill.engines import papermill_engines
-    from mic_eval.report.engine import SpokenEngine
+    from mic_eval.report.render import SpokenEngine, find_report
     from mic_eval.report.kernel import kernel_environment
-    from mic_eval.report.render import find_report
     papermill_engines.register("mic-eval", SpokenEngine)   # what the entry point does where the package is installed
     # its texts and parameters, and one cell that speaks, which needs no model
     report = nbformat.read(find_report("tcm"), 4)
@@ -98,11 +98,12 @@ def test_papermill_gives_a_chinese_notebook_and_nbconvert_a_chinese_page(tmp_pat
     assert "考试" in html and "极重大误差" in html and "Examination report" not in html
 
 
+@pytest.mark.full   # fresh processes with papermill
 def test_the_engine_is_found_by_papermill_in_either_order_of_imports():
     from importlib.metadata import entry_points
     there = {e.name: e.value for e in entry_points(group="papermill.engine")}
-    assert there["mic-eval"] == "mic_eval.report.engine:SpokenEngine"
-    for order in ("papermill, mic_eval.report.engine", "mic_eval.report.engine, papermill"):
+    assert there["mic-eval"] == "mic_eval.report.render:SpokenEngine"
+    for order in ("papermill, mic_eval.report.render", "mic_eval.report.render, papermill"):
         code = f"import {order}; print(papermill.engines.papermill_engines.get_engine('mic-eval').__name__)"
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
         assert done.stdout.strip() == "SpokenEngine", done.stderr
@@ -111,13 +112,16 @@ def test_the_engine_is_found_by_papermill_in_either_order_of_imports():
 def every_command():
     "`(name, command)` of all there are, those inside others and those of fields too"
     import typer.main
-    from mic_eval.cli.app import field_commands, later
-    from mic_eval.core.fields import fields
+    from mic_eval.cli.app import OLD_WORDS, field_commands, field_program, later
+    from mic_eval.core.fields import Command
     root, todo = typer.main.get_command(app), []
-    for name, (place, line) in field_commands(fields()).items():
-        if name in root.commands or not place.startswith("mic_eval."): continue
+    old = {k: Command(v[0], "") for k, v in OLD_WORDS.items() if isinstance(v, tuple)}
+    for name, own in (old | field_commands()).items():
+        if not own.reference.startswith("mic_eval."):
+            if own.help: todo.append((name, field_program(name, field_commands())))
+            continue
         alone = typer.Typer(add_completion=False)
-        later(name, *place.split(":"), line, into=alone)
+        later(name, *own.reference.split(":"), own.help, own.example, own.group, into=alone)
         todo.append((name, typer.main.get_command(alone)))
     todo = [("mic-eval", root), *root.commands.items(), *todo]
     while todo:
@@ -145,7 +149,7 @@ def test_help_is_chinese_from_its_first_line_to_its_last():
 
 
 def test_a_line_is_in_one_language(capsys):
-    from mic_eval.cli.door import say_error
+    from mic_eval.cli.app import say_error
     words.speak("zh")
     say_error("singular matrix in row 3")
     say_error("no column 'x'; did you mean 'y'?")
@@ -170,6 +174,7 @@ def mistaken(tmp_path_factory):
     return place
 
 
+@pytest.mark.full   # a hundred commands
 def test_a_hundred_mistakes_are_answered_in_chinese(mistaken, monkeypatch):
     monkeypatch.chdir(mistaken)
     found = {o: left for o in mistakes.QUICK if (left := mistakes.english(o))}

@@ -25,10 +25,9 @@ from mic_eval.core.files import locked, whole, write_whole, writer
 from mic_eval.core.results import NotApplicable, Result, Score, from_json, migrated, to_json
 from mic_eval.core.tables import read_predictions
 from mic_eval.cli.app import app
-from mic_eval.run.cleanup import leftovers, remove
-from mic_eval.run.listing import (as_csv, as_rows, as_text, described_run, entries, entry, find_run, run_folders,
-                                  unchanged)
-from mic_eval.report.index import index_page, write_index
+from mic_eval.run.listing import (
+    leftovers, remove, as_csv, as_rows, as_text, described_run, entries, entry, find_run, run_folders, unchanged)
+from mic_eval.report.compare_page import index_page, write_index
 from mic_eval.run.store import Run, open_run, run_folder, save_run, set_latest, summary_of
 
 PS = read_predictions(pd.DataFrame(dict(sample_id=["a", "b"], growth=[1, 0], y_prob=[.9, .2])))

@@ -4,8 +4,9 @@ import pandas as pd
 import pytest
 
 from mic_eval.mic.comparison import compare_mics
-from mic_eval.mic.quality import qc_check, read_qc_ranges, reproducibility
-from mic_eval.mic.studies import ZONES, breakpoint_zone, error_rate_bounded, trend
+from mic_eval.mic.precision import (
+    qc_check, read_qc_ranges, reproducibility, ZONES, breakpoint_zone, error_rate_bounded, trend)
+from every import every
 
 
 @pytest.mark.parametrize("low,high,mics,want", [   # ranges of ATCC 25922, EUCAST 2023, as the peers' tests have them
@@ -34,9 +35,9 @@ def test_qc_files(tmp_path):
     with pytest.raises(ValueError, match="QC ranges lack high"): read_qc_ranges(t.drop(columns="MAXIMUM"))
 
 
-@pytest.mark.parametrize("mics,best,worst,modes", [
+@every("mics,best,worst,modes", [
     (["1"]*10, 10, 10, "1"), (["1", "2", "1", "0.5", "4"], 4, 4, "1"), (["1", "1", "8", "8"], 2, 2, "1 / 8"),
-                                                   ([">8", ">8", "8"], 3, 3, ">8"),
+                                 ([">8", ">8", "8"], 3, 3, ">8"),
     (["8", "8", ">8"], 3, 2, "8"), (["", "1", "1"], 2, 2, "1")])
 def test_reproducibility(mics, best, worst, modes):
     r = reproducibility(mics, ["a"]*len(mics))

@@ -50,7 +50,7 @@ def plate(tmp_path_factory):
 def mine(monkeypatch):
     "The evaluators, to change"
     own = offered("mic")
-    for module in ("core.questions", "run.suite", "run.asking", "run.plan"):
+    for module in ("core.questions", "run.suite", "run.evaluation", "run.plan"):
         monkeypatch.setattr(f"mic_eval.{module}.QUESTIONS", own)
     return own
 
@@ -172,6 +172,7 @@ def test_what_a_file_cannot_have_is_not_applicable_with_its_reason():
                         explanations="a file of predictions has no model",
                         sanity="a file of predictions has no model", twins="a file of predictions has no model",
                         decision_boundary="a file of predictions has no model",
+                        drawn_wells="a file of predictions has no model",
                         efficiency="a file of predictions has no model")
     assert r.shift.to["test"].drop.accuracy == 0 and r.boundary.n == 36
 
@@ -390,7 +391,7 @@ def test_a_near_miss_is_never_shown_as_1():
 def test_the_page_of_a_suite(mine, tmp_path):
     import matplotlib.pyplot as plt
     from mic_eval.run.dimensions import plot_dimensions
-    from mic_eval.report.suites import dimension_table, in_the_end, question_table
+    from mic_eval.report.breakdowns import dimension_table, in_the_end, question_table
     @question("oops", layer="efficiency")
     def oops(p, by, seed): raise KeyError("<b>")
     ROWS.assign(growth=1 - ROWS["growth"]).to_csv(tmp_path / "t.csv", index=False)

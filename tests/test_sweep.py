@@ -21,14 +21,10 @@ from mic_eval.core.results import NotApplicable, Result, from_json, to_json
 from mic_eval.core.tables import Predictions
 import mic_eval.report.render, mic_eval.report.leaderboard
 from mic_eval.cli.app import app
-from mic_eval.run.compare import compare
-from mic_eval.run.standings import leaderboard
+from mic_eval.run.compare import compare, leaderboard
 from mic_eval.run.evaluation import make_run
 from mic_eval.run.store import open_run
-from mic_eval.run.one_pair import run_pair
-from mic_eval.run.pairings import Pair, read_entries, read_sweep
-from mic_eval.run.processes import pair_memory, workers
-from mic_eval.run.sweep import sweep
+from mic_eval.run.sweep import run_pair, Pair, read_entries, read_sweep, pair_memory, workers, sweep
 from mic_eval.report.render import report_once
 from mic_eval.report.leaderboard import in_order, row_line, save_sweep, sweep_page, sweep_table, sweep_text
 

@@ -6,9 +6,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mic_eval.tcm import (Answer, Item, ExamItems, Responses, above_floor, audit_items, compare_models, demo_answers,
-                          demo_items, examine, floors, mark, measures, order_points,
-                          read_answers, read_items, read_prompt, prompt_names, score_answers, set_points)
+from mic_eval.tcm import (Answer, Item, ExamItems, Responses, audit_items, compare_models, demo_answers, demo_items,
+                          examine, floors, mark, order_points, read_answers, read_items, read_prompt, score_answers,
+                          set_points)
+from mic_eval.tcm.floors import above_floor
+from mic_eval.tcm.points import measures
+from mic_eval.tcm.prompts import prompt_names
 from mic_eval.tcm.items import ITEM_KINDS
 
 
@@ -95,6 +98,7 @@ def test_prompts_cover_all_kinds():
         assert set(p.words) == set(ITEM_KINDS) and p.date and p.language in ("zh", "en")
 
 
+@pytest.mark.full
 def test_inspect_archive(tmp_path):
     zstandard = pytest.importorskip("zstandard")
     sample = dict(id="7", epoch=2, output=dict(model="m",

@@ -9,11 +9,15 @@ from hypothesis import given, settings, strategies as st
 from mic_eval.core.criteria import judge, read_profile
 from mic_eval.core.questions import applied, load_questions
 from mic_eval.core.results import Result
-from mic_eval.tcm import (TOYS, answers_table, case_points, check_prescription, composite_score, demo_cases,
-                          demo_diagnoses, describe, diagnose, dimension_weights, elements,
-                          herb_names, mark, normalise_herb, prescription_safety, pulse_elements, read_prescription,
-                          syndrome_f1, vocabulary_rows)
+from mic_eval.tcm.demo import TOYS, demo_diagnoses
+from mic_eval.tcm.exam import answers_table
+from mic_eval.tcm import (case_points, check_prescription, composite_score, demo_cases, describe, diagnose,
+                          elements, mark, normalise_herb, prescription_safety, pulse_elements, read_prescription,
+                          syndrome_f1)
+from mic_eval.tcm.features import dimension_weights
+from mic_eval.tcm.herbs import herb_names, vocabulary_rows
 from mic_eval.tcm.field import FIELD
+from every import every
 
 TEXT = st.text(st.sampled_from("附子甘草遂生炙制10g克～、，（）或三两钱枚先煎舌红苔黄腻未见脉浮数证虚[]{}\":,× \n"), max_size=60)
 
@@ -26,13 +30,13 @@ def test_readers_never_raise(text):
     describe(text), pulse_elements(text), elements(text)
 
 
-@pytest.mark.parametrize("text, want", [
+@every("text, want", [
     ("白术、茯苓各10g", "白术 10g, 茯苓 10g"), ("附子(先煎)10克", "附子 10g"), ("桂枝三钱", "桂枝 3钱"), ("石膏10～15g", "石膏 10-15g"),
-                                        ("大枣3枚", "大枣 3枚"),
+                      ("大枣3枚", "大枣 3枚"),
     ("甘草 6g×7剂", "甘草 6g"), ("1. 黄芪 30g\n2. 白术 15g（炒）", "黄芪 30g, 白术(炒) 15g"), ("桃仁10g 红花10g", "桃仁 10g, 红花 10g"),
-                                        ("朱砂300mg", "朱砂 300mg"),
+                      ("朱砂300mg", "朱砂 300mg"),
     ({"黄芪": 30, "当归": "6g"}, "黄芪 30g, 当归 6g"), ("君药：人参9g；臣药：白术9g", "人参 9g, 白术 9g"), ("杏仁七十个", "苦杏仁 70个"),
-                                        ("黨參１５ｇ", "党参 15g")])
+                      ("黨參１５ｇ", "党参 15g")])
 def test_prescriptions(text, want): assert ", ".join(map(str, read_prescription(text).doses)) == want
 
 
@@ -101,9 +105,9 @@ def test_weights_name_their_file(tmp_path):
 
 
 def test_a_dialogue_is_kept_and_judged(tmp_path):
-    from mic_eval.tcm import (Answer, ExamItems, Interviewer, Item, Responses, answers_table, case_patients, diagnose,
-                              examine, mark, marked_of,
-        read_answers)
+    from mic_eval.tcm import Answer, ExamItems, Interviewer, Item, Responses, diagnose, examine, mark, read_answers
+    from mic_eval.tcm.exam import answers_table, marked_of
+    from mic_eval.tcm.cases import case_patients
     facts = [dict(name="汗", says="出汗多", asked_by=["汗"]), dict(name="寒热", says="怕冷", asked_by=["怕冷"])]
     items = ExamItems([Item(f"p{i}", "请以 JSON 给出：证型。", "structured", answer={"证型": ["表虚"], "问诊": facts},
                             case=f"p{i}") for i in range(6)])
@@ -120,7 +124,8 @@ def test_a_dialogue_is_kept_and_judged(tmp_path):
 
 
 def test_formula_and_levels_enter_the_prescription():
-    from mic_eval.tcm import case_points, formula_points
+    from mic_eval.tcm import case_points
+    from mic_eval.tcm.cases import formula_points
     key = {"证型": ["脾气虚"], "处方": "人参9g，白术9g，茯苓9g，炙甘草6g"}
     same, other = case_points(key, key), case_points(key, {"处方": "麻黄9g，桂枝6g"})
     assert all(same[k] == 1 for k in ("herbs", "exact", "classes", "formula", "match", "doses"))

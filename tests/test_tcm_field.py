@@ -6,7 +6,8 @@ import pytest
 from mic_eval.core.fields import register_field, title_of
 from mic_eval.core.kinds import Answers
 from mic_eval.run.evaluation import make_run
-from mic_eval.tcm import answers_table, demo_answers, demo_items, marked_of, read_exam
+from mic_eval.tcm.exam import answers_table, marked_of
+from mic_eval.tcm import demo_answers, demo_items, read_exam
 from mic_eval.tcm.demo import demo_table
 from mic_eval.tcm.field import FIELD
 
@@ -56,8 +57,9 @@ def test_score_command(tmp_path):
 
 
 def test_a_judge_and_people(tmp_path):
-    from mic_eval.cli.exams import reading_table, score_runs
-    from mic_eval.tcm import ExamItems, Item, Responses, Answer, mark, people_sheet
+    from mic_eval.tcm.command import reading_table, score_runs
+    from mic_eval.tcm import ExamItems, Item, Responses, Answer, mark
+    from mic_eval.tcm.judges import people_sheet
     items = ExamItems([Item(f"F{i}", f"病案{i}：治法？", "open", answer="健脾化湿", case=f"c{i}")
                        for i in range(40)])+demo_items()[:6]
     said = Responses([Answer(f"F{i}", "健脾化湿" if i % 2 else "清热", "m")

@@ -6,9 +6,10 @@ import json
 import numpy as np
 import pytest
 
-from mic_eval.metrics import compare_over_readers, masi_distance, panel_agreement, readers_mean, set_alpha
-from mic_eval.tcm import (RUBRIC, PatientFact, RatingSession, ScriptedPatient, fusion_gain, inquiry_points,
-                          rating_plan, ratings_table)
+from mic_eval.metrics.raters import compare_over_readers, masi_distance, panel_agreement, readers_mean, set_alpha
+from mic_eval.tcm import RUBRIC, RatingSession, ScriptedPatient, fusion_gain, rating_plan
+from mic_eval.tcm.inquiry import PatientFact, inquiry_points
+from mic_eval.tcm.rating import ratings_table
 
 ITEMS = [dict(id=f"c{i}", model=m, question="q", text=f"text {i} {j}") for i in range(30)
          for j, m in enumerate(("alpha", "beta"))]
@@ -30,6 +31,7 @@ def test_a_hundred_kills_lose_nothing(tmp_path):
     assert len(table) == 5*60 and set(table.model) == {"alpha", "beta"}
 
 
+@pytest.mark.full   # kills
 def test_a_killed_process_loses_nothing():
     """Three kills with SIGKILL at random moments; `make kills` does a hundred."""
     from rating_kills import kills
@@ -39,7 +41,7 @@ def test_a_killed_process_loses_nothing():
 
 def test_a_round_by_sheets(tmp_path):
     import csv
-    from mic_eval.tcm import collect_ratings, panel_result, plan_ratings, round_ratings
+    from mic_eval.tcm.rating import collect_ratings, panel_result, plan_ratings, round_ratings
     sheets = plan_ratings(ITEMS, tmp_path, "abc", per_case=2, repeats=3, seed=2)
     for name, sheet in sheets.items():
         rows = list(csv.DictReader(open(sheet, encoding="utf-8-sig", newline="")))
@@ -54,7 +56,7 @@ def test_a_round_by_sheets(tmp_path):
     plan_ratings(ITEMS, tmp_path, "abc", per_case=2, repeats=3, seed=2)
     assert sheets["a"].read_bytes() == before   # a sheet that may be filled in is never written over
     with pytest.raises(ValueError, match="holds another plan"): plan_ratings(ITEMS, tmp_path, "ab", seed=2)
-    with pytest.raises(FileNotFoundError, match="mic-eval rate"): collect_ratings(tmp_path/"nowhere")
+    with pytest.raises(FileNotFoundError, match="mic-eval tcm rate"): collect_ratings(tmp_path/"nowhere")
 
 
 def test_nothing_shown_names_a_model(tmp_path):
@@ -112,10 +114,11 @@ def test_inquiry_and_gain():
     assert fusion_gain(np.tile([.5, .9], (8, 1)), np.full(8, .8)) == pytest.approx(-.1)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("pairs", (False, True))
 def test_buttons(tmp_path, pairs):
     pytest.importorskip("ipywidgets")
-    from mic_eval.tcm import rating_widget
+    from mic_eval.tcm.rating import rating_widget
     s = RatingSession(ITEMS[:6], "w", tmp_path, pairs=pairs, seed=1)
     head, *picks, said, button = rating_widget(s, "en").children
     button.click()
@@ -129,7 +132,7 @@ def test_buttons(tmp_path, pairs):
 
 
 def test_a_judge_like_a_reader_stands_among_them():
-    from mic_eval.metrics.readers import model_against_panel
+    from mic_eval.metrics.raters import model_against_panel
     rng = np.random.default_rng(0)
     inside = 0
     for _ in range(60):
@@ -142,8 +145,11 @@ def test_a_judge_like_a_reader_stands_among_them():
 
 def test_marks_travel_with_the_table(tmp_path):
     from mic_eval.core.questions import applied, load_questions
-    from mic_eval.tcm import answers_table, demo_cases, demo_diagnoses, read_exam, with_ratings
-    load_questions(("mic_eval.tcm.panel",))
+    from mic_eval.tcm.exam import answers_table
+    from mic_eval.tcm import demo_cases, read_exam
+    from mic_eval.tcm.demo import demo_diagnoses
+    from mic_eval.tcm.rating import with_ratings
+    load_questions(("mic_eval.tcm.rating",))
     cases, said = demo_cases()[:6], demo_diagnoses("good")[:6]
     items = [dict(id=i.id, model="good", question=i.question, text=a.text) for i, a in zip(cases, said)]
     sessions = [RatingSession(items, r, tmp_path, seed=1) for r in "abc"]

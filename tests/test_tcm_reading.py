@@ -9,6 +9,7 @@ from hypothesis import given, settings, strategies as st
 import mic_eval
 from mic_eval.tcm.choices import read_choice
 from mic_eval.tcm.values import read_fields, read_list, read_number, read_truth
+from every import every
 
 ROWS = [json.loads(
     t) for t in (Path(mic_eval.__file__).parent/"tcm/demo/responses.jsonl").read_text(encoding="utf-8").splitlines()]
@@ -17,7 +18,7 @@ ZANG = ["肝", "心", "脾", "肺"]
 words = st.text(st.sampled_from("ABCDabc是答案选项不对错正确而故,，。.:：()（）[]{}\"'\n\\<>/think或和、 *脾虚湿盛肝心B12"), max_size=80)
 
 
-@pytest.mark.parametrize("row", ROWS, ids=range(len(ROWS)))
+@every("row", ROWS, ids=range(len(ROWS)))
 def test_labelled(row):
     r = read_choice(row["text"], row["options"], row["several"])
     assert letters(r) == row["expected"] and r.status == row.get("status", r.status)

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from mic_eval.metrics.text import (bleu, chrf, common_subsequence, embedding_f1, points_score, rouge_l,
-                                   rouge_l_values, rouge_n, rouge_n_values)
+from mic_eval.metrics.text_overlap import (
+    bleu, chrf, common_subsequence, embedding_f1, points_score, rouge_l, rouge_l_values, rouge_n, rouge_n_values)
 
 ORACLE = json.loads((Path(__file__).parent/"oracles/text_metrics.json").read_text(encoding="utf-8"))
 REFS, CANDS = ([r[k] for r in ORACLE["rows"]] for k in ("reference", "candidate"))

@@ -6,8 +6,11 @@ import numpy as np
 import pytest
 
 import mic_eval.metrics as M
+from mic_eval.metrics.agreement import kappa_standard_error
+from mic_eval.metrics.utility import less_harm, standardized_net_benefit
 from mic_eval.core.results import to_json
 from mic_eval.core.rooms import room
+from every import every
 
 ROOMS = "core metrics data model mic robust trust anomaly domain noise tcm run report gate".split()
 r = np.random.default_rng(5)
@@ -22,7 +25,7 @@ given = dict(y_true=truth, y_a=truth, y_b=truth, y_pred=called, y_score=prob, y_
              score_b=other, prob_b=other, threshold=.3)
 
 
-@pytest.mark.parametrize("name", ROOMS)
+@every("name", ROOMS)
 def test_help_says_what_each_parameter_is(name):
     here = importlib.import_module(f"mic_eval.{name}")
     for k in here.__all__:
@@ -57,7 +60,7 @@ def asked(name, words):
     return f(**how)
 
 
-@pytest.mark.parametrize("name", TWO)
+@every("name", TWO)
 def test_a_positive_class_by_name(name):
     one, two = asked(name, False), asked(name, True)
     if name == "joint_replicates": assert all((one[k] == two[k]).all() for k in one)
@@ -65,7 +68,7 @@ def test_a_positive_class_by_name(name):
     else: assert to_json(one) == to_json(two)
 
 
-@pytest.mark.parametrize("name", ["det_curve", "equal_error_rate", "roc_auc", "brier", "ece", "net_benefit"])
+@every("name", ["det_curve", "equal_error_rate", "roc_auc", "brier", "ece", "net_benefit"])
 def test_a_positive_class_of_metrics(name):
     f, how = getattr(M, name), dict(threshold=.3) if name == "net_benefit" else {}
     assert to_json(f(truth, prob, **how)) == to_json(f(said(truth), prob, pos_label="R", **how))
@@ -83,14 +86,14 @@ def test_a_positive_class_that_is_not_there():
 GROUPED = {
     "bowker": lambda g: M.bowker(truth, called, groups=g).p,
     "stuart_maxwell": lambda g: M.stuart_maxwell(truth, called, groups=g).p,
-    "kappa_standard_error": lambda g: M.kappa_standard_error(truth, called, groups=g).p,
+    "kappa_standard_error": lambda g: kappa_standard_error(truth, called, groups=g).p,
     "likelihood_ratios": lambda g: M.likelihood_ratios(truth, called, groups=g).positive.hi,
     "passing_bablok": lambda g: M.passing_bablok(prob, other, groups=g).slope.hi,
     "delong_unpaired": lambda g: M.delong_unpaired(truth, prob, truth[::-1], other[::-1], groups_a=g,
                                                    groups_b=[f"b{o}" for o in g]).p}
 
 
-@pytest.mark.parametrize("name", GROUPED)
+@every("name", GROUPED)
 def test_groups_have_names_and_enough_of_them(name):
     f = GROUPED[name]
     assert np.isfinite(f(group))
@@ -100,7 +103,7 @@ def test_groups_have_names_and_enough_of_them(name):
 
 
 def test_single_rows_as_groups_are_near_to_rows():
-    alone, each = M.kappa_standard_error(truth, called), M.kappa_standard_error(truth, called, groups=np.arange(n))
+    alone, each = kappa_standard_error(truth, called), kappa_standard_error(truth, called, groups=np.arange(n))
     assert each.se == pytest.approx(alone.se, rel=.02) and each.se_null == pytest.approx(alone.se_null, rel=.1)
     alone, each = M.likelihood_ratios(truth, called), M.likelihood_ratios(truth, called, groups=np.arange(n))
     assert np.log(each.positive.hi/each.positive) == pytest.approx(np.log(alone.positive.hi/alone.positive), rel=.05)
@@ -117,9 +120,9 @@ def test_groups_lie_in_one_set():
 def test_harm_is_taken_off(prevalence):
     how = dict(threshold=.3, prevalence=prevalence)
     free, costly = M.net_benefit(truth, prob, **how), M.net_benefit(truth, prob, harm=.02, **how)
-    later = M.less_harm(free, .02)
+    later = less_harm(free, .02)
     assert (costly, costly.lo, costly.hi) == pytest.approx((later, later.lo, later.hi))
-    share = M.standardized_net_benefit(truth, prob, harm=.02, **how)
+    share = standardized_net_benefit(truth, prob, harm=.02, **how)
     assert float(share) == pytest.approx(costly/(prevalence or truth.mean())) and share.lo < share < share.hi
     less = M.interventions_avoided(truth, prob, **how)-M.interventions_avoided(truth, prob, harm=.02, **how)
     assert less == pytest.approx(.02*.7/.3)

@@ -6,9 +6,11 @@ from hypothesis import given, settings, strategies as st
 from torch import nn
 
 from mic_eval.core.results import NotApplicable
-from mic_eval.trust import (access, apgd, certificate_of, attack_checks, attacked_predictions, compare_attacks,
-                            evaluate_attacks, interval_certificate,
-                            linear_certificate, pgd, sandwich, smoothed, square, worst_case, worst_case_of)
+from mic_eval.trust import (access, apgd, attack_checks, attacked_predictions, evaluate_attacks,
+                            interval_certificate, linear_certificate, pgd, sandwich, smoothed, square, worst_case)
+from mic_eval.trust.certificates import certificate_of
+from mic_eval.trust.show_attacks import compare_attacks
+from mic_eval.trust.worst_case import worst_case_of
 
 SHORT = dict(steps=15, minimal=10, queries=20, draws=1)
 
@@ -74,6 +76,7 @@ def digits(adversarial):
     return net.eval(), X[1400:1450].numpy(), y[1400:1450]
 
 
+@pytest.mark.full   # trains two networks
 def test_a_net_trained_on_attacks_ranks_above_its_plain_twin():
     tables = []
     for adversarial in (True, False):

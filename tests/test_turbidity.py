@@ -12,6 +12,7 @@ from mic_eval.core.tables import Predictions
 from mic_eval.data.scenes import TURBIDITY
 from mic_eval.mic.turbidity import (LEVELS, evaluate_turbidity, growth_detection, level_recognition, plot_detection,
                                     psychometric, true_levels)
+from every import every
 
 
 def drawn(n=600, floor=0., middle=1., slope=2., seed=0):
@@ -79,12 +80,12 @@ def test_groups_widen_the_interval():
     assert few.defined and few.reason == "too few groups (3) for an interval"
 
 
-@pytest.mark.parametrize("x, y, says", [([1, 2, 3], [1, 1, 1], "every well is called, down to 1"),
-                                        ([1, 2, 3], [0, 0, 0], "no well is called, up to 3"),
-                                        ([1, 2, 3, 4], [0, 0, 1, 1], "no overlap: missed up to 2, called from 3"),
-                                        ([1, 1], [0, 1], "fewer than two"),
-                                        ([1, 2, 3, 4, 5, 6], [1, 1, 0, 1, 0, 0], "do not rise"),
-                                        ([1, 2, 2, 3], [0, 0, 1, 1], "no finite slope")])
+@every("x, y, says", [([1, 2, 3], [1, 1, 1], "every well is called, down to 1"),
+                      ([1, 2, 3], [0, 0, 0], "no well is called, up to 3"),
+                      ([1, 2, 3, 4], [0, 0, 1, 1], "no overlap: missed up to 2, called from 3"),
+                      ([1, 1], [0, 1], "fewer than two"),
+                      ([1, 2, 3, 4, 5, 6], [1, 1, 0, 1, 0, 0], "do not rise"),
+                      ([1, 2, 2, 3], [0, 0, 1, 1], "no finite slope")])
 def test_no_curve_is_no_number(x, y, says):
     f = psychometric(x, y)
     assert says in f.reason and not f.limit(.5).defined and says in f.limit(.5).reason

@@ -14,6 +14,7 @@ from mic_eval.metrics.uncertainty import (Selective, augrc, aurc, confidence_ken
                                           conformal_coverage, conformal_quantile, coverage_band, e_aurc, entropy,
                                           error_auroc, margin,
                                           prediction_sets, risk_coverage, selective_risk, top_probability)
+from every import every
 
 
 def mean_risk(loss): return (np.cumsum(loss)/np.arange(1, len(loss)+1)).mean()
@@ -136,19 +137,19 @@ def test_doubt():
     np.testing.assert_allclose(margin(p), s[:, -1]-s[:, -2]); np.testing.assert_allclose(top_probability(p), s[:, -1])
 
 
-@pytest.mark.parametrize("call, words", [
+@every("call, words", [
     (lambda: aurc([0, 1], [.5]), "lengths"), (lambda: aurc([], []), "empty"),
-                                         (lambda: aurc([0, np.nan], [.5, .6]), "error is nan or infinite in row 1"),
+                       (lambda: aurc([0, np.nan], [.5, .6]), "error is nan or infinite in row 1"),
     (lambda: aurc([0, 1], ["a", "b"]), "confidence must be numbers"),
-                                         (lambda: error_auroc([0, .5], [.5, .6]), "row 1"),
-                                         (lambda: error_auroc([0, 2], [.5, .6]), "0 or 1"),
+                       (lambda: error_auroc([0, .5], [.5, .6]), "row 1"),
+                       (lambda: error_auroc([0, 2], [.5, .6]), "0 or 1"),
     (lambda: confidence_spearman([.2, 1], [.5, .6]), "0 or 1"),
-                                         (lambda: aurc([0, 1], [.5, .6], sample_weight=[0, 0]), "sample_weight"),
+                       (lambda: aurc([0, 1], [.5, .6], sample_weight=[0, 0]), "sample_weight"),
     (lambda: selective_risk([0, 1], [.5, .6], coverage=0), "coverage"), (lambda: conformal_quantile([.1], 0), "alpha"),
     (lambda: prediction_sets([[.5, .5]], [.1, .2, .3]), "2 classes"),
-                                         (lambda: conformal_coverage([0, 2], np.ones((2, 2))), "beyond the 2 columns"),
+                       (lambda: conformal_coverage([0, 2], np.ones((2, 2))), "beyond the 2 columns"),
     (lambda: conformal_coverage([0, 1], np.full((2, 2), .5)), "true or false"),
-                                         (lambda: conformal_coverage([0, 1], np.ones((2, 2)), n_cal=[3]), "n_cal"),
+                       (lambda: conformal_coverage([0, 1], np.ones((2, 2)), n_cal=[3]), "n_cal"),
     (lambda: margin([[.9, .9]]), "sum to 1")])
 def test_bad_input(call, words):
     with pytest.raises(ValueError, match=words): call()

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from mic_eval.metrics.utility import (Decisions, decision_curve, expected_cost, interventions_avoided, net_benefit,
                                       net_benefit_difference, standardized_net_benefit, threshold_of_costs, treat_all)
+from every import every
 
 T = np.array([.05, .1, .2, .35, .5, .7])
 
@@ -93,6 +94,7 @@ def test_curve_is_the_scores():
     assert (again.lo == boot.lo).all()
 
 
+@pytest.mark.full   # a simulation
 def test_interval_covers():
     rng, hit, hit2, hit_d = np.random.default_rng(0), 0, 0, 0
     m, rate, tpr, fpr, t = 1000, .3, .95, .05, .2
@@ -160,17 +162,17 @@ def test_expected_cost():
     with pytest.raises(ValueError, match="dearer"): threshold_of_costs(dict(tp=3, fp=1))
 
 
-@pytest.mark.parametrize("args, kw, words", [
+@every("args, kw, words", [
     (([0, 1], [.1]), {}, "lengths"), (([], []), {}, "empty"),
-                                             (([0, 1], [.1, np.nan]), {}, "y_prob is nan or infinite in row 1"),
+                           (([0, 1], [.1, np.nan]), {}, "y_prob is nan or infinite in row 1"),
     (([0, 1], [.1, 1.2]), {}, "between 0 and 1"), (([0, .5], [.1, .2]), {}, "row 1"),
-                                             (([0, 2], [.1, .2]), {}, "3 classes"),
+                           (([0, 2], [.1, .2]), {}, "3 classes"),
     ((["a", "b"], [.1, .2]), {}, "labels"), (([0, 1], ["x", "y"]), {}, "y_prob must be numbers"),
-                                             (([0, 1], [.1, .2]), dict(threshold=1), "below 1"),
+                           (([0, 1], [.1, .2]), dict(threshold=1), "below 1"),
     (([0, 1], [.1, .2]), dict(threshold=-.1), "threshold must lie"),
-                                             (([0, 1], [.1, .2]), dict(prevalence=0), "prevalence"),
+                           (([0, 1], [.1, .2]), dict(prevalence=0), "prevalence"),
     (([0, 1], [.1, .2]), dict(sample_weight=[-1, 1]), "sample_weight"),
-                                             (([0, 1], [.1, .2]), dict(sample_weight=[0, 0]), "sample_weight")])
+                           (([0, 1], [.1, .2]), dict(sample_weight=[0, 0]), "sample_weight")])
 def test_bad_input(args, kw, words):
     with pytest.raises(ValueError, match=words): net_benefit(*args, **dict(threshold=.2) | kw)
 

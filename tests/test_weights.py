@@ -8,18 +8,23 @@ import numpy as np
 import pytest
 
 import mic_eval.metrics as M
+from mic_eval.metrics.agreement import confidence_weighted_agreement
+from mic_eval.metrics.multiclass import over_classes, over_labels
+from mic_eval.metrics.overlap import encode_sets
+from mic_eval.metrics.uncertainty import selective_risk
 from mic_eval.core.metric import Metric
 from mic_eval.core.resample import bootstrap
 from mic_eval.core.results import Curve, Score
+from every import every
 from test_bad_input import ALL, CASES, n, prob3, three
 
 rng = np.random.default_rng(5)
 labels, label_scores = rng.integers(0, 2, (n, 3)), rng.random((n, 3))
 MORE = {name: (getattr(M, name), dict(y_true=labels, y_pred=(label_scores > .5)*1))
         for name in ("hamming_loss", "subset_accuracy")} | {
-    "over_labels": (partial(M.over_labels, M.f1), dict(y_true=labels, y_pred=(label_scores > .5)*1)),
+    "over_labels": (partial(over_labels, M.f1), dict(y_true=labels, y_pred=(label_scores > .5)*1)),
     "top_k_accuracy": (partial(M.top_k_accuracy, k=2), dict(y_true=three, y_score=prob3)),
-    "over_classes": (partial(M.over_classes, M.roc_auc), dict(y_true=three, y_score=prob3))}
+    "over_classes": (partial(over_classes, M.roc_auc), dict(y_true=three, y_score=prob3))}
 CALLS = {k: (call, {a: v for a, (v, _) in args.items()}) for k, (call, args) in ALL.items()} | MORE
 
 
@@ -49,8 +54,8 @@ def same(a, b): return str(a) == str(b)
 def picked(v, rows): return [v[i] for i in rows] if isinstance(v, list) else np.asarray(v)[rows]
 
 
-@pytest.mark.parametrize("name", sorted(WEIGHED))
-@pytest.mark.parametrize("groups", [None, np.arange(n)//4, np.arange(n)], ids=["rows", "6 groups", "24 groups"])
+@every("name", sorted(WEIGHED))
+@every("groups", [None, np.arange(n)//4, np.arange(n)], ids=["rows", "6 groups", "24 groups"])
 def test_rows_of_weight_0_are_not_there(name, groups):
     call, args = CALLS[name]
     if groups is not None and name in ("class_balance", "risk_coverage"): return
@@ -63,8 +68,8 @@ def test_rows_of_weight_0_are_not_there(name, groups):
                     facts(call(**more, sample_weight=np.r_[w, 0, 0, 0, 0], **two, **style)))
 
 
-@pytest.mark.parametrize("name", sorted(set(WEIGHED)-{"class_balance", "risk_coverage"}))
-@pytest.mark.parametrize("groups", [None, np.arange(n)//4], ids=["rows", "6 groups"])
+@every("name", sorted(set(WEIGHED)-{"class_balance", "risk_coverage"}))
+@every("groups", [None, np.arange(n)//4], ids=["rows", "6 groups"])
 def test_counts_are_repeated_rows_with_and_without_groups(name, groups):
     call, args = CALLS[name]
     w = rng.integers(0, 4, n)
@@ -96,7 +101,7 @@ def test_a_class_only_among_rows_of_weight_0_is_no_class():
 def test_sets_that_are_encoded_already():
     a, b, w = [["x"], ["y", "z"], [], ["x", "z"]], [["x"], ["y"], ["z"], []], [1, 2, 3, 0]
     for style in ({}, dict(frequency=True)):
-        assert facts(M.set_f1(*M.encode_sets(a, b), sample_weight=w, **style)) == facts(
+        assert facts(M.set_f1(*encode_sets(a, b), sample_weight=w, **style)) == facts(
             M.set_f1(a, b, sample_weight=w, **style)) == facts(M.set_f1(a[:3], b[:3], sample_weight=w[:3], **style))
 
 
@@ -124,7 +129,7 @@ def test_a_missing_group_is_refused_with_and_without_an_interval():
     for call in (M.roc_auc, M.accuracy, M.ece, M.aurc, M.f1, M.concordance_index, M.roc_curve, M.brier):
         second = (p > .5)*1 if call in (M.accuracy, M.f1) else p
         with pytest.raises(ValueError, match="groups is missing in row 22"): call(y, second, groups=bad, ci=None)
-    with pytest.raises(ValueError, match="groups is missing in row 22"): M.selective_risk(y, 1-p, groups=bad)
+    with pytest.raises(ValueError, match="groups is missing in row 22"): selective_risk(y, 1-p, groups=bad)
     with pytest.raises(ValueError, match="groups is missing in row 22"):
         M.conformal_coverage(y, np.c_[p < .6, p > .4], groups=bad)
 
@@ -148,7 +153,7 @@ def scores_in(o, path=""):
         for k, v in o.items(): yield from scores_in(v, f"{path} {k}")
 
 
-@pytest.mark.parametrize("name", [k for k in GROUPED if k != "fit_temperature"])
+@every("name", [k for k in GROUPED if k != "fit_temperature"])
 def test_every_number_of_an_answer_knows_its_groups(name):
     "Also those that stand beside the main one: no interval over rows where groups were given"
     call, args = CALLS[name]
@@ -169,10 +174,10 @@ def test_an_unknown_option_blames_the_function_that_was_called():
     y, p = np.tile([0, 1], 6), np.linspace(.1, .9, 12)
     with pytest.raises(TypeError, match="^det_curve has no option 'weights'"): M.det_curve(y, p, weights=p)
     with pytest.raises(TypeError, match="^confidence_weighted_agreement has no option 'sample_weight'"):
-        M.confidence_weighted_agreement(y, y, p, sample_weight=p)
+        confidence_weighted_agreement(y, y, p, sample_weight=p)
 
 
-@pytest.mark.parametrize("name", GROUPED+["f1 by draws", "roc_auc by draws", "aurc by draws"])
+@every("name", GROUPED+["f1 by draws", "roc_auc by draws", "aurc by draws"])
 def test_names_of_24_groups_do_not_matter(name):
     "From 20 groups on limits may be drawn: the draws are the same whatever groups are called, in any order of rows"
     call, args = CASES[name.split()[0]]
@@ -206,8 +211,8 @@ def test_a_decision_curve_of_renamed_groups():
     assert np.isclose(many[0].lo, many[1].lo) and np.isclose(many[0].hi, many[1].hi)
 
 
-@pytest.mark.parametrize("kind", [float, np.float32])
-@pytest.mark.parametrize("off", [.1, .3, 1e-3])
+@every("kind", [float, np.float32])
+@every("off", [.1, .3, 1e-3])
 def test_a_constant_error_has_no_interval_in_any_precision(kind, off):
     x = np.linspace(0, 10, 40).astype(kind)
     y, turned = x+kind(off), x+kind(off)*(np.arange(40) % 2*2-1).astype(kind)

@@ -3,16 +3,15 @@ import csv
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from PIL import Image
 
-from mic_eval.data.lessons import LOOKS, between, training_wells
+from mic_eval.data.scenes import LOOKS, between, training_wells, BUBBLE_TYPES, turbidity_level
 from mic_eval.data.optics import WIDE
-from mic_eval.data.scenes import BUBBLE_TYPES, turbidity_level
 from mic_eval.data.wells import (LOOK, LOWEST_STEP, SITES, UKMYC6, Look, concentration, demo_wells, draw_settings,
                                  isolate_mics, lens_blur, rendered_mic,
                                  render_plate, render_plates, render_wells, response, vessel, write_wells)
+from every import every
 
 
 @pytest.fixture(scope="module")
@@ -24,8 +23,8 @@ def test_the_same_seed_draws_the_same_wells():
     assert (a.images == b.images).all() and (a.growth == b.growth).all() and not (a.images == c.images).all()
 
 
-@pytest.mark.parametrize("size", [16, 33, 70, 128])
-@pytest.mark.parametrize("color", [False, True])
+@every("size", [16, 33, 70, 128])
+@every("color", [False, True])
 def test_any_size_grey_or_colour(size, color):
     w = render_wells(3, size=size, color=color, seed=0)
     assert w.images.shape == (3, size, size) + (3,)*color

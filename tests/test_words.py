@@ -15,11 +15,13 @@ from mic_eval.metrics.calibration import brier, ece
 from mic_eval.metrics.curves import average_precision, roc_auc
 from mic_eval.metrics.confusion import prevalence
 from mic_eval.metrics.evaluate import CALLS
-from mic_eval.report import advice, blocks, clinical_tables, views, words
+from mic_eval.report import advice, blocks, views, words
+from mic_eval.mic import show as clinical_tables
 
 root = Path(__file__).parent.parent
-PAGES = ("words blocks attacked explained views breakdowns layout samples advice numbers suites index cards "
-         "comparison leaderboard clinical clinical_tables plate_page render").split()
+PAGES = ("mic/plate_page mic/show report/advice report/blocks report/breakdowns report/cards "
+         "report/compare_page report/leaderboard report/render report/samples report/views report/words "
+         "trust/gallery trust/show_attacks").split()
 REPORTS = "technical clinical plate executive detailed card suite robustness compare".split()
 SAYERS = "say translated phrase message not_applicable NotApplicable chip outcome".split()
 NEUTRAL = "classification"
@@ -81,7 +83,7 @@ def paragraphs(cell):
 def said():
     "`(text, where)` of everything that pages and notebooks say, in neutral words and in those of the fields that ship"
     for m in PAGES:
-        tree = ast.parse((root / f"mic_eval/report/{m}.py").read_text(encoding="utf-8"))
+        tree = ast.parse((root / f"mic_eval/{m}.py").read_text(encoding="utf-8"))
         yield from ((t, m) for t in [*of_calls(tree), *of_tables(tree)])
     yield from ((t, "outcomes") for t in views.CHIPS)
     yield from ((t, "publication") for t, _ in clinical_tables.JCM_ITEMS)

@@ -17,6 +17,7 @@ from mic_eval.core.results import NotApplicable, Result, Score, decoded_result, 
 from mic_eval.core.text import (harmless, latex_text, markdown_text, message, one_line, quiet, sheet, typst_text,
                                 visible, workbook)
 from mic_eval.core.yaml import read_yaml
+from every import every
 
 HOSTILE = ["=1+1", "＝1+1", "+x", "-x", "@x", "\t=1", "\r=1", "MEM\u202e", "a\u200bb", "x\n::error::y", "\x1b[31mred",
            "a\x00b", "P$1_$2", "\\input{x}",
@@ -121,7 +122,7 @@ def test_junit_is_xml(name, why):
     assert root.find(".//failure") is not None and not CONTROL.search(gate_markdown(r))
 
 
-@pytest.mark.parametrize("name", HOSTILE)
+@every("name", HOSTILE)
 def test_pages_show_names_as_they_are(name):
     from html.parser import HTMLParser
     from mic_eval.report.blocks import data_table
@@ -133,11 +134,12 @@ def test_pages_show_names_as_they_are(name):
     assert "script" not in tags and not CONTROL.search("".join(seen))
 
 
-@pytest.mark.parametrize("name", [o for o in HOSTILE if o])
+@every("name", [o for o in HOSTILE if o])
 def test_harmless_is_stable(name):
     assert not CONTROL.search(harmless(name)) and harmless(name).lstrip("'") == visible(name).lstrip("'")
 
 
+@pytest.mark.full   # a kernel
 def test_a_dollar_is_no_formula_in_a_figure(tmp_path):
     import nbformat
     from mic_eval.report.kernel import execute

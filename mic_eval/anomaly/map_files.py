@@ -85,10 +85,13 @@ def _npz(path, name):
 
 # %% ../../nbs/anomaly/00_map_files.ipynb #c10
 def _tiff(path, name):
-    "Any TIFF, float16 to float64 included"
+    "A TIFF of one page, float16 to float64 included"
     import tifffile
     logging.getLogger("tifffile").setLevel(logging.CRITICAL)   # what is wrong is said once, by the error
     with tifffile.TiffFile(path) as t:
+        if len(t.pages) > 1:
+            raise ValueError(f"{name}: {len(t.pages)} pages, and one map is needed: write a file a map, or an .npy of "
+                             "shape (n, H, W)")
         page = t.pages[0]
         _few(page.shape, name)
         return page.asarray()
@@ -148,7 +151,11 @@ def read_mask(
     except FileNotFoundError: raise ValueError(f"{name}: no such mask") from None
     except Exception as e:
         raise ValueError(line_of(e) if str(e).startswith(name) else f"{name}: broken mask ({line_of(e)})") from None
-    return as_mask(a, name)
+    return as_mask(_two_valued(a, path), name)
+
+def _two_valued(a, path):
+    "Pixels without the ripples that JPEG draws around every edge: half of the brightest and more is anomalous"
+    return a >= max(a.max(initial=0)/2, 1) if path.suffix.lower() in (".jpg", ".jpeg") and a.ndim == 2 else a
 
 # %% ../../nbs/anomaly/00_map_files.ipynb #c19
 def as_mask(
@@ -160,6 +167,11 @@ def as_mask(
     if a.ndim > 2 and a.shape[:-2] == (1,)*(a.ndim-2): a = a.reshape(a.shape[-2:])
     if a.ndim != 2: raise ValueError(f"{name}: a mask must have shape (H, W), not {a.shape}")
     if a.dtype == bool: return MaskPixels(a, False)
+    left_out = np.isnan(a) | (a < 0) if a.dtype.kind == "f" else a < 0
+    if left_out.any():
+        raise ValueError(f"{name}: {int(left_out.sum()):,} pixels are below 0 or nan: pixels to leave out? They would "
+                         "count as normal: write 0 for normal and 1 for anomalous, and leave images out that nobody "
+                         "can judge")
     on = a > 0
     top = a.max(initial=0)
     if np.count_nonzero(on) == np.count_nonzero(a == top)*bool(top > 0): return MaskPixels(on, False)

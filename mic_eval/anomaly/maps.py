@@ -31,11 +31,6 @@ class StoredMap:
     path:Path # The stack
     index:int # Which one
 
-def _opened_map(entry, name):
-    "The pixels behind an entry, shape (H, W)"
-    if isinstance(entry, StoredMap): return one_map(stack_of(entry.path)[entry.index], name)
-    return read_map(entry, name) if isinstance(entry, (str, Path)) else one_map(entry, name)
-
 def _opened_mask(entry, name):
     "The mask behind an entry"
     if isinstance(entry, MaskPixels): return entry
@@ -78,7 +73,9 @@ class OpenPixels:
     def map(self, i:int)->np.ndarray:
         "One map as the model gave it, shape (h, w)"
         if self.maps is None: raise ValueError("this table holds image scores and no maps")
-        return _opened_map(self.maps[i], self.name(i))
+        entry, name = self.maps[i], self.name(i)
+        if isinstance(entry, (str, Path)): return read_map(entry, name)
+        return one_map(stack_of(entry.path)[entry.index] if isinstance(entry, StoredMap) else entry, name)
     def mask(self, i:int)->np.ndarray|None:
         "One mask as it was drawn; None where there is none"
         return None if self.masks is None or self.masks[i] is None else _opened_mask(self.masks[i], self.name(i)).pixels
@@ -89,6 +86,15 @@ class OpenPixels:
         return _met(raw, mask, int(self.label[i]), self.sizes and self.sizes[i], self.resize, self.name(i))
 
 # %% ../../nbs/anomaly/01_maps.ipynb #n0501097
+def _places(entries):
+    "Where maps or masks lie, as text; None where one of them is in memory alone"
+    out = []
+    for o in entries or ():
+        if isinstance(o, StoredMap): out.append(f"{o.path}#{o.index}")
+        elif o is None or isinstance(o, (str, Path)): out.append(None if o is None else str(o))
+        else: return None
+    return np.array([*out, None], dtype="O")[:-1] if any(out) else None
+
 class ImageRows:
     "What a table of images can do whatever its rows hold: index, split, join, show itself, be saved"
     def __len__(self)->int: return len(self.sample_id)
@@ -111,10 +117,34 @@ class ImageRows:
         "The part for each value of a fact, in sorted order"
         import pandas as pd
         values = pd.Series(self.fact(fact))
-        return {str(k): self[np.sort(i)] for k, i in sorted(values.groupby(values).indices.items(),
-            key=lambda o: str(o[0]))}
-    def __getitem__(self, rows)->"AnomalyMaps": return _cut(self, rows)
-    def __add__(self, o:"AnomalyMaps")->"AnomalyMaps": return _joined(self, o)
+        rows = values.groupby(values).indices
+        return {str(k): self[np.sort(rows[k])] for k in sorted(rows, key=str)}
+    def __getitem__(self, rows)->"AnomalyMaps":
+        i = np.atleast_1d(np.arange(len(self))[rows])
+        part = {k: getattr(self, k)[i] for k in ("sample_id", "label", "object", "variant")}
+        for k in ("maps", "masks", "sizes"):
+            entries = getattr(self, k)
+            part[k] = None if entries is None else [entries[j] for j in i]
+        score = None if self.score is None else self.score[i]
+        return replace(self, **part, score=score, facts=self.facts.iloc[i])
+    def __add__(self, o:"AnomalyMaps")->"AnomalyMaps":
+        import pandas as pd
+        if self.resize != o.resize:
+            raise ValueError(f"cannot join: resize differs, {self.resize!r} and {o.resize!r}")
+        for k in ("maps", "score"):
+            if (getattr(self, k) is None) != (getattr(o, k) is None):
+                raise ValueError(f"cannot join: only one of the two has {k}")
+        both = {}
+        for k in ("sample_id", "label", "object", "variant"):
+            both[k] = np.concatenate([getattr(self, k), getattr(o, k)])
+        for k in ("maps", "masks", "sizes"):
+            mine, theirs = getattr(self, k), getattr(o, k)
+            if mine is None: mine = [None]*len(self)
+            if theirs is None: theirs = [None]*len(o)
+            if (getattr(self, k), getattr(o, k)) == (None, None): both[k] = None
+            else: both[k] = [*mine, *theirs]
+        score = None if self.score is None else np.concatenate([self.score, o.score])
+        return replace(self, **both, score=score, facts=pd.concat([self.facts, o.facts], ignore_index=True))
     def __repr__(self)->str:
         n, names = len(self), np.unique(self.object)
         first = ", ".join(map(safe, names[:4])) + (f" and {len(names)-4} more" if len(names) > 4 else "")
@@ -123,12 +153,20 @@ class ImageRows:
         return f"Maps({how_many(n, 'images')}: {counts}; {what}; objects: {first})"
     def frame(self):
         "The table as a pandas DataFrame, without pixels"
-        return _images_frame(self)
+        import pandas as pd
+        cols = dict(sample_id=self.sample_id, label=pd.array(self.label, "Int64"), object=self.object)
+        cols["label"][self.label < 0] = pd.NA
+        if (self.variant != "").any(): cols["variant"] = self.variant
+        if self.score is not None: cols["score"] = self.score
+        own = pd.DataFrame(cols)
+        return pd.concat([own, self.facts.drop(columns=[c for c in self.facts if c in own])], axis=1)
     def save(self,
         path # `.parquet` or `.csv`
     )->Path: # Written whole or not at all; pixels stay where they are, those in memory are left out
         "Write the table, with the paths of maps and masks, to a file that `read_images` reads back"
-        return _plain_table(self).save(path)
+        facts = self.facts.drop(columns=[c for c in ("object",) if c in self.facts]).assign(object=self.object)
+        return kinds.Maps(self.sample_id, self.label, _places(self.maps), _places(self.masks), self.score,
+            self.variant, facts, self.field).save(path)
 
 # %% ../../nbs/anomaly/01_maps.ipynb #c9
 @dataclass(frozen=True, eq=False, init=False, repr=False)
@@ -158,19 +196,12 @@ class AnomalyMaps(ImageRows, OpenPixels, kinds.Maps):
     def read(cls, path)->"AnomalyMaps": return read_images(path)
 
 # %% ../../nbs/anomaly/01_maps.ipynb #c10
-def _listed(entries, n, what):
-    "A list with one entry an image"
-    if entries is None: return None
-    out = list(entries)
-    if len(out) != n: raise ValueError(f"rows differ: sample_id has {n}, {what} {len(out)}")
-    return out
-
 def _put(m, name, v): object.__setattr__(m, name, v)
 
 def _check_images(m):
     "Fill in what was left out, and refuse rows that do not line up"
     import pandas as pd
-    put = lambda name, v: _put(m, name, v)
+    def put(name, v): _put(m, name, v)
     put("sample_id", np.atleast_1d(np.asarray(m.sample_id)).astype(str))
     n = len(m.sample_id)
     if not n: raise ValueError("no images: the table is empty")
@@ -183,15 +214,15 @@ def _check_images(m):
     if m.score is not None: lengths["score"] = len(m.score)
     bad = [f"{k} {v}" for k, v in lengths.items() if v != n]
     if bad: raise ValueError(f"rows differ: sample_id has {n}, {', '.join(bad)}")
-    for what in ("maps", "masks", "sizes"): put(what, _listed(getattr(m, what), n, what))
+    for what in ("maps", "masks", "sizes"):
+        if getattr(m, what) is None: continue
+        entries = list(getattr(m, what))
+        if len(entries) != n: raise ValueError(f"rows differ: sample_id has {n}, {what} {len(entries)}")
+        put(what, entries)
     if m.maps is None and m.score is None: raise ValueError("neither maps nor scores: there is nothing to judge")
     if m.resize not in ("", "map", "mask"): raise ValueError(f"resize must be 'map' or 'mask': {m.resize!r}")
     wrong = (m.label < -1) | (m.label > 1)
     if wrong.any(): raise ValueError(f"label must be 1 (anomalous), 0 (normal) or -1 (unknown) in {offending(wrong)}")
-    _single(m)
-
-def _single(m):
-    "Refuse an image that stands in the table twice"
     keys = np.char.add(np.char.add(m.sample_id, "\x1f"), m.variant)
     values, inverse, counts = np.unique(keys, return_inverse=True, return_counts=True)
     twice = counts[inverse] > 1
@@ -199,53 +230,7 @@ def _single(m):
         first = f"{safe(m.sample_id[twice][0])}, in {offending(twice)}"
         raise ValueError(f"{(counts > 1).sum()} image(s) stand in the table more than once: {first}")
 
-# %% ../../nbs/anomaly/01_maps.ipynb #c11
-def _cut(m, rows):
-    "The table of some rows"
-    i = np.atleast_1d(np.arange(len(m))[rows])
-    part = {k: getattr(m, k)[i] for k in ("sample_id", "label", "object", "variant")}
-    lists = {k: None if (v := getattr(m, k)) is None else [v[j] for j in i] for k in ("maps", "masks", "sizes")}
-    return replace(m, **part, **lists, score=None if m.score is None else m.score[i], facts=m.facts.iloc[i])
-
-def _joined(a, b):
-    "Two tables below each other"
-    import pandas as pd
-    if a.resize != b.resize: raise ValueError(f"cannot join: resize differs, {a.resize!r} and {b.resize!r}")
-    for k in ("maps", "score"):
-        if (getattr(a, k) is None) != (getattr(b, k) is None):
-            raise ValueError(f"cannot join: only one of the two has {k}")
-    arrays = {k: np.concatenate([getattr(a, k), getattr(b, k)]) for k in ("sample_id", "label", "object", "variant")}
-    some = lambda m, k: [None]*len(m) if getattr(m, k) is None else getattr(m, k)
-    lists = {k: None if getattr(a, k) is None and getattr(b, k) is None else some(a, k)+some(b, k)
-        for k in ("maps", "masks", "sizes")}
-    score = None if a.score is None else np.concatenate([a.score, b.score])
-    return replace(a, **arrays, **lists, score=score, facts=pd.concat([a.facts, b.facts], ignore_index=True))
-
-def _images_frame(m):
-    "Keys, label, object, score, paths and facts"
-    import pandas as pd
-    cols = dict(sample_id=m.sample_id, label=pd.array(m.label, "Int64"), object=m.object)
-    cols["label"][m.label < 0] = pd.NA
-    if (m.variant != "").any(): cols["variant"] = m.variant
-    if m.score is not None: cols["score"] = m.score
-    own = pd.DataFrame(cols)
-    return pd.concat([own, m.facts.drop(columns=[c for c in m.facts if c in own])], axis=1)
-
 # %% ../../nbs/anomaly/01_maps.ipynb #c12
-def _place(entry):
-    "The path of a map or mask as text; None where it lies in memory"
-    if isinstance(entry, StoredMap): return f"{entry.path}#{entry.index}"
-    return str(entry) if isinstance(entry, (str, Path)) else None
-
-def _plain_table(m):
-    "The house's own table of maps, with paths alone"
-    def places(entries):
-        found = [None if o is None else _place(o) for o in entries or ()]
-        lost = any(o is not None and p is None for o, p in zip(entries or (), found))
-        return None if lost or not any(found) else np.array([*found, None], dtype="O")[:-1]
-    facts = m.facts.drop(columns=[c for c in ("object",) if c in m.facts]).assign(object=m.object)
-    return kinds.Maps(m.sample_id, m.label, places(m.maps), places(m.masks), m.score, m.variant, facts, m.field)
-
 def from_plain(
     table, # The house's table of maps, or anything with its columns
     resize:str="map" # Which of map and mask gives way where their sizes differ
@@ -253,25 +238,26 @@ def from_plain(
     "A plain table of maps as this room reads it"
     facts = table.facts
     kind = facts["object"].astype(str).to_numpy() if "object" in facts else "object"
-    entries = lambda v: None if v is None else [_entry(o) for o in v]
+    entries = dict(maps=table.maps, masks=table.masks)
+    for k, v in entries.items():
+        if v is None: continue
+        entries[k] = list(v)
+        for i, o in enumerate(entries[k]):
+            path, _, index = o.rpartition("#") if isinstance(o, str) else ("", "", "")
+            if path and index.isdigit(): entries[k][i] = StoredMap(Path(path), int(index))
     rest = facts.drop(columns=[c for c in ("object",) if c in facts])
     score = None if table.score is None else np.asarray(table.score, float)
     return AnomalyMaps(
         table.sample_id,
         np.nan_to_num(np.asarray(table.label, float), nan=-1).astype(int),
         kind,
-        entries(table.maps),
-        entries(table.masks),
+        entries["maps"],
+        entries["masks"],
         score,
         rest,
         table.variant,
         resize,
     )
-
-def _entry(o):
-    "One entry of a column of paths"
-    path, _, index = str(o).rpartition("#") if isinstance(o, str) else ("", "", "")
-    return StoredMap(Path(path), int(index)) if path and index.isdigit() else o
 
 # %% ../../nbs/anomaly/01_maps.ipynb #c13
 def read_images(

@@ -4,18 +4,21 @@
 
 # %% auto #0
 __all__ = ['whole', 'write_whole', 'file_and_sheet', 'table_there', 'table_name', 'read_at_once', 'file_hash', 'locked', 'writer',
-           'made_inside', 'file_named']
+           'made_inside', 'file_named', 'batch_seconds', 'limit_batches', 'time_limit']
 
-# %% ../../nbs/core/02_files.ipynb #c3
+# %% ../../nbs/core/02_files.ipynb #imports
 import errno
+import faulthandler
 import hashlib
 import itertools
 import json
 import os
 import re
+import signal
 import socket
 import stat
 import sys
+import threading
 import time
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -91,7 +94,6 @@ def table_name(
     "What a table from a file is called: the file without its ending, and the sheet"
     file, sheet = file_and_sheet(path)
     return f"{file.stem}#{sheet}" if sheet else file.stem
-
 
 # %% ../../nbs/core/02_files.ipynb #fh1
 def read_at_once(
@@ -260,3 +262,50 @@ def file_named(
         raise ValueError(f"no {what} file {path}")
     here = f"; for the file of this name write ./{text}" if path.is_file() else ""
     raise ValueError(f"no {what} {text!r}{nearest(text, shipped)}{here}")
+
+# %% ../../nbs/core/02_files.ipynb #c5-2
+def batch_seconds()->float: # 0 for no limit
+    """The limit that `--timeout` set, for this process and those it starts.
+
+    Raises: ValueError for what is no number of seconds."""
+    text = os.environ.get("MIC_EVAL_TIMEOUT", "")
+    try: seconds = float(text or 0)
+    except ValueError: seconds = -1.
+    if not 0 <= seconds < 1e9: raise ValueError(f"timeout must be a number of seconds: {text!r}")
+    return seconds
+
+def limit_batches(
+    seconds:float|None # As `--timeout` gives it
+): # Nothing
+    """Let no batch of a model take longer, here and in the processes that are started.
+
+    Raises: ValueError for what is no time."""
+    if seconds is None: return
+    if not seconds > 0: raise ValueError(f"timeout must be more than 0 seconds: {seconds:g}")
+    os.environ["MIC_EVAL_TIMEOUT"] = f"{seconds:g}"
+    batch_seconds()
+
+# %% ../../nbs/core/02_files.ipynb #lim12az
+@contextmanager
+def time_limit(
+    seconds:float # 0 for no limit
+):
+    """A block that may take so long.
+
+    Raises: TimeoutError in the block, where Python code is running."""
+    if not seconds:
+        yield
+        return
+    def ring(number, frame): raise TimeoutError(f"no answer within {seconds:g} s")
+    heard = threading.current_thread() is threading.main_thread() and hasattr(signal, "setitimer")
+    before = signal.signal(signal.SIGALRM, ring) if heard else None
+    with open(os.devnull, "w") as nowhere:
+        faulthandler.dump_traceback_later(seconds + 2, exit=True, file=nowhere)
+        try:
+            if heard: signal.setitimer(signal.ITIMER_REAL, seconds)
+            yield
+        finally:
+            faulthandler.cancel_dump_traceback_later()
+            if heard:
+                signal.setitimer(signal.ITIMER_REAL, 0)
+                signal.signal(signal.SIGALRM, before)

@@ -64,12 +64,13 @@ def golden_run(
 )->dict: # `golden`, `model`, `data`, `settings`, `rates`, `calls`
     "What a run says, small enough to be reviewed"
     r, p = run.result, run.table
-    name = lambda i: " / ".join(filter(None, (p.sample_id[i], p.variant[i])))
+    calls = {}
+    for i in telling_rows(p) if rows is None else rows:
+        calls[" / ".join(filter(None, (p.sample_id[i], p.variant[i])))] = _call(p, i)
     return dict(
         golden=GOLDEN, model=_known(r.model, "name", "hash", "version"),
         data=_known(r.data, "name", "hash", "split", "rows"),
-        settings=_known(r.settings, "threshold", "seed"), rates=_shares(r) or _figures(run),
-        calls={name(i): _call(p, i) for i in (telling_rows(p) if rows is None else rows)})
+        settings=_known(r.settings, "threshold", "seed"), rates=_shares(r) or _figures(run), calls=calls)
 
 def _json_lines(value, pad):
     "JSON with one fact a line"
@@ -106,12 +107,15 @@ def read_golden(
         raise ValueError(f"{path.name} is about other data: {other}, and the run about {now.name} ({now.hash[:8]})")
     return g
 
-def _near(a, b): return abs(a-b) < .0011 if isinstance(a, float) and isinstance(b, float) else a == b
-
 def _moved(then, now):
     "Whether a written fact and the present one differ by more than the rounding"
-    a, b = (v if isinstance(v, list) else [v] for v in (then, now))
-    return len(a) != len(b) or not all(map(_near, a, b))
+    before, after = (v if isinstance(v, list) else [v] for v in (then, now))
+    if len(before) != len(after): return True
+    for a, b in zip(before, after):
+        if isinstance(a, float) and isinstance(b, float):
+            if not abs(a-b) < .0011: return True
+        elif a != b: return True
+    return False
 
 # %% ../../nbs/gate/02_golden.ipynb #c13
 _OTHER_MODEL = "the model is another one ({now}, golden {golden})"

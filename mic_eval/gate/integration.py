@@ -17,10 +17,10 @@ import numpy as np
 from ..core.criteria import INSUFFICIENT, FAIL, PASS, Criterion, judge, judge_one
 from ..core.fields import follow
 from ..core.results import NotApplicable, Result, to_json
-from ..core.tables import read_predictions
+from ..core.tables import Predictions, read_predictions
 from ..core.text import message
 from .golden import same_as_golden
-from .regression import headline_rates, not_worse
+from .baseline import classes_not_worse, groups_not_worse, headline_rates, loss_not_worse, not_worse
 from .smoke import (
     SMOKE, TOLERANCE, Candidate, Check, Outcome, gap_outcome, joined_message, largest_gap, yes_or_no)
 from ..report.views import sentence
@@ -53,7 +53,8 @@ def _machine(environment): return f"{environment.get('cpu')} ({environment.get('
 
 def not_slower(s:Candidate):
     "Whether the run took at most twice the baseline's time for a row, on the same hardware"
-    (a, here), (b, there) = ((r.about.get("ms_per_well"), r.about.get("environment", {})) for r in (s.run, s.baseline))
+    a, b = (r.about.get("ms_per_unit", r.about.get("ms_per_well")) for r in (s.run, s.baseline))
+    here, there = (r.about.get("environment", {}) for r in (s.run, s.baseline))
     if not a or not b:
         who = message("the baseline" if a else "the run")
         return NotApplicable(message("{who} did not compute its predictions, so no time was taken", who=who))
@@ -177,7 +178,10 @@ def same_results(s:Candidate):
     r, lent = s.run.result, lent_again(s)
     if isinstance(lent, NotApplicable): return lent
     suite = Suite(**r["suite"]) if "suite" in r else "default"
-    how = dict(profile=None, by=r.settings.by, seed=s.seed, field=s.field, lent=lent)
+    v, own = r.get("verdict"), list(r.settings.by or ())
+    required = v.get("groups", ()) if isinstance(v, Result) else ()   # by these the run was broken down too
+    own += [g for g in required if g not in own and g in getattr(s.run.table, "facts", ())]
+    how = dict(profile=None, by=own, seed=s.seed, field=s.field, lent=lent)
     again = findings(s.run.table, suite=suite, **how)
     again = {k: v for k, v in again.items() if isinstance(v, Result) and k in r and k not in _ABOUT}   # without a model
     now, then = (leaves(json.loads(to_json(Result((k, o[k]) for k in again)))) for o in (again, r))
@@ -221,10 +225,27 @@ def _limit_name(c):
 
 def _limit_names(criteria):
     "A name for each criterion, with its note where two would be called alike"
-    names = list(map(str, criteria))
-    alike = lambda c: c.note and names.count(str(c)) > 1
-    noted = lambda c: message("{name}, {note}", name=_limit_name(c), note=c.note)
-    return [noted(c) if alike(c) else _limit_name(c) for c in criteria]
+    names, out = list(map(str, criteria)), []
+    for c in criteria:
+        name = _limit_name(c)
+        alike = c.note and names.count(str(c)) > 1
+        out.append(message("{name}, {note}", name=name, note=c.note) if alike else name)
+    return out
+
+def _of_parts(s):
+    "Comparisons with the baseline that an average would hide: classes, required groups, probabilities"
+    found = [Check("regression", "no class found less often", classes_not_worse, "baseline")]
+    for by in s.profile.groups if s.profile else ():
+        if by not in s.run.table.facts: continue
+        name = message("no {group} called worse", group=message(by))
+        found.append(Check("regression", name, partial(groups_not_worse, by=by), "baseline"))
+    if s.run.table.prob is None: return found
+    for loss, title in _LOSSES.items():
+        name = message("{rate} not worse", rate=message(title))
+        found.append(Check("regression", name, partial(loss_not_worse, loss=loss), "baseline"))
+    return found
+
+_LOSSES = dict(brier="Brier score", log_loss="Log loss")
 
 def gate_checks(
     s:Candidate
@@ -234,8 +255,11 @@ def gate_checks(
     limits = list(zip(range(len(criteria)), _limit_names(criteria), criteria))
     rates = headline_rates(s.profile, s.field, s.run.table)
     titles = s.field.titles if getattr(s.run.table, "kind", "") == "maps" else {}   # aupro_30 says too little
-    named = lambda r: message("{rate} not worse", rate=message(titles.get(r, r.replace("_", " "))))
-    regression = [Check("regression", named(r), partial(not_worse, rate=r), "baseline") for r in rates]
+    regression = []
+    for rate in rates:
+        name = message("{rate} not worse", rate=message(titles.get(rate, rate.replace("_", " "))))
+        regression.append(Check("regression", name, partial(not_worse, rate=rate), "baseline"))
+    if isinstance(s.run.table, Predictions): regression += _of_parts(s)
     costs = [Check("performance", n, partial(within_limit, c=c), "model") for _, n, c in limits if c.metric in MEASURED]
     met = [Check("integration", n, partial(meets_limit, i=i)) for i, n, c in limits if c.metric not in MEASURED]
     whole = [Check("integration", "files are whole", files_are_whole),

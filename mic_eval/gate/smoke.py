@@ -110,7 +110,7 @@ def _opened_data(c):
 
 def _asked_again(c, inputs, batch_size):
     "The model's predictions for some inputs, called as in the run, in one batch where nothing else is said"
-    then, ask = c.run.predictions, follow(c.field.predict)
+    then, ask = c.run.predictions, follow(c.field.predict or "mic_eval.model.predict:predict")
     how = dict(batch_size=batch_size, device=c.device, seed=c.seed, threshold=then.threshold)
     if said := c.run.about.get("options", {}).get("kind"): how["kind"] = said   # what the run was told of outputs
     return ask(c.net, inputs, name=str(c.run.result.model.name), classes=then.classes, progress=False, **how)

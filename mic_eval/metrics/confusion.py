@@ -5,22 +5,26 @@
 # %% auto #0
 __all__ = ['recall', 'precision', 'Confusion', 'table_limits', 'sensitivity', 'specificity', 'ppv', 'npv', 'false_negative_rate',
            'false_positive_rate', 'accuracy', 'prevalence', 'balanced_accuracy', 'youden', 'f1', 'f_beta', 'mcc',
-           'lr_positive', 'lr_negative', 'diagnostic_odds_ratio', 'class_balance']
+           'lr_positive', 'lr_negative', 'diagnostic_odds_ratio', 'class_balance', 'predictive_values',
+           'risk_comparison', 'likelihood_ratios', 'disparity']
 
-# %% ../../nbs/metrics/00_confusion.ipynb #c3
+# %% ../../nbs/metrics/00_confusion.ipynb #imports
 import math
 from dataclasses import dataclass
 import numpy as np
-from ..core.checks import class_codes, one_number, ratio, row_weights, same_length
-from ..core.intervals import mover, wilson, z_of
+from ..core.checks import (
+    class_codes, one_number, ratio, row_weights, same_length, as_array, checked_draws, group_codes, takes_pos_label)
+from ..core.fields import with_words
+from ..core.intervals import mover, wilson, z_of, few_groups, newcombe, optional_ci
 from ..core.metric import Metric, also_called, metric
-from ..core.named import with_words
+from ..core.predictions import counts_rows, row_marks, steady_groups
 from ..core.resample import Cells
-from ..core.results import Result
-from ..core.rows import counts_rows
+from ..core.results import Result, NotApplicable, Score
 from ..core.text import message
 
 # %% ../../nbs/metrics/00_confusion.ipynb #c6
+_MOST = 5000   # classes: a table of 200 MB
+
 @dataclass(frozen=True, eq=False)
 class Confusion:
     "Counts of (true class, called class) with any leading axes"
@@ -29,8 +33,12 @@ class Confusion:
     def __add__(self, o:"Confusion")->"Confusion": return Confusion(self.m+o.m)
     k = property(lambda self: self.m.shape[-1])
     n = property(lambda self: self.m.sum((-1, -2)))
-    tn, fp, fn, tp = (property(lambda self, i=i, j=j: self.m[..., i, j]) for i in (0, 1) for j in (0, 1))
-    negatives, positives = (property(lambda self, i=i: self.m[..., i, :].sum(-1)) for i in (0, 1))
+    tn = property(lambda self: self.m[..., 0, 0])
+    fp = property(lambda self: self.m[..., 0, 1])
+    fn = property(lambda self: self.m[..., 1, 0])
+    tp = property(lambda self: self.m[..., 1, 1])
+    negatives = property(lambda self: self.m[..., 0, :].sum(-1))
+    positives = property(lambda self: self.m[..., 1, :].sum(-1))
 
     @classmethod
     def cells(cls,
@@ -41,7 +49,10 @@ class Confusion:
         "The pair of classes of each row"
         same_length(y_true=y_true, y_pred=y_pred)
         t, p = class_codes(y_true, labels), class_codes(y_pred, labels, "y_pred")
-        K = _size_of_table(t, p, labels)
+        K = len(labels) if labels is not None else max(2, int(t.max())+1, int(p.max())+1)
+        if K > _MOST:
+            most = f"{_MOST} classes is the most: are these class numbers?"
+            raise ValueError(f"{K} classes need a table of {K} x {K} cells, and {most}")
         return Cells(t*K+p, K*K, lambda c: cls(c.reshape(*c.shape[:-1], K, K)))
     @classmethod
     def of(cls,
@@ -64,29 +75,13 @@ class Confusion:
         return table_limits(self, m, level) if self.k <= 40 else None
     def frame(self, labels=None):
         "The table as a pandas DataFrame"
-        return _table_frame(self.m, range(self.k) if labels is None else labels)
+        import pandas as pd
+        names = [str(o) for o in (range(self.k) if labels is None else labels)]
+        return pd.DataFrame(self.m, index=pd.Index(names, name="truth"), columns=pd.Index(names, name="called"))
     def plot(self, ax=None, labels=None):
         "Draw the table; returns the Axes"
-        return _table_drawn(self.m, range(self.k) if labels is None else labels, ax)
-
-# %% ../../nbs/metrics/00_confusion.ipynb #metr0001
-_MOST = 5000   # classes: a table of 200 MB
-
-def _size_of_table(t, p, labels):
-    "How many classes the table has, from its names or from the largest class number"
-    K = len(labels) if labels is not None else max(2, int(t.max())+1, int(p.max())+1)
-    if K <= _MOST: return K
-    most = f"{_MOST} classes is the most: are these class numbers?"
-    raise ValueError(f"{K} classes need a table of {K} x {K} cells, and {most}")
-
-def _table_frame(m, labels):
-    import pandas as pd
-    names = [str(o) for o in labels]
-    return pd.DataFrame(m, index=pd.Index(names, name="truth"), columns=pd.Index(names, name="called"))
-
-def _table_drawn(m, labels, ax):
-    from mic_eval.core.plots import table
-    return table(m, labels, ax)
+        from mic_eval.core.plots import table
+        return table(self.m, range(self.k) if labels is None else labels, ax)
 
 # %% ../../nbs/metrics/00_confusion.ipynb #3ced81a8
 def table_limits(
@@ -174,15 +169,12 @@ def _two_rates(c, level):
     return (ratio(*a), *wilson(*a, level), ratio(*b), *wilson(*b, level))
 
 def _balanced_interval(c, level):
-    if c.k > 2:
-        v, lo, hi = _recall_limits(c, level)
-        below, above = (np.sqrt((o**2).sum())/c.k for o in (v-lo, hi-v))
-        return v.mean()-below, v.mean()+above, "MOVER of Wilson"
-    return *mover(*_two_rates(c, level), weights=(.5, .5)), "MOVER of Wilson"
-
-def _recall_limits(c, level):
-    k, n = np.einsum("...ii->...i", c.m), c.m.sum(-1)
-    return ratio(k, n), *wilson(k, n, level)
+    if c.k <= 2: return *mover(*_two_rates(c, level), weights=(.5, .5)), "MOVER of Wilson"
+    right, n = np.einsum("...ii->...i", c.m), c.m.sum(-1)
+    v, (lo, hi) = ratio(right, n), wilson(right, n, level)
+    below = np.sqrt(((v-lo)**2).sum())/c.k
+    above = np.sqrt(((hi-v)**2).sum())/c.k
+    return v.mean()-below, v.mean()+above, "MOVER of Wilson"
 
 # %% ../../nbs/metrics/00_confusion.ipynb #c24
 @metric(Confusion, undefined="a class is absent", interval=_balanced_interval)
@@ -225,7 +217,7 @@ def f_beta(
     "F-beta: recall weighs `beta` times as much as precision"
     if one_number(beta, "beta") <= 0: raise ValueError(f"beta must be positive: {beta}")
     b = beta*beta
-    kernel = lambda c: ratio((1+b)*c.tp, (1+b)*c.tp+b*c.fn+c.fp)
+    def kernel(c): return ratio((1+b)*c.tp, (1+b)*c.tp+b*c.fn+c.fp)
     m = Metric(kernel, Confusion, f"f_beta({beta:g})", undefined=f1.undefined, binary=True)
     return m(y_true, y_pred, **options)
 
@@ -255,24 +247,23 @@ def mcc(c:Confusion):
 
 # %% ../../nbs/metrics/00_confusion.ipynb #c38
 def _log_interval(value, variance):
-    "Interval of a ratio on the log scale (Simel, Samsa and Matchar, J. Clin. Epidemiol. 1991;44:763)"
+    """Interval of a ratio on the log scale (Simel, Samsa and Matchar, J. Clin. Epidemiol. 1991;44:763).
+
+    Where a cell is empty, half a row more in every one (Haldane, Ann. Hum. Genet. 1956;20:309), never excluding 0."""
     def interval(c, level):
         counts = [np.asarray(o, float) for o in (c.tp, c.fp, c.fn, c.tn)]
         with np.errstate(divide="ignore", invalid="ignore"):
             v, half = value(c), z_of(level)*np.sqrt(variance(*counts))
-            if not math.isfinite(half) or not v: return _zero_cell(value, variance, counts, level)
-            return v*np.exp(-half), v*np.exp(half), "log"
+            if math.isfinite(half) and v: return v*np.exp(-half), v*np.exp(half), "log"
+        tp, fp, fn, tn = (o+.5 for o in counts)
+        v, half = value(Confusion(np.array([[tn, fp], [fn, tp]]))), z_of(level)*math.sqrt(variance(tp, fp, fn, tn))
+        return 0., float(v*np.exp(half)), "log, half a row more in every cell"
     return interval
 
-def _zero_cell(value, variance, counts, level):
-    "The same with half a row more in every cell (Haldane, Ann. Hum. Genet. 1956;20:309), never excluding 0"
-    tp, fp, fn, tn = (o+.5 for o in counts)
-    v, half = value(Confusion(np.array([[tn, fp], [fn, tp]]))), z_of(level)*math.sqrt(variance(tp, fp, fn, tn))
-    return 0., float(v*np.exp(half)), "log, half a row more in every cell"
-_lr_pos = lambda c: ratio(ratio(c.tp, c.positives), ratio(c.fp, c.negatives))
-_lr_neg = lambda c: ratio(ratio(c.fn, c.positives), ratio(c.tn, c.negatives))
-_dor = lambda c: ratio(np.multiply(c.tp, c.tn), np.multiply(c.fp, c.fn))
-_finite = lambda v: np.where(np.isfinite(v), v, np.nan)
+def _lr_pos(c): return ratio(ratio(c.tp, c.positives), ratio(c.fp, c.negatives))
+def _lr_neg(c): return ratio(ratio(c.fn, c.positives), ratio(c.tn, c.negatives))
+def _dor(c): return ratio(np.multiply(c.tp, c.tn), np.multiply(c.fp, c.fn))
+def _finite(v): return np.where(np.isfinite(v), v, np.nan)
 
 # %% ../../nbs/metrics/00_confusion.ipynb #c39
 @metric(Confusion, title="Positive likelihood ratio", binary=True, range=(0, math.inf),
@@ -313,14 +304,201 @@ def class_balance(
     out = Result()
     for m in (sensitivity, ppv, f1):
         v = m.of(c.one_vs_rest())
-        out[m.name] = _spread_of(dict(zip(names, v.tolist())), v)
+        out[m.name] = Result(per_class=Result(zip(names, v.tolist())), range=float(np.ptp(v)),
+                             ratio=float(ratio(v.min(), v.max())), g_mean=float(np.prod(v)**(1/len(v))),
+                             variance=float(v.var()))
         if np.isnan(v).any(): out[m.name]["reason"] = out["reason"] = message("a class has {why}", why=m.undefined)
     rows = np.bincount(class_codes(y_true, labels), minlength=c.k)   # weights never change how many rows there are
     out["support"] = Result(zip(names, rows.tolist()))
     out["variance_score"] = 1-float(np.mean([out[m.name].variance for m in (sensitivity, ppv, f1)]))
     return out
 
-def _spread_of(named, v):
-    "Values of the classes, and how they differ"
-    return Result(per_class=Result(named), range=float(np.ptp(v)), ratio=float(ratio(v.min(), v.max())),
-                  g_mean=float(np.prod(v)**(1/len(v))), variance=float(v.var()))
+# %% ../../nbs/metrics/00_confusion.ipynb #07dffc8f
+@takes_pos_label
+@optional_ci
+def predictive_values(
+    y_true, # True class of each row
+    y_pred, # Called class of each row
+    *,
+    prevalence:float, # Share of positives where the calls will be used
+    groups=None, # Group of each row
+    labels=None, # Class names in order; the second is positive
+    ci:float=.95 # Confidence level
+)->Result: # `ppv`, `npv`, and the `sensitivity` and `specificity` behind them
+    """PPV and NPV at a given prevalence.
+
+    Source: Mercaldo, Lau and Zhou, Stat. Med. 2007;26:2170; limits: Zou and Donner, Stat. Med. 2008;27:1693."""
+    if not 0 < one_number(prevalence, "prevalence") < 1:
+        raise ValueError(f"prevalence must lie between 0 and 1: {prevalence}")
+    how = dict(groups=groups, labels=labels, ci=ci)
+    se, sp = sensitivity(y_true, y_pred, **how), specificity(y_true, y_pred, **how)
+    n, why = len(y_true), se.reason or sp.reason
+    if why:
+        return Result({k: Score(n=n, groups=se.groups, reason=why) for k in ("ppv", "npv")}, sensitivity=se,
+                      specificity=sp)
+    return Result(ppv=_by_bayes(se, _turned(sp), prevalence, n, ci),
+                  npv=_by_bayes(sp, _turned(se), 1-prevalence, n, ci),
+                  sensitivity=se, specificity=sp)
+
+def _turned(s): return 1-float(s), 1-s.hi, 1-s.lo
+
+def _by_bayes(hit, miss, prior, n, ci):
+    "The chance of a right call: odds before times hits over false alarms, with its limits"
+    (b, b_lo, b_hi), tiny = miss, 1e-12
+    def log(v): return math.log(max(v, tiny))
+    lo, hi = mover(log(hit), log(hit.lo), log(hit.hi), log(b), log(b_lo), log(b_hi))
+    def to_share(x): return 1/(1+math.exp(-min(max(x+math.log(prior/(1-prior)), -700), 700)))
+    if not float(hit)+b: return Score(n=n, groups=hit.groups, reason="nothing is called")
+    value = prior*hit/(prior*hit+(1-prior)*b)
+    return Score(value, to_share(lo), to_share(hi) if b_lo > tiny else 1., n=n, groups=hit.groups,
+                 method=f"MOVER of log rates at prevalence {prior:g}", level=ci)
+
+# %% ../../nbs/metrics/00_confusion.ipynb #84746d34
+@optional_ci
+def risk_comparison(
+    k1:int, n1:int, # Events and rows of the first group
+    k2:int, n2:int, # Of the second, independent
+    *,
+    ci:float=.95 # Confidence level
+)->Result: # `difference` (first less second), `ratio`, `odds_ratio`
+    """Difference, ratio and odds ratio of two independent shares.
+
+    Source: Newcombe, Stat. Med. 1998;17:873 (difference); Katz et al., Biometrics 1978;34:469;
+    Walter, Biometrika 1975;62:371."""
+    for k, n in ((k1, n1), (k2, n2)):
+        if k != int(k) or n != int(n): raise ValueError(f"events and rows must be whole numbers: {k} of {n}")
+        if not 0 <= k <= n or n < 1: raise ValueError(f"events must lie between 0 and the rows: {k} of {n}")
+    about = dict(n=n1+n2, level=ci)
+    lo, hi = map(float, newcombe(k1, n1, k2, n2, ci))
+    difference = Score(k1/n1-k2/n2, lo, hi, method="Newcombe", **about)
+    h = .5 if 0 in (k1, k2, n1-k1, n2-k2) else 0.   # half a row where a cell is empty
+    a, b, c, e = k1+h, n1-k1+h, k2+h, n2-k2+h
+    why = ""
+    if not k2: why = "the second group has no events" if k1 else "no events"
+    risk = _log_ratio(k1*n2, n1*k2, (a/(a+b))/(c/(c+e)), 1/a-1/(a+b)+1/c-1/(c+e), h, about, why)
+    if k1 == n1: why = why or "every row of the first group has the event"
+    odds = _log_ratio(k1*(n2-k2), (n1-k1)*k2, a*e/(b*c), 1/a+1/b+1/c+1/e, h, about, why)
+    return Result(difference=difference, ratio=risk, odds_ratio=odds)
+
+def _log_ratio(top, bottom, around, variance, h, about, why):
+    "A ratio with its limits on the log scale"
+    half = z_of(about["level"])*math.sqrt(variance)
+    how = "log" if not h else "log, half a row more in every cell"
+    if not bottom: return Score(n=about["n"], reason=why)
+    lo, hi = around*math.exp(-half), around*math.exp(half)
+    return Score(top/bottom, min(lo, top/bottom), max(hi, top/bottom), method=how, **about)
+
+# %% ../../nbs/metrics/00_confusion.ipynb #metr1202
+@takes_pos_label
+@optional_ci
+def likelihood_ratios(
+    y_true, # True class of each row
+    y_pred, # Called class of each row
+    *,
+    labels=None, # Class names in order; the second is positive
+    groups=None, # Group of each row: what its rows have in common, Student's t
+    ci:float=.95 # Confidence level
+)->Result: # `positive` and `negative`
+    """Both likelihood ratios, finite where a cell is empty.
+
+    Source: Simel, Samsa and Matchar, J. Clin. Epidemiol. 1991;44:763;
+    empty cells: Haldane, Ann. Hum. Genet. 1956;20:309."""
+    c = Confusion.of(y_true, y_pred, labels=labels)
+    if c.k > 2: raise ValueError(f"y_true has {c.k} classes: likelihood ratios are defined for two")
+    n, cells = int(c.n), np.array([[c.tp, c.fn], [c.fp, c.tn]], float)
+    if not cells.sum(1).all():
+        return Result({k: Score(n=n, reason="a class is absent") for k in ("positive", "negative")})
+    h = 0. if cells.all() else .5
+    (tp, fn), (fp, tn) = cells+h
+    if groups is not None:
+        same_length(y_true=y_true, groups=groups)
+        y, p = class_codes(y_true, labels), class_codes(y_pred, labels, "y_pred")
+        return Result(positive=_ratio_over_groups(y, p, tp/(tp+fn), fp/(fp+tn), h, groups, ci),
+                      negative=_ratio_over_groups(y, 1-p, fn/(tp+fn), tn/(fp+tn), h, groups, ci))
+    return Result(positive=_simel(tp, tp+fn, fp, fp+tn, n, h, ci), negative=_simel(fn, tp+fn, tn, fp+tn, n, h, ci))
+
+def _simel(a, P, b, N, n, h, ci):
+    "(a/P) / (b/N) with its limits on the log scale"
+    value, half = (a/P)/(b/N), z_of(ci)*math.sqrt(1/a-1/P+1/b-1/N)
+    how = "log" if not h else "log, half a row more in every cell"
+    return Score(value, value*math.exp(-half), value*math.exp(half), n=n, method=how, level=ci)
+
+def _ratio_over_groups(y, hit, a, b, h, groups, ci):
+    "a/b, two shares of hits, with what each group pulls on its logarithm"
+    (codes, G), P, N = group_codes(groups), y.sum(), (1-y).sum()
+    about = dict(n=len(y), groups=G)
+    if why := few_groups(G) or ("an empty cell says nothing of what groups have in common" if h else ""):
+        return Score(a/b, reason=why, **about)
+    pull = np.bincount(codes, y*(hit-a)/(P*a)-(1-y)*(hit-b)/(N*b), G)
+    half = z_of(ci, G-1)*math.sqrt(G/(G-1)*(pull @ pull))
+    how = f"log, pulls summed over groups, t({G-1})"
+    return Score(a/b, a/b*math.exp(-half), a/b*math.exp(half), method=how, level=ci, **about)
+
+# %% ../../nbs/metrics/00_confusion.ipynb #5ab32ec9
+@optional_ci
+def disparity(
+    metric, # A metric, such as `sensitivity` or `roc_auc`
+    y_true, # True class of each row
+    y_pred, # Called class of each row, or its score or probability, as the metric takes it
+    subgroup, # Subgroup of each row: site, sex, age band
+    *,
+    groups=None, # Rows that belong together; each within one subgroup
+    labels=None, # Class names in order; the second is positive
+    ci:float=.95, # Level at which all pairs hold together
+    n_permutations:int=999, # For the test of any difference; 0 for none
+    seed:int=0 # Of the permutations
+)->Result: # `by` subgroup, `pairs`, `largest`, `p`
+    """How unequally subgroups are served.
+
+    Source: joint intervals: Sidak, J. Am. Stat. Assoc. 1967;62:626; Zou and Donner, Stat. Med. 2008;27:1693."""
+    if not isinstance(metric, Metric): raise ValueError(f"metric must be a metric such as sensitivity, not {metric!r}")
+    n = same_length(y_true=y_true, y_pred=y_pred, subgroup=subgroup, groups=groups)
+    if not n: raise ValueError("subgroup is empty")
+    checked_draws(n_permutations, "n_permutations", 0)
+    (codes, K), names = group_codes(subgroup, "subgroup"), as_array(subgroup, "subgroup")
+    each = [str(o) for o in names[np.unique(codes, return_index=True)[1]]]   # in the order of their codes
+    if K < 2: return NotApplicable(message("one subgroup only ({name})", name=each[0]))
+    y, p, g = as_array(y_true), as_array(y_pred), None if groups is None else group_codes(groups)[0]
+    if g is not None:
+        of = np.zeros(g.max()+1, int); of[g] = codes
+        if (of[g] != codes).any(): raise ValueError("groups: one of them has rows in more than one subgroup")
+    def served(i, level):
+        rows = codes == i
+        return metric(y[rows], p[rows], labels=labels, ci=level, groups=None if g is None else g[rows])
+    pairs = [(i, j) for i in range(K) for j in range(i)]
+    joint = ci**(1/len(pairs))
+    by = Result((each[i], served(i, ci)) for i in range(K))
+    wide = [served(i, joint) for i in range(K)]
+    apart = {f"{each[i]} - {each[j]}": _apart(wide[i], wide[j], joint, ci) for i, j in pairs}
+    known = {k: s for k, s in apart.items() if s.defined}
+    top = max(known, key=lambda k: abs(known[k])) if known else None
+    out = Result(by=by, pairs=Result(apart),
+                 largest=Result(pair=top, difference=apart[top]) if top else Result(pair=None))
+    if not n_permutations or not metric.share: return out
+    return out | dict(p=_any_disparity(metric, y, p, codes, K, g, labels, n_permutations, seed))
+
+# %% ../../nbs/metrics/00_confusion.ipynb #rate17az
+def _apart(a, b, joint, ci):
+    "The difference of two independent shares at the joint level"
+    n, why = (a.n or 0)+(b.n or 0), a.reason or b.reason
+    if not (a.defined and b.defined): return Score(n=n, reason=why)
+    d = float(a)-float(b)
+    if math.isnan(a.lo) or math.isnan(b.lo): return Score(d, n=n, reason=why)
+    lo, hi = mover(float(a), a.lo, a.hi, float(b), b.lo, b.hi)
+    return Score(d, lo, hi, n=n, method=f"MOVER at {100*joint:.2f} %, all pairs together", level=ci)
+
+# %% ../../nbs/metrics/00_confusion.ipynb #5ab32ec9s1
+def _any_disparity(metric, y, p, codes, K, g, labels, n_permutations, seed):
+    "The p-value of the spread between subgroups when units change their subgroup at random"
+    units, G = (np.arange(len(y)), len(y)) if g is None else group_codes(g)
+    units = steady_groups(units, G, row_marks(y, p))
+    of = np.zeros(G, int); of[units] = codes
+    k, n = (np.asarray(v, float) for v in metric.kernel(Confusion.of(y, p, groups=(units, G), labels=labels)))
+    rng, total = np.random.default_rng(seed), k.sum()/max(n.sum(), 1)
+    def spread(s):   # chi-square without its constant
+        N = np.bincount(s, n, K)
+        return float(((np.bincount(s, k, K)-total*N)**2/np.maximum(N, 1e-300)).sum())
+    seen = spread(of)
+    more = sum(spread(rng.permutation(np.sort(of))) >= seen-1e-12 for _ in range(n_permutations))
+    return Score((1+more)/(1+n_permutations), n=len(y), groups=None if g is None else G,
+                 method=f"{n_permutations} permutations of subgroups")

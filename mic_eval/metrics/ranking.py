@@ -4,14 +4,16 @@
 
 # %% auto #0
 __all__ = ['sorted_rows', 'sum_from', 'two_classes', 'counted_scores', 'Ranking', 'SortedRows', 'Running', 'Draws',
-           'drawn_rankings']
+           'drawn_rankings', 'limits_on_logit', 'newcombe_auc', 'auc_limits', 'mean_limits', 'placement_deviations',
+           'grouped_covariance', 'delong_covariance', 'pooled_wilson']
 
-# %% ../../nbs/metrics/01_ranking.ipynb #c3
+# %% ../../nbs/metrics/01_ranking.ipynb #imports
 import math
 from dataclasses import dataclass
 from functools import cached_property
 import numpy as np
-from ..core.checks import as_stored, class_codes, numbers, same_length
+from ..core.checks import as_stored, class_codes, numbers, same_length, ratio
+from ..core.intervals import MIN_GROUPS, effective_n, wilson, z_of
 from ..core.resample import Cells, draw_counts
 from .confusion import Confusion
 
@@ -61,11 +63,11 @@ def two_classes(
 )->tuple: # Classes 0 and 1, shape (n,); scores, shape (n,)
     "Checked classes and scores"
     same_length(y_true=y_true, y_score=y_score)
-    y, s = class_codes(y_true, labels), numbers(y_score, "y_score", ndim=(1, 2))
-    if s.ndim == 2:
-        if s.shape[1] > 2:
-            raise ValueError(f"y_score has {s.shape[1]} columns: say average='macro', 'weighted' or None")
-        s = s[:, -1]
+    s = numbers(y_score, "y_score", ndim=(1, 2))
+    if s.ndim == 2 and s.shape[1] > 2:
+        raise ValueError(f"y_score has {s.shape[1]} columns: say average='macro', 'weighted' or None")
+    y = class_codes(y_true, labels, beside=s)
+    if s.ndim == 2: s = s[:, -1]
     if y.max() <= 1: return y, s
     K = y.max()+1
     why = f"scores of {K} classes need as many columns"
@@ -285,7 +287,7 @@ def _precisions_drawn(rows, drawn, neg, pos):
 # %% ../../nbs/metrics/01_ranking.ipynb #metr0004
 def _by_rows(r, kept, first, values):
     "A plan for scores as one for the rows of each class"
-    own = lambda v, rank: v if np.isscalar(v) else v[rank]
+    def own(v, rank): return v if np.isscalar(v) else v[rank]
     edges = [np.append(s[first], s[-1]) for s in r.start]
     return kept, edges, [(own(n, r.rank[0]), own(p, r.rank[1])) for p, n in values]
 
@@ -305,3 +307,129 @@ def drawn_rankings(
 def _blocks(rows, n_resamples, rng):
     step = max(1, 400_000//rows.n)
     for i in range(0, n_resamples, step): yield Draws(rows, draw_counts(rows.n, min(step, n_resamples-i), rng))
+
+# %% ../../nbs/metrics/01_ranking.ipynb #1c969b9c
+def limits_on_logit(
+    value:float, # Above 0 and below 1
+    variance:float, # Of the value
+    z:float # Quantile
+)->tuple: # Lower and upper limits
+    "Limits of a value in (0, 1) whose normal interval lives on the logit scale"
+    with np.errstate(divide="ignore", invalid="ignore"):
+        x, half = math.log(value/(1-value)), z*math.sqrt(variance)/(value*(1-value))
+    return 1/(1+math.exp(-x+half)), 1/(1+math.exp(-x-half))
+
+# %% ../../nbs/metrics/01_ranking.ipynb #b89f2aab
+def newcombe_auc(
+    auc, # Area under the curve
+    positives, # Number of positives
+    negatives, # Number of negatives
+    level:float=.95, # Confidence level
+    z=None # Quantile to use instead, for instance Student's t
+)->tuple: # Lower and upper limits
+    """Newcombe's score interval of an AUROC, which holds at 0 and 1.
+
+    Source: Newcombe, Stat. Med. 2006;25:559, method 5."""
+    m, z = (positives+negatives)/2-1, z_of(level) if z is None else z
+    def variance(t): return t*(1-t)*(1+m*(1-t)/(2-t)+m*t/(1+t))/(positives*negatives)
+    def limit(inside, outside):
+        for _ in range(60):
+            t = (inside+outside)/2
+            inside, outside = (t, outside) if (auc-t)**2 <= z*z*variance(t) else (inside, t)
+        return inside
+    return limit(auc, 0.), limit(auc, 1.)
+
+# %% ../../nbs/metrics/01_ranking.ipynb #a4dd55dc
+def auc_limits(
+    auc:float, # The area
+    variance:float, # Its variance
+    P, N, # Positives and negatives (rows, or groups that hold them)
+    z:float, # Quantile
+    how:str # Name of the variance
+)->tuple: # Lower and upper limits, and how they were made
+    "Logit limits of an area, or Newcombe's where the variance says nothing"
+    if 1e-14 < variance < math.inf and 0 < auc < 1: return *limits_on_logit(auc, variance, z), f"logit-{how}"
+    return *newcombe_auc(auc, P, N, z=z), "Newcombe score"
+
+# %% ../../nbs/metrics/01_ranking.ipynb #158053dc
+def mean_limits(
+    value:float, # A mean over trials, from 0 to 1
+    variance:float, # Its variance
+    n:float, # Trials
+    z:float, # Quantile
+    how:str # Name of the variance
+)->tuple: # Lower and upper limits, and how they were made
+    "Logit limits of a value in [0, 1], or Wilson's with `n` trials where the variance says nothing"
+    if variance > 1e-14 and 0 < value < 1: return *limits_on_logit(value, variance, z), how
+    return *(float(o) for o in wilson(value*n, n, z=z)), "Wilson of the positives"
+
+# %% ../../nbs/metrics/01_ranking.ipynb #c15
+def placement_deviations(
+    y_true, # True class of each row
+    y_score, # Score of each row
+    labels=None # Class names in order
+)->tuple: # The area; whether each row is positive; its placement minus the area
+    "How far each row's placement is from the area"
+    y, s = two_classes(y_true, y_score, labels)
+    order, new = sorted_rows(s)
+    positive = y.astype(bool)
+    up, n = positive[order], len(y)
+    P, below, all_below = int(np.count_nonzero(up)), np.cumsum(up, dtype=float), np.arange(.5, n)
+    below -= .5*up                        # as of all rows: half of the row itself
+    if not new.all():                     # equal scores share the middle of their stretch
+        first, last, group = np.flatnonzero(new), np.flatnonzero(np.append(new[1:], True)), np.cumsum(new)-1
+        below = ((below[first]-.5*up[first]+below[last]+.5*up[last])/2)[group]
+        all_below = ((first+last+1)/2)[group]
+    if not 0 < P < n: return math.nan, positive, np.full(n, math.nan)
+    beaten, d = all_below-below, np.empty(n)
+    area, lost = float(beaten @ up)/(P*(n-P)), 1-below/P
+    d[order] = lost-area+up*(beaten/(n-P)-lost)
+    return area, positive, d
+
+# %% ../../nbs/metrics/01_ranking.ipynb #b063e20a
+def grouped_covariance(
+    a, # Sums of the deviations of k scores over the positives of each group, shape (k, G)
+    b, # Over its negatives, shape (k, G)
+    P, N, # Positives and negatives
+    m, n # Groups with positives, with negatives
+)->np.ndarray: # Shape (k, k)
+    """Covariance of areas from what each group adds to them.
+
+    Source: Obuchowski, Biometrics 1997;53:567."""
+    G, within = a.shape[1], ratio(m*(a @ a.T), (m-1)*P*P)+ratio(n*(b @ b.T), (n-1)*N*N)
+    return within+G/(G-1)*ratio(a @ b.T+b @ a.T, P*N)
+
+def delong_covariance(
+    y, # Whether each row is positive, shape (n,)
+    d, # Deviations of k scores, shape (k, n)
+    codes=None, # Group of each row as numbers, or None
+    G:int|None=None # Number of groups
+)->tuple: # Covariance of the areas, shape (k, k); rows (or groups) with positives; with negatives
+    """DeLong's covariance of areas; Obuchowski's where rows have groups.
+
+    Source: DeLong, Biometrics 1988;44:837; Obuchowski, Biometrics 1997;53:567."""
+    P, N, pos, neg = y.sum(), (~y).sum(), d*y, d*~y
+    alone = codes is None and min(P, N) < 2   # one row of a class says nothing about its spread
+    if alone: return np.full((len(d), len(d)), math.nan), P, N
+    if codes is None: return ratio(pos @ pos.T, P*(P-1))+ratio(neg @ neg.T, N*(N-1)), P, N
+    a, b = (np.array([np.bincount(codes, o, G) for o in v]) for v in (pos, neg))
+    m, n = (np.count_nonzero(np.bincount(codes, c, G)) for c in (y, ~y))
+    return grouped_covariance(a, b, P, N, m, n), m, n
+
+# %% ../../nbs/metrics/01_ranking.ipynb #8b3c3d82
+def pooled_wilson(
+    k, # Successes of each group, shape (..., G); one group where there are none
+    n, # Trials of each group, shape (..., G)
+    squares, # Sum of squared weights behind `n`, or None without weights
+    level:float, # Confidence level
+    grouped:bool # The last axis holds real groups
+)->tuple: # Limits of the pooled share, shape (...)
+    "Wilson limits of pooled shares: plain, at Kish's effective n under weights, at the effective n of groups"
+    K, N, G = k.sum(-1), n.sum(-1), (n > 0).sum(-1)
+    scale = 1. if squares is None else ratio(N, squares.sum(-1))
+    if not grouped: return wilson(ratio(K, N)*N*scale, N*scale, level)
+    f = np.asarray(scale)[..., None]
+    e = effective_n(k*f, n*f)
+    lo, hi = wilson(ratio(K, N)*e, e, level, z=z_of(level, np.maximum(G-1, 1)))
+    few = G < MIN_GROUPS
+    return np.where(few, np.nan, lo), np.where(few, np.nan, hi)

@@ -49,45 +49,25 @@ def _with_bubbles(p):
     "Rows whose bubble is known, with `bubble` as 0/1 and an empty `bubble_type` as missing; or why there are none"
     f, typed = p.facts, None
     if "bubble_type" in f:
-        typed = f["bubble_type"].where(f["bubble_type"].notna() & (f["bubble_type"].astype(str) != ""),
-                                       None).astype(object)
+        named = f["bubble_type"].notna() & (f["bubble_type"].astype(str) != "")
+        typed = f["bubble_type"].where(named, None).astype(object)
     if "bubble" in f and f["bubble"].notna().any(): known = f["bubble"].astype(float)
     elif typed is not None: known = typed.notna().astype(float)
     else: return NotApplicable("no column 'bubble' or 'bubble_type'")
     if (bad := ~known.dropna().isin([0, 1])).any():
         raise ValueError(f"bubble must be 0, 1 or empty, but is {known.dropna()[bad].iloc[0]:g}")
-    return replace(p, facts=f.assign(bubble=known,
-                                     bubble_type=known*np.nan if typed is None else typed))[known.notna().to_numpy()]
-
-def _counterexamples(q, part):
-    "A scenario's rows, and the clean wells that belong to no scenario"
-    clean = (
-        q[(q.fact("bubble") == 0) & q.facts["bubble_type"].isna().to_numpy()]
-        if ((q.fact("bubble") == 0) & q.facts["bubble_type"].isna().to_numpy()).any()
-        else None
-    )
-    return part if clean is None else part+clean
-
-def _scenarios(q, f):
-    "`f` of each kind of bubble with its clean wells; a kind that is not there says so"
-    found = by_group(q, "bubble_type", lambda part: f(_counterexamples(q, part)))
-    if not isinstance(found, Result): found = Result()
-    return Result({k: found.get(k, NotApplicable("absent: no wells with this kind")) for k in BUBBLE_TYPES} | found)
+    facts = f.assign(bubble=known, bubble_type=known*np.nan if typed is None else typed)
+    return replace(p, facts=facts)[known.notna().to_numpy()]
 
 # %% ../../nbs/mic/06_bubbles.ipynb #c13
 def _detected(q, threshold, groups, ci, n_resamples, seed):
     "The six rates of one set of rows, and the ranking behind them"
     truth, call = q.fact("bubble").astype(int), (q.outputs["bubble_confidence"] > threshold).astype(int)
-    g = rows_together(q, groups)
-    out = Result(n=len(q), bubbles=int(truth.sum())) | {k: m(truth, call, labels=range(2), groups=g, ci=ci,
-                                                             n_resamples=n_resamples, seed=seed) for k,
-                                                             m in DETECTION.items()}
-    both = len(np.unique(truth)) == 2
-    out["auroc"] = (
-        roc_auc(truth, q.outputs["bubble_confidence"], groups=g, ci=ci)
-        if both
-        else Score(n=len(q), reason="bubbles, or clean wells, are absent")
-    )
+    g, out = rows_together(q, groups), Result(n=len(q), bubbles=int(truth.sum()))
+    for k, m in DETECTION.items():
+        out[k] = m(truth, call, labels=range(2), groups=g, ci=ci, n_resamples=n_resamples, seed=seed)
+    if len(np.unique(truth)) == 2: out["auroc"] = roc_auc(truth, q.outputs["bubble_confidence"], groups=g, ci=ci)
+    else: out["auroc"] = Score(n=len(q), reason="bubbles, or clean wells, are absent")
     return out
 
 # %% ../../nbs/mic/06_bubbles.ipynb #c15
@@ -109,31 +89,13 @@ class ScenarioTables:
         c = cls.cells(scenario, truth, call, scenarios)
         return c.build(c.count(weight))
 
-# %% ../../nbs/mic/06_bubbles.ipynb #c16
-def _macro(q, names, threshold, groups, ci, n_resamples, seed):
-    "The mean of each rate over the scenarios"
-    # a bubble of unknown kind is in no scenario
-    rows = (q.fact("bubble") == 0) | q.facts["bubble_type"].notna().to_numpy()
-    q = q[rows]
-    place = q.facts["bubble_type"].map({k: i for i, k in enumerate(names)}).fillna(len(names)).to_numpy(int)
-    data, g = (place, q.fact("bubble").astype(int),
-               (q.outputs["bubble_confidence"] > threshold).astype(int)), rows_together(q, groups)
-    mean = lambda m: Metric(lambda s: m.of(Confusion(s.m)).mean(-1), ScenarioTables, f"macro {m.name}", m.better,
-                            m.range, f"undefined in a scenario: {m.undefined}")
-    return Result((k, bootstrap(mean(m), *data, groups=g, ci=ci, n_resamples=n_resamples, seed=seed,
-                                scenarios=len(names))) for k, m in DETECTION.items())
-
-def _worst(per):
-    "The scenario with the least favourable value of each rate"
-    out = Result()
-    for k, m in DETECTION.items():
-        known = {s: r[k] for s, r in per.items() if isinstance(r, Result) and r[k].defined}
-        if known:
-            out[k] = Result(scenario=(s := (min if m.better == "higher" else max)(known, key=known.get)),
-                            score=known[s])
-    return out
-
 # %% ../../nbs/mic/06_bubbles.ipynb #c17
+def _macro_average(m, *data, **how):
+    "The mean of a rate over the scenarios"
+    def mean(tables): return m.of(Confusion(tables.m)).mean(-1)
+    named, why = f"macro {m.name}", f"undefined in a scenario: {m.undefined}"
+    return bootstrap(Metric(mean, ScenarioTables, named, m.better, m.range, why), *data, **how)
+
 def bubble_detection(
     p:Predictions, # With `bubble_confidence` among the outputs, `bubble` and `bubble_type` among the facts
     *,
@@ -148,17 +110,32 @@ def bubble_detection(
     if not isinstance(q := _with_bubbles(p), Predictions): return q
     numbers(q.outputs["bubble_confidence"], "bubble_confidence", 0, 1)
     how = dict(threshold=threshold, groups=groups, ci=ci, n_resamples=n_resamples, seed=seed)
-    per = _scenarios(q, lambda part: _detected(part, **how))
-    names = [k for k, v in per.items() if isinstance(v, Result)]
-    macro = _macro(q, names, **how) if len(names) > 1 else NotApplicable("fewer than two kinds of bubbles")
-    return Result(threshold=threshold, pooled=_detected(q, **how), macro=macro, worst=_worst(per), scenarios=per)
+    clean = (q.fact("bubble") == 0) & q.facts["bubble_type"].isna().to_numpy()   # counter-examples of every kind
+    def beside_clean(part): return _detected(part+q[clean] if clean.any() else part, **how)
+    found = by_group(q, "bubble_type", beside_clean)
+    per = Result({k: NotApplicable("absent: no wells with this kind") for k in BUBBLE_TYPES})
+    if isinstance(found, Result): per |= found
+    names, worst = [k for k, v in per.items() if isinstance(v, Result)], Result()
+    for k, m in DETECTION.items():
+        known = {s: per[s][k] for s in names if per[s][k].defined}
+        if not known: continue
+        last = (min if m.better == "higher" else max)(known, key=known.get)
+        worst[k] = Result(scenario=last, score=known[last])
+    macro = NotApplicable("fewer than two kinds of bubbles")
+    if len(names) > 1:
+        some = q[(q.fact("bubble") == 0) | q.facts["bubble_type"].notna().to_numpy()]   # of a known kind, or clean
+        place = some.facts["bubble_type"].map({k: i for i, k in enumerate(names)}).fillna(len(names)).to_numpy(int)
+        data = place, some.fact("bubble").astype(int), (some.outputs["bubble_confidence"] > threshold).astype(int)
+        again = dict(groups=rows_together(some, groups), ci=ci, n_resamples=n_resamples, seed=seed)
+        macro = Result((k, _macro_average(m, *data, **again, scenarios=len(names))) for k, m in DETECTION.items())
+    return Result(threshold=threshold, pooled=_detected(q, **how), macro=macro, worst=worst, scenarios=per)
 
 # %% ../../nbs/mic/06_bubbles.ipynb #c21
 def _harm_of(q, rows, cls, g, ci):
     "Share of wrong calls among the bubbled `rows` of one true class, without bubbles, and the difference"
     wrong, mine = (q.y_pred != q.y_true).astype(int), q.y_true == cls
-    part = lambda i: None if g is None else g[i]
-    share = lambda i: accuracy(np.ones(len(i), int), wrong[i], labels=range(2), groups=part(i), ci=ci)
+    def share(i):
+        return accuracy(np.ones(len(i), int), wrong[i], labels=range(2), groups=None if g is None else g[i], ci=ci)
     rows, clean = rows[mine[rows]], np.flatnonzero(mine & (q.fact("bubble") == 0))
     if not len(rows): return NotApplicable(f"no wells {'with' if cls else 'without'} growth")
     if not len(clean):
@@ -168,7 +145,8 @@ def _harm_of(q, rows, cls, g, ci):
     a = np.array([i for i in rows if q.sample_id[i] in twin], int)
     if len(a):
         b = np.array([twin[s] for s in q.sample_id[a]])
-        diff = accuracy_difference(np.ones(len(a), int), wrong[a], wrong[b], labels=range(2), groups=part(a), ci=ci)
+        diff = accuracy_difference(np.ones(len(a), int), wrong[a], wrong[b], labels=range(2),
+                                   groups=None if g is None else g[a], ci=ci)
         return Result(with_bubble=share(a), without=share(np.unique(b)), difference=diff, pairs=len(a))
     x, y = share(rows), share(clean)
     lo, hi = newcombe(x.k, x.n, y.k, y.n, ci) if g is None else mover(x, x.lo, x.hi, y, y.lo, y.hi)
@@ -188,8 +166,9 @@ def bubble_harm(
     if not isinstance(q := _with_bubbles(p.labelled), Predictions): return q
     if not (q.fact("bubble") == 1).any(): return NotApplicable("no wells with a bubble")
     g, q = rows_together(q, groups), replace(q, facts=q.facts.assign(row=np.arange(len(q))))
-    both = lambda part: Result((name, _harm_of(q, part.fact("row"), cls, g, ci)) for name,
-                               cls in (("false_growth", 0), ("missed_growth", 1)))
+    def both(part):
+        return Result(false_growth=_harm_of(q, part.fact("row"), 0, g, ci),
+                      missed_growth=_harm_of(q, part.fact("row"), 1, g, ci))
     bubbled = q[q.fact("bubble") == 1]
     per = by_group(bubbled, "bubble_type", both)
     return Result(all=both(bubbled)) | (per if isinstance(per, Result) else Result())
@@ -228,11 +207,11 @@ def evaluate_bubbles(
     if masks is not None and "saliency" in p.outputs:
         same_length(rows=p.sample_id, masks=masks)
         q = replace(p, outputs=dict(saliency=p.outputs["saliency"], mask=np.asarray(masks)))
-        seen = lambda part: bubble_localisation(part.outputs["saliency"], part.outputs["mask"],
-                                                groups=rows_together(part, groups), ci=ci)
-        per = _with_bubbles(q)
-        where = Result(all=seen(q)) | (by_group(per, "bubble_type", seen) or Result() if isinstance(per, Predictions)
-                                       else Result())
+        def seen(part):
+            return bubble_localisation(part.outputs["saliency"], part.outputs["mask"],
+                                       groups=rows_together(part, groups), ci=ci)
+        where, per = Result(all=seen(q)), _with_bubbles(q)
+        if isinstance(per, Predictions): where |= by_group(per, "bubble_type", seen) or Result()
     return Result(detection=bubble_detection(p, threshold=threshold, groups=groups, ci=ci, n_resamples=n_resamples,
                                              seed=seed),
                   harm=bubble_harm(p, groups=groups, ci=ci), localisation=where)
@@ -246,11 +225,11 @@ def plot_bubbles(
     import matplotlib.pyplot as plt
     from mic_eval.core.plots import BLUE, GREY, ORANGE, axes, forest
     if ax is None: ax = plt.subplots(1, 2, figsize=(8.6, 2.6), layout="constrained")[1]
-    d, plain = result.detection, lambda k: str(k).replace("_", " ")
+    d = result.detection
     if isinstance(d, Result):
         rows = {"pooled": d.pooled.recall} | ({"macro": d.macro.recall} if isinstance(d.macro, Result) else {})
-        forest(rows | {plain(k): v.recall for k, v in d.scenarios.items() if isinstance(v, Result)}, ax[0],
-               xlabel="bubbles found, %")
+        rows |= {k.replace("_", " "): v.recall for k, v in d.scenarios.items() if isinstance(v, Result)}
+        forest(rows, ax[0], xlabel="bubbles found, %")
     else: ax[0].text(.5, .5, d.reason, ha="center", fontsize=8); ax[0].axis("off")
     if isinstance(result.harm, Result):
         for what, color, shift in (("false_growth", ORANGE, -.15), ("missed_growth", BLUE, .15)):
@@ -259,8 +238,8 @@ def plot_bubbles(
                 if not isinstance(s, Score): continue
                 error = [[100*(s-s.lo)], [100*(s.hi-s)]] if s.lo == s.lo else None
                 ax[1].errorbar(100*s, i+shift, xerr=error, fmt="o", ms=4, color=color,
-                               label=plain(what) if i == 0 else None)
-        rows = [plain(k) for k in result.harm]
+                               label=what.replace("_", " ") if i == 0 else None)
+        rows = [str(k).replace("_", " ") for k in result.harm]
         axes(ax[1], yticks=range(len(rows)), yticklabels=rows, ylim=(len(rows)-.5, -.5),
              xlabel="wrong calls added by bubbles, % points").axvline(0, color=GREY, lw=.8)
         ax[1].legend(fontsize=7, frameon=False, ncol=2, loc="lower center", bbox_to_anchor=(.5, 1))

@@ -55,31 +55,22 @@ def ecoff_percentile(
     if not n: return Score(reason=message("no wild-type MICs"), n=0)
     order = np.argsort(hi)
     k, upto = hi[order] + shift, np.cumsum(c[order])
-    ranked = lambda r: k[np.searchsorted(upto, r)] if 1 <= r <= n else np.nan   # the MIC of rank r
-    value = ranked(int(np.ceil(q*n - 1e-9)))
-    low, high = ranked(binom.ppf((1 - level)/2, n, q)), ranked(binom.ppf((1 + level)/2, n, q) + 1)
+    ranks = np.array([np.ceil(q*n - 1e-9), binom.ppf((1 - level)/2, n, q), binom.ppf((1 + level)/2, n, q) + 1])
+    there = (ranks >= 1) & (ranks <= n)
+    value, low, high = np.where(there, k[np.searchsorted(upto, np.clip(ranks, 1, n))], np.nan)
     how = dict(n=n, method="ranks", level=level)
     if np.isinf(value):
         return Score(lo=_mg(low), reason=message("the percentile lies above the highest concentration"), **how)
-    need = int(np.ceil(np.log((1 - level)/2)/np.log(q)))
-    return Score(2.0**value, _mg(low), _mg(high), reason=_no_upper(high, need), **how)
+    need, why = int(np.ceil(np.log((1 - level)/2)/np.log(q))), ""
+    if np.isnan(high): why = message("no upper limit: it needs {n} isolates", n=need)
+    elif np.isinf(high): why = message("the upper limit lies above the highest concentration")
+    return Score(2.0**value, _mg(low), _mg(high), reason=why, **how)
 
 def _mg(k):
     "A rung in mg/L, nan where it is open"
     return 2.0**k if np.isfinite(k) else np.nan
 
-def _no_upper(high, need):
-    "Why there is no upper limit, or nothing"
-    if np.isnan(high): return message("no upper limit: it needs {n} isolates", n=need)
-    return message("the upper limit lies above the highest concentration") if np.isinf(high) else ""
-
 # %% ../../nbs/mic/02_ecoff.ipynb #nd0692f0
-def _cumulative(lo, hi, count):
-    "`(rungs, isolates on each, whether the lowest is open)`; an isolate above the panel stands one rung above it"
-    k = np.where(np.isfinite(hi), hi, lo).astype(int)
-    rungs = np.arange(k.min(), k.max() + 1)
-    return rungs, k - k.min(), bool(np.isinf(lo[k == k.min()]).any())
-
 def _mode(n, least=.1):
     "Place of the lowest peak that, with its neighbours, holds a tenth of the tallest peak, of each row, shape (b,)"
     p = np.pad(n, ((0, 0), (1, 1)))
@@ -193,17 +184,16 @@ def ecoff_scores(
     independent = wild if G is None else G
     t = np.nan if few else z_of(level, max(2, independent - 1))
     why = message("too few groups") if few else ""
-    at = lambda p: found(p)[0] + np.array([0, -t, t])*_spread(drawn(p))   # the percentile and its limits, log2
-    rung = lambda x: 2.0**(np.ceil(x - 1e-9) + shift)
+    limits = {}   # share -> the percentile with its limits, log2
+    for p in (*PERCENTILES, q):
+        draws = drawn(p)
+        draws = np.clip(draws, *np.quantile(draws, [.005, .995]))   # where a fit ran away
+        limits[p] = found(p)[0] + np.array([0, -t, t])*draws.std()
+    rungs = {p: 2.0**(np.ceil(x - 1e-9) + shift) for p, x in limits.items()}
     how = dict(n=n, groups=G, method="bootstrap", level=level, reason=why)
-    rows = [(p, at(p)[0] + shift, *rung(at(p))) for p in PERCENTILES]
-    return Result(ecoff=Score(*rung(at(q)), **how), quantile=Score(*(at(q) + shift), **how),
+    rows = [(p, limits[p][0] + shift, *rungs[p]) for p in PERCENTILES]
+    return Result(ecoff=Score(*rungs[q], **how), quantile=Score(*(limits[q] + shift), **how),
                   percentiles=pd.DataFrame(rows, columns=["q", "log2", "ecoff", "lo", "hi"]))
-
-def _spread(x):
-    "Standard deviation of the draws; the widest hundredth, where a fit ran away, counts as the next"
-    lo, hi = np.quantile(x, [.005, .995])
-    return np.clip(x, lo, hi).std()
 
 # %% ../../nbs/mic/02_ecoff.ipynb #n52a5755
 def too_little(
@@ -254,39 +244,33 @@ def ecoff_finder(
     """Wild-type cut-off by iterative fit of a cumulative normal curve to the lower part of the counts.
 
     Source: Turnidge, Kahlmeter and Kronvall, Clin. Microbiol. Infect. 2006;12:418 (ECOFFinder)."""
-    from scipy.special import ndtri
+    from scipy.special import ndtr, ndtri
     if not 0 < q < 1: raise ValueError(f"q: a share between 0 and 1, not {q}")
     lo, hi, c, keep, shift = wild_intervals(mics, count)
     a, z, n = interval_bins(lo, hi, c)
     total = int(n.sum())
     if (none := too_little(a, z, n, shift)) is not None: return Result(ecoff=none, n=total)
     together = None if groups is None else np.asarray(groups)[keep]
-    rungs, at, open_below = _cumulative(a + 1, z, n)
-    spread = lambda rows: np.stack([np.bincount(at, row, len(rungs)) for row in rows])
-    one = _wild_bells(spread(n[None]), rungs, open_below)
-    many = _wild_bells(spread(resampled_counts(lo, hi, c, together, n_resamples, seed)), rungs, open_below)
-    percentile = lambda fit: lambda p: fit[1] + ndtri(p)*fit[2]
-    out = ecoff_scores(percentile(one), percentile(many), q, shift, total, one[0][0], together, level)
+    k = np.where(np.isfinite(z), z, a + 1).astype(int)   # an isolate above the panel stands one rung above it
+    rungs, open_below = np.arange(k.min(), k.max() + 1), bool(np.isinf(a[k == k.min()]).any())
+    draws = resampled_counts(lo, hi, c, together, n_resamples, seed)
+    counts = np.bincount(k - k.min(), n, len(rungs))
+    drawn = np.stack([np.bincount(k - k.min(), row, len(rungs)) for row in draws])
+    number, mean, sd, last = (v[0] for v in _wild_bells(counts[None], rungs, open_below))
+    _, means, sds, _ = _wild_bells(drawn, rungs, open_below)
+    def percentile(p): return mean + ndtri(p)*sd[None]
+    def percentiles(p): return means + ndtri(p)*sds
+    def wild(a, c): return number*(ndtr((c - mean)/sd) - ndtr((a - mean)/sd))
+    out = ecoff_scores(percentile, percentiles, q, shift, total, number, together, level)
     out["ecoff"] = beyond_panel(out["ecoff"], z, a, n, shift)
-    gap = _finder_gap(spread(n[None])[0], rungs, one)
-    note = message("the wild type is no bell: the curve misses the counts by up to {gap} % of it",
-                   gap=round(100*gap)) if gap > POOR_FIT else ""
-    wild = lambda a, c: one[0][0]*_normal_share(a, c, one[1][0], one[2][0])
-    return out | dict(q=q, n=total, share_wild=float(min(1, one[0][0]/total)), mean=float(one[1][0] + shift),
-                      sd=float(one[2][0]),
-                      fitted_up_to=float(2.0**(one[3][0] + shift)), fit_gap=gap, note=note,
+    off = np.abs(np.cumsum(counts) - number*ndtr((rungs - mean)/sd))[rungs <= last]
+    gap, note = float((off/number).max()), ""
+    if gap > POOR_FIT:
+        note = message("the wild type is no bell: the curve misses the counts by up to {gap} % of it",
+                       gap=round(100*gap))
+    return out | dict(q=q, n=total, share_wild=float(min(1, number/total)), mean=float(mean + shift), sd=float(sd),
+                      fitted_up_to=float(2.0**(last + shift)), fit_gap=gap, note=note,
                       distribution=distribution_table(a, z, n, None, wild, shift))
-
-def _normal_share(a, c, mean, sd):
-    from scipy.special import ndtr
-    return ndtr((c - mean)/sd) - ndtr((a - mean)/sd)
-
-def _finder_gap(n, rungs, fit):
-    "The largest distance between cumulative counts and curve in the part that was fitted, as a share of the wild type"
-    from scipy.special import ndtr
-    number, mean, sd, last = (float(v[0]) for v in fit)
-    part = rungs <= last
-    return float((np.abs(np.cumsum(n) - number*ndtr((rungs - mean)/sd))[part]/number).max())
 
 # %% ../../nbs/mic/02_ecoff.ipynb #nf0ea295
 def distribution_table(
@@ -302,17 +286,15 @@ def distribution_table(
     empty = np.array([k for k in np.arange(inner.min(), inner.max() + 1) if not ((a < k) & (k <= c)).any()])
     order = np.argsort(np.r_[c, empty], kind="stable")
     a, c, n = (np.r_[o, e][order] for o, e in ((a, empty - 1), (c, empty), (n, 0*empty)))
-    end = lambda o: np.where(np.isfinite(o), o, np.nan)
-    names = [_interval_name(x, y, shift) for x, y in zip(a, c)]
-    t = pd.DataFrame(dict(mic=names, k_lo=end(a + 1), k_hi=end(c), n=n.astype(int), expected_wild=expected_wild(a, c)))
+    def label(k): return f"{2.0**(k + shift):.3g}" if shift else str(dilution_label(k))
+    names = []
+    for x, y in zip(a, c):
+        if np.isinf(x): names.append(f"<={label(y)}")
+        elif np.isinf(y): names.append(f">{label(x)}")
+        else: names.append(label(y) if y == x + 1 else f"{label(x + 1)}..{label(y)}")
+    k_lo, k_hi = np.where(np.isfinite(a), a + 1, np.nan), np.where(np.isfinite(c), c, np.nan)
+    t = pd.DataFrame(dict(mic=names, k_lo=k_lo, k_hi=k_hi, n=n.astype(int), expected_wild=expected_wild(a, c)))
     return t if expected is None else t.assign(expected=expected(a, c))
-
-def _interval_name(a, c, shift):
-    "An interval (a, c] of rungs as a MIC is written"
-    label = lambda k: f"{2.0**(k + shift):.3g}" if shift else str(dilution_label(k))
-    if np.isinf(a): return f"<={label(c)}"
-    if np.isinf(c): return f">{label(a)}"
-    return label(c) if c == a + 1 else f"{label(a + 1)}..{label(c)}"
 
 # %% ../../nbs/mic/02_ecoff.ipynb #n11df683
 def plot_ecoff(
@@ -327,9 +309,9 @@ def plot_ecoff(
     ax.bar(x, d.n, width=.8, color="0.8", label=f"observed, n={result.n}")
     if "expected" in d: ax.plot(x, d.expected, "-o", color="#0072B2", ms=4, label="fitted, all")
     ax.plot(x, d.expected_wild, "--", color="#009E73", label="fitted wild type")
-    at = lambda v: np.ceil(np.log2(v) - .2) + .5   # between its rung and the next
-    if e.hi == e.hi: ax.axvspan(at(e.lo) - .15, at(e.hi) + .15, color="#D55E00", alpha=.2, lw=0)
-    if e.defined: ax.axvline(at(float(e)), color="#D55E00", label=f"cut-off {float(e):g} mg/L ({e.lo:g}-{e.hi:g})")
+    place, left, right = np.ceil(np.log2([float(e), e.lo, e.hi]) - .2) + .5   # between its rung and the next
+    if e.hi == e.hi: ax.axvspan(left - .15, right + .15, color="#D55E00", alpha=.2, lw=0)
+    if e.defined: ax.axvline(place, color="#D55E00", label=f"cut-off {float(e):g} mg/L ({e.lo:g}-{e.hi:g})")
     ax.set(xticks=x, xlabel="MIC, mg/L", ylabel="isolates")
     ax.set_xticklabels(d.mic, rotation=45, fontsize=8)
     ax.legend(frameon=False, fontsize=8)

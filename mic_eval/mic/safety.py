@@ -80,24 +80,26 @@ def clinical_safety(
     out = Result((m.name, m(p.y_true, p.y_pred, groups=g, ci=level, labels=(0, 1)))
                  for m in (sensitivity, specificity, false_negative_rate, false_positive_rate))
     c = Confusion.of(p.y_true, p.y_pred, labels=(0, 1))
-    out["miss_rate_upper"], out["false_rate_upper"] = (float(upper_bound(k, n, level)) if n else Score(reason=why)
-                                                       for k, n, why in
-        ((c.fn, c.positives, "no positives"), (c.fp, c.negatives, "no negatives")))
+    out["miss_rate_upper"], out["false_rate_upper"] = Score(reason="no positives"), Score(reason="no negatives")
+    if c.positives: out["miss_rate_upper"] = float(upper_bound(c.fn, c.positives, level))
+    if c.negatives: out["false_rate_upper"] = float(upper_bound(c.fp, c.negatives, level))
     out["critical"] = _critical(p, critical, g, level)
     # these data's prevalence would hide the class they lack
     undefined = [s for s in (out.false_negative_rate, out.false_positive_rate) if not s.defined and prevalence is None]
     prevalence = float(np.mean(p.y_true)) if prevalence is None else prevalence
-    out["expected_harm"] = undefined[0] if undefined else expected_harm(out.false_negative_rate,
-                                                                        out.false_positive_rate, prevalence,
-                                                                        miss_weight=miss_weight)
+    if undefined: out["expected_harm"] = undefined[0]
+    else:
+        out["expected_harm"] = expected_harm(out.false_negative_rate, out.false_positive_rate, prevalence,
+                                             miss_weight=miss_weight)
     out["about"] = Result(miss_weight=miss_weight, prevalence=prevalence, level=level)
     cer = out.critical.errors/len(p) if isinstance(out.critical, Result) else 0.
     out["seed_safety_score"] = seed_safety_score(out.false_negative_rate, out.false_positive_rate, cer)
     exact = Result(false_negative_rate=false_negative_rate(p.y_true, p.y_pred, groups=g, labels=(0, 1)),
                    false_positive_rate=false_positive_rate(p.y_true, p.y_pred, groups=g, labels=(0, 1)))
-    out["gates"] = Result((name, Result((j.criterion.metric, f"{j.status}: {j.criterion} ({j.why})")
-                                        for j in judge(exact, name).judged if j.criterion.metric in exact))
-                                        for name in PROFILES)
+    out["gates"] = Result()
+    for name in PROFILES:
+        asked = [j for j in judge(exact, name).judged if j.criterion.metric in exact]
+        out["gates"][name] = Result((j.criterion.metric, f"{j.status}: {j.criterion} ({j.why})") for j in asked)
     return out
 
 # %% ../../nbs/mic/04_safety.ipynb #c18

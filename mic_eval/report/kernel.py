@@ -84,7 +84,8 @@ def execute(
     from nbclient.exceptions import DeadKernelError
     path = Path(path).resolve()
     new = partial(tempfile.TemporaryDirectory, prefix="report-")
-    drawn = f"--InlineBackend.figure_formats={set(figures)}", f"--InteractiveShellApp.exec_lines={ONCE}"
+    formats = ", ".join(map(repr, figures))
+    drawn = f"--InlineBackend.figure_formats={{{formats}}}", f"--InteractiveShellApp.exec_lines={ONCE}"
     with new() as empty, new() as kept:
         part, style = Path(kept)/"executed.ipynb", Path(kept)/"matplotlibrc"
         style.write_text("text.parse_math: False\n")   # a plate called P$1_$2 is no formula
@@ -139,7 +140,7 @@ def _roots(places):
     "Paths that must not be named, the longest first"
     machine = Path.cwd(), Path.home(), sys.prefix, Path(str(files("mic_eval"))).parent
     both = [o for p in (*places, *machine) for o in (Path(p), Path(p).resolve())]
-    return sorted({str(o) for o in both if len(str(o)) > 3}, key=len, reverse=True)
+    return sorted({str(o) for o in both if len(str(o)) > 3}, key=lambda o: (-len(o), o))
 
 def without_places(
     value, # Text, or lists and mappings of text, as a notebook holds them

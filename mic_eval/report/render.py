@@ -6,9 +6,9 @@
 __all__ = ['CAPTIONS', 'NOT_HERE', 'NO_DESCRIPTION', 'FILTER', 'ALL_ROWS', 'NO_ADDRESSES', 'WELLS', 'report_folder', 'reports',
            'find_report', 'report_parameters', 'known_parameters', 'in_words', 'without_empty_sections', 'to_html',
            'known_language', 'made_folder', 'as_part', 'stored', 'page_stem', 'page_title', 'report_arguments', 'Page',
-           'report', 'report_once']
+           'report', 'report_once', 'field_of_report', 'said_in_language', 'SpokenEngine']
 
-# %% ../../nbs/report/02_render.ipynb #c3
+# %% ../../nbs/report/02_render.ipynb #imports
 import ast
 import base64
 import hashlib
@@ -20,6 +20,7 @@ from html import escape, unescape
 from importlib.resources import files
 from pathlib import Path
 from ..core.criteria import nearest
+from ..core.fields import field_named, fields
 from ..core.files import file_hash, write_whole
 from ..core.results import Result
 from ..run.store import Run, code_hash, identity, open_run, save_run
@@ -346,3 +347,42 @@ def report_once(
         report(run, name)
         write_whole(stamp, key)
     return page
+
+# %% ../../nbs/report/02_render.ipynb #e6
+def field_of_report(
+    name # Of a report, or its path
+): # Its field
+    "The field that a report's own example is taken from"
+    name, own = Path(str(name)).stem, field_named("mic")
+    if own.report == name: return own
+    return next((f for f in map(field_named, fields()) if f.report == name), own)
+
+# %% ../../nbs/report/02_render.ipynb #e9
+def _spoken_of(run, name):
+    "The run that a report shows, or the field whose report it is"
+    try: return open_run(run) if run else field_of_report(name)
+    except ValueError: return field_of_report(name)   # a comparison is no run, but a folder of its own
+
+def said_in_language(
+    nb, # Executed notebook (nbformat), changed in place
+    name:str="" # Report it was made from, or its path
+): # The notebook
+    "A notebook whose own texts are in the language that its parameters name"
+    given = nb.metadata.get("papermill", {}).get("parameters", {})
+    with speaking(given.get("lang") or "en", _spoken_of(given.get("run"), name)) as lang: return in_words(nb, lang)
+
+def _own():
+    "papermill's own engine"
+    from papermill.engines import NBClientEngine
+    return NBClientEngine
+
+class SpokenEngine:
+    "papermill's own engine, after which the notebook's texts are in the language of its parameter `lang`"
+    @staticmethod
+    def nb_kernel_name(nb, name=None): return _own().nb_kernel_name(nb, name)
+    @staticmethod
+    def nb_language(nb, language=None): return _own().nb_language(nb, language)
+    @staticmethod
+    def execute_notebook(nb, kernel_name, **how):
+        done = _own().execute_notebook(nb, kernel_name, **how)
+        return said_in_language(done, how.get("input_path") or "")

@@ -5,8 +5,8 @@
 # %% auto #0
 __all__ = ['CATALOGS', 'FINISHED', 'FONTS', 'PACKAGES', 'FIGURE_NAMES', 'languages', 'language_named', 'read_catalog',
            'catalog_entries', 'field_words', 'texts', 'classes_of', 'speak', 'spoken_field', 'template_places',
-           'plural', 'word_of_unit', 'in_other_words', 'say', 'speaking', 'listed', 'found_again', 'command_texts',
-           'refused', 'translated', 'font_of', 'figure_words']
+           'word_of_unit', 'in_other_words', 'say', 'speaking', 'listed', 'found_again', 'command_texts', 'refused',
+           'translated', 'font_of', 'figure_words']
 
 # %% ../../nbs/report/00_words.ipynb #c3
 import re
@@ -15,7 +15,7 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from pathlib import Path
 from ..core.fields import Field, field_of
-from ..core.text import either_number, in_number, nearest
+from ..core.text import either_number, in_number, nearest, plural
 
 # %% ../../nbs/report/00_words.ipynb #c5
 CATALOGS = files("mic_eval")/"report"/"languages"
@@ -141,13 +141,6 @@ def template_places(
     return units | dict(positive=positive, negative=negative)
 
 # %% ../../nbs/report/00_words.ipynb #k7
-def plural(
-    unit:str # What a row is: well, image, item, patient
-)->str:
-    "More than one of them"
-    if unit.endswith(("s", "x", "ch", "sh")): return unit if unit == "series" else unit+"es"
-    return unit[:-1]+"ies" if unit.endswith("y") else unit+"s"
-
 def word_of_unit(unit, lang):
     "What a row is, in a language: in a catalog, the word has the context `unit`"
     known = {m.id: m.string for m in catalog_entries(lang) if m.context == "unit"} | field_words(_now["field"], lang)

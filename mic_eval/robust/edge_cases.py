@@ -15,10 +15,9 @@ from ..core.resample import group_codes
 from ..core.results import NotApplicable, Result, Score
 from ..core.tables import Predictions
 from ..core.text import message
-from ..metrics.curves import roc_auc
+from ..metrics.curves import roc_auc, threshold_at
 from ..metrics.evaluate import group_values
 from ..metrics import benjamini_hochberg
-from ..metrics.thresholds import threshold_at
 from mic_eval.metrics.uncertainty import (
     augrc,
     aurc,
@@ -92,6 +91,7 @@ def slices(
     """Every one- and two-fact slice against the rest: those found worse first, then by accuracy.
 
     Raises: ValueError for unknown facts. Source: Benjamini and Hochberg 1995 (false discovery rate)."""
+    import pandas as pd
     q = p.labelled
     if q.y_pred is None: raise ValueError("no calls: scores of kind 'score' need y_pred")
     facts = [f for f in q.facts if f not in IGNORED] if facts is None else list(facts)
@@ -103,18 +103,12 @@ def slices(
         F = M.astype(np.float32)
         both = F.T @ F
         pairs += [(i, j) for i, j in np.argwhere(np.triu(both >= min_n, 1)).tolist() if of[i] != of[j]]
-    return _judged(q, names, M, pairs, fdr, _together(q, groups), ci)
-
-# %% ../../nbs/robust/02_edge_cases.ipynb #c10
-def _judged(q, names, M, pairs, fdr, g, ci):
-    "One row for each different set of rows"
-    import pandas as pd
-    error, seen, rows = (q.y_pred != q.y_true).astype(float), set(), []
+    g, error, seen, rows = _together(q, groups), (q.y_pred != q.y_true).astype(float), set(), []
     codes, G = (None, 0) if g is None else group_codes(g)
     E, n = error.sum(), len(error)
     for i, j in pairs:
         inside = M[:, i] & M[:, j]
-        if (key := np.packbits(inside).tobytes()) in seen: continue
+        if (key := np.packbits(inside).tobytes()) in seen: continue   # the same rows under another name
         seen.add(key)
         k, e = int(inside.sum()), error[inside].sum()
         if k == n: continue
@@ -130,6 +124,7 @@ def _judged(q, names, M, pairs, fdr, g, ci):
     order = dict(by=["found", "accuracy", "n"], ascending=[False, True, False], kind="stable")
     return t.sort_values(**order).reset_index(drop=True)
 
+# %% ../../nbs/robust/02_edge_cases.ipynb #c10
 def _per_group(right, codes):
     c, G = group_codes(codes)
     return np.bincount(c, right, G), np.bincount(c, minlength=G)
@@ -204,17 +199,13 @@ def out_of_distribution(
         passing, kept = _passing(w, threshold, ci), _passing(v, threshold, ci)
         return out | {name: passing, "threshold": float(threshold), "valid kept": kept}
     t, half = threshold_at(1-y, np.r_[v, w], sensitivity=keep, ci=(1+ci)/2).threshold, (1+ci)/2
-    at = lambda x: _passing(w, float(t) if math.isnan(x) else x, half)
-    s, lo, hi = _passing(w, float(t), half), at(t.hi).lo, 1. if math.isnan(t.lo) else at(t.lo).hi
+    s = _passing(w, float(t), half)
+    lo = _passing(w, float(t) if math.isnan(t.hi) else t.hi, half).lo
+    hi = 1. if math.isnan(t.lo) else _passing(w, t.lo, half).hi
     how = f"Wilson at the limits of the threshold from {len(v)} valid rows"
     return out | {name: Score(s, lo, hi, k=s.k, n=s.n, method=how, level=ci), "threshold": float(t)}
 
 # %% ../../nbs/robust/02_edge_cases.ipynb #c31
-def _marked(p, column):
-    "Rows that have a value in a column"
-    if column not in p.facts: return np.zeros(len(p), bool)
-    return (p.facts[column].notna() & (p.facts[column].astype(str) != "")).to_numpy()
-
 def edge_case_handling(
     p:Predictions, # Rows with the fact `edge_case`: its kind, empty for ordinary rows
     *,
@@ -225,7 +216,8 @@ def edge_case_handling(
     ci:float=.95 # Confidence level
 ): # Result: edge_case_handling, by_kind, worst_kind, unlabelled; or `NotApplicable`
     "Share of the marked edge cases that were handled right"
-    marked = _marked(p, edge)
+    marked = np.zeros(len(p), bool)
+    if edge in p.facts: marked = (p.facts[edge].notna() & (p.facts[edge].astype(str) != "")).to_numpy()
     if not marked.any(): return NotApplicable(message("no edge cases marked in a column {column!r}", column=edge))
     kind, never = p.facts[edge].astype(str).to_numpy(), np.isin(p.facts[edge].astype(str), refuse)
     c = row_confidence(p)[0] if least is not None else None
@@ -244,11 +236,6 @@ def edge_case_handling(
     return Result(edge_case_handling=share(use), by_kind=by, worst_kind=worst, unlabelled=int((marked & ~use).sum()))
 
 # %% ../../nbs/robust/02_edge_cases.ipynb #c35
-def _cause_name(cause, fact):
-    "What a cause is called: its text, a number with its fact, or that it is missing"
-    if cause is None or cause != cause or cause == "": return "missing"
-    return cause if isinstance(cause, str) else f"{fact} {cause:g}"
-
 def failures(
     p:Predictions, # Labelled rows with calls
     by:str="condition", # Fact that names the cause
@@ -257,7 +244,11 @@ def failures(
 )->dict: # Cause -> row numbers, most confidently wrong first; the cause with the highest error rate first
     "Wrong calls sorted by cause"
     cause, wrong = p.fact(by).astype(object), (p.y_true >= 0) & (p.y_pred != p.y_true)
-    names = np.array([_cause_name(c, by) for c in cause])
+    names = []
+    for c in cause:
+        if c is None or c != c or c == "": names.append("missing")
+        else: names.append(c if isinstance(c, str) else f"{by} {c:g}")
+    names = np.array(names)
     c = row_confidence(p)[0]
     order = np.lexsort((p.sample_id, np.zeros(len(p)) if c is None else -c))
     rate = {k: wrong[names == k].mean() for k in sorted(set(names[wrong]))}
@@ -290,25 +281,12 @@ def _tried(f, *args, **how):
     try: return f(*args, **how)
     except ValueError as e: return NotApplicable(e.args[0] if e.args else str(e))
 
-def _invalid_rows(p):
-    "Rows that are marked as no valid input"
-    if "edge_case" not in p.facts: return np.zeros(len(p), bool)
-    return (p.facts["edge_case"].astype(str) == "invalid").to_numpy()
-
 def _outside(ok, invalid, least, ci):
     "Whether doubt tells invalid input from valid input"
     if invalid is None: return NotApplicable(message("no invalid input"))
     a, b = row_confidence(ok)[0], row_confidence(invalid)[0]
     if a is None or b is None: return NotApplicable(message("no probabilities, confidence or uncertainty"))
     return out_of_distribution(a, b, threshold=least, ci=ci)
-
-def _worst_slice(t):
-    "The first of the corners as a score under its name"
-    if isinstance(t, NotApplicable): return t
-    if not len(t): return NotApplicable(message("no slice has enough rows"))
-    top = t.iloc[0]
-    how = "found worse than the rest" if top.found else "not found worse than the rest"
-    return Result({top["slice"]: Score(top.accuracy, top.lo, top.hi, k=top.n-top.errors, n=top.n, method=how)})
 
 def evaluate_edge_cases(
     p:Predictions, # Rows to judge
@@ -321,12 +299,19 @@ def evaluate_edge_cases(
     ci:float=.95 # Confidence level
 )->Result: # slices, worst_slice, abstention, out_of_distribution, edge_case_handling
     "Corners, silence and invalid input in one result"
-    marked = _invalid_rows(p)
+    marked = np.zeros(len(p), bool)
+    if "edge_case" in p.facts: marked = (p.facts["edge_case"].astype(str) == "invalid").to_numpy()
     ok = p[~marked] if not marked.all() else p
     if invalid is None and marked.any(): invalid = p[marked]
     t = _tried(slices, ok, facts=facts, groups=groups, fdr=fdr, ci=ci)
     outside = _tried(_outside, ok, invalid, least, ci)
     handling = _tried(edge_case_handling, p, least=least, groups=groups, ci=ci)
     silence = _tried(abstention, ok, groups=groups, ci=ci)
-    return Result(slices=t, worst_slice=_worst_slice(t), abstention=silence,
+    if isinstance(t, NotApplicable): worst = t
+    elif not len(t): worst = NotApplicable(message("no slice has enough rows"))
+    else:
+        top = t.iloc[0]
+        how = "found worse than the rest" if top.found else "not found worse than the rest"
+        worst = Result({top["slice"]: Score(top.accuracy, top.lo, top.hi, k=top.n-top.errors, n=top.n, method=how)})
+    return Result(slices=t, worst_slice=worst, abstention=silence,
                   out_of_distribution=outside, edge_case_handling=handling)

@@ -23,12 +23,15 @@ def judged(
     "A profile's verdict, where a bare name never means a number of some subset"
     p = read_profile(profile)
     known = offered(field_of(result))
-    whole = lambda k, v: not isinstance(v, Result) or k not in known or known[k].layer in ("basic", "clinical")
-    head = lambda v: Result((n, o) for n, o in v.items() if not isinstance(o, Result))
-    heads = Result((k, v if whole(k, v) else head(v)) for k, v in result.items())
-    return Verdict(
-        p, tuple(judge(result if "." in c.metric else heads, Profile(p.name, (c,))).judged[0] for c in p.criteria)
-    )
+    heads = Result()
+    for k, v in result.items():
+        part = isinstance(v, Result) and k in known and known[k].layer not in ("basic", "clinical")
+        heads[k] = Result((n, o) for n, o in v.items() if not isinstance(o, Result)) if part else v
+    found = []
+    for c in p.criteria:
+        alone = Profile(p.name, (c,), groups=p.groups)
+        found += judge(result if "." in c.metric else heads, alone).judged
+    return Verdict(p, tuple(found))
 
 # %% ../../nbs/run/01_dimensions.ipynb #c9
 def limit_score(
@@ -67,22 +70,16 @@ def _scored(j, total):
 
 def _dimension(rows):
     "Score, coverage and failures of one dimension"
-    covered = sum(r["weight"] for r in rows if not r["left_out"])
-    got = sum(r["weight"]*r["score"] for r in rows if not r["left_out"])
-    score = (
-        Score(got / covered, n=sum(not r["left_out"] for r in rows))
-        if covered > 0
-        else Score(n=0, reason="nothing could be compared")
-    )
-    out, which = (
-        Result(score=score, least=got, most=got + 1 - covered, covered=round(covered, 12)),
-        lambda f: [r["metric"] for r in rows if f(r)],
-    )
-    return out | dict(
-        failed=which(lambda r: r["status"] == FAIL),
-        undecided=which(lambda r: r["status"] == INSUFFICIENT),
-        left_out=which(lambda r: r["left_out"]),
-    )
+    judged = [r for r in rows if not r["left_out"]]
+    covered = sum(r["weight"] for r in judged)
+    got = sum(r["weight"]*r["score"] for r in judged)
+    if covered > 0: score = Score(got/covered, n=len(judged))
+    else: score = Score(n=0, reason="nothing could be compared")
+    return Result(
+        score=score, least=got, most=got+1-covered, covered=round(covered, 12),
+        failed=[r["metric"] for r in rows if r["status"] == FAIL],
+        undecided=[r["metric"] for r in rows if r["status"] == INSUFFICIENT],
+        left_out=[r["metric"] for r in rows if r["left_out"]])
 
 # %% ../../nbs/run/01_dimensions.ipynb #c13
 def dimension_scores(
@@ -106,8 +103,7 @@ def _overall(found, w):
     "The mean of the dimensions, held down by those that failed"
     total, known = sum(w.values()), {d: o for d, o in found.items() if o.score.defined and w[d] > 0}
     failed = {d: o for d, o in found.items() if o.failed}
-    every = lambda k: [m for o in found.values() for m in o[k]]
-    out = Result((k, every(k)) for k in ("failed", "undecided", "left_out"))
+    out = Result((k, [m for o in found.values() for m in o[k]]) for k in ("failed", "undecided", "left_out"))
     if not known: return Result(score=Score(n=0, reason="nothing could be compared")) | out
     mean = sum(w[d]*o.score for d, o in known.items())/sum(w[d] for d in known)
     low = min(failed, key=lambda d: failed[d].score) if failed else None
@@ -172,11 +168,6 @@ def rounded_down(x): # x: a share
     return f"{math.floor(1000*x+1e-9)/1000:.3f}"
 
 # %% ../../nbs/run/01_dimensions.ipynb #c21
-def _first_failed(failed, field):
-    "How many failed, and the first two by name"
-    more = " …" if len(failed) > 2 else ""
-    return f"{len(failed)} failed: {', '.join(title_of(o, field) for o in failed[:2])}{more}"
-
 def plot_dimensions(
     scores:Result, # From `dimension_scores`
     ax=None, # Axes to draw into
@@ -192,8 +183,10 @@ def plot_dimensions(
             known = color if o.score.defined else GREY
             ax.plot([o.least, o.most], [i, i], color=known, lw=5, alpha=.35, solid_capstyle="butt")
         if o.score.defined: ax.plot(float(o.score), i, "s" if o.failed else "o", color=color, ms=6)
-        rest = f"{len(o.undecided)} undecided"*bool(o.undecided) if o.score.defined else "not measured"
-        said = _first_failed(o.failed, field) if o.failed else rest
+        if o.failed:
+            names = ", ".join(title_of(m, field) for m in o.failed[:2])
+            said = f"{len(o.failed)} failed: {names}{' …' if len(o.failed) > 2 else ''}"
+        else: said = f"{len(o.undecided)} undecided"*bool(o.undecided) if o.score.defined else "not measured"
         ax.annotate(
             said,
             (1.03, i),

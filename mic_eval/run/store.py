@@ -4,8 +4,8 @@
 
 # %% auto #0
 __all__ = ['RUN_SCHEMA', 'RUN_MIGRATIONS', 'TABLE_FILES', 'identity', 'folder_name', 'run_folder', 'sealed', 'seal_holds', 'Run',
-           'table_file', 'summary_of', 'changed_files', 'changed_table', 'save_run', 'drop_unfinished', 'environment',
-           'code_hash', 'set_latest', 'open_run']
+           'table_file', 'summary_of', 'stored_limits', 'changed_files', 'changed_table', 'save_run', 'drop_unfinished',
+           'environment', 'code_hash', 'set_latest', 'open_run']
 
 # %% ../../nbs/run/03_store.ipynb #c3
 import hashlib
@@ -19,12 +19,13 @@ from functools import cached_property
 from importlib.metadata import PackageNotFoundError, version
 from importlib.resources import files
 from pathlib import Path
+from ..core.criteria import Criterion, Profile
 from ..core.fields import field_of
 from ..core.files import file_hash, read_at_once, write_whole
 from ..core.kinds import TABLES, kind_of, read_any
 from ..core.results import Result, Score, decoded_result, encoded_result, from_json, look_up, migrated, to_json
 from ..core.tables import Predictions, read_predictions
-from .checked import checked_notes, checked_results
+from .sources import checked_notes, checked_results
 
 # %% ../../nbs/run/03_store.ipynb #c6
 def identity(
@@ -196,18 +197,31 @@ def summary_of(
     result:Result # As `results.json` holds it
 )->Result: # model, data, profile, verdict, rows and figures, by the path of each
     "What a line of a list of runs says"
-    name = lambda k: str(result[k].get("name", "")) if isinstance(result.get(k), dict) else ""
+    model, data = (result[k] if isinstance(result.get(k), dict) else {} for k in ("model", "data"))
     verdict, field = result.get("verdict") or {}, field_of(result)
     figures = Result((p, s) for p in field.headline if isinstance(s := look_up(result, p), Score))
     return Result(
         field=field.name,
-        model=name("model"),
-        data=name("data"),
+        model=str(model.get("name", "")),
+        data=str(data.get("name", "")),
         profile=str(verdict.get("profile", "")),
         verdict=str(verdict.get("status", "")),
         rows=look_up(result, "data.rows"),
         figures=figures,
     )
+
+# %% ../../nbs/run/03_store.ipynb #limits01
+def stored_limits(
+    run:Run # Stored run
+)->Profile|None: # None where it was judged by none, or is from before they were kept
+    """The limits that a run was judged by, as they were then, whatever became of their file.
+
+    Raises: ValueError for entries that make no profile."""
+    if not (kept := run.about.get("limits")): return None
+    try:
+        limits = [Criterion(**c) for c in kept["criteria"]]
+        return Profile(**kept | dict(criteria=tuple(limits), groups=tuple(kept.get("groups", ()))))
+    except (TypeError, ValueError) as e: raise ValueError(f"{run.folder/'run.json'}: limits: {e}") from None
 
 # %% ../../nbs/run/03_store.ipynb #store3e
 def changed_files(

@@ -27,8 +27,8 @@ def as_options(
     if isinstance(options, dict): return {str(k).strip().upper(): str(v).strip() for k, v in options.items()}
     if isinstance(options, str): options = re.split(r"[;；\n]+\s*(?=[A-Z][.、:．：])|\s+(?=[A-Z][.、:．：])", options.strip())
     found = [_LETTERED.match(str(o)) for o in options]
-    if all(found) and [m[1] for m in found] == [chr(65+i) for i in range(len(found))]: return {m[1]: m[2].strip()
-        for m in found}
+    if all(found) and [m[1] for m in found] == [chr(65+i) for i in range(len(found))]:
+        return {m[1]: m[2].strip() for m in found}
     return {chr(65+i): str(o).strip() for i, o in enumerate(options)}
 
 # %% ../../nbs/tcm/00_items.ipynb #c9
@@ -57,16 +57,16 @@ def as_key(
     if kind == "choice": return _letters(answer, options)[0] if len(_letters(answer, options)) == 1 else str(answer)
     if kind == "choices": return tuple(sorted(set(_letters(answer, options))))
     if kind == "true_false": return answer if isinstance(answer, bool) else _TRUTHS.get(str(answer).strip().lower())
-    if kind in ("labels", "list"): return tuple(_PARTS.split(answer.strip())) if isinstance(answer,
-        str) else tuple(map(str, answer))
+    if kind in ("labels", "list"):
+        return tuple(_PARTS.split(answer.strip()) if isinstance(answer, str) else map(str, answer))
     return tuple(answer) if isinstance(answer, list) else answer
 
 # %% ../../nbs/tcm/00_items.ipynb #c11
 def _letters(answer, options):
     "The letters that a key names"
     if isinstance(answer, (list, tuple)): return [o for a in answer for o in _letters(a, options)]
-    if isinstance(answer, int) and not isinstance(answer, bool): return [list(options
-        or {})[answer]] if 0 <= answer < len(options or ()) else [str(answer)]
+    if isinstance(answer, int) and not isinstance(answer, bool):   # a place among the options
+        return [list(options)[answer]] if 0 <= answer < len(options or ()) else [str(answer)]
     text = str(answer).strip()
     by_text = {v: k for k, v in (options or {}).items()}
     if text in by_text: return [by_text[text]]
@@ -93,12 +93,12 @@ class Item:
     points:float=1. # What a right answer earns
     facts:dict=field(default_factory=dict) # Everything else that the file said
     def __post_init__(self):
-        put = lambda name, v: object.__setattr__(self, name, v)
         if self.kind not in ITEM_KINDS:
             raise ValueError(f"item {self.id}: kind must be one of {', '.join(ITEM_KINDS)}: {self.kind!r}")
-        put("id", str(self.id)); put("options", as_options(self.options)); put("answer",
-            as_key(self.kind, self.answer, self.options))
-        put("images", tuple(self.images)); put("messages", tuple(self.messages))
+        options = as_options(self.options)
+        for name, v in dict(id=str(self.id), options=options, answer=as_key(self.kind, self.answer, options),
+                images=tuple(self.images), messages=tuple(self.messages)).items():
+            object.__setattr__(self, name, v)
         if not str(self.question).strip() and not self.messages: raise ValueError(f"item {self.id}: no question")
         if self.kind in ("choice", "choices") and len(self.options) < 2:
             raise ValueError(f"item {self.id}: a {self.kind} needs two options or more, not {len(self.options)}")
@@ -113,7 +113,8 @@ class ExamItems:
         object.__setattr__(self, "rows", tuple(self.rows))
         if not self.rows: raise ValueError("no items: the table is empty")
         if len(set(self.ids)) < len(self.rows):
-            raise ValueError(f"{_twice(self.ids)}: an item stands in the table more than once")
+            twice = next(o for i, o in enumerate(self.ids) if o in self.ids[:i])
+            raise ValueError(f"{twice}: an item stands in the table more than once")
 
     @property
     def ids(self)->list: return [o.id for o in self.rows]
@@ -130,10 +131,11 @@ class ExamItems:
     def __iter__(self)->Iterator: return iter(self.rows)
     def __getitem__(self, i):
         if isinstance(i, (int, np.integer)): return self.rows[i]
-        return replace(self, rows=[self.rows[j] for j in np.arange(len(self))[np.asarray(i) if isinstance(i, list)
-            else i]])
-    def __add__(self, o:"ExamItems")->"ExamItems": return ExamItems(self.rows+o.rows, self.name if self.name == o.name
-        else f"{self.name}+{o.name}".strip("+"))
+        at = np.arange(len(self))[np.asarray(i) if isinstance(i, list) else i]
+        return replace(self, rows=[self.rows[j] for j in at])
+    def __add__(self, o:"ExamItems")->"ExamItems":
+        name = self.name if self.name == o.name else f"{self.name}+{o.name}".strip("+")
+        return ExamItems(self.rows+o.rows, name)
     def __repr__(self)->str:
         kinds = [o.kind for o in self.rows]
         known = sum(o.answer is not None for o in self.rows)
@@ -147,28 +149,27 @@ class ExamItems:
     def save(self,
         path # `.jsonl`, `.csv` or `.parquet`
     )->Path:
-        "Write the items to a file that `read_items` reads back"
-        return save_rows([_as_row(o) for o in self.rows], Path(path))
-
-def _twice(ids): return next(o for i, o in enumerate(ids) if o in ids[:i])
+        "Write the items to a file that `read_items` reads back: the fields that say something"
+        rows = []
+        for item in self.rows:
+            said = {k: v for k, v in asdict(item).items() if v not in ("", None, (), {})}
+            if said.get("points") == 1: del said["points"]
+            rows.append(said)
+        return save_rows(rows, Path(path))
 
 # %% ../../nbs/tcm/00_items.ipynb #c18
-def _as_row(item):
-    "The fields that say something, as plain data"
-    d = asdict(item)
-    return {k: v for k, v in d.items() if v not in ("", None, (), {}) and not (k == "points" and v == 1)}
-
 def save_rows(
     rows, # Mappings of plain data
     path:Path # `.jsonl`, `.csv` or `.parquet`
 )->Path:
     "Rows as a file, whole or not at all"
-    dump = lambda v: v if isinstance(v, (str, int, float)) and not isinstance(v, bool) else json.dumps(v,
-        ensure_ascii=False)
     if path.suffix == ".jsonl": return write_whole(path, "".join(json.dumps(r, ensure_ascii=False)+"\n" for r in rows))
     if path.suffix not in (".csv", ".parquet"): raise ValueError(f"{path.name}: saved as .jsonl, .csv or .parquet")
     import pandas as pd
-    frame = pd.DataFrame([{k: dump(v) for k, v in r.items()} for r in rows])
+    def cell(v):
+        if isinstance(v, (str, int, float)) and not isinstance(v, bool): return v
+        return json.dumps(v, ensure_ascii=False)
+    frame = pd.DataFrame([{k: cell(v) for k, v in r.items()} for r in rows])
     if path.suffix == ".csv": return write_whole(path, frame.to_csv(index=False, quoting=csv.QUOTE_NONNUMERIC))
     frame.astype(object).where(frame.notna(), None).astype(str).where(frame.notna(), None).to_parquet(path, index=False)
     return path
@@ -183,8 +184,9 @@ def read_rows(
     path, file = Path(path), file_and_sheet(path)[0]
     if not file.is_file(): raise FileNotFoundError(f"no file {file}")
     kind = file.suffix.lower()
-    if kind in READERS and kind != ".jsonl": return [{k: _loads(v) for k, v in r.items() if v is not None and v == v}
-        for r in read_table(path, as_text=True).frame.to_dict("records")]
+    if kind in READERS and kind != ".jsonl":
+        rows = read_table(path, as_text=True).frame.to_dict("records")
+        return [{k: _loads(v) for k, v in r.items() if v is not None and v == v} for r in rows]
     text = decoded(path.read_bytes())[0]
     if kind == ".jsonl": return [_line(path.name, i, t) for i, t in enumerate(text.splitlines(), 1) if t.strip()]
     if kind != ".json": raise ValueError(f"{path.name}: read from .json, {', '.join(READERS)}")
@@ -215,8 +217,9 @@ def _kind(row, options, answer):
     "What kind of question a row without `kind` is"
     if row.get("kind"): return row["kind"]
     if (said := _TYPES.get(str(row.get("question_type", "")))): return said
-    if options: return "choices" if isinstance(answer, (list, tuple)) or isinstance(answer,
-        str) and len(_letters(answer, options)) > 1 else "choice"
+    if options:
+        several = isinstance(answer, str) and len(_letters(answer, options)) > 1
+        return "choices" if several or isinstance(answer, (list, tuple)) else "choice"
     if isinstance(answer, bool): return "true_false"
     if isinstance(answer, dict): return "structured"
     if isinstance(answer, list): return "labels"
@@ -273,10 +276,31 @@ def read_items(
             items += _as_items(row, task or path.stem)
         except (ValueError, KeyError, TypeError, AttributeError) as e:
             raise ValueError(f"{path.name}, row {i}: {e}") from None
+    if rows and all(isinstance(row, dict) and "doc_id" in row for row in rows):   # one stands once a filter
+        items = {o.id: o for o in items}.values()
     return ExamItems(items, name or path.stem)
+
+_ASKED = "question", "query", "problem", "prompt", "input", "text", "Question"
+
+def _sample_item(row, task):
+    "The item in a sample of lm-eval, which holds what was asked beside what was answered"
+    doc = row["doc"]
+    question = next((doc[k] for k in _ASKED if doc.get(k)), None)
+    if question is None:
+        raise ValueError(f"a sample of lm-eval whose doc has none of {', '.join(_ASKED)}; there is "
+                         f"{', '.join(map(str, doc))}")
+    options = doc.get("choices", doc.get("options", {k: doc[k] for k in "ABCDEFG" if k in doc}))
+    options = as_options(options.get("text") if isinstance(options, dict) and "text" in options else options)
+    key = row.get("target", doc.get("answer"))
+    if options and isinstance(key, str) and key.isdigit() and key not in options.values(): key = int(key)
+    kind = "open"
+    if options: kind = "choices" if len(_letters(key, options)) > 1 else "choice"
+    return Item(doc.get("id", row["doc_id"]), question, kind, options, key, row.get("task_name", task),
+                subject=str(doc.get("subject", "")))
 
 def _as_items(row, task):
     "The items of one row, by its layout"
+    if "doc_id" in row and isinstance(row.get("doc"), dict): return [_sample_item(row, task)]
     if "Medical Record ID" in row and "Clinical Data" in row: return list(_record_items(row, task))
     if "instruction" in row and isinstance(row.get("output"), list): return list(_case_items(row, task))
     if "id" in row and {"question", "disease_case", "prompt"} & row.keys(): return [_plain_item(row, task)]

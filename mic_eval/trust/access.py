@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 from torch import nn
-from ..model.inference import SCORES
+from ..model.predict import SCORES
 from ..model.load import load_model, model_kind, plain
 
 # %% ../../nbs/trust/00_access.ipynb #c6
@@ -45,9 +45,9 @@ def margins(
     towards:torch.Tensor|None=None # Only a call of this class counts, shape (n,); None: any other
 )->torch.Tensor: # Below 0 where the call is lost, shape (n,)
     "How far each sample is from being called otherwise, in logits"
-    rest = lambda c: z.masked_fill(nn.functional.one_hot(c, z.shape[1]).bool(), -math.inf).amax(1)
-    own = lambda c: z.gather(1, c[:, None])[:, 0]
-    m = own(y)-rest(y) if towards is None else rest(towards)-own(towards)
+    c = (y if towards is None else towards)[:, None]
+    own, rest = z.gather(1, c)[:, 0], z.scatter(1, c, -math.inf).amax(1)
+    m = own-rest if towards is None else rest-own
     call = (z[:, 1] >= z[:, 0]).long() if z.shape[1] == 2 else z.argmax(1)
     lost = call != y if towards is None else call == towards
     return torch.where(lost & (m >= 0), m-m.detach()-torch.finfo(m.dtype).tiny, m)
@@ -131,13 +131,6 @@ def unchanged_random(
             yield
     finally: random.setstate(old[0]); np.random.set_state(old[1])
 
-def _evaluating(model):
-    "Switch to evaluation mode; ValueError when a dropout layer stays active"
-    try: model.eval()
-    except NotImplementedError: return   # an exported program is always in evaluation mode
-    active = [k or type(m).__name__ for k, m in model.named_modules() if m.training and "Dropout" in type(m).__name__]
-    if active: raise ValueError(f"dropout is still active in {active[0]!r} after eval(): its answers are random")
-
 @contextmanager
 def left_unchanged(
     model, # Torch module
@@ -148,7 +141,13 @@ def left_unchanged(
     buffers = [(b, b.clone()) for b in model.buffers()]
     kernels = [(p, p.data) for p in model.parameters() if p.ndim == 4 and p.device.type == "cpu"]
     try:
-        _evaluating(model)
+        try: model.eval()
+        except NotImplementedError: pass   # an exported program is always in evaluation mode
+        else:
+            active = [k or type(m).__name__ for k, m in model.named_modules()
+                      if m.training and "Dropout" in type(m).__name__]
+            if active:
+                raise ValueError(f"dropout is still active in {active[0]!r} after eval(): its answers are random")
         for p, *_ in learning: p.requires_grad_(False)
         for p, data in kernels:
             p.data = data.contiguous(memory_format=torch.channels_last)  # convolutions on a processor are quicker so
@@ -179,9 +178,6 @@ class Access:
             if model_kind(self.model) != "torch": yield Asked(self, _array_call(self)); return
             with left_unchanged(self.model): yield Asked(self, self.model)
 
-def _first_tensor(model):
-    return next((t for t in [*model.parameters(), *model.buffers()] if t.is_floating_point()), torch.empty(0))
-
 # %% ../../nbs/trust/00_access.ipynb #c20
 def access(
     model, # Torch module, estimator, function of a batch, or a reference for `load_model`
@@ -198,12 +194,8 @@ def access(
     if isinstance(model, Access): return model
     model = load_model(model, trust) if isinstance(model, str) else model
     if not 0 < threshold < 1: raise ValueError(f"threshold must lie between 0 and 1: {threshold}")
-    only_calls = (
-        hasattr(model, "predict")
-        and not callable(model)
-        and not hasattr(model, "predict_proba")
-        and not hasattr(model, "decision_function")
-    )
+    has_scores = callable(model) or hasattr(model, "predict_proba") or hasattr(model, "decision_function")
+    only_calls = hasattr(model, "predict") and not has_scores
     what = "calls" if only_calls else {"torch": "gradient"}.get(model_kind(model), "scores")
     order = "calls", "scores", "gradient"
     if allows is not None and (allows not in order or order.index(allows) > order.index(what)):
@@ -212,23 +204,20 @@ def access(
     return Access(model, allows or what, kind or default, threshold, batch_size)
 
 # %% ../../nbs/trust/00_access.ipynb #c22
-def _estimator_scores(a):
-    "A function of rows (n, d) for an estimator"
-    model, classes = a.model, np.asarray(getattr(a.model, "classes_", [0, 1])).astype(int)
-    if a.allows == "calls": return lambda X: np.asarray(model.predict(X)).astype(int)
-    if a.kind == "logit": return lambda X: np.asarray(model.decision_function(X), float)
-    def shares(X):
+def _array_call(a):
+    "A function of a tensor for an estimator or a function of arrays"
+    model = a.model
+    if not any(hasattr(model, k) for k in ("predict_proba", "decision_function", "predict")):
+        return lambda x: model(x.numpy())
+    classes = np.asarray(getattr(model, "classes_", [0, 1])).astype(int)
+    def ask(x):
+        X = x.numpy().reshape(len(x), -1)
+        if a.allows == "calls": return np.asarray(model.predict(X)).astype(int)
+        if a.kind == "logit": return np.asarray(model.decision_function(X), float)
         out = np.zeros((len(X), max(2, classes.max()+1)))
         out[:, classes] = model.predict_proba(X)
         return out
-    return shares
-
-def _array_call(a):
-    "A function of a tensor for a model of arrays"
-    if any(hasattr(a.model, k) for k in ("predict_proba", "decision_function", "predict")):
-        ask = _estimator_scores(a)
-        return lambda x: ask(x.numpy().reshape(len(x), -1))
-    return lambda x: a.model(x.numpy())
+    return ask
 
 # %% ../../nbs/trust/00_access.ipynb #c23
 def scores_of(
@@ -267,7 +256,10 @@ class Asked:
     "A model that is ready to be asked; counts the samples it was shown"
     def __init__(self, a:Access, call:Callable):
         self.access, self.call, self.shown = a, call, 0
-        t = _first_tensor(a.model) if isinstance(a.model, nn.Module) else torch.empty(0, dtype=torch.float64)
+        t = torch.empty(0, dtype=torch.float64)
+        if isinstance(a.model, nn.Module):
+            tensors = [*a.model.parameters(), *a.model.buffers()]
+            t = next((t for t in tensors if t.is_floating_point()), torch.empty(0))
         self.dtype, self.device = t.dtype, t.device
 
     def tensor(self, x)->torch.Tensor: return torch.from_numpy(np.array(x)).to(self.device, self.dtype)
@@ -294,24 +286,17 @@ class Asked:
     def _slope(self, x, y, towards, loss, rows):
         if self.access.allows != "gradient": raise ValueError(f"this model allows {self.access.allows}, no gradients")
         leaf = x.detach().clone().requires_grad_(True)
-        with torch.enable_grad(): z = _graded(self, leaf)
+        try:
+            with torch.enable_grad(): z = self.logits(leaf)
+        except RuntimeError as e:
+            if "in-place" not in str(e): raise
+            raise ValueError("the model changes the samples it is given: have it work on a copy") from None
+        if not z.requires_grad:
+            raise ValueError("the model gives no gradient (no_grad or rounding inside): ask it for scores, "
+                             "allows='scores'")
         m = margins(z, y, towards)
         value = m if loss is None else loss(z, rows)
         g, = torch.autograd.grad(value.sum(), leaf)
         if bad := int((~torch.isfinite(g.reshape(len(g), -1))).any(1).sum()):
             raise ValueError(f"the model's gradient is nan for {bad} of {len(g)} samples")
         return m.detach(), value.detach(), g
-
-# %% ../../nbs/trust/00_access.ipynb #c25
-def _graded(asked, leaf):
-    "Logits that know their way back to the samples"
-    try: z = asked.logits(leaf)
-    except RuntimeError as e:
-        if "in-place" in str(e):
-            raise ValueError("the model changes the samples it is given: have it work on a copy") from None
-        raise
-    if not z.requires_grad:
-        raise ValueError(
-            "the model gives no gradient (no_grad or rounding inside): ask it for scores, allows='scores'"
-        )
-    return z

@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable
 import numpy as np
 import torch
-from .attacks import Attack, Problem, ask_margins, attacked, generator, noise, slope
+from .gradient_attacks import Attack, Problem, ask_margins, attacked, generator, noise, slope
 
 # %% ../../nbs/trust/02_autopgd.ipynb #c6
 def dlr(
@@ -45,47 +45,9 @@ def checkpoints(
         at += stretch
     return sorted(set(marks))
 
-def _began(p, x, rows, loss):
-    "The state of a descent at its first point"
-    _, value, g = slope(p, x, rows, loss)
-    n = len(rows)
-    none = torch.zeros(n, dtype=bool, device=x.device)
-    return dict(rows=rows, x=x, old=x, g=g, value=value, best=value, best_x=x, best_g=g, size=2*p.radius[rows],
-                fell=torch.zeros(n, device=x.device), mark=value, halved=none)
-
 def _kept(s, stay): return s if bool(stay.all()) else {k: v[stay] for k, v in s.items()}
 
 # %% ../../nbs/trust/02_autopgd.ipynb #c10
-def _looked_back(s, stretch):
-    "Halve the steps of samples that stall, and send them back to their best point"
-    stalls = (s["fell"] < .75*stretch) | ~s["halved"] & (s["best"] >= s["mark"])
-    at = stalls.reshape(-1, *[1]*(s["x"].ndim-1))
-    back = dict(
-        x=torch.where(at, s["best_x"], s["x"]),
-        g=torch.where(at, s["best_g"], s["g"]),
-        value=torch.where(stalls, s["best"], s["value"]),
-    )
-    return (
-        s
-        | back
-        | dict(size=torch.where(stalls, s["size"] / 2, s["size"]), halved=stalls, mark=s["best"], fell=0 * s["fell"])
-    )
-
-
-def _moved(p, s, first, loss):
-    "One step of a descent, with a quarter of the last one carried on"
-    rows, x, each = s["rows"], s["x"], lambda v: v.reshape(-1, *[1]*(s["x"].ndim-1))
-    z = p.project(x+each(s["size"])*p.downhill(s["g"]), rows)
-    new = z if first else p.project(x+.75*(z-x)+.25*(x-s["old"]), rows)
-    m, value, g = slope(p, new, rows, loss)
-    better = value < s["best"]
-    best = dict(
-        best=torch.where(better, value, s["best"]),
-        best_x=torch.where(each(better), new, s["best_x"]),
-        best_g=torch.where(each(better), g, s["best_g"]),
-    )
-    return _kept(s | best | dict(x=new, old=x, g=g, value=value, fell=s["fell"]+(value < s["value"])), m >= 0)
-
 def auto_descend(
     p:Problem, # Samples under attack
     rows:torch.Tensor, # Which ones
@@ -94,34 +56,44 @@ def auto_descend(
     loss:Callable|None=None # What to lower, `loss(z, rows)`; None: the margin
 ):
     "Walk downhill with steps that halve themselves; samples that break leave"
-    s, last = _began(p, x, rows, loss), 0
-    s = _kept(s, p.margin[s["rows"]] >= 0)
-    marks = set(checkpoints(steps))
+    _, value, g = slope(p, x, rows, loss)
+    never = torch.zeros(len(rows), dtype=bool, device=x.device)
+    s = dict(rows=rows, x=x, old=x, g=g, value=value, best=value, best_x=x, best_g=g, size=2*p.radius[rows],
+             fell=torch.zeros(len(rows), device=x.device), mark=value, halved=never)
+    s, last, marks = _kept(s, p.margin[rows] >= 0), 0, set(checkpoints(steps))
+    def wide(v): return v.reshape(-1, *[1]*(x.ndim-1))
     for k in range(1, steps):
         if not len(s["rows"]): return
-        s = _moved(p, s, k == 1, loss)
-        if k in marks: s, last = _looked_back(s, k-last), k
+        x, rows = s["x"], s["rows"]
+        new = p.project(x+wide(s["size"])*p.downhill(s["g"]), rows)
+        if k > 1: new = p.project(x+.75*(new-x)+.25*(x-s["old"]), rows)   # a quarter of the last move is carried on
+        m, value, g = slope(p, new, rows, loss)
+        better = value < s["best"]
+        s |= dict(x=new, old=x, g=g, value=value, fell=s["fell"]+(value < s["value"]),
+                  best=torch.where(better, value, s["best"]), best_x=torch.where(wide(better), new, s["best_x"]),
+                  best_g=torch.where(wide(better), g, s["best_g"]))
+        s = _kept(s, m >= 0)
+        if k not in marks: continue
+        stalls = (s["fell"] < .75*(k-last)) | ~s["halved"] & (s["best"] >= s["mark"])
+        at, last = wide(stalls), k
+        s |= dict(x=torch.where(at, s["best_x"], s["x"]), g=torch.where(at, s["best_g"], s["g"]),
+                  value=torch.where(stalls, s["best"], s["value"]), halved=stalls, mark=s["best"], fell=0*s["fell"],
+                  size=torch.where(stalls, s["size"]/2, s["size"]))
 
 # %% ../../nbs/trust/02_autopgd.ipynb #c11
-def _targets(p, rank):
-    "The class of each sample that is the likeliest but `rank`, its own left out"
-    z = p.asked.all_logits(p.x).clone()
-    z[torch.arange(len(z)), p.y] = -math.inf
-    return z.argsort(1, descending=True)[:, rank]
-
-def _against(z, y, target):
-    "Margin against one other class alone"
-    return (z.gather(1, y[:, None])-z.gather(1, target[:, None]))[:, 0]
-
 def _losses(p, loss, targets):
     "`(name, function of the logits)` of the runs that a loss asks for"
     K = p.asked.all_logits(p.x[:1]).shape[1]
     if loss == "margin" or K == 2: return [("margin", None)]
     if loss == "dlr": return [("dlr", lambda z, rows: dlr(z, p.y[rows]))]
     if loss != "targeted": raise ValueError(f"loss must be margin, dlr or targeted: {loss!r}")
-    one = _against if K == 3 else dlr
-    def run(t): return lambda z, rows: one(z, p.y[rows], t[rows])
-    return [(f"target {k}", run(_targets(p, k))) for k in range(min(K-1, targets))]
+    z = p.asked.all_logits(p.x).clone()
+    z[torch.arange(len(z)), p.y] = -math.inf
+    likely = z.argsort(1, descending=True)   # the other classes, the likeliest first
+    def towards(t):
+        if K > 3: return lambda z, rows: dlr(z, p.y[rows], t[rows])
+        return lambda z, rows: (z.gather(1, p.y[rows][:, None])-z.gather(1, t[rows][:, None]))[:, 0]
+    return [(f"target {k}", towards(likely[:, k])) for k in range(min(K-1, targets))]
 
 def apgd(
     model, images, y, radius, norm:str="inf", *, # As for `attacked`
@@ -154,33 +126,17 @@ def square_share(
     at = int(query/queries*10000)
     return start/2**sum(at > k for k in _HALVED)
 
-def _stripes(p, rows):
-    "Plus or minus the radius in each column of each picture"
-    c, w = (p.x.shape[1], p.x.shape[-1]) if p.x.ndim == 4 else (1, p.x[0].numel())
-    signs = np.stack([generator(p.seed, "stripes", p.names[i]).choice([-1., 1.], (c, w)) for i in rows.tolist()])
-    s = p.asked.tensor(signs)
-    return s[:, :, None].expand(-1, -1, p.x.shape[2], -1) if p.x.ndim == 4 else s.reshape(len(rows), *p.x.shape[1:])
-
-def _plan(p, rows, queries):
-    "Where each sample's squares lie (shares of the free room) and their signs"
-    c = p.x.shape[1] if p.x.ndim == 4 else 1
-    draws = [generator(p.seed, "squares", p.names[i]).random((queries, 2+c)) for i in rows.tolist()]
-    return np.stack(draws)
-
 # %% ../../nbs/trust/02_autopgd.ipynb #c18
-def _window(shape, at, share):
-    "Which values a square covers, shape (n, 1, H, W) or (n, d)"
-    h, w = shape[-2:] if len(shape) == 4 else (1, math.prod(shape[1:]))
-    side = max(1, round(math.sqrt(share*h*w))) if h > 1 else 1
-    tall, wide = (min(side, h), min(side, w)) if h > 1 else (1, max(1, round(share*w)))
-    top, left = (torch.floor(at[:, k]*(n-s+1)) for k, n, s in ((0, h, tall), (1, w, wide)))
-    inside = lambda n, first, s: (torch.arange(n) >= first[:, None]) & (torch.arange(n) < first[:, None]+s)
-    cover = inside(h, top, tall)[:, :, None] & inside(w, left, wide)[:, None]
-    return cover[:, None] if len(shape) == 4 else cover.reshape(shape)
-
 def _painted(p, x, rows, at, share):
     "Versions with one square repainted in plus or minus the radius"
-    cover = _window(x.shape, at, share).to(x.device)
+    h, w = x.shape[-2:] if x.ndim == 4 else (1, math.prod(x.shape[1:]))
+    side = max(1, round(math.sqrt(share*h*w)))
+    tall, wide = (min(side, h), min(side, w)) if h > 1 else (1, max(1, round(share*w)))
+    top, left = torch.floor(at[:, :1]*(h-tall+1)), torch.floor(at[:, 1:2]*(w-wide+1))
+    rows_in = (torch.arange(h) >= top) & (torch.arange(h) < top+tall)
+    columns_in = (torch.arange(w) >= left) & (torch.arange(w) < left+wide)
+    cover = rows_in[:, :, None] & columns_in[:, None]
+    cover = (cover[:, None] if x.ndim == 4 else cover.reshape(x.shape)).to(x.device)
     sign = torch.where(at[:, 2:] < .5, -1., 1.).to(x)
     sign = sign.reshape(*sign.shape, 1, 1) if x.ndim == 4 else sign.reshape(-1, *[1]*(x.ndim-1))
     if p.norm == "inf": return p.project(torch.where(cover, p.x[rows]+sign*p.each(p.radius, rows)*p.scale, x), rows)
@@ -201,10 +157,15 @@ def square(
     Source: Andriushchenko et al., ECCV 2020."""
     def search(p):
         if not len(rows := p.live()): return
-        x, at = (
-            p.project(p.x[rows] + p.each(p.radius, rows) * p.scale * _stripes(p, rows), rows),
-            torch.from_numpy(_plan(p, rows, queries)),
-        )
+        pictures, names = p.x.ndim == 4, [p.names[i] for i in rows.tolist()]
+        c, w = (p.x.shape[1], p.x.shape[-1]) if pictures else (1, p.x[0].numel())
+        signs = np.stack([generator(p.seed, "stripes", k).choice([-1., 1.], (c, w)) for k in names])
+        s = p.asked.tensor(signs)
+        s = s[:, :, None].expand(-1, -1, p.x.shape[2], -1) if pictures else s.reshape(len(rows), *p.x.shape[1:])
+        x = p.project(p.x[rows]+p.each(p.radius, rows)*p.scale*s, rows)
+        # where each sample's squares lie (shares of the free room) and their signs
+        draws = np.stack([generator(p.seed, "squares", k).random((queries, 2+c)) for k in names])
+        at = torch.from_numpy(draws)
         m = ask_margins(p, x, rows)
         for q in range(1, queries):
             stay = m >= 0

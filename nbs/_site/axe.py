@@ -11,8 +11,8 @@ from pathlib import Path
 root = Path(__file__).resolve().parents[2]
 PAGES = ("index", "tutorials/a_spreadsheet", "tutorials/a_photograph", "tutorials/a_model", "tutorials/chinese",
          "tutorials/chinese_reading", "tutorials/gallery",
-         "how_to/from_sklearn", "explanations/reading_a_report", "explanations/words", "metrics/kappa",
-         "mic/essential", "reports/technical",
+         "how_to/from_sklearn", "explanations/reading_a_report", "explanations/words", "metrics/agreement",
+         "mic/dilutions", "reports/technical",
          "core/criteria", "cli/run", "contents", "genindex", "search")
 LOOKS = [(width, scheme) for width in (390, 1200) for scheme in ("light", "dark")]
 

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import nbformat
 
-from mic_eval.report.engine import field_of_report
+from mic_eval.report.render import field_of_report, find_report, in_words, to_html, without_empty_sections
 from mic_eval.report.kernel import clean_traces, execute
-from mic_eval.report.render import find_report, in_words, to_html, without_empty_sections
 from mic_eval.report.words import speaking
 
 SAMPLES = "technical", "clinical", "anomaly", "domain", "label_noise", "tcm"
