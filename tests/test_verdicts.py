@@ -316,3 +316,20 @@ def test_a_guard_that_no_criterion_stands_behind_is_refused(tmp_path):
                        ("guards: {one_drug: groups}\n", "it names none")):
         (tmp_path/"p.yml").write_text(text+limit)
         with pytest.raises(ValueError, match=says): read_profile(str(tmp_path/"p.yml"))
+
+
+@pytest.mark.parametrize("metric, limit, direction", [("items.n.rows", 30, "min"), ("inference_time_ms", 5, "max")])
+def test_size_and_speed_are_no_evidence(tmp_path, metric, limit, direction):
+    import json
+    import numpy as np
+    y, p = lesions(200)
+    t = table(tmp_path/"t.csv", np.full_like(p, 1/3)+[-.01, .02, -.01], y)
+    run = ["run", "--predictions", str(t), "--report", "none", "--out", str(tmp_path/"r"), "--field", "classification"]
+    CliRunner().invoke(app, run)
+    (tmp_path/"need.yml").write_text(
+        f"criteria:\n  - {{metric: {metric}, limit: {limit}, direction: {direction}}}\n")
+    done = CliRunner().invoke(app, ["gate", str(tmp_path/"r"), "--profile", str(tmp_path/"need.yml"),
+                                    "--report", "none", "--out", str(tmp_path)])
+    said = json.loads((tmp_path/"gate.json").read_text())["sentence"]
+    assert done.exit_code == 4 and "Not enough evidence" in said, said
+    if direction == "min": assert "say nothing of how good" in said

@@ -17,7 +17,7 @@ from ..core.files import write_whole
 from ..core.results import Result, to_json
 from ..core.text import markdown_text, message, one_line
 from .golden import read_golden
-from .integration import gate_checks
+from .integration import MEASURED, gate_checks
 from .smoke import ERROR, Candidate, ask_all, joined_message, worst_status
 from ..report.words import say, translated
 from ..run.alignment import lined_up
@@ -118,18 +118,30 @@ def _named(outcomes):
     if len(outcomes) < 4: return names
     return message("{names} and {n} more", names=names, n=len(outcomes)-3)
 
+_SIZES = "n", "rows", "labelled", "units"
+
+def _limits(o):
+    "The metric that an outcome holds against a limit; empty for another check"
+    return (o.numbers or {}).get("metric", "")
+
+def _of_quality(o):
+    "Whether an outcome speaks of how good a model is; how large a table is, and how fast a model, do not"
+    path = _limits(o).split(".")
+    return "sizes" not in path and path[-1] not in (*_SIZES, *MEASURED)
+
 def evidence(
     outcomes # `Outcome`s, or what `gate.json` holds of them
 )->list: # Those that say whether the model is good, or as good as the one in use; the others look after files
-    "What an open gate can rest on: limits and comparisons with a baseline, as far as they apply"
-    about = [o for o in outcomes if o.suite == "regression" or "limit" in (o.numbers or {})]
-    return [o for o in about if o.status != NOT_APPLICABLE]
+    "What an open gate can rest on: every limit, and the comparisons with a baseline that apply"
+    return [o for o in outcomes if _limits(o) or o.suite == "regression" and o.status != NOT_APPLICABLE]
 
 def enough(outcomes)->bool: # As `evidence` takes them
-    "Whether at least one, and at least half, of what was required was shown"
+    """Whether what was required was shown: something that speaks of quality, and half of all limits and comparisons;
+    without a comparison, every limit. A limit that does not apply was not shown."""
     found = evidence(outcomes)
-    shown = sum(o.status == PASS for o in found)
-    return shown > 0 and 2*shown >= len(found)
+    shown = [o for o in found if o.status == PASS]
+    compared = any(not _limits(o) for o in shown)
+    return any(map(_of_quality, shown)) and len(shown) >= (len(found)/2 if compared else len(found))
 
 def gate_code(
     outcomes, # As `evidence` takes them
@@ -141,8 +153,9 @@ def gate_code(
     if status == ERROR: return 1 if any(o.status == FAIL for o in outcomes) else 3
     return 4 if not enough(outcomes) or stops(status, strict) else 0
 
-_TOO_LITTLE = ("Not enough evidence: {passed} of {n} limits and comparisons were shown to be met, and open needs one, "
-               "and half of them ({names}).")
+_TOO_LITTLE = ("Not enough evidence: {passed} of {n} limits and comparisons were shown to be met ({names} were not); open "
+               "needs all limits, or a comparison and half of all.")
+_ONLY_SIZE = "Not enough evidence: {names} say nothing of how good the model is."
 _WAITS = "Not enough evidence: {hit} of {n} checks could not decide ({names})."
 _NOTHING = "Not enough evidence: no limit was asked for and no baseline was compared."
 _RESTS = "{said} It rests on {names}."
@@ -158,6 +171,7 @@ def gate_sentence(
     if not any(o.status in (FAIL, ERROR) for o in hit):
         if not found: return _NOTHING
         shown, open_ = sum(o.status == PASS for o in found), [o for o in found if o.status != PASS]
+        if not enough(found) and not open_: return message(_ONLY_SIZE, names=_named(found))
         if not enough(found): return message(_TOO_LITTLE, passed=shown, n=len(found), names=_named(open_))
         if hit: return message(_WAITS, hit=len(hit), n=n, names=_named(hit))
     if hit: return message("Closed: {hit} of {n} checks did not pass ({names}).", hit=len(hit), n=n, names=_named(hit))

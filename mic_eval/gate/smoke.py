@@ -133,6 +133,7 @@ class Check:
     name:str # As reports show it
     look:Callable # Candidate -> `Outcome`, or `NotApplicable`
     needs:str="" # Keys of `NEEDS`
+    limit:object=None # `Criterion` that it holds the run against
 
 def asked(
     check:Check,
@@ -145,6 +146,7 @@ def asked(
     except ValueError as e: o = Outcome(FAIL, e)
     except Exception as e: o = Outcome(ERROR, f"{type(e).__name__}: {e}")
     if isinstance(o, NotApplicable): o = Outcome(NOT_APPLICABLE, o.reason)
+    if check.limit is not None: o = replace(o, numbers=o.numbers | dict(metric=check.limit.metric))
     return replace(o, suite=check.suite, check=check.name, seconds=time.perf_counter()-start)
 
 # %% ../../nbs/gate/00_smoke.ipynb #c15
