@@ -13,6 +13,7 @@ from mic_eval.noise.indices import index_values
 from mic_eval.noise import noise_indices, noise_ranks, noise_trials, noisy_labels, trial_data, together
 from mic_eval.noise.field import FIELD
 from mic_eval.noise.methods import cell_metrics
+from mic_eval.noise.show import rank_lines
 from mic_eval.run.evaluation import make_run
 
 register_field(FIELD)
@@ -114,11 +115,23 @@ def test_refusals():
 
 def test_indices_by_hand_and_at_the_edges():
     v = index_values([[.9, .8, .6], [.7, .7, .5]], [0, .1, .2], [.5, .3])
-    assert np.isclose(v["overall"], .7) and np.isclose(v["rla"], .25 / .8) and np.isclose(v["ela"], .45 / .8)
+    assert np.isclose(v["overall"], .7) and np.isclose(v["rla"], (.3/.9+.2/.7)/2)
+    assert np.isclose(v["ela"], (.4/.9+.5/.7)/2), "the mean of ratios, as published"
+    assert np.isclose(v["rla_pooled"], .25/.8) and np.isclose(v["ela_pooled"], .45/.8), "the ratio of means"
     assert np.isclose(v["worst_mean"], .55) and np.isclose(v["worst_cell"], .5) and np.isclose(v["drop"], .25 / .8)
     assert np.isclose(v["retention"], (.1 / .4 + .2 / .4) / 2)
     one = index_values([[.9]], [0], [.5])
     assert one["overall"] == .9 and np.isnan(one["drop"]) and np.isnan(one["area"])
+
+
+def test_names_of_methods_are_never_parsed():
+    ask = dict(data=["iris"], levels=(0, .3), noise_seeds=6)
+    t = noise_trials([dict(name="logistic, new - v2", method="logistic"), dict(name="logistic", method="majority")], **ask)
+    r = noise_ranks(t)
+    p = r.pairs["logistic, new - v2 - logistic"]
+    assert p.difference > 0 and p.verdict == "logistic, new - v2 is better" and r.says == "first: logistic, new - v2"
+    assert r.tied == [["logistic, new - v2"], ["logistic"]]
+    assert rank_lines(r).texts
 
 
 def test_a_majority_class_does_not_move_and_a_broken_run_goes_on(tmp_path):

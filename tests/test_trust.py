@@ -1,4 +1,6 @@
 "What a certificate excludes no attack may find; what the checks must see; what a trained defence must show"
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
@@ -8,6 +10,7 @@ from torch import nn
 from mic_eval.core.results import NotApplicable
 from mic_eval.trust import (access, apgd, attack_checks, attacked_predictions, evaluate_attacks,
                             interval_certificate, linear_certificate, pgd, sandwich, smoothed, square, worst_case)
+from mic_eval.trust.attack_checks import team_checks
 from mic_eval.trust.certificates import certificate_of
 from mic_eval.trust.show_attacks import compare_attacks
 from mic_eval.trust.worst_case import worst_case_of
@@ -108,6 +111,16 @@ def test_a_masked_model_is_flagged(wrap, check):
     net, x = small(2), np.random.default_rng(0).random((20, 6), np.float32)
     y = wrap(net)(torch.from_numpy(x)).argmax(1).numpy()
     assert check in attack_checks(wrap(net), (x, y), worst_case(wrap(net), (x, y), (.05, .1), budget=SHORT)).fired
+
+
+def test_black_box_wins_only_where_no_gradient_could():
+    net, x = small(2), np.random.default_rng(0).random((60, 6), np.float32)
+    w = worst_case(net, (x, net(torch.from_numpy(x)).argmax(1).numpy()), (.05, .1), budget=SHORT)
+    assert np.isin(w.by, ("square", "uniform_noise")).any(1).sum() > 1, "noise came first, which says nothing"
+    assert team_checks(w).black_box_wins.number == 0 and team_checks(w).black_box_wins.verdict == "fine"
+    none = np.zeros_like(w.broken)
+    masked = replace(w, alone={"uniform_noise": w.alone["uniform_noise"], "fgsm": none, "apgd": none, "ddn": none})
+    assert team_checks(masked).black_box_wins.verdict == "fires"
 
 
 def test_both_sides_are_kept_for_a_run_and_agree_with_the_table():

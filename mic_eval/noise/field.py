@@ -14,6 +14,7 @@ _TITLES = dict(
     failed_trials="Models that could not be trained", overall="Overall robustness", baseline="Without noise",
     worst_mean="Worst level", worst_cell="Worst data set at its worst level", drop="Loss at the worst level",
     area="Area under the curve", rla="Relative loss (RLA)", ela="Equalised loss (ELA)",
+    rla_pooled="Relative loss of the mean", ela_pooled="Equalised loss of the mean",
     retention="Kept above chance", half_level="Level at which half is kept", accuracy="Accuracy",
     balanced_accuracy="Balanced accuracy", f1_macro="F1, mean of classes", roc_auc="AUROC",
     ece="Calibration error (ECE)", label_quality="Are the labels right?", rate="Wrong labels, estimated",
@@ -21,7 +22,7 @@ _TITLES = dict(
     hardest="At the highest level of noise",
     noise_grades="Grades of the published scheme")
 _UNITS = {k: "{n} seeds" for k in ("overall", "baseline", "worst_mean", "worst_cell", "drop", "area", "rla", "ela",
-    "retention", "half_level")}
+    "rla_pooled", "ela_pooled", "retention", "half_level")}
 _SHARES = (*_UNITS, "rate", "flagged")
 
 # %% ../../nbs/noise/05_field.ipynb #ways2

@@ -21,8 +21,9 @@ from ..core.yaml import read_yaml, read_yaml_file
 from .methods import chance_of
 
 # %% ../../nbs/noise/02_indices.ipynb #n5
-INDICES = ("overall", "baseline", "worst_mean", "worst_cell", "drop", "area", "rla", "ela", "retention", "half_level")
-_NEEDS_CLEAN = "baseline", "drop", "rla", "ela", "retention", "half_level"
+INDICES = ("overall", "baseline", "worst_mean", "worst_cell", "drop", "area", "rla", "ela", "rla_pooled",
+           "ela_pooled", "retention", "half_level")
+_NEEDS_CLEAN = "baseline", "drop", "rla", "ela", "rla_pooled", "ela_pooled", "retention", "half_level"
 
 def _half(levels, kept):
     "Where a falling line first reaches one half, nan where it does not"
@@ -55,10 +56,12 @@ def index_values(
     A0, last = mean[..., 0], mean[..., -1]
     with np.errstate(invalid="ignore", divide="ignore"):
         kept = ((A-c[:, None])/_above(A[..., :1], c[:, None])).mean(-2)
-        lost, equal = (A0-last)/A0, (1-last)/A0
+        own, end = A[..., 0], A[..., -1]   # of each data set: its own loss, and then the mean of the losses
+        lost, equal = ((own-end)/own).mean(-1), ((1-end)/own).mean(-1)
+        pooled = dict(rla_pooled=(A0-last)/A0, ela_pooled=(1-last)/A0)   # of the mean over data sets
         fall = (A0-mean[..., 1:].min(-1))/A0 if len(levels) > 1 else nan
     half = np.array([_half(levels, k) for k in kept.reshape(-1, len(levels))]).reshape(nan.shape)
-    return out | dict(baseline=A0, drop=fall, rla=lost, ela=equal, retention=kept[..., -1], half_level=half)
+    return out | dict(baseline=A0, drop=fall, rla=lost, ela=equal, **pooled, retention=kept[..., -1], half_level=half)
 
 # %% ../../nbs/noise/02_indices.ipynb #n11
 @dataclass(frozen=True)
@@ -303,7 +306,7 @@ def grade_of(
     return message(said, best=message(best), worst=message(worst))
 
 # %% ../../nbs/noise/02_indices.ipynb #n8-2
-_LOSSES = "drop", "rla", "ela"
+_LOSSES = "drop", "rla", "ela", "rla_pooled", "ela_pooled"
 
 def _scene(scene, here):
     "Whether the bound of an index meets what a scene asks"

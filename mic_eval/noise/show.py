@@ -97,7 +97,7 @@ def rank_lines(
     for i, (name, v) in enumerate(zip(names, mean)):
         ax.plot(v, i, "o", color=BLUE)
         ax.annotate(f"{name}  {v:.2f}", (v, i), xytext=(8, 0), textcoords="offset points", va="center", fontsize=9)
-    groups = [[names.index(o) for o in text.split(", ") if o in names] for text in ranked.tied]
+    groups = [[names.index(o) for o in tied] for tied in ranked.tied]
     for g in (g for g in groups if len(g) > 1):
         ax.plot([mean[g[0]]-.05, mean[g[-1]]+.05], [g[0]-.45]*2, color=INK, lw=3, solid_capstyle="butt")
     said = f"critical difference {ranked.critical_difference:.2f}, {ranked.n} {ranked.blocks}s"

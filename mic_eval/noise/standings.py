@@ -61,15 +61,14 @@ def _pair(a, b, margin):
     verdict = message("equivalent") if inside else message("cannot tell")
     return out | dict(equivalent=bool(inside), verdict=verdict)
 
-def _decided(pairs, alpha):
-    "Pairs with their adjusted p and what it says"
-    adjusted = holm([p.p for p in pairs.values()])
-    for (name, p), h in zip(pairs.items(), adjusted):
+def _pairs(x, names, margin, alpha):
+    "All pairs of methods, with their adjusted p and what it says"
+    both = list(combinations(range(len(names)), 2))
+    pairs = [_pair(x[:, i], x[:, j], margin) for i, j in both]
+    for (i, j), p, h in zip(both, pairs, holm([p.p for p in pairs])):
         p["adjusted"] = float(h)
-        if not h < alpha: continue
-        a, b = name.split(" - ", 1)
-        p["verdict"] = message("{better} is better", better=a if p.difference > 0 else b)
-    return pairs
+        if h < alpha: p["verdict"] = message("{better} is better", better=names[i if p.difference > 0 else j])
+    return Result((f"{names[i]} - {names[j]}", p) for (i, j), p in zip(both, pairs))
 
 # %% ../../nbs/noise/03_standings.ipynb #n7
 def noise_ranks(
@@ -98,12 +97,10 @@ def noise_ranks(
     x = x[whole].round(9) if metric != "ece" else -x[whole].round(9)
     f, n = friedman(x, names=names), nemenyi(x, names=names, alpha=alpha)
     tied = n.tied if f.p < alpha else [list(n.mean_ranks)]
-    pairs = Result((f"{a} - {b}", _pair(x[:, i], x[:, j], margin))
-        for (i, a), (j, b) in combinations(enumerate(names), 2))
     lost += [o for o in g.methods if o not in names]
     return Result(blocks=what, n=int(whole.sum()), left_out=lost, friedman=f, mean_ranks=n.mean_ranks,
-        critical_difference=n.critical_difference, tied=[", ".join(o) for o in tied],
-        pairs=_decided(pairs, alpha), margin=margin, says=_says(tied, f, alpha, what, len(x)))
+        critical_difference=n.critical_difference, tied=[list(o) for o in tied],
+        pairs=_pairs(x, names, margin, alpha), margin=margin, says=_says(tied, f, alpha, what, len(x)))
 
 def _says(tied, f, alpha, what, n):
     "The ranking in one sentence"

@@ -105,8 +105,6 @@ def grid_of(
     Raises: ValueError that names what is not known, twice there, or out of range."""
     methods = tuple(method_of(m) for m in methods)
     names = [m.name for m in methods]
-    odd = [n for n in names if ", " in n or " - " in n]
-    if odd: raise ValueError(f"the name of a method holds no ', ' and no ' - ': {odd[0]!r}")
     if len(set(names)) < len(names): raise ValueError(f"two methods have one name: {', '.join(names)}: add name=")
     kinds = (kinds,) if isinstance(kinds, str) else tuple(kinds)
     for k in kinds:

@@ -217,7 +217,7 @@ def attacked_runs(
         file = found_table(run.folder, about.get("table", "")) if isinstance(about, Result) else None
         if file is not None: files[name] = file
     for a, b in combinations(files, 2):
-        try: out[f"{a} - {b}"] = compare_attacks(read_predictions(files[a]), read_predictions(files[b]))
+        try: out[f"{a} - {b}"] = compare_attacks(*(read_predictions(files[k]) for k in (a, b))) | dict(names=[a, b])
         except ValueError as e: out[f"{a} - {b}"] = NotApplicable(e.args[0])
     return out
 
@@ -238,7 +238,7 @@ def _attacked_pair(name, r):
     "One pair of models under attack"
     head = from_template("pieces.heading", text=name)
     if isinstance(r, NotApplicable): return joined([head, not_applicable(r)])
-    of = dict(zip([*name.split(" - "), name], (r.a, r.b, r.difference)))
+    of = dict(zip([*r.names, name], (r.a, r.b, r.difference)))
     total = Result((k, Result(adversarial_robustness=s)) for k, s in of.items())
     each = Result((k, Result(robust_accuracy=s)) for k, s in r.radius.items())
     tables = (group_scores(total, ["adversarial_robustness"], head="Model"),
