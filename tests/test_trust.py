@@ -115,7 +115,7 @@ def test_a_masked_model_is_flagged(wrap, check):
 
 def test_black_box_wins_only_where_no_gradient_could():
     net, x = small(2), np.random.default_rng(0).random((60, 6), np.float32)
-    w = worst_case(net, (x, net(torch.from_numpy(x)).argmax(1).numpy()), (.05, .1), budget=SHORT)
+    w = worst_case(net, (x, net(torch.from_numpy(x)).argmax(1).numpy()), (.4, .6), budget=dict(SHORT, draws=200))
     assert np.isin(w.by, ("square", "uniform_noise")).any(1).sum() > 1, "noise came first, which says nothing"
     assert team_checks(w).black_box_wins.number == 0 and team_checks(w).black_box_wins.verdict == "fine"
     none = np.zeros_like(w.broken)
