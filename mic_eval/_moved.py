@@ -122,7 +122,7 @@ MODULES = {
     "mic.posterior": "mic.series",
     "mic.quality": "mic.precision",
     "mic.rates": "mic.contest",
-    "mic.roles": "mic.naming",
+    "mic.roles": "mic.pair_tables mic.naming",
     "mic.series_layout": "mic.series",
     "mic.several": "mic.devices",
     "mic.studies": "mic.precision",
@@ -497,8 +497,9 @@ LEFT = {
     "mic.findings": "agreement_words first_readings pairs_csv read_panel",
     "mic.guidelines": "at_site breakpoint_folder split_name",
     "mic.mixture": "Mixture SD_MIN choose_mixture fit_mixture humps wild_hump",
-    "mic.naming": "ENTEROBACTERALES PairSheet ROLES ask_for_drug column_named control_readings control_rows "
-                  "one_name_a_drug one_spelling organism_fallbacks pair_roles site_key understood_pairs",
+    "mic.naming": "ENTEROBACTERALES one_name_a_drug one_spelling organism_fallbacks site_key",
+    "mic.pair_tables": "PairSheet ROLES ask_for_drug column_named control_readings control_rows pair_roles "
+                       "understood_pairs",
     "mic.pairing": "decide_pairs pair_mics panel_ranges",
     "mic.photograph": "orientations photo_wells plot_reading possible_orientations",
     "mic.plate_page": "on_plate plate_symbols",

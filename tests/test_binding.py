@@ -20,7 +20,7 @@ from mic_eval.mic.breakpoints import read_breakpoints
 from mic_eval.mic.dilutions import parse_mic
 from mic_eval.mic.command import proposed_pairs
 from mic_eval.mic.findings import mic_findings, read_panel
-from mic_eval.mic.naming import understood_pairs
+from mic_eval.mic.pair_tables import understood_pairs
 from mic_eval.mic.precision import known_readings
 from mic_eval.run.sources import file_source
 from mic_eval.tcm.answers import read_answers

@@ -11,7 +11,7 @@ from mic_eval.mic.categories import category_error, read_categories
 from mic_eval.mic.comparison import accept, compare_mics
 from mic_eval.mic.dilutions import written_label
 from mic_eval.mic.findings import first_readings, mic_findings, pairs_csv
-from mic_eval.mic.naming import renamed
+from mic_eval.mic.pair_tables import renamed
 from mic_eval.mic.plots import mic_axis, mic_grid
 from mic_eval.mic.precision import qc_study, read_qc_ranges, reproducibility_by
 

@@ -13,7 +13,7 @@ from mic_eval.metrics.power import wilcoxon_power
 from mic_eval.mic.approval import approval
 from mic_eval.mic.comparison import compare_mics
 from mic_eval.mic.experts import disagreement_kind
-from mic_eval.mic.naming import mic_columns, proposed_sides
+from mic_eval.mic.pair_tables import mic_columns, proposed_sides
 from mic_eval.mic.safety import clinical_safety
 from mic_eval.run.listing import size_of
 

@@ -177,7 +177,7 @@ def test_what_stands_around_the_rows_is_no_row(tmp_path):
 
 def test_pairs_of_mics_say_what_they_doubt(tmp_path):
     from mic_eval.mic.findings import mic_findings, read_pairs
-    from mic_eval.mic.naming import understood_pairs
+    from mic_eval.mic.pair_tables import understood_pairs
     def notes(text):
         (tmp_path / "m.csv").write_text("Study\n\n"+text)
         return "; ".join(map(str, understood_pairs(read_pairs(tmp_path / "m.csv"), "bmd", "new").notes))
