@@ -58,8 +58,8 @@ def corruptions(
     "Names of the corruptions that such pictures can have, baselines left out"
     if family is not None and family not in (known := sorted({c.family for c in CORRUPTIONS.values()})):
         raise ValueError(f"no family {family!r}; there is {', '.join(known)}")
-    fits = lambda c: c.levels and family in (None, c.family) and (channels == 3 or not c.colour)
-    return [c.name for c in CORRUPTIONS.values() if fits(c)]
+    made = [c for c in CORRUPTIONS.values() if c.levels and family in (None, c.family)]
+    return [c.name for c in made if channels == 3 or not c.colour]
 
 # %% ../../nbs/data/01_corruptions.ipynb #c12
 def _px(x): return min(x.shape[1:3])/224
@@ -129,9 +129,10 @@ def _line(length, sigma, angle):
     "Kernels that smear along a line, weaker away from its start, shape (n, k, k)"
     k = int(np.ceil(length))
     t, o = np.linspace(0, length, 8*k + 1, dtype=np.float32), np.arange(-k, k + 1)
-    y, x = (f(angle)[:, None]*t for f in (np.sin, np.cos))
-    near = lambda a: np.maximum(0, 1 - np.abs(a[:, :, None] - o))
-    return np.einsum("nti,ntj,t->nij", near(y), near(x), np.exp(-t**2/(2*sigma**2)))
+    y, x = np.sin(angle)[:, None]*t, np.cos(angle)[:, None]*t
+    rows = np.maximum(0, 1 - np.abs(y[:, :, None] - o))
+    columns = np.maximum(0, 1 - np.abs(x[:, :, None] - o))
+    return np.einsum("nti,ntj,t->nij", rows, columns, np.exp(-t**2/(2*sigma**2)))
 
 @_register("defocus_blur", "blur", 3, 4, 6, 8, 10)
 def _defocus_blur(x, c, d):
@@ -285,20 +286,17 @@ def _contaminated(x, c, d):
     n, h, w, _ = x.shape
     at, size = d.uniform(34, 2, low=-1, high=1)[:, :c], .015 + .06*d.uniform(34)[:, :c]**3
     dark = d.uniform(34, low=.5, high=1.6)[:, :c]
-    spot = lambda k, m: np.exp(-((np.linspace(-1, 1, m, dtype=np.float32) - at[..., k, None])/size[..., None])**2)
-    return x*np.exp(-(np.swapaxes(dark[..., None]*spot(0, h), 1, 2) @ spot(1, w)))[..., None]
+    y, z = np.linspace(-1, 1, h, dtype=np.float32), np.linspace(-1, 1, w, dtype=np.float32)
+    rows = np.exp(-((y - at[..., 0, None])/size[..., None])**2)
+    columns = np.exp(-((z - at[..., 1, None])/size[..., None])**2)
+    return x*np.exp(-(np.swapaxes(dark[..., None]*rows, 1, 2) @ columns))[..., None]
 
 # %% ../../nbs/data/01_corruptions.ipynb #c25
 @_register("blurred", "image_quality", .006, .01, .016, .024, .035)
 def _blurred(x, c, d): return _blur(x, c*min(x.shape[1:3]))
 
-@_register("noisy", "image_quality", .02, .04, .07, .11, .16)
-def _noisy(x, c, d): return x + c*d.normal(*x.shape[1:])
-
-@_register("low_contrast", "image_quality", .8, .6, .45, .3, .2)
-def _low_contrast(x, c, d):
-    m = x.mean((1, 2), keepdims=True)
-    return (x - m)*c + m
+_register("noisy", "image_quality", .02, .04, .07, .11, .16)(_gaussian_noise)
+_register("low_contrast", "image_quality", .8, .6, .45, .3, .2)(_contrast)
 
 PLATE_CONDITIONS = {family: [c.name for c in CORRUPTIONS.values() if c.family == family] for family in BASELINES}
 
@@ -323,8 +321,15 @@ def corrupt(
     c = CORRUPTIONS[name]
     if c.colour and (a.ndim == 3 or a.shape[3] != 3):
         raise ValueError(f"{name} needs colour: images of shape (n, h, w, 3), not {a.shape}")
-    if severity == 0 or not c.levels or not len(a): return a.copy() if a.dtype == np.uint8 else a.astype(np.float32)
-    return np.concatenate([_chunk(a[i:i + 256], c, severity, seed, keys[i:i + 256]) for i in range(0, len(a), 256)])
+    out = a.copy() if a.dtype == np.uint8 else a.astype(np.float32)
+    if severity == 0 or not c.levels: return out
+    for i in range(0, len(a), 256):                       # a few pictures at once, so that memory stays small
+        x = out[i:i + 256]
+        shares = (x/np.float32(255) if a.dtype == np.uint8 else x).reshape(*x.shape[:3], -1)
+        made = c.apply(shares, c.levels[severity - 1], CorruptionDraws(seed, c.name, keys[i:i + 256]))
+        made = np.clip(made, 0, 1).astype(np.float32).reshape(x.shape)
+        out[i:i + 256] = np.rint(255*made) if a.dtype == np.uint8 else made
+    return out
 
 def _check_pictures(a):
     "Refuse what holds no pictures, or pictures out of range"
@@ -334,13 +339,6 @@ def _check_pictures(a):
     if a.dtype == np.uint8 or fits: return
     where = f" from {a.min():g} to {a.max():g}" if a.size else ""
     raise ValueError(f"images must be bytes or numbers from 0 to 1, not {a.dtype}{where}")
-
-def _chunk(a, c, severity, seed, keys):
-    "A few pictures at once, so that memory stays small"
-    x = (a/np.float32(255) if a.dtype == np.uint8 else a).astype(np.float32).reshape(*a.shape[:3], -1)
-    made = c.apply(x, c.levels[severity - 1], CorruptionDraws(seed, c.name, keys))
-    y = np.clip(made, 0, 1).astype(np.float32).reshape(a.shape)
-    return np.rint(255*y).astype(np.uint8) if a.dtype == np.uint8 else y
 
 # %% ../../nbs/data/01_corruptions.ipynb #c32
 def corruption_gallery(
@@ -356,12 +354,13 @@ def corruption_gallery(
     a = np.asarray(image)
     channels = a.shape[2] if a.ndim == 3 else 1
     names = list(corruptions(channels=channels) if names is None else names)
-    row = lambda n: np.concatenate([corrupt(a[None], n, s, seed=seed)[0] for s in severities], 1)
-    tiles = np.concatenate([row(n) for n in names])
+    rows = []
+    for n in names: rows.append(np.concatenate([corrupt(a[None], n, s, seed=seed)[0] for s in severities], 1))
+    tiles = np.concatenate(rows)
     ax = ax or plt.subplots(figsize=(.55*len(severities) + 1.6, .55*len(names) + .4), layout="constrained")[1]
     ax.imshow(tiles, cmap="gray", vmin=0, vmax=255 if a.dtype == np.uint8 else 1, interpolation="antialiased")
-    middles = lambda n, pixels: (np.arange(n) + .5)*pixels
-    ax.set(xticks=middles(len(severities), a.shape[1]), yticks=middles(len(names), a.shape[0]), xlabel="severity")
+    across, down = (np.arange(len(severities)) + .5)*a.shape[1], (np.arange(len(names)) + .5)*a.shape[0]
+    ax.set(xticks=across, yticks=down, xlabel="severity")
     ax.set_xticklabels(severities)
     ax.set_yticklabels([n.replace("_", " ") for n in names], fontsize=8)
     ax.tick_params(length=0)

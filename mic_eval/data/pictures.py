@@ -36,18 +36,14 @@ def line_of(e:Exception)->str: # e: what was raised; return: its first line
     return safe(str(e).strip().split("\n")[0] or type(e).__name__, 300)
 
 # %% ../../nbs/data/00_pictures.ipynb #c8
-def _is_heic(path):
-    "Whether a file begins as HEIC pictures do"
-    try:
-        with open(path, "rb") as f: start = f.read(12)
-    except (OSError, TypeError): return False
-    return start[4:8] == b"ftyp" and start[8:12] in HEIC
-
 def _formats(path, name):
-    """The formats that a file may have; HEIC where it is one and can be read.
+    """The formats that a file may have; HEIC where it begins as one and can be read.
 
     Raises: ValueError with what to do where the package that reads it is missing."""
-    if not _is_heic(path): return FORMATS
+    try:
+        with open(path, "rb") as f: start = f.read(12)
+    except (OSError, TypeError): return FORMATS
+    if start[4:8] != b"ftyp" or start[8:12] not in HEIC: return FORMATS
     try: from pillow_heif import register_heif_opener
     except ImportError: raise ValueError(f"{name}: {WITH_HEIC}") from None
     register_heif_opener()
@@ -73,8 +69,6 @@ def _turned(im):
     "The EXIF orientation, 1 for upright; asking a PNG for it would decode the whole picture"
     return 1 if im.format == "PNG" and "exif" not in im.info else im.getexif().get(0x0112, 1)
 
-def _grey(im): return im.mode in ("1", "L", "LA", "F") or im.mode.startswith("I")
-
 # %% ../../nbs/data/00_pictures.ipynb #c9
 def header(
     path, # File to look at
@@ -87,7 +81,8 @@ def header(
     with _opened(path, name) as im:
         try: h, w = im.size if _turned(im) >= 5 else im.size[::-1]
         except Exception as e: raise ValueError(f"{name}: broken picture ({line_of(e)})") from None
-        return h, w, not _grey(im)
+        grey = im.mode in ("1", "L", "LA", "F") or im.mode.startswith("I")
+        return h, w, not grey
 
 # %% ../../nbs/data/00_pictures.ipynb #c10
 def _values(im):
@@ -130,10 +125,6 @@ def load_image(
         except Exception as e: raise ValueError(f"{name}: broken picture ({line_of(e)})") from None
 
 # %% ../../nbs/data/00_pictures.ipynb #c18
-def _scaled(a):
-    "Integers to 0-1 by their type's largest value, shares as they are; float32"
-    return (a/np.float32(np.iinfo(a.dtype).max) if a.dtype.kind == "u" else a).astype(np.float32, copy=False)
-
 def _per_channel(values, channels, what):
     "One number a channel, as a tuple; None where nothing is asked for"
     if values is None: return None
@@ -161,12 +152,6 @@ def batch_slices(
     "The rows of successive batches, as slices"
     for i in range(0, n, batch_size): yield slice(i, min(i + batch_size, n))
 
-def _resized(pictures, channels, size):
-    "Pictures of shape (n, C, H, W) with another number of channels or another size"
-    planes = [p[0] if len(p) == 1 else np.moveaxis(p, 0, -1) for p in pictures]
-    return np.stack([_fitted(p, channels, size) for p in planes])
-
-
 # %% ../../nbs/data/00_pictures.ipynb #c19
 @dataclass(frozen=True, eq=False)
 class DataSet:
@@ -190,9 +175,10 @@ class DataSet:
                 f"{np.isfinite(y).sum()} labelled, {(y == 1).sum()} with growth")
     def __getitem__(self, rows):
         pick = np.atleast_1d(np.arange(len(self))[rows])
-        part = lambda v: None if v is None else v[pick]
         facts = self.facts.iloc[pick].reset_index(drop=True)
-        return replace(self, facts=facts, pixels=part(self.pixels), labels=part(self.labels))
+        pixels = None if self.pixels is None else self.pixels[pick]
+        labels = None if self.labels is None else self.labels[pick]
+        return replace(self, facts=facts, pixels=pixels, labels=labels)
     @property
     def y_true(self)->np.ndarray:
         "Growth of each well, shape (n,): 1, 0, or nan where nobody has read it"
@@ -201,35 +187,35 @@ class DataSet:
     def images(self, rows=slice(None))->np.ndarray:
         "Pictures of some wells, shape (n, C, H, W), float32 in 0-1"
         if self.pixels is None: return self._read(rows)
-        a = _scaled(self.pixels[rows])
-        return a if a.shape[1:] == (self.channels, *self.size) else _resized(a, self.channels, self.size)
+        a = self.pixels[rows]
+        if a.dtype.kind == "u": a = a/np.float32(np.iinfo(a.dtype).max)
+        a = a.astype(np.float32, copy=False)
+        if a.shape[1:] == (self.channels, *self.size): return a
+        planes = [p[0] if len(p) == 1 else np.moveaxis(p, 0, -1) for p in a]
+        return np.stack([_fitted(p, self.channels, self.size) for p in planes])
     def _read(self, rows):
         paths = self.facts["path"].iloc[rows]
         return np.stack([load_image(self.root/p, self.channels, self.size, safe(p)) for p in paths])
     def batches(self, batch_size:int=64):
         "`(rows, pictures as the model reads them)` of successive batches; `rows` is a slice"
-        for rows in batch_slices(len(self), batch_size): yield rows, _prepared(self, rows)
+        for rows in batch_slices(len(self), batch_size):
+            images = self.images(rows)
+            if self.mean is not None: images = images - np.float32(self.mean).reshape(1, -1, 1, 1)
+            if self.std is not None: images = images/np.float32(self.std).reshape(1, -1, 1, 1)
+            yield rows, images
     @cached_property
     def content_hash(self)->str:
-        "SHA-256 over the facts and the bytes of every picture: equal when the data are equal"
-        return _hash_of(self)
+        "SHA-256 over facts, bytes of every picture and how a model reads them: equal when the data are equal"
+        look = "" if (self.mean, self.std) == (None, None) else f" {self.mean} {self.std}"
+        h = hashlib.sha256(f"{self.channels} {self.size}{look}\n{self.facts.to_csv(index=False)}".encode())
+        if self.pixels is None:
+            for p in self.facts["path"]: h.update(hashlib.sha256((self.root/p).read_bytes()).digest())
+        else:
+            h.update(f"{self.pixels.dtype} {self.pixels.shape}".encode())
+            h.update(np.ascontiguousarray(self.pixels).tobytes())
+        return h.hexdigest()
 
 # %% ../../nbs/data/00_pictures.ipynb #c20
-def _prepared(data, rows):
-    "Pictures as the model was trained to read them"
-    images, column = data.images(rows), lambda v: np.float32(v).reshape(1, -1, 1, 1)
-    if data.mean is not None: images = images - column(data.mean)
-    return images if data.std is None else images/column(data.std)
-
-def _hash_of(data):
-    "A hash of facts and pictures, and of how a model reads them"
-    look = "" if (data.mean, data.std) == (None, None) else f" {data.mean} {data.std}"
-    h = hashlib.sha256(f"{data.channels} {data.size}{look}\n{data.facts.to_csv(index=False)}".encode())
-    if data.pixels is None:
-        for p in data.facts["path"]: h.update(hashlib.sha256((data.root/p).read_bytes()).digest())
-    else: h.update(f"{data.pixels.dtype} {data.pixels.shape}".encode() + np.ascontiguousarray(data.pixels).tobytes())
-    return h.hexdigest()
-
 def seen_as(
     data:DataSet, # Wells
     size=None, # (height, width) or one number, pixels
