@@ -21,7 +21,7 @@ def edge_pixels(
     gx, gy = sobel(a, 1, mode="nearest"), sobel(a, 0, mode="nearest")
     m = np.abs(gx) + np.abs(gy)
     p, (h, w), turn = np.pad(m, 1), m.shape, np.arctan2(np.abs(gy), np.abs(gx))
-    at = lambda dy, dx: p[1 + dy:1 + dy + h, 1 + dx:1 + dx + w]
+    def at(dy, dx): return p[1 + dy:1 + dy + h, 1 + dx:1 + dx + w]
     flat, steep, falls = turn < np.pi/8, turn > 3*np.pi/8, gx*gy < 0
     before = np.select([flat, steep, falls], [at(0, -1), at(-1, 0), at(-1, 1)], at(-1, -1))
     after  = np.select([flat, steep, falls], [at(0, 1), at(1, 0), at(1, -1)], at(1, 1))

@@ -21,23 +21,22 @@ DATASHEET_QUESTIONS = dict(
     preprocessing="What was done to the pictures?", not_for="What must it not be used for?",
     licence="Under which licence?", maintenance="Who maintains it?")
 
-def _counts(facts, column, most=8):
-    "Values of a column with their counts, in words"
-    n = facts[column].value_counts()
-    said = [f"{safe(f'{k:g}' if isinstance(k, float) else k)} {v}" for k, v in n.head(most).items()]
-    return ", ".join(said) + (f" and {len(n)-most} more" if len(n) > most else "")
-
-_GROUPED, _COUNTED = ("isolate", "plate", "patient"), ("source", "site", "organism", "drug", "role", "bubble_type",
-                                                       "turbidity", "condition", "split")
+_GROUPED = "isolate", "plate", "patient"
+_COUNTED = "source", "site", "organism", "drug", "role", "bubble_type", "turbidity", "condition", "split"
 
 def _composition(data):
+    "What there is, counted: labels, pictures, groups, the eight commonest values of each column, gaps"
     f, y = data.facts, data.y_true
     labels = f"{np.isfinite(y).sum()} labelled: {(y == 1).sum()} with growth, {(y == 0).sum()} without"
     sheet = {"Wells": f"{len(f)}, of which {labels}",
              "Pictures": f"{data.size[0]}x{data.size[1]} pixels, {'colour' if data.channels == 3 else 'grey'}"}
     filled = {c for c in (*_GROUPED, *_COUNTED) if c in f and f[c].notna().any()}
     sheet |= {c.capitalize() + "s": f"{f[c].nunique()}" for c in _GROUPED if c in filled}
-    sheet |= {c.capitalize(): _counts(f, c) for c in _COUNTED if c in filled}
+    for c in _COUNTED:
+        if c not in filled: continue
+        n = f[c].value_counts()
+        said = [f"{safe(f'{k:g}' if isinstance(k, float) else k)} {v}" for k, v in n.head(8).items()]
+        sheet[c.capitalize()] = ", ".join(said) + (f" and {len(n)-8} more" if len(n) > 8 else "")
     gaps = f.isna().mean()
     return sheet | {"Gaps": ", ".join(f"{safe(c)} {v:.0%}" for c, v in gaps[gaps > 0].items()) or "none"}
 
@@ -71,19 +70,16 @@ class Datasheet:
         path = Path(path)
         if path.suffix not in (".md", ".html"):
             raise ValueError(f"a datasheet is written as .md or .html, not {path.name!r}")
-        return write_whole(path, self.markdown() if path.suffix == ".md" else self._page())
-    def _page(self):
+        if path.suffix == ".md": return write_whole(path, self.markdown())
         head = f"<meta charset='utf-8'><title>{escape(self.title)}</title>"
-        return f"<!doctype html><html lang='en'>{head}{self.html()}</html>\n"
+        return write_whole(path, f"<!doctype html><html lang='en'>{head}{self.html()}</html>\n")
 
 # %% ../../nbs/data/07_datasheets.ipynb #c10
-_REQUIRED = "size", "balance", "diversity", "quality", "vendi", "duplicates"
-
 def _requirements(validation):
     "What a data set was found to hold, against its limits, and what is left to do"
     judged = {c["metric"]: c for c in validation.verdict.criteria}
     found = {}
-    for k in _REQUIRED:
+    for k in ("size", "balance", "diversity", "quality", "vendi", "duplicates"):
         limit = f"; limit {judged[k]['limit']:g}: {judged[k]['status']}" if k in judged else ""
         found[k.capitalize()] = f"{validation[k]}{limit}"
     return found | {f"To do {i}": r for i, r in enumerate(validation.recommendations, 1)}

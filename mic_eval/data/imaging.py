@@ -161,9 +161,8 @@ def condition_wells(
         for k, (family, name, severity) in enumerate(plan):
             changed = under_condition(scene, name, severity, seed=[seed, start, k])
             w = photograph(changed, color=color, seed=[seed, start, k, 1])
-            full = lambda text: np.full(len(w), text)
-            ids = np.array([f"W{i:05d}" for i in range(rows.start, rows.stop)])
-            facts = dict(sample_id=ids, variant=full(f"{family}: {name}" + f" {severity}"*(severity>0)),
-                         condition_type=full(family), condition=full(name), severity=full(severity))
-            parts.append(replace(w, facts=facts))
+            variant = f"{family}: {name}" + f" {severity}"*(severity>0)
+            same = dict(variant=variant, condition_type=family, condition=name, severity=severity)
+            facts = dict(sample_id=np.array([f"W{i:05d}" for i in range(rows.start, rows.stop)]))
+            parts.append(replace(w, facts=facts | {k: np.full(len(w), v) for k, v in same.items()}))
     return joined_wells(parts)

@@ -129,7 +129,7 @@ def vessel(
     rm = np.hypot(dx, dy)/(R*np.float32(1.07))                       # 1 at the mouth
     rn = np.hypot(2.37-np.maximum(dx, dy), np.minimum(dx, dy))/(R*np.float32(1.07))  # 1 at the next well's mouth
     inside, open_ = soft_step((1-r)/w), soft_step((1-rm)/w)
-    ring = lambda r, at, wide: np.exp(-((r-at)/np.float32(wide))**2)
+    def ring(r, at, wide): return np.exp(-((r-at)/np.float32(wide))**2)
     body = per_well(s["body"])*(1+.08*smooth_cloud(rng, n, size))*(1-.4*soft_step((1-rn)/w))
     drops = 1+per_well(s["drops"])*rng.standard_normal((n, size, size), dtype=np.float32)
     wall = per_well(s["wall"])*(1+.3*smooth_cloud(rng, n, size, 4))

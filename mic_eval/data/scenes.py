@@ -68,7 +68,7 @@ def lens_view(
     px, py = (np.clip((o+move*d+1)*size/2-.5, 0, size-1.001) for o, d in ((x, dx), (y, dy)))
     i, j, w = py.astype(int), px.astype(int), np.arange(n)[:,None,None]*size*size
     a, b, flat = (py-i).astype(np.float32), (px-j).astype(np.float32), field.reshape(-1)
-    at = lambda di, dj: flat[w+(i+di)*size+j+dj]
+    def at(di, dj): return flat[w+(i+di)*size+j+dj]
     return (1-a)*((1-b)*at(0, 0)+b*at(0, 1))+a*((1-b)*at(1, 0)+b*at(1, 1))
 
 # %% ../../nbs/data/06_scenes.ipynb #c11
@@ -184,14 +184,14 @@ def turbidity_wells(
     unknown = ", ".join(sorted(set(levels)-set(TURBIDITY)))
     if unknown: raise ValueError(f"levels must be among {', '.join(TURBIDITY)}: {unknown}")
     names, cuts, rng = list(TURBIDITY), [*TURBIDITY.values(), DENSEST], np.random.default_rng([seed, 3])
-    span = lambda i: (cuts[i]*1.02, cuts[i+1]*.98)
-    def densities(i):
-        return rng.uniform(0, .8*cuts[1], n) if i==0 else np.exp(rng.uniform(*np.log(span(i)), n))
-    def picture(i):
+    densities, parts = [], []
+    for i in map(names.index, levels):
+        if i == 0: densities.append(rng.uniform(0, .8*cuts[1], n))
+        else: densities.append(np.exp(rng.uniform(*np.log((cuts[i]*1.02, cuts[i+1]*.98)), n)))
+    od = np.concatenate(densities)
+    for i in range(0, len(od), 256):
         scene = cloud_scene(od[i:i+256], even=even, size=size, look=look, seed=[seed, i])
-        return photograph(scene, color=color, seed=[seed, i, 1])
-    od = np.concatenate([densities(names.index(level)) for level in levels])
-    parts = [picture(i) for i in range(0, len(od), 256)]
+        parts.append(photograph(scene, color=color, seed=[seed, i, 1]))
     w = joined_wells(parts)
     ids, levels = np.array([f"T{i:05d}" for i in range(len(od))]), turbidity_level(w.optical_density)
     return replace(w, facts=dict(sample_id=ids, turbidity=np.array(names)[levels]))
@@ -203,8 +203,10 @@ def between(
     share:float # How far from `a` to `b`
 )->Look: # Spans in between
     "A look on the way from one look to another"
-    between = lambda name: tuple((1-share)*p+share*q for p, q in zip(getattr(a, name), getattr(b, name)))
-    return Look(**{f.name: between(f.name) for f in fields(Look)})
+    spans = {}
+    for f in fields(Look):
+        spans[f.name] = tuple((1-share)*p+share*q for p, q in zip(getattr(a, f.name), getattr(b, f.name)))
+    return Look(**spans)
 
 NEAR = replace(LOOK, radius=(1.09, 1.15), wall=(.31, .6), meniscus=(.26, .6), sharpening=(0., .68), blur=(.71, .73),
                density=(.28, .46), parallax=(.27, .32), body=(.98, 1.03), light=(.85, .95), haze=(.09, .12),
@@ -260,11 +262,6 @@ def circularity(
     return float(4*np.pi*m.sum()/perimeter**2) if m.any() else np.nan
 
 # %% ../../nbs/data/06_scenes.ipynb #c7-3
-def _shining(image, mask):
-    "Share of a bubble that is brighter than what surrounds it"
-    around = image if mask.all() else image[~mask]
-    return (image[mask] > 1.25*np.median(around)).mean()
-
 def bubble_features(
     masks, # Pixels that belong to bubbles, shape (n, H, W)
     images=None # The pictures, 0-1, shape (n, H, W) or (n, C, H, W): for the specular fraction
@@ -282,7 +279,10 @@ def bubble_features(
     for i, m in enumerate(masks):
         named, k = label(m, np.ones((3, 3)))
         largest = named == (np.bincount(named.ravel())[1:].argmax()+1 if k else -1)
-        shine = np.nan if images is None or not k else _shining(images[i], m)
+        shine = np.nan
+        if images is not None and k:                      # the share that is brighter than what surrounds it
+            around = images[i] if m.all() else images[i][~m]
+            shine = (images[i][m] > 1.25*np.median(around)).mean()
         rows.append((k, circularity(largest), shine))
     return pd.DataFrame(rows, columns=["count", "circularity", "specular"])
 

@@ -217,13 +217,8 @@ def isolate_mics(
     return out
 
 # %% ../../nbs/data/03_wells.ipynb #c37
-def _row_and_column(well):
-    "Letter and number of a well such as B7"
-    return well.rstrip("0123456789"), int(well.lstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ") or 0)
-
 def _facts(layout, mics, plate, isolate):
-    spots = [w for line in layout.split("\n") for w in line.split()]
-    split = [("", 0) if w=="+" else _row_and_column(w) for w in spots]
+    split = [("", 0) if w=="+" else (w[:3], int(w[3:])) for w in layout.split()]
     rows = []
     for i, (drug, step) in enumerate(split):
         r, c = divmod(i, 12)
