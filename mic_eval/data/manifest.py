@@ -70,32 +70,30 @@ _ALSO = dict(
     drug=("antibiotic", "antimicrobial", "agent", "药物", "抗菌药物"), organism=("species", "菌种"),
     concentration=("conc", "mg_l", "ug_ml", "konzentration", "浓度"), role=("well_type", "孔类型"))
 
-def _refuse_other_unit(column):
-    "An error for a heading with another unit than mg/L: what is written into a manifest is what every figure shows"
-    unit = agreed_unit(dict(heading=heading_unit(column)), f"column {column!r}")
-    if unit is None or unit.times == unit.over: return
-    raise ValueError(f"column {column!r} is in {unit}: write concentrations in mg/L (1 mg/L = {unit.over/unit.times:g} "
-                     f"{unit})")
-
-def _labels_only(column): return column.isin(["", "0", "1", "0.0", "1.0"]).all()
-
 def named_plainly(
     raw, # Text of a manifest, columns as written
     commas:bool=False # Whether numbers may have decimal commas
 ): # The same under our names
     """A manifest whose columns bear our names.
 
-    Raises: ValueError for two columns that compete for one."""
-    known = dict.fromkeys([*TEXTS, *NUMBERS, *LABELS], ())
-    found = {name: found_column(raw, name, (known | _ALSO)[name]) for name in known}
-    found = {c: name for name, c in found.items() if c not in (None, name)}
-    for c in [c for c, name in found.items() if name == "growth"]:
-        if plain_name(c) != "growth" and not _labels_only(raw[c]): del found[c]
-    for c in [c for c, name in found.items() if name == "concentration"]: _refuse_other_unit(c)
-    raw = raw.rename(columns=found)
+    Raises: ValueError for two columns that compete for one, and for a heading with another unit than mg/L."""
+    renamed = {}
+    for name in [*TEXTS, *NUMBERS, *LABELS]:
+        c = found_column(raw, name, _ALSO.get(name, ()))
+        if c not in (None, name): renamed[c] = name
+    for c in [c for c, name in renamed.items() if name == "growth"]:
+        labels_only = raw[c].isin(["", "0", "1", "0.0", "1.0"]).all()
+        if plain_name(c) != "growth" and not labels_only: del renamed[c]
+    for c in [c for c, name in renamed.items() if name == "concentration"]:
+        unit = agreed_unit(dict(heading=heading_unit(c)), f"column {c!r}")
+        if unit is not None and unit.times != unit.over:
+            rate = f"1 mg/L = {unit.over/unit.times:g} {unit}"
+            raise ValueError(f"column {c!r} is in {unit}: write concentrations in mg/L ({rate})")
+    raw = raw.rename(columns=renamed)
     if not commas: return raw
-    with_point = lambda column: column.str.replace(r"^([+-]?\d*),(\d+)$", r"\1.\2", regex=True)
-    return raw.assign(**{c: with_point(raw[c]) for c in NUMBERS if c in raw})
+    for c in NUMBERS:
+        if c in raw: raw[c] = raw[c].str.replace(r"^([+-]?\d*),(\d+)$", r"\1.\2", regex=True)
+    return raw
 
 # %% ../../nbs/data/08_manifest.ipynb #c14
 def _no_number(column, name):
@@ -110,18 +108,19 @@ def _no_number(column, name):
 
 def value_faults(raw):
     "Keys and values that break a rule"
-    error = lambda s: Finding("error", s)
     for c in filter(raw.__contains__, ("sample_id", "path")):
-        if (bad := raw[c] == "").any(): yield error(f"{c} is empty in {_at(raw, bad)}")
+        if (bad := raw[c] == "").any(): yield Finding("error", f"{c} is empty in {_at(raw, bad)}")
     key = raw["sample_id"] + "\0" + raw.get("variant", "")
     if (bad := key.duplicated(keep=False) & (raw["sample_id"] != "")).any():
-        yield error(f"sample_id (with variant) must be unique, but repeats in {_at(raw, bad)}")
+        yield Finding("error", f"sample_id (with variant) must be unique, but repeats in {_at(raw, bad)}")
     if "role" in raw and (bad := ~raw["role"].isin(["", *ROLES])).any():
         first = safe(raw["role"][bad].iloc[0])
-        yield error(f"role must be {', '.join(ROLES)} or empty, but is {first!r} in {_at(raw, bad)}")
+        yield Finding("error", f"role must be {', '.join(ROLES)} or empty, but is {first!r} in {_at(raw, bad)}")
     for c in [c for c in raw if column_meaning(c) not in ("text", "fact")]:
         bad, rule = _no_number(raw[c], c)
-        if bad.any(): yield error(f"{c} {rule}, but is {safe(raw[c][bad].iloc[0])!r} in {_at(raw, bad)}")
+        if not bad.any(): continue
+        first = safe(raw[c][bad].iloc[0])
+        yield Finding("error", f"{c} {rule}, but is {first!r} in {_at(raw, bad)}")
 
 # %% ../../nbs/data/08_manifest.ipynb #c16
 def _place(root, path):
@@ -163,28 +162,25 @@ def picture_faults(headers, size):
         yield Finding("error", f"pictures differ in size: {sizes}; size=({h}, {w}) resizes them")
 
 # %% ../../nbs/data/08_manifest.ipynb #c8
-def _lines(path):
-    "Cells of manifest.csv as text, whatever encoding and separator a spreadsheet gave it, and the separator"
-    try:
-        text, _ = decoded(path.read_bytes())
-        between = separator(text)
-        rows = csv.reader(io.StringIO(text, newline=""), delimiter=between, strict=True)
-        return [[c.strip() for c in r] for r in rows], between
-    except (csv.Error, ValueError) as e: raise ValueError(f"manifest.csv is no readable table: {line_of(e)}") from None
-
 def _text(folder):
-    "manifest.csv as text, one row per well, indexed by line number"
+    "manifest.csv as text, whatever its encoding and separator, one row per well, indexed by line number"
     import pandas as pd
     if not Path(folder).is_dir(): raise ValueError(f"no folder {safe(folder, 300)}")
     if not (path := Path(folder)/"manifest.csv").is_file(): raise ValueError(f"no manifest.csv in {safe(folder, 300)}")
-    lines, between = _lines(path)
+    try:
+        text, _ = decoded(path.read_bytes())
+        between = separator(text)
+        read = csv.reader(io.StringIO(text, newline=""), delimiter=between, strict=True)
+        lines = [[c.strip() for c in r] for r in read]
+    except (csv.Error, ValueError) as e: raise ValueError(f"manifest.csv is no readable table: {line_of(e)}") from None
     head, rows = (lines or [[]])[0], {i: r for i, r in enumerate(lines[1:], 2) if any(r)}
     if twice := [c for c, k in Counter(head).items() if k > 1]:
         raise ValueError(f"manifest.csv has the column {safe(twice[0])!r} more than once")
     if bad := [i for i, r in rows.items() if len(r) != len(head)]:
         raise ValueError(f"manifest.csv has {len(head)} columns, but {len(rows[bad[0]])} values in line {bad[0]}")
-    lines = pd.Index(list(rows), name="line")
-    raw = named_plainly(pd.DataFrame(list(rows.values()), columns=head, index=lines, dtype=str), between != ",")
+    numbers = pd.Index(list(rows), name="line")
+    table = pd.DataFrame(list(rows.values()), columns=head, index=numbers, dtype=str)
+    raw = named_plainly(table, commas=between != ",")
     if missing := [c for c in ("sample_id", "path") if c not in raw]:
         there = ", ".join(map(safe, head)) or "none"
         raise ValueError(f"manifest.csv lacks the required column {missing[0]!r}; it has {there}")
@@ -192,19 +188,16 @@ def _text(folder):
     return raw
 
 # %% ../../nbs/data/08_manifest.ipynb #c20
-def _holds_numbers(v, kind):
-    "Whether a column is one of numbers: by its name, or because all of its values are plain numbers"
-    if kind != "fact": return kind != "text"
-    plain = r"-?(0|[1-9]\d*)(\.\d*)?([eE][-+]?\d+)?"
-    return v.notna().any() and v.dropna().str.fullmatch(plain).all()
-
 def _typed(raw):
     "The facts, with types, from checked text"
     import pandas as pd
+    plain = r"-?(0|[1-9]\d*)(\.\d*)?([eE][-+]?\d+)?"
     facts = {}
     for c in raw:
-        v = raw[c].where(raw[c] != "")
-        facts[c] = pd.to_numeric(v).astype(float) if _holds_numbers(v, column_meaning(c)) else v
+        v, kind = raw[c].where(raw[c] != ""), column_meaning(c)
+        if kind == "fact": numbers = v.notna().any() and v.dropna().str.fullmatch(plain).all()
+        else: numbers = kind != "text"
+        facts[c] = pd.to_numeric(v).astype(float) if numbers else v
     if "variant" in facts: facts["variant"] = facts["variant"].fillna("")
     return pd.DataFrame(facts).reset_index(drop=True)
 
@@ -276,14 +269,6 @@ def data_set(
     return DataSet(_typed(raw), None, a, a.shape[1], a.shape[2:], name)
 
 # %% ../../nbs/data/08_manifest.ipynb #c32
-def _series(facts):
-    "What the dilution series look like"
-    s = facts.dropna(subset=["series", "concentration"]).groupby("series")["concentration"].nunique()
-    drugs = f" of {how_many(facts['drug'].nunique(), 'drugs')}" if "drug" in facts else ""
-    control = "; no growth controls marked"
-    if "role" in facts: control = f"; growth controls: {(facts['role'] == 'control').sum()}"
-    return f"{len(s)} series{drugs}, {s.min()}-{s.max()} concentrations each{control}"
-
 def _groups(facts):
     "How many independent groups an interval could rest on"
     n = {c: facts[c].nunique() for c in ("isolate", "plate", "series") if c in facts}
@@ -293,49 +278,58 @@ def _groups(facts):
     if enough: return message("{counts}; intervals would resample {what}", counts=counts, what=message(enough[0]))
     return message("{counts}; none has 20 values, so intervals will be wide or undefined", counts=counts)
 
-def _labels(facts):
-    y = facts["growth"].to_numpy(float)
-    one = "; only one class, so some metrics are undefined" if len(np.unique(y[~np.isnan(y)])) < 2 else ""
-    return f"{np.isfinite(y).sum()} of {len(y)} wells labelled, {(y == 1).sum()} with growth{one}"
-
 # %% ../../nbs/data/08_manifest.ipynb #c33
-def _drugs(facts): return f"{facts['drug'].nunique()} drugs, {first_names(facts['organism'].dropna().unique())}"
-
 def uses(
     facts # Table with the columns of a manifest, one row per well
 )->dict: # {use: sentence, or `NotApplicable` with what is missing}
     "What a table of wells can be used for"
-    filled = lambda c: c in facts and facts[c].notna().any()
-    counts = lambda c: ", ".join(f"{safe(k)} {n}" for k, n in facts[c].value_counts(sort=False).head(8).items())
-    per = lambda c: f"{facts.loc[facts[c].notna(), 'series'].nunique()} series with {c}"
+    can = {}
+    def filled(c): return c in facts and facts[c].notna().any()
+    def able(use, *columns):
+        "Whether the columns of a use are there; if not, the first that is lacking is its answer"
+        gap = next((c for c in columns if not filled(c)), None)
+        if gap is None: return True
+        text = message("column '{name}' is empty" if gap in facts else "no column '{name}'", name=gap)
+        can[use] = NotApplicable(text)
+        return False
+    def counts(c): return ", ".join(f"{safe(k)} {n}" for k, n in facts[c].value_counts(sort=False).head(8).items())
     experts = [c for c in facts if c.startswith("expert_") and column_meaning(c) == "label" and filled(c)]
     mic = next((c for c in ("expert_mic", "consensus_mic") if filled(c)), "expert_mic")
     group = next((c for c in ("isolate", "plate", "series") if filled(c)), "isolate', 'plate' or 'series")
-    ask = {
-        "well-level metrics": (["growth"], lambda: _labels(facts)),
-        "MIC reading": (["series", "concentration"], lambda: _series(facts)),
-        "MIC agreement": (["series", "concentration", mic], lambda: per(mic)),
-        "S/I/R categories": (["series", "concentration", "drug", "organism"], lambda: _drugs(facts)),
-        "expert agreement": ([experts[0] if experts else "expert_<k>"], lambda: how_many(len(experts), "readers")),
-        "bubbles": (["bubble"], lambda: f"{(facts['bubble'] == 1).sum()} wells with bubbles"),
-        "turbidity": (["optical_density" if filled("optical_density") else "turbidity"], lambda: "levels per well"),
-        "conditions": (["condition"], lambda: counts("condition")),
-        "critical errors": (["criticality"], lambda: f"{facts['criticality'].notna().sum()} wells rated"),
-        "localisation": (["mask"], lambda: f"{facts['mask'].notna().sum()} masks"),
-        "splits": (["split"], lambda: counts("split")),
-        "grouped intervals": ([group], lambda: _groups(facts)),
-    }
-    def answer(need, say):
-        gap = next((c for c in need if not filled(c)), None)
-        if gap is None: return say()
-        return NotApplicable(message("column '{name}' is empty" if gap in facts else "no column '{name}'", name=gap))
-    return {k: answer(*o) for k, o in ask.items()}
+    if able("well-level metrics", "growth"):
+        y = facts["growth"].to_numpy(float)
+        one = "; only one class, so some metrics are undefined" if len(np.unique(y[~np.isnan(y)])) < 2 else ""
+        labelled = f"{np.isfinite(y).sum()} of {len(y)} wells labelled"
+        can["well-level metrics"] = f"{labelled}, {(y == 1).sum()} with growth{one}"
+    if able("MIC reading", "series", "concentration"):
+        n = facts.dropna(subset=["series", "concentration"]).groupby("series")["concentration"].nunique()
+        drugs = f" of {how_many(facts['drug'].nunique(), 'drugs')}" if "drug" in facts else ""
+        control = "; no growth controls marked"
+        if "role" in facts: control = f"; growth controls: {(facts['role'] == 'control').sum()}"
+        can["MIC reading"] = f"{len(n)} series{drugs}, {n.min()}-{n.max()} concentrations each{control}"
+    if able("MIC agreement", "series", "concentration", mic):
+        can["MIC agreement"] = f"{facts.loc[facts[mic].notna(), 'series'].nunique()} series with {mic}"
+    if able("S/I/R categories", "series", "concentration", "drug", "organism"):
+        organisms = first_names(facts["organism"].dropna().unique())
+        can["S/I/R categories"] = f"{facts['drug'].nunique()} drugs, {organisms}"
+    if able("expert agreement", experts[0] if experts else "expert_<k>"):
+        can["expert agreement"] = how_many(len(experts), "readers")
+    if able("bubbles", "bubble"): can["bubbles"] = f"{(facts['bubble'] == 1).sum()} wells with bubbles"
+    if able("turbidity", "optical_density" if filled("optical_density") else "turbidity"):
+        can["turbidity"] = "levels per well"
+    if able("conditions", "condition"): can["conditions"] = counts("condition")
+    if able("critical errors", "criticality"):
+        can["critical errors"] = f"{facts['criticality'].notna().sum()} wells rated"
+    if able("localisation", "mask"): can["localisation"] = f"{facts['mask'].notna().sum()} masks"
+    if able("splits", "split"): can["splits"] = counts("split")
+    if able("grouped intervals", group): can["grouped intervals"] = _groups(facts)
+    return can
 
 # %% ../../nbs/data/08_manifest.ipynb #c36
 def _doubts(facts):
     "Warnings: allowed, but a reader must know"
-    warn = lambda s: Finding("warning", s)
-    have = lambda *cs: set(cs) <= set(facts)
+    def warn(text): return Finding("warning", text)
+    def have(*columns): return set(columns) <= set(facts)
     if have("growth") and facts["growth"].nunique() < 2:
         yield warn("growth has no labels" if facts["growth"].isna().all() else "growth has only one class")
     for c in ("patient", "isolate", "plate", "series"):
@@ -352,10 +346,12 @@ def _doubts(facts):
     if have("series", "concentration"):
         key = ["series", "concentration"] + (["variant"] if have("variant") else [])
         part = facts.dropna(subset=key)
-        series = lambda bad: first_names(part["series"][bad].unique())
-        if (bad := part.duplicated(key)).any(): yield warn(f"a concentration stands twice in series {series(bad)}")
-        if (bad := (part["concentration"] == 0)).any():
-            yield warn(f"concentration 0 in series {series(bad)}: mark growth controls with role=control")
+        twice, zero = part.duplicated(key), part["concentration"] == 0
+        if twice.any():
+            yield warn(f"a concentration stands twice in series {first_names(part['series'][twice].unique())}")
+        if zero.any():
+            series = first_names(part["series"][zero].unique())
+            yield warn(f"concentration 0 in series {series}: mark growth controls with role=control")
     for c in facts:
         if not re.fullmatch("(expert|consensus)(_.+)?_mic", c): continue
         mic = facts[c].dropna().astype(str)
@@ -386,12 +382,13 @@ class FolderCheck:
             if rows: lines += [head, *rows]
         return "\n".join(lines)
     def _repr_html_(self)->str:
-        cell = lambda v: f"<td style='text-align:left'>{escape(str(v))}</td>"
-        row = lambda a, b, dim="": f"<tr{dim}>{cell(a)}{cell(b)}</tr>"
-        body = [row(f.severity, f.text) for f in self.findings] + [row(k, v) for k, v in self.uses.items() if v]
-        body += [row(k, v, " style='opacity:.6'") for k, v in self.uses.items() if not v]
+        rows = [(f.severity, f.text, "") for f in self.findings]
+        rows += [(k, v, "") for k, v in self.uses.items() if v]
+        rows += [(k, v, " style='opacity:.6'") for k, v in self.uses.items() if not v]
+        left, body = "<td style='text-align:left'>", ""
+        for a, b, dim in rows: body += f"<tr{dim}>{left}{escape(str(a))}</td>{left}{escape(str(b))}</td></tr>"
         head = f"<p><b>{escape(self.name)}</b>: {escape(self.what)}; {escape(self.verdict)}</p>"
-        return f"{head}<table>{''.join(body)}</table>"
+        return f"{head}<table>{body}</table>"
 
 # %% ../../nbs/data/08_manifest.ipynb #c40
 def _pixel_findings(root, raw, headers):
@@ -420,10 +417,10 @@ def _check_predictions(path):
     scores = "called classes only" if ps.scores is None else f"scores of kind {ps.kind!r}"
     named = {"probabilities": "calibration, thresholds, utility"}
     if ps.prob is None: named["probabilities"] = NotApplicable(message("no column 'y_prob' or 'y_logit'"))
-    shape = lambda v: "one value a row" if np.ndim(v) == 1 else f"shape {np.shape(v)}"
-    outputs = {f"output {k}": shape(v) for k, v in ps.outputs.items()}
+    for k, v in ps.outputs.items():
+        named[f"output {k}"] = "one value a row" if np.ndim(v) == 1 else f"shape {np.shape(v)}"
     what = f"{how_many(len(ps), 'predictions')} for {len(ps.classes)} classes, {scores}"
-    return FolderCheck(safe(Path(path).name), what, uses(facts) | named | outputs, (*found, *_doubts(facts)))
+    return FolderCheck(safe(Path(path).name), what, uses(facts) | named, (*found, *_doubts(facts)))
 
 # %% ../../nbs/data/08_manifest.ipynb #c43
 def check(
@@ -431,12 +428,12 @@ def check(
 )->FolderCheck: # Uses and findings; `.ok` is False when something must be repaired
     "What data can be used for, and everything that is wrong with them"
     path = Path(path)
-    failed = lambda e: FolderCheck(safe(path.name), "cannot be opened", {}, (Finding("error", line_of(e)),))
-    if table_there(path):
-        try: return _check_predictions(path)
-        except (ValueError, OSError) as e: return failed(e)
-    try: raw = _text(path)
-    except (ValueError, OSError) as e: return failed(e)
+    a_file = table_there(path)
+    try:
+        if a_file: return _check_predictions(path)
+        raw = _text(path)
+    except (ValueError, OSError) as e:
+        return FolderCheck(safe(path.name), "cannot be opened", {}, (Finding("error", line_of(e)),))
     root, found = os.path.realpath(path), list(value_faults(raw))
     headers = picture_headers(root, raw)
     found += [*file_faults(root, raw), *picture_faults(headers, None), *_pixel_findings(root, raw, headers)]
