@@ -43,11 +43,6 @@ def stratum_coverage(
     return Result(coverage=share, lacking=lacking)
 
 # %% ../../nbs/data/15_benchmark.ipynb #c26
-def _cosine_spectrum(x):
-    "Eigenvalues of the similarities of rows of length 1"
-    if min(x.shape) < 50: return np.linalg.svd(x, compute_uv=False)**2/len(x)
-    return np.linalg.eigvalsh((x.T @ x if x.shape[1] < len(x) else x @ x.T)/len(x))
-
 def vendi_score(
     features, # One row for each well, shape (n, d)
     *,
@@ -61,7 +56,9 @@ def vendi_score(
     x = numbers(features, "features", ndim=(2,)).astype(float)
     if kernel not in ("cosine", "rbf"): raise ValueError(f"kernel must be cosine or rbf: {kernel!r}")
     if kernel == "cosine":
-        spectrum = _cosine_spectrum(x/np.maximum(np.sqrt((x*x).sum(1, keepdims=True)), 1e-12))
+        z = x/np.maximum(np.sqrt((x*x).sum(1, keepdims=True)), 1e-12)
+        if min(z.shape) < 50: spectrum = np.linalg.svd(z, compute_uv=False)**2/len(z)
+        else: spectrum = np.linalg.eigvalsh((z.T @ z if z.shape[1] < len(z) else z @ z.T)/len(z))
     else:
         x = x[np.random.default_rng(0).permutation(len(x))[:most]]
         z = (x-x.mean(0))/np.where(x.std(0) > 0, x.std(0), 1) if gamma is None else x
@@ -86,12 +83,17 @@ def k_centre(
     if not 1 <= k <= len(x)-len(chosen): raise ValueError(f"k must lie between 1 and {len(x)-len(chosen)}, not {k}")
     square, rows, radius = (x*x).sum(1), [], []
     far = np.full(len(x), np.inf)
-    near = lambda i: np.minimum(far, np.maximum(square+square[i]-2*x @ x[i], 0))
-    for i in chosen: far = near(i); far[i] = -1
+    def take(i):
+        "The squared distances to the nearest chosen well once `i` is chosen, -1 for the chosen"
+        nearest = np.minimum(far, np.maximum(square+square[i]-2*x @ x[i], 0))
+        nearest[i] = -1
+        return nearest
+    for i in chosen: far = take(i)
     for _ in range(k):
         i = int(far.argmax()) if np.isfinite(far).all() else int(np.random.default_rng(seed).integers(len(x)))
-        far = near(i); far[i] = -1
-        rows.append(i); radius.append(max(far.max(), 0)**.5)
+        far = take(i)
+        rows.append(i)
+        radius.append(max(far.max(), 0)**.5)
     return np.array(rows), np.array(radius)
 
 # %% ../../nbs/data/15_benchmark.ipynb #c6
@@ -141,8 +143,9 @@ def sharpness(
     "How much fine detail a picture has for its coarse detail"
     a = np.asarray(images, np.float32)
     a = a.mean(1) if a.ndim == 4 else a
-    energy = lambda order: sum((np.diff(a, order, axis=k)**2).mean((1, 2)) for k in (1, 2))
-    with np.errstate(invalid="ignore", divide="ignore"): return np.where(energy(1) > 1e-9, energy(2)/energy(1), np.nan)
+    first = sum((np.diff(a, 1, axis=k)**2).mean((1, 2)) for k in (1, 2))
+    second = sum((np.diff(a, 2, axis=k)**2).mean((1, 2)) for k in (1, 2))
+    with np.errstate(invalid="ignore", divide="ignore"): return np.where(first > 1e-9, second/first, np.nan)
 
 # %% ../../nbs/data/15_benchmark.ipynb #c13
 def _agreement(facts):
@@ -153,14 +156,6 @@ def _agreement(facts):
     if not read or "growth" not in facts: return np.full(len(facts), np.nan)
     same = facts[read].eq(facts["growth"], axis=0).where(facts[read].notna() & facts[["growth"]].notna().to_numpy())
     return same.astype(float).mean(axis=1).to_numpy(float)
-
-def _below_own(v, group, z):
-    "Values far below the others of their group, on a logarithmic scale"
-    import pandas as pd
-    x = pd.Series(np.log(v))
-    mid = x.groupby(group).transform("median")
-    spread = 1.4826*(x-mid).abs().groupby(group).transform("median")
-    return ((x-mid) < -z*np.maximum(spread, .02)).to_numpy()
 
 # %% ../../nbs/data/15_benchmark.ipynb #c14
 def quality_flags(
@@ -186,7 +181,10 @@ def quality_flags(
     by = by or next((c for c in ("plate", "source") if c in data.facts), None)
     group = np.zeros(len(t)) if by is None else data.facts[by].fillna("").to_numpy()
     t["label_confidence"] = sure
-    t["blurred"] = _below_own(t["sharpness"], group, z)
+    log = np.log(t["sharpness"])                          # far below the others of its group, in robust deviations
+    off = log-log.groupby(group).transform("median")
+    spread = 1.4826*off.abs().groupby(group).transform("median")
+    t["blurred"] = off < -z*np.maximum(spread, .02)
     t["exposure"] = (t["clipped"] > clipped) | (t["mean"] < .05) | (t["mean"] > .97) | (t["contrast"] < .005)
     t["doubtful_label"] = t["label_confidence"] < confidence
     return t.assign(flagged=t[["blurred", "exposure", "doubtful_label"]].any(axis=1))
@@ -268,10 +266,12 @@ def class_imbalance(
 # %% ../../nbs/data/15_benchmark.ipynb #c37
 def _to_balance(counts, tolerance):
     "Wells to add to each class until every share is near enough to 1/K"
-    k = len(counts)
-    fits = lambda level: abs(np.maximum(counts, level)/np.maximum(counts, level).sum()-1/k).max() <= tolerance+1e-12
     lo, hi = 0, int(counts.max())
-    while lo < hi: lo, hi = (lo, (lo+hi)//2) if fits((lo+hi)//2) else ((lo+hi)//2+1, hi)
+    while lo < hi:
+        level = (lo+hi)//2
+        filled = np.maximum(counts, level)
+        if abs(filled/filled.sum()-1/len(counts)).max() <= tolerance+1e-12: hi = level
+        else: lo = level+1
     return np.maximum(lo-counts, 0).astype(int)
 
 def _balance_advice(y, limit):
@@ -285,12 +285,13 @@ def _balance_advice(y, limit):
 
 def _diversity_advice(cover, columns):
     "Which combinations of facts need more wells"
-    t, value = cover.lacking, lambda v: f"{v:g}" if isinstance(v, float) else safe(v)
-    stratum = lambda r: ", ".join(f"{c}={value(v)}" for c, v in zip(columns, r))
-    named = "; ".join(f"{stratum(r)} +{r[-1]}" for r in t.head(5).itertuples(index=False, name=None))
+    t, named = cover.lacking, []
+    for *values, lack in t.head(5).itertuples(index=False, name=None):
+        words = [f"{v:g}" if isinstance(v, float) else safe(v) for v in values]
+        named.append(", ".join(f"{c}={v}" for c, v in zip(columns, words)) + f" +{lack}")
     more = f" and {len(t)-5} more" if len(t) > 5 else ""
     strata = f"{len(t)} of {cover.coverage.n} strata of {' x '.join(columns)}"
-    return f"diversity: {strata} need {int(t['to_add'].sum())} more wells: {named}{more}"
+    return f"diversity: {strata} need {int(t['to_add'].sum())} more wells: {'; '.join(named)}{more}"
 
 def _quality_advice(flags, limit):
     "How many flagged wells to look at"
@@ -309,25 +310,6 @@ def _advice(m, limits, y, cover, flags, columns):
     elif m["balance"] > limits["balance"]: yield _balance_advice(y, limits["balance"])
     if cover is not None and m["diversity"] < limits["diversity"]: yield _diversity_advice(cover, columns)
     if flags is not None and m["quality"] < limits["quality"]: yield _quality_advice(flags, limits["quality"])
-
-# %% ../../nbs/data/15_benchmark.ipynb #c38a
-def _quality(flags):
-    "Share of wells without a flag"
-    if flags is None: return NotApplicable(message("no quality flags were given"))
-    good = ~flags["flagged"]
-    return Score(good.mean(), k=int(good.sum()), n=len(flags), reason=message("counted, not estimated"))
-
-def _vendi(features, rows):
-    "The number of different wells that a set is worth"
-    if features is None: return NotApplicable(message("no features were given"))
-    why = message("compares sets under one choice of features and kernel")
-    return Score(vendi_score(np.asarray(features)[rows]), n=int(rows.sum()), reason=why)
-
-def _not_evaluated(m, verdict):
-    "Requirements that nobody could judge, and why"
-    names = [j.criterion.metric for j in verdict.judged if j.status == NOT_EVALUATED]
-    absent = [k for k in names if isinstance(m.get(k), NotApplicable)]
-    return [f"{k}: not evaluated, because {m[k].reason}" for k in absent]
 
 # %% ../../nbs/data/15_benchmark.ipynb #c38
 def validate_benchmark(
@@ -352,10 +334,20 @@ def validate_benchmark(
     size = int(np.isfinite(y).sum())
     m = Result(size=size, balance=class_imbalance(y))
     m["diversity"] = cover.coverage if cover else NotApplicable(message("no strata were named"))
-    m["quality"] = _quality(some)
+    if some is None: m["quality"] = NotApplicable(message("no quality flags were given"))
+    else:
+        good = ~some["flagged"]
+        m["quality"] = Score(good.mean(), k=int(good.sum()), n=len(some), reason=message("counted, not estimated"))
     verdict = judge(Result({k: v for k, v in m.items() if not isinstance(v, NotApplicable)}), requirements)
     limits = dict(size=0, balance=1, diversity=0, quality=0) | {c.metric: c.limit for c in requirements.criteria}
-    m["vendi"] = _vendi(features, one)
+    if features is None: m["vendi"] = NotApplicable(message("no features were given"))
+    else:
+        why = message("compares sets under one choice of features and kernel")
+        m["vendi"] = Score(vendi_score(np.asarray(features)[one]), n=int(one.sum()), reason=why)
     m["duplicates"] = NotApplicable(message("nobody has looked")) if pairs is None else len(pairs)
-    advice = [*_advice(m, limits, y, cover, some, columns), *_not_evaluated(m, verdict)]
+    advice = list(_advice(m, limits, y, cover, some, columns))
+    for j in verdict.judged:
+        k = j.criterion.metric
+        if j.status != NOT_EVALUATED or not isinstance(m.get(k), NotApplicable): continue
+        advice.append(f"{k}: not evaluated, because {m[k].reason}")
     return Result(valid=verdict.passed) | m | Result(verdict=verdict.result(), recommendations=advice)

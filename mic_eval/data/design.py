@@ -84,34 +84,25 @@ def _levels(facts):
     return v.map(lambda t: written.get(str(t).strip().lower()))
 
 # %% ../../nbs/data/14_design.ipynb #c13
-def _disagreed(facts):
-    "Wells that experts read differently"
-    expert = lambda c: re.fullmatch(r"expert_(?!mic$|.*_mic$|.*_confidence$).+", c) and facts[c].notna().any()
-    readers = [c for c in facts if expert(c)]
-    if len(readers) < 2: return NotApplicable(message("fewer than 2 columns 'expert_<k>'"))
-    return (facts[readers].nunique(axis=1) > 1).to_numpy()
-
-def _failed_controls(facts):
-    "Growth controls that did not grow, and sterile wells that did"
-    lack = [c for c in ("role", "growth") if c not in facts]
-    if lack: return _no_column(lack[0])
-    failed = lambda role, bad: (facts["role"] == role).to_numpy() & (_growth(facts) == bad)
-    return failed("control", 0) | failed("sterile", 1)
-
-def _skipped(facts):
-    "Clear wells below a concentration at which something grew"
-    lack = sorted({"series", "concentration", "growth"} - set(facts))
-    if lack: return _no_column(lack[0])
-    y, key = _growth(facts), [facts[c] for c in ("series", "variant") if c in facts]
-    grown = facts["concentration"].where(y == 1).groupby(key).transform("max")
-    return ((y == 0) & (facts["concentration"] < grown)).to_numpy(bool)
-
 def edge_cases(
     facts # Table of wells
 )->dict: # {name: boolean column, or `NotApplicable`}
     "Wells that a laboratory would look at twice"
-    ask = dict(experts_disagree=_disagreed, failed_controls=_failed_controls, skipped_wells=_skipped)
-    return {name: f(facts) for name, f in ask.items()}
+    y, odd = _growth(facts), {}
+    experts = [c for c in facts if re.fullmatch(r"expert_(?!mic$|.*_mic$|.*_confidence$).+", c)]
+    readers = [c for c in experts if facts[c].notna().any()]
+    odd["experts_disagree"] = NotApplicable(message("fewer than 2 columns 'expert_<k>'"))
+    if len(readers) > 1: odd["experts_disagree"] = (facts[readers].nunique(axis=1) > 1).to_numpy()
+    if lack := [c for c in ("role", "growth") if c not in facts]: odd["failed_controls"] = _no_column(lack[0])
+    else:
+        control, sterile = (facts["role"] == "control").to_numpy(), (facts["role"] == "sterile").to_numpy()
+        odd["failed_controls"] = control & (y == 0) | sterile & (y == 1)
+    if lack := sorted({"series", "concentration", "growth"} - set(facts)): odd["skipped_wells"] = _no_column(lack[0])
+    else:
+        key = [facts[c] for c in ("series", "variant") if c in facts]
+        highest = facts["concentration"].where(y == 1).groupby(key).transform("max")
+        odd["skipped_wells"] = ((y == 0) & (facts["concentration"] < highest)).to_numpy(bool)
+    return odd
 
 # %% ../../nbs/data/14_design.ipynb #c14
 def _smoke(facts, ok, n, seed):
@@ -159,13 +150,6 @@ def _specialised(facts, a, bubbles):
     boundary = {"boundary_cases.near": a["near"], "boundary_cases.far": a["far"]}
     return _layer("specialised", **scenes, **levels, **boundary, **a["edges"])
 
-def _clinical(facts, a):
-    lack = [c for c in ("drug", "organism") if isinstance(_column(facts, c), NotApplicable)]
-    series = _or(a["has_mic"], lambda v: v & a["plain"])
-    named = lambda v: v & facts[["drug", "organism"]].notna().all(axis=1)
-    deciding = _no_column(lack[0]) if lack else _or(series, named)
-    return _layer("clinical", safety=a["known"], expert_labeled=a["read"], mic_series=series, decision_cases=deciding)
-
 # %% ../../nbs/data/14_design.ipynb #c17
 def layers(
     data, # `DataSet`, or its table of facts
@@ -182,10 +166,14 @@ def layers(
     with_mask = np.zeros(len(facts), bool) if isinstance(masked, NotApplicable) else masked
     conditions = _by(facts, "condition", "conditions", ~a["plain"])
     sites = _by(facts, "site", "distribution_shift", a["plain"])
-    known, y = a["known"], a["y"]
+    known, y, series = a["known"], a["y"], _or(a["has_mic"], lambda v: v & a["plain"])
+    lack = [c for c in ("drug", "organism") if isinstance(_column(facts, c), NotApplicable)]
+    if lack: deciding = _no_column(lack[0])
+    else: deciding = _or(series, lambda v: v & facts[["drug", "organism"]].notna().all(axis=1))
     found = (_layer("smoke", smoke=_smoke(facts, known, smoke, seed)),
              _layer("standard", growth=known & (y == 1), no_growth=known & (y == 0)),
-             _specialised(facts, a, bubbles), _clinical(facts, a),
+             _specialised(facts, a, bubbles),
+             _layer("clinical", safety=known, expert_labeled=a["read"], mic_series=series, decision_cases=deciding),
              _layer("robustness", baseline=a["labelled"], **conditions, adversarial=known, **a["edges"], **sites),
              _layer("interpretability", masked=masked, unmasked=known & ~with_mask))
     return {o.name: o for o in found}
@@ -288,42 +276,37 @@ def split_table(
     "Size, prevalence, groups and gaps of every split"
     import pandas as pd
     s = np.asarray(facts[split] if isinstance(split, str) else split, dtype=object)
-    return pd.DataFrame([dict(split=name) | _about_split(facts[s == name]) for name in pd.unique(s)])
-
-def _prevalence(y, groups):
-    "Share with growth, with an interval that knows the groups"
-    none = message("no labels")
-    if groups is None: return proportion((y == 1).sum(), len(y), reason=none)
-    g = y.groupby(groups)
-    return clustered(g.sum(), g.count(), reason=none)
-
-def _about_split(f):
-    "Size, prevalence, groups and gaps of one split"
-    y = f["growth"].dropna() if "growth" in f else f.iloc[:0, 0].astype(float)
-    there = [c for c in ("isolate", "plate") if c in f]
-    score, gaps = _prevalence(y, f.loc[y.index, there[0]] if there else None), f.isna().mean()
-    out = dict(wells=len(f), labelled=len(y), growth=int((y == 1).sum()))
-    out |= dict(prevalence=float(score), lo=score.lo, hi=score.hi) | {c + "s": f[c].nunique() for c in there}
-    return out | dict(gaps=", ".join(f"{safe(c)} {v:.0%}" for c, v in gaps[gaps > 0].nlargest(3).items()))
+    groups, none, rows = [c for c in ("isolate", "plate") if c in facts], message("no labels"), []
+    for name in pd.unique(s):
+        f = facts[s == name]
+        y = f["growth"].dropna() if "growth" in f else f.iloc[:0, 0].astype(float)
+        grown = int((y == 1).sum())
+        if groups:
+            each = y.groupby(f.loc[y.index, groups[0]])
+            score = clustered(each.sum(), each.count(), reason=none)
+        else: score = proportion(grown, len(y), reason=none)
+        row = dict(split=name, wells=len(f), labelled=len(y), growth=grown)
+        row |= dict(prevalence=float(score), lo=score.lo, hi=score.hi) | {c + "s": f[c].nunique() for c in groups}
+        gaps = f.isna().mean()
+        most = gaps[gaps > 0].nlargest(3)
+        rows.append(row | dict(gaps=", ".join(f"{safe(c)} {v:.0%}" for c, v in most.items())))
+    return pd.DataFrame(rows)
 
 # %% ../../nbs/data/14_design.ipynb #c41
-def _worth(facts, rows, icc):
-    "Groups behind some wells, and how many independent wells they are worth"
-    known = lambda c: c in facts and facts[c].iloc[rows].notna().any()
-    group = next((c for c in ("isolate", "plate", "series") if known(c)), None)
-    if group is None: return None, float(len(rows))
-    sizes = facts[group].iloc[rows].value_counts(dropna=False).to_numpy()
-    return len(sizes), float(sum(m/design_effect(m, icc) for m in sizes))
-
-def _notes(facts, layer, part, rows, limit, icc):
+def _notes(facts, rows, limit, icc):
+    "What the wells with growth among some rows could show"
     grown = np.asarray(rows)[_growth(facts)[rows] == 1]
-    groups, worth = _worth(facts, grown, icc)
-    best = lambda n: float(clopper_pearson(0, n, .95, 1)[1]) if n else np.nan
-    allowed = 0
+    groups, worth, allowed = None, float(len(grown)), 0
+    for c in ("isolate", "plate", "series"):
+        if c not in facts or not facts[c].iloc[grown].notna().any(): continue
+        sizes = facts[c].iloc[grown].value_counts(dropna=False).to_numpy()
+        groups, worth = len(sizes), float(sum(m/design_effect(m, icc) for m in sizes))
+        break
     while trials_for_limit(limit, allowed) <= len(grown): allowed += 1
-    return dict(layer=layer, part=part, wells=len(rows), growth=len(grown), groups=groups, worth=worth,
-                best=best(len(grown)), best_grouped=best(worth), misses_allowed=allowed-1 if allowed else None,
-                to_add=max(0, trials_for_limit(limit)-len(grown)))
+    best = float(clopper_pearson(0, len(grown), .95, 1)[1]) if len(grown) else np.nan
+    best_grouped = float(clopper_pearson(0, worth, .95, 1)[1]) if worth else np.nan
+    return dict(wells=len(rows), growth=len(grown), groups=groups, worth=worth, best=best, best_grouped=best_grouped,
+                misses_allowed=allowed-1 if allowed else None, to_add=max(0, trials_for_limit(limit)-len(grown)))
 
 # %% ../../nbs/data/14_design.ipynb #c42
 def power_notes(
@@ -340,6 +323,6 @@ def power_notes(
     wells with growth that are lacking."""
     import pandas as pd
     facts = facts.facts if isinstance(facts, DataSet) else facts
-    parts = [(k, part, rows) for k, layer in plan.items() for part, rows in layer.parts.items()]
-    notes = pd.DataFrame([_notes(facts, *part, limit, icc) for part in parts])
-    return notes.astype({"misses_allowed": "Int64", "groups": "Int64"})
+    notes = [dict(layer=name, part=part) | _notes(facts, rows, limit, icc)
+             for name, layer in plan.items() for part, rows in layer.parts.items()]
+    return pd.DataFrame(notes).astype({"misses_allowed": "Int64", "groups": "Int64"})

@@ -155,20 +155,14 @@ def inputs_of(
         size = None if size is None else picture_size(size)
         return seen_as(read_manifest(data, split, channels=channels, size=size), mean=mean, std=std)
     if split is not None: raise ValueError("splits are for folders: choose the rows instead")
-    wells = hasattr(data, "images") and hasattr(data, "facts") and not is_inputs(data)
-    made = _of_wells if wells else _of_arrays
-    inputs = data if is_inputs(data) else made(data)
+    if is_inputs(data): inputs = data
+    elif hasattr(data, "images") and hasattr(data, "facts"): inputs = _of_wells(data)
+    else: inputs = _of_arrays(data)
     if all(v is None for v in look.values()): return inputs
     if isinstance(inputs, DataSet): return seen_as(inputs, **look)
     raise ValueError("size, channels, mean and std are for pictures")
 
 # %% ../../nbs/data/10_inputs.ipynb #n171
-def _as_they_lie(data):
-    "Pictures at their own size and brightness"
-    if data.pixels is not None: return replace(data, size=data.pixels.shape[-2:], mean=None, std=None)
-    first = header(data.root/data.facts["path"].iloc[0])
-    return replace(data, size=first[:2], mean=None, std=None)
-
 def opened_as(
     open, # Function of a field: `(ref, splits=..., ...)` -> `Opened`
     ref, # What it opens
@@ -182,8 +176,11 @@ def opened_as(
     if not look: return open(ref, **how)
     sized = "size" in look and "size" in signature(open).parameters   # without it, pictures of many sizes stay shut
     found = open(ref, **how, **dict(size=picture_size(look["size"])) if sized else {})
-    plain = {k: v for k, v in found.inputs.items() if isinstance(v, DataSet)}
-    hashes = {k: _as_they_lie(v).content_hash for k, v in plain.items()}
+    hashes = {}
+    for k, v in found.inputs.items():
+        if not isinstance(v, DataSet): continue
+        own = header(v.root/v.facts["path"].iloc[0])[:2] if v.pixels is None else v.pixels.shape[-2:]
+        hashes[k] = replace(v, size=own, mean=None, std=None).content_hash
     seen = {k: inputs_of(v, **look) for k, v in found.inputs.items()}
     return replace(found, inputs=seen, about=dict(found.about) | dict(seen=look), hashes=hashes)
 
@@ -216,15 +213,6 @@ class FoundPictures:
         known = f"{labels['1']} with growth, {labels['0']} without, {labels['']} without a label"
         return f"{len(self.rows)} pictures: {known}" + (f"; {plates} folders taken for plates" if plates else "")
 
-def _row(path, growth, clear):
-    "A picture by the folders it lies in"
-    said = [(part, folder_label(part, growth, clear)) for part in path.parts[:-1]]
-    labels = {label for _, label in said if label is not None}
-    if len(labels) > 1: raise ValueError(f"{one_line(path)} lies below a folder of growth and one of no growth")
-    plate = "/".join(part for part, label in said if label is None)
-    name = "-".join(path.with_suffix("").parts)
-    return dict(sample_id=name, path=path.as_posix(), growth=str(*labels), plate=plate)
-
 def folder_pictures(
     folder, # With pictures, in folders below it or not
     growth=(), # Further names of folders that mean growth
@@ -237,7 +225,14 @@ def folder_pictures(
     if not folder.is_dir(): raise ValueError(f"no folder {folder}")
     found = sorted(p.relative_to(folder) for p in folder.rglob("*") if p.suffix.lower() in PICTURES)
     if not found: raise ValueError(f"no pictures below {folder} ({', '.join(PICTURES)})")
-    rows = [_row(p, growth, clear) for p in found]
+    rows = []
+    for p in found:
+        said = [(part, folder_label(part, growth, clear)) for part in p.parts[:-1]]
+        labels = {label for _, label in said if label is not None}
+        if len(labels) > 1: raise ValueError(f"{one_line(p)} lies below a folder of growth and one of no growth")
+        plate = "/".join(part for part, label in said if label is None)
+        name = "-".join(p.with_suffix("").parts)
+        rows.append(dict(sample_id=name, path=p.as_posix(), growth=str(*labels), plate=plate))
     twice = [name for name, n in Counter(r["sample_id"] for r in rows).items() if n > 1]
     if twice: raise ValueError(f"two pictures would be called {one_line(twice[0])!r}: rename one")
     return FoundPictures(rows)
@@ -276,7 +271,7 @@ def hash_manifest(
 ): # pandas DataFrame: sample_id, variant, facts, picture (SHA-256, 16 hex digits)
     "What every well was: a hash of its facts and one of its pixels"
     import pandas as pd
-    short = lambda b: hashlib.sha256(b).hexdigest()[:16]
+    def short(b): return hashlib.sha256(b).hexdigest()[:16]
     columns = sorted(c for c in data.facts if c not in ("sample_id", "variant", "path"))
     values = data.facts[columns].astype("string").fillna("").to_numpy(str)
     facts = [short("\0".join(f"{c}={v}" for c, v in zip(columns, row) if v).encode()) for row in values]
@@ -291,10 +286,14 @@ def hash_changes(
     after # From `hash_manifest`, later
 )->Result: # Names of wells: added, removed, facts, picture
     "What became of the wells between two hash manifests"
-    key = lambda t: dict(zip(zip(t["sample_id"], t["variant"]), zip(t["facts"], t["picture"])))
-    a, b = key(before), key(after)
-    name = lambda k: "/".join(filter(None, map(str, k)))
-    both = [k for k in b if k in a]
-    added, removed = [name(k) for k in b if k not in a], [name(k) for k in a if k not in b]
-    facts, picture = ([name(k) for k in both if a[k][i] != b[k][i]] for i in (0, 1))
-    return Result(added=added, removed=removed, facts=facts, picture=picture)
+    a = dict(zip(zip(before["sample_id"], before["variant"]), zip(before["facts"], before["picture"])))
+    b = dict(zip(zip(after["sample_id"], after["variant"]), zip(after["facts"], after["picture"])))
+    out = Result(added=[], removed=[], facts=[], picture=[])
+    for k in dict.fromkeys([*b, *a]):
+        name = "/".join(filter(None, map(str, k)))
+        if k not in a: out["added"].append(name)
+        elif k not in b: out["removed"].append(name)
+        else:
+            if a[k][0] != b[k][0]: out["facts"].append(name)
+            if a[k][1] != b[k][1]: out["picture"].append(name)
+    return out

@@ -36,12 +36,6 @@ def _no_twins(pairs):
     if twice := [k for i, k in enumerate(keys) if k in keys[:i]]: raise ValueError(f"{safe(twice[0])} stands twice")
     return dict(pairs)
 
-def _layout_rows(path):
-    "Rows of a layout file as dictionaries, and what the file calls places of rows, a function or None"
-    if path.suffix.lower() == ".json": return _json_rows(path), None
-    found = read_table(path, as_text=True)
-    return found.frame.fillna("").to_dict("records"), found.rows
-
 def _json_rows(path):
     "Rows of a layout in JSON"
     try: text = path.read_text(encoding="utf-8-sig")
@@ -127,17 +121,14 @@ _COLUMNS = dict(
 _ROW, _COLUMN = ("row_name", "zeile", "行"), ("col", "column_name", "spalte", "列")
 _MG = re.compile(r"\s*(mg/l|[uµμ]g/ml|mcg/ml)\s*$", re.IGNORECASE)
 
-def _in_mg_per_l(column, unit):
-    "Concentrations of another unit as text in mg/L; a cell that says a unit itself is refused where it differs"
-    def one(v): return f"{read_concentration(v, heading=unit).value:.12g}" if v == v and str(v).strip() else ""
-    return column.map(one, na_action="ignore")
-
 def _listed_wells(t):
     "A list of wells under our names for its columns"
     found = {name: found_column(t, name, others) for name, others in _COLUMNS.items()}
     unit = agreed_unit(dict(heading=heading_unit(found["concentration"] or "")), f"column {found['concentration']!r}")
-    if unit is not None and unit.times != unit.over:
-        t = t.assign(**{found["concentration"]: _in_mg_per_l(t[found["concentration"]], unit)})
+    if unit is not None and unit.times != unit.over:       # a cell that says a unit itself is refused where it differs
+        c = found["concentration"]
+        def in_mg_per_l(v): return f"{read_concentration(v, heading=unit).value:.12g}" if str(v).strip() else ""
+        t = t.assign(**{c: t[c].map(in_mg_per_l, na_action="ignore")})
     t = t.rename(columns={c: name for name, c in found.items() if c is not None})
     row, column = found_column(t, "row", _ROW), found_column(t, "column", _COLUMN)
     if "well" in t or row is None or column is None: return t
@@ -159,20 +150,24 @@ def read_layout(
 
     Raises: ValueError naming the well: unknown, listed twice, or a test without drug or concentration."""
     import pandas as pd
-    name = "given" if isinstance(path, pd.DataFrame) else Path(path).name
-    found, numbers = (path.copy(), None) if isinstance(path, pd.DataFrame) else _layout_rows(Path(path))
-    t = pd.DataFrame(found)
+    name, numbers = "given", None                         # what the file calls places of rows: a function, or None
+    if isinstance(path, pd.DataFrame): t = path.copy()
+    else:
+        path = Path(path)
+        name = path.name
+        if path.suffix.lower() == ".json": t = pd.DataFrame(_json_rows(path))
+        else:
+            found = read_table(path, as_text=True)
+            t, numbers = found.frame.fillna(""), found.rows
     t.columns = [str(c).strip() for c in t]
     drawn = is_plate_shaped(t)
     t = plate_shaped_wells(t) if drawn else _listed_wells(t)
     if "well" not in t or not len(t):
         raise ValueError(f"layout {name} lists no wells: it needs the columns well, drug, concentration, role, or the "
                          "plate as it is drawn, with A, B, ... down the side and 1, 2, ... along the top")
-    text = lambda c: (
-        t[c].astype(object).where(t[c].notna(), "").astype(str).str.strip()
-        if c in t
-        else pd.Series([""] * len(t), index=t.index)
-    )
+    def text(c):
+        if c not in t: return pd.Series([""]*len(t), index=t.index)
+        return t[c].astype(object).where(t[c].notna(), "").astype(str).str.strip()
     given = text("concentration").str.replace(_MG, "", regex=True).str.replace(",", ".")
     number = pd.to_numeric(given.where(given != "", None), errors="coerce").astype(float)
     if (bad := number.isna() & (given != "")).any():
@@ -180,9 +175,8 @@ def read_layout(
                          f"at {safe(text('well')[bad].iloc[0])}")
     drug, role = text("drug"), text("role").map(_plain_role)
     role = role.where(role != "", np.where(drug == "", "control", "test"))
-    out = pd.DataFrame(dict(well=text("well").map(plain_well_name), drug=drug, concentration=number,
-                            role=role)).assign(**{c: t[c] for c in t
-                                                  if c not in ("well", "drug", "concentration", "role")})
+    out = pd.DataFrame(dict(well=text("well").map(plain_well_name), drug=drug, concentration=number, role=role))
+    out = out.assign(**{c: t[c] for c in t if c not in out})
     counted = None if drawn else numbers or (lambda places: [places[0]+1])
     fault = next(_well_faults(out, well_names(rows, columns), counted), None)
     if fault: raise ValueError(f"layout {name}: {fault}")

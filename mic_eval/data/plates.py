@@ -204,7 +204,7 @@ def find_wells(
     if seen.mean() < .5:
         raise ValueError(f"no plate of {columns} columns and {rows} rows found: rims seen at only {seen.sum()} of "
                          f"{seen.size} places{_UPRIGHT}")
-    back = lambda p: ((p + .5)/zoom - .5 if zoom < 1 else p).reshape(rows, columns, 2)
+    def back(p): return ((p + .5)/zoom - .5 if zoom < 1 else p).reshape(rows, columns, 2)
     error = float(np.sqrt(((rims - grid)[seen]**2).sum(1).mean())) if seen.any() else np.nan
     return Plate(back(np.where(seen[:, None], rims, grid)), back(grid), seen.reshape(rows, columns),
                  float(np.median(radius[seen]))/zoom if seen.any() else np.nan,
@@ -260,17 +260,6 @@ def _stretch(a, size):
         a = np.take(a, i, axis)*(1 - f) + np.take(a, np.minimum(i + 1, n - 1), axis)*f
     return a
 
-def _square(a, x, y, side, size):
-    "One square of a photograph"
-    from PIL import Image
-    x, y = int(np.rint(x)) - side//2, int(np.rint(y)) - side//2
-    part = a[max(y, 0):max(y + side, 0), max(x, 0):max(x + side, 0)]
-    if 0 in part.shape:
-        raise ValueError(f"centres: the square at ({x}, {y}) lies outside the photograph of {a.shape[1]}x{a.shape[0]} "
-                         f"pixels")
-    if side > size: return np.asarray(Image.fromarray(part).resize((size, size), Image.Resampling.BILINEAR))
-    return np.floor(_stretch(part, size) + .5).astype(np.uint8)
-
 # %% ../../nbs/data/12_plates.ipynb #c39
 def crop(
     image, # Photograph, bytes, shape (H, W) or (H, W, 3); or the path of a picture, read as grey
@@ -281,6 +270,17 @@ def crop(
     """Squares cut out of a photograph, one per centre.
 
     Raises: ValueError for a centre that lies outside."""
-    a = np.asarray(image) if getattr(image, "ndim", 0) == 3 and getattr(image, "dtype",
-                                                                        None) == np.uint8 else grey_bytes(image)
-    return np.stack([_square(a, x, y, side or size, size) for x, y in np.reshape(centres, (-1, 2))])
+    from PIL import Image
+    coloured = getattr(image, "ndim", 0) == 3 and getattr(image, "dtype", None) == np.uint8
+    a = np.asarray(image) if coloured else grey_bytes(image)
+    side, squares = side or size, []
+    for x, y in np.reshape(centres, (-1, 2)):
+        x, y = int(np.rint(x)) - side//2, int(np.rint(y)) - side//2
+        part = a[max(y, 0):max(y + side, 0), max(x, 0):max(x + side, 0)]
+        if 0 in part.shape:
+            whole = f"{a.shape[1]}x{a.shape[0]} pixels"
+            raise ValueError(f"centres: the square at ({x}, {y}) lies outside the photograph of {whole}")
+        if side > size: square = np.asarray(Image.fromarray(part).resize((size, size), Image.Resampling.BILINEAR))
+        else: square = np.floor(_stretch(part, size) + .5).astype(np.uint8)
+        squares.append(square)
+    return np.stack(squares)

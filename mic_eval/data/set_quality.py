@@ -14,9 +14,8 @@ from ..core.checks import numbers, same_length
 from ..core.results import Result
 from ..core.text import how_many
 from ..metrics.distances import domain_auc, mmd2
-from .manifest import Finding
+from .manifest import Finding, first_names
 from .optics import LOOK, Look
-from .pictures import safe
 from .wells import render_wells
 
 # %% ../../nbs/data/09_set_quality.ipynb #c6
@@ -126,9 +125,10 @@ def find_duplicates(
     own = np.sort(first)                                    # one row for each different picture
     pairs = near_hashes(hashes[own], bits)
     i, j = own[pairs[:, 0]], own[pairs[:, 1]]
-    alike = lambda a, b: np.einsum("ij,ij->i", prints[a].astype(np.float32), prints[b].astype(np.float32))
-    parts = [slice(k, k+10000) for k in range(0, len(i), 10000)]
-    r = np.concatenate([np.empty(0), *(alike(i[part], j[part]) for part in parts)])
+    r = np.empty(len(i))
+    for k in range(0, len(i), 10000):
+        a, b = prints[i[k:k+10000]].astype(np.float32), prints[j[k:k+10000]].astype(np.float32)
+        r[k:k+10000] = np.einsum("ij,ij->i", a, b)
     twin = np.flatnonzero(first[same] != np.arange(len(data)))
     near = pd.DataFrame(dict(first=i, second=j, kind="near", bits=pairs[:, 2], correlation=r))[r >= correlation]
     equal = pd.DataFrame(dict(first=first[same[twin]], second=twin, kind="exact", bits=0, correlation=1.))
@@ -148,16 +148,15 @@ def leaks(
     "What stands in more than one split"
     s = np.asarray(facts[split] if isinstance(split, str) else split, dtype=object)
     if len(s) != len(facts): raise ValueError(f"different lengths: facts {len(facts)}, split {len(s)}")
-    more = lambda names: f" and {len(names)-3} more" if len(names) > 3 else ""
-    short = lambda names: ", ".join(map(safe, list(names)[:3])) + more(names)
     out = []
     for c in [c for c in groups if c in facts]:
         n = facts.assign(_split=s).dropna(subset=[c]).groupby(c)["_split"].nunique()
-        if len(bad := n.index[n > 1]): out.append(Finding("error", f"{c} stands in more than one split: {short(bad)}"))
+        bad = n.index[n > 1]
+        if len(bad): out.append(Finding("error", f"{c} stands in more than one split: {first_names(bad)}"))
     if pairs is not None and len(pairs):
         p = pairs[s[pairs["first"]] != s[pairs["second"]]]
-        pairs = short([f"{a} = {b}" for a, b in zip(p.first_id, p.second_id)])
-        words = f"{how_many(len(p), 'pairs')} of equal pictures in different splits: {pairs}"
+        equal = first_names([f"{a} = {b}" for a, b in zip(p.first_id, p.second_id)])
+        words = f"{how_many(len(p), 'pairs')} of equal pictures in different splits: {equal}"
         if len(p): out.append(Finding("error", words))
     return tuple(out)
 
@@ -237,11 +236,6 @@ class Misread:
         up, down = int((self.steps > 0).sum()), int((self.steps < 0).sum())
         return f"{up+down} of {len(self.series)} series misread: {up} up, {down} down, {int(self.flipped.sum())} wells"
 
-def _ends(grown, here):
-    "Place of the last well with growth from below without a gap; -1 for none"
-    run = np.cumprod(np.where(here, grown, 1))
-    return int(run.sum())-1 if here.any() else -1
-
 def mic_misread(
     growth, # 1 growth, 0 none, nan unlabelled, shape (n,)
     series, # Series of each well; None or empty for controls, shape (n,)
@@ -277,7 +271,9 @@ def mic_misread(
 # %% ../../nbs/data/09_set_quality.ipynb #n4s1
 def _shifted(out, y, rows, step, either):
     "Move the end of growth of one series; the dilutions it moved, 0 where it cannot"
-    last = _ends(y[rows] == 1, ~np.isnan(y[rows]))
+    here = ~np.isnan(y[rows])
+    grown = np.cumprod(np.where(here, y[rows] == 1, 1))     # from below, until the first well without growth
+    last = int(grown.sum())-1 if here.any() else -1
     for way in ((step, -step) if either else (step,)):
         at = np.arange(last+1, last+1+way) if way > 0 else np.arange(last+way+1, last+1)
         if len(at) and 0 <= at[0] and at[-1] < len(rows) and not np.isnan(y[rows[at]]).any():

@@ -138,7 +138,9 @@ def upright(
     small = np.asarray(Image.fromarray(grey).resize((round(grey.shape[1]*zoom), round(grey.shape[0]*zoom)),
                                                     Image.Resampling.BOX))
     best = _best_view(small, rows, columns)
-    if best is None or best[0] > 1.5*SCATTER: return _as_found(image, grey, first, rows, columns)
+    if best is None or best[0] > 1.5*SCATTER:
+        plate = first or find_wells(grey, rows, columns)   # its own error says what is wrong
+        return _checked_view(Upright(image, plate, ()))
     _, turns, view, size, words = best
     whole = np.diag([1/zoom, 1/zoom, 1]) @ view @ np.diag([zoom, zoom, 1])
     turned = np.ascontiguousarray(np.rot90(image, turns))
@@ -150,11 +152,6 @@ def upright(
         if again is not None and scatter(again) <= scatter(plate): seen, plate = better, again
     quarter = message("turned by a quarter") if turns else ""
     return _checked_view(Upright(seen, plate, tuple(filter(None, (quarter, words)))))
-
-def _as_found(image, grey, plate, rows, columns):
-    "What was found without any change, if it is a plate at all"
-    plate = plate or find_wells(grey, rows, columns)   # its own error says what is wrong
-    return _checked_view(Upright(image, plate, ()))
 
 def _checked_view(found):
     "Raises: ValueError for a grid that does not lie like a plate"
