@@ -4,8 +4,8 @@
 
 # %% auto #0
 __all__ = ['PASS', 'FAIL', 'INSUFFICIENT', 'NOT_EVALUATED', 'NOT_APPLICABLE', 'GRAVEST_FIRST', 'EXIT_CODES', 'Criterion', 'meets',
-           'Judged', 'judge_one', 'Profile', 'profiles', 'read_profile', 'find', 'denominator_of', 'units_needed',
-           'Verdict', 'judge', 'exit_of', 'gravest']
+           'Judged', 'judge_one', 'Profile', 'profiles', 'read_profile', 'with_groups', 'find', 'denominator_of',
+           'units_needed', 'Verdict', 'judge', 'exit_of', 'gravest']
 
 # %% ../../nbs/core/09_criteria.ipynb #c3
 import math
@@ -17,7 +17,7 @@ from .intervals import clopper_pearson, proportion, wilson
 from .results import NotApplicable, Result, Score
 from .files import file_named
 from .text import message, nearest, one_message
-from .fields import field_named, metric_named, readable
+from .fields import field_named, metric_named, readable, unit_word
 from .yaml import read_yaml_file
 
 # %% ../../nbs/core/09_criteria.ipynb #c6
@@ -121,6 +121,7 @@ def _bounds(c, s):
 
 # %% ../../nbs/core/09_criteria.ipynb #c12
 _TOO_FEW = "{said}; fewer than {least} decide nothing"
+_FEW_UNITS = "{said}; of only {n} independent units, and fewer than {least} decide nothing"
 _FEW_OF = "{said}; only {n} {counted}, and fewer than {least} decide nothing"
 
 def judge_one(
@@ -134,6 +135,8 @@ def judge_one(
     s = score if isinstance(score, Score) else Score(score)
     if not s.defined: return Judged(c, INSUFFICIENT, s, why=s.reason or "undefined")
     if (s.n or 0) < c.least: return Judged(c, INSUFFICIENT, s, float(s), message(_TOO_FEW, said=str(s), least=c.least))
+    if s.groups is not None and s.groups < min(c.least, s.n):   # rows of one unit are no further evidence
+        return Judged(c, INSUFFICIENT, s, float(s), message(_FEW_UNITS, said=str(s), n=s.groups, least=c.least))
     if c.least_of and (n := getattr(counted, "n", 0) or 0) < c.least:
         why = message(_FEW_OF, said=str(s), n=n, counted=message(readable(c.least_of).lower()), least=c.least)
         return Judged(c, INSUFFICIENT, s, float(s), why)
@@ -167,6 +170,7 @@ class Profile:
     date:str=""
     note:str=""
     groups:tuple=() # Columns whose every group is judged by itself, such as `drug`; the worst decides
+    pooled:bool=False # Said to be judged as a whole alone: `groups: []`
     guards:dict=field(default_factory=dict) # Way to fail -> the metric whose criterion sees it, or `groups`
     not_guarded:dict=field(default_factory=dict) # Way to fail -> why no criterion sees it
     field:str="" # Whose ways to fail it speaks of
@@ -250,8 +254,24 @@ def read_profile(
         c |= {k: str(c[k]) for k in ("source", "date", "note") if k in c and not isinstance(c[k], (dict, list))}
         try: out.append(_in_range(Criterion(**{"source": about["source"], "date": about["date"]} | c)))
         except ValueError as e: raise ValueError(f"profile {path.name}: {e}") from None
-    return Profile(path.name.rsplit(".", 1)[0], tuple(out), **about, groups=tuple(groups),
+    return Profile(path.name.rsplit(".", 1)[0], tuple(out), **about, groups=tuple(groups), pooled=d.get("groups") == [],
                    **_ways(path.name, d, [c.metric for c in out]))
+
+# %% ../../nbs/core/09_criteria.ipynb #reqgroups1
+_MOST_GROUPS = 50   # a column of more is a name, not a group
+
+def with_groups(
+    profile, # `Profile`, or None
+    field, # Name or `Field`
+    table # What is judged
+): # The same, with the groups of its field where it names none; None for None
+    "A profile that looks at each site, and at each class, where it does not say that it looks at the whole alone"
+    if profile is None or profile.groups or profile.pooled: return profile
+    words, facts = field_named(field).required, getattr(table, "facts", None)
+    found = ["class"] if "class" in words and len(getattr(table, "classes", ())) > 2 else []
+    for c in () if facts is None else facts:
+        if unit_word(c) in words and 1 < facts[c].nunique() <= _MOST_GROUPS: found.append(str(c))
+    return replace(profile, groups=tuple(found))
 
 # %% ../../nbs/core/09_criteria.ipynb #c25
 def find(
@@ -397,6 +417,22 @@ def _in_groups(c, by, found, counted):
     js = [replace(j, by=by, group=k, status=unknown(v) or j.status) for j, (k, v) in zip(js, found.items())]
     return tuple(sorted(_claimed(js), key=_gravity))
 
+_FEWEST = 10   # rows of a class that can show it was not lost
+
+def _in_classes(c, result):
+    """The outcome of a criterion in each class. Accuracy is no number of a class: there a class fails whose share found
+    lies surely below the limit."""
+    classes = next((v.per_class.classes for v in result.values() if isinstance(v, Result)
+                    and isinstance(v.get("per_class"), Result)), {})
+    shared = c.metric in ("accuracy", "balanced_accuracy")
+    for name, found in classes.items():
+        score = found.get("sensitivity" if shared else c.metric)
+        if score is None: continue
+        j = judge_one(c, score)
+        if shared and j.status == INSUFFICIENT and score.defined and score.n >= _FEWEST: j = replace(j, status=PASS)
+        if shared and j.status == FAIL and not score.hi < c.limit: j = replace(j, status=PASS)
+        yield replace(j, by="class", group=str(name))
+
 def _named(parts):
     "The gravest group's outcome, with its name and those of others like it"
     first, *rest = parts
@@ -414,22 +450,72 @@ def _worst_of(whole, parts):
         return replace(whole, parts=parts, why=message(_EACH, why=whole.why, by=worst.by, n=len(parts)))
     return replace(whole, parts=parts) if _gravity(whole)[0] < _gravity(worst)[0] else _named(parts)
 
+_GONE = "{why}; but {k} of {n} are missing, and had they gone wrong it would not be met"
+
+def _gone_wrong(c, s, k, least):
+    "A score as it would be had `k` rows more gone against the limit; None where nobody can say"
+    bad = k if c.direction == "max" else 0
+    if s.k is not None and s.n:
+        worse = proportion(int(s.k+bad), int(s.n+k)) if float(s.k).is_integer() else proportion((s.k+bad)/(s.n+k), s.n+k)
+        if s.groups is None: return worse
+        return Score(worse, s.lo+worse-s, s.hi+worse-s, k=s.k+bad, n=s.n+k, groups=s.groups, level=s.level)
+    if _range_of(c.metric) != (0, 1): return None
+    n = min(o for o in (s.n, least) if o is not None)
+    value = (float(s)*n+bad)/(n+k)
+    return Score(value, s.lo+value-s, s.hi+value-s, n=n+k, groups=s.groups, level=s.level)
+
+def _unless_missing(j, gap, least):
+    "An outcome that may be a pass only where what is missing could not have turned it; `gap`: `k` of `n`"
+    if j.status != PASS or not gap or not gap["k"] or not isinstance(j.score, Score): return j
+    k, n = gap["k"], gap["n"]
+    worse = _gone_wrong(j.criterion, j.score, k, least)
+    if worse is None and k <= .05*n: return j
+    if worse is not None and judge_one(replace(j.criterion, least=0, least_of=""), worse).status == PASS: return j
+    return replace(j, status=INSUFFICIENT, why=message(_GONE, why=j.why, k=k, n=n))
+
+def _beside_of(result, j):
+    "What had no result, where the number that was judged stands; None where nothing says so"
+    held = [o for parts in _breakdowns(result, j.by) for g, o in parts.items() if g == j.group] if j.by else [result]
+    names = {j.criterion.metric.split(".")[-1], "no_result"}
+    while held and not names <= set(held[0]):
+        held = held[1:] + [v for k, v in held[0].items() if isinstance(v, Result) and k != "by"]
+    return held[0]["no_result"] if held else None
+
+def _gaps(result, p):
+    """What is missing, as `gap(outcome)`: rows without a truth, or pairs without a result. A profile that limits what
+    has no result has said what may be missing."""
+    told = (result.get("data") or {}).get("evidence") or {}
+    rows, limited = told.get("missing") or {}, any(c.metric.split(".")[-1] == "no_result" for c in p.criteria)
+    def gap(j):
+        if rows: return rows["by"].get(j.by, {}).get(j.group) if j.by else rows
+        lost = None if limited else _beside_of(result, j)
+        return dict(k=lost.k, n=lost.n) if isinstance(lost, Score) and lost.k else None
+    return gap, told
+
 def judge(
     result:Result, # Results of an evaluation
     profile # `Profile`, name or path
 )->Verdict:
     "Hold results against a profile: the whole, and every required group by itself"
     p = read_profile(profile)
+    gap, told = _gaps(result, p)
+    def sound(j):
+        if j.criterion.metric.split(".")[-1] in ("no_result", "n"): return j
+        j = _unless_missing(j, gap(j), told.get("least"))
+        shut = told.get("shut")
+        return replace(j, status=INSUFFICIENT, why=shut) if shut and j.status == PASS else j
     def groups_of(c, by):
+        if by == "class": return tuple(sorted(map(sound, _in_classes(c, result)), key=_gravity))
         counted = find(result, c.least_of, by) if c.least_of else {}
-        return _in_groups(c, by, find(result, c.metric, by), counted)
+        parts = map(sound, _in_groups(c, by, find(result, c.metric, by), counted))
+        return tuple(sorted(parts, key=_gravity))
     def one(c):
         if c.of and (other := denominator_of(result, c.metric)):
             return Judged(c, NOT_EVALUATED, why=f"the rate is over {other}, the limit over {c.of}")
         if c.on == "worst":
             parts = groups_of(c, c.by)
             return _named(parts) if parts else Judged(c, NOT_EVALUATED, why=f"no breakdown by {c.by}")
-        whole = judge_one(c, find(result, c.metric), find(result, c.least_of) if c.least_of else None)
+        whole = sound(judge_one(c, find(result, c.metric), find(result, c.least_of) if c.least_of else None))
         if "." in c.metric or whole.score is None: return whole
         parts = [j for by in p.groups for j in groups_of(c, by)]
         return _worst_of(whole, tuple(sorted(parts, key=_gravity)))

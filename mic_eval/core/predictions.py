@@ -4,8 +4,9 @@
 
 # %% auto #0
 __all__ = ['KINDS', 'GROUPS', 'PER_ROW', 'probabilities', 'checked_scores', 'called', 'refuse_doubles', 'group_column',
-           'named_fact', 'column_text', 'group_values', 'row_marks', 'steady_groups', 'some_rows', 'present',
-           'spelled_out', 'leaves_out_weightless', 'counts_rows', 'Keyed', 'Scored', 'Predictions']
+           'unit_column', 'views_of', 'named_fact', 'column_text', 'group_values', 'row_marks', 'steady_groups',
+           'some_rows', 'present', 'spelled_out', 'leaves_out_weightless', 'counts_rows', 'Keyed', 'Scored',
+           'Predictions']
 
 # %% ../../nbs/core/10_predictions.ipynb #imports
 import inspect
@@ -15,7 +16,7 @@ from functools import wraps
 from pathlib import Path
 import numpy as np
 from .checks import as_array, as_stored, numbered, numbers, offending, row_weights
-from .fields import field_named
+from .fields import field_named, unit_word
 from .files import whole
 from .text import how_many
 
@@ -104,6 +105,26 @@ def group_column(
     return max(sizes, key=sizes.get) if sizes else None
 
 # %% ../../nbs/core/10_predictions.ipynb #c18
+_OTHER_UNITS = ("subject", "person", "donor", "animal", "case", "specimen", "lesion", "part", "product", "患者", "病人",
+                "受试者", "菌株")
+
+def unit_column(
+    p, # Table with facts
+    among=GROUPS # Columns to choose from first
+)->str|None: # Name of a column; None where rows stand alone
+    "The column whose rows belong together, also under other names, such as `patient_id` or `subject`"
+    found = group_column(p.facts, among)
+    if found is not None: return found
+    words = *GROUPS, *_OTHER_UNITS
+    others = [c for c in p.facts if unit_word(c) in words and 1 < p.facts[c].nunique() < p.facts[c].notna().sum()]
+    return group_column(p.facts, others)
+
+def views_of(
+    p # Table
+)->str|None: # `sample_id`, or None where every row is a sample of its own
+    "What rows belong to where samples stand in several variants, such as views or folds"
+    return "sample_id" if not _all_differ(p.sample_id) else None
+
 def named_fact(
     p, # Table with facts
     name:str # Column
@@ -130,6 +151,7 @@ def group_values(
 )->np.ndarray|None: # Group of each row, text
     "The groups of a column, with a place for rows that have none"
     if column is None: return None
+    if column == "sample_id" and column not in p.facts: return p.sample_id
     g = named_fact(p, column)
     if not g.isna().any(): return column_text(g.astype(str))
     alone = p.facts["plate"].astype(str)+" without "+column if "plate" in p.facts else p.sample_id

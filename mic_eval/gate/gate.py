@@ -11,7 +11,7 @@ import xml.etree.ElementTree as ET
 from collections.abc import Callable
 from datetime import datetime, timezone
 from pathlib import Path
-from ..core.criteria import FAIL, INSUFFICIENT, NOT_APPLICABLE, NOT_EVALUATED, PASS, profiles, read_profile
+from ..core.criteria import FAIL, INSUFFICIENT, NOT_APPLICABLE, NOT_EVALUATED, PASS, profiles, read_profile, with_groups
 from ..core.fields import field_of
 from ..core.files import write_whole
 from ..core.results import Result, to_json
@@ -93,7 +93,7 @@ def candidate(
     if report.lower() != "none":
         from mic_eval.report.render import find_report
         find_report(report)
-    limits, net = _profile_of(run, profile), _model_of(run, model)
+    limits, net = with_groups(_profile_of(run, profile), field_of(run), run.table), _model_of(run, model)
     if baseline is not None:
         baseline = baseline if isinstance(baseline, Run) else open_run(baseline)
         lined_up((run, baseline), ("the run", "the baseline"))

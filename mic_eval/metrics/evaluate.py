@@ -15,10 +15,10 @@ from ..core.checks import (
     group_codes, as_stored, checked_draws, numbers, one_number, row_weights, same_length, takes_pos_label, uneven)
 from ..core.fields import standard_metrics
 from ..core.intervals import kish, checked_level
-from ..core.predictions import counts_rows
+from ..core.predictions import counts_rows, unit_column, views_of
 from ..core.resample import replicates
 from ..core.results import NotApplicable, Result, Score
-from ..core.tables import GROUPS, Predictions, group_column, group_values
+from ..core.tables import GROUPS, Predictions, group_values
 from ..core.text import message, nearest
 from .calibration import brier, ece, reliability_curve
 from .confusion import (
@@ -35,7 +35,7 @@ def default_groups(
     among=GROUPS # Columns to choose from
 )->str|None: # Name of a column, or None when there is none of them
     "The column whose rows belong together"
-    return group_column(p.facts, among)
+    return unit_column(p, among)
 
 # %% ../../nbs/metrics/27_evaluate.ipynb #c12
 CALLS = (accuracy, balanced_accuracy, sensitivity, specificity, ppv, npv, false_negative_rate, false_positive_rate,
@@ -181,12 +181,13 @@ def evaluate(
         return evaluate_shards(predictions, groups=None if groups == "auto" else groups, **how)
     p = predictions
     if p.weight is not None and not (p.weight > 0).all(): p = p[p.weight > 0]   # the rows that weigh anything
-    column = default_groups(p) if groups == "auto" else groups
+    def column_of(o): return default_groups(o) or views_of(o) if groups == "auto" else groups
+    column = column_of(p)
     codes = None if column is None else group_codes(group_values(p, column))[0]
     labelled = p.y_true >= 0
     how = dict(ci=ci, n_resamples=n_resamples, seed=seed)
     def within(o):
-        own = group_values(o, default_groups(o) if groups == "auto" else groups)
+        own = group_values(o, column_of(o))
         return scores(o, own, **how)
     by = (by,) if isinstance(by, str) else by
     held = None if column is None else len(np.unique(codes[labelled]))

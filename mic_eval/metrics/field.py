@@ -14,6 +14,7 @@ FIELD = Field(
     "Any classification",
     unit="item",
     groups=("patient", "subject", "group", "batch", "site"),
+    required=("class", "site", "hospital", "centre", "center", "clinic", "医院", "中心"),
     headline=(
         "items.overall.accuracy",
         "items.overall.balanced_accuracy",

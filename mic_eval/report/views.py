@@ -171,8 +171,8 @@ def command_giving(
 # %% ../../nbs/report/04_views.ipynb #efc09b96
 HARD_CALLS = ("Every probability is 0 or 1: these are calls. AUROC, calibration and thresholds say nothing here beyond "
               "sensitivity and specificity.")
-COPIES = ("{n} rows are exact copies of others, to the last digit of their scores. If a table was joined or pasted "
-          "twice, every interval is too narrow.")
+COPIES = ("{n} rows are exact copies of others, to the last digit of their scores. They "
+          "were counted once.")
 
 def oddities(
     about # What results say of their data

@@ -16,8 +16,8 @@ from datetime import datetime, timezone
 from inspect import signature
 from pathlib import Path
 import numpy as np
-from ..core.columns import copied_rows, hard_calls
-from ..core.criteria import read_profile
+from ..core.evidence import evidence_of, first_of_each, shared_rows
+from ..core.criteria import read_profile, with_groups
 from ..core.fields import field_named
 from ..core.files import file_hash, locked, made_inside, write_whole
 from ..core.kinds import kind_of
@@ -35,6 +35,7 @@ from .suite import Suite, read_suite
 def described(
     p, # Table that is judged
     field=None, # Name or `Field`; None: as the table says
+    by=None, # Facts whose groups are judged by themselves
     **about # Name, hash and whatever else is known
 )->Result:
     "What the results say of their data"
@@ -45,9 +46,10 @@ def described(
     groups = Result((c, int(facts[c].nunique())) for c in names if c in facts and facts[c].notna().any())
     out = Result(about, rows=len(p), labelled=int(known.sum()))
     if isinstance(p, Predictions) and len(p.classes) == 2: out[p.classes[1]] = int((p.y_true == 1).sum())
-    odd = dict(no_calls=no_calls(p))
-    if isinstance(p, Predictions): odd |= dict(hard_calls=hard_calls(p), copies=copied_rows(p))
-    return out | {k: v for k, v in odd.items() if v} | dict(groups=groups)
+    if no_calls(p): out["no_calls"] = True
+    found = evidence_of(p, known, names if by is None else (*names, *by))
+    out |= {k: found[k] for k in ("hard_calls", "copies") if k in found}
+    return out | dict(groups=groups) | (dict(evidence=found) if found else {})
 
 def no_calls(
     p # Table
@@ -87,6 +89,12 @@ def tuned(
     return t, message(words, n=len(q), rows=message(_trade(p, None).units_of_rows), split=split)
 
 # %% ../../nbs/run/10_evaluation.ipynb #c14
+def _each_once(p):
+    "A table without the copies of rows"
+    if not isinstance(p, Predictions): return p
+    kept = first_of_each(p)
+    return p if len(kept) == len(p) else p[kept]
+
 _NOBODY = "no evaluator is registered for this layer ({what})"
 
 def _asked(p, suite, clock, by, seed, lent, tell):
@@ -125,11 +133,12 @@ def findings(
     suite, profile = read_suite(suite, trade), trade.profile if profile == "field" else profile
     lent = dict(breakpoints=breakpoints, subject=subject) | dict(lent or {})
     out = Result(field=trade.name, model=Result(model or dict(name="predictions")))
-    out |= dict(data=described(p, trade, **(data or dict(name="table"))), settings=Result(settings or {}))
-    required = () if profile is None else read_profile(profile).groups   # judged group by group
+    if profile is not None: profile = with_groups(read_profile(profile), trade, p)
+    required = () if profile is None else profile.groups   # judged group by group
     required = [g for g in required if g in getattr(p, "facts", ())]
     by = dict.fromkeys((*(trade.by if by is None else by), *required))
-    out |= _asked(p, suite, False, tuple(by), seed, lent, tell)
+    out |= dict(data=described(p, trade, tuple(by), **(data or dict(name="table"))), settings=Result(settings or {}))
+    out |= _asked(_each_once(p), suite, False, tuple(by), seed, lent, tell)
     if not suite.plain: out["suite"] = Result(suite.about())
     if profile is None or "verdict" in out: return out
     v = judged(out, profile)
@@ -146,7 +155,7 @@ def timed(
     by=(), seed:int=0, lent=None, tell=lambda text: None # As `findings` takes them
 )->Result: # One entry a question that reads a clock, `verdict`, `dimensions`; empty where the suite has none
     "What a clock says, with the verdict that knows it: for `run.json`"
-    clock = _asked(p, suite, True, tuple(by), seed, dict(lent or {}), tell)
+    clock = _asked(_each_once(p), suite, True, tuple(by), seed, dict(lent or {}), tell)
     if not clock or profile is None: return clock
     v = judged(result | clock, profile)
     return clock | dict(dimensions=dimension_scores(v, suite.weights), verdict=v.result())
@@ -168,6 +177,9 @@ def called_table(
         other = split_of(p, plan.tune_on) if whole else plan.source.table(plan.folder, plan.tune_on)
         t, why = tuned(other, plan.tune_on)
         rest = p[p.facts["split"].astype(str).to_numpy() != plan.tune_on] if whole else p
+        if k := shared_rows(other, rest):
+            raise ValueError(f"tune-on: {k} of the {len(other)} rows of split {plan.tune_on!r} are judged too, by name "
+                             "or by truth and score: choose the threshold on other rows")
         return rest.at(t), why
     if getattr(p, "prob", None) is None: return p, ""
     return p, message("the default") if plan.source.asks_a_model else message("as the file says")
@@ -321,6 +333,7 @@ def _new_run(plan, tell):
     if plan.source.noted: tell(plan.source.noted)
     read = time.time()
     p, threshold_from, how, why = table_of(plan, tell)
+    plan = replace(plan, profile=with_groups(plan.profile, plan.field, p))
     ready = time.time()
     found, clock = ask(plan, p, threshold_from, tell)
     seconds = dict(reading=read-plan.started, predictions=ready-read, evaluation=time.time()-ready)

@@ -1,0 +1,100 @@
+"Models and tables made to pass that must not, field by field, and good ones that must."
+import numpy as np
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+from mic_eval.cli.app import app
+from mic_eval.core.criteria import FAIL, INSUFFICIENT, PASS
+from mic_eval.run.store import open_run
+
+DRUGS = "amikacin", "ceftazidime", "ciprofloxacin", "colistin", "meropenem"
+LIMITS = """criteria:
+  - {metric: accuracy, direction: min, limit: 0.90, on: lo}
+  - {metric: sensitivity, direction: min, limit: 0.85, on: lo}
+  - {metric: specificity, direction: min, limit: 0.85, on: lo}
+  - {metric: roc_auc, direction: min, limit: 0.90, on: lo}
+  - {metric: brier, direction: max, limit: 0.10, on: hi}
+"""
+
+
+def good(n=1000, seed=0, wrong=.03, **facts):
+    "A table of a good model: few errors, probabilities that are what they say"
+    rng = np.random.default_rng(seed)
+    y = np.arange(n) % 2
+    p = np.clip(np.where(y == 1, .96, .04)+rng.normal(0, .02, n), .0012345, .9987654)
+    off = rng.permutation(n)[:int(wrong*n)]
+    p[off] = 1-p[off]
+    return pd.DataFrame(dict(sample_id=[f"s{i}" for i in range(n)], y_true=y, y_prob=p, **facts))
+
+
+def judged(tmp_path, table, *more, profile=None, field="classification"):
+    "Exit code, verdict and what was said"
+    table.to_csv(tmp_path/"t.csv", index=False)
+    (tmp_path/"limits.yml").write_text(LIMITS)
+    out, limits = tmp_path/"out", profile or str(tmp_path/"limits.yml")
+    line = ["run", "--predictions", str(tmp_path/"t.csv"), "--field", field, "--report", "none", "--strict",
+            "--profile", limits, "--out", str(out), *more]
+    done = CliRunner().invoke(app, line)
+    found = open_run(out).result.verdict if out.exists() else None
+    return done.exit_code, found, done.output
+
+
+def fewer(seed=0):
+    "Fifty rows whose model is right by luck, pasted twenty times under other names"
+    few = good(50, seed, wrong=.02)
+    return pd.concat([few.assign(sample_id=few.sample_id+f"_{i}") for i in range(20)])
+
+
+def visits(seed=0):
+    "Six patients of fifty visits, all alike"
+    t = good(300, seed)
+    return t.assign(patient_id=np.arange(300)//50, y_true=(np.arange(300)//50) % 2,
+                    y_prob=np.where((np.arange(300)//50) % 2, .96, .04)+np.random.default_rng(seed).normal(0, .01, 300))
+
+
+def unlabelled_where_wrong(seed=0):
+    "A fifth of the rows is wrong, and these have no truth"
+    t = good(1000, seed, wrong=.2)
+    return t.assign(y_true=[None if (p > .5) != y else y for p, y in zip(t.y_prob, t.y_true)])
+
+
+def one_hospital(seed=0):
+    "At one hospital of five the model guesses"
+    t = good(1000, seed, wrong=.01).assign(hospital=[f"H{i % 5}" for i in np.arange(1000)//2])
+    rng = np.random.default_rng(seed)
+    there = (t.hospital == "H3").to_numpy()
+    t.loc[there, "y_prob"] = np.where(rng.random(there.sum()) < .85, t.y_prob[there], 1-t.y_prob[there])
+    return t
+
+
+def squeezed(seed=0):
+    t = good(1000, seed)
+    return t.assign(y_prob=.5+(t.y_prob-.5)*.02)
+
+
+def hard(seed=0):
+    t = good(1000, seed, wrong=.03)
+    return t.assign(y_prob=(t.y_prob > .5).astype(int))
+
+
+BAD = dict(pasted=fewer, visits=visits, unlabelled=unlabelled_where_wrong, hospital=one_hospital, squeezed=squeezed,
+           chance=lambda seed: good(1000, seed, wrong=.5), always=lambda seed: good(1000, seed).assign(y_prob=.97),
+           few=lambda seed: good(20, seed, wrong=0),
+           rare=lambda seed: good(1000, seed, wrong=0).assign(y_true=lambda t: (np.arange(1000) < 5)*1,
+                y_prob=lambda t: np.where(np.arange(1000) < 5, .96, .04)),
+           views=lambda seed: good(20, seed, wrong=0).loc[lambda t: t.index.repeat(50)].assign(
+                variant=[str(i) for i in range(50)]*20, y_prob=lambda t: (t.y_prob+np.random.default_rng(1).normal(0, .005, len(t))).clip(0, 1)))
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize("name", BAD)
+def test_a_bad_table_does_not_pass(tmp_path, name, seed):
+    code, v, said = judged(tmp_path, BAD[name](seed))
+    assert code in (1, 4) and v.status != PASS, said
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_good_table_passes(tmp_path, seed):
+    code, v, said = judged(tmp_path, good(2000, seed))
+    assert (code, v.status) == (0, PASS), said
