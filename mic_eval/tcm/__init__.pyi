@@ -16,8 +16,8 @@ from .synthesis import overall_score as overall_score, weighted_score as weighte
 from .herbs import Herb as Herb, normalise_herb as normalise_herb, plain_chinese as plain_chinese
 from .prescriptions import (Dose as Dose, Prescription as Prescription, read_prescription as read_prescription,
                             with_grams as with_grams)
-from .prescription_safety import (check_prescription as check_prescription, herb_facts as herb_facts,
-                                  prescription_safety as prescription_safety)
+from .prescription_safety import (Clearance as Clearance, check_prescription as check_prescription,
+                                  herb_facts as herb_facts, prescription_safety as prescription_safety)
 from .terms import (describe as describe, elements as elements, normalise_syndrome as normalise_syndrome,
                     pulse_elements as pulse_elements, syndrome_f1 as syndrome_f1)
 from .cases import case_points as case_points

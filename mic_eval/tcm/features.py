@@ -190,9 +190,10 @@ def diagnose(
     released = composite
     if strict and missing:
         released = Score(n=composite.n, reason=message("not asked: {names}", names=", ".join(missing)))
-    elif safety is not None and safety.danger.k:
+    elif safety is not None and safety.withheld.k:
         released = Score(n=composite.n, reason=message(
-            "withheld: {k} of {n} prescriptions break a verified rule", k=safety.danger.k, n=safety.danger.n))
+            "withheld: of {n} prescriptions {k} are not cleared, {danger} with a danger, {open} with something not checked",
+            n=safety.withheld.n, k=safety.withheld.k, danger=safety.danger.k, open=safety.not_checked.k))
     dimensions = Result()
     for name, measures in DIMENSION_MEASURES.items():
         asked = [k for k in measures if table[k].notna().any()]
@@ -211,10 +212,10 @@ def diagnose(
 def broken_rules(
     marked:Marked # Answers of one model
 )->Score|NotApplicable: # k of n prescriptions
-    "How many prescriptions break a verified rule"
+    "How many prescriptions are not cleared, by a danger or by something that was not checked"
     rows = [i for i, o in enumerate(marked.items) if o.kind == "structured" and is_case(o.answer)]
     safety = _safety_of(marked[rows]) if rows else None
-    return NotApplicable(message("no case has a prescription to check against")) if safety is None else safety.danger
+    return NotApplicable(message("no case has a prescription to check against")) if safety is None else safety.withheld
 
 # %% ../../nbs/tcm/20_features.ipynb #c19
 def case_floors(

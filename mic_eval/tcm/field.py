@@ -77,7 +77,8 @@ _CASE_TITLES = dict(
     synthesis="Synthesis of the four",
     prescription="Prescription",
     prescriptions="Prescriptions against the rules",
-    danger="Prescriptions that break a verified rule",
+    danger="Prescriptions with a danger",
+    withheld="Prescriptions that are not cleared",
     warning="Prescriptions with a warning",
     not_checked="Prescriptions with something that was not checked",
     reference="The same of the physicians' prescriptions",
@@ -136,7 +137,7 @@ _TITLES |= {"blind_answers.by_task": "By task",
 _UNITS = {k: "{n} answers" for k in _TITLES}
 _OF_CASES = "composite released diagnosed inspection listening inquiry palpation synthesis prescription"
 _UNITS |= dict.fromkeys(_OF_CASES.split(), "{n} cases")
-_UNITS |= dict.fromkeys(("danger", "warning", "not_checked"), "{n} prescriptions")
+_UNITS |= dict.fromkeys(("withheld", "danger", "warning", "not_checked"), "{n} prescriptions")
 _UNITS |= dict.fromkeys(("recall", "precision"), "{n} findings")
 _SHARES = (
     "score",
@@ -155,7 +156,7 @@ _SHARES = (
     "none",
     "floor_score",
     *"composite released diagnosed coverage inspection listening inquiry palpation synthesis prescription".split(),
-    *"danger warning not_checked".split(),
+    *"withheld danger warning not_checked".split(),
 )
 
 # %% ../../nbs/tcm/12_field.ipynb #ways2
@@ -165,7 +166,7 @@ MODES = dict(
     guessing="no better than blind answers",
     unread="answers that cannot be read",
     unanswered="questions left out",
-    unknown_danger="dangers that no verified rule knows",
+    unknown_danger="dangers that no rule knows",
     leak="questions seen in training",
     one_subject="one subject worse than the rest")
 
@@ -193,7 +194,7 @@ FIELD = Field(
     groups=("case",),
     by=("task", "subject"),
     headline=("examination.score", "examination.read", "blind_answers.difference", "blind_answers.floor_score",
-        "diagnosis.released", "prescriptions.danger"),
+        "diagnosis.released", "prescriptions.withheld"),
     profile="tcm-exam",
     report="tcm",
     titles=_TITLES,

@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from .herbs import Herb, normalise_herb, plain_chinese
+from .herbs import _BRACKETS, Herb, normalise_herb, plain_chinese
 
 # %% ../../nbs/tcm/14_prescriptions.ipynb #c6
 _GRAMS = dict(g=1., mg=.001, kg=1000.)
@@ -41,6 +41,7 @@ class Prescription:
     "Herbs of one prescription, and what could not be read"
     doses:tuple=() # Of `Dose`, in the order of the text
     rest:tuple=() # Pieces of the text that are no herb
+    open:tuple=() # Pieces, of these and of brackets, that are no way of taking it either: what nobody accounts for
     packets:int|None=None # 剂 or 付, where the text says so
     text:str="" # As it came
     @property
@@ -58,26 +59,29 @@ class Prescription:
 
 # %% ../../nbs/tcm/14_prescriptions.ipynb #c8
 _DIGITS = dict(zip("〇零一二两三四五六七八九半", (0, 0, 1, 2, 2, 3, 4, 5, 6, 7, 8, 9, .5)))
-_NUM = r"(?:\d+(?:\.\d+)?|[一二三四五六七八九两半]?十[一二三四五六七八九]?|[一二三四五六七八九两半])"
-_UNITS = {"克": "g", "g": "g", "G": "g", "毫克": "mg", "mg": "mg", "千克": "kg", "kg": "kg", "毫升": "ml", "ml": "ml",
-    "mL": "ml"}
-_UNIT = r"(?:千克|毫克|毫升|公斤|kg|mg|mL|ml|[克gG枚个粒颗片条钱两分斤升合根只茎把盏撮对具])"
-_AMOUNT = re.compile(rf"(?P<low>{_NUM})\s*(?:{_UNIT})?\s*(?:[~～\-–—至到]+\s*(?P<high>{_NUM}))?"
-                     rf"\s*(?P<unit>{_UNIT})(?P<half>半)?")
+_NUM = (r"(?:(?<![\d.])\d{1,9}(?:\.\d{1,9})?|[一二三四五六七八九两]百(?:零?[一二三四五六七八九]?十?[一二三四五六七八九]?)"
+        r"|[一二三四五六七八九两半]?十[一二三四五六七八九]?|[一二三四五六七八九两半])")
+_UNITS = {"克": "g", "g": "g", "G": "g", "毫克": "mg", "mg": "mg", "千克": "kg", "公斤": "kg", "kg": "kg", "毫升": "ml",
+    "ml": "ml", "mL": "ml", "市斤": "斤", "市两": "两", "KG": "kg", "Kg": "kg", "MG": "mg", "Mg": "mg"}
+_UNIT = r"(?:千克|毫克|毫升|公斤|市斤|市两|[kK][gG]|[mM][gG]|m[lL]|[克gG枚个粒颗片条钱两分厘铢斤升合根只茎把盏撮对具])"
+_AMOUNT = re.compile(rf"(?P<low>{_NUM}) ?(?:{_UNIT}? ?[~～\-–—至到]+ ?(?P<high>{_NUM}))? ?(?P<unit>{_UNIT})(?P<half>半)?")
 _HOW = re.compile("先煎|后下|包煎|另煎|烊化|冲服|冲入|兑服|研末外敷|研末|研粉|研细|轧细末|轧细|打碎|捣碎|捣细|炒捣|去心"
                   "|去皮尖|去皮成实者|去粗皮|去皮|去节|去核|擘|掰开|久煎|泡服|吞服|另炖|单独送服|碎者"
                   "|炒黄|切|碎|绵裹|布包|外用|外敷|水煎外洗")
 _OUTSIDE = re.compile("外用|外敷|外洗|熏洗|涂敷|含漱|滴眼")
 
 def _number(text):
-    "A number from digits or Chinese numerals below a hundred"
+    "A number from digits or Chinese numerals below a thousand"
     try: return float(text)
     except ValueError: pass
+    if "百" in text:
+        hundreds, _, more = text.partition("百")
+        return 100*_DIGITS[hundreds]+(_number(more.lstrip("零")) if more.lstrip("零") else 0)
     if "十" not in text: return float(_DIGITS[text])
     tens, _, ones = text.partition("十")
     return 10*_DIGITS.get(tens, 1)+_DIGITS.get(ones, 0)
 
-_BARE = re.compile(r"(?<=[一-鿿)）])\s*(\d+(?:\.\d+)?)(?=\s|$|[一-鿿,，、;；。])")
+_BARE = re.compile(r"(?<=[一-鿿)）])\s*((?<![\d.])\d{1,9}(?:\.\d{1,9})?)(?=\s|$|[一-鿿,，、;；。])")
 
 def _amount(text):
     "`(low, high, unit, place)` of the first amount in a text, or None; a bare number at the end has no unit"
@@ -91,25 +95,41 @@ def _amount(text):
 _SEPARATOR = re.compile(r"[,，、;；。\n\r\t|+]+")
 _PACKETS = re.compile(rf"[×xX*]?\s*({_NUM})\s*[剂付帖]")
 _NUMBERED = re.compile(r"^\s*(?:\(?\d{1,2}\)?\s*[.．、:)]\s*(?=\D)|[-*•·]\s*)")
-_LABEL = re.compile(r"^(?:处方|方药|组成|药物|药用|方剂组成|具体用药|用药|推荐处方)\s*[:：]\s*")
+_LABEL = re.compile(r"^(?:处方|方药|组成|药物|药用|方剂组成|具体用药|用药|推荐处方|[一-鿿]{1,8}[汤散丸饮丹煎](?:加减|化裁)?)\s*[:：]\s*")
 _ROLE = re.compile(r"^[(\[【]?(君|臣|佐|使|佐使)药?[)\]】]?\s*[:：]?\s*")
+_TAKEN = re.compile(
+    r"(?:\s|:|各|共|约|水煎|煎汤|煎煮|煎服|煎取汁?|煎|加水|清水|去渣|取汁|浓缩|内服|口服|温服|热服|凉服|顿服|频服|分服|代茶饮?|服用|连服|连用|送服|送下"
+    r"|调服|温开水|开水|米汤|米饮|姜汤|淡?盐汤|黄酒|温酒|饭[前后]|餐[前后]|食[前后远]|空腹|睡前|临睡前?|早晚|早中晚|[早中晚午]"
+    r"|每日|每天|每次|每剂|一日|日|天|次|[剂付帖]|服法|用法|用量|水泛为丸|炼?蜜为丸|蜜丸|为丸|为散|为末|研?细末|共研|研末|研粉"
+    r"|如梧桐子大|[丸散膏]剂|武火|文火|久煎|先煎|后下|煮沸后?|浸泡|小时|分钟|疗程|[上诸余]药|上方|以上|同煎|常法|如常|一起|与|后|再|用|分|为|取|至|服"
+    r"|[上下]午|左右|即可|适量|少许|等分|毫升|ml|汁|沸|"
+    rf"{_NUM})++", re.I)
+_PREPARED = re.compile(r"(?:温?水|[清黄白]?酒|米?醋|盐水?|姜汁?|蜜|麸|土|米泔|童便|用|先|去[一-鿿]{1,3}|洗|炒|炙|浸|蒸|煮|煅|煨|淬|炮|烫|焙|飞|制|切|研|碎|打|熬|焦|黄|黑|透"
+                       r"|净|片|末|粉|捣|生|熟|干|鲜|大|小|后|另|包|各|约|碎者|[一二三四五六七八九十两\d]{1,3}|次|遍|枚|个|[、,]|\s)++")
 _AFTER = re.compile(r"(?:每日|日[服一]|一日|水煎|分[两二三2 3]次|温服|早晚|[共上]\s*[方药]|服法|用法|加减|方解)")
-_INSIDE = re.compile(rf"[(（]([^()（）]*?)((?:\d+(?:\.\d+)?)\s*(?:{_UNIT}))\s*[)）]")
+_INSIDE = re.compile(rf"[(（]([^()（）]{{0,60}}?)((?<![\d.])\d{{1,9}}(?:\.\d{{1,9}})?\s*(?:{_UNIT}))\s*[)）]")
 _TRAILING = re.compile(r"\n\s*((?:[(\[【〔][^)\]】〕\n]*[)\]】〕]|先煎|后下|包煎|冲服|烊化)?"
                        r"\s*(?:[×xX*]?\s*\d+\s*[剂付帖])?)")
 
-_TWICE = re.compile(rf"{_NUM}?\s*[钱两]半?\s*(?:\(约\))?\s*(?=\d+(?:\.\d+)?\s*(?:克|g))")
+_TWICE = re.compile(rf"({_NUM})?\s*([钱两])半?\s*(?:\(约\))?\s*(?=(\d{{1,9}}(?:\.\d{{1,9}})?)\s*(?:克|g))")
 _ONE_AND_A_HALF = re.compile(r"(?<![〇零一二三四五六七八九十两半\d])(?=[钱两]半)")
 
 def _pieces(text):
     "Parts of a text that may be one herb each, brackets kept whole"
-    text = _INSIDE.sub(lambda m: f"({m[1].strip(' ,，、')}) {m[2]}" if m[1].strip() else f" {m[2]}", text)
     text = _ONE_AND_A_HALF.sub("一", _TWICE.sub(" ", text))
     if not _AMOUNT.search(text): text = _BARE.sub(r"\1 \n", text)
     held = re.sub(r"[(\[【〔][^()\[\]【】〔〕]*[)\]】〕]", lambda m: _SEPARATOR.sub(" ", m[0]), text)
     ended = _AMOUNT.sub(lambda m: m[0]+"\n", held)
     ended = _TRAILING.sub(r"\1\n", ended)
     return [p.strip() for p in _SEPARATOR.split(ended) if p.strip()]
+
+def _unexplained(piece, herb, own):
+    "Brackets of a piece that say neither how it is prepared or taken nor another name of the herb"
+    for b in _BRACKETS.findall(piece):
+        said = b[1:-1].strip(" ,，、约")
+        if not said or _HOW.fullmatch(said) or _TAKEN.fullmatch(said) or _PREPARED.fullmatch(said): continue
+        if _AMOUNT.fullmatch(said) or _ROLE.fullmatch(said) or normalise_herb(said, own).base == herb.base: continue
+        yield said
 
 def _dose(piece, own):
     "`Dose` of a piece; a name that is unknown and has no amount gives None"
@@ -134,13 +154,17 @@ def _without_how(herb, name, own):
     return (again, bare) if again.known else (herb, name)
 
 # %% ../../nbs/tcm/14_prescriptions.ipynb #c13
+_UNIT_KEYS = "unit", "单位", "剂量单位"
 _NAME_KEYS, _DOSE_KEYS = ("herb", "name", "药名", "药物", "中药", "名称"), ("dose", "dosage", "amount", "剂量", "用量", "量")
 
 def _from_data(data):
     "One line of text a herb from JSON, or None"
     if isinstance(data, Mapping) and any(k in data for k in _NAME_KEYS):
-        name = next(data[k] for k in _NAME_KEYS if k in data)
-        return [f"{name} {_with_unit(next((data[k] for k in _DOSE_KEYS if k in data), ''))}"]
+        name, dose = (next((k for k in keys if k in data), None) for keys in (_NAME_KEYS, _DOSE_KEYS))
+        unit = next((str(data[k]) for k in _UNIT_KEYS if k in data), "")
+        amount = f"{data[dose]:g}{unit}" if unit and isinstance(data.get(dose), (int, float)) else _with_unit(data.get(dose))
+        more = [f"({v})" for k, v in data.items() if k not in (name, dose, *_UNIT_KEYS) and v not in (None, "", [], {})]
+        return [f"{data[name]}{''.join(more)} {amount}"]
     if isinstance(data, Mapping):
         rows = [_from_data(v) if isinstance(v, (list, Mapping)) else [f"{k} {_with_unit(v)}"] for k, v in data.items()]
         return [line for r in rows if r for line in r]
@@ -159,9 +183,13 @@ def _json_of(text):
     s = text.strip()
     if s[:1] not in "[{": return None
     for candidate in (s, s.replace("'", '"')):
-        try: return json.loads(candidate)
-        except ValueError: continue
+        try: return json.loads(candidate, object_pairs_hook=_all_pairs)
+        except (ValueError, RecursionError): continue
     return None
+
+def _all_pairs(pairs):
+    "An object of JSON; a list of objects where a name stands in it twice, so that neither is lost"
+    return dict(pairs) if len(dict(pairs)) == len(pairs) else [{k: v} for k, v in pairs]
 
 def _alternatives(piece):
     "`党参或太子参15g` as two pieces with one amount"
@@ -181,15 +209,19 @@ def read_prescription(
     data = text if isinstance(text, (Mapping, list, tuple)) else _json_of(str(text or ""))
     lines = _from_data(list(data) if isinstance(data, tuple) else data)
     raw = "\n".join(lines) if lines is not None else str(text or "")
-    plain = plain_chinese(raw)
+    plain = re.sub(r"\s*\n\s*", "\n", re.sub(r"[^\S\n]+", " ", plain_chinese(raw)))
+    plain = _INSIDE.sub(lambda m: f"({m[1].strip(' ,，、')}) {m[2]}" if m[1].strip() else f" {m[2]}", plain)
     packets = _PACKETS.search(plain)
-    doses, rest, waiting = [], [], []
+    doses, rest, waiting, odd = [], [], [], []
+    for m in _TWICE.finditer(plain):   # an old weight beside grams that it can never have been
+        if m[1] and _number(m[1])*dict(钱=3, 两=13.8)[m[2]] > 2*float(m[3]): odd.append(m[0]+m[3]+"g")
     for piece in _pieces(plain):
         bare = _LABEL.sub("", _NUMBERED.sub("", piece)).strip("{}\"' ")
         found = [] if _AFTER.match(bare) else [d for part in _alternatives(bare) if (d := _dose(part, own))]
         if not found:
             if _PACKETS.sub("", bare).strip(" 共()"): rest.append(bare)
             continue
+        odd += _unexplained(bare, found[0].herb, own)
         if len(found) > 1: found = [replace(d, either=tuple(o.herb.base for o in found if o is not d)) for d in found]
         doses += found
         last = found[-1]
@@ -198,7 +230,8 @@ def read_prescription(
             if "各" in bare:   # `各10g` is the dose of all that wait for one
                 for i in waiting: doses[i] = replace(doses[i], low=last.low, high=last.high, unit=last.unit)
             waiting = []
-    return Prescription(tuple(doses), tuple(rest), int(_number(packets[1])) if packets else None, raw)
+    odd += [o for o in rest if re.search(r"\w", o) and not _TAKEN.fullmatch(o)]
+    return Prescription(tuple(doses), tuple(rest), tuple(odd), int(_number(packets[1])) if packets else None, raw)
 
 # %% ../../nbs/tcm/14_prescriptions.ipynb #c19
 def with_grams(

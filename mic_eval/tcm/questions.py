@@ -31,7 +31,7 @@ def examination(
     "The score of an examination, what was read, and why the rest was not"
     by = tuple(by) or ("task", "subject")
     m = marked_of(p)
-    out = score_answers(m, tuple(o for o in by if o in p.facts)) | dict(danger=broken_rules(m))
+    out = score_answers(m, tuple(o for o in by if o in p.facts)) | dict(withheld=broken_rules(m))
     if "asked_with" in p.facts: out["asked_with"] = "; ".join(sorted(set(p.facts["asked_with"].dropna())))
     return out | dict(note=message("Scores of an examination are no evidence of clinical safety."))
 
