@@ -374,7 +374,8 @@ LEFT = {
     "cli.run": "demo_command run_command",
     "cli.runs": "clean_runs known_names list_command list_runs runs_app show_run",
     "core.checks": "as_stored offending uneven",
-    "core.columns": "class_numbers score_columns with_positive",
+    "core.binding": "score_columns",
+    "core.columns": "class_numbers with_positive",
     "core.criteria": "find meets",
     "core.fields": "About Command brought extra_modules field_of questions_of readable recognised "
                    "recognised_data records share_of title_of with_words",
@@ -385,7 +386,7 @@ LEFT = {
     "core.metric": "also_called average_over_classes",
     "core.predictions": "group_column group_values",
     "core.questions": "answered lacking load_questions of_layer settings_of",
-    "core.readers": "IDENTIFIERS READERS Sheet found_column is_identifier role_words",
+    "core.readers": "IDENTIFIERS READERS Sheet is_identifier role_words",
     "core.resample": "BLOCK Cells draw_counts",
     "core.results": "MIGRATIONS PAIRED_RATES SCHEMA migrated",
     "core.text": "harmless_table nearest one_line text_as_data text_from_data typst_text visible",
@@ -498,7 +499,7 @@ LEFT = {
     "mic.guidelines": "at_site breakpoint_folder split_name",
     "mic.mixture": "Mixture SD_MIN choose_mixture fit_mixture humps wild_hump",
     "mic.naming": "ENTEROBACTERALES one_name_a_drug one_spelling organism_fallbacks site_key",
-    "mic.pair_tables": "PairSheet ROLES ask_for_drug column_named control_readings control_rows pair_roles "
+    "mic.pair_tables": "PairSheet ask_for_drug column_named control_readings control_rows "
                        "understood_pairs",
     "mic.pairing": "decide_pairs pair_mics panel_ranges",
     "mic.photograph": "orientations photo_wells plot_reading possible_orientations",

@@ -5,13 +5,14 @@
 # %% auto #0
 __all__ = ['numbered', 'offending', 'as_array', 'numbers', 'with_gaps', 'as_stored', 'class_codes', 'checked_labels',
            'same_length', 'row_weights', 'uneven', 'group_codes', 'ratio', 'one_class', 'own_column', 'takes_pos_label',
-           'one_number', 'checked_draws']
+           'one_number', 'checked_draws', 'Question', 'Asked', 'placed']
 
 # %% ../../nbs/core/00_checks.ipynb #b6502ba3
 import inspect
 import math
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass, replace
 from functools import wraps
 import numpy as np
 
@@ -323,3 +324,33 @@ def checked_draws(
     n = one_number(draws, name)
     if n == int(n) and n >= least: return int(n)
     raise ValueError(f"{name} must be a whole number from {least}: {draws}")
+
+# %% ../../nbs/core/00_checks.ipynb #ask0002
+@dataclass(frozen=True)
+class Question:
+    "What only a person can decide"
+    about:str # What is asked for: a role, kind, unit, positive
+    seen:str # What was found, in one line
+    choices:tuple=() # Of `(what it means, option that says so)`, two to four
+    file:str="" # Where it was found
+    column:str=""
+    rows:str="" # As the file numbers them
+    def __str__(self)->str: return f"{self.file}: {self.seen}" if self.file else self.seen
+
+class Asked(ValueError):
+    "A question as an error; its text is one line, its choices are `.question.choices`"
+    def __init__(self, said, about="", choices=(), **where):
+        self.question = said if isinstance(said, Question) else Question(about, said, tuple(choices), **where)
+        super().__init__(str(self.question))
+    def lines(self)->list[str]:
+        "The choices, a line each"
+        return [f"  {option}  ({meaning})" for meaning, option in self.question.choices]
+    def _render_traceback_(self)->list[str]: return [f"Asked: {self}", *self.lines()]
+
+def placed(
+    e:ValueError, # What is wrong
+    file # Name of the file it is wrong in
+)->ValueError: # The same with the file's name in front
+    "An error of a file; a question stays one"
+    if isinstance(e, Asked): return Asked(replace(e.question, file=str(file)))
+    return ValueError(f"{file}: {e}")

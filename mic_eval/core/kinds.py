@@ -13,10 +13,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field as entry, fields as columns_of, replace
 from pathlib import Path
 import numpy as np
-from .checks import numbered, offending
+from .binding import Role, Schema, bound_columns
+from .checks import numbered, offending, placed
 from .files import whole
 from .predictions import Predictions, GROUPS, Keyed, group_column, group_values, refuse_doubles
-from .readers import found_column, read_table
+from .readers import read_table
 from .tables import read_predictions
 from .text import how_many, nearest
 
@@ -150,16 +151,16 @@ def _read_column(col, listed):
     if not listed: return values
     return np.array([v if v is None else json.loads(v) for v in values]+[None], object)[:-1]
 
-_OTHER_NAMES = dict(sample_id=("id", "sample", "image"), score=("anomaly_score",))
+_ROLES = dict(sample_id=Role("sample_id", ("id", "sample", "image"), values="keys"), score=Role("score", ("anomaly_score",)))
 
 def _read(cls, path):
     sheet, name = read_table(path), Path(path).name
     frame, noted = sheet.frame, sheet.about
     if noted.get("table", cls.kind) != cls.kind: raise ValueError(f"{name} holds {noted['table']}, not {cls.kind}")
     # columns are found without regard to case and blanks
-    names = ["sample_id", *cls._own()]
-    found = {found_column(frame.columns, name, _OTHER_NAMES.get(name, ())): name for name in names}
-    frame = frame.rename(columns={c: name for c, name in found.items() if c is not None})
+    wanted = Schema(cls.kind, tuple(_ROLES.get(k, Role(k)) for k in ("sample_id", *cls._own())))
+    try: frame = frame.rename(columns={c: role for role, c in bound_columns(frame, wanted).items()})
+    except ValueError as e: raise placed(e, name) from None
     if "sample_id" not in frame: frame = frame.assign(sample_id=[str(i) for i in range(len(frame))])
     own = [k for k in cls._own() if k in frame]
     values = {k: _read_column(frame[k], k in noted.get("listed", ())) for k in own}

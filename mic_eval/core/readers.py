@@ -4,13 +4,14 @@
 
 # %% auto #0
 __all__ = ['IDENTIFIERS', 'READERS', 'is_identifier', 'decoded', 'separator', 'heading_place', 'looks_like_values', 'Sheet',
-           'read_table', 'is_table_file', 'plain_name', 'found_column', 'role_words']
+           'read_table', 'is_table_file', 'plain_name', 'role_words']
 
 # %% ../../nbs/core/16_readers.ipynb #c3
 import csv
 import io
 import json
 import re
+import unicodedata
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
@@ -88,8 +89,13 @@ def separator(
 )->str: # `,`, `;`, tab or `|`
     "What stands between the columns of most of the first lines"
     lines = [line for line in text[:1 << 16].splitlines() if line.strip()][:20]
-    counts = {c: sorted(len(row) for row in csv.reader(lines, delimiter=c)) for c in ",;\t|"}
-    return max(counts, key=lambda c: counts[c][len(counts[c])//2] if counts[c] else 0)
+    if not lines: return ","
+    best = {}
+    for c in ",;\t|":
+        counts = sorted(len(row) for row in csv.reader(lines, delimiter=c))
+        most = counts[len(counts)//2]
+        best[c] = most > 1 and counts.count(most), most   # with decimal commas the headings have fewer parts
+    return max(best, key=best.get)
 
 _COMMA = re.compile(r"[+-]?\d*,\d+(e[+-]?\d+)?", re.I)
 
@@ -435,26 +441,15 @@ def is_table_file(
 def plain_name(
     name # Of a column
 )->str: # Small letters, numbers, Chinese characters and underscores
-    "A name without case, blanks and punctuation"
-    return re.sub(r"[^0-9a-z\u4e00-\u9fff]+", "_", str(name).strip().lower()).strip("_")
+    "A name without case, accents, blanks and punctuation"
+    letters = str(name).strip().casefold()
+    if not letters.isascii():
+        letters = "".join(o for o in unicodedata.normalize("NFKD", letters) if not unicodedata.combining(o))
+    return re.sub(r"[^0-9a-z\u4e00-\u9fff]+", "_", letters).strip("_")
 
 def _unbracketed(name): return re.sub(r"\s*[(\[（【][^()]*[)\]）】]\s*$", "", str(name))
 
 # %% ../../nbs/core/16_readers.ipynb #nc2723f4f
-def found_column(
-    columns, # Names of a table's columns
-    role:str, # Name as this package calls it
-    synonyms=() # Other names, plain: small letters and underscores
-)->str|None: # The column; None where there is none
-    """The column that plays a role.
-
-    Raises: ValueError when two compete."""
-    if role in columns: return role
-    for wanted, shown in ((w, f) for f in (str, _unbracketed) for w in (role, *synonyms)):
-        hits = [c for c in columns if plain_name(shown(c)) == wanted]
-        if len(hits) > 1: raise ValueError(f"columns {hits[0]!r} and {hits[1]!r} compete for {role!r}: name one")
-        if hits: return hits[0]
-
 def role_words(
     roles:dict # Role -> column
 )->Message|str: # Empty where every column has its own name

@@ -9,15 +9,16 @@ __all__ = ['PREDICTIONS', 'read_predictions']
 import re
 from pathlib import Path
 import numpy as np
-from .checks import numbered, offending
-from .binding import Bound, Questions, Role, Schema, Taken, bind
+from .checks import numbered, offending, placed
+from mic_eval.core.binding import (
+    Bound, Role, Schema, Taken, bind, bound_columns, named_alike, named_column, said_kind, score_columns, score_word,
+    settled)
 from mic_eval.core.columns import (
-    NEGATIVE, TRUTH_VALUES, class_names, class_numbers, known_order, class_spellings, score_columns, named_column,
-    said_kind, score_word, shared_names, squeezed, value_name, with_positive, doubts, number_column, of_percent,
+    NEGATIVE, TRUTH_VALUES, class_names, class_numbers, known_order, class_spellings, shared_names, squeezed, value_name, with_positive, doubts, number_column, of_percent,
     refuse_confidences)
 from .fields import field_named, recognised
-from .predictions import Predictions, KINDS, column_text
-from .readers import found_column, looks_like_values, plain_name, read_table, role_words
+from .predictions import Predictions, KINDS, column_text, rounding
+from .readers import looks_like_values, plain_name, read_table, role_words
 from .text import message, one_message
 
 # %% ../../nbs/core/20_tables.ipynb #c4
@@ -28,15 +29,14 @@ PREDICTIONS = Schema("predictions", (
     Role("y_true", ("truth", "label", "labels", "true_label", "target", "actual", "ground_truth",
         "expected", "observed", "gold",
         "gold_standard", "true_class", "true", "y_test", "growth", "y", "wahrheit", "verite", "真值",
-        "真实值", "真实", "真实类别", "真实标签", "实际", "实际值", "标签", "金标准"), "--y-true"),
+        "真实值", "真实", "真实类别", "真实标签", "实际", "实际值", "标签", "金标准"), "--y-true", "classes"),
     Role("y_pred", ("pred", "prediction", "predicted", "predicted_label", "predicted_class", "call", "y_hat",
-        "vorhersage", "预测", "预测值", "预测结果", "预测类别", "模型预测"), "--y-pred"),
-    Role("sample_id", ("id", "ids", "sample", "sample_name", "probe", "样本", "样本编号", "样品编号", "编号"), "--sample-id")))
+        "vorhersage", "预测", "预测值", "预测结果", "预测类别", "模型预测"), "--y-pred", "classes"),
+    Role("sample_id", ("id", "ids", "sample", "sample_name", "probe", "样本", "样本编号", "样品编号", "编号"), "--sample-id", "keys")))
 
-def _roles(columns, asked):
+def _roles(df, asked, scores):
     "Column of each role, named, found, or None; and how they were bound"
-    bound = bind(columns, PREDICTIONS, asked)
-    if isinstance(bound, Questions): raise ValueError(str(next(iter(bound))))
+    bound, columns = settled(bind(df, PREDICTIONS, asked, scores)), list(df)
     found = {name: bound.column(name) for name in asked}
     if asked["y_pred"] and found["y_pred"] == found["y_true"]:
         raise ValueError(f"y_true and y_pred are both {found['y_true']!r}: the truth, compared with itself; name the "
@@ -67,10 +67,13 @@ def _word_of(kind, column, known=()):
 
 def _of_columns(kind, cols, known=()):
     "Class names as the columns of scores are called, or nothing"
-    names = [_word_of(kind, c, known) for c in cols]
-    if len(cols) < 2 or not all(names): return ()
-    named = [n for n in names if squeezed(n) in known]
-    if named and len(named) < len(names) and not all(str(c).startswith(f"{kind}_") for c in cols): return ()
+    spelled = {squeezed(n): n for n in known}
+    if len(cols) < 2: return ()
+    alike = named_alike(cols, cols, spelled)
+    names = [spelled.get(squeezed(w), w) for w in (alike.get(c) or _word_of(kind, c, spelled) for c in cols)]
+    if not all(names): return ()
+    named = [n for n in names if squeezed(n) in spelled]
+    if named and len(named) < len(names) and not alike: return ()
     return class_names(names) if len(cols) == 2 and known_order(names) else tuple(names)
 
 def _turned(df, used, classes, positive):
@@ -125,7 +128,7 @@ def _classes(df, about, given, positive, trade, used, scores):
     "Class names: as said, as noted, as the columns are called, as the field has them, or the values themselves"
     if given or "classes" in about: return _turned(df, used, given or about["classes"], positive)
     spelled = {squeezed(n): n for c in filter(None, used) for n in _counts(df, c)}
-    if of_columns := _of_columns(*scores, spelled):
+    if of_columns := _of_columns(*scores, spelled.values()):
         return _turned(df, used, _numbers_told(df, used, of_columns, positive, scores[1]), positive)
     return _of_values(df, positive, trade, used)
 
@@ -208,12 +211,12 @@ def _score_columns(df, about, y_score, kind, classes, roles):
     known = tuple(about["classes"]) if "classes" in about else classes and tuple(map(value_name, classes))
     words = list(dict.fromkeys(n for c in (roles["y_true"], roles["y_pred"]) if c for n in _counts(df, c)))
     free = [c for c in df if c not in roles.values()]
-    named = [y_score] if isinstance(y_score, str) else y_score or ()
-    for c in (named_column(df.columns, n) for n in named):
+    for c in y_score or ():
         if c not in (roles["y_true"], roles["y_pred"]): continue
         role = "y_true" if c == roles["y_true"] else "y_pred"
         raise ValueError(f"y_score and {role} are both {c!r}: name the column of scores (--y-score)")
-    if len({*named}) < len(named): raise ValueError(f"y_score names one column twice: {', '.join(named)}")
+    if y_score and len({*y_score}) < len(y_score):
+        raise ValueError(f"y_score names one column twice: {', '.join(map(str, y_score))}")
     kind, cols = score_columns(free, y_score, kind, known, words if len(words) < 100 else ())
     if kind == "": kind, cols = _kind_of_bare(df, cols)
     if not cols: _refuse_lone_class(df[free], words)
@@ -227,13 +230,14 @@ def _score_columns(df, about, y_score, kind, classes, roles):
 
 def _kind_of_bare(df, cols):
     "`(kind, columns)` of columns that are called as the classes alone: probabilities where each row of them sums to 1"
-    if not all(df[c].dtype.kind in "biuf" for c in cols): return None, []
-    values, listed = df[cols].to_numpy(float), ", ".join(map(str, cols))
+    try: values = np.column_stack([number_column(df[c]) for c in cols])
+    except ValueError: return None, []
+    listed = ", ".join(map(str, cols))
     ask = "what do they hold? say kind='prob', 'percent', 'logit' or 'score' (--kind)"
     if np.isin(values, (0, 1)).all():
         raise ValueError(f"columns {listed} are called as the classes and hold 0 and 1 alone: calls or truths, no "
                          "scores? Then call them otherwise; if they are scores, say kind='prob' (--kind prob)")
-    if (values >= 0).all() and (np.abs(values.sum(1)-1) <= 1e-3).all(): return "prob", cols
+    if (values >= 0).all() and (np.abs(values.sum(1)-1) <= rounding(values)).all(): return "prob", cols
     raise ValueError(f"columns {listed} are called as the classes: {ask}")
 
 def _refuse_lone_class(frame, words):
@@ -245,15 +249,15 @@ def _refuse_lone_class(frame, words):
     raise ValueError(f"column {lone[0]!r} is called as a class: does it hold its scores? say --y-score {lone[0]} "
                      f"--kind prob --positive {lone[0]}; if not, call it otherwise")
 
-_FACT_NAMES = dict(
-    patient=("患者", "患者编号", "病人", "病人编号"), isolate=("菌株", "菌株号", "菌株编号"), plate=("板", "板号"), series=("系列",))
+_FACTS = dict(patient=("患者", "患者编号", "病人", "病人编号"), isolate=("菌株", "菌株号", "菌株编号"), plate=("板", "板号"),
+              series=("系列",))
 
 def _known_facts(facts, trade):
     "Facts that decide what belongs together, found without regard to case and blanks, in Chinese too: name -> column"
     own = (*trade.groups, *(part for b in trade.by for part in b.split("+"))) if trade else ()
     wanted = dict.fromkeys((*GROUPS, *own))
-    found = {name: found_column(facts, name, _FACT_NAMES.get(name, ())) for name in wanted if name not in facts}
-    return {name: c for name, c in found.items() if c is not None}
+    wanted = Schema("facts", tuple(Role(name, _FACTS.get(name, ()), ask=False) for name in wanted if name not in facts))
+    return bound_columns(facts, wanted)
 
 def _class_words(p, kind, cols, trade):
     "What is not plain about classes: which column is of which, which have no rows, which one is positive"
@@ -282,8 +286,9 @@ def _from_frame(df, about, asked, y_score, kind, classes, positive, threshold, f
     if asked["y_true"] is None: df = _whole_truth(df)
     kind = said_kind(kind)
     percent, kind = kind == "percent", "prob" if kind == "percent" else kind
-    roles, bound = _roles(df.columns, asked)
-    kind, cols = _score_columns(df, about, y_score, kind, classes, roles)
+    named = [named_column(df.columns, n) for n in ([y_score] if isinstance(y_score, str) else y_score or ())]
+    roles, bound = _roles(df, asked, [c for c in named if c not in asked])
+    kind, cols = _score_columns(df, about, y_score and named, kind, classes, roles)
     if field or about.get("field"): trade = field_named(field or about["field"])
     else: trade = recognised(df.columns, tuple(about["classes"]) if "classes" in about else classes or ())
     names = _classes(df, about, classes, positive, trade, [roles["y_true"], roles["y_pred"]], (kind, cols))
@@ -351,7 +356,7 @@ def read_predictions(
     try:
         with numbered(rows):
             p, said, bound = _from_frame(source, about, asked, y_score, kind, classes, positive, threshold, field)
-    except ValueError as e: raise ValueError(f"{where}: {e}") from None
+    except ValueError as e: raise placed(e, where) from None
     words = one_message([*filter(None, (took, *said))] or [""], "; ")
     if tell: tell(message("{file}: {words}", file=where, words=words))
     if note: note(bound)

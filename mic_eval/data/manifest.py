@@ -18,9 +18,10 @@ from dataclasses import dataclass
 from html import escape
 from pathlib import PureWindowsPath, Path
 import numpy as np
+from ..core.binding import Schema, bound_columns
 from ..core.concentrations import agreed_unit, heading_unit
 from ..core.files import table_there
-from ..core.readers import found_column, plain_name, decoded, separator
+from ..core.readers import plain_name, decoded, separator
 from ..core.results import NotApplicable
 from ..core.text import how_many, message, one_message
 from .pictures import header, safe, DataSet, line_of, load_image
@@ -77,10 +78,8 @@ def named_plainly(
     """A manifest whose columns bear our names.
 
     Raises: ValueError for two columns that compete for one, and for a heading with another unit than mg/L."""
-    renamed = {}
-    for name in [*TEXTS, *NUMBERS, *LABELS]:
-        c = found_column(raw, name, _ALSO.get(name, ()))
-        if c not in (None, name): renamed[c] = name
+    wanted = Schema.of("manifest", **dict.fromkeys([*TEXTS, *NUMBERS, *LABELS], ()) | _ALSO)
+    renamed = {c: name for name, c in bound_columns(raw, wanted).items() if c != name}
     for c in [c for c, name in renamed.items() if name == "growth"]:
         labels_only = raw[c].isin(["", "0", "1", "0.0", "1.0"]).all()
         if plain_name(c) != "growth" and not labels_only: del renamed[c]

@@ -10,8 +10,9 @@ import json
 import re
 from pathlib import Path
 import numpy as np
+from ..core.binding import Schema, bound_columns
 from ..core.concentrations import agreed_unit, heading_unit, read_concentration
-from ..core.readers import found_column, read_table
+from ..core.readers import read_table
 from .manifest import ROLES
 from .pictures import safe
 
@@ -112,27 +113,29 @@ def plate_shaped_wells(
                         columns=["well", "drug", "concentration", "role"])
 
 # %% ../../nbs/data/11_plate_layouts.ipynb #a600e241
-_COLUMNS = dict(
+_LISTED = Schema.of(
+    "layout",
     well=("well_id", "well_name", "position", "pos", "puits", "孔", "孔位", "孔号"),
     drug=("antibiotic", "antimicrobial", "antimicrobial_agent", "agent", "abx", "compound", "drug_name", "antibiotikum",
           "wirkstoff", "antibiotique", "药物", "抗菌药物", "抗生素", "药物名称"),
     concentration=("conc", "mg_l", "ug_ml", "dose", "konzentration", "浓度", "药物浓度"),
     role=("type", "well_type", "content", "作用", "类型", "孔类型"))
-_ROW, _COLUMN = ("row_name", "zeile", "行"), ("col", "column_name", "spalte", "列")
+_PLACES = Schema.of("places", row=("row_name", "zeile", "行"), column=("col", "column_name", "spalte", "列"))
 _MG = re.compile(r"\s*(mg/l|[uµμ]g/ml|mcg/ml)\s*$", re.IGNORECASE)
 
 def _listed_wells(t):
     "A list of wells under our names for its columns"
-    found = {name: found_column(t, name, others) for name, others in _COLUMNS.items()}
-    unit = agreed_unit(dict(heading=heading_unit(found["concentration"] or "")), f"column {found['concentration']!r}")
+    found = bound_columns(t, _LISTED)
+    c = found.get("concentration", "")
+    unit = agreed_unit(dict(heading=heading_unit(c)), f"column {c!r}")
     if unit is not None and unit.times != unit.over:       # a cell that says a unit itself is refused where it differs
-        c = found["concentration"]
         def in_mg_per_l(v): return f"{read_concentration(v, heading=unit).value:.12g}" if str(v).strip() else ""
         t = t.assign(**{c: t[c].map(in_mg_per_l, na_action="ignore")})
-    t = t.rename(columns={c: name for name, c in found.items() if c is not None})
-    row, column = found_column(t, "row", _ROW), found_column(t, "column", _COLUMN)
-    if "well" in t or row is None or column is None: return t
-    return t.assign(well=t[row].astype(str).str.strip()+t[column].astype(str).str.strip()).drop(columns=[row, column])
+    t = t.rename(columns={c: name for name, c in found.items()})
+    place = bound_columns(t, _PLACES)
+    if "well" in t or len(place) < 2: return t
+    row, column = (t[place[k]].astype(str).str.strip() for k in ("row", "column"))
+    return t.assign(well=row+column).drop(columns=list(place.values()))
 
 def _plain_role(word):
     "A role in our words"

@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from functools import cached_property
 import numpy as np
 import pandas as pd
+from ..core.binding import Schema, bound_columns
 from ..core.checks import offending, numbered
 from ..core.concentrations import heading_unit
-from ..core.readers import found_column, read_table
+from ..core.readers import read_table
 from ..core.text import how_many
 from .dilutions import (
     dilution_base, as_mic, dilution_index, dilution_label, in_mg_per_l, mic_interval, mic_text)
@@ -411,16 +412,16 @@ def from_categories(
     return bp
 
 # %% ../../nbs/mic/17_breakpoints.ipynb #c40
-_OWN = dict(drug=("antibiotic", "antimicrobial", "agent", "antibiotikum", "抗菌药物"), S=("s", "s_mg_l"), R=("r", "r_mg_l"),
+_OWN = Schema.of("breakpoints", drug=("antibiotic", "antimicrobial", "agent", "antibiotikum", "抗菌药物"), S=("s", "s_mg_l"), R=("r", "r_mg_l"),
             organism=("species", "erreger", "organismus", "细菌"))
 
 def _own_names(t):
     "A table whose headings differ from ours in case, signs (`S \u2264`, `R >`) or language, under our names"
-    found = {k: found_column(list(t), k, (k.lower(), *v)) for k, v in _OWN.items()}
-    for c in (found["S"], found["R"]):
-        u = None if c is None else heading_unit(c)
+    found = bound_columns(t, _OWN)
+    for c in (found[k] for k in ("S", "R") if k in found):
+        u = heading_unit(c)
         if u is not None: t = t.assign(**{c: in_mg_per_l(t[c], f"breakpoints, column {c!r}", heading=u)})
-    return t.rename(columns={v: k for k, v in found.items() if v is not None})
+    return t.rename(columns={c: role for role, c in found.items()})
 
 def read_breakpoints(
     source, # Path of a CSV (or tab-separated `.txt`, `.tsv`) file, or a DataFrame

@@ -68,7 +68,7 @@ def mics_run(
     command:str="", # As typed, for `run.json`
     profile=DEFAULT_PROFILES, # Limits, as `profile_list` takes them
     policy:str="lenient", # How pairs that censoring leaves open count
-    names=None, # Role -> column named by hand, as `pair_roles` takes them
+    names=None, # Role -> column named by hand, as `bind` takes them
     unit:str|None=None, # Of the MICs, where neither cells nor headings say it, as `understood_pairs` takes it
     by=None, # Columns to break down by; None: drug, where there is one
     **how # Further arguments of `mic_findings`

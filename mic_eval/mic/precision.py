@@ -12,9 +12,10 @@ import re
 import warnings
 import numpy as np
 import pandas as pd
+from ..core.binding import Schema, bound_columns
 from ..core.intervals import proportion, newcombe_paired
 from ..core.metric import offending
-from ..core.readers import found_column, read_table
+from ..core.readers import read_table
 from ..core.results import Result, NotApplicable, Score
 from ..core.text import message
 from .categories import category_error, read_categories
@@ -175,7 +176,7 @@ def _range_of(strain, drug, year, ranges):
     return int(np.argmax(fits.to_numpy())) if fits.any() else -1
 
 # %% ../../nbs/mic/16_precision.ipynb #n5c0fde1a
-_READING_COLUMNS = dict(strain=("qc_strain", "control", "control_strain", "isolate", "organism", "stamm", "质控菌株"),
+_READINGS = Schema.of("readings", strain=("qc_strain", "control", "control_strain", "isolate", "organism", "stamm", "质控菌株"),
                         drug=("antibiotic", "antimicrobial", "agent", "drug_name", "antibiotikum", "抗菌药物"),
                         mic=("result", "value", "mic_mg_l", "reading", "ergebnis", "结果"),
                         year=("jahr",), site=("laboratory", "lab", "site_id", "standort"), day=("date", "datum"))
@@ -186,11 +187,11 @@ def known_readings(
     """Control readings under our names.
 
     Raises: ValueError that names what is missing."""
-    found = {k: found_column(list(readings), k, v) for k, v in _READING_COLUMNS.items()}
-    lack = [c for c in ("strain", "drug", "mic") if found[c] is None]
+    found = bound_columns(readings, _READINGS)
+    lack = [c for c in ("strain", "drug", "mic") if c not in found]
     if lack: raise ValueError(f"QC readings lack {', '.join(lack)}; there is {', '.join(map(str, readings))}")
     readings = columns_in_mg_per_l(readings, [found["mic"]])
-    return readings.rename(columns={v: k for k, v in found.items() if v is not None})
+    return readings.rename(columns={c: role for role, c in found.items()})
 
 # %% ../../nbs/mic/16_precision.ipynb #nda629f2
 def qc_study(

@@ -19,7 +19,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 import numpy as np
-from ..core.columns import class_names, known_order, value_name, said_kind
+from ..core.binding import said_kind
+from ..core.columns import class_names, known_order, value_name
 from ..core.files import locked, made_inside, whole, batch_seconds, time_limit
 from ..core.tables import KINDS, Predictions
 from ..core.text import message
