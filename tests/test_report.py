@@ -127,6 +127,7 @@ def opened(browser, path, width=1200, scheme="light"):
     return tab
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("width", [360, 390, 1200])
 def test_pages_in_a_browser(browser, made, others, width):
     for path in made[1], *others:

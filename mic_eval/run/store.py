@@ -92,7 +92,7 @@ def _notes_in(raw, path):
 def _noted_summary(run):
     "The summary that `run.json` holds"
     try: return decoded_result(run.about["summary"])
-    except (KeyError, TypeError, AttributeError) as e:
+    except (KeyError, TypeError, AttributeError, OverflowError) as e:
         raise ValueError(f"{run.folder/'run.json'}: damaged summary: {type(e).__name__} {e}") from None
 
 # %% ../../nbs/run/03_store.ipynb #seal1
