@@ -75,14 +75,11 @@ def run_noise(
     t = noise_trials(**asked, out=folder, jobs=jobs, predictions=predictions, tell=tell)
     save_methods(t, folder/"methods")
     if len(set(t.method)) > 1: tell(message("one file a method, for compare: {folder}", folder=str(folder/"methods")))
-    return make_run(source=_source(plan, t, folder), field=FIELD, profile=profile or "none", out=out, **choices)
-
-def _source(plan, t, folder):
-    "The table of a plan as a source of a run, with the seconds that its training took"
     source, _ = file_source(folder/"trials.parquet", FIELD)
-    data = ", ".join(dict.fromkeys(t.data.astype(str)))
-    return replace(source, model=source.model | dict(name=Path(plan).stem), data=source.data | dict(name=data),
-        lent=dict(seconds=training_seconds(t)))
+    model = source.model | dict(name=Path(plan).stem)
+    data = source.data | dict(name=", ".join(dict.fromkeys(t.data.astype(str))))
+    source = replace(source, model=model, data=data, lent=dict(seconds=training_seconds(t)))
+    return make_run(source=source, field=FIELD, profile=profile or "none", out=out, **choices)
 
 _Opt, _Arg = typer.Option, typer.Argument
 
@@ -135,11 +132,6 @@ def with_mics(
     return rows.assign(mic_given=[given.get(str(k), "") for k in rows["series"]], mic_suggested=suggested)
 
 # %% ../../nbs/noise/12_command.ipynb #new2
-def _greys(d):
-    "Pictures of a folder's wells, {sample_id: shape (H, W)}, 0-255"
-    images = (d.images()[:, 0]*255).round().astype(np.uint8)
-    return dict(zip(d.facts["sample_id"].astype(str), images))
-
 def unseen_predictions(
     d, # Wells with labels, see `read_manifest`
     seed:int=0 # Of the parts
@@ -196,13 +188,16 @@ def _list(p, d, k, folder):
     rows, found = with_mics(suspect_rows(p, k), p), doubtful_labels(p)
     write_whole(folder/"suspects.csv", suspect_sheet(rows))
     write_whole(folder/"relabel.csv", relabel_sheet(rows))
-    if d is not None: _draw(rows, _greys(d), folder)
+    if d is not None: _draw(rows, d, folder)
     p.save(folder/"predictions.parquet")
     to_json(found, folder/"labels.json")
     return found
 
-def _draw(rows, images, folder):
+def _draw(rows, d, folder):
+    "Pictures of the first 24: as the list says them, and shuffled, without a word, for the second reader"
     import matplotlib.pyplot as plt
+    greys = (d.images()[:, 0]*255).round().astype(np.uint8)
+    images = dict(zip(d.facts["sample_id"].astype(str), greys))
     shown = rows[rows["sample_id"].isin(images)].head(24)
     order = shown.sample(frac=1, random_state=0)
     for name, some, blind in (("suspects", shown, False), ("relabel", order, True)):

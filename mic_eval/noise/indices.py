@@ -101,45 +101,29 @@ def grid_values(
     of, data = trials.facts["noise_kind"].astype(str).to_numpy(), trials.data.astype(str)
     t = trials[np.isin(of, [kind, "none"]) & np.isin(data, data[of == kind])]
     f, value = t.facts, t.metric(metric)
-    if np.isnan(value).all(): raise ValueError(f"no metric {metric!r}{nearest(metric, _metrics_in(t))}")
-    columns = [t.method.astype(str), t.data.astype(str), t.setting.astype(float), f["noise_seed"].to_numpy(int),
-        t.seed.astype(int), t.fold.astype(int)]
-    noisy = columns[2] > 0
-    axes = [np.unique(c[noisy] if i == 3 and noisy.any() else c) for i, c in enumerate(columns)]
-    first = lambda c: list(dict.fromkeys(c.tolist()))
-    names = first(columns[0]), first(columns[1])
-    A = np.full([len(names[0]), len(names[1]), *map(len, axes[2:])], math.nan)
-    at = [np.array([n.index(v) for v in c]) for n, c in zip(names, columns)]
-    at += [np.searchsorted(a, c) for a, c in zip(axes[2:], columns[2:])]
+    if np.isnan(value).all():
+        there = sorted({k for v in t.values if v for k in v})
+        raise ValueError(f"no metric {metric!r}{nearest(metric, there)}")
+    method, data = t.method.astype(str), t.data.astype(str)
+    methods, sets = list(dict.fromkeys(method.tolist())), list(dict.fromkeys(data.tolist()))
+    columns = [t.setting.astype(float), f["noise_seed"].to_numpy(int), t.seed.astype(int), t.fold.astype(int)]
+    noisy = columns[0] > 0
+    axes = [np.unique(c[noisy] if i == 1 and noisy.any() else c) for i, c in enumerate(columns)]
+    A = np.full([len(methods), len(sets), *map(len, axes)], math.nan)
+    at = [np.array([methods.index(m) for m in method]), np.array([sets.index(d) for d in data])]
+    at += [np.searchsorted(a, c) for a, c in zip(axes, columns)]
     A[tuple(a[noisy] for a in at)] = value[noisy]
     for k in np.flatnonzero(~noisy): A[at[0][k], at[1][k], at[2][k], :, at[4][k], at[5][k]] = value[k]
-    chance = np.array([_chance(t, metric, name) for name in names[1]])
-    return TrialGrid(A, *names, axes[2], chance, tuple(axes[3:]), _seconds(t, names[0]))
-
-def _metrics_in(t): return sorted({k for v in t.values if v for k in v})
-
-def _chance(t, metric, name):
-    f = t.facts[t.data.astype(str) == name]
-    return chance_of(metric, float(f["majority"].mean()), int(f["classes"].iloc[0]))
-
-def _seconds(t, methods):
-    "Mean seconds of each method, where they are known"
-    if "seconds" not in t.facts: return None
-    s, m = t.facts["seconds"].to_numpy(float), t.method.astype(str)
-    return np.array([s[m == name].mean() for name in methods])
+    chance, seconds = [], None
+    for name in sets:
+        own = f[data == name]
+        chance.append(chance_of(metric, float(own["majority"].mean()), int(own["classes"].iloc[0])))
+    if "seconds" in f:
+        took = f["seconds"].to_numpy(float)
+        seconds = np.array([took[method == name].mean() for name in methods])
+    return TrialGrid(A, methods, sets, axes[0], np.array(chance), tuple(axes[1:]), seconds)
 
 # %% ../../nbs/noise/02_indices.ipynb #n13
-def _left_out(A, axis):
-    "The grid's mean over replicates with one of an axis left out, stacked in front"
-    n = A.shape[axis]
-    return np.stack([np.delete(A, j, axis) for j in range(n)])
-
-def _jackknife(of, A, axis):
-    "Variance of each index when one part of an axis is left out in turn, and how many parts"
-    n = A.shape[axis]
-    each = of(_left_out(A, axis))
-    return {k: (n-1)/n*((v-v.mean(0))**2).sum(0) for k, v in each.items()}, n
-
 def _joined_variance(parts):
     "Variances of several factors as one, with Satterthwaite's degrees of freedom"
     total = sum(v for v, _ in parts)
@@ -153,8 +137,8 @@ def _scored(value, parts, what, level, bounded=False):
     if not math.isfinite(v): return Score(n=n, reason=message("not defined for these values"))
     if not parts: return Score(v, n=n, reason=message("one {what}: no interval", what=message(what)))
     variance, df = _joined_variance(parts)
-    if not math.isfinite(variance): return Score(v, n=n, reason=message("not defined for every {what}",
-        what=message(what)))
+    if not math.isfinite(variance):
+        return Score(v, n=n, reason=message("not defined for every {what}", what=message(what)))
     half = z_of(level, max(df, 1))*math.sqrt(variance)
     top = max(v, 1.) if bounded else math.inf
     how = message("jackknife over {what}, t({df:.1f})", what=message(what), df=max(df, 1.))
@@ -164,35 +148,30 @@ def _scored(value, parts, what, level, bounded=False):
 _SEEDS = ("noise", "training", "split")
 _AT_MOST_1 = {"overall", "baseline", "worst_mean", "worst_cell", "area"}
 
-def _reader(levels, chance):
-    "Indices of a grid with replicate axes last"
-    return lambda A: index_values(A.mean((-1, -2, -3)), levels, chance)
-
 def _whole(g, i):
-    "Scores of one method's complete grid, over seeds and over data sets"
-    A, of = g.values[i], _reader(g.levels, g.chance)
-    point = of(A)
-    seeds = [_jackknife(of, A, a) for a in (2, 3, 4) if A.shape[a] > 1]
-    here = Result((k, _scored(point[k], [(v[k], n) for v, n in seeds], "seed", .95, k in _AT_MOST_1)) for k in INDICES)
-    return here, Result((k, _next(A, g, k, point)) for k in INDICES)
-
-def _next(A, g, k, point):
-    "One index with its interval over data sets"
-    n = len(g.data)
-    if n < 2: return Score(float(point[k]), n=n, reason=message("one data set: no interval"))
-    each = np.array([float(_reader(g.levels, np.delete(g.chance, j))(np.delete(A, j, 0))[k]) for j in range(n)])
-    variance = (n-1)/n*((each-each.mean())**2).sum()
-    return _scored(point[k], [(variance, n)], "data set", .95, k in _AT_MOST_1)
+    "Scores of one method's complete grid, over seeds and over data sets: one part left out in turn (jackknife)"
+    A, n, here, next_ = g.values[i], len(g.data), Result(), Result()
+    point = index_values(A.mean((2, 3, 4)), g.levels, g.chance)
+    seeds = []
+    for axis in (2, 3, 4):
+        m = A.shape[axis]
+        if m < 2: continue
+        left = np.stack([np.delete(A, j, axis) for j in range(m)]).mean((3, 4, 5))
+        seeds.append((index_values(left, g.levels, g.chance), m))
+    for k in INDICES:
+        parts = [((m-1)/m*((v[k]-v[k].mean(0))**2).sum(0), m) for v, m in seeds]
+        here[k] = _scored(point[k], parts, "seed", .95, k in _AT_MOST_1)
+    sets = [(np.delete(A, j, 0).mean((2, 3, 4)), np.delete(g.chance, j)) for j in range(n) if n > 1]
+    others = [index_values(left, g.levels, chance) for left, chance in sets]
+    for k in INDICES:
+        each = np.array([float(v[k]) for v in others])
+        if n < 2: next_[k] = Score(float(point[k]), n=n, reason=message("one data set: no interval"))
+        else:
+            variance = (n-1)/n*((each-each.mean())**2).sum()
+            next_[k] = _scored(point[k], [(variance, n)], "data set", .95, k in _AT_MOST_1)
+    return here, next_
 
 # %% ../../nbs/noise/02_indices.ipynb #new4
-def _by_data(g, i):
-    "Overall, baseline, rla and retention of each data set"
-    out = Result()
-    for d, name in enumerate(g.data):
-        part = TrialGrid(g.values[:, [d]], g.methods, [name], g.levels, g.chance[[d]], g.seeds)
-        out[name] = _or_missing(part, i)[0]
-    return out
-
 def _or_missing(g, i):
     "The scores, or nan with the cells that are missing"
     lost = g.missing(i)
@@ -215,8 +194,11 @@ def noise_indices(
     g = grid_values(trials, metric, kind)
     out = Result()
     for i, name in enumerate(g.methods):
-        here, next_ = _or_missing(g, i)
-        one = Result(here=here, next=next_, by_data=_by_data(g, i), curve=level_curve(g, i), spread=spread_parts(g, i))
+        (here, next_), by_data = _or_missing(g, i), Result()
+        for d, own in enumerate(g.data):
+            part = TrialGrid(g.values[:, [d]], g.methods, [own], g.levels, g.chance[[d]], g.seeds)
+            by_data[own] = _or_missing(part, i)[0]
+        one = Result(here=here, next=next_, by_data=by_data, curve=level_curve(g, i), spread=spread_parts(g, i))
         if g.seconds is not None: one["seconds"] = float(g.seconds[i])
         out[name] = one
     return out
@@ -297,12 +279,11 @@ def grade_of(
     "The band, or the bands, in which an interval lies"
     if not s.defined: return message("no grade: {why}", why=s.reason or message("no value"))
     if math.isnan(s.lo): return message("not enough seeds")
-    place = lambda v: max([i for i, b in enumerate(bands) if v >= b["from"]-1e-12], default=0)
-    low, high = bands[place(s.lo)]["grade"], bands[place(s.hi)]["grade"]
+    first, last = (max([i for i, b in enumerate(bands) if v >= b["from"]-1e-12], default=0) for v in (s.lo, s.hi))
+    low, high = bands[first]["grade"], bands[last]["grade"]
     if low == high: return message(low)
     best, worst = (high, low) if better == "higher" else (low, high)
-    near = place(s.hi)-place(s.lo) == 1
-    said = "{best} or {worst}" if near else "from {worst} to {best}: not enough seeds"
+    said = "{best} or {worst}" if last-first == 1 else "from {worst} to {best}: not enough seeds"
     return message(said, best=message(best), worst=message(worst))
 
 # %% ../../nbs/noise/02_indices.ipynb #n8-2

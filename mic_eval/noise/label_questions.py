@@ -13,12 +13,6 @@ from ..core.text import message
 from .suspects import doubtful_labels, suspect_rows
 
 # %% ../../nbs/noise/11_label_questions.ipynb #new6
-def _unasked(p):
-    "Why a table cannot be asked, or nothing"
-    if not isinstance(p, Predictions): return message("trials have no labels of single rows")
-    if "fold" in p.facts and p.facts["fold"].notna().any(): return ""
-    return message("no column 'fold', which says that the model of each row was not trained on it")
-
 @question("label_quality", "labels", top=True)
 def quality_of_labels(
     p, # Predictions by models that did not see the labels
@@ -28,7 +22,11 @@ def quality_of_labels(
     why:bool=False # Say why, where it cannot be answered; else nothing is said
 )->Result: # With the entry `label_quality`
     "How many labels are wrong, and which rows to read again"
-    if lacks := _unasked(p): return NotApplicable(lacks) if why else Result()
+    lacks = ""
+    if not isinstance(p, Predictions): lacks = message("trials have no labels of single rows")
+    elif "fold" not in p.facts or p.facts["fold"].isna().all():
+        lacks = message("no column 'fold', which says that the model of each row was not trained on it")
+    if lacks: return NotApplicable(lacks) if why else Result()
     found = doubtful_labels(p, seed)
     whole = found | dict(suspects=suspect_rows(p, most)) if isinstance(found, Result) else found
     return Result(label_quality=whole)

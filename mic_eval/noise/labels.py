@@ -80,11 +80,6 @@ def _one_way(n, target):
     q[:, target] = 1-np.eye(K)[target]
     return weight, q
 
-def _adjacent(K):
-    "One step up or down"
-    q = np.eye(K, k=1)+np.eye(K, k=-1)
-    return q/q.sum(1, keepdims=True)
-
 def _checked_matrix(matrix, K):
     "A matrix of noise whose rows sum to 1"
     T = np.asarray(matrix, float)
@@ -110,7 +105,9 @@ def spread_of(
         return n, q/q.sum(1, keepdims=True)
     if kind == "majority": return _one_way(n, int(np.argmax(n)))
     if kind == "minority": return _one_way(n, int(np.argmin(n)))
-    if kind == "adjacent": return n, _adjacent(K)
+    if kind == "adjacent":
+        q = np.eye(K, k=1)+np.eye(K, k=-1)
+        return n, q/q.sum(1, keepdims=True)
     if kind == "pair": return n, np.roll(np.eye(K), 1, 1)
     if kind == "features": raise ValueError("the kind 'features' changes no label: use noisy_features")
     if kind != "matrix": raise ValueError(f"no kind of noise {kind!r}{nearest(kind, (*KINDS, 'features'))}")
@@ -184,16 +181,6 @@ def _hard_first(prob, codes, tau, rng):
     log_weight = -(own-rest.max(1))/tau
     return np.argsort(-(log_weight+rng.gumbel(size=len(p))), kind="stable"), rest.argmax(1)
 
-def _matrix_of(counts):
-    n = counts.sum(1, keepdims=True)
-    return np.where(n > 0, counts/np.maximum(n, 1), np.eye(len(counts)))
-
-def _warned(T, classes):
-    "Warn where a class is no longer its own majority"
-    lost = [str(c) for c, row, i in zip(classes, T, range(len(T))) if row[i] < np.delete(row, i).max()]
-    if not lost: return
-    warnings.warn(f"under this noise {', '.join(lost)} is more often called something else than itself", stacklevel=4)
-
 # %% ../../nbs/noise/00_labels.ipynb #n19
 def noisy_labels(
     y, # Labels: numbers or text; None and nan are missing and stay so, shape (n,)
@@ -221,10 +208,21 @@ def noisy_labels(
     share = rate
     if rate is not None and including: share = rate*(K-1)/K
     wanted = None if share is None else changed_count(share, len(codes), count)
-    given = dict(groups=groups, prob=prob)
-    rows, new = _changes(kind, codes, n, weight, q, wanted, matrix, rng, tau,
-        {k: None if v is None else np.asarray(v)[here] for k, v in given.items()})
-    return _noisy(a, here, codes, classes, rows, new, kind, rate)
+    given = {k: None if v is None else np.asarray(v)[here] for k, v in dict(groups=groups, prob=prob).items()}
+    rows, new = _changes(kind, codes, n, weight, q, wanted, matrix, rng, tau, given)
+    new = new.astype(int)
+    labels, flipped, values = a.copy(), np.zeros(len(a), bool), classes[new]
+    at = rows if here.all() else np.flatnonzero(here)[rows]
+    if labels.dtype.kind in "US": labels = labels.astype(np.result_type(labels, classes))
+    labels[at] = values.tolist() if labels.dtype == object else values
+    flipped[at] = True
+    moved = np.bincount(codes[rows]*K+new, minlength=K*K).reshape(K, K)
+    counts = np.diag(n-moved.sum(1))+moved
+    T = np.where(n[:, None] > 0, counts/np.maximum(n, 1)[:, None], np.eye(K))
+    lost = [str(c) for i, c in enumerate(classes) if T[i, i] < np.delete(T[i], i).max()]
+    words = f"under this noise {', '.join(lost)} is more often called something else than itself"
+    if lost: warnings.warn(words, stacklevel=2)
+    return NoisyLabels(labels, flipped, float(flipped.sum()/len(codes)), T, classes, counts, kind, rate)
 
 def _changes(kind, codes, n, weight, q, wanted, matrix, rng, tau, given):
     "Rows to change and their new classes"
@@ -236,30 +234,11 @@ def _changes(kind, codes, n, weight, q, wanted, matrix, rng, tau, given):
         order, second = _hard_first(given["prob"], codes, tau, rng)
         return order[:wanted], second[order[:wanted]]
     order = rng.permutation(len(codes))
-    if wanted is None: return _by_matrix(np.asarray(matrix, float), codes, n, order)
+    if wanted is None:                                    # the matrix says how many
+        counts = np.array([largest_remainder(t, k) for t, k in zip(np.asarray(matrix, float), n)])
+        leave = counts*(1-np.eye(len(n), dtype=int))
+        rows = _first_of_each(codes, order, leave.sum(1))
+        return np.concatenate(rows), np.concatenate([np.repeat(np.arange(len(n)), c) for c in leave])
     each = divided(weight, wanted, n) if wanted else np.zeros(len(n), int)
     rows = _first_of_each(codes, order, each)
     return np.concatenate(rows), np.concatenate([_dealt(q[i], c) for i, c in enumerate(each)])
-
-# %% ../../nbs/noise/00_labels.ipynb #n19s1
-def _by_matrix(T, codes, n, order):
-    "Rows and new classes where the matrix says how many"
-    counts = np.array([largest_remainder(t, k) for t, k in zip(T, n)])
-    leave = counts*(1-np.eye(len(n), dtype=int))
-    rows = _first_of_each(codes, order, leave.sum(1))
-    return np.concatenate(rows), np.concatenate([np.repeat(np.arange(len(n)), c) for c in leave])
-
-def _noisy(a, here, codes, classes, rows, new, kind, rate):
-    "The labels with changes, and their account"
-    labels, flipped, K = a.copy(), np.zeros(len(a), bool), len(classes)
-    at = rows if here.all() else np.flatnonzero(here)[rows]
-    values = classes[new.astype(int)]
-    if labels.dtype.kind in "US": labels = labels.astype(np.result_type(labels, classes))
-    labels[at] = values.tolist() if labels.dtype == object else values
-    flipped[at] = True
-    counts = np.diag(np.bincount(codes, minlength=K))
-    moved = np.bincount(codes[rows]*K+new.astype(int), minlength=K*K).reshape(K, K)
-    counts = counts-np.diag(moved.sum(1))+moved
-    T = _matrix_of(counts)
-    _warned(T, classes)
-    return NoisyLabels(labels, flipped, float(flipped.sum()/len(codes)), T, classes, counts, kind, rate)

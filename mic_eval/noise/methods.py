@@ -260,24 +260,21 @@ def cell_metrics(
         recall, f1 = hit/true, 2*hit/(true+named)
     out = dict(accuracy=hit.sum()/m.sum(), balanced_accuracy=recall[there].mean(), f1_macro=f1[there].mean())
     out |= dict(roc_auc=_area(np.asarray(y), scores, K), ece=np.nan)
-    if probabilities: out["ece"] = _calibration(y, scores, K)
+    if probabilities:                                     # of the top label, in 15 bins
+        top, right = scores.max(1), scores.argmax(1) == np.asarray(y)
+        gap = np.bincount(np.minimum((top*15).astype(int), 14), top-right, minlength=15)
+        out["ece"] = np.abs(gap).sum()/len(top)
     return {k: float(v) for k, v in out.items()}
 
 def _area(y, scores, K):
-    "AUROC, each class against the rest, averaged over the classes that are there"
+    "AUROC, each class against the rest (of two, the second alone), averaged over the classes that are there"
     from scipy.stats import rankdata
-    if K == 2: scores = scores[:, 1:]
-    each = [(scores[:, k], y == k+(K == 2)) for k in range(scores.shape[1])]
-    area = lambda s, p: (rankdata(s)[p].sum()-p.sum()*(p.sum()+1)/2)/(p.sum()*(~p).sum())
-    found = [area(s, p) for s, p in each if 0 < p.sum() < len(p)]
-    return np.mean(found) if found else np.nan
-
-def _calibration(y, prob, K):
-    "Expected calibration error of the top label, 15 bins"
-    top, hit = prob.max(1), prob.argmax(1) == np.asarray(y)
-    bins = np.minimum((top*15).astype(int), 14)
-    gap = np.bincount(bins, top-hit, minlength=15)
-    return np.abs(gap).sum()/len(top)
+    each = []
+    for k in range(1 if K == 2 else 0, K):
+        here = y == k
+        n = here.sum()
+        if 0 < n < len(y): each.append((rankdata(scores[:, k])[here].sum()-n*(n+1)/2)/(n*(~here).sum()))
+    return np.mean(each) if each else np.nan
 
 def chance_of(
     metric:str, # One of `METRICS`

@@ -16,22 +16,12 @@ LOSSES = "softmax", "ovr", "hinge", "gce", "symmetric", "smoothing", "forward", 
 
 def _own(v, y): return v.gather(-1, y[..., None]).squeeze(-1)
 
-def _hinge(z, y):
-    "Crammer and Singer's margin"
-    own = _own(z, y)
-    rest = z.scatter(-1, y[..., None], -math.inf)
-    return (1+rest.amax(-1)-own).clamp(min=0)
-
 def _binary(p, y):
     "Binary cross-entropy of the probabilities of all classes"
     import torch
     p = p.clamp(1e-6, 1-1e-6)
     hot = torch.nn.functional.one_hot(y, p.shape[-1]).to(p.dtype)
     return -(hot*p.log()+(1-hot)*(1-p).log()).mean(-1)
-
-def _symmetric(log_p, y):
-    p_own = _own(log_p, y).exp()
-    return -.1*_own(log_p, y)+4*(1-p_own)
 
 def loss_of(
     name:str, # One of `LOSSES`
@@ -43,12 +33,15 @@ def loss_of(
     import torch
     if name in ("cauchy", "gaussian"): return _binary(z, y)
     if name == "ovr": return _binary(torch.sigmoid(z), y)
-    if name == "hinge": return _hinge(z, y)
+    if name == "hinge":                                   # Crammer and Singer's margin
+        rest = z.scatter(-1, y[..., None], -math.inf)
+        return (1+rest.amax(-1)-_own(z, y)).clamp(min=0)
     log_p = torch.log_softmax(z, -1)
-    if name == "softmax": return -_own(log_p, y)
-    if name == "gce": return (1-(.7*_own(log_p, y)).exp())/.7
-    if name == "symmetric": return _symmetric(log_p, y)
-    if name == "smoothing": return -.9*_own(log_p, y)-.1*log_p.mean(-1)
+    own = _own(log_p, y)
+    if name == "softmax": return -own
+    if name == "gce": return (1-(.7*own).exp())/.7
+    if name == "symmetric": return -.1*own+4*(1-own.exp())
+    if name == "smoothing": return -.9*own-.1*log_p.mean(-1)
     return -_own(log_p.exp()@T, y).clamp(min=1e-7).log()
 
 # %% ../../nbs/noise/08_networks.ipynb #n9
@@ -59,8 +52,7 @@ def _start(d, K, scales, seed):
     import torch
     g = torch.Generator().manual_seed(int(seed))
     def layer(a, b):
-        draw = lambda *shape: (torch.rand(*shape, generator=g)*2-1)/math.sqrt(a)
-        return [draw(a, b), draw(1, b)]
+        return [(torch.rand(rows, b, generator=g)*2-1)/math.sqrt(a) for rows in (a, 1)]
     sizes = [d, *_WIDTHS]
     body = [w for a, b in zip(sizes, sizes[1:]) for w in layer(a, b)]
     return body+layer(64, 128)+(layer(64, 128) if scales else [])+layer(128, K)
@@ -105,14 +97,6 @@ def _one_pass(net, X, Y, step, order, T):
         z, _loc = _forward(net.w, X[at, part], net.loss)
         step(loss_of(net.loss, z, Y[at, part], T).mean(1).sum())
 
-def _held_loss(net, held, T):
-    "Loss of each replica on its rows held back"
-    import torch
-    with torch.no_grad():
-        x = torch.as_tensor(held[0], dtype=torch.float32, device=net.device)
-        y = torch.as_tensor(held[1], device=net.device).long()
-        return loss_of(net.loss, _forward(net.w, x, net.loss)[0], y, T).mean(1)
-
 def _improved(now, best, kept, w):
     "The lowest loss so far, its weights, replica by replica, and whether any replica became better"
     import torch
@@ -127,11 +111,15 @@ def _trained(net, X, Y, step, order, held):
     "Weights after all epochs; with rows held back, the best of each replica"
     import torch
     T = None if net.T is None else torch.as_tensor(np.asarray(net.T), dtype=torch.float32, device=net.device)
+    if held is not None:
+        x = torch.as_tensor(held[0], dtype=torch.float32, device=net.device)
+        y = torch.as_tensor(held[1], device=net.device).long()
     best, kept, since = None, None, 0
     for _ in range(net.epochs):
         _one_pass(net, X, Y, step, order, T)
         if held is None: continue
-        best, kept, better = _improved(_held_loss(net, held, T), best, kept, net.w)
+        with torch.no_grad(): now = loss_of(net.loss, _forward(net.w, x, net.loss)[0], y, T).mean(1)
+        best, kept, better = _improved(now, best, kept, net.w)
         since = 0 if better else since+1
         if since >= net.patience: break
     return [v.detach() for v in (net.w if kept is None else kept)]

@@ -19,25 +19,6 @@ from .standings import noise_ranks
 from .trials import noise_trials
 
 # %% ../../nbs/noise/10_questions.ipynb #n4
-def _as_table(p, metric):
-    "The mean of every cell over seeds, as a table"
-    import pandas as pd
-    rows = []
-    for kind in kinds_of(p):
-        g = grid_values(p, metric, kind)
-        with np.errstate(all="ignore"): m = g.values.mean((3, 4, 5))
-        rows += [dict(kind=kind, data=g.data[d], method=g.methods[i], level=float(g.levels[x]), mean=float(m[i, d, x]))
-            for d in range(len(g.data)) for i in range(len(g.methods)) for x in range(len(g.levels))]
-    return pd.DataFrame(rows)
-
-def _first(found):
-    "The method with the highest overall index, and its figures"
-    ranked = [(float(v.here.overall), k) for k, v in found.items() if v.here.overall.defined]
-    if not ranked: return NotApplicable(message("no method has a complete grid"))
-    name = max(ranked)[1]
-    here = found[name].here
-    return Result({k: here[k] for k in ("overall", "baseline", "worst_mean", "drop", "retention")}, method=name)
-
 @question("label_noise", "noise_kind")
 def label_noise(
     p:Trials, # Trained models
@@ -45,9 +26,24 @@ def label_noise(
     seed:int=0, # Unused: nothing is drawn
     metric:str="accuracy" # Which metric the indices are made of
 )->Result:
-    "Every index of every method, for each kind of noise"
+    "Every index of every method for each kind of noise, the best of the first kind, and the mean of every cell"
+    import pandas as pd
     kinds = Result((k, noise_indices(p, metric, k)) for k in kinds_of(p))
-    return Result(metric=metric, best=_first(next(iter(kinds.values()))), kinds=kinds, cells=_as_table(p, metric))
+    first = next(iter(kinds.values()))
+    ranked = [(float(v.here.overall), k) for k, v in first.items() if v.here.overall.defined]
+    best = NotApplicable(message("no method has a complete grid"))
+    if ranked:
+        name = max(ranked)[1]
+        figures = {k: first[name].here[k] for k in ("overall", "baseline", "worst_mean", "drop", "retention")}
+        best = Result(figures, method=name)
+    rows = []
+    for kind in kinds:
+        g = grid_values(p, metric, kind)
+        with np.errstate(all="ignore"): means = g.values.mean((3, 4, 5))
+        for (d, i, x), mean in np.ndenumerate(means.swapaxes(0, 1)):
+            cell = dict(kind=kind, data=g.data[d], method=g.methods[i], level=float(g.levels[x]))
+            rows.append(cell | dict(mean=float(mean)))
+    return Result(metric=metric, best=best, kinds=kinds, cells=pd.DataFrame(rows))
 
 @question("noise_metrics", "noise_kind")
 def noise_metrics(

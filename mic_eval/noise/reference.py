@@ -30,9 +30,9 @@ class NoiseModel:
     def frame(self):
         "The matrix as a pandas DataFrame of texts"
         import pandas as pd
-        names = [str(c) for c in self.classes]
-        cell = lambda i, j: f"{self.matrix[i, j]:.3f} ({self.lo[i, j]:.3f}-{self.hi[i, j]:.3f})"
-        rows = [[cell(i, j) for j in range(len(names))] for i in range(len(names))]
+        names, rows = [str(c) for c in self.classes], []
+        for values, lo, hi in zip(self.matrix, self.lo, self.hi):
+            rows.append([f"{v:.3f} ({a:.3f}-{b:.3f})" for v, a, b in zip(values, lo, hi)])
         return pd.DataFrame(rows, index=pd.Index(names, name="true"), columns=pd.Index(names, name="label"))
     def __repr__(self)->str: return f"noise of {len(self.classes)} classes, {self.rate} wrong; assumes {self.assumes}"
 
@@ -89,12 +89,14 @@ def noise_model(
     cells = np.bincount(a*K+b, minlength=K*K).reshape(K, K)
     T = _root(cells/n)
     if T is None: raise ValueError("the readers agree less often than by chance: their noise cannot be told")
-    draws = _drawn_tables(a*K+b, K, None if groups is None else np.asarray(groups)[here], n_resamples, seed)
-    roots = [r for r in map(_root, draws) if r is not None]
-    prior = lambda j: (j.sum(0)+j.sum(1))/2/j.sum()
-    wrong = lambda T, j: float(1-prior(j)@np.diag(T))
+    def wrong(T, table): return float(1-(table.sum(0)+table.sum(1))/2/table.sum()@np.diag(T))
+    roots, rates = [], []
+    for drawn in _drawn_tables(a*K+b, K, None if groups is None else np.asarray(groups)[here], n_resamples, seed):
+        root = _root(drawn)
+        if root is None: continue
+        roots.append(root)
+        rates.append(wrong(root, drawn))
     lo, hi = np.quantile(roots, [(1-ci)/2, (1+ci)/2], axis=0)
-    rates = [wrong(r, j) for r, j in ((_root(j), j) for j in draws) if r is not None]
     limits = np.quantile(rates, [(1-ci)/2, (1+ci)/2])
     rate = Score(wrong(T, cells), *limits, n=n, method="bootstrap", level=ci)
     says = message("two readers that err independently and equally often, and no class gains at another's cost")
@@ -130,14 +132,13 @@ def _reference(sensitivity, specificity, matrix, K):
     T = np.asarray(matrix.matrix if isinstance(matrix, NoiseModel) else matrix, float)
     if T.shape != (K, K) or not np.allclose(T.sum(1), 1): raise ValueError("matrix: K rows that sum to 1 are needed")
     if not isinstance(matrix, NoiseModel): return T, []
-    doubt = T*(1-T)/np.maximum(matrix.n, 1)[:, None]
-    return T, [(_toward(i, j, K), doubt[i, j]) for i, j in np.ndindex(K, K) if i != j]
-
-def _toward(i, j, K):
-    "One more label j of class i, taken from its own"
-    m = np.zeros((K, K))
-    m[i, j], m[i, i] = 1, -1
-    return m
+    doubt, moves = T*(1-T)/np.maximum(matrix.n, 1)[:, None], []
+    for i, j in np.ndindex(K, K):
+        if i == j: continue
+        move = np.zeros((K, K))
+        move[i, j], move[i, i] = 1, -1                    # one more label j of class i, taken from its own
+        moves.append((move, doubt[i, j]))
+    return T, moves
 
 def _true_table(observed, T):
     "The table against the truth, shares, from the observed one"
@@ -168,12 +169,11 @@ def _limits(v, variance, n, ci, q):
         return Score(n=n, reason=message("impossible: the agreement is more than this reference allows, "
             "so errors are shared or the reference is better than stated"))
     v = min(max(float(v), 0.), 1.)
-    z = z_of(ci)
-    if not 0 < v < 1: return Score(v, max(0., v-z*math.sqrt(variance)), min(1., v+z*math.sqrt(variance)), n=n,
-        method="delta", level=ci)
-    x, half = math.log(v/(1-v)), z*math.sqrt(variance)/(v*(1-v))
-    back = lambda o: 1/(1+math.exp(-min(max(o, -700), 700)))
-    return Score(v, back(x-half), back(x+half), n=n, method="delta, logit", level=ci)
+    wide = z_of(ci)*math.sqrt(variance)
+    if not 0 < v < 1: return Score(v, max(0., v-wide), min(1., v+wide), n=n, method="delta", level=ci)
+    x, half = math.log(v/(1-v)), wide/(v*(1-v))
+    lo, hi = (1/(1+math.exp(-min(max(o, -700), 700))) for o in (x-half, x+half))
+    return Score(v, lo, hi, n=n, method="delta, logit", level=ci)
 
 # %% ../../nbs/noise/06_reference.ipynb #new11
 def corrected_for_reference(
@@ -193,12 +193,12 @@ def corrected_for_reference(
     T, doubts = _reference(sensitivity, specificity, matrix, K)
     if abs(np.linalg.det(T)) < 1e-6: raise ValueError("this reference is no better than chance: nothing can be told")
     q = _true_table(m, T)
-    value, variance = _numbers(q, T), _variance(m, T, doubts)
-    spread = lambda k: _limits(value[k], variance[k], int(n), ci, q)
+    accuracy, *rest, ceiling = (_limits(v, s, int(n), ci, q) for v, s in zip(_numbers(q, T), _variance(m, T, doubts)))
     names = ["specificity", "sensitivity"] if K == 2 else [f"class {k}" for k in range(K)]
     agree, limits = np.trace(m)/n, wilson(np.trace(m), n, ci)
     out = Result(observed=Score(agree, *map(float, limits), k=np.trace(m), n=n, method="wilson", level=ci))
-    out |= dict(accuracy=spread(0)) | {name: spread(1+k) for k, name in enumerate(names)}
-    if K == 2: out["prevalence"] = spread(1+2*K-1)
-    return out | dict(ceiling=spread(len(value)-1), assumes=message(
-        "reference and model err independently of each other given the truth"))
+    out |= dict(accuracy=accuracy) | dict(zip(names, rest))
+    if K == 2: out["prevalence"] = rest[-1]
+    out["ceiling"] = ceiling
+    out["assumes"] = message("reference and model err independently of each other given the truth")
+    return out

@@ -192,34 +192,33 @@ def index_table(
     return joined([group_scores(Result((n, v[part]) for n, v in _whole(kinds)), names, "Method"), *lost])
 
 # %% ../../nbs/noise/04_show.ipynb #new10
-_PARTS = "noise", "training", "split", "rest"
-
 def spread_table(
     kinds:Result # Kind -> result of `noise_indices`
 )->Html:
     "Standard deviation of single models by what it stems from"
-    shown = lambda v: ("–", None) if v is None else (f"{v:.4f}", v)
-    rows = [[n, *(shown(v["spread"].get(k)) for k in _PARTS)] for n, v in _whole(kinds)]
+    rows = []
+    for name, found in _whole(kinds):
+        parts = [found["spread"].get(k) for k in ("noise", "training", "split", "rest")]
+        rows.append([name, *(("–", None) if v is None else (f"{v:.4f}", v) for v in parts)])
     return data_table(["Method", "Wrong labels drawn", "Training", "Split", "Rest"], rows, ("", *["num"]*4))
 
 # %% ../../nbs/noise/04_show.ipynb #new13
-def _pair_row(name, p):
-    needed = ("–", None) if p["needed"] is None else (str(p["needed"]), p["needed"])
-    return [name, str(p["difference"]), (f"{p['adjusted']:.3f}", p["adjusted"]), translated(p["verdict"]), needed]
-
-def _ranked(kind, n, several):
-    "The sentence of one kind, and its pairs"
-    first = f"{translated(kind_title(kind))}: " if several else ""
-    said = paragraph(first+translated(n.reason if isinstance(n, NotApplicable) else n["says"]))
-    if isinstance(n, NotApplicable): return [said]
-    rows = [_pair_row(k, p) for k, p in n["pairs"].items()]
-    return [said, data_table(["Pair", "Difference", "Adjusted p", "Finding", "Blocks needed"], rows)]
-
 def rank_tables(
     ranks:Result # Kind -> result of `noise_ranks`
 )->Html:
     "What each kind's ranking says, and its pairs"
-    return joined([o for k, n in ranks.items() for o in _ranked(k, n, len(ranks) > 1)])
+    parts = []
+    for kind, n in ranks.items():
+        first, absent = f"{translated(kind_title(kind))}: " if len(ranks) > 1 else "", isinstance(n, NotApplicable)
+        parts.append(paragraph(first+translated(n.reason if absent else n["says"])))
+        if absent: continue
+        rows = []
+        for name, p in n["pairs"].items():
+            needed = ("–", None) if p["needed"] is None else (str(p["needed"]), p["needed"])
+            adjusted = f"{p['adjusted']:.3f}", p["adjusted"]
+            rows.append([name, str(p["difference"]), adjusted, translated(p["verdict"]), needed])
+        parts.append(data_table(["Pair", "Difference", "Adjusted p", "Finding", "Blocks needed"], rows))
+    return joined(parts)
 
 def suspect_table(
     suspects # DataFrame of `suspect_rows`

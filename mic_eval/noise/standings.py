@@ -52,19 +52,15 @@ def needed_blocks(
     if dz < .01: return None
     return sample_size(paired_t_power, power, dz=dz, least=2)
 
-def _pair(a, b, margin):
-    "Two methods on the same blocks"
-    test = paired_t(a, b)
-    out = Result(difference=test.effect, p=float(test.p), needed=needed_blocks(a-b))
-    level = paired_t(a, b, ci=.90).effect   # two one-sided tests at 5 %
-    inside = level.lo == level.lo and -margin < level.lo and level.hi < margin
-    verdict = message("equivalent") if inside else message("cannot tell")
-    return out | dict(equivalent=bool(inside), verdict=verdict)
-
 def _pairs(x, names, margin, alpha):
-    "All pairs of methods, with their adjusted p and what it says"
-    both = list(combinations(range(len(names)), 2))
-    pairs = [_pair(x[:, i], x[:, j], margin) for i, j in both]
+    "All pairs of methods on the same blocks, with their adjusted p and what it says"
+    both, pairs = list(combinations(range(len(names)), 2)), []
+    for a, b in ((x[:, i], x[:, j]) for i, j in both):
+        test, level = paired_t(a, b), paired_t(a, b, ci=.90).effect   # the second: two one-sided tests at 5 %
+        inside = level.lo == level.lo and -margin < level.lo and level.hi < margin
+        verdict = message("equivalent") if inside else message("cannot tell")
+        pairs.append(Result(difference=test.effect, p=float(test.p), needed=needed_blocks(a-b),
+                            equivalent=bool(inside), verdict=verdict))
     for (i, j), p, h in zip(both, pairs, holm([p.p for p in pairs])):
         p["adjusted"] = float(h)
         if h < alpha: p["verdict"] = message("{better} is better", better=names[i if p.difference > 0 else j])
@@ -98,16 +94,14 @@ def noise_ranks(
     f, n = friedman(x, names=names), nemenyi(x, names=names, alpha=alpha)
     tied = n.tied if f.p < alpha else [list(n.mean_ranks)]
     lost += [o for o in g.methods if o not in names]
+    if not f.p < alpha:
+        says = message("no method can be told from another (Friedman p={p:.2f}, {n} {what}s)",
+                       p=float(f.p), n=len(x), what=message(what))
+    elif len(tied) == 1: says = message("methods differ, but no two of them can be told apart by their ranks")
+    else: says = message("first: {names}", names=", ".join(tied[0]))
     return Result(blocks=what, n=int(whole.sum()), left_out=lost, friedman=f, mean_ranks=n.mean_ranks,
-        critical_difference=n.critical_difference, tied=[list(o) for o in tied],
-        pairs=_pairs(x, names, margin, alpha), margin=margin, says=_says(tied, f, alpha, what, len(x)))
-
-def _says(tied, f, alpha, what, n):
-    "The ranking in one sentence"
-    if not f.p < alpha: return message("no method can be told from another (Friedman p={p:.2f}, {n} {what}s)",
-        p=float(f.p), n=n, what=message(what))
-    if len(tied) == 1: return message("methods differ, but no two of them can be told apart by their ranks")
-    return message("first: {names}", names=", ".join(tied[0]))
+                  critical_difference=n.critical_difference, tied=[list(o) for o in tied],
+                  pairs=_pairs(x, names, margin, alpha), margin=margin, says=says)
 
 # %% ../../nbs/noise/03_standings.ipynb #new7
 def method_tables(
@@ -124,8 +118,11 @@ def save_methods(
     "One file of trials a method, as `compare` takes them"
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    plain = lambda name: "".join(c if c.isalnum() or c in "-_" else "-" for c in name)
-    return [t.save(folder/f"{plain(name)}.parquet") for name, t in method_tables(trials).items()]
+    paths = []
+    for name, t in method_tables(trials).items():
+        plain = "".join(c if c.isalnum() or c in "-_" else "-" for c in name)
+        paths.append(t.save(folder/f"{plain}.parquet"))
+    return paths
 
 # %% ../../nbs/noise/03_standings.ipynb #new10
 def _cell_names(t, name):
@@ -133,17 +130,9 @@ def _cell_names(t, name):
     methods = sorted(set(t.method.astype(str)))
     if len(methods) > 1: raise ValueError(f"{name} holds {len(methods)} methods ({', '.join(methods[:3])} ...): "
         "compare files of one method each, as mic-eval noise writes them into the folder methods")
-    f, plain = t.facts, lambda v: np.asarray(v).astype(str)
     levels = np.array([f"{float(x):g}" for x in t.setting])
-    parts = (plain(t.data), plain(f["noise_kind"]), levels, plain(f["noise_seed"]), plain(t.seed), plain(t.fold))
-    return np.array(["/".join(o) for o in zip(*parts)])
-
-def _same_tests(first, other, names):
-    "Refuse test parts that are not the same"
-    for k in ("n_test", "classes", "majority"):
-        off = np.flatnonzero(~np.isclose(first.facts[k].to_numpy(float), other.facts[k].to_numpy(float)))
-        if len(off): raise ValueError(f"{names[0]} and {names[1]} were tested on different rows of "
-            f"{first.data[off[0]]}: {k} is {first.facts[k].iloc[off[0]]:g} and {other.facts[k].iloc[off[0]]:g}")
+    columns = t.data, t.facts["noise_kind"], levels, t.facts["noise_seed"], t.seed, t.fold
+    return np.array(["/".join(o) for o in zip(*(np.asarray(c).astype(str) for c in columns))])
 
 def cells_lined_up(
     tables, # Trials of one method each
@@ -153,9 +142,16 @@ def cells_lined_up(
 
     Raises: ValueError for a table of several methods, cells that only one has, and other test rows."""
     named = [replace(t, sample_id=_cell_names(t, n), facts=t.facts.assign(data=t.data)) for t, n in zip(tables, names)]
-    out = [named[0], *(same_rows(named[0], t, (names[0], n)) for t, n in zip(named[1:], names[1:]))]
-    for t, n in zip(out[1:], names[1:]): _same_tests(out[0], t, (names[0], n))
-    return out
+    first, *others = [named[0], *(same_rows(named[0], t, (names[0], n)) for t, n in zip(named[1:], names[1:]))]
+    for t, name in zip(others, names[1:]):
+        for k in ("n_test", "classes", "majority"):
+            a, b = first.facts[k].to_numpy(float), t.facts[k].to_numpy(float)
+            off = np.flatnonzero(~np.isclose(a, b))
+            if not len(off): continue
+            i = off[0]
+            raise ValueError(f"{names[0]} and {name} were tested on different rows of {first.data[i]}: "
+                             f"{k} is {a[i]:g} and {b[i]:g}")
+    return [first, *others]
 
 # %% ../../nbs/noise/03_standings.ipynb #new13
 TRIAL_MEASURES = dict(overall=("accuracy", "all"), baseline=("accuracy", "first"), hardest=("accuracy", "last"),
@@ -169,8 +165,10 @@ def _blocks(t, measure):
     grids = [grid_values(t, metric, k) for k in kinds_of(t)]
     if part == "first" and grids[0].levels[0] > 0: return NotApplicable(message("no level 0")), ""
     what = "data" if min(len(g.data) for g in grids) > 2 else "seeds"
-    at = lambda g: dict(all=None, first=g.levels[0], last=g.levels[-1])[part]
-    found = [block_scores(g, at(g), what) for g in grids]
+    found = []
+    for g in grids:
+        level = None if part == "all" else g.levels[0 if part == "first" else -1]
+        found.append(block_scores(g, level, what))
     places = [g.data if what == "data" else list(range(len(x))) for g, (x, _) in zip(grids, found)]
     every = list(dict.fromkeys(o for p in places for o in p))
     out = np.full((len(grids), len(every)), np.nan)

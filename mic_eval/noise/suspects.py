@@ -105,15 +105,6 @@ def _joint(y, p, best, top, own):
     np.fill_diagonal(joint, np.maximum(np.diag(joint), 1))
     return joint, size
 
-def _rounded_row(v, total):
-    "Whole numbers near `v` that sum to `total`"
-    out = np.round(v).astype(int)
-    off = int(total-out.sum())
-    order = np.argsort(v-out, kind="stable")
-    if off > 0: out[order[::-1][:off]] += 1
-    if off < 0: out[order[:-off]] -= 1
-    return out
-
 # %% ../../nbs/noise/07_suspects.ipynb #n7s1
 def confident_joint(
     y, # Given label of each row, class numbers, shape (n,)
@@ -129,9 +120,14 @@ def confident_joint(
     return _calibrated(joint, size) if calibrate else joint
 
 def _calibrated(joint, size):
-    "Rows that sum to the labels there are"
+    "Rows of whole numbers that sum to the labels there are"
     scaled = joint/joint.sum(1, keepdims=True)*size[:, None]
-    return np.array([_rounded_row(row, n) for row, n in zip(scaled, size)])
+    out = np.round(scaled).astype(int)
+    for row, exact, total in zip(out, scaled, size):
+        off, order = int(total-row.sum()), np.argsort(exact-row, kind="stable")
+        if off > 0: row[order[::-1][:off]] += 1
+        if off < 0: row[order[:-off]] -= 1
+    return out
 
 # %% ../../nbs/noise/07_suspects.ipynb #n11
 def _leaning(y, p, k, j, n, candidates, columns):
@@ -311,9 +307,10 @@ def suspect_rows(
     prob = q.prob if q.prob.ndim > 1 else np.stack([1-q.prob, q.prob], 1)
     quality, flagged = label_quality(q.y_true, prob, how), label_issues(q.y_true, prob)
     order = np.argsort(quality, kind="stable")[:k]
-    name = lambda v: [str(q.classes[i]) for i in v]
-    first = pd.DataFrame(dict(sample_id=q.sample_id[order], given=name(q.y_true[order]),
-        suggested=name(prob[order].argmax(1)), quality=quality[order].round(4), flagged=flagged[order]))
+    names = [str(c) for c in q.classes]
+    given, suggested = ([names[i] for i in codes] for codes in (q.y_true[order], prob[order].argmax(1)))
+    first = pd.DataFrame(dict(sample_id=q.sample_id[order], given=given, suggested=suggested,
+                              quality=quality[order].round(4), flagged=flagged[order]))
     return pd.concat([first, q.facts.iloc[order].reset_index(drop=True)], axis=1)
 
 def doubtful_labels(
@@ -346,11 +343,6 @@ def relabel_sheet(
     order = np.random.default_rng(seed).permutation(len(rows))
     return sheet(rows[["sample_id"]].iloc[order].assign(label=""))
 
-def _said(r, blind):
-    if blind: return str(r.sample_id)
-    mic = f"\nMIC {r.mic_given} / {r.mic_suggested}" if getattr(r, "mic_given", "") else ""
-    return f"{r.sample_id}\n{r.given} /\n{r.suggested}?{mic}"
-
 def suspect_gallery(
     rows, # From `suspect_rows`
     images, # Sample -> picture, shape (H, W) or (H, W, 3)
@@ -358,8 +350,11 @@ def suspect_gallery(
     blind:bool=False # Only the names
 ): # Figure
     "Pictures of the suspects with given and suggested label, and what they would change"
-    shown = rows.head(most)
-    return gallery([images[k] for k in shown.sample_id], [_said(r, blind) for r in shown.itertuples()], size=1.5)
+    shown, titles = rows.head(most), []
+    for r in shown.itertuples():
+        mic = f"\nMIC {r.mic_given} / {r.mic_suggested}" if getattr(r, "mic_given", "") else ""
+        titles.append(str(r.sample_id) if blind else f"{r.sample_id}\n{r.given} /\n{r.suggested}?{mic}")
+    return gallery([images[k] for k in shown.sample_id], titles, size=1.5)
 
 # %% ../../nbs/noise/07_suspects.ipynb #new1-2
 def read_relabels(

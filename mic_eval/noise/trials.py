@@ -13,6 +13,7 @@ import time
 import warnings
 from dataclasses import dataclass, field
 from inspect import signature
+from itertools import product
 from pathlib import Path
 import numpy as np
 from ..core.files import made_inside, write_whole
@@ -80,14 +81,16 @@ class Grid:
 
     def cells(self)->list:
         "All cells, each a mapping, in the order of the table"
-        return [c for d in self.data for m in self.methods for c in self._of(m, d)]
-    def _of(self, m, d):
-        same = dict(method=m.name, data=d.name)
-        clean = [same | dict(kind="none", level=0., noise_seed=0, training_seed=t, split=s)
-            for s in self.splits for t in self.training_seeds] if 0. in self.levels else []
-        kinds = [k for k in self.kinds if not kind_misfit(k, d)]
-        return clean+[same | dict(kind=k, level=x, noise_seed=n, training_seed=t, split=s) for k in kinds
-            for x in self.levels if x > 0 for s in self.splits for n in self.noise_seeds for t in self.training_seeds]
+        out, noisy = [], [x for x in self.levels if x > 0]
+        for d, m in product(self.data, self.methods):
+            same = dict(method=m.name, data=d.name)
+            if 0. in self.levels:
+                for s, t in product(self.splits, self.training_seeds):
+                    out.append(same | dict(kind="none", level=0., noise_seed=0, training_seed=t, split=s))
+            kinds = [k for k in self.kinds if not kind_misfit(k, d)]
+            for k, x, s, n, t in product(kinds, noisy, self.splits, self.noise_seeds, self.training_seeds):
+                out.append(same | dict(kind=k, level=x, noise_seed=n, training_seed=t, split=s))
+        return out
 
 # %% ../../nbs/noise/09_trials.ipynb #new13
 def grid_of(
@@ -113,21 +116,17 @@ def grid_of(
     if not levels or levels[0] < 0 or levels[-1] > 1: raise ValueError(f"levels lie between 0 and 1: {levels}")
     if validation not in VALIDATION: raise ValueError(f"no validation {validation!r}{nearest(validation, VALIDATION)}")
     here, absent = together(data)
-    absent |= _kinds_that_fit(kinds, here)
-    seeds = map(_listed, (noise_seeds, training_seeds, splits))
-    return Grid(methods, tuple(here), kinds, levels, *seeds, validation, absent)
-
-def _listed(how_many):
-    "Numbers, or as many as asked for"
-    if not isinstance(how_many, int): return tuple(how_many)
-    if not 0 < how_many <= 10_000: raise ValueError(f"seeds and splits are counted from 1 to 10000, not {how_many}")
-    return tuple(range(how_many))
-def _kinds_that_fit(kinds, sets):
-    "`{kind on set: why it cannot be}`; a kind that fits no set is refused"
     for k in kinds:
-        why = [kind_misfit(k, d) for d in sets]
+        why = [kind_misfit(k, d) for d in here]
         if all(why): raise ValueError(f"{k}: {why[0]}")
-    return {f"{k} on {d.name}": why for k in kinds for d in sets if (why := kind_misfit(k, d))}
+        absent |= {f"{k} on {d.name}": w for d, w in zip(here, why) if w}
+    seeds = []
+    for asked in (noise_seeds, training_seeds, splits):
+        counted = isinstance(asked, int)
+        if counted and not 0 < asked <= 10_000:
+            raise ValueError(f"seeds and splits are counted from 1 to 10000, not {asked}")
+        seeds.append(tuple(range(asked) if counted else asked))
+    return Grid(methods, tuple(here), kinds, levels, *seeds, validation, absent)
 
 # %% ../../nbs/noise/09_trials.ipynb #new16
 def _stated_model(X, y, K):
@@ -137,11 +136,6 @@ def _stated_model(X, y, K):
     X, = prepared(X)
     folds = StratifiedKFold(5, shuffle=True, random_state=0)
     return cross_val_predict(LogisticRegression(max_iter=1000), X, y, cv=folds, method="predict_proba")
-
-def _misread(d, train, rate, seed):
-    "Labels of the training wells after a share of their series was read off by a dilution"
-    f = d.facts.iloc[train]
-    return mic_misread(d.y[train], f["series"], f["concentration"], rate, seed=seed).labels.astype(int)
 
 # %% ../../nbs/noise/09_trials.ipynb #new17
 def noise_on(
@@ -156,7 +150,9 @@ def noise_on(
     if kind == "none" or not rate: return X, y
     if kind == "features": return noisy_features(X, rate, seed), y
     if why := kind_misfit(kind, d): raise ValueError(why)
-    if kind == "mic_misread": return X, _misread(d, train, rate, seed)
+    if kind == "mic_misread":                             # a share of the series read off by a dilution
+        f = d.facts.iloc[train]
+        return X, mic_misread(y, f["series"], f["concentration"], rate, seed=seed).labels.astype(int)
     more = {}
     if kind == "grouped": more = dict(groups=d.groups[train])
     if kind == "boundary": more = dict(prob=_stated_model(X, y, len(d.classes)))
@@ -216,23 +212,6 @@ def _key(d, m, cell, validation):
     "What a cell is, as the name of its file"
     parts = [d.content_hash, m.identity, validation, {k: v for k, v in cell.items() if k != "method"}]
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:24]
-
-def _name(cell):
-    parts = cell["method"], cell["data"], cell["kind"], f"{cell['level']:g}"
-    return "/".join([*parts, f"n{cell['noise_seed']}", f"t{cell['training_seed']}", f"s{cell['split']}"])
-
-def _kept(folder, key):
-    "A finished cell, or None; a file that is broken counts as none"
-    try: return json.loads((folder/f"{key}.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError): return None
-
-def _write(folder, key, d, cell, found, predictions):
-    "Keep a finished cell; its predictions first"
-    if predictions and found["said"] is not None: _save_predictions(folder.parent/"predictions"/f"{key}.parquet",
-        d, found["said"])
-    kept = {k: v for k, v in found.items() if k != "said"} | dict(cell=cell)
-    write_whole(folder/f"{key}.json", json.dumps(kept), durable=False)
-    return kept
 
 def _save_predictions(path, d, said):
     "The test rows of a cell as a table of predictions"
@@ -298,31 +277,41 @@ def _all_cells(grid, folder, predictions, jobs, tell):
     methods, data = {m.name: m for m in grid.methods}, {d.name: d for d in grid.data}
     cells, out = grid.cells(), {}
     keys = [_key(data[c["data"]], methods[c["method"]], c, grid.validation) for c in cells]
-    if folder is not None: out = {i: kept for i, k in enumerate(keys) if (kept := _kept(folder, k)) is not None}
+    for i, key in enumerate(keys if folder is not None else ()):
+        try: out[i] = json.loads((folder/f"{key}.json").read_text(encoding="utf-8"))
+        except (OSError, ValueError): continue            # not there, or cut off
     todo = [i for i in range(len(cells)) if i not in out]
     if out: tell(message("{n} of {all} cells were there already", n=len(out), all=len(cells)))
     asked = [(data[cells[i]["data"]], methods[cells[i]["method"]], cells[i], grid.validation) for i in todo]
     for places, found in _answers(asked, jobs):
         for place, f in zip(places, found):
             i = todo[place]
-            out[i] = f if folder is None else _write(folder, keys[i], asked[place][0], cells[i], f, predictions)
+            if folder is not None:                        # a finished cell is kept, its predictions first
+                if predictions and f["said"] is not None:
+                    _save_predictions(folder.parent/"predictions"/f"{keys[i]}.parquet", asked[place][0], f["said"])
+                f = {k: v for k, v in f.items() if k != "said"} | dict(cell=cells[i])
+                write_whole(folder/f"{keys[i]}.json", json.dumps(f), durable=False)
+            out[i] = f
     return [out[i] for i in range(len(cells))], keys, cells
 
 def _table(cells, found, keys, folder, predictions):
     "The table of trials"
     import pandas as pd
+    def objects(values): return np.array([*values, None], object)[:-1]
     facts = pd.DataFrame([dict(noise_kind=c["kind"], noise_seed=c["noise_seed"], **f["about"])
-        for c, f in zip(cells, found)])
+                          for c, f in zip(cells, found)])
     facts["wrong"] = facts["wrong"].astype(float)
-    column = lambda name: [c[name] for c in cells]
-    listed = lambda v: np.array([*v, None], object)[:-1]
-    path_of = lambda k, f: f"predictions/{k}.parquet" if f["values"] else None
-    kept = folder is not None and predictions
-    paths = listed(map(path_of, keys, found)) if kept else None
-    return Trials([_name(c) for c in cells], method=listed(column("method")), data=listed(column("data")),
-        setting=np.array(column("level")), seed=np.array(column("training_seed")), fold=np.array(column("split")),
-        values=listed(f["values"] for f in found), error=listed(f["error"] for f in found), predictions=paths,
-        facts=facts, field="noise")
+    names, paths = [], None
+    column = {k: [c[k] for c in cells] for k in ("method", "data", "level", "training_seed", "split")}
+    for c in cells:
+        seeds = f"n{c['noise_seed']}", f"t{c['training_seed']}", f"s{c['split']}"
+        names.append("/".join([c["method"], c["data"], c["kind"], f"{c['level']:g}", *seeds]))
+    if folder is not None and predictions:
+        paths = objects(f"predictions/{k}.parquet" if f["values"] else None for k, f in zip(keys, found))
+    return Trials(names, method=objects(column["method"]), data=objects(column["data"]),
+                  setting=np.array(column["level"]), seed=np.array(column["training_seed"]),
+                  fold=np.array(column["split"]), values=objects(f["values"] for f in found),
+                  error=objects(f["error"] for f in found), predictions=paths, facts=facts, field="noise")
 
 # %% ../../nbs/noise/09_trials.ipynb #n18s2
 def noise_trials(
@@ -349,14 +338,11 @@ def noise_trials(
     found, keys, cells = _all_cells(grid, folder, predictions, jobs, tell)
     t = _table(cells, found, keys, folder, predictions)
     seconds = [round(f["seconds"], 6) for f in found]
-    if folder is not None: _stored(t, Path(out), seconds)
+    if folder is not None:                                # the times beside the table: no two runs agree on them
+        t.save(Path(out)/"trials.parquet")
+        rows = "".join(f"{name},{s}\n" for name, s in zip(t.sample_id, seconds))
+        write_whole(Path(out)/"times.csv", "sample_id,seconds\n"+rows)
     return with_seconds(t, seconds)
-
-def _stored(t, out, seconds):
-    "Write the table, and the times beside it: no two runs agree on them"
-    t.save(out/"trials.parquet")
-    rows = "".join(f"{name},{s}\n" for name, s in zip(t.sample_id, seconds))
-    write_whole(out/"times.csv", "sample_id,seconds\n"+rows)
 
 def with_seconds(
     t:Trials, # From `noise_trials`
