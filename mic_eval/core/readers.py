@@ -344,7 +344,7 @@ def _from_parquet(raw, path, as_text):
 def _from_json_lines(raw, path, as_text):
     "One object a line"
     import pandas as pd
-    lines = [(i, line) for i, line in enumerate(decoded(raw)[0].splitlines(), 1) if line.strip()]
+    lines = [(i, line) for i, line in enumerate(decoded(raw)[0].split("\n"), 1) if line.strip()]
     rows, at = [json.loads(line) for _, line in lines], [i for i, _ in lines]
     took = message("{n} lines of JSON", n=len(rows))
     return pd.DataFrame(rows), {}, took, lambda places: [at[int(i)] for i in places]

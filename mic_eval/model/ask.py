@@ -13,15 +13,15 @@ import hashlib
 import json
 import os
 import random
+import queue
+import threading
 import time
 import urllib.request
-from collections import deque
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 import numpy as np
-from ..core.files import file_hash, locked, write_whole
+from ..core.files import file_hash, json_line, lines_of, locked, write_whole
 from ..core.text import message
 from ..data.pictures import safe
 from .load import plain
@@ -39,7 +39,7 @@ class Request:
         "Of everything that is sent, pictures by their bytes"
         messages = [_parts(m, _by_hash) for m in self.messages]
         text = json.dumps(messages, ensure_ascii=False, sort_keys=True)
-        return hashlib.sha256(text.encode()).hexdigest()[:16]
+        return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 @dataclass(frozen=True)
 class Reply:
@@ -226,7 +226,7 @@ def _kept(out, wanted, model):
     whole_part = data[:data.rfind(b"\n")+1]
     if whole_part != data: write_whole(out, whole_part)
     rows = []
-    for i, line in enumerate(whole_part.decode("utf-8").splitlines(), 1):
+    for i, line in enumerate(lines_of(whole_part)[:-1], 1):
         try: rows.append(json.loads(line))
         except ValueError: raise ValueError(f"{out.name}, line {i}: not JSON; the file is damaged") from None
     for i, r in enumerate(rows, 1):
@@ -246,7 +246,7 @@ def ask_model(
     out=None, # File of responses, one JSON object a line; None keeps none
     *,
     name:str="", # Of the model, as the responses carry it; an endpoint has its own
-    threads:int=1, # Requests under way at once
+    threads:int=1, # Requests under way at once, those that hang not counted
     errors_again:bool=False, # Ask again where the file holds an error
     tell=None, # Called with (done, all) after each response
     **options # For a pipeline
@@ -261,43 +261,57 @@ def ask_model(
     if len(wanted) < len(requests):
         raise ValueError("a request stands in the list more than once: item and round must differ")
     reply = as_model(model, **options)
-    if out is None: return [_row(q, o, name) for q, o in zip(requests, _in_order(reply, requests, threads))]
+    if out is None:
+        done = {(q.id, q.round): _row(q, o, name) for q, o in _as_they_come(reply, requests, threads)}
+        return [done[q.id, q.round] for q in requests]
     out = Path(out)
     with locked(out.parent):
         kept = _kept(out, wanted, name)
         if errors_again and any(r.get("error") for r in kept):
             kept = [r for r in kept if not r.get("error")]
-            write_whole(out, "".join(map(_line, kept)))
+            write_whole(out, b"".join(map(json_line, kept)))
         done = {(str(r["id"]), int(r.get("round", 0))): r for r in kept}
         left = [q for q in requests if (q.id, q.round) not in done]
         with open(out, "ab", buffering=0) as f:
-            for i, (q, o) in enumerate(zip(left, _in_order(reply, left, threads)), 1):
+            for i, (q, o) in enumerate(_as_they_come(reply, left, threads), 1):
                 done[q.id, q.round] = _row(q, o, name)
-                f.write(_line(done[q.id, q.round]).encode())
+                f.write(json_line(done[q.id, q.round]))
                 if tell: tell(len(kept)+i, len(requests))
             os.fsync(f.fileno())
-    return [done[q.id, q.round] for q in requests]
-
-def _line(row): return json.dumps(row, ensure_ascii=False)+"\n"
+        rows = [done[q.id, q.round] for q in requests]
+        if list(done.values()) != rows: write_whole(out, b"".join(map(json_line, rows)))
+    return rows
 
 # %% ../../nbs/model/02_ask.ipynb #c26
+_SLOW, _MOST = 5., 4   # seconds after which a request may count as hanging; threads at most, times those wanted
+
 def _guarded(reply, request):
     "The reply; what breaks in the model becomes its error"
     try: return reply(request)
     except Exception as e: return Reply(error=f"{type(e).__name__}: {e}"[:500])
 
-def _in_order(reply, requests, threads):
-    "Replies in the order of the requests, a few under way ahead"
+def _as_they_come(reply, requests, threads):
+    "`(request, reply)` the moment it is there; a request that hangs gives its place to another"
     if threads <= 1:
-        yield from (_guarded(reply, q) for q in requests)
+        yield from ((q, _guarded(reply, q)) for q in requests)
         return
-    pool, under_way, rest = ThreadPoolExecutor(threads), deque(), iter(requests)
-    try:
-        for q in rest:
-            under_way.append(pool.submit(_guarded, reply, q))
-            if len(under_way) >= 4*threads: yield under_way.popleft().result()
-        while under_way: yield under_way.popleft().result()
-    finally: pool.shutdown(wait=False, cancel_futures=True)
+    back, rest, since, took = queue.SimpleQueue(), iter(requests), {}, []
+    def ask(i, q): back.put((i, q, _guarded(reply, q)))
+    more, i = True, 0
+    while more or since:
+        now = time.monotonic()
+        slow = max(_SLOW, 1.25*float(np.quantile(took[-200:], .9)) if took else 0.)
+        waiting = sum(now-t < slow for t in since.values())
+        while more and waiting < threads and len(since) < _MOST*threads:
+            if (q := next(rest, None)) is None: more = False
+            else:
+                threading.Thread(target=ask, args=(i, q), daemon=True).start()
+                since[i], i, waiting = time.monotonic(), i+1, waiting+1
+        if not since: return
+        try: j, q, said = back.get(timeout=.5)
+        except queue.Empty: continue
+        took.append(time.monotonic()-since.pop(j))
+        yield q, said
 
 # %% ../../nbs/model/02_ask.ipynb #c6-2
 SCORES = dict(main_logits="logit", logits="logit", prob="prob", score="score")

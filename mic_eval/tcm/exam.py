@@ -11,11 +11,11 @@ from pathlib import Path
 import numpy as np
 from ..core.kinds import Answers
 from .answers import Answer, Responses, read_answers
-from .items import Item, ExamItems, read_items
+from .items import Item, ExamItems, read_items, whole_text
 from .points import Marked, mark
 
 # %% ../../nbs/tcm/10_exam.ipynb #c6
-def _dump(v): return json.dumps(v, ensure_ascii=False)
+def _dump(v): return whole_text(json.dumps(v, ensure_ascii=False))
 
 def _objects(values): return np.array([*values, None], object)[:-1]   # also of none, and of lists of one length
 
@@ -34,8 +34,8 @@ def _facts(item, answer, reading, points):
         model=answer.model,
         round=answer.round,
         finish=answer.finish or None,
-        error=answer.error or None,
-        reasoning=answer.reasoning or None,
+        error=whole_text(answer.error) or None,
+        reasoning=whole_text(answer.reasoning) or None,
         option_map=_dump(answer.option_map) if answer.option_map else None,
         logprobs=_dump(answer.logprobs) if answer.logprobs else None,
         prompt_hash=answer.prompt_hash or None,
@@ -68,8 +68,8 @@ def answers_table(
     variant = np.array([str(a.round) if a.round else "" for a in m.answers])
     return Answers(
         np.array([i.id for i in m.items]),
-        response=_objects(a.text for a in m.answers),
-        prompt=_objects(i.question for i in m.items),
+        response=_objects(whole_text(a.text) for a in m.answers),
+        prompt=_objects(whole_text(i.question) for i in m.items),
         reference=_objects(_reference(i) for i in m.items),
         answer=_objects(v if v is None or isinstance(v, str) else _dump(v) for v in values),
         variant=variant,

@@ -17,7 +17,7 @@ from pathlib import Path
 @cache
 def _shipped(name):
     path = files("mic_eval").joinpath("tcm", "vocabulary", f"{name}.csv")
-    return list(csv.DictReader(path.read_text(encoding="utf-8").splitlines()))
+    return list(csv.DictReader(path.read_text(encoding="utf-8").split("\n")))
 
 _WIDE = {chr(0xFF01+i): chr(33+i) for i in range(94)} | {"　": " "}
 _SIMPLE = str.maketrans({r["old"]: r["new"] for r in _shipped("characters")} | _WIDE)

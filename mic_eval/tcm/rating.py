@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, replace
 from itertools import combinations, product
 from pathlib import Path
 import numpy as np
-from ..core.files import write_whole
+from ..core.files import json_line, lines_of, write_whole
 from ..core.kinds import Answers
 from ..core.questions import question
 from ..core.results import NotApplicable, Result, Score
@@ -26,6 +26,7 @@ from ..core.text import message
 from mic_eval.metrics.raters import (
     compare_over_readers, drift, leave_one_reader_out, panel_agreement, readers_mean, self_agreement,
     model_against_panel)
+from .items import whole_text
 
 # %% ../../nbs/tcm/23_rating.ipynb #c6
 RUBRIC = {
@@ -160,7 +161,7 @@ def _checked_marks(marks, rubric, sides):
 def _append(path, row):
     "One whole line on disk before anything else happens"
     with open(path, "ab") as f:
-        f.write(json.dumps(row, ensure_ascii=False).encode()+b"\n")
+        f.write(json_line(row))
         f.flush()
         os.fsync(f.fileno())
 
@@ -170,7 +171,7 @@ def _kept(path):
     data = path.read_bytes()
     whole = data[:data.rfind(b"\n")+1]
     if len(whole) < len(data): os.truncate(path, len(whole))
-    rows = [json.loads(line) for line in whole.decode().splitlines() if line]
+    rows = [json.loads(line) for line in lines_of(whole) if line]
     return {r["code"]: r for r in rows}
 
 # %% ../../nbs/tcm/23_rating.ipynb #c19
@@ -179,7 +180,7 @@ def rating_sheet(
     path # `.csv` to write
 )->Path:
     "A sheet of what is still open, without names of models"
-    with open(path, "w", encoding="utf-8-sig", newline="") as f:
+    with open(path, "w", encoding="utf-8-sig", newline="", errors="replace") as f:
         out = csv.writer(f)
         out.writerow(["number", "code", "question", "answer", "other answer", *session.rubric, "comment"])
         for i, (code, row, _) in enumerate(session.tasks, 1):
@@ -326,7 +327,7 @@ def plan_ratings(
     cases = list(dict.fromkeys(o["id"] for o in rows))
     who = rating_plan(cases, names, len(names) if per_case is None else per_case)
     plan = dict(raters=who, pairs=pairs, repeats=repeats, seed=seed, items=rows)
-    path, text = Path(folder)/_PLAN, json.dumps(plan, ensure_ascii=False, indent=1)
+    path, text = Path(folder)/_PLAN, whole_text(json.dumps(plan, ensure_ascii=False, indent=1))
     path.parent.mkdir(parents=True, exist_ok=True)
     if path.exists() and path.read_text(encoding="utf-8") != text:
         raise ValueError(f"{path}: holds another plan; take another folder, or the same answers and raters")
