@@ -10,6 +10,7 @@ __all__ = ['QC_SOURCE', 'QC_RANGES', 'ZONES', 'ZONE_SOURCE', 'ORDER', 'reproduci
 # %% ../../nbs/mic/16_precision.ipynb #imports
 import re
 import warnings
+from pathlib import Path
 import numpy as np
 import pandas as pd
 from ..core.binding import Schema, bound_columns
@@ -19,8 +20,9 @@ from ..core.readers import read_table
 from ..core.results import Result, NotApplicable, Score
 from ..core.text import message
 from .categories import category_error, read_categories
-from .dilutions import (
-    YES, NO, dilution_index, identical, mic_interval, mic_text, parse_mic, within, pair_groups, share_of_pairs)
+from mic_eval.mic.dilutions import (
+    NA_WORDS, YES, NO, dilution_index, identical, mic_interval, mic_text, parse_mic, within, pair_groups,
+    share_of_pairs)
 from .naming import drug_key
 from .pair_tables import columns_in_mg_per_l
 
@@ -115,7 +117,9 @@ def read_qc_ranges(
 )->pd.DataFrame: # strain, drug, low, high, and what else was there
     """Quality-control ranges as a table.
 
-    Raises: ValueError that names the missing column."""
+    A row without both ends is left out: nothing can be judged by it.
+
+    Raises: ValueError that names the missing column, or the row of an end that is no number."""
     t = source if isinstance(source, pd.DataFrame) else read_table(source).frame
     there, found = {str(c).lower(): c for c in t}, {}   # our name of each column -> the column that holds it
     for name, known in _QC_COLUMNS.items():
@@ -125,7 +129,17 @@ def read_qc_ranges(
     if lack: raise ValueError(f"QC ranges lack {', '.join(lack)}; there is {', '.join(map(str, t))}")
     if "method" in found: t = t[t[found["method"]].astype(str).str.upper().str.contains("MIC")]
     ends = [found["low"], found["high"]]
-    return columns_in_mg_per_l(t, ends).rename(columns={v: k for k, v in found.items()}).reset_index(drop=True)
+    t = columns_in_mg_per_l(t, ends)
+    for c in ends:
+        number = pd.to_numeric(t[c].astype(object), errors="coerce").astype(float)
+        for place in np.flatnonzero(number.isna()):
+            said = str(t[c].iloc[place])
+            if said.strip().lower() in NA_WORDS: continue
+            at = f"{Path(source).name}, " if isinstance(source, (str, Path)) else ""
+            raise ValueError(f"QC ranges: {at}row {t.index[place]+2}: {c} is {said!r}, which is no number")
+        t = t.assign(**{c: number})
+    whole = t[ends].notna().all(axis=1)   # WHONET writes NA where a strain has no range for a drug
+    return t[whole].rename(columns={v: k for k, v in found.items()}).reset_index(drop=True)
 
 # %% ../../nbs/mic/16_precision.ipynb #ndb2efc36
 QC_SOURCE = "CLSI M100, as public in WHONET's QC_Ranges; verify against your copy"
