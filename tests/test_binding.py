@@ -482,3 +482,11 @@ def test_class_tables_are_right_or_asked(tmp_path, n):
         same = scores is not None and sorted(names) == sorted(p) and np.allclose(scores, p[names], atol=1e-9)
         if not same or (np.array(names)[t.y_true] != y).any(): silent.append((seed, path.name, names))
     assert not silent and asked <= n/2, (silent, asked)
+
+
+def test_a_place_is_no_truth():
+    "`x, y` of a manifest are where a well lies; `y` alone, or beside features, is a truth"
+    t = pd.DataFrame(dict(x=[1, 2, 3, 4], y=[5, 6, 7, 8], growth=[0, 1, 0, 1], y_prob=[.1, .9, .2, .8]))
+    assert read_predictions(t).y_true.tolist() == [0, 1, 0, 1]
+    assert read_predictions(t.drop(columns="growth").assign(y=[0, 1, 0, 1])).y_true.tolist() == [0, 1, 0, 1]
+    with pytest.raises(ValueError, match="compete for 'y_true'"): read_predictions(t.drop(columns="x").assign(y=[0, 1, 0, 1]))

@@ -63,6 +63,7 @@ def _failed(c, s):
     if not isinstance(s, Score) or s.k is None or c["on"] == "worst": return say(FAILS, **said)
     limit, good = Fraction(str(c["limit"])), c["direction"] == "min"
     allowed, made = math.floor((1-limit if good else limit)*s.n), s.n-s.k if good else s.k
+    if not 0 <= allowed < made <= s.n: return say(FAILS, **said)   # a difference of shares, such as a bias, counts no errors
     return say(FAILS_BY, **said, units=units(c["metric"], s.n), allowed=allowed, made=made)
 
 UNDEFINED = "{metric} cannot be computed: {reason}."
