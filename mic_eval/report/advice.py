@@ -57,13 +57,12 @@ FAILS = "{metric}: {found}; limit: {limit}. More data will not change this; the 
 FAILS_BY = ("{metric}: {found}; limit: {limit}. More data will not change this: of {units}, at most {allowed} may be "
             "wrong, and {made} were.")
 
-def _failed(c, s):
-    "A criterion whose whole interval lies on the wrong side"
+def _failed(c, s, either_way):
+    "A criterion whose whole interval lies on the wrong side; a share that may lie on either side of 0 counts no errors"
     said = dict(metric=title_said(c["metric"]), found=found_text(s), limit=limit_text(c))
-    if not isinstance(s, Score) or s.k is None or c["on"] == "worst": return say(FAILS, **said)
+    if not isinstance(s, Score) or s.k is None or either_way: return say(FAILS, **said)
     limit, good = Fraction(str(c["limit"])), c["direction"] == "min"
     allowed, made = math.floor((1-limit if good else limit)*s.n), s.n-s.k if good else s.k
-    if not 0 <= allowed < made <= s.n: return say(FAILS, **said)   # a difference of shares, such as a bias, counts no errors
     return say(FAILS_BY, **said, units=units(c["metric"], s.n), allowed=allowed, made=made)
 
 UNDEFINED = "{metric} cannot be computed: {reason}."
@@ -125,7 +124,9 @@ def _sentence(c, result, kind):
         why = translated(c["why"]) if isinstance(c["why"], str) else str(c["why"])
         return say("{metric}: {found}; limit: {limit}.", metric=title_said(c["metric"]), found=why, limit=limit_text(c))
     score = find(result, c["metric"])
-    return _failed(c, score) if c["status"] == "fail" else _open(c, score, kind)
+    if c["status"] != "fail": return _open(c, score, kind)
+    either_way = any(o["metric"] == c["metric"] and (o["limit"] or 0) < 0 for o in result["verdict"]["criteria"])
+    return _failed(c, score, either_way)
 
 def advised(
     result:Result # With a `verdict`
