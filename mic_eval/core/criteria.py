@@ -42,6 +42,7 @@ class Criterion:
     by:str="" # Breakdown that `on="worst"` looks at, such as "drug"
     least:int=0 # Fewest rows that may decide; fewer are *insufficient n*, whatever they show
     least_of:str="" # Metric whose n must reach `least`, such as pairs on scale; empty: the n of `metric`
+    optional:bool=False # Data that cannot answer it leave it out; else the verdict is *not evaluated*
     weight:float=1. # Weight within its dimension
     dimension:str="" # Part of the profile it belongs to
     source:str="" # Where the limit comes from
@@ -510,6 +511,10 @@ def judge(
         parts = map(sound, _in_groups(c, by, find(result, c.metric, by), counted))
         return tuple(sorted(parts, key=_gravity))
     def one(c):
+        j = asked(c)
+        if j.status != NOT_APPLICABLE or c.optional: return j
+        return replace(j, status=NOT_EVALUATED)   # who cannot tell has not shown it
+    def asked(c):
         if c.of and (other := denominator_of(result, c.metric)):
             return Judged(c, NOT_EVALUATED, why=f"the rate is over {other}, the limit over {c.of}")
         if c.on == "worst":

@@ -138,6 +138,19 @@ def further_checks(
                       norms_disagree=_check(differ, differ > .02, np.isfinite(differ)),
                       softened_breaks=_check(soft, soft > MUCH))
 
+# %% ../../nbs/trust/09_attack_checks.ipynb #hardans1
+def _cannot_tell(a, x, w):
+    "Why no attack on a model shows anything; empty where attacks can"
+    if w.allows == "gradient": return ""   # then the checks themselves can tell
+    if a.allows == "calls": return message("the model gives calls alone: no search can feel its way, and nothing is shown")
+    with a.opened() as asked: z = asked.all_logits(asked.tensor(x)).numpy(force=True)
+    p = np.exp(z-z.max(1, keepdims=True))
+    p /= p.sum(1, keepdims=True)
+    if ((p < 1e-6) | (p > 1-1e-6)).all():
+        return message("every probability is 0 or 1: no search can feel its way, and nothing is shown")
+    return message("the model gives no gradient: six of the checks cannot be made, and an attack that finds nothing shows "
+                   "nothing")
+
 # %% ../../nbs/trust/09_attack_checks.ipynb #c16s1
 def attack_checks(
     model, # As for `access`
@@ -165,6 +178,7 @@ def attack_checks(
         if k in found
     ]
     fired = [o["check"] for o in rows if o["verdict"] == "fires"]
+    if why := _cannot_tell(a, x, w): return Result(checks=pd.DataFrame(rows), fired=fired, warning=why)
     warning = (
         message(
             "{n} of {all} checks fire ({names}): these attacks may be weaker than they look",

@@ -93,7 +93,10 @@ def adversarial_metrics(
     x = x[[place[k] for k in w.names]]
     out["certificate"] = certificate_of(a, x, w)
     if smoothing: out["smoothed"] = smoothed_shares(a, x, w.y, smoothing, ids=w.names, judge=200, seed=seed)
-    if not check: return out | dict(checks=NotApplicable(message("no wells were set aside for checks")), warning="")
+    if not check:
+        why = message("no wells were set aside for checks")
+        return out | dict(adversarial_robustness=doubted(out.adversarial_robustness, why), checks=NotApplicable(why),
+                          warning="")
     found = attack_checks(a, data, w, samples=check, seed=seed)
     return out | dict(adversarial_robustness=doubted(out.adversarial_robustness, found.warning), checks=found.checks,
                       fired=found.fired, warning=found.warning)
