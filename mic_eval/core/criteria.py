@@ -172,7 +172,7 @@ class Profile:
     note:str=""
     groups:tuple=() # Columns whose every group is judged by itself, such as `drug`; the worst decides
     pooled:bool=False # Said to be judged as a whole alone: `groups: []`
-    guards:dict=field(default_factory=dict) # Way to fail -> the metric whose criterion sees it, or `groups`
+    guards:dict=field(default_factory=dict) # Way to fail -> the metric whose criterion sees it; `groups`; `gaps`: what is missing
     not_guarded:dict=field(default_factory=dict) # Way to fail -> why no criterion sees it
     field:str="" # Whose ways to fail it speaks of
     def frame(self):
@@ -218,7 +218,7 @@ def _ways(name, d, metrics):
     for k in (*guards, *not_guarded):
         if k not in modes: raise ValueError(f"profile {name}: no way to fail {k!r}{nearest(k, list(modes))}")
     for k, m in guards.items():
-        if m not in ("groups", *metrics):
+        if m not in ("groups", "gaps", *metrics):
             raise ValueError(f"profile {name}: {k} is guarded by {m!r}, which no criterion looks at")
         if m == "groups" and not d.get("groups"):
             raise ValueError(f"profile {name}: {k} is guarded by its groups, and it names none")
@@ -350,7 +350,7 @@ class Verdict:
     @property
     def guarded(self)->list[str]:
         "The ways to fail that a criterion of this verdict could see"
-        seen = {j.criterion.metric for j in self.judged if j.status != NOT_APPLICABLE}
+        seen = {j.criterion.metric for j in self.judged if j.status not in (NOT_APPLICABLE, NOT_EVALUATED)} | {"gaps"}
         if any(j.parts for j in self.judged): seen.add("groups")
         return [k for k, m in self.profile.guards.items() if m in seen]
     def count(self)->dict[str, int]:

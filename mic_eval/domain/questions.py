@@ -17,7 +17,7 @@ from ..metrics.calibration_errors import calibration_slope, observed_expected
 from ..metrics.confusion import accuracy
 from ..metrics.curves import roc_auc
 from .before_after import distances_removed, space_distances
-from .effect import over_centres, rank_methods, HARMS, HELPS, adaptation_effect, margin_of
+from .effect import over_centres, rank_methods, whose, HARMS, HELPS, adaptation_effect, margin_of
 from .validation import label_free_errors
 from .leave_out import ORACLE, SOURCE_ONLY, STANDARDISED, TARGET_ONLY
 from .sites import Preparation, site_findings
@@ -76,17 +76,19 @@ def carried(p, by, seed:int)->Result:
         for m in wanted:
             if m not in methods: continue
             q = methods[m].labelled
-            found = Result(roc_auc=roc_auc(q.y_true, q.prob), brier=brier(q.y_true, q.prob),
-                           accuracy=accuracy(q.y_true, q.y_pred, labels=[0, 1]))
+            how = dict(groups=whose(q))   # visits of one patient are no further patients
+            found = Result(roc_auc=roc_auc(q.y_true, q.prob, **how), brier=brier(q.y_true, q.prob, **how),
+                           accuracy=accuracy(q.y_true, q.y_pred, labels=[0, 1], **how))
             for k, metric in (("observed_expected", observed_expected), ("slope", calibration_slope)):
-                try: found[k] = metric(q.y_true, q.prob)
+                try: found[k] = metric(q.y_true, q.prob, **how)
                 except ValueError as e: found[k] = Score(n=len(q), reason=str(e))
             sites[s][m] = found
     have = {s: r[SOURCE_ONLY] for s, r in sites.items() if SOURCE_ONLY in r}
     if not have: return Result(sites=sites, worst=NotApplicable(message("the model as it came is not in the table")))
-    areas = {s: float(r.roc_auc) if r.roc_auc.defined else math.inf for s, r in have.items()}
-    low, off = min(areas, key=areas.get), max(have, key=lambda s: float(have[s].brier))
-    return Result(worst=Result(roc_auc=have[low].roc_auc, site=low, brier=have[off].brier, brier_site=off), sites=sites)
+    def area(s): return float(have[s].roc_auc) if have[s].roc_auc.defined else -math.inf   # unknown is no better
+    low, off = min(have, key=area), max(have, key=lambda s: float(have[s].brier))
+    worst = Result(roc_auc=have[low].roc_auc, site=low, brier=have[off].brier, brier_site=off)
+    return Result(worst=worst, sites=sites, by=Result(site=Result(have)))
 
 # %% ../../nbs/domain/12_questions.ipynb #c12
 _EFFECTS = WeakKeyDictionary()

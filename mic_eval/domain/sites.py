@@ -10,6 +10,7 @@ import hashlib
 from dataclasses import dataclass, replace
 from pathlib import Path
 import numpy as np
+from ..core.fields import unit_word
 from ..core.readers import read_table
 from ..core.results import Result
 from ..core.text import message, nearest
@@ -85,6 +86,12 @@ def _outcome(values, name, positive, above):
     return np.where(known, (values.astype(str) == last).astype(int), -1), (first, last)
 
 # %% ../../nbs/domain/02_sites.ipynb #c7s1
+def _visited(frame, others):
+    "A column that names patients and holds some of them more than once"
+    for c in frame.columns.difference(list(filter(None, others)), sort=False):
+        if unit_word(c) in ("patient", "subject", "患者", "病人") and frame[c].nunique() < frame[c].notna().sum(): return c
+    return ""
+
 def read_sites(
     table, # File of a table (CSV, XLSX, Parquet ...), `heart`, or a DataFrame
     site:str, # Column of the hospital
@@ -94,7 +101,7 @@ def read_sites(
     positive=None, # Which of two values is 1; None takes the later in the alphabet
     drop=(), # Columns that are no features
     sample_id:str="", # Column of the row's name; empty counts rows
-    patient:str="", # Column of the patient, where one has several rows
+    patient:str="", # Column of the patient, where one has several rows; empty finds a column that says so
     most_words:int=12 # Values of a column of words at most
 )->SiteData:
     """Patients of several hospitals from a table.
@@ -102,6 +109,7 @@ def read_sites(
     Raises: ValueError that names the column."""
     if not hasattr(table, "columns"): table = named_data(table)[0]
     frame = table if hasattr(table, "columns") else read_table(table).frame
+    patient = patient or _visited(frame, (site, target, *drop, sample_id))
     wanted = [site, target, *drop, *filter(None, (sample_id, patient))]
     for c in wanted:
         if c not in frame: raise ValueError(f"no column {c!r}{nearest(c, frame.columns)}")
