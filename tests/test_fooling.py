@@ -208,3 +208,68 @@ def test_hospitals_that_do_not_pass(tmp_path, make):
 def test_hospitals_that_pass(tmp_path):
     code, v, said = carried(tmp_path, patients(400))
     assert (code, v.status) == (0, PASS), said
+
+
+def parts(n=1200, bad=.5, seed=0, size=16, objects=("bottle", "nut"), detector=None, **facts):
+    "Pictures of parts, half of them with a defect, and the maps that `detector(mask, rng)` makes of them"
+    from mic_eval.anomaly.maps import AnomalyMaps
+    rng = np.random.default_rng(seed)
+    y = (np.arange(n) % 100 < 100*bad).astype(int)
+    masks = np.zeros((n, size, size), np.uint8)
+    for i in np.flatnonzero(y):
+        a, b = rng.integers(0, size-5, 2)
+        masks[i, a:a+5, b:b+5] = 1
+    make = detector or (lambda mask, rng: mask*3+rng.normal(0, .3, mask.shape))
+    names = [objects[(i//100) % len(objects)] for i in range(n)]
+    maps = np.stack([make(m, rng) for m in masks]).astype(np.float32)
+    return AnomalyMaps([f"p{i}" for i in range(n)], y, names, maps, [m if m.any() else None for m in masks],
+                       facts=pd.DataFrame(facts) if facts else None)
+
+
+def screened(m, **asked):
+    from mic_eval.run.evaluation import findings
+    suite = dict(title="x", layers=dict(basic=dict(anomaly=dict(asked))))
+    return findings(m, suite=suite, field="anomaly", profile="anomaly-screen")["verdict"]
+
+
+def repeated():
+    few = parts(60, seed=3, objects=("bottle",))
+    return few + type(few)([f"q{i}_{j}" for j in range(19) for i in range(60)], np.tile(few.label, 19), "bottle",
+                           np.concatenate([few.maps]*19), list(few.masks)*19)
+
+
+BAD_MAPS = dict(
+    constant=lambda: parts(600, detector=lambda m, r: m*0.+1),
+    noise=lambda: parts(600, detector=lambda m, r: r.normal(0, 1, m.shape)),
+    wrong_place=lambda: parts(600, detector=lambda m, r: np.roll(m, 8, 1)*3+r.normal(0, .3, m.shape)),
+    one_object=lambda: blind(),
+    upside_down=lambda: parts(600, detector=lambda m, r: -3.*m+r.normal(0, .3, m.shape)),
+    few=lambda: parts(40),
+    copies=repeated,
+    views=lambda: parts(1200, part=[f"{i // 60}" for i in range(1200)]))
+
+
+def blind():
+    m = parts(800)
+    rng = np.random.default_rng(0)
+    maps = np.stack(list(m.maps))
+    there = m.object == "nut"
+    maps[there] = rng.normal(0, .3, maps[there].shape)
+    return type(m)(m.sample_id, m.label, m.object, maps, list(m.masks))
+
+
+@pytest.mark.parametrize("name", BAD_MAPS)
+def test_bad_maps_do_not_pass(name):
+    v = screened(BAD_MAPS[name]())
+    assert v.status != PASS, v
+
+
+def test_a_threshold_that_stops_everything_does_not_pass():
+    v = screened(parts(2000, detector=lambda m, r: r.normal(0, 1, m.shape)), rule="tpr", target=.99)
+    assert v.status == FAIL
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_good_maps_pass(seed):
+    v = screened(parts(4000, seed=seed))
+    assert v.status == PASS, v.decided

@@ -122,6 +122,13 @@ def _pixel_part(w, m, how, limits, bounds, ci, groups):
     return c, out | dict(aupimo=found.mean), found.images
 
 # %% ../../nbs/anomaly/19_evaluate_maps.ipynb #5130c8ac
+def _copied(w):
+    "Which images have the map of another image of the same kind, to the last digit of its mean and spread"
+    import pandas as pd
+    t = pd.DataFrame(w.ways | dict(label=w.label))
+    told = t["std"] > 0   # a constant map says nothing of where it comes from
+    return (t.duplicated() & told).to_numpy()
+
 def object_numbers(
     m:AnomalyMaps, # Labelled images of one object
     *,
@@ -139,6 +146,10 @@ def object_numbers(
     import pandas as pd
     w, g = _Watched(m, score, options or {}), _grouped(m, groups)
     c, pixels, found = _pixel_part(w, m, how, limits, bounds, ci, g)
+    if (again := _copied(w)).any():
+        how = dict(score=score, how=how, limits=limits, bounds=bounds, ci=ci, groups=groups, n_resamples=n_resamples)
+        *once, doubts = object_numbers(m[~again], **how, seed=seed, options=options)
+        return *once, [message("{k} maps are copies of others: counted once", k=int(again.sum())), *doubts]
     label = m.label
     n = dict(images=len(m), normal=int((label == 0).sum()), anomalous=int((label == 1).sum()))
     n |= dict(regions=c.regions, pixels=c.positives+c.negatives, without_mask=c.left_out) if c is not None else {}
@@ -239,11 +250,15 @@ def evaluate_anomaly(
     judge = partial(object_numbers, score=score, how=how, limits=limits, bounds=bounds, ci=ci, groups=groups,
         n_resamples=n_resamples, seed=seed, options=options)
     done = dict(zip(parts, with_jobs(jobs)(judge, list(parts.values()))))
+    if any(len(d[2]) < len(parts[k]) for k, d in done.items()):   # without the copies of images
+        m = m[np.isin(m.sample_id, np.concatenate([d[2].sample_id for d in done.values()]))]
+        parts = m.by("object")
     if keep is not None: keep.update((k, d[1]) for k, d in done.items() if d[1] is not None)
     by = Result((k, d[0]) for k, d in done.items())
     chosen = dict(rule=rule, target=target, prevalence=prevalence, ci=ci or .95, seed=seed)
     for k, part in parts.items():
-        by[k]["decisions"] = _decided(part, done[k][2].score, validation, score, options, chosen)
+        by[k]["decisions"] = _decided(part, done[k][2].score, validation, score, options,
+            chosen | dict(groups=_grouped(part, groups)))
     total = Result((k, int(sum(r.n.get(k, 0) for r in by.values())))
         for k in ("images", "normal", "anomalous", "regions", "pixels", "without_mask"))
     total |= dict(objects=len(by), unlabelled=int((maps.label < 0).sum()))

@@ -80,13 +80,13 @@ def _rate(called, who, unit, ci, why):
     G = unit.max()+1
     return clustered(np.bincount(unit[who], called[who], G), np.bincount(unit[who], minlength=G), level=ci, reason=why)
 
-def _told(y, s, t, rule, ci, score=None):
+def _told(y, s, t, rule, ci, score=None, groups=None):
     "A threshold with the rates there"
     called, bad, good = s >= t, y == 1, y == 0
     return Result(
         threshold=score if score is not None else Score(t, n=len(s)),
-        tpr=_rate(called, bad, None, ci, message("no anomalous images")),
-        fpr=_rate(called, good, None, ci, message("no normal images")),
+        tpr=_rate(called, bad, groups, ci, message("no anomalous images")),
+        fpr=_rate(called, good, groups, ci, message("no normal images")),
         rule=rule)
 
 # %% ../../nbs/anomaly/16_operating.ipynb #c10
@@ -259,20 +259,21 @@ def decisions(
     pixel_target:float|None=None, # For "fpr" and "tpr"
     prevalence:float=.02, # Of defects where the model will work
     ci:float=.95, # Level of the intervals
+    groups=None, # Group of each image of the test, shape (n,)
     seed:int=0 # Of the folds
 )->Result: # `image` (threshold, tpr, fpr, escapes, stops) and `pixel` (threshold, seg_f1, regions)
     "What fixed thresholds do on images that they never saw"
     s = test.score if scores is None else np.asarray(scores)
     if validation is None:
         told = message("cross-fitted on the test images")
-        try: image = cross_fitted(test.label, s, rule, target, ci=ci, seed=seed)
+        try: image = cross_fitted(test.label, s, rule, target, groups=groups, ci=ci, seed=seed)
         except ValueError as e: image = NotApplicable(str(e))
     else:
         told, v = message("validation images"), validation_scores
         v = validation.score if v is None else np.asarray(v)
         t = image_threshold(np.maximum(validation.label, 0), v, rule, target, ci=ci).threshold
         image = Result(threshold=t, rule=rule)
-        if t.defined: image = _told(np.asarray(test.label), np.asarray(s), float(t), rule, ci, t)
+        if t.defined: image = _told(np.asarray(test.label), np.asarray(s), float(t), rule, ci, t, groups)
     if isinstance(image, Result) and "tpr" in image: image |= escapes(image.tpr, image.fpr, prevalence=prevalence)
     pixel = NotApplicable(message("no validation images")) if validation is None else NotApplicable(message("no maps"))
     if validation is not None and test.maps is not None and validation.maps is not None:

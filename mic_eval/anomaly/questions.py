@@ -10,6 +10,7 @@ import numpy as np
 from .evaluate_maps import evaluate_anomaly
 from .maps import AnomalyMaps, from_plain
 from ..core.intervals import proportion
+from ..core.predictions import unit_column
 from ..core.questions import question
 from ..core.results import NotApplicable, Result, Score
 from ..core.text import message
@@ -31,7 +32,7 @@ def anomaly_metrics(p, by, seed:int, score:str="", counting:str="exact", rule:st
     how = score or ("given" if m.score is not None else "max")
     lent, asked = lent or {}, dict(rule=rule, target=target, prevalence=prevalence, limits=limits, bounds=bounds)
     return evaluate_anomaly(m, score=how, how=counting, seed=seed, **asked, jobs=lent.get("jobs", 1),
-        keep=lent.get("pixel_counts"), validation=lent.get("validation"))
+        keep=lent.get("pixel_counts"), validation=lent.get("validation"), groups=unit_column(m))
 
 # %% ../../nbs/anomaly/20_questions.ipynb #c8
 def _wrong(facts):
