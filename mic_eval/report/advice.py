@@ -76,12 +76,6 @@ def _undefined(c, metric, reason):
     if not named or not 0 < error < 1: return say(UNDEFINED, metric=metric, reason=reason)
     return say(UNDEFINED_OF, metric=metric, reason=reason, units=units(c["metric"], trials_for_limit(error)))
 
-def _more_groups(s, n, kind):
-    "`, from about 68 patients (now 20)`, where the interval rests on groups"
-    if not n or s.groups is None or not s.n or kind is None: return ""
-    groups = counted(kind, round_up(math.ceil(s.groups*n/s.n)))
-    return say(", from about {groups} (now {now}),", groups=groups, now=s.groups)
-
 # %% ../../nbs/report/05_advice.ipynb #k0
 NO_INTERVAL = ("{metric}: {found}, without an interval ({reason}). Samples from more independent groups would give it "
                "one.")
@@ -91,22 +85,22 @@ MISSES = ("{metric}: {found}; limit: {limit}. The value itself misses it: about 
           "that it fails; a better model is the surer way.")
 TOO_CLOSE = "{metric}: {found}; limit: {limit}. Value and limit are too close for any number of samples to tell."
 
-def _bounds_of(c, s):
-    "The bound that a criterion looks at, and the other one"
-    near, far = (s.lo, s.hi) if c["on"] == "lo" else (s.hi, s.lo)
-    return (near if c.get("bound") is None or c["on"] == "value" else c["bound"]), far
-
 def _open(c, s, kind):
-    "A criterion that these data cannot decide"
+    "A criterion that these data cannot decide; `kind`: the groups on which its interval rests, or None"
     metric = title_said(c["metric"])
     if not isinstance(s, Score) or not s.defined:
         return _undefined(c, metric, translated(getattr(s, "reason", None) or c["why"]))
     said = dict(metric=metric, limit=limit_text(c), found=found_text(s))
-    bound, other = _bounds_of(c, s)
+    near, far = (s.lo, s.hi) if c["on"] == "lo" else (s.hi, s.lo)
+    bound = near if c.get("bound") is None or c["on"] == "value" else c["bound"]
     if math.isnan(bound): return say(NO_INTERVAL, **said, reason=translated(s.reason))
-    n, worse = (needed(float(s), b, c["limit"], s.n) for b in (bound, other))
+    n, worse = (needed(float(s), b, c["limit"], s.n) for b in (bound, far))
     if not n and not worse: return say(TOO_CLOSE, **said)
-    said |= dict(now=s.n, groups=_more_groups(s, n or worse, kind), units=units(c["metric"], round_up(n or worse)))
+    more, groups = n or worse, ""
+    if s.groups is not None and s.n and kind is not None:
+        of_kind = counted(kind, round_up(math.ceil(s.groups*more/s.n)))
+        groups = say(", from about {groups} (now {now}),", groups=of_kind, now=s.groups)
+    said |= dict(now=s.n, groups=groups, units=units(c["metric"], round_up(more)))
     return say(SETTLES if n else MISSES, **said)
 
 # %% ../../nbs/report/05_advice.ipynb #c14
@@ -142,13 +136,6 @@ def advised(
 # %% ../../nbs/report/05_advice.ipynb #k1
 MEASURED_BY = "What was not computed is measured by:"
 
-def _measuring(run):
-    "The command that would measure what was not evaluated; nothing where none would"
-    rows = run.result["verdict"].get("criteria", ())
-    never = [c["metric"] for c in rows if c["status"] == "not evaluated"]
-    command = command_giving(run, never) if never else ""
-    return joined([paragraph(say(MEASURED_BY)), command_shown(command)]) if command else Html("")
-
 def _settled(result, first):
     "What is left to do where the first profile is met"
     others = [v for v in (result.get("verdicts") or {}).values() if v["status"] != "pass"]
@@ -167,7 +154,10 @@ def advice_list(
     said = advised(run.result)
     if not said: return paragraph(_settled(run.result, v))
     items = [joined([chip(k), t], " ") for k, t in said[:most]]
-    shown = joined([from_template("pieces.bullets", items=items, css="advice"), _measuring(run)])
+    never = [c["metric"] for c in v.get("criteria", ()) if c["status"] == "not evaluated"]
+    command = command_giving(run, never) if never else ""
+    measured = [paragraph(say(MEASURED_BY)), command_shown(command)] if command else []
+    shown = joined([from_template("pieces.bullets", items=items, css="advice"), *measured])
     if len(said) <= most: return shown
     rest = say("{n} further criteria are not met; the technical report lists them.", n=len(said)-most)
     return joined([shown, paragraph(rest, "soft")])

@@ -99,13 +99,7 @@ COUNTED = dict(
 for name, title in COUNTED.items(): register(About(name, title))
 
 # %% ../../nbs/report/03_blocks.ipynb #c11
-def _share(x)->str: return f"{x*100:.1f}"
-def _number(x)->str: return f"{x:.3f}"
-
-def _counts(s, share):
-    "`30/32`, `n=40`"
-    if share: return f"{s.k}/{s.n}"
-    return "" if s.n is None else f"n={s.n}"
+def _written(x, share)->str: return f"{x*100:.1f}" if share else f"{x:.3f}"
 
 # who a method is named after is written large, however the method is called inside
 PEOPLE = re.compile(r"\b(wilson|newcombe|clopper|pearson|delong|hodges|lehmann)\b")
@@ -129,13 +123,14 @@ def parts(
     "A score as four texts"
     if isinstance(s, NotApplicable): return "–", "", "", translated(s.reason)
     if not isinstance(s, Score):
-        return (_number(s) if isinstance(s, float) and math.isfinite(s) else str(s)), "", "", ""
+        return (f"{s:.3f}" if isinstance(s, float) and math.isfinite(s) else str(s)), "", "", ""
     share, why = isinstance(s.k, int) and isinstance(s.n, int), translated(s.reason)
-    shown = _share if share else _number
-    n = _counts(s, share)
+    if share: n = f"{s.k}/{s.n}"
+    else: n = "" if s.n is None else f"n={s.n}"
     if not s.defined: return "–", "", n, why
-    between = "" if math.isnan(s.lo) else say("{low} to {high}", low=shown(s.lo), high=shown(s.hi))
-    return shown(s) + ("\N{NO-BREAK SPACE}%" if share else ""), between, n, _how(s, between, why)
+    value, low, high = (_written(o, share) for o in (s, s.lo, s.hi))
+    between = "" if math.isnan(s.lo) else say("{low} to {high}", low=low, high=high)
+    return value + ("\N{NO-BREAK SPACE}%" if share else ""), between, n, _how(s, between, why)
 
 # %% ../../nbs/report/03_blocks.ipynb #c14
 def _cell(content, tag, css):
@@ -144,15 +139,6 @@ def _cell(content, tag, css):
     sorts = number is not None and math.isfinite(number)
     return dict(text=text, tag=tag, css=css, number=f"{float(number):.12g}" if sorts else None)
 
-def _row(cells, css):
-    "A row: its first cell is its heading"
-    tags = ('th scope="row"', *["td"]*len(cells))
-    return [_cell(*o) for o in zip(cells, tags, css)]
-
-def _head_style(name, css):
-    "A sign such as *n* or *p* keeps its small letter; every other heading begins with a large one"
-    return f"{css} sign".strip() if re.match(r"[a-z]\b", name) else css
-
 def data_table(
     head, # Headings, English
     rows, # Cells of each row: text or markup, or `(that, number to sort by)`; the first is the row's heading
@@ -160,14 +146,18 @@ def data_table(
     css:str="" # Style of the table
 )->Html:
     "A table that says which cells are headings, and what to sort by"
-    named = [*classes, *[""]*len(head)]
-    top = [_cell(translated(h), 'th scope="col"', _head_style(str(h), c)) for h, c in zip(head, named)]
-    return from_template("pieces.table", head=top, rows=[_row(list(r), named) for r in rows], css=css)
+    named, top, body = [*classes, *[""]*len(head)], [], []
+    for heading, style in zip(head, named):
+        sign = re.match(r"[a-z]\b", str(heading))   # such as *n* or *p*, which keeps its small letter
+        top.append(_cell(translated(heading), 'th scope="col"', f"{style} sign".strip() if sign else style))
+    for row in map(list, rows):
+        tags = 'th scope="row"', *["td"]*len(row)
+        body.append([_cell(*o) for o in zip(row, tags, named)])
+    return from_template("pieces.table", head=top, rows=body, css=css)
 
 def html_table(head, rows, classes=(), css:str="")->str: # head: cells; rows: of cells; classes: of columns; css: of it
     "A table of cells that are markup already; `data_table` escapes"
-    marked = lambda c: (Html(c[0]), c[1]) if isinstance(c, tuple) else Html(c)
-    cells = [[marked(c) for c in r] for r in rows]
+    cells = [[(Html(c[0]), c[1]) if isinstance(c, tuple) else Html(c) for c in r] for r in rows]
     return data_table(head, cells, classes, css).html
 
 def paragraph(
@@ -230,13 +220,6 @@ def group_scores(
     return data_table([head, *map(title_said, metrics)], rows) if rows else nothing()
 
 # %% ../../nbs/report/03_blocks.ipynb #c21
-def _note(n, file):
-    "How many rows there are, and where all of them are"
-    count = say("{n} rows.", n=n)
-    if not file: return count
-    where = from_template("pieces.link", text=file, address=file)
-    return joined([count, say("All of them are in the file beside this page:"), where], " ")
-
 def paged(
     head, # Headings
     rows, # Cells of each row
@@ -247,13 +230,18 @@ def paged(
     file:str="" # Name of the file that has them all
 )->Html:
     "A long table in parts"
-    rows = list(rows)
+    rows, more = list(rows), []
     if not rows: return nothing()
-    end = lambda i: min(i+size, most, len(rows))
-    table = lambda i: data_table(head, rows[i:end(i)], classes, css)
-    name = lambda i: say("Rows {first} to {last} of {n}", first=i+1, last=end(i), n=len(rows))
-    more = [(name(i), table(i)) for i in range(size, min(most, len(rows)), size)]
-    return from_template("pieces.paged", note=_note(len(rows), file), first=table(0), more=more)
+    n = len(rows)
+    note, first = say("{n} rows.", n=n), data_table(head, rows[:min(size, most)], classes, css)
+    if file:
+        where = from_template("pieces.link", text=file, address=file)
+        note = joined([note, say("All of them are in the file beside this page:"), where], " ")
+    for start in range(size, min(most, n), size):
+        end = min(start+size, most, n)
+        name = say("Rows {first} to {last} of {n}", first=start+1, last=end, n=n)
+        more.append((name, data_table(head, rows[start:end], classes, css)))
+    return from_template("pieces.paged", note=note, first=first, more=more)
 
 # %% ../../nbs/report/03_blocks.ipynb #c24
 class NotComputed(NotApplicable):
@@ -269,16 +257,15 @@ def command_shown(
     "A command on a line of its own, to copy"
     return from_template("pieces.command", text=command)
 
-def _not_computed(why):
-    "One line, and the command where it is known"
-    if not (command := getattr(why, "command", "")): return paragraph(say("Not computed in this run."), "reason")
-    return joined([paragraph(say("Not computed in this run. This computes it:"), "reason"), command_shown(command)])
-
 def not_applicable(
     why # `NotApplicable`, or the reason, English
 )->Html:
     "A part that is missing or broke, with its reason; one that nobody asked for, with its command"
-    if getattr(why, "reason", why) == NOT_COMPUTED.reason: return _not_computed(why)
+    if getattr(why, "reason", why) == NOT_COMPUTED.reason:
+        command = getattr(why, "command", "")
+        if not command: return paragraph(say("Not computed in this run."), "reason")
+        said = paragraph(say("Not computed in this run. This computes it:"), "reason")
+        return joined([said, command_shown(command)])
     text = "This part failed: {reason}." if isinstance(why, Failed) else "Not applicable: {reason}."
     return paragraph(say(text, reason=translated(getattr(why, "reason", why))), "reason")
 
@@ -308,8 +295,6 @@ def headed(
     return None if shown is None else joined([from_template("pieces.heading", text=translated(title)), shown])
 
 # %% ../../nbs/report/03_blocks.ipynb #c28
-def _height(s)->float: return math.inf if math.isnan(s) else float(s)
-
 def picked(
     groups:Result, # Group -> named scores
     metric:str, # Name
@@ -319,7 +304,7 @@ def picked(
     there = [(str(g), r.get(metric)) for g, r in groups.items() if isinstance(r, Result)]
     found = {g: s for g, s in there if isinstance(s, Score)}
     if len(found) <= most: return found
-    low = sorted(found, key=lambda g: (_height(found[g]), g))[:most]
+    low = sorted(found, key=lambda g: (math.inf if math.isnan(found[g]) else float(found[g]), g))[:most]
     return {g: found[g] for g in low}
 
 # %% ../../nbs/report/03_blocks.ipynb #bb2

@@ -86,12 +86,6 @@ def _forest(fact, groups, metric):
     told = say(LOWEST, name=name, most=len(shown), n=n) if len(shown) < n else say(CAPTION, name=name)
     return drawn(ax, say("Forest plot of the accuracy for each {name}", name=name), told)
 
-def _section(fact, groups, metric, i, first):
-    "Heading, what to keep in mind, and the figure of one breakdown, or why there is none"
-    head = from_template("pieces.heading", text=heading_of(fact), id=f"by-{i}", level=2)
-    if isinstance(groups, NotApplicable): return joined([head, not_applicable(groups)])
-    return joined([head, *([paragraph(say(HIDES))] if first else []), _forest(fact, groups, metric)])
-
 def breakdown_sections(
     run, # Stored run
     metric:str="accuracy" # What is drawn
@@ -100,13 +94,16 @@ def breakdown_sections(
     by = finder(run)("rows.by")
     if not isinstance(by, Result) or not by: return None
     drawn_first = next((k for k, g in by.items() if isinstance(g, Result)), None)
-    return joined([_section(k, g, metric, i, k == drawn_first) for i, (k, g) in enumerate(by.items())])
+    out = []
+    for i, (fact, groups) in enumerate(by.items()):
+        out.append(from_template("pieces.heading", text=heading_of(fact), id=f"by-{i}", level=2))
+        if fact == drawn_first: out.append(paragraph(say(HIDES)))
+        out.append(not_applicable(groups) if isinstance(groups, NotApplicable) else _forest(fact, groups, metric))
+    return joined(out)
 
 # %% ../../nbs/report/06_breakdowns.ipynb #dr1
-DRAWN_SAID = ("Made by a program, each of them once under every condition: they show what a dim lamp, "
-              "a wrinkled film or "
-              "a "
-              "blurred lens does to the calls, and nothing about a laboratory. No criterion looks at them.")
+DRAWN_SAID = ("Made by a program, each of them once under every condition: they show what a dim lamp, a wrinkled film "
+              "or a blurred lens does to the calls, and nothing about a laboratory. No criterion looks at them.")
 
 def drawn_section(
     run # Stored run
@@ -114,8 +111,7 @@ def drawn_section(
     "What conditions cost on rows that a program drew"
     found = finder(run)("drawn_wells")
     if not isinstance(found, Result): return None
-    head = from_template("pieces.heading", text=say("Drawn {units}"), id="drawn",
-                         level=2)
+    head = from_template("pieces.heading", text=say("Drawn {units}"), id="drawn", level=2)
     cells = Result((fact_name(k), r) for k, r in found.by.drawn_condition.items())
     return joined([head, paragraph(say(DRAWN_SAID)), group_scores(cells, ("accuracy", "sensitivity"), "Condition")])
 
@@ -194,12 +190,6 @@ def _some(entry):
     n = next((about[k] for k in ("rows", "wells", "items") if k in about), None)
     return "" if n is None else say("{n} of {total} labelled {units}", n=n, total=about["of"])
 
-def _question_row(name, layer, entry, timed):
-    "A question with its layer, its outcome and the reason"
-    said = outcome(entry)
-    note = translated(getattr(entry, "reason", "")) or _some(entry) or (say("a clock: in run.json") if timed else "")
-    return [title_said(name), translated(layer), f"{SIGNS[said]} {translated(said)}", note]
-
 # %% ../../nbs/report/06_breakdowns.ipynb #k0
 def question_table(
     run # Stored run
@@ -208,24 +198,14 @@ def question_table(
     r, clock, rows = run.result, standing(run), []
     if "suite" not in r: return joined([paragraph(say(PLAIN)), not_computed(run, report="suite") or ""])
     for layer, asks in r["suite"]["asks"].items():
-        names = asks or [layer]
-        rows += [_question_row(name, layer, r.get(name, clock.get(name)), name in clock) for name in names]
+        for name in asks or [layer]:
+            entry = r.get(name, clock.get(name))
+            done, why = outcome(entry), translated(getattr(entry, "reason", ""))
+            note = why or _some(entry) or (say("a clock: in run.json") if name in clock else "")
+            rows.append([title_said(name), translated(layer), f"{SIGNS[done]} {translated(done)}", note])
     return data_table(["Question", "Layer", "Outcome", "Note"], rows, ("", "soft", "", "soft"), "wrap")
 
 # %% ../../nbs/report/06_breakdowns.ipynb #c11
-def _dimension_cells(o):
-    "Score, what it could have been, and how much of it was measured"
-    if o.score.defined: value = from_template("pieces.strong", text=rounded_down(o.score)), o.score
-    else: value = from_template("pieces.reason", text=translated(o.score.reason))
-    ends = say("{low} to {high}", low=rounded_down(o.least), high=rounded_down(o.most)) if "least" in o else ""
-    return value, ends, f"{o.covered:.0%}" if "covered" in o else ""
-
-def _missed(o):
-    "What failed, and how much is undecided"
-    bad = joined([chip("fail"), ", ".join(map(title_said, o.failed))], " ") if o.failed else say("none")
-    if not o.undecided: return bad
-    return from_template("pieces.below", value=bad, text=say("{n} undecided", n=len(o.undecided)))
-
 DIMENSION_HEAD = ["Dimension", "Score", "Had the rest scored 0, or 1", "Measured", "Failed", "Weight"]
 HELD = "The mean of the dimensions would be {mean}; {name} holds it down."
 
@@ -236,9 +216,16 @@ def dimension_table(
     "Every dimension with its score, coverage and what failed; then the rule"
     if isinstance(scores, NotApplicable): return not_applicable(scores)
     weights = scores.weights if isinstance(scores.weights, Result) else {}
-    named = {"overall": scores.overall} | dict(scores.dimensions)
-    rows = [[translated(k.capitalize()), *_dimension_cells(o), _missed(o), f"{weights[k]:.0%}" if k in weights else ""]
-            for k, o in named.items()]
+    named, rows = {"overall": scores.overall} | dict(scores.dimensions), []
+    for name, o in named.items():
+        if o.score.defined: value = from_template("pieces.strong", text=rounded_down(o.score)), o.score
+        else: value = from_template("pieces.reason", text=translated(o.score.reason))
+        ends = say("{low} to {high}", low=rounded_down(o.least), high=rounded_down(o.most)) if "least" in o else ""
+        failed = joined([chip("fail"), ", ".join(map(title_said, o.failed))], " ") if o.failed else say("none")
+        undecided = say("{n} undecided", n=len(o.undecided))
+        if o.undecided: failed = from_template("pieces.below", value=failed, text=undecided)
+        measured, weight = (f"{v:.0%}" if v is not None else "" for v in (o.get("covered"), weights.get(name)))
+        rows.append([translated(name.capitalize()), value, ends, measured, failed, weight])
     low = scores.overall.get("held_down_by")
     held = say(HELD, mean=rounded_down(scores.overall.mean), name=translated(low)) if low else ""
     rule = say("A score is {rule}.", rule=translated(scores.rule))

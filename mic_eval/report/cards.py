@@ -89,29 +89,19 @@ def _phrases(result, names):
     there = [n for n in names if isinstance((result or {}).get(n), Score)]
     return "; ".join(f"{title_said(n)} {score_phrase(result[n])}" for n in there)
 
-def _ways(scores):
-    "How the intervals were made, without the numbers of each"
-    numbers = r"( at effective n) [\d.]+|, t\(\d+\)|, design effect [\d.]+"
-    short = (re.sub(numbers, r"\1", s.method) for s in scores if s.method)
-    return list({m.lower(): m[:1].upper()+m[1:] for m in short}.values())
-
 # %% ../../nbs/report/08_cards.ipynb #c13
 FLOW = "{rows} rows, {labelled} labelled, {growth} with {positive}"
 
-def _flow(d):
-    "How many rows came in, how many have a label, and how many of those are positive"
-    positive = d.get("growth", d.get("positive"))
-    if positive is not None: return say(FLOW, rows=d["rows"], labelled=d["labelled"], growth=positive)
-    return say("{n} rows", n=d["rows"]) + say(", ") + say("{n} labelled", n=d["labelled"])
-
 def _of_samples(d):
     "Answers on what was judged"
-    counts = {"rows", "labelled"} <= set(d)
     made = f" ({say('rendered data')})" if d.get("rendered") else ""
     groups = say(", ").join(counted(k, v) for k, v in d.get("groups", {}).items())
-    return dict(
-        data=with_hash(d) + made, flow=_flow(d) if counts else "", groups=groups,
-        missing=say("{n} rows without a label, not judged", n=d["rows"]-d["labelled"]) if counts else "")
+    flow, missing, positive = "", "", d.get("growth", d.get("positive"))
+    if {"rows", "labelled"} <= set(d):
+        missing = say("{n} rows without a label, not judged", n=d["rows"]-d["labelled"])
+        flow = say("{n} rows", n=d["rows"]) + say(", ") + say("{n} labelled", n=d["labelled"])
+        if positive is not None: flow = say(FLOW, rows=d["rows"], labelled=d["labelled"], growth=positive)
+    return dict(data=with_hash(d) + made, flow=flow, groups=groups, missing=missing)
 
 def _of_settings(s):
     "Answers on threshold and split"
@@ -140,23 +130,21 @@ def _confusion_text(table):
     "`clear: 19 called clear, 1 called growth; ...`"
     if not hasattr(table, "columns"): return ""
     names = [translated(str(c)) for c in table.columns[1:]]
-    called = lambda row: say(", ").join(say("{n} called {name}", n=n, name=c) for c, n in zip(names, row))
-    return "; ".join(f"{translated(str(t))}: {called(row)}" for t, *row in table.to_numpy().tolist())
-
-def _size_text(r, known):
-    "How many rows, and how many criteria they are too few for"
-    many = next((v.n for v in known.values() if v.n), None)
-    if not many: return ""
-    short = [c for c in (r.get("verdict") or {}).get("criteria", []) if c["status"] == "insufficient n"]
-    said = [say("{n} labelled {units}", n=many)]
-    if short: said.append(say("too few for {n} criteria", n=len(short)))
-    return say(", ").join(said)
+    said = []
+    for truth, *row in table.to_numpy().tolist():
+        called = [say("{n} called {name}", n=n, name=name) for name, n in zip(names, row)]
+        said.append(f"{translated(str(truth))}: {say(', ').join(called)}")
+    return "; ".join(said)
 
 def _of_measured(known):
-    "Names of what was measured, and how its intervals were made"
-    ways = _ways(known.values())
+    "Names of what was measured, and how its intervals were made, without the numbers of each"
+    numbers, ways = r"( at effective n) [\d.]+|, t\(\d+\)|, design effect [\d.]+", {}
+    for s in known.values():
+        if not s.method: continue
+        short = re.sub(numbers, r"\1", s.method)
+        ways[short.lower()] = translated(short[:1].upper() + short[1:])
     return dict(metrics=say(", ").join(map(title_said, known)),
-                methods=say("95 % intervals: {how}", how="; ".join(map(translated, ways))) if ways else "")
+                methods=say("95 % intervals: {how}", how="; ".join(ways.values())) if ways else "")
 
 # %% ../../nbs/report/08_cards.ipynb #k1
 def _of_parts(r, part):
@@ -179,10 +167,14 @@ def _about_rows(run):
     overall = part.get("overall", Result())
     known = {k: v for k, v in overall.items() if isinstance(v, Score)}
     harm = r.get("safety", overall if field_of(run).dangerous else None)
+    many = next((v.n for v in known.values() if v.n), None)
+    few = [c for c in (r.get("verdict") or {}).get("criteria", []) if c["status"] == "insufficient n"]
+    size = [say("{n} labelled {units}", n=many)] if many else []
+    if many and few: size.append(say("too few for {n} criteria", n=len(few)))
     return _of_measured(known) | dict(
         headline=_phrases(overall, HEADLINE_SCORES),
         prevalence=score_phrase(overall["prevalence"]) if "prevalence" in known else "") | _of_parts(r, part) | dict(
-        size=_size_text(r, known), limits=" ".join(repr(caveats(run)).split("\n")) if known else "",
+        size=say(", ").join(size), limits=" ".join(repr(caveats(run)).split("\n")) if known else "",
         harm=_phrases(harm, ("false_negative_rate", "false_positive_rate")) if isinstance(harm, Result) else "")
 
 # %% ../../nbs/report/08_cards.ipynb #c15
@@ -203,12 +195,6 @@ def _about_pairs(run):
         no_result=rates["no_result"], qc=rates["qc_in_range"], mics=_phrases(o, HEADLINE_RATES))
 
 # %% ../../nbs/report/08_cards.ipynb #k2
-def _figures_of_field(run):
-    "The figures that a field puts first, where there are no rows to count"
-    named = {p: s for p, s in summary_of(run.result).figures.items() if s.defined}
-    said = [f"{title_said(p)} {score_phrase(s)}" for p, s in named.items()]
-    return _of_measured(named) | dict(headline="; ".join(said))
-
 def known_answers(
     run:Run # Stored run
 )->dict[str, str]: # Key -> answer; empty where the run does not know
@@ -217,7 +203,10 @@ def known_answers(
     out = _of_run(run) | _of_samples(r.get("data") or {}) | _of_settings(r.get("settings") or {})
     out |= _about_rows(run) | _about_pairs(run)
     if out.get("mics"): out["headline"] = "; ".join(filter(None, [out["headline"], out["mics"]]))
-    if not out.get("headline"): out |= _figures_of_field(run)
+    if not out.get("headline"):   # no rows to count: the figures that a field puts first
+        named = {p: s for p, s in summary_of(run.result).figures.items() if s.defined}
+        said = [f"{title_said(p)} {score_phrase(s)}" for p, s in named.items()]
+        out |= _of_measured(named) | dict(headline="; ".join(said))
     return {k: v for k, v in out.items() if v}
 
 # %% ../../nbs/report/08_cards.ipynb #c18
@@ -311,13 +300,10 @@ def checklist_markdown(
     head = [f"| {say('Item')} | {say('Topic')} | {say('Answer')} |", "|-|-|-|"]
     return "\n".join([f"# {c.title}", "", *_changed_lines(run), source, "", *head, *body, ""])
 
-def _as_before(path, run, texts):
-    "Whether a file is one that this run writes in some language"
-    there = path.read_text(encoding="utf-8")
-    for lang in languages():
-        with speaking(lang, run):
-            if texts()[path] == there: return True
-    return False
+def _card_texts(run, folder):
+    "Path -> Markdown of the model card and of each checklist"
+    lists = {folder/f"checklist-{c}.md": checklist_markdown(c, run) for c in checklists(run.field.name)}
+    return {folder/"model-card.md": model_card(run)} | lists
 
 # %% ../../nbs/report/08_cards.ipynb #k3
 def write_cards(
@@ -330,11 +316,13 @@ def write_cards(
     Raises: ValueError when a file that is there says something that no run wrote."""
     run = run if isinstance(run, Run) else open_run(run)
     folder = Path(out or run.folder)
-    cards = lambda: {folder/"model-card.md": model_card(run)} | {
-        folder/f"checklist-{c}.md": checklist_markdown(c, run) for c in checklists(run.field.name)}
-    with speaking(speak(), run): wanted = cards()
+    with speaking(speak(), run): wanted = _card_texts(run, folder)
     theirs = [p for p, text in wanted.items() if p.is_file() and p.read_text(encoding="utf-8") != text]
-    theirs = [] if overwrite else [p for p in theirs if not _as_before(p, run, cards)]
+    if overwrite: theirs = []
+    for lang in languages():   # what this run says in another language is nobody's change
+        if not theirs: break
+        with speaking(lang, run): texts = _card_texts(run, folder)
+        theirs = [p for p in theirs if p.read_text(encoding="utf-8") != texts[p]]
     if theirs: raise ValueError(f"{theirs[0]} has been changed since it was written; move it, or allow overwriting")
     made_folder(folder)
     return [write_whole(p, text) for p, text in wanted.items()]

@@ -72,13 +72,6 @@ def compared_result(
     "What was found"
     return c if isinstance(c, Result) else c.result
 
-def _rows_text(r):
-    "How many samples and groups stand behind a comparison"
-    said, g = [say("{n} samples", n=r.rows)], r.groups
-    if g.n: said = [say("{n} samples in {groups} groups ({column})", n=r.rows, groups=g.n, column=g.column)]
-    if r.unlabelled: said.append(say("{n} without a label are left out", n=r.unlabelled))
-    return say("{said}.", said=say("; ").join(said))
-
 def comparison_verdict(
     c # Stored `Comparison`, or a `Result` of `compare`
 )->Html:
@@ -86,8 +79,12 @@ def comparison_verdict(
     r = compared_result(c)
     css, sign = CHIPS[LIKE.get(r.verdict.status, "not evaluated")]
     status = translated(r.verdict.status)
+    rows = [say("{n} samples", n=r.rows)]
+    if r.groups.n: rows = [say("{n} samples in {groups} groups ({column})", n=r.rows, groups=r.groups.n,
+                               column=r.groups.column)]
+    if r.unlabelled: rows.append(say("{n} without a label are left out", n=r.unlabelled))
     box = from_template("pieces.verdict", css=css, status=f"{sign} {status[:1].upper()}{status[1:]}",
-                        text=translated(r.verdict.sentence), more=[_rows_text(r)])
+                        text=translated(r.verdict.sentence), more=[say("{said}.", said=say("; ").join(rows))])
     notes = [from_template("pieces.paragraph", text=translated(o), css="soft") for o in r.notes]
     return joined([changed_box(r.get("changed", [])), box, *notes])
 
@@ -99,17 +96,19 @@ def edited_files(
     return [f"{name}: {file}" for name, run in zip(names, runs) for file in changed_files(run)]
 
 # %% ../../nbs/report/11_compare_page.ipynb #c16
-def _card_cell(head, content):
-    "A cell that carries its heading along, for a phone"
-    text, number = content if isinstance(content, tuple) else (content, None)
-    return (from_template("pieces.labelled", head=translated(head), text=text) if text else ""), number
-
 def labelled(
     head, # Headings, English
     rows # Cells of each row, as `data_table` takes them
 )->Html:
     "A table whose rows become cards on a phone"
-    cells = [[*r[:2], *map(_card_cell, head[2:], r[2:])] for r in rows]
+    cells = []
+    for row in rows:
+        cards = [*row[:2]]
+        for heading, content in zip(head[2:], row[2:]):
+            text, number = content if isinstance(content, tuple) else (content, None)
+            if text: text = from_template("pieces.labelled", head=translated(heading), text=text)
+            cards.append((text or "", number))
+        cells.append(cards)
     return data_table(head, cells, ("num", "num"), css="stack")
 
 def score_cell(
@@ -167,13 +166,6 @@ def difference_cell(
     text = from_template("pieces.beside", value=f"{float(s):+.{d}f}", text=beside)
     return from_template("pieces.together", text=text)
 
-def _test_row(r, metric, t):
-    "One test of one pair"
-    first = [title_said(metric), translated(r.verdicts.get(metric, ""))]
-    if isinstance(t, NotApplicable): return [*first, difference_cell(t), "", "", "", ""]
-    again = difference_cell(r.bootstrap[metric]) if metric in r.bootstrap else ""
-    return [*first, difference_cell(t.effect), again, p_text(t.p), p_text(t.get("p_holm")), translated(t.method)]
-
 TEST_HEAD = ["", "Verdict", "Difference", "Bootstrap", "p", "p, Holm", "Test"]
 
 TESTS_OF_PREDICTIONS = (
@@ -196,8 +188,15 @@ def paired_table(
     "Every test of every pair: verdict, difference, interval, bootstrap, p, adjusted p"
     out = []
     for name, r in compared_result(c).pairs.items():
-        out.append(from_template("pieces.heading", text=name))
-        out.append(labelled(TEST_HEAD, [_test_row(r, *o) for o in r.tests.items()]))
+        rows = []
+        for metric, t in r.tests.items():
+            row = [title_said(metric), translated(r.verdicts.get(metric, ""))]
+            if isinstance(t, NotApplicable): row += [difference_cell(t), "", "", "", ""]
+            else:
+                again = difference_cell(r.bootstrap[metric]) if metric in r.bootstrap else ""
+                row += [difference_cell(t.effect), again, p_text(t.p), p_text(t.get("p_holm")), translated(t.method)]
+            rows.append(row)
+        out += [from_template("pieces.heading", text=name), labelled(TEST_HEAD, rows)]
     return joined(out)
 
 # %% ../../nbs/report/11_compare_page.ipynb #c24
@@ -288,13 +287,6 @@ def darkness(x): # x: value
     return np.clip(1.6-1.6*x.mean((1, 2, 3)), .01, .99)
 
 # %% ../../nbs/report/11_compare_page.ipynb #c34
-def _sources(model, data, predictions, split, seed, out):
-    "The files of predictions, or a run of a model and one of plain darkness"
-    from mic_eval.run.evaluation import make_run
-    if not predictions: return [make_run(m, data, split=split or None, seed=seed, out=out) for m in (model, darkness)]
-    if "," in predictions: return [Path(o.strip()) for o in predictions.split(",")]
-    raise ValueError(f"predictions must name two or more files, separated by commas: {predictions}")
-
 def opened_comparison(
     run="", # Folder of a stored comparison; empty makes one
     *,
@@ -307,8 +299,12 @@ def opened_comparison(
     out="runs" # Folder of all runs
 )->Comparison:
     "The comparison that a report shows"
+    from mic_eval.run.evaluation import make_run
     if run: return Comparison(Path(run))
-    sources = _sources(model, data, predictions, split, seed, out)
+    if predictions and "," not in predictions:
+        raise ValueError(f"predictions must name two or more files, separated by commas: {predictions}")
+    if predictions: sources = [Path(o.strip()) for o in predictions.split(",")]
+    else: sources = [make_run(m, data, split=split or None, seed=seed, out=out) for m in (model, darkness)]
     return save_comparison(compare(*sources, margin=margin, seed=seed), Path(out)/"compare", pictures_of(sources))
 
 def pictures_of(
@@ -322,30 +318,19 @@ def pictures_of(
 _SIGN = "<!-- an index of runs, written by mic-eval -->"
 FILES = "results.json", "predictions.parquet", "run.json"
 
-def _title(found, path):
-    "What a figure is called by the field whose first screen has it"
-    field = next(str(e.summary.get("field", "mic")) for e in found if path in e.summary.get("figures", ()))
-    return translated(title_of(path, field_of(Result(field=field))))
-
-def _links(e):
-    "Reports first, then the files of numbers"
-    there = sorted(p.name for p in e.folder.iterdir() if p.name[0] != "." and p.is_file())
-    first = [n for n in there if n.endswith((".html", ".failed.ipynb"))] + [n for n in FILES if n in there]
-    return joined([from_template("pieces.link", text=n, address=quote(f"{e.name}/{n}")) for n in first], " ")
-
-def _typed(e):
-    "How the run was asked for, as it was typed; nothing where it was not typed"
-    try: return Run(e.folder).about.get("command", "")
-    except (ValueError, OSError): return ""
-
 def _row(e, shown):
     "A run: its name with its files, what came of it, its figures, when, what kind it is and how it was asked for"
     name, _, *figures, date, why = cells_of(e, shown)
+    there = sorted(p.name for p in e.folder.iterdir() if p.name[0] != "." and p.is_file())
+    first = [n for n in there if n.endswith((".html", ".failed.ipynb"))] + [n for n in FILES if n in there]
+    links = [from_template("pieces.link", text=n, address=quote(f"{e.name}/{n}")) for n in first]
     state = chip(e.outcome if e.state == "done" else e.state)
     said = from_template("pieces.below", value=state, text=why) if why else state
-    command = from_template("pieces.runcommand", text=_typed(e)) if _typed(e) else ""
+    try: typed = Run(e.folder).about.get("command", "")
+    except (ValueError, OSError): typed = ""
+    command = from_template("pieces.runcommand", text=typed) if typed else ""
     kind = translated(field_of(e.summary).title) if "field" in e.summary else ""   # else it cannot be read
-    return [from_template("pieces.below", value=name, text=_links(e)), said, *figures, date, kind, command]
+    return [from_template("pieces.below", value=name, text=joined(links, " ")), said, *figures, date, kind, command]
 
 # %% ../../nbs/report/11_compare_page.ipynb #k0
 IN_THIS_FOLDER = ("{n} runs in this folder at {now} (UTC); intervals of 95 %. The folders are the truth: {command} "
@@ -358,7 +343,11 @@ def index_page(
     shown, place = shown_figures(found), report_folder()/"_template"
     style, script = (Html((place/n).read_text(encoding="utf-8")) for n in ("report.css", "report.js"))
     allowed = base64.b64encode(hashlib.sha256(str(script).encode()).digest()).decode()
-    head = ["Run", "Outcome", *(_title(found, p) for p in shown), "Started (UTC)", "Kind", "Command"]
+    titles = []
+    for path in shown:   # as the field calls a figure whose first screen has it
+        field = next(str(e.summary.get("field", "mic")) for e in found if path in e.summary.get("figures", ()))
+        titles.append(translated(title_of(path, field_of(Result(field=field)))))
+    head = ["Run", "Outcome", *titles, "Started (UTC)", "Kind", "Command"]
     now = datetime.now(timezone.utc).strftime("%Y-%m-%d %H:%M")
     said = phrase(IN_THIS_FOLDER, n=len(found), now=now, command=Html("<code>mic-eval runs list</code>"))
     return from_template(

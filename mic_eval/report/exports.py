@@ -60,11 +60,6 @@ def _table_style():
             f'<w:tcBorders>{head}</w:tcBorders></w:tcPr></w:tblStylePr></w:style>')
 
 # %% ../../nbs/report/13_exports.ipynb #sh20904e
-def _styles():
-    "All styles that pandoc's own document lacks"
-    out = [_box_style(k, c) + _word_style(f"Outcome {k}", c, True) for k, c in OUTCOMES.items()]
-    return "".join([*out, _word_style("Soft", "5B6570", False)])
-
 def _without_style(text, name):
     "Styles without the one of a name"
     start = text.find(f'w:styleId="{name}"')
@@ -88,14 +83,11 @@ def reference_document(
 
 def _with_styles(text):
     "The styles of a document with ours in place of its own"
-    return _without_style(text, "Table").replace("</w:styles>", _styles() + _table_style() + "</w:styles>")
+    ours = [_box_style(k, colour) + _word_style(f"Outcome {k}", colour, True) for k, colour in OUTCOMES.items()]
+    ours += [_word_style("Soft", "5B6570", False), _table_style()]
+    return _without_style(text, "Table").replace("</w:styles>", "".join(ours) + "</w:styles>")
 
 # %% ../../nbs/report/13_exports.ipynb #shccb72f
-def _styled(node, name):
-    "A node with the name of a style"
-    (identity, css, named), *rest = node["c"]
-    return dict(t=node["t"], c=[[identity, css, [*named, ["custom-style", name]]], *rest])
-
 def _style_of(node):
     "The style that the classes of a node ask for; empty for none"
     css = node["c"][0][1]
@@ -111,8 +103,10 @@ def with_styles(
     if isinstance(tree, list): return [with_styles(o) for o in tree]
     if not isinstance(tree, dict): return tree
     inside = {k: with_styles(v) for k, v in tree.items()}
-    if inside.get("t") not in ("Div", "Span"): return inside
-    return _styled(inside, name) if (name := _style_of(inside)) else inside
+    style = _style_of(inside) if inside.get("t") in ("Div", "Span") else ""
+    if not style: return inside
+    (identity, css, named), *rest = inside["c"]
+    return dict(t=inside["t"], c=[[identity, css, [*named, ["custom-style", style]]], *rest])
 
 # %% ../../nbs/report/13_exports.ipynb #shfe3603
 def _typst(text): return dict(t="RawBlock", c=["typst", text])
@@ -153,11 +147,9 @@ class PictureSaver(HTMLParser):
     def __init__(self, folder):
         super().__init__(convert_charrefs=False)
         self.folder, self.out, self.inside = folder, [], ""
-    def _attribute(self, tag, name, value):
-        "A part of a tag, its picture saved"
-        return self.saved(value or "") if (tag, name) == ("img", "src") else value or ""
     def handle_starttag(self, tag, attrs):
-        put = {k: self._attribute(tag, k, v) for k, v in attrs if k != "style"}
+        put = {k: v or "" for k, v in attrs if k != "style"}
+        if tag == "img" and "src" in put: put["src"] = self.saved(put["src"])
         if self.inside == "svg": return
         if tag in self.SKIP: self.inside = tag
         elif put.get("src") != "":
@@ -257,11 +249,6 @@ def _verdict(node, state):
 # %% ../../nbs/report/13_exports.ipynb #k0
 STATES = "pass", "fail", "insufficient", "not"
 
-def _inside(v):
-    "A value of a node, dressed"
-    if isinstance(v, list): return _dressed(v)
-    return _dressed([v])[0] if isinstance(v, dict) else v
-
 def _one(n):
     "A node with meaning where its class carries it, as one or more nodes"
     css = n["c"][0][1] if n.get("t") in ("Div", "Span") else []
@@ -271,7 +258,11 @@ def _one(n):
     if {"pictures", "wells"} & set(css): return _each("pictures", n)
     if "chip" in css: return _called(f'chip("{state}")', n, "Inline")
     if {"soft", "reason"} & set(css) and n["t"] == "Span": return _called("soft", n, "Inline")
-    return [{k: _inside(v) for k, v in n.items()}]
+    inside = {}
+    for k, v in n.items():
+        if isinstance(v, list): inside[k] = _dressed(v)
+        else: inside[k] = _dressed([v])[0] if isinstance(v, dict) else v
+    return [inside]
 
 def _dressed(nodes):
     "The tree, with meaning where classes carry it"
@@ -389,8 +380,10 @@ def latex_tables(
     "All scores of a run as LaTeX"
     found = {}
     for path, v in result.walk(): found.setdefault(path[:-1], Result())[path[-1]] = v
-    holds = lambda r: any(isinstance(v, Score) for v in r.values())
-    tables = [latex_table(r, " / ".join(p), "-".join(p)) for p, r in found.items() if holds(r)]
+    tables = []
+    for path, part in found.items():
+        if not any(isinstance(v, Score) for v in part.values()): continue
+        tables.append(latex_table(part, " / ".join(path), "-".join(path)))
     return "\n\n".join(["% \\usepackage{booktabs}", *tables]) + "\n"
 
 # %% ../../nbs/report/13_exports.ipynb #c25
@@ -414,37 +407,21 @@ def executed_report(
     if again: report(run, name, **({} if lang == "en" else dict(lang=lang)), **params)
     return nbformat.read(path, 4)
 
-def _changed_comment(run, mark):
-    "A first line that says that files of the run were edited; empty where none was"
-    names = changed_files(run)
-    return f"{mark} {say('Changed since it was written')}: {listed(names)}\n" if names else ""
-
 # %% ../../nbs/report/13_exports.ipynb #k2
-def _sheet_of(run):
-    "Every score as CSV; a column says so when files of the run were edited"
-    t, names = run.result.frame(), changed_files(run)
-    return sheet(t.assign(changed=", ".join(names)) if names else t)
-
-def _tables_of(run):
-    "Every score, and the tables that lie in the folder of the run"
-    lying = {p.stem: read_table(p, as_text=True).frame for p in sorted(run.folder.glob("*.csv")) if p.stem != "scores"}
-    return dict(scores=run.result.frame()) | lying
-
-def _date_of(run):
-    "The day on which a run was computed; empty where nobody noted it"
-    return str(run.about.get("started", ""))[:10]
-
-def _makers(run, nb, title, lang, stem, folder):
-    "Format -> function that gives file name and content"
-    return dict(
-        pdf=lambda: (f"{stem}.pdf", to_pdf(nb, title, lang, _date_of(run))),
-        docx=lambda: (f"{stem}.docx", to_docx(nb, title, lang)),
-        md=lambda: (f"{stem}.md", to_markdown(nb, folder/f"{stem}_files")),
-        tex=lambda: ("scores.tex", _changed_comment(run, "%") + latex_tables(run.result)),
-        csv=lambda: ("scores.csv", _sheet_of(run)),
-        xlsx=lambda: ("tables.xlsx", workbook(_tables_of(run))),
-        json=lambda: ("results.json", (run.folder/"results.json").read_bytes()),
-        interactive=lambda: ("interactive.html", interactive_page(run)))
+def _made(form, run, nb, title, lang, stem, folder):
+    "Name and content of the file of one format"
+    if form == "pdf": return f"{stem}.pdf", to_pdf(nb, title, lang, str(run.about.get("started", ""))[:10])
+    if form == "docx": return f"{stem}.docx", to_docx(nb, title, lang)
+    if form == "md": return f"{stem}.md", to_markdown(nb, folder/f"{stem}_files")
+    if form == "json": return "results.json", (run.folder/"results.json").read_bytes()
+    if form == "interactive": return "interactive.html", interactive_page(run)
+    scores, edited = run.result.frame(), changed_files(run)   # what was edited since is said in the file
+    if form == "tex":
+        comment = f"% {say('Changed since it was written')}: {listed(edited)}\n" if edited else ""
+        return "scores.tex", comment + latex_tables(run.result)
+    if form == "csv": return "scores.csv", sheet(scores.assign(changed=", ".join(edited)) if edited else scores)
+    lying = [p for p in sorted(run.folder.glob("*.csv")) if p.stem != "scores"]
+    return "tables.xlsx", workbook(dict(scores=scores) | {p.stem: read_table(p, as_text=True).frame for p in lying})
 
 # %% ../../nbs/report/13_exports.ipynb #k3
 def export_report(
@@ -464,6 +441,6 @@ def export_report(
     if "pdf" in wanted: modules_of("pdf", "pypandoc", "typst")   # before a report is executed
     nb = executed_report(run, name, lang, params) if {"pdf", "docx", "md"} & set(wanted) else None
     title = " on ".join(str(run.result[k]["name"]) for k in ("model", "data") if k in run.result) or stem
-    with speaking(lang, run): made = [_makers(run, nb, title, lang, stem, folder)[f]() for f in wanted]
+    with speaking(lang, run): made = [_made(f, run, nb, title, lang, stem, folder) for f in wanted]
     kept = ["results.json"] if folder.resolve() == run.folder.resolve() else []
     return [folder/k if k in kept else write_whole(folder/k, content) for k, content in made]

@@ -37,11 +37,6 @@ def figure_stem(
     words = re.sub(r"[^\w]+", "-", heading.lower()).strip("-")
     return f"{words[:60] or 'figure'}-{n}"
 
-def _bytes(form, data):
-    "A figure as it lies in a file"
-    text = "".join(data[DRAWN[form]])
-    return text if form == "svg" else base64.b64decode(text)
-
 def drawn_figures(
     nb, # Executed notebook (nbformat), in words
     formats # Of `DRAWN`
@@ -56,7 +51,10 @@ def drawn_figures(
             seen[heading] = seen.get(heading, 0) + 1
             caption = c["metadata"].get("caption", "")
             figure = dict(stem=figure_stem(heading, seen[heading]), caption=caption)
-            found.append(figure | {f: _bytes(f, data) for f in formats})
+            for form in formats:
+                text = "".join(data[DRAWN[form]])
+                figure[form] = text if form == "svg" else base64.b64decode(text)
+            found.append(figure)
     return found
 
 # %% ../../nbs/report/07_figures.ipynb #c10
@@ -95,18 +93,17 @@ def export_figures(
 # %% ../../nbs/report/07_figures.ipynb #c6-2
 _BLUE, _ORANGE, _BAND, _SOFT = "#0072b2", "#d55e00", "rgba(0,114,178,.18)", "#5b6570"
 
-def _point(c, i, beside):
-    "What one point tells"
-    between = "" if c.lo is None or math.isnan(c.lo[i]) else f" ({c.lo[i]:.3f} – {c.hi[i]:.3f})"
-    lines = [f"{escape(translated(c.ylabel))} {c.y[i]:.3f}{between}", f"{escape(translated(c.xlabel))} {c.x[i]:.3f}"]
-    return "<br>".join([*lines, *(f"{escape(title_said(k))} {float(v[i]):.4g}" for k, v in beside.items())])
-
 def point_texts(
     c:Curve # Any curve of the results
 )->list[str]: # Markup that Plotly shows, text escaped
     "What each point tells"
     beside = {k: v for k, v in c.extra.items() if len(v) == len(c.x) and not k.endswith(("_lo", "_hi"))}
-    return [_point(c, i, beside) for i in range(len(c.x))]
+    x, y, out = escape(translated(c.xlabel)), escape(translated(c.ylabel)), []
+    for i in range(len(c.x)):
+        between = "" if c.lo is None or math.isnan(c.lo[i]) else f" ({c.lo[i]:.3f} – {c.hi[i]:.3f})"
+        more = [f"{escape(title_said(k))} {float(v[i]):.4g}" for k, v in beside.items()]
+        out.append("<br>".join([f"{y} {c.y[i]:.3f}{between}", f"{x} {c.x[i]:.3f}", *more]))
+    return out
 
 def band_of(
     c:Curve # A curve with a band
@@ -151,15 +148,6 @@ def curve_figure(
         showlegend=False, template="plotly_white", height=460, margin=dict(l=60, r=20, t=50, b=50))
 
 # %% ../../nbs/report/07_figures.ipynb #c10-2
-def _add_dots(f, p, k, colour, rng):
-    "The samples of one class"
-    i = np.flatnonzero(p.y_true == k)
-    marker = dict(color=colour, size=6, opacity=.7)
-    f.add_scatter(
-        x=p.positive[i], y=k+rng.uniform(-.3, .3, len(i)), mode="markers", marker=marker,
-        name=escape(translated(str(p.classes[k]))), text=[escape(str(s)) for s in p.sample_id[i]],
-        hovertemplate="%{text}<br>%{x:.4f}<extra></extra>")
-
 def dots_figure(
     p, # `Predictions` of two classes, with a score
     seed:int=0 # Of the scatter that keeps dots apart
@@ -167,11 +155,16 @@ def dots_figure(
     "Every labelled sample by its score, truth above and below"
     import plotly.graph_objects as go
     f, rng = go.Figure(), np.random.default_rng(seed)
-    for k, colour in ((1, _BLUE), (0, _ORANGE)): _add_dots(f, p, k, colour, rng)
+    names = [escape(translated(str(c))) for c in p.classes]
+    for k, colour in ((1, _BLUE), (0, _ORANGE)):
+        i = np.flatnonzero(p.y_true == k)
+        f.add_scatter(
+            x=p.positive[i], y=k+rng.uniform(-.3, .3, len(i)), mode="markers", name=names[k],
+            marker=dict(color=colour, size=6, opacity=.7), text=[escape(str(s)) for s in p.sample_id[i]],
+            hovertemplate="%{text}<br>%{x:.4f}<extra></extra>")
     if p.threshold is not None: f.add_vline(x=float(p.threshold), line_dash="dash", line_color=_SOFT)
     positive = translated(str(p.classes[1]))
     axis = say("score") if p.kind == "score" else say("predicted probability of {positive}", positive=positive)
-    names = [escape(translated(str(c))) for c in p.classes]
     return f.update_layout(
         xaxis_title=escape(axis), yaxis=dict(tickvals=[0, 1], ticktext=names), showlegend=False,
         template="plotly_white", height=360, margin=dict(l=90, r=20, t=20, b=50))

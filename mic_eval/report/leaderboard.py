@@ -46,10 +46,6 @@ def in_order(
 # %% ../../nbs/report/12_leaderboard.ipynb #c11
 PARTS = {"": "value", "_lo": "lo", "_hi": "hi", "_k": "k", "_n": "n"}   # end of a column -> part of a score
 
-def _figure_columns(row, names):
-    "Each figure of a pair taken apart; None where there is none"
-    return {f"{k}{end}": getattr(row.get(k), part, None) for k in names for end, part in PARTS.items()}
-
 def sweep_table(
     result:Result # As `sweep` gives it
 ): # DataFrame
@@ -59,15 +55,11 @@ def sweep_table(
     for data, groups, r in in_order(result):
         first = dict(data=data, group=groups, model=r.model, status=r.status, verdict=r.get("verdict", ""))
         last = {k: r.get(k, "") for k in ("seconds", "run", "report", "error", "kept")}
-        rows.append(first | _figure_columns(r, names) | last)
+        figures = {f"{k}{end}": getattr(r.get(k), part, None) for k in names for end, part in PARTS.items()}
+        rows.append(first | figures | last)
     return pd.DataFrame(rows).dropna(axis=1, how="all")
 
 # %% ../../nbs/report/12_leaderboard.ipynb #c14
-def _figure_line(metric, s):
-    "`Accuracy 97.7 % (95.3 to 98.8)`"
-    value, between, *_ = parts(s)
-    return f"{title_said(metric).split(' (')[0]} {value}" + (f" ({between})" if between else "")
-
 def row_line(
     row:Result # Of `run_pair`
 )->str:
@@ -75,8 +67,13 @@ def row_line(
     if row.status != "done":
         status = say(row.status)
         return f"{status}: {one_line(translated(row.error))}" if "error" in row else status
-    figures = [_figure_line(k, v) for k, v in row.items() if isinstance(v, Score)]
-    return say(", ").join([say(row.verdict), *figures, f"{row.seconds:.1f} s"])
+    said = [say(row.verdict)]
+    for metric, s in row.items():
+        if not isinstance(s, Score): continue
+        value, between, *_ = parts(s)
+        figure = f"{title_said(metric).split(' (')[0]} {value}"
+        said.append(f"{figure} ({between})" if between else figure)
+    return say(", ").join([*said, f"{row.seconds:.1f} s"])
 
 # %% ../../nbs/report/12_leaderboard.ipynb #c15
 def _leading(board):
@@ -132,11 +129,6 @@ def shown_progress():
         yield tell
 
 # %% ../../nbs/report/12_leaderboard.ipynb #c21
-def _limits_of(result):
-    "By whose limits the pairs were judged"
-    name = str(result.settings.profile or say("no profile"))
-    return say("the profile of each field") if name == "of each field" else name
-
 def sweep_summary(
     result:Result # As `sweep` gives it
 )->Html:
@@ -144,8 +136,10 @@ def sweep_summary(
     verdicts = [r.verdict for r in result.pairs.values() if r.get("verdict")]
     chips = joined([joined([f"{verdicts.count(v)} × ", chip(v)]) for v in dict.fromkeys(verdicts)], " ")
     file = from_template("pieces.link", text="leaderboard.csv", address="leaderboard.csv")
+    profile = str(result.settings.profile or say("no profile"))
+    if profile == "of each field": profile = say("the profile of each field")
     how = phrase("Judged by {profile}, ordered by {metric}. All figures are in {file}.", file=file,
-                 profile=_limits_of(result), metric=plain_title(result.settings.on))
+                 profile=profile, metric=plain_title(result.settings.on))
     passed = passed_text(result)
     css = "pass" if verdicts.count("pass") == len(result.pairs) else "insufficient"
     return from_template("pieces.verdict", css=css, status=passed, text=chips, more=[ran_text(result), how])
@@ -157,13 +151,6 @@ def linked(
 ): # Text, or a link
     "A text that leads somewhere, if there is somewhere"
     return from_template("pieces.link", text=text, address=quote(path)) if path else text
-
-def _board_row(ties, r, shown):
-    "A pair as a row of its leaderboard"
-    verdict = chip(r.verdict) if r.get("verdict") else from_template("pieces.reason", text=translated(r.status))
-    figures = [score_cell(r[k]) if k in r else "" for k in shown]
-    seconds = (f"{r.seconds:.1f}", r.seconds) if "seconds" in r else ""
-    return [linked(r.model, r.get("report") or r.get("kept")), verdict, ties, *figures, seconds]
 
 PICTURED = "{metric} of each model with its 95 % interval, in order of merit; a hollow point has no interval"
 
@@ -191,9 +178,14 @@ def board_table(
     rows = [(g, r) for d, g, r in in_order(result) if d == data]
     shown = [k for k in shown_metrics(result) if any(isinstance(r.get(k), Score) for _, r in rows)]
     head = ["Model", "Verdict", "Group", *(title_said(k).split(" (")[0] for k in shown), "Seconds"]
-    table = labelled(head, [_board_row(*o, shown) for o in rows])
-    head, picture = from_template("pieces.heading", text=data), board_picture(result, data) or ""
-    return joined([head, paragraph(_leading(result.boards[data])), picture, table])
+    cells = []
+    for ties, r in rows:
+        verdict = chip(r.verdict) if r.get("verdict") else from_template("pieces.reason", text=translated(r.status))
+        figures = [score_cell(r[k]) if k in r else "" for k in shown]
+        seconds = (f"{r.seconds:.1f}", r.seconds) if "seconds" in r else ""
+        cells.append([linked(r.model, r.get("report") or r.get("kept")), verdict, ties, *figures, seconds])
+    title, picture = from_template("pieces.heading", text=data), board_picture(result, data) or ""
+    return joined([title, paragraph(_leading(result.boards[data])), picture, labelled(head, cells)])
 
 # %% ../../nbs/report/12_leaderboard.ipynb #c26
 def failure_table(

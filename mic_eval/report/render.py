@@ -52,10 +52,6 @@ def find_report(
     return report_folder()/f"{name}.ipynb"
 
 # %% ../../nbs/report/02_render.ipynb #c10
-def _parameter_cells(path):
-    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
-    return [c for c in cells if "parameters" in c["metadata"].get("tags", ())]
-
 def report_parameters(
     name="technical" # Name, or the path of a notebook
 )->dict: # Name -> default
@@ -63,7 +59,8 @@ def report_parameters(
 
     Raises: ValueError when the notebook has not exactly one cell tagged `parameters`."""
     path = find_report(name)
-    cells = _parameter_cells(path)
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    cells = [c for c in cells if "parameters" in c["metadata"].get("tags", ())]
     if len(cells) != 1: raise ValueError(f"report {path.name} has {len(cells)} cells tagged 'parameters', not one")
     lines = [n for n in ast.parse("".join(cells[0]["source"])).body if isinstance(n, ast.Assign)]
     return {n.targets[0].id: ast.literal_eval(n.value) for n in lines}
@@ -79,11 +76,6 @@ def known_parameters(name, params): # name: of a report; params: given
 # in a cell's first lines -> in its metadata; a `photo` keeps its colours on a dark page
 CAPTIONS = {"fig-cap": "caption", "fig-alt": "alt", "fig-kind": "kind"}
 
-def _paragraph(text, lang):
-    "A paragraph of Markdown in a language"
-    mark, said = re.match(r"((?:#+ |> )?)(.*)", text, re.S).groups()
-    return mark + translated(said.strip(), lang)
-
 def _captions(source, lang):
     "What the first lines of a cell say of its figure"
     found = {k: re.search(rf"^#\|\s*{k}:\s*(.+)$", source, re.M) for k in CAPTIONS}
@@ -97,9 +89,12 @@ def in_words(
     "A notebook with captions where the template finds them, and its own texts in a language"
     for c in nb.cells:
         if c.cell_type == "code": c.metadata.update(_captions(c.source, lang))
-        elif c.cell_type == "markdown":
-            said = [_paragraph(t, lang) for t in re.split(r"\n\s*\n", c.source.strip())]
-            c.source = "\n\n".join(said)
+        if c.cell_type != "markdown": continue
+        said = []
+        for paragraph in re.split(r"\n\s*\n", c.source.strip()):
+            mark, text = re.match(r"((?:#+ |> )?)(.*)", paragraph, re.S).groups()
+            said.append(mark + translated(text.strip(), lang))
+        c.source = "\n\n".join(said)
     return nb
 
 # %% ../../nbs/report/02_render.ipynb #k1
@@ -111,20 +106,19 @@ def _sections(nb):
         found[-1].append(c)
     return found
 
-def _nothing(o): return "".join(o.get("data", {}).get("text/html", "")) == f"<p>{say('Nothing to show.')}</p>"
+def _html_of(output): return "".join(output.get("data", {}).get("text/html", ""))
 
-def _outputs(cells): return [o for c in cells if c.cell_type == "code" for o in c.outputs if not _nothing(o)]
-
-def _shows(cells):
-    "Whether a section has more than its heading and its introduction"
-    return all(c.cell_type != "code" for c in cells) or bool(_outputs(cells))
+def _outputs(cells):
+    "What the cells of a section show"
+    nothing = f"<p>{say('Nothing to show.')}</p>"
+    return [o for c in cells if c.cell_type == "code" for o in c.outputs if _html_of(o) != nothing]
 
 _EMPTY = re.compile(r"(\s*<p class='reason'>(?:(?!</p>).)*</p>(\s*<pre class='command'>(?:(?!</pre>).)*</pre>)?)+\s*",
                     re.S)
 
 def _why_empty(cells):
     "What a section says where all it says is why it holds nothing, each reason once; empty where it shows something"
-    said = ["".join(o.get("data", {}).get("text/html", "")) for o in _outputs(cells)]
+    said = [_html_of(o) for o in _outputs(cells)]
     if not all(map(_EMPTY.fullmatch, said)): return ""
     each = list(dict.fromkeys(o.strip() for o in said))
     bare = f"<p class='reason'>{say('Not computed in this run.')}</p>"
@@ -140,8 +134,10 @@ def _gathered(empty):
     from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
     by = {}
     for part, why in empty: by.setdefault(why, []).append(translated(_title(part)))
-    names = lambda found: escape(say("; ").join(found), quote=False)
-    said = "".join(f"<li><b>{names(v)}</b> {why}</li>" for why, v in by.items())
+    said = ""
+    for why, titles in by.items():
+        names = escape(say("; ").join(titles), quote=False)
+        said += f"<li><b>{names}</b> {why}</li>"
     shown = new_output("display_data", data={"text/html": f"<ul class='gathered'>{said}</ul>"})
     return [new_markdown_cell(f"## {NOT_HERE}"), new_code_cell("", outputs=[shown])]
 
@@ -150,7 +146,7 @@ def without_empty_sections(
 ): # The notebook
     "A notebook without headings under which nothing was shown; what holds only reasons stands together"
     first, *rest = _sections(nb)
-    rest = [part for part in rest if _shows(part)]
+    rest = [part for part in rest if _outputs(part) or all(c.cell_type != "code" for c in part)]
     empty = [(part, why) for part in rest if (why := _why_empty(part))]
     kept = [part for part in rest if not any(part is o for o, _ in empty)]
     at = next((i for i, part in enumerate(kept) if _title(part) == "Methods"), len(kept))
@@ -167,15 +163,9 @@ def _headings(nb):
             titles = [t.strip() for t in re.findall(r"^## (.+)$", c.source, re.M)]
             found += [dict(id=t.replace(" ", "-"), title=t) for t in titles]   # as nbconvert names them
         for o in c.get("outputs", []):
-            shown = "".join(o.get("data", {}).get("text/html", ""))
-            found += [dict(id=i, title=unescape(t)) for i, t in re.findall(r'<h2 id="([^"]+)">([^<]*)</h2>', shown)]
+            shown = re.findall(r'<h2 id="([^"]+)">([^<]*)</h2>', _html_of(o))
+            found += [dict(id=i, title=unescape(t)) for i, t in shown]
     return found
-
-def _without_front_matter(nb):
-    "The lines that only the documentation reads"
-    if nb.cells and nb.cells[0].cell_type == "markdown":
-        nb.cells[0].source = re.sub(r"^- [\w-]+:.*\n?", "", nb.cells[0].source, flags=re.M)
-    return nb
 
 # %% ../../nbs/report/02_render.ipynb #x11594300
 @cache
@@ -208,7 +198,9 @@ def to_html(
     "A notebook as one HTML page without outside requests"
     from nbformat import from_dict
     place = report_folder()
-    nb = _without_front_matter(in_words(from_dict(nb), lang))
+    nb = in_words(from_dict(nb), lang)
+    if nb.cells and nb.cells[0].cell_type == "markdown":   # without the lines that only the documentation reads
+        nb.cells[0].source = re.sub(r"^- [\w-]+:.*\n?", "", nb.cells[0].source, flags=re.M)
     style, script = ((place/"_template"/f).read_text(encoding="utf-8") for f in ("report.css", "report.js"))
     allowed = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     words = {k: say(k, lang) for k in ("Contents", "table", "figure")}
@@ -318,7 +310,8 @@ def report(
     folder = made_folder(out or run.folder)
     page, failed = (folder/f"{page_stem(name, lang)}{end}" for end in (".html", ".failed.ipynb"))
     nb, error = execute(path, report_arguments(name, run, folder, params), run.folder, folder)
-    seen = {str(folder.resolve()): ".", str(run.folder.resolve()): _from(folder, run.folder)}
+    from_page = Path(os.path.relpath(run.folder.resolve(), folder.resolve())).as_posix()
+    seen = {str(folder.resolve()): ".", str(run.folder.resolve()): from_page}
     clean_traces(nb, run.folder, folder, seen=dict(sorted(seen.items(), key=lambda o: -len(o[0]))))
     if error is not None:
         write_whole(failed, nbformat.writes(nb) + "\n")
@@ -328,10 +321,6 @@ def report(
         in_words(without_empty_sections(nb), lang)
         write_whole(page.with_suffix(".ipynb"), nbformat.writes(nb) + "\n")
         return Page(write_whole(page, to_html(nb, page_title(run, nb, lang), lang)))
-
-def _from(folder, run):
-    "The run's folder as it is seen from the page"
-    return Path(os.path.relpath(run.resolve(), folder.resolve())).as_posix()
 
 # %% ../../nbs/report/02_render.ipynb #ro1
 def report_once(
@@ -358,18 +347,15 @@ def field_of_report(
     return next((f for f in map(field_named, fields()) if f.report == name), own)
 
 # %% ../../nbs/report/02_render.ipynb #e9
-def _spoken_of(run, name):
-    "The run that a report shows, or the field whose report it is"
-    try: return open_run(run) if run else field_of_report(name)
-    except ValueError: return field_of_report(name)   # a comparison is no run, but a folder of its own
-
 def said_in_language(
     nb, # Executed notebook (nbformat), changed in place
     name:str="" # Report it was made from, or its path
 ): # The notebook
     "A notebook whose own texts are in the language that its parameters name"
     given = nb.metadata.get("papermill", {}).get("parameters", {})
-    with speaking(given.get("lang") or "en", _spoken_of(given.get("run"), name)) as lang: return in_words(nb, lang)
+    try: about = open_run(given["run"]) if given.get("run") else field_of_report(name)
+    except ValueError: about = field_of_report(name)   # a comparison is no run, but a folder of its own
+    with speaking(given.get("lang") or "en", about) as lang: return in_words(nb, lang)
 
 def _own():
     "papermill's own engine"

@@ -112,11 +112,13 @@ def well_text(
     i:int # Row
 )->str: # Empty where there is neither drug nor role
     "`MEM 4 mg/L`, or what a well is for"
-    of = lambda c: facts[c].iloc[i] if c in facts and facts[c].iloc[i] == facts[c].iloc[i] else None
-    drug, dose, role = of("drug"), of("concentration"), of("role")
+    row = {c: facts[c].iloc[i] for c in ("drug", "concentration", "role") if c in facts}
+    known = {c: v for c, v in row.items() if v == v}
+    dose = known.get("concentration")
     if isinstance(dose, float): dose = f"{dose:.6g}"
     dose = f"{dose} mg/L" if dose is not None else ""
-    return " ".join(filter(None, [str(drug or ""), dose])) or translated(str(role or ""))
+    drug, role = (str(known.get(c) or "") for c in ("drug", "role"))
+    return " ".join(filter(None, [drug, dose])) or translated(role)
 
 def where_text(
     ps, # Predictions
@@ -133,10 +135,10 @@ def sample_words(
     facts=() # Columns to name
 )->dict: # Texts: id, where, truth, called, chance
     "What a caption says of a row"
-    named = lambda y: "" if y is None or y < 0 else translated(str(ps.classes[y]))
-    called = None if ps.y_pred is None else ps.y_pred[i]
-    return dict(id=str(ps.sample_id[i]), where=where_text(ps, i, facts), truth=named(ps.y_true[i]) or say("unknown"),
-                called=named(called), chance=_chance_of(ps, i))
+    codes, names = dict(truth=ps.y_true[i], called=-1 if ps.y_pred is None else ps.y_pred[i]), {}
+    for k, code in codes.items(): names[k] = translated(str(ps.classes[code])) if code >= 0 else ""
+    names["truth"] = names["truth"] or say("unknown")
+    return dict(id=str(ps.sample_id[i]), where=where_text(ps, i, facts), **names, chance=_chance_of(ps, i))
 
 # %% ../../nbs/report/10_samples.ipynb #c15
 def wrong_rows(ps)->list: # ps: tables of predictions
@@ -145,14 +147,6 @@ def wrong_rows(ps)->list: # ps: tables of predictions
 
 WRONG_CALLS = "{k} of {n} labelled {units} were called wrongly."
 WORST_CALLS = "{k} of {n} labelled {units} were called wrongly; the {most} most wrong are shown."
-
-def _card(run, i, facts):
-    "A row as a picture with its caption"
-    w, src = sample_words(run.predictions, i, facts), pictured(run, i)
-    alt = say("{unit} {id}: {truth}, called {called}", **w)
-    img = from_template("samples.image", source=src, alt=alt, side=140, pixels=True) if src else ""
-    lines = [w["where"], say("truth: {truth}", **w), w["chance"]]
-    return from_template("samples.card", picture=img, name=w["id"], lines=lines)
 
 # %% ../../nbs/report/10_samples.ipynb #k2
 def _facts_named(run):
@@ -169,8 +163,14 @@ def worst_samples(
     wrong, facts = wrong_rows(ps), _facts_named(run)
     text = WORST_CALLS if len(wrong) > n else WRONG_CALLS
     said = say(text, k=len(wrong), n=int((ps.y_true >= 0).sum()), most=n)
-    gallery = from_template("pieces.gallery", cards=[_card(run, i, facts) for i in wrong[:n]])
-    return joined([paragraph(said), gallery])
+    cards = []
+    for i in wrong[:n]:
+        w, src = sample_words(ps, i, facts), pictured(run, i)
+        alt = say("{unit} {id}: {truth}, called {called}", **w)
+        img = from_template("samples.image", source=src, alt=alt, side=140, pixels=True) if src else ""
+        lines = [w["where"], say("truth: {truth}", **w), w["chance"]]
+        cards.append(from_template("samples.card", picture=img, name=w["id"], lines=lines))
+    return joined([paragraph(said), from_template("pieces.gallery", cards=cards)])
 
 # %% ../../nbs/report/10_samples.ipynb #c20
 def opening(
@@ -250,8 +250,8 @@ def number_rows(
     result:Result # Anything
 )->list: # (path, value) of each score, number and reason
     "Everything that is a number, or stands where one should be"
-    keep = lambda v: isinstance(v, (Score, NotApplicable, int, float)) and not isinstance(v, bool)
-    return [(p, v) for p, v in result.walk() if keep(v)]
+    numbers = Score, NotApplicable, int, float
+    return [(p, v) for p, v in result.walk() if isinstance(v, numbers) and not isinstance(v, bool)]
 
 def group_text(
     path # Names from the result down to a value
@@ -262,17 +262,6 @@ def group_text(
 # %% ../../nbs/report/10_samples.ipynb #c8-2
 COLUMNS = "part group metric value lo hi k n groups method reason".split()
 
-def _as_score(v):
-    "A number, or why there is none, as a score"
-    if isinstance(v, Score): return v
-    return Score(reason=v.reason) if isinstance(v, NotApplicable) else Score(v)
-
-def _number_row(path, v):
-    "A number as a row of the file"
-    s = _as_score(v)
-    place = dict(part=path[0], group="/".join(path[1:-1]), metric=path[-1])
-    return place | {k: getattr(s, k) for k in COLUMNS[3:]}
-
 def numbers_file(
     run, # Stored run
     place, # Folder to write to
@@ -280,17 +269,16 @@ def numbers_file(
 )->str: # Its name
     "All numbers of a run as a CSV file: part, group, metric, value, lo, hi, k, n, groups, method, reason"
     import pandas as pd
-    t = pd.DataFrame([_number_row(p, v) for p, v in number_rows(run.result)], columns=COLUMNS)
-    write_whole(Path(place)/name, sheet(t))
+    rows = []
+    for path, v in number_rows(run.result):
+        if isinstance(v, NotApplicable): s = Score(reason=v.reason)
+        else: s = v if isinstance(v, Score) else Score(v)
+        first = dict(part=path[0], group="/".join(path[1:-1]), metric=path[-1])
+        rows.append(first | {k: getattr(s, k) for k in COLUMNS[3:]})
+    write_whole(Path(place)/name, sheet(pd.DataFrame(rows, columns=COLUMNS)))
     return name
 
 # %% ../../nbs/report/10_samples.ipynb #k0-2
-def _score_columns(ps):
-    "The score of two classes, or one column a class"
-    if ps.positive is not None: return dict(score=ps.positive)
-    if ps.prob is None or ps.prob.ndim < 2: return dict(score="")
-    return {f"prob_{c}": ps.prob[:, i] for i, c in enumerate(ps.classes)}
-
 def rows_file(
     run, # Stored run
     place, # Folder to write to
@@ -300,9 +288,13 @@ def rows_file(
     import pandas as pd
     ps, name = run.predictions, name or f"{rows_part(run)}.csv"
     if ps is None: return ""
-    named = lambda y: [ps.classes[o] if o >= 0 else "" for o in y]
-    front = dict(sample_id=ps.sample_id, truth=named(ps.y_true), called="" if ps.y_pred is None else named(ps.y_pred))
-    t = pd.concat([pd.DataFrame(front | _score_columns(ps)), ps.facts.reset_index(drop=True)], axis=1)
+    columns, called = dict(sample_id=ps.sample_id), [-1]*len(ps) if ps.y_pred is None else ps.y_pred
+    for k, codes in (("truth", ps.y_true), ("called", called)):
+        columns[k] = [ps.classes[o] if o >= 0 else "" for o in codes]
+    if ps.positive is not None: columns["score"] = ps.positive
+    elif ps.prob is None or ps.prob.ndim < 2: columns["score"] = ""
+    else: columns |= {f"prob_{c}": ps.prob[:, i] for i, c in enumerate(ps.classes)}
+    t = pd.concat([pd.DataFrame(columns), ps.facts.reset_index(drop=True)], axis=1)
     write_whole(Path(place)/name, sheet(t))
     return name
 
@@ -319,13 +311,6 @@ def files_beside(
 # %% ../../nbs/report/10_samples.ipynb #c11-2
 NUMBER_HEAD = ["Metric", "Of", "Value", "95 % interval", "Counts", "Interval from, or reason"]
 
-def _shown_row(path, v):
-    "A number as a row of the page"
-    value, between, n, how = parts(v)
-    number = None if isinstance(v, NotApplicable) else float(v)
-    bold = from_template("pieces.strong", text=value)
-    return [title_said(path[-1]), group_text(path), (bold, number), between, n, how]
-
 def number_table(
     found, # Part of the results
     file:str="", # Name of the file that has all
@@ -334,16 +319,16 @@ def number_table(
 )->Html:
     "Every number of a part: where it stands, value, interval, counts, and how or why not"
     if not isinstance(found, Result): return nothing()
-    rows = [_shown_row(p, v) for p, v in number_rows(found)]
+    rows = []
+    for path, v in number_rows(found):
+        value, between, n, how = parts(v)
+        number = None if isinstance(v, NotApplicable) else float(v)
+        bold = from_template("pieces.strong", text=value)
+        rows.append([title_said(path[-1]), group_text(path), (bold, number), between, n, how])
     return paged(NUMBER_HEAD, rows, ("", "soft", "num", "num", "num", "soft"), "wrap", size=size, most=most, file=file)
 
 # %% ../../nbs/report/10_samples.ipynb #k2-2
 ABOUT = "model", "data", "settings", "verdict", "suite", "dimensions", "field", "schema"   # said elsewhere in a report
-
-def _folded(part, first):
-    "The numbers of a part, folded except in the first section"
-    n = len(number_rows(part))
-    return from_template("pieces.fold", title=say("{n} numbers", n=n), body=number_table(part), open=first)
 
 def part_sections(
     run # Stored run
@@ -354,15 +339,14 @@ def part_sections(
         if name in ABOUT or not isinstance(part, (Result, NotApplicable)): continue
         title = translated("All rows") if name == rows_part(run) else title_said(name)
         out.append(from_template("pieces.heading", text=title, id=f"part-{len(out)}", level=2))
-        out.append(not_applicable(part) if isinstance(part, NotApplicable) else _folded(part, first=not out[1:]))
+        if isinstance(part, NotApplicable): shown = not_applicable(part)
+        else:   # folded except in the first section
+            n = say("{n} numbers", n=len(number_rows(part)))
+            shown = from_template("pieces.fold", title=n, body=number_table(part), open=not out[1:])
+        out.append(shown)
     return joined(out) if out else None
 
 # %% ../../nbs/report/10_samples.ipynb #c13-2
-def _table_cell(v):
-    "A value of a table with the number to sort by"
-    number = v if isinstance(v, (int, float)) and not isinstance(v, bool) else None
-    return (translated(v) if isinstance(v, str) else translated(told(v, 4))), number
-
 def table_list(
     found, # Part of the results
     size:int=50, # Rows in a part of a table
@@ -372,7 +356,11 @@ def table_list(
     out = []
     for path, t in found.walk() if isinstance(found, Result) else ():
         if not hasattr(t, "iterrows") or not len(t): continue
-        rows = ([_table_cell(v) for v in r] for r in t.itertuples(index=False))
+        rows = []
+        for row in t.itertuples(index=False):
+            texts = [translated(v if isinstance(v, str) else told(v, 4)) for v in row]
+            numbers = [v if isinstance(v, (int, float)) and not isinstance(v, bool) else None for v in row]
+            rows.append(list(zip(texts, numbers)))
         title, n = " › ".join(map(title_said, path)), say("{n} rows", n=len(t))
         body = paged([str(c).replace("_", " ") for c in t], rows, css="wrap", size=size, most=most)
         out.append(from_template("pieces.fold", title=say("{title}: {what}", title=title, what=n), body=body))

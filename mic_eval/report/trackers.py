@@ -92,14 +92,14 @@ class Upload:
         return f"{self.name}: {counts}, {', '.join(p.name for p in self.files)}"
 
 # %% ../../nbs/report/09_trackers.ipynb #c17
-def _as_text(v)->str: return ", ".join(map(str, v)) if isinstance(v, (list, tuple)) else str(v)
-
 def _params(result):
     "What the run was told, as text that no tracker refuses"
     out = {}
     for part in ("model", "data", "settings"):
-        plain = ((k, v) for k, v in result.get(part, {}).items() if v is not None and not isinstance(v, Result))
-        out |= {f"{part}.{k}": _as_text(v)[:500] for k, v in plain}
+        for k, v in result.get(part, {}).items():
+            if v is None or isinstance(v, Result): continue
+            text = ", ".join(map(str, v)) if isinstance(v, (list, tuple)) else str(v)
+            out[f"{part}.{k}"] = text[:500]
     return out
 
 def _tags(run):
@@ -176,20 +176,15 @@ def _mlflow_numbers(client, id, upload, tags):
 def _mlflow_files(client, id, upload):
     "Tables, pictures and files"
     import tempfile
-    with tempfile.TemporaryDirectory() as d:
-        for p in _written(upload, Path(d)):
-            client.log_artifact(id, str(p), p.parent.relative_to(d).as_posix().replace(".", "") or None)
-    for p in upload.files: client.log_artifact(id, str(p))
-
-def _written(upload, folder):
-    "Tables and pictures as files"
     tables = {f"tables/{k.replace('/', '.')}.csv": sheet(t).encode() for k, t in upload.tables.items()}
     figures = {f"figures/{tracker_name([f.name])}.png": f.png for f in upload.figures}
-    for name, content in (tables | figures).items():
-        path = folder/name
-        path.parent.mkdir(exist_ok=True)
-        path.write_bytes(content)
-        yield path
+    with tempfile.TemporaryDirectory() as d:
+        for name, content in (tables | figures).items():
+            path = Path(d)/name
+            path.parent.mkdir(exist_ok=True)
+            path.write_bytes(content)
+            client.log_artifact(id, str(path), path.parent.name)
+    for p in upload.files: client.log_artifact(id, str(p))
 
 # %% ../../nbs/report/09_trackers.ipynb #c23
 NOTHING_OF_THE_MACHINE = dict(
@@ -197,19 +192,22 @@ NOTHING_OF_THE_MACHINE = dict(
     x_save_requirements=False, init_timeout=30)
 
 def _wandb_logged(wandb, upload):
-    "Tables, pictures and pages"
+    "Tables, pictures and pages; every column of a table has one type"
     from io import BytesIO
     from PIL import Image
-    tables = {f"tables/{k}": wandb.Table(dataframe=_plain_table(t)) for k, t in upload.tables.items() if len(t)}
-    figures = {f"figures/{f.name}": wandb.Image(Image.open(BytesIO(f.png)), caption=f.caption) for f in upload.figures}
-    pages = [p for p in upload.files if p.suffix == ".html"]
-    shown = {f"reports/{p.stem}": wandb.Html(p.read_text(encoding="utf-8"), inject=False) for p in pages}
-    return tables | figures | shown
-
-def _plain_table(t):
-    "A table of which every column has one type"
-    plain = lambda v: "" if v is None or v != v else str(v)
-    return t.apply(lambda c: c if c.dtype.kind in "ifb" else c.map(plain))
+    out = {}
+    for name, table in upload.tables.items():
+        if not len(table): continue
+        plain = table.copy()
+        for i, dtype in enumerate(table.dtypes):
+            if dtype.kind in "ifb": continue
+            plain.isetitem(i, ["" if v is None or v != v else str(v) for v in table.iloc[:, i]])
+        out[f"tables/{name}"] = wandb.Table(dataframe=plain)
+    for f in upload.figures: out[f"figures/{f.name}"] = wandb.Image(Image.open(BytesIO(f.png)), caption=f.caption)
+    for p in upload.files:
+        if p.suffix != ".html": continue
+        out[f"reports/{p.stem}"] = wandb.Html(p.read_text(encoding="utf-8"), inject=False)
+    return out
 
 # %% ../../nbs/report/09_trackers.ipynb #k1
 def to_wandb(

@@ -127,12 +127,6 @@ NOT_FROM_THESE = "These data cannot answer, whatever is asked: {reasons}."
 
 def _titles(names): return say("; ").join(title_said(k) for k in names)   # a title may hold a comma
 
-def _reasons(found):
-    "`Shift (no column 'site')`, the questions of one reason together"
-    by = {}
-    for k, why in found.items(): by.setdefault(translated(why), []).append(k)
-    return say("; ").join(say("{names} ({reason})", names=_titles(v), reason=k) for k, v in by.items())
-
 def not_computed(
     run, # Stored run
     layers=(), # Only questions of these layers; none takes all
@@ -145,7 +139,10 @@ def not_computed(
     command, out = command_for(run, could, report) if could else "", []
     if could: out.append(paragraph(say(NOT_COMPUTED_YET if command else NO_COMMAND, names=_titles(could))))
     if command: out.append(command_shown(command))
-    if cannot: out.append(paragraph(say(NOT_FROM_THESE, reasons=_reasons(cannot)), "soft"))
+    by = {}
+    for k, why in cannot.items(): by.setdefault(translated(why), []).append(k)
+    reasons = [say("{names} ({reason})", names=_titles(v), reason=k) for k, v in by.items()]
+    if cannot: out.append(paragraph(say(NOT_FROM_THESE, reasons=say("; ").join(reasons)), "soft"))
     return joined(out) if out else None
 
 # %% ../../nbs/report/04_views.ipynb #sh68b659
@@ -316,12 +313,6 @@ def changed_box(
     return from_template("pieces.verdict", css="fail", status=f"✗ {say('Changed since it was written')}", text=text)
 
 # %% ../../nbs/report/04_views.ipynb #c10judged
-def _no_verdict(run, why):
-    "Why there is none"
-    if not isinstance(why, NotApplicable):
-        return phrase("{who}. No profile was asked for, so there is no verdict.", who=who(run))
-    return phrase("{who}. No verdict: {reason}.", who=who(run), reason=translated(why.reason))
-
 def title_in_box(
     v # A verdict, as results hold it
 )->Html:
@@ -348,7 +339,12 @@ def judged_by(
 )->Html:
     "The verdict in colour and words, by a named profile; before it, whether the files are what was written"
     v, warning = run.result.get("verdict"), changed_note(run)
-    if not v: return joined([warning, paragraph(_no_verdict(run, v))])
+    if isinstance(v, NotApplicable):
+        text = phrase("{who}. No verdict: {reason}.", who=who(run), reason=translated(v.reason))
+        return joined([warning, paragraph(text)])
+    if not v:
+        text = phrase("{who}. No profile was asked for, so there is no verdict.", who=who(run))
+        return joined([warning, paragraph(text)])
     text = phrase("{who}, judged by {profile}. {sentence}", who=who(run), profile=title_in_box(v), sentence=sentence(v))
     said = [verdict_box(v, text)]
     for other in list((run.result.get("verdicts") or {}).values())[1:]:   # as large: a pass must not hide a failure
@@ -427,13 +423,6 @@ def limit_text(
     return say(BOUNDS[c["on"]], limit=f"{sign}\N{NO-BREAK SPACE}{shown}")
 
 # %% ../../nbs/report/04_views.ipynb #k3
-def _about_profile(v):
-    "Title, source, date and note of a profile"
-    source = say(", ").join(translated(str(o)) for o in (v.get("source"), v.get("date")) if o)
-    values = dict(profile=translated(v["title"] or v["profile"]), note=translated(v.get("note") or ""))
-    if source: return say("{profile} ({source}). {note}", source=source, **values)
-    return say("{profile}. {note}", **values)
-
 def no_limits(
     why # `NotApplicable`, or None
 )->str:
@@ -463,7 +452,11 @@ def criteria_table(
     gravest_first = sorted(v["criteria"], key=lambda c: rank.get(c["status"], len(rank)))
     rows = [[title_said(c["metric"]), chip(c["status"]), limit_text(c), _found(c["why"])] for c in gravest_first]
     table = data_table(["Criterion", "Outcome", "Limit", "Found"], rows, ("", "", "num", "soft"), "stack")
-    return joined([table, paragraph(_about_profile(v), "soft")])
+    source = say(", ").join(translated(str(o)) for o in (v.get("source"), v.get("date")) if o)
+    values = dict(profile=translated(v["title"] or v["profile"]), note=translated(v.get("note") or ""))
+    if source: about = say("{profile} ({source}). {note}", source=source, **values)
+    else: about = say("{profile}. {note}", **values)
+    return joined([table, paragraph(about, "soft")])
 
 # %% ../../nbs/report/04_views.ipynb #c23
 def counted(
@@ -498,12 +491,6 @@ def _of_data(d, s, brief, several=False):
     yield say("A row is called {positive} from a probability of {threshold}, {why}.", threshold=threshold, why=why)
 
 # %% ../../nbs/report/04_views.ipynb #c25
-def _judged_parts(run):
-    "`(name for a reader, part)` of what a run of this field judges"
-    own, r = rows_part(run), run.result
-    wanted = dict.fromkeys([own, *(p.split(".")[0] for p in field_of(run).headline)])
-    return [(template_places(speak())["units"] if k == own else title_said(k), r.get(k)) for k in wanted]
-
 def _unjudged(overall):
     "The scores that could not be computed, by their reason"
     why = {}
@@ -514,7 +501,9 @@ def _unjudged(overall):
 
 def _of_results(run):
     "Sentences on what could not be judged"
-    for name, part in _judged_parts(run):
+    own, r = rows_part(run), run.result
+    for k in dict.fromkeys([own, *(p.split(".")[0] for p in field_of(run).headline)]):
+        name, part = template_places(speak())["units"] if k == own else title_said(k), r.get(k)
         if isinstance(part, NotApplicable):
             yield say("There are no results for {part}: {reason}.", part=name, reason=translated(part.reason))
         elif isinstance(part, Result) and (what := _unjudged(part.get("overall", {}))):
@@ -550,20 +539,8 @@ def with_hash(
     name = str(about.get("name", say("unknown")))
     return f"{name} ({str(about['hash'])[:12]})" if about.get("hash") else name
 
-def _setting(name, value):
-    "One setting in words"
-    if isinstance(value, list): said = say(", ").join(translated(str(o)) for o in value)
-    else: said = translated(value) if name == "threshold_from" else str(value)
-    return f"{translated(name.replace('_', ' '))} {said}"
-
 # %% ../../nbs/report/04_views.ipynb #k5
 COUNTS = dict(rows="{n} rows", labelled="{n} labelled", growth="{n} with {positive}", positive="{n} with {positive}")
-
-def _computed(about):
-    "When, and whether predictions were made or found"
-    how = translated(f"predictions {about['predictions']}") if about.get("predictions") else ""
-    when = re.sub(r"^(\d{4}-\d\d-\d\d)T(\d\d:\d\d):\d\d\+00:00$", r"\1 \2 UTC", str(about.get("started") or ""))
-    return " · ".join(filter(None, [when, how]))
 
 # %% ../../nbs/report/04_views.ipynb #k6
 def methods(
@@ -577,10 +554,17 @@ def methods(
     data = [with_hash(d)] + ([say("split {split}", split=d["split"])] if d.get("split") else [])
     cores = say("{n} cores", n=env["cores"]) if env.get("cores") else ""
     machine = [env.get("cpu"), cores, str(env.get("platform", "")).split("-")[0]]
+    settings = []
+    for k, v in s.items():
+        if v in (None, "", []): continue
+        if isinstance(v, list): said = comma.join(translated(str(o)) for o in v)
+        else: said = translated(v) if k == "threshold_from" else str(v)
+        settings.append(f"{translated(k.replace('_', ' '))} {said}")
+    how = translated(f"predictions {a['predictions']}") if a.get("predictions") else ""
+    when = re.sub(r"^(\d{4}-\d\d-\d\d)T(\d\d:\d\d):\d\d\+00:00$", r"\1 \2 UTC", str(a.get("started") or ""))
     return facts_list({
         "Model": with_hash(m), "Data": comma.join(data), "All rows": comma.join(rows),
-        "Settings": say("; ").join(_setting(k, v) for k, v in s.items() if v not in (None, "", [])),
-        "Computed": _computed(a),
+        "Settings": say("; ").join(settings), "Computed": " · ".join(filter(None, [when, how])),
         "Seconds": comma.join(f"{translated(k)} {v:.1f}" for k, v in a.get("seconds", {}).items()),
         "Machine": comma.join(str(o) for o in machine if o),
         "Versions": comma.join(f"{k} {v}" for k, v in versions.items() if v),

@@ -228,24 +228,25 @@ def command_texts(
 def _errors(lang):
     "`(literal pieces, template)` of every error with places, those with the most literal text first"
     known = [t for t in command_texts(lang) if re.search(r"\{\w+\}", t) and _says_something(t)]
-    cut = lambda t: [p for p in re.split(r"\{\w+\}|\x00.*?\x02", either_number(t)) if p]
-    return [(cut(t), t) for t in sorted(known, key=_literal, reverse=True)]
+    out = []
+    for template in sorted(known, key=_literal, reverse=True):
+        pieces = re.split(r"\{\w+\}|\x00.*?\x02", either_number(template))
+        out.append((list(filter(None, pieces)), template))
+    return out
 
 _HELD = dict(number=r"[-\d.]+", numbers=r"[\d, ]+", words=r"[^\s,]+(?:, [^\s,]+)*", hint="(?:;.*)?")   # in places
 _BLANK = re.compile("(?<=[\u4e00-\u9fff]) (?=[\u4e00-\u9fff])")
 
-def _error_place(m): return f"(?P<{m[1]}>{_HELD.get(m[1].rstrip('0123456789'), '.*?')})"
-
 @cache
 def _error_shape(template):
     "An expression for an error; its places may be empty, but those for numbers, words and hints hold nothing else"
-    return re.compile(re.sub(r"\(\?P<(\w+)>\.\+\?\)", _error_place, _shape(template).pattern), re.S)
+    def place(m): return f"(?P<{m[1]}>{_HELD.get(m[1].rstrip('0123456789'), '.*?')})"
+    return re.compile(re.sub(r"\(\?P<(\w+)>\.\+\?\)", place, _shape(template).pattern), re.S)
 
 def _error_part(text, lang):
     "What stands in a place of an error: a sentence is said in the language, a name stays"
     known = command_texts(lang)
     return known.get(text) or (translated(text, lang) if " " in text.strip() else text)
-
 
 # %% ../../nbs/report/00_words.ipynb #zhr2
 def refused(
@@ -256,28 +257,28 @@ def refused(
     lang = lang or speak()
     known = command_texts(lang)
     if text in known or " " not in text: return known.get(text, text)
-    whole = _matched(text, lang)
-    behind = _behind_colon(text, lang) if whole[0] is None or _swallows(*whole) else text
-    if behind != text or whole[0] is None: return behind
-    said = known[whole[1]].format(**{k: _error_part(v, lang) for k, v in whole[0].groupdict().items()})
-    return _BLANK.sub("", said)
+    m, template = _matched(text, lang)
+    if m is None or _swallows(m, template):   # it may stand behind the name of a file or a place
+        head, _, rest = text.partition(": ")
+        said = translated(rest, lang)
+        if said != rest: return f"{_error_part(head, lang)}：{said}"
+    if m is None: return text
+    values = {k: _error_part(v, lang) for k, v in m.groupdict().items()}
+    return _BLANK.sub("", known[template].format(**values))
 
 def _matched(text, lang):
     "`(match, template)` of the template that tells most of an error"
-    fits = lambda found: all(p in text for p in found[0])
-    matched = ((m, t) for _, t in filter(fits, _errors(lang)) if (m := _error_shape(t).fullmatch(text)))
+    matched = []
+    for pieces, template in _errors(lang):
+        if not all(p in text for p in pieces): continue
+        m = _error_shape(template).fullmatch(text)
+        if m: matched.append((m, template))
     return min(matched, key=lambda o: _swallows(*o), default=(None, ""))
 
 def _swallows(m, template):
     "Whether a template takes a name and a colon in front of an error for a part of it"
     begins = re.match(r"\{\w+\}: ", template) or template[:1] == "{" and ": " in m[1] + " "
     return bool(begins) and 2*_literal(template) < len(m[0])
-
-def _behind_colon(text, lang):
-    "An error behind the name of a file or a place"
-    head, mark, rest = text.partition(": ")
-    said = translated(rest, lang)
-    return text if said == rest else f"{_error_part(head, lang)}：{said}"
 
 # %% ../../nbs/report/00_words.ipynb #c14
 def translated(
@@ -288,17 +289,12 @@ def translated(
     lang, template = lang or speak(), getattr(text, "template", None)
     if template is not None and (_own(template) != template or template in _ready(lang)):
         named = re.findall(r"(?:(?<='\{)|\{(?=\w+!r))(\w+)", template)   # quoted names stay
-        return say(template, lang, **{k: v if k in named else _value(v, lang) for k, v in text.values.items()})
+        spoken = {k: translated(v, lang) for k, v in text.values.items() if k not in named and isinstance(v, str)}
+        return say(template, lang, **text.values | spoken)
     own = _own(str(text))
-    return own if lang == "en" else _whole(own, lang)
-
-def _value(v, lang): return translated(v, lang) if isinstance(v, str) else v
-
-def _whole(text, lang):
-    "A text as it stands in the catalog, else as older results and figures hold it"
-    if not re.search(r"[A-Za-z]{2}", text): return text
+    if lang == "en" or not re.search(r"[A-Za-z]{2}", own): return own
     known = _ready(lang)
-    return known[text] if text in known else found_again(text, lang)
+    return known[own] if own in known else found_again(own, lang)   # as older results and figures hold it
 
 # %% ../../nbs/report/00_words.ipynb #c17
 FONTS = dict(zh=(
@@ -338,12 +334,6 @@ def font_of(
     raise ValueError(f"no font for figures in {lang!r}: {how}")
 
 # %% ../../nbs/report/00_words.ipynb #c18
-def _ticks_in_words(axis):
-    "The names along an axis in the language spoken"
-    names = [t.get_text() for t in axis.get_ticklabels()]
-    said = [translated(o) for o in names]
-    if said != names: axis.set_ticks(axis.get_ticklocs(), said)
-
 FIGURE_NAMES = {   # as the pictures of wells have it -> with the classes and rows that are spoken of
     "predicted probability of growth": "predicted probability of {positive}",
     "observed rate of growth": "observed rate of {positive}", "wells": "{units}"}
@@ -354,8 +344,11 @@ def _facts(text):
     "Values of columns that name a part of the rows, in the language spoken; None for any other text"
     found = [_FACT.fullmatch(part) for part in text.split(" and ")]
     if not all(found) or " and " not in text and " to " not in text: return None
-    held = lambda m: " – ".join(translated(o) for o in m.groups()[1:] if o)
-    return " · ".join(f"{translated(m[1].replace('_', ' '))} {held(m)}" for m in found)
+    said = []
+    for m in found:
+        column, ends = m[1].replace("_", " "), [translated(o) for o in m.groups()[1:] if o]
+        said.append(f"{translated(column)} {' – '.join(ends)}")
+    return " · ".join(said)
 
 def _in_figure(text):
     "A text of a figure in the words, the classes and the language that are spoken of"
@@ -377,5 +370,8 @@ def figure_words(
     plt.rcParams["font.family"] = fonts
     for fig in figures or [plt.figure(n) for n in plt.get_fignums()]:
         for a in fig.axes:
-            for axis in (a.xaxis, a.yaxis): _ticks_in_words(axis)
+            for axis in (a.xaxis, a.yaxis):
+                names = [t.get_text() for t in axis.get_ticklabels()]
+                said = [translated(o) for o in names]
+                if said != names: axis.set_ticks(axis.get_ticklocs(), said)
         for t in fig.findobj(Text): t.set(text=_in_figure(t.get_text()), fontfamily=fonts)
