@@ -99,8 +99,6 @@ COUNTED = dict(
 for name, title in COUNTED.items(): register(About(name, title))
 
 # %% ../../nbs/report/03_blocks.ipynb #c11
-def _written(x, share)->str: return f"{x*100:.1f}" if share else f"{x:.3f}"
-
 # who a method is named after is written large, however the method is called inside
 PEOPLE = re.compile(r"\b(wilson|newcombe|clopper|pearson|delong|hodges|lehmann)\b")
 
@@ -128,7 +126,7 @@ def parts(
     if share: n = f"{s.k}/{s.n}"
     else: n = "" if s.n is None else f"n={s.n}"
     if not s.defined: return "–", "", n, why
-    value, low, high = (_written(o, share) for o in (s, s.lo, s.hi))
+    value, low, high = (f"{o*100:.1f}" if share else f"{o:.3f}" for o in (s, s.lo, s.hi))
     between = "" if math.isnan(s.lo) else say("{low} to {high}", low=low, high=high)
     return value + ("\N{NO-BREAK SPACE}%" if share else ""), between, n, _how(s, between, why)
 
@@ -172,13 +170,6 @@ def nothing()->Html:
     return paragraph(say("Nothing to show."))
 
 # %% ../../nbs/report/03_blocks.ipynb #c15
-def _score_row(name, s):
-    "A metric with its value, interval, counts, and where the interval comes from"
-    value, between, n, how = parts(s)
-    bold = from_template("pieces.strong", text=value), s if isinstance(s, Score) else None
-    if between: return [name, bold, from_template("pieces.together", text=between), n, how]
-    return [name, bold, from_template("pieces.reason", text=how), n, ""]
-
 def one_reason(
     scores # Scores, or why there are none
 ): # What they lack, where several lack the same and nothing else is there; else None
@@ -198,25 +189,32 @@ def score_table(
     found = {title(str(o)): result[o] for o in wanted if isinstance(result[o], (Score, NotApplicable))}
     if not found: return nothing()
     if (why := one_reason(found.values())): return not_applicable(why)
-    rows = [_score_row(*o) for o in found.items()]
+    rows = []
+    for name, s in found.items():
+        value, between, n, how = parts(s)
+        bold = from_template("pieces.strong", text=value), s if isinstance(s, Score) else None
+        if between: rows.append([name, bold, from_template("pieces.together", text=between), n, how])
+        else: rows.append([name, bold, from_template("pieces.reason", text=how), n, ""])
     head = [head, "Value", "95 % interval", "Counts", "Interval from"]
     return data_table(head, rows, ("", "num", "num", "num", "wide soft"))
 
 # %% ../../nbs/report/03_blocks.ipynb #c18
-def _group_cell(s):
-    "A score in a table of groups: value above, interval or reason and counts below"
-    value, between, n, why = parts(s if s is not None else NotApplicable(""))
-    below = [o for o in (from_template("pieces.together", text=between) if between else why, n) if o]
-    return from_template("pieces.score_cell", value=value, below=below), s if isinstance(s, Score) else None
-
 def group_scores(
     groups:Result, # Group -> named scores
     metrics, # Names to show
     head:str="Group" # Heading of the first column
 )->Html:
     "One row a group, one column a metric"
-    named = [(str(g), r) for g, r in groups.items() if isinstance(r, Result)]
-    rows = [[g, *(_group_cell(r.get(m)) for m in metrics)] for g, r in named]
+    metrics, rows = list(metrics), []
+    for group, scores in groups.items():
+        if not isinstance(scores, Result): continue
+        row = [str(group)]
+        for s in map(scores.get, metrics):
+            value, between, n, why = parts(s if s is not None else NotApplicable(""))
+            below = from_template("pieces.together", text=between) if between else why
+            cell = from_template("pieces.score_cell", value=value, below=list(filter(None, [below, n])))
+            row.append((cell, s if isinstance(s, Score) else None))
+        rows.append(row)
     return data_table([head, *map(title_said, metrics)], rows) if rows else nothing()
 
 # %% ../../nbs/report/03_blocks.ipynb #c21

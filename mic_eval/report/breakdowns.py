@@ -23,12 +23,6 @@ from .views import finder, not_computed, chip
 from .words import figure_words, say, spoken_field, translated
 
 # %% ../../nbs/report/06_breakdowns.ipynb #n6
-def _class_cell(s):
-    "A score in a table of classes: value, interval and counts"
-    value, between, n, why = parts(s if s is not None else NotApplicable(""))
-    below = [o for o in (between or why, n) if o]
-    return from_template("pieces.score_cell", value=value, below=below), s if isinstance(s, Score) else None
-
 AVERAGES = dict(macro="Macro average", weighted="Weighted average", micro="Average over rows")
 
 def class_table(
@@ -38,7 +32,15 @@ def class_table(
     averages = {say(AVERAGES[k]): r for k, r in found.averages.items() if k in AVERAGES}
     shown = {translated(str(k)): r for k, r in found.classes.items()} | averages
     names = list(dict.fromkeys(k for r in shown.values() for k, v in r.items() if isinstance(v, Score)))
-    rows = [[name, *(_class_cell(r.get(k)) for k in names)] for name, r in shown.items()]
+    rows = []
+    for name, scores in shown.items():
+        row = [name]
+        for s in map(scores.get, names):
+            value, between, n, why = parts(s if s is not None else NotApplicable(""))
+            below = list(filter(None, [between or why, n]))
+            cell = from_template("pieces.score_cell", value=value, below=below)
+            row.append((cell, s if isinstance(s, Score) else None))
+        rows.append(row)
     return data_table(["Class", *map(title_said, names)], rows)
 
 # %% ../../nbs/report/06_breakdowns.ipynb #n9
@@ -77,15 +79,6 @@ HIDES = ("An accuracy over all rows can hide a group on which the model fails. A
 CAPTION = "Accuracy for each {name}, with 95 % interval and counts"
 LOWEST = "Accuracy for each {name}, with 95 % interval and counts: the {most} lowest of {n}"
 
-def _forest(fact, groups, metric):
-    "The figure of one breakdown"
-    from mic_eval.core.plots import forest
-    name = fact_name(fact)
-    shown, n = picked(groups, metric), sum(isinstance(r, Result) for r in groups.values())
-    ax = forest(shown, xlabel="accuracy, %")
-    told = say(LOWEST, name=name, most=len(shown), n=n) if len(shown) < n else say(CAPTION, name=name)
-    return drawn(ax, say("Forest plot of the accuracy for each {name}", name=name), told)
-
 def breakdown_sections(
     run, # Stored run
     metric:str="accuracy" # What is drawn
@@ -94,11 +87,19 @@ def breakdown_sections(
     by = finder(run)("rows.by")
     if not isinstance(by, Result) or not by: return None
     drawn_first = next((k for k, g in by.items() if isinstance(g, Result)), None)
+    from mic_eval.core.plots import forest
     out = []
     for i, (fact, groups) in enumerate(by.items()):
         out.append(from_template("pieces.heading", text=heading_of(fact), id=f"by-{i}", level=2))
+        if isinstance(groups, NotApplicable):
+            out.append(not_applicable(groups))
+            continue
         if fact == drawn_first: out.append(paragraph(say(HIDES)))
-        out.append(not_applicable(groups) if isinstance(groups, NotApplicable) else _forest(fact, groups, metric))
+        name, shown, n = fact_name(fact), picked(groups, metric), sum(isinstance(r, Result) for r in groups.values())
+        if len(shown) < n: caption = say(LOWEST, name=name, most=len(shown), n=n)
+        else: caption = say(CAPTION, name=name)
+        alt = say("Forest plot of the accuracy for each {name}", name=name)
+        out.append(drawn(forest(shown, xlabel="accuracy, %"), alt, caption))
     return joined(out)
 
 # %% ../../nbs/report/06_breakdowns.ipynb #dr1

@@ -60,13 +60,6 @@ def _table_style():
             f'<w:tcBorders>{head}</w:tcBorders></w:tcPr></w:tblStylePr></w:style>')
 
 # %% ../../nbs/report/13_exports.ipynb #sh20904e
-def _without_style(text, name):
-    "Styles without the one of a name"
-    start = text.find(f'w:styleId="{name}"')
-    if start < 0: return text
-    a, b = text.rfind("<w:style ", 0, start), text.find("</w:style>", start) + len("</w:style>")
-    return text[:a] + text[b:]
-
 def reference_document(
     pandoc:str # Path of pandoc
 )->bytes: # A document of Word
@@ -83,9 +76,13 @@ def reference_document(
 
 def _with_styles(text):
     "The styles of a document with ours in place of its own"
+    start = text.find('w:styleId="Table"')
+    if start >= 0:
+        before, after = text.rfind("<w:style ", 0, start), text.find("</w:style>", start) + len("</w:style>")
+        text = text[:before] + text[after:]
     ours = [_box_style(k, colour) + _word_style(f"Outcome {k}", colour, True) for k, colour in OUTCOMES.items()]
     ours += [_word_style("Soft", "5B6570", False), _table_style()]
-    return _without_style(text, "Table").replace("</w:styles>", "".join(ours) + "</w:styles>")
+    return text.replace("</w:styles>", "".join(ours) + "</w:styles>")
 
 # %% ../../nbs/report/13_exports.ipynb #shccb72f
 def _style_of(node):
@@ -186,22 +183,19 @@ def drawing_as_picture(
     return f'<img alt="{label[1]}"{size} src="data:image/svg+xml;base64,{base64.b64encode(alone.encode()).decode()}">'
 
 # %% ../../nbs/report/13_exports.ipynb #c7
-def _figure(cell, output):
-    "A figure of a cell with its words"
-    data, wide = output["data"], output.get("metadata", {}).get("image/png", {}).get("width")
-    source = "data:image/png;base64," + "".join(data["image/png"]).strip()
-    caption, alt = (cell["metadata"].get(k, "") for k in ("caption", "alt"))
-    width = f"{min(560, .85*wide):.0f}" if wide else None
-    return from_template("pieces.plot", source=source, alt=alt, caption=caption, width=width)
-
 def _shown(cell, output):
     "What one output shows, as HTML"
     from nbconvert.filters import markdown2html
     data = output.get("data", {})
     if "text/html" in data: return "".join(data["text/html"])
     if "text/markdown" in data: return markdown2html("".join(data["text/markdown"]))
-    if "image/png" in data: return _figure(cell, output)
-    return f"<pre>{escape(''.join(data['text/plain']))}</pre>" if "text/plain" in data else ""
+    if "image/png" not in data:
+        return f"<pre>{escape(''.join(data['text/plain']))}</pre>" if "text/plain" in data else ""
+    wide = output.get("metadata", {}).get("image/png", {}).get("width")
+    source = "data:image/png;base64," + "".join(data["image/png"]).strip()
+    caption, alt = (cell["metadata"].get(k, "") for k in ("caption", "alt"))
+    width = f"{min(560, .85*wide):.0f}" if wide else None
+    return from_template("pieces.plot", source=source, alt=alt, caption=caption, width=width)
 
 def notebook_html(
     nb, # Executed notebook (nbformat)
@@ -240,12 +234,6 @@ def _each(name, node):
     for o in _unsized(node["c"][1]): inner += [_raw("Block", "["), *_dressed([o]), _raw("Block", "],")]
     return [_raw("Block", f"#{name}("), *inner, _raw("Block", ")")]
 
-def _verdict(node, state):
-    "The box of the verdict"
-    first, *rest = node["c"][1]
-    head = [_raw("Block", f'#verdict("{state}")[#status['), *_dressed([first]), _raw("Block", "]")]
-    return [*head, *_dressed(rest), _raw("Block", "]")]
-
 # %% ../../nbs/report/13_exports.ipynb #k0
 STATES = "pass", "fail", "insufficient", "not"
 
@@ -253,7 +241,10 @@ def _one(n):
     "A node with meaning where its class carries it, as one or more nodes"
     css = n["c"][0][1] if n.get("t") in ("Div", "Span") else []
     state = next((o for o in css if o in STATES), "not")
-    if "verdict" in css: return _verdict(n, state)
+    if "verdict" in css:
+        first, *rest = n["c"][1]
+        head = [_raw("Block", f'#verdict("{state}")[#status['), *_dressed([first]), _raw("Block", "]")]
+        return [*head, *_dressed(rest), _raw("Block", "]")]
     if "numbers" in css: return _each("numbers", n)
     if {"pictures", "wells"} & set(css): return _each("pictures", n)
     if "chip" in css: return _called(f'chip("{state}")', n, "Inline")

@@ -116,22 +116,6 @@ def band_of(
 # %% ../../nbs/report/07_figures.ipynb #c7-2
 CURVE_NAMES = dict(roc="ROC curve", pr="Precision and recall", reliability="Calibration")
 
-def _add_bins(f, c, told):
-    "Bins, each a point of its own, since there is nothing between two of them"
-    error = dict(symmetric=False, array=c.hi-c.y, arrayminus=c.y-c.lo, color=_BLUE)
-    f.add_scatter(**told, mode="markers", error_y=error)
-    f.add_scatter(x=[0, 1], y=[0, 1], mode="lines", line=dict(color=_SOFT, dash="dash", width=1), hoverinfo="skip")
-
-def _add_line(f, c, told):
-    "A line with its band"
-    if c.lo is not None:
-        x, lo, hi = band_of(c)
-        no = dict(mode="lines", line=dict(width=0), hoverinfo="skip")
-        f.add_scatter(x=x, y=hi, **no)
-        f.add_scatter(x=x, y=lo, fill="tonexty", fillcolor=_BAND, **no)
-    shape = "hv" if "threshold" in c.extra else "linear"
-    f.add_scatter(**told, mode="lines+markers", line=dict(color=_BLUE, shape=shape))
-
 # %% ../../nbs/report/07_figures.ipynb #k0
 def curve_figure(
     c:Curve, # Any curve of the results
@@ -142,7 +126,17 @@ def curve_figure(
     f, bins = go.Figure(), "bin_lo" in c.extra
     told = dict(x=c.x, y=c.y, text=point_texts(c), hovertemplate="%{text}<extra></extra>",
                 marker=dict(size=8 if bins else 4, color=_BLUE))
-    (_add_bins if bins else _add_line)(f, c, told)
+    if bins:   # each a point of its own, since there is nothing between two of them
+        error = dict(symmetric=False, array=c.hi-c.y, arrayminus=c.y-c.lo, color=_BLUE)
+        f.add_scatter(**told, mode="markers", error_y=error)
+        f.add_scatter(x=[0, 1], y=[0, 1], mode="lines", line=dict(color=_SOFT, dash="dash", width=1), hoverinfo="skip")
+    elif c.lo is not None:
+        x, lo, hi = band_of(c)
+        no = dict(mode="lines", line=dict(width=0), hoverinfo="skip")
+        f.add_scatter(x=x, y=hi, **no)
+        f.add_scatter(x=x, y=lo, fill="tonexty", fillcolor=_BAND, **no)
+    shape = "hv" if "threshold" in c.extra else "linear"
+    if not bins: f.add_scatter(**told, mode="lines+markers", line=dict(color=_BLUE, shape=shape))
     return f.update_layout(
         title=escape(title), xaxis_title=escape(translated(c.xlabel)), yaxis_title=escape(translated(c.ylabel)),
         showlegend=False, template="plotly_white", height=460, margin=dict(l=60, r=20, t=50, b=50))
@@ -170,14 +164,6 @@ def dots_figure(
         template="plotly_white", height=360, margin=dict(l=90, r=20, t=20, b=50))
 
 # %% ../../nbs/report/07_figures.ipynb #c11-2
-def _figures(run):
-    "Every curve of the whole, and the dots where there are two classes"
-    walked = ((path[-1], v) for path, v in run.result.walk() if isinstance(v, Curve) and len(v.x) and "by" not in path)
-    found = [curve_figure(c, translated(CURVE_NAMES[k]) if k in CURVE_NAMES else title_said(k)) for k, c in walked]
-    p = run.predictions
-    two = p is not None and len(p.classes) == 2 and p.positive is not None
-    return [*found, dots_figure(p)] if two and (p.y_true >= 0).any() else found
-
 NO_PLOTLY = "this format needs the package 'plotly': pip install 'mic-eval[interactive]'"
 NOTHING_TO_DRAW = "the run in {} holds neither curves nor scores: there is nothing to explore"
 
@@ -189,7 +175,15 @@ def interactive_page(
     Raises: ValueError when Plotly is missing or the run has nothing to draw."""
     try: import plotly.io as pio
     except ModuleNotFoundError: raise ValueError(NO_PLOTLY) from None
-    with speaking(speak(), run): figures, warning = _figures(run), changed_note(run)
+    p, walked = run.predictions, run.result.walk()
+    curves = [(path[-1], v) for path, v in walked if isinstance(v, Curve) and len(v.x) and "by" not in path]
+    with speaking(speak(), run):
+        warning, figures = changed_note(run), []
+        for name, c in curves:
+            title = translated(CURVE_NAMES[name]) if name in CURVE_NAMES else title_said(name)
+            figures.append(curve_figure(c, title))
+        two = p is not None and len(p.classes) == 2 and p.positive is not None
+        if two and (p.y_true >= 0).any(): figures.append(dots_figure(p))
     if not figures: raise ValueError(NOTHING_TO_DRAW.format(run.folder))
     how = dict(full_html=False, config=dict(displaylogo=False, responsive=True))
     pieces = [Html(pio.to_html(f, include_plotlyjs=i == 0, div_id=f"figure-{i}", **how)) for i, f in enumerate(figures)]

@@ -136,12 +136,6 @@ def drawn_once(
     shell.events.register("post_execute", lambda: watched(False))
 
 # %% ../../nbs/report/01_kernel.ipynb #n15
-def _roots(places):
-    "Paths that must not be named, the longest first"
-    machine = Path.cwd(), Path.home(), sys.prefix, Path(str(files("mic_eval"))).parent
-    both = [o for p in (*places, *machine) for o in (Path(p), Path(p).resolve())]
-    return sorted({str(o) for o in both if len(str(o)) > 3}, key=lambda o: (-len(o), o))
-
 def without_places(
     value, # Text, or lists and mappings of text, as a notebook holds them
     hidden:re.Pattern # What to leave out
@@ -159,7 +153,10 @@ def clean_traces(
     seen:dict|None=None # Absolute path -> how the page's folder calls it, for the parameters
 ): # The notebook
     "A notebook without papermill's notes and without absolute paths of this machine"
-    hidden = re.compile("|".join(map(re.escape, _roots(places))))
+    machine = Path.cwd(), Path.home(), sys.prefix, Path(str(files("mic_eval"))).parent
+    both = [o for p in (*places, *machine) for o in (Path(p), Path(p).resolve())]
+    longest_first = sorted({str(o) for o in both if len(str(o)) > 3}, key=lambda o: (-len(o), o))
+    hidden = re.compile("|".join(map(re.escape, longest_first)))
     nb.metadata.pop("papermill", None)
     for c in nb.cells:
         for k in ("papermill", "execution"): c.metadata.pop(k, None)

@@ -76,36 +76,25 @@ def known_parameters(name, params): # name: of a report; params: given
 # in a cell's first lines -> in its metadata; a `photo` keeps its colours on a dark page
 CAPTIONS = {"fig-cap": "caption", "fig-alt": "alt", "fig-kind": "kind"}
 
-def _captions(source, lang):
-    "What the first lines of a cell say of its figure"
-    found = {k: re.search(rf"^#\|\s*{k}:\s*(.+)$", source, re.M) for k in CAPTIONS}
-    said = {CAPTIONS[k]: m[1].strip().strip("\"'") for k, m in found.items() if m}
-    return {k: v if k == "kind" else translated(v, lang) for k, v in said.items()}
-
 def in_words(
     nb, # Executed notebook (nbformat), changed in place
     lang:str # Language
 ): # The notebook
     "A notebook with captions where the template finds them, and its own texts in a language"
     for c in nb.cells:
-        if c.cell_type == "code": c.metadata.update(_captions(c.source, lang))
-        if c.cell_type != "markdown": continue
-        said = []
-        for paragraph in re.split(r"\n\s*\n", c.source.strip()):
-            mark, text = re.match(r"((?:#+ |> )?)(.*)", paragraph, re.S).groups()
-            said.append(mark + translated(text.strip(), lang))
-        c.source = "\n\n".join(said)
+        if c.cell_type == "code":
+            found = {name: re.search(rf"^#\|\s*{key}:\s*(.+)$", c.source, re.M) for key, name in CAPTIONS.items()}
+            said = {name: m[1].strip().strip("\"'") for name, m in found.items() if m}
+            c.metadata.update({k: v if k == "kind" else translated(v, lang) for k, v in said.items()})
+        elif c.cell_type == "markdown":
+            said = []
+            for paragraph in re.split(r"\n\s*\n", c.source.strip()):
+                mark, text = re.match(r"((?:#+ |> )?)(.*)", paragraph, re.S).groups()
+                said.append(mark + translated(text.strip(), lang))
+            c.source = "\n\n".join(said)
     return nb
 
 # %% ../../nbs/report/02_render.ipynb #k1
-def _sections(nb):
-    "The cells of each second-level section; those before the first heading come first"
-    found = [[]]
-    for c in nb.cells:
-        if c.cell_type == "markdown" and re.search(r"^## ", c.source, re.M): found.append([])
-        found[-1].append(c)
-    return found
-
 def _html_of(output): return "".join(output.get("data", {}).get("text/html", ""))
 
 def _outputs(cells):
@@ -145,7 +134,11 @@ def without_empty_sections(
     nb # Executed notebook (nbformat), changed in place
 ): # The notebook
     "A notebook without headings under which nothing was shown; what holds only reasons stands together"
-    first, *rest = _sections(nb)
+    sections = [[]]   # those before the first heading come first
+    for c in nb.cells:
+        if c.cell_type == "markdown" and re.search(r"^## ", c.source, re.M): sections.append([])
+        sections[-1].append(c)
+    first, *rest = sections
     rest = [part for part in rest if _outputs(part) or all(c.cell_type != "code" for c in part)]
     empty = [(part, why) for part in rest if (why := _why_empty(part))]
     kept = [part for part in rest if not any(part is o for o, _ in empty)]

@@ -100,13 +100,6 @@ def told(
     return f"{v:.{digits}g}" if isinstance(v, float) else str(v)
 
 # %% ../../nbs/report/10_samples.ipynb #k1
-def _chance_of(ps, i):
-    "What the model gave a row: the positive class, or of several the one it called"
-    if ps.positive is not None: return chance(ps.positive[i], ps.kind)
-    if ps.prob is None or np.ndim(ps.prob) != 2 or ps.y_pred is None: return ""
-    called = int(ps.y_pred[i])
-    return chance(ps.prob[i, called], ps.kind, translated(str(ps.classes[called])))
-
 def well_text(
     facts, # DataFrame
     i:int # Row
@@ -138,7 +131,12 @@ def sample_words(
     codes, names = dict(truth=ps.y_true[i], called=-1 if ps.y_pred is None else ps.y_pred[i]), {}
     for k, code in codes.items(): names[k] = translated(str(ps.classes[code])) if code >= 0 else ""
     names["truth"] = names["truth"] or say("unknown")
-    return dict(id=str(ps.sample_id[i]), where=where_text(ps, i, facts), **names, chance=_chance_of(ps, i))
+    given = ""   # the chance of the positive class, or of several the one that was called
+    if ps.positive is not None: given = chance(ps.positive[i], ps.kind)
+    elif ps.y_pred is not None and ps.prob is not None and np.ndim(ps.prob) == 2:
+        code = int(ps.y_pred[i])
+        given = chance(ps.prob[i, code], ps.kind, translated(str(ps.classes[code])))
+    return dict(id=str(ps.sample_id[i]), where=where_text(ps, i, facts), **names, chance=given)
 
 # %% ../../nbs/report/10_samples.ipynb #c15
 def wrong_rows(ps)->list: # ps: tables of predictions

@@ -491,14 +491,6 @@ def _of_data(d, s, brief, several=False):
     yield say("A row is called {positive} from a probability of {threshold}, {why}.", threshold=threshold, why=why)
 
 # %% ../../nbs/report/04_views.ipynb #c25
-def _unjudged(overall):
-    "The scores that could not be computed, by their reason"
-    why = {}
-    for k, v in overall.items():
-        if isinstance(v, NotApplicable) or isinstance(v, Score) and not v.defined:
-            why.setdefault(translated(v.reason), []).append(title_said(k))
-    return say("; ").join(say("{names} ({reason})", names=say(", ").join(v), reason=k) for k, v in why.items())
-
 def _of_results(run):
     "Sentences on what could not be judged"
     own, r = rows_part(run), run.result
@@ -506,8 +498,13 @@ def _of_results(run):
         name, part = template_places(speak())["units"] if k == own else title_said(k), r.get(k)
         if isinstance(part, NotApplicable):
             yield say("There are no results for {part}: {reason}.", part=name, reason=translated(part.reason))
-        elif isinstance(part, Result) and (what := _unjudged(part.get("overall", {}))):
-            yield say("Not judged on {part}: {what}.", part=name, what=what)
+        if not isinstance(part, Result): continue
+        by = {}
+        for metric, v in part.get("overall", {}).items():
+            missing = isinstance(v, NotApplicable) or isinstance(v, Score) and not v.defined
+            if missing: by.setdefault(translated(v.reason), []).append(title_said(metric))
+        said = [say("{names} ({reason})", names=say(", ").join(names), reason=why) for why, names in by.items()]
+        if said: yield say("Not judged on {part}: {what}.", part=name, what=say("; ").join(said))
 
 # %% ../../nbs/report/04_views.ipynb #k4
 OF_LIMITS = ("Limits are those of the named profile on its date. Meeting them is a finding about these data, "

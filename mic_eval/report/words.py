@@ -309,15 +309,6 @@ def _listed_font(wanted):
     known = {o.name for o in fontManager.ttflist}
     return next((f for f in wanted if f in known), None)
 
-def _list_new_fonts():
-    "Tell matplotlib of fonts that were installed since it made its list"
-    from matplotlib.font_manager import findSystemFonts, fontManager
-    known = {o.fname for o in fontManager.ttflist}
-    for path in findSystemFonts():
-        if path in known: continue
-        try: fontManager.addfont(path)
-        except (OSError, RuntimeError): continue
-
 # %% ../../nbs/report/00_words.ipynb #k9
 def font_of(
     lang:str # Language
@@ -328,7 +319,12 @@ def font_of(
     catalog_entries(lang)
     if not (wanted := FONTS.get(lang)): return None
     if name := _listed_font(wanted): return name
-    _list_new_fonts()
+    from matplotlib.font_manager import findSystemFonts, fontManager
+    known = {o.fname for o in fontManager.ttflist}
+    for path in findSystemFonts():   # matplotlib learns of those that were installed since it made its list
+        if path in known: continue
+        try: fontManager.addfont(path)
+        except (OSError, RuntimeError): continue
     if name := _listed_font(wanted): return name
     how = f"apt-get install {PACKAGES[lang]} (or install {wanted[0]} another way)"
     raise ValueError(f"no font for figures in {lang!r}: {how}")
