@@ -9,7 +9,7 @@ import pandas as pd
 from mic_eval.core.tables import read_predictions
 from mic_eval.mic.dilutions import parse_mic
 from mic_eval.mic.findings import read_pairs
-from mic_eval.mic.naming import understood_pairs
+from mic_eval.mic.pair_tables import understood_pairs
 
 REMEDY = re.compile(r"--\w|\b(say|name|write|call|give|convert|leave|correct|take|fill|show|find|complete|save|add|"
                     r"choose|keep|put|compare|is written|must be|needed)\b")
@@ -130,3 +130,191 @@ def class_case(folder, seed):
         return ""
     o = outcome(lambda: read_predictions(path), right)
     return seed, what, must, o
+
+
+# Headings and cells of laboratory exports
+
+LANGUAGES = dict(   # isolate, drug, reference, test, unit column; what stands for MIC
+    en=("isolate", "drug", "Reference MIC", "Test MIC", "unit"),
+    de=("Stamm", "Wirkstoff", "MHK Referenz", "MHK Gerät", "Einheit"),
+    fr=("souche", "antibiotique", "CMI référence", "CMI automate", "unité"),
+    es=("cepa", "antibiótico", "CMI referencia", "CIM equipo", "unidad"),
+    zh=("菌株编号", "抗菌药物", "参考MIC", "仪器MIC", "单位"))
+MASSES = {"mg/L": 1, "mg/l": 1, "µg/mL": 1, "μg/ml": 1, "ug/mL": 1, "mcg/mL": 1, "微克/毫升": 1, "µg/ml": 1, "mg·L⁻¹": 1,
+          "ng/mL": 1000, "µg/L": 1000, "纳克/毫升": 1000, "g/L": .001, "mg/dL": .1, "毫克/升": 1, "µg mL-1": 1, "mg/mL": .001}
+OTHERS = "µM", "µmol/L", "IU/mL", "mm", "U/mL", "微摩尔/升", "nmol/L", "%"
+PLACES = "{} ({})", "{} [{}]", "{}, {}", "{}（{}）", "{} {}", "{}_{}"
+EMPTY = "", "", "n.d."
+
+
+def export(folder, seed):
+    "`(path, columns, how, MICs in mg/L, what, must)` of a laboratory's export"
+    rng = np.random.default_rng(seed)
+    lang = str(rng.choice(list(LANGUAGES)))
+    isolate, drug, ref, test, unit_column = LANGUAGES[lang]
+    n, mg = int(rng.integers(20, 50)), None
+    mg = 2.**rng.integers(-4, 7, n)
+    other = mg*2.**rng.choice([-1, 0, 0, 0, 1], n)
+    what = str(rng.choice(["heading", "heading", "cell", "column", "person", "none", "disagree", "other quantity",
+                           "log", "combination", "fractions", "signs", "thousand", "one side", "mixed cells", "zone"]))
+    unit = str(rng.choice([u for u in MASSES if what in ("heading", "cell", "column", "person") or MASSES[u] == 1]))
+    factor, how, must = MASSES[unit], {}, "right"
+    comma = rng.random() < .35
+
+    def text(v): return f"{v:.10g}".replace(".", ",") if comma else f"{v:.10g}"
+    refs, tests = [text(v) for v in other], [text(v*factor) for v in mg]
+    heads = [f"{ref} (mg/L)", test]
+    place = str(rng.choice(PLACES))
+    if what == "heading": heads[1] = place.format(test, unit)
+    elif what == "cell": tests = [f"{v} {unit}" for v in tests]
+    elif what == "person": how, heads[0] = dict(unit=f"reference=mg/L,test={unit}"), ref
+    elif what == "none": heads[0] = ref
+    elif what == "disagree": heads[1], tests, must = f"{test} (mg/L)", [f"{v} ng/mL" for v in tests], "ask"
+    elif what == "other quantity": heads[1], must = place.format(test, rng.choice(OTHERS)), "ask"
+    elif what == "log":
+        heads[1], must = str(rng.choice(["log2 {}", "ln {}", "log({})", "{} (log2)"])).format(test), "ask"
+        tests = [text(np.log2(v)) for v in mg]
+    elif what == "combination": tests = [f"{v}/{text(4)}" for v in tests]
+    elif what == "fractions":
+        mg = np.minimum(mg, 1)
+        tests = ["1" if v == 1 else f"1/{1/v:.0f}" for v in mg]
+    elif what == "signs":
+        signs = rng.choice(["", "", "<=", "≤", ">", "＞", "<", "< = ", "≥"], n)
+        tests = [f"{s}{v}" for s, v in zip(signs, tests)]
+    elif what == "thousand": heads, tests, must = [ref, test], [text(v*1000) for v in mg], "ask"
+    elif what == "one side": heads, tests, must = [f"{ref} (ng/mL)", test], [text(v*1000) for v in mg], "ask"
+    elif what == "mixed cells":
+        mine = rng.choice(["mg/L", "ng/mL", "µg/mL"], n)
+        tests = [f"{text(v*MASSES[u])} {u}" for v, u in zip(mg, mine)]
+    elif what == "zone":
+        heads[1] = str(rng.choice(["Zone (mm)", "抑菌圈直径", "Hemmhof mm", "diamètre (mm)", "halo mm"]))
+        tests, must = [f"{v:.0f}" for v in 6+rng.integers(0, 25, n)], "ask"
+    table = pd.DataFrame({isolate: [f"K{i}" for i in range(n)], drug: "MEM", heads[0]: refs, heads[1]: tests})
+    if what == "column": table[f"{heads[1]} {unit_column}"] = unit
+    kind = str(rng.choice(["csv", "xlsx", "gbk"])) if not comma else "semicolon"
+    if kind == "gbk" and not _in_gbk(table): kind = "csv"
+    path = folder / f"{seed}.{'xlsx' if kind == 'xlsx' else 'csv'}"
+    if kind == "xlsx": table.to_excel(path, index=False)
+    else: table.to_csv(path, index=False, sep=";" if kind == "semicolon" else ",",
+                       encoding="gb18030" if kind == "gbk" else "utf-8")
+    return path, heads, how, mg, f"{lang} {what} {unit} {heads} {tests[:3]} {kind}", must
+
+
+def _in_gbk(table):
+    try: "".join(map(str, [*table, *table.to_numpy().ravel()])).encode("gbk")
+    except UnicodeEncodeError: return False
+    return True
+
+
+def export_case(folder, seed):
+    "`(seed, what, must, Outcome)` of one export of a laboratory"
+    path, heads, how, mg, what, must = export(folder, seed)
+
+    def read():
+        s = understood_pairs(read_pairs(path), *heads, **how)
+        return s, parse_mic(s.frame[s.test]).value
+
+    def right(found):
+        s, values = found
+        if not {"isolate", "drug"} <= set(s.roles): return f"roles {s.roles}"
+        return "" if np.allclose(values, mg, rtol=1e-6) else f"{values[:4]} for {mg[:4]}"
+    return seed, what, must, outcome(read, right, (path.name, *heads, "unit", "pairs are about"))
+
+
+# Logs of language models
+
+SHAPES = ("inspect", "inspect shuffled", "inspect .eval", "inspect epochs", "inspect errors", "lm-eval", "lm-eval generate",
+          "lm-eval alone", "opencompass", "table", "table of columns", "unknown item", "ids as floats", "some unanswered",
+          "letters in lower case", "option texts", "other options")
+
+
+def log(folder, seed):
+    "`(items, answers, right by item, what, must)`: an examination and what a model said, as harnesses write both"
+    from mic_eval.tcm.answers import read_answers
+    from mic_eval.tcm.items import read_items
+    rng = np.random.default_rng(seed)
+    n, k, shape = int(rng.integers(8, 30)), int(rng.integers(3, 6)), SHAPES[seed % len(SHAPES)]
+    words = ["麻黄", "桂枝", "杏仁", "甘草", "生姜", "大枣", "rash", "fever", "cough", "naïve"]
+    items, said, right = [], [], {}
+    for i in range(n):
+        texts = [f"{w} {i}" for w in rng.permutation(words)[:k]]
+        key, chosen = int(rng.integers(k)), int(rng.integers(k))
+        items.append(dict(id=i, question=f"第{i}题?", options=texts, answer="ABCDE"[key]))
+        said.append((texts, key, chosen))
+        right[str(i)] = float(key == chosen)
+    path, must = folder / f"{seed}-items.jsonl", "right"
+    if shape in ("table", "table of columns"):
+        rows = [{"编号": o["id"], "题目": o["question"]} | {f"选项{c}": t for c, t in zip("ABCDE", o["options"])}
+                | {"答案": o["answer"]} for o in items]
+        if shape == "table of columns":
+            rows = [dict(id=o["id"], question=o["question"]) | dict(zip("ABCDE", o["options"])) | dict(answer=o["answer"])
+                    for o in items]
+        path = folder / f"{seed}-items.{rng.choice(['xlsx', 'csv'])}"
+        pd.DataFrame(rows).to_excel(path, index=False) if path.suffix == ".xlsx" else pd.DataFrame(rows).to_csv(path, index=False)
+    else: path.write_text("\n".join(json.dumps(o, ensure_ascii=False) for o in items), encoding="utf-8")
+
+    def sample(i, texts, key, chosen, epoch=1):
+        order = rng.permutation(k) if shape == "inspect shuffled" else np.arange(k)
+        letter = {int(o): "ABCDE"[j] for j, o in enumerate(order)}
+        return dict(id=i, epoch=epoch, choices=[texts[o] for o in order], target=letter[key],
+                    output=dict(model="m", completion=f"ANSWER: {letter[chosen]}"))
+    samples = [sample(i, *o) for i, o in enumerate(said)]
+    if shape == "inspect epochs": samples += [sample(i, *o, epoch=2) for i, o in enumerate(said)]
+    if shape == "inspect errors":
+        for i in (1, 4):
+            samples[i] |= dict(output={}, error=dict(message="timeout"))
+            right[str(i)] = np.nan
+    if shape == "other options": samples[2]["choices"], must = ["x", "y", "z", "u", "v"][:k], "ask"
+    answers = folder / f"{seed}-log.json"
+    if shape.startswith("inspect") or shape == "other options":
+        head = dict(eval=dict(model="m"))
+        if shape == "inspect .eval":
+            import zipfile
+            answers = folder / f"{seed}.eval"
+            with zipfile.ZipFile(answers, "w", zipfile.ZIP_DEFLATED) as z:
+                z.writestr("header.json", json.dumps(head))
+                for o in samples: z.writestr(f"samples/{o['id']}_epoch_1.json", json.dumps(o))
+        else: answers.write_text(json.dumps(head | dict(samples=samples)), encoding="utf-8")
+    elif shape.startswith("lm-eval"):
+        answers = folder / f"samples_{seed}.jsonl"
+        rows = []
+        for i, (texts, key, chosen) in enumerate(said):
+            doc, given = dict(id=str(i), question=f"第{i}题?", choices=texts), [["-3.0", "False"]]*k
+            given = [[[["-1.0", "True"]] if j == chosen else [["-3.5", "False"]]][0] for j in range(k)]
+            row = dict(doc_id=i, doc=doc, target=key, resps=given, filtered_resps=[o[0] for o in given])
+            if shape == "lm-eval generate": row |= dict(target="ABCDE"[key], resps=[[f"The answer is {'ABCDE'[chosen]}"]])
+            rows.append(row)
+        answers.write_text("\n".join(json.dumps(o, ensure_ascii=False) for o in rows), encoding="utf-8")
+        if shape == "lm-eval alone": path = answers
+    elif shape == "opencompass":
+        rows = {str(i): dict(origin_prompt=items[i]["question"], prediction=f"答案：{'ABCDE'[c]}", gold="ABCDE"[key])
+                for i, (_, key, c) in enumerate(said)}
+        answers.write_text(json.dumps(rows, ensure_ascii=False), encoding="utf-8")
+    else:
+        rows = [dict(id=i, response="ABCDE"[c]) for i, (_, _, c) in enumerate(said)]
+        if shape == "unknown item": rows, must = [*rows, dict(id=999, response="A")], "ask"
+        if shape == "ids as floats": rows = [dict(o, id=f"{o['id']}.0") for o in rows]
+        if shape == "some unanswered":
+            gone = rows.pop(3)
+            right[str(gone["id"])] = np.nan
+        if shape == "letters in lower case": rows = [dict(o, response=f"({o['response'].lower()})") for o in rows]
+        if shape == "option texts": rows = [dict(o, response=said[o["id"]][0][said[o["id"]][2]]) for o in rows]
+        if shape == "table": rows = [{"编号": o["id"], "回答": o["response"]} for o in rows]
+        answers = folder / f"{seed}-answers.csv"
+        pd.DataFrame(rows).to_csv(answers, index=False)
+    return lambda: (read_items(path), read_answers(answers)), right, f"{shape} {path.suffix}", must, (path.name, answers.name)
+
+
+def log_case(folder, seed):
+    "`(seed, what, must, Outcome)` of one log"
+    from mic_eval.tcm.points import mark
+    read, truth, what, must, names = log(folder, seed)
+
+    def wrong(m):
+        if {i.kind for i in m.items} - {"choice"}: return f"kinds {({i.kind for i in m.items})}"
+        bad = []
+        for item, reading, point in zip(m.items, m.readings, m.headline):
+            want = truth[item.id]
+            if want == want and point != want or want != want and reading.status == "parsed": bad.append((item.id, point, want))
+        return "" if not bad and len(m.items) % len(truth) == 0 else f"{len(bad)} of {len(truth)}: {bad[:3]}"
+    return seed, what, must, outcome(lambda: mark(*read()), wrong, ("item", "row", *names))

@@ -72,6 +72,7 @@ def read_unit(
 
 # %% ../../nbs/core/18_concentrations.ipynb #cu12
 _ZONE = re.compile(r"zone|diamet|抑菌圈|hemmhof|halo\b", re.I)
+_BARE = re.compile(r".*/.*|[mc]m|%|[µμ]M|毫米|厘米")   # other quantities that stand for themselves behind a name
 _LOG = re.compile(r"(?<![a-z])(log[ _]?(2|10)?|ln)(?![a-z])", re.I)
 
 def heading_unit(
@@ -86,7 +87,7 @@ def heading_unit(
     parts = re.split(r"[\s,;:_]+", text.strip())
     for n in (3, 2, 1):
         u = read_unit("/".join(parts[-n:])) or read_unit("".join(parts[-n:])) if n < len(parts) else None
-        if u and u.is_concentration: return u
+        if u and (u.is_concentration or _BARE.fullmatch(parts[-1])): return u
 
 # %% ../../nbs/core/18_concentrations.ipynb #cu15
 def agreed_unit(

@@ -202,7 +202,8 @@ def _by_option_text(item, answer):
     if shown == own or shown == [chr(97+i) for i in range(len(shown))]: return answer   # or letters alone
     if sorted(shown) != sorted(own) or len(set(own)) < len(own):
         raise ValueError(f"item {item.id!r} was asked with other options than it has: {', '.join(asked)}; and "
-                         f"{', '.join(item.options.values())}: are these the items of that log?")
+                         f"{', '.join(item.options.values())}: are these the items of that log? take those, or "
+                         "correct the options")
     letters = dict(zip(own, item.options))
     return replace(answer, option_map={chr(65+i): letters[o] for i, o in enumerate(shown)})
 
