@@ -318,3 +318,92 @@ def log_case(folder, seed):
             if want == want and point != want or want != want and reading.status == "parsed": bad.append((item.id, point, want))
         return "" if not bad and len(m.items) % len(truth) == 0 else f"{len(bad)} of {len(truth)}: {bad[:3]}"
     return seed, what, must, outcome(lambda: mark(*read()), wrong, ("item", "row", *names))
+
+
+# Folders of pictures, masks and maps
+
+TREES_AND_FAULTS = (
+    "plain", "half the masks", "masks of nobody", "jpeg", "jpeg small", "ones", "void 255", "void -1", "void nan",
+    "two pages", "beside", "flat", "masks", "gt", "upper case", "rgb", "rgba", "palette", "palette turned", "other size",
+    "empty mask", "german", "chinese", "ok ng", "jpg pictures", "alpha only", "doubled", "nested masks")
+
+
+def tree(folder, seed):
+    "`(root, pixels by image, what, must)`: an inspection set as it lies in a folder"
+    import tifffile
+    from PIL import Image
+    rng = np.random.default_rng(seed)
+    what = TREES_AND_FAULTS[seed % len(TREES_AND_FAULTS)]
+    root, must = folder / f"set{seed}", "right"
+    good, bad = dict(german=("gut", "schlecht"), chinese=("正常", "异常")).get(what, ("good", str(rng.choice(["bad", "scratch"]))))
+    if what == "ok ng": good, bad = "OK", "NG"
+    truth = root / dict(masks="masks", gt="gt").get(what, "ground_truth")
+    ending = str(rng.choice(["_mask", "", "_gt", "_label"]))
+    suffix = ".jpg" if what == "jpg pictures" else ".PNG" if what == "upper case" else ".png"
+    size, pixels = (24, 20), {}
+    for kind in (good, bad):
+        (root / "test" / kind).mkdir(parents=True)
+        for i in range(4):
+            a = rng.integers(0, 255, (size[1], size[0]), dtype=np.uint8)
+            place = root / "test" / kind / f"{i:03}{suffix}"
+            Image.fromarray(a).save(place, format="JPEG" if suffix == ".jpg" else "PNG")
+            if kind == good: continue
+            mask = np.zeros((size[1], size[0]), np.uint8)
+            y, x = rng.integers(2, 10, 2)
+            mask[y:y+6, x:x+5] = 255
+            pixels[i] = 30
+            home = truth if what == "flat" else root / "test" / kind if what == "beside" else truth / kind
+            if what == "nested masks": home = truth / "deep" / kind
+            home.mkdir(parents=True, exist_ok=True)
+            to = home / f"{i:03}{'_mask' if what == 'beside' else ending}.png"
+            if what == "half the masks" and i % 2: continue
+            if what == "masks of nobody": to = home / f"mask_number_{i+7}.png"
+            im = Image.fromarray(mask)
+            if what == "ones": im = Image.fromarray(mask // 255)
+            if what == "void 255":
+                mask = mask // 255
+                mask[0, :4] = 255
+                im = Image.fromarray(mask)
+            if what == "rgb": im = im.convert("RGB")
+            if what == "rgba": im = im.convert("RGBA")
+            if what == "alpha only": im = Image.merge("RGBA", [Image.new("L", im.size)]*3 + [im])
+            if what.startswith("palette"):
+                turned = what == "palette turned"
+                im = Image.fromarray((mask > 0).astype(np.uint8) ^ turned, "P")
+                im.putpalette([255]*3 + [0]*3 if turned else [0]*3 + [200, 0, 0])
+            if what == "other size": im = im.resize((2*size[0], 2*size[1]), 0)
+            if what == "empty mask" and i == 1: im = Image.fromarray(0*mask)
+            if what.startswith("jpeg"): im.save(to.with_suffix(".jpg"), quality=60 if what == "jpeg" else 95)
+            elif what == "two pages": tifffile.imwrite(to.with_suffix(".tiff"), np.stack([mask, mask]), photometric="minisblack")
+            elif what.startswith("void ") and what != "void 255":
+                odd = (mask > 0).astype(np.float32)
+                odd[0, :4] = -1 if what == "void -1" else np.nan
+                np.save(to.with_suffix(".npy"), odd)
+            else: im.save(to)
+            if what == "doubled" and i == 2: im.save(to.with_name(f"{i:03}{'_seg' if ending != '_seg' else ''}.png"))
+    if what in ("half the masks", "masks of nobody", "void 255", "void -1", "void nan", "two pages", "doubled"): must = "ask"
+    if what in ("beside", "flat", "german", "chinese", "ok ng", "alpha only", "palette turned", "empty mask", "nested masks",
+                "other size"): must = "either"
+    return root, pixels, f"{what} {good}/{bad} {ending}", must
+
+
+def tree_case(folder, seed):
+    "`(seed, what, must, Outcome)` of one folder"
+    from mic_eval.anomaly.datasets import data_images, read_maps
+    root, pixels, what, must = tree(folder, seed)
+
+    def read():
+        images = data_images(root)
+        maps = read_maps(root, [np.zeros((20, 24))]*len(images), resize="map")
+        return images, [maps.open(i).mask if m == m and m is not None else None for i, m in enumerate(images["mask"])]
+
+    def right(found):
+        images, masks = found
+        if len(images) != 8: return f"{len(images)} images of 8"
+        if (images["label"].sum(), len(images)) != (4, 8): return f"{images['label'].sum()} anomalous of 4"
+        sums = [int(m.sum()) for m in masks if m is not None]
+        if len(sums) != 4: return f"{len(sums)} masks of 4"
+        wanted = 120 if what.startswith("other size") else 30
+        off = [s for s in sums if abs(s-wanted) > (12 if what.startswith("jpeg") else 0)]
+        return f"pixels {sums}" if off else ""
+    return seed, what, must, outcome(read, right, (root.name, "000", "001", "002", "mask"))

@@ -62,6 +62,12 @@ def _mask_of(folder, stem, ending):
              for s in (".png", ".bmp", ".tif", ".tiff", ".jpg", ".jpeg", ".npy")]
     return next((p for p in names if p.is_file()), None)
 
+def _masks_beside(pictures):
+    "Image -> its mask, where masks lie in the folder of their images: `000_mask.png` beside `000.png`"
+    by_stem = {p.stem: p for p in pictures}
+    named = {p: next((by_stem.get(p.stem.removesuffix(e)) for e in _ENDINGS if p.stem.endswith(e)), None) for p in pictures}
+    return {image: mask for mask, image in named.items() if image is not None}
+
 def _refuse_unused_masks(root, rows, ignore):
     "An error where masks lie on disk and no image took them, or some anomalous images have one and others none"
     taken = {Path(r["mask"]).resolve() for r in rows if r["mask"]}
@@ -89,10 +95,14 @@ def _tree(splits, normal, truth, ending):
     def rows(root):
         for folder in _folders(root):
             for split, name in splits.items():
+                places = (folder/t for t in (truth.format(split=split), *_TRUTHS))
+                masks = next((p for p in places if p.is_dir()), None)
                 for kind in sorted(p for p in (folder/split).glob("*") if p.is_dir() and p.name != "ground_truth"):
-                    masks = folder/truth.format(split=split)/kind.name
+                    beside = _masks_beside(_pictures(kind))
                     for path in _pictures(kind):
-                        mask = _mask_of(masks, path.stem, ending)
+                        if path in beside.values(): continue
+                        mask = _mask_of(masks/kind.name, path.stem, ending) if masks else None
+                        mask = mask or beside.get(path)
                         yield _row(root, path, folder.name, name, kind.name, kind.name == normal, mask)
     return rows
 

@@ -107,6 +107,13 @@ def _png(path, name):
 _READERS = {".npy": _npy, ".npz": _npz, ".tiff": _tiff, ".tif": _tiff, ".png": _png}
 
 # %% ../../nbs/anomaly/00_map_files.ipynb #c11
+def _opened(reader, path, name):
+    "What a reader gives, or one line that says what is broken"
+    try: return reader(path, name)
+    except Exception as e:
+        raise ValueError(line_of(e) if str(e).startswith(name)
+            else f"{name}: broken, or no {path.suffix[1:]} ({line_of(e)})") from None
+
 def read_map(
     path, # File with one of `SUFFIXES`
     name:str|None=None, # What to call it in errors; default the file's name
@@ -120,11 +127,7 @@ def read_map(
     reader = _READERS.get(path.suffix.lower())
     if reader is None: raise ValueError(f"{name}: maps are read from {', '.join(SUFFIXES)}")
     if not path.is_file(): raise ValueError(f"{name}: no such file")
-    try: a = reader(path, name) if index is None else stack_of(path)[index]
-    except Exception as e:
-        raise ValueError(line_of(e) if str(e).startswith(name)
-            else f"{name}: broken, or no {path.suffix[1:]} ({line_of(e)})") from None
-    return one_map(a, name)
+    return one_map(_opened(reader, path, name) if index is None else stack_of(path)[index], name)
 
 # %% ../../nbs/anomaly/00_map_files.ipynb #c18
 @dataclass(frozen=True)
@@ -142,16 +145,29 @@ def read_mask(
     Raises: ValueError naming a file that is broken or too large."""
     path = Path(path)
     name = safe(path.name if name is None else name, 200)
-    if path.suffix.lower() in (".npy", ".npz", ".tif", ".tiff"): return as_mask(read_map(path, name))
+    reader = _READERS.get(path.suffix.lower()) if path.suffix.lower() != ".png" else None
+    if reader is not None and path.is_file(): return as_mask(_opened(reader, path, name), name)
     from PIL import Image
     try:
         with Image.open(path, formats=("PNG", "BMP", "JPEG", "GIF", "WEBP")) as im:
             _few(im.size, name)
-            a = np.asarray(im.convert("L") if im.mode not in ("1", "L", "P") and not im.mode.startswith("I") else im)
+            a = _grey(im, name)
     except FileNotFoundError: raise ValueError(f"{name}: no such mask") from None
     except Exception as e:
         raise ValueError(line_of(e) if str(e).startswith(name) else f"{name}: broken mask ({line_of(e)})") from None
     return as_mask(_two_valued(a, path), name)
+
+def _grey(im, name):
+    """The numbers of a mask.
+
+    Raises: ValueError where colours and numbers, or colours and transparency, tell two different masks."""
+    if im.mode in ("1", "L") or im.mode.startswith("I"): return np.asarray(im)
+    a = np.asarray(im if im.mode == "P" else im.convert("L"))
+    other = np.asarray(im.convert("L") if im.mode == "P" else im.getchannel("A") if "A" in im.getbands() else a)
+    if im.mode == "P" and ((a > 0) == (other > 0)).all() or im.mode != "P" and (a.any() or not other.any()): return a
+    drawn = "numbers of colours, 0 of which is not black" if im.mode == "P" else "transparency, and no colour"
+    raise ValueError(f"{name}: a mask drawn in {drawn}: what is anomalous? write a grey picture, 0 for normal and 255 for "
+                     "anomalous")
 
 def _two_valued(a, path):
     "Pixels without the ripples that JPEG draws around every edge: half of the brightest and more is anomalous"
@@ -174,6 +190,10 @@ def as_mask(
                          "can judge")
     on = a > 0
     top = a.max(initial=0)
+    if top == 255 and (a == 1).any() and not ((a > 20) & (a < 255)).any():
+        raise ValueError(f"{name}: {int((a == 255).sum()):,} pixels are 255, and others 1 to {int(a[a < 255].max())}: are "
+                         "the 255 pixels to leave out? They would count as anomalous: write 0 for normal and 1 for "
+                         "anomalous, and leave images out that nobody can judge")
     if np.count_nonzero(on) == np.count_nonzero(a == top)*bool(top > 0): return MaskPixels(on, False)
     return MaskPixels(on, len(np.unique(a)) > 32)
 
