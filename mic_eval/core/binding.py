@@ -112,6 +112,8 @@ def _rivals(source, free, role):
     own = [c for c in free if plain_name(c) == plain_name(role.name)]
     hits, how = (own, "name") if own else (_headed(free, (plain_name(role.name), *role.synonyms)), "heading")
     if own and role.name in own: hits = [role.name]
+    if len(hits) > 1 and any(plain_name(c) == "x" for c in free):   # x and y beside a truth: where something lies
+        hits = [c for c in hits if plain_name(c) != "y"]
     if not hits: hits = _headed(free, role.weak)
     if len(hits) < 2 or not role.values or not hasattr(source, "columns"): return hits, how
     fit = [c for c in hits if _holds(source[c], role.values)]

@@ -28,8 +28,8 @@ from .predictions import GROUPS, group_column, group_values, probabilities
 PREDICTIONS = Schema("predictions", (
     Role("y_true", ("truth", "label", "labels", "true_label", "target", "actual", "ground_truth",
         "expected", "observed", "gold",
-        "gold_standard", "true_class", "true", "y_test", "growth", "wahrheit", "verite", "真值",
-        "真实值", "真实", "真实类别", "真实标签", "实际", "实际值", "标签", "金标准"), "--y-true", "classes", weak=("y",)),
+        "gold_standard", "true_class", "true", "y_test", "growth", "y", "wahrheit", "verite", "真值",
+        "真实值", "真实", "真实类别", "真实标签", "实际", "实际值", "标签", "金标准"), "--y-true", "classes"),
     Role("y_pred", ("pred", "prediction", "predicted", "predicted_label", "predicted_class", "call", "y_hat",
         "vorhersage", "预测", "预测值", "预测结果", "预测类别", "模型预测"), "--y-pred", "classes"),
     Role("sample_id", ("id", "ids", "sample", "sample_name", "probe", "样本", "样本编号", "样品编号", "编号"), "--sample-id", "keys")))
