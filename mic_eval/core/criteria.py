@@ -171,6 +171,7 @@ class Profile:
     date:str=""
     note:str=""
     groups:tuple=() # Columns whose every group is judged by itself, such as `drug`; the worst decides
+    watched:tuple=() # Columns in whose groups a failure decides, but in which too few rows leave nothing open
     pooled:bool=False # Said to be judged as a whole alone: `groups: []`
     guards:dict=field(default_factory=dict) # Way to fail -> the metric whose criterion sees it; `groups`; `gaps`: what is missing
     not_guarded:dict=field(default_factory=dict) # Way to fail -> why no criterion sees it
@@ -207,7 +208,7 @@ def _in_range(c):
     return c
 
 # %% ../../nbs/core/09_criteria.ipynb #metr0515
-_PROFILE_KEYS = "title", "source", "date", "note", "groups", "field", "guards", "not_guarded", "criteria"
+_PROFILE_KEYS = "title", "source", "date", "note", "groups", "watched", "field", "guards", "not_guarded", "criteria"
 
 def _ways(name, d, metrics):
     "What a profile guards and what it does not, held to its field's list and to its own criteria"
@@ -218,9 +219,9 @@ def _ways(name, d, metrics):
     for k in (*guards, *not_guarded):
         if k not in modes: raise ValueError(f"profile {name}: no way to fail {k!r}{nearest(k, list(modes))}")
     for k, m in guards.items():
-        if m not in ("groups", "gaps", *metrics):
+        if m not in ("groups", "watched", "gaps", *metrics):
             raise ValueError(f"profile {name}: {k} is guarded by {m!r}, which no criterion looks at")
-        if m == "groups" and not d.get("groups"):
+        if m in ("groups", "watched") and not d.get(m):
             raise ValueError(f"profile {name}: {k} is guarded by its groups, and it names none")
     return dict(field=d.get("field", ""), guards=guards, not_guarded=not_guarded)
 
@@ -238,9 +239,10 @@ def read_profile(
         raise ValueError(f"profile {path.name}: needs a list 'criteria'")
     if (odd := [k for k in d if k not in _PROFILE_KEYS]):
         raise ValueError(f"profile {path.name}: unknown entry {odd[0]!r}{nearest(odd[0], _PROFILE_KEYS)}")
-    groups = d.get("groups", [])
-    if not isinstance(groups, list) or not all(isinstance(o, str) and o for o in groups):
-        raise ValueError(f"profile {path.name}: groups are a list of columns, such as [drug], not {groups!r}")
+    groups, watched = d.get("groups", []), d.get("watched", [])
+    for k, v in dict(groups=groups, watched=watched).items():
+        if isinstance(v, list) and all(isinstance(o, str) and o for o in v): continue
+        raise ValueError(f"profile {path.name}: {k} are a list of columns, such as [drug], not {v!r}")
     known, about = [f.name for f in fields(Criterion)], {k: str(d.get(k, "")).strip()
             for k in ("title", "source", "date", "note")}
     out = []
@@ -255,8 +257,8 @@ def read_profile(
         c |= {k: str(c[k]) for k in ("source", "date", "note") if k in c and not isinstance(c[k], (dict, list))}
         try: out.append(_in_range(Criterion(**{"source": about["source"], "date": about["date"]} | c)))
         except ValueError as e: raise ValueError(f"profile {path.name}: {e}") from None
-    return Profile(path.name.rsplit(".", 1)[0], tuple(out), **about, groups=tuple(groups), pooled=d.get("groups") == [],
-                   **_ways(path.name, d, [c.metric for c in out]))
+    return Profile(path.name.rsplit(".", 1)[0], tuple(out), **about, groups=tuple(groups), watched=tuple(watched),
+                   pooled=d.get("groups") == [], **_ways(path.name, d, [c.metric for c in out]))
 
 # %% ../../nbs/core/09_criteria.ipynb #reqgroups1
 _MOST_GROUPS = 50   # a column of more is a name, not a group
@@ -351,7 +353,7 @@ class Verdict:
     def guarded(self)->list[str]:
         "The ways to fail that a criterion of this verdict could see"
         seen = {j.criterion.metric for j in self.judged if j.status not in (NOT_APPLICABLE, NOT_EVALUATED)} | {"gaps"}
-        if any(j.parts for j in self.judged): seen.add("groups")
+        if any(j.parts for j in self.judged): seen |= {"groups", "watched"}
         return [k for k, m in self.profile.guards.items() if m in seen]
     def count(self)->dict[str, int]:
         return {s: sum(j.status == s for j in self.judged)
@@ -510,6 +512,11 @@ def judge(
         counted = find(result, c.least_of, by) if c.least_of else {}
         parts = map(sound, _in_groups(c, by, find(result, c.metric, by), counted))
         return tuple(sorted(parts, key=_gravity))
+    def parts_at(c, by):
+        *path, last = c.metric.split(".")
+        held = find(result, ".".join(path)) if len(path) > 1 else result.get(path[0])
+        held = (held.get("by", {}).get(by) or held.get(f"by_{by}")) if isinstance(held, Result) else None
+        return map(sound, _in_groups(c, by, {k: o.get(last) for k, o in (held or {}).items()}, {}))
     def one(c):
         j = asked(c)
         if j.status != NOT_APPLICABLE or c.optional: return j
@@ -521,8 +528,11 @@ def judge(
             parts = groups_of(c, c.by)
             return _named(parts) if parts else Judged(c, NOT_EVALUATED, why=f"no breakdown by {c.by}")
         whole = sound(judge_one(c, find(result, c.metric), find(result, c.least_of) if c.least_of else None))
-        if "." in c.metric or whole.score is None: return whole
-        parts = [j for by in p.groups for j in groups_of(c, by)]
+        if whole.score is None: return whole
+        if "." in c.metric: parts = [j for by in (*p.groups, *p.watched) for j in parts_at(c, by)]
+        else: parts = [j for by in (*p.groups, *p.watched) for j in groups_of(c, by)]
+        parts = [replace(j, status=PASS) if j.by in p.watched and j.status in (INSUFFICIENT, NOT_EVALUATED) else j
+                 for j in parts]
         return _worst_of(whole, tuple(sorted(parts, key=_gravity)))
     return Verdict(p, tuple(map(one, p.criteria)))
 

@@ -29,7 +29,7 @@ def judged(
         heads[k] = Result((n, o) for n, o in v.items() if not isinstance(o, Result)) if part else v
     found = []
     for c in p.criteria:
-        alone = Profile(p.name, (c,), groups=p.groups)
+        alone = Profile(p.name, (c,), groups=p.groups, watched=p.watched)
         found += judge(result if "." in c.metric else heads, alone).judged
     return Verdict(p, tuple(found))
 

@@ -170,6 +170,14 @@ class Marked:
     def together(self)->np.ndarray:
         "What belongs together: the case where there is one, else the item"
         return np.array([f"case {i.case}" if i.case else f"item {i.id}" for i in self.items])
+    @property
+    def once(self)->"Marked":
+        "Without items that ask, under another name, what an item before them asked: they are no further evidence"
+        first = {}   # of each text, its options and key
+        asked = [(i.case, i.question, *i.options.items(), str(i.answer), str(i.images), str(i.messages)) for i in self.items]
+        for i, what in zip(self.items, asked): first.setdefault(what, i.id)
+        kept = np.array([first[o] == i.id for i, o in zip(self.items, asked)])
+        return self if kept.all() else self[kept]
     def __repr__(self)->str: return f"Marked({how_many(len(self), 'answers')}, {int(self.read.sum())} read)"
     def frame(self):
         "One row an answer, as a person checks it"

@@ -29,9 +29,10 @@ def examination(
     seed:int=0 # Unused: nothing is drawn
 )->Result:
     "The score of an examination, what was read, and why the rest was not"
-    by = tuple(by) or ("task", "subject")
-    m = marked_of(p)
+    by, whole = tuple(by) or ("task", "subject"), marked_of(p)
+    m = whole.once
     out = score_answers(m, tuple(o for o in by if o in p.facts)) | dict(withheld=broken_rules(m))
+    if len(m) < len(whole): out["copies"] = len(whole)-len(m)
     if "asked_with" in p.facts: out["asked_with"] = "; ".join(sorted(set(p.facts["asked_with"].dropna())))
     return out | dict(note=message("Scores of an examination are no evidence of clinical safety."))
 
@@ -42,7 +43,7 @@ def blind_answers(
     seed:int=0 # Of the test
 )->Result:
     "What knowing nothing earns, and how far the model is above it"
-    m = marked_of(p)
+    m = marked_of(p).once
     tasks = m.by("task")
     own = Result((t, above_floor(part, seed=seed)) for t, part in tasks.items()) if len(tasks) > 1 else None
     return above_floor(m, seed=seed) | dict(floors=floors(_items(m))) | (dict(by_task=own) if own else {})
