@@ -10,7 +10,7 @@ __all__ = ['FEATURES', 'said_features', 'feature_scores', 'dimension_weights', '
 from functools import cache
 from importlib.resources import files
 import numpy as np
-from ..core.intervals import clustered, few_groups
+from ..core.intervals import clustered, few_groups, wilson
 from ..core.resample import group_codes, draw_counts
 from ..core.results import Result, NotApplicable, Score
 from ..core.text import message
@@ -144,7 +144,10 @@ def composite_score(
     if few := few_groups(len(x)): return Score(value, n=len(x), reason=few)
     reps = weighed_means(x, draw_counts(len(x), n_resamples, np.random.default_rng(seed)).astype(float), w)
     lo, hi = np.nanquantile(reps, [(1-ci)/2, (1+ci)/2])
-    if lo == hi: return Score(value, n=len(x), reason=message("all cases earn the same"))
+    if lo == hi:   # no draw differs: as many cases as these may still hide some that earn all or nothing
+        other = 1-float(wilson(len(x), len(x), ci)[0])
+        lo, hi = value*(1-other), value+(1-value)*other
+        return Score(value, lo, hi, n=len(x), method="Wilson, all cases alike", level=ci)
     return Score(value, min(lo, value), max(hi, value), n=len(x), method="percentile over cases", level=ci)
 
 # %% ../../nbs/tcm/20_features.ipynb #c15
