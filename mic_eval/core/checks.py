@@ -48,20 +48,14 @@ def as_array(
     Raises: ValueError for masked rows."""
     if isinstance(x, np.ma.MaskedArray) and (bad := np.ma.getmaskarray(x)).any():
         raise ValueError(f"{name} is masked in {offending(bad.reshape(len(bad), -1).any(1))}: leave these rows out")
-    if hasattr(x, "detach"): x = _off_the_graph(x)
+    if hasattr(x, "detach"):                              # a tensor, which numpy reads off the graph
+        x = x.detach().cpu()
+        if str(x.dtype) == "torch.bfloat16": x = x.float()
     a = np.asarray(x)
     if a.dtype.name == "bfloat16": return a.astype(np.float32)
-    return _numbers_in_objects(a) if a.dtype == object else a
-
-def _off_the_graph(tensor):
-    "A tensor that numpy can read"
-    t = tensor.detach().cpu()
-    return t.float() if str(t.dtype) == "torch.bfloat16" else t
-
-def _numbers_in_objects(a):
-    "Objects that are all numbers as an array of numbers; others as they are"
-    if not all(isinstance(o, (bool, int, float, np.number, np.bool_)) for o in a.flat): return a
-    return np.array(a.tolist()) if a.size else a
+    if a.dtype != object or not a.size: return a
+    numbers = all(isinstance(o, (bool, int, float, np.number, np.bool_)) for o in a.flat)
+    return np.array(a.tolist()) if numbers else a
 
 # %% ../../nbs/core/00_checks.ipynb #1eb68eef
 def numbers(
@@ -129,7 +123,9 @@ def class_codes(
     not as many as the columns of scores."""
     if labels is not None: checked_labels(list(labels), beside)
     a = as_array(y, name)
-    if a.ndim != 1: raise ValueError(f"{name} must have one class a row, not shape {a.shape}{_several_labels(a)}")
+    if a.ndim != 1:
+        advice = ": for several labels a row there is over_labels" if a.ndim == 2 else ""
+        raise ValueError(f"{name} must have one class a row, not shape {a.shape}{advice}")
     if not len(a): raise ValueError(f"{name} is empty")
     if labels is not None: return _listed(a, list(labels), name)
     if a.dtype.kind in "USO":
@@ -158,18 +154,11 @@ def checked_labels(
     raise ValueError(f"labels name {len(labels)} classes, {labels}, but {held}: name one class for each column, in "
                      "the order of the columns")
 
-def _several_labels(a):
-    "Where several labels a row are judged"
-    return ": for several labels a row there is over_labels" if a.ndim == 2 else ""
-
-def _are_places(a, labels):
-    "Whether classes are the numbers 0..K-1 and their labels say so: then nothing has to be looked up"
-    return a.dtype.kind in "iu" and labels == list(range(len(labels))) and a.min() >= 0 and a.max() < len(labels)
-
 def _listed(a, labels, name):
     "The place of each class among its labels"
+    if a.dtype.kind in "iu" and labels == list(range(len(labels))) and a.min() >= 0 and a.max() < len(labels):
+        return a.astype(np.int64, copy=False)             # the places themselves: nothing has to be looked up
     table = {k: i for i, k in enumerate(labels)}
-    if _are_places(a, labels): return a.astype(np.int64, copy=False)
     values, inverse = np.unique(a.astype(str) if a.dtype == object else a, return_inverse=True)
     codes = np.array([table.get(v, table.get(str(v), -1)) for v in values.tolist()])[inverse.reshape(-1)]
     if not (bad := codes < 0).any(): return codes
@@ -194,14 +183,10 @@ def row_weights(
     w = numbers(weight, "sample_weight", lo=0)
     if len(w) != n: raise ValueError(f"different lengths: sample_weight {len(w)}, rows {n}")
     if not w.any(): raise ValueError("sample_weight is 0 in every row")
-    if not frequency: w = _of_common_size(w)
+    if not frequency and not 1e-60 < (most := float(w.max())) < 1e60:   # their squares and sums must be numbers
+        w = np.ldexp(w.astype(float), -math.frexp(most)[1])             # a power of two changes no digit
     if not frequency or not (bad := w != np.floor(w)).any(): return w
     raise ValueError(f"frequency=True takes whole numbers, but sample_weight is {w[bad][0]:g} in {offending(bad)}")
-
-def _of_common_size(w):
-    "Weights whose squares and sums are numbers; a power of two changes no digit"
-    most = float(w.max())
-    return w if 1e-60 < most < 1e60 else np.ldexp(w.astype(float), -math.frexp(most)[1])
 
 # %% ../../nbs/core/00_checks.ipynb #258ca602
 def uneven(
@@ -226,14 +211,11 @@ def group_codes(
     if (bad := _missing(g)).any():
         advice = "leave these rows out, or give each a group of its own"
         raise ValueError(f"{name} is missing in {offending(bad)}: {advice}")
-    if _are_codes(g): return g.astype(np.int64, copy=False), int(g.max())+1
+    if g.dtype.kind in "iu" and len(g) and g.min() >= 0 and g.max() < len(g):
+        codes = g.astype(np.int64, copy=False)            # the numbers 0..G-1 already: nothing has to be sorted
+        if np.bincount(codes).all(): return codes, int(g.max())+1
     names, codes = np.unique(g.astype(str) if g.dtype == object else g, return_inverse=True)
     return codes.reshape(-1), len(names)
-
-def _are_codes(g):
-    "Whether groups are the numbers 0..G-1 already: then nothing has to be sorted"
-    if g.dtype.kind not in "iu" or not len(g) or g.min() < 0 or g.max() >= len(g): return False
-    return bool(np.bincount(g.astype(np.int64, copy=False)).all())
 
 def _missing(a):
     "Which values are none: nan, None, NaT, NA"

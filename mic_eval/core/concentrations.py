@@ -49,16 +49,12 @@ _OTHERS = {
     "a share": r"%|percent|ppm|ppb",
     "mass in a mass": r"[mun]g/k?g"}
 
-def _plain(text):
-    "A unit in its normal form"
-    t = unicodedata.normalize("NFKC", str(text)).casefold().replace("\u03bc", "u").replace("\u00b5", "u")
-    return re.sub(r"[\s·*.⋅]+", "", t.replace("\u2212", "-").replace("\u2215", "/").replace("⁻¹", "-1"))
-
 def read_unit(
     text # A unit as written, without its number
 )->Unit|None: # None where the text is no unit that is known
     "The unit of a text"
-    t = _plain(text)
+    t = unicodedata.normalize("NFKC", str(text)).casefold().replace("\u03bc", "u").replace("\u00b5", "u")
+    t = re.sub(r"[\s·*.⋅]+", "", t.replace("\u2212", "-").replace("\u2215", "/").replace("⁻¹", "-1"))
     if t in ("ug", "mcg", "微克"): t = f"{t}/ml"
     if m := _BY_MASS.fullmatch(t):
         mass, volume = (_SPELT.get(o, o) for o in m.groups())

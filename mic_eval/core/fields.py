@@ -265,8 +265,6 @@ def field_of(
     except ValueError: return Field(str(name) if str(name).isidentifier() else "unknown", str(name))
 
 # %% ../../nbs/core/05_fields.ipynb #c17
-def _bears(there, mark): return all(part in there for part in mark.split("+"))
-
 def recognised(
     columns, # Names of a table's columns
     classes=() # Class names that came with it
@@ -274,7 +272,7 @@ def recognised(
     "The field whose marks, or whose classes, a table bears"
     there, known = set(map(str, columns)), [field_named(name) for name in fields()]
     found = [f for f in known if f.classes and f.classes == tuple(classes)]
-    found = found or [f for f in known if any(_bears(there, mark) for mark in f.marks)]
+    found = found or [f for f in known if any(there.issuperset(mark.split("+")) for mark in f.marks)]
     return found[0] if len(found) == 1 else None
 
 def recognised_data(

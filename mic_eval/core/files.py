@@ -179,17 +179,13 @@ def _lock_file(path, flags):
     os.close(fd)
     raise OSError(errno.ELOOP, "not a plain file")
 
-def _refuse_links(folder):
-    "Refuse a folder in which one of our own names leads elsewhere"
-    links = sorted(p.name for p in folder.glob(".*") if p.is_symlink())
-    if not links: return
-    raise ValueError(f"{folder}: {', '.join(links)} is a link, which could lead outside the folder: remove it")
-
 # %% ../../nbs/core/02_files.ipynb #c13
 def _opened(folder, wait):
     "The folder's lock file, locked"
     path, tries = folder/".lock", 0
-    _refuse_links(folder)
+    links = sorted(p.name for p in folder.glob(".*") if p.is_symlink())
+    if links:
+        raise ValueError(f"{folder}: {', '.join(links)} is a link, which could lead outside the folder: remove it")
     while True:
         try: f = _lock_file(path, os.O_RDWR | os.O_CREAT)
         except OSError as e: raise ValueError(f"cannot write into {folder}: {_reason(e)}") from None

@@ -38,7 +38,16 @@ class Rows(Keyed):
         columns = {k: getattr(self, k) for k in ("sample_id", "variant", *self._own())}
         cut = {k: None if v is None else v[i] for k, v in columns.items()}
         return replace(self, **cut, facts=self.facts.iloc[i])
-    def __add__(self, other): return _joined(self, other)
+    def __add__(self, other):
+        "Two tables of one kind below each other"
+        import pandas as pd
+        if type(self) is not type(other):
+            raise ValueError(f"cannot join {type(self).__name__} and {type(other).__name__}")
+        both = {}
+        for k in ("sample_id", "variant", *self._own()):
+            a, b = getattr(self, k), getattr(other, k)
+            both[k] = None if a is None or b is None else np.concatenate([a, b])
+        return replace(self, **both, facts=pd.concat([self.facts, other.facts], ignore_index=True))
     @property
     def groups(self)->np.ndarray|None:
         "What each row belongs to, or None"
@@ -55,7 +64,11 @@ class Rows(Keyed):
         return self if keep.all() else self[keep]
     def frame(self):
         "The table as a pandas DataFrame"
-        return _frame_of(self)
+        import pandas as pd
+        columns = dict(sample_id=self.sample_id, variant=self.variant if (self.variant != "").any() else None)
+        columns |= {k: getattr(self, k) for k in self._own()}
+        own = pd.DataFrame({k: list(v) if v.ndim > 1 else v for k, v in columns.items() if v is not None})
+        return pd.concat([own, self.facts.drop(columns=[c for c in self.facts if c in own])], axis=1)
     def save(self, path)->Path:
         "Write the table to a `.parquet` or `.csv` file, whole or not at all"
         return _saved(self, Path(path))
@@ -100,22 +113,6 @@ def _fill_in(t):
     t._check()
     refuse_doubles(t.sample_id, t.variant, "row(s)")
 
-# %% ../../nbs/core/21_kinds.ipynb #c11
-def _joined(a, b):
-    "Two tables of one kind below each other"
-    import pandas as pd
-    if type(a) is not type(b): raise ValueError(f"cannot join {type(a).__name__} and {type(b).__name__}")
-    both = {k: (getattr(a, k), getattr(b, k)) for k in ("sample_id", "variant", *a._own())}
-    both = {k: None if u is None or v is None else np.concatenate([u, v]) for k, (u, v) in both.items()}
-    return replace(a, **both, facts=pd.concat([a.facts, b.facts], ignore_index=True))
-
-def _frame_of(t):
-    import pandas as pd
-    cols = dict(sample_id=t.sample_id, variant=t.variant if (t.variant != "").any() else None)
-    cols |= {k: getattr(t, k) for k in t._own()}
-    own = pd.DataFrame({k: list(v) if v.ndim > 1 else v for k, v in cols.items() if v is not None})
-    return pd.concat([own, t.facts.drop(columns=[c for c in t.facts if c in own])], axis=1)
-
 # %% ../../nbs/core/21_kinds.ipynb #c13
 def _write_noted(frame, path, about):
     "A Parquet file with a note in its metadata"
@@ -125,18 +122,17 @@ def _write_noted(frame, path, about):
     noted = (t.schema.metadata or {}) | {b"mic_eval": json.dumps(about).encode()}
     pq.write_table(t.replace_schema_metadata(noted), path)
 
-def _holds_lists(values):
-    "Whether any value is a list, a tuple or a mapping"
-    if isinstance(values, np.ndarray) and values.dtype != object: return False
-    return any(issubclass(kind, (list, tuple, dict)) for kind in set(map(type, values)))
-
 def _saved(t, path):
+    "The path of the table, written whole or not at all"
     if path.suffix not in (".csv", ".parquet"):
         raise ValueError(f"tables are saved as .parquet or .csv, not {path.name!r}")
-    own = [k for k in t._own() if getattr(t, k) is not None]
-    listed = [k for k in own if _holds_lists(getattr(t, k))]
-    frame = t.frame()
-    for k in listed: frame[k] = [None if v is None else json.dumps(v, ensure_ascii=False) for v in getattr(t, k)]
+    own, listed, frame = [k for k in t._own() if getattr(t, k) is not None], [], t.frame()
+    for k in own:
+        values = getattr(t, k)
+        if isinstance(values, np.ndarray) and values.dtype != object: continue
+        if not any(issubclass(kind, (list, tuple, dict)) for kind in set(map(type, values))): continue
+        listed.append(k)
+        frame[k] = [None if v is None else json.dumps(v, ensure_ascii=False) for v in values]
     with whole(path) as part:
         if path.suffix == ".csv": frame.to_csv(part, index=False)
         else: _write_noted(frame, part, dict(table=t.kind, own=own, listed=listed))

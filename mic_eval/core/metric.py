@@ -58,7 +58,11 @@ class Metric:
                  n_resamples=1000, seed=0, average="positive", pos_label=None, **options)->Score:
         both = _two(self, arrays, options)
         n = same_length(**both, sample_weight=sample_weight, groups=groups)
-        rows = list(both.values()) if pos_label is None else _as_two_classes(both, pos_label, options)
+        rows = list(both.values())
+        if pos_label is not None:                         # one class against all others together
+            labels, (a, b), (y, p) = options.pop("labels", None), both, rows
+            second = one_class(p, pos_label, labels, b) if b == "y_pred" else own_column(p, pos_label, labels)
+            rows = [one_class(y, pos_label, labels, a), second]
         w, level = uneven(row_weights(sample_weight, n, frequency), frequency), self.ci if ci is ... else ci
         asked = _Asked(rows, w, frequency and w is not None, groups, level, method, n_resamples, seed, options)
         if average != "positive": return _averaged(self, average, asked)
@@ -102,13 +106,6 @@ def _two(m, arrays, options):
     if unknown := [k for k in options if k not in allowed]:
         raise TypeError(f"{m.name} has no option {unknown[0]!r}; there is {', '.join(allowed) or 'none'}")
     return both
-
-def _as_two_classes(both, pos_label, options):
-    "The arrays with one class as the positive one and all others together as the negative one"
-    labels = options.pop("labels", None)
-    (a, y), (b, p) = both.items()
-    second = one_class(p, pos_label, labels, b) if b == "y_pred" else own_column(p, pos_label, labels)
-    return [one_class(y, pos_label, labels, a), second]
 
 # %% ../../nbs/core/15_metric.ipynb #421060b1
 @dataclass(frozen=True)

@@ -127,12 +127,6 @@ def picture_html(
     return f"<div style='{row}'>{image}<div style='overflow-x:auto'>{beside}</div></div>"
 
 # %% ../../nbs/core/06_plots.ipynb #c11
-def _counts(s):
-    "What stands beside a point: its counts, or why there is none"
-    if not s.defined: return s.reason
-    if s.k is not None: return f"{s.k}/{s.n}"
-    return "" if s.n is None else f"n={s.n}"
-
 def forest(
     scores:dict, # Name -> `Score`
     ax=None, # Axes to draw into
@@ -147,7 +141,9 @@ def forest(
     ax = axes(ax, 5.6, .55+.27*max(len(names), 2), xlabel=xlabel)
     for i, name in enumerate(names):
         s = scores[name] if isinstance(scores[name], Score) else Score(scores[name])
-        text = _counts(s)
+        if not s.defined: text = s.reason
+        elif s.k is not None: text = f"{s.k}/{s.n}"
+        else: text = "" if s.n is None else f"n={s.n}"
         if s.defined: ax.plot(float(s)*f, i, "o", color=color, ms=5, mfc=color if s.lo == s.lo else "white")
         if s.lo == s.lo: ax.plot([s.lo*f, s.hi*f], [i, i], color=color, lw=1.6, solid_capstyle="butt")
         ax.annotate(text, (1.01, i), xycoords=("axes fraction", "data"), va="center", fontsize=8, color=INK)

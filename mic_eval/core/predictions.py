@@ -74,12 +74,6 @@ def called(
     return (positive >= as_stored(threshold, positive)).astype(np.int64)
 
 # %% ../../nbs/core/10_predictions.ipynb #c13
-def _all_differ(keys):
-    "Whether no key stands twice; keys that rise from row to row need no sort"
-    if (keys[1:] > keys[:-1]).all(): return True
-    ordered = np.sort(keys)
-    return bool((ordered[1:] != ordered[:-1]).all())
-
 def refuse_doubles(
     sample_id, # Text, shape (n,)
     variant, # Text, shape (n,)
@@ -89,7 +83,9 @@ def refuse_doubles(
 
     Raises: ValueError that names the rows and their keys."""
     keys = np.char.add(np.char.add(sample_id, "\x1f"), variant) if (variant != "").any() else sample_id
-    if _all_differ(keys): return
+    if (keys[1:] > keys[:-1]).all(): return               # keys that rise from row to row need no sort
+    ordered = np.sort(keys)
+    if (ordered[1:] != ordered[:-1]).all(): return
     values, counts = np.unique(keys, return_counts=True)
     twice = np.isin(keys, values[counts > 1])
     names = ", ".join(sorted({k.replace("\x1f", " / ") for k in keys[twice]})[:3])
@@ -341,7 +337,18 @@ class Predictions(Scored):
         i = np.atleast_1d(np.arange(len(self))[i])
         cut = {k: None if getattr(self, k) is None else getattr(self, k)[i] for k in _ROWS}
         return replace(self, **cut, outputs={k: v[i] for k, v in self.outputs.items()}, facts=self.facts.iloc[i])
-    def __add__(self, o:"Predictions")->"Predictions": return _join(self, o)
+    def __add__(self, o:"Predictions")->"Predictions":
+        "Both tables below each other; their classes, kind and threshold must be the same"
+        import pandas as pd
+        for k in ("classes", "kind", "threshold"):
+            a, b = getattr(self, k), getattr(o, k)
+            if a != b: raise ValueError(f"cannot join: {k} differs, {a!r} and {b!r}")
+        both = {}
+        for k in _ROWS:
+            a, b = getattr(self, k), getattr(o, k)
+            both[k] = None if a is None or b is None else np.concatenate([a, b])
+        outputs = {k: np.concatenate([v, o.outputs[k]]) for k, v in self.outputs.items() if k in o.outputs}
+        return replace(self, **both, outputs=outputs, facts=pd.concat([self.facts, o.facts], ignore_index=True))
     def __repr__(self)->str:
         missing = int((self.y_true < 0).sum())
         counts = [f"{(self.y_true == i).sum()} {c}" for i, c in enumerate(self.classes)]
@@ -375,20 +382,14 @@ def _fill_in(p):
     put("facts", pd.DataFrame(index=range(n)) if p.facts is None else p.facts.reset_index(drop=True))
     put("weight", row_weights(p.weight, n))
 
-def _same_rows(p):
-    "Refuse columns of different lengths"
-    n = len(p)
-    lengths = dict(y_true=len(p.y_true), variant=len(p.variant), facts=len(p.facts))
-    lengths |= {f"output {k}": len(v) for k, v in p.outputs.items()}
-    lengths |= {k: len(v) for k, v in dict(scores=p.scores, y_pred=p.y_pred).items() if v is not None}
-    bad = [f"{k} {v}" for k, v in lengths.items() if v != n]
-    if bad: raise ValueError(f"rows differ: sample_id has {n}, {', '.join(bad)}")
-
 # %% ../../nbs/core/10_predictions.ipynb #c10-2
 def _check_rows(p):
     "Fill in what was left out, and refuse rows that do not line up"
     _fill_in(p)
-    _same_rows(p)
+    columns = dict(y_true=p.y_true, variant=p.variant, facts=p.facts) | {f"output {k}": v for k, v in p.outputs.items()}
+    columns |= {k: v for k, v in dict(scores=p.scores, y_pred=p.y_pred).items() if v is not None}
+    bad = [f"{k} {len(v)}" for k, v in columns.items() if len(v) != len(p)]
+    if bad: raise ValueError(f"rows differ: sample_id has {len(p)}, {', '.join(bad)}")
     outside = (p.y_true < -1) | (p.y_true >= len(p.classes))
     if outside.any(): raise ValueError(f"y_true outside the {len(p.classes)} classes in {offending(outside)}")
     if p.y_pred is not None: object.__setattr__(p, "y_pred", np.asarray(p.y_pred, np.int64))
@@ -397,17 +398,6 @@ def _check_rows(p):
 
 # %% ../../nbs/core/10_predictions.ipynb #c18-2
 _ROWS = "sample_id", "y_true", "scores", "y_pred", "variant", "weight"
-
-def _join(a, b):
-    "Two tables below each other; their classes, kind and threshold must be the same"
-    import pandas as pd
-    for k in ("classes", "kind", "threshold"):
-        if getattr(a, k) != getattr(b, k):
-            raise ValueError(f"cannot join: {k} differs, {getattr(a, k)!r} and {getattr(b, k)!r}")
-    both = {k: (getattr(a, k), getattr(b, k)) for k in _ROWS}
-    both = {k: None if u is None or v is None else np.concatenate([u, v]) for k, (u, v) in both.items()}
-    outputs = {k: np.concatenate([v, b.outputs[k]]) for k, v in a.outputs.items() if k in b.outputs}
-    return replace(a, **both, outputs=outputs, facts=pd.concat([a.facts, b.facts], ignore_index=True))
 
 # %% ../../nbs/core/10_predictions.ipynb #c22-2
 def _frame(p):
@@ -441,24 +431,18 @@ def _draw_scores(p, ax):
     ax.margins(y=.4)
     ax.legend(frameon=False, fontsize=8)
 
-def _draw_calls(p, ax):
-    "Truth in rows, calls in columns"
-    from mic_eval.core.plots import table
-    rows, k = p.y_true >= 0, len(p.classes)
-    cells = np.bincount(p.y_true[rows]*k + p.y_pred[rows], minlength=k*k).reshape(k, k)
-    table(cells, p.classes, ax)
-
 # %% ../../nbs/core/10_predictions.ipynb #sh39715f
 def _html(p):
     "A picture of the table with its first rows beside it"
     from html import escape
-    from mic_eval.core.plots import picture_html
+    from mic_eval.core.plots import picture_html, table
     head = p.frame().head(5).to_html(index=False, border=0, float_format=lambda v: f"{v:.3g}", na_rep="–", max_cols=8)
-    beside, two = f"<p>{escape(repr(p))}</p>{head}", p.positive is not None and len(p.classes) == 2
-    some = (p.y_true >= 0).any()
-    if some and two: return picture_html(lambda ax: _draw_scores(p, ax), beside, alt="scores of each class")
-    few = p.y_pred is not None and len(p.classes) <= 12
-    return picture_html(lambda ax: _draw_calls(p, ax), beside, alt="truth and calls") if some and few else beside
+    beside, known, k = f"<p>{escape(repr(p))}</p>{head}", p.y_true >= 0, len(p.classes)
+    if known.any() and p.positive is not None and k == 2:
+        return picture_html(lambda ax: _draw_scores(p, ax), beside, alt="scores of each class")
+    if not known.any() or p.y_pred is None or k > 12: return beside
+    cells = np.bincount(p.y_true[known]*k + p.y_pred[known], minlength=k*k).reshape(k, k)
+    return picture_html(lambda ax: table(cells, p.classes, ax), beside, alt="truth and calls")
 
 # %% ../../nbs/core/10_predictions.ipynb #c25-2
 def _write_parquet(frame, path, about):

@@ -40,11 +40,6 @@ def _shape(code):
     "What code names, without the form of its imports: a page says mic_eval.core where the module says ..core"
     return tuple(n.removeprefix("mic_eval.") for n in code.co_names), code.co_varnames
 
-def _is_copy(f, known):
-    "Whether a notebook repeats the code of a question that a module has brought"
-    if known is None or f.__module__ != "__main__" or known.__module__ == "__main__": return False
-    return _shape(f.__code__) == _shape(known.__code__)
-
 def question(
     name:str, # Its entry in the results
     *needs:str, # Columns of the facts, `a or b` for either; "labels" for known truths, "two classes", "a model"
@@ -62,7 +57,9 @@ def question(
         f.needs, f.layer, f.clock, f.top, f.gives, f.choices = needs, layer, clock, top, gives, choices
         f.show, f.compare = show, compare
         LAYERS.setdefault(layer, layer.replace("_", " "))
-        if not _is_copy(f, QUESTIONS.get(name)): QUESTIONS[name] = f
+        known = QUESTIONS.get(name)                       # a notebook may repeat what a module has brought
+        brought = known is not None and f.__module__ == "__main__" != known.__module__
+        if not brought or _shape(f.__code__) != _shape(known.__code__): QUESTIONS[name] = f
         return f
     return wrap
 
@@ -115,24 +112,18 @@ def answered(
     return [f for k, f in known.items() if isinstance(run.result.get(k), Result)]
 
 # %% ../../nbs/core/07_questions.ipynb #c13
-def _has(p, need, subject):
-    "Whether one need is met"
-    if need == "a model": return subject is not None
-    return need in p.facts and bool(p.facts[need].notna().any())
-
-def _some_labelled(p):
-    "Whether a table of any kind has a row with a truth"
-    if hasattr(p, "y_true"): return bool((p.y_true >= 0).any())
-    try: return len(p.labelled) > 0
-    except ValueError: return False
-
 def _lack(p, need, subject):
     "What is missing for one need, or nothing"
-    if need == "labels": return "" if _some_labelled(p) else message("no labelled rows")
+    if need == "labels":
+        try: some = (p.y_true >= 0).any() if hasattr(p, "y_true") else len(p.labelled)
+        except ValueError: some = False
+        return "" if some else message("no labelled rows")
     classes = getattr(p, "classes", ())
     if need == "two classes": return "" if len(classes) == 2 else message("{n} classes", n=len(classes))
     either = need.split(" or ")
-    if any(_has(p, o, subject) for o in either): return ""
+    for o in either:
+        if o == "a model" and subject is not None: return ""
+        if o != "a model" and o in p.facts and p.facts[o].notna().any(): return ""
     columns = " or ".join(o for o in either if o != "a model")
     if "a model" not in either: return message("no column {columns!r}", columns=columns)
     if not columns: return message("a file of predictions has no model")

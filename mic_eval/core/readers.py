@@ -47,16 +47,14 @@ def decoded(
     if raw[:2] in (b"\xff\xfe", b"\xfe\xff"): return raw.decode("utf-16"), "UTF-16"
     if b"\0" in raw[:4096]: raise ValueError("not a text file")
     try: return raw.decode("utf-8-sig"), "UTF-8"
-    except UnicodeDecodeError: second = ("cp1252", "Latin-1") if _western(raw) else ("gb18030", "GBK")
+    except UnicodeDecodeError: pass
+    runs = re.findall(rb"[\x80-\xff]+", raw[:1 << 20])    # accents mostly stand alone, Chinese in pairs
+    western = 2*sum(len(r) % 2 for r in runs) > len(runs)
+    second = ("cp1252", "Latin-1") if western else ("gb18030", "GBK")
     _refuse_two_encodings(raw, second[1])
     for name, said in (second, ("latin-1", "Latin-1")):
         try: return raw.decode(name), said
         except UnicodeDecodeError: continue
-
-def _western(raw):
-    "Whether bytes beyond ASCII mostly stand alone, as accents do, and not in pairs, as Chinese does"
-    runs = re.findall(rb"[\x80-\xff]+", raw[:1 << 20])
-    return 2*sum(len(r) % 2 for r in runs) > len(runs)
 
 def _is_utf8(line, wide):
     "Whether a line holds signs of UTF-8; in Chinese at least one of three bytes, since two may be one sign of GBK"
@@ -98,10 +96,6 @@ def separator(
     return max(best, key=best.get)
 
 _COMMA = re.compile(r"[+-]?\d*,\d+(e[+-]?\d+)?", re.I)
-
-def _has_decimal_commas(sample):
-    "Whether some cell holds a number with a comma"
-    return any(_COMMA.fullmatch(v.strip()) for row in sample for v in row)
 
 # %% ../../nbs/core/16_readers.ipynb #sha25db9
 def heading_place(
@@ -146,16 +140,6 @@ class Sheet:
     took:str # One line for people
     rows:object=None # Numbers that the file has for places of rows, a function; None: it does not number them
 
-def _text_columns(head, rows):
-    "Columns that stay text: identifiers, by name or by their first thousand values"
-    some = list(zip(*rows)) or [()]*len(head)
-    return {name: str for name, values in zip(head, some) if is_identifier(name, values)}
-
-def _no_huge_numbers(frame):
-    "A table whose columns with numbers of a hundred digits are text: no file of numbers holds them"
-    odd = [c for c in frame if frame[c].dtype == object and frame[c].map(type).eq(int).any()]
-    return frame.astype(dict.fromkeys(odd, str)) if odd else frame
-
 # %% ../../nbs/core/16_readers.ipynb #load0001
 _LARGE = 64_000_000   # bytes
 
@@ -164,8 +148,11 @@ def _parsed(raw, how):
     import pandas as pd
     with warnings.catch_warnings():
         warnings.simplefilter("error", pd.errors.DtypeWarning)
-        try: return pd.read_csv(io.BytesIO(raw), low_memory=len(raw) > _LARGE, **how)
-        except pd.errors.DtypeWarning: return pd.read_csv(io.BytesIO(raw), low_memory=False, **how)
+        try: frame = pd.read_csv(io.BytesIO(raw), low_memory=len(raw) > _LARGE, **how)
+        except pd.errors.DtypeWarning: frame = pd.read_csv(io.BytesIO(raw), low_memory=False, **how)
+    # numbers of a hundred digits are text: no file of numbers holds them
+    odd = [c for c in frame if frame[c].dtype == object and frame[c].map(type).eq(int).any()]
+    return frame.astype(dict.fromkeys(odd, str)) if odd else frame
 
 # %% ../../nbs/core/16_readers.ipynb #rag02
 def _widths(raw, sep):
@@ -241,7 +228,7 @@ def _from_text(raw, path, as_text):
     head = [name.strip() or f"Unnamed: {i}" for i, name in enumerate(two or second)]
     head = _with_row_names(text, sep, above+bool(two), head)
     rows = [row for _, row in zip(range(1000), lines) if len(row) == len(head)]
-    comma = sep != "," and _has_decimal_commas(rows)
+    comma = sep != "," and any(_COMMA.fullmatch(v.strip()) for row in rows for v in row)
     if doubled := sorted({name for name in head if head.count(name) > 1}):
         raise ValueError(f"column {doubled[0]!r} stands twice")
     how = dict(
@@ -256,10 +243,11 @@ def _from_text(raw, path, as_text):
     )
     last = next(csv.reader([text[-2000:].splitlines()[-1]], delimiter=sep))
     endless = _without_an_end(text, [*rows[:-1], last], len(head))
-    kinds = str if as_text else _text_columns(head, rows)
+    kinds = str                                           # else identifiers alone stay text, by name or first values
+    if not as_text: kinds = {k: str for k, v in zip(head, list(zip(*rows)) or [()]*len(head)) if is_identifier(k, v)}
     plain = raw if encoding == "UTF-8" else text.encode()
     del text, lines
-    frame = _no_huge_numbers(_parsed(plain, dict(dtype=kinds, **how)))
+    frame = _parsed(plain, dict(dtype=kinds, **how))
     if _EMPTY_LINE.search(plain): frame = frame[frame.notna().any(axis=1)].reset_index(drop=True)
     frame, left = without_foot(_without_counters(frame), as_text)
     _refuse_short(plain, sep, above+bool(two), head, len(left))
@@ -304,7 +292,10 @@ def _from_excel(raw, path, as_text):
     frame.columns = [str(v).strip() or f"Unnamed: {i}" for i, v in enumerate(two or first[above])]
     if doubled := frame.columns[frame.columns.duplicated()].tolist():
         raise ValueError(f"column {doubled[0]!r} stands twice")
-    _refuse_hidden([i for i in hidden if i > top and cells.iloc[i-1].notna().any()], name)
+    if unseen := [i for i in hidden if i > top and cells.iloc[i-1].notna().any()]:
+        listed = ", ".join(map(str, unseen[:5])) + (f" and {len(unseen)-5} more" if len(unseen) > 5 else "")
+        raise ValueError(f"rows {listed} of the sheet {name!r} are hidden, by hand or by a filter: do they count? show "
+                         "them (clear the filter), or delete them")
     at = np.flatnonzero(frame.notna().any(axis=1))
     frame = frame.iloc[at].reset_index(drop=True)
     for c in frame:
@@ -318,13 +309,6 @@ def _from_excel(raw, path, as_text):
                               cells=", ".join(struck[:5]) + " ..."*(len(struck) > 5))
     took = with_margins(took, above, two, left)
     return frame, {}, took if asked else beside_sheets(took, book, name, path.name), lambda places: at[places]+top+1
-
-def _refuse_hidden(rows, sheet):
-    "Ask what hidden rows are"
-    if not rows: return
-    listed = ", ".join(map(str, rows[:5])) + (f" and {len(rows)-5} more" if len(rows) > 5 else "")
-    raise ValueError(f"rows {listed} of the sheet {sheet!r} are hidden, by hand or by a filter: do they count? show "
-                     "them (clear the filter), or delete them")
 
 def _cell_text(v):
     "A cell as it is shown: a whole number without a point"
@@ -365,21 +349,19 @@ def _from_arrays(raw, path, as_text):
     import pandas as pd
     with np.load(io.BytesIO(raw), allow_pickle=False) as found: arrays = {k: found[k] for k in found.files}
     columns = {}
-    for name, a in arrays.items(): columns |= _array_columns(name, a)
+    for name, a in arrays.items():
+        if a.ndim == 1: columns[name] = a
+        elif a.ndim != 2:
+            raise ValueError(f"array {name!r} has {a.ndim} axes; a table has columns, or one axis more")
+        elif name.lower() not in _PROBABILITIES: columns |= {f"{name}_{i}": a[:, i] for i in range(a.shape[1])}
+        elif a.shape[1] == 1: columns["y_prob"] = a[:, 0]
+        else: columns |= {f"prob_{i}": a[:, i] for i in range(a.shape[1])}
     if len(lengths := {len(v) for v in columns.values()}) != 1:
         raise ValueError(f"arrays of {', '.join(map(str, sorted(lengths))) or 'no'} rows are no table")
     frame = pd.DataFrame(columns)
     return frame, {}, message("{n} rows of the arrays {names}", n=len(frame), names=", ".join(arrays)), None
 
 _PROBABILITIES = "y_prob", "y_proba", "proba", "prob", "probs", "predict_proba", "y_score"
-
-def _array_columns(name, a):
-    "Columns of one array"
-    if a.ndim == 1: return {name: a}
-    if a.ndim != 2: raise ValueError(f"array {name!r} has {a.ndim} axes; a table has columns, or one axis more")
-    stem = "prob" if name.lower() in _PROBABILITIES else name
-    if stem == "prob" and a.shape[1] == 1: return {"y_prob": a[:, 0]}
-    return {f"{stem}_{i}": a[:, i] for i in range(a.shape[1])}
 
 READERS = {".csv": _from_text, ".tsv": _from_text, ".txt": _from_text, ".xlsx": _from_excel, ".xlsm": _from_excel,
            ".parquet": _from_parquet, ".pq": _from_parquet, ".jsonl": _from_json_lines,
@@ -395,18 +377,6 @@ _ADVICE = {
     ".gz": "unpack it first", ".zip": "unpack it first", ".feather": "write it with df.to_parquet"}
 _ADVICE[".pickle"] = _ADVICE[".pkl"]
 
-def _refuse_ending(path, kind):
-    said = _ADVICE.get(kind)
-    if said: raise ValueError(f"{path.name}: {kind} is not read; {said}")
-    listed = ", ".join(READERS)
-    raise ValueError(f"{path.name}: tables are read from {listed}, not {kind or 'a file without ending'}")
-
-def _refuse_disguise(raw, kind):
-    "A workbook that is called .csv, and the other way round, in a sentence"
-    book = raw[:4] == b"PK\x03\x04"
-    if book and kind in (".csv", ".tsv", ".txt"): raise ValueError("it is a workbook or an archive: call it .xlsx")
-    if not book and kind in (".xlsx", ".xlsm"): raise ValueError("it is no workbook; if it is text, call it .csv")
-
 def read_table(
     path, # `.csv`, `.tsv`, `.txt`, `.xlsx`, `.xlsx#sheet`, `.parquet`, `.jsonl`, `.json`, `.npz`
     as_text:bool=False # Every column of a CSV or Excel file as it was written: `0.50`, and not .5
@@ -418,11 +388,16 @@ def read_table(
     if file.is_dir(): raise IsADirectoryError(f"{file} is a folder; a table (CSV, Excel, Parquet) is needed")
     if not file.is_file(): raise FileNotFoundError(f"no file {file}")
     kind = file.suffix.lower()
-    if kind not in READERS: _refuse_ending(path, kind)
+    if kind in _ADVICE: raise ValueError(f"{path.name}: {kind} is not read; {_ADVICE[kind]}")
+    if kind not in READERS:
+        listed = ", ".join(READERS)
+        raise ValueError(f"{path.name}: tables are read from {listed}, not {kind or 'a file without ending'}")
     try:
         raw = file.read_bytes()
         if not raw.strip(): raise ValueError("the file is empty")
-        _refuse_disguise(raw, kind)
+        book = raw[:4] == b"PK\x03\x04"
+        if book and kind in (".csv", ".tsv", ".txt"): raise ValueError("it is a workbook or an archive: call it .xlsx")
+        if not book and kind in (".xlsx", ".xlsm"): raise ValueError("it is no workbook; if it is text, call it .csv")
         return Sheet(*READERS[kind](raw, path, as_text))
     except Exception as e:
         raise ValueError(
@@ -436,7 +411,6 @@ def is_table_file(
     file = file_and_sheet(path)[0]
     return file.suffix.lower() in READERS and not file.is_dir()
 
-
 # %% ../../nbs/core/16_readers.ipynb #c18
 def plain_name(
     name # Of a column
@@ -446,8 +420,6 @@ def plain_name(
     if not letters.isascii():
         letters = "".join(o for o in unicodedata.normalize("NFKD", letters) if not unicodedata.combining(o))
     return re.sub(r"[^0-9a-z\u4e00-\u9fff]+", "_", letters).strip("_")
-
-def _unbracketed(name): return re.sub(r"\s*[(\[（【][^()]*[)\]）】]\s*$", "", str(name))
 
 # %% ../../nbs/core/16_readers.ipynb #nc2723f4f
 def role_words(

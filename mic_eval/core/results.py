@@ -121,7 +121,15 @@ class Curve:
         "Draw the line and its band beside what its field compares it with; returns the Axes"
         from mic_eval.core.plots import expected_curve
         return expected_curve(self, ax, **kw)
-    def _repr_html_(self)->str: return _curve_html(self)
+    def _repr_html_(self)->str:
+        "The picture with a few of its points beside it, its ends among them"
+        if not len(self): return escape(repr(self))
+        from mic_eval.core.plots import picture_html
+        places = np.unique(np.linspace(0, len(self)-1, min(len(self), 8)).round().astype(int))
+        points = self.frame().iloc[places].rename(columns=dict(x=self.xlabel, y=self.ylabel))
+        beside = points.to_html(index=False, border=0, float_format=lambda v: f"{v:.3g}", na_rep="–")
+        note = f"<p>{len(self)} points. {escape(self.note)}</p>"
+        return picture_html(lambda ax: self.plot(ax), beside+note, alt=repr(self))
     def as_dict(self)->dict:
         "All of it as plain lists"
         def listed(v): return [_plain(o) for o in np.asarray(v).tolist()]
@@ -134,22 +142,6 @@ class Curve:
             **base,
             extra={k: listed(v) for k, v in self.extra.items()},
         )
-
-# %% ../../nbs/core/03_results.ipynb #shb2285b
-_SHOWN = 8   # points in the table beside a picture
-
-def _some_points(n):
-    "Places of a few points along a curve, its ends among them"
-    return np.unique(np.linspace(0, n-1, min(n, _SHOWN)).round().astype(int))
-
-def _curve_html(c):
-    "A curve as a picture with some of its points beside it"
-    if not len(c): return escape(repr(c))
-    from mic_eval.core.plots import picture_html
-    points = c.frame().iloc[_some_points(len(c))].rename(columns=dict(x=c.xlabel, y=c.ylabel))
-    beside = points.to_html(index=False, border=0, float_format=lambda v: f"{v:.3g}", na_rep="–")
-    note = f"<p>{len(c)} points. {escape(c.note)}</p>"
-    return picture_html(lambda ax: c.plot(ax), beside+note, alt=repr(c))
 
 # %% ../../nbs/core/03_results.ipynb #c20
 @dataclass(frozen=True)
@@ -276,11 +268,6 @@ def _is_score(d):
     "Whether plain values are those of a score, and not groups that somebody called value, lo and hi"
     return {"value", "lo", "hi"} <= d.keys() and not isinstance(d["value"], (dict, list))
 
-def _encoded_names(d):
-    "A mapping whose names could be taken for those of a score, a curve or a table says that it is none"
-    taken = _is_score(d) or isinstance(d.get("type"), str) and d["type"] in _KINDS
-    return dict(type="named", entries=d) if taken else d
-
 def encoded_result(
     v # Anything that results can hold
 ): # What JSON can hold
@@ -292,7 +279,11 @@ def encoded_result(
     if hasattr(v, "iterrows"):
         return dict(type="table", columns={str(c): [encoded_result(o) for o in v[c].tolist()] for c in v})
     if isinstance(v, Message): return dict(type="text", **text_as_data(v))
-    if isinstance(v, dict): return _encoded_names({str(k): encoded_result(o) for k, o in v.items()})
+    if isinstance(v, dict):
+        d = {str(k): encoded_result(o) for k, o in v.items()}
+        # its names could be taken for those of a score, a curve or a table: then it says that it is none
+        taken = _is_score(d) or isinstance(d.get("type"), str) and d["type"] in _KINDS
+        return dict(type="named", entries=d) if taken else d
     if isinstance(v, (list, tuple, np.ndarray)):
         return [encoded_result(o) for o in (v.tolist() if isinstance(v, np.ndarray) else v)]
     if isinstance(v, float) and math.isinf(v): raise ValueError(f"results cannot hold {v}")

@@ -80,14 +80,12 @@ def with_parameters(
     named = [p.name for p in asked if p.kind == p.KEYWORD_ONLY]
     in_order = [p.name for p in asked if p.name not in named]
     call = f"Call: `{name}({', '.join(in_order)}, *, {', '.join(named)})`"
-    lines = "\n".join(map(_line, asked))
-    return "\n\n".join([inspect.cleandoc(doc or name), call, "Parameters:", lines])
-
-def _line(p):
-    "A parameter, what it means, and what it is when nobody says"
-    words = PARAMETERS.get(p.name, "an option of this metric")
-    default = "" if p.default in (None, inspect.Parameter.empty) else f" (default {p.default!r})"
-    return f"- {p.name}: {words}{default}"
+    lines = []
+    for p in asked:
+        words = PARAMETERS.get(p.name, "an option of this metric")
+        default = "" if p.default in (None, inspect.Parameter.empty) else f" (default {p.default!r})"
+        lines.append(f"- {p.name}: {words}{default}")
+    return "\n\n".join([inspect.cleandoc(doc or name), call, "Parameters:", "\n".join(lines)])
 
 # %% ../../nbs/core/14_rooms.ipynb #hlp2
 _LINE = re.compile(r"(?P<code>[^#]*)# (?P<words>.+)")
@@ -123,8 +121,12 @@ def helpful(
     if not inspect.isfunction(f) or not f.__module__.startswith("mic_eval."): return f
     if "\nParameters:\n" in (f.__doc__ or ""): return f
     words, asked = parameter_words(f), inspect.signature(f).parameters.values()
-    lines = "\n".join(_said_of(p, words.get(p.name) or _known_of(p)) for p in asked)
-    parts = [inspect.cleandoc(f.__doc__ or f.__name__), f"Parameters:\n{lines}" if lines else "",
+    lines = []
+    for p in asked:
+        said, default = words.get(p.name) or _known_of(p), f" (default {p.default!r})"
+        if p.default is None or p.default is p.empty or len(default) >= 60: default = ""
+        lines.append(f"- {p.name}: {said}{default}")
+    parts = [inspect.cleandoc(f.__doc__ or f.__name__), "\n".join(["Parameters:", *lines]) if lines else "",
              f"Returns: {words['return']}" if "return" in words else ""]
     f.__doc__ = "\n\n".join(filter(None, parts))
     return f
@@ -135,7 +137,3 @@ def _known_of(p):
     if typed: return " ".join((typed[0].help or "").split())
     own = getattr(p.annotation, "__module__", "").startswith("mic_eval.")
     return PARAMETERS.get(p.name) or ((p.annotation.__doc__ or "").partition("\n")[0] if own else "")
-
-def _said_of(p, words):
-    default = "" if p.default is None or p.default is p.empty else f" (default {p.default!r})"
-    return f"- {p.name}: {words}{default if len(default) < 60 else ''}"

@@ -17,18 +17,14 @@ from .results import Result, Score
 from .text import message, latex_text, nearest
 
 # %% ../../nbs/core/13_sheets.ipynb #fd4da7f9
-def _has_merged(raw):
-    "Whether a sheet of a workbook has merged cells; asked of the bytes, since opening it whole is slow"
-    with zipfile.ZipFile(io.BytesIO(raw)) as book:
-        sheets = [n for n in book.namelist() if re.fullmatch(r"xl/worksheets/[^/]+\.xml", n)]
-        return any(b"<mergeCell " in book.read(n) for n in sheets)
-
 def merged_down(
     raw:bytes, # A workbook
     book:dict # Sheet -> DataFrame of its cells, from the first row on
 )->set: # Names of the sheets in which something was filled
     "The value of each merged cell in all of its rows, in place"
-    if not _has_merged(raw): return set()
+    with zipfile.ZipFile(io.BytesIO(raw)) as packed:      # asked of the bytes, since opening it whole is slow
+        sheets = [n for n in packed.namelist() if re.fullmatch(r"xl/worksheets/[^/]+\.xml", n)]
+        if not any(b"<mergeCell " in packed.read(n) for n in sheets): return set()
     from openpyxl import load_workbook
     filled = set()
     for sheet in load_workbook(io.BytesIO(raw), data_only=True).worksheets:
@@ -236,12 +232,6 @@ def _breakdowns(result):
         else: found |= {name: groups for name, groups in _breakdowns(v).items() if name not in found}
     return found
 
-def _heading(metric, groups):
-    "What stands above a column: the title of its metric, and percent where its cells are"
-    found = [g.get(metric) for g in groups.values() if isinstance(g, Result)]
-    shares = any(isinstance(s, Score) and s.k is not None for s in found)
-    return title_of(metric)+", %"*shares
-
 def paper_table(
     result:Result, # Of an evaluation or of a run
     rows:str, # Fact that it was broken down by: "drug"
@@ -253,8 +243,13 @@ def paper_table(
     import pandas as pd
     known = _breakdowns(result)
     if rows not in known: raise ValueError(f"not broken down by {rows!r}{nearest(rows, known)}")
-    groups = known[rows]
-    headings = columns if isinstance(columns, dict) else {c: _heading(c, groups) for c in columns}
+    groups, headings = known[rows], columns
+    if not isinstance(columns, dict):                     # the title of each metric, and percent where its cells are
+        headings = {}
+        for c in columns:
+            found = [g.get(c) for g in groups.values() if isinstance(g, Result)]
+            shares = any(isinstance(s, Score) and s.k is not None for s in found)
+            headings[c] = title_of(c)+", %"*shares
     there = {name for g in groups.values() if isinstance(g, Result) for name in g}
     for c in headings:
         if c not in there: raise ValueError(f"no metric {c!r} by {rows}{nearest(c, there)}")
@@ -266,10 +261,6 @@ def paper_table(
 # %% ../../nbs/core/13_sheets.ipynb #c12
 TABLE = r"\begin{table}", r"\centering", r"\toprule", r"\midrule", r"\bottomrule", r"\end{tabular}", r"\end{table}"
 
-def _typeset(cell):
-    "A cell as LaTeX; between two limits in brackets stands the dash of ranges"
-    return re.sub(r"\((-?[\d.]+)-([\d.]+)\)", r"(\1--\2)", latex_text(cell))
-
 def paper_latex(
     table, # As `paper_table` gives it
     caption:str="", # Text below
@@ -277,7 +268,8 @@ def paper_latex(
 )->str: # A `table` environment; needs the package booktabs
     "A table of text as LaTeX"
     begin, centre, top, middle, bottom, end, close = TABLE
-    def line(cells): return " & ".join(_typeset(c) for c in cells) + r" \\"
+    def line(cells):                                      # between two limits in brackets stands the dash of ranges
+        return " & ".join(re.sub(r"\((-?[\d.]+)-([\d.]+)\)", r"(\1--\2)", latex_text(c)) for c in cells) + r" \\"
     body = [line([name, *row]) for name, row in zip(table.index, table.to_numpy().tolist())]
     head = [begin, centre, r"\begin{tabular}{l" + "r"*table.shape[1] + "}", top]
     below = [rf"\caption{{{latex_text(caption)}}}"]*bool(caption) + [rf"\label{{{label}}}"]*bool(label)

@@ -162,17 +162,16 @@ def one_line(
     return line if not most or len(line) <= most else line[:most-1] + "…"
 
 # %% ../../nbs/core/01_text.ipynb #c16
-def _quiet_value(v):
-    "A value of a message on one line; numbers as they are"
-    if isinstance(v, Message): return quiet(v)
-    return one_line(v) if type(v) is str else v
-
 def quiet(
     text # A message or any other text
 )->str: # The same, a `Message` where it was one
     "Text whose values stay on their line: a name with a line break in it cannot begin a line of its own"
     if not isinstance(text, Message): return visible(text)
-    return Message(text.template, {k: _quiet_value(v) for k, v in text.values.items()})
+    values = {}
+    for k, v in text.values.items():                      # numbers as they are
+        if isinstance(v, Message): values[k] = quiet(v)
+        else: values[k] = one_line(v) if type(v) is str else v
+    return Message(text.template, values)
 
 def nearest(
     name, # A name that nobody knows
@@ -253,30 +252,22 @@ def _csv_cells(values):
     csv.writer(SimpleNamespace(write=lines.append), lineterminator="\n").writerows(rows)
     return [o[:-2] for o in lines]
 
-def _csv_column(column):
-    "A column as a CSV file writes it; a text that stands in many rows is written once"
-    import pandas as pd
-    if column.dtype.kind == "f": return _csv_cells(column.to_numpy(object))
-    values, rows = _harmless_once(column)
-    return pd.Series(_csv_cells(values), dtype=object).to_numpy(object)[rows].tolist()
-
 def sheet(
     table # DataFrame
 )->str: # CSV with a heading, one row a line
     "A table as CSV for people"
+    import pandas as pd
     if table.shape[1] < 2 or not len(table): return harmless_table(table).to_csv(index=False)
-    head = harmless_table(table.iloc[:0]).to_csv(index=False)
-    columns = [_csv_column(table.iloc[:, i]) for i in range(table.shape[1])]
+    head, columns = harmless_table(table.iloc[:0]).to_csv(index=False), []
+    for i in range(table.shape[1]):
+        column = table.iloc[:, i]
+        if column.dtype.kind == "f": columns.append(_csv_cells(column.to_numpy(object)))
+        else:                                             # a text that stands in many rows is written once
+            values, rows = _harmless_once(column)
+            columns.append(pd.Series(_csv_cells(values), dtype=object).to_numpy(object)[rows].tolist())
     return head + "\n".join(map(",".join, zip(*columns))) + "\n"
 
 # %% ../../nbs/core/01_text.ipynb #lk0501dc13
-def _sheet_name(name, taken):
-    "A name that a workbook takes: 31 visible characters, none of them special, and not one that is there"
-    plain = re.sub(r"[\\/*?:\[\]']", "-", one_line(name))[:31] or "sheet"
-    known, n, out = {str(o).lower() for o in taken}, 1, plain
-    while out.lower() in known: n, out = n+1, f"{plain[:27]} {n+1}"
-    return out
-
 def workbook(
     tables # Name of a sheet -> DataFrame
 )->bytes: # Of an .xlsx file
@@ -285,8 +276,11 @@ def workbook(
     import pandas as pd
     out = io.BytesIO()
     with pd.ExcelWriter(out, engine="openpyxl") as book:
-        for name, t in tables.items():
-            harmless_table(t).to_excel(book, sheet_name=_sheet_name(name, book.sheets), index=False)
+        for name, t in tables.items():   # a name that a workbook takes: 31 visible characters, and not there yet
+            plain = re.sub(r"[\\/*?:\[\]']", "-", one_line(name))[:31] or "sheet"
+            known, n, free = {str(o).lower() for o in book.sheets}, 1, plain
+            while free.lower() in known: n, free = n+1, f"{plain[:27]} {n+1}"
+            harmless_table(t).to_excel(book, sheet_name=free, index=False)
     return out.getvalue()
 
 # %% ../../nbs/core/01_text.ipynb #c22
