@@ -74,6 +74,12 @@ def called(
     return (positive >= as_stored(threshold, positive)).astype(np.int64)
 
 # %% ../../nbs/core/10_predictions.ipynb #c13
+def _all_differ(keys):
+    "Whether no key stands twice; keys that rise from row to row need no sort"
+    if (keys[1:] > keys[:-1]).all(): return True
+    ordered = np.sort(keys)
+    return bool((ordered[1:] != ordered[:-1]).all())
+
 def refuse_doubles(
     sample_id, # Text, shape (n,)
     variant, # Text, shape (n,)
@@ -83,9 +89,7 @@ def refuse_doubles(
 
     Raises: ValueError that names the rows and their keys."""
     keys = np.char.add(np.char.add(sample_id, "\x1f"), variant) if (variant != "").any() else sample_id
-    if (keys[1:] > keys[:-1]).all(): return               # keys that rise from row to row need no sort
-    ordered = np.sort(keys)
-    if (ordered[1:] != ordered[:-1]).all(): return
+    if _all_differ(keys): return
     values, counts = np.unique(keys, return_counts=True)
     twice = np.isin(keys, values[counts > 1])
     names = ", ".join(sorted({k.replace("\x1f", " / ") for k in keys[twice]})[:3])

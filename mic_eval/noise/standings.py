@@ -167,7 +167,7 @@ def _blocks(t, measure):
     what = "data" if min(len(g.data) for g in grids) > 2 else "seeds"
     found = []
     for g in grids:
-        level = None if part == "all" else g.levels[0 if part == "first" else -1]
+        level = dict(all=None, first=g.levels[0], last=g.levels[-1])[part]
         found.append(block_scores(g, level, what))
     places = [g.data if what == "data" else list(range(len(x))) for g, (x, _) in zip(grids, found)]
     every = list(dict.fromkeys(o for p in places for o in p))
