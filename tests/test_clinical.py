@@ -126,8 +126,13 @@ def test_pairs_alone_say_what_they_lack(tmp_path):
     assert "Not applicable: no breakpoints" in clinical.grave_errors(s).html and "1/3" in clinical.no_results(s).html
     page = report(r, "clinical").read_text(encoding="utf-8")
     for said in ("no wells", "no breakpoints", "Essential agreement", "as seen"): assert said in page
-    assert sorted(p.name for p in (tmp_path/"out").iterdir()) == ["clinical.html", "clinical.ipynb", "pairs.csv",
-                                                                  "results.json", "run.json", "worklist.csv"]
+    there = {p.name for p in (tmp_path/"out").iterdir()}
+    assert there == {"clinical.html", "clinical.ipynb", "results.json", "run.json", "pairs.csv", "pairs.parquet",
+                     "worklist.csv", "worklist.xlsx", "tables.xlsx", "drugs.csv", "antibiogram.csv",
+                     "distributions.csv"}
+    drugs = pd.read_csv(tmp_path/"out"/"drugs.csv")
+    assert drugs.essential_agreement_k.tolist() == [2] and drugs.bias_lo[0] < 0, "numbers, not sentences"
+    pd.testing.assert_frame_equal(pd.read_excel(tmp_path/"out"/"tables.xlsx", "drugs"), drugs, check_dtype=False)
 
 
 def test_a_run_without_series_has_no_comparison(tmp_path):

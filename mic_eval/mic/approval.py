@@ -95,12 +95,16 @@ def _approved(overall, profiles):
 # %% ../../nbs/mic/26_approval.ipynb #n6295224
 def approval_frame(
     found:Result # Of `approval`
-)->pd.DataFrame: # A row a unit: counts, rates and verdicts as text
-    "The approval of each drug as a table to read or to save"
+)->pd.DataFrame: # A row a unit; of each rate its value, limits (shares), k and n, and why a value is missing
+    "The approval of each drug as a table to compute with"
     rows = []
     for name, o in found.by.items():
         row = {found.unit: name, "n": o.n, "n_evaluable": o.n_evaluable}
-        row |= {k: str(o[k]) for k in (*RATES, "bias", "very_major_in_atu") if k in o}
+        for rate in (*RATES, "bias", "very_major_in_atu"):
+            s = o.get(rate)
+            if not isinstance(s, Score): continue
+            row |= {rate: s.value, f"{rate}_lo": s.lo, f"{rate}_hi": s.hi, f"{rate}_k": s.k, f"{rate}_n": s.n}
+            if s.reason: row[f"{rate}_reason"] = str(s.reason)
         rows.append(row | dict(trend=o.trend) | dict(o.verdicts))
     return pd.DataFrame(rows)
 

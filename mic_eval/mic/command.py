@@ -124,7 +124,9 @@ def pairs_source(
         write_whole(folder/"pairs.csv", pairs_csv(compare().pairs))
         todo = work_list(compare().pairs)
         write_whole(folder/"worklist.csv", sheet(todo))
-        for name, found in _tables(compare().result).items(): write_whole(folder/f"{name}.csv", sheet(found))
+        tables = _tables(compare().result)
+        for name, found in tables.items(): write_whole(folder/f"{name}.csv", sheet(found))
+        if tables: write_whole(folder/"tables.xlsx", workbook({k: t[:MOST_IN_BOOK] for k, t in tables.items()}))
         if len(todo) <= MOST_IN_BOOK: write_whole(folder/"worklist.xlsx", workbook(dict(worklist=todo)))
     plain = json.loads(json.dumps(settings, default=str))
     return Source(dict(name=test, hash=hashes["pairs"], kind="test method"), about, facts, table, files=files,
