@@ -235,7 +235,7 @@ def test_files_of_predictions_and_pairs_have_all_four(tmp_path):
     r = save_run(tmp_path, Result(wells=mic_eval.evaluate(mic_eval.read_predictions(t))))
     text = BeautifulSoup(report(r, "detailed").read_text(encoding="utf-8"), "html.parser").get_text(" ")
     assert "the run holds no predictions" in text
-    assert "Not computed in this run" in text and "No profile was asked for" in text
+    assert "Not in this report" in text
 
 
 def test_an_unknown_language_is_refused_before_anything_runs(tmp_path):

@@ -139,6 +139,7 @@ def text_from_data(
     if not isinstance(data, dict): return str(data)
     values = {k: text_from_data(v) if isinstance(v, dict) else v for k, v in data.get("values", {}).items()}
     try:
+        if not isinstance(data["code"], str): raise TypeError("its code is no text")
         return Message(data["code"], values)
     except (KeyError, IndexError, AttributeError, TypeError) as e:
         raise ValueError(f"damaged text: {type(e).__name__} {e}") from None

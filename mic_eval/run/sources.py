@@ -279,7 +279,8 @@ RESULTS = dict(
     data=dict(name=str, hash=(str, _NONE), rows=int, labelled=int, split=(str, _NONE), groups={...: int}),
     settings=dict(threshold=(Real, _NONE), threshold_from=_WORDS, split=(str, _NONE), tune_on=(str, _NONE), by=[str],
                   seed=int, profile=(str, _NONE), breakpoints=(str, _NONE)),
-    verdict={"!status": str, "!counts": {...: int}, "criteria": [dict], "profile": str, "title": str})
+    verdict={"!status": str, "!counts": {...: int}, "criteria": [{"!metric": str, "!status": str}], "profile": str,
+             "title": str})
 
 def checked_results(
     result:Result # As `results.json` holds it
