@@ -158,9 +158,9 @@ def _parsed(raw, how):
 def _widths(raw, sep):
     "Cells of each line, shape (lines,): separators and ends of lines between quotation marks are none"
     a = np.frombuffer(raw, np.uint8)
-    quotes = np.flatnonzero(a == ord('"'))
-    places = [np.flatnonzero(a == ord(o)) for o in ("\n", sep)]
-    ends, between = (p[np.searchsorted(quotes, p) % 2 == 0] if len(quotes) else p for p in places)
+    quotes = a == ord('"')
+    outside = ~np.bitwise_xor.accumulate(quotes) if quotes.any() else ~quotes
+    ends, between = (np.flatnonzero(outside & (a == ord(o))) for o in ("\n", sep))
     if len(a) and a[-1] != ord("\n"): ends = np.append(ends, len(a))
     return np.diff(np.searchsorted(between, ends), prepend=0)+1
 
@@ -248,7 +248,7 @@ def _from_text(raw, path, as_text):
     plain = raw if encoding == "UTF-8" else text.encode()
     del text, lines
     frame = _parsed(plain, dict(dtype=kinds, **how))
-    if _EMPTY_LINE.search(plain): frame = frame[frame.notna().any(axis=1)].reset_index(drop=True)
+    if frame.shape[1] and frame.iloc[:, 0].isna().any(): frame = frame[frame.notna().any(axis=1)].reset_index(drop=True)
     frame, left = without_foot(_without_counters(frame), as_text)
     _refuse_short(plain, sep, above+bool(two), head, len(left))
     said = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}[sep]
@@ -262,8 +262,6 @@ def _from_text(raw, path, as_text):
     return frame, {}, with_margins(took, above, two, left), _numbers_of(path, sep, above+bool(two))
 
 # %% ../../nbs/core/16_readers.ipynb #shbb983d
-_EMPTY_LINE = re.compile(rb"(?m)^[ \"]*[;,\t|][ \";,\t|]*\r?$")
-
 def _numbers_of(path, sep, above):
     "How a text file numbers its rows: counted only where somebody asks, past empty lines and cells of several lines"
     def numbers(places):
