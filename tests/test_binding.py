@@ -1,6 +1,7 @@
 """What goes in is bound by name, with its unit, or asked: never by position, never half"""
 import json
 import re
+import shlex
 from datetime import datetime
 import numpy as np
 import pandas as pd
@@ -12,6 +13,7 @@ from mic_eval.anomaly.datasets import data_images
 from mic_eval.anomaly.map_files import as_mask, read_map, read_mask
 from mic_eval.cli.data import manifest_command, understood
 from mic_eval.core.binding import stored_binding
+from mic_eval.core.checks import Asked
 from mic_eval.core.readers import read_table
 from mic_eval.core.tables import read_predictions
 from mic_eval.data.manifest import named_plainly
@@ -490,3 +492,60 @@ def test_a_place_is_no_truth():
     assert read_predictions(t).y_true.tolist() == [0, 1, 0, 1]
     assert read_predictions(t.drop(columns="growth").assign(y=[0, 1, 0, 1])).y_true.tolist() == [0, 1, 0, 1]
     with pytest.raises(ValueError, match="compete for 'y_true'"): read_predictions(t.drop(columns="x").assign(y=[0, 1, 0, 1]))
+
+
+def answers_of(option):
+    "An option as typed, as arguments of the doors"
+    words, out = shlex.split(option), {}
+    for name, value in zip(words[::2], words[1::2]):
+        name = name.removeprefix("--").replace("-", "_")
+        out[name] = value.split(",") if name == "classes" or name == "y_score" and "," in value else value
+    return out
+
+
+HALF = dict(y_true=["cat", "dog"]*10, y_prob=[.2, .7]*10)
+QUESTIONS = dict(   # table -> what a door takes
+    rivals=(pd.DataFrame(HALF | dict(truth=["cat", "dog"]*10)).rename(columns=dict(y_true="label")), dict(classes=["cat", "dog"])),
+    per_cent=(pd.DataFrame(HALF).assign(y_prob=[20., 70]*10, y_true=[0, 1]*10), {}),
+    shares=(pd.DataFrame(HALF).assign(y_true=[0, 1]*10), dict(kind="percent")),
+    bare=(skin()[0].assign(**{c: 3*skin()[0][c] for c in SKIN}), {}),
+    zeros=(skin()[0].assign(**{c: 1*(skin()[0].y_true == c) for c in SKIN}, y_pred=skin()[0].y_true), {}),
+    positive=(pd.DataFrame(HALF), {}),
+    kinds=(pd.DataFrame(dict(y_true=[0, 1]*10, y_prob=[.2, .7]*10, y_logit=[-1., 2]*10)), {}),
+    kind=(pd.DataFrame(dict(y_true=[0, 1]*10, mine=[.2, .7]*10)), dict(y_score="mine")),
+    orders=(skin()[0].set_axis(["y_true", "a1", "b1", "c1"], axis=1), dict(y_score=["a1", "b1", "c1"], kind="prob")),
+    words=(pd.DataFrame(dict(y_true=["cat", "dog"]*10, y_pred=[0, 1]*10)), {}),
+    lone=(pd.DataFrame(dict(y_true=["cat", "dog", "dog"]*8, y_pred=["cat", "dog", "dog"]*8, cat=[.9, .2, .1]*8)), {}),
+    thousand=(pairs(factor=1000), None),
+    no_unit=(pairs("ref (mg/dL)"), None),
+    drug=(pairs(agent_name=["AMI", "MEM", "LEV"]*10).assign(isolate=[f"i{i//3}" for i in range(30)]), None),
+    near=(pairs(antibiotik="MEM"), None))
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_every_choice_of_a_question_answers_it(name):
+    "Two to four choices; each is taken as it says, and leads on"
+    table, how = QUESTIONS[name]
+    names = ("drug", "isolate", "organism")
+
+    def read(more):
+        if how is not None: return read_predictions(table, **how | more)
+        roles = {k: v for k, v in more.items() if k in names}
+        return understood_pairs(table, *list(table)[1:3], roles, **{k: v for k, v in more.items() if k not in names})
+    with pytest.raises(Asked) as e: read({})
+    question = e.value.question
+    assert 2 <= len(question.choices) <= 4 and question.about and question.seen in str(e.value)
+    assert question.column or name == "words"
+    for _, option in question.choices:
+        said = answers_of(option)
+        t = read(said)
+        if how is None:
+            mg = parse_mic(t.frame[t.test]).value
+            factor = .001 if "test=µg/L" in option else 10 if "test=mg/dL" in option else 1
+            assert np.allclose(mg, parse_mic(table[list(table)[2]]).value*factor)
+            assert {t.roles.get(k) for k in said if k in names} <= {v for v in said.values() if v != "none"} | {None}
+            continue
+        if "kind" in said: assert t.kind == dict(percent="prob").get(said["kind"], said["kind"])
+        if said.get("kind") == "percent": assert t.scores.max() == .7
+        if "positive" in said: assert t.classes[1] == said["positive"]
+        if "classes" in said: assert list(t.classes) == said["classes"]

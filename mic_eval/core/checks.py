@@ -322,8 +322,8 @@ class Question:
 class Asked(ValueError):
     "A question as an error; its text is one line, its choices are `.question.choices`"
     def __init__(self, said, about="", choices=(), **where):
-        self.question = said if isinstance(said, Question) else Question(about, said, tuple(choices), **where)
-        super().__init__(str(self.question))
+        self.question = said if isinstance(said, Question) else Question(about, str(said), tuple(choices), **where)
+        super().__init__(str(self.question) if isinstance(said, Question) else said)   # a message stays one
     def lines(self)->list[str]:
         "The choices, a line each"
         return [f"  {option}  ({meaning})" for meaning, option in self.question.choices]

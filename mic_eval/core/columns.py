@@ -9,6 +9,7 @@ __all__ = ['NEGATIVE', 'POSITIVE', 'TRUTH_VALUES', 'APART', 'squeezed', 'all_num
 
 # %% ../../nbs/core/17_columns.ipynb #imports
 import re
+from shlex import quote as quoted
 import numpy as np
 from .checks import Asked, offending
 from .text import nearest, message
@@ -105,7 +106,10 @@ def shared_names(
     words, codes = (calls, truth) if _coded(truth) else (truth, calls)
     if _coded(codes) and _told(words): return sorted(words)
     listed = [", ".join(sorted(o)[:6]) for o in (truth, calls)]
-    raise ValueError(APART.format(truth=titles[0], calls=titles[1], a=listed[0], b=listed[1]))
+    said = APART.format(truth=titles[0], calls=titles[1], a=listed[0], b=listed[1])
+    coded = [n for n in (truth, calls) if _coded(n)]
+    orders = [words, words[::-1]] if len(coded) == 1 and len(words := sorted({*truth, *calls}-{*coded[0]})) == 2 else []
+    raise Asked(said, "classes", [(f"0 is {a!r}, 1 is {b!r}", f"--classes {quoted(f'{a},{b}')}") for a, b in orders])
 
 # %% ../../nbs/core/17_columns.ipynb #c6
 def with_positive(
@@ -189,8 +193,10 @@ def _off_percent(col, percent=False, most=0.):
     if not percent and not said: return values
     if np.nanmax(values, initial=most) > 1: return values/100
     if percent:
-        raise ValueError(f"{col.name}: kind='percent' is said, but no value lies above 1: shares? say kind='prob' "
-                         "(--kind prob)")
+        raise Asked(f"{col.name}: kind='percent' is said, but no value lies above 1: shares? say kind='prob' "
+                    "(--kind prob)", "kind",
+                    [("probabilities", "--kind prob"), ("scores of another kind", f"--y-score {quoted(str(col.name))} --kind score")],
+                    column=str(col.name))
     return values
 
 def of_percent(

@@ -7,9 +7,11 @@ __all__ = ['PREDICTIONS', 'read_predictions']
 
 # %% ../../nbs/core/20_tables.ipynb #c3
 import re
+from itertools import permutations
 from pathlib import Path
+from shlex import quote as quoted
 import numpy as np
-from .checks import numbered, offending, placed
+from .checks import Asked, numbered, offending, placed
 from mic_eval.core.binding import (
     Bound, Role, Schema, Taken, bind, bound_columns, named_alike, named_column, said_kind, score_columns, score_word,
     settled)
@@ -151,7 +153,9 @@ def _of_positive(names, word, column, told):
         raise ValueError(f"{column!r} is of the class {word!r}, but {names[1]!r} is the positive one: give the scores "
                          f"of that, or say positive={names[0]!r} (--positive {names[0]!r})")
     if plain == yes or told or known_order(names): return names
-    raise ValueError(f"which class is {column!r} of, {names[0]!r} or {names[1]!r}? say positive= (--positive)")
+    ways = [(f"the class {n!r}", f"--positive {quoted(n)}") for n in names]
+    raise Asked(f"which class is {column!r} of, {names[0]!r} or {names[1]!r}? say positive= (--positive)", "positive",
+                ways, column=str(column))
 
 def _in_order(cols, kind, names, said=False):
     """Columns of scores as the classes stand, where their headings name them.
@@ -172,8 +176,10 @@ def _in_order(cols, kind, names, said=False):
         raise ValueError(f"columns {listed}: {odd!r} names none of the classes {classes}, the others do: name one "
                          "column a class (--y-score A,B --kind prob)")
     if said: return cols
-    raise ValueError(f"which column is of which class? {listed} do not say; the classes are {classes}: name these in "
-                     "the order of the columns (classes=, --classes A,B)")
+    orders = [",".join(o) for o, _ in zip(permutations(names), range(4))]
+    ways = [(f"{listed} are of {o}", f"--classes {quoted(o)}") for o in orders]
+    raise Asked(f"which column is of which class? {listed} do not say; the classes are {classes}: name these in "
+                "the order of the columns (classes=, --classes A,B)", "classes", ways, column=listed)
 
 # %% ../../nbs/core/20_tables.ipynb #c13
 def _score_array(df, cols, kind, percent=False):
@@ -185,7 +191,10 @@ def _score_array(df, cols, kind, percent=False):
     if kind == "prob" and (hint := of_percent(values)):
         bad = (values > 1).reshape(len(values), -1).any(1)
         said = f"must lie between 0 and 1, but does not in {offending(bad)}{hint}"
-        raise ValueError(f"{', '.join(map(str, cols))} {said}")
+        listed = quoted(",".join(map(str, cols)))
+        other = "scores of another kind", f"--y-score {listed} --kind score"
+        ways = (("per cent", "--kind percent"), other) if hint else ()
+        raise Asked(f"{', '.join(map(str, cols))} {said}", "kind", ways, column=str(cols[0]), rows=offending(bad))
     return values
 
 def _calls(df, column, classes, about, threshold):
@@ -217,6 +226,10 @@ def _score_columns(df, about, y_score, kind, classes, roles):
         raise ValueError(f"y_score and {role} are both {c!r}: name the column of scores (--y-score)")
     if y_score and len({*y_score}) < len(y_score):
         raise ValueError(f"y_score names one column twice: {', '.join(map(str, y_score))}")
+    if y_score and kind is None:
+        listed = ", ".join(repr(str(c)) for c in y_score)
+        raise Asked(f"say what {listed} holds: kind='prob', 'logit' or 'score' (--kind)", "kind",
+                    _fitting_kinds(np.column_stack([number_column(df[c]) for c in y_score])), column=str(y_score[0]))
     kind, cols = score_columns(free, y_score, kind, known, words if len(words) < 100 else ())
     if kind == "": kind, cols = _kind_of_bare(df, cols)
     if not cols: _refuse_lone_class(df[free], words)
@@ -228,6 +241,17 @@ def _score_columns(df, about, y_score, kind, classes, roles):
     raise ValueError(f"no predictions: needs one of {needs}; there is {there}; name the column of scores and what it "
                      "holds (--y-score COLUMN --kind prob), or that of calls (--y-pred COLUMN)")
 
+def _fitting_kinds(values):
+    "What scores, shape (n, K), could be: `(words, option)` of each kind"
+    sums = values.sum(1) if values.shape[1] > 1 else None
+    low, high = np.nanmin(values, initial=0), np.nanmax(values, initial=0)
+    fits = []
+    if low >= 0 and high <= 1 and (sums is None or (np.abs(sums-1) <= rounding(values)).all()):
+        fits.append(("probabilities", "--kind prob"))
+    if low >= 0 and 1 < high <= 100 and (sums is None or (np.abs(sums-100) <= 1).all()):
+        fits.append(("per cent", "--kind percent"))
+    return [*fits, ("logits", "--kind logit"), ("scores of another kind", "--kind score")]
+
 def _kind_of_bare(df, cols):
     "`(kind, columns)` of columns that are called as the classes alone: probabilities where each row of them sums to 1"
     try: values = np.column_stack([number_column(df[c]) for c in cols])
@@ -235,10 +259,11 @@ def _kind_of_bare(df, cols):
     listed = ", ".join(map(str, cols))
     ask = "what do they hold? say kind='prob', 'percent', 'logit' or 'score' (--kind)"
     if np.isin(values, (0, 1)).all():
-        raise ValueError(f"columns {listed} are called as the classes and hold 0 and 1 alone: calls or truths, no "
-                         "scores? Then call them otherwise; if they are scores, say kind='prob' (--kind prob)")
+        raise Asked(f"columns {listed} are called as the classes and hold 0 and 1 alone: calls or truths, no "
+                    "scores? Then call them otherwise; if they are scores, say kind='prob' (--kind prob)", "kind",
+                    _fitting_kinds(values), column=listed)
     if (values >= 0).all() and (np.abs(values.sum(1)-1) <= rounding(values)).all(): return "prob", cols
-    raise ValueError(f"columns {listed} are called as the classes: {ask}")
+    raise Asked(f"columns {listed} are called as the classes: {ask}", "kind", _fitting_kinds(values), column=listed)
 
 def _refuse_lone_class(frame, words):
     "Ask about a column of numbers that is called as one class"
@@ -246,8 +271,10 @@ def _refuse_lone_class(frame, words):
     if len(known) > 100: return
     lone = [c for c in frame if squeezed(str(c)) in known and frame[c].dtype.kind == "f"]
     if not lone: return
-    raise ValueError(f"column {lone[0]!r} is called as a class: does it hold its scores? say --y-score {lone[0]} "
-                     f"--kind prob --positive {lone[0]}; if not, call it otherwise")
+    ways = [(f"{word} of {lone[0]!r}", f"--y-score {quoted(lone[0])} --kind {kind} --positive {quoted(lone[0])}")
+            for word, kind in (("probabilities", "prob"), ("scores", "score"))]
+    raise Asked(f"column {lone[0]!r} is called as a class: does it hold its scores? say --y-score {lone[0]} "
+                f"--kind prob --positive {lone[0]}; if not, call it otherwise", "y_score", ways, column=lone[0])
 
 _FACTS = dict(patient=("患者", "患者编号", "病人", "病人编号"), isolate=("菌株", "菌株号", "菌株编号"), plate=("板", "板号"),
               series=("系列",))

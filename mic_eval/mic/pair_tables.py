@@ -11,9 +11,10 @@ __all__ = ['PAIR_ROLES', 'column_named', 'refuse_same', 'mic_columns', 'refuse_t
 import difflib
 import re
 from dataclasses import dataclass
+from shlex import quote as quoted
 import numpy as np
 import pandas as pd
-from ..core.checks import offending
+from ..core.checks import Asked, offending
 from ..core.concentrations import heading_unit, read_unit
 from ..core.binding import Bound, Role, Schema, Taken, bind, bound_columns, named_column, settled
 from ..core.readers import plain_name, role_words
@@ -150,9 +151,10 @@ def ask_for_drug(
     left = {c: again(c) for c in asked}
     best = min(left, key=left.get, default=None)
     if best is None or 2*left[best] > repeated: return
-    raise ValueError(message("isolates repeat, and {column!r} tells their rows apart: is it the drug? Say "
-                             "drug={column!r} (--drug {column!r}), or drug='none' if they are repeated readings",
-                             column=str(best)))
+    said = message("isolates repeat, and {column!r} tells their rows apart: is it the drug? Say drug={column!r} (--drug "
+                   "{column!r}), or drug='none' if they are repeated readings", column=str(best))
+    raise Asked(said, "drug", [(f"the column {best!r}", f"--drug {quoted(str(best))}"), ("no column", "--drug none")],
+                column=str(best))
 
 # %% ../../nbs/mic/15_pair_tables.ipynb #nee2c3a27
 _CONTROL_STRAIN = re.compile(r"(?:atcc|nctc)\W*(?:baa\W*(?:976|977|1705|1706|2146|2814)|25922|25923|35218|27853|29212|"
@@ -252,9 +254,10 @@ def _refuse_thousandfold(sides, names, said):
     near = np.abs(np.abs(apart)-np.log2(1000)) < 1.5
     if len(apart) < 3 or 2*near.sum() <= len(apart) or len(said) == 2: return
     more = "test" if np.median(apart) > 0 else "reference"
-    raise ValueError(f"{near.sum()} of {len(apart)} pairs are about 1,000 times apart, {more} the higher: is one of "
-                     f"{names[0]!r} and {names[1]!r} in µg/L (ng/mL)? say the unit of both: --unit "
-                     "reference=mg/L,test=µg/L")
+    ways = ("one is in µg/L", f"--unit {'reference=µg/L,test=mg/L' if more == 'reference' else 'reference=mg/L,test=µg/L'}")
+    raise Asked(f"{near.sum()} of {len(apart)} pairs are about 1,000 times apart, {more} the higher: is one of "
+                f"{names[0]!r} and {names[1]!r} in µg/L (ng/mL)? say the unit of both: --unit "
+                "reference=mg/L,test=µg/L", "unit", [ways, ("both are in mg/L", "--unit mg/L")], column=str(names[1]))
 
 def with_one_unit(
     table, # DataFrame
@@ -272,8 +275,10 @@ def with_one_unit(
     other = [u for units in stated for u in sorted(units, key=str) if u.times != u.over]
     for column, (_, units) in found.items():
         if other and not units:
-            raise ValueError(f"column {column!r} has no unit, and the other one is in {other[0]}: say it, in "
-                             "the heading, or with --unit reference=mg/L,test=mg/L")
+            side = "reference" if column == sides[0] else "test"
+            ways = [(f"{column!r} is in {u}", f"--unit {quoted(f'{side}={u}')}") for u in ("mg/L", str(other[0]))]
+            raise Asked(f"column {column!r} has no unit, and the other one is in {other[0]}: say it, in "
+                        f"the heading, or with --unit {side}=mg/L", "unit", ways, column=str(column))
     _refuse_thousandfold([v for v, _ in found.values()], sides, person)
     more = {c: _one_unit(table, c, None) for c in table if c not in sides and (u := heading_unit(c))
             and u.is_concentration and u.times != u.over and _holds_mics(table[c])}
