@@ -10,7 +10,7 @@ __all__ = ['CATALOGS', 'FINISHED', 'FONTS', 'PACKAGES', 'FIGURE_NAMES', 'languag
 
 # %% ../../nbs/report/00_words.ipynb #c3
 import re
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache, lru_cache
 from importlib.resources import files
 from pathlib import Path
@@ -334,6 +334,7 @@ FIGURE_NAMES = {   # as the pictures of wells have it -> with the classes and ro
     "predicted probability of growth": "predicted probability of {positive}",
     "observed rate of growth": "observed rate of {positive}", "wells": "{units}"}
 
+_HAN = re.compile("[\u3400-\u9fff]")
 _FACT = re.compile(r"(\w+) (\S+)(?: to (\S+))?")   # `plate P04`, `amount 0 to 0.6`
 
 def _facts(text):
@@ -359,12 +360,15 @@ def figure_words(
     *figures # Figures to change in place; none takes all that are open
 ): # Nothing
     "Put the texts of figures into the language spoken"
-    if speak() == "en" and _now["field"] is None: return
     import matplotlib.pyplot as plt
     from matplotlib.text import Text
+    figures = figures or [plt.figure(n) for n in plt.get_fignums()]
     fonts = ["DejaVu Sans", *filter(None, [font_of(speak())])]   # the second has what the first lacks
-    plt.rcParams["font.family"] = fonts
-    for fig in figures or [plt.figure(n) for n in plt.get_fignums()]:
+    if any(_HAN.search(t.get_text()) for fig in figures for t in fig.findobj(Text)):
+        with suppress(ValueError): fonts.append(font_of("zh"))   # names in the data know no language of a report
+    elif speak() == "en" and _now["field"] is None: return
+    plt.rcParams["font.family"] = fonts = list(dict.fromkeys(fonts))
+    for fig in figures:
         for a in fig.axes:
             for axis in (a.xaxis, a.yaxis):
                 names = [t.get_text() for t in axis.get_ticklabels()]
