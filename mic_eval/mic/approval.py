@@ -71,26 +71,19 @@ def approval(
     if parts is None:
         raise ValueError(f"no breakdown by {unit!r}; there is {', '.join(comparison.result.by) or 'none'}")
     chosen = profile_list(profiles)
-    rows = Result((name, _approved(o, chosen)) for name, o in parts.items())
-    order = sorted(rows, key=lambda name: -_count(rows[name].get("very_major")))
+    rows, grave = Result(), {}   # name -> what is known of it, and its very major errors
+    for name, o in parts.items():
+        evaluable, errors = o.get("evaluable"), o.get("very_major")   # none where only categories were given
+        leans = trend(o.above.k, o.below.k, o.n, difference=o.bias).note if "above" in o else ""
+        row = Result(n=o.n, n_evaluable=evaluable.n if isinstance(evaluable, Score) else 0)
+        row |= {k: o[k] for k in RATES if k in o}
+        row |= dict(bias=o.bias, trend=leans)
+        if "very_major_in_atu" in o: row["very_major_in_atu"] = o.very_major_in_atu
+        said = verdicts(Result(overall=o), chosen)
+        rows[name] = row | dict(verdicts=Result((k, v.status) for k, v in said.items()))
+        grave[name] = (errors.k or 0) if isinstance(errors, Score) else 0
+    order = sorted(rows, key=lambda name: -grave[name])
     return Result(unit=unit, profiles=[p.name for p in chosen], by=Result((name, rows[name]) for name in order))
-
-def _trend_note(o):
-    "Where the test leans, in words; nothing where there are no MICs"
-    return trend(o.above.k, o.below.k, o.n, difference=o.bias).note if "above" in o else ""
-
-def _count_of(score): return score.n if isinstance(score, Score) else 0   # none where only categories were given
-
-def _count(score): return (score.k or 0) if isinstance(score, Score) else 0
-
-def _approved(overall, profiles):
-    "What is known of one unit"
-    out = Result(n=overall.n, n_evaluable=_count_of(overall.get("evaluable")))
-    out |= {k: overall[k] for k in RATES if k in overall}
-    out |= dict(bias=overall.bias, trend=_trend_note(overall))
-    if "very_major_in_atu" in overall: out["very_major_in_atu"] = overall.very_major_in_atu
-    said = verdicts(Result(overall=overall), profiles)
-    return out | dict(verdicts=Result((name, v.status) for name, v in said.items()))
 
 # %% ../../nbs/mic/26_approval.ipynb #n6295224
 def approval_frame(
@@ -116,11 +109,6 @@ def _cells(values, unit, hit):
     hits = np.bincount(first.ravel(), hit, len(cell)) > 0
     return cell[:, 1], strata, np.flatnonzero(hits), len(cell) == unit.max() + 1
 
-def _tails(size, n, k):
-    "P(at least x errors) in a stratum of some size, for x = 0..k, when k errors fall on n isolates by lot"
-    from scipy.stats import hypergeom
-    return hypergeom.sf(np.arange(k + 1) - 1, n, size, k)
-
 # %% ../../nbs/mic/26_approval.ipynb #n88098e7
 def _smallest(coded, tails, hits):
     "`(p, column, stratum, errors)` of the least probable stratum when these isolates (or results) carry the errors"
@@ -136,11 +124,6 @@ _TOLD = {True: "{column} {value} holds {errors} of {k} isolates with {kind} erro
                "({more}, p = {p} over all strata searched)",
          False: "{column} {value} holds {errors} of {k} results with {kind} errors, and {size} of {n} results "
                 "({more}, p = {p} over all strata searched)"}
-
-def _told(kind, whole, p, **counts):
-    "The finding in one sentence"
-    more = "more than chance explains" if p <= .05 else "not more than chance explains"
-    return message(_TOLD[whole], kind=message(kind), more=message(more), p=f"{p:.3f}", **counts)
 
 def _by_lot(coded, rng):
     "The same number of errors laid anew: one lot for all columns that part isolates, one for each that parts results"
@@ -161,6 +144,7 @@ def error_concentration(
     """The stratum that holds more errors than its isolates explain.
 
     Source: permutation test of the smallest p (Westfall and Young, Resampling-Based Multiple Testing, 1993)."""
+    from scipy.stats import hypergeom
     columns = [o for o in dict.fromkeys(columns) if o in pairs and pairs[o].nunique() > 1]
     if "error" not in pairs: return NotApplicable(message("no breakpoints"))
     if not columns: return NotApplicable(message("no column with several values to search"))
@@ -172,7 +156,10 @@ def error_concentration(
     k = len(np.unique(unit[hit]))
     if k < 3: return NotApplicable(message("fewer than three {kind} errors ({k})", kind=message(kind), k=k))
     coded = [_cells(pairs.loc[of, o], unit, hit) for o in columns]
-    tails = [np.stack([_tails(s, len(c), len(at)) for s in np.bincount(c)]) for c, _, at, _ in coded]
+    tails = []   # of each column: P(at least x errors) in each stratum, when its errors fall on the isolates by lot
+    for codes, _, at, _ in coded:
+        size, errors = np.bincount(codes), np.arange(len(at) + 1)
+        tails.append(hypergeom.sf(errors - 1, len(codes), size[:, None], len(at)))
     found = _smallest(coded, tails, [at for *_, at, _ in coded])
     rng = np.random.default_rng(seed)
     drawn = [_smallest(coded, tails, _by_lot(coded, rng))[0] for _ in range(n_draws)]
@@ -180,25 +167,24 @@ def error_concentration(
     codes, strata, at, whole = coded[found[1]]
     about = dict(column=columns[found[1]], value=str(strata[found[2]]), errors=found[3])
     size, n = int((codes == found[2]).sum()), len(codes)
-    note = _told(kind, whole, p, k=len(at), size=size, n=n, **about)
+    more = message("more than chance explains" if p <= .05 else "not more than chance explains")
+    note = message(_TOLD[whole], kind=message(kind), more=more, p=f"{p:.3f}", k=len(at), size=size, n=n, **about)
     return Result(about) | dict(of=len(at), isolates=size, all_isolates=n, p=p, searched=columns, note=note)
 
 # %% ../../nbs/mic/26_approval.ipynb #m2ec34c1a5
-_WORST = dict(very_major=lambda s: -s.lo, major=lambda s: -s.lo, essential_agreement=lambda s: s.hi,
-              categorical_agreement=lambda s: s.hi)
+_SEARCHED = *GRAVE_RATES, "essential_agreement", "categorical_agreement"
 
 def worst_strata(
     by:Result # Breakdowns of a comparison: column -> stratum -> rates
 )->Result: # Column -> rate -> name of the stratum; a rate without a single error (or disagreement) has none
     "The stratum of each breakdown that is surely the worst, rate by rate"
-    return Result((column, _worst_of(parts)) for column, parts in by.items() if len(parts) > 1)
-
-def _worst_of(parts):
-    "Rate -> the stratum that it is worst in"
-    out = Result()
-    for rate, order in _WORST.items():
-        known = {name: o[rate] for name, o in parts.items() if isinstance(o.get(rate), Score) and o[rate].defined}
-        wrong = {name: s for name, s in known.items() if float(s) != (0 if rate in GRAVE_RATES else 1)}
-        sure = {name: s for name, s in wrong.items() if s.lo == s.lo}
-        if sure: out[rate] = min(sure, key=lambda name: order(sure[name]))
-    return out
+    found = Result()
+    for column, parts in by.items():
+        if len(parts) < 2: continue
+        found[column] = Result()
+        for rate in _SEARCHED:
+            known = {name: o[rate] for name, o in parts.items() if isinstance(o.get(rate), Score) and o[rate].defined}
+            wrong = {name: s for name, s in known.items() if float(s) != (0 if rate in GRAVE_RATES else 1)}
+            ends = {name: -s.lo if rate in GRAVE_RATES else s.hi for name, s in wrong.items() if s.lo == s.lo}
+            if ends: found[column][rate] = min(ends, key=ends.get)
+    return found

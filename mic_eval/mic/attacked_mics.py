@@ -42,17 +42,6 @@ def reachable(
     return pd.DataFrame(dict(cost=cost, low=r.cut[:, 0], high=r.cut[:, 1], value=r.mic.value, op=r.mic.op, code=r.code))
 
 # %% ../../nbs/mic/20_attacked_mics.ipynb #c10
-def _calls(p, column):
-    "Calls and distances of the rows as they are"
-    q = p if "radius" not in p.facts else p[np.asarray(p.fact("radius"), float) == 0]
-    if q.y_pred is None: raise ValueError("no calls: scores of kind 'score' need y_pred")
-    d = np.asarray(q.fact(column), float)
-    if np.isnan(d).any() or (d <= 0).any():
-        raise ValueError(
-            f"{column}: distances must be above 0; attack the calls themselves (against='call'), not the truth"
-        )
-    return q, d
-
 def _one(versions, radius):
     "What one series can come to within a radius"
     base, near = versions.iloc[0], versions[versions.cost <= radius]
@@ -79,7 +68,12 @@ def attacked_series(
     Raises: ValueError for distances from the truth, a missing column, a negative radius."""
     import pandas as pd
     if not radius >= 0: raise ValueError(f"radius must be a number from 0 upwards: {radius}")
-    q, d = _calls(p, distance)
+    q = p if "radius" not in p.facts else p[np.asarray(p.fact("radius"), float) == 0]   # the rows as they are
+    if q.y_pred is None: raise ValueError("no calls: scores of kind 'score' need y_pred")
+    d = np.asarray(q.fact(distance), float)
+    if np.isnan(d).any() or (d <= 0).any():
+        raise ValueError(f"{distance}: distances must be above 0; attack the calls themselves (against='call'), not "
+                         "the truth")
     rows = series_rows(q.facts)
     wide = [by_series(v, rows) for v in (q.y_pred, q.facts["concentration"].astype(float), d)]
     found = [_one(reachable(*(o[i] for o in wide), skip=skip), radius) for i in range(len(rows))]

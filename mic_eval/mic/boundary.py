@@ -41,14 +41,6 @@ def mic_distance(
     return at
 
 # %% ../../nbs/mic/08_boundary.ipynb #c8
-def _distances(p, mic, distance):
-    "Signed distance of every row and where it comes from, or `NotApplicable`"
-    if distance is not None: return p.fact(distance).astype(float), distance
-    if "concentration" not in p.facts: return NotApplicable("no column 'concentration'")
-    column = mic or next((c for c in MIC_COLUMNS if c in p.facts and p.facts[c].notna().any()), None)
-    if column is None: return NotApplicable(f"no column {', '.join(MIC_COLUMNS[:-1])} or {MIC_COLUMNS[-1]}")
-    return mic_distance(p.facts["concentration"].to_numpy(), p.fact(column)), f"concentration against {column}"
-
 def from_boundary(
     distance # Dilutions above the MIC, shape (n,)
 )->np.ndarray: # 1 for the two wells that touch the boundary, then 2, 3 ...; shape (n,)
@@ -158,9 +150,12 @@ def evaluate_boundary(
     if len(p.classes) != 2 or p.y_pred is None: return NotApplicable("needs calls of two classes")
     if near < 1 or farthest < near:
         raise ValueError(f"near must be at least 1 and farthest at least near: {near}, {farthest}")
-    d = _distances(p, mic, distance)
-    if isinstance(d, NotApplicable): return d
-    d, source = d
+    if distance is not None: d, source = p.fact(distance).astype(float), distance
+    else:
+        if "concentration" not in p.facts: return NotApplicable("no column 'concentration'")
+        column = mic or next((c for c in MIC_COLUMNS if c in p.facts and p.facts[c].notna().any()), None)
+        if column is None: return NotApplicable(f"no column {', '.join(MIC_COLUMNS[:-1])} or {MIC_COLUMNS[-1]}")
+        d, source = mic_distance(p.facts["concentration"].to_numpy(), p.fact(column)), f"concentration against {column}"
     keep = np.isfinite(d) & (p.y_true >= 0)
     if not keep.any(): return NotApplicable("no labelled wells with a known distance to the MIC")
     q, d = p[keep], d[keep]

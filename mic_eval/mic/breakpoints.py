@@ -165,16 +165,13 @@ def match_breakpoint(
         out = "choose with only(...), or name committee and year, as in eucast-2025"
         if "route" in t and t["route"][here].nunique() > 1:
             out = "name the route, as in eucast-15.0::iv or FILE::oral"
-        raise ValueError(f"breakpoints of {what or 'every drug'}: {_ambiguity(t, here)}; {out}")
+        columns = [c for c in t if t[c][here].astype(str).nunique() > 1]
+        differ = [f"{c}: {', '.join(dict.fromkeys(map(str, t[c][here])))}" for c in columns]
+        raise ValueError(f"breakpoints of {what or 'every drug'}: {here.sum()} rows fit "
+                         f"({'; '.join(differ) or 'all alike'}); {out}")
     return int(here.argmax()) if here.any() else -1
 
 _JUDGING = ["S", "R", "convention", "sdd", "atu_low", "atu_high"]   # rows alike in these judge alike
-
-def _ambiguity(t, here):
-    "In what rows differ that all fit"
-    columns = [c for c in t if t[c][here].astype(str).nunique() > 1]
-    differ = "; ".join(f"{c}: {', '.join(dict.fromkeys(map(str, t[c][here])))}" for c in columns)
-    return f"{here.sum()} rows fit ({differ or 'all alike'})"
 
 # %% ../../nbs/mic/17_breakpoints.ipynb #c20
 @dataclass(frozen=True, eq=False)
@@ -415,14 +412,6 @@ def from_categories(
 _OWN = Schema.of("breakpoints", drug=("antibiotic", "antimicrobial", "agent", "antibiotikum", "抗菌药物"), S=("s", "s_mg_l"), R=("r", "r_mg_l"),
             organism=("species", "erreger", "organismus", "细菌"))
 
-def _own_names(t):
-    "A table whose headings differ from ours in case, signs (`S \u2264`, `R >`) or language, under our names"
-    found = bound_columns(t, _OWN)
-    for c in (found[k] for k in ("S", "R") if k in found):
-        u = heading_unit(c)
-        if u is not None: t = t.assign(**{c: in_mg_per_l(t[c], f"breakpoints, column {c!r}", heading=u)})
-    return t.rename(columns={c: role for role, c in found.items()})
-
 def read_breakpoints(
     source, # Path of a CSV (or tab-separated `.txt`, `.tsv`) file, or a DataFrame
     skip_bad:bool=False, # Leave out rows that contradict themselves, with a warning, instead of stopping
@@ -438,4 +427,9 @@ def read_breakpoints(
     for column, reader in dict(breakpoint_S=from_amr, WHONET_ABX_CODE=from_whonet, category=from_categories).items():
         if column not in t: continue
         return reader(t, **how) if reader is from_categories else reader(t, skip_bad=skip_bad, **how)
-    with numbered(rows): return sound_or_all(_own_names(t), skip_bad)
+    with numbered(rows):   # headings may differ from ours in case, signs (`S \u2264`, `R >`) or language
+        found = bound_columns(t, _OWN)
+        for c in (found[k] for k in ("S", "R") if k in found):
+            u = heading_unit(c)
+            if u is not None: t = t.assign(**{c: in_mg_per_l(t[c], f"breakpoints, column {c!r}", heading=u)})
+        return sound_or_all(t.rename(columns={c: role for role, c in found.items()}), skip_bad)

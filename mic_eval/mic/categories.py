@@ -25,10 +25,6 @@ NO_CATEGORY = "", "-", "na", "n/a", "nan", "none", "<na>", "not tested", "nt", "
 # %% ../../nbs/mic/10_categories.ipynb #n9da286b
 _KNOWN = {word: name for name, words in CATEGORY_WORDS.items() for word in words} | dict.fromkeys(NO_CATEGORY, "")
 
-def _plain(text):
-    "A word without case, doubled spaces and typographic dashes"
-    return " ".join(str(text).replace("\u2013", "-").replace("\u2011", "-").casefold().split())
-
 # %% ../../nbs/mic/10_categories.ipynb #nfa5dfc5
 def read_categories(
     values, # Categories as written, shape (n,)
@@ -39,7 +35,10 @@ def read_categories(
     Raises: ValueError that names the text and the first row where it stands."""
     import pandas as pd
     codes, unique = pd.factorize(np.atleast_1d(np.asarray(values, object)))
-    known = [_KNOWN.get(_plain(u)) for u in unique]
+    known = []
+    for u in unique:   # without case, doubled spaces and typographic dashes
+        plain = str(u).replace("\u2013", "-").replace("\u2011", "-").casefold()
+        known.append(_KNOWN.get(" ".join(plain.split())))
     if None in known:
         bad = known.index(None)
         raise ValueError(f"{name}: {str(unique[bad])!r} (row {int((codes == bad).argmax())}) is no category; "

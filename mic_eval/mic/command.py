@@ -47,12 +47,6 @@ def _breakpoints(wish, skip_bad):
     said = "" if table_there(wish) else f"{wish}, "
     return found, f"{said}{path.name} ({file_hash(path)[:12]})", path
 
-def _control(qc, ranges):
-    "Readings and ranges of control strains (None: those that come along), or None"
-    if qc is None and ranges is None: return None
-    if ranges is not None and not table_there(ranges): raise ValueError(f"no file {ranges}")
-    return None if qc is None else read_pairs(qc), ranges
-
 # %% ../../nbs/mic/31_command.ipynb #nb45e751
 def mics_run(
     path, # Table of pairs
@@ -79,9 +73,13 @@ def mics_run(
     path, chosen = Path(path), profile_list(profile)
     said = []
     s = understood_pairs(read_pairs(path, said.append), reference, test, names, unit)
-    t, how["by"] = s.frame, _breakdowns(by, s, [g for p in chosen for g in p.groups])
+    t, required = s.frame, [g for p in chosen for g in p.groups]   # by which the profiles judge
+    if by is None: required = ["drug", *required]
+    how["by"] = tuple(dict.fromkeys((*map(s.breakdown, by or ()), *(g for g in required if g in t))))
     points, named, points_file = _breakpoints(breakpoints, skip_bad)
-    known = dict(panel=None if panel is None else read_panel(panel), qc=_control(qc, qc_ranges))
+    known = dict(panel=None if panel is None else read_panel(panel), qc=None)
+    if qc_ranges is not None and not table_there(qc_ranges): raise ValueError(f"no file {qc_ranges}")
+    if qc is not None or qc_ranges is not None: known["qc"] = None if qc is None else read_pairs(qc), qc_ranges
     @cache
     def compare():
         c = mic_findings(s, reference, test, breakpoints=points, profile=chosen, policy=policy, **known, **how)
@@ -113,11 +111,12 @@ def pairs_source(
     "Two columns of MICs as a source of the pipeline: another file, policy or limit is another run"
     hashes = {k: file_hash(p) for k, p in files.items()}
     facts = t.drop(columns=[c for c in (reference, test) if c in t])
-    columns = [t[c].to_numpy(object) if c in t else None for c in (reference, test)]
     def table(folder, split):
         judged = compare().pairs   # a column that is not there ends here, before anything is stored
         known = [c for c in ("reference_category", "test_category") if c in judged and len(judged) == len(t)]
-        return Pairs([str(i) for i in range(1, len(t)+1)], *map(_texts, columns), field="mic",
+        sides = [[None if v is None or v != v else str(v) for v in t[c]] for c in (reference, test)]
+        texts = [np.array([*values, None], object)[:-1] for values in sides]
+        return Pairs([str(i) for i in range(1, len(t)+1)], *texts, field="mic",
                      facts=facts.assign(**{c: judged[c].to_numpy(object) for c in known}))
     about = dict(name=files["pairs"].stem, hash=hashes["pairs"], pairs=len(t))
     def write(folder):
@@ -132,24 +131,14 @@ def pairs_source(
     return Source(dict(name=test, hash=hashes["pairs"], kind="test method"), about, facts, table, files=files,
                   extra=dict(settings=plain, files=hashes, limits=limits), lent=dict(compare=compare), beside=write)
 
-def _with_rungs(used):
-    "The interpretation log with its rungs as numbers"
-    return used.assign(**{c: pd.to_numeric(used[c]) for c in ("k_S", "k_R")})
-
 def _tables(result):
     "File -> table for people, of what was found"
     units, d = result.get("approval"), result.get("distributions")
     used = (result.about.get("breakpoints") or {}).get("used")
-    out = {} if used is None else dict(interpretation=_with_rungs(used))
+    out = {}
+    if used is not None: out["interpretation"] = used.assign(**{c: pd.to_numeric(used[c]) for c in ("k_S", "k_R")})
     if units is not None: out["drugs"] = approval_frame(units)
     return out | (dict(antibiogram=d.antibiogram, distributions=distribution_frame(d)) if isinstance(d, Result) else {})
-
-def _texts(values): return np.array([None if v is None or v != v else str(v) for v in values]+[None], object)[:-1]
-
-def _breakdowns(by, sheet, required):
-    "The breakdowns asked for, in our names, and those by which a profile judges"
-    there = [g for g in ("drug",)*(by is None) + (*required,) if g in sheet.frame]
-    return tuple(dict.fromkeys((*(sheet.breakdown(b) for b in by or ()), *there)))
 
 # %% ../../nbs/mic/31_command.ipynb #c20
 _Opt = typer.Option
@@ -206,33 +195,24 @@ def mics_command(
     params = report_options(report, spoken(lang))
     speak(speak(), field_named("mic"))
     names = {k: v for k, v in dict(isolate=isolate, drug=drug, organism=organism).items() if v}
+    further = dict(second=second, readers=_named(readers), arbitration=arbitration)
     r = mics_run(pairs, reference, test, out=out, breakpoints=breakpoints, skip_bad=skip_bad,
                  panel=panel, qc=qc, qc_ranges=qc_ranges,
                  command=typed_command(), profile=profile, policy=policy, denominator=denominator, groups=groups,
                  by=_named(by and ",".join(by)), coerce=coerce, names=names, unit=unit, expected=expected,
-                 **_given(second, readers, arbitration))
-    tell(_compared(r))
-    raise typer.Exit(finish(r, report, strict, params))
-
-# %% ../../nbs/mic/31_command.ipynb #f1d8cf89
-def _compared(r):
-    "How many pairs were compared, and of how many rows where these are more"
+                 **{k: v for k, v in further.items() if v})
     o, rows = r.result.overall, len(r.table)
-    if o.n == rows: return message("{n} pairs compared", n=o.n)
     lack = o.get("n_reference", o.n)-o.n
-    if not lack: return message("{n} pairs compared, of {rows} rows", n=o.n, rows=rows)
     words = "{n} pairs compared, of {rows} rows: {lack} have a reference and no result"
-    return message(words, n=o.n, rows=rows, lack=lack)
+    if not lack: words = "{n} pairs compared, of {rows} rows"
+    if o.n == rows: words = "{n} pairs compared"
+    tell(message(words, n=o.n, rows=rows, lack=lack))
+    raise typer.Exit(finish(r, report, strict, params))
 
 # %% ../../nbs/mic/31_command.ipynb #c20s2
 def _named(text):
     "Names separated by commas, or None"
     return None if text is None else [o for o in map(str.strip, text.split(",")) if o]
-
-def _given(second, readers, arbitration):
-    "Further columns that were named"
-    asked = dict(second=second, readers=_named(readers), arbitration=arbitration)
-    return {k: v for k, v in asked.items() if v}
 
 # %% ../../nbs/mic/31_command.ipynb #mp2
 def proposed_pairs(

@@ -176,9 +176,15 @@ def compare_mics(
     notes = [*_notes(overall, clustered_by == "isolate"),
              *_rule_notes(ref, tst, organisms, drugs, rule, expected, breakpoints)]
     if rule.any(): pairs = pairs.assign(expected=np.where(rule, "expected resistant", ""))
+    source = None
+    if breakpoints is not None:   # of which year, which rows judged how many pairs, and which drugs have none
+        t, none = breakpoints.table, pairs["k_S"].isna() & pairs["k_R"].isna()
+        where = sorted({" ".join(filter(None, [str(g), str(y)])) for g, y in zip(t["guideline"], t["year"])} - {""})
+        source = Result(source=", ".join(where) or "no guideline named", rows=len(t),
+                        note="; ".join(sorted(set(t["note"]) - {""})),
+                        without=sorted(map(str, set(pairs["drug"][none]))), used=rows_used(breakpoints, pairs))
     about = Result(how, pairs=len(pairs), isolates=int(pairs["isolate"].nunique()) if "isolate" in pairs else None,
-                   clustered_by=clustered_by, panel=words, unreadable=unreadable,
-                   breakpoints=None if breakpoints is None else _source(breakpoints, pairs), notes=notes)
+                   clustered_by=clustered_by, panel=words, unreadable=unreadable, breakpoints=source, notes=notes)
     return MicComparison(pairs, Result(overall=overall, by=parts, about=about), g)
 
 # %% ../../nbs/mic/22_comparison.ipynb #c32
@@ -222,14 +228,6 @@ def judged_by_rows(
     "What the breakpoints say of each pair"
     return dict(k_S=reference.k_S, k_R=reference.k_R, atu=reference.atu,
                 breakpoint=np.where(reference.row < 0, np.nan, reference.row))
-
-def _source(breakpoints, pairs):
-    "Which breakpoints, of which year, which rows judged how many pairs, and which drugs have none"
-    t, none = breakpoints.table, pairs["k_S"].isna() & pairs["k_R"].isna()
-    where = sorted({" ".join(filter(None, [str(g), str(y)])) for g, y in zip(t["guideline"], t["year"])} - {""})
-    note = "; ".join(sorted(set(t["note"]) - {""}))
-    return Result(source=", ".join(where) or "no guideline named", rows=len(t), note=note,
-                  without=sorted(map(str, set(pairs["drug"][none]))), used=rows_used(breakpoints, pairs))
 
 def rows_used(
     breakpoints, # `Breakpoints`

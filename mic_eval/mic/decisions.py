@@ -75,18 +75,17 @@ def referral_curve(
     cut = np.flatnonzero(np.r_[True, np.diff(d[order]) != 0, True])   # tied doubts are referred together
     left = (e*of).sum()-np.r_[0, np.cumsum((e*of)[order])][cut]
     total = int(of.sum())
-    scale = 1. if groups is None else _deflated(e*of, of, groups)
-    lo, hi = wilson(left*scale, total*scale, z=z_of(ci) if groups is None else z_of(ci, group_codes(groups)[1]-1))
+    scale, z = 1., z_of(ci)
+    if groups is not None:   # effective n over n, and Student's t
+        from mic_eval.core.intervals import effective_n
+        g, G = group_codes(groups)
+        if G < 5: raise ValueError(f"groups: {G} are too few for a band")
+        scale = float(effective_n(np.bincount(g, e*of, G), np.bincount(g, of, G)))/of.sum()
+        z = z_of(ci, G-1)
+    lo, hi = wilson(left*scale, total*scale, z=z)
     return Curve(cut/n, left/total, lo, hi, "share referred", name,
                  extra=dict(left=left, doubt=np.r_[np.inf, d[order]][np.minimum(cut, n)]),
                  note=f"of {total}; {'Wilson' if groups is None else 'Wilson at effective n'}")
-
-def _deflated(hit, of, groups):
-    "Effective n over n of a share whose rows come in groups"
-    from mic_eval.core.intervals import effective_n
-    g, G = group_codes(groups)
-    if G < 5: raise ValueError(f"groups: {G} are too few for a band")
-    return float(effective_n(np.bincount(g, hit, G), np.bincount(g, of, G)))/of.sum()
 
 # %% ../../nbs/mic/19_decisions.ipynb #c15
 def vme_ranking(

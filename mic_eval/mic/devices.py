@@ -122,22 +122,21 @@ def compare_categories(
 
     Raises: ValueError for a word that is no category, with its row."""
     pairs, g = pd.DataFrame(paired_categories(reference, test)), pair_groups(groups)
-    def one(rows): return _of_categories(pairs[rows], None if g is None else g[rows], denominator, level)
+    none = NotApplicable(message("only categories were given, no MICs"))
+    lacks = dict.fromkeys(("exact", "essential_agreement", "evaluable", "undecidable", "bias"), none)
+    def one(rows):
+        p, together = pairs[rows], None if g is None else g[rows]
+        there = p["reference_category"] != ""
+        got = there & (p["test_category"] != "")
+        lost = proportion(int((there & ~got).sum()), int(there.sum()), level=level,
+                          reason=message("no reference results"))
+        rates = errors_of_categories(p, together, denominator, level)
+        return Result(n=int(got.sum()), n_reference=int(there.sum()), no_result=lost, **lacks) | rates
     out = Result(overall=one(np.ones(len(pairs), bool)), by=Result())
     for name, values in (by or {}).items():
         codes, unique = pd.factorize(named_values(values), sort=True)
         out["by"][name] = Result((str(v), one(codes == i)) for i, v in enumerate(unique))
     return out
-
-def _of_categories(pairs, groups, denominator, level):
-    "Rates of one set of categories"
-    there, got = pairs["reference_category"] != "", (pairs[["reference_category", "test_category"]] != "").all(axis=1)
-    none = NotApplicable(message("only categories were given, no MICs"))
-    lacks = dict.fromkeys(("exact", "essential_agreement", "evaluable", "undecidable", "bias"), none)
-    lost = proportion(int((there & ~got).sum()), int(there.sum()), level=level, reason=message("no reference results"))
-    return Result(n=int(got.sum()), n_reference=int(there.sum()), no_result=lost, **lacks) | errors_of_categories(
-        pairs, groups, denominator, level
-    )
 
 # %% ../../nbs/mic/23_devices.ipynb #n9acd844b
 _WORDS = {w for words in CATEGORY_WORDS.values() for w in words} | {k.casefold() for k in CATEGORY_WORDS}
@@ -161,7 +160,10 @@ def category_comparison(
     denominator:str="standard" # "all" divides errors by all pairs
 )->MicComparison:
     "Two columns of categories, compared as two columns of MICs are"
-    together = _belonging(table, groups)
+    together = None if groups in (None, "auto") else named_values(table[groups])
+    if groups == "auto" and "isolate" in table and table["isolate"].nunique() < len(table):
+        unnamed = [f"row {i}" for i in range(len(table))]   # an isolate without a name is one of its own
+        together = named_values(np.where(table["isolate"].isna(), unnamed, table["isolate"]))
     sides, parts = [read_categories(table[c], c) for c in (reference, test)], {}
     for b in by:   # `a+b` crosses two columns
         columns = [named_values(table[c]) for c in ([b] if b in table else b.split("+"))]
@@ -179,14 +181,6 @@ def category_comparison(
         message("Only categories were given: nothing here speaks about dilutions.")])
     drugs = {} if "drug" in names else dict(drug="")
     return MicComparison(pairs.assign(**drugs, **parts), found | dict(about=about), pair_groups(together))
-
-def _belonging(table, groups):
-    "What belongs together, shape (n,), or None"
-    if groups is None: return None
-    if groups != "auto": return named_values(table[groups])
-    if "isolate" not in table or table["isolate"].nunique() >= len(table): return None
-    unnamed = [f"row {i}" for i in range(len(table))]   # an isolate without a name is one of its own
-    return named_values(np.where(table["isolate"].isna(), unnamed, table["isolate"]))
 
 # %% ../../nbs/mic/23_devices.ipynb #n19a372f2
 def second_device(
@@ -225,17 +219,15 @@ def reader_study(
         if only: found = category_comparison(table, reference, c, by=())
         else: found = compare_mics(reference, c, data=table, by=(), groups=groups, **how)
         rates[c] = found.result.overall
-    x = np.column_stack([_ranks(table[c], only) for c in readers])
+    rank, ranks = dict(S=0, SDD=1, I=1, R=2, NS=2), []
+    for c in readers:   # of categories, else rungs of MICs; nan where missing
+        if only: ranks.append([rank.get(o, np.nan) for o in read_categories(table[c])])
+        else: ranks.append(dilution_index(parse_mic(np.asarray(table[c], object))))
+    x = np.column_stack(ranks).astype(float)
     low = np.nanmin(x) if np.isfinite(x).any() else 0
     labels = list(range(int(np.nanmax(x) - low) + 1)) if np.isfinite(x).any() else [0]
     among = among_experts(x - low, ordered=True, labels=labels, names=list(readers), groups=groups)
     return Result(by=Result((c, Result({k: o[k] for k in _SHOWN if k in o})) for c, o in rates.items()), among=among)
-
-def _ranks(values, categories):
-    "Rungs of MICs, or ranks of categories; nan where missing"
-    if not categories: return dilution_index(parse_mic(np.asarray(values, object)))
-    rank = dict(S=0, SDD=1, I=1, R=2, NS=2)
-    return np.array([rank.get(o, np.nan) for o in read_categories(values)], float)
 
 # %% ../../nbs/mic/23_devices.ipynb #n9fc5e3ed
 def arbitration_study(

@@ -41,13 +41,11 @@ class MIC:
         bad = (op >= len(OPS)) | (op < NO_MIC) | (np.isnan(value) != (op == NO_MIC)) | (value <= 0) | np.isinf(value)
         if bad.any():
             raise ValueError(f"MIC: row {bad.argmax()} needs an operator of {OPS} and a positive concentration")
-        full = lambda v: (
-            np.full(value.shape, np.nan) if v is None else np.broadcast_to(np.asarray(v, float), value.shape)
-        )
-        upper = full(self.upper)
+        partner, upper = (np.broadcast_to(np.asarray(np.nan if v is None else v, float), value.shape)
+                          for v in (self.partner, self.upper))
         bad = ~np.isnan(upper) & ((op != 0) | ~(upper > value) | np.isinf(upper))
         if bad.any(): raise ValueError(f"MIC: row {bad.argmax()} is a range, which needs a higher end and no operator")
-        for name, v in dict(op=op, value=value, partner=full(self.partner), upper=upper).items():
+        for name, v in dict(op=op, value=value, partner=partner, upper=upper).items():
             object.__setattr__(self, name, v)
 
     def __len__(self)->int: return len(self.value)
@@ -72,7 +70,9 @@ def mic_text(
 )->np.ndarray: # Text such as `<=0.25` or `8/4`, empty when missing, shape (n,)
     "MICs as text"
     m = as_mic(x)
-    number = lambda v: np.array([f"{o:g}" for o in np.unique(v)], object)[np.unique(v, return_inverse=True)[1]]
+    def number(v):
+        unique, back = np.unique(v, return_inverse=True)
+        return np.array([f"{o:g}" for o in unique], object)[back]
     text = np.array([*OPS, ""], object)[m.op] + number(m.value)
     for sign, second in (("/", m.partner), ("..", m.upper)):
         there = ~np.isnan(second)
@@ -271,15 +271,14 @@ def dilution_label(
     k # Rungs, whole numbers, any shape
 )->np.ndarray: # Text, mg/L, same shape
     "The usual name of each rung on the two-fold ladder: 0.06, 0.125, 0.25, 0.5, 1, 2"
-    k = np.asarray(k, float)
-    return np.array([_rung_name(o) for o in k.ravel().tolist()], object).reshape(k.shape)
+    k, names = np.asarray(k, float), []
+    for o in k.ravel().tolist():
+        if np.isnan(o): names.append("")
+        elif np.isinf(o): names.append("inf" if o > 0 else "0")
+        else: names.append(_USUAL.get(int(o), f"{2.0**o:.4g}"))
+    return np.array(names, object).reshape(k.shape)
 
 _USUAL = {-10: "0.001", -9: "0.002", -8: "0.004", -7: "0.008", -6: "0.016", -5: "0.03", -4: "0.06"}
-
-def _rung_name(k):
-    if np.isnan(k): return ""
-    if np.isinf(k): return "inf" if k > 0 else "0"
-    return _USUAL.get(int(k), f"{2.0**k:.4g}")
 
 # %% ../../nbs/mic/00_dilutions.ipynb #n47840ae
 def written_label(

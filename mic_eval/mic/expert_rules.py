@@ -65,11 +65,8 @@ aspergillus: fluconazole
 """
 
 # %% ../../nbs/mic/21_expert_rules.ipynb #n3a5a589b
-@cache
-def _expected():
-    "Organism -> the drugs it resists"
-    lines = [line.split(":") for line in EXPECTED.split("\n") if line]
-    return {organism: frozenset(drugs.split()) for organism, drugs in lines}
+_LINES = [line.split(":") for line in EXPECTED.split("\n") if line]
+_RESISTS = {organism: frozenset(drugs.split()) for organism, drugs in _LINES}
 
 @cache
 def expected_resistant(
@@ -80,7 +77,7 @@ def expected_resistant(
 
     Source: EUCAST Expected Resistant Phenotypes 1.2 (2023); CLSI M100 appendix B."""
     names, key = organism_fallbacks(organism), drug_key(drug)
-    return bool(key) and any(key in _expected().get(o, ()) for o in names)
+    return bool(key) and any(key in _RESISTS.get(o, ()) for o in names)
 
 def expected_rows(
     organisms, # Organism of each pair, shape (n,), or None

@@ -107,23 +107,24 @@ def study_sizes(
     "How many sites, isolates at the smallest site, isolates read again, control results a site"
     site = next((c for c in ("site", "laboratory") if c in pairs), None)
     out = Result(_read_again(pairs, repeats)) if len(repeats) else Result()
-    if site: out |= dict(sites=int(pairs[site].nunique()), fewest_per_site=_fewest(pairs, site))
+    if site:
+        at_site = pairs.groupby(site)
+        fewest = (at_site["isolate"].nunique() if "isolate" in pairs else at_site.size()).min()
+        out |= dict(sites=int(pairs[site].nunique()), fewest_per_site=int(fewest))
     return out | (dict(qc_per_site=qc.per_site) if isinstance(qc, Result) and qc.per_site else {})
 
 def _read_again(pairs, repeats):
     "Isolates read again at the site that read fewest, or why ten suffice"
     column = next((c for c in ("site", "laboratory") if c in repeats), None)
-    sites = [repeats] if column is None else _at_each(pairs, repeats, column)
+    sites = [repeats]
+    if column is not None:   # sites that read none again count too
+        every = [*repeats[column].dropna(), *(pairs[column].dropna() if column in pairs else ())]
+        sites = [repeats[repeats[column] == o] for o in dict.fromkeys(every)] or sites
     fewest, three = min(o["isolate"].nunique() for o in sites), min(map(_threefold, sites))
     found = dict(reproducibility_isolates=int(fewest), threefold_isolates=three)
     if fewest >= 25 or three < _TRIPLE[0]: return found
     return found | dict(reproducibility_isolates=NotApplicable(message(
         "{n} isolates were read three times on each of three days, which stands for 25", n=three)))
-
-def _at_each(pairs, repeats, column):
-    "The repeats of each site, of those that read none again too"
-    every = [*repeats[column].dropna(), *(pairs[column].dropna() if column in pairs else ())]
-    return [repeats[repeats[column] == o] for o in dict.fromkeys(every)] or [repeats]
 
 def _threefold(readings):
     "Isolates with at least three readings on each of at least three days"
@@ -133,11 +134,6 @@ def _threefold(readings):
     _, days, times = _TRIPLE
     often = readings.groupby([*keys, day]).size().ge(times).groupby(level=list(range(len(keys)))).sum()
     return int(often[often >= days].index.get_level_values(0).nunique())
-
-def _fewest(pairs, site):
-    "Isolates (or pairs) of the smallest site"
-    g = pairs.groupby(site)
-    return int((g["isolate"].nunique() if "isolate" in pairs else g.size()).min())
 
 # %% ../../nbs/mic/27_findings.ipynb #nc38fa084
 LINE = "row of the file"
@@ -210,10 +206,12 @@ def panel_in(
 ): # The same under the table's own spelling of each drug
     "Ranges of drugs under the names that the pairs use"
     if panel is None or "drug" not in table: return panel
-    small = lambda d: str(d).strip().casefold()
-    there = table["drug"].dropna().unique()
-    own, known = {small(d): d for d in there}, {drug_key(d): d for d in there}
-    return {own.get(small(d)) or known.get(drug_key(d), d): ends for d, ends in panel.items()}
+    there, out = table["drug"].dropna().unique(), {}
+    own, known = {str(d).strip().casefold(): d for d in there}, {drug_key(d): d for d in there}
+    for drug, ends in panel.items():
+        named = own.get(str(drug).strip().casefold()) or known.get(drug_key(drug), drug)
+        out[named] = ends
+    return out
 
 def _controls(among, qc):
     "Readings and ranges of control strains: those given, those among the isolates, or both"
@@ -246,26 +244,20 @@ def _studied(c, repeats, test, qc, seed, breakpoints):
     only = c.result.about.get("only") == "categories"
     zones = NotApplicable(message("only categories were given, no MICs") if only else message("no breakpoints"))
     if breakpoints is not None and not only: zones = error_rate_bounded(p, p["k_S"], p["k_R"], groups=c.groups)
-    control = NotApplicable(message("no control strains were given")) if qc is None else _control_study(*qc, only)
+    if qc is None: control = NotApplicable(message("no control strains were given"))
+    else: control = NotApplicable(message("only categories were given, no MICs")) if only else qc_study(*qc)
     searched = [k for k in dict.fromkeys([*c.result.by, *_PARTS]) if k in p]
-    sit = lambda kind: error_concentration(p, searched, kind, groups=c.groups, seed=seed)
-    if len(repeats): c.result.about.notes.append(_repeats_note(repeats))
+    grave, major = (error_concentration(p, searched, kind, groups=c.groups, seed=seed)
+                    for kind in ("very major", "major"))
+    if len(repeats):
+        said = ("{n} isolates were read more than once: the first reading stands in the comparison, all {readings} "
+                "readings in the reproducibility.")
+        c.result.about.notes.append(message(said, n=repeats["isolate"].nunique(), readings=len(repeats)))
     if only: dilutions = dict.fromkeys(("trend", "distributions", "reproducibility"), zones)
     else: dilutions = dict(trend=trend(o.above.k, o.below.k, o.n, difference=o.bias),
                            distributions=distribution_study(p, seed=seed), reproducibility=repeat_study(repeats, test))
     return dict(dilutions, zones=zones, qc=control, sizes=study_sizes(p, repeats, control),
-                worst=worst_strata(c.result.by),
-                concentration=sit("very major"), concentration_major=sit("major"))
-
-def _control_study(readings, ranges, only):
-    "Quality control, where there are MICs and drugs to judge"
-    if only: return NotApplicable(message("only categories were given, no MICs"))
-    return qc_study(readings, ranges)
-
-def _repeats_note(repeats):
-    return message("{n} isolates were read more than once: the first reading stands in the comparison, all {readings} "
-                   "readings "
-                   "in the reproducibility.", n=repeats["isolate"].nunique(), readings=len(repeats))
+                worst=worst_strata(c.result.by), concentration=grave, concentration_major=major)
 
 def _judged(c, profile, by):
     "The comparison with its verdicts and the approval of each drug"
@@ -295,19 +287,14 @@ def pairs_csv(
 )->str: # CSV: names and facts, both MICs, agreement, categories, error, and the row of the breakpoints that judged
     "One row a pair, for people and for the report, which decides the rest again"
     derived = {*LOG_COLUMNS, *_DECIDED, "reference", "test", "difference"}
-    derived |= {c for c in pairs if _joins(pairs, c)}
+    derived |= {c for c in pairs if "+" in c and set(c.split("+")) <= set(pairs)}   # joins of columns beside it
     front = ["isolate", *(c for c in pairs if c not in derived and c != "isolate"), "reference", "test"]
     t = pairs[[c for c in front if c in pairs]].assign(agreement=agreement_words(pairs))
-    return sheet(t.assign(**{c: _short(pairs[c]) for c in LOG_COLUMNS if c in pairs}))
-
-def _joins(pairs, name):
-    "Whether a column joins others that stand beside it"
-    return "+" in name and set(name.split("+")) <= set(pairs)
-
-def _short(column):
-    "Whole numbers without their decimal point"
-    if column.dtype.kind != "f": return column
-    return np.array(["" if v != v else f"{v:g}" for v in column.tolist()], object)
+    for c in LOG_COLUMNS:
+        if c not in pairs: continue
+        whole = pairs[c].dtype.kind == "f"   # numbers of rows, without their decimal point
+        t[c] = np.array(["" if v != v else f"{v:g}" for v in pairs[c].tolist()], object) if whole else pairs[c]
+    return sheet(t)
 
 _DECIDED = ("has_reference", "has_both", "exact", "above", "below", "undecided", "reference_above_range", "under_call",
             "k_S", "k_R", "atu",

@@ -288,11 +288,6 @@ def _genus_codes():
     amr = {name: next((c for c in known if c.startswith("b_")), "") for name, known in codes.items()}
     return {name.split()[0]: code.rsplit("_", 1)[0] for name, code in amr.items() if code}
 
-def _of_code(name):
-    "The genus of a code of the AMR package whose species is not in the list, or the name itself"
-    genus = {code: genus for genus, code in _genus_codes().items()}.get(name.rsplit("_", 1)[0])
-    return f"{genus} {name}" if name.startswith("b_") and genus else name
-
 def organism_fallbacks(
     organism # Name such as `Escherichia coli`, `E. coli` or a code; None or empty when unknown
 )->list: # Names to look for, the most special first
@@ -300,7 +295,10 @@ def organism_fallbacks(
     name = _small(organism)
     if not name: return []
     full, codes = _known_species()
-    species = full.get(name) or full.get(re.sub(r"\.(?=\w)", ". ", name)) or _of_code(name).removesuffix(" complex")
+    species = full.get(name) or full.get(re.sub(r"\.(?=\w)", ". ", name))
+    if not species:   # of a code of the AMR package that is not in the list, the genus is known
+        genus = {code: genus for genus, code in _genus_codes().items()}.get(name.rsplit("_", 1)[0])
+        species = (f"{genus} {name}" if name.startswith("b_") and genus else name).removesuffix(" complex")
     genus, _, rest = species.partition(" ")
     short = [f"{genus[0]}. {rest}", f"{genus[0]}.{rest}"] if rest and not rest.startswith("sp") else []
     kind = _genus_codes().get(genus), WHONET_GENERA.get(genus)
@@ -340,13 +338,12 @@ def one_spelling(
 # %% ../../nbs/mic/14_naming.ipynb #n0ac6c47c
 _ROUTED = re.compile(r"\b(iv|im|oral|parenteral)\s*$", re.I)
 
-def _one_drug(name): return _same(name) if _ROUTED.search(str(name)) else drug_key(name)
-
 def one_name_a_drug(
     table # DataFrame under our names, with `drug`
 )->tuple: # `(names, merged)`, as `one_spelling` gives them
     "Drugs under one of their names, codes and synonyms; only spellings where an isolate stands with two of these"
-    plain, known = one_spelling(table["drug"]), one_spelling(table["drug"], _one_drug)
+    def key(name): return _same(name) if _ROUTED.search(str(name)) else drug_key(name)
+    plain, known = one_spelling(table["drug"]), one_spelling(table["drug"], key)
     keys = [c for c in ("isolate", "organism") if c in table]
     if plain[1] == known[1] or not keys: return known
     again = [table[keys].assign(drug=names).duplicated().sum() for names, _ in (plain, known)]

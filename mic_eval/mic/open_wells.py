@@ -31,14 +31,10 @@ def wells_folder(
     folder = Path(out)/".data"/f"{n}-plates-seed-{seed}"/"demo"
     if (folder/"manifest.csv").is_file(): return folder, True
     tell(message("drawing the wells of {n} plates ...", n=n))
-    return _drawn(folder, n, seed), True
-
-def _drawn(folder, plates, seed):
-    "Rendered wells; two programs draw them once"
     from mic_eval.data.wells import demo_wells
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
-        with locked(folder.parent, wait=True): return demo_wells(folder, plates=plates, seed=seed)
+        with locked(folder.parent, wait=True): return demo_wells(folder, plates=n, seed=seed), True   # drawn once
     except OSError as e: raise ValueError(f"cannot write the rendered wells to {folder}: {e.strerror or e}") from None
 
 # %% ../../nbs/mic/09_open_wells.ipynb #c7

@@ -128,12 +128,6 @@ _READING = re.compile(r"rep|run|read|lesung|day|tag|date|datum|time|visit|pass|l
 _LETTERS = re.compile(r"[^\W\d_]")
 _SIR = re.compile(r"\s*(S|I|R|SDD|NS|NI|U?WT|NWT|susceptible|sensitive|intermediate|resistant)?\s*", re.I)
 
-def _are_words(column):
-    "Whether a column holds words that recur, and neither MICs nor categories"
-    values = [str(v) for v in pd.unique(column.dropna())]
-    if not 2 <= len(values) <= len(column)/2 or _holds_mics(column): return False
-    return all(_LETTERS.search(v) for v in values) and not all(map(_SIR.fullmatch, values))
-
 def ask_for_drug(
     table, # DataFrame under our names
     keep=() # Columns that hold the MICs
@@ -144,11 +138,15 @@ def ask_for_drug(
     keys = [c for c in ("isolate", "organism") if c in table]
     if "isolate" not in keys or "drug" in table: return
     t = table[table["isolate"].notna()]
-    again = lambda *more: int(t.duplicated([*keys, *more]).sum())
-    repeated = again()
+    repeated = int(t.duplicated(keys).sum())
     if not repeated: return
-    asked = [c for c in t if c not in (*PAIR_ROLES.names, *keep) and not _READING.search(str(c)) and _are_words(t[c])]
-    left = {c: again(c) for c in asked}
+    left = {}   # column of words that recur, neither MICs nor categories -> rows that it leaves alike
+    for c in t:
+        if c in (*PAIR_ROLES.names, *keep) or _READING.search(str(c)): continue
+        values = [str(v) for v in pd.unique(t[c].dropna())]
+        if not 2 <= len(values) <= len(t)/2 or _holds_mics(t[c]): continue
+        words = all(_LETTERS.search(v) for v in values) and not all(map(_SIR.fullmatch, values))
+        if words: left[c] = int(t.duplicated([*keys, c]).sum())
     best = min(left, key=left.get, default=None)
     if best is None or 2*left[best] > repeated: return
     said = message("isolates repeat, and {column!r} tells their rows apart: is it the drug? Say drug={column!r} (--drug "
@@ -177,13 +175,10 @@ def control_rows(
         said_yes = small.isin(_YES).to_numpy() if name in _MARKS else marked
         if 2*said_yes.sum() < len(table): marked |= said_yes
     for c in ("isolate", "organism"):
-        if c in table: marked |= _each(table[c], lambda v: bool(_CONTROL_STRAIN.search(v)))
+        if c not in table: continue
+        codes, unique = pd.factorize(table[c].astype(str))
+        marked |= np.array([bool(_CONTROL_STRAIN.search(v)) for v in unique], bool)[codes]
     return marked if not marked.all() else np.zeros(len(table), bool)
-
-def _each(column, rule):
-    "A rule over the different values of a column, shape (n,)"
-    codes, unique = pd.factorize(column.astype(str))
-    return np.array([rule(v) for v in unique], bool)[codes]
 
 # %% ../../nbs/mic/15_pair_tables.ipynb #n20fe5736
 def control_readings(
@@ -192,8 +187,10 @@ def control_readings(
 )->pd.DataFrame: # `strain, mic`, and `drug, site, day, date` where they are known
     "Controls as the study of quality control takes them: the strain is whichever name has its number"
     named = [c for c in ("isolate", "organism") if c in table]
-    numbered = lambda row: next((str(v) for v in row if _CONTROL_STRAIN.search(str(v))), None)
-    strain = [numbered(row) or next(map(str, row), "control") for row in table[named].itertuples(index=False)]
+    strain = []
+    for row in table[named].itertuples(index=False):
+        texts = list(map(str, row)) or ["control"]
+        strain.append(next(filter(_CONTROL_STRAIN.search, texts), texts[0]))
     more = {c: table[c].to_numpy(object) for c in ("drug", "site", "day", "date") if c in table}
     return pd.DataFrame(dict(strain=strain, mic=table[test].to_numpy(object)) | more)
 
@@ -338,7 +335,8 @@ def understood_pairs(
     given = {k: v if str(v).lower() == "none" else column_named(table, v, k) for k, v in (names or {}).items() if v}
     bound = settled(bind(table, PAIR_ROLES, given, sides))
     roles = {o.role: o.column for o in bound.taken}
-    t = renamed(_set_aside(table, names, sides), roles, sides)
+    empty = [k for k, v in given.items() if str(v).lower() == "none" and k in table and k not in sides]
+    t = renamed(table.rename(columns={k: f"{k} (in the file)" for k in empty}), roles, sides)
     t.attrs = {}
     notes = [role_words({k: v for k, v in roles.items() if v not in sides}), *in_units]
     notes += [message("{columns} could all be the {role}: none is taken", columns=", ".join(columns), role=role)
@@ -346,7 +344,9 @@ def understood_pairs(
     for role in ("drug", "organism"):
         if role not in t or role in sides: continue
         values, merged = one_name_a_drug(t) if role == "drug" else one_spelling(t[role])
-        notes += [_merged_note(role, k, v) for k, v in merged.items()]
+        for kept, others in merged.items():
+            notes.append(message("{role} {kept!r} is also written {others}", role=role, kept=str(kept),
+                                 others=", ".join(map(repr, others))))
         if merged: t = t.assign(**{role: values})
     if "drug" not in (names or {}): ask_for_drug(t, sides)
     of_control = control_rows(t)
@@ -360,15 +360,6 @@ def understood_pairs(
     more = (Taken("reference", sides[0], "said"), Taken("test", sides[1], "said"), *bound.taken)
     bound = Bound("pairs", more, tuple(c for c in bound.left if c not in sides), bound.open)
     return PairSheet(t, *sides, roles, tuple(filter(None, notes)), lines, control, table.attrs.get("rows"), bound)
-
-def _set_aside(table, names, keep):
-    "The table with the columns of roles that a person wants empty under other names"
-    none = [k for k, v in (names or {}).items() if str(v).lower() == "none"]
-    return table.rename(columns={k: f"{k} (in the file)" for k in none if k in table and k not in keep})
-
-def _merged_note(role, kept, others):
-    return message("{role} {kept!r} is also written {others}", role=role, kept=str(kept),
-                   others=", ".join(map(repr, others)))
 
 # %% ../../nbs/mic/15_pair_tables.ipynb #6501a870
 def _isolate_doubts(t, names):

@@ -248,13 +248,6 @@ def _other_way(view, flip):
                     seen=flipped(p.seen, flip))
     return replace(view, image=image, plate=plate)
 
-def _unlisted(panel, shape):
-    "Why the growth was not asked which way round the plate lies"
-    lacking = [w for w in well_names(*shape) if w not in set(panel["well"])]
-    if len(lacking) > 6: return message("the layout lists too few wells to tell which way round the plate lies")
-    said = "the layout does not list {wells}: without them nothing tells which way round the plate lies"
-    return message(said, wells=", ".join(lacking))
-
 def _lay(wells, panel, shape, settings):
     """`(orientation, flag)` of a plate: the flag says where another one is open too.
 
@@ -262,7 +255,11 @@ def _lay(wells, panel, shape, settings):
     keys = [c for c in ("isolate", "drug") if c in wells]
     grid = plate_grid(wells["well"], wells["growth"], *shape)
     open_ = possible_orientations(orientations(panel, grid, keys))
-    if not open_: return "as it is", _unlisted(panel, shape)
+    if not open_:   # the growth was not asked
+        lacking = [w for w in well_names(*shape) if w not in set(panel["well"])]
+        why = message("the layout lists too few wells to tell which way round the plate lies")
+        said = "the layout does not list {wells}: without them nothing tells which way round the plate lies"
+        return "as it is", why if len(lacking) > 6 else message(said, wells=", ".join(lacking))
     read = [plate_mics(wells.assign(growth=on_wells(wells["well"], flipped(grid, o))), **settings)[0]["mic"].tolist()
             for o in open_]
     if all(r == read[0] for r in read): return ("as it is" if "as it is" in open_ else open_[0]), None

@@ -80,19 +80,15 @@ def compare_readings(
     if there.any():   # what is left when the least sure ones go to a person
         referral = referral_curve(1.-t["exact"].to_numpy()[there], 1-read["confidence"].to_numpy()[there],
                                   name="MICs left that are not exact, share")
+    first = [k for k in ("series", "plate", "isolate", "drug", "confidence", "skips", "unreadable") if k in read]
+    there = [k for k in ("reference", "test", "has_reference", "has_both", "exact", "difference", "undecided",
+                         "agrees_lenient", "reference_category", "test_category", "error") if k in t]
+    agrees = np.select([~t["has_both"], t["agrees_lenient"]], ["", "yes"], "no")
+    pairs = read[first].reset_index(drop=True).assign(   # one row a series: expected, read, and why there is no result
+        agrees=agrees, reason=read["reason"].to_numpy(), **{k: t[k].to_numpy() for k in there})
     return Result(overall=o, by=c.result.by, about=about, zones=zones,
                   trend=trend(o.above.k, o.below.k, o.n, difference=o.bias), risk=risk, referral=referral,
-                  pairs=_pairs(read, t)) | units
-
-# %% ../../nbs/mic/28_readings.ipynb #c12
-def _pairs(read, pairs):
-    "One row a series: what was expected, what was read, whether they agree, and why there is no result"
-    keep = read[[c for c in ("series", "plate", "isolate", "drug", "confidence", "skips", "unreadable")
-                 if c in read]].reset_index(drop=True)
-    there = [c for c in ("reference", "test", "has_reference", "has_both", "exact", "difference", "undecided",
-                         "agrees_lenient", "reference_category", "test_category", "error") if c in pairs]
-    agrees = np.select([~pairs["has_both"], pairs["agrees_lenient"]], ["", "yes"], "no")
-    return keep.assign(agrees=agrees, reason=read["reason"].to_numpy(), **{c: pairs[c].to_numpy() for c in there})
+                  pairs=pairs) | units
 
 # %% ../../nbs/mic/28_readings.ipynb #c18
 def compare_experts(

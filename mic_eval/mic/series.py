@@ -429,15 +429,6 @@ def _plate_controls(value, roles, of, on, absent):
         if kind == "control": n = count[on]
     return out, n
 
-def _facts(wells, rows):
-    "Every column with one value per series, for each series"
-    import pandas as pd
-    same = {}
-    for name in wells:
-        code = pd.factorize(wells[name])[0]
-        if ((code[rows] == code[rows[:, :1]]) | (rows < 0)).all(): same[name] = wells[name].iloc[rows[:, 0]].to_numpy()
-    return same
-
 # %% ../../nbs/mic/01_series.ipynb #c41
 def read_wells(
     wells,  # Table with one row per well (a DataFrame)
@@ -464,5 +455,10 @@ def read_wells(
     controls, n = _plate_controls(v, roles, of, of[rows[:, 0]], absent)
     conc = by_series(well_concentrations(wells, concentration, roles == "test"), rows)
     r = read_series(by_series(v, rows), conc, **controls, **how).frame()
-    facts = {k: o for k, o in _facts(wells, rows).items() if k not in (*r, role)}
+    facts = {}   # every column with one value per series
+    for name in wells:
+        if name in (*r, role): continue
+        code = pd.factorize(wells[name])[0]
+        alike = (code[rows] == code[rows[:, :1]]) | (rows < 0)
+        if alike.all(): facts[name] = wells[name].iloc[rows[:, 0]].to_numpy()
     return pd.DataFrame(facts).assign(**r, control_wells=n)

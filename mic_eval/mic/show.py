@@ -373,24 +373,27 @@ def risk_table(
     return joined([paragraph(text), data_table(head, rows)])
 
 # %% ../../nbs/mic/34_show.ipynb #c16-2
-def _layer(name, e):
-    "One layer of the comparison with experts"
-    head = from_template("pieces.heading", text=translated(name))
-    if isinstance(e, NotApplicable): return joined([head, not_applicable(e)])
-    among = [not_applicable(e.among)]
-    if isinstance(e.among, Result):
-        among = [paragraph(say("Among the experts")), score_table(e.among, head="Coefficient")]
-    against = Result({say("expert {k}", k=k): v.agreement for k, v in e.model.against.items()}
-                     | {say("consensus"): e.model.consensus.agreement})
-    stands = paragraph(say("Model: {stands}.", stands=translated(str(e.model.stands))))
-    return joined([head, *among, stands, score_table(against, head="Model agrees with", title=str)])
-
 def expert_tables(
     found # `Result` of `compare_experts`
 )->Html:
     "Experts among themselves and the model among them, on each layer"
     layers = dict(growth="Growth", mic="MICs", category="Categories")
-    return joined([_layer(n, found[k]) for k, n in layers.items() if k in found])
+    out = []
+    for k, name in layers.items():
+        if k not in found: continue
+        e = found[k]
+        out.append(from_template("pieces.heading", text=translated(name)))
+        if isinstance(e, NotApplicable):
+            out.append(not_applicable(e))
+            continue
+        if isinstance(e.among, Result):
+            out += [paragraph(say("Among the experts")), score_table(e.among, head="Coefficient")]
+        else: out.append(not_applicable(e.among))
+        against = Result({say("expert {k}", k=k): v.agreement for k, v in e.model.against.items()}
+                         | {say("consensus"): e.model.consensus.agreement})
+        out.append(paragraph(say("Model: {stands}.", stands=translated(str(e.model.stands)))))
+        out.append(score_table(against, head="Model agrees with", title=str))
+    return joined(out)
 
 # %% ../../nbs/mic/34_show.ipynb #c19-2
 def plated(

@@ -68,31 +68,25 @@ PROFILE_NAMES = {"iso-20776-2-2021": "ISO 2021", "iso-20776-2-2007": "ISO 2007",
 # %% ../../nbs/mic/35_show_drugs.ipynb #ndc5c4414
 @view_of("approval")
 def approval_view(s, found):
-    "A row for each drug, those with very major errors first"
+    "A row for each drug, those with very major errors first; above, which drugs fail"
     said = {k for o in found.by.values() for k in o if isinstance(o[k], Score) and o[k].defined}
     asked = {k for o in found.by.values() for k in o}
-    there = [k for k in COLUMNS if k in said or k in asked and k == "essential_agreement"]
-    rows = [_approval_row(name, o, there, found.profiles) for name, o in found.by.items()]
+    there, rows = [k for k in COLUMNS if k in said or k in asked and k == "essential_agreement"], []
+    for name, o in found.by.items():
+        n = from_template("pieces.below", value=str(o.n), text=f"({o.n_evaluable})"), o.n
+        cells = [rate_cell(o[k]) if k in o else ("", -1.) for k in there]
+        chips = [chip(o.verdicts[p]) for p in found.profiles if p in o.verdicts]
+        if o.trend.startswith("reads"):
+            cells[-1] = from_template("pieces.lines", items=[cells[-1][0], translated(o.trend)]), cells[-1][1]
+        rows.append([from_template("pieces.strong", text=name), *chips, n, *cells])
     titles = [PROFILE_NAMES.get(p, p) for p in found.profiles]
     head = [translated(found.unit.capitalize()), *titles, "n (evaluable)", *(COLUMNS[k] for k in there)]
-    return joined([_worst(found), from_template("clinical.small", content=data_table(head, rows))])
-
-def _approval_row(name, o, columns, profiles):
-    "One drug"
-    n = from_template("pieces.below", value=str(o.n), text=f"({o.n_evaluable})"), o.n
-    cells = [rate_cell(o[k]) if k in o else ("", -1.) for k in columns]
-    said = [chip(o.verdicts[p]) for p in profiles if p in o.verdicts]
-    if o.trend.startswith("reads"):
-        cells[-1] = from_template("pieces.lines", items=[cells[-1][0], translated(o.trend)]), cells[-1][1]
-    return [from_template("pieces.strong", text=name), *said, n, *cells]
-
-def _worst(found):
-    "Which drugs fail, in one sentence"
     bad = [name for name, o in found.by.items() if "fail" in o.verdicts.values()]
-    if not bad: return paragraph(say("No drug fails a criterion of these profiles."))
-    said = "{n} of {total} fail a criterion of at least one profile: {names}."
-    if len(bad) > 12: said = "{n} of {total} fail a criterion of at least one profile, among them {names}."
-    return paragraph(say(said, n=len(bad), total=len(found.by), names=", ".join(bad[:12])))
+    told = "{n} of {total} fail a criterion of at least one profile: {names}."
+    if len(bad) > 12: told = "{n} of {total} fail a criterion of at least one profile, among them {names}."
+    if bad: worst = say(told, n=len(bad), total=len(found.by), names=", ".join(bad[:12]))
+    else: worst = say("No drug fails a criterion of these profiles.")
+    return joined([paragraph(worst), from_template("clinical.small", content=data_table(head, rows))])
 
 # %% ../../nbs/mic/35_show_drugs.ipynb #n36e53f8
 def profile_limits(
@@ -143,13 +137,6 @@ def control_view(s, found):
     return joined([whole, each, *(paragraph(o) for o in (open_, lost, unsure, source) if o)])
 
 # %% ../../nbs/mic/35_show_drugs.ipynb #n5f1af8f7
-def _at_places(column, places):
-    "Which of the places each row of a column has"
-    from mic_eval.mic.plots import mic_place
-    codes, unique = pd.factorize(column)
-    at = {round(p, 1): i for i, p in enumerate(places)}
-    return np.array([at[round(v, 1)] for v in mic_place(np.asarray(unique, object))], int)[codes]
-
 def _counts(at, n, mask):
     "How many rows of a mask stand at each of n places"
     return np.bincount(at, np.asarray(mask, float), n).astype(int)
@@ -160,11 +147,16 @@ def mic_table(
     lowest_r=None # Lowest resistant rung
 )->Html:
     "Reference against test as a table, with the errors of each reference MIC below it"
-    from mic_eval.mic.plots import mic_axis
+    from mic_eval.mic.plots import mic_axis, mic_place
     t = pairs[pairs["has_both"].astype(bool)]
     places, labels = mic_axis(*(t[c].unique() for c in ("reference", "test")))
     k = len(places)
-    x, y = (_at_places(t[c], places) for c in ("reference", "test"))
+    order, at = {round(p, 1): i for i, p in enumerate(places)}, []
+    for c in ("reference", "test"):   # the place of each pair; every different MIC is looked up once
+        codes, unique = pd.factorize(t[c])
+        there = [order[round(v, 1)] for v in mic_place(np.asarray(unique, object))]
+        at.append(np.array(there, int)[codes])
+    x, y = at
     n = _counts(x*k + y, k*k, np.ones(len(t))).reshape(k, k)
     far = _counts(x*k + y, k*k, ~t["agrees_lenient"].astype(bool)).reshape(k, k)
     ends = [o for o in (highest_s, None if lowest_r is None else lowest_r - 1) if o is not None and np.isfinite(o)]
@@ -240,7 +232,16 @@ def _discrepancies(pairs, most):
 def distribution_view(s, found):
     "MIC50, MIC90 and cut-off of every drug and species"
     sides = "reference_mic50", "reference_mic90", "test_mic50", "test_mic90"
-    rows = [[name, (str(o.n), o.n), *(o[k] for k in sides), _cut_off_said(o.ecoff)] for name, o in found.by.items()]
+    rows = []
+    for name, o in found.by.items():
+        cut_off = o.ecoff   # with its interval, or why there is none
+        if isinstance(cut_off, NotApplicable) or not cut_off.defined:
+            shown = from_template("pieces.soft", text=translated(cut_off.reason))
+        else:
+            lo, hi = cut_off.lo, cut_off.hi
+            between = [] if np.isnan(lo) else [say("{low} to {high}", low=f"{lo:g}", high=f"{hi:g}")]
+            shown = from_template("pieces.score_cell", value=f"{float(cut_off):g}", below=between)
+        rows.append([name, (str(o.n), o.n), *(o[k] for k in sides), shown])
     head = [say(" and ").join(translated(o) for o in found.unit.split("+")).capitalize(), "n", "Reference MIC50",
             "Reference MIC90", "Test MIC50", "Test MIC90", "Cut-off (ECOFF), mg/L"]
     more = say("{n} further combinations with fewer isolates are not shown.", n=found.left_out)
@@ -251,13 +252,6 @@ def distribution_view(s, found):
     return joined([table, *(paragraph(o, "soft") for o in (said, more if found.left_out else "") if o)])
 
 _ROWS = 20   # of a long table, before the rest is folded
-
-def _cut_off_said(score):
-    "A cut-off with its interval, or why there is none"
-    if isinstance(score, NotApplicable): return from_template("pieces.soft", text=translated(score.reason))
-    if not score.defined: return from_template("pieces.soft", text=translated(score.reason))
-    between = "" if np.isnan(score.lo) else say("{low} to {high}", low=f"{score.lo:g}", high=f"{score.hi:g}")
-    return from_template("pieces.score_cell", value=f"{float(score):g}", below=[between] if between else [])
 
 @view_of("distributions")
 def antibiogram_view(s, found):
