@@ -58,3 +58,23 @@ def test_cost():
     start = time.process_time()
     for row in ROWS: read_choice(row["text"], row["options"], row["several"])
     assert (time.process_time()-start)/len(ROWS) < 400e-6   # 60 us on a quiet machine, see the benchmark page
+
+
+def test_three_hundred_with_several_answers():
+    from several_cases import several_cases
+    cases = several_cases()
+    assert len(cases) == 300
+    said = [(letters(read_choice(text, options, True)), want) for options, text, want in cases]
+    assert sum(a == b for a, b in said) >= .95*300 and sum(a != b and a != "" for a, b in said) <= .01*300
+
+
+def test_another_letter_that_is_right_too():
+    assert read_choice("选A，同时C也正确。", ZANG).status == "ambiguous"
+
+
+@every("text", ["1"*10**6, "A、"*500_000, "选A，"*300_000, "A\n"*500_000, "*"*10**6, "脾气虚证、"*200_000, "√A"*500_000, "("*10**6, "<think>"*150_000])
+def test_a_million_characters(text):
+    for several in (True, False):
+        start = time.process_time()
+        read_choice(text, dict(A="脾气虚证", B="胃阴虚证", C="脾肾阳虚证"), several)
+        assert time.process_time()-start < 1.5   # under 1 s on a quiet machine

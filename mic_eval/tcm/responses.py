@@ -8,6 +8,7 @@ __all__ = ['STATUSES', 'Reading', 'same_width', 'without_thinking', 'unread']
 # %% ../../nbs/tcm/01_responses.ipynb #c3
 import re
 from dataclasses import dataclass
+from importlib.resources import files
 
 # %% ../../nbs/tcm/01_responses.ipynb #c6
 STATUSES = dict(
@@ -37,6 +38,8 @@ _PAIRS = ("～-~-–-—-−-　 【[】]〔[〕]「\"」\"『\"』\"“\"”\"�
           "選选項项对对對对錯错為为應应該该確确終终題题無无斷断與与個个誤误則则說说認认這这語语證证實实際际於于綜综參参標标準准還还須须擇择擬拟"
           "氣气虛虚濕湿熱热陰阴陽阳補补脈脉藥药湯汤臟脏腎肾鬱郁滯滞風风發发瀉泻")
 _WIDTH |= {ord(a): ord(b) for a, b in zip(_PAIRS[::2], _PAIRS[1::2])}
+_OLD = files("mic_eval").joinpath("tcm", "vocabulary", "characters.csv").read_text(encoding="utf-8").split("\n")[1:]
+_WIDTH |= {ord(r[0]): ord(r[2]) for r in _OLD if r[1:2] == ","}
 
 def same_width(
     text:str # Any text
