@@ -134,11 +134,11 @@ def _chain(s, letters, end, own, at, g, texts):
     return letters, end
 
 # %% ../../nbs/tcm/04_choices.ipynb #c13
-_WRITTEN = re.compile(r"[^\n]*[^\s`*#_>=\-][^\n]*")
+_LINE, _WRITTEN = re.compile(r"[^\n]+"), re.compile(r"[^\s`*#_>=\-]")
 
 def _lines(s):
     "Lines with something on them, and where they begin"
-    return [(m.start(), m[0]) for m in _WRITTEN.finditer(s)] if "\n" in s else [(0, s)]
+    return [(m.start(), m[0]) for m in _LINE.finditer(s) if _WRITTEN.search(m[0])] if "\n" in s else [(0, s)]
 
 def _alone(s, g, texts, several, lines):
     "Answers that are a line of their own: first or last"
@@ -363,5 +363,6 @@ def read_choice(
         if raised != s and several: got = read_several(raised, texts)
         if raised != s and got is None: got = _read(raised, texts, keys, several)
     if got is None and not several: got = _only_named(s, texts)
-    if not several and got is not None and got.value and (also := _also_right(s, got)): return also
+    also = _also_right(s, got) if not several and got is not None and got.value else None
+    if also is not None: return also
     return unread(s, cut) if got is None else got

@@ -225,7 +225,7 @@ def _alone(s, said, texts):
     "The reading of a list that is all there is, or a first or last line"
     said = [g for g in said if g.right is not False]
     if not said: return None
-    lines = [m.span() for m in re.finditer(r"[^\n]*[^\s`*#_>=\-][^\n]*", s)]
+    lines = [m.span() for m in re.finditer(r"[^\n]+", s) if re.search(r"[^\s`*#_>=\-]", m[0])]
     whole = not _AROUND.sub("", "".join((s[:said[0].start], *(s[a.end:b.start] for a, b in zip(said, said[1:])), s[said[-1].end:])))
     if whole and len(said) == 1 or whole and sum(len(g.letters) for g in said) < len(texts): picked = said
     else:
