@@ -15,9 +15,9 @@ from .checks import Asked, numbered, offending, placed
 from mic_eval.core.binding import (
     Bound, Role, Schema, Taken, bind, bound_columns, named_alike, named_column, said_kind, score_columns, score_word,
     settled)
-from mic_eval.core.columns import (
-    NEGATIVE, TRUTH_VALUES, class_names, class_numbers, known_order, class_spellings, shared_names, squeezed, value_name, with_positive, doubts, number_column, of_percent,
-    refuse_confidences)
+from .columns import (
+    NEGATIVE, TRUTH_VALUES, class_names, class_numbers, class_spellings, doubts, known_order, number_column, of_percent,
+    refuse_confidences, shared_names, squeezed, value_name, with_positive)
 from .fields import field_named, recognised
 from .predictions import Predictions, KINDS, column_text, rounding
 from .readers import looks_like_values, plain_name, read_table, role_words
