@@ -90,8 +90,6 @@ APART = ("{truth} has the values {a}, and {calls} {b}: no value of the one occur
 
 def _coded(names): return {n.lower() for n in names} <= {"0", "1", *TRUTH_VALUES}
 
-def _told(names): return len({*names}) == 2 and known_order(sorted(names))
-
 def shared_names(
     truth, # Names that occur in the column of truths
     calls, # Names that occur in the column of calls; empty without one
@@ -104,7 +102,7 @@ def shared_names(
     if not calls or {*truth} & {*calls} or len(both) <= 2 or all_numbers(both): return sorted(both)
     if _coded(truth) and _coded(calls): return sorted(truth)
     words, codes = (calls, truth) if _coded(truth) else (truth, calls)
-    if _coded(codes) and _told(words): return sorted(words)
+    if _coded(codes) and len({*words}) == 2 and known_order(sorted(words)): return sorted(words)
     listed = [", ".join(sorted(o)[:6]) for o in (truth, calls)]
     said = APART.format(truth=titles[0], calls=titles[1], a=listed[0], b=listed[1])
     coded = [n for n in (truth, calls) if _coded(n)]

@@ -139,15 +139,8 @@ def _saved(t, path):
     return path
 
 # %% ../../nbs/core/21_kinds.ipynb #c14
-def _read_column(col, listed):
-    "A column as it was: lists from their text, gaps as None in text"
-    if not listed and col.dtype.kind in "biuf": return col.to_numpy()
-    values = col.astype(object).to_numpy(object).copy()   # iterating a column of text itself is slow
-    values[col.isna().to_numpy(bool)] = None
-    if not listed: return values
-    return np.array([v if v is None else json.loads(v) for v in values]+[None], object)[:-1]
-
-_ROLES = dict(sample_id=Role("sample_id", ("id", "sample", "image"), values="keys"), score=Role("score", ("anomaly_score",)))
+_ROLES = dict(sample_id=Role("sample_id", ("id", "sample", "image"), values="keys"),
+              score=Role("score", ("anomaly_score",)))
 
 def _read(cls, path):
     sheet, name = read_table(path), Path(path).name
@@ -158,8 +151,14 @@ def _read(cls, path):
     try: frame = frame.rename(columns={c: role for role, c in bound_columns(frame, wanted).items()})
     except ValueError as e: raise placed(e, name) from None
     if "sample_id" not in frame: frame = frame.assign(sample_id=[str(i) for i in range(len(frame))])
-    own = [k for k in cls._own() if k in frame]
-    values = {k: _read_column(frame[k], k in noted.get("listed", ())) for k in own}
+    own, values = [k for k in cls._own() if k in frame], {}
+    for k in own:                                         # as it was: lists from their text, gaps as None in text
+        col, listed = frame[k], k in noted.get("listed", ())
+        if not listed and col.dtype.kind in "biuf": values[k] = col.to_numpy()
+        else:
+            v = col.astype(object).to_numpy(object).copy()   # iterating a column of text itself is slow
+            v[col.isna().to_numpy(bool)] = None
+            values[k] = np.array([o if o is None else json.loads(o) for o in v]+[None], object)[:-1] if listed else v
     variant = frame["variant"].fillna("").to_numpy() if "variant" in frame else None
     facts = frame.drop(columns=[c for c in ("sample_id", "variant", *own) if c in frame])
     try:

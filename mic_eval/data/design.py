@@ -67,13 +67,6 @@ def _growth(facts):
     "Growth of each well, nan where unknown"
     return facts["growth"].to_numpy(float) if "growth" in facts else np.full(len(facts), np.nan)
 
-def _plain_wells(facts):
-    "Wells without a made condition"
-    if "condition" not in facts: return np.ones(len(facts), bool)
-    usual = ("", "none", "normal", "baseline", "clean", *REFERENCE.values())
-    made = np.asarray(facts["condition"].notna() & ~facts["condition"].isin(usual), bool)
-    return ~made | (facts["severity"] == 0 if "severity" in facts else False)
-
 def _levels(facts):
     "Turbidity as level names, from words, from 0-5, or from the optical density"
     v, od = _column(facts, "turbidity"), _column(facts, "optical_density")
@@ -121,7 +114,11 @@ def _or(v, f):
 
 def _asked(facts, near):
     "What the layers ask of every well"
-    y, plain, d = _growth(facts), _plain_wells(facts), log2_distance(facts)
+    y, d, plain = _growth(facts), log2_distance(facts), np.ones(len(facts), bool)
+    if "condition" in facts:                              # plain wells carry no made condition
+        usual = ("", "none", "normal", "baseline", "clean", *REFERENCE.values())
+        made = np.asarray(facts["condition"].notna() & ~facts["condition"].isin(usual), bool)
+        plain = ~made | (facts["severity"] == 0 if "severity" in facts else False)
     mic = d if np.isfinite(d).any() else NotApplicable(message("no MIC with concentrations"))
     readers = [c for c in facts if re.fullmatch(r"expert_(?!mic$|.*_confidence$).+", c)]
     known = plain & np.isfinite(y)

@@ -22,12 +22,6 @@ SHIPPED = dict(
         licence="CC BY 4.0"))
 
 # %% ../../nbs/data/16_real.ipynb #c8
-def _home():
-    "Where the sets are: in the installed package, or in a checkout"
-    package = Path(str(files("mic_eval")))
-    places = package/"data"/"files", package.parent/"nbs"/"data"/"real"
-    return next((p for p in places if p.is_dir()), places[0])
-
 def shipped(
     name:str # `plates` or `heart`
 )->Path: # A folder with `manifest.csv`, or a table
@@ -35,7 +29,10 @@ def shipped(
 
     Raises: ValueError for a name that is none, with the nearest."""
     if name not in SHIPPED: raise ValueError(f"no data {name!r} come with mic_eval{nearest(name, SHIPPED)}")
-    return _home()/SHIPPED[name]["path"]
+    package = Path(str(files("mic_eval")))
+    places = package/"data"/"files", package.parent/"nbs"/"data"/"real"   # installed, or in a checkout
+    home = next((p for p in places if p.is_dir()), places[0])
+    return home/SHIPPED[name]["path"]
 
 # %% ../../nbs/data/16_real.ipynb #c12
 def credit(

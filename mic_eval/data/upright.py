@@ -112,14 +112,6 @@ def _best_view(small, rows, columns):
             if lies_well(p) and scatter(p) < .8*SCATTER: return best
     return best
 
-def _refined(image, plate, rows, columns):
-    "The photograph seen through the homography that takes its wells to a regular grid"
-    r, c = np.indices((rows, columns)).reshape(2, -1)
-    at, seen = plate.centres.reshape(-1, 2), plate.seen.ravel()
-    pitch = plate.pitch
-    view = homography(at[seen], (np.stack([c, r], 1) + .75)[seen]*pitch)
-    return seen_from(image, view, (round((columns + .5)*pitch), round((rows + .5)*pitch)))
-
 # %% ../../nbs/data/13_upright.ipynb #n0948a4f
 def upright(
     image, # Photograph: bytes, shape (H, W) or (H, W, 3)
@@ -147,7 +139,10 @@ def upright(
     seen = seen_from(turned, whole, (round(size[0]/zoom), round(size[1]/zoom))) if words else turned
     plate = find_wells(grey_bytes(seen), rows, columns)
     if words and plate.seen.mean() > .5:
-        better = _refined(seen, plate, rows, columns)
+        r, c = np.indices((rows, columns)).reshape(2, -1)   # once more, its wells on a regular grid
+        rims, pitch = plate.seen.ravel(), plate.pitch
+        view = homography(plate.centres.reshape(-1, 2)[rims], (np.stack([c, r], 1) + .75)[rims]*pitch)
+        better = seen_from(seen, view, (round((columns + .5)*pitch), round((rows + .5)*pitch)))
         again = _tried(grey_bytes(better), rows, columns)
         if again is not None and scatter(again) <= scatter(plate): seen, plate = better, again
     quarter = message("turned by a quarter") if turns else ""

@@ -124,19 +124,14 @@ def grid_values(
     return TrialGrid(A, methods, sets, axes[0], np.array(chance), tuple(axes[1:]), seconds)
 
 # %% ../../nbs/noise/02_indices.ipynb #n13
-def _joined_variance(parts):
-    "Variances of several factors as one, with Satterthwaite's degrees of freedom"
-    total = sum(v for v, _ in parts)
-    if not total > 0: return total, max(n for _, n in parts)-1
-    return total, total**2/sum(v**2/(n-1) for v, n in parts)
-
 def _scored(value, parts, what, level, bounded=False):
     "A value with its interval, which ends at 1 where the index cannot pass it"
     v = float(value)
     n = max((n for _, n in parts), default=1)
     if not math.isfinite(v): return Score(n=n, reason=message("not defined for these values"))
     if not parts: return Score(v, n=n, reason=message("one {what}: no interval", what=message(what)))
-    variance, df = _joined_variance(parts)
+    variance, df = sum(v for v, _ in parts), n-1
+    if variance > 0: df = variance**2/sum(v**2/(n-1) for v, n in parts)   # Satterthwaite's degrees of freedom
     if not math.isfinite(variance):
         return Score(v, n=n, reason=message("not defined for every {what}", what=message(what)))
     half = z_of(level, max(df, 1))*math.sqrt(variance)

@@ -160,15 +160,6 @@ def noise_on(
         warnings.simplefilter("ignore")
         return X, noisy_labels(y, rate, kind, seed=seed, **more).labels
 
-# %% ../../nbs/noise/09_trials.ipynb #n11
-def _fitted(model, X, y, clean, validation, split):
-    "A model trained on noisy rows, with rows held back where it takes them"
-    takes = "validation" in signature(model.fit).parameters
-    if validation == "none" or not takes: return model.fit(X, y), "none"
-    held = np.random.default_rng(split).permutation(len(y)) < len(y)//5
-    labels = y if validation == "noisy" else clean
-    return model.fit(X[~held], y[~held], validation=(X[held], labels[held])), validation
-
 # %% ../../nbs/noise/09_trials.ipynb #n11s1
 def one_cell(
     d:TrialData, # A table
@@ -185,7 +176,12 @@ def one_cell(
         X, Xt = prepared(X, d.X[test])
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            model, how = _fitted(method.made(cell["training_seed"]), X, y, d.y[train], validation, cell["split"])
+            model = method.made(cell["training_seed"])
+            if validation == "none" or "validation" not in signature(model.fit).parameters: model = model.fit(X, y)
+            else:                                         # rows are held back for it
+                held, how = np.random.default_rng(cell["split"]).permutation(len(y)) < len(y)//5, validation
+                labels = y if validation == "noisy" else d.y[train]
+                model = model.fit(X[~held], y[~held], validation=(X[held], labels[held]))
         found = _judged(d, model, Xt, y, train, test, K, how)
     except Exception as e:
         why = one_line(f"{type(e).__name__}: {e}", 300)
