@@ -1,4 +1,5 @@
 """What goes in is bound by name, with its unit, or asked: never by position, never half"""
+import inspect
 import json
 import re
 import shlex
@@ -549,3 +550,56 @@ def test_every_choice_of_a_question_answers_it(name):
         if said.get("kind") == "percent": assert t.scores.max() == .7
         if "positive" in said: assert t.classes[1] == said["positive"]
         if "classes" in said: assert list(t.classes) == said["classes"]
+
+
+def typed_option(p):
+    "An option with a value that is not its own, as typed"
+    if p.is_flag: return [p.opts[0]]
+    return [p.opts[0], "5"]
+
+
+def own_params(function):
+    "The options of a command"
+    import typer
+    alone = typer.Typer()
+    alone.command()(function)
+    return [p for p in typer.main.get_command(alone).params if p.param_type_name == "option" and p.name in
+            inspect.signature(function).parameters]
+
+
+def test_every_option_is_used_or_refused(tmp_path, monkeypatch):
+    "Option x input, made from the code: what an input does not use ends in one line that names it"
+    from typer.testing import CliRunner
+    from mic_eval.anomaly.command import USED as TASKS, anomaly_command
+    from mic_eval.cli.app import app
+    from mic_eval.cli.run import USED as INPUTS, run_command
+    monkeypatch.chdir(tmp_path)
+    pd.DataFrame(dict(y_true=[0, 1]*10, y_prob=[.2, .7]*10)).to_csv("p.csv", index=False)
+    things = dict(check=["."], table=["runs/a"], compare=["runs/a", "runs/b"], score=["m.npz", "."], evaluate=[".", "."], demo=[])
+    lines = {("anomaly", k): (["anomaly", k, *things[k]], v, anomaly_command) for k, v in TASKS.items()}
+    lines["run", "file"] = ["run", "--predictions", "p.csv"], INPUTS["file"], run_command
+    lines["run", "model"] = ["run", "--model", "wellnet", "--data", "demo:2"], INPUTS["model"], run_command
+    taken = []
+    for (command, what), (line, used, function) in lines.items():
+        known = [n for n in inspect.signature(function).parameters if n not in ("task", "things")]
+        assert set(used) <= set(known), (command, what, set(used)-set(known))
+        for p in own_params(function):
+            if p.name in used or p.name == "lang": continue
+            if command == "run" and p.name in ("model", "data", "predictions"): continue   # they are the inputs
+            more = ["--out", "runs"] if "out" in used else []
+            said = CliRunner().invoke(app, [*line, *typed_option(p), *more])
+            told = said.output + str(said.exception)
+            if said.exit_code == 0 or p.opts[0] not in told: taken.append((command, what, p.opts[0], told[-200:]))
+        unnamed = {n for n in known if n != "lang"} - {n for _, u, f in lines.values() if f is function for n in u}
+        assert not unnamed, (command, unnamed)
+    assert not taken, taken
+
+
+def test_a_threshold_is_for_two_classes(tmp_path):
+    from typer.testing import CliRunner
+    from mic_eval.cli.app import app
+    table, _ = skin()
+    renamed(table, "prob_{}").assign(split=["a", "b"]*30).to_csv(tmp_path / "s.csv", index=False)
+    for how in (["--threshold", ".7"], ["--tune-on", "a"]):
+        said = CliRunner().invoke(app, ["run", "--predictions", str(tmp_path / "s.csv"), "--out", str(tmp_path), *how])
+        assert said.exit_code == 2 and "a threshold is for two classes, and there are 3" in said.output + str(said.exception)

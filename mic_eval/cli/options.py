@@ -8,9 +8,10 @@ __all__ = ['ModelOption', 'DataOption', 'TableOption', 'FieldOption', 'ClassesOp
            'ProfileOption', 'SplitOption', 'ThresholdOption', 'TuneOption', 'ByOption', 'BreakpointsOption',
            'SeedOption', 'BatchOption', 'DeviceOption', 'VersionOption', 'TimeoutOption', 'TrustOption', 'FreshOption',
            'SizeOption', 'ChannelsOption', 'MeanOption', 'StdOption', 'OutOption', 'ReportOption', 'LangOption',
-           'ParamOption', 'StrictOption', 'listed_option', 'look_option', 'typed']
+           'ParamOption', 'StrictOption', 'listed_option', 'look_option', 'refuse_unused', 'typed']
 
 # %% ../../nbs/cli/01_options.ipynb #imports
+import inspect
 import re
 import shlex
 import sys
@@ -99,6 +100,23 @@ def look_option(
     said = dict(size=(size, int), mean=(mean, float), std=(std, float))
     found = {k: _numbers(k, text, kind) for k, (text, kind) in said.items() if text is not None}
     return found | (dict(channels=channels) if channels is not None else {})
+
+# %% ../../nbs/cli/01_options.ipynb #un02
+def refuse_unused(
+    command, # Function of a command
+    given, # Parameter -> its value
+    used, # Names of the parameters that are used
+    what:str # Task or input, as people say it: `anomaly check`
+): # Nothing
+    """Check that every option that was given another value than its own is used.
+
+    Raises: ValueError that names the first that is not."""
+    for name, p in inspect.signature(command).parameters.items():
+        default = getattr(p.default, "default", p.default)
+        if name in used or name not in given or given[name] == default: continue
+        options = [o for a in getattr(p.annotation, "__metadata__", ()) for o in getattr(a, "param_decls", None) or ()]
+        option = next((o for o in options if o.startswith("--")), f"--{name.replace('_', '-')}")
+        raise ValueError(f"{option} does nothing for {what}: leave it out")
 
 # %% ../../nbs/cli/01_options.ipynb #c6-2
 @contextmanager
