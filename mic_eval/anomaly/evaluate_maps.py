@@ -198,7 +198,7 @@ def macro_mean(
         return Score(value, **about, method=told, reason=message("{k} of {n} objects have no interval",
             k=sum(math.isnan(v) for v, _ in parts), n=len(good)))
     z = z_of(level, df)
-    if 0 < value < 1 and V > 1e-14: lo, hi = logit_limits(value, V, z)
+    if 1e-9 < value < 1-1e-9 and V > 1e-14: lo, hi = logit_limits(value, V, z)
     else: lo, hi = max(0, value-z*math.sqrt(V)), min(1, value+z*math.sqrt(V))
     return Score(value, lo, hi, **about, method=f"{told}, each with its own doubt, t({df:.0f})")
 

@@ -109,10 +109,10 @@ def _bounds(c, s):
 
     A plain share is computed anew. Other limits stand at the level they were computed for: at a higher one than asked
     they are wider, and hold; at a lower one they do not."""
-    asked, share = _asked_level(c), s.k is not None and (s.groups is None or c.independent)
+    asked, share = _asked_level(c), s.k is not None and (s.groups in (None, s.n) or c.independent)
     if share and c.interval == "clopper-pearson": return *map(float, clopper_pearson(s.k, s.n, c.level, c.sides)), ""
     if share and c.interval == "wilson": return *map(float, wilson(s.k, s.n, asked)), ""
-    plain = share and s.groups is None and s.method in ("wilson", "clopper-pearson", "")
+    plain = share and s.groups in (None, s.n) and s.method in ("wilson", "clopper-pearson", "")
     if plain and abs(s.level-asked) > 1e-9:
         f = clopper_pearson if s.method == "clopper-pearson" else wilson
         return *map(float, f(s.k, s.n, asked)), ""
@@ -121,6 +121,16 @@ def _bounds(c, s):
                                        held=100*s.level, asked=round(100*asked, 6), ci=round(asked, 8))
 
 # %% ../../nbs/core/09_criteria.ipynb #c12
+_MANY_UNITS = 30   # from here on the spread between units can be told from that within them
+
+def _of_units(c, s, lo, hi):
+    """The limits where every row of few units is right, or every one wrong: nothing shows how alike the rows of a unit
+    are, and the units are what was seen."""
+    few = s.groups is not None and s.groups < min(_MANY_UNITS, s.n or 0)
+    if not few or c.independent or s.k is None or float(s) not in (0., 1.): return lo, hi
+    a, b = map(float, wilson(s*s.groups, s.groups, _asked_level(c)))
+    return min(lo, a), max(hi, b)
+
 _TOO_FEW = "{said}; fewer than {least} decide nothing"
 _FEW_UNITS = "{said}; of only {n} independent units, and fewer than {least} decide nothing"
 _FEW_OF = "{said}; only {n} {counted}, and fewer than {least} decide nothing"
@@ -143,6 +153,7 @@ def judge_one(
         return Judged(c, INSUFFICIENT, s, float(s), why)
     if c.on == "value": return Judged(c, PASS if meets(c, float(s), s.k, s.n) else FAIL, s, float(s), str(s))
     lo, hi, why = _bounds(c, s)
+    if not why: lo, hi = _of_units(c, s, lo, hi)
     lower = c.on == "lo" or c.on == "worst" and c.direction == "min"
     bound = lo if lower else hi
     if why: return Judged(c, NOT_EVALUATED, s, why=why)
