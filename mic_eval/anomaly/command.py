@@ -85,18 +85,6 @@ def scored_maps(
 TABLE_METRICS = "image_roc_auc", "pixel_roc_auc", "pixel_average_precision", "aupro_30", "aupimo"
 FORMATS = "md", "csv", "latex", "json"
 
-def _value(k, s):
-    "A score as text, with its interval or the reason why there is none"
-    if s is None: return {k: ""}
-    if isinstance(s, NotApplicable) or not s.defined: return {k: f"({translated(s.reason)})"}
-    return {k: f"{s:.3f}" if s.lo != s.lo else f"{s:.3f} ({s.lo:.3f}-{s.hi:.3f})"}
-
-def _numbers(k, s):
-    "A score as numbers for a program, or the reason why there is none"
-    if s is None: return {}
-    if isinstance(s, NotApplicable) or not s.defined: return {f"{k}_reason": str(s.reason)}
-    return {k: float(s), f"{k}_lo": s.lo, f"{k}_hi": s.hi}
-
 def anomaly_table(
     runs, # Stored runs
     metrics=TABLE_METRICS, # Which numbers
@@ -104,14 +92,20 @@ def anomaly_table(
 ): # DataFrame: run, object, normal, anomalous, one column a metric, or three
     "The numbers of every object of one or more runs"
     import pandas as pd
-    cells, rows = _value if text else _numbers, []
+    rows = []
     for run in runs:
         found = run.result.get("anomaly")
         if not isinstance(found, Result): raise ValueError(f"the run in {run.folder} judged no anomaly maps")
         for name, r in [*found["by"]["object"].items(), ("mean", found["mean"])]:
             n = r["n"] if "n" in r else found["n"]
             row = dict(run=run.result["model"]["name"], object=name, normal=n["normal"], anomalous=n["anomalous"])
-            for k in metrics: row |= cells(k, r.get(k))
+            for k in metrics:
+                s = r.get(k)
+                if s is None: row |= {k: ""} if text else {}
+                elif isinstance(s, NotApplicable) or not s.defined:
+                    row |= {k: f"({translated(s.reason)})"} if text else {f"{k}_reason": str(s.reason)}
+                elif not text: row |= {k: float(s), f"{k}_lo": s.lo, f"{k}_hi": s.hi}
+                else: row[k] = f"{s:.3f}" if s.lo != s.lo else f"{s:.3f} ({s.lo:.3f}-{s.hi:.3f})"
             rows.append(row)
     return pd.DataFrame(rows)
 
@@ -127,7 +121,11 @@ def shown_table(
     if format == "csv": return df.to_csv(index=False)
     if format == "json": return df.to_json(orient="records", force_ascii=False, indent=1)
     rows = [list(df.columns), *[[_cell(*o) for o in zip(df.columns, r)] for r in df.values.tolist()]]
-    if format == "latex": return _latex(rows)
+    if format == "latex":   # a plain tabular
+        from mic_eval.core.text import latex_text
+        head, *body = [" & ".join(latex_text(str(o)) for o in r)+r" \\" for r in rows]
+        start = [r"\begin{tabular}{"+"l"*len(rows[0])+"}", r"\hline"]
+        return "\n".join([*start, head, r"\hline", *body, r"\hline", r"\end{tabular}"])
     lines = ["| "+" | ".join(o.replace("|", "/") for o in map(str, r))+" |" for r in rows]
     return "\n".join([lines[0], "|"+"-|"*len(rows[0]), *lines[1:]])
 
@@ -137,13 +135,6 @@ def _cell(column, v):
     if v != v: return ""
     if column in ("p", "p_holm"): return "<0.0001" if v < 1e-4 else f"{v:.4f}"
     return f"{v:.3f}"
-
-def _latex(rows):
-    "A plain tabular"
-    from mic_eval.core.text import latex_text
-    body = [" & ".join(latex_text(str(o)) for o in r)+r" \\" for r in rows]
-    start, end = [r"\begin{tabular}{"+"l"*len(rows[0])+"}", r"\hline"], [r"\hline", r"\end{tabular}"]
-    return "\n".join([*start, body[0], r"\hline", *body[1:], *end])
 
 # %% ../../nbs/anomaly/23_command.ipynb #n1559733
 def protocol_settings(

@@ -57,8 +57,9 @@ def maps_score(
             for k, i in of.items()}, level=ci)
     counts = judged_once(table).counts
     if not counts: return _no_counts()
-    one = (lambda c: aupimo(c, ci=ci).mean) if measure == "aupimo" else lambda c: pixel_numbers(c, ci=ci)[measure]
-    return macro_mean({k: one(c) for k, c in counts.items()}, level=ci)
+    if measure == "aupimo": found = {k: aupimo(c, ci=ci).mean for k, c in counts.items()}
+    else: found = {k: pixel_numbers(c, ci=ci)[measure] for k, c in counts.items()}
+    return macro_mean(found, level=ci)
 
 # %% ../../nbs/anomaly/21_contest.ipynb #f0be3cb0
 def maps_test(
@@ -82,12 +83,9 @@ def maps_test(
     if len(why) == len(found): return why[0]
     r = macro_difference(found, ci)
     statistic = float(r.difference)/r.se if "se" in r else math.nan
-    return HypothesisTest(method=_method(found, measure), statistic=statistic, p=r.p, effect=r.difference, n=len(m),
+    how = "paired jackknife over images" if pixels else "DeLong"
+    if len(found) > 1: how += ", mean over objects"
+    return HypothesisTest(method=how, statistic=statistic, p=r.p, effect=r.difference, n=len(m),
         reason=r.difference.reason)
-
-def _method(found, measure):
-    "What the test of a mean is called"
-    how = "DeLong" if measure == "image_roc_auc" else "paired jackknife over images"
-    return how if len(found) == 1 else f"{how}, mean over objects"
 
 CONTEST = Contest(MAP_MEASURES, maps_score, maps_test, truth="label")

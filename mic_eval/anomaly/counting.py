@@ -172,12 +172,6 @@ class _Gathered:
         if self.spread: self.bins.add(stacked_bins([fine], BINS))
 
 # %% ../../nbs/anomaly/12_counting.ipynb #11882a52
-def _normal_scores(source, rows):
-    "Scores of the normal pixels, one image after another"
-    for i in rows:
-        mask, a, _ = source.open(i)
-        yield a[~mask]
-
 def _finished(g, keep, grid, upto=1.):
     "All that was gathered as `PixelCounts`"
     if not g.rows: raise ValueError("no image with a mask: there are no pixels to judge")
@@ -193,7 +187,9 @@ def _finished(g, keep, grid, upto=1.):
     base |= dict(pos_score=pos, pos_region=region, score=score)
     if g.how == "tail": return PixelCounts("two_pass", **base)
     if g.how == "two_pass":
-        again = passed_counts(_normal_scores(g.source, g.rows), score, int(base["pixels"].sum()))
+        opened = (g.source.open(i) for i in g.rows)   # one image after another, a second time
+        normal = (a[~mask] for mask, a, _ in opened)
+        again = passed_counts(normal, score, int(base["pixels"].sum()))
         return PixelCounts("two_pass", **base, **again)
     if g.room is not None: neg = g.room[:g.filled]
     else: neg = np.concatenate(g.neg) if g.neg else np.zeros(0, np.float32)

@@ -54,13 +54,8 @@ def _row(root, path, object, split, defect, normal, mask):
     return dict(sample_id=sample, path=path, object=object, split=split) | what
 
 _ENDINGS = "_mask", "_gt", "_label", "_seg", "-mask"
+_MASK_FILES = ".png", ".bmp", ".tif", ".tiff", ".jpg", ".jpeg", ".npy"
 _TRUTHS = "ground_truth", "groundtruth", "gt", "mask", "masks"
-
-def _mask_of(folder, stem, ending):
-    "The mask of an image, whatever its suffix, and whatever its layout calls masks; None when there is none"
-    names = [folder/f"{stem}{e}{s}" for e in dict.fromkeys((ending, "", *_ENDINGS))
-             for s in (".png", ".bmp", ".tif", ".tiff", ".jpg", ".jpeg", ".npy")]
-    return next((p for p in names if p.is_file()), None)
 
 def _masks_beside(pictures):
     "Image -> its mask, where masks lie in the folder of their images: `000_mask.png` beside `000.png`"
@@ -92,6 +87,7 @@ def _refuse_unused_masks(root, rows, ignore):
 
 def _tree(splits, normal, truth, ending):
     "The rows of an MVTec-like tree"
+    endings = list(dict.fromkeys((ending, "", *_ENDINGS)))   # whatever its layout calls masks
     def rows(root):
         for folder in _folders(root):
             for split, name in splits.items():
@@ -101,8 +97,9 @@ def _tree(splits, normal, truth, ending):
                     beside = _masks_beside(_pictures(kind))
                     for path in _pictures(kind):
                         if path in beside.values(): continue
-                        mask = _mask_of(masks/kind.name, path.stem, ending) if masks else None
-                        mask = mask or beside.get(path)
+                        names = [f"{path.stem}{e}{s}" for e in endings for s in _MASK_FILES] if masks else []
+                        there = (masks/kind.name/o for o in names)
+                        mask = next((p for p in there if p.is_file()), beside.get(path))
                         yield _row(root, path, folder.name, name, kind.name, kind.name == normal, mask)
     return rows
 

@@ -30,14 +30,6 @@ def _stack(masks, maps):
     on = np.stack([as_mask(m, f"mask {i}").pixels for i, m in enumerate(masks)])
     return on, np.stack([one_map(a, f"map {i}") for i, a in enumerate(maps)]).astype(float)
 
-def _called_above(c, on, a, thresholds):
-    "Mean share of regions, and false positive rate, above each threshold"
-    share = (1/c.region_size)[c.pos_region]
-    weight = np.r_[np.cumsum(share[::-1])[::-1], 0]
-    pro = weight[np.searchsorted(c.pos_score, thresholds, "right")]/c.regions
-    normal = np.sort(a[~on])
-    return pro, (len(normal)-np.searchsorted(normal, thresholds, "right"))/len(normal)
-
 def ader_aupro(
     masks, # Truth, shape (n, H, W)
     maps, # Scores, higher is more anomalous
@@ -51,7 +43,11 @@ def ader_aupro(
     c = PixelCounts.of(on, a, keep=False, spread=False, tail=0)
     low, high = a.min(), a.max()
     if not c.positives or high == low: return np.nan
-    pro, fpr = _called_above(c, on, a, np.arange(low, high, (high-low)/steps))
+    thresholds, share = np.arange(low, high, (high-low)/steps), (1/c.region_size)[c.pos_region]
+    weight = np.r_[np.cumsum(share[::-1])[::-1], 0]
+    pro = weight[np.searchsorted(c.pos_score, thresholds, "right")]/c.regions   # mean share of regions above each
+    normal = np.sort(a[~on])
+    fpr = (len(normal)-np.searchsorted(normal, thresholds, "right"))/len(normal)
     keep = fpr < limit
     if keep.sum() < 2: return np.nan
     x = (fpr[keep]-fpr[keep].min())/(fpr[keep].max()-fpr[keep].min())
@@ -98,6 +94,7 @@ def dialect_table(
 
 def _spoken(masks, maps, batch):
     "Metric, exact value, tool, its value, why"
+    from sklearn.metrics import auc, precision_recall_curve
     on, a = _stack(masks, maps)
     c = PixelCounts.of(on, a, keep=False, spread=False, tail=0)
     pro, f1, iou = (f(c, ci=None) for f in (aupro, pixel_f1_max, pixel_iou_max))
@@ -110,14 +107,9 @@ def _spoken(masks, maps, batch):
     yield "image_roc_auc", image, "UniAD", max(image, 1-image), message("below one half it is turned round")
     guess = guessed_auroc(on.ravel(), a.ravel(), batch*a[0].size)
     yield "pixel_roc_auc", pixel, "anomalib", guess, message("scores outside 0-1 taken for logits, batch by batch")
-    ap = pixel_average_precision(c, ci=None)
-    yield "pixel_average_precision", ap, "anomalib", _trapezoid_pr(on, a), message("trapezoids under the PR curve")
-
-def _trapezoid_pr(on, a):
-    "Area under precision and recall, straight between thresholds"
-    from sklearn.metrics import auc, precision_recall_curve
     precision, recall, _ = precision_recall_curve(on.ravel(), a.ravel())
-    return auc(recall, precision)
+    ap, straight = pixel_average_precision(c, ci=None), auc(recall, precision)
+    yield "pixel_average_precision", ap, "anomalib", straight, message("trapezoids under the PR curve")
 
 # %% ../../nbs/anomaly/14_dialects.ipynb #c4
 @cache

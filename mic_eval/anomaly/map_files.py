@@ -64,18 +64,13 @@ def stack_of(
     return _stack(str(path), path.stat().st_mtime_ns)
 
 # %% ../../nbs/anomaly/00_map_files.ipynb #c9
-def _zip_shapes(path, name):
-    "Name -> shape of the arrays of an `.npz`, from their headers"
-    import zipfile
-    out = {}
-    with zipfile.ZipFile(path) as z:
-        for part in z.namelist():
-            with z.open(part) as f: out[part.removesuffix(".npy")] = _npy_header(f, part, name)
-    return out
-
 def _npz(path, name):
     "`pred` where there is one (UniAD), else the only array with an image in it"
-    shapes = _zip_shapes(path, name)
+    import zipfile
+    shapes = {}   # of its arrays, from their headers
+    with zipfile.ZipFile(path) as z:
+        for part in z.namelist():
+            with z.open(part) as f: shapes[part.removesuffix(".npy")] = _npy_header(f, part, name)
     wide = [k for k, shape in shapes.items() if len(shape) >= 2]
     only = wide[0] if len(wide) == 1 else None
     key = "pred" if "pred" in shapes else only
@@ -155,7 +150,9 @@ def read_mask(
     except FileNotFoundError: raise ValueError(f"{name}: no such mask") from None
     except Exception as e:
         raise ValueError(line_of(e) if str(e).startswith(name) else f"{name}: broken mask ({line_of(e)})") from None
-    return as_mask(_two_valued(a, path), name)
+    ripples = path.suffix.lower() in (".jpg", ".jpeg") and a.ndim == 2   # which JPEG draws around every edge
+    if ripples: a = a >= max(a.max(initial=0)/2, 1)   # half of the brightest and more is anomalous
+    return as_mask(a, name)
 
 def _grey(im, name):
     """The numbers of a mask.
@@ -168,10 +165,6 @@ def _grey(im, name):
     drawn = "numbers of colours, 0 of which is not black" if im.mode == "P" else "transparency, and no colour"
     raise ValueError(f"{name}: a mask drawn in {drawn}: what is anomalous? write a grey picture, 0 for normal and 255 for "
                      "anomalous")
-
-def _two_valued(a, path):
-    "Pixels without the ripples that JPEG draws around every edge: half of the brightest and more is anomalous"
-    return a >= max(a.max(initial=0)/2, 1) if path.suffix.lower() in (".jpg", ".jpeg") and a.ndim == 2 else a
 
 # %% ../../nbs/anomaly/00_map_files.ipynb #c19
 def as_mask(

@@ -167,14 +167,6 @@ def macro_difference(
     s = Score(d, max(-1, d-half), min(1, d+half), n=n, groups=K, method=f"{told}, t({df:.1f})", level=ci)
     return Result(difference=s, p=float(2*stdtr(df, -abs(d)/se)), se=se, df=df)
 
-# %% ../../nbs/anomaly/17_paired_maps.ipynb #d6d5a6d5
-def _image_test(a, b, groups, ci):
-    "DeLong's test of one object"
-    r = delong_test(a.label, a.score, b.score, groups=groups, ci=ci, labels=(0, 1))
-    out, d = Result(a=float(r.auc.a), b=float(r.auc.b), difference=r.difference, p=float(r.p)), r.difference
-    if math.isnan(d.lo) or not r.get("statistic"): return out
-    return out | dict(se=abs(d/r.statistic), df=float((d.groups-1) if d.groups else max(d.n-2, 1)))
-
 # %% ../../nbs/anomaly/17_paired_maps.ipynb #ee93819d
 def one_object(
     name:str, # Of the object
@@ -187,7 +179,12 @@ def one_object(
     rows = np.flatnonzero(a.table.object == name)
     p, q = a.table[rows], b.table[rows]
     g = None if groups is None else groups[rows]
-    out = Result(image_roc_auc=_image_test(p, q, g, how["ci"]))
+    r = delong_test(p.label, p.score, q.score, groups=g, ci=how["ci"], labels=(0, 1))
+    d = r.difference
+    image = Result(a=float(r.auc.a), b=float(r.auc.b), difference=d, p=float(r.p))
+    if not math.isnan(d.lo) and r.get("statistic"):
+        image |= dict(se=abs(d/r.statistic), df=float((d.groups-1) if d.groups else max(d.n-2, 1)))
+    out = Result(image_roc_auc=image)
     if name not in a.counts or name not in b.counts: return out
     of = None if g is None else dict(zip(p.sample_id, g))
     return out | paired_pixels(a.counts[name], b.counts[name], how["limits"], bounds=how["bounds"], groups=of,

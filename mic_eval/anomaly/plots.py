@@ -121,15 +121,13 @@ def map_gallery(
     for ax, i in zip(axs.flat, rows):
         heat_map(images[i], m.map(i), scale, mask=m.mask(i), threshold=threshold, ax=ax, bar=False)
         told = "" if m.score is None else f"\nscore {m.score[i]:.3g}"
-        ax.set_title(f"{_lines_of(m.sample_id[i])}{told}", fontsize=6.5, pad=2)
+        lines_of_name = textwrap.wrap(str(m.sample_id[i]).replace("/", "/ "), 20)   # behind its slashes first
+        name = "\n".join(lines_of_name).replace("/ ", "/")
+        ax.set_title(f"{name}{told}", fontsize=6.5, pad=2)
     bar = _bar(axs, scale, threshold, shrink=.9, aspect=30*lines, fraction=.05, pad=.01)
     bar.ax.tick_params(labelsize=6)
     bar.set_label("score, one scale for all", fontsize=7)
     return fig
-
-def _lines_of(name):
-    "A name in lines that fit above a picture, broken behind its slashes first"
-    return "\n".join(textwrap.wrap(str(name).replace("/", "/ "), 20)).replace("/ ", "/")
 
 # %% ../../nbs/anomaly/08_plots.ipynb #n7590460
 def save_heat_maps(
@@ -189,13 +187,15 @@ def called_squares(
     ci:float=.95 # Level of the intervals
 ): # Axes
     "Normal and anomalous images, passed and called, each with its share of the row and an interval"
+    from matplotlib.patches import Rectangle
     y, called = np.asarray(label), np.asarray(score, float) >= threshold
     ax, kinds = axes(ax, 4.2, 2.4), ("normal", "anomalous")
     for row, kind in enumerate(kinds):
         for column in (0, 1):
             s = proportion(int((called[y == row] == column).sum()), int((y == row).sum()), level=ci)
             right, share = row == column, float(s) if s.defined else 0.
-            ax.add_patch(_square((column, row), BLUE if right else ORANGE, .12+.6*share))
+            ax.add_patch(Rectangle((column, row), 1, 1, facecolor=BLUE if right else ORANGE, alpha=.12+.6*share,
+                edgecolor="white", lw=3))
             told = f"{s.k} of {s.n}\n{s:.1%} ({s.lo:.1%}-{s.hi:.1%})" if s.defined else f"none of these\n({s.reason})"
             ax.text(column+.5, row+.5, told, ha="center", va="center", fontsize=8, color=INK)
     ax.set(xlim=(0, 2), ylim=(2, 0), xticks=[.5, 1.5], yticks=[.5, 1.5])
@@ -203,11 +203,6 @@ def called_squares(
     ax.spines[:].set_visible(False)
     ax.tick_params(length=0)
     return ax
-
-def _square(at, colour, opacity):
-    "One cell of a table of four"
-    from matplotlib.patches import Rectangle
-    return Rectangle(at, 1, 1, facecolor=colour, alpha=opacity, edgecolor="white", lw=3)
 
 # %% ../../nbs/anomaly/08_plots.ipynb #c15
 def image_curves(

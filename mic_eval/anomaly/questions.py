@@ -83,7 +83,8 @@ def referred(
     "What one threshold does for the reading"
     wrong, missed = _wrong(facts)
     sent = np.asarray(score, float) >= threshold
-    rate = lambda v, who: proportion(int(v[who].sum()), int(who.sum()), level=ci, reason=message("no wells are kept"))
+    def rate(v, who):
+        return proportion(int(v[who].sum()), int(who.sum()), level=ci, reason=message("no wells are kept"))
     everyone, kept = np.ones(len(sent), bool), ~sent
     out = Result(threshold=threshold, share_referred=rate(sent, everyone), wrong_before=rate(wrong, everyone),
         wrong_among_kept=rate(wrong, kept))

@@ -53,14 +53,6 @@ def _alarms(by):
     yield message("{object} makes {k} of {n} false alarms; look at its normal images first", object=worst,
         k=counts[worst], n=total)
 
-def _clamped(found):
-    "Scores that were cut at 0 and 1"
-    w = found["warnings"]
-    names = [r.object for r in w.itertuples() if getattr(r.warning, "template", str(r.warning)).find("clamped") > 0]
-    if names:
-        yield message("{objects}: scores were clamped to 0 and 1, which ties them; take the raw maps (in anomalib: "
-            "turn off the post-processor's normalisation)", objects=", ".join(names[:4]))
-
 def anomaly_advice(
     found:Result # As `evaluate_anomaly` gives it
 )->Iterator: # Of messages
@@ -69,4 +61,8 @@ def anomaly_advice(
     for rule in (_scores_disagree, _small_ones_missed, _few_images):
         for name, r in by.items(): yield from rule(name, r)
     yield from _alarms(by)
-    yield from _clamped(found)
+    warned = [(o.object, getattr(o.warning, "template", str(o.warning))) for o in found["warnings"].itertuples()]
+    names = [name for name, warning in warned if warning.find("clamped") > 0]
+    if names:
+        yield message("{objects}: scores were clamped to 0 and 1, which ties them; take the raw maps (in anomalib: "
+            "turn off the post-processor's normalisation)", objects=", ".join(names[:4]))

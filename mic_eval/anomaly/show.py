@@ -144,19 +144,19 @@ def threshold_rows(
         d = r["decisions"]
         if not isinstance(d, Result) or not isinstance(d["image"], Result) or "tpr" not in d["image"]: continue
         m = d["image"]
-        rates = [_short(m.get(k)) for k in ("tpr", "fpr", "escapes", "stops")]
+        rates = []
+        for s in map(m.get, ("tpr", "fpr", "escapes", "stops")):
+            if not isinstance(s, Score): shown = "–"
+            elif s.k is None: shown = f"{s:.0f} ({s.lo:.0f} - {s.hi:.0f})" if s.lo == s.lo else f"{s:.0f}"
+            else:
+                value, between, count, _ = parts(s)
+                shown = from_template("pieces.score_cell", value=value, below=[between, count])
+            rates.append(shown)
         rows.append([name, f"{m.threshold:.4g}", *rates, translated(str(d["from_"]))])
     if not rows: return NotApplicable(message("no threshold could be learned"))
     head = ["Object", "Threshold", "Anomalous images called", "Normal images called",
         "Defects that escape, among 10,000 parts", "Good parts stopped, among 10,000", "Learned from"]
     return data_table(head, rows)
-
-def _short(s):
-    "A score with its interval in one cell"
-    if not isinstance(s, Score): return "–"
-    if s.k is None: return f"{s:.0f} ({s.lo:.0f} - {s.hi:.0f})" if s.lo == s.lo else f"{s:.0f}"
-    value, between, n, _ = parts(s)
-    return from_template("pieces.score_cell", value=value, below=[between, n])
 
 # %% ../../nbs/anomaly/24_show.ipynb #4a9d5c80
 GALLERIES = dict(false_alarms="Normal images that score highest", misses="Anomalous images that score lowest",
@@ -166,7 +166,10 @@ GALLERIES = dict(false_alarms="Normal images that score highest", misses="Anomal
 def _gallery_rows(i, order, n):
     "Rows of the table, most harmful first"
     m = i.table
-    if order == "near": return _nearest_rows(i, n)
+    if order == "near":   # the threshold of their object
+        at = {k: _threshold_of(i, k, "image") for k in i.objects}
+        off = np.abs(m.score-np.array([at[k] for k in m.object]))
+        return [r for r in np.argsort(off, kind="stable")[:n] if off[r] == off[r]]
     if order != "worst_localised": return worst_images(m.label, m.score, order, n)
     images = i.found["images"]
     if "aupimo" not in images or not images.aupimo.notna().any(): return []
@@ -180,12 +183,6 @@ def _threshold_of(i, name, level):
     part = d.get(level) if isinstance(d, Result) else None
     t = part.get("threshold") if isinstance(part, Result) else None
     return float("nan") if t is None else float(t)
-
-def _nearest_rows(i, n):
-    "Rows whose scores lie nearest the threshold of their object"
-    at = {k: _threshold_of(i, k, "image") for k in i.objects}
-    off = np.abs(i.table.score-np.array([at[k] for k in i.table.object]))
-    return [r for r in np.argsort(off, kind="stable")[:n] if off[r] == off[r]]
 
 def harm_gallery(
     i:Inspection, # From `inspection`

@@ -46,7 +46,12 @@ def sorted_pairs(
     if not n: return np.zeros(0, np.float32), np.zeros(0, np.int32)
     rank = np.empty(len(order), np.uint64)
     rank[order] = np.arange(len(order), dtype=np.uint64)
-    if any(s.dtype != np.float32 for s in scores): return _wide_pairs(scores, owners, rank)
+    if any(s.dtype != np.float32 for s in scores):   # 64 bits: by an index
+        s = np.concatenate(scores)
+        r = np.concatenate([np.broadcast_to(np.int32(o), len(p)) for o, p in zip(owners, scores)])
+        scores.clear(), owners.clear()
+        at = np.lexsort((rank[r], s))
+        return s[at], r[at]
     key = _packed(scores, owners, rank)
     key.sort()
     s, owner = np.empty(n, np.float32), np.empty(n, np.int32)
@@ -55,14 +60,6 @@ def sorted_pairs(
         s[i:i+_BLOCK] = _score_of((part >> np.uint64(32)).astype(np.uint32))
         owner[i:i+_BLOCK] = order[(part & np.uint64(0xffffffff)).astype(np.int64)]
     return s, owner
-
-def _wide_pairs(scores, owners, rank):
-    "The same for 64 bit scores, by an index"
-    s = np.concatenate(scores)
-    r = np.concatenate([np.broadcast_to(np.int32(o), len(p)) for o, p in zip(owners, scores)])
-    scores.clear(), owners.clear()
-    order = np.lexsort((rank[r], s))
-    return s[order], r[order]
 
 # %% ../../nbs/anomaly/09_sorted_scores.ipynb #n11399419
 def distinct(

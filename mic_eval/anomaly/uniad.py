@@ -46,15 +46,6 @@ def _uniad_scores(entries, name):
         out[kind] = ("max_pool", dict(window=int(sides[0]))) if kind == "max" and sides else (kind, {})
     return out
 
-def _own_scores(entries, name):
-    "Our list: names of ways, or a way with its options"
-    out, known = {}, (*HOW, "pixel")
-    for e in entries:
-        way, options = (e, {}) if isinstance(e, str) else next(iter(e.items()))
-        if way not in known: raise ValueError(f"{name}: no way to score {way!r}{nearest(way, known)}")
-        out[way] = way, dict(options or {})
-    return out
-
 # %% ../../nbs/anomaly/18_uniad.ipynb #4cbb531d
 _OWN = "scores", "limits", "bounds", "threshold", "scale", "pictures"
 
@@ -82,8 +73,12 @@ def _protocol_of(d, path):
     unknown = [k for k in d if k not in _OWN]
     if unknown: raise ValueError(f"{path.name}: no key {unknown[0]!r}{nearest(unknown[0], _OWN)}")
     pairs = {k: tuple(d[k]) for k in ("limits", "bounds", "scale") if k in d}
-    own = dict(scores=_own_scores(d.get("scores", ["max"]), path.name), threshold=d.get("threshold", {}))
-    return MapProtocol(**own, **pairs, pictures=d.get("pictures"))
+    scores, known = {}, (*HOW, "pixel")
+    for e in d.get("scores", ["max"]):   # names of ways, or a way with its options
+        way, options = (e, {}) if isinstance(e, str) else next(iter(e.items()))
+        if way not in known: raise ValueError(f"{path.name}: no way to score {way!r}{nearest(way, known)}")
+        scores[way] = way, dict(options or {})
+    return MapProtocol(scores=scores, threshold=d.get("threshold", {}), **pairs, pictures=d.get("pictures"))
 
 # %% ../../nbs/anomaly/18_uniad.ipynb #bdf64086
 def protocol_scores(

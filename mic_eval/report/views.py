@@ -69,14 +69,6 @@ def not_asked(
 # %% ../../nbs/report/04_views.ipynb #sheab8ab
 REPLACED, FLAGS = ("--suite", "--layers", "--report"), ("--fresh",)
 
-def _without(words):
-    "The words of a command without the options that choose what is asked"
-    out, skip = [], False
-    for w in words:
-        if not skip and w.partition("=")[0] not in (*REPLACED, *FLAGS): out.append(w)
-        skip = not skip and w in REPLACED
-    return out
-
 def _as_run(words):
     "`mic-eval demo` as the run that it is: of drawn plates where it says how many, else of the photographs"
     rest, plates = words[2:], 0
@@ -99,7 +91,11 @@ def command_with(
     except ValueError: return ""
     if words[:2] == ["mic-eval", "demo"]: words = _as_run(words)
     if words[:2] != ["mic-eval", "run"]: return ""
-    return shlex.join([*_without(words), "--suite", suite, *(["--report", report] if report else [])])
+    kept, skip = [], False   # without the options that choose what is asked
+    for w in words:
+        if not skip and w.partition("=")[0] not in (*REPLACED, *FLAGS): kept.append(w)
+        skip = not skip and w in REPLACED
+    return shlex.join([*kept, "--suite", suite, *(["--report", report] if report else [])])
 
 def command_for(
     run, # Stored run
