@@ -273,3 +273,32 @@ def test_a_threshold_that_stops_everything_does_not_pass():
 def test_good_maps_pass(seed):
     v = screened(parts(4000, seed=seed))
     assert v.status == PASS, v.decided
+
+
+def verdicts_of(profile, rates, n, groups, draws, seed=0):
+    "Shares of pass and fail among drawn studies of several drugs, each with these error rates"
+    from mic_eval.core.criteria import judge
+    from mic_eval.core.intervals import proportion
+    from mic_eval.core.results import Result
+    rng, said = np.random.default_rng(seed), []
+    for _ in range(draws):
+        k = {m: rng.binomial(n[m], p, groups) for m, p in rates.items()}
+        drugs = Result((f"d{g}", Result((m, proportion(int(k[m][g]), n[m])) for m in rates)) for g in range(groups))
+        whole = Result((m, proportion(int(k[m].sum()), n[m]*groups)) for m in rates)
+        said.append(judge(Result(overall=whole, by=Result(drug=drugs)), profile).status)
+    return {s: said.count(s)/draws for s in (PASS, FAIL, INSUFFICIENT)}
+
+
+@pytest.mark.parametrize("groups", [1, 5])
+def test_good_models_pass_and_those_at_the_limit_do_not(groups):
+    "By simulation: at the planned n at least 19 of 20 good models pass, none to speak of fails; at the limit few pass"
+    from mic_eval.cli.plan import units_to_pass
+    from mic_eval.core.criteria import read_profile
+    p = read_profile("mic-clinical")
+    limits = {c.metric: c for c in p.criteria}
+    n = {m: units_to_pass(c, .25, .975, groups) for m, c in limits.items()}
+    good = verdicts_of(p, {m: .25*c.limit for m, c in limits.items()}, n, groups, 300)
+    assert good[PASS] >= .92 and good[FAIL] <= .05, good
+    at_limit = verdicts_of(p, {"false_negative_rate": .01, "false_positive_rate": .001}, n, groups, 300)
+    assert at_limit[PASS] <= .05+.025, at_limit
+    assert at_limit[FAIL] <= .12, at_limit   # the whole, and the groups among themselves, each at 5 %

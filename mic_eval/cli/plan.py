@@ -4,12 +4,12 @@
 
 # %% auto #0
 __all__ = ['plan_app', 'ROWS_OF', 'SIZES', 'CAN_PASS', 'NO_SIZE', 'shown_plan', 'enlarged', 'plan_rate', 'plan_compare',
-           'plan_auroc', 'estimate_power', 'plan_agreement', 'fewest', 'of_profile', 'plan_profile']
+           'plan_auroc', 'estimate_power', 'plan_agreement', 'fewest', 'units_to_pass', 'of_profile', 'plan_profile']
 
 # %% ../../nbs/cli/00_plan.ipynb #c3
 import json
 import math
-from typing import Annotated
+from typing import Annotated, Optional
 import typer
 from ..core.text import Message, aligned, message
 from ..report.words import say, speak, translated, word_of_unit
@@ -27,6 +27,7 @@ def _cell(v):
     return translated(_counted(v)) if isinstance(v, str) else str(v)
 
 _HEADS = dict(of="what is counted", none="without an error", one="with one error", three="with three errors",
+              power_80="passes with 80 %", power_95="passes with 95 %",
               rows="rows needed")   # key of a row -> its column, for people
 
 def shown_plan(
@@ -218,8 +219,24 @@ def fewest(
     return max(criterion.least, needed)
 
 # %% ../../nbs/cli/00_plan.ipynb #c21
+def units_to_pass(
+    criterion, # A `Criterion` of a share
+    errors:float, # Errors of the model, as a share of those that the limit allows
+    power:float, # Probability of passing
+    groups:int=1 # Groups that are judged by themselves, all of which must pass
+): # Units of each group; None where more than three hundred errors would have to be allowed
+    "How many units let a good model pass"
+    from scipy.special import bdtr
+    share = 1-criterion.limit if criterion.direction == "min" else criterion.limit
+    for k in range(300):
+        n = fewest(criterion, k)
+        if bdtr(k, n, errors*share) >= power**(1/groups): return n
+    return None
+
 def of_profile(
-    profile # A `Profile`
+    profile, # A `Profile`
+    errors:float|None=None, # Errors of a good model, as a share of those that a limit allows; None leaves this out
+    groups:int=1 # Groups that are judged by themselves
 )->list[dict]: # One row a criterion that depends on the number of rows
     "How many rows each criterion of a profile needs"
     from mic_eval.metrics.ranking import newcombe_auc
@@ -235,17 +252,23 @@ def of_profile(
             rows.append(dict(criterion=str(c), of="isolates", none=math.ceil(c.limit), one="", three=""))
         elif name in ROWS_OF and 0 < c.limit < 1:
             counts = dict(none=fewest(c, 0), one=fewest(c, 1), three=fewest(c, 3))
+            for power in () if errors is None else (.8, .95):
+                counts[f"power_{100*power:g}"] = units_to_pass(c, errors, power, groups) or ""
             rows.append(dict(criterion=str(c), of=ROWS_OF[name]) | counts)
-    return rows
+    if errors is None: return rows
+    return [r | dict(power_80=r.get("power_80", ""), power_95=r.get("power_95", "")) for r in rows]
 
 @plan_app.command("profile")
 def plan_profile(
     profile:Annotated[str, typer.Argument(help="A name (see mic-eval list) or a YAML file")]="mic-release",
+    errors:Annotated[Optional[float], _opt(help="Errors of a good model, as a share of those a limit allows: 0.25 adds "
+                                                "how many units pass with 80 and 95 %", min=0, max=.99)]=None,
+    groups:Annotated[int, _opt(help="Groups (drugs, sites) judged by themselves, all of which must pass", min=1)]=1,
     as_json:_Json=False,
 ):
     "How many rows every criterion of a profile needs to be able to pass"
     from mic_eval.core.criteria import read_profile
-    rows = of_profile(read_profile(profile))
+    rows = of_profile(read_profile(profile), errors, groups)
     if not rows: raise ValueError(f"no criterion of {profile} depends on the number of rows")
     most = {}
     for r in rows: most[r["of"]] = max(most.get(r["of"], 0), r["none"])
