@@ -41,7 +41,8 @@ def test_missing_and_correction():
     items = demo_items()[:10]
     r = Responses([Answer(o.id, f"答案：{o.answer}", "m") for o in items][:8])
     m = mark(items, r, {(items[0].id, "m", 0): "Z"})
-    assert m.headline.sum() == 7 and m.corrected == 1 and [x.rule for x in m.readings[-2:]] == ["missing"]*2
+    assert np.nansum(m.headline) == 7 and m.corrected == 1 and [x.status for x in m.readings[-2:]] == ["missing"]*2
+    assert (score_answers(m).score.n, score_answers(m).answered.k) == (8, 8)
     with pytest.raises(ValueError, match="no response belongs"): mark(items, Responses([Answer("?", "A")]))
 
 
@@ -150,3 +151,27 @@ def test_unknown_items(tmp_path):
     with pytest.raises(ValueError, match="q.jsonl, row 1: item 1: a choice needs two options"):
         read_items(tmp_path/"q.jsonl")
     with pytest.raises(FileNotFoundError): read_items(tmp_path/"nowhere.jsonl")
+
+
+def test_errors_are_a_denominator_of_their_own():
+    items = ExamItems([Item(str(i), "q", "choice", dict(A="a", B="b"), "A") for i in range(200)])
+    said = [Answer(str(i), "" if i >= 175 else "答案：A" if i < 106 else "答案：B", "m", error="HTTP 503" if i >= 175 else "") for i in range(200)]
+    r = score_answers(mark(items, Responses(said)))
+    assert (r.score.k, r.score.n, r.answered.k, r.answered.n, r.not_read.error.k) == (106, 175, 175, 200, 25)
+
+
+def test_small_and_odd_sets():
+    one = ExamItems([Item("1", "q", "choice", dict(A="a", B="b"), "A", task="t"),
+                     *(Item(f"u{i}", "q", "choice", dict(A="a", B="b"), "A", task="u", year=2020 if i else "2021") for i in range(9))])
+    said = Responses([Answer(o.id, f"答案：{'A' if m == 'x' else 'B'}", m) for o in one for m in "xy"])
+    pair = compare_models(mark(one, said)).pairs["x - y"]
+    assert pair.by_task["t"].difference == 1 and pair.by_task["t"].difference.reason and {o.year for o in one} == {"", "2020", "2021"}
+    blanks = ExamItems([Item(str(i), "q__", "blank", answer=a) for i, a in enumerate(["3", "三钱", ("x", "y"), " "])])
+    assert "random" in floors(blanks)
+    doubled = ExamItems([Item("1", "q", "choice", dict(A="1倍", B="2倍", C="3倍"), "A"), Item("2", "q2", "structured", answer={"a": {"b": 1}})])
+    assert audit_items(doubled).repeated_options == 0
+
+
+def test_fields_are_sets_where_they_list():
+    from mic_eval.tcm import field_points
+    assert field_points("表、肺", "肺，表") == 1 and field_points("表、肺", ["肺"]) == pytest.approx(2/3) and field_points("脾", "脾证") == 1

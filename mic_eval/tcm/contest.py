@@ -9,8 +9,8 @@ __all__ = ['CONTEST', 'earned', 'was_read', 'diagnosed', 'compare_models']
 from functools import lru_cache
 from itertools import combinations
 import numpy as np
-from ..core.intervals import z_of
-from ..core.results import Result
+from ..core.intervals import few_groups, z_of
+from ..core.results import Result, Score
 from ..core.text import message
 from ..metrics.noninferiority import holm
 from ..metrics.paired import row_contest, paired_permutation
@@ -70,6 +70,8 @@ def _pair(a, b, ids, ci, seed):
     "Model a minus model b on some items"
     x, y = np.array([a[k][0] for k in ids]), np.array([b[k][0] for k in ids])
     g = np.array([a[k][1] for k in ids])
+    if few := few_groups(len(set(g)), "test", 2): return Result(difference=Score(float((x-y).mean()), n=len(ids), reason=few), p=np.nan,
+        detectable=np.nan, n=len(ids))
     test = paired_permutation(x, y, groups=g, ci=ci, n_resamples=1999, seed=seed)
     return Result(difference=test.effect, p=test.p, detectable=_detectable(x-y, g, ci), n=len(ids))
 

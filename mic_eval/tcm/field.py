@@ -16,6 +16,7 @@ _EXAM_TITLES = dict(
     score_among_read="Score among the answers that were read",
     chance_corrected="Score beyond chance",
     not_read="Why answers were not read",
+    answered="Share of questions to which an answer came",
     blind_answers="What knowing nothing earns",
     floor_score="Best blind answer",
     difference="Above the best blind answer",
@@ -54,6 +55,8 @@ _MEASURE_TITLES = dict(
     empty="Empty",
     ambiguous="Two answers",
     none="No answer in it",
+    error="No response came",
+    missing="Not asked, or not yet",
 )
 
 # %% ../../nbs/tcm/13_field.ipynb #c10
@@ -154,6 +157,9 @@ _SHARES = (
     "empty",
     "ambiguous",
     "none",
+    "error",
+    "missing",
+    "answered",
     "floor_score",
     *"composite released diagnosed coverage inspection listening inquiry palpation synthesis prescription".split(),
     *"withheld danger warning not_checked".split(),

@@ -149,8 +149,12 @@ def key_text(
     "The key of an item in words"
     if item.kind not in ("choice", "choices"): return item.answer
     letters = [item.answer] if item.kind == "choice" else item.answer
-    texts = sorted(stem(item.options.get(k, str(k))) for k in letters)
+    texts = sorted(_option(item.options.get(k, str(k))) for k in letters)
     return texts[0] if item.kind == "choice" else tuple(texts)
+
+def _option(text):
+    "An option's text without blanks and stops; its numbers stay, since 1倍 is not 2倍"
+    return re.sub(r"\s+", "", unicodedata.normalize("NFKC", text)).rstrip("?。.:,，")
 
 # %% ../../nbs/tcm/08_floors.ipynb #c9-2
 def key_positions(
@@ -200,14 +204,14 @@ def audit_items(
     "What is wrong with a set of questions, or may be"
     import pandas as pd
     alike, same = defaultdict(list), []
-    for o in items: alike[stem(o.question), tuple(sorted(map(stem, o.options.values())))].append(o)
+    for o in items: alike[stem(o.question), tuple(sorted(map(_option, o.options.values())))].append(o)
     for group in alike.values():
         if len(group) < 2: continue
-        keys = {key_text(o) for o in group if o.answer is not None}
+        keys = {str(key_text(o)) for o in group if o.answer is not None}
         same.append(dict(ids=", ".join(o.id for o in group), question=group[0].question, keys=len(keys)))
     bad = [dict(id=o.id, key="".join(o.answer), options="".join(o.options)) for o in items
         if o.kind in ("choice", "choices") and o.answer is not None and not set(o.answer) <= set(o.options)]
-    double = [dict(id=o.id, text=t) for o in items for t, n in Counter(map(stem, o.options.values())).items() if n > 1]
+    double = [dict(id=o.id, text=t) for o in items for t, n in Counter(map(_option, o.options.values())).items() if n > 1]
     near = near_examples(items, examples) if examples is not None else []
     near = [dict(id=i, example=e, share=round(share, 3)) for i, e, share in near]
     return Result(

@@ -16,7 +16,7 @@ from ..metrics.text_overlap import points_score
 from .answers import Answer, Responses
 from .choices import read_choice
 from .items import Item, ExamItems, as_options
-from .responses import Reading, STATUSES
+from .responses import NOT_CAME, Reading, STATUSES
 from .values import read_fields, read_list, read_number, read_truth, same_number, same_word, split_words
 
 # %% ../../nbs/tcm/07_points.ipynb #c6
@@ -35,7 +35,7 @@ def read(
 )->Reading: # In the item's own letters
     "What a response answers to its item"
     cut = "length" if answer.finish == "length" else ""
-    if answer.error and not answer.text: return Reading(status="empty", rule=answer.error)
+    if answer.error and not answer.text: return Reading(status="missing" if answer.error == "missing" else "error", rule=answer.error)
     if item.kind in ("choice", "choices"):
         shown = answer.option_map
         options = {k: item.options[v] for k, v in sorted(shown.items()) if v in item.options} or item.options
@@ -52,8 +52,6 @@ def read(
         number = not isinstance(item.answer, tuple) and read_number(str(item.answer)).value is not None
         return read_number(answer.text, cut) if number else read_list(answer.text, cut)
     return Reading(answer.text.strip() or None, "parsed" if answer.text.strip() else "empty", "as it is")
-
-
 
 # %% ../../nbs/tcm/07_points.ipynb #c9
 def set_points(
@@ -97,7 +95,9 @@ def field_points(
         return set_points(key, said)["f1"]
     number = read_number(str(key))
     if number.value is not None: return float(same_number(number.value, read_number(str(value)).value))
-    return float(same_word(str(key), str(value)))
+    words, said = split_words(str(key)), split_words("、".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value))
+    if len(words) < 2 and len(said) < 2: return float(same_word(str(key), "".join(said)))
+    return set_points(words, [next((k for k in words if same_word(k, o)), o) for o in said])["f1"]
 
 # %% ../../nbs/tcm/07_points.ipynb #c18
 def measures(
@@ -132,7 +132,9 @@ def _blank_points(key, value):
         said = value[0] if isinstance(value, tuple) and len(value) == 1 else "、".join(map(str, value))
         return float(any(same_word(str(k), str(said)) for k in key))
     number = read_number(str(key))
-    if number.value is not None: return float(same_number(number.value, value))
+    if number.value is not None:
+        if isinstance(value, str) or value and isinstance(value[0], str): value = read_number("、".join(value) if isinstance(value, tuple) else value).value
+        return float(same_number(number.value, value))
     words, said = split_words(str(key)), value if isinstance(value, tuple) else (str(value),)
     return float(set_points(words, [next((k for k in words if same_word(k, v)), v) for v in said])["exact"])
 
@@ -238,8 +240,8 @@ def mark(
     rows = [(i, known.get((i.id, m, r), Answer(i.id, "", m, r, error="missing"))) for m, r in turns for i in asked]
     fixed = corrections or {}
     readings = [Reading(fixed[a.key], "parsed", "corrected") if a.key in fixed else read(i, a) for i, a in rows]
-    points = [measures(i, r.value) for (i, _), r in zip(rows, readings)]
-    names = list(dict.fromkeys(k for p in points for k in p))
+    points = [{} if r.status in NOT_CAME else measures(i, r.value) for (i, _), r in zip(rows, readings)]
+    names = list(dict.fromkeys(("score", *(k for p in points for k in p))))
     table = {k: np.array([p.get(k, np.nan) for p in points], float) for k in names}
     return Marked(*zip(*rows), tuple(readings), table, sum(a.key in fixed for _, a in rows))
 
@@ -247,7 +249,7 @@ def mark(
 def _chance_corrected(score, chance):
     "A share in which guessing is 0 and perfection 1"
     def above(v): return (v-chance)/(1-chance)
-    method = score.method and f"{score.method}, chance {chance:.3f}"
+    method = score.method and message("{method}, guessing earns {chance}", method=score.method, chance=f"{chance:.3f}")
     return Score(above(float(score)), above(score.lo), above(score.hi), n=score.n, groups=score.groups, method=method,
         level=score.level, reason=score.reason)
 
@@ -259,9 +261,11 @@ def task_scores(
     g, points = m.together, m.headline
     def score(x, why="no answers"): return points_score(x, g, ci, why)
     status = np.array([r.status for r in m.readings])
+    came = ~np.isin(status, NOT_CAME)
     out = Result(
         score=score(points, message("only a judge can score these")),
-        read=score(m.read*1.),
+        answered=score(came*1.),
+        read=score(np.where(came, m.read, np.nan), message("no answer came")),
         score_among_read=score(np.where(m.read, points, np.nan), message("nothing was read")),
         not_read=Result((k, score((status == k)*1.)) for k in STATUSES if k != "parsed"))
     if all(i.kind == "choice" for i in m.items):
