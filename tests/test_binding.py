@@ -603,3 +603,42 @@ def test_a_threshold_is_for_two_classes(tmp_path):
     for how in (["--threshold", ".7"], ["--tune-on", "a"]):
         said = CliRunner().invoke(app, ["run", "--predictions", str(tmp_path / "s.csv"), "--out", str(tmp_path), *how])
         assert said.exit_code == 2 and "a threshold is for two classes, and there are 3" in said.output + str(said.exception)
+
+
+def test_a_schema_is_written_and_held_against_the_next_file(tmp_path, monkeypatch):
+    from typer.testing import CliRunner
+    from mic_eval.cli.app import app
+    monkeypatch.chdir(tmp_path)
+    may = pd.DataFrame(dict(真值=["no", "yes"]*10, proba=[.2, .7]*10, n=range(20)))
+    may.to_csv("may.csv", index=False)
+    may.assign(proba="x").to_csv("text.csv", index=False)
+    may.replace("yes", "ja").to_csv("class.csv", index=False)
+    may.drop(columns="proba").to_csv("gone.csv", index=False)
+    may.assign(site="N").to_csv("more.csv", index=False)
+    may.rename(columns=dict(真值="gold")).to_csv("june.csv", index=False)
+
+    def said(*line):
+        done = CliRunner().invoke(app, list(line))
+        return done.exit_code, done.output + str(done.exception)
+    assert said("check", "may.csv", "--write", "s.yaml")[0] == 0
+    assert said("check", "may.csv", "--schema", "s.yaml")[0] == 0
+    assert stored_binding("s.yaml") == dict(y_true="真值", y_prob="proba")
+    for name, words in {"text.csv": "holds string values, and the schema says number", "class.csv": "'ja', which the schema",
+                        "gone.csv": "no column 'proba' (y_prob)"}.items():
+        code, told = said("check", name, "--schema", "s.yaml")
+        assert code and words in told, told
+    assert "not in the schema: site" in said("check", "more.csv", "--schema", "s.yaml")[1]
+    assert "took '真值', this file 'gold'" in said("run", "--predictions", "june.csv", "--binding", "s.yaml", "--out", "r")[1]
+
+
+def test_a_run_of_pairs_stores_its_binding(tmp_path):
+    from mic_eval.mic.command import mics_run
+    pairs(drug="MEM").to_csv(tmp_path / "p.csv", index=False)
+    run = mics_run(tmp_path / "p.csv", "ref", "test", out=tmp_path / "run")
+    assert stored_binding(run.folder) == dict(reference="ref", test="test", isolate="isolate", drug="drug")
+
+
+def test_a_role_that_its_values_settle_is_shown(tmp_path):
+    table = pd.DataFrame(dict(growth=[.2, .7]*10, truth=["no", "yes"]*10, y_prob=[.2, .7]*10))
+    table.to_csv(tmp_path / "t.csv", index=False)
+    assert any("role y_true: column truth (by its values)" in o for o in understood(tmp_path / "t.csv"))

@@ -14,9 +14,11 @@ from shlex import quote as quoted
 from typing import Annotated, Optional
 import numpy as np
 import typer
+import yaml
+from ..core.binding import hold_to_schema, read_schema, table_schema
 from ..core.columns import class_names, known_order
 from ..core.fields import brought, follow
-from ..core.files import file_and_sheet
+from ..core.files import file_and_sheet, write_whole
 from ..core.readers import read_table
 from ..core.tables import read_predictions
 from ..core.text import aligned, visible, message, Message, one_line, quiet
@@ -38,17 +40,31 @@ def check_lines(
     return [f"{found.name}: {said(found.what)}", said(found.verdict), *part("can be used for", good),
             *part("cannot be used for", bad), *part("findings", doubts)]
 
+def _write_schema(path, to):
+    "The schema of a table of predictions, as a file"
+    if to.suffix not in (".yaml", ".yml"): raise ValueError(f"a schema is written as .yaml, not {to.name!r}")
+    bound, frame = [], read_table(path).frame
+    read_predictions(path, note=bound.append)
+    write_whole(to, yaml.safe_dump(table_schema(bound[0], frame), allow_unicode=True, sort_keys=False))
+    tell(message("schema written: {path}", path=str(to)))
+
 def check_command(
     path:Annotated[Path, typer.Argument(help="Folder with manifest.csv, or a predictions file")],
     make:Annotated[bool, typer.Option("--make",
         help="Make the manifest.csv of a folder of pictures: growth/ and nogrowth/ become labels")]=False,
     growth:Annotated[Optional[list[str]], typer.Option(help="A folder's name that means growth; may be repeated")]=None,
     clear:Annotated[Optional[list[str]], typer.Option(help="A folder's name that means no growth")]=None,
+    write:Annotated[Optional[Path], typer.Option(help="Write what the columns hold to this schema (.yaml)")]=None,
+    schema:Annotated[Optional[Path], typer.Option(help="Hold the table against this schema")]=None,
 ):
     "Say what a folder or a predictions file can be used for, and what is wrong with it"
     from mic_eval.data.manifest import check
     if not (file := file_and_sheet(path)[0]).exists(): raise ValueError(f"no file or folder {path}")
     if make: return manifest_command(path, growth, clear)
+    if (write or schema) and not file.is_file(): raise ValueError(f"--write and --schema are about a table; {path} is none")
+    if write: _write_schema(path, write)
+    if schema and (new := hold_to_schema(read_table(path).frame, read_schema(schema))):
+        tell(message("not in the schema: {columns}", columns=", ".join(new)))
     if file.is_file(): print("\n".join(understood(path)))
     if file.is_file() and claimed(path): return
     found = check(path)
@@ -144,7 +160,8 @@ def claimed(
 
 def _bound_lines(bound):
     "A binding in the language spoken, a line a role"
-    ways = dict(said=message("said"), name=message("by its name"), heading=message("by its heading"))
+    ways = dict(said=message("said"), name=message("by its name"), heading=message("by its heading"),
+                value=message("by its values"))
     words = "role {role}: column {column} ({how})"
     told = [message(words, role=t.role, column=t.column, how=ways[t.how]) for t in bound.taken]
     if bound.left: told.append(message("without a role: {columns}", columns=", ".join(bound.left)))

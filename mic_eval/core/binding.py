@@ -4,7 +4,8 @@
 
 # %% auto #0
 __all__ = ['SCORES', 'Role', 'Schema', 'Taken', 'Bound', 'Questions', 'named_column', 'bind', 'settled', 'bound_columns',
-           'stored_binding', 'replay', 'said_kind', 'score_heading', 'score_word', 'named_alike', 'score_columns']
+           'stored_binding', 'replay', 'table_schema', 'read_schema', 'hold_to_schema', 'said_kind', 'score_heading',
+           'score_word', 'named_alike', 'score_columns']
 
 # %% ../../nbs/core/19_binding.ipynb #bind04
 import difflib
@@ -19,6 +20,7 @@ from .checks import Asked, Question
 from .columns import NEGATIVE, POSITIVE, all_numbers, class_names, name_order, squeezed
 from .readers import plain_name
 from .text import nearest
+from .yaml import read_yaml_file
 
 # %% ../../nbs/core/19_binding.ipynb #bind07
 @dataclass(frozen=True)
@@ -198,13 +200,14 @@ def bound_columns(
 
 # %% ../../nbs/core/19_binding.ipynb #bind16
 def stored_binding(
-    path # `run.json`, the folder of a run, or a file with a binding alone
+    path # `run.json`, the folder of a run, a file with a binding alone, or a schema (`.yaml`)
 )->dict: # Role -> column
     """The columns that a run took, from its files.
 
     Raises: ValueError that names the file."""
     file = Path(path)/"run.json" if Path(path).is_dir() else Path(path)
     if not file.is_file(): raise ValueError(f"no file {file}")
+    if file.suffix in (".yaml", ".yml"): return {f["role"]: f["name"] for f in read_schema(file)["fields"] if "role" in f}
     try: found = json.loads(file.read_text(encoding="utf-8"))
     except ValueError: found = None
     found = found.get("binding", found) if isinstance(found, dict) else None
@@ -225,6 +228,56 @@ def replay(
         if a == b: continue
         raise ValueError(f"{role}: the stored binding took {a!r}, this file {b!r}{nearest(a, bound.left)}: rename the "
                          "column, or leave --binding out")
+
+# %% ../../nbs/core/19_binding.ipynb #sch02
+_TYPES = dict(b="boolean", i="integer", u="integer", f="number")   # kind of an array -> type of a field
+
+def _type(column): return _TYPES.get(column.dtype.kind, "string")
+
+def table_schema(
+    bound:Bound, # How the columns of a table are bound
+    frame # The table, a DataFrame
+)->dict: # `kind`, `fields`: name, type, and `role` and `enum` where they have one
+    "What a table holds, column by column"
+    roles, fields = {t.column: t.role for t in bound.taken}, []
+    for c in frame:
+        field = dict(name=str(c), type=_type(frame[c]))
+        if str(c) in roles: field["role"] = roles[str(c)]
+        if field.get("role") in ("y_true", "y_pred"): field["enum"] = sorted(map(str, frame[c].dropna().unique()))
+        fields.append(field)
+    return dict(kind=bound.kind, fields=fields)
+
+def read_schema(
+    path # `.yaml` file, as `check --write` writes it
+)->dict:
+    """A schema from its file.
+
+    Raises: ValueError that names the file."""
+    found, _ = read_yaml_file(path)
+    fields = found.get("fields") if isinstance(found, dict) else None
+    if isinstance(fields, list) and all(isinstance(f, dict) and {"name", "type"} <= f.keys() for f in fields): return found
+    raise ValueError(f"{Path(path).name} is no schema: write one with mic-eval check TABLE --write {Path(path).name}")
+
+def hold_to_schema(
+    frame, # A table, a DataFrame
+    schema:dict # As `read_schema` gives it
+)->list: # Columns that the schema does not know
+    """Check that a table holds what a schema says.
+
+    Raises: ValueError that names the first column that does not."""
+    for f in schema["fields"]:
+        name, what = f["name"], f" ({f['role']})" if "role" in f else ""
+        if name not in frame: raise ValueError(f"no column {name!r}{what}, which the schema has{nearest(name, frame)}")
+        found = _type(frame[name])
+        if found != f["type"] and not (found == "integer" and f["type"] == "number"):
+            raise ValueError(f"column {name!r}{what} holds {found} values, and the schema says {f['type']}: correct the "
+                             "column, or write the schema anew")
+        known = set(map(str, f.get("enum", ())))
+        new = sorted(set(map(str, frame[name].dropna().unique()))-known) if known else []
+        if new: raise ValueError(f"column {name!r}{what} holds {new[0]!r}, which the schema does not know: correct it, or "
+                                 "write the schema anew")
+    known = [f["name"] for f in schema["fields"]]
+    return [str(c) for c in frame if str(c) not in known]
 
 # %% ../../nbs/core/19_binding.ipynb #c12
 SCORES = Schema("scores", (

@@ -8,6 +8,7 @@ __all__ = ['DEFAULT_PROFILES', 'MOST_IN_BOOK', 'PAIRS', 'mics_run', 'pairs_sourc
 
 # %% ../../nbs/mic/31_command.ipynb #c3
 import json
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from shlex import quote as quoted
@@ -90,6 +91,7 @@ def mics_run(
     given = dict(breakpoints=points_file, panel=panel, qc=qc, qc_ranges=qc_ranges)
     files = dict(pairs=path) | {k: v for k, v in given.items() if v}
     source = pairs_source(t, s.reference, s.test, files, settings, compare, repr([p.criteria for p in chosen]))
+    source = replace(source, binding=s.bound.plain())
     where = dict(out="runs") if out is None else dict(out=out, folder=out)
     plan = make_plan(source=source, field="mic", suite=PAIRS, profile="none", by=(), command=command, **where)
     return carry_out(plan, tell)
