@@ -7,10 +7,11 @@ __all__ = ['ask_command', 'read_corrections', 'score_runs', 'reading_table', 'sc
            'ratings_command']
 
 # %% ../../nbs/tcm/25_command.ipynb #imports
+import json
 from pathlib import Path
 from typing import Annotated, Optional
 import typer
-from ..core.files import write_whole
+from ..core.files import lines_of, write_whole
 from ..core.results import Result, to_json
 from ..core.text import message
 from ..run.evaluation import make_run
@@ -58,10 +59,16 @@ def ask_command(
     asked = read_items(items)
     patients = case_patients(asked)
     model_asked = Interviewer(server, patients) if patients else server
+    speak(speak(), FIELD)
+    if out.is_file():
+        held = [json.loads(o) for o in lines_of(out.read_bytes())[:-1] if o]
+        errors = sum(bool(o.get("error")) for o in held)
+        again = errors if errors_again else 0
+        tell(message("{file} holds {held} answers, {errors} of them errors; {left} of {n} are asked now", file=str(out),
+            held=len(held), errors=errors, left=rounds*len(asked)-len(held)+again, n=rounds*len(asked)))
     got = examine(model_asked, asked, out, prompt=prompt, rounds=rounds, shots=shots, examples=shown,
         seed=seed, folder=items.parent, threads=threads, errors_again=errors_again)
     failed = sum(bool(o.error) for o in got)
-    speak(speak(), FIELD)
     tell(message("{n} responses in {file}, {failed} of them errors", n=len(got), file=str(out), failed=failed))
     raise typer.Exit(int(failed == len(got)))
 

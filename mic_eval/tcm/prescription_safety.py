@@ -333,6 +333,11 @@ def _line(d, judged, about):
         "" if worst is None else f"{worst.kind}: {worst.rule}", worst.note if state == "not checked" else "",
         "" if rule is None else rule.status)
 
+@lru_cache(50_000)
+def _checked(d, judged):
+    "The line of a dose of which nothing is said"
+    return _line(d, judged, ())
+
 def check_prescription(
     p, # `Prescription`, or a text that `read_prescription` reads
     patient=None, # Mapping: pregnant, age, diseases, allergies, drugs, packets_a_day
@@ -368,7 +373,8 @@ def check_prescription(
     about = {}
     for f in out:
         for o in f.herbs: about.setdefault(o, []).append(f)
-    lines = [_line(d, j, [f for o in {d.herb.base: 0, d.name: 0} for f in about.get(o, ())]) for d, j in judged]
+    lines = [_line(d, j, [*about.get(d.herb.base, ()), *(about.get(d.name, ()) if d.name != d.herb.base else ())])
+        if d.herb.base in about or d.name in about else _checked(d, j) for d, j in judged]
     for piece in rest:
         drug = bool(_named(drugs, piece.lower()))
         out.append(_open(piece, "drug" if drug else "text", "a drug beside the herbs" if drug else "nobody accounts for it",
