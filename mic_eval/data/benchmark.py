@@ -264,20 +264,16 @@ def class_imbalance(
     return Score(round(abs(n/n.sum()-1/len(n)).max(), 12), n=int(n.sum()), reason=message("counted, not estimated"))
 
 # %% ../../nbs/data/15_benchmark.ipynb #c37
-def _to_balance(counts, tolerance):
-    "Wells to add to each class until every share is near enough to 1/K"
-    lo, hi = 0, int(counts.max())
-    while lo < hi:
-        level = (lo+hi)//2
-        filled = np.maximum(counts, level)
-        if abs(filled/filled.sum()-1/len(counts)).max() <= tolerance+1e-12: hi = level
-        else: lo = level+1
-    return np.maximum(lo-counts, 0).astype(int)
-
 def _balance_advice(y, limit):
     "What to add so that the classes are near enough to equal"
     classes, counts = np.unique(y[np.isfinite(y)], return_counts=True)
-    more, w = _to_balance(counts, limit), balance_weights(y)
+    lo, hi = 0, int(counts.max())                         # filled up to this level, every share is near enough to 1/K
+    while lo < hi:
+        level = (lo+hi)//2
+        filled = np.maximum(counts, level)
+        if abs(filled/filled.sum()-1/len(counts)).max() <= limit+1e-12: hi = level
+        else: lo = level+1
+    more, w = np.maximum(lo-counts, 0).astype(int), balance_weights(y)
     names = ", ".join(f"{n} wells of class {c:g}" for c, n in zip(classes, more) if n)
     each = ", ".join(f"class {c:g} x {w[y == c][0]:.2f}" for c in classes)
     worth = f"{counts.sum()} wells are worth {float(kish(w[w > 0])):.0f}"

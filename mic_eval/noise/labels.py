@@ -80,15 +80,6 @@ def _one_way(n, target):
     q[:, target] = 1-np.eye(K)[target]
     return weight, q
 
-def _checked_matrix(matrix, K):
-    "A matrix of noise whose rows sum to 1"
-    T = np.asarray(matrix, float)
-    if T.shape != (K, K): raise ValueError(f"matrix must have a row and a column for each of {K} classes: {T.shape}")
-    if (T < 0).any() or (T > 1).any(): raise ValueError("matrix holds shares: its entries lie between 0 and 1")
-    bad = ~np.isclose(T.sum(1), 1, atol=1e-8)
-    if bad.any(): raise ValueError(f"rows of matrix must sum to 1: {offending(bad)} sums to {T[bad][0].sum():g}")
-    return T
-
 def spread_of(
     kind:str, # See `KINDS`
     n, # Rows of each class, shape (K,)
@@ -112,7 +103,12 @@ def spread_of(
     if kind == "features": raise ValueError("the kind 'features' changes no label: use noisy_features")
     if kind != "matrix": raise ValueError(f"no kind of noise {kind!r}{nearest(kind, (*KINDS, 'features'))}")
     if matrix is None: raise ValueError("the kind 'matrix' needs matrix=")
-    q = _checked_matrix(matrix, K)*others
+    T = np.asarray(matrix, float)
+    if T.shape != (K, K): raise ValueError(f"matrix must have a row and a column for each of {K} classes: {T.shape}")
+    if (T < 0).any() or (T > 1).any(): raise ValueError("matrix holds shares: its entries lie between 0 and 1")
+    bad = ~np.isclose(T.sum(1), 1, atol=1e-8)
+    if bad.any(): raise ValueError(f"rows of matrix must sum to 1: {offending(bad)} sums to {T[bad][0].sum():g}")
+    q = T*others
     leaves = q.sum(1)
     return n*leaves, q/np.where(leaves > 0, leaves, 1)[:, None]
 

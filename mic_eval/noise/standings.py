@@ -125,15 +125,6 @@ def save_methods(
     return paths
 
 # %% ../../nbs/noise/03_standings.ipynb #new10
-def _cell_names(t, name):
-    "What each trial was trained on"
-    methods = sorted(set(t.method.astype(str)))
-    if len(methods) > 1: raise ValueError(f"{name} holds {len(methods)} methods ({', '.join(methods[:3])} ...): "
-        "compare files of one method each, as mic-eval noise writes them into the folder methods")
-    levels = np.array([f"{float(x):g}" for x in t.setting])
-    columns = t.data, t.facts["noise_kind"], levels, t.facts["noise_seed"], t.seed, t.fold
-    return np.array(["/".join(o) for o in zip(*(np.asarray(c).astype(str) for c in columns))])
-
 def cells_lined_up(
     tables, # Trials of one method each
     names # What they are called
@@ -141,7 +132,16 @@ def cells_lined_up(
     """Trials of several methods, cell by cell.
 
     Raises: ValueError for a table of several methods, cells that only one has, and other test rows."""
-    named = [replace(t, sample_id=_cell_names(t, n), facts=t.facts.assign(data=t.data)) for t, n in zip(tables, names)]
+    named = []
+    for t, name in zip(tables, names):
+        methods = sorted(set(t.method.astype(str)))
+        if len(methods) > 1:
+            raise ValueError(f"{name} holds {len(methods)} methods ({', '.join(methods[:3])} ...): compare files of "
+                             "one method each, as mic-eval noise writes them into the folder methods")
+        levels = np.array([f"{float(x):g}" for x in t.setting])
+        columns = t.data, t.facts["noise_kind"], levels, t.facts["noise_seed"], t.seed, t.fold
+        cells = np.array(["/".join(o) for o in zip(*(np.asarray(c).astype(str) for c in columns))])
+        named.append(replace(t, sample_id=cells, facts=t.facts.assign(data=t.data)))
     first, *others = [named[0], *(same_rows(named[0], t, (names[0], n)) for t, n in zip(named[1:], names[1:]))]
     for t, name in zip(others, names[1:]):
         for k in ("n_test", "classes", "majority"):

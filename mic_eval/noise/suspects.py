@@ -139,15 +139,6 @@ def _leaning(y, p, k, j, n, candidates, columns):
     top = rows[np.argpartition(-m, n-1)[:n]] if n < len(rows) else rows
     return top[np.isin(top, candidates)]
 
-def _kept_one(joint):
-    "The joint with at least one right label a class"
-    out = joint.astype(float)
-    more = np.maximum(np.diag(joint), 1)-np.diag(joint)
-    each = np.maximum((joint > 0).sum(1)-1., 1.)
-    out = np.maximum(out-(more/each)[:, None], 0)
-    np.fill_diagonal(out, np.maximum(np.diag(joint), 1))
-    return out.astype(int)
-
 def label_issues(
     y, # Given label of each row, class numbers, shape (n,)
     prob # Probabilities out of fold, shape (n, K) or of class 1, shape (n,)
@@ -158,7 +149,12 @@ def label_issues(
     y, p = _checked(y, prob)
     tops = _tops(y, p)
     joint, size = _joint(y, p, *tops)
-    counts, out = _kept_one(_calibrated(joint, size)), np.zeros(len(y), bool)
+    calibrated = _calibrated(joint, size)
+    right = np.maximum(np.diag(calibrated), 1)            # at least one right label a class
+    each = np.maximum((calibrated > 0).sum(1)-1., 1.)
+    counts = np.maximum(calibrated-((right-np.diag(calibrated))/each)[:, None], 0)
+    np.fill_diagonal(counts, right)
+    counts, out = counts.astype(int), np.zeros(len(y), bool)
     rows = np.flatnonzero(tops[1] > tops[2])
     of = y[rows]
     for k in np.flatnonzero(size > 1):
