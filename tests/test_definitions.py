@@ -65,6 +65,8 @@ def test_sides_of_a_comparison():
     assert proposed_sides(table("a", "b", "the reference", "c")) == [("the reference", "a", ["b", "c"])]
     assert proposed_sides(table("reference", "gold")) == [("reference", "gold", [])]   # the first of two
     assert proposed_sides(table("MIC")) == proposed_sides(table()) == []
+    one_drug = table("BMD", "meropenem new")   # a drug that one heading names is that of the other too
+    assert proposed_sides(one_drug) == [("BMD", "meropenem new", [])]
 
 
 def wells(truth, called, **facts):

@@ -134,17 +134,21 @@ def texts():
 
 
 @cache
-def checks_of(path, most=6):
-    "The page of a module, then the pages and test files that name most of what it offers"
+def checks_of(path, where, most=6):
+    "The page of a module, test files that name what was changed, then pages and test files that name most of the module"
     tree = ast.parse((root/path).read_text(encoding="utf-8"))
     named = next((ast.literal_eval(n.value) for n in tree.body
                   if isinstance(n, ast.Assign) and getattr(n.targets[0], "id", "") == "__all__"), [])
     words = re.compile("|".join(rf"\b{re.escape(o)}\b" for o in [".".join(path.with_suffix("").parts), *named]))
     tests, pages = texts()
-    by_names = lambda found: sorted(found, key=lambda p: -len(set(words.findall(found[p]))))
-    of = [by_names({p: t for p, t in some.items() if words.search(t)}) for some in (tests, pages)]
-    own = exported_from(path)
-    return [own, *[p for p in of[1] if p != own][:most//2], *of[0][:most]]   # pages are faster
+    own, found = exported_from(path), []
+    for some in (tests, pages):
+        there = [p for p, t in some.items() if words.search(t)]
+        found.append(sorted(there, key=lambda p: -len(set(words.findall(some[p])))))
+    direct = [p for p in tests if re.search(rf"\b{re.escape(where)}\b", tests[p])]
+    direct.sort(key=lambda p: len(tests[p]))
+    pages_first = [p for p in found[1] if p != own][:most//2] + found[0][:most]   # pages are faster
+    return list(dict.fromkeys([own, *direct[:most//2], *pages_first]))
 
 
 def parts_of(source):
@@ -212,7 +216,7 @@ def judged(m, folder, known, budget):
     "The check that killed a mutant, or None; and the seconds of all. A check counts where it passes without the mutant"
     target, page, spent = folder/m.path, folder/exported_from(m.path), 0.
     text, cells = target.read_bytes(), page.read_text(encoding="utf-8")
-    for check in checks_of(m.path):
+    for check in checks_of(m.path, m.where.split(".")[-1]):
         if spent > budget: break
         if check in known and not known[check][0]: continue
         try:
