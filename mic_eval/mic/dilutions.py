@@ -108,7 +108,7 @@ def _cell_unit(written, beside):
 
 def _parse_one(s, beside=MG_PER_L, fractions=False):
     "`(code, value, partner, upper)` of one text in mg/L; None when it says no MIC"
-    s = str(s).translate(_SIGNS)
+    s = str(s).replace("⁻¹", "-1").translate(_SIGNS)   # mg·L⁻¹
     if any(unicodedata.category(c) == "No" for c in s): return None   # a footnote, as in 4², is no digit
     s = unicodedata.normalize("NFKC", s).strip()
     if s.lower() in NA_WORDS: return _NOTHING
