@@ -25,7 +25,7 @@ from .uniad import MapProtocol, as_uniad_prints, common_threshold, protocol_scor
 from ..cli.app import finish, refresh_index, report_options, run_at, spoken, tell, typed_command
 from ..cli.options import refuse_unused
 from ..core.files import write_whole
-from ..core.results import NotApplicable, Result, Score, to_json
+from ..core.results import NotApplicable, Result, to_json
 from ..core.text import message, nearest
 from ..data.pictures import load_image
 from .run_source import maps_run

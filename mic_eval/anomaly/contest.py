@@ -15,7 +15,7 @@ from .pimo import aupimo
 from .pixel_metrics import pixel_numbers
 from .questions import as_maps
 from ..core.kinds import Contest
-from ..core.results import NotApplicable, Result
+from ..core.results import NotApplicable
 from ..core.text import message
 from ..metrics.curves import roc_auc
 from ..metrics.paired import HypothesisTest

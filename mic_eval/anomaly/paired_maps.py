@@ -13,12 +13,11 @@ from pathlib import Path
 import numpy as np
 from .counting import read_object_counts, PixelCounts
 from .field import TITLES
-from .maps import AnomalyMaps, from_plain, read_images
+from .maps import AnomalyMaps, read_images
 from .pixel_metrics import (
-    FEW, jackknife_variance, units_of, aupro_name, left_out_values, pixel_kernels, placed_values)
+    FEW, jackknife_variance, units_of, left_out_values, pixel_kernels, placed_values)
 from .pimo import left_out_aupimo
 from ..core.intervals import z_of
-from ..core.resample import group_codes
 from ..core.results import NotApplicable, Result, Score
 from ..core.text import message
 from ..data.pictures import safe

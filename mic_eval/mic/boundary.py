@@ -12,8 +12,8 @@ from dataclasses import replace
 import numpy as np
 
 from ..core.intervals import newcombe
-from ..core.metric import Metric, offending, ratio
-from ..core.resample import Cells, bootstrap
+from ..core.metric import Metric, ratio
+from ..core.resample import bootstrap
 from ..core.results import Curve, NotApplicable, Result, Score
 from ..core.tables import Predictions
 from ..metrics.calibration import ece

@@ -25,7 +25,7 @@ from ..cli.app import finish, report_options, spoken, tell, typed_command
 from .approval import approval_frame, profile_list
 from .distributions import distribution_frame
 from .precision import work_list
-from .findings import (agreement_words, mic_findings, pairs_csv, read_panel, read_pairs)
+from .findings import mic_findings, pairs_csv, read_panel, read_pairs
 from .pair_tables import proposed_sides, understood_pairs
 from .series import read_wells
 from ..report.words import say, speak, translated

@@ -14,7 +14,7 @@ import pandas as pd
 from ..core.criteria import Verdict, judge
 from ..core.results import NotApplicable, Result, Score
 from ..core.text import message
-from .categories import ERRORS, category_error, read_categories
+from .categories import category_error
 from .dilutions import MIC, unparsable, POLICIES, agreement, bias, pair_groups, share_of_pairs
 from .expert_rules import expected_note, expected_rows, partner_notes, with_expected
 from .pairing import (column_values, mic_values, named_values, optional_values, pair_mics,

@@ -8,7 +8,7 @@ __all__ = ['on_off', 'act', 'referral_curve', 'vme_ranking', 'series_risk']
 # %% ../../nbs/mic/19_decisions.ipynb #c3
 import numpy as np
 import pandas as pd
-from ..core.intervals import clustered, wilson, z_of
+from ..core.intervals import wilson, z_of
 from ..core.metric import numbers, same_length
 from ..core.resample import group_codes
 from ..core.results import Curve, Result, Score
@@ -18,7 +18,6 @@ from .dilutions import mic_text
 from mic_eval.mic.series import (
     category_probability, credible_set, cut_mics, map_cut, mic_posterior, very_major_probability, by_series,
     series_rows)
-
 
 # %% ../../nbs/mic/19_decisions.ipynb #c6
 def on_off(

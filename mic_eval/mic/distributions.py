@@ -13,7 +13,7 @@ from ..core.intervals import proportion
 from ..core.results import Score, NotApplicable, Result
 from ..core.text import message
 from .categories import read_categories
-from .dilutions import MIC, OPS, as_mic, dilution_index, mic_interval, mic_text, sort_key, written_label
+from .dilutions import MIC, OPS, as_mic, dilution_index, mic_interval, mic_text, sort_key
 from .ecoff import ecoff_finder
 
 # %% ../../nbs/mic/11_distributions.ipynb #n0adbff5

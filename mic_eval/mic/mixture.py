@@ -9,8 +9,7 @@ __all__ = ['SD_MIN', 'LEAST_SHARE', 'SHOULDER', 'Mixture', 'fit_mixture', 'choos
 import warnings
 from dataclasses import dataclass
 import numpy as np
-from ..core.intervals import MIN_GROUPS, z_of
-from ..core.results import Result, Score
+from ..core.results import Result
 from ..core.text import message
 from .ecoff import (POOR_FIT, beyond_panel, distribution_table, ecoff_finder, ecoff_scores, interval_bins,
                                 resampled_counts, too_little,

@@ -16,8 +16,8 @@ from ..core.results import Result
 from ..core.text import message, how_many
 from ..data.pictures import load_image
 from ..data.plate_layouts import well_names
-from ..data.plates import Plate, crop, crop_side, find_wells, grey_bytes, plot_plate, read_layout
-from ..data.upright import Upright, scatter, upright
+from ..data.plates import Plate, crop, crop_side, grey_bytes, plot_plate, read_layout
+from ..data.upright import Upright, upright
 from .dilutions import parse_mic
 from .readings import beside_expert, plate_mics, read_expert
 from .series import by_series, series_rows

@@ -19,7 +19,7 @@ from ..core.text import aligned, message, sheet
 from ..core.fields import field_named
 from ..report.words import speak
 from ..cli.app import finish, report_options, spoken, tell, typed_command
-from .photograph import PlateReading, photo_wells, plot_reading, read_photo
+from .photograph import PlateReading, plot_reading, read_photo
 from .readings import beside_expert, plate_mics, read_expert
 from ..run.evaluation import carry_out
 from ..run.plan import Source, make_plan

@@ -11,7 +11,7 @@ import math
 from fractions import Fraction
 from ..core.criteria import find
 from ..core.fields import field_of, unit_of
-from ..core.results import NotApplicable, Result, Score
+from ..core.results import Result, Score
 from .blocks import command_shown, paragraph, parts, title_said, Html, from_template, joined
 from .views import command_giving, chip, counted, limit_text, no_limits
 from ..core.text import plural

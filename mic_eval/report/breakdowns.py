@@ -14,7 +14,6 @@ from dataclasses import replace
 from types import SimpleNamespace
 import numpy as np
 from ..core.results import NotApplicable, Result, Score, Failed
-from ..core.text import message, plural
 from ..metrics.curves import roc_limits
 from ..run.dimensions import rounded_down, standing
 from .blocks import (

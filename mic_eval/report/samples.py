@@ -22,7 +22,7 @@ from ..core.text import sheet
 from .blocks import (
     not_applicable, paragraph, Html, from_template, joined, nothing, paged, parts, title_said, phrase)
 from .views import chip, facts_list, rows_part
-from .words import say, translated, figure_words, speaking, speak
+from .words import say, translated, figure_words
 
 # %% ../../nbs/report/10_samples.ipynb #c6
 def distance_from_truth(
