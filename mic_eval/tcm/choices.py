@@ -359,7 +359,8 @@ def read_choice(
     if got is None: got = _read(s, texts, keys, several)
     if got is None and len(s) < 200:
         raised = _raised(s, keys)
-        if several and not re.search("[A-Z]", raised) and not re.search("[a-z]{6}", s): raised = _SMALL_RUN.sub(lambda m: m[0].upper(), s)
+        if several and not re.search("[A-Z]", raised) and not re.search("[a-z]{6}", s):
+            raised = _SMALL_RUN.sub(lambda m: m[0].upper(), s)
         if raised != s and several: got = read_several(raised, texts)
         if raised != s and got is None: got = _read(raised, texts, keys, several)
     if got is None and not several: got = _only_named(s, texts)

@@ -70,7 +70,8 @@ def _pair(a, b, ids, ci, seed):
     "Model a minus model b on some items"
     x, y = np.array([a[k][0] for k in ids]), np.array([b[k][0] for k in ids])
     g = np.array([a[k][1] for k in ids])
-    if few := few_groups(len(set(g)), "test", 2): return Result(difference=Score(float((x-y).mean()), n=len(ids), reason=few), p=np.nan,
+    if few := few_groups(len(set(g)), "test", 2):
+        return Result(difference=Score(float((x-y).mean()), n=len(ids), reason=few), p=np.nan,
         detectable=np.nan, n=len(ids))
     test = paired_permutation(x, y, groups=g, ci=ci, n_resamples=1999, seed=seed)
     return Result(difference=test.effect, p=test.p, detectable=_detectable(x-y, g, ci), n=len(ids))

@@ -211,7 +211,8 @@ def audit_items(
         same.append(dict(ids=", ".join(o.id for o in group), question=group[0].question, keys=len(keys)))
     bad = [dict(id=o.id, key="".join(o.answer), options="".join(o.options)) for o in items
         if o.kind in ("choice", "choices") and o.answer is not None and not set(o.answer) <= set(o.options)]
-    double = [dict(id=o.id, text=t) for o in items for t, n in Counter(map(_option, o.options.values())).items() if n > 1]
+    double = [dict(id=o.id, text=t) for o in items
+        for t, n in Counter(map(_option, o.options.values())).items() if n > 1]
     near = near_examples(items, examples) if examples is not None else []
     near = [dict(id=i, example=e, share=round(share, 3)) for i, e, share in near]
     return Result(

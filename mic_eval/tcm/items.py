@@ -99,7 +99,8 @@ class Item:
         if self.kind not in ITEM_KINDS:
             raise ValueError(f"item {self.id}: kind must be one of {', '.join(ITEM_KINDS)}: {self.kind!r}")
         options = as_options(self.options)
-        for name, v in dict(id=str(self.id), year="" if self.year is None else str(self.year), options=options, answer=as_key(self.kind, self.answer, options),
+        for name, v in dict(id=str(self.id), options=options, answer=as_key(self.kind, self.answer, options),
+                year="" if self.year is None else str(self.year),
                 images=tuple(self.images), messages=tuple(self.messages)).items():
             object.__setattr__(self, name, v)
         if not str(self.question).strip() and not self.messages: raise ValueError(f"item {self.id}: no question")

@@ -35,7 +35,8 @@ def read(
 )->Reading: # In the item's own letters
     "What a response answers to its item"
     cut = "length" if answer.finish == "length" else ""
-    if answer.error and not answer.text: return Reading(status="missing" if answer.error == "missing" else "error", rule=answer.error)
+    if answer.error and not answer.text:
+        return Reading(status="missing" if answer.error == "missing" else "error", rule=answer.error)
     if item.kind in ("choice", "choices"):
         shown = answer.option_map
         options = {k: item.options[v] for k, v in sorted(shown.items()) if v in item.options} or item.options
@@ -95,7 +96,8 @@ def field_points(
         return set_points(key, said)["f1"]
     number = read_number(str(key))
     if number.value is not None: return float(same_number(number.value, read_number(str(value)).value))
-    words, said = split_words(str(key)), split_words("、".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value))
+    words = split_words(str(key))
+    said = split_words("、".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value))
     if len(words) < 2 and len(said) < 2: return float(same_word(str(key), "".join(said)))
     return set_points(words, [next((k for k in words if same_word(k, o)), o) for o in said])["f1"]
 
@@ -133,7 +135,8 @@ def _blank_points(key, value):
         return float(any(same_word(str(k), str(said)) for k in key))
     number = read_number(str(key))
     if number.value is not None:
-        if isinstance(value, str) or value and isinstance(value[0], str): value = read_number("、".join(value) if isinstance(value, tuple) else value).value
+        if isinstance(value, str) or value and isinstance(value[0], str):
+            value = read_number("、".join(value) if isinstance(value, tuple) else value).value
         return float(same_number(number.value, value))
     words, said = split_words(str(key)), value if isinstance(value, tuple) else (str(value),)
     return float(set_points(words, [next((k for k in words if same_word(k, v)), v) for v in said])["exact"])

@@ -159,7 +159,8 @@ def _of_dose(d, facts, times, share, boiled):
     "Findings of one dose, its grams a day and its rule; without findings it is checked"
     herb = d.herb
     if not herb.known:
-        return (_open(d.name, "herb", "the vocabulary does not have it", "a row with its name in herbs.csv"),), None, None
+        unknown = _open(d.name, "herb", "the vocabulary does not have it", "a row with its name in herbs.csv")
+        return (unknown,), None, None
     rule, unsure = facts.kindest(herb)
     if rule is None: return (_open(herb.base, "row", "no table says what may be taken of it",
         "a row with its range in facts.csv"),), None, None
@@ -194,7 +195,8 @@ def _grams(d, times):
 def _of_form(d, rule, boiled):
     "What is said of raw forms, of minerals, of the list of toxic drugs"
     herb = d.herb
-    if herb.form == "生" and rule.raw: yield _by(rule, "raw", herb, "danger" if rule.toxicity in ("大毒", "有毒") else "warning")
+    if herb.form == "生" and rule.raw:
+        yield _by(rule, "raw", herb, "danger" if rule.toxicity in ("大毒", "有毒") else "warning")
     if rule.rule == "toxic list": yield _by(rule, "list", herb, "warning", FACT_RULES["toxic list"])
     if rule.rule == "no heat":
         said = f"{herb.form} {d.how} {d.name}"
@@ -206,7 +208,7 @@ def _of_form(d, rule, boiled):
 def _of_amount(d, rule, grams, share):
     "What a limit says of the least and the most that a dose can mean"
     certain, possible = (g/(rule.high*share) for g in grams)
-    toxicity = "大毒" if rule.toxicity and share < 1 else rule.toxicity   # a child's limit of a toxic herb is no matter of degree
+    toxicity = "大毒" if rule.toxicity and share < 1 else rule.toxicity   # for a child there are no degrees
     surely, perhaps = (dose_severity(toxicity, x) for x in (certain, possible))
     if surely: yield _by(rule, "dose", d.herb, surely, factor=certain)
     if perhaps in ("danger", "warning") and perhaps != surely:
@@ -234,7 +236,8 @@ def _tabled(kind, rows, herbs, what):
     "Findings of rows that name herbs against a drug or a disease"
     for r in rows:
         for base in sorted(set(r["herbs"].split("/")) & herbs):
-            yield RuleFinding(kind, (base, r[what]), r["severity"], f"{r[what]} - {base}: {r['what']}", r["source"], r["status"])
+            said = f"{r[what]} - {base}: {r['what']}"
+            yield RuleFinding(kind, (base, r[what]), r["severity"], said, r["source"], r["status"])
 
 def _patient_findings(herb, facts, patient):
     "What follows from pregnancy and allergy"
@@ -261,13 +264,15 @@ def _of_forms(judged, facts):
     "A herb that stands in several forms: their grams together, unless each form has a row of its own"
     by = {}
     for d, (_, grams, rule) in judged:
-        if grams is not None and rule is not None and rule.high: by.setdefault(d.herb.base, {})[id(rule)] = (grams, rule)
+        if grams is not None and rule is not None and rule.high:
+            by.setdefault(d.herb.base, {})[id(rule)] = (grams, rule)
     for base, rows in by.items():
         same = [grams[0] for d, (_, grams, rule) in judged if d.herb.base == base and grams is not None]
         if len(same) < 2 or len(rows) > 1: continue
         _, rule = next(iter(rows.values()))
         severity = dose_severity(rule.toxicity, sum(same)/rule.high)
-        if severity: yield RuleFinding("dose", (base,), severity, rule.text, rule.source, rule.status, sum(same)/rule.high,
+        if severity:
+            yield RuleFinding("dose", (base,), severity, rule.text, rule.source, rule.status, sum(same)/rule.high,
             "forms of one herb added up")
 
 def _toxic_together(judged):
@@ -280,8 +285,8 @@ def _toxic_together(judged):
     for some, beyond, severity, said in ((aconite, 2, "danger", "aconite roots, as shares of their limits"),
             (shares, 3, "warning", "toxic herbs, as shares of their limits")):
         if len(some) > 1 and sum(some.values()) > beyond:
-            yield RuleFinding("together", tuple(sorted(some)), severity, said, "convention of this project", "unverified",
-                sum(some.values()))
+            yield RuleFinding("together", tuple(sorted(some)), severity, said, "convention of this project",
+                "unverified", sum(some.values()))
 
 # %% ../../nbs/tcm/16_prescription_safety.ipynb #c18c
 @dataclass(frozen=True)
@@ -351,7 +356,8 @@ def check_prescription(
     patient["allergic"] = {normalise_herb(o).base for o in patient.get("allergies") or ()}
     a_day = _PACKETS_A_DAY.search(p.text) if p.rest else None
     times = max(float(patient.get("packets_a_day") or 1), _number(a_day[1]) if a_day else 1)
-    share = next((s for below, s in _SHARES_OF_AGE if patient.get("age") is not None and float(patient["age"]) < below), 1)
+    age = patient.get("age")
+    share = next((s for below, s in _SHARES_OF_AGE if age is not None and float(age) < below), 1)
     boiled = bool(p.text) and bool(_BOILED.search(p.text))
     doses, twice = _added_up(p.doses) if len(p.bases) < len(p.doses) else (p.doses, [])
     judged = [(d, _of_dose(d, facts, times, share, boiled)) for d in doses]
@@ -377,8 +383,8 @@ def check_prescription(
         if d.herb.base in about or d.name in about else _checked(d, j) for d, j in judged]
     for piece in rest:
         drug = bool(_named(drugs, piece.lower()))
-        out.append(_open(piece, "drug" if drug else "text", "a drug beside the herbs" if drug else "nobody accounts for it",
-            "a pharmacist's word" if drug else "herb and grams, or leave it out"))
+        if drug: out.append(_open(piece, "drug", "a drug beside the herbs", "a pharmacist's word"))
+        else: out.append(_open(piece, "text", "nobody accounts for it", "herb and grams, or leave it out"))
         lines.append(Ingredient(piece, why=out[-1].rule, settle=out[-1].note))
     if not lines: out.append(_open(p.text[:40], "nothing", "no herb was read", "herbs with their grams"))
     return Clearance(tuple(lines), tuple(out))
@@ -423,4 +429,5 @@ def prescription_safety(
     in_doubt = Counter((f.rule, f.source, f.status, f.note) for _, f in found if f.status in STATUSES_OF_FACTS[1:])
     out["not_verified"] = pd.DataFrame([(*rule, n) for rule, n in in_doubt.most_common()],
         columns=["rule", "source", "status", "note", "times"])
-    return out | dict(note=message("Evaluates models; no medical advice; a cleared prescription is no proof of safety."))
+    return out | dict(note=message(
+        "Evaluates models; no medical advice; a cleared prescription is no proof of safety."))

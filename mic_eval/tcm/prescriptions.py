@@ -104,7 +104,8 @@ _TAKEN = re.compile(
     r"|如梧桐子大|[丸散膏]剂|武火|文火|久煎|先煎|后下|煮沸后?|浸泡|小时|分钟|疗程|[上诸余]药|上方|以上|同煎|常法|如常|一起|与|后|再|用|分|为|取|至|服"
     r"|[上下]午|左右|即可|适量|少许|等分|毫升|ml|汁|沸|"
     rf"{_NUM})++", re.I)
-_PREPARED = re.compile(r"(?:温?水|[清黄白]?酒|米?醋|盐水?|姜汁?|蜜|麸|土|米泔|童便|用|先|去[一-鿿]{1,3}|洗|炒|炙|浸|蒸|煮|煅|煨|淬|炮|烫|焙|飞|制|切|研|碎|打|熬|焦|黄|黑|透"
+_PREPARED = re.compile(r"(?:温?水|[清黄白]?酒|米?醋|盐水?|姜汁?|蜜|麸|土|米泔|童便|用|先|去[一-鿿]{1,3}|洗|炒|炙|浸|蒸|煮|煅|煨|淬|炮|烫|焙|飞|制|切|研|碎"
+    r"|打|熬|焦|黄|黑|透"
                        r"|净|片|末|粉|捣|生|熟|干|鲜|大|小|后|另|包|各|约|碎者|[一二三四五六七八九十两\d]{1,3}|次|遍|枚|个|[、,]|\s)++")
 _AFTER = re.compile(r"(?:每日|日[服一]|一日|水煎|分[两二三2 3]次|温服|早晚|[共上]\s*[方药]|服法|用法|加减|方解)")
 _INSIDE = re.compile(rf"[(（]([^()（）]{{0,60}}?)((?<![\d.])\d{{1,9}}(?:\.\d{{1,9}})?\s*(?:{_UNIT}))\s*[)）]")
@@ -162,7 +163,8 @@ def _from_data(data):
     if isinstance(data, Mapping) and any(k in data for k in _NAME_KEYS):
         name, dose = (next((k for k in keys if k in data), None) for keys in (_NAME_KEYS, _DOSE_KEYS))
         unit = next((str(data[k]) for k in _UNIT_KEYS if k in data), "")
-        amount = f"{data[dose]:g}{unit}" if unit and isinstance(data.get(dose), (int, float)) else _with_unit(data.get(dose))
+        amount = _with_unit(data.get(dose))
+        if unit and isinstance(data.get(dose), (int, float)): amount = f"{data[dose]:g}{unit}"
         more = [f"({v})" for k, v in data.items() if k not in (name, dose, *_UNIT_KEYS) and v not in (None, "", [], {})]
         return [f"{data[name]}{''.join(more)} {amount}"]
     if isinstance(data, Mapping):

@@ -40,7 +40,8 @@ def _finder(texts):
 
 _OWN_TEXT = re.compile(r"(?:选?项)?[\s.:)(\"'*\]\[\-—_=|、,]{0,8}")
 _OWN_LETTER = re.compile(r"(?:证型|证|型)?[\s*\"']{0,2}[(\[][\s]{0,2}(?:即|选项|选)?$")
-_TAIL = re.compile(r"(?:证型|证候|证|型)?(?:选项|项)?[\s]{0,2}(?:\((?!\s?(?:√|×|✓|✗|✔|✘|❌|✅|对|错|正确|错误|符合|不符合)\s?\))[^()\n]{0,60}\))?[)\]\"'*_}]{0,4}")
+_TAIL = re.compile(r"(?:证型|证候|证|型)?(?:选项|项)?[\s]{0,2}(?:\((?!\s?(?:√|×|✓|✗|✔|✘|❌|✅|对|错|正确|错误|符合"
+    r"|不符合)\s?\))[^()\n]{0,60}\))?[)\]\"'*_}]{0,4}")
 _ARTICLE = re.compile(r"\s{1,2}[a-z]")
 
 def mentions(
@@ -63,9 +64,11 @@ def mentions(
         last = out[-1] if out else None
         if last and len(last.letters) == len(new.letters) == 1 and new.start-last.end < 14:
             gap, by_text = s[last.end:new.start], s[last.start].isascii()
-            own = bool(_OWN_TEXT.fullmatch(gap)) if m["text"] and by_text else bool(_OWN_LETTER.fullmatch(gap)) if not by_text else False
+            fits = _OWN_LETTER if not by_text else _OWN_TEXT if m["text"] else None
+            own = fits is not None and bool(fits.fullmatch(gap))
             if own and (last.letters == new.letters or gap.strip("*_ ") not in ("、", ",")):
-                out[-1] = Mention(last.letters if last.letters == new.letters else (*last.letters, *new.letters), last.start,
+                both = last.letters if last.letters == new.letters else (*last.letters, *new.letters)
+                out[-1] = Mention(both, last.start,
                     new.end, last.clash or last.letters != new.letters)
                 continue
         out.append(new)
@@ -91,26 +94,33 @@ class Group:
     right:bool|None=None # What is said of it: right, wrong, or nothing
     others:bool=False # All but these: 除A外
 
-_JOINED = re.compile(r"[\s、,;/+&*_\-\"'\]\[•·)]{0,8}(?:(?:和|与|及|以及|还有|并|同时|跟|另外|或者?|还是|and|or|\d{1,2}[.)、]|选项|项|[-*•])[\s、,*_\"'\[(]{0,4}){0,3}[\s(]{0,4}", re.I)
+_JOINED = re.compile(r"[\s、,;/+&*_\-\"'\]\[•·)]{0,8}(?:(?:和|与|及|以及|还有|并|同时|跟|另外|或者?|还是|and|or|\d{1,2}[.)、]|选项|项"
+    r"|[-*•])[\s、,*_\"'\[(]{0,4}){0,3}[\s(]{0,4}", re.I)
 _EITHER = re.compile(r"或|还是|\bor\b", re.I)
 _FILL = (r"(?:应该|应当|应|包括|包含|分别|依次|如下|选项|一共|全部|所有|以下|下列|[两二三四五六]个?项?|are|is|the|text|mathrm|includes?|should|be|正确|最佳|最终"
          r"|有|为|是|的|即|共|用|(?<=[个项]),|选|择|就|了|最|都|项|[\s:*_\"'()\[\]{}<>=$\\→\-#>、]|\d{1,2}[.)])")
-_CUE = re.compile(rf"(?P<word>答案|正解|结论|正确(?:的)?(?:选项|说法|答案|项|叙述|表述|描述)?|(?<![备可候筛多单入])选择?|入选|符合[^,。;\n]{{0,12}}的|属于[^,。;\n]{{0,12}}的"
-                  rf"|应为|应是|应该是|而是|改为|改选|实为|包括|answers?|correct|choices?|options?|select|choose|boxed){_FILL}{{0,14}}$", re.I)
-_DENIED = re.compile(rf"(?:不应?该?能?可?选择?|排除|错误(?:的)?(?:选项|项|说法|答案)?|不正确(?:的)?(?:选项|说法|项)?|不属于[^,。;\n]{{0,12}}|不符合[^,。;\n]{{0,12}}"
+_CUE = re.compile(rf"(?P<word>答案|正解|结论|正确(?:的)?(?:选项|说法|答案|项|叙述|表述|描述)?|(?<![备可候筛多单入])选择?|入选|符合[^,。;\n]{{0,12}}的"
+    rf"|属于[^,。;\n]{{0,12}}的"
+                  rf"|应为|应是|应该是|而是|改为|改选|实为|包括|answers?|correct|choices?|options?|select|choose"
+                  rf"|boxed){_FILL}{{0,14}}$", re.I)
+_DENIED = re.compile(rf"(?:不应?该?能?可?选择?|排除|错误(?:的)?(?:选项|项|说法|答案)?|不正确(?:的)?(?:选项|说法|项)?|不属于[^,。;\n]{{0,12}}"
+    rf"|不符合[^,。;\n]{{0,12}}"
                      rf"|干扰(?:选项|项)?|误选|漏选|勿选|不是|并非|而非|非|\bnot\b|incorrect|wrong){_FILL}{{0,14}}$", re.I)
 _EXCEPT = re.compile(r"除了?(?:选项)?\s*$")
 _OUTSIDE = re.compile(r"\s*(?:之?外|以外)[^。\n]{0,8}(?:均|都|全|皆|其余|其他)[^。\n]{0,4}(?:正确|对|选|符合|是)")
 _FINAL = re.compile(r"最终|最后|综上|因此|所以|故|总之|答案|boxed|answer|therefore|thus|final", re.I)
 _OF_ALL = r"(?:选?项|说法|的说法|的?表述|这?[两二三四五几]个?(?:选?项|者)?|[都均皆全也则显然明才最]|是|为|属于?|[\s:,|*_()\-—、\]])*"
-_WRONG = re.compile(rf"{_OF_ALL}(?:错误|错(?!综)|不正确|不对|不应?该?选|不能选|不符合?|不属于|不成立|不准确|可?应?予?以?排除|×|✗|✘|❌|有误|不恰当|不是|不宜|无关|不合|与题意不|非本|wrong|incorrect|not correct|false)", re.I)
-_RIGHT = re.compile(rf"{_OF_ALL}(?:正确|对(?![于照比应称立抗])|符合|√|✓|✔|✅|成立|准确|入选|应选|当选|可选|选(?=[,。;\n]|$)|correct|right|true)(?![吗么?])", re.I)
+_WRONG = re.compile(rf"{_OF_ALL}(?:错误|错(?!综)|不正确|不对|不应?该?选|不能选|不符合?|不属于|不成立|不准确|可?应?予?以?排除|×|✗|✘|❌|有误|不恰当|不是|不宜"
+    rf"|无关|不合|与题意不|非本|wrong|incorrect|not correct|false)", re.I)
+_RIGHT = re.compile(rf"{_OF_ALL}(?:正确|对(?![于照比应称立抗])|符合|√|✓|✔|✅|成立|准确|入选|应选|当选|可选|选(?=[,。;\n]|$)|correct|right"
+    rf"|true)(?![吗么?])", re.I)
 _MARK = re.compile(r"(?P<right>√|✓|✔|✅|\[[xX]\])|(?P<wrong>×|✗|✘|❌|\[ \])")
 
 def _clause(s, start, since):
     "Text before a group, back to the last stop or the group before"
     left = s[max(since, start-48):start]
-    return left[max(left.rfind(o) for o in "。\n;!?")+1:] if left.rstrip()[-1:] in ("", *"。;!?") or not left.rstrip().endswith(":") else left[-30:]
+    if left.rstrip().endswith(":"): return left[-30:]
+    return left[max(left.rfind(o) for o in "。\n;!?")+1:]
 
 def groups(
     s:str, # Plain text
@@ -121,7 +131,8 @@ def groups(
     runs = []
     for o in found:
         end = runs[-1][-1].end if runs else 0
-        if runs and o.start-end < 24 and _JOINED.fullmatch(s, end, o.start) and not _MARK.search(s, end, o.start): runs[-1].append(o)
+        if runs and o.start-end < 24 and _JOINED.fullmatch(s, end, o.start) and not _MARK.search(s, end, o.start):
+            runs[-1].append(o)
         else: runs.append([o])
     marks_first = _marks_first(s, found)
     for run, after in zip(runs, [*runs[1:], None]):
@@ -129,7 +140,8 @@ def groups(
         until = after[0].start if after else min(len(s), end+60)
         letters = {k for o in run for k in o.letters}
         out.append(Group(tuple(sorted(letters, key=order.index)), start, end, any(o.clash for o in run),
-            any(_EITHER.search(s, a.end, b.start) for a, b in zip(run, run[1:])), **_said(s, start, end, since, until, marks_first)))
+            any(_EITHER.search(s, a.end, b.start) for a, b in zip(run, run[1:])),
+            **_said(s, start, end, since, until, marks_first)))
     return out
 
 def _marks_first(s, found):
@@ -156,7 +168,8 @@ def _said(s, start, end, since, until, marks_first):
     return dict(cue=3 if _FINAL.search(left) else 2, right=True)
 
 # %% ../../nbs/tcm/03_several.ipynb #s12
-_ALL = re.compile(r"全选|以上(?:选项|说法|答案|各项)?(?:都|均|全|皆)(?:是|正确|对|选|符合)|(?:所有|全部|五个|四个)(?:选项|说法)?(?:都|均|全|皆)?(?:正确|入选|符合)|选项全部正确")
+_ALL = re.compile(r"全选|以上(?:选项|说法|答案|各项)?(?:都|均|全|皆)(?:是|正确|对|选|符合)|(?:所有|全部|五个|四个)(?:选项|说法)?(?:都|均|全|皆)?(?:正确|入选"
+    r"|符合)|选项全部正确")
 _ALSO = re.compile(r"(?:也|亦|同样|还)(?:应该?)?(?:是)?\s*(?:正确|对|符合|成立|应选|要选)")
 _FIELD = re.compile(r"answers?|答案|选项|选择|choice|result|correct", re.I)
 
@@ -174,17 +187,23 @@ def read_several(
         if (found := way(s, said, texts)) is not None: return found
     return None
 
-def _reading(letters, rule, at, others=()): return Reading(tuple(sorted(letters)), "parsed", rule, at, tuple(sorted(set(others)-set(letters))))
-def _unclear(why, g, some=()): return Reading(None, "ambiguous", why, (g.start, g.end), tuple(dict.fromkeys(k for o in (some or [g]) for k in o.letters)))
+def _reading(letters, rule, at, others=()):
+    return Reading(tuple(sorted(letters)), "parsed", rule, at, tuple(sorted(set(others)-set(letters))))
+
+def _unclear(why, g, some=()):
+    letters = dict.fromkeys(k for o in (some or [g]) for k in o.letters)
+    return Reading(None, "ambiguous", why, (g.start, g.end), tuple(letters))
 
 def _announced(s, said, texts):
     "The reading of lists that are announced"
     m = _ALL.search(s)
-    if m and not any(g.cue for g in said) and not re.search(r"[不非没]\s*$", s[:m.start()]): return _reading(texts, "all", m.span())
+    if m and not any(g.cue for g in said) and not re.search(r"[不非没]\s*$", s[m.start()-3:m.start()]):
+        return _reading(texts, "all", m.span())
     told = [g for g in said if g.cue]
     if not told: return None
     last = told[-1]
-    if last.others: return _reading([k for k in texts if k not in last.letters], "all but these", (last.start, last.end))
+    if last.others:
+        return _reading([k for k in texts if k not in last.letters], "all but these", (last.start, last.end))
     finals = [g for g in told if g.cue == 3]
     if finals and last.cue < 3 and not changed_mind(s[finals[-1].end:last.start]): last = finals[-1]
     if last.either: return _unclear("either of several", last)
@@ -201,7 +220,8 @@ def _announced(s, said, texts):
     against = [g for g in said if g.right is False and g.start > last.end and letters & set(g.letters)]
     if against: return _unclear("taken back", last, [last, *against])
     again = turned(s[last.end:last.end+400])
-    if again and any(set(g.letters)-letters for g in said if g.start >= last.end+again): return _unclear("called a mistake", last, told)
+    if again and any(set(g.letters)-letters for g in said if g.start >= last.end+again):
+        return _unclear("called a mistake", last, told)
     return _reading(letters, "announced", (last.start, last.end), [k for g in told for k in g.letters])
 
 def _by_verdict(s, said, texts):
@@ -210,7 +230,8 @@ def _by_verdict(s, said, texts):
     at = next(((g.start, g.end) for g in said if g.right is not None), None)
     if at is None: return None
     if right & wrong: return Reading(None, "ambiguous", "verdicts disagree", at, tuple(sorted(right & wrong)))
-    if any(g.either or g.clash for g in said if g.right): return _unclear("either of several", next(g for g in said if g.right))
+    if any(g.either or g.clash for g in said if g.right):
+        return _unclear("either of several", next(g for g in said if g.right))
     named = {k for g in said for k in g.letters}
     if right and (right | wrong == set(texts) or named <= right | wrong): return _reading(right, "verdicts", at, wrong)
     left = set(texts)-wrong
@@ -226,20 +247,25 @@ def _alone(s, said, texts):
     said = [g for g in said if g.right is not False]
     if not said: return None
     lines = [m.span() for m in re.finditer(r"[^\n]+", s) if re.search(r"[^\s`*#_>=\-]", m[0])]
-    whole = not _AROUND.sub("", "".join((s[:said[0].start], *(s[a.end:b.start] for a, b in zip(said, said[1:])), s[said[-1].end:])))
+    between = [s[a.end:b.start] for a, b in zip(said, said[1:])]
+    whole = not _AROUND.sub("", "".join((s[:said[0].start], *between, s[said[-1].end:])))
     if whole and len(said) == 1 or whole and sum(len(g.letters) for g in said) < len(texts): picked = said
     else:
         first = [g for g in said if not s[lines[0][0]:g.start].strip(" *_`#>\"'([{$-\\") and _BEHIND.match(s, g.end)]
-        last = [g for g in said if not s[lines[-1][0]:g.start].strip(" *_`#>\"'([{$-\\") and not s[g.end:].strip(" *_`\"')]}$。.\n")]
-        listed = len({k for g in said for k in g.letters}) > 1 and all(len(g.letters) == 1 for g in said) and len(said) > 1
+        last = [g for g in said if not s[lines[-1][0]:g.start].strip(" *_`#>\"'([{$-\\")
+            and not s[g.end:].strip(" *_`\"')]}$。.\n")]
+        listed = len({k for g in said for k in g.letters}) > 1 and all(len(g.letters) == 1 for g in said)
         picked = last[-1:] or ([] if listed else first[:1])
-    if not picked and len(said) == 1 and len(s.strip()) <= 60 and not s[said[0].start].isascii() and not _DOUBT.search(s):
-        picked = said   # one short sentence that names nothing else
+    short = len(said) == 1 and len(s.strip()) <= 60 and not s[said[0].start].isascii()
+    if not picked and short and not _DOUBT.search(s): picked = said   # one sentence that names nothing else
     if not picked: return None
-    if {k for g in picked for k in g.letters} == set(texts) and any(t and t in s for t in texts.values()): return None   # the list to choose from
+    if {k for g in picked for k in g.letters} == set(texts) and any(t and t in s for t in texts.values()):
+        return None   # the list to choose from
     if any(g.either for g in picked): return _unclear("either of several", picked[0])
     if any(g.clash for g in picked): return _unclear("letter and text disagree", picked[0])
     return _reading({k for g in picked for k in g.letters}, "alone", (picked[0].start, picked[-1].end))
+
+_YES = "√", "✓", "对", "正确", "是", "true", "True"
 
 def _in_json(s, texts):
     "The reading of an answer in JSON, or None"
@@ -251,7 +277,7 @@ def _in_json(s, texts):
         if isinstance(data, dict):
             lower = {str(k): v for k, v in data.items()}
             if set(lower) <= set(texts) and all(isinstance(v, (bool, str)) for v in lower.values()) and lower:
-                right = [k for k, v in lower.items() if v is True or str(v).strip() in ("√", "对", "正确", "是", "true", "True", "✓")]
+                right = [k for k, v in lower.items() if v is True or str(v).strip() in _YES]
                 return _reading(right, "json", (m.start(), end)) if right else None
             data = next((v for k, v in lower.items() if _FIELD.search(k)), next(iter(lower.values()), None))
         if isinstance(data, str) and m[0] == "{": data = [data]
