@@ -60,8 +60,8 @@ _TRUTHS = "ground_truth", "groundtruth", "gt", "mask", "masks"
 def _masks_beside(pictures):
     "Image -> its mask, where masks lie in the folder of their images: `000_mask.png` beside `000.png`"
     by_stem = {p.stem: p for p in pictures}
-    named = {p: next((by_stem.get(p.stem.removesuffix(e)) for e in _ENDINGS if p.stem.endswith(e)), None) for p in pictures}
-    return {image: mask for mask, image in named.items() if image is not None}
+    named = [(by_stem.get(p.stem.removesuffix(e)), p) for p in pictures for e in _ENDINGS if p.stem.endswith(e)]
+    return {image: mask for image, mask in named if image is not None}
 
 def _refuse_unused_masks(root, rows, ignore):
     "An error where masks lie on disk and no image took them, or some anomalous images have one and others none"

@@ -163,8 +163,8 @@ def _grey(im, name):
     other = np.asarray(im.convert("L") if im.mode == "P" else im.getchannel("A") if "A" in im.getbands() else a)
     if im.mode == "P" and ((a > 0) == (other > 0)).all() or im.mode != "P" and (a.any() or not other.any()): return a
     drawn = "numbers of colours, 0 of which is not black" if im.mode == "P" else "transparency, and no colour"
-    raise ValueError(f"{name}: a mask drawn in {drawn}: what is anomalous? write a grey picture, 0 for normal and 255 for "
-                     "anomalous")
+    raise ValueError(f"{name}: a mask drawn in {drawn}: what is anomalous? write a grey picture, 0 for normal and 255 "
+                     "for anomalous")
 
 # %% ../../nbs/anomaly/00_map_files.ipynb #c19
 def as_mask(
@@ -184,8 +184,8 @@ def as_mask(
     on = a > 0
     top = a.max(initial=0)
     if top == 255 and (a == 1).any() and not ((a > 20) & (a < 255)).any():
-        raise ValueError(f"{name}: {int((a == 255).sum()):,} pixels are 255, and others 1 to {int(a[a < 255].max())}: are "
-                         "the 255 pixels to leave out? They would count as anomalous: write 0 for normal and 1 for "
+        raise ValueError(f"{name}: {int((a == 255).sum()):,} pixels are 255, and others 1 to {int(a[a < 255].max())}: "
+                         "are the 255 pixels to leave out? They would count as anomalous: write 0 for normal and 1 for "
                          "anomalous, and leave images out that nobody can judge")
     if np.count_nonzero(on) == np.count_nonzero(a == top)*bool(top > 0): return MaskPixels(on, False)
     return MaskPixels(on, len(np.unique(a)) > 32)

@@ -61,7 +61,8 @@ def check_command(
     from mic_eval.data.manifest import check
     if not (file := file_and_sheet(path)[0]).exists(): raise ValueError(f"no file or folder {path}")
     if make: return manifest_command(path, growth, clear)
-    if (write or schema) and not file.is_file(): raise ValueError(f"--write and --schema are about a table; {path} is none")
+    if (write or schema) and not file.is_file():
+        raise ValueError(f"--write and --schema are about a table; {path} is none")
     if write: _write_schema(path, write)
     if schema and (new := hold_to_schema(read_table(path).frame, read_schema(schema))):
         tell(message("not in the schema: {columns}", columns=", ".join(new)))

@@ -207,7 +207,8 @@ def stored_binding(
     Raises: ValueError that names the file."""
     file = Path(path)/"run.json" if Path(path).is_dir() else Path(path)
     if not file.is_file(): raise ValueError(f"no file {file}")
-    if file.suffix in (".yaml", ".yml"): return {f["role"]: f["name"] for f in read_schema(file)["fields"] if "role" in f}
+    if file.suffix in (".yaml", ".yml"):
+        return {f["role"]: f["name"] for f in read_schema(file)["fields"] if "role" in f}
     try: found = json.loads(file.read_text(encoding="utf-8"))
     except ValueError: found = None
     found = found.get("binding", found) if isinstance(found, dict) else None
@@ -255,7 +256,8 @@ def read_schema(
     Raises: ValueError that names the file."""
     found, _ = read_yaml_file(path)
     fields = found.get("fields") if isinstance(found, dict) else None
-    if isinstance(fields, list) and all(isinstance(f, dict) and {"name", "type"} <= f.keys() for f in fields): return found
+    whole = isinstance(fields, list) and all(isinstance(f, dict) and {"name", "type"} <= f.keys() for f in fields)
+    if whole: return found
     raise ValueError(f"{Path(path).name} is no schema: write one with mic-eval check TABLE --write {Path(path).name}")
 
 def hold_to_schema(
@@ -270,12 +272,13 @@ def hold_to_schema(
         if name not in frame: raise ValueError(f"no column {name!r}{what}, which the schema has{nearest(name, frame)}")
         found = _type(frame[name])
         if found != f["type"] and not (found == "integer" and f["type"] == "number"):
-            raise ValueError(f"column {name!r}{what} holds {found} values, and the schema says {f['type']}: correct the "
-                             "column, or write the schema anew")
+            raise ValueError(f"column {name!r}{what} holds {found} values, and the schema says {f['type']}: correct "
+                             "the column, or write the schema anew")
         known = set(map(str, f.get("enum", ())))
         new = sorted(set(map(str, frame[name].dropna().unique()))-known) if known else []
-        if new: raise ValueError(f"column {name!r}{what} holds {new[0]!r}, which the schema does not know: correct it, or "
-                                 "write the schema anew")
+        if not new: continue
+        raise ValueError(f"column {name!r}{what} holds {new[0]!r}, which the schema does not know: correct it, or "
+                         "write the schema anew")
     known = [f["name"] for f in schema["fields"]]
     return [str(c) for c in frame if str(c) not in known]
 

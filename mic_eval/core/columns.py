@@ -193,7 +193,8 @@ def _off_percent(col, percent=False, most=0.):
     if percent:
         raise Asked(f"{col.name}: kind='percent' is said, but no value lies above 1: shares? say kind='prob' "
                     "(--kind prob)", "kind",
-                    [("probabilities", "--kind prob"), ("scores of another kind", f"--y-score {quoted(str(col.name))} --kind score")],
+                    [("probabilities", "--kind prob"),
+                     ("scores of another kind", f"--y-score {quoted(str(col.name))} --kind score")],
                     column=str(col.name))
     return values
 

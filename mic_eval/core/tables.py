@@ -34,7 +34,8 @@ PREDICTIONS = Schema("predictions", (
         "真实值", "真实", "真实类别", "真实标签", "实际", "实际值", "标签", "金标准"), "--y-true", "classes"),
     Role("y_pred", ("pred", "prediction", "predicted", "predicted_label", "predicted_class", "call", "y_hat",
         "vorhersage", "预测", "预测值", "预测结果", "预测类别", "模型预测"), "--y-pred", "classes"),
-    Role("sample_id", ("id", "ids", "sample", "sample_name", "probe", "样本", "样本编号", "样品编号", "编号"), "--sample-id", "keys")))
+    Role("sample_id", ("id", "ids", "sample", "sample_name", "probe", "样本", "样本编号", "样品编号", "编号"), "--sample-id",
+        "keys")))
 
 def _roles(df, asked, scores):
     "Column of each role, named, found, or None; and how they were bound"

@@ -34,7 +34,8 @@ PAIR_ROLES = Schema("pairs", (
         "spezies", "organismus", "germe", "espece", "especie", "microorganismo", "菌种", "细菌", "细菌名称", "菌种名称"),
         "--organism", near=True),
     Role("patient", ("patient_id", "patient_no", "patienten_id", "patientennummer", "患者", "患者编号", "病人编号"), ask=False),
-    Role("site", ("site_id", "testing_site", "centre", "center", "hospital", "standort", "zentrum", "医院", "中心"), ask=False),
+    Role("site", ("site_id", "testing_site", "centre", "center", "hospital", "standort", "zentrum", "医院", "中心"),
+        ask=False),
     Role("laboratory", ("lab", "labor", "实验室"), ask=False),
     Role("operator", ("technician", "bediener", "操作者"), ask=False),
     Role("day", ("test_day", "tag"), ask=False),
@@ -149,8 +150,8 @@ def ask_for_drug(
         if words: left[c] = int(t.duplicated([*keys, c]).sum())
     best = min(left, key=left.get, default=None)
     if best is None or 2*left[best] > repeated: return
-    said = message("isolates repeat, and {column!r} tells their rows apart: is it the drug? Say drug={column!r} (--drug "
-                   "{column!r}), or drug='none' if they are repeated readings", column=str(best))
+    said = message("isolates repeat, and {column!r} tells their rows apart: is it the drug? Say drug={column!r} "
+                   "(--drug {column!r}), or drug='none' if they are repeated readings", column=str(best))
     raise Asked(said, "drug", [(f"the column {best!r}", f"--drug {quoted(str(best))}"), ("no column", "--drug none")],
                 column=str(best))
 
@@ -251,7 +252,8 @@ def _refuse_thousandfold(sides, names, said):
     near = np.abs(np.abs(apart)-np.log2(1000)) < 1.5
     if len(apart) < 3 or 2*near.sum() <= len(apart) or len(said) == 2: return
     more = "test" if np.median(apart) > 0 else "reference"
-    ways = ("one is in µg/L", f"--unit {'reference=µg/L,test=mg/L' if more == 'reference' else 'reference=mg/L,test=µg/L'}")
+    higher = "reference=µg/L,test=mg/L" if more == "reference" else "reference=mg/L,test=µg/L"
+    ways = "one is in µg/L", f"--unit {higher}"
     raise Asked(f"{near.sum()} of {len(apart)} pairs are about 1,000 times apart, {more} the higher: is one of "
                 f"{names[0]!r} and {names[1]!r} in µg/L (ng/mL)? say the unit of both: --unit "
                 "reference=mg/L,test=µg/L", "unit", [ways, ("both are in mg/L", "--unit mg/L")], column=str(names[1]))
