@@ -44,7 +44,8 @@ def test_a_run_remembers_how_pictures_were_seen(run, place):
 
 def test_the_gate_asks_in_the_same_way(run, place):
     said = gate(run, model=Small(), data=place/"plate", profile="none", report="none", repeats=1)
-    assert {o.check: o.status for o in said.outcomes if o.suite == "smoke"} and said.exit_code == 0, said.outcomes
+    assert {o.status for o in said.outcomes if o.suite == "smoke"} == {"pass"}, said.outcomes
+    assert said.exit_code == 4, "no limit was asked for: what was asked in the same way decides nothing yet"
 
 
 def test_a_sweep_says_it_for_each_model(place):

@@ -133,10 +133,11 @@ def every_command():
 
 def test_no_help_is_left_in_english():
     known, missing = words.command_texts("zh"), set()
+    spoken = set(known.values())   # of a command whose help was asked for in Chinese before
     for name, command in every_command():
         told = [command.help, command.short_help, getattr(command, "rich_help_panel", None),
                 *[getattr(p, "help", None) for p in command.params]]
-        missing |= {(name, t) for t in told if isinstance(t, str) and t and t not in known}
+        missing |= {(name, t) for t in told if isinstance(t, str) and t and t not in known and t not in spoken}
     assert not missing, f"say these in report/languages/commands/zh.po: {missing}"
 
 
