@@ -333,3 +333,11 @@ def test_size_and_speed_are_no_evidence(tmp_path, metric, limit, direction):
     said = json.loads((tmp_path/"gate.json").read_text())["sentence"]
     assert done.exit_code == 4 and "Not enough evidence" in said, said
     if direction == "min": assert "say nothing of how good" in said
+
+
+@pytest.mark.parametrize("lost, status", [(2, PASS), (10, INSUFFICIENT)])
+def test_pairs_without_a_result_could_have_leant_further(lost, status):
+    "(-25-2)/102 is above -0.30, (-25-10)/110 is not"
+    found = Result(overall=Result(bias=Score(-.25, -.29, -.21, k=-25, n=100), no_result=proportion(lost, 100+lost)))
+    v = judge(found, Profile("iso", (Criterion("bias", -.3, "min"), Criterion("bias", .3, "max"))))
+    assert [j.status for j in v.judged] == [status, PASS]

@@ -469,6 +469,9 @@ _GONE = "{why}; but {k} of {n} are missing, and had they gone wrong it would not
 def _gone_wrong(c, s, k, least):
     "A score as it would be had `k` rows more gone against the limit; None where nobody can say"
     bad = k if c.direction == "max" else 0
+    if s.k is not None and s.n and (s.k < 0 or c.limit < 0):   # a difference of shares, such as a bias
+        value = (s.k+(bad or -k))/(s.n+k)
+        return Score(value, s.lo+value-s, s.hi+value-s, k=s.k+(bad or -k), n=s.n+k, groups=s.groups, level=s.level)
     if s.k is not None and s.n:
         worse = proportion(int(s.k+bad), int(s.n+k)) if float(s.k).is_integer() else proportion((s.k+bad)/(s.n+k), s.n+k)
         if s.groups is None: return worse
