@@ -1,13 +1,17 @@
 "A verdict is a claim about the next use: bad models must not pass, for the right reason, and good ones must."
 import random
 
+import numpy as np
+import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
 from mic_eval.cli.app import app
 from mic_eval.core.criteria import Criterion, FAIL, INSUFFICIENT, PASS, Profile, judge
+from mic_eval.core.evidence import missing_in
 from mic_eval.core.intervals import proportion
 from mic_eval.core.results import Result, Score
+from mic_eval.core.tables import read_predictions
 from mic_eval.run.store import open_run
 
 DRUGS = "amikacin", "ceftazidime", "ciprofloxacin", "colistin", "meropenem"
@@ -341,3 +345,12 @@ def test_pairs_without_a_result_could_have_leant_further(lost, status):
     found = Result(overall=Result(bias=Score(-.25, -.29, -.21, k=-25, n=100), no_result=proportion(lost, 100+lost)))
     v = judge(found, Profile("iso", (Criterion("bias", -.3, "min"), Criterion("bias", .3, "max"))))
     assert [j.status for j in v.judged] == [status, PASS]
+
+
+def test_a_missing_truth_is_counted_in_its_group_and_a_missing_group_in_none():
+    t = pd.DataFrame(dict(site=["b", None, "a", "a", float("nan")], y_true=[0, 1, None, 1, None],
+                          y_prob=[.1, .9, .2, .8, .3]))
+    p = read_predictions(t)
+    found = missing_in(p, np.array([True, True, False, True, False]), ("site", "nowhere"))
+    assert (found.k, found.n) == (2, 5)
+    assert {g: (o.k, o.n) for g, o in found.by.site.items()} == dict(a=(1, 2), b=(0, 1))

@@ -78,9 +78,12 @@ def missing_in(
     out = Result(k=int((~known).sum()), n=len(known), by=Result())
     for fact in by:
         if fact not in getattr(p, "facts", ()): continue
-        groups = p.facts[fact].astype(str).to_numpy()
-        told = {g: groups == g for g in sorted(set(groups))}
-        out.by[fact] = Result((g, Result(k=int((~known[i]).sum()), n=int(i.sum()))) for g, i in told.items())
+        codes, names = p.facts[fact].factorize()
+        there = codes >= 0   # a row without the fact is in no group
+        n = np.bincount(codes[there], minlength=len(names))
+        k = np.bincount(codes[there & ~known], minlength=len(names))
+        told = {str(g): Result(k=int(k[i]), n=int(n[i])) for i, g in enumerate(names)}
+        out.by[fact] = Result(sorted(told.items()))
     return out
 
 def evidence_of(
