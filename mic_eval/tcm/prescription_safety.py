@@ -332,7 +332,8 @@ def _line(d, judged, about):
     "The line of one dose, from everything that is said of its herb"
     _, grams, rule = judged
     worst = next((f for s in ("danger", "not checked", "warning") for f in about if f.severity == s), None)
-    state = "checked" if worst is None else "not checked" if worst.severity == "not checked" else "finding"
+    state = "checked"
+    if worst is not None: state = "not checked" if worst.severity == "not checked" else "finding"
     limit = (rule.low, rule.high) if rule is not None and rule.high is not None else None
     return Ingredient(d.name, state, d.herb.base, d.herb.form, "outside" if d.external else "oral", grams, limit,
         "" if worst is None else f"{worst.kind}: {worst.rule}", worst.note if state == "not checked" else "",
