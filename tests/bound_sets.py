@@ -36,7 +36,7 @@ def outcome(read, right, culprits=()):
 
 
 def counted(cases):
-    "`{outcome: [(seed, what, said)]}` of cases `(seed, what, must, Outcome)`; a question where none was needed is needless"
+    "`{outcome: [(seed, what, said)]}` of cases `(seed, what, must, Outcome)`; a needless question counts"
     out = dict(right=[], asked=[], needless=[], silent=[], crash=[], bare=[])
     for seed, what, must, o in cases:
         kind = "needless" if o.what == "asked" and must == "right" else o.what
@@ -55,7 +55,8 @@ WORDS = (["cat", "dog", "fox", "owl", "hen"], ["阴性", "阳性", "可疑", "�
          ["sano", "enfermo", "dudoso", "roto", "vacío"], ["S", "I", "R", "NS", "SDD"])
 TRUTHS = "y_true", "label", "truth", "target", "true_label", "Ground truth", "真值", "gold_standard", "Wahrheit"
 CALLS = "y_pred", "prediction", "predicted", "Predicted label", "预测", "pred"
-HEADINGS = dict(prob=("prob_{}", "p_{}", "{}_prob", "P({})", "probability of {}", "proba_{}", "概率_{}", "{}概率", "y_prob_{}"),
+HEADINGS = dict(prob=("prob_{}", "p_{}", "{}_prob", "P({})", "probability of {}", "proba_{}", "概率_{}", "{}概率",
+                      "y_prob_{}"),
                 score=("score_{}", "{}_score", "得分_{}"), logit=("logit_{}", "{}_logit"), bare=("{}",))
 
 
@@ -65,7 +66,8 @@ def class_table(folder, seed):
     names = list(rng.permutation(WORDS[int(rng.integers(len(WORDS)))])[:int(rng.integers(2, 6))])
     k, n = len(names), int(rng.integers(30, 60))
     kind = str(rng.choice(["prob", "prob", "score", "logit", "bare"]))
-    what = str(rng.choice(["plain", "plain", "plain", "percent", "sign", "rounded", "one-vs-rest", "class without column",
+    what = str(rng.choice(["plain", "plain", "plain", "percent", "sign", "rounded", "one-vs-rest",
+                          "class without column",
                            "column without class", "off", "swapped heading case", "extra numbers"]))
     p = rng.dirichlet(np.ones(k), n)
     y = np.array([rng.choice(k, p=row) for row in p])
@@ -104,7 +106,8 @@ def class_table(folder, seed):
 def written_table(folder, seed, table, rng):
     "A table as a file of some kind"
     kind = str(rng.choice(["csv", "semicolon", "tab", "gbk", "xlsx", "parquet"]))
-    if kind == "gbk" and any("ä" in str(o) or "í" in str(o) or "ü" in str(o) for o in [*table, *table.to_numpy().ravel()]):
+    texts = map(str, [*table, *table.to_numpy().ravel()])
+    if kind == "gbk" and any(set("äíü") & set(o) for o in texts):
         kind = "csv"
     path = folder / f"{seed}.{dict(xlsx='xlsx', parquet='parquet', tab='tsv').get(kind, 'csv')}"
     if kind == "xlsx": table.to_excel(path, index=False)
@@ -223,8 +226,10 @@ def export_case(folder, seed):
 
 # Logs of language models
 
-SHAPES = ("inspect", "inspect shuffled", "inspect .eval", "inspect epochs", "inspect errors", "lm-eval", "lm-eval generate",
-          "lm-eval alone", "opencompass", "table", "table of columns", "unknown item", "ids as floats", "some unanswered",
+SHAPES = ("inspect", "inspect shuffled", "inspect .eval", "inspect epochs", "inspect errors", "lm-eval",
+          "lm-eval generate",
+          "lm-eval alone", "opencompass", "table", "table of columns", "unknown item",
+          "ids as floats", "some unanswered",
           "letters in lower case", "option texts", "other options")
 
 
@@ -247,10 +252,12 @@ def log(folder, seed):
         rows = [{"编号": o["id"], "题目": o["question"]} | {f"选项{c}": t for c, t in zip("ABCDE", o["options"])}
                 | {"答案": o["answer"]} for o in items]
         if shape == "table of columns":
-            rows = [dict(id=o["id"], question=o["question"]) | dict(zip("ABCDE", o["options"])) | dict(answer=o["answer"])
+            rows = [dict(id=o["id"], question=o["question"]) | dict(zip("ABCDE", o["options"])) |
+                    dict(answer=o["answer"])
                     for o in items]
         path = folder / f"{seed}-items.{rng.choice(['xlsx', 'csv'])}"
-        pd.DataFrame(rows).to_excel(path, index=False) if path.suffix == ".xlsx" else pd.DataFrame(rows).to_csv(path, index=False)
+        table = pd.DataFrame(rows)
+        table.to_excel(path, index=False) if path.suffix == ".xlsx" else table.to_csv(path, index=False)
     else: path.write_text("\n".join(json.dumps(o, ensure_ascii=False) for o in items), encoding="utf-8")
 
     def sample(i, texts, key, chosen, epoch=1):
@@ -282,7 +289,8 @@ def log(folder, seed):
             doc, given = dict(id=str(i), question=f"第{i}题?", choices=texts), [["-3.0", "False"]]*k
             given = [[[["-1.0", "True"]] if j == chosen else [["-3.5", "False"]]][0] for j in range(k)]
             row = dict(doc_id=i, doc=doc, target=key, resps=given, filtered_resps=[o[0] for o in given])
-            if shape == "lm-eval generate": row |= dict(target="ABCDE"[key], resps=[[f"The answer is {'ABCDE'[chosen]}"]])
+            if shape == "lm-eval generate":
+                row |= dict(target="ABCDE"[key], resps=[[f"The answer is {'ABCDE'[chosen]}"]])
             rows.append(row)
         answers.write_text("\n".join(json.dumps(o, ensure_ascii=False) for o in rows), encoding="utf-8")
         if shape == "lm-eval alone": path = answers
@@ -302,7 +310,8 @@ def log(folder, seed):
         if shape == "table": rows = [{"编号": o["id"], "回答": o["response"]} for o in rows]
         answers = folder / f"{seed}-answers.csv"
         pd.DataFrame(rows).to_csv(answers, index=False)
-    return lambda: (read_items(path), read_answers(answers)), right, f"{shape} {path.suffix}", must, (path.name, answers.name)
+    def read(): return read_items(path), read_answers(answers)
+    return read, right, f"{shape} {path.suffix}", must, (path.name, answers.name)
 
 
 def log_case(folder, seed):
@@ -315,7 +324,8 @@ def log_case(folder, seed):
         bad = []
         for item, reading, point in zip(m.items, m.readings, m.headline):
             want = truth[item.id]
-            if want == want and point != want or want != want and reading.status == "parsed": bad.append((item.id, point, want))
+            if want == want and point != want or want != want and reading.status == "parsed":
+                bad.append((item.id, point, want))
         return "" if not bad and len(m.items) % len(truth) == 0 else f"{len(bad)} of {len(truth)}: {bad[:3]}"
     return seed, what, must, outcome(lambda: mark(*read()), wrong, ("item", "row", *names))
 
@@ -324,7 +334,8 @@ def log_case(folder, seed):
 
 TREES_AND_FAULTS = (
     "plain", "half the masks", "masks of nobody", "jpeg", "jpeg small", "ones", "void 255", "void -1", "void nan",
-    "two pages", "beside", "flat", "masks", "gt", "upper case", "rgb", "rgba", "palette", "palette turned", "other size",
+    "two pages", "beside", "flat", "masks", "gt", "upper case", "rgb", "rgba", "palette", "palette turned",
+    "other size",
     "empty mask", "german", "chinese", "ok ng", "jpg pictures", "alpha only", "doubled", "nested masks")
 
 
@@ -335,7 +346,8 @@ def tree(folder, seed):
     rng = np.random.default_rng(seed)
     what = TREES_AND_FAULTS[seed % len(TREES_AND_FAULTS)]
     root, must = folder / f"set{seed}", "right"
-    good, bad = dict(german=("gut", "schlecht"), chinese=("正常", "异常")).get(what, ("good", str(rng.choice(["bad", "scratch"]))))
+    usual = "good", str(rng.choice(["bad", "scratch"]))
+    good, bad = dict(german=("gut", "schlecht"), chinese=("正常", "异常")).get(what, usual)
     if what == "ok ng": good, bad = "OK", "NG"
     truth = root / dict(masks="masks", gt="gt").get(what, "ground_truth")
     ending = str(rng.choice(["_mask", "", "_gt", "_label"]))
@@ -374,15 +386,18 @@ def tree(folder, seed):
             if what == "other size": im = im.resize((2*size[0], 2*size[1]), 0)
             if what == "empty mask" and i == 1: im = Image.fromarray(0*mask)
             if what.startswith("jpeg"): im.save(to.with_suffix(".jpg"), quality=60 if what == "jpeg" else 95)
-            elif what == "two pages": tifffile.imwrite(to.with_suffix(".tiff"), np.stack([mask, mask]), photometric="minisblack")
+            elif what == "two pages":
+                tifffile.imwrite(to.with_suffix(".tiff"), np.stack([mask, mask]), photometric="minisblack")
             elif what.startswith("void ") and what != "void 255":
                 odd = (mask > 0).astype(np.float32)
                 odd[0, :4] = -1 if what == "void -1" else np.nan
                 np.save(to.with_suffix(".npy"), odd)
             else: im.save(to)
             if what == "doubled" and i == 2: im.save(to.with_name(f"{i:03}{'_seg' if ending != '_seg' else ''}.png"))
-    if what in ("half the masks", "masks of nobody", "void 255", "void -1", "void nan", "two pages", "doubled"): must = "ask"
-    if what in ("beside", "flat", "german", "chinese", "ok ng", "alpha only", "palette turned", "empty mask", "nested masks",
+    if what in ("half the masks", "masks of nobody", "void 255", "void -1", "void nan", "two pages", "doubled"):
+        must = "ask"
+    if what in ("beside", "flat", "german", "chinese", "ok ng", "alpha only", "palette turned", "empty mask",
+                "nested masks",
                 "other size"): must = "either"
     return root, pixels, f"{what} {good}/{bad} {ending}", must
 

@@ -492,7 +492,8 @@ def test_a_place_is_no_truth():
     t = pd.DataFrame(dict(x=[1, 2, 3, 4], y=[5, 6, 7, 8], growth=[0, 1, 0, 1], y_prob=[.1, .9, .2, .8]))
     assert read_predictions(t).y_true.tolist() == [0, 1, 0, 1]
     assert read_predictions(t.drop(columns="growth").assign(y=[0, 1, 0, 1])).y_true.tolist() == [0, 1, 0, 1]
-    with pytest.raises(ValueError, match="compete for 'y_true'"): read_predictions(t.drop(columns="x").assign(y=[0, 1, 0, 1]))
+    with pytest.raises(ValueError, match="compete for 'y_true'"):
+        read_predictions(t.drop(columns="x").assign(y=[0, 1, 0, 1]))
 
 
 def answers_of(option):
@@ -505,22 +506,31 @@ def answers_of(option):
 
 
 HALF = dict(y_true=["cat", "dog"]*10, y_prob=[.2, .7]*10)
-QUESTIONS = dict(   # table -> what a door takes
-    rivals=(pd.DataFrame(HALF | dict(truth=["cat", "dog"]*10)).rename(columns=dict(y_true="label")), dict(classes=["cat", "dog"])),
-    per_cent=(pd.DataFrame(HALF).assign(y_prob=[20., 70]*10, y_true=[0, 1]*10), {}),
-    shares=(pd.DataFrame(HALF).assign(y_true=[0, 1]*10), dict(kind="percent")),
-    bare=(skin()[0].assign(**{c: 3*skin()[0][c] for c in SKIN}), {}),
-    zeros=(skin()[0].assign(**{c: 1*(skin()[0].y_true == c) for c in SKIN}, y_pred=skin()[0].y_true), {}),
+QUESTIONS = dict(  # table -> what a door takes
+    rivals=(
+        pd.DataFrame(HALF | dict(truth=["cat", "dog"] * 10)).rename(columns=dict(y_true="label")),
+        dict(classes=["cat", "dog"]),
+    ),
+    per_cent=(pd.DataFrame(HALF).assign(y_prob=[20.0, 70] * 10, y_true=[0, 1] * 10), {}),
+    shares=(pd.DataFrame(HALF).assign(y_true=[0, 1] * 10), dict(kind="percent")),
+    bare=(skin()[0].assign(**{c: 3 * skin()[0][c] for c in SKIN}), {}),
+    zeros=(skin()[0].assign(**{c: 1 * (skin()[0].y_true == c) for c in SKIN}, y_pred=skin()[0].y_true), {}),
     positive=(pd.DataFrame(HALF), {}),
-    kinds=(pd.DataFrame(dict(y_true=[0, 1]*10, y_prob=[.2, .7]*10, y_logit=[-1., 2]*10)), {}),
-    kind=(pd.DataFrame(dict(y_true=[0, 1]*10, mine=[.2, .7]*10)), dict(y_score="mine")),
+    kinds=(pd.DataFrame(dict(y_true=[0, 1] * 10, y_prob=[0.2, 0.7] * 10, y_logit=[-1.0, 2] * 10)), {}),
+    kind=(pd.DataFrame(dict(y_true=[0, 1] * 10, mine=[0.2, 0.7] * 10)), dict(y_score="mine")),
     orders=(skin()[0].set_axis(["y_true", "a1", "b1", "c1"], axis=1), dict(y_score=["a1", "b1", "c1"], kind="prob")),
-    words=(pd.DataFrame(dict(y_true=["cat", "dog"]*10, y_pred=[0, 1]*10)), {}),
-    lone=(pd.DataFrame(dict(y_true=["cat", "dog", "dog"]*8, y_pred=["cat", "dog", "dog"]*8, cat=[.9, .2, .1]*8)), {}),
+    words=(pd.DataFrame(dict(y_true=["cat", "dog"] * 10, y_pred=[0, 1] * 10)), {}),
+    lone=(
+        pd.DataFrame(
+            dict(y_true=["cat", "dog", "dog"] * 8, y_pred=["cat", "dog", "dog"] * 8, cat=[0.9, 0.2, 0.1] * 8)
+        ),
+        {},
+    ),
     thousand=(pairs(factor=1000), None),
     no_unit=(pairs("ref (mg/dL)"), None),
-    drug=(pairs(agent_name=["AMI", "MEM", "LEV"]*10).assign(isolate=[f"i{i//3}" for i in range(30)]), None),
-    near=(pairs(antibiotik="MEM"), None))
+    drug=(pairs(agent_name=["AMI", "MEM", "LEV"] * 10).assign(isolate=[f"i{i//3}" for i in range(30)]), None),
+    near=(pairs(antibiotik="MEM"), None),
+)
 
 
 @pytest.mark.parametrize("name", QUESTIONS)
@@ -575,7 +585,14 @@ def test_every_option_is_used_or_refused(tmp_path, monkeypatch):
     from mic_eval.cli.run import USED as INPUTS, run_command
     monkeypatch.chdir(tmp_path)
     pd.DataFrame(dict(y_true=[0, 1]*10, y_prob=[.2, .7]*10)).to_csv("p.csv", index=False)
-    things = dict(check=["."], table=["runs/a"], compare=["runs/a", "runs/b"], score=["m.npz", "."], evaluate=[".", "."], demo=[])
+    things = dict(
+        check=["."],
+        table=["runs/a"],
+        compare=["runs/a", "runs/b"],
+        score=["m.npz", "."],
+        evaluate=[".", "."],
+        demo=[],
+    )
     lines = {("anomaly", k): (["anomaly", k, *things[k]], v, anomaly_command) for k, v in TASKS.items()}
     lines["run", "file"] = ["run", "--predictions", "p.csv"], INPUTS["file"], run_command
     lines["run", "model"] = ["run", "--model", "wellnet", "--data", "demo:2"], INPUTS["model"], run_command
@@ -602,7 +619,9 @@ def test_a_threshold_is_for_two_classes(tmp_path):
     renamed(table, "prob_{}").assign(split=["a", "b"]*30).to_csv(tmp_path / "s.csv", index=False)
     for how in (["--threshold", ".7"], ["--tune-on", "a"]):
         said = CliRunner().invoke(app, ["run", "--predictions", str(tmp_path / "s.csv"), "--out", str(tmp_path), *how])
-        assert said.exit_code == 2 and "a threshold is for two classes, and there are 3" in said.output + str(said.exception)
+        assert said.exit_code == 2 and "a threshold is for two classes, and there are 3" in said.output + str(
+            said.exception
+        )
 
 
 def test_a_schema_is_written_and_held_against_the_next_file(tmp_path, monkeypatch):
@@ -623,12 +642,18 @@ def test_a_schema_is_written_and_held_against_the_next_file(tmp_path, monkeypatc
     assert said("check", "may.csv", "--write", "s.yaml")[0] == 0
     assert said("check", "may.csv", "--schema", "s.yaml")[0] == 0
     assert stored_binding("s.yaml") == dict(y_true="真值", y_prob="proba")
-    for name, words in {"text.csv": "holds string values, and the schema says number", "class.csv": "'ja', which the schema",
-                        "gone.csv": "no column 'proba' (y_prob)"}.items():
+    for name, words in {
+        "text.csv": "holds string values, and the schema says number",
+        "class.csv": "'ja', which the schema",
+        "gone.csv": "no column 'proba' (y_prob)",
+    }.items():
         code, told = said("check", name, "--schema", "s.yaml")
         assert code and words in told, told
     assert "not in the schema: site" in said("check", "more.csv", "--schema", "s.yaml")[1]
-    assert "took '真值', this file 'gold'" in said("run", "--predictions", "june.csv", "--binding", "s.yaml", "--out", "r")[1]
+    assert (
+        "took '真值', this file 'gold'"
+        in said("run", "--predictions", "june.csv", "--binding", "s.yaml", "--out", "r")[1]
+    )
 
 
 def test_a_run_of_pairs_stores_its_binding(tmp_path):

@@ -1,4 +1,5 @@
-"""Sets of hostile files, drawn by seed: each is read rightly or answered with a question that names culprit and remedy"""
+"""Sets of hostile files, drawn by seed: each is read rightly, or asked about with culprit and remedy"""
+
 import pytest
 
 import bound_sets

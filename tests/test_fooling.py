@@ -78,13 +78,25 @@ def hard(seed=0):
     return t.assign(y_prob=(t.y_prob > .5).astype(int))
 
 
-BAD = dict(pasted=fewer, visits=visits, unlabelled=unlabelled_where_wrong, hospital=one_hospital, squeezed=squeezed,
-           chance=lambda seed: good(1000, seed, wrong=.5), always=lambda seed: good(1000, seed).assign(y_prob=.97),
-           few=lambda seed: good(20, seed, wrong=0),
-           rare=lambda seed: good(1000, seed, wrong=0).assign(y_true=lambda t: (np.arange(1000) < 5)*1,
-                y_prob=lambda t: np.where(np.arange(1000) < 5, .96, .04)),
-           views=lambda seed: good(20, seed, wrong=0).loc[lambda t: t.index.repeat(50)].assign(
-                variant=[str(i) for i in range(50)]*20, y_prob=lambda t: (t.y_prob+np.random.default_rng(1).normal(0, .005, len(t))).clip(0, 1)))
+BAD = dict(
+    pasted=fewer,
+    visits=visits,
+    unlabelled=unlabelled_where_wrong,
+    hospital=one_hospital,
+    squeezed=squeezed,
+    chance=lambda seed: good(1000, seed, wrong=0.5),
+    always=lambda seed: good(1000, seed).assign(y_prob=0.97),
+    few=lambda seed: good(20, seed, wrong=0),
+    rare=lambda seed: good(1000, seed, wrong=0).assign(
+        y_true=lambda t: (np.arange(1000) < 5) * 1, y_prob=lambda t: np.where(np.arange(1000) < 5, 0.96, 0.04)
+    ),
+    views=lambda seed: good(20, seed, wrong=0)
+    .loc[lambda t: t.index.repeat(50)]
+    .assign(
+        variant=[str(i) for i in range(50)] * 20,
+        y_prob=lambda t: (t.y_prob + np.random.default_rng(1).normal(0, 0.005, len(t))).clip(0, 1),
+    ),
+)
 
 
 @pytest.mark.parametrize("seed", [0, 1])
@@ -171,8 +183,25 @@ def patients(n=300, seed=0, sites=("north", "east", "south"), signal=2.):
 def carried(tmp_path, table, *more):
     table.to_csv(tmp_path/"patients.csv", index=False)
     out = tmp_path/"runs"
-    line = ["domain", "carry", str(tmp_path/"patients.csv"), "--site", "hospital", "--target", "ill", "--report", "none",
-            "--strict", "--methods", "mean shift", "--labels", "", "--out", str(out), *more]
+    line = [
+        "domain",
+        "carry",
+        str(tmp_path / "patients.csv"),
+        "--site",
+        "hospital",
+        "--target",
+        "ill",
+        "--report",
+        "none",
+        "--strict",
+        "--methods",
+        "mean shift",
+        "--labels",
+        "",
+        "--out",
+        str(out),
+        *more,
+    ]
     done = CliRunner().invoke(app, line)
     runs = sorted(out.glob("*/*/*/results.json"))
     return done.exit_code, open_run(runs[0].parent).result.verdict if runs else None, done.output

@@ -38,7 +38,7 @@ def error(*args):
     r = mics(*args)
     assert r.exit_code == 2 and r.stdout == "", (r.exit_code, r.output, r.exception)
     lines = r.stderr.splitlines()
-    assert len(lines) == 1 and lines[0].startswith("error: "), r.stderr
+    assert lines[0].startswith("error: ") and all(o.startswith("  --") for o in lines[1:]), r.stderr   # ways to answer
     return lines[0]
 
 

@@ -126,7 +126,9 @@ def test_indices_by_hand_and_at_the_edges():
 
 def test_names_of_methods_are_never_parsed():
     ask = dict(data=["iris"], levels=(0, .3), noise_seeds=6)
-    t = noise_trials([dict(name="logistic, new - v2", method="logistic"), dict(name="logistic", method="majority")], **ask)
+    t = noise_trials(
+        [dict(name="logistic, new - v2", method="logistic"), dict(name="logistic", method="majority")], **ask
+    )
     r = noise_ranks(t)
     p = r.pairs["logistic, new - v2 - logistic"]
     assert p.difference > 0 and p.verdict == "logistic, new - v2 is better" and r.says == "first: logistic, new - v2"

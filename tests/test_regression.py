@@ -74,3 +74,10 @@ def test_the_intervals_cover(m):
     true = float(m(*draw(500_000), ci=None))
     inside = [s.lo <= true <= s.hi for s in (m(*draw(40)) for _ in range(300))]
     assert np.mean(inside) > .905
+
+
+def test_values_that_do_not_vary_together_have_no_line_in_any_order():
+    "Their covariance is 0, or a rounding error of 0, as the order of rows has it"
+    x, y = np.array([.1, .1, .3, .3]*3), np.array([.7, .2, .7, .2]*3)
+    for order in [np.arange(12), *map(np.random.default_rng(0).permutation, [12]*20)]:
+        assert np.isnan(float(M.deming(x[order], y[order]).slope))

@@ -189,7 +189,11 @@ def templates(tree):
         if isinstance(e, ast.JoinedStr): return "".join(map(text, e.values))
         return text(e.left) + text(e.right) if isinstance(e, ast.BinOp) and isinstance(e.op, ast.Add) else "{}"
     for n in ast.walk(tree):
-        if isinstance(n, ast.Raise) and isinstance(n.exc, ast.Call) and getattr(n.exc.func, "id", "") in ("ValueError", "Asked"):
+        if (
+            isinstance(n, ast.Raise)
+            and isinstance(n.exc, ast.Call)
+            and getattr(n.exc.func, "id", "") in ("ValueError", "Asked")
+        ):
             yield from map(text, n.exc.args[:1])
 
 

@@ -155,23 +155,48 @@ def test_unknown_items(tmp_path):
 
 def test_errors_are_a_denominator_of_their_own():
     items = ExamItems([Item(str(i), "q", "choice", dict(A="a", B="b"), "A") for i in range(200)])
-    said = [Answer(str(i), "" if i >= 175 else "答案：A" if i < 106 else "答案：B", "m", error="HTTP 503" if i >= 175 else "") for i in range(200)]
+    said = [
+        Answer(
+            str(i), "" if i >= 175 else "答案：A" if i < 106 else "答案：B", "m", error="HTTP 503" if i >= 175 else ""
+        )
+        for i in range(200)
+    ]
     r = score_answers(mark(items, Responses(said)))
     assert (r.score.k, r.score.n, r.answered.k, r.answered.n, r.not_read.error.k) == (106, 175, 175, 200, 25)
 
 
 def test_small_and_odd_sets():
-    one = ExamItems([Item("1", "q", "choice", dict(A="a", B="b"), "A", task="t"),
-                     *(Item(f"u{i}", "q", "choice", dict(A="a", B="b"), "A", task="u", year=2020 if i else "2021") for i in range(9))])
+    one = ExamItems(
+        [
+            Item("1", "q", "choice", dict(A="a", B="b"), "A", task="t"),
+            *(
+                Item(f"u{i}", "q", "choice", dict(A="a", B="b"), "A", task="u", year=2020 if i else "2021")
+                for i in range(9)
+            ),
+        ]
+    )
     said = Responses([Answer(o.id, f"答案：{'A' if m == 'x' else 'B'}", m) for o in one for m in "xy"])
     pair = compare_models(mark(one, said)).pairs["x - y"]
-    assert pair.by_task["t"].difference == 1 and pair.by_task["t"].difference.reason and {o.year for o in one} == {"", "2020", "2021"}
+    assert (
+        pair.by_task["t"].difference == 1
+        and pair.by_task["t"].difference.reason
+        and {o.year for o in one} == {"", "2020", "2021"}
+    )
     blanks = ExamItems([Item(str(i), "q__", "blank", answer=a) for i, a in enumerate(["3", "三钱", ("x", "y"), " "])])
     assert "random" in floors(blanks)
-    doubled = ExamItems([Item("1", "q", "choice", dict(A="1倍", B="2倍", C="3倍"), "A"), Item("2", "q2", "structured", answer={"a": {"b": 1}})])
+    doubled = ExamItems(
+        [
+            Item("1", "q", "choice", dict(A="1倍", B="2倍", C="3倍"), "A"),
+            Item("2", "q2", "structured", answer={"a": {"b": 1}}),
+        ]
+    )
     assert audit_items(doubled).repeated_options == 0
 
 
 def test_fields_are_sets_where_they_list():
     from mic_eval.tcm import field_points
-    assert field_points("表、肺", "肺，表") == 1 and field_points("表、肺", ["肺"]) == pytest.approx(2/3) and field_points("脾", "脾证") == 1
+    assert (
+        field_points("表、肺", "肺，表") == 1
+        and field_points("表、肺", ["肺"]) == pytest.approx(2 / 3)
+        and field_points("脾", "脾证") == 1
+    )

@@ -6,14 +6,30 @@ from pathlib import Path
 
 from hypothesis import given, settings, strategies as st
 
-from mic_eval.tcm import ExamItems, Item, Responses, Answer, check_prescription, diagnose, herb_facts, mark, normalise_herb
+from mic_eval.tcm import (
+    ExamItems,
+    Item,
+    Responses,
+    Answer,
+    check_prescription,
+    diagnose,
+    herb_facts,
+    mark,
+    normalise_herb,
+)
 from mic_eval.tcm.herbs import vocabulary_rows
 from mic_eval.tcm.prescription_safety import dose_severity
 from every import every
 
-FORMULAS = [o.split("|") for o in (Path(__file__).parent/"textbook_formulas.txt").read_text(encoding="utf-8").split("\n") if o]
+FORMULAS = [
+    o.split("|")
+    for o in (Path(__file__).parent / "textbook_formulas.txt").read_text(encoding="utf-8").split("\n")
+    if o
+]
 
-def written(herbs, tail="，水煎服，日一剂"): return "，".join(re.sub(r"(?<=\D)(?=\d)", " ", o, count=1)+"g" for o in herbs.split())+tail
+
+def written(herbs, tail="，水煎服，日一剂"):
+    return "，".join(re.sub(r"(?<=\D)(?=\d)", " ", o, count=1) + "g" for o in herbs.split()) + tail
 
 
 @every("text, patient", [
@@ -47,29 +63,60 @@ def dangerous(seed=0):
     rng, facts, out = random.Random(seed), herb_facts(), []
     rows = vocabulary_rows("facts")
     names = {}
-    for r in vocabulary_rows("herbs"): names.setdefault((r["base"], r["form"]), []).extend([r["name"], *filter(None, r["aliases"].split("/"))])
+    for r in vocabulary_rows("herbs"):
+        names.setdefault((r["base"], r["form"]), []).extend([r["name"], *filter(None, r["aliases"].split("/"))])
     def name(base, form=""): return rng.choice(names.get((base, form)) or [f"{form}{base}"])
     def beside(text): return rng.choice(FORMULAS)[1], text
     def put(kind, text, patient=None):
         herbs, tail = written(rng.choice(FORMULAS)[1], ""), rng.choice(("，水煎服", "，日一剂，水煎服", "", "，每日1剂，分两次温服"))
-        out.append((kind, rng.choice((f"{herbs}，{text}{tail}", f"{text}，{herbs}{tail}", f"{herbs}\n{text}{tail}")), patient or {}))
+        out.append(
+            (
+                kind,
+                rng.choice((f"{herbs}，{text}{tail}", f"{text}，{herbs}{tail}", f"{herbs}\n{text}{tail}")),
+                patient or {},
+            )
+        )
     poisons = [r for r in rows if r["rule"] == "no oral dose"]
     for r in poisons: put("poison", f"{name(r['herb'], r['form'])}{rng.choice(['0.3g', '3g', '1克', '', '三钱', '10mg'])}")
-    for r in (r for r in rows if r["rule"] == "aristolochic acid"): put("aristolochic", f"{name(r['herb'])}{rng.choice(['6g', '9克', '3钱', ''])}")
+    for r in (r for r in rows if r["rule"] == "aristolochic acid"):
+        put("aristolochic", f"{name(r['herb'])}{rng.choice(['6g', '9克', '3钱', ''])}")
     limits = [r for r in rows if r["high"] and r["toxicity"]]
     for r in rng.sample(limits, 45):
         x = float(r["high"])*{"大毒": 1.5, "有毒": 2.5, "小毒": 3.5}[r["toxicity"]]*rng.choice((1, 2, 4))
         put("overdose", f"{name(r['herb'], r['form'])} {x:g}g")
     for r in rng.sample([r for r in rows if r["high"] and not r["toxicity"]], 25):
         put("overdose", f"{name(r['herb'], r['form'])} {float(r['high'])*rng.choice((6, 10, 50)):g}克")
-    for herb, amount in (("附子", "一斤"), ("制附子", "1公斤"), ("细辛", "三两"), ("马钱子粉", "二钱"), ("朱砂", "三钱"), ("麻黄", "1kg"), ("制川乌", "一两"),
-            ("蟾酥", "300mg"), ("斑蝥", "五分"), ("半夏", "半斤"), ("洋金花", "二钱"), ("甘遂", "10钱"), ("附子", "一百克"), ("大黄", "1斤"), ("雄黄", "一钱"), ("轻粉", "5分")):
+    for herb, amount in (
+        ("附子", "一斤"),
+        ("制附子", "1公斤"),
+        ("细辛", "三两"),
+        ("马钱子粉", "二钱"),
+        ("朱砂", "三钱"),
+        ("麻黄", "1kg"),
+        ("制川乌", "一两"),
+        ("蟾酥", "300mg"),
+        ("斑蝥", "五分"),
+        ("半夏", "半斤"),
+        ("洋金花", "二钱"),
+        ("甘遂", "10钱"),
+        ("附子", "一百克"),
+        ("大黄", "1斤"),
+        ("雄黄", "一钱"),
+        ("轻粉", "5分"),
+    ):
         put("unit", f"{herb}{amount}")
     pairs = [r for r in vocabulary_rows("pairs") if r["status"] != "disputed"]
     for r in rng.sample(pairs, 40): put("pair", f"{name(r['a'])} 3g，{name(r['b'])} 3g")
     banned = [r for r in rows if r["pregnancy"] == "禁用" and r["high"] and not r["rule"]]
     for r in rng.sample(banned, 25): put("pregnancy", f"{name(r['herb'], r['form'])} {r['low']}g", dict(pregnant=True))
-    for a, b in (("延胡索 10g", "元胡 10g"), ("制附子 15g", "黑顺片 15g"), ("制川乌 3g", "制川乌 3g"), ("法半夏 9g", "法夏 9g"), ("全蝎 6g", "全虫 6g"), ("苦杏仁 10g", "北杏仁 10g")):
+    for a, b in (
+        ("延胡索 10g", "元胡 10g"),
+        ("制附子 15g", "黑顺片 15g"),
+        ("制川乌 3g", "制川乌 3g"),
+        ("法半夏 9g", "法夏 9g"),
+        ("全蝎 6g", "全虫 6g"),
+        ("苦杏仁 10g", "北杏仁 10g"),
+    ):
         put("twice", f"{a}，{b}")
     for drug in ("地高辛", "华法林", "优降宁", "硫酸亚铁", "某新药X"): put("drug", f"同时服用{drug}")
     for text in ("煅朱砂0.3g", "朱砂（先煎）0.3g", "雄黄（久煎）0.05g"): put("heat", text)
@@ -97,7 +144,9 @@ def test_every_textbook_name_is_answered():
     "No name of the vocabulary is silent: a dose of it is checked, a finding, or open with what would settle it"
     for r in vocabulary_rows("herbs"):
         found = check_prescription(f"{r['name']} 6g")
-        assert [i.state for i in found.ingredients] and all(i.state == "checked" or i.why for i in found.ingredients), r["name"]
+        assert [i.state for i in found.ingredients] and all(
+            i.state == "checked" or i.why for i in found.ingredients
+        ), r["name"]
         assert all(f.note for f in found.open), r["name"]
 
 
@@ -113,8 +162,18 @@ def test_any_text_ends_somewhere(text):
 def test_one_dangerous_answer_withholds_the_number():
     case = {"证型": ["脾气虚"], "处方": "人参9g，白术9g，茯苓12g，炙甘草6g"}
     items = ExamItems([Item(f"c{i}", "q", "structured", answer=case, case=f"c{i}") for i in range(12)])
-    def said(text): return Responses([Answer(f"c{i}", str({"证型": ["脾气虚"], "处方": text if i == 5 else case["处方"]}).replace("'", '"'), "m")
-        for i in range(12)])
+    def said(text):
+        return Responses(
+            [
+                Answer(
+                    f"c{i}",
+                    str({"证型": ["脾气虚"], "处方": text if i == 5 else case["处方"]}).replace("'", '"'),
+                    "m",
+                )
+                for i in range(12)
+            ]
+        )
+
     assert diagnose(mark(items, said(case["处方"]))).released.defined
     for kind, text, _ in random.Random(1).sample([o for o in dangerous() if o[0] != "pregnancy"], 30):
         found = diagnose(mark(items, said(text.replace("\n", "，"))))

@@ -72,7 +72,20 @@ def test_another_letter_that_is_right_too():
     assert read_choice("选A，同时C也正确。", ZANG).status == "ambiguous"
 
 
-@every("text", ["1"*10**6, "A、"*500_000, "选A，"*300_000, "A\n"*500_000, "*"*10**6, "脾气虚证、"*200_000, "√A"*500_000, "("*10**6, "<think>"*150_000])
+@every(
+    "text",
+    [
+        "1" * 10**6,
+        "A、" * 500_000,
+        "选A，" * 300_000,
+        "A\n" * 500_000,
+        "*" * 10**6,
+        "脾气虚证、" * 200_000,
+        "√A" * 500_000,
+        "(" * 10**6,
+        "<think>" * 150_000,
+    ],
+)
 def test_a_million_characters(text):
     for several in (True, False):
         start = time.process_time()

@@ -1,4 +1,5 @@
-"Any character survives asking, keeping, reading and rating; a hanging question idles nobody, and a kill loses nothing that was answered."
+"Any character survives asking, keeping, reading and rating; a hanging question idles nobody; a kill loses no answer."
+
 import json
 import threading
 import time
@@ -12,7 +13,22 @@ from mic_eval.tcm import Answer, ExamItems, Item, RatingSession, Responses, mark
 from mic_eval.tcm.exam import answers_table, marked_of, read_exam
 from mic_eval.tcm.rating import RUBRIC
 
-ODD = "\u2028", "\u2029", "\x85", "\x0b", "\x0c", "\x1c", "\x1e", "\ud83d", "\udc00", "a\u2028b\ud800", "\r", "\r\n", "\x00", "é脾\U0001f600"
+ODD = (
+    "\u2028",
+    "\u2029",
+    "\x85",
+    "\x0b",
+    "\x0c",
+    "\x1c",
+    "\x1e",
+    "\ud83d",
+    "\udc00",
+    "a\u2028b\ud800",
+    "\r",
+    "\r\n",
+    "\x00",
+    "é脾\U0001f600",
+)
 ANY = st.one_of(st.sampled_from(ODD), st.text(st.characters(codec=None), max_size=40))
 FEW = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
@@ -70,7 +86,7 @@ def test_a_hanging_question_idles_nobody(tmp_path):
 
 
 def test_most_threads_stay_busy(monkeypatch):
-    "Five per cent of the questions hang, and the others have nine tenths of sixteen places in the mean over the time (less on a loaded machine)"
+    "Five per cent of the questions hang; the others have nine tenths of sixteen places (less on a loaded machine)"
     import mic_eval.model.ask as ask
     monkeypatch.setattr(ask, "_SLOW", .2)
     hang, lock, now, left, seen = threading.Event(), threading.Lock(), [0], [456], []

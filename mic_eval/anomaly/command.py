@@ -193,8 +193,10 @@ def compared_runs(
 _Opt = typer.Option
 TASKS = dict(demo=(0, 0, ""), evaluate=(2, 2, "DATA MAPS"), score=(2, 2, "MODEL DATA"), check=(1, 2, "DATA [MAPS]"),
     compare=(2, 2, "RUN RUN"), table=(1, 99, "RUN ..."))
-_JUDGED = ("layout split ignore tune_on resize score rule target prevalence protocol jobs stream profile report seed out "
-           "strict")
+_JUDGED = (
+    "layout split ignore tune_on resize score rule target prevalence protocol jobs stream profile report seed out "
+    "strict"
+)
 USED = {task: (*names.split(), "lang") for task, names in dict(   # task -> its options; any other is refused
     demo=_JUDGED,
     evaluate=_JUDGED,

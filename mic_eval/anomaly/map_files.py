@@ -159,8 +159,11 @@ def _grey(im, name):
 
     Raises: ValueError where colours and numbers, or colours and transparency, tell two different masks."""
     if im.mode in ("1", "L") or im.mode.startswith("I"): return np.asarray(im)
-    a = np.asarray(im if im.mode == "P" else im.convert("L"))
-    other = np.asarray(im.convert("L") if im.mode == "P" else im.getchannel("A") if "A" in im.getbands() else a)
+    grey, other = im.convert("L"), None
+    if im.mode == "P": grey, other = im, grey
+    elif "A" in im.getbands(): other = im.getchannel("A")
+    a = np.asarray(grey)
+    other = a if other is None else np.asarray(other)
     if im.mode == "P" and ((a > 0) == (other > 0)).all() or im.mode != "P" and (a.any() or not other.any()): return a
     drawn = "numbers of colours, 0 of which is not black" if im.mode == "P" else "transparency, and no colour"
     raise ValueError(f"{name}: a mask drawn in {drawn}: what is anomalous? write a grey picture, 0 for normal and 255 "

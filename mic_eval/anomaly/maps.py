@@ -55,8 +55,9 @@ def _met(raw, mask, label, size, resize, name):
     on, grey = mask.pixels, mask.grey
     if label == 0 and on.any(): raise ValueError(f"{name}: a normal image with a filled mask ({on.sum():,} pixels)")
     if label == 1 and not on.any():
-        raise ValueError(f"{name}: an anomalous image with an empty mask: draw it, take the mask away, or call the image "
-                         "normal")
+        raise ValueError(
+            f"{name}: an anomalous image with an empty mask: draw it, take the mask away, or call the image normal"
+        )
     if raw.shape == on.shape: return OpenImage(raw, raw, on, grey)
     if not resize:
         sizes = f"the map is {raw.shape[0]}x{raw.shape[1]}, the mask {on.shape[0]}x{on.shape[1]}"

@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['numbered', 'offending', 'as_array', 'numbers', 'with_gaps', 'as_stored', 'class_codes', 'checked_labels',
            'same_length', 'row_weights', 'uneven', 'group_codes', 'ratio', 'one_class', 'own_column', 'takes_pos_label',
-           'one_number', 'checked_draws', 'Question', 'Asked', 'placed']
+           'one_number', 'checked_draws', 'Question', 'Asked', 'placed_error']
 
 # %% ../../nbs/core/00_checks.ipynb #b6502ba3
 import inspect
@@ -329,7 +329,7 @@ class Asked(ValueError):
         return [f"  {option}  ({meaning})" for meaning, option in self.question.choices]
     def _render_traceback_(self)->list[str]: return [f"Asked: {self}", *self.lines()]
 
-def placed(
+def placed_error(
     e:ValueError, # What is wrong
     file # Name of the file it is wrong in
 )->ValueError: # The same with the file's name in front

@@ -184,7 +184,7 @@ class Profile:
     groups:tuple=() # Columns whose every group is judged by itself, such as `drug`; the worst decides
     watched:tuple=() # Columns in whose groups a failure decides, but in which too few rows leave nothing open
     pooled:bool=False # Said to be judged as a whole alone: `groups: []`
-    guards:dict=field(default_factory=dict) # Way to fail -> the metric whose criterion sees it; `groups`; `gaps`: what is missing
+    guards:dict=field(default_factory=dict) # Way to fail -> the metric that sees it; `groups`; `gaps`: what is missing
     not_guarded:dict=field(default_factory=dict) # Way to fail -> why no criterion sees it
     field:str="" # Whose ways to fail it speaks of
     def frame(self):
@@ -473,7 +473,8 @@ def _gone_wrong(c, s, k, least):
         value = (s.k+(bad or -k))/(s.n+k)
         return Score(value, s.lo+value-s, s.hi+value-s, k=s.k+(bad or -k), n=s.n+k, groups=s.groups, level=s.level)
     if s.k is not None and s.n:
-        worse = proportion(int(s.k+bad), int(s.n+k)) if float(s.k).is_integer() else proportion((s.k+bad)/(s.n+k), s.n+k)
+        whole = float(s.k).is_integer()
+        worse = proportion(int(s.k+bad), int(s.n+k)) if whole else proportion((s.k+bad)/(s.n+k), s.n+k)
         if s.groups is None: return worse
         return Score(worse, s.lo+worse-s, s.hi+worse-s, k=s.k+bad, n=s.n+k, groups=s.groups, level=s.level)
     if _range_of(c.metric) != (0, 1): return None

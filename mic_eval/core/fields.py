@@ -116,7 +116,7 @@ class Field:
     dangerous:str="" # Which error is the dangerous one, in words; empty for none
     modes:Mapping=field(default_factory=dict) # Ways in which its models fail: name -> words
     groups:tuple=() # Facts whose rows belong together, coarsest first
-    required:tuple=() # Words of columns whose every group is judged where a profile names no groups; `class` for classes
+    required:tuple=() # Columns whose every group is judged where a profile names no groups; `class` for classes
     by:tuple=() # Facts to break down by unless others are asked for
     headline:tuple=() # Paths of the figures on a first screen
     profile:str|None=None # Criteria unless others are asked for; None: no limits are set

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field as entry, fields as columns_of, replace
 from pathlib import Path
 import numpy as np
 from .binding import Role, Schema, bound_columns
-from .checks import numbered, offending, placed
+from .checks import numbered, offending, placed_error
 from .files import whole
 from .predictions import Predictions, GROUPS, Keyed, group_column, group_values, refuse_doubles
 from .readers import read_table
@@ -149,7 +149,7 @@ def _read(cls, path):
     # columns are found without regard to case and blanks
     wanted = Schema(cls.kind, tuple(_ROLES.get(k, Role(k)) for k in ("sample_id", *cls._own())))
     try: frame = frame.rename(columns={c: role for role, c in bound_columns(frame, wanted).items()})
-    except ValueError as e: raise placed(e, name) from None
+    except ValueError as e: raise placed_error(e, name) from None
     if "sample_id" not in frame: frame = frame.assign(sample_id=[str(i) for i in range(len(frame))])
     own, values = [k for k in cls._own() if k in frame], {}
     for k in own:                                         # as it was: lists from their text, gaps as None in text
@@ -158,7 +158,8 @@ def _read(cls, path):
         else:
             v = col.astype(object).to_numpy(object).copy()   # iterating a column of text itself is slow
             v[col.isna().to_numpy(bool)] = None
-            values[k] = np.array([o if o is None else json.loads(o) for o in v]+[None], object)[:-1] if listed else v
+            if listed: v[:] = np.array([o and json.loads(o) for o in v]+[None], object)[:-1]
+            values[k] = v
     variant = frame["variant"].fillna("").to_numpy() if "variant" in frame else None
     facts = frame.drop(columns=[c for c in ("sample_id", "variant", *own) if c in frame])
     try:

@@ -11,7 +11,7 @@ from itertools import permutations
 from pathlib import Path
 from shlex import quote as quoted
 import numpy as np
-from .checks import Asked, numbered, offending, placed
+from .checks import Asked, numbered, offending, placed_error
 from mic_eval.core.binding import (
     Bound, Role, Schema, Taken, bind, bound_columns, named_alike, named_column, said_kind, score_columns, score_word,
     settled)
@@ -384,7 +384,7 @@ def read_predictions(
     try:
         with numbered(rows):
             p, said, bound = _from_frame(source, about, asked, y_score, kind, classes, positive, threshold, field)
-    except ValueError as e: raise placed(e, where) from None
+    except ValueError as e: raise placed_error(e, where) from None
     words = one_message([*filter(None, (took, *said))] or [""], "; ")
     if tell: tell(message("{file}: {words}", file=where, words=words))
     if note: note(bound)

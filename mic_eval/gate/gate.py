@@ -11,7 +11,16 @@ import xml.etree.ElementTree as ET
 from collections.abc import Callable
 from datetime import datetime, timezone
 from pathlib import Path
-from ..core.criteria import FAIL, INSUFFICIENT, NOT_APPLICABLE, NOT_EVALUATED, PASS, profiles, read_profile, with_groups
+from mic_eval.core.criteria import (
+    FAIL,
+    INSUFFICIENT,
+    NOT_APPLICABLE,
+    NOT_EVALUATED,
+    PASS,
+    profiles,
+    read_profile,
+    with_groups,
+)
 from ..core.fields import field_of
 from ..core.files import write_whole
 from ..core.results import Result, to_json
@@ -153,8 +162,10 @@ def gate_code(
     if status == ERROR: return 1 if any(o.status == FAIL for o in outcomes) else 3
     return 4 if not enough(outcomes) or stops(status, strict) else 0
 
-_TOO_LITTLE = ("Not enough evidence: {passed} of {n} limits and comparisons were shown to be met ({names} were not); open "
-               "needs all limits, or a comparison and half of all.")
+_TOO_LITTLE = (
+    "Not enough evidence: {passed} of {n} limits and comparisons were shown to be met ({names} were not); open "
+    "needs all limits, or a comparison and half of all."
+)
 _ONLY_SIZE = "Not enough evidence: {names} say nothing of how good the model is."
 _WAITS = "Not enough evidence: {hit} of {n} checks could not decide ({names})."
 _NOTHING = "Not enough evidence: no limit was asked for and no baseline was compared."

@@ -260,8 +260,12 @@ def gate_checks(
         name = message("{rate} not worse", rate=message(titles.get(rate, rate.replace("_", " "))))
         regression.append(Check("regression", name, partial(not_worse, rate=rate), "baseline"))
     if isinstance(s.run.table, Predictions): regression += _of_parts(s)
-    costs = [Check("performance", n, partial(within_limit, c=c), "model", c) for _, n, c in limits if c.metric in MEASURED]
-    met = [Check("integration", n, partial(meets_limit, i=i), limit=c) for i, n, c in limits if c.metric not in MEASURED]
+    costs = [
+        Check("performance", n, partial(within_limit, c=c), "model", c) for _, n, c in limits if c.metric in MEASURED
+    ]
+    met = [
+        Check("integration", n, partial(meets_limit, i=i), limit=c) for i, n, c in limits if c.metric not in MEASURED
+    ]
     whole = [Check("integration", "files are whole", files_are_whole),
              Check("integration", "same predictions again", same_predictions, "model"),
              Check("integration", "same results again", same_results),

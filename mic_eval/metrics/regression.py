@@ -203,7 +203,9 @@ def _agreement(d, codes, G):
 def _deming(x, y, ratio):
     "Slope and intercept"
     sx, sy, sxy = x.var(), y.var(), ((x-x.mean())*(y-y.mean())).mean()
-    if sxy == 0: return math.nan, math.nan
+    dx, dy = math.sqrt(sx), math.sqrt(sy)
+    rounding = 8*np.finfo(float).eps*(dx*dy+abs(x.mean())*dy+abs(y.mean())*dx)
+    if abs(sxy) <= rounding: return math.nan, math.nan   # of values that do not vary together
     u = sy-ratio*sx
     slope = (u+math.sqrt(u*u+4*ratio*sxy*sxy))/(2*sxy)
     return slope, y.mean()-slope*x.mean()

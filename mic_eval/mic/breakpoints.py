@@ -409,8 +409,13 @@ def from_categories(
     return bp
 
 # %% ../../nbs/mic/17_breakpoints.ipynb #c40
-_OWN = Schema.of("breakpoints", drug=("antibiotic", "antimicrobial", "agent", "antibiotikum", "抗菌药物"), S=("s", "s_mg_l"), R=("r", "r_mg_l"),
-            organism=("species", "erreger", "organismus", "细菌"))
+_OWN = Schema.of(
+    "breakpoints",
+    drug=("antibiotic", "antimicrobial", "agent", "antibiotikum", "抗菌药物"),
+    S=("s", "s_mg_l"),
+    R=("r", "r_mg_l"),
+    organism=("species", "erreger", "organismus", "细菌"),
+)
 
 def read_breakpoints(
     source, # Path of a CSV (or tab-separated `.txt`, `.tsv`) file, or a DataFrame

@@ -292,8 +292,9 @@ def pairs_csv(
     t = pairs[[c for c in front if c in pairs]].assign(agreement=agreement_words(pairs))
     for c in LOG_COLUMNS:
         if c not in pairs: continue
-        whole = pairs[c].dtype.kind == "f"   # numbers of rows, without their decimal point
-        t[c] = np.array(["" if v != v else f"{v:g}" for v in pairs[c].tolist()], object) if whole else pairs[c]
+        t[c] = pairs[c]
+        if pairs[c].dtype.kind == "f":   # numbers of rows, without their decimal point
+            t[c] = np.array(["" if v != v else f"{v:g}" for v in pairs[c].tolist()], object)
     return sheet(t)
 
 _DECIDED = ("has_reference", "has_both", "exact", "above", "below", "undecided", "reference_above_range", "under_call",

@@ -190,10 +190,15 @@ def _range_of(strain, drug, year, ranges):
     return int(np.argmax(fits.to_numpy())) if fits.any() else -1
 
 # %% ../../nbs/mic/16_precision.ipynb #n5c0fde1a
-_READINGS = Schema.of("readings", strain=("qc_strain", "control", "control_strain", "isolate", "organism", "stamm", "质控菌株"),
-                        drug=("antibiotic", "antimicrobial", "agent", "drug_name", "antibiotikum", "抗菌药物"),
-                        mic=("result", "value", "mic_mg_l", "reading", "ergebnis", "结果"),
-                        year=("jahr",), site=("laboratory", "lab", "site_id", "standort"), day=("date", "datum"))
+_READINGS = Schema.of(
+    "readings",
+    strain=("qc_strain", "control", "control_strain", "isolate", "organism", "stamm", "质控菌株"),
+    drug=("antibiotic", "antimicrobial", "agent", "drug_name", "antibiotikum", "抗菌药物"),
+    mic=("result", "value", "mic_mg_l", "reading", "ergebnis", "结果"),
+    year=("jahr",),
+    site=("laboratory", "lab", "site_id", "standort"),
+    day=("date", "datum"),
+)
 
 def known_readings(
     readings # DataFrame

@@ -172,8 +172,10 @@ def called_table(
     if wants and getattr(p, "prob", None) is None:
         raise ValueError("a threshold needs probabilities or logits; these predictions have none")
     if wants and len(p.classes) > 2:
-        raise ValueError(f"a threshold is for two classes, and there are {len(p.classes)}: leave --threshold and --tune-on "
-                         "out (of several classes the likeliest is called)")
+        raise ValueError(
+            f"a threshold is for two classes, and there are {len(p.classes)}: leave --threshold and --tune-on "
+            "out (of several classes the likeliest is called)"
+        )
     if plan.threshold is not None: return p.at(plan.threshold), message("as stated")
     if plan.tune_on:   # the part that chooses is not judged
         whole = plan.split is None

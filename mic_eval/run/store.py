@@ -220,8 +220,11 @@ def stored_limits(
     if not (kept := run.about.get("limits")): return None
     try:
         limits = [Criterion(**c) for c in kept["criteria"]]
-        return Profile(**kept | dict(criteria=tuple(limits)) | {k: tuple(kept.get(k, ())) for k in ("groups", "watched")})
-    except (TypeError, ValueError) as e: raise ValueError(f"{run.folder/'run.json'}: limits: {e}") from None
+        return Profile(
+            **kept | dict(criteria=tuple(limits)) | {k: tuple(kept.get(k, ())) for k in ("groups", "watched")}
+        )
+    except (TypeError, ValueError) as e:
+        raise ValueError(f"{run.folder/'run.json'}: limits: {e}") from None
 
 # %% ../../nbs/run/03_store.ipynb #store3e
 def changed_files(

@@ -194,9 +194,17 @@ def diagnose(
     if strict and missing:
         released = Score(n=composite.n, reason=message("not asked: {names}", names=", ".join(missing)))
     elif safety is not None and safety.withheld.k:
-        released = Score(n=composite.n, reason=message(
-            "withheld: of {n} prescriptions {k} are not cleared, {danger} with a danger, {open} with something not checked",
-            n=safety.withheld.n, k=safety.withheld.k, danger=safety.danger.k, open=safety.not_checked.k))
+        released = Score(
+            n=composite.n,
+            reason=message(
+                "withheld: of {n} prescriptions {k} are not cleared, {danger} with a danger, {open} with something"
+                " not checked",
+                n=safety.withheld.n,
+                k=safety.withheld.k,
+                danger=safety.danger.k,
+                open=safety.not_checked.k,
+            ),
+        )
     dimensions = Result()
     for name, measures in DIMENSION_MEASURES.items():
         asked = [k for k in measures if table[k].notna().any()]

@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 import numpy as np
 from ..core.binding import Schema, bound_columns
-from ..core.checks import placed
+from ..core.checks import placed_error
 from ..core.files import file_and_sheet, json_line, lines_of, write_whole
 from ..core.readers import READERS, decoded, plain_name, read_table
 
@@ -278,7 +278,7 @@ def read_items(
     Raises: FileNotFoundError; ValueError that names the file and row, and says what was expected."""
     path = Path(path)
     try: rows, items = _plainly(read_rows(path)), []
-    except ValueError as e: raise placed(e, path.name) from None
+    except ValueError as e: raise placed_error(e, path.name) from None
     answers = {str(r.get("id")): r.get("answer") for r in read_rows(keys)} if keys else {}
     for i, row in enumerate(rows, 1):
         if not isinstance(row, dict): raise ValueError(f"{path.name}, row {i}: expected an object with id and question")

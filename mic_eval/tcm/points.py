@@ -179,7 +179,10 @@ class Marked:
     def once(self)->"Marked":
         "Without items that ask, under another name, what an item before them asked: they are no further evidence"
         first = {}   # of each text, its options and key
-        asked = [(i.case, i.question, *i.options.items(), str(i.answer), str(i.images), str(i.messages)) for i in self.items]
+        asked = [
+            (i.case, i.question, *i.options.items(), str(i.answer), str(i.images), str(i.messages))
+            for i in self.items
+        ]
         for i, what in zip(self.items, asked): first.setdefault(what, i.id)
         kept = np.array([first[o] == i.id for i, o in zip(self.items, asked)])
         return self if kept.all() else self[kept]

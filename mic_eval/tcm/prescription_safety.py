@@ -380,8 +380,10 @@ def check_prescription(
     about = {}
     for f in out:
         for o in f.herbs: about.setdefault(o, []).append(f)
-    lines = [_line(d, j, [*about.get(d.herb.base, ()), *(about.get(d.name, ()) if d.name != d.herb.base else ())])
-        if d.herb.base in about or d.name in about else _checked(d, j) for d, j in judged]
+    lines = []
+    for d, j in judged:
+        told = [f for o in dict.fromkeys((d.herb.base, d.name)) for f in about.get(o, ())]
+        lines.append(_line(d, j, told) if told else _checked(d, j))
     for piece in rest:
         drug = bool(_named(drugs, piece.lower()))
         if drug: out.append(_open(piece, "drug", "a drug beside the herbs", "a pharmacist's word"))

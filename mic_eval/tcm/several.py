@@ -64,8 +64,8 @@ def mentions(
         last = out[-1] if out else None
         if last and len(last.letters) == len(new.letters) == 1 and new.start-last.end < 14:
             gap, by_text = s[last.end:new.start], s[last.start].isascii()
-            fits = _OWN_LETTER if not by_text else _OWN_TEXT if m["text"] else None
-            own = fits is not None and bool(fits.fullmatch(gap))
+            fits = _OWN_TEXT if by_text else _OWN_LETTER
+            own = (not by_text or bool(m["text"])) and bool(fits.fullmatch(gap))
             if own and (last.letters == new.letters or gap.strip("*_ ") not in ("、", ",")):
                 both = last.letters if last.letters == new.letters else (*last.letters, *new.letters)
                 out[-1] = Mention(both, last.start,
@@ -158,7 +158,9 @@ def _said(s, start, end, since, until, marks_first):
         m = list(_MARK.finditer(s, max(since, start-8), start))
         if m and not s[m[-1].end():start].strip(" *_|.-"): return dict(right=bool(m[-1]["right"]))
     rest = s[end:min(until, end+40)].partition("\n")[0]
-    right = False if _WRONG.match(rest) else True if _RIGHT.match(rest) else None
+    right = None
+    if _WRONG.match(rest): right = False
+    elif _RIGHT.match(rest): right = True
     if supposed(s, start): return dict(right=None)
     if _DENIED.search(left): return dict(right=False)
     m = _CUE.search(left)

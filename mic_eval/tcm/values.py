@@ -124,9 +124,11 @@ def _json_in(raw, s):
     "The last whole JSON value in a response, and its place"
     decoder, found = json.JSONDecoder(), (None, None)
     at, starts = 0, list(re.finditer(r"[{\[]", s))
-    for m in starts if len(starts) < 400 else starts[:200]+starts[-200:]:   # each failure costs a look at the whole text
+    for m in (
+        starts if len(starts) < 400 else starts[:200] + starts[-200:]
+    ):  # each failure costs a look at the whole text
         if m.start() < at or raw[m.start()] not in "{[": continue
-        try: value, end = decoder.raw_decode(raw, m.start())
+        try:value, end = decoder.raw_decode(raw, m.start())
         except (ValueError, RecursionError): continue
         if isinstance(value, (dict, list)) and value: found, at = (value, (m.start(), end)), end
     return found

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['SMALLEST', 'as_logits', 'margins', 'Space', 'table_space', 'checked_radius', 'checked_samples', 'unchanged_random',
-           'left_unchanged', 'Access', 'access', 'scores_of', 'Asked']
+           'left_unchanged', 'Access', 'access', 'scores_of', 'AskedModel']
 
 # %% ../../nbs/trust/00_access.ipynb #c3
 import math
@@ -175,8 +175,8 @@ class Access:
     def opened(self, seed:int=0):
         "The model, ready to be asked; as it was before once the block ends"
         with unchanged_random(seed):
-            if model_kind(self.model) != "torch": yield Asked(self, _array_call(self)); return
-            with left_unchanged(self.model): yield Asked(self, self.model)
+            if model_kind(self.model) != "torch": yield AskedModel(self, _array_call(self)); return
+            with left_unchanged(self.model): yield AskedModel(self, self.model)
 
 # %% ../../nbs/trust/00_access.ipynb #c20
 def access(
@@ -252,7 +252,7 @@ def _logits(a, raw, n):
     return z
 
 # %% ../../nbs/trust/00_access.ipynb #c24
-class Asked:
+class AskedModel:
     "A model that is ready to be asked; counts the samples it was shown"
     def __init__(self, a:Access, call:Callable):
         self.access, self.call, self.shown = a, call, 0

@@ -142,14 +142,17 @@ def further_checks(
 def _cannot_tell(a, x, w):
     "Why no attack on a model shows anything; empty where attacks can"
     if w.allows == "gradient": return ""   # then the checks themselves can tell
-    if a.allows == "calls": return message("the model gives calls alone: no search can feel its way, and nothing is shown")
+    if a.allows == "calls":
+        return message("the model gives calls alone: no search can feel its way, and nothing is shown")
     with a.opened() as asked: z = asked.all_logits(asked.tensor(x)).numpy(force=True)
     p = np.exp(z-z.max(1, keepdims=True))
     p /= p.sum(1, keepdims=True)
     if ((p < 1e-6) | (p > 1-1e-6)).all():
         return message("every probability is 0 or 1: no search can feel its way, and nothing is shown")
-    return message("the model gives no gradient: six of the checks cannot be made, and an attack that finds nothing shows "
-                   "nothing")
+    return message(
+        "the model gives no gradient: six of the checks cannot be made, and an attack that finds nothing shows "
+        "nothing"
+    )
 
 # %% ../../nbs/trust/09_attack_checks.ipynb #c16s1
 def attack_checks(

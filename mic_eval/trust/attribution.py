@@ -16,7 +16,7 @@ from importlib import import_module
 import numpy as np
 import torch
 from ..core.text import how_many, message, nearest
-from .access import Access, Asked, access
+from .access import Access, AskedModel, access
 from .gradient_attacks import generator, sample_names
 
 # %% ../../nbs/trust/05_attribution.ipynb #c6
@@ -52,7 +52,7 @@ TARGETS = "call", "truth", "margin"
 @dataclass(frozen=True, eq=False)
 class Task:
     "Samples to explain: the model that is asked, what of its answer, and compared with what"
-    asked:Asked # Open model
+    asked:AskedModel # Open model
     x:torch.Tensor # Samples, shape (n, ...)
     base:torch.Tensor # What they are compared with, the same shape
     classes:torch.Tensor # Class whose logit is explained, shape (n,)

@@ -135,7 +135,7 @@ def texts():
 
 @cache
 def checks_of(path, where, most=6):
-    "The page of a module, test files that name what was changed, then pages and test files that name most of the module"
+    "The page of a module, test files that name what was changed, then what names most of the module"
     tree = ast.parse((root/path).read_text(encoding="utf-8"))
     named = next((ast.literal_eval(n.value) for n in tree.body
                   if isinstance(n, ast.Assign) and getattr(n.targets[0], "id", "") == "__all__"), [])
