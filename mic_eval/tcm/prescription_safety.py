@@ -154,7 +154,6 @@ def _open(what, kind, why, settle): return RuleFinding(kind, (what,), "not check
 def _by(rule, kind, herb, severity, said=None, factor=None):
     return RuleFinding(kind, (herb.base,), severity, said or rule.text, rule.source, rule.status, factor, rule.note)
 
-@lru_cache(50_000)
 def _of_dose(d, facts, times, share, boiled):
     "Findings of one dose, its grams a day and its rule; without findings it is checked"
     herb = d.herb
@@ -263,11 +262,11 @@ def _added_up(doses):
 def _of_forms(judged, facts):
     "A herb that stands in several forms: their grams together, unless each form has a row of its own"
     by = {}
-    for d, (_, grams, rule) in judged:
+    for d, (_, grams, rule, _) in judged:
         if grams is not None and rule is not None and rule.high:
             by.setdefault(d.herb.base, {})[id(rule)] = (grams, rule)
     for base, rows in by.items():
-        same = [grams[0] for d, (_, grams, rule) in judged if d.herb.base == base and grams is not None]
+        same = [grams[0] for d, (_, grams, rule, _) in judged if d.herb.base == base and grams is not None]
         if len(same) < 2 or len(rows) > 1: continue
         _, rule = next(iter(rows.values()))
         severity = dose_severity(rule.toxicity, sum(same)/rule.high)
@@ -278,7 +277,7 @@ def _of_forms(judged, facts):
 def _toxic_together(judged):
     "Shares of limits of toxic herbs, added up"
     shares = {}
-    for d, (_, grams, rule) in judged:
+    for d, (_, grams, rule, _) in judged:
         if grams is not None and rule is not None and rule.high and rule.toxicity in ("大毒", "有毒"):
             shares[d.herb.base] = shares.get(d.herb.base, 0)+grams[0]/rule.high
     aconite = {k: v for k, v in shares.items() if k in _ACONITE}
@@ -328,9 +327,8 @@ class Clearance:
         states = ", ".join(f"{n} {k}" for k, n in self.counts.items()) or "nothing was read"
         return f"{'cleared' if self.cleared else 'withheld'} ({states})"+"".join(f"\n  {f}" for f in self.findings)
 
-def _line(d, judged, about):
+def _line(d, grams, rule, about):
     "The line of one dose, from everything that is said of its herb"
-    _, grams, rule = judged
     worst = next((f for s in ("danger", "not checked", "warning") for f in about if f.severity == s), None)
     state = "checked"
     if worst is not None: state = "not checked" if worst.severity == "not checked" else "finding"
@@ -340,9 +338,10 @@ def _line(d, judged, about):
         "" if rule is None else rule.status)
 
 @lru_cache(50_000)
-def _checked(d, judged):
-    "The line of a dose of which nothing is said"
-    return _line(d, judged, ())
+def _judged(d, facts, times, share, boiled):
+    "Findings of one dose, its grams a day, its rule, and its line where nothing else is said of the herb"
+    found, grams, rule = _of_dose(d, facts, times, share, boiled)
+    return found, grams, rule, _line(d, grams, rule, found)
 
 def check_prescription(
     p, # `Prescription`, or a text that `read_prescription` reads
@@ -360,11 +359,11 @@ def check_prescription(
     age = patient.get("age")
     share = next((s for below, s in _SHARES_OF_AGE if age is not None and float(age) < below), 1)
     boiled = bool(p.text) and bool(_BOILED.search(p.text))
-    doses, twice = _added_up(p.doses) if len(p.bases) < len(p.doses) else (p.doses, [])
-    judged = [(d, _of_dose(d, facts, times, share, boiled)) for d in doses]
     bases, either = p.bases, {d.herb.base: d.either for d in p.doses if d.either}
+    doses, twice = _added_up(p.doses) if len(bases) < len(p.doses) else (p.doses, [])
+    judged = [(d, _judged(d, facts, times, share, boiled)) for d in doses]
     out = list(_pair_findings(bases, facts, either))
-    for d, (found, _, _) in judged:
+    for d, (found, _, _, _) in judged:
         out += found
         if patient["allergic"] or patient.get("pregnant"): out += _patient_findings(d.herb, facts, patient)
     out += _toxic_together(judged)
@@ -377,13 +376,13 @@ def check_prescription(
     out += _tabled("drug", drugs, bases, "drug")
     ill = "、".join(map(str, patient.get("diseases") or ()))
     if ill: out += _tabled("disease", _named(vocabulary_rows("conditions"), ill.lower()), bases, "condition")
-    about = {}
+    about, lines = {}, []
     for f in out:
-        for o in f.herbs: about.setdefault(o, []).append(f)
-    lines = []
-    for d, j in judged:
-        told = [f for o in dict.fromkeys((d.herb.base, d.name)) for f in about.get(o, ())]
-        lines.append(_line(d, j, told) if told else _checked(d, j))
+        for o in f.herbs: about[o] = (*about.get(o, ()), f)
+    for d, (found, grams, rule, line) in judged:
+        said = about.get(d.herb.base, ())
+        if d.name != d.herb.base: said += about.get(d.name, ())
+        lines.append(line if said == found else _line(d, grams, rule, said))
     for piece in rest:
         drug = bool(_named(drugs, piece.lower()))
         if drug: out.append(_open(piece, "drug", "a drug beside the herbs", "a pharmacist's word"))
