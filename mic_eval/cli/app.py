@@ -130,11 +130,6 @@ def stop_number()->int:
     return int(_signals[-1][0]) if _signals else int(signal.SIGINT)
 
 # %% ../../nbs/cli/03_app.ipynb #c15
-def _die_with(parent):
-    "Ask the system to end this process when its parent ends"
-    with suppress(OSError, AttributeError): ctypes.CDLL(None).prctl(1, signal.SIGKILL)   # 1: PR_SET_PDEATHSIG
-    if os.getppid() != parent: os._exit(2)
-
 def open_streams():
     "Give the three streams a place to go to where somebody closed them, and let them take every character"
     while (fd := os.open(os.devnull, os.O_RDWR)) < 3: pass
@@ -173,8 +168,9 @@ def witnessed(
     word = os.urandom(16)   # what somebody writes into every open file is no answer
     for stream in (sys.stdout, sys.stderr): stream.flush()
     parent, child = os.getpid(), os.fork()
-    if not child:
-        _die_with(parent)
+    if not child:   # it ends when its parent ends
+        with suppress(OSError, AttributeError): ctypes.CDLL(None).prctl(1, signal.SIGKILL)   # 1: PR_SET_PDEATHSIG
+        if os.getppid() != parent: os._exit(2)
         _watched(answer, said, word)
     os.close(said)
     def pass_on(number, frame):
@@ -268,11 +264,6 @@ def _asked_by_shell():
     if given: os.environ.pop("_MIC_EVAL_COMPLETE", None)
     return "_MIC_EVAL_COMPLETE" in os.environ or given in (["--install-completion"], ["--show-completion"])
 
-def _in_process(answer):
-    "The answer to a command inside another program, which afterwards speaks the language that it spoke before"
-    from mic_eval.report.words import speak, speaking
-    with speaking(speak()): return answer()
-
 # %% ../../nbs/cli/03_app.ipynb #app01az
 class LateCommands(TyperGroup):
     "Commands of which a shell that completes sees the options too"
@@ -296,7 +287,10 @@ class Commands(LateCommands):
             if code != 130: return code if isinstance(code, int) else 0
             say_error(STOPPED)
             return 128 + stop_number()
-        sys.exit(witnessed(answer) if args is None else _in_process(answer))
+        if args is None: sys.exit(witnessed(answer))
+        from mic_eval.report.words import speak, speaking
+        with speaking(speak()): code = answer()   # another program speaks the language that it spoke before
+        sys.exit(code)
     def list_commands(self, ctx):
         known = super().list_commands(ctx)
         return [*known, *(word for word in field_commands() if word not in known and " " not in word)]

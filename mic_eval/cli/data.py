@@ -32,13 +32,16 @@ def check_lines(
 )->list[str]: # Lines for people
     "What was found, in the language spoken"
     from mic_eval.report.words import command_texts, speak, translated
-    said, how_bad = lambda text: visible(translated(text)), command_texts(speak())
-    part = lambda head, rows: [said(head), *aligned([[said(a), said(b)] for a, b in rows], "  ")] if rows else []
+    how_bad = command_texts(speak())
     good = [(k, v) for k, v in found.uses.items() if v]
     bad = [(k, v.reason) for k, v in found.uses.items() if not v]
     doubts = [(how_bad.get(f.severity, f.severity), f.text) for f in found.findings]
-    return [f"{found.name}: {said(found.what)}", said(found.verdict), *part("can be used for", good),
-            *part("cannot be used for", bad), *part("findings", doubts)]
+    out = [f"{found.name}: {visible(translated(found.what))}", visible(translated(found.verdict))]
+    for head, rows in {"can be used for": good, "cannot be used for": bad, "findings": doubts}.items():
+        if not rows: continue
+        out.append(visible(translated(head)))
+        out += aligned([[visible(translated(a)), visible(translated(b))] for a, b in rows], "  ")
+    return out
 
 def _write_schema(path, to):
     "The schema of a table of predictions, as a file"
@@ -131,8 +134,9 @@ def _likely(frame):
     floats = [c for c in frame if frame[c].dtype.kind == "f" and frame[c].dropna().between(0, 1).all() and c not in few]
     names = [c for c in frame if frame[c].is_unique and frame[c].dtype.kind in "Oiu"]
     coarse = [c for c in few if frame[c].dtype.kind == "f"]   # probabilities of two values only
-    first = lambda columns: next(iter(columns), None)
-    return dict(y_true=first(words or few), y_score=first(floats or coarse), sample_id=first(names))
+    return dict(
+        y_true=next(iter(words or few), None), y_score=next(iter(floats or coarse), None),
+        sample_id=next(iter(names), None))
 
 def proposed(
     path, # File of the table
@@ -149,8 +153,6 @@ def proposed(
     return " ".join(["mic-eval run", *given])
 
 # %% ../../nbs/cli/04_data.ipynb #c5s1
-def _why(e): return one_line(translated(e.args[0] if isinstance(e.args[0], Message) else str(e)))
-
 def claimed(
     path, # File of a table
     frame=None # What is in it; read when not given
@@ -190,7 +192,8 @@ def understood(
             shape = say("{n} rows, scores of kind {kind}, classes {names}", n=len(p), kind=p.kind, names=names)
         roles = [say("as predictions: {how}", how=took), f"  {shape}", *(f"  {o}" for o in _bound_lines(bound[0]))]
     except ValueError as e:
-        roles, command = [say("as predictions: not yet; {why}", why=_why(e))], proposed(path, frame)
+        why = one_line(translated(e.args[0] if isinstance(e.args[0], Message) else str(e)))
+        roles, command = [say("as predictions: not yet; {why}", why=why)], proposed(path, frame)
         if command: roles += [say("if the values mean what they look like:"), f"  {one_line(command, 300)}"]
     return [*heads, *column_lines(frame), *roles]
 

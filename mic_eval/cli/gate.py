@@ -40,12 +40,6 @@ def writable_folder(
 # %% ../../nbs/cli/07_gate.ipynb #c9a
 _opt = typer.Option
 
-def _rows_again(text):
-    "What --recheck asks for: None for all"
-    if text.strip().lower() == "all": return None
-    if text.strip().isdecimal(): return int(text)
-    raise ValueError(f"--recheck takes all or a number of rows: {text!r}")
-
 def _told(o):
     "An outcome as a line, in the language spoken"
     sign, _, status = status_said(o.status).partition(" ")
@@ -89,7 +83,9 @@ def gate_command(
     lang:LangOption=None,
 ):
     "Judge a run for release: smoke, regression, performance, integration; exit 0 open, 1 closed, 4 not enough evidence"
-    again = _rows_again(recheck)
+    if recheck.strip().lower() == "all": again = None
+    elif recheck.strip().isdecimal(): again = int(recheck)
+    else: raise ValueError(f"--recheck takes all or a number of rows: {recheck!r}")
     spoken(lang)
     limit_batches(timeout)
     c = candidate(run, baseline=baseline, profile=profile, margin=margin, model=model, data=data, golden=golden,

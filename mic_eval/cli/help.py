@@ -43,17 +43,14 @@ def speak_help(
     for option in [*program.params, own]: _say_texts(option, _OPTION)
     if program.epilog: program.epilog = "\n\n".join(map(help_text, program.epilog.split("\n\n")))
     usage = program.get_usage
-    program.get_usage = lambda ctx: usage(ctx).replace("Usage: ", help_text("Usage: "), 1)
+    def spoken_usage(ctx): return usage(ctx).replace("Usage: ", help_text("Usage: "), 1)
+    program.get_usage = spoken_usage
     for command in getattr(program, "commands", {}).values(): speak_help(command)
     return program
 
 # %% ../../nbs/cli/02_help.ipynb #h11
 _AROUND = ("DEPRECATED_STRING", "DEFAULT_STRING", "ENVVAR_STRING", "REQUIRED_LONG_STRING", "ARGUMENTS_PANEL_TITLE",
            "OPTIONS_PANEL_TITLE", "COMMANDS_PANEL_TITLE")
-
-def _in_words(name, value):
-    "A constant of Typer in the language spoken, or its way to make lines, with breaks"
-    return help_text(value) if name in _AROUND else lambda **kw: with_breaks(value(**kw))
 
 @contextmanager
 def spoken_headings():
@@ -63,7 +60,8 @@ def spoken_headings():
         return
     import typer.rich_utils as around
     before = {k: getattr(around, k) for k in (*_AROUND, "_make_rich_text") if hasattr(around, k)}
-    for k, value in before.items(): setattr(around, k, _in_words(k, value))
+    def lines_with_breaks(**kw): return with_breaks(before["_make_rich_text"](**kw))
+    for k, value in before.items(): setattr(around, k, help_text(value) if k in _AROUND else lines_with_breaks)
     try: yield
     finally:
         for k, value in before.items(): setattr(around, k, value)

@@ -75,8 +75,9 @@ def _plan(): "How many wells or isolates a study needs"
 def _by_power(power, function, group_size, icc, **design):
     "A row for each of the usual powers and the wanted one; the wanted size"
     from mic_eval.metrics.power import sample_size
-    needed = lambda p: enlarged(sample_size(function, p, **design), group_size, icc)
-    rows = [dict(power=p, **needed(p)) for p in sorted({.5, .8, .9, power})]
+    rows = []
+    for p in sorted({.5, .8, .9, power}):
+        rows.append(dict(power=p, **enlarged(sample_size(function, p, **design), group_size, icc)))
     return rows, next(r for r in rows if r["power"] == power)
 
 # %% ../../nbs/cli/00_plan.ipynb #c11

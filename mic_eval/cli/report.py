@@ -36,7 +36,13 @@ def report_command(
     overwrite:Annotated[bool, _opt("--overwrite", help="Also files that have been changed by hand")]=False,
 ):
     "Write a report of a stored run, as a page or in other formats"
-    if to is not None: return _written(run, to, name, lang or "en", out)
+    if to is not None:   # pages and tables by one road, figures by another
+        formats = listed_option(to)
+        drawn = [f for f in formats if f in ("svg", "png")]
+        rest = [f for f in formats if f not in drawn]
+        if rest: export_command(run, ",".join(rest), name, lang or "en", out)
+        if drawn: figures_command(run, ",".join(drawn), name, lang or "en", out)
+        return
     name = name or "technical"
     params = report_options(name, [*(param or []), *spoken(lang)])
     found = run_at(run)
@@ -44,13 +50,6 @@ def report_command(
     print(report(found, name, out=out, **params))
     if name == "card":
         card_command(run, out, lang or "en", overwrite)
-
-def _written(run, to, name, lang, out):
-    "A stored run in other formats: pages and tables by one road, figures by another"
-    formats = listed_option(to)
-    drawn = [f for f in formats if f in ("svg", "png")]
-    if rest := [f for f in formats if f not in drawn]: export_command(run, ",".join(rest), name, lang, out)
-    if drawn: figures_command(run, ",".join(drawn), name, lang, out)
 
 # %% ../../nbs/cli/05_report.ipynb #c5-2
 def export_command(

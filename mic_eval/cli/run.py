@@ -26,17 +26,6 @@ from .options import (
     TrustOption, TruthOption, TuneOption, VersionOption, listed_option, look_option, refuse_unused)
 
 # %% ../../nbs/cli/09_run.ipynb #c6a
-def _one_or_more(text):
-    "A name, or a list of names where commas stand between them"
-    found = listed_option(text)
-    return found[0] if found and len(found) == 1 else found
-
-def _only_for_files(columns):
-    "Refuse to read columns where there is no file to read them from"
-    for k, v in columns.items():
-        if v is None or k == "kind": continue
-        raise ValueError(f"--{k.replace('_', '-')} is about a file of predictions: give one with --predictions")
-
 _COLUMNS = "y_true", "y_pred", "sample_id", "kind", "positive"
 _OF_MODELS = "batch_size", "device", "model_version", "timeout", "trust"
 _ALWAYS = ("field kind report lang param suite layers profile split threshold tune_on by breakpoints seed fresh out "
@@ -48,8 +37,9 @@ _CHOICES = "field", "profile", "split", "threshold", "tune_on", "breakpoints", "
 
 def _reading(o):
     "How the columns of a file are read"
-    named = dict(classes=listed_option(o["classes"]), y_score=_one_or_more(o["y_score"]))
-    how = {k: o[k] for k in _COLUMNS} | named
+    scores = listed_option(o["y_score"])
+    if scores and len(scores) == 1: scores = scores[0]
+    how = {k: o[k] for k in _COLUMNS} | dict(classes=listed_option(o["classes"]), y_score=scores)
     if o["binding"] is None: return how
     if not o["predictions"]: raise ValueError("--binding is about a file of predictions: give one with --predictions")
     stored = stored_binding(o["binding"])
@@ -90,7 +80,10 @@ def _judged(o):
     told = [*(o["param"] or []), *spoken(o["lang"])]
     report_options(o["report"], told)
     reading = _reading(o)
-    if not o["predictions"]: _only_for_files(reading)
+    if not o["predictions"]:
+        for k, v in reading.items():
+            if v is None or k == "kind": continue
+            raise ValueError(f"--{k.replace('_', '-')} is about a file of predictions: give one with --predictions")
     elif str(o["predictions"]).endswith(".parquet"): run_at(o["predictions"])
     if o["predictions"] or o["model"] and o["data"]:
         kind = "file" if o["predictions"] else "model"

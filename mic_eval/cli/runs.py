@@ -86,13 +86,6 @@ def why_run(
     else: show(why_lines(found))
 
 # %% ../../nbs/cli/08_runs.ipynb #c7
-def _gone(thing, out, yes):
-    "One leftover, looked at or removed: its line, its size, whether it stays"
-    size, why = size_of(thing.path), remove(thing, out) if yes else ""
-    word = "kept" if why else ("would remove", "removed")[yes]
-    said = translated(why or thing.why)
-    return f"{translated(word)}  {size/1e6:8.2f} MB  {thing.path}  ({said})", 0 if why else size, bool(why)
-
 @runs_app.command("gc")
 def clean_runs(
     out:_Out=Path("runs"),
@@ -105,9 +98,11 @@ def clean_runs(
     "Show what killed programs and old runs left behind, and remove it with --yes"
     total = stuck = things = 0
     for thing in (found := leftovers(out, older_than, keep)):
-        line, size, stays = _gone(thing, out, yes)
-        print(line)
-        total, stuck, things = total + size, stuck + stays, things + (not stays)
+        size, why = size_of(thing.path), remove(thing, out) if yes else ""
+        word = "kept" if why else ("would remove", "removed")[yes]
+        print(f"{translated(word)}  {size/1e6:8.2f} MB  {thing.path}  ({translated(why or thing.why)})")
+        if why: stuck += 1
+        else: total, things = total + size, things + 1
     ending = "{n} things, {size} MB to remove"
     if found: ending = "{n} things, {size} MB could be removed; --yes removes them"
     if yes: ending = "{n} things, {size} MB removed"
@@ -120,27 +115,25 @@ runs_app.command("track")(track_command)
 runs_app.command("pool")(pool_command)
 
 # %% ../../nbs/cli/08_runs.ipynb #c5
-def _suite_line(name):
-    suite = read_suite(name)
-    return message("{what}: {names}", what=message(suite.title), names=", ".join(suite.asks))
-
-def _evaluator_line(e):
-    return message("{what}; needs {columns}", what=message(e.__doc__.splitlines()[0]), columns=", ".join(e.needs))
-
-def _layer_line(name, title):
-    asked = ", ".join(sorted(of_layer(name))) or message("no evaluator yet")
-    return message("{what}: {names}", what=message(title), names=asked)
-
 def known_names()->dict: # Kind -> {name: one line}
     "Every name there is to choose from"
-    return dict(
+    known = dict(
         fields={f: field_named(f).title for f in fields()},
         models=MODELS,
         reports={r: "" for r in reports()},
         profiles={p: read_profile(p).title for p in profiles()},
-        suites={s: _suite_line(s) for s in suites()},
-        layers={k: _layer_line(k, v) for k, v in LAYERS.items()},
-        evaluators={k: _evaluator_line(e) for k, e in sorted(offered().items())})
+        suites={}, layers={}, evaluators={})
+    for name in suites():
+        suite = read_suite(name)
+        asked = ", ".join(suite.asks)
+        known["suites"][name] = message("{what}: {names}", what=message(suite.title), names=asked)
+    for name, title in LAYERS.items():
+        asked = ", ".join(sorted(of_layer(name))) or message("no evaluator yet")
+        known["layers"][name] = message("{what}: {names}", what=message(title), names=asked)
+    for name, e in sorted(offered().items()):
+        what, columns = message(e.__doc__.splitlines()[0]), ", ".join(e.needs)
+        known["evaluators"][name] = message("{what}; needs {columns}", what=what, columns=columns)
+    return known
 
 def list_command(
     kinds:Annotated[Optional[list[str]], typer.Argument(help="Only these: fields, models, reports, ...")]=None,
