@@ -13,7 +13,7 @@ from ..core.results import NotApplicable, Result
 from ..core.text import message
 from .alignment import contest_between, field_of_entrant, lined_up
 from .verdicts import (
-    NO_SCORE, deciding_metric, paired_test, rate_rows, unless_missing, leaders_verdict, RATES, bootstrapped,
+    NO_SCORE, deciding_metric, paired_test, rate_rows, leaders_verdict, RATES, bootstrapped,
     effect_sizes, paired_tests, tests_over_all, different_calls, pair_verdict, paired_power, verdict_sentence,
     NO_CALLS, TESTED, VERDICTS)
 
@@ -31,13 +31,6 @@ def tied_runs(
     return out
 
 # %% ../../nbs/run/07_compare.ipynb #c11
-def _loss(m, p, how):
-    "A loss of probabilities, or why there is none"
-    if p.prob is None: return NotApplicable("no probabilities")
-    only_two = m.name == "brier" and p.positive is None
-    if only_two: return NotApplicable(message("for two classes, not {n}", n=len(p.classes)))
-    return m(p.y_true, p.prob, **how)
-
 def model_scores(
     p, # Labelled `Predictions`
     groups=None, # Group of each row
@@ -49,17 +42,19 @@ def model_scores(
     from mic_eval.metrics.curves import roc_auc
     from mic_eval.metrics.recalibration import log_loss
     how = dict(groups=groups, ci=ci, labels=range(len(p.classes)))
-    scored = lambda m: lambda _: m(p.y_true, p.y_pred, **how)
-    rates = accuracy, sensitivity, specificity
-    out = Result((m.name, unless_missing(rate_rows(m.name, p), scored(m))) for m in rates)
+    two_only = NotApplicable(message("for two classes, not {n}", n=len(p.classes)))
+    out = Result()
+    for m in (accuracy, sensitivity, specificity):
+        rows = rate_rows(m.name, p)
+        out[m.name] = rows if isinstance(rows, NotApplicable) else m(p.y_true, p.y_pred, **how)
     out["roc_auc"] = NO_SCORE if p.positive is None else roc_auc(p.y_true, p.positive, **how)
-    return out | {m.name: _loss(m, p, how) for m in (log_loss, brier)}
+    for m in (log_loss, brier):
+        if p.prob is None: out[m.name] = NotApplicable("no probabilities")
+        elif m is brier and p.positive is None: out[m.name] = two_only
+        else: out[m.name] = m(p.y_true, p.prob, **how)
+    return out
 
 # %% ../../nbs/run/07_compare.ipynb #c16
-def _merit(scores, on):
-    s = scores[on]
-    return -math.inf if isinstance(s, NotApplicable) or math.isnan(s) else float(s)
-
 def _scores(table, contest, groups, ci):
     "What a leaderboard shows of one model, by whatever its tables are compared"
     if contest is None: return model_scores(table, groups, ci)
@@ -82,13 +77,17 @@ def in_merit_order(
 )->dict: # `leaderboard`: each model's scores and ties; `tied`: names of each group
     "Models in order of merit, each with its scores and its groups of ties; and those groups"
     scores = {e.name: _scores(e.table, contest, how["groups"], how["ci"]) for e in entrants}
-    order = sorted(entrants, key=lambda e: _merit(scores[e.name], on), reverse=True)
+    merit = {}
+    for name, s in scores.items():
+        missing = isinstance(s[on], NotApplicable) or math.isnan(s[on])
+        merit[name] = -math.inf if missing else float(s[on])
+    order = sorted(entrants, key=lambda e: merit[e.name], reverse=True)
     runs = tied_runs(_adjusted_matrix(order, on, contest, how), 1-how["ci"])
-    ties = lambda at: ", ".join(str(g) for g, (i, j) in enumerate(runs, 1) if i <= at < j)
-    return dict(
-        leaderboard=Result((e.name, Result(ties=ties(at)) | scores[e.name]) for at, e in enumerate(order)),
-        tied=[[e.name for e in order[i:j]] for i, j in runs],
-    )
+    board = Result()
+    for at, e in enumerate(order):
+        ties = ", ".join(str(g) for g, (i, j) in enumerate(runs, 1) if i <= at < j)
+        board[e.name] = Result(ties=ties) | scores[e.name]
+    return dict(leaderboard=board, tied=[[e.name for e in order[i:j]] for i, j in runs])
 
 # %% ../../nbs/run/07_compare.ipynb #c18
 def leaderboard(
@@ -113,12 +112,10 @@ def leaderboard(
 def _power(a, b, margin, on, how):
     "The power a comparison had, of the rows that the deciding rate is a share of"
     if on not in RATES: return NotApplicable("power is given for rates")
-    groups = how["groups"]
-    right = lambda t, i: t.y_pred[i] == t.y_true[i]
-    def asked(i):
-        kept = None if groups is None else groups[i]
-        return paired_power(right(a, i), right(b, i), margin=margin, ci=how["ci"], groups=kept)
-    return unless_missing(rate_rows(on, a, b), asked)
+    i, groups = rate_rows(on, a, b), how["groups"]
+    if isinstance(i, NotApplicable): return i
+    right_a, right_b = (t.y_pred[i] == t.y_true[i] for t in (a, b))
+    return paired_power(right_a, right_b, margin=margin, ci=how["ci"], groups=None if groups is None else groups[i])
 
 def contest_comparison(
     a, # First `Entrant`
@@ -175,13 +172,6 @@ def pair_comparison(
         verdict=Result(status=verdicts[on], on=on, margin=margin, sentence=sentence),
     )
 
-# %% ../../nbs/run/07_compare.ipynb #c11-2
-def _adjusted(pairs):
-    "Holm's p over all tests of all pairs, written beside each p"
-    from mic_eval.metrics.noninferiority import holm
-    tests = [t for r in pairs.values() for t in r.tests.values() if not isinstance(t, NotApplicable)]
-    for t, p in zip(tests, holm([t.p for t in tests])): t["p_holm"] = float(p)
-
 # %% ../../nbs/run/07_compare.ipynb #c13-2
 def compare(
     a, # New model: `Run`, folder of a run, file of a table, or a table
@@ -197,6 +187,7 @@ def compare(
     """Two or more models on the same samples.
 
     Raises: ValueError, one line, for samples, truths, classes or data that differ."""
+    from mic_eval.metrics.noninferiority import holm
     if not 0 < margin < 1: raise ValueError(f"margin must lie between 0 and 1, as in 0.01: {margin:g}")
     e, g, out = lined_up([a, b, *more], names, groups)
     contest = contest_between(e)
@@ -207,7 +198,8 @@ def compare(
         if contest is None: return pair_comparison(p, q, **asked)
         return contest_comparison(p, q, contest, field=field, **asked)
     pairs = Result((f"{p.name} - {q.name}", compared(p, q)) for p, q in combinations(e, 2))
-    _adjusted(pairs)
+    tests = [t for r in pairs.values() for t in r.tests.values() if not isinstance(t, NotApplicable)]
+    for t, adjusted in zip(tests, holm([t.p for t in tests])): t["p_holm"] = float(adjusted)   # over all pairs
     out["field"] = trade.name if (trade := field or field_of_entrant(e[0])) else "classification"
     out |= dict(margin=margin, ci=ci, seed=seed, on=on) | in_merit_order(e, on, contest, **how)
     if len(e) > 2 and contest is None: out["overall"] = tests_over_all([o.table for o in e], g, ci)

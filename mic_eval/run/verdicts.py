@@ -100,8 +100,6 @@ def row_losses(
 # %% ../../nbs/run/06_verdicts.ipynb #c20
 TESTED = *RATES, "roc_auc", "log_loss", "brier"
 
-def _grouped(groups, rows): return None if groups is None else groups[rows]
-
 def paired_test(
     metric:str, # One of `TESTED`
     p:Predictions, # First model, labelled rows
@@ -116,12 +114,12 @@ def paired_test(
     if metric == "roc_auc": return area_test(p.y_true, [p, q], groups, ci)
     if metric not in RATES:
         losses = row_losses(p, q, metric)
-        return unless_missing(losses, lambda o: paired_permutation(*o, groups=groups, ci=ci, seed=seed))
-    K = range(len(p.classes))
-    return unless_missing(
-        rate_rows(metric, p, q),
-        lambda i: mcnemar(p.y_true[i], p.y_pred[i], q.y_pred[i], labels=K, groups=_grouped(groups, i), ci=ci),
-    )
+        if isinstance(losses, NotApplicable): return losses
+        return paired_permutation(*losses, groups=groups, ci=ci, seed=seed)
+    i = rate_rows(metric, p, q)
+    if isinstance(i, NotApplicable): return i
+    labels, kept = range(len(p.classes)), None if groups is None else groups[i]
+    return mcnemar(p.y_true[i], p.y_pred[i], q.y_pred[i], labels=labels, groups=kept, ci=ci)
 
 # %% ../../nbs/run/06_verdicts.ipynb #c21
 def paired_tests(
@@ -158,21 +156,18 @@ def bootstrapped(
 )->Result: # A difference each, or why there is none
     "Differences of rates and AUROC with bootstrap intervals"
     from mic_eval.metrics.confusion import accuracy, sensitivity, specificity
-    from mic_eval.metrics.paired import bootstrap_difference
-    how = dict(groups=groups, ci=ci, seed=seed, labels=range(len(p.classes)))
-    drawn = lambda m: lambda _: bootstrap_difference(m, p.y_true, p.y_pred, q.y_pred, **how)
-    rates = accuracy, sensitivity, specificity
-    out = Result((m.name, unless_missing(rate_rows(m.name, p, q), drawn(m))) for m in rates)
-    return out | dict(roc_auc=_drawn_areas(p, q, how))
-
-def _drawn_areas(p, q, how):
-    "The difference of two AUROC with as many draws as four million rows allow"
     from mic_eval.metrics.curves import roc_auc
     from mic_eval.metrics.paired import bootstrap_difference
-    draws = 4_000_000//len(p)
-    if p.positive is None or q.positive is None: return NO_SCORE
-    if draws < 200: return NotApplicable(message("not drawn for {n} rows: DeLong's interval serves", n=len(p)))
-    return bootstrap_difference(roc_auc, p.y_true, p.positive, q.positive, **how, n_resamples=min(draws, 1000))
+    how = dict(groups=groups, ci=ci, seed=seed, labels=range(len(p.classes)))
+    out, draws = Result(), 4_000_000//len(p)   # as many as four million rows allow
+    for m in (accuracy, sensitivity, specificity):
+        rows = rate_rows(m.name, p, q)
+        if isinstance(rows, NotApplicable): out[m.name] = rows
+        else: out[m.name] = bootstrap_difference(m, p.y_true, p.y_pred, q.y_pred, **how)
+    if p.positive is None or q.positive is None: area = NO_SCORE
+    elif draws < 200: area = NotApplicable(message("not drawn for {n} rows: DeLong's interval serves", n=len(p)))
+    else: area = bootstrap_difference(roc_auc, p.y_true, p.positive, q.positive, **how, n_resamples=min(draws, 1000))
+    return out | dict(roc_auc=area)
 
 # %% ../../nbs/run/06_verdicts.ipynb #c31
 def effect_sizes(
@@ -191,11 +186,10 @@ def effect_sizes(
         out |= dict(odds_ratio=paired_odds_ratio(*only, ci=ci), cohens_g=cohens_g(*only, ci=ci))
     for name in ("log_loss", "brier"):
         out[f"dz_{name}"] = unless_missing(row_losses(p, q, name), lambda o: cohens_dz(*o, ci=ci))
-    return out if groups is None else Result((k, _without_interval(v)) for k, v in out.items())
-
-def _without_interval(s):
-    if not isinstance(s, Score) or not s.defined: return s
-    return Score(s, n=s.n, reason="no interval: rows belong together")
+    for k, v in out.items():
+        if groups is None or not isinstance(v, Score) or not v.defined: continue
+        out[k] = Score(v, n=v.n, reason="no interval: rows belong together")
+    return out
 
 # %% ../../nbs/run/06_verdicts.ipynb #c8-2
 VERDICTS = dict(
@@ -222,8 +216,9 @@ def metric_in_words(
 )->str: # As it stands inside a sentence
     "A metric's title without its brackets, in small letters"
     title = title_of(metric, field).split(" (")[0]
-    small = lambda word: word if sum(map(str.isupper, word)) > 3 else word.lower()   # AUROC, AUPRO stay
-    return message(title if title.isupper() else " ".join(map(small, title.split(" "))))
+    if title.isupper(): return message(title)
+    words = [w if sum(map(str.isupper, w)) > 3 else w.lower() for w in title.split(" ")]   # AUROC, AUPRO stay
+    return message(" ".join(words))
 
 def in_points(
     s # Difference of two shares, a `Score`
@@ -235,15 +230,13 @@ def in_points(
 # %% ../../nbs/run/06_verdicts.ipynb #c14-2
 def _surely_lower(tests, on, field):
     "Other shares whose whole interval lies below zero, each with its difference"
-    others = [k for k in tests if k not in (on, "accuracy", "log_loss", "brier")]
-    effects = {k: tests[k].effect for k in others if not isinstance(tests[k], NotApplicable)}
-    said = lambda k, e: message("{metric} ({points})", metric=metric_in_words(k, field), points=in_points(e))
-    return [said(k, e) for k, e in effects.items() if e.hi < 0]
-
-def _why_not_judged(test):
-    "Why a test has no effect to judge"
-    missing = isinstance(test, NotApplicable) or test.get("effect") is None
-    return test.reason if missing else test.effect.reason
+    found = []
+    for k, test in tests.items():
+        if k in (on, "accuracy", "log_loss", "brier") or isinstance(test, NotApplicable): continue
+        if test.effect.hi >= 0 or math.isnan(test.effect.hi): continue
+        metric, points = metric_in_words(k, field), in_points(test.effect)
+        found.append(message("{metric} ({points})", metric=metric, points=points))
+    return found
 
 # %% ../../nbs/run/06_verdicts.ipynb #c15-2
 WORSE_UNSHOWN = "{a} is worse than {b}, though not shown to be so by more than the margin"
@@ -265,7 +258,9 @@ def verdict_sentence(
     test, status = tests[on], pair_verdict(tests[on], margin)
     said, by = message(VERDICTS[status], a=a, b=b), metric_in_words(on, field)
     if status == "not evaluated":
-        return message("{said} by {metric}: {reason}.", said=said, metric=by, reason=_why_not_judged(test))
+        missing = isinstance(test, NotApplicable) or test.get("effect") is None
+        why = test.reason if missing else test.effect.reason
+        return message("{said} by {metric}: {reason}.", said=said, metric=by, reason=why)
     e, lower = test.effect, _surely_lower(tests, on, field)
     if status == "inconclusive" and e.hi < 0: said = message(WORSE_UNSHOWN, a=a, b=b)
     title = message(title_of(on, field).split(" (")[0])
@@ -304,12 +299,6 @@ def _inflation(a, b, groups, ci):
     wider = (t.hi-t.lo)/z_of(ci, t.groups-1) / (s.hi-s.lo)*z_of(ci, len(a)-1)
     return max(1., wider**2), ""
 
-def _rows_needed(more, design):
-    "How many rows show non-inferiority four times in five"
-    from mic_eval.metrics.power import non_inferiority_power, sample_size
-    try: return math.ceil(more*sample_size(non_inferiority_power, .8, **design))
-    except ValueError as why: return NotApplicable(str(why))
-
 # %% ../../nbs/run/06_verdicts.ipynb #c24-2
 def paired_power(
     right_a, # Which rows the first model got right, shape (n,)
@@ -320,40 +309,25 @@ def paired_power(
     ci:float=.95 # Level of the tests
 )->Result: # `discordance`, `effective_n`, `superiority`, `non_inferiority`, `rows_for_80`
     "The power that a comparison had at its margin"
-    from mic_eval.metrics.power import mcnemar_power, non_inferiority_power
+    from mic_eval.metrics.power import mcnemar_power, non_inferiority_power, sample_size
     a, b = np.asarray(right_a, float), np.asarray(right_b, float)
     d = float((a != b).mean())
     more, few = _inflation(a, b, groups, ci)
     if few: return NotApplicable(few)
     e, wide = max(1, int(len(a)/more)), min(1., max(d, margin))
     design = dict(p_b=d/2, p_c=d/2, margin=margin, alpha=(1-ci)/2)
+    try: needed = math.ceil(more*sample_size(non_inferiority_power, .8, **design))
+    except ValueError as why: needed = NotApplicable(str(why))
     return Result(
         discordance=d,
         effective_n=e,
         superiority=mcnemar_power(e, p_b=(wide+margin)/2, p_c=(wide-margin)/2, alpha=1-ci),
         non_inferiority=non_inferiority_power(e, **design),
-        rows_for_80=_rows_needed(more, design),
+        rows_for_80=needed,
     )
 
 # %% ../../nbs/run/06_verdicts.ipynb #c28-2
-def _four(a, b):
-    "How often two models are right together, alone, and not at all"
-    counts = dict(both_right=a & b, only_a=a & ~b, only_b=b & ~a, both_wrong=~a & ~b)
-    return Result((k, int(v.sum())) for k, v in counts.items())
-
-def _parted(p, q, most):
-    "Rows whose calls differ, those first where the probabilities lie furthest apart"
-    i = np.flatnonzero(p.y_pred != q.y_pred)
-    known = not any(o is None for o in (p.prob, q.prob, p.positive, q.positive))
-    apart = np.abs(p.positive[i]-q.positive[i]) if known else np.zeros(len(i))
-    return i[np.lexsort((p.sample_id[i], -apart))[:most]]
-
 SHOWN_FACTS = "plate", "well", "isolate", "drug", "concentration", "path"
-
-def _facts_of(p, rows):
-    "The facts that a reader needs to find rows again"
-    there = p.facts.iloc[rows]
-    return there[[o for o in SHOWN_FACTS if o in there and there[o].notna().any()]].reset_index(drop=True)
 
 # %% ../../nbs/run/06_verdicts.ipynb #c29-2
 def different_calls(
@@ -366,7 +340,10 @@ def different_calls(
     import pandas as pd
     if p.y_pred is None or q.y_pred is None: return NO_CALLS
     a, b, name_of = p.y_pred == p.y_true, q.y_pred == p.y_true, np.asarray(p.classes, object)
-    i = _parted(p, q, most)
+    i = np.flatnonzero(p.y_pred != q.y_pred)
+    known = not any(o is None for o in (p.prob, q.prob, p.positive, q.positive))
+    apart = np.abs(p.positive[i]-q.positive[i]) if known else np.zeros(len(i))
+    i = i[np.lexsort((p.sample_id[i], -apart))[:most]]   # first where the probabilities lie furthest apart
     t = dict(
         sample_id=p.sample_id[i],
         variant=p.variant[i],
@@ -376,6 +353,10 @@ def different_calls(
         right=np.select([a[i], b[i]], names, "neither"),
     )
     t |= {k: o.positive[i] for k, o in dict(score_a=p, score_b=q).items() if o.positive is not None}
-    rows = pd.concat([pd.DataFrame(t), _facts_of(p, i)], axis=1)
+    facts = p.facts.iloc[i]
+    facts = facts[[o for o in SHOWN_FACTS if o in facts and facts[o].notna().any()]].reset_index(drop=True)
+    rows = pd.concat([pd.DataFrame(t), facts], axis=1)
     if not p.variant[i].astype(bool).any(): rows = rows.drop(columns="variant")
-    return _four(a, b) | dict(different=int((p.y_pred != q.y_pred).sum()), rows=rows)
+    counts = dict(both_right=a & b, only_a=a & ~b, only_b=b & ~a, both_wrong=~a & ~b)
+    out = Result((k, int(v.sum())) for k, v in counts.items())
+    return out | dict(different=int((p.y_pred != q.y_pred).sum()), rows=rows)
