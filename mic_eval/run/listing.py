@@ -78,25 +78,19 @@ def _plain(text):
     return "".join(c if c.isprintable() else "?" for c in text)
 
 # %% ../../nbs/run/04_listing.ipynb #c9
-def _later(e, than):
-    "Whether a file was written, renamed or replaced after another"
-    when = lambda o: max(o.st_mtime_ns, o.st_ctime_ns)
-    return when(e.stat()) > when(than.stat())
-
 def _edited(run, inside):
     "Files that are not as they were written; a table is read only where it was touched after the results"
-    known, results = run.about.get("files", {}), inside["results.json"]
-    def same(name):
-        if name == "results.json": return run.intact
-        if name not in known or name not in inside: return False
-        return not _later(inside[name], results) or run.as_written(name)
-    names = dict.fromkeys(["results.json", *known, *(n for n in TABLE_FILES if n in inside)])
-    return [n for n in names if not same(n)] + ["run.json"]*(not run.sealed)
-
-def _unfinished(folder, inside):
-    "How far a run came that was stopped"
-    if "predictions.parquet" in inside: return "predictions are there"
-    return f"{sum(1 for _ in folder.glob('.parts/*/*.npz'))} batches are there"
+    known, edited = run.about.get("files", {}), []
+    def touched(name):
+        "When a file was written, renamed or replaced"
+        at = inside[name].stat()
+        return max(at.st_mtime_ns, at.st_ctime_ns)
+    for name in dict.fromkeys(["results.json", *known, *(n for n in TABLE_FILES if n in inside)]):
+        if name == "results.json": same = run.intact
+        elif name not in known or name not in inside: same = False
+        else: same = touched(name) <= touched("results.json") or run.as_written(name)
+        if not same: edited.append(name)
+    return edited + ["run.json"]*(not run.sealed)
 
 def _name_below(folder, out):
     "The path of a run as its list shows it"
@@ -114,7 +108,9 @@ def _line_of(folder, out, inside):
         return Listed(name, folder, state, _plain(why), date, summary or Result())
     if ".lock" in inside and (who := writer(folder)): return line("running", who)
     if "results.json" not in inside or not inside["results.json"].is_file():
-        return line("unfinished", _unfinished(folder, inside))
+        if "predictions.parquet" in inside: return line("unfinished", "predictions are there")
+        batches = sum(1 for _ in folder.glob(".parts/*/*.npz"))
+        return line("unfinished", f"{batches} batches are there")
     if not isinstance(s := run.summary, Result) or not isinstance(s.get("figures"), Result):
         raise ValueError("run.json: damaged summary")
     edited = _edited(run, inside)
@@ -157,20 +153,19 @@ def score_words(
     "A score as a list of runs shows it"
     if not isinstance(s, Score) or not s.defined: return "" if s is None else "–"
     share = isinstance(s.k, int) and isinstance(s.n, int)
-    number = lambda x: f"{x*100:.1f}" if share else f"{x:.3f}"
-    value = number(s) + (f"\N{NO-BREAK SPACE}%" if share else "")
-    return value if math.isnan(s.lo) else f"{value} ({number(s.lo)} to {number(s.hi)})"
+    value, lo, hi = (f"{x*100:.1f}" if share else f"{x:.3f}" for x in (s, s.lo, s.hi))
+    if share: value += "\N{NO-BREAK SPACE}%"
+    return value if math.isnan(s.lo) else f"{value} ({lo} to {hi})"
 
 # %% ../../nbs/run/04_listing.ipynb #c13
 def as_rows(
     found:list[Listed] # As `entries` gives them
 )->list[dict]: # Run, state, names, verdict, date, and value, lo, hi and n of each figure
     "Runs as plain values"
-    number = lambda x: None if x is None or isinstance(x, float) and not math.isfinite(x) else x
-    shown = shown_figures(found)
-    def row(e):
+    rows, shown = [], shown_figures(found)
+    for e in found:
         s, figures = e.summary, e.summary.get("figures", Result())
-        own = dict(
+        row = dict(
             run=e.name,
             state=e.state,
             model=s.get("model", ""),
@@ -181,13 +176,12 @@ def as_rows(
             started=e.date.isoformat(timespec="seconds"),
             why=e.why,
         )
-        return own | {
-            p + part: number(getattr(figures[p], a, None)) if p in figures else None
-            for p in shown
-            for part, a in (("", "value"), (".lo", "lo"), (".hi", "hi"), (".n", "n"))
-        }
-
-    return [row(e) for e in found]
+        for p in shown:
+            for part, a in (("", "value"), (".lo", "lo"), (".hi", "hi"), (".n", "n")):
+                x = getattr(figures[p], a, None) if p in figures else None
+                row[p + part] = None if isinstance(x, float) and not math.isfinite(x) else x
+        rows.append(row)
+    return rows
 
 def as_csv(rows)->str: # rows: dictionaries
     "Plain rows as CSV"
@@ -213,13 +207,13 @@ def as_text(
     "Runs as a table for a terminal"
     if not found: return say("no runs")
     shown = shown_figures(found)
-    small = lambda t: t.lower() if t.isascii() else t
-    short = lambda p: small(re.split(r" \(|（", say(title_of(p)))[0])
-    head = [say("run"), say("outcome"), *map(short, shown), say("started (UTC)"), ""]
-    def spoken(e):
+    titles = [re.split(r" \(|（", say(title_of(p)))[0] for p in shown]
+    titles = [t.lower() if t.isascii() else t for t in titles]
+    lines = [[say("run"), say("outcome"), *titles, say("started (UTC)"), ""]]
+    for e in found:
         name, outcome, *rest = cells_of(e, shown)
-        return [_plain(c) for c in (name, say(outcome), *map(say, rest))]
-    return "\n".join(aligned([head, *map(spoken, found)]))
+        lines.append([_plain(c) for c in (name, say(outcome), *map(say, rest))])
+    return "\n".join(aligned(lines))
 
 # %% ../../nbs/run/04_listing.ipynb #c17
 def find_run(
@@ -285,25 +279,14 @@ def differences(
     about:dict # As `run.json` holds it
 )->list[str]: # One line each
     "How the environment of a run differs from this one"
-    flat = lambda e: {k: v for k, v in e.items() if k != "packages"} | e.get("packages", {})
-    then, now = flat(about.get("environment", {})), flat(environment())
-    said = (
-        [
-            f"{k}: {then.get(k, 'none')} then, {now.get(k, 'none')} now"
-            for k in dict.fromkeys([*then, *now])
-            if then.get(k) != now.get(k)
-        ]
-        if then
-        else ["not noted"]
-    )
+    both = about.get("environment", {}), environment()
+    then, now = ({k: v for k, v in e.items() if k != "packages"} | e.get("packages", {}) for e in both)
+    said = [] if then else ["not noted"]
+    for k in {**then, **now} if then else ():
+        if then.get(k) != now.get(k): said.append(f"{k}: {then.get(k, 'none')} then, {now.get(k, 'none')} now")
     return said + ["the code of mic-eval is another"]*(about.get("code") not in (None, code_hash()))
 
 # %% ../../nbs/run/04_listing.ipynb #c21
-def _counts(s):
-    "What a score rests on"
-    if isinstance(s.k, int) and isinstance(s.n, int): return f"{s.k}/{s.n}"
-    return "" if s.n is None else f"n={s.n}"
-
 def described_run(
     folder, # Folder of a run
     out # Folder of all runs, which names are relative to
@@ -312,11 +295,12 @@ def described_run(
     folder = Path(folder)
     e = entry(folder, out if folder.is_relative_to(out) else folder.parent)
     row = {k: v for k, v in as_rows([e])[0].items() if v not in (None, "") and "." not in k}
-    figures = {
-        title_of(p, field_of(e.summary)): f"{score_words(s)} {_counts(s)}".strip()
-        for p, s in e.summary.get("figures", {}).items()
-        if all(hasattr(s, o) for o in ("value", "k", "n"))   # an edited summary may hold anything
-    }
+    figures = {}
+    for p, s in e.summary.get("figures", {}).items():
+        if not all(hasattr(s, o) for o in ("value", "k", "n")): continue   # an edited summary may hold anything
+        rests_on = "" if s.n is None else f"n={s.n}"
+        if isinstance(s.k, int) and isinstance(s.n, int): rests_on = f"{s.k}/{s.n}"
+        figures[title_of(p, field_of(e.summary))] = f"{score_words(s)} {rests_on}".strip()
     files = {p.name: p.stat(follow_symlinks=False).st_size for p in sorted(folder.iterdir()) if p.is_file()}
     if e.state == "broken": return row | dict(folder=str(folder), files=files)
     run = Run(folder)
@@ -329,7 +313,6 @@ def described_run(
         content=unchanged(run) if e.state == "done" else {},
         environment=differences(run.about),
     )
-
 
 def described_lines(value, pad="", say=str): # value: anything; pad: before each line; say: translates
     "What a plan holds, a line each"
@@ -352,15 +335,14 @@ KEPT = ".parts", ".conditions"   # where batches are kept while a run is not fin
 
 def _old(path, seconds): return time.time() - os.stat(path, follow_symlinks=False).st_mtime > seconds
 
-def _in_passing(name): return name.endswith(".part") or name == ".lock" or name[0] == "." and name.endswith(".ipynb")
-
 def of_run(
     e:Listed # A run that nobody is writing
 )->Iterator[Leftover]:
     "What may go inside a run"
     for p in sorted(e.folder.iterdir()):
         if p.is_symlink(): continue
-        if p.is_file() and _in_passing(p.name) and _old(p, PASSING):
+        passing = p.name.endswith(".part") or p.name == ".lock" or p.name[0] == "." and p.name.endswith(".ipynb")
+        if p.is_file() and passing and _old(p, PASSING):
             yield Leftover(p, "left by a program that was stopped", e.folder)
         if p.name.endswith(".failed.ipynb"): yield Leftover(p, "a report that broke off", e.folder)
         if p.name in KEPT and e.state == "done": yield Leftover(p, "batches of a run that is finished", e.folder)
@@ -410,16 +392,14 @@ def old_runs(
     done, safe = {}, latest_runs(out, [e.folder for e in found])
     for e in found:
         if e.state == "done": done.setdefault(e.folder.parent, []).append(e)
-    beyond = lambda e: keep is None or e.state == "done" and done[e.folder.parent].index(e) >= keep
-    aged = lambda e: e.date < before if older_than is not None else e.state == "done"
-    return [
-        e
-        for e in found
-        if e.state in ("done", "unfinished")
-        and e.folder.resolve() not in safe
-        and aged(e)
-        and (beyond(e) or e.state == "unfinished")
-    ]
+    go = []
+    for e in found:
+        if e.state not in ("done", "unfinished") or e.folder.resolve() in safe: continue
+        if e.state == "unfinished": beyond = True
+        else: beyond = keep is None or done[e.folder.parent].index(e) >= keep
+        aged = e.date < before if older_than is not None else e.state == "done"
+        if aged and beyond: go.append(e)
+    return go
 
 # %% ../../nbs/run/04_listing.ipynb #c11-2
 def leftovers(

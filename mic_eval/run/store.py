@@ -74,27 +74,6 @@ def _not_too_large(path):
     size = os.stat(path).st_size
     if size > _MOST: raise ValueError(f"{os.path.basename(path)} holds {size/1e9:.0f} GB, which no run does")
 
-def _results_at(path):
-    "What `results.json` says"
-    _not_too_large(path)
-    try: return checked_results(from_json(path))
-    except RecursionError: raise ValueError("nested too deeply") from None
-
-def _notes_in(raw, path):
-    "What the bytes of `run.json` say; nothing where there are none"
-    if raw is None: return {}
-    try:
-        said = migrated(json.loads(raw.decode()), RUN_SCHEMA, RUN_MIGRATIONS, "notes")
-        return dict(schema=RUN_SCHEMA) | checked_notes(said)
-    except RecursionError: raise ValueError(f"{path}: nested too deeply") from None
-    except ValueError as e: raise ValueError(f"{path}: {e}") from None
-
-def _noted_summary(run):
-    "The summary that `run.json` holds"
-    try: return decoded_result(run.about["summary"])
-    except (KeyError, TypeError, AttributeError, OverflowError) as e:
-        raise ValueError(f"{run.folder/'run.json'}: damaged summary: {type(e).__name__} {e}") from None
-
 # %% ../../nbs/run/03_store.ipynb #seal1
 _SEAL = ',\n "seal": "'   # the last entry of `run.json`; no text inside JSON can hold a line break
 
@@ -127,7 +106,13 @@ class _Remembered:
     @cached_property
     def about(self)->dict:
         "What `run.json` says: times, environment, hashes, command"
-        return _notes_in(self._notes, self._at("run.json"))
+        if self._notes is None: return {}
+        path = self._at("run.json")
+        try:
+            said = migrated(json.loads(self._notes.decode()), RUN_SCHEMA, RUN_MIGRATIONS, "notes")
+            return dict(schema=RUN_SCHEMA) | checked_notes(said)
+        except RecursionError: raise ValueError(f"{path}: nested too deeply") from None
+        except ValueError as e: raise ValueError(f"{path}: {e}") from None
     def as_written(self, name)->bool:
         "Whether a file is there and has the content that `run.json` remembers"
         then = self.about.get("files", {}).get(name)
@@ -152,7 +137,10 @@ class _Remembered:
 class Run(_Remembered):
     "One evaluation, as a folder"
     @cached_property
-    def result(self)->Result: return _results_at(self.folder/"results.json")
+    def result(self)->Result:
+        _not_too_large(self.folder/"results.json")
+        try: return checked_results(from_json(self.folder/"results.json"))
+        except RecursionError: raise ValueError("nested too deeply") from None
     @cached_property
     def table(self):
         "The table that was judged, of whatever kind; None where there is none"
@@ -176,17 +164,17 @@ class Run(_Remembered):
     @cached_property
     def summary(self)->Result:
         "Model, data, verdict and headline figures; from `run.json` where it belongs to these results, which is quick"
-        return _noted_summary(self) if "summary" in self.about and self.intact else summary_of(self.result)
-    def __repr__(self)->str: return _run_line(self)
+        if "summary" not in self.about or not self.intact: return summary_of(self.result)
+        try: return decoded_result(self.about["summary"])
+        except (KeyError, TypeError, AttributeError, OverflowError) as e:
+            raise ValueError(f"{self.folder/'run.json'}: damaged summary: {type(e).__name__} {e}") from None
+    def __repr__(self)->str:
+        about = [self.result[k] for k in ("model", "data") if isinstance(self.result.get(k), dict)]
+        what = " on ".join(str(o["name"]) for o in about if "name" in o)
+        status = look_up(self.result, "verdict.status") or "no verdict"
+        return f"{what or self.folder.name}: {status}; {', '.join(self.reports()) or 'no report yet'}"
 
 # %% ../../nbs/run/03_store.ipynb #c16
-def _run_line(run):
-    "What was judged, its verdict, and the reports there are"
-    about = [run.result[k] for k in ("model", "data") if isinstance(run.result.get(k), dict)]
-    what = " on ".join(str(o["name"]) for o in about if "name" in o)
-    status = look_up(run.result, "verdict.status") or "no verdict"
-    return f"{what or run.folder.name}: {status}; {', '.join(run.reports()) or 'no report yet'}"
-
 def table_file(
     table # Of any kind
 )->str: # Name of its file in a run

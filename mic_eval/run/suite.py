@@ -69,13 +69,11 @@ def _settings(layer, name, given, fail):
         hint = nearest(k, known) if known else "; it has none"
         if k not in known: fail((*at, k), f"evaluator {name!r} has no setting {k!r}{hint}")
         if not _like(v, known[k]): fail((*at, k), f"{k} must be {_kind(known[k])}, not {v!r}")
-        if k in QUESTIONS[name].choices:
-            _chosen_among(v, list(QUESTIONS[name].choices[k]()), k, lambda why: fail((*at, k), why))
+        if k not in QUESTIONS[name].choices: continue
+        can = list(QUESTIONS[name].choices[k]())
+        for o in v:
+            if o not in can: fail((*at, k), f"{k}: no {o!r}{nearest(o, can)}")
     return dict(given)
-
-def _chosen_among(values, can, name, fail):
-    for o in values:
-        if o not in can: fail(f"{name}: no {o!r}{nearest(o, can)}")
 
 def _named(given, at, fail, what):
     "`{name: what is said of it}` from a mapping, a list of names or one name"
@@ -119,17 +117,13 @@ def _options(tree, fail):
     check("seed", lambda v: type(v) is int and v >= 0, "must be a whole number from 0")
     check("threshold", lambda v: _like(v, .5) and 0 <= v <= 1, "must lie between 0 and 1")
     check("by", lambda v: isinstance(v, str) or _like(v, ("",)), "must be a list of columns")
-    _check_entries(out, fail)
-    return out | (dict(by=tuple(_named(out["by"], ("by",), fail, "columns"))) if "by" in out else {})
-
-def _check_entries(out, fail):
-    "Splits and weights, entry by entry"
     for layer, v in out.get("splits", {}).items():
         if layer not in LAYERS: fail(("splits", layer), f"no layer {layer!r}{nearest(layer, LAYERS)}")
         if not isinstance(v, str): fail(("splits", layer), f"the split of {layer!r} must be a word, not {v!r}")
     for k, v in out.get("weights", {}).items():
         if not (_like(v, 0.5) and 0 <= v < float("inf")):
             fail(("weights", k), f"the weight of {k!r} must be a number from 0, not {v!r}")
+    return out | (dict(by=tuple(_named(out["by"], ("by",), fail, "columns"))) if "by" in out else {})
 
 # %% ../../nbs/run/00_suite.ipynb #c14
 def suites()->list[str]: # Names, sorted
