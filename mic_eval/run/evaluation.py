@@ -217,21 +217,8 @@ def _with_table(plan, lender, tell):
     tell(message("same weights and data: predictions are reused from {folder}", folder=str(lender.folder)))
     table, ask = lender.table, plan.source.table
     if getattr(table, "prob", None) is not None: table = table.at(.5)
-    lent = lambda place, s: table if s == plan.split else ask(place, s)
+    def lent(place, s): return table if s == plan.split else ask(place, s)
     return replace(plan, source=replace(plan.source, table=lent))
-
-def _stored(plan, p, threshold_from):
-    "Write the table, and what makes it this run's"
-    file = p.save(plan.folder/table_file(p))
-    whole = not plan.tune_on or plan.split
-    noted = dict(
-        schema=RUN_SCHEMA,
-        identity=plan.key,
-        predicted=plan.predicted if whole else None,
-        threshold_from=text_as_data(threshold_from),
-    )
-    write_whole(plan.folder/"run.json", json.dumps(noted | dict(files={file.name: file_hash(file)})))
-    return file
 
 def _clear(plan):
     "Remove the batches that were kept until the table was written"
@@ -258,7 +245,15 @@ def table_of(
     elif plan.fresh or why: _clear(plan)
     elif (plan.folder/".parts").exists(): tell(message("an earlier run stopped here: its finished batches are kept"))
     p, threshold_from = called_table(asked)
-    _stored(plan, p, threshold_from)
+    file = p.save(plan.folder/table_file(p))
+    noted = dict(
+        schema=RUN_SCHEMA,
+        identity=plan.key,
+        predicted=plan.predicted if not plan.tune_on or plan.split else None,
+        threshold_from=text_as_data(threshold_from),
+        files={file.name: file_hash(file)},
+    )
+    write_whole(plan.folder/"run.json", json.dumps(noted))
     if plan.source.asks_a_model: _clear(plan)
     elif isinstance(p, Predictions) and len(p) >= _MANY: return p, threshold_from, how, why
     return Run(plan.folder).table, threshold_from, how, why   # as its file gives it back

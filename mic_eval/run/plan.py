@@ -61,18 +61,17 @@ class Plan:
         return f"{what}: {self.suite.name}, {self.profile.name if self.profile else 'no limits'} -> {self.folder}"
 
 # %% ../../nbs/run/09_plan.ipynb #c9
-def _source_hash(question):
-    "Hash of the file of a question that does not come with this package"
-    if question.__module__.startswith("mic_eval."): return ""
-    try: return file_hash(inspect.getsourcefile(question))
-    except (TypeError, OSError): return identity(code=question.__code__.co_code.hex())
-
 def asked_of(
     suite:Suite # What is asked
 )->dict: # Plain values: layer -> question -> settings
     "The questions of a suite with their settings, and the source of those from outside"
-    foreign = {name: _source_hash(QUESTIONS[name]) for asks in suite.asks.values() for name in asks}
-    return suite.about() | {"source": {k: v for k, v in foreign.items() if v}}
+    source = {}
+    for name in (name for asks in suite.asks.values() for name in asks):
+        question = QUESTIONS[name]
+        if question.__module__.startswith("mic_eval."): continue
+        try: source[name] = file_hash(inspect.getsourcefile(question))
+        except (TypeError, OSError): source[name] = identity(code=question.__code__.co_code.hex())
+    return suite.about() | dict(source=source)
 
 # %% ../../nbs/run/09_plan.ipynb #c12
 _USUAL = dict(split=None, threshold=None, tune_on=None, seed=0)
@@ -139,12 +138,6 @@ def _field_of_data(data):
         hint = f"; it holds pictures: mic-eval check --make {shlex.quote(str(data))} makes a data set of them"
     raise ValueError(f"{data}: {marks}: name the field with --field, or another folder{hint}")
 
-def _lent(field, source, breakpoints):
-    "What the field lends to its questions"
-    if field.lends: return follow(field.lends)(source.folder, breakpoints)
-    if breakpoints is not None: raise ValueError(f"the field {field.name!r} has no use for breakpoints")
-    return {}, {}
-
 # %% ../../nbs/run/09_plan.ipynb #c24
 def _identities(field, source, suite, c, said, computing, once):
     "The key of a run, and that of its predictions"
@@ -174,29 +167,6 @@ def _judged(model, data, predictions, source, field, threshold, reading):
     if predictions is None: return field_named(field) if field else _field_of_data(data), source
     found, trade = file_source(predictions, field, **reading or {})
     return trade, source or found
-
-def _choices(suite, trade, given, checked):
-    "The choices, agreeing with each other, their profile read"
-    c = _chosen(suite, trade, given)
-    if checked: _one_threshold(c, trade.units_of_rows)
-    limits = c["profile"]
-    return c | dict(by=tuple(c["by"]), profile=None if limits in (None, "none") else read_profile(limits))
-
-def _parts(source, suite, c):
-    "The splits that must be there: opening a model's part has checked its own already"
-    opened = source.asks_a_model and c["split"]
-    return [*([] if opened else [c["split"], c["tune_on"]]), *suite.splits.values()]
-
-# %% ../../nbs/run/09_plan.ipynb #c28
-def _identified(trade, source, suite, c, loan, options, out, folder, **about):
-    "The plan with its identity and its folder"
-    lent, said = loan
-    computing = {k: v for k, v in options.items() if k != "trust" and v is not None} | look_of(options)
-    once = None if source.model["hash"] else [about["started"], os.getpid()]
-    key, predicted = _identities(trade, source, suite, c, said, computing, once)
-    place = run_folder(out, source.model["name"], source.data["name"], key) if folder is None else Path(folder)
-    found = dict(lent=lent, said=said, options=computing, out=Path(out), key=key, predicted=predicted, folder=place)
-    return Plan(trade, source, suite, **c, **found, **about)
 
 # %% ../../nbs/run/09_plan.ipynb #c29
 def make_plan(
@@ -231,12 +201,23 @@ def make_plan(
     trade, found = _judged(model, data, predictions, source, field, threshold, reading)
     suite = read_suite(suite or trade.suite, trade)
     if layers is not None: suite = only_layers(suite, layers)
-    c = _choices(suite, trade, given, checked=source is None)
+    c = _chosen(suite, trade, given)
+    if source is None: _one_threshold(c, trade.units_of_rows)
+    c["profile"] = None if c["profile"] in (None, "none") else read_profile(c["profile"])
     if found is None:
         part = {k: c[k] for k in ("split", "tune_on", "seed")}
         found = model_source(model, data, trade, out=out, tell=tell, **part, **options)
-    c["by"] = _found_facts(c["by"], found.facts)
-    _fits(found, trade, c["by"], _parts(found, suite, c))
-    brought = {}, dict(found.extra.get("settings", {}))   # a source that was given says itself what it lends
-    loan = _lent(trade, found, breakpoints) if source is None else brought
-    return _identified(trade, found, suite, c, loan, options, out, folder, **about)
+    c["by"] = _found_facts(tuple(c["by"]), found.facts)
+    parts = [c["split"], c["tune_on"], *suite.splits.values()]
+    if found.asks_a_model and c["split"]: parts = suite.splits.values()   # opening its part has checked the others
+    _fits(found, trade, c["by"], parts)
+    lent, said = {}, {}
+    if source is not None: said = dict(found.extra.get("settings", {}))   # it says itself what it lends
+    elif trade.lends: lent, said = follow(trade.lends)(found.folder, breakpoints)
+    elif breakpoints is not None: raise ValueError(f"the field {trade.name!r} has no use for breakpoints")
+    computing = {k: v for k, v in options.items() if k != "trust" and v is not None} | look_of(options)
+    once = None if found.model["hash"] else [about["started"], os.getpid()]
+    key, predicted = _identities(trade, found, suite, c, said, computing, once)
+    place = run_folder(out, found.model["name"], found.data["name"], key) if folder is None else Path(folder)
+    return Plan(trade, found, suite, **c, **about, lent=lent, said=said, options=computing, out=Path(out), key=key,
+                predicted=predicted, folder=place)

@@ -65,23 +65,12 @@ def split_of(
     return p[known_split(p.facts, name)]
 
 # %% ../../nbs/run/02_sources.ipynb #c10
-def _noted_field(path):
-    "The field of a table that says of which kind it is, and is none of predictions"
-    if path.suffix != ".parquet" or not path.is_file(): return None
-    sheet = read_table(path)
-    if sheet.about.get("table", "predictions") == "predictions": return None
-    return recognised(sheet.frame.columns)
-
 def _read(path, known, tell, reading, note):
     "The table of a file, as its field reads it"
     given = {k: v for k, v in reading.items() if v is not None}
     if known and known.read: return follow(known.read)(path, **given)
     if known and known.table != "predictions": return read_any(path, known.table)
     return read_predictions(path, field=known and known.name, tell=tell, note=note, **given)
-
-def _as_json_has_it(reading):
-    "How columns are read, as plain values, so that a hash of it can be found again"
-    return {k: list(v) if isinstance(v, tuple) else v for k, v in reading.items() if v is not None}
 
 # %% ../../nbs/run/02_sources.ipynb #c11
 def file_source(
@@ -93,11 +82,16 @@ def file_source(
 
     Raises: ValueError that names file, column and rows."""
     path = Path(path)
-    known, said, bound = field_named(field) if field else _noted_field(path), [], []
+    known, said, bound = field_named(field) if field else None, [], []
+    if known is None and path.suffix == ".parquet" and path.is_file():
+        sheet = read_table(path)   # one of predictions says its field later
+        if sheet.about.get("table", "predictions") != "predictions": known = recognised(sheet.frame.columns)
     table = _read(path, known, said.append, reading, bound.append)
     trade = known or field_named(table.field or "classification")
     took = said[0] if said else message("{file}: {n} rows", file=path.name, n=len(table))
-    h, kind, plain = file_hash(path), kind_of(table), _as_json_has_it(reading)
+    h, kind = file_hash(path), kind_of(table)
+    # as JSON gives it back, so that a hash of it can be found again
+    plain = {k: list(v) if isinstance(v, tuple) else v for k, v in reading.items() if v is not None}
     return Source(
         model=dict(name=one_line(table_name(path)), hash=h, kind=f"{kind} file"),
         data=dict(name=kind, hash=h),
@@ -117,12 +111,6 @@ def model_name(
     file = Path(ref.partition("@")[0])
     return file.stem if file.suffix and ":" not in file.name else ref
 
-def _files(model):
-    "The file that a reference of a model leads to"
-    places = (Path(model), Path(model.partition("@")[0])) if isinstance(model, str) else ()
-    found = next((p for p in places if p.is_file()), None)
-    return dict(model=found) if found else {}
-
 # %% ../../nbs/run/02_sources.ipynb #c19
 def _opened_model(model, version, trust):
     "A model, and who it is: name, hash, kind"
@@ -133,22 +121,18 @@ def _opened_model(model, version, trust):
     h = fingerprint(net) or (f"version {version}" if version else None)
     return net, dict(name=name, hash=h, kind="model") | (dict(version=version) if version else {})
 
-def _of_field(table, field):
-    "A table that says its field"
-    object.__setattr__(table, "field", field.name)
-    return table
-
 # %% ../../nbs/run/02_sources.ipynb #n261
-def _plain_look(v):
-    "A size or a brightness as JSON holds it: one number, or a list"
-    if hasattr(v, "tolist"): v = v.tolist()
-    return list(v) if isinstance(v, tuple) else v
-
 def look_of(
     options # Choices of a run, by name
 )->dict: # Those that are set, plain: size, channels, mean, std
     "How a model was trained to see pictures"
-    return {k: _plain_look(options[k]) for k in LOOKS if options.get(k) is not None}
+    found = {}
+    for k in LOOKS:
+        v = options.get(k)
+        if v is None: continue
+        if hasattr(v, "tolist"): v = v.tolist()
+        found[k] = list(v) if isinstance(v, tuple) else v
+    return found
 
 # %% ../../nbs/run/02_sources.ipynb #c22
 def model_source(
@@ -176,15 +160,21 @@ def model_source(
     how = {k: v for k, v in options.items() if v is not None and k not in look} | dict(model_version=version)
     if field.classes: how["classes"] = field.classes
     ask = follow(field.predict or "mic_eval.model.predict:predict")
-    asked = lambda place, s: ask(net, opened.inputs[s], out=place, name=who["name"], seed=seed, **how)
+    def table(place, s):
+        "The model's answers for a part, which say their field"
+        answers = ask(net, opened.inputs[s], out=place, name=who["name"], seed=seed, **how)
+        object.__setattr__(answers, "field", field.name)
+        return answers
+    places = (Path(model), Path(model.partition("@")[0])) if isinstance(model, str) else ()
+    weights = [place for place in places if place.is_file()]
     return Source(
         model=who,
         data=about | dict(opened.about),
         facts=inputs.facts,
-        table=lambda place, s: _of_field(asked(place, s), field),
+        table=table,
         folder=opened.folder,
         subject=Subject(net, inputs, options=how),
-        files=_files(model),
+        files=dict(model=weights[0]) if weights else {},
     )
 
 # %% ../../nbs/run/02_sources.ipynb #c6-2
@@ -194,10 +184,8 @@ def _kind(value):
     if value is None: return "nothing"
     return next((w for t, w in words if isinstance(value, t)), type(value).__name__)
 
-def _wanted(types):
-    words = {str: "text", Real: "a number", int: "a whole number", bool: "yes or no", dict: "a mapping",
-             list: "a list", type(None): "nothing"}
-    return " or ".join(words.get(t, t.__name__) for t in types)
+_TYPES = {str: "text", Real: "a number", int: "a whole number", bool: "yes or no", dict: "a mapping", list: "a list",
+          type(None): "nothing"}
 
 # %% ../../nbs/run/02_sources.ipynb #chk02az
 _PARTS = {}
@@ -247,7 +235,8 @@ def shape_fault(
         return next((bad for i, v in enumerate(value) if (bad := shape_fault(v, shape[0], f"{path}[{i}]"))), "")
     types = shape if isinstance(shape, tuple) else (shape,)
     fits = isinstance(value, types) and (bool in types or not isinstance(value, bool))
-    return "" if fits else f"{path} is {_kind(value)}, not {_wanted(types)}"
+    if fits: return ""
+    return f"{path} is {_kind(value)}, not {' or '.join(_TYPES.get(t, t.__name__) for t in types)}"
 
 # %% ../../nbs/run/02_sources.ipynb #c9-2
 _NONE = type(None)

@@ -57,19 +57,15 @@ def _is_file(source): return isinstance(source, (str, Path))
 def _yaml_entries(path, keys):
     "`(entry, file:line)` of each item of a YAML list"
     tree, lines = read_yaml_file(path)
-    at = lambda *place: f"{path}:{lines.get(place, 1)}"
     if not isinstance(tree, list): raise ValueError(f"{path}:1: needs a list, each entry beginning with '- name:'")
     for i, item in enumerate(tree):
+        where = f"{path}:{lines.get((i,), 1)}"
         if not isinstance(item, dict):
-            raise ValueError(f"{at(i)}: an entry is a mapping that begins with '- name:'")
+            raise ValueError(f"{where}: an entry is a mapping that begins with '- name:'")
         for k in item:
-            if k not in keys: raise ValueError(f"{at(i, k)}: unknown key {k!r}{nearest(k, keys)}")
-        yield dict(item), at(i)
-
-def _one_value(key, value):
-    "Whether a value is one: only predictions may name a file for each data set, and looks a number for each channel"
-    if key in LOOKS and isinstance(value, list): return all(isinstance(v, (int, float)) for v in value)
-    return not isinstance(value, (list, dict)) or (key in TABLE_KEYS and isinstance(value, dict))
+            if k in keys: continue
+            raise ValueError(f"{path}:{lines.get((i, k), 1)}: unknown key {k!r}{nearest(k, keys)}")
+        yield dict(item), where
 
 # %% ../../nbs/run/08_sweep.ipynb #c8
 def read_entries(
@@ -87,7 +83,10 @@ def read_entries(
             if k not in keys: raise ValueError(f"{where}: unknown key {k!r}{nearest(k, keys)}")
         if not (name := str(entry.pop("name", ""))): raise ValueError(f"{where}: an entry needs a name")
         for k, v in entry.items():
-            if not _one_value(k, v): raise ValueError(f"{where}: {k} takes one value")
+            one = not isinstance(v, (list, dict))
+            if k in LOOKS and isinstance(v, list): one = all(isinstance(o, (int, float)) for o in v)   # one a channel
+            if k in TABLE_KEYS and isinstance(v, dict): one = True   # a file for each data set
+            if not one: raise ValueError(f"{where}: {k} takes one value")
         if name in out: raise ValueError(f"{where}: the name {name!r} is taken by {out[name].where}")
         out[name] = Entry(name, {k: v for k, v in entry.items() if v is not None}, where)
     if not out: raise ValueError(f"{source if _is_file(source) else 'the list'}: there are no entries")
@@ -240,7 +239,7 @@ def run_pair(
     "What became of a pair; nothing but an interruption gets past it"
     from mic_eval.run.evaluation import make_run
     begun, row = time.time(), Result(model=pair.model, data=pair.data, status="failed")
-    inside = lambda p: Path(os.path.relpath(p, out)).as_posix()
+    def inside(path): return Path(os.path.relpath(path, out)).as_posix()
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -365,13 +364,6 @@ def boards(
     return found
 
 # %% ../../nbs/run/08_sweep.ipynb #c12-4
-def _draw(pairs, out, seed):
-    "Open the data that pairs share, so that what has to be made is made once"
-    for ref in sorted({p.how["data"] for p in pairs if "model" in p.how}):
-        field = recognised_data(ref)
-        if field is None: continue
-        with suppress(ValueError, OSError): follow(field.open_data)(ref, out=out, seed=seed)   # each pair says why
-
 def _ended(pairs, rows, out, save, settings):
     "What a sweep leaves behind, also when it was interrupted"
     found = Result()
@@ -426,7 +418,11 @@ def sweep(
     about = dict(report=report, profile=getattr(profile, "name", profile) or "of each field", on=on, seed=seed)
     with locked(made_inside(out, ".sweep")):
         try:
-            _draw(pairs, out, seed)
+            for ref in sorted({p.how["data"] for p in pairs if "model" in p.how}):   # made once, for all pairs
+                field = recognised_data(ref)
+                if field is None: continue
+                with suppress(ValueError, OSError):   # each pair says why
+                    follow(field.open_data)(ref, out=out, seed=seed)
             for i, row in outcomes_of_pairs(pairs, jobs, each):
                 rows[i] = row
                 tell(row, len(pairs))
