@@ -240,13 +240,6 @@ def _name(r):
     model, data = (markdown_text(o.get("name")) for o in (r.model, r.data))
     return say("{model} on {data}", model=model, data=data)
 
-def _asked_of(result):
-    "What a gate looked at, in a line"
-    base = say("baseline {name}", name=_name(result.baseline)) if result.baseline else say("no baseline")
-    limits = say("profile {name}", name=markdown_text(result.profile)) if result.profile else say("no profile")
-    facts = [_name(result.run), base, limits, say("margin {margin:g} pp", margin=100*result.margin)]
-    return say("; ").join(facts + [say("strict")]*bool(result.strict))
-
 def gate_markdown(
     result:Result # As `gate` gives it
 )->str:
@@ -254,7 +247,11 @@ def gate_markdown(
     rest = [o for o in result.outcomes if o.status in (PASS, NOT_APPLICABLE)]
     look = [o for o in result.outcomes if o.status not in (PASS, NOT_APPLICABLE)]
     sign, sentence = SIGNS[FAIL if result.exit_code else PASS], markdown_text(translated(result.sentence))
-    parts = [f"## {sign} {sentence}", say("{said}.", said=_asked_of(result))]
+    base = say("baseline {name}", name=_name(result.baseline)) if result.baseline else say("no baseline")
+    limits = say("profile {name}", name=markdown_text(result.profile)) if result.profile else say("no profile")
+    facts = [_name(result.run), base, limits, say("margin {margin:g} pp", margin=100*result.margin)]
+    if result.strict: facts.append(say("strict"))
+    parts = [f"## {sign} {sentence}", say("{said}.", said=say("; ").join(facts))]
     if look: parts.append(_table(look))
     summary = f"<details><summary>{say('{n} that passed or do not apply', n=len(rest))}</summary>"
     if rest: parts += [summary, _table(rest), "</details>"]

@@ -44,10 +44,6 @@ def _plain(v):
     if isinstance(v, (float, np.floating)): return round(float(v), 3)
     return v if v is None or isinstance(v, (str, int)) else str(v)
 
-def _figures(run):
-    "The figures of a first screen, to three digits, with what they count"
-    return {k: [round(float(s), 3), s.n] for k, s in run.summary.figures.items() if s.defined}
-
 def _shares(result):
     "Every share with its counts, of all parts that have an overall result"
     parts = [(k, v.get("overall")) for k, v in result.items() if isinstance(v, Result)]
@@ -67,10 +63,12 @@ def golden_run(
     calls = {}
     for i in telling_rows(p) if rows is None else rows:
         calls[" / ".join(filter(None, (p.sample_id[i], p.variant[i])))] = _call(p, i)
+    rates = _shares(r)   # else the figures of the first screen, with what they count
+    if not rates: rates = {k: [round(float(s), 3), s.n] for k, s in run.summary.figures.items() if s.defined}
     return dict(
         golden=GOLDEN, model=_known(r.model, "name", "hash", "version"),
         data=_known(r.data, "name", "hash", "split", "rows"),
-        settings=_known(r.settings, "threshold", "seed"), rates=_shares(r) or _figures(run), calls=calls)
+        settings=_known(r.settings, "threshold", "seed"), rates=rates, calls=calls)
 
 def _json_lines(value, pad):
     "JSON with one fact a line"

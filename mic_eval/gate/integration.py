@@ -31,18 +31,17 @@ from ..run.suite import Suite
 # %% ../../nbs/gate/03_integration.ipynb #c6
 MEASURED = "inference_time_ms", "memory_mb", "parameters_m", "throughput_per_s"
 
-def _where_timed(h):
-    "The machine that a time was taken on, and how busy it was"
-    there = dict(processor=str(h.processor), device=str(h.device))
-    if not hasattr(os, "getloadavg"): return message("on {processor}, {device}", **there)
-    busy = "on {processor}, {device}, load {load:.1f} on {cores} cores"
-    return message(busy, **there, load=os.getloadavg()[0], cores=h.cores)
-
 def within_limit(s:Candidate, c:Criterion)->Outcome:
     "Whether a measured cost meets its limit"
     j, h = judge_one(c, s.measured.get(c.metric)), s.measured.hardware
     why = message("{found}; limit {limit:g}", found=j.why, limit=c.limit)
-    if getattr(j.score, "n", None): why = joined_message([why, _where_timed(h)])
+    if getattr(j.score, "n", None):   # a time was taken: on which machine, and how busy it was
+        there = dict(processor=str(h.processor), device=str(h.device))
+        where = message("on {processor}, {device}", **there)
+        if hasattr(os, "getloadavg"):
+            busy = "on {processor}, {device}, load {load:.1f} on {cores} cores"
+            where = message(busy, **there, load=os.getloadavg()[0], cores=h.cores)
+        why = joined_message([why, where])
     return Outcome(j.status, why, dict(measured=j.score, limit=c.limit))
 
 SLOWER = 2.   # times the baseline's time for a row, beyond which a person should look
@@ -68,17 +67,15 @@ def not_slower(s:Candidate):
     return Outcome(PASS, why, numbers)
 
 # %% ../../nbs/gate/03_integration.ipynb #c8
-def _edited_before(baseline):
-    "The files of the baseline that are not as they were written, with its folder"
-    return [] if baseline is None else [f"{baseline.folder.name}/{n}" for n in baseline.changed()]
-
 def files_are_whole(s:Candidate)->Outcome:
     "Whether the files of the run are there, as they were written, those of the baseline too, and agree on the size"
     table = "predictions.parquet" if s.run.table is None else table_file(s.run.table)
     names, about = ("results.json", "run.json", table), s.run.about
     missing = [n for n in names if not (s.run.folder/n).is_file()]
     if missing: return Outcome(FAIL, message("missing: {files}", files=", ".join(missing)))
-    if changed := s.run.changed() + _edited_before(s.baseline):
+    changed, before = [*s.run.changed()], s.baseline
+    if before is not None: changed += [f"{before.folder.name}/{n}" for n in before.changed()]
+    if changed:
         return Outcome(FAIL, message("changed since it was written: {files}", files=", ".join(changed)))
     rows, said = len(s.run.table), s.run.result.data.rows
     whole = rows == said and about.get("schema") == RUN_SCHEMA and "identity" in about
@@ -101,12 +98,6 @@ def stored_rows(s:Candidate)->np.ndarray: # Shape (rows of the table,); -1 where
     p = s.run.predictions
     return np.array([at.get(k, -1) for k in zip(p.sample_id.tolist(), p.variant.tolist())])
 
-def _as_stored(p):
-    "A table after a round through a file, so that both sides have the same types"
-    with tempfile.TemporaryDirectory() as place: return read_predictions(p.save(Path(place)/"table.parquet"))
-
-def _same_text(a, b): return (a.astype(str).to_numpy() == b.astype(str).to_numpy()) | (a.isna() & b.isna()).to_numpy()
-
 def changed_rows(
     then, # Stored predictions
     now # The same rows, predicted again
@@ -119,7 +110,9 @@ def changed_rows(
             off &= np.abs(now.positive - then.threshold) > TOLERANCE
         out["calls"] = off.sum()
     a, b = (p.facts.reset_index(drop=True) for p in (then, now))
-    for k in b.columns.intersection(a.columns): out[str(k)] = (~_same_text(a[k], b[k])).sum()
+    for k in b.columns.intersection(a.columns):
+        same = a[k].astype(str).to_numpy() == b[k].astype(str).to_numpy()
+        out[str(k)] = (~(same | (a[k].isna() & b[k].isna()).to_numpy())).sum()
     return {k: int(v) for k, v in out.items() if v}
 
 # %% ../../nbs/gate/03_integration.ipynb #c11
@@ -134,7 +127,9 @@ def same_predictions(s:Candidate)->Outcome:
     gone = int((at < 0).sum())
     if gone: return Outcome(FAIL, message(_GONE, gone=gone, n=len(p)))
     rows = s.drawn(np.arange(len(p)), len(p) if s.recheck is None else s.recheck)
-    now, then = _as_stored(s.read(s.inputs[at[rows]], batch_size=min(64, len(rows)))), p[rows]
+    then, again = p[rows], s.read(s.inputs[at[rows]], batch_size=min(64, len(rows)))
+    with tempfile.TemporaryDirectory() as place:   # through a file, so that both sides have the same types
+        now = read_predictions(again.save(Path(place)/"table.parquet"))
     if off := changed_rows(then, now):
         said = ", ".join(f"{k} in {n}" for k, n in list(off.items())[:4])
         return Outcome(FAIL, message(_OTHER, n=len(rows), rows=s.rows, said=said), off)
@@ -218,16 +213,12 @@ _BOUNDS = dict(
     value="{metric} {sign} {limit}", lo="lower bound of {metric} {sign} {limit}",
     hi="upper bound of {metric} {sign} {limit}", worst="worst {by}'s {metric} {sign} {limit}")
 
-def _limit_name(c):
-    "A criterion in words, as it shows itself, to be said in another language"
-    sign = ">=" if c.direction == "min" else "<="
-    return message(_BOUNDS[c.on], metric=message(c.metric), by=message(c.by), sign=sign, limit=f"{c.limit:g}")
-
 def _limit_names(criteria):
     "A name for each criterion, with its note where two would be called alike"
     names, out = list(map(str, criteria)), []
     for c in criteria:
-        name = _limit_name(c)
+        facts = dict(metric=message(c.metric), by=message(c.by), limit=f"{c.limit:g}")
+        name = message(_BOUNDS[c.on], sign=">=" if c.direction == "min" else "<=", **facts)
         alike = c.note and names.count(str(c)) > 1
         out.append(message("{name}, {note}", name=name, note=c.note) if alike else name)
     return out

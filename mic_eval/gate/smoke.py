@@ -24,11 +24,6 @@ from ..run.store import Run
 # %% ../../nbs/gate/00_smoke.ipynb #c6
 ERROR, LONGEST = "error", 500   # the fifth answer; characters of a line
 
-def _short(text):
-    "One line; a message that is one stays a message, so that it can be said in another language"
-    line = one_line(text, LONGEST)
-    return text if isinstance(text, Message) and line == text else line
-
 @dataclass(frozen=True)
 class Outcome:
     "What one check found"
@@ -39,7 +34,11 @@ class Outcome:
     check:str=""
     seconds:float=0. # That the check took
     def __post_init__(self):
-        for k in ("why", "suite", "check"): object.__setattr__(self, k, _short(getattr(self, k)))
+        for k in ("why", "suite", "check"):
+            text = getattr(self, k)
+            line = one_line(text, LONGEST)
+            if isinstance(text, Message) and line == text: continue   # it can be said in another language
+            object.__setattr__(self, k, line)
     def __repr__(self)->str:
         return f"{self.status}: " + (f"{self.suite}, {self.check} ({self.why})" if self.check else self.why)
 
@@ -72,54 +71,41 @@ class Candidate:
     @property
     def seed(self)->int: return int(self.run.result.settings.get("seed", 0))
     @cached_property
-    def net(self): return _opened_net(self)
+    def net(self):
+        "The model itself"
+        from mic_eval.model.load import load_model
+        return load_model(self.model, trust=self.trust) if isinstance(self.model, str) else self.model
     @cached_property
-    def opened(self): return _opened_data(self)
+    def opened(self):
+        "The data that the run judged; pictures as its model saw them"
+        from mic_eval.data.inputs import opened_as
+        look, how = self.run.result.data.get("seen"), dict(out=None, seed=self.seed, tell=lambda text: None)
+        return opened_as(follow(self.field.open_data), str(self.folder), look, splits={self.split}, **how)
     @property
     def split(self): return self.run.result.data.get("split")
     @property
     def inputs(self): return self.opened.inputs[self.split]
     def drawn(self, rows, n:int)->np.ndarray:
         "Some of the rows, in their order: others with every gate"
-        return _drawn_rows(self, rows, n)
+        if n >= len(rows): return np.asarray(rows)
+        return np.sort(np.random.default_rng([self.seed, self.draw]).choice(rows, n, replace=False))
     @cached_property
     def few(self): return self.inputs[self.drawn(np.arange(len(self.inputs)), self.tried)]
     @cached_property
     def answers(self)->Predictions: return self.read(self.few)
     def read(self, inputs, batch_size:int=0)->Predictions:
-        return _asked_again(self, inputs, batch_size or len(inputs))
+        "The model's predictions for some inputs, called as in the run, in one batch where nothing else is said"
+        then, ask = self.run.predictions, follow(self.field.predict or "mic_eval.model.predict:predict")
+        how = dict(device=self.device, seed=self.seed, threshold=then.threshold, classes=then.classes, progress=False)
+        said = self.run.about.get("options", {}).get("kind")   # what the run was told of outputs
+        if said: how["kind"] = said
+        return ask(self.net, inputs, name=str(self.run.result.model.name), batch_size=batch_size or len(inputs), **how)
     @cached_property
-    def measured(self)->Result: return _timed_calls(self)
-
-# %% ../../nbs/gate/00_smoke.ipynb #n311
-def _drawn_rows(c, rows, n):
-    "Some of the rows, by the run's seed and the draw"
-    if n >= len(rows): return np.asarray(rows)
-    return np.sort(np.random.default_rng([c.seed, c.draw]).choice(rows, n, replace=False))
-
-def _opened_net(c):
-    "The model itself"
-    from mic_eval.model.load import load_model
-    return load_model(c.model, trust=c.trust) if isinstance(c.model, str) else c.model
-
-def _opened_data(c):
-    "The data that the run judged; pictures as its model saw them"
-    from mic_eval.data.inputs import opened_as
-    look, how = c.run.result.data.get("seen"), dict(out=None, seed=c.seed, tell=lambda text: None)
-    return opened_as(follow(c.field.open_data), str(c.folder), look, splits={c.split}, **how)
-
-def _asked_again(c, inputs, batch_size):
-    "The model's predictions for some inputs, called as in the run, in one batch where nothing else is said"
-    then, ask = c.run.predictions, follow(c.field.predict or "mic_eval.model.predict:predict")
-    how = dict(batch_size=batch_size, device=c.device, seed=c.seed, threshold=then.threshold)
-    if said := c.run.about.get("options", {}).get("kind"): how["kind"] = said   # what the run was told of outputs
-    return ask(c.net, inputs, name=str(c.run.result.model.name), classes=then.classes, progress=False, **how)
-
-def _timed_calls(c):
-    "How long the model takes, for one and for many"
-    from mic_eval.model.efficiency import efficiency
-    how = dict(device=c.device, seed=c.seed, batch_sizes=(1, 64), warmup=3, repeats=c.repeats, precisions=())
-    return efficiency(c.net, c.few, **how)
+    def measured(self)->Result:
+        "How long the model takes, for one and for many"
+        from mic_eval.model.efficiency import efficiency
+        how = dict(batch_sizes=(1, 64), warmup=3, repeats=self.repeats, precisions=())
+        return efficiency(self.net, self.few, device=self.device, seed=self.seed, **how)
 
 # %% ../../nbs/gate/00_smoke.ipynb #c11
 NEEDS = dict(
