@@ -60,15 +60,6 @@ def _scores(table, contest, groups, ci):
     if contest is None: return model_scores(table, groups, ci)
     return Result((m, contest.score(m, table, groups=groups, ci=ci)) for m in contest.measures)
 
-def _adjusted_matrix(order, on, contest, how):
-    "Holm's p of each pair, models as they stand, shape (k, k)"
-    from mic_eval.metrics.noninferiority import holm
-    test = paired_test if contest is None else contest.test
-    tests = [test(on, a.table, b.table, **how) for a, b in combinations(order, 2)]
-    p = np.full((len(order),)*2, math.nan)
-    p[np.triu_indices(len(order), 1)] = holm([math.nan if isinstance(t, NotApplicable) else t.p for t in tests])
-    return p
-
 def in_merit_order(
     entrants, # `Entrant` each, their rows lined up
     on:str, # Metric of the order
@@ -76,13 +67,18 @@ def in_merit_order(
     **how # `groups`, `ci`, `seed`: see `paired_test`
 )->dict: # `leaderboard`: each model's scores and ties; `tied`: names of each group
     "Models in order of merit, each with its scores and its groups of ties; and those groups"
+    from mic_eval.metrics.noninferiority import holm
     scores = {e.name: _scores(e.table, contest, how["groups"], how["ci"]) for e in entrants}
     merit = {}
     for name, s in scores.items():
         missing = isinstance(s[on], NotApplicable) or math.isnan(s[on])
         merit[name] = -math.inf if missing else float(s[on])
     order = sorted(entrants, key=lambda e: merit[e.name], reverse=True)
-    runs = tied_runs(_adjusted_matrix(order, on, contest, how), 1-how["ci"])
+    test = paired_test if contest is None else contest.test
+    tests = [test(on, a.table, b.table, **how) for a, b in combinations(order, 2)]
+    p = np.full((len(order),)*2, math.nan)   # Holm's p of each pair
+    p[np.triu_indices(len(order), 1)] = holm([math.nan if isinstance(t, NotApplicable) else t.p for t in tests])
+    runs = tied_runs(p, 1-how["ci"])
     board = Result()
     for at, e in enumerate(order):
         ties = ", ".join(str(g) for g, (i, j) in enumerate(runs, 1) if i <= at < j)
@@ -109,14 +105,6 @@ def leaderboard(
     return out | dict(verdict=leaders_verdict(out.tied, on, out.rows, field)) if len(e) > 1 else out
 
 # %% ../../nbs/run/07_compare.ipynb #c9a
-def _power(a, b, margin, on, how):
-    "The power a comparison had, of the rows that the deciding rate is a share of"
-    if on not in RATES: return NotApplicable("power is given for rates")
-    i, groups = rate_rows(on, a, b), how["groups"]
-    if isinstance(i, NotApplicable): return i
-    right_a, right_b = (t.y_pred[i] == t.y_true[i] for t in (a, b))
-    return paired_power(right_a, right_b, margin=margin, ci=how["ci"], groups=None if groups is None else groups[i])
-
 def contest_comparison(
     a, # First `Entrant`
     b, # Second, its rows lined up with those of the first
@@ -160,6 +148,12 @@ def pair_comparison(
     tests = paired_tests(p, q, **how)
     verdicts = Result((k, pair_verdict(tests[k], margin)) for k in (*RATES, "roc_auc"))
     sentence = verdict_sentence(tests, on, margin, names)
+    power = rate_rows(on, p, q) if on in RATES else NotApplicable("power is given for rates")
+    if not isinstance(power, NotApplicable):   # of the rows that the deciding rate is a share of
+        i, groups = power, how["groups"]
+        right_p, right_q = (t.y_pred[i] == t.y_true[i] for t in (p, q))
+        kept = None if groups is None else groups[i]
+        power = paired_power(right_p, right_q, margin=margin, ci=how["ci"], groups=kept)
     return Result(
         a=a.name,
         b=b.name,
@@ -167,7 +161,7 @@ def pair_comparison(
         bootstrap=bootstrapped(p, q, **how),
         effects=effect_sizes(p, q, groups=how["groups"], ci=how["ci"]),
         verdicts=verdicts,
-        power=_power(p, q, margin, on, how),
+        power=power,
         different=different_calls(p, q, names),
         verdict=Result(status=verdicts[on], on=on, margin=margin, sentence=sentence),
     )

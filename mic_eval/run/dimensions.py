@@ -52,22 +52,6 @@ SCORE_RULE = (
     "overall the weighted mean of the dimensions, at most the score of one in which a criterion failed"
 )
 
-def _scored(j, total):
-    "One criterion as a row"
-    s = 1. if j.status == PASS else limit_score(j.criterion, j.bound)
-    c, out = j.criterion, "" if s == s else j.why or "no scale"
-    return dict(
-        dimension=c.dimension,
-        metric=c.metric,
-        weight=c.weight / total,
-        status=j.status,
-        limit=c.limit,
-        bound=j.bound,
-        score=s,
-        left_out=out,
-    )
-
-
 def _dimension(rows):
     "Score, coverage and failures of one dimension"
     judged = [r for r in rows if not r["left_out"]]
@@ -91,7 +75,21 @@ def dimension_scores(
     for j in verdict.judged: of.setdefault(j.criterion.dimension, []).append(j)
     of = {d: js for d, js in of.items() if d and sum(j.criterion.weight for j in js) > 0}
     if not of: return NotApplicable(f"profile {verdict.profile.name!r} names no dimensions")
-    rows = {d: [_scored(j, sum(o.criterion.weight for o in js)) for j in js] for d, js in of.items()}
+    rows = {d: [] for d in of}
+    for d, js in of.items():
+        total = sum(j.criterion.weight for j in js)
+        for j in js:
+            c, s = j.criterion, 1. if j.status == PASS else limit_score(j.criterion, j.bound)
+            rows[d].append(dict(
+                dimension=d,
+                metric=c.metric,
+                weight=c.weight / total,
+                status=j.status,
+                limit=c.limit,
+                bound=j.bound,
+                score=s,
+                left_out=j.why or "no scale" if math.isnan(s) else "",
+            ))
     found, w = Result((d, _dimension(r)) for d, r in rows.items()), {d: float((weights or {}).get(d, 1)) for d in of}
     import pandas as pd
     table = pd.DataFrame([r for part in rows.values() for r in part])
@@ -136,22 +134,17 @@ def faults(
     found = {**run.result, **standing(run)}
     return {k: v.reason for k, v in found.items() if isinstance(v, Failed)}
 
-def _failed_words(failed, undecided):
-    "Which criteria failed, in capitals, and how many are open"
-    names = ", ".join(failed)
-    if not failed: said = message("no criterion failed")
-    elif len(failed) == 1: said = message("1 criterion FAILED ({names})", names=names)
-    else: said = message("{n} criteria FAILED ({names})", n=len(failed), names=names)
-    if not undecided: return said
-    return message("{failed}, {n} cannot be decided", failed=said, n=len(undecided))
-
 def score_line(
     scores # From `dimension_scores`
 )->str:
     "The overall score in one line, which cannot be said without what failed and what was left out"
     if isinstance(scores, NotApplicable): return message("no score: {why}", why=scores.reason)
     o = scores.overall
-    failed = _failed_words(o.failed, o.undecided)
+    n, names = len(o.failed), ", ".join(o.failed)
+    if not n: failed = message("no criterion failed")
+    elif n == 1: failed = message("1 criterion FAILED ({names})", names=names)
+    else: failed = message("{n} criteria FAILED ({names})", n=n, names=names)
+    if o.undecided: failed = message("{failed}, {n} cannot be decided", failed=failed, n=len(o.undecided))
     if not o.score.defined: return message("no score: {why}; {failed}", why=o.score.reason, failed=failed)
     said = dict(score=rounded_down(o.score), failed=failed, covered=f"{o.covered:.0%}")
     if o.held_down_by: return message(_HELD, **said, by=o.held_down_by, mean=rounded_down(o.mean))

@@ -106,13 +106,6 @@ def _reference(ref, where, root):
         raise ValueError(f"{where}: no model {ref!r}{nearest(ref, MODELS)}; or give a file, or package.module:name")
     return ref
 
-def _run_of_model(m, d, root):
-    "What `make_run` must know of a model, as `mic-eval run` says it, so that both share their runs"
-    if "folder" not in d.options:
-        raise ValueError(f"{d.where}: {d.name!r} names no folder, and the model {m.name!r} needs its pictures")
-    usual = dict(batch_size=64, device=None, version=None)
-    return usual | m.options | dict(model=_reference(m.options["model"], m.where, root))
-
 # %% ../../nbs/run/08_sweep.ipynb #c13
 def _table_key(m):
     "The key under which an entry names its table, or None"
@@ -166,7 +159,12 @@ def read_sweep(
             asked, stored = "model" in m.options, _table_key(m) is not None
             if asked == stored:
                 raise ValueError(f"{m.where}: {m.name!r} needs a model or predictions{', not both'*asked}")
-            how = _run_of_model(m, d, beside) if asked else _run_of_file(m, d, beside)
+            if stored: how = _run_of_file(m, d, beside)
+            elif "folder" not in d.options:
+                raise ValueError(f"{d.where}: {d.name!r} names no folder, and the model {m.name!r} needs its pictures")
+            else:   # as `mic-eval run` says it, so that both share their runs
+                model = _reference(m.options["model"], m.where, beside)
+                how = dict(batch_size=64, device=None, version=None) | m.options | dict(model=model)
             out.append(Pair(m.name, d.name, how | _run_on(d, place, stored, "outputs" in how)))
     for m in rows:
         key = _table_key(m)

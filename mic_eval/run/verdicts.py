@@ -227,17 +227,6 @@ def in_points(
     value, lo, hi = (f"{100*v:+.2f}" for v in (s, s.lo, s.hi))
     return message("{value} points ({lo} to {hi})", value=value, lo=lo, hi=hi)
 
-# %% ../../nbs/run/06_verdicts.ipynb #c14-2
-def _surely_lower(tests, on, field):
-    "Other shares whose whole interval lies below zero, each with its difference"
-    found = []
-    for k, test in tests.items():
-        if k in (on, "accuracy", "log_loss", "brier") or isinstance(test, NotApplicable): continue
-        if test.effect.hi >= 0 or math.isnan(test.effect.hi): continue
-        metric, points = metric_in_words(k, field), in_points(test.effect)
-        found.append(message("{metric} ({points})", metric=metric, points=points))
-    return found
-
 # %% ../../nbs/run/06_verdicts.ipynb #c15-2
 WORSE_UNSHOWN = "{a} is worse than {b}, though not shown to be so by more than the margin"
 
@@ -261,7 +250,12 @@ def verdict_sentence(
         missing = isinstance(test, NotApplicable) or test.get("effect") is None
         why = test.reason if missing else test.effect.reason
         return message("{said} by {metric}: {reason}.", said=said, metric=by, reason=why)
-    e, lower = test.effect, _surely_lower(tests, on, field)
+    e, lower = test.effect, []   # other shares whose whole interval lies below zero
+    for k, other in tests.items():
+        if k in (on, "accuracy", "log_loss", "brier") or isinstance(other, NotApplicable): continue
+        if not other.effect.hi < 0: continue
+        rate, points = metric_in_words(k, field), in_points(other.effect)
+        lower.append(message("{metric} ({points})", metric=rate, points=points))
     if status == "inconclusive" and e.hi < 0: said = message(WORSE_UNSHOWN, a=a, b=b)
     title = message(title_of(on, field).split(" (")[0])
     known = dict(status=message(status.capitalize()), said=said, metric=title, points=in_points(e))
