@@ -15,7 +15,6 @@ import inspect
 import re
 import shlex
 import sys
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Optional
 import typer
@@ -118,18 +117,6 @@ def refuse_unused(
         option = next((o for o in options if o.startswith("--")), f"--{name.replace('_', '-')}")
         raise ValueError(f"{option} does nothing for {what}: leave it out")
 
-# %% ../../nbs/cli/01_options.ipynb #c6-2
-@contextmanager
-def _as_typed(line):
-    "The words after `mic-eval`, while `sys.argv` holds the line"
-    from mic_eval.report.words import speak, speaking
-    words, before = shlex.split(line), sys.argv
-    if words[:1] != ["mic-eval"]: raise ValueError(f"typed takes a line that begins with mic-eval, not {line!r}")
-    sys.argv = words
-    try:
-        with speaking(speak()): yield words[1:]
-    finally: sys.argv = before
-
 # %% ../../nbs/cli/01_options.ipynb #c8-2
 _WIDE = 88   # columns that a page has room for
 
@@ -156,7 +143,13 @@ def typed(
     Raises: ValueError for a line that does not begin with `mic-eval`."""
     from typer.testing import CliRunner
     from mic_eval.cli.app import app
-    with _as_typed(line) as words: done = CliRunner().invoke(app, words)
+    from mic_eval.report.words import speak, speaking
+    words, before = shlex.split(line), sys.argv
+    if words[:1] != ["mic-eval"]: raise ValueError(f"typed takes a line that begins with mic-eval, not {line!r}")
+    sys.argv = words
+    try:
+        with speaking(speak()): done = CliRunner().invoke(app, words[1:])
+    finally: sys.argv = before
     said = (done.stderr + done.stdout).rstrip().splitlines()
     more = [f"... {len(said) - lines} more lines"]*(len(said) > lines)
     print("\n".join(part for o in [*said[:lines], *more] for part in _broken(o)))

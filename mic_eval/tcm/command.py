@@ -174,7 +174,11 @@ def score_command(
 ):
     "Score a language model's answers: what was read, what blind answers earn, and what a person should look at"
     from mic_eval.report.words import say, speak
-    params, judge = report_options(report, spoken(lang)), _judge(judge_url, judge_model, judge_key_env)
+    params, judge = report_options(report, spoken(lang)), None
+    if judge_url or judge_model:
+        if not (judge_url and judge_model): raise typer.BadParameter("a judge needs --judge-url and --judge-model")
+        from mic_eval.model.ask import Endpoint
+        judge = Endpoint(judge_url, judge_model, judge_key_env, options=dict(temperature=0))
     left_out = tuple(o.strip() for o in (ignore or "").split(",") if o.strip())
     runs = score_runs(items, answers, corrections=corrections, judge=judge, people=people, rubric=rubric,
         ratings=ratings, ignore=left_out, out=out, command=typed_command(),
@@ -193,14 +197,6 @@ def score_command(
         tell(say("{pair}, the judge alone: wins {wins}, first shown {first}", pair=name, wins=str(p.wins),
             first=str(p.first_shown)))
     raise typer.Exit(next((o for o in (3, 1, 4) if o in codes), 0))
-
-# %% ../../nbs/tcm/25_command.ipynb #c16
-def _judge(url, model, key_env):
-    "The judge's address, or None where none is named"
-    if not url and not model: return None
-    if not (url and model): raise typer.BadParameter("a judge needs --judge-url and --judge-model")
-    from mic_eval.model.ask import Endpoint
-    return Endpoint(url, model, key_env, options=dict(temperature=0))
 
 # %% ../../nbs/tcm/25_command.ipynb #c6-2
 def rate_command(

@@ -96,13 +96,6 @@ def _row_item(sid, prompt, reference, row):
     return Item(sid, prompt, kind, _load(_of(row, "options"), {}), key,
         facts=_load(_of(row, "item_facts"), {}), **known)
 
-def _row_answer(sid, response, row):
-    known = {k: _of(row, k) for k in ("model", "finish", "error", "reasoning", "prompt_hash")}
-    turns = _load(_of(row, "dialogue"), None)
-    return Answer(sid, response or "", round=int(_of(row, "round", 0)), option_map=_load(_of(row, "option_map"), {}),
-        logprobs=_load(_of(row, "logprobs"), {}),
-        facts=dict(dialogue=turns) if isinstance(turns, list) else {}, **known)
-
 # %% ../../nbs/tcm/11_exam.ipynb #c10b
 def marked_of(
     table:Answers # From `answers_table`, or read from its file
@@ -114,7 +107,13 @@ def marked_of(
         raise ValueError("no column 'item_kind': make the table with answers_table(items, responses)")
     rows = table.facts.to_dict("records")
     items = [_row_item(*o) for o in zip(table.sample_id.tolist(), table.prompt, table.reference, rows)]
-    answers = [_row_answer(s, t, r) for s, t, r in zip(table.sample_id.tolist(), table.response, rows)]
+    answers = []
+    for sid, response, row in zip(table.sample_id.tolist(), table.response, rows):
+        known = {k: _of(row, k) for k in ("model", "finish", "error", "reasoning", "prompt_hash")}
+        turns = _load(_of(row, "dialogue"), None)
+        answers.append(Answer(sid, response or "", round=int(_of(row, "round", 0)),
+            option_map=_load(_of(row, "option_map"), {}), logprobs=_load(_of(row, "logprobs"), {}),
+            facts=dict(dialogue=turns) if isinstance(turns, list) else {}, **known))
     fixed = {a.key: _load(r["corrected"], r["corrected"]) for a, r in zip(answers, rows) if _of(r, "corrected")}
     fixed = {k: tuple(v) if isinstance(v, list) else v for k, v in fixed.items()}
     return mark(ExamItems({o.id: o for o in items}.values()), Responses(answers), fixed)

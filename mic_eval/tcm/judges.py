@@ -129,11 +129,6 @@ def left_to_judge(
 # %% ../../nbs/tcm/12_judges.ipynb #c9-2
 JUDGE_RUBRIC = "与参考答案意思一致、没有错误、没有危险的建议得高分；遗漏要点或含糊其辞得低分；只看内容，不看长短。"
 
-def _key_text(item):
-    "The key as the judge reads it"
-    if item.answer is None: return "（无）"
-    return "、".join(map(str, item.answer)) if isinstance(item.answer, tuple) else str(item.answer)
-
 def judged_points(
     model, # The judge: whatever `ask` takes
     marked:Marked, # Answers of one model
@@ -148,7 +143,10 @@ def judged_points(
     at = np.flatnonzero(left_to_judge(marked))
     points = np.full((2, len(marked)), np.nan)
     texts = [marked.items[j].question for j in at], [marked.answers[j].text for j in at]
-    references = [_key_text(marked.items[j]) for j in at]
+    references = []
+    for key in [marked.items[j].answer for j in at]:
+        if key is None: references.append("（无）")
+        else: references.append("、".join(map(str, key)) if isinstance(key, tuple) else str(key))
     for row, behind in enumerate((False, True)):
         file = out and Path(out).with_suffix(f".{row}.jsonl")
         got = judge_scores(model, *texts, rubric=rubric, references=references, low=low, high=high,

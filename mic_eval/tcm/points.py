@@ -20,13 +20,6 @@ from .responses import NOT_CAME, Reading, STATUSES
 from .values import read_fields, read_list, read_number, read_truth, same_number, same_word, split_words
 
 # %% ../../nbs/tcm/07_points.ipynb #c6
-def _put_back(reading, shown):
-    "The reading in the item's own letters"
-    said = reading.value
-    if not shown or said is None: return reading
-    said = tuple(sorted(shown.get(k, k) for k in said)) if isinstance(said, tuple) else shown.get(said, said)
-    return replace(reading, value=said, others=tuple(shown.get(k, k) for k in reading.others))
-
 _EACH_ALONE = "望诊辨证", "闻诊辨证", "问诊辨证", "切诊辨证", "seen", "heard", "asked", "felt"
 
 def read(
@@ -40,7 +33,11 @@ def read(
     if item.kind in ("choice", "choices"):
         shown = answer.option_map
         options = {k: item.options[v] for k, v in sorted(shown.items()) if v in item.options} or item.options
-        return _put_back(read_choice(answer.text, options, item.kind == "choices", cut), shown)
+        reading = read_choice(answer.text, options, item.kind == "choices", cut)
+        said = reading.value
+        if not shown or said is None: return reading
+        said = tuple(sorted(shown.get(k, k) for k in said)) if isinstance(said, tuple) else shown.get(said, said)
+        return replace(reading, value=said, others=tuple(shown.get(k, k) for k in reading.others))
     if item.kind == "true_false": return read_truth(answer.text, cut)
     if item.kind in ("labels", "list"): return read_list(answer.text, cut)
     if item.kind == "structured":

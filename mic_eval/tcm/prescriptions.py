@@ -143,16 +143,13 @@ def _dose(piece, own):
     name = re.sub(r"(?:[×xX*]\s*)?各?(?:等分|适量|少许)?$", "", _PACKETS.sub("", name)).strip(" :：各")
     if not name or not re.search("[一-鿿]", name): return None
     herb = normalise_herb(name, own)
-    if not herb.known: herb, name = _without_how(herb, name, own)
+    if not herb.known:   # a way of preparing may be glued to the name
+        bare = _HOW.sub("", name).strip()
+        again = normalise_herb(bare, own) if bare and bare != name else herb
+        if again.known: herb, name = again, bare
     if not herb.known and (found is None or len(re.sub(r"[(].*?[)]", "", name)) > 8): return None
     low, high, unit = found[:3] if found else (None, None, "")
     return Dose(herb, name, low, high, unit, how, bool(_OUTSIDE.search(piece)), role=role[1] if role else "")
-
-def _without_how(herb, name, own):
-    "The herb of a name to which a way of preparing is glued"
-    bare = _HOW.sub("", name).strip()
-    again = normalise_herb(bare, own) if bare and bare != name else herb
-    return (again, bare) if again.known else (herb, name)
 
 # %% ../../nbs/tcm/15_prescriptions.ipynb #c13
 _UNIT_KEYS = "unit", "单位", "剂量单位"

@@ -69,17 +69,13 @@ def without_thinking(
     for m in _THINK.finditer(s):
         closes = bool(m["close"] or m["shut"] or m["final"])
         if closes:
-            hidden.append((_since(opened, hidden), m.end()))
+            if opened is None: opened = hidden[-1][1] if hidden else 0   # where the last one closed
+            hidden.append((opened, m.end()))
             opened = None
         elif opened is None: opened = m.start()
     if opened is not None: hidden.append((opened, len(s)))
     for a, b in hidden: s = s[:a]+" "*(b-a)+s[b:]
     return s, opened is not None
-
-def _since(opened, hidden):
-    "Where the thinking that closes here began"
-    if opened is not None: return opened
-    return hidden[-1][1] if hidden else 0
 
 # %% ../../nbs/tcm/01_responses.ipynb #c14
 _REFUSED = re.compile(
