@@ -54,7 +54,7 @@ def _smooth(p, grid):
             middle = (low+high)/2
             wider = size(middle) > middle
             low, high = np.where(wider, middle, low), np.where(wider, high, middle)
-        return size(high), high
+        return np.minimum(size(high), 1.), high   # a mean of residuals; rounding may pass 1
     return of
 
 # %% ../../nbs/metrics/13_calibration_errors.ipynb #c23
