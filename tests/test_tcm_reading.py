@@ -90,4 +90,4 @@ def test_a_million_characters(text):
     for several in (True, False):
         start = time.process_time()
         read_choice(text, dict(A="脾气虚证", B="胃阴虚证", C="脾肾阳虚证"), several)
-        assert time.process_time()-start < 1.5   # under 1 s on a quiet machine
+        assert time.process_time()-start < 30   # linear: under 1 s on a quiet machine; a quadratic pattern takes hours
