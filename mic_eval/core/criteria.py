@@ -419,6 +419,7 @@ def _claimed(js):
         out[i] = replace(js[i], status=INSUFFICIENT, why=message(_MANY, why=js[i].why, m=m))
     return out
 
+# %% ../../nbs/core/09_criteria.ipynb #c27b
 def _gravity(j):
     "What sorts outcomes: the gravest first, and among them the one furthest on the wrong side"
     bound = j.bound if j.criterion.direction == "min" else -j.bound
@@ -447,6 +448,7 @@ def _in_classes(c, result):
         if shared and j.status == FAIL and not score.hi < c.limit: j = replace(j, status=PASS)
         yield replace(j, by="class", group=str(name))
 
+# %% ../../nbs/core/09_criteria.ipynb #c27c
 def _named(parts):
     "The gravest group's outcome, with its name and those of others like it"
     first, *rest = parts
@@ -464,6 +466,7 @@ def _worst_of(whole, parts):
         return replace(whole, parts=parts, why=message(_EACH, why=whole.why, by=worst.by, n=len(parts)))
     return replace(whole, parts=parts) if _gravity(whole)[0] < _gravity(worst)[0] else _named(parts)
 
+# %% ../../nbs/core/09_criteria.ipynb #c27d
 _GONE = "{why}; but {k} of {n} are missing, and had they gone wrong it would not be met"
 
 def _gone_wrong(c, s, k, least):
@@ -510,6 +513,7 @@ def _gaps(result, p):
         return dict(k=lost.k, n=lost.n) if isinstance(lost, Score) and lost.k else None
     return gap, told
 
+# %% ../../nbs/core/09_criteria.ipynb #c27e
 def judge(
     result:Result, # Results of an evaluation
     profile # `Profile`, name or path
@@ -550,7 +554,6 @@ def judge(
                  for j in parts]
         return _worst_of(whole, tuple(sorted(parts, key=_gravity)))
     return Verdict(p, tuple(map(one, p.criteria)))
-
 
 # %% ../../nbs/core/09_criteria.ipynb #ex2
 EXIT_CODES = {PASS: 0, FAIL: 1}

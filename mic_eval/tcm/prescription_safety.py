@@ -185,6 +185,7 @@ def _of_dose(d, facts, times, share, boiled):
         out.append(_open(herb.base, "form", "raw or processed is not written", "its form, such as 制"))
     return tuple(out), grams, rule
 
+# %% ../../nbs/tcm/16_prescription_safety.ipynb #c16b
 def _grams(d, times):
     "Least and most grams a day that a dose can mean, or None"
     if d.low is None or d.unit not in _UNITS_OF: return None
@@ -247,6 +248,7 @@ def _patient_findings(herb, facts, patient):
     if herb.base in patient.get("allergic", ()):
         yield RuleFinding("allergy", (herb.base,), "danger", "the case says so", "case", "verified")
 
+# %% ../../nbs/tcm/16_prescription_safety.ipynb #c18e
 def _added_up(doses):
     "Doses of one herb in one form as one, and the names that stood more than once"
     by, twice = {}, []
@@ -327,6 +329,7 @@ class Clearance:
         states = ", ".join(f"{n} {k}" for k, n in self.counts.items()) or "nothing was read"
         return f"{'cleared' if self.cleared else 'withheld'} ({states})"+"".join(f"\n  {f}" for f in self.findings)
 
+# %% ../../nbs/tcm/16_prescription_safety.ipynb #c18f
 def _line(d, grams, rule, about):
     "The line of one dose, from everything that is said of its herb"
     worst = next((f for s in ("danger", "not checked", "warning") for f in about if f.severity == s), None)
@@ -343,6 +346,7 @@ def _judged(d, facts, times, share, boiled):
     found, grams, rule = _of_dose(d, facts, times, share, boiled)
     return found, grams, rule, _line(d, grams, rule, found)
 
+# %% ../../nbs/tcm/16_prescription_safety.ipynb #c18g
 def check_prescription(
     p, # `Prescription`, or a text that `read_prescription` reads
     patient=None, # Mapping: pregnant, age, diseases, allergies, drugs, packets_a_day

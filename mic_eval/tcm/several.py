@@ -38,6 +38,7 @@ def _finder(texts):
     letter = rf"(?<![A-Za-z0-9_])[{re.escape(keys)}]{{1,{len(keys)}}}(?![A-Za-z0-9_]|型|细胞|超声|族|淋巴)"
     return re.compile(rf"(?P<letter>{letter})"+(rf"|(?P<text>{named})" if named else r"|(?P<text>(?!))")), by
 
+# %% ../../nbs/tcm/03_several.ipynb #s6b
 _OWN_TEXT = re.compile(r"(?:选?项)?[\s.:)(\"'*\]\[\-—_=|、,]{0,8}")
 _OWN_LETTER = re.compile(r"(?:证型|证|型)?[\s*\"']{0,2}[(\[][\s]{0,2}(?:即|选项|选)?$")
 _TAIL = re.compile(r"(?:证型|证候|证|型)?(?:选项|项)?[\s]{0,2}(?:\((?!\s?(?:√|×|✓|✗|✔|✘|❌|✅|对|错|正确|错误|符合"
@@ -97,6 +98,8 @@ class Group:
 _JOINED = re.compile(r"[\s、,;/+&*_\-\"'\]\[•·)]{0,8}(?:(?:和|与|及|以及|还有|并|同时|跟|另外|或者?|还是|and|or|\d{1,2}[.)、]|选项|项"
     r"|[-*•])[\s、,*_\"'\[(]{0,4}){0,3}[\s(]{0,4}", re.I)
 _EITHER = re.compile(r"或|还是|\bor\b", re.I)
+
+# %% ../../nbs/tcm/03_several.ipynb #s9b
 _FILL = (r"(?:应该|应当|应|包括|包含|分别|依次|如下|选项|一共|全部|所有|以下|下列|[两二三四五六]个?项?|are|is|the|text|mathrm|includes?|should|be|正确|最佳|最终"
          r"|有|为|是|的|即|共|用|(?<=[个项]),|选|择|就|了|最|都|项|[\s:*_\"'()\[\]{}<>=$\\→\-#>、]|\d{1,2}[.)])")
 _CUE = re.compile(rf"(?P<word>答案|正解|结论|正确(?:的)?(?:选项|说法|答案|项|叙述|表述|描述)?|(?<![备可候筛多单入])选择?|入选|符合[^,。;\n]{{0,12}}的"
@@ -116,6 +119,7 @@ _RIGHT = re.compile(rf"{_OF_ALL}(?:正确|对(?![于照比应称立抗])|符合|
     rf"|true)(?![吗么?])", re.I)
 _MARK = re.compile(r"(?P<right>√|✓|✔|✅|\[[xX]\])|(?P<wrong>×|✗|✘|❌|\[ \])")
 
+# %% ../../nbs/tcm/03_several.ipynb #s9c
 def _clause(s, start, since):
     "Text before a group, back to the last stop or the group before"
     left = s[max(since, start-48):start]
@@ -196,6 +200,7 @@ def _unclear(why, g, some=()):
     letters = dict.fromkeys(k for o in (some or [g]) for k in o.letters)
     return Reading(None, "ambiguous", why, (g.start, g.end), tuple(letters))
 
+# %% ../../nbs/tcm/03_several.ipynb #s12b
 def _announced(s, said, texts):
     "The reading of lists that are announced"
     m = _ALL.search(s)
@@ -226,6 +231,7 @@ def _announced(s, said, texts):
         return _unclear("called a mistake", last, told)
     return _reading(letters, "announced", (last.start, last.end), [k for g in told for k in g.letters])
 
+# %% ../../nbs/tcm/03_several.ipynb #s12c
 def _by_verdict(s, said, texts):
     "The reading that verdicts on single options add up to"
     right, wrong = ({k for g in said if g.right is v for k in g.letters} for v in (True, False))
@@ -240,6 +246,7 @@ def _by_verdict(s, said, texts):
     if not right and len(left) <= 2 and len(wrong) >= 3 and left: return _reading(left, "what is left", at, wrong)
     return None
 
+# %% ../../nbs/tcm/03_several.ipynb #s12d
 _DOUBT = re.compile(r"[不非未没?？]|吗|排除|如果|若|可能|鉴别|或")
 _AROUND = re.compile(r"[\s*#_>`\"'()\[\]{}$\\\-。.,;:!、•·]*")
 _BEHIND = re.compile(r"[\s*_`\"')\]}$]*(?:[。.;:,]|$|\n|因为|由于|理由|解析|解释|均?(?:正确|符合))")
@@ -267,6 +274,7 @@ def _alone(s, said, texts):
     if any(g.clash for g in picked): return _unclear("letter and text disagree", picked[0])
     return _reading({k for g in picked for k in g.letters}, "alone", (picked[0].start, picked[-1].end))
 
+# %% ../../nbs/tcm/03_several.ipynb #s12e
 _YES = "√", "✓", "对", "正确", "是", "true", "True"
 
 def _in_json(s, texts):
