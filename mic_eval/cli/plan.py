@@ -212,9 +212,9 @@ def fewest(
     limit = criterion.limit
     if criterion.metric == "f1": limit /= 2-limit   # of TP/(TP+FP+FN)
     share = 1-limit if criterion.direction == "min" else limit
-    if criterion.on not in ("lo", "hi"): return max(1, criterion.least, math.ceil(errors/share-1e-9) if share else 1)
+    if criterion.side not in ("lo", "hi"): return max(1, criterion.least, math.ceil(errors/share-1e-9) if share else 1)
     method = criterion.interval or "wilson"
-    hard = (criterion.on == "lo") == (criterion.direction == "min")   # the bound that is less favourable to the model
+    hard = (criterion.side == "lo") == (criterion.direction == "min")   # the bound that is less favourable to the model
     bound = "upper" if hard else "lower"
     needed = trials_for_limit(share, errors, level=criterion.level, sides=criterion.sides, method=method, bound=bound)
     return max(criterion.least, needed)
@@ -244,7 +244,7 @@ def of_profile(
     rows = []
     for c in profile.criteria:
         name = c.metric.split(".")[-1]
-        if name == "roc_auc" and c.on == "lo":
+        if name == "roc_auc" and c.side == "lo":
             half = next(m for m in range(2, 10**6) if newcombe_auc(1., m, m, c.level)[0] >= c.limit)
             rows.append(dict(criterion=str(c), of="wells of each class", none=half, one="", three=""))
         elif name in SIZES and c.direction == "min":

@@ -33,13 +33,13 @@ class Criterion:
     metric:str # Name as in the results, or a dotted path such as `mics.overall.essential_agreement`
     limit:float # In the metric's own unit; shares as 0-1
     direction:str # "min": at least the limit; "max": at most
-    on:str="value" # What must meet it: "value", "lo", "hi", or "worst" (bound of the worst group of the breakdown `by`)
+    on:str="value" # What must meet it: "value", "lo", "hi", "bound" (the less favourable), "worst" (that of a group)
     interval:str="" # For shares: "wilson" or "clopper-pearson"; empty takes the interval as computed
     level:float=.95 # Confidence level of that interval
     sides:int=2 # 1: the bound alone holds at `level`
     independent:bool=False # Judge the interval of independent rows, as a standard does, beside the clustered one
     of:str="" # What the share must be over, such as "resistant isolates"; another denominator is refused
-    by:str="" # Breakdown that `on="worst"` looks at, such as "drug"
+    by:str="" # Breakdown whose worst group `on="worst"` looks at, such as "drug"
     least:int=0 # Fewest rows that may decide; fewer are *insufficient n*, whatever they show
     least_of:str="" # Metric whose n must reach `least`, such as pairs on scale; empty: the n of `metric`
     optional:bool=False # Data that cannot answer it leave it out; else the verdict is *not evaluated*
@@ -50,7 +50,7 @@ class Criterion:
     note:str="" # What a reader must know
 
     def __post_init__(self):
-        allowed = dict(direction=("min", "max"), on=("value", "lo", "hi", "worst"),
+        allowed = dict(direction=("min", "max"), on=("value", "lo", "hi", "bound", "worst"),
                        interval=("", "wilson", "clopper-pearson"), sides=(1, 2))
         for k, v in allowed.items():
             if getattr(self, k) not in v:
@@ -68,8 +68,14 @@ class Criterion:
             raise ValueError(f"criterion {self.metric}: level must lie between 0 and 1: {self.level:g}")
         if self.on == "worst" and not self.by:
             raise ValueError(f"criterion {self.metric}: on='worst' needs by=, the breakdown to look at")
+    @property
+    def side(self)->str:
+        "What must meet it, with `bound` said as `lo` or `hi`"
+        if self.on != "bound": return self.on
+        return "lo" if self.direction == "min" else "hi"
     def __str__(self)->str:
-        bound = {"value": "", "lo": "lower bound of ", "hi": "upper bound of ", "worst": f"worst {self.by}'s "}[self.on]
+        side = self.side
+        bound = {"value": "", "lo": "lower bound of ", "hi": "upper bound of ", "worst": f"worst {self.by}'s "}[side]
         return f"{bound}{self.metric} {'>=' if self.direction == 'min' else '<='} {self.limit:g}"
 
 # %% ../../nbs/core/09_criteria.ipynb #c9
@@ -135,12 +141,17 @@ _TOO_FEW = "{said}; fewer than {least} decide nothing"
 _FEW_UNITS = "{said}; of only {n} independent units, and fewer than {least} decide nothing"
 _FEW_OF = "{said}; only {n} {counted}, and fewer than {least} decide nothing"
 
+def _estimated(score):
+    "Whether a number comes from a sample: it has limits, counts, or a reason why there are none"
+    return isinstance(score, Score) and bool(score.lo == score.lo or score.reason or score.k is not None)
+
 def judge_one(
     c:Criterion, # The limit
     score, # A `Score` or number, `NotApplicable`, or None when nothing computed it
     counted=None # The `Score` of `least_of`, where the criterion has one
 )->Judged:
     "The outcome of one criterion"
+    if c.on == "bound": c = replace(c, on=c.side if score is None or _estimated(score) else "value")
     if score is None: return Judged(c, NOT_EVALUATED, why="nothing computed it")
     if isinstance(score, NotApplicable): return Judged(c, NOT_APPLICABLE, why=score.reason)
     s = score if isinstance(score, Score) else Score(score)
@@ -266,7 +277,7 @@ def read_profile(
         if (lack := [k for k in ("metric", "limit", "direction") if k not in c]):
             raise ValueError(f"profile {path.name}: criterion {i} lacks {', '.join(lack)}")
         c |= {k: str(c[k]) for k in ("source", "date", "note") if k in c and not isinstance(c[k], (dict, list))}
-        try: out.append(_in_range(Criterion(**{"source": about["source"], "date": about["date"]} | c)))
+        try: out.append(_in_range(Criterion(**{"on": "bound", "source": about["source"], "date": about["date"]} | c)))
         except ValueError as e: raise ValueError(f"profile {path.name}: {e}") from None
     return Profile(path.name.rsplit(".", 1)[0], tuple(out), **about, groups=tuple(groups), watched=tuple(watched),
                    pooled=d.get("groups") == [], **_ways(path.name, d, [c.metric for c in out]))
@@ -542,7 +553,8 @@ def judge(
         return replace(j, status=NOT_EVALUATED)   # who cannot tell has not shown it
     def asked(c):
         if c.of and (other := denominator_of(result, c.metric)):
-            return Judged(c, NOT_EVALUATED, why=f"the rate is over {other}, the limit over {c.of}")
+            why = f"the rate is over {other}, the limit over {c.of}"
+            return Judged(replace(c, on=c.side), NOT_EVALUATED, why=why)
         if c.on == "worst":
             parts = groups_of(c, c.by)
             return _named(parts) if parts else Judged(c, NOT_EVALUATED, why=f"no breakdown by {c.by}")

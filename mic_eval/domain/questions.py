@@ -13,7 +13,7 @@ from ..core.questions import question
 from ..core.results import NotApplicable, Result, Score
 from ..core.text import message
 from ..metrics.calibration import brier
-from ..metrics.calibration_errors import calibration_slope, observed_expected
+from ..metrics.calibration_errors import calibration_slope, ece_debiased, observed_expected
 from ..metrics.confusion import accuracy
 from ..metrics.curves import roc_auc
 from .before_after import distances_removed, space_distances
@@ -78,7 +78,8 @@ def carried(p, by, seed:int)->Result:
             q = methods[m].labelled
             how = dict(groups=whose(q))   # visits of one patient are no further patients
             found = Result(roc_auc=roc_auc(q.y_true, q.prob, **how), brier=brier(q.y_true, q.prob, **how),
-                           accuracy=accuracy(q.y_true, q.y_pred, labels=[0, 1], **how))
+                           accuracy=accuracy(q.y_true, q.y_pred, labels=[0, 1], **how),
+                           ece_debiased=ece_debiased(q.y_true, q.prob, **how))
             for k, metric in (("observed_expected", observed_expected), ("slope", calibration_slope)):
                 try: found[k] = metric(q.y_true, q.prob, **how)
                 except ValueError as e: found[k] = Score(n=len(q), reason=str(e))

@@ -218,7 +218,7 @@ def _limit_names(criteria):
     names, out = list(map(str, criteria)), []
     for c in criteria:
         facts = dict(metric=message(c.metric), by=message(c.by), limit=f"{c.limit:g}")
-        name = message(_BOUNDS[c.on], sign=">=" if c.direction == "min" else "<=", **facts)
+        name = message(_BOUNDS[c.side], sign=">=" if c.direction == "min" else "<=", **facts)
         alike = c.note and names.count(str(c)) > 1
         out.append(message("{name}, {note}", name=name, note=c.note) if alike else name)
     return out

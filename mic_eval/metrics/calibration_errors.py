@@ -184,7 +184,7 @@ def ece_classwise(
     return Score(mean("value"), mean("lo"), mean("hi"), **about)
 
 # %% ../../nbs/metrics/13_calibration_errors.ipynb #c13
-@with_words("Debiased calibration error", better="lower")
+@with_words("Debiased calibration error", better="lower", range=(0, 1))
 @takes_pos_label
 @counts_rows
 def ece_debiased(

@@ -21,6 +21,7 @@ from ..core.results import NotApplicable, Result, Score
 from ..core.tables import GROUPS, Predictions, group_values
 from ..core.text import message, nearest
 from .calibration import brier, ece, reliability_curve
+from .calibration_errors import ece_debiased
 from .confusion import (
     Confusion, accuracy, balanced_accuracy, class_balance, f1, false_negative_rate, false_positive_rate, mcc, npv, ppv,
     prevalence, sensitivity, specificity)
@@ -59,10 +60,12 @@ def scores(
     "Every metric of one set of rows, with their weights; of several classes the macro average"
     keep = p.y_true >= 0
     if not keep.any():
-        return Result({m.name: NotApplicable("no labelled rows") for m in (*asked_metrics(), prevalence)})
+        names = [*(m.name for m in asked_metrics()), "ece_debiased", "prevalence"]
+        return Result({k: NotApplicable("no labelled rows") for k in names})
     q, g = p.labelled, None if groups is None else groups[keep]
     how = dict(groups=g, sample_weight=q.weight, ci=ci, n_resamples=n_resamples, seed=seed)
     out = Result((m.name, _asked(m, q, how)) for m in asked_metrics())
+    out["ece_debiased"] = _gap(q, g, ci)
     return out if len(p.classes) > 2 else out | dict(prevalence=prevalence(q.y_true, q.y_true, **how))
 
 # %% ../../nbs/metrics/27_evaluate.ipynb #6c7287da
@@ -77,6 +80,13 @@ def _asked(m, q, how):
     if m.statistic is Ranking: return m(q.y_true, _columns(q), **how, **average)
     if q.kind == "score": return NotApplicable("scores of kind 'score' are no probabilities")
     return m(q.y_true, q.prob if K > 2 else q.positive, **how)
+
+def _gap(q, groups, ci):
+    "The calibration error in bins of equally many rows, wherever the scores lie"
+    if q.scores is None: return NotApplicable("no scores")
+    if q.kind == "score": return NotApplicable("scores of kind 'score' are no probabilities")
+    prob = q.prob if len(q.classes) > 2 else q.positive
+    return ece_debiased(q.y_true, prob, groups=groups, sample_weight=q.weight, ci=ci)
 
 def _columns(q):
     "One score a row of two classes, one a class of more"
