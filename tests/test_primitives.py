@@ -1,4 +1,4 @@
-"What every room does is done in one place: reading tables and YAML, hashing files; and a line holds one idea"
+"What every room does is done in one place: reading and writing tables, reading YAML, hashing; a line holds one idea"
 import ast
 from functools import cache
 from pathlib import Path
@@ -16,6 +16,12 @@ OWN_READERS = {
                "noise/suspects.py": "a form of our own that names the line of a fault",
     "tcm/rating.py": "a form of our own that names the line of a fault",
                "tcm/herbs.py": "vocabularies of our own, by line"}
+WRITES = {"to_csv", "to_excel", "to_parquet", "to_feather", "writerow", "DictWriter", "ExcelWriter"}
+OWN_WRITERS = {
+    "core/text.py": "a table as CSV and as a workbook for people",
+    "core/files.py": "the writer itself",
+    "data/pictures.py": "text that is hashed and never kept",
+    "data/inputs.py": "text that is hashed, or compared with what is there"}
 FILE_HASHES = {"core/files.py": "the function itself", "data/pictures.py": "one hash over many pictures",
                "data/manifest.py": "one hash over many pictures"}
 
@@ -34,6 +40,13 @@ def test_tables_are_read_in_one_place():
     found = {name: calls(name) & set(READS) for name in MODULES}
     assert {name: o for name, o in found.items() if o and name not in OWN_READERS} == {}
     assert not [name for name in OWN_READERS if not found[name]], "an exception that nobody needs any more"
+
+
+def test_tables_are_written_in_one_place():
+    "Elsewhere: core.files.write_table, and core.text.sheet for a table that is printed"
+    found = {name: {o.rpartition(".")[2] for o in calls(name)} & WRITES for name in MODULES}
+    assert {name: o for name, o in found.items() if o and name not in OWN_WRITERS} == {}
+    assert not [name for name in OWN_WRITERS if not found[name]], "an exception that nobody needs any more"
 
 
 def hashes_files(name):

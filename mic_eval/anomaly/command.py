@@ -7,7 +7,6 @@ __all__ = ['TABLE_METRICS', 'FORMATS', 'TASKS', 'USED', 'checked_maps', 'asked_m
            'shown_table', 'protocol_settings', 'protocol_files', 'compared_runs', 'anomaly_command']
 
 # %% ../../nbs/anomaly/23_command.ipynb #c2
-import json
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Annotated, Optional
@@ -24,9 +23,9 @@ from .questions import as_maps
 from .uniad import MapProtocol, as_uniad_prints, common_threshold, protocol_scores, read_protocol
 from ..cli.app import finish, refresh_index, report_options, run_at, spoken, tell, typed_command
 from ..cli.options import refuse_unused
-from ..core.files import write_whole
+from ..core.files import write_whole, write_table
 from ..core.results import NotApplicable, Result, to_json
-from ..core.text import message, nearest
+from ..core.text import message, nearest, sheet
 from ..data.pictures import load_image
 from .run_source import maps_run
 from ..report.words import speak, translated
@@ -118,7 +117,7 @@ def shown_table(
 
     Raises: ValueError for an unknown format."""
     if format not in FORMATS: raise ValueError(f"format must be one of {', '.join(FORMATS)}: {format!r}")
-    if format == "csv": return df.to_csv(index=False)
+    if format == "csv": return sheet(df)
     if format == "json": return df.to_json(orient="records", force_ascii=False, indent=1)
     rows = [list(df.columns), *[[_cell(*o) for o in zip(df.columns, r)] for r in df.values.tolist()]]
     if format == "latex":   # a plain tabular
@@ -156,7 +155,7 @@ def protocol_files(
     "Write `protocol.csv` beside a run, and the pictures that the protocol asks for"
     m = read_maps(data, maps, **how).labelled
     printed = as_uniad_prints(protocol_scores(m, p, ci=None))
-    write_whole(Path(folder)/"protocol.csv", printed.table.to_csv(index=False))
+    write_table(printed.table, Path(folder)/"protocol.csv")
     if p.pictures is None: return printed
     normal = [m.map(i) for i in range(len(m)) if m.label[i] == 0][:60]
     scale = [s if s is not None else t for s, t in zip(p.scale, scale_of(normal or [m.map(0)]))]
@@ -186,7 +185,7 @@ def compared_runs(
             except ValueError as e: found["common"][name] = NotApplicable(str(e))
     Path(out).mkdir(parents=True, exist_ok=True)
     write_whole(Path(out)/"anomaly_compare.json", to_json(found))
-    write_whole(Path(out)/"anomaly_compare.csv", comparison_rows(found).to_csv(index=False))
+    write_table(comparison_rows(found), Path(out)/"anomaly_compare.csv")
     return found
 
 # %% ../../nbs/anomaly/23_command.ipynb #ebf1fb8c

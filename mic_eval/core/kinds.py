@@ -9,13 +9,13 @@ __all__ = ['TABLES', 'Rows', 'Pairs', 'Maps', 'Answers', 'Trials', 'kind_of', 'r
 # %% ../../nbs/core/21_kinds.ipynb #imports
 import json
 import os
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field as entry, fields as columns_of, replace
+from collections.abc import Callable
+from dataclasses import dataclass, fields as columns_of, replace
 from pathlib import Path
 import numpy as np
 from .binding import Role, Schema, bound_columns
 from .checks import numbered, offending, placed_error
-from .files import whole
+from .files import write_table
 from .predictions import Predictions, GROUPS, Keyed, group_column, group_values, refuse_doubles
 from .readers import read_table
 from .tables import read_predictions
@@ -114,14 +114,6 @@ def _fill_in(t):
     refuse_doubles(t.sample_id, t.variant, "row(s)")
 
 # %% ../../nbs/core/21_kinds.ipynb #c13
-def _write_noted(frame, path, about):
-    "A Parquet file with a note in its metadata"
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-    t = pa.Table.from_pandas(frame, preserve_index=False)
-    noted = (t.schema.metadata or {}) | {b"mic_eval": json.dumps(about).encode()}
-    pq.write_table(t.replace_schema_metadata(noted), path)
-
 def _saved(t, path):
     "The path of the table, written whole or not at all"
     if path.suffix not in (".csv", ".parquet"):
@@ -133,10 +125,7 @@ def _saved(t, path):
         if not any(issubclass(kind, (list, tuple, dict)) for kind in set(map(type, values))): continue
         listed.append(k)
         frame[k] = [None if v is None else json.dumps(v, ensure_ascii=False) for v in values]
-    with whole(path) as part:
-        if path.suffix == ".csv": frame.to_csv(part, index=False)
-        else: _write_noted(frame, part, dict(table=t.kind, own=own, listed=listed))
-    return path
+    return write_table(frame, path, exact=True, about=dict(table=t.kind, own=own, listed=listed))
 
 # %% ../../nbs/core/21_kinds.ipynb #c14
 _ROLES = dict(sample_id=Role("sample_id", ("id", "sample", "image"), values="keys"),

@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 from .checks import as_array, as_stored, numbered, numbers, offending, row_weights
 from .fields import field_named, unit_word
-from .files import whole
+from .files import write_table
 from .text import how_many
 
 # %% ../../nbs/core/10_predictions.ipynb #c6
@@ -449,13 +449,6 @@ def _html(p):
     return picture_html(lambda ax: table(cells, p.classes, ax), beside, alt="truth and calls")
 
 # %% ../../nbs/core/10_predictions.ipynb #c25-2
-def _write_parquet(frame, path, about):
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-    t = pa.Table.from_pandas(frame, preserve_index=False)
-    noted = (t.schema.metadata or {}) | {b"mic_eval": json.dumps(about).encode()}
-    pq.write_table(t.replace_schema_metadata(noted), path)
-
 def _save(p, path):
     "Whole or not at all"
     if path.suffix not in (".csv", ".parquet"):
@@ -467,7 +460,4 @@ def _save(p, path):
     for k in shapes:   # rows of an output, as the file can hold them
         if plain: frame[k] = [json.dumps(np.asarray(row).tolist()) for row in p.outputs[k]]
         else: frame[k] = [np.ascontiguousarray(row).ravel() for row in p.outputs[k]]
-    with whole(path) as part:
-        if plain: frame.to_csv(part, index=False)
-        else: _write_parquet(frame, part, about)
-    return path
+    return write_table(frame, path, exact=True, about=about)

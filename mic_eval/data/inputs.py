@@ -8,9 +8,7 @@ __all__ = ['PICTURES', 'GROWTH_NAMES', 'CLEAR_NAMES', 'Items', 'items', 'is_inpu
            'hash_manifest', 'hash_changes']
 
 # %% ../../nbs/data/10_inputs.ipynb #imports
-import csv
 import hashlib
-import io
 import os
 import re
 import shlex
@@ -258,11 +256,8 @@ def write_manifest(
 def _manifest(found):
     "The text of `manifest.csv`"
     kept = [c for c in found.rows[0] if c in ("sample_id", "path") or any(r[c] for r in found.rows)]
-    text = io.StringIO()
-    out = csv.DictWriter(text, kept, extrasaction="ignore", lineterminator="\n")
-    out.writeheader()
-    out.writerows(found.rows)
-    return text.getvalue()
+    import pandas as pd
+    return pd.DataFrame(found.rows, columns=kept, dtype=object).to_csv(index=False, lineterminator="\n")
 
 # %% ../../nbs/data/10_inputs.ipynb #c37
 def hash_manifest(

@@ -15,6 +15,7 @@ import numpy as np
 
 from .optics import LOOK, Look, per_well, bubble_optics, draw_settings, glints, growth_field
 from .optics import illumination, lens_blur, sensor, sharpen, vessel
+from ..core.files import write_table
 
 # %% ../../nbs/data/03_wells.ipynb #c6
 @dataclass(frozen=True)
@@ -271,8 +272,8 @@ def write_wells(
     masks:bool=False # Also write the masks of bubbles, white inside
 )->Path: # The folder
     "Write pictures and `manifest.csv`"
-    import csv
     import re
+    import pandas as pd
     from PIL import Image
     folder = Path(folder)
     (folder/"images").mkdir(parents=True, exist_ok=True)
@@ -292,12 +293,7 @@ def write_wells(
     first = ("sample_id path plate panel well x y isolate organism series role "
              "drug concentration dilution growth expert_mic").split()
     cols = {k: cols[k] for k in dict.fromkeys([*first, *cols]) if k in cols}
-    part = folder/"manifest.csv.part"
-    with part.open("w", newline="") as f:
-        out = csv.writer(f)
-        out.writerow(cols)
-        out.writerows(zip(*cols.values()))
-    part.replace(folder/"manifest.csv")
+    write_table(pd.DataFrame({k: list(v) for k, v in cols.items()}, dtype=object), folder/"manifest.csv", exact=True)
     return folder
 
 # %% ../../nbs/data/03_wells.ipynb #c43

@@ -20,6 +20,7 @@ from .leave_out import (
 from .sites import empty_zeros, read_sites
 from ..report.words import translated
 from ..run.plan import Source
+from ..core.files import write_table
 
 # %% ../../nbs/domain/15_command.ipynb #c6
 def asked_methods(
@@ -162,5 +163,4 @@ def demo_patients(
         x = rng.normal(0, 1, (n, 3))+ill[:, None]*[1.6, .8, 0]+shift
         parts.append(pd.DataFrame(dict(hospital=name, marker=x[:, 0], pressure=x[:, 1], age=x[:, 2], ill=ill)).round(3))
     path = Path(folder)/"patients.csv"
-    pd.concat(parts).to_csv(path, index=False)
-    return path
+    return write_table(pd.concat(parts), path, exact=True)

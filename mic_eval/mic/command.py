@@ -17,10 +17,10 @@ import numpy as np
 import pandas as pd
 import typer
 from ..core.fields import field_named
-from ..core.files import file_hash, table_there, write_whole
+from ..core.files import file_hash, table_there, write_whole, write_table
 from ..core.kinds import Pairs
 from ..core.results import Result
-from ..core.text import message, one_line, quiet, sheet, workbook
+from ..core.text import message, one_line, quiet
 from ..cli.app import finish, report_options, spoken, tell, typed_command
 from .approval import approval_frame, profile_list
 from .distributions import distribution_frame
@@ -124,11 +124,11 @@ def pairs_source(
     def write(folder):
         write_whole(folder/"pairs.csv", pairs_csv(compare().pairs))
         todo = work_list(compare().pairs)
-        write_whole(folder/"worklist.csv", sheet(todo))
+        write_table(todo, folder/"worklist.csv")
         tables = _tables(compare().result)
-        for name, found in tables.items(): write_whole(folder/f"{name}.csv", sheet(found))
-        if tables: write_whole(folder/"tables.xlsx", workbook({k: t[:MOST_IN_BOOK] for k, t in tables.items()}))
-        if len(todo) <= MOST_IN_BOOK: write_whole(folder/"worklist.xlsx", workbook(dict(worklist=todo)))
+        for name, found in tables.items(): write_table(found, folder/f"{name}.csv")
+        if tables: write_table({k: t[:MOST_IN_BOOK] for k, t in tables.items()}, folder/"tables.xlsx")
+        if len(todo) <= MOST_IN_BOOK: write_table(todo, folder/"worklist.xlsx")
     plain = json.loads(json.dumps(settings, default=str))
     return Source(dict(name=test, hash=hashes["pairs"], kind="test method"), about, facts, table, files=files,
                   extra=dict(settings=plain, files=hashes, limits=limits), lent=dict(compare=compare), beside=write)

@@ -10,17 +10,15 @@ from functools import cache
 from io import BytesIO
 from pathlib import Path
 from typing import Annotated, Optional
-import numpy as np
 import pandas as pd
 import typer
-from ..core.files import file_hash, table_there, write_whole
+from ..core.files import file_hash, table_there, write_whole, write_table
 from ..core.results import NotApplicable, Result
-from ..core.text import aligned, message, sheet
+from ..core.text import aligned, message
 from ..core.fields import field_named
 from ..report.words import speak
 from ..cli.app import finish, report_options, spoken, tell, typed_command
 from .photograph import PlateReading, plot_reading, read_photo
-from .readings import beside_expert, plate_mics, read_expert
 from ..run.evaluation import carry_out
 from ..run.plan import Source, make_plan
 from ..run.store import Run
@@ -56,7 +54,7 @@ def save_wells(
     t = t.assign(sample_id=[f"{name}-{w}" for w in t["well"]], plate=name,
                  path=[f"images/{name}-{w}.png" for w in t["well"]])
     for path, crop in zip(t["path"], reading.crops): Image.fromarray(crop).save(folder/path)
-    write_whole(folder/"manifest.csv", sheet(t))
+    write_table(t, folder/"manifest.csv")
     return folder
 
 # %% ../../nbs/mic/33_read_command.ipynb #c30
@@ -113,7 +111,7 @@ def photo_source(
     def beside(folder):
         reading = read()
         if save is not None: save_wells(reading, save, files["photo"].stem)
-        for what in ("mics", "wells"): write_whole(folder/f"{what}.csv", sheet(getattr(reading, what)))
+        for what in ("mics", "wells"): write_table(getattr(reading, what), folder/f"{what}.csv")
         write_whole(folder/"plate.png", _picture(reading))
     def table(folder, split): return read().predictions
     plain = {k: v for k, v in settings.items() if v is not None}

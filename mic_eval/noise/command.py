@@ -7,14 +7,13 @@ __all__ = ['read_noise_plan', 'run_noise', 'noise_command', 'consequence', 'with
            'suspects_command']
 
 # %% ../../nbs/noise/12_command.ipynb #imports
-import os
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Optional
 import numpy as np
 import typer
 from ..core.fields import brought, follow
-from ..core.files import made_inside, write_whole
+from ..core.files import made_inside, write_whole, write_table
 from ..core.intervals import proportion
 from ..core.results import to_json
 from ..core.tables import Predictions, read_predictions
@@ -178,7 +177,7 @@ def _effect(p, relabels, folder):
     new, found = relabelled(p, read_relabels(relabels, p.classes))
     new.save(folder/"relabelled.parquet")
     moved = changed_mics(p, new)
-    moved.to_csv(folder/"mics.csv", index=False)
+    write_table(moved, folder/"mics.csv")
     if "series" in p.facts: found["mics_changed"] = proportion(len(moved), int(p.facts["series"].nunique()))
     to_json(found, folder/"effect.json")
     return found

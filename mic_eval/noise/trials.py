@@ -16,7 +16,7 @@ from inspect import signature
 from itertools import product
 from pathlib import Path
 import numpy as np
-from ..core.files import made_inside, write_whole
+from ..core.files import made_inside, write_whole, write_table
 from ..core.kinds import Trials
 from ..core.text import nearest, message, one_line
 from ..data.set_quality import mic_misread
@@ -335,9 +335,10 @@ def noise_trials(
     t = _table(cells, found, keys, folder, predictions)
     seconds = [round(f["seconds"], 6) for f in found]
     if folder is not None:                                # the times beside the table: no two runs agree on them
+        import pandas as pd
         t.save(Path(out)/"trials.parquet")
-        rows = "".join(f"{name},{s}\n" for name, s in zip(t.sample_id, seconds))
-        write_whole(Path(out)/"times.csv", "sample_id,seconds\n"+rows)
+        times = pd.DataFrame(dict(sample_id=t.sample_id, seconds=seconds))
+        write_table(times, Path(out)/"times.csv", exact=True)
     return with_seconds(t, seconds)
 
 def with_seconds(

@@ -13,9 +13,9 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from urllib.parse import quote
 from ..core.criteria import FAIL, INSUFFICIENT, PASS
-from ..core.files import write_whole
+from ..core.files import write_whole, write_table
 from ..core.results import NotApplicable, Result, Score, to_json
-from ..core.text import one_line, sheet
+from ..core.text import one_line
 from .blocks import data_table, paragraph, parts, title_said, Html, from_template, joined, phrase
 from .breakdowns import drawn
 from .compare_page import labelled, plain_title, score_cell
@@ -226,5 +226,5 @@ def save_sweep(
     "`sweep.json`, `leaderboard.csv` and `sweep.html`, each whole or not at all"
     out = Path(out)
     write_whole(out/"sweep.json", to_json(result))
-    write_whole(out/"leaderboard.csv", sheet(sweep_table(result)))
+    write_table(sweep_table(result), out/"leaderboard.csv")
     return write_whole(out/"sweep.html", sweep_page(result))

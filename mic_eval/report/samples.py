@@ -15,10 +15,9 @@ import io
 from pathlib import Path
 import numpy as np
 from ..core.fields import field_of, follow
-from ..core.files import write_whole
+from ..core.files import write_table
 from ..core.questions import answered
 from ..core.results import Curve, NotApplicable, Result, Score
-from ..core.text import sheet
 from .blocks import (
     not_applicable, paragraph, Html, from_template, joined, nothing, paged, parts, title_said, phrase)
 from .views import chip, facts_list, rows_part
@@ -273,7 +272,7 @@ def numbers_file(
         else: s = v if isinstance(v, Score) else Score(v)
         first = dict(part=path[0], group="/".join(path[1:-1]), metric=path[-1])
         rows.append(first | {k: getattr(s, k) for k in COLUMNS[3:]})
-    write_whole(Path(place)/name, sheet(pd.DataFrame(rows, columns=COLUMNS)))
+    write_table(pd.DataFrame(rows, columns=COLUMNS), Path(place)/name)
     return name
 
 # %% ../../nbs/report/10_samples.ipynb #k0-2
@@ -293,7 +292,7 @@ def rows_file(
     elif ps.prob is None or ps.prob.ndim < 2: columns["score"] = ""
     else: columns |= {f"prob_{c}": ps.prob[:, i] for i, c in enumerate(ps.classes)}
     t = pd.concat([pd.DataFrame(columns), ps.facts.reset_index(drop=True)], axis=1)
-    write_whole(Path(place)/name, sheet(t))
+    write_table(t, Path(place)/name)
     return name
 
 def files_beside(

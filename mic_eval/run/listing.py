@@ -8,9 +8,6 @@ __all__ = ['MARKS', 'PASSING', 'KEPT', 'run_folders', 'Listed', 'entry', 'entrie
            'Leftover', 'of_run', 'beside_runs', 'latest_runs', 'old_runs', 'leftovers', 'size_of', 'remove']
 
 # %% ../../nbs/run/04_listing.ipynb #imports
-import csv
-import io
-import json
 import math
 import os
 import re
@@ -20,10 +17,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timezone, timedelta
 from pathlib import Path
-from ..core.fields import field_named, field_of, follow, title_of
+from ..core.fields import field_of, follow, title_of
 from ..core.files import file_hash, table_there, writer, locked
 from ..core.results import Result, Score
-from ..core.text import aligned, harmless, message, nearest, one_line
+from ..core.text import aligned, message, nearest, one_line, sheet
 from .store import TABLE_FILES, Run, code_hash, environment, open_run
 
 # %% ../../nbs/run/04_listing.ipynb #c6
@@ -185,11 +182,8 @@ def as_rows(
 
 def as_csv(rows)->str: # rows: dictionaries
     "Plain rows as CSV"
-    text = io.StringIO()
-    out = csv.DictWriter(text, list(rows[0]) if rows else ["run"], lineterminator="\n")
-    out.writeheader()
-    for r in rows: out.writerow({k: harmless(v) for k, v in r.items()})
-    return text.getvalue()
+    import pandas as pd
+    return sheet(pd.DataFrame(rows, columns=list(rows[0]) if rows else ["run"], dtype=object))
 
 # %% ../../nbs/run/04_listing.ipynb #c14
 def cells_of(

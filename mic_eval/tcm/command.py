@@ -11,7 +11,7 @@ import json
 from pathlib import Path
 from typing import Annotated, Optional
 import typer
-from ..core.files import lines_of, write_whole
+from ..core.files import lines_of, write_whole, write_table
 from ..core.results import Result, to_json
 from ..core.text import message
 from ..run.evaluation import make_run
@@ -147,7 +147,7 @@ def reading_table(
     f["key"], f["value"] = [_cell_text(k) for k in f["key"]], ""
     columns = ["id", "model", "round", "read", "value", "status", "rule", "said", "key", "points", "text"]
     f = f.sort_values(["points", "status"], kind="stable")[columns].reset_index(drop=True)
-    if path is not None: write_whole(Path(path), f.to_csv(index=False))
+    if path is not None: write_table(f, path)
     return f
 
 # %% ../../nbs/tcm/25_command.ipynb #c14
@@ -270,7 +270,7 @@ def ratings_command(
     for name, (done, of) in collect_ratings(folder).items():
         tell(say("{rater}: {done} of {of} rated", rater=name, done=done, of=of))
     said, table = collected(folder)
-    write_whole(folder/"ratings.csv", table.to_csv(index=False))
+    write_table(table, folder/"ratings.csv")
     write_whole(folder/"panel.json", to_json(said))
     if "raters" not in said: lines = [*_said_of_pairs(said)]
     elif isinstance(said.models, Result): lines = [*_said_of_models(said), *_said_of_raters(said)]

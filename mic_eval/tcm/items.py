@@ -7,7 +7,6 @@ __all__ = ['ITEM_KINDS', 'ITEM_ROLES', 'as_options', 'as_key', 'Item', 'ExamItem
            'read_items', 'named_rows']
 
 # %% ../../nbs/tcm/00_items.ipynb #c3
-import csv
 import json
 import re
 from collections.abc import Iterator
@@ -16,7 +15,7 @@ from pathlib import Path
 import numpy as np
 from ..core.binding import Schema, bound_columns
 from ..core.checks import placed_error
-from ..core.files import file_and_sheet, json_line, lines_of, write_whole
+from ..core.files import file_and_sheet, json_line, lines_of, write_whole, write_table
 from ..core.readers import READERS, decoded, plain_name, read_table
 
 # %% ../../nbs/tcm/00_items.ipynb #c6
@@ -180,9 +179,9 @@ def save_rows(
         if isinstance(v, (int, float)) and not isinstance(v, bool): return v
         return whole_text(v if isinstance(v, str) else json.dumps(v, ensure_ascii=False))
     frame = pd.DataFrame([{k: cell(v) for k, v in r.items()} for r in rows])
-    if path.suffix == ".csv": return write_whole(path, frame.to_csv(index=False, quoting=csv.QUOTE_NONNUMERIC))
-    frame.astype(object).where(frame.notna(), None).astype(str).where(frame.notna(), None).to_parquet(path, index=False)
-    return path
+    if path.suffix == ".csv": return write_table(frame, path, exact=True, quoted=True)
+    texts = frame.astype(object).where(frame.notna(), None).astype(str).where(frame.notna(), None)
+    return write_table(texts, path)
 
 # %% ../../nbs/tcm/00_items.ipynb #c19
 def read_rows(

@@ -7,7 +7,6 @@ __all__ = ['JUDGE_RUBRIC', 'read_points', 'judge_scores', 'read_preference', 'ju
            'people_sheet', 'read_people', 'with_judge', 'judged_answers', 'judged_contests']
 
 # %% ../../nbs/tcm/12_judges.ipynb #imports
-import csv
 import hashlib
 import math
 import re
@@ -15,7 +14,7 @@ from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 import numpy as np
-from ..core.files import whole
+from ..core.files import write_table
 from ..core.kinds import Answers
 from ..core.questions import question
 from ..core.results import NotApplicable, Result
@@ -167,14 +166,12 @@ def people_sheet(
     seed:int=0 # Of the draw
 )->Path:
     "A drawn part of the answers for people to mark, without names of models"
+    import pandas as pd
     at = np.random.default_rng(seed).permutation(np.flatnonzero(left_to_judge(marked)))[:n]
-    with whole(Path(path)) as out, open(out, "w", encoding="utf-8-sig", newline="") as f:
-        rows = csv.writer(f)
-        rows.writerow(["code", "question", "reference", "answer", "points"])
-        for j in at:
-            item, answer = marked.items[j], marked.answers[j]
-            rows.writerow([_mark_code(item, answer), item.question, item.answer, answer.text, ""])
-    return Path(path)
+    drawn = [(marked.items[j], marked.answers[j]) for j in at]
+    rows = [[_mark_code(i, a), i.question, i.answer, a.text, ""] for i, a in drawn]
+    columns = ["code", "question", "reference", "answer", "points"]
+    return write_table(pd.DataFrame(rows, columns=columns), path, encoding="utf-8-sig")
 
 def read_people(
     marked:Marked, # As the sheet was drawn from it

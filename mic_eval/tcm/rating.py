@@ -14,11 +14,11 @@ import hashlib
 import json
 import os
 import time
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import combinations, product
 from pathlib import Path
 import numpy as np
-from ..core.files import json_line, lines_of, write_whole
+from ..core.files import json_line, lines_of, write_whole, write_table
 from ..core.kinds import Answers
 from ..core.questions import question
 from ..core.results import NotApplicable, Result, Score
@@ -180,14 +180,13 @@ def rating_sheet(
     path # `.csv` to write
 )->Path:
     "A sheet of what is still open, without names of models"
-    with open(path, "w", encoding="utf-8-sig", newline="", errors="replace") as f:
-        out = csv.writer(f)
-        out.writerow(["number", "code", "question", "answer", "other answer", *session.rubric, "comment"])
-        for i, (code, row, _) in enumerate(session.tasks, 1):
-            if code in session.done: continue
-            texts = [o["text"] for o in row]+[""]*(2-len(row))
-            out.writerow([i, code, row[0]["question"], *texts, *[""]*len(session.rubric), ""])
-    return Path(path)
+    import pandas as pd
+    columns, rows = ["number", "code", "question", "answer", "other answer", *session.rubric, "comment"], []
+    for i, (code, row, _) in enumerate(session.tasks, 1):
+        if code in session.done: continue
+        texts = [o["text"] for o in row]+[""]*(2-len(row))
+        rows.append([i, code, row[0]["question"], *texts, *[""]*len(session.rubric), ""])
+    return write_table(pd.DataFrame(rows, columns=columns), path, encoding="utf-8-sig")
 
 def read_sheet(
     session:RatingSession, # Whose sheet
