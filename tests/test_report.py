@@ -354,15 +354,14 @@ def test_lang_and_title_are_escaped():
 
 
 @every("typed, again", [
-    ("mic-eval run --predictions 'my wells.csv' --suite smoke --seed 3",
+    ({"--predictions": "my wells.csv", "--suite": "smoke", "--seed": "3"},
      "mic-eval run --predictions 'my wells.csv' --seed 3 --suite full"),
-    ("mic-eval run --layers=basic --model wellnet --data d --fresh --report none",
+    ({"--model": "wellnet", "--data": "d", "--layers": "basic", "--fresh": True, "--report": "none"},
      "mic-eval run --model wellnet --data d --suite full"),
-    ("mic-eval demo --plates=4", "mic-eval run --model wellnet --data demo:4 --suite full"),
-    ("mic-eval demo", "mic-eval run --model wellnet --data plates --suite full"),
-    ("mic-eval mics pairs.csv", ""), ("mic-eval run 'open", ""), ("", "")])
+    ({"--param": ["title=A", 3], "--trust": True}, "mic-eval run --param title=A --param 3 --trust --suite full"),
+    ({"--model": "$(reboot)"}, "mic-eval run --model '$(reboot)' --suite full"), ({}, ""), (None, "")])
 def test_the_command_of_a_run_with_another_suite(typed, again):
-    assert missing.command_with(SimpleNamespace(about=dict(command=typed), result={}), "full") == again
+    assert missing.command_with(SimpleNamespace(about=dict(typed=typed), result={}), "full") == again
 
 
 def test_what_was_not_asked_comes_with_its_command_and_what_cannot_be_answered_with_its_reason(made):

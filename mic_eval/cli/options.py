@@ -8,7 +8,7 @@ __all__ = ['ModelOption', 'DataOption', 'TableOption', 'FieldOption', 'ClassesOp
            'ProfileOption', 'SplitOption', 'ThresholdOption', 'TuneOption', 'ByOption', 'BreakpointsOption',
            'SeedOption', 'BatchOption', 'DeviceOption', 'VersionOption', 'TimeoutOption', 'TrustOption', 'FreshOption',
            'SizeOption', 'ChannelsOption', 'MeanOption', 'StdOption', 'OutOption', 'ReportOption', 'LangOption',
-           'ParamOption', 'StrictOption', 'listed_option', 'look_option', 'refuse_unused', 'typed']
+           'ParamOption', 'StrictOption', 'listed_option', 'look_option', 'refuse_unused', 'typed_options', 'typed']
 
 # %% ../../nbs/cli/01_options.ipynb #imports
 import inspect
@@ -101,6 +101,13 @@ def look_option(
     return found | (dict(channels=channels) if channels is not None else {})
 
 # %% ../../nbs/cli/01_options.ipynb #un02
+def _typed(command, given):
+    "What was given another value than its own: parameter, its option, the value"
+    for name, p in inspect.signature(command).parameters.items():
+        if name not in given or given[name] == getattr(p.default, "default", p.default): continue
+        options = [o for a in getattr(p.annotation, "__metadata__", ()) for o in getattr(a, "param_decls", None) or ()]
+        yield name, next((o for o in options if o.startswith("--")), f"--{name.replace('_', '-')}"), given[name]
+
 def refuse_unused(
     command, # Function of a command
     given, # Parameter -> its value
@@ -110,12 +117,19 @@ def refuse_unused(
     """Check that every option that was given another value than its own is used.
 
     Raises: ValueError that names the first that is not."""
-    for name, p in inspect.signature(command).parameters.items():
-        default = getattr(p.default, "default", p.default)
-        if name in used or name not in given or given[name] == default: continue
-        options = [o for a in getattr(p.annotation, "__metadata__", ()) for o in getattr(a, "param_decls", None) or ()]
-        option = next((o for o in options if o.startswith("--")), f"--{name.replace('_', '-')}")
-        raise ValueError(f"{option} does nothing for {what}: leave it out")
+    for name, option, _ in _typed(command, given):
+        if name not in used: raise ValueError(f"{option} does nothing for {what}: leave it out")
+
+# %% ../../nbs/cli/01_options.ipynb #un05
+def typed_options(
+    command, # Function of a command
+    given # Parameter -> its value
+)->dict: # Option -> text, a list of texts where it may be repeated, or true
+    "The options that were given another value than their own, as data for `run.json`"
+    def plain(v):
+        if isinstance(v, (list, tuple)): return list(map(str, v))
+        return v if v is True else str(v)
+    return {option: plain(v) for _, option, v in _typed(command, given)}
 
 # %% ../../nbs/cli/01_options.ipynb #c8-2
 _WIDE = 88   # columns that a page has room for

@@ -18,12 +18,13 @@ from ..core.files import limit_batches
 from ..core.tables import read_predictions
 from ..core.text import message
 from .app import finish, refresh_index, report_options, run_at, spoken, tell, typed_command
-from .options import (
+from mic_eval.cli.options import (
     BatchOption, BindingOption, BreakpointsOption, ByOption, CallOption, ChannelsOption, ClassesOption, DataOption,
     DeviceOption, FieldOption, FreshOption, KindOption, LangOption, LayersOption, MeanOption, ModelOption,
     OutOption, ParamOption, PositiveOption, ProfileOption, ReportOption, RowOption, ScoreOption, SeedOption,
     SizeOption, SplitOption, StdOption, StrictOption, SuiteOption, TableOption, ThresholdOption, TimeoutOption,
-    TrustOption, TruthOption, TuneOption, VersionOption, listed_option, look_option, refuse_unused)
+    TrustOption, TruthOption, TuneOption, VersionOption, listed_option, look_option, refuse_unused,
+    typed_options)
 
 # %% ../../nbs/cli/09_run.ipynb #c6a
 _COLUMNS = "y_true", "y_pred", "sample_id", "kind", "positive"
@@ -72,7 +73,7 @@ def _demonstrated(o):
 def _judged(o):
     "The run that the options ask for, its report, and the exit code"
     from mic_eval.run.evaluation import make_run
-    o = _demonstrated(o)
+    typed, o = typed_options(run_command, o), _demonstrated(o)
     if o["param"] and (o["report"] or "").lower() == "none":
         raise ValueError("--param is about a report, and --report none writes none: leave one of the two out")
     asking = _asking(o)
@@ -90,7 +91,7 @@ def _judged(o):
         refuse_unused(run_command, o, USED[kind], f"a {kind}")
     asked = dict(suite=None if o["suite"] == "default" else o["suite"], layers=listed_option(o["layers"]))
     r = make_run(o["model"], o["data"], predictions=o["predictions"], reading=reading, by=listed_option(o["by"]),
-                 command=typed_command(), tell=tell, **asked, **{k: o[k] for k in _CHOICES}, **asking)
+                 command=typed_command(), typed=typed, tell=tell, **asked, **{k: o[k] for k in _CHOICES}, **asking)
     report = o["report"] or r.field.report
     try: return finish(r, report, o["strict"], report_options(report, told))
     finally: refresh_index(o["out"])
@@ -139,11 +140,13 @@ def demo_command(
     "Evaluate the small network on two photographed plates and write its report"
     from mic_eval.run.evaluation import make_run
     params = report_options(report, spoken(lang))
-    how = dict(seed=seed, out=out, command=typed_command(), tell=tell)
-    if plates: r = make_run("wellnet", f"demo:{plates}", split="test" if plates >= 6 else None, **how)
+    if plates: shown = dict(model="wellnet", data=f"demo:{plates}", split="test" if plates >= 6 else None)
     else:
         tell(message("reading two photographed plates, then wells drawn under ten conditions ..."))
-        r = make_run("wellnet", "plates", suite=BESIDE_PHOTOGRAPHS, **how)
+        shown = dict(model="wellnet", data="plates", suite=BESIDE_PHOTOGRAPHS)
+    as_run = dict(shown, suite="default", seed=seed or None, out=out, lang=lang, strict=strict)
+    typed = typed_options(run_command, as_run)
+    r = make_run(**shown, seed=seed, out=out, command=typed_command(), typed=typed, tell=tell)
     if open_it and not browser_here(): tell(message("no browser can be opened here"))
     try: code = finish(r, report, strict, params)
     finally: refresh_index(out)

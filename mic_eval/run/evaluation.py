@@ -301,6 +301,7 @@ def store(
                  options={k: str(v) for k, v in plan.options.items()}, sources=sources) | noted
     about["predicted"] = plan.predicted if not plan.tune_on or plan.split else None
     about["data"] = dict(folder=_beside(plan.source.folder, plan.folder)) if plan.source.folder else {}
+    if plan.typed: about["typed"] = dict(plan.typed)
     if plan.profile: about["limits"] = asdict(plan.profile)
     if plan.source.binding: about["binding"] = dict(plan.source.binding)
     if clock: about["clock"] = as_plain(clock)

@@ -11,7 +11,7 @@ import os
 import shlex
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from ..core.criteria import Profile, read_profile
 from ..core.fields import Field, field_named, fields, follow, recognised_data
@@ -48,6 +48,7 @@ class Plan:
     predicted:str|None # Identity of the predictions alone; None when nobody else may use them
     folder:Path # Of this run
     command:str=""
+    typed:Mapping=field(default_factory=dict) # Its options as data
     fresh:bool=False # Compute everything anew
     started:float=0. # When it was made, seconds
 
@@ -188,6 +189,7 @@ def make_plan(
     out="runs", # Folder of all runs
     folder=None, # Of this run, where it is not to be found by identity
     command:str="", # As typed, for `run.json`
+    typed=None, # Its options as data, for `run.json`: option -> value
     fresh:bool=False, # Compute everything anew
     reading=None, # How the columns of a file are read, see `read_predictions`
     tell:Callable=lambda text: None, # Takes messages for people
@@ -196,7 +198,7 @@ def make_plan(
     """All choices of a run, checked.
 
     Raises: ValueError, one line that names the culprit."""
-    about = dict(command=command, fresh=fresh, started=time.time())
+    about = dict(command=command, typed=dict(typed or {}), fresh=fresh, started=time.time())
     given = dict(profile=profile, split=split, threshold=threshold, tune_on=tune_on, by=by, seed=seed)
     trade, found = _judged(model, data, predictions, source, field, threshold, reading)
     suite = read_suite(suite or trade.suite, trade)

@@ -242,7 +242,7 @@ def shape_fault(
 _NONE = type(None)
 _WORDS = (str, dict)   # text, or a message with its values
 NOTES = dict(
-    schema=int, seal=str, field=str, identity=str, command=str, started=str, code=str,
+    schema=int, seal=str, field=str, identity=str, command=str, typed={...: (str, list, bool)}, started=str, code=str,
     predicted=(str, _NONE), predictions=str, predictions_why=_WORDS, threshold_from=_WORDS,
     ms_per_unit=(Real, _NONE), ms_per_well=(Real, _NONE), unit=str, options=dict, clock=dict, finished=bool,
     limits={"!name": str, "!criteria": [dict]},
