@@ -22,7 +22,7 @@ from .plots import save_heat_maps, scale_of
 from .questions import as_maps
 from .uniad import MapProtocol, as_uniad_prints, common_threshold, protocol_scores, read_protocol
 from ..cli.app import finish, refresh_index, report_options, run_at, spoken, tell, typed_command
-from ..cli.options import refuse_unused
+from ..cli.options import Idle, options_used, refuse_unused
 from ..core.files import write_whole, write_table
 from ..core.results import NotApplicable, Result, to_json
 from ..core.text import message, nearest, sheet
@@ -205,6 +205,10 @@ USED = {task: (*names.split(), "lang") for task, names in dict(   # task -> its 
     table="format").items()}
 
 # %% ../../nbs/anomaly/23_command.ipynb #d427926a
+@options_used(
+    Idle("target", beside="rule=max rule=mean_3sd rule=f1 rule=youden"),
+    Idle("jobs", why="how fast, never what"),
+    Idle("trust", why="a permission that a file may not need"))
 def anomaly_command(
     task:Annotated[str, typer.Argument(help="demo, evaluate, score, check, compare or table")],
     things:Annotated[Optional[list[str]], typer.Argument(

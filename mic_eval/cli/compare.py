@@ -23,11 +23,14 @@ from ..report.leaderboard import shown_progress, sweep_text
 from ..report.words import translated
 from .app import report_options, spoken, tell
 from .options import (
-    ByOption, KindOption, OutOption, ProfileOption, SeedOption, StrictOption, TimeoutOption, TrustOption, listed_option)
+    ByOption, Idle, KindOption, OutOption, ProfileOption, SeedOption, StrictOption, TimeoutOption, TrustOption,
+    listed_option, options_used)
 
 # %% ../../nbs/cli/06_compare.ipynb #c5
 _opt = typer.Option
 
+@options_used(
+    Idle("seed", why="tests that draw nothing take none"))
 def compare_command(
     runs:Annotated[list[Path], typer.Argument(
         help="Two or more runs (folders) or files of predictions; differences are first minus second")],
@@ -82,6 +85,10 @@ def dask_workers(
     with Client(address), parallel_config(backend="dask"): yield
 
 # %% ../../nbs/cli/06_compare.ipynb #c6-2
+@options_used(
+    Idle("jobs memory", beside="dask"),
+    Idle("jobs memory", why="how fast, never what"),
+    Idle("timeout", why="a limit that no model reaches changes nothing"))
 def sweep_command(
     models:Annotated[Path, typer.Argument(
         help="YAML list of models: name, and model or predictions; kind, size, channels, mean, std")],

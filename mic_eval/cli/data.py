@@ -25,6 +25,7 @@ from ..core.text import aligned, visible, message, Message, one_line, quiet
 from ..data.inputs import write_manifest
 from ..report.words import say, translated
 from .app import tell
+from .options import Idle, options_used
 
 # %% ../../nbs/cli/04_data.ipynb #c5
 def check_lines(
@@ -51,6 +52,9 @@ def _write_schema(path, to):
     write_whole(to, yaml.safe_dump(table_schema(bound[0], frame), allow_unicode=True, sort_keys=False))
     tell(message("schema written: {path}", path=str(to)))
 
+@options_used(
+    Idle("growth clear", without="make"),
+    Idle("write schema", beside="make"))
 def check_command(
     path:Annotated[Path, typer.Argument(help="Folder with manifest.csv, or a predictions file")],
     make:Annotated[bool, typer.Option("--make",
@@ -76,6 +80,7 @@ def check_command(
     raise typer.Exit(0 if found.ok else 2)
 
 # %% ../../nbs/cli/04_data.ipynb #c4-2
+@options_used()
 def manifest_command(
     folder:Annotated[Path, typer.Argument(help="Folder with pictures, in class folders or not")],
     growth:Annotated[Optional[list[str]], typer.Option(help="A folder's name that means growth; may be repeated")]=None,
@@ -197,6 +202,7 @@ def understood(
         if command: roles += [say("if the values mean what they look like:"), f"  {one_line(command, 300)}"]
     return [*heads, *column_lines(frame), *roles]
 
+@options_used()
 def columns_command(
     path:Annotated[Path, typer.Argument(help="CSV, TSV, XLSX, Parquet or JSONL")],
 ):

@@ -19,7 +19,8 @@ from ..report.words import say, speaking, translated
 from ..gate.gate import candidate, gate, save_gate, status_said
 from ..gate.golden import golden_run, golden_text
 from .app import spoken, tell, show
-from .options import DeviceOption, LangOption, ProfileOption, TimeoutOption, TrustOption
+from .options import (
+    DeviceOption, Idle, LangOption, ProfileOption, TimeoutOption, TrustOption, options_used, refuse_unused)
 
 # %% ../../nbs/cli/07_gate.ipynb #c6
 def writable_folder(
@@ -57,6 +58,13 @@ def _judged(c, folder, strict, junit, golden):
     return result
 
 # %% ../../nbs/cli/07_gate.ipynb #c9
+_OF_FILES = "run", "baseline", "profile", "margin", "junit", "strict", "golden", "save_golden", "report", "out", "lang"
+
+@options_used(
+    Idle("margin", without="baseline"),
+    Idle("trust", why="a permission that a file may not need"),
+    Idle("timeout", why="a limit that no model reaches changes nothing"),
+    Idle("device repeats recheck", why="how a model is asked again, never what it should say"))
 def gate_command(
     run:Annotated[Path, typer.Argument(help="Run to judge: its folder, or a folder of runs, for the latest")],
     baseline:Annotated[Optional[Path], _opt(help="Run of the model in use, on the same data")]=None,
@@ -83,6 +91,7 @@ def gate_command(
     lang:LangOption=None,
 ):
     "Judge a run for release: smoke, regression, performance, integration; exit 0 open, 1 closed, 4 not enough evidence"
+    typed = dict(locals())
     if recheck.strip().lower() == "all": again = None
     elif recheck.strip().isdecimal(): again = int(recheck)
     else: raise ValueError(f"--recheck takes all or a number of rows: {recheck!r}")
@@ -90,6 +99,7 @@ def gate_command(
     limit_batches(timeout)
     c = candidate(run, baseline=baseline, profile=profile, margin=margin, model=model, data=data, golden=golden,
                   report=report, breakpoints=breakpoints, repeats=repeats, device=device, trust=trust, recheck=again)
+    if c.model is None: refuse_unused(gate_command, typed, _OF_FILES, "a run of a file")
     folder = writable_folder(out or c.run.folder, "" if out else "; name a folder with --out")
     for file in filter(None, (junit, save_golden)): writable_folder(file.absolute().parent)
     with speaking(lang or "en", c.run): result = _judged(c, folder, strict, junit, save_golden)
@@ -135,6 +145,7 @@ def pooled_lines(
     between = message(_BETWEEN, low=f"{bounds.lo:.4f}", high=f"{bounds.hi:.4f}")
     return [translated(head), *aligned(scores, "  "), f"  {translated(between)}"]
 
+@options_used()
 def pool_command(
     files:Annotated[list[Path], typer.Argument(help="Statistics of sites (.json), or tables of predictions")],
     save:Annotated[Path|None, typer.Option(help="Write the sum as a file that a site may send")]=None,
@@ -144,6 +155,8 @@ def pool_command(
     "Add up sites: the numbers of all rows together, without a row leaving its site"
     for f in files:
         if not file_and_sheet(f)[0].exists(): raise FileNotFoundError(f"no file {f}")
+    if all(f.suffix.lower() == ".json" for f in files):
+        refuse_unused(pool_command, dict(groups=groups, bins=bins), (), "statistics of sites, which are counted")
     whole = add_up(site_of(f, groups, bins) for f in files)
     said = pooled_result(whole)
     print(*pooled_lines(len(files), whole, said), sep="\n")

@@ -18,11 +18,15 @@ from ..report.render import report
 from ..report.trackers import TRACKERS, track
 from ..report.words import speak
 from .app import report_options, run_at, spoken, tell
-from .options import listed_option
+from .options import Idle, listed_option, options_given, options_used
 
 # %% ../../nbs/cli/05_report.ipynb #c5
 _opt = typer.Option
 
+@options_used(
+    Idle("param", beside="to"),
+    Idle("overwrite", without="name=card"),
+    Idle("overwrite", beside="to"))
 def report_command(
     run:Annotated[Path, typer.Argument(
         help="Folder of a stored run, its results.json, or a folder with a file latest")],
@@ -40,7 +44,8 @@ def report_command(
         formats = listed_option(to)
         drawn = [f for f in formats if f in ("svg", "png")]
         rest = [f for f in formats if f not in drawn]
-        if rest: export_command(run, ",".join(rest), name, lang or "en", out)
+        pages = name if {"pdf", "docx", "md"} & set(rest) or not drawn else None
+        if rest: export_command(run, ",".join(rest), pages, lang or "en", out)
         if drawn: figures_command(run, ",".join(drawn), name, lang or "en", out)
         return
     name = name or "technical"
@@ -52,6 +57,7 @@ def report_command(
         card_command(run, out, lang or "en", overwrite)
 
 # %% ../../nbs/cli/05_report.ipynb #c5-2
+@options_used()
 def export_command(
     run:Annotated[Path, typer.Argument(help="Folder of a run, or of all runs for the latest")],
     to:Annotated[str, _opt(help=f"Formats, separated by commas: {', '.join(FORMATS)}")]="pdf",
@@ -62,6 +68,8 @@ def export_command(
 ):
     "Write a stored run as PDF, Word, Markdown, LaTeX, CSV, Excel, JSON or curves to explore"
     before, formats = speak(), [f.strip() for f in to.split(",") if f.strip()]
+    if name and not {"pdf", "docx", "md"} & set(formats):
+        raise ValueError(f"--report does nothing for {', '.join(formats)}, which hold the results alone: leave it out")
     speak(lang)
     try: print(*export_report(run_at(run), formats, name=name or own_report(run), lang=lang, out=out), sep="\n")
     finally: speak(before)
@@ -80,6 +88,7 @@ def own_report(
     return known.pop() if len(known) == 1 else open_run(folder).field.report
 
 # %% ../../nbs/cli/05_report.ipynb #c4-2
+@options_used()
 def figures_command(
     run:Annotated[Path, typer.Argument(help="Folder of a run, or of all runs for the latest")],
     to:Annotated[str, typer.Option(help=f"Formats, separated by commas: {', '.join(DRAWN)}")]="svg,pdf",
@@ -95,6 +104,7 @@ def figures_command(
     finally: speak(before)
 
 # %% ../../nbs/cli/05_report.ipynb #c5-3
+@options_used()
 def card_command(
     run:Annotated[Path, typer.Argument(help="Folder of a run, or of all runs for the latest")],
     out:Annotated[Optional[Path], _opt(help="Folder to write to; default the run's own")]=None,
@@ -113,6 +123,7 @@ def card_command(
                  known=known, total=len(rows)))
 
 # %% ../../nbs/cli/05_report.ipynb #c5-4
+@options_used()
 def track_command(
     run:Annotated[Path, typer.Argument(help="Folder of a run, or of all runs for the latest")],
     to:Annotated[str, _opt(help=f"Tracker: {', '.join(TRACKERS)}")]="mlflow",

@@ -18,13 +18,13 @@ from ..core.files import limit_batches
 from ..core.tables import read_predictions
 from ..core.text import message
 from .app import finish, refresh_index, report_options, run_at, spoken, tell, typed_command
-from mic_eval.cli.options import (
+from .options import (
     BatchOption, BindingOption, BreakpointsOption, ByOption, CallOption, ChannelsOption, ClassesOption, DataOption,
-    DeviceOption, FieldOption, FreshOption, KindOption, LangOption, LayersOption, MeanOption, ModelOption,
+    DeviceOption, FieldOption, FreshOption, Idle, KindOption, LangOption, LayersOption, MeanOption, ModelOption,
     OutOption, ParamOption, PositiveOption, ProfileOption, ReportOption, RowOption, ScoreOption, SeedOption,
     SizeOption, SplitOption, StdOption, StrictOption, SuiteOption, TableOption, ThresholdOption, TimeoutOption,
-    TrustOption, TruthOption, TuneOption, VersionOption, listed_option, look_option, refuse_unused,
-    typed_options)
+    TrustOption, TruthOption, TuneOption, VersionOption, listed_option, look_option, options_used,
+    refuse_unused, typed_options)
 
 # %% ../../nbs/cli/09_run.ipynb #c6a
 _COLUMNS = "y_true", "y_pred", "sample_id", "kind", "positive"
@@ -97,6 +97,13 @@ def _judged(o):
     finally: refresh_index(o["out"])
 
 # %% ../../nbs/cli/09_run.ipynb #n150
+@options_used(
+    Idle("seed", why="questions that draw nothing take none"),
+    Idle("kind y_true y_score y_pred sample_id", why="a file may say the same"),
+    Idle("batch_size device", why="how fast a model is asked, never what it says"),
+    Idle("timeout", why="a limit that no model reaches changes nothing"),
+    Idle("trust", why="a permission that a file may not need"),
+    Idle("fresh", why="computes again what would come out the same"))
 def run_command(
     model:ModelOption=None, data:DataOption=None, predictions:TableOption=None, field:FieldOption=None,
     classes:ClassesOption=None, positive:PositiveOption=None,
@@ -126,6 +133,9 @@ def browser_here()->bool:
     if sys.platform in ("darwin", "win32"): return True
     return any(os.environ.get(k) for k in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER"))
 
+@options_used(
+    Idle("open_it", beside="report=none"),
+    Idle("seed", why="questions that draw nothing take none"))
 def demo_command(
     out:OutOption=Path("runs"),
     plates:Annotated[Optional[int], _opt(

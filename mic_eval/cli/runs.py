@@ -24,6 +24,7 @@ from ..report.compare_page import write_index
 from ..report.render import reports
 from ..report.words import speak, speaking, translated
 from .app import show
+from .options import Idle, options_used
 from .gate import pool_command
 from .report import track_command
 
@@ -47,6 +48,7 @@ def _in_any_words(text):
 
 # %% ../../nbs/cli/08_runs.ipynb #runs09f
 @runs_app.command("list")
+@options_used(Idle("csv", beside="as_json"))
 def list_runs(
     out:_Out=Path("runs"),
     as_json:_AsJson=False,
@@ -60,6 +62,7 @@ def list_runs(
 
 # %% ../../nbs/cli/08_runs.ipynb #runs09h
 @runs_app.command("show")
+@options_used()
 def show_run(
     run:Annotated[str, typer.Argument(help="Folder, latest, model/data, or the start of a hash")]="latest",
     out:_Out=Path("runs"),
@@ -72,6 +75,7 @@ def show_run(
 
 # %% ../../nbs/cli/08_runs.ipynb #why2
 @runs_app.command("why")
+@options_used()
 def why_run(
     run:Annotated[str, typer.Argument(help="Folder, latest, model/data, or the start of a hash")]="latest",
     out:_Out=Path("runs"),
@@ -87,6 +91,7 @@ def why_run(
 
 # %% ../../nbs/cli/08_runs.ipynb #c7
 @runs_app.command("gc")
+@options_used(Idle("older_than keep", why="nothing is old enough, or there are too few"))
 def clean_runs(
     out:_Out=Path("runs"),
     older_than:Annotated[Optional[float], _opt(
@@ -135,6 +140,7 @@ def known_names()->dict: # Kind -> {name: one line}
         known["evaluators"][name] = message("{what}; needs {columns}", what=what, columns=columns)
     return known
 
+@options_used()
 def list_command(
     kinds:Annotated[Optional[list[str]], typer.Argument(help="Only these: fields, models, reports, ...")]=None,
 ):

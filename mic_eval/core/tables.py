@@ -234,10 +234,13 @@ def _score_columns(df, about, y_score, kind, classes, roles):
     kind, cols = score_columns(free, y_score, kind, known, words if len(words) < 100 else ())
     if kind == "": kind, cols = _kind_of_bare(df, cols)
     if not cols: _refuse_lone_class(df[free], words)
-    if cols or roles["y_pred"] is not None: return kind, cols
+    if cols or kind is None and roles["y_pred"] is not None: return kind, cols
     if other := [c for c in free if plain_name(c) in ("y_logit", "logit", "y_prob", "prob", "score", "y_score")]:
         raise ValueError(f"kind={kind!r} is said, but the column of scores is called {other[0]!r}: if it holds that, "
                          f"say --y-score {other[0]} --kind {kind}; if not, say what it holds")
+    if roles["y_pred"] is not None:
+        raise ValueError(f"kind={kind!r} is said, and no column holds scores: name it (--y-score COLUMN), or leave "
+                         "--kind out")
     needs, there = "y_prob, y_logit, y_score, y_pred, or prob_<class>", ", ".join(map(str, df))
     raise ValueError(f"no predictions: needs one of {needs}; there is {there}; name the column of scores and what it "
                      "holds (--y-score COLUMN --kind prob), or that of calls (--y-pred COLUMN)")

@@ -13,6 +13,7 @@ from typing import Annotated, Optional
 import numpy as np
 import typer
 from ..cli.app import finish, refresh_index, report_options, spoken, tell, typed_command
+from ..cli.options import Idle, options_used
 from ..core.text import message, nearest
 from .field import FIELD
 from .leave_out import (
@@ -113,6 +114,8 @@ def domain_run(
 # %% ../../nbs/domain/15_command.ipynb #c8
 _Opt = typer.Option
 
+@options_used(
+    Idle("zeros", why="a table may hold no zeros that stand for gaps"))
 def domain_command(
     data:Annotated[Path, typer.Argument(help="Table with the patients of several hospitals")],
     site:Annotated[str, _Opt(help="Column of the hospital")],

@@ -41,7 +41,7 @@ def profile_list(
     profiles # Name, file or `Profile`; several of them, or names separated by commas; None for none
 )->list: # Of `Profile`
     "Profiles, however they were named"
-    if profiles is None: return []
+    if profiles in (None, "none"): return []
     if isinstance(profiles, str): profiles = [o.strip() for o in profiles.split(",") if o.strip()]
     return [read_profile(o) for o in (profiles if isinstance(profiles, (list, tuple)) else [profiles])]
 

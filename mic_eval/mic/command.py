@@ -22,9 +22,11 @@ from ..core.kinds import Pairs
 from ..core.results import Result
 from ..core.text import message, one_line, quiet
 from ..cli.app import finish, report_options, spoken, tell, typed_command
+from ..cli.options import Idle, options_used
 from .approval import approval_frame, profile_list
 from .distributions import distribution_frame
 from .precision import work_list
+from .devices import holds_categories
 from .findings import mic_findings, pairs_csv, read_panel, read_pairs
 from .pair_tables import proposed_sides, understood_pairs
 from .series import read_wells
@@ -74,6 +76,8 @@ def mics_run(
     path, chosen = Path(path), profile_list(profile)
     said = []
     s = understood_pairs(read_pairs(path, said.append), reference, test, names, unit)
+    if unit and holds_categories(s.frame[s.reference], s.frame[s.test]):
+        raise ValueError("--unit does nothing for columns that hold categories: leave it out")
     t, required = s.frame, [g for p in chosen for g in p.groups]   # by which the profiles judge
     if by is None: required = ["drug", *required]
     how["by"] = tuple(dict.fromkeys((*map(s.breakdown, by or ()), *(g for g in required if g in t))))
@@ -161,6 +165,9 @@ _Folder = Annotated[Optional[Path], _Opt(
     help="Folder to write to; below runs, found by what was asked, when not given")]
 
 # %% ../../nbs/mic/31_command.ipynb #c20s1
+@options_used(
+    Idle("skip_bad expected", without="breakpoints"),
+    Idle("coerce skip_bad policy expected", why="a table may hold nothing that they are about"))
 def mics_command(
     pairs: Annotated[Path, typer.Argument(help="CSV, Excel (x.xlsx#sheet) or Parquet, one row an isolate (and drug)")],
     reference: Annotated[str, _Opt(help="Column of reference MICs")],

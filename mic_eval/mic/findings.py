@@ -188,6 +188,12 @@ def mic_findings(
     how = dict(breakpoints=breakpoints, policy=policy, denominator=denominator, panel=panel_in(panel, t),
                groups=groups, errors="coerce" if coerce else "raise", expected=expected)
     only = holds_categories(t[reference], t[test])
+    own = dict(breakpoints=None, policy="lenient", panel=None, errors="raise", expected="keep") if only else {}
+    if not only and breakpoints is None: own = dict(denominator="standard")
+    said = dict(errors="coerce", denominator="denominator all").get
+    for k in (k for k, v in own.items() if how[k] != v):
+        what = "columns that hold categories" if only else "MICs without breakpoints, which have no categories"
+        raise ValueError(f"--{said(k, k)} does nothing for {what}: leave it out")
     with as_the_file_counts(lines, s.rows):
         c = (category_comparison(t, reference, test, by=by, groups=groups, denominator=denominator) if only
              else compare_mics(reference, test, data=t, by=by, **how))

@@ -57,11 +57,15 @@ def open_wells(
 # %% ../../nbs/mic/09_open_wells.ipynb #c10
 def lent_breakpoints(
     folder, # Of the data, or None
-    given=None # File of breakpoints that somebody named, or `Breakpoints`
+    given=None, # File of breakpoints that somebody named, or `Breakpoints`
+    facts=None # Columns of the wells that are judged, where they are known
 )->tuple[dict, dict]: # What questions are lent, and what the settings say
     """Breakpoints for the questions that take them.
 
-    Raises: ValueError that names the file."""
+    Raises: ValueError that names the file, or what wells lack to be read as MICs."""
+    if given is not None and facts is not None and not {"series", "concentration"} <= set(facts):
+        raise ValueError(f"breakpoints ({Path(given).name}) do nothing for wells without the columns series and "
+                         "concentration, which make MICs of them: leave --breakpoints out, or add the columns")
     names = ("breakpoints.csv", "categories.csv") if folder else ()
     beside = [folder/name for name in names if (folder/name).is_file()]
     path = given or next(iter(beside), None)

@@ -18,6 +18,7 @@ from ..core.text import aligned, message
 from ..core.fields import field_named
 from ..report.words import speak
 from ..cli.app import finish, report_options, spoken, tell, typed_command
+from ..cli.options import Idle, options_used
 from .photograph import PlateReading, plot_reading, read_photo
 from ..run.evaluation import carry_out
 from ..run.plan import Source, make_plan
@@ -124,6 +125,9 @@ def photo_source(
 # %% ../../nbs/mic/33_read_command.ipynb #c32
 _opt = typer.Option
 
+@options_used(
+    Idle("trust", why="a permission that a file may not need"),
+    Idle("device", why="where a model runs, never what it says"))
 def read_command(
     photo: Annotated[Path, typer.Argument(help="Photograph of a plate, A1 at the upper left")],
     layout: Annotated[Path, _opt(help="CSV or JSON: well, drug, concentration, role")],

@@ -24,6 +24,7 @@ from ..run.evaluation import make_run
 from ..run.sources import file_source
 from ..report.words import speak, translated
 from ..cli.app import finish, report_options, spoken, tell, typed_command
+from ..cli.options import Idle, options_used
 from .field import FIELD
 from .methods import well_features
 from .questions import training_seconds
@@ -82,6 +83,8 @@ def run_noise(
 
 _Opt, _Arg = typer.Option, typer.Argument
 
+@options_used(
+    Idle("jobs", why="how fast, never what"))
 def noise_command(
     plan:Annotated[Path, _Arg(help="YAML: methods, data, kinds, levels, seeds")],
     jobs:Annotated[int, _Opt(help="Processes that train at once", min=1)]=1,
@@ -207,6 +210,9 @@ def _draw(rows, d, folder):
 # %% ../../nbs/noise/12_command.ipynb #new5
 _Ask = typer.Option
 
+@options_used(
+    Idle("k", beside="relabels"),
+    Idle("data", beside="relabels+predictions"))
 def suspects_command(
     predictions:Annotated[Optional[Path], _Ask(help="Labels with probabilities of a model that did not see them")]=None,
     data:Annotated[Optional[Path], _Ask(help="Folder with a manifest: wells, labels, pictures")]=None,

@@ -170,7 +170,8 @@ def called_table(
     p = plan.source.table(plan.folder, plan.split)
     wants = plan.threshold is not None or plan.tune_on
     if wants and getattr(p, "prob", None) is None:
-        raise ValueError("a threshold needs probabilities or logits; these predictions have none")
+        raise ValueError("a threshold needs probabilities or logits; these predictions have none: leave --threshold "
+                         "and --tune-on out")
     if wants and len(p.classes) > 2:
         raise ValueError(
             f"a threshold is for two classes, and there are {len(p.classes)}: leave --threshold and --tune-on "

@@ -215,7 +215,7 @@ def make_plan(
     _fits(found, trade, c["by"], parts)
     lent, said = {}, {}
     if source is not None: said = dict(found.extra.get("settings", {}))   # it says itself what it lends
-    elif trade.lends: lent, said = follow(trade.lends)(found.folder, breakpoints)
+    elif trade.lends: lent, said = follow(trade.lends)(found.folder, breakpoints, found.facts)
     elif breakpoints is not None: raise ValueError(f"the field {trade.name!r} has no use for breakpoints")
     computing = {k: v for k, v in options.items() if k != "trust" and v is not None} | look_of(options)
     once = None if found.model["hash"] else [about["started"], os.getpid()]

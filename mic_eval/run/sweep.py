@@ -407,6 +407,9 @@ def sweep(
     pairs, rows = read_sweep(models, data), {}
     if profile is not None and str(profile).lower() != "none": profile = read_profile(profile)
     if on is not None and on not in measures_of_fields(): deciding_metric(on)
+    if not any("model" in p.how for p in pairs):
+        for k in (k for k, v in dict(trust=trust, kind=kind).items() if v):
+            raise ValueError(f"--{k} is about asking models, and the list names files alone: leave it out")
     for p in pairs:   # what was said of all models, where an entry is silent
         if trust and "model" in p.how: p.how["trust"] = True
         if kind and "model" in p.how: p.how.setdefault("kind", kind)

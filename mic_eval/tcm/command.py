@@ -16,6 +16,7 @@ from ..core.results import Result, to_json
 from ..core.text import message
 from ..run.evaluation import make_run
 from ..cli.app import finish, report_options, spoken, tell, typed_command
+from ..cli.options import Idle, options_used
 from .answers import read_answers
 from .contest import compare_models
 from .exam import answers_table, marked_of
@@ -30,6 +31,11 @@ from .rating import (
 # %% ../../nbs/tcm/25_command.ipynb #c6
 _Opt, _Arg = typer.Option, typer.Argument
 
+@options_used(
+    Idle("examples", without="shots"),
+    Idle("seed", without="rounds"),
+    Idle("threads timeout", why="how fast a server is asked, never what it says"),
+    Idle("errors_again", why="a file without errors has none to ask again"))
 def ask_command(
     items:Annotated[Path, _Arg(help="Questions: JSONL, JSON, CSV or Parquet, or a benchmark's own file")],
     url:Annotated[str, _Opt(help="OpenAI-compatible address, such as http://127.0.0.1:8000/v1")],
@@ -116,6 +122,10 @@ def score_runs(
     folder = Path(out)/".answers"
     folder.mkdir(parents=True, exist_ok=True)
     marks = None if ratings is None else round_ratings(ratings)
+    rated = [] if marks is None else sorted(set(marks["model"]))
+    if rated and not set(rated) & set(said.models):
+        raise ValueError(f"{Path(ratings).name} holds marks of {', '.join(rated)}, and the answers are of "
+                         f"{', '.join(said.models)}: give the round of these answers, or leave --ratings out")
     files = []
     for model, part in said.by("model").items():
         name = "".join(c if c.isalnum() or c in "-_." else "_" for c in model).strip(".") or "model"
@@ -151,6 +161,8 @@ def reading_table(
     return f
 
 # %% ../../nbs/tcm/25_command.ipynb #c14
+@options_used(
+    Idle("judge_key_env people rubric", without="judge_url"))
 def score_command(
     items:Annotated[Path, _Arg(help="Questions with their keys")],
     answers:Annotated[Path, _Arg(help="Responses: plain, of lm-eval, or of inspect_ai")],
@@ -199,6 +211,8 @@ def score_command(
     raise typer.Exit(next((o for o in (3, 1, 4) if o in codes), 0))
 
 # %% ../../nbs/tcm/25_command.ipynb #c6-2
+@options_used(
+    Idle("seed", why="one answer a rater has one order"))
 def rate_command(
     items:Annotated[Path, _Arg(help="Questions: JSONL, JSON, CSV or Parquet, or a benchmark's own file")],
     answers:Annotated[Path, _Arg(help="Responses of one or more models")],
@@ -260,6 +274,7 @@ def collected(
     table = preferences_table(sessions) if pairs else round_ratings(folder)
     return (preference_result if pairs else panel_result)(table), table
 
+@options_used()
 def ratings_command(
     folder:Annotated[Path, _Arg(help="Folder that `mic-eval tcm rate` wrote")],
     lang:Annotated[Optional[str], _Opt(help="Language of what is said: en or zh")]=None,

@@ -11,7 +11,8 @@ from typing import Annotated
 import typer
 from ..core.text import message
 from ..cli.app import show, tell
-from ..cli.options import ChannelsOption, MeanOption, SeedOption, SizeOption, StdOption, TrustOption, look_option
+from ..cli.options import (
+    ChannelsOption, Idle, MeanOption, SeedOption, SizeOption, StdOption, TrustOption, look_option, options_used)
 
 # %% ../../nbs/trust/20_command.ipynb #c5
 _opt = typer.Option
@@ -32,6 +33,8 @@ def read_radii(
 # %% ../../nbs/trust/20_command.ipynb #c6
 _AGAINST = "against {other}: {difference} (first less second, the same wells)"
 
+@options_used(
+    Idle("trust", why="a permission that a file may not need"))
 def attack_command(
     model:Annotated[str, _opt(help="Name, file or package.module:name of a model")],
     data:Annotated[Path, _opt(help="Folder with a manifest")],
@@ -109,6 +112,10 @@ def read_names(
     return names
 
 # %% ../../nbs/trust/20_command.ipynb #c8
+@options_used(
+    Idle("trust", why="a permission that a file may not need"),
+    Idle("rendered", why="data with masks need no drawn wells"),
+    Idle("everything", why="all methods may have skill"))
 def explain_command(
     model:Annotated[str, _opt(help="Name, file or package.module:name of a model")],
     data:Annotated[Path, _opt(help="Folder with a manifest")],
