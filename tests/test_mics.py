@@ -84,7 +84,7 @@ def test_strict(here):
     study.to_csv("more.csv", index=False)
     r = mics("more.csv", *RUN[1:], "--strict")
     assert r.exit_code == 1 and r.stderr.splitlines()[-1] == "verdict of all profiles: fail, exit code 1"
-    many = pd.concat([STUDY.assign(isolate=STUDY.isolate + f"{k}") for k in range(10)])   # 30 of each drug on scale
+    many = pd.concat([STUDY.assign(isolate=STUDY.isolate + f"{k}") for k in range(30)])   # 30 of each pair on scale
     many.assign(new=many.bmd).to_csv("same.csv", index=False)
     assert mics("same.csv", *RUN[1:], "--strict").exit_code == 0
 
@@ -204,7 +204,7 @@ def test_capitals_and_other_names(here):
     t.to_csv("p.csv", index=False)
     r = mics("p.csv", "--reference", "bmd", "--test", "NEW", "--report", "none", "--out", "other", "--by", "antibiotic")
     other = json.loads((here/"other"/"results.json").read_text())
-    assert r.exit_code == 0 and list(other["by"]) == ["drug"] and other["overall"] == plain["overall"]
+    assert r.exit_code == 0 and list(other["by"]) == ["drug", "drug+organism"] and other["overall"] == plain["overall"]
     assert {k: v["n"] for k, v in other["by"]["drug"].items()} == {k: v["n"] for k, v in plain["by"]["drug"].items()}
     assert "columns taken: 'Strain No' as isolate, 'Antibiotic' as drug, 'Species' as organism" in r.stderr
     assert "drug 'AMI' is also written 'ami'" in r.stderr

@@ -58,6 +58,27 @@ def test_a_small_drug_is_named(tmp_path):
     assert code != 0 and v.status == INSUFFICIENT and v.decided["group"] == "colistin" and "colistin: 3/3" in said
 
 
+@pytest.mark.parametrize("few, status", [(4, INSUFFICIENT), (30, PASS)])
+def test_a_drug_is_judged_in_each_organism(tmp_path, few, status):
+    "Sixty isolates of E. coli do not speak for four of Klebsiella; nor do good drugs for one that is off in one organism"
+    rows = [f"i{i},{'E. coli' if i < 60 else 'K. pneumoniae'},{d},{2**(i % 5)},{2**(i % 5)}"
+            for d in DRUGS[:2] for i in range(60+few)]
+    (tmp_path/"m.csv").write_text("\n".join(["isolate,organism,drug,BMD,new", *rows])+"\n")
+    code, v, said = judged(tmp_path/"m.csv", tmp_path)
+    assert v.status == status, said
+    if status == INSUFFICIENT: assert v.decided["group"] == "amikacin / K. pneumoniae", v.decided
+
+
+def test_wells_are_judged_in_each_organism():
+    from mic_eval.core.predictions import Predictions
+    from mic_eval.run.evaluation import findings
+    y, n = np.tile([0, 1], 400), 800
+    facts = pd.DataFrame(dict(drug="A", organism=np.where(np.arange(n) < 40, "K", "E")))
+    p = Predictions(np.arange(n).astype(str), y, np.where(y, .97, .03)+.01*np.sin(np.arange(n)), facts=facts)
+    v = findings(p, field="mic", profile="mic-clinical").verdict
+    assert (v.status, v.decided["group"]) == (INSUFFICIENT, "A / K")
+
+
 def test_good_drugs_pass(tmp_path):
     path = mics(tmp_path, lambda d, i, m: f"{m*4:g}" if i < 2 else f"{m:g}")
     code, v, said = judged(path, tmp_path)

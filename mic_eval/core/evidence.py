@@ -28,7 +28,9 @@ def _more_than_chance(s):
     return len(np.unique(s)) >= _VALUES and met > 10+3*pairs(digits-1)/10
 
 def _on_a_grid(s):
-    "Whether different scores, or their logits, are whole multiples of a step, other than one of digits"
+    "Whether different scores, or their logits, are whole multiples of a step, other than one of digits, or of 16 bits"
+    half, single = s.astype(np.float16), s.astype(np.float32)
+    if (half == s).all() or (single == s).all() and not (single.view(np.uint32) & 0xFFFF).any(): return True
     if np.allclose(s, np.round(s, 5), atol=1e-9, rtol=0): return False
     for v in (s, np.log(s/(1-s)) if 0 < s[0] and s[-1] < 1 else s):
         gaps = np.diff(v)
@@ -53,12 +55,43 @@ def _of_one_truth(s, y):
     np.maximum.at(most, at, y)
     return (least == most)[times > 1].mean() > .7
 
+def _pasted_whole(p):
+    "How often every different row of a table stands in it, where that is no chance; else 1"
+    _, times = np.unique(p.scores.reshape(len(p), -1)[:, 0], return_counts=True)
+    if np.gcd.reduce(times) < 2: return 1   # facts part rows further, and what is left of no common count has none
+    times = _keys(p).value_counts().to_numpy()
+    m = int(np.gcd.reduce(times))
+    return m if len(times) >= 8 and m**-float(len(times)) < 1e-6 else 1
+
+def _shaken(s, y):
+    "How many rows each cluster of scores holds, where all hold one number and are of one truth; else 1"
+    n, order = len(s), np.argsort(s, kind="stable")
+    gaps = np.diff(s[order])
+    for m in (m for m in range(2, n//_VALUES+1) if n % m == 0):
+        between = np.arange(m-1, n-1, m)
+        if not np.quantile(gaps[between], .3) > np.quantile(np.delete(gaps, between), .99): continue
+        parts = y[order].reshape(-1, m)
+        if (parts.min(1) == parts.max(1)).mean() > .7: return m
+    return 1
+
+def _once_each(p):
+    "Places of a table that was pasted whole, or whose copies were shaken, without the copies; None where it was not"
+    s = p.scores.reshape(len(p), -1)[:, 0].astype(float)
+    if (m := _pasted_whole(p)) > 1:
+        keys = _keys(p)
+        rows = keys.groupby(list(keys), sort=False)
+        return np.flatnonzero(rows.cumcount() < rows[keys.columns[0]].transform("size")//m)
+    alone = views_of(p) is None and unit_column(p) is None   # else what belongs together is counted by its unit
+    if not alone or (m := _shaken(s, p.y_true)) < 2: return None
+    return np.sort(np.argsort(s, kind="stable").reshape(-1, m).min(1))
+
 def first_of_each(
     p:Predictions # Table
 )->np.ndarray: # Places in rising order, shape (m,); all of them where nothing is believed to be a copy
     "The rows of a table without the copies of others"
     all_rows = np.arange(len(p))
     if getattr(p, "scores", None) is None or p.kind == "score" or not len(p): return all_rows
+    if (kept := _once_each(p)) is not None: return kept
     s = np.asarray(p.prob, float).reshape(len(p), -1)[:, 0]
     values = np.unique(s)
     if len(values) < _VALUES or len(values) > .97*len(s) or _on_a_grid(values): return all_rows

@@ -4,9 +4,9 @@
 
 # %% auto #0
 __all__ = ['KINDS', 'GROUPS', 'PER_ROW', 'probabilities', 'rounding', 'checked_scores', 'called', 'refuse_doubles',
-           'group_column', 'unit_column', 'views_of', 'named_fact', 'column_text', 'group_values', 'row_marks',
-           'steady_groups', 'some_rows', 'present', 'spelled_out', 'leaves_out_weightless', 'counts_rows', 'Keyed',
-           'Scored', 'Predictions']
+           'group_column', 'unit_column', 'views_of', 'named_fact', 'column_text', 'group_values', 'has_group',
+           'crossed', 'row_marks', 'steady_groups', 'some_rows', 'present', 'spelled_out', 'leaves_out_weightless',
+           'counts_rows', 'Keyed', 'Scored', 'Predictions']
 
 # %% ../../nbs/core/10_predictions.ipynb #imports
 import inspect
@@ -162,6 +162,27 @@ def group_values(
     if not g.isna().any(): return column_text(g.astype(str))
     alone = p.facts["plate"].astype(str)+" without "+column if "plate" in p.facts else p.sample_id
     return np.where(g.isna(), alone, g.astype(str)).astype(str)
+
+# %% ../../nbs/core/10_predictions.ipynb #cross2
+def has_group(
+    table, # Table of any kind
+    name:str # Of a column, or of several that are crossed, such as `drug+organism`
+)->bool:
+    "Whether a table names these groups"
+    return all(c in getattr(table, "facts", ()) for c in name.split("+"))
+
+def crossed(
+    table, # Table with facts
+    names # Names of groups
+): # The same table, with a column for each name that crosses columns it has
+    "A table with its crossed groups as columns"
+    new = [n for n in names if "+" in n and n not in getattr(table, "facts", ()) and has_group(table, n)]
+    if not new: return table
+    facts = table.facts
+    def joined(columns):
+        parts = [facts[c].astype(str) for c in columns]
+        return parts[0].str.cat(parts[1:], sep=" / ").where(facts[columns].notna().all(axis=1))
+    return replace(table, facts=facts.assign(**{n: joined(n.split("+")) for n in new}))
 
 # %% ../../nbs/core/10_predictions.ipynb #w0102
 def _mixed(column):

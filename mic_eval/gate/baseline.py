@@ -9,10 +9,12 @@ __all__ = ['headline_rates', 'paired_rights', 'margin_status', 'table_hash', 'no
 # %% ../../nbs/gate/01_baseline.ipynb #c3
 import math
 import numpy as np
+from ..core.columns import hard_calls
 from ..core.criteria import FAIL, INSUFFICIENT, PASS
 from ..core.fields import field_of, follow, questions_of
 from ..core.kinds import kind_of
 from ..core.questions import load_questions
+from ..core.predictions import crossed, has_group
 from ..core.results import PAIRED_RATES, NotApplicable, Score
 from ..core.tables import Predictions
 from ..core.text import message
@@ -83,15 +85,23 @@ def table_hash(
     "The hash that a run keeps of its table"
     return run.about.get("files", {}).get(table_file(run.table))
 
-def nothing_changed(s:Candidate)->bool:
-    "Whether run and baseline have the same weights and the same calls"
+_SAME_CALLS = "the baseline is the candidate itself: {same}, and the same calls on all {n} {rows}"
+_SAME_DIGITS = "the baseline is the candidate itself: the same probabilities, to the last digit, on all {n} {rows}"
+
+def nothing_changed(s:Candidate)->str: # Why, or empty
+    "Whether the baseline is the candidate itself: its weights and calls, or every digit of its probabilities"
     a, b = (r.result.get("model", {}).get("hash") for r in (s.run, s.baseline))
-    if a is None or a != b: return False
     p, q = s.run.table, s.baseline.table
-    if not isinstance(p, Predictions): return table_hash(s.run) == table_hash(s.baseline)
+    told = dict(n=len(p), rows=s.rows)
+    same = message(_SAME_CALLS, same=message("the same file" if s.model is None else "the same weights"), **told)
+    known = a is not None and a == b
+    if not isinstance(p, Predictions):
+        return same if known and table_hash(s.run) == table_hash(s.baseline) else ""
     q = align_rows(p, q)
-    if p.y_pred is None or q.y_pred is None: return False
-    return bool((p.y_pred == q.y_pred).all())
+    if p.y_pred is None or q.y_pred is None or not (p.y_pred == q.y_pred).all(): return ""
+    if known: return same
+    digits = p.prob is not None and q.prob is not None and not hard_calls(p) and np.array_equal(p.prob, q.prob)
+    return message(_SAME_DIGITS, **told) if digits else ""
 
 _NEEDED = "if they are equally good, about {n} {rows} would show it in 8 of 10 studies"
 _WAS_ENOUGH = ("if they were equally good, {n} {rows} would have shown it in 8 of 10 studies, "
@@ -126,6 +136,7 @@ _WITHOUT = "without it " + _RIGHT
 def _measure_not_worse(s, measure):
     "Whether a measure of the field's contest is not worse by the margin"
     (a, b), groups, _ = lined_up((s.run, s.baseline), ("the run", "the baseline"))
+    if same := nothing_changed(s): return NotApplicable(same)
     t = contest_between([a, b]).test(measure, a.table, b.table, groups=groups, ci=.95, seed=s.seed)
     if isinstance(t, NotApplicable): return t
     why = message("{n} {rows}: {said}", n=t.effect.n, rows=s.rows, said=_shown_difference(t.effect, s.margin))
@@ -140,10 +151,7 @@ def not_worse(s:Candidate, rate:str): # s: what is judged; rate: name of the rat
     if isinstance(found, NotApplicable): return found
     a, b, groups = found
     n, what = len(a), getattr(PAIRED_RATES.get(rate), "unit", s.units)
-    if nothing_changed(s):
-        same = "the same file" if s.model is None else "the same weights"
-        said = "{same}, and the same calls on all {n} {rows}"
-        return Outcome(PASS, message(said, same=message(same), n=len(s.run.table), rows=s.rows), dict(n=n))
+    if same := nothing_changed(s): return NotApplicable(same)
     t = mcnemar(np.ones(n, int), a*1, b*1, labels=(0, 1), groups=groups)
     status = margin_status(t.effect, s.margin)
     counts = dict(now=int(a.sum()), before=int(b.sum()), n=n, rows=message(what), only_now=t.b, only_before=t.c)
@@ -171,7 +179,7 @@ def parts_not_worse(
     (a, b), groups, _ = lined_up((s.run, s.baseline), ("the run", "the baseline"))
     p, q = a.table, b.table
     if p.y_pred is None or q.y_pred is None: return NO_CALLS
-    if nothing_changed(s): return Outcome(PASS, message("the same calls on all {n} {rows}", n=len(p), rows=s.rows))
+    if same := nothing_changed(s): return NotApplicable(same)
     right, before, tests = p.y_pred == p.y_true, q.y_pred == q.y_true, {}
     for name, look in parts.items():
         rows = np.flatnonzero(look(p))
@@ -204,16 +212,17 @@ def classes_not_worse(s:Candidate): # s: what is judged
 def groups_not_worse(s:Candidate, by:str): # s: what is judged; by: column of a profile's required groups
     "Whether no required group is called worse than by the baseline"
     if not isinstance(s.run.table, Predictions): return NotApplicable(message("no calls"))
-    facts = s.run.table.facts
-    if by not in facts: return NotApplicable(message("no column {name}", name=by))
-    names = sorted({str(o) for o in facts[by].dropna()})
-    return parts_not_worse(s, {o: lambda p, o=o: (p.facts[by].astype(str) == o).to_numpy() for o in names})
+    if not has_group(s.run.table, by): return NotApplicable(message("no column {name}", name=by))
+    names = sorted({str(o) for o in crossed(s.run.table, [by]).facts[by].dropna()})
+    def rows_of(name): return lambda p: (crossed(p, [by]).facts[by].astype(str) == name).to_numpy()
+    return parts_not_worse(s, {o: rows_of(o) for o in names})
 
 def loss_not_worse(s:Candidate, loss:str): # s: what is judged; loss: "brier" or "log_loss"
     "Whether the probabilities of the rows are not worse than the baseline's by the margin, in the loss's own unit"
     if not isinstance(s.run.table, Predictions): return NotApplicable(message("no probabilities"))
     (a, b), groups, _ = lined_up((s.run, s.baseline), ("the run", "the baseline"))
     p, q = a.table.prob, b.table.prob
+    if same := nothing_changed(s): return NotApplicable(same)
     if p is not None and q is not None and np.array_equal(p, q):
         return Outcome(PASS, message("the same probabilities on all {n} {rows}", n=len(p), rows=s.rows))
     t = paired_test(loss, a.table, b.table, groups=groups, seed=s.seed)

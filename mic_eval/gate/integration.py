@@ -17,6 +17,7 @@ import numpy as np
 from ..core.criteria import INSUFFICIENT, FAIL, PASS, Criterion, judge, judge_one
 from ..core.fields import follow
 from ..core.results import NotApplicable, Result, to_json
+from ..core.predictions import has_group
 from ..core.tables import Predictions, read_predictions
 from ..core.text import message
 from .golden import same_as_golden
@@ -175,7 +176,7 @@ def same_results(s:Candidate):
     suite = Suite(**r["suite"]) if "suite" in r else "default"
     v, own = r.get("verdict"), list(r.settings.by or ())
     required = v.get("groups", ()) if isinstance(v, Result) else ()   # by these the run was broken down too
-    own += [g for g in required if g not in own and g in getattr(s.run.table, "facts", ())]
+    own += [g for g in required if g not in own and has_group(s.run.table, g)]
     how = dict(profile=None, by=own, seed=s.seed, field=s.field, lent=lent)
     again = findings(s.run.table, suite=suite, **how)
     again = {k: v for k, v in again.items() if isinstance(v, Result) and k in r and k not in _ABOUT}   # without a model
@@ -227,7 +228,7 @@ def _of_parts(s):
     "Comparisons with the baseline that an average would hide: classes, required groups, probabilities"
     found = [Check("regression", "no class found less often", classes_not_worse, "baseline")]
     for by in s.profile.groups if s.profile else ():
-        if by not in s.run.table.facts: continue
+        if not has_group(s.run.table, by): continue
         name = message("no {group} called worse", group=message(by))
         found.append(Check("regression", name, partial(groups_not_worse, by=by), "baseline"))
     if s.run.table.prob is None: return found

@@ -80,7 +80,8 @@ def mics_run(
         raise ValueError("--unit does nothing for columns that hold categories: leave it out")
     t, required = s.frame, [g for p in chosen for g in p.groups]   # by which the profiles judge
     if by is None: required = ["drug", *required]
-    how["by"] = tuple(dict.fromkeys((*map(s.breakdown, by or ()), *(g for g in required if g in t))))
+    there = [g for g in required if set(g.split("+")) <= set(t)]
+    how["by"] = tuple(dict.fromkeys((*map(s.breakdown, by or ()), *there)))
     points, named, points_file = _breakpoints(breakpoints, skip_bad)
     known = dict(panel=None if panel is None else read_panel(panel), qc=None)
     if qc_ranges is not None and not table_there(qc_ranges): raise ValueError(f"no file {qc_ranges}")

@@ -268,7 +268,7 @@ def _studied(c, repeats, test, qc, seed, breakpoints):
 def _judged(c, profile, by):
     "The comparison with its verdicts and the approval of each drug"
     chosen = profile_list(profile)
-    unit = "drug+organism" if "drug+organism" in by else "drug"
+    unit = next((b for b in by if b in ("drug", "drug+organism")), "drug")   # what was asked for stands first
     if unit in c.result.by: c.result["approval"] = approval(c, chosen, unit)
     if not chosen: return c
     c.result["verdicts"] = verdicts(c.result, chosen)

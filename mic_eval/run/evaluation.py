@@ -23,6 +23,7 @@ from ..core.files import file_hash, locked, made_inside, write_whole
 from ..core.kinds import kind_of
 from ..core.questions import LAYERS, QUESTIONS, applied
 from ..core.results import NotApplicable, Result, Failed
+from ..core.predictions import crossed, has_group
 from ..core.tables import Predictions
 from ..core.text import message, text_as_data, text_from_data
 from .dimensions import dimension_scores, judged, as_plain
@@ -135,8 +136,8 @@ def findings(
     out = Result(field=trade.name, model=Result(model or dict(name="predictions")))
     if profile is not None: profile = with_groups(read_profile(profile), trade, p)
     required = () if profile is None else profile.groups   # judged group by group
-    required = [g for g in required if g in getattr(p, "facts", ())]
-    by = dict.fromkeys((*(trade.by if by is None else by), *required))
+    by = dict.fromkeys((*(trade.by if by is None else by), *(g for g in required if has_group(p, g))))
+    p = crossed(p, by)
     out |= dict(data=described(p, trade, tuple(by), **(data or dict(name="table"))), settings=Result(settings or {}))
     out |= _asked(_each_once(p), suite, False, tuple(by), seed, lent, tell)
     if not suite.plain: out["suite"] = Result(suite.about())
