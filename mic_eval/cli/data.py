@@ -65,6 +65,7 @@ def check_command(
     schema:Annotated[Optional[Path], typer.Option(help="Hold the table against this schema")]=None,
 ):
     "Say what a folder or a predictions file can be used for, and what is wrong with it"
+    from mic_eval.data.class_sets import check_classes, holds_classes
     from mic_eval.data.manifest import check
     if not (file := file_and_sheet(path)[0]).exists(): raise ValueError(f"no file or folder {path}")
     if make: return manifest_command(path, growth, clear)
@@ -73,9 +74,11 @@ def check_command(
     if write: _write_schema(path, write)
     if schema and (new := hold_to_schema(read_table(path).frame, read_schema(schema))):
         tell(message("not in the schema: {columns}", columns=", ".join(new)))
-    if file.is_file(): print("\n".join(understood(path)))
-    if file.is_file() and claimed(path): return
-    found = check(path)
+    arrays = path.suffix in (".npz", ".npy")
+    if file.is_file() and not arrays: print("\n".join(understood(path)))
+    if file.is_file() and not arrays and claimed(path): return
+    classes = (path.is_dir() or arrays) and holds_classes(path)
+    found = check_classes(path) if classes else check(path)
     print("\n".join(check_lines(found)))
     raise typer.Exit(0 if found.ok else 2)
 
@@ -87,6 +90,12 @@ def manifest_command(
     clear:Annotated[Optional[list[str]], typer.Option(help="A folder's name that means no growth")]=None,
 ):
     "Make a data set of a folder of pictures: growth/ and nogrowth/ become labels"
+    from mic_eval.data.class_sets import holds_classes, set_doubts, set_summary, write_metadata
+    if not growth and not clear and holds_classes(folder):
+        data = write_metadata(folder)
+        for line in (set_summary(data), *set_doubts(data)): tell(line)
+        print(folder/"metadata.csv")
+        return
     found = write_manifest(folder, growth or (), clear or ())
     tell(str(found))
     named = shlex.quote(str(folder))

@@ -33,7 +33,7 @@ _ALWAYS = ("field kind report lang param suite layers profile split threshold tu
            "strict")
 USED = dict(   # input -> the options of `run` that it uses; any other is refused
     file=(*_ALWAYS.split(), "predictions", "classes", "positive", "y_score", "binding", *_COLUMNS),
-    model=(*_ALWAYS.split(), "model", "data", "size", "channels", "mean", "std", *_OF_MODELS))
+    model=(*_ALWAYS.split(), "model", "data", "classes", "y_true", "size", "channels", "mean", "std", *_OF_MODELS))
 _CHOICES = "field", "profile", "split", "threshold", "tune_on", "breakpoints", "seed", "out", "fresh"
 
 def _reading(o):
@@ -53,7 +53,7 @@ def _asking(o):
     look = look_option(o["size"], o["channels"], o["mean"], o["std"])
     if o["predictions"] is None:
         how = {k: o[k] for k in ("device", "trust", "kind")} | dict(batch_size=o["batch_size"] or 64)
-        return how | dict(version=o["model_version"]) | look
+        return how | dict(version=o["model_version"], classes=listed_option(o["classes"]), y_true=o["y_true"]) | look
     for k in look: raise ValueError(f"--{k} is about the pictures that a model reads, and a file has none")
     for k in _OF_MODELS:
         if o[k] in (None, False): continue
@@ -83,7 +83,7 @@ def _judged(o):
     reading = _reading(o)
     if not o["predictions"]:
         for k, v in reading.items():
-            if v is None or k == "kind": continue
+            if v is None or k in ("kind", "classes", "y_true"): continue
             raise ValueError(f"--{k.replace('_', '-')} is about a file of predictions: give one with --predictions")
     elif str(o["predictions"]).endswith(".parquet"): run_at(o["predictions"])
     if o["predictions"] or o["model"] and o["data"]:

@@ -30,7 +30,8 @@ from .ask import (
     BatchAnswer, PredictError, LOOKED_AT, OUTPUTS, SCORES, check_answer, batch_answer, look_like_probabilities,
     refuse_probabilities)
 from .code import files_read
-from .load import fingerprint, OpenedModel, model_kind, plain, file_unaccounted, load_model
+from .load import (
+    OpenedModel, carried_classes, column_places, file_unaccounted, fingerprint, load_model, model_kind, plain)
 
 # %% ../../nbs/model/04_predict.ipynb #c5
 def prediction_identity(
@@ -197,32 +198,55 @@ def _classes(model):
     if len(names) == 2 and known_order(names): return np.array([names.index(value_name(c)) for c in classes])
     raise PredictError(f"has the classes {', '.join(map(safe, classes))}, not the numbers 0, 1, ...")
 
-def _estimator(model, features, kind):
-    "A function of a batch for an estimator"
-    classes, ask = _classes(model), kind in ("score", "logit")
+def _estimator(model, features, kind, named=False):
+    "A function of a batch for an estimator; `named`: a column each of its own classes, whatever they are called"
+    places, ask = column_places(model)[1] if named else _classes(model), kind in ("score", "logit")
+    only_calls = not ask and not any(hasattr(model, k) for k in ("predict_proba", "decision_function"))
     if ask and not hasattr(model, "decision_function"): raise PredictError("has no decision_function")
-    if not ask and not hasattr(model, "predict_proba"):
-        raise PredictError("has no predict_proba; kind='score' takes its decision_function")
+    if not ask and not only_calls and not hasattr(model, "predict_proba"):
+        raise PredictError("has no predict_proba; kind='score' (--kind score) takes its decision_function")
+    if only_calls and not len(places): raise PredictError("has neither predict_proba nor classes_")
+    def scored(X):
+        "Its decision function, in the order of the columns"
+        s = model.decision_function(X)
+        if s.ndim == 1: return -s if list(places) == [1, 0] else s
+        return s[:, np.argsort(places)] if named else s
     def call(batch):
-        X = plain(features(batch)) if features else np.asarray(batch).reshape(len(batch), -1)
+        if named and hasattr(batch, "columns"): X = batch   # features by name
+        else: X = plain(features(batch)) if features else np.asarray(batch).reshape(len(batch), -1)
         want = getattr(model, "n_features_in_", X.shape[1])
         if X.shape[1] != want:
             size = "x".join(map(str, np.shape(batch)[1:]))
             what = f"these pictures ({size})" if np.ndim(batch) == 4 else "these rows"
             raise PredictError(f"expects {want} features, and {what} give {X.shape[1]}")
-        if ask: return model.decision_function(X)
-        out = np.zeros((len(X), max(2, int(classes.max()) + 1)))
-        out[:, classes] = model.predict_proba(X)
+        if ask: return scored(X)
+        out = np.zeros((len(X), max(2, int(max(places)) + 1)))
+        if only_calls: out[np.arange(len(X)), np.asarray(places)[_numbers_of(model.predict(X), model)]] = 1
+        else: out[:, places] = model.predict_proba(X)
         return out
     return call
 
+def _numbers_of(calls, model):
+    "Which of an estimator's classes each call is"
+    known = {value_name(c): i for i, c in enumerate(getattr(model, "classes_", ()))}
+    names = [value_name(c) for c in calls]
+    odd = [name for name in names if name not in known]
+    if odd: raise PredictError(f"calls {safe(odd[0])!r}, which is none of its classes")
+    return np.array([known[name] for name in names])
+
 # %% ../../nbs/model/04_predict.ipynb #c13
+def _estimated(model):
+    "What an estimator gives unless its decision function is asked for"
+    scored = any(hasattr(model, k) for k in ("predict_proba", "decision_function"))
+    return "prob" if scored else "call"
+
 @contextmanager
 def ready(
     model, # Torch module, estimator or function of a batch
     device:str="cpu", # Torch device
     features=None, # For estimators: function from a batch to (n, d)
-    kind:str|None=None # What is asked of an estimator: "prob", or its decision function as "score" or "logit"
+    kind:str|None=None, # What is asked of an estimator: "prob", or its decision function as "score" or "logit"
+    named:bool=False # Whether truths are names, so that an estimator's classes may be called anything
 ): # `(function of a batch, what its numbers are unless somebody says otherwise)`
     """Any model as a function of a batch.
 
@@ -233,7 +257,7 @@ def ready(
     if what == "torch":
         with _network(model, device) as call: yield call, "logit"
     elif device != "cpu": raise PredictError(f"cannot be moved to {device!r}: only torch modules can")
-    elif what == "estimator": yield _estimator(model, features, kind), "prob"
+    elif what == "estimator": yield _estimator(model, features, kind, named), _estimated(model)
     else: yield model, model.kind if isinstance(model, OpenedModel) else "prob"
 
 # %% ../../nbs/model/04_predict.ipynb #c16
@@ -386,8 +410,10 @@ def _differs(asked, stored, draw):
     b = int(np.random.default_rng([draw, len(there)]).choice(there))
     (now, why), rows = _asked_again(asked, b), where[asked.rows(b)]
     both, rows = rows >= 0, rows[rows >= 0]
-    then = {"scores": stored.scores} | {k: v for k, v in stored.outputs.items() if k in now.found}
-    then = BatchAnswer(stored.kind, {k: np.asarray(v)[rows] for k, v in then.items()})
+    scores = np.eye(len(stored.classes))[stored.y_pred] if stored.scores is None else stored.scores
+    then = {"scores": scores} | {k: v for k, v in stored.outputs.items() if k in now.found}
+    kind = "call" if stored.scores is None else stored.kind
+    then = BatchAnswer(kind, {k: np.asarray(v)[rows] for k, v in then.items()})
     now = replace(now, found={k: v[both] for k, v in now.found.items()})
     return answer_difference(now, then, stored.sample_id[rows]) or why
 
@@ -405,11 +431,12 @@ def still_answers(
     trust:bool=False # Open model files that can run code
 )->str|None: # None when it does; else why not, for a person
     "Whether a model still answers as stored: one stored batch is predicted again and compared"
-    if stored.scores is None: return message("the stored predictions hold no scores")
+    if stored.scores is None and stored.y_pred is None: return message("the stored predictions hold no scores")
     try:
         model = load_model(model, trust) if isinstance(model, str) else model
         inputs = inputs_of(data, split, size=size, channels=channels, mean=mean, std=std)
-        with ready(model, device_of(model, device), features, kind) as (call, default):
+        inputs, named = _as_read(model, inputs, None)
+        with ready(model, device_of(model, device), features, kind, named) as (call, default):
             asked = asking(model, call, default, inputs, kind=kind, batch_size=batch_size, seed=seed)
             return _differs(asked, stored, seed if draw is None else draw)
     except ValueError as e: return message("it cannot be asked again: {why}", why=str(e))
@@ -423,7 +450,7 @@ def _form(answer):
     return answer.kind, answer.found["scores"].shape[1:], heads
 
 # %% ../../nbs/model/04_predict.ipynb #c16-2
-def _table(inputs, done, classes, threshold):
+def _table(inputs, done, classes, threshold, decides=False):
     "`(the batches as one table with truths and facts, why outputs are left out)`"
     left_out = {k: why for a in done for k, why in a.left_out.items()}
     names = dict.fromkeys(k for a in done for k in a.found)
@@ -439,8 +466,13 @@ def _table(inputs, done, classes, threshold):
     K, known = scores.shape[1] if scores.ndim == 2 else 2, classes or getattr(inputs, "classes", None)
     if not classes and not (known and len(known) == K): known = map(str, range(K))
     variant = facts["variant"].fillna("") if "variant" in facts else None
-    keep = facts.drop(columns=[c for c in ("sample_id", "variant", "growth", *outputs) if c in facts])
-    table = Predictions(facts["sample_id"], truth_of(inputs)[:len(facts)], scores, done[0].kind, variant=variant,
+    own = "sample_id", "variant", getattr(inputs, "truth", "growth")
+    keep = facts.drop(columns=[c for c in (*own, *outputs) if c in facts])
+    said = dict(scores=scores, kind=done[0].kind)
+    if done[0].kind == "call": said = dict(scores=None, y_pred=scores.argmax(1))
+    if done[0].kind == "score" and decides:   # the sign, or the largest, of a decision function is its call
+        said["y_pred"] = scores.argmax(1) if scores.ndim == 2 else (scores > 0).astype(int)
+    table = Predictions(facts["sample_id"], truth_of(inputs)[:len(facts)], **said, variant=variant,
                         classes=tuple(known), threshold=threshold, outputs=outputs, facts=keep)
     return table, left_out
 
@@ -459,6 +491,20 @@ def _progress(n, text, show, unit="wells"):
 
 # %% ../../nbs/model/04_predict.ipynb #c18
 _log = logging.getLogger("mic_eval")
+
+def _as_read(model, inputs, classes):
+    "`(inputs, whether their truths are names)`, with truths numbered in the order of the model's outputs"
+    if not hasattr(inputs, "for_model"): return inputs, False
+    return inputs.for_model(model, classes or carried_classes(model) or None), True
+
+def _fits_classes(answer, classes, named):
+    "Refuse answers of another width than there are classes"
+    width = (*answer.found["scores"].shape[1:], 2)[0]
+    if width == len(classes): return
+    if not named: raise PredictError(f"answered batch 0 in another form than {len(classes)} classes")
+    listed = ", ".join(map(safe, classes[:8])) + (", ..." if len(classes) > 8 else "")
+    raise PredictError(f"gives {width} numbers for each item, and there are {len(classes)} classes ({listed}): "
+                       "name its outputs in order with --classes")
 
 def _look(done, n):
     "Refuse scores that nobody declared and that look like probabilities, as soon as enough of them are there"
@@ -510,12 +556,15 @@ def predict(
     called = getattr(model, "name", None) or getattr(model, "__qualname__", None) or type(model).__name__
     name = name or safe(called, 200)
     inputs, device = inputs_of(data, split, size=size, channels=channels, mean=mean, std=std), device_of(model, device)
+    inputs, named = _as_read(model, inputs, classes)
+    if named: classes = inputs.classes
     settings = dict(batch_size=batch_size, kind=kind, seed=seed, device=device, features=features is not None)
     known = out is not None and (features is None or model_version)
     key = prediction_identity(model, inputs, model_version, **settings) if known else None
     done, kept, tell, unit = [], 0, tell or _log.warning, getattr(inputs, "unit", "items")
+    decides = model_kind(model) == "estimator"
     try:
-        with part_folder(out, key) as folder, ready(model, device, features, kind) as (call, default):
+        with part_folder(out, key) as folder, ready(model, device, features, kind, named) as (call, default):
             asked = asking(model, call, default, inputs, kind=kind, batch_size=batch_size, seed=seed)
             if key and (why := _distrust(asked, folder)):
                 drop_parts(folder)
@@ -523,19 +572,18 @@ def predict(
                              model=name, why=why))
             with _progress(len(inputs), name, progress, unit) as step:
                 for answer, old in all_answers(asked, folder, key):
-                    named = not classes or len(classes) == (*answer.found["scores"].shape[1:], 2)[0]
-                    if not named or done and _form(answer) != _form(done[0]):
-                        other = "batch 0" if done else f"{len(classes)} classes"
-                        raise PredictError(f"answered batch {len(done)} in another form than {other}")
+                    if classes and not done: _fits_classes(answer, classes, named)
+                    if done and _form(answer) != _form(done[0]):
+                        raise PredictError(f"answered batch {len(done)} in another form than batch 0")
                     done.append(answer)
                     if default == "logit": _look(done, len(inputs))
                     kept += old
                     step(len(answer.found["scores"]))
     except ValueError as e:
-        table = _table(inputs, done, classes, threshold)[0] if done else None
+        table = _table(inputs, done, classes, threshold, decides)[0] if done else None
         raise _failed(e, name, done, inputs, batch_size, key, table) from e
     if kept: _log.info("%s: %d of %d batches reused", name, kept, len(done))
-    table, left_out = _table(inputs, done, classes, threshold)
+    table, left_out = _table(inputs, done, classes, threshold, decides)
     for k, why in left_out.items():
         tell(message("{model}: its output {name!r} is left out: {why}", model=name, name=safe(k), why=why))
     if kind == "logit" and look_like_probabilities(np.concatenate([a.found["scores"] for a in done])):

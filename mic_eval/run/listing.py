@@ -261,7 +261,7 @@ def unchanged(
     if not (where := about.get("data", {}).get("folder")): return out
     folder, then = run.folder/where, about.get("hashes", {}).get("data")
     what = f"{run.field.units_of_rows} ({folder.name})"
-    if not folder.is_dir(): return out | {what: "gone"}
+    if not folder.exists(): return out | {what: "gone"}
     split = run.result.data.get("split")
     from mic_eval.data.inputs import opened_as
     look = run.result.data.get("seen")

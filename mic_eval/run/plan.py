@@ -129,10 +129,12 @@ def _fits(source, field, by, splits):
 def _field_of_data(data):
     "The field whose data somebody named"
     if (found := recognised_data(data)) is not None: return found
+    openers = [f for f in map(field_named, fields()) if f.open_data]
+    for field in openers:
+        if field.takes and follow(field.takes)(data): return field
     if not Path(str(data)).exists(): raise ValueError(f"no folder {data}")
     folder = Path(str(data)).parent
     if Path(str(data)).is_file(): raise ValueError(f"{data} is a file; data are a folder, here {folder}")
-    openers = [f for f in map(field_named, fields()) if f.open_data]
     marks = "; ".join(f"no {f.data_marks[0]} ({f.name})" for f in openers if f.data_marks)
     hint = ""
     if any(p.suffix.lower() in PICTURES for p in Path(data).rglob("*")):
