@@ -667,3 +667,36 @@ def test_a_role_that_its_values_settle_is_shown(tmp_path):
     table = pd.DataFrame(dict(growth=[.2, .7]*10, truth=["no", "yes"]*10, y_prob=[.2, .7]*10))
     table.to_csv(tmp_path / "t.csv", index=False)
     assert any("role y_true: column truth (by its values)" in o for o in understood(tmp_path / "t.csv"))
+
+
+def test_pairs_and_patients_are_held_against_the_last_file(tmp_path):
+    "`--binding` and `--schema` of pairs, patients and suspects: what differs is named, what is alike runs"
+    from mic_eval.domain.command import domain_source
+    from mic_eval.noise.command import suspects_command
+    from mic_eval.mic.command import mics_run
+    from mic_eval.report.views import methods
+    may = pairs(drug="MEM")
+    may.to_csv(tmp_path / "may.csv", index=False)
+    may.rename(columns=dict(drug="antibiotic")).to_csv(tmp_path / "june.csv", index=False)
+    may.drop(columns="isolate").to_csv(tmp_path / "july.csv", index=False)
+    run = mics_run(tmp_path / "may.csv", "ref", "test", out=tmp_path / "run")
+    kept = run.folder / "run.json"
+    assert "isolate ← isolate" in str(methods(run))
+    mics_run(tmp_path / "may.csv", "ref", "test", out=tmp_path / "again", binding=kept, schema=kept)
+    for file, how, said in (("june", "binding", "drug: the stored binding took 'drug', this file 'antibiotic'"),
+                            ("july", "binding", "isolate: the stored binding took 'isolate', this file 'no column'"),
+                            ("june", "schema", "no column 'drug' (drug), which the schema has")):
+        with pytest.raises(ValueError, match=re.escape(said)):
+            mics_run(tmp_path / f"{file}.csv", "ref", "test", out=tmp_path / "no", **{how: kept})
+    sick = pd.DataFrame(dict(clinic=["N", "S"]*20, ill=[0, 1]*20, age=range(40), dose=range(40)))
+    sick.to_csv(tmp_path / "sick.csv", index=False)
+    source = domain_source(tmp_path / "sick.csv", "clinic", "ill", estimator="", methods="CORAL")
+    assert source.binding["taken"]["feature age"] == dict(column="age", how="name")
+    kept = written(tmp_path, "run.json", json.dumps(dict(binding=source.binding)))
+    sick.drop(columns="dose").to_csv(tmp_path / "less.csv", index=False)
+    with pytest.raises(ValueError, match="feature dose: the stored binding took 'dose', this file 'no column'"):
+        domain_source(tmp_path / "less.csv", "clinic", "ill", binding=kept)
+    pd.DataFrame(dict(gold=[0, 1]*10, y_prob=[.2, .7]*10)).to_csv(tmp_path / "p.csv", index=False)
+    kept = written(tmp_path, "b.json", json.dumps(dict(taken=dict(y_true=dict(column="Label")))))
+    with pytest.raises(ValueError, match="y_true: the stored binding took 'Label', this file 'gold'"):
+        suspects_command(predictions=tmp_path / "p.csv", binding=kept, out=tmp_path / "s")

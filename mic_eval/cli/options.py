@@ -4,12 +4,12 @@
 
 # %% auto #0
 __all__ = ['ModelOption', 'DataOption', 'TableOption', 'FieldOption', 'ClassesOption', 'PositiveOption', 'TruthOption',
-           'ScoreOption', 'CallOption', 'BindingOption', 'RowOption', 'KindOption', 'SuiteOption', 'LayersOption',
-           'ProfileOption', 'SplitOption', 'ThresholdOption', 'TuneOption', 'ByOption', 'BreakpointsOption',
-           'SeedOption', 'BatchOption', 'DeviceOption', 'VersionOption', 'TimeoutOption', 'TrustOption', 'FreshOption',
-           'SizeOption', 'ChannelsOption', 'MeanOption', 'StdOption', 'OutOption', 'ReportOption', 'LangOption',
-           'ParamOption', 'StrictOption', 'listed_option', 'look_option', 'option_typed', 'options_given',
-           'refuse_unused', 'typed_options', 'Idle', 'refuse_idle', 'options_used', 'typed']
+           'ScoreOption', 'CallOption', 'BindingOption', 'SchemaOption', 'RowOption', 'KindOption', 'SuiteOption',
+           'LayersOption', 'ProfileOption', 'SplitOption', 'ThresholdOption', 'TuneOption', 'ByOption',
+           'BreakpointsOption', 'SeedOption', 'BatchOption', 'DeviceOption', 'VersionOption', 'TimeoutOption',
+           'TrustOption', 'FreshOption', 'SizeOption', 'ChannelsOption', 'MeanOption', 'StdOption', 'OutOption',
+           'ReportOption', 'LangOption', 'ParamOption', 'StrictOption', 'listed_option', 'look_option', 'option_typed',
+           'options_given', 'refuse_unused', 'typed_options', 'Idle', 'refuse_idle', 'options_used', 'typed']
 
 # %% ../../nbs/cli/00_options.ipynb #imports
 import inspect
@@ -39,6 +39,7 @@ ScoreOption = Annotated[Optional[str], _told("Column of scores, or one a class, 
 CallOption = Annotated[Optional[str], _told("Column of calls")]
 BindingOption = Annotated[Optional[Path], _told(
     "run.json of an earlier run: its columns again, or an error that names one")]
+SchemaOption = Annotated[Optional[Path], _told("Schema (check --write, or a run.json) that the table must meet")]
 RowOption = Annotated[Optional[str], _told("Column that names the rows")]
 KindOption = Annotated[Optional[str], _told("What scores or outputs are: prob, percent, logit or score")]
 

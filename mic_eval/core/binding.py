@@ -4,8 +4,8 @@
 
 # %% auto #0
 __all__ = ['SCORES', 'Role', 'Schema', 'Taken', 'Bound', 'Questions', 'named_column', 'bind', 'settled', 'bound_columns',
-           'stored_binding', 'replay', 'table_schema', 'read_schema', 'hold_to_schema', 'said_kind', 'score_heading',
-           'score_word', 'named_alike', 'score_columns']
+           'stored_binding', 'replay', 'table_schema', 'read_schema', 'hold_to_schema', 'held_binding', 'said_kind',
+           'score_heading', 'score_word', 'named_alike', 'score_columns']
 
 # %% ../../nbs/core/19_binding.ipynb #bind04
 import difflib
@@ -249,12 +249,13 @@ def table_schema(
     return dict(kind=bound.kind, fields=fields)
 
 def read_schema(
-    path # `.yaml` file, as `check --write` writes it
+    path # `.yaml` file, as `check --write` writes it; or the `run.json` of a run of a table
 )->dict:
     """A schema from its file.
 
     Raises: ValueError that names the file."""
-    found, _ = read_yaml_file(path)
+    if Path(path).suffix == ".json": found = json.loads(Path(path).read_text(encoding="utf-8")).get("binding")
+    else: found, _ = read_yaml_file(path)
     fields = found.get("fields") if isinstance(found, dict) else None
     whole = isinstance(fields, list) and all(isinstance(f, dict) and {"name", "type"} <= f.keys() for f in fields)
     if whole: return found
@@ -281,6 +282,20 @@ def hold_to_schema(
                          "write the schema anew")
     known = [f["name"] for f in schema["fields"]]
     return [str(c) for c in frame if str(c) not in known]
+
+# %% ../../nbs/core/19_binding.ipynb #sch05
+def held_binding(
+    bound:Bound, # How the columns of a table are bound
+    frame, # The table, a DataFrame
+    binding=None, # File of a stored binding, as `stored_binding` takes it
+    schema=None # File of a schema, as `read_schema` takes it
+)->dict: # The binding with the schema of its table, plain values for `run.json`
+    """A table's binding, after it was held against a stored one and against a schema.
+
+    Raises: ValueError that names what differs."""
+    if binding is not None: replay(stored_binding(binding), bound)
+    if schema is not None: hold_to_schema(frame, read_schema(schema))
+    return bound.plain() | table_schema(bound, frame)
 
 # %% ../../nbs/core/19_binding.ipynb #c12
 SCORES = Schema("scores", (

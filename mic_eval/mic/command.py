@@ -22,7 +22,8 @@ from ..core.kinds import Pairs
 from ..core.results import Result
 from ..core.text import message, one_line, quiet
 from ..cli.app import finish, report_options, spoken, tell, typed_command
-from ..cli.options import Idle, options_used
+from ..cli.options import BindingOption, Idle, SchemaOption, options_used
+from ..core.binding import held_binding
 from .approval import approval_frame, profile_list
 from .distributions import distribution_frame
 from .precision import work_list
@@ -66,6 +67,7 @@ def mics_run(
     profile=DEFAULT_PROFILES, # Limits, as `profile_list` takes them
     policy:str="lenient", # How pairs that censoring leaves open count
     names=None, # Role -> column named by hand, as `bind` takes them
+    binding=None, schema=None, # Files of a stored binding and of a schema that the table must meet
     unit:str|None=None, # Of the MICs, where neither cells nor headings say it, as `understood_pairs` takes it
     by=None, # Columns to break down by; None: drug, where there is one
     **how # Further arguments of `mic_findings`
@@ -75,7 +77,9 @@ def mics_run(
     Raises: ValueError, one line that names the culprit."""
     path, chosen = Path(path), profile_list(profile)
     said = []
-    s = understood_pairs(read_pairs(path, said.append), reference, test, names, unit)
+    frame = read_pairs(path, said.append)
+    s = understood_pairs(frame, reference, test, names, unit)
+    bound = held_binding(s.bound, frame, binding, schema)
     if unit and holds_categories(s.frame[s.reference], s.frame[s.test]):
         raise ValueError("--unit does nothing for columns that hold categories: leave it out")
     t, required = s.frame, [g for p in chosen for g in p.groups]   # by which the profiles judge
@@ -96,7 +100,7 @@ def mics_run(
     given = dict(breakpoints=points_file, panel=panel, qc=qc, qc_ranges=qc_ranges)
     files = dict(pairs=path) | {k: v for k, v in given.items() if v}
     source = pairs_source(t, s.reference, s.test, files, settings, compare, repr([p.criteria for p in chosen]))
-    source = replace(source, binding=s.bound.plain())
+    source = replace(source, binding=bound)
     where = dict(out="runs") if out is None else dict(out=out, folder=out)
     plan = make_plan(source=source, field="mic", suite=PAIRS, profile="none", by=(), command=command, **where)
     return carry_out(plan, tell)
@@ -168,7 +172,8 @@ _Folder = Annotated[Optional[Path], _Opt(
 # %% ../../nbs/mic/31_command.ipynb #c20s1
 @options_used(
     Idle("skip_bad expected", without="breakpoints"),
-    Idle("coerce skip_bad policy expected", why="a table may hold nothing that they are about"))
+    Idle("coerce skip_bad policy expected", why="a table may hold nothing that they are about"),
+    Idle("binding schema", why="a file that meets them is judged as without them"))
 def mics_command(
     pairs: Annotated[Path, typer.Argument(help="CSV, Excel (x.xlsx#sheet) or Parquet, one row an isolate (and drug)")],
     reference: Annotated[str, _Opt(help="Column of reference MICs")],
@@ -194,6 +199,8 @@ def mics_command(
     drug: Annotated[Optional[str], _Opt(help="Column of drugs, if its name does not tell; or none")] = None,
     organism: Annotated[Optional[str], _Opt(help="Column of organisms, if its name does not tell; or none")] = None,
     unit: Annotated[Optional[str], _Opt(help="Unit of the MICs: mg/L, ng/mL ..., or reference=mg/L,test=ng/mL")] = None,
+    binding: BindingOption = None,
+    schema: SchemaOption = None,
     report: Annotated[str, _Opt(help="Report to write; none for no report")] = "clinical",
     lang: Annotated[Optional[str], _Opt(help="Language of report and summary: en or zh")] = None,
     out: _Folder = None,
@@ -207,7 +214,7 @@ def mics_command(
     names = {k: v for k, v in dict(isolate=isolate, drug=drug, organism=organism).items() if v}
     further = dict(second=second, readers=_named(readers), arbitration=arbitration)
     r = mics_run(pairs, reference, test, out=out, breakpoints=breakpoints, skip_bad=skip_bad,
-                 panel=panel, qc=qc, qc_ranges=qc_ranges,
+                 panel=panel, qc=qc, qc_ranges=qc_ranges, binding=binding, schema=schema,
                  command=typed_command(), profile=profile, policy=policy, denominator=denominator, groups=groups,
                  by=_named(by and ",".join(by)), coerce=coerce, names=names, unit=unit, expected=expected,
                  **{k: v for k, v in further.items() if v})

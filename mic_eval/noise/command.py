@@ -24,7 +24,9 @@ from ..run.evaluation import make_run
 from ..run.sources import file_source
 from ..report.words import speak, translated
 from ..cli.app import finish, report_options, spoken, tell, typed_command
-from ..cli.options import Idle, options_used
+from ..cli.options import BindingOption, Idle, SchemaOption, options_used
+from ..core.binding import held_binding
+from ..core.readers import read_table
 from .field import FIELD
 from .methods import well_features
 from .questions import training_seconds
@@ -154,12 +156,14 @@ def unseen_predictions(
     return Predictions(facts["sample_id"].astype(str), y, prob[:, 1], classes=d.classes,
         facts=facts.drop(columns=["sample_id", "growth"], errors="ignore").assign(fold=fold), field="mic")
 
-def _table(predictions, data, model):
+def _table(predictions, data, model, binding=None, schema=None):
     "The table to look at, and its pictures where there is a folder"
     if predictions is None and data is None: raise ValueError("say --predictions, or --data, or --data and --model")
     if predictions is not None and model is not None: raise ValueError("say --predictions or --model, not both")
     d = None if data is None else read_manifest(data)
-    if predictions is not None: return read_predictions(predictions), d
+    if predictions is not None:
+        def held(bound): held_binding(bound, read_table(predictions).frame, binding, schema)
+        return read_predictions(predictions, note=held if binding or schema else None), d
     if model is None: return unseen_predictions(d), d
     from mic_eval.model.predict import predict
     return predict(model, d), d
@@ -212,20 +216,23 @@ _Ask = typer.Option
 
 @options_used(
     Idle("k", beside="relabels"),
-    Idle("data", beside="relabels+predictions"))
+    Idle("data", beside="relabels+predictions"),
+    Idle("binding schema", without="predictions"))
 def suspects_command(
     predictions:Annotated[Optional[Path], _Ask(help="Labels with probabilities of a model that did not see them")]=None,
     data:Annotated[Optional[Path], _Ask(help="Folder with a manifest: wells, labels, pictures")]=None,
     model:Annotated[Optional[str], _Ask(help="Model that was not trained on these wells; made here if left out")]=None,
     k:Annotated[int, _Ask(help="Wells to read again", min=1)]=20,
     relabels:Annotated[Optional[Path], _Ask(help="relabel.csv with its column label filled in")]=None,
+    binding:BindingOption=None,
+    schema:SchemaOption=None,
     lang:Annotated[Optional[str], _Ask(help="Language: en or zh")]=None,
     out:Annotated[Path, _Ask(help="Folder to write to")]=Path("suspects"),
 ):
     "Which labels are doubtful, as a list to read again; and what reading again changed"
     spoken(lang)
     speak(lang or "en", FIELD)
-    (p, d), folder = _table(predictions, data, model), made_inside(out)
+    (p, d), folder = _table(predictions, data, model, binding, schema), made_inside(out)
     found = _list(p, d, k, folder) if relabels is None else _effect(p, relabels, folder)
     for name, v in found.items():
         if hasattr(v, "iterrows"): continue

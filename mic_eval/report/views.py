@@ -532,6 +532,9 @@ def methods(
     data = [with_hash(d)] + ([say("split {split}", split=d["split"])] if d.get("split") else [])
     cores = say("{n} cores", n=env["cores"]) if env.get("cores") else ""
     machine = [env.get("cpu"), cores, str(env.get("platform", "")).split("-")[0]]
+    taken = a.get("binding", {}).get("taken", {})
+    columns = [f"{translated(k.replace('_', ' '))} ← {v['column']}" for k, v in taken.items()]
+    if unused := a.get("binding", {}).get("left"): columns.append(say("no role: {names}", names=comma.join(unused)))
     settings = []
     for k, v in s.items():
         if v in (None, "", []): continue
@@ -542,6 +545,7 @@ def methods(
     when = re.sub(r"^(\d{4}-\d\d-\d\d)T(\d\d:\d\d):\d\d\+00:00$", r"\1 \2 UTC", str(a.get("started") or ""))
     return facts_list({
         "Model": with_hash(m), "Data": comma.join(data), "All rows": comma.join(rows),
+        "Columns": say("; ").join(columns),
         "Settings": say("; ").join(settings), "Computed": " · ".join(filter(None, [when, how])),
         "Seconds": comma.join(f"{translated(k)} {v:.1f}" for k, v in a.get("seconds", {}).items()),
         "Machine": comma.join(str(o) for o in machine if o),
