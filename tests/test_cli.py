@@ -104,7 +104,8 @@ def test_a_run_leaves_its_files_and_says_where(here):
 
 
 def test_strict_is_4_where_nothing_can_be_decided(here):
-    Path("easy.yml").write_text("title: easy\ncriteria:\n  - {metric: accuracy, direction: min, limit: 0.5}\n")
+    easy = "title: easy\ncriteria:\n  - {metric: accuracy, direction: min, limit: 0.5, on: value}\n"
+    Path("easy.yml").write_text(easy)
     assert mic_eval(*RUN, "door_models:model", "--profile", "easy.yml", "--strict").exit_code == 0
     r = mic_eval(*RUN, "door_models:model", "--profile", "mic-clinical", "--strict")
     assert r.exit_code == 4 and "INSUFFICIENT N" in r.stderr

@@ -63,7 +63,7 @@ def list_runs(
 
 # %% ../../nbs/cli/10_runs.ipynb #runs09h
 @runs_app.command("show")
-@options_used(Idle("kinds", beside="design"))
+@options_used()
 def show_run(
     run:Annotated[str, typer.Argument(help="Folder, latest, model/data, or the start of a hash")]="latest",
     out:_Out=Path("runs"),
@@ -76,7 +76,7 @@ def show_run(
 
 # %% ../../nbs/cli/10_runs.ipynb #why2
 @runs_app.command("why")
-@options_used(Idle("kinds", beside="design"))
+@options_used()
 def why_run(
     run:Annotated[str, typer.Argument(help="Folder, latest, model/data, or the start of a hash")]="latest",
     out:_Out=Path("runs"),

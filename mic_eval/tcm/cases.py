@@ -6,7 +6,7 @@
 __all__ = ['CASE_FIELDS', 'ROLE_WEIGHTS', 'FORMULAS', 'FORMULA_TREATS', 'DIMENSION_MEASURES', 'case_record', 'is_case',
            'described_points', 'word_points', 'dose_points', 'prescription_points', 'role_points', 'explanation_points',
            'nearest_formula', 'formula_match', 'formula_points', 'patient_facts', 'dialogue_points', 'case_patients',
-           'case_points', 'dimension_points']
+           'case_points', 'dimension_points', 'unread_keys']
 
 # %% ../../nbs/tcm/19_cases.ipynb #c3
 import math
@@ -227,6 +227,8 @@ DIMENSION_MEASURES = dict(
     prescription=("herbs", "exact", "classes", "formula", "match", "doses", "roles", "explanation"),
 )
 
+_DESCRIBED_BY = dict(face="face", tongue="tongue", sound="listening", smell="smell", touch="palpation")
+
 def case_points(
     key, # What the physician found
     value # What the model said; None earns nothing
@@ -234,9 +236,8 @@ def case_points(
     "What an answer to a case earns, measure by measure"
     k, v = case_record(key), case_record(value)
     out = {name: math.nan for names in DIMENSION_MEASURES.values() for name in names}
-    for name, modality in dict(face="face", tongue="tongue", smell="smell", touch="palpation").items():
+    for name, modality in _DESCRIBED_BY.items():
         if name in k: out[name] = described_points(k[name], v.get(name), modality)["f1"]
-    if "sound" in k: out["sound"] = described_points(k["sound"], v.get("sound"), "listening")["f1"]
     if "tongue" in k: out["tongue_coverage"] = described_points(k["tongue"], v.get("tongue"), "tongue")["coverage"]
     if "pulse" in k: out["pulse"] = _f1(pulse_elements(k["pulse"]), pulse_elements(v.get("pulse") or ""))
     for name in ("seen", "heard", "asked", "felt", "syndromes"):
@@ -258,3 +259,12 @@ def dimension_points(
         there = [points[m] for m in measures if points.get(m, math.nan) == points.get(m, math.nan)]
         out[name] = sum(there)/len(there) if there else math.nan
     return out
+
+# %% ../../nbs/tcm/19_cases.ipynb #c29b
+def unread_keys(
+    key # What the physician found
+)->list: # Names of fields
+    "Descriptions of the physician that the vocabularies do not read"
+    k = case_record(key)
+    unread = [name for name, modality in _DESCRIBED_BY.items() if name in k and not describe(_text(k[name]), modality)]
+    return unread + ["pulse"]*("pulse" in k and not pulse_elements(k["pulse"]))

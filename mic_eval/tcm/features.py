@@ -7,16 +7,18 @@ __all__ = ['FEATURES', 'said_features', 'feature_scores', 'dimension_weights', '
            'diagnose', 'broken_rules', 'case_floors']
 
 # %% ../../nbs/tcm/21_features.ipynb #imports
+from collections import Counter
 from functools import cache
 from importlib.resources import files
 import numpy as np
-from ..core.intervals import clustered, few_groups, wilson
+from ..core.intervals import clustered, few_groups, proportion, wilson
 from ..core.resample import group_codes, draw_counts
 from ..core.results import Result, NotApplicable, Score
 from ..core.text import message
 from ..core.yaml import read_yaml_file
 from ..metrics.text_overlap import points_score
-from .cases import case_record, DIMENSION_MEASURES, case_points, dimension_points, is_case
+from .cases import (
+    DIMENSION_MEASURES, case_points, case_record, dimension_points, is_case, unread_keys)
 from .herbs import vocabulary_rows
 from .points import Marked
 from .prescription_safety import prescription_safety
@@ -217,6 +219,8 @@ def diagnose(
         parts = m.by(fact)
         if len(parts) < 2: continue
         out[f"by_{fact}"] = Result((k, _composite(case_table(part), w, ci, seed)) for k, part in parts.items())
+    unread = Counter(name for item in m.items for name in unread_keys(item.answer))
+    if unread: out["unread"] = Result((k, proportion(n, len(m.items))) for k, n in sorted(unread.items()))
     return out | (dict(safety=safety) if safety is not None else {})
 
 # %% ../../nbs/tcm/21_features.ipynb #n18x15903

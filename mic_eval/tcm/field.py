@@ -57,6 +57,7 @@ _MEASURE_TITLES = dict(
     none="No answer in it",
     error="No response came",
     missing="Not asked, or not yet",
+    unread="Cases whose description by the physician could not be read, so that nothing was asked",
 )
 
 # %% ../../nbs/tcm/13_field.ipynb #c10
@@ -92,6 +93,8 @@ _CASE_TITLES = dict(
 _FEATURE_TITLES = dict(
     face_colour="Face: colour",
     face_look="Face: look",
+    face_build="Build",
+    face_spirit="Spirit",
     tongue_colour="Tongue: colour",
     tongue_shape="Tongue: shape and marks",
     tongue_coating="Tongue: coating",
@@ -99,8 +102,15 @@ _FEATURE_TITLES = dict(
     tongue_sublingual="Tongue: veins below",
     voice_quality="Voice: quality",
     voice_strength="Voice: strength",
+    voice_tone="Voice: tone",
+    voice_speed="Voice: speed",
     breath_rate="Breath",
+    breath_rhythm="Breath: rhythm",
+    breath_strength="Breath: strength",
     cough_sound="Cough",
+    cough_intensity="Cough: intensity",
+    cough_frequency="Cough: frequency",
+    cough_rhythm="Cough: rhythm",
     smell_mouth="Smell of the mouth",
     smell_excreta="Smell of excreta",
     palpation_abdomen="Abdomen to the touch",

@@ -43,10 +43,10 @@ def _slot_words():
         for w in sorted(words): out.setdefault(w, []).append(slot)
     return out
 
-@lru_cache(8)
-def _slot_pattern(modalities):
-    words = [w for w, found in _slot_words().items() if any(m in modalities for m, _, _ in found)]
-    return re.compile("|".join(map(re.escape, sorted(words, key=len, reverse=True))))
+@cache
+def _slot_pattern():
+    "The longest word that stands somewhere, whatever it is about: 面色淡白 is a face, and its 淡白 no tongue"
+    return re.compile("|".join(map(re.escape, sorted(_slot_words(), key=len, reverse=True))))
 
 # %% ../../nbs/tcm/17_terms.ipynb #c7
 _SPREAD = (("舌(?:质|体|色)?(?=[淡红绛紫暗胖瘦])", "舌"), ("(?:舌)?苔(?:质|色)?(?=[薄白黄厚腻滑燥腐灰黑少])", "苔"),
@@ -56,6 +56,7 @@ _COAT = re.compile("苔([薄厚]?)([白黄灰黑]?)([厚薄腻滑燥腐]?)")
 def _spelled(text):
     "A text in which shorthand stands as whole words: 苔薄黄腻 -> 苔薄、苔黄、苔腻"
     for pattern, word in _SPREAD: text = re.sub(pattern, word, text)
+    text = re.sub("(面色|形体|体型|神态|神情|表情|语调|音调|语速|声音|音量|呼吸)[:：]", r"\1", text)
     text = _COAT.sub(lambda m: "、".join("苔"+o for o in m.groups() if o) or m[0], text)
     return re.sub("舌(暗红|暗淡|淡暗|淡红|[红绛紫淡暗])(胖|瘦)", r"舌\1、舌\2", text)
 
@@ -72,7 +73,7 @@ def describe(
     wanted = DESCRIBED.get(modality, (modality,))
     plain = _spelled("".join(plain_chinese(text).split()))
     values, absent = {}, {}
-    for m in _slot_pattern(wanted).finditer(plain):
+    for m in _slot_pattern().finditer(plain):
         before = plain[:m.start()].rstrip("有见")
         into = absent if before.endswith(_NOT) or plain[:m.start()].endswith(_NOT) else values
         for mod, slot, value in _slot_words()[m[0]]:
