@@ -171,3 +171,858 @@ def spread_out(seed, n=4000):
     rng = np.random.default_rng(seed)
     p = 1/(1+np.exp(-rng.normal(0, 5, n)))
     return pd.DataFrame(dict(sample_id=[f"s{i}" for i in range(n)], y_true=(rng.random(n) < p)*1, y_prob=p))
+
+
+# Pairs of MICs
+DRUGS = "amikacin", "ceftazidime", "ciprofloxacin", "colistin", "meropenem"
+
+
+def pairs(reads, n=60, seed=0, drugs=DRUGS, low=-1, high=4, **facts):
+    "What `reads(drug, i, mic, rng)` makes of the reference's reading; empty text is no result"
+    rng, found = np.random.default_rng(seed), []
+    for d in drugs:
+        for i in range(n if isinstance(n, int) else n.get(d, 60)):
+            m = 2.**rng.integers(low, high+1)
+            new = reads(d, i, m, rng)
+            found.append((f"i{i}", d, f"{m:g}", new if isinstance(new, str) else f"{new:g}"))
+    return pd.DataFrame(found, columns=["isolate", "drug", "BMD", "new"]).assign(**facts)
+
+
+def judged_pairs(t):
+    from mic_eval.core.criteria import read_profile
+    from mic_eval.mic.findings import mic_findings
+    wanted = [g for g in read_profile("iso-20776-2-2021").groups if set(g.split("+")) <= set(t)]
+    return mic_findings(t, "BMD", "new", by=wanted or ("drug",), profile="iso-20776-2-2021").result.verdict
+
+
+JUDGES["MIC pairs"] = judged_pairs
+
+
+def same(d, i, m, r): return m
+def near(d, i, m, r): return m*2.**r.choice([-1, 0, 0, 0, 0, 1])
+def off(drug, factor, share=1.): return lambda d, i, m, r: m*factor if d == drug and r.random() < share else m
+
+
+def organisms(seed, reads, few=40):
+    "Sixty E. coli and some Klebsiella of each drug; `reads` is asked of Klebsiella alone"
+    t = pairs(lambda d, i, m, r: m if i < 60 else reads(d, i, m, r), 60+few, seed, DRUGS[:3])
+    number = t.isolate.str[1:].astype(int)
+    return t.assign(organism=np.where(number < 60, "E. coli", "K. pneumoniae"))
+
+
+BAD["MIC pairs"] = {
+    "one drug of five is off in a fourth": lambda s: pairs(off("colistin", 8, .25), seed=s),
+    "one drug two dilutions high": lambda s: pairs(off("colistin", 4), seed=s),
+    "one drug a dilution high": lambda s: pairs(off("colistin", 2), seed=s),
+    "biases that cancel": lambda s: pairs(lambda d, i, m, r: m*dict(colistin=2, amikacin=.5).get(d, 1), seed=s),
+    "biases that cancel within a drug": lambda s: pairs(
+        lambda d, i, m, r: m*(4 if i % 2 else .25) if d == "colistin" else m, seed=s),
+    "one drug with three isolates": lambda s: pairs(same, dict(colistin=3), s),
+    "one drug with 29 isolates": lambda s: pairs(same, dict(colistin=29), s),
+    "always <=64": lambda s: pairs(lambda d, i, m, r: "<=64" if d == "colistin" else m, seed=s),
+    "always >0.25": lambda s: pairs(lambda d, i, m, r: ">0.25" if d == "amikacin" else m, seed=s),
+    "all of one drug off scale": lambda s: pairs(same, seed=s).assign(
+        BMD=lambda t: t.BMD.where(t.drug != "colistin", ">64"), new=lambda t: t.new.where(t.drug != "colistin", ">64")),
+    "off scale where it would be wrong": lambda s: pairs(lambda d, i, m, r: "<=128" if m > 2 else m, seed=s),
+    "no result where it was hard": lambda s: pairs(
+        lambda d, i, m, r: "" if d == "colistin" and i < 14 else m, seed=s),
+    "no result in two of three": lambda s: pairs(lambda d, i, m, r: "" if i % 3 else m, seed=s),
+    "no result above 4": lambda s: pairs(lambda d, i, m, r: "" if m > 4 else m, seed=s),
+    "the same MIC for all": lambda s: pairs(lambda d, i, m, r: 4, seed=s),
+    "a dilution low throughout": lambda s: pairs(lambda d, i, m, r: m/2, seed=s),
+    "two dilutions low": lambda s: pairs(lambda d, i, m, r: m/4, seed=s),
+    "in other units": lambda s: pairs(lambda d, i, m, r: m*1000, seed=s),
+    "MICs by lot": lambda s: pairs(lambda d, i, m, r: 2.**r.integers(-1, 5), seed=s),
+    "drugs swapped": lambda s: pairs(same, seed=s).assign(
+        new=lambda t: np.concatenate([t.new[60:120], t.new[:60], t.new[120:]])),
+    "rows shifted by one": lambda s: pairs(same, seed=s).assign(new=lambda t: np.roll(t.new, 1)),
+    "every seventh far off": lambda s: pairs(lambda d, i, m, r: m*16 if i % 7 == 0 else m, seed=s),
+    "right for the low, not for the high": lambda s: pairs(lambda d, i, m, r: min(m, 2), seed=s),
+    "few Klebsiella": lambda s: organisms(s, same, 4),
+    "off in Klebsiella": lambda s: organisms(s, lambda d, i, m, r: m*8 if r.random() < .3 else m),
+    "off in Klebsiella, one drug": lambda s: organisms(s, lambda d, i, m, r: m*8 if d == "colistin" or i % 3 else m),
+    "six isolates, read ten times": lambda s: pairs(same, seed=s).assign(
+        isolate=lambda t: "i"+(t.index % 6).astype(str)),
+    "six isolates, each row a day": lambda s: pairs(same, seed=s).assign(
+        isolate=lambda t: "i"+(t.index % 6).astype(str), day=lambda t: t.index//6),
+    "twenty pairs in all": lambda s: pairs(same, 20, s, DRUGS[:1]),
+    "one drug far off in one isolate of nine": lambda s: pairs(off("meropenem", 16, .2), seed=s),
+}
+
+GOOD["MIC pairs"] = {
+    "agree": lambda s: pairs(same, seed=s),
+    "within a dilution": lambda s: pairs(near, 100, s),
+    "one drug": lambda s: pairs(near, 100, s, DRUGS[:1]),
+    "two in sixty off": lambda s: pairs(lambda d, i, m, r: m*4 if i < 2 else m, seed=s),
+    "some off scale": lambda s: pairs(lambda d, i, m, r: ">8" if m > 8 else m, 90, s).assign(
+        BMD=lambda t: t.BMD.where(t.BMD.astype(float) <= 8, ">8")),
+    "one in a hundred without result": lambda s: pairs(lambda d, i, m, r: "" if i == 7 else m, 100, s),
+    "two organisms": lambda s: organisms(s, near, 60),
+    "leaning by little": lambda s: pairs(lambda d, i, m, r: m*2 if i % 10 == 0 else m, 100, s),
+    "many isolates": lambda s: pairs(near, 300, s, DRUGS[:2]),
+    "unequal drugs": lambda s: pairs(near, dict(zip(DRUGS, (60, 80, 100, 150, 200))), s),
+}
+
+
+# Wells of a plate
+def wells(seed, missed=None, alarms=None, n=340, drugs=DRUGS, isolates=None, truth=None):
+    "Wells read rightly, but for those that `missed(drug, i, rng)` and `alarms(drug, i, rng)` name"
+    rng, found = np.random.default_rng(seed), []
+    for d in drugs:
+        for i in range(2*n):
+            y = i % 2
+            wrong = (missed if y else alarms) or (lambda d, i, r: False)
+            says = y if not wrong(d, i//2, rng) else 1-y
+            found.append((f"{d}{i}", f"{d}{i}" if isolates is None else isolates(d, i), d, y, says))
+    t = pd.DataFrame(found, columns=["sample_id", "isolate", "drug", "y_true", "says"])
+    return t.assign(y_prob=np.where(t.says == 1, .97, .03)+rng.uniform(-.02, .02, len(t))).drop(columns="says")
+
+
+def judged_wells(t):
+    from mic_eval.core.tables import read_predictions
+    from mic_eval.run.evaluation import findings
+    with tempfile.TemporaryDirectory() as place:
+        t.to_csv(Path(place)/"t.csv", index=False)
+        p = read_predictions(Path(place)/"t.csv", field="mic")
+    suite = dict(title="plain", layers=dict(basic=dict(wells={})))
+    return findings(p, suite=suite, field="mic", profile="mic-clinical", by=("drug",)).verdict
+
+
+JUDGES["wells"] = judged_wells
+
+
+def share_of(p, drug=None): return lambda d, i, r: (drug in (None, d)) and r.random() < p
+
+
+def in_organism(t, few):
+    "The first wells of each drug are of Klebsiella"
+    return t.assign(organism=np.where(t.groupby("drug").cumcount() < few, "K. pneumoniae", "E. coli"))
+
+
+BAD["wells"] = {
+    "a fifth of one drug's growth missed": lambda s: wells(s, share_of(.2, "colistin")),
+    "a twentieth of one drug's growth missed": lambda s: wells(s, share_of(.05, "colistin"), n=600),
+    "three in a hundred missed everywhere": lambda s: wells(s, share_of(.03)),
+    "at the limit": lambda s: wells(s, share_of(.01)),
+    "false growth in one drug": lambda s: wells(s, None, share_of(.1, "colistin")),
+    "false growth everywhere": lambda s: wells(s, None, share_of(.04)),
+    "growth everywhere": lambda s: wells(s).assign(y_prob=.97),
+    "no growth anywhere": lambda s: wells(s).assign(y_prob=.03),
+    "the wrong way round": lambda s: wells(s).assign(y_prob=lambda t: 1-t.y_prob),
+    "missed wells have no truth": lambda s: (lambda t: without_truth(t, wrong_of(t)))(
+        wells(s, share_of(.2, "colistin"))),
+    "a tenth has no truth": lambda s: (lambda t: without_truth(t, by_lot(t, s, .1)))(wells(s)),
+    "one drug's growth has no truth": lambda s: (lambda t: without_truth(t, (t.drug == "colistin") & (t.y_true == 1)))(
+        wells(s)),
+    "ten isolates": lambda s: wells(s, isolates=lambda d, i: f"i{i % 10}"),
+    "thirty isolates": lambda s: wells(s, isolates=lambda d, i: f"i{i % 30}"),
+    "one drug with ten wells": lambda s: wells(s)[
+        lambda t: (t.drug != "colistin") | (t.groupby("drug").cumcount() < 10)],
+    "one drug with two hundred wells": lambda s: wells(s)[
+        lambda t: (t.drug != "colistin") | (t.groupby("drug").cumcount() < 200)],
+    "a hundred wells a drug": lambda s: wells(s, n=50),
+    "one drug without growth": lambda s: wells(s)[lambda t: (t.drug != "colistin") | (t.y_true == 0)],
+    "one drug with growth alone": lambda s: wells(s)[lambda t: (t.drug != "colistin") | (t.y_true == 1)],
+    "misses near the threshold": lambda s: wells(s, share_of(.05)).assign(
+        y_prob=lambda t: np.where(wrong_of(t) & (t.y_true == 1), .49, t.y_prob)),
+    "ties at the threshold": lambda s: wells(s).assign(y_prob=lambda t: np.where(t.y_true == 1, .97, .5)),
+    "pasted twenty times": lambda s: pd.concat([wells(s, n=17).assign(
+        sample_id=lambda t: t.sample_id+f"_{i}", isolate=lambda t: t.isolate+f"_{i}") for i in range(20)]),
+    "one isolate of each drug missed": lambda s: wells(
+        s, lambda d, i, r: i < 8, isolates=lambda d, i: f"{d}{i//16}", n=400),
+    "few wells of Klebsiella": lambda s: in_organism(wells(s), 20),
+    "misses in Klebsiella alone": lambda s: in_organism(
+        wells(s, lambda d, i, r: i < 340 and r.random() < .05, n=700), 680),
+    "alarms in Klebsiella alone": lambda s: in_organism(
+        wells(s, None, lambda d, i, r: i < 340 and r.random() < .08, n=700), 680),
+    "errors of both kinds": lambda s: wells(s, share_of(.03), share_of(.03)),
+    "chance": lambda s: wells(s, share_of(.5), share_of(.5)),
+    "one drug the wrong way round": lambda s: wells(s, share_of(1, "colistin"), share_of(1, "colistin")),
+    "one drug by lot": lambda s: wells(s, share_of(.5, "amikacin"), share_of(.5, "amikacin")),
+}
+
+GOOD["wells"] = {
+    "read rightly": lambda s: wells(s),
+    "one drug": lambda s: wells(s, drugs=DRUGS[:1]),
+    "one miss in a thousand": lambda s: wells(s, share_of(.001), n=2000, drugs=DRUGS[:2]),
+    "one alarm in two hundred": lambda s: wells(s, None, share_of(.005), n=1000, drugs=DRUGS[:2]),
+    "two wells an isolate": lambda s: wells(s, n=700, isolates=lambda d, i: f"{d}{i//2}"),
+    "many wells": lambda s: wells(s, n=1500, drugs=DRUGS[:2]),
+    "two organisms": lambda s: in_organism(wells(s, n=700), 700),
+    "one well without truth": lambda s: (lambda t: without_truth(t, (np.arange(len(t)) == 7)))(wells(s, n=600)),
+    "eight drugs": lambda s: wells(s, drugs=[*DRUGS, "cefepime", "ertapenem", "tigecycline"]),
+    "unequal drugs": lambda s: wells(s, n=700)[lambda t: (t.drug != "colistin") | (t.groupby("drug").cumcount() < 700)],
+}
+
+
+# Maps of defects
+def parts(seed=0, n=800, detector=None, size=12, objects=("bottle", "nut"), bad=.5, side=4, **facts):
+    "Pictures of parts, half of them with a defect, and the maps that `detector(mask, rng, object)` makes of them"
+    from mic_eval.anomaly.maps import AnomalyMaps
+    rng = np.random.default_rng(seed)
+    y = (np.arange(n) % 100 < 100*bad).astype(int)
+    names = np.array([objects[(i//100) % len(objects)] for i in range(n)])
+    masks = np.zeros((n, size, size), np.uint8)
+    for i in np.flatnonzero(y):
+        a, b = rng.integers(0, size-side, 2)
+        masks[i, a:a+side, b:b+side] = 1
+    make = detector or finds
+    maps = np.stack([make(m, rng, o) for m, o in zip(masks, names)]).astype(np.float32)
+    return AnomalyMaps([f"p{i}" for i in range(n)], y, names, maps, [m if m.any() else None for m in masks],
+                       facts=pd.DataFrame(facts) if facts else None)
+
+
+def finds(mask, rng, name): return mask*3+rng.normal(0, .3, mask.shape)
+def noise_map(mask, rng, name): return rng.normal(0, .3, mask.shape)
+
+
+def misses(share, only=None):
+    "A detector that overlooks so many defects, of one object or of all"
+    def made(mask, rng, name):
+        return (noise_map if only in (None, name) and rng.random() < share else finds)(mask, rng, name)
+    return made
+
+
+def alarms(share, only=None):
+    "A detector that sees defects in so many good parts"
+    def made(mask, rng, name):
+        out = finds(mask, rng, name)
+        if not mask.any() and only in (None, name) and rng.random() < share: out[2:6, 2:6] += 3
+        return out
+    return made
+
+
+def judged_maps(m, **asked):
+    from mic_eval.run.evaluation import findings
+    m, asked = m if isinstance(m, tuple) else (m, asked)
+    suite = dict(title="maps", layers=dict(basic=dict(anomaly=asked)))
+    return findings(m, suite=suite, field="anomaly", profile="anomaly-screen").verdict
+
+
+JUDGES["anomaly"] = judged_maps
+SLOW.add("anomaly")
+
+
+def pasted_maps(seed, few=60, times=14):
+    from mic_eval.anomaly.maps import AnomalyMaps
+    m = parts(seed, few, objects=("bottle",))
+    again = AnomalyMaps([f"q{i}" for i in range(few*(times-1))], np.tile(m.label, times-1), "bottle",
+                        np.concatenate([np.stack(list(m.maps))]*(times-1)), list(m.masks)*(times-1))
+    return m+again
+
+
+BAD["anomaly"] = {
+    "the same map for all": lambda s: parts(s, detector=lambda m, r, o: 0*m+1),
+    "all zeros": lambda s: parts(s, detector=lambda m, r, o: 0*m),
+    "noise": lambda s: parts(s, detector=noise_map),
+    "upside down": lambda s: parts(s, detector=lambda m, r, o: -finds(m, r, o)),
+    "the wrong place": lambda s: parts(s, detector=lambda m, r, o: np.roll(finds(m, r, o), 6, 1)),
+    "the wrong place, transposed": lambda s: parts(s, detector=lambda m, r, o: np.roll(finds(m, r, o), 5, 0).T),
+    "the whole part glows": lambda s: parts(s, detector=lambda m, r, o: 3.*m.any()+noise_map(m, r, o)),
+    "one pixel, anywhere": lambda s: parts(s, detector=lambda m, r, o: one_pixel(m, r)),
+    "blind for nuts": lambda s: parts(s, detector=misses(1, "nut")),
+    "overlooks a third of nuts": lambda s: parts(s, detector=misses(.33, "nut")),
+    "overlooks a fifth": lambda s: parts(s, detector=misses(.2)),
+    "overlooks one in twenty": lambda s: parts(s, detector=misses(.05)),
+    "alarms in a third": lambda s: parts(s, detector=alarms(.33)),
+    "alarms in a third of nuts": lambda s: parts(s, detector=alarms(.33, "nut")),
+    "stops everything": lambda s: (parts(s, detector=noise_map), dict(rule="tpr", target=.99)),
+    "stops half to find all": lambda s: (parts(s, detector=misses(.4)), dict(rule="tpr", target=.999)),
+    "stops nothing": lambda s: (parts(s, detector=misses(.5)), dict(rule="fpr", target=.001)),
+    "forty parts": lambda s: parts(s, 40),
+    "a hundred parts": lambda s: parts(s, 100),
+    "two defects in all": lambda s: parts(s, 100, bad=.02),
+    "no good part": lambda s: parts(s, 200, bad=1.),
+    "no defect": lambda s: parts(s, 200, bad=0.),
+    "ten parts, eighty views each": lambda s: parts(s, part=[str(i//80) for i in range(800)]),
+    "pasted fourteen times": pasted_maps,
+    "scores by object alone": lambda s: parts(s, detector=lambda m, r, o: 3.*(o == "nut")+noise_map(m, r, o)),
+    "every other bottle on another scale": lambda s: parts(
+        s, detector=lambda m, r, o: finds(m, r, o)+(0 if o == "nut" or r.random() < .5 else 50)),
+    "a rare object": lambda s: parts(s, 800, objects=("bottle",))+parts(s+1, 12, objects=("nut",)).__class__(
+        [f"r{i}" for i in range(12)], np.arange(12) % 2, "nut", np.zeros((12, 12, 12), np.float32),
+        [np.eye(12, dtype=np.uint8) if i % 2 else None for i in range(12)]),
+    "sees the border alone": lambda s: parts(s, detector=lambda m, r, o: border(m)+noise_map(m, r, o)),
+    "chance above noise": lambda s: parts(s, detector=lambda m, r, o: .2*m+noise_map(m, r, o)),
+    "truth leaks for bottles alone": lambda s: parts(s, detector=lambda m, r, o: m*(o == "bottle")+0.),
+}
+
+
+def one_pixel(m, r):
+    out = noise_map(m, r, "")
+    if m.any(): out[tuple(r.integers(0, m.shape[0], 2))] = 9
+    return out
+
+
+def border(m):
+    out = 0.*m
+    out[0] = 3.*m.any()
+    return out
+
+
+GOOD["anomaly"] = {
+    "finds all": lambda s: parts(s, 1600),
+    "one object": lambda s: parts(s, 1000, objects=("bottle",)),
+    "three objects": lambda s: parts(s, 2400, objects=("bottle", "nut", "cable")),
+    "more noise": lambda s: parts(s, 1600, lambda m, r, o: 3*m+r.normal(0, .4, m.shape)),
+    "another scale": lambda s: parts(s, 1600, lambda m, r, o: 100*finds(m, r, o)-7),
+    "a glow around": lambda s: parts(s, 1600, lambda m, r, o: finds(m, r, o)+.5*np.roll(m, 1, 0)),
+    "larger defects": lambda s: parts(s, 1600, side=6),
+    "two views of a part": lambda s: parts(s, 3200, part=[str(i//2) for i in range(3200)]),
+    "one defect in four": lambda s: parts(s, 2400, bad=.25),
+    "one overlooked in a thousand": lambda s: parts(s, 4000, misses(.001)),
+}
+
+
+# A model carried to hospitals
+HOSPITALS = "north", "east", "south", "west"
+
+
+def carried(seed=0, n=400, sites=HOSPITALS, signal=2., odd=None, share=.5, visits=1):
+    "What a model says of the patients of several hospitals; `odd(site, y, p, rng)` spoils it, as probability or truth"
+    rng, found = np.random.default_rng(seed), []
+    for s in sites:
+        m = n if isinstance(n, int) else n.get(s, 400)
+        y = np.repeat((rng.random(m) < (share if isinstance(share, float) else share.get(s, .5)))*1, visits)
+        z = np.repeat(rng.normal(0, 1, m), visits)+signal*y+rng.normal(0, .01, m*visits)
+        base = share if isinstance(share, float) else share.get(s, .5)
+        prior = np.log(base/(1-base)) if 0 < base < 1 else 0.
+        p = 1/(1+np.exp(-(signal*z-signal**2/2+prior)))
+        if odd is not None: y, p = odd(s, y, p, rng)
+        found.append(pd.DataFrame(dict(hospital=s, y=y, p=p, patient=[f"{s}{i}" for i in np.arange(m*visits)//visits])))
+    return pd.concat(found, ignore_index=True)
+
+
+def judged_carried(t):
+    from mic_eval.core.predictions import Predictions
+    from mic_eval.domain.carry import SOURCE_ONLY
+    from mic_eval.run.evaluation import findings
+    facts = pd.DataFrame(dict(site=t.hospital.astype(str), method=SOURCE_ONLY, patient=t.patient))
+    p = Predictions(np.arange(len(t)).astype(str), t.y.to_numpy(int), t.p.to_numpy(float).clip(0, 1), facts=facts,
+                    field="domain")
+    suite = dict(title="plain", layers=dict(basic=dict(carried={})))
+    return findings(p, suite=suite, field="domain", profile="domain-carry", by=()).verdict
+
+
+JUDGES["domain"] = judged_carried
+
+
+def at(site, change): return lambda s, y, p, r: change(y, p, r) if site in (None, s) else (y, p)
+def by_chance(y, p, r): return y, r.permutation(p)
+def half_by_chance(y, p, r): return y, np.where(r.random(len(p)) < .6, r.permutation(p), p)
+def turned(y, p, r): return y, 1-p
+def flat(y, p, r): return y, .5+(p-.5)*.05
+def half_flat(y, p, r): return y, .5+(p-.5)*.4
+def too_sure(y, p, r): return y, 1/(1+np.exp(-6*(np.log(p/(1-p))+r.normal(0, 2.5, len(p)))))
+def raised(y, p, r): return y, (p+.3).clip(0, .999)
+def lowered(y, p, r): return y, p*.4
+def one_value(y, p, r): return y, 0*p+y.mean()
+def half_missing(y, p, r): return np.where((p > .5) != (y == 1), -1, y), by_chance(y, p, r)[1]
+def unknown_where_wrong(y, p, r):
+    q = np.where(r.random(len(p)) < .4, 1-p, p)
+    return np.where((q > .5) != (y == 1), -1, y), q
+def unknown_by_lot(y, p, r): return np.where(r.random(len(p)) < .6, -1, y), p
+
+
+BAD["domain"] = {
+    "chance": lambda s: carried(s, odd=at(None, by_chance)),
+    "chance in the south": lambda s: carried(s, odd=at("south", by_chance)),
+    "mostly chance in the south": lambda s: carried(s, odd=at("south", half_by_chance)),
+    "turned round in the south": lambda s: carried(s, odd=at("south", turned)),
+    "one value": lambda s: carried(s, odd=at(None, one_value)),
+    "one value in the west": lambda s: carried(s, odd=at("west", one_value)),
+    "squeezed": lambda s: carried(s, odd=at(None, flat)),
+    "squeezed in the east": lambda s: carried(s, odd=at("east", flat)),
+    "flattened by half": lambda s: carried(s, odd=at(None, half_flat), signal=3.),
+    "flattened in the north": lambda s: carried(s, odd=at("north", half_flat), signal=3.),
+    "too sure": lambda s: carried(s, odd=at(None, too_sure), signal=1.2),
+    "risks too high in the south": lambda s: carried(s, odd=at("south", raised)),
+    "risks too low in the west": lambda s: carried(s, odd=at("west", lowered)),
+    "eight patients in the south": lambda s: carried(s, dict(south=8)),
+    "twenty patients in the west": lambda s: carried(s, dict(west=20)),
+    "the ill alone in the south": lambda s: carried(s, share=dict(south=1.)),
+    "the well alone in the south": lambda s: carried(s, share=dict(south=0.)),
+    "two ill in the south": lambda s: carried(s, share=dict(south=.006)),
+    "twelve patients, fifty visits each": lambda s: carried(s, 12, visits=50),
+    "twelve patients of many visits in the east": lambda s: pd.concat(
+        [carried(s, sites=("north", "south")), carried(s, 12, ("east",), visits=50)]),
+    "outcomes missing where wrong": lambda s: carried(s, odd=at("south", unknown_where_wrong)),
+    "most outcomes missing by lot": lambda s: carried(s, 120, odd=at("south", unknown_by_lot)),
+    "outcomes missing, and chance": lambda s: carried(s, odd=at("south", half_missing)),
+    "weak everywhere": lambda s: carried(s, signal=.4),
+    "weak in the south": lambda s: pd.concat([carried(s, sites=HOSPITALS[:2]), carried(s, 400, ("south",), .4)]),
+    "ten good hospitals and one bad": lambda s: pd.concat(
+        [carried(s, sites=[f"h{i}" for i in range(10)]), carried(s, 200, ("odd",), odd=at(None, by_chance))]),
+    "knows the hospital alone": lambda s: carried(s, share=dict(north=.9, east=.1, south=.9, west=.1),
+                                                  odd=at(None, one_value)),
+    "two of four turned round": lambda s: carried(s, odd=lambda h, y, p, r: (y, 1-p if h in "east west" else p)),
+    "all at one half": lambda s: carried(s, odd=at(None, lambda y, p, r: (y, 0*p+.5))),
+    "forty patients everywhere": lambda s: carried(s, 40, signal=1.2),
+}
+
+GOOD["domain"] = {
+    "three hospitals": lambda s: carried(s, 600, HOSPITALS[:3]),
+    "four hospitals": lambda s: carried(s, 600),
+    "eight hospitals": lambda s: carried(s, 600, [f"h{i}" for i in range(8)]),
+    "a stronger signal": lambda s: carried(s, 400, signal=3.),
+    "a weaker signal": lambda s: carried(s, 1500, signal=1.4),
+    "two visits a patient": lambda s: carried(s, 600, visits=2),
+    "fewer ill": lambda s: carried(s, 900, share=.25),
+    "unequal shares": lambda s: carried(s, 900, share=dict(north=.3, south=.6)),
+    "unequal sizes": lambda s: carried(s, dict(north=2000, east=700, south=600, west=600)),
+    "two outcomes missing": lambda s: carried(s, 800, odd=at("south", lambda y, p, r: (np.r_[-1, -1, y[2:]], p))),
+}
+
+
+# An examination
+LETTERS, SUBJECTS = "ABCDE", ("herbs", "formulas", "acupuncture")
+
+
+def questions(n=300, seed=0, subjects=SUBJECTS):
+    from mic_eval.tcm.items import Item
+    r = np.random.default_rng(seed)
+    return [Item(f"Q{i}", f"Question {i}?", "choice", options={k: f"{k}{i}" for k in LETTERS},
+                 answer=LETTERS[r.integers(5)], subject=subjects[i % len(subjects)]) for i in range(n)]
+
+
+def wrong(o, by=1): return LETTERS[(LETTERS.index(o.answer)+by) % 5]
+
+
+def exam(seed, say, n=300, asked=None, **how):
+    "Questions, and what `say(i, question, rng)` answers; None is no answer"
+    asked, r = asked or questions(n, seed, **how), np.random.default_rng(seed+1)
+    return asked, [(o.id, say(i, o, r)) for i, o in enumerate(asked)]
+
+
+def judged_exam(case):
+    from mic_eval.run.evaluation import findings
+    from mic_eval.tcm import Answer, ExamItems, Responses, read_answers, read_items
+    from mic_eval.tcm.exam import answers_table
+    asked, said = case
+    with tempfile.TemporaryDirectory() as place:   # through files, as a person has them
+        ExamItems(asked).save(Path(place)/"items.jsonl")
+        Responses([Answer(k, v, "m") for k, v in said if v is not None]).save(Path(place)/"answers.jsonl")
+        table = answers_table(read_items(Path(place)/"items.jsonl"), read_answers(Path(place)/"answers.jsonl"))
+    return findings(table, suite="tcm", field="tcm", profile="tcm-exam").verdict
+
+
+JUDGES["tcm"] = judged_exam
+
+
+def key(i, o, r): return f"答案：{o.answer}"
+def knows(share): return lambda i, o, r: f"答案：{o.answer if r.random() < share else wrong(o, r.integers(1, 5))}"
+def again(o, j): return o.__class__(f"{o.id}_{j}", o.question, "choice", options=o.options, answer=o.answer,
+                                    subject=o.subject)
+
+
+def repeated_exam(seed, few, times, say=key):
+    asked = questions(few, seed)
+    return exam(seed, say, asked=[again(o, j) for j in range(times) for o in asked])
+
+
+def skewed(seed, n=300):
+    "The key is A in seven of ten"
+    r = np.random.default_rng(seed)
+    asked = [o.__class__(o.id, o.question, "choice", options=o.options, subject=o.subject,
+                         answer="A" if r.random() < .7 else o.answer) for o in questions(n, seed)]
+    return asked
+
+
+BAD["tcm"] = {
+    "chance": lambda s: exam(s, lambda i, o, r: f"答案：{LETTERS[r.integers(5)]}"),
+    "always A": lambda s: exam(s, lambda i, o, r: "答案：A"),
+    "always A, where A is the key of seven in ten": lambda s: exam(s, lambda i, o, r: "答案：A", asked=skewed(s)),
+    "half are right": lambda s: exam(s, knows(.5)),
+    "sixty in a hundred": lambda s: exam(s, knows(.6)),
+    "one subject all wrong": lambda s: exam(s, lambda i, o, r: key(i, o, r) if i % 3 else f"答案：{wrong(o)}"),
+    "one subject by chance": lambda s: exam(
+        s, lambda i, o, r: key(i, o, r) if i % 3 else f"答案：{LETTERS[r.integers(5)]}"),
+    "refuses a third": lambda s: exam(s, lambda i, o, r: key(i, o, r) if i % 3 else "sorry"),
+    "refuses a subject": lambda s: exam(s, lambda i, o, r: key(i, o, r) if i % 3 else "我无法回答这个问题。"),
+    "answers nothing readable": lambda s: exam(s, lambda i, o, r: "中医博大精深。"),
+    "a third unanswered": lambda s: exam(s, lambda i, o, r: key(i, o, r) if i % 3 else None),
+    "unanswered where it would be wrong": lambda s: exam(
+        s, lambda i, o, r: key(i, o, r) if r.random() < .5 else None),
+    "a tenth unanswered": lambda s: exam(s, lambda i, o, r: key(i, o, r) if i % 10 else None),
+    "empty where it was hard": lambda s: exam(s, lambda i, o, r: key(i, o, r) if r.random() < .55 else ""),
+    "names every option": lambda s: exam(s, lambda i, o, r: "答案：A、B、C、D、E"),
+    "names two options": lambda s: exam(s, lambda i, o, r: f"答案：{o.answer}或{wrong(o)}"),
+    "twelve questions": lambda s: exam(s, key, 12),
+    "twelve questions, asked 25 times": lambda s: repeated_exam(s, 12, 25),
+    "six questions, asked 50 times": lambda s: repeated_exam(s, 6, 50),
+    "the letter after the key": lambda s: exam(s, lambda i, o, r: f"答案：{wrong(o)}"),
+    "repeats the question": lambda s: exam(s, lambda i, o, r: o.question),
+    "repeats the options": lambda s: exam(s, lambda i, o, r: " ".join(f"{k}. {v}" for k, v in o.options.items())),
+    "denies the key": lambda s: exam(s, lambda i, o, r: f"答案不是{o.answer}"),
+    "every answer corrected to a wrong one": lambda s: exam(
+        s, lambda i, o, r: f"答案：{o.answer}。不对，更正：答案：{wrong(o)}"),
+    "letters beyond the options": lambda s: exam(s, lambda i, o, r: "答案：F"),
+    "one subject of four questions by chance": lambda s: exam(
+        s, lambda i, o, r: key(i, o, r) if i % 3 else f"答案：{wrong(o)}", subjects=("herbs", "formulas", "pulse")),
+    "the same answer to all, in words": lambda s: exam(s, lambda i, o, r: f"应选 {o.options['B']}"),
+    "alternates": lambda s: exam(s, lambda i, o, r: f"答案：{LETTERS[i % 5]}"),
+    "right for the first fifth": lambda s: exam(
+        s, lambda i, o, r: key(i, o, r) if i < 60 else f"答案：{LETTERS[r.integers(5)]}"),
+    "an error instead of an answer": lambda s: exam(s, lambda i, o, r: key(i, o, r) if i % 4 else "Error 500: timeout"),
+}
+
+GOOD["tcm"] = {
+    "all right": lambda s: exam(s, key),
+    "ninety in a hundred": lambda s: exam(s, knows(.9)),
+    "seventy-five in a hundred": lambda s: exam(s, knows(.75), 400),
+    "96 right answers": lambda s: exam(s, key, 96),
+    "bold letters": lambda s: exam(s, lambda i, o, r: f"**{o.answer}**"),
+    "letters on lines of their own": lambda s: exam(s, lambda i, o, r: f"先分析题干。\n{o.answer}\n"),
+    "in English": lambda s: exam(s, lambda i, o, r: f"The answer is {o.answer}."),
+    "the option's words": lambda s: exam(s, lambda i, o, r: f"答案：{o.answer}. {o.options[o.answer]}"),
+    "two unanswered": lambda s: exam(s, lambda i, o, r: key(i, o, r) if i > 1 else None),
+    "one subject": lambda s: exam(s, knows(.9), subjects=("herbs",)),
+}
+
+
+# A gate: a candidate beside the model in use
+def gated(case):
+    "`(candidate, baseline or None, options of the gate)` -> `pass` where the gate opens"
+    from mic_eval.gate.gate import gate
+    from mic_eval.run.evaluation import make_run
+    new, before, how = (*case, {})[:3]
+    limits = how.pop("limits", None)
+    with tempfile.TemporaryDirectory() as place:
+        if limits: (Path(place)/"limits.yml").write_text(limits)
+        def stored(name, t):
+            if t is None: return None
+            t.to_csv(Path(place)/f"{name}.csv", index=False)
+            return make_run(predictions=Path(place)/f"{name}.csv", field="classification", suite=PLAIN, by=(),
+                            profile="none", out=Path(place)/name)
+        a, b = stored("new", new), stored("before", before)
+        profile = str(Path(place)/"limits.yml") if limits else how.pop("profile", "none")
+        found = gate(a, baseline=b, profile=profile, report="none", **how)
+    return ("pass" if found.exit_code == 0 else {1: "fail", 3: "error", 4: "insufficient n"}[found.exit_code],
+            found.sentence)
+
+
+JUDGES["gate"] = gated
+SLOW |= {"gate", "wells"}
+
+
+def beside(seed, spoil=None, n=4000, wrong=.05, **facts):
+    "A candidate that `spoil` makes of a model's table, and that model"
+    t = rows(n, seed, wrong, **facts)
+    fresh = t.assign(y_prob=(t.y_prob+np.random.default_rng(seed+7).normal(0, .004, n)).clip(.001, .999))
+    return (fresh if spoil is None else spoil(fresh)), t
+
+
+def loses(share, of=1, where=None):
+    "A candidate that calls so many of a class, or of a place, wrongly"
+    def spoil(t):
+        there = (t.y_true == of) if of is not None else (t.y_true >= 0)
+        if where: there &= where(t)
+        right = (t.y_prob > .5) == (t.y_true == 1)
+        return flipped(t, there & right & by_lot(t, 3, share))
+    return spoil
+
+
+def swapped_loss(t):
+    "As many right as before: it gains on one class what it loses on the other"
+    right = (t.y_prob > .5) == (t.y_true == 1)
+    mend = (t.y_true == 0) & ~right
+    spoilt = (t.y_true == 1) & right & ((t.y_true == 1) & right).cumsum().le(int(mend.sum()))
+    return flipped(t, mend | spoilt)
+
+
+def hospitals_of(n, sites=5): return dict(hospital=[f"H{i % sites}" for i in range(n)])
+BY_HOSPITAL = "groups: [hospital]\ncriteria:\n  - {metric: accuracy, limit: 0.8, direction: min, on: lo}\n"
+SIZE = "criteria:\n  - {metric: items.n.rows, limit: 30, direction: min}\n"
+EASY = "criteria:\n  - {metric: accuracy, limit: 0.3, direction: min, on: lo}\n"
+LESIONS = ["prob_melanoma", "prob_naevus", "prob_keratosis"]
+
+
+def flat_lesions(seed):
+    t = lesions(seed)
+    return t.assign(**{c: (t[c]-1/3)*.01+1/3 for c in LESIONS})
+
+
+BAD["gate"] = {
+    "finds no melanoma": lambda s: (lesions(s, lose=0), lesions(s)),
+    "finds half the melanomas": lambda s: (pd.concat([lesions(s, lose=0)[:30], lesions(s)[30:]]), lesions(s)),
+    "naevi and keratoses change places": lambda s: (lesions(s, swap=.1), lesions(s)),
+    "probabilities flattened": lambda s: (flat_lesions(s), lesions(s)),
+    "probabilities squeezed": lambda s: beside(s, lambda t: squeezed(t, .04)),
+    "probabilities flattened a little": lambda s: beside(s, lambda t: squeezed(t, .7)),
+    "surer than it is": lambda s: beside(s, lambda t: t.assign(y_prob=np.where(t.y_prob > .5, .9999, .0001))),
+    "misses one in ten more": lambda s: beside(s, loses(.1)),
+    "misses one in thirty more": lambda s: beside(s, loses(.033)),
+    "alarms one in ten more": lambda s: beside(s, loses(.1, 0)),
+    "gains on one class what it loses on the other": lambda s: beside(s, swapped_loss),
+    "worse at one hospital": lambda s: (*beside(s, loses(.2, None, lambda t: t.hospital == "H3"), 4000,
+                                                **hospitals_of(4000)), dict(limits=BY_HOSPITAL)),
+    "flattened at one hospital": lambda s: beside(
+        s, lambda t: t.assign(y_prob=np.where(t.hospital == "H3", .5+(t.y_prob-.5)*.1, t.y_prob)), 4000,
+        **hospitals_of(4000)),
+    "chance": lambda s: beside(s, lambda t: t.assign(y_prob=np.random.default_rng(1).permutation(t.y_prob))),
+    "the wrong way round": lambda s: beside(s, lambda t: t.assign(y_prob=1-t.y_prob)),
+    "always the same": lambda s: beside(s, lambda t: t.assign(y_prob=.9)),
+    "nothing to compare with": lambda s: (rows(seed=s), None),
+    "limits on size alone": lambda s: (rows(seed=s, wrong=.4), None, dict(limits=SIZE)),
+    "limits on chance, and a bad model": lambda s: (rows(seed=s, wrong=.5), rows(seed=s), dict(limits=EASY)),
+    "a limit that is not met": lambda s: (rows(seed=s, wrong=.3), None, dict(profile="classification-screen")),
+    "itself": lambda s: (rows(seed=s), rows(seed=s)),
+    "itself, with other columns": lambda s: (rows(seed=s, note="x"), rows(seed=s)),
+    "itself, and bad by its limits": lambda s: (
+        rows(seed=s, wrong=.4), rows(seed=s, wrong=.4), dict(profile="classification-screen")),
+    "forty rows": lambda s: beside(s, None, 40),
+    "two hundred rows": lambda s: beside(s, None, 200),
+    "other rows": lambda s: (rows(seed=s).assign(sample_id=lambda t: "x"+t.sample_id), rows(seed=s)),
+    "half of the rows": lambda s: (rows(seed=s)[:600], rows(seed=s)),
+    "other truths": lambda s: (rows(seed=s).assign(y_true=lambda t: 1-t.y_true), rows(seed=s)),
+    "no truth where it is worse": lambda s: (lambda new, old: (without_truth(new, wrong_of(new)), old))(
+        *beside(s, loses(.1))),
+    "a threshold moved": lambda s: beside(s, lambda t: t.assign(y_pred=(t.y_prob > .96)*1)),
+}
+
+GOOD["gate"] = {
+    "as good, on 4,000 rows": lambda s: beside(s),
+    "a little better": lambda s: beside(s, lambda t: flipped(t, wrong_of(t) & by_lot(t, 5, .2))),
+    "much better": lambda s: (rows(4000, s, .01), rows(4000, s, .01).pipe(loses(.1, None))),
+    "as good at five hospitals": lambda s: beside(s, None, 4000, **hospitals_of(4000)),
+    "meets its limits, without a baseline": lambda s: (rows(2000, s), None, dict(profile="classification-screen")),
+    "meets its limits beside a baseline": lambda s: (*beside(s), dict(profile="classification-screen")),
+    "itself, and meets its limits": lambda s: (rows(2000, s), rows(2000, s), dict(profile="classification-screen")),
+    "three classes": lambda s: (lambda t: (t.assign(**shaken_lesions(t)), t))(lesions(s, n=4000, rare=800)),
+    "strictly": lambda s: (*beside(s), dict(strict=True)),
+    "few errors": lambda s: beside(s, wrong=.01),
+}
+
+
+def shaken_lesions(t):
+    p = t[LESIONS].to_numpy()+np.random.default_rng(0).uniform(0, .002, (len(t), 3))
+    return dict(zip(LESIONS, (p/p.sum(1, keepdims=True)).T))
+
+
+# Methods trained on wrong labels
+def trials(seed, fall=.02, base=.93, sets=4, seeds=5, spread=.008, levels=(0, .1, .2, .3, .4), kinds=("symmetric",),
+           odd=None, majority=.5, classes=2):
+    "Accuracies of three methods over data sets, levels and seeds; `odd(method, data, kind, level, value, rng)` spoils"
+    from mic_eval.core.kinds import Trials
+    rng, found = np.random.default_rng(seed), []
+    for m, extra in (("plain", .0), ("robust", .01), ("other", -.01)):
+        for d in range(sets):
+            for k in kinds:
+                for x in levels:
+                    for j in range(seeds):
+                        v = base+extra-fall*x/(max(levels) or 1)+rng.normal(0, spread)
+                        v = v if odd is None else odd(m, d, k, x, v, rng)
+                        found.append((m, f"set{d}", k, x, j, None if v is None else float(np.clip(v, 0, 1))))
+    t = pd.DataFrame(found, columns=["method", "data", "kind", "level", "seed", "value"])
+    facts = pd.DataFrame(dict(noise_kind=t.kind, noise_seed=t.seed, majority=majority, classes=classes))
+    values = np.array([None if v != v else dict(accuracy=v) for v in t.value], object)
+    return Trials(np.arange(len(t)).astype(str), method=t.method.to_numpy(object), data=t.data.to_numpy(object),
+                  setting=t.level.to_numpy(object), seed=np.zeros(len(t), int), fold=np.zeros(len(t), int),
+                  values=values, facts=facts, field="noise")
+
+
+def judged_trials(t):
+    from mic_eval.run.evaluation import findings
+    suite = dict(title="plain", layers=dict(basic=dict(label_noise={})))
+    return findings(t, suite=suite, field="noise", profile="noise-scenes", by=()).verdict
+
+
+JUDGES["noise"] = judged_trials
+BOTH = "symmetric", "asymmetric"
+BAD["noise"] = {
+    "chance": lambda s: trials(s, 0, .5),
+    "falls by thirty points": lambda s: trials(s, .3),
+    "falls by twenty points": lambda s: trials(s, .2),
+    "bad from the start": lambda s: trials(s, .01, .7),
+    "at the limit": lambda s: trials(s, .02, .845),
+    "one seed": lambda s: trials(s, seeds=1),
+    "two seeds, far apart": lambda s: trials(s, seeds=2, spread=.4),
+    "one level": lambda s: trials(s, levels=(0,)),
+    "without the clean level": lambda s: trials(s, levels=(.1, .2)),
+    "lost at the highest level": lambda s: trials(s, odd=lambda m, d, k, x, v, r: .5 if x == .4 else v),
+    "lost on one data set": lambda s: trials(s, odd=lambda m, d, k, x, v, r: v-.5*x if d == 3 else v),
+    "fails on one data set": lambda s: trials(s, odd=lambda m, d, k, x, v, r: .4 if d == 3 else v),
+    "lost to one kind of noise": lambda s: trials(
+        s, kinds=BOTH, odd=lambda m, d, k, x, v, r: v-x if k == BOTH[1] else v),
+    "not trained where it was hard": lambda s: trials(
+        s, .3, odd=lambda m, d, k, x, v, r: None if x >= .3 else v),
+    "no result on one data set": lambda s: trials(s, odd=lambda m, d, k, x, v, r: None if d == 3 else v),
+    "no result in a tenth": lambda s: trials(s, odd=lambda m, d, k, x, v, r: None if r.random() < .1 else v),
+    "by lot": lambda s: trials(s, odd=lambda m, d, k, x, v, r: r.random()),
+    "lucky seeds among bad": lambda s: trials(s, odd=lambda m, d, k, x, v, r: v if r.random() < .6 else .5),
+    "rises with the noise": lambda s: trials(s, -.3, .6),
+    "a majority class of nine in ten": lambda s: trials(s, 0, .9, majority=.9),
+    "below the majority class": lambda s: trials(s, 0, .86, majority=.93),
+    "falls at once": lambda s: trials(s, odd=lambda m, d, k, x, v, r: v-.25 if x else v),
+    "the first alone falls": lambda s: trials(s, odd=lambda m, d, k, x, v, r: v-.5*x+.05 if m == "robust" else v-.3),
+    "ten classes by chance": lambda s: trials(s, 0, .1, classes=10, majority=.1),
+    "collapses in one seed of five": lambda s: trials(
+        s, odd=lambda m, d, k, x, v, r: .2 if x == .4 and r.random() < .3 else v),
+    "one data set by chance, three good": lambda s: trials(s, odd=lambda m, d, k, x, v, r: .5 if d == 0 else v),
+    "worst of two sets at .72": lambda s: trials(s, sets=2, odd=lambda m, d, k, x, v, r: .72 if d == 1 else v),
+    "drops sixteen points": lambda s: trials(s, .16, .97),
+    "no clean baseline for one set": lambda s: trials(
+        s, odd=lambda m, d, k, x, v, r: None if x == 0 and d == 2 else v),
+    "errors in every trial": lambda s: trials(s, odd=lambda m, d, k, x, v, r: None),
+}
+
+GOOD["noise"] = {
+    "falls by two points": lambda s: trials(s),
+    "falls by five points": lambda s: trials(s, .05),
+    "two kinds": lambda s: trials(s, kinds=BOTH),
+    "ten seeds": lambda s: trials(s, seeds=10, spread=.02),
+    "ten classes": lambda s: trials(s, classes=10, majority=.12),
+    "two sets": lambda s: trials(s, sets=2),
+    "eight sets": lambda s: trials(s, sets=8),
+    "better at the start": lambda s: trials(s, .08, .97),
+    "three levels": lambda s: trials(s, levels=(0, .2, .4)),
+    "one set a little lower": lambda s: trials(s, odd=lambda m, d, k, x, v, r: v-.05 if d == 1 else v),
+}
+
+
+# A model under attack
+def pictures(seed, n=240, gap=.12, noise=.05, size=6):
+    "Pictures whose mean brightness tells the class, and the class"
+    rng = np.random.default_rng(seed)
+    y = np.arange(n) % 2
+    x = .5+gap*(2*y-1)[:, None, None, None]+rng.normal(0, noise, (n, 3, size, size))
+    return x.clip(0, 1).astype(np.float32), y
+
+
+def network(seed, spoil=None, gain=60., weight=None, noise=0.):
+    "A torch model of the mean brightness; `spoil(z, x)` is what becomes of its logit"
+    import torch
+    class Net(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.gain = torch.nn.Parameter(torch.tensor(float(gain)))
+        def forward(self, x):
+            w = torch.ones_like(x[0]) if weight is None else torch.as_tensor(weight, dtype=x.dtype)
+            z = self.gain*((x-.5)*w).mean((1, 2, 3))
+            if noise: z = z+noise*torch.randn_like(z)
+            return z if spoil is None else spoil(z, x)
+    return Net().eval()
+
+
+class Answers:
+    "What is asked for labels or probabilities, and gives no gradient"
+    kind = "prob"
+    def __init__(self, say): self.say = say
+    def predict_proba(self, x):
+        p = np.asarray(self.say(np.asarray(x)), float)
+        return np.stack([1-p, p], 1)
+
+
+def judged_attack(case):
+    from mic_eval.core.criteria import judge
+    from mic_eval.core.results import Result
+    from mic_eval.metrics.confusion import balanced_accuracy
+    from mic_eval.trust.attack_checks import attack_checks, doubted
+    from mic_eval.trust.survival import evaluate_attacks
+    from mic_eval.trust.worst_case import attacked_predictions, worst_case_of
+    model, (x, y), *more = case
+    radii = more[0] if more else (.02, .05)
+    q = attacked_predictions(model, (x, y), radii=radii, budget="quick")
+    w = worst_case_of(q)
+    found = attack_checks(model, (x, y), w, samples=16)
+    whole = evaluate_attacks(q, by=())
+    first = q[q.fact("radius").astype(float) == 0] if "radius" in q.facts else q
+    out = Result(balanced_accuracy=balanced_accuracy(first.y_true, first.y_pred),
+                 adversarial_robustness=doubted(whole.adversarial_robustness, found.warning))
+    return judge(out, "attack-screen").result()
+
+
+JUDGES["trust"] = judged_attack
+
+
+SLOW.add("trust")
+
+
+def bright(x, by=60.): return 1/(1+np.exp(-by*(x.reshape(len(x), -1).mean(1)-.5)))
+def close(s, **how): return pictures(s, **(dict(gap=.015, noise=.02) | how))
+
+
+def torch_of(change):
+    "What is done to a logit with torch at hand"
+    import torch
+    return lambda z, x: change(torch, z, x)
+
+
+def mixed_labels(s, share):
+    x, y = pictures(s)
+    return x, np.where(np.random.default_rng(s).random(len(y)) < share, 1-y, y)
+
+
+def few(s, n): return pictures(s, n)
+
+
+def one_pixel_weight(size=6):
+    w = np.zeros((3, size, size), np.float32)
+    w[0, 0, 0] = 3*size*size
+    return w
+
+
+def corner(s, n=240):
+    "The class stands in one bright pixel, by little"
+    x, y = pictures(s, n, gap=0., noise=.02)
+    x[:, 0, 0, 0] = .5+.03*(2*y-1)
+    return x, y
+
+
+BAD["trust"] = {
+    "brittle": lambda s: (network(s), close(s)),
+    "brittle, steep": lambda s: (network(s, gain=2000.), close(s)),
+    "brittle, flat": lambda s: (network(s, gain=1.), close(s)),
+    "one pixel decides": lambda s: (network(s, weight=one_pixel_weight()), corner(s)),
+    "chance": lambda s: (network(s), mixed_labels(s, .5)),
+    "a fifth wrong": lambda s: (network(s), mixed_labels(s, .2)),
+    "a tenth wrong": lambda s: (network(s), mixed_labels(s, .12)),
+    "the wrong way round": lambda s: (network(s, gain=-60.), pictures(s)),
+    "always the same": lambda s: (network(s, torch_of(lambda t, z, x: z*0+3)), pictures(s)),
+    "always one half": lambda s: (network(s, torch_of(lambda t, z, x: z*0)), pictures(s)),
+    "twelve pictures": lambda s: (network(s), few(s, 12)),
+    "twenty pictures": lambda s: (network(s), few(s, 20)),
+    "answers 0 and 1": lambda s: (Answers(lambda x: (bright(x) > .5)*1.), close(s)),
+    "answers 0 and 1, far apart": lambda s: (Answers(lambda x: (bright(x) > .5)*1.), pictures(s)),
+    "answers of one digit": lambda s: (Answers(lambda x: bright(x, 20).round(1)), close(s)),
+    "answers of two digits": lambda s: (Answers(lambda x: bright(x).round(2)), close(s)),
+    "probabilities without a gradient": lambda s: (Answers(bright), close(s)),
+    "the sign of the logit": lambda s: (network(s, torch_of(lambda t, z, x: 9*t.sign(z))), close(s)),
+    "a rounded logit": lambda s: (network(s, torch_of(lambda t, z, x: t.round(z))), close(s)),
+    "rounded pixels": lambda s: (network(s, torch_of(
+        lambda t, z, x: 60*(t.round(x*32)/32-.5).mean((1, 2, 3)))), close(s)),
+    "a saturated logit": lambda s: (network(s, torch_of(lambda t, z, x: 40*t.tanh(80*z))), close(s)),
+    "a gradient cut off": lambda s: (network(s, torch_of(lambda t, z, x: z.detach()+0*x.sum((1, 2, 3)))), close(s)),
+    "a gradient of the wrong sign": lambda s: (network(s, torch_of(lambda t, z, x: 2*z.detach()-z)), close(s)),
+    "a gradient of a thousandth": lambda s: (network(s, torch_of(
+        lambda t, z, x: z.detach()*.999+z*.001)), close(s)),
+    "noise in the logit": lambda s: (network(s, noise=2.), close(s)),
+    "noise in the pixels": lambda s: (network(s, torch_of(
+        lambda t, z, x: 60*(x+.05*t.randn_like(x)-.5).mean((1, 2, 3)))), close(s)),
+    "a staircase": lambda s: (network(s, torch_of(lambda t, z, x: 4*t.floor(z/.5)*.5+1)), close(s)),
+    "one branch of a tree": lambda s: (Answers(lambda x: np.where(bright(x) > .5, .93, .07)), close(s)),
+    "a forest": lambda s: (Answers(lambda x: forest(x, s)), close(s)),
+    "half of the pictures close": lambda s: (network(s), tuple(
+        np.concatenate(o) for o in zip(pictures(s, 120), close(s, n=120)))),
+}
+
+
+def forest(x, s, trees=25):
+    "Trees that each ask whether the mean of some pixels is above one half"
+    flat, rng = x.reshape(len(x), -1), np.random.default_rng(0)
+    votes = [flat[:, rng.permutation(flat.shape[1])[:54]].mean(1) > .5 for _ in range(trees)]
+    return np.mean(votes, axis=0)
+
+
+GOOD["trust"] = {
+    "far apart": lambda s: (network(s), pictures(s)),
+    "farther apart": lambda s: (network(s), pictures(s, gap=.2)),
+    "more noise": lambda s: (network(s), pictures(s, noise=.1)),
+    "more pictures": lambda s: (network(s), pictures(s, 400)),
+    "a steeper logit": lambda s: (network(s, gain=120.), pictures(s)),
+    "a flatter logit": lambda s: (network(s, gain=20.), pictures(s)),
+    "small radii, close": lambda s: (network(s), close(s, gap=.04, noise=.02), (.005, .01)),
+    "one in thirty wrong": lambda s: (network(s), mixed_labels(s, .03)),
+    "larger pictures": lambda s: (network(s), pictures(s, size=10)),
+    "a smooth bend": lambda s: (network(s, torch_of(lambda t, z, x: z+.1*t.sin(z))), pictures(s)),
+}

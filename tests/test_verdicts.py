@@ -60,7 +60,7 @@ def test_a_small_drug_is_named(tmp_path):
 
 @pytest.mark.parametrize("few, status", [(4, INSUFFICIENT), (30, PASS)])
 def test_a_drug_is_judged_in_each_organism(tmp_path, few, status):
-    "Sixty isolates of E. coli do not speak for four of Klebsiella; nor do good drugs for one that is off in one organism"
+    "Sixty isolates of E. coli do not speak for four of Klebsiella"
     rows = [f"i{i},{'E. coli' if i < 60 else 'K. pneumoniae'},{d},{2**(i % 5)},{2**(i % 5)}"
             for d in DRUGS[:2] for i in range(60+few)]
     (tmp_path/"m.csv").write_text("\n".join(["isolate,organism,drug,BMD,new", *rows])+"\n")

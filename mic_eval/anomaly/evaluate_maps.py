@@ -200,6 +200,8 @@ def macro_mean(
     z = z_of(level, df)
     if 1e-9 < value < 1-1e-9 and V > 1e-14: lo, hi = logit_limits(value, V, z)
     else: lo, hi = max(0, value-z*math.sqrt(V)), min(1, value+z*math.sqrt(V))
+    if all(s.level == level for s in good.values()):   # a mean lies between the means of what each may be
+        lo, hi = max(lo, np.mean([s.lo for s in good.values()])), min(hi, np.mean([s.hi for s in good.values()]))
     return Score(value, lo, hi, **about, method=f"{told}, each with its own doubt, t({df:.0f})")
 
 # %% ../../nbs/anomaly/19_evaluate_maps.ipynb #c14

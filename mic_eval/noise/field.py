@@ -12,7 +12,8 @@ from ..core.fields import Command, Field, WordFiles
 _TITLES = dict(
     label_noise="Training under noise", noise_metrics="Other metrics", noise_ranks="Ranks with ties",
     failed_trials="Models that could not be trained", overall="Overall robustness", baseline="Without noise",
-    worst_mean="Worst level", worst_cell="Worst data set at its worst level", drop="Loss at the worst level",
+    worst_mean="Worst level", worst_cell="Worst data set at its worst level",
+    above_chance="Above chance, on the worst data set", drop="Loss at the worst level",
     area="Area under the curve", rla="Relative loss (RLA)", ela="Equalised loss (ELA)",
     rla_pooled="Relative loss of the mean", ela_pooled="Equalised loss of the mean",
     retention="Kept above chance", half_level="Level at which half is kept", accuracy="Accuracy",
@@ -21,7 +22,7 @@ _TITLES = dict(
     flagged="Labels to read again",
     hardest="At the highest level of noise",
     noise_grades="Grades of the published scheme")
-_UNITS = {k: "{n} seeds" for k in ("overall", "baseline", "worst_mean", "worst_cell", "drop", "area", "rla", "ela",
+_UNITS = {k: "{n} seeds" for k in ("overall", "baseline", "worst_mean", "worst_cell", "above_chance", "drop", "area", "rla", "ela",
     "rla_pooled", "ela_pooled", "retention", "half_level")}
 _SHARES = (*_UNITS, "rate", "flagged")
 
@@ -30,6 +31,7 @@ MODES = dict(
     no_skill="a model that learned nothing",
     lost_to_noise="accuracy lost to wrong labels",
     one_kind="one kind of wrong labels worse than the rest",
+    one_set="one data set that is lost",
     leak="tuning on clean test labels",
     other_data="data sets not among these")
 

@@ -21,7 +21,7 @@ from ..core.yaml import read_yaml, read_yaml_file
 from .methods import chance_of
 
 # %% ../../nbs/noise/02_indices.ipynb #n5
-INDICES = ("overall", "baseline", "worst_mean", "worst_cell", "drop", "area", "rla", "ela", "rla_pooled",
+INDICES = ("overall", "baseline", "worst_mean", "worst_cell", "above_chance", "drop", "area", "rla", "ela", "rla_pooled",
            "ela_pooled", "retention", "half_level")
 _NEEDS_CLEAN = "baseline", "drop", "rla", "ela", "rla_pooled", "ela_pooled", "retention", "half_level"
 
@@ -49,7 +49,8 @@ def index_values(
     A, levels, c = np.asarray(A, float), np.asarray(levels, float), np.asarray(chance, float)
     clean, mean = levels[0] == 0, A.mean(-2)
     nan = np.full(A.shape[:-2], math.nan)
-    out = dict(overall=mean.mean(-1), worst_mean=mean.min(-1), worst_cell=A.min((-1, -2)))
+    out = dict(overall=mean.mean(-1), worst_mean=mean.min(-1), worst_cell=A.min((-1, -2)),
+               above_chance=(A.mean(-1)-c).min(-1))
     wide = levels[-1]-levels[0]
     out["area"] = np.trapezoid(mean, levels, axis=-1)/wide if wide > 0 else nan
     if not clean: return out | {k: nan for k in _NEEDS_CLEAN}
