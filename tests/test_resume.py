@@ -136,12 +136,12 @@ def test_a_quota_that_is_reached(wells, whole, tmp_path):
 
 
 def test_a_disk_that_is_full(wells, whole, tmp_path, monkeypatch):
-    write = tables._write_parquet
+    write = files._write_parquet
     def full(frame, path, about):
         write(frame, path, about)
         os.truncate(path, 500)
         raise OSError(errno.ENOSPC, "No space left on device")
-    monkeypatch.setattr(tables, "_write_parquet", full)
+    monkeypatch.setattr(files, "_write_parquet", full)
     with pytest.raises(ValueError, match=r"cannot write .*predictions\.parquet: No space left on device$"):
         run(wells, tmp_path)
     assert not list(tmp_path.rglob("predictions.parquet*")) and len(list(tmp_path.rglob("*.npz"))) == BATCHES

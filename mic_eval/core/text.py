@@ -16,7 +16,7 @@ from functools import lru_cache, reduce
 from types import SimpleNamespace
 
 # %% ../../nbs/core/01_text.ipynb #53e33fa0
-_NOUNS = """alarms answers arrays attempts batches bins bits bubbles bundles cases categories cells channels
+_NOUNS = """alarms answers arrays attempts batches bins bits bubbles bundles calls cases categories cells channels
     checks classes clusters columns combinations comparisons concentrations conditions cores cuts defects
     dilutions discrepancies draws drugs entries errors evaluations examples facts features fields figures files
     findings folders folds groups growths hospitals ids images isolates items labels levels lines maps marks
