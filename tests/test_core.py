@@ -373,3 +373,9 @@ def test_help_of_every_metric_names_its_parameters():
         shown = pydoc.render_doc(m, renderer=pydoc.plaintext)
         assert f"`{name}({next(iter(inspect.signature(m).parameters))}, " in shown
         for p in inspect.signature(m).parameters: assert f"- {p}: {PARAMETERS[p]}" in shown
+
+
+def test_files_are_written_as_json_writes_them():
+    scalars = [1, 2.5, None, True, False, "x\n\"é汉\u2028\x07", 1e-320, 1e22, -0., 10**30]
+    v = dict(a={}, b=[], c=scalars, d=dict(e=[dict(f={}), [[]]]))
+    assert to_json(Result(v)) == json.dumps({"schema": 2, **v}, ensure_ascii=False, indent=1)+"\n"

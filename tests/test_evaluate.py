@@ -94,3 +94,27 @@ def test_the_worst_come_first():
 
 def test_a_missing_group_column_is_an_error():
     with pytest.raises(ValueError, match="no column 'patients'"): evaluate(made(), groups="patients")
+
+
+@pytest.mark.parametrize("size, units, digits, how", [
+    (24, 0, None, {}), (24, 0, 1, dict(kind="logit")), (8, 0, 2, dict(columns=2)), (24, 3, None, dict(missing=.1)),
+    (24, 1, None, dict(unlabelled=.2)), (3, 0, 0, {}), (1, 0, None, {}), (24, 2, None, dict(kind="score"))])
+def test_parts_of_few_units_in_one_pass_say_what_each_says_alone(size, units, digits, how):
+    rng, n = np.random.default_rng(size), 192
+    s = rng.random(n)**2 if digits is None else (rng.random(n)**2).round(digits)
+    y = (rng.random(n) < s)*1
+    y[:size], y[size:2*size] = 0, 1
+    y[rng.random(n) < how.get("unlabelled", 0)] = -1
+    y[3*size:4*size] = -1
+    x = np.log((s+1e-3)/(1.001-s)) if how.get("kind") else s
+    if how.get("columns"): x = np.stack([1-s, s], 1)
+    facts = pd.DataFrame(dict(plate=[f"P{i//size}" for i in range(n)], drug=rng.choice(["a", "b"], n)))
+    if units: facts["isolate"] = [f"{i//size}-{i % (units+i//size % 2*3)}" for i in range(n)]
+    if "missing" in how: facts = facts.where(rng.random((n, facts.shape[1])) > how["missing"])
+    p = Predictions(np.arange(n), y, x, kind=how.get("kind", "prob"), y_pred=(s > .5)*1, facts=facts)
+    by = evaluate(p, by=list(facts)).by
+    for fact in facts:
+        for name, part in p.by(fact).items():
+            column = default_groups(part)
+            alone = scores(part, None if column is None else group_values(part, column))
+            assert to_json(by[fact][name]) == to_json(alone)

@@ -16,6 +16,7 @@ from .predictions import present, row_marks, steady_groups
 
 # %% ../../nbs/core/11_jackknife.ipynb #c6x
 _ROOM = 20_000_000   # numbers held at once
+_MANY = 1_000_000    # cells in all tables that a metric's own way leaves unwritten
 
 def _cells_of(metric, arrays, options):
     "The cells of equal rows that a metric reads, or None"
@@ -49,9 +50,11 @@ def jackknife(
     if not hasattr(metric, "statistic"):
         return np.array([metric(*(np.asarray(a)[g != i] for a in arrays)) for i in range(G)], float)
     w = None if weight is None else np.asarray(weight, float)
+    cells = _cells_of(metric, arrays, options)
+    own_way = getattr(metric, "left_out", None)
+    if own_way and w is None and G*cells.size > _MANY: return own_way(*arrays, g, G, **options)
     if hasattr(metric.statistic, "left_out"):
         return np.atleast_1d(metric.of(metric.statistic.left_out(*arrays, w, (g, G), **options)))
-    cells = _cells_of(metric, arrays, options)
     if cells is not None: return _less_cells(metric, cells, g, G, w)
     w = np.ones(n) if w is None else w
     return np.concatenate([np.atleast_1d(metric.of(metric.statistic.of(*arrays, weight=(w*(g != i))[None], **options)))

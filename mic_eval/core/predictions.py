@@ -309,9 +309,14 @@ class Keyed:
         fact:str # Column of `facts`, such as `drug` or `plate`
     )->dict: # Rows without a value are left out
         "The part for each value of a fact, in sorted order"
+        return {k: self[i] for k, i in self.rows_by(fact).items()}
+    def rows_by(self,
+        fact:str # Column of `facts`
+    )->dict: # Rows without a value are left out
+        "The numbers of the rows with each value of a fact, in sorted order"
         named_fact(self, fact)
         places = sorted(self.facts.groupby(fact).indices.items(), key=lambda o: str(o[0]))
-        return {str(k): self[np.sort(i)] for k, i in places}
+        return {str(k): np.sort(i) for k, i in places}
 
 # %% ../../nbs/core/10_predictions.ipynb #c24
 class Scored(Keyed):

@@ -99,6 +99,35 @@ def _auc_clustered(y_true, y_score, codes, G, level, options):
     variance, m, n = delong_covariance(y, d[None], codes, G)
     return auc_limits(a, float(variance[0, 0]), m, n, z_of(level, G-1), f"Obuchowski, t({G-1})")
 
+# %% ../../nbs/metrics/15_curves.ipynb #left0002
+def _placed_rows(y_true, y_score, labels):
+    "Classes of the rows, the ranking of all of them, and the place of each row in it"
+    y, s = two_classes(y_true, y_score, labels)
+    cells = Ranking.cells(y, s)
+    return y, cells.build(cells.count()), cells.codes % (cells.size//2)
+
+def _wins_within(y, rank, codes, G):
+    "Pairs in the right order inside each group; those tied count half"
+    order = np.lexsort((rank, codes))
+    y, rank, codes = y[order], rank[order], codes[order]
+    first = np.flatnonzero(np.r_[True, (rank[1:] != rank[:-1]) | (codes[1:] != codes[:-1])])
+    pos, neg = np.add.reduceat(y, first), np.add.reduceat(1-y, first)
+    group, below = codes[first], np.cumsum(neg)-neg
+    below -= below[np.searchsorted(group, np.arange(G))][group]
+    return np.bincount(group, pos*(below+neg/2), G)
+
+def _auc_left_out(y_true, y_score, codes, G, labels=None):
+    "The area without each group"
+    y, r, rank = _placed_rows(y_true, y_score, labels)
+    negatives_below = np.cumsum(r.neg)-r.neg/2
+    positives_above = r.tp-r.pos/2
+    lost = np.bincount(codes, np.where(y == 1, negatives_below[rank], positives_above[rank]), G)
+    wins = float(r.wins)-lost+_wins_within(y, rank, codes, G)
+    rows, positives = np.bincount(codes, minlength=G), np.bincount(codes, y, G)
+    P = r.positives-positives
+    return ratio(wins, P*(len(y)-rows-P))
+
+
 # %% ../../nbs/metrics/15_curves.ipynb #c17
 _MANY = 50_000   # rows from which a bare value is worth a way of its own
 
@@ -107,6 +136,7 @@ class RankMetric(Metric):
     "A metric of scores; `influence` says how the value moves with the weight of a row"
     influence:Callable|None=None # Ranking -> derivative by one more positive, by one more negative, at each score
     bare:Callable|None=None # Classes and scores of many rows -> the bare value
+    left_out:Callable|None=None # Classes, scores, group codes, G -> the value without each group, for many rows
 
     def __call__(self, y_true, y_score, *, average="positive", labels=None, **options)->Score:
         beside = {k: options.get(k) for k in ("sample_weight", "groups")}
@@ -132,7 +162,8 @@ class RankMetric(Metric):
 
 # %% ../../nbs/metrics/15_curves.ipynb #c18
 @metric(Ranking, cls=RankMetric, title="AUROC", undefined="a class is absent", standard=True,
-        interval=_auc_interval, clustered=_auc_clustered, influence=_auc_influence, bare=area_of_rows)
+        interval=_auc_interval, clustered=_auc_clustered, influence=_auc_influence, bare=area_of_rows,
+        left_out=_auc_left_out)
 def roc_auc(r:Ranking):
     """Chance that a positive scores above a negative: the area under the ROC curve.
 
@@ -159,9 +190,30 @@ def _ap_interval(r, level):
     how = "logit, infinitesimal jackknife"
     return mean_limits(float(_ap(r)), float(variance), float(r.positives), z_of(level), how)
 
+# %% ../../nbs/metrics/15_curves.ipynb #left0005
+def _ap_left_out(y_true, y_score, codes, G, labels=None):
+    "AP without each group"
+    y, r, rank = _placed_rows(y_true, y_score, labels)
+    some = np.flatnonzero(r.pos)
+    pos, tp, called, m = r.pos[some], r.tp[some], r.called[some], len(some)
+    order = np.argsort(codes, kind="stable")
+    first = np.searchsorted(codes[order], np.arange(G+1))
+    step = (np.cumsum(r.pos > 0)[rank])[order]     # how many scores of positives a row reaches
+    y, out = y[order], np.empty(G)
+    for g in range(G):
+        reached, own = step[first[g]:first[g+1]], y[first[g]:first[g+1]] == 1
+        rows = np.bincount(reached, minlength=m+1)
+        growth = np.bincount(reached[own], minlength=m+1)
+        above = called-np.cumsum(rows[:0:-1])[::-1]
+        right = tp-np.cumsum(growth[:0:-1])[::-1]
+        left = pos-growth[1:]
+        out[g] = ratio(left @ (right/np.maximum(above, 1)), left.sum())
+    return out
+
+
 # %% ../../nbs/metrics/15_curves.ipynb #c28
 @metric(Ranking, cls=RankMetric, undefined="no positives", standard=True,
-        interval=_ap_interval, influence=_ap_influence)
+        interval=_ap_interval, influence=_ap_influence, left_out=_ap_left_out)
 def average_precision(r:Ranking):
     "Precision averaged over the positives, without interpolation; its floor is the prevalence"
     return _ap(r)
