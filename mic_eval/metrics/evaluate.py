@@ -200,7 +200,11 @@ def _few_scores(p, names, rows, part, unit, metrics):
     for statistic in dict.fromkeys(m.statistic for m in metrics):
         own = [m for m in metrics if m.statistic is statistic and not m.share]
         if own: values |= _values_of_parts(own, y, called if statistic is Confusion else s, part, first)
-    for m in (*metrics, prevalence):
+    for m in (*metrics, ece_debiased, prevalence):
+        if m is ece_debiased:   # its bins are cut anew in each part
+            for name, a, b in zip(names, first, first[1:]):
+                out[name]["ece_debiased"] = m(y[a:b], s[a:b], groups=unit[a:b])
+            continue
         if m.share:
             x = y if m is prevalence else called
             columns = (o.tolist() for o in _shares_of_parts(m, y, x, unit, part_of_unit, len(names)))
