@@ -14,7 +14,7 @@ from dataclasses import dataclass, fields
 from functools import partial, reduce
 from pathlib import Path
 import numpy as np
-from ..core.files import whole
+from ..core.files import OverBudget, arrays, whole
 from ..data.pictures import safe
 from .components import regions
 from .map_files import as_mask, one_map
@@ -325,13 +325,14 @@ def read_object_counts(
     path = Path(path)
     if not path.is_file(): raise FileNotFoundError(f"no file {path}")
     try:
-        with np.load(path, allow_pickle=False) as z: d = {k: z[k] for k in z.files}
+        d = arrays(path)
         if "objects" not in d: return {"": counts_from_arrays(d)}
         out = {}
         for i, name in enumerate(d["objects"]):
             own = {k.partition("_")[2]: v for k, v in d.items() if k.startswith(f"{i}_")}
             out[str(name)] = counts_from_arrays(own)
         return out
+    except OverBudget as e: raise ValueError(f"{safe(path.name)}: {e}") from None
     except Exception as e: raise ValueError(f"{safe(path.name)}: no counts of pixels ({type(e).__name__})") from None
 
 # %% ../../nbs/anomaly/12_counting.ipynb #374f7546

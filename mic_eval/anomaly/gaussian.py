@@ -10,7 +10,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 import numpy as np
 from .map_files import resized
-from ..core.files import whole
+from ..core.files import OverBudget, arrays, whole
 from ..data.pictures import safe
 
 # %% ../../nbs/anomaly/05_gaussian.ipynb #c5
@@ -136,7 +136,8 @@ def load_detector(
     path = Path(path)
     if not path.is_file(): raise FileNotFoundError(f"no file {path}")
     try:
-        with np.load(path, allow_pickle=False) as z: d = {k: z[k] for k in z.files}
+        d = arrays(path)
         cls = dict(PixelGaussian=PixelGaussian, PatchGaussian=PatchGaussian)[str(d.pop("detector"))]
         return cls(**d)
+    except OverBudget as e: raise ValueError(f"{safe(path.name)}: {e}") from None
     except Exception as e: raise ValueError(f"{safe(path.name)}: no detector of ours ({type(e).__name__})") from None

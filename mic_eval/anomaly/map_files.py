@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 import numpy as np
+from ..core.files import archive, array_header, arrays, within_budget
 from ..data.pictures import MAX_PIXELS, line_of, safe
 
 # %% ../../nbs/anomaly/00_map_files.ipynb #c5
@@ -42,10 +43,10 @@ def _few(shape, name):
 
 def _npy_header(f, part, name):
     "Shape of one array, refused when it is pickled or too large"
-    read = np.lib.format.read_array_header_1_0 if np.lib.format.read_magic(f)[
-        0] == 1 else np.lib.format.read_array_header_2_0
-    shape, _, dtype = read(f)
-    if dtype.hasobject: raise ValueError(f"{name}: {part} is pickled and is not opened, since that runs code")
+    try: shape, _ = array_header(f)
+    except ValueError as e:
+        if "pickled" not in str(e): raise
+        raise ValueError(f"{name}: {part} is pickled and is not opened, since that runs code") from None
     _few(shape, name)
     return shape
 
@@ -66,9 +67,8 @@ def stack_of(
 # %% ../../nbs/anomaly/00_map_files.ipynb #c9
 def _npz(path, name):
     "`pred` where there is one (UniAD), else the only array with an image in it"
-    import zipfile
     shapes = {}   # of its arrays, from their headers
-    with zipfile.ZipFile(path) as z:
+    with archive(path) as z:
         for part in z.namelist():
             with z.open(part) as f: shapes[part.removesuffix(".npy")] = _npy_header(f, part, name)
     wide = [k for k, shape in shapes.items() if len(shape) >= 2]
@@ -76,7 +76,7 @@ def _npz(path, name):
     key = "pred" if "pred" in shapes else only
     if key is None:
         raise ValueError(f"{name}: one array is needed, and it holds {', '.join(map(safe, shapes)) or 'none'}")
-    with np.load(path, allow_pickle=False) as z: return z[key]
+    return arrays(path, [key])[key]
 
 # %% ../../nbs/anomaly/00_map_files.ipynb #c10
 def _tiff(path, name):
@@ -88,7 +88,8 @@ def _tiff(path, name):
             raise ValueError(f"{name}: {len(t.pages)} pages, and one map is needed: write a file a map, or an .npy of "
                              "shape (n, H, W)")
         page = t.pages[0]
-        _few(page.shape, name)
+        _few((page.size,), name)
+        within_budget("unpacked", page.nbytes, Path(path).stat().st_size)
         return page.asarray()
 
 def _png(path, name):

@@ -30,6 +30,7 @@ from typing import Annotated, Optional
 import typer
 from typer.core import TyperGroup
 from ..core.checks import Asked
+from ..core.files import spend
 from ..core.text import Message, aligned, one_line, message, quiet, visible
 from .help import speak_help, spoken_headings
 
@@ -280,6 +281,8 @@ class Commands(LateCommands):
         def answer():
             try:
                 rest, modules = _taken_out(_in_language(sys.argv[1:] if args is None else args), "--with")
+                rest, raised = _taken_out(rest, "--budget")
+                for words in raised: spend(words)
                 bring(modules)
                 speak_help(self)
                 with spoken_headings(): code = plain(rest, standalone_mode=False, **kw)
@@ -314,6 +317,8 @@ def _program(
         "--version", callback=_show_version, is_eager=True, help="Print the version and exit")]=False,
     modules:Annotated[Optional[list[str]], typer.Option(
         "--with", metavar="MODULE", help="Module that brings a field, questions or metrics; in every command")]=None,
+    budget:Annotated[Optional[str], typer.Option(
+        "--budget", metavar="FIGURE", help="Read larger files: unpacked=4GB, columns=100000 ...; in every command")]=None,
     lang:Annotated[Optional[str], typer.Option(
         "--lang", metavar="LANGUAGE", help="Language of everything that is said: en or zh; in every command")]=None,
 ): pass

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['IDENTIFIERS', 'READERS', 'is_identifier', 'decoded', 'separator', 'heading_place', 'looks_like_values', 'Sheet',
-           'read_table', 'is_table_file', 'plain_name', 'role_words']
+           'read_parquet', 'read_table', 'is_table_file', 'plain_name', 'role_words']
 
 # %% ../../nbs/core/16_readers.ipynb #c3
 import csv
@@ -13,12 +13,15 @@ import json
 import re
 import unicodedata
 import warnings
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 import numpy as np
-from .files import file_and_sheet
-from .sheets import (
-    as_shown, beside_sheets, merged_down, refuse_dates, second_heading, sheet_meant, with_margins, without_foot)
+from .files import (
+    SWELL, Watched, arrays, current_budget, file_and_sheet, parsed_json, within_budget)
+from mic_eval.core.sheets import (
+    as_shown, beside_sheets, check_workbook, merged_down, refuse_dates, second_heading, sheet_meant, with_margins,
+    without_foot)
 from .text import Message, message, nearest, one_line, one_message
 
 # %% ../../nbs/core/16_readers.ipynb #c6
@@ -226,10 +229,11 @@ def _from_text(raw, path, as_text):
     for _ in range(above+bool(two)): next(lines)
     second = next(lines, [])
     head = [name.strip() or f"Unnamed: {i}" for i, name in enumerate(two or second)]
+    within_budget("columns", len(head))
     head = _with_row_names(text, sep, above+bool(two), head)
     rows = [row for _, row in zip(range(1000), lines) if len(row) == len(head)]
     comma = sep != "," and any(_COMMA.fullmatch(v.strip()) for row in rows for v in row)
-    if doubled := sorted({name for name in head if head.count(name) > 1}):
+    if doubled := sorted(name for name, n in Counter(head).items() if n > 1):
         raise ValueError(f"column {doubled[0]!r} stands twice")
     how = dict(
         sep=sep,
@@ -276,7 +280,10 @@ def _from_excel(raw, path, as_text):
     "The sheet that is asked for; else the first of a workbook that holds as many rows as half of the fullest"
     import pandas as pd
     how = dict(dtype=object, keep_default_na=False, na_values=[""], header=None)
-    book = {str(k): v for k, v in pd.read_excel(io.BytesIO(raw), sheet_name=None, **how).items()}
+    check_workbook(raw)
+    book = {str(k): v for k, v in pd.read_excel(Watched(raw), sheet_name=None, **how).items()}
+    held = (v for cells in book.values() for c in cells for v in cells[c].to_numpy())   # one text may stand in many
+    within_budget("unpacked", sum(len(v) for v in held if type(v) is str), len(raw))
     merged = merged_down(raw, book)
     asked = file_and_sheet(path)[1]
     name = sheet_meant(book, asked)
@@ -312,31 +319,110 @@ def _cell_text(v):
     "A cell as it is shown: a whole number without a point"
     return str(int(v)) if isinstance(v, float) and v.is_integer() else str(v)
 
+# %% ../../nbs/core/16_readers.ipynb #pq2
+def _swelling(f, chunks, size):
+    "The columns of text whose dictionary may hold more than the file says, as far as their first rows show"
+    own = {}
+    for c in chunks:
+        if c.physical_type == "BYTE_ARRAY" and c.has_dictionary_page: own.setdefault(c.path_in_schema, []).append(c)
+    return [path for path, parts in own.items() if _largest(f, path, parts) > size]
+
+def _largest(f, path, own):
+    "Bytes that a column of text can have at most: what it says, and its longest word in every row"
+    import pyarrow.compute as pc
+    most = 0
+    for g, chunk in enumerate(own):
+        if not chunk.num_values: continue
+        words = _dictionary(next(f.iter_batches(1, row_groups=[g], columns=[path], use_threads=False)).column(0))
+        if words is None or len(words) < 2: return float("inf")   # nothing is known of the others
+        most += chunk.total_uncompressed_size+chunk.num_values*(pc.max(pc.binary_length(words)).as_py() or 0)
+    return most
+
+def _dictionary(a):
+    "The words of an array, however deep they lie; None where it has none"
+    import pyarrow as pa
+    if pa.types.is_dictionary(a.type): return a.dictionary
+    if pa.types.is_struct(a.type): return next((d for d in map(_dictionary, a.flatten()) if d is not None), None)
+    if hasattr(a, "values"): return _dictionary(a.values)
+    return None
+
+def _written_out(a):
+    "Bytes of the texts of an array, written out"
+    import pyarrow as pa
+    import pyarrow.compute as pc
+    if isinstance(a, pa.ChunkedArray): return sum(map(_written_out, a.chunks))
+    if pa.types.is_struct(a.type): return sum(map(_written_out, a.flatten()))
+    if not pa.types.is_dictionary(a.type): return _written_out(a.values) if hasattr(a, "values") else a.nbytes
+    kind = a.type.value_type
+    if not (pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_binary(kind)): return a.nbytes
+    lengths = pc.fill_null(pc.binary_length(a.dictionary), 0).to_numpy().astype(np.int64)
+    return int(lengths[a.indices.drop_null().to_numpy()].sum())
+
+def read_parquet(
+    raw:bytes # Of a Parquet file
+): # Table of Arrow
+    """What a Parquet file holds.
+
+    Raises: ValueError for one that is larger than the budget."""
+    import pyarrow.parquet as pq
+    plain = pq.ParquetFile(io.BytesIO(raw))
+    about, size = plain.metadata, len(raw)
+    within_budget("rows", about.num_rows)
+    within_budget("columns", about.num_columns)
+    groups = [about.row_group(g) for g in range(about.num_row_groups)]
+    chunks = [g.column(j) for g in groups for j in range(g.num_columns)]
+    within_budget("unpacked", sum(max(c.total_uncompressed_size, 8*c.num_values) for c in chunks), size)
+    texts = [c.path_in_schema for c in chunks if c.has_dictionary_page and c.physical_type == "BYTE_ARRAY"]
+    shared = {c.path_in_schema for c in chunks if "DELTA_BYTE_ARRAY" in c.encodings}   # each text continues another
+    found = 0
+    for rows in plain.iter_batches(64, columns=sorted(shared)) if shared else ():
+        found += rows.nbytes
+        within_budget("unpacked", found, size)
+    allowed = max(current_budget().unpacked, int(SWELL["unpacked"]*size))
+    probed = pq.ParquetFile(io.BytesIO(raw), read_dictionary=sorted(set(texts)))
+    swelling = _swelling(probed, chunks, allowed)
+    if not swelling: return plain.read()
+    t = pq.ParquetFile(io.BytesIO(raw), read_dictionary=swelling).read()
+    within_budget("unpacked", sum(map(_written_out, t.columns)), size)
+    return t.cast(plain.schema_arrow)
+
 # %% ../../nbs/core/16_readers.ipynb #shec6caf
 def _from_parquet(raw, path, as_text):
     "A Parquet file with what its writer noted"
-    import pyarrow.parquet as pq
-    t = pq.read_table(io.BytesIO(raw))
+    t = read_parquet(raw)
     t.validate(full=True)   # text that is no UTF-8 would break wherever it is used first
     noted = (t.schema.metadata or {}).get(b"mic_eval", b"{}")
     frame = t.to_pandas()
     if any(name is not None for name in frame.index.names): frame = frame.reset_index()
     return frame, json.loads(noted), message("{n} rows", n=t.num_rows), None
 
+def _one_line(i, line):
+    try: return parsed_json(line)
+    except json.JSONDecodeError as e: raise ValueError(f"line {i}: {e}") from None
+
+def _refuse_empty_cells(rows, size):
+    "An error where each row has names of its own: as many columns as rows"
+    if not isinstance(rows, list): return
+    names = {k for row in rows if isinstance(row, dict) for k in row}
+    within_budget("columns", len(names))
+    within_budget("unpacked", 8*len(rows)*len(names), size)
+
 def _from_json_lines(raw, path, as_text):
     "One object a line"
     import pandas as pd
     lines = [(i, line) for i, line in enumerate(decoded(raw)[0].split("\n"), 1) if line.strip()]
-    rows, at = [json.loads(line) for _, line in lines], [i for i, _ in lines]
+    rows, at = [_one_line(i, line) for i, line in lines], [i for i, _ in lines]
     took = message("{n} lines of JSON", n=len(rows))
+    _refuse_empty_cells(rows, len(raw))
     return pd.DataFrame(rows), {}, took, lambda places: [at[int(i)] for i in places]
 
 def _from_json(raw, path, as_text):
     "A list of objects, a list or an object of values a column, or one object a line"
     import pandas as pd
     text = decoded(raw)[0]
-    try: found = json.loads(text)
+    try: found = parsed_json(text)
     except json.JSONDecodeError: return _from_json_lines(raw, path, as_text)
+    _refuse_empty_cells(list(found.values()) if isinstance(found, dict) else found, len(raw))
     if isinstance(found, dict) and not all(isinstance(v, (list, dict)) for v in found.values()): found = [found]
     frame = pd.DataFrame(found).reset_index(drop=True)
     return frame, {}, message("{n} rows of JSON", n=len(frame)), None
@@ -345,9 +431,9 @@ def _from_json(raw, path, as_text):
 def _from_arrays(raw, path, as_text):
     "The arrays of `np.savez`, of one length, as columns"
     import pandas as pd
-    with np.load(io.BytesIO(raw), allow_pickle=False) as found: arrays = {k: found[k] for k in found.files}
-    columns = {}
-    for name, a in arrays.items():
+    columns, held = {}, arrays(raw)
+    for name, a in held.items():
+        within_budget("columns", a.shape[1] if a.ndim == 2 else 1)
         if a.ndim == 1: columns[name] = a
         elif a.ndim != 2:
             raise ValueError(f"array {name!r} has {a.ndim} axes; a table has columns, or one axis more")
@@ -357,7 +443,7 @@ def _from_arrays(raw, path, as_text):
     if len(lengths := {len(v) for v in columns.values()}) != 1:
         raise ValueError(f"arrays of {', '.join(map(str, sorted(lengths))) or 'no'} rows are no table")
     frame = pd.DataFrame(columns)
-    return frame, {}, message("{n} rows of the arrays {names}", n=len(frame), names=", ".join(arrays)), None
+    return frame, {}, message("{n} rows of the arrays {names}", n=len(frame), names=", ".join(held)), None
 
 _PROBABILITIES = "y_prob", "y_proba", "proba", "prob", "probs", "predict_proba", "y_score"
 
@@ -399,7 +485,7 @@ def read_table(
         return Sheet(*READERS[kind](raw, path, as_text))
     except Exception as e:
         raise ValueError(
-            f"{path.name} cannot be read as {kind[1:]}: {one_line(e, 200) or type(e).__name__}"
+            f"{path.name} cannot be read as {kind[1:]}: {one_line(e, 300) or type(e).__name__}"
         ) from None
 
 def is_table_file(

@@ -14,7 +14,7 @@ from html import escape
 from json.encoder import encode_basestring
 from pathlib import Path
 import numpy as np
-from .files import write_whole
+from .files import OverBudget, parsed_json, write_whole
 from .text import Message, how_many, text_as_data, text_from_data
 
 # %% ../../nbs/core/03_results.ipynb #c6
@@ -372,8 +372,9 @@ def from_json(
     Raises: ValueError when the text is no JSON, is damaged, or was written by a schema that cannot be read."""
     is_text = isinstance(source, str) and source.lstrip().startswith("{")
     text = source if is_text else Path(source).read_text(encoding="utf-8")
-    try: d = json.loads(text, parse_int=_integer)
+    try: d = parsed_json(text, parse_int=_integer)
     except json.JSONDecodeError as e: raise ValueError(f"not JSON: {e}") from None
+    except OverBudget as e: raise ValueError(str(e) if is_text else f"{Path(source).name}: {e}") from None
     try:
         return decoded_result(migrated(d, SCHEMA, MIGRATIONS))
     except (KeyError, TypeError, AttributeError, OverflowError) as e:

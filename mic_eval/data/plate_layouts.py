@@ -6,12 +6,13 @@
 __all__ = ['well_names', 'plain_well_name', 'is_plate_shaped', 'plate_shaped_wells', 'read_layout']
 
 # %% ../../nbs/data/11_plate_layouts.ipynb #n4af19e1f
-import json
 import re
+from collections import Counter
 from pathlib import Path
 import numpy as np
 from ..core.binding import Schema, bound_columns
 from ..core.concentrations import agreed_unit, heading_unit, read_concentration
+from ..core.files import parsed_json
 from ..core.readers import read_table
 from .manifest import ROLES
 from .pictures import safe
@@ -34,14 +35,14 @@ def plain_well_name(well):
 def _no_twins(pairs):
     "A JSON object whose keys must differ"
     keys = [plain_well_name(k) for k, _ in pairs]
-    if twice := [k for i, k in enumerate(keys) if k in keys[:i]]: raise ValueError(f"{safe(twice[0])} stands twice")
+    if twice := [k for k, n in Counter(keys).items() if n > 1]: raise ValueError(f"{safe(twice[0])} stands twice")
     return dict(pairs)
 
 def _json_rows(path):
     "Rows of a layout in JSON"
     try: text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError: raise ValueError(f"layout {path.name} is not UTF-8 text") from None
-    try: found = json.loads(text, object_pairs_hook=_no_twins)
+    try: found = parsed_json(text, object_pairs_hook=_no_twins)
     except ValueError as e: raise ValueError(f"layout {path.name}: {safe(e, 200)}") from None
     if isinstance(found, dict): found = [{"well": k} | v if isinstance(v, dict) else None for k, v in found.items()]
     if not isinstance(found, list) or not all(isinstance(o, dict) for o in found):

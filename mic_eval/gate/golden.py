@@ -9,6 +9,7 @@ __all__ = ['GOLDEN', 'GIVEN', 'telling_rows', 'golden_run', 'golden_text', 'read
 import json
 from pathlib import Path
 import numpy as np
+from ..core.files import parsed_json
 from ..core.results import Result, Score
 from ..core.tables import Predictions
 from ..core.text import message
@@ -92,7 +93,7 @@ def read_golden(
     Raises: ValueError when the file is none, is of another schema, or is about other data."""
     path = Path(path)
     if not path.is_file(): raise ValueError(f"no golden run {path}")
-    try: g = json.loads(path.read_text(encoding="utf-8"))
+    try: g = parsed_json(path.read_bytes())
     except (ValueError, RecursionError) as e: raise ValueError(f"{path.name}: not JSON: {e}") from None
     g = g if isinstance(g, dict) else {}
     if g.get("golden") != GOLDEN:

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 import numpy as np
 from ..core.checks import as_array, as_stored, class_codes, numbers, same_length
+from ..core.files import parsed_json
 from ..core.intervals import few_groups, z_of
 from ..core.jackknife import limits_left_out
 from ..core.predictions import row_marks, steady_groups
@@ -461,7 +462,7 @@ def site_from_json(
     """A statistic from its text.
 
     Raises: ValueError for a file of another kind or version, and for counts that do not fit each other."""
-    try: d = json.loads(text)
+    try: d = parsed_json(text)
     except ValueError:
         raise ValueError("no JSON: a site sends the file that `mic-eval runs pool --save` wrote") from None
     if not isinstance(d, dict) or (d.get("kind"), d.get("schema")) != _PLAIN:

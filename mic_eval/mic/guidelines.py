@@ -12,7 +12,8 @@ import warnings
 from pathlib import Path
 import numpy as np
 import pandas as pd
-from ..core.files import table_there
+from ..core.files import Watched, reading, table_there
+from ..core.sheets import check_workbook
 from ..core.text import message
 from .breakpoints import Breakpoints, read_breakpoints
 from .naming import drug_key, site_key
@@ -65,7 +66,11 @@ def from_eucast(
     Raises: ValueError when no sheet has a head with S and R."""
     from openpyxl import load_workbook
     rows = []
-    for sheet in load_workbook(path, rich_text=True).worksheets:
+    raw = Path(path).read_bytes()
+    with reading(Path(path).name, "workbook"):
+        check_workbook(raw)
+        book = load_workbook(Watched(raw), rich_text=True)
+    for sheet in book.worksheets:
         at = None
         for row in sheet.iter_rows(values_only=True):
             cells = [_plain_text(v) for v in row]

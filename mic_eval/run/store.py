@@ -21,7 +21,7 @@ from importlib.resources import files
 from pathlib import Path
 from ..core.criteria import Criterion, Profile
 from ..core.fields import field_of
-from ..core.files import file_hash, read_at_once, write_whole
+from ..core.files import file_hash, parsed_json, read_at_once, write_whole
 from ..core.kinds import TABLES, kind_of, read_any
 from ..core.results import Result, Score, decoded_result, encoded_result, from_json, look_up, migrated, to_json
 from ..core.tables import Predictions, read_predictions
@@ -109,7 +109,7 @@ class _Remembered:
         if self._notes is None: return {}
         path = self._at("run.json")
         try:
-            said = migrated(json.loads(self._notes.decode()), RUN_SCHEMA, RUN_MIGRATIONS, "notes")
+            said = migrated(parsed_json(self._notes), RUN_SCHEMA, RUN_MIGRATIONS, "notes")
             return dict(schema=RUN_SCHEMA) | checked_notes(said)
         except RecursionError: raise ValueError(f"{path}: nested too deeply") from None
         except ValueError as e: raise ValueError(f"{path}: {e}") from None

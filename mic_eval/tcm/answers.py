@@ -17,7 +17,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 import numpy as np
 from ..core.binding import Role, Schema
-from ..core.files import file_and_sheet
+from ..core.files import archive, file_and_sheet, parsed_json, reading
 from ..core.text import how_many
 from .items import ITEM_ROLES, named_rows, read_rows, save_rows
 
@@ -153,6 +153,9 @@ def _sample(s, model):
     ended = choice.get("stop_reason") or ""
     finish = "length" if ended in ("max_tokens", "model_length") else ended
     error = s.get("error") or {}
+    tokens = (out.get("usage") or {}).get("output_tokens", 0) or 0
+    if not isinstance(tokens, (int, float)) or not 0 <= tokens < 1e15:
+        raise ValueError(f"{tokens!r} is no number of tokens")
     return Answer(
         s["id"],
         text,
@@ -161,7 +164,7 @@ def _sample(s, model):
         reasoning=thinking,
         finish=finish,
         error=error.get("message", "error") if error else "",
-        tokens=(out.get("usage") or {}).get("output_tokens", 0) or 0,
+        tokens=tokens,
         facts=dict(target=s.get("target")) | (dict(choices=list(s["choices"])) if s.get("choices") else {}),
     )
 
@@ -174,11 +177,11 @@ def _from_inspect(log, model):
 def _members(path):
     "`{name: bytes}` of an archive, Zstandard included"
     out = {}
-    with zipfile.ZipFile(path) as z, open(path, "rb") as f:
+    with archive(path) as z, open(path, "rb") as f:
         for info in z.infolist():
             if not info.filename.endswith(".json"): continue
             if info.compress_type != 93:
-                out[info.filename] = z.read(info)
+                with z.open(info) as member: out[info.filename] = member.read(info.file_size)   # no more than listed
                 continue
             try: import zstandard
             except ImportError:
@@ -186,8 +189,9 @@ def _members(path):
             f.seek(info.header_offset+26)
             f.seek(sum(struct.unpack("<HH", f.read(4))), io.SEEK_CUR)
             packed = io.BytesIO(f.read(info.compress_size))
-            data = out[info.filename] = zstandard.ZstdDecompressor().stream_reader(packed).read()
-            if zlib.crc32(data) == info.CRC: continue
+            data = zstandard.ZstdDecompressor().stream_reader(packed).read(info.file_size+1)
+            out[info.filename] = data
+            if len(data) == info.file_size and zlib.crc32(data) == info.CRC: continue
             raise ValueError(f"{path.name}: {info.filename} is damaged (its checksum differs): take the log from where "
                              "it was made")
     return out
@@ -195,9 +199,9 @@ def _members(path):
 def _read_eval(path):
     "A log of inspect_ai, from its archive"
     files = _members(path)
-    head = json.loads(files.get("header.json") or files.get("_journal/start.json") or b"{}")
+    head = parsed_json(files.get("header.json") or files.get("_journal/start.json") or b"{}")
     def natural(name): return [int(o) if o.isdigit() else o for o in re.split(r"(\d+)", name)]
-    samples = [json.loads(files[k]) for k in sorted(files, key=natural) if k.startswith("samples/")]
+    samples = [parsed_json(files[k]) for k in sorted(files, key=natural) if k.startswith("samples/")]
     if not samples: raise ValueError("expected samples/ of an inspect_ai log; there are none")
     return head | dict(samples=samples)
 
@@ -211,12 +215,10 @@ def read_answers(
     Raises: FileNotFoundError; ValueError that names the file and row, and says what was expected."""
     path, file = Path(path), file_and_sheet(path)[0]
     if not file.is_file(): raise FileNotFoundError(f"no file {file}")
-    try:
-        return Responses(_answers_of(path, model))
-    except (KeyError, TypeError, AttributeError, zipfile.BadZipFile, struct.error) as e:
-        raise ValueError(f"{path.name}: not a log that is known here ({type(e).__name__}: {e})") from None
-    except ValueError as e:
-        raise ValueError(str(e) if path.name in str(e) else f"{path.name}: {e}") from None
+    with reading(path.name, "log that is known here"):
+        try: return Responses(_answers_of(path, model))
+        except (KeyError, TypeError, AttributeError, zipfile.BadZipFile) as e:
+            raise ValueError(f"{path.name}: not a log that is known here ({type(e).__name__}: {e})") from None
 
 def _is_opencompass(data):
     "Whether an object holds predictions of OpenCompass: `0`, `1`, ... with what was asked and what was said"
@@ -235,7 +237,7 @@ def _answers_of(path, model):
     "The responses of a file, by its layout"
     if path.suffix == ".eval": return _from_inspect(_read_eval(path), model)
     if path.suffix == ".json":
-        data = json.loads(path.read_text(encoding="utf-8-sig"))
+        data = parsed_json(path.read_text(encoding="utf-8-sig"))
         if isinstance(data, dict) and "samples" in data: return _from_inspect(data, model)
         if _is_opencompass(data): return list(_from_opencompass(data, model or path.stem))
     rows = read_rows(path)

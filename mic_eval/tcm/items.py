@@ -15,7 +15,8 @@ from pathlib import Path
 import numpy as np
 from ..core.binding import Schema, bound_columns
 from ..core.checks import placed_error
-from ..core.files import file_and_sheet, json_line, lines_of, write_whole, write_table
+from ..core.files import (
+    file_and_sheet, json_line, lines_of, parsed_json, reading, write_table, write_whole)
 from ..core.readers import READERS, decoded, plain_name, read_table
 
 # %% ../../nbs/tcm/00_items.ipynb #c6
@@ -196,7 +197,7 @@ def read_rows(
     if kind in READERS and kind != ".jsonl":
         rows = read_table(path, as_text=True).frame.to_dict("records")
         return [{k: _loads(v) for k, v in r.items() if v is not None and v == v} for r in rows]
-    text = decoded(path.read_bytes())[0]
+    with reading(path.name): text = decoded(path.read_bytes())[0]
     if kind == ".jsonl": return [_line(path.name, i, t) for i, t in enumerate(lines_of(text), 1) if t.strip()]
     if kind != ".json": raise ValueError(f"{path.name}: read from .json, {', '.join(READERS)}")
     data = _line(path.name, 1, text)
@@ -208,15 +209,15 @@ def read_rows(
     return lists[0]
 
 def _line(name, i, text):
-    try: return json.loads(text)
-    except (ValueError, RecursionError) as e:
+    try: return parsed_json(text)
+    except ValueError as e:
         raise ValueError(f"{name}, line {i}: not JSON ({e})") from None
 
 def _loads(v):
     "A cell that holds JSON, or the cell"
     if not isinstance(v, str) or v[:1] not in "[{": return v
-    try: return json.loads(v)
-    except (ValueError, RecursionError): return v
+    try: return parsed_json(v)
+    except ValueError: return v
 
 # %% ../../nbs/tcm/00_items.ipynb #c21
 _TYPES = {"单项选择题": "choice", "单选题": "choice", "多项选择题": "choices", "多选题": "choices", "判断题": "true_false",

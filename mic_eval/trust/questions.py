@@ -10,6 +10,7 @@ __all__ = ['GALLERY', 'drawn_wells', 'kept_table', 'found_table', 'attacked_tabl
 # %% ../../nbs/trust/04_questions.ipynb #imports
 from pathlib import Path
 import numpy as np
+from ..core.files import arrays
 from ..core.questions import Subject, question
 from ..core.results import NotApplicable, Result
 from ..core.tables import Predictions, read_predictions
@@ -165,7 +166,7 @@ def read_gallery(
     file = Path(folder)/GALLERY
     if not file.is_file(): return None
     try:
-        with np.load(file, allow_pickle=False) as f: return {k: f[k] for k in f.files}
+        return arrays(file)
     except Exception as e: raise ValueError(f"{GALLERY} is damaged: {type(e).__name__} {e}") from None
 
 @question("explanations", "labels", "a model", layer="interpretability", show="mic_eval.trust.gallery:maps_beside")

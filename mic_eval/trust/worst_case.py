@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 import numpy as np
-from ..core.files import whole
+from ..core.files import arrays, whole
 from ..core.tables import Predictions
 from ..core.text import how_many, nearest
 from ..data.inputs import facts_of, is_inputs, items
@@ -277,7 +277,7 @@ def attacked_predictions(
     for b, i in enumerate(range(0, len(keep), block)):
         rows, file = keep[i:i+block], None if folder is None else folder/f"{b:06d}.npz"
         if file is not None and file.is_file():
-            with np.load(file, allow_pickle=False) as z: found = {k: z[k] for k in z.files}
+            found = arrays(file)
         else:
             some = items(x[rows], y[rows], pd.DataFrame(dict(sample_id=names[rows])))
             w = worst_case(a, some, radii, norm, budget, seed=seed, **search)
