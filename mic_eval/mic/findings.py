@@ -190,7 +190,7 @@ def mic_findings(
     only = holds_categories(t[reference], t[test])
     own = dict(breakpoints=None, policy="lenient", panel=None, errors="raise", expected="keep") if only else {}
     if not only and breakpoints is None: own = dict(denominator="standard")
-    said = dict(errors="coerce", denominator="denominator all").get
+    said = dict(errors="coerce").get
     for k in (k for k, v in own.items() if how[k] != v):
         what = "columns that hold categories" if only else "MICs without breakpoints, which have no categories"
         raise ValueError(f"--{said(k, k)} does nothing for {what}: leave it out")
