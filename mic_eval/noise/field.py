@@ -22,7 +22,8 @@ _TITLES = dict(
     flagged="Labels to read again",
     hardest="At the highest level of noise",
     noise_grades="Grades of the published scheme")
-_UNITS = {k: "{n} seeds" for k in ("overall", "baseline", "worst_mean", "worst_cell", "above_chance", "drop", "area", "rla", "ela",
+_UNITS = {k: "{n} seeds" for k in (
+    "overall", "baseline", "worst_mean", "worst_cell", "above_chance", "drop", "area", "rla", "ela",
     "rla_pooled", "ela_pooled", "retention", "half_level")}
 _SHARES = (*_UNITS, "rate", "flagged")
 
