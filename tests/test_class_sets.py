@@ -1,5 +1,7 @@
 "Any classifier: data of any classes, models that name their outputs or not, and what is refused."
 import json
+import os
+import re
 import sys
 from types import SimpleNamespace
 
@@ -10,11 +12,17 @@ import torch
 from PIL import Image
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import LinearSVC
+from typer.testing import CliRunner
 
+from mic_eval.cli.app import app
 from mic_eval.data.class_sets import check_classes, class_set, holds_classes, open_classes, set_doubts, write_metadata
 from mic_eval.model.load import carried_classes, listed_names, load_model
 from mic_eval.model.predict import PredictError, predict, still_answers
 from mic_eval.run.evaluation import make_run
+from mic_eval.trust.access import table_space
+from mic_eval.trust.command import opened_access
+from mic_eval.trust.explanations import given_masks
+from mic_eval.trust.worst_case import attacked_predictions
 
 GREY = dict(ash=10, elm=120, oak=240)   # each class is a shade
 
@@ -212,3 +220,64 @@ def test_a_batch_that_fails_late_loses_nothing(leaves, tmp_path):
     with pytest.raises(PredictError, match="raised on batch 3 .*no memory; 18 of 24 pictures are done") as e:
         predict(broken, class_set(leaves), batch_size=6, out=tmp_path/"kept", model_version="1")
     assert len(e.value.done) == 18 and len(list((tmp_path/"kept").rglob("*.npz"))) == 3
+
+
+class Shades(torch.nn.Module):
+    "A network that tells shades apart"
+    def __init__(self):
+        super().__init__()
+        self.line = torch.nn.Linear(64, 3)
+        with torch.no_grad():
+            self.line.weight.copy_(torch.tensor([-40., 0, 40])[:, None].expand(3, 64)/64)
+            self.line.bias.copy_(torch.tensor([10., 6, -18.]))
+    def forward(self, x): return self.line(x.flatten(1))
+
+
+def test_attack_explain_and_suspects_of_three_classes(leaves, tmp_path, monkeypatch):
+    (tmp_path/"shade_net.py").write_text("from test_class_sets import Shades\nnet = Shades()\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(os.path.dirname(__file__))
+    monkeypatch.syspath_prepend(tmp_path)
+    run = CliRunner().invoke
+    ask = ["--model", "shade_net:net", "--data", str(leaves), "--split", "test"]
+    done = run(app, ["trust", "attack", *ask, "--radii", "0.1,0.5", "--budget", "quick", "--wells", "6", "--out", "a"])
+    page = (tmp_path/"a"/"attacks.html").read_text()
+    assert done.exit_code == 0 and "elm alone" in page and "right within 0.5" in page, done.output
+    done = run(app, ["trust", "attack", *ask, "--radii", "0.1", "--budget", "quick", "--wells", "3", "--out", "b",
+                     "--access", "labels"])
+    assert "cannot tell: the model gives calls alone" in (tmp_path/"b"/"attacks.html").read_text(), done.output
+    odd = run(app, ["trust", "attack", *ask, "--access", "x"]).stderr
+    assert "--access must be one of gradient, scores, labels: 'x'" in odd
+    few = ["--methods", "integrated_gradients", "--wells", "6"]
+    done = run(app, ["trust", "explain", *ask, *few, "--out", "e"])
+    assert done.exit_code == 0 and "no masks or boxes say where the cause lies" in done.output, done.output
+    for p in leaves.rglob("*.png"):
+        (tmp_path/"m").mkdir(exist_ok=True)
+        Image.fromarray(np.pad(np.full((4, 4), 255, np.uint8), 2)).save(tmp_path/"m"/f"{p.stem}.png")
+    done = run(app, ["trust", "explain", *ask, *few, "--masks", "m", "--out", "f"])
+    assert done.exit_code == 0 and "mass on the cause" in done.output, done.output
+    pd.DataFrame(dict(path=["test/ash/4.png"], x=[1], y=[1], width=[3], height=[3])).to_csv("boxes.csv", index=False)
+    boxes = given_masks(class_set(leaves), "boxes.csv")
+    assert boxes.sum() == 9 and boxes[0, 1:4, 1:4].all()
+    paint(tmp_path/"m"/"4.png", 255, 16)
+    wrong = run(app, ["trust", "explain", *ask, *few, "--masks", "m", "--out", "g"])
+    assert "4.png: the mask has 16x16 pixels and its picture 8x8" in wrong.stderr
+    done = run(app, ["noise", "suspects", "--data", str(leaves), "--out", "s"])
+    assert done.exit_code == 0 and "Labels to read again" in (tmp_path/"s"/"suspects.html").read_text(), done.output
+
+
+@pytest.mark.parametrize("access, kind, said", [
+    (None, None, "a LinearSVC has no predict_proba: say kind='logit'"), (None, "logit", ""), ("labels", None, "")])
+def test_an_estimator_of_names_is_attacked(tmp_path, access, kind, said):
+    frame = rows(tmp_path)
+    model = LinearSVC().fit(frame[["width", "height"]].to_numpy(), frame["species"])
+    data = class_set(tmp_path/"animals.csv").for_model(model, carried_classes(model))
+    def ask():
+        a = opened_access(model, kind, access, True)
+        how = dict(space=table_space(data.values), classes=data.classes)
+        return attacked_predictions(a, data[:6], [.1], "2", "quick", **how)
+    if said:
+        with pytest.raises(ValueError, match=re.escape(said)): ask()
+        return
+    p = ask()
+    assert (p.y_pred[p.variant == "clean"] == data.y_true[:6]).all() and p.classes == ("cat", "emu", "wolf")

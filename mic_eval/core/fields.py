@@ -106,7 +106,6 @@ class Field:
     title:str # For people
     table:str="predictions" # Kind of its table: predictions, pairs, maps, answers, trials; empty: it has none
     open_data:str="" # Function `(ref, splits, out, seed, tell)` -> `Opened`; empty where models are not run
-    takes:str="" # Function `(ref)` -> whether data that no other field marks are its own
     predict:str="" # Function `(model, inputs, ...)` -> its table; empty: `predict` of the room of models
     read:str="" # Function `(path, ...)` -> its table; empty: as its kind is read
     outputs:str="" # Function `(folder of data, what a model wrote, split, tune_on)` -> `Source`; empty: tables alone

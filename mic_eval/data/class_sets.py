@@ -9,7 +9,6 @@ __all__ = ['SPLITS', 'TABLES', 'LABEL_NAMES', 'PATH_NAMES', 'ID_NAMES', 'SPLIT_N
 
 # %% ../../nbs/data/17_class_sets.ipynb #cs03
 import hashlib
-import io
 import os
 from collections import Counter
 from dataclasses import dataclass, replace
@@ -19,7 +18,7 @@ from typing import ClassVar
 import numpy as np
 from ..core.columns import class_names, value_name
 from ..core.fields import Opened, follow, unit_word
-from ..core.files import file_hash, write_whole
+from ..core.files import file_hash, write_table
 from ..core.readers import plain_name, read_table
 from ..core.text import how_many, message, nearest, one_line
 from .inputs import PICTURES, Items, folder_label
@@ -457,9 +456,7 @@ def write_metadata(
     target = Path(folder)/"metadata.csv"
     if target.exists(): raise ValueError(f"{target} is there already; check it with: mic-eval check {folder}")
     facts = folder_facts(folder)
-    text = io.StringIO()
-    facts.drop(columns="sample_id").rename(columns=dict(path="file_name")).to_csv(text, index=False)
-    write_whole(target, text.getvalue())
+    write_table(facts.drop(columns="sample_id").rename(columns=dict(path="file_name")), target, exact=True)
     return class_set(folder)
 
 # %% ../../nbs/data/17_class_sets.ipynb #cs33

@@ -19,6 +19,7 @@ from ..core.fields import Field, field_of, follow
 from ..core.results import NotApplicable, Result
 from ..core.tables import Predictions
 from ..core.text import Message, message, one_line
+from ..run.sources import opener_of
 from ..run.store import Run
 
 # %% ../../nbs/gate/00_smoke.ipynb #c6
@@ -80,11 +81,13 @@ class Candidate:
         "The data that the run judged; pictures as its model saw them"
         from mic_eval.data.inputs import opened_as
         look, how = self.run.result.data.get("seen"), dict(out=None, seed=self.seed, tell=lambda text: None)
-        return opened_as(follow(self.field.open_data), str(self.folder), look, splits={self.split}, **how)
+        return opened_as(opener_of(self.field), str(self.folder), look, splits={self.split}, **how)
     @property
     def split(self): return self.run.result.data.get("split")
     @property
-    def inputs(self): return self.opened.inputs[self.split]
+    def inputs(self):
+        found = self.opened.inputs[self.split]
+        return found.for_model(self.net, self.run.predictions.classes) if hasattr(found, "for_model") else found
     def drawn(self, rows, n:int)->np.ndarray:
         "Some of the rows, in their order: others with every gate"
         if n >= len(rows): return np.asarray(rows)

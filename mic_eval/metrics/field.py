@@ -24,8 +24,6 @@ FIELD = Field(
     "classification",
     "Any classification",
     unit="item",
-    open_data="mic_eval.data.class_sets:open_classes",
-    takes="mic_eval.data.class_sets:holds_classes",
     groups=("patient", "subject", "group", "batch", "site"),
     required=("class", "site", "hospital", "centre", "center", "clinic", "医院", "中心"),
     headline=(

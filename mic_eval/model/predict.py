@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['prediction_identity', 'part_folder', 'drop_parts', 'part_file', 'save_part', 'load_part', 'clear_parts', 'device_of',
            'misfit', 'ready', 'seeded', 'Asking', 'asking', 'answer_batch', 'all_answers', 'answer_difference',
-           'still_answers', 'predict']
+           'still_answers', 'inputs_for', 'predict']
 
 # %% ../../nbs/model/04_predict.ipynb #imports
 import hashlib
@@ -24,7 +24,8 @@ from ..core.columns import class_names, known_order, value_name
 from ..core.files import locked, made_inside, whole, batch_seconds, time_limit
 from ..core.tables import KINDS, Predictions
 from ..core.text import message
-from ..data.inputs import facts_of, inputs_of, truth_of
+from ..data.class_sets import holds_classes, open_classes
+from ..data.inputs import facts_of, inputs_of, opened_as, truth_of
 from ..data.pictures import line_of, safe
 from .ask import (
     BatchAnswer, PredictError, LOOKED_AT, OUTPUTS, SCORES, check_answer, batch_answer, look_like_probabilities,
@@ -524,6 +525,23 @@ def _failed(e, name, done, asked_of, batch_size, kept, table):
     kept = " and kept" if kept else ""
     rest = f"; {len(done)*batch_size} of {len(asked_of)} {unit} are done{kept}" if done else ""
     return PredictError(text + rest, len(done), table)
+
+# %% ../../nbs/model/04_predict.ipynb #cs36
+def inputs_for(
+    model, # Which reads them; None where nobody does yet
+    data, # Folder with a manifest, or as `class_set` takes it
+    classes=None, # Names of the model's outputs in order
+    split:str|None=None, # Only this part
+    **look # How the model was trained to see pictures: size, channels, mean, std
+): # Inputs, with truths in the order of the model
+    """Data as a model reads them, wells or any classes.
+
+    Raises: ValueError, one line that names the culprit."""
+    if not holds_classes(data):
+        if classes: raise ValueError(f"--classes is about data of any classes, and {data} holds wells: leave it out")
+        return inputs_of(data, split, **look)
+    inputs = opened_as(open_classes, data, look, splits=(split,)).inputs[split]
+    return inputs.for_model(model, classes or (carried_classes(model) if model is not None else None) or None)
 
 # %% ../../nbs/model/04_predict.ipynb #c19
 def predict(

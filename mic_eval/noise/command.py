@@ -12,21 +12,24 @@ from pathlib import Path
 from typing import Annotated, Optional
 import numpy as np
 import typer
-from ..core.fields import brought, follow
+from ..core.fields import brought, follow, unit_word
 from ..core.files import made_inside, write_whole, write_table
 from ..core.intervals import proportion
 from ..core.results import to_json
 from ..core.tables import Predictions, read_predictions
 from ..core.text import message, nearest
 from ..core.yaml import read_yaml_file
-from ..data.manifest import read_manifest
 from ..run.evaluation import make_run
 from ..run.sources import file_source
+from ..report.evidence import evidence_page
 from ..report.words import speak, translated
 from ..cli.app import finish, report_options, spoken, tell, typed_command
-from ..cli.options import BindingOption, Idle, SchemaOption, options_used
+from ..cli.options import (
+    BindingOption, ClassesOption, Idle, SchemaOption, SplitOption, TrustOption, listed_option, options_used)
 from ..core.binding import held_binding
 from ..core.readers import read_table
+from ..data.class_sets import GROUP_NAMES
+from ..data.set_quality import thumbnails
 from .field import FIELD
 from .methods import well_features
 from .questions import training_seconds
@@ -136,6 +139,22 @@ def with_mics(
     return rows.assign(mic_given=[given.get(str(k), "") for k in rows["series"]], mic_suggested=suggested)
 
 # %% ../../nbs/noise/12_command.ipynb #new2
+def _unseen_classes(d, known, y, facts, seed):
+    "As for wells, of any classes: pictures by their pixels in small, rows by their features"
+    few = np.bincount(y, minlength=len(d.classes))
+    if few.min() < 2:
+        raise ValueError(f"suspects need two labelled samples of each class, and {d.classes[few.argmin()]!r} has "
+                         f"{few.min()}: leave it out, or give a model (--model)")
+    if hasattr(d, "images"): X = thumbnails(d.images(known)).reshape(len(known), -1)
+    else: X = np.asarray(d.values, float)[known].reshape(len(known), -1)
+    column = next((c for c in facts if unit_word(c) in GROUP_NAMES and facts[c].nunique() > 1), None)
+    groups = None if column is None else facts[column].astype(str).to_numpy()
+    folds = min(5, int(few.min()), 5 if groups is None else len(np.unique(groups)))
+    how = dict(groups=groups, folds=folds, seed=seed)
+    prob, fold = unseen_probabilities(X, y, **how), dealt_folds(y, **how)
+    return Predictions(facts["sample_id"].astype(str), y, prob, classes=d.classes, field="classification",
+                       facts=facts.drop(columns=["sample_id", "label"]).assign(fold=fold))
+
 def unseen_predictions(
     d, # Wells with labels, see `read_manifest`
     seed:int=0 # Of the parts
@@ -145,6 +164,7 @@ def unseen_predictions(
     Raises: ValueError where fewer than two wells of a class are labelled."""
     known = np.flatnonzero(np.isfinite(d.y_true))
     y, facts = d.y_true[known].astype(int), d.facts.iloc[known].reset_index(drop=True)
+    if hasattr(d, "for_model"): return _unseen_classes(d, known, y, facts, seed)
     if np.bincount(y, minlength=2).min() < 2: raise ValueError("suspects need labelled wells of both classes")
     plates = facts["plate"].astype(str).to_numpy() if "plate" in facts else None
     there = int(np.bincount(y).min()) if plates is None else len(np.unique(plates))
@@ -156,17 +176,20 @@ def unseen_predictions(
     return Predictions(facts["sample_id"].astype(str), y, prob[:, 1], classes=d.classes,
         facts=facts.drop(columns=["sample_id", "growth"], errors="ignore").assign(fold=fold), field="mic")
 
-def _table(predictions, data, model, binding=None, schema=None):
+def _table(predictions, data, model, classes, split, trust, binding=None, schema=None):
     "The table to look at, and its pictures where there is a folder"
     if predictions is None and data is None: raise ValueError("say --predictions, or --data, or --data and --model")
     if predictions is not None and model is not None: raise ValueError("say --predictions or --model, not both")
-    d = None if data is None else read_manifest(data)
+    from mic_eval.model.load import load_model
+    from mic_eval.model.predict import inputs_for, predict
+    net, names = None if model is None else load_model(model, trust), listed_option(classes)
+    d = None if data is None else inputs_for(net, data, names, split)
+    drawn = d if hasattr(d, "images") else None
     if predictions is not None:
         def held(bound): held_binding(bound, read_table(predictions).frame, binding, schema)
-        return read_predictions(predictions, note=held if binding or schema else None), d
-    if model is None: return unseen_predictions(d), d
-    from mic_eval.model.predict import predict
-    return predict(model, d), d
+        return read_predictions(predictions, note=held if binding or schema else None), drawn
+    if net is None: return unseen_predictions(d), drawn
+    return predict(net, d, classes=names), drawn
 
 # %% ../../nbs/noise/12_command.ipynb #new4
 def changed_mics(
@@ -216,6 +239,8 @@ _Ask = typer.Option
 
 @options_used(
     Idle("k", beside="relabels"),
+    Idle("classes split", without="data"),
+    Idle("trust", why="a permission that a file may not need"),
     Idle("data", beside="relabels+predictions"),
     Idle("binding schema", without="predictions"))
 def suspects_command(
@@ -228,16 +253,23 @@ def suspects_command(
     schema:SchemaOption=None,
     lang:Annotated[Optional[str], _Ask(help="Language: en or zh")]=None,
     out:Annotated[Path, _Ask(help="Folder to write to")]=Path("suspects"),
+    classes:ClassesOption=None, split:SplitOption=None, trust:TrustOption=False,
 ):
     "Which labels are doubtful, as a list to read again; and what reading again changed"
     spoken(lang)
     speak(lang or "en", FIELD)
-    (p, d), folder = _table(predictions, data, model, binding, schema), made_inside(out)
+    (p, d), folder = _table(predictions, data, model, classes, split, trust, binding, schema), made_inside(out)
     found = _list(p, d, k, folder) if relabels is None else _effect(p, relabels, folder)
+    said = []
     for name, v in found.items():
         if hasattr(v, "iterrows"): continue
-        tell(message("{name}: {value}", name=translated(_TITLES.get(name, name)), value=translated(v) if
-            isinstance(v, str) else str(v)))
+        value = translated(v) if isinstance(v, str) else str(v)
+        said.append((translated(_TITLES.get(name, name)), value))
+        tell(message("{name}: {value}", name=said[-1][0], value=value))
+    if relabels is None:
+        flagged = message("{name}: {value}", name=translated(_TITLES["flagged"]), value=str(found["flagged"]))
+        drawn = [(folder/"suspects.png", "the samples whose labels are doubted most")]
+        evidence_page(folder/"suspects.html", "Doubtful labels", flagged, said, (), drawn, typed_command())
     print(folder)
 
 _TITLES = dict(rate="Wrong labels, estimated", flagged="Labels to read again", read_again="Read again",

@@ -17,10 +17,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timezone, timedelta
 from pathlib import Path
-from ..core.fields import field_of, follow, title_of
+from ..core.fields import field_of, title_of
 from ..core.files import file_hash, table_there, writer, locked
 from ..core.results import Result, Score
 from ..core.text import aligned, message, nearest, one_line, sheet
+from .sources import opener_of
 from .store import TABLE_FILES, Run, code_hash, environment, open_run
 
 # %% ../../nbs/run/04_listing.ipynb #c6
@@ -265,7 +266,7 @@ def unchanged(
     split = run.result.data.get("split")
     from mic_eval.data.inputs import opened_as
     look = run.result.data.get("seen")
-    try: now = opened_as(follow(run.field.open_data), folder, look, splits=(split,)).content_hash(split)
+    try: now = opened_as(opener_of(run.field), folder, look, splits=(split,)).content_hash(split)
     except (ValueError, OSError) as e: return out | {what: f"cannot be read: {one_line(e)}"}
     return out | {what: "unchanged" if now == then else "changed"}
 

@@ -19,8 +19,9 @@ from ..core.files import file_hash
 from ..core.questions import QUESTIONS
 from ..core.readers import plain_name
 from ..core.text import nearest
+from ..data.class_sets import holds_classes
 from ..data.inputs import PICTURES
-from .sources import Source, file_source, known_split, look_of, model_source
+from .sources import NEUTRAL, Source, file_source, known_split, look_of, model_source
 from .store import identity, run_folder
 from .suite import Suite, only_layers, read_suite
 
@@ -130,8 +131,7 @@ def _field_of_data(data):
     "The field whose data somebody named"
     if (found := recognised_data(data)) is not None: return found
     openers = [f for f in map(field_named, fields()) if f.open_data]
-    for field in openers:
-        if field.takes and follow(field.takes)(data): return field
+    if holds_classes(data): return field_named(NEUTRAL)
     if not Path(str(data)).exists(): raise ValueError(f"no folder {data}")
     folder = Path(str(data)).parent
     if Path(str(data)).is_file(): raise ValueError(f"{data} is a file; data are a folder, here {folder}")

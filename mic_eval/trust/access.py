@@ -16,7 +16,8 @@ import numpy as np
 import torch
 from torch import nn
 from ..model.predict import SCORES
-from ..model.load import load_model, model_kind, plain
+from ..core.columns import value_name
+from ..model.load import column_places, load_model, model_kind, plain
 
 # %% ../../nbs/trust/00_access.ipynb #c6
 SMALLEST = 1e-12
@@ -170,6 +171,7 @@ class Access:
     kind:str # What its scores are: "logit" or "prob"
     threshold:float=.5 # Probability from which the second of two classes is called
     batch_size:int=64 # Samples asked at a time; 64 are quick on a processor
+    named:bool=False # Whether classes are known by name, so that an estimator's own are numbered as its columns
 
     @contextmanager
     def opened(self, seed:int=0):
@@ -209,15 +211,35 @@ def _array_call(a):
     model = a.model
     if not any(hasattr(model, k) for k in ("predict_proba", "decision_function", "predict")):
         return lambda x: model(x.numpy())
-    classes = np.asarray(getattr(model, "classes_", [0, 1])).astype(int)
+    if a.named: classes = np.array(column_places(model)[1])
+    else: classes = np.asarray(getattr(model, "classes_", [0, 1])).astype(int)
+    if a.kind == "logit" and not hasattr(model, "decision_function"):
+        raise ValueError(f"a {type(model).__name__} has no decision_function: say kind='prob'")
+    if a.kind == "prob" and a.allows != "calls" and not hasattr(model, "predict_proba"):
+        raise ValueError(f"a {type(model).__name__} has no predict_proba: say kind='logit' (--kind logit) for its "
+                         "decision function, or ask for calls alone (--access labels)")
     def ask(x):
         X = x.numpy().reshape(len(x), -1)
-        if a.allows == "calls": return np.asarray(model.predict(X)).astype(int)
-        if a.kind == "logit": return np.asarray(model.decision_function(X), float)
+        if a.allows == "calls": return _calls(model, X, a.named)
+        if a.kind == "logit": return _decided(np.asarray(model.decision_function(X), float), classes, a.named)
         out = np.zeros((len(X), max(2, classes.max()+1)))
         out[:, classes] = model.predict_proba(X)
         return out
     return ask
+
+def _calls(model, X, named):
+    "The class number of each call of an estimator"
+    calls = model.predict(X)
+    if not named: return np.asarray(calls).astype(int)
+    own, places = [value_name(c) for c in model.classes_], column_places(model)[1]
+    number = dict(zip(own, places))
+    return np.eye(len(own))[[number[value_name(c)] for c in calls]]
+
+def _decided(s, places, named):
+    "A decision function with its columns in the order of the classes"
+    if not named: return s
+    if s.ndim == 1: return -s if list(places) == [1, 0] else s
+    return s[:, np.argsort(places)]
 
 # %% ../../nbs/trust/00_access.ipynb #c23
 def scores_of(
@@ -238,9 +260,11 @@ def scores_of(
 def _logits(a, raw, n):
     "A model's answer for n samples as logits"
     if a.allows == "calls":
-        c = torch.as_tensor(plain(raw)).reshape(n, -1)
+        c = torch.as_tensor(plain(scores_of(raw, "logit")[0])).reshape(n, -1)
+        K = len(getattr(a.model, "classes_", ())) if c.shape[1] == 1 else c.shape[1]
+        if c.shape[1] == 1 and c.is_floating_point() and not K: c = (c >= (.5 if a.kind == "prob" else 0)).long()
         c = c[:, 0].long() if c.shape[1] == 1 else c.argmax(1)
-        return 2*nn.functional.one_hot(c, max(2, int(c.max())+1)).double()-1
+        return 2*nn.functional.one_hot(c, max(2, K, int(c.max())+1)).double()-1
     scores, kind = scores_of(raw, a.kind)
     scores = torch.as_tensor(scores)
     if not scores.is_floating_point(): scores = scores.double()
