@@ -241,6 +241,7 @@ def test_attack_explain_and_suspects_of_three_classes(leaves, tmp_path, monkeypa
     run = CliRunner().invoke
     ask = ["--model", "shade_net:net", "--data", str(leaves), "--split", "test"]
     done = run(app, ["trust", "attack", *ask, "--radii", "0.1,0.5", "--budget", "quick", "--wells", "6", "--out", "a"])
+    assert done.exit_code == 0, done.output
     page = (tmp_path/"a"/"attacks.html").read_text()
     assert done.exit_code == 0 and "elm alone" in page and "right within 0.5" in page, done.output
     done = run(app, ["trust", "attack", *ask, "--radii", "0.1", "--budget", "quick", "--wells", "3", "--out", "b",

@@ -281,7 +281,8 @@ class Commands(LateCommands):
         def answer():
             try:
                 rest, modules = _taken_out(_in_language(sys.argv[1:] if args is None else args), "--with")
-                rest, raised = _taken_out(rest, "--budget")
+                own = rest[:2] == ["trust", "attack"]   # which has a budget of its own, of search
+                rest, raised = (rest, []) if own else _taken_out(rest, "--budget")
                 for words in raised: spend(words)
                 bring(modules)
                 speak_help(self)
