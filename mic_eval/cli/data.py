@@ -94,6 +94,10 @@ def manifest_command(
     if not growth and not clear and holds_classes(folder):
         data = write_metadata(folder)
         for line in (set_summary(data), *set_doubts(data)): tell(line)
+        if len(data.classes) == 2:   # not by their order: growth is said, or the two are classes like any others
+            clear, growth = map(shlex.quote, class_names(data.classes)) if known_order(data.classes) else ["NAME"]*2
+            tell(message("if these are wells: mic-eval check --make {folder} --growth {growth} --clear {clear}",
+                         folder=shlex.quote(str(folder)), growth=growth, clear=clear))
         print(folder/"metadata.csv")
         return
     found = write_manifest(folder, growth or (), clear or ())

@@ -50,7 +50,7 @@ def _reach(member, cost, elements, size):
         if b"&" in piece and _HIDDEN_PLACE.search(piece): raise ValueError("the place of a cell is not written plainly")
         last = max([last, *map(int, _ROW.findall(piece))])
         held = {letters for letters, said in set(_CELL.findall(piece)) if len(said) == 200 or not said.endswith(b"/")}
-        widest = max([widest, *map(_column, held)])
+        widest = max([widest, *map(_column, sorted(held))])
         for a, b, c, d in _MERGED.findall(piece): merged += (int(d)-int(b)+1)*(_column(c)-_column(a)+1)
     return elements, last, widest, merged
 

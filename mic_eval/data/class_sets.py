@@ -110,7 +110,7 @@ class ClassRows(Labelled):
     @cached_property
     def content_hash(self)->str:
         "SHA-256 over the rows"
-        text = self.facts.to_csv(index=False) + self.frame.to_csv(index=False)
+        text = self.facts.to_json(orient="split") + self.frame.to_json(orient="split", double_precision=15)
         return hashlib.sha256(text.encode()).hexdigest()
 
 # %% ../../nbs/data/17_class_sets.ipynb #cs11

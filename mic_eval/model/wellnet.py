@@ -40,6 +40,7 @@ def _pooled(body, view):
 
 class WellNet(nn.Module):
     "Reads wells: `logits` (N, 2) for no growth and growth, `bubble_confidence` (N,), `turbidity_level` (N,), 0 to 5"
+    classes = "no growth", "growth"   # of the logits, in order
     def __init__(self, width=(16, 24, 32, 48, 64, 64), apart:bool=False):
         super().__init__()
         self.body, self.clumps, c = _convolutions(width), _convolutions(width) if apart else None, 2*width[-1]
