@@ -814,10 +814,10 @@ def trials(seed, fall=.02, base=.93, sets=4, seeds=5, spread=.008, levels=(0, .1
                         v = v if odd is None else odd(m, d, k, x, v, rng)
                         found.append((m, f"set{d}", k, x, j, None if v is None else float(np.clip(v, 0, 1))))
     t = pd.DataFrame(found, columns=["method", "data", "kind", "level", "seed", "value"])
-    facts = pd.DataFrame(dict(noise_kind=t.kind, noise_seed=t.seed, majority=majority, classes=classes))
+    facts = pd.DataFrame(dict(noise_kind=t.kind, noise_seed=0, majority=majority, classes=classes))
     values = np.array([None if v != v else dict(accuracy=v) for v in t.value], object)
     return Trials(np.arange(len(t)).astype(str), method=t.method.to_numpy(object), data=t.data.to_numpy(object),
-                  setting=t.level.to_numpy(object), seed=np.zeros(len(t), int), fold=np.zeros(len(t), int),
+                  setting=t.level.to_numpy(object), seed=t.seed.to_numpy(int), fold=np.zeros(len(t), int),
                   values=values, facts=facts, field="noise")
 
 
@@ -948,8 +948,8 @@ def torch_of(change):
     return lambda z, x: change(torch, z, x)
 
 
-def mixed_labels(s, share):
-    x, y = pictures(s)
+def mixed_labels(s, share, n=240):
+    x, y = pictures(s, n)
     return x, np.where(np.random.default_rng(s).random(len(y)) < share, 1-y, y)
 
 
@@ -1022,7 +1022,18 @@ GOOD["trust"] = {
     "a steeper logit": lambda s: (network(s, gain=120.), pictures(s)),
     "a flatter logit": lambda s: (network(s, gain=20.), pictures(s)),
     "small radii, close": lambda s: (network(s), close(s, gap=.04, noise=.02), (.005, .01)),
-    "one in thirty wrong": lambda s: (network(s), mixed_labels(s, .03)),
+    "one in thirty wrong": lambda s: (network(s), mixed_labels(s, .03, 600)),
     "larger pictures": lambda s: (network(s), pictures(s, size=10)),
     "a smooth bend": lambda s: (network(s, torch_of(lambda t, z, x: z+.1*t.sin(z))), pictures(s)),
+}
+
+
+def lesser(share): return lambda s: (lambda t: flipped(t, by_lot(t, s, share)))(rows(seed=s, wrong=0, spread=.01))
+
+
+AT_LIMIT = {   # truth exactly at a limit of the profile that a bound must meet: hardly one of twenty may pass
+    "classification": lambda s: lesser(.2)(s).assign(y_prob=lambda t: .5+(t.y_prob-.5)*.65),
+    "domain": lambda s: carried(s, 300, HOSPITALS[:1], signal=.7416),
+    "noise": lambda s: trials(s, 0, .84, spread=.05, seeds=10),
+    "tcm": lambda s: exam(s, knows(.6)),
 }

@@ -9,6 +9,7 @@ __all__ = ['ADVICE', 'hospitals', 'site_shift', 'label_free', 'pooled_rows', 'ca
 # %% ../../nbs/domain/12_questions.ipynb #c3
 import math
 from weakref import WeakKeyDictionary
+import numpy as np
 from ..core.questions import question
 from ..core.results import NotApplicable, Result, Score
 from ..core.text import message
@@ -83,7 +84,8 @@ def carried(p, by, seed:int)->Result:
             for k, metric in (("observed_expected", observed_expected), ("slope", calibration_slope)):
                 try: found[k] = metric(q.y_true, q.prob, **how)
                 except ValueError as e: found[k] = Score(n=len(q), reason=str(e))
-            sites[s][m] = found
+            rarer = int(np.bincount(q.y_true, minlength=2).min())
+            sites[s][m] = found | dict(of_the_rarer_outcome=Score(rarer, n=rarer))
     have = {s: r[SOURCE_ONLY] for s, r in sites.items() if SOURCE_ONLY in r}
     if not have: return Result(sites=sites, worst=NotApplicable(message("the model as it came is not in the table")))
     def area(s): return float(have[s].roc_auc) if have[s].roc_auc.defined else -math.inf   # unknown is no better

@@ -22,7 +22,7 @@ from .methods import chance_of
 
 # %% ../../nbs/noise/02_indices.ipynb #n5
 INDICES = ("overall", "baseline", "worst_mean", "worst_cell", "above_chance", "drop", "area", "rla", "ela",
-    "rla_pooled",
+           "rla_pooled",
            "ela_pooled", "retention", "half_level")
 _NEEDS_CLEAN = "baseline", "drop", "rla", "ela", "rla_pooled", "ela_pooled", "retention", "half_level"
 

@@ -37,8 +37,8 @@ def label_noise(
         shown = "overall", "baseline", "worst_mean", "worst_cell", "above_chance", "drop", "retention"
         def figures(found): return Result((k, found[name].here[k]) for k in shown)
         best = Result(figures(first), method=name)
-        if len(kinds) > 1:
-            best["by"] = Result(noise_kind=Result((k, figures(v)) for k, v in kinds.items() if name in v))
+        each = Result((k, figures(v)) for k, v in kinds.items() if name in v)
+        if len(kinds) > 1: best["by"] = Result(noise_kind=each)
     rows = []
     for kind in kinds:
         g = grid_values(p, metric, kind)

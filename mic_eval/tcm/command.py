@@ -76,7 +76,7 @@ def ask_command(
         seed=seed, folder=items.parent, threads=threads, errors_again=errors_again)
     failed = sum(bool(o.error) for o in got)
     tell(message("{n} responses in {file}, {failed} of them errors", n=len(got), file=str(out), failed=failed))
-    raise typer.Exit(int(failed == len(got)))
+    raise typer.Exit(3 if failed == len(got) else 0)   # a fault, and no verdict
 
 # %% ../../nbs/tcm/25_command.ipynb #c8
 def read_corrections(

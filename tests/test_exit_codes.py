@@ -1,0 +1,137 @@
+"One table of exit codes for every command that judges; the last verdict line agrees."
+import numpy as np
+import pandas as pd
+import pytest
+from fooling import exam, key, lesions, pairs, rows, same, wrong
+from typer.testing import CliRunner
+
+from mic_eval.cli.app import app
+
+CODES = {"PASS": 0, "FAIL": 1, "INSUFFICIENT N": 4, "NOT EVALUATED": 4}
+GATE = {"Open": 0, "Closed": 1, "Not enough evidence": 4}
+
+
+def typed(*line): return CliRunner().invoke(app, [str(o) for o in line])
+
+
+def said_code(text):
+    "The exit code that the verdict lines of a command stand for; None where there are none"
+    heads = [line.split(":")[0] for line in text.splitlines()]
+    found = [CODES[h.split(",")[0]] for h in heads if h.split(",")[0] in CODES]
+    found += [GATE[h.split(".")[0]] for h in heads if h in GATE]
+    return next((c for c in (1, 4, 0) if c in found), None)
+
+
+def table(place, name, t):
+    t.to_csv(place/f"{name}.csv", index=False)
+    return place/f"{name}.csv"
+
+
+def run(place, t):
+    return ("run", "--predictions", table(place, "t", t), "--field", "classification", "--profile",
+            "classification-screen", "--report", "none", "--out", place/"out")
+
+
+def mic_pairs(place, t):
+    return ("mic", "pairs", table(place, "m", t), "--reference", "BMD", "--test", "new", "--profile",
+            "iso-20776-2-2021", "--report", "none", "--out", place/"out")
+
+
+def tcm_score(place, case):
+    from mic_eval.tcm import Answer, ExamItems, Responses
+    asked, said = case
+    ExamItems(asked).save(place/"items.jsonl")
+    Responses([Answer(k, v, "m") for k, v in said if v is not None]).save(place/"answers.jsonl")
+    return "tcm", "score", place/"items.jsonl", place/"answers.jsonl", "--report", "none", "--out", place/"out"
+
+
+def carry(place, t):
+    return ("domain", "carry", table(place, "p", t), "--site", "hospital", "--target", "ill", "--methods", "mean shift",
+            "--labels", "", "--report", "none", "--out", place/"out")
+
+
+def patients(n=400, odd=None):
+    "Patients of three hospitals, of whom two measurements tell who is ill; `odd(hospital, ill)` changes outcomes"
+    r, found = np.random.default_rng(0), []
+    for s in ("north", "east", "south"):
+        y = r.integers(0, 2, n)
+        x = r.normal(0, 1, (n, 2))+2*y[:, None]
+        found.append(pd.DataFrame(dict(hospital=s, a=x[:, 0], b=x[:, 1], ill=y if odd is None else odd(s, y))))
+    return pd.concat(found, ignore_index=True)
+
+
+def anomaly(place, n):
+    from mic_eval.anomaly import demo_maps
+    data, maps = demo_maps(place, n=n or 8, train=20)
+    maps = maps if n else place/"none"
+    return "anomaly", "evaluate", data, maps, "--report", "none", "--out", place/"out"
+
+
+def sweep(place, t):
+    (place/"here").mkdir(exist_ok=True)
+    (place/"models.yml").write_text(f"- {{name: one, predictions: {table(place, 't', t).name}}}\n")
+    (place/"data.yml").write_text("- {name: here, folder: here}\n")
+    return ("sweep", place/"models.yml", place/"data.yml", "--profile", "classification-screen", "--report", "none",
+            "--jobs", 1, "--out", place/"out")
+
+
+def gate(place, t, profile="classification-screen"):
+    done = typed("run", "--predictions", table(place, "t", t), "--field", "classification", "--profile", "none",
+                 "--report", "none", "--out", place/"runs")
+    assert done.exit_code == 0, done.output
+    return "gate", place/"runs", "--profile", profile, "--report", "none", "--out", place/"gate"
+
+
+def compare(place, t):
+    new, old = t
+    return "compare", table(place, "new", new), table(place, "old", old), "--report", "none", "--out", place/"compare"
+
+
+def two(spoil): return lambda: (spoil(rows(4000, 1, .05)), rows(4000, 1, .05))
+
+
+def shaken(t): return t.assign(y_prob=(t.y_prob+np.random.default_rng(3).normal(0, .004, len(t))).clip(.001, .999))
+
+
+def worse(t): return t.assign(y_prob=np.where(np.arange(len(t)) % 5 == 0, 1-t.y_prob, t.y_prob))
+
+
+CASES = [
+    (run, lambda: rows(seed=1), 0), (run, lambda: rows(seed=1, wrong=.4), 1), (run, lambda: rows(20, 1, 0), 4),
+    (run, lambda: rows(seed=1).drop(columns="y_prob"), 2), (run, lambda: lesions(1), 0),
+    (mic_pairs, lambda: pairs(same), 0), (mic_pairs, lambda: pairs(lambda d, i, m, r: m*16), 1),
+    (mic_pairs, lambda: pairs(same, 5), 4), (mic_pairs, lambda: pairs(same).drop(columns="new"), 2),
+    (tcm_score, lambda: exam(1, key), 0), (tcm_score, lambda: exam(1, lambda i, o, r: f"答案：{wrong(o)}"), 1),
+    (tcm_score, lambda: exam(1, key, 6), 4),
+    (tcm_score, lambda: (exam(1, key)[0], [("no item", "A")]), 2),
+    (gate, lambda: rows(2000, 1), 0), (gate, lambda: rows(seed=1, wrong=.4), 1), (gate, lambda: rows(20, 1, 0), 4),
+    (lambda place, t: gate(place, t, "no-such-profile"), lambda: rows(seed=1), 2),
+    (compare, two(shaken), 0), (compare, two(worse), 1), (compare, lambda: (shaken(rows(40, 1)), rows(40, 1)), 4),
+    (compare, lambda: (rows(400, 1).assign(sample_id=lambda t: "x"+t.sample_id), rows(400, 1)), 2)]
+
+LONG = [
+    (carry, lambda: patients(), 0), (carry, lambda: patients(odd=lambda s, y: 1-y if s == "south" else y), 1),
+    (carry, lambda: patients(25), 4), (carry, lambda: patients().drop(columns="ill"), 2),
+    (anomaly, lambda: 32, 1), (anomaly, lambda: 0, 2),
+    (sweep, lambda: rows(seed=1), 0), (sweep, lambda: rows(seed=1, wrong=.4), 1), (sweep, lambda: rows(20, 1, 0), 4)]
+NUMBERS = [*range(len(CASES)), *(pytest.param(i, marks=pytest.mark.full) for i in range(-len(LONG), 0))]
+
+
+@pytest.mark.parametrize("strict", [True, False])
+@pytest.mark.parametrize("number", NUMBERS)
+def test_a_command_ends_with_what_it_says(tmp_path, number, strict):
+    "With `--strict` the verdict's code; without it 0, unless the input is bad, or the command is a gate"
+    line, case, code = (*CASES, *LONG)[number]
+    asked = line(tmp_path, case())
+    done = typed(*asked, *(["--strict"] if strict else []))
+    alone = code == 2 or asked[0] == "gate"   # a gate always ends with its answer
+    assert done.exit_code == (code if strict or alone else 0), done.output
+    said = said_code(done.output)
+    if code == 2: assert said is None and done.output.strip().count("\n") <= 2, done.output
+    elif line not in (compare, sweep): assert said == code, done.output
+
+
+def test_the_table_stands_in_the_documentation():
+    from pathlib import Path
+    page = (Path(__file__).parent.parent/"nbs/core/09_criteria.ipynb").read_text()
+    for row in ("|0|pass", "|1|fail", "|2|bad input", "|3|fault", "|4|not decided"): assert row in page
