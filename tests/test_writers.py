@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from mic_eval.core.results import NotApplicable, Result, Score, decoded_result, encoded_result, from_json, to_json
 from mic_eval.core.text import (harmless, latex_text, markdown_text, message, one_line, quiet, sheet, typst_text,
-                                visible, workbook)
+                                unharmed, visible, workbook)
 from mic_eval.core.yaml import read_yaml
 from every import every
 
@@ -53,8 +53,8 @@ def test_a_sheet_has_every_cell_and_no_formula(cells, head):
     rows = lines_of(pd.DataFrame({head: pd.Series(cells, dtype=object)}))
     assert len(rows) == len(cells)+1 or cells.count("")   # a line with one empty cell is an empty line to some readers
     for was, (now, *_) in zip([o for o in [head, *cells] if o], [o for o in rows if o and o[0]]):
-        assert now.removeprefix("'") == visible(was).removeprefix("'").replace("\r\n", "\n") and not CONTROL.search(now)
-        assert now[:1] not in tuple("=+-@＝＋－＠\t\r") or set(now) <= set("+-?")
+        assert now.replace("'", "") == visible(was).replace("'", "").replace("\r\n", "\n") and not CONTROL.search(now)
+        assert not dangerous(now)
 
 
 @few
@@ -136,7 +136,48 @@ def test_pages_show_names_as_they_are(name):
 
 @every("name", [o for o in HOSTILE if o])
 def test_harmless_is_stable(name):
-    assert not CONTROL.search(harmless(name)) and harmless(name).lstrip("'") == visible(name).lstrip("'")
+    assert not CONTROL.search(harmless(name)) and harmless(name).replace("'", "") == visible(name).replace("'", "")
+
+
+FORMULAS = [f"{before}{sign}{rest}" for before in ("", " ", "\t", "\r", "\n", "a;", "a; ", "a\t")
+            for sign in "=+-@＝＋－＠" for rest in ("cmd|' /C calc'!A0", "HYPERLINK(\"http://x\",\"y\")", "1+1")]
+
+
+def dangerous(cell):
+    "Whether a spreadsheet takes a cell, or what stands behind a semicolon in it, for a formula"
+    parts = re.split(r"[;\t\n]", cell)
+    return any(re.match(r"\s*[=+\-@＝＋－＠]", o) and not re.fullmatch(r"\s*[-+?]*[\d.,]*(e[-+]?\d+)?\s?%?", o, re.I)
+               for o in parts)
+
+
+@pytest.mark.parametrize("form", [".csv", ".xlsx"])
+def test_no_file_for_people_holds_a_formula(form, tmp_path):
+    from mic_eval.core.files import write_table
+    assert all(map(dangerous, FORMULAS))
+    file = write_table(pd.DataFrame({o: [o, 1] for o in FORMULAS}), tmp_path/f"people{form}")
+    if form == ".csv": cells = [o for row in csv.reader(io.StringIO(file.read_text())) for o in row]
+    else: cells = [o for row in openpyxl.load_workbook(file).active.iter_rows(values_only=True) for o in row]
+    assert len(cells) == 3*len(FORMULAS) and not [o for o in map(str, cells) if dangerous(o)]
+
+
+@few
+@given(texts)
+def test_what_comes_back_is_what_was_meant(text):
+    if visible(text) == text: assert unharmed(harmless(text)) == text
+
+
+@pytest.mark.parametrize("number", ["-1.5", "+3", "-0,25", "1e-9", "-12 %", "--++", "?", -1.5, 0])
+def test_numbers_stay_numbers(number): assert harmless(number) == number
+
+
+def test_a_sheet_of_labels_comes_back_under_its_own_names(tmp_path):
+    from mic_eval.noise.suspects import read_relabels, relabel_sheet
+    names = ["=1+1", "-12a", "+b", "@c", "007", "'=d", "plain"]
+    sent = relabel_sheet(pd.DataFrame(dict(sample_id=names)))
+    back = tmp_path/"back.csv"
+    rows = list(csv.DictReader(io.StringIO(sent)))
+    back.write_text("sample_id,label\n"+"".join(f"{o['sample_id']},'-R\n" for o in rows), encoding="utf-8")
+    assert read_relabels(back, ["-R", "S"]) == dict.fromkeys(names, 0)
 
 
 @pytest.mark.full   # a kernel

@@ -5,7 +5,8 @@
 # %% auto #0
 __all__ = ['singular', 'plural', 'numbered_words', 'in_number', 'either_number', 'Message', 'message', 'how_many', 'one_message',
            'text_as_data', 'text_from_data', 'visible', 'one_line', 'quiet', 'nearest', 'asked_names', 'shown_width',
-           'aligned', 'harmless', 'harmless_table', 'sheet', 'workbook', 'markdown_text', 'latex_text', 'typst_text']
+           'aligned', 'harmless', 'unharmed', 'harmless_table', 'sheet', 'workbook', 'markdown_text', 'latex_text',
+           'typst_text']
 
 # %% ../../nbs/core/01_text.ipynb #c3
 import csv
@@ -218,13 +219,29 @@ def aligned(
     return [(pad + gap.join(map(filled, r, own, wide))).rstrip() for r, own in zip(rows, widths)]
 
 # %% ../../nbs/core/01_text.ipynb #c19
+_SIGNS = "=+\\-@＝＋－＠"
+_FORMULA = re.compile(rf"[\s']*[{_SIGNS}]|[\t\r\n]")
+_PARTED = re.compile(rf"([;\t\n]\s*)(?='*[{_SIGNS}])")
+_PARTED_BACK = re.compile(rf"([;\t\n]\s*)'(?='*[{_SIGNS}])")
+_NO_FORMULA = re.compile(r"[+?-]*|[+-]?\d+(?:[.,]\d+)?(?:[eE][+-]?\d+)?\s?%?")
+
 def harmless(
     value # Anything that stands in a cell
 ): # The same, text that could be a formula with an apostrophe in front
     "A value that no spreadsheet takes for a formula, its hidden characters shown by their numbers"
     if not isinstance(value, str): return value
-    formula = value[:1] in tuple("=+-@\t\r＝＋－＠") and not set(value) <= set("+-?")
-    return f"{chr(39)*formula}{visible(value)}"
+    formula = _FORMULA.match(value) and not _NO_FORMULA.fullmatch(value)
+    return f"{chr(39)*bool(formula)}{_PARTED.sub(_QUOTED, visible(value))}"
+
+_QUOTED = r"\1'"
+
+def unharmed(
+    value # A cell of a table that `harmless` wrote
+): # As it was, but for hidden characters
+    "The text that was meant"
+    if not isinstance(value, str): return value
+    text = _PARTED_BACK.sub(r"\1", value)
+    return text[1:] if text[:1] == "'" and _FORMULA.match(text[1:]) else text
 
 # %% ../../nbs/core/01_text.ipynb #nc122f07f
 def _harmless_once(column):

@@ -19,7 +19,7 @@ from ..core.intervals import few_groups, proportion, z_of
 from ..core.plots import gallery
 from ..core.results import NotApplicable, Result, Score
 from ..core.tables import Predictions
-from ..core.text import message, nearest, sheet
+from ..core.text import message, nearest, sheet, unharmed
 from ..metrics.curves import average_precision, roc_auc
 from ..metrics.paired import accuracy_difference
 from .labels import noisy_labels
@@ -363,7 +363,7 @@ def read_relabels(
     place, out, name = {str(c): i for i, c in enumerate(classes)}, {}, Path(path).name
     with open(path, encoding="utf-8-sig", newline="") as f:
         for i, row in enumerate(csv.DictReader(f), 2):
-            key, label = row.get("sample_id"), (row.get("label") or "").strip()
+            key, label = unharmed(row.get("sample_id")), unharmed((row.get("label") or "").strip())
             if not key: raise ValueError(f"{name}, line {i}: no sample_id")
             if label and label not in place:
                 raise ValueError(f"{name}, line {i}: label {label!r} is none of {', '.join(place)}")
