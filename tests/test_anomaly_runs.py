@@ -204,6 +204,7 @@ def test_the_gate_takes_runs_of_maps(made):
     assert found.status == "pass" and "images" in str(found.reason if hasattr(found, "reason") else found)
 
 
+@pytest.mark.full   # torch.export needs seven seconds
 def test_an_exported_program_is_asked_for_its_maps(made, tmp_path):
     torch = pytest.importorskip("torch")
     from collections import namedtuple

@@ -266,6 +266,7 @@ def test_tab_completes_commands_and_their_options(typed, offered):
     done = subprocess.run([sys.executable, "-c", program], env=env, capture_output=True, text=True)
     assert (done.returncode, done.stdout.split()) == (0, [offered])
 
+@pytest.mark.full   # five processes, each with a network
 def test_killed_in_mid_run_it_goes_on_to_the_same_bytes(here):
     args = ("run", "--data", "wells", "--report", "none", "--batch-size", "1", "--model", "door_models:slow",
             "--model-version", "1", "--profile", "mic-clinical", "--out")

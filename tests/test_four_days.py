@@ -44,6 +44,7 @@ def test_the_microbiologist_brings_a_spreadsheet_as_her_laboratory_writes_it(her
     assert said.stderr.index("FAIL, fda-2009: ") < said.stderr.index("PASS, iso-20776-2-2021: All 3 criteria are met.")
 
 
+@pytest.mark.full   # a photograph is read with the network
 def test_and_a_photograph_that_cuts_off_the_plate(here):
     w = render_plate(size=60, look=replace(LOOK, radius=(.9, .94)), misread=0, bubble=0, seed=5)
     tiles = w.images.reshape(8, 12, 60, 60).transpose(0, 2, 1, 3).reshape(480, 720)
@@ -90,6 +91,7 @@ def test_the_researcher_wants_one_table_for_a_paper(here):
     assert table.count("&") >= 3*5 and re.search(r"\(\d+\.\d--\d+\.\d\)", table)   # limits stand beside every number
 
 
+@pytest.mark.full   # a report in a kernel, opened in a browser
 @pytest.mark.skipif(not chromium, reason="needs Chromium: apt-get install chromium")
 def test_the_assessor_opens_a_chinese_report_on_a_phone(here):
     from playwright.sync_api import sync_playwright

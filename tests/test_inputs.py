@@ -172,6 +172,7 @@ def test_a_network_that_ends_in_a_sigmoid_is_asked_what_it_means(model, size):
     assert predict(model, X, kind="logit").kind == "logit"
 
 
+@pytest.mark.full   # torch.export; tests/test_predict.py has another
 def test_probabilities_of_an_exported_program_too(tmp_path):
     torch.export.save(torch.export.export(head([torch.nn.Sigmoid()], 1).eval(), (torch.zeros(4, 1, 6, 6),)),
                       tmp_path / "m.pt2")

@@ -282,6 +282,7 @@ def test_a_damaged_part_is_computed_again(tmp_path):
     assert predict(net(), wells(), out=tmp_path, batch_size=8).frame().equals(a.frame())
 
 
+@pytest.mark.full   # three processes, each with PyTorch
 def test_a_kill_in_mid_run_loses_and_repeats_nothing(tmp_path):
     code = textwrap.dedent(f"""
         import sys, time, numpy as np
@@ -421,7 +422,7 @@ def exported(path, dynamic=True):
     return path
 
 
-@pytest.mark.parametrize("dynamic", [True, False])
+@pytest.mark.parametrize("dynamic", [pytest.param(True, marks=pytest.mark.full), False])   # four seconds more
 def test_exported_programs(tmp_path, dynamic):
     p = exported(tmp_path / "m.pt2", dynamic)
     opened, want = load_model(str(p), trust=True), predict(net(), wells()).prob

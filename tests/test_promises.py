@@ -147,6 +147,7 @@ def test_stopped_from_outside_is_clean(place, number, code, tmp_path):
     assert len(list(tmp_path.rglob("*.npz"))) >= 2 and not list(tmp_path.rglob(".lock"))
 
 
+@pytest.mark.full   # waits for a process with PyTorch
 def test_the_program_dies_with_its_witness(place, tmp_path):
     p = program(place, *commands(place, str(tmp_path))["run"], "--batch-size", "4", background=True, LEAVE="slow",
                 WHEN="call")

@@ -254,6 +254,7 @@ def test_a_module_in_an_archive_is_known_by_the_archive(lab, tmp_path, monkeypat
     sys.modules.pop("inzip")
 
 
+@pytest.mark.full   # two processes, each with PyTorch
 def test_the_same_in_another_process(lab, tmp_path):
     files = CHANGES["value in a helper"][0]
     here = fingerprint(lab(files))
