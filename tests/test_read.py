@@ -11,7 +11,8 @@ from typer.testing import CliRunner
 
 from mic_eval.data.wells import LOOK, render_plate
 from mic_eval.cli.app import app
-from mic_eval.mic.read_command import beside_expert, plate_mics, plot_reading, read_expert, read_photo, read_run
+from mic_eval.mic.read_command import plot_reading, read_photo, read_run
+from mic_eval.mic.readings import beside_expert, plate_mics, read_expert
 
 
 def dark_middle(images):
