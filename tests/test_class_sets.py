@@ -15,7 +15,9 @@ from sklearn.svm import LinearSVC
 from typer.testing import CliRunner
 
 from mic_eval.cli.app import app
+from mic_eval.core.tables import Predictions
 from mic_eval.data.class_sets import check_classes, class_set, holds_classes, open_classes, set_doubts, write_metadata
+from mic_eval.metrics.evaluate import per_class
 from mic_eval.model.load import carried_classes, listed_names, load_model
 from mic_eval.model.predict import PredictError, predict, still_answers
 from mic_eval.run.evaluation import make_run
@@ -282,3 +284,26 @@ def test_an_estimator_of_names_is_attacked(tmp_path, access, kind, said):
         return
     p = ask()
     assert (p.y_pred[p.variant == "clean"] == data.y_true[:6]).all() and p.classes == ("cat", "emu", "wolf")
+
+
+def test_every_number_of_a_class_is_that_of_scikit_learn():
+    "200 tables of 2 to 7 classes, by class name; probabilities have no ties"
+    from sklearn import metrics as sk
+    rng = np.random.default_rng(0)
+    for i in range(200):
+        K, n = int(rng.integers(2, 8)), int(rng.integers(30, 120))
+        names = np.array([f"class {c}" for c in "gfedcba"[:K]])
+        y = np.concatenate([np.arange(K), np.arange(K), rng.integers(0, K, n - 2*K)])
+        seen = np.where(rng.random(n) < .6, y, rng.integers(0, K, n))
+        prob = rng.dirichlet(np.full(K, .7), n)*.6 + .4*np.eye(K)[seen]
+        prob /= prob.sum(1, keepdims=True)
+        p = Predictions([f"s{j}" for j in range(n)], y, prob, classes=tuple(names))
+        found = per_class(p, ci=None)
+        how = dict(labels=list(names), output_dict=True, zero_division=np.nan)
+        told = sk.classification_report(names[y], names[p.y_pred], **how)
+        for k, name in enumerate(names):
+            own = found.classes[name]
+            theirs = dict(sensitivity=told[name]["recall"], ppv=told[name]["precision"], f1=told[name]["f1-score"],
+                          roc_auc=sk.roc_auc_score(y == k, prob[:, k]))
+            for metric, value in theirs.items():
+                assert np.isclose(float(own[metric].value), value, equal_nan=True), (i, name, metric)
