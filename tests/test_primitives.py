@@ -22,7 +22,6 @@ OWN_WRITERS = {
     "core/text.py": "a table as CSV and as a workbook for people",
     "core/files.py": "the writer itself",
     "data/pictures.py": "text that is hashed and never kept",
-    "data/class_sets.py": "text that is hashed and never kept",
     "data/inputs.py": "text that is hashed, or compared with what is there"}
 FILE_HASHES = {"core/files.py": "the function itself", "data/pictures.py": "one hash over many pictures",
                "data/manifest.py": "one hash over many pictures"}

@@ -120,6 +120,7 @@ def helpful(
     "Completes the docstring of a plain function of ours with its parameters and with what it returns"
     if not inspect.isfunction(f) or not f.__module__.startswith("mic_eval."): return f
     if "\nParameters:\n" in (f.__doc__ or ""): return f
+    if hasattr(f, "idle"): return f   # a command: its help says its options one by one
     words, asked = parameter_words(f), inspect.signature(f).parameters.values()
     lines = []
     for p in asked:
