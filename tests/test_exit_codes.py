@@ -117,7 +117,7 @@ LONG = [
 NUMBERS = [*range(len(CASES)), *(pytest.param(i, marks=pytest.mark.full) for i in range(-len(LONG), 0))]
 
 
-@pytest.mark.parametrize("strict", [True, False])
+@pytest.mark.parametrize("strict", [True, pytest.param(False, marks=pytest.mark.full)])
 @pytest.mark.parametrize("number", NUMBERS)
 def test_a_command_ends_with_what_it_says(tmp_path, number, strict):
     "With `--strict` the verdict's code; without it 0, unless the input is bad, or the command is a gate"
