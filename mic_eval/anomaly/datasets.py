@@ -9,7 +9,6 @@ __all__ = ['IMAGES', 'TREES', 'LAYOUTS', 'Layout', 'inside', 'layout_of', 'data_
 import json
 from dataclasses import dataclass
 from pathlib import Path
-import numpy as np
 from .map_files import SUFFIXES
 from .maps import AnomalyMaps, StoredMap
 from .writer import written_maps

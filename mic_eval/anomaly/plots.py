@@ -10,7 +10,6 @@ __all__ = ['ORDERS', 'scale_of', 'heat_map', 'worst_images', 'map_gallery', 'sav
 # %% ../../nbs/anomaly/08_plots.ipynb #c2
 import math
 import textwrap
-from pathlib import Path
 import numpy as np
 from .field import TITLES
 from .datasets import inside

@@ -25,7 +25,7 @@ from ..core.results import NotApplicable, Result, Score
 from ..core.text import message
 from ..data.pictures import load_image
 from ..report.blocks import data_table, group_scores, nothing, parts, Html, from_template
-from ..report.words import say, translated
+from ..report.words import translated
 
 # %% ../../nbs/anomaly/24_show.ipynb #6d3bbcec
 @dataclass(frozen=True, eq=False)

@@ -18,7 +18,7 @@ from ..report.render import report
 from ..report.trackers import TRACKERS, track
 from ..report.words import speak
 from .app import report_options, run_at, spoken, tell
-from .options import Idle, listed_option, options_given, options_used
+from .options import Idle, listed_option, options_used
 
 # %% ../../nbs/cli/05_report.ipynb #c5
 _opt = typer.Option

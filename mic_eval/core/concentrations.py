@@ -9,7 +9,6 @@ __all__ = ['MG_PER_L', 'Unit', 'read_unit', 'heading_unit', 'agreed_unit', 'Conc
 import math
 import re
 import unicodedata
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 # %% ../../nbs/core/18_concentrations.ipynb #cu06

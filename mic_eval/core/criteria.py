@@ -12,7 +12,6 @@ import math
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from importlib.resources import files
-from pathlib import Path
 from .intervals import clopper_pearson, proportion, wilson
 from .results import NotApplicable, Result, Score
 from .files import file_named

@@ -12,7 +12,7 @@ __all__ = ['HOMES', 'LOOKS', 'About', 'readable', 'unit_word', 'register', 'with
 import os
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields as _entries
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points

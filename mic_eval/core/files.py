@@ -28,7 +28,7 @@ import threading
 import time
 import zipfile
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 from pathlib import Path
 from .text import message, nearest, one_line, sheet, workbook

@@ -8,7 +8,6 @@ __all__ = ['MIN_GROUPS', 'checked_level', 'z_of', 'wilson', 'clopper_pearson', '
            'bare', 'optional_ci']
 
 # %% ../../nbs/core/04_intervals.ipynb #c3
-import math
 from functools import wraps
 import numpy as np
 from .checks import one_number

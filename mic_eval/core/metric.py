@@ -12,10 +12,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 import numpy as np
-from .checks import (as_array, as_stored, checked_draws, group_codes, numbers, offending,
-                                  one_class, own_column, ratio, row_weights, same_length, uneven)
+from mic_eval.core.checks import (
+    as_array, checked_draws, group_codes, numbers, offending, one_class, own_column, ratio, row_weights, same_length,
+    uneven)
 from .rooms import with_parameters
-from .intervals import checked_level, clopper_pearson, clustered, few_groups, kish, proportion, wilson
+from .intervals import checked_level, clopper_pearson, clustered, few_groups, proportion, wilson
 from .jackknife import jackknife_interval
 from .fields import readable, register
 from .resample import bootstrap

@@ -10,7 +10,7 @@ __all__ = ['INK', 'BLUE', 'ORANGE', 'GREEN', 'RED', 'PURPLE', 'SKY', 'GREY', 'CO
 import math
 import numpy as np
 from .text import message
-from .results import Curve, Result, Score
+from .results import Curve, Score
 
 # %% ../../nbs/core/06_plots.ipynb #c5
 INK, BLUE, ORANGE, GREEN = "#222222", "#0072B2", "#E69F00", "#009E73"

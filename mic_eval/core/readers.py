@@ -22,7 +22,7 @@ from .files import (
 from mic_eval.core.sheets import (
     as_shown, beside_sheets, check_workbook, merged_down, refuse_dates, second_heading, sheet_meant, with_margins,
     without_foot)
-from .text import Message, message, nearest, one_line, one_message
+from .text import Message, message, one_line, one_message
 
 # %% ../../nbs/core/16_readers.ipynb #c6
 IDENTIFIERS = (

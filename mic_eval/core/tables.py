@@ -24,7 +24,7 @@ from .readers import looks_like_values, plain_name, read_table, role_words
 from .text import message, one_message
 
 # %% ../../nbs/core/20_tables.ipynb #c4
-from .predictions import GROUPS, group_column, group_values, probabilities
+from .predictions import GROUPS, group_column, group_values
 
 # %% ../../nbs/core/20_tables.ipynb #c7
 PREDICTIONS = Schema("predictions", (

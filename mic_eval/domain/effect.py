@@ -16,8 +16,8 @@ from ..core.text import message
 from ..metrics.noninferiority import holm
 from ..metrics.ranking import delong_covariance, placement_deviations
 from ..metrics.ranks import friedman, nemenyi
-from .gains import gain_of, mean_gains, patient_gains
-from .leave_out import SOURCE_ONLY, TARGET_ONLY, judged_rows, leave_one_site_out, refit_gains
+from .gains import gain_of
+from .leave_out import SOURCE_ONLY, TARGET_ONLY, judged_rows, refit_gains
 
 # %% ../../nbs/domain/08_effect.ipynb #c12
 MARGINS = dict(roc_auc=.02, accuracy=.03, brier=.01, log_loss=.03, slope=.1, net_benefit=.01)

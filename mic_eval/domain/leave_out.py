@@ -23,7 +23,6 @@ from ..core.text import message, one_line
 from ..metrics.calibration import brier
 from ..metrics.curves import roc_auc
 from ..metrics.recalibration import log_loss
-from .adaptation import MeanShift
 from .carry import (
     Labels, predicted, ORACLE, SOURCE_ONLY, STANDARDISED, TARGET_ONLY, estimator_of, out_of_fold, named_method,
     seen_of_target, usual_methods, yardsticks)

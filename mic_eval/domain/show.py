@@ -9,10 +9,9 @@ __all__ = ['ESTIMATES', 'advice_rows', 'site_rows', 'gap_rows', 'signed', 'gain_
 # %% ../../nbs/domain/09_show.ipynb #c3
 import math
 from ..core.plots import GREEN, GREY, RED, axes
-from ..core.results import NotApplicable, Result, Score
+from ..core.results import NotApplicable, Result
 from ..core.text import message
 from .effect import HARMS, HELPS
-from .leave_out import SOURCE_ONLY
 
 # %% ../../nbs/domain/09_show.ipynb #v2
 def _plain(text): return str(text)

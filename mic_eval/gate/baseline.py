@@ -11,7 +11,7 @@ import math
 import numpy as np
 from ..core.columns import hard_calls
 from ..core.criteria import FAIL, INSUFFICIENT, PASS
-from ..core.fields import field_of, follow, questions_of
+from ..core.fields import follow, questions_of
 from ..core.kinds import kind_of
 from ..core.questions import load_questions
 from ..core.predictions import crossed, has_group

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 import numpy as np
-from ..core.criteria import GRAVEST_FIRST, FAIL, INSUFFICIENT, NOT_APPLICABLE, NOT_EVALUATED, PASS, Profile
+from ..core.criteria import GRAVEST_FIRST, FAIL, NOT_APPLICABLE, NOT_EVALUATED, PASS, Profile
 from ..core.fields import Field, field_of, follow
 from ..core.results import NotApplicable, Result
 from ..core.tables import Predictions

@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from functools import partial
 import numpy as np
 from ..core.checks import (
-    checked_draws, class_codes, numbers, offending, ratio, same_length, as_array, group_codes, one_class, own_column,
+    checked_draws, class_codes, numbers, offending, ratio, same_length, group_codes, one_class, own_column,
     row_weights, takes_pos_label, uneven)
 from ..core.intervals import MIN_GROUPS, few_groups, kish, optional_ci, wilson, z_of
 from ..core.metric import Metric, metric
 from ..core.predictions import counts_rows, some_rows, spelled_out
 from ..core.resample import Cells
-from ..core.results import Curve, Result, Score
+from ..core.results import Curve, Score
 from .ranking import Ranking, drawn_rankings, pooled_wilson
 
 # %% ../../nbs/metrics/12_calibration.ipynb #c6

@@ -25,7 +25,7 @@ from ..core.text import message
 from .multiclass import over_classes
 from .paired import bootstrap_difference
 from .ranking import (
-    auc_limits, delong_covariance, mean_limits, newcombe_auc, placement_deviations, pooled_wilson, Ranking, two_classes)
+    auc_limits, delong_covariance, mean_limits, placement_deviations, pooled_wilson, Ranking, two_classes)
 
 # %% ../../nbs/metrics/15_curves.ipynb #c8
 def _auc(r):

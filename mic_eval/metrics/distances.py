@@ -18,7 +18,7 @@ from ..core.results import Result, Score
 from .confusion import balanced_accuracy
 from .curves import roc_auc
 from mic_eval.metrics.marginals import (
-    Distance, jensen_shannon, ks, permutation_p, psi, random_splits, sliced_wasserstein, symmetric_kl, two_samples,
+    Distance, jensen_shannon, permutation_p, random_splits, sliced_wasserstein, symmetric_kl, two_samples,
     wasserstein)
 
 # %% ../../nbs/metrics/29_distances.ipynb #c6

@@ -10,7 +10,7 @@ import math
 from dataclasses import dataclass
 import numpy as np
 from ..core.checks import (
-    class_codes, group_codes, numbers, ratio, row_weights, same_length, uneven, as_array, offending, one_number)
+    class_codes, group_codes, numbers, row_weights, same_length, uneven, as_array, offending, one_number)
 from ..core.fields import with_words
 from ..core.intervals import checked_level, few_groups, z_of, kish, wilson
 from ..core.metric import Metric

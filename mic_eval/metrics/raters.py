@@ -11,7 +11,7 @@ __all__ = ['readers_mean', 'compare_over_readers', 'panel_agreement', 'leave_one
 import math
 import numpy as np
 from ..core.checks import checked_draws, group_codes, same_length, with_gaps
-from ..core.intervals import checked_level, few_groups, optional_ci, MIN_GROUPS, clustered, wilson, z_of
+from ..core.intervals import checked_level, few_groups, optional_ci, MIN_GROUPS, clustered, z_of
 from ..core.results import Result, Score
 from ..core.text import message
 from .agreement import gwet_ac, icc, krippendorff_alpha, cohen_kappa

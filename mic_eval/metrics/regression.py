@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from ..core.checks import as_array, group_codes, numbers, one_number, ratio, same_length
 from ..core.intervals import few_groups, optional_ci, z_of
-from ..core.metric import Metric, metric
+from ..core.metric import metric
 from ..core.fields import with_words
 from ..core.results import Result, Score
 from .ranking import mean_limits

@@ -20,7 +20,6 @@ from ..core.intervals import few_groups, z_of
 from ..core.jackknife import limits_left_out
 from ..core.predictions import row_marks, steady_groups
 from ..core.results import Score, NotApplicable, Result
-from ..core.text import message
 from .calibration import Bins, BrierLosses, brier, ece
 from .confusion import (
     Confusion, accuracy, balanced_accuracy, f1, mcc, npv, ppv, sensitivity, specificity)

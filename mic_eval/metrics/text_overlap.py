@@ -7,11 +7,10 @@ __all__ = ['characters', 'points_score', 'ngrams', 'rouge_n_values', 'rouge_n', 
            'bleu', 'chrf', 'embedding_f1']
 
 # %% ../../nbs/metrics/09_text_overlap.ipynb #c3
-import math
 from collections import Counter
 import numpy as np
 from ..core.checks import same_length, with_gaps
-from ..core.intervals import checked_level, clustered, proportion, wilson, z_of
+from ..core.intervals import checked_level, clustered, proportion
 from ..core.resample import bootstrap, group_codes
 from ..core.results import Score
 

@@ -12,7 +12,7 @@ import pandas as pd
 from ..core.criteria import judge, read_profile
 from ..core.results import NotApplicable, Result, Score
 from ..core.text import message
-from .comparison import MicComparison, compare_mics
+from .comparison import MicComparison
 from .precision import trend
 
 # %% ../../nbs/mic/26_approval.ipynb #n52695c7

@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 from ..core.checks import Asked, offending
 from ..core.concentrations import heading_unit, read_unit
-from ..core.binding import Bound, Role, Schema, Taken, bind, bound_columns, named_column, settled
+from ..core.binding import Bound, Role, Schema, Taken, bind, named_column, settled
 from ..core.readers import plain_name, role_words
 from ..core.text import message, nearest
 from .dilutions import cell_unit, dilution_base, in_mg_per_l, parse_mic, unparsable

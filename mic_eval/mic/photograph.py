@@ -11,8 +11,6 @@ __all__ = ['FLIPS', 'DOUBT', 'MARGIN', 'BLURRED', 'UNEVEN', 'GLARE', 'flipped', 
 from dataclasses import dataclass, replace
 from pathlib import Path
 import numpy as np
-import pandas as pd
-from ..core.results import Result
 from ..core.text import message, how_many
 from ..data.pictures import load_image
 from ..data.plate_layouts import well_names

@@ -10,7 +10,6 @@ __all__ = ['ON_THE_PLATE', 'HEADS', 'DISAGREE', 'DISAGREE_SOME', 'reading_of', '
 # %% ../../nbs/mic/32_plate_page.ipynb #imports
 import re
 from pathlib import Path
-import numpy as np
 from ..core.readers import read_table
 from ..core.results import NotApplicable
 from ..core.text import message

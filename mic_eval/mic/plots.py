@@ -11,9 +11,9 @@ __all__ = ['ERROR_COLORS', 'mic_axis', 'axis_labels', 'mic_place', 'mic_grid', '
 import numpy as np
 import pandas as pd
 from ..core.plots import BLUE, GREEN, GREY, INK, ORANGE, RED, SKY, axes
-from ..core.results import Result, Score
+from ..core.results import Score
 from .comparison import agreement, category_error
-from .dilutions import as_mic, dilution_index, dilution_label, written_label
+from .dilutions import as_mic, dilution_index, written_label
 
 # %% ../../nbs/mic/25_plots.ipynb #c8
 ERROR_COLORS = {"very major": RED, "major": ORANGE, "minor": SKY, "false wild type": RED,

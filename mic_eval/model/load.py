@@ -8,7 +8,6 @@ __all__ = ['NAMED_IN', 'MODELS', 'MODEL_FILES', 'model_kind', 'file_unaccounted'
 
 # %% ../../nbs/model/01_load.ipynb #c3
 import ast
-import hashlib
 import importlib
 import inspect
 import json
@@ -26,7 +25,6 @@ from zipfile import ZipFile
 import numpy as np
 from ..core.columns import class_names, known_order, value_name
 from .code import digest, own_sources, sha256_of, unknown_file
-
 
 # %% ../../nbs/model/01_load.ipynb #c6
 def model_kind(

@@ -15,7 +15,7 @@ import numpy as np
 from ..core.files import file_named
 from ..core.intervals import z_of
 from ..core.kinds import Trials
-from ..core.results import Curve, Result, Score, NotApplicable
+from ..core.results import Curve, Result, Score
 from ..core.text import message, nearest
 from ..core.yaml import read_yaml, read_yaml_file
 from .methods import chance_of

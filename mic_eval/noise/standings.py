@@ -7,7 +7,6 @@ __all__ = ['TRIAL_MEASURES', 'CONTEST', 'block_scores', 'needed_blocks', 'noise_
            'cells_lined_up', 'trials_score', 'trials_test', 'differing_cells']
 
 # %% ../../nbs/noise/03_standings.ipynb #imports
-import math
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
@@ -16,7 +15,7 @@ from ..core.intervals import z_of
 from ..core.kinds import Trials, Contest, same_rows
 from ..core.results import NotApplicable, Result, Score
 from ..core.text import message
-from ..metrics.noninferiority import holm, margin_verdict
+from ..metrics.noninferiority import holm
 from ..metrics.paired import paired_t
 from ..metrics.power import paired_t_power, sample_size
 from ..metrics.ranks import friedman, nemenyi

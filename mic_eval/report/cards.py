@@ -15,7 +15,7 @@ from importlib.resources import files
 from pathlib import Path
 from ..core.fields import field_of
 from ..core.files import write_whole
-from ..core.results import NotApplicable, Result, Score
+from ..core.results import Result, Score
 from ..core.text import markdown_text, nearest
 from ..core.yaml import read_yaml_file
 from .blocks import data_table, paragraph, parts, title_said, Html, from_template, joined

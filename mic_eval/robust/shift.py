@@ -9,7 +9,7 @@ __all__ = ['shift_distances', 'performance_drop', 'distribution_shift', 'ShiftMo
 import math
 import numpy as np
 from ..core.intervals import clustered, mover, proportion, clopper_pearson, few_groups
-from ..core.metric import numbers, offending, ratio, same_length
+from ..core.metric import numbers, same_length
 from ..core.resample import group_codes
 from ..core.results import NotApplicable, Result, Score
 from ..core.tables import Predictions

@@ -7,7 +7,6 @@ __all__ = ['Entrant', 'entrant', 'align_rows', 'field_of_entrant', 'measures_of_
 
 # %% ../../nbs/run/05_alignment.ipynb #c3
 from dataclasses import dataclass
-from pathlib import Path
 import numpy as np
 from ..core.kinds import Contest, row_names, same_rows, same_truth, Rows, kind_of, read_any
 from ..core.fields import field_named, fields, follow, recognised

@@ -13,9 +13,8 @@ from ..core.results import NotApplicable, Result
 from ..core.text import message
 from .alignment import contest_between, field_of_entrant, lined_up
 from .verdicts import (
-    NO_SCORE, deciding_metric, paired_test, rate_rows, leaders_verdict, RATES, bootstrapped,
-    effect_sizes, paired_tests, tests_over_all, different_calls, pair_verdict, paired_power, verdict_sentence,
-    NO_CALLS, TESTED, VERDICTS)
+    NO_SCORE, deciding_metric, paired_test, rate_rows, leaders_verdict, RATES, bootstrapped, effect_sizes,
+    paired_tests, tests_over_all, different_calls, pair_verdict, paired_power, verdict_sentence)
 
 # %% ../../nbs/run/07_compare.ipynb #c6
 def tied_runs(

@@ -26,7 +26,7 @@ from .store import identity, run_folder
 from .suite import Suite, only_layers, read_suite
 
 # %% ../../nbs/run/09_plan.ipynb #c4
-from .sources import model_name, split_of
+from .sources import split_of
 
 # %% ../../nbs/run/09_plan.ipynb #c7
 @dataclass(frozen=True)

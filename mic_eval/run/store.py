@@ -24,7 +24,7 @@ from ..core.fields import field_of
 from ..core.files import file_hash, parsed_json, read_at_once, write_whole
 from ..core.kinds import TABLES, kind_of, read_any
 from ..core.results import Result, Score, decoded_result, encoded_result, from_json, look_up, migrated, to_json
-from ..core.tables import Predictions, read_predictions
+from ..core.tables import Predictions
 from .sources import checked_notes, checked_results
 
 # %% ../../nbs/run/03_store.ipynb #c6

@@ -12,7 +12,6 @@ __all__ = ['CASE_FIELDS', 'ROLE_WEIGHTS', 'FORMULAS', 'FORMULA_TREATS', 'DIMENSI
 import math
 from functools import lru_cache
 from collections.abc import Mapping
-from ..core.text import message
 from .herbs import normalise_herb, vocabulary_rows
 from .inquiry import PatientFact, ScriptedPatient, inquiry_points
 from .prescriptions import read_prescription

@@ -11,7 +11,6 @@ from itertools import combinations
 import numpy as np
 from ..core.intervals import few_groups, z_of
 from ..core.results import Result, Score
-from ..core.text import message
 from ..metrics.noninferiority import holm
 from ..metrics.paired import row_contest, paired_permutation
 from ..metrics.text_overlap import points_score

@@ -10,7 +10,7 @@ import re
 import unicodedata
 from collections import Counter, defaultdict
 import numpy as np
-from ..core.results import Result, Score
+from ..core.results import Result
 from ..core.text import message
 from ..metrics.paired import paired_permutation
 from ..metrics.text_overlap import points_score

@@ -8,7 +8,6 @@ __all__ = ['DONE', 'PatientFact', 'ScriptedPatient', 'inquiry_points', 'intervie
 # %% ../../nbs/tcm/18_inquiry.ipynb #c3
 import math
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from ..core.results import Result
 from ..core.text import message

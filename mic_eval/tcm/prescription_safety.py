@@ -9,12 +9,11 @@ __all__ = ['STATUSES_OF_FACTS', 'FACT_RULES', 'FINDING_KINDS', 'Rule', 'Facts', 
 # %% ../../nbs/tcm/16_prescription_safety.ipynb #c3
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
-from itertools import combinations
 import re
 from ..core.intervals import proportion
-from ..core.results import Result, Score
+from ..core.results import Result
 from ..core.text import message
 from .herbs import normalise_herb, vocabulary_rows
 from .prescriptions import _NUM, _number, Prescription, read_prescription

@@ -8,7 +8,7 @@ __all__ = ['Prompt', 'prompt_names', 'read_prompt', 'shuffled', 'requests_of', '
 # %% ../../nbs/tcm/09_prompts.ipynb #c3
 import hashlib
 import json
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 from importlib.resources import files
 from pathlib import Path
@@ -17,7 +17,7 @@ from ..core.files import file_named
 from ..core.yaml import read_yaml_file
 from ..model.ask import Request, ask_model, image_part
 from .answers import Responses, answer_of
-from .floors import key_text, stem
+from .floors import stem
 from .items import ITEM_KINDS, Item, ExamItems
 
 # %% ../../nbs/tcm/09_prompts.ipynb #c6

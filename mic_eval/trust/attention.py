@@ -16,7 +16,7 @@ from ..core.results import NotApplicable, Result
 from ..core.text import message
 from ..metrics.localisation import mean_score
 from .access import access
-from .attribution import EXPLAINERS, MORE, Task
+from .attribution import EXPLAINERS, Task
 
 # %% ../../nbs/trust/18_attention.ipynb #nw6658498529
 NO_ATTENTION = message("this model has no layer of attention")

@@ -16,7 +16,7 @@ from importlib import import_module
 import numpy as np
 import torch
 from ..core.text import how_many, message, nearest
-from .access import Access, AskedModel, access
+from .access import AskedModel, access
 from .gradient_attacks import generator, sample_names
 
 # %% ../../nbs/trust/05_attribution.ipynb #c6

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 from ..core.text import nearest
-from .access import Access, Space, access, checked_radius, checked_samples
+from .access import Space, access, checked_radius, checked_samples
 
 # %% ../../nbs/trust/01_gradient_attacks.ipynb #c6
 @dataclass(frozen=True, eq=False)

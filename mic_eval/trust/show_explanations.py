@@ -8,7 +8,7 @@ __all__ = ['gallery_of', 'first_wells', 'with_wells', 'plot_explained', 'plot_sk
 
 # %% ../../nbs/trust/13_show_explanations.ipynb #imports
 import numpy as np
-from ..core.plots import INK, forest, BLUE, COLORS, GREY, ORANGE, axes, curve
+from ..core.plots import INK, forest, COLORS, GREY, ORANGE, axes, curve
 from ..core.results import Result
 from .references import REFERENCES
 
