@@ -700,3 +700,29 @@ def test_pairs_and_patients_are_held_against_the_last_file(tmp_path):
     kept = written(tmp_path, "b.json", json.dumps(dict(taken=dict(y_true=dict(column="Label")))))
     with pytest.raises(ValueError, match="y_true: the stored binding took 'Label', this file 'gold'"):
         suspects_command(predictions=tmp_path / "p.csv", binding=kept, out=tmp_path / "s")
+
+
+def test_the_folder_and_the_dumps_of_uniad_are_read_together(tmp_path):
+    "`test.json` names images below `image_dir`; dumps are called by the folder of the image, not by its label"
+    from PIL import Image
+    from mic_eval.anomaly.datasets import read_maps
+    root, dumps, rows = tmp_path / "MVTec-AD", tmp_path / "dumps", []
+    dumps.mkdir()
+    for kind, label in (("good", 0), ("broken_large", 1)):
+        for i in range(3):
+            name = f"bottle/test/{kind}/{i:03}.png"
+            row = dict(filename=name, label=label, label_name=["good", "defective"][label], clsname="bottle")
+            mask = np.zeros((8, 8), np.uint8)
+            mask[2:4, 2:4] = 255*label
+            for path, pixels in ((name, mask), (f"bottle/ground_truth/{kind}/{i:03}_mask.png", mask)):
+                at = root / "mvtec_anomaly_detection" / path
+                at.parent.mkdir(parents=True, exist_ok=True)
+                Image.fromarray(pixels).save(at)
+                if "ground_truth" in path and label: row["maskname"] = path
+            rows.append(json.dumps(row))
+            np.savez(dumps / f"bottle_{kind}_{i:03}.npz", pred=(mask[None]/255).astype(np.float32), mask=mask[None] > 0)
+    written(root, "test.json", "\n".join(rows))
+    for data in (root, root / "test.json"):
+        maps = read_maps(data, dumps)
+        assert [int(maps.open(i).mask.sum()) for i in range(6)] == [0, 0, 0, 4, 4, 4]
+        assert all((maps.open(i).map > .5).sum() == 4*maps.label[i] for i in range(6))

@@ -142,8 +142,21 @@ def _uniad_file(root):
     if root.is_file(): return root if root.suffix in (".json", ".jsonl") else None
     return next((root/n for n in ("test.json", "test.jsonl") if (root/n).is_file()), None)
 
+def _image_folder(folder, listed):
+    "Where the images of a list lie: in its folder, or in the one folder below that holds the first of them"
+    first = next((json.loads(o) for o in listed.read_text(encoding="utf-8").splitlines() if o.strip()), {})
+    name = str(first.get("filename", "")) if isinstance(first, dict) else ""
+    if not name or inside(folder, name).is_file(): return folder
+    found = [p for p in sorted(folder.iterdir()) if p.is_dir() and inside(p, name).is_file()]
+    if len(found) < 2: return found[0] if found else folder
+    one, other = (safe(p.name) for p in found[:2])
+    raise ValueError(f"{listed.name}: {safe(name, 200)} lies in {one} and in {other}: keep one of the folders beside "
+                     "the list")
+
 def _uniad(root):
     listed, folder = _uniad_file(root), root if root.is_dir() else root.parent
+    try: folder = _image_folder(folder, listed)
+    except json.JSONDecodeError: pass   # said below, with its line
     for i, line in enumerate(listed.read_text(encoding="utf-8").splitlines()):
         if not line.strip(): continue
         try: d = json.loads(line)
@@ -252,6 +265,7 @@ def _tree_maps(images, folder):
         [f"{r.object}/{r.sample_id}" for r in rows],
         [r.sample_id.split("/", 1)[-1] for r in rows],
         [f"{r.object}_{r.defect or 'good'}_{stem}" for r, stem in zip(rows, stems)],
+        [f"{r.object}_{Path(r.path).parent.name}_{stem}" for r, stem in zip(rows, stems)],   # as UniAD dumps them
         stems)
     names = max(ways, key=lambda names: sum(n in by_name for n in names))
     missing = [n for n in names if n not in by_name]
