@@ -4,8 +4,8 @@
 
 # %% auto #0
 __all__ = ['MIN_GROUPS', 'checked_level', 'z_of', 'wilson', 'clopper_pearson', 'proportion', 'newcombe', 'mover',
-           'newcombe_paired', 'tango', 'kish', 'shrunken_design_effect', 'effective_n', 'few_groups', 'clustered',
-           'bare', 'optional_ci']
+           'mean_of_shares', 'newcombe_paired', 'tango', 'kish', 'shrunken_design_effect', 'effective_n', 'few_groups',
+           'clustered', 'bare', 'optional_ci']
 
 # %% ../../nbs/core/04_intervals.ipynb #c3
 from functools import wraps
@@ -114,6 +114,23 @@ def mover(
         db = v*b-(v*b_lo if (v > 0) == low else v*b_hi)
         return np.sqrt(np.maximum(da*da+db*db+2*r*da*db, 0))
     return est-side(True), est+side(False)
+
+# %% ../../nbs/core/04_intervals.ipynb #mos00002
+def mean_of_shares(
+    k, # Successes of each share, last axis the shares
+    n, # Trials of each
+    level:float=.95 # Confidence level
+)->tuple: # Limits of the plain mean of k/n
+    """MOVER's interval of the mean of independent shares.
+
+    Source: Zou and Donner, Stat. Med. 2008;27:1693."""
+    k, n = np.asarray(k, float), np.asarray(n, float)
+    few = np.minimum(k, n-k) < 3
+    lo, hi = (np.where(few, c, w) for c, w in zip(clopper_pearson(k, n, level), wilson(k, n, level)))
+    with np.errstate(invalid="ignore", divide="ignore"): v = k/n
+    mean, count = v.mean(-1), v.shape[-1]
+    below, above = np.sqrt(((v-lo)**2).sum(-1)), np.sqrt(((hi-v)**2).sum(-1))
+    return mean-below/count, mean+above/count
 
 # %% ../../nbs/core/04_intervals.ipynb #c25
 def newcombe_paired(

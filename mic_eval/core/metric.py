@@ -16,7 +16,8 @@ from mic_eval.core.checks import (
     as_array, checked_draws, group_codes, numbers, offending, one_class, own_column, ratio, row_weights, same_length,
     uneven)
 from .rooms import with_parameters
-from .intervals import checked_level, clopper_pearson, clustered, few_groups, proportion, wilson
+from .intervals import (
+    checked_level, clopper_pearson, clustered, few_groups, mean_of_shares, proportion, wilson)
 from .jackknife import jackknife_interval
 from .fields import readable, register
 from .resample import bootstrap
@@ -174,11 +175,8 @@ def _grouped(m, value, asked):
 def _closed(m, stat, value, asked):
     "The interval of the metric's closed form, or that of its statistic; None where there is none"
     plain = asked.weight is None or asked.frequency
-    if plain and m.interval:
-        limits = m.interval(stat, asked.level)
-        return None if limits is None else _with_limits(value, limits, asked)
-    if not plain or not hasattr(stat, "limits"): return None
-    limits = stat.limits(m, asked.level)
+    limits = m.interval(stat, asked.level) if plain and m.interval else None
+    if limits is None and plain and hasattr(stat, "limits"): limits = stat.limits(m, asked.level)
     return None if limits is None else _with_limits(value, limits, asked)
 
 def _with_limits(value, limits, asked, G=None):
@@ -230,13 +228,12 @@ def _averaged(m, average, asked):
         labels = asked.options.get("labels")
         names = range(stat.k) if labels is None else labels
         return Result((str(c), _scored(_of_class(m, i), stat, asked)) for i, c in enumerate(names))
-    if average == "micro":   # all two-class tables added up: each row counts once for every class
-        def kernel(s): return m.of(m.statistic(s.one_vs_rest().m.sum(-3)))
-        why = m.undefined
-    else:
-        def kernel(s): return average_over_classes(m, s, average)
-        why = f"a class is absent: {m.undefined}"
-    return _scored(Metric(kernel, m.statistic, f"{average} {m.name}", m.better, m.range, why), stat, asked)
+    if average == "micro": return _micro(m, stat, asked)
+    about = (m.statistic, f"{average} {m.name}", m.better, m.range, f"a class is absent: {m.undefined}")
+    def kernel(s): return average_over_classes(m, s, average)
+    if average == "weighted" and _of_true_classes(m, stat) and not math.isnan(kernel(stat)):
+        return _scored(Metric(_pooled(m), *about, True), stat, asked)
+    return _scored(Metric(kernel, *about, interval=_of_shares(m) if average == "macro" else None), stat, asked)
 
 def _of_class(m, i):
     "The metric of one class against the rest; a share stays one"
@@ -246,6 +243,43 @@ def _of_class(m, i):
     def closed(s, level):   # of the two-class table of the class
         return m.interval(m.statistic(s.one_vs_rest().m[..., i, :, :]), level)
     return replace(m, kernel=kernel, binary=False, interval=closed if m.interval else None, clustered=None)
+
+# %% ../../nbs/core/15_metric.ipynb #avg00001
+def _right(s): return np.einsum("...ii->...", s.m), s.n
+
+def _micro(m, stat, asked):
+    "A metric of all two-class tables added up, with the limits that the share of right rows gives it"
+    def of_tables(tables): return m.of(m.statistic(tables))
+    right = _scored(Metric(_right, m.statistic, "accuracy", share=True, undefined=m.undefined), stat, asked)
+    def kernel(s): return of_tables(s.one_vs_rest().m.sum(-3))
+    value = float(kernel(stat))
+    about = dict(n=right.n, groups=right.groups)
+    if math.isnan(value): return Score(**about, reason=m.undefined)
+    if math.isnan(right.lo): return Score(value, **about, reason=right.reason)
+    share = np.array([right.lo, right.hi])
+    wrong = 1-share
+    lo, hi = sorted(of_tables(np.array([[stat.k-1-wrong, wrong], [wrong, share]]).transpose(2, 0, 1)).tolist())
+    if lo == hi:   # the share of positives, which calls do not touch
+        return _scored(Metric(kernel, m.statistic, f"micro {m.name}", m.better, m.range, m.undefined), stat, asked)
+    return Score(value, min(lo, value), max(hi, value), **about, method=right.method, level=right.level)
+
+def _of_true_classes(m, stat):
+    "Whether a share counts each row in its true class alone"
+    one = stat.one_vs_rest()
+    return m.share and np.array_equal(m.kernel(one)[1], one.positives)
+
+def _pooled(m):
+    "The kernel of all classes together"
+    def kernel(s): return tuple(np.asarray(o).sum(-1) for o in m.kernel(s.one_vs_rest()))
+    return kernel
+
+def _of_shares(m):
+    "The limits of a mean of shares, where each row counts for one class; else None"
+    def interval(s, level):
+        if not m.share: return None
+        k, n = m.kernel(s.one_vs_rest())
+        return (*mean_of_shares(k, n, level), "MOVER of Wilson") if abs(n.sum()-s.n) < .5 else None
+    return interval
 
 # %% ../../nbs/core/15_metric.ipynb #c24
 def average_over_classes(metric, stat, average): # metric: of two classes; stat: of all; average: its name

@@ -15,7 +15,7 @@ import numpy as np
 from ..core.checks import (
     class_codes, one_number, ratio, row_weights, same_length, as_array, checked_draws, group_codes, takes_pos_label)
 from ..core.fields import with_words
-from ..core.intervals import mover, wilson, z_of, few_groups, newcombe, optional_ci
+from ..core.intervals import mean_of_shares, mover, wilson, z_of, few_groups, newcombe, optional_ci
 from ..core.metric import Metric, also_called, metric
 from ..core.predictions import counts_rows, row_marks, steady_groups
 from ..core.resample import Cells
@@ -84,6 +84,21 @@ class Confusion:
         return table(self.m, range(self.k) if labels is None else labels, ax)
 
 # %% ../../nbs/metrics/00_confusion.ipynb #3ced81a8
+def _limits_by_pulls(value, smoothed, ends, p, pull, n, level):
+    "Wilson's limits of a value between two ends, from what one row more in each cell does to it"
+    low, width = ends[0], ends[1]-ends[0]
+    pull = pull-(p*pull).sum()
+    spread, x, rows = (p*pull**2).sum(), (smoothed-low)/width, max(n-1, 1)
+    e, df = n, rows
+    if spread > 1e-12*width**2:   # less is rounding
+        e = x*(1-x)*width**2*rows/spread
+        plain = e*x*(1-x)/(x**3+(1-x)**3)   # rows that carry a plain share
+        lost = (p*pull**4).sum()/(n*spread**2)-1/plain
+        df = rows if lost*rows <= 1 else max(1/lost, 1.5)
+    at = (value-low)/width
+    lo, hi = wilson(at*e, e, z=z_of(level, df))
+    return float(low+width*lo), float(low+width*hi), f"Wilson at effective n {e:.1f}, t({df:.1f})"
+
 def table_limits(
     c:Confusion, # Without leading axes
     m, # `Metric` of confusion tables, with finite ends
@@ -93,18 +108,12 @@ def table_limits(
 
     Source: Efron 1982, The jackknife, the bootstrap and other resampling plans, chapter 6."""
     if not np.isfinite(m.range).all(): return None
-    n, (low, high), cells = float(c.n), m.range, c.k**2
+    n, cells = float(c.n), c.k**2
     p = (np.asarray(c.m, float)+2/cells)/(n+2)
     step = 1e-4*p.ravel()
     v = float(m.of(Confusion(p)))
     moved = m.of(Confusion(p+(np.eye(cells)*step).reshape(cells, c.k, c.k)))
-    pull, p = (moved-v)/step, p.ravel()
-    spread = (p*pull**2).sum()-(p*pull).sum()**2
-    x, width = (v-low)/(high-low), high-low
-    e = n if spread <= 1e-12*width**2 else x*(1-x)*width**2*max(n-1, 1)/spread   # less is rounding
-    at = (float(m.of(c))-low)/width
-    lo, hi = wilson(at*e, e, z=z_of(level, max(n-1, 1)))
-    return float(low+width*lo), float(low+width*hi), f"Wilson at effective n {e:.1f}, t({max(n-1, 1):g})"
+    return _limits_by_pulls(float(m.of(c)), v, m.range, p.ravel(), (moved-v)/step, n, level)
 
 # %% ../../nbs/metrics/00_confusion.ipynb #c10
 @metric(Confusion, title="Sensitivity", unit="{n} positives", share=True, binary=True, undefined="no positives")
@@ -163,29 +172,20 @@ def prevalence(c:Confusion):
     return c.positives, c.n
 
 # %% ../../nbs/metrics/00_confusion.ipynb #c23
-def _two_rates(c, level):
-    "Sensitivity and specificity with their Wilson limits, as `mover` takes them"
-    a, b = (c.tp, c.positives), (c.tn, c.negatives)
-    return (ratio(*a), *wilson(*a, level), ratio(*b), *wilson(*b, level))
+def _recalls(c): return np.einsum("...ii->...i", c.m), c.m.sum(-1)
 
-def _balanced_interval(c, level):
-    if c.k <= 2: return *mover(*_two_rates(c, level), weights=(.5, .5)), "MOVER of Wilson"
-    right, n = np.einsum("...ii->...i", c.m), c.m.sum(-1)
-    v, (lo, hi) = ratio(right, n), wilson(right, n, level)
-    below = np.sqrt(((v-lo)**2).sum())/c.k
-    above = np.sqrt(((hi-v)**2).sum())/c.k
-    return v.mean()-below, v.mean()+above, "MOVER of Wilson"
+def _balanced_interval(c, level): return *mean_of_shares(*_recalls(c), level), "MOVER of Wilson"
 
 # %% ../../nbs/metrics/00_confusion.ipynb #c24
 @metric(Confusion, undefined="a class is absent", interval=_balanced_interval)
 def balanced_accuracy(c:Confusion):
     "Mean of the recalls of all classes"
-    return ratio(np.einsum("...ii->...i", c.m), c.m.sum(-1)).mean(-1)
+    return ratio(*_recalls(c)).mean(-1)
 
 # %% ../../nbs/metrics/00_confusion.ipynb #c25
 def _youden_interval(c, level):
-    lo, hi = mover(*_two_rates(c, level), weights=(1, 1))
-    return lo-1, hi-1, "MOVER of Wilson"
+    lo, hi = mean_of_shares(*_recalls(c), level)
+    return 2*lo-1, 2*hi-1, "MOVER of Wilson"
 
 @metric(Confusion, title="Youden's J", binary=True, range=(-1, 1), undefined="a class is absent",
         interval=_youden_interval)
@@ -229,9 +229,7 @@ def _mcc_interval(c, level):
     a, b = 1-row @ row, 1-col @ col
     v = (np.trace(p)-row @ col)/math.sqrt(a*b)
     pull = (np.eye(c.k)-col[:, None]-row)/math.sqrt(a*b)+v*(row[:, None]/a+col/b)
-    e = (1-v*v)*(n-1)/((p*pull**2).sum()-(p*pull).sum()**2)
-    lo, hi = wilson((1+float(mcc.of(c)))/2*e, e, z=z_of(level, n-1))
-    return 2*lo-1, 2*hi-1, f"Wilson at effective n {e:.1f}, t({n-1:g})"
+    return _limits_by_pulls(float(mcc.of(c)), v, (-1, 1), p, pull, n, level)
 
 # %% ../../nbs/metrics/00_confusion.ipynb #c34
 @metric(Confusion, title="Matthews correlation", range=(-1, 1),

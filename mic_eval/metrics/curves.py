@@ -24,8 +24,9 @@ from ..core.results import Curve, NotApplicable, Score, Result
 from ..core.text import message
 from .multiclass import over_classes
 from .paired import bootstrap_difference
-from .ranking import (
-    auc_limits, delong_covariance, mean_limits, placement_deviations, pooled_wilson, Ranking, two_classes)
+from mic_eval.metrics.ranking import (
+    area_limits, auc_limits, delong_covariance, mean_limits, placement_deviations, pooled_wilson, Ranking,
+    two_classes)
 
 # %% ../../nbs/metrics/15_curves.ipynb #c8
 def _auc(r):
@@ -37,11 +38,6 @@ def _placed(r):
     "Placements at each score: share of negatives below, share of positives above"
     return 1-ratio(r.fp-r.neg/2, r.negatives[..., None]), ratio(r.tp-r.pos/2, r.positives[..., None])
 
-def _delong_variance(r):
-    "DeLong's variance of the area"
-    (below, above), a, P, N = _placed(r), _auc(r)[..., None], r.positives, r.negatives
-    return ratio((r.pos*(below-a)**2).sum(-1), (P-1)*P)+ratio((r.neg*(above-a)**2).sum(-1), (N-1)*N)
-
 # %% ../../nbs/metrics/15_curves.ipynb #c13
 def _auc_influence(r):
     "How the area moves with one more positive, with one more negative, at each score"
@@ -49,8 +45,7 @@ def _auc_influence(r):
     return ratio(below-a, r.positives[..., None]), ratio(above-a, r.negatives[..., None])
 
 def _auc_interval(r, level):
-    P, N = float(r.positives), float(r.negatives)
-    return auc_limits(float(_auc(r)), float(_delong_variance(r)), P, N, z_of(level), "DeLong")
+    return area_limits(float(_auc(r)), _placed(r), (r.pos, r.neg), level)
 
 # %% ../../nbs/metrics/15_curves.ipynb #metr0002
 _SIGN = np.int64(2**63-1)
@@ -186,9 +181,11 @@ def _ap_influence(r):
 # %% ../../nbs/metrics/15_curves.ipynb #c27
 def _ap_interval(r, level):
     (dp, dn), n = _ap_influence(r), r.positives+r.negatives
-    variance = ratio(((r.pos*dp*dp).sum(-1)+(r.neg*dn*dn).sum(-1))*n, n-1)
-    how = "logit, infinitesimal jackknife"
-    return mean_limits(float(_ap(r)), float(variance), float(r.positives), z_of(level), how)
+    squares = float((r.pos*dp**2).sum()+(r.neg*dn**2).sum())
+    df = 1+float(ratio(squares**2, (r.pos*dp**4).sum()+(r.neg*dn**4).sum()))
+    how = f"logit, infinitesimal jackknife, t({df:.1f})"
+    z = z_of(level, df) if squares > 1e-14 else z_of(level)
+    return mean_limits(float(_ap(r)), float(ratio(squares*n, n-1)), float(r.positives), z, how)
 
 # %% ../../nbs/metrics/15_curves.ipynb #left0005
 def _ap_left_out(y_true, y_score, codes, G, labels=None):

@@ -11,7 +11,7 @@ import numpy as np
 from ..core.checks import as_array, group_codes, numbers, same_length, takes_pos_label
 from ..core.intervals import MIN_GROUPS, few_groups, mover, optional_ci, z_of
 from ..core.results import Result, Score
-from .ranking import auc_limits, delong_covariance, placement_deviations
+from .ranking import area_limits, auc_limits, delong_covariance, placement_deviations
 from .curves import roc_auc
 
 # %% ../../nbs/metrics/16_delong.ipynb #e8b39b2d
@@ -96,7 +96,7 @@ def delong_test(
         each = [roc_auc(y_true, s, groups=groups, labels=labels, ci=ci) for s in scores]
         return Result(p=Score(n=n, groups=G, reason=why), difference=Score(a[0]-a[1], n=n, groups=G, reason=why),
                       auc=Result(zip(names, each)))
-    auc = Result((k, _area(v, float(S[i, i]), P, N, n, G, ci)) for i, (k, v) in enumerate(zip(names, a)))
+    auc = Result((k, _area(v, d[i], ys[0], float(S[i, i]), P, N, n, G, ci)) for i, (k, v) in enumerate(zip(names, a)))
     pairs = [(i, j) for i in range(len(a)) for j in range(i+1, len(a))]
     tests = [_difference(a[i]-a[j], S[i, i]+S[j, j]-2*S[i, j], n, G, ci, alternative) for i, j in pairs]
     if len(a) == 2: return Result(**tests[0], auc=auc)
@@ -116,11 +116,11 @@ def _no_test(a, S, G):
     if S is None: return roc_auc.undefined
     return "one row of a class: its spread is unknown" if np.isnan(S).any() else ""
 
-def _area(a, variance, P, N, n, G, ci):
-    "One area with its interval"
+def _area(a, d, up, variance, P, N, n, G, ci):
+    "One area with the interval that `roc_auc` gives it"
     if ci is None: return Score(a, n=n, groups=G)
-    how = "DeLong" if G is None else f"Obuchowski, t({G-1})"
-    lo, hi, method = auc_limits(a, variance, P, N, z_of(ci, None if G is None else G-1), how)
+    if G is None: lo, hi, method = area_limits(a, (a+d[up], a+d[~up]), (np.ones(P), np.ones(N)), ci)
+    else: lo, hi, method = auc_limits(a, variance, P, N, z_of(ci, G-1), f"Obuchowski, t({G-1})")
     return Score(a, lo, hi, n=n, groups=G, method=method, level=ci)
 
 # %% ../../nbs/metrics/16_delong.ipynb #9dc9a6b2

@@ -68,11 +68,14 @@ def _combined(metric, answers, by, y, groups, ci):
     if ci is None: return Score(value, n=n)
     if few := few_groups(G): return Score(value, n=n, groups=G, reason=few)
     if G is not None: d = np.bincount(codes, d, G)
-    variance = float((d*d).sum()*len(d)/max(len(d)-1, 1))
+    squares = float((d*d).sum())
+    variance = squares*len(d)/max(len(d)-1, 1)
     least = np.bincount(y).min()
-    z = z_of(ci, None if G is None else G-1)
+    df = 1+float(ratio(squares**2, (d**4).sum())) if G is None and squares > 1e-14 else None
+    z = z_of(ci, df if G is None else G-1)
     lo, hi, how = auc_limits(value, variance, least, n-least, z, "infinitesimal jackknife")
-    over = "" if G is None else f" over groups, t({G-1})"
+    over = "" if df is None else f", t({df:.1f})"
+    if G is not None: over = f" over groups, t({G-1})"
     return Score(value, lo, hi, n=n, groups=G, method=how+over, level=ci)
 
 # %% ../../nbs/metrics/04_multiclass.ipynb #a066f179
@@ -140,6 +143,9 @@ def over_classes(
         def one(picked): return _combined(metric, [answers[i] for i in picked], [by[i] for i in picked], y, groups, ci)
     if average is not None: return one(list(range(len(asked))))
     names = [str(o) for o in (range(s.shape[1]) if labels is None else labels)]
+    if scheme == "ovr":   # one class against the rest is a question of two classes
+        how = dict(sample_weight=w, groups=groups, ci=ci, method=method, n_resamples=n_resamples, seed=seed)
+        return Result((name, metric((y == i)*1, s[:, i], **how)) for i, name in enumerate(names))
     return Result((name, one(picked)) for name, picked in _named_questions(asked, names))
 
 # %% ../../nbs/metrics/04_multiclass.ipynb #metr0007

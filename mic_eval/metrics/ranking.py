@@ -4,8 +4,8 @@
 
 # %% auto #0
 __all__ = ['sorted_rows', 'sum_from', 'two_classes', 'counted_scores', 'Ranking', 'SortedRows', 'Running', 'Draws',
-           'drawn_rankings', 'limits_on_logit', 'newcombe_auc', 'auc_limits', 'mean_limits', 'placement_deviations',
-           'grouped_covariance', 'delong_covariance', 'pooled_wilson']
+           'drawn_rankings', 'limits_on_logit', 'newcombe_auc', 'auc_limits', 'mean_limits', 'area_limits',
+           'placement_deviations', 'grouped_covariance', 'delong_covariance', 'pooled_wilson']
 
 # %% ../../nbs/metrics/01_ranking.ipynb #imports
 import math
@@ -320,6 +320,20 @@ def limits_on_logit(
     return 1/(1+math.exp(-x+half)), 1/(1+math.exp(-x-half))
 
 # %% ../../nbs/metrics/01_ranking.ipynb #b89f2aab
+def _score_limits(area, variance, z):
+    "All areas from which this one is at most z standard errors away, the errors taken at each of them"
+    def limit(inside, outside):
+        for _ in range(60):
+            t = (inside+outside)/2
+            inside, outside = (t, outside) if (area-t)**2 <= z*z*variance(t) else (inside, t)
+        return inside
+    return limit(area, 0.), limit(area, 1.)
+
+def _exponential_variance(P, N):
+    "The variance of an area of exponential scores, as a function of the area"
+    m = (P+N)/2-1
+    return lambda t: t*(1-t)*(1+m*(1-t)/(2-t)+m*t/(1+t))/(P*N)
+
 def newcombe_auc(
     auc, # Area under the curve
     positives, # Number of positives
@@ -330,14 +344,8 @@ def newcombe_auc(
     """Newcombe's score interval of an AUROC, which holds at 0 and 1.
 
     Source: Newcombe, Stat. Med. 2006;25:559, method 5."""
-    m, z = (positives+negatives)/2-1, z_of(level) if z is None else z
-    def variance(t): return t*(1-t)*(1+m*(1-t)/(2-t)+m*t/(1+t))/(positives*negatives)
-    def limit(inside, outside):
-        for _ in range(60):
-            t = (inside+outside)/2
-            inside, outside = (t, outside) if (auc-t)**2 <= z*z*variance(t) else (inside, t)
-        return inside
-    return limit(auc, 0.), limit(auc, 1.)
+    z = z_of(level) if z is None else z
+    return _score_limits(auc, _exponential_variance(positives, negatives), z)
 
 # %% ../../nbs/metrics/01_ranking.ipynb #a4dd55dc
 def auc_limits(
@@ -362,6 +370,35 @@ def mean_limits(
     "Logit limits of a value in [0, 1], or Wilson's with `n` trials where the variance says nothing"
     if variance > 1e-14 and 0 < value < 1: return *limits_on_logit(value, variance, z), how
     return *(float(o) for o in wilson(value*n, n, z=z)), "Wilson of the positives"
+
+# %% ../../nbs/metrics/01_ranking.ipynb #wit00002
+_TRUSTED, _PRIOR = 50, 2   # witnesses from which DeLong's variance stands alone; witnesses that the other one is worth
+
+def _class_evidence(place, count, area):
+    "Of one class: what it adds to DeLong's variance, and how many rows its loss rests on"
+    n, loss = count.sum(), 1-place if area >= .5 else place
+    return float((count*(place-area)**2).sum()/(n*(n-1))), float(ratio((count*loss).sum()**2, (count*loss**2).sum()))
+
+def area_limits(
+    area:float, # The area
+    placed, # Placements of the positives, and of the negatives: two arrays
+    counts, # How many rows have each
+    level:float=.95 # Confidence level
+)->tuple: # Lower and upper limits, and how they were made
+    """Limits of an area that know on how many rows it rests.
+
+    Source: DeLong, Biometrics 1988;44:837; Newcombe, Stat. Med. 2006;25:559."""
+    few = float(min(c.sum() for c in counts))
+    newcombe = (*newcombe_auc(area, few, few, level), "Newcombe score")
+    if few < 2 or not 0 < area < 1: return newcombe
+    (v, k), (w, l) = (_class_evidence(p, c, area) for p, c in zip(placed, counts))
+    if v+w <= 1e-14: return newcombe
+    W = (v+w)**2/(v*v/k+w*w/l)
+    if W >= _TRUSTED: return *limits_on_logit(area, v+w, z_of(level)), "logit-DeLong"
+    share, exponential, scale = _PRIOR/(W+_PRIOR), _exponential_variance(few, few), (v+w)/(area*(1-area))
+    def variance(t): return (1-share)*scale*t*(1-t)+share*exponential(t)
+    lo, hi = _score_limits(area, variance, z_of(level, W+_PRIOR))
+    return lo, hi, f"DeLong score, t({W+_PRIOR:.1f})"
 
 # %% ../../nbs/metrics/01_ranking.ipynb #c15
 def placement_deviations(
