@@ -71,7 +71,7 @@ def _combined(metric, answers, by, y, groups, ci):
     squares = float((d*d).sum())
     variance = squares*len(d)/max(len(d)-1, 1)
     least = np.bincount(y).min()
-    df = 1+float(ratio(squares**2, (d**4).sum())) if G is None and squares > 1e-14 else None
+    df = 1+squares**2/float((d**4).sum()) if G is None and squares > 1e-14 else None
     z = z_of(ci, df if G is None else G-1)
     lo, hi, how = auc_limits(value, variance, least, n-least, z, "infinitesimal jackknife")
     over = "" if df is None else f", t({df:.1f})"
