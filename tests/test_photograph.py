@@ -5,9 +5,14 @@ import pytest
 from PIL import Image
 from scipy.ndimage import gaussian_filter
 
-from mic_eval.data.upright import _keystone, homography, lies_well, scatter, seen_from, upright
+from mic_eval.data.real import shipped
+from mic_eval.data.upright import (POSES, _keystone, homography, laid, lies_well, poses_joined, scatter, seen_from,
+                                   settled_pose, upright, well_spacing)
 from mic_eval.mic.dilutions import NO, within
+from mic_eval.mic.readings import plate_mics
 from mic_eval.mic.photograph import FLIPS, flipped, orientations, possible_orientations, series_evidence, read_photo
+
+from every import every
 
 
 def test_homography_is_exact_on_four_points():
@@ -37,7 +42,7 @@ def test_a_plate_knows_whether_its_rows_were_exchanged(flip):
     t, g = plate()
     possible = possible_orientations(orientations(t, flipped(g, flip)))
     # columns of one direction leave left and right open
-    assert flip in possible and all(FLIPS[o][0] == FLIPS[flip][0] for o in possible)
+    assert flip in possible and all(POSES[o][1] == POSES[flip][1] for o in possible)
     assert orientations(t.iloc[:20], np.where(np.arange(12) < 2, g, np.nan)) == {}
 
 
@@ -96,3 +101,117 @@ def test_a_wrong_grid_is_refused():
     try: u = upright(rings.astype(np.uint8))
     except ValueError: return
     assert lies_well(u.plate) or scatter(u.plate) <= 1.2*.09
+
+
+def test_the_eight_poses_are_one_picture():
+    a = np.random.default_rng(0).integers(0, 255, (30, 44)).astype(np.uint8)
+    for pose in POSES:
+        seen = next(o for o in (np.rot90(a, k) for k in range(4)) for o in (o, o[:, ::-1])
+                    if np.array_equal(laid(o, pose), a))                 # each pose is put right by its own moves
+        assert np.array_equal(laid(seen, settled_pose(seen)), laid(a, settled_pose(a)))
+        assert np.array_equal(laid(laid(a, pose), pose), a) == (poses_joined(pose, pose) == "as it is")
+
+
+@pytest.fixture(scope="module")
+def small():
+    "The two real plates at two fifths of their size: grey, layout with the expert's MICs, centres of wells"
+    out, t = {}, pd.read_csv(shipped("plates")/"manifest.csv", dtype=dict(plate=str))
+    for name, g in t.groupby("plate"):
+        a = Image.open(shipped("plates")/"plates"/f"{name}.png")
+        a = np.asarray(a.resize((round(.4*a.width), round(.4*a.height)), Image.Resampling.BOX)).astype(float)
+        out[name] = a, g, dict(zip(g.well, .4*g[["x", "y"]].to_numpy()))
+    return out
+
+
+def read_small(small, tmp_path, name, change, **how):
+    a, g, at = small[name]
+    Image.fromarray(np.ascontiguousarray(np.clip(change(a, at), 0, 255).astype(np.uint8))).save(tmp_path/"x.png")
+    return read_photo(tmp_path/"x.png", g[["well", "drug", "concentration", "role"]],
+                      expert=g[["drug", "expert_mic"]].dropna(), **how)
+
+
+def clear_controls(a, at):
+    "Growth controls painted over with a clear well"
+    out, (x, y) = a.copy(), np.round(at["D6"]).astype(int)
+    for u, v in (np.round(at[w]).astype(int) for w in ("H11", "H12")):
+        h = min(16, a.shape[0] - v, a.shape[1] - u)
+        out[v-h:v+h, u-h:u+h] = a[y-h:y+h, x-h:x+h]
+    return out
+
+
+def between(at, first, second, axis): return int((at[first][axis] + at[second][axis])/2)
+
+
+PARTS = {"three quarters, left": lambda a, at: a[:, :between(at, "D9", "D10", 0)],
+         "three quarters, right": lambda a, at: a[:, between(at, "D3", "D4", 0):],
+         "seven rows": lambda a, at: a[between(at, "A6", "B6", 1):],
+         "eleven columns": lambda a, at: a[:, :between(at, "D11", "D12", 0)],
+         "half, turned": lambda a, at: a[:between(at, "D6", "E6", 1)].T,
+         "eleven columns on a bench": lambda a, at: np.pad(a[:, :between(at, "D11", "D12", 0)], 40,
+                                                           constant_values=np.median(a)),
+         "two plates": lambda a, at: np.pad(np.hstack([a, np.full((len(a), 30), np.median(a)), a]), 10,
+                                            constant_values=np.median(a))}
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_what_is_not_one_whole_plate_is_refused(small, tmp_path, part):
+    with pytest.raises(ValueError, match="only part of the plate|of the plate is not seen|beside the plate"):
+        read_small(small, tmp_path, "DR0013", PARTS[part])
+
+
+def test_a_grid_is_not_stretched():
+    wide = np.zeros((8*40, 9*40))
+    y, x = np.mgrid[:40, :40] - 19.5
+    wide += np.tile((np.abs(np.hypot(x, y) - 17) < 1.5)*150, (8, 9)) + 60
+    s = well_spacing(wide.astype(np.uint8))
+    assert abs(s.across - 40) < 1 and abs(s.down - 40) < 1 and s.strength > .5
+    with pytest.raises(ValueError, match="room for 8 rows and 9 columns"): upright(wide.astype(np.uint8))
+
+
+@pytest.fixture(scope="module")
+def up(small, tmp_path_factory): return read_small(small, tmp_path_factory.mktemp("up"), "DR0013", lambda a, at: a)
+
+
+def seen_in(pose, a):
+    "A plate photographed in a pose"
+    ways = [o for k in range(4) for o in (np.rot90(a, k), np.rot90(a, k)[:, ::-1])]
+    return next(o for o in ways if np.array_equal(laid(o, pose), a))
+
+
+QUICK = "mirrored along its other diagonal"
+
+
+@pytest.mark.parametrize("pose", [QUICK, *(pytest.param(o, marks=pytest.mark.full) for o in POSES if o != QUICK)])
+def test_a_pose_changes_no_reading(small, up, tmp_path, pose):
+    "The same MICs, the same wells; what was inferred is said at every drug, until a person says it"
+    r = read_small(small, tmp_path, "DR0013", lambda a, at: seen_in(pose, a))
+    assert np.array_equal(r.wells.growth, up.wells.growth) and r.mics.mic.tolist() == up.mics.mic.tolist()
+    assert r.mics["flags"].str.contains("as growth alone says").all() == (pose != "as it is")
+    known = read_small(small, tmp_path, "DR0013", lambda a, at: seen_in(pose, a), pose=pose)
+    assert known.mics["flags"].tolist() == up.mics["flags"].tolist() and (up.mics["flags"] == "").sum() >= 5
+
+
+def test_a_pose_is_one_of_eight(small, tmp_path):
+    for pose, says in (("askew", "pose: one of as it is"), ("turned clockwise by a quarter", "cannot be")):
+        with pytest.raises(ValueError, match=says): read_small(small, tmp_path, "DR0013", lambda a, at: a, pose=pose)
+
+
+@pytest.mark.parametrize("name", ["DR0013", pytest.param("1055", marks=pytest.mark.full)])
+def test_a_failed_control_chooses_no_orientation(small, tmp_path, name):
+    "A control that stayed clear, on a plate turned by a quarter: no MIC, whatever else would fit"
+    def turned(a, at): return np.rot90(np.pad(clear_controls(a, at), 40, constant_values=np.median(a)))
+    try: r = read_small(small, tmp_path, name, turned)
+    except ValueError as e: assert "which way round" in str(e)
+    else: assert (r.mics.mic == "").all()
+
+
+@every("hidden, mic, said", [(None, "2", ""), (0, "2", ""), (3, "2", ""), (1, "1..2", "glare"), (2, "2..4", "glare")],
+       ids=str)
+def test_a_hidden_well_is_unknown(hidden, mic, said):
+    "At the end of growth it leaves a range, elsewhere nothing"
+    wells = pd.DataFrame(dict(drug="INH", concentration=[.5, 1, 2, 4], role="test", growth=[.999, .999, .001, .001],
+                              seen=True, glare=[i == hidden for i in range(4)]))
+    m = plate_mics(wells)[0].iloc[0]
+    assert m.mic == mic and (said in m["flags"] if said else m["flags"] == "")
+    m = plate_mics(wells.assign(seen=~wells.glare, glare=False))[0].iloc[0]
+    assert m.mic == mic and ("not seen" in m["flags"]) == (hidden is not None)

@@ -73,7 +73,7 @@ CUTOFF_WORDS = {
 
 # %% ../../nbs/mic/05_field.ipynb #n64b5440e
 PHOTO_WORDS = {
-    "{n} wells not seen, their places inferred": "{n} 个孔未见到，位置为推断", "{n} wells with glare": "{n} 个孔有反光",
+    "{n} wells not seen, and not read": "{n} 个孔未见到，未读取", "{n} wells with glare": "{n} 个孔有反光",
     "{n} skipped wells": "{n} 个跳孔",
     "several MICs possible: {mics}": "可能有多个 MIC：{mics}",
     "the most probable MIC is {mic}": "最可能的 MIC 为 {mic}", "the photograph was {change}": "照片经过处理：{change}",
@@ -82,6 +82,11 @@ PHOTO_WORDS = {
     "the photograph is blurred (sharpness {value})": "照片模糊（清晰度 {value}）",
     "the light is uneven (ratio {value})": "光照不均（比值 {value}）", "turned by a quarter": "旋转 90 度",
     "turned by half": "旋转 180 度", "mirrored left to right": "左右镜像", "mirrored top to bottom": "上下镜像",
+    "as it is": "原样", "turned clockwise by a quarter": "顺时针旋转 90 度",
+    "turned counterclockwise by a quarter": "逆时针旋转 90 度", "mirrored along its diagonal": "沿对角线镜像",
+    "mirrored along its other diagonal": "沿另一对角线镜像",
+    "the plate lay {turned}, as growth alone says: confirm it (--pose)": "孔板放置：{turned}，仅由生长情况推断：请确认（--pose）",
+    "growth speaks for a plate that lies otherwise: {way}": "生长情况表明孔板放置不同：{way}",
     "widened by {factor}": "横向拉伸 {factor} 倍", "heightened by {factor}": "纵向拉伸 {factor} 倍",
     "tilted back, {side} side farther away": "校正透视，{side}侧较远", "top": "上", "bottom": "下", "left": "左",
     "right": "右",

@@ -147,6 +147,11 @@ def read_command(
     channels: Annotated[int, _opt(help="What the model sees: 1 grey, 3 colour")] = 1,
     threshold: Annotated[float, _opt(help="Probability from which a well grows", min=0, max=1)] = 0.5,
     skip: Annotated[str, _opt(help="Skipped wells: eucast, highest, first, amygda, map")] = "eucast",
+    pose: Annotated[
+        Optional[str],
+        _opt(help="How the plate lies, where a person knows: 'as it is', 'turned by half', "
+                  "'turned clockwise by a quarter', 'mirrored left to right', ..."),
+    ] = None,
     level: Annotated[float, _opt(help="Probability that the credible set must hold", min=0.01, max=0.9999)] = 0.95,
     kind: Annotated[Optional[str], _opt(help="What the model gives: prob or logit")] = None,
     device: Annotated[Optional[str], _opt(help="cpu, cuda, cuda:1, mps; chosen when not given")] = None,
@@ -162,7 +167,8 @@ def read_command(
     speak(lang or "en", field_named("mic"))
     r = read_run(photo, layout, model, out=out, expert=expert, save=save, command=typed_command(), rows=rows,
                  columns=columns,
-                 channels=channels, threshold=threshold, skip=skip, level=level, kind=kind, device=device, trust=trust)
+                 channels=channels, threshold=threshold, skip=skip, level=level, pose=pose, kind=kind, device=device,
+                  trust=trust)
     m, a, p = r.result.mics, r.result.agreement, r.result.plate
     for flag in p.flags: tell(message("look: {flag}", flag=flag))
     for line in mic_lines(m): tell(line)
