@@ -4,6 +4,7 @@ import itertools
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from mic_eval.metrics.raters import compare_over_readers, masi_distance, panel_agreement, readers_mean, set_alpha
@@ -160,3 +161,12 @@ def test_marks_travel_with_the_table(tmp_path):
     assert (again.raters, again.rated_cases, round(float(again.theory.mark), 6)) == (3, 6, round(10/3, 6))
     with pytest.raises(ValueError, match="no rating belongs"):
         with_ratings(t, ratings_table(items, sessions).assign(model="other"))
+
+
+def test_a_sheet_of_readings_that_was_made_harmless_finds_its_items_again(tmp_path):
+    from mic_eval.core.files import write_table
+    from mic_eval.tcm.command import read_corrections
+    from mic_eval.tcm.items import Item
+    items = [Item("=1+1", "question", options=dict(A="a", B="b"), answer="A")]
+    write_table(pd.DataFrame(dict(id=["=1+1"], model=["@m"], value=["B"])), tmp_path / "readings.csv")
+    assert read_corrections(tmp_path / "readings.csv", items, ["@m"]) == {("=1+1", "@m", 0): "B"}

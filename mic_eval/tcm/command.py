@@ -13,7 +13,7 @@ from typing import Annotated, Optional
 import typer
 from ..core.files import lines_of, write_whole, write_table
 from ..core.results import Result, to_json
-from ..core.text import message
+from ..core.text import message, unharmed
 from ..run.evaluation import make_run
 from ..cli.app import finish, report_options, spoken, tell, typed_command
 from ..cli.options import Idle, options_used
@@ -89,6 +89,7 @@ def read_corrections(
     Raises: ValueError that names the line."""
     kinds, out = {o.id: o.kind for o in items}, {}
     for i, row in enumerate(read_rows(path), 2):
+        row = {k: unharmed(v) for k, v in row.items()}
         if "status" in row and not row.get("value"): continue   # of `reading_table`, and left open
         if str(row.get("id")) not in kinds or not row.get("value"):
             raise ValueError(f"{Path(path).name}, line {i}: expected the id of an item, and a value")
