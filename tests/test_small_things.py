@@ -19,7 +19,7 @@ from mic_eval.data.plate_layouts import well_names
 from mic_eval.data.manifest import read_manifest
 from mic_eval.domain.show import ESTIMATES, estimate_rows
 from mic_eval.mic.breakpoints import read_breakpoints
-from mic_eval.mic.photograph import _lay
+from mic_eval.mic.photograph import FLIPS, _lay
 from mic_eval.report import words
 from mic_eval.noise.show import suspect_table
 from mic_eval.report.views import caveats
@@ -141,8 +141,9 @@ def test_a_label_that_is_no_growth_stays_a_fact(tmp_path):
 def test_wells_that_a_layout_does_not_list_are_named(gone, said):
     panel = pd.DataFrame([dict(well=w, drug=w[0], concentration=2.**int(w[1:]), role="test") for w in well_names()])
     panel = panel[~panel.well.isin(gone)].reset_index(drop=True)
-    way, why = _lay(panel.assign(growth=.5), panel, (8, 12), {})
-    assert way == "as it is" and said in why
+    wells, ways = panel.assign(growth=.5, seen=True, glare=False), {flip: flip for flip in FLIPS}
+    way, why = _lay(wells, panel, (8, 12), ways, None, {})
+    assert way == "as it is" and all(said in str(w) for w in why)
 
 
 def test_breakpoints_name_rows_as_the_file_numbers_them(tmp_path):
