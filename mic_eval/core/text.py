@@ -247,7 +247,8 @@ def unharmed(
 def _harmless_once(column):
     "The different values of a column, harmless, and where each row finds its own"
     import pandas as pd
-    codes, unique = pd.factorize(column, use_na_sentinel=False)
+    try: codes, unique = pd.factorize(column, use_na_sentinel=False)
+    except TypeError: codes, unique = [*range(len(column))], column   # lists, of a file that was damaged
     return pd.Series([harmless(o) for o in unique.tolist()], dtype=object).to_numpy(object), codes
 
 def harmless_table(
