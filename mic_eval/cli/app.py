@@ -319,7 +319,8 @@ def _program(
     modules:Annotated[Optional[list[str]], typer.Option(
         "--with", metavar="MODULE", help="Module that brings a field, questions or metrics; in every command")]=None,
     budget:Annotated[Optional[str], typer.Option(
-        "--budget", metavar="FIGURE", help="Read larger files: unpacked=4GB, columns=100000 ...; in every command")]=None,
+        "--budget", metavar="FIGURE",
+        help="Read larger files: unpacked=4GB, columns=100000 ...; in every command")]=None,
     lang:Annotated[Optional[str], typer.Option(
         "--lang", metavar="LANGUAGE", help="Language of everything that is said: en or zh; in every command")]=None,
 ): pass

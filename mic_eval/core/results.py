@@ -313,7 +313,7 @@ def decoded_result(
 
 # %% ../../nbs/core/03_results.ipynb #c34
 def _indented(v, pad=""):
-    "Plain values as `json.dumps` writes them with an indent of 1, which takes it three times as long"
+    "Plain values as `json.dumps` writes them with an indent of 1, byte for byte"
     kind, inner = type(v), pad+" "
     if kind is dict and v:
         lines = [f"{encode_basestring(k)}: {_indented(o, inner)}" for k, o in v.items()]
