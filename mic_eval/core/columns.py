@@ -17,12 +17,17 @@ from .text import nearest, message
 # %% ../../nbs/core/17_columns.ipynb #c6a
 NEGATIVE = (
     "no", "n", "none", "negative", "neg", "false", "0", "-1", "-", "−", "normal", "healthy", "benign", "good", "absent",
-    "control", "nogrowth", "clear", "susceptible", "sensitive", "s", "阴性", "否", "无", "正常", "敏感", "未长")
+    "control", "nogrowth", "clear", "susceptible", "sensitive", "s", "阴性", "否", "无", "正常", "敏感", "未长", "良性", "健康",
+    "合格", "ok", "negativ", "negatif", "négatif", "negativo", "gesund", "gutartig", "nein", "sain", "bénin", "non",
+    "sano", "benigno")
 POSITIVE = (
     "yes", "y", "positive", "pos", "p", "true", "1", "+", "growth", "grown", "turbid", "resistant", "r", "abnormal",
     "anomalous", "anomaly", "defect", "defective", "bad", "disease", "diseased", "malignant", "infected", "present",
-    "case", "阳性", "是", "有", "生长", "异常", "耐药")
-_NOT = "no", "non", "not", "un", "without", "不", "无", "未", "非"
+    "case", "阳性", "是", "有", "生长", "异常", "耐药", "恶性", "患病", "不合格", "ng", "ko", "nok", "positiv", "positif", "positivo",
+    "krank", "bösartig", "ja", "malade", "malin", "oui", "enfermo", "maligno", "si", "sí")
+_NOT = ("no", "non", "not", "un", "without", "kein", "keine", "keinen", "nicht", "ohne", "pas", "pasde", "pasd'",
+    "pasd’", "sans", "aucun", "aucune", "sin", "不", "无", "未", "非", "没", "没有", "未见")
+_WITH = "with", "mit", "avec", "con", "有", "已", "见", "可见"
 
 def squeezed(
     name # Text
@@ -40,8 +45,9 @@ def _meaning(name, other):
     "-1 for a name that means no, 1 for one that means yes, 0 for all others"
     plain, opposite = squeezed(name), squeezed(other)
     if all_numbers([name, other]): return 0
-    if plain in NEGATIVE or plain in [word+opposite for word in _NOT]: return -1
-    return int(plain in POSITIVE)
+    if plain in POSITIVE: return 1
+    bare = {opposite, *(opposite.removeprefix(word) for word in _WITH)}
+    return -1 if plain in NEGATIVE or plain in {word+o for word in _NOT for o in bare} else 0
 
 # %% ../../nbs/core/17_columns.ipynb #sh467010
 def value_name(

@@ -12,6 +12,7 @@ import hashlib
 import os
 import re
 import shlex
+import unicodedata
 from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -184,11 +185,21 @@ def opened_as(
 
 # %% ../../nbs/data/10_inputs.ipynb #c6-2
 PICTURES = ".png", ".jpg", ".jpeg", ".tif", ".tiff", ".bmp", ".webp", ".heic", ".heif"
-GROWTH_NAMES = "growth", "grown", "grow", "positive", "pos", "turbid", "1", "生长", "阳性", "长菌", "有菌", "长", "+"
-CLEAR_NAMES = ("nogrowth", "clear", "negative", "neg", "notgrown", "0", "不生长", "阴性", "未长菌", "无菌生长", "不长菌",
-               "未生长", "无生长", "未长")
+_GROWS = ("growth", "grown", "grow", "grew", "turbid", "生长", "长菌", "菌生长", "菌", "长", "wachstum", "bewuchs",
+          "gewachsen", "croissance", "crecimiento")
+_NOT = ("no", "non", "not", "did not", "without", "kein", "keine", "nicht", "ohne", "sans", "pas de", "aucune", "sin",
+        "不", "无", "未", "未见", "非", "没", "没有")
+_WITH = "with", "mit", "avec", "con", "有", "已", "见", "可见"
 
-def _plain(name): return re.sub(r"[\s_-]+", "", str(name).lower())
+def _plain(name):
+    "A folder's name without case, accents, blanks, hyphens and underscores"
+    letters = unicodedata.normalize("NFKD", str(name).lower())
+    return re.sub(r"[\s_-]+", "", "".join(c for c in letters if not unicodedata.combining(c)))
+
+GROWTH_NAMES = ("positive", "pos", "positiv", "positif", "positivo", "1", "阳性", "+", *(o for o in _GROWS if o != "菌"),
+                *(_plain(w+o) for w in _WITH for o in _GROWS))
+CLEAR_NAMES = ("clear", "negative", "neg", "negativ", "negatif", "negativo", "0", "阴性",
+               *(_plain(w+o) for w in _NOT for o in _GROWS))
 
 def folder_label(
     name, # Of a folder
@@ -233,7 +244,27 @@ def folder_pictures(
         rows.append(dict(sample_id=name, path=p.as_posix(), growth=str(*labels), plate=plate))
     twice = [name for name, n in Counter(r["sample_id"] for r in rows).items() if n > 1]
     if twice: raise ValueError(f"two pictures would be called {one_line(twice[0])!r}: rename one")
+    _refuse_one_sided(found, growth, clear)
     return FoundPictures(rows)
+
+def _refuse_one_sided(paths, growth, clear):
+    """Check that no folder lies unnamed beside folders of one label alone: it may be the other label.
+
+    Raises: ValueError with both ways to say what it is."""
+    beside = {}   # folder -> the folders in it that hold pictures
+    for p in paths:
+        for k in range(len(p.parts)-1): beside.setdefault(p.parts[:k], set()).add(p.parts[k])
+    for names in beside.values():
+        labels = {name: folder_label(name, growth, clear) for name in sorted(names)}
+        other = next((name for name, label in labels.items() if label is None), None)
+        known = {label for label in labels.values() if label is not None}
+        if other is None or len(known) != 1: continue
+        said = next(name for name, label in labels.items() if label is not None)
+        options = "--clear", "--growth"
+        first, second = options if known == {1} else options[::-1]
+        named = shlex.quote(other)
+        raise ValueError(f"folder {one_line(said)!r} says what it is, and {one_line(other)!r} beside it does not: say "
+                         f"it with {first} {named} or {second} {named}, or move it elsewhere")
 
 # %% ../../nbs/data/10_inputs.ipynb #c13-2
 def write_manifest(
