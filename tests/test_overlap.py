@@ -9,6 +9,7 @@ from sklearn.metrics import jaccard_score, precision_recall_fscore_support
 from sklearn.preprocessing import MultiLabelBinarizer
 
 from mic_eval.core.results import NotApplicable, Score, from_json, to_json
+from mic_eval.metrics.confusion import accuracy
 from mic_eval.metrics.overlap import (
     aspect_coverage, feature_match, label_accuracy, mentioned, tolerance_score, weighted_composite, Overlap,
     encode_sets, set_f1, set_jaccard, set_overlap, set_precision, set_recall)
@@ -117,7 +118,8 @@ def test_intervals_cover_and_never_collapse():
     assert copies.groups == 40 and set_f1([["a"]]*4, [["a"]]*4, groups=[1, 1, 2, 2]).reason
     same = set_f1((([["a"], ["b"]]*20))*5, ([["a"], ["c"]]*20)*5, groups=np.tile(np.arange(40), 5))
     assert abs((same.hi-same.lo)/(rows.hi-rows.lo)-1) < .05      # copies are no new information
-    assert "too few" in set_f1([["a"]], [["a"]]).reason
+    assert set_f1([["a"]], [["a"]]).lo == accuracy([1], [1]).lo   # right or wrong: a share, as anywhere
+    assert "too few" in set_f1([["a", "b"]], [["a"]]).reason
 
 
 def test_labels_and_features():

@@ -38,7 +38,10 @@ def test_mcnemar_like_statsmodels(method):
 
 @pytest.mark.parametrize("method", ["exact", "midp", "corrected", "asymptotic"])
 def test_mcnemar_small(method):
-    for d in (0, 1, 2, 9): assert _mcnemar_p(d, d, method)[1] == pytest.approx(1)
+    for d in (0, 1, 2, 9):   # mid-p at b = c: 1 less half of the outcome seen, Fagerland et al. 2013
+        half = stats.binom.pmf(d, 2*d, .5)/2 if method == "midp" and d else 0
+        assert _mcnemar_p(d, d, method)[1] == pytest.approx(1-half)
+    assert _mcnemar_p(1, 1, "midp")[1] == .75
     for m, k in ((9, 2), (3, 0), (40, 11)):
         assert _mcnemar_p(m, k, method) == _mcnemar_p(k, m, method)
         assert 0 < _mcnemar_p(m, k, method)[1] <= 1
@@ -94,6 +97,18 @@ def test_wilcoxon_like_scipy():
                                 int(round(915+1.96*math.sqrt(60*61*121/24)))]]
     assert (t.effect.lo, t.effect.hi) == pytest.approx((low, high), abs=.02)
     assert wilcoxon(la, la).p == 1
+
+
+@pytest.mark.parametrize("side", ["two-sided", "less", "greater"])
+def test_directions_like_scipy(side):
+    assert paired_t(la, lb, alternative=side).p == pytest.approx(stats.ttest_rel(la, lb, alternative=side).pvalue)
+    signed = stats.wilcoxon(la, lb, zero_method="pratt", alternative=side)
+    assert wilcoxon(la, lb, alternative=side).p == pytest.approx(signed.pvalue)
+    g = np.arange(60)//4
+    few, many = wilcoxon(la, lb, groups=g, alternative="less").p, wilcoxon(la, lb, groups=g, alternative="greater").p
+    assert few+many == pytest.approx(1) and 2*min(few, many) == pytest.approx(wilcoxon(la, lb, groups=g).p)
+    for f in (paired_t, wilcoxon):
+        with pytest.raises(ValueError, match="alternative must be"): f(la, lb, alternative="smaller")
 
 
 def test_permutation_like_scipy():
@@ -166,7 +181,9 @@ def test_margins():
     assert margin_verdict(Score(0, -.2, -.1), .05, better="lower") == "superior"
     assert margin_verdict(Score(), .05) == "not evaluated"
     q = equivalence(y, a, b, margin=.12)
-    assert (q.p < .05) == (q.verdict == "equivalent")
+    assert (q.p < .025) == (q.verdict == "equivalent") and q.effect.level == e.level == .95
+    at90 = equivalence(y, a, b, margin=.12, ci=.9)
+    assert (at90.p < .05) == (at90.verdict == "equivalent") and at90.p == q.p
     assert non_inferiority(y, a, a, margin=.05).p < .01
     assert math.isnan(non_inferiority(y, a, b, margin=.05, groups=np.arange(300)//100).p) and e.lo < e < e.hi
 

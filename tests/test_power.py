@@ -70,9 +70,11 @@ def test_margins_by_simulation(n, p_b, p_c, margin):
     x = rng.multinomial(n, [.9-p_b-p_c, p_b, p_c, .1], 4000)
     lo, hi = newcombe_paired(*x.T)
     assert non_inferiority_power(n, p_b=p_b, p_c=p_c, margin=margin) == pytest.approx((lo > -margin).mean(), abs=.03)
-    lo, hi = newcombe_paired(*x.T, .9)
-    assert equivalence_power(n, p_b=p_b, p_c=p_c, margin=margin) == pytest.approx(((lo >
-        -margin) & (hi < margin)).mean(), abs=.04)
+    for level, alpha in ((.95, .025), (.9, .05)):
+        lo, hi = newcombe_paired(*x.T, level)
+        shown = ((lo > -margin) & (hi < margin)).mean()
+        power = equivalence_power(n, p_b=p_b, p_c=p_c, margin=margin, alpha=alpha)
+        assert power == pytest.approx(shown, abs=.04)
 
 
 def test_wilcoxon_by_simulation():

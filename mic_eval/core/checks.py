@@ -4,8 +4,8 @@
 
 # %% auto #0
 __all__ = ['numbered', 'offending', 'as_array', 'numbers', 'with_gaps', 'as_stored', 'class_codes', 'checked_labels',
-           'same_length', 'row_weights', 'uneven', 'group_codes', 'ratio', 'one_class', 'own_column', 'takes_pos_label',
-           'one_number', 'checked_draws', 'Question', 'Asked', 'placed_error']
+           'class_order', 'same_length', 'row_weights', 'uneven', 'group_codes', 'ratio', 'one_class', 'own_column',
+           'takes_pos_label', 'one_number', 'checked_draws', 'Question', 'Asked', 'placed_error']
 
 # %% ../../nbs/core/00_checks.ipynb #b6502ba3
 import inspect
@@ -71,7 +71,7 @@ def numbers(
     a = _as_numbers(as_array(x, name), name)
     if a.ndim not in ndim: raise ValueError(f"{name} must have {' or '.join(map(str, ndim))} axes, not shape {a.shape}")
     if not a.size: raise ValueError(f"{name} is empty")
-    if a.dtype.kind != "f" or a.dtype.itemsize > 8: a = a.astype(float)
+    if a.dtype.kind != "f" or a.dtype.itemsize > 8: a = _as_floats(a, name)
     low, high = a.min(), a.max()
     if math.isfinite(low) and math.isfinite(high) and low >= lo and high <= hi: return a
     rows = a.reshape(len(a), -1)
@@ -79,9 +79,23 @@ def numbers(
     outside = ((rows < lo) | (rows > hi)).any(1)
     raise ValueError(f"{name} must lie between {lo:g} and {hi:g}, but does not in {offending(outside)}")
 
+_WHOLE = 2**53   # from here on, two whole numbers may have one float
+
+def _as_floats(a, name):
+    "Numbers as floats; whole ones that no float can tell apart are refused"
+    x = a.astype(float)
+    if a.dtype.kind not in "iu" or max(abs(x.max()), abs(x.min())) < _WHOLE: return x
+    back = np.array([int(o) for o in x.flat], object).reshape(a.shape)
+    if not (bad := (back != a.astype(object)).reshape(len(a), -1).any(1)).any(): return x
+    raise ValueError(f"{name} is a whole number beyond 2^53 in {offending(bad)}, which would tie: give ranks")
+
 def _as_numbers(a, name):
     "Text or objects as floats, if they are"
     if a.dtype != object and a.dtype.kind not in "USMmc": return a
+    if a.dtype == object and all(type(o) is int for o in a.flat):   # beyond 64 bits
+        bad = np.array([int(float(o)) != o for o in a.flat]).reshape(len(a), -1).any(1)
+        if bad.any():
+            raise ValueError(f"{name} is a whole number beyond 2^53 in {offending(bad)}, which would tie: give ranks")
     try: return np.array(a, float) if a.dtype.kind != "c" else float("complex")
     except (TypeError, ValueError): pass
     kind = type(a.flat[0]).__name__ if a.dtype == object else a.dtype.name
@@ -163,6 +177,22 @@ def _listed(a, labels, name):
     codes = np.array([table.get(v, table.get(str(v), -1)) for v in values.tolist()])[inverse.reshape(-1)]
     if not (bad := codes < 0).any(): return codes
     raise ValueError(f"{name} holds {str(a[bad][0])!r}, not among labels={labels}, in {offending(bad)}")
+
+# %% ../../nbs/core/00_checks.ipynb #b07503fe
+def class_order(
+    *columns # Anything array-like
+)->list|None: # Class names in order; None where no column knows it
+    """The order of the classes that a `Categorical` of texts with `ordered=True` brings along.
+
+    Raises: ValueError where two columns know different orders."""
+    found = []
+    for y in columns:
+        kind = getattr(y, "dtype", None)
+        if not getattr(kind, "ordered", False) or kind.name != "category": continue
+        order = kind.categories.tolist()
+        if any(isinstance(o, str) for o in order) and order not in found: found.append(order)
+    if len(found) > 1: raise ValueError(f"the classes have two orders, {found[0]} and {found[1]}: say labels=")
+    return found[0] if found else None
 
 # %% ../../nbs/core/00_checks.ipynb #93279a14
 def same_length(**arrays)->int: # arrays: by name; return: their length

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 import numpy as np
 from mic_eval.core.checks import (
-    as_array, checked_draws, group_codes, numbers, offending, one_class, own_column, ratio, row_weights, same_length,
-    uneven)
+    as_array, checked_draws, group_codes, class_order, numbers, offending, one_class, own_column, ratio, row_weights,
+    same_length, uneven)
 from .rooms import with_parameters
 from .intervals import (
     checked_level, clopper_pearson, clustered, few_groups, mean_of_shares, proportion, wilson)
@@ -61,6 +61,7 @@ class Metric:
         both = _two(self, arrays, options)
         n = same_length(**both, sample_weight=sample_weight, groups=groups)
         rows = list(both.values())
+        if "labels" in _options(self) and options.get("labels") is None: options["labels"] = class_order(*rows)
         if pos_label is not None:                         # one class against all others together
             labels, (a, b), (y, p) = options.pop("labels", None), both, rows
             second = one_class(p, pos_label, labels, b) if b == "y_pred" else own_column(p, pos_label, labels)
@@ -97,6 +98,10 @@ def _parameters(statistic):
     "The parameters of a statistic's `of`, in order"
     return [p for p in inspect.signature(statistic.of).parameters.values() if p.kind != p.VAR_KEYWORD]
 
+def _options(m):
+    "What the statistic takes beside the two arrays"
+    return [p.name for p in _parameters(m.statistic)[2:] if p.name not in ("weight", "groups")]
+
 def _two(m, arrays, options):
     "The two arrays by name, given in order or by name"
     known = [p.name for p in _parameters(m.statistic)]
@@ -104,7 +109,7 @@ def _two(m, arrays, options):
     if len(arrays) > 2: raise TypeError(f"{m.name} takes two arrays, {' and '.join(names)}; the rest is named")
     both = dict(zip(names, arrays)) | {k: options.pop(k) for k in names[len(arrays):] if k in options}
     if missing := [k for k in names if k not in both]: raise TypeError(f"{m.name} needs {' and '.join(missing)}")
-    allowed = [k for k in known[2:] if k not in ("weight", "groups")]
+    allowed = _options(m)
     if unknown := [k for k in options if k not in allowed]:
         raise TypeError(f"{m.name} has no option {unknown[0]!r}; there is {', '.join(allowed) or 'none'}")
     return both

@@ -12,8 +12,9 @@ __all__ = ['recall', 'precision', 'Confusion', 'table_limits', 'sensitivity', 's
 import math
 from dataclasses import dataclass
 import numpy as np
-from ..core.checks import (
-    class_codes, one_number, ratio, row_weights, same_length, as_array, checked_draws, group_codes, takes_pos_label)
+from mic_eval.core.checks import (
+    class_codes, class_order, one_number, ratio, row_weights, same_length, as_array, checked_draws, group_codes,
+    takes_pos_label)
 from ..core.fields import with_words
 from ..core.intervals import mean_of_shares, mover, wilson, z_of, few_groups, newcombe, optional_ci
 from ..core.metric import Metric, also_called, metric
@@ -48,6 +49,7 @@ class Confusion:
     )->Cells: # Rows with the same pair are alike
         "The pair of classes of each row"
         same_length(y_true=y_true, y_pred=y_pred)
+        labels = class_order(y_true, y_pred) if labels is None else labels
         t, p = class_codes(y_true, labels), class_codes(y_pred, labels, "y_pred")
         K = len(labels) if labels is not None else max(2, int(t.max())+1, int(p.max())+1)
         if K > _MOST:

@@ -13,25 +13,18 @@ from ..core.intervals import MIN_GROUPS, few_groups, mover, optional_ci, z_of
 from ..core.results import Result, Score
 from .ranking import area_limits, auc_limits, delong_covariance, placement_deviations
 from .curves import roc_auc
+from .paired import checked_sides, t_p
 
 # %% ../../nbs/metrics/16_delong.ipynb #e8b39b2d
-_SIDES = "two-sided", "less", "greater"
-
-def _p_of(t, df, alternative):
-    "The p-value of a standardised difference: normal, or Student's over groups"
-    from scipy.special import ndtr, stdtr
-    def below(x): return float(ndtr(x) if df is None else stdtr(df, x))
-    if alternative == "two-sided": return 2*below(-abs(t))
-    return below(t if alternative == "less" else -t)
-
 def _difference(d, variance, n, G, ci, alternative="two-sided", df=None):
-    "A difference of areas with its interval and p"
+    "A difference of areas with its interval and p: normal, or Student's"
     about = dict(n=n, groups=G)
     if variance < 1e-14: return _no_spread(d, about)
     df = df if df or G is None else G-1
-    how = "DeLong" if df is None else f"Obuchowski, t({df:.4g})"
+    how = "DeLong" if G is None else "Obuchowski"
+    if df is not None: how += f", t({df:.4g})"
     se = math.sqrt(variance)
-    p = Score(_p_of(d/se, df, alternative), **about, method=how)
+    p = Score(t_p(d/se, df, alternative), **about, method=how)
     if ci is None: return Result(p=p, statistic=float(d/se), difference=Score(d, **about))
     half = z_of(ci, df)*se
     return Result(p=p, statistic=float(d/se),
@@ -41,20 +34,39 @@ def _no_spread(d, about):
     "Models that rank the rows alike, or a variance that says nothing"
     same, why = d == 0, "the variance is 0"
     return Result(p=Score(1. if same else math.nan, **about, reason="" if same else why),
+                  statistic=0. if same else math.nan,
                   difference=Score(d, **about, reason="both rank the rows alike" if same else why))
 
 # %% ../../nbs/metrics/16_delong.ipynb #3409e50e
-def _any_difference(d, S, n, G):
-    "Wald's test of several differences at once: chi-square, or Hotelling's F over groups"
-    from scipy.special import chdtrc, fdtrc
+def _any_difference(d, S, n, G, freedom):
+    "Wald's test of several differences at once, as Hotelling's F; `freedom`: of the covariance, from its inverse"
+    from scipy.special import fdtrc
     df, none = int(np.linalg.matrix_rank(S, tol=1e-12, hermitian=True)), not np.abs(d).max()
+    about = dict(n=n, groups=G)
     if df == 0:
-        return dict(p=Score(1. if none else math.nan, n=n, groups=G, reason="" if none else "the variance is 0"))
-    x = float(d @ np.linalg.pinv(S, rcond=1e-9, hermitian=True) @ d)
-    if G is None: return dict(p=Score(chdtrc(df, x), n=n, method=f"DeLong, chi-square({df})"), statistic=x, df=df)
-    if few := few_groups(G, "test", max(MIN_GROUPS, df+2)): return dict(p=Score(n=n, groups=G, reason=few), df=df)
-    f = x*(G-df)/(df*(G-1))
-    return dict(p=Score(fdtrc(df, G-df, f), n=n, groups=G, method=f"Hotelling, F({df}, {G-df})"), statistic=f, df=df)
+        p = Score(1. if none else math.nan, **about, reason="" if none else "the variance is 0")
+        return dict(p=p, statistic=0. if none else math.nan, df=0)
+    if few := few_groups(G, "test", max(MIN_GROUPS, df+2)): return dict(p=Score(**about, reason=few), df=df)
+    inverse = np.linalg.pinv(S, rcond=1e-9, hermitian=True)
+    x, rows = float(d @ inverse @ d), freedom(inverse, df)
+    left, how = rows-df+1, "DeLong" if G is None else "Hotelling"
+    if left <= 0: return dict(p=Score(**about, reason="too few rows of a class for so many models"), df=df)
+    f = x*left/(df*rows)
+    return dict(p=Score(fdtrc(df, left, f), **about, method=f"{how}, F({df}, {left:.4g})"), statistic=f, df=df)
+
+def _freedom_of_rows(parts, rows):
+    """Degrees of freedom of a covariance that is the sum of two: `parts` of the positives and of the negatives.
+
+    Source: Krishnamoorthy and Yu, Statist. Probab. Lett. 2004;66:161."""
+    def freedom(inverse, df):
+        shares = [part @ inverse for part in parts]
+        spent = sum((np.trace(q @ q)+np.trace(q)**2)/(n-1) for q, n in zip(shares, rows))
+        return (df+df*df)/spent
+    return freedom
+
+def _freedom_of_groups(G):
+    def freedom(inverse, df): return G-1
+    return freedom
 
 def _with_holm(pairs):
     "Adds `p_holm` to each pair; a pair without a p has none, and is not counted"
@@ -84,7 +96,9 @@ def delong_test(
     Source: DeLong, Biometrics 1988;44:837; Obuchowski, Biometrics 1997;53:567;
     Hotelling, Ann. Math. Stat. 1931;2:360."""
     scores = [score_a, score_b, *more]
-    _checked_sides(alternative, len(scores))
+    checked_sides(alternative)
+    if len(scores) > 2 and alternative != "two-sided":
+        raise ValueError("alternative is for two models: of more, none is first")
     named = {f"score_{chr(97+i)}": s for i, s in enumerate(scores)}
     n = same_length(y_true=y_true, groups=groups, **named)
     for name, s in named.items(): numbers(s, name, ndim=(1, 2))
@@ -102,14 +116,12 @@ def delong_test(
     if len(a) == 2: return Result(**tests[0], auc=auc)
     L = np.eye(len(a))[:-1]-np.eye(len(a))[1:]
     by_pair = Result((f"{names[i]} - {names[j]}", t) for (i, j), t in zip(pairs, tests))
-    return Result(**_any_difference(L @ a, L @ S @ L.T, n, G), pairs=_with_holm(by_pair), auc=auc)
+    differing = L @ np.array(d)
+    parts = [np.atleast_2d(np.cov(differing[:, of]))/of.sum() for of in (ys[0], ~ys[0])]
+    freedom = _freedom_of_rows(parts, (P, N)) if G is None else _freedom_of_groups(G)
+    return Result(**_any_difference(L @ a, L @ S @ L.T, n, G, freedom), pairs=_with_holm(by_pair), auc=auc)
 
 # %% ../../nbs/metrics/16_delong.ipynb #metr0008
-def _checked_sides(alternative, models=2):
-    if alternative not in _SIDES: raise ValueError(f"alternative must be two-sided, less or greater: {alternative!r}")
-    if models > 2 and alternative != "two-sided":
-        raise ValueError("alternative is for two models: of more, none is first")
-
 def _no_test(a, S, G):
     "Why there is none"
     if few := few_groups(G, "all"): return few
@@ -141,7 +153,7 @@ def delong_unpaired(
     Raises: ValueError for a group that has rows in both sets: such sets are not independent.
     Source: DeLong, Biometrics 1988;44:837; interval: Zou and Donner, Stat. Med. 2008;27:1693;
     degrees of freedom: Satterthwaite, Biometrics Bull. 1946;2:110."""
-    _checked_sides(alternative)
+    checked_sides(alternative)
     _refuse_shared(groups_a, groups_b)
     a = roc_auc(y_a, score_a, labels=labels, ci=ci, groups=groups_a)
     b = roc_auc(y_b, score_b, labels=labels, ci=ci, groups=groups_b)
@@ -153,7 +165,7 @@ def delong_unpaired(
     if not why and math.isnan(va+vb): why = "one row of a class: its spread is unknown"
     if why: return Result(p=Score(n=n, reason=why), difference=Score(d, n=n, reason=why), auc=Result(a=a, b=b))
     G = None if Ga is Gb is None else (Ga or 0)+(Gb or 0)
-    out = _difference(d, va+vb, n, G, ci, alternative, _freedom((va, vb), (Ga, Gb)))
+    out = _difference(d, va+vb, n, G, ci, alternative, _freedom((va, vb), (Ga or a.n, Gb or b.n)))
     lo, hi = mover(area_a, a.lo, a.hi, area_b, b.lo, b.hi)
     out["difference"] = Score(d, max(-1, lo), min(1, hi), n=n, method="MOVER of both areas", level=ci)
     return out | dict(auc=Result(a=a, b=b))
@@ -173,6 +185,6 @@ def _alone(y, s, groups, labels):
     return a, math.nan if math.isnan(a) else float(delong_covariance(up, d[None], codes, G)[0][0, 0]), G
 
 def _freedom(v, G):
-    "Satterthwaite's degrees of freedom of a sum of variances; None where nothing has groups"
-    part = sum(o*o/(g-1) for o, g in zip(v, G) if g)
+    "Satterthwaite's degrees of freedom of a sum of variances, each from so many rows or groups"
+    part = sum(o*o/(g-1) for o, g in zip(v, G))
     return sum(v)**2/part if part else None

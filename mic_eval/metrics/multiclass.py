@@ -10,7 +10,7 @@ import math
 from dataclasses import dataclass
 import numpy as np
 from ..core.checks import (
-    class_codes, group_codes, numbers, row_weights, same_length, uneven, as_array, offending, one_number)
+    class_codes, group_codes, class_order, numbers, row_weights, same_length, uneven, as_array, offending, one_number)
 from ..core.fields import with_words
 from ..core.intervals import checked_level, few_groups, z_of, kish, wilson
 from ..core.metric import Metric
@@ -127,6 +127,7 @@ def over_classes(
     if ci is not None: checked_level(ci)
     n = same_length(y_true=y_true, y_score=y_score, sample_weight=sample_weight, groups=groups)
     s = numbers(y_score, "y_score", ndim=(2,))
+    labels = class_order(y_true) if labels is None else labels
     y = class_codes(y_true, labels, beside=s)
     w = uneven(row_weights(sample_weight, n, frequency), frequency)
     if y.max() >= s.shape[1]: raise ValueError(f"y_true holds class {y.max()}, but y_score has {s.shape[1]} columns")
@@ -293,7 +294,7 @@ def top_k_accuracy(
     "Share of rows whose true class is among the k with the highest scores; ties by lot"
     n = same_length(y_true=y_true, y_score=y_score, sample_weight=sample_weight, groups=groups)
     s = numbers(y_score, "y_score", ndim=(2,))
-    y = class_codes(y_true, labels, beside=s)
+    y = class_codes(y_true, class_order(y_true) if labels is None else labels, beside=s)
     if (bad := y >= s.shape[1]).any():
         raise ValueError(f"y_true names a class beyond the {s.shape[1]} columns of y_score in {offending(bad)}")
     if one_number(k, "k") != int(k) or not 1 <= k <= s.shape[1]:

@@ -117,7 +117,7 @@ def equivalence(
     margin:float, # Greatest difference of accuracy that may be accepted
     labels=None, # Class names in order
     groups=None, # Group of each row
-    ci:float=.90 # Two-sided level; .90 gives two one-sided tests at 5 %
+    ci:float=.95 # Two-sided level, as everywhere: two one-sided tests at 2.5 %; .90 gives them at 5 %
 )->HypothesisTest: # `p` is the larger of the two one-sided ones
     "Do the accuracies of A and B differ by less than `margin`?"
     up = non_inferiority(y_true, pred_a, pred_b, margin=margin, labels=labels, groups=groups, ci=ci)

@@ -151,6 +151,10 @@ def pooled_score(
     if N == 0: return Score(n=0, reason=reason)
     p = K/N
     if level is None: return Score(p, **count)
+    if weight is None and (n == 1).all() and ((k == 0) | (k == 1)).all():   # rows are right or wrong
+        if groups is None: return proportion(K, N, level=level)
+        codes, G = group_codes(groups)
+        return clustered(np.bincount(codes, k, G), np.bincount(codes, minlength=G), level=level)
     e = wk-p*wn
     if groups is not None:
         codes, G = group_codes(groups)

@@ -259,7 +259,7 @@ def equivalence_power(
     p_b:float, # Share of rows only A gets right
     p_c:float, # Share of rows only B gets right
     margin:float, # Greatest difference of accuracy that may be accepted
-    alpha:float=.05 # Level of each of the two one-sided tests
+    alpha:float=.025 # Level of each of the two one-sided tests, as `equivalence` has it by default
 )->float: # Probability that equivalence is shown
     "Power of the equivalence comparison (two one-sided tests)"
     return max(0., sum(_margin_z(n, p_b, p_c, margin, alpha))-1)

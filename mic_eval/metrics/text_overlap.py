@@ -10,9 +10,10 @@ __all__ = ['characters', 'points_score', 'ngrams', 'rouge_n_values', 'rouge_n', 
 from collections import Counter
 import numpy as np
 from ..core.checks import same_length, with_gaps
-from ..core.intervals import checked_level, clustered, proportion
+from ..core.intervals import checked_level
 from ..core.resample import bootstrap, group_codes
 from ..core.results import Score
+from .overlap import pooled_score
 
 # %% ../../nbs/metrics/09_text_overlap.ipynb #c6
 def characters(
@@ -32,15 +33,11 @@ def points_score(
     same_length(points=x, groups=groups)
     if ci is not None: checked_level(ci)
     ok = np.isfinite(x)
-    if not ok.any(): return Score(n=0, reason=reason)
-    x, (codes, G) = x[ok], (np.arange(ok.sum()),
-        int(ok.sum())) if groups is None else group_codes(group_codes(groups)[0][ok])
-    if ci is None: return Score(x.mean(), n=len(x))
-    if G == len(x) and ((x == 0) | (x == 1)).all(): return proportion(x.sum(), len(x), level=ci)
-    s = clustered(np.bincount(codes, x, G), np.bincount(codes, minlength=G), level=ci)
-    if (x == np.floor(x)).all(): return s
-    among = None if groups is None else G
-    return Score(s, s.lo, s.hi, n=len(x), groups=among, method=s.method, level=ci, reason=s.reason)
+    together = None
+    if groups is not None:
+        codes, G = group_codes(group_codes(groups)[0][ok]) if ok.any() else (None, 0)
+        together = codes if G < ok.sum() else None   # groups of one row each are rows
+    return pooled_score(x[ok], np.ones(ok.sum()), None, together, ci, reason=reason)
 
 # %% ../../nbs/metrics/09_text_overlap.ipynb #c8
 def _pairs(references, candidates, tokens):

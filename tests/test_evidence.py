@@ -1,0 +1,97 @@
+"What a number rests on: points that are fractions, small n, orders that are known, numbers too large to tell apart."
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from mic_eval import metrics as M
+from mic_eval.core.checks import class_order
+from mic_eval.metrics.delong import delong_test, delong_unpaired
+from mic_eval.metrics.overlap import set_overlap
+from mic_eval.metrics.text_overlap import points_score
+
+
+def test_points_and_sets_have_one_interval():
+    rng = np.random.default_rng(0)
+    true = [set(rng.choice(20, 5, replace=False).tolist()) for _ in range(80)]
+    said = [set(rng.choice(20, 6, replace=False).tolist()) for _ in range(80)]
+    o = set_overlap(true, said)
+    each = [2*len(t & s)/(len(t)+len(s)) for t, s in zip(true, said)]
+    p = points_score(each)
+    assert (p.lo, p.hi, float(p)) == pytest.approx((o.f1.lo, o.f1.hi, float(o.f1)))
+    g = np.arange(80)//4
+    p, o = points_score(each, g), set_overlap(true, said, groups=g)
+    assert (p.lo, p.hi, p.method) == (o.f1.lo, o.f1.hi, o.f1.method)
+    right = (rng.random(80) < .9)*1.   # rows that are right or wrong stay a share
+    assert points_score(right).method == "wilson" and points_score(right).hi == M.accuracy(np.ones(80, int), right).hi
+
+
+def test_fractions_are_as_doubtful_as_they_vary():
+    rng, covered = np.random.default_rng(1), 0
+    for _ in range(200):
+        s = points_score(rng.beta(20, 80, 100))
+        covered += s.lo <= .2 <= s.hi
+    assert covered >= 186 and s.hi-s.lo < .03   # a binomial interval would be .16 wide
+
+
+def areas(rng, n, up, k, tie=.5):
+    y = np.r_[np.ones(up, int), np.zeros(n-up, int)]
+    shared = rng.normal(size=n)
+    def scores(): return 1.19*y+tie**.5*shared+(1-tie)**.5*rng.normal(size=n)
+    return y, [scores() for _ in range(k)]
+
+
+def test_unpaired_delong_is_student_s():
+    "As R's pROC: t with Satterthwaite's degrees of freedom of the rows of both sets"
+    rng = np.random.default_rng(3)
+    (y, (a,)), (z, (b,)) = areas(rng, 30, 12, 1), areas(rng, 24, 9, 1)
+    t = delong_unpaired(y, a, z, b)
+    def variance(y, s):
+        wins = (s[y == 1][:, None] > s[y == 0])+.5*(s[y == 1][:, None] == s[y == 0])
+        return wins.mean(1).var(ddof=1)/(y == 1).sum()+wins.mean(0).var(ddof=1)/(y == 0).sum()
+    v, w = variance(y, a), variance(z, b)
+    df = (v+w)**2/(v*v/29+w*w/23)
+    assert t.p == pytest.approx(2*stats.t.sf(abs(float(t.difference))/(v+w)**.5, df))
+    assert t.p > 2*stats.norm.sf(abs(t.statistic)) and t.p.method == f"DeLong, t({df:.4g})"
+
+
+def test_identical_curves_have_a_statistic():
+    y, (a, b, c) = areas(np.random.default_rng(4), 40, 20, 3)
+    assert delong_test(y, a, a).statistic == 0 and delong_test(y, a, a, a).statistic == 0
+    assert delong_test(y, a, a).p == delong_test(y, a, a, a).p == 1
+
+
+def test_four_models_of_few_rows_keep_their_level():
+    rng = np.random.default_rng(5)
+    p = [float(delong_test(*_flat(areas(rng, 60, 10, 4))).p) for _ in range(250)]
+    assert np.mean(np.array(p) < .05) <= .08   # the chi-square of Wald rejects 9 in 100; the truth is 3
+
+
+def _flat(o): return o[0], *o[1]
+
+
+def test_whole_numbers_beyond_a_float_do_not_tie():
+    big = 2**53
+    with pytest.raises(ValueError, match=r"y_score is a whole number beyond 2\^53 in row 1"):
+        M.roc_auc([0, 1, 0, 1], [big, big+1, big+2, big+4])
+    assert M.roc_auc([0, 1, 0, 1], [big, big+2, big+4, big+8]) == .75
+    with pytest.raises(ValueError, match="beyond 2"): M.roc_auc([0, 1], [2**70, 2**70+1])
+
+
+def test_a_class_order_needs_no_labels():
+    kind = pd.CategoricalDtype(["no growth", "growth"], ordered=True)
+    rng = np.random.default_rng(6)
+    y, p, s = rng.integers(0, 2, 50), rng.integers(0, 2, 50), rng.random(50)
+    names = np.array(["no growth", "growth"])
+    Y, P = (pd.Series(names[o], dtype=kind) for o in (y, p))
+    assert M.sensitivity(Y, P) == M.sensitivity(y, p) and M.roc_auc(Y, s) == M.roc_auc(y, s)
+    assert M.sensitivity(Y, names[p]) == M.sensitivity(y, p)   # one of them knows
+    assert M.mcnemar(Y, P, names[y]).b == M.mcnemar(y, p, y).b
+    assert M.roc_curve(Y, s).y.tolist() == M.roc_curve(y, s).y.tolist()
+    turned = P.astype(pd.CategoricalDtype(["growth", "no growth"], ordered=True))
+    with pytest.raises(ValueError, match="two orders"): M.accuracy(Y, turned)
+    with pytest.raises(ValueError, match="text: say labels"): M.accuracy(Y.astype(object), P.astype(object))
+    with pytest.raises(ValueError, match="text: say labels"):   # alphabetical order is nobody's
+        M.accuracy(pd.Categorical(names[y]), pd.Categorical(names[p]))
+    with pytest.raises(ValueError, match="not among labels"): M.accuracy(Y, p)   # names beside numbers
+    assert class_order([1, 0], None) is None
