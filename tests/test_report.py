@@ -77,7 +77,7 @@ def test_every_picture_has_words(page):
 
 def test_headings_and_their_links(page):
     ids = [a["href"][1:] for a in page.nav.find_all("a")]
-    assert len(ids) == 13 and all(page.find(id=i).name == "h2" for i in ids)
+    assert len(ids) == 14 and all(page.find(id=i).name == "h2" for i in ids)
     assert page.html["lang"] == "en" and page.h1.text == "Technical report" and "Technical report: " in page.title.text
 
 

@@ -4,8 +4,8 @@
 
 # %% auto #0
 __all__ = ['ORDERS', 'scale_of', 'heat_map', 'worst_images', 'map_gallery', 'save_heat_maps', 'anomaly_histogram',
-           'called_squares', 'image_curves', 'object_forest', 'feature_channels', 'reconstruction_row',
-           'embedding_colours', 'embedding_map']
+           'confusion_squares', 'called_squares', 'image_curves', 'object_forest', 'feature_channels',
+           'reconstruction_row', 'embedding_colours', 'embedding_map']
 
 # %% ../../nbs/anomaly/08_plots.ipynb #c2
 import math
@@ -177,6 +177,30 @@ def anomaly_histogram(
     return ax
 
 # %% ../../nbs/anomaly/08_plots.ipynb #n10256257
+def confusion_squares(
+    counts, # Images passed and called: normal ones, then anomalous ones; shape (2, 2)
+    ax=None, # Axes to draw into
+    *,
+    passed:str="passed", called:str="called", # What stands below the two columns
+    ci:float=.95 # Level of the intervals
+): # Axes
+    "Normal and anomalous images, passed and called, each with its share of the row and an interval"
+    from matplotlib.patches import Rectangle
+    ax, kinds = axes(ax, 4.2, 2.4), ("normal", "anomalous")
+    for row, kind in enumerate(kinds):
+        for column in (0, 1):
+            s = proportion(int(counts[row][column]), int(sum(counts[row])), level=ci)
+            right, share = row == column, float(s) if s.defined else 0.
+            ax.add_patch(Rectangle((column, row), 1, 1, facecolor=BLUE if right else ORANGE, alpha=.12+.6*share,
+                edgecolor="white", lw=3))
+            told = f"{s.k} of {s.n}\n{s:.1%} ({s.lo:.1%}-{s.hi:.1%})" if s.defined else f"none of these\n({s.reason})"
+            ax.text(column+.5, row+.5, told, ha="center", va="center", fontsize=8, color=INK)
+    ax.set(xlim=(0, 2), ylim=(2, 0), xticks=[.5, 1.5], yticks=[.5, 1.5])
+    ax.set(xticklabels=[passed, called], yticklabels=kinds)
+    ax.spines[:].set_visible(False)
+    ax.tick_params(length=0)
+    return ax
+
 def called_squares(
     label, # 1 anomalous, 0 normal, shape (n,)
     score, # Image scores, shape (n,)
@@ -185,23 +209,11 @@ def called_squares(
     *,
     ci:float=.95 # Level of the intervals
 ): # Axes
-    "Normal and anomalous images, passed and called, each with its share of the row and an interval"
-    from matplotlib.patches import Rectangle
+    "The same from scores and a threshold"
     y, called = np.asarray(label), np.asarray(score, float) >= threshold
-    ax, kinds = axes(ax, 4.2, 2.4), ("normal", "anomalous")
-    for row, kind in enumerate(kinds):
-        for column in (0, 1):
-            s = proportion(int((called[y == row] == column).sum()), int((y == row).sum()), level=ci)
-            right, share = row == column, float(s) if s.defined else 0.
-            ax.add_patch(Rectangle((column, row), 1, 1, facecolor=BLUE if right else ORANGE, alpha=.12+.6*share,
-                edgecolor="white", lw=3))
-            told = f"{s.k} of {s.n}\n{s:.1%} ({s.lo:.1%}-{s.hi:.1%})" if s.defined else f"none of these\n({s.reason})"
-            ax.text(column+.5, row+.5, told, ha="center", va="center", fontsize=8, color=INK)
-    ax.set(xlim=(0, 2), ylim=(2, 0), xticks=[.5, 1.5], yticks=[.5, 1.5])
-    ax.set(xticklabels=[f"passed, below {threshold:.3g}", f"called, from {threshold:.3g}"], yticklabels=kinds)
-    ax.spines[:].set_visible(False)
-    ax.tick_params(length=0)
-    return ax
+    counts = [[int((called[y == kind] == column).sum()) for column in (0, 1)] for kind in (0, 1)]
+    words = dict(passed=f"passed, below {threshold:.3g}", called=f"called, from {threshold:.3g}")
+    return confusion_squares(counts, ax, ci=ci, **words)
 
 # %% ../../nbs/anomaly/08_plots.ipynb #c15
 def image_curves(

@@ -4,8 +4,8 @@
 
 # %% auto #0
 __all__ = ['OBJECT_METRICS', 'GALLERIES', 'Inspection', 'inspection', 'object_scores', 'known_data', 'forest_of_objects',
-           'published_beside', 'region_curves', 'low_rate_curves', 'threshold_rows', 'harm_gallery',
-           'inspection_advice', 'doubts_list', 'scores_by_way']
+           'published_beside', 'region_curves', 'low_rate_curves', 'threshold_rows', 'class_rows', 'called_picture',
+           'harm_gallery', 'inspection_advice', 'doubts_list', 'scores_by_way']
 
 # %% ../../nbs/anomaly/24_show.ipynb #06f479b7
 from dataclasses import dataclass, replace
@@ -16,7 +16,7 @@ from .rules import anomaly_advice
 from .counting import read_object_counts
 from .dialects import beside_published, published, public_test_sets
 from .maps import AnomalyMaps
-from .plots import map_gallery, object_forest, scale_of, worst_images
+from .plots import confusion_squares, map_gallery, object_forest, scale_of, worst_images
 from .pimo import aupimo
 from .pixel_metrics import pro_curve
 from .questions import as_maps
@@ -157,6 +157,40 @@ def threshold_rows(
     head = ["Object", "Threshold", "Anomalous images called", "Normal images called",
         "Defects that escape, among 10,000 parts", "Good parts stopped, among 10,000", "Learned from"]
     return data_table(head, rows)
+
+# %% ../../nbs/anomaly/24_show.ipynb #1874ef0f
+def _reports(i):
+    "Object -> its class report at the threshold; those without a threshold are left out"
+    found = {}
+    for name, r in i.objects.items():
+        d = r.get("decisions")
+        image = d.get("image") if isinstance(d, Result) else None
+        report = image.get("report") if isinstance(image, Result) else None
+        if isinstance(report, Result): found[name] = report
+    return found
+
+def class_rows(
+    i:Inspection # From `inspection`
+): # Table, or why there is none
+    "Two rows an object: precision, recall and F1 of its normal and of its anomalous images"
+    rows = []
+    for name, report in _reports(i).items():
+        for kind, scores in report.classes.items():
+            cells = []
+            for s in map(scores.get, ("ppv", "sensitivity", "f1")):
+                value, between, count, why = parts(s)
+                cells.append(from_template("pieces.score_cell", value=value, below=[between or why, count]))
+            rows.append([name, translated(kind), *cells, scores.n])
+    if not rows: return NotApplicable(message("no threshold could be learned"))
+    return data_table(["Object", "Class", "Precision", "Recall", "F1", "Images"], rows)
+
+def called_picture(
+    i:Inspection # From `inspection`
+): # Axes, or why there is nothing to draw
+    "Images of all objects, passed and called, each at the threshold of its object"
+    tables = [r.confusion[["normal", "anomalous"]].to_numpy() for r in _reports(i).values()]
+    if not tables: return NotApplicable(message("no threshold could be learned"))
+    return confusion_squares(sum(tables))
 
 # %% ../../nbs/anomaly/24_show.ipynb #4a9d5c80
 GALLERIES = dict(false_alarms="Normal images that score highest", misses="Anomalous images that score lowest",

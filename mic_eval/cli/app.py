@@ -365,25 +365,25 @@ def finish(run, report, strict, params=()): # run: folder; report: kind; strict:
     "Write the report, say the verdict, what broke and last where the report is, return the exit code"
     from mic_eval.core.criteria import FAIL, exit_of, gravest
     from mic_eval.core.results import Result
-    from mic_eval.report.views import guards_said, verdict_lines
-    from mic_eval.run.dimensions import faults, score_line, standing
+    from mic_eval.report.views import final_results, guards_said, verdict_lines
+    from mic_eval.run.dimensions import faults, score_line
     if report.lower() != "none":
         from mic_eval.report.render import report as write_report
         tell(message("writing the {name} report ...", name=message(Path(report).stem)))
         made = write_report(run, report, **dict(params))
     else: made = run.folder
-    end, broke = standing(run), faults(run)
+    end, broke = final_results(run), faults(run)
     for name, why in broke.items(): tell(message("failed: {name}: {why}", name=name, why=why))
     if "dimensions" in end: tell(score_line(end["dimensions"]))
-    for line in verdict_lines(run.result): tell(line)
-    judged = run.result.get("verdict")
+    for line in verdict_lines(end): tell(line)
+    judged = end.get("verdict")
     if isinstance(judged, Result) and (seen := guards_said(judged)): tell(seen)
     print(made, flush=True)   # the last line, where a person looks for it
     if broke: return 3
     if not strict: return 0
-    first, others = end.get("verdict"), run.result.get("verdicts") or {}   # of others only a failure counts
-    said = [first["status"]] if isinstance(first, Result) else []
-    if "verdict" in end and not said: tell(message("not decided: {why}", why=first.reason))
+    others = end.get("verdicts") or {}   # of others only a failure counts
+    said = [judged["status"]] if isinstance(judged, Result) else []
+    if "verdict" in end and not said: tell(message("not decided: {why}", why=judged.reason))
     code = exit_of(gravest([*said, *(v["status"] for v in others.values() if v["status"] == FAIL)]))
     if len(others) > 1: tell(message(_ALL, status=message(_ENDS[code]), code=code))
     return code

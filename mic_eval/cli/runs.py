@@ -83,10 +83,10 @@ def why_run(
     as_json:_AsJson=False,
 ):
     "What decided the verdict of a run, on what evidence, and what would change it"
-    from mic_eval.report.views import why_lines
+    from mic_eval.report.views import final_results, why_lines
     from mic_eval.run.store import open_run
     found = open_run(find_run(run, out))
-    v = found.result.get("verdict")
+    v = final_results(found).get("verdict")
     if as_json: print(to_json(v if isinstance(v, Result) else Result(verdict=v)))
     else: show(why_lines(found))
 

@@ -159,16 +159,15 @@ def table(
     ax=None, # Axes to draw into
 ): # Axes
     "A confusion table: counts in ink, the share of each row as shade"
+    import seaborn as sns
     m = np.asarray(counts)
     share = m/np.maximum(m.sum(1, keepdims=True), 1)
-    ax = axes(ax, 1.6+.75*len(m), 1.1+.6*len(m), xlabel="called", ylabel="truth")
-    ax.imshow(share, cmap="Blues", vmin=0, vmax=1, aspect="auto")
-    for i in range(len(m)):
-        for j in range(len(m)):
-            ax.text(j, i, f"{m[i, j]:g}\n{share[i, j]:.0%}", ha="center", va="center",
-                    color="white" if share[i, j] > .55 else INK, fontsize=9)
-    ax.set(xticks=range(len(m)), yticks=range(len(m)), xticklabels=list(labels), yticklabels=list(labels))
-    ax.spines[:].set_visible(False)
+    written = [[f"{n:g}\n{s:.0%}" for n, s in zip(*rows)] for rows in zip(m, share)]
+    ax = axes(ax, 1.6+.75*len(m), 1.1+.6*len(m))
+    sns.heatmap(share, annot=np.array(written), fmt="", cmap="Blues", vmin=0, vmax=1, cbar=False, ax=ax,
+                annot_kws=dict(fontsize=9), xticklabels=list(labels), yticklabels=list(labels))
+    ax.set(xlabel="called", ylabel="truth")
+    ax.tick_params(length=3, rotation=0)
     return ax
 
 # %% ../../nbs/core/06_plots.ipynb #c17

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['LEVELS', 'Psychometric', 'psychometric', 'growth_detection', 'plot_detection', 'true_levels', 'level_recognition',
-           'level_confidence', 'evaluate_turbidity']
+           'level_confidence', 'evaluate_turbidity', 'plot_confidence']
 
 # %% ../../nbs/mic/07_turbidity.ipynb #c3
 import math
@@ -300,3 +300,24 @@ def evaluate_turbidity(
     return Result(recognition=level_recognition(p, groups=groups, ci=ci),
                   detection=growth_detection(p, shares=shares, groups=groups, ci=ci),
                   levels=Result((k, per.get(k, NotApplicable("absent: no wells of this level"))) for k in LEVELS))
+
+# %% ../../nbs/mic/07_turbidity.ipynb #b5a1ed28
+def plot_confidence(
+    levels, # Level -> its numbers, as `evaluate_turbidity` gives them
+    ax=None # Axes to draw into
+): # Axes, or why there is nothing to draw
+    "Wells of each level in each tenth of confidence: the number written, its share of the level as shade"
+    import seaborn as sns
+    from mic_eval.core.plots import axes
+    found = {k: v for k, v in levels.items() if isinstance(v, Result)}
+    drawn = {k: v.confidence_histogram for k, v in found.items() if isinstance(v.confidence_histogram, Curve)}
+    if not drawn: return NotApplicable("no confidence and no probabilities")
+    counts = np.array([c.y for c in drawn.values()], int)
+    tenths = [f"{x-.05:.1f}-{x+.05:.1f}" for x in next(iter(drawn.values())).x]
+    share = counts/np.maximum(counts.sum(1, keepdims=True), 1)
+    ax = axes(ax, 6.4, .8+.32*len(drawn))
+    sns.heatmap(share, annot=counts, fmt="d", cmap="Blues", vmin=0, vmax=1, ax=ax, annot_kws=dict(fontsize=8),
+                xticklabels=tenths, yticklabels=list(drawn), cbar_kws=dict(label="share of the level"))
+    ax.set(xlabel="confidence", ylabel="")
+    ax.tick_params(length=3, rotation=0, labelsize=8)
+    return ax

@@ -13,7 +13,7 @@ from ..core.criteria import find
 from ..core.fields import field_of, unit_of
 from ..core.results import Result, Score
 from .blocks import command_shown, paragraph, parts, title_said, Html, from_template, joined
-from .views import command_giving, chip, counted, limit_text, no_limits
+from .views import chip, command_giving, counted, final_results, limit_text, no_limits
 from ..core.text import plural
 from .words import say, spoken_field, translated
 
@@ -149,10 +149,11 @@ def advice_list(
     most:int=30 # Sentences at most
 )->Html:
     "What to do about the verdict, as a list"
-    v = run.result.get("verdict")
+    r = final_results(run)
+    v = r.get("verdict")
     if not v: return paragraph(no_limits(v))
-    said = advised(run.result)
-    if not said: return paragraph(_settled(run.result, v))
+    said = advised(r)
+    if not said: return paragraph(_settled(r, v))
     items = [joined([chip(k), t], " ") for k, t in said[:most]]
     never = [c["metric"] for c in v.get("criteria", ()) if c["status"] == "not evaluated"]
     command = command_giving(run, never) if never else ""

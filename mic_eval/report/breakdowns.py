@@ -4,8 +4,8 @@
 
 # %% auto #0
 __all__ = ['AVERAGES', 'HIDES', 'CAPTION', 'LOWEST', 'DRAWN_SAID', 'SIGNS', 'PLAIN', 'DIMENSION_HEAD', 'HELD', 'class_table',
-           'drawn', 'fact_name', 'heading_of', 'breakdown_sections', 'drawn_section', 'roc_band', 'roc_plot', 'outcome',
-           'question_table', 'dimension_table', 'in_the_end']
+           'drawn', 'fact_name', 'heading_of', 'breakdown_sections', 'drawn_section', 'roc_band', 'roc_plot',
+           'decision_plot', 'outcome', 'question_table', 'dimension_table', 'in_the_end']
 
 # %% ../../nbs/report/06_breakdowns.ipynb #imports
 import base64
@@ -170,6 +170,18 @@ def roc_plot(
     ax.set_title(f"AUROC {value} ({between})" if between else f"AUROC {value}", fontsize=10)
     if float(area) >= .9: _zoom(c, overall, ax)
     return ax
+
+# %% ../../nbs/report/06_breakdowns.ipynb #78b25f38
+def decision_plot(
+    p, # Predictions of a run
+    ax=None # Axes to draw into
+): # Axes; False where there are no probabilities of two classes
+    "Net benefit of acting on a model's probabilities, with its band, beside acting on all and on none"
+    from mic_eval.metrics.utility import decision_curve, plot_decisions
+    if getattr(p, "prob", None) is None or p.positive is None or (p.y_true < 0).all(): return False
+    q = p.labelled
+    c = decision_curve(q.y_true, q.positive, groups=q.groups, sample_weight=q.weight)
+    return plot_decisions({say("model"): c}, ax)
 
 # %% ../../nbs/report/06_breakdowns.ipynb #c8
 SIGNS = {"done": "✓", "failed": "✗", "not applicable": "–", "not asked": "–"}

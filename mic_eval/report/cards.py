@@ -20,7 +20,7 @@ from ..core.text import markdown_text, nearest
 from ..core.yaml import read_yaml_file
 from .blocks import data_table, paragraph, parts, title_said, Html, from_template, joined
 from .render import made_folder
-from .views import caveats, counted, facts_list, rows_part, with_hash
+from .views import caveats, counted, facts_list, final_results, rows_part, with_hash
 from .words import languages, listed, say, speak, speaking, translated
 from ..run.store import Run, changed_files, open_run, summary_of
 
@@ -251,7 +251,7 @@ def card_sections(
     run:Run # Stored run
 )->list[tuple]: # `(heading, [(name, answer)])`; a heading without answers is for a person
     "The sections of a model card with what the run knows"
-    known, v = known_answers(run), run.result.get("verdict")
+    known, v = known_answers(run), final_results(run).get("verdict")
     if names := changed_files(run): known["changed"] = listed(names)
     if v:
         profile = translated(v.get("title") or v["profile"])

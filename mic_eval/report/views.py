@@ -7,9 +7,10 @@ __all__ = ['LARGER', 'REPLACED', 'NOT_COMPUTED_YET', 'NO_COMMAND', 'NOT_FROM_THE
            'REAL', 'BESIDE', 'BOUNDS', 'MADE_BY_A_PROGRAM', 'GROUPED', 'ONLY', 'NO_LABEL', 'OF_LIMITS', 'COUNTS',
            'suite_asking', 'not_asked', 'command_with', 'command_for', 'entry_missing', 'not_computed',
            'questions_giving', 'command_giving', 'oddities', 'chip', 'sentence', 'guards_said', 'verdict_lines',
-           'why_lines', 'rows_part', 'finder', 'who', 'changed_note', 'changed_box', 'title_in_box', 'verdict_box',
-           'judged_by', 'boxes', 'decisive', 'real_or_drawn', 'calls_missing', 'headline', 'is_share', 'limit_text',
-           'no_limits', 'criteria', 'criteria_table', 'counted', 'caveats', 'facts_list', 'with_hash', 'methods']
+           'final_results', 'why_lines', 'rows_part', 'finder', 'who', 'changed_note', 'changed_box', 'title_in_box',
+           'verdict_box', 'judged_by', 'boxes', 'decisive', 'real_or_drawn', 'calls_missing', 'headline', 'is_share',
+           'limit_text', 'no_limits', 'criteria', 'criteria_table', 'counted', 'caveats', 'facts_list', 'with_hash',
+           'methods']
 
 # %% ../../nbs/report/04_views.ipynb #imports
 import re
@@ -21,6 +22,7 @@ from ..core.kinds import Pairs
 from ..core.questions import Subject, lacking, offered
 from ..core.results import NotApplicable, look_up, Result, Score
 from ..core.text import message, plural
+from ..run.dimensions import standing
 from ..run.evaluation import NO_CALLS
 from ..run.store import changed_files
 from ..run.suite import read_suite
@@ -227,14 +229,22 @@ def verdict_lines(
         lines.append(say("{status}, {profile}: {sentence}", status=status, profile=name, sentence=sentence(v)))
     return lines
 
+# %% ../../nbs/report/04_views.ipynb #7dc05300
+def final_results(
+    run # Stored run
+)->Result:
+    "The results of a run and what a clock said, with the one verdict that knows both"
+    return run.result | (standing(run) if _about(run) else {})
+
 # %% ../../nbs/report/04_views.ipynb #why2
 def why_lines(
     run # Stored run
 )->list: # Texts, at most ten
     "Why a run has its verdict: what decided, on what evidence, and what would change it"
-    v = run.result.get("verdict")
+    r = final_results(run)
+    v = r.get("verdict")
     if not isinstance(v, Result): return [no_limits(v)]
-    lines, d = verdict_lines(run.result), v.get("decided")
+    lines, d = verdict_lines(r), v.get("decided")
     if not d: return lines
     lines.append(say("criterion: {metric}, {limit}", metric=title_said(d["metric"]), limit=limit_text(d)))
     if d["by"]: lines.append(say("group: {by} {group}", by=translated(d["by"]), group=d["group"]))
@@ -319,7 +329,7 @@ def judged_by(
     run # Stored run
 )->Html:
     "The verdict in colour and words, by a named profile; before it, whether the files are what was written"
-    v, warning = run.result.get("verdict"), changed_note(run)
+    v, warning = final_results(run).get("verdict"), changed_note(run)
     if isinstance(v, NotApplicable):
         text = phrase("{who}. No verdict: {reason}.", who=who(run), reason=translated(v.reason))
         return joined([warning, paragraph(text)])
@@ -415,7 +425,7 @@ def criteria(
     run # Stored run
 )->Html:
     "Every criterion with its outcome"
-    v = run.result.get("verdict")
+    v = final_results(run).get("verdict")
     return criteria_table(v) if v else paragraph(no_limits(v))
 
 def _found(why):
