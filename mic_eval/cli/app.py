@@ -62,10 +62,14 @@ def _of_system(e):
     if e.errno == errno.ENOSPC and not e.filename: return f"cannot write the answer: {e.strerror}"
     return f"{e.strerror}: {e.filename}" if e.filename else e.strerror
 
+_NETWORKS = re.compile(r"No module named '(torch|captum|safetensors)\b")
+
 def error_line(
     e:BaseException # What ended a command
 )->str:
     "What is said of an error"
+    if lacking := _NETWORKS.search(str(e)):
+        return message("networks need the package {package}: pip install 'mic-eval[torch]'", package=lacking[1])
     if isinstance(e, SystemExit): return f"something called sys.exit({e.code!r}){_place(e)} before there was an answer"
     if isinstance(e, OSError): return _of_system(e)
     if isinstance(e, ValueError) and str(e): return e.args[0] if isinstance(e.args[0], Message) else str(e)
