@@ -528,7 +528,7 @@ QUESTIONS = dict(  # table -> what a door takes
     ),
     thousand=(pairs(factor=1000), None),
     no_unit=(pairs("ref (mg/dL)"), None),
-    drug=(pairs(agent_name=["AMI", "MEM", "LEV"] * 10).assign(isolate=[f"i{i//3}" for i in range(30)]), None),
+    drug=(pairs(stuff=["Aa", "Mb", "Lc"] * 10).assign(isolate=[f"i{i//3}" for i in range(30)]), None),
     near=(pairs(antibiotik="MEM"), None),
 )
 

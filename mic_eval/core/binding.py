@@ -11,13 +11,14 @@ __all__ = ['SCORES', 'Role', 'Schema', 'Taken', 'Bound', 'Questions', 'named_col
 import difflib
 import json
 import re
+import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 from shlex import quote as quoted
 from .checks import Asked, Question
-from .columns import NEGATIVE, POSITIVE, all_numbers, class_names, name_order, squeezed
+from .columns import NEGATIVE, PER_CENT, POSITIVE, all_numbers, class_names, name_order, squeezed
 from .readers import plain_name
 from .text import nearest
 from .yaml import read_yaml_file
@@ -33,6 +34,7 @@ class Role:
     ask:bool=True # Two columns that fit are a question; else neither is taken
     near:bool=False # A heading that is nearly right is a question too
     weak:tuple=() # Headings that count where no other does
+    numbered:bool=False # Words such as *number* and *code* around a synonym count for nothing: `Isolatnummer`
 
 @dataclass(frozen=True)
 class Schema:
@@ -93,6 +95,14 @@ class Questions:
 
 def _unbracketed(name): return re.sub(r"\s*[(\[（【][^()]*[)\]）】]\s*$", "", str(name))
 
+_NUMBER_WORDS = set("""no nr n num number numbers numero nummer id code kode codigo name nom nombre
+                       of de d del la le el der des""".split())
+
+def _core(name):
+    "A plain name without words that only say that something is numbered or named"
+    left = [w for w in re.sub("编号|代码|号", "", plain_name(name)).split("_") if w and w not in _NUMBER_WORDS]
+    return re.sub(r"(?<=.{4})(nummer|nr)$", "", "_".join(left))
+
 def _headed(columns, names):
     "Columns whose headings are one of these names; without what stands in brackets behind, where none is"
     for shown in (str, _unbracketed):
@@ -105,6 +115,7 @@ def _holds(column, values):
     "Whether a pandas Series can be what a role holds, as far as its values tell"
     there = column.dropna()
     if values == "keys": return len(there) == len(column) and there.is_unique
+    if not values: return True
     if column.dtype.kind == "f": return bool((there % 1 == 0).all())
     return column.dtype.kind in "iub" or not all(_DECIMAL.fullmatch(str(v).strip()) for v in there.unique()[:200])
 
@@ -115,7 +126,12 @@ def _rivals(source, free, role):
     if own and role.name in own: hits = [role.name]
     if len(hits) > 1 and any(plain_name(c) == "x" for c in free):   # x and y beside a truth: where something lies
         hits = [c for c in hits if plain_name(c) != "y"]
-    if not hits: hits = _headed(free, role.weak)
+    if not hits and role.numbered:
+        known = {*map(_core, (role.name, *role.synonyms))}-{""}
+        hits = [c for c in free if _core(c) in known]
+    if not hits:
+        weak = _headed(free, role.weak)
+        hits = [c for c in weak if not hasattr(source, "columns") or _holds(source[c], role.values)]
     if len(hits) < 2 or not role.values or not hasattr(source, "columns"): return hits, how
     fit = [c for c in hits if _holds(source[c], role.values)]
     return (fit, "value") if len(fit) == 1 else (hits, how)
@@ -326,12 +342,14 @@ def _one_column(columns, kind):
                 "y_score", ways, column=str(found[0][1]))
 
 # %% ../../nbs/core/19_binding.ipynb #sha71a63
-_WORD = r"(?P<said>p|prob(?:a|s|abilit(?:y|ies))?|logits?|scores?|预测概率|概率|得分|分数)"
+_WORD = (r"(?P<said>pr?|w(?=[(（])|prob(?:a|s|abilit(?:y|ies|é|e)|abilidad)?|wahrscheinlichkeit|softmax|sigmoid|logits?|"
+         r"scores?|预测概率|概率|得分|分数)")
+_OF = r"(?:[\s_]*(?:of|for|für|fuer|von|de|del|d['’]))?"
 _OF_CLASS = (
-    re.compile(rf"(?:y_)?{_WORD}(?:[\s_]*of)?[\s_.:(（\[-]+(?:y\s*=\s*)?(?P<name>.+?)[)）\]]*", re.I),
-    re.compile(rf"(?P<name>.+?)[\s_.:-]+{_WORD}", re.I),
+    re.compile(rf"(?:y_)?{_WORD}{_OF}(?:[\s_.:(（\[]|-(?!\d))+(?:y\s*=\s*)?(?P<name>.+?)(?:\s*\|\s*x)?[)）\]]*", re.I),
+    re.compile(rf"(?:y_)?{_WORD}-(?P<name>\d+)", re.I),
+    re.compile(rf"(?P<name>.+?)[\s_.:(（\[-]+{_WORD}[)）\]]*", re.I),
     re.compile(r"(?P<name>.+?)的?(?P<said>概率|得分|分数)"))
-_PER_CENT = re.compile(r"[\s(（\[]*(%|per ?cent|百分比)[)）\]]*$", re.I)
 
 def _kind_of(said):
     "The kind of scores that a word stands for"
@@ -343,7 +361,7 @@ def score_heading(
     known=() # Squeezed names of classes: a heading that is one of them, and no more, names it too
 )->tuple: # `(kind, class)`: "" for what it does not say
     "What the heading of a column of scores says of them"
-    plain = _PER_CENT.sub("", str(column).strip())
+    plain = PER_CENT.sub("", unicodedata.normalize("NFKC", str(column)).strip())
     if squeezed(plain) in known: return "", plain
     found = [(_kind_of(m["said"].lower()), m["name"].strip()) for rule in _OF_CLASS if (m := rule.fullmatch(plain))]
     return next((f for f in found if squeezed(f[1]) in known), found[0] if found else ("", ""))
@@ -353,7 +371,17 @@ def score_word(
     known=() # Squeezed names of classes
 )->str: # Empty where it names none
     "The class that the heading of a column of scores names"
-    return score_heading(column, known)[1]
+    word = score_heading(column, known)[1]
+    return word if squeezed(word) in known or not known else _within(column, known)[1] or word
+
+def _within(column, known):
+    "`(words around it, class)` where a heading ends or begins with a known class: `class_0`, `cat_conf`"
+    plain = PER_CENT.sub("", unicodedata.normalize("NFKC", str(column)).strip())
+    for cut in re.finditer(r"[\W_]", plain):
+        before, behind = plain[:cut.start()], plain[cut.end():]
+        if behind and squeezed(behind.rstrip(")]")) in known: return (plain[:cut.end()], ""), behind.rstrip(")]")
+        if before and squeezed(before) in known: return ("", plain[cut.start():]), before
+    return None, ""
 
 # %% ../../nbs/core/19_binding.ipynb #sh89f128
 _SINGLE = {name for role in SCORES for name in (role.name, *role.synonyms)}   # one column of scores, whatever its class
@@ -370,6 +398,14 @@ def _by_class(columns, known):
                              "(y_score=, --y-score A,B with --kind)")
     return found
 
+def _around_classes(columns, known):
+    "Words around the class -> squeezed class -> column, of headings that name every known class in one way"
+    found = {}
+    for c in columns:
+        around, word = _within(c, known)
+        if around: found.setdefault(around, {}).setdefault(squeezed(word), c)
+    return {around: cols for around, cols in found.items() if len(cols) == len(known) > 1}
+
 def _class_columns(columns, kind, classes, words):
     "`(kind, {squeezed class: column})` of columns that name classes; kind is empty where nobody says it"
     known = {*map(squeezed, classes or words)}
@@ -380,11 +416,19 @@ def _class_columns(columns, kind, classes, words):
     if kind == "prob": kinds.append("score")
     for k in kinds:
         cols, own = sets.get(k, {}), [c for c in columns if k and str(c).startswith(f"{k}_")]
-        if own and not classes: cols = {squeezed(str(c)[len(k)+1:]): c for c in own} | cols
+        if own and not classes:
+            more = [c for c in own if c not in cols.values()]
+            cols = {squeezed(PER_CENT.sub("", str(c)[len(k)+1:])): c for c in more} | cols
         if len(cols) < 1+(k == ""): continue
         if classes or not k or len(cols) < 2: return kind or k, cols
         return kind or k, {squeezed(n): c for c, n in named_alike(columns, cols.values(), known).items()} | cols
-    return None, {}
+    others = _around_classes(columns, {*map(squeezed, classes or words)})
+    if len(others) > 1:
+        sets = [",".join(map(str, cols.values())) for cols in others.values()]
+        ways = [(f"the columns {o}", f"--y-score {quoted(o)} --kind {kind or 'prob'}") for o in sets[:4]]
+        raise Asked(f"columns {sets[0]} and {sets[1]} both name the classes: which are the scores? say y_score= and "
+                    f"kind= ({ways[0][1]})", "y_score", ways, column=sets[0])
+    return (kind or "", *others.values()) if others else (None, {})
 
 def named_alike(
     columns, # Names of a table's columns
@@ -393,7 +437,7 @@ def named_alike(
 )->dict: # Column -> name of its class; empty where the headings of `cols` differ in more than that name
     "Columns whose headings have the same words before and behind the name of a class"
     cols = list(cols)
-    word = score_heading(cols[0], known)[1]
+    word = score_word(cols[0], known)
     before, _, behind = str(cols[0]).partition(word or str(cols[0]))
     if not before+behind: return {}
     def inside(c): return c.startswith(before) and c.endswith(behind) and len(c) > len(before+behind)

@@ -34,55 +34,99 @@ class Unit:
 MG_PER_L = Unit("mg/L")
 
 # %% ../../nbs/core/18_concentrations.ipynb #cu08
-_MASS = dict(g=10**12, mg=10**9, ug=10**6, ng=10**3, pg=1)   # in pg
-_VOLUME = dict(l=10**6, dl=10**5, cl=10**4, ml=10**3, ul=1)   # in uL
-_SPELT = {"mcg": "ug", "gamma": "ug", "微克": "ug", "毫克": "mg", "纳克": "ng", "皮克": "pg", "克": "g", "毫升": "ml",
-          "分升": "dl", "微升": "ul", "升": "l", "liter": "l", "litre": "l", "cm3": "ml", "cc": "ml", "dm3": "l"}
-_BY_MASS = re.compile(r"(mcg|gamma|微克|毫克|纳克|皮克|克|[munp]?g)(?:/|per|每|_)?"
-                      r"(毫升|分升|微升|升|cm3|dm3|cc|liter|litre|[mdcu]?l)(?:\^?-1)?")
+_MASS = dict(kg=10**15, g=10**12, mg=10**9, ug=10**6, ng=10**3, pg=1)   # in pg
+_VOLUME = dict(m3=10**9, l=10**6, dl=10**5, cl=10**4, ml=10**3, ul=1)   # in uL
+_SPELT = {"mcg": "ug", "gamma": "ug", "γ": "ug", "微克": "ug", "毫克": "mg", "纳克": "ng", "皮克": "pg", "克": "g",
+          "毫升": "ml", "分升": "dl", "微升": "ul", "升": "l", "cm3": "ml", "cc": "ml", "dm3": "l", "100ml": "dl"}
+_IN_FULL = (   # English, German, French, Spanish
+    (r"(kilo|mill?i|mi[ck]ro|nano|pi[ck]o|)gram(?:mes|mos|me|ms|os|m|s|o|)", "g"),
+    (r"(de[cz]i|[cz]enti|mill?i|mi[ck]ro|)lit(?:er|re|ro)s?", "l"), (r"(mi[ck]ro)(?=g|l)", ""))
+_LETTER = dict(ki="k", mil="m", mi="u", na="n", pi="p", de="d", ce="c", ze="c")
+_A_MASS, _A_VOLUME = r"mcg|gamma|γ|微克|毫克|纳克|皮克|克|[kmunp]?g", r"100\s?ml|毫升|分升|微升|升|[cd]?m3|cc|[mdcu]?l"
+_EACH = r"/|per|pro|par|por|每"
+_BY_MASS = re.compile(rf"({_A_MASS})(?:{_EACH}|_)?({_A_VOLUME})(?:\^?-1)?")
 _OTHERS = {
     "a molar concentration": r"[unp]m|[munp]?mol(?:/|per)?[mdu]?l?(?:\^?-1)?|微摩尔(?:/升)?|毫摩尔(?:/升)?",
-    "activity, not mass": r"(?:[mk]?iu|ui|[mk]?u|units?|国际单位|单位)(?:/|per)?(?:[mdu]?l|毫升|升)",
-    "a length": r"mm|cm|毫米|厘米",
-    "a logarithm": r"log(?:2|10)?(?:mic|mg/l|\(.*\))?|ln(?:mic|mg/l|\(.*\))?|log2mic|对数",
-    "a share": r"%|percent|ppm|ppb",
-    "mass in a mass": r"[mun]g/k?g"}
+    "activity, not mass": rf"(?:[mk]?iu|[iu][ei]|[mk]?u|units?|einheiten|unites|unidades|国际单位|单位)(?:{_EACH})?"
+                          r"(?:[mdu]?l|毫升|升)",
+    "a length": r"[mc]m|毫米|厘米",
+    "a logarithm": r"(?:log(?:2|10|e)?|l[ngd])(?:\W.*|mic|mhk|cmi|cim|[munp]?g.*)?|对数",
+    "a share": r"%.*|percent|prozent|pourcent|ppm|ppb|百分比",
+    "mass in a mass": r"[mun]g/k?g",
+    "a mass, without its volume": r"[mnpk]?g|毫克|纳克|克",
+    "a count of cells": r"(?:cfu|kbe|ufc|cells?|菌落数?)(?:/.*)?",
+    "a time": r"h|hrs?|hours?|mins?|minutes?|sec|stunden?|heures?|horas?|小时|分钟",
+    "a temperature": r"°c|celsius",
+    "an optical density": r"od\d*|absorbance|extinktion|吸光度",
+    "a step of a dilution": r"dilutions?|tit(?:er|re)s?|titulo|wells?|verdunnung(?:en|sstufe)?|稀释度|滴度|孔",
+    "a unit that is not known here": r".*[^\W\d]\s*/\s*(?:[mdcu]?l|毫升|升|k?g|[cd]?m[23]|мл|л)|.*(?:\D|^)-1"}
+
+def _plain(text):
+    "A text in small letters without accents, its masses and volumes as symbols; blanks stay"
+    t = "".join(o for o in unicodedata.normalize("NFKD", str(text)) if not unicodedata.combining(o)).casefold()
+    t = t.replace("\u03bc", "u").replace("\u2212", "-").replace("\u2215", "/")
+    for rule, symbol in _IN_FULL: t = re.sub(rule, lambda m: _letter(m[1])+symbol, t)
+    return t
+
+def _letter(word): return next((o for start, o in _LETTER.items() if word.startswith(start)), "")
+
+def _by_volume(mass, volume):
+    "The unit of a mass in a volume, each in small letters"
+    mass, volume = _SPELT.get(mass, mass), _SPELT.get(re.sub(r"\s", "", volume), volume)
+    times, over = _MASS[mass]*_VOLUME["l"], _VOLUME[volume]*_MASS["mg"]
+    common = math.gcd(times, over)
+    shown = {"ug": "µg", "ml": "mL", "l": "L", "dl": "dL", "cl": "cL", "ul": "µL", "m3": "m³"}
+    return Unit(f"{shown.get(mass, mass)}/{shown[volume]}", times//common, over//common)
 
 def read_unit(
     text # A unit as written, without its number
-)->Unit|None: # None where the text is no unit that is known
-    "The unit of a text"
-    t = unicodedata.normalize("NFKC", str(text)).casefold().replace("\u03bc", "u").replace("\u00b5", "u")
-    t = re.sub(r"[\s·*.⋅]+", "", t.replace("\u2212", "-").replace("\u2215", "/").replace("⁻¹", "-1"))
+)->Unit|None: # None where the text is no unit
+    "The unit of a text; one that looks like a unit and is not known is another quantity"
+    t = re.sub(r"[\s·*.⋅]+", "", _plain(text))
     if t in ("ug", "mcg", "微克"): t = f"{t}/ml"
-    if m := _BY_MASS.fullmatch(t):
-        mass, volume = (_SPELT.get(o, o) for o in m.groups())
-        times, over = _MASS[mass]*_VOLUME["l"], _VOLUME[volume]*_MASS["mg"]
-        common = math.gcd(times, over)
-        shown = {"ug": "µg", "ml": "mL", "l": "L", "dl": "dL", "cl": "cL", "ul": "µL"}
-        return Unit(f"{shown.get(mass, mass)}/{shown[volume]}", times//common, over//common)
+    if t.endswith("g%"): t = f"{t[:-1]}/dl"
+    if m := _BY_MASS.fullmatch(t): return _by_volume(*m.groups())
     if str(text).strip() in ("M", "mM"): t = "mmol/l"   # mm is a length
     found = (Unit(str(text).strip(), quantity=q) for q, rule in _OTHERS.items() if re.fullmatch(rule, t))
     return next(found, None)
 
 # %% ../../nbs/core/18_concentrations.ipynb #cu12
-_ZONE = re.compile(r"zone|diamet|抑菌圈|hemmhof|halo\b", re.I)
-_BARE = re.compile(r".*/.*|[mc]m|%|[µμ]M|毫米|厘米")   # other quantities that stand for themselves behind a name
-_LOG = re.compile(r"(?<![a-z])(log[ _]?(2|10)?|ln)(?![a-z])", re.I)
+_ZONE = re.compile(r"zone|diamet|durchmesser|hemmhof|halo\b|\bizd\b|抑菌[圈环]|直径|(dis[ck]|disque|disco).?diff|纸片", re.I)
+_BARE = re.compile(r".*/.*|[mc]m|%|[µμu]M|毫米|厘米|OD\d*|CFU|KBE|UFC", re.I)   # stand for themselves behind a name
+_MICS = r"mic|mhk|cmi|cim"
+_LOG = re.compile(r"(?<![a-z])(log[ _-]?(2|10|e)?|ln|lg)(?![a-z])"
+                  rf"|(?<![a-z])(log(2|10)?|l[ngd])[ _-]?({_MICS})(?![a-z])|logarithm\w*|对数", re.I)
+_INSIDE = re.compile(rf"(?<![a-z](?=[a-z]))(?<![千毫微纳皮](?=克))({_A_MASS})[\s_]*"
+                     rf"(?:(?:{_EACH})[\s_]*({_A_VOLUME})|[\s_.·*]*({_A_VOLUME})\^?-1)(?![a-z\d])")
+_MULTIPLE = re.compile(r"(?:[x×*·]\s*\d[\d^\s+-]*|\b10\s*(?:\^\s*[-+]?|[-+])\d+)\s*$")
+
+def _units_inside(text):
+    "The different units of mass in a volume that a text names anywhere"
+    t, found = _plain(text), {}
+    for m in _INSIDE.finditer(t):
+        u = _by_volume(m[1], m[2] or m[3])
+        if _MULTIPLE.search(t[:m.start()]): u = Unit(f"{t[:m.start()].strip()} {u}", quantity="a multiple of a unit")
+        found.setdefault((u.times, u.over, u.quantity), u)
+    return list(found.values())
 
 def heading_unit(
     heading # Name of a column
 )->Unit|None: # None where it says nothing of a unit
-    "The unit that the heading of a column names"
+    "The unit that the heading of a column names; two of them are another quantity"
     text = unicodedata.normalize("NFKC", str(heading))
     if m := _LOG.search(text): return Unit(m[0].strip(), quantity="a logarithm")
-    for inside in re.findall(r"[(\[{（【]([^()\[\]{}（）【】]*)[)\]}）】]", text):
-        if u := read_unit(inside): return u
-    if _ZONE.search(text): return Unit("mm", quantity="a length")
-    parts = re.split(r"[\s,;:_]+", text.strip())
-    for n in (3, 2, 1):
-        u = read_unit("/".join(parts[-n:])) or read_unit("".join(parts[-n:])) if n < len(parts) else None
-        if u and (u.is_concentration or _BARE.fullmatch(parts[-1])): return u
+    inside = _units_inside(text)
+    if len(inside) > 1: return Unit(" and ".join(map(str, inside)), quantity="two units at once")
+    if inside: return inside[0]
+    for bracket in re.findall(r"[(\[{（【<]([^()\[\]{}（）【】<>]*)[)\]}）】>]", text):
+        if u := read_unit(bracket): return u
+    if _ZONE.search(_plain(text)): return Unit("mm", quantity="a length")
+    if _BARE.fullmatch(text.strip()): return read_unit(text)
+    for rule in (r"[\s,;:_]+", r"[\s,;:_.-]+"):
+        parts = re.split(rule, text.strip())
+        for n in (3, 2, 1):
+            u = read_unit("/".join(parts[-n:])) or read_unit("".join(parts[-n:])) if n < len(parts) else None
+            if u and (u.is_concentration or _BARE.fullmatch(parts[-1])): return u
 
 # %% ../../nbs/core/18_concentrations.ipynb #cu15
 def agreed_unit(
@@ -127,7 +171,8 @@ def read_concentration(
     plain = unicodedata.normalize("NFKC", str(text).replace("\u2264", "<=").replace("\u2265", ">=")).strip()
     m = _CELL.fullmatch(plain)
     own = read_unit(m["unit"]) if m and m["unit"] else None
-    if not m or m["unit"] and own is None: raise ValueError(f"{text!r} is no concentration")
+    if not m or m["unit"] and own is None:
+        raise ValueError(f"{text!r} is no concentration: write one such as 0.5, <=0.25 or 8 mg/L")
     u = agreed_unit(dict(cell=own) | said, repr(text))
     origin = next((who for who, o in (dict(cell=own) | said).items() if o is not None), "")
     value, partner = (math.nan if o is None else (u or MG_PER_L).in_mg_per_l(float(o.replace(",", ".")))

@@ -218,6 +218,13 @@ def _with_row_names(text, sep, above, head):
 
 
 # %% ../../nbs/core/16_readers.ipynb #sh34609b
+_TWICE = ("column {!r} stands twice: call one of them otherwise; where each row of the file is what should be a "
+          "column, exchange rows and columns")
+
+def _around(above, below):
+    "What is written above the headings and below the rows, as one text"
+    return " ".join(str(v).strip() for v in [*(v for row in above for v in row), *below] if str(v).strip())
+
 def _from_text(raw, path, as_text):
     "A table of separated columns"
     text, encoding = decoded(raw)
@@ -234,7 +241,7 @@ def _from_text(raw, path, as_text):
     rows = [row for _, row in zip(range(1000), lines) if len(row) == len(head)]
     comma = sep != "," and any(_COMMA.fullmatch(v.strip()) for row in rows for v in row)
     if doubled := sorted(name for name, n in Counter(head).items() if n > 1):
-        raise ValueError(f"column {doubled[0]!r} stands twice")
+        raise ValueError(_TWICE.format(doubled[0]))
     how = dict(
         sep=sep,
         decimal="," if comma else ".",
@@ -263,6 +270,7 @@ def _from_text(raw, path, as_text):
     )
     took = message(took, n=len(frame), encoding=encoding, separator=message(said))
     if endless: took = message("{took}, its last line without an end: is the file whole?", took=took)
+    frame.attrs["around"] = _around(first[:above], left)
     return frame, {}, with_margins(took, above, two, left), _numbers_of(path, sep, above+bool(two))
 
 # %% ../../nbs/core/16_readers.ipynb #shbb983d
@@ -296,7 +304,7 @@ def _from_excel(raw, path, as_text):
     frame = cells.iloc[top:].reset_index(drop=True)
     frame.columns = [str(v).strip() or f"Unnamed: {i}" for i, v in enumerate(two or first[above])]
     if doubled := frame.columns[frame.columns.duplicated()].tolist():
-        raise ValueError(f"column {doubled[0]!r} stands twice")
+        raise ValueError(_TWICE.format(doubled[0]))
     if unseen := [i for i in hidden if i > top and cells.iloc[i-1].notna().any()]:
         listed = ", ".join(map(str, unseen[:5])) + (f" and {len(unseen)-5} more" if len(unseen) > 5 else "")
         raise ValueError(f"rows {listed} of the sheet {name!r} are hidden, by hand or by a filter: do they count? show "
@@ -313,6 +321,7 @@ def _from_excel(raw, path, as_text):
     if struck: took = message("{took}, struck through and read all the same: {cells}", took=took,
                               cells=", ".join(struck[:5]) + " ..."*(len(struck) > 5))
     took = with_margins(took, above, two, left)
+    frame.attrs["around"] = _around(first[:above], left)
     return frame, {}, took if asked else beside_sheets(took, book, name, path.name), lambda places: at[places]+top+1
 
 def _cell_text(v):

@@ -155,7 +155,8 @@ def refuse_dates(
 
 
 # %% ../../nbs/core/13_sheets.ipynb #129ec304
-_UNIT = re.compile(r"[(\[].*[)\]]|[mµμu]?g/m?l|[µμu]g|mm|%|percent|units?|s/?i/?r|毫克/升", re.I)
+_UNIT = re.compile(r"[(\[].*[)\]]|[munpµμk]?g ?/ ?[mdcuµμ]?l|[µμu]g|[munpµμ]?mol/m?l|[µμun]m|mm"
+                   r"|i?u/ml|%|percent|units?|s/?i/?r|[毫微纳]?克/毫?升", re.I)
 _VALUE = re.compile(r"\W*\d[\d.,/\s-]*\W*|[SIR]|true|false|yes|no|[<>≤≥=]+.*", re.I)
 
 def _text(v): return "" if v is None or v != v else str(v).strip()
@@ -175,6 +176,11 @@ def _names(upper, lower, below):
     def recurs(i, v): return any(i < len(row) and row[i].lower() == v.lower() for row in below)
     return not any(_VALUE.fullmatch(v) or recurs(i, v) for i, v in said)
 
+def _with_unit(name, unit):
+    "A heading with its unit in brackets"
+    plain = unit.strip("()[]（） ")
+    return name if not plain or re.fullmatch("units?|s/?i/?r", plain, re.I) else f"{name} ({plain})"
+
 def second_heading(
     rows, # First rows of a file, each a list of cells
     above:int # How many of them stand above the headings
@@ -184,7 +190,7 @@ def second_heading(
     if len(texts) < 4: return None
     width = max(map(len, texts[:2]))
     upper, lower = ((row+[""]*width)[:width] for row in texts[:2])
-    if _units(lower, texts[2:]): return [f"{a} (%)" if b == "%" else a for a, b in zip(upper, lower)]
+    if _units(lower, texts[2:]): return [_with_unit(a, b) for a, b in zip(upper, lower)]
     return [b or a for a, b in zip(upper, lower)] if _names(upper, lower, texts[2:]) else None
 
 # %% ../../nbs/core/13_sheets.ipynb #4231a046

@@ -13,11 +13,11 @@ from shlex import quote as quoted
 import numpy as np
 from .checks import Asked, numbered, offending, placed_error
 from mic_eval.core.binding import (
-    Bound, Role, Schema, Taken, bind, bound_columns, named_alike, named_column, said_kind, score_columns, score_word,
-    settled)
+    Bound, Role, Schema, Taken, bind, bound_columns, named_alike, named_column, said_kind, score_columns, score_heading,
+    score_word, settled)
 from .columns import (
-    NEGATIVE, TRUTH_VALUES, class_names, class_numbers, class_spellings, doubts, known_order, number_column, of_percent,
-    refuse_confidences, shared_names, squeezed, value_name, with_positive)
+    NEGATIVE, NO_CLASS, TRUTH_VALUES, class_names, class_numbers, class_spellings, doubts, known_order, number_column,
+    of_percent, refuse_confidences, shared_names, squeezed, value_name, with_positive)
 from .fields import field_named, recognised
 from .predictions import Predictions, KINDS, column_text, rounding
 from .readers import looks_like_values, plain_name, read_table, role_words
@@ -31,9 +31,14 @@ PREDICTIONS = Schema("predictions", (
     Role("y_true", ("truth", "label", "labels", "true_label", "target", "actual", "ground_truth",
         "expected", "observed", "gold",
         "gold_standard", "true_class", "true", "y_test", "growth", "y", "wahrheit", "verite", "真值",
-        "真实值", "真实", "真实类别", "真实标签", "实际", "实际值", "标签", "金标准"), "--y-true", "classes"),
+        "真实值", "真实", "真实类别", "真实标签", "实际", "实际值", "标签", "金标准"), "--y-true", "classes",
+        weak=("class", "klasse", "classe", "clase", "category", "kategorie", "categorie", "categoria", "diagnosis",
+              "diagnose", "diagnostic", "diagnostico", "etiqueta", "etiquette", "etikett",
+              "classe_reelle", "clase_real", "verdad", "real", "referenz", "类别", "分类", "诊断")),
     Role("y_pred", ("pred", "prediction", "predicted", "predicted_label", "predicted_class", "call", "y_hat",
-        "vorhersage", "预测", "预测值", "预测结果", "预测类别", "模型预测"), "--y-pred", "classes"),
+        "pred_class", "pred_label", "vorhersage", "vorhergesagt", "predite", "predit", "prediccion", "predicho",
+        "clase_predicha", "classe_predite", "预测", "预测值", "预测结果", "预测类别", "预测标签", "模型预测"), "--y-pred", "classes",
+        weak=("output", "model_output", "model_prediction", "predicted_as")),
     Role("sample_id", ("id", "ids", "sample", "sample_name", "probe", "样本", "样本编号", "样品编号", "编号"), "--sample-id",
         "keys")))
 
@@ -121,15 +126,28 @@ def _numbers_told(df, used, names, positive, cols):
     column, calls = used
     truths = class_names(_counts(df, column))
     if not _counted(truths) or {*truths} & {*names} or positive is not None: return names
-    if len(names) == 2 and known_order(names) or list(names) == sorted(names): return names
+    if len(names) == 2 and known_order(names): return names
     if calls and (df[cols].to_numpy().argmax(1) == df[calls]).all(): return names   # each is the highest column's place
     some, listed = ", ".join(truths[:6]), ", ".join(map(str, cols))
-    raise ValueError(f"{column} holds the class numbers {some}, and the columns {listed} name classes: which number is "
-                     "which? say classes= in the order of the numbers (--classes NAME0,NAME1)")
+    orders = list(dict.fromkeys([",".join(sorted(names)), ",".join(names)]))
+    orders += [",".join(o) for o, _ in zip(permutations(sorted(names)), range(3)) if ",".join(o) not in orders]
+    ways = [(f"{some} are {o}", f"--classes {quoted(o)}") for o in orders[:4]]
+    raise Asked(f"{column} holds the class numbers {some}, and the columns {listed} name classes: which number is "
+                f"which? say classes= in the order of the numbers ({ways[0][1]})", "classes", ways, column=column)
+
+def _refuse_no_class(df, used, cols):
+    "An error where a truth or a call says that nothing is known, or holds a formula's error; with scores it is a class"
+    for column in filter(None, used):
+        odd = next((name for name in _counts(df, column) if name.lower() in NO_CLASS), None)
+        if odd is None or any(squeezed(_word_of("", c, [squeezed(odd)])) == squeezed(odd) for c in cols): continue
+        rows = offending((df[column].map(value_name, na_action="ignore") == odd).to_numpy())
+        raise ValueError(f"{column} holds {odd!r} in {rows}: if nothing is known of these rows, leave the cells empty "
+                         "(or leave the rows out); if it is a class, name all classes (classes=, --classes A,B)")
 
 def _classes(df, about, given, positive, trade, used, scores):
     "Class names: as said, as noted, as the columns are called, as the field has them, or the values themselves"
     if given or "classes" in about: return _turned(df, used, given or about["classes"], positive)
+    _refuse_no_class(df, used, scores[1])
     spelled = {squeezed(n): n for c in filter(None, used) for n in _counts(df, c)}
     if of_columns := _of_columns(*scores, spelled.values()):
         return _turned(df, used, _numbers_told(df, used, of_columns, positive, scores[1]), positive)
@@ -144,7 +162,9 @@ def _of_two(df, column, names):
     rows = offending((df[column].map(value_name, na_action="ignore") == rare).to_numpy())
     listed = ", ".join(list(counts)[:6])
     held = f"{column} holds {listed} ({rare!r} in {rows})"
-    raise ValueError(f"one score a row fits two classes, not {len(names)}: {held}")
+    raise ValueError(f"one score a row fits two classes, not {len(names)}: {held}; name a column of scores for each "
+                     "class (--y-score A,B,C --kind prob), or call this one confidence if it is that of the call; "
+                     "correct the rows if there are two classes, and if each class has rows of its own, make them columns")
 
 def _of_positive(names, word, column, told):
     "Two class names in an order in which one column of scores is of the second"
@@ -183,16 +203,30 @@ def _in_order(cols, kind, names, said=False):
                 "the order of the columns (classes=, --classes A,B)", "classes", ways, column=listed)
 
 # %% ../../nbs/core/20_tables.ipynb #c13
-def _score_array(df, cols, kind, percent=False):
-    "Scores as numbers, one axis for one column; per cent as shares"
+def _score_array(df, cols, kind, percent=False, said=True):
+    """Scores as numbers, one axis for one column; per cent as shares.
+
+    Raises: ValueError that names the column and its rows; Asked for what may be per cent."""
     if not cols: return None
     most = max([df[c].max() for c in cols if df[c].dtype.kind in "iuf"], default=0)
+    if len(cols) == 1 and not said: percent = None
     values = [number_column(df[c], percent, most) for c in cols]
+    for c, column in zip(cols, values):
+        if np.isfinite(column).all(): continue
+        raise ValueError(f"{c} is empty, nan or infinite in {offending(~np.isfinite(column))}: fill it in, or leave "
+                         "these rows out; a formula needs its value in the file (save it once in a spreadsheet)")
     values = values[0] if len(cols) == 1 else np.column_stack(values)
+    listed = quoted(",".join(map(str, cols)))
+    if kind == "prob" and (low := values < 0).any():
+        rows = offending(low.reshape(len(values), -1).any(1))
+        ways = [("logits", f"--y-score {listed} --kind logit"),
+                ("scores of another kind", f"--y-score {listed} --kind score")]
+        raise Asked(f"{', '.join(map(str, cols))} must lie between 0 and 1, but is below 0 in {rows}: logits, or "
+                    "scores of another kind? say kind= (--kind logit); of logarithms make probabilities first", "kind",
+                    ways, column=str(cols[0]), rows=rows)
     if kind == "prob" and (hint := of_percent(values)):
         bad = (values > 1).reshape(len(values), -1).any(1)
         said = f"must lie between 0 and 1, but does not in {offending(bad)}{hint}"
-        listed = quoted(",".join(map(str, cols)))
         other = "scores of another kind", f"--y-score {listed} --kind score"
         ways = (("per cent", "--kind percent"), other) if hint else ()
         raise Asked(f"{', '.join(map(str, cols))} {said}", "kind", ways, column=str(cols[0]), rows=offending(bad))
@@ -232,7 +266,7 @@ def _score_columns(df, about, y_score, kind, classes, roles):
         raise Asked(f"say what {listed} holds: kind='prob', 'logit' or 'score' (--kind)", "kind",
                     _fitting_kinds(np.column_stack([number_column(df[c]) for c in y_score])), column=str(y_score[0]))
     kind, cols = score_columns(free, y_score, kind, known, words if len(words) < 100 else ())
-    if kind == "": kind, cols = _kind_of_bare(df, cols)
+    if kind == "": kind, cols = _kind_of_bare(df, cols, words, roles["y_pred"])
     if not cols: _refuse_lone_class(df[free], words)
     if cols or kind is None and roles["y_pred"] is not None: return kind, cols
     if other := [c for c in free if plain_name(c) in ("y_logit", "logit", "y_prob", "prob", "score", "y_score")]:
@@ -256,17 +290,23 @@ def _fitting_kinds(values):
         fits.append(("per cent", "--kind percent"))
     return [*fits, ("logits", "--kind logit"), ("scores of another kind", "--kind score")]
 
-def _kind_of_bare(df, cols):
-    "`(kind, columns)` of columns that are called as the classes alone: probabilities where each row of them sums to 1"
-    try: values = np.column_stack([number_column(df[c]) for c in cols])
+def _kind_of_bare(df, cols, words, calls):
+    """`(kind, columns)` of columns whose headings name the classes, and no kind: probabilities where each row of them
+    sums to 1; nothing where headings say more than the class, rows do not sum to 1 and there are calls to judge by.
+
+    Raises: Asked."""
+    most = max([df[c].max() for c in cols if df[c].dtype.kind in "iuf"], default=0)
+    try: values = np.column_stack([number_column(df[c], False, most) for c in cols])
     except ValueError: return None, []
-    listed = ", ".join(map(str, cols))
+    listed, known = ", ".join(map(str, cols)), {*map(squeezed, words)}
+    alone = all(squeezed(score_heading(c, known)[1]) in known for c in cols)
     ask = "what do they hold? say kind='prob', 'percent', 'logit' or 'score' (--kind)"
     if np.isin(values, (0, 1)).all():
         raise Asked(f"columns {listed} are called as the classes and hold 0 and 1 alone: calls or truths, no "
                     "scores? Then call them otherwise; if they are scores, say kind='prob' (--kind prob)", "kind",
                     _fitting_kinds(values), column=listed)
     if (values >= 0).all() and (np.abs(values.sum(1)-1) <= rounding(values)).all(): return "prob", cols
+    if calls is not None and not alone: return None, []
     raise Asked(f"columns {listed} are called as the classes: {ask}", "kind", _fitting_kinds(values), column=listed)
 
 def _refuse_lone_class(frame, words):
@@ -315,6 +355,7 @@ def _from_frame(df, about, asked, y_score, kind, classes, positive, threshold, f
     "`(Predictions, what to say of them, how columns were bound)`"
     if not len(df): raise ValueError("no rows: the table is empty")
     if asked["y_true"] is None: df = _whole_truth(df)
+    kind_said = kind is not None
     kind = said_kind(kind)
     percent, kind = kind == "percent", "prob" if kind == "percent" else kind
     named = [named_column(df.columns, n) for n in ([y_score] if isinstance(y_score, str) else y_score or ())]
@@ -328,7 +369,7 @@ def _from_frame(df, about, asked, y_score, kind, classes, positive, threshold, f
         _of_two(df, roles["y_true"], names)
         names = _of_positive(names, _word_of(kind, cols[0], [*map(squeezed, names)]), cols[0], told)
     cols = _in_order(cols, kind, names, bool(classes or "classes" in about or y_score is None))
-    scores, own = _score_array(df, cols, kind, percent), _keys(df, roles["sample_id"])
+    scores, own = _score_array(df, cols, kind, percent, kind_said), _keys(df, roles["sample_id"])
     outputs = {}   # with the shapes they were saved with
     for k in about.get("outputs", ()):
         if k not in df: continue

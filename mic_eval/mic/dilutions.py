@@ -9,6 +9,7 @@ __all__ = ['OPS', 'NO_MIC', 'NA_WORDS', 'YES', 'NO', 'UNDECIDED', 'MISSING', 'PO
            'within', 'identical', 'sort_key', 'agreement', 'pair_groups', 'share_of_pairs', 'bias']
 
 # %% ../../nbs/mic/00_dilutions.ipynb #imports
+import html
 import re
 import unicodedata
 import warnings
@@ -96,9 +97,11 @@ _RANGE = re.compile(rf"{_NUMBER}\s*\.\.\s*{_NUMBER}\s*{_UNIT}", re.I)
 # %% ../../nbs/mic/00_dilutions.ipynb #c12
 _NOTHING = NO_MIC, np.nan, np.nan, np.nan
 
-def _number(s):
-    "A number with a decimal point or comma; nan for what may be a thousands separator"
-    if re.fullmatch(r"0*[1-9]\d*,\d{3}", s): return np.nan
+_QUOTED = re.compile(r"^=?[\"']|[\"']$")   # how spreadsheets keep numbers as text
+
+def _number(s, pointed=True):
+    "A number with a decimal point or comma; nan for what may be a thousands separator, unless commas are points"
+    if pointed and re.fullmatch(r"0*[1-9]\d*,\d{3}", s): return np.nan
     return float(s.replace(",", "."))
 
 def _cell_unit(written, beside):
@@ -112,6 +115,8 @@ def _parse_one(s, beside=MG_PER_L, fractions=False):
     if any(unicodedata.category(c) == "No" for c in s): return None   # a footnote, as in 4², is no digit
     s = unicodedata.normalize("NFKC", s).strip()
     if s.lower() in NA_WORDS: return _NOTHING
+    if not s[0].isdigit() and s[-1] != s[0]: s = html.unescape(s)   # &lt;=2
+    s = _QUOTED.sub("", s)
     if r := _RANGE.fullmatch(s):
         if (unit := _cell_unit(r[3], beside)) is None: return None
         low, high = unit.in_mg_per_l(_number(r[1])), unit.in_mg_per_l(_number(r[2]))
@@ -120,7 +125,8 @@ def _parse_one(s, beside=MG_PER_L, fractions=False):
     if not m or (unit := _cell_unit(m[4], beside)) is None: return None
     op = "".join(m[1].split()) if m[1] else ""
     op = {"=<": "<=", "=>": ">=", "=": ""}.get(op, op)
-    value, partner = (unit.in_mg_per_l(_number(o)) if o else np.nan for o in (m[2], m[3]))
+    commas = bool(re.match(r"0?,", m[2]))   # 0,125/2,375
+    value, partner = (unit.in_mg_per_l(_number(o, not commas)) if o else np.nan for o in (m[2], m[3]))
     if not 0 < value < np.inf or (m[3] and not 0 < partner < np.inf): return None
     if fractions and m[3]: return OPS.index(op), value/_number(m[3]), np.nan, np.nan
     return OPS.index(op), value, partner, np.nan
@@ -160,6 +166,8 @@ def _complain(bad, n):
     some = ", ".join(f"{t!r} (row {rows[0]})" for t, rows in list(bad.items())[:5])
     return f"{sum(map(len, bad.values()))} of {n} MICs cannot be read: {some}{', ...' if len(bad) > 5 else ''}"
 
+_REMEDY = "; write MICs such as 0.5, <=0.25 or 8/4, or leave their cells empty (--coerce)"
+
 def _hint(bad):
     "What may have happened to such texts, where that is known"
     for t in bad:
@@ -190,7 +198,7 @@ def parse_mic(
     codes, uniq, parsed = _read(x)
     if None in parsed:
         bad = unparsable(x)
-        if errors == "raise": raise ValueError(_complain(bad, len(codes)) + _hint(bad))
+        if errors == "raise": raise ValueError(_complain(bad, len(codes)) + _hint(bad) + _REMEDY)
         warnings.warn(f"{_complain(bad, len(codes))}; they count as missing{_hint(bad)}", stacklevel=2)
     table = np.array([p or _NOTHING for p in parsed] + [_NOTHING])   # the last row is code -1: nan, None
     op, value, partner, upper = table[codes].T
@@ -208,7 +216,7 @@ def cell_unit(
     text # A cell
 ): # `Unit`, or None where it writes none
     "The unit that stands behind the number of a cell"
-    found = re.search(r"\d[.,]?\s*([^\d\s/.,].*)$", str(text))
+    found = re.search(r"\d[.,]?(?:e[+-]?\d+)?\s*([^\d\s/.,].*)$", str(text), re.I)
     return read_unit(found[1]) if found else None
 
 def in_mg_per_l(

@@ -43,7 +43,7 @@ def read_pairs(
     if not len(found.frame): raise ValueError(f"{path.name} has no rows")
     if tell is not None: tell(found.took)
     t = found.frame.astype(object).rename(columns=lambda c: str(c).strip())
-    t.attrs["rows"] = found.rows
+    t.attrs |= dict(rows=found.rows, around=found.frame.attrs.get("around", ""))
     return t
 
 # %% ../../nbs/mic/27_findings.ipynb #nb062570

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['BETA_LACTAMS', 'OTHER_DRUGS', 'SPECIAL_DRUGS', 'CHINESE_DRUGS', 'SPECIES', 'ENTEROBACTERALES', 'WHONET_GENERA',
-           'ORDER_NAMES', 'drug_key', 'heading_drug', 'organism_fallbacks', 'site_key', 'one_spelling',
+           'ORDER_NAMES', 'drug_key', 'heading_drug', 'is_drug', 'organism_fallbacks', 'site_key', 'one_spelling',
            'one_name_a_drug']
 
 # %% ../../nbs/mic/14_naming.ipynb #imports
@@ -233,6 +233,13 @@ def heading_drug(
         for i in range(len(parts)+1-n):
             if found := known.get(_plain(" ".join(parts[i:i+n]))): return found
     return ""
+
+def is_drug(
+    name # Text
+)->bool:
+    "Whether a text is a name or a code of a drug in the list"
+    plain = _plain(name)
+    return plain in _known_drugs() or f"{plain}e" in _known_drugs()
 
 # %% ../../nbs/mic/14_naming.ipynb #ncd3be54d
 SPECIES = """

@@ -20,19 +20,23 @@ from ..core.binding import Bound, Role, Schema, Taken, bind, named_column, settl
 from ..core.readers import plain_name, role_words
 from ..core.text import message, nearest
 from .dilutions import cell_unit, dilution_base, in_mg_per_l, parse_mic, unparsable
-from .naming import heading_drug, one_name_a_drug, one_spelling
+from .naming import heading_drug, is_drug, one_name_a_drug, one_spelling
 
 # %% ../../nbs/mic/15_pair_tables.ipynb #n9f053025
 PAIR_ROLES = Schema("pairs", (
     Role("isolate", ("isolate_id", "isolate_no", "isolat", "strain", "strain_id", "strain_no", "uniqueid", "accession",
         "specimen_id", "sample_id", "sample", "stamm", "isolat_nr", "stamm_nr", "souche", "cepa", "aislado", "菌株",
-        "菌株号", "菌株编号"), "--isolate", near=True),
+        "菌株号", "菌株编号", "isolates", "strains", "specimen", "biosample", "probe", "proben", "echantillon", "muestra",
+        "aislamiento", "分离株", "菌号", "样本", "样品", "标本"), "--isolate", near=True, numbered=True,
+        weak=("id", "lab_no", "lab_id", "lab_number", "labornummer")),
     Role("drug", ("antibiotic", "antimicrobial", "antimicrobial_agent", "agent", "drug_name", "antibiotic_name", "abx",
-        "ab", "compound", "antibiotikum", "wirkstoff", "substanz", "antibiotique", "antibiotico", "药物", "抗生素",
-        "抗菌药物", "药物名称", "抗生素名称"), "--drug", near=True),
+        "ab", "atb", "compound", "antibiotikum", "wirkstoff", "substanz", "antiinfektivum", "medikament",
+        "antibiotique", "molecule", "medicament", "agent_antimicrobien", "antimicrobien", "antibiotico",
+        "antimicrobiano", "agente_antimicrobiano", "farmaco", "药物", "药品", "抗生素", "抗菌素", "抗菌药", "抗菌药物", "药物名称", "抗生素名称",
+        "抗菌药物名称"), "--drug", near=True, numbered=True),
     Role("organism", ("species", "microorganism", "organism_name", "bacterium", "pathogen", "mo", "erreger", "keim",
-        "spezies", "organismus", "germe", "espece", "especie", "microorganismo", "菌种", "细菌", "细菌名称", "菌种名称"),
-        "--organism", near=True),
+        "spezies", "organismus", "germe", "espece", "especie", "microorganismo", "菌种", "菌名", "细菌", "细菌名称",
+        "菌种名称"), "--organism", near=True, numbered=True),
     Role("patient", ("patient_id", "patient_no", "patienten_id", "patientennummer", "患者", "患者编号", "病人编号"), ask=False),
     Role("site", ("site_id", "testing_site", "centre", "center", "hospital", "standort", "zentrum", "医院", "中心"),
         ask=False),
@@ -196,16 +200,32 @@ def control_readings(
     return pd.DataFrame(dict(strain=strain, mic=table[test].to_numpy(object)) | more)
 
 # %% ../../nbs/mic/15_pair_tables.ipynb #ru2
-_UNIT_WORDS = ("unit", "units", "mic_unit", "mic_units", "einheit", "unite", "unidad", "unita", "单位", "mic单位")
+_UNIT_WORD = re.compile(r"(?:(?<![a-z])(?:units?|uom|unites?|unidad(?:es)?|unita|dimension)(?![a-z])|"
+                        r"(?:masz?s?|konzentrations|mhk_?)?einheit(?:en)?|(?:计量|浓度)?单位)")
+_OF_MICS = re.compile(r"(?:mic|mhk|cmi|cim|conc|concentration|konzentration|results?|resultat|resultado|ergebnis|value|"
+                      r"values|measure|mesure|medida|of|de|der|in|the|结果|浓度|测量)*")
 
-def _units_beside(table, column):
-    "The column that holds the units of another one, or None"
-    plain = plain_name(re.sub(r"[(\[（].*", "", str(column)))
-    own = [f"{plain}_{w}" for w in _UNIT_WORDS] + [f"{w}_{plain}" for w in _UNIT_WORDS]
-    named = {plain_name(c): c for c in table if c != column}
-    found = next((named[w] for w in (*own, *_UNIT_WORDS) if w in named), None)
-    if found is None or not any(read_unit(v) for v in pd.unique(table[found].dropna())): return None
-    return found
+def _units_beside(table, column, said=False):
+    """The column that holds the units of another one, or None; `said` that a heading or a person names them too.
+
+    Raises: Asked where a column holds units of nobody knows what."""
+    def bare(c): return plain_name(re.sub(r"[(\[（].*", "", str(c)))
+    mine, others, general, unsure = bare(column), {bare(c) for c in table if c != column}, [], []
+    for c in table:
+        if c == column: continue
+        of, held = _UNIT_WORD.sub("", plain_name(c)).strip("_"), pd.unique(table[c].dropna())[:50]
+        if of == plain_name(c) and (len(held) > 20 or said): continue
+        units = [read_unit(v) for v in held]
+        if of == mine: return c
+        if of in others or not any(units): continue
+        if of != plain_name(c) and _OF_MICS.fullmatch(of.replace("_", "")): general.append(c)
+        elif not said and all(u is not None and u.is_concentration for u in units): unsure.append((c, units))
+    if general: return general[0]
+    if not unsure: return None
+    c, (u, *_) = unsure[0]
+    ways = [(f"{column!r} is in {o}", f"--unit {quoted(str(o))}") for o in dict.fromkeys(("mg/L", str(u)))]
+    raise Asked(f"column {str(c)!r} holds units ({u}): are they those of {str(column)!r}? Then call it unit; if not, "
+                "say the unit of the MICs (--unit mg/L)", "unit", ways if len(ways) > 1 else (), column=str(c))
 
 def _units_said(said):
     "`reference` and `test` -> `Unit`, as a person says them"
@@ -219,14 +239,17 @@ def _units_said(said):
 
 def _one_unit(table, column, person):
     "`(values in mg/L, units that were stated)` of a column of MICs"
-    heading, beside = heading_unit(column), _units_beside(table, column)
-    said, where, values = dict(heading=heading, person=person), f"column {column!r}", table[column].to_numpy(object)
+    heading = heading_unit(column)
+    said, where, values = dict(heading=heading), f"column {column!r}", table[column].to_numpy(object)
+    if around := heading_unit(table.attrs.get("around", "")): said["text around the table"] = around
+    said["person"], beside = person, _units_beside(table, column, bool(heading or person))
     cells = map(cell_unit, pd.unique(table[column].dropna()))
     if beside is None: return in_mg_per_l(values, where, **said), {u for u in (*said.values(), *cells) if u}
     out, units = values.copy(), table[beside].where(table[column].notna())
     for written in pd.unique(units.dropna()):
         at, u = (units == written).to_numpy(), read_unit(written)
-        if u is None: raise ValueError(f"column {str(beside)!r}: {str(written)!r} is no unit that is known")
+        if u is None: raise ValueError(f"column {str(beside)!r}: {str(written)!r} is no unit that is known: write "
+                                       "one such as mg/L or ng/mL")
         out[at] = in_mg_per_l(values[at], where, column=u, **said)
     alone = (units.isna() & table[column].notna()).to_numpy()
     if alone.any() and not (heading or person):
@@ -245,18 +268,29 @@ def columns_in_mg_per_l(
     return table.assign(**{c: _one_unit(table, c, None)[0] for c in columns})
 
 def _refuse_thousandfold(sides, names, said):
-    "A question where one method is a thousand times the other, unless a person has said the units of both"
+    """A question where one method is a thousand or a million times the other; a person may have said the units of both.
+
+    Raises: ValueError where it is so in a part of the rows."""
     plain = [pd.to_numeric(pd.Series(v, dtype=object).astype(str), errors="coerce").to_numpy(float) for v in sides]
     with np.errstate(invalid="ignore", divide="ignore"): apart = np.log2(plain[1]/plain[0])
-    apart = apart[np.isfinite(apart)]
-    near = np.abs(np.abs(apart)-np.log2(1000)) < 1.5
-    if len(apart) < 3 or 2*near.sum() <= len(apart) or len(said) == 2: return
-    more = "test" if np.median(apart) > 0 else "reference"
-    higher = "reference=µg/L,test=mg/L" if more == "reference" else "reference=mg/L,test=µg/L"
-    ways = "one is in µg/L", f"--unit {higher}"
-    raise Asked(f"{near.sum()} of {len(apart)} pairs are about 1,000 times apart, {more} the higher: is one of "
-                f"{names[0]!r} and {names[1]!r} in µg/L (ng/mL)? say the unit of both: --unit "
-                "reference=mg/L,test=µg/L", "unit", [ways, ("both are in mg/L", "--unit mg/L")], column=str(names[1]))
+    n, apart = int(np.isfinite(apart).sum()), np.where(np.isfinite(apart), apart, 0)
+    steps = np.rint(apart/np.log2(1000))
+    off = (np.abs(steps) >= 1) & (np.abs(steps) <= 2) & (np.abs(apart-steps*np.log2(1000)) < 1.5)
+    if off.sum() < 3 or len(said) == 2: return
+    times, more = {1: "1,000", 2: "1,000,000"}[int(np.median(np.abs(steps[off])))], "reference"
+    if np.median(apart[off]) > 0: more = "test"
+    if 2*off.sum() <= n:
+        alike = off | (np.abs(apart) <= 2)
+        if 10*off.sum() < n or 10*alike.sum() < 9*n: return
+        raise ValueError(f"{off.sum()} of {n} pairs of {names[0]!r} and {names[1]!r} are about {times} times apart and "
+                         f"the others agree ({offending(off)}): are these in another unit? convert them, add a column "
+                         "of units, or say --unit mg/L if all are in mg/L")
+    small = dict([("1,000", "µg/L"), ("1,000,000", "pg/mL")])[times]
+    higher = f"reference={small},test=mg/L" if more == "reference" else f"reference=mg/L,test={small}"
+    ways = [(f"one is in {small}", f"--unit {higher}"), ("both are in mg/L", "--unit mg/L")]
+    raise Asked(f"{off.sum()} of {n} pairs are about {times} times apart, {more} the higher: is one of {names[0]!r} "
+                f"and {names[1]!r} in {small}? say the unit of both: --unit {higher}", "unit", ways,
+                column=str(names[1]))
 
 def with_one_unit(
     table, # DataFrame
@@ -298,6 +332,17 @@ def renamed(
     aside = {k: f"{k} (in the file)" for k in to.values() if k in table and k not in to}
     return table.rename(columns=aside).rename(columns=to)
 
+def _with_drug(bound, table, apart):
+    "A binding with the column whose every value is the name of a drug, where no heading names one"
+    if bound.column("drug") is not None or "drug" in apart: return bound
+    left = []
+    for c in bound.left:
+        held = pd.unique(table[c].dropna().astype(str))
+        if c not in apart and 0 < len(held) < 100 and all(map(is_drug, held)): left.append(c)
+    if len(left) != 1: return bound
+    more = (*bound.taken, Taken("drug", str(left[0]), "value"))
+    return Bound(bound.kind, more, tuple(c for c in bound.left if c != left[0]), bound.open)
+
 @dataclass(frozen=True, eq=False)
 class PairSheet:
     "A table of pairs whose columns are known"
@@ -336,6 +381,7 @@ def understood_pairs(
     table, in_units = with_one_unit(table, sides, unit)
     given = {k: v if str(v).lower() == "none" else column_named(table, v, k) for k, v in (names or {}).items() if v}
     bound = settled(bind(table, PAIR_ROLES, given, sides))
+    bound = _with_drug(bound, table, {*given, *sides})
     roles = {o.role: o.column for o in bound.taken}
     empty = [k for k, v in given.items() if str(v).lower() == "none" and k in table and k not in sides]
     t = renamed(table.rename(columns={k: f"{k} (in the file)" for k in empty}), roles, sides)
