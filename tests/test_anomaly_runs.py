@@ -282,3 +282,44 @@ def test_a_sweep_takes_folders_of_maps(made, tmp_path):
                   [dict(name="wells", folder=str(made[0]))], report=None, jobs=1, out=tmp_path/"runs")
     assert found.counts.done == 2 and found.boards.wells.on == "image_roc_auc"
     assert found.pairs["a on wells"].aupro_30 == made[3].result.anomaly["mean"].aupro_30
+
+
+REBUILDS = '''
+import torch
+class Rebuilds(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.blur = torch.nn.Conv2d(1, 1, 5, padding=2, bias=False)
+        torch.nn.init.constant_(self.blur.weight, 1/25)
+        self.query = torch.nn.Parameter(torch.arange(64.).reshape(16, 4))
+    def forward(self, x):
+        y = self.blur(x)
+        return dict(map=(x-y).abs()[:, 0], reconstruction=y, queries=self.query, feature=torch.cat([x, y], 1))
+net = Rebuilds()
+'''
+
+
+def test_what_a_model_keeps_is_drawn_and_stands_in_the_report(tmp_path, monkeypatch):
+    from typer.testing import CliRunner
+    from mic_eval.anomaly.defects import anomaly_wells, write_defects
+    from mic_eval.anomaly.show import inspection, kept_pictures
+    from mic_eval.cli.app import app
+    from mic_eval.run.store import open_run
+    (tmp_path/"rebuilds_here.py").write_text(REBUILDS)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    write_defects(anomaly_wells(8, kinds=("folds",), seed=1, size=32), tmp_path/"data")
+    ask = ["anomaly", "score", "rebuilds_here:net", "data", "--maps", "maps", "--channels", "1", "--device", "cpu"]
+    done = CliRunner().invoke(app, [*ask, "--keep", "reconstruction,queries,features", "--precision", "bfloat16"])
+    assert done.exit_code == 0, done.stderr
+    assert "17 figures of what the model kept" in done.stderr   # 8 pictures, 8 features, one set of queries
+    told = [line for line in done.stderr.splitlines() if "in 32 bits" in line]
+    assert len(told) >= 8 and any("AUPRO" in line for line in told)
+    assert len(list((tmp_path/"maps"/"figures").glob("*.png"))) == 17
+    judged = CliRunner().invoke(app, ["anomaly", "evaluate", "data", "maps", "--report", "none", "--out", "runs"])
+    assert judged.exit_code == 0, judged.stderr
+    i = inspection(open_run(judged.stdout.strip().splitlines()[-1]))
+    drawn = {what: kept_pictures(i, what).count("<img") for what in ("reconstruction", "queries", "features")}
+    assert drawn == dict(reconstruction=4, queries=1, features=1)
+    lacks = CliRunner().invoke(app, [*ask[:5], "other", "--channels", "1", "--keep", "pictures"])
+    assert lacks.exit_code == 2 and "nothing to keep is called" in lacks.stderr

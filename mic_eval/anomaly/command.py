@@ -11,18 +11,18 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Annotated, Optional
 import typer
-from .image_scores import score_images
+from .image_scores import KEPT, kept_outputs, score_images
 from .defects import demo_maps
 from .field import FIELD, TITLES
 from .gaussian import load_detector
 from .dialects import half_cost
 from .datasets import data_images, read_maps
 from .paired_maps import compare_maps, comparison_rows
-from .plots import save_heat_maps, scale_of
+from .plots import save_heat_maps, save_kept_figures, scale_of
 from .questions import as_maps
 from .uniad import MapProtocol, as_uniad_prints, common_threshold, protocol_scores, read_protocol
 from ..cli.app import finish, refresh_index, report_options, run_at, spoken, tell, typed_command
-from ..cli.options import Idle, options_used, refuse_unused
+from ..cli.options import Idle, listed_option, options_used, refuse_unused
 from ..core.files import write_whole, write_table
 from ..core.results import NotApplicable, Result, to_json
 from ..core.text import message, nearest, sheet
@@ -199,7 +199,7 @@ _JUDGED = (
 USED = {task: (*names.split(), "lang") for task, names in dict(   # task -> its options; any other is refused
     demo=_JUDGED,
     evaluate=_JUDGED,
-    score="layout split score seed maps_out channels size half trust",
+    score="layout split score seed maps_out channels size half precision device keep trust",
     check="layout split ignore resize",
     compare="on margin format out strict",
     table="format").items()}
@@ -208,6 +208,7 @@ USED = {task: (*names.split(), "lang") for task, names in dict(   # task -> its 
 @options_used(
     Idle("target", beside="rule=max rule=mean_3sd rule=f1 rule=youden"),
     Idle("jobs", why="how fast, never what"),
+    Idle("device", why="where, never what"),
     Idle("trust", why="a permission that a file may not need"))
 def anomaly_command(
     task:Annotated[str, typer.Argument(help="demo, evaluate, score, check, compare or table")],
@@ -231,6 +232,11 @@ def anomaly_command(
     channels:Annotated[int, _Opt(help="score: 1 for grey pictures, 3 for colour")]=3,
     size:Annotated[int, _Opt(help="score: side that the model wants, pixels; 0: that of the first picture")]=0,
     half:Annotated[bool, _Opt("--half", help="score: maps as 16 bit floats, and what that cost")]=False,
+    precision:Annotated[str, _Opt(
+        help="score: float32, or bfloat16 or float16 while a torch model answers, and what that cost")]="float32",
+    device:Annotated[Optional[str], _Opt(help="score: cpu, cuda, cuda:1, mps; chosen when not given")]=None,
+    keep:Annotated[Optional[str], _Opt(
+        help="score: also keep and draw reconstruction, queries or features, with commas")]=None,
     trust:Annotated[bool, _Opt("--trust", help="score: allow model files that can run code")]=False,
     on:Annotated[str, _Opt(help="compare: metric of the verdict")]="image_roc_auc",
     margin:Annotated[float, _Opt(help="compare: difference that matters, as a share")]=.01,
@@ -262,8 +268,9 @@ def _done(o):
         return print(shown_table(table, o.format))
     if o.task == "compare": return _compare_said(things, o.out, o.format, o.strict, margin=o.margin, on=o.on)
     if o.task == "score":
-        how = dict(split=o.split, layout=o.layout, channels=o.channels, how=o.score or "max", seed=o.seed)
-        return _score_said(things, o.maps_out, o.trust, o.half, size=(o.size, o.size) if o.size else None, **how)
+        how = dict(split=o.split, layout=o.layout, channels=o.channels, how=o.score or "max", seed=o.seed,
+                   size=(o.size, o.size) if o.size else None, device=o.device)
+        return _score_said(things, o.maps_out, o.trust, o.half, o.precision, _kept_names(o.keep), **how)
     params = report_options(o.report, said)
     things = things or [str(p) for p in demo_maps(Path(o.out)/".demo"/str(o.seed), seed=o.seed)]
     asked = dict(rule=o.rule, target=o.target, prevalence=o.prevalence)
@@ -273,18 +280,29 @@ def _done(o):
     return _evaluated(things, how, o.protocol, read, o.report, o.strict, params)
 
 # %% ../../nbs/anomaly/23_command.ipynb #400f76d1
-def _score_said(things, folder, trust, half, **how):
+def _kept_names(text):
+    "The names in `--keep`"
+    names = tuple(listed_option(text) or ())
+    for name in names:
+        if name not in KEPT: raise ValueError(f"nothing to keep is called {name!r}{nearest(name, KEPT)}")
+    return names
+
+def _score_said(things, folder, trust, half, precision, keep, **how):
     "Write the maps of a model, and say how many, and what half precision cost"
     model, data = asked_model(things[0], trust), things[1]
-    n = scored_maps(model, data, folder, dtype="float16" if half else "float32", **how)
+    n = scored_maps(model, data, folder, dtype="float16" if half else "float32", precision=precision, keep=keep, **how)
     tell(message("{n} maps in {folder}", n=n, folder=str(folder)))
-    if not half: return
+    if keep:
+        drawn = Path(folder)/"figures"
+        k = save_kept_figures(data_images(data, how["layout"], how["split"], None), kept_outputs(folder), drawn)
+        tell(message("{n} figures of what the model kept in {folder}", n=k, folder=str(drawn)))
+    if not half and precision == "float32": return
     cost = half_cost(model, data, folder, **how)
     if "why" in cost: return tell(cost.why.reason)
     tell(message("16 bits leave {share} of the different scores of {n} images", share=f"{cost.different:.1%}",
         n=cost.images))
-    for k in ("image_roc_auc", "pixel_roc_auc"):
-        if k in cost: tell(message("{name}: {before} in 32 bits, {after} in 16 ({change})", name=message(TITLES[k]),
+    for k in cost:
+        if k in TITLES: tell(message("{name}: {before} in 32 bits, {after} in 16 ({change})", name=message(TITLES[k]),
             before=f"{cost[k].before:.4f}", after=f"{cost[k].after:.4f}", change=f"{cost[k].change:+.4f}"))
 
 # %% ../../nbs/anomaly/23_command.ipynb #1a70e0a9

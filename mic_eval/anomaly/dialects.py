@@ -8,6 +8,7 @@ __all__ = ['ader_aupro', 'ader_best', 'guessed_auroc', 'dialect_table', 'publish
 
 # %% ../../nbs/anomaly/14_dialects.ipynb #imports
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 import numpy as np
@@ -21,7 +22,7 @@ from ..data.pictures import header
 from .counting import PixelCounts
 from .datasets import data_images, read_maps
 from .image_scores import asked_for_maps, image_scores
-from .map_files import as_mask, one_map, nearest_pixels
+from .map_files import as_mask, one_map
 from .pixel_metrics import aupro, pixel_average_precision, pixel_f1_max, pixel_iou_max, pixel_roc_auc
 
 # %% ../../nbs/anomaly/14_dialects.ipynb #0f281fbb
@@ -203,28 +204,33 @@ def half_cost(
     maps, # Folder of the maps that were written
     *,
     most:int=64, # Images that are asked again, half of them anomalous
-    split:str="test", layout:str="auto", batch_size:int=32, channels:int=1, size=None, how:str="max", seed:int=0
-)->Result: # `images`, `different`, and `image_roc_auc`, `pixel_roc_auc` as `before`, `after`, `change`
-    """What 16-bit maps did to ties and AUROC, on some images whose maps are asked for again.
+    split:str="test", layout:str="auto", batch_size:int=32, channels:int=1, size=None, how:str="max", seed:int=0,
+    device:str|None=None # Torch device
+)->Result: # `images`, `different`, and each number of images and pixels as `before`, `after`, `change`
+    """What maps or answers in 16 bits did to ties and to every number, on some images that are asked for again.
 
     Raises: ValueError where the maps do not belong to the data."""
+    from mic_eval.anomaly.evaluate_maps import evaluate_anomaly
     m, images = read_maps(data, maps, layout=layout, split=split, resize="map"), data_images(data, layout, split)
     rows = np.sort(np.r_[_spread(m.label == 0, most//2), _spread(m.label == 1, most//2)])
     if m.maps is None or not len(rows): return Result(images=0, why=NotApplicable(message("no maps")))
-    ask = asked_for_maps(model, channels, tuple(size or header(images.path.iloc[0])[:2]), seed)
-    parts = [images.iloc[rows[i:i+batch_size]] for i in range(0, len(rows), batch_size)]
-    full = [a for part in parts for a in ask(part)[0].astype(np.float32)]
-    half, label = [m.map(i).astype(np.float32) for i in rows], m.label[rows]
+    ask = asked_for_maps(model, channels, tuple(size or header(images.path.iloc[0])[:2]), seed, device=device)
+    answers = [ask(images.iloc[rows[i:i+batch_size]]) for i in range(0, len(rows), batch_size)]
+    full = [a for found, _ in answers for a in found.astype(np.float32)]
+    half = [m.map(i).astype(np.float32) for i in rows]
+    own = m.score is not None and all(score is not None for _, score in answers)
+    scores = [image_scores(full, how), image_scores(half, how)]
+    if own: scores = [np.concatenate([score for _, score in answers]), m.score[rows]]
     left = [len(np.unique(np.concatenate([a.ravel() for a in o]))) for o in (half, full)]
-    image = [float(roc_auc(label, image_scores(o, how), ci=None)) for o in (full, half)]
-    found = Result(images=len(rows), different=left[0]/left[1], image_roc_auc=_changed(*image))
-    drawn = [k for k, i in enumerate(rows) if m.masks[i] is not None or not m.label[i]]
-    if not label[drawn].any(): return found
-    masks = [m.mask(rows[k]) for k in drawn]
-    masks = [np.zeros(full[k].shape, bool) if on is None else nearest_pixels(on, full[k].shape)
-        for k, on in zip(drawn, masks)]
-    pixels = [float(pixel_roc_auc(masks, [o[k] for k in drawn], ci=None)) for o in (full, half)]
-    return found | dict(pixel_roc_auc=_changed(*pixels))
+    judged = []
+    for o, s in zip((full, half), scores):
+        few = replace(m[rows], maps=o, score=s)
+        judged.append(evaluate_anomaly(few, score="given", ci=None)["mean"])
+    before, after = judged
+    found = Result(images=len(rows), different=left[0]/left[1])
+    for k, s in before.items():
+        if isinstance(s, Score) and s.defined: found[k] = _changed(float(s), float(after[k]))
+    return found
 
 def _spread(which, most):
     "Some rows, as far apart as they lie"

@@ -5,11 +5,12 @@
 # %% auto #0
 __all__ = ['ORDERS', 'scale_of', 'heat_map', 'worst_images', 'map_gallery', 'save_heat_maps', 'anomaly_histogram',
            'confusion_squares', 'called_squares', 'image_curves', 'object_forest', 'feature_channels',
-           'reconstruction_row', 'embedding_colours', 'embedding_map']
+           'reconstruction_row', 'embedding_colours', 'embedding_map', 'kept_figure', 'save_kept_figures']
 
 # %% ../../nbs/anomaly/08_plots.ipynb #c2
 import math
 import textwrap
+from pathlib import Path
 import numpy as np
 from .field import TITLES
 from .datasets import inside
@@ -18,6 +19,7 @@ from .maps import AnomalyMaps
 from ..core.intervals import proportion
 from ..core.plots import BLUE, GREY, INK, ORANGE, RED, axes, curve, forest
 from ..core.results import Score
+from ..data.pictures import load_image
 from ..metrics.curves import pr_curve, roc_curve
 
 # %% ../../nbs/anomaly/08_plots.ipynb #c5
@@ -321,3 +323,38 @@ def embedding_map(
     ax.imshow(embedding_colours(q))
     ax.spines[:].set_visible(False)
     return ax
+
+# %% ../../nbs/anomaly/08_plots.ipynb #65655562
+def kept_figure(
+    what:str, # "reconstruction", "queries" or "features"
+    kept, # Its array: (C, H, W) of a picture, (h, w, D) or (n, D) of queries, (C, h, w) of features
+    path=None # File of the picture, for a reconstruction
+): # Figure
+    """One thing that a model kept, drawn.
+
+    Raises: ValueError for a reconstruction that is no picture."""
+    a = np.asarray(kept, float)
+    if what == "features": return feature_channels(a)
+    if what == "queries": return embedding_map(a).figure
+    if a.ndim != 3 or a.shape[0] not in (1, 3):
+        raise ValueError(f"a reconstruction is a picture of shape (1 or 3, H, W), not {a.shape}")
+    image = load_image(path, a.shape[0], a.shape[1:])
+    grey = a.shape[0] == 1
+    return reconstruction_row(image[0] if grey else image.transpose(1, 2, 0), a[0] if grey else a.transpose(1, 2, 0))
+
+def save_kept_figures(
+    images, # Table with `sample_id` and `path`, as `data_images` gives it
+    kept, # Name -> {picture: file of its array}, as `kept_outputs` gives it
+    folder # For the figures
+)->int: # How many were drawn
+    "Every kept array as a figure: `reconstruction_000000.png` and so on"
+    import matplotlib.pyplot as plt
+    where, n = dict(zip(images.sample_id, images.path)), 0
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    for what, files in kept.items():
+        for name, file in files.items():
+            fig = kept_figure(what, np.load(file), where.get(name))
+            fig.savefig(Path(folder)/f"{file.stem}.png", dpi=110)
+            plt.close(fig)
+            n += 1
+    return n

@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['OBJECT_METRICS', 'GALLERIES', 'Inspection', 'inspection', 'object_scores', 'known_data', 'forest_of_objects',
            'published_beside', 'region_curves', 'low_rate_curves', 'threshold_rows', 'class_rows', 'called_picture',
-           'harm_gallery', 'inspection_advice', 'doubts_list', 'scores_by_way']
+           'harm_gallery', 'kept_files', 'kept_pictures', 'inspection_advice', 'doubts_list', 'scores_by_way']
 
 # %% ../../nbs/anomaly/24_show.ipynb #06f479b7
 from dataclasses import dataclass, replace
@@ -16,7 +16,9 @@ from .rules import anomaly_advice
 from .counting import read_object_counts
 from .dialects import beside_published, published, public_test_sets
 from .maps import AnomalyMaps
-from .plots import confusion_squares, map_gallery, object_forest, scale_of, worst_images
+from .image_scores import kept_outputs
+from .plots import (
+    confusion_squares, kept_figure, map_gallery, object_forest, scale_of, worst_images)
 from .pimo import aupimo
 from .pixel_metrics import pro_curve
 from .questions import as_maps
@@ -24,8 +26,9 @@ from ..core.plots import COLORS, axes, curve
 from ..core.results import NotApplicable, Result, Score
 from ..core.text import message
 from ..data.pictures import load_image
-from ..report.blocks import data_table, group_scores, nothing, parts, Html, from_template
-from ..report.words import translated
+from ..report.blocks import data_table, group_scores, joined, nothing, parts, Html, from_template
+from ..report.breakdowns import drawn
+from ..report.words import say, translated
 
 # %% ../../nbs/anomaly/24_show.ipynb #6d3bbcec
 @dataclass(frozen=True, eq=False)
@@ -48,14 +51,17 @@ class Inspection:
         known = {k: r.get(metric) for k, r in self.objects.items()}
         some = {k: s for k, s in known.items() if isinstance(s, Score) and s.defined}
         return sorted(some, key=some.get)[:most]
-    def picture(self, i:int):
-        "The picture of a row, shape (H, W, 3), or None where it is gone"
+    def path(self, i:int)->Path|None:
+        "Where the picture of a row lies, or None where it is gone"
         root, facts = self.run.about.get("data", {}).get("folder"), self.table.facts
         if not root or "path" not in facts: return None
         base = (Path(self.run.folder)/root).resolve()
         file = (base/str(facts["path"].iloc[i])).resolve()
-        if not file.is_relative_to(base) or not file.is_file(): return None
-        return load_image(file, 3).transpose(1, 2, 0)
+        return file if file.is_relative_to(base) and file.is_file() else None
+    def picture(self, i:int):
+        "The picture of a row, shape (H, W, 3), or None where it is gone"
+        file = self.path(i)
+        return None if file is None else load_image(file, 3).transpose(1, 2, 0)
 
 def inspection(
     run # Stored run
@@ -234,6 +240,36 @@ def harm_gallery(
     pictures = {k: i.picture(k) for k in rows}
     t = _threshold_of(i, next(iter(i.objects)), "pixel") if len(i.objects) == 1 else float("nan")
     return map_gallery(pictures, m, rows, scale, threshold=t if t == t else None)
+
+# %% ../../nbs/anomaly/24_show.ipynb #344026c9
+def kept_files(
+    i:Inspection # From `inspection`
+)->dict: # Name of `KEPT` -> {picture: file}; empty where nothing was kept
+    "What the model kept beside the maps of a run"
+    maps = i.table.maps
+    first = None if maps is None else getattr(maps[0], "path", None)
+    return kept_outputs(Path(first).parent) if first is not None else {}
+
+def kept_pictures(
+    i:Inspection, # From `inspection`
+    what:str="reconstruction", # A name of `KEPT`
+    most:int=4 # Pictures: false alarms and misses in turn; of features one
+): # Html, or why there is nothing to show
+    "What the model kept of the images that do most harm"
+    files = kept_files(i).get(what)
+    if not files: return NotApplicable(message("the model kept no {what}", what=message(what)))
+    alarms, misses = (worst_images(i.table.label, i.table.score, o, most) for o in ("false_alarms", "misses"))
+    rows = [r for pair in zip(alarms, misses) for r in pair][:1 if what == "features" or "" in files else most]
+    out = []
+    for r in rows:
+        name = str(i.table.sample_id[r])
+        file = files.get(name, files.get(""))
+        path = i.path(r)
+        if file is None or not file.is_file() or what == "reconstruction" and path is None: continue
+        kind = translated(("normal", "anomalous")[i.table.label[r]])
+        told = say("{name}, {kind}", name=name, kind=kind) if name in files else say("one for all images")
+        out.append(drawn(kept_figure(what, np.load(file), path).axes[0], told, told))
+    return joined(out) if out else NotApplicable(message("the files are not where they were"))
 
 # %% ../../nbs/anomaly/24_show.ipynb #f583b576
 def inspection_advice(

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['NO_ATTENTION', 'EXPLAINERS', 'attention_layers', 'watched_attention', 'attention_weights', 'attention_by_head',
-           'rolled', 'attention_rollout', 'gradient_rollout']
+           'explained_heads', 'plot_heads', 'rolled', 'attention_rollout', 'gradient_rollout']
 
 # %% ../../nbs/trust/18_attention.ipynb #nw1990581626
 import math
@@ -15,8 +15,10 @@ from torch import nn
 from ..core.results import NotApplicable, Result
 from ..core.text import message
 from ..metrics.localisation import mean_score
+from ..metrics.evaluate import default_groups, group_values
 from .access import access
 from .attribution import EXPLAINERS, Task
+from .worst_case import samples_of
 
 # %% ../../nbs/trust/18_attention.ipynb #nw6658498529
 NO_ATTENTION = message("this model has no layer of attention")
@@ -84,6 +86,44 @@ def attention_by_head(
             out[f"{name}, head {h}"] = Result(entropy=mean_score(entropy[:, h], groups, ci),
                                               reach=mean_score(reach[:, h], groups, ci))
     return out
+
+# %% ../../nbs/trust/18_attention.ipynb #1c6fb5fb
+def explained_heads(
+    p, # Predictions of the run
+    subject, # `Subject`: the model and what it read
+    rows, # Numbers of the rows that were explained
+    ci:float=.95 # Confidence level
+): # As `attention_by_head` gives it, or why there are none
+    "How widely and how far each head looks on the rows that were explained"
+    x, _, names, _ = samples_of(subject.inputs)
+    place = {name: i for i, name in enumerate(names)}
+    at = [place[name] for name in p.sample_id[rows]]
+    column = default_groups(p)
+    groups = None if column is None else group_values(p[rows], column)
+    try: return attention_by_head(attention_weights(subject.model, x[at]), groups, ci)
+    except ValueError as e: return NotApplicable(str(e))
+
+def plot_heads(
+    found, # As `attention_by_head` gives it
+    ax=None # Axes to draw into
+): # Axes
+    "Reach of each head against the entropy of its weights, with intervals; a colour a layer"
+    from mic_eval.core.plots import COLORS, MARKERS, axes
+    ax = axes(ax, 4.6, 3, xlim=(-.02, 1.02), xlabel="entropy of the weights, share of the largest",
+              ylabel="mean distance attended to, patches")
+    layers = list(dict.fromkeys(name.rpartition(", ")[0] for name in found))
+    for name, r in found.items():
+        layer, _, head = name.rpartition(", ")
+        k = layers.index(layer)
+        color, x, y = COLORS[k % len(COLORS)], r.entropy, r.reach
+        ax.plot([x.lo, x.hi], [y, y], color=color, lw=1)
+        ax.plot([x, x], [y.lo, y.hi], color=color, lw=1)
+        ax.plot(float(x), float(y), MARKERS[k % len(MARKERS)], color=color, ms=5, label=layer)
+        ax.annotate(head.removeprefix("head "), (float(x), float(y)), xytext=(4, 3), textcoords="offset points",
+                    fontsize=8)
+    handles = dict(zip(*ax.get_legend_handles_labels()[::-1]))
+    ax.legend(handles.values(), handles, frameon=False, fontsize=8)
+    return ax
 
 # %% ../../nbs/trust/18_attention.ipynb #nw6881647636
 def rolled(

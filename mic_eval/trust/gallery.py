@@ -6,10 +6,11 @@
 __all__ = ['EXPLAINED_HEAD', 'SAID', 'MAP_OF', 'NO_MAP_OF', 'MAP_ALT', 'NO_CURVES', 'NO_MEANS', 'UNDER_SAID', 'TURNS',
            'AGREE_HEAD', 'KIND_HEAD', 'CLAIM_HEAD', 'LOOKS_AT', 'GALLERY_ALT', 'GALLERY_SAID', 'APART', 'CALL_SAID',
            'LIMITS', 'SKILL_SAID', 'SKILL_ALT', 'REMOVAL_SAID', 'REMOVAL_ALT', 'MEAN_SAID', 'MEAN_ALT', 'CASCADE_SAID',
-           'CASCADE_ALT', 'TWINS_SAID', 'CLAIMS_SAID', 'SANITY_SAID', 'TURNING_SAID', 'READING_SAID', 'method_table',
-           'gallery_beside', 'explained_gallery', 'named_scores', 'sample_maps', 'maps_beside', 'skill_figure',
-           'removal_figure', 'mean_figure', 'baseline_table', 'scores_by_name', 'agreement_table', 'apart_table',
-           'density_limits', 'explained_section', 'compared_tables', 'claims_table', 'twin_tables']
+           'CASCADE_ALT', 'ATTENTION_SAID', 'ATTENTION_ALT', 'TWINS_SAID', 'CLAIMS_SAID', 'SANITY_SAID', 'TURNING_SAID',
+           'READING_SAID', 'method_table', 'gallery_beside', 'explained_gallery', 'named_scores', 'sample_maps',
+           'maps_beside', 'skill_figure', 'removal_figure', 'mean_figure', 'baseline_table', 'scores_by_name',
+           'agreement_table', 'apart_table', 'density_limits', 'explained_section', 'attention_part', 'compared_tables',
+           'claims_table', 'twin_tables']
 
 # %% ../../nbs/trust/21_gallery.ipynb #c3
 from ..core.results import NotApplicable, Result
@@ -289,9 +290,23 @@ def explained_section(
     none = isinstance(gallery, NotApplicable)
     shown = not_applicable(gallery) if none else _figure(gallery, GALLERY_ALT, GALLERY_SAID)
     pieces = [head, paragraph(say(LOOKS_AT)), method_table(found), _figure(skill_figure(found), SKILL_ALT, SKILL_SAID),
-              _figure(removal_figure(found), REMOVAL_ALT, REMOVAL_SAID), compared_tables(found), shown,
+              _figure(removal_figure(found), REMOVAL_ALT, REMOVAL_SAID), compared_tables(found), attention_part(found),
+              shown,
               _figure(mean_figure(run), MEAN_ALT, MEAN_SAID), *_asked_besides(run, see)]
     return joined([o for o in pieces if o is not None])
+
+ATTENTION_SAID = "Heads of attention: how widely each looks, and how far, on the explained samples"
+ATTENTION_ALT = "A point for each head: distance attended to against the entropy of its weights"
+
+def attention_part(
+    found # As the question `explanations` gives it
+)->Html|None: # None for a model without attention
+    "How widely and how far each head of attention looks, as picture and table"
+    from mic_eval.trust.attention import plot_heads
+    heads = found.get("attention")
+    if not isinstance(heads, Result): return None
+    picture = _figure(plot_heads(heads), ATTENTION_ALT, ATTENTION_SAID)
+    return joined([picture, named_scores(heads, ["entropy", "reach"], "Head")])
 
 def compared_tables(
     found # As the question `explanations` gives it

@@ -183,8 +183,9 @@ def explanation_metrics(
     baselines=("median", "blur", "white", "black"), # Of maps and deletion; the further ones of deletion alone
     further=(), # Further numbers of `mic_eval.trust.explanations`: sensitivity_n, road, infidelity
     bubbles:int=0 # Wells of each kind of bubble, on which each method is judged apart; 0: none
-)->Result: # `about`, `methods`, `order`, `shown`, `agreement`
+)->Result: # `about`, `methods`, `order`, `shown`, `agreement`; `attention` of a model that has heads
     "What each method of explaining is worth for this model, and which may be shown"
+    from mic_eval.trust.attention import explained_heads
     from mic_eval.trust.explanations import evaluate_explanations, localised_by_bubble
     from mic_eval.trust.sanity import method_agreement
     found = evaluate_explanations(p, subject, methods, wells=wells, rendered=rendered, baselines=baselines,
@@ -194,6 +195,8 @@ def explanation_metrics(
     kept = Result((k, v) for k, v in found.items() if k not in ("maps", "rows"))
     maps = {k: a.maps for k, a in found.maps.items()}
     if len(maps) > 1: kept["agreement"] = method_agreement(maps)
+    heads = explained_heads(p, subject, found.rows)
+    if isinstance(heads, Result): kept["attention"] = heads
     if bubbles and hasattr(subject.inputs, "channels"):
         kept["bubbles"] = Result((str(k), localised_by_bubble(subject.model, subject.inputs, k, bubbles, seed=seed))
                                  for k in methods)
