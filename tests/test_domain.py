@@ -194,3 +194,61 @@ def test_field_speaks_chinese():
             if isinstance(n, ast.Call) and getattr(n.func, "id", "") == "message" and n.args and isinstance(n.args[0],
                 ast.Constant): said.add(n.args[0].value)
     assert not said-set(zh)
+
+
+STAND_IN = '''
+import os
+import numpy as np
+
+
+class TabPFNClassifier:
+    "What TabPFN is called with: no weights of rows, no `sample_weight`, its weights on disk"
+    def __init__(self, *, n_estimators=4, device="auto", random_state=0, ignore_pretraining_limits=False):
+        self.n_estimators, self.device, self.random_state = n_estimators, device, random_state
+        self.ignore_pretraining_limits = ignore_pretraining_limits
+
+    def get_params(self, deep=True): return {k: v for k, v in vars(self).items() if not k.endswith("_")}
+
+    def fit(self, X, y):
+        if not os.path.exists("tabpfn-weights.ckpt"): raise FileNotFoundError("tabpfn-weights.ckpt")
+        self.classes_, self.X_, self.y_ = np.unique(y), np.asarray(X, float), np.asarray(y)
+        return self
+
+    def predict_proba(self, X):
+        near = np.exp(-((np.asarray(X, float)[:, None]-self.X_[None])**2).sum(-1)/2)
+        one = (near*(self.y_ == self.classes_[1])).sum(1)/np.maximum(near.sum(1), 1e-300)
+        return np.stack([1-one, one], 1)
+
+    def predict(self, X): return self.classes_[self.predict_proba(X).argmax(1)]
+'''
+
+
+@pytest.fixture
+def tabpfn(tmp_path, monkeypatch):
+    from mic_eval.domain.command import demo_patients
+    (tmp_path/"tabpfn_like.py").write_text(STAND_IN)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    return demo_patients(tmp_path, n=40)
+
+
+def carried_with(patients, **more):
+    from mic_eval.domain.command import domain_run
+    return domain_run(patients, "hospital", "ill", estimator="tabpfn_like:TabPFNClassifier", labels=(10,),
+                      methods="mean shift, weights", profile=None, out=patients.parent/"runs", **more).result
+
+
+@pytest.mark.full   # three hospitals, two methods
+def test_a_network_of_tables_runs_by_its_import_path_where_its_weights_lie(tabpfn):
+    (tabpfn.parent/"tabpfn-weights.ckpt").write_bytes(b"weights")
+    r = carried_with(tabpfn)
+    assert r.model.name == "TabPFNClassifier"
+    each = {site: found["source only"].roc_auc for site, found in r.carried.sites.items()}
+    assert set(each) == {"north", "east", "south"} and all(s.defined and s > .5 for s in each.values())
+    for curves in r.all_method_curves.values():
+        assert {"source only", "mean shift"} <= set(curves)
+        assert all(set(c) == {"roc", "reliability", "decision"} for c in curves.values())
+
+
+def test_without_its_weights_every_training_says_so(tabpfn):
+    with pytest.raises(ValueError, match="tabpfn-weights.ckpt"): carried_with(tabpfn)

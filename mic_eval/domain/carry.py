@@ -43,7 +43,10 @@ def fit_copy(
 ): # A fitted copy
     "An estimator trained; ValueError where the labels are of one class"
     from sklearn.base import clone
+    from sklearn.utils.validation import has_fit_parameter
     if len(np.unique(y)) < 2: raise ValueError(message("the sources have one class only"))
+    if weight is not None and not has_fit_parameter(estimator, "sample_weight"):
+        raise ValueError(message("{name} takes no weights of rows", name=type(estimator).__name__))
     return clone(estimator, safe=False).fit(X, y, **({} if weight is None else dict(sample_weight=weight)))
 
 def positive_prob(

@@ -134,7 +134,7 @@ def domain_run(
                            positive=positive, drop=drop, sample_id=sample_id, patient=patient, binding=binding,
                            schema=schema)
     asked = ("hospitals", "site_shift", "carried", "adaptation", "label_budget", "transductive", "over_hospitals",
-             "label_free", "transfer", "before_after_curves", "space_views")
+             "label_free", "transfer", "before_after_curves", "all_method_curves", "space_views")
     layers = dict(basic={k: {} for k in asked}, clinical=dict(site_advice={}))
     suite = dict(title="From hospital to hospital", layers=layers)
     return make_run(source=source, field=FIELD, suite=suite, seed=seed, tell=tell, **choices)

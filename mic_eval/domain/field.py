@@ -14,7 +14,8 @@ TITLES = dict(
     over_hospitals="Over hospitals", carried="How the model travels", adaptation="Does anything help",
     site_advice="Advice", label_budget="What labels would buy", transfer="From each hospital to each other",
     transductive="Adapted to everybody at once", before_after_curves="Probabilities and decisions, before and after",
-    space_views="Two hospitals, drawn", ranking="AUROC within hospitals", closeness="One minus the Brier score",
+    all_method_curves="All methods in one figure", space_views="Two hospitals, drawn",
+    ranking="AUROC within hospitals", closeness="One minus the Brier score",
     roc_auc="AUROC", brier="Brier score", accuracy="Accuracy", log_loss="Log loss", slope="Calibration slope",
     observed_expected="Observed over expected", gain="Gain over the model as it came")
 TITLES |= {"carried.worst.roc_auc": "AUROC at the worst hospital",

@@ -187,7 +187,9 @@ def judged_rows(
     Raises: ValueError where no trial has any."""
     if isinstance(trials, Predictions): return trials
     there = [read_predictions(p) if isinstance(p, (str, Path)) else p for p in trials.predictions if p is not None]
-    if not there: raise ValueError("no trial has predictions")
+    if not there:
+        why = next((str(e) for e in trials.error if e), "")
+        raise ValueError(message("no trial has predictions: {why}", why=why) if why else "no trial has predictions")
     return joined_rows(there)
 
 # %% ../../nbs/domain/07_leave_out.ipynb #c6

@@ -4,8 +4,8 @@
 
 # %% auto #0
 __all__ = ['SpaceMap', 'space_map', 'plot_space_map', 'plot_space_maps', 'transfer_matrix', 'plot_transfer', 'carried_curves',
-           'plot_carried', 'labels_of', 'label_budget', 'transductive', 'transfer', 'best_looking',
-           'before_after_curves', 'space_views']
+           'plot_carried', 'method_curves', 'plot_methods', 'labels_of', 'label_budget', 'transductive', 'transfer',
+           'best_looking', 'before_after_curves', 'all_method_curves', 'space_views']
 
 # %% ../../nbs/domain/13_plots.ipynb #imports
 import math
@@ -16,7 +16,7 @@ from ..core.questions import question
 from ..core.results import Result, NotApplicable
 from ..core.text import message
 from ..metrics.calibration import reliability_curve
-from ..metrics.curves import roc_auc
+from ..metrics.curves import roc_auc, roc_curve
 from ..metrics.utility import decision_curve
 from .adaptation import Adapter
 from .carry import SOURCE_ONLY, TARGET_ONLY
@@ -222,6 +222,72 @@ def plot_carried(
     axs[1, -1].legend(frameon=False, fontsize=7, loc="upper right")
     return axs
 
+# %% ../../nbs/domain/13_plots.ipynb #061d04f4
+def method_curves(
+    trials, # Of `leave_one_site_out`, or a table of its predictions
+    methods=(), # Names in order; empty takes the model as it came and all methods without labels of the target
+    *,
+    most:int=7, # Methods at most: as many as there are colours
+    n_bins:int=5, # Of the reliability curve, of equal size
+    thresholds=np.linspace(.05, .9, 18) # Of the decision curve
+)->Result: # Hospital -> method -> roc, reliability, decision
+    "ROC, reliability and decision curves of every method at every hospital, on the same patients"
+    rows = judged_rows(trials)
+    rows = rows[(rows.fact("mode") == "inductive") & (rows.fact("source") == "pooled") & (rows.y_true >= 0)]
+    there = list(dict.fromkeys(rows.fact("method").astype(str)))
+    blind = set(rows[np.asarray(rows.fact("uses") != "labels")].fact("method").astype(str))
+    chosen = list(methods) or [k for k in there if k == SOURCE_ONLY] + [k for k in there if k in blind - {SOURCE_ONLY}]
+    out = Result()
+    for site, part in rows.by("site").items():
+        known = part.by("method")
+        out[site] = Result()
+        for name in chosen[:most]:
+            if name not in known: continue
+            p = known[name]
+            decision = decision_curve(p.y_true, p.prob, thresholds=thresholds, groups=p.groups)
+            out[site][name] = Result(
+                roc=roc_curve(p.y_true, p.prob, groups=p.groups, max_points=60),
+                reliability=reliability_curve(p.y_true, p.prob, n_bins=n_bins, binning="mass"),
+                decision=decision)
+    return out
+
+def plot_methods(
+    curves:Result, # Of `method_curves`
+    say=str # Translates a text
+): # Array of Axes: a row a hospital; ROC, reliability, net benefit
+    "Every method at every hospital: ROC, calibration and net benefit, each with its band"
+    import matplotlib.pyplot as plt
+    from mic_eval.core.plots import COLORS, GREY, INK, MARKERS
+    axs = plt.subplots(len(curves), 3, figsize=(8.4, .7+2.3*len(curves)), layout="constrained", squeeze=False)[1]
+    for (left, middle, right), (site, methods) in zip(axs, curves.items()):
+        for ax in (left, middle): ax.plot([0, 1], [0, 1], "--", color=GREY, lw=1)
+        for color, marker, (name, c) in zip(COLORS, MARKERS, methods.items()):
+            _banded(left, c.roc, color, say(name), steps="post")
+            _banded(right, c.decision, color, say(name))
+            r = c.reliability
+            if isinstance(r, NotApplicable): continue
+            middle.vlines(r.x, r.lo, r.hi, color=color, lw=1, alpha=.7)
+            middle.plot(r.x, r.y, marker, color=color, ms=3.5)
+        first = next((c.decision for c in methods.values()), None)
+        if first is not None:
+            right.plot(first.x, first.extra["treat_all"], color=GREY, ls="--", lw=1, label=say("act on all"))
+            right.axhline(0, color=INK, lw=.8)
+            top = float(np.nanmax([np.nanmax(first.y), np.nanmax(first.extra["treat_all"])]))
+            right.set_ylim(-.3*top, 1.25*top)
+        left.set(xlim=(-.02, 1.02), ylim=(-.02, 1.02), ylabel=f"{site}\n{say('sensitivity')}")
+        middle.set(xlim=(0, 1), ylim=(-.03, 1.03), ylabel=say("share of the ill"))
+        right.set(ylabel=say("net benefit"))
+        for ax in (left, middle, right): ax.tick_params(labelsize=8)
+    for ax, name in zip(axs[-1], ("1 - specificity", "probability", "threshold")): ax.set_xlabel(say(name))
+    axs[0, 2].legend(frameon=False, fontsize=7, loc="upper left", bbox_to_anchor=(1, 1))
+    return axs
+
+def _banded(ax, c, color, name, steps=None):
+    "A curve with its band; nothing where there is none"
+    if isinstance(c, NotApplicable): return
+    ax.plot(c.x, c.y, color=color, lw=1.3, label=name, drawstyle=f"steps-{steps}" if steps else "default")
+    if c.lo is not None: ax.fill_between(c.x, c.lo, c.hi, color=color, alpha=.1, lw=0, step=steps)
+
 # %% ../../nbs/domain/13_plots.ipynb #c6-2
 _LABELLED = re.compile("(?:recalibrated on|retrained with) ([0-9]+)$")
 
@@ -286,6 +352,11 @@ def before_after_curves(p, by, seed:int, method:str="")->Result:
     name = method or best_looking(p)
     if not name: return NotApplicable(message("no method was judged everywhere"))
     return Result(method=name, curves=carried_curves(p, name))
+
+@question("all_method_curves", "labels", "site", "method")
+def all_method_curves(p, by, seed:int, most:int=7)->Result:
+    "ROC, reliability and decision curves of every method at every hospital"
+    return method_curves(p, most=most)
 
 # %% ../../nbs/domain/13_plots.ipynb #c11-2
 @question("space_views")
