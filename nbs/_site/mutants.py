@@ -1,7 +1,8 @@
 """Do the pages and tests notice a mistake? `make mutants N=200 SEED=0` changes one expression of the exported code at
 a time, in a copy, and runs the page that exports it and then pages and test files that name what the module offers,
 until one fails. What lets every change pass is listed with its line: it wants a test that asserts the definition, or a
-reason. `below=mic_eval/mic` draws from one room, `named=size_of` from one function; `budget=0` runs the own page alone.
+reason. `below=mic_eval/mic` draws from one room, `named=size_of` from one function; `budget=0` runs the own page alone;
+`part=1/2` takes every second of them, for two processes. Limits are in CPU seconds: a busy machine kills no mutant.
 
 Mutation testers know no notebooks; this one runs each check in a fork of a process that has imported the libraries.
 """
@@ -11,6 +12,7 @@ import json
 import os
 import random
 import re
+import resource
 import shutil
 import signal
 import sys
@@ -180,12 +182,17 @@ def run_check(check):
 
 
 def forked(check, folder, limit):
-    "`(passed, seconds)` of a check in a fork; what takes longer than its limit has not passed"
+    """`(passed, CPU seconds)` of a check in a fork, with the processes that it started
+
+    What needs more CPU than its limit has not passed, nor has what still waits after ten times as long.
+    """
     start, child = time.monotonic(), os.fork()
     if not child:
         code = 1
         try:
             signal.signal(signal.SIGTERM, signal.SIG_DFL)
+            spent = time.process_time()   # a fork counts from 0, and what it starts does so again
+            resource.setrlimit(resource.RLIMIT_CPU, [int(spent+limit)]*2)
             os.setsid()
             os.chdir(folder)
             sys.path.insert(0, str(folder))
@@ -193,14 +200,15 @@ def forked(check, folder, limit):
             for fd in (0, 1, 2): os.dup2(sink, fd)
             code = run_check(check)
         finally: os._exit(code)
-    while not (done := os.waitpid(child, os.WNOHANG))[0]:
-        if time.monotonic()-start > limit:
+    while not (done := os.wait4(child, os.WNOHANG))[0]:
+        if time.monotonic()-start > 10*limit:
             with suppress(ProcessLookupError): os.killpg(child, signal.SIGKILL)
-            done = os.waitpid(child, 0)
+            done = os.wait4(child, 0)
             break
         time.sleep(.02)
     with suppress(ProcessLookupError): os.killpg(child, signal.SIGKILL)   # what a check left behind
-    return done[1] == 0, time.monotonic()-start
+    _, status, used = done
+    return status == 0, used.ru_utime+used.ru_stime
 
 
 def warm():
@@ -235,12 +243,14 @@ def judged(m, folder, known, budget):
     return None, spent
 
 
-def main(n=100, seed=0, below="mic_eval", named="", budget=90):
+def main(n=100, seed=0, below="mic_eval", named="", budget=90, part="1/1"):
     paths = [p.relative_to(root) for p in sorted((root/"mic_eval").rglob("*.py")) if p.name[0] != "_"]
     paths = [p for p in paths if any(str(p).startswith(o) for o in below.split(","))]
     every = [m for p in paths for m in mutants_of(p) if not named or m.where in named.split(",")]
     drawn = random.Random(seed)
     chosen = [m for m in drawn.sample(every, min(len(every), 2*n+20)) if compiles(m)][:n]
+    nth, parts = map(int, part.split("/"))
+    chosen = chosen[nth-1::parts]
     print(f"{len(chosen)} of {len(every)} mutants of {len(paths)} modules, seed {seed}", flush=True)
     os.environ |= dict(OMP_NUM_THREADS="1", PYTHONHASHSEED="0", PYTHONDONTWRITEBYTECODE="1", MPLBACKEND="Agg")
     sys.dont_write_bytecode = True
@@ -266,5 +276,5 @@ def main(n=100, seed=0, below="mic_eval", named="", budget=90):
 
 
 if __name__ == "__main__":
-    kinds = dict(n=int, seed=int, below=str, named=str, budget=float)
+    kinds = dict(n=int, seed=int, below=str, named=str, budget=float, part=str)
     main(**{k: kinds[k](v) for k, v in (a.split("=", 1) for a in sys.argv[1:])})
