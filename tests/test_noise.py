@@ -201,6 +201,44 @@ def test_correction_round_trip():
     with pytest.raises(ValueError, match="no better than chance"): corrected_for_reference([[1, 2], [3, 4]], .5, .5)
 
 
+def test_likeliest_table_like_scipy():
+    "The profile against a general optimiser"
+    from scipy.optimize import minimize
+    from mic_eval.noise import corrected_for_reference
+    for m, r in (([[138, 10], [13, 139]], .9), ([[40, 12], [8, 90]], .85)):
+        m, T = np.array(m, float), np.array([[r, 1-r], [1-r, r]])
+        def cost(q): return -(m*np.log(np.maximum(T.T @ np.reshape(q, (2, 2)), 1e-12))).sum()
+        def least(*held):
+            rules = [dict(type="eq", fun=lambda q: q.sum()-1), *held]
+            found = [minimize(cost, start, method="SLSQP", bounds=[(0, 1)]*4, constraints=rules, options=dict(ftol=1e-12))
+                     for start in ([.45, .05, .05, .45], [.3, .2, .1, .4])]
+            return min(found, key=lambda o: o.fun)
+        s = corrected_for_reference(m, r, r)
+        best = least()
+        assert np.isclose(s.accuracy, best.x[0]+best.x[3], atol=2e-3)
+        def far(a): return 2*(least(dict(type="eq", fun=lambda q: q[0]+q[3]-a)).fun-best.fun)
+        assert np.isclose(far(s.accuracy.lo), 3.8415, atol=.02)
+        assert s.accuracy.hi == 1 or np.isclose(far(s.accuracy.hi), 3.8415, atol=.02)
+        def rate(a): return 2*(least(dict(type="eq", fun=lambda q: q[3]-a*(q[2]+q[3]))).fun-best.fun)
+        assert np.isclose(rate(s.sensitivity.lo), 3.8415, atol=.02)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("accuracy, n, reference", [(.95, 300, .9), (.97, 300, .9), (1., 300, .9), (.97, 1000, .95),
+                                                    (.99, 100, .95), (.95, 1000, .8)])
+def test_a_good_model_is_covered_though_its_reference_errs(accuracy, n, reference):
+    from mic_eval.noise import corrected_for_reference
+    rng = np.random.default_rng(0)
+    T = np.array([[reference, 1-reference], [1-reference, reference]])
+    q = np.array([[accuracy, 1-accuracy], [1-accuracy, accuracy]])/2
+    found = [corrected_for_reference(m.reshape(2, 2), reference, reference).accuracy
+             for m in rng.multinomial(n, (T.T @ q).ravel(), 300)]
+    assert all(s.defined for s in found)
+    covered = np.mean([s.lo-1e-6 <= accuracy <= s.hi+1e-6 for s in found])
+    assert .915 <= covered <= .985   # .95, and what 300 draws may be off by
+    assert abs(np.mean([float(s) for s in found])-accuracy) < .015   # no accuracy is above 1: its mean stays below
+
+
 def test_replicas_are_as_if_alone_and_the_grid_trains_them_together():
     from mic_eval.noise.trials import many_cells, one_cell
     from mic_eval.noise import method_of

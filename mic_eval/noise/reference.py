@@ -9,8 +9,8 @@ __all__ = ['NoiseModel', 'noise_model', 'corrected_for_reference']
 import math
 from dataclasses import dataclass
 import numpy as np
-from ..core.checks import group_codes, same_length
-from ..core.intervals import wilson, z_of
+from ..core.checks import group_codes, ratio, same_length
+from ..core.intervals import optional_ci, wilson, z_of
 from ..core.results import Result, Score
 from ..core.text import message
 from ..metrics.confusion import Confusion
@@ -115,30 +115,23 @@ def _from_truth(classes, a, b, ci):
 
 # %% ../../nbs/noise/06_reference.ipynb #n11
 def _known(v, name):
-    "A share, and its variance from its own study"
+    "A share, and the trials of its own study; infinitely many where it is given as known"
     value = float(v)
     if not 0 <= value <= 1: raise ValueError(f"{name} must lie between 0 and 1: {value:g}")
-    if not isinstance(v, Score) or v.lo != v.lo: return value, 0.
-    return value, ((v.hi-v.lo)/2/z_of(v.level))**2
+    if not isinstance(v, Score) or v.lo != v.lo: return value, math.inf
+    middle, width = (v.lo+v.hi)/2, (v.hi-v.lo)/2/z_of(v.level)
+    return value, middle*(1-middle)/width**2 if width else math.inf
 
 def _reference(sensitivity, specificity, matrix, K):
-    "The reference's matrix, and `(move, variance)` of each of its doubts"
+    "The reference's matrix, and the trials behind each of its rows"
     if matrix is None:
         if sensitivity is None or specificity is None or K != 2:
             raise ValueError("say sensitivity and specificity of the reference (two classes), or its matrix")
-        (s, vs), (p, vp) = _known(sensitivity, "sensitivity"), _known(specificity, "specificity")
-        T = np.array([[p, 1-p], [1-s, s]])
-        return T, [(np.array([[1., -1], [0, 0]]), vp), (np.array([[0., 0], [-1, 1]]), vs)]
+        (s, positives), (p, negatives) = _known(sensitivity, "sensitivity"), _known(specificity, "specificity")
+        return np.array([[p, 1-p], [1-s, s]]), np.array([negatives, positives])
     T = np.asarray(matrix.matrix if isinstance(matrix, NoiseModel) else matrix, float)
     if T.shape != (K, K) or not np.allclose(T.sum(1), 1): raise ValueError("matrix: K rows that sum to 1 are needed")
-    if not isinstance(matrix, NoiseModel): return T, []
-    doubt, moves = T*(1-T)/np.maximum(matrix.n, 1)[:, None], []
-    for i, j in np.ndindex(K, K):
-        if i == j: continue
-        move = np.zeros((K, K))
-        move[i, j], move[i, i] = 1, -1                    # one more label j of class i, taken from its own
-        moves.append((move, doubt[i, j]))
-    return T, moves
+    return T, np.maximum(matrix.n, 1.) if isinstance(matrix, NoiseModel) else np.full(K, math.inf)
 
 def _true_table(observed, T):
     "The table against the truth, shares, from the observed one"
@@ -147,35 +140,95 @@ def _true_table(observed, T):
 def _numbers(q, T):
     "Accuracy, rates of each class, shares of the classes, and what a perfect model would score"
     share = q.sum(1)
-    with np.errstate(invalid="ignore", divide="ignore"): rates = np.diag(q)/share
-    return np.r_[np.trace(q), rates, share, share@np.diag(T)]
+    return np.r_[np.trace(q), ratio(np.diag(q), share), share, share@np.diag(T)]
+
+# %% ../../nbs/noise/06_reference.ipynb #2ea37209
+def _held(counts, one, other, share):
+    "Counts in which the cells of `one` hold a given share of what is in `one` and `other` together"
+    a, b = ((counts*cells).sum((-1, -2), keepdims=True) for cells in (one, other))
+    to_one, to_other = ratio(share*(a+b), a), ratio((1-share)*(a+b), b)
+    return np.where(counts > 0, counts*np.where(one, to_one, np.where(other, to_other, 1.)), 0.)
+
+def _seen(T, q): return np.maximum(T.swapaxes(-1, -2) @ q, 1e-300)
+
+def _log_likelihood(m, T, q, study):
+    "Of the observed table and of the reference's own study"
+    return (m*np.log(_seen(T, q))).sum((-1, -2))+(study*np.log(np.maximum(T, 1e-300))).sum((-1, -2))
+
+def _likeliest(m, T, q, study, known, hold=None, steps=100):
+    """The likeliest matrix and true table, from a start on, with any leading axes.
+
+    Source: Dempster, Laird and Rubin, J. R. Stat. Soc. B 1977;39:1."""
+    for _ in range(steps):
+        excess = m/_seen(T, q)
+        counts = q*(T @ excess)
+        if not known.all():
+            learnt = T*(q @ excess.swapaxes(-1, -2))+study
+            T = np.where(known[:, None], T, learnt/np.maximum(learnt.sum(-1, keepdims=True), 1e-300))
+        q = (counts if hold is None else _held(counts, *hold))/m.sum()
+    return T, q
 
 # %% ../../nbs/noise/06_reference.ipynb #new6
-def _variance(m, T, doubts):
-    "Delta method: the counts, and the reference's own doubt"
-    p, n, step = (m/m.sum()).ravel(), m.sum(), 1e-6
-    base = _numbers(_true_table(m, T), T)
-    K = len(m)
-    moved = np.array([_numbers(_true_table((p+step*e).reshape(K, K)*1., T), T) for e in np.eye(K*K)])
-    pull = (moved-base)/step
-    counts = ((p[:, None]*pull**2).sum(0)-(p@pull)**2)/n
-    other = [((_numbers(_true_table(m, T+step*d), T+step*d)-base)/step)**2*v for d, v in doubts]
-    return counts+sum(other, np.zeros(len(base)))
+def _rules(K):
+    "For accuracy, each rate and each share of a class: the cells whose part is held, and those of the rest"
+    own = np.eye(K, dtype=bool)
+    row = own[:, :, None] & np.ones(K, bool)
+    return np.concatenate([own[None], row & own, row]), np.concatenate([~own[None], row & ~own, ~row])
 
-# %% ../../nbs/noise/06_reference.ipynb #new7
-def _limits(v, variance, n, ci, q):
-    "A share with limits on the logit scale; nan where it cannot be"
-    if not np.isfinite(v) or v > 1+1e-9 or v < -1e-9 or q.min() < -1e-9:
-        return Score(n=n, reason=message("impossible: the agreement is more than this reference allows, "
-            "so errors are shared or the reference is better than stated"))
-    v = min(max(float(v), 0.), 1.)
-    wide = z_of(ci)*math.sqrt(variance)
-    if not 0 < v < 1: return Score(v, max(0., v-wide), min(1., v+wide), n=n, method="delta", level=ci)
-    x, half = math.log(v/(1-v)), wide/(v*(1-v))
+def _profile(m, T, q, study, known, level):
+    """Limits of accuracy, rates and shares: values whose likelihood is not too far below the greatest.
+
+    Source: Venzon and Moolgavkar, Appl. Stat. 1988;37:87."""
+    one, other = (np.concatenate([cells, cells]) for cells in _rules(len(m)))
+    value, far = _numbers(q, T)[:-1], z_of(level)**2
+    best, many = _log_likelihood(m, T, q, study), len(value)
+    ends = np.r_[np.zeros(many), np.ones(many)]
+    inside, outside = np.r_[value, value], ends
+    start = np.maximum(q, .05/m.sum())
+    Ts, qs = (np.broadcast_to(o, (2*many, *m.shape)) for o in (T, start/start.sum()))
+    def near(at, Ts, qs, steps):
+        Ts, qs = _likeliest(m, Ts, qs, study, known, (one, other, at[:, None, None]), steps)
+        return 2*(best-_log_likelihood(m, Ts, qs, study)) <= far, Ts, np.maximum(qs, 1e-12)
+    whole = near(outside, Ts, qs, 300)[0]
+    for i in range(20):
+        middle = (inside+outside)/2
+        ok, Ts, qs = near(middle, Ts, qs, 60 if i else 300)
+        inside, outside = np.where(ok, middle, inside), np.where(ok, outside, middle)
+    limits = np.where(whole, ends, inside)
+    return limits[:many], limits[many:]
+
+def _ceiling(q, T, n, trials, level):
+    "What a perfect model would score: shares and matrix each with their doubt, on the logit scale"
+    share, right = q.sum(1), np.diag(T)
+    v = float(share @ right)
+    variance = float(share @ right**2-v**2)/n+float(share**2 @ (right*(1-right)/trials))
+    if not 0 < v < 1 or variance <= 1e-20: return Score(v, v, v, n=n, method="as stated", level=level)
+    x, half = math.log(v/(1-v)), z_of(level)*math.sqrt(variance)/(v*(1-v))
     lo, hi = (1/(1+math.exp(-min(max(o, -700), 700))) for o in (x-half, x+half))
-    return Score(v, lo, hi, n=n, method="delta, logit", level=ci)
+    return Score(v, lo, hi, n=n, method="delta, logit", level=level)
 
 # %% ../../nbs/noise/06_reference.ipynb #new11
+_UNFIT = 15.   # what is seen lies so far off by chance once in 10,000 samples
+
+def _corrected(m, T, trials, n, level):
+    "Accuracy, rates, shares and the ceiling, each with its limits; nan where no true table fits"
+    known, q = np.isinf(trials), _true_table(m, T)
+    study = T*np.where(known, 0, trials)[:, None]
+    greatest = _log_likelihood(m, np.eye(len(m)), m/n, nothing := np.zeros_like(m))+_log_likelihood(nothing, T, q, study)
+    if q.min() < 0:   # no table: the likeliest one that is
+        start = np.maximum(q, .5/n)
+        T, q = _likeliest(m, T, start/start.sum(), study, known, steps=3000)
+    if 2*(greatest-_log_likelihood(m, T, q, study)) > _UNFIT:
+        why = message("impossible: the agreement is more than this reference allows, "
+            "so errors are shared or the reference is better than stated")
+        return [Score(n=n, reason=why)]*(2*len(m)+2)
+    scores = []
+    for v, lo, hi in zip(_numbers(q, T), *_profile(m, T, q, study, known, level)):
+        if math.isnan(v): scores.append(Score(n=n, reason=message("no rows of this class")))
+        else: scores.append(Score(v, min(lo, v), max(hi, v), n=n, method="profile likelihood", level=level))
+    return [*scores, _ceiling(q, T, n, trials, level)]
+
+@optional_ci
 def corrected_for_reference(
     table, # Counts: reference's label in rows, model's call in columns; `Confusion`, or shape (K, K)
     sensitivity=None, # Of the reference; a `Score` brings its own doubt
@@ -187,13 +240,13 @@ def corrected_for_reference(
     """What a model scores against the truth when its reference errs.
 
     Raises: ValueError for a reference no better than chance.
-    Source: Gart and Buck, Am. J. Epidemiol. 1966;83:593; Staquet et al., J. Chronic Dis. 1981;34:599."""
+    Source: Gart and Buck, Am. J. Epidemiol. 1966;83:593; Staquet et al., J. Chronic Dis. 1981;34:599;
+    by likelihood: Walter and Irwig, J. Clin. Epidemiol. 1988;41:923."""
     m = np.asarray(table.m if isinstance(table, Confusion) else table, float)
     K, n = len(m), m.sum()
-    T, doubts = _reference(sensitivity, specificity, matrix, K)
+    T, trials = _reference(sensitivity, specificity, matrix, K)
     if abs(np.linalg.det(T)) < 1e-6: raise ValueError("this reference is no better than chance: nothing can be told")
-    q = _true_table(m, T)
-    accuracy, *rest, ceiling = (_limits(v, s, int(n), ci, q) for v, s in zip(_numbers(q, T), _variance(m, T, doubts)))
+    accuracy, *rest, ceiling = _corrected(m, T, trials, int(n), ci)
     names = ["specificity", "sensitivity"] if K == 2 else [f"class {k}" for k in range(K)]
     agree, limits = np.trace(m)/n, wilson(np.trace(m), n, ci)
     out = Result(observed=Score(agree, *map(float, limits), k=np.trace(m), n=n, method="wilson", level=ci))
