@@ -95,3 +95,55 @@ def test_a_class_order_needs_no_labels():
         M.accuracy(pd.Categorical(names[y]), pd.Categorical(names[p]))
     with pytest.raises(ValueError, match="not among labels"): M.accuracy(Y, p)   # names beside numbers
     assert class_order([1, 0], None) is None
+
+
+def test_folds_with_scales_of_their_own_do_not_matter():
+    rng = np.random.default_rng(7)
+    y, f, g = rng.integers(0, 2, 120), np.arange(120) % 3, np.arange(120)//6
+    s, other = rng.normal(y), rng.normal(y)
+    moved = s*np.array([1, 5, .1])[f]+np.array([0, 9, -4])[f]
+    for groups in (None, g):
+        a, b = M.roc_auc(y, s, strata=f, groups=groups), M.roc_auc(y, moved, strata=f, groups=groups)
+        assert (float(a), a.lo, a.hi, a.method) == pytest.approx((float(b), b.lo, b.hi, b.method))
+        t, u = (delong_test(y, o, other, strata=f, groups=groups) for o in (s, moved))
+        assert float(t.p) == pytest.approx(float(u.p))
+    inside = [(s[f == k][y[f == k] == 1][:, None] > s[f == k][y[f == k] == 0]).ravel() for k in range(3)]
+    assert M.roc_auc(y, s, strata=f) == pytest.approx(np.concatenate(inside).mean())
+    assert delong_test(y, s, moved, strata=f).p == 1 and delong_test(y, s, moved).p < 1
+    one = M.roc_auc(y, s, strata=np.zeros(120))
+    assert one == pytest.approx(float(M.roc_auc(y, s))) and one.lo == pytest.approx(M.roc_auc(y, s).lo)
+    assert M.roc_auc(y, s, strata=y).reason == "no stratum holds both classes"
+    with pytest.raises(ValueError, match="compares no pairs"): M.average_precision(y, s, strata=f)
+    with pytest.raises(ValueError, match="no sample_weight here"):
+        M.roc_auc(y, s, strata=f, sample_weight=np.arange(120)+1)
+
+
+def test_a_map_of_each_half_is_no_negative_transfer():
+    from mic_eval.domain.gains import gain_of
+    rng = np.random.default_rng(8)
+    for _ in range(20):
+        y, half = rng.integers(0, 2, 100), np.arange(100) % 2
+        q = np.clip(.5+.2*rng.normal(y-.5), .01, .99)
+        p = np.where(half == 1, q/(q+3*(1-q)), q)   # odds by a third: another prevalence
+        gain, chance = gain_of(y, p, q, folds=half, n_resamples=50)["roc_auc"]
+        assert gain == 0 and chance == 1
+
+
+def test_bounds_of_bins_are_no_interval():
+    from mic_eval.core.results import Result, Score
+    from mic_eval.report.blocks import parts, score_table
+    bounds = Score(.81, .81, .8104, n=64, method="bounds of the binning", level=1.)
+    value, between, n, how = parts(bounds)
+    assert between == "" and how == "bounds of the binning: 0.810 to 0.810"
+    page = str(score_table(Result(pixels=bounds, images=Score(.9, .8, .95, n=64, method="logit-DeLong"))))
+    row = page[page.index("bounds of the binning")-300:]
+    assert "0.810 to 0.810" not in row[:280]   # not in the column of intervals
+
+
+def test_counting_says_what_was_counted(tmp_path):
+    from mic_eval.anomaly.evaluate_maps import evaluate_anomaly
+    from mic_eval.anomaly.maps import AnomalyMaps
+    rng = np.random.default_rng(9)
+    label = np.repeat([0, 1], 10)
+    table = AnomalyMaps(np.arange(20).astype(str), label, score=rng.random(20))
+    assert evaluate_anomaly(table, score="given").settings.counting == "no pixels"

@@ -264,7 +264,7 @@ def evaluate_anomaly(
     total = Result((k, int(sum(r.n.get(k, 0) for r in by.values())))
         for k in ("images", "normal", "anomalous", "regions", "pixels", "without_mask"))
     total |= dict(objects=len(by), unlabelled=int((maps.label < 0).sum()))
-    out = Result(n=total, settings=_settings(m, done, score, how, limits))
+    out = Result(n=total, settings=_settings(m, done, score, limits))
     names = dict.fromkeys(k for r in by.values() for k, v in r.items() if k not in BESIDE)
     values = {k: {o: r.get(k) for o, r in by.items()} for k in names}
     scored = {k: v for k, v in values.items() if any(isinstance(s, Score) for s in v.values())}
@@ -284,12 +284,13 @@ def _decided(part, scores, validation, score, options, chosen):
     try: return decisions(part, v, scores=np.asarray(scores), validation_scores=given, **chosen)
     except ValueError as e: return NotApplicable(e.args[0])
 
-def _settings(m, done, score, how, limits):
-    "What was chosen"
+def _settings(m, done, score, limits):
+    "What was chosen, and how pixels were counted"
     sizes = sorted({s for _, c, _, _ in done.values() if c is not None for s in c.sizes})
     resolution = ", ".join(f"{h}x{w}" for h, w in sizes[:4])+(f" and {len(sizes)-4} more" if len(sizes) > 4 else "")
     layout = str(m.facts["layout"].iloc[0]) if "layout" in m.facts else ""
-    return Result(image_score=score, counting=how, resolution=resolution, resize=m.resize or "none", layout=layout,
+    counted = sorted({c.how for _, c, _, _ in done.values() if c is not None})
+    return Result(image_score=score, counting=", ".join(counted) or "no pixels", resolution=resolution, resize=m.resize or "none", layout=layout,
         limits=list(limits))
 
 # %% ../../nbs/anomaly/19_evaluate_maps.ipynb #7cf0f181

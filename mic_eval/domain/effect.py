@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['MARGINS', 'HELPS', 'HARMS', 'SAME', 'OPEN', 'margin_of', 'gain_verdict', 'fieller', 'gap_closed', 'whose',
-           'adaptation_effect', 'effect_table', 'over_centres', 'rank_methods']
+           'mapped_apart', 'adaptation_effect', 'effect_table', 'over_centres', 'rank_methods']
 
 # %% ../../nbs/domain/08_effect.ipynb #imports
 import math
@@ -65,6 +65,7 @@ def gap_closed(
     *,
     metric:str="roc_auc", # "roc_auc" or "brier"
     groups=None, # Patient of each row, where one has several
+    folds=None, # Half of each row, see `gain_of`
     level:float=.95 # Of the interval
 ): # `Score`; `NotApplicable` where there is no gap to close
     "The share of the gap between source and target that a method closes"
@@ -72,7 +73,7 @@ def gap_closed(
     scores = [np.asarray(o, float) for o in (p, q, best)]
     codes, G = (None, None) if groups is None else group_codes(groups)
     if metric == "roc_auc":
-        a, up, d = zip(*(placement_deviations(y, o) for o in scores))
+        a, up, d = zip(*(placement_deviations(y, o, strata=folds) for o in scores))
         S = delong_covariance(up[0], np.array(d), codes, G)[0] if not np.isnan(a).any() else np.full((3, 3), math.nan)
     else:
         x, n = np.array([-(o-y)**2 for o in scores]), len(y)
@@ -97,6 +98,14 @@ def whose(
     g = p.fact("patient").astype(str)
     return g if len(np.unique(g)) < len(g) else None
 
+def mapped_apart(
+    p # Table of judged patients
+): # Fold of each row, shape (n,); None where there is one
+    "Which rows were mapped, or scored by a model trained, apart from others"
+    if "fold" not in p.facts or p.facts["fold"].isna().any(): return None
+    f = p.fact("fold").astype(str)
+    return f if len(np.unique(f)) > 1 else None
+
 def _judge(family, margins):
     "Holm's p and a verdict for every metric, added to the results of a family of methods"
     for k in family[0].gain if family else ():
@@ -114,20 +123,20 @@ def _of_site(rows, thresholds, margins, n_resamples, level, seed):
         if not np.array_equal(p.sample_id, base.sample_id):
             out[m] = NotApplicable(message("judged on other patients"))
             continue
-        y, who = p.y_true, whose(p)
+        y, who, folds = p.y_true, whose(p), mapped_apart(p)
         found = gain_of(y, p.prob, base.prob, thresholds=thresholds, n_resamples=n_resamples, level=level,
-                        groups=who, seed=seed)
+                        groups=who, folds=folds, seed=seed)
         notes = sorted({str(o) for o in p.fact("note")} - {""})
         gains = Result((k, g) for k, (g, _) in found.items())
         out[m] = Result(gain=gains, p=Result((k, v) for k, (_, v) in found.items()), uses=str(p.fact("uses")[0]),
                         notes="; ".join(notes))
         if best is not None and m != TARGET_ONLY and np.array_equal(best.sample_id, p.sample_id):
             out[m]["gap_closed"] = Result(
-                (k, gap_closed(y, p.prob, base.prob, best.prob, metric=k, level=level, groups=who))
+                (k, gap_closed(y, p.prob, base.prob, best.prob, metric=k, level=level, groups=who, folds=folds))
                 for k in ("roc_auc", "brier"))
         if "refits" in p.outputs and "refits" in base.outputs:
             out[m]["refit"] = refit_gains(y, p.outputs["refits"], base.outputs["refits"], gains,
-                                          thresholds=thresholds, groups=who, level=level, seed=seed)
+                                          thresholds=thresholds, groups=who, folds=folds, level=level, seed=seed)
     real = {m: r for m, r in out.items() if isinstance(r, Result)}
     for family in sorted({r.uses for r in real.values()}):
         own = [r for r in real.values() if r.uses == family]

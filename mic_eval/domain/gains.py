@@ -87,6 +87,7 @@ def gain_of(
     thresholds=(.2, .5), # Where one would act
     n_resamples:int=1000, # Bootstrap draws of patients
     groups=None, # Patient of each row, where one has several
+    folds=None, # Half of each row, where each was mapped by itself: patients of two halves are not ranked
     level:float=.95, # Of the intervals
     seed:int=0 # Of the draws
 )->dict: # Metric -> (`Score` of the gain, p); positive is better
@@ -94,7 +95,7 @@ def gain_of(
 
     Source: DeLong, Biometrics 1988;44:837 (roc_auc); Tango, Stat. Med. 1998;17:891 (accuracy)."""
     y, p, q = np.asarray(y, int), np.asarray(p, float), np.asarray(q, float)
-    auc = delong_test(y, p, q, groups=groups, ci=level)
+    auc = delong_test(y, p, q, groups=groups, strata=folds, ci=level)
     right = mcnemar(y, (p >= .5).astype(int), (q >= .5).astype(int), ci=level, labels=[0, 1], groups=groups)
     out = dict(roc_auc=(auc.difference, float(auc.p)), accuracy=(right.effect, float(right.p)))
     out |= mean_gains(patient_gains(y, p, q, thresholds), n_resamples=n_resamples, groups=groups, level=level,

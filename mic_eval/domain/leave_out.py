@@ -247,6 +247,7 @@ def refit_gains(
     *,
     thresholds=(.2, .5), # Of net benefit
     groups=None, # Patient of each row, where one has several
+    folds=None, # Half of each row, where each was mapped by itself
     level:float=.95, # Of the intervals
     seed:int=0 # Of the draws of judged patients
 )->Result: # gain: metric -> `Score`; p, training: share of the variance that is the training's; failed
@@ -259,8 +260,8 @@ def refit_gains(
     codes, G = (np.arange(len(y)), len(y)) if groups is None else group_codes(groups)
     if few := groups is not None and few_groups(G): return about | dict(reason=few)
     w = draw_counts(G, P.shape[1], np.random.default_rng(seed))[:, codes]
-    both = _gains_of_draws(y, P, Q, w, thresholds)
-    alone = _gains_of_draws(y, P, Q, np.ones_like(w), thresholds)   # everybody once: the training alone is drawn
+    both = _gains_of_draws(y, P, Q, w, thresholds, folds)
+    alone = _gains_of_draws(y, P, Q, np.ones_like(w), thresholds, folds)   # everybody once: the training alone is drawn
     for k, found in gains.items():
         if k not in both: continue
         drawn = both[k][np.isfinite(both[k])]
@@ -273,18 +274,18 @@ def refit_gains(
     return about
 
 # %% ../../nbs/domain/07_leave_out.ipynb #c12
-def _gains_of_draws(y, P, Q, w, thresholds):
+def _gains_of_draws(y, P, Q, w, thresholds, folds):
     "Gains in every draw, metric -> shape (B,)"
     out = {}
     for b, count in enumerate(w):
         right = ((P[:, b] >= .5) == y)*1.-((Q[:, b] >= .5) == y)
         each = patient_gains(y, P[:, b], Q[:, b], thresholds) | dict(accuracy=right)
         found = {k: (count @ v)/count.sum() for k, v in each.items()}
-        found["roc_auc"] = _area(y, P[:, b], count)-_area(y, Q[:, b], count)
+        found["roc_auc"] = _area(y, P[:, b], count, folds)-_area(y, Q[:, b], count, folds)
         for k, v in found.items(): out.setdefault(k, []).append(v)
     return {k: np.array(v) for k, v in out.items()}
 
-def _area(y, p, count):
+def _area(y, p, count, folds):
     "AUROC of rows that count several times"
     rows = np.repeat(np.arange(len(y)), count)
-    return float(roc_auc(y[rows], p[rows], ci=None))
+    return float(roc_auc(y[rows], p[rows], strata=None if folds is None else folds[rows], ci=None))

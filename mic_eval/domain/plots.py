@@ -20,6 +20,7 @@ from ..metrics.curves import roc_auc, roc_curve
 from ..metrics.utility import decision_curve
 from .adaptation import Adapter
 from .carry import SOURCE_ONLY, TARGET_ONLY
+from .effect import mapped_apart
 from .leave_out import judged_rows, ORACLE
 from .questions import effect_of, pooled_rows
 from .sites import Preparation, SiteData
@@ -132,7 +133,8 @@ def transfer_matrix(
         for source, p in part[part.fact("method") == method].by("source").items():
             out[source, site] = metric(p.y_true, p.prob)
         home = part[(part.fact("method") == TARGET_ONLY) & (part.fact("source") == "pooled")]
-        if len(home): out[site, site] = metric(home.y_true, home.prob)
+        apart = dict(strata=mapped_apart(home)) if metric is roc_auc else {}
+        if len(home): out[site, site] = metric(home.y_true, home.prob, **apart)
     sites = sorted({t for _, t in out})
     order = [s for s in (*sites, "pooled") if any(k[0] == s for k in out)]
     return Result((s, Result((t, out[s, t]) for t in sites if (s, t) in out)) for s in order)

@@ -18,7 +18,8 @@ from ..metrics.calibration_errors import calibration_slope, ece_debiased, observ
 from ..metrics.confusion import accuracy
 from ..metrics.curves import roc_auc
 from .before_after import distances_removed, space_distances
-from .effect import over_centres, rank_methods, whose, HARMS, HELPS, adaptation_effect, margin_of
+from .effect import (
+    over_centres, rank_methods, whose, HARMS, HELPS, adaptation_effect, mapped_apart, margin_of)
 from .validation import label_free_errors
 from .leave_out import ORACLE, SOURCE_ONLY, STANDARDISED, TARGET_ONLY
 from .sites import Preparation, site_findings
@@ -78,7 +79,8 @@ def carried(p, by, seed:int)->Result:
             if m not in methods: continue
             q = methods[m].labelled
             how = dict(groups=whose(q))   # visits of one patient are no further patients
-            found = Result(roc_auc=roc_auc(q.y_true, q.prob, **how), brier=brier(q.y_true, q.prob, **how),
+            found = Result(roc_auc=roc_auc(q.y_true, q.prob, strata=None if m == SOURCE_ONLY else mapped_apart(q), **how),
+                           brier=brier(q.y_true, q.prob, **how),
                            accuracy=accuracy(q.y_true, q.y_pred, labels=[0, 1], **how),
                            ece_debiased=ece_debiased(q.y_true, q.prob, **how))
             for k, metric in (("observed_expected", observed_expected), ("slope", calibration_slope)):

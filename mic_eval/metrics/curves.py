@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 import numpy as np
 from ..core.checks import (
-    as_array, group_codes, own_column, ratio, row_weights, same_length, takes_pos_label, uneven, numbers, one_number)
+    as_array, group_codes, one_class, own_column, ratio, row_weights, same_length, takes_pos_label, uneven, numbers, one_number)
 from ..core.fields import with_words
 from ..core.intervals import (
     few_groups, kish, z_of, wilson, checked_level, clopper_pearson, optional_ci, proportion)
@@ -87,6 +87,22 @@ def even_groups(
     "Whether groups are of like size and most of them hold both classes"
     return kish(rows) >= .75*len(rows) and ((growth > 0) & (growth < rows)).mean() >= .5
 
+def _auc_stratified(y_true, y_score, strata, groups, labels, level):
+    "The area of the pairs within strata, with the interval of an area"
+    n = same_length(y_true=y_true, y_score=y_score, strata=strata, groups=groups)
+    a, up, d = placement_deviations(y_true, y_score, labels, strata)
+    codes, G = (None, None) if groups is None else group_codes(groups)
+    if math.isnan(a): return Score(n=n, groups=G, reason="no stratum holds both classes")
+    if level is None: return Score(a, n=n, groups=G)
+    checked_level(level)
+    if few := few_groups(G): return Score(a, n=n, groups=G, reason=few)
+    if G is None: limits = area_limits(a, (a+d[up], a+d[~up]), (np.ones(up.sum()), np.ones((~up).sum())), level)
+    else:
+        variance, m, k = delong_covariance(up, d[None], codes, G)
+        limits = auc_limits(a, float(variance[0, 0]), m, k, z_of(level, G-1), f"Obuchowski, t({G-1})")
+    lo, hi, how = limits
+    return Score(a, lo, hi, n=n, groups=G, method=f"{how}, within strata", level=level)
+
 def _auc_clustered(y_true, y_score, codes, G, level, options):
     a, y, d = placement_deviations(y_true, y_score, **options)
     rows, growth = np.bincount(codes, minlength=G), np.bincount(codes, y, G)
@@ -132,8 +148,10 @@ class RankMetric(Metric):
     influence:Callable|None=None # Ranking -> derivative by one more positive, by one more negative, at each score
     bare:Callable|None=None # Classes and scores of many rows -> the bare value
     left_out:Callable|None=None # Classes, scores, group codes, G -> the value without each group, for many rows
+    stratified:Callable|None=None # Classes, scores, strata, groups, labels, level -> the `Score` of pairs within strata
 
-    def __call__(self, y_true, y_score, *, average="positive", labels=None, **options)->Score:
+    def __call__(self, y_true, y_score, *, average="positive", labels=None, strata=None, **options)->Score:
+        if strata is not None: return self._within(y_true, y_score, strata, labels, average, options)
         beside = {k: options.get(k) for k in ("sample_weight", "groups")}
         same_length(y_true=y_true, y_score=y_score, **beside)
         s = as_array(y_score, "y_score")
@@ -145,6 +163,17 @@ class RankMetric(Metric):
         value = self.bare(*two_classes(y_true, s, labels)) if quick else None
         if value is None: return super().__call__(y_true, s, labels=labels, **options)
         return Score(value, n=len(s), reason=self.undefined if math.isnan(value) else "")
+    def _within(self, y_true, y_score, strata, labels, average, options):
+        "Only rows of one stratum are compared"
+        if self.stratified is None: raise ValueError(f"{self.name} compares no pairs: strata= is for roc_auc")
+        known = {k: options.pop(k, None) for k in ("groups", "pos_label")}
+        level = options.pop("ci", self.ci)
+        beside = [k for k, v in options.items() if v is not None]+["average"]*(average != "positive")
+        if beside: raise ValueError(f"strata: no {beside[0]} here together with strata=")
+        if known["pos_label"] is not None:
+            y_score = own_column(y_score, known["pos_label"], labels)
+            y_true, labels = one_class(y_true, known["pos_label"], labels), None
+        return self.stratified(y_true, y_score, strata, known["groups"], labels, level)
     @property
     def __signature__(self):
         P, mine = inspect.Parameter, inspect.signature(type(self).__call__).parameters
@@ -152,13 +181,14 @@ class RankMetric(Metric):
         first, second, *rest = kept(self.statistic.of, ("weight", "groups", "labels"))
         base = [p for p in kept(Metric.__call__, ("average", "ci")) if p.kind == P.KEYWORD_ONLY]
         own = [P("ci", P.KEYWORD_ONLY, default=self.ci), mine["average"], mine["labels"]]
+        if self.stratified: own.append(mine["strata"])
         rest = [p.replace(kind=P.KEYWORD_ONLY) for p in rest]
         return inspect.Signature([first, second, *base, *own, *rest], return_annotation=Score)
 
 # %% ../../nbs/metrics/15_curves.ipynb #c18
 @metric(Ranking, cls=RankMetric, title="AUROC", undefined="a class is absent", standard=True,
         interval=_auc_interval, clustered=_auc_clustered, influence=_auc_influence, bare=area_of_rows,
-        left_out=_auc_left_out)
+        left_out=_auc_left_out, stratified=_auc_stratified)
 def roc_auc(r:Ranking):
     """Chance that a positive scores above a negative: the area under the ROC curve.
 

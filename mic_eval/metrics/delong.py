@@ -87,6 +87,7 @@ def delong_test(
     *more, # Scores of further models
     names=None, # What to call them; default a, b, c ...
     groups=None, # Group of each row (Obuchowski's covariance, Student's t, Hotelling's F)
+    strata=None, # Fold of each row where scores of different folds have no common scale: pairs within folds count
     alternative:str="two-sided", # Of two models: "less" (the first has the smaller area) or "greater"
     ci:float|None=.95, # Level of the intervals
     labels=None # Class names in order; the second is positive
@@ -100,14 +101,14 @@ def delong_test(
     if len(scores) > 2 and alternative != "two-sided":
         raise ValueError("alternative is for two models: of more, none is first")
     named = {f"score_{chr(97+i)}": s for i, s in enumerate(scores)}
-    n = same_length(y_true=y_true, groups=groups, **named)
+    n = same_length(y_true=y_true, groups=groups, strata=strata, **named)
     for name, s in named.items(): numbers(s, name, ndim=(1, 2))
     names = [chr(97+i) for i in range(len(scores))] if names is None else list(names)
-    a, ys, d = zip(*(placement_deviations(y_true, s, labels) for s in scores))
+    a, ys, d = zip(*(placement_deviations(y_true, s, labels, strata) for s in scores))
     codes, G = (None, None) if groups is None else group_codes(groups)
     S, P, N = (None, 0, 0) if np.isnan(a).any() else delong_covariance(ys[0], np.array(d), codes, G)
     if why := _no_test(a, S, G):
-        each = [roc_auc(y_true, s, groups=groups, labels=labels, ci=ci) for s in scores]
+        each = [roc_auc(y_true, s, groups=groups, strata=strata, labels=labels, ci=ci) for s in scores]
         return Result(p=Score(n=n, groups=G, reason=why), difference=Score(a[0]-a[1], n=n, groups=G, reason=why),
                       auc=Result(zip(names, each)))
     auc = Result((k, _area(v, d[i], ys[0], float(S[i, i]), P, N, n, G, ci)) for i, (k, v) in enumerate(zip(names, a)))

@@ -334,7 +334,7 @@ def subsample(
 
 # %% ../../nbs/metrics/29_distances.ipynb #c22
 def _out_of_fold(x, y, folds, groups, seed):
-    "Which set each row is from, and its cross-validated score for the second"
+    "Which set each row is from, its cross-validated score for the second, and its fold"
     from sklearn.linear_model import LogisticRegression
     from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold, cross_val_predict
     from sklearn.pipeline import make_pipeline
@@ -346,7 +346,10 @@ def _out_of_fold(x, y, folds, groups, seed):
     same_length(groups=groups, rows=z)
     model = make_pipeline(StandardScaler(), LogisticRegression(class_weight="balanced", max_iter=1000))
     cv = (StratifiedKFold if groups is None else StratifiedGroupKFold)(folds, shuffle=True, random_state=seed)
-    return z, cross_val_predict(model, np.concatenate([x, y]), z, groups=groups, cv=cv, method="decision_function")
+    rows, fold = np.concatenate([x, y]), np.zeros(len(z), int)
+    parts = list(cv.split(rows, z, groups))
+    for k, (_, test) in enumerate(parts): fold[test] = k
+    return z, cross_val_predict(model, rows, z, cv=parts, method="decision_function"), fold
 
 # %% ../../nbs/metrics/29_distances.ipynb #c23
 @with_words("AUROC of telling domains apart", better="lower")
@@ -359,8 +362,9 @@ def domain_auc(
     seed:int=0, # Seed of the folds
     ci:float|None=.95 # Confidence level
 )->Score: # 0.5 when the sets cannot be told apart
-    "Cross-validated AUROC of a classifier that tells the two sets apart"
-    return roc_auc(*_out_of_fold(x, y, folds, groups, seed), groups=groups, ci=ci)
+    "Cross-validated AUROC of a classifier that tells the two sets apart; rows are compared within a fold"
+    z, s, fold = _out_of_fold(x, y, folds, groups, seed)
+    return roc_auc(z, s, strata=fold, groups=groups, ci=ci)
 
 # %% ../../nbs/metrics/29_distances.ipynb #c24
 @with_words("Proxy A-distance", better="lower")
@@ -376,7 +380,7 @@ def proxy_a_distance(
     """Proxy A-distance of a linear classifier.
 
     Source: Ben-David et al., NeurIPS 2006."""
-    z, s = _out_of_fold(x, y, folds, groups, seed)
+    z, s, _ = _out_of_fold(x, y, folds, groups, seed)
     b = balanced_accuracy(z, (s > 0).astype(int), groups=groups, ci=ci)
     return Score(4*b-2, 4*b.lo-2, 4*b.hi-2, n=b.n, groups=b.groups, method=b.method and f"{b.method}, scaled",
                  level=b.level, reason=b.reason)

@@ -12,7 +12,7 @@ import math
 from dataclasses import dataclass
 from functools import cached_property
 import numpy as np
-from ..core.checks import as_stored, class_codes, class_order, numbers, same_length, ratio
+from ..core.checks import as_stored, class_codes, class_order, group_codes, numbers, same_length, ratio
 from ..core.intervals import MIN_GROUPS, effective_n, wilson, z_of
 from ..core.resample import Cells, draw_counts
 from .confusion import Confusion
@@ -404,10 +404,12 @@ def area_limits(
 def placement_deviations(
     y_true, # True class of each row
     y_score, # Score of each row
-    labels=None # Class names in order
+    labels=None, # Class names in order
+    strata=None # Stratum (fold) of each row: pairs across strata are not compared
 )->tuple: # The area; whether each row is positive; its placement minus the area
     "How far each row's placement is from the area"
     y, s = two_classes(y_true, y_score, labels)
+    if strata is not None: return _within_strata(y, s, *group_codes(strata, "strata"))
     order, new = sorted_rows(s)
     positive = y.astype(bool)
     up, n = positive[order], len(y)
@@ -421,6 +423,20 @@ def placement_deviations(
     beaten, d = all_below-below, np.empty(n)
     area, lost = float(beaten @ up)/(P*(n-P)), 1-below/P
     d[order] = lost-area+up*(beaten/(n-P)-lost)
+    return area, positive, d
+
+# %% ../../nbs/metrics/01_ranking.ipynb #e6ce67fb
+def _within_strata(y, s, codes, K):
+    "The same for the pairs within strata"
+    positive, d = y.astype(bool), np.zeros(len(y))
+    P, N = np.bincount(codes, y, K), np.bincount(codes, 1-y, K)
+    share, area = ratio(P*N, (P*N).sum()), 0.
+    if not (P*N).any(): return math.nan, positive, np.full(len(y), math.nan)
+    for k in np.flatnonzero(P*N):
+        rows = np.flatnonzero(codes == k)
+        a, up, own = placement_deviations(y[rows], s[rows])
+        area += share[k]*a
+        d[rows] = own*share[k]*np.where(up, P.sum()/P[k], N.sum()/N[k])
     return area, positive, d
 
 # %% ../../nbs/metrics/01_ranking.ipynb #b063e20a

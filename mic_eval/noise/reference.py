@@ -202,7 +202,7 @@ def _ceiling(q, T, n, trials, level):
     share, right = q.sum(1), np.diag(T)
     v = float(share @ right)
     variance = float(share @ right**2-v**2)/n+float(share**2 @ (right*(1-right)/trials))
-    if not 0 < v < 1 or variance <= 1e-20: return Score(v, v, v, n=n, method="as stated", level=level)
+    if not 0 < v < 1 or variance <= 1e-20: return Score(v, n=n, reason=message("stated, not estimated"))
     x, half = math.log(v/(1-v)), z_of(level)*math.sqrt(variance)/(v*(1-v))
     lo, hi = (1/(1+math.exp(-min(max(o, -700), 700))) for o in (x-half, x+half))
     return Score(v, lo, hi, n=n, method="delta, logit", level=level)

@@ -128,6 +128,9 @@ def parts(
     if not s.defined: return "–", "", n, why
     value, low, high = (f"{o*100:.1f}" if share else f"{o:.3f}" for o in (s, s.lo, s.hi))
     between = "" if math.isnan(s.lo) else say("{low} to {high}", low=low, high=high)
+    if between and s.level == 1:   # what binning or folds leave open is no confidence interval
+        how = say("{how}: {between}", how=translated(s.method), between=between)
+        return value+("\N{NO-BREAK SPACE}%" if share else ""), "", n, how
     return value + ("\N{NO-BREAK SPACE}%" if share else ""), between, n, _how(s, between, why)
 
 # %% ../../nbs/report/03_blocks.ipynb #c14
