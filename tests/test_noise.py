@@ -210,7 +210,8 @@ def test_likeliest_table_like_scipy():
         def cost(q): return -(m*np.log(np.maximum(T.T @ np.reshape(q, (2, 2)), 1e-12))).sum()
         def least(*held):
             rules = [dict(type="eq", fun=lambda q: q.sum()-1), *held]
-            found = [minimize(cost, start, method="SLSQP", bounds=[(0, 1)]*4, constraints=rules, options=dict(ftol=1e-12))
+            how = dict(method="SLSQP", bounds=[(0, 1)]*4, constraints=rules, options=dict(ftol=1e-12))
+            found = [minimize(cost, start, **how)
                      for start in ([.45, .05, .05, .45], [.3, .2, .1, .4])]
             return min(found, key=lambda o: o.fun)
         s = corrected_for_reference(m, r, r)

@@ -290,8 +290,8 @@ def _settings(m, done, score, limits):
     resolution = ", ".join(f"{h}x{w}" for h, w in sizes[:4])+(f" and {len(sizes)-4} more" if len(sizes) > 4 else "")
     layout = str(m.facts["layout"].iloc[0]) if "layout" in m.facts else ""
     counted = sorted({c.how for _, c, _, _ in done.values() if c is not None})
-    return Result(image_score=score, counting=", ".join(counted) or "no pixels", resolution=resolution, resize=m.resize or "none", layout=layout,
-        limits=list(limits))
+    return Result(image_score=score, counting=", ".join(counted) or "no pixels", resolution=resolution,
+        resize=m.resize or "none", layout=layout, limits=list(limits))
 
 # %% ../../nbs/anomaly/19_evaluate_maps.ipynb #7cf0f181
 def _pooled_numbers(m, done, ci, groups):

@@ -79,8 +79,8 @@ def carried(p, by, seed:int)->Result:
             if m not in methods: continue
             q = methods[m].labelled
             how = dict(groups=whose(q))   # visits of one patient are no further patients
-            found = Result(roc_auc=roc_auc(q.y_true, q.prob, strata=None if m == SOURCE_ONLY else mapped_apart(q), **how),
-                           brier=brier(q.y_true, q.prob, **how),
+            apart = None if m == SOURCE_ONLY else mapped_apart(q)   # its scores have one scale
+            found = Result(roc_auc=roc_auc(q.y_true, q.prob, strata=apart, **how), brier=brier(q.y_true, q.prob, **how),
                            accuracy=accuracy(q.y_true, q.y_pred, labels=[0, 1], **how),
                            ece_debiased=ece_debiased(q.y_true, q.prob, **how))
             for k, metric in (("observed_expected", observed_expected), ("slope", calibration_slope)):

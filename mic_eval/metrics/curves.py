@@ -13,8 +13,9 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 import numpy as np
-from ..core.checks import (
-    as_array, group_codes, one_class, own_column, ratio, row_weights, same_length, takes_pos_label, uneven, numbers, one_number)
+from mic_eval.core.checks import (
+    as_array, group_codes, one_class, own_column, ratio, row_weights, same_length, takes_pos_label, uneven, numbers,
+    one_number)
 from ..core.fields import with_words
 from ..core.intervals import (
     few_groups, kish, z_of, wilson, checked_level, clopper_pearson, optional_ci, proportion)

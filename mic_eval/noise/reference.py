@@ -214,7 +214,7 @@ def _corrected(m, T, trials, n, level):
     "Accuracy, rates, shares and the ceiling, each with its limits; nan where no true table fits"
     known, q = np.isinf(trials), _true_table(m, T)
     study = T*np.where(known, 0, trials)[:, None]
-    greatest = _log_likelihood(m, np.eye(len(m)), m/n, nothing := np.zeros_like(m))+_log_likelihood(nothing, T, q, study)
+    greatest = (m*np.log(np.maximum(m/n, 1e-300))).sum()+(study*np.log(np.maximum(T, 1e-300))).sum()
     if q.min() < 0:   # no table: the likeliest one that is
         start = np.maximum(q, .5/n)
         T, q = _likeliest(m, T, start/start.sum(), study, known, steps=3000)
