@@ -726,3 +726,84 @@ def test_the_folder_and_the_dumps_of_uniad_are_read_together(tmp_path):
         maps = read_maps(data, dumps)
         assert [int(maps.open(i).mask.sum()) for i in range(6)] == [0, 0, 0, 4, 4, 4]
         assert all((maps.open(i).map > .5).sum() == 4*maps.label[i] for i in range(6))
+
+
+def said_by(*line):
+    "`(exit code, what was said)` of a command"
+    from typer.testing import CliRunner
+    from mic_eval.cli.app import app
+    done = CliRunner().invoke(app, [str(o) for o in line])
+    return done.exit_code, done.output + str(done.exception)
+
+
+def test_a_run_holds_its_file_against_a_schema(tmp_path):
+    table = pd.DataFrame(dict(label=["a", "b"]*20, y_prob=np.linspace(.1, .9, 40)))
+    for name, one in dict(may=table, june=table.rename(columns=dict(label="gold")), july=table.replace("b", "c"),
+                          text=table.assign(y_prob="x")).items(): one.to_csv(tmp_path/f"{name}.csv", index=False)
+    run = ["run", "--report", "none", "--out", tmp_path/"runs", "--positive", "b", "--predictions"]
+    assert said_by(*run, tmp_path/"may.csv")[0] == 0
+    kept = next(p for p in (tmp_path/"runs").rglob("run.json"))
+    assert {f["name"]: f.get("enum") for f in json.loads(kept.read_text("utf-8"))["binding"]["fields"]} == dict(
+        label=["a", "b"], y_prob=None)
+    assert said_by(*run, tmp_path/"may.csv", "--schema", kept, "--binding", kept)[0] == 0
+    for name, said in dict(june="no column 'label' (y_true)", july="holds 'c', which the schema").items():
+        line = [*run[:-2], "c" if name == "july" else "b", "--predictions"]
+        code, told = said_by(*line, tmp_path/f"{name}.csv", "--schema", kept)
+        assert code == 2 and said in told, told
+    model = "run", "--model", "wellnet", "--data", "demo:2", "--schema", kept, "--out", tmp_path/"runs"
+    assert "--schema is about a file of predictions" in said_by(*model)[1]
+
+
+def test_schemas_of_pairs_and_patients_are_written_by_check(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    may = pairs("BMD", "New", drug="MEM")
+    may.to_csv("may.csv", index=False)
+    may.rename(columns=dict(drug="antibiotic")).to_csv("june.csv", index=False)
+    may.rename(columns=dict(BMD="one")).to_csv("unsaid.csv", index=False)
+    assert said_by("check", "may.csv", "--write", "s.yaml")[0] == 0
+    assert stored_binding("s.yaml") == dict(reference="BMD", test="New", isolate="isolate", drug="drug")
+    assert "meets the schema" in said_by("check", "may.csv", "--schema", "s.yaml")[1]
+    assert "no column 'drug' (drug), which the schema has" in said_by("check", "june.csv", "--schema", "s.yaml")[1]
+    assert "which column is the reference" in said_by("check", "unsaid.csv", "--write", "u.yaml")[1]
+    said = "--role", "reference=New", "--role", "test=one"
+    assert said_by("check", "unsaid.csv", "--write", "u.yaml", *said)[0] == 0
+    assert stored_binding("u.yaml")["reference"] == "New"
+    sick = pd.DataFrame(dict(clinic=["N", "S"]*20, ill=[0, 1]*20, age=range(40), dose=range(40)))
+    sick.to_csv("sick.csv", index=False)
+    sick.drop(columns="dose").to_csv("less.csv", index=False)
+    assert said_by("check", "sick.csv", "--write", "p.yaml", "--role", "site=clinic", "--role", "target=ill")[0] == 0
+    carry = "domain", "carry", "less.csv", "--site", "clinic", "--target", "ill", "--report", "none", "--out", "o"
+    for line in (("check", "less.csv"), carry):
+        assert "no column 'dose' (feature dose), which the schema has" in said_by(*line, "--schema", "p.yaml")[1]
+    assert "roles of predictions are" in said_by("check", "sick.csv", "--write", "x.yaml", "--role", "colour=age")[1]
+
+
+def test_an_examination_and_maps_are_held_against_the_last_ones(tmp_path):
+    from mic_eval.anomaly.defects import demo_maps
+    from mic_eval.anomaly.run_source import maps_run, maps_source
+    from mic_eval.report.views import methods
+    from mic_eval.tcm.command import score_runs
+    items = [dict(id=i, question=f"q{i}?", options=["a", "b", "c"], answer="ABC"[i % 3]) for i in range(12)]
+    written(tmp_path, "items.jsonl", "\n".join(map(json.dumps, items)))
+    said = pd.DataFrame(dict(id=range(12), response=["A", "B", "C"]*4))
+    said.to_csv(tmp_path/"may.csv", index=False)
+    said.rename(columns=dict(response="output")).to_csv(tmp_path/"june.csv", index=False)
+    run, = score_runs(tmp_path/"items.jsonl", tmp_path/"may.csv", out=tmp_path/"runs")
+    kept = run.folder/"run.json"
+    assert "answers text ← answers: response" in str(methods(run))
+    score_runs(tmp_path/"items.jsonl", tmp_path/"may.csv", out=tmp_path/"runs", binding=kept, schema=kept)
+    for how, told in dict(binding="the stored binding took 'answers: response', this file 'answers: output'",
+                          schema="no column 'answers: response' (answers text)").items():
+        with pytest.raises(ValueError, match=re.escape(told)):
+            score_runs(tmp_path/"items.jsonl", tmp_path/"june.csv", out=tmp_path/"runs", **{how: kept})
+    data, maps = demo_maps(tmp_path/"demo", seed=0)
+    run = maps_run(data, maps, out=tmp_path/"runs", profile="none")
+    kept = run.folder/"run.json"
+    assert stored_binding(kept)["image score"] == "given" and stored_binding(kept)["layout"] == "mvtec_ad"
+    maps_source(data, maps, binding=kept, schema=kept)
+    with pytest.raises(ValueError, match="image score: the stored binding took"):
+        maps_source(data, maps, score="mean", binding=kept)
+    changed = json.loads(kept.read_text("utf-8"))["binding"]
+    changed["fields"][0]["enum"] = ["plate"]
+    with pytest.raises(ValueError, match="column 'object' .object. holds 'well', which the schema does not know"):
+        maps_source(data, maps, schema=written(tmp_path, "other.json", json.dumps(dict(binding=changed))))

@@ -22,7 +22,7 @@ from .plots import save_heat_maps, save_kept_figures, scale_of
 from .questions import as_maps
 from .uniad import MapProtocol, as_uniad_prints, common_threshold, protocol_scores, read_protocol
 from ..cli.app import finish, refresh_index, report_options, run_at, spoken, tell, typed_command
-from ..cli.options import Idle, listed_option, options_used, refuse_unused
+from ..cli.options import BindingOption, Idle, SchemaOption, listed_option, options_used, refuse_unused
 from ..core.files import write_whole, write_table
 from ..core.results import NotApplicable, Result, to_json
 from ..core.text import message, nearest, sheet
@@ -198,7 +198,7 @@ _JUDGED = (
 )
 USED = {task: (*names.split(), "lang") for task, names in dict(   # task -> its options; any other is refused
     demo=_JUDGED,
-    evaluate=_JUDGED,
+    evaluate=f"{_JUDGED} binding schema",
     score="layout split score seed maps_out channels size half precision device keep trust",
     check="layout split ignore resize",
     compare="on margin format out strict",
@@ -209,7 +209,8 @@ USED = {task: (*names.split(), "lang") for task, names in dict(   # task -> its 
     Idle("target", beside="rule=max rule=mean_3sd rule=f1 rule=youden"),
     Idle("jobs", why="how fast, never what"),
     Idle("device", why="where, never what"),
-    Idle("trust", why="a permission that a file may not need"))
+    Idle("trust", why="a permission that a file may not need"),
+    Idle("binding schema", why="a folder that meets them is judged as without them"))
 def anomaly_command(
     task:Annotated[str, typer.Argument(help="demo, evaluate, score, check, compare or table")],
     things:Annotated[Optional[list[str]], typer.Argument(
@@ -226,6 +227,8 @@ def anomaly_command(
     target:Annotated[Optional[float], _Opt(help="Target of the rules fpr and tpr")]=None,
     prevalence:Annotated[Optional[float], _Opt(help="Share of defects where the model will work")]=None,
     protocol:Annotated[Optional[Path], _Opt(help="How to judge: UniAD's config.yaml, or anomaly.yml")]=None,
+    binding:BindingOption=None,
+    schema:SchemaOption=None,
     jobs:Annotated[int, _Opt(help="Objects counted at a time, each in a process", min=1)]=1,
     stream:Annotated[bool, _Opt("--stream", help="Count pixels in bins: little memory, bounds")]=False,
     maps_out:Annotated[Path, _Opt("--maps", help="score: folder for the maps")]=Path("maps"),
@@ -275,7 +278,7 @@ def _done(o):
     things = things or [str(p) for p in demo_maps(Path(o.out)/".demo"/str(o.seed), seed=o.seed)]
     asked = dict(rule=o.rule, target=o.target, prevalence=o.prevalence)
     how = dict(read, asked=asked, tell=tell, command=typed_command())
-    how |= {k: getattr(o, k) for k in ("tune_on", "score", "stream", "seed", "jobs", "out")}
+    how |= {k: getattr(o, k) for k in ("tune_on", "score", "stream", "seed", "jobs", "out", "binding", "schema")}
     if o.profile is not None: how["profile"] = o.profile
     return _evaluated(things, how, o.protocol, read, o.report, o.strict, params)
 

@@ -9,20 +9,20 @@ __all__ = ['USED', 'BESIDE_PHOTOGRAPHS', 'run_command', 'browser_here', 'demo_co
 import os
 import sys
 import webbrowser
-from functools import partial
 from pathlib import Path
 from typing import Annotated, Optional
 import typer
-from ..core.binding import replay, stored_binding
+from ..core.binding import held_binding
 from ..core.files import limit_batches
+from ..core.readers import read_table
 from ..core.tables import read_predictions
 from ..core.text import message
 from .app import finish, refresh_index, report_options, run_at, spoken, tell, typed_command
 from .options import (
     BatchOption, BindingOption, BreakpointsOption, ByOption, CallOption, ChannelsOption, ClassesOption, DataOption,
     DeviceOption, FieldOption, FreshOption, Idle, KindOption, LangOption, LayersOption, MeanOption, ModelOption,
-    OutOption, ParamOption, PositiveOption, ProfileOption, ReportOption, RowOption, ScoreOption, SeedOption,
-    SizeOption, SplitOption, StdOption, StrictOption, SuiteOption, TableOption, ThresholdOption, TimeoutOption,
+    OutOption, ParamOption, PositiveOption, ProfileOption, ReportOption, RowOption, SchemaOption, ScoreOption,
+    SeedOption, SizeOption, SplitOption, StdOption, StrictOption, SuiteOption, TableOption, ThresholdOption, TimeoutOption,
     TrustOption, TruthOption, TuneOption, VersionOption, listed_option, look_option, options_used,
     refuse_unused, typed_options)
 
@@ -32,7 +32,7 @@ _OF_MODELS = "batch_size", "device", "model_version", "timeout", "trust"
 _ALWAYS = ("field kind report lang param suite layers profile split threshold tune_on by breakpoints seed fresh out "
            "strict")
 USED = dict(   # input -> the options of `run` that it uses; any other is refused
-    file=(*_ALWAYS.split(), "predictions", "classes", "positive", "y_score", "binding", *_COLUMNS),
+    file=(*_ALWAYS.split(), "predictions", "classes", "positive", "y_score", "binding", "schema", *_COLUMNS),
     model=(*_ALWAYS.split(), "model", "data", "classes", "y_true", "size", "channels", "mean", "std", *_OF_MODELS))
 _CHOICES = "field", "profile", "split", "threshold", "tune_on", "breakpoints", "seed", "out", "fresh"
 
@@ -41,11 +41,14 @@ def _reading(o):
     scores = listed_option(o["y_score"])
     if scores and len(scores) == 1: scores = scores[0]
     how = {k: o[k] for k in _COLUMNS} | dict(classes=listed_option(o["classes"]), y_score=scores)
-    if o["binding"] is None: return how
-    if not o["predictions"]: raise ValueError("--binding is about a file of predictions: give one with --predictions")
-    stored = stored_binding(o["binding"])
-    read_predictions(o["predictions"], field=o["field"], note=partial(replay, stored),
+    held = {k: o[k] for k in ("binding", "schema") if o[k] is not None}
+    if not held: return how
+    if not o["predictions"]:
+        raise ValueError(f"--{next(iter(held))} is about a file of predictions: give one with --predictions")
+    bound = []
+    read_predictions(o["predictions"], field=o["field"], note=bound.append,
                      **{k: v for k, v in how.items() if v is not None})
+    held_binding(bound[0], read_table(o["predictions"]).frame, **held)
     return how
 
 def _asking(o):
@@ -103,12 +106,13 @@ def _judged(o):
     Idle("batch_size device", why="how fast a model is asked, never what it says"),
     Idle("timeout", why="a limit that no model reaches changes nothing"),
     Idle("trust", why="a permission that a file may not need"),
-    Idle("fresh", why="computes again what would come out the same"))
+    Idle("fresh", why="computes again what would come out the same"),
+    Idle("binding schema", why="a file that meets them is judged as without them"))
 def run_command(
     model:ModelOption=None, data:DataOption=None, predictions:TableOption=None, field:FieldOption=None,
     classes:ClassesOption=None, positive:PositiveOption=None,
     y_true:TruthOption=None, y_score:ScoreOption=None, y_pred:CallOption=None, sample_id:RowOption=None,
-    kind:KindOption=None, binding:BindingOption=None,
+    kind:KindOption=None, binding:BindingOption=None, schema:SchemaOption=None,
     report:ReportOption=None, lang:LangOption=None, param:ParamOption=None,
     suite:SuiteOption="default", layers:LayersOption=None, profile:ProfileOption=None,
     split:SplitOption=None, threshold:ThresholdOption=None, tune_on:TuneOption=None, by:ByOption=None,

@@ -65,6 +65,7 @@ class Bound:
     taken:tuple # Of `Taken`
     left:tuple=() # Columns without a role: they stay facts
     open:tuple=() # Of `(role, columns)`: those that fit it, where several do and none was taken
+    fields:tuple=() # What each column holds, as `table_schema` says it; empty where nobody looked
 
     def column(self, role:str)->str|None:
         "The column of a role; None where it has none"
@@ -72,7 +73,8 @@ class Bound:
     def plain(self)->dict:
         "As JSON holds it"
         taken = {t.role: dict(column=t.column, how=t.how) for t in self.taken}
-        return dict(kind=self.kind, taken=taken, left=list(self.left))
+        held = dict(fields=list(self.fields)) if self.fields else {}
+        return dict(kind=self.kind, taken=taken, left=list(self.left)) | held
     def lines(self)->list[str]:
         "A line a role, and one for what is left over"
         told = [f"{t.role}: {t.column} ({t.how})" for t in self.taken]
@@ -243,11 +245,14 @@ def replay(
     for role in dict.fromkeys((*stored, *now)):
         a, b = stored.get(role, "no column"), now.get(role, "no column")
         if a == b: continue
-        raise ValueError(f"{role}: the stored binding took {a!r}, this file {b!r}{nearest(a, bound.left)}: rename the "
+        found = nearest(a, bound.left) if bound.left else ""
+        raise ValueError(f"{role}: the stored binding took {a!r}, this file {b!r}{found}: rename the "
                          "column, or leave --binding out")
 
 # %% ../../nbs/core/19_binding.ipynb #sch02
 _TYPES = dict(b="boolean", i="integer", u="integer", f="number")   # kind of an array -> type of a field
+
+_LISTED = "y_true", "y_pred", "object", "label", "target"   # roles whose different values are few, and known
 
 def _type(column): return _TYPES.get(column.dtype.kind, "string")
 
@@ -260,7 +265,8 @@ def table_schema(
     for c in frame:
         field = dict(name=str(c), type=_type(frame[c]))
         if str(c) in roles: field["role"] = roles[str(c)]
-        if field.get("role") in ("y_true", "y_pred"): field["enum"] = sorted(map(str, frame[c].dropna().unique()))
+        few = field["type"] != "number" or field.get("role") in ("y_true", "y_pred")
+        if field.get("role") in _LISTED and few: field["enum"] = sorted(map(str, frame[c].dropna().unique()))
         fields.append(field)
     return dict(kind=bound.kind, fields=fields)
 

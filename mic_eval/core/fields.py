@@ -125,6 +125,7 @@ class Field:
     commands:Mapping=field(default_factory=dict) # Word, or `word below` -> `Command`, or a tuple of the same
     sample:str="" # Function `(run, rows)` -> `Beside` or None: what a page shows beside these rows
     columns:str="" # Function `(path, frame)` -> lines: what a table would be taken for; else none
+    bound:str="" # Function `(path, roles)` -> `(Bound, frame)`: how a table of its is bound; None for others
     consequence:str="" # Function `(table, before, after)` -> frame: what other labels change
     titles:Mapping=field(default_factory=dict) # Metric or path -> what a reader sees
     units:Mapping=field(default_factory=dict) # Metric -> what its n counts, such as `{n} series`

@@ -7,14 +7,15 @@ __all__ = ['PREDICTIONS', 'read_predictions']
 
 # %% ../../nbs/core/20_tables.ipynb #c3
 import re
+from dataclasses import replace
 from itertools import permutations
 from pathlib import Path
 from shlex import quote as quoted
 import numpy as np
 from .checks import Asked, numbered, offending, placed_error
-from mic_eval.core.binding import (
+from .binding import (
     Bound, Role, Schema, Taken, bind, bound_columns, named_alike, named_column, said_kind, score_columns, score_heading,
-    score_word, settled)
+    score_word, settled, table_schema)
 from .columns import (
     NEGATIVE, NO_CLASS, TRUTH_VALUES, class_names, class_numbers, class_spellings, doubts, known_order, number_column,
     of_percent, refuse_confidences, shared_names, squeezed, value_name, with_positive)
@@ -431,5 +432,5 @@ def read_predictions(
     except ValueError as e: raise placed_error(e, where) from None
     words = one_message([*filter(None, (took, *said))] or [""], "; ")
     if tell: tell(message("{file}: {words}", file=where, words=words))
-    if note: note(bound)
+    if note: note(replace(bound, fields=tuple(table_schema(bound, source)["fields"])))
     return p

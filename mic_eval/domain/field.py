@@ -49,6 +49,7 @@ FIELD = Field(
     dangerous="a model that got worse on the way", by=(), headline=("carried.worst.roc_auc", "carried.worst.brier"),
     profile="domain-carry", report="domain", titles=TITLES, units=UNITS, words=WordFiles("mic_eval.domain", "zh"),
     commands=_COMMANDS,
-    texts=TEXTS, contests=dict(predictions="mic_eval.domain.contest:CONTEST"), shares=("closeness",),
+    texts=TEXTS, bound="mic_eval.domain.command:bound_sites",
+    contests=dict(predictions="mic_eval.domain.contest:CONTEST"), shares=("closeness",),
     questions=("mic_eval.domain.questions", "mic_eval.domain.plots"), marks=("site+method+source+mode",),
     modes=MODES)

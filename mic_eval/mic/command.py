@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['DEFAULT_PROFILES', 'MOST_IN_BOOK', 'PAIRS', 'mics_run', 'pairs_source', 'mics_command', 'proposed_pairs',
-           'changed_series']
+           'bound_pairs', 'changed_series']
 
 # %% ../../nbs/mic/31_command.ipynb #c3
 import json
@@ -29,7 +29,7 @@ from .distributions import distribution_frame
 from .precision import work_list
 from .devices import holds_categories
 from .findings import mic_findings, pairs_csv, read_panel, read_pairs
-from .pair_tables import proposed_sides, understood_pairs
+from .pair_tables import proposed_sides, says_reference, understood_pairs
 from .series import read_wells
 from ..report.words import say, speak, translated
 from ..run.evaluation import carry_out
@@ -248,6 +248,26 @@ def proposed_pairs(
     said = dict.fromkeys(f"  {translated(quiet(o))}" for o in notes)
     if len(commands) > 1: said[f"  {say('several drugs stand side by side: one command a drug')}"] = None
     return [say("as pairs of MICs, if the first of them is the reference:"), *said, *commands]
+
+def bound_pairs(
+    path, # File of a table
+    roles # Role -> column, as a person says it
+)->tuple|None: # `(Bound, DataFrame)`; None where the table holds no pairs of MICs
+    """How a table of pairs is bound; the reference by its heading where nobody says it.
+
+    Raises: ValueError where the columns do not say which is the reference."""
+    if roles and not {"reference", "test"} <= {*roles}: return None
+    frame = read_pairs(path)
+    if not roles:
+        sides = proposed_sides(frame)
+        if not sides: return None
+        (reference, test, others), *more = sides
+        if others or more or not says_reference(reference) or says_reference(test):
+            raise ValueError("which column is the reference and which the test? say --role reference=COLUMN --role "
+                             f"test=COLUMN; there is {', '.join(map(str, (reference, test, *others)))}")
+        roles = dict(reference=reference, test=test)
+    names = {k: v for k, v in roles.items() if k not in ("reference", "test")}
+    return understood_pairs(frame, roles["reference"], roles["test"], names).bound, frame
 
 # %% ../../nbs/mic/31_command.ipynb #mq2
 def changed_series(

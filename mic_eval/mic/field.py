@@ -338,7 +338,7 @@ FIELD = Field(
     commands=COMMANDS,
     questions=("mic_eval.mic.questions", "mic_eval.mic.contest"),
     sample="mic_eval.mic.plate_page:wells_beside",
-    columns="mic_eval.mic.command:proposed_pairs",
+    columns="mic_eval.mic.command:proposed_pairs", bound="mic_eval.mic.command:bound_pairs",
     consequence="mic_eval.mic.command:changed_series",
     marks=("growth", "expert_mic", "consensus_mic", "true_mic", "drug+concentration", "drug+plate", "plate+well"),
     data_marks=("manifest.csv", "demo", "plates"),

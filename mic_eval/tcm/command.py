@@ -8,18 +8,21 @@ __all__ = ['ask_command', 'read_corrections', 'score_runs', 'reading_table', 'sc
 
 # %% ../../nbs/tcm/25_command.ipynb #imports
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Optional
 import typer
+from ..core.binding import held_binding
 from ..core.files import lines_of, write_whole, write_table
 from ..core.results import Result, to_json
 from ..core.text import message, unharmed
 from ..run.evaluation import make_run
+from ..run.sources import file_source
 from ..cli.app import finish, report_options, spoken, tell, typed_command
-from ..cli.options import Idle, options_used
+from ..cli.options import BindingOption, Idle, SchemaOption, options_used
 from .answers import read_answers
 from .contest import compare_models
-from .exam import answers_table, marked_of
+from .exam import answers_table, exam_binding, marked_of
 from .field import FIELD
 from .items import read_items, read_rows
 from .judges import JUDGE_RUBRIC, judged_contests, judged_points, people_sheet, read_people, with_judge
@@ -114,11 +117,13 @@ def score_runs(
     rubric:str="", # What the judge and people give points for; the package's own where empty
     ratings=None, # Folder of a round of ratings, see `plan_ratings`
     ignore=(), # Ids of items that are not there, or "unknown", as `mark` takes it
+    binding=None, schema=None, # Files of a stored binding and of a schema that both files must meet
     out="runs", # Folder of all runs
     **choices # For `make_run`
 )->list: # One run a model
     "Responses judged: a run for each model"
     asked, said = read_items(items), read_answers(answers)
+    bound = held_binding(*exam_binding(items, answers), binding, schema)
     fixed = read_corrections(corrections, asked, said.models) if corrections else None
     folder = Path(out)/".answers"
     folder.mkdir(parents=True, exist_ok=True)
@@ -139,7 +144,8 @@ def score_runs(
             table = with_judge(table, points, seen, getattr(judge, "model", ""))
         if marks is not None and model in set(marks["model"]): table = with_ratings(table, marks)
         files.append(table.save(file.with_name(f"{file.name}.parquet")))
-    return [make_run(predictions=f, field=FIELD, out=out, **choices) for f in files]
+    sources = [replace(file_source(f, FIELD)[0], binding=bound) for f in files]
+    return [make_run(source=source, field=FIELD, out=out, **choices) for source in sources]
 
 # %% ../../nbs/tcm/25_command.ipynb #c13
 def _cell_text(v):
@@ -163,7 +169,8 @@ def reading_table(
 
 # %% ../../nbs/tcm/25_command.ipynb #c14
 @options_used(
-    Idle("judge_key_env people rubric", without="judge_url"))
+    Idle("judge_key_env people rubric", without="judge_url"),
+    Idle("binding schema", why="files that meet them are judged as without them"))
 def score_command(
     items:Annotated[Path, _Arg(help="Questions with their keys")],
     answers:Annotated[Path, _Arg(help="Responses: plain, of lm-eval, or of inspect_ai")],
@@ -180,6 +187,8 @@ def score_command(
     readings:Annotated[Optional[Path], _Opt(help="Write what was read in each answer, to check and to correct")]=None,
     ignore:Annotated[Optional[str], _Opt(
         help="Leave out responses to items that are not there: their ids with commas, or unknown for all")]=None,
+    binding:BindingOption=None,
+    schema:SchemaOption=None,
     report:Annotated[str, _Opt(help="Report to write; none for no report")]="tcm",
     lang:Annotated[Optional[str], _Opt(help="Language of report and summary: en or zh")]=None,
     out:Annotated[Path, _Opt(help="Folder of all runs")]=Path("runs"),
@@ -194,7 +203,7 @@ def score_command(
         judge = Endpoint(judge_url, judge_model, judge_key_env, options=dict(temperature=0))
     left_out = tuple(o.strip() for o in (ignore or "").split(",") if o.strip())
     runs = score_runs(items, answers, corrections=corrections, judge=judge, people=people, rubric=rubric,
-        ratings=ratings, ignore=left_out, out=out, command=typed_command(),
+        ratings=ratings, ignore=left_out, binding=binding, schema=schema, out=out, command=typed_command(),
         **({} if profile is None else dict(profile=profile)))
     codes = [finish(r, report, strict, params) for r in runs]
     marked = mark(read_items(items), read_answers(answers), ignore=left_out)

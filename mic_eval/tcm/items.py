@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['ITEM_KINDS', 'ITEM_ROLES', 'as_options', 'as_key', 'Item', 'ExamItems', 'whole_text', 'save_rows', 'read_rows',
-           'read_items', 'named_rows']
+           'read_items', 'named_rows', 'layout_of_items']
 
 # %% ../../nbs/tcm/00_items.ipynb #c3
 import json
@@ -350,3 +350,11 @@ def _as_items(row, task):
         f"expected id and question (or a row of MTCMB, TCM-BEST4SDT, TCMEval-SDT); there is "
         f"{', '.join(map(str, row)) or 'nothing'}"
     )
+
+def layout_of_items(
+    path # File of questions
+)->str: # table, lm-eval, TCMEval-SDT or TCM-BEST4SDT
+    "What a file of questions is laid out as"
+    rows = read_rows(path)
+    keys = {"doc_id": "lm-eval", "Medical Record ID": "TCMEval-SDT", "instruction": "TCM-BEST4SDT"}
+    return next((name for k, name in keys.items() if any(isinstance(row, dict) and k in row for row in rows)), "table")
