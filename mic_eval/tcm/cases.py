@@ -6,7 +6,7 @@
 __all__ = ['CASE_FIELDS', 'ROLE_WEIGHTS', 'FORMULAS', 'FORMULA_TREATS', 'DIMENSION_MEASURES', 'case_record', 'is_case',
            'described_points', 'word_points', 'dose_points', 'prescription_points', 'role_points', 'explanation_points',
            'nearest_formula', 'formula_match', 'formula_points', 'patient_facts', 'dialogue_points', 'case_patients',
-           'case_points', 'dimension_points', 'unread_keys']
+           'expected_points', 'case_points', 'dimension_points', 'unread_keys']
 
 # %% ../../nbs/tcm/19_cases.ipynb #c3
 import math
@@ -15,7 +15,9 @@ from collections.abc import Mapping
 from .herbs import normalise_herb, vocabulary_rows
 from .inquiry import PatientFact, ScriptedPatient, inquiry_points
 from .prescriptions import read_prescription
-from .terms import describe, elements, normalise_syndrome, pulse_elements, syndrome_f1
+from .terms import (
+    FIELD_MODALITIES, clinical_relevance, describe, elements, expected_of, findings_of, normalise_syndrome,
+    pulse_aspects, pulse_elements, syndrome_f1)
 from .values import split_words
 
 # %% ../../nbs/tcm/19_cases.ipynb #c6
@@ -218,15 +220,29 @@ def case_patients(
 
 # %% ../../nbs/tcm/19_cases.ipynb #c29
 DIMENSION_MEASURES = dict(
-    inspection=("face", "tongue", "tongue_coverage", "seen"),
-    listening=("sound", "smell", "heard"),
+    inspection=("face", "face_coverage", "tongue", "tongue_coverage", "seen"),
+    listening=("sound", "sound_coverage", "smell", "heard"),
     inquiry=("symptoms", "dialogue", "efficiency", "asked"),
-    palpation=("pulse", "touch", "felt"),
-    synthesis=("syndromes",),
+    palpation=("pulse", "pulse_coverage", "touch", "felt"),
+    synthesis=("syndromes", "relevance", "workup"),
     prescription=("herbs", "exact", "classes", "formula", "match", "doses", "roles", "explanation"),
 )
 
-_DESCRIBED_BY = dict(face="face", tongue="tongue", sound="listening", smell="smell", touch="palpation")
+def expected_points(
+    key, # Record of the physician, see `case_record`
+    value # That of the model
+)->dict: # `relevance` and `workup`; nan where the table does not know the right syndromes
+    "How far the model's syndromes fit what was found, and how much of what speaks for the right ones it named"
+    right, named = _texts(key["syndromes"]), _texts(value.get("syndromes"))
+    known = [e for e in map(expected_of, right) if e is not None]
+    seen = findings_of(key)
+    if not known or not seen: return dict(relevance=math.nan, workup=math.nan)
+    fits, best = (clinical_relevance(names, key)["relevance"] for names in (named, right))
+    fits = 0. if math.isnan(fits) else fits   # a name that nobody knows explains nothing
+    telling = frozenset().union(*(e.due for e in known)) & seen
+    return dict(
+        relevance=min(fits/best, 1.) if best else math.nan,   # the right syndromes are the yardstick
+        workup=len(telling & findings_of(value))/len(telling) if telling else math.nan)
 
 def case_points(
     key, # What the physician found
@@ -235,10 +251,16 @@ def case_points(
     "What an answer to a case earns, measure by measure"
     k, v = case_record(key), case_record(value)
     out = {name: math.nan for names in DIMENSION_MEASURES.values() for name in names}
-    for name, modality in _DESCRIBED_BY.items():
-        if name in k: out[name] = described_points(k[name], v.get(name), modality)["f1"]
-    if "tongue" in k: out["tongue_coverage"] = described_points(k["tongue"], v.get("tongue"), "tongue")["coverage"]
-    if "pulse" in k: out["pulse"] = _f1(pulse_elements(k["pulse"]), pulse_elements(v.get("pulse") or ""))
+    for name, modality in FIELD_MODALITIES.items():
+        if name not in k: continue
+        earned = described_points(k[name], v.get(name), modality)
+        out[name] = earned["f1"]
+        if f"{name}_coverage" in out: out[f"{name}_coverage"] = earned["coverage"]
+    if "pulse" in k:
+        out["pulse"] = _f1(pulse_elements(k["pulse"]), pulse_elements(v.get("pulse") or ""))
+        asked = pulse_aspects(k["pulse"])
+        if asked: out["pulse_coverage"] = len(asked & pulse_aspects(v.get("pulse")))/len(asked)
+    if "syndromes" in k: out |= expected_points(k, v)
     for name in ("seen", "heard", "asked", "felt", "syndromes"):
         if name in k: out[name] = syndrome_f1(_texts(k[name]), _texts(v.get(name)))
     if "symptoms" in k: out["symptoms"] = word_points(k["symptoms"], v.get("symptoms"))
@@ -265,5 +287,5 @@ def unread_keys(
 )->list: # Names of fields
     "Descriptions of the physician that the vocabularies do not read"
     k = case_record(key)
-    unread = [name for name, modality in _DESCRIBED_BY.items() if name in k and not describe(_text(k[name]), modality)]
+    unread = [name for name, way in FIELD_MODALITIES.items() if name in k and not describe(_text(k[name]), way)]
     return unread + ["pulse"]*("pulse" in k and not pulse_elements(k["pulse"]))

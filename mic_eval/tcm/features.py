@@ -23,11 +23,10 @@ from .herbs import vocabulary_rows
 from .points import Marked
 from .prescription_safety import prescription_safety
 from .prescriptions import read_prescription
-from .terms import describe, named_elements, normalise_syndrome, pulse_elements
+from .terms import FIELD_MODALITIES, describe, named_elements, normalise_syndrome, pulse_elements
 from .values import split_words
 
 # %% ../../nbs/tcm/21_features.ipynb #c6
-_IN_WORDS = dict(face="face", tongue="tongue", sound="listening", smell="smell", touch="palpation")
 _IN_SETS = "pulse", "symptoms", "syndromes", "prescription"
 
 FEATURES = (*dict.fromkeys(f"{r['modality']}_{r['slot']}" for r in vocabulary_rows("terms")), *_IN_SETS)
@@ -39,9 +38,9 @@ def said_features(
 )->dict: # Feature -> what is said of it; features of which nothing is said are left out
     "What a record says, feature by feature"
     r, out = case_record(record), {}
-    for name in (k for k in _IN_WORDS if k in r):
+    for name in (k for k in FIELD_MODALITIES if k in r):
         text = "，".join(map(str, r[name])) if isinstance(r[name], (list, tuple)) else str(r[name])
-        for slot, value in describe(text, _IN_WORDS[name]).pairs:
+        for slot, value in describe(text, FIELD_MODALITIES[name]).pairs:
             out.setdefault(slot.replace(".", "_"), set()).add(value)
     if "pulse" in r: out["pulse"] = pulse_elements(r["pulse"] or "")
     if "symptoms" in r: out["symptoms"] = {normalise_syndrome(o) for o in _listed(r["symptoms"])}
