@@ -471,7 +471,7 @@ _start("check", "mic_eval.cli.data", "check_command",
 _start("list", "mic_eval.cli.runs", "list_command",
        "List the fields, models, reports, profiles, suites, layers and evaluators there are", "mic-eval list")
 _start("plan", "mic_eval.cli.plan", "plan_app",
-       "How many wells or isolates a study needs: rate, compare, auroc, agreement, profile",
+       "How many wells or isolates a study needs: rate, compare, auroc, agreement, profile; or make the set",
        "mic-eval plan rate --expect 0.98 --limit 0.95\nmic-eval plan profile mic-release")
 _start("sweep", "mic_eval.cli.compare", "sweep_command",
        "Judge every model of a list on every data set of another, in parallel, with leaderboards",

@@ -24,7 +24,7 @@ from ..core.tables import read_predictions
 from ..core.text import aligned, visible, message, Message, one_line, quiet
 from ..data.inputs import write_manifest
 from ..report.words import say, translated
-from .app import tell
+from .app import show, tell
 from .options import Idle, options_used
 
 # %% ../../nbs/cli/04_data.ipynb #c5
@@ -100,6 +100,7 @@ def check_command(
     "Say what a folder or a predictions file can be used for, and what is wrong with it"
     from mic_eval.data.class_sets import check_classes, holds_classes
     from mic_eval.data.manifest import check
+    from mic_eval.data.test_sets import is_test_set, set_faults
     if not (file := file_and_sheet(path)[0]).exists(): raise ValueError(f"no file or folder {path}")
     if make: return manifest_command(path, growth, clear)
     if (write or schema) and not file.is_file():
@@ -117,7 +118,11 @@ def check_command(
     classes = (path.is_dir() or arrays) and holds_classes(path)
     found = check_classes(path) if classes else check(path)
     print("\n".join(check_lines(found)))
-    raise typer.Exit(0 if found.ok else 2)
+    faults = set_faults(path) if found.ok and is_test_set(path) else []
+    for fault in faults: show([fault.text])
+    if found.ok and is_test_set(path) and not faults:
+        show([message("the set is as it was built, and nothing stands in two splits")])
+    raise typer.Exit(2 if faults or not found.ok else 0)
 
 # %% ../../nbs/cli/04_data.ipynb #c4-2
 @options_used()

@@ -4,16 +4,18 @@
 
 # %% auto #0
 __all__ = ['plan_app', 'ROWS_OF', 'SIZES', 'CAN_PASS', 'NO_SIZE', 'shown_plan', 'enlarged', 'plan_rate', 'plan_compare',
-           'plan_auroc', 'estimate_power', 'plan_agreement', 'fewest', 'units_to_pass', 'of_profile', 'plan_profile']
+           'plan_auroc', 'estimate_power', 'plan_agreement', 'fewest', 'units_to_pass', 'of_profile', 'plan_profile',
+           'shares_option', 'plan_set']
 
 # %% ../../nbs/cli/01_plan.ipynb #c3
 import json
 import math
+from pathlib import Path
 from typing import Annotated, Optional
 import typer
 from ..core.text import Message, aligned, message
 from ..report.words import say, speak, translated, word_of_unit
-from .options import Idle, options_used
+from .options import Idle, listed_option, options_used
 
 # %% ../../nbs/cli/01_plan.ipynb #c7
 def _counted(what):
@@ -284,3 +286,45 @@ def plan_profile(
     sizes = [translated(message("{n} {what}", n=n, what=_counted(of))) for of, n in most.items() if n > 1]
     said = message(CAN_PASS, profile=profile, sizes=say(", ").join(sizes)) if sizes else f"{profile} {NO_SIZE}"
     print(shown_plan(rows, said, as_json))
+
+# %% ../../nbs/cli/01_plan.ipynb #5241acda
+def shares_option(
+    text:str|None # `tune=0.3,test=0.7`
+)->dict|None:
+    """Shares of splits as they were typed.
+
+    Raises: ValueError for what is no share."""
+    if text is None: return None
+    out = {}
+    for part in listed_option(text):
+        name, _, share = part.partition("=")
+        try: out[name.strip()] = float(share)
+        except ValueError:
+            raise ValueError(f"--shares takes name=share with commas between them, not {part!r}") from None
+    return out
+
+@plan_app.command("set")
+@options_used(Idle("about", without="out"))
+def plan_set(
+    sources:Annotated[list[str], typer.Argument(
+        help="Folders of pictures, tables with a column path, photographs of plates, or plates")],
+    out:Annotated[Optional[Path], _opt(help="New folder to write the set to; nothing is written when not given")]=None,
+    strata:Annotated[str, _opt(help="Columns of which every split has its share, with commas")]="growth",
+    shares:Annotated[Optional[str], _opt(help="Splits and their shares: tune=0.3,test=0.7")]=None,
+    judged:Annotated[str, _opt(help="Split that models are judged on")]="test",
+    limit:Annotated[float, _opt(help="Limit of the miss rate that power is counted for", min=0, max=1)]=.01,
+    about:Annotated[Optional[Path], _opt(help="Answers of its makers for the datasheet (YAML)")]=None,
+    size:Annotated[Optional[int], _opt(help="Side of every picture in pixels; that of the first when not given")]=None,
+    seed:Annotated[int, _opt(help="Seed of the deals to splits", min=0)]=0,
+):
+    "Make a stratified test set without leaks, with its layers, edge cases, datasheet and hashes"
+    from mic_eval.core.yaml import read_yaml_file
+    from mic_eval.data.test_sets import built_set, designed_set, set_lines
+    from mic_eval.cli.app import show, tell
+    s = designed_set(sources, strata=tuple(listed_option(strata)), shares=shares_option(shares), judged=judged,
+                     limit=limit, seed=seed, size=None if size is None else (size, size))
+    show(map(str, set_lines(s)))
+    if out is None: return
+    folder = built_set(s, out, about=None if about is None else read_yaml_file(about)[0])
+    tell(message("next: {command}", command=f"mic-eval run --data {folder} --split {judged} --suite standard"))
+    print(folder)
