@@ -232,10 +232,29 @@ def _largest(size, at, ece, z):
 
 # %% ../../nbs/metrics/12_calibration.ipynb #c18
 def debiased_error(
-    b:Bins # Without leading axes
-)->float: # Between 0 and the ECE
+    b:Bins # With any leading axes
+): # Between 0 and the ECE, shape (...)
     "The true error under which the observed ECE is the expected one"
-    return _largest(*_moments(b, 1.), float(_ece(b)), 0.)
+    if b.n.ndim == 1: return _largest(*_moments(b, 1.), float(_ece(b)), 0.)
+    return _debiased_together(b)
+
+def _debiased_together(b):
+    "The same for many sets of bins at once; empty bins weigh nothing"
+    n, full = np.asarray(b.n, float), b.n > 0
+    some = np.where(full, n, 1.)
+    w, rate = n/n.sum(-1, keepdims=True), (b.y+1)/(some+2)
+    p, d = np.where(full, b.p/some, .5), np.where(full, np.abs(b.y-b.p)/some, 0.)
+    ece = (w*d).sum(-1)
+    def expected(c):
+        r = p+np.minimum(c, 1)[..., None]*(rate-p)
+        return (w*_folded(c[..., None]*d, np.sqrt(np.maximum(r*(1-r), 0)/some))).sum(-1)
+    low, high = np.zeros_like(ece), np.full_like(ece, 8.)
+    never = expected(low) > ece
+    for _ in range(28):
+        middle = (low+high)/2
+        fits = expected(middle) <= ece
+        low, high = np.where(fits, middle, low), np.where(fits, high, middle)
+    return np.where(never, 0., low*ece)
 
 # %% ../../nbs/metrics/12_calibration.ipynb #c19
 def _ece(b): return np.nansum(np.abs(b.gap)*b.share, -1)

@@ -21,7 +21,8 @@ from ..core.resample import replicates
 from ..core.results import NotApplicable, Result, Score
 from ..core.tables import GROUPS, Predictions, group_values
 from ..core.text import message, nearest
-from .calibration import Bins, Losses, ProbabilityMetric, brier, ece, reliability_curve
+from .calibration import (
+    Bins, Losses, ProbabilityMetric, brier, debiased_error, ece, reliability_curve)
 from .calibration_errors import ece_debiased
 from .confusion import (
     Confusion, accuracy, balanced_accuracy, class_balance, f1, false_negative_rate, false_positive_rate, mcc, npv, ppv,
@@ -187,6 +188,13 @@ def scores_of_few(
     part = np.searchsorted(np.flatnonzero(few), part[kept])
     return _few_scores(p, names, every[kept], part, unit[kept], metrics)
 
+def _gaps_of_parts(y, s, first):
+    "The debiased calibration error of each part"
+    own = [Bins.of(y[a:b], s[a:b], binning="mass") for a, b in zip(first, first[1:])]
+    most = max(len(b.n) for b in own)
+    n, p, grew = (np.stack([np.pad(getattr(b, k), (0, most-len(b.n))) for b in own]) for k in ("n", "p", "y"))
+    return debiased_error(Bins(n, p, grew, np.arange(most+1.))).tolist()
+
 def _few_scores(p, names, rows, part, unit, metrics):
     "`{name: Result}` from rows sorted by part, each with its unit"
     y, called, s = p.y_true[rows], p.y_pred[rows], p.positive[rows]
@@ -202,8 +210,8 @@ def _few_scores(p, names, rows, part, unit, metrics):
         if own: values |= _values_of_parts(own, y, called if statistic is Confusion else s, part, first)
     for m in (*metrics, ece_debiased, prevalence):
         if m is ece_debiased:   # its bins are cut anew in each part
-            for name, a, b in zip(names, first, first[1:]):
-                out[name]["ece_debiased"] = m(y[a:b], s[a:b], groups=unit[a:b])
+            for name, v, N, G in zip(names, _gaps_of_parts(y, s, first), n.tolist(), units.tolist()):
+                out[name]["ece_debiased"] = Score(v, n=N, groups=G, reason=why[G])
             continue
         if m.share:
             x = y if m is prevalence else called
