@@ -235,8 +235,10 @@ def debiased_error(
     b:Bins # With any leading axes
 ): # Between 0 and the ECE, shape (...)
     "The true error under which the observed ECE is the expected one"
-    if b.n.ndim == 1: return _largest(*_moments(b, 1.), float(_ece(b)), 0.)
-    return _debiased_together(b)
+    if b.n.ndim > 1: return _debiased_together(b)
+    empty = (0, max(15-len(b.n), 0))   # alone as among others, to the last digit
+    n, p, grew = (np.pad(np.asarray(o, float), empty)[None] for o in (b.n, b.p, b.y))
+    return float(_debiased_together(Bins(n, p, grew, b.edges))[0])
 
 def _debiased_together(b):
     "The same for many sets of bins at once; empty bins weigh nothing"

@@ -191,9 +191,8 @@ def scores_of_few(
 def _gaps_of_parts(y, s, first):
     "The debiased calibration error of each part"
     own = [Bins.of(y[a:b], s[a:b], binning="mass") for a, b in zip(first, first[1:])]
-    most = max(len(b.n) for b in own)
-    n, p, grew = (np.stack([np.pad(getattr(b, k), (0, most-len(b.n))) for b in own]) for k in ("n", "p", "y"))
-    return debiased_error(Bins(n, p, grew, np.arange(most+1.))).tolist()
+    def padded(k): return np.stack([np.pad(np.asarray(getattr(b, k), float), (0, 15-len(b.n))) for b in own])
+    return debiased_error(Bins(padded("n"), padded("p"), padded("y"), np.arange(16.))).tolist()
 
 def _few_scores(p, names, rows, part, unit, metrics):
     "`{name: Result}` from rows sorted by part, each with its unit"
