@@ -4,9 +4,9 @@
 
 # %% auto #0
 __all__ = ['recall', 'precision', 'Confusion', 'table_limits', 'sensitivity', 'specificity', 'ppv', 'npv', 'false_negative_rate',
-           'false_positive_rate', 'accuracy', 'prevalence', 'balanced_accuracy', 'youden', 'f1', 'f_beta', 'mcc',
-           'lr_positive', 'lr_negative', 'diagnostic_odds_ratio', 'class_balance', 'predictive_values',
-           'risk_comparison', 'likelihood_ratios', 'disparity']
+           'false_positive_rate', 'accuracy', 'prevalence', 'balanced_accuracy', 'youden', 'f1', 'f_beta',
+           'f_beta_metric', 'jaccard', 'mcc', 'lr_positive', 'lr_negative', 'diagnostic_odds_ratio', 'class_balance',
+           'predictive_values', 'risk_comparison', 'likelihood_ratios', 'disparity']
 
 # %% ../../nbs/metrics/00_confusion.ipynb #imports
 import math
@@ -217,11 +217,24 @@ def f_beta(
     **options # As for every metric: sample_weight, groups, ci, average ...
 ): # Score
     "F-beta: recall weighs `beta` times as much as precision"
+    return f_beta_metric(beta)(y_true, y_pred, **options)
+
+def f_beta_metric(
+    beta:float # Recall weighs `beta` times as much as precision
+)->Metric: # For whatever takes a metric, such as `over_labels`
+    "F-beta as a metric"
     if one_number(beta, "beta") <= 0: raise ValueError(f"beta must be positive: {beta}")
     b = beta*beta
     def kernel(c): return ratio((1+b)*c.tp, (1+b)*c.tp+b*c.fn+c.fp)
-    m = Metric(kernel, Confusion, f"f_beta({beta:g})", undefined=f1.undefined, binary=True)
-    return m(y_true, y_pred, **options)
+    return Metric(kernel, Confusion, f"f_beta({beta:g})", undefined=f1.undefined, binary=True)
+
+@metric(Confusion, title="Jaccard index", share=True, binary=True,
+        undefined="no positives and nothing called positive")
+def jaccard(c:Confusion):
+    """Share of the rows that are or are called positive which are both; each class by average=None.
+
+    Source: Jaccard, Bull. Soc. Vaudoise Sci. Nat. 1901;37:547."""
+    return c.tp, c.tp+c.fp+c.fn
 
 # %% ../../nbs/metrics/00_confusion.ipynb #c33
 def _mcc_interval(c, level):

@@ -4,17 +4,21 @@
 
 # %% auto #0
 __all__ = ['grain', 'PairedValues', 'delta_limits', 'mean_absolute_error', 'root_mean_squared_error', 'mean_error', 'r_squared',
-           'concordance_correlation', 'correlation', 'bland_altman', 'deming', 'passing_bablok', 'concordance_index']
+           'concordance_correlation', 'correlation', 'bland_altman', 'deming', 'passing_bablok', 'concordance_index',
+           'mean_of_rows', 'mean_absolute_percentage_error', 'pinball_loss', 'explained_variance', 'rank_correlation']
 
 # %% ../../nbs/metrics/08_regression.ipynb #eecb0546
 import math
 from dataclasses import dataclass
 import numpy as np
-from ..core.checks import as_array, group_codes, numbers, one_number, ratio, same_length
+from ..core.checks import (
+    as_array, group_codes, numbers, offending, one_number, ratio, row_weights, same_length)
 from ..core.intervals import few_groups, optional_ci, z_of
 from ..core.metric import metric
 from ..core.fields import with_words
+from ..core.predictions import counts_rows
 from ..core.results import Result, Score
+from ..core.text import message
 from .ranking import mean_limits
 
 # %% ../../nbs/metrics/08_regression.ipynb #gr161
@@ -340,3 +344,111 @@ def _concordant(t, s, e, step=512):
         right[a] += won.sum(1); right += won.sum(0)
         pairs[a] += before.sum(1); pairs += before.sum(0)
     return right, pairs
+
+# %% ../../nbs/metrics/08_regression.ipynb #f054625d
+def mean_of_rows(
+    v, # A number of each row, shape (n,); nan is not counted
+    w=None, # Row weights
+    groups=None, # Rows that belong together
+    ci:float|None=.95, # Confidence level
+    why:str="no rows" # What to say when none counts
+)->Score:
+    "A mean of numbers of any size over rows, with Student's interval over rows or groups"
+    ok = np.isfinite(v)
+    if not ok.any(): return Score(n=0, reason=why)
+    v, w = v[ok], np.ones(ok.sum()) if w is None else w[ok]
+    mean = float(w @ v/w.sum())
+    pull = w*(v-mean)/w.sum()
+    G = None
+    if groups is not None:
+        codes, G = group_codes(np.asarray(group_codes(groups)[0])[ok])
+        pull = np.bincount(codes, pull, G)
+    about, units = dict(n=len(v), groups=G), len(pull)
+    if ci is None: return Score(mean, **about)
+    if few := few_groups(G) or (message("too few rows ({n}) for an interval", n=units) if units < 2 else ""):
+        return Score(mean, **about, reason=few)
+    half = z_of(ci, units-1)*math.sqrt(units/(units-1)*float(pull @ pull))
+    if half <= 1e-14*max(abs(mean), 1): return Score(mean, **about, reason="every row says the same")
+    return Score(mean, mean-half, mean+half, **about, method=f"t({units-1})", level=ci)
+
+# %% ../../nbs/metrics/08_regression.ipynb #e9d52e87
+@with_words("Mean absolute percentage error (MAPE)", better="lower", range=(0, math.inf))
+@counts_rows
+def mean_absolute_percentage_error(
+    y_true, # True value of each row, none of them 0
+    y_pred, # Predicted value of each row
+    *,
+    sample_weight=None, # Row weights
+    groups=None, # Rows that belong together
+    ci:float|None=.95 # Confidence level
+)->Score: # As a share of the truth: .05 is 5 %
+    """Mean size of the error over the size of the truth.
+
+    Raises: ValueError where a truth is 0, of which no error is a share.
+    Source: de Myttenaere et al., Neurocomputing 2016;192:38."""
+    n = same_length(y_true=y_true, y_pred=y_pred, sample_weight=sample_weight, groups=groups)
+    t, p = numbers(y_true, "y_true").astype(float), numbers(y_pred, "y_pred").astype(float)
+    if (bad := t == 0).any(): raise ValueError(f"y_true is 0 in {offending(bad)}: no error is a share of it")
+    return mean_of_rows(np.abs(p-t)/np.abs(t), row_weights(sample_weight, n), groups, ci)
+
+# %% ../../nbs/metrics/08_regression.ipynb #7120c3a3
+@with_words("Pinball loss", better="lower", range=(0, math.inf))
+@counts_rows
+def pinball_loss(
+    y_true, # True value of each row
+    y_pred, # Predicted quantile of each row
+    *,
+    alpha:float=.5, # Which quantile: .9 is exceeded by one value in ten
+    sample_weight=None, # Row weights
+    groups=None, # Rows that belong together
+    ci:float|None=.95 # Confidence level
+)->Score: # In the unit of the values
+    """Loss of a predicted quantile: what lies above it costs `alpha`, what lies below 1 - `alpha`.
+
+    Source: Koenker and Bassett, Econometrica 1978;46:33."""
+    if not 0 <= one_number(alpha, "alpha") <= 1: raise ValueError(f"alpha must lie between 0 and 1: {alpha}")
+    n = same_length(y_true=y_true, y_pred=y_pred, sample_weight=sample_weight, groups=groups)
+    off = numbers(y_true, "y_true").astype(float)-numbers(y_pred, "y_pred")
+    return mean_of_rows(np.maximum(alpha*off, (alpha-1)*off), row_weights(sample_weight, n), groups, ci)
+
+# %% ../../nbs/metrics/08_regression.ipynb #da4dd88a
+@metric(PairedValues, range=(-math.inf, 1), title="Explained variance", undefined="the true values do not vary")
+def explained_variance(s:PairedValues):
+    "Share of the spread of the true values that the predictions take away, a constant shift forgiven"
+    return 1-ratio(s.error2-s.bias**2, _spread(s.truth2, s.truth))
+
+# %% ../../nbs/metrics/08_regression.ipynb #b2cc5e0f
+@with_words("Rank correlation", better="higher", range=(-1, 1))
+@optional_ci
+def rank_correlation(
+    a, # Values by the first method
+    b, # Of the same things by the second
+    *,
+    method:str="spearman", # "spearman" or "kendall" (tau-b)
+    groups=None, # Rows that belong together: left out together
+    ci:float=.95 # Confidence level
+)->Score: # -1 to 1
+    """Whether two measurements rise together, whatever the shape of the line.
+
+    Source: Spearman, Am. J. Psychol. 1904;15:72; Kendall, Biometrika 1945;33:239;
+    intervals: Bonett and Wright, Psychometrika 2000;65:23; with groups: jackknife."""
+    from scipy.stats import kendalltau, spearmanr
+    if method not in ("spearman", "kendall"): raise ValueError(f"method must be spearman or kendall: {method!r}")
+    n = same_length(a=a, b=b, groups=groups)
+    x, y = numbers(a, "a"), numbers(b, "b")
+    def value(x, y): return math.nan if np.ptp(x) == 0 or np.ptp(y) == 0 else float(of(x, y).statistic)
+    of = spearmanr if method == "spearman" else kendalltau
+    r, (codes, G) = value(x, y) if n > 1 else math.nan, (None, None) if groups is None else group_codes(groups)
+    if math.isnan(r): return Score(n=n, groups=G, reason="the values do not vary")
+    if few := few_groups(G) or (f"too few rows ({n}) for an interval" if n < 5 else ""):
+        return Score(r, n=n, groups=G, reason=few)
+    if abs(r) > 1-1e-12: return Score(r, n=n, groups=G, reason="the ranks are the same")
+    z, df, how = math.atanh(r), None, "Fisher's z, Bonett and Wright"
+    if G is None: variance = (1+r*r/2)/(n-3) if method == "spearman" else .437/(n-4)
+    else:
+        left = np.array([value(x[codes != g], y[codes != g]) for g in range(G)])
+        if not (np.abs(left) < 1).all(): return Score(r, n=n, groups=G, reason="no spread when a group is left out")
+        left = np.arctanh(left)
+        variance, df, how = (G-1)/G*((left-left.mean())**2).sum(), G-1, f"Fisher's z, jackknife over groups, t({G-1})"
+    half = z_of(ci, df)*math.sqrt(variance)
+    return Score(r, math.tanh(z-half), math.tanh(z+half), n=n, groups=G, method=how, level=ci)
