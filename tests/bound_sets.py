@@ -1,6 +1,7 @@
 """Cases of what people hand in, written as real files from a seed: each is read rightly, or answered with a question"""
 import json
 import re
+import unicodedata
 from dataclasses import dataclass
 
 import numpy as np
@@ -56,8 +57,10 @@ WORDS = (["cat", "dog", "fox", "owl", "hen"], ["阴性", "阳性", "可疑", "�
 TRUTHS = "y_true", "label", "truth", "target", "true_label", "Ground truth", "真值", "gold_standard", "Wahrheit"
 CALLS = "y_pred", "prediction", "predicted", "Predicted label", "预测", "pred"
 HEADINGS = dict(prob=("prob_{}", "p_{}", "{}_prob", "P({})", "probability of {}", "proba_{}", "概率_{}", "{}概率",
-                      "y_prob_{}"),
-                score=("score_{}", "{}_score", "得分_{}"), logit=("logit_{}", "{}_logit"), bare=("{}",))
+                      "y_prob_{}", "{} (prob)", "{} [probability]", "Pr({})", "p({}|x)", "softmax_{}", "prob.{}",
+                      "Wahrscheinlichkeit {}", "probabilité de {}", "probabilidad de {}", "PROB {}"),
+                score=("score_{}", "{}_score", "得分_{}"), logit=("logit_{}", "{}_logit"),
+                bare=("{}", "confidence_{}", "pred_{}", ".pred_{}", "class_{}", "{} confidence"))
 
 
 def class_table(folder, seed):
@@ -66,9 +69,11 @@ def class_table(folder, seed):
     names = list(rng.permutation(WORDS[int(rng.integers(len(WORDS)))])[:int(rng.integers(2, 6))])
     k, n = len(names), int(rng.integers(30, 60))
     kind = str(rng.choice(["prob", "prob", "score", "logit", "bare"]))
-    what = str(rng.choice(["plain", "plain", "plain", "percent", "sign", "rounded", "one-vs-rest",
-                          "class without column",
-                           "column without class", "off", "swapped heading case", "extra numbers"]))
+    what = str(rng.choice(["plain", "plain", "plain", "plain", "percent", "sign", "rounded", "one-vs-rest",
+                           "class without column", "column without class", "off", "swapped heading case",
+                           "extra numbers", "percent heading", "decomposed", "underscored", "no value", "lost truth", "two models",
+                           "class numbers", "on its side", "a row a class", "column twice", "logarithms",
+                           "counts beside"]))
     p = rng.dirichlet(np.ones(k), n)
     y = np.array([rng.choice(k, p=row) for row in p])
     y[:k] = np.arange(k)
@@ -80,7 +85,13 @@ def class_table(folder, seed):
     if what == "off" and kind in ("prob", "bare"): p[3, 0] = min(1, p[3, 0]+.4)
     written = 100*p if what == "percent" and kind in ("prob", "bare") else p
     heading = str(rng.choice(HEADINGS[kind]))
+    if what == "percent heading" and kind in ("prob", "bare"):
+        heading, written = f"{heading} {rng.choice(['(%)', '[%]', '%', 'in %', '(per cent)', '（%）'])}", 100*p
+        must = "either" if heading.startswith(("Wahr", "PROB")) else must
+    if what == "logarithms": written, must = np.log(p+1e-9), "ask" if kind == "prob" else "either"
     shown = {c: c.upper() if what == "swapped heading case" and c.isascii() else c for c in names}
+    if what == "decomposed": shown = {c: unicodedata.normalize("NFD", c) for c in names}
+    if what == "underscored": shown = {c: re.sub(r"\.? ", "_", c) for c in names}
     cols = pd.DataFrame(written, columns=[heading.format(shown[c]) for c in names])
     if what == "sign" and kind in ("prob", "bare"): cols = cols.map(lambda v: f"{100*v:.9f}%")
     if what == "percent": must = "either"
@@ -95,17 +106,47 @@ def class_table(folder, seed):
         gone = int(rng.integers(k))
         table, y, p, calls = (o[y != gone].reset_index(drop=True) if isinstance(o, pd.DataFrame) else o[y != gone]
                               for o in (table, y, p, calls))
+    table, y, p, calls, must = spoilt(table, cols, y, p, calls, must, what, names, rng)
     if what == "extra numbers": table["age"], table["weight_kg"], must = 30+np.arange(len(table)) % 9, 60., "right"
-    if rng.random() < .4: table["id"] = [f"w{i:03}" for i in range(len(table))]
+    if rng.random() < .4 and "id" not in table: table["id"] = [f"w{i:03}" for i in range(len(table))]
     if rng.random() < .3: table["site"] = rng.choice(["N", "S"], len(table))
-    table = table[list(rng.permutation(list(table)))]
+    if what not in ("on its side", "column twice"): table = table[list(rng.permutation(list(table)))]
     path = written_table(folder, seed, table, rng)
-    return path, np.array(names)[y], pd.DataFrame(p, columns=names), calls, f"{kind} {heading} {what} {names}", must
+    told = f"{kind} {heading} {what} {list(map(str, names))}" + " calls"*said
+    return path, np.array(names)[y], pd.DataFrame(p, columns=names), calls, told, must
+
+
+def spoilt(table, cols, y, p, calls, must, what, names, rng):
+    "What a person, a program or a spreadsheet did to a table"
+    truth, k, at = table.columns[0], len(names), int(rng.integers(len(table)))
+    if what == "no value": table, must = table.astype({cols.columns[0]: object}), "ask"
+    if what == "no value": table.loc[at, cols.columns[0]] = rng.choice(["", "NA", "n.d.", "#N/A", "-", "?", "#DIV/0!"])
+    if what == "lost truth": table.loc[at, truth], must = rng.choice(["NA", "n/a", "?", "#REF!", "nan", "null"]), "ask"
+    if what == "two models":
+        other = cols.iloc[:, ::-1].set_axis([f"{c} B" for c in cols], axis=1)
+        table, must = table.rename(columns={c: f"{c} A" for c in cols}).join(other), "ask"
+    if what == "class numbers" and k > 2 and not all(c.isdigit() for c in names):
+        table, must = table.assign(**{truth: [names.index(o) for o in table[truth]]}), "ask"
+        must = "either" if table.shape[1] > k+1 else must   # calls may say which number is which
+    if what == "on its side":
+        table = table.T.reset_index()
+        table.columns, must = [f"{c}" for c in range(table.shape[1])], "ask"
+    if what == "a row a class":
+        table = pd.DataFrame([dict(id=f"s{i}", label=table[truth][i], cls=c, prob=p[i][j])
+                              for i in range(len(table)) for j, c in enumerate(names)])
+        must, table = "ask", table if rng.random() < .5 else table.drop(columns="id")
+    if what == "column twice":
+        table = pd.concat([table, table[cols.columns[:1]]], axis=1)
+        must = "ask"
+    if what == "counts beside":
+        for c in names: table[f"n_{c}"] = rng.integers(1, 50, len(table))
+    return table, y, p, calls, must
 
 
 def written_table(folder, seed, table, rng):
     "A table as a file of some kind"
-    kind = str(rng.choice(["csv", "semicolon", "tab", "gbk", "xlsx", "parquet"]))
+    kind = str(rng.choice(["csv", "semicolon", "tab", "gbk", "xlsx", "parquet", "bom", "title", "utf-16"]))
+    if kind == "parquet" and (table.columns.duplicated().any() or (table.map(type).nunique() > 1).any()): kind = "csv"
     texts = map(str, [*table, *table.to_numpy().ravel()])
     if kind == "gbk" and any(set("äíü") & set(o) for o in texts):
         kind = "csv"
@@ -114,6 +155,9 @@ def written_table(folder, seed, table, rng):
     elif kind == "parquet": table.to_parquet(path)
     elif kind == "semicolon": table.to_csv(path, index=False, sep=";", decimal=",")
     elif kind == "tab": table.to_csv(path, index=False, sep="\t")
+    elif kind == "bom": table.to_csv(path, index=False, sep=";", decimal=",", encoding="utf-8-sig")
+    elif kind == "utf-16": table.to_csv(path, index=False, encoding="utf-16")
+    elif kind == "title": path.write_text(f"Results of June\n\n{table.to_csv(index=False)}", encoding="utf-8")
     else: table.to_csv(path, index=False, encoding="gb18030" if kind == "gbk" else "utf-8")
     return path
 
@@ -124,12 +168,13 @@ def class_case(folder, seed):
 
     def right(t):
         names = list(t.classes)
+        if len(t) != len(y): return f"{len(t)} rows of {len(y)}"
         if (np.array(names)[t.y_true] != y).any(): return f"truths of {names}"
         if t.scores is None: return "no scores"
         if t.scores.ndim == 1: return f"one column of {len(p.columns)}"
         if sorted(names) != sorted(p): return f"classes {names}"
         if not np.allclose(t.scores, p[names], atol=1e-6): return "scores of other classes"
-        if t.y_pred is not None and (np.array(names)[t.y_pred] != calls).any(): return "calls"
+        if " calls" in what and (np.array(names)[t.y_pred] != calls).any(): return "calls"
         return ""
     o = outcome(lambda: read_predictions(path), right)
     return seed, what, must, o

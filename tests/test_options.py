@@ -165,7 +165,7 @@ TRIED = {   # command as typed -> options that are added, one at a time; `!` bef
     FILE("q.csv") + " --y-true y_true": ["--y-score other --kind prob", "--y-pred none", "--sample-id key",
                                          "--y-true gold"],
     FILE("calls.csv"): ["--positive no", "--classes yes,no", "!--kind prob", "!--threshold .6", "!--tune-on a"],
-    PAIRS("pairs.csv"): ["--by site", "--breakpoints points.csv", "--profile none", "--groups twin",
+    PAIRS("pairs.csv"): ["--by site", "--breakpoints points.csv", "--profile none", "--groups twin", "--groups none",
                          "--qc qc.csv", "--second two", "--readers two,third", "--isolate twin",
                          "--arbitration third", "--drug none", "--organism none", "--unit ng/mL", "--lang zh",
                          "--strict", "!--skip-bad", "!--expected exclude", "!--qc-ranges ranges.csv",

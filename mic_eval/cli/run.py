@@ -22,8 +22,8 @@ from .options import (
     BatchOption, BindingOption, BreakpointsOption, ByOption, CallOption, ChannelsOption, ClassesOption, DataOption,
     DeviceOption, FieldOption, FreshOption, Idle, KindOption, LangOption, LayersOption, MeanOption, ModelOption,
     OutOption, ParamOption, PositiveOption, ProfileOption, ReportOption, RowOption, SchemaOption, ScoreOption,
-    SeedOption, SizeOption, SplitOption, StdOption, StrictOption, SuiteOption, TableOption, ThresholdOption, TimeoutOption,
-    TrustOption, TruthOption, TuneOption, VersionOption, listed_option, look_option, options_used,
+    SeedOption, SizeOption, SplitOption, StdOption, StrictOption, SuiteOption, TableOption, ThresholdOption,
+    TimeoutOption, TrustOption, TruthOption, TuneOption, VersionOption, listed_option, look_option, options_used,
     refuse_unused, typed_options)
 
 # %% ../../nbs/cli/08_run.ipynb #c6a

@@ -381,13 +381,16 @@ def score_word(
     return word if squeezed(word) in known or not known else _within(column, known)[1] or word
 
 def _within(column, known):
-    "`(words around it, class)` where a heading ends or begins with a known class: `class_0`, `cat_conf`"
+    "`((words before, words behind), class)` where a heading names a known class among others: `class_0`, `p_cat_A`"
     plain = PER_CENT.sub("", unicodedata.normalize("NFKC", str(column)).strip())
-    for cut in re.finditer(r"[\W_]", plain):
-        before, behind = plain[:cut.start()], plain[cut.end():]
-        if behind and squeezed(behind.rstrip(")]")) in known: return (plain[:cut.end()], ""), behind.rstrip(")]")
-        if before and squeezed(before) in known: return ("", plain[cut.start():]), before
-    return None, ""
+    if len(plain) > 80: return None, ""
+    cuts = list(re.finditer(r"[\W_]|的?(?:概率|得分|分数)", plain))
+    starts, ends = [0, *(m.end() for m in cuts)], [*(m.start() for m in cuts), len(plain)]
+    found = [(a, b) for a in starts for b in ends if a < b and squeezed(plain[a:b]) in known]
+    found = [ab for ab in found if ab != (0, len(plain))]
+    if not found: return None, ""
+    a, b = max(found, key=lambda o: o[1]-o[0])
+    return (plain[:a], plain[b:]), plain[a:b]
 
 # %% ../../nbs/core/19_binding.ipynb #sh89f128
 _SINGLE = {name for role in SCORES for name in (role.name, *role.synonyms)}   # one column of scores, whatever its class
@@ -405,12 +408,12 @@ def _by_class(columns, known):
     return found
 
 def _around_classes(columns, known):
-    "Words around the class -> squeezed class -> column, of headings that name every known class in one way"
+    "Words around the class -> squeezed class -> column, of headings that name known classes in one way; one may lack"
     found = {}
     for c in columns:
         around, word = _within(c, known)
         if around: found.setdefault(around, {}).setdefault(squeezed(word), c)
-    return {around: cols for around, cols in found.items() if len(cols) == len(known) > 1}
+    return {around: cols for around, cols in found.items() if len(cols) >= max(2, len(known)-1)}
 
 def _class_columns(columns, kind, classes, words):
     "`(kind, {squeezed class: column})` of columns that name classes; kind is empty where nobody says it"
@@ -418,17 +421,18 @@ def _class_columns(columns, kind, classes, words):
     if len(known) <= 2 and not classes: known |= {*POSITIVE, *NEGATIVE}
     sets = _by_class(columns, known)
     if not sets and classes: sets = _by_class(columns, [str(i) for i in range(len(classes))])
+    names = [list(classes or words), [w for w in words if not all_numbers([w])]]   # truths may be numbers, calls words
+    others = next(filter(None, (_around_classes(columns, {*map(squeezed, o)}) for o in names)), {})
     kinds = [kind, ""] if kind else ["prob", "logit", "score", ""]
     if kind == "prob": kinds.append("score")
     for k in kinds:
         cols, own = sets.get(k, {}), [c for c in columns if k and str(c).startswith(f"{k}_")]
-        if own and not classes:
+        if own and not classes and (cols or not others):
             more = [c for c in own if c not in cols.values()]
             cols = {squeezed(PER_CENT.sub("", str(c)[len(k)+1:])): c for c in more} | cols
         if len(cols) < 1+(k == ""): continue
         if classes or not k or len(cols) < 2: return kind or k, cols
         return kind or k, {squeezed(n): c for c, n in named_alike(columns, cols.values(), known).items()} | cols
-    others = _around_classes(columns, {*map(squeezed, classes or words)})
     if len(others) > 1:
         sets = [",".join(map(str, cols.values())) for cols in others.values()]
         ways = [(f"the columns {o}", f"--y-score {quoted(o)} --kind {kind or 'prob'}") for o in sets[:4]]

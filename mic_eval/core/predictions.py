@@ -94,7 +94,8 @@ def refuse_doubles(
     twice = np.isin(keys, values[counts > 1])
     names = ", ".join(sorted({k.replace("\x1f", " / ") for k in keys[twice]})[:3])
     raise ValueError(
-        f"{(counts > 1).sum()} {what} stand in the table more than once, in {offending(twice)}: {names}"
+        f"{(counts > 1).sum()} {what} stand in the table more than once, in {offending(twice)}: {names}; name "
+        "each row once, and make columns of rows that differ in their class alone"
     )
 
 # %% ../../nbs/core/10_predictions.ipynb #c16

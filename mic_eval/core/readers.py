@@ -295,7 +295,7 @@ def _from_excel(raw, path, as_text):
     merged = merged_down(raw, book)
     asked = file_and_sheet(path)[1]
     name = sheet_meant(book, asked)
-    cells, hidden, struck = as_shown(raw, name, book[name])
+    cells, hidden, struck, unshown = as_shown(raw, name, book[name])
     if not len(cells): return cells, {}, message("{n} rows of the sheet {sheet!r}", n=0, sheet=name)
     first = cells.head(90).astype(object).where(cells.notna(), "").to_numpy().tolist()
     above = heading_place(first[:60])
@@ -317,6 +317,8 @@ def _from_excel(raw, path, as_text):
         frame[c] = frame[c].map(_cell_text, na_action="ignore") if written else frame[c].infer_objects()
     frame, left = without_foot(_without_counters(frame), as_text)
     took = message("{n} rows of the sheet {sheet!r}", n=len(frame), sheet=name)
+    if unshown: took = message("{took}, hidden and read all the same: columns {letters}", took=took,
+                               letters=", ".join(unshown))
     if name in merged: took = message("{took}, merged cells filled down", took=took)
     if struck: took = message("{took}, struck through and read all the same: {cells}", took=took,
                               cells=", ".join(struck[:5]) + " ..."*(len(struck) > 5))

@@ -105,22 +105,23 @@ def shown_around(
 
 # %% ../../nbs/core/13_sheets.ipynb #sh3a05
 def _has_looks(raw):
-    "Whether a workbook hides rows, strikes cells through, or shows signs and units that no cell holds"
+    "Whether a workbook hides rows or columns, strikes cells through, shows signs and units, or holds a formula's error"
     with archive(io.BytesIO(raw)) as book:
         names = book.namelist()
         styles = book.read("xl/styles.xml").decode("utf-8", "replace") if "xl/styles.xml" in names else ""
         looks = map(html.unescape, re.findall(r'formatCode="([^"]*)"', styles))
         if "<strike" in styles or any(any(shown_around(o)) for o in looks): return True
         sheets = [n for n in names if re.fullmatch(r"xl/worksheets/[^/]+\.xml", n)]
-        return any(re.search(rb'<row [^<>]*hidden="(1|true)"', book.read(n)) for n in sheets)
+        return any(re.search(rb'<row [^<>]*hidden="(1|true)"|<c [^<>]*t="e"|<col [^<>]*hidden="(1|true)"', book.read(n))
+                   for n in sheets)
 
 def as_shown(
     raw:bytes, # A workbook
     sheet:str, # Name of one of its sheets
     cells # DataFrame of that sheet's cells, from the first row on
-)->tuple: # `(cells, rows that are hidden, addresses of cells that are struck through)`, rows from 1 on
+)->tuple: # `(cells, rows that are hidden, cells that are struck through, letters of hidden columns)`, rows from 1 on
     "Cells with the signs and units that Excel shows around them"
-    if not _has_looks(raw): return cells, [], []
+    if not _has_looks(raw): return cells, [], [], []
     within_budget("cells", cells.size, len(raw))          # each becomes an object with its looks
     from openpyxl import load_workbook
     there = load_workbook(io.BytesIO(raw), data_only=True)[sheet]
@@ -130,11 +131,12 @@ def as_shown(
         for cell in row:
             if cell.value is None: continue
             if cell.font.strike: struck.append(cell.coordinate)
+            if cell.data_type == "e": cells.iat[cell.row-1, cell.column-1] = str(cell.value)   # #REF!
             if isinstance(cell.value, bool) or not isinstance(cell.value, (int, float)): continue
             if cell.number_format not in known: known[cell.number_format] = shown_around(cell.number_format)
             before, after = known[cell.number_format]
             if before or after: cells.iat[cell.row-1, cell.column-1] = f"{before}{cell.value:.12g} {after}".strip()
-    return cells, hidden, struck
+    return cells, hidden, struck, [k for k, column in there.column_dimensions.items() if column.hidden]
 
 
 # %% ../../nbs/core/13_sheets.ipynb #sh3a07

@@ -204,6 +204,13 @@ def _in_order(cols, kind, names, said=False):
                 "the order of the columns (classes=, --classes A,B)", "classes", ways, column=listed)
 
 # %% ../../nbs/core/20_tables.ipynb #c13
+def _refuse_gaps(cols, values):
+    "An error that names the first column of scores with an empty cell, and its rows"
+    for c, column in zip(cols, values):
+        if np.isfinite(column).all(): continue
+        raise ValueError(f"{c} is empty, nan or infinite in {offending(~np.isfinite(column))}: fill it in, or leave "
+                         "these rows out; a formula needs its value in the file (save it once in a spreadsheet)")
+
 def _score_array(df, cols, kind, percent=False, said=True):
     """Scores as numbers, one axis for one column; per cent as shares.
 
@@ -212,10 +219,7 @@ def _score_array(df, cols, kind, percent=False, said=True):
     most = max([df[c].max() for c in cols if df[c].dtype.kind in "iuf"], default=0)
     if len(cols) == 1 and not said: percent = None
     values = [number_column(df[c], percent, most) for c in cols]
-    for c, column in zip(cols, values):
-        if np.isfinite(column).all(): continue
-        raise ValueError(f"{c} is empty, nan or infinite in {offending(~np.isfinite(column))}: fill it in, or leave "
-                         "these rows out; a formula needs its value in the file (save it once in a spreadsheet)")
+    _refuse_gaps(cols, values)
     values = values[0] if len(cols) == 1 else np.column_stack(values)
     listed = quoted(",".join(map(str, cols)))
     if kind == "prob" and (low := values < 0).any():
@@ -232,6 +236,15 @@ def _score_array(df, cols, kind, percent=False, said=True):
         ways = (("per cent", "--kind percent"), other) if hint else ()
         raise Asked(f"{', '.join(map(str, cols))} {said}", "kind", ways, column=str(cols[0]), rows=offending(bad))
     return values
+
+def _refuse_a_row_a_class(df, scores, names, used):
+    "An error where rows follow each other that differ in a column of classes alone, and their probabilities sum to 1"
+    k = len(names)
+    if len(df) < 2*k or len(df) % k or not np.allclose(scores.reshape(-1, k).sum(1), 1, atol=1e-3): return
+    for c in df:
+        if c in used or {*map(squeezed, _counts(df, c))} != {*map(squeezed, names)}: continue
+        raise ValueError(f"column {c!r} names every class in turn, and {k} probabilities that follow each other sum to "
+                         "1: has each class a row of its own? write them as columns, prob_<class>, one row a sample")
 
 def _calls(df, column, classes, about, threshold):
     "The calls of a table; None where they follow from scores at a stated threshold, or are not there"
@@ -291,14 +304,24 @@ def _fitting_kinds(values):
         fits.append(("per cent", "--kind percent"))
     return [*fits, ("logits", "--kind logit"), ("scores of another kind", "--kind score")]
 
+def _mostly_numbers(column):
+    "Whether most cells of a column are numbers"
+    import pandas as pd
+    text = column.dropna().astype(str).str.rstrip("% ").str.replace(",", ".")
+    return bool(pd.to_numeric(text, errors="coerce").notna().mean() > .5)
+
 def _kind_of_bare(df, cols, words, calls):
     """`(kind, columns)` of columns whose headings name the classes, and no kind: probabilities where each row of them
-    sums to 1; nothing where headings say more than the class, rows do not sum to 1 and there are calls to judge by.
+    sums to 1; nothing where headings say more than the class, rows are whole numbers and there are calls to judge by.
 
     Raises: Asked."""
     most = max([df[c].max() for c in cols if df[c].dtype.kind in "iuf"], default=0)
-    try: values = np.column_stack([number_column(df[c], False, most) for c in cols])
-    except ValueError: return None, []
+    try: values = [number_column(df[c], False, most) for c in cols]
+    except ValueError:
+        if any(_mostly_numbers(df[c]) for c in cols): raise
+        return None, []
+    _refuse_gaps(cols, values)
+    values = np.column_stack(values)
     listed, known = ", ".join(map(str, cols)), {*map(squeezed, words)}
     alone = all(squeezed(score_heading(c, known)[1]) in known for c in cols)
     ask = "what do they hold? say kind='prob', 'percent', 'logit' or 'score' (--kind)"
@@ -307,7 +330,7 @@ def _kind_of_bare(df, cols, words, calls):
                     "scores? Then call them otherwise; if they are scores, say kind='prob' (--kind prob)", "kind",
                     _fitting_kinds(values), column=listed)
     if (values >= 0).all() and (np.abs(values.sum(1)-1) <= rounding(values)).all(): return "prob", cols
-    if calls is not None and not alone: return None, []
+    if calls is not None and not alone and (values % 1 == 0).all(): return None, []   # counts of something
     raise Asked(f"columns {listed} are called as the classes: {ask}", "kind", _fitting_kinds(values), column=listed)
 
 def _refuse_lone_class(frame, words):
@@ -377,6 +400,7 @@ def _from_frame(df, about, asked, y_score, kind, classes, positive, threshold, f
         rows = np.stack(df[k].to_numpy()) if df[k].dtype == object else df[k].to_numpy()
         shape = about.get("shapes", {}).get(k)
         outputs[k] = rows.reshape(len(rows), *shape) if shape else rows
+    if len(cols) == 1 and kind == "prob": _refuse_a_row_a_class(df, scores, names, {*roles.values(), *cols})
     taken = {*roles.values(), *cols, *own, *outputs}
     facts = df[[c for c in df if c not in taken]]
     found = _known_facts(facts, trade)

@@ -516,7 +516,8 @@ def _mean_interval(s, level, z=None):
 @metric(BrierLosses, cls=ProbabilityMetric, title="Brier score", better="lower", undefined="no rows", standard=True,
         interval=_mean_interval)
 def brier(s:Losses):
-    """Brier score: mean squared distance between probability and outcome.
+    """Brier score: mean squared distance between probability and outcome, 0 to 1; of several classes half the squared
+    distance to the true class (scikit-learn's `scale_by_half=True`; its default for several classes is twice as much).
 
     Source: Brier, Mon. Weather Rev. 1950;78:1."""
     return ratio(s.s, s.n)

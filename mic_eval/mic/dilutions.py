@@ -112,7 +112,8 @@ def _cell_unit(written, beside):
 def _parse_one(s, beside=MG_PER_L, fractions=False):
     "`(code, value, partner, upper)` of one text in mg/L; None when it says no MIC"
     s = str(s).replace("⁻¹", "-1").translate(_SIGNS)   # mg·L⁻¹
-    if any(unicodedata.category(c) == "No" for c in s): return None   # a footnote, as in 4², is no digit
+    if any(unicodedata.category(c) == "No" and not before.isalpha() for before, c in zip(f" {s}", s)):
+        return None   # a footnote, as in 4², is no digit; that of cm³ is one
     s = unicodedata.normalize("NFKC", s).strip()
     if s.lower() in NA_WORDS: return _NOTHING
     if not s[0].isdigit() and s[-1] != s[0]: s = html.unescape(s)   # &lt;=2
@@ -171,7 +172,8 @@ _REMEDY = "; write MICs such as 0.5, <=0.25 or 8/4, or leave their cells empty (
 def _hint(bad):
     "What may have happened to such texts, where that is known"
     for t in bad:
-        if (m := re.search(r"\d\s*([^\d\s].*)$", t)) and (u := read_unit(m[1])) and not u.is_concentration:
+        behind = re.search(r"\d(?:e[+-]?\d+)?\s*([^\d\s].*)$", t)
+        if behind and (u := read_unit(behind[1])) and not u.is_concentration:
             return f"; {u} is {u.quantity}: needed is mass in a volume, such as mg/L"
     return next((hint for rule, hint in _HINTS.items() if any(re.fullmatch(rule, t, re.I) for t in bad)), "")
 

@@ -184,6 +184,7 @@ def mic_findings(
     rows = np.arange(2, len(s.frame) + 2) if s.lines is None else s.lines
     t, repeats = first_readings(s.frame.assign(**{LINE: rows}), reference, test)
     lines, t, repeats = t[LINE].to_numpy(), t.drop(columns=LINE), repeats.drop(columns=LINE)
+    if str(groups).lower() == "none" and "none" not in s.frame: groups = None   # as a command line says it
     if groups not in (None, "auto"): groups = s.breakdown(groups)
     how = dict(breakpoints=breakpoints, policy=policy, denominator=denominator, panel=panel_in(panel, t),
                groups=groups, errors="coerce" if coerce else "raise", expected=expected)

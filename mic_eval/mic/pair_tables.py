@@ -218,11 +218,12 @@ def _units_beside(table, column, said=False):
     for c in table:
         if c == column: continue
         of, held = _UNIT_WORD.sub("", plain_name(c)).strip("_"), pd.unique(table[c].dropna())[:50]
-        if of == plain_name(c) and (len(held) > 20 or said): continue
+        if of == plain_name(c) and (len(held) > 20 or said): continue   # no word of it means unit
         units = [read_unit(v) for v in held]
         if of == mine: return c
-        if of in others or not any(units): continue
-        if of != plain_name(c) and _OF_MICS.fullmatch(of.replace("_", "")): general.append(c)
+        named = of != plain_name(c)
+        if named and of in others or not any(units): continue
+        if named and _OF_MICS.fullmatch(of.replace("_", "")): general.append(c)
         elif not said and all(u is not None and u.is_concentration for u in units): unsure.append((c, units))
     if general: return general[0]
     if not unsure: return None

@@ -1,0 +1,192 @@
+"""Every unit of mass in a volume in every spelling, with pint as the oracle; every other quantity is asked about"""
+import math
+import unicodedata
+
+import numpy as np
+import pandas as pd
+import pint
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from mic_eval.core.concentrations import heading_unit, read_concentration, read_unit
+from mic_eval.mic.dilutions import parse_mic
+from mic_eval.mic.pair_tables import understood_pairs
+
+UREG = pint.UnitRegistry()
+MASSES = dict(   # pint's name -> spellings
+    kilogram=("kg", "KG", "Kilogramm", "kilogrammes", "kilogramos"),
+    gram=("g", "gram", "grams", "Gramm", "grammes", "gramos", "克"),
+    milligram=("mg", "MG", "milligram", "milligrams", "Milligramm", "milligrammes", "miligramos", "毫克", "㎎"),
+    microgram=("µg", "μg", "ug", "mcg", "microg", "micrograms", "Mikrogramm", "microgrammes", "microgramos", "微克", "γ",
+               "㎍"),
+    nanogram=("ng", "NG", "nanogram", "nanograms", "Nanogramm", "nanogrammes", "nanogramos", "纳克"),
+    picogram=("pg", "picograms", "Pikogramm", "皮克"))
+VOLUMES = dict(
+    liter=("L", "l", "liter", "litre", "litres", "Liter", "litro", "litros", "dm3", "dm³", "升"),
+    deciliter=("dL", "dl", "deciliter", "Deziliter", "décilitre", "decilitro", "分升", "100 mL"),
+    centiliter=("cL", "cl", "Zentiliter"),
+    milliliter=("mL", "ml", "ML", "milliliter", "Milliliter", "millilitre", "mililitro", "cm3", "cm³", "cc", "毫升"),
+    microliter=("µL", "μl", "ul", "microliter", "Mikroliter", "微升"))
+BETWEEN = "{}/{}", "{} / {}", "{}／{}", "{} per {}", "{} pro {}", "{} par {}", "{} por {}", "{}每{}", "{}∕{}"
+POWERS = "{} {}-1", "{}·{}⁻¹", "{}.{}-1", "{} {}^-1", "{} {}−1", "{}*{}-1"
+
+
+@st.composite
+def units(draw):
+    "`(text, mg/L that one of it is)`"
+    mass, volume = draw(st.sampled_from(list(MASSES))), draw(st.sampled_from(list(VOLUMES)))
+    spelled, spelled_volume = draw(st.sampled_from(MASSES[mass])), draw(st.sampled_from(VOLUMES[volume]))
+    short = len(spelled_volume) == 2 and spelled_volume.isalpha() and spelled_volume.isascii()
+    text = draw(st.sampled_from(BETWEEN+POWERS if short else BETWEEN)).format(spelled, spelled_volume)
+    return text, (1*UREG(mass)/UREG(volume)).to("mg/L").magnitude
+
+
+@settings(max_examples=300, deadline=None)
+@given(units())
+def test_a_unit_is_what_pint_says(unit):
+    text, factor = unit
+    found = read_unit(text)
+    assert found is not None and found.is_concentration, text
+    assert math.isclose(found.in_mg_per_l(1.), factor, rel_tol=1e-12), (text, found)
+
+
+HEADINGS = ("MIC ({})", "CMI [{}]", "MHK, {}", "MIC（{}）", "{} MIC", "MIC in {}", "MIC (in {})", "MIC {} Vitek",
+            "MIC (unit: {})", "Test（单位：{}）")
+
+
+@settings(max_examples=200, deadline=None)
+@given(units(), st.sampled_from(HEADINGS), st.integers(-10, 10), st.sampled_from(["", "<=", "≤", ">", "＞"]))
+def test_headings_and_cells_say_it_alike(unit, heading, power, sign):
+    text, factor = unit
+    said = heading_unit(heading.format(text))
+    assert said is not None and math.isclose(said.in_mg_per_l(1.), factor, rel_tol=1e-12), (heading, text, said)
+    value = 2.**power/factor
+    cell = f"{sign}{value:.12g} {text}"
+    found = read_concentration(cell)
+    assert math.isclose(found.value, 2.**power, rel_tol=1e-9) and found.origin == "cell", cell
+    assert math.isclose(parse_mic([cell]).value[0], 2.**power, rel_tol=1e-9), cell
+
+
+OTHERS = {   # what is no mass in a volume
+    "a molar concentration": ("µM", "uM", "μmol/L", "mmol/L", "nM", "mM", "M", "微摩尔/升", "毫摩尔/升"),
+    "activity, not mass": ("IU/mL", "IU/ml", "U/mL", "UI/ml", "IE/ml", "MIU/L", "units/mL", "国际单位/毫升"),
+    "a length": ("mm", "cm", "毫米"),
+    "a share": ("%", "% w/v", "ppm"),
+    "a logarithm": ("log2", "ln", "lg", "log10 µg/mL", "log₂", "ln mg/L"),
+    "a count of cells": ("CFU/mL", "cfu/ml", "KBE/ml", "UFC/ml"),
+    "mass in a mass": ("mg/kg", "µg/g"),
+    "a mass, without its volume": ("mg", "ng"),
+    "a time": ("h", "min", "小时"),
+    "a temperature": ("°C",),
+    "an optical density": ("OD600", "OD"),
+    "a step of a dilution": ("dilution", "titer", "well", "稀释度"),
+    "a unit that is not known here": ("furlong/L", "мкг/мл", "mol/m3", "cells L-1")}
+
+
+@pytest.mark.parametrize("quantity", OTHERS)
+def test_other_quantities_are_asked(quantity):
+    for text in OTHERS[quantity]:
+        assert read_unit(text).quantity == quantity, text
+        for heading in (f"Test ({text})", f"MIC [{text}]"):
+            with pytest.raises(ValueError, match="needed are MICs as mass in a volume"): pairs_of(heading, 8)
+        with pytest.raises(ValueError, match="leave|convert"): pairs_of("Test", f"8 {text}")
+
+
+ISOLATES_8 = [f"i{i}" for i in range(8)]
+
+
+def pairs_of(test, cell, **more):
+    "A table of pairs whose test column has this heading and such cells, understood"
+    table = pd.DataFrame({"isolate": ISOLATES_8, "drug": "MEM", "ref (mg/L)": "8", test: str(cell)} | more)
+    sheet = understood_pairs(table, "ref (mg/L)", test)
+    return parse_mic(sheet.frame[sheet.test]).value
+
+
+@pytest.mark.parametrize("heading", ["ln MIC", "lnMIC", "log MIC", "log2(MIC)", "MIC_log2", "logMIC", "lg MIC",
+                                     "logMHK", "ldMIC", "对数MIC", "MIC ln", "Log MIC (mg/L)", "Zone (mm)", "zone diameter", "IZD",
+                                     "抑菌环",
+                                     "抑菌圈直径(mm)", "Hemmhof (mm)", "Hemmhofdurchmesser", "diamètre d'inhibition",
+                                     "halo (mm)", "Diámetro", "disk diffusion", "纸片法", "mm", "MIC (x1000 mg/L)",
+                                     "MIC *10^3 mg/L", "MIC (10-3 mg/L)", "MIC (mg/L), ng/mL"])
+def test_headings_of_other_quantities_are_asked(heading):
+    with pytest.raises(ValueError, match="needed are MICs as mass in a volume"): pairs_of(heading, 8)
+
+
+@pytest.mark.parametrize("heading", ["MIC (24 h)", "MIC (S/R)", "Vitek 2", "MIC", "CMI", "MHK (BMD)", "MIC 37 °C, 18 h",
+                                     "Test [lab 3]", "disk elution", "MIC (37C)", "最低抑菌浓度", "MIC-Wert", "Etest"])
+def test_headings_without_a_unit_are_left_alone(heading):
+    assert heading_unit(heading) is None and (pairs_of(heading, 8) == 8).all()
+
+
+UNIT_COLUMNS = ("Unit", "units", "MIC unit", "MIC_unit", "Einheit", "MHK-Einheit", "unité", "Unité CMI", "unidad",
+                "unidades", "Unidad CMI", "单位", "MIC单位", "Maßeinheit", "uom", "Unit of measure", "Result unit",
+                "Konzentrationseinheit", "浓度单位", "计量单位", "unité de mesure", "unidad de medida")
+
+
+@pytest.mark.parametrize("heading", UNIT_COLUMNS)
+def test_a_column_of_units_is_found_in_five_languages(heading):
+    table = pd.DataFrame({"isolate": [f"i{i}" for i in range(8)], "drug": "MEM", "ref": "8000", "new": "4000"})
+    sheet = understood_pairs(table.assign(**{heading: "ng/mL"}), "ref", "new")
+    assert (parse_mic(sheet.frame["ref"]).value == 8).all() and (parse_mic(sheet.frame["new"]).value == 4).all()
+
+
+def test_a_column_of_units_of_something_else_is_asked():
+    table = pd.DataFrame({"isolate": ISOLATES_8, "drug": "MEM", "ref": "8", "new": "8", "dose": "ng/mL"})
+    with pytest.raises(ValueError, match="column 'dose' holds units .ng/mL.: are they those of 'ref'"):
+        understood_pairs(table, "ref", "new")
+    assert (parse_mic(understood_pairs(table, "ref", "new", unit="mg/L").frame["new"]).value == 8).all()
+    ward = table.assign(dose="x", unit="ICU")   # a hospital's unit
+    assert "unit" in understood_pairs(ward, "ref", "new").bound.left
+
+
+CELLS = {   # a cell -> its MIC in mg/L; None: it is refused, with a remedy
+    "0,5": .5, "<= 0.25": .25, "≤0.25": .25, "⩽0.25": .25, "＜＝0.25": .25, "=<0.25": .25, "&lt;=0.25": .25, "'4": 4,
+    '="4"': 4, '"4"': 4, " 4 ": 4, "\u00a04\u00a0": 4, "４": 4, "8/4": 8, "0.5/9.5": .5, "0,125/2,375": .125,
+    "2.5e-01": .25, "6.25e-05 g/L": .0625, "8/4 mg/L": 8, "4*": None, "4²": None, "O.5": None, "½": None, "1:8": None,
+    "~4": None, "4±1": None, "1'024": None, "1 024": None, "1;2": None, "R": None, "#REF!": None, "2024-01-02": None,
+    "02-Jan": None, "01. Feb": None, "0": None, "-1": None, "inf": None, "4%": None, "12 mm": None, "4 µM": None,
+    "16<=": None, "8-16": None, "1,024": None}
+
+
+@pytest.mark.parametrize("cell", CELLS)
+def test_cells_as_laboratories_write_them(cell):
+    want = CELLS[cell]
+    column = [cell, *["4"]*5, *["16"]*5]
+    if want is not None:
+        assert parse_mic(column).value[0] == want
+        return
+    with pytest.raises(ValueError, match="or leave their cells empty") as e: parse_mic(column)
+    assert unicodedata.normalize("NFC", cell) in str(e.value) and "row 0" in str(e.value)
+
+
+def test_a_part_of_the_rows_in_another_unit_is_asked():
+    rng = np.random.default_rng(0)
+    mg = 2.**rng.integers(-4, 6, 60)
+    odd = rng.random(60) < .3
+    table = pd.DataFrame(dict(isolate=[f"i{i}" for i in range(60)], drug="MEM", ref=mg.astype(str),
+                              test=np.where(odd, 1000*mg, mg).astype(str)))
+    with pytest.raises(ValueError, match=f"{odd.sum()} of 60 pairs of 'ref' and 'test' are about 1,000 times apart"):
+        understood_pairs(table, "ref", "test")
+    assert len(understood_pairs(table, "ref", "test", unit="mg/L").frame) == 60
+    million = table.assign(test=(1e6*mg).astype(str))
+    with pytest.raises(ValueError, match="60 of 60 pairs are about 1,000,000 times apart"):
+        understood_pairs(million, "ref", "test")
+    sheet = understood_pairs(million, "ref", "test", unit="reference=mg/L,test=pg/mL")
+    assert np.allclose(parse_mic(sheet.frame["test"]).value, mg)
+
+
+ISOLATES = ("Isolate", "isolate no.", "Isolat-Nr.", "Isolatnummer", "Stamm", "Stammnummer", "Probennummer", "N° souche",
+            "Numéro de souche", "numéro d'isolat", "Nº cepa", "Número de cepa", "Aislamiento", "número de aislamiento",
+            "菌株", "菌株编号", "菌号", "分离株", "样本编号", "标本号", "Strain ID", "Lab no", "Accession no.", "ID")
+DRUGS = ("Drug", "antimicrobial agent", "Antibiotikum", "Wirkstoff", "Antiinfektivum", "Antibiotique", "molécule",
+         "agent antimicrobien", "ATB", "Antibiótico", "antimicrobiano", "fármaco", "药物", "抗生素", "抗菌药物名称", "药品", "抗菌素",
+         "Medikament", "Médicament", "drug name", "column 7")   # the last one by its values
+
+
+def test_isolates_and_drugs_are_found_in_five_languages():
+    lost = []
+    for isolate, drug in [(o, "drug") for o in ISOLATES] + [("isolate", o) for o in DRUGS]:
+        table = pd.DataFrame({isolate: [f"K{i//2}" for i in range(20)], drug: ["MEM", "CIP"]*10, "a": "8", "b": "8"})
+        roles = understood_pairs(table, "a", "b").roles
+        if roles.get("isolate") != isolate or roles.get("drug") != drug: lost.append((isolate, drug, roles))
+    assert not lost
