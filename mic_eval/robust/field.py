@@ -6,7 +6,7 @@
 __all__ = ['MODES', 'FIELD']
 
 # %% ../../nbs/robust/04_field.ipynb #rf3
-from ..core.fields import Field
+from ..core.fields import Command, Field
 
 # %% ../../nbs/robust/04_field.ipynb #rf5
 _PAGES = ("mic_eval.robust.questions", "mic_eval.model.efficiency")
@@ -22,4 +22,9 @@ MODES = dict(
 FIELD = Field(
     "robust", "Robustness: other conditions, rare corners, moved data", table="", questions=_PAGES,
     modes=MODES,
+    commands=dict(watch=Command("mic_eval.robust.watch:watch_command",
+        "Watch a model in use, batch by batch, against the run that it was released on",
+        "mic-eval watch incoming/ --baseline runs/net/plates/1a2b3c4d\n"
+        "mic-eval watch calls.csv --batch day --baseline runs/net/plates/1a2b3c4d --truth laboratory.csv",
+        "What to do with a run")),
     serves=dict(classification=_PAGES, mic=(*_PAGES, "mic_eval.robust.drawn")))
