@@ -1,8 +1,12 @@
 """Sets of hostile files, drawn by seed: each is read rightly, or asked about with culprit and remedy"""
+import shlex
 
+import numpy as np
 import pytest
 
 import bound_sets
+from mic_eval.core.checks import Asked
+from mic_eval.core.tables import read_predictions
 
 SETS = [("class_case", 30, 500), ("export_case", 40, 600), ("log_case", 34, 170), ("tree_case", 28, 140)]
 
@@ -22,3 +26,50 @@ def test_a_share_of_each_set(case, few, many, tmp_path): judged(case, range(few)
 @pytest.mark.full   # two minutes
 @pytest.mark.parametrize("case,few,many", SETS)
 def test_each_set(case, few, many, tmp_path): judged(case, range(few, few+many), tmp_path)
+
+
+def answered(path, how, depth=0):
+    "Every reading that the choices of questions lead to: tables, or the error that ended one"
+    try: return [read_predictions(path, **how)]
+    except Asked as e:
+        if depth > 3: return [e]
+        return [o for _, option in e.question.choices for o in answered(path, how | answers_of(option), depth+1)]
+    except ValueError as e: return [e]
+
+
+def answers_of(option):
+    "An option as typed, as arguments of the door"
+    words, out = shlex.split(option), {}
+    for name, value in zip(words[::2], words[1::2]):
+        name = name.removeprefix("--").replace("-", "_")
+        out[name] = value.split(",") if name == "classes" or name == "y_score" and "," in value else value
+    return out
+
+
+def is_right(t, truths, p):
+    "Whether a table holds the truths, and each class its scores, whatever their kind"
+    names = list(t.classes)
+    if t.scores is None or len(t) != len(truths): return False
+    if t.scores.ndim == 1: return len(p.columns) == 2
+    if sorted(names) != sorted(p) or (np.array(names)[t.y_true] != truths).any(): return False
+    orders = (np.argsort(np.argsort(o, 0), 0) for o in (t.scores, p[names].to_numpy()))
+    return bool(np.mean(np.equal(*orders)) > .9)
+
+
+@pytest.mark.parametrize("n", [60, pytest.param(600, marks=pytest.mark.full)])
+def test_every_choice_of_a_question_leads_on(n, tmp_path):
+    "Each option is taken as typed and ends in a table; one of them in the right one, where there are few enough orders"
+    asked, lost, ended = 0, [], []
+    for seed in range(n):
+        path, truths, p, _, what, _ = bound_sets.class_table(tmp_path, 90_000+seed)
+        try: read_predictions(path)
+        except Asked as e:
+            if not e.question.choices: continue
+        except ValueError: continue
+        else: continue
+        asked += 1
+        found = answered(path, {})
+        ended += [(seed, what, str(o)[:200]) for o in found if isinstance(o, Exception)]
+        few = "class numbers" not in what or len(p.columns) < 4
+        if few and not any(is_right(o, truths, p) for o in found if not isinstance(o, Exception)): lost.append((seed, what))
+    assert asked > n/20 and not lost and len(ended) <= .05*asked, (asked, lost, ended)   # a wrong choice may be found out

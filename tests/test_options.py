@@ -1,15 +1,22 @@
 """Every option of every command is used, refused by name, or stands in its command's table with a reason"""
 import ast
+import hashlib
 import inspect
+import itertools
 import json
 import re
 import shutil
+import socket
+import sys
 import textwrap
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import numpy as np
 import pandas as pd
 import pytest
 import typer
+from PIL import Image
 from typer.testing import CliRunner
 
 from mic_eval.cli.app import app, field_commands, field_program
@@ -82,7 +89,7 @@ def test_what_does_nothing_is_refused_by_its_name():
     assert count > 25
 
 
-runner, VOLATILE = CliRunner(), {"settings", "about", "seconds", "created", "time", "binding"}
+runner, VOLATILE = CliRunner(), {"settings", "about", "seconds", "created", "time", "binding", "draw"}
 
 
 def plain(value):
@@ -94,12 +101,15 @@ def plain(value):
 def came_out(place, line):
     "`(exit code, what was said, files)` of a command"
     shutil.rmtree(place / "OUT", ignore_errors=True)
+    (place / "OUT").mkdir()
     done = runner.invoke(app, line)
     files = {}
     for f in sorted((place / "OUT").rglob("*")):
         if not f.is_file() or f.name in ("run.json", "predictions.parquet"): continue
         name = re.sub(r"[0-9a-f]{8,}|\d{8}-\d{6}", "H", str(f.relative_to(place / "OUT")))
         text = f.read_text("utf-8") if f.suffix in (".json", ".csv", ".md", ".jsonl", ".tex") else ""
+        if f.suffix == ".csv" and ",seconds," in text:
+            text = pd.read_csv(f, dtype=str).drop(columns=["seconds", "run"], errors="ignore").to_csv(index=False)
         try: text = json.dumps(plain(json.loads(text)), sort_keys=True) if f.suffix == ".json" else text
         except ValueError: pass
         files[name] = text
@@ -152,6 +162,63 @@ def tables(place):
         shutil.move(made.stdout.strip().splitlines()[-1], place / f"run_{name}")
 
 
+SHADES = """import torch
+class Net(torch.nn.Module):
+    def __init__(self, k=40.):
+        super().__init__()
+        self.line = torch.nn.Linear(64, 2)
+        with torch.no_grad():
+            self.line.weight.copy_(torch.tensor([-k, k])[:, None].expand(2, 64)/64)
+            self.line.bias.copy_(torch.tensor([k/2, -k/2]))
+    def forward(self, x): return self.line(x.flatten(1))
+net, other = Net(), Net(8.)
+"""
+
+
+class Said(BaseHTTPRequestHandler):
+    "A server whose answer depends on everything that it was asked"
+    def do_POST(self):
+        asked = self.rfile.read(int(self.headers["Content-Length"]))
+        mark = hashlib.sha1(asked).hexdigest()
+        said = dict(message=dict(content=f"{'ABC'[int(mark, 16) % 3]} {mark[:6]}"), finish_reason="stop")
+        body = json.dumps(dict(choices=[said])).encode()
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *about): pass
+
+
+def more_things(place):
+    "Pictures in class folders with masks, a network of them, other questions, a server, two models for a sweep"
+    rng = np.random.default_rng(0)
+    for split, (name, grey) in itertools.product(("train", "test"), dict(ash=60, oak=190).items()):
+        for i in range(4):
+            at = place / "leaves" / split / name / f"{i}.png"
+            at.parent.mkdir(parents=True, exist_ok=True)
+            Image.fromarray((grey+rng.integers(0, 30, (8, 8))).astype(np.uint8)).save(at)
+            mask = place / "masks" / split / name / f"{i}.png"
+            mask.parent.mkdir(parents=True, exist_ok=True)
+            Image.fromarray(np.pad(np.full((4, 4), 255, np.uint8), 2)).save(mask)
+    (place / "shades.py").write_text(SHADES)
+    pd.DataFrame(dict(sample_id=[f"s{i}" for i in range(5)], label=["no"]*5)).to_csv(place / "again.csv", index=False)
+    other = [dict(id=f"x{i}", question=f"other {i}?", options=["a", "b"], answer="A") for i in range(3)]
+    (place / "others.jsonl").write_text("\n".join(map(json.dumps, other)))
+    (place / "models.yaml").write_text("- {name: one, predictions: p.csv}\n- {name: two, predictions: p2.csv}\n")
+    (place / "data.yaml").write_text("- {name: here}\n")
+    server = ThreadingHTTPServer(("127.0.0.1", PORT), Said)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return server
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+PORT = free_port()
+TRUST = "--model shades:net --data leaves --split test --kind logit --wells 4 --out OUT"
 FILE = "run --predictions {} --report none --out OUT".format
 PAIRS = "mic pairs {} --reference ref --test test --report none --out OUT".format
 SCORE = "tcm score items.jsonl answers.jsonl --report none --out OUT"
@@ -165,12 +232,13 @@ TRIED = {   # command as typed -> options that are added, one at a time; `!` bef
     FILE("q.csv") + " --y-true y_true": ["--y-score other --kind prob", "--y-pred none", "--sample-id key",
                                          "--y-true gold"],
     FILE("calls.csv"): ["--positive no", "--classes yes,no", "!--kind prob", "!--threshold .6", "!--tune-on a"],
-    PAIRS("pairs.csv"): ["--by site", "--breakpoints points.csv", "--profile none", "--groups twin", "--groups none",
+    PAIRS("pairs.csv"): ["--by site", "--breakpoints points.csv", "--profile none", "--groups twin",
                          "--qc qc.csv", "--second two", "--readers two,third", "--isolate twin",
                          "--arbitration third", "--drug none", "--organism none", "--unit ng/mL", "--lang zh",
                          "--strict", "!--skip-bad", "!--expected exclude", "!--qc-ranges ranges.csv",
                          "!--denominator all"],
     PAIRS("pairs.csv") + " --breakpoints points.csv": ["--denominator all"],
+    PAIRS("pairs.csv") + " --isolate twin": ["--groups none"],
     PAIRS("signs.csv") + " --coerce": ["--policy strict", "--policy exclude", "--panel panel.csv"],
     PAIRS("pairs.csv") + " --qc qc.csv": ["--qc-ranges ranges.csv"],
     PAIRS("categories.csv"): ["--denominator all", "!--breakpoints points.csv", "!--policy strict", "!--coerce",
@@ -191,7 +259,28 @@ TRIED = {   # command as typed -> options that are added, one at a time; `!` bef
                                            "!--icc .5"],
     "plan auroc --expect .9 --limit .8": ["--prevalence .2", "--power .9", "--level .9", "!--correlation .2",
                                           "!--icc .5"],
-    "plan profile mic-release": ["--errors .25", "!--groups 3"]}
+    "plan profile mic-release": ["--errors .25", "!--groups 3"],
+    "plan compare --new-only .05 --old-only .02": ["--power .9", "--level .9", "--group-size 4", "--margin .05", "--json",
+                                                   "!--icc .2", "--lang zh"],
+    "plan agreement --expect .95 --limit .9": ["--power .9", "--group-size 4", "--json", "!--icc .2", "--lang zh"],
+    f"trust attack {TRUST} --radii 0.1 --budget quick": [
+        "--radii .2", "--norm 2", "--budget standard", "--wells 3", "--gallery", "--other shades:other", "--seed 3",
+        "--mean .1", "--access labels", "--classes oak,ash", "--split train", "--lang zh"],
+    f"trust explain {TRUST} --methods integrated_gradients": [
+        "--methods occlusion", "--wells 3", "--baselines blur", "--seed 3", "--mean .1", "--std .5", "--masks masks",
+        "--classes oak,ash", "--split train", "--lang zh"],
+    "noise suspects --predictions p.csv --out OUT": ["--k 5", "--relabels again.csv", "!--classes yes,no", "!--split a",
+                                                     "!--model shades:net", "--lang zh"],
+    "tcm rate items.jsonl answers.jsonl --raters a,b --out OUT": [
+        "--per-case 1", "--pairs", "--repeats 2", "--seed 4", "--raters a,b,c", "--lang zh"],
+    f"tcm ask items.jsonl --url http://127.0.0.1:{PORT}/v1 --model m --out OUT/a.jsonl": [
+        "--model n", "--prompt en", "--rounds 2", "--temperature .5", "--max-tokens 9", "--lang zh", "!--seed 3",
+        "!--examples others.jsonl", "!--shots 2", "--shots 2 --examples others.jsonl"],
+    "sweep models.yaml data.yaml --report none --jobs 1 --out OUT": [
+        "--profile classification-screen", "--on sensitivity", "--by site", "--lang zh", "!--kind prob"],
+    "anomaly demo --report none --out OUT": [
+        "--score mean", "--rule youden", "--target .2", "--prevalence .1", "--stream", "--profile none", "--seed 3",
+        "--resize mask", "--strict", "--lang zh", "!--channels 1", "!--on aupimo", "!--format csv", "!--margin .3"]}
 
 
 @pytest.fixture(scope="module")
@@ -200,7 +289,11 @@ def place(tmp_path_factory):
     folder, before = tmp_path_factory.mktemp("options"), os.getcwd()
     os.chdir(folder)
     tables(folder)
+    server = more_things(folder)
+    sys.path.insert(0, str(folder))
     yield folder
+    server.shutdown()
+    sys.path.remove(str(folder))
     os.chdir(before)
 
 
@@ -209,6 +302,7 @@ def silent(place, line, options):
     (place / "OUT").mkdir(exist_ok=True)
     base, wrong = came_out(place, line.split()), []
     assert base[0] in (0, 1, 4), base[1]
+    assert came_out(place, line.split()) == base, "the same twice"
     for option in options:
         refused, option = option.startswith("!"), option.removeprefix("!")
         found = came_out(place, [*line.split(), *option.split()])

@@ -210,7 +210,9 @@ USED = {task: (*names.split(), "lang") for task, names in dict(   # task -> its 
     Idle("jobs", why="how fast, never what"),
     Idle("device", why="where, never what"),
     Idle("trust", why="a permission that a file may not need"),
-    Idle("binding schema", why="a folder that meets them is judged as without them"))
+    Idle("binding schema", why="a folder that meets them is judged as without them"),
+    Idle("layout", why="a layout said as it would be recognised"),
+    Idle("ignore", why="a folder may lack no mask, and hold none that no image took"))
 def anomaly_command(
     task:Annotated[str, typer.Argument(help="demo, evaluate, score, check, compare or table")],
     things:Annotated[Optional[list[str]], typer.Argument(

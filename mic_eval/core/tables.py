@@ -237,14 +237,18 @@ def _score_array(df, cols, kind, percent=False, said=True):
         raise Asked(f"{', '.join(map(str, cols))} {said}", "kind", ways, column=str(cols[0]), rows=offending(bad))
     return values
 
-def _refuse_a_row_a_class(df, scores, names, used):
-    "An error where rows follow each other that differ in a column of classes alone, and their probabilities sum to 1"
-    k = len(names)
-    if len(df) < 2*k or len(df) % k or not np.allclose(scores.reshape(-1, k).sum(1), 1, atol=1e-3): return
+def _refuse_a_row_a_class(df, truth, names, score):
+    "An error where rows of one truth follow each other in which another column names each class once"
+    k, wanted = len(names), {*map(squeezed, names)}
+    if k < 2 or len(df) < 4*k or len(df) % k: return
+    truths = df[truth].to_numpy(object).reshape(-1, k)
+    if not (truths == truths[:, :1]).all(): return
     for c in df:
-        if c in used or {*map(squeezed, _counts(df, c))} != {*map(squeezed, names)}: continue
-        raise ValueError(f"column {c!r} names every class in turn, and {k} probabilities that follow each other sum to "
-                         "1: has each class a row of its own? write them as columns, prob_<class>, one row a sample")
+        if c in (truth, score) or {*map(squeezed, _counts(df, c))} != wanted: continue
+        blocks = df[c].map(value_name, na_action="ignore").to_numpy(object).reshape(-1, k)
+        if any(len({*map(str, row)}) < k for row in blocks): continue
+        raise ValueError(f"column {c!r} names every class in turn while {truth} stays: has each class a row of its own? "
+                         "write them as columns, prob_<class>, one row a sample")
 
 def _calls(df, column, classes, about, threshold):
     "The calls of a table; None where they follow from scores at a stated threshold, or are not there"
@@ -280,7 +284,7 @@ def _score_columns(df, about, y_score, kind, classes, roles):
         raise Asked(f"say what {listed} holds: kind='prob', 'logit' or 'score' (--kind)", "kind",
                     _fitting_kinds(np.column_stack([number_column(df[c]) for c in y_score])), column=str(y_score[0]))
     kind, cols = score_columns(free, y_score, kind, known, words if len(words) < 100 else ())
-    if kind == "": kind, cols = _kind_of_bare(df, cols, words, roles["y_pred"])
+    if kind == "": kind, cols = _kind_of_bare(df, cols, words, roles["y_pred"], free)
     if not cols: _refuse_lone_class(df[free], words)
     if cols or kind is None and roles["y_pred"] is not None: return kind, cols
     if other := [c for c in free if plain_name(c) in ("y_logit", "logit", "y_prob", "prob", "score", "y_score")]:
@@ -310,7 +314,7 @@ def _mostly_numbers(column):
     text = column.dropna().astype(str).str.rstrip("% ").str.replace(",", ".")
     return bool(pd.to_numeric(text, errors="coerce").notna().mean() > .5)
 
-def _kind_of_bare(df, cols, words, calls):
+def _kind_of_bare(df, cols, words, calls, free):
     """`(kind, columns)` of columns whose headings name the classes, and no kind: probabilities where each row of them
     sums to 1; nothing where headings say more than the class, rows are whole numbers and there are calls to judge by.
 
@@ -331,6 +335,14 @@ def _kind_of_bare(df, cols, words, calls):
                     _fitting_kinds(values), column=listed)
     if (values >= 0).all() and (np.abs(values.sum(1)-1) <= rounding(values)).all(): return "prob", cols
     if calls is not None and not alone and (values % 1 == 0).all(): return None, []   # counts of something
+    others = [c for c in free if c not in cols and df[c].dtype.kind == "f" and df[c].between(0, 1).all()]
+    if others and (np.abs(values.sum(1)+df[others].sum(axis=1)-1) <= rounding(values)).all():
+        alike = named_alike((*cols, *others), cols, known)
+        every = quoted(",".join(sorted(alike.get(c) or _word_of("", c, known) or str(c) for c in (*cols, *others))))
+        raise Asked(f"columns {listed} are called as the classes, and sum to 1 only with {', '.join(map(str, others))}: "
+                    f"classes that no row is truly of? say classes= and kind='prob' (--classes {every} --kind prob)",
+                    "classes", [("classes too", f"--classes {every} --kind prob"),
+                                ("no classes; scores of another kind", "--kind score")], column=str(others[0]))
     raise Asked(f"columns {listed} are called as the classes: {ask}", "kind", _fitting_kinds(values), column=listed)
 
 def _refuse_lone_class(frame, words):
@@ -390,6 +402,7 @@ def _from_frame(df, about, asked, y_score, kind, classes, positive, threshold, f
     names = _classes(df, about, classes, positive, trade, [roles["y_true"], roles["y_pred"]], (kind, cols))
     told = classes or positive is not None or "classes" in about or trade and names == trade.classes
     if len(cols) == 1:
+        _refuse_a_row_a_class(df, roles["y_true"], names, cols[0])
         _of_two(df, roles["y_true"], names)
         names = _of_positive(names, _word_of(kind, cols[0], [*map(squeezed, names)]), cols[0], told)
     cols = _in_order(cols, kind, names, bool(classes or "classes" in about or y_score is None))
@@ -400,7 +413,6 @@ def _from_frame(df, about, asked, y_score, kind, classes, positive, threshold, f
         rows = np.stack(df[k].to_numpy()) if df[k].dtype == object else df[k].to_numpy()
         shape = about.get("shapes", {}).get(k)
         outputs[k] = rows.reshape(len(rows), *shape) if shape else rows
-    if len(cols) == 1 and kind == "prob": _refuse_a_row_a_class(df, scores, names, {*roles.values(), *cols})
     taken = {*roles.values(), *cols, *own, *outputs}
     facts = df[[c for c in df if c not in taken]]
     found = _known_facts(facts, trade)

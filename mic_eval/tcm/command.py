@@ -36,6 +36,7 @@ _Opt, _Arg = typer.Option, typer.Argument
 
 @options_used(
     Idle("examples", without="shots"),
+    Idle("shots", without="examples"),
     Idle("seed", without="rounds"),
     Idle("threads timeout", why="how fast a server is asked, never what it says"),
     Idle("errors_again", why="a file without errors has none to ask again"))

@@ -88,7 +88,7 @@ def _turns(prompt, items, examples, k):
     "Earlier turns for each kind of item"
     if not k: return {}
     if examples is None or not examples.name or examples.name == items.name:
-        raise ValueError("examples come from another set that has a name: give examples=")
+        raise ValueError("examples come from another set that has a name: give examples= (--examples)")
     asked = {stem(o.question): o.id for o in items}
     for o in examples:
         if stem(o.question) in asked:
