@@ -130,9 +130,11 @@ def designed_set(
     facts = data.facts.assign(twin=_linked(len(data), find_duplicates(data)), edge_case=edge_kinds(data))
     groups = (*KEPT_TOGETHER, "twin")
     facts["split"] = group_split(facts, shares, strata=strata, groups=groups, seed=seed)
-    if not (facts["split"] == judged).any(): raise ValueError(f"no split is called {judged!r}: {', '.join(shares)}")
-    settings = dict(sources=[str(o) for o in sources], strata=list(strata), shares=dict(shares or dict(tune=.3, test=.7)),
-                    judged=judged, limit=limit, seed=seed, size=list(size))
+    there = ", ".join(sorted(set(facts["split"])))
+    if judged not in set(facts["split"]): raise ValueError(f"no split is called {judged!r}: {there}")
+    dealt = dict(shares or dict(tune=.3, test=.7))
+    settings = dict(sources=[str(o) for o in sources], strata=list(strata), shares=dealt, judged=judged, limit=limit,
+                    seed=seed, size=list(size))
     test = facts[facts["split"] == judged].reset_index(drop=True)
     plan = layers(test, seed=seed)
     columns = [c for c in strata if test[c].notna().any()]

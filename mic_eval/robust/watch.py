@@ -181,7 +181,8 @@ class Watch:
     def _bet(self, bet, values, p, step, name, what):
         at = np.isfinite(values)
         bet.add(_units(values[at], p[at], self.column))
-        self._look(step, name, what, at.sum(), bet.evidence, -math.log10(bet.alpha), bet.alarm, f"limit {bet.limit:.1%}")
+        limit = -math.log10(bet.alpha)
+        self._look(step, name, what, at.sum(), bet.evidence, limit, bet.alarm, f"limit {bet.limit:.1%}")
     def _judge(self, p, step, name):
         "Errors and calibration of the rows whose truth is known"
         if (p.y_true < 0).all(): return

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['ask_command', 'read_corrections', 'score_runs', 'reading_table', 'score_command', 'rate_command', 'collected',
-           'ratings_command']
+           'ratings_command', 'overall_page', 'overall_command']
 
 # %% ../../nbs/tcm/25_command.ipynb #imports
 import json
@@ -14,8 +14,13 @@ from typing import Annotated, Optional
 import typer
 from ..core.binding import held_binding
 from ..core.files import lines_of, write_whole, write_table
+from ..core.plots import forest
 from ..core.results import Result, to_json
 from ..core.text import message, unharmed
+from ..report.blocks import Html, data_table, from_template, joined, paragraph, parts as parts_of
+from ..report.breakdowns import drawn
+from ..report.render import report_folder
+from ..report.words import say, speak
 from ..run.evaluation import make_run
 from ..run.sources import file_source
 from ..cli.app import finish, report_options, spoken, tell, typed_command
@@ -30,6 +35,7 @@ from .points import mark
 from .rating import (
     with_ratings, round_ratings, RUBRIC, collect_ratings, open_round, panel_result, plan_ratings, preference_result,
     preferences_table, rating_items)
+from .synthesis import joined_examination
 
 # %% ../../nbs/tcm/25_command.ipynb #c6
 _Opt, _Arg = typer.Option, typer.Argument
@@ -303,3 +309,51 @@ def ratings_command(
     else: lines = [say(said.models.reason), *_said_of_raters(said)]   # one rater alone, or one case
     for line in lines: print(line)
     tell(say("all marks: {file}", file=str(folder/"ratings.csv")))
+
+# %% ../../nbs/tcm/25_command.ipynb #6c7d4edc
+def overall_page(
+    found:Result, # From `joined_examination`
+    parts, # Name -> where it comes from
+    path # `.html`
+)->Path:
+    "The joined score with every part, its weight and where it comes from"
+    style = Html((report_folder()/"_template"/"report.css").read_text(encoding="utf-8"))
+    head = [say(o) for o in ("Part", "Score", "95 % interval", "Weight", "From")]
+    rows = []
+    for name, weight in found.weights.items():
+        s = found.parts.get(name)
+        value, between = ("–", say("no score")) if s is None else parts_of(s)[:2]
+        rows.append([say(name), value, between, f"{weight:g}", str(parts.get(name, ""))])
+    value, between, _, why = parts_of(found.score)
+    told = say("{score} of 1 ({between}); {share} of the weights have a score.", score=value, between=between or why,
+               share=f"{found.coverage:.0%}")
+    scores = {say(k): s for k, s in found.parts.items()} | {say("joined"): found.score}
+    alt = say("Score of every part and the joined one, with 95 % intervals")
+    body = joined([paragraph(told), drawn(forest(scores, xlabel=say("score, %")), alt, alt), data_table(head, rows)])
+    page = from_template("pages.evidence", lang=speak(), title=say("A joined examination"), style=style, body=body)
+    return write_whole(path, page.html + "\n")
+
+@options_used()
+def overall_command(
+    parts:Annotated[list[str], _Arg(
+        help="general=LOG pictures=RUN sounds=RUN medical=RUN; a log of lm-eval or inspect_ai, or a stored run")],
+    weights:Annotated[Optional[Path], _Opt(
+        help="Weights of the parts (YAML with joined); those of the package else")]=None,
+    out:Annotated[Path, _Opt(help="Folder for overall.json and overall.html")]=Path("overall"),
+    strict:Annotated[bool, _Opt(
+        "--strict", help="No number unless every weighted part has a score; exit code 4 then")]=False,
+    lang:Annotated[Optional[str], _Opt(help="Language of page and messages: en or zh")]=None,
+):
+    "Join a general examination, pictures, sounds and medical tasks into one score"
+    spoken(lang)
+    if bad := [o for o in parts if "=" not in o]: raise ValueError(f"a part is name=path, not {bad[0]!r}")
+    named = {k: v for k, _, v in (o.partition("=") for o in parts)}
+    found = joined_examination(named, weights, strict=strict)
+    Path(out).mkdir(parents=True, exist_ok=True)
+    write_whole(Path(out)/"overall.json", to_json(found))
+    page = overall_page(found, named, Path(out)/"overall.html")
+    for name, s in found.parts.items(): tell(message("{name}: {value}", name=message(name), value=str(s)))
+    tell(message("joined: {value}; {share} of the weights have a score", value=str(found.score),
+                 share=f"{found.coverage:.0%}"))
+    print(page)
+    raise typer.Exit(0 if found.score.defined else 4)

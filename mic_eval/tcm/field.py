@@ -204,7 +204,10 @@ _COMMANDS = {
     "tcm rate": Command("mic_eval.tcm.command:rate_command",
                         "Plan who rates which answers: a sheet for each rater"),
     "tcm ratings": Command("mic_eval.tcm.command:ratings_command",
-                           "Take what raters filled in: what the panel says")}
+                           "Take what raters filled in: what the panel says"),
+    "tcm overall": Command("mic_eval.tcm.command:overall_command",
+                           "Join a general examination, pictures, sounds and medical tasks into one score",
+                           "mic-eval tcm overall general=results.json tcm=runs/my-model/exam/1a2b3c4d")}
 
 FIELD = Field(
     "tcm",

@@ -92,6 +92,7 @@ class Item:
     source:str="" # Where it stands
     licence:str="" # Under which it may be used
     images:tuple=() # Paths or addresses of pictures
+    sounds:tuple=() # Paths of recordings
     messages:tuple=() # Earlier turns, mappings with `role` and `content`
     points:float=1. # What a right answer earns
     facts:dict=field(default_factory=dict) # Everything else that the file said
@@ -101,7 +102,7 @@ class Item:
         options = as_options(self.options)
         for name, v in dict(id=str(self.id), options=options, answer=as_key(self.kind, self.answer, options),
                 year="" if self.year is None else str(self.year),
-                images=tuple(self.images), messages=tuple(self.messages)).items():
+                images=tuple(self.images), sounds=tuple(self.sounds), messages=tuple(self.messages)).items():
             object.__setattr__(self, name, v)
         if not str(self.question).strip() and not self.messages: raise ValueError(f"item {self.id}: no question")
         if self.kind in ("choice", "choices") and len(self.options) < 2:
@@ -240,7 +241,8 @@ def _plain_item(row, task):
     options = as_options(row.get("options", row.get("option")))
     question = row.get("question", row.get("disease_case", row.get("prompt")))
     if isinstance(question, dict): question = "\n".join(f"{k}：{v}" for k, v in question.items())
-    known = {k: row[k] for k in ("case", "year", "source", "licence", "images", "messages", "points") if k in row}
+    kept = "case", "year", "source", "licence", "images", "sounds", "messages", "points"
+    known = {k: row[k] for k in kept if k in row}
     subject = row.get("subject", row.get("exam_subject", ""))
     used = {"id", "question", "disease_case", "prompt", "options", "option", "answer", "kind", "question_type",
         "subject", "exam_subject", "task", "facts", *known}

@@ -177,7 +177,7 @@ class Marked:
         "Without items that ask, under another name, what an item before them asked: they are no further evidence"
         first = {}   # of each text, its options and key
         asked = [
-            (i.case, i.question, *i.options.items(), str(i.answer), str(i.images), str(i.messages))
+            (i.case, i.question, *i.options.items(), str(i.answer), str(i.images), str(i.sounds), str(i.messages))
             for i in self.items
         ]
         for i, what in zip(self.items, asked): first.setdefault(what, i.id)

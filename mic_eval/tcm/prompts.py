@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 from ..core.files import file_named
 from ..core.yaml import read_yaml_file
-from ..model.ask import Request, ask_model, image_part
+from ..model.ask import Request, ask_model, image_part, sound_part
 from .answers import Responses, answer_of
 from .floors import stem
 from .items import ITEM_KINDS, Item, ExamItems
@@ -131,9 +131,9 @@ def requests_of(
         for item in items:
             options, back = shuffled(item, r, seed)
             content = prompt.put(item, options)
-            if item.images:
-                pictures = [image_part(p if "://" in str(p) else Path(folder)/p) for p in item.images]
-                content = [dict(type="text", text=content), *pictures]
+            seen = [image_part(p if "://" in str(p) else Path(folder)/p) for p in item.images]
+            heard = [sound_part(Path(folder)/p) for p in item.sounds]
+            if seen or heard: content = [dict(type="text", text=content), *seen, *heard]
             asked = dict(role="user", content=content)
             facts = dict(asked_with=how) | (dict(option_map=back) if back else {})
             out.append(Request(item.id, (*system, *before.get(item.kind, ()), *item.messages, asked), r, facts))
