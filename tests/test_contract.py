@@ -40,6 +40,7 @@ def test_a_promise_that_is_broken_is_seen(contract):
     def narrow(rng):
         v = rng.normal()
         return Score(v, v-1, v+1)   # holds in two of three
-    t = contract["table_of"]({"narrow": (0., narrow), "silent": (0., lambda rng: Score(.5, reason="insufficient n"))}, 200)
+    def silent(rng): return Score(.5, reason="insufficient n")
+    t = contract["table_of"](dict(narrow=(0., narrow), silent=(0., silent)), 200)
     assert t.holds.tolist() == [False, True]
     assert not contract["rates_of"]({"eager": (.05, lambda rng: rng.random()/3)}, 200).holds[0]
