@@ -1,11 +1,15 @@
-"scikit-learn's own tests of ranking, classification and regression, as they are installed, answered by this package."
+"Peers: scikit-learn's own tests as they are installed, answered by this package; what R's pROC expects of itself."
 import json
 import os
 import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
+
+from mic_eval.metrics import partial_auc
+from mic_eval.metrics.delong import delong_test, delong_unpaired
 
 here = Path(__file__).parent
 
@@ -37,3 +41,46 @@ def test_scikit_learn_s_own_tests(tmp_path):
              "jaccard_score_validation": "texts of warnings", "cohen_kappa": "undefined", "matthews": "one class"}
     strange = [t for t in found["failed"] if not any(k in t for k in known)]
     assert not strange, strange
+
+
+# R's pROC: the values that its own tests expect, for three markers of one published study
+
+proc = json.loads((here/"oracles"/"proc.json").read_text(encoding="utf-8"))
+expected = proc["expected"]
+y = np.repeat([1, 0], [41, 72])
+marker = {k: np.array(v["cases"]+v["controls"]) for k, v in proc["ranks"].items()}
+
+
+def test_areas_variances_and_covariances_like_proc():
+    from mic_eval.metrics.ranking import delong_covariance, placement_deviations
+    names = list(marker)
+    a, up, d = zip(*(placement_deviations(y, marker[k]) for k in names))
+    S = delong_covariance(up[0], np.array(d))[0]
+    assert dict(zip(names, a)) == pytest.approx(expected["auc"])
+    assert dict(zip(names, np.diag(S))) == pytest.approx(expected["var"])
+    for one, other, c in expected["cov"]: assert S[names.index(one), names.index(other)] == pytest.approx(c)
+
+
+def test_delong_like_proc():
+    for one, other, z, p, lo, hi in expected["paired"]:
+        t = delong_test(y, marker[one], marker[other])
+        assert [t.statistic, t.p, t.difference.lo, t.difference.hi] == pytest.approx([z, p, lo, hi])
+    for one, other, statistic, p in expected["unpaired"]:
+        t = delong_unpaired(y, marker[one], y, marker[other])
+        assert [t.statistic, t.p] == pytest.approx([statistic, p])
+        turned = delong_unpaired(y, marker[other], y, marker[one])
+        assert [turned.statistic, turned.p] == pytest.approx([-statistic, p])
+    two = marker["wfns"], marker["s100b"]
+    for side, paired, apart in zip(("greater", "less"), *expected["one_sided"].values()):
+        assert delong_test(y, *two, alternative=side).p == pytest.approx(paired)
+        assert delong_unpaired(y, two[0], y, two[1], alternative=side).p == pytest.approx(apart)
+    same = delong_test(y, two[0], two[0])
+    assert same.statistic == 0 and same.p == 1
+
+
+@pytest.mark.parametrize("name, focus, low, high, area, corrected", expected["partial"])
+def test_partial_areas_like_proc(name, focus, low, high, area, corrected):
+    of = dict(fpr=(low, high)) if focus == "fpr" else dict(sensitivity=(low, high))
+    assert partial_auc(y, marker[name], **of, standardise=False, ci=None) == pytest.approx(area)
+    if corrected is None: return   # below chance there: pROC gives none, and ours lies below one half
+    assert partial_auc(y, marker[name], **of, ci=None) == pytest.approx(corrected)

@@ -26,7 +26,7 @@ OTHER_NAMES = dict(
     hit_rate="sensitivity",
     dice="f1 or set_f1", f1_score="f1", fbeta="f_beta", fbeta_score="f_beta",
     accuracy_score="accuracy", recall_score="recall",
-    precision_score="precision", matthews_corrcoef="mcc", jaccard="set_jaccard", top_k="top_k_accuracy",
+    precision_score="precision", matthews_corrcoef="mcc", jaccard="confusion.jaccard or set_jaccard", top_k="top_k_accuracy",
     top_k_accuracy_score="top_k_accuracy", hamming="hamming_loss", exact_match="subset_accuracy",
     lr_plus="lr_positive or likelihood_ratios", lr_minus="lr_negative or likelihood_ratios",
     risk_ratio="risk_comparison", relative_risk="risk_comparison", risk_difference="risk_comparison",
@@ -37,6 +37,11 @@ OTHER_NAMES = dict(
     roc_test="delong_test", mmd="mmd2", confusion_matrix="Confusion", calibration_curve="reliability_curve",
     dca="decision_curve", net_benefit_with_harm="utility.less_harm",
     five_by_two="noninferiority.five_by_two_cv or noninferiority.five_by_two_f",
+    spearman="regression.rank_correlation", kendall="regression.rank_correlation", mape="regression."
+    "mean_absolute_percentage_error", mean_pinball_loss="regression.pinball_loss",
+    explained_variance_score="regression.explained_variance", jaccard_score="confusion.jaccard",
+    lrap="labels.label_ranking_average_precision", label_ranking_loss="labels.label_ranking_loss",
+    coverage_error="labels.coverage_error", hand_till="roc_auc or multiclass.pairwise_auc",
     marginal_homogeneity="stuart_maxwell", fairness="disparity",
     update="shards.RunningResult", compute="shards.RunningResult")
 
