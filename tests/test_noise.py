@@ -334,3 +334,50 @@ def test_misread_series_stay_readable(seed, rate):
     m = mic_misread(y.ravel(), np.repeat(np.arange(n), w), np.tile(2. ** np.arange(w), n), rate, seed=seed)
     assert (np.diff(m.labels.reshape(n, w)) <= 0).all() and m.flipped.sum() == int(np.floor(rate * n + .5))
     assert (m.labels.reshape(n, w).sum(1) - y.sum(1) == m.steps).all()
+
+
+@pytest.fixture
+def published(tmp_path):
+    "A server that gives a small file of letters, and how often it was asked"
+    import threading
+    from http.server import BaseHTTPRequestHandler, HTTPServer
+    asked, body = [], b"\n".join(b"%c," % (65+i % 3)+b",".join(b"%d" % (i % 7) for _ in range(16)) for i in range(30))
+    class Answer(BaseHTTPRequestHandler):
+        def do_GET(self):
+            asked.append(self.path)
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(body)
+        def log_message(self, *args): pass
+    server = HTTPServer(("127.0.0.1", 0), Answer)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/letters.data", asked
+    server.shutdown()
+
+
+def test_a_set_is_fetched_once_and_held_against_its_checksum(published, tmp_path, monkeypatch):
+    from mic_eval.noise import methods
+    address, asked = published
+    monkeypatch.setenv("MIC_EVAL_CACHE", str(tmp_path/"cache"))
+    monkeypatch.setitem(methods.FETCHED, "letter", methods.FETCHED["letter"] | dict(url=address))
+    d = methods.trial_data("letter:fetch")
+    assert (d.X.shape, d.classes) == ((30, 16), ("A", "B", "C")) and len(asked) == 1
+    assert methods.trial_data("letter:fetch").X.shape == (30, 16) and len(asked) == 1
+    (tmp_path/"cache"/"letter-recognition.data").write_text("A,1\n")
+    assert "is not the file that was published" in methods.trial_data("letter:fetch").reason
+    monkeypatch.setitem(methods.FETCHED, "cover-type", methods.FETCHED["cover-type"] | dict(url=address))
+    assert "is not the file that was published" in methods.trial_data("cover-type:fetch").reason
+
+
+def test_moved_features_are_worse_than_replaced_ones_for_a_linear_model():
+    from sklearn.linear_model import LogisticRegression
+    from mic_eval.noise.trials import adversarial_features
+    rng = np.random.default_rng(0)
+    y = np.arange(400) % 2
+    X = rng.normal(size=(400, 5)) + 1.5*y[:, None]
+    loss = {}
+    for name, Z in dict(clean=X, moved=adversarial_features(X, y, 1., step=1.5)).items():
+        loss[name] = (LogisticRegression(max_iter=1000).fit(Z, y).predict(X) != y).mean()
+    assert loss["moved"] > loss["clean"] + .1
+    moved = adversarial_features(X, y, .25, seed=3)
+    assert ((moved != X).any(1)).sum() == 100

@@ -59,7 +59,7 @@ def retention_curves(
 # %% ../../nbs/noise/04_show.ipynb #e8f551db
 _KIND_TITLES = dict(majority="all to the majority", minority="all to the minority", adjacent="one step up or down",
     pair="to the next class", boundary="near the boundary", grouped="whole groups", features="noise in features",
-    mic_misread="MICs misread")
+    adversarial="features moved on purpose", mic_misread="MICs misread")
 
 def kind_title(
     kind:str # See `GRID_KINDS`

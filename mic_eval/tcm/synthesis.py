@@ -220,7 +220,7 @@ def part_score(
     run = open_run(place)
     asked = [figure] if figure else list(field_of(run).headline)
     found = [look_up(run.result, name) for name in asked]
-    score = next((s for s in found if isinstance(s, Score) and s.defined), None)
+    score = next((s for s in found if isinstance(s, Score) and s == s), None)
     if score is None: raise ValueError(f"{place}: none of {', '.join(asked)} has a value; name one with #")
     return score
 
