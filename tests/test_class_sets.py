@@ -94,7 +94,7 @@ def test_class_folders_are_judged_under_names_in_any_order(leaves, tmp_path):
     ("broken", shades, {}, "broken, or not one of"),
     ("outside", shades, {}, "lies outside the data set's folder"),
     ("gone", shades, {}, "names a file that is not there"),
-    ("two", shades, {}, "columns 'label' and 'species' could both be the class: name one with --y-true"),
+    ("two", shades, {}, "columns 'label' and 'species' compete for 'class': name one (--y-true label or --y-true "),
     ("none", shades, {}, "no column of classes; there is file_name"),
     ("split", shades, dict(split="tset"), "no rows of split 'tset'; did you mean 'test'"),
 ])

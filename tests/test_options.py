@@ -260,8 +260,8 @@ TRIED = {   # command as typed -> options that are added, one at a time; `!` bef
     "plan auroc --expect .9 --limit .8": ["--prevalence .2", "--power .9", "--level .9", "!--correlation .2",
                                           "!--icc .5"],
     "plan profile mic-release": ["--errors .25", "!--groups 3"],
-    "plan compare --new-only .05 --old-only .02": ["--power .9", "--level .9", "--group-size 4", "--margin .05", "--json",
-                                                   "!--icc .2", "--lang zh"],
+    "plan compare --new-only .05 --old-only .02": ["--power .9", "--level .9", "--group-size 4", "--margin .05",
+                                                   "--json", "!--icc .2", "--lang zh"],
     "plan agreement --expect .95 --limit .9": ["--power .9", "--group-size 4", "--json", "!--icc .2", "--lang zh"],
     f"trust attack {TRUST} --radii 0.1 --budget quick": [
         "--radii .2", "--norm 2", "--budget standard", "--wells 3", "--gallery", "--other shades:other", "--seed 3",

@@ -247,8 +247,8 @@ def _refuse_a_row_a_class(df, truth, names, score):
         if c in (truth, score) or {*map(squeezed, _counts(df, c))} != wanted: continue
         blocks = df[c].map(value_name, na_action="ignore").to_numpy(object).reshape(-1, k)
         if any(len({*map(str, row)}) < k for row in blocks): continue
-        raise ValueError(f"column {c!r} names every class in turn while {truth} stays: has each class a row of its own? "
-                         "write them as columns, prob_<class>, one row a sample")
+        raise ValueError(f"column {c!r} names every class in turn while {truth} stays: has each class a row of its "
+                         "own? write them as columns, prob_<class>, one row a sample")
 
 def _calls(df, column, classes, about, threshold):
     "The calls of a table; None where they follow from scores at a stated threshold, or are not there"
@@ -266,7 +266,7 @@ def _keys(df, sample_id):
     return own | dict(sample_id=column_text(df[sample_id]))
 
 # %% ../../nbs/core/20_tables.ipynb #c16
-def _score_columns(df, about, y_score, kind, classes, roles):
+def _scores_of(df, about, y_score, kind, classes, roles):
     "`(kind, columns)` of the scores; a table needs them, or calls"
     if kind is not None and kind not in KINDS:
         raise ValueError(f"kind must be one of {', '.join((*KINDS, 'percent'))}: {kind!r}")
@@ -339,7 +339,8 @@ def _kind_of_bare(df, cols, words, calls, free):
     if others and (np.abs(values.sum(1)+df[others].sum(axis=1)-1) <= rounding(values)).all():
         alike = named_alike((*cols, *others), cols, known)
         every = quoted(",".join(sorted(alike.get(c) or _word_of("", c, known) or str(c) for c in (*cols, *others))))
-        raise Asked(f"columns {listed} are called as the classes, and sum to 1 only with {', '.join(map(str, others))}: "
+        more = ", ".join(map(str, others))
+        raise Asked(f"columns {listed} are called as the classes, and sum to 1 only with {more}: "
                     f"classes that no row is truly of? say classes= and kind='prob' (--classes {every} --kind prob)",
                     "classes", [("classes too", f"--classes {every} --kind prob"),
                                 ("no classes; scores of another kind", "--kind score")], column=str(others[0]))
@@ -396,7 +397,7 @@ def _from_frame(df, about, asked, y_score, kind, classes, positive, threshold, f
     percent, kind = kind == "percent", "prob" if kind == "percent" else kind
     named = [named_column(df.columns, n) for n in ([y_score] if isinstance(y_score, str) else y_score or ())]
     roles, bound = _roles(df, asked, [c for c in named if c not in asked])
-    kind, cols = _score_columns(df, about, y_score and named, kind, classes, roles)
+    kind, cols = _scores_of(df, about, y_score and named, kind, classes, roles)
     if field or about.get("field"): trade = field_named(field or about["field"])
     else: trade = recognised(df.columns, tuple(about["classes"]) if "classes" in about else classes or ())
     names = _classes(df, about, classes, positive, trade, [roles["y_true"], roles["y_pred"]], (kind, cols))

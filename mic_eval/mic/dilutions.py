@@ -240,6 +240,7 @@ def in_mg_per_l(
         if parsed is None or parsed == _NOTHING or plain == parsed: continue
         op, *rest = parsed
         out[i] = mic_text(MIC([op], *([v] for v in rest)))[0]
+    if all(a is b for a, b in zip(out, uniq)): return np.asarray(x, dtype=object)
     return np.array([*out, np.nan], object)[codes]
 
 # %% ../../nbs/mic/00_dilutions.ipynb #c26

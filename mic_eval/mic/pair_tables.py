@@ -185,7 +185,9 @@ def control_rows(
         if 2*said_yes.sum() < len(table): marked |= said_yes
     for c in ("isolate", "organism"):
         if c not in table: continue
-        codes, unique = pd.factorize(table[c].astype(str))
+        codes, unique = pd.factorize(table[c].to_numpy(object), use_na_sentinel=False)
+        unique = [str(v) for v in unique]
+        if not _CONTROL_STRAIN.search("\n".join(unique)): continue   # one search of all of them
         marked |= np.array([bool(_CONTROL_STRAIN.search(v)) for v in unique], bool)[codes]
     return marked if not marked.all() else np.zeros(len(table), bool)
 
@@ -217,8 +219,9 @@ def _units_beside(table, column, said=False):
     mine, others, general, unsure = bare(column), {bare(c) for c in table if c != column}, [], []
     for c in table:
         if c == column: continue
-        of, held = _UNIT_WORD.sub("", plain_name(c)).strip("_"), pd.unique(table[c].dropna())[:50]
-        if of == plain_name(c) and (len(held) > 20 or said): continue   # no word of it means unit
+        of, first = _UNIT_WORD.sub("", plain_name(c)).strip("_"), table[c].iloc[:200].dropna().unique()
+        if of == plain_name(c) and (said or not all(map(read_unit, first))): continue   # no word of it means unit
+        held = pd.unique(table[c].dropna())[:50]
         units = [read_unit(v) for v in held]
         if of == mine: return c
         named = of != plain_name(c)
@@ -243,13 +246,15 @@ def _units_said(said):
     return known
 
 def _one_unit(table, column, person):
-    "`(values in mg/L, units that were stated)` of a column of MICs"
+    "`(values in mg/L, units that were stated)` of a column of MICs; None for values that stay as they are"
     heading = heading_unit(column)
     said, where, values = dict(heading=heading), f"column {column!r}", table[column].to_numpy(object)
     if around := heading_unit(table.attrs.get("around", "")): said["text around the table"] = around
     said["person"], beside = person, _units_beside(table, column, bool(heading or person))
     cells = map(cell_unit, pd.unique(table[column].dropna()))
-    if beside is None: return in_mg_per_l(values, where, **said), {u for u in (*said.values(), *cells) if u}
+    if beside is None:
+        found, stated = in_mg_per_l(values, where, **said), {u for u in (*said.values(), *cells) if u}
+        return None if found is values else found, stated
     out, units = values.copy(), table[beside].where(table[column].notna())
     for written in pd.unique(units.dropna()):
         at, u = (units == written).to_numpy(), read_unit(written)
@@ -270,13 +275,20 @@ def columns_in_mg_per_l(
     """A table whose columns of concentrations are in mg/L, whatever their headings, cells or columns of units say.
 
     Raises: ValueError for units that differ, and for what is no mass in a volume."""
-    return table.assign(**{c: _one_unit(table, c, None)[0] for c in columns})
+    found = {c: _one_unit(table, c, None)[0] for c in columns}
+    return table.assign(**{c: v for c, v in found.items() if v is not None})
+
+def _as_numbers(values):
+    "Texts as numbers, nan where they are none"
+    codes, texts = pd.factorize(values)
+    read = pd.to_numeric(pd.Series(texts, dtype=object).astype(str), errors="coerce").to_numpy(float)
+    return np.append(read, np.nan)[codes]
 
 def _refuse_thousandfold(sides, names, said):
     """A question where one method is a thousand or a million times the other; a person may have said the units of both.
 
     Raises: ValueError where it is so in a part of the rows."""
-    plain = [pd.to_numeric(pd.Series(v, dtype=object).astype(str), errors="coerce").to_numpy(float) for v in sides]
+    plain = [_as_numbers(v) for v in sides]
     with np.errstate(invalid="ignore", divide="ignore"): apart = np.log2(plain[1]/plain[0])
     n, apart = int(np.isfinite(apart).sum()), np.where(np.isfinite(apart), apart, 0)
     steps = np.rint(apart/np.log2(1000))
@@ -317,13 +329,13 @@ def with_one_unit(
             ways = [(f"{column!r} is in {u}", f"--unit {quoted(f'{side}={u}')}") for u in ("mg/L", str(other[0]))]
             raise Asked(f"column {column!r} has no unit, and the other one is in {other[0]}: say it, in "
                         f"the heading, or with --unit {side}=mg/L", "unit", ways, column=str(column))
-    _refuse_thousandfold([v for v, _ in found.values()], sides, person)
+    both = [table[c].to_numpy(object) if v is None else v for c, (v, _) in found.items()]
+    _refuse_thousandfold(both, sides, person)
     more = {c: _one_unit(table, c, None) for c in table if c not in sides and (u := heading_unit(c))
             and u.is_concentration and u.times != u.over and _holds_mics(table[c])}
     notes = [message("{column!r} is in {unit}: read as mg/L", column=str(c), unit=", ".join(sorted(map(str, units))))
              for c, (_, units) in (found | more).items() if any(u.times != u.over for u in units)]
-    changed = {c: v for c, (v, _) in (found | more).items() if not (pd.Series(v).fillna("").to_numpy()
-               == pd.Series(table[c].to_numpy(object)).fillna("").to_numpy()).all()}
+    changed = {c: v for c, (v, _) in (found | more).items() if v is not None}
     return (table.assign(**{str(c): v for c, v in changed.items()}) if changed else table), notes
 
 # %% ../../nbs/mic/15_pair_tables.ipynb #n777da83e
@@ -447,7 +459,8 @@ def _off_ladder(t, sides):
     "What to say of MICs between the steps"
     found = []
     for c in sides:
-        counts = t[c].dropna().astype(str).value_counts()
+        counts = t[c].value_counts()
+        counts = counts.groupby(counts.index.map(str), sort=False).sum()
         _refuse_thousands(c, list(counts.index))
         _refuse_serials(c, list(counts.index))
         known = [v for v in counts.index if v not in unparsable([v])]

@@ -13,7 +13,7 @@ import warnings
 from pathlib import Path
 import numpy as np
 import pandas as pd
-from ..core.binding import Schema, bound_columns
+from ..core.binding import Role, Schema, bound_columns
 from ..core.intervals import proportion, newcombe_paired
 from ..core.metric import offending
 from ..core.readers import read_table
@@ -107,10 +107,11 @@ def qc_check(
                   on_scale=int((~m.censored & ~m.missing).sum()))
 
 # %% ../../nbs/mic/16_precision.ipynb #nf410b46
-_QC_COLUMNS = dict(strain=("strain", "qc_strain", "whonet_org_code"),
-                   drug=("drug", "whonet_abx_code", "abx_code", "antibiotic"),
-                   low=("low", "minimum"), high=("high", "maximum"), year=("year",), method=("method",),
-                   drug_name=("antibiotic",))
+_QC_RANGES = Schema("qc ranges", (
+    Role("strain", ("qc_strain", "whonet_org_code")),
+    Role("drug", ("whonet_abx_code", "abx_code"), weak=("antibiotic",)),
+    Role("low", ("minimum",)), Role("high", ("maximum",)), Role("year"), Role("method"),
+    Role("drug_name", ("antibiotic",))))
 
 def read_qc_ranges(
     source # Path of a CSV or tab-separated file, or a DataFrame
@@ -121,10 +122,7 @@ def read_qc_ranges(
 
     Raises: ValueError that names the missing column, or the row of an end that is no number."""
     t = source if isinstance(source, pd.DataFrame) else read_table(source).frame
-    there, found = {str(c).lower(): c for c in t}, {}   # our name of each column -> the column that holds it
-    for name, known in _QC_COLUMNS.items():
-        column = next((there[k] for k in known if k in there), None)
-        if column is not None and column not in found.values(): found[name] = column
+    found = bound_columns(t, _QC_RANGES)   # our name of each column -> the column that holds it
     lack = [c for c in ("strain", "drug", "low", "high") if c not in found]
     if lack: raise ValueError(f"QC ranges lack {', '.join(lack)}; there is {', '.join(map(str, t))}")
     if "method" in found: t = t[t[found["method"]].astype(str).str.upper().str.contains("MIC")]

@@ -43,7 +43,7 @@ class Study:
         return self.pairs
 
 # %% ../../nbs/mic/34_show.ipynb #c7
-_TEXT = "isolate", "drug", "organism", "reference", "test"
+_AS_WORDS = "isolate", "drug", "organism", "reference", "test"
 _FEW = "drug", "organism", "reference", "test", "agreement", "error", "reference_category", "test_category", "site"
 
 def study(
@@ -54,7 +54,7 @@ def study(
     m = r.get("mics", r if "overall" in r else NotApplicable("this run compared no MICs"))
     if not file.is_file(): return Study(run, m, m.get("pairs") if isinstance(m, Result) else None)
     t = read_table(file).frame
-    wordy = [c for c in t if c in _TEXT or t[c].dtype.kind not in "iufb"]
+    wordy = [c for c in t if c in _AS_WORDS or t[c].dtype.kind not in "iufb"]
     t = t.assign(**{c: t[c].fillna("") for c in wordy})   # nothing in the cells of text that are empty
     t = t.astype({c: "category" for c in _FEW if c in t})   # few different words in many rows
     if isinstance(m, Result) and look_up(m, "about.only") == "categories": return Study(run, m, of_categories(t))

@@ -102,8 +102,8 @@ def _asks(layers, trade, shipped, fail):
     return {layer: out[layer] for layer in LAYERS if layer in out}
 
 # %% ../../nbs/run/00_suite.ipynb #c12
-_TEXT, _KINDS = ("title", "profile", "split", "tune_on"), dict(splits="layer: split", weights="dimension: weight")
-_KEYS = (*_TEXT, "layers", "threshold", "by", "seed", *_KINDS)
+_WORDS, _KINDS = ("title", "profile", "split", "tune_on"), dict(splits="layer: split", weights="dimension: weight")
+_KEYS = (*_WORDS, "layers", "threshold", "by", "seed", *_KINDS)
 
 def _options(tree, fail):
     "Everything beside the layers, checked"
@@ -112,7 +112,7 @@ def _options(tree, fail):
     out = {k: tree[k] for k in _KEYS if k != "layers" and tree.get(k) is not None}
     def check(k, ok, what):
         if k in out and not ok(out[k]): fail((k,), f"{k} {what}, not {out[k]!r}")
-    for k in _TEXT: check(k, lambda v: isinstance(v, str), "must be a word")
+    for k in _WORDS: check(k, lambda v: isinstance(v, str), "must be a word")
     for k in _KINDS: check(k, lambda v: isinstance(v, Mapping), f"are written {_KINDS[k]}")
     check("seed", lambda v: type(v) is int and v >= 0, "must be a whole number from 0")
     check("threshold", lambda v: _like(v, .5) and 0 <= v <= 1, "must lie between 0 and 1")
