@@ -71,8 +71,8 @@ def class_table(folder, seed):
     kind = str(rng.choice(["prob", "prob", "score", "logit", "bare"]))
     what = str(rng.choice(["plain", "plain", "plain", "plain", "percent", "sign", "rounded", "one-vs-rest",
                            "class without column", "column without class", "off", "swapped heading case",
-                           "extra numbers", "percent heading", "decomposed", "underscored", "no value", "lost truth", "two models",
-                           "class numbers", "on its side", "a row a class", "column twice", "logarithms",
+                           "extra numbers", "percent heading", "decomposed", "underscored", "no value", "lost truth",
+                           "two models", "class numbers", "on its side", "a row a class", "column twice", "logarithms",
                            "counts beside"]))
     p = rng.dirichlet(np.ones(k), n)
     y = np.array([rng.choice(k, p=row) for row in p])
