@@ -19,8 +19,8 @@ WELLS = [("growth", "no growth"), ("Growth", "No_Growth"), ("growth", "without g
          ("生长", "未见生长"), ("生长", "非生长"), ("长", "不长"), ("有菌", "无菌"),
          ("阳性", "阴性"),
          ("positiv", "negativ"), ("positif", "négatif"), ("positivo", "negativo"), ("positive", "negative")]
-CLASSES = [*WELLS[:4], *WELLS[5:18], ("Befund", "ohne Befund"), ("malade", "sain"), ("enfermo", "sano"), ("krank", "gesund"),
-           ("恶性", "良性"), ("不合格", "合格"), ("NG", "OK"), ("异常", "未见异常"), ("有裂纹", "无裂纹"),
+CLASSES = [*WELLS[:4], *WELLS[5:18], ("Befund", "ohne Befund"), ("malade", "sain"), ("enfermo", "sano"),
+           ("krank", "gesund"), ("恶性", "良性"), ("不合格", "合格"), ("NG", "OK"), ("异常", "未见异常"), ("有裂纹", "无裂纹"),
            ("fissure", "pas de fissure"),
            ("Riss", "kein Riss"), ("mit Riss", "ohne Riss"), ("con defecto", "sin defecto"), ("defect", "no defect")]
 

@@ -312,6 +312,6 @@ def silent(place, line, options):
 
 
 @pytest.mark.full   # two hundred commands
-@pytest.mark.parametrize("line", TRIED)
+@pytest.mark.parametrize("line", TRIED, ids=[line.replace(str(PORT), "PORT") for line in TRIED])
 def test_every_option_changes_something_or_is_refused(place, line):
     assert not (wrong := silent(place, line, TRIED[line])), wrong

@@ -241,7 +241,7 @@ def _refuse_a_row_a_class(df, truth, names, score):
     "An error where rows of one truth follow each other in which another column names each class once"
     k, wanted = len(names), {*map(squeezed, names)}
     if k < 2 or len(df) < 4*k or len(df) % k: return
-    truths = df[truth].to_numpy(object).reshape(-1, k)
+    truths = df[truth].factorize()[0].reshape(-1, k)     # missing ones are -1
     if not (truths == truths[:, :1]).all(): return
     for c in df:
         if c in (truth, score) or {*map(squeezed, _counts(df, c))} != wanted: continue

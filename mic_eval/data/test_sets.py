@@ -157,8 +157,10 @@ def set_lines(
     for kind, n in s.edges.items(): lines.append(message("edge cases, {kind}: {n} wells", kind=kind, n=n))
     for o in test.itertuples():
         if not o.growth: continue
-        lines.append(message("{part}: a flawless model could still miss {rate} of the growth; {n} wells to add for {limit}",
-                             part=o.part, rate=f"{o.best_grouped:.1%}", n=o.to_add, limit=f"{s.settings['limit']:.1%}"))
+        rate, limit = f"{o.best_grouped:.1%}", f"{s.settings['limit']:.1%}"
+        lines.append(message(
+            "{part}: a flawless model could still miss {rate} of the growth; {n} wells to add for {limit}",
+            part=o.part, rate=rate, n=o.to_add, limit=limit))
     return lines
 
 # %% ../../nbs/data/18_test_sets.ipynb #ddc1ac77
