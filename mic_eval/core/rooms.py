@@ -38,6 +38,7 @@ PARAMETERS = dict(
     sample_weight="weights of the n rows; their scale does not matter, n counts the rows above 0",
     frequency="True: weights are counts of equal rows, and add to n",
     groups="what rows belong to (plate, isolate, patient): they are resampled and left out together",
+    strata="stratum (fold, half) of each row: scores of different strata are not compared",
     ci="level of the interval; None: no interval",
     method='interval: None (the best known), "wilson", "clopper-pearson", "percentile", "basic" or "bca"',
     n_resamples="draws, where the interval is drawn",
