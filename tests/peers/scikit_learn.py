@@ -290,7 +290,8 @@ def warned(text, value=math.nan):
 
 def scored_labels(metric, y, s, average, w):
     how = dict(sample_weight=w, ci=None)
-    if average is None: return np.array([float(v) for v in over_label_scores(metric, y, s, average=None, **how).values()])
+    if average is None:
+        return np.array([float(v) for v in over_label_scores(metric, y, s, average=None, **how).values()])
     return float(over_label_scores(metric, y, s, average=average, **how))
 
 
@@ -428,7 +429,8 @@ OURS = dict(
     matthews_corrcoef=matthews_corrcoef, multilabel_confusion_matrix=multilabel_confusion_matrix,
     precision_recall_fscore_support=precision_recall_fscore_support, precision_score=calls(M.ppv),
     recall_score=calls(M.sensitivity), zero_one_loss=zero_one_loss, average_precision_score=average_precision_score,
-    class_likelihood_ratios=class_likelihood_ratios, coverage_error=by_rows(coverage), det_curve=det_curve, label_ranking_loss=by_rows(ranking_loss),
+    class_likelihood_ratios=class_likelihood_ratios, coverage_error=by_rows(coverage), det_curve=det_curve,
+    label_ranking_loss=by_rows(ranking_loss),
     label_ranking_average_precision_score=by_rows(label_ranking_average_precision),
     precision_recall_curve=precision_recall_curve, roc_auc_score=roc_auc_score, roc_curve=roc_curve,
     top_k_accuracy_score=top_k_accuracy_score, mean_absolute_error=of_values(M.mean_absolute_error),
