@@ -45,7 +45,7 @@ def test_the_site_decides(here):
     assert pd.read_csv("out/pairs.csv").reference_category.tolist() == ["S", "S", "S", "R"]
     assert "site: UTI" in pd.read_csv("out/interpretation.csv").note[0]
     r = mics("--breakpoints", "eucast-14.0")
-    assert r.exit_code == 2 and "put EUCAST's table of 2024" in r.stderr
+    assert r.exit_code == 2 and "EUCAST's workbook of 2024" in r.stderr
 
 
 def test_a_bad_row_is_named_or_skipped(here):

@@ -5,9 +5,10 @@
 # %% auto #0
 __all__ = ['CONVENTIONS', 'COLUMNS', 'Breakpoints', 'cell_texts', 'said_yes', 'site_and_route', 'breakpoint_rungs',
            'match_breakpoint', 'Categories', 'categorise', 'plot_ruler', 'sound_or_all', 'sound_rows', 'from_amr',
-           'from_whonet', 'from_categories', 'read_breakpoints']
+           'from_whonet', 'from_categories', 'with_signs', 'read_breakpoints']
 
 # %% ../../nbs/mic/17_breakpoints.ipynb #imports
+import re
 import warnings
 from dataclasses import dataclass
 from functools import cached_property
@@ -408,10 +409,89 @@ def from_categories(
                          f"the panels differ?)")
     return bp
 
+# %% ../../nbs/mic/17_breakpoints.ipynb #sg2
+_SIGNED = re.compile(r"\s*(≤|<=|=<|<|≥|>=|=>|>)?\s*(\d[\d.,]*)\s*(?:/\s*(\d[\d.,]*))?\s*([\^*†‡]*)\s*")
+_ALIKE = {"<=": "≤", "=<": "≤", ">=": "≥", "=>": "≥"}
+_NONE = "", "-", "–", "—", "na", "n/a", "ie", "note", "nan"
+
+def _signed(text):
+    "`(sign, number, partner, mark)` of a cell; None where it holds no number"
+    m = _SIGNED.fullmatch(str(text))
+    return m and (_ALIKE.get(m[1], m[1] or ""), m[2], m[3] or "", m[4])
+
+def _heading_sign(column):
+    "The sign in a heading, if there is one"
+    plain = re.sub("<=|=<", "≤", re.sub(">=|=>", "≥", str(column)))
+    return next((o for o in "≤≥>" if o in plain), "")
+
+def with_signs(
+    table, # DataFrame as it was printed
+    found # Role -> column, with `S` or `R`
+)->pd.DataFrame: # The same with numbers, `convention`, `sdd` and `note`; untouched where no cell or heading has a sign
+    """Breakpoints whose cells or headings carry signs.
+
+    Raises: ValueError that names the row: an R without a sign beside others with one, a middle that does not fit."""
+    sides = {k: found[k] for k in ("S", "R") if k in found}
+    read = {k: [_signed(o) for o in cell_texts(table[c])] for k, c in sides.items()}
+    heads = {k: _heading_sign(c) for k, c in sides.items()}
+    if not any(heads.values()) and not any(o and o[0] for cells in read.values() for o in cells): return table
+    out, notes = table.copy(), [[] for _ in range(len(table))]
+    rule = np.full(len(table), "", object)
+    def at(i): return f"{offending(np.arange(len(table)) == i)} ({cell_texts(table[found['drug']])[i]})"
+    for k, c in sides.items():
+        numbers = []
+        for i, (text, cell) in enumerate(zip(cell_texts(table[c]), read[k])):
+            if cell is None:
+                if text.strip().lower() not in _NONE: raise ValueError(f"{c}: {at(i)} says {text!r}, no concentration")
+                numbers.append(np.nan)
+                continue
+            sign, number, partner, mark = cell
+            sign = sign or heads[k]
+            if k == "S" and sign not in ("", "≤") or k == "R" and sign not in ("", "≥", ">"):
+                raise ValueError(f"{c}: {at(i)} says {text!r}; S is ≤, R is ≥ or >")
+            if k == "R" and not sign:
+                raise ValueError(f"{c}: {at(i)} has no sign: is it ≥ (CLSI) or > (EUCAST)?")
+            if k == "R": rule[i] = "clsi" if sign == "≥" else "eucast"
+            if partner: notes[i].append(f"partner {partner}")
+            if mark: notes[i].append(f"{k} marked {mark}")
+            numbers.append(number.replace(",", "."))
+        out[c] = np.array([*numbers, None], object)[:-1]
+    said = pd.Series(cell_texts(table["convention"]) if "convention" in table else [""]*len(table)).str.lower()
+    for i in np.flatnonzero((said != "") & (rule != "") & (said != rule)):
+        raise ValueError(f"convention: {at(i)} says {said[i]}, but its signs are those of {rule[i]}")
+    rule = np.where(rule == "", np.where(said == "", "clsi", said), rule)   # without R the two mean the same
+    out["convention"] = rule
+    if "note" in table: notes = [[o, *n] for o, n in zip(cell_texts(table["note"]), notes)]
+    return _with_middle(out.assign(note=["; ".join(filter(None, n)) for n in notes]), found, rule, at)
+
+def _with_middle(out, found, rule, at):
+    "The printed middle, I or SDD, checked against what S and R leave"
+    columns = {k: c for c in out if (k := str(c).strip().upper()) in ("I", "SDD")}
+    if "SDD" not in columns or set(cell_texts(out[columns["SDD"]])) <= {"", "True", "False"}: middles = ["I"]
+    else:
+        out = out.rename(columns={columns["SDD"]: "SDD_"})
+        columns["SDD"] = "SDD_"
+        out["sdd"] = [_signed(re.split("[-–—]", o)[0]) is not None if o else False for o in cell_texts(out["SDD_"])]
+        middles = ["I", "SDD"]
+    if not {"S", "R"} <= set(found): return out
+    ends = [pd.to_numeric(out[found[k]].astype(object), errors="coerce").to_numpy(float) for k in ("S", "R")]
+    with np.errstate(invalid="ignore"): s, r = (np.ceil(np.log2(o) - .2) for o in ends)
+    r = np.where(rule == "eucast", r + 1, r)   # the lowest rung that is R
+    for k in (o for o in middles if o in columns):
+        for i, text in enumerate(cell_texts(out[columns[k]])):
+            cells = [_signed(o) for o in re.split("[-–—]", text)] if text else [None]
+            if None in cells or np.isnan(s[i]) or np.isnan(r[i]): continue
+            low, high = (float(np.ceil(np.log2(float(o[1].replace(",", "."))) - .2)) for o in (cells[0], cells[-1]))
+            if (low, high) != (s[i] + 1, r[i] - 1):
+                left = "nothing"
+                if r[i] - s[i] > 1: left = " to ".join(dict.fromkeys(dilution_label([s[i] + 1, r[i] - 1])))
+                raise ValueError(f"{k}: {at(i)} says {text!r}, but S and R leave {left}")
+    return out
+
 # %% ../../nbs/mic/17_breakpoints.ipynb #c40
 _OWN = Schema.of(
     "breakpoints",
-    drug=("antibiotic", "antimicrobial", "agent", "antibiotikum", "抗菌药物"),
+    drug=("antibiotic", "antimicrobial", "agent", "antimicrobial_agent", "antibiotikum", "抗菌药物"),
     S=("s", "s_mg_l"),
     R=("r", "r_mg_l"),
     organism=("species", "erreger", "organismus", "细菌"),
@@ -422,7 +502,7 @@ def read_breakpoints(
     skip_bad:bool=False, # Leave out rows that contradict themselves, with a warning, instead of stopping
     **how # Passed to `from_amr`, `from_whonet` or `from_categories`, such as `type="ECOFF"`
 )->Breakpoints:
-    """Breakpoints from a file in our own layout, that of the AMR package, that of WHONET, or a list of categories.
+    """Breakpoints from a file in our own layout, of the AMR package, of WHONET, as printed, or a list of categories.
 
     Raises: ValueError when it is none of them."""
     t, rows = source, None
@@ -434,6 +514,7 @@ def read_breakpoints(
         return reader(t, **how) if reader is from_categories else reader(t, skip_bad=skip_bad, **how)
     with numbered(rows):   # headings may differ from ours in case, signs (`S \u2264`, `R >`) or language
         found = bound_columns(t, _OWN)
+        if "drug" in found and {"S", "R"} & set(found): t = with_signs(t, found)
         for c in (found[k] for k in ("S", "R") if k in found):
             u = heading_unit(c)
             if u is not None: t = t.assign(**{c: in_mg_per_l(t[c], f"breakpoints, column {c!r}", heading=u)})

@@ -62,7 +62,7 @@ def mics_run(
     skip_bad:bool=False, # Leave out rows of breakpoints that contradict themselves
     panel=None, # File with columns drug, low, high
     qc=None, # File of control readings: strain, drug, mic
-    qc_ranges=None, # File of their ranges, as `read_qc_ranges` takes it
+    qc_ranges=None, # Their ranges: a file or a name, as `find_ranges` takes it
     command:str="", # As typed, for `run.json`
     profile=DEFAULT_PROFILES, # Limits, as `profile_list` takes them
     policy:str="lenient", # How pairs that censoring leaves open count
@@ -88,7 +88,9 @@ def mics_run(
     how["by"] = tuple(dict.fromkeys((*map(s.breakdown, by or ()), *there)))
     points, named, points_file = _breakpoints(breakpoints, skip_bad)
     known = dict(panel=None if panel is None else read_panel(panel), qc=None)
-    if qc_ranges is not None and not table_there(qc_ranges): raise ValueError(f"no file {qc_ranges}")
+    if qc_ranges is not None:
+        from mic_eval.mic.published import find_ranges
+        qc_ranges = find_ranges(qc_ranges)
     if qc is not None or qc_ranges is not None: known["qc"] = None if qc is None else read_pairs(qc), qc_ranges
     @cache
     def compare():
@@ -189,7 +191,8 @@ def mics_command(
     groups: _Groups = "auto",
     qc: Annotated[Optional[Path], _Opt(help="Control readings: file with columns strain, drug, mic")] = None,
     qc_ranges: Annotated[
-        Optional[Path], _Opt(help="Their ranges: strain, drug, low, high, or WHONET's file; else those that come along")
+        Optional[str], _Opt(help="Their ranges: a file (strain, drug, low, high; WHONET's), or clsi-2024 as imported; "
+                                 "else those that come along")
     ] = None,
     expected: _Expected = "keep",
     second: Annotated[Optional[str], _Opt(help="Column of a second device, against the same reference")] = None,

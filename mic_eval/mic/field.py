@@ -293,7 +293,11 @@ COMMANDS = {
                          "mic-eval mic pairs isolates.xlsx --reference BMD --test new_method --by drug"),
     "mic plate": Command("mic_eval.mic.read_command:read_command",
                          "MICs from a photograph of a plate, with their posterior and an annotated picture",
-                         "mic-eval mic plate plate.jpg --layout layout.csv")}
+                         "mic-eval mic plate plate.jpg --layout layout.csv"),
+    "mic breakpoints": Command("mic_eval.mic.published:breakpoints_app",
+                               "Breakpoints and control ranges as published: import, list, compare two versions",
+                               "mic-eval mic breakpoints import v_15.0_Breakpoint_Tables.xlsx\n"
+                               "mic-eval mic breakpoints diff eucast-14.0 eucast-15.0 --mics own.csv --column BMD")}
 
 # %% ../../nbs/mic/05_field.ipynb #ways2
 MODES = dict(

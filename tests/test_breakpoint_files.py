@@ -1,0 +1,132 @@
+"Breakpoints and control ranges as published: imported, dated, hashed, compared, and never made up."
+import json
+
+import pandas as pd
+import pytest
+from openpyxl import Workbook
+from typer.testing import CliRunner
+
+from mic_eval.cli.app import app
+from mic_eval.mic.breakpoints import Breakpoints, categorise, read_breakpoints
+from mic_eval.mic.guidelines import find_breakpoints, import_log
+from mic_eval.mic.published import changed_categories, diff_breakpoints, find_ranges, published_tables
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MIC_EVAL_BREAKPOINTS", str(tmp_path/"kept"))
+    return tmp_path
+
+
+def said(*args): return CliRunner().invoke(app, ["mic", "breakpoints", *map(str, args)])
+
+
+def book(path, *rows):
+    "A workbook of EUCAST's shape"
+    made = Workbook()
+    made.active.title = "Enterobacterales"
+    for row in (["", "S ≤", "R >", "ATU"], *rows): made.active.append(row)
+    made.save(path)
+
+
+def test_from_the_file_to_the_verdict(here):
+    "Import, list, use by name, compare"
+    book("v_14.0_Breakpoint_Tables.xlsx", ["Ciprofloxacin", ".25", ".5", ".5"], ["Ampicillin", "8", "8", ""])
+    book("v_15.0_Breakpoint_Tables.xlsx", ["Ciprofloxacin", ".125", ".25", ""], ["Ampicillin", "8", "8", ""])
+    for file in ("v_14.0_Breakpoint_Tables.xlsx", "v_15.0_Breakpoint_Tables.xlsx"):
+        assert said("import", file).exit_code == 0
+    entry = import_log()["eucast-15.0.csv"]
+    assert len(entry["sha256"]) == len(entry["source_sha256"]) == 64 and entry["rows"] == 2
+    assert "eucast-15.0" in said("list").stdout
+    pd.DataFrame(dict(isolate=["a", "b", "c"], drug="CIP", organism="E. coli", old=["0.25", "0.5", "0.06"],
+                      new=["0.25", "0.5", "0.06"])).to_csv("own.csv", index=False)
+    r = said("diff", "eucast-14.0", "eucast-15.0", "--mics", "own.csv", "--column", "old", "--out", "d.xlsx")
+    assert r.exit_code == 0 and "2 of 3 categories change" in r.stderr, r.stderr
+    sheets = pd.read_excel("d.xlsx", sheet_name=None)
+    assert sheets["categories"][["isolate", "row", "before", "after"]].values.tolist() == [
+        ["a", 2, "S", "I"], ["b", 3, "I", "R"]]
+    assert sheets["breakpoints"].S_new.tolist() == [.125]   # numbers, not text
+    r = CliRunner().invoke(app, "mic pairs own.csv --reference old --test new --breakpoints eucast-15.0 --report none "
+                                "--out out".split())
+    assert r.exit_code == 0, r.stderr
+    assert pd.read_csv("out/pairs.csv").reference_category.tolist() == ["I", "R", "S"]
+    assert "eucast-15.0.csv" in json.loads((here/"out"/"results.json").read_text())["settings"]["breakpoints"]
+
+
+def test_a_changed_file_is_not_the_committees(here):
+    book("v_15.0_Breakpoint_Tables.xlsx", ["Ampicillin", "8", "8", ""])
+    said("import", "v_15.0_Breakpoint_Tables.xlsx")
+    kept = here/"kept"/"eucast-15.0.csv"
+    kept.write_text(kept.read_text().replace(",8.0,8.0", ",16.0,16.0"))
+    with pytest.raises(ValueError, match="was changed since it was imported"): find_breakpoints("eucast-15.0")
+    assert "was changed" in said("list").stderr
+    assert said("import", "v_15.0_Breakpoint_Tables.xlsx").exit_code == 0   # and again it is
+    assert find_breakpoints("eucast-15.0")[0].table.S.tolist() == [8.]
+
+
+def test_nothing_is_made_up(here):
+    "Without a file there is no number, but a way to one"
+    r = said("list")
+    assert r.exit_code == 0 and "eucast.org" in r.stderr and "clsi.org" in r.stderr
+    r = said("diff", "clsi-2024", "clsi-2025")
+    assert r.exit_code == 2 and "get CLSI M100 of 2024" in r.stderr and "breakpoints import FILE" in r.stderr
+    with pytest.raises(ValueError, match="QC_Ranges"): find_ranges("clsi-2024")
+    pd.DataFrame(dict(drug=["AMP"], S=[8], R=[16])).to_csv("typed.csv", index=False)
+    r = said("import", "typed.csv")
+    assert r.exit_code == 2 and "--name clsi-2025" in r.stderr
+    assert said("import", "typed.csv", "--name", "mine").exit_code == 2
+    assert said("import", "nowhere.csv").exit_code == 2
+    assert not (here/"kept"/"imports.jsonl").exists()
+
+
+@pytest.mark.parametrize("columns, says", [
+    ({"S": ["≤ 8"], "R": ["32"]}, "has no sign"), ({"S": ["≥ 8"], "R": ["≥ 32"]}, "S is ≤"),
+    ({"S": ["≤8"], "I": ["32"], "R": ["≥ 32"]}, "leave 16"), ({"S": ["≤8"], "R": ["≥ 8"]}, "S = R"),
+    ({"S": ["≤8"], "R": ["resistant"]}, "no concentration"),
+    ({"S": ["≤8"], "R": ["≥32"], "convention": ["eucast"]}, "its signs are those of clsi")])
+def test_printed_tables_that_contradict_themselves(columns, says):
+    with pytest.raises(ValueError, match=says): read_breakpoints(pd.DataFrame({"drug": ["AMP"], **columns}))
+
+
+def test_signs_decide_the_convention():
+    "R ≥ 16 and R > 16 are a dilution apart, in cells or in the heading"
+    for table, calls in (({"S": ["≤8"], "R": ["≥ 16"]}, "SR"), ({"S": ["≤8"], "R": ["> 16"]}, "SI"),
+                         ({"S ≤": ["8"], "R ≥": ["16"]}, "SR"), ({"S ≤": ["8"], "R >": ["16"]}, "SI"),
+                         ({"S": ["8"], "R": ["16"]}, "SI")):
+        got = categorise(["8", "16"], read_breakpoints(pd.DataFrame({"drug": ["AMP"], **table})), "AMP").category
+        assert "".join(got) == calls, table
+
+
+def test_the_difference_is_that_of_every_mic():
+    "What two tables say of each rung, counted one by one, against what the comparison lists"
+    ladder = [f"{2.**k:g}" for k in range(-6, 8)]
+    a = Breakpoints(pd.DataFrame(dict(drug=["A", "B", "C"], S=[1, 2, 4], R=[2, 2, 8])))
+    b = Breakpoints(pd.DataFrame(dict(drug=["A", "B", "D"], S=[.5, 2, 4], R=[4, 4, 8],
+                                      convention=["eucast", "clsi", "eucast"])))
+    changed = diff_breakpoints(a, b)
+    assert dict(zip(changed.drug, changed.what)) == dict(A="changed", B="written otherwise", C="gone", D="new")
+    assert changed.direction[changed.drug == "A"].tolist() == ["both ways"]
+    for drug in "ABCD":
+        sides = [categorise(ladder, o, drug, missing="ignore").category for o in (a, b)]
+        found = changed_categories(a, b, ladder, [drug]*len(ladder))
+        assert found.row.tolist() == [i for i, (x, y) in enumerate(zip(*sides)) if x != y]
+    assert diff_breakpoints(b, a).direction.tolist().count("both ways") == 1 and not len(diff_breakpoints(a, a))
+
+
+def test_ranges_by_name(here):
+    rows = dict(GUIDELINE="CLSI", YEAR=[2023, 2024, 2024], STRAIN="atcc25922", ANTIBIOTIC="Ciprofloxacin",
+                WHONET_ABX_CODE="CIP", METHOD="MIC", MEDIUM=["Broth", "Broth", "Agar"], MINIMUM=[.004, .004, .03],
+                MAXIMUM=[.015, .03, .12])
+    pd.DataFrame(rows).to_csv("QC_Ranges.txt", sep="\t", index=False)
+    assert said("import", "QC_Ranges.txt").exit_code == 0
+    assert list(published_tables(here/"QC_Ranges.txt")) == ["clsi-2023-qc", "clsi-2024-qc"]
+    r = said("diff", "clsi-2023", "clsi-2024", "--qc")
+    assert r.exit_code == 0 and "changed 1" in r.stderr, r.stderr
+    pd.DataFrame(dict(strain="ATCC 25922", drug="CIP", mic=["0.015", "0.03"])).to_csv("qc.csv", index=False)
+    pd.DataFrame(dict(isolate=["a", "b"], drug="CIP", old=["1", "2"], new=["1", "2"])).to_csv("own.csv", index=False)
+    for name, share in (("clsi-2023", .5), ("clsi-2024", 1.)):
+        r = CliRunner().invoke(app, f"mic pairs own.csv --reference old --test new --qc qc.csv --qc-ranges {name} "
+                                    f"--report none --out {name}".split())
+        assert r.exit_code == 0, r.stderr
+        assert json.loads((here/name/"results.json").read_text())["qc"]["qc_in_range"]["value"] == share
