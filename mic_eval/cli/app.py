@@ -29,10 +29,9 @@ from pathlib import Path
 from typing import Annotated, Optional
 import typer
 from typer.core import TyperGroup
-from ..core.checks import Asked
 from ..core.files import spend
 from ..core.text import Message, aligned, one_line, message, quiet, visible
-from .help import speak_help, spoken_headings
+from .help import import_printer, speak_help, spoken_headings
 
 # %% ../../nbs/cli/03_app.ipynb #c6
 STOPPED = "stopped; what was computed is kept, and the same command goes on from there"
@@ -112,6 +111,7 @@ def exit_code(
         return getattr(e, "exit_code", 2)
     if os.environ.get("MIC_EVAL_TRACEBACK"): traceback.print_exception(e)
     say_error(error_line(e))
+    from mic_eval.core.checks import Asked   # not before: it would import numpy for every `--help`
     if isinstance(e, Asked): say_choices(e)
     return 2
 
@@ -289,6 +289,7 @@ class Commands(LateCommands):
                 rest, raised = (rest, []) if own else _taken_out(rest, "--budget")
                 for words in raised: spend(words)
                 bring(modules)
+                if not rest or {"-h", "--help"} & set(rest): import_printer()
                 speak_help(self)
                 with spoken_headings(): code = plain(rest, standalone_mode=False, **kw)
             except BaseException as e: code = exit_code(e)
