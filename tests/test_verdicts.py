@@ -44,6 +44,12 @@ def test_the_worst_drug_decides(tmp_path):
     assert "FAIL" in said and "colistin: 46/60 = 76.7" in said
     whole = open_run(tmp_path/"out").result.overall.essential_agreement
     assert (whole.k, whole.n) == (286, 300)
+    link = {k: v.decided[k] for k in ("limit", "units", "by", "group", "status")}
+    assert link == dict(limit=.9, units=60, by="drug", group="colistin", status=FAIL)
+    assert {k: v.over[k] for k in ("rows", "units", "unit", "file")} == dict(
+        rows=300, units=60, unit="isolate", file="pairs.parquet")
+    why = CliRunner().invoke(app, ["runs", "why", str(tmp_path/"out")]).output
+    assert "pairs.parquet: 300 rows of 60 isolate" in why and v.over.hash[:12] in why
 
 
 @pytest.mark.parametrize("by", [(), ("--by", "isolate")])

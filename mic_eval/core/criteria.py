@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['PASS', 'FAIL', 'INSUFFICIENT', 'NOT_EVALUATED', 'NOT_APPLICABLE', 'GRAVEST_FIRST', 'EXIT_CODES', 'Criterion', 'meets',
            'Judged', 'judge_one', 'Profile', 'profiles', 'read_profile', 'with_groups', 'find', 'denominator_of',
-           'units_needed', 'Verdict', 'judge', 'exit_of', 'gravest']
+           'units_needed', 'Verdict', 'judged_over', 'judge', 'exit_of', 'gravest']
 
 # %% ../../nbs/core/09_criteria.ipynb #c3
 import math
@@ -334,10 +334,11 @@ _RANK = {s: i for i, s in enumerate(GRAVEST_FIRST)}
 def _row(j, parts=True):
     "One criterion as it stands in a results file, with every required group it was judged in"
     c, s = j.criterion, j.score if isinstance(j.score, Score) else Score(reason="none")
+    units = s.n if s.groups is None else s.groups
     out = dict(metric=c.metric, limit=c.limit, direction=c.direction, on=c.on, status=j.status, bound=j.bound,
-               why=j.why, by=j.by, group=j.group, value=float(s), k=s.k, n=s.n, dimension=c.dimension,
+               why=j.why, by=j.by, group=j.group, value=float(s), k=s.k, n=s.n, units=units, dimension=c.dimension,
                weight=c.weight, source=c.source, date=c.date)
-    kept = "by", "group", "status", "bound", "value", "k", "n", "why"
+    kept = "by", "group", "status", "bound", "value", "k", "n", "units", "why"
     return out | (dict(parts=[{k: _row(p, False)[k] for k in kept} for p in j.parts]) if parts and j.parts else {})
 
 def units_needed(
@@ -359,6 +360,7 @@ class Verdict:
     "What a profile says of a result"
     profile:Profile
     judged:tuple # `Judged`, in the profile's order
+    over:dict=field(default_factory=dict) # What was judged: `data`, their `hash`, `rows`, `units` and the column of these
     @property
     def status(self)->str:
         "The worst outcome: fail, then insufficient n, then not evaluated; pass only when all pass or do not apply"
@@ -393,7 +395,7 @@ class Verdict:
         ways = dict(guards=told(guarded), not_guarded=told(left)) if guarded or left else {}
         return Result(status=self.status, profile=self.profile.name, title=self.profile.title, date=self.profile.date,
                       source=self.profile.source, note=self.profile.note,
-                      counts=Result(self.count()), groups=list(self.profile.groups),
+                      counts=Result(self.count()), groups=list(self.profile.groups), over=Result(self.over),
                       decided=_decided(self.decisive) if self.judged else {}, criteria=rows, **ways)
     def __repr__(self)->str:
         return "\n".join([f"{self.status.upper()} by {self.profile.name}", *(f"  {j}" for j in self.judged)])
@@ -524,6 +526,17 @@ def _gaps(result, p):
     return gap, told
 
 # %% ../../nbs/core/09_criteria.ipynb #c27e
+def judged_over(
+    result:Result # Results of an evaluation
+)->dict: # `data`, `hash`, `rows`, `labelled`, `units` and `unit`, where the results say so
+    "The table that a verdict speaks of, and how many independent things it holds"
+    data = result.get("data")
+    if not isinstance(data, Result): return {}
+    told = (data.get("evidence") or {}).get("units") or {}
+    said = dict(data=data.get("name"), hash=data.get("hash"), rows=data.get("rows"), labelled=data.get("labelled"))
+    units = dict(units=told.get("n", data.get("labelled")), unit=told.get("column"))
+    return {k: v for k, v in (said | units).items() if v is not None}
+
 def judge(
     result:Result, # Results of an evaluation
     profile # `Profile`, name or path
@@ -564,7 +577,7 @@ def judge(
         parts = [replace(j, status=PASS) if j.by in p.watched and j.status in (INSUFFICIENT, NOT_EVALUATED) else j
                  for j in parts]
         return _worst_of(whole, tuple(sorted(parts, key=_gravity)))
-    return Verdict(p, tuple(map(one, p.criteria)))
+    return Verdict(p, tuple(map(one, p.criteria)), judged_over(result))
 
 # %% ../../nbs/core/09_criteria.ipynb #ex2
 EXIT_CODES = {PASS: 0, FAIL: 1}

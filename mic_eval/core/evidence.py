@@ -11,7 +11,7 @@ __all__ = ['first_of_each', 'missing_in', 'evidence_of', 'shared_rows']
 # %% ../../nbs/core/22_evidence.ipynb #ev4
 import numpy as np
 from .columns import hard_calls
-from .predictions import Predictions, group_values, unit_column, views_of
+from .predictions import Predictions, group_column, group_values, unit_column, views_of
 from .results import Result
 
 # %% ../../nbs/core/22_evidence.ipynb #ev7
@@ -127,11 +127,13 @@ def evidence_of(
     "What a verdict over a table must know of it"
     missing = missing_in(p, known, by)
     out = Result(missing=missing) if missing else Result()
-    if not isinstance(p, Predictions) or not known.any(): return out
-    column = unit_column(p) or views_of(p)
+    if not known.any(): return out
+    if isinstance(p, Predictions): column = unit_column(p) or views_of(p)
+    else: column = group_column(p.facts) if hasattr(p, "facts") else None   # a subject of questions is no person
     if column is not None:
         held = len(np.unique(group_values(p, column)[known]))
         out["units"] = Result(column=column, n=held, rows=int(known.sum()))
+    if not isinstance(p, Predictions): return out
     if n := len(p)-len(first_of_each(p)): out["copies"] = n
     if missing: out["least"] = int(np.bincount(p.y_true[known], minlength=len(p.classes)).min())
     return out | (dict(hard_calls=True) if hard_calls(p) else {})

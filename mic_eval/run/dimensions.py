@@ -9,7 +9,7 @@ __all__ = ['SCORE_RULE', 'judged', 'limit_score', 'dimension_scores', 'as_plain'
 # %% ../../nbs/run/01_dimensions.ipynb #c3
 import json
 import math
-from ..core.criteria import FAIL, INSUFFICIENT, PASS, Profile, Verdict, judge, meets, read_profile
+from ..core.criteria import FAIL, INSUFFICIENT, PASS, Profile, Verdict, judge, judged_over, meets, read_profile
 from ..core.results import Failed, NotApplicable, Result, Score, from_json, to_json
 from ..core.fields import field_of, title_of
 from ..core.text import message
@@ -31,7 +31,7 @@ def judged(
     for c in p.criteria:
         alone = Profile(p.name, (c,), groups=p.groups, watched=p.watched)
         found += judge(result if "." in c.metric else heads, alone).judged
-    return Verdict(p, tuple(found))
+    return Verdict(p, tuple(found), judged_over(result))
 
 # %% ../../nbs/run/01_dimensions.ipynb #c9
 def limit_score(

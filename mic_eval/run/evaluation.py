@@ -17,7 +17,7 @@ from inspect import signature
 from pathlib import Path
 import numpy as np
 from ..core.evidence import evidence_of, first_of_each, shared_rows
-from ..core.criteria import read_profile, with_groups
+from ..core.criteria import judged_over, read_profile, with_groups
 from ..core.fields import field_named
 from ..core.files import file_hash, locked, made_inside, write_whole
 from ..core.kinds import kind_of
@@ -276,6 +276,13 @@ NO_CALLS = ("No calls: the table has scores and no decisions, so that sensitivit
             "errors are not computed. Name the column of calls (--y-pred), or say that the scores are probabilities "
             "(--kind prob).")
 
+def _point_to_table(found, clock, p):
+    "Each verdict names the table that it speaks of, and its file in the run"
+    over = Result(judged_over(found), file=table_file(p))
+    for r in (found, clock):
+        for v in (r.get("verdict"), *(r.get("verdicts") or {}).values()):
+            if isinstance(v, Result) and "over" in v: v["over"] = over
+
 def ask(
     plan:Plan, # What is judged
     p, # Its table
@@ -296,7 +303,9 @@ def ask(
     found = findings(p, suite=plan.suite, profile=plan.profile, model=plan.source.model, data=plan.source.data,
                      settings=settings, field=plan.field, **again)
     if plan.profile is None and "verdict" not in found: found["verdict"] = NotApplicable(message("no limits were set"))
-    return found, timed(found, p, plan.suite, plan.profile, **again)
+    clock = timed(found, p, plan.suite, plan.profile, **again)
+    _point_to_table(found, clock, p)
+    return found, clock
 
 # %% ../../nbs/run/10_evaluation.ipynb #c23-2
 def _beside(path, folder): return Path(os.path.relpath(Path(path).resolve(), folder.resolve())).as_posix()
