@@ -360,7 +360,7 @@ class Verdict:
     "What a profile says of a result"
     profile:Profile
     judged:tuple # `Judged`, in the profile's order
-    over:dict=field(default_factory=dict) # What was judged: `data`, their `hash`, `rows`, `units` and the column of these
+    over:dict=field(default_factory=dict) # What was judged, as `judged_over` says it
     @property
     def status(self)->str:
         "The worst outcome: fail, then insufficient n, then not evaluated; pass only when all pass or do not apply"
