@@ -74,5 +74,5 @@ def test_two_ratings_by_clicks(lab):
             page.get_by_text(f"{number+1}/6").wait_for(timeout=20_000)
         if (where := os.environ.get("MIC_EVAL_BROWSER_SHOT")): page.screenshot(path=where)
     rows = [json.loads(line) for line in (place/"ratings"/"Li.jsonl").read_text(encoding="utf-8").splitlines()]
-    assert [set(r["marks"].values()) for r in rows] == [{4}, {0}] and all(r["seconds"] >= 0 for r in rows)
+    assert [set(r["to"].values()) for r in rows] == [{4}, {0}] and all(r["seconds"] >= 0 for r in rows)
     assert "alpha" not in (place/"ratings"/"Li.jsonl").read_text(encoding="utf-8")

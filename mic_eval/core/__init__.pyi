@@ -35,3 +35,5 @@ from .questions import (Subject as Subject, LAYERS as LAYERS, QUESTIONS as QUEST
 from .jackknife import effective_groups as effective_groups, jackknife as jackknife
 from .sheets import paper_latex as paper_latex, paper_table as paper_table
 from .concentrations import Concentration as Concentration, read_concentration as read_concentration
+from .record import Record as Record
+from .blind import BlindRound as BlindRound

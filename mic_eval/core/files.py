@@ -4,10 +4,10 @@
 
 # %% auto #0
 __all__ = ['TABLE_FORMS', 'SWELL', 'whole', 'write_whole', 'write_table', 'json_line', 'lines_of', 'file_and_sheet',
-           'table_there', 'table_name', 'read_at_once', 'file_hash', 'locked', 'writer', 'made_inside', 'file_named',
-           'batch_seconds', 'limit_batches', 'time_limit', 'Budget', 'budget_from', 'current_budget', 'spend', 'budget',
-           'OverBudget', 'within_budget', 'reading', 'archive', 'array_header', 'arrays', 'Watched', 'json_depth',
-           'parsed_json']
+           'table_there', 'table_name', 'read_at_once', 'file_hash', 'locked', 'writer', 'whole_lines', 'made_inside',
+           'file_named', 'batch_seconds', 'limit_batches', 'time_limit', 'Budget', 'budget_from', 'current_budget',
+           'spend', 'budget', 'OverBudget', 'within_budget', 'reading', 'archive', 'array_header', 'arrays', 'Watched',
+           'json_depth', 'parsed_json']
 
 # %% ../../nbs/core/02_files.ipynb #imports
 import csv
@@ -281,6 +281,25 @@ def writer(
             try: return "" if _take(f, False) or not _alive(who) else _words(who)
             except BlockingIOError: return _words(who)
     except OSError: return ""
+
+# %% ../../nbs/core/02_files.ipynb #wl2
+@contextmanager
+def whole_lines(
+    path # File of lines, made where it is missing
+): # `(open file, at its end; its last line, bytes)`
+    "A file of lines to add to, locked; a torn last line is cut off"
+    with open(path, "a+b") as f:
+        with suppress(BlockingIOError): _take(f, True)
+        end = at = f.seek(0, os.SEEK_END)
+        tail = b""
+        while at and tail.count(b"\n") < 2:
+            step = min(at, 1 << 16)
+            at = f.seek(at-step)
+            tail = f.read(step) + tail
+        kept = tail[:tail.rfind(b"\n")+1]
+        if len(kept) < len(tail): f.truncate(end - len(tail) + len(kept))
+        f.seek(0, os.SEEK_END)
+        yield f, kept[:-1].rpartition(b"\n")[2]
 
 # %% ../../nbs/core/02_files.ipynb #cn4
 def made_inside(

@@ -99,7 +99,9 @@ def mics_run(
         return c
     settings = dict(reference=s.reference, test=s.test, policy=policy, profile=",".join(p.name for p in chosen) or None)
     settings |= {k: v for k, v in dict(how, breakpoints=named, names=names, unit=unit).items() if v}
+    third = how.get("arbitration")
     given = dict(breakpoints=points_file, panel=panel, qc=qc, qc_ranges=qc_ranges)
+    if str(third or "").endswith(".jsonl"): given["arbitration"] = third
     files = dict(pairs=path) | {k: v for k, v in given.items() if v}
     source = pairs_source(t, s.reference, s.test, files, settings, compare, repr([p.criteria for p in chosen]))
     source = replace(source, binding=bound)
@@ -197,7 +199,7 @@ def mics_command(
     expected: _Expected = "keep",
     second: Annotated[Optional[str], _Opt(help="Column of a second device, against the same reference")] = None,
     readers: Annotated[Optional[str], _Opt(help="Columns of several readers, separated by commas")] = None,
-    arbitration: Annotated[Optional[str], _Opt(help="Column of a third reading of discrepant pairs")] = None,
+    arbitration: Annotated[Optional[str], _Opt(help="Column of a third reading of discrepant pairs, or a record of it (.jsonl)")] = None,
     isolate: Annotated[Optional[str], _Opt(help="Column of isolates, if its name does not tell; or none")] = None,
     drug: Annotated[Optional[str], _Opt(help="Column of drugs, if its name does not tell; or none")] = None,
     organism: Annotated[Optional[str], _Opt(help="Column of organisms, if its name does not tell; or none")] = None,

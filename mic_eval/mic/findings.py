@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['LINE', 'LOG_COLUMNS', 'read_pairs', 'read_panel', 'first_readings', 'repeat_study', 'study_sizes',
-           'as_the_file_counts', 'mic_findings', 'panel_in', 'agreement_words', 'pairs_csv']
+           'as_the_file_counts', 'mic_findings', 'with_third_readings', 'panel_in', 'agreement_words', 'pairs_csv']
 
 # %% ../../nbs/mic/27_findings.ipynb #nae7e5f7
 import re
@@ -14,8 +14,9 @@ import numpy as np
 import pandas as pd
 from ..core.concentrations import agreed_unit, heading_unit
 from ..core.readers import read_table
+from ..core.record import said_table
 from ..core.results import NotApplicable, Result
-from ..core.text import message, sheet
+from ..core.text import message, nearest, sheet
 from .approval import approval, error_concentration, profile_list, verdicts, worst_strata
 from .comparison import MicComparison, compare_mics
 from .distributions import distribution_study
@@ -173,7 +174,7 @@ def mic_findings(
     expected:str="keep", # Pairs expected to be resistant: `keep`, `exclude` from categories, or `apply` R
     second:str|None=None, # Column of a second device's MICs
     readers=(), # Columns of several readers' MICs
-    arbitration:str|None=None, # Column of a third reading, MICs or categories
+    arbitration:str|None=None, # Column of a third reading, MICs or categories; or a `Record` of it (.jsonl)
     seed:int=0 # Of the search for where errors sit, and of the cut-offs
 )->MicComparison: # Its result has `overall`, `by`, `about`, `zones`, `trend`, `verdict` and what else was studied
     """Everything that two columns of MICs say.
@@ -184,6 +185,7 @@ def mic_findings(
     rows = np.arange(2, len(s.frame) + 2) if s.lines is None else s.lines
     t, repeats = first_readings(s.frame.assign(**{LINE: rows}), reference, test)
     lines, t, repeats = t[LINE].to_numpy(), t.drop(columns=LINE), repeats.drop(columns=LINE)
+    if str(arbitration or "").endswith(".jsonl"): t, arbitration = with_third_readings(t, arbitration)
     if str(groups).lower() == "none" and "none" not in s.frame: groups = None   # as a command line says it
     if groups not in (None, "auto"): groups = s.breakdown(groups)
     how = dict(breakpoints=breakpoints, policy=policy, denominator=denominator, panel=panel_in(panel, t),
@@ -205,6 +207,24 @@ def mic_findings(
     named = dict(second=second, arbitration=arbitration, readers=readers)
     c.result.update(_beside(c, t, reference, test, named, how))
     return _judged(c, profile, by)
+
+# %% ../../nbs/mic/27_findings.ipynb #third2
+def with_third_readings(
+    table, # DataFrame of pairs under our names
+    path # Of a record
+)->tuple: # `(table with a column of third readings, name of the column)`
+    """Pairs beside what a third reader said of them.
+
+    Raises: ValueError for a record that was edited, or that names none of the pairs."""
+    name = Path(path).name
+    if not Path(path).is_file(): raise ValueError(f"no file {path}")
+    keys = [c for c in ("isolate", "drug") if c in table]
+    if "isolate" not in keys: raise ValueError(f"{name} names isolates, and these pairs have no column of isolates")
+    said = dict(said_table(path, "what", "mic")[["what", "mic"]].to_numpy())
+    names = table[keys].astype(str).agg(" ".join, axis=1)
+    if odd := [o for o in said if o not in set(names)]:
+        raise ValueError(f"{name}: {odd[0]!r} is none of the pairs{nearest(odd[0], list(dict.fromkeys(names)))}")
+    return table.assign(**{name: names.map(said)}), name
 
 # %% ../../nbs/mic/27_findings.ipynb #n67775489
 def panel_in(

@@ -11,6 +11,7 @@ import warnings
 from pathlib import Path
 import numpy as np
 import pandas as pd
+from ..core.record import said_table
 from ..core.results import NotApplicable, Result
 from ..core.tables import Predictions
 from ..core.text import message
@@ -182,13 +183,14 @@ def _flags(mics, wells, at):
 
 # %% ../../nbs/mic/28_readings.ipynb #n3969e94
 def read_expert(
-    path # CSV with columns `drug` and `mic` (or `expert_mic`), optionally `isolate`; or a DataFrame
+    path # CSV with columns `drug` and `mic` (or `expert_mic`), optionally `isolate`; a `Record` (.jsonl); or a DataFrame
 ): # DataFrame: `drug, expert_mic`, and `isolate` where given
     """MICs as a person read them.
 
     Raises: ValueError for missing columns, unreadable MICs, or a drug that stands twice."""
     name = "expert" if isinstance(path, pd.DataFrame) else Path(path).name
-    t = path.copy() if isinstance(path, pd.DataFrame) else read_pairs(path).fillna("")
+    if name.endswith(".jsonl"): t = _said_mics(path)
+    else: t = path.copy() if isinstance(path, pd.DataFrame) else read_pairs(path).fillna("")
     column = next((c for c in ("expert_mic", "mic") if c in t), None)
     if column is None or "drug" not in t:
         raise ValueError(f"{name} needs the columns drug and mic; it has {', '.join(map(safe, t))}")
@@ -200,6 +202,11 @@ def read_expert(
     try: parse_mic(t["expert_mic"])
     except ValueError as e: raise ValueError(f"{name}: {e}") from None
     return t[t["drug"].fillna("") != ""].reset_index(drop=True)
+
+def _said_mics(path):
+    "MICs from a record: what was said last of each drug, or of each `isolate` and `drug` where the lines name them"
+    t = said_table(path, "what", "mic")
+    return t if "drug" in t else t.rename(columns=dict(what="drug"))
 
 # %% ../../nbs/mic/28_readings.ipynb #nc93220f
 def beside_expert(

@@ -36,8 +36,8 @@ from .questions import training_seconds
 from .show import kind_title
 from .standings import save_methods
 from .suspects import (
-    dealt_folds, unseen_probabilities, doubtful_labels, read_relabels, relabel_sheet, relabelled, suspect_gallery,
-    suspect_rows, suspect_sheet)
+    dealt_folds, unseen_probabilities, doubtful_labels, keep_relabels, read_relabels, relabel_sheet, relabelled,
+    suspect_gallery, suspect_rows, suspect_sheet)
 from .trials import grid_of, noise_trials
 
 # %% ../../nbs/noise/12_command.ipynb #n4
@@ -204,7 +204,9 @@ def changed_mics(
 
 def _effect(p, relabels, folder):
     "What the second reading changed, kept and told"
-    new, found = relabelled(p, read_relabels(relabels, p.classes))
+    again = read_relabels(relabels, p.classes)
+    new, found = relabelled(p, again)
+    keep_relabels(p, again, folder/"relabels.jsonl", Path(relabels).name)
     new.save(folder/"relabelled.parquet")
     moved = changed_mics(p, new)
     write_table(moved, folder/"mics.csv")

@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['QUALITY', 'dealt_folds', 'unseen_probabilities', 'confident_joint', 'label_issues', 'label_quality', 'estimated_rate',
            'rate_follows', 'judged_suspects', 'PruneRetrain', 'suspect_rows', 'doubtful_labels', 'suspect_sheet',
-           'relabel_sheet', 'suspect_gallery', 'read_relabels', 'relabelled']
+           'relabel_sheet', 'suspect_gallery', 'read_relabels', 'relabelled', 'keep_relabels']
 
 # %% ../../nbs/noise/07_suspects.ipynb #imports
 import csv
@@ -17,6 +17,7 @@ import numpy as np
 from ..core.checks import class_codes, group_codes, numbers, same_length
 from ..core.intervals import few_groups, proportion, z_of
 from ..core.plots import gallery
+from ..core.record import Record, said_table
 from ..core.results import NotApplicable, Result, Score
 from ..core.tables import Predictions
 from ..core.text import message, nearest, sheet, unharmed
@@ -354,13 +355,18 @@ def suspect_gallery(
 
 # %% ../../nbs/noise/07_suspects.ipynb #new1-2
 def read_relabels(
-    path, # CSV with `sample_id` and `label`
+    path, # CSV with `sample_id` and `label`, or a `Record` of labels (.jsonl)
     classes # Class names
 )->dict: # sample_id -> class number; rows without a label are left out
     """Labels of a second reading.
 
     Raises: ValueError that names the line."""
     place, out, name = {str(c): i for i, c in enumerate(classes)}, {}, Path(path).name
+    if name.endswith(".jsonl"):
+        said = dict(said_table(path)[["sample_id", "label"]].astype(str).to_numpy())
+        if bad := [v for v in said.values() if v not in place]:
+            raise ValueError(f"{name}: label {bad[0]!r} is none of {', '.join(place)}")
+        return {k: place[v] for k, v in said.items()}
     with open(path, encoding="utf-8-sig", newline="") as f:
         for i, row in enumerate(csv.DictReader(f), 2):
             key, label = unharmed(row.get("sample_id")), unharmed((row.get("label") or "").strip())
@@ -393,3 +399,18 @@ def relabelled(
     found["difference"] = accuracy_difference(np.ones(ok.sum(), int), now[ok].astype(int), was[ok].astype(int))
     return new, found | dict(note=message("only suspects were read again: wrong labels with which the model agrees "
         "are still there, so the accuracy after is too high"))
+
+# %% ../../nbs/noise/07_suspects.ipynb #relrec2
+def keep_relabels(
+    p:Predictions, # As judged so far
+    labels:dict, # sample_id -> class number, from `read_relabels`
+    path, # Of the record
+    who:str # Who read them again
+)->Record:
+    "The record of a second reading; what stands in it already is not said again"
+    record, where = Record(path), {k: i for i, k in enumerate(p.sample_id.tolist())}
+    known = {k: r["to"] for k, r in record.latest().items()}
+    for k, label in labels.items():
+        was, now = p.y_true[where[k]], str(p.classes[label])
+        if known.get(k) != now: record.add(who, k, now, before=str(p.classes[was]) if was >= 0 else None)
+    return record

@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['RUN_SCHEMA', 'RUN_MIGRATIONS', 'TABLE_FILES', 'identity', 'folder_name', 'run_folder', 'sealed', 'seal_holds', 'Run',
            'table_file', 'summary_of', 'stored_limits', 'changed_files', 'changed_table', 'save_run', 'drop_unfinished',
-           'environment', 'code_hash', 'set_latest', 'open_run']
+           'environment', 'code_hash', 'note_record', 'set_latest', 'open_run']
 
 # %% ../../nbs/run/03_store.ipynb #c3
 import hashlib
@@ -23,6 +23,7 @@ from ..core.criteria import Criterion, Profile
 from ..core.fields import field_of
 from ..core.files import file_hash, parsed_json, read_at_once, write_whole
 from ..core.kinds import TABLES, kind_of, read_any
+from ..core.record import Record
 from ..core.results import Result, Score, decoded_result, encoded_result, from_json, look_up, migrated, to_json
 from ..core.tables import Predictions
 from .sources import checked_notes, checked_results
@@ -130,7 +131,9 @@ class _Remembered:
         "Files that are not what `run.json` remembers of them: edited, gone, or never remembered; and itself"
         there = [n for n in ("results.json", *TABLE_FILES) if (self.folder/n).is_file()]
         edited = [n for n in {**self.about.get("files", {}), **dict.fromkeys(there)} if not self.as_written(n)]
-        return edited + ["run.json"]*(not self.sealed)
+        said = self.about.get("records", {}).items()
+        broken = [n for n, kept in said if n not in edited and Record(self.folder/Path(n).name).check(kept["last"])]
+        return edited + broken + ["run.json"]*(not self.sealed)
 
 # %% ../../nbs/run/03_store.ipynb #store3c
 @dataclass(frozen=True, eq=False)
@@ -305,6 +308,26 @@ def code_hash()->str: # 64 hexadecimal digits
     h = hashlib.sha256()
     for p in sorted(root.rglob("*.py")): h.update(p.relative_to(root).as_posix().encode() + b"\0" + p.read_bytes())
     return h.hexdigest()
+
+# %% ../../nbs/run/03_store.ipynb #rec2
+def note_record(
+    run, # Folder of a run, or the run
+    name:str="record.jsonl" # Of its record, in its folder
+)->Run: # The run, sealed again
+    """A run that remembers how far its record goes.
+
+    Raises: ValueError where `run.json` or the record is no longer what was written."""
+    run = Run(Path(getattr(run, "folder", run)))
+    record, kept = Record(run.folder/name), run.about.get("records", {})
+    if not run.about or not run.sealed:
+        raise ValueError(f"{run.folder/'run.json'} is not what was written: it is left as it is")
+    if faults := record.check(kept.get(name, {}).get("last")):
+        raise ValueError(f"{record.path}: {faults[0]}")
+    now = dict(lines=len(record), last=record.last)
+    if kept.get(name) == now: return run
+    notes = parsed_json(run._notes) | dict(records=kept | {name: now})
+    write_whole(run.folder/"run.json", sealed(notes))
+    return Run(run.folder)
 
 # %% ../../nbs/run/03_store.ipynb #c25
 def set_latest(

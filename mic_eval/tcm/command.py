@@ -297,10 +297,13 @@ def ratings_command(
     lang:Annotated[Optional[str], _Opt(help="Language of what is said: en or zh")]=None,
 ):
     "Take what raters filled in, and say what the panel says of the models"
-    from mic_eval.report.words import say, speak
+    from mic_eval.report.words import say, speak, translated
     speak(lang or "en", FIELD)
     for name, (done, of) in collect_ratings(folder).items():
         tell(say("{rater}: {done} of {of} rated", rater=name, done=done, of=of))
+    for name, session in open_round(folder).items():
+        for fault in session.record.check(): tell(say("{rater}: the record of ratings: {fault}", rater=name,
+                                                      fault=translated(fault)))
     said, table = collected(folder)
     write_table(table, folder/"ratings.csv")
     write_whole(folder/"panel.json", to_json(said))

@@ -10,17 +10,17 @@ __all__ = ['RUBRIC', 'CANNOT_JUDGE', 'rating_plan', 'Shown', 'RatingSession', 'r
 
 # %% ../../nbs/tcm/24_rating.ipynb #imports
 import csv
-import hashlib
 import json
-import os
 import time
 from dataclasses import dataclass, replace
 from itertools import combinations, product
 from pathlib import Path
 import numpy as np
-from ..core.files import json_line, lines_of, write_whole, write_table
+from ..core.blind import blind_code, blind_order, reader_draws
+from ..core.files import write_whole, write_table
 from ..core.kinds import Answers
 from ..core.questions import question
+from ..core.record import Record
 from ..core.results import NotApplicable, Result, Score
 from ..core.text import message
 from mic_eval.metrics.raters import (
@@ -77,21 +77,15 @@ class Shown:
     question:str # What was asked
     answers:tuple # One text, or two for a comparison
 
-def _code(*parts): return hashlib.blake2b("\x1f".join(map(str, parts)).encode(), digest_size=6).hexdigest()
-
 def _tasks(items, rater, pairs, repeats, seed):
     "What a rater sees, in order: `(code, question, texts, hidden)`; repeats come in the last third"
-    rng = np.random.default_rng(int(_code(seed, rater), 16))
+    draws = reader_draws(rater, seed)
     by_case = {}
     for o in items: by_case.setdefault(o["id"], []).append(o)
     rows = [row for answers in by_case.values() for row in combinations(answers, 2 if pairs else 1)]
-    rows = [tuple(row[i] for i in rng.permutation(len(row))) for row in rows]
-    rows = [rows[i] for i in rng.permutation(len(rows))]
-    again = [rows[i] for i in rng.permutation(len(rows)*2//3)[:repeats]]
-    shown = [(row, 0) for row in rows]+[(row, 1) for row in again]
-    late = len(shown)-len(again)-len(rows)//3
-    tail = [shown[late:][i] for i in rng.permutation(len(shown)-late)]
-    return [(_code(seed, n, *(f"{o['id']}|{o['model']}" for o in row)), row, n) for row, n in shown[:late]+tail]
+    rows = [tuple(row[i] for i in draws.permutation(len(row))) for row in rows]
+    return [(blind_code(seed, n, *(f"{o['id']}|{o['model']}" for o in row)), row, n)
+            for row, n in blind_order(rows, draws, repeats)]
 
 # %% ../../nbs/tcm/24_rating.ipynb #c14
 class RatingSession:
@@ -115,9 +109,10 @@ class RatingSession:
             raise ValueError(f"items need {', '.join(lacks)}")
         self.rater, self.rubric, self.clock = str(rater), rubric or RUBRIC, clock
         self.tasks = _tasks(rows, self.rater, pairs, repeats, seed)
-        self.path = Path(folder)/f"{self.rater}.jsonl"
+        self.record = Record(Path(folder)/f"{self.rater}.jsonl")
+        self.path = self.record.path
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        self.done, self.since = _kept(self.path), clock()
+        self.done, self.since = _kept(self.record), clock()
 
     @property
     def current(self)->Shown|None:
@@ -138,11 +133,12 @@ class RatingSession:
         if shown is None: raise RuntimeError("everything is rated")
         marks = _checked_marks(marks, self.rubric, len(shown.answers))
         code, _, repeat = self.tasks[shown.number-1]
-        row = dict(code=code, order=shown.number, repeat=repeat, marks=marks, seconds=round(self.clock()-self.since, 1),
-            comment=str(comment))
-        _append(self.path, row)
-        self.done[code], self.since = row, self.clock()
+        self._keep(code, marks, comment, order=shown.number, repeat=repeat, seconds=round(self.clock()-self.since, 1))
+        self.since = self.clock()
         return self.current
+    def _keep(self, code, marks, comment, **more):
+        before = self.done.get(code, {}).get("marks")
+        self.done[code] = _as_kept(self.record.add(self.rater, code, marks, before=before, why=comment, **more))
     def __repr__(self)->str: return f"{self.rater}: {len(self.done)} of {len(self.tasks)} rated"
 
 # %% ../../nbs/tcm/24_rating.ipynb #c15
@@ -158,21 +154,15 @@ def _checked_marks(marks, rubric, sides):
         raise ValueError(f"{bad[0]}: {marks[bad[0]]!r} is no mark; it is one of {', '.join(map(str, allowed[bad[0]]))}")
     return {k: marks[k] for k in rubric}
 
-def _append(path, row):
-    "One whole line on disk before anything else happens"
-    with open(path, "ab") as f:
-        f.write(json_line(row))
-        f.flush()
-        os.fsync(f.fileno())
+def _as_kept(line):
+    "A rating from its line; lines from before ratings were a record have these names already"
+    if "code" in line: return line
+    return dict(code=line["what"], marks=line["to"], comment=line["why"],
+                **{k: line.get(k) for k in ("order", "repeat", "seconds")})
 
-def _kept(path):
-    "Ratings that were written whole; a torn last line is cut off"
-    if not path.exists(): return {}
-    data = path.read_bytes()
-    whole = data[:data.rfind(b"\n")+1]
-    if len(whole) < len(data): os.truncate(path, len(whole))
-    rows = [json.loads(line) for line in lines_of(whole) if line]
-    return {r["code"]: r for r in rows}
+def _kept(record):
+    "Ratings that were written whole, the last one of each answer"
+    return {r["code"]: r for r in map(_as_kept, record.lines())}
 
 # %% ../../nbs/tcm/24_rating.ipynb #c19
 def rating_sheet(
@@ -207,10 +197,10 @@ def read_sheet(
                 marks = _checked_marks(marks, session.rubric, sides)
             except ValueError as e: raise ValueError(f"{Path(path).name}, line {line}: {e}") from None
             if row["code"] not in places: raise ValueError(f"{Path(path).name}, line {line}: not of this session")
-            kept = dict(code=row["code"], order=places[row["code"]], repeat=0, marks=marks, seconds=None,
-                comment=row.get("comment", ""))
-            _append(session.path, kept)
-            session.done[row["code"]], taken = kept, taken+1
+            repeat = session.tasks[places[row["code"]]-1][2]
+            session._keep(row["code"], marks, row.get("comment") or "", order=places[row["code"]], repeat=repeat,
+                          seconds=None)
+            taken += 1
     return taken
 
 # %% ../../nbs/tcm/24_rating.ipynb #c22
