@@ -126,9 +126,9 @@ def test_command(bench, tmp_path, monkeypatch):
     r = mic_eval(*args, "--out", "one")
     assert r.exit_code == 0, (r.output, r.exception)
     assert r.stdout.strip() == "one/plate.html" and "essential agreement" in r.stderr and "96 wells seen" in r.stderr
-    assert sorted(p.name for p in Path("one").iterdir()) == ["mics.csv", "plate.html", "plate.ipynb", "plate.png",
-                                                             "predictions.parquet", "results.json", "run.json",
-                                                             "wells.csv"]
+    assert sorted(p.name for p in Path("one").iterdir()) == ["mics.csv", "photo.png", "plate.html", "plate.ipynb",
+                                                             "plate.png", "predictions.parquet", "reading.json",
+                                                             "results.json", "run.json", "wells.csv"]
     mics, found = pd.read_csv("one/mics.csv"), json.loads(Path("one/results.json").read_text())
     assert len(mics) == 13
     assert {"drug", "mic", "likely_mic", "probability", "credible", "expert_mic", "agreement"} <= set(mics)

@@ -20,7 +20,8 @@ def filled(path, n=20, seed=0):
     draw, record = random.Random(seed), Record(path)
     for i in range(n):
         record.add(draw.choice(["Li", "Anna", "王"]), f"{draw.choice('ABCDEFGH')}{draw.randrange(1, 13)}",
-                   draw.choice(["growth", "no growth", None, {"a": [1, 2.5]}]), why=draw.choice(["", "气泡", "a\u2028b\n\"c\""]))
+                   draw.choice(["growth", "no growth", None, {"a": [1, 2.5]}]),
+                   why=draw.choice(["", "气泡", "a\u2028b\n\"c\""]))
     return record
 
 

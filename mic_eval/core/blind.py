@@ -6,7 +6,7 @@
 __all__ = ['blind_code', 'reader_draws', 'blind_order', 'Blinded', 'BlindRound', 'open_things', 'readers_apart']
 
 # %% ../../nbs/core/24_blind.ipynb #bld02
-"""A reader judges things one by one, without knowing whose they are, what a model says of them, or what another reader said"""
+"""A reader judges things one by one, and knows neither whose they are nor what a model or another reader said"""
 
 # %% ../../nbs/core/24_blind.ipynb #bld04
 import hashlib
@@ -15,7 +15,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 import numpy as np
-import pandas as pd
 from .record import Record
 from .text import message, nearest
 
@@ -111,8 +110,9 @@ class BlindRound:
                         seconds=round(self.clock()-self.since, 1))
         self.since = self.clock()
         return self.current
-    def frame(self)->pd.DataFrame: # key, reader, mark, repeat, order, seconds; only for whom the round is closed
+    def frame(self)->"pd.DataFrame": # key, reader, mark, repeat, order, seconds; only for whom the round is closed
         "What this reader said, with the names of the things"
+        import pandas as pd
         latest = self.record.latest()
         rows = [dict(key=k, reader=self.reader, mark=r["to"], repeat=n, order=r["order"], seconds=r["seconds"])
                 for code, k, _, n in self.tasks if (r := latest.get(code))]
@@ -129,13 +129,15 @@ def open_things(
 
 def readers_apart(
     rounds # `BlindRound`s of the same table, all read
-)->pd.DataFrame: # key, first, second ...: marks in an order that names nobody
+)->"pd.DataFrame": # key, first, second ...: marks in an order that names nobody
     """The things of which readers say different things.
 
     Raises: ValueError while a round is open."""
     if lacks := open_things(rounds): raise ValueError(lacks[0])
+    import pandas as pd
     first = pd.concat([o.frame().query("repeat == 0") for o in rounds])
     wide = first.pivot(index="key", columns="reader", values="mark")
     wide = wide[wide.nunique(axis=1) > 1].sort_index()
-    turned = [list(row) if int(blind_code(k), 16) % 2 else list(row)[::-1] for k, row in zip(wide.index, wide.to_numpy())]
+    odd = [int(blind_code(k), 16) % 2 for k in wide.index]
+    turned = [list(row)[::1 if one else -1] for one, row in zip(odd, wide.to_numpy())]
     return pd.DataFrame(turned, columns=[f"reading {i}" for i in range(1, wide.shape[1]+1)], index=wide.index)

@@ -6,7 +6,7 @@
 __all__ = ['Record', 'said_table']
 
 # %% ../../nbs/core/23_record.ipynb #rec02
-"""Who said what, when and why, in a file to which lines are only added, and in which an edited, cut or reordered line is found"""
+"""Who said what, when and why: lines that are only added, of which an edited, cut or reordered one is found"""
 
 # %% ../../nbs/core/23_record.ipynb #rec04
 import hashlib
@@ -16,7 +16,6 @@ import time
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
-import pandas as pd
 from .files import json_line, whole_lines
 from .text import message, one_line
 
@@ -89,8 +88,9 @@ class Record:
         raw = self._raw()
         return _end_of(raw[-1]) if raw else ""
 
-    def frame(self)->pd.DataFrame:
+    def frame(self)->"pd.DataFrame":
         "The lines as a table"
+        import pandas as pd
         return pd.DataFrame(self.lines(), columns=list(dict.fromkeys([*_NAMES[:7], *(k for r in self for k in r)])))
     def __repr__(self)->str:
         faults = self.check()
@@ -136,14 +136,16 @@ def said_table(
     path, # Of a record
     what:str="sample_id", # Name of the column of what was spoken about
     to:str="label" # Name of the column of what it is
-)->pd.DataFrame: # One row a thing: what, to, who, when, why, and whatever else its line holds
+)->"pd.DataFrame": # One row a thing: what, to, who, when, why, and whatever else its line holds
     """What people said last, as a table that takes the place of a filled-in sheet.
 
     Raises: ValueError where the chain is broken."""
+    import pandas as pd
     record = Record(path)
     if faults := record.check():
         raise ValueError(f"{record.path.name}: {one_line(str(faults[0]))}: it is no longer what people said")
-    rows = [{what: k, to: r["to"]} | {c: v for c, v in r.items() if c not in ("n", "what", "from", "to", "prev", "hash")}
+    inside = "n", "what", "from", "to", "prev", "hash"
+    rows = [{what: k, to: r["to"]} | {c: v for c, v in r.items() if c not in inside}
             for k, r in record.latest().items()]
     first = [what, to, "who", "when", "why"]
     return pd.DataFrame(rows, columns=first+[c for c in dict.fromkeys(c for r in rows for c in r) if c not in first])

@@ -199,7 +199,8 @@ def mics_command(
     expected: _Expected = "keep",
     second: Annotated[Optional[str], _Opt(help="Column of a second device, against the same reference")] = None,
     readers: Annotated[Optional[str], _Opt(help="Columns of several readers, separated by commas")] = None,
-    arbitration: Annotated[Optional[str], _Opt(help="Column of a third reading of discrepant pairs, or a record of it (.jsonl)")] = None,
+    arbitration: Annotated[
+        Optional[str], _Opt(help="Column of a third reading of discrepant pairs, or a record (.jsonl)")] = None,
     isolate: Annotated[Optional[str], _Opt(help="Column of isolates, if its name does not tell; or none")] = None,
     drug: Annotated[Optional[str], _Opt(help="Column of drugs, if its name does not tell; or none")] = None,
     organism: Annotated[Optional[str], _Opt(help="Column of organisms, if its name does not tell; or none")] = None,

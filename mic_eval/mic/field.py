@@ -94,6 +94,16 @@ PHOTO_WORDS = {
     "the layout does not list {wells}: without them nothing tells which way round the plate lies":
         "布局未列出 {wells}：缺少这些孔就无法判断孔板方向",
     "the growth cannot tell which way round the plate lies: {ways}": "生长情况不能判定孔板方向：{ways}",
+    "wells read by {who}": "{who} 判读了其中的孔", "{who} holds the plate for unreadable": "{who} 判定该板无法判读",
+    "Read by": "判读者", "growth": "生长", "no growth": "未生长", "cannot tell": "无法判断", "plate": "孔板",
+    "signature": "签名",
+    "read": "已判读", "reviewed": "已复核", "approved": "已批准", "unreadable": "无法判读", "readable": "可判读",
+    "When": "时间", "Who": "人员", "What": "对象", "From": "原为", "To": "改为", "Why": "理由",
+    "this reading was signed by {who} ({meaning}): only a new version can be changed":
+        "该读数已由 {who} 签名（{meaning}）：只能修改新版本",
+    "somebody else has changed this plate meanwhile: {what}": "其间他人已更改该板：{what}",
+    "{folder}: somebody else has corrected this reading meanwhile: open it again":
+        "{folder}：其间他人已更正该读数：请重新打开",
     "look: {flag}": "注意：{flag}", "{n} pairs compared": "已比较 {n} 对",
     "{n} pairs compared, of {rows} rows": "已比较 {n} 对，共 {rows} 行",
     "{n} pairs compared, of {rows} rows: {lack} have a reference and no result":

@@ -6,10 +6,10 @@
 __all__ = ['FLIPS', 'DOUBT', 'MARGIN', 'FAILED', 'MIRRORED', 'BLURRED', 'UNEVEN', 'GLARE', 'flipped', 'plate_grid', 'on_wells',
            'series_evidence', 'plate_evidence', 'orientations', 'possible_orientations', 'photo_bytes', 'photo_plate',
            'listed_wells', 'photo_wells', 'photo_sharpness', 'lighting', 'burnt', 'photo_flags', 'PlateReading',
-           'read_photo', 'plot_reading']
+           'settled_mics', 'read_photo', 'plot_reading']
 
 # %% ../../nbs/mic/29_photograph.ipynb #imports
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 import numpy as np
 from ..core.text import message, how_many
@@ -222,7 +222,39 @@ class PlateReading:
     predictions:object # `Predictions`, one row a listed well
     flags:tuple=() # What should make a person look at the photograph as a whole
     crops:object=None # The wells that were read, bytes, shape (n, size, size) or (n, size, size, 3)
+    settings:dict=field(default_factory=dict) # How MICs follow from wells: threshold, skip, level
+    told:tuple=() # What each drug is told about how the plate lies
+    expert:object=None # DataFrame of `read_expert`, or None
+    said:tuple=() # What people said of it, lines as a `Record` holds them
 
+    def corrected(self,
+        well:str, # Such as G4
+        growth, # "growth", "no growth", "cannot tell" (also True, False, None); "model": what the model says again
+        who:str, # The person
+        why:str="" # In the person's words
+    )->"PlateReading":
+        """The reading as a person corrects it; the model's posterior stays beside it.
+
+        Raises: ValueError for a well that the layout does not list, a growth that is none, or a locked reading."""
+        from mic_eval.mic.corrections import corrected
+        return corrected(self, well, growth, who, why)
+    def save(self,
+        folder # Made where it is missing
+    )->Path:
+        """The reading as files that `open` reads: the upright picture, places, wells, and what people said.
+
+        Raises: ValueError where the folder holds another reading, or one that somebody else corrected."""
+        from mic_eval.mic.corrections import save_reading
+        return save_reading(self, folder)
+    @staticmethod
+    def open(
+        folder # Of `save`, or of a run of a photograph
+    )->"PlateReading":
+        """A reading with what people said of it.
+
+        Raises: ValueError for a folder without one, or where its record is not whole."""
+        from mic_eval.mic.corrections import open_reading
+        return open_reading(folder)
     def __repr__(self)->str:
         hidden = ["skips", "unreadable", "control_wells", "confidence"]
         table = self.mics.drop(columns=hidden, errors="ignore").to_string(index=False)
@@ -315,6 +347,17 @@ def _lay(wells, panel, shape, ways, pose, settings):
                    turned=message(ways[open_[0]]))
     return open_[0], all_told(said)
 
+# %% ../../nbs/mic/29_photograph.ipynb #withmics
+def settled_mics(
+    reading:PlateReading # Its wells are settled
+)->PlateReading:
+    "A reading with the MICs that follow from its wells"
+    mics, posterior = plate_mics(reading.wells, **reading.settings)
+    told = map(str, reading.told or [""]*len(mics))
+    mics = mics.assign(flags=["; ".join(filter(None, both)) for both in zip(told, mics["flags"])])
+    mics, agreement = beside_expert(mics, reading.expert)
+    return replace(reading, mics=mics, posterior=posterior, agreement=agreement)
+
 # %% ../../nbs/mic/29_photograph.ipynb #n77ff0ef
 def read_photo(
     photo, # Path of a photograph
@@ -345,11 +388,9 @@ def read_photo(
     if flip != "as it is":
         view = _other_way(view, flip)
         wells, ps, crops = _growth(model, view, panel, threshold, Path(photo).stem, how)
-    mics, posterior = plate_mics(wells, **settings)
-    mics = mics.assign(flags=["; ".join(filter(None, both)) for both in zip(map(str, told), mics["flags"])])
-    mics, agreement = beside_expert(mics, expert)
-    return PlateReading(view.image, view.plate, wells, mics, posterior, agreement, ps,
-                        tuple(photo_flags(view, ways[flip])), crops)
+    found = PlateReading(view.image, view.plate, wells, None, {}, None, ps, tuple(photo_flags(view, ways[flip])),
+                         crops, settings, tuple(told), expert)
+    return settled_mics(found)
 
 # %% ../../nbs/mic/29_photograph.ipynb #n5f28155
 def plot_reading(

@@ -22,8 +22,23 @@ def reading_of(
     run # Stored run
 ): # Its `Result`, or `NotApplicable`
     "What a run read from a photograph"
-    r = run.result
-    return r if "plate" in r and "posterior" in r else NotApplicable(message("this run read no photograph"))
+    r, folder = run.result, Path(getattr(run, "folder", "."))
+    if "plate" not in r or "posterior" not in r: return NotApplicable(message("this run read no photograph"))
+    if not (folder/"record.jsonl").is_file() or not (folder/"reading.json").is_file(): return r
+    from mic_eval.mic.corrections import open_reading
+    now = open_reading(folder)
+    plate = r.plate | dict(flagged_drugs=int((now.mics["flags"] != "").sum()))
+    return r | dict(plate=plate, mics=now.mics, agreement=now.agreement, said=now.said)
+
+_SAID_HEAD = ["When", "Who", "What", "From", "To", "Why"]
+
+def _said_by_people(lines):
+    "What people said of the plate, and that it stands beside what the model said"
+    if not lines: return []
+    rows = [[r["when"][:16].replace("T", " "), r["who"], translated(r["what"]), translated(r["from"] or ""),
+             translated(r["to"]), r["why"]] for r in lines]
+    return [paragraph(say("People said the following; MICs follow from it, and the probabilities are the model's.")),
+            data_table(_SAID_HEAD, rows)]
 
 def reading_sight(
     run # Stored run
@@ -36,12 +51,12 @@ def reading_sight(
     line = say("{drugs} drugs: {none} without a result, {flagged} with a flag. {seen} of {total} wells seen.",
                **counted)
     flags = [[translated(o)] for o in r.plate.flags]
-    said = [changed_note(run), paragraph(line)]
+    said = [changed_note(run), paragraph(line), *_said_by_people(r.get("said"))]
     if not flags: return joined([*said, paragraph(say("Nothing speaks against the photograph as a whole."))])
     return joined([*said, data_table(["Look at the photograph, because"], flags)])
 
 # %% ../../nbs/mic/32_plate_page.ipynb #c11
-_COLUMNS = dict(isolate="Isolate", drug="Drug", mic="MIC", wells="Wells, from the lowest concentration",
+_COLUMNS = dict(isolate="Isolate", drug="Drug", mic="MIC", by="Read by", wells="Wells, from the lowest concentration",
                 likely_mic="Most probable", probability="Probability", credible="Possible MICs",
                 expert_mic="Expert", agreement="Agreement", look="Look at")
 
@@ -52,10 +67,12 @@ def photographed_mics(
     r = reading_of(run)
     if isinstance(r, NotApplicable): return not_applicable(r)
     there, cells = [c for c in _COLUMNS if len(r.mics) and (c in r.mics or c == "look")], []
+    if "by" in there and (r.mics["by"] == "model").all(): there.remove("by")   # a column for what a person changed
     for row in r.mics.fillna("").to_dict("records"):
         why = [row.get("reason") or "", *str(row.get("flags") or "").split("; ")]
         row["look"] = say("; ").join(str(translated(o)) for o in why if o)
         said = {c: str(row[c]) for c in there}
+        if said.get("by") == "model": said["by"] = translated("model")
         for c in ("mic", "look"):
             if c in there and row[c]: said[c] = from_template("pieces.strong", text=row[c])
         if "agreement" in there: said["agreement"] = translated(row["agreement"])
@@ -93,7 +110,8 @@ def photographed_wells(
         known = amount == amount and amount != ""
         name = row["drug"] if isinstance(row["drug"], str) and row["drug"] else translated(str(row["role"]))
         found[str(row["well"])] = dict(
-            grows=p >= .5, percent=f"{100*p:.0f}", name=name, seen=str(row.get("seen")) in yes,
+            grows=row.get("said") == "growth" if row.get("said") in ("growth", "no growth") else p >= .5,
+            percent=f"{100*p:.0f}", name=name, seen=str(row.get("seen")) in yes,
             glare=str(row.get("glare")) in yes, concentration=f"{float(amount):g}" if known else "")
     rows = sorted({w[0] for w in found})
     columns = range(1, max(int(w[1:]) for w in found) + 1)

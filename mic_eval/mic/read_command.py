@@ -6,6 +6,7 @@
 __all__ = ['PHOTOGRAPH', 'reading_result', 'save_wells', 'read_run', 'photo_source', 'read_command', 'mic_lines']
 
 # %% ../../nbs/mic/33_read_command.ipynb #c3
+from collections.abc import Callable
 from functools import cache
 from io import BytesIO
 from pathlib import Path
@@ -22,7 +23,7 @@ from ..cli.options import Idle, options_used
 from .photograph import PlateReading, plot_reading, read_photo
 from ..run.evaluation import carry_out
 from ..run.plan import Source, make_plan
-from ..run.store import Run
+from ..run.store import Run, note_record
 from ..run.suite import Suite
 
 # %% ../../nbs/mic/33_read_command.ipynb #c29
@@ -80,9 +81,11 @@ def read_run(
     expert=None, # Path of expert MICs
     save=None, # Folder for the wells as data, or None
     command:str="", # As typed, for `run.json`
+    tell:Callable=lambda text: None, # Takes messages for people
     **how # Further arguments of `read_photo`
 )->Run:
-    """A photograph read into a folder: `mics.csv`, `wells.csv`, `plate.png`, `results.json`.
+    """A photograph read into a folder: `mics.csv`, `wells.csv`, `plate.png`, `results.json`, and what
+    `PlateReading.open` reads.
 
     Raises: ValueError, one line that names the culprit."""
     files = dict(photo=Path(photo), layout=Path(layout)) | (dict(expert=Path(expert)) if expert is not None else {})
@@ -93,7 +96,8 @@ def read_run(
     where = dict(out="runs") if out is None else dict(out=out, folder=out)
     source = photo_source(files, model, read, save, how)
     asked = dict(field="mic", suite=PHOTOGRAPH, profile="none", by=(), command=command, fresh=True)
-    return carry_out(make_plan(source=source, **asked, **where))
+    run = carry_out(make_plan(source=source, **asked, **where), tell)
+    return note_record(run) if (run.folder/"record.jsonl").is_file() else run
 
 # %% ../../nbs/mic/33_read_command.ipynb #nac8ec45b
 def photo_source(
@@ -110,9 +114,10 @@ def photo_source(
     settings = dict(threshold=.5, skip="eucast", level=.95) | how
     settings |= dict(layout=files["layout"].name, layout_hash=hashes["layout"], expert=expert and expert.name)
     def beside(folder):
+        from mic_eval.mic.corrections import kept_reading, reading_tables
         reading = read()
         if save is not None: save_wells(reading, save, files["photo"].stem)
-        for what in ("mics", "wells"): write_table(getattr(reading, what), folder/f"{what}.csv")
+        reading_tables(kept_reading(reading, folder), folder)
         write_whole(folder/"plate.png", _picture(reading))
     def table(folder, split): return read().predictions
     plain = {k: v for k, v in settings.items() if v is not None}
@@ -181,14 +186,16 @@ def read_command(
     raise typer.Exit(finish(r, report, False, params))
 
 # %% ../../nbs/mic/33_read_command.ipynb #nd6304f10
-_SHOWN = "isolate", "drug", "mic", "likely_mic", "probability", "credible", "expert_mic", "agreement", "reason", "flags"
+_SHOWN = ("isolate", "drug", "mic", "by", "likely_mic", "probability", "credible", "expert_mic", "agreement", "reason",
+          "flags")
 
 def mic_lines(
     mics # DataFrame, a row a drug
 )->list[str]: # Lines for a terminal
     "MICs as a table, in the language spoken, without columns that hold nothing"
     from mic_eval.report.words import translated
-    shown = [c for c in _SHOWN if c in mics and (mics[c].notna() & (mics[c] != "")).any()]
+    own = mics.assign(by=mics["by"].replace("model", "")) if "by" in mics else mics   # only a person is named
+    shown = [c for c in _SHOWN if c in mics and (own[c].notna() & (own[c] != "")).any()]
     rows = [[translated(c.replace("_", " ")) for c in shown]]
     for r in mics[shown].to_numpy():
         there = ["" if v != v else v for v in r]
