@@ -91,7 +91,7 @@ def test_thresholds_from_validation_images(tmp_path):
             for i in range(12):
                 mask = np.zeros((12, 12), bool)
                 mask[3:6, 3:6] = kind == "bad"
-                for p, v in ((tmp_path/"d"/"nut"/split/kind/f"{i}.png", np.zeros((12, 12), np.uint8)),
+                for p, v in ((tmp_path/"d"/"nut"/split/kind/f"{i}.png", rng.integers(0, 255, (12, 12), dtype=np.uint8)),
                              (tmp_path/"d"/"nut"/split/"ground_truth"/"bad"/f"{i}_mask.png", mask*np.uint8(255))):
                     if "mask" in p.name and kind == "good": continue
                     p.parent.mkdir(parents=True, exist_ok=True)

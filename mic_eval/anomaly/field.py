@@ -18,14 +18,16 @@ TITLES = dict(
     pixel_iou_max="Pixels: best IoU (upper limit)", aupro_30="Regions: AUPRO up to 30 % false pixels",
     aupro_05="Regions: AUPRO up to 5 % false pixels", aupimo="Recall at 1 false pixel in 10,000 to 100,000 (AUPIMO)",
     tpr="Anomalous images called", fpr="Normal images called", escapes="Defects that escape, among 10,000 parts",
-    stops="Good parts stopped, among 10,000", seg_f1="Pixels: F1 at the threshold",
+    stops="Good parts stopped, among 10,000",
+    beyond_target="Outcome beyond what the threshold promised", part_roc_auc="Parts, over all their views: AUROC",
+    normal_shift="Normal images above those that the threshold was learned from", seg_f1="Pixels: F1 at the threshold",
     region_recall="Defects found (a tenth of each)", false_regions_per_image="False patches on a normal image",
     error_auroc="Score against wrong calls: AUROC")
 
 UNITS = {k: "{n} images" for k in TITLES} | dict(
     tpr="{n} anomalous images", fpr="{n} normal images", region_recall="{n} defects",
     image_tnr_at_95_tpr="{n} normal images", image_tpr_at_5_fpr="{n} anomalous images",
-    false_regions_per_image="{n} normal images")
+    false_regions_per_image="{n} normal images", normal_shift="{n} normal images")
 
 # %% ../../nbs/anomaly/07_field.ipynb #c7
 WORDS = WordFiles("mic_eval.anomaly", "zh")

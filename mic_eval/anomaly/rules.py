@@ -7,6 +7,7 @@ __all__ = ['APART', 'anomaly_advice']
 
 # %% ../../nbs/anomaly/10_rules.ipynb #9cd56cae
 from collections.abc import Iterator
+from ..core.intervals import proportion
 from ..core.results import Result, Score
 from ..core.text import message
 from ..metrics.ranking import newcombe_auc
@@ -23,13 +24,23 @@ def _scores_disagree(name, r):
     yield message("{object}: image AUROC is {a} by the highest pixel and {b} by the mean of the map; say which one you "
         "use, and try the mean of the top pixels", object=name, a=f"{a:.3f}", b=f"{b:.3f}")
 
-def _small_ones_missed(name, r):
-    "Pixels look fine, regions do not"
-    pixel, pro = r.get("pixel_roc_auc"), r.get("aupro_30")
-    known = all(isinstance(s, Score) and s.defined for s in (pixel, pro))
-    if not known or pixel < .9 or pixel-pro < .1: return
-    yield message("{object}: pixel AUROC is {a}, AUPRO {b}: large defects are found and small ones missed; look at the "
-        "worst localised images", object=name, a=f"{pixel:.3f}", b=f"{pro:.3f}")
+def _sizes_missed(found):
+    "Small defects are found less often than large ones, or the other way round"
+    known = {k: r.region_recall for k, r in found["by"].get("size", {}).items() if isinstance(r.get("region_recall"),
+        Score) and r.region_recall.n >= 5}
+    if len(known) < 2: return
+    low = min(known, key=known.get)
+    rest = [(s.k, s.n) for k, s in known.items() if k != low]
+    others = proportion(int(sum(k for k, _ in rest)), int(sum(n for _, n in rest)))
+    if known[low].hi >= others.lo: return
+    yield message("defects of {size} are found in {k} of {n} ({low}-{high}), the others in {rest}; look at the worst "
+        "localised images of that size", size=low, k=int(known[low].k), n=int(known[low].n), low=f"{known[low].lo:.0%}",
+        high=f"{known[low].hi:.0%}", rest=f"{others:.0%}")
+
+def _blind_spot(found):
+    "The sharpest of all groups that are found less often"
+    spot = found.get("blind_spot")
+    if isinstance(spot, Result): yield spot.said
 
 def _few_images(name, r):
     "So few images that even a perfect number says little"
@@ -58,7 +69,8 @@ def anomaly_advice(
 )->Iterator: # Of messages
     "What the numbers suggest"
     by = found["by"]["object"]
-    for rule in (_scores_disagree, _small_ones_missed, _few_images):
+    for rule in (_blind_spot, _sizes_missed): yield from rule(found)
+    for rule in (_scores_disagree, _few_images):
         for name, r in by.items(): yield from rule(name, r)
     yield from _alarms(by)
     warned = [(o.object, getattr(o.warning, "template", str(o.warning))) for o in found["warnings"].itertuples()]
