@@ -33,7 +33,8 @@ def inspected(seed, dimension, blind, n=480, size=24):
     return AnomalyMaps([f"i{k}" for k in range(n)], y, t.object.to_numpy(), maps, masks, facts=facts)
 
 
-PLANTED = [("defect", "scratch"), ("defect", "dent"), ("defect", "stain"), ("size", 1), ("size", 2), ("size", 4), ("size", 8),
+PLANTED = [("defect", "scratch"), ("defect", "dent"), ("defect", "stain"), ("size", 1), ("size", 2),
+           ("size", 4), ("size", 8),
            ("object", "nut"), ("object", "bottle"), ("camera", "C1"), ("camera", "C2"), ("camera", "C3"),
            ("place", "border"), ("place", "middle"),
            *(("object+defect", (o, d)) for o in ("nut", "bottle") for d in ("dent", "scratch", "stain"))]
@@ -53,8 +54,8 @@ def test_a_planted_blind_spot_is_named(dimension, blind):
 def test_nothing_is_named_where_nothing_is_blind():
     rng, named = np.random.default_rng(0), 0
     for _ in range(30):
-        t = pd.DataFrame(dict(object=rng.choice(["a", "b"], 200), defect=rng.choice(list("xyz"), 200), label=1, score=0.,
-                              called=(rng.random(200) < .9)*1.))
+        t = pd.DataFrame(dict(object=rng.choice(["a", "b"], 200), defect=rng.choice(list("xyz"), 200), label=1,
+                              score=0., called=(rng.random(200) < .9)*1.))
         named += isinstance(worst_blind_spot(blind_spots(t, ("object", "defect"))), Result)
     assert named <= 5   # 5 % of 30 are 1.5; more than 5 happen once in 300
 
@@ -145,7 +146,8 @@ def test_learning_images_are_held_against_judged_and_fitted_ones(tree):
         maps_source(tree/"d", tree/"m", tune_on="train")
 
 
-@pytest.mark.parametrize("groups, why", [("prt", "no column 'prt'"), ("(X", "is no pattern"), (r"(Q\d)", "finds no part")])
+@pytest.mark.parametrize("groups, why", [("prt", "no column 'prt'"), ("(X", "is no pattern"),
+                                         (r"(Q\d)", "finds no part")])
 def test_groups_that_fit_nothing_are_refused(tree, groups, why):
     with pytest.raises(ValueError, match=why): maps_source(tree/"d", tree/"m", tune_on="train", groups=groups)
 

@@ -77,8 +77,8 @@ def _one_group(images, defects, normal, ci):
         if len(good): out["fpr"] = _share(good.called.to_numpy() == 1, of[1], ci, message("no normal images"))
         rest = normal[normal.object.isin(images.object.unique())] if not (images.label == 0).any() else images[:0]
         both = images if not len(rest) else _joined(images[images.label == 1], rest)
-        out["image_roc_auc"] = roc_auc(both.label, both.score, strata=both.object if both.object.nunique() > 1 else None,
-            groups=None if unit is None else both.unit, ci=ci)
+        strata, own = both.object if both.object.nunique() > 1 else None, None if unit is None else both.unit
+        out["image_roc_auc"] = roc_auc(both.label, both.score, strata=strata, groups=own, ci=ci)
     if defects is not None and len(defects):
         of = None if "unit" not in defects else defects.unit.to_numpy()
         out["region_recall"] = _share(defects.found.to_numpy(), of, ci, message("no regions"))

@@ -226,7 +226,7 @@ def anomaly_command(
     fitted:Annotated[Optional[Path], _Opt(
         help="Images that the model was fitted on, a folder or a file of hashes: no threshold learns from them")]=None,
     groups:Annotated[Optional[str], _Opt(
-        help="Column of images that belong together (part, lot), a pattern on paths such as '(S\\d+)_C', or none")]=None,
+        help="Column of images that belong together (part), a pattern on paths such as '(S\\d+)_C', or none")]=None,
     part_score:Annotated[Optional[str], _Opt(
         help="Score of a part from its views: max, mean, or none: each view is judged by itself")]=None,
     by:Annotated[Optional[str], _Opt(help="Columns to break down by, with commas, beside defect, size and place")]=None,

@@ -308,7 +308,7 @@ def _decided(part, scores, validation, score, options, chosen, groups, part_scor
 def _parts_of(m, scores, groups, how):
     "One row a part: anomalous where a view is, its score the highest or the mean of its views"
     import pandas as pd
-    if how not in ("max", "mean"): raise ValueError(f"a part is judged by the max or the mean of its views, not {how!r}")
+    if how not in ("max", "mean"): raise ValueError(f"a part is judged by max or mean of its views, not {how!r}")
     views = pd.DataFrame(dict(unit=_grouped(m, groups), label=m.label, score=np.asarray(scores, float)))
     t = views.groupby("unit", sort=True).agg(dict(label="max", score=how)).reset_index()
     return AnomalyMaps(t.unit.to_numpy(), t.label.to_numpy(), m.object[0], score=t.score.to_numpy())
@@ -336,7 +336,8 @@ def _image_rows(parts, done, by, groups):
         if "defect" in t: t.loc[t.label == 0, "defect"] = None
         largest = {s: int(np.argmax(size)) for s, (size, _) in places.items() if len(size)}
         t["size"] = [size_class(places[s][0][largest[s]]) if s in largest else None for s in t.sample_id]
-        t["place"] = [("middle", "border")[int(places[s][1][largest[s]])] if s in largest else None for s in t.sample_id]
+        place = {s: "border" if places[s][1][k] else "middle" for s, k in largest.items()}
+        t["place"] = [place.get(s) for s in t.sample_id]
         out.append(t)
     t = pd.concat(out, ignore_index=True)
     if t.object.nunique() > 1 and "defect" in t and t.defect.notna().any():

@@ -357,7 +357,8 @@ def decisions(
             if good.any() and len(known):
                 own = None if unit is None else unit[good]
                 image["normal_shift"] = normal_shift(known, np.asarray(s)[good], groups=own, ci=ci)
-    if isinstance(image, Result) and "tpr" in image: image |= promise(image, rule, target) | escapes(image.tpr, image.fpr, prevalence=prevalence)
+    if isinstance(image, Result) and "tpr" in image:
+        image |= promise(image, rule, target) | escapes(image.tpr, image.fpr, prevalence=prevalence)
     pixel = NotApplicable(message("no validation images")) if validation is None else NotApplicable(message("no maps"))
     if validation is not None and test.maps is not None and validation.maps is not None:
         t = pixel_threshold(validation, rule=pixel_rule, target=pixel_target)

@@ -25,7 +25,7 @@ def as_maps(
     return table if isinstance(table, AnomalyMaps) else from_plain(table)
 
 # %% ../../nbs/anomaly/22_questions.ipynb #c6
-PARTS = "part", "product", "piece", "workpiece", "item", "specimen", "零件", "产品", "工件" # Columns whose rows are views
+PARTS = "part", "product", "piece", "workpiece", "item", "specimen", "零件", "产品", "工件" # Views are of these
 
 @question("anomaly")
 def anomaly_metrics(p, by, seed:int, score:str="", counting:str="exact", rule:str="fpr", target:float=.05,

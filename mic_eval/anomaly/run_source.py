@@ -78,8 +78,9 @@ def learning_images(
     both = set(own) & set(hashes(judged)) - {""}
     if both:
         first = safe(learn.sample_id[own.index(next(iter(both)))], 200)
-        raise ValueError(f"tune-on: {sum(h in both for h in own)} of the {len(own)} images of split {name!r} are judged "
-                         f"too, to the last byte, the first {first}: learn thresholds from other images")
+        k = sum(h in both for h in own)
+        raise ValueError(f"tune-on: {k} of the {len(own)} images of split {name!r} are judged too, to the last byte, "
+                         f"the first {first}: learn thresholds from other images")
     if fitted is None:
         return learn, message("nobody said which images the model was fitted on: if on those of {split!r}, a "
                               "threshold learned there stops more than it promises (--fitted)", split=name)
@@ -88,9 +89,11 @@ def learning_images(
     if new.all(): return learn, ""
     k = int((~new).sum())
     if not new.any():
-        raise ValueError(f"tune-on: the model was fitted on all {k} images of split {name!r}: a threshold learned there "
-                         "promises nothing. Hold some back (mic-eval anomaly fit --hold-out 0.2), or leave --tune-on out")
-    return learn[new], message("{k} of {n} learning images were left out: the model was fitted on them", k=k, n=len(own))
+        raise ValueError(f"tune-on: the model was fitted on all {k} images of split {name!r}: a threshold learned "
+                         "there promises nothing. Hold some back (mic-eval anomaly fit --hold-out 0.2), or leave "
+                         "--tune-on out")
+    told = message("{k} of {n} learning images were left out: the model was fitted on them", k=k, n=len(own))
+    return learn[new], told
 
 def with_parts(
     m, # Table of images
@@ -105,7 +108,9 @@ def with_parts(
     except re.error as e: raise ValueError(f"groups: {groups!r} is no pattern ({e})") from None
     found = [pattern.search(str(p)) for p in m.facts["path"]]
     lost = [p for p, o in zip(m.facts["path"], found) if o is None or not o.groups()]
-    if lost: raise ValueError(f"groups: {groups!r} finds no part in {safe(lost[0], 200)}: give one bracket, as in (S\\d+)_C")
+    if lost:
+        raise ValueError(f"groups: {groups!r} finds no part in {safe(lost[0], 200)}: give one bracket, as in "
+                         "(S\\d+)_C")
     return replace(m, facts=m.facts.assign(part=[f"{k} {o[1]}" for k, o in zip(m.object, found)]))
 
 # %% ../../nbs/anomaly/19_run_source.ipynb #e71f9dfc
