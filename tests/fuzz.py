@@ -243,12 +243,62 @@ def seeds_of_rounds(place):
             "preference": ("b.txt", "更好：A".encode(), text(read_preference))}
 
 
+def seeds_of_exams(place):
+    "What `score` and `ask` do with damaged files and damaged answers of a server"
+    import socketserver
+    import threading
+    from mic_eval.model.ask import Endpoint, Request
+    from mic_eval.tcm.demo import demo_answers, demo_items
+    from mic_eval.tcm.exam import answers_table
+    from mic_eval.tcm.points import mark, score_answers
+    from mic_eval.tcm.questions import examination, worst_answers
+    items, model = demo_items()[:12], demo_answers().models[0]
+    answers = demo_answers().by("model")[model]
+    answers = answers[[o.id in items.ids for o in answers]]
+    items.save(place/"exam.jsonl")
+    answers.save(place/"said.jsonl")
+
+    def scored(asked, said):
+        for name, part in said.by("model").items():
+            table = answers_table(asked, part, ignore="unknown")
+            repr((score_answers(mark(asked, part, ignore="unknown")), examination(table, ()), worst_answers(table, ())))
+
+    class Raw(socketserver.StreamRequestHandler):
+        def handle(self):
+            try:
+                while self.rfile.readline().strip(): pass
+                self.wfile.write(self.server.said)
+            except OSError: pass
+    server = socketserver.ThreadingTCPServer(("127.0.0.1", 0), Raw)
+    server.daemon_threads = True
+    threading.Thread(target=server.serve_forever, kwargs=dict(poll_interval=.02), daemon=True).start()
+    url, question = f"http://127.0.0.1:{server.server_address[1]}/v1", Request("1", (dict(role="user", content="q"),))
+
+    def asked(path):
+        server.said = path.read_bytes()
+        reply = Endpoint(url, "m", timeout=.2, retries=0, stream=path.name == "words.http").reply_to(question)
+        if reply.error: raise ValueError(reply.error)
+    body = json.dumps(dict(choices=[dict(message=dict(content="答案：A"), finish_reason="stop")],
+                           usage=dict(prompt_tokens=9, completion_tokens=4))).encode()
+    pieces = [dict(choices=[dict(delta=dict(content=c))]) for c in "答案：A"] + [
+        dict(choices=[dict(delta={}, finish_reason="stop")]), dict(choices=[], usage=dict(completion_tokens=4))]
+    words = b"".join(b"data: "+json.dumps(o).encode()+b"\n\n" for o in pieces)+b"data: [DONE]\n\n"
+    head = b"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Type: %s\r\n\r\n"
+    return {
+        "score, questions": ("exam.jsonl", (place/"exam.jsonl").read_bytes(),
+                             lambda f: scored(read_items(f), answers)),
+        "score, answers": ("said.jsonl", (place/"said.jsonl").read_bytes(), lambda f: scored(items, read_answers(f))),
+        "ask": ("whole.http", head % b"application/json"+body, asked),
+        "ask, word by word": ("words.http", head % b"text/event-stream"+words, asked)}
+
+
 def linear():
     import torch
     return torch.nn.Linear(16, 1)
 
 
-def all_seeds(place): return seeds(place) | seeds_of_fields(place) | seeds_of_rounds(place)
+def all_seeds(place):
+    return seeds(place) | seeds_of_fields(place) | seeds_of_rounds(place) | seeds_of_exams(place)
 
 
 def one(path, content, read):

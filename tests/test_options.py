@@ -110,6 +110,7 @@ def came_out(place, line):
         text = f.read_text("utf-8") if f.suffix in (".json", ".csv", ".md", ".jsonl", ".tex") else ""
         if f.suffix == ".csv" and ",seconds," in text:
             text = pd.read_csv(f, dtype=str).drop(columns=["seconds", "run"], errors="ignore").to_csv(index=False)
+        if f.suffix == ".jsonl": text = re.sub(r'"(seconds|first)": [\d.]+, ', "", text)
         try: text = json.dumps(plain(json.loads(text)), sort_keys=True) if f.suffix == ".json" else text
         except ValueError: pass
         files[name] = text
@@ -206,6 +207,7 @@ def more_things(place):
     (place / "others.jsonl").write_text("\n".join(map(json.dumps, other)))
     (place / "models.yaml").write_text("- {name: one, predictions: p.csv}\n- {name: two, predictions: p2.csv}\n")
     (place / "data.yaml").write_text("- {name: here}\n")
+    (place / "prices.yml").write_text("models:\n- {names: [m], input: 1, output: 2}\n")
     server = ThreadingHTTPServer(("127.0.0.1", PORT), Said)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     return server
@@ -275,6 +277,7 @@ TRIED = {   # command as typed -> options that are added, one at a time; `!` bef
         "--per-case 1", "--pairs", "--repeats 2", "--seed 4", "--raters a,b,c", "--lang zh"],
     f"tcm ask items.jsonl --url http://127.0.0.1:{PORT}/v1 --model m --out OUT/a.jsonl": [
         "--model n", "--prompt en", "--rounds 2", "--temperature .5", "--max-tokens 9", "--lang zh", "!--seed 3",
+        "--dry-run", "!--max-cost 0 --prices prices.yml", "--max-cost .05 --prices prices.yml",
         "!--examples others.jsonl", "!--shots 2", "--shots 2 --examples others.jsonl"],
     "sweep models.yaml data.yaml --report none --jobs 1 --out OUT": [
         "--profile classification-screen", "--on sensitivity", "--by site", "--lang zh", "!--kind prob"],

@@ -18,8 +18,10 @@ import threading
 import time
 import urllib.request
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path
+from urllib.parse import urlsplit
 import numpy as np
 from ..core.files import file_hash, json_line, lines_of, locked, write_whole
 from ..core.text import message
@@ -48,9 +50,14 @@ class Reply:
     reasoning:str="" # Thinking that came apart
     finish:str="" # Why generation ended
     error:str="" # Why there is no response
-    tokens:int=0 # Generated
+    tokens:int=0 # Generated, thinking included
     logprobs:dict=field(default_factory=dict) # Option -> log probability
     facts:dict=field(default_factory=dict) # What else came of it, such as a dialogue
+    prompt_tokens:int=0 # Read
+    seconds:float=0. # From sending to the last word, of the attempt that came back
+    first:float=0. # To the first word, where words came one by one
+    attempts:int=0 # Times that it was sent; 0 where nothing was counted
+    lost:int=0 # Of these, attempts that broke after they were sent: a seller may count them
 
 def text_of(
     messages # Mappings with `role` and `content`
@@ -136,12 +143,27 @@ def as_model(
     return reply
 
 # %% ../../nbs/model/02_ask.ipynb #c16
-class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    def redirect_request(self, req, fp, code, msg, headers, newurl): return None
+_PATIENCE, _LONGEST = 600., 50_000_000   # seconds that a server may ask for; bytes of an answer
 
 class _Again(Exception):
     "Something that may pass"
-    def __init__(self, why, wait=0.): super().__init__(why); self.wait = wait
+    def __init__(self, why, response=None, lost=0):
+        super().__init__(why)
+        self.response, self.lost = response, lost
+
+class _Turn:
+    "When a server may be asked again: what it said to one question holds for all"
+    def __init__(self): self.at = 0.
+    def put_off(self, seconds): self.at = max(self.at, time.monotonic()+min(seconds, _PATIENCE))
+    def wait(self):
+        left = self.at-time.monotonic()
+        if left > 0: time.sleep(left+random.random()*min(left, 1.))
+
+def _asked_for(retries, response):
+    "Seconds that a server asks for in its Retry-After, 0 for none"
+    from urllib3.exceptions import InvalidHeader
+    try: return max(0., retries.get_retry_after(response) or 0.) if response is not None else 0.
+    except InvalidHeader: return 0.
 
 # %% ../../nbs/model/02_ask.ipynb #c18
 @dataclass(frozen=True)
@@ -150,10 +172,12 @@ class Endpoint:
     url:str # Such as `http://127.0.0.1:8000/v1`
     model:str # Its name there
     key_env:str="" # Name of the environment variable that holds the key; empty for none
-    timeout:float=60. # Seconds for one attempt
+    timeout:float=60. # Seconds for one attempt; where words come one by one, of silence
     retries:int=4 # Further attempts
     pause:float=1. # Seconds before the second attempt; doubles
     options:dict=field(default_factory=dict) # Further fields of the request, such as `temperature`, `max_tokens`
+    stream:bool=False # Have words come one by one: a long answer is no silence
+    _turn:_Turn=field(default_factory=_Turn, init=False, repr=False, compare=False)
 
     def __post_init__(self):
         if not self.url.startswith(("http://", "https://")):
@@ -163,14 +187,21 @@ class Endpoint:
 
     def reply_to(self, request:Request)->Reply:
         "The reply, or its error after the last attempt"
-        pause, why = self.pause, ""
-        for attempt in range(self.retries+1):
-            try: return _reply_of(self._post(request))
-            except _Again as e: why, wait = str(e), max(pause, e.wait)
-            except (ValueError, OSError) as e: return Reply(error=self._safe(e))
-            if attempt < self.retries: time.sleep(min(wait, 60.)*(.75+.5*random.random()))
-            pause *= 2
-        return Reply(error=self._safe(f"{why} ({self.retries+1} attempts)"))
+        from urllib3.exceptions import MaxRetryError
+        from urllib3.util import Retry
+        left, lost, sent = Retry(self.retries, allowed_methods=None, backoff_factor=self.pause, backoff_max=60), 0, 0
+        while True:
+            self._turn.wait()
+            sent += 1
+            try: return replace(self._attempt(request), attempts=sent, lost=lost)
+            except (ValueError, OSError) as e: return Reply(error=self._safe(e), attempts=sent, lost=lost)
+            except _Again as e:
+                lost += e.lost
+                try: left = left.increment("POST", self.url, error=e)
+                except MaxRetryError:
+                    return Reply(error=self._safe(f"{e} ({sent} attempts)"), attempts=sent, lost=lost)
+                if (asked := _asked_for(left, e.response)): self._turn.put_off(asked)
+                time.sleep(max(left.get_backoff_time(), self.pause)*(.75+.5*random.random()))
     def _key(self):
         if not self.key_env: return ""
         if not os.environ.get(self.key_env):
@@ -180,40 +211,100 @@ class Endpoint:
         "Text without the key"
         key = os.environ.get(self.key_env, "") if self.key_env else ""
         return str(text).replace(key, "***") if key else str(text)
-    def _post(self, request):
-        "The body of one attempt"
+    def _attempt(self, request):
+        "The reply of one attempt"
         body = dict(model=self.model, messages=list(map(_sendable, request.messages))) | self.options
+        if self.stream: body |= dict(stream=True, stream_options=dict(include_usage=True))
         address = self.url.rstrip("/")+("" if self.url.rstrip("/").endswith("/completions") else "/chat/completions")
-        post = urllib.request.Request(address, json.dumps(body).encode(), {"Content-Type": "application/json"})
-        if (key := self._key()): post.add_unredirected_header("Authorization", f"Bearer {key}")
-        return _fetch(post, self.timeout)
+        headers = {"Content-Type": "application/json"}
+        if (key := self._key()): headers["Authorization"] = f"Bearer {key}"
+        start = time.monotonic()
+        data, first = _fetch(address, json.dumps(body).encode(), headers, self.timeout, self.stream)
+        return replace(_reply_of(data), seconds=round(time.monotonic()-start, 3), first=round(first, 3))
 
 # %% ../../nbs/model/02_ask.ipynb #c20
-def _fetch(post, timeout):
-    "JSON from a server before the deadline; `_Again` for what may pass, ValueError for what is final"
-    end = time.monotonic()+timeout
+@lru_cache(maxsize=8)
+def _pool(proxy, process):
+    "Connections of this process, through a proxy where the environment names one"
+    import urllib3
+    if not proxy: return urllib3.PoolManager(maxsize=64)
+    parts = urlsplit(proxy)
+    who = f"{parts.username}:{parts.password or ''}" if parts.username else None
+    return urllib3.ProxyManager(proxy, maxsize=64, proxy_headers=urllib3.make_headers(proxy_basic_auth=who))
+
+def _proxy_of(address):
+    parts = urlsplit(address)
+    if urllib.request.proxy_bypass(parts.hostname or ""): return ""
+    return urllib.request.getproxies().get(parts.scheme, "")
+
+def _fetch(address, body, headers, timeout, stream):
+    "What a server answers, and seconds to the first word; `_Again` for what may pass, ValueError for what is final"
+    from urllib3 import Timeout
+    from urllib3.exceptions import (
+        ConnectTimeoutError, HTTPError, LocationValueError, NewConnectionError, ProxyError, SSLError)
+    start, pool = time.monotonic(), _pool(_proxy_of(address), os.getpid())
     try:
-        with urllib.request.build_opener(_NoRedirect).open(post, timeout=timeout) as r:
-            data = b""
-            while (part := r.read1(65536)):
-                data += part
-                endless = len(data) >= 50_000_000
-                if time.monotonic() > end or len(data) > 50_000_000:
-                    raise _Again("the answer is endless" if endless else "the server stalled")
-    except urllib.error.HTTPError as e:
-        said = e.read(2000).decode("utf-8", "replace").strip()
-        if e.code == 429 or e.code >= 500:
-            try: wait = max(0., float(e.headers.get("Retry-After")))
-            except (TypeError, ValueError): wait = 0.
-            raise _Again(f"HTTP {e.code}", wait) from None
-        raise ValueError(f"HTTP {e.code}: {' '.join(said.split())[:300]}") from None
-    except (OSError, ValueError, EOFError) as e:
-        raise _Again(f"{type(e).__name__}: {getattr(e, 'reason', e)}") from None
-    except _Again: raise
-    except Exception as e:
-        raise _Again(f"{type(e).__name__}: {e}") from None   # http.client has its own family of errors
-    try: return json.loads(data)
-    except ValueError: raise _Again("the answer is no JSON") from None
+        r = pool.request("POST", address, body=body, headers=headers, timeout=Timeout(timeout), retries=False,
+                         redirect=False, preload_content=False)
+    except (LocationValueError, SSLError) as e: raise ValueError(f"{type(e).__name__}: {e}") from None
+    except (NewConnectionError, ConnectTimeoutError, ProxyError) as e:
+        raise _Again(f"{type(e).__name__}: no connection") from None
+    except (HTTPError, OSError) as e: raise _Again(f"{type(e).__name__}: no answer", lost=1) from None
+    try:
+        if r.status == 429 or r.status >= 500: raise _Again(f"HTTP {r.status}", r)
+        if r.status >= 300:
+            said = b"".join(_pieces(r, timeout, 2000)).decode("utf-8", "replace")
+            raise ValueError(f"HTTP {r.status}: {' '.join(said.split())[:300]}")
+        if stream and "event-stream" in r.headers.get("Content-Type", ""): return _streamed(r, timeout, start)
+        try: return json.loads(b"".join(_pieces(r, timeout))), 0.
+        except ValueError: raise _Again("the answer is no JSON", lost=1) from None
+    except (HTTPError, OSError) as e: raise _Again(f"{type(e).__name__}: the answer broke off", lost=1) from None
+    finally: r.close()   # one that was read to its end is kept for the next question
+
+def _pieces(r, seconds, most=_LONGEST):
+    "The bytes of a response as they come, up to a deadline"
+    end, read = time.monotonic()+seconds, 0
+    while (piece := r.read1(65536)):
+        yield piece
+        read += len(piece)
+        if read >= most < _LONGEST: return
+        if read >= _LONGEST: raise _Again("the answer is endless", lost=1)
+        if time.monotonic() > end: raise _Again("the server stalled", lost=1)
+
+# %% ../../nbs/model/02_ask.ipynb #c20b
+def _lines(r, timeout):
+    "Lines of a response whose words come one by one"
+    rest = b""
+    for piece in _pieces(r, 10*timeout):
+        *whole, rest = (rest+piece).split(b"\n")
+        yield from whole
+    yield rest
+
+def _streamed(r, timeout, start):
+    "The pieces of an answer as one, and seconds to the first word"
+    text, thinking, finish, usage, first = [], [], "", {}, 0.
+    for line in _lines(r, timeout):
+        if not line.startswith(b"data:") or not line[5:].strip(): continue
+        if line[5:].strip() == b"[DONE]": break
+        try:
+            piece = json.loads(line[5:])
+            if piece.get("error"): raise _Again("the server gave up midway", lost=1)
+            usage, choice = piece.get("usage") or usage, (piece.get("choices") or [{}])[0]
+            delta, finish = choice.get("delta") or {}, choice.get("finish_reason") or finish
+            text.append(str(delta.get("content") or ""))
+            thinking.append(str(delta.get("reasoning_content") or delta.get("reasoning") or ""))
+        except (ValueError, TypeError, KeyError, AttributeError):
+            raise _Again("a piece of the answer is no answer", lost=1) from None
+        if not first and (text[-1] or thinking[-1]): first = time.monotonic()-start
+    if not finish: raise _Again("the answer broke off", lost=1)
+    said = dict(content="".join(text), reasoning_content="".join(thinking))
+    return dict(choices=[dict(message=said, finish_reason=finish)], usage=usage), first
+
+# %% ../../nbs/model/02_ask.ipynb #c20c
+def _count(v):
+    "A number of tokens, 0 for what is none"
+    sound = isinstance(v, (int, float)) and not isinstance(v, bool) and 0 <= v < 1e9
+    return int(v) if sound else 0
 
 def _reply_of(data):
     "The reply in a server's answer"
@@ -223,16 +314,19 @@ def _reply_of(data):
         content = message.get("content") or ""
         if isinstance(content, list): content = "\n".join(p.get("text", "") for p in content if isinstance(p, dict))
         thinking = message.get("reasoning_content") or message.get("reasoning") or ""
-        finish, tokens = choice.get("finish_reason") or "", (data.get("usage") or {}).get("completion_tokens") or 0
-        return Reply(str(content), str(thinking), str(finish), tokens=int(tokens))
+        finish, usage = choice.get("finish_reason") or "", data.get("usage") or {}
+        used = dict(tokens=_count(usage.get("completion_tokens")), prompt_tokens=_count(usage.get("prompt_tokens")))
+        return Reply(str(content), str(thinking), str(finish), **used)
     except (KeyError, IndexError, TypeError, AttributeError, ValueError):
-        raise _Again("an answer without choices") from None
+        raise _Again("an answer without choices", lost=1) from None
 
 # %% ../../nbs/model/02_ask.ipynb #c23
-def _row(request, reply, model):
+def _row(request, reply, model, budget=None):
     "A response as it stands in the file; empty fields are left out"
     r = {k: v for k, v in asdict(reply).items() if v or k == "text"}
-    return dict(id=request.id, model=model, round=request.round) | r | request.facts | dict(prompt_hash=request.hash)
+    paid = {} if budget is None else budget.pay(request, reply)
+    return (dict(id=request.id, model=model, round=request.round) | r | paid | request.facts
+            | dict(prompt_hash=request.hash))
 
 def _kept(out, wanted, model):
     "Rows that a file already has, after a torn last line is dropped"
@@ -264,8 +358,9 @@ def ask_model(
     threads:int=1, # Requests under way at once, those that hang not counted
     errors_again:bool=False, # Ask again where the file holds an error
     tell=None, # Called with (done, all) after each response
+    budget=None, # `CostBudget` of what may be spent; None for no limit
     **options # For a pipeline
-)->list[dict]: # Responses as plain data, in the order of the requests
+)->list[dict]: # Responses as plain data, in the order of the requests; without those that the budget left out
     """Ask everything that a file does not hold yet.
 
     Raises: ValueError when the file holds other responses than those that are wanted."""
@@ -277,8 +372,9 @@ def ask_model(
         raise ValueError("a request stands in the list more than once: item and round must differ")
     reply = as_model(model, **options)
     if out is None:
-        done = {(q.id, q.round): _row(q, o, name) for q, o in _as_they_come(reply, requests, threads)}
-        return [done[q.id, q.round] for q in requests]
+        came = _as_they_come(reply, requests, threads, budget)
+        done = {(q.id, q.round): _row(q, o, name, budget) for q, o in came}
+        return [done[q.id, q.round] for q in requests if (q.id, q.round) in done]
     out = Path(out)
     with locked(out.parent):
         kept = _kept(out, wanted, name)
@@ -288,12 +384,12 @@ def ask_model(
         done = {(str(r["id"]), int(r.get("round", 0))): r for r in kept}
         left = [q for q in requests if (q.id, q.round) not in done]
         with open(out, "ab", buffering=0) as f:
-            for i, (q, o) in enumerate(_as_they_come(reply, left, threads), 1):
-                done[q.id, q.round] = _row(q, o, name)
+            for i, (q, o) in enumerate(_as_they_come(reply, left, threads, budget), 1):
+                done[q.id, q.round] = _row(q, o, name, budget)
                 f.write(json_line(done[q.id, q.round]))
                 if tell: tell(len(kept)+i, len(requests))
             os.fsync(f.fileno())
-        rows = [done[q.id, q.round] for q in requests]
+        rows = [done[q.id, q.round] for q in requests if (q.id, q.round) in done]
         if list(done.values()) != rows: write_whole(out, b"".join(map(json_line, rows)))
     return rows
 
@@ -305,28 +401,30 @@ def _guarded(reply, request):
     try: return reply(request)
     except Exception as e: return Reply(error=f"{type(e).__name__}: {e}"[:500])
 
-def _as_they_come(reply, requests, threads):
+def _as_they_come(reply, requests, threads, budget=None):
     "`(request, reply)` the moment it is there; a request that hangs gives its place to another"
     if threads <= 1:
-        yield from ((q, _guarded(reply, q)) for q in requests)
+        for q in requests:
+            if budget is not None and not budget.take(q): return
+            yield q, _guarded(reply, q)
         return
     back, rest, since, took = queue.SimpleQueue(), iter(requests), {}, []
     def ask(i, q): back.put((i, q, _guarded(reply, q)))
-    more, i = True, 0
-    while more or since:
+    q, i = next(rest, None), 0
+    while q is not None or since:
         now = time.monotonic()
         slow = max(_SLOW, 1.25*float(np.quantile(took[-200:], .9)) if took else 0.)
         waiting = sum(now-t < slow for t in since.values())
-        while more and waiting < threads and len(since) < _MOST*threads:
-            if (q := next(rest, None)) is None: more = False
-            else:
-                threading.Thread(target=ask, args=(i, q), daemon=True).start()
-                since[i], i, waiting = time.monotonic(), i+1, waiting+1
+        while q is not None and waiting < threads and len(since) < _MOST*threads:
+            if budget is not None and not budget.take(q): break
+            threading.Thread(target=ask, args=(i, q), daemon=True).start()
+            since[i], i, waiting = time.monotonic(), i+1, waiting+1
+            q = next(rest, None)
         if not since: return
-        try: j, q, said = back.get(timeout=.5)
+        try: j, asked, said = back.get(timeout=.5)
         except queue.Empty: continue
         took.append(time.monotonic()-since.pop(j))
-        yield q, said
+        yield asked, said
 
 # %% ../../nbs/model/02_ask.ipynb #c6-2
 SCORES = dict(main_logits="logit", logits="logit", prob="prob", score="score")

@@ -242,6 +242,11 @@ def _answers_of(path, model):
         if _is_opencompass(data): return list(_from_opencompass(data, model or path.stem))
     rows = read_rows(path)
     if rows and "doc_id" in rows[0]: return list(_harness_rows(rows, model or path.stem))
+    if rows and {"question", "options", "answer"} <= rows[0].keys() and not {"text", "model"} & rows[0].keys():
+        named = named_rows(rows[:1], ANSWER_ROLES)[0]
+        if named.get("text") == rows[0]["answer"]:
+            raise ValueError(f"{path.name} holds questions with their keys and no responses: a file of responses has "
+                             "id and text")
     rows = named_rows(rows, ANSWER_ROLES)
     # an empty cell of a table is an empty response
     silent = dict(text="") if path.suffix != ".jsonl" and any("text" in row for row in rows) else {}

@@ -8,6 +8,7 @@ __all__ = ['ask_command', 'read_corrections', 'score_runs', 'reading_table', 'sc
 
 # %% ../../nbs/tcm/25_command.ipynb #imports
 import json
+import math
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Optional
@@ -44,7 +45,7 @@ _Opt, _Arg = typer.Option, typer.Argument
     Idle("examples", without="shots"),
     Idle("shots", without="examples"),
     Idle("seed", without="rounds"),
-    Idle("threads timeout", why="how fast a server is asked, never what it says"),
+    Idle("threads timeout stream", why="how a server is asked, never what it says"),
     Idle("errors_again", why="a file without errors has none to ask again"))
 def ask_command(
     items:Annotated[Path, _Arg(help="Questions: JSONL, JSON, CSV or Parquet, or a benchmark's own file")],
@@ -62,31 +63,61 @@ def ask_command(
     temperature:Annotated[float, _Opt(help="Of the model")]=0,
     max_tokens:Annotated[int, _Opt(help="Longest response")]=2048,
     errors_again:Annotated[bool, _Opt("--errors-again", help="Ask again where the file holds an error")]=False,
+    stream:Annotated[bool, _Opt("--stream", help="Have words come one by one: --timeout is of silence then")]=False,
+    prices:Annotated[Optional[Path], _Opt(help="YAML file of prices; the table that ships when not given")]=None,
+    max_cost:Annotated[Optional[float], _Opt(min=0, help="What all answers of the file may cost together")]=None,
+    dry_run:Annotated[bool, _Opt("--dry-run", help="Say what would be asked and what it costs; ask nothing")]=False,
 ):
     "Put questions to a language model, and keep every response"
     from mic_eval.model.ask import Endpoint
     from mic_eval.report.words import speak
     from mic_eval.tcm.cases import case_patients
     from mic_eval.tcm.inquiry import Interviewer
-    from mic_eval.tcm.prompts import examine
-    server = Endpoint(url, model, key_env, timeout=timeout, options=dict(temperature=temperature,
+    from mic_eval.tcm.prompts import examine, requests_of
+    server = Endpoint(url, model, key_env, timeout=timeout, stream=stream, options=dict(temperature=temperature,
         max_tokens=max_tokens))
     shown = None if examples is None else read_items(examples)
     asked = read_items(items)
     patients = case_patients(asked)
     model_asked = Interviewer(server, patients) if patients else server
     speak(speak(), FIELD)
-    if out.is_file():
-        held = [json.loads(o) for o in lines_of(out.read_bytes())[:-1] if o]
-        errors = sum(bool(o.get("error")) for o in held)
-        again = errors if errors_again else 0
+    how = dict(prompt=prompt, rounds=rounds, shots=shots, examples=shown, seed=seed, folder=items.parent)
+    held = [json.loads(o) for o in lines_of(out.read_bytes())[:-1] if o] if out.is_file() else []
+    budget = _budget(server, prices, max_cost, held, max_tokens, getattr(model_asked, "calls", 1))
+    there = {(str(o.get("id")), int(o.get("round") or 0)) for o in held if not (errors_again and o.get("error"))}
+    left = [q for q in requests_of(asked, **how) if (q.id, q.round) not in there]
+    if held:
         tell(message("{file} holds {held} answers, {errors} of them errors; {left} of {n} are asked now", file=str(out),
-            held=len(held), errors=errors, left=rounds*len(asked)-len(held)+again, n=rounds*len(asked)))
-    got = examine(model_asked, asked, out, prompt=prompt, rounds=rounds, shots=shots, examples=shown,
-        seed=seed, folder=items.parent, threads=threads, errors_again=errors_again)
-    failed = sum(bool(o.error) for o in got)
+            held=len(held), errors=sum(bool(o.get("error")) for o in held), left=len(left), n=rounds*len(asked)))
+    if dry_run:
+        tell(message("{left} of {n} would be asked", left=len(left), n=rounds*len(asked)))
+        if budget is None: tell(message("no price of {model} is known: --prices", model=model))
+        else: tell(message(
+            "they cost at most {most:.4f} {currency}, and {all:.4f} if each is sent {times} times: {price}",
+            most=sum(map(budget.attempt, left)), all=budget.attempts*sum(map(budget.attempt, left)),
+            times=budget.attempts, currency=budget.price.currency, price=str(budget.price)))
+        raise typer.Exit(0)
+    got = examine(model_asked, asked, out, threads=threads, errors_again=errors_again, budget=budget, **how)
+    failed, stopped = sum(bool(o.error) for o in got), rounds*len(asked)-len(got)
     tell(message("{n} responses in {file}, {failed} of them errors", n=len(got), file=str(out), failed=failed))
-    raise typer.Exit(3 if failed == len(got) else 0)   # a fault, and no verdict
+    if budget is not None and budget.spent:
+        tell(message("paid {spent:.4f} {currency}: {price}", spent=budget.spent, currency=budget.price.currency,
+            price=str(budget.price)))
+    if stopped: tell(message("stopped at --max-cost {limit:g}: {left} of {n} were not asked; a larger one asks them",
+        limit=max_cost, left=stopped, n=rounds*len(asked)))
+    raise typer.Exit(3 if got and failed == len(got) else 4 if stopped else 0)   # 3: a fault; 4: not all was asked
+
+def _budget(server, prices, max_cost, held, max_tokens, calls):
+    "What may be spent on a model, what a file's answers cost before counted; None where nothing is known of its price"
+    from mic_eval.model.cost import CostBudget, paid_for, price_of, read_prices
+    price = price_of(server.model, None if prices is None else read_prices(prices), server.url)
+    if price is None:
+        if max_cost is None: return None
+        raise typer.BadParameter(
+            f"no price of {server.model} is known: write it into a file like prices.yml, with names, input and output "
+            "(per million tokens), and give that file as --prices")
+    limit = math.inf if max_cost is None else max_cost
+    return CostBudget(price, limit, max_tokens, server.retries+1, calls, paid_for(held))
 
 # %% ../../nbs/tcm/25_command.ipynb #c8
 def read_corrections(
@@ -212,6 +243,7 @@ def score_command(
     runs = score_runs(items, answers, corrections=corrections, judge=judge, people=people, rubric=rubric,
         ratings=ratings, ignore=left_out, binding=binding, schema=schema, out=out, command=typed_command(),
         **({} if profile is None else dict(profile=profile)))
+    speak(lang or "en", FIELD)
     codes = [finish(r, report, strict, params) for r in runs]
     marked = mark(read_items(items), read_answers(answers), ignore=left_out)
     speak(lang or "en", FIELD)

@@ -40,6 +40,10 @@ _EXAM_TITLES = dict(
     judge_among="Judge farther from the panel than a reader",
     right_in_all="Right in every round",
     agreement="Rounds that chose the same",
+    asking="What asking took",
+    came="Questions to which an answer came",
+    refusals="Answers that refuse",
+    cost_per_thousand_right="Cost of a thousand right answers",
 )
 
 # %% ../../nbs/tcm/13_field.ipynb #c8
@@ -162,6 +166,8 @@ _SHARES = (
     "read",
     "score_among_read",
     "right_in_all",
+    "came",
+    "refusals",
     "corrected",
     "judge_alone",
     "same_in_both_orders",

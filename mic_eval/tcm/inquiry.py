@@ -9,6 +9,7 @@ __all__ = ['DONE', 'PatientFact', 'ScriptedPatient', 'inquiry_points', 'intervie
 import math
 import re
 from dataclasses import dataclass, replace
+from types import SimpleNamespace
 from ..core.results import Result
 from ..core.text import message
 from ..model.ask import Request, as_model
@@ -99,6 +100,8 @@ def interview(
     return turns, message("no end after {n} questions", n=most)
 
 # %% ../../nbs/tcm/18_inquiry.ipynb #c16
+_COUNTED = "tokens", "prompt_tokens", "seconds", "attempts", "lost"
+
 class Interviewer:
     "A model that first questions the patient of a case, and then answers"
     def __init__(self,
@@ -107,14 +110,20 @@ class Interviewer:
         *,
         most:int=15 # Questions at most
     ):
-        self.ask, self.asked, self.patients, self.most = as_model(model), model, dict(patients), most
+        self.ask, self.patients, self.most = as_model(model), dict(patients), most
         self.model = getattr(model, "model", "") or getattr(model, "__name__", type(model).__name__)
+        self.calls = most+1   # of one case, at most
 
     def reply_to(self, request):
-        "The answer to a case, with the dialogue that led to it"
+        "The answer to a case, with the dialogue that led to it and what all its turns took"
         patient = self.patients.get(request.id)
         if patient is None: return self.ask(request)
-        turns, ended = interview(self.asked, patient, most=self.most)
+        replies = []
+        def counted(turn):
+            replies.append(self.ask(turn))
+            return replies[-1]
+        turns, ended = interview(SimpleNamespace(reply_to=counted), patient, most=self.most)
         *before, question = request.messages
-        reply = self.ask(replace(request, messages=(*before, *turns, question)))
-        return replace(reply, facts=reply.facts | dict(dialogue=turns, ended=str(ended)))
+        reply = counted(replace(request, messages=(*before, *turns, question)))
+        took = {k: sum(getattr(o, k) for o in replies) for k in _COUNTED}
+        return replace(reply, **took, facts=reply.facts | dict(dialogue=turns, ended=str(ended)))

@@ -151,8 +151,12 @@ def examine(
     examples:ExamItems|None=None, # Where they come from
     seed:int=0, # Of the shuffling
     folder=".", # Where relative paths of pictures begin
-    **options # For `ask`: `name`, `threads`, `errors_again`, `tell`
+    **options # For `ask`: `name`, `threads`, `errors_again`, `tell`, `budget`
 )->Responses:
-    "What a model answers to every item"
+    """What a model answers to every item.
+
+    Raises: ValueError when a budget allows no question."""
     requests = requests_of(items, prompt, rounds=rounds, shots=shots, examples=examples, seed=seed, folder=folder)
-    return Responses([answer_of(r) for r in ask_model(model, requests, out, **options)])
+    said = ask_model(model, requests, out, **options)
+    if not said: raise ValueError("nothing was asked: the budget (--max-cost) is less than one question may cost")
+    return Responses([answer_of(r) for r in said])
