@@ -105,7 +105,8 @@ def ask_command(
             price=str(budget.price)))
     if stopped: tell(message("stopped at --max-cost {limit:g}: {left} of {n} were not asked; a larger one asks them",
         limit=max_cost, left=stopped, n=rounds*len(asked)))
-    raise typer.Exit(3 if got and failed == len(got) else 4 if stopped else 0)   # 3: a fault; 4: not all was asked
+    if failed == len(got): raise typer.Exit(3)   # a fault, and no verdict
+    raise typer.Exit(4 if stopped else 0)        # not all was asked
 
 def _budget(server, prices, max_cost, held, max_tokens, calls):
     "What may be spent on a model, what a file's answers cost before counted; None where nothing is known of its price"
