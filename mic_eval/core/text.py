@@ -20,7 +20,7 @@ from types import SimpleNamespace
 _NOUNS = """alarms answers arrays attempts batches bins bits bubbles bundles calls cases categories cells channels
     checks classes clusters columns combinations comparisons concentrations conditions cores cuts defects
     dilutions discrepancies draws drugs entries errors evaluations examples facts features fields figures files
-    findings folders folds groups growths hospitals ids images isolates items labels levels lines maps marks
+    findings folders folds groups growths hospitals ids images isolates items labels levels lines looks maps marks
     masks methods models negatives numbers objects options outputs pairs parts patients permutations pictures
     pixels plates points positives predictions prescriptions probabilities questions raters ratings readers
     readings records regions replicates responses results rims rounds rows runs samples scores seeds settings
