@@ -817,3 +817,63 @@ def test_an_examination_and_maps_are_held_against_the_last_ones(tmp_path):
     changed["fields"][0]["enum"] = ["plate"]
     with pytest.raises(ValueError, match="column 'object' .object. holds 'well', which the schema does not know"):
         maps_source(data, maps, schema=written(tmp_path, "other.json", json.dumps(dict(binding=changed))))
+
+
+def numbered_classes(first=0, **more):
+    "Three classes by number, their probabilities under p0, p1, p2, and calls beside them"
+    table, _ = skin()
+    table["y_true"] = [sorted(SKIN).index(v) for v in table["y_true"]]
+    table = table.rename(columns=dict(zip(sorted(SKIN), (f"p{i+first}" for i in range(3)))))
+    return table.assign(prediction=table["y_true"], **more)
+
+
+def test_numbers_behind_a_word_of_scores_name_classes():
+    p = read_predictions(numbered_classes())
+    assert p.classes == ("0", "1", "2") and p.kind == "prob" and p.scores.shape == (60, 3)
+    assert (p.scores.argmax(1) == p.y_true).all()
+    with pytest.raises(ValueError, match="class '0' has no column of scores beside p"):
+        read_predictions(numbered_classes(first=1))
+    alike = numbered_classes().rename(columns=dict(p0="class0", p1="class1", p2="class2"))
+    assert read_predictions(alike).scores.shape == (60, 3)
+
+
+def test_fractions_are_no_calls():
+    y, s = np.arange(40) % 2, (np.arange(40)+.5)/40
+    table = pd.DataFrame(dict(truth=y, pred=s))
+    with pytest.raises(Asked, match="holds fractions such as 0.0125") as e: read_predictions(table)
+    assert "--y-score pred --kind prob" in [option for _, option in e.value.question.choices]
+    assert read_predictions(table, y_score="pred", kind="prob").scores[0] == s[0]
+    assert read_predictions(table.assign(pred=y+0.)).y_pred.tolist() == y.tolist()
+
+
+def test_yes_and_no_answer_a_heading(tmp_path):
+    grew = np.arange(40) % 2
+    for no, yes in (("no", "yes"), ("否", "是"), ("-", "+"), ("nein", "ja"), ("False", "True")):
+        p = read_predictions(pd.DataFrame(dict(growth=np.where(grew, yes, no), y_prob=.2+.6*grew)))
+        assert p.classes == ("no growth", "growth") and p.y_true.tolist() == grew.tolist()
+    with pytest.raises(ValueError, match="growth must be no growth or growth"):
+        read_predictions(pd.DataFrame(dict(growth=np.where(grew, "R", "S"), y_prob=.2+.6*grew)))
+
+
+def test_weights_and_what_no_role_took_are_said(tmp_path):
+    y = np.arange(40) % 2
+    table = pd.DataFrame(dict(truth=y, prob=.2+.6*y, weight=1.+y, rack=y, lot=y))
+    table.to_csv(tmp_path/"t.csv", index=False)
+    noted = str(file_source(tmp_path/"t.csv")[0].noted)
+    assert "'weight' as weights of the rows" in noted and noted.endswith("; kept as facts: rack, lot")
+
+
+def test_a_stored_table_bound_otherwise_is_not_used_again(tmp_path, monkeypatch):
+    from mic_eval.core import tables
+    from mic_eval.run.evaluation import carry_out
+    from mic_eval.run.plan import make_plan
+    numbered_classes().to_csv(tmp_path/"t.csv", index=False)
+    how = dict(predictions=tmp_path/"t.csv", out=tmp_path/"runs")
+    with monkeypatch.context() as m:   # a version that did not know such headings
+        m.setattr(tables, "score_columns", lambda *_, **__: (None, []))
+        first = carry_out(make_plan(**how))
+    assert first.table.scores is None
+    said = []
+    again = carry_out(make_plan(**how), said.append)
+    assert again.folder == first.folder and again.table.scores.shape == (60, 3)
+    assert any("columns play other roles now" in str(o) for o in said)

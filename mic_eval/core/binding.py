@@ -353,7 +353,7 @@ _WORD = (r"(?P<said>pr?|w(?=[(（])|prob(?:a|s|abilit(?:y|ies|é|e)|abilidad)?|w
 _OF = r"(?:[\s_]*(?:of|for|für|fuer|von|de|del|d['’]))?"
 _OF_CLASS = (
     re.compile(rf"(?:y_)?{_WORD}{_OF}(?:[\s_.:(（\[]|-(?!\d))+(?:y\s*=\s*)?(?P<name>.+?)(?:\s*\|\s*x)?[)）\]]*", re.I),
-    re.compile(rf"(?:y_)?{_WORD}-(?P<name>\d+)", re.I),
+    re.compile(rf"(?:y_)?{_WORD}-?(?P<name>\d+)", re.I),
     re.compile(rf"(?P<name>.+?)[\s_.:(（\[-]+{_WORD}[)）\]]*", re.I),
     re.compile(r"(?P<name>.+?)的?(?P<said>概率|得分|分数)"))
 
@@ -384,7 +384,7 @@ def _within(column, known):
     "`((words before, words behind), class)` where a heading names a known class among others: `class_0`, `p_cat_A`"
     plain = PER_CENT.sub("", unicodedata.normalize("NFKC", str(column)).strip())
     if len(plain) > 80: return None, ""
-    cuts = list(re.finditer(r"[\W_]|的?(?:概率|得分|分数)", plain))
+    cuts = list(re.finditer(r"[\W_]|的?(?:概率|得分|分数)|(?<=class|lasse|clase)(?=\d)|(?<=类)(?=\d)", plain, re.I))
     starts, ends = [0, *(m.end() for m in cuts)], [*(m.start() for m in cuts), len(plain)]
     found = [(a, b) for a in starts for b in ends if a < b and squeezed(plain[a:b]) in known]
     found = [ab for ab in found if ab != (0, len(plain))]

@@ -162,11 +162,16 @@ def class_numbers(
         raise ValueError(f"{col.name} must be {' or '.join(known)}, or empty; it is {first} in {offending(bad)}{hint}")
     return out
 
+_DENIED = "no n nein non 否 无 negative neg negativ négatif negativo - − 阴性 absent".split()
+_AFFIRMED = "yes y ja oui si sí 是 有 positive pos positiv positif positivo + 阳性 present".split()
+_ANSWERS = TRUTH_VALUES | dict.fromkeys(_DENIED, "0") | dict.fromkeys(_AFFIRMED, "1")
+
 def _as_written(names, classes):
-    "Names as the classes spell them; `true` and `false` as 1 and 0 where the two classes are called otherwise"
+    "Names as the classes spell them; `true` or `yes` as 1 where the two classes are called otherwise"
     words = {n.lower() for n in names}
-    if len(classes) == 2 and words and words <= {*TRUTH_VALUES} and not set(names) <= set(classes):
-        return [TRUTH_VALUES[n.lower()] for n in names]
+    forward = len(classes) == 2 and _meaning(*classes) <= _meaning(*classes[::-1])
+    if forward and words and words <= {*_ANSWERS} and not {squeezed(n) for n in names} & {squeezed(c) for c in classes}:
+        return [_ANSWERS[n.lower()] for n in names]
     spelled = {squeezed(c): c for c in classes}
     if len(spelled) < len(classes): return names
     return [n if n in classes else spelled.get(squeezed(n), n) for n in names]

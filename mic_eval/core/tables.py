@@ -257,6 +257,15 @@ def _calls(df, column, classes, about, threshold):
     if (bad := calls < 0).any(): raise ValueError(f"{column} is empty in {offending(bad)}")
     return None if threshold is not None else calls
 
+def _refuse_scores_as_calls(df, truth, calls):
+    "A question where the column of calls holds fractions, none of which is a truth"
+    if calls is None or df[calls].dtype.kind != "f" or (numbers := df[calls].dropna()).empty: return
+    if (numbers % 1 == 0).mean() > .5 or {*_counts(df, truth)} & {*map(value_name, numbers[numbers % 1 != 0])}: return
+    option, kinds = f"--y-score {quoted(str(calls))}", _fitting_kinds(numbers.to_numpy()[:, None])
+    ways = [(words, f"{option} {kind}") for words, kind in kinds]
+    raise Asked(f"column {calls!r} is called as calls are, and holds fractions such as {numbers.iloc[0]:g}, which no "
+                f"truth is: scores? say y_score= and kind= ({ways[0][1]})", "y_score", ways, column=str(calls))
+
 def _keys(df, sample_id):
     "Key and weight of each row"
     own = {k: df[k].to_numpy() for k in ("weight",) if k in df}
@@ -266,6 +275,13 @@ def _keys(df, sample_id):
     return own | dict(sample_id=column_text(df[sample_id]))
 
 # %% ../../nbs/core/20_tables.ipynb #c16
+def _as_saved(columns, about, kind):
+    "`(kind, columns)` of the scores of a table that `Predictions.save` wrote: they have the names that it gave them"
+    kind = kind or about["kind"]
+    for cols in ([f"y_{kind}"], [f"{kind}_{name}" for name in about["classes"]]):
+        if {*cols} <= {*columns}: return kind, cols
+    return None, []
+
 def _scores_of(df, about, y_score, kind, classes, roles):
     "`(kind, columns)` of the scores; a table needs them, or calls"
     if kind is not None and kind not in KINDS:
@@ -283,6 +299,7 @@ def _scores_of(df, about, y_score, kind, classes, roles):
         listed = ", ".join(repr(str(c)) for c in y_score)
         raise Asked(f"say what {listed} holds: kind='prob', 'logit' or 'score' (--kind)", "kind",
                     _fitting_kinds(np.column_stack([number_column(df[c]) for c in y_score])), column=str(y_score[0]))
+    if y_score is None and {"kind", "classes", "outputs"} <= {*about}: return _as_saved(free, about, kind)
     kind, cols = score_columns(free, y_score, kind, known, words if len(words) < 100 else ())
     if kind == "": kind, cols = _kind_of_bare(df, cols, words, roles["y_pred"], free)
     if not cols: _refuse_lone_class(df[free], words)
@@ -397,6 +414,7 @@ def _from_frame(df, about, asked, y_score, kind, classes, positive, threshold, f
     percent, kind = kind == "percent", "prob" if kind == "percent" else kind
     named = [named_column(df.columns, n) for n in ([y_score] if isinstance(y_score, str) else y_score or ())]
     roles, bound = _roles(df, asked, [c for c in named if c not in asked])
+    _refuse_scores_as_calls(df, roles["y_true"], roles["y_pred"])
     kind, cols = _scores_of(df, about, y_score and named, kind, classes, roles)
     if field or about.get("field"): trade = field_named(field or about["field"])
     else: trade = recognised(df.columns, tuple(about["classes"]) if "classes" in about else classes or ())
@@ -435,6 +453,7 @@ def _from_frame(df, about, asked, y_score, kind, classes, positive, threshold, f
     )
     shown = roles | ({f"y_{kind or 'prob'}": cols[0]} if len(cols) == 1 else {}) | found
     took = role_words({k: v for k, v in shown.items() if v != "growth"})
+    if "weight" in own: took = one_message(filter(None, (took, message("'weight' as weights of the rows"))))
     words = [took, *_class_words(p, kind, cols, trade), *doubts(p)]
     return p, words, _whole(bound, kind, cols, names, y_score, found, own)
 

@@ -206,7 +206,10 @@ def agrees(
     run:Run # Run whose table may serve it
 )->str: # Why its table may not be used; empty when it may
     "Whether the model still answers as a stored table says"
-    if not plan.source.asks_a_model or run.table is None: return ""
+    if not plan.source.asks_a_model:
+        taken, now = (o.get("taken") for o in (run.about.get("binding") or {}, plan.source.binding))
+        return message("columns play other roles now") if taken and taken != now else ""
+    if run.table is None: return ""
     if not isinstance(run.table, Predictions): return message("no one can ask the model again for a table of this kind")
     from mic_eval.model.predict import still_answers
     s, draw = plan.source.subject, time.time_ns() % 2**31

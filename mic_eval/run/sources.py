@@ -75,6 +75,13 @@ def _read(path, known, tell, reading, note):
     return read_predictions(path, field=known and known.name, tell=tell, note=note, **given)
 
 # %% ../../nbs/run/02_sources.ipynb #c11
+def _left_over(bound):
+    "What the line on a file says of columns that no role took: they stay beside the rows"
+    left = bound[0].left if bound else ()
+    if not left: return ""
+    names = ", ".join(map(str, left[:8]))+f" + {len(left)-8}"*(len(left) > 8)
+    return message("; kept as facts: {columns}", columns=names)
+
 def file_source(
     path, # Table as a file
     field=None, # Name or `Field`; None: as the table says
@@ -102,7 +109,7 @@ def file_source(
         files={kind: path},
         extra=dict(reading=plain) if plain else {},
         binding=bound[0].plain() if bound else {},
-        noted=message("{took}; read as: {field}", took=took, field=message(trade.title)),
+        noted=message("{took}; read as: {field}{more}", took=took, field=message(trade.title), more=_left_over(bound)),
     ), trade
 
 # %% ../../nbs/run/02_sources.ipynb #c16
