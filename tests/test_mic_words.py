@@ -7,7 +7,7 @@ from mic_eval.mic.field import CHINESE
 from mic_eval.report import words
 
 PAGES = ("mic/approval mic/categories mic/comparison mic/devices mic/dilutions mic/distributions mic/ecoff "
-         "mic/findings mic/mixture mic/photograph mic/precision mic/readings").split()
+         "mic/annex mic/findings mic/mixture mic/photograph mic/precision mic/readings").split()
 
 
 def places(text): return {p[1] for p in Formatter().parse(text) if p[1]}

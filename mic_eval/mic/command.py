@@ -70,6 +70,7 @@ def mics_run(
     binding=None, schema=None, # Files of a stored binding and of a schema that the table must meet
     unit:str|None=None, # Of the MICs, where neither cells nor headings say it, as `understood_pairs` takes it
     by=None, # Columns to break down by; None: drug, where there is one
+    file=None, # Folder for the annex of a submission, as `write_annex` makes it
     **how # Further arguments of `mic_findings`
 )->Run:
     """Two columns of MICs compared, as a folder.
@@ -107,7 +108,14 @@ def mics_run(
     source = replace(source, binding=bound)
     where = dict(out="runs") if out is None else dict(out=out, folder=out)
     plan = make_plan(source=source, field="mic", suite=PAIRS, profile="none", by=(), command=command, **where)
-    return carry_out(plan, tell)
+    run = carry_out(plan, tell)
+    if file is None: return run
+    from mic_eval.mic.annex import write_annex
+    date = str(run.about.get("finished", ""))[:10]
+    write_annex(compare(), file, profiles=chosen, run=run, names=(s.reference, s.test), date=date, tell=tell,
+                languages=tuple(dict.fromkeys((speak(), "en", "zh"))))
+    tell(message("the annex is in {folder}: annex.xlsx, annex.pdf, tables, SHA256SUMS", folder=str(file)))
+    return run
 
 MOST_IN_BOOK = 5000   # rows of the work list that are written as a workbook too; export makes one of any size
 
@@ -210,6 +218,7 @@ def mics_command(
     report: Annotated[str, _Opt(help="Report to write; none for no report")] = "clinical",
     lang: Annotated[Optional[str], _Opt(help="Language of report and summary: en or zh")] = None,
     out: _Folder = None,
+    file: Annotated[Optional[Path], _Opt(help="Folder for the annex of a submission: workbook, PDF, hashes")] = None,
     strict: Annotated[
         bool, _Opt("--strict", help="Exit with the verdict: 0 pass, 1 fail (of any profile), 4 not decided")
     ] = False,
@@ -219,7 +228,7 @@ def mics_command(
     speak(speak(), field_named("mic"))
     names = {k: v for k, v in dict(isolate=isolate, drug=drug, organism=organism).items() if v}
     further = dict(second=second, readers=_named(readers), arbitration=arbitration)
-    r = mics_run(pairs, reference, test, out=out, breakpoints=breakpoints, skip_bad=skip_bad,
+    r = mics_run(pairs, reference, test, out=out, file=file, breakpoints=breakpoints, skip_bad=skip_bad,
                  panel=panel, qc=qc, qc_ranges=qc_ranges, binding=binding, schema=schema,
                  command=typed_command(), profile=profile, policy=policy, denominator=denominator, groups=groups,
                  by=_named(by and ",".join(by)), coerce=coerce, names=names, unit=unit, expected=expected,

@@ -157,6 +157,20 @@ FURTHER_WORDS = {
         "分离株重复出现，而列 {column!r} 可以区分各行：它是药物吗？请指定 drug={column!r}（--drug {column!r}）；"
         "若为重复读数，请指定 drug='none'",
     "{role} {kept!r} is also written {others}": "{role} {kept!r} 也写作 {others}",
+    "Annex: {test} against {reference}": "附件：{test} 与 {reference} 的比较", "What does not pass": "未通过的项目",
+    "{n} pairs of {isolates} isolates. A working aid and no claim of compliance with a standard; limits whose text "
+    "could not be verified say so: verify against your copy.":
+        "{isolates} 株的 {n} 对。本文件为工作辅助，不声称符合任何标准；凡限值原文未能核实者均已注明：请与所持标准文本核对。",
+    "Every criterion passes.": "各项标准均通过。", "{n} more rows stand in annex.xlsx.": "其余 {n} 行见 annex.xlsx。",
+    "Item": "编号", "Question": "审评要点", "State": "状态", "Table, page": "表，页码", "yours to state": "须由申请方说明",
+    "here": "在此", "not in these data": "数据中没有", "Discrepancies": "不一致", "lower limit": "区间下限",
+    "upper limit": "区间上限", "no PDF in {lang}: {why}": "未能生成 {lang} 的 PDF：{why}",
+    "the annex is in {folder}: annex.xlsx, annex.pdf, tables, SHA256SUMS":
+        "附件位于 {folder}：annex.xlsx、annex.pdf、tables、SHA256SUMS",
+    "apart": "相差超过一个稀释度", "no reference": "无参考结果", "category undecidable": "分类无法判定",
+    "no breakpoint": "无折点", "read more than once": "多次读数", "note": "说明", "study smaller than asked": "研究规模不足",
+    "control out of range": "质控超出范围", "control range unknown": "质控范围未知", "first readings are compared": "比较采用首次读数",
+    "control range not judged": "质控范围未判定", "unreadable MICs": "无法读取的 MIC", "expected resistant": "预期耐药",
     "Only categories were given: nothing here speaks about dilutions.": "只提供了分类：本报告不涉及稀释度。",
     "the column {name} is empty": "列 {name} 为空", "no reference MICs": "没有参考 MIC",
     "a cut-off belongs to one species, and these pairs name none": "流行病学界值只适用于单一菌种，而这些配对未注明菌种",

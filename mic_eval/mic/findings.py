@@ -206,6 +206,7 @@ def mic_findings(
     c.result.update(_studied(c, repeats, test, _controls(s.control, qc), seed, breakpoints))
     named = dict(second=second, arbitration=arbitration, readers=readers)
     c.result.update(_beside(c, t, reference, test, named, how))
+    if arbitration: c.pairs["arbitration"] = t[column_named(t, arbitration, "arbitration")].to_numpy(object)
     return _judged(c, profile, by)
 
 # %% ../../nbs/mic/27_findings.ipynb #third2

@@ -343,7 +343,7 @@ def distance_notes(
 # %% ../../nbs/mic/16_precision.ipynb #n897f983
 ORDER = "very major", "false wild type", "major", "false non-wild type", "minor", "apart", "no result"
 _SHOWN = ("isolate", "series", "organism", "drug", "site", "laboratory", "reference", "test", "reference_category",
-          "test_category", "kind", "distance", "distance_note", "atu", "path")
+          "test_category", "arbitration", "kind", "distance", "distance_note", "atu", "path")
 
 def work_list(
     pairs # DataFrame of a comparison

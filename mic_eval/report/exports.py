@@ -4,8 +4,8 @@
 
 # %% auto #0
 __all__ = ['OUTCOMES', 'DATA_ADDRESS', 'STATES', 'TABULAR', 'FORMATS', 'reference_document', 'with_styles', 'with_contents',
-           'kept_together', 'PictureSaver', 'drawing_as_picture', 'notebook_html', 'modules_of', 'to_pdf', 'to_docx',
-           'to_markdown', 'latex_table', 'latex_tables', 'executed_report', 'export_report']
+           'kept_together', 'PictureSaver', 'drawing_as_picture', 'notebook_html', 'modules_of', 'set_in_typst',
+           'to_pdf', 'to_docx', 'to_markdown', 'latex_table', 'latex_tables', 'executed_report', 'export_report']
 
 # %% ../../nbs/report/13_exports.ipynb #imports
 import base64
@@ -285,6 +285,27 @@ def _typst_head(title, lang, date):
     return f"#let words = {words}\n#set document(title: words.title)\n"
 
 # %% ../../nbs/report/13_exports.ipynb #k1
+def set_in_typst(
+    body, # Markup of Typst
+    title:str, # For the footer and the document's properties
+    lang:str="en", # Language of the text
+    date:str="", # For the head and the footer
+    root=None # Folder of its pictures
+)->bytes: # Of a PDF
+    """Markup as PDF, in the looks of our reports.
+
+    Raises: ValueError that names the extra or the font to install."""
+    import matplotlib
+    (typst,) = modules_of("pdf", "typst")
+    head, template = _typst_head(title, lang, date), report_folder()/"_template"/"report.typ"
+    always = Path(matplotlib.get_data_path())/"fonts"/"ttf"   # so that there is a font on every machine
+    with tempfile.TemporaryDirectory() as d:
+        folder = Path(root or d)
+        (folder/"report.typ").write_text(head + template.read_text(encoding="utf-8") + body, encoding="utf-8")
+        try: return typst.compile(str(folder/"report.typ"), root=str(folder), font_paths=[str(always)])
+        except RuntimeError as e:
+            raise ValueError(f"Typst could not set the report: {' '.join(str(e).split())[:300]}") from None
+
 def to_pdf(
     nb, # Executed notebook (nbformat)
     title:str="Report", # For the footer and the document's properties
@@ -294,10 +315,7 @@ def to_pdf(
     """A report as PDF, with its date and its contents.
 
     Raises: ValueError that names the extra or the font to install."""
-    import matplotlib
-    pypandoc, typst = modules_of("pdf", "pypandoc", "typst")
-    head, template = _typst_head(title, lang, date), report_folder()/"_template"/"report.typ"
-    always = Path(matplotlib.get_data_path())/"fonts"/"ttf"   # so that there is a font on every machine
+    (pypandoc,) = modules_of("pdf", "pypandoc")
     with tempfile.TemporaryDirectory() as d:
         folder = Path(d)/"pictures"
         folder.mkdir()
@@ -305,10 +323,7 @@ def to_pdf(
         tree = json.loads(pypandoc.convert_text(html, "json", format="html-native_divs+native_divs"))
         tree["blocks"] = with_contents(kept_together(_dressed(tree["blocks"])))
         body = pypandoc.convert_text(json.dumps(tree), "typst", format="json")
-        (folder/"report.typ").write_text(head + template.read_text(encoding="utf-8") + body, encoding="utf-8")
-        try: return typst.compile(str(folder/"report.typ"), root=str(folder), font_paths=[str(always)])
-        except RuntimeError as e:
-            raise ValueError(f"Typst could not set the report: {' '.join(str(e).split())[:300]}") from None
+        return set_in_typst(body, title, lang, date, folder)
 
 # %% ../../nbs/report/13_exports.ipynb #dx1
 def to_docx(

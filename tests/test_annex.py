@@ -1,0 +1,114 @@
+"The annex of a submission: numbers in its cells, failures first, nothing answered that is not there."
+import hashlib
+import subprocess
+
+import numpy as np
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+from mic_eval.cli.app import app
+from mic_eval.mic.annex import annex_tables, annex_words, column_meaning, write_annex
+from mic_eval.mic.breakpoints import Breakpoints
+from mic_eval.mic.findings import mic_findings
+
+DRUGS = ["amikacin", "colistin", "meropenem"]
+POINTS = pd.DataFrame(dict(drug=DRUGS, S=[8, 2, 2], R=[8, 2, 8], guideline="invented", year=2025))
+
+
+def pairs(seed=0, n=60):
+    rng = np.random.default_rng(seed)
+    k = rng.integers(-2, 6, (n, 3))
+    off = rng.choice([-2, 0, 2], (n, 3), p=[.02, .96, .02])
+    off[:, 1] = rng.choice([-2, 0, 2], n, p=[.3, .4, .3])
+    rows = [dict(isolate=f"i{i}", organism="Escherichia coli", drug=d, BMD=f"{2.**k[i, j]:g}",
+                 new=f"{2.**(k[i, j] + off[i, j]):g}") for i in range(n) for j, d in enumerate(DRUGS)]
+    rows[4]["new"] = ""
+    return pd.DataFrame(rows)
+
+
+@pytest.fixture(scope="module")
+def found():
+    table = pairs().replace("", None)
+    return mic_findings(table.assign(third=table.BMD), "BMD", "new", breakpoints=Breakpoints(POINTS), arbitration="third")
+
+
+@pytest.fixture(scope="module")
+def tables(found): return annex_tables(found)
+
+
+def test_failures_stand_first(tables):
+    rank = {"fail": 0, "insufficient n": 1, "not evaluated": 2, "not applicable": 3, "pass": 4}
+    order = tables["verdicts"].status.map(rank).tolist()
+    assert order == sorted(order) and order[0] == 0
+    assert tables["drugs"].drug.iloc[0] == "colistin"
+
+
+def test_every_number_can_be_computed_again(found, tables):
+    "k, n and value of each drug, from the pairs one by one"
+    for o in tables["drugs"].itertuples():
+        mine = found.pairs[(found.pairs.drug == o.drug) & found.pairs.has_both]
+        assert (o.essential_agreement_k, o.essential_agreement_n) == (mine.agrees_lenient.sum(), len(mine))
+        resistant = mine[mine.reference_category == "R"]
+        assert (o.very_major_k, o.very_major_n) == ((resistant.test_category == "S").sum(), len(resistant))
+        assert o.very_major == o.very_major_k/o.very_major_n
+    t = tables["isolates"].set_index("drug")
+    assert t.pairs.tolist() == [60]*3 and t.no_result.sum() == 1
+    listed = tables["discrepancies"]
+    p = found.pairs
+    wrong = p.error.isin(["very major", "major", "minor"]) | (p.has_reference & ~p.has_both)
+    assert len(listed) == int((wrong | (p.has_both & ~p.agrees_lenient)).sum())
+    assert (listed.arbitration == listed.reference).all()
+
+
+def test_the_checklist_answers_only_what_is_there(found, tables):
+    t = tables["checklist"]
+    for o in t.itertuples():
+        here = o.answer in tables
+        assert o.status == ("yours to state" if not o.answer else "here" if here else "not in these data"), o
+    assert {"readers", "qc", "precision"} <= set(t.answer[t.status == "not in these data"])
+    bare = annex_tables(mic_findings(pairs().replace("", None), "BMD", "new"), profiles=None)
+    assert {"interpretation", "arbitration", "zones"} & set(bare) == set()
+    assert (bare["checklist"].status[bare["checklist"].answer == "interpretation"] == "not in these data").all()
+
+
+def test_every_column_has_a_meaning_in_both_languages(tables):
+    profiles = {"iso-20776-2-2021", "fda-2009"}
+    unknown = {(k, c) for k, t in tables.items() for c in t if c not in profiles and not all(column_meaning(c)[:2])}
+    assert not unknown
+    words = annex_words()
+    assert all(len(o) == 4 and o[1] and o[2] for o in words["checklist"])
+    assert {o[3] for o in words["checklist"]} - {""} <= set(words["holds"])
+
+
+def test_the_command_leaves_a_file_that_opens(tmp_path, monkeypatch):
+    "Workbook with numbers, hashes that hold, limits that ask to be verified; text from data runs nowhere"
+    monkeypatch.chdir(tmp_path)
+    table = pairs(1)
+    table.loc[0, "isolate"] = '=cmd|"/c calc"!A1'
+    table.to_csv("pairs.csv", index=False)
+    POINTS.to_csv("points.csv", index=False)
+    r = CliRunner().invoke(app, "mic pairs pairs.csv --reference BMD --test new --breakpoints points.csv --report none "
+                                "--out out --file annex".split())
+    assert r.exit_code == 0, r.stderr
+    sheets = pd.read_excel("annex/annex.xlsx", sheet_name=None)
+    assert list(sheets)[:3] == ["contents", "verdicts", "drugs"] and sheets["contents"].sheet.tolist() == [*sheets][1:]
+    for column in sheets["drugs"].columns:
+        if column.endswith(("_k", "_n", "_lo", "_hi")): assert sheets["drugs"][column].dtype.kind in "fi", column
+    assert not [v for v in sheets["discrepancies"].isolate if str(v).startswith("=")]
+    assert sheets["verdicts"].source.str.contains("secondary").any()
+    inputs = sheets["versions"][sheets["versions"].kind == "sha256 of input"].set_index("name").value
+    assert inputs["pairs: pairs.csv"] == hashlib.sha256((tmp_path/"pairs.csv").read_bytes()).hexdigest()
+    subprocess.run(["sha256sum", "--check", "--quiet", "SHA256SUMS"], cwd=tmp_path/"annex", check=True)
+    assert (tmp_path/"annex"/"annex.pdf").read_bytes().startswith(b"%PDF-")
+
+
+def test_without_a_font_the_tables_are_there(found, tmp_path, monkeypatch):
+    from mic_eval.report import exports
+
+    def none(lang): raise ValueError("no font")
+    monkeypatch.setattr(exports, "font_of", none)
+    said = []
+    write_annex(found, tmp_path/"annex", languages=("zh",), tell=said.append)
+    assert (tmp_path/"annex"/"annex.xlsx").is_file() and "no font" in said[0]
+    assert not (tmp_path/"annex"/"annex.pdf").exists()
