@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from mic_eval.cli.app import app
-from mic_eval.mic.annex import annex_tables, annex_words, column_meaning, write_annex
+from mic_eval.mic.annex import annex_tables, annex_words, annex_column, write_annex
 from mic_eval.mic.breakpoints import Breakpoints
 from mic_eval.mic.findings import mic_findings
 
@@ -30,7 +30,8 @@ def pairs(seed=0, n=60):
 @pytest.fixture(scope="module")
 def found():
     table = pairs().replace("", None)
-    return mic_findings(table.assign(third=table.BMD), "BMD", "new", breakpoints=Breakpoints(POINTS), arbitration="third")
+    how = dict(breakpoints=Breakpoints(POINTS), arbitration="third")
+    return mic_findings(table.assign(third=table.BMD), "BMD", "new", **how)
 
 
 @pytest.fixture(scope="module")
@@ -74,7 +75,7 @@ def test_the_checklist_answers_only_what_is_there(found, tables):
 
 def test_every_column_has_a_meaning_in_both_languages(tables):
     profiles = {"iso-20776-2-2021", "fda-2009"}
-    unknown = {(k, c) for k, t in tables.items() for c in t if c not in profiles and not all(column_meaning(c)[:2])}
+    unknown = {(k, c) for k, t in tables.items() for c in t if c not in profiles and not all(annex_column(c)[:2])}
     assert not unknown
     words = annex_words()
     assert all(len(o) == 4 and o[1] and o[2] for o in words["checklist"])
@@ -92,7 +93,8 @@ def test_the_command_leaves_a_file_that_opens(tmp_path, monkeypatch):
                                 "--out out --file annex".split())
     assert r.exit_code == 0, r.stderr
     sheets = pd.read_excel("annex/annex.xlsx", sheet_name=None)
-    assert list(sheets)[:3] == ["contents", "verdicts", "drugs"] and sheets["contents"].sheet.tolist() == [*sheets][1:]
+    assert list(sheets)[:3] == ["contents", "verdicts", "drugs"]
+    assert sheets["contents"].sheet.tolist() == [*sheets][1:]
     for column in sheets["drugs"].columns:
         if column.endswith(("_k", "_n", "_lo", "_hi")): assert sheets["drugs"][column].dtype.kind in "fi", column
     assert not [v for v in sheets["discrepancies"].isolate if str(v).startswith("=")]
