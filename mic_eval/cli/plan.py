@@ -5,16 +5,21 @@
 # %% auto #0
 __all__ = ['plan_app', 'ROWS_OF', 'SIZES', 'CAN_PASS', 'NO_SIZE', 'shown_plan', 'enlarged', 'plan_rate', 'plan_compare',
            'plan_auroc', 'estimate_power', 'plan_agreement', 'fewest', 'units_to_pass', 'of_profile', 'plan_profile',
-           'shares_option', 'plan_set']
+           'limits_file', 'plan_limits', 'shares_option', 'plan_set']
 
 # %% ../../nbs/cli/01_plan.ipynb #c3
 import json
 import math
+from datetime import date
 from pathlib import Path
 from typing import Annotated, Optional
 import typer
 from ..core.text import Message, aligned, message
 from ..report.words import say, speak, translated, word_of_unit
+from ..core.criteria import Criterion, read_profile
+from ..core.fields import field_named, metric_named, title_of
+from ..core.files import write_whole
+from ..core.text import nearest
 from .options import Idle, listed_option, options_used
 
 # %% ../../nbs/cli/01_plan.ipynb #c7
@@ -286,6 +291,119 @@ def plan_profile(
     sizes = [translated(message("{n} {what}", n=n, what=_counted(of))) for of, n in most.items() if n > 1]
     said = message(CAN_PASS, profile=profile, sizes=say(", ").join(sizes)) if sizes else f"{profile} {NO_SIZE}"
     print(shown_plan(rows, said, as_json))
+
+# %% ../../nbs/cli/01_plan.ipynb #lm02
+def limits_file(
+    like, # `Profile`, whose metrics may be limited
+    limits:dict, # Name of a metric -> its limit
+    *,
+    groups=(), # Columns whose every group is judged by itself; `class` for classes
+    title:str="Our limits", # Of the file
+    source:str="" # Who decided, and where it is written
+)->str: # YAML
+    """A profile with limits of somebody's own.
+
+    Raises: ValueError for a metric that is not among those of the profile, or no limit at all."""
+    def quoted(text): return json.dumps(str(text), ensure_ascii=False)
+    known = {c.metric: c for c in like.criteria}
+    for name in limits:
+        if name not in known: raise ValueError(f"{like.name} has no metric {name!r}{nearest(name, known)}")
+    if not limits: raise ValueError("no limit was set: there is nothing to hold a run against, and nothing was written")
+    guards = {k: m for k, m in like.guards.items() if m in ("gaps", *limits)}
+    left = {k: "no limit was set" for k in like.guards if k not in guards} | dict(like.not_guarded)
+    lines = ["# Limits of the people named as source; made by mic-eval plan limits, to be read and edited.",
+             f"title: {quoted(title)}", f"date: {date.today().isoformat()}", f"source: {quoted(source)}"]
+    if like.field: lines.append(f"field: {like.field}")
+    if groups: lines.append(f"groups: [{', '.join(map(quoted, groups))}]")
+    for head, ways in (("guards", guards), ("not_guarded", left)) if like.field else ():
+        if ways: lines += [f"{head}:", *(f"  {k}: {quoted(v)}" for k, v in ways.items())]
+    lines.append("criteria:")
+    for name, limit in limits.items():
+        c = known[name]
+        entry = dict(metric=name, direction=c.direction, limit=f"{float(limit):g}", on=c.on)
+        more = dict(interval=c.interval, sides=c.sides, of=quoted(c.of) if c.of else "", by=c.by, dimension=c.dimension,
+                    optional="true" if c.optional else "", least=c.least)
+        entry |= {k: v for k, v in more.items() if v and v != getattr(Criterion, k, None)}
+        lines.append(f"  - {{{', '.join(f'{k}: {v}' for k, v in entry.items())}}}")
+    return "\n".join(lines)+"\n"
+
+# %% ../../nbs/cli/01_plan.ipynb #lm04
+_AT_LEAST, _AT_MOST = "{title}, at least", "{title}, at most"
+_BOUND = dict(lo="the lower end of its interval must reach it", hi="the upper end of its interval must keep it",
+              value="the estimate itself", worst="in the worst group",
+              bound="the less favourable end of its interval")
+_HOW = "A limit for each figure, in its own unit (shares from 0 to 1). Enter sets none."
+
+def _limit_said(c, text):
+    """A limit that was typed as a number.
+
+    Raises: ValueError for what is none, or lies beyond what the metric can be."""
+    try: limit = float(text)
+    except ValueError: raise ValueError(f"{c.metric}: a limit is a number, not {text!r}") from None
+    m = metric_named(c.metric)
+    lo, hi = (0, 1) if getattr(m, "share", False) else getattr(m, "range", (-math.inf, math.inf))
+    if lo <= limit <= hi: return limit
+    raise ValueError(f"{c.metric}: the limit {limit:g} lies outside {lo:g} to {hi:g}")
+
+def _asked_limits(like, ask, tell):
+    "The limits that somebody types, each question asked again until its answer can be used"
+    field = field_named(like.field) if like.field else None
+    out = {}
+    for c in like.criteria:
+        title = translated(title_of(c.metric, field))
+        words = say(_AT_LEAST if c.direction == "min" else _AT_MOST, title=title)
+        question = say("{question} ({bound})", question=words, bound=say(_BOUND[c.on]))
+        while (text := ask(question).strip()):
+            try: out[c.metric] = _limit_said(c, text)
+            except ValueError as e:
+                tell(str(e))
+                continue
+            break
+    return out
+
+def _given_limits(like, given):
+    "The limits that were named as options"
+    known, out = {c.metric: c for c in like.criteria}, {}
+    for text in given:
+        name, _, limit = text.partition("=")
+        name = name.strip()
+        if name not in known: raise ValueError(f"--set: no metric {name!r} in {like.name}{nearest(name, known)}")
+        out[name] = _limit_said(known[name], limit)
+    return out
+
+def _ask(question):
+    "What a person answers; empty for Enter"
+    try: return typer.prompt(question, default="", show_default=False, err=True)
+    except (typer.Abort, EOFError):
+        raise ValueError("nobody answers here: say the limits with --set METRIC=LIMIT, once for each") from None
+
+@plan_app.command("limits")
+@options_used(Idle("source groups title", why="who decided may be nobody, and the whole alone be judged"))
+def plan_limits(
+    out:Annotated[Path, _opt(help="File to write")]=Path("limits.yml"),
+    like:Annotated[str, _opt(help="Profile whose figures are asked for: a name (see mic-eval list) or a YAML file")]
+        ="classification-release",
+    given:Annotated[Optional[list[str]], _opt("--set", help="METRIC=LIMIT, once for each: nothing is asked then")]=None,
+    groups:Annotated[Optional[str], _opt(help="Columns whose every group is judged by itself, with commas; class for "
+                                              "classes")]=None,
+    title:Annotated[str, _opt(help="What the limits are called")]="Our limits",
+    source:Annotated[Optional[str], _opt(help="Who decided, and where it is written")]=None,
+):
+    "Ask for limits of your own and write them as a profile"
+    from mic_eval.cli.app import tell
+    if out.exists(): raise ValueError(f"{out} is there already: name another file with --out")
+    profile = read_profile(like)
+    if given: limits = _given_limits(profile, given)
+    else:
+        tell(say(_HOW))
+        limits = _asked_limits(profile, _ask, tell)
+        if groups is None: groups = _ask(say("Columns whose every group is judged by itself, with commas"))
+        if source is None: source = _ask(say("Who decided, and where it is written"))
+    text = limits_file(profile, limits, groups=listed_option(groups or None) or (), title=title, source=source or "")
+    write_whole(out, text)
+    read_profile(out)
+    tell(message("next: {command}", command=f"mic-eval run ... --profile {out}"))
+    print(out)
 
 # %% ../../nbs/cli/01_plan.ipynb #5241acda
 def shares_option(

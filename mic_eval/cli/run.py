@@ -20,6 +20,7 @@ from ..core.text import message
 from .app import finish, refresh_index, report_options, run_at, spoken, tell, typed_command
 from .options import (
     BatchOption, BindingOption, BreakpointsOption, ByOption, CallOption, ChannelsOption, ClassesOption, DataOption,
+    DangerousOption,
     DeviceOption, FieldOption, FreshOption, Idle, KindOption, LangOption, LayersOption, MeanOption, ModelOption,
     OutOption, ParamOption, PositiveOption, ProfileOption, ReportOption, RowOption, SchemaOption, ScoreOption,
     SeedOption, SizeOption, SplitOption, StdOption, StrictOption, SuiteOption, TableOption, ThresholdOption,
@@ -29,8 +30,8 @@ from .options import (
 # %% ../../nbs/cli/08_run.ipynb #c6a
 _COLUMNS = "y_true", "y_pred", "sample_id", "kind", "positive"
 _OF_MODELS = "batch_size", "device", "model_version", "timeout", "trust"
-_ALWAYS = ("field kind report lang param suite layers profile split threshold tune_on by breakpoints seed fresh out "
-           "strict")
+_ALWAYS = ("field kind report lang param suite layers profile split threshold tune_on by breakpoints dangerous seed "
+           "fresh out strict")
 USED = dict(   # input -> the options of `run` that it uses; any other is refused
     file=(*_ALWAYS.split(), "predictions", "classes", "positive", "y_score", "binding", "schema", *_COLUMNS),
     model=(*_ALWAYS.split(), "model", "data", "classes", "y_true", "size", "channels", "mean", "std", *_OF_MODELS))
@@ -92,7 +93,8 @@ def _judged(o):
     if o["predictions"] or o["model"] and o["data"]:
         kind = "file" if o["predictions"] else "model"
         refuse_unused(run_command, o, USED[kind], f"a {kind}")
-    asked = dict(suite=None if o["suite"] == "default" else o["suite"], layers=listed_option(o["layers"]))
+    asked = dict(suite=None if o["suite"] == "default" else o["suite"], layers=listed_option(o["layers"]),
+                 dangerous=listed_option(o["dangerous"]))
     r = make_run(o["model"], o["data"], predictions=o["predictions"], reading=reading, by=listed_option(o["by"]),
                  command=typed_command(), typed=typed, tell=tell, **asked, **{k: o[k] for k in _CHOICES}, **asking)
     report = o["report"] or r.field.report
@@ -110,7 +112,7 @@ def _judged(o):
     Idle("binding schema", why="a file that meets them is judged as without them"))
 def run_command(
     model:ModelOption=None, data:DataOption=None, predictions:TableOption=None, field:FieldOption=None,
-    classes:ClassesOption=None, positive:PositiveOption=None,
+    classes:ClassesOption=None, positive:PositiveOption=None, dangerous:DangerousOption=None,
     y_true:TruthOption=None, y_score:ScoreOption=None, y_pred:CallOption=None, sample_id:RowOption=None,
     kind:KindOption=None, binding:BindingOption=None, schema:SchemaOption=None,
     report:ReportOption=None, lang:LangOption=None, param:ParamOption=None,

@@ -4,8 +4,8 @@
 
 # %% auto #0
 __all__ = ['PASS', 'FAIL', 'INSUFFICIENT', 'NOT_EVALUATED', 'NOT_APPLICABLE', 'GRAVEST_FIRST', 'EXIT_CODES', 'Criterion', 'meets',
-           'Judged', 'judge_one', 'Profile', 'profiles', 'read_profile', 'with_groups', 'find', 'denominator_of',
-           'units_needed', 'Verdict', 'judged_over', 'judge', 'exit_of', 'gravest']
+           'Judged', 'judge_one', 'Profile', 'profiles', 'read_profile', 'required_groups', 'with_groups', 'find',
+           'denominator_of', 'units_needed', 'Verdict', 'judged_over', 'judge', 'exit_of', 'gravest']
 
 # %% ../../nbs/core/09_criteria.ipynb #c3
 import math
@@ -284,6 +284,17 @@ def read_profile(
 # %% ../../nbs/core/09_criteria.ipynb #reqgroups1
 _MOST_GROUPS = 50   # a column of more is a name, not a group
 
+def required_groups(
+    field, # Name or `Field`
+    table # What is judged
+)->tuple: # Names of columns; `class` for classes
+    "The groups that a field wants judged by themselves, as far as a table names them"
+    words, facts = field_named(field).required, getattr(table, "facts", None)
+    found = ["class"] if "class" in words and len(getattr(table, "classes", ())) > 2 else []
+    for c in () if facts is None else facts:
+        if unit_word(c) in words and 1 < facts[c].nunique() <= _MOST_GROUPS: found.append(str(c))
+    return tuple(found)
+
 def with_groups(
     profile, # `Profile`, or None
     field, # Name or `Field`
@@ -291,11 +302,7 @@ def with_groups(
 ): # The same, with the groups of its field where it names none; None for None
     "A profile that looks at each site, and at each class, where it does not say that it looks at the whole alone"
     if profile is None or profile.groups or profile.pooled: return profile
-    words, facts = field_named(field).required, getattr(table, "facts", None)
-    found = ["class"] if "class" in words and len(getattr(table, "classes", ())) > 2 else []
-    for c in () if facts is None else facts:
-        if unit_word(c) in words and 1 < facts[c].nunique() <= _MOST_GROUPS: found.append(str(c))
-    return replace(profile, groups=tuple(found))
+    return replace(profile, groups=required_groups(field, table))
 
 # %% ../../nbs/core/09_criteria.ipynb #c25
 def find(
@@ -449,6 +456,11 @@ _FEWEST = 10   # rows of a class that can show it was not lost
 def _in_classes(c, result):
     """The outcome of a criterion in each class. Accuracy is no number of a class: there a class fails whose share found
     lies surely below the limit."""
+    if c.metric == "dangerous_sensitivity":
+        named = next((v.dangerous.get("classes", {}) for v in result.values() if isinstance(v, Result)
+                      and isinstance(v.get("dangerous"), Result)), {})
+        yield from (replace(judge_one(c, score), by="class", group=str(name)) for name, score in named.items())
+        return
     classes = next((v.per_class.classes for v in result.values() if isinstance(v, Result)
                     and isinstance(v.get("per_class"), Result)), {})
     shared = c.metric in ("accuracy", "balanced_accuracy")

@@ -38,12 +38,15 @@ def _on_a_grid(s):
         if steps.max() < 1e4 and np.abs(steps-np.round(steps)).max() < .02: return True
     return False
 
+_WIDE = 20   # columns of scores; more of them are known by their bytes
+
 def _keys(p):
     "What a row holds beside its name, as text; facts that differ in every row are names"
     facts = p.facts[[c for c in p.facts if p.facts[c].nunique(dropna=False) < len(p)]]
     columns = dict(variant=p.variant, truth=p.y_true, call=p.y_pred)
     scores = p.scores.reshape(len(p), -1)
-    columns |= {f"score {k}": scores[:, k] for k in range(scores.shape[1])}
+    if scores.shape[1] <= _WIDE: columns |= {f"score {k}": scores[:, k] for k in range(scores.shape[1])}
+    else: columns["scores"] = [hash(row.tobytes()) for row in np.ascontiguousarray(scores)]
     return facts.assign(**{f"its {k}": v for k, v in columns.items() if v is not None}).astype(str)
 
 def _of_one_truth(s, y):
@@ -92,7 +95,7 @@ def first_of_each(
     all_rows = np.arange(len(p))
     if getattr(p, "scores", None) is None or p.kind == "score" or not len(p): return all_rows
     if (kept := _once_each(p)) is not None: return kept
-    s = np.asarray(p.prob, float).reshape(len(p), -1)[:, 0]
+    s = p.prob.reshape(len(p), -1)[:, 0].astype(float)
     values = np.unique(s)
     if len(values) < _VALUES or len(values) > .97*len(s) or _on_a_grid(values): return all_rows
     if not _more_than_chance(s): return all_rows

@@ -45,6 +45,7 @@ class Metric:
     title:str="" # What a reader sees, English; empty: the name
     unit:str="{n} samples" # What the rows behind it are
     standard:bool=False # `evaluate` asks it of every table that has what it reads
+    of_margins:bool=False # Its kernel reads what is right, true and called of each class, and no single cell
 
     def __init_subclass__(cls): setattr(cls, "__call__", leaves_out_weightless(cls.__call__))
     def __post_init__(self):
@@ -68,10 +69,16 @@ class Metric:
             rows = [one_class(y, pos_label, labels, a), second]
         w, level = uneven(row_weights(sample_weight, n, frequency), frequency), self.ci if ci is ... else ci
         asked = _Asked(rows, w, frequency and w is not None, groups, level, method, n_resamples, seed, options)
-        if average != "positive": return _averaged(self, average, asked)
-        stat = asked.statistic(self)
+        m, stat = _of_margins(self, asked.statistic(self), asked)
+        if average != "positive": return _averaged(m, average, stat, asked)
         if self.binary and getattr(stat, "k", 2) > 2:
             raise ValueError(f"{self.name} of {stat.k} classes needs average='macro', 'micro', 'weighted' or None")
+        return _scored(m, stat, asked)
+    def scored(self, stat, *arrays, sample_weight=None, groups=None, ci=..., method=None, n_resamples=1000, seed=0,
+               **options)->Score:
+        "The `Score` of a statistic that is known already, with the rows that it was made of"
+        level = self.ci if ci is ... else ci
+        asked = _Asked(list(arrays), sample_weight, False, groups, level, method, n_resamples, seed, options)
         return _scored(self, stat, asked)
     __signature__ = property(lambda self: _signature_of(self))
     def __reduce__(self):
@@ -221,14 +228,21 @@ def _grouped_share(m, asked, n, reason):
 # %% ../../nbs/core/15_metric.ipynb #c23
 AVERAGES = "macro", "micro", "weighted", None
 
-def _averaged(m, average, asked):
+_FULL_TABLES = 40   # classes; more of them are counted by their margins where nothing reads a cell
+
+def _of_margins(m, stat, asked):
+    "A metric and its statistic, of very many classes without the cells of their table"
+    many = getattr(stat, "k", 0) > _FULL_TABLES and hasattr(stat, "margins") and asked.method not in _DRAWN
+    if not many or not (m.binary or m.of_margins and asked.groups is not None): return m, stat
+    return replace(m, statistic=type(stat.margins)), stat.margins
+
+def _averaged(m, average, stat, asked):
     "A two-class metric over the classes of a larger problem"
     if not m.binary: raise ValueError(f"{m.name} has no average: it is one number of all classes")
     if average == "samples":
         raise ValueError(f"average='samples' is for several labels a row: over_labels({m.name}, y_true, y_pred)")
     if average not in AVERAGES:
         raise ValueError(f"average must be positive, macro, micro, weighted or None: {average!r}")
-    stat = asked.statistic(m)
     if average is None:
         labels = asked.options.get("labels")
         names = range(stat.k) if labels is None else labels
@@ -246,15 +260,16 @@ def _of_class(m, i):
         v = m.kernel(s.one_vs_rest())
         return tuple(np.asarray(o)[..., i] for o in v) if m.share else np.asarray(v, float)[..., i]
     def closed(s, level):   # of the two-class table of the class
-        return m.interval(m.statistic(s.one_vs_rest().m[..., i, :, :]), level)
+        each = s.one_vs_rest()
+        return m.interval(type(each)(each.m[..., i, :, :]), level)
     return replace(m, kernel=kernel, binary=False, interval=closed if m.interval else None, clustered=None)
 
 # %% ../../nbs/core/15_metric.ipynb #avg00001
-def _right(s): return np.einsum("...ii->...", s.m), s.n
+def _right(s): return s.right.sum(-1), s.n
 
 def _micro(m, stat, asked):
     "A metric of all two-class tables added up, with the limits that the share of right rows gives it"
-    def of_tables(tables): return m.of(m.statistic(tables))
+    def of_tables(tables): return m.of(type(stat.one_vs_rest())(tables))
     right = _scored(Metric(_right, m.statistic, "accuracy", share=True, undefined=m.undefined), stat, asked)
     def kernel(s): return of_tables(s.one_vs_rest().m.sum(-3))
     value = float(kernel(stat))

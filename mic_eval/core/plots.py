@@ -153,6 +153,8 @@ def forest(
     return ax
 
 # %% ../../nbs/core/06_plots.ipynb #c14
+_MOST_WRITTEN = 15   # classes whose shares are written too
+
 def table(
     counts, # Shape (K, K); the row is the truth
     labels, # Class names, length K
@@ -161,13 +163,15 @@ def table(
     "A confusion table: counts in ink, the share of each row as shade"
     import seaborn as sns
     m = np.asarray(counts)
-    share = m/np.maximum(m.sum(1, keepdims=True), 1)
-    written = [[f"{n:g}\n{s:.0%}" for n, s in zip(*rows)] for rows in zip(m, share)]
-    ax = axes(ax, 1.6+.75*len(m), 1.1+.6*len(m))
+    share, many = m/np.maximum(m.sum(1, keepdims=True), 1), len(m) > _MOST_WRITTEN
+    if many: written = [[f"{n:g}" if n else "" for n in row] for row in m]   # the shade says the share
+    else: written = [[f"{n:g}\n{s:.0%}" for n, s in zip(*rows)] for rows in zip(m, share)]
+    ax = axes(ax, 1.6+(.3 if many else .75)*len(m), 1.1+(.26 if many else .6)*len(m))
     sns.heatmap(share, annot=np.array(written), fmt="", cmap="Blues", vmin=0, vmax=1, cbar=False, ax=ax,
-                annot_kws=dict(fontsize=9), xticklabels=list(labels), yticklabels=list(labels))
+                annot_kws=dict(fontsize=6 if many else 9), xticklabels=list(labels), yticklabels=list(labels))
     ax.set(xlabel="called", ylabel="truth")
     ax.tick_params(length=3, rotation=0)
+    if many or max(len(str(o)) for o in labels) > 8 and len(m) > 3: ax.tick_params(axis="x", rotation=90)
     return ax
 
 # %% ../../nbs/core/06_plots.ipynb #c17

@@ -4,7 +4,8 @@
 
 # %% auto #0
 __all__ = ['headline_rates', 'paired_rights', 'margin_status', 'table_hash', 'nothing_changed', 'rows_needed', 'not_worse',
-           'parts_not_worse', 'classes_not_worse', 'groups_not_worse', 'loss_not_worse']
+           'parts_not_worse', 'classes_not_worse', 'groups_not_worse', 'dangerous_not_worse', 'calibration_not_worse',
+           'loss_not_worse']
 
 # %% ../../nbs/gate/01_baseline.ipynb #c3
 import math
@@ -20,7 +21,7 @@ from ..core.tables import Predictions
 from ..core.text import message
 from .smoke import Candidate, Outcome, joined_message
 from ..run.alignment import align_rows, contest_between, lined_up
-from ..run.verdicts import NO_CALLS, RATES, paired_test, rate_rows, paired_power
+from ..run.verdicts import NO_CALLS, calibration_of, RATES, paired_test, rate_rows, paired_power
 from ..run.store import Run, table_file
 
 # %% ../../nbs/gate/01_baseline.ipynb #c6
@@ -217,6 +218,31 @@ def groups_not_worse(s:Candidate, by:str): # s: what is judged; by: column of a 
     def rows_of(name): return lambda p: (crossed(p, [by]).facts[by].astype(str) == name).to_numpy()
     return parts_not_worse(s, {o: rows_of(o) for o in names})
 
+def dangerous_not_worse(s:Candidate, name:str): # s: what is judged; name: of a class that must not be missed
+    "Whether a dangerous class is found as often as by the baseline"
+    if not isinstance(s.run.table, Predictions): return NotApplicable(message("no classes"))
+    k = s.run.table.classes.index(name)
+    return parts_not_worse(s, {str(name): lambda p: p.y_true == k})
+
+def calibration_not_worse(s:Candidate): # s: what is judged
+    "Whether the calibration error is not larger than the baseline's by the margin"
+    if not isinstance(s.run.table, Predictions): return NotApplicable(message("no probabilities"))
+    (a, b), groups, _ = lined_up((s.run, s.baseline), ("the run", "the baseline"))
+    if same := nothing_changed(s): return NotApplicable(same)
+    e = calibration_of(a.table, b.table, groups=groups)
+    if isinstance(e, NotApplicable): return e
+    if math.isnan(e.lo): return Outcome(INSUFFICIENT, e.reason, dict(difference=e, margin=s.margin))
+    return _larger_by(e, len(a.table), s)
+
+def _larger_by(e, n, s, **numbers):
+    "The outcome of a difference that had better be small"
+    said = dict(difference=f"{float(e):+.4f}", lo=f"{e.lo:+.4f}", hi=f"{e.hi:+.4f}", margin=f"{s.margin:g}", n=n)
+    why = message("{n} {rows}: {difference} ({lo} to {hi}), margin {margin}", rows=s.rows, **said)
+    status = INSUFFICIENT
+    if e.hi < s.margin: status = PASS
+    elif e.lo > 0 and float(e) > s.margin: status = FAIL
+    return Outcome(status, why, dict(difference=e, margin=s.margin) | numbers)
+
 def loss_not_worse(s:Candidate, loss:str): # s: what is judged; loss: "brier" or "log_loss"
     "Whether the probabilities of the rows are not worse than the baseline's by the margin, in the loss's own unit"
     if not isinstance(s.run.table, Predictions): return NotApplicable(message("no probabilities"))
@@ -227,10 +253,4 @@ def loss_not_worse(s:Candidate, loss:str): # s: what is judged; loss: "brier" or
         return Outcome(PASS, message("the same probabilities on all {n} {rows}", n=len(p), rows=s.rows))
     t = paired_test(loss, a.table, b.table, groups=groups, seed=s.seed)
     if isinstance(t, NotApplicable): return t
-    e, n = t.effect, len(a.table)
-    said = dict(difference=f"{float(e):+.4f}", lo=f"{e.lo:+.4f}", hi=f"{e.hi:+.4f}", margin=f"{s.margin:g}", n=n)
-    why = message("{n} {rows}: {difference} ({lo} to {hi}), margin {margin}", rows=s.rows, **said)
-    status = INSUFFICIENT
-    if e.hi < s.margin: status = PASS
-    elif e.lo > 0 and float(e) > s.margin: status = FAIL
-    return Outcome(status, why, dict(difference=e, p=t.p, margin=s.margin))
+    return _larger_by(t.effect, len(a.table), s, p=t.p)

@@ -14,14 +14,16 @@ import tempfile
 from functools import partial
 from pathlib import Path
 import numpy as np
-from ..core.criteria import INSUFFICIENT, FAIL, PASS, Criterion, judge, judge_one
+from ..core.criteria import INSUFFICIENT, FAIL, PASS, Criterion, judge, judge_one, required_groups
 from ..core.fields import follow
 from ..core.results import NotApplicable, Result, to_json
 from ..core.predictions import has_group
 from ..core.tables import Predictions, read_predictions
 from ..core.text import message
 from .golden import same_as_golden
-from .baseline import classes_not_worse, groups_not_worse, headline_rates, loss_not_worse, not_worse
+from mic_eval.gate.baseline import (
+    calibration_not_worse, classes_not_worse, dangerous_not_worse, groups_not_worse, headline_rates, loss_not_worse,
+    not_worse)
 from .smoke import (
     SMOKE, TOLERANCE, Candidate, Check, Outcome, gap_outcome, joined_message, largest_gap, yes_or_no)
 from ..report.views import sentence
@@ -157,10 +159,11 @@ def _apart(a, b):
 
 def lent_again(s:Candidate): # A mapping, or `NotApplicable`
     "What the field lent to the questions of the run, such as breakpoints, found again"
-    said = s.run.result.settings.get("breakpoints")
-    if not said or not s.field.lends: return {}
+    said, dangerous = (s.run.result.settings.get(k) for k in ("breakpoints", "dangerous"))
+    named = dict(dangerous=tuple(dangerous)) if dangerous else {}
+    if not said or not s.field.lends: return named
     lent, now = follow(s.field.lends)(s.folder, s.breakpoints)
-    if now.get("breakpoints") == said: return lent
+    if now.get("breakpoints") == said: return dict(lent) | named
     lost = "the breakpoints of the run, {said}, are not beside its data: name them with --breakpoints"
     return NotApplicable(message(lost, said=str(said)))
 
@@ -225,13 +228,18 @@ def _limit_names(criteria):
     return out
 
 def _of_parts(s):
-    "Comparisons with the baseline that an average would hide: classes, required groups, probabilities"
-    found = [Check("regression", "no class found less often", classes_not_worse, "baseline")]
-    for by in s.profile.groups if s.profile else ():
+    "Comparisons with the baseline that an average would hide: classes, dangerous ones first, groups, probabilities"
+    found = []
+    for o in s.run.result.settings.get("dangerous") or ():
+        name = message("dangerous class {name} found as often", name=str(o))
+        found.append(Check("regression", name, partial(dangerous_not_worse, name=o), "baseline"))
+    found.append(Check("regression", "no class found less often", classes_not_worse, "baseline"))
+    for by in s.profile.groups if s.profile else required_groups(s.field, s.run.table):
         if not has_group(s.run.table, by): continue
         name = message("no {group} called worse", group=message(by))
         found.append(Check("regression", name, partial(groups_not_worse, by=by), "baseline"))
     if s.run.table.prob is None: return found
+    found.append(Check("regression", "calibration not worse", calibration_not_worse, "baseline"))
     for loss, title in _LOSSES.items():
         name = message("{rate} not worse", rate=message(title))
         found.append(Check("regression", name, partial(loss_not_worse, loss=loss), "baseline"))

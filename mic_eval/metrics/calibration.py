@@ -402,6 +402,8 @@ def _short(n):
 def reliability_plot(
     c:Curve, # From `reliability_curve`
     ax=None, # Axes to draw into
+    *,
+    small:bool=False # One of many: no words and no counts
 ): # Axes
     "A reliability diagram: points with intervals and n, and the band of perfect calibration"
     from mic_eval.core.plots import BLUE, GREY, axes
@@ -413,6 +415,9 @@ def reliability_plot(
     known = np.isfinite(c.lo)
     ax.vlines(c.x[known], c.lo[known], c.hi[known], color=BLUE, lw=1.6)
     ax.plot(c.x, c.y, "o", color=BLUE, ms=4, label="observed")
+    if small:
+        ax.set(xlabel="", ylabel="")
+        return ax
     apart, last = .014*max(len(_short(n)) for n in e["n"])+.008, -1.   # width of the longest number on the axis
     for x, n in zip(c.x, e["n"]):
         if x-last < apart: continue
@@ -497,7 +502,10 @@ class BrierLosses(Losses):
     def rows(y_true, y_prob, labels=None)->np.ndarray:
         "Loss of each row"
         y, p = outcomes(y_true, y_prob, labels)
-        return (p-y)**2 if p.ndim == 1 else ((p-(y[:, None] == np.arange(p.shape[1])))**2).sum(1)/2
+        if p.ndim == 1: return (p-y)**2
+        step = max(1, 1_000_000//p.shape[1])   # rows whose squares are held at once
+        def of(q, own): return ((q-(own[:, None] == np.arange(q.shape[1])))**2).sum(1)/2
+        return np.concatenate([of(p[i:i+step], y[i:i+step]) for i in range(0, len(y), step)])
 
 # %% ../../nbs/metrics/12_calibration.ipynb #c35
 def _mean_interval(s, level, z=None):

@@ -11,6 +11,7 @@ from ..core.fields import Field
 # %% ../../nbs/metrics/07_field.ipynb #c5
 MODES = dict(
     missed="positives that are missed",
+    dangerous_class="a dangerous class that is missed",
     false_alarm="false alarms",
     lost_class="a class that is lost",
     no_skill="rows ranked by chance",
@@ -34,4 +35,5 @@ FIELD = Field(
     ),
     questions=("mic_eval.metrics.questions",),
     modes=MODES,
+    titles=dict(coverage="Rows with a truth and a call"),
 )

@@ -7,12 +7,16 @@ __all__ = ['item_metrics']
 
 # %% ../../nbs/metrics/28_questions.ipynb #c3
 from ..core.questions import question
-from ..core.results import Result
+from ..core.results import Result, Score
 from ..core.tables import Predictions
-from .evaluate import evaluate
+from .evaluate import evaluate, of_dangerous
 
 # %% ../../nbs/metrics/28_questions.ipynb #c5
 @question("items", "labels")
-def item_metrics(p:Predictions, by, seed:int)->Result:
+def item_metrics(p:Predictions, by, seed:int, dangerous=())->Result:
     "Every metric of single rows, overall and per group"
-    return evaluate(p, by=by, seed=seed)
+    found = evaluate(p, by=by, seed=seed, dangerous=dangerous)
+    if not dangerous: found["dangerous"] = of_dangerous(p, ())
+    k = int(((p.y_true >= 0) & (p.y_pred >= 0 if p.y_pred is not None else True)).sum())
+    found["n"]["coverage"] = Score(k/len(p), k=k, n=len(p))   # these rows are all there are: no interval
+    return found

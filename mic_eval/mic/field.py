@@ -264,9 +264,8 @@ HEADINGS = {
     "made; what could not be computed stands with its reason. Long tables come in parts, and their headings sort them. "
     "The files *numbers.csv* and *wells.csv* beside this page hold everything.",
     "Can the probabilities be believed? Of the rows that were given a probability of 0.8, about 80 % should be "
-    "positive. On "
-    "the diagonal "
-    "they are.": "Can the probabilities be believed? Of the wells that were given a probability of 0.8, about "
+    "positive; of several classes, about 80 % of the rows called with 0.8 should be of the class that was called. On "
+    "the diagonal they are.": "Can the probabilities be believed? Of the wells that were given a probability of 0.8, about "
                  "80 % should show "
     "growth. On the diagonal they do.",
 }
@@ -275,7 +274,7 @@ HEADINGS = {
 FIGURE_TEXTS = {
     "Predicted probability of the positive class for rows that are positive (above the axis) and for the others "
     "(below)": "Predicted probability of growth for wells with growth (above the axis) and without (below)",
-    "Observed share of positives in bins of predicted probability, with 95 % intervals and the number of rows; grey is "
+    "Observed share in bins of predicted probability, with 95 % intervals and the number of rows; grey is "
     "where a calibrated model "
     "would lie": "Observed share of growth in bins of predicted probability, with 95 % intervals and the number "
                  "of wells; grey is "

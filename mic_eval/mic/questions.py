@@ -17,9 +17,9 @@ from .findings import mic_findings
 
 # %% ../../nbs/mic/30_questions.ipynb #c8
 @question("wells", "labels")
-def well_metrics(p:Predictions, by, seed:int)->Result:
+def well_metrics(p:Predictions, by, seed:int, dangerous=())->Result:
     "Every metric of single wells, overall and per group"
-    return evaluate(p, by=by, seed=seed)
+    return evaluate(p, by=by, seed=seed, dangerous=dangerous)
 
 # %% ../../nbs/mic/30_questions.ipynb #c11
 @question("bubbles", "bubble or bubble_type", layer="specialised")

@@ -64,7 +64,7 @@ def save_comparison(
     return Comparison(folder)
 
 # %% ../../nbs/report/11_compare_page.ipynb #c13
-LIKE = {"inferior": "fail", "inconclusive": "insufficient n"} | dict.fromkeys(GOOD, "pass")
+LIKE = {"inferior": "fail", "worse calibrated": "fail", "inconclusive": "insufficient n"} | dict.fromkeys(GOOD, "pass")
 
 def compared_result(
     c # Stored `Comparison`, or a `Result` of `compare`

@@ -4,13 +4,13 @@
 
 # %% auto #0
 __all__ = ['LARGER', 'REPLACED', 'NOT_COMPUTED_YET', 'NO_COMMAND', 'NOT_FROM_THESE', 'HARD_CALLS', 'COPIES', 'CHIPS', 'SAID',
-           'REAL', 'BESIDE', 'BOUNDS', 'MADE_BY_A_PROGRAM', 'GROUPED', 'ONLY', 'NO_LABEL', 'OF_LIMITS', 'COUNTS',
-           'suite_asking', 'not_asked', 'command_with', 'command_for', 'entry_missing', 'not_computed',
-           'questions_giving', 'command_giving', 'oddities', 'chip', 'sentence', 'guards_said', 'verdict_lines',
-           'final_results', 'why_lines', 'rows_part', 'finder', 'who', 'changed_note', 'changed_box', 'title_in_box',
-           'verdict_box', 'judged_by', 'boxes', 'decisive', 'real_or_drawn', 'calls_missing', 'headline', 'is_share',
-           'limit_text', 'no_limits', 'criteria', 'criteria_table', 'counted', 'caveats', 'facts_list', 'with_hash',
-           'methods']
+           'REAL', 'BESIDE', 'BOUNDS', 'MADE_BY_A_PROGRAM', 'GROUPED', 'ONLY', 'DANGEROUS', 'LIKELIEST', 'NO_LABEL',
+           'OF_LIMITS', 'COUNTS', 'suite_asking', 'not_asked', 'command_with', 'command_for', 'entry_missing',
+           'not_computed', 'questions_giving', 'command_giving', 'oddities', 'chip', 'sentence', 'guards_said',
+           'verdict_lines', 'final_results', 'why_lines', 'rows_part', 'finder', 'who', 'changed_note', 'changed_box',
+           'title_in_box', 'verdict_box', 'judged_by', 'boxes', 'decisive', 'class_figures', 'real_or_drawn',
+           'calls_missing', 'headline', 'is_share', 'limit_text', 'no_limits', 'criteria', 'criteria_table', 'counted',
+           'caveats', 'facts_list', 'with_hash', 'methods']
 
 # %% ../../nbs/report/04_views.ipynb #imports
 import re
@@ -353,13 +353,14 @@ def judged_by(
 
 # %% ../../nbs/report/04_views.ipynb #k2
 def boxes(
-    found:dict # Name -> score, or why there is none
+    found:dict, # Name -> score, or why there is none
+    more:dict|None=None # The same, under names that are said already
 )->Html:
     "Scores as a row of boxes; those that are missing for one reason share a box"
     by, shown = {}, []
-    for name, s in found.items():
+    for name, s in ({title_said(k): s for k, s in found.items()} | (more or {})).items():
         value, between, n, why = parts(s)
-        box = dict(name=title_said(name), value=value, between=between or why, counts=n)
+        box = dict(name=name, value=value, between=between or why, counts=n)
         known = by.get(box["between"]) if box["value"] == "–" else None
         if known: known["name"] = say("; ").join((known["name"], box["name"]))
         else: shown.append(box)
@@ -375,6 +376,22 @@ def decisive(
     found = {p: look_up(r, p) for p in field_of(run).headline}
     known = {p: s for p, s in found.items() if isinstance(s, (Score, NotApplicable))}
     return {p: s for p, s in known.items() if s is not r.get(p.split(".")[0])}   # not where the whole part is missing
+
+def class_figures(
+    run # Stored run
+)->dict: # Name, in the language spoken -> score; empty for two classes of which none is dangerous
+    "How often each dangerous class, and the class that is found worst, are found"
+    rows = run.result.get(rows_part(run))
+    named, classes = (look_up(rows, path) if isinstance(rows, Result) else None
+                      for path in ("dangerous.classes", "per_class.classes"))
+    out = {}
+    for name, s in (named or {}).items(): out[say("{name} found (dangerous)", name=translated(str(name)))] = s
+    found = {str(k): r.get("sensitivity") for k, r in (classes or {}).items()}
+    known = {k: s for k, s in found.items() if isinstance(s, Score) and s.defined}
+    if not known: return out
+    worst = min(known, key=lambda k: (float(known[k]), k))
+    if worst in (named or {}): return out
+    return out | {say("Worst class: {name} found", name=translated(worst)): known[worst]}
 
 REAL = "Real {units}: {n}, of them {labelled} with a label. Source: {source}. Licence: {licence}."
 BESIDE = ("Drawn {units}: {n}, made by a program; they have a section of their own, and the verdict does not look at "
@@ -401,7 +418,7 @@ def headline(
     run # Stored run
 )->Html:
     "Verdict, one sentence, what was real and what was drawn, what the table lacks, and the figures that decide"
-    return joined([judged_by(run), real_or_drawn(run), calls_missing(run), boxes(decisive(run))])
+    return joined([judged_by(run), real_or_drawn(run), calls_missing(run), boxes(decisive(run), class_figures(run))])
 
 # %% ../../nbs/report/04_views.ipynb #c14
 BOUNDS = {"lo": "lower bound {limit}", "hi": "upper bound {limit}", "worst": "worst group {limit}", "value": "{limit}"}
@@ -472,6 +489,8 @@ GROUPED = ("The {n} judged {units} come from {groups}. Those of one group are no
            "scores names groups, its intervals treat groups, not {units}, as the sample.")
 
 ONLY = "There are only {groups}: nothing here can say how much another one would differ."
+DANGEROUS = "Must not be missed, as whoever asked for this run said: {names}."
+LIKELIEST = "A row is called by the class with the largest probability; no other rule was stated."
 NO_LABEL = "{n} of {total} {units} have no label; they are predicted but not judged."
 
 def _of_data(d, s, brief, several=False):
@@ -484,6 +503,9 @@ def _of_data(d, s, brief, several=False):
     if small: yield say(ONLY, groups=listed(small))
     if missing > 0: yield say(NO_LABEL, n=missing, total=d["rows"])
     yield from oddities(d)
+    if s.get("dangerous"):
+        yield say(DANGEROUS, names=listed(translated(str(o)) for o in s["dangerous"]))
+    if several and s.get("threshold_from") and not brief: yield say(LIKELIEST)
     if not s.get("threshold_from") or brief or several: return
     threshold, why = f"{s['threshold']:g}", translated(s["threshold_from"])
     yield say("A row is called {positive} from a probability of {threshold}, {why}.", threshold=threshold, why=why)

@@ -13,8 +13,9 @@ from ..core.results import NotApplicable, Result
 from ..core.text import message
 from .alignment import contest_between, field_of_entrant, lined_up
 from .verdicts import (
-    NO_SCORE, deciding_metric, paired_test, rate_rows, leaders_verdict, RATES, bootstrapped, effect_sizes,
-    paired_tests, tests_over_all, different_calls, pair_verdict, paired_power, verdict_sentence)
+    NO_SCORE, calibration_of, deciding_metric, paired_test, rate_rows, leaders_verdict, RATES, bootstrapped,
+    effect_sizes,
+    paired_tests, tests_over_all, different_calls, pair_verdict, paired_power, verdict_sentence, with_calibration)
 
 # %% ../../nbs/run/07_compare.ipynb #c6
 def tied_runs(
@@ -141,12 +142,14 @@ def pair_comparison(
     margin:float, # Difference that matters, a share
     on:str, # Metric of the verdict
     **how # `groups`, `ci`, `seed`: see `paired_test`
-)->Result: # `tests`, `bootstrap`, `effects`, `verdicts`, `power`, `different`, `verdict`
+)->Result: # `tests`, `bootstrap`, `effects`, `verdicts`, `calibration`, `power`, `different`, `verdict`
     "Everything about two models"
     p, q, names = a.table, b.table, (a.name, b.name)
     tests = paired_tests(p, q, **how)
     verdicts = Result((k, pair_verdict(tests[k], margin)) for k in (*RATES, "roc_auc"))
-    sentence = verdict_sentence(tests, on, margin, names)
+    calibration = calibration_of(p, q, **how)
+    status = with_calibration(verdicts[on], calibration, margin)
+    sentence = verdict_sentence(tests, on, margin, names, calibration=calibration)
     power = rate_rows(on, p, q) if on in RATES else NotApplicable("power is given for rates")
     if not isinstance(power, NotApplicable):   # of the rows that the deciding rate is a share of
         i, groups = power, how["groups"]
@@ -160,9 +163,10 @@ def pair_comparison(
         bootstrap=bootstrapped(p, q, **how),
         effects=effect_sizes(p, q, groups=how["groups"], ci=how["ci"]),
         verdicts=verdicts,
+        calibration=calibration,
         power=power,
         different=different_calls(p, q, names),
-        verdict=Result(status=verdicts[on], on=on, margin=margin, sentence=sentence),
+        verdict=Result(status=status, on=on, margin=margin, sentence=sentence),
     )
 
 # %% ../../nbs/run/07_compare.ipynb #c13-2

@@ -25,7 +25,7 @@ from ..core.questions import LAYERS, QUESTIONS, applied
 from ..core.results import NotApplicable, Result, Failed
 from ..core.predictions import crossed, has_group, views_of
 from ..core.tables import Predictions
-from ..core.text import message, text_as_data, text_from_data
+from ..core.text import message, nearest, text_as_data, text_from_data
 from .dimensions import dimension_scores, judged, as_plain
 from .plan import Plan, make_plan
 from .sources import split_of
@@ -286,6 +286,13 @@ def _point_to_table(found, clock, p):
         for v in (r.get("verdict"), *(r.get("verdicts") or {}).values()):
             if isinstance(v, Result) and "over" in v: v["over"] = over
 
+def _one_of(name, classes):
+    "Refuse a dangerous class that is none"
+    if name in classes: return
+    more = f", and {len(classes)-8} more" if len(classes) > 8 else ""
+    raise ValueError(f"dangerous: no class {name!r}{nearest(name, classes)}; the classes are "
+                     f"{', '.join(map(str, classes[:8]))}{more}")
+
 def ask(
     plan:Plan, # What is judged
     p, # Its table
@@ -294,6 +301,7 @@ def ask(
 )->tuple[Result, Result]: # What `results.json` holds, and what a clock says
     "The second verb: every question of the plan, and its verdict"
     rows = plan.field.units_of_rows if isinstance(p, Predictions) else kind_of(p)
+    for name in plan.lent.get("dangerous", ()): _one_of(name, getattr(p, "classes", ()))
     if no_calls(p): tell(message(NO_CALLS))
     tell(units_said(p, message(rows)))
     threshold = p.threshold if getattr(p, "prob", None) is not None else None

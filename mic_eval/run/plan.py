@@ -141,6 +141,14 @@ def _field_of_data(data):
         hint = f"; it holds pictures: mic-eval check --make {shlex.quote(str(data))} makes a data set of them"
     raise ValueError(f"{data}: {marks}: name the field with --field, or another folder{hint}")
 
+# %% ../../nbs/run/09_plan.ipynb #dgr2
+def _takes_dangerous(field, suite):
+    "Refuse dangerous classes where no question looks at them"
+    asked = [QUESTIONS[name] for asks in suite.asks.values() for name in asks]
+    if any("dangerous" in inspect.signature(f).parameters for f in asked): return
+    raise ValueError(f"dangerous: nothing that is asked in the field {field.name!r} looks at classes (suite "
+                     f"{suite.name!r}): leave --dangerous out")
+
 # %% ../../nbs/run/09_plan.ipynb #c24
 def _identities(field, source, suite, c, said, computing, once):
     "The key of a run, and that of its predictions"
@@ -187,6 +195,7 @@ def make_plan(
     tune_on:str|None=None, # Choose it on this part, and judge the rest
     by=None, # Breakdowns; else the suite's, else the field's
     breakpoints=None, # For fields whose questions take them
+    dangerous=None, # Classes that must not be missed
     seed:int|None=None, # Of every random draw; else the suite's, else 0
     out="runs", # Folder of all runs
     folder=None, # Of this run, where it is not to be found by identity
@@ -219,6 +228,9 @@ def make_plan(
     if source is not None: said = dict(found.extra.get("settings", {}))   # it says itself what it lends
     elif trade.lends: lent, said = follow(trade.lends)(found.folder, breakpoints, found.facts)
     elif breakpoints is not None: raise ValueError(f"the field {trade.name!r} has no use for breakpoints")
+    if dangerous:
+        _takes_dangerous(trade, suite)
+        lent, said = dict(lent) | dict(dangerous=tuple(dangerous)), dict(said) | dict(dangerous=list(dangerous))
     computing = {k: v for k, v in options.items() if k != "trust" and v is not None} | look_of(options)
     once = None if found.model["hash"] else [about["started"], os.getpid()]
     key, predicted = _identities(trade, found, suite, c, said, computing, once)

@@ -6,7 +6,7 @@
 __all__ = ['RATES', 'NO_CALLS', 'NO_SCORE', 'TESTED', 'VERDICTS', 'WORSE_UNSHOWN', 'SHOWN_FACTS', 'unless_missing', 'rate_rows',
            'deciding_metric', 'area_test', 'row_losses', 'paired_test', 'paired_tests', 'tests_over_all',
            'bootstrapped', 'effect_sizes', 'pair_verdict', 'metric_in_words', 'in_points', 'verdict_sentence',
-           'leaders_verdict', 'paired_power', 'different_calls']
+           'calibration_of', 'with_calibration', 'leaders_verdict', 'paired_power', 'different_calls']
 
 # %% ../../nbs/run/06_verdicts.ipynb #imports
 import math
@@ -197,7 +197,8 @@ VERDICTS = dict(
     tied="{a} and {b} differ by less than the margin",
     inferior="{a} is worse than {b} by more than the margin",
     inconclusive="these data cannot tell {a} from {b}",
-    **{"non-inferior": "{a} is not worse than {b} by the margin", "not evaluated": "{a} and {b} were not judged"},
+    **{"non-inferior": "{a} is not worse than {b} by the margin", "not evaluated": "{a} and {b} were not judged",
+       "worse calibrated": "{a} is worse calibrated than {b}"},
 )
 
 def pair_verdict(
@@ -235,12 +236,19 @@ def _also(rates):
     if len(rates) == 1: return rates[0]
     return message("{first} and a lower {rest}", first=rates[0], rest=_also(rates[1:]))
 
+_CALIBRATION = "{a} is worse calibrated than {b}, its calibration error is larger by {value} ({lo} to {hi})"
+
+def _calibration_lost(difference, margin):
+    "Whether a calibration error is shown to be larger, and by more than the margin"
+    return isinstance(difference, Score) and bool(difference.lo > 0 and difference > margin)
+
 def verdict_sentence(
     tests, # `{metric: test}`, as `paired_tests` of `run.two_models` gives them
     on:str, # Metric that decides
     margin:float, # Greatest loss that may be accepted
     names=("A", "B"), # What the models are called
-    field=None # `Field` whose words are used
+    field=None, # `Field` whose words are used
+    calibration=None # As `calibration_of` gives it
 )->str:
     "A verdict in words"
     a, b = names
@@ -257,12 +265,42 @@ def verdict_sentence(
         rate, points = metric_in_words(k, field), in_points(other.effect)
         lower.append(message("{metric} ({points})", metric=rate, points=points))
     if status == "inconclusive" and e.hi < 0: said = message(WORSE_UNSHOWN, a=a, b=b)
+    lost = ""
+    if _calibration_lost(calibration, margin):
+        limits = {k: f"{float(getattr(calibration, k)):.3f}" for k in ("value", "lo", "hi")}
+        lost = message(_CALIBRATION, a=a, b=b, **limits)
+        if status in ("tied", "non-inferior"): status, said, lost = "worse calibrated", lost, ""
     title = message(title_of(on, field).split(" (")[0])
     known = dict(status=message(status.capitalize()), said=said, metric=title, points=in_points(e))
     found = message("{status}: {said}. {metric} {points}, margin {margin}.", margin=f"{100*margin:g}", **known)
+    if lost: found = message("{found} Besides, {said}.", found=found, said=lost)
     if not lower: return found
     against = "But {a} has a lower {rates}." if e.lo > 0 else "Besides, {a} has a lower {rates}."
     return message("{found} {more}", found=found, more=message(against, a=a, rates=_also(lower)))
+
+# %% ../../nbs/run/06_verdicts.ipynb #wc02
+def calibration_of(
+    p:Predictions, # First model, labelled rows
+    q:Predictions, # Second model, the same rows
+    *,
+    groups=None, # Group of each row
+    ci:float=.95, # Level of the interval
+    seed:int=0 # Not used: nothing is drawn
+): # `Score`, above 0 where the first is worse calibrated; or `NotApplicable`
+    "How much larger the calibration error of one model is than that of another"
+    from mic_eval.metrics.calibration_errors import calibration_difference
+    if p.prob is None or q.prob is None: return NotApplicable("scores of kind 'score' are no probabilities")
+    a, b = (o.prob if len(o.classes) > 2 else o.positive for o in (p, q))
+    return calibration_difference(p.y_true, a, b, groups=groups, ci=ci)
+
+def with_calibration(
+    status:str, # A key of `VERDICTS`
+    difference, # As `calibration_of` gives it; None where nobody asked
+    margin:float # Difference that matters
+)->str: # A key of `VERDICTS`
+    "A verdict that does not overlook a loss of calibration"
+    lost = _calibration_lost(difference, margin)
+    return "worse calibrated" if lost and status in ("tied", "non-inferior") else status
 
 # %% ../../nbs/run/06_verdicts.ipynb #c20-2
 def leaders_verdict(
