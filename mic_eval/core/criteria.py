@@ -154,6 +154,8 @@ def judge_one(
     if score is None: return Judged(c, NOT_EVALUATED, why="nothing computed it")
     if isinstance(score, NotApplicable): return Judged(c, NOT_APPLICABLE, why=score.reason)
     s = score if isinstance(score, Score) else Score(score)
+    if not s.defined and c.direction == "min" and math.isfinite(s.hi) and not meets(c, s.hi):
+        return Judged(c, FAIL, s, s.hi, s.reason)   # withheld, but an upper limit of it is known
     if not s.defined: return Judged(c, INSUFFICIENT, s, why=s.reason or "undefined")
     if (s.n or 0) < c.least: return Judged(c, INSUFFICIENT, s, float(s), message(_TOO_FEW, said=str(s), least=c.least))
     if s.groups is not None and s.groups < min(c.least, s.n):   # rows of one unit are no further evidence

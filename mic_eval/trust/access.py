@@ -4,14 +4,14 @@
 
 # %% auto #0
 __all__ = ['SMALLEST', 'as_logits', 'margins', 'Space', 'table_space', 'checked_radius', 'checked_samples', 'unchanged_random',
-           'left_unchanged', 'Access', 'access', 'scores_of', 'AskedModel']
+           'left_unchanged', 'Access', 'access', 'scores_of', 'random_share', 'AskedModel']
 
 # %% ../../nbs/trust/00_access.ipynb #c3
 import math
 import random
 from collections.abc import Callable, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 import numpy as np
 import torch
 from torch import nn
@@ -172,6 +172,8 @@ class Access:
     threshold:float=.5 # Probability from which the second of two classes is called
     batch_size:int=64 # Samples asked at a time; 64 are quick on a processor
     named:bool=False # Whether classes are known by name, so that an estimator's own are numbered as its columns
+    draws:int=1 # How often a model whose answers are random is asked about each sample
+    classes:int=0 # How many there are at least, for a model that only calls and does not say
 
     @contextmanager
     def opened(self, seed:int=0):
@@ -181,6 +183,11 @@ class Access:
             with left_unchanged(self.model): yield AskedModel(self, self.model)
 
 # %% ../../nbs/trust/00_access.ipynb #c20
+class _Calls:
+    "An object that has `predict` and nothing else, as a function of a batch"
+    def __init__(self, model): self.model = model
+    def __call__(self, x): return np.asarray(self.model.predict(x.reshape(len(x), -1))).astype(int)
+
 def access(
     model, # Torch module, estimator, function of a batch, or a reference for `load_model`
     *,
@@ -188,6 +195,7 @@ def access(
     threshold:float=.5, # Probability from which the second of two classes is called
     allows:str|None=None, # Ask for less than the model allows: "scores" or "calls"
     batch_size:int=64, # Samples asked at a time
+    draws:int=1, # How often a model whose answers are random is asked about each sample
     trust:bool=False # Open model files that can run code
 )->Access:
     """What a model allows an attack to ask.
@@ -196,14 +204,16 @@ def access(
     if isinstance(model, Access): return model
     model = load_model(model, trust) if isinstance(model, str) else model
     if not 0 < threshold < 1: raise ValueError(f"threshold must lie between 0 and 1: {threshold}")
+    if draws < 1: raise ValueError(f"draws must be at least 1: {draws}")
     has_scores = callable(model) or hasattr(model, "predict_proba") or hasattr(model, "decision_function")
     only_calls = hasattr(model, "predict") and not has_scores
+    if only_calls and not hasattr(model, "classes_"): model = _Calls(model)
     what = "calls" if only_calls else {"torch": "gradient"}.get(model_kind(model), "scores")
     order = "calls", "scores", "gradient"
     if allows is not None and (allows not in order or order.index(allows) > order.index(what)):
         raise ValueError(f"allows={allows!r}: this model allows {what}")
     default = "logit" if what == "gradient" else getattr(model, "kind", "prob")
-    return Access(model, allows or what, kind or default, threshold, batch_size)
+    return Access(model, allows or what, kind or default, threshold, batch_size, draws=draws)
 
 # %% ../../nbs/trust/00_access.ipynb #c22
 def _array_call(a):
@@ -261,7 +271,7 @@ def _logits(a, raw, n):
     "A model's answer for n samples as logits"
     if a.allows == "calls":
         c = torch.as_tensor(plain(scores_of(raw, "logit")[0])).reshape(n, -1)
-        K = len(getattr(a.model, "classes_", ())) if c.shape[1] == 1 else c.shape[1]
+        K = max(a.classes, len(getattr(a.model, "classes_", ()))) if c.shape[1] == 1 else c.shape[1]
         if c.shape[1] == 1 and c.is_floating_point() and not K: c = (c >= (.5 if a.kind == "prob" else 0)).long()
         c = c[:, 0].long() if c.shape[1] == 1 else c.argmax(1)
         return 2*nn.functional.one_hot(c, max(2, K, int(c.max())+1)).double()-1
@@ -276,6 +286,23 @@ def _logits(a, raw, n):
     return z
 
 # %% ../../nbs/trust/00_access.ipynb #c24
+def _nearly_all(m):
+    "What nearly all draws stay below: their mean and two standard deviations"
+    return m.mean(0)+2*m.std(0)
+
+def random_share(
+    a:Access, # A model
+    x, # Samples, shape (n, ...)
+    seed:int=0 # Of the generators meanwhile
+)->float: # 0 for a model that says twice the same
+    "Largest difference of two answers for the same sample, relative to a typical logit"
+    a = replace(a, draws=1)
+    with a.opened(seed) as asked:
+        first, again = (asked.all_logits(asked.tensor(x)) for _ in range(2))
+    K = min(first.shape[1], again.shape[1])
+    size = (first-first.mean(1, keepdim=True)).abs().median().clamp(min=1e-12)
+    return float((first[:, :K]-again[:, :K]).abs().max()/size)
+
 class AskedModel:
     "A model that is ready to be asked; counts the samples it was shown"
     def __init__(self, a:Access, call:Callable):
@@ -299,10 +326,19 @@ class AskedModel:
     def _parts(self, n): return [slice(i, i+self.access.batch_size) for i in range(0, n, self.access.batch_size)]
     def all_logits(self, x:torch.Tensor)->torch.Tensor:
         "Logits of any number of samples, without gradients"
-        with torch.no_grad(): return torch.cat([self.logits(x[s]) for s in self._parts(len(x))])
+        with torch.no_grad(): each = [self.logits(x[s]) for s in self._parts(len(x)) for _ in range(self.access.draws)]
+        most = max(z.shape[1] for z in each)   # a model that only calls may name a class in one part and not in another
+        each = [nn.functional.pad(z, (0, most-z.shape[1]), value=-1.) for z in each]
+        draws = self.access.draws
+        means = each if draws == 1 else [torch.stack(each[i:i+draws]).mean(0) for i in range(0, len(each), draws)]
+        return torch.cat(means)
     def margins(self, x:torch.Tensor, y:torch.Tensor, towards=None)->torch.Tensor:
-        "Margins of any number of samples, shape (n,)"
-        return margins(self.all_logits(x), y, towards)
+        "Margins of any number of samples, shape (n,); of a random model what nearly all draws stay below"
+        if self.access.draws == 1: return margins(self.all_logits(x), y, towards)
+        alone = AskedModel(replace(self.access, draws=1), self.call)
+        many = torch.stack([alone.margins(x, y, towards) for _ in range(self.access.draws)])
+        self.shown += alone.shown
+        return _nearly_all(many)
     def slopes(self, x:torch.Tensor, y:torch.Tensor, towards=None, loss:Callable|None=None)->tuple:
         "Margins (n,), values (n,) and gradient, shaped as x, of the margin or of `loss(z, rows)`"
         done = [self._slope(x[s], y[s], None if towards is None else towards[s], loss, s) for s in self._parts(len(x))]
@@ -311,15 +347,16 @@ class AskedModel:
         if self.access.allows != "gradient": raise ValueError(f"this model allows {self.access.allows}, no gradients")
         leaf = x.detach().clone().requires_grad_(True)
         try:
-            with torch.enable_grad(): z = self.logits(leaf)
+            with torch.enable_grad(): each = [self.logits(leaf) for _ in range(self.access.draws)]
         except RuntimeError as e:
             if "in-place" not in str(e): raise
             raise ValueError("the model changes the samples it is given: have it work on a copy") from None
-        if not z.requires_grad:
+        if not each[0].requires_grad:
             raise ValueError("the model gives no gradient (no_grad or rounding inside): ask it for scores, "
                              "allows='scores'")
-        m = margins(z, y, towards)
-        value = m if loss is None else loss(z, rows)
+        many = torch.stack([margins(z, y, towards) for z in each])
+        m = many[0] if len(each) == 1 else _nearly_all(many)
+        value = m if loss is None else loss(torch.stack(each).mean(0), rows)
         g, = torch.autograd.grad(value.sum(), leaf)
         if bad := int((~torch.isfinite(g.reshape(len(g), -1))).any(1).sum()):
             raise ValueError(f"the model's gradient is nan for {bad} of {len(g)} samples")

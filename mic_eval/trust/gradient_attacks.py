@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['NAMED', 'Attack', 'joined_attacks', 'sample_names', 'generator', 'Problem', 'ask_margins', 'slope', 'noise',
-           'attacked', 'fgsm', 'descend', 'pgd', 'uniform_noise']
+           'class_number', 'attacked', 'fgsm', 'descend', 'pgd', 'uniform_noise']
 
 # %% ../../nbs/trust/01_gradient_attacks.ipynb #c3
 import hashlib
@@ -155,7 +155,9 @@ def noise(
 # %% ../../nbs/trust/01_gradient_attacks.ipynb #c14
 NAMED = {"no growth": 0, "growth": 1}
 
-def _class_number(direction):
+def class_number(
+    direction # "growth", "no growth", a number, or None
+): # Number, or None
     "Number of the class that calls shall become, or None"
     if direction is None or isinstance(direction, (int, np.integer)): return direction
     if direction not in NAMED:
@@ -185,7 +187,7 @@ def attacked(
 
     Raises: ValueError for bad input, naming the row."""
     a, r = access(model, **how), checked_radius(0 if radius is None else radius, norm, space)
-    (x, y), to = checked_samples(images, y, space), _class_number(direction)
+    (x, y), to = checked_samples(images, y, space), class_number(direction)
     names, r, parts = sample_names(x, ids), np.broadcast_to(r, (len(x),)), []
     with a.opened(seed) as asked:
         K = asked.all_logits(asked.tensor(x[:1])).shape[1]
