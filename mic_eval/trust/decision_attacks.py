@@ -116,7 +116,7 @@ def _walk_back(p, x, rows, halvings=12):
 
 def _starts(p, rows, tries=30):
     "Lost versions far away: the sample's opposite, then random ones; and for whom none was found"
-    x = p.low+p.high-p.x[rows]
+    x = torch.where(p.scale > 0, p.low+p.high-p.x[rows], p.x[rows])
     lost = ask_margins(p, x, rows) < 0
     rngs = [generator(p.seed, "hop skip start", p.names[i]) for i in rows.tolist()]
     for _ in range(tries):

@@ -36,7 +36,8 @@ SLOW = {
         "data/plates data/upright mic/plots mic/photograph mic/read_command",
     "attacks and explanations ask for gradients of hundreds of pictures":
         "trust/autopgd trust/survival trust/questions trust/attention trust/minimal "
-        "trust/worst_case trust/attack_checks trust/show_attacks trust/show_explanations trust/command "
+        "trust/worst_case trust/attack_checks trust/decision_attacks trust/show_attacks trust/show_explanations "
+        "trust/command "
         "mic/attacked_mics",
     "a report is written whole, in a kernel of its own; tests/test_report.py and its sisters do so from less":
         "reports/anomaly reports/clinical reports/compare reports/domain reports/robustness reports/suite "

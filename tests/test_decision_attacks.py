@@ -1,0 +1,89 @@
+"""Models that say little: calls alone, rounded inputs, random answers; and what a limit makes of them"""
+import numpy as np
+import pytest
+import torch
+from torch import nn
+
+from mic_eval.core.criteria import Criterion, judge_one
+from mic_eval.core.results import Score
+from mic_eval.trust import Space, access, worst_case
+from mic_eval.trust.attack_checks import attack_checks, doubted
+from mic_eval.trust.decision_attacks import hop_skip, rays, stand_in, transfer
+
+w = np.array([1., -2., .5, .5, 1.5, -.5])
+x, y = np.random.default_rng(0).uniform(.3, .7, (20, 6)), None
+m = x @ w-.5
+y = (m > 0).astype(int)
+called = access(lambda X: np.eye(2)[(X @ w-.5 > 0).astype(int)], allows="calls")
+
+
+def test_calls_alone_find_the_nearest_harm_of_a_straight_model():
+    by_signs, by_slope = rays(called, x, y, calls=400), hop_skip(called, x, y, calls=1500)
+    assert np.allclose(by_signs.distance, np.abs(m)/np.abs(w).sum(), atol=3e-3)
+    exact = np.abs(m)/np.linalg.norm(w)
+    assert (by_slope.distance >= exact-1e-6).all() and np.median(by_slope.distance/exact) < 1.05
+    for found in (by_signs, by_slope):
+        assert (found.images >= 0).all() and (found.images <= 1).all()
+        assert ((found.images @ w-.5 > 0) != (y == 1)).all()
+
+
+def test_held_columns_and_the_budget_of_calls_are_kept():
+    space = Space(scale=np.array([1., 0, 1, 1, 1, 1]))
+    for attack in (rays, hop_skip):
+        found = attack(called, x, y, "inf", calls=90, space=space)
+        assert (found.images[:, 1] == x[:, 1]).all()
+        assert (found.evaluations <= 90+45).all()   # a walk that has begun is finished
+
+
+def test_a_stand_in_of_a_straight_model_points_its_way():
+    net = stand_in(called, x, rounds=5)
+    right = (net(torch.tensor(x)).argmax(1).numpy() == y).mean()
+    found = transfer(called, x, y, .3, other=net)
+    assert right > .8 and found.broken.mean() > .7
+    again = transfer(called, x, y, .3, other=stand_in(called, x, rounds=5))
+    assert (again.images == found.images).all()
+
+
+class Named:
+    def predict(self, X): return (X @ w-.5 > 0).astype(int)
+
+
+class Shaky(nn.Module):
+    def forward(self, X):
+        s = X.float() @ torch.tensor(w, dtype=torch.float32)-.5+.1*torch.randn(len(X))
+        return torch.stack([-s/2, s/2], 1)
+
+
+class Rounded(nn.Module):
+    def forward(self, X):
+        s = (X*8).round()/8 @ torch.tensor(w, dtype=X.dtype)-.5
+        return torch.stack([-s/2, s/2], 1)
+
+
+def test_an_object_that_only_predicts_is_attacked():
+    found = worst_case(Named(), (x, y), (.05, .1), budget="quick")
+    exact = (np.abs(m)[:, None] <= np.array([.05, .1])*np.abs(w).sum())
+    assert found.allows == "calls" and (found.broken == exact).mean() > .95
+
+
+def test_the_number_of_a_random_model_is_a_share_of_draws():
+    found = worst_case(Shaky(), (x, y), (.03,), budget="quick")
+    torch.manual_seed(9)
+    fresh = [(Shaky()(torch.tensor(found.images[0])).argmax(1).numpy() == y).mean() for _ in range(200)]
+    assert abs(found.held[:, 1].mean()-np.mean(fresh)) < .03
+    state = attack_checks(Shaky(), (x, y), found, samples=8).checks.set_index("check").verdict
+    assert state["random_answers"] == "fine"
+
+
+def test_rounding_hides_nothing():
+    found = worst_case(Rounded(), (x, y), (.1, .2), budget="quick")
+    plain = (np.abs(m)[:, None] > np.array([.1, .2])*np.abs(w).sum()).mean(0)
+    assert ((~found.broken).mean(0) <= plain+.1).all(), (found, plain)
+
+
+@pytest.mark.parametrize("score, status", [(Score(.97, .95, .99, n=60), "insufficient n"),
+                                           (Score(.05, .02, .12, n=60), "fail")])
+def test_what_is_withheld_can_fail_and_never_pass(score, status):
+    kept = doubted(score, "the model gives calls alone")
+    for on in ("value", "lo", "hi", "bound"):
+        assert judge_one(Criterion("adversarial_robustness", .9, "min", on=on), kept).status == status
