@@ -92,7 +92,7 @@ class WorstCase:
     alone:dict=field(default_factory=dict) # What each attack broke by itself, or after the others: name -> (n, R)
     allows:str="gradient"  # What the model allowed
     late:np.ndarray|None=None # Whether only the second half of Auto-PGD's steps broke it there, alone, shape (n, R)
-    held:np.ndarray|None=None # Of a random model: share of fresh draws in which the call holds, as it is and at each radius
+    held:np.ndarray|None=None # Of a random model: share of draws in which the call holds, shape (n, 1+R)
 
     def __len__(self)->int: return len(self.names)
     def __repr__(self)->str:
