@@ -345,8 +345,8 @@ def attacked_predictions(
     keep = np.flatnonzero(np.isfinite(y) | (search.get("against") == "call"))
     if not len(keep): raise ValueError("no sample has a class: say against='call'")
     a = often_asked(a, x[keep], checked_budget(budget), seed)
-    settings = dict(draws=a.draws, radii=list(radii), norm=norm, budget=budget, block=block, seed=seed, threshold=a.threshold,
-                    kind=a.kind, allows=a.allows, search=repr(search))
+    settings = dict(radii=list(radii), norm=norm, budget=budget, block=block, seed=seed, threshold=a.threshold,
+                    kind=a.kind, allows=a.allows, draws=a.draws, search=repr(search))
     folder = None
     if out is not None:
         wells = read_manifest(data) if isinstance(data, (str, Path)) else data
