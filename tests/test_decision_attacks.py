@@ -8,7 +8,7 @@ from mic_eval.core.criteria import Criterion, judge_one
 from mic_eval.core.results import Score
 from mic_eval.trust import Space, access, worst_case
 from mic_eval.trust.attack_checks import attack_checks, doubted
-from mic_eval.trust.decision_attacks import hop_skip, rays, stand_in, transfer
+from mic_eval.trust.decision_attacks import hop_skip, rays, stand_in, transferred
 
 w = np.array([1., -2., .5, .5, 1.5, -.5])
 x, y = np.random.default_rng(0).uniform(.3, .7, (20, 6)), None
@@ -38,9 +38,9 @@ def test_held_columns_and_the_budget_of_calls_are_kept():
 def test_a_stand_in_of_a_straight_model_points_its_way():
     net = stand_in(called, x, rounds=4)
     right = (net(torch.tensor(x)).argmax(1).numpy() == y).mean()
-    found = transfer(called, x, y, .3, other=net)
+    found = transferred(called, x, y, .3, other=net)
     assert right > .8 and found.broken.mean() > .7
-    again = transfer(called, x, y, .3, other=stand_in(called, x, rounds=4))
+    again = transferred(called, x, y, .3, other=stand_in(called, x, rounds=4))
     assert (again.images == found.images).all()
 
 

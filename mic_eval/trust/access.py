@@ -313,7 +313,7 @@ class AskedModel:
             t = next((t for t in tensors if t.is_floating_point()), torch.empty(0))
         self.dtype, self.device = t.dtype, t.device
 
-    def tensor(self, x)->torch.Tensor: return torch.from_numpy(np.array(x)).to(self.device, self.dtype)
+    def tensor(self, x)->torch.Tensor: return torch.from_numpy(np.array(plain(x))).to(self.device, self.dtype)
     def logits(self, x:torch.Tensor)->torch.Tensor:
         "Logits of a batch that is small enough to be asked at once, shape (n, K)"
         before, self.shown = x._version, self.shown+len(x)

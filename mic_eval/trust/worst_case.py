@@ -21,7 +21,7 @@ from ..model.predict import prediction_identity
 import torch
 from .access import Space, access, checked_radius, checked_samples, random_share
 from .autopgd import apgd, square
-from .decision_attacks import SoftCopy, hop_skip, rays, stand_in, transfer
+from .decision_attacks import SoftCopy, hop_skip, rays, stand_in, transferred
 from .gradient_attacks import Attack, ask_margins, attacked, class_number, fgsm, slope, uniform_noise
 from .minimal import ddn, fmn
 
@@ -147,7 +147,7 @@ def _around(w, x, ask, to, cost, run):
     "Attacks that need calls alone: a stand-in, then a walk that begins where it led"
     right = w.start >= 0
     other = stand_in(ask, x, to["space"], seed=to["seed"])
-    _everywhere(w, run(transfer, other=other), right & ~w.broken[:, 0])
+    _everywhere(w, run(transferred, other=other), right & ~w.broken[:, 0])
     rows = np.flatnonzero(right & ~w.broken[:, 0])
     if not len(rows): return
     walk, more = (rays, dict(first=w.images[-1][rows])) if w.norm == "inf" else (hop_skip, {})
@@ -176,7 +176,7 @@ def _team(w, x, ask, to, cost, K):
     flat = gradient and right.any() and _flat(ask, x[right], w.y[right], to["seed"])
     if flat:
         soft = replace(ask, model=SoftCopy(ask.model))
-        _everywhere(w, run(transfer, other=soft, name="straight_through"), right & ~w.broken[:, 0])
+        _everywhere(w, run(transferred, other=soft, name="straight_through"), right & ~w.broken[:, 0])
     if (flat or not gradient) and right.any(): _around(w, x, ask, to, cost, run)
 
 # %% ../../nbs/trust/16_worst_case.ipynb #c12w
