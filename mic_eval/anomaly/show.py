@@ -5,7 +5,8 @@
 # %% auto #0
 __all__ = ['OBJECT_METRICS', 'GALLERIES', 'Inspection', 'inspection', 'object_scores', 'known_data', 'forest_of_objects',
            'published_beside', 'region_curves', 'low_rate_curves', 'threshold_rows', 'class_rows', 'called_picture',
-           'harm_gallery', 'kept_files', 'kept_pictures', 'inspection_advice', 'doubts_list', 'scores_by_way']
+           'blind_spot_said', 'breakdown_rows', 'object_defect_map', 'harm_gallery', 'kept_files', 'kept_pictures',
+           'inspection_advice', 'doubts_list', 'scores_by_way']
 
 # %% ../../nbs/anomaly/25_show.ipynb #06f479b7
 from dataclasses import dataclass, replace
@@ -199,8 +200,59 @@ def called_picture(
     if not tables: return NotApplicable(message("no threshold could be learned"))
     return confusion_squares(sum(tables))
 
+# %% ../../nbs/anomaly/25_show.ipynb #c9120c91
+_DIMENSIONS = {"object+defect": "Object / kind"}
+
+def blind_spot_said(
+    i:Inspection # From `inspection`
+): # A sentence
+    "The worst blind spot, or that none is shown"
+    spot = i.found.get("blind_spot")
+    if spot is None: return NotApplicable(message("this run did not compute it"))
+    said = spot.said if isinstance(spot, Result) else spot.reason
+    return from_template("pieces.bullets", items=[translated(said)])
+
+def breakdown_rows(
+    i:Inspection # From `inspection`
+): # Table, or why there is none
+    "One row a group: anomalous images called, defects found, normal images called, AUROC"
+    rows = []
+    for name, groups in i.found["by"].items():
+        if name == "object": continue
+        for g, r in groups.items():
+            cells = []
+            for s in map(r.get, ("tpr", "region_recall", "fpr", "image_roc_auc")):
+                if not isinstance(s, Score): cells.append("–"); continue
+                value, between, count, why = parts(s)
+                cells.append(from_template("pieces.score_cell", value=value, below=[between or why, count]))
+            rows.append([translated(_DIMENSIONS.get(name, name)), translated(g) if name == "place" else g, *cells])
+    if not rows: return NotApplicable(message("nothing to break down by"))
+    head = ["By", "Group", "Anomalous images called", "Defects found (a tenth of each)", "Normal images called",
+        "Images: AUROC"]
+    return data_table(head, rows)
+
+def object_defect_map(
+    i:Inspection # From `inspection`
+): # Axes, or why there is nothing to draw
+    "Objects against kinds of defects: the share of anomalous images called"
+    t = i.found["images"]
+    t = t[(t.label == 1) & t.called.notna()] if "called" in t and "defect" in t else t[:0]
+    if t.empty or t.object.nunique() < 2 or t.defect.nunique() > 40:
+        return NotApplicable(message("needs several objects with kinds of defects"))
+    k, n = (t.pivot_table("called", "object", "defect", how) for how in ("sum", "count"))
+    ax = axes(None, 1.6+.75*k.shape[1], 1.1+.4*k.shape[0])
+    ax.imshow((k/n).to_numpy(float), cmap="cividis", vmin=0, vmax=1, aspect="auto")
+    for (row, column), share in np.ndenumerate((k/n).to_numpy(float)):
+        if share != share: continue
+        told = f"{int(k.iloc[row, column])}/{int(n.iloc[row, column])}"
+        ax.text(column, row, told, ha="center", va="center", fontsize=7, color="black" if share > .6 else "white")
+    ax.set_xticks(range(k.shape[1]), k.columns, rotation=40, ha="right", fontsize=8)
+    ax.set_yticks(range(k.shape[0]), k.index, fontsize=8)
+    ax.spines[:].set_visible(False)
+    return ax
+
 # %% ../../nbs/anomaly/25_show.ipynb #4a9d5c80
-GALLERIES = dict(false_alarms="Normal images that score highest", misses="Anomalous images that score lowest",
+GALLERIES = dict(false_alarms="Normal images that are called", misses="Anomalous images that are not called",
     worst_localised="Anomalous images in which least is found (AUPIMO)",
     near="Images whose score lies nearest the threshold of their object")
 
@@ -211,8 +263,12 @@ def _gallery_rows(i, order, n):
         at = {k: _threshold_of(i, k, "image") for k in i.objects}
         off = np.abs(m.score-np.array([at[k] for k in m.object]))
         return [r for r in np.argsort(off, kind="stable")[:n] if off[r] == off[r]]
-    if order != "worst_localised": return worst_images(m.label, m.score, order, n)
     images = i.found["images"]
+    if order != "worst_localised":
+        rows = worst_images(m.label, m.score, order, len(m))
+        if "called" not in images or not images.called.notna().any(): return rows[:n]
+        called = dict(zip(images.sample_id, images.called))
+        return [r for r in rows if called.get(m.sample_id[r]) == (order == "false_alarms")][:n]
     if "aupimo" not in images or not images.aupimo.notna().any(): return []
     low = images.dropna(subset="aupimo").sort_values(["aupimo", "sample_id"]).sample_id.head(n)
     at = {s: k for k, s in enumerate(m.sample_id)}
@@ -234,7 +290,8 @@ def harm_gallery(
     m = i.table
     if m.maps is None: return NotApplicable(message("no maps"))
     rows = list(_gallery_rows(i, order, n))
-    if not rows: return NotApplicable(message("no image to show"))
+    none = dict(false_alarms=message("no normal image is called"), misses=message("no anomalous image passes"))
+    if not rows: return NotApplicable(none.get(order, message("no image to show")))
     normal = np.flatnonzero(m.label == 0)[:60]
     try: scale = scale_of([m.map(k) for k in (normal if len(normal) else rows)])
     except (ValueError, OSError): return NotApplicable(message("the maps are not where they were"))
