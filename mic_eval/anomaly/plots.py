@@ -105,6 +105,14 @@ def worst_images(
 # %% ../../nbs/anomaly/08_plots.ipynb #n3545353
 TRUTH = "#00c2a8" # Colour of the true border
 
+def _with_truth(ax, image, shape, mask):
+    "A picture, or a blank where it is gone, with the true border as a thin line"
+    image = np.ones((*shape, 3)) if image is None else image
+    ax.imshow(image, cmap="gray", vmin=0, vmax=255 if np.max(image) > 1 else 1)
+    if mask is None or not mask.any() or min(mask.shape) < 2: return
+    x, y = ((np.arange(m)+.5)*n/m-.5 for n, m in zip(np.shape(image)[1::-1], mask.shape[::-1]))
+    ax.contour(x, y, np.asarray(mask, float), [.5], colors=TRUTH, linewidths=.7)
+
 def map_gallery(
     images, # Pictures, by row of the table; None where one is gone
     m:AnomalyMaps, # Their maps and masks
@@ -124,15 +132,9 @@ def map_gallery(
     for ax in axs.flat: ax.axis("off")
     for k, i in enumerate(rows):
         ax, below = axs[2*(k//columns), k % columns], axs[2*(k//columns)+1, k % columns]
-        mask, shape = m.mask(i), m.map(i).shape
-        image = np.full((*(shape if mask is None else mask.shape), 3), 1.) if images[i] is None else images[i]
-        ax.imshow(image, cmap="gray", vmin=0, vmax=255 if np.max(image) > 1 else 1)
-        if mask is not None and mask.any():
-            on = np.asarray(mask, float)
-            h, w = np.shape(image)[:2]
-            x, y = (np.arange(on.shape[1])+.5)*w/on.shape[1]-.5, (np.arange(on.shape[0])+.5)*h/on.shape[0]-.5
-            if min(on.shape) > 1: ax.contour(x, y, on, [.5], colors=TRUTH, linewidths=.7)
-        heat_map(images[i], m.map(i), scale, threshold=threshold, ax=below, bar=False)
+        a, mask = m.map(i), m.mask(i)
+        _with_truth(ax, images[i], a.shape if mask is None else mask.shape, mask)
+        heat_map(images[i], a, scale, threshold=threshold, ax=below, bar=False)
         told = "" if m.score is None else f"\nscore {m.score[i]:.3g}"
         lines_of_name = textwrap.wrap(str(m.sample_id[i]).replace("/", "/ "), 20)   # behind its slashes first
         name = "\n".join(lines_of_name).replace("/ ", "/")
