@@ -23,7 +23,7 @@ def test_every_item_is_there_once_with_its_state_and_its_reason():
 def test_every_name_leads_to_something():
     lost = []
     for row in items.itertuples():
-        try: named_in(row.where)
+        try: named_in(row.where), named_in(row.uses)
         except (ImportError, AttributeError) as e: lost.append((row.id, str(e)))
     assert not lost
 
@@ -50,10 +50,14 @@ def test_every_page_exists_and_speaks_of_its_row():
     assert not lost
 
 
+def test_whatever_works_has_a_probe():
+    assert not list(items.id[(items.state == "works") & (items.probe == "")])
+
+
 def test_every_probe_is_true():
     wrong = []
     for row in items[items.probe != ""].itertuples():
-        try: holds = probe_holds(row.probe, row.where)
+        try: holds = probe_holds(row.probe, row.where, row.uses)
         except Exception as e: holds = e
         if holds is not True: wrong.append((row.id, row.probe, holds))
     assert not wrong

@@ -71,8 +71,11 @@ def friedman(
     w = chi2/(n*(k-1))
     f = (n-1)*w/(1-w) if w < 1-1e-12 else math.inf
     df = (k-1, (k-1)*(n-1))
-    if method == "f" and n > 1: p = float(fdtrc(*df, f)) if math.isfinite(f) else 0.
-    else: p = float(chdtrc(k-1, chi2))
+    if method == "chi2": p = float(chdtrc(k-1, chi2))
+    elif math.isfinite(f): p = float(fdtrc(*df, f))
+    else:
+        orders = math.factorial(k)/math.prod(math.factorial(m) for m in np.unique(r[0], return_counts=True)[1])
+        p = orders**(1-n)   # the chance that all others rank as the first does
     if n > 2 and math.isfinite(f): effect = Score(w, *_w_limits(f, n, df, ci), n=n, method="F", level=ci)
     else: effect = Score(w, n=n, reason="too few data sets" if n < 3 else "every data set ranks alike")
     return HypothesisTest(method=f"Friedman {method}",
