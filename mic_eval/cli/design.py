@@ -22,6 +22,7 @@ import pandas as pd
 from lazy_loader import load
 from PIL import Image
 from ..core.criteria import read_profile
+from ..core.files import write_table
 from ..core.tables import Predictions
 from ..core.text import aligned
 from ..report.words import speak, translated
@@ -79,7 +80,7 @@ def folder(**files):
         (place/name).parent.mkdir(parents=True, exist_ok=True)
         if isinstance(holds, str): (place/f"{name}.yaml").write_text(holds, encoding="utf-8")
         elif isinstance(holds, np.ndarray): Image.fromarray(holds.astype("uint8")).save(place/f"{name}.png")
-        else: pd.DataFrame(holds).to_csv(place/f"{name}.csv", index=False)
+        else: write_table(pd.DataFrame(holds), place/f"{name}.csv")
     return place
 
 def straight(*weights, bias=0.):
