@@ -24,7 +24,10 @@ def test_intervals_hold_where_little_is_known(contract, family):
     t = contract["table_of"](contract[family](None), 400)
     # a plain share of ten trials has eleven values: the page says which cells fall short, and why
     whole = t.cell.str.contains("sensitivity|balanced accuracy")
-    assert t[~whole].holds.mean() > .96, t[~t.holds]
+    def slack(share): return 3*math.sqrt(share*(1-share)/400)   # of so few draws
+    rest = t[~whole]
+    fine = (rest.coverage >= .93-slack(.93)) & (rest[["low", "high"]].max(axis=1) <= .04+slack(.04))
+    assert fine.all() and rest.holds.mean() > .9, rest[~fine | ~rest.holds]
     assert t.coverage.min() > .9 and t[["low", "high"]].max().max() < .1
 
 
