@@ -8,6 +8,7 @@ import pint
 import pytest
 from hypothesis import given, settings, strategies as st
 
+from mic_eval.core.checks import Asked
 from mic_eval.core.concentrations import heading_unit, read_concentration, read_unit
 from mic_eval.mic.dilutions import parse_mic
 from mic_eval.mic.pair_tables import understood_pairs
@@ -189,3 +190,21 @@ def test_isolates_and_drugs_are_found_in_five_languages():
         roles = understood_pairs(table, "a", "b").roles
         if roles.get("isolate") != isolate or roles.get("drug") != drug: lost.append((isolate, drug, roles))
     assert not lost
+
+
+def test_numbers_on_no_scale_of_dilutions_are_asked():
+    rng = np.random.default_rng(0)
+    zones = pd.DataFrame(dict(isolate=range(60), ref=rng.integers(6, 35, 60), test=rng.integers(6, 35, 60)))
+    with pytest.raises(Asked, match="'ref' .* are on no scale of dilutions: zone diameters") as e:
+        understood_pairs(zones, "ref", "test")
+    assert [option for _, option in e.value.question.choices] == ["--unit mg/L"]
+    assert len(understood_pairs(zones, "ref", "test", unit="mg/L").frame) == 60
+    half = pd.DataFrame(dict(isolate=range(60), ref=2.**rng.integers(-3, 6, 60)))   # a gradient strip has half steps
+    assert understood_pairs(half.assign(test=half.ref*.75), "ref", "test").notes
+
+
+def test_a_column_that_is_a_copy_is_said():
+    mics = pd.DataFrame(dict(isolate=range(40), ref=[2**(i % 8) for i in range(40)]))
+    def copied(t): return any("cell by cell" in n for n in understood_pairs(t, "ref", "test").notes)
+    assert copied(mics.assign(test=mics.ref))
+    assert not copied(mics.assign(test=[4, *mics.ref[1:]])) and not copied(mics.assign(test=mics.ref).head(20))

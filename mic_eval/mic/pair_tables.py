@@ -421,7 +421,10 @@ def understood_pairs(
         t = t[~of_control].reset_index(drop=True)
         notes.append(message("{n} rows of control strains ({strains}) are no isolates: they count as quality control",
                              n=len(control), strains=", ".join(sorted(set(control["strain"]))[:5])))
-    notes += [*_isolate_doubts(t, names), *_off_ladder(t, sides)]
+    notes += [*_isolate_doubts(t, names), *_off_ladder(t, sides, unit)]
+    if len(t) > 29 and (t[sides[0]].astype(str) == t[sides[1]].astype(str)).all():
+        notes.append(message("{test!r} is {reference!r} cell by cell: is it a copy? two readings of {n} isolates are "
+                             "hardly ever alike throughout", test=sides[1], reference=sides[0], n=len(t)))
     more = (Taken("reference", sides[0], "said"), Taken("test", sides[1], "said"), *bound.taken)
     bound = Bound("pairs", more, tuple(c for c in bound.left if c not in sides), bound.open)
     return PairSheet(t, *sides, roles, tuple(filter(None, notes)), lines, control, table.attrs.get("rows"), bound)
@@ -455,7 +458,14 @@ def _refuse_serials(column, values):
     raise ValueError(f"{column}: {odd} is how a spreadsheet keeps the date {day:%Y-%m-%d}: was it {typed}? write that "
                      "cell again, as text")
 
-def _off_ladder(t, sides):
+def _refuse_other_scales(column, counts, other, unit):
+    "A question where most numbers of a column stand on no scale that MICs are read on"
+    if unit is not None or heading_unit(column) or 2*int(counts[other].sum()) <= counts.sum() or len(other) < 4: return
+    raise Asked(f"{counts[other].sum()} of {counts.sum()} values in {column!r} ({', '.join(other[:5])}) are on no scale "
+                "of dilutions: zone diameters, or another quantity? convert them first, or say --unit mg/L if they "
+                "are MICs", "unit", [("they are MICs", "--unit mg/L")], column=str(column))
+
+def _off_ladder(t, sides, unit=None):
     "What to say of MICs between the steps"
     found = []
     for c in sides:
@@ -467,6 +477,7 @@ def _off_ladder(t, sides):
         base = dilution_base(known) if known else []
         odd = [v for v, b in zip(known, base) if b in ("half", "other")]
         if not odd: continue
+        _refuse_other_scales(c, counts, [v for v, b in zip(known, base) if b == "other"], unit)
         found.append(message("{n} MICs in {column!r} stand between doubling steps ({values}): each counts as the next "
                              "step up", n=int(counts[odd].sum()), column=c, values=", ".join(odd[:5])))
     return found
