@@ -353,8 +353,9 @@ def _evaluated(things, how, protocol, read, report, strict, params):
             tell(message("mean {name}: {value}, as UniAD prints it {printed}", name=f"{k}_auc", value=f"{v:.3f}",
                 printed=f"{printed.mean_printed[k]:.3f}"))
         if printed.flipped: tell(message("turned round by UniAD: {names}", names=", ".join(printed.flipped)))
-    mean = run.result.anomaly.get("mean", {})
-    for k in ("image_roc_auc", "pixel_roc_auc", "aupro_30", "aupimo"):
+    found = run.result.anomaly
+    mean = found.get("mean", {}) if isinstance(found, Result) else {}   # where it failed, the last lines say so
+    for k in ("image_roc_auc", "pixel_roc_auc", "aupro_30", "aupimo")*bool(mean):
         value = mean[k].reason if isinstance(mean.get(k), NotApplicable) else str(mean.get(k))
         tell(message("{name}: {value}", name=message(TITLES[k]), value=value))
     for line in promises_said(run.result.anomaly): tell(line)

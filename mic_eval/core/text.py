@@ -221,8 +221,8 @@ def aligned(
 # %% ../../nbs/core/01_text.ipynb #c19
 _SIGNS = "=+\\-@＝＋－＠"
 _FORMULA = re.compile(rf"[\s']*[{_SIGNS}]|[\t\r\n]")
-_PARTED = re.compile(rf"([;\t\n]\s*)(?='*[{_SIGNS}])")
-_PARTED_BACK = re.compile(rf"([;\t\n]\s*)'(?='*[{_SIGNS}])")
+_PARTED = re.compile(rf"([;\t\n][^\S;\t\n]*)(?='*[{_SIGNS}])")
+_PARTED_BACK = re.compile(rf"([;\t\n][^\S;\t\n]*)'(?='*[{_SIGNS}])")
 _NO_FORMULA = re.compile(r"[+?-]*|[+-]?\d+(?:[.,]\d+)?(?:[eE][+-]?\d+)?\s?%?")
 
 def harmless(

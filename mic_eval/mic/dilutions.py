@@ -19,7 +19,7 @@ from ..core.concentrations import MG_PER_L, agreed_unit, read_unit
 from ..core.intervals import clustered, few_groups, newcombe_paired, proportion, z_of
 from ..core.resample import group_codes
 from ..core.results import Score
-from ..core.text import message
+from ..core.text import message, one_line
 
 # %% ../../nbs/mic/00_dilutions.ipynb #c6
 OPS = "", "<=", "<", ">", ">="   # what may stand before a number; a code is a place in this tuple
@@ -96,6 +96,7 @@ _RANGE = re.compile(rf"{_NUMBER}\s*\.\.\s*{_NUMBER}\s*{_UNIT}", re.I)
 
 # %% ../../nbs/mic/00_dilutions.ipynb #c12
 _NOTHING = NO_MIC, np.nan, np.nan, np.nan
+_LONGEST = 200   # characters that an MIC may have, with its unit
 
 _QUOTED = re.compile(r"^=?[\"']|[\"']$")   # how spreadsheets keep numbers as text
 
@@ -111,6 +112,7 @@ def _cell_unit(written, beside):
 
 def _parse_one(s, beside=MG_PER_L, fractions=False):
     "`(code, value, partner, upper)` of one text in mg/L; None when it says no MIC"
+    if len(str(s)) > _LONGEST: return None
     s = str(s).replace("⁻¹", "-1").translate(_SIGNS)   # mg·L⁻¹
     if any(unicodedata.category(c) == "No" and not before.isalpha() for before, c in zip(f" {s}", s)):
         return None   # a footnote, as in 4², is no digit; that of cm³ is one
@@ -164,13 +166,14 @@ def unparsable(
 # %% ../../nbs/mic/00_dilutions.ipynb #c16
 def _complain(bad, n):
     "One line that names the first texts and rows"
-    some = ", ".join(f"{t!r} (row {rows[0]})" for t, rows in list(bad.items())[:5])
+    some = ", ".join(f"{one_line(t, 60)!r} (row {rows[0]})" for t, rows in list(bad.items())[:5])
     return f"{sum(map(len, bad.values()))} of {n} MICs cannot be read: {some}{', ...' if len(bad) > 5 else ''}"
 
 _REMEDY = "; write MICs such as 0.5, <=0.25 or 8/4, or leave their cells empty (--coerce)"
 
 def _hint(bad):
     "What may have happened to such texts, where that is known"
+    bad = [t for t in bad if len(t) <= _LONGEST]
     for t in bad:
         behind = re.search(r"\d(?:e[+-]?\d+)?\s*([^\d\s].*)$", t)
         if behind and (u := read_unit(behind[1])) and not u.is_concentration:

@@ -365,12 +365,13 @@ def _all_whole(found): return not any(isinstance(v, Failed) for v in found.value
 def _new_run(plan, tell):
     "The three verbs, each with its time"
     if plan.source.noted: tell(plan.source.noted)
-    read = time.time()
+    reading = max(0., time.time()-plan.started)   # a clock may be set back; durations are taken from one that is not
+    read = time.monotonic()
     p, threshold_from, how, why = table_of(plan, tell)
     plan = replace(plan, profile=with_groups(plan.profile, plan.field, p))
-    ready = time.time()
+    ready = time.monotonic()
     found, clock = ask(plan, p, threshold_from, tell)
-    seconds = dict(reading=read-plan.started, predictions=ready-read, evaluation=time.time()-ready)
+    seconds = dict(reading=reading, predictions=ready-read, evaluation=time.monotonic()-ready)
     noted = dict(
         threshold_from=text_as_data(threshold_from),
         predictions=how,

@@ -183,8 +183,8 @@ _CHANGED = re.compile(
     re.I,
 )
 _NEXT = re.compile(
-    r"\n[\s#*\[]*(?:问题|题目|下一题|例题|Question|Q)\s*\d*\s*[\]:.]|\n[\s#*]*第\s*[\d一二三四五六七八九十]+\s*题|\n\s*(?:U"
-    r"ser|Human|用户)\s*:",
+    r"\n(?:[^\S\n]|[#*\[])*(?:问题|题目|下一题|例题|Question|Q)\s*\d*\s*[\]:.]"
+    r"|\n(?:[^\S\n]|[#*])*第\s*[\d一二三四五六七八九十]+\s*题|\n[^\S\n]*(?:User|Human|用户)\s*:",
     re.I,
 )
 _REASON = re.compile(

@@ -92,7 +92,8 @@ _SAME = {"蜜炙": "炙", "蜜": "炙", "清炒": "炒", "麸": "麸炒", "酒�
     "片": "", "粉": "", "末": "",
     "饮片": "", "段": "", "丝": "", "块": "", "颗粒": "", "仁": "", "子": "", "肉": "", "草": "",
     "皮": "", "根": "", "米": "", "竹沥": "制", "怀": "", "碎": "", "大": "", "野": "", "细末": "", "细粉": ""}
-_BRACKETS = re.compile(r"[(\[【〔][^)\]】〕]*[)\]】〕]")
+_BRACKETS = re.compile(r"[(\[【〔][^)\]】〕]{0,60}[)\]】〕]")
+_LONGEST = 100   # characters; a name is shorter
 
 def _apart(name, known):
     "A name without the way of processing before or behind it"
@@ -110,6 +111,7 @@ def _apart(name, known):
 def _normal(name, own):
     names = herb_names(own).known
     said = "".join(plain_chinese(name).split()).strip("、,，;；。.:：*-·")
+    if len(said) > _LONGEST: return Herb(said, known=False)
     inside = [f for b in _BRACKETS.findall(said) for f in _BEFORE if b[1:-1] == f]
     bare = _BRACKETS.sub("", said)
     for key in (said, bare):

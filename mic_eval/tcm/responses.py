@@ -74,8 +74,12 @@ def without_thinking(
             opened = None
         elif opened is None: opened = m.start()
     if opened is not None: hidden.append((opened, len(s)))
-    for a, b in hidden: s = s[:a]+" "*(b-a)+s[b:]
-    return s, opened is not None
+    kept, at = [], 0
+    for a, b in hidden:
+        a = max(a, at)
+        kept += s[at:a], " "*(b-a)
+        at = max(at, b)
+    return "".join(kept)+s[at:], opened is not None
 
 # %% ../../nbs/tcm/01_responses.ipynb #c14
 _REFUSED = re.compile(

@@ -34,6 +34,7 @@ class Described:
 DESCRIBED = dict(inspection=("tongue", "face"), listening=("voice", "breath", "cough", "smell"),
     palpation=("palpation",))
 _NOT = ("未见明显", "无明显", "未见", "未及", "没有", "否认", "非", "无", "不", "未")
+_NEAR = 12   # characters before a word in which its denial stands
 
 @cache
 def _slot_words():
@@ -76,8 +77,8 @@ def describe(
     plain = _spelled("".join(plain_chinese(text).split()))
     values, absent = {}, {}
     for m in _slot_pattern().finditer(plain):
-        before = plain[:m.start()].rstrip("有见")
-        into = absent if before.endswith(_NOT) or plain[:m.start()].endswith(_NOT) else values
+        before = plain[max(0, m.start()-_NEAR):m.start()]
+        into = absent if before.endswith(_NOT) or before.rstrip("有见").endswith(_NOT) else values
         for mod, slot, value in _slot_words()[m[0]]:
             if mod in wanted: into.setdefault(slot, set()).add(value)
     return Described({k: frozenset(v) for k, v in values.items()}, {k: frozenset(v) for k, v in absent.items()})
