@@ -25,7 +25,7 @@ from mic_eval.cli.app import app
 from mic_eval.run.evaluation import make_run
 from mic_eval.core.fields import Field
 from mic_eval.core.text import one_line
-from mic_eval.gate.gate import candidate, gate, gate_markdown, junit_xml, save_gate, stops
+from mic_eval.gate.gate import candidate, gate, gate_faults, gate_markdown, junit_xml, save_gate, stops
 from mic_eval.gate.golden import golden_run, golden_text, read_golden, same_as_golden, telling_rows
 from mic_eval.gate.integration import (files_are_whole, leaves, not_slower, report_renders, same_predictions,
                                        same_results, within_limit)
@@ -617,6 +617,50 @@ def test_a_report_that_breaks_is_a_failed_check(subject, tmp_path, monkeypatch):
                             )).throw(ValueError("report 'technical' failed in section 'Errors': KeyError: 'x'")))
     o = asked(Check("integration", "report renders", report_renders), replace(subject, report="technical"))
     assert o.status == FAIL and "section 'Errors'" in o.why
+
+
+def paths(value, before=()):
+    "Every place in plain data"
+    if before: yield before
+    if isinstance(value, dict):
+        for k in value: yield from paths(value[k], (*before, k))
+    elif isinstance(value, list):
+        for i, v in enumerate(value): yield from paths(v, (*before, i))
+
+
+def test_any_edit_of_the_evidence_is_named(run, subject, tmp_path):
+    "Each value is taken out, or replaced, one at a time"
+    own = copied(run, tmp_path/"own")
+    save_gate(gate(replace(subject, run=own)), own.folder)
+    assert gate_faults(own.folder/"gate.json", own) == []
+    whole = (own.folder/"gate.json").read_text(encoding="utf-8")
+    places = list(paths(json.loads(whole)))
+    assert len(places) > 100
+    for where in places:
+        for cut in (True, False):
+            edited = json.loads(whole)
+            holder = edited
+            for k in where[:-1]: holder = holder[k]
+            if cut: del holder[where[-1]]
+            else: holder[where[-1]] = "x" if holder[where[-1]] != "x" else "y"
+            (tmp_path/"edited.json").write_text(json.dumps(edited))
+            try: said = [str(o) for o in gate_faults(tmp_path/"edited.json", own)]
+            except ValueError as e: said = [str(e)]
+            assert said and all("\n" not in o for o in said), where
+
+
+def test_evidence_is_verified_on_the_command_line(run, subject, tmp_path):
+    own, other = copied(run, tmp_path/"own"), copied(run, tmp_path/"other")
+    save_gate(gate(replace(subject, run=own)), own.folder)
+    file = str(own.folder/"gate.json")
+    code = from_json(file).exit_code
+    done = CliRunner().invoke(app, ["gate", str(own.folder), "--verify", file])
+    assert done.exit_code == code and "whole, unedited and of this run" in done.output
+    (other.folder/"results.json").write_text((own.folder/"results.json").read_text()+" ")
+    done = CliRunner().invoke(app, ["gate", str(other.folder), "--verify", file])
+    assert done.exit_code == 2 and "another run: other results than were judged" in done.output
+    done = CliRunner().invoke(app, ["gate", str(own.folder), "--verify", file, "--strict"])
+    assert done.exit_code == 2 and "--strict" in done.output
 
 
 def test_the_documented_workflow_asks_for_what_there_is():

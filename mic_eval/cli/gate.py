@@ -11,12 +11,12 @@ from typing import Annotated, Optional
 import typer
 from ..core.fields import title_of
 from ..core.files import limit_batches, write_whole, file_and_sheet
-from ..core.results import Score
+from ..core.results import Score, from_json
 from ..core.tables import read_predictions
-from ..core.text import message, aligned
+from ..core.text import message, aligned, one_message
 from ..metrics.shards import SiteStatistic, add_up, pooled_result, site_from_json, site_to_json, small_cells
 from ..report.words import say, speaking, translated
-from ..gate.gate import candidate, gate, save_gate, status_said
+from ..gate.gate import candidate, gate, gate_faults, save_gate, status_said
 from ..gate.golden import golden_run, golden_text
 from .app import spoken, tell, show
 from .options import (
@@ -58,6 +58,16 @@ def _judged(c, folder, strict, junit, golden):
     return result
 
 # %% ../../nbs/cli/07_gate.ipynb #c9
+def _verified(file, run, baseline, typed):
+    "Hold a gate's file against its run; its exit code, or an error that names what is wrong"
+    refuse_unused(gate_command, typed, ("run", "baseline", "verify", "lang"), "checking a file of a gate")
+    if faults := gate_faults(file, run, baseline):
+        raise ValueError(message("{file}: {what}", file=str(file), what=one_message(faults)))
+    said = from_json(file)
+    tell(message("{file} is whole, unedited and of this run", file=str(file)))
+    print(said.sentence)
+    raise typer.Exit(said.exit_code)
+
 _OF_FILES = "run", "baseline", "profile", "margin", "junit", "strict", "golden", "save_golden", "report", "out", "lang"
 
 @options_used(
@@ -87,6 +97,8 @@ def gate_command(
     timeout:TimeoutOption=None,
     out:Annotated[Optional[Path], _opt(
         help="Folder for gate.json and gate.md; the run's own when not given")]=None,
+    verify:Annotated[Optional[Path], _opt(
+        help="Judge nothing: say whether this gate.json is whole, unedited, and of this run; exit as it says")]=None,
     trust:TrustOption=False,
     lang:LangOption=None,
 ):
@@ -96,6 +108,7 @@ def gate_command(
     elif recheck.strip().isdecimal(): again = int(recheck)
     else: raise ValueError(f"--recheck takes all or a number of rows: {recheck!r}")
     spoken(lang)
+    if verify is not None: return _verified(verify, run, baseline, typed)
     limit_batches(timeout)
     c = candidate(run, baseline=baseline, profile=profile, margin=margin, model=model, data=data, golden=golden,
                   report=report, breakpoints=breakpoints, repeats=repeats, device=device, trust=trust, recheck=again)
