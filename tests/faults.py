@@ -61,7 +61,8 @@ static const char *path_of(int fd) {
     if (n < 1 || found[0] != '/') return NULL;
     found[n] = 0; return found;}
 #define REAL(name) static __typeof__(name) *real; if (!real) real = (__typeof__(name) *)dlsym(RTLD_NEXT, #name)
-#define MODE mode_t m = 0; if (flags & (O_CREAT | O_TMPFILE)) {va_list a; va_start(a, flags); m = va_arg(a, int); va_end(a);}
+#define MODE mode_t m = 0; \
+    if (flags & (O_CREAT | O_TMPFILE)) {va_list a; va_start(a, flags); m = va_arg(a, int); va_end(a);}
 int open(const char *p, int flags, ...) {MODE REAL(open); return strikes(OPEN, p) ? -1 : real(p, flags, m);}
 int open64(const char *p, int flags, ...) {MODE REAL(open64); return strikes(OPEN, p) ? -1 : real(p, flags, m);}
 int openat(int d, const char *p, int flags, ...) {
@@ -161,8 +162,8 @@ def prepared(place):
     pd.DataFrame(dict(isolate=range(80), drug=drug, reference=mic, test=mic*2.**rng.integers(-1, 2, 80))).to_csv(
         place/"pairs.csv", index=False)
     site, ill = np.repeat(["north", "south"], 40), np.arange(80) % 2
-    pd.DataFrame(dict(hospital=site, age=50+10*ill+rng.normal(0, 5, 80), weight=70+rng.normal(0, 5, 80), ill=ill)).to_csv(
-        place/"patients.csv", index=False)
+    age, weight = 50+10*ill+rng.normal(0, 5, 80), 70+rng.normal(0, 5, 80)
+    pd.DataFrame(dict(hospital=site, age=age, weight=weight, ill=ill)).to_csv(place/"patients.csv", index=False)
     demo_items().save(place/"items.jsonl")
     demo_answers().save(place/"answers.jsonl")
     demo_maps(place/"defects", n=8, train=10, detector="pixel")
@@ -294,7 +295,8 @@ class Faults:
             return f"{struck}: exit {code}, as if nothing had failed, but {sorted(changed)} are not what they were" \
                 if changed and not err else ""
         if code == 0: return f"{struck}: exit 0 where it is {self.sound[0]} without a fault"
-        if len(errors) != 1 and not told: return f"{struck}: exit {code} and {len(errors)} lines of error: {err[-300:]!r}"
+        if len(errors) != 1 and not told:
+            return f"{struck}: exit {code} and {len(errors)} lines of error: {err[-300:]!r}"
         if "; MIC_EVAL_TRACEBACK" in err: return f"{struck}: an error that nobody foresaw: {err[-300:]}"
         half = {k for k, v in left.items() if self.made.get(k) != v}
         return f"{struck}: half a file is left: {sorted(half)}" if half else ""

@@ -1,4 +1,4 @@
-"What a fault of the disk, the clock or another process does to a command: one line, and the folder as it was or finished"
+"A fault of the disk, the clock or another process: one line, and the folder as it was or finished"
 import os
 import subprocess
 import sys
@@ -8,7 +8,7 @@ import faults
 import pytest
 
 ROOT = Path(__file__).parent
-needs_shim = pytest.mark.skipif(sys.platform != "linux" or not (faults.compiler()), reason="needs Linux and a C compiler")
+needs_shim = pytest.mark.skipif(sys.platform != "linux" or not faults.compiler(), reason="needs Linux and a compiler")
 
 
 def tried(*names, most=""):

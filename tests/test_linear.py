@@ -1,5 +1,5 @@
-"""What reads text takes time in proportion to its length: a pattern that looks again from every place would need minutes
-for a page of brackets"""
+"""What reads text takes time in proportion to its length: a pattern that looks again from every place would need
+minutes for a page of brackets"""
 import time
 
 import pytest
@@ -19,14 +19,16 @@ from mic_eval.tcm.values import read_fields, read_list, read_number, read_truth
 OPTIONS = dict(A="补中益气汤", B="四君子汤", C="六味地黄丸", D="归脾汤")
 READERS = dict(
     prescription=read_prescription, list=read_list, number=read_number, truth=read_truth, points=read_points,
-    fields=lambda s: read_fields(s, ["证型", "治法"]), choice=lambda s: read_choice(s, OPTIONS), preference=read_preference,
-    several=lambda s: read_several(s, OPTIONS), thinking=without_thinking, unread=unread, described=describe, syndrome=normalise_syndrome,
+    fields=lambda s: read_fields(s, ["证型", "治法"]), choice=lambda s: read_choice(s, OPTIONS),
+    several=lambda s: read_several(s, OPTIONS), preference=read_preference, thinking=without_thinking, unread=unread,
+    described=describe, syndrome=normalise_syndrome,
     pulse=pulse_elements, plain=plain_chinese, herb=normalise_herb, mic=lambda s: parse_mic([s]),
     concentration=read_concentration, unit=heading_unit, markdown=markdown_text, latex=latex_text, typst=typst_text,
     line=one_line, visible=visible, harmless=harmless, unharmed=unharmed)
-PIECES = ("甘草6g ", "甘草", "炒", "(", " ", "6", "、", "，", "a", "答案：", "证型：", "{", "[", '"', "*", "- ", "\n", "\n'", ";",
-          "1.", "附子(先煎)", "<think>", "<think></think>", "```", "=", "不选A ", "舌红苔黄，", "脉弦", "未见", "<=", "/", "mg",
-          "^", "=1", "+", "选AB。", "\\", "|")
+PIECES = (
+    "甘草6g ", "甘草", "炒", "(", " ", "6", "、", "，", "a", "答案：", "证型：", "{", "[", '"', "*", "- ", "\n", "\n'",
+    ";", "1.", "附子(先煎)", "<think>", "<think></think>", "```", "=", "不选A ", "舌红苔黄，", "脉弦", "未见", "<=", "/",
+    "mg", "^", "=1", "+", "选AB。", "\\", "|")
 
 
 def slow(length, most):
