@@ -463,7 +463,8 @@ def _refuse_other_scales(column, counts, other, unit):
     if unit is not None or heading_unit(column) or 2*int(counts[other].sum()) <= counts.sum() or len(other) < 4: return
     n, total = counts[other].sum(), counts.sum()
     raise Asked(f"{n} of {total} values in {column!r} ({', '.join(other[:5])}) are on no scale of dilutions: zone "
-                "diameters, or another quantity? convert them first, or say --unit mg/L if they are MICs", "unit", [("they are MICs", "--unit mg/L")], column=str(column))
+                "diameters, or another quantity? convert them first, or say --unit mg/L if they are MICs", "unit",
+                [("they are MICs", "--unit mg/L")], column=str(column))
 
 def _off_ladder(t, sides, unit=None):
     "What to say of MICs between the steps"
