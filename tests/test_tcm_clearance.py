@@ -178,3 +178,41 @@ def test_one_dangerous_answer_withholds_the_number():
     for kind, text, _ in random.Random(1).sample([o for o in dangerous() if o[0] != "pregnancy"], 30):
         found = diagnose(mark(items, said(text.replace("\n", "，"))))
         assert not found.released.defined and "withheld" in found.released.reason, (kind, text)
+
+
+def test_a_longer_name_is_another_herb():
+    "朱砂根 is no cinnabar, 野木瓜 no quince, 土贝母 no 贝母: a longer name has a row of its own"
+    for name in ("朱砂根", "野木瓜", "土贝母", "山麦冬", "土木香", "紫花前胡", "水半夏", "人参叶", "川射干"):
+        assert normalise_herb(name).base == name
+        assert herb_facts().of(normalise_herb(name)) is not None, name
+
+
+def test_the_table_of_herbs_is_whole():
+    rows = vocabulary_rows("facts")
+    names = {r["base"] for r in vocabulary_rows("herbs")}
+    assert {r["herb"] for r in rows} == names and len({(r["herb"], r["form"]) for r in rows}) == len(rows)
+    assert sum(r["source"].startswith("Chinese Pharmacopoeia") for r in rows) >= 595
+    assert all(r["status"] != "verified" or r["checked"] for r in rows)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_a_sheet_that_comes_back_changes_what_was_signed_and_nothing_else(tmp_path_factory, data):
+    from mic_eval.tcm.verification import verification_sheet, verified_facts
+    path = tmp_path_factory.mktemp("sheet") / "s.csv"
+    sheet = verification_sheet(None, most=30).astype(object)
+    order = data.draw(st.permutations(range(30)))
+    signed = {}
+    for i in data.draw(st.sets(st.integers(0, 29), max_size=6)):
+        sheet.loc[i, ["by", "on"]] = ["A", "2026-11-20"]
+        what = data.draw(st.sampled_from(["right", "wrong", "corrected"]))
+        if what == "corrected": sheet.loc[i, ["low", "high", "unit"]] = ["0.011", "0.012", "g"]
+        else: sheet.loc[i, "verdict"] = what
+        signed[sheet.herb[i], sheet.form[i]] = dict(right="verified", wrong="disputed", corrected="verified")[what]
+    sheet.iloc[list(order)].to_csv(path, index=False)
+    table, said = verified_facts(path)
+    assert len(said) == len(signed)
+    for new, old in zip(table, vocabulary_rows("facts")):
+        key = old["herb"], old["form"]
+        if key in signed: assert new["status"] == signed[key] and new["checked"].startswith("A, 2026-11-20")
+        else: assert new == old

@@ -211,6 +211,9 @@ _COMMANDS = {
                         "Plan who rates which answers: a sheet for each rater"),
     "tcm ratings": Command("mic_eval.tcm.command:ratings_command",
                            "Take what raters filled in: what the panel says"),
+    "tcm herbs": Command("mic_eval.tcm.verification:herbs_command",
+                         "Herbs and their limits: how much was compared with the book; a sheet for who has it",
+                         "mic-eval tcm herbs --verify sheet.csv"),
     "tcm overall": Command("mic_eval.tcm.command:overall_command",
                            "Join a general examination, pictures, sounds and medical tasks into one score",
                            "mic-eval tcm overall general=results.json tcm=runs/my-model/exam/1a2b3c4d")}

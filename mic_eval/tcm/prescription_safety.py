@@ -176,7 +176,7 @@ def _of_dose(d, facts, times, share, boiled):
     if grams is None or grams[1] <= 0:
         out.append(_open(herb.base, "amount", _why_not(d), "its dose in grams"))
     elif rule.high is None:
-        out.append(_open(herb.base, "row", "its row has no range", "a range in facts.csv"))
+        out.append(_open(herb.base, "row", f"no range: {rule.note or rule.text}", "a range in facts.csv"))
     else: out += _of_amount(d, rule, grams, share)
     if rule.rule == "disputed dose" and not any(f.severity == "danger" for f in out):
         out.append(_open(herb.base, "row", FACT_RULES[rule.rule], "a range that the books agree on"))
