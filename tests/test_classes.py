@@ -241,7 +241,7 @@ def test_fifty_thousand_pictures_of_a_thousand_classes(tmp_path):
     subprocess.run([sys.executable, "-c", FULL.format(tests=tests, here=tests)], cwd=tmp_path, check=True)
     watch = ("import resource, subprocess, sys; r = subprocess.run(sys.argv[1:]); "
              "u = resource.getrusage(resource.RUSAGE_CHILDREN); print(u.ru_utime+u.ru_stime, u.ru_maxrss/1024)")
-    line = [sys.executable, "-m", "mic_eval.cli.app", "run", "--predictions", "big.parquet", "--profile",
+    line = [sys.executable, "-m", "mic_eval", "run", "--predictions", "big.parquet", "--profile",
             "classification-release", "--lang", "en"]
     done = subprocess.run([sys.executable, "-c", watch, *line], cwd=tmp_path, capture_output=True, text=True)
     seconds, mib = map(float, done.stdout.strip().splitlines()[-1].split())

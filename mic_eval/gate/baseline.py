@@ -225,23 +225,23 @@ def dangerous_not_worse(s:Candidate, name:str): # s: what is judged; name: of a 
     return parts_not_worse(s, {str(name): lambda p: p.y_true == k})
 
 def calibration_not_worse(s:Candidate): # s: what is judged
-    "Whether the calibration error is not larger than the baseline's by the margin"
+    "Whether the calibration error is not larger than the baseline's by twice the margin of the rates"
     if not isinstance(s.run.table, Predictions): return NotApplicable(message("no probabilities"))
     (a, b), groups, _ = lined_up((s.run, s.baseline), ("the run", "the baseline"))
     if same := nothing_changed(s): return NotApplicable(same)
     e = calibration_of(a.table, b.table, groups=groups)
     if isinstance(e, NotApplicable): return e
     if math.isnan(e.lo): return Outcome(INSUFFICIENT, e.reason, dict(difference=e, margin=s.margin))
-    return _larger_by(e, len(a.table), s)
+    return _larger_by(e, len(a.table), s, 2*s.margin)   # fifteen distances are less certain than one rate
 
-def _larger_by(e, n, s, **numbers):
+def _larger_by(e, n, s, margin, **numbers):
     "The outcome of a difference that had better be small"
-    said = dict(difference=f"{float(e):+.4f}", lo=f"{e.lo:+.4f}", hi=f"{e.hi:+.4f}", margin=f"{s.margin:g}", n=n)
+    said = dict(difference=f"{float(e):+.4f}", lo=f"{e.lo:+.4f}", hi=f"{e.hi:+.4f}", margin=f"{margin:g}", n=n)
     why = message("{n} {rows}: {difference} ({lo} to {hi}), margin {margin}", rows=s.rows, **said)
     status = INSUFFICIENT
-    if e.hi < s.margin: status = PASS
-    elif e.lo > 0 and float(e) > s.margin: status = FAIL
-    return Outcome(status, why, dict(difference=e, margin=s.margin) | numbers)
+    if e.hi < margin: status = PASS
+    elif e.lo > 0 and float(e) > margin: status = FAIL
+    return Outcome(status, why, dict(difference=e, margin=margin) | numbers)
 
 def loss_not_worse(s:Candidate, loss:str): # s: what is judged; loss: "brier" or "log_loss"
     "Whether the probabilities of the rows are not worse than the baseline's by the margin, in the loss's own unit"
@@ -253,4 +253,4 @@ def loss_not_worse(s:Candidate, loss:str): # s: what is judged; loss: "brier" or
         return Outcome(PASS, message("the same probabilities on all {n} {rows}", n=len(p), rows=s.rows))
     t = paired_test(loss, a.table, b.table, groups=groups, seed=s.seed)
     if isinstance(t, NotApplicable): return t
-    return _larger_by(t.effect, len(a.table), s, p=t.p)
+    return _larger_by(t.effect, len(a.table), s, s.margin, p=t.p)
