@@ -107,6 +107,13 @@ def test_thresholds_from_validation_images(tmp_path):
         maps_source(tmp_path/"d", tmp_path/"m", tune_on="val")
 
 
+def test_the_file_that_names_the_latest_run_is_that_run(made, tmp_path):
+    last = made[4].folder
+    pointer = last.parent/"latest"
+    code, out, _ = cli("anomaly", "compare", made[3].folder, pointer, "--out", tmp_path/"c", "--margin", ".6")
+    assert code == 0 and cli("compare", made[3].folder, pointer, "--report", "none", "--out", tmp_path/"d")[0] == 0
+
+
 def test_the_house_compares_runs_of_maps(made):
     from mic_eval.anomaly.contest import CONTEST
     a, b = made[3].table, made[4].table

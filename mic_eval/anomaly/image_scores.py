@@ -198,6 +198,10 @@ def score_images(
     if len(rows) < len(images):
         tell(message("{n} of {all} maps are there already", n=len(images)-len(rows), all=len(images)))
     def beside(part, answer): keep_outputs(out, list(part.sample_id), answer, keep)
+    known = [str(h) for h in getattr(model, "learned", ())]   # which images it was fitted on
+    listed = Path(out)/"fitted.json"
+    if known and listed.is_file(): known = sorted({*known, *json.loads(listed.read_text(encoding="utf-8"))})
+    if known: write_whole(listed, json.dumps(known))
     ask = asked_for_maps(model, channels, size, seed, beside if keep else None, device=device, precision=precision)
     for start in range(0, len(rows), batch_size):
         part = images.iloc[rows[start:start+batch_size]]

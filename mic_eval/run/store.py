@@ -339,13 +339,13 @@ def set_latest(
     for place in (folder.parent, out): write_whole(place/"latest", folder.relative_to(place).as_posix() + "\n")
 
 def open_run(
-    path # A run's folder, its `results.json`, or a folder with a `latest` file
+    path # A run's folder, its `results.json`, a `latest` file or its folder
 )->Run:
     """A stored run.
 
     Raises: ValueError when there is none, or when it was written by another schema."""
     path = Path(path)
-    folder = path.parent if path.name == "results.json" else path
+    folder = path.parent if path.name in ("results.json", "latest") and path.is_file() else path
     if not (folder/"results.json").is_file() and (folder/"latest").is_file():
         step = (folder/"latest").read_text(encoding="utf-8").strip()
         if ".." in Path(step).parts or Path(step).is_absolute():
