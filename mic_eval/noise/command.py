@@ -36,8 +36,8 @@ from .questions import training_seconds
 from .show import kind_title
 from .standings import save_methods
 from .suspects import (
-    dealt_folds, unseen_probabilities, doubtful_labels, keep_relabels, read_relabels, relabel_sheet, relabelled,
-    suspect_gallery, suspect_rows, suspect_sheet)
+    dealt_folds, doubtful_labels, joined_probabilities, keep_relabels, read_relabels, relabel_sheet, relabelled,
+    suspect_gallery, suspect_rows, suspect_sheet, unseen_probabilities, wrong_in_list)
 from .trials import grid_of, noise_trials
 
 # %% ../../nbs/noise/12_command.ipynb #n4
@@ -139,7 +139,7 @@ def with_mics(
     return rows.assign(mic_given=[given.get(str(k), "") for k in rows["series"]], mic_suggested=suggested)
 
 # %% ../../nbs/noise/12_command.ipynb #new2
-def _unseen_classes(d, known, y, facts, seed):
+def _unseen_classes(d, known, y, facts, seed, sure=None):
     "As for wells, of any classes: pictures by their pixels in small, rows by their features"
     few = np.bincount(y, minlength=len(d.classes))
     if few.min() < 2:
@@ -151,20 +151,21 @@ def _unseen_classes(d, known, y, facts, seed):
     groups = None if column is None else facts[column].astype(str).to_numpy()
     folds = min(5, int(few.min()), 5 if groups is None else len(np.unique(groups)))
     how = dict(groups=groups, folds=folds, seed=seed)
-    prob, fold = unseen_probabilities(X, y, **how), dealt_folds(y, **how)
+    prob, fold = joined_probabilities(X, y, sure=sure, **how), dealt_folds(y, **how)
     return Predictions(facts["sample_id"].astype(str), y, prob, classes=d.classes, field="classification",
                        facts=facts.drop(columns=["sample_id", "label"]).assign(fold=fold))
 
 def unseen_predictions(
     d, # Wells with labels, see `read_manifest`
-    seed:int=0 # Of the parts
+    seed:int=0, # Of the parts
+    sure=() # Names of samples whose label was read again
 )->Predictions: # With the fact `fold`
     """Probabilities of each well by a last step that was trained without its plate.
 
     Raises: ValueError where fewer than two wells of a class are labelled."""
     known = np.flatnonzero(np.isfinite(d.y_true))
     y, facts = d.y_true[known].astype(int), d.facts.iloc[known].reset_index(drop=True)
-    if hasattr(d, "for_model"): return _unseen_classes(d, known, y, facts, seed)
+    if hasattr(d, "for_model"): return _unseen_classes(d, known, y, facts, seed, facts["sample_id"].isin(list(sure)))
     if np.bincount(y, minlength=2).min() < 2: raise ValueError("suspects need labelled wells of both classes")
     plates = facts["plate"].astype(str).to_numpy() if "plate" in facts else None
     there = int(np.bincount(y).min()) if plates is None else len(np.unique(plates))
@@ -236,11 +237,33 @@ def _draw(rows, d, folder):
         fig.savefig(folder/f"{name}.png", dpi=130, facecolor="white", bbox_inches="tight")
         plt.close(fig)
 
+# %% ../../nbs/noise/12_command.ipynb #rv1
+def _reviewed(p, path, source):
+    "The table with what was read taken over and left out of the list, and how many of the list are wrong"
+    read = read_relabels(path, p.classes)
+    rows = int(read_table(path).frame["sample_id"].notna().sum())
+    where = {k: i for i, k in enumerate(p.sample_id.tolist())}
+    if lost := [k for k in read if k not in where]: raise ValueError(f"{Path(path).name}: no sample {lost[0]!r} here")
+    at = np.array([where[k] for k in read], int)
+    y = p.y_true.copy()
+    y[at] = list(read.values())
+    changed = int((y[at] != p.y_true[at]).sum())
+    new = replace(p, y_true=y)
+    if source is not None:
+        from mic_eval.model.predict import inputs_for
+        d = inputs_for(None, *source)
+        if hasattr(d, "for_model"):
+            label = dict(zip(p.sample_id[at], np.array(list(map(str, p.classes)))[y[at]]))
+            facts = d.facts.assign(label=d.facts["sample_id"].astype(str).map(label).fillna(d.facts["label"]))
+            new = unseen_predictions(replace(d, facts=facts), sure=list(read))
+    left = ~np.isin(new.sample_id, list(read))
+    return new[np.flatnonzero(left)], dict(in_list=wrong_in_list(changed, len(at), rows))
+
 # %% ../../nbs/noise/12_command.ipynb #new5
 _Ask = typer.Option
 
 @options_used(
-    Idle("k", beside="relabels"),
+    Idle("k reviewed", beside="relabels"),
     Idle("classes split", without="data"),
     Idle("trust", why="a permission that a file may not need"),
     Idle("data", beside="relabels+predictions"),
@@ -251,6 +274,8 @@ def suspects_command(
     model:Annotated[Optional[str], _Ask(help="Model that was not trained on these wells; made here if left out")]=None,
     k:Annotated[int, _Ask(help="Wells to read again", min=1)]=20,
     relabels:Annotated[Optional[Path], _Ask(help="relabel.csv with its column label filled in")]=None,
+    reviewed:Annotated[Optional[Path], _Ask(
+        help="relabel.csv, some of it filled in: how many are wrong, and a new list that has learned from it")]=None,
     binding:BindingOption=None,
     schema:SchemaOption=None,
     lang:Annotated[Optional[str], _Ask(help="Language: en or zh")]=None,
@@ -261,8 +286,12 @@ def suspects_command(
     spoken(lang)
     speak(lang or "en", FIELD)
     (p, d), folder = _table(predictions, data, model, classes, split, trust, binding, schema), made_inside(out)
+    counted = {}
+    if reviewed is not None and relabels is None:
+        fresh = predictions is None and model is None
+        p, counted = _reviewed(p, reviewed, (data, listed_option(classes), split) if fresh else None)
     found = _list(p, d, k, folder) if relabels is None else _effect(p, relabels, folder)
-    said = []
+    found, said = counted | found, []
     for name, v in found.items():
         if hasattr(v, "iterrows"): continue
         value = translated(v) if isinstance(v, str) else str(v)
@@ -274,6 +303,7 @@ def suspects_command(
         evidence_page(folder/"suspects.html", "Doubtful labels", flagged, said, (), drawn, typed_command())
     print(folder)
 
-_TITLES = dict(rate="Wrong labels, estimated", flagged="Labels to read again", read_again="Read again",
+_TITLES = dict(in_list="Wrong labels in the list that was read", rate="Wrong labels, estimated",
+    flagged="Labels to read again", read_again="Read again",
     changed="Labels changed", model_was_right="The model was right", before="Accuracy before",
     after="Accuracy after", difference="Difference", mics_changed="MICs changed", note="Note")

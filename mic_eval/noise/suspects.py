@@ -4,8 +4,9 @@
 
 # %% auto #0
 __all__ = ['QUALITY', 'dealt_folds', 'unseen_probabilities', 'confident_joint', 'label_issues', 'label_quality', 'estimated_rate',
-           'rate_follows', 'judged_suspects', 'PruneRetrain', 'suspect_rows', 'doubtful_labels', 'suspect_sheet',
-           'relabel_sheet', 'suspect_gallery', 'read_relabels', 'relabelled', 'keep_relabels']
+           'rate_follows', 'judged_suspects', 'joined_probabilities', 'PruneRetrain', 'suspect_rows', 'doubtful_labels',
+           'wrong_in_list', 'suspect_sheet', 'relabel_sheet', 'suspect_gallery', 'read_relabels', 'relabelled',
+           'keep_relabels']
 
 # %% ../../nbs/noise/07_suspects.ipynb #imports
 import csv
@@ -266,6 +267,58 @@ def judged_suspects(
     for k in (k for k in ks if k <= len(q)): out[f"first_{k}"] = proportion(int(f[order[:k]].sum()), k)
     return out
 
+# %% ../../nbs/noise/07_suspects.ipynb #jp1
+def _four(n, seed):
+    "Four models that err in different ways, and how much each counts"
+    from sklearn.ensemble import ExtraTreesClassifier
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.neighbors import KNeighborsClassifier
+    from sklearn.svm import SVC
+    out = [(LogisticRegression(C=.1, max_iter=1000), 1),
+           (ExtraTreesClassifier(150, min_samples_leaf=3, random_state=seed), 2),
+           (KNeighborsClassifier(min(15, n), weights="distance"), 1)]
+    return out+[(SVC(probability=True, random_state=seed), 1)] if n <= 5000 else out   # slow on many rows
+
+def _one_pass(X, y, K, keep, fold, seed):
+    "Joined probabilities of models that saw neither the row nor what is not kept"
+    log = np.zeros((len(y), K))
+    for k in np.unique(fold):
+        train, rest = (fold != k) & keep, fold == k
+        if len(np.unique(y[train])) < 2: train = fold != k
+        a, b = prepared(X[train], X[rest])
+        four = _four(int(train.sum()), seed)
+        for model, weight in four:
+            p = np.zeros((int(rest.sum()), K))
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                model.fit(a, y[train])
+                p[:, model.classes_] = model.predict_proba(b)
+            log[rest] += weight/sum(w for _, w in four)*np.log(np.clip(p, .01, 1))
+    prob = np.exp(log)
+    return prob/prob.sum(1, keepdims=True)
+
+def joined_probabilities(
+    X, # Features, shape (n, d)
+    y, # Class numbers, shape (n,)
+    *,
+    groups=None, # Rows that belong together, such as plates, shape (n,)
+    folds:int=5, # Parts
+    sure=None, # Rows whose label was read again, shape (n,): never left out of training
+    seed:int=0 # Of folds and models
+)->np.ndarray: # Shape (n, K)
+    "Probabilities of each row by four models that did not see it, the second time without the rows they doubt"
+    X, y = np.asarray(X), np.asarray(y)
+    K, own, kept = int(y.max())+1, np.arange(len(y)), np.ones(len(y), bool)
+    passes = []
+    for again in (0, 1):
+        fold = dealt_folds(y, groups=groups, folds=folds, seed=seed+again)
+        passes.append(_one_pass(X, y, K, kept, fold, seed))
+        kept = passes[0][own, y] >= .3*passes[0].max(1)
+        if sure is not None: kept = kept | np.asarray(sure, bool)
+        if len(np.unique(y[kept])) < len(np.unique(y)): kept[:] = True
+    prob = np.sqrt(passes[0]*passes[1])
+    return prob/prob.sum(1, keepdims=True)
+
 # %% ../../nbs/noise/07_suspects.ipynb #n25
 class PruneRetrain:
     "A method that leaves out what looks mislabelled to itself, and trains again"
@@ -324,6 +377,26 @@ def doubtful_labels(
     joint.insert(0, "given", [str(c) for c in q.classes])
     rate = estimated_rate(q.y_true, prob, groups=q.groups, seed=seed)
     return Result(rate=rate, flagged=proportion(n, len(q)), joint=joint)
+
+# %% ../../nbs/noise/07_suspects.ipynb #wl1
+def wrong_in_list(
+    changed:int, # Labels that reading again changed
+    read:int, # Labels that were read again, drawn at random from the list
+    size:int, # Labels in the list
+    ci:float=.95 # Confidence level
+)->Score: # Share of the list; `k` wrong of `n`
+    """How many labels of a list are wrong, after some of it was read.
+
+    Raises: ValueError for counts that cannot be."""
+    from scipy.stats import hypergeom
+    if not 0 <= changed <= read <= size: raise ValueError(f"{changed} changed of {read} read of {size} cannot be")
+    if not read: return Score(n=size, reason=message("nothing of the list was read again"))
+    about, tail = round(changed/read*size), (1-ci)/2
+    all_ = np.arange(changed, size-read+changed+1)
+    low = all_[hypergeom.sf(changed-1, size, all_, read) > tail]
+    high = all_[hypergeom.cdf(changed, size, all_, read) > tail]
+    return Score(about/size, low.min()/size, high.max()/size, k=about, n=size, level=ci,
+        method=message("{read} of the list read again", read=read))
 
 # %% ../../nbs/noise/07_suspects.ipynb #new4-2
 def suspect_sheet(

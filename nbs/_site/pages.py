@@ -30,7 +30,7 @@ SLOW = {
         "robust/conditions robust/edge_cases model/load model/wellnet model/efficiency "
         "explanations/promises data/wells data/benchmark",
     "whole runs one after another, each with its network or its processes":
-        "how_to/gate_a_release how_to/sweep_many_models gate/gate noise/show noise/suspects "
+        "how_to/gate_a_release how_to/sweep_many_models gate/gate noise/show noise/suspects noise/command "
         "domain/command explanations/fooling_this_tool",
     "photographs are read at their full size":
         "data/plates data/upright mic/plots mic/photograph mic/read_command",

@@ -1,0 +1,31 @@
+"""Lists of doubtful labels: four models against one, and how many of a list are wrong after some of it was read"""
+import numpy as np
+import pytest
+from scipy.stats import hypergeom
+
+from mic_eval.noise import label_quality, noisy_labels, trial_data
+from mic_eval.noise.suspects import joined_probabilities, unseen_probabilities, wrong_in_list
+from mic_eval.metrics.curves import average_precision
+
+
+def test_four_models_rank_moved_labels_better_than_one():
+    d = trial_data("wine")
+    y = noisy_labels(d.y, .2, "pair", seed=0).labels
+    off = (y != d.y).astype(int)
+    one, four = (average_precision(off, -label_quality(y, p, "margin"))
+                 for p in (unseen_probabilities(d.X, y), joined_probabilities(d.X, y)))
+    assert four > one+.02 and np.allclose(joined_probabilities(d.X, y).sum(1), 1)
+
+
+@pytest.mark.parametrize("changed, read, size", [(0, 10, 40), (12, 15, 40), (3, 3, 9), (5, 20, 20), (1, 2, 200)])
+def test_limits_of_a_list_are_those_of_the_hypergeometric(changed, read, size):
+    s = wrong_in_list(changed, read, size)
+    can = [k for k in range(changed, size-read+changed+1)
+           if min(hypergeom.sf(changed-1, size, k, read), hypergeom.cdf(changed, size, k, read)) > .025]
+    assert (s.lo*size, s.hi*size) == pytest.approx((min(can), max(can)))
+    assert s.lo <= s.k/s.n <= s.hi
+
+
+def test_what_cannot_be_of_a_list_is_refused():
+    with pytest.raises(ValueError, match="cannot be"): wrong_in_list(4, 3, 9)
+    assert "nothing of the list" in wrong_in_list(0, 0, 9).reason
