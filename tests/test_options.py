@@ -271,8 +271,9 @@ TRIED = {   # command as typed -> options that are added, one at a time; `!` bef
     f"trust explain {TRUST} --methods integrated_gradients": [
         "--methods occlusion", "--wells 3", "--baselines blur", "--seed 3", "--mean .1", "--std .5", "--masks masks",
         "--classes oak,ash", "--split train", "--lang zh"],
-    "noise suspects --predictions p.csv --out OUT": ["--k 5", "--relabels again.csv", "--reviewed again.csv", "!--classes yes,no", "!--split a",
-                                                     "!--model shades:net", "--lang zh"],
+    "noise suspects --predictions p.csv --out OUT": ["--k 5", "--relabels again.csv", "--reviewed again.csv",
+                                                     "!--classes yes,no", "!--split a", "!--model shades:net",
+                                                     "--lang zh"],
     "tcm rate items.jsonl answers.jsonl --raters a,b --out OUT": [
         "--per-case 1", "--pairs", "--repeats 2", "--seed 4", "--raters a,b,c", "--lang zh"],
     f"tcm ask items.jsonl --url http://127.0.0.1:{PORT}/v1 --model m --out OUT/a.jsonl": [
