@@ -3,6 +3,7 @@ damaged ones in a line"""
 import random
 
 import fuzz
+import guided
 import pytest
 
 
@@ -37,3 +38,8 @@ def test_what_a_long_search_found_is_refused_in_a_line(targets, name):
     place, known = targets
     file, _, read = known[name]
     assert fuzz.one(place/f"found-{file}", FOUND[name], read) == "refused"
+
+
+@pytest.mark.full   # whole commands, each in a process of its own
+def test_whole_commands_meet_the_kept_corpus():
+    assert guided.kept_inputs() and guided.main(seconds=5) == 0
