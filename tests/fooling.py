@@ -149,6 +149,9 @@ BAD["classification"] = {
     "misses four in ten": lambda s: (lambda t: flipped(t, (t.y_true == 1) & by_lot(t, s, .4)))(rows(seed=s, wrong=0)),
     "alarms in four of ten": lambda s: (
         lambda t: flipped(t, (t.y_true == 0) & by_lot(t, s, .4)))(rows(seed=s, wrong=0)),
+    "most rows are those it learned from": lambda s: (
+        lambda t: flipped(t, (t.split == "test") & by_lot(t, s, .3)))(
+            rows(seed=s, wrong=.01, split=np.where(np.arange(1200) < 900, "train", "test"))),
     "a threshold too high": lambda s: rows(seed=s).assign(y_pred=lambda t: (t.y_prob > .96)*1),
 }
 

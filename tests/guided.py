@@ -1,5 +1,5 @@
-"""`make fuzz` asks whole commands too: a file that a command reads is damaged, and what reaches a place in the code that
-nothing reached before is kept and damaged further (`tests/corpus`, small files of our own).
+"""`make fuzz` asks whole commands too: a file that a command reads is damaged, and what reaches a place in the code
+that nothing reached before is kept and damaged further (`tests/corpus`, small files of our own).
 
     python tests/guided.py SECONDS [seed] [--keep]
 

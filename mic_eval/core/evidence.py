@@ -13,6 +13,7 @@ import numpy as np
 from .columns import hard_calls
 from .predictions import Predictions, group_column, group_values, unit_column, views_of
 from .results import Result
+from .text import message
 
 # %% ../../nbs/core/22_evidence.ipynb #ev7
 _VALUES = 20   # fewer different scores are those of a tree
@@ -122,15 +123,28 @@ def missing_in(
         out.by[fact] = Result(sorted(told.items()))
     return out
 
+_LEARNED = "train", "training", "fit", "fitted", "learn", "learning", "训练", "训练集"
+_SEEN = "{k} of {n} judged rows are of the split {name!r}, from which models learn: judge the others (--split)"
+
+def _learned_from(p, known):
+    "Why rows say nothing about the next use: models learn from them; empty where none are of such a split"
+    split = getattr(p, "facts", {}).get("split")
+    if split is None: return ""
+    names = split[known].astype(str).str.strip()
+    learned = names[names.str.lower().isin(_LEARNED)]
+    if not len(learned): return ""
+    return message(_SEEN, k=len(learned), n=len(names), name=str(learned.iloc[0]))
+
 def evidence_of(
     p, # Table of any kind
     known, # Which rows have a truth, booleans, shape (n,)
     by=() # Facts whose groups are counted by themselves
-)->Result: # `units`, `copies`, `missing`, `least`, `hard_calls`: those that say something
+)->Result: # `units`, `copies`, `missing`, `least`, `hard_calls`, `shut`: those that say something
     "What a verdict over a table must know of it"
     missing = missing_in(p, known, by)
     out = Result(missing=missing) if missing else Result()
     if not known.any(): return out
+    if seen := _learned_from(p, known): out["shut"] = seen
     if isinstance(p, Predictions): column = unit_column(p) or views_of(p)
     else: column = group_column(p.facts) if hasattr(p, "facts") else None   # a subject of questions is no person
     if column is not None:

@@ -105,6 +105,16 @@ def _turns(prompt, items, examples, k):
     return out
 
 # %% ../../nbs/tcm/09_prompts.ipynb #c13
+_LEAST = 8   # characters of a question that cannot stand in a prompt by chance
+
+def _refuse_given_away(prompt, items):
+    "An error where the words of a prompt hold a question that is asked with it"
+    said = "\n".join(map(stem, (prompt.system, prompt.reply, *prompt.words.values())))
+    for o in items:
+        if len(asked := stem(o.question)) < _LEAST or asked not in said: continue
+        raise ValueError(f"the words of prompt {prompt.name!r} hold the question of item {o.id}, which is asked with "
+                         "it: take it out of the prompt, or out of the set")
+
 def requests_of(
     items:ExamItems, # To ask
     prompt="zh", # Name, file or `Prompt`
@@ -121,6 +131,7 @@ def requests_of(
     prompt = prompt if isinstance(prompt, Prompt) else read_prompt(prompt)
     if lack := {o.kind for o in items} - set(prompt.words):
         raise ValueError(f"prompt {prompt.name!r} has no words for {', '.join(sorted(lack))}")
+    _refuse_given_away(prompt, items)
     before = _turns(prompt, items, examples, shots)
     system = [dict(role="system", content=prompt.system)] if prompt.system else []
     how = prompt.named
