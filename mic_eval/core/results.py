@@ -87,6 +87,7 @@ def _shown(s):
     share = isinstance(s.k, int) and isinstance(s.n, int)
     a, b, v = (f"{x*100:.1f}" if share else f"{x:.3f}" for x in (s.lo, s.hi, s))
     to = " to " if a.startswith("-") or b.startswith("-") else "-"
+    if not share and math.isnan(s.lo) and 0 < s < .0005: v = f"{float(s):.1g}"   # a p of 0.000 would say nothing
     ci = why if math.isnan(s.lo) else f" ({a}{to}{b})"
     return f"{s.k}/{s.n} = {v} %{ci}{of}" if share else f"{v}{ci}{rows}"
 
@@ -196,12 +197,14 @@ class Result(dict):
                 yield f"{pad}{k}:" if isinstance(v, Result) else f"{pad}{k}: {_short(v)}"
                 if isinstance(v, Result): yield from lines(v, pad + "  ")
         return "\n".join(lines(self, "")) or "empty result"
-    def _repr_html_(self)->str: return _grid(self) or _folded([_row(k, [_html(v)]) for k, v in self.items()])
+    def _repr_html_(self)->str:
+        return _grid(self) or _folded([_row(k, [_html(v, k == "overall")]) for k, v in self.items()])
 
 # %% ../../nbs/core/03_results.ipynb #c27
 def _short(v):
     "One line for text output"
     if hasattr(v, "iterrows"): return f"table of {how_many(len(v), 'rows')}"
+    if v is None: return "none"
     return f"{v:.4g}" if type(v) is float else str(v)
 
 # %% ../../nbs/core/03_results.ipynb #sh16ddb9e73
@@ -239,13 +242,15 @@ def _grid(r):
     head = _row("", map(escape, map(str, names)), "th")
     return _folded([_row(k, [_cell(v.get(o)) for o in names]) for k, v in r.items()], head)
 
-def _html(v):
+def _html(v, unfolded=False):
     "How a value stands in a table; text from data is escaped"
     if isinstance(v, Result):
+        if v and all(o is None for o in v.values()): return "none"
         said = f"{len(v)} entries: {', '.join(map(str, list(v)[:4]))}" + (" …" if len(v) > 4 else "")
         inside = v._repr_html_()
         flat = not any(isinstance(o, Result) for o in v.values())
-        return inside if flat and len(v) <= _OPEN else f"<details><summary>{escape(said)}</summary>{inside}</details>"
+        if flat and len(v) <= _OPEN: return inside
+        return f"<details{' open'*unfolded}><summary>{escape(said)}</summary>{inside}</details>"
     if not hasattr(v, "iterrows"): return escape(_short(v))
     return v.to_html(index=False, escape=True, border=0, max_rows=_SCREEN)
 

@@ -210,7 +210,7 @@ def decision_curve(
     y_true, # Class of each row, 1 is positive
     y_prob, # Probability of the positive class, shape (n,)
     *,
-    thresholds=THRESHOLDS, # Where one might act, increasing, in [0, 1)
+    thresholds=None, # Where one might act, increasing, in [0, 1); None: .01, .02 ... .99
     prevalence:float|None=None, # Prevalence where the model will be used; None is that of the data
     harm:float=0., # What the test itself costs each patient, in true positives: see `harm_of`
     labels=None, # The two class names, positive second
@@ -227,7 +227,7 @@ def decision_curve(
     if method not in ("mover", "bootstrap"): raise ValueError(f"method must be mover or bootstrap: {method!r}")
     if ci is not None: checked_level(ci)
     w = row_weights(sample_weight, n, frequency)
-    how = dict(threshold=np.atleast_1d(thresholds), prevalence=prevalence, labels=labels, harm=harm)
+    how = dict(threshold=np.atleast_1d(THRESHOLDS if thresholds is None else thresholds), prevalence=prevalence, labels=labels, harm=harm)
     c = Decisions.of(y_true, y_prob, weight=w, **how)
     lo = hi = None; note = ""
     if not c.both.all(): note = net_benefit.undefined

@@ -1,0 +1,44 @@
+"""The user guide by task: each page, name and command exists, and fifty questions written before the index find theirs."""
+import re
+import sys
+from pathlib import Path
+
+import yaml
+from typer.testing import CliRunner
+
+from mic_eval.cli.app import app
+
+root = Path(__file__).parents[1]
+sys.path.insert(0, str(root / "nbs" / "_site"))
+import finder  # noqa: E402
+
+listed = finder.tasks()
+pages = {re.sub(r"/\d+_", "/", p.relative_to(root / "nbs").with_suffix("").as_posix())
+         for p in (root / "nbs").glob("**/*.ipynb")}
+
+
+def test_fifty_tasks_lead_to_pages_that_exist():
+    assert len(listed) >= 50
+    assert not [t["page"] for t in listed if t["page"] not in pages]
+    assert len({t["en"] for t in listed}) == len(listed) and not [t["en"] for t in listed if not t["zh"]]
+
+
+def test_the_right_page_is_among_the_first_three_for_45_of_50_questions():
+    questions = yaml.safe_load((root / "tests" / "questions.yml").read_text(encoding="utf-8"))
+    assert len(questions) == 50
+    missed = {q: [t["page"] for t in finder.found(q, listed)[:3]] for q, right in questions.items()
+              if not set(right) & {t["page"] for t in finder.found(q, listed)[:3]}}
+    assert len(missed) <= 5, missed
+
+
+def test_every_command_and_option_of_a_task_exists():
+    typed = {t["command"] for t in listed if t["command"]}
+    helps, wide = {}, dict(COLUMNS="200")
+    for command in typed:
+        verbs = re.match(r"mic-eval ((?:[a-z]+ ?){1,2})", command)[1].split()
+        for some in (verbs, verbs[:1]):
+            done = CliRunner().invoke(app, [*some, "--help"], env=wide)
+            if done.exit_code == 0: break
+        helps[command] = done.output if done.exit_code == 0 else ""
+    assert not [c for c in typed if not helps[c]]
+    assert not [(c, o) for c in typed for o in re.findall(r"--[a-z-]+", c) if o not in helps[c]]
