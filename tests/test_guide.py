@@ -1,4 +1,4 @@
-"""The user guide by task: each page, name and command exists, and fifty questions written before the index find theirs."""
+"""The user guide by task: each page and command exists, and fifty questions written before the index find theirs."""
 import re
 import sys
 from pathlib import Path

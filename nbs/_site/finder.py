@@ -1,10 +1,11 @@
-"""Tasks of the user guide nearest to a question. `static/site.js` does the same on the search page; a test holds both."""
+"""Tasks of the user guide nearest to a question. `static/site.js` does the same on the search page."""
 import math
 import re
 from pathlib import Path
 import yaml
 
-FILLERS = set("a an and the of for to in on at is it my i do does how what with from by or as be can need want get".split())
+FILLERS = set("a an and the of for to in on at is it my i do does how what with from by or as be can need want get"
+              .split())
 
 
 def tasks():
