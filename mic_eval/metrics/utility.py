@@ -227,7 +227,8 @@ def decision_curve(
     if method not in ("mover", "bootstrap"): raise ValueError(f"method must be mover or bootstrap: {method!r}")
     if ci is not None: checked_level(ci)
     w = row_weights(sample_weight, n, frequency)
-    how = dict(threshold=np.atleast_1d(THRESHOLDS if thresholds is None else thresholds), prevalence=prevalence, labels=labels, harm=harm)
+    at = THRESHOLDS if thresholds is None else np.atleast_1d(thresholds)
+    how = dict(threshold=at, prevalence=prevalence, labels=labels, harm=harm)
     c = Decisions.of(y_true, y_prob, weight=w, **how)
     lo = hi = None; note = ""
     if not c.both.all(): note = net_benefit.undefined
