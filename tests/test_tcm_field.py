@@ -90,3 +90,24 @@ def test_tables_as_chinese_spreadsheets_write_them(tmp_path):
     assert read_items(tmp_path/"gbk.csv")[0].options == {"A": "疏泄", "B": "运化"}
     demo_answers().save(tmp_path/"a.csv")
     assert [o.text for o in read_answers(tmp_path/"a.csv")] == [o.text for o in demo_answers()]
+
+
+def test_many_models_on_one_page(tmp_path):
+    from typer.testing import CliRunner
+    from mic_eval.cli.app import app
+    from mic_eval.tcm import Answer, ExamItems, Item, Responses
+    items = ExamItems([Item(f"q{i}", f"何脏{'甲乙丙丁'[i % 4]}{i}？", options=["肝", "心", "脾", "肺"], answer="ABCD"[i % 4],
+                            subject="中药" if i % 2 else "诊断") for i in range(24)])
+    items.save(tmp_path/"i.jsonl")
+    models = {"<script>alert(1)</script>": lambda o: o.answer, "wrong": lambda o: "BCDA"["ABCD".index(o.answer)]}
+    files = []
+    for k, (name, letter) in enumerate(models.items()):
+        files.append(str(tmp_path/f"{k}.jsonl"))
+        Responses([Answer(o.id, f"答案：{letter(o)}", name) for o in items]).save(tmp_path/f"{k}.jsonl")
+    line = ["tcm", "compare", str(tmp_path/"i.jsonl"), *files, "--out", str(tmp_path/"c"), "--lang", "zh"]
+    done = CliRunner().invoke(app, line)
+    assert done.exit_code == 0, done.output
+    page = (tmp_path/"c"/"compare.html").read_text(encoding="utf-8")
+    assert "<script>alert" not in page and "可区分" in page and "同一套题，多个模型" in page
+    alone = CliRunner().invoke(app, [*line[:4], *line[5:]])
+    assert alone.exit_code == 2 and "one model only" in alone.output+str(alone.exception) or "一个模型" in alone.output
