@@ -211,7 +211,7 @@ _COMMANDS = {
                         "Plan who rates which answers: a sheet for each rater"),
     "tcm ratings": Command("mic_eval.tcm.command:ratings_command",
                            "Take what raters filled in: what the panel says"),
-    "tcm compare": Command("mic_eval.tcm.many_models:compare_command",
+    "tcm compare": Command("mic_eval.tcm.many_models:many_models_command",
                            "Several models on the same questions: one page with ranks and their doubt",
                            "mic-eval tcm compare items.jsonl one.jsonl other.jsonl"),
     "tcm herbs": Command("mic_eval.tcm.verification:herbs_command",
