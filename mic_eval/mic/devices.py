@@ -225,7 +225,8 @@ def reader_study(
         else: ranks.append(dilution_index(parse_mic(np.asarray(table[c], object))))
     x = np.column_stack(ranks).astype(float)
     low = np.nanmin(x) if np.isfinite(x).any() else 0
-    labels = list(range(int(np.nanmax(x) - low) + 1)) if np.isfinite(x).any() else [0]
+    highest = int(np.nanmax(x) - low) if np.isfinite(x).any() else 0
+    labels = list(range(max(highest, 1) + 1))   # two at least, where all write the same
     among = among_experts(x - low, ordered=True, labels=labels, names=list(readers), groups=groups)
     return Result(by=Result((c, Result({k: o[k] for k in _SHOWN if k in o})) for c, o in rates.items()), among=among)
 

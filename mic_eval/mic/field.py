@@ -319,6 +319,10 @@ COMMANDS = {
     "mic plate": Command("mic_eval.mic.read_command:read_command",
                          "MICs from a photograph of a plate, with their posterior and an annotated picture",
                          "mic-eval mic plate plate.jpg --layout layout.csv"),
+    "mic study": Command("mic_eval.mic.study:study_app",
+                         "A reading study: two blinded readers, a third, and the machine beside them",
+                         "mic-eval mic study draw photographs --layout panel.csv --plates 30\n"
+                         "mic-eval mic study arbitrate study\nmic-eval mic study report study"),
     "mic breakpoints": Command("mic_eval.mic.published:breakpoints_app",
                                "Breakpoints and control ranges as published: import, list, compare two versions",
                                "mic-eval mic breakpoints import v_15.0_Breakpoint_Tables.xlsx\n"
