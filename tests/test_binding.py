@@ -601,6 +601,8 @@ def test_every_option_is_used_or_refused(tmp_path, monkeypatch):
         compare=["runs/a", "runs/b"],
         score=["m.npz", "."],
         evaluate=[".", "."],
+        inspect=["runs/a"],
+        fit=["."],
         demo=[],
     )
     lines = {("anomaly", k): (["anomaly", k, *things[k]], v, anomaly_command) for k, v in TASKS.items()}

@@ -282,7 +282,7 @@ sheet = pd.DataFrame(dict(sample_id=["a", "b", "c"], growth=[1, 0, None], y_prob
                       (sheet.drop(columns="growth"), {}, "no column 'y_true'"),
     (sheet.drop(columns="y_prob"), {}, "needs one of y_prob"), (sheet[:0], {}, "empty"),
                       (sheet.assign(y_score=1), {}, "compete"),
-                      (sheet.assign(growth=["yes", "no", "no"]), {}, "say classes="),
+                      (sheet.assign(growth=["R", "S", "S"]), {}, "say classes="),
     (sheet, dict(y_score="y_prob"), "say what 'y_prob' holds"), (sheet, dict(y_true="truth"), "no column 'truth'"),
                       (sheet.assign(y_prob=["a", "b", "c"]), {}, "must be numbers"),
     (sheet.assign(sample_id=["a", None, "c"]), {}, "sample_id is empty in row 1"),

@@ -20,7 +20,7 @@ from .show import Inspection, inspection
 from ..core.files import write_whole
 from ..core.results import NotApplicable, Result
 from ..core.text import message
-from ..report.words import say, speak, translated
+from ..report.words import say, speaking, translated
 
 # %% ../../nbs/anomaly/26_inspector.ipynb #1c6e53af
 def small_map(
@@ -176,26 +176,29 @@ def inspector_page(
     from markupsafe import Markup
     i = inspection(run)
     if not isinstance(i.found, Result): raise ValueError(f"the run in {Path(run.folder).name} judged no anomaly maps")
-    speak(lang, run)
-    rows, scales = i.found["images"], _scales(i)
-    few = len(rows) <= MANY
-    kind, sides = ("png", (360, 128)) if few else ("jpeg", (112, 56))
-    objects = list(_objects(i, rows, scales))
-    words, kinds = _said()
-    share = next((100*float(d.get("prevalence", .02)) for r in i.objects.values()
-        if isinstance(r.get("decisions"), Result) for d in (r["decisions"].get("part", r["decisions"]["image"]),)
-        if isinstance(d, Result)), 2.)
-    how = i.found["settings"].get("part_score", "none")
-    verdict = run.result.get("verdict") or {}
-    said = say("model {model}, data {data}, image score {score}, verdict: {verdict}. The slider looks at the images "
-        "that judge: choose a threshold on others.", model=run.result["model"]["name"], data=run.result["data"]["name"],
-        score=i.found["settings"]["image_score"], verdict=translated(str(verdict.get("status", "none"))))
-    data = dict(words=words | kinds | {"n_stops": words["stops"], "n_escapes": words["escapes"]}, objects=objects,
-        images=list(_image_lines(i, rows, objects, sides, kind)), kind=kind, part=how if how != "none" else "",
-        about=said, lacks=[list(o) for o in _lacks(i, scales)])
-    text = json.dumps(data, ensure_ascii=False, allow_nan=False).replace("<", "\\u003c").replace("\u2028", "\\u2028")
-    page = _template().render(lang=lang, title=say("Inspection: {name}", name=run.result["model"]["name"]),
-        parts=parts, share=f"{share:g}", data=Markup(text))
+    with speaking(lang, run):
+        rows, scales = i.found["images"], _scales(i)
+        few = len(rows) <= MANY
+        kind, sides = ("png", (360, 128)) if few else ("jpeg", (112, 56))
+        objects = list(_objects(i, rows, scales))
+        words, kinds = _said()
+        share = next((100*float(d.get("prevalence", .02)) for r in i.objects.values()
+            if isinstance(r.get("decisions"), Result) for d in (r["decisions"].get("part", r["decisions"]["image"]),)
+            if isinstance(d, Result)), 2.)
+        how = i.found["settings"].get("part_score", "none")
+        verdict = run.result.get("verdict") or {}
+        said = say(
+            "model {model}, data {data}, image score {score}, verdict: {verdict}. The slider looks at the images "
+            "that judge: choose a threshold on others.",
+            model=run.result["model"]["name"], data=run.result["data"]["name"],
+            score=i.found["settings"]["image_score"], verdict=translated(str(verdict.get("status", "none"))))
+        data = dict(words=words | kinds | {"n_stops": words["stops"], "n_escapes": words["escapes"]}, objects=objects,
+            images=list(_image_lines(i, rows, objects, sides, kind)), kind=kind, part=how if how != "none" else "",
+            about=said, lacks=[list(o) for o in _lacks(i, scales)])
+        text = json.dumps(data, ensure_ascii=False, allow_nan=False)
+        text = text.replace("<", "\\u003c").replace("\u2028", "\\u2028")
+        page = _template().render(lang=lang, title=say("Inspection: {name}", name=run.result["model"]["name"]),
+            parts=parts, share=f"{share:g}", data=Markup(text))
     path = Path(out) if out is not None else Path(run.folder)/"inspect.html"
     write_whole(path, page)
     return path

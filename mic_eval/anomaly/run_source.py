@@ -77,7 +77,7 @@ def learning_images(
     own = hashes(learn)
     both = set(own) & set(hashes(judged)) - {""}
     if both:
-        first = safe(learn.sample_id[own.index(next(iter(both)))], 200)
+        first = safe(learn.sample_id[own.index(min(both))], 200)
         k = sum(h in both for h in own)
         raise ValueError(f"tune-on: {k} of the {len(own)} images of split {name!r} are judged too, to the last byte, "
                          f"the first {first}: learn thresholds from other images")

@@ -78,7 +78,7 @@ def _own_name(breakpoints, name, path):
     t = breakpoints.table
     said = {g.casefold() if version_year(g.replace(" ", "-")) else f"{g} {y}".casefold().strip()
             for g, y in zip(t.guideline, t.year)}
-    found = [o.replace(" ", "-") for o in said if version_year(o.replace(" ", "-"))]
+    found = [o.replace(" ", "-") for o in sorted(said) if version_year(o.replace(" ", "-"))]
     if len(said) == 1 and found: return found[0]
     raise ValueError(message("{file} does not say whose table of which year it is: --name clsi-2025",
                              file=Path(path).name))
