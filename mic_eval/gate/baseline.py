@@ -50,6 +50,8 @@ def headline_rates(
     if table is not None and not isinstance(table, Predictions): return _own_measures(field, table)
     named = [_rate_of(c.metric) for c in (profile.criteria if profile else ())]
     found = [m for m in named if m in RATES or m in PAIRED_RATES]
+    if len(getattr(table, "classes", ())) > 2:   # each class is compared by itself
+        found = ["accuracy", *(m for m in found if m not in RATES)]
     always = [_rate_of(path) for path in (field.headline if field else ()) if _rate_of(path) in PAIRED_RATES]
     return list(dict.fromkeys([*(found or RATES), *always]))
 
