@@ -1,6 +1,5 @@
 "The jobs of the page on gates, taken from it and run command by command in a shell that knows nothing but its path."
 import json
-import os
 import re
 import subprocess
 import sys
@@ -121,7 +120,8 @@ def test_the_job_of_github(tmp_path, spoiled, ref, code):
             Image.fromarray(noise.astype(np.uint8)).save(tmp_path/job["env"]["DATA"]/"test"/name/f"{i}.png")
     (tmp_path/"limits.yml").write_text(LIMITS)
     (tmp_path/"my_code.py").write_text(MODEL.format(spoiled="near[:1] = 0"))   # the one in use errs now and then
-    env = bare(tmp_path, Path(sys.executable).parent) | job["env"] | dict(GITHUB_STEP_SUMMARY=str(tmp_path/"summary.md"))
+    env = bare(tmp_path, Path(sys.executable).parent) | job["env"]
+    env["GITHUB_STEP_SUMMARY"] = str(tmp_path/"summary.md")
     line = 'mic-eval run --model "$MODEL" --data "$DATA" --split test --out baseline --report none && ' \
            "tar czf kept.tar.gz baseline && rm -r baseline"
     assert ran([line], tmp_path, env)[0] == 0
