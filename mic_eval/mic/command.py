@@ -8,6 +8,7 @@ __all__ = ['DEFAULT_PROFILES', 'MOST_IN_BOOK', 'PAIRS', 'mics_run', 'pairs_sourc
 
 # %% ../../nbs/mic/31_command.ipynb #c3
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -19,6 +20,7 @@ import typer
 from ..core.fields import field_named
 from ..core.files import file_hash, table_there, write_whole, write_table
 from ..core.kinds import Pairs
+from ..core.progress import Listener, nothing
 from ..core.results import Result
 from ..core.text import message, one_line, quiet
 from ..cli.app import finish, report_options, spoken, tell, typed_command
@@ -71,11 +73,14 @@ def mics_run(
     unit:str|None=None, # Of the MICs, where neither cells nor headings say it, as `understood_pairs` takes it
     by=None, # Columns to break down by; None: drug, where there is one
     file=None, # Folder for the annex of a submission, as `write_annex` makes it
+    name:str|None=None, # Of the table, where its file's name says nothing
+    tell:Callable=nothing, step:Callable=nothing, stop:Callable=nothing, # Who listens, see `Listener`
     **how # Further arguments of `mic_findings`
 )->Run:
     """Two columns of MICs compared, as a folder.
 
-    Raises: ValueError, one line that names the culprit."""
+    Raises: ValueError, one line that names the culprit; Stopped."""
+    hear = Listener(tell, step, stop)
     path, chosen = Path(path), profile_list(profile)
     said = []
     frame = read_pairs(path, said.append)
@@ -96,7 +101,7 @@ def mics_run(
     @cache
     def compare():
         c = mic_findings(s, reference, test, breakpoints=points, profile=chosen, policy=policy, **known, **how)
-        for line in (*said, *c.result.about.notes): tell(line)
+        for line in (*said, *c.result.about.notes): hear(line)
         return c
     settings = dict(reference=s.reference, test=s.test, policy=policy, profile=",".join(p.name for p in chosen) or None)
     settings |= {k: v for k, v in dict(how, breakpoints=named, names=names, unit=unit).items() if v}
@@ -105,10 +110,10 @@ def mics_run(
     if str(third or "").endswith(".jsonl"): given["arbitration"] = third
     files = dict(pairs=path) | {k: v for k, v in given.items() if v}
     source = pairs_source(t, s.reference, s.test, files, settings, compare, repr([p.criteria for p in chosen]))
-    source = replace(source, binding=bound)
+    source = replace(source, binding=bound, data=source.data | dict(name=name or source.data["name"]))
     where = dict(out="runs") if out is None else dict(out=out, folder=out)
     plan = make_plan(source=source, field="mic", suite=PAIRS, profile="none", by=(), command=command, **where)
-    run = carry_out(plan, tell)
+    run = carry_out(plan, hear)
     if file is None: return run
     from mic_eval.mic.annex import write_annex
     date = str(run.about.get("finished", ""))[:10]
@@ -231,7 +236,7 @@ def mics_command(
     r = mics_run(pairs, reference, test, out=out, file=file, breakpoints=breakpoints, skip_bad=skip_bad,
                  panel=panel, qc=qc, qc_ranges=qc_ranges, binding=binding, schema=schema,
                  command=typed_command(), profile=profile, policy=policy, denominator=denominator, groups=groups,
-                 by=_named(by and ",".join(by)), coerce=coerce, names=names, unit=unit, expected=expected,
+                 by=_named(by and ",".join(by)), coerce=coerce, names=names, unit=unit, expected=expected, tell=tell,
                  **{k: v for k, v in further.items() if v})
     o, rows = r.result.overall, len(r.table)
     lack = o.get("n_reference", o.n)-o.n

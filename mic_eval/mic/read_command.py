@@ -7,6 +7,7 @@ __all__ = ['PHOTOGRAPH', 'reading_result', 'save_wells', 'read_run', 'photo_sour
 
 # %% ../../nbs/mic/33_read_command.ipynb #c3
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from io import BytesIO
 from pathlib import Path
@@ -14,6 +15,7 @@ from typing import Annotated, Optional
 import pandas as pd
 import typer
 from ..core.files import file_hash, table_there, write_whole, write_table
+from ..core.progress import Listener, nothing
 from ..core.results import NotApplicable, Result
 from ..core.text import aligned, message
 from ..core.fields import field_named
@@ -81,7 +83,8 @@ def read_run(
     expert=None, # Path of expert MICs
     save=None, # Folder for the wells as data, or None
     command:str="", # As typed, for `run.json`
-    tell:Callable=lambda text: None, # Takes messages for people
+    name:str|None=None, # Of the plate, where its file's name says nothing
+    tell:Callable=nothing, step:Callable=nothing, stop:Callable=nothing, # Who listens, see `Listener`
     **how # Further arguments of `read_photo`
 )->Run:
     """A photograph read into a folder: `mics.csv`, `wells.csv`, `plate.png`, `results.json`, and what
@@ -91,12 +94,14 @@ def read_run(
     files = dict(photo=Path(photo), layout=Path(layout)) | (dict(expert=Path(expert)) if expert is not None else {})
     for path in files.values():
         if not table_there(path): raise ValueError(f"no file {path}")
+    hear = Listener(tell, step, stop)
     read = cache(lambda: read_photo(photo, layout, model, expert=expert, **how))
     read()   # what cannot be read leaves no folder behind
     where = dict(out="runs") if out is None else dict(out=out, folder=out)
     source = photo_source(files, model, read, save, how)
+    if name: source = replace(source, data=source.data | dict(name=name))
     asked = dict(field="mic", suite=PHOTOGRAPH, profile="none", by=(), command=command, fresh=True)
-    run = carry_out(make_plan(source=source, **asked, **where), tell)
+    run = carry_out(make_plan(source=source, **asked, **where), hear)
     return note_record(run) if (run.folder/"record.jsonl").is_file() else run
 
 # %% ../../nbs/mic/33_read_command.ipynb #nac8ec45b

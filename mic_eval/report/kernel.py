@@ -74,7 +74,8 @@ def execute(
     path, # Notebook
     params:dict, # Its parameters; paths in them are absolute
     *places, # Folders of which nothing may be imported
-    figures=("retina",) # Formats of figures, as IPython names them: retina, png, svg, pdf
+    figures=("retina",), # Formats of figures, as IPython names them: retina, png, svg, pdf
+    ran=None # Takes the number of each cell that has run
 ): # (executed notebook, error or None)
     """A notebook run in an empty folder.
 
@@ -93,7 +94,8 @@ def execute(
             with kernel_environment(*places, MATPLOTLIBRC=str(style), IPYTHONDIR=kept): pm.execute_notebook(
                 str(path), str(part), parameters=params, cwd=empty, kernel_name="python3", language="python",
                 progress_bar=False, log_output=False, request_save_on_cell_execute=False,
-                start_timeout=PATIENCE, extra_arguments=[*QUIET, *drawn])
+                start_timeout=PATIENCE, extra_arguments=[*QUIET, *drawn],
+                on_cell_executed=None if ran is None else lambda cell, cell_index, **_: ran(cell_index))
             return _read(part), None
         except pm.PapermillExecutionError as e: return _read(part), e
         except NoSuchKernel: raise ValueError(NO_KERNEL) from None

@@ -15,6 +15,7 @@ import hashlib
 import json
 import os
 import re
+from collections.abc import Callable
 from functools import cache
 from html import escape, unescape
 from importlib.resources import files
@@ -22,6 +23,7 @@ from pathlib import Path
 from ..core.criteria import nearest
 from ..core.fields import field_named, fields
 from ..core.files import file_hash, write_whole
+from ..core.progress import Listener, nothing
 from ..core.results import Result
 from ..run.store import Run, code_hash, identity, open_run, save_run
 from .kernel import clean_traces, execute, failure, without_grammars
@@ -291,6 +293,7 @@ def report(
     name="technical", # Report, or the path of a notebook
     *,
     out=None, # Folder to write to; default the run's own, or `report` for a `Result`
+    step:Callable=nothing, stop:Callable=nothing, # Who listens, see `Listener`
     **params # Parameters of the notebook, such as `lang`
 )->Page: # The HTML file: `technical.html`, `technical.zh.html`
     """A report of a run as one HTML page, with the executed notebook beside it.
@@ -302,7 +305,9 @@ def report(
     run = stored(run, out)
     folder = made_folder(out or run.folder)
     page, failed = (folder/f"{page_stem(name, lang)}{end}" for end in (".html", ".failed.ipynb"))
-    nb, error = execute(path, report_arguments(name, run, folder, params), run.folder, folder)
+    hear, cells = Listener(step=step, stop=stop), len(nbformat.read(path, 4).cells)
+    nb, error = execute(path, report_arguments(name, run, folder, params), run.folder, folder,
+                        ran=lambda i: hear.at(min(i, cells), cells))
     from_page = Path(os.path.relpath(run.folder.resolve(), folder.resolve())).as_posix()
     seen = {str(folder.resolve()): ".", str(run.folder.resolve()): from_page}
     clean_traces(nb, run.folder, folder, seen=dict(sorted(seen.items(), key=lambda o: -len(o[0]))))

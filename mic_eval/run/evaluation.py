@@ -22,6 +22,7 @@ from ..core.fields import field_named
 from ..core.files import file_hash, locked, made_inside, write_whole
 from ..core.kinds import kind_of
 from ..core.questions import LAYERS, QUESTIONS, applied
+from ..core.progress import Listener
 from ..core.results import NotApplicable, Result, Failed
 from ..core.predictions import crossed, has_group, views_of
 from ..core.tables import Predictions
@@ -109,6 +110,7 @@ def _asked(p, suite, clock, by, seed, lent, tell):
             tell(message("{layer}: {names} ...", layer=message(layer), names=", ".join(names)))
         q = split_of(p, suite.splits[layer]) if names and layer in suite.splits else p
         for name in names:
+            if isinstance(tell, Listener): tell.pause()
             found = applied(name, q, by, seed, settings=asks[name], **lent)
             whole = getattr(QUESTIONS[name], "top", False) and isinstance(found, Result)   # it speaks for the table
             out |= found if whole else {name: found}
