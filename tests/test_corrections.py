@@ -47,13 +47,12 @@ def by_hand(reading, calls):
 
 def test_hundred_random_corrections_give_the_mics_of_these_wells(reading, tmp_path):
     draw, now, calls = random.Random(3), reading, {}
-    folder = reading.save(tmp_path/"r")
     for i in range(100):
         well, call = draw.choice(reading.wells.well.tolist()), draw.choice([*CALLS, "model"])
-        now = say_of_run(folder, lambda r: r.corrected(well, call, draw.choice(["Li", "王"])), seen=i)
+        now = now.corrected(well, call, draw.choice(["Li", "王"]))
         calls[well] = "" if call == "model" else call
-        if i % 10: continue
-        assert now.mics["mic"].tolist() == by_hand(reading, calls)
+        if i % 10 == 9: assert now.mics["mic"].tolist() == by_hand(reading, calls)
+    folder = now.save(tmp_path/"r")
     assert PlateReading.open(folder).mics.equals(now.mics) and len(Record(folder/"record.jsonl")) == 100
     for drug, t in reading.posterior.items():   # what the model holds probable, no person moved
         assert t.equals(now.posterior[drug])

@@ -471,6 +471,9 @@ _start("check", "mic_eval.cli.data", "check_command",
        "mic-eval check my_predictions.xlsx\nmic-eval check my_pictures --make")
 _start("list", "mic_eval.cli.runs", "list_command",
        "List the fields, models, reports, profiles, suites, layers and evaluators there are", "mic-eval list")
+_start("desk", "mic_eval.desk.command", "desk_command",
+       "A page on this machine for people who do not type",
+       "mic-eval desk\nmic-eval desk study --people Li,Anna --lang zh")
 _start("plan", "mic_eval.cli.plan", "plan_app",
        "How many wells or isolates a study needs: rate, compare, auroc, agreement, profile; or make the set",
        "mic-eval plan rate --expect 0.98 --limit 0.95\nmic-eval plan profile mic-release")

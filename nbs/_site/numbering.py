@@ -17,7 +17,7 @@ from pathlib import Path
 nbs = Path(__file__).parent.parent
 root = nbs.parent
 ROOMS = ("core", "metrics", "data", "model", "mic", "robust", "trust", "anomaly", "domain", "noise", "tcm", "run",
-         "report", "gate", "cli")
+         "report", "gate", "cli", "desk")
 LINK = re.compile(r"(?<![\w/.-])((?:[\w.-]+/){0,4})(\d+[a-z]?)_(\w+)\.ipynb")
 
 
