@@ -1,5 +1,5 @@
-"""The desk without a browser: who may ask what, what is refused, that the server computes nothing, that six writers on one
-version are one and five, that no byte of a blind round tells, and that every word is there in both languages."""
+"""The desk without a browser: who may ask what, what is refused, that the server computes nothing, that six writers on
+one version are one and five, that no byte of a blind round tells, and that every word is there in both languages."""
 import asyncio
 import http.client
 import json
@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mic_eval.desk.jobs import Desk, plain_name
+from mic_eval.desk.jobs import Desk, upload_name
 from mic_eval.desk.server import SAID_BY_SCRIPT, _REFUSALS, desk_words, serve
 from test_corrections import reading   # noqa: F401  a fixture
 
@@ -97,7 +97,8 @@ def test_hostile_requests_are_refused(desk, plate):
     tries += [(li, "GET", p, None, {}) for p in (
         "/job/../../secret.txt", f"{own}/file/../state.json", f"{own}/file/..%2fstate.json", "/job/20260101-00000000",
         f"{own}/file/people.json", "/desk/people.json", "/round/..", "/round/../../etc", "/round/desk",
-        "/compare?a=..&b=..", "/compare?a=/etc&b=/etc", f"/round/desk/Li/{job}/pictures/000000000000.png", "/static/desk.js", "/desk.py")]
+        "/compare?a=..&b=..", "/compare?a=/etc&b=/etc",
+        f"/round/desk/Li/{job}/pictures/000000000000.png", "/static/desk.js", "/desk.py")]
     tries += [(li, "POST", say, b, {}) for b in ("{", "[]", "null", b"\xff\xfe", "["*5000, "1", dict(body, seen="0"),
                                                  dict(body, seen=None), dict(body, what="Z99"),
                                                  dict(body, to="<script>"))]
@@ -127,7 +128,7 @@ def test_too_much_is_refused_before_it_is_read(desk):
 def test_a_name_names_the_run_and_never_a_path():
     names = "../../etc/passwd", "C:\\x\\..\\a.csv", "a/../../b.csv", "\x00.csv", "....", "", "新 方法.xlsx", "a"*300
     for name in names:
-        assert re.fullmatch(r"[\w-][\w.-]{0,79}", plain_name(name)), name
+        assert re.fullmatch(r"[\w-][\w.-]{0,79}", upload_name(name)), name
 
 
 def test_six_writers_on_one_version(desk, plate, reading):   # noqa: F811

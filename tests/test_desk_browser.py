@@ -1,5 +1,5 @@
-"""The desk in a real browser: from a spreadsheet to its report and from a photograph to a corrected, signed table, in both
-languages, by keyboard, in a small window; no request leaves the machine. `make test-full` runs it; skipped without one."""
+"""The desk in a real browser: from a spreadsheet to its report and from a photograph to a corrected, signed table, in
+both languages, by keyboard, in a small window; no request leaves the machine. `make test-full` runs it."""
 import importlib.util
 import json
 import os
@@ -25,7 +25,8 @@ OVERLAPPING = """() => {
   const seen = e => e.offsetParent && !e.closest('.skip, .wide, dialog');
   const boxes = [...document.querySelectorAll('a, button, select, input')].filter(seen)
     .map(e => [e, e.getBoundingClientRect()]).filter(([, r]) => r.width && r.height);
-  const apart = (r, q) => r.left >= q.right - 2 || q.left >= r.right - 2 || r.top >= q.bottom - 2 || q.top >= r.bottom - 2;
+  const beside = (r, q) => r.left >= q.right - 2 || r.top >= q.bottom - 2;
+  const apart = (r, q) => beside(r, q) || beside(q, r);
   const bad = [];
   for (const [a, r] of boxes) for (const [b, q] of boxes)
     if (a !== b && !a.contains(b) && !b.contains(a) && !apart(r, q)) bad.push(a.outerHTML.slice(0, 90));
@@ -69,7 +70,7 @@ class Seen:
         self.page.on("pageerror", lambda e: self.errors.append(f"{self.page.url}: {e} {e.stack}"))
         self.page.on("request", lambda r: self.outside.append(r.url) if not r.url.startswith(
             ("http://127.0.0.1:", "data:", "about:", "blob:")) else None)
-        self.page.set_default_timeout(60_000)
+        self.page.set_default_timeout(180_000)
         self.page.goto(link)
         assert "key=" not in self.page.url
         if lang == "zh":

@@ -1,2 +1,2 @@
-from .jobs import Desk as Desk, Job as Job
-from .screens import understood as understood
+from .jobs import Desk as Desk, DeskJob as DeskJob
+from .screens import table_understood as table_understood

@@ -20,7 +20,7 @@ import typer
 from ..core.fields import field_named
 from ..core.files import file_hash, table_there, write_whole, write_table
 from ..core.kinds import Pairs
-from ..core.progress import Listener, nothing
+from ..core.progress import Listener, unheard
 from ..core.results import Result
 from ..core.text import message, one_line, quiet
 from ..cli.app import finish, report_options, spoken, tell, typed_command
@@ -74,7 +74,7 @@ def mics_run(
     by=None, # Columns to break down by; None: drug, where there is one
     file=None, # Folder for the annex of a submission, as `write_annex` makes it
     name:str|None=None, # Of the table, where its file's name says nothing
-    tell:Callable=nothing, step:Callable=nothing, stop:Callable=nothing, # Who listens, see `Listener`
+    tell:Callable=unheard, step:Callable=unheard, stop:Callable=unheard, # Who listens, see `Listener`
     **how # Further arguments of `mic_findings`
 )->Run:
     """Two columns of MICs compared, as a folder.

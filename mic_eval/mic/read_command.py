@@ -15,7 +15,7 @@ from typing import Annotated, Optional
 import pandas as pd
 import typer
 from ..core.files import file_hash, table_there, write_whole, write_table
-from ..core.progress import Listener, nothing
+from ..core.progress import Listener, unheard
 from ..core.results import NotApplicable, Result
 from ..core.text import aligned, message
 from ..core.fields import field_named
@@ -84,7 +84,7 @@ def read_run(
     save=None, # Folder for the wells as data, or None
     command:str="", # As typed, for `run.json`
     name:str|None=None, # Of the plate, where its file's name says nothing
-    tell:Callable=nothing, step:Callable=nothing, stop:Callable=nothing, # Who listens, see `Listener`
+    tell:Callable=unheard, step:Callable=unheard, stop:Callable=unheard, # Who listens, see `Listener`
     **how # Further arguments of `read_photo`
 )->Run:
     """A photograph read into a folder: `mics.csv`, `wells.csv`, `plate.png`, `results.json`, and what

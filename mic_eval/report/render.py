@@ -23,7 +23,7 @@ from pathlib import Path
 from ..core.criteria import nearest
 from ..core.fields import field_named, fields
 from ..core.files import file_hash, write_whole
-from ..core.progress import Listener, nothing
+from ..core.progress import Listener, unheard
 from ..core.results import Result
 from ..run.store import Run, code_hash, identity, open_run, save_run
 from .kernel import clean_traces, execute, failure, without_grammars
@@ -293,7 +293,7 @@ def report(
     name="technical", # Report, or the path of a notebook
     *,
     out=None, # Folder to write to; default the run's own, or `report` for a `Result`
-    step:Callable=nothing, stop:Callable=nothing, # Who listens, see `Listener`
+    step:Callable=unheard, stop:Callable=unheard, # Who listens, see `Listener`
     **params # Parameters of the notebook, such as `lang`
 )->Page: # The HTML file: `technical.html`, `technical.zh.html`
     """A report of a run as one HTML page, with the executed notebook beside it.
