@@ -116,8 +116,8 @@ def _as_pairs(path, frame, sides, given, notes, about):
     for role in _ROLES:
         told, took = given.get(role, ""), None if asked else found.column(role)
         how = next((t.how for t in getattr(found, "taken", ()) if t.role == role), "")
-        said = message("you said so") if told else message("by its {how}", how=message(how)) if took else \
-            message("no column is called so")
+        said = message("by its {how}", how=message(how)) if took else message("no column is called so")
+        if told: said = message("you said so")
         if role in asked: said = message("several columns fit")
         questions.append(RoleQuestion(role, told or took or ("" if role in asked else _NONE), (*free, _NONE), said,
                                       bool(told) or role not in asked, role in asked))

@@ -265,7 +265,8 @@ def _handlers():
             if state["status"] != "done" and not (job.run/"results.json").is_file() and not state.get("version"):
                 waiting = [j.id for j in self.at["desk"].waiting()]
                 return self.page("running.html", queue=waiting.index(job.id) + 1 if job.id in waiting else 0, **about)
-            name = part if part in ("record", "report") else "plate" if state["kind"] == "plate" else "report"
+            name = "plate" if state["kind"] == "plate" else "report"
+            if part in ("record", "report"): name = part
             self.page(f"{name}.html", **about, view=await self.ask(f"{name}_view", job=str(job.path)))
         async def questions(self, job, about):
             if job.state["kind"] == "plate": return self.page("layout.html", **about)

@@ -40,7 +40,8 @@ def carry_out_job(
     try:
         tell(message("reading {file} ...", file=state["name"]))
         run = _work(job, state, dict(tell=tell) | hear)
-        kind = "plate" if state["kind"] == "plate" else "clinical" if state.get("table") == "pairs" else "technical"
+        kind = "clinical" if state.get("table") == "pairs" else "technical"
+        if state["kind"] == "plate": kind = "plate"
         _report(run, kind, state.get("lang", "en"), job, tell, hear)
         status, more = "done", dict(report=kind)
     except Stopped: status, more = "stopped", {}
