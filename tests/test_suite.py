@@ -76,7 +76,7 @@ SMALL = dict(layers=dict(basic=None, robustness=dict(conditions=LAMPS)))
      "s.yml:4: wells must be a whole number from 1 like 400, not 0"),
     ("layers:\n  robustness:\n    conditions:\n      severities: 3",
      "s.yml:4: severities must be a list like [1, 2, 3], not 3"),
-    ("layers:\n  basic:\n    wells: {a: 1}", "s.yml:3: evaluator 'wells' has no setting 'a'; it has none"),
+    ("layers:\n  basic:\n    wells: {a: 1}", "s.yml:3: evaluator 'wells' has no setting 'a'; there is dangerous"),
     ("layers:\n  basic: 3", "s.yml:2: evaluators of basic are names, not 3"),
     ("layers:\n- basic\n- robustness: [conditions]",
      "s.yml:3: layers are names, not {'robustness': ['conditions']}; with settings they are written name: settings"),

@@ -105,12 +105,19 @@ class Shares(nn.Module):
     def forward(self, x): return self.net(x).softmax(1)
 
 
-@pytest.mark.parametrize("wrap, check", [(Rounds, "zero_gradients"), (Trembles, "random_answers"),
-                                         (Shares, "probabilities")])
+@pytest.mark.parametrize("wrap, check", [(Rounds, "zero_gradients"), (Shares, "probabilities")])
 def test_a_masked_model_is_flagged(wrap, check):
     net, x = small(2), np.random.default_rng(0).random((20, 6), np.float32)
     y = wrap(net)(torch.from_numpy(x)).argmax(1).numpy()
     assert check in attack_checks(wrap(net), (x, y), worst_case(wrap(net), (x, y), (.05, .1), budget=SHORT)).fired
+
+
+def test_a_random_model_is_stated_over_draws_or_flagged():
+    net, x = small(2), np.random.default_rng(0).random((20, 6), np.float32)
+    model, y = Trembles(net), net(torch.from_numpy(x)).argmax(1).numpy()
+    w = worst_case(model, (x, y), (.05, .1), budget=SHORT)
+    assert "draws of a random model" in repr(w)
+    assert "random_answers" not in attack_checks(model, (x, y), w).fired
 
 
 def test_black_box_wins_only_where_no_gradient_could():

@@ -291,6 +291,7 @@ def test_a_detector_that_stops_every_good_part_fails():
     def found(fpr):
         told = escapes(proportion(2000, 2000), fpr, prevalence=.02)
         whole = {k: Score(.99, .98, 1., n=4000) for k in ("image_roc_auc", "pixel_roc_auc", "aupro_30")}
+        told |= Result(beyond_target=Score(0., -.01, .01, n=9800))
         return Result(overall=Result(whole), by=Result(object=Result(bottle=Result(whole) | told)))
     v = judge(found(proportion(9800, 9800)), "anomaly-screen")
     assert v.status == FAIL and (v.decisive.criterion.metric, v.decisive.group) == ("stops", "bottle")
