@@ -416,7 +416,7 @@ def test_fifteen_words_and_the_old_ones():
     from mic_eval.cli.app import OLD_WORDS
     root = typer.main.get_command(app)
     words = root.list_commands(root.context_class(root))
-    assert set(words) == set("run check list plan sweep gate compare report runs watch "
+    assert set(words) == set("run check list plan sweep gate compare report runs watch desk "
                              "mic anomaly domain noise tcm trust".split())
     for old, new in OLD_WORDS.items():
         assert old not in words

@@ -186,6 +186,13 @@ def test_histogram_does_not_see_batches(rows, cut, size):
     assert (h.pos == g.pos).all() and (h.neg == g.neg).all() and len(h.pos) <= size
 
 
+def test_a_histogram_of_the_least_numbers_there_are():
+    y, s = np.array([0, 1, 1]), np.array([0., 5e-324, 5e-324])
+    whole = ScoreHistogram.of(y, s, size=4)
+    parts = ScoreHistogram.of(y[:1], s[:1], size=4)+ScoreHistogram.of(y[1:], s[1:], size=4)
+    assert (whole.exponent, whole.first) == (parts.exponent, parts.first)
+
+
 def test_draws_read_like_rankings():
     y, s, _ = data(9, 300, 2)
     p = 1/(1+np.exp(-s))
