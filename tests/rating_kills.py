@@ -39,8 +39,8 @@ def kills(n, seed=0, least=0.):
             job.send_signal(signal.SIGKILL)
             said += job.communicate()[0].split()
             torn += not path.read_bytes().endswith(b"\n") if path.exists() and path.stat().st_size else 0
-        kept = {json.loads(line)["code"] for line in path.read_text(encoding="utf-8").splitlines()
-                if line.endswith("}")}
+        lines = path.read_bytes().split(b"\n")   # the last one may be torn
+        kept = {json.loads(line).get("what") for line in lines if line.endswith(b"}")}
     return len(said), len([c for c in said if len(c) == 12 and c not in kept]), torn
 
 

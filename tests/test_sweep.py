@@ -339,7 +339,8 @@ def test_control_c_and_the_same_command_again(place):
     out, err = p.communicate(timeout=60)
     assert p.returncode == 130 and "the same command goes on from there" in err.strip().splitlines()[-1], err
     r = from_json(place / "runs" / "sweep.json")
-    assert r.counts["not run"] + r.counts.failed >= 1 and r.counts.done >= 1
+    # on a busy machine the second may be done before it hears
+    assert r.counts["not run"] + r.counts.failed + r.counts.done == 2 and r.counts.done >= 1
     assert go(place).counts.done == 2
 
 
