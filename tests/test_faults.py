@@ -24,10 +24,10 @@ def test_some_faults_of_one_command():
 
 
 @needs_shim
-@pytest.mark.full   # minutes: every call of every command fails once
+@pytest.mark.full   # `make faults` lets every call fail, in a quarter of an hour
 @pytest.mark.parametrize("name", faults.COMMANDS)
-def test_every_fault_of_every_command(name):
-    assert " 0 wrong" in tried(name)
+def test_some_faults_of_every_command(name):
+    assert " 0 wrong" in tried(name, most=3)
 
 
 def program(*args, **env):

@@ -113,7 +113,8 @@ def came_out(place, line):
         if f.suffix == ".jsonl": text = re.sub(r'"(seconds|first)": [\d.]+, ', "", text)
         try: text = json.dumps(plain(json.loads(text)), sort_keys=True) if f.suffix == ".json" else text
         except ValueError: pass
-        if f.name == "gate.json": text = re.sub(r"[0-9a-f]{40,}|\d{4}-\d\d-\d\dT[\d:]+", "H", text)   # when, and a chain over it
+        if f.name == "gate.json":   # when, and a chain over it
+            text = re.sub(r"[0-9a-f]{40,}|\d{4}-\d\d-\d\dT[\d:]+", "H", text)
         files[name] = text
     said = done.output + ("" if done.exception is None or done.exit_code in (0, 1, 4) else str(done.exception))
     return done.exit_code, re.sub(r"OUT\S*|[0-9a-f]{10,}|\d+(\.\d+)? s\b|mic-eval .*", "", said), files
