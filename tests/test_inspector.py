@@ -25,12 +25,12 @@ def inspected(place, good=20, bad=10, side=32, seed=0):
                     mask[a:a+5, b:b+5] = 255
                 strength = 0 if kind == "scratch" and i % 3 == 0 else 3
                 stem = f"{name}/test/{kind}/{i:04}"
-                for root, p, v in (("d", f"{stem}.png", image), ("m", f"{stem}.npy", None),
+                for top, p, v in (("d", f"{stem}.png", image), ("m", f"{stem}.npy", None),
                                    ("d", f"{name}/ground_truth/{kind}/{i:04}_mask.png", mask if mask.any() else None)):
-                    if root == "d" and v is None: continue
-                    (place/root/p).parent.mkdir(parents=True, exist_ok=True)
-                    if root == "d": Image.fromarray(v).save(place/root/p)
-                    else: np.save(place/root/p, (rng.normal(0, .3, mask.shape)+strength*(mask > 0)).astype(np.float32))
+                    if top == "d" and v is None: continue
+                    (place/top/p).parent.mkdir(parents=True, exist_ok=True)
+                    if top == "d": Image.fromarray(v).save(place/top/p)
+                    else: np.save(place/top/p, (rng.normal(0, .3, mask.shape)+strength*(mask > 0)).astype(np.float32))
     return maps_run(place/"d", place/"m", out=place/"runs", name="<b>half</b> & blind")
 
 

@@ -165,7 +165,8 @@ def _of_two(df, column, names):
     held = f"{column} holds {listed} ({rare!r} in {rows})"
     raise ValueError(f"one score a row fits two classes, not {len(names)}: {held}; name a column of scores for each "
                      "class (--y-score A,B,C --kind prob), or call this one confidence if it is that of the call; "
-                     "correct the rows if there are two classes, and if each class has rows of its own, make them columns")
+                     "correct the rows if there are two classes, and if each class has rows of its own, make them "
+                     "columns")
 
 def _of_positive(names, word, column, told):
     "Two class names in an order in which one column of scores is of the second"

@@ -112,7 +112,8 @@ PHOTO_WORDS = {
         "没有一列被当作菌株：每一行各计为一个菌株（--isolate 列名）",
     "the isolate is empty in {n} of {all} rows: each counts as one of its own; fill the column down if the rows belong "
     "together": "{all} 行中有 {n} 行的菌株为空：每行各计为一个菌株；若这些行属于同一菌株，请向下填充该列",
-    "{test!r} is {reference!r} cell by cell: is it a copy? two readings of {n} isolates are hardly ever alike throughout":
+    "{test!r} is {reference!r} cell by cell: is it a copy? two readings of {n} isolates are hardly ever alike "
+    "throughout":
         "{test!r} 与 {reference!r} 逐格相同：是复制的吗？{n} 株的两次读数几乎不会完全一致",
     "{n} MICs in {column!r} stand between doubling steps ({values}): each counts as the next step up":
         "{column!r} 中有 {n} 个 MIC 不在倍比稀释梯度上（{values}）：各按上一级浓度计",
