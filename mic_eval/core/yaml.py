@@ -15,15 +15,11 @@ from .text import one_line
 _PLAIN = "tag:yaml.org,2002:seq", "tag:yaml.org,2002:map"
 _NUMBERS = "tag:yaml.org,2002:int", "tag:yaml.org,2002:float"
 
-def _loader(yaml, text):
-    "What reads YAML: for long texts the one in C, which takes a tenth of the time and places errors a line later"
-    return getattr(yaml, "CSafeLoader", yaml.SafeLoader) if len(text) > 20_000 else yaml.SafeLoader
-
 class _Tree:
     "One document on its way to plain values"
-    def __init__(self, text, name):
+    def __init__(self, text, name, loader):
         import yaml
-        self.yaml, self.loader, self.name, self.lines = yaml, _loader(yaml, text)(text), name, {}
+        self.yaml, self.loader, self.name, self.lines = yaml, loader(text), name, {}
         self.text = text
 
     def refuse(self, mark, why): raise ValueError(f"{self.name}:{mark.line+1}: {why}")
@@ -63,6 +59,18 @@ class _Tree:
 # %% ../../nbs/core/08_yaml.ipynb #c7
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
+def _values(text, name, loader):
+    "Values and lines, after a walk through the events alone, which a swelling text does not survive"
+    import yaml
+    level = 0
+    for e in yaml.parse(text, loader):
+        level += isinstance(e, yaml.CollectionStartEvent)-isinstance(e, yaml.CollectionEndEvent)
+        within_budget("depth", level)
+        if isinstance(e, yaml.AliasEvent):
+            raise ValueError(f"{name}:{e.start_mark.line + 1}: aliases are not read: *{e.anchor}")
+    tree = _Tree(text, name, loader)
+    return tree.root(), tree.lines
+
 def read_yaml(
     text:str, # YAML
     name:str # What errors call it
@@ -75,15 +83,12 @@ def read_yaml(
     except OverBudget as e: raise ValueError(f"{name}: {e}") from None
     if bad := _CONTROL.search(text):
         raise ValueError(f"{name}:{text.count(chr(10), 0, bad.start())+1}: a control character is not read")
+    fast = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
-        level = 0
-        for e in yaml.parse(text, _loader(yaml, text)):
-            level += isinstance(e, yaml.CollectionStartEvent)-isinstance(e, yaml.CollectionEndEvent)
-            within_budget("depth", level)
-            if isinstance(e, yaml.AliasEvent):
-                raise ValueError(f"{name}:{e.start_mark.line + 1}: aliases are not read: *{e.anchor}")
-        tree = _Tree(text, name)
-        return tree.root(), tree.lines
+        try: return _values(text, name, fast)
+        except yaml.YAMLError:
+            if len(text) > 20_000: raise
+            return _values(text, name, yaml.SafeLoader)
     except yaml.YAMLError as e:
         mark = getattr(e, "problem_mark", None)
         at = f":{mark.line+1}" if mark else ""
