@@ -100,6 +100,7 @@ def same(a, b):
     for k in a: assert float(a[k]) == float(b[k]) or np.isnan([a[k], b[k]]).all(), k
 
 
+@pytest.mark.full
 @settings(max_examples=20, deadline=None)
 @given(st.integers(0, 10_000), st.integers(1, 7), st.sampled_from([None, 3]), st.permutations(range(8)))
 def test_merge_laws(seed, cut, levels, order):

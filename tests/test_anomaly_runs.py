@@ -306,6 +306,7 @@ net = Rebuilds()
 '''
 
 
+@pytest.mark.full
 def test_what_a_model_keeps_is_drawn_and_stands_in_the_report(tmp_path, monkeypatch):
     from typer.testing import CliRunner
     from mic_eval.anomaly.defects import anomaly_wells, write_defects

@@ -30,6 +30,7 @@ def wrong(rows):
 needs_linux = pytest.mark.skipif(sys.platform != "linux", reason="asks /proc for memory")
 
 
+@pytest.mark.full
 @needs_linux
 def test_what_is_made_quickly_is_refused_quickly():
     rows = refused("quick")

@@ -77,6 +77,7 @@ def test_groups_are_series_and_differences_know_them():
     assert r.near_far.difference.uncertainty.lo > 0 and r.near_far.near.error_auroc > .5 and r.near_far.near.ece.defined
 
 
+@pytest.mark.full
 def test_difference_covers_the_truth():
     whole = [near_and_far(p := table(30, seed=s), p.fact("d")) for s in range(120)]
     truth = np.mean([float(near_and_far(p := table(4000, seed=999), p.fact("d"), groups=None).difference.accuracy)])

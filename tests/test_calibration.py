@@ -245,7 +245,7 @@ def test_temperature():
 rows = st.lists(st.tuples(st.integers(0, 1), st.floats(0, 1), st.integers(1, 3)), min_size=2, max_size=40)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(rows, st.sampled_from(["width", "mass"]), st.integers(1, 12))
 def test_properties(data, binning, n_bins):
     y, p, w = (np.array(o) for o in zip(*data))

@@ -235,6 +235,7 @@ class Shades(torch.nn.Module):
     def forward(self, x): return self.line(x.flatten(1))
 
 
+@pytest.mark.full
 def test_attack_explain_and_suspects_of_three_classes(leaves, tmp_path, monkeypatch):
     (tmp_path/"shade_net.py").write_text("from test_class_sets import Shades\nnet = Shades()\n")
     monkeypatch.chdir(tmp_path)
@@ -286,6 +287,7 @@ def test_an_estimator_of_names_is_attacked(tmp_path, access, kind, said):
     assert (p.y_pred[p.variant == "clean"] == data.y_true[:6]).all() and p.classes == ("cat", "emu", "wolf")
 
 
+@pytest.mark.full
 def test_every_number_of_a_class_is_that_of_scikit_learn():
     "200 tables of 2 to 7 classes, by class name; probabilities have no ties"
     from sklearn import metrics as sk

@@ -72,6 +72,7 @@ def test_breakpoints_beside_the_wells_are_found(made):
         "insufficient n", "pass"}
 
 
+@pytest.mark.full
 def test_numbers_profile_and_policies_stand_in_the_report(made):
     text = made[1].get_text(" ", strip=True).replace("\u00a0", " ")
     for said in ("1/6", "FDA class II", "limits of 2026-", "lenient: two MICs agree", "one skipped well is tolerated",

@@ -45,6 +45,7 @@ def by_hand(reading, calls):
     return plate_mics(t, **reading.settings)[0]["mic"].tolist()
 
 
+@pytest.mark.full
 def test_hundred_random_corrections_give_the_mics_of_these_wells(reading, tmp_path):
     draw, now, calls = random.Random(3), reading, {}
     for i in range(100):

@@ -25,6 +25,7 @@ def table(n=60, groups=10, seed=0, **more):
                              isolate=[f"I{k//2}" for k in g], growth=rng.integers(0, 2, n).astype(float)) | more)
 
 
+@pytest.mark.full
 @quick
 @given(st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), min_size=1, max_size=30))
 def test_linked_groups_are_the_connected_ones(edges):

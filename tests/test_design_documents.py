@@ -4,6 +4,7 @@ import json
 import re
 from pathlib import Path
 
+import pytest
 from typer.testing import CliRunner
 
 from mic_eval.cli.app import app
@@ -54,6 +55,7 @@ def test_whatever_works_has_a_probe():
     assert not list(items.id[(items.state == "works") & (items.probe == "")])
 
 
+@pytest.mark.full
 def test_every_probe_is_true():
     wrong = []
     for row in items[items.probe != ""].itertuples():

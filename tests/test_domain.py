@@ -122,6 +122,7 @@ def visits():
     return leave_one_site_out(None, data, methods=methods, labels=(), targets=["b"], refits=20)
 
 
+@pytest.mark.full
 def test_visits_of_one_patient_count_once(visits):
     rows = judged_rows(visits)
     halves_of = rows.facts.groupby(["method", "patient"]).fold.nunique()

@@ -28,6 +28,7 @@ X = np.random.default_rng(0).random((5, 1, 12, 12))
 
 # --- captum as oracle
 
+@pytest.mark.full
 def test_captum_says_the_same_of_gradients_and_occlusion():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -236,6 +236,7 @@ def test_hospitals_that_do_not_pass(tmp_path, make):
     assert code in (1, 2, 4) and (v is None or v.status != PASS), said
 
 
+@pytest.mark.full
 def test_hospitals_that_pass(tmp_path):
     code, v, said = carried(tmp_path, patients(400))
     assert (code, v.status) == (0, PASS), said
@@ -300,6 +301,7 @@ def test_a_threshold_that_stops_everything_does_not_pass():
     assert v.status == FAIL
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("seed", range(2))
 def test_good_maps_pass(seed):
     v = screened(parts(4000, seed=seed))

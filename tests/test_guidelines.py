@@ -65,6 +65,7 @@ def test_codes_and_fallbacks():
     assert drug_key("amoxicillin") != drug_key("AMC") and drug_key("XXX") == "xxx"
 
 
+@pytest.mark.full
 def test_a_large_table_is_quick():
     "A national table has tens of thousands of rows: a lookup must not read them all again"
     import time

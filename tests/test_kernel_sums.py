@@ -15,6 +15,7 @@ def wanted(rows, n):
     return K[:n, :n].sum(), K[:n].sum(), K.sum()
 
 
+@pytest.mark.full
 @given(st.integers(2, 700), st.integers(2, 700), st.integers(1, 40), st.floats(.01, 3), st.sampled_from(
     ["normal", "binary", "tails", "one far away", "in order", "equal"]), st.integers(0, 9))
 @settings(max_examples=40, deadline=None)

@@ -43,6 +43,7 @@ def slow(length, most):
     return out
 
 
+@pytest.mark.full
 def test_a_page_of_one_sign_is_read_at_once():
     "20,000 characters: what is linear takes hundredths of a second; what is not took 4 to 10 seconds here"
     assert not slow(20_000, 2)

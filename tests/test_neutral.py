@@ -47,6 +47,7 @@ def pages(run):
 def written(run): return {p.name: p.read_text(encoding="utf-8") for p in pages(run)}
 
 
+@pytest.mark.full
 def test_not_one_word_of_another_field(written):
     for name, html in written.items():
         text = re.sub(r"base64,[A-Za-z0-9+/=]+", "", html)

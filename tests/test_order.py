@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from sources import nodes, text
 
 root = Path(__file__).parent.parent
 # what takes a set and gives the same whatever its order
@@ -120,7 +121,7 @@ def test_what_is_left_alone(source): assert unsorted_walks(source) == []
 
 def test_no_set_is_walked_through_unsorted():
     paths = sorted((root/"mic_eval").rglob("*.py"))
-    found = [f"{p.relative_to(root)}:{o}" for p in paths for o in unsorted_walks(p.read_text(encoding="utf-8"))]
+    found = [f"{p.relative_to(root)}:{o}" for p in paths for o in unsorted_walks(text(p))]
     assert not found, "sort the set, or keep an order with dict.fromkeys:\n" + "\n".join(found)
 
 
@@ -128,7 +129,8 @@ def frozen_names():
     "Functions and attributes of the package that give a frozenset"
     out = {"frozenset"}
     for p in (root/"mic_eval").rglob("*.py"):
-        for n in ast.walk(ast.parse(p.read_text(encoding="utf-8"))):
+        if "frozenset" not in text(p): continue
+        for n in nodes(text(p)):
             if isinstance(n, ast.FunctionDef) and name_of(n.returns) == "frozenset": out.add(n.name)
             if isinstance(n, ast.AnnAssign) and name_of(n.annotation) == "frozenset": out.add(name_of(n.target))
     return out - {"all"} | {".all"}

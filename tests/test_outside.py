@@ -81,6 +81,7 @@ def test_a_file_that_is_not_installed_comes_with_with(foundry):
     assert "castings" in call("--with", "castings", "list", path=str(outside)).stdout
 
 
+@pytest.mark.full
 def test_without_it_the_table_is_any_classification(foundry):
     place, call = foundry
     done = call("run", "--predictions", "new.csv", "--report", "none", "--out", "plain",

@@ -46,6 +46,7 @@ def shot(): return photograph()
 def found(shot): return find_wells(shot[0])
 
 
+@pytest.mark.full
 def test_all_wells_of_both_real_plates(real_wells):
     "The acceptance: 192 wells found, each centre within 4 px of the manifest; the crops byte for byte"
     wells = pd.read_csv(real_wells / "manifest.csv", dtype={"plate": str})
@@ -60,6 +61,7 @@ def test_all_wells_of_both_real_plates(real_wells):
         assert (crop(photo, listed) == crops).all()
 
 
+@pytest.mark.full
 @every("how", [dict(turn=-9.), dict(turn=18., margin=120, zoom=.8), dict(zoom=.6), dict(zoom=1.7),
                dict(lean=.05),
                dict(bend=-.015), dict(turn=0., lean=0., margin=0),

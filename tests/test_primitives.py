@@ -1,7 +1,8 @@
 "What every room does is done in one place: reading and writing tables, reading YAML, hashing; a line holds one idea"
 import ast
-from functools import cache
 from pathlib import Path
+
+from sources import nodes, text
 
 ROOT = Path(__file__).parent.parent/"mic_eval"
 MODULES = {p.relative_to(ROOT).as_posix(): p for p in sorted(ROOT.rglob("*.py"))
@@ -18,6 +19,7 @@ OWN_READERS = {
     "tcm/rating.py": "a form of our own that names the line of a fault",
                "tcm/herbs.py": "vocabularies of our own, by line"}
 WRITES = {"to_csv", "to_excel", "to_parquet", "to_feather", "writerow", "DictWriter", "ExcelWriter"}
+LAST = WRITES | {o.rpartition(".")[2] for o in READS}
 OWN_WRITERS = {
     "core/text.py": "a table as CSV and as a workbook for people",
     "core/files.py": "the writer itself",
@@ -27,13 +29,9 @@ FILE_HASHES = {"core/files.py": "the function itself", "data/pictures.py": "one 
                "data/manifest.py": "one hash over many pictures"}
 
 
-@cache
-def tree(name): return ast.parse(MODULES[name].read_text(encoding="utf-8"))
-
-
 def calls(name):
-    return {ast.unparse(n.func) for n in ast.walk(tree(name)) if isinstance(n, ast.Call)
-            and isinstance(n.func, ast.Attribute)}
+    return {ast.unparse(n.func) for n in nodes(text(MODULES[name])) if isinstance(n, ast.Call)
+            and isinstance(n.func, ast.Attribute) and n.func.attr in LAST}
 
 
 def test_tables_are_read_in_one_place():
@@ -51,9 +49,9 @@ def test_tables_are_written_in_one_place():
 
 
 def hashes_files(name):
-    text = MODULES[name].read_text(encoding="utf-8")
-    return "hashlib.file_digest(" in text or any("hashlib" in line and "read_bytes()" in line
-                                                 for line in text.splitlines())
+    source = text(MODULES[name])
+    return "hashlib.file_digest(" in source or any("hashlib" in line and "read_bytes()" in line
+                                                   for line in source.splitlines())
 
 
 def test_files_are_hashed_in_one_place():
@@ -63,7 +61,7 @@ def test_files_are_hashed_in_one_place():
 
 def nested(name):
     "Lines with a conditional inside a conditional"
-    found = [n for n in ast.walk(tree(name)) if isinstance(n, ast.IfExp)]
+    found = [n for n in nodes(text(MODULES[name])) if isinstance(n, ast.IfExp)]
     return {n.lineno for n in found if any(isinstance(m, ast.IfExp) for m in ast.walk(n) if m is not n)}
 
 

@@ -117,6 +117,7 @@ def test_expert_files(tmp_path):
 def mic_eval(*args): return CliRunner().invoke(app, [str(a) for a in args])
 
 
+@pytest.mark.full
 def test_command(bench, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("plate_models.py").write_text("from test_read import dark_middle as model\n")

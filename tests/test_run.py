@@ -1,5 +1,6 @@
 "Runs: the same question lands in the same folder with the same bytes; another question does not."
 import json
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -27,6 +28,10 @@ def content(run): return [(run.folder / f).read_bytes() for f in FILES]
 
 @pytest.fixture(scope="module")
 def plates(tmp_path_factory): return wells_folder("demo:2", tmp_path_factory.mktemp("demo"))[0]
+
+
+@pytest.fixture(scope="module")
+def plain(plates, tmp_path_factory): return make_run(Darkness(), plates, out=tmp_path_factory.mktemp("plain"))
 
 
 class Darkness:
@@ -102,9 +107,9 @@ def test_same_weights_data_and_settings_reuse_predictions_and_say_so(plates, tmp
 
 @pytest.mark.parametrize("change", [dict(threshold=.4), dict(seed=1), dict(by=("drug",)),
                                     dict(profile="mic-clinical"), dict(batch_size=50), dict(version="2")])
-def test_other_settings_are_another_run(plates, tmp_path, change):
-    same = make_run(Darkness(), plates, out=tmp_path)
-    assert make_run(Darkness(), plates, out=tmp_path, **change).folder != same.folder
+def test_other_settings_are_another_run(plates, plain, tmp_path, change):
+    shutil.copytree(plain.folder.parents[1], tmp_path, dirs_exist_ok=True)
+    assert make_run(Darkness(), plates, out=tmp_path, **change).folder.name != plain.folder.name
 
 
 @pytest.mark.parametrize("change", [dict(threshold=.4), dict(by=("drug",)), dict(profile="mic-clinical")])

@@ -219,6 +219,7 @@ def test_real_plates_give_the_experts_mics_back(real_wells):
     assert r[r.expert_mic.isna()].reason.tolist() == ["no readable well"]
 
 
+@pytest.mark.full
 def test_a_million():
     g = np.random.default_rng(0).random((1_000_000, 8)) < np.linspace(.95, .05, 8)
     r = read_series(g, 2.0**np.arange(-3, 5))

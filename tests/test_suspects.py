@@ -8,6 +8,7 @@ from mic_eval.noise.suspects import joined_probabilities, unseen_probabilities, 
 from mic_eval.metrics.curves import average_precision
 
 
+@pytest.mark.full
 def test_four_models_rank_moved_labels_better_than_one():
     d = trial_data("wine")
     y = noisy_labels(d.y, .2, "pair", seed=0).labels

@@ -87,6 +87,7 @@ def test_composite_against_a_plain_loop():
     assert composite_score(x[:3], w).reason == "too few groups (3) for an interval"
 
 
+@pytest.mark.full
 def test_the_gate_is_not_bought_off():
     load_questions(FIELD.questions)
     status = {}

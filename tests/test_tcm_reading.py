@@ -72,6 +72,7 @@ def test_another_letter_that_is_right_too():
     assert read_choice("选A，同时C也正确。", ZANG).status == "ambiguous"
 
 
+@pytest.mark.full
 @every(
     "text",
     [
