@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from mic_eval.core.results import NotApplicable
-from mic_eval.domain.tca import TCA
+from mic_eval.domain.adaptation import TCA
 from mic_eval.domain.effect import adaptation_effect, effect_table, gain_of, gap_closed
 from mic_eval.domain.leave_out import judged_rows, leave_one_site_out, usual_methods
 from mic_eval.domain.adaptation import CORAL, MeanShift, SubspaceAlignment

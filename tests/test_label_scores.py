@@ -6,7 +6,7 @@ from scipy import stats
 
 from mic_eval import metrics as M
 from mic_eval.metrics.confusion import f_beta_metric, jaccard
-from mic_eval.metrics.labels import (
+from mic_eval.metrics.multiclass import (
     coverage_error, label_ranking_average_precision, label_ranking_loss, over_label_scores)
 from mic_eval.metrics.multiclass import over_labels, pairwise_auc, top_k_accuracy
 from mic_eval.metrics.power import (

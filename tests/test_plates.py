@@ -9,7 +9,7 @@ from PIL import Image
 from scipy.ndimage import map_coordinates
 
 from mic_eval.data import plates
-from mic_eval.data.circles import circles_near, edge_pixels
+from mic_eval.data.plates import circles_near, edge_pixels
 from mic_eval.data.plates import Plate, crop, crop_side, find_wells, plot_plate, read_layout, well_names
 from mic_eval.data.wells import LOOK, render_plate
 from every import every

@@ -198,7 +198,7 @@ def test_the_table_of_herbs_is_whole():
 @settings(max_examples=60, deadline=None)
 @given(st.data())
 def test_a_sheet_that_comes_back_changes_what_was_signed_and_nothing_else(tmp_path_factory, data):
-    from mic_eval.tcm.verification import verification_sheet, verified_facts
+    from mic_eval.tcm.command import verification_sheet, verified_facts
     path = tmp_path_factory.mktemp("sheet") / "s.csv"
     sheet = verification_sheet(None, most=30).astype(object)
     order = data.draw(st.permutations(range(30)))

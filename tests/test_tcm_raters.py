@@ -9,7 +9,7 @@ import pytest
 
 from mic_eval.metrics.raters import compare_over_readers, masi_distance, panel_agreement, readers_mean, set_alpha
 from mic_eval.tcm import RUBRIC, RatingSession, ScriptedPatient, fusion_gain, rating_plan
-from mic_eval.tcm.inquiry import PatientFact, inquiry_points
+from mic_eval.tcm.cases import PatientFact, inquiry_points
 from mic_eval.tcm.rating import ratings_table
 
 ITEMS = [dict(id=f"c{i}", model=m, question="q", text=f"text {i} {j}") for i in range(30)

@@ -2,7 +2,7 @@ from .adaptation import (both_sides as both_sides, Adapter as Adapter, MeanShift
                          SubspaceAlignment as SubspaceAlignment, ImportanceWeights as ImportanceWeights,
                          OptimalTransport as OptimalTransport, FunctionMethod as FunctionMethod,
                          SkadaMethod as SkadaMethod, AdaptMethod as AdaptMethod)
-from .tca import TCA as TCA
+from .adaptation import TCA as TCA
 from .sites import (SiteData as SiteData, read_sites as read_sites, empty_zeros as empty_zeros,
                     site_findings as site_findings, Preparation as Preparation)
 from .carry import Chosen as Chosen, loss_between_sources as loss_between_sources

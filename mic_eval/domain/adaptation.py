@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['both_sides', 'Adapter', 'MeanShift', 'CORAL', 'SubspaceAlignment', 'content_folds', 'ImportanceWeights',
-           'OptimalTransport', 'misplaced', 'FunctionMethod', 'SkadaMethod', 'AdaptMethod']
+           'OptimalTransport', 'misplaced', 'FunctionMethod', 'SkadaMethod', 'AdaptMethod', 'TCA']
 
 # %% ../../nbs/domain/00_adaptation.ipynb #imports
 import inspect
@@ -324,3 +324,88 @@ class AdaptMethod(FunctionMethod):
         X = self._rows(X, domain)
         if not self.moves_others_: return super().transform(X, domain)
         return _moved_side(self.fitted_, X, "src" if domain == "source" else "tgt")
+
+# %% ../../nbs/domain/00_adaptation.ipynb #tca-c6
+def _linear(s, t, mu, k):
+    "Directions a, shape (d, k), and their eigenvalues"
+    from scipy.linalg import eigh
+    X = np.concatenate([s, t])
+    w, V = np.linalg.eigh(X.T @ X)
+    there = w > 1e-12*max(w.max(), 1e-300)
+    R = V[:, there]*np.sqrt(w[there])   # square root of the Gram matrix, with the directions that it has
+    centred, delta = X-X.mean(0), s.mean(0)-t.mean(0)
+    S, u = R.T @ (centred.T @ (centred @ R)), R.T @ delta
+    k = min(k, R.shape[1])
+    lam, B = eigh(S, np.outer(u, u)+mu*np.eye(len(u)), subset_by_index=[len(u)-k, len(u)-1])
+    A = R @ B[:, ::-1]
+    norm = np.sqrt(np.einsum("ij,ij->j", centred @ A, centred @ A))
+    return A/np.where(norm > 1e-12, norm, 1), lam[::-1]
+
+# %% ../../nbs/domain/00_adaptation.ipynb #tca-c8
+def _kernel(X, Y, gamma):
+    "exp(-gamma |x - y|^2), in place"
+    K = X @ Y.T
+    K *= 2*gamma
+    K -= gamma*np.einsum("ij,ij->i", X, X)[:, None]
+    K -= gamma*np.einsum("ij,ij->i", Y, Y)
+    np.minimum(K, 0, out=K)
+    return np.exp(K, out=K)
+
+def _by_lanczos(K, n, mu, k, seed):
+    "Leading w, shape (N, k), and their eigenvalues"
+    from scipy.sparse.linalg import LinearOperator, eigsh
+    N = len(K)
+    u = K @ np.r_[np.full(n, 1/n), np.full(N-n, -1/(N-n))]
+    uu = float(u @ u)
+    c = (1-np.sqrt(mu/(mu+uu)))/uu if uu > 0 else 0.
+    def back(x): return (x-c*np.multiply.outer(u, u @ x))/np.sqrt(mu)   # to w
+    def times(x):
+        y = K @ back(x)
+        return back(K @ (y-y.mean(0)))
+    if k >= N-1 or N < 60: lam, X = np.linalg.eigh(times(np.eye(N)))
+    else:
+        start = np.random.default_rng(seed).normal(size=N)
+        lam, X = eigsh(LinearOperator((N, N), matvec=times, dtype=float), k, v0=start, tol=1e-13)
+    order = np.argsort(-lam)[:k]
+    return back(X[:, order])/np.sqrt(np.maximum(lam[order], 1e-300)), lam[order]
+
+# %% ../../nbs/domain/00_adaptation.ipynb #tca-c10
+class TCA(Adapter):
+    """Transfer component analysis.
+
+    Source: Pan, Tsang, Kwok and Yang, IEEE Trans. Neural Netw. 2011;22:199."""
+    common_space = False
+    def __init__(self,
+        n_components:int=5, # New coordinates
+        mu:float=1., # Weight of the penalty on w
+        kernel:str="linear", # "linear" or "rbf"
+        gamma:float|None=None, # Width of "rbf"; None takes the median heuristic
+        seed:int=0 # Of the start of Lanczos' method
+    ): self.n_components, self.mu, self.kernel, self.gamma, self.seed = n_components, mu, kernel, gamma, seed
+
+    def fit(self, X_source, X_target, y_source=None):
+        "Fit on both sides; labels are not used"
+        s, t = both_sides(X_source, X_target)
+        if self.kernel not in ("linear", "rbf"): raise ValueError(f"kernel must be linear or rbf: {self.kernel!r}")
+        if not self.mu > 0: raise ValueError(f"mu must be above 0: {self.mu}")
+        if self.n_components < 1: raise ValueError(f"n_components must be 1 or more: {self.n_components}")
+        self.columns_ = s.shape[1]
+        if self.kernel == "linear": self.directions_, self.eigenvalues_ = _linear(s, t, self.mu, self.n_components)
+        else: self._fit_rbf(s, t)
+        top = self._moved(np.concatenate([s, t]))
+        sign = np.sign(top[np.abs(top).argmax(0), np.arange(top.shape[1])])
+        self.directions_ = self.directions_*np.where(sign == 0, 1, sign)
+        return self
+    def _fit_rbf(self, s, t):
+        from mic_eval.metrics.distances import median_gamma
+        self.gamma_ = median_gamma(s, t) if self.gamma is None else float(self.gamma)
+        if not self.gamma_ > 0: raise ValueError("gamma: the median distance is 0, say gamma")
+        self.rows_ = np.concatenate([s, t])
+        k, K = min(self.n_components, len(self.rows_)-1), _kernel(self.rows_, self.rows_, self.gamma_)
+        self.directions_, self.eigenvalues_ = _by_lanczos(K, len(s), self.mu, k, self.seed)
+    def _moved(self, X):
+        if self.kernel == "linear": return X @ self.directions_
+        return _kernel(X, self.rows_, self.gamma_) @ self.directions_
+    def transform(self, X, domain:str="target")->np.ndarray:
+        "Rows in the new coordinates, shape (n, n_components); both domains by the same map"
+        return self._moved(self._rows(X, domain))

@@ -16,7 +16,7 @@ from ..core.text import message
 from ..metrics.recalibration import fit_calibrator
 from .adaptation import Adapter, CORAL, MeanShift, SubspaceAlignment, ImportanceWeights
 from .prior import PriorShift
-from .tca import TCA
+from .adaptation import TCA
 
 # %% ../../nbs/domain/05_carry.ipynb #c6
 def estimator_of(

@@ -4,20 +4,24 @@
 
 # %% auto #0
 __all__ = ['MARGINS', 'HELPS', 'HARMS', 'SAME', 'OPEN', 'margin_of', 'gain_verdict', 'fieller', 'gap_closed', 'whose',
-           'mapped_apart', 'adaptation_effect', 'effect_table', 'over_centres', 'rank_methods']
+           'mapped_apart', 'adaptation_effect', 'effect_table', 'over_centres', 'rank_methods', 'told_apart_p',
+           'space_distances', 'excess_left', 'distances_removed', 'removal_plot']
 
 # %% ../../nbs/domain/08_effect.ipynb #imports
 import math
 import numpy as np
 from ..core.checks import group_codes
-from ..core.intervals import z_of, MIN_GROUPS, few_groups
+from ..core.intervals import few_groups, MIN_GROUPS, z_of
 from ..core.results import NotApplicable, Result, Score
 from ..core.text import message
+from .gains import gain_of
+from .leave_out import judged_rows, refit_gains, SOURCE_ONLY, TARGET_ONLY
+from .sites import Preparation, SiteData
+from ..metrics.distances import domain_auc, DomainScale, median_gamma, mmd2, proxy_a_distance
+from ..metrics.marginals import wasserstein
 from ..metrics.noninferiority import holm
 from ..metrics.ranking import delong_covariance, placement_deviations
 from ..metrics.ranks import friedman, nemenyi
-from .gains import gain_of
-from .leave_out import SOURCE_ONLY, TARGET_ONLY, judged_rows, refit_gains
 
 # %% ../../nbs/domain/08_effect.ipynb #c12
 MARGINS = dict(roc_auc=.02, accuracy=.03, brier=.01, log_loss=.03, slope=.1, net_benefit=.01)
@@ -231,3 +235,127 @@ def rank_methods(
     out, few = Result(centres=len(wide), mean_ranks=mean), few_groups(len(wide), "test", least)
     if few: return out | dict(friedman=NotApplicable(few), nemenyi=NotApplicable(few))
     return out | dict(friedman=friedman(wide), nemenyi=nemenyi(wide))
+
+# %% ../../nbs/domain/08_effect.ipynb #b2
+def told_apart_p(
+    x, # First data set, shape (n, d)
+    y, # Second data set, shape (m, d)
+    *,
+    n_permutations:int=199, # Shuffles
+    folds:int=5, # Of the cross-fitting
+    seed:int=0 # Of folds and shuffles
+)->float: # nan without shuffles
+    """p of a cross-fitted linear discriminant that tells two sets apart, by shuffling.
+
+    Source: Kim, Ramdas, Singh and Wasserman, Ann. Stat. 2021;49:411."""
+    from scipy.stats import rankdata
+    if not n_permutations: return math.nan
+    rng, X = np.random.default_rng(seed), np.concatenate([x, y]).astype(float)
+    n, first = len(X), len(x)
+    X = np.c_[np.ones(n), (X-X.mean(0))/np.where(X.std(0) > 1e-12, X.std(0), 1)]
+    second = np.arange(n) >= first
+    Z = np.column_stack([second, *(rng.permutation(second) for _ in range(n_permutations))])
+    fold, scores = rng.permutation(np.arange(n) % folds), np.empty(Z.shape)
+    target = np.where(Z, n/(n-first), -n/first)
+    for k in range(folds):
+        train, test = X[fold != k], fold == k
+        ridge = train.T @ train+1e-6*n*np.eye(X.shape[1])
+        scores[test] = X[test] @ np.linalg.solve(ridge, train.T @ target[fold != k])
+    m = Z.sum(0)
+    areas = ((rankdata(scores, axis=0)*Z).sum(0)-m*(m+1)/2)/(m*(len(Z)-m))   # AUROC of every column
+    return float((1+(areas[1:] >= areas[0]-1e-12).sum())/(n_permutations+1))
+
+# %% ../../nbs/domain/08_effect.ipynb #before_after-c6
+def space_distances(
+    fitted, # Source and target rows that set the scale, a pair
+    held, # Source and target rows that are measured, a pair
+    *,
+    n_permutations:int=199, # Shuffles for each p
+    seed:int=0 # Of everything random
+)->Result: # mmd2, wasserstein, domain_auc, proxy_a, p_told_apart, and the distances under `null`
+    "Distances of held-out rows in one space, and those of two halves of the source"
+    scale = DomainScale.fit(*fitted, spread="source")
+    a, b = (scale(o) for o in held)
+    gamma, how = median_gamma(*(scale(o) for o in fitted), seed=seed), dict(n_permutations=n_permutations, seed=seed)
+    half = np.random.default_rng(seed).permutation(len(a))
+    u, v = a[half[:len(a)//2]], a[half[len(a)//2:]]
+    def all_of(x, y, p):
+        own = dict(how, n_permutations=n_permutations if p else 0)
+        out = Result(mmd2=mmd2(x, y, gamma=gamma, **own), wasserstein=wasserstein(x, y, **own),
+                     domain_auc=domain_auc(x, y, seed=seed), proxy_a=proxy_a_distance(x, y, seed=seed))
+        return out | dict(p_told_apart=told_apart_p(x, y, **own)) if p else out
+    return all_of(a, b, True) | dict(null=all_of(u, v, False))
+
+def excess_left(
+    before:float, # Distance before
+    after:float, # Distance after
+    null:float, # Distance of two halves of one hospital
+    null_after:float|None=None # The same in the new space; None where it is the same space
+)->float: # 1: nothing removed, 0: no more left than within a hospital; nan where there was nothing
+    "Share of a distance beyond chance that is left"
+    rest, was = after-(null if null_after is None else null_after), before-null
+    return float(rest/was) if was > 1e-9 else math.nan
+
+# %% ../../nbs/domain/08_effect.ipynb #before_after-c10
+_BETWEEN_SPACES = "domain_auc", "proxy_a"
+
+def distances_removed(
+    data:SiteData, # Patients
+    methods, # Name -> method that moves features
+    *,
+    targets=None, # Hospitals; None takes all
+    n_permutations:int=99, # Shuffles for each p
+    seed:int=0 # Of everything random
+): # DataFrame: site, method, measure, before, after, null, p_before, p_after, left
+    "Distances between hospitals before and after, on held-out patients"
+    import pandas as pd
+    from sklearn.base import clone
+    rows = []
+    for site in data.places if targets is None else targets:
+        there = data.sites == site
+        ready = Preparation.fit(data.X[~there])
+        S, T, rng = ready(data.X[~there]), ready(data.X[there]), np.random.default_rng(seed)
+        parts = [np.array_split(o[rng.permutation(len(o))], 2) for o in (S, T)]
+        fitted, held = ([p[k] for p in parts] for k in (0, 1))
+        how = dict(n_permutations=n_permutations, seed=seed)
+        before = space_distances(fitted, held, **how)
+        for name, method in methods.items():
+            if getattr(method, "gives", "") != "features": continue
+            m = clone(method, safe=False).fit(*fitted)
+            moved = [[m.transform(s, "source"), m.transform(t, "target")] for s, t in (fitted, held)]
+            after = space_distances(*moved, **how)
+            for k in ("mmd2", "wasserstein", "domain_auc", "proxy_a"):
+                between = k in _BETWEEN_SPACES
+                if not between and not m.common_space: continue
+                chance = .5 if k == "domain_auc" else 0.   # what lies below chance is chance
+                found = [max(float(o), chance) for o in (before[k], after[k], before.null[k], after.null[k])]
+                p = [o.p_told_apart if between else getattr(o[k], "p", math.nan) for o in (before, after)]
+                rows.append(dict(site=site, method=name, measure=k, before=found[0], after=found[1], null=found[3],
+                                 p_before=p[0], p_after=p[1], left=excess_left(*found)))
+    return pd.DataFrame(rows)
+
+# %% ../../nbs/domain/08_effect.ipynb #before_after-c14
+def removal_plot(
+    removed, # Of `distances_removed`
+    effect:Result, # Of `adaptation_effect`
+    *,
+    measure:str="domain_auc", # Of distance
+    metric:str="brier", # Of gain
+    ax=None # Axes to draw into
+): # Axes
+    "Gain of every method at every hospital against the share of the distance that it removed"
+    from mic_eval.core.plots import COLORS, GREY, MARKERS, axes
+    t = removed[removed.measure == measure]
+    ax = axes(ax, 4.8, 3.2, xlabel=f"share of the distance removed ({measure.replace('_', ' ')})",
+              ylabel=f"gain ({metric.replace('_', ' ')})")
+    sites = list(dict.fromkeys(t.site))
+    for color, (name, part) in zip(COLORS, t.groupby("method", sort=False)):
+        for r in part.itertuples():
+            found = effect.get(r.site, {}).get(name)
+            if found is None or not isinstance(found, Result): continue
+            ax.plot(1-r.left, float(found.gain[metric]), MARKERS[sites.index(r.site) % len(MARKERS)], color=color, ms=6)
+        ax.plot([], [], "s", color=color, label=name)
+    for i, s in enumerate(sites): ax.plot([], [], MARKERS[i % len(MARKERS)], color=GREY, label=s)
+    ax.axhline(0, color=GREY, lw=1)
+    ax.legend(frameon=False, fontsize=8, loc="center left", bbox_to_anchor=(1, .5))
+    return ax

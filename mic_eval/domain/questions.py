@@ -17,7 +17,7 @@ from ..metrics.calibration import brier
 from ..metrics.calibration_errors import calibration_slope, ece_debiased, observed_expected
 from ..metrics.confusion import accuracy
 from ..metrics.curves import roc_auc
-from .before_after import distances_removed, space_distances
+from .effect import distances_removed, space_distances
 from .effect import (
     over_centres, rank_methods, whose, HARMS, HELPS, adaptation_effect, mapped_apart, margin_of)
 from .validation import label_free_errors

@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['CALLS', 'SCORED', 'TWO_CLASS_ONLY', 'NONE_DANGEROUS', 'default_groups', 'asked_metrics', 'scores', 'by_group',
            'scores_of_few', 'worst', 'standard_curves', 'per_class', 'confused', 'of_dangerous', 'evaluate',
-           'joint_replicates', 'bootstrap_many']
+           'joint_replicates', 'bootstrap_many', 'item_metrics']
 
 # %% ../../nbs/metrics/27_evaluate.ipynb #imports
 import math
@@ -14,22 +14,24 @@ from dataclasses import replace
 from pathlib import Path
 import numpy as np
 from ..core.checks import (
-    group_codes, as_stored, checked_draws, numbers, one_number, row_weights, same_length, takes_pos_label, uneven)
+    as_stored, checked_draws, group_codes, numbers, one_number, row_weights, same_length,
+    takes_pos_label, uneven)
 from ..core.fields import About, register, standard_metrics
-from ..core.intervals import MIN_GROUPS, checked_level, few_groups, kish, wilson
+from ..core.intervals import checked_level, few_groups, kish, MIN_GROUPS, wilson
 from ..core.metric import Metric
 from ..core.predictions import counts_rows, unit_column, views_of
+from ..core.questions import question
 from ..core.resample import replicates
 from ..core.results import NotApplicable, Result, Score
-from ..core.tables import GROUPS, Predictions, group_values
+from ..core.tables import group_values, GROUPS, Predictions
 from ..core.text import message, nearest
 from .calibration import (
-    Bins, Losses, ProbabilityMetric, brier, debiased_error, ece, reliability_curve)
+    Bins, brier, debiased_error, ece, Losses, ProbabilityMetric, reliability_curve)
 from .calibration_errors import ece_debiased
 from .confusion import (
-    Confusion, accuracy, balanced_accuracy, class_balance, f1, false_negative_rate, false_positive_rate, mcc, npv, ppv,
-    prevalence, sensitivity, specificity)
-from .curves import RankMetric, average_precision, pr_curve, roc_auc, roc_curve
+    accuracy, balanced_accuracy, class_balance, Confusion, f1, false_negative_rate,
+    false_positive_rate, mcc, npv, ppv, prevalence, sensitivity, specificity)
+from .curves import average_precision, pr_curve, RankMetric, roc_auc, roc_curve
 from .multiclass import class_scores, columns_in_turn
 from .ranking import Ranking
 from .recalibration import log_loss
@@ -525,3 +527,13 @@ def _called(m, y_score, threshold, labels):
     s = s if s.ndim == 1 else s[:, -1]
     called = (s >= as_stored(threshold, s)).astype(int)
     return called if labels is None else np.asarray(labels)[called]
+
+# %% ../../nbs/metrics/27_evaluate.ipynb #questions-c5
+@question("items", "labels")
+def item_metrics(p:Predictions, by, seed:int, dangerous=())->Result:
+    "Every metric of single rows, overall and per group"
+    found = evaluate(p, by=by, seed=seed, dangerous=dangerous)
+    if not dangerous: found["dangerous"] = of_dangerous(p, ())
+    k = int(((p.y_true >= 0) & (p.y_pred >= 0 if p.y_pred is not None else True)).sum())
+    found["n"]["coverage"] = Score(k/len(p), k=k, n=len(p))   # these rows are all there are: no interval
+    return found

@@ -33,7 +33,7 @@ FIELD = Field(
         "items.overall.roc_auc",
         "items.overall.mcc",
     ),
-    questions=("mic_eval.metrics.questions",),
+    questions=("mic_eval.metrics.evaluate",),
     modes=MODES,
     titles=dict(coverage="Rows with a truth and a call"),
 )

@@ -4,24 +4,26 @@
 
 # %% auto #0
 __all__ = ['class_questions', 'ClassRankings', 'over_classes', 'columns_in_turn', 'class_scores', 'label_table', 'over_labels',
-           'hamming_loss', 'subset_accuracy', 'top_k_accuracy', 'pairwise_auc']
+           'hamming_loss', 'subset_accuracy', 'top_k_accuracy', 'pairwise_auc', 'over_label_scores',
+           'label_ranking_loss', 'coverage_error', 'label_ranking_average_precision']
 
 # %% ../../nbs/metrics/04_multiclass.ipynb #imports
 import math
 from dataclasses import dataclass
 import numpy as np
-from mic_eval.core.checks import (
-    class_codes, group_codes, class_order, numbers, ratio, row_weights, same_length, uneven, as_array, offending,
-    one_number)
+from ..core.checks import (
+    as_array, class_codes, class_order, group_codes, numbers, offending, one_number, ratio,
+    row_weights, same_length, uneven)
 from ..core.fields import with_words
-from ..core.intervals import checked_level, few_groups, z_of, kish, wilson
+from ..core.intervals import checked_level, few_groups, kish, wilson, z_of
 from ..core.metric import Metric
-from ..core.predictions import leaves_out_weightless, some_rows, spelled_out, counts_rows
+from ..core.predictions import counts_rows, leaves_out_weightless, some_rows, spelled_out
 from ..core.results import Result, Score
 from ..core.text import message
-from .confusion import Confusion, accuracy
+from .confusion import accuracy, Confusion
 from .overlap import pooled_score
-from .ranking import Ranking, auc_limits, placement_deviations
+from .ranking import auc_limits, placement_deviations, Ranking
+from .regression import mean_of_rows
 
 # %% ../../nbs/metrics/04_multiclass.ipynb #0dc17262
 def class_questions(
@@ -416,3 +418,140 @@ def pairwise_auc(
     lo, hi, how = auc_limits(value, variance, least, n-least, z_of(ci, max(df, 1)), "infinitesimal jackknife")
     over = f" over groups, t({G-1})" if G else f", t({df:.1f})"
     return Score(value, lo, hi, n=n, groups=G, method=how+over, level=ci)
+
+# %% ../../nbs/metrics/04_multiclass.ipynb #ed2b0bd4
+def _scored_labels(y_true, y_score, sample_weight, groups):
+    "Checked truth, scores and weights"
+    n = same_length(y_true=y_true, y_score=y_score, sample_weight=sample_weight, groups=groups)
+    y, s = label_table(y_true, "y_true"), numbers(y_score, "y_score", ndim=(2,)).astype(float)
+    if y.shape != s.shape: raise ValueError(f"y_true has {y.shape[1]} labels, y_score {s.shape[1]}")
+    return y, s, uneven(row_weights(sample_weight, n))
+
+def _label_pulls(metric, y, s, w):
+    "The metric of one label, and the pull of each row on it"
+    cells = Ranking.cells(y, s)
+    r = cells.build(cells.count(w))
+    pull = np.concatenate(metric.influence(r)[::-1])[cells.codes]
+    return float(metric.of(r)), pull if w is None else pull*w
+
+def _mean_over_labels(metric, answers, share, groups, ci):
+    "A weighted mean of the values of labels; rows, or groups of them, are its units"
+    value, d = float(share @ [v for v, _ in answers]), share @ np.array([d for _, d in answers])
+    n, (codes, G) = len(d), (None, None) if groups is None else group_codes(groups)
+    if math.isnan(value): return Score(n=n, groups=G, reason=message("a label is absent: {why}", why=metric.undefined))
+    if ci is None: return Score(value, n=n, groups=G)
+    if few := few_groups(G): return Score(value, n=n, groups=G, reason=few)
+    d = d if G is None else np.bincount(codes, d, G)
+    squares = float(d @ d)
+    df = G-1 if G else 1+float(ratio(squares**2, (d**4).sum()))
+    over = f" over groups, t({G-1})" if G else f", t({df:.1f})"
+    variance, z = squares*len(d)/max(len(d)-1, 1), z_of(ci, max(df, 1))
+    lo, hi, how = auc_limits(value, variance, n, n, z, "infinitesimal jackknife")
+    return Score(value, lo, hi, n=n, groups=G, method=how+over, level=ci)
+
+# %% ../../nbs/metrics/04_multiclass.ipynb #817f22d7
+@counts_rows
+def over_label_scores(
+    metric, # `roc_auc` or `average_precision`
+    y_true, # 0 or 1 for each row and label, shape (n, L)
+    y_score, # Score of each, shape (n, L)
+    *,
+    average:str|None="macro", # "macro", "weighted", "micro" (all decisions), "samples" (rows); None: each label
+    labels=None, # Names of the labels
+    sample_weight=None, # Row weights
+    groups=None, # Rows that belong together
+    ci:float|None=.95 # Confidence level
+): # `Score`, or for None a `Result` with one for each label
+    """A metric of scores where rows have several labels; rows, or groups of them, are the units of its interval.
+
+    Raises: ValueError for tables that are not 0 and 1, do not fit, and for a metric without an influence.
+    Source: averages as in Tsoumakas, Katakis and Vlahavas, Data Mining and Knowledge Discovery Handbook, 2010, 667."""
+    if getattr(metric, "influence", None) is None:
+        raise ValueError(f"over_label_scores takes roc_auc or average_precision, not {metric!r}")
+    y, s, w = _scored_labels(y_true, y_score, sample_weight, groups)
+    n, L = y.shape
+    if ci is not None: checked_level(ci)
+    if average is None:
+        names = map(str, range(L) if labels is None else labels)
+        how = dict(sample_weight=w, groups=groups, ci=ci)
+        return Result((name, metric(y[:, j], s[:, j], **how)) for j, name in enumerate(names))
+    if average == "micro":
+        rows = np.arange(n) if groups is None else group_codes(groups)[0]
+        return metric(y.ravel(), s.ravel(), groups=None if ci is None else rows.repeat(L), ci=ci,
+                      sample_weight=None if w is None else w.repeat(L))
+    if average == "samples":
+        each = np.array([float(metric(a, b, ci=None)) for a, b in zip(y, s)])
+        reason = message("no row can be judged: {why}", why=metric.undefined)
+        return pooled_score(each, np.ones(n), w, groups, ci, reason=reason)
+    if average not in ("macro", "weighted"):
+        raise ValueError(f"average must be macro, weighted, micro, samples or None: {average!r}")
+    true = y.sum(0) if w is None else w @ y
+    share = ratio(true, true.sum()) if average == "weighted" else np.full(L, 1/L)
+    return _mean_over_labels(metric, [_label_pulls(metric, y[:, j], s[:, j], w) for j in range(L)], share, groups, ci)
+
+# %% ../../nbs/metrics/04_multiclass.ipynb #b268ce51
+def _ranked(y, s):
+    "For each row and label: how many labels are scored at least as high, and how many of those are right"
+    at_least = s[:, :, None] <= s[:, None, :]
+    return at_least.sum(2), (at_least & (y[:, None, :] == 1)).sum(2)
+
+# %% ../../nbs/metrics/04_multiclass.ipynb #e5ee96f5
+@with_words("Ranking loss", better="lower", range=(0, 1))
+@counts_rows
+def label_ranking_loss(
+    y_true, # 0 or 1 for each row and label, shape (n, L)
+    y_score, # Score of each, shape (n, L)
+    *,
+    sample_weight=None, # Row weights
+    groups=None, # Rows that belong together
+    ci:float|None=.95 # Confidence level
+)->Score: # 0 where every right label is above every wrong one
+    """Share of pairs of a right and a wrong label of a row that are in the wrong order, or tied; mean over rows.
+
+    A row without pairs (no right label, or no wrong one) has nothing in the wrong order and counts 0.
+    Source: Tsoumakas, Katakis and Vlahavas, Data Mining and Knowledge Discovery Handbook, 2010, 667."""
+    y, s, w = _scored_labels(y_true, y_score, sample_weight, groups)
+    pairs = (y[:, :, None] > y[:, None, :])
+    wrong = (pairs & (s[:, :, None] <= s[:, None, :])).sum((1, 2))
+    each = np.where(pairs.any((1, 2)), wrong/np.maximum(pairs.sum((1, 2)), 1), 0.)
+    return pooled_score(each, np.ones(len(y)), w, groups, ci)
+
+# %% ../../nbs/metrics/04_multiclass.ipynb #0584ed33
+@with_words("Coverage error", better="lower", range=(0, math.inf))
+@counts_rows
+def coverage_error(
+    y_true, # 0 or 1 for each row and label, shape (n, L)
+    y_score, # Score of each, shape (n, L)
+    *,
+    sample_weight=None, # Row weights
+    groups=None, # Rows that belong together
+    ci:float|None=.95 # Confidence level
+)->Score: # In labels; at best the mean number of right labels
+    """How many labels must be read until all right ones are seen; mean over rows, 0 for a row without a right one.
+
+    Source: Tsoumakas, Katakis and Vlahavas, Data Mining and Knowledge Discovery Handbook, 2010, 667."""
+    y, s, w = _scored_labels(y_true, y_score, sample_weight, groups)
+    depth, _ = _ranked(y, s)
+    return mean_of_rows((depth*(y == 1)).max(1).astype(float), w, groups, ci, "no rows")
+
+# %% ../../nbs/metrics/04_multiclass.ipynb #a66ea2e1
+@with_words("Label ranking average precision", better="higher", range=(0, 1))
+@counts_rows
+def label_ranking_average_precision(
+    y_true, # 0 or 1 for each row and label, shape (n, L)
+    y_score, # Score of each, shape (n, L)
+    *,
+    sample_weight=None, # Row weights
+    groups=None, # Rows that belong together
+    ci:float|None=.95 # Confidence level
+)->Score: # 1 where every right label is above every wrong one
+    """Share of right labels among those at or above each right label; mean over right labels, then over rows.
+
+    A row without a right label, or without a wrong one, counts 1: any order would do.
+    Source: Tsoumakas, Katakis and Vlahavas, Data Mining and Knowledge Discovery Handbook, 2010, 667."""
+    y, s, w = _scored_labels(y_true, y_score, sample_weight, groups)
+    depth, right = _ranked(y, s)
+    true = y.sum(1)
+    each = ratio((right/depth*(y == 1)).sum(1), true)
+    each = np.where((true == 0) | (true == y.shape[1]), 1., each)
+    return pooled_score(each, np.ones(len(y)), w, groups, ci)

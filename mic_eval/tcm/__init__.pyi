@@ -22,6 +22,6 @@ from .terms import (describe as describe, elements as elements, normalise_syndro
                     pulse_elements as pulse_elements, syndrome_f1 as syndrome_f1)
 from .cases import case_points as case_points
 from .features import composite_score as composite_score, diagnose as diagnose, feature_scores as feature_scores
-from .inquiry import Interviewer as Interviewer, ScriptedPatient as ScriptedPatient, interview as interview
+from .cases import Interviewer as Interviewer, ScriptedPatient as ScriptedPatient, interview as interview
 from .rating import (RUBRIC as RUBRIC, RatingSession as RatingSession, rating_plan as rating_plan,
                      rating_sheet as rating_sheet, read_sheet as read_sheet)

@@ -9,7 +9,7 @@ __all__ = ['CLASH', 'EITHER', 'read_choice']
 import re
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from mic_eval.tcm.cues import (
+from mic_eval.tcm.responses import (
     also_others,
     announced,
     changed_mind,

@@ -4,7 +4,8 @@
 
 # %% auto #0
 __all__ = ['ask_command', 'read_corrections', 'score_runs', 'reading_table', 'score_command', 'rate_command', 'collected',
-           'ratings_command', 'overall_page', 'overall_command']
+           'ratings_command', 'overall_page', 'overall_command', 'verification_sheet', 'verified_facts',
+           'herbs_command']
 
 # %% ../../nbs/tcm/25_command.ipynb #imports
 import json
@@ -13,29 +14,35 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Optional
 import typer
+import hashlib
+from collections import Counter
+from datetime import date
+from ..cli.app import finish, report_options, spoken, tell, typed_command
+from ..cli.options import BindingOption, Idle, options_used, SchemaOption
 from ..core.binding import held_binding
-from ..core.files import lines_of, write_whole, write_table
+from ..core.files import lines_of, write_table, write_whole
 from ..core.plots import forest
+from ..core.readers import read_table
 from ..core.results import Result, to_json
 from ..core.text import message, unharmed
-from ..report.blocks import Html, data_table, from_template, joined, paragraph, parts as parts_of
+from ..report.blocks import data_table, from_template, Html, joined, paragraph, parts as parts_of
 from ..report.breakdowns import drawn
 from ..report.render import report_folder
 from ..report.words import say, speak
 from ..run.evaluation import make_run
 from ..run.sources import file_source
-from ..cli.app import finish, report_options, spoken, tell, typed_command
-from ..cli.options import BindingOption, Idle, SchemaOption, options_used
 from .answers import read_answers
 from .contest import compare_models
 from .exam import answers_table, exam_binding, marked_of
 from .field import FIELD
+from .herbs import normalise_herb, vocabulary_rows
 from .items import read_items, read_rows
 from .judges import JUDGE_RUBRIC, judged_contests, judged_points, people_sheet, read_people, with_judge
 from .points import mark
+from .prescription_safety import FACT_RULES, STATUSES_OF_FACTS
 from .rating import (
-    with_ratings, round_ratings, RUBRIC, collect_ratings, open_round, panel_result, plan_ratings, preference_result,
-    preferences_table, rating_items)
+    collect_ratings, open_round, panel_result, plan_ratings, preference_result, preferences_table,
+    rating_items, round_ratings, RUBRIC, with_ratings)
 from .synthesis import joined_examination
 
 # %% ../../nbs/tcm/25_command.ipynb #c6
@@ -72,7 +79,7 @@ def ask_command(
     from mic_eval.model.ask import Endpoint
     from mic_eval.report.words import speak
     from mic_eval.tcm.cases import case_patients
-    from mic_eval.tcm.inquiry import Interviewer
+    from mic_eval.tcm.cases import Interviewer
     from mic_eval.tcm.prompts import examine, requests_of
     server = Endpoint(url, model, key_env, timeout=timeout, stream=stream, options=dict(temperature=temperature,
         max_tokens=max_tokens))
@@ -393,3 +400,111 @@ def overall_command(
                  share=f"{found.coverage:.0%}"))
     print(page)
     raise typer.Exit(0 if found.score.defined else 4)
+
+# %% ../../nbs/tcm/25_command.ipynb #verification-c6
+_SAID = "toxicity", "low", "high", "unit", "route", "pregnancy", "raw", "rule", "source", "edition", "note"
+_FILLED = "verdict", "page", "by", "on"
+_GRAVEST = {"大毒": 0, "有毒": 1, "小毒": 2, "": 3}
+
+def _mark(row):
+    "What a row says, as eight characters"
+    return hashlib.sha256("\x1f".join(row[k] for k in _SAID).encode()).hexdigest()[:8]
+
+def _first(row): return _GRAVEST[row["toxicity"]], not row["rule"], row["pregnancy"] != "禁用", not row["low"]
+
+def verification_sheet(
+    path, # `.csv` or `.xlsx` to write; None only returns it
+    most:int|None=None, # Rows; all when None
+    rows=None # The table of facts; that of the package when None
+): # pandas DataFrame, one row a herb and form
+    "The rows that nobody compared with the book, for a person who has it"
+    import pandas as pd
+    open_rows = [r for r in rows or vocabulary_rows("facts") if r["status"] != "verified"]
+    shown = sorted(open_rows, key=_first)[:most]
+    columns = ["herb", "form", *_SAID, *_FILLED, "handed_out"]
+    f = pd.DataFrame([r | dict.fromkeys(_FILLED, "") | dict(handed_out=_mark(r)) for r in shown], columns=columns)
+    if path is not None: write_table(f, path)
+    return f
+
+# %% ../../nbs/tcm/25_command.ipynb #verification-c9
+_RIGHT = {"right": True, "ok": True, "yes": True, "对": True, "正确": True, "√": True,
+    "wrong": False, "no": False, "错": False, "错误": False, "×": False}
+_ALLOWED = dict(toxicity=set(_GRAVEST), pregnancy={"", "禁用", "慎用"}, route={"oral", "external"},
+    raw={"", "processed"}, rule={"", *FACT_RULES}, unit={"", "g"})
+
+def _checked_values(row, refuse):
+    "Nothing for values that a row may have"
+    for k, allowed in _ALLOWED.items():
+        if row[k] not in allowed: refuse(f"{k} must be one of {', '.join(sorted(allowed-{''}))}, or empty: {row[k]!r}")
+    if bool(row["low"]) != bool(row["high"]): refuse("a range has a least and a most")
+    if not row["low"]: return
+    try: low, high = float(row["low"]), float(row["high"])
+    except ValueError: refuse(f"no range in grams: {row['low']}-{row['high']}")
+    if not 0 < low <= high < 1000: refuse(f"no range in grams: {row['low']}-{row['high']}")
+
+def _signed(given, refuse):
+    "Who compared a row, when and where"
+    if not given["by"]: refuse("a verdict or a change needs a name in the column by")
+    try: day = date.fromisoformat(given["on"][:10])
+    except ValueError: refuse(f"the column on needs a day such as 2026-11-24, not {given['on']!r}")
+    if day > date.today(): refuse(f"compared on {day}, which has not come yet")
+    return f"{given['by']}, {day}" + (f", page {given['page']}" if given["page"] else "")
+
+def verified_facts(
+    path, # The sheet as it came back: `.csv` or `.xlsx`
+    rows=None # The table of facts; that of the package when None
+)->tuple: # The table with what was said, and `(herb, what became of it)` of every signed line
+    """The table of facts with a pharmacist's word.
+
+    Raises: ValueError that names the file, the line and the herb."""
+    table = [dict(r) for r in rows or vocabulary_rows("facts")]
+    at = {(r["herb"], r["form"]): r for r in table}
+    name, said = Path(path).name, []
+    frame = read_table(path, as_text=True).frame.fillna("")
+    if lack := {"herb", *_FILLED, "handed_out"}-set(frame): raise ValueError(f"{name}: no column {sorted(lack)[0]}")
+    for i, given in enumerate(frame.to_dict("records"), 2):
+        given = {k: str(unharmed(v)).strip() for k, v in given.items()}
+        herb = given["herb"], given.get("form", "")
+        def refuse(why): raise ValueError(f"{name}, line {i}, {''.join(herb)}: {why}")
+        row = at.get(herb)
+        if row is None: refuse(f"no such row{'' if normalise_herb(''.join(herb)).known else ', and no such herb'}")
+        values = {k: given.get(k, row[k]) for k in _SAID}
+        changed = [k for k in _SAID if values[k] != row[k]]
+        if not given["verdict"] and not changed: continue
+        if _mark(row) != given["handed_out"]: refuse("the table has changed since: take a new sheet")
+        who = _signed(given, refuse)
+        verdict = given["verdict"].lower()
+        if verdict not in {"", *_RIGHT}: refuse(f"the verdict is right or wrong, not {verdict!r}")
+        right = _RIGHT.get(verdict)
+        if right and changed: refuse(f"it is said to be right, and {', '.join(changed)} changed")
+        _checked_values(row | values, refuse)
+        was = "; ".join(f"{k} {row[k] or 'nothing'} -> {values[k] or 'nothing'}" for k in changed)
+        status = "verified" if right or changed else "disputed"
+        row |= values | dict(status=status, checked=who)
+        said.append(("".join(herb), f"{status}{': '+was if was else ''} ({who})"))
+    return table, said
+
+# %% ../../nbs/tcm/25_command.ipynb #c16
+@options_used(
+    Idle("most", without="verify"),
+    Idle("out", without="take"))
+def herbs_command(
+    verify:Annotated[Optional[Path], _Opt(help="Write a sheet of rows that nobody compared with the book")]=None,
+    most:Annotated[Optional[int], _Opt(min=1, help="Rows of that sheet; all when not given")]=None,
+    take:Annotated[Optional[Path], _Opt(help="Take a signed sheet back")]=None,
+    out:Annotated[Path, _Opt(help="File of the table with what the sheet says")]=Path("facts.csv"),
+):
+    "Say how much of the table of herbs was compared with the book; hand out a sheet, and take it back"
+    import pandas as pd
+    speak(speak(), FIELD)
+    rows = vocabulary_rows("facts")
+    if verify: tell(message("{n} rows to compare: {file}", n=len(verification_sheet(verify, most)), file=str(verify)))
+    if take:
+        rows, said = verified_facts(take)
+        for herb, what in said: tell(message("{herb}: {what}", herb=herb, what=what))
+        write_table(pd.DataFrame(rows), out, exact=True)
+        tell(message("{n} signed rows; the whole table: {file}", n=len(said), file=str(out)))
+    n = Counter(r["status"] for r in rows)
+    book = sum(r["source"].startswith("Chinese Pharmacopoeia") for r in rows)
+    tell(message("{rows} rows of {herbs} herbs, {book} of them of the pharmacopoeia: {counts}", rows=len(rows),
+        herbs=len({r["herb"] for r in rows}), book=book, counts=", ".join(f"{n[k]} {k}" for k in STATUSES_OF_FACTS)))

@@ -214,7 +214,7 @@ _COMMANDS = {
     "tcm compare": Command("mic_eval.tcm.many_models:many_models_command",
                            "Several models on the same questions: one page with ranks and their doubt",
                            "mic-eval tcm compare items.jsonl one.jsonl other.jsonl"),
-    "tcm herbs": Command("mic_eval.tcm.verification:herbs_command",
+    "tcm herbs": Command("mic_eval.tcm.command:herbs_command",
                          "Herbs and their limits: how much was compared with the book; a sheet for who has it",
                          "mic-eval tcm herbs --verify sheet.csv"),
     "tcm overall": Command("mic_eval.tcm.command:overall_command",

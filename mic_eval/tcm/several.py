@@ -10,7 +10,7 @@ import json
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from .cues import changed_mind, next_questions, supposed, turned
+from .responses import changed_mind, next_questions, supposed, turned
 from .responses import Reading
 
 # %% ../../nbs/tcm/03_several.ipynb #s6

@@ -15,7 +15,7 @@ import pytest
 from mic_eval import metrics as M
 from mic_eval.core.results import NotApplicable, Result
 from mic_eval.metrics.confusion import f_beta_metric, jaccard
-from mic_eval.metrics.labels import (
+from mic_eval.metrics.multiclass import (
     coverage_error as coverage, label_ranking_average_precision, label_ranking_loss as ranking_loss, over_label_scores)
 from mic_eval.metrics.regression import (
     explained_variance, mean_absolute_percentage_error as mape, pinball_loss)
