@@ -269,7 +269,7 @@ TRIED = {   # command as typed -> options that are added, one at a time; `!` bef
     "plan agreement --expect .95 --limit .9": ["--power .9", "--group-size 4", "--json", "!--icc .2", "--lang zh"],
     f"trust attack {TRUST} --radii 0.1 --budget quick": [
         "--radii .2", "--norm 2", "--budget standard", "--wells 3", "--gallery", "--other shades:other", "--seed 3",
-        "--mean .1", "--access labels", "--classes oak,ash", "--split train", "--lang zh"],
+        "--mean .1", "--access labels", "--classes oak,ash", "--split train", "--smoothing .1", "--lang zh"],
     f"trust explain {TRUST} --methods integrated_gradients": [
         "--methods occlusion", "--wells 3", "--baselines blur", "--seed 3", "--mean .1", "--std .5", "--masks masks",
         "--classes oak,ash", "--split train", "--lang zh"],

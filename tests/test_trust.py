@@ -11,7 +11,7 @@ from mic_eval.core.results import NotApplicable
 from mic_eval.trust import (access, apgd, attack_checks, attacked_predictions, evaluate_attacks,
                             interval_certificate, linear_certificate, pgd, sandwich, smoothed, square, worst_case)
 from mic_eval.trust.attack_checks import team_checks
-from mic_eval.trust.certificates import certificate_of
+from mic_eval.trust.certificates import certificate_of, network_certificate
 from mic_eval.trust.show_attacks import compare_attacks
 from mic_eval.trust.worst_case import worst_case_of
 
@@ -156,3 +156,50 @@ def test_smoothing_never_promises_more_than_a_straight_model_holds():
     y = (x @ w >= 0).astype(int)
     s = smoothed(net, x, y, .2, judge=300)
     assert (s.radius <= np.abs(x @ w)/np.linalg.norm(w)+1e-9).all() and s.abstained.n == 15
+
+
+def least_margin(net, x, y, r):
+    "Lowest margin in the box by one linear program for each pattern of the ReLUs, an oracle without bounds"
+    from itertools import product
+    from scipy.optimize import linprog
+    w, b, v, c = (p.detach().double().numpy() for p in (net[0].weight, net[0].bias, net[2].weight, net[2].bias))
+    box = list(zip(np.maximum(x-r, 0), np.minimum(x+r, 1)))
+    found = []
+    for on in product((0, 1), repeat=len(w)):
+        sign = np.where(np.array(on), -1., 1.)[:, None]   # w x + b >= 0 where it is on, else <= 0
+        for j in {0, 1, 2}-{y}:
+            row = (v[y]-v[j])*np.array(on)
+            o = linprog(row @ w, sign*w, -(sign[:, 0]*b), bounds=box)
+            if o.status == 0: found.append(o.fun+row @ b+c[y]-c[j])
+    return min(found)
+
+
+def test_branch_and_bound_agrees_with_a_linear_program_for_each_pattern():
+    torch.manual_seed(3)
+    net = nn.Sequential(nn.Linear(3, 4), nn.ReLU(), nn.Linear(4, 3)).eval()
+    x = np.random.default_rng(3).random((8, 3)).astype(np.float32)
+    y, kinds = net(torch.from_numpy(x)).argmax(1).numpy(), set()
+    for r in (.03, .1, .25):
+        truth = np.array([least_margin(net, a, int(b), r) for a, b in zip(x.astype(float), y)])
+        lines, found = (network_certificate(net, x, y, r, nodes=n) for n in (0, 100))
+        assert (lines.least <= truth+1e-6).all()
+        assert (found.held == (truth > 1e-6)).all() and (found.broken == (truth < 0)).all()
+        kinds |= set(found.held)
+    assert kinds == {True, False}
+
+
+@pytest.mark.parametrize("last", [nn.MaxPool2d(2), nn.MaxPool2d(3, 1), nn.Sequential(nn.Tanh(), nn.AvgPool2d(2)), nn.Sigmoid()])
+def test_lines_stay_below_every_picture_in_the_box(last):
+    torch.manual_seed(0)
+    body = nn.Sequential(nn.Conv2d(1, 3, 3), nn.BatchNorm2d(3), nn.ReLU(), last, nn.Flatten())
+    x = np.random.default_rng(0).random((3, 1, 6, 6)).astype(np.float32)
+    net = nn.Sequential(*body, nn.Linear(body(torch.from_numpy(x)).shape[1], 3)).eval()
+    y = net(torch.from_numpy(x)).argmax(1).numpy()
+    found = network_certificate(net, x, y, .05)
+    g = np.random.default_rng(1)
+    for a, b, least in zip(x, y, found.least):
+        near = np.clip(a+.05*np.sign(g.normal(size=(500, 1, 6, 6))), 0, 1).astype(np.float32)
+        z = net(torch.from_numpy(near)).detach()
+        others = z.masked_fill(nn.functional.one_hot(torch.tensor(b), 3).bool(), -np.inf).amax(1)
+        assert least <= float((z[:, b]-others).min())+1e-5
+    assert (interval_certificate(net, x, y, .001) <= network_certificate(net, x, y, .001).held).all()

@@ -55,7 +55,8 @@ def opened_access(
 
 @options_used(
     Idle("trust", why="a permission that a file may not need"),
-    Idle("access", why="a model may allow no more"))
+    Idle("access", why="a model may allow no more"),
+    Idle("certify", why="a small network is certified without it"))
 def attack_command(
     model:Annotated[str, _opt(help="Name, file or package.module:name of a model")],
     data:Annotated[Path, _opt(help="Folder with a manifest, class folders, a table or arrays")],
@@ -71,6 +72,8 @@ def attack_command(
     size:SizeOption=None, channels:ChannelsOption=None, mean:MeanOption=None, std:StdOption=None,
     access:Annotated[Optional[str], _opt(help="What an attacker may ask: gradient, scores or labels")]=None,
     kind:KindOption=None, classes:ClassesOption=None, split:SplitOption=None,
+    certify:Annotated[int, _opt(help="Samples of a large network that are certified, seconds each", min=0)]=0,
+    smoothing:Annotated[float, _opt(help="Also judge the model smoothed with noise of this deviation", min=0)]=0.,
 ):
     "Attack a model within stated radii, and check the attacks"
     import numpy as np
@@ -80,7 +83,7 @@ def attack_command(
     from mic_eval.model.predict import inputs_for
     from mic_eval.trust import attack_checks, attacked_predictions, evaluate_attacks
     from mic_eval.trust.access import table_space
-    from mic_eval.trust.show_attacks import compare_attacks
+    from mic_eval.trust.show_attacks import attack_words, compare_attacks
     from mic_eval.trust.worst_case import worst_case_of
     net, levels, named = load_model(model, trust), read_radii(radii), holds_classes(data)
     a = opened_access(net, kind, access, named, trust)
@@ -99,21 +102,25 @@ def attack_command(
         rival = opened_access(other, kind, access, named, trust)
         second = attacked_predictions(rival, inputs, levels, norm, budget, **how)
         pair = dict(against=compare_attacks(p, second))
-    to_json(found | dict(checks=checks.checks, warning=checks.warning) | pair, out/"attacks.json")
+    bounds = _bounds(a, inputs, worst_case_of(p), certify, smoothing, seed, how.get("space"))
+    told = found | dict(checks=checks.checks, warning=checks.warning) | bounds
+    to_json(told | pair, out/"attacks.json")
     if gallery: _draw(a, inputs, levels, norm, p, found, out, seed)
     show([message("adversarial robustness {score}", score=str(found.adversarial_robustness))])
     if pair: show([message(_AGAINST, other=other, difference=str(pair["against"].difference))])
-    if checks.warning: tell(checks.warning)
+    words = attack_words(told)
+    for o in words: tell(o)
     made = [("adversarial robustness", str(found.adversarial_robustness)), ("access", a.allows),
             ("norm", norm), ("budget", budget)]
     made += [(message("right within {radius}", radius=k), str(v.robust_accuracy)) for k, v in found.radius.items()]
     made += [(message("{name} alone", name=k), str(v.adversarial_robustness)) for k, v in found.by["class"].items()]
     made += [(message("check: {what}", what=row.what), row.verdict) for row in checks.checks.itertuples()]
-    worth = "" if checks.warning else "no check speaks against these attacks"
+    if not checks.warning: words.append("no check speaks against these attacks")
     verdict = message("adversarial robustness {score}", score=str(found.adversarial_robustness))
     if checks.warning: verdict = message("cannot tell: {why}", why=message(checks.warning))
-    drawn = [(out/"survivors.png", "share that survives each radius"), (out/"gallery.png", "attacked samples")]
-    show([str(evidence_page(out/"attacks.html", "Attack", verdict, made, [worth], drawn, typed_command()))])
+    if bounds["certificate"]: _sandwich(bounds["certificate"], out/"sandwich.png")
+    drawn = [(out/"sandwich.png", "certified, and left by the attacks"), (out/"survivors.png", "share that survives each radius"), (out/"gallery.png", "attacked samples")]
+    show([str(evidence_page(out/"attacks.html", "Attack", verdict, made, words, drawn, typed_command()))])
 
 # %% ../../nbs/trust/13_command.ipynb #c6n
 def _draw(a, inputs, levels, norm, p, found, out, seed):
@@ -127,6 +134,24 @@ def _draw(a, inputs, levels, norm, p, found, out, seed):
     plot_attacked(w, few.images()[[list(few.facts["sample_id"]).index(k) for k in w.names]]).savefig(
         out / "gallery.png", dpi=150
     )
+
+def _bounds(a, inputs, w, certify, smoothing, seed, space):
+    "What is certified of the attacked samples, and of the smoothed model"
+    from mic_eval.trust.access import Space
+    from mic_eval.trust.certificates import certificate_of, smoothed_shares
+    from mic_eval.trust.worst_case import samples_of
+    x, _, names, _ = samples_of(inputs)
+    place = {k: i for i, k in enumerate(names)}
+    x = x[[place[k] for k in w.names]]
+    out = dict(certificate=certificate_of(a, x, w, certify, seed=seed, space=space or Space()))
+    if smoothing: out["smoothed"] = smoothed_shares(a, x, w.y, smoothing, ids=w.names, judge=200, seed=seed)
+    return out
+
+def _sandwich(kept, file):
+    "Both sides of the truth as a picture"
+    from mic_eval.trust.certificates import plot_sandwich
+    plot_sandwich(kept).figure.savefig(file, dpi=150, bbox_inches="tight")
+
 
 # %% ../../nbs/trust/13_command.ipynb #c6-2
 def read_methods(

@@ -75,7 +75,8 @@ def adversarial_metrics(
     budget:str="standard", # How long to search: quick, standard or thorough
     wells:int=60, # Attacked at most
     check:int=16, # Wells that are asked again to check the attacks
-    smoothing:float=0. # Standard deviation of the noise of a smoothed model, which is judged beside; 0: none
+    smoothing:float=0., # Standard deviation of the noise of a smoothed model, which is judged beside; 0: none
+    certify:int=0 # Samples of a large network, such as WellNet, that are certified, seconds each; small ones always are
 )->Result: # As `evaluate_attacks`, with `checks`, `warning`, `certificate`
     "How many samples a deliberate change within stated radii turns, and whether that search can be believed"
     from mic_eval.trust.access import access
@@ -92,7 +93,7 @@ def adversarial_metrics(
     w, (x, _, names, _) = worst_case_of(q), samples_of(data)
     place = {k: i for i, k in enumerate(names)}
     x = x[[place[k] for k in w.names]]
-    out["certificate"] = certificate_of(a, x, w)
+    out["certificate"] = certificate_of(a, x, w, certify, seed=seed)
     if smoothing: out["smoothed"] = smoothed_shares(a, x, w.y, smoothing, ids=w.names, judge=200, seed=seed)
     if not check:
         why = message("no wells were set aside for checks")

@@ -4,14 +4,15 @@
 
 # %% auto #0
 __all__ = ['HARM', 'COSTS', 'WHERE_LOST', 'PAIRED', 'plot_survivors', 'plot_harm', 'plot_distances', 'plot_attacked',
-           'compare_attacks', 'attack_table', 'check_table', 'attack_tables', 'attack_breakdown', 'attacked_runs',
-           'attacked_pairs']
+           'compare_attacks', 'attack_table', 'check_table', 'attack_words', 'attack_tables', 'attack_breakdown',
+           'attacked_runs', 'attacked_pairs']
 
 # %% ../../nbs/trust/20_show_attacks.ipynb #imports
 import numpy as np
 from ..core.plots import COLORS, INK, axes
 from ..core.results import Result, Score, NotApplicable
 from ..core.tables import Predictions
+from ..core.text import message
 from ..metrics.evaluate import default_groups, group_values
 from ..metrics.paired import accuracy_difference
 from ..report.blocks import data_table, group_scores, not_applicable, paragraph, Html, from_template, joined
@@ -169,11 +170,48 @@ def check_table(
     table = data_table(["Check", "Number", "Verdict"], rows, ("", "num", ""), "wrap")
     return joined([paragraph(translated(found.warning), "reason"), table]) if found.warning else table
 
+
+# %% ../../nbs/trust/20_show_attacks.ipynb #vd02
+_MAY = dict(gradient=message("its gradients"), scores=message("its scores"), calls=message("its calls alone"))
+
+def attack_words(
+    found # As the question `adversarial` gives it
+)->list: # Sentences, the upper limit first
+    "What was attacked by what, what is certified, and what cannot be told"
+    about, kept = found.about, found.get("certificate")
+    radii = list(found.radius)
+    names = ", ".join(k.replace("_", " ") for k in about.get("attacks", ()))
+    names = names or message("attacks that broke nothing")
+    out = [message("attacked by {names}, which were given {access}: at most {share} right within {radius}",
+                   names=names, access=_MAY.get(str(about.get("allows", "gradient"))), radius=radii[len(radii)//2],
+                   share=str(found.radius[radii[len(radii)//2]].robust_accuracy))]
+    if isinstance(kept, Result):
+        sure = {k: o.certified for k, o in kept.radius.items() if "certified" in o and float(o.certified) > 0}
+        for k in [k for k in dict.fromkeys((radii[len(radii)//2], list(sure)[-1] if sure else "")) if k in sure]:
+            out.append(message("certified to {radius}: at least {share} right, whatever is tried", radius=k,
+                               share=str(sure[k])))
+        if not sure: out.append(message("certified: nothing within {radius} or beyond", radius=radii[0]))
+        if kept.get("added"):
+            out.append(message("branch and bound broke {n} samples that the attacks had left", n=kept.added))
+    elif kept is not None: out.append(message("certified: nothing, because {why}", why=kept.reason))
+    if isinstance(found.get("smoothed"), Result):
+        s = found.smoothed
+        within, share = list(s.certified.items())[0]
+        out.append(message("smoothed with noise of {sigma}, which makes another model: {accuracy} right, {abstained} "
+                           "abstained, {share} certified within {radius} in norm 2 (Clopper-Pearson bound at {alpha}, "
+                           "{draws} draws)", sigma=f"{s.sigma:g}", accuracy=str(s.accuracy), alpha=f"{s.alpha:g}",
+                           abstained=str(s.abstained), share=str(share), radius=within, draws=s.draws))
+    if found.get("warning"): out.append(message("cannot tell, because {why}", why=found.warning))
+    return out
+
 def attack_tables(
     found # As the question `adversarial` gives it
 )->Html:
-    "What survives at each radius, then the checks of the search"
-    return joined([attack_table(found), check_table(found)])
+    "What survives at each radius, what can be said of it, then the checks of the search"
+    if isinstance(found, NotApplicable): return not_applicable(found)
+    said = [paragraph(translated(o)) for o in attack_words(found | dict(warning=""))]   # the checks say the warning
+    return joined([attack_table(found), *said, check_table(found)])
+
 
 # %% ../../nbs/trust/20_show_attacks.ipynb #nw251263422
 WHERE_LOST = "adversarial_robustness", "missed_growth", "false_growth", "flip_distance"

@@ -177,7 +177,9 @@ def evaluate_attacks(
     tried = {k: str(p.fact(k)[0]) if k in p.facts else "" for k in ("norm", "budget", "allows")}
     broke = parts[-1].fact("attack").astype(str)
     names = Result((k, int((broke == k).sum())) for k in sorted(set(broke)-{"", "as it is"}))
-    about = Result(**tried, radii=list(map(float, radii[1:])), samples=len(clean),
+    each = p.fact("broken_by").astype(str) if "broken_by" in p.facts else broke
+    all_of_them = sorted({k for o in set(each) for k in str(o).split()}-{"as", "it", "is", "nan"})
+    about = Result(**tried, attacks=all_of_them, radii=list(map(float, radii[1:])), samples=len(clean),
                    evaluations_per_sample=float(np.mean(clean.fact("evaluations"))), broke_at_the_largest=names)
     out = Result(about=about, adversarial_robustness=adversarial_robustness(right[:, 1:], g, ci), clean=as_is,
                  radius=at)
