@@ -161,7 +161,7 @@ def _lines(f, low, high):
 
 # %% ../../nbs/trust/18_certificates.ipynb #lb08
 def _largest(f, low, high):
-    "`(where, sure, least, most)` of the largest value of each window: flat place, whether it cannot be overtaken, bounds"
+    "`(where, sure, least, most)` of each window's largest value: flat place, whether nothing can overtake it, bounds"
     if isinstance(f, _MeanMax):
         where = low.flatten(2).argmax(2)
         def top(v): return v.amax((2, 3))
@@ -299,7 +299,8 @@ def _decided(steps, row, shift, low, high, nodes):
             value, const = _without_shift(f, value), f(const)
             continue
         l, u = (e.flatten().numpy() for e in note[2])
-        rows, c, new = value.flatten(1).numpy().T.copy(), const.flatten().numpy().copy(), np.flatnonzero((l < 0) & (u > 0))
+        rows, c = value.flatten(1).numpy().T.copy(), const.flatten().numpy().copy()
+        new = np.flatnonzero((l < 0) & (u > 0))
         for i in new:   # value >= before, value <= before - l*(1-switch), value <= u*switch
             own, switch = np.zeros(n), np.zeros(n)
             own[at], switch[at+1], most[at] = 1, 1, u[i]
@@ -347,7 +348,8 @@ def network_certificate(
         return NotApplicable(
             message("interval bounds need a network that ends in Linear, not {name}", name=type(layers[-1]).__name__)
         )
-    if not len(images): return Result(held=np.zeros(0, bool), broken=np.zeros(0, bool), least=np.zeros(0), images=images)
+    none = np.zeros(0, bool)
+    if not len(images): return Result(held=none, broken=none, least=np.zeros(0), images=images)
     x, y = checked_samples(images, y, space)
     layers = copy.deepcopy(nn.ModuleList(layers)).cpu().requires_grad_(False).eval()
     size = _large(layers, x[0])
@@ -489,7 +491,7 @@ def certificate_of(
     nodes:int=200, # Of branch and bound, as for `network_certificate`
     seed:int=0, # Of the lot
     space:Space=Space() # Where samples may lie
-)->Result: # As `sandwich`, without the table, with `samples`, `added` (broken by branch and bound), `open`; or `NotApplicable`
+)->Result: # As `sandwich`, without the table, with `samples`, `added` (branch and bound broke), `open`
     "Both sides of the truth, by intervals, lines, and branch and bound"
     if w.norm != "inf": return NotApplicable(message("interval bounds are for norm inf, not {norm}", norm=w.norm))
     a = access(model)

@@ -119,7 +119,8 @@ def attack_command(
     verdict = message("adversarial robustness {score}", score=str(found.adversarial_robustness))
     if checks.warning: verdict = message("cannot tell: {why}", why=message(checks.warning))
     if bounds["certificate"]: _sandwich(bounds["certificate"], out/"sandwich.png")
-    drawn = [(out/"sandwich.png", "certified, and left by the attacks"), (out/"survivors.png", "share that survives each radius"), (out/"gallery.png", "attacked samples")]
+    drawn = [(out/"sandwich.png", "certified, and left by the attacks"),
+             (out/"survivors.png", "share that survives each radius"), (out/"gallery.png", "attacked samples")]
     show([str(evidence_page(out/"attacks.html", "Attack", verdict, made, words, drawn, typed_command()))])
 
 # %% ../../nbs/trust/13_command.ipynb #c6n
