@@ -87,6 +87,7 @@ def _numeric(p):
         if plain: found[f"output {k}"] = np.asarray(v)
     return found
 
+# %% ../../nbs/robust/06_watch.ipynb #wt-cal-c
 class _Calibration:
     "Two bets on the residual: too many positives, and too few, beyond what the baseline's own doubt allows"
     def __init__(self, p, column, alpha):
@@ -107,6 +108,7 @@ class _Calibration:
     @property
     def alarm(self): return self.over.alarm or self.under.alarm
 
+# %% ../../nbs/robust/06_watch.ipynb #wt-watch-c
 class Watch:
     """Batches of a model in use against the run that it was released on.
 
