@@ -9,7 +9,8 @@ from mic_eval.data.real import shipped
 from mic_eval.data.upright import (POSES, _keystone, homography, laid, lies_well, poses_joined, scatter, seen_from,
                                    settled_pose, upright, well_spacing)
 from mic_eval.mic.dilutions import NO, within
-from mic_eval.mic.readings import plate_mics
+from mic_eval.mic.readings import lone_wells, plate_mics
+from mic_eval.mic.series import read_series
 from mic_eval.mic.photograph import FLIPS, flipped, orientations, possible_orientations, series_evidence, read_photo
 
 from every import every
@@ -215,3 +216,33 @@ def test_a_hidden_well_is_unknown(hidden, mic, said):
     assert m.mic == mic and (said in m["flags"] if said else m["flags"] == "")
     m = plate_mics(wells.assign(seen=~wells.glare, glare=False))[0].iloc[0]
     assert m.mic == mic and ("not seen" in m["flags"]) == (hidden is not None)
+
+
+def test_a_lone_well_is_the_one_without_which_growth_ends_once():
+    "Against trying every well: two skips or more with it, none without it"
+    grown = np.random.default_rng(0).choice([0, 1, np.nan], (3000, 7), p=[.5, .45, .05])
+    conc = 2.**np.arange(7)
+    def skips(g): return read_series(g, conc, threshold=.5).skips
+    without = np.array([skips(np.where(np.arange(7) == i, np.nan, grown)) for i in range(7)]).T
+    found, alone = lone_wells(grown), skips(grown) > 1
+    assert ((found >= 0) == (alone & (without == 0).any(1))).all() and (found >= 0).sum() > 100
+    there = np.flatnonzero(found >= 0)
+    assert ((without[there] == 0).sum(1) == 1).all() and (without[there, found[there]] == 0).all()
+
+
+def test_a_lone_well_costs_no_drug_its_result_and_is_always_said():
+    "Growth far above clear wells is set aside, unless they are doubtful or a person says that it is growth"
+    wells = pd.DataFrame(dict(well=[f"A{i}" for i in range(1, 8)], drug="INH", concentration=2.**np.arange(7), role="test",
+                              growth=[.99, .01, .02, .01, .999, .01, .01]))
+    def read(growth=None, **said): return plate_mics(wells.assign(**({} if growth is None else dict(growth=growth)), **said))
+    mics, tables = read()
+    m = mics.iloc[0]
+    assert m.mic == m.likely_mic == "2" and m.wells == "+---?--" and m.unreadable == 1
+    assert m["flags"].startswith("well A5 grows alone") and "the MIC is 32" in m["flags"]
+    t = tables["INH"].set_index("mic").probability
+    assert t["2"] > .9 and t["32"] > 1e-5                       # what it hides keeps a probability
+    doubtful = read([.99, .4, .4, .4, .999, .01, .01])[0].iloc[0]
+    assert doubtful.mic == "" and doubtful.reason == "two or more skipped wells"
+    said = read(said=["", "", "", "", "growth", "", ""], by="Li")[0].iloc[0]
+    assert said.mic == "" and said.reason == "two or more skipped wells"
+    assert plate_mics(wells, skip="highest")[0].mic[0] == "32"   # another policy stays what it says

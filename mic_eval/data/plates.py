@@ -123,17 +123,19 @@ def _slopes(grey):
 
 def _step(steep, rows, columns, turn=25.):
     "The vector from a well to the next in its row, pixels; turned by at most `turn` degrees"
+    from scipy.fft import irfft2, next_fast_len, rfft2
     from scipy.ndimage import map_coordinates, uniform_filter
     h, w = steep.shape
     m = np.minimum(steep, np.quantile(steep, .98))
-    f = np.fft.rfft2(m - uniform_filter(m, int(2*w/columns)), (2*h, 2*w))
-    overlap = np.fft.irfft2(np.abs(f)**2, (2*h, 2*w))
+    size = tall, wide = [next_fast_len(2*n, real=True) for n in (h, w)]
+    f = rfft2(m - uniform_filter(m, int(2*w/columns)), size)
+    overlap = irfft2(np.abs(f)**2, size)
     longest = 1.15*min(w/(columns - 1), h/(rows - 1))
     length, angle = np.meshgrid(np.exp(np.arange(np.log(min(w/columns, h/rows)/3), np.log(longest), .01)),
                                 np.deg2rad(np.arange(-turn, turn + .1, .5)))
     x, y = length*np.cos(angle), length*np.sin(angle)
     shifts = (x, y), (-y, x), (x - y, y + x), (x + y, y - x)   # right, down, and the two diagonals
-    total = sum(map_coordinates(overlap, [b % (2*h), a % (2*w)], order=1, mode="grid-wrap") for a, b in shifts)
+    total = sum(map_coordinates(overlap, [b % tall, a % wide], order=1, mode="grid-wrap") for a, b in shifts)
     best = np.unravel_index(total.argmax(), total.shape)
     return np.array([x[best], y[best]])
 
@@ -153,7 +155,7 @@ def _votes(gx, gy, steep, radii, share=.2):
 # %% ../../nbs/data/12_plates.ipynb #c13
 def _comb(votes, step, rows, columns):
     "Where the wells of a regular grid with this step collect most votes, shape (rows*columns, 2)"
-    from scipy.signal import fftconvolve
+    from scipy.fft import irfft2, next_fast_len, rfft2
     r, c = np.indices((rows, columns)).reshape(2, -1)
     at = np.stack([c*step[0] - r*step[1], c*step[1] + r*step[0]], 1)
     corner = at.min(0)
@@ -163,7 +165,9 @@ def _comb(votes, step, rows, columns):
     p = int(np.hypot(*step)/2)                       # wells may lie partly outside
     more = [max(0, a - b - 2*p) for a, b in zip(teeth.shape, votes.shape)]
     z = np.pad(votes - np.median(votes), [(p, p + o) for o in more])
-    total = fftconvolve(z, teeth[::-1, ::-1], "valid")
+    size = [next_fast_len(n, real=True) for n in z.shape]
+    valid = tuple(slice(n - m + 1) for n, m in zip(z.shape, teeth.shape))   # places where every tooth lies inside
+    total = irfft2(rfft2(z, size)*np.conj(rfft2(teeth, size)), size)[valid]
     i, j = np.unravel_index(total.argmax(), total.shape)
     return at - corner + [j - p, i - p]
 

@@ -85,16 +85,13 @@ def settled_pose(
     image # Bytes, shape (H, W) or (H, W, 3)
 )->str: # One of `POSES`
     "How a picture lies against the one that stands for it and its seven turns and mirror images"
-    grey = grey_bytes(image).astype(np.int64)
+    grey = grey_bytes(image)
     h, w = grey.shape
-    best = None
-    for pose, (swap, _, _) in POSES.items():
-        if w != h and swap != (h > w): continue
-        a = laid(grey, pose)
-        y, x = a.shape[0]//2, a.shape[1]//2
-        quarters = a[:y, :x].sum(), a[:y, -x:].sum(), a[-y:, :x].sum(), a[-y:, -x:].sum()
-        if best is None or quarters > best[0]: best = quarters, pose
-    return best[1]
+    y, x = h//2, w//2
+    parts = (grey[:y, :x], grey[:y, -x:]), (grey[-y:, :x], grey[-y:, -x:])
+    quarters = np.array([[part.sum(dtype=np.int64) for part in row] for row in parts])
+    poses = [pose for pose, (swap, _, _) in POSES.items() if w == h or swap == (h > w)]
+    return max(poses, key=lambda pose: laid(quarters, pose).ravel().tolist())   # the first of equal ones
 
 # %% ../../nbs/data/13_upright.ipynb #n0afa1b1
 # share of the rims that must be seen, and how far they may lie off the grid, in distances between wells
@@ -144,15 +141,18 @@ def likeness(
 SMALL = 480   # px of the longer side of the copy on which trials are made
 
 def _self_likeness(a):
-    "How alike the edges of a picture and of itself, moved, are, for every move; shape twice that of the picture"
+    "How alike the edges of a picture and of itself, moved, are, for every move; at least twice as wide and high"
+    from scipy.fft import irfft2, next_fast_len, rfft2
     from scipy.ndimage import gaussian_filter, uniform_filter
     gy, gx = np.gradient(gaussian_filter(a, 1.))
     steep = np.hypot(gx, gy)
     steep = np.minimum(steep, np.quantile(steep, .98))
     steep = steep - uniform_filter(steep, max(9, min(a.shape)//4))
     h, w = a.shape
-    overlap = np.fft.irfft2(np.abs(np.fft.rfft2(steep, (2*h, 2*w)))**2, (2*h, 2*w))
-    down, across = (np.maximum(n - np.minimum(np.arange(2*n), 2*n - np.arange(2*n)), 1)/n for n in (h, w))
+    size = [next_fast_len(2*n, real=True) for n in (h, w)]
+    overlap = irfft2(np.abs(rfft2(steep, size))**2, size)
+    moves = (np.minimum(np.arange(m), m - np.arange(m)) for m in size)
+    down, across = (np.maximum(n - move, 1)/n for n, move in zip((h, w), moves))
     return overlap/max(overlap[0, 0], 1e-9)/(down[:, None]*across)
 
 def _first_top(v, share=.75):
@@ -181,7 +181,8 @@ def well_spacing(
     h, w = (max(1, round(n*zoom)) for n in grey.shape)
     if min(h, w) < 36: return Spacing(np.nan, np.nan, 0.)
     alike = _self_likeness(np.asarray(Image.fromarray(grey).resize((w, h), Image.Resampling.BOX)).astype(float))
-    def at(x, y): return map_coordinates(alike, [y % (2*h), x % (2*w)], order=1, mode="grid-wrap")
+    tall, wide = alike.shape
+    def at(x, y): return map_coordinates(alike, [y % tall, x % wide], order=1, mode="grid-wrap")
     length, angle = np.meshgrid(np.exp(np.arange(np.log(14), np.log(min(h, w)/2.2), .01)),
                                 np.deg2rad(np.arange(-45, 45, .5)), indexing="ij")
     x, y = length*np.cos(angle), length*np.sin(angle)
