@@ -187,8 +187,9 @@ def plate_mics(
     keys = [c for c in ("isolate", "drug") if c in wells]
     t = wells[[*keys, "concentration", "role"]].assign(growth=called_growth(wells))
     how = dict(series=keys, threshold=threshold, skip=skip)
-    at, p = series_rows(t, series=keys), by_series(readable_growth(wells), series_rows(t, series=keys))
-    alone = _set_aside(wells, by_series(t["growth"], at), p, at, threshold) if skip == "eucast" else np.full(len(at), -1)
+    at = series_rows(t, series=keys)
+    p, alone = by_series(readable_growth(wells), at), np.full(len(at), -1)
+    if skip == "eucast": alone = _set_aside(wells, by_series(t["growth"], at), p, at, threshold)
     aside = at[alone >= 0, alone[alone >= 0]]
     t.loc[t.index[aside], "growth"] = np.nan
     read = read_wells(t, **how)
