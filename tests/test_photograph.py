@@ -232,16 +232,16 @@ def test_a_lone_well_is_the_one_without_which_growth_ends_once():
 
 def test_a_lone_well_costs_no_drug_its_result_and_is_always_said():
     "Growth far above clear wells is set aside, unless they are doubtful or a person says that it is growth"
-    wells = pd.DataFrame(dict(well=[f"A{i}" for i in range(1, 8)], drug="INH", concentration=2.**np.arange(7), role="test",
-                              growth=[.99, .01, .02, .01, .999, .01, .01]))
-    def read(growth=None, **said): return plate_mics(wells.assign(**({} if growth is None else dict(growth=growth)), **said))
+    wells = pd.DataFrame(dict(well=[f"A{i}" for i in range(1, 8)], drug="INH", concentration=2.**np.arange(7),
+                              role="test", growth=[.99, .01, .02, .01, .999, .01, .01]))
+    def read(**other): return plate_mics(wells.assign(**other))
     mics, tables = read()
     m = mics.iloc[0]
     assert m.mic == m.likely_mic == "2" and m.wells == "+---?--" and m.unreadable == 1
     assert m["flags"].startswith("well A5 grows alone") and "the MIC is 32" in m["flags"]
     t = tables["INH"].set_index("mic").probability
     assert t["2"] > .9 and t["32"] > 1e-5                       # what it hides keeps a probability
-    doubtful = read([.99, .4, .4, .4, .999, .01, .01])[0].iloc[0]
+    doubtful = read(growth=[.99, .4, .4, .4, .999, .01, .01])[0].iloc[0]
     assert doubtful.mic == "" and doubtful.reason == "two or more skipped wells"
     said = read(said=["", "", "", "", "growth", "", ""], by="Li")[0].iloc[0]
     assert said.mic == "" and said.reason == "two or more skipped wells"

@@ -158,7 +158,7 @@ def lone_wells(
 ARTEFACT = .02   # how often a well shows neither growth nor its lack, before looking: what it shows then tells nothing
 
 def _set_aside(wells, called, p, at, threshold):
-    "Wells that stand alone, unless a person spoke of the series or its clear wells are doubtful; -1 where there is none"
+    "Wells that stand alone, unless a person spoke of the series or its clear wells are doubtful; else -1"
     alone = lone_wells(called, threshold)
     if "said" in wells:
         spoken = _wells_of(wells.assign(said=wells["said"].fillna("") != ""), at, "said").any(1)
