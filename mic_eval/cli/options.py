@@ -5,11 +5,12 @@
 # %% auto #0
 __all__ = ['ModelOption', 'DataOption', 'TableOption', 'FieldOption', 'ClassesOption', 'DangerousOption', 'PositiveOption',
            'TruthOption', 'ScoreOption', 'CallOption', 'BindingOption', 'SchemaOption', 'RowOption', 'KindOption',
-           'SuiteOption', 'LayersOption', 'ProfileOption', 'SplitOption', 'ThresholdOption', 'TuneOption', 'ByOption',
-           'BreakpointsOption', 'SeedOption', 'BatchOption', 'DeviceOption', 'VersionOption', 'TimeoutOption',
-           'TrustOption', 'FreshOption', 'SizeOption', 'ChannelsOption', 'MeanOption', 'StdOption', 'OutOption',
-           'ReportOption', 'LangOption', 'ParamOption', 'StrictOption', 'listed_option', 'look_option', 'option_typed',
-           'options_given', 'refuse_unused', 'typed_options', 'Idle', 'refuse_idle', 'options_used', 'typed']
+           'SuiteOption', 'LayersOption', 'ProfileOption', 'SplitOption', 'ThresholdOption', 'TuneOption',
+           'FittedOption', 'ByOption', 'BreakpointsOption', 'SeedOption', 'BatchOption', 'DeviceOption',
+           'VersionOption', 'TimeoutOption', 'TrustOption', 'FreshOption', 'SizeOption', 'ChannelsOption', 'MeanOption',
+           'StdOption', 'OutOption', 'ReportOption', 'LangOption', 'ParamOption', 'StrictOption', 'listed_option',
+           'look_option', 'option_typed', 'options_given', 'refuse_unused', 'typed_options', 'Idle', 'refuse_idle',
+           'options_used', 'typed']
 
 # %% ../../nbs/cli/00_options.ipynb #imports
 import inspect
@@ -54,6 +55,8 @@ SplitOption = Annotated[Optional[str], _told("Judge only these rows of the colum
 _THRESHOLD = "Probability from which a row is called positive; 0.5 when not given"
 ThresholdOption = Annotated[Optional[float], _told(_THRESHOLD)]
 TuneOption = Annotated[Optional[str], _told("Choose the threshold on this split (Youden), judge on the rest")]
+_FITTED = "What the model was fitted on: pictures, a table, arrays or a list of hashes; no verdict passes on its rows"
+FittedOption = Annotated[Optional[Path], _told(_FITTED)]
 ByOption = Annotated[Optional[str], _told("Breakdowns, separated by commas; those of the field when not given")]
 _BREAKPOINTS = "Breakpoints or categories; the default is breakpoints.csv or categories.csv in the folder of the data"
 BreakpointsOption = Annotated[Optional[Path], _told(_BREAKPOINTS)]

@@ -20,9 +20,9 @@ from ..core.text import message
 from .app import finish, refresh_index, report_options, run_at, spoken, tell, typed_command
 from .options import (
     BatchOption, BindingOption, BreakpointsOption, ByOption, CallOption, ChannelsOption, ClassesOption, DataOption,
-    DangerousOption,
-    DeviceOption, FieldOption, FreshOption, Idle, KindOption, LangOption, LayersOption, MeanOption, ModelOption,
-    OutOption, ParamOption, PositiveOption, ProfileOption, ReportOption, RowOption, SchemaOption, ScoreOption,
+    DangerousOption, DeviceOption, FieldOption, FittedOption, FreshOption, Idle, KindOption,
+    LangOption, LayersOption, MeanOption, ModelOption, OutOption, ParamOption, PositiveOption, ProfileOption,
+    ReportOption, RowOption, SchemaOption, ScoreOption,
     SeedOption, SizeOption, SplitOption, StdOption, StrictOption, SuiteOption, TableOption, ThresholdOption,
     TimeoutOption, TrustOption, TruthOption, TuneOption, VersionOption, listed_option, look_option, options_used,
     refuse_unused, typed_options)
@@ -30,12 +30,12 @@ from .options import (
 # %% ../../nbs/cli/08_run.ipynb #c6a
 _COLUMNS = "y_true", "y_pred", "sample_id", "kind", "positive"
 _OF_MODELS = "batch_size", "device", "model_version", "timeout", "trust"
-_ALWAYS = ("field kind report lang param suite layers profile split threshold tune_on by breakpoints dangerous seed "
-           "fresh out strict")
+_ALWAYS = ("field kind report lang param suite layers profile split threshold tune_on fitted by breakpoints dangerous "
+           "seed fresh out strict")
 USED = dict(   # input -> the options of `run` that it uses; any other is refused
     file=(*_ALWAYS.split(), "predictions", "classes", "positive", "y_score", "binding", "schema", *_COLUMNS),
     model=(*_ALWAYS.split(), "model", "data", "classes", "y_true", "size", "channels", "mean", "std", *_OF_MODELS))
-_CHOICES = "field", "profile", "split", "threshold", "tune_on", "breakpoints", "seed", "out", "fresh"
+_CHOICES = "field", "profile", "split", "threshold", "tune_on", "fitted", "breakpoints", "seed", "out", "fresh"
 
 def _reading(o):
     "How the columns of a file are read"
@@ -117,7 +117,8 @@ def run_command(
     kind:KindOption=None, binding:BindingOption=None, schema:SchemaOption=None,
     report:ReportOption=None, lang:LangOption=None, param:ParamOption=None,
     suite:SuiteOption="default", layers:LayersOption=None, profile:ProfileOption=None,
-    split:SplitOption=None, threshold:ThresholdOption=None, tune_on:TuneOption=None, by:ByOption=None,
+    split:SplitOption=None, threshold:ThresholdOption=None, tune_on:TuneOption=None, fitted:FittedOption=None,
+    by:ByOption=None,
     breakpoints:BreakpointsOption=None, seed:SeedOption=None,
     size:SizeOption=None, channels:ChannelsOption=None, mean:MeanOption=None, std:StdOption=None,
     batch_size:BatchOption=None, device:DeviceOption=None, model_version:VersionOption=None, timeout:TimeoutOption=None,

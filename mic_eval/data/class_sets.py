@@ -5,12 +5,13 @@
 # %% auto #0
 __all__ = ['SPLITS', 'TABLES', 'LABEL_NAMES', 'PATH_NAMES', 'ID_NAMES', 'SPLIT_NAMES', 'GROUP_NAMES', 'CLASS_ROLES',
            'label_counts', 'Labelled', 'ClassPictures', 'ClassItems', 'ClassRows', 'folder_facts', 'table_facts',
-           'table_set', 'array_set', 'class_set', 'set_doubts', 'set_summary', 'open_classes', 'check_classes',
-           'write_metadata', 'holds_classes']
+           'table_set', 'array_set', 'class_set', 'row_marks', 'set_doubts', 'set_summary', 'Fitted', 'read_fitted',
+           'seen_before', 'open_classes', 'check_classes', 'write_metadata', 'holds_classes']
 
 # %% ../../nbs/data/17_class_sets.ipynb #cs03
 import hashlib
 import os
+import re
 from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -18,10 +19,13 @@ from pathlib import Path
 from typing import ClassVar
 import numpy as np
 from ..core.columns import class_names, value_name
+from ..core.evidence import known_again, named_again, scored_again
 from ..core.fields import Opened, follow, unit_word
-from ..core.files import file_hash, write_table
+from ..core.files import file_hash, parsed_json, write_table
 from ..core.binding import Role, Schema, bound_columns
+from ..core.predictions import unit_column
 from ..core.readers import read_table
+from ..core.tables import read_predictions
 from ..core.text import how_many, message, nearest, one_line
 from .inputs import PICTURES, Items, folder_label
 from .manifest import Finding, FolderCheck, file_faults, first_names, picture_faults, picture_headers
@@ -336,17 +340,19 @@ def class_set(
     return table_set(path, size, y_true)
 
 # %% ../../nbs/data/17_class_sets.ipynb #cs24
+def row_marks(
+    data # Inputs: pictures, rows of features, or arrays
+)->list[str]: # A hash a row: SHA-256 of a picture's file, or of the numbers
+    "What each row is known by: equal marks, equal bytes"
+    if isinstance(data, DataSet) and data.pixels is None: return [file_hash(data.root/p) for p in data.facts["path"]]
+    if isinstance(data, ClassRows): values = data.frame[list(data.features)].to_numpy(float)
+    else: values = data.pixels if isinstance(data, DataSet) else data.values
+    return [hashlib.sha256(np.ascontiguousarray(v).tobytes()).hexdigest() for v in values]
+
 def _twins(data):
     "Pictures or rows that stand in more than one split, as `(name, name)`"
-    split = data.facts["split"].to_numpy()
-    if isinstance(data, DataSet) and data.pixels is None:
-        marks = [file_hash(data.root/p) for p in data.facts["path"]]
-    elif isinstance(data, ClassRows): marks = [row.tobytes() for row in data.frame[list(data.features)].to_numpy(float)]
-    else:
-        arrays = data.pixels if isinstance(data, DataSet) else data.values
-        marks = [np.ascontiguousarray(v).tobytes() for v in arrays]
-    first = {}
-    for i, mark in enumerate(marks):
+    split, first = data.facts["split"].to_numpy(), {}
+    for i, mark in enumerate(row_marks(data)):
         j = first.setdefault(mark, i)
         if split[i] != split[j]: yield data.facts["sample_id"].iloc[j], data.facts["sample_id"].iloc[i]
 
@@ -387,6 +393,101 @@ def set_summary(
     splits = ", ".join(f"{name} {n}" for name, n in data.facts["split"].value_counts().items())
     return message("{name}: {n} of {k} classes: {named}; splits: {splits}", name=data.name, n=len(data), k=len(counts),
                    named=named, splits=splits)
+
+# %% ../../nbs/data/17_class_sets.ipynb #fit2
+@dataclass(frozen=True, eq=False)
+class Fitted:
+    "What a model was fitted on, as far as it can be known again"
+    name:str # Of its file or folder
+    hash:str # Of its content
+    marks:frozenset=frozenset() # SHA-256 of pictures, or of arrays
+    files:bool=True # Whether the marks are those of files
+    frame:object=None # DataFrame of rows
+    table:object=None # `Predictions` of them, where it holds scores
+
+def _listed_hashes(path):
+    "The hashes of a list; None where a file is none"
+    if path.suffix not in (".json", ".txt"): return None
+    text = path.read_text(encoding="utf-8", errors="replace")
+    found = parsed_json(text, path) if path.suffix == ".json" else text.split()
+    known = isinstance(found, list) and found and all(re.fullmatch("[0-9a-f]{64}", str(h)) for h in found)
+    return frozenset(found) if known else None
+
+def _told_of(frame, folder):
+    "Hashes of the pictures that a table names"
+    column = next((c for c in frame if str(c).casefold() in PATH_NAMES), None)
+    if column is None: return frozenset()
+    files = [folder/str(p) for p in frame[column].dropna()]
+    return frozenset(file_hash(f) for f in files if f.is_file())
+
+def read_fitted(
+    source # Folder of pictures, table, `.npz`, `.npy`, or list of SHA-256 (`.json`, `.txt`)
+)->Fitted:
+    """What a model was fitted on.
+
+    Raises: ValueError, one line, for what holds nothing that can be known again."""
+    path = Path(source)
+    if not path.exists(): raise ValueError(f"fitted: no file or folder {path}")
+    if path.is_dir():
+        marks = frozenset(file_hash(p) for p in sorted(path.rglob("*")) if p.suffix.lower() in PICTURES)
+        if not marks: raise ValueError(f"fitted: {path.name} holds no pictures: give its table, or its arrays")
+        return Fitted(path.resolve().name, hashlib.sha256("".join(sorted(marks)).encode()).hexdigest(), marks)
+    h = file_hash(path)
+    if (marks := _listed_hashes(path)) is not None: return Fitted(path.name, h, marks)
+    if path.suffix in (".npz", ".npy"):
+        data = class_set(path)
+        if isinstance(data, ClassRows): return Fitted(path.name, h, frame=data.frame)
+        return Fitted(path.name, h, frozenset(row_marks(data)), files=False)
+    frame = read_table(path).frame
+    try: table = read_predictions(path)
+    except ValueError: table = None   # a table of features has no scores
+    return Fitted(path.name, h, _told_of(frame, path.parent), True, frame, table)
+
+def _by_marks(fitted, p, inputs, root):
+    "Rows whose picture or array is known again by its bytes"
+    if not fitted.marks or isinstance(inputs, ClassRows): return None
+    if inputs is not None:
+        if fitted.files != (isinstance(inputs, DataSet) and inputs.pixels is None): return None
+        marks = dict(zip(inputs.facts["sample_id"].astype(str), row_marks(inputs)))
+        return np.array([marks.get(str(k)) in fitted.marks for k in p.sample_id])
+    if root is None or "path" not in p.facts or not fitted.files: return None
+    files = [Path(root)/str(o) for o in p.facts["path"]]
+    if not any(f.is_file() for f in files): return None
+    return np.array([f.is_file() and file_hash(f) in fitted.marks for f in files])
+
+def _by_rows(fitted, p, inputs):
+    "Rows that are known again by what they hold, and by the names of themselves and of their units"
+    if fitted.frame is None: return
+    held = p.facts
+    if isinstance(inputs, ClassRows):
+        at = {k: i for i, k in enumerate(inputs.facts["sample_id"].astype(str))}
+        held = inputs.frame[list(inputs.features)].iloc[[at[str(k)] for k in p.sample_id]].reset_index(drop=True)
+    yield "content", known_again(held, fitted.frame, ("split", "path"))
+    own = next((c for c in fitted.frame if str(c).casefold() in ID_NAMES), None)
+    others = fitted.table.sample_id if fitted.table is not None else None if own is None else fitted.frame[own]
+    if others is not None: yield "name", named_again(p.sample_id, others)
+    unit = unit_column(p)
+    if unit in fitted.frame: yield unit, named_again(p.facts[unit], fitted.frame[unit])
+
+def seen_before(
+    p, # Judged rows: `sample_id`, `facts`, and `scores` where there are any
+    fitted:Fitted, # What the model was fitted on
+    inputs=None, # What the model read, where one is asked
+    root=None # Folder in which the fact `path` names pictures
+)->tuple: # Which rows the model was fitted on, shape (n,), and by what they were known or compared
+    """The judged rows that a model has learned from.
+
+    Raises: ValueError where nothing can be compared."""
+    ways = dict(bytes=_by_marks(fitted, p, inputs, root)) | dict(_by_rows(fitted, p, inputs))
+    if fitted.table is not None: ways["score"] = scored_again(p, fitted.table)
+    compared = {k: v for k, v in ways.items() if v is not None}
+    if not compared:
+        raise ValueError(f"fitted: {fitted.name} and the judged rows share nothing to compare: give pictures for "
+                         "pictures, a table with the same columns, or names that are more than a count")
+    found = np.logical_or.reduce(list(compared.values()))
+    most = max(compared, key=lambda k: compared[k].sum())
+    return found, most if found.any() else ", ".join(compared)
+
 
 # %% ../../nbs/data/17_class_sets.ipynb #cs27
 def open_classes(

@@ -19,7 +19,7 @@ from ..core.files import file_hash
 from ..core.questions import QUESTIONS
 from ..core.readers import plain_name
 from ..core.text import nearest
-from ..data.class_sets import holds_classes
+from ..data.class_sets import holds_classes, read_fitted
 from ..data.inputs import PICTURES
 from .sources import NEUTRAL, Source, file_source, known_split, look_of, model_source
 from .store import identity, run_folder
@@ -50,6 +50,7 @@ class Plan:
     folder:Path # Of this run
     command:str=""
     typed:Mapping=field(default_factory=dict) # Its options as data
+    fitted:object=None # What the model was fitted on, see `read_fitted`; None: nobody said
     fresh:bool=False # Compute everything anew
     started:float=0. # When it was made, seconds
 
@@ -196,6 +197,7 @@ def make_plan(
     by=None, # Breakdowns; else the suite's, else the field's
     breakpoints=None, # For fields whose questions take them
     dangerous=None, # Classes that must not be missed
+    fitted=None, # What the model was fitted on, as `read_fitted` takes it
     seed:int|None=None, # Of every random draw; else the suite's, else 0
     out="runs", # Folder of all runs
     folder=None, # Of this run, where it is not to be found by identity
@@ -231,9 +233,12 @@ def make_plan(
     if dangerous:
         _takes_dangerous(trade, suite)
         lent, said = dict(lent) | dict(dangerous=tuple(dangerous)), dict(said) | dict(dangerous=list(dangerous))
+    if fitted is not None:
+        fitted = read_fitted(fitted)
+        said = dict(said) | dict(fitted=f"{fitted.name} ({fitted.hash[:12]})")
     computing = {k: v for k, v in options.items() if k != "trust" and v is not None} | look_of(options)
     once = None if found.model["hash"] else [about["started"], os.getpid()]
     key, predicted = _identities(trade, found, suite, c, said, computing, once)
     place = run_folder(out, found.model["name"], found.data["name"], key) if folder is None else Path(folder)
     return Plan(trade, found, suite, **c, **about, lent=lent, said=said, options=computing, out=Path(out), key=key,
-                predicted=predicted, folder=place)
+                fitted=fitted, predicted=predicted, folder=place)

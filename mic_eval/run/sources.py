@@ -38,6 +38,7 @@ class Source:
     noted:str="" # One line for people on how it was understood
     binding:Mapping=entry(default_factory=dict) # Which column played which role, plain values
     lent:Mapping=entry(default_factory=dict) # What questions are lent beside the table
+    inputs:Mapping=entry(default_factory=dict) # Part, or None for all -> what the model reads
     beside:Callable|None=None # Writes further files into the folder of the run
 
     @property
@@ -232,6 +233,7 @@ def model_source(
         table=table,
         folder=opened.folder,
         subject=Subject(net, inputs, options=how),
+        inputs=opened.inputs,
         files=dict(model=weights[0]) if weights else {},
     )
 
