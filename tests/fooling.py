@@ -1034,6 +1034,25 @@ GOOD["trust"] = {
 def lesser(share): return lambda s: (lambda t: flipped(t, by_lot(t, s, share)))(rows(seed=s, wrong=0, spread=.01))
 
 
+# Found by asking again: names that nobody had thought of, and what drops out whole
+BAD["classification"] |= {
+    f"one {name} of five is bad": lambda s, name=name: sites(s, name=name) for name in ("ward", "scanner", "batch", "性别")
+} | {
+    f"ten patients, column {name}": lambda s, name=name: units(s, 10, name=name) for name in ("mrn", "study_id", "病历号")
+} | {
+    f"learned rows in a column {name}": lambda s, name=name: rows(seed=s, **{name: ["train"]*600+["test"]*600})
+    for name in ("set", "partition", "划分")
+}
+GOOD["classification"] |= {
+    "five wards": lambda s: rows(3000, s, .03, ward=[f"W{i % 5}" for i in range(3000)]),
+    "a ward of six": lambda s: rows(3000, s, .03, ward=["W1"]*6+["W2"]*2994),
+    "a column set that names no part": lambda s: rows(2000, s, .03, set=["A"]*1000+["B"]*1000),
+    "a forest of 200 trees": lambda s: rows(2000, s, .03).assign(y_prob=lambda t: (t.y_prob*200).round()/200),
+}
+BAD["domain"]["a hospital without an outcome"] = lambda s: carried(s, odd=at("west", lambda y, p, r: (0*y-1, p)))
+BAD["noise"]["seeds that change nothing"] = lambda s: trials(s, spread=0.)
+
+
 AT_LIMIT = {   # truth exactly at a limit of the profile that a bound must meet: hardly one of twenty may pass
     "classification": lambda s: lesser(.2)(s).assign(y_prob=lambda t: .5+(t.y_prob-.5)*.65),
     "domain": lambda s: carried(s, 300, HOSPITALS[:1], signal=.7416),

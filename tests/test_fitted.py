@@ -23,7 +23,8 @@ def body():
 
 def judged(place, rows, fitted, **how):
     rows.to_csv(place/"judged.csv", index=False)
-    r = make_run(predictions=place/"judged.csv", profile="classification-screen", out=place/"runs", fitted=fitted, **how)
+    r = make_run(predictions=place/"judged.csv", profile="classification-screen", out=place/"runs", fitted=fitted,
+                 **how)
     return r.result["verdict"]["status"], r.result["data"]["fitted"]
 
 
@@ -65,7 +66,8 @@ def test_names_that_count_say_nothing_and_others_do(tmp_path, body):
     count, name = ([f"s{i}" for i in range(300)], [f"case {i*37 % 1009}" for i in range(300)])
     with pytest.raises(ValueError, match="share nothing to compare"):
         judged(tmp_path, bare.assign(id=count), stored(tmp_path, pd.DataFrame(dict(id=count, label="x"))))
-    status, seen = judged(tmp_path, bare.assign(id=name), stored(tmp_path, pd.DataFrame(dict(id=name[290:], label="x"))))
+    learned = stored(tmp_path, pd.DataFrame(dict(id=name[290:], label="x")))
+    status, seen = judged(tmp_path, bare.assign(id=name), learned)
     assert (status, seen["k"], seen["by"]) == ("insufficient n", 10, "name")
 
 

@@ -285,6 +285,8 @@ def read_profile(
 
 # %% ../../nbs/core/09_criteria.ipynb #reqgroups1
 _MOST_GROUPS = 50   # a column of more is a name, not a group
+_WATCHED = ("ward", "department", "laboratory", "lab", "device", "scanner", "machine", "camera", "batch",
+            "sex", "gender", "ethnicity", "operator", "科室", "病区", "实验室", "设备", "批次", "性别", "操作者")
 
 def required_groups(
     field, # Name or `Field`
@@ -304,7 +306,10 @@ def with_groups(
 ): # The same, with the groups of its field where it names none; None for None
     "A profile that looks at each site, and at each class, where it does not say that it looks at the whole alone"
     if profile is None or profile.groups or profile.pooled: return profile
-    return replace(profile, groups=required_groups(field, table))
+    facts = getattr(table, "facts", ())
+    watched = [str(c) for c in facts if unit_word(c) in _WATCHED and 1 < facts[c].nunique() <= _MOST_GROUPS]
+    return replace(profile, groups=required_groups(field, table),
+                   watched=tuple(dict.fromkeys([*profile.watched, *watched])))
 
 # %% ../../nbs/core/09_criteria.ipynb #c25
 def find(
@@ -520,6 +525,15 @@ def _unless_missing(j, gap, least):
     if worse is not None and judge_one(replace(j.criterion, least=0, least_of=""), worse).status == PASS: return j
     return replace(j, status=INSUFFICIENT, why=message(_GONE, why=j.why, k=k, n=n))
 
+_NOBODY = "none of the {n} rows of {group} has a truth"
+
+def _lost(c, by, found, told):
+    "The groups of which nothing is known, and which no breakdown therefore names"
+    missing = (told.get("missing") or {}).get("by", {}).get(by) or {}
+    for group, o in missing.items():
+        if o["k"] < o["n"] or group in found: continue
+        yield Judged(c, INSUFFICIENT, why=message(_NOBODY, n=o["n"], group=group), by=by, group=group)
+
 def _beside_of(result, j):
     "What had no result, where the number that was judged stands; None where nothing says so"
     held = [o for parts in _breakdowns(result, j.by) for g, o in parts.items() if g == j.group] if j.by else [result]
@@ -566,7 +580,8 @@ def judge(
     def groups_of(c, by):
         if by == "class": return tuple(sorted(map(sound, _in_classes(c, result)), key=_gravity))
         counted = find(result, c.least_of, by) if c.least_of else {}
-        parts = map(sound, _in_groups(c, by, find(result, c.metric, by), counted))
+        found = find(result, c.metric, by)
+        parts = [*map(sound, _in_groups(c, by, found, counted)), *(_lost(c, by, found, told) if found else ())]
         return tuple(sorted(parts, key=_gravity))
     def parts_at(c, by):
         *path, last = c.metric.split(".")

@@ -13,6 +13,7 @@ import re
 import numpy as np
 from .columns import hard_calls
 from .predictions import Predictions, group_column, group_values, unit_column, views_of
+from .readers import plain_name
 from .results import Result
 from .text import message
 
@@ -125,16 +126,31 @@ def missing_in(
     return out
 
 _LEARNED = "train", "training", "fit", "fitted", "learn", "learning", "训练", "训练集"
+_SPLITS = "split", "set", "subset", "partition", "phase", "data_split", "划分", "数据划分"
 _SEEN = "{k} of {n} judged rows are of the split {name!r}, from which models learn: judge the others (--split)"
 
 def _learned_from(p, known):
     "Why rows say nothing about the next use: models learn from them; empty where none are of such a split"
-    split = getattr(p, "facts", {}).get("split")
-    if split is None: return ""
-    names = split[known].astype(str).str.strip()
-    learned = names[names.str.lower().isin(_LEARNED)]
-    if not len(learned): return ""
-    return message(_SEEN, k=len(learned), n=len(names), name=str(learned.iloc[0]))
+    facts = getattr(p, "facts", {})
+    for split in (facts[c] for c in facts if plain_name(c) in _SPLITS):
+        names = split[known].astype(str).str.strip()
+        learned = names[names.str.lower().isin(_LEARNED)]
+        if len(learned): return message(_SEEN, k=len(learned), n=len(names), name=str(learned.iloc[0]))
+    return ""
+
+_SAME = "all {n} seeds of a method gave the same result to the last digit: a seed that changes nothing is no second trial"
+
+def _seeds_alike(p):
+    "Why trials under several seeds are one: not a digit differs; empty where one does"
+    keys = [getattr(p, k, None) for k in ("method", "data", "setting", "seed", "values")]
+    if any(k is None for k in keys): return ""
+    import pandas as pd
+    t = pd.DataFrame(dict(zip(("method", "data", "setting", "seed"), keys[:4])))
+    t["said"] = [repr(sorted(v.items())) if isinstance(v, dict) else "" for v in keys[4]]
+    held = t.groupby(["method", "data", "setting"])
+    several = held["seed"].nunique() > 1
+    if several.sum() < 3 or (held["said"].nunique()[several] > 1).any(): return ""
+    return message(_SAME, n=int(held["seed"].nunique().max()))
 
 def evidence_of(
     p, # Table of any kind
@@ -145,7 +161,7 @@ def evidence_of(
     missing = missing_in(p, known, by)
     out = Result(missing=missing) if missing else Result()
     if not known.any(): return out
-    if seen := _learned_from(p, known): out["shut"] = seen
+    if seen := _learned_from(p, known) or _seeds_alike(p): out["shut"] = seen
     if isinstance(p, Predictions): column = unit_column(p) or views_of(p)
     else: column = group_column(p.facts) if hasattr(p, "facts") else None   # a subject of questions is no person
     if column is not None:

@@ -112,8 +112,8 @@ def group_column(
     return max(sizes, key=sizes.get) if sizes else None
 
 # %% ../../nbs/core/10_predictions.ipynb #c18
-_OTHER_UNITS = ("subject", "person", "donor", "animal", "case", "specimen", "lesion", "part", "product", "患者", "病人",
-                "受试者", "菌株")
+_OTHER_UNITS = ("subject", "person", "donor", "animal", "case", "specimen", "lesion", "part", "product", "mrn", "study",
+                "participant", "volunteer", "accession", "strain", "proband", "患者", "病人", "受试者", "菌株", "病历")
 
 def unit_column(
     p, # Table with facts

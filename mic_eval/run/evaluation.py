@@ -175,7 +175,7 @@ def findings(
     lent = dict(breakpoints=breakpoints, subject=subject) | dict(lent or {})
     out = Result(field=trade.name, model=Result(model or dict(name="predictions")))
     if profile is not None: profile = with_groups(read_profile(profile), trade, p)
-    required = () if profile is None else profile.groups   # judged group by group
+    required = () if profile is None else (*profile.groups, *profile.watched)   # judged group by group
     by = dict.fromkeys((*(trade.by if by is None else by), *(g for g in required if has_group(p, g))))
     p = crossed(p, by)
     out |= dict(data=described(p, trade, tuple(by), **(data or dict(name="table"))), settings=Result(settings or {}))
