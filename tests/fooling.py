@@ -1036,9 +1036,11 @@ def lesser(share): return lambda s: (lambda t: flipped(t, by_lot(t, s, share)))(
 
 # Found by asking again: names that nobody had thought of, and what drops out whole
 BAD["classification"] |= {
-    f"one {name} of five is bad": lambda s, name=name: sites(s, name=name) for name in ("ward", "scanner", "batch", "性别")
+    f"one {name} of five is bad": lambda s, name=name: sites(s, name=name)
+    for name in ("ward", "scanner", "batch", "性别")
 } | {
-    f"ten patients, column {name}": lambda s, name=name: units(s, 10, name=name) for name in ("mrn", "study_id", "病历号")
+    f"ten patients, column {name}": lambda s, name=name: units(s, 10, name=name)
+    for name in ("mrn", "study_id", "病历号")
 } | {
     f"learned rows in a column {name}": lambda s, name=name: rows(seed=s, **{name: ["train"]*600+["test"]*600})
     for name in ("set", "partition", "划分")

@@ -138,7 +138,8 @@ def _learned_from(p, known):
         if len(learned): return message(_SEEN, k=len(learned), n=len(names), name=str(learned.iloc[0]))
     return ""
 
-_SAME = "all {n} seeds of a method gave the same result to the last digit: a seed that changes nothing is no second trial"
+_SAME = ("all {n} seeds of a method gave the same result to the last digit: a seed that changes nothing is no second "
+         "trial")
 
 def _seeds_alike(p):
     "Why trials under several seeds are one: not a digit differs; empty where one does"

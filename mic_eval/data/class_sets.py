@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['SPLITS', 'TABLES', 'LABEL_NAMES', 'PATH_NAMES', 'ID_NAMES', 'SPLIT_NAMES', 'GROUP_NAMES', 'CLASS_ROLES',
            'label_counts', 'Labelled', 'ClassPictures', 'ClassItems', 'ClassRows', 'folder_facts', 'table_facts',
-           'table_set', 'array_set', 'class_set', 'row_marks', 'set_doubts', 'set_summary', 'Fitted', 'read_fitted',
+           'table_set', 'array_set', 'class_set', 'byte_marks', 'set_doubts', 'set_summary', 'Fitted', 'read_fitted',
            'seen_before', 'open_classes', 'check_classes', 'write_metadata', 'holds_classes']
 
 # %% ../../nbs/data/17_class_sets.ipynb #cs03
@@ -340,7 +340,7 @@ def class_set(
     return table_set(path, size, y_true)
 
 # %% ../../nbs/data/17_class_sets.ipynb #cs24
-def row_marks(
+def byte_marks(
     data # Inputs: pictures, rows of features, or arrays
 )->list[str]: # A hash a row: SHA-256 of a picture's file, or of the numbers
     "What each row is known by: equal marks, equal bytes"
@@ -352,7 +352,7 @@ def row_marks(
 def _twins(data):
     "Pictures or rows that stand in more than one split, as `(name, name)`"
     split, first = data.facts["split"].to_numpy(), {}
-    for i, mark in enumerate(row_marks(data)):
+    for i, mark in enumerate(byte_marks(data)):
         j = first.setdefault(mark, i)
         if split[i] != split[j]: yield data.facts["sample_id"].iloc[j], data.facts["sample_id"].iloc[i]
 
@@ -437,7 +437,7 @@ def read_fitted(
     if path.suffix in (".npz", ".npy"):
         data = class_set(path)
         if isinstance(data, ClassRows): return Fitted(path.name, h, frame=data.frame)
-        return Fitted(path.name, h, frozenset(row_marks(data)), files=False)
+        return Fitted(path.name, h, frozenset(byte_marks(data)), files=False)
     frame = read_table(path).frame
     try: table = read_predictions(path)
     except ValueError: table = None   # a table of features has no scores
@@ -448,7 +448,7 @@ def _by_marks(fitted, p, inputs, root):
     if not fitted.marks or isinstance(inputs, ClassRows): return None
     if inputs is not None:
         if fitted.files != (isinstance(inputs, DataSet) and inputs.pixels is None): return None
-        marks = dict(zip(inputs.facts["sample_id"].astype(str), row_marks(inputs)))
+        marks = dict(zip(inputs.facts["sample_id"].astype(str), byte_marks(inputs)))
         return np.array([marks.get(str(k)) in fitted.marks for k in p.sample_id])
     if root is None or "path" not in p.facts or not fitted.files: return None
     files = [Path(root)/str(o) for o in p.facts["path"]]
@@ -464,8 +464,8 @@ def _by_rows(fitted, p, inputs):
         held = inputs.frame[list(inputs.features)].iloc[[at[str(k)] for k in p.sample_id]].reset_index(drop=True)
     yield "content", known_again(held, fitted.frame, ("split", "path"))
     own = next((c for c in fitted.frame if str(c).casefold() in ID_NAMES), None)
-    others = fitted.table.sample_id if fitted.table is not None else None if own is None else fitted.frame[own]
-    if others is not None: yield "name", named_again(p.sample_id, others)
+    if fitted.table is not None: yield "name", named_again(p.sample_id, fitted.table.sample_id)
+    elif own is not None: yield "name", named_again(p.sample_id, fitted.frame[own])
     unit = unit_column(p)
     if unit in fitted.frame: yield unit, named_again(p.facts[unit], fitted.frame[unit])
 
