@@ -14,6 +14,7 @@ import pandas as pd
 import pytest
 
 from mic_eval.desk.jobs import Desk, upload_name
+from mic_eval.desk import server as desk_server
 from mic_eval.desk.server import SAID_BY_SCRIPT, _REFUSALS, desk_words, serve
 from test_corrections import reading   # noqa: F401  a fixture
 
@@ -69,8 +70,9 @@ def plate(desk, reading):   # noqa: F811
 
 def test_links_become_cookies_and_leave_the_address(desk):
     _, li, _, nobody = desk
-    status, _, r = nobody("GET", f"/enter?key={li.key}")
-    assert status == 302 and r.headers["Location"] == "/"
+    status, raw, r = nobody("GET", f"/enter?key={li.key}")
+    assert status == 200 and b'content="0;url=/"' in raw and li.key.encode() not in raw
+    assert b'content="0;url=/"' in nobody("GET", f"/enter?key={li.key}&to=//evil.example")[1]
     cookie = r.headers["Set-Cookie"]
     assert "HttpOnly" in cookie and "SameSite=Strict" in cookie and len(li.key) >= 32
     assert [nobody("GET", p)[0] for p in ("/", "/runs", "/enter", "/enter?key=x", "/desk.js")] == [401]*5
@@ -92,16 +94,19 @@ def test_hostile_requests_are_refused(desk, plate):
         {"Origin": f"https://127.0.0.1:{port}x"}, {"Origin": f"http://127.0.0.1:{port+1}"})]
     tries += [(who, "POST", say, body, {}) for who in (anna, nobody)]
     own = f"/job/{job}"
-    tries += [(anna, "GET", p, None, {}) for p in (own, f"{own}/file/photo.png", f"{own}/record.csv",
+    tries += [(anna, "GET", p, None, {}) for p in (own, f"/run?path=desk/Li/{job}/run", f"{own}/record.pdf",
+                                                   f"/api{own}/photo", f"{own}/file/photo.png", f"{own}/record.csv",
                                                    f"/api{own}/plate", f"/api{own}/events")]
     tries += [(li, "GET", p, None, {}) for p in (
         "/job/../../secret.txt", f"{own}/file/../state.json", f"{own}/file/..%2fstate.json", "/job/20260101-00000000",
         f"{own}/file/people.json", "/desk/people.json", "/round/..", "/round/../../etc", "/round/desk",
-        "/compare?a=..&b=..", "/compare?a=/etc&b=/etc",
+        "/compare?a=..&b=..", "/compare?a=/etc&b=/etc", "/run?path=..", "/run?path=/etc", "/run?path=desk/Anna",
+        "/run/file/x.html?path=..", f"{own}/photo.png",
         f"/round/desk/Li/{job}/pictures/000000000000.png", "/static/desk.js", "/desk.py")]
     tries += [(li, "POST", say, b, {}) for b in ("{", "[]", "null", b"\xff\xfe", "["*5000, "1", dict(body, seen="0"),
                                                  dict(body, seen=None), dict(body, what="Z99"),
                                                  dict(body, to="<script>"))]
+    tries += [(li, "POST", f"/api/job/{job}/layout", b, {}) for b in (dict(panel="../people.json"), dict(cells=[1]))]
     tries += [(li, "PUT", up, None, {}), (li, "PUT", "/api/upload?name=a.exe", "x", {}),
               (li, "PUT", "/api/upload?name=a.xls", "x", {}), (anna, "PUT", f"{up}&job={job}", "x", {}),
               (li, "DELETE", "/", None, {}), (li, "POST", f"/api/job/{job}/remove", {}, {}),
@@ -208,8 +213,9 @@ def words_of_templates():
 
 def test_every_word_is_there_in_both_languages():
     source = (files("mic_eval.desk")/"server.py").read_text(encoding="utf-8")
-    calls = re.findall(r'self\.t\(((?:\s*"(?:[^"\\]|\\.)*")+)', source)
+    calls = re.findall(r'(?:self|request)\.t\(((?:\s*"(?:[^"\\]|\\.)*")+)', source)
     said = {"".join(re.findall(r'"((?:[^"\\]|\\.)*)"', o)) for o in calls} | set(_REFUSALS.values())
+    said |= {getattr(desk_server, o) for o in ("_OLD", "_NEEDED", "_EMPTY", "ENDED", "TOO_LONG")}
     zh = desk_words("zh")
     assert sorted(o for o in words_of_templates() | said | set(SAID_BY_SCRIPT) if o not in zh) == []
     assert all(set(re.findall(r"{\w+}", k)) == set(re.findall(r"{\w+}", v)) for k, v in zh.items())
@@ -226,7 +232,7 @@ def test_pages_are_small_and_hold_no_script_of_their_own():
 
 
 def test_the_server_imports_nothing_that_computes():
-    code = ("import sys; import mic_eval.desk.command, mic_eval.desk.server as s; s._handlers(); "
+    code = ("import sys; import mic_eval.desk.command, mic_eval.desk.server; "
             "print([m for m in ('numpy', 'pandas', 'torch', 'mic_eval.mic.photograph') if m in sys.modules])")
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert out.strip().endswith("[]"), out

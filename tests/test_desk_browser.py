@@ -72,7 +72,7 @@ class Seen:
             ("http://127.0.0.1:", "data:", "about:", "blob:")) else None)
         self.page.set_default_timeout(180_000)
         self.page.goto(link)
-        assert "key=" not in self.page.url
+        self.page.wait_for_url("**/")   # the key has left the address
         if lang == "zh":
             with self.page.expect_navigation(): self.page.click("#language")
     def shot(self, name):
@@ -88,11 +88,12 @@ def test_spreadsheet_to_report(desk, browser, tmp_path, lang):
     s, w = Seen(browser, links["Li"], lang), WORDS[lang]
     page = s.page
     s.shot(f"home-{lang}")
-    page.set_input_files("[data-upload=table]", study(tmp_path/f"研究 {lang}.xlsx", ("method A", "method B")))
+    a, b = dict(en=("method A", "method B"), zh=("甲法", "乙法"))[lang]
+    page.set_input_files("[data-upload=table]", study(tmp_path/f"研究 {lang}.xlsx", (a, b)))
     page.wait_for_selector("#compare")
     assert page.is_disabled("#compare") and page.locator(".doubtful").count() == 2   # nobody knows the reference
     s.shot(f"understood-{lang}")
-    for role, column in (("reference", "method A"), ("test", "method B")):
+    for role, column in (("reference", a), ("test", b)):
         with page.expect_navigation(): page.select_option(f"#q-{role}", column)
     page.click("#compare")
     page.wait_for_selector("#running, iframe")
@@ -103,7 +104,11 @@ def test_spreadsheet_to_report(desk, browser, tmp_path, lang):
     s.shot(f"report-{lang}")
     job = place/"desk"/"Li"/page.url.rsplit("/", 1)[-1]
     found = json.loads((job/"run"/"results.json").read_text(encoding="utf-8"))
-    assert found["settings"]["reference"] == "method A" and found["overall"]["n"] == 120
+    assert found["settings"]["reference"] == a and found["overall"]["n"] == 120
+    page.goto(s.page.url.rsplit("/job", 1)[0])   # the next table with these headings is answered as this one was
+    page.set_input_files("[data-upload=table]", study(tmp_path/f"more {lang}.xlsx", (a, b)))
+    page.wait_for_selector("#compare:not([disabled])")
+    assert f"研究 {lang}.xlsx" in page.inner_text(".line")
     s.close()
 
 
@@ -171,7 +176,7 @@ def test_photograph_to_signed_table(desk, browser, tmp_path, real_wells, lang):
 def test_two_people_and_a_stranger(desk, browser, tmp_path):
     place, links = desk
     a, b = Seen(browser, links["Li"]), Seen(browser, links["Anna"])
-    mine = [p.name for p in (place/"desk"/"Li").iterdir()]
+    mine = [p.parent.name for p in (place/"desk"/"Li").glob("*/state.json")]
     for job in mine[:2]:
         answer = b.page.goto(a.page.url.rsplit("/", 1)[0] + f"/job/{job}")
         assert answer.status == 404
@@ -216,7 +221,7 @@ def test_small_windows_and_double_size(desk, browser, how):
     "390 pixels, and 200 % zoom of a window of 1280: nothing runs out of the page, and no two controls overlap"
     place, links = desk
     s = Seen(browser, links["Li"], **how)
-    jobs = [p.name for p in sorted((place/"desk"/"Li").iterdir())]
+    jobs = [p.parent.name for p in sorted((place/"desk"/"Li").glob("*/state.json"))]
     for path in ("/", "/runs", *(f"/job/{j}" for j in jobs), f"/job/{jobs[0]}?show=asking"):
         s.page.goto(s.page.url.split("/", 3)[0] + "//" + s.page.url.split("/")[2] + path)
         assert s.page.evaluate("document.documentElement.scrollWidth <= innerWidth + 1"), path
@@ -224,3 +229,154 @@ def test_small_windows_and_double_size(desk, browser, how):
         assert overlapping == [], path
     s.shot(f"small-{how['viewport']['width']}")
     s.close()
+
+
+def test_corners_marked_by_hand_and_a_panel_that_is_known(desk, browser, real_wells):
+    from mic_eval.data.plates import find_wells
+    place, links = desk
+    s = Seen(browser, links["Li"])
+    page, photo = s.page, real_wells/"plates"/"DR0013.png"
+    page.set_input_files("[data-upload=plate]", photo)
+    page.wait_for_selector("#q-panel")
+    page.select_option("#q-panel", "UKMYC6")
+    page.wait_for_selector("#read:not([disabled])")
+    page.click("#corners summary")
+    page.wait_for_selector("#photo-corners image", state="attached")
+    wide = page.evaluate("document.querySelector('#photo-corners').viewBox.baseVal.width")
+    page.locator("#photo-corners").scroll_into_view_if_needed()
+    scale = page.locator("#photo-corners").bounding_box()["width"]/wide
+    for x, y in find_wells(str(photo)).centres[[0, 0, -1, -1], [0, -1, -1, 0]]:
+        page.locator("#photo-corners").click(position=dict(x=x*scale, y=y*scale))
+    marked = [page.locator("input.corner").nth(i).input_value() for i in range(4)]
+    assert all("," in o for o in marked) and page.locator("#photo-corners g").count() == 4
+    s.shot("corners")
+    page.click("#read")
+    page.wait_for_selector("#photo .well")
+    assert page.locator("#photo .well").count() == 96 and "four wells that a person marked" in page.inner_text("#flags")
+    assert page.locator("#mics tbody tr").count() == 13
+    page.click("a[href$='show=record']")
+    with page.expect_download() as got: page.click("a[href$='record.pdf']")
+    assert Path(got.value.path()).read_bytes()[:5] == b"%PDF-"
+    s.close()
+
+
+def test_a_link_from_another_site_opens_the_desk(desk, browser, tmp_path):
+    "A notebook or a mail has another origin: the cookie must be there all the same"
+    import threading
+    from functools import partial
+    from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+    place, links = desk
+    (tmp_path/"mail.html").write_text(f'<a href="{links["Li"]}">desk</a>')
+    other = ThreadingHTTPServer(("127.0.0.1", 0), partial(SimpleHTTPRequestHandler, directory=str(tmp_path)))
+    threading.Thread(target=other.serve_forever, daemon=True).start()
+    page = browser.new_context().new_page()
+    page.goto(f"http://localhost:{other.server_port}/mail.html")
+    page.click("a")
+    page.wait_for_url("**/")
+    assert page.locator("[data-upload=plate]").count() == 1 and "key=" not in page.url
+    page.context.close()
+    other.shutdown()
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_pdf_and_word(desk, browser, lang):
+    place, links = desk
+    s = Seen(browser, links["Li"], lang)
+    s.page.locator("tbody a", has_text=f"研究 {lang}.xlsx").first.click()
+    s.page.wait_for_selector("iframe")
+    for kind, begins in (("pdf", b"%PDF-"), ("docx", b"PK")):
+        with s.page.expect_download() as got: s.page.click(f"[data-report={kind}]")
+        assert Path(got.value.path()).read_bytes().startswith(begins)
+    s.close()
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_runs_worst_cases_and_two_side_by_side(desk, browser, tmp_path, lang):
+    from mic_eval.run.evaluation import make_run
+    place, links = desk
+    truth = np.arange(40) % 2
+    for name, wrong in (("one", [3, 8]), ("two", [3])):
+        if (place/"runs"/name).exists(): continue
+        prob = np.where(np.isin(np.arange(40), wrong), .99 - .98*truth, .1 + .8*truth)
+        path = tmp_path/f"{name}.csv"
+        pd.DataFrame(dict(sample_id=[f"s{i}" for i in range(40)], y_true=truth, y_prob=prob)).to_csv(path, index=False)
+        make_run(predictions=path, folder=place/"runs"/name, out=place/"runs")
+    s = Seen(browser, links["Li"], lang)
+    page = s.page
+    page.click("a[href='/runs']")
+    page.fill("#only", "runs/")
+    with page.expect_navigation(): page.press("#only", "Enter")
+    assert page.locator("tbody tr").count() == 2
+    s.shot(f"runs-{lang}")
+    page.click("tbody a >> text=one")
+    page.wait_for_selector(".worst li")
+    assert [o.split("\n")[0] for o in page.locator(".worst li").all_inner_texts()] == ["s3", "s8"]
+    s.shot(f"worst-{lang}")
+    page.go_back()
+    for box in page.locator("tbody input").all(): box.check()
+    with page.expect_navigation(): page.click("#pick button")
+    assert page.locator("h2 ~ .wide tbody tr").all_inner_texts()[-1].startswith("s8")
+    s.shot(f"compare-{lang}")
+    s.close()
+
+
+def test_a_third_reader_decides_on_the_page(desk, browser):
+    from mic_eval.desk.screens import blind_round, mark_item, open_blind
+    place, links = desk
+    t = pd.DataFrame(dict(sample_id=["secret-1", "secret-2"], model="secret-model"))
+    folder = blind_round(t, place/"apart", ["Li", "Wang"], third="Anna")
+    s = Seen(browser, links["Anna"])
+    assert s.page.locator("text=apart").count() == 0   # not before the others have read
+    for who in ("Li", "Wang"):
+        for code, key, *_ in open_blind(folder)[who].tasks:
+            mark_item(folder, who, code, "no growth" if (who, key) == ("Li", "secret-2") else "growth")
+    s.page.reload()
+    s.page.click("text=apart")
+    s.page.wait_for_selector("#item")
+    shown = s.page.content()
+    assert "Two readers differ" in shown and not any(o in shown for o in ("secret", "Li", "Wang"))
+    s.shot("third")
+    s.page.keyboard.press("2")
+    with s.page.expect_navigation(): s.page.keyboard.press("Enter")
+    s.page.wait_for_selector("text=Everything is read")
+    s.page.goto(s.page.url + "/agreement")
+    assert "no growth (third reader)" in s.page.inner_text("li:has-text('secret-2')")
+    s.close()
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_axe_finds_nothing_on_any_screen(desk, browser, lang):
+    import sys
+    sys.path.insert(0, str(Path(__file__).resolve().parents[1]/"nbs"/"_site"))
+    from axe import axe_source, found
+    source = axe_source()
+    if source is None: pytest.skip("axe is not here: pip install axe-playwright-python")
+    place, links = desk
+    s = Seen(browser, links["Li"], lang)
+    page, root = s.page, "/".join(s.page.url.split("/")[:3])
+    jobs = sorted((place/"desk"/"Li").glob("*/state.json"))
+    states = {p.parent.name: json.loads(p.read_text(encoding="utf-8")) for p in jobs}
+    plates, tables = ([k for k, o in states.items() if o["kind"] == kind] for kind in ("plate", "table"))
+    failed = next(iter(tables))
+    screens = ["/", "/runs", "/run?path=runs/one", "/compare?a=runs/one&b=runs/two", "/nowhere",
+               "/round/apart/agreement", "/round/round%20one?number=1",
+               f"/job/{plates[0]}", f"/job/{plates[0]}?show=record",
+               f"/job/{plates[0]}?show=report", f"/job/{plates[-1]}?show=asking", f"/job/{failed}",
+               f"/job/{failed}?show=asking"]
+    bad = []
+    for path in screens:
+        page.goto(root + path)
+        bad += [(path, o) for o in found(page, source)]
+    page.goto(root + f"/job/{plates[0]}")
+    page.wait_for_selector("#photo .well")
+    page.locator("#photo .well").first.focus()
+    page.keyboard.press("Enter")
+    page.wait_for_selector("dialog[open]")
+    bad += [("dialog", o) for o in found(page, source)]
+    page.goto(root + "/")
+    page.set_input_files("[data-upload=table]", files=[dict(name="bad.xlsx", mimeType="", buffer=b"PK no workbook")])
+    page.wait_for_load_state()
+    page.wait_for_selector(".problem")
+    bad += [("bad file", o) for o in found(page, source)]
+    assert bad == [] and len(screens) == 13
+    s.close(allowed=["404", "400"])

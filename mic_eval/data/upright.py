@@ -5,13 +5,13 @@
 # %% auto #0
 __all__ = ['POSES', 'SEEN', 'SCATTER', 'ALIKE', 'ROUND', 'SMALL', 'CLEAR', 'ROOM', 'homography', 'seen_from', 'laid', 'mirrored',
            'poses_joined', 'settled_pose', 'scatter', 'lies_well', 'likeness', 'Spacing', 'well_spacing', 'Upright',
-           'upright']
+           'upright', 'marked_upright']
 
 # %% ../../nbs/data/13_upright.ipynb #n378af28
 from dataclasses import dataclass
 import numpy as np
 from ..core.text import message
-from .plates import Plate, find_wells, grey_bytes
+from .plates import Plate, find_wells, grey_bytes, rims_near
 
 # %% ../../nbs/data/13_upright.ipynb #n37b40b6
 def _centred(points):
@@ -327,3 +327,43 @@ def _checked_view(found):
             raise ValueError(f"the {name.replace('_', ' ')} of the plate is not seen ({line.sum()} of {line.size} "
                              f"wells): nothing tells whether the grid is off by one; photograph the whole plate")
     return found
+
+# %% ../../nbs/data/13_upright.ipynb #upc2
+_CORNERS = ("corners: four points x,y in the photograph, the centres of the first and the last well of the first row, "
+            "then of the last and the first well of the last row")
+
+def marked_upright(
+    image, # Photograph: bytes, shape (H, W) or (H, W, 3)
+    corners, # Centres of the corner wells, A1 first, then clockwise on the plate, px, shape (4, 2)
+    rows:int=8, # Rows of the plate
+    columns:int=12 # Columns of the plate
+)->Upright:
+    """A photograph as if taken from above, by four wells that a person marked.
+
+    Raises: ValueError for points that span no plate, or where most places show no rim."""
+    from PIL import Image
+    image, at = np.asarray(image), np.asarray(corners, float)
+    if at.shape != (4, 2) or not np.isfinite(at).all(): raise ValueError(_CORNERS)
+    sides = np.roll(at, -1, 0) - at
+    after = np.roll(sides, -1, 0)
+    turns = sides[:, 0]*after[:, 1] - sides[:, 1]*after[:, 0]   # to the same side at each corner
+    pitch = float((np.hypot(*sides.T)/np.array([columns-1, rows-1]*2)).max())
+    if abs(np.sign(turns).sum()) != 4 or pitch < 16:
+        raise ValueError(f"{_CORNERS}; these span no plate of {columns} columns and {rows} rows")
+    c, r = np.meshgrid(np.arange(columns), np.arange(rows))
+    grid = (np.stack([c, r], -1) + .75)*pitch
+    ends = grid[[0, 0, -1, -1], [0, -1, -1, 0]]
+    size = round((columns + .5)*pitch), round((rows + .5)*pitch)
+    seen = seen_from(image, homography(at, ends), size)
+    zoom = min(1, 1200/max(size))
+    small = np.asarray(Image.fromarray(grey_bytes(seen)).resize([round(v*zoom) for v in size], Image.Resampling.BOX))
+    rims, radius = rims_near(small, (grid*zoom).reshape(-1, 2), (pitch*zoom, 0))
+    found = np.isfinite(radius)
+    if found.mean() < .5:
+        raise ValueError(f"rims are seen at only {found.sum()} of {found.size} places between the four wells that were "
+                         "marked: mark the centres of A1 and of the other corner wells again")
+    there, rims = found.reshape(rows, columns), rims.reshape(rows, columns, 2)/zoom
+    error = float(np.sqrt(((rims - grid)[there]**2).sum(1).mean()))
+    plate = Plate(np.where(there[..., None], rims, grid), grid, there, float(np.median(radius[found]))/zoom, pitch, 0.,
+                  error)
+    return Upright(seen, plate, (message("squared by four wells that a person marked"),))

@@ -25,6 +25,8 @@ def desk_command(
     people:Annotated[str, typer.Option(help="Who may come, separated by commas; each gets a link")]="me",
     port:Annotated[int, typer.Option(help="Port on this machine; 0 takes a free one", min=0, max=65535)]=0,
     open_page:Annotated[bool, typer.Option("--open/--no-open", help="Open the first link in a browser")]=True,
+    reading:Annotated[Optional[Path], typer.Option(
+        help="Folder of a reading that Python kept, or of a run of a photograph: its plate is shown first")]=None,
     lang:Annotated[Optional[str], typer.Option(help="Language of the page until somebody switches: en or zh")]=None,
 ):
     "A page on this machine for people who do not type: spreadsheets, photographs of plates, blind reading, runs"
@@ -32,8 +34,12 @@ def desk_command(
     if not folder.is_dir(): raise ValueError(f"no folder {folder}")
     names = [o.strip() for o in people.split(",") if o.strip()]
     if not names: raise ValueError("--people names nobody")
+    from mic_eval.desk.jobs import Desk
     from mic_eval.desk.server import serve
+    desk = Desk(folder)
+    first = "" if reading is None else f"&to=/job/{desk.job_of_reading(names[0], reading).id}"
     def ready(links):
+        links = links | {names[0]: links[names[0]] + first}
         for name in names: print(f"{name}: {links[name]}", flush=True)
         tell(message("the desk is open; Ctrl-C ends it, and what runs then can go on later"))
         if open_page:

@@ -38,7 +38,10 @@ class DeskJob:
     @property
     def id(self)->str: return self.path.name
     @property
-    def run(self)->Path: return self.path/"run"
+    def run(self)->Path:
+        "Its run: inside, or where a reading lay already that Python had kept"
+        kept = parsed_json(file.read_bytes()) if (file := self.path/"state.json").is_file() else {}
+        return Path(kept["run"]) if "run" in kept else self.path/"run"
     @property
     def state(self)->dict: return parsed_json((self.path/"state.json").read_bytes())
     @property
@@ -96,6 +99,27 @@ class Desk:
             write_whole(file, json.dumps(kept, ensure_ascii=False))
             with suppress(OSError): os.chmod(file, 0o600)
         return kept
+    def remember(self,
+        person:str, # Whose
+        columns, # Headings of the table
+        answers:dict, # Role -> column
+        name:str="" # Of the file
+    ): # Nothing
+        "Keep what was answered for a table with these headings; the last 200 such tables"
+        file = made_inside(self.root, upload_name(person))/"answers.json"
+        kept = parsed_json(file.read_bytes()) if file.is_file() else {}
+        key = json.dumps(sorted(map(str, columns)), ensure_ascii=False)
+        kept.pop(key, None)
+        if answers: kept[key] = dict(answers=answers, name=name)
+        write_whole(file, json.dumps(dict([*kept.items()][-200:]), ensure_ascii=False))
+    def remembered(self,
+        person:str, # Who asks
+        columns # Headings of the table
+    )->dict|None: # `answers` and `name` of the file; None where there was none
+        "What was answered for a table with the same headings"
+        file = self.root/upload_name(person)/"answers.json"
+        if not file.is_file(): return None
+        return parsed_json(file.read_bytes()).get(json.dumps(sorted(map(str, columns)), ensure_ascii=False))
     def new_job(self,
         person:str, # Whose
         kind:str, # "table" or "plate"
@@ -110,6 +134,20 @@ class Desk:
         job = DeskJob(path)
         job.keep(kind=kind, name=str(name)[:120], file=upload_name(name), person=person, status="asking", made=now,
                  answers={}, **more)
+        return job
+    def job_of_reading(self,
+        person:str, # Who looks at it
+        folder # Of a kept reading
+    )->DeskJob: # The same one each time
+        """A reading that Python has kept, as a job; what is said of it lands in its own folder.
+
+        Raises: ValueError for a folder that holds none."""
+        folder = Path(folder).resolve()
+        if not (folder/"reading.json").is_file(): raise ValueError(f"{folder} holds no reading of a photograph")
+        for job in self.jobs(person):
+            if job.state.get("run") == str(folder): return job
+        job = self.new_job(person, "plate", folder.name, run=str(folder))
+        job.keep(status="done", version="kept")
         return job
     def job(self,
         person:str, # Who asks

@@ -64,8 +64,9 @@ def _work(job, state, hear):
     answers, command = state["answers"], f"the desk: {state['name']}"
     common = dict(out=job.run, command=command, **hear)
     if state["kind"] == "plate":
-        from mic_eval.mic.read_command import read_run
+        from mic_eval.mic.read_command import marked_corners, read_run
         how = {k: answers[k] for k in ("pose",) if answers.get(k)}
+        if answers.get("corners"): how |= dict(corners=marked_corners(answers["corners"]))
         return read_run(job.upload, job.path/"upload"/state["layout"], name=Path(state["name"]).stem, **how, **common)
     if state.get("table") == "pairs":
         from mic_eval.mic.command import mics_run
@@ -80,9 +81,9 @@ def _work(job, state, hear):
                     tell=hear["tell"])
 
 # %% ../../nbs/desk/02_work.ipynb #dwk09
-SCREENS = ("table_understood report_view plate_view say_of_plate take_layout record_view record_csv version_of "
-           "rounds_view "
-           "item_view mark_item agreement_view runs_view compare_view").split()
+SCREENS = ("table_understood report_view layout_view shown_photo take_layout plate_view say_of_plate record_view "
+           "record_csv record_pdf version_of rounds_view item_view mark_item agreement_view runs_view run_view "
+           "compare_view").split()
 
 def answer_to(
     question:dict # `do`, `args`
@@ -120,8 +121,8 @@ def _more_report(job, kind, lang):
     job = DeskJob(Path(job))
     if kind in ("pdf", "docx"):
         from mic_eval.report.exports import export_report
-        made = export_report(open_run(job.run), job.state.get("report", "technical"), kind, lang=lang)
-        return Path(str(made[0] if isinstance(made, (list, tuple)) else made)).name
+        (made,) = export_report(open_run(job.run), kind, name=job.state.get("report", "technical"), lang=lang)
+        return made.name
     from mic_eval.report.render import report
     return report(open_run(job.run), kind, lang=lang).name
 

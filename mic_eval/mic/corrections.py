@@ -5,13 +5,17 @@
 # %% auto #0
 __all__ = ['PLATE', 'SIGNED', 'MEANINGS', 'signature', 'corrected', 'withheld', 'sign_reading', 'model_call', 'spoken_call',
            'said_of', 'save_reading', 'open_reading', 'reading_tables', 'kept_reading', 'Outdated', 'say_of_run',
-           'new_version']
+           'new_version', 'ReadingDesk', 'desk_of_reading']
 
 # %% ../../nbs/mic/37_corrections.ipynb #cor02
 """A reading that a person corrects, well by well or as a whole, kept with who said what, and signed"""
 
 # %% ../../nbs/mic/37_corrections.ipynb #cor04
+import atexit
+import hashlib
 import json
+import subprocess
+import sys
 from dataclasses import asdict, replace
 from datetime import datetime, timezone
 from pathlib import Path
@@ -259,3 +263,46 @@ def new_version(
     reading = open_reading(folder)
     kept = [r for r in reading.said if r["what"] != SIGNED]
     return save_reading(said_of(replace(reading, said=()), kept), into)
+
+# %% ../../nbs/mic/37_corrections.ipynb #cor26
+class ReadingDesk:
+    "A page on which a reading is looked at and corrected"
+    def __init__(self,
+        folder:Path, # Where the reading is kept
+        link:str, # That opens the page
+        process # The program behind it
+    ): self.folder, self.link, self.process = folder, link, process
+    @property
+    def reading(self)->PlateReading: return open_reading(self.folder)
+    def close(self):
+        "End the page; what was said on it is kept"
+        self.process.terminate()
+        self.process.wait(20)
+    def __repr__(self)->str:
+        return f"{self.link} (corrections land in {self.folder}; .reading has them, .close() ends it)"
+    def _repr_html_(self)->str:
+        return (f'<p><a href="{self.link}" target="_blank" rel="noopener">{message("Open the plate")}</a> '
+                f'<code>.reading</code>, <code>.close()</code></p>')
+
+def desk_of_reading(
+    reading:PlateReading, # A reading
+    folder=None, # Where it is kept; None: below `readings`, found by its photograph
+    who:str="me", # Whose corrections they are
+    open_page:bool=True # Open it in a browser
+)->ReadingDesk:
+    """A page for a reading.
+
+    Raises: ValueError where the folder holds another reading, or the page does not open."""
+    named = hashlib.sha256(reading.photo.tobytes()).hexdigest()[:12]
+    folder = save_reading(reading, Path("readings", named) if folder is None else Path(folder))
+    reading_tables(reading, folder)
+    asked = ["desk", str(folder.parent), "--reading", str(folder), "--people", who, "--no-open"]
+    process = subprocess.Popen([sys.executable, "-m", "mic_eval", *asked], stdout=subprocess.PIPE,
+                               stderr=subprocess.DEVNULL, text=True, encoding="utf-8")
+    link = process.stdout.readline().strip().rpartition(": ")[2]
+    if not link.startswith("http://127.0.0.1:"): raise ValueError(f"the desk did not open: {' '.join(asked)} says why")
+    atexit.register(process.terminate)
+    if open_page:
+        import webbrowser
+        webbrowser.open(link)
+    return ReadingDesk(folder, link, process)

@@ -16,7 +16,8 @@ from ..core.text import message, how_many
 from ..data.pictures import load_image
 from ..data.plate_layouts import well_names
 from ..data.plates import Plate, crop, crop_side, grey_bytes, plot_plate, read_layout
-from ..data.upright import POSES, Upright, laid, mirrored, poses_joined, settled_pose, upright
+from ..data.upright import (
+    POSES, Upright, laid, marked_upright, mirrored, poses_joined, settled_pose, upright)
 from .dilutions import parse_mic
 from .readings import beside_expert, plate_mics, read_expert, readable_growth
 from .series import by_series, series_rows
@@ -305,6 +306,12 @@ def _settled(photo, rows, columns, channels):
     ways = {flip: poses_joined(pose, *quarter, flip) for flip in FLIPS}
     return replace(view, done=view.done[len(quarter):], quarter=False), ways
 
+def _marked(photo, corners, rows, columns, channels):
+    "As `_settled`, by the corner wells that a person marked"
+    try: view = marked_upright(photo_bytes(photo, channels), corners, rows, columns)
+    except ValueError as e: raise ValueError(f"{Path(photo).name}: {e}") from None
+    return view, {flip: flip for flip in FLIPS}
+
 def _refused_pose(why):
     "An orientation that cannot be known, and what would settle it"
     return ValueError(f"{why}; photograph it with A1 at the upper left and its controls in view, or say how it lies: "
@@ -369,6 +376,7 @@ def read_photo(
     columns:int=12, # Columns of the plate
     channels:int=1, # 1 grey, 3 colour
     pose:str|None=None, # How the plate lies, one of `POSES`; None: A1 at the upper left, if growth agrees
+    corners=None, # Centres of A1 and the other corner wells, as a person marked them, px, shape (4, 2)
     threshold:float=.5, # Probability from which a well grows
     skip:str="eucast", # One of `SKIP_POLICIES`
     level:float=.95, # Of the credible set
@@ -381,7 +389,9 @@ def read_photo(
     panel = read_layout(layout, rows, columns)
     if pose is not None and pose not in POSES: raise ValueError(f"pose: one of {', '.join(POSES)}, not {pose!r}")
     settings = dict(threshold=threshold, skip=skip, level=level)
-    view, ways = _settled(photo, rows, columns, channels)
+    if corners is None: view, ways = _settled(photo, rows, columns, channels)
+    else: view, ways = _marked(photo, corners, rows, columns, channels)
+    if corners is not None: pose = "as it is"   # the first mark is A1
     wells, ps, crops = _growth(model, view, panel, threshold, Path(photo).stem, how)
     try: flip, told = _lay(wells, panel, (rows, columns), ways, pose, settings)
     except ValueError as e: raise ValueError(f"{Path(photo).name}: {e}") from None

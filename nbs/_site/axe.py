@@ -4,6 +4,7 @@ dark.
 axe-core comes from npm and is no part of the package: `make axe` puts it into build/axe. Nothing is
 asked of the network here.
 """
+import importlib.util
 import os
 import sys
 from pathlib import Path
@@ -18,8 +19,10 @@ LOOKS = [(width, scheme) for width in (390, 1200) for scheme in ("light", "dark"
 
 
 def axe_source():
-    "The text of axe, from $MIC_EVAL_AXE or build/axe; None where it is not installed"
-    places = os.environ.get("MIC_EVAL_AXE"), root / "build" / "axe" / "node_modules" / "axe-core" / "axe.min.js"
+    "The text of axe, from $MIC_EVAL_AXE, build/axe or the package of playwright's; None where it is not installed"
+    beside = importlib.util.find_spec("axe_playwright_python")
+    places = [os.environ.get("MIC_EVAL_AXE"), root / "build" / "axe" / "node_modules" / "axe-core" / "axe.min.js"]
+    if beside: places += [Path(beside.origin).parent / "axe.min.js"]
     return next((Path(p).read_text(encoding="utf-8") for p in places if p and Path(p).is_file()), None)
 
 

@@ -60,7 +60,41 @@ if (layout) {
       if (i) i.value = v.trim();
     }));
   });
-  $("#read").onclick = () => act(`/api/job/${job}/answers`, { pose: $("#q-pose").value }, () => act(`/api/job/${job}/start`, {}, () => go("/job/" + job)));
+  if ($("#q-panel")) $("#q-panel").onchange = e => e.target.value && act(`/api/job/${job}/layout`, { panel: e.target.value }, held);
+  const marks = all(".corner", layout), svg = $("#photo-corners"), NS = "http://www.w3.org/2000/svg";
+  let wide = 0;
+  const point = i => i.value.replace("，", ",").split(",").map(Number);
+  function crosses() {
+    all("g", svg).forEach(g => g.remove());
+    for (const i of marks) {
+      const [x, y] = point(i); if (!i.value || !isFinite(x) || !isFinite(y)) continue;
+      const g = document.createElementNS(NS, "g"), r = wide / 60;
+      for (const [css, width] of [["dark", wide / 180], ["light", wide / 450]]) {
+        const c = document.createElementNS(NS, "path"); c.setAttribute("class", css); c.setAttribute("stroke-width", width);
+        c.setAttribute("d", `M${x - r} ${y}H${x + r}M${x} ${y - r}V${y + r}`); g.append(c);
+      }
+      svg.append(g);
+    }
+  }
+  async function photo() {
+    if (wide || !$("#corners").open) return;
+    const answer = await fetch(`/api/job/${job}/photo`), found = await answer.json();
+    if (!answer.ok) { tell(found.error); return; }
+    wide = found.width; svg.setAttribute("viewBox", `0 0 ${found.width} ${found.height}`);
+    const image = document.createElementNS(NS, "image"); image.setAttribute("width", found.width); image.setAttribute("height", found.height);
+    image.setAttribute("href", `/job/${job}/photo.png`); svg.append(image); crosses();
+  }
+  $("#corners").ontoggle = photo; photo();
+  svg.onclick = e => {
+    const next = marks.find(i => !i.value); if (!next || !wide) return;
+    const box = svg.getBoundingClientRect(), scale = wide / box.width;
+    next.value = `${Math.round((e.clientX - box.left) * scale)},${Math.round((e.clientY - box.top) * scale)}`; crosses();
+    tell(w(marks.some(i => !i.value) ? "mark the next corner" : "all four corners are marked"));
+  };
+  for (const i of marks) i.oninput = crosses;
+  $("#no-corners").onclick = () => { marks.forEach(i => { i.value = ""; }); crosses(); marks[0].focus(); };
+  const corners = () => marks.some(i => i.value) ? marks.map(i => i.value.replace("，", ",").replace(/\s+/g, "")).join(" ") : "";
+  $("#read").onclick = () => act(`/api/job/${job}/answers`, { pose: $("#q-pose").value, corners: corners() }, () => act(`/api/job/${job}/start`, {}, () => go("/job/" + job)));
 }
 
 const running = $("#running");
