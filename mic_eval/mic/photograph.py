@@ -256,6 +256,16 @@ class PlateReading:
         Raises: ValueError for a folder without one, or where its record is not whole."""
         from mic_eval.mic.corrections import open_reading
         return open_reading(folder)
+    def desk(self,
+        folder=None, # Where the reading is kept; None: below `readings`, found by its photograph
+        who:str="me", # Whose corrections they are
+        open_page:bool=True # Open it in a browser
+    )->"ReadingDesk":
+        """A page on which a person looks at the wells and corrects them; what is said there lands in the folder.
+
+        Raises: ValueError where the folder holds another reading."""
+        from mic_eval.mic.corrections import desk_of_reading
+        return desk_of_reading(self, folder, who, open_page)
     def __repr__(self)->str:
         hidden = ["skips", "unreadable", "control_wells", "confidence"]
         table = self.mics.drop(columns=hidden, errors="ignore").to_string(index=False)
