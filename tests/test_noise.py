@@ -381,3 +381,47 @@ def test_moved_features_are_worse_than_replaced_ones_for_a_linear_model():
     assert loss["moved"] > loss["clean"] + .1
     moved = adversarial_features(X, y, .25, seed=3)
     assert ((moved != X).any(1)).sum() == 100
+
+
+def seen_likelihood(codes, share, T):
+    "Of labels of two classes, sample by sample, written out"
+    total = 0.
+    for row in codes:
+        each = [share*np.prod([T[r, 1, c] for r, c in enumerate(row)]),
+                (1-share)*np.prod([T[r, 0, c] for r, c in enumerate(row)])]
+        total += np.log(sum(each))
+    return total
+
+
+def test_no_search_finds_likelier_annotators():
+    from scipy.optimize import minimize
+    from mic_eval.noise import annotators
+    rng = np.random.default_rng(1)
+    truth = rng.integers(0, 2, 80)
+    codes = np.stack([np.where(rng.random(80) < e, 1-truth, truth) for e in (.1, .2, .3, .15)], 1)
+    found = annotators(codes, n_resamples=5)
+    T = np.stack([t.to_numpy() for t in found.tables.values()])
+    p1 = np.where(found.labels.label == "1", found.labels.probability, 1-found.labels.probability)
+    own = seen_likelihood(codes, p1.mean(), T)
+    def worse(v):
+        v = 1/(1+np.exp(-v))
+        return -seen_likelihood(codes, v[0], np.stack([1-v[1:].reshape(4, 2), v[1:].reshape(4, 2)], 2))
+    start = np.log(np.r_[1., np.tile([.2, .8], 4)]/np.r_[1., np.tile([.8, .2], 4)])
+    assert abs(own+minimize(worse, start, method="L-BFGS-B").fun) < .02
+
+
+def test_annotators_do_not_depend_on_order_and_leave_unread_samples_out():
+    from mic_eval.noise import annotators
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 2, 60)
+    labels = np.stack([np.where(rng.random(60) < e, 1-truth, truth) for e in (.1, .2, .3)], 1).astype(object)
+    labels[7], labels[9, 1] = None, float("nan")
+    one, other = annotators(labels, n_resamples=3), annotators(labels[:, ::-1], n_resamples=3)
+    assert 7 not in one.labels.row.tolist() and len(one.labels) == 59 and one.wrong["1"].n == 58
+    assert one.labels.label.tolist() == other.labels.label.tolist()
+    assert float(one.wrong["0"]) == pytest.approx(float(other.wrong["2"]), abs=1e-9)
+    groups = np.arange(60)//6
+    wide = annotators(labels, groups=groups, n_resamples=20).wrong["0"]
+    assert wide.lo <= float(wide) <= wide.hi
+    labels[:, 2] = ""
+    with pytest.raises(ValueError, match="'2' has labelled nothing"): annotators(labels)

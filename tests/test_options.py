@@ -207,6 +207,9 @@ def more_things(place):
     pd.DataFrame(dict(sample_id=[f"s{i}" for i in range(5)], label=["no"]*5)).to_csv(place / "again.csv", index=False)
     other = [dict(id=f"x{i}", question=f"other {i}?", options=["a", "b"], answer="A") for i in range(3)]
     (place / "others.jsonl").write_text("\n".join(map(json.dumps, other)))
+    people = {k: [("no", "yes")[(i*7+j) % 5 < 2] for i in range(12)] for j, k in enumerate("abcd")}
+    people |= dict(truth=["yes", "no"]+[""]*10, plate=[f"p{i//3}" for i in range(12)])
+    pd.DataFrame(people).to_csv(place / "three.csv", index=False)
     (place / "models.yaml").write_text("- {name: one, predictions: p.csv}\n- {name: two, predictions: p2.csv}\n")
     (place / "data.yaml").write_text("- {name: here}\n")
     (place / "prices.yml").write_text("models:\n- {names: [m], input: 1, output: 2}\n")
@@ -277,6 +280,8 @@ TRIED = {   # command as typed -> options that are added, one at a time; `!` bef
     "noise suspects --predictions p.csv --out OUT": ["--k 5", "--relabels again.csv", "--reviewed again.csv",
                                                      "!--classes yes,no", "!--split a", "!--model shades:net",
                                                      "--lang zh"],
+    "noise annotators three.csv --raters a,b,c --out OUT": [
+        "--raters a,b,d", "--review truth", "--groups plate", "--lang zh"],
     "tcm rate items.jsonl answers.jsonl --raters a,b --out OUT": [
         "--per-case 1", "--pairs", "--repeats 2", "--seed 4", "--raters a,b,c", "--lang zh"],
     f"tcm ask items.jsonl --url http://127.0.0.1:{PORT}/v1 --model m --out OUT/a.jsonl": [

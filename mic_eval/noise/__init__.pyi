@@ -9,7 +9,7 @@ from .indices import (noise_indices as noise_indices, read_scheme as read_scheme
 from .standings import noise_ranks as noise_ranks
 from .questions import demo_trials as demo_trials
 from .field import FIELD as FIELD
-from .reference import (NoiseModel as NoiseModel, noise_model as noise_model,
+from .reference import (NoiseModel as NoiseModel, annotators as annotators, noise_model as noise_model,
                         corrected_for_reference as corrected_for_reference)
 from .suspects import (confident_joint as confident_joint, label_issues as label_issues, label_quality as label_quality,
                        judged_suspects as judged_suspects, PruneRetrain as PruneRetrain,

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['read_noise_plan', 'run_noise', 'noise_command', 'consequence', 'with_mics', 'unseen_predictions', 'changed_mics',
-           'suspects_command']
+           'suspects_command', 'annotators_command']
 
 # %% ../../nbs/noise/12_command.ipynb #imports
 from dataclasses import replace
@@ -33,6 +33,7 @@ from ..data.set_quality import thumbnails
 from .field import FIELD
 from .methods import well_features
 from .questions import training_seconds
+from .reference import annotators
 from .show import kind_title
 from .standings import save_methods
 from .suspects import (
@@ -307,3 +308,35 @@ _TITLES = dict(in_list="Wrong labels in the list that was read", rate="Wrong lab
     flagged="Labels to read again", read_again="Read again",
     changed="Labels changed", model_was_right="The model was right", before="Accuracy before",
     after="Accuracy after", difference="Difference", mics_changed="MICs changed", note="Note")
+
+# %% ../../nbs/noise/12_command.ipynb #an02
+def annotators_command(
+    labels:Annotated[Path, _Arg(help="Table: a row a sample, a column each annotator")],
+    raters:Annotated[str, _Opt(help="Columns of the annotators, separated by commas: three or more")],
+    review:Annotated[Optional[str], _Opt(help="Column with the true label of some samples")]=None,
+    groups:Annotated[Optional[str], _Opt(help="Column that names what belongs together")]=None,
+    lang:Annotated[Optional[str], _Opt(help="Language: en or zh")]=None,
+    out:Annotated[Path, _Opt(help="Folder to write to")]=Path("annotators"),
+):
+    "How often each of several annotators is wrong, and the likeliest labels"
+    spoken(lang)
+    speak(lang or "en", FIELD)
+    table, names = read_table(labels, as_text=True).frame, [o.strip() for o in raters.split(",") if o.strip()]
+    for k in [*names, *(o for o in (review, groups) if o)]:
+        if k not in table: raise ValueError(f"{labels.name}: no column {k!r}{nearest(k, table.columns)}")
+    def column(k): return None if k is None else table[k].to_numpy()
+    found, folder = annotators(table[names], review=column(review), groups=column(groups)), made_inside(out)
+    at = table.iloc[found.labels["row"]].reset_index(drop=True)
+    own = at[["sample_id"]] if "sample_id" in at else found.labels[["row"]]+1
+    sheet = own.assign(**{k: found.labels[k] for k in ("label", "probability", "votes", "read")})
+    write_table(sheet.sort_values("probability", kind="stable"), folder/"labels.csv")
+    to_json(found, folder/"annotators.json")
+    said = [(message("wrong: {name}", name=k), str(v)) for k, v in found.wrong.items()]
+    for k, o in found.get("review", {}).items():
+        said.append((message("wrong in the review: {name}", name=k), f"{o.found}, {translated(o.verdict)}"))
+    doubtful = int((sheet["probability"] < .9).sum())
+    first = message("{n} of {all} samples have no label that is 90 % sure", n=doubtful, all=len(sheet))
+    for o in (first, *(message("{name}: {value}", name=translated(a), value=b) for a, b in said)): tell(o)
+    evidence_page(folder/"annotators.html", "Annotators", first, said, [found.says], (), typed_command())
+    print(folder)
+

@@ -45,7 +45,10 @@ _COMMANDS = {
                            "mic-eval noise train plan.yml --jobs 2"),
     "noise suspects": Command("mic_eval.noise.command:suspects_command",
                               "Which labels are doubtful, as a list to read again; and what reading again changed",
-                              "mic-eval noise suspects --predictions out_of_fold.csv --k 50")}
+                              "mic-eval noise suspects --predictions out_of_fold.csv --k 50"),
+    "noise annotators": Command("mic_eval.noise.command:annotators_command",
+                                "How often each of several annotators is wrong, and the likeliest labels",
+                                "mic-eval noise annotators labels.csv --raters Li,Anna,first")}
 
 FIELD = Field(
     "noise", "Label noise: methods trained on wrong labels", table="trials",
