@@ -18,7 +18,7 @@ from .defects import demo_maps
 from .field import FIELD, TITLES
 from .gaussian import FeatureGaussian, fit_detector, load_detector, network_features
 from .dialects import half_cost
-from .datasets import data_images, read_maps
+from .datasets import data_images, image_root, read_maps
 from .paired_maps import compare_maps, comparison_rows
 from .plots import save_heat_maps, save_kept_figures, scale_of
 from .questions import as_maps
@@ -185,7 +185,7 @@ def protocol_files(
     if p.pictures is None: return printed
     normal = [m.map(i) for i in range(len(m)) if m.label[i] == 0][:60]
     scale = [s if s is not None else t for s, t in zip(p.scale, scale_of(normal or [m.map(0)]))]
-    root = Path(data) if Path(data).is_dir() else Path(data).parent
+    root = image_root(data)
     save_heat_maps(_Pictures([root/f for f in m.facts["path"]]), m, p.pictures, tuple(scale))
     return printed
 
@@ -382,6 +382,7 @@ def promises_said(
 )->list: # Messages
     "Target and outcome of each object, and the worst blind spot"
     kept = {}
+    if not isinstance(found, Result): return []   # it failed, and the last lines say so
     for k, r in found["by"]["object"].items():
         d = r.get("decisions")
         part = d.get("part", d.get("image")) if isinstance(d, Result) else None

@@ -104,20 +104,20 @@ class _Source:
         self.normal_images = int((self.table.label == 0).sum()) if self.table is not None else n
     def __len__(self): return len(self.masks)
     def open(self, i):
-        "Mask (or None), scores, whether the image is anomalous"
+        "Mask (or None), scores, whether the image is anomalous, where its pixels count (None: everywhere)"
         if self.table is not None:
             o = self.table.open(i)
-            return o.mask, o.map, self.table.label[i] == 1
+            return o.mask, o.map, self.table.label[i] == 1, o.judged
         mask, a = as_mask(self.masks[i], f"mask {i}").pixels, one_map(self.maps[i], f"map {i}")
         if mask.shape != a.shape:
             raise ValueError(f"map {i} is {a.shape[0]}x{a.shape[1]}, its mask {mask.shape[0]}x{mask.shape[1]}")
-        return mask, a, bool(mask.any())
+        return mask, a, bool(mask.any()), None
 
 # %% ../../nbs/anomaly/12_counting.ipynb #c19
 def images_of(
     masks, # Masks (n, H, W) or a list of (H, W); or a `Maps` table
     maps=None # Scores of the same shapes
-): # Generator of (mask or None, scores, whether the image is anomalous)
+): # Generator of (mask or None, scores, whether the image is anomalous, where its pixels count or None)
     "Images one at a time"
     source = _Source(masks, maps)
     for i in range(len(source)): yield source.open(i)
@@ -134,12 +134,13 @@ class _Gathered:
         room = source.pixels if how == "exact" and source.dtype is not None else None
         self.room = None if room is None else np.empty(room, source.dtype)
 
-    def add(self, i, mask, a, anomalous):
+    def add(self, i, mask, a, anomalous, judged=None):
         if mask is None: self.left_out += 1; return
         row, s, on = len(self.rows), a.reshape(-1), mask.reshape(-1)
+        if judged is not None: s, on = a[judged], mask[judged]   # in rows, as the regions count them
         self.rows.append(i)
         self.anomalous.append(anomalous)
-        self.pixels.append(a.size)
+        self.pixels.append(s.size)
         self.sizes.add(a.shape)
         part, size = regions(mask) if anomalous else (np.zeros(0, np.int32), np.zeros(0, np.int64))
         if self.how != "stream": self.keep(row, s, on, part, anomalous)
@@ -188,7 +189,7 @@ def _finished(g, keep, grid, upto=1.):
     if g.how == "tail": return PixelCounts("two_pass", **base)
     if g.how == "two_pass":
         opened = (g.source.open(i) for i in g.rows)   # one image after another, a second time
-        normal = (a[~mask] for mask, a, _ in opened)
+        normal = (a[~mask if judged is None else judged & ~mask] for mask, a, _, judged in opened)
         again = passed_counts(normal, score, int(base["pixels"].sum()))
         return PixelCounts("two_pass", **base, **again)
     if g.room is not None: neg = g.room[:g.filled]
@@ -367,7 +368,7 @@ def anomalous_scores(
     part # A table, or (masks, maps)
 )->np.ndarray: # Distinct scores of its anomalous pixels, rising
     "What a part sends first"
-    found = [a[mask] for mask, a, bad in images_of(*_both(part)) if mask is not None and bad]
+    found = [a[mask] for mask, a, bad, _ in images_of(*_both(part)) if mask is not None and bad]
     return np.unique(np.concatenate(found)+0) if found else np.zeros(0, np.float32)
 
 def _both(part): return part if isinstance(part, tuple) else (part,)

@@ -13,17 +13,19 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 import numpy as np
 from .image_scores import HOW, image_scores
 from .maps import AnomalyMaps
 from .blind_spots import (
     VIEWS, blind_spots, breakdown, defect_places, defects_found, size_class, worst_blind_spot)
-from .pixel_metrics import logit_limits, pixel_numbers, pixel_roc_auc, stream_bounds
+from .pixel_metrics import logit_limits, pixel_numbers, pixel_roc_auc, saturated_overlap, stream_bounds
 from .operating import decisions
 from .pimo import aupimo
 from .counting import PixelCounts, with_jobs
 from .sorted_scores import TAIL, distinct, passed_counts
 from ..core.fields import unit_word
+from ..core.kinds import LOOKED
 from ..core.intervals import proportion, z_of
 from ..core.results import NotApplicable, Result, Score
 from ..core.text import message
@@ -75,8 +77,9 @@ class _Watched:
         return o
     def note(self, i, o):
         self.seen.add(i)
-        if self.how != "given": self.score[i] = image_scores([o.raw], self.how, **self.options)[0]
-        for k, v in self.ways.items(): v[i] = image_scores([o.raw], k)[0]
+        raw = o.raw if o.judged is None else self.m.scored(i)
+        if self.how != "given": self.score[i] = image_scores([raw], self.how, **self.options)[0]
+        for k, v in self.ways.items(): v[i] = image_scores([raw], k)[0]
         if o.mask is not None and self.label[i] == 1: self.places[self.sample_id[i]] = defect_places(o.mask)
         self.constant += bool(o.raw.min() == o.raw.max())
         self.grey += o.grey
@@ -122,6 +125,8 @@ def _pixel_part(w, m, how, limits, bounds, ci, groups):
     c = PixelCounts.of(w, how=how, keep=False, spread=ci is not None, tail=max(TAIL, min(1, 2*bounds[1])))
     g = None if groups is None else groups[np.isin(m.sample_id, c.sample_id)]
     out = pixel_numbers(c, limits, ci=ci, groups=g)
+    if any(isinstance(o, (str, Path)) and Path(o).is_dir() for o in m.masks):
+        out |= saturated_overlap(m, c, limits, ci=ci, groups=g)
     if not c.exact:
         return c, out | dict(aupimo=NotApplicable(message("bins hide one pixel in 100,000; count exactly"))), None
     found = aupimo(c, bounds=bounds, ci=ci, groups=g)
@@ -297,7 +302,8 @@ def _decided(part, scores, validation, score, options, chosen, groups, part_scor
     try: found = decisions(part, v, scores=np.asarray(scores), validation_scores=given, **chosen)
     except ValueError as e: return dict(decisions=NotApplicable(e.args[0]))
     if not part_score or groups is None: return dict(decisions=found)
-    for k in ("escapes", "stops", "beyond_target", "promise"): found.image.pop(k, None)   # they are said of parts
+    for k in ("escapes", "stops", "beyond_target", "promise")*isinstance(found.image, Result):
+        found.image.pop(k, None)   # they are said of parts
     whole = _parts_of(part, scores, groups, part_score)
     others = None if v is None else _parts_of(v, given, groups, part_score)
     try: found["part"] = decisions(whole, others, **chosen | dict(groups=None)).image
@@ -318,7 +324,7 @@ def _view_columns(m, by):
     words = [c for c in m.facts if unit_word(c) in VIEWS]
     return [c for c in dict.fromkeys((*by, *words)) if c not in ("object", "defect") and c in m.facts]
 
-_PLACES = "path", "split", "layout" # Facts that are no property of what is shown
+_PLACES = "path", "split", "layout", *LOOKED # Facts that are no property of what is shown
 
 def _image_rows(parts, done, by, groups):
     "A row an image: what it is, its score, its call and threshold, its largest defect"
@@ -414,7 +420,7 @@ def _pooled_pixels(parts, counts, ci, groups):
 def _on_grid(part, c, grid):
     "Exact counts of one object at the scores of all objects"
     opened = (part.open(i) for i in range(len(part)))
-    normal = (o.map[~o.mask] for o in opened if o.mask is not None)
+    normal = (o.map[~o.mask if o.judged is None else o.judged & ~o.mask] for o in opened if o.mask is not None)
     return replace(c, score=grid, neg=None, **passed_counts(normal, grid, c.positives+c.negatives))
 
 def _shifts(by):

@@ -55,7 +55,7 @@ def image_scores(
 
     Raises: ValueError for an unknown way, or a map that is none."""
     if how not in HOW: raise ValueError(f"how must be one of {', '.join(HOW)}: {how!r}")
-    opened = (maps.map(i) for i in range(len(maps))) if hasattr(maps, "map") else maps
+    opened = (maps.scored(i) for i in range(len(maps))) if hasattr(maps, "scored") else maps
     options = dict(k=k, window=window, q=q)
     return np.array([HOW[how](one_map(a, f"map {i}"), options) for i, a in enumerate(opened)])
 

@@ -20,6 +20,7 @@ from mic_eval.anomaly.map_files import (
     stack_of,
 )
 from ..core import kinds
+from ..core.kinds import LOOKED
 from ..core.metric import numbers, offending
 from ..core.text import how_many
 from ..data.pictures import safe
@@ -27,13 +28,20 @@ from ..data.pictures import safe
 # %% ../../nbs/anomaly/01_maps.ipynb #c5
 @dataclass(frozen=True)
 class StoredMap:
-    "One map of a stack (n, H, W) in an `.npy`"
+    "One map or mask of a stack (n, H, W): an `.npy`, a TIFF of several pages, a volume"
     path:Path # The stack
     index:int # Which one
+
+def _of_stack(entry):
+    "One of a stack"
+    a = stack_of(entry.path)
+    if entry.index < len(a): return a[entry.index]
+    raise ValueError(f"{safe(Path(entry.path).name, 200)}: it holds {len(a)}, and number {entry.index+1} is asked for")
 
 def _opened_mask(entry, name):
     "The mask behind an entry"
     if isinstance(entry, MaskPixels): return entry
+    if isinstance(entry, StoredMap): return as_mask(_of_stack(entry), name)
     return read_mask(entry, name) if isinstance(entry, (str, Path)) else as_mask(entry, name)
 
 # %% ../../nbs/anomaly/01_maps.ipynb #c7
@@ -44,7 +52,28 @@ class OpenImage:
     map:np.ndarray # The map at the size that is judged, shape (H, W)
     mask:np.ndarray|None # True is anomalous, shape (H, W); None where nobody drew one
     grey:bool=False # The mask was a grey one
-    emptied:bool=False # Resizing lost the defect
+    emptied:bool=False # Resizing lost the defect, or all of it lies where nobody looks
+    judged:np.ndarray|None=None # True where pixels count, shape (H, W); None: everywhere
+
+def _judged(facts, i, size, name):
+    "Where the pixels of an image count; None: everywhere"
+    out = None
+    for what in LOOKED:
+        file = facts[what].iloc[i] if what in facts else None
+        if not isinstance(file, (str, Path)) or not str(file): continue
+        on = nearest_pixels(_opened_mask(file, f"{name}, {what}").pixels, size)
+        on = on if what == "roi" else ~on
+        out = on if out is None else out & on
+    if out is not None and not out.any(): raise ValueError(f"{name}: no pixel is left to judge (roi, ignore)")
+    return None if out is None or out.all() else out
+
+def _looked_at(o, facts, i, name):
+    "An image without what nobody looks at"
+    on = _judged(facts, i, o.map.shape, name)
+    if on is None: return o
+    mask = None if o.mask is None else o.mask & on
+    lost = mask is not None and o.mask.any() and not mask.any()
+    return replace(o, mask=None if lost else mask, emptied=o.emptied or bool(lost), judged=on)
 
 def _met(raw, mask, label, size, resize, name):
     "Map and mask brought to one size"
@@ -78,7 +107,7 @@ class OpenPixels:
         if self.maps is None: raise ValueError("this table holds image scores and no maps")
         entry, name = self.maps[i], self.name(i)
         if isinstance(entry, (str, Path)): return read_map(entry, name)
-        return one_map(stack_of(entry.path)[entry.index] if isinstance(entry, StoredMap) else entry, name)
+        return one_map(_of_stack(entry) if isinstance(entry, StoredMap) else entry, name)
     def mask(self, i:int)->np.ndarray|None:
         "One mask as it was drawn; None where there is none"
         return None if self.masks is None or self.masks[i] is None else _opened_mask(self.masks[i], self.name(i)).pixels
@@ -86,7 +115,13 @@ class OpenPixels:
         "Map and mask of one image, brought to one size; refuses what does not fit"
         raw, mask = self.map(i), None if self.masks is None else self.masks[i]
         mask = None if mask is None else _opened_mask(mask, self.name(i))
-        return _met(raw, mask, int(self.label[i]), self.sizes and self.sizes[i], self.resize, self.name(i))
+        o = _met(raw, mask, int(self.label[i]), self.sizes and self.sizes[i], self.resize, self.name(i))
+        return _looked_at(o, self.facts, i, self.name(i))
+    def scored(self, i:int)->np.ndarray:
+        "One map as image scores read it: of the pixels that count, as a row where some do not"
+        a = self.map(i)
+        on = _judged(self.facts, i, a.shape, self.name(i))
+        return a if on is None else a[on][None]
 
 # %% ../../nbs/anomaly/01_maps.ipynb #n0501097
 def _places(entries):

@@ -232,14 +232,14 @@ def pixel_calls(
     "Count what a threshold calls"
     from mic_eval.anomaly.counting import images_of
     rows = []
-    for mask, a, anomalous in images_of(masks, maps):
+    for mask, a, anomalous, judged in images_of(masks, maps):
         if mask is None: continue
-        called = a >= threshold
+        called = a >= threshold if judged is None else (a >= threshold) & judged
         part, size = regions(mask) if anomalous else (np.zeros(0, int), np.zeros(0, int))
         hit = np.bincount(part, called[mask], len(size))/size if len(size) else np.zeros(0)
         tp = int(called[mask].sum()) if anomalous else 0
         patches = 0 if anomalous else len(regions(called)[1])
-        rows.append((anomalous, tp, int(called.sum())-tp, int(size.sum()), a.size, int((hit >= overlap).sum()),
+        rows.append((anomalous, tp, int(called.sum())-tp, int(size.sum()), a.size if judged is None else int(judged.sum()), int((hit >= overlap).sum()),
             len(size), patches))
     return PixelCalls(*(np.array(v) for v in zip(*rows)))
 

@@ -6,12 +6,14 @@
 __all__ = ['JOINED', 'FEW', 'pixel_roc_auc', 'pixel_average_precision', 'pixel_f1_max', 'pixel_iou_max', 'Placed', 'binned',
            'PlacedPart', 'placed', 'placed_parts', 'placed_values', 'units_of', 'jackknife_variance', 'logit_limits',
            'with_interval', 'pro_area', 'iou_of_f1', 'pixel_kernels', 'aupro_name', 'binned_values', 'left_out_values',
-           'pixel_numbers', 'PixelNumber', 'aupro', 'region_shares', 'pro_at', 'pro_curve', 'pro_on', 'stream_bounds']
+           'pixel_numbers', 'PixelNumber', 'aupro', 'region_shares', 'pro_at', 'pro_curve', 'pro_on',
+           'saturated_weights', 'saturated_overlap', 'stream_bounds']
 
 # %% ../../nbs/anomaly/13_pixel_metrics.ipynb #imports
 import math
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from pathlib import Path
 import numpy as np
 from ..core.intervals import wilson, z_of, checked_level
 from ..core.metric import ratio
@@ -21,6 +23,8 @@ from ..core.text import message
 from ..metrics.curves import average_precision, roc_auc, f1_max
 from ..metrics.ranking import Ranking, newcombe_auc
 from .counting import PixelCounts, upper_counts
+from .components import regions
+from .map_files import nearest_pixels, saturated_regions
 
 # %% ../../nbs/anomaly/13_pixel_metrics.ipynb #n6365384
 @dataclass(frozen=True, eq=False)
@@ -391,6 +395,63 @@ def pro_on(
         risen = np.clip(np.divide(t-lo, hi-lo, out=(lo <= t)*1., where=hi > lo), 0, 1)
         out[:, i] = (share*risen).sum(-1)
     return out.reshape(*p.share.shape[:-1], len(x))
+
+# %% ../../nbs/anomaly/13_pixel_metrics.ipynb #spro1
+def saturated_weights(
+    n:int, # Pixels of a region
+    enough:float # Pixels from which it is found whole
+)->np.ndarray: # Of its pixels, the highest score first; they add up to 1
+    "What each pixel of a region adds to its saturated overlap"
+    rank = np.arange(1, n+1)
+    return (np.minimum(rank, enough)-np.minimum(rank-1, enough))/enough
+
+def _regions_of(m, i):
+    "The regions of an image at the size that is judged: (pixels, enough)"
+    o = m.open(i)
+    if isinstance(m.masks[i], (str, Path)) and Path(m.masks[i]).is_dir():
+        found = [(nearest_pixels(r.pixels, o.map.shape), r.enough/r.pixels.sum()) for r in saturated_regions(m.masks[i])]
+    else:
+        part, size = regions(o.mask)
+        whole = np.full(o.mask.shape, -1)
+        whole[o.mask] = part
+        found = [(whole == k, 1.) for k in range(len(size))]
+    for on, share in found:
+        on = on if o.judged is None else on & o.judged
+        if on.any(): yield np.sort(o.map[on]+0)[::-1], max(share*on.sum(), 1.)
+
+def saturated_overlap(
+    m, # Table of images whose masks are folders of regions
+    c:PixelCounts, # Their exact counts
+    limits=(.05,), # False positive rates at which the curve ends
+    *,
+    ci:float|None=.95, # Level of the intervals; None for bare numbers
+    groups=None # Group of each counted image
+)->Result: # `spro_05` ...: mean saturated overlap of regions, averaged over false positive rates up to the limit
+    """sPRO, the overlap of regions of which a part is enough.
+
+    Source: Bergmann et al., Int. J. Comput. Vis. 2022;130:947."""
+    names = {f"s{aupro_name(limit)[2:]}": limit for limit in limits}
+    if not c.exact:
+        return Result({k: NotApplicable(message("saturated overlap needs exact counts of pixels")) for k in names})
+    images, at = (int((~c.anomalous).sum()), int(c.anomalous.sum())), {s: i for i, s in enumerate(m.sample_id)}
+    share, rows = np.zeros(len(c.score)), None if c.bins is None else np.zeros(c.bins.share.shape)
+    for row in np.flatnonzero(c.anomalous):
+        for score, enough in _regions_of(m, at[c.sample_id[row]]):
+            weight = saturated_weights(len(score), enough)
+            np.add.at(share, np.searchsorted(c.score, score), weight)
+            if rows is None: continue
+            place = np.floor(np.ldexp(score.astype(float), -c.bins.exponent)).astype(np.int64)-c.bins.first
+            np.add.at(rows[row], place, weight)
+    if why := _defined(c): return Result({k: Score(n=sum(images), reason=why) for k in names})
+    p, kernels = replace(placed(c), share=share), {k: partial(pro_area, limit=v) for k, v in names.items()}
+    values = {k: float(f(p)) for k, f in kernels.items()}
+    if ci is None or rows is None: return Result({k: Score(v, n=sum(images)) for k, v in values.items()})
+    codes, kind, mixed = units_of(c, groups)
+    own = replace(c, bins=replace(c.bins, share=rows))
+    left, whole = left_out_values(own, codes, len(kind), kernels), binned_values(own, kernels)
+    return Result({k: with_interval(v, left[k], kind, mixed, images, level=ci, center=whole[k])
+        for k, v in values.items()})
+
 
 # %% ../../nbs/anomaly/13_pixel_metrics.ipynb #c31
 def stream_bounds(

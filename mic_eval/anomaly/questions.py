@@ -25,14 +25,14 @@ def as_maps(
     return table if isinstance(table, AnomalyMaps) else from_plain(table)
 
 # %% ../../nbs/anomaly/22_questions.ipynb #c6
-PARTS = "part", "product", "piece", "workpiece", "item", "specimen", "零件", "产品", "工件" # Views are of these
+PARTS = "part", "volume", "product", "piece", "workpiece", "item", "specimen", "零件", "产品", "工件" # Views are of these
 
 @question("anomaly")
 def anomaly_metrics(p, by, seed:int, score:str="", counting:str="exact", rule:str="fpr", target:float=.05,
     prevalence:float=.02, limits=(.3, .05), bounds=(1e-5, 1e-4), groups:str="", part_score:str="", lent=None)->Result:
     "Images, pixels and regions: every number of every object, their mean, and thresholds"
     m = as_maps(p)
-    unit = None if groups == "none" else groups or unit_column(m)
+    unit = None if groups == "none" else groups or ("volume" if "volume" in m.facts else unit_column(m))
     if not part_score: part_score = "max" if unit and unit_word(unit) in PARTS else ""
     if unit is None or part_score == "none": part_score = ""
     how = score or ("given" if m.score is not None else "max")

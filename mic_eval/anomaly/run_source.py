@@ -10,14 +10,16 @@ __all__ = ['FITTED', 'content_of', 'image_hashes', 'learning_images', 'with_part
 import hashlib
 import json
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 import numpy as np
 from ..core.binding import Bound, Taken, held_binding
 from ..core.files import file_hash
 from .counting import save_counts
+from .map_files import SATURATION, region_files
 from .defects import demo_maps
-from .datasets import IMAGES, read_maps
+from .datasets import IMAGES, image_root, read_maps
 from .gaussian import load_detector
 from .operating import RULES
 from .image_scores import HOW, image_scores
@@ -29,6 +31,12 @@ from ..run.store import Run, open_run
 from ..run.suite import read_suite
 
 # %% ../../nbs/anomaly/19_run_source.ipynb #d48c70e9
+def _content_hash(path):
+    "The hash of a file; of a folder of masks, of all its files and of what says how they saturate"
+    if not path.is_dir(): return file_hash(path).encode()
+    says = path.parents[2]/SATURATION if len(path.parents) > 2 else path
+    return "".join(file_hash(p) for p in (*region_files(path), *[says]*says.is_file())).encode()
+
 def content_of(
     paths # Files, or None where there is none
 )->str: # Hash
@@ -37,7 +45,7 @@ def content_of(
     for p in paths:
         file = getattr(p, "path", p)
         if file is None: h.update(b"-"); continue
-        if file not in known: known[file] = file_hash(file).encode()
+        if file not in known: known[file] = _content_hash(Path(file))
         h.update(str(getattr(p, "index", "")).encode()+known[file])
     return h.hexdigest()
 
@@ -150,15 +158,16 @@ def maps_source(
     groups:str="", # Column of images that belong together, or a pattern whose bracket finds their name in the path
     fitted=None, # Images that the model was fitted on: their folder, or a file of their hashes
     name:str="", # Of the model; empty: the folder of its maps
-    binding=None, schema=None # Files of a stored binding and of a schema that data and maps must meet
+    binding=None, schema=None, # Files of a stored binding and of a schema that data and maps must meet
+    tell:Callable=lambda text: None # Takes messages for people
 )->Source:
     """Data and maps as the source of a run.
 
     Raises: ValueError, one line that names the culprit."""
     parts = (split, tune_on) if tune_on else split
-    both = with_parts(read_maps(data, maps, layout=layout, split=parts, resize=resize, ignore=ignore), groups)
+    both = with_parts(read_maps(data, maps, layout=layout, split=parts, resize=resize, ignore=ignore, tell=tell), groups)
     m, counts = split_of(both, split) if tune_on else both, {}
-    root = Path(data) if Path(data).is_dir() else Path(data).parent
+    root = image_root(data)
     learned, said_of = None, ""
     if tune_on:
         written = Path(maps)/FITTED if isinstance(maps, (str, Path)) else None
@@ -208,7 +217,7 @@ def maps_run(
     how = dict(layout=layout, split=split, tune_on=tune_on, resize=resize, score=score, options=options, jobs=jobs,
                ignore=ignore, groups=groups, fitted=fitted, name=name, binding=binding, schema=schema)
     if groups: said["groups"] = "part" if "(" in groups else groups
-    source = maps_source(data, maps, **how)
+    source = maps_source(data, maps, **how, tell=choices.get("tell", lambda text: None))
     suite = read_suite("anomaly", "anomaly")
     asks = {layer: {k: v | said if k == "anomaly" else v for k, v in some.items()}
         for layer, some in suite.asks.items()}

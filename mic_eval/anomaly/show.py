@@ -27,11 +27,18 @@ from ..core.plots import COLORS, axes, curve
 from ..core.results import NotApplicable, Result, Score
 from ..core.text import message
 from ..data.pictures import load_image
+from .datasets import VOLUMES
+from .map_files import ending, stack_of
 from ..report.blocks import data_table, group_scores, joined, nothing, parts, Html, from_template
 from ..report.breakdowns import drawn
 from ..report.words import say, translated
 
 # %% ../../nbs/anomaly/25_show.ipynb #6d3bbcec
+def _grey_slice(a):
+    "A slice of a volume as a grey picture, from its lowest to its highest number, shape (H, W, 3)"
+    a = np.asarray(a, np.float32)
+    return np.repeat(((a-a.min())/max(float(np.ptp(a)), 1e-12))[..., None], 3, 2)
+
 @dataclass(frozen=True, eq=False)
 class Inspection:
     "A stored run of anomaly maps, opened for a report"
@@ -62,7 +69,9 @@ class Inspection:
     def picture(self, i:int):
         "The picture of a row, shape (H, W, 3), or None where it is gone"
         file = self.path(i)
-        return None if file is None else load_image(file, 3).transpose(1, 2, 0)
+        if file is None or ending(file) == ".npz": return None   # a dump has no picture
+        if ending(file) in VOLUMES: return _grey_slice(stack_of(file)[int(self.table.facts["slice"].iloc[i])])
+        return load_image(file, 3).transpose(1, 2, 0)
 
 def inspection(
     run # Stored run

@@ -1,0 +1,323 @@
+"Layouts of inspection data that come with facts of their own: views, volumes, saturation, places where nobody looks"
+import gzip
+import itertools
+import json
+
+import numpy as np
+import pytest
+import tifffile
+from PIL import Image
+
+from mic_eval.anomaly import PixelCounts, data_images, evaluate_anomaly, read_map, read_maps, read_mask
+from mic_eval.anomaly.datasets import layout_of
+from mic_eval.anomaly.map_files import stack_of
+from mic_eval.anomaly.pixel_metrics import saturated_overlap
+from every import every
+
+BLOB = np.zeros((8, 8), np.uint8)
+BLOB[2:4, 3:6] = 255
+
+
+def picture(path, a=None):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    Image.fromarray(np.full((8, 8), 90, np.uint8) if a is None else a).save(path)
+
+
+def nifti(path, a):
+    "A volume (slices, H, W) as NIfTI-1 has it"
+    head = np.zeros(352, np.uint8)
+    def put(at, values, kind): head[at:at+np.dtype(kind).itemsize*len(values)] = np.array(values, kind).view(np.uint8)
+    put(0, [348], "<i4"); put(40, [3, *a.shape[::-1], 1, 1, 1, 1], "<i2")
+    put(70, [{"float32": 16, "uint8": 2, "int16": 4}[str(a.dtype)]], "<i2")
+    put(108, [352., 0, 0], "<f4"); head[344:348] = list(b"n+1\0")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    opened = gzip.open if path.name.endswith(".gz") else open
+    with opened(path, "wb") as f: f.write(head.tobytes()+np.ascontiguousarray(a).tobytes())
+
+
+def real_iad(root, lists=True):
+    test, train = [], []
+    for part, kind in (("OK/S0001", "OK"), ("OK/S0002", "OK"), ("NG/BX/S0001", "BX")):
+        for view in (1, 2):
+            name = f"{part}/mint_0001_{kind}_C{view}_2023.jpg"
+            picture(root/"realiad_1024/mint"/name)
+            seen = kind == "BX" and view == 1
+            if seen: picture(root/"realiad_1024/mint"/name.replace(".jpg", ".png"), BLOB)
+            entry = dict(category="mint", anomaly_class="BX" if seen else "OK", image_path=name,
+                         mask_path=name.replace(".jpg", ".png") if seen else None)
+            (train if part == "OK/S0002" else test).append(entry)
+    if not lists: return
+    (root/"realiad_jsons/realiad_jsons").mkdir(parents=True)
+    (root/"realiad_jsons/realiad_jsons/mint.json").write_text(json.dumps(
+        dict(meta=dict(normal_class="OK", prefix="mint/"), train=train, test=test)))
+
+
+def test_real_iad_by_its_lists_and_by_its_folders(tmp_path):
+    real_iad(tmp_path/"a"); real_iad(tmp_path/"b", lists=False)
+    listed, found = data_images(tmp_path/"a"), data_images(tmp_path/"b")
+    assert listed.attrs["layout"] == found.attrs["layout"] == "real_iad"
+    assert sorted(listed.label) == [0, 0, 0, 1] and sorted(found.label) == [0]*5+[1]
+    assert set(listed["view"]) == {"C1", "C2"} and listed.part.nunique() == 2 and found.part.nunique() == 3
+    assert len(data_images(tmp_path/"a", split="train")) == 2
+    picture(tmp_path/"a/realiad_512/mint/OK/S0001/mint_0001_OK_C1_2023.jpg")
+    with pytest.raises(ValueError, match="in 2 sizes, realiad_1024, realiad_512: name one"): data_images(tmp_path/"a")
+    assert len(data_images(tmp_path/"a/realiad_1024")) == 4
+
+
+def loco(root, n=6, seed=0):
+    "Images with regions that overlap and saturate, in pixels and as a share"
+    rng = np.random.default_rng(seed)
+    masks = []
+    for i in range(n): picture(root/f"juice/test/good/{i:03}.png")
+    for i in range(n):
+        picture(root/f"juice/test/logical_anomalies/{i:03}.png")
+        own = []
+        for k, value in enumerate((250, 251)[:1+i % 2]):
+            a = np.zeros((8, 8), np.uint8)
+            y, x = rng.integers(0, 4, 2)
+            a[y:y+4, x:x+3] = value
+            picture(root/f"juice/ground_truth/logical_anomalies/{i:03}/{k:03}.png", a)
+            own.append((a > 0, 5. if value == 250 else .5*(a > 0).sum()))
+        masks.append(own)
+    (root/"juice/defects_config.json").write_text(json.dumps([
+        dict(defect_name="a", pixel_value=250, saturation_threshold=5, relative_saturation=False),
+        dict(defect_name="b", pixel_value=251, saturation_threshold=.5, relative_saturation=True)]))
+    maps = rng.normal(size=(2*n, 8, 8)).round(1).astype(np.float32)
+    for i, own in enumerate(masks):
+        for on, _ in own: maps[n+i][on] += 1
+    for i, a in enumerate(maps):
+        kind = "good" if i < n else "logical_anomalies"
+        path = root.parent/f"maps/juice/test/{kind}/{i % n:03}.npy"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        np.save(path, a)
+    return maps, [[]]*n+masks
+
+
+def spro_by_hand(maps, truth, limit):
+    union = np.stack([np.any([on for on, _ in own], 0) if own else np.zeros(a.shape, bool)
+                      for a, own in zip(maps, truth)])
+    x, y = [0.], [0.]
+    for t in np.unique(maps)[::-1]:
+        x.append((maps[~union] >= t).mean())
+        y.append(np.mean([min((a[on] >= t).sum()/enough, 1) for a, own in zip(maps, truth) for on, enough in own]))
+    area = 0.
+    for (x0, x1), (y0, y1) in zip(itertools.pairwise(x), itertools.pairwise(y)):
+        if x0 >= limit: break
+        end = min(x1, limit)
+        y_end = y0+(y1-y0)*(end-x0)/(x1-x0) if x1 > x0 else y1
+        area += (end-x0)*(y0+y_end)/2
+    return area/limit
+
+
+def test_saturated_overlap_of_loco_by_hand(tmp_path):
+    maps, truth = loco(tmp_path/"data")
+    m = read_maps(tmp_path/"data", tmp_path/"maps")
+    assert set(m.facts["layout"]) == {"mvtec_loco"} and int((m.label == 1).sum()) == 6
+    c = PixelCounts.of(m)
+    for limit in (.05, .3): assert float(next(iter(saturated_overlap(m, c, (limit,)).values()))) == pytest.approx(
+        spro_by_hand(maps, truth, limit), abs=1e-12)
+    found = evaluate_anomaly(m)["mean"]
+    assert found["spro_05"].lo < found["spro_05"] < found["spro_05"].hi and found["aupro_05"].defined
+    (tmp_path/"data/juice/defects_config.json").write_text("[]")
+    with pytest.raises(ValueError, match="000/000.png: values .250., and one of"): saturated_overlap(m, c)
+
+
+@pytest.mark.parametrize("ending", [".npy", ".nii", ".nii.gz"])
+def test_volumes_are_slices_that_know_their_volume(ending, tmp_path):
+    rng = np.random.default_rng(0)
+    def put(path, a):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if ending == ".npy": np.save(path, a)
+        else: nifti(path, a)
+    for i, kind in enumerate(["good", "good", "good", "tumour", "tumour"]):
+        truth = np.zeros((4, 6, 5), np.uint8)
+        if kind != "good":
+            truth[1:3, 2:4, 1:3] = 1
+            put(tmp_path/f"data/brain/ground_truth/{kind}/{i}{ending}", truth)
+        put(tmp_path/f"data/brain/test/{kind}/{i}{ending}", rng.normal(size=(4, 6, 5)).astype(np.float32))
+        put(tmp_path/f"maps/brain/test/{kind}/{i}{ending}", (truth*3+rng.normal(size=(4, 6, 5))).astype(np.float32))
+    m = read_maps(tmp_path/"data", tmp_path/"maps", resize="map")
+    assert len(m) == 20 and m.label.sum() == 4 and m.facts["volume"].nunique() == 5
+    k = int(np.flatnonzero(m.label == 1)[0])
+    assert m.mask(k).sum() == 4 and m.open(k).map.shape == (6, 5)
+    m.save(tmp_path/"kept.parquet")
+    from mic_eval.anomaly.maps import read_images
+    assert read_images(tmp_path/"kept.parquet").mask(k).sum() == 4
+    from mic_eval.anomaly import anomaly_metrics
+    found = anomaly_metrics(m, (), 0)
+    assert found["settings"]["groups"] == "volume" and found["settings"]["part_score"] == "max"
+    assert found["by"]["object"]["brain"].part_roc_auc.n == 5
+
+
+def test_a_volume_is_read_as_its_slices_lie(tmp_path):
+    a = np.arange(24, dtype=np.int16).reshape(2, 3, 4)
+    nifti(tmp_path/"a.nii", a)
+    assert (stack_of(tmp_path/"a.nii") == a).all()
+    (tmp_path/"b.nii").write_bytes((tmp_path/"a.nii").read_bytes()[:360])
+    with pytest.raises(ValueError, match="b.nii: cut off"): stack_of(tmp_path/"b.nii")
+    with pytest.raises(ValueError, match="2 slices, and one map is needed"): read_map(tmp_path/"a.nii")
+
+
+def test_pages_and_lzw_of_tiff(tmp_path):
+    a = np.arange(24, dtype=np.float32).reshape(2, 3, 4)
+    tifffile.imwrite(tmp_path/"pages.tif", a, photometric="minisblack")
+    assert (stack_of(tmp_path/"pages.tif") == a).all()
+    with pytest.raises(ValueError, match="2 pages, and one map is needed"): read_map(tmp_path/"pages.tif")
+    Image.fromarray(BLOB).save(tmp_path/"lzw.tif", compression="tiff_lzw")
+    Image.fromarray(a[0]).save(tmp_path/"map.tif", compression="tiff_lzw")
+    assert read_mask(tmp_path/"lzw.tif").pixels.sum() == 6 and (read_map(tmp_path/"map.tif") == a[0]).all()
+
+
+def home(root, normal="正常"):
+    for i in range(3): picture(root/f"well/test/{normal}/{i:03}.png")
+    for i in range(2):
+        picture(root/f"well/test/划痕/{i:03}.png"); picture(root/f"well/ground_truth/划痕/{i:03}_mask.png", BLOB)
+
+
+def test_trees_and_folders_as_people_make_them(tmp_path):
+    home(tmp_path/"a")
+    assert layout_of(tmp_path/"a").name == "tree" and data_images(tmp_path/"a").label.sum() == 2
+    for i in range(3): picture(tmp_path/f"b/OK/{i}.png")
+    picture(tmp_path/"b/scratch/7.png"); picture(tmp_path/"b/masks/scratch/7.png", BLOB)
+    found = data_images(tmp_path/"b")
+    assert found.attrs["layout"] == "folders" and found.label.sum() == 1 and found["mask"].notna().sum() == 1
+
+
+def test_where_nobody_looks_nothing_counts(tmp_path):
+    "As if the maps had been cut to what is judged"
+    home(tmp_path/"data")
+    roi = np.zeros((8, 8), np.uint8); roi[:, 2:] = 255
+    picture(tmp_path/"data/well/roi.png", roi)
+    rng = np.random.default_rng(0)
+    whole, cut = tmp_path/"maps", tmp_path/"cut"
+    for p in (tmp_path/"data/well/test").rglob("*.png"):
+        a = rng.normal(size=(8, 8)).astype(np.float32)
+        a[:, :2] += 9
+        for root, part in ((whole, a), (cut, a[:, 2:])):
+            place = root/p.relative_to(tmp_path/"data").with_suffix(".npy")
+            place.parent.mkdir(parents=True, exist_ok=True)
+            np.save(place, part)
+    inside = evaluate_anomaly(read_maps(tmp_path/"data", whole), ci=None)["by"]["object"]["well"]
+    (tmp_path/"data/well/roi.png").unlink()
+    for p in (tmp_path/"data/well/ground_truth").rglob("*.png"): picture(p, BLOB[:, 2:])
+    alone = evaluate_anomaly(read_maps(tmp_path/"data", cut), ci=None)["by"]["object"]["well"]
+    for k in ("image_roc_auc", "pixel_roc_auc", "pixel_average_precision", "aupro_30"):
+        assert float(inside[k]) == float(alone[k]), k
+    assert inside.n == alone.n
+    picture(tmp_path/"data/well/ignore/划痕/000.png", np.full((8, 6), 255, np.uint8))
+    with pytest.raises(ValueError, match="no pixel is left to judge"): read_maps(tmp_path/"data", cut).open(
+        int(np.flatnonzero([s.endswith("划痕/000") for s in read_maps(tmp_path/"data", cut).sample_id])[0]))
+
+
+def uniad_folder(root, train=True):
+    "As UniAD's readme says: lists in data/MVTec-AD, images in the folder that its config names"
+    images, lines = root/"data/MVTec-AD/mvtec_anomaly_detection", {"train": [], "test": []}
+    for i in range(2):
+        picture(images/f"well/train/good/{i:03}.png"); picture(images/f"well/test/good/{i:03}.png")
+        for split in lines: lines[split].append(dict(filename=f"well/{split}/good/{i:03}.png", label=0,
+                                                     label_name="good", clsname="well"))
+    picture(images/"well/test/cut/000.png"); picture(images/"well/ground_truth/cut/000_mask.png", BLOB)
+    lines["test"].append(dict(filename="well/test/cut/000.png", label=1, label_name="defective",
+                              maskname="well/ground_truth/cut/000_mask.png", clsname="well"))
+    for split in lines: (root/f"data/MVTec-AD/{split}.json").write_text("\n".join(map(json.dumps, lines[split])))
+    config = root/"experiments/MVTec-AD/config.yaml"
+    config.parent.mkdir(parents=True)
+    config.write_text("""dataset:
+  type: custom
+  image_reader: {type: opencv, kwargs: {image_dir: ../../data/MVTec-AD/mvtec_anomaly_detection/, color_mode: RGB}}
+  train: {meta_file: ../../data/MVTec-AD/train.json, rotation: False}
+  test: {meta_file: ../../data/MVTec-AD/test.json}
+""")
+    for split, k, kind in (("test", "000", "good"), ("test", "001", "good"), ("test", "000", "cut"),
+                           ("train", "000", "good"), ("train", "001", "good")):
+        mask = (BLOB/255. if kind == "cut" else BLOB*0.)[None].astype(np.float32)
+        place = root/f"dumps_{split}"
+        place.mkdir(exist_ok=True)
+        np.savez(place/f"well_{kind}_{k}.npz", filename=f"well/{split}/{kind}/{k}.png", mask=mask,
+                 pred=np.full((1, 8, 8), .5, np.float32), height=8, width=8, clsname="well")
+    return config, images
+
+
+def test_uniads_config_and_dumps_are_data(tmp_path):
+    config, images = uniad_folder(tmp_path)
+    m = read_maps(config, tmp_path/"dumps_test")
+    assert sorted(m.label) == [0, 0, 1] and set(m.facts["path"]) >= {"well/test/cut/000.png"}
+    assert len(data_images(config, split="train")) == 2 and len(data_images(config.parents[2]/"data/MVTec-AD")) == 3
+    dumps = read_maps(tmp_path/"dumps_test", tmp_path/"dumps_test")
+    assert sorted(dumps.label) == [0, 0, 1] and set(dumps.facts["layout"]) == {"uniad_dumps"}
+    k = int(np.flatnonzero(dumps.label)[0])
+    assert (dumps.open(k).mask == m.open(int(np.flatnonzero(m.label)[0])).mask).all() and dumps.facts.defect[k] == "cut"
+    (tmp_path/"data/MVTec-AD/test.json").unlink()
+    with pytest.raises(ValueError, match="config.yaml: dataset.test.meta_file is .*and there is no such place"):
+        data_images(config)
+
+
+def test_maps_of_another_split_are_said_and_strange_ones_refused(tmp_path):
+    for i in range(2): picture(tmp_path/f"data/well/train/good/{i:03}.png")
+    for i in range(2): picture(tmp_path/f"data/well/test/good/{i:03}.png")
+    picture(tmp_path/"data/well/test/cut/000.png"); picture(tmp_path/"data/well/ground_truth/cut/000_mask.png", BLOB)
+    for p in (tmp_path/"data").rglob("*.png"):
+        if "ground_truth" in p.parts: continue
+        place = tmp_path/"maps"/p.relative_to(tmp_path/"data").with_suffix(".npy")
+        place.parent.mkdir(parents=True, exist_ok=True)
+        np.save(place, np.full((8, 8), .5, np.float32))
+    said = []
+    assert len(read_maps(tmp_path/"data", tmp_path/"maps", tell=said.append)) == 3
+    assert said == ["2 maps belong to images of train (2) and are left alone"]
+    np.save(tmp_path/"maps/well/test/good/zzz.npy", np.zeros((8, 8)))
+    with pytest.raises(ValueError, match=r"1 surplus map\(s\) that belong to no image: well/test/good/zzz"):
+        read_maps(tmp_path/"data", tmp_path/"maps")
+    (tmp_path/"model.ckpt").write_bytes(b"PK")
+    with pytest.raises(ValueError, match="model.ckpt: .*A checkpoint .* export it there"):
+        read_maps(tmp_path/"data", tmp_path/"model.ckpt")
+
+
+def written(root, images, form):
+    "A map for each image of a table in one format; where they lie"
+    rng = np.random.default_rng(0)
+    size = read_mask(next(m for m in images["mask"] if m is not None)).pixels.shape
+    maps = [rng.random(size).astype(np.float32) for _ in range(len(images))]
+    if form == "stack.npy": np.save(root/form, np.stack(maps)); return root/form
+    if form == "pages.tif": tifffile.imwrite(root/form, np.stack(maps), photometric="minisblack"); return root/form
+    folder = root/form.replace(".", "_")
+    for s, a in zip(images.sample_id, maps):
+        path = folder/f"{s}{form[form.index('.'):]}"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if form == "half.tiff": tifffile.imwrite(path, a.astype(np.float16))
+        elif form == "lzw.tif": Image.fromarray(a).save(path, compression="tiff_lzw")
+        elif form == "a.png": Image.fromarray((a*65535).astype(np.uint16)).save(path)
+        elif form == "a.npz": np.savez(path, a=a)
+        elif form == "a.nii.gz": nifti(path, a[None])
+        else: np.save(path, a)
+    if form != "listed.npy": return folder
+    (root/"maps.csv").write_text("sample_id,map\n"+"".join(f"{s},listed_npy/{s}.npy\n" for s in images.sample_id))
+    return root/"maps.csv"
+
+
+FORMATS = ("a.npy", "a.npz", "half.tiff", "lzw.tif", "a.png", "a.nii.gz", "stack.npy", "pages.tif", "listed.npy")
+
+
+def made_of(name):
+    "What writes a layout, here or beside"
+    import test_anomaly as others
+    here = dict(real_iad=real_iad, real_iad_folders=lambda r: real_iad(r, lists=False), mvtec_loco=loco, tree=home,
+                uniad_config=lambda r: uniad_folder(r)[0],
+                uniad_dumps=lambda r: uniad_folder(r)[0].parents[2]/"dumps_test")
+    return here.get(name) or getattr(others, name)
+
+
+@every("name", ["mvtec", "mvtec2", "mvtec_loco", "visa", "visa_copy", "btad", "kolektor", "uniad",
+                "uniad_config", "uniad_dumps", "manifest", "tree", "real_iad", "real_iad_folders"])
+def test_fourteen_layouts_in_nine_formats_of_maps(name, tmp_path):
+    root = tmp_path/"data"
+    root.mkdir()
+    made = made_of(name)(root)
+    if isinstance(made, tuple): made = made[0]
+    where = made if hasattr(made, "joinpath") else root   # some write a folder, and some a list
+    images = data_images(where)
+    masks = sum(m is not None for m in images["mask"])
+    for form in FORMATS:
+        m = read_maps(where, written(tmp_path, images, form))
+        opened = [m.open(i) for i in range(len(m))]
+        assert sum(o.mask is not None and o.mask.any() for o in opened) == masks == int((m.label == 1).sum())
+        assert all(0 <= o.map.min() and o.map.max() > 0 for o in opened), form
