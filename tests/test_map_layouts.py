@@ -306,18 +306,32 @@ def made_of(name):
     return here.get(name) or getattr(others, name)
 
 
-@every("name", ["mvtec", "mvtec2", "mvtec_loco", "visa", "visa_copy", "btad", "kolektor", "uniad",
-                "uniad_config", "uniad_dumps", "manifest", "tree", "real_iad", "real_iad_folders"])
-def test_fourteen_layouts_in_nine_formats_of_maps(name, tmp_path):
-    root = tmp_path/"data"
-    root.mkdir()
+LAYOUTS = ("mvtec", "mvtec2", "mvtec_loco", "visa", "visa_copy", "btad", "kolektor", "uniad", "uniad_config",
+           "uniad_dumps", "manifest", "tree", "real_iad", "real_iad_folders")
+
+
+def read_back(name, formats, place):
+    "Every mask on disk is used, and every map is found, in each format"
+    root = place/"data"
+    root.mkdir(parents=True)
     made = made_of(name)(root)
     if isinstance(made, tuple): made = made[0]
     where = made if hasattr(made, "joinpath") else root   # some write a folder, and some a list
     images = data_images(where)
     masks = sum(m is not None for m in images["mask"])
-    for form in FORMATS:
-        m = read_maps(where, written(tmp_path, images, form))
+    for form in formats:
+        m = read_maps(where, written(place, images, form))
         opened = [m.open(i) for i in range(len(m))]
         assert sum(o.mask is not None and o.mask.any() for o in opened) == masks == int((m.label == 1).sum())
         assert all(0 <= o.map.min() and o.map.max() > 0 for o in opened), form
+
+
+@every("number", range(14))
+def test_every_layout_in_a_format_of_maps(number, tmp_path):
+    read_back(LAYOUTS[number], [FORMATS[number % len(FORMATS)]], tmp_path/str(number))
+
+
+@pytest.mark.full   # 126 pairs
+@every("name", LAYOUTS)
+def test_fourteen_layouts_in_nine_formats_of_maps(name, tmp_path):
+    read_back(name, FORMATS, tmp_path/name)

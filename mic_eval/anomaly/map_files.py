@@ -124,7 +124,7 @@ def _nifti(path, name):
     opened = gzip.open if ending(path) == ".nii.gz" else open
     with opened(path, "rb") as f:
         head = f.read(348)
-        order = next((o for o in "<>" if np.frombuffer(head[:4], o+"i4")[:1] == 348), None) if len(head) == 348 else None
+        order = next((o for o in "<>" if head[:4] == np.array([348], o+"i4").tobytes()), None)
         if order is None or head[344:347] != b"n+1":
             raise ValueError(f"{name}: no NIfTI-1 file of one piece; write it as .nii, .nii.gz or .npy")
         axes, *dims = np.frombuffer(head[40:56], order+"i2").tolist()
