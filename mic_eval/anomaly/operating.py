@@ -239,7 +239,8 @@ def pixel_calls(
         hit = np.bincount(part, called[mask], len(size))/size if len(size) else np.zeros(0)
         tp = int(called[mask].sum()) if anomalous else 0
         patches = 0 if anomalous else len(regions(called)[1])
-        rows.append((anomalous, tp, int(called.sum())-tp, int(size.sum()), a.size if judged is None else int(judged.sum()), int((hit >= overlap).sum()),
+        looked = a.size if judged is None else int(judged.sum())
+        rows.append((anomalous, tp, int(called.sum())-tp, int(size.sum()), looked, int((hit >= overlap).sum()),
             len(size), patches))
     return PixelCalls(*(np.array(v) for v in zip(*rows)))
 

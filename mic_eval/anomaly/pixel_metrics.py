@@ -409,7 +409,8 @@ def _regions_of(m, i):
     "The regions of an image at the size that is judged: (pixels, enough)"
     o = m.open(i)
     if isinstance(m.masks[i], (str, Path)) and Path(m.masks[i]).is_dir():
-        found = [(nearest_pixels(r.pixels, o.map.shape), r.enough/r.pixels.sum()) for r in saturated_regions(m.masks[i])]
+        drawn = saturated_regions(m.masks[i])
+        found = [(nearest_pixels(r.pixels, o.map.shape), r.enough/r.pixels.sum()) for r in drawn]
     else:
         part, size = regions(o.mask)
         whole = np.full(o.mask.shape, -1)

@@ -165,7 +165,8 @@ def maps_source(
 
     Raises: ValueError, one line that names the culprit."""
     parts = (split, tune_on) if tune_on else split
-    both = with_parts(read_maps(data, maps, layout=layout, split=parts, resize=resize, ignore=ignore, tell=tell), groups)
+    how = dict(layout=layout, split=parts, resize=resize, ignore=ignore, tell=tell)
+    both = with_parts(read_maps(data, maps, **how), groups)
     m, counts = split_of(both, split) if tune_on else both, {}
     root = image_root(data)
     learned, said_of = None, ""
