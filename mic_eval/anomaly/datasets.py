@@ -223,8 +223,8 @@ def _uniad_lists(root):
     "Split -> list of images, and their folder where somebody said it"
     if (found := _uniad_config(root)) is not None: return found
     if root.is_file():
-        lists = root.suffix in (".json", ".jsonl") and not _real_iad_file(root)
-        return {"train" if root.stem.startswith("train") else "test": (root, None)} if lists else {}
+        if root.suffix not in (".json", ".jsonl") or _real_iad_file(root): return {}
+        return {"train" if root.stem.startswith("train") else "test": (root, None)}
     if not root.is_dir(): return {}
     there = {k: next((root/n for n in names if (root/n).is_file()), None) for k, names in _LISTS.items()}
     return {k: (v, None) for k, v in there.items() if v is not None} if there["test"] else {}
@@ -451,8 +451,8 @@ def _in_split(images, split, data):
 def _map_names(images):
     "The names under which the maps of images may lie in a folder, a list a way"
     rows = list(images.itertuples(index=False))
-    ids = [r.sample_id for r in rows] if "volume" not in images else [
-        v if isinstance(v, str) else s for v, s in zip(images.volume, images.sample_id)]
+    ids = [r.sample_id for r in rows]
+    if "volume" in images: ids = [v if isinstance(v, str) else s for v, s in zip(images.volume, ids)]
     stems = [_bare(Path(r.path)).name for r in rows]
     return (
         ids,
@@ -478,7 +478,8 @@ def _tree_maps(images, folder, others, tell):
     if doubled:
         both = " and ".join(safe(p.name) for p in by_name[doubled[0]][:2])
         raise ValueError(f"two maps for {safe(doubled[0], 200)}: {both}")
-    at = [None]*len(names) if "slice" not in images else [int(k) if k == k else None for k in images.slice]
+    at = [None]*len(names)
+    if "slice" in images: at = [int(k) if k == k else None for k in images.slice]
     if len(set(zip(names, at))) < len(names):
         raise ValueError("several images share one map: their names differ only by folder")
     _refuse_surplus(set(by_name)-set(names), _map_names(others)[way] if len(others) else [], others, tell)

@@ -32,7 +32,8 @@ def anomaly_metrics(p, by, seed:int, score:str="", counting:str="exact", rule:st
     prevalence:float=.02, limits=(.3, .05), bounds=(1e-5, 1e-4), groups:str="", part_score:str="", lent=None)->Result:
     "Images, pixels and regions: every number of every object, their mean, and thresholds"
     m = as_maps(p)
-    unit = None if groups == "none" else groups or ("volume" if "volume" in m.facts else unit_column(m))
+    found = "volume" if "volume" in m.facts else unit_column(m)
+    unit = None if groups == "none" else groups or found
     if not part_score: part_score = "max" if unit and unit_word(unit) in PARTS else ""
     if unit is None or part_score == "none": part_score = ""
     how = score or ("given" if m.score is not None else "max")
