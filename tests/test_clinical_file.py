@@ -1,9 +1,12 @@
 "The clinical file: what an assessor sent back once, each as a test."
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from mic_eval.core.criteria import Criterion, Profile, judge
+from mic_eval.core.fields import field_named
 from mic_eval.core.results import Result
 from mic_eval.mic.approval import approval, error_concentration, profile_list, verdicts
 from mic_eval.mic.breakpoints import Breakpoints
@@ -14,6 +17,8 @@ from mic_eval.mic.findings import first_readings, mic_findings, pairs_csv
 from mic_eval.mic.pair_tables import renamed
 from mic_eval.mic.plots import mic_axis, mic_grid
 from mic_eval.mic.precision import qc_study, read_qc_ranges, reproducibility_by
+from mic_eval.report.views import methods
+from mic_eval.report.words import speaking
 
 
 def test_a_very_major_error_does_not_hide_behind_its_spelling():
@@ -293,3 +298,12 @@ def test_runs_of_categories_are_compared_by_their_categories():
     assert round(float(PAIR_CONTEST.test("categorical_agreement", a, b)["effect"]), 3) == .125
     assert pair_read(b).sum() == 40
     assert "0 rows" in PAIR_CONTEST.test("essential_agreement", a, b).reason
+
+
+def test_pairs_are_called_pairs():
+    "205,406 pairs are no wells, in the methods of their report"
+    run = SimpleNamespace(about={}, result=dict(data=dict(name="p", pairs=205406, rows=205406, labelled=205406)))
+    with speaking("en", field_named("mic")):
+        assert "<dt>Pairs</dt><dd>205,406</dd>" in methods(run).html and "Wells" not in methods(run).html
+        run.result["data"].pop("pairs")
+        assert "<dt>Wells</dt><dd>205406 rows, 205406 labelled</dd>" in methods(run).html

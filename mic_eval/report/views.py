@@ -566,7 +566,8 @@ def methods(
     "Model, data, settings, versions and times"
     r, a, comma = run.result, run.about, say(", ")
     m, d, s, env = r.get("model", {}), r.get("data", {}), r.get("settings", {}), a.get("environment", {})
-    rows = [say(t, n=d[k]) for k, t in COUNTS.items() if k in d]
+    over, rows = "All rows", [say(t, n=d[k]) for k, t in COUNTS.items() if k in d]
+    if "pairs" in d: over, rows = "Pairs", [f"{d['pairs']:,}"]   # two methods side by side, and no wells
     versions = {"Python": env.get("python"), **env.get("packages", {})}
     data = [with_hash(d)] + ([say("split {split}", split=d["split"])] if d.get("split") else [])
     cores = say("{n} cores", n=env["cores"]) if env.get("cores") else ""
@@ -583,7 +584,7 @@ def methods(
     how = translated(f"predictions {a['predictions']}") if a.get("predictions") else ""
     when = re.sub(r"^(\d{4}-\d\d-\d\d)T(\d\d:\d\d):\d\d\+00:00$", r"\1 \2 UTC", str(a.get("started") or ""))
     return facts_list({
-        "Model": with_hash(m), "Data": comma.join(data), "All rows": comma.join(rows),
+        "Model": with_hash(m), "Data": comma.join(data), over: comma.join(rows),
         "Columns": say("; ").join(columns),
         "Settings": say("; ").join(settings), "Computed": " · ".join(filter(None, [when, how])),
         "Seconds": comma.join(f"{translated(k)} {v:.1f}" for k, v in a.get("seconds", {}).items()),
