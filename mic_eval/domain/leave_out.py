@@ -70,14 +70,15 @@ def trial_values(
     return of | dict(accuracy=float((q.y_pred == q.y_true).mean()), n=len(q), positives=int((q.y_true == 1).sum()))
 
 # %% ../../nbs/domain/07_leave_out.ipynb #l0c
-def _job_table(data, model, method, job, at, there, S, T, fit, judge, refits, seed, out):
+def _kept_at(out, *what):
+    "Where the table of one job is kept; None where nothing is"
+    if out is None: return None
+    return made_inside(out)/f"{hashlib.sha256(chr(31).join(map(str, what)).encode()).hexdigest()[:20]}.parquet"
+
+def _job_table(data, model, method, job, at, there, S, T, fit, judge, refits, seed):
     "Judged patients of one job; `at` and `there` are rows of source and target, S and T their prepared features"
     import pandas as pd
     from sklearn.base import clone
-    if out is not None:
-        said = "\x1f".join((data.content_hash, repr(model), repr(method), job.key, str(seed), str(refits)))
-        path = made_inside(out)/f"{hashlib.sha256(said.encode()).hexdigest()[:20]}.parquet"
-        if path.is_file(): return read_predictions(path)
     ys, yt, where, judged = data.y[at], data.y[there], data.sites[at], there[judge]
     patients = None if data.patients is None else data.patients[at]
     fresh = None if method is None else clone(method, safe=False)
@@ -90,10 +91,8 @@ def _job_table(data, model, method, job, at, there, S, T, fit, judge, refits, se
                 uses=seen_of_target(method), note=str(note))
     facts = pd.DataFrame({k: [v]*len(judged) for k, v in said.items()})
     if data.patients is not None: facts["patient"] = data.patients[judged]
-    p = Predictions(data.ids[judged], data.y[judged], np.clip(prob, 0, 1), classes=data.classes, facts=facts,
-                    variant=np.full(len(judged), " | ".join((job.source, job.mode, job.name))), outputs=outputs)
-    if out is not None: p.save(path)
-    return p
+    return Predictions(data.ids[judged], data.y[judged], np.clip(prob, 0, 1), classes=data.classes, facts=facts,
+                       variant=np.full(len(judged), " | ".join((job.source, job.mode, job.name))), outputs=outputs)
 
 # %% ../../nbs/domain/07_leave_out.ipynb #l1
 def leave_one_site_out(
@@ -141,11 +140,16 @@ def leave_one_site_out(
             for mode, fold, fit, judge in folds:
                 for name, method in chosen.items():
                     if mode == "transductive" and seen_of_target(method) == "labels": continue
-                    job, table, error = Job(target, source, mode, name, fold), None, None
-                    try: table = _job_table(data, model, method, job, at, there, S, T, fit, judge, refits, seed, out)
+                    job, error = Job(target, source, mode, name, fold), None
+                    kept = _kept_at(out, data.content_hash, repr(model), repr(method), job.key, seed, refits)
+                    table = read_predictions(kept) if kept is not None and kept.is_file() else None
+                    new = table is None
+                    try:
+                        if new: table = _job_table(data, model, method, job, at, there, S, T, fit, judge, refits, seed)
                     except Exception as e:
                         known = type(e) is ValueError and e.args
                         error = e.args[0] if known else f"{type(e).__name__}: {one_line(e, 200)}"
+                    if new and error is None and kept is not None: table.save(kept)   # a full disk is no bad method
                     rows.append((job, method, table, error))
     jobs, used, tables, errors = zip(*rows)
     site, source = [j.target for j in jobs], [j.source for j in jobs]
