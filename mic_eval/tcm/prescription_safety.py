@@ -42,7 +42,6 @@ FACT_RULES = {
     "no oral dose": "nothing of it may be taken",
     "aristolochic acid": "aristolochic acid: harms the kidney, causes cancer",
     "no heat": "a mineral that is taken as powder, and never heated",
-    "toxic list": "on the State Council's list of toxic drugs: a special prescription is needed",
     "disputed dose": "the books disagree about its dose",
     "food": "taken as food or as a vehicle, without a range"}
 
@@ -92,7 +91,7 @@ def herb_facts(
 
 # %% ../../nbs/tcm/16_prescription_safety.ipynb #c14
 FINDING_KINDS = dict(poison="a substance that must not be taken", aristolochic="aristolochic acid",
-    route="for the outside only", heat="a mineral that must not be heated", list="on the list of toxic drugs",
+    route="for the outside only", heat="a mineral that must not be heated", list="on the State Council's list of toxic drugs",
     pair="herbs that the rules forbid together", dose="more than the rules allow", together="toxic herbs add up",
     low="less than is usual", raw="raw where only the processed form is taken",
     pregnancy="forbidden or to be avoided in pregnancy", disease="against a disease of the patient",
@@ -184,6 +183,16 @@ def _of_dose(d, facts, times, share, boiled):
         out.append(_open(herb.base, "form", "raw or processed is not written", "its form, such as 制"))
     return tuple(out), grams, rule
 
+_LISTED = {(r["base"], r["form"]): r for r in vocabulary_rows("toxic_list")}
+
+def _of_list(herb):
+    "What is said of a herb whose form, or any of whose forms, is on the State Council's list"
+    r = _LISTED.get((herb.base, herb.form)) or _LISTED.get((herb.base, ""))
+    if r is None: return ()
+    said = f"{r['name']}: on the State Council's list of toxic drugs; a special prescription is needed"
+    return (RuleFinding("list", (herb.base,), "warning", said, r["source"], r["status"], note=r["note"]),)
+
+
 # %% ../../nbs/tcm/16_prescription_safety.ipynb #c16b
 def _grams(d, times):
     "Least and most grams a day that a dose can mean, or None"
@@ -192,11 +201,10 @@ def _grams(d, times):
     return d.high*least*times, d.high*most*times
 
 def _of_form(d, rule, boiled):
-    "What is said of raw forms, of minerals, of the list of toxic drugs"
+    "What is said of raw forms, of minerals that are taken as powder"
     herb = d.herb
     if herb.form == "生" and rule.raw:
         yield _by(rule, "raw", herb, "danger" if rule.toxicity in ("大毒", "有毒") else "warning")
-    if rule.rule == "toxic list": yield _by(rule, "list", herb, "warning", FACT_RULES["toxic list"])
     if rule.rule == "no heat":
         said = f"{herb.form} {d.how} {d.name}"
         if _HEATED.search(f"{herb.form} {d.how}") or boiled and not _AS_POWDER.search(said):
@@ -343,6 +351,7 @@ def _line(d, grams, rule, about):
 def _judged(d, facts, times, share, boiled):
     "Findings of one dose, its grams a day, its rule, and its line where nothing else is said of the herb"
     found, grams, rule = _of_dose(d, facts, times, share, boiled)
+    found = (*_of_list(d.herb), *found)
     return found, grams, rule, _line(d, grams, rule, found)
 
 # %% ../../nbs/tcm/16_prescription_safety.ipynb #c18g
