@@ -410,7 +410,7 @@ def _mark(row):
     "What a row says, as eight characters"
     return hashlib.sha256("\x1f".join(row[k] for k in _SAID).encode()).hexdigest()[:8]
 
-def _first(row): return _GRAVEST[row["toxicity"]], not row["rule"], row["pregnancy"] != "禁用", not row["low"]
+def _first(row): return _GRAVEST[row["toxicity"]], not row["low"], not row["rule"], row["pregnancy"] != "禁用"
 
 def verification_sheet(
     path, # `.csv` or `.xlsx` to write; None only returns it

@@ -91,7 +91,7 @@ def herb_facts(
 
 # %% ../../nbs/tcm/16_prescription_safety.ipynb #c14
 FINDING_KINDS = dict(poison="a substance that must not be taken", aristolochic="aristolochic acid",
-    route="for the outside only", heat="a mineral that must not be heated", list="on the State Council's list of toxic drugs",
+    route="for the outside only", heat="a mineral that must not be heated", list="on the list of toxic drugs",
     pair="herbs that the rules forbid together", dose="more than the rules allow", together="toxic herbs add up",
     low="less than is usual", raw="raw where only the processed form is taken",
     pregnancy="forbidden or to be avoided in pregnancy", disease="against a disease of the patient",
