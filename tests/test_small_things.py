@@ -237,3 +237,9 @@ def test_a_command_says_what_was_probably_meant(tmp_path):
         assert found.exit_code == 2 and said in found.stderr and found.stderr.count("\n") == 1, found.stderr
     assert run("list", "models").stdout.startswith("models\n") and "fields" not in run("list", "models").stdout
     assert "--predictions a.csv" in run("run", "a.csv", "--lang", "zh").stderr
+
+
+def test_a_p_too_small_for_a_number_is_never_zero():
+    from mic_eval.metrics.paired import HypothesisTest
+    assert "p<0.001" in repr(HypothesisTest(method="a test", p=0., n=3))
+    assert "p=1e-09" in repr(HypothesisTest(method="a test", p=1e-9, n=3))

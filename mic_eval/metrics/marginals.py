@@ -31,7 +31,8 @@ class Distance(Score):
     def __reduce__(self): return _distance, (self.as_dict(), self.p, self.gamma)
     def __repr__(self)->str:
         if not self.defined: return super().__repr__()
-        return f"{self.value:.4g}, n={self.n}"+("" if math.isnan(self.p) else f", p={self.p:.3g}")
+        p = f"p={self.p:.3g}" if self.p != 0 else "p<0.001"   # too small for a number
+        return f"{self.value:.4g}, n={self.n}" + ("" if math.isnan(self.p) else f", {p}")
     __str__ = __repr__
 
 def _distance(d, p, gamma):

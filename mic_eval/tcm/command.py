@@ -257,10 +257,11 @@ def score_command(
     speak(lang or "en", FIELD)
     if sheet: tell(say("drawn for people: {file}", file=str(people_sheet(marked, sheet))))
     if readings: reading_table(marked, readings); tell(say("what was read: {file}", file=str(readings)))
+    from mic_eval.report.compare_page import p_text
     pairs = compare_models(marked).pairs if len(runs) > 1 else {}
     for name, p in pairs.items():
-        tell(say("{pair}: {difference}, adjusted p {p:.3f}", pair=name, difference=str(p.difference),
-            p=p.get("adjusted", float("nan"))))
+        tell(say("{pair}: {difference}, adjusted p {p}", pair=name, difference=str(p.difference),
+            p=p_text(p.get("adjusted"))))
     alone = judged_contests(judge, marked, rubric=rubric or JUDGE_RUBRIC, out=out/".answers") if pairs and judge else {}
     for name, p in alone.items():
         tell(say("{pair}, the judge alone: wins {wins}, first shown {first}", pair=name, wins=str(p.wins),
