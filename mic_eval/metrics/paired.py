@@ -113,7 +113,8 @@ class HypothesisTest(Result):
         def short(v): return f"{v:.3g}" if type(v) is float else str(v)
         told = {k: v for k, v in self.items() if k not in known and isinstance(v, (int, float, str)) and v != ""}
         more = [f"{k}={short(v)}" for k, v in told.items()]
-        p = [] if self.get("p") is None else [f"p={self.p:.2g}" if self.p != 0 else "p<0.001"]
+        small = "p<0.001" if self.get("p") == 0 else ""   # too small for a number
+        p = [] if self.get("p") is None else [small or f"p={self.p:.2g}"]
         effect = [f"effect {self.effect}"] if self.get("effect") is not None else []
         return f"{self.method}: " + "; ".join([*p, *effect, *more])
     def _repr_html_(self)->str: return escape(repr(self))
