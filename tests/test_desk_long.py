@@ -141,7 +141,7 @@ def test_ten_thousand_runs(tmp_path):
     begun = time.process_time()
     view = runs_view(tmp_path, words="0999")
     took = time.process_time() - begun
-    assert view["all"] == 11 and len(runs_view(tmp_path)["rows"]) == 200 and took < 3   # nbs/benchmarks/desk has the figure
+    assert view["all"] == 11 and len(runs_view(tmp_path)["rows"]) == 200 and took < 3   # benchmarks/desk has the figure
     (first/"results.json").write_text("{}")
     assert {r["status"] for r in runs_view(tmp_path, words="runs/00000")["rows"]} == {"broken"}
     print(f"{took:.3f} s")
