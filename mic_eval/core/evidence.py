@@ -12,8 +12,8 @@ __all__ = ['first_of_each', 'missing_in', 'evidence_of', 'shared_rows', 'scored_
 import re
 import numpy as np
 from .columns import hard_calls
+from .fields import unit_word
 from .predictions import Predictions, group_column, group_values, unit_column, views_of
-from .readers import plain_name
 from .results import Result
 from .text import message
 
@@ -132,7 +132,7 @@ _SEEN = "{k} of {n} judged rows are of the split {name!r}, from which models lea
 def _learned_from(p, known):
     "Why rows say nothing about the next use: models learn from them; empty where none are of such a split"
     facts = getattr(p, "facts", {})
-    for split in (facts[c] for c in facts if plain_name(c) in _SPLITS):
+    for split in (facts[c] for c in facts if unit_word(c) in _SPLITS):
         names = split[known].astype(str).str.strip()
         learned = names[names.str.lower().isin(_LEARNED)]
         if len(learned): return message(_SEEN, k=len(learned), n=len(names), name=str(learned.iloc[0]))

@@ -395,6 +395,8 @@ def set_summary(
                    named=named, splits=splits)
 
 # %% ../../nbs/data/17_class_sets.ipynb #fit2
+_KNOWN_BY = Schema("fitted", (Role("sample_id", ID_NAMES, ask=False), Role("path", PATH_NAMES, ask=False)))
+
 @dataclass(frozen=True, eq=False)
 class Fitted:
     "What a model was fitted on, as far as it can be known again"
@@ -415,7 +417,7 @@ def _listed_hashes(path):
 
 def _told_of(frame, folder):
     "Hashes of the pictures that a table names"
-    column = next((c for c in frame if str(c).casefold() in PATH_NAMES), None)
+    column = bound_columns(frame, _KNOWN_BY).get("path")
     if column is None: return frozenset()
     files = [folder/str(p) for p in frame[column].dropna()]
     return frozenset(file_hash(f) for f in files if f.is_file())
@@ -463,7 +465,7 @@ def _by_rows(fitted, p, inputs):
         at = {k: i for i, k in enumerate(inputs.facts["sample_id"].astype(str))}
         held = inputs.frame[list(inputs.features)].iloc[[at[str(k)] for k in p.sample_id]].reset_index(drop=True)
     yield "content", known_again(held, fitted.frame, ("split", "path"))
-    own = next((c for c in fitted.frame if str(c).casefold() in ID_NAMES), None)
+    own = bound_columns(fitted.frame, _KNOWN_BY).get("sample_id")
     if fitted.table is not None: yield "name", named_again(p.sample_id, fitted.table.sample_id)
     elif own is not None: yield "name", named_again(p.sample_id, fitted.frame[own])
     unit = unit_column(p)
