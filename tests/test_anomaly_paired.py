@@ -75,3 +75,30 @@ def test_from_stored_files_and_refusals(tmp_path):
         compare_maps(plain, AnomalyMaps(other.sample_id, other.label, "well", score=other.score))
     with pytest.raises(ValueError, match="on must be one of"): compare_maps(plain, plain, on="accuracy")
     assert judged_maps(plain).counts == {}
+
+
+def test_kinds_of_defects_and_parts_have_their_own_pairs():
+    "A kind that one model does not see is named, with Holm's p; parts are their views' highest"
+    import pandas as pd
+    from mic_eval.anomaly import AnomalyMaps, compare_maps
+    from mic_eval.anomaly.paired_maps import comparison_rows
+    from mic_eval.metrics.delong import delong_test
+    rng = np.random.default_rng(0)
+    label, part = np.tile(np.repeat([0, 1], 20), 2), np.arange(80) // 2
+    kind = np.where(label == 1, np.tile(["cut", "dent"], 40), "good")
+    things = np.repeat(["bottle", "screw"], 40)
+    a = rng.normal(size=80) + 3 * label
+    b = a - 3 * (kind == "cut")
+    facts = pd.DataFrame(dict(defect=kind, part=part))
+    m, n = (AnomalyMaps(np.arange(80).astype(str), label, things, score=s, facts=facts) for s in (a, b))
+    found = compare_maps(m, n, groups="part")
+    cut, dent = (found.by.defect[k].image_roc_auc for k in ("cut", "dent"))
+    rows = np.flatnonzero((label == 0) | (kind == "cut"))
+    want = delong_test(label[rows], a[rows], b[rows], groups=part[rows], strata=things[rows], labels=(0, 1))
+    assert float(cut.difference) == float(want.difference) and cut.p == want.p and cut.p_holm == min(2 * cut.p, 1)
+    assert cut.difference.lo > .2 and float(dent.difference) == 0
+    best = pd.DataFrame(dict(part=part, things=things, y=label, a=a, b=b)).groupby(["things", "part"]).max()
+    whole = delong_test(best.y, best.a, best.b, strata=best.index.get_level_values(0), labels=(0, 1)).difference
+    assert float(found.by.part.all.image_roc_auc.difference) == pytest.approx(float(whole)) and whole.n == 40
+    assert {"defect cut", "defect dent", "parts"} <= set(comparison_rows(found).object)
+    assert not compare_maps(m, n).by.part

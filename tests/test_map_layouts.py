@@ -335,3 +335,30 @@ def test_every_layout_in_a_format_of_maps(number, tmp_path):
 @every("name", LAYOUTS)
 def test_fourteen_layouts_in_nine_formats_of_maps(name, tmp_path):
     read_back(name, FORMATS, tmp_path/name)
+
+
+def test_a_threshold_of_few_images_has_one_limit():
+    from mic_eval.anomaly import image_threshold
+    y, s = np.repeat([0, 1], 5), np.r_[np.arange(5)/10, .3+np.arange(5)/10]
+    assert str(image_threshold(y, s, "fpr", .2).threshold) == "0.400 (≥ 0.100), n=5"
+
+
+def done_args(place):
+    return ["anomaly", "evaluate", str(place/"data"), str(place/"a_npy"), "--report", "none", "--out",
+            str(place/"runs")]
+
+
+def test_a_mask_that_cannot_be_read_is_one_line(tmp_path):
+    "The run keeps the reason, and the command ends without a traceback"
+    from typer.testing import CliRunner
+    from mic_eval.cli.app import app
+    home(tmp_path/"data", "OK")
+    written(tmp_path, data_images(tmp_path/"data"), "a.npy")
+    mask = next((tmp_path/"data").rglob("*_mask.png"))
+    mask.write_bytes(b"no picture")
+    done = CliRunner().invoke(app, done_args(tmp_path))
+    told = done.output+getattr(done, "stderr", "")
+    assert done.exit_code == 3 and "broken mask" in told and "Traceback" not in told
+    picture(mask, BLOB)   # the disk is well again: the same command judges
+    again = CliRunner().invoke(app, done_args(tmp_path))
+    assert again.exit_code == 0 and "broken mask" not in again.output

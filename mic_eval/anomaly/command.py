@@ -228,7 +228,7 @@ USED = {task: (*names.split(), "lang") for task, names in dict(   # task -> its 
     evaluate=f"{_JUDGED} binding schema",
     score="layout split object score seed maps_out channels size half precision device keep trust backbone weights",
     check="layout split ignore resize",
-    compare="on margin format out strict",
+    compare="on margin groups format out strict",
     table="format",
     inspect="",
     fit="layout object detector hold_out register backbone weights size device seed save trust").items()}
@@ -322,7 +322,8 @@ def _done(o):
     if o.task == "inspect":
         from mic_eval.anomaly.inspector import inspector_page
         return print(inspector_page(run_at(things[0]), lang=o.lang or "en"))
-    if o.task == "compare": return _compare_said(things, o.out, o.format, o.strict, margin=o.margin, on=o.on)
+    if o.task == "compare": return _compare_said(things, o.out, o.format, o.strict, margin=o.margin, on=o.on,
+        groups=None if o.groups == "none" else o.groups)
     if o.task == "score":
         how = dict(split=o.split, layout=o.layout, channels=o.channels, how=o.score or "max", seed=o.seed,
                    size=(o.size, o.size) if o.size else None, device=o.device, object=o.object,

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['VERDICT_WORDS', 'JudgedMaps', 'judged_maps', 'same_images', 'paired_result', 'paired_pixels', 'macro_difference',
-           'one_object', 'compare_maps', 'comparison_rows']
+           'paired_images', 'one_object', 'compare_maps', 'comparison_rows']
 
 # %% ../../nbs/anomaly/17_paired_maps.ipynb #f7a9947c
 import math
@@ -167,6 +167,46 @@ def macro_difference(
     return Result(difference=s, p=float(2*stdtr(df, -abs(d)/se)), se=se, df=df)
 
 # %% ../../nbs/anomaly/17_paired_maps.ipynb #ee93819d
+def paired_images(
+    label, # 1 anomalous, 0 normal, shape (n,)
+    a, b, # Scores of the two models, shape (n,)
+    groups=None, # Group of each image
+    *,
+    strata=None, # Images are ranked within these alone
+    ci:float=.95 # Level of the interval
+)->Result: # `a`, `b`, `difference`, `p`, and `se` and `df` where there is a spread
+    "Image AUROC of two models by DeLong"
+    r = delong_test(label, a, b, groups=groups, strata=strata, ci=ci, labels=(0, 1))
+    d = r.difference
+    image = Result(a=float(r.auc.a), b=float(r.auc.b), difference=d, p=float(r.p))
+    if math.isnan(d.lo) or not r.get("statistic"): return image
+    return image | dict(se=abs(d/r.statistic), df=float((d.groups-1) if d.groups else max(d.n-2, 1)))
+
+def _by_kind(m, n, groups, ci):
+    "Kind of defect -> image AUROC of both models, its images against the normal ones of the same objects"
+    kinds = m.facts["defect"].fillna("").astype(str).to_numpy() if "defect" in m.facts else np.full(len(m), "")
+    found = {}
+    for kind in sorted(set(kinds[m.label == 1])-{""}):
+        here = (m.label == 1) & (kinds == kind)
+        rows = np.flatnonzero(here | (m.label == 0) & np.isin(m.object, m.object[here]))
+        strata = m.object[rows] if len(set(m.object[rows])) > 1 else None
+        g = None if groups is None else groups[rows]
+        try: own = paired_images(m.label[rows], m.score[rows], n.score[rows], g, strata=strata, ci=ci)
+        except ValueError as e: own = NotApplicable(e.args[0])
+        found[kind] = Result(image_roc_auc=own)
+    return Result(found)
+
+def _by_part(m, n, groups, ci):
+    "Whole parts, each by the highest score of its views: anomalous where a view is"
+    unit, first, of = np.unique(np.char.add(np.char.add(m.object, "\x1f"), groups), return_index=True,
+        return_inverse=True)
+    label, a, b = np.zeros(len(unit), int), np.full(len(unit), -np.inf), np.full(len(unit), -np.inf)
+    for best, own in ((label, m.label), (a, m.score), (b, n.score)): np.maximum.at(best, of, own)
+    kinds = m.object[first]
+    try: own = paired_images(label, a, b, strata=kinds if len(set(kinds)) > 1 else None, ci=ci)
+    except ValueError as e: own = NotApplicable(e.args[0])
+    return Result(all=Result(image_roc_auc=own))
+
 def one_object(
     name:str, # Of the object
     a:JudgedMaps, # First model
@@ -178,12 +218,7 @@ def one_object(
     rows = np.flatnonzero(a.table.object == name)
     p, q = a.table[rows], b.table[rows]
     g = None if groups is None else groups[rows]
-    r = delong_test(p.label, p.score, q.score, groups=g, ci=how["ci"], labels=(0, 1))
-    d = r.difference
-    image = Result(a=float(r.auc.a), b=float(r.auc.b), difference=d, p=float(r.p))
-    if not math.isnan(d.lo) and r.get("statistic"):
-        image |= dict(se=abs(d/r.statistic), df=float((d.groups-1) if d.groups else max(d.n-2, 1)))
-    out = Result(image_roc_auc=image)
+    out = Result(image_roc_auc=paired_images(p.label, p.score, q.score, g, ci=how["ci"]))
     if name not in a.counts or name not in b.counts: return out
     of = None if g is None else dict(zip(p.sample_id, g))
     return out | paired_pixels(a.counts[name], b.counts[name], how["limits"], bounds=how["bounds"], groups=of,
@@ -213,14 +248,17 @@ def compare_maps(
     how = dict(limits=limits, bounds=bounds, ci=ci)
     g = None if groups is None else np.asarray(a.table.fact(groups)).astype(str)
     by = Result((k, one_object(k, a, b, g, how)) for k in a.table.by("object"))
-    for k in known:   # Holm's p over objects, beside each p
-        some = [r[k] for r in by.values() if isinstance(r.get(k), Result)]
-        for one, p in zip(some, holm([r.p for r in some])): one["p_holm"] = float(p)
+    kinds, parts = _by_kind(a.table, b.table, g, ci), Result()
+    if g is not None and len(np.unique(g)) < len(g): parts = _by_part(a.table, b.table, g, ci)
+    for group in (by, kinds):   # Holm's p over objects, and over kinds of defects, beside each p
+        for k in known:
+            some = [r[k] for r in group.values() if isinstance(r.get(k), Result)]
+            for one, p in zip(some, holm([r.p for r in some])): one["p_holm"] = float(p)
     mean = Result((k, macro_difference({o: r.get(k) for o, r in by.items()}, ci)) for k in known)
     status = margin_verdict(mean[on].difference, margin)
     verdict = Result(status=status, on=on, margin=margin, sentence=_verdict_words(status, mean[on], on, a.name, b.name))
-    return Result(names=[a.name, b.name], images=len(a.table), objects=len(by), mean=mean, by=Result(object=by),
-        verdict=verdict)
+    return Result(names=[a.name, b.name], images=len(a.table), objects=len(by), mean=mean,
+        by=Result(object=by, defect=kinds, part=parts), verdict=verdict)
 
 # %% ../../nbs/anomaly/17_paired_maps.ipynb #921877b6
 VERDICT_WORDS = dict(
@@ -243,10 +281,12 @@ def _verdict_words(status, found, on, a, b):
 def comparison_rows(
     found:Result # As `compare_maps` gives it
 ): # DataFrame: object, metric, a, b, difference, lo, hi, p, p_holm, reason
-    "A comparison as a long table"
+    "A comparison as a long table; rows `defect ...` and `parts` hold image numbers alone"
     import pandas as pd
     rows = []
-    for name, part in [*found.by.object.items(), ("mean", found["mean"])]:
+    kinds = [(f"defect {k}", r) for k, r in found.by.defect.items()]
+    whole = [("parts", r) for r in found.by.part.values()]
+    for name, part in [*found.by.object.items(), ("mean", found["mean"]), *kinds, *whole]:
         for metric, r in part.items():
             if isinstance(r, Result):
                 s, own = r.difference, {k: r[k] for k in ("a", "b", "p", "p_holm") if k in r}

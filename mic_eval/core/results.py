@@ -89,6 +89,7 @@ def _shown(s):
     to = " to " if a.startswith("-") or b.startswith("-") else "-"
     if not share and math.isnan(s.lo) and 0 < s < .0005: v = f"{float(s):.1g}"   # a p of 0.000 would say nothing
     ci = why if math.isnan(s.lo) else f" ({a}{to}{b})"
+    if math.isnan(s.hi) and not math.isnan(s.lo): ci = f" (≥ {a})"   # too few rows for an upper limit
     return f"{s.k}/{s.n} = {v} %{ci}{of}" if share else f"{v}{ci}{rows}"
 
 # %% ../../nbs/core/03_results.ipynb #c17
