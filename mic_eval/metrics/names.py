@@ -41,8 +41,8 @@ OTHER_NAMES = dict(
     spearman="regression.rank_correlation", kendall="regression.rank_correlation", mape="regression."
     "mean_absolute_percentage_error", mean_pinball_loss="regression.pinball_loss",
     explained_variance_score="regression.explained_variance", jaccard_score="confusion.jaccard",
-    lrap="labels.label_ranking_average_precision", label_ranking_loss="labels.label_ranking_loss",
-    coverage_error="labels.coverage_error", hand_till="roc_auc or multiclass.pairwise_auc",
+    lrap="multiclass.label_ranking_average_precision", label_ranking_loss="multiclass.label_ranking_loss",
+    coverage_error="multiclass.coverage_error", hand_till="roc_auc or multiclass.pairwise_auc",
     marginal_homogeneity="stuart_maxwell", fairness="disparity",
     update="shards.RunningResult", compute="shards.RunningResult")
 
