@@ -1,4 +1,5 @@
 "Clearing prescriptions: what was silent, two hundred dangerous ones, the textbook's own formulas, and any text at all."
+import json
 import random
 import re
 from collections import Counter
@@ -16,6 +17,7 @@ from mic_eval.tcm import (
     herb_facts,
     mark,
     normalise_herb,
+    read_prescription,
 )
 from mic_eval.tcm.herbs import vocabulary_rows
 from mic_eval.tcm.prescription_safety import dose_severity
@@ -216,3 +218,28 @@ def test_a_sheet_that_comes_back_changes_what_was_signed_and_nothing_else(tmp_pa
         key = old["herb"], old["form"]
         if key in signed: assert new["status"] == signed[key] and new["checked"].startswith("A, 2026-11-20")
         else: assert new == old
+
+
+def said_of(dose):
+    if dose.low is None: return "-"
+    return (f"{dose.low:g}" if dose.low == dose.high else f"{dose.low:g}-{dose.high:g}")+dose.unit
+
+
+def test_prescriptions_as_they_are_written():
+    "Footnotes, tables, joined names, old weights, bare numbers: what is read is right, and little is not read"
+    known = right = wrong = 0
+    for line in (Path(__file__).parent/"written_prescriptions.txt").read_text(encoding="utf-8").splitlines():
+        text, wanted, left = line.split("\t")
+        wanted = dict(o.rsplit(":", 1) for o in wanted.split())
+        p = read_prescription(json.loads(text))
+        known += len(wanted)
+        right += sum(wanted.get(d.herb.base) == said_of(d) for d in {d.herb.base: d for d in p.doses}.values())
+        wrong += sum(d.herb.known and d.herb.base not in wanted for d in p.doses)
+        assert not any(d.herb.known and wanted.get(d.herb.base, said_of(d)) != said_of(d) for d in p.doses), text
+        if left == "1": assert not check_prescription(p).cleared, text
+    assert known > 440 and right >= .97*known and wrong <= 2
+
+
+def test_what_is_accounted_for_is_no_substance():
+    for text in ("黄芪30g（加砒霜）", "黄芪30g，另服安宫牛黄丸", "黄芪30g：砒霜", "黄芪30g，去麻黄", "| 药名 | 备注 |\n|--|--|\n| 黄芪 30g | 砒霜 |"):
+        assert not check_prescription(text).cleared, text

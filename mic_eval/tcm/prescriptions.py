@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from .herbs import _BRACKETS, Herb, normalise_herb, plain_chinese
+from .herbs import _BRACKETS, Herb, normalise_herb, plain_chinese, vocabulary_rows
 
 # %% ../../nbs/tcm/15_prescriptions.ipynb #c6
 _GRAMS = dict(g=1., mg=.001, kg=1000.)
@@ -63,11 +63,12 @@ _NUM = (r"(?:(?<![\d.])\d{1,9}(?:\.\d{1,9})?|[一二三四五六七八九两]百
         r"|[一二三四五六七八九两半]?十[一二三四五六七八九]?|[一二三四五六七八九两半])")
 _UNITS = {"克": "g", "g": "g", "G": "g", "毫克": "mg", "mg": "mg", "千克": "kg", "公斤": "kg", "kg": "kg", "毫升": "ml",
     "ml": "ml", "mL": "ml", "市斤": "斤", "市两": "两", "KG": "kg", "Kg": "kg", "MG": "mg", "Mg": "mg"}
-_UNIT = r"(?:千克|毫克|毫升|公斤|市斤|市两|[kK][gG]|[mM][gG]|m[lL]|[克gG枚个粒颗片条钱两分厘铢斤升合根只茎把盏撮对具])"
+_UNIT = (r"(?:千克|毫克|毫升|公斤|市斤|市两|[kK][gG]|[mM][gG]|m[lL]|"
+    r"[克gG枚个粒颗片条钱两分厘铢斤升合根只茎把盏撮对具寸滴])")
 _AMOUNT = re.compile(rf"(?P<low>{_NUM}) ?(?:{_UNIT}? ?[~～\-–—至到]+ ?(?P<high>{_NUM}))? ?(?P<unit>{_UNIT})(?P<half>半)?")
 _HOW = re.compile("先煎|后下|包煎|另煎|烊化|冲服|冲入|兑服|研末外敷|研末|研粉|研细|轧细末|轧细|打碎|捣碎|捣细|炒捣|去心"
                   "|去皮尖|去皮成实者|去粗皮|去皮|去节|去核|擘|掰开|久煎|泡服|吞服|另炖|单独送服|碎者"
-                  "|炒黄|切|碎|绵裹|布包|外用|外敷|水煎外洗")
+                  "|炒黄|切|碎|绵裹|布包|外用|外敷|水煎外洗|分冲|溶服|绢包")
 _OUTSIDE = re.compile("外用|外敷|外洗|熏洗|涂敷|含漱|滴眼")
 
 def _number(text):
@@ -95,21 +96,25 @@ def _amount(text):
 _SEPARATOR = re.compile(r"[,，、;；。\n\r\t|+]+")
 _PACKETS = re.compile(rf"[×xX*]?\s*({_NUM})\s*[剂付帖]")
 _NUMBERED = re.compile(r"^\s*(?:\(?\d{1,2}\)?\s*[.．、:)]\s*(?=\D)|[-*•·]\s*)")
-_LABEL = re.compile(r"^(?:处方|方药|组成|药物|药用|方剂组成|具体用药|用药|推荐处方|[一-鿿]{1,8}[汤散丸饮丹煎](?:加减|化裁)?)\s*[:：]\s*")
+_LABEL = re.compile(r"^(?:处方|方药|组成|药物|药用|余药|主方|方剂组成|具体用药|用药|推荐处方|"
+    r"[一-鿿]{1,8}[汤散丸饮丹煎](?:加减|化裁)?)\s*[:：]\s*"
+    r"|^(?:Rp|R)\s*[:/.]\s*|^药用(?=[一-鿿])", re.I)
 _ROLE = re.compile(r"^[(\[【]?(君|臣|佐|使|佐使)药?[)\]】]?\s*[:：]?\s*")
 _TAKEN = re.compile(
-    r"(?:\s|:|各|共|约|水煎|煎汤|煎煮|煎服|煎取汁?|煎|加水|清水|去渣|取汁|浓缩|内服|口服|温服|热服|凉服|顿服|频服|分服|代茶饮?|服用|连服|连用|送服|送下"
+    r"(?:\s|:|各|共|约|煎服法|水煎|煎汤|煎煮|煎服|煎取汁?|煎|加水|清水|去渣|取汁|浓缩|内服|口服|温服|热服|凉服|顿服|频服|分服|代茶饮?|服用|连服|连用|送服|送下"
     r"|调服|温开水|开水|米汤|米饮|姜汤|淡?盐汤|黄酒|温酒|饭[前后]|餐[前后]|食[前后远]|空腹|睡前|临睡前?|早晚|早中晚|[早中晚午]"
-    r"|每日|每天|每次|每剂|一日|日|天|次|[剂付帖]|服法|用法|用量|水泛为丸|炼?蜜为丸|蜜丸|为丸|为散|为末|研?细末|共研|研末|研粉"
-    r"|如梧桐子大|[丸散膏]剂|武火|文火|久煎|先煎|后下|煮沸后?|浸泡|小时|分钟|疗程|[上诸余]药|上方|以上|同煎|常法|如常|一起|与|后|再|用|分|为|取|至|服"
-    r"|[上下]午|左右|即可|适量|少许|等分|毫升|ml|汁|沸|"
+    r"|每日|每天|每次|每剂|一日|日|天|次|[剂付帖]|服法|用法|用量|为引|水泛为丸|炼?蜜为丸|蜜丸|为丸|为散|为末|研?细末|共研|研末|研粉"
+    r"|如梧桐子大|[丸散膏]剂|武火|文火|久煎|先煎|后下|煮沸后?|浸泡|小时|分钟|疗程|[上诸余]药|上方|上|以上|同煎|常法|如常|一起|与|后|再|用|分|为|取|至|服"
+    r"|[上下]午|左右|即可|适量|少许|等分|毫升|ml|h|汁|沸|冲服?|溶服|绢包|免煎颗粒|配方颗粒|味|"
+    r"忌(?:生冷|辛辣|油腻|烟酒|腥|海鲜|浓茶|[、及])+|"
     rf"{_NUM})++", re.I)
 _PREPARED = re.compile(r"(?:温?水|[清黄白]?酒|米?醋|盐水?|姜汁?|蜜|麸|土|米泔|童便|用|先|去[一-鿿]{1,3}|洗|炒|炙|浸|蒸|煮|煅|煨|淬|炮|烫|焙|飞|制|切|研|碎"
     r"|打|熬|焦|黄|黑|透"
                        r"|净|片|末|粉|捣|生|熟|干|鲜|大|小|后|另|包|各|约|碎者|[一二三四五六七八九十两\d]{1,3}|次|遍|枚|个|[、,]|\s)++")
 _AFTER = re.compile(r"(?:每日|日[服一]|一日|水煎|分[两二三2 3]次|温服|早晚|[共上]\s*[方药]|服法|用法|加减|方解)")
 _INSIDE = re.compile(rf"[(（]([^()（）]{{0,60}}?)((?<![\d.])\d{{1,9}}(?:\.\d{{1,9}})?\s*(?:{_UNIT}))\s*[)）]")
-_TRAILING = re.compile(r"\n\s*((?:[(\[【〔][^)\]】〕\n]*[)\]】〕]|先煎|后下|包煎|冲服|烊化)?"
+_TRAILING = re.compile(r"\n\s*((?:[(\[【〔][^)\]】〕\n]*[)\]】〕]|先煎|后下|包煎|冲服|烊化"
+                       rf"|(?:{_HOW.pattern})+(?=\s*(?:[,，、;；。\n]|$)))?"
                        r"\s*(?:[×xX*]?\s*\d+\s*[剂付帖])?)")
 
 _TWICE = re.compile(rf"({_NUM})?\s*([钱两])半?\s*(?:\(约\))?\s*(?=(\d{{1,9}}(?:\.\d{{1,9}})?)\s*(?:克|g))")
@@ -124,11 +129,25 @@ def _pieces(text):
     ended = _TRAILING.sub(r"\1\n", ended)
     return [p.strip() for p in _SEPARATOR.split(ended) if p.strip()]
 
+_ACTS = re.compile("(?:[补益健祛清养活化行理疏温散燥利渗固滋安宁平止润降升解柔和调通敛涩除宣泻镇潜息]{1,2}"
+    "[气血阴阳脾胃肺肝肾心胆表里风寒湿热火毒痰瘀水津液神志络经脉咳喘痛汗食积滞郁逆结肿中焦营卫窍筋骨暑]{1,2}[、以而]?)+")
+_HEADING = re.compile("(?:序号|药名|药物|中药|名称|剂量|用量|用法|煎法|备注|功效|作用|单位|克|g|[() :])+"
+    "|(?:先煎|后下|包煎)?:?无|(?:建议|推荐)?处方(?:如下)?:?|Rp:?|方名[: ]?[一-鿿]{2,8}[汤散丸饮丹]", re.I)
+_TITLE = re.compile("(?:[予拟]|方用|治以)?[一-鿿]{2,8}[汤散丸饮丹](?:合[一-鿿]{2,8}[汤散丸饮丹])*(?:加减|加味|化裁)")
+
+def _explained(said):
+    "Whether words name no substance: a way of preparing or taking, what a herb does, a heading"
+    said = said.strip(" :*.,、")
+    if said.startswith("去") and normalise_herb(said[1:]).known: return False
+    for o in (_TAKEN, _PREPARED, _ACTS, _HEADING):
+        if o.fullmatch(said): return True
+    return not _HOW.sub("", said).strip(" 、,")
+
 def _unexplained(piece, herb, own):
     "Brackets of a piece that say neither how it is prepared or taken nor another name of the herb"
     for b in _BRACKETS.findall(piece):
         said = b[1:-1].strip(" ,，、约")
-        if not said or _HOW.fullmatch(said) or _TAKEN.fullmatch(said) or _PREPARED.fullmatch(said): continue
+        if not said or _explained(said): continue
         if _AMOUNT.fullmatch(said) or _ROLE.fullmatch(said) or normalise_herb(said, own).base == herb.base: continue
         yield said
 
@@ -198,6 +217,58 @@ def _alternatives(piece):
     tail = "" if found is None else piece[found[3][0]:]
     return [f"{o.strip(' ()（）')}{tail}" for o in names]
 
+# %% ../../nbs/tcm/15_prescriptions.ipynb #w2
+_JOINED = {r["name"]: r["herbs"].replace("/", "、") for r in vocabulary_rows("together")}
+_FORMAL = dict(zip("壹贰叁肆伍陆柒捌玖拾佰", "一二三四五六七八九十百"))
+_FORMAL_NUMBER = re.compile(r"(?<![商壹贰叁肆伍陆柒捌玖拾佰])[壹贰叁肆伍陆柒捌玖拾佰]{1,5}(?=\s?[克钱两斤分枚片])")
+_TWO_WEIGHTS = re.compile(rf"({_NUM})(斤|两|钱)({_NUM})(两|钱|分)(?![一-鿿]?[次服煎])")
+_SMALLER = {"斤两": 16, "两钱": 10, "钱分": 10}
+_IN_GRAMS = re.compile(r"[(]?(?:剂量)?单位\s*[:为]?\s*(?:克|g)[)]?|(?<=[剂用]量)[(](?:克|g)[)]", re.I)
+_BARE_DOSE = re.compile(rf"([一-鿿]{{2,6}}) ?(\d{{1,4}}(?:\.\d{{1,3}})?)(?=[\s,、;。]|$)(?! ?{_UNIT})")
+_AMOUNT_FIRST = re.compile(r"(^|[,、;\n] ?)(\d{1,4}(?:\.\d{1,3})?) ?(g|克) ?([一-鿿]{1,6})(?=[ ,、;。\n]|$)")
+_ONE_LINE = re.compile(r"((?:[一-鿿]{1,6} ){1,9}[一-鿿]{1,6}) ?各(?=[\d一二三四五六七八九十半])")
+
+def _of_table(lines, unit):
+    "Lines of a table in Markdown, a herb each"
+    for line in lines:
+        cells = [o.strip() for o in line.strip().strip("|").split("|")]
+        if set("".join(cells)) <= set("-: ") or _HEADING.fullmatch(" ".join(cells)): continue
+        if len(cells) > 2 and cells[0].rstrip(".").isdigit(): cells = cells[1:]
+        role = f"{cells.pop(0)}:" if len(cells) > 2 and _ROLE.fullmatch(cells[0]) else ""
+        dose = next((i for i, o in enumerate(cells) if i and re.match(r"[\d一二三四五六七八九十半两]", o)), None)
+        if dose is None: yield " ".join(cells); continue
+        amount = cells.pop(dose)
+        more = "".join(f"({o})" for o in cells[1:] if o)
+        yield f"{role}{cells[0]}{more} {amount}{unit if re.fullmatch(r'[0-9.]+', amount) else ''}"
+
+def _as_written(text):
+    "A text in which tables, joined names, weights in two units and marks are lines of one herb and one dose each"
+    if text.lstrip().startswith("<think>"): text = text.rpartition("</think>")[2]
+    unit = "g" if _IN_GRAMS.search(text) else ""
+    lines = text.split("\n")
+    if any(o.lstrip().startswith("|") for o in lines):
+        out = []
+        for o in lines: out += _of_table([o], unit) if o.lstrip().startswith("|") else [o]
+        text = "\n".join(out)
+    text = re.sub("[①-⑳ ]*[①-⑳]", "\n", re.sub(r"\*{2,}", "", text))
+    text = re.sub(rf"\^ ?({_HOW.pattern})", r"(\1) ", text)
+    text = re.sub(r"(?<=[克gG])/(?=[一-鿿])", "、", text)
+    text = _FORMAL_NUMBER.sub(lambda m: "".join(_FORMAL[c] for c in m[0]), text)
+    text = _TWO_WEIGHTS.sub(lambda m: m[0] if m[2]+m[4] not in _SMALLER else
+        f"{_number(m[1])+_number(m[3])/_SMALLER[m[2]+m[4]]:g}{m[2]}", text)
+    for name, herbs in _JOINED.items():
+        if name in text: text = re.sub(rf"(?<![一-鿿]){name}(?= ?各)", herbs, text)
+    def apart(m):
+        names = m[1].split()
+        return "、".join(names)+"各" if all(normalise_herb(o).known for o in names) else m[0]
+    text = _ONE_LINE.sub(apart, text)
+    if _AMOUNT_FIRST.match(text.strip()): text = _AMOUNT_FIRST.sub(r"\1\4\2\3", text.strip())
+    known = [m for m in _BARE_DOSE.finditer(text) if normalise_herb(m[1]).known]
+    if unit or len(known) > 2:
+        text = _IN_GRAMS.sub("", text)
+        text = _BARE_DOSE.sub(lambda m: f"{m[0]}{unit}\n" if normalise_herb(m[1]).known else m[0], text)
+    return text
+
 # %% ../../nbs/tcm/15_prescriptions.ipynb #c14
 def read_prescription(
     text, # A text, or data as JSON gives it
@@ -210,15 +281,16 @@ def read_prescription(
     raw = "\n".join(lines) if lines is not None else str(text or "")
     plain = re.sub(r"\s*\n\s*", "\n", re.sub(r"[^\S\n]+", " ", plain_chinese(raw)))
     plain = _INSIDE.sub(lambda m: f"({m[1].strip(' ,，、')}) {m[2]}" if m[1].strip() else f" {m[2]}", plain)
+    plain = _as_written(plain)
     packets = _PACKETS.search(plain)
     doses, rest, waiting, odd = [], [], [], []
     for m in _TWICE.finditer(plain):   # an old weight beside grams that it can never have been
         if m[1] and _number(m[1])*dict(钱=3, 两=13.8)[m[2]] > 2*float(m[3]): odd.append(m[0]+m[3]+"g")
     for piece in _pieces(plain):
-        bare = _LABEL.sub("", _NUMBERED.sub("", piece)).strip("{}\"' ")
+        bare = _LABEL.sub("", _LABEL.sub("", _NUMBERED.sub("", piece))).strip("{}\"' ")
         found = [] if _AFTER.match(bare) else [d for part in _alternatives(bare) if (d := _dose(part, own))]
         if not found:
-            if _PACKETS.sub("", bare).strip(" 共()"): rest.append(bare)
+            if _PACKETS.sub("", bare).strip(" 共().") and (doses or not _TITLE.fullmatch(bare)): rest.append(bare)
             continue
         odd += _unexplained(bare, found[0].herb, own)
         if len(found) > 1: found = [replace(d, either=tuple(o.herb.base for o in found if o is not d)) for d in found]
@@ -229,7 +301,7 @@ def read_prescription(
             if "各" in bare:   # `各10g` is the dose of all that wait for one
                 for i in waiting: doses[i] = replace(doses[i], low=last.low, high=last.high, unit=last.unit)
             waiting = []
-    odd += [o for o in rest if re.search(r"\w", o) and not _TAKEN.fullmatch(o)]
+    odd += [o for o in rest if re.search(r"\w", o) and not _explained(o)]
     return Prescription(tuple(doses), tuple(rest), tuple(odd), int(_number(packets[1])) if packets else None, raw)
 
 # %% ../../nbs/tcm/15_prescriptions.ipynb #c19
