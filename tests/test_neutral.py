@@ -56,6 +56,7 @@ def test_not_one_word_of_another_field(written):
                 re.search(f".{{60}}{word}.{{30}}", text, re.I))
 
 
+@pytest.mark.full
 def test_every_class_and_both_averages_stand_in_the_page(run, written):
     page = BeautifulSoup(written["technical.html"], "html.parser")
     text = page.get_text(" ")
@@ -67,6 +68,7 @@ def test_every_class_and_both_averages_stand_in_the_page(run, written):
     assert "Confusion table of truth and calls" in {i["alt"] for i in page.find_all("img")}
 
 
+@pytest.mark.full
 def test_chinese_is_chinese(written):
     if "technical.zh.html" not in written:
         pytest.skip("needs a font with Chinese letters: apt-get install fonts-noto-cjk")

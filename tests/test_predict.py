@@ -422,7 +422,8 @@ def exported(path, dynamic=True):
     return path
 
 
-@pytest.mark.parametrize("dynamic", [pytest.param(True, marks=pytest.mark.full), False])   # four seconds more
+@pytest.mark.full
+@pytest.mark.parametrize("dynamic", [True, False])
 def test_exported_programs(tmp_path, dynamic):
     p = exported(tmp_path / "m.pt2", dynamic)
     opened, want = load_model(str(p), trust=True), predict(net(), wells()).prob

@@ -310,6 +310,7 @@ _TITLES = dict(in_list="Wrong labels in the list that was read", rate="Wrong lab
     after="Accuracy after", difference="Difference", mics_changed="MICs changed", note="Note")
 
 # %% ../../nbs/noise/12_command.ipynb #an02
+@options_used()
 def annotators_command(
     labels:Annotated[Path, _Arg(help="Table: a row a sample, a column each annotator")],
     raters:Annotated[str, _Opt(help="Columns of the annotators, separated by commas: three or more")],
