@@ -24,7 +24,7 @@ def refused(*how):
 
 def wrong(rows):
     return [r for r in rows if r["mb"] > MOST_MB or r["s"] > MOST_SECONDS or "\n" in r["said"]
-            or not r["said"].startswith(("ValueError: ", "OverBudget: "))]
+            or not r["said"].startswith(("ValueError: ", "OverBudget: ", "UnreadFile: "))]
 
 
 needs_linux = pytest.mark.skipif(sys.platform != "linux", reason="asks /proc for memory")

@@ -51,9 +51,9 @@ def test_killed_at_twelve_points_nothing_is_lost(tmp_path):
         wait(lambda: len(job.events()) > point or job.over())
         programs = psutil.Process(server.pid).children(recursive=True)
         server.send_signal(signal.SIGKILL)
-        server.wait(20)
+        server.wait(60)
         server.stdout.close()
-        psutil.wait_procs(programs, 20)
+        psutil.wait_procs(programs, 60)
         assert not any(p.is_running() and p.status() != psutil.STATUS_ZOMBIE for p in programs), point
         before = job.events()
         ended.add(job.state["status"])
@@ -67,7 +67,7 @@ def test_killed_at_twelve_points_nothing_is_lost(tmp_path):
         found = json.loads((job.run/"results.json").read_text(encoding="utf-8"))
         results.add(json.dumps(found["overall"], sort_keys=True))
         server.terminate()
-        server.wait(20)
+        server.wait(60)
         server.stdout.close()
     assert len(results) == 1 and ended & {"running", "waiting"}
 
