@@ -387,11 +387,12 @@ LEFT = {
     "core.criteria": "find meets",
     "core.fields": "About Command brought extra_modules field_of questions_of readable recognised "
                    "recognised_data records share_of title_of with_words",
-    "core.files": "batch_seconds limit_batches",
+    "core.files": "batch_seconds limit_batches time_limit",
     "core.intervals": "MIN_GROUPS bare checked_level optional_ci z_of",
     "core.jackknife": "jackknife_interval limits_left_out",
     "core.kinds": "read_any",
     "core.metric": "also_called average_over_classes",
+    "core.plots": "PURPLE SKY",
     "core.predictions": "group_column group_values",
     "core.questions": "answered lacking load_questions of_layer settings_of",
     "core.readers": "IDENTIFIERS READERS Sheet is_identifier role_words",
@@ -402,7 +403,7 @@ LEFT = {
     "data.corruptions": "BASELINES CORRUPTIONS Corruption CorruptionDraws PLATE_CONDITIONS",
     "data.datasheets": "DATASHEET_QUESTIONS",
     "data.design": "linked_groups",
-    "data.imaging": "REFERENCE bubble_field ring_light",
+    "data.imaging": "REFERENCE SEVERITIES bubble_field ring_light",
     "data.inputs": "facts_of first_batch folder_pictures hash_changes is_inputs truth_of",
     "data.manifest": "LABELS NUMBERS ROLES TEXTS uses",
     "data.optics": "WIDE bubble_optics glints growth_field illumination lens_blur per_well picture_grid sensor "
@@ -419,8 +420,8 @@ LEFT = {
     "domain.carry": "Labels estimator_of fit_copy loss_by_weights named_method out_of_fold positive_prob "
                     "predicted seen_of_target usual_methods yardsticks",
     "domain.contest": "as_they_came carried_alike carried_score carried_test",
-    "domain.effect": "MARGINS distances_removed excess_left gain_verdict margin_of over_centres rank_methods removal_plot "
-                     "space_distances told_apart_p",
+    "domain.effect": "MARGINS distances_removed excess_left fieller gain_verdict margin_of over_centres rank_methods "
+                     "removal_plot space_distances told_apart_p",
     "domain.gains": "gain_of mean_gains patient_gains",
     "domain.leave_out": "Job drawn_sources halves joined_rows judged_rows refit_gains refitted trial_values",
     "domain.plots": "before_after_curves best_looking carried_curves labels_of space_views transductive "
@@ -551,7 +552,7 @@ LEFT = {
     "noise.trials": "GRID_KINDS VALIDATION grid_of kind_misfit many_cells noise_on noisy_features one_cell "
                     "split_rows with_seconds",
     "report.advice": "advised found_text needed round_up units",
-    "report.blocks": "Beside nothing",
+    "report.blocks": "Beside html_table nothing",
     "report.breakdowns": "in_the_end",
     "report.cards": "CARD CARD_NAMES Checklist ChecklistItem HEADLINE_SCORES card_sections checklist_table "
                     "filled_checklist known_answers write_cards",
@@ -622,6 +623,7 @@ LEFT = {
     "trust.minimal": "crossing growth_threshold plane",
     "trust.references": "Twins reliance skill true_effect untrained",
     "trust.sanity": "gini map_entropy maps_under",
+    "trust.shapley": "lime_fit",
     "trust.show_attacks": "COSTS attack_table check_table compare_attacks plot_distances plot_survivors",
     "trust.show_explanations": "gallery_of mean_maps plot_mean_maps plot_plane plot_skill",
     "trust.survival": "by_radius median_distance",

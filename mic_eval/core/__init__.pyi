@@ -1,5 +1,5 @@
 from .files import (file_named as file_named, locked as locked, made_inside as made_inside, whole as whole,
-                    write_whole as write_whole, writer as writer, time_limit as time_limit)
+                    write_whole as write_whole, writer as writer)
 from .results import (Curve as Curve, Failed as Failed, NotApplicable as NotApplicable, Result as Result,
                       Score as Score, from_json as from_json, to_json as to_json, paired_rate as paired_rate)
 from .intervals import (clopper_pearson as clopper_pearson, clustered as clustered, effective_n as effective_n,
@@ -26,7 +26,7 @@ from .criteria import (Criterion as Criterion, FAIL as FAIL, INSUFFICIENT as INS
                        Profile as Profile, Verdict as Verdict, judge as judge, judge_one as judge_one,
                        profiles as profiles, read_profile as read_profile)
 from .plots import (BLUE as BLUE, COLORS as COLORS, GREEN as GREEN, GREY as GREY, INK as INK, MARKERS as MARKERS,
-                    ORANGE as ORANGE, PURPLE as PURPLE, RED as RED, SKY as SKY, axes as axes, curve as curve,
+                    ORANGE as ORANGE, RED as RED, axes as axes, curve as curve,
                     forest as forest, gallery as gallery, score_histogram as score_histogram, table as table)
 from .text import (Message as Message, message as message, harmless as harmless, sheet as sheet, workbook as workbook,
                    markdown_text as markdown_text, latex_text as latex_text)

@@ -10,7 +10,7 @@ from .wells import (UKMYC6 as UKMYC6, Wells as Wells, Scene as Scene, draw_scene
                     render_plates as render_plates, demo_wells as demo_wells)
 from .plates import Plate as Plate, crop as crop, find_wells as find_wells, plot_plate as plot_plate
 from .plate_layouts import read_layout as read_layout, well_names as well_names
-from .imaging import (CONDITIONS as CONDITIONS, SEVERITIES as SEVERITIES, under_condition as under_condition,
+from .imaging import (CONDITIONS as CONDITIONS, under_condition as under_condition,
                       condition_wells as condition_wells)
 from .scenes import (BUBBLE_TYPES as BUBBLE_TYPES, TURBIDITY as TURBIDITY, bubble_wells as bubble_wells,
                      turbidity_level as turbidity_level, turbidity_wells as turbidity_wells,

@@ -7,7 +7,7 @@ from .sites import (SiteData as SiteData, read_sites as read_sites, empty_zeros 
                     site_findings as site_findings, Preparation as Preparation)
 from .carry import Chosen as Chosen, loss_between_sources as loss_between_sources
 from .leave_out import leave_one_site_out as leave_one_site_out
-from .effect import (fieller as fieller, gap_closed as gap_closed, adaptation_effect as adaptation_effect,
+from .effect import (gap_closed as gap_closed, adaptation_effect as adaptation_effect,
                      effect_table as effect_table)
 from .plots import (label_budget as label_budget, SpaceMap as SpaceMap, space_map as space_map,
                     plot_space_map as plot_space_map, plot_space_maps as plot_space_maps,

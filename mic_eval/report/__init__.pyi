@@ -9,8 +9,7 @@ from .cards import (checklists as checklists, read_checklist as read_checklist, 
                     card_page as card_page)
 from .words import (languages as languages, speak as speak, speaking as speaking, say as say, listed as listed,
                     translated as translated, figure_words as figure_words)
-from .blocks import (Html as Html, title_of as title_of, parts as parts, html_table as html_table,
-                     score_table as score_table, group_scores as group_scores, paged as paged,
+from .blocks import (Html as Html, title_of as title_of, parts as parts, score_table as score_table, group_scores as group_scores, paged as paged,
                      not_applicable as not_applicable, when as when, headed as headed, picked as picked)
 from .samples import (sample_list as sample_list, number_table as number_table, table_list as table_list,
                       curve_grid as curve_grid)

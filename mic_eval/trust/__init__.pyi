@@ -16,7 +16,7 @@ from .references import reference_maps as reference_maps, causal_agreement as ca
 from .explanations import evaluate_explanations as evaluate_explanations
 from .show_explanations import (plot_explained as plot_explained, plot_cascade as plot_cascade,
                                 plot_removal as plot_removal)
-from .shapley import (lime_fit as lime_fit, shapley_values as shapley_values, fact_importance as fact_importance,
+from .shapley import (shapley_values as shapley_values, fact_importance as fact_importance,
                       permutation_importance as permutation_importance)
 from .faithfulness import (deletion as deletion, infidelity as infidelity, insertion as insertion,
                            sensitivity_n as sensitivity_n, road as road)
