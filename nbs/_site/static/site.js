@@ -1,7 +1,8 @@
-// What scrolls sideways can be reached with the keyboard, and says what it is.
+// What scrolls can be reached with the keyboard, and says what it is.
 function reachable() {
   for (const box of document.querySelectorAll("pre, article table, .table-wrapper, .cell_output > .output, .math-wrapper, div.math")) {
-    if (box.scrollWidth <= box.clientWidth + 1) { box.removeAttribute("tabindex"); continue; }
+    const still = box.scrollWidth <= box.clientWidth + 1 && box.scrollHeight <= box.clientHeight + 1;
+    if (still) { box.removeAttribute("tabindex"); continue; }
     box.tabIndex = 0;
   }
 }
