@@ -279,7 +279,7 @@ def _dumps(root):
 def _real_iad_file(path):
     "Whether a file is a list of Real-IAD"
     if path.suffix != ".json": return False
-    head = path.open(encoding="utf-8", errors="replace").read(4000)
+    with path.open(encoding="utf-8", errors="replace") as f: head = f.read(4000)
     return '"normal_class"' in head and '"meta"' in head
 
 def _iad_pictures(root):

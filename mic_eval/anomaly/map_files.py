@@ -174,7 +174,7 @@ def stack_of(
 
 # %% ../../nbs/anomaly/00_map_files.ipynb #c11
 class UnreadFile(ValueError):
-    "A file that is broken, or not there (any more): a run that meets one has failed, and is not kept as if it were whole"
+    "A file that is broken, or no longer there: a run that meets one has failed, and is not kept as if it were whole"
 
 def _opened(reader, path, name):
     "What a reader gives, or one line that says what is broken"

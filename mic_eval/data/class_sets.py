@@ -445,6 +445,7 @@ def read_fitted(
     except ValueError: table = None   # a table of features has no scores
     return Fitted(path.name, h, _told_of(frame, path.parent), True, frame, table)
 
+# %% ../../nbs/data/16_class_sets.ipynb #fit2b
 def _by_marks(fitted, p, inputs, root):
     "Rows whose picture or array is known again by its bytes"
     if not fitted.marks or isinstance(inputs, ClassRows): return None
@@ -471,6 +472,7 @@ def _by_rows(fitted, p, inputs):
     unit = unit_column(p)
     if unit in fitted.frame: yield unit, named_again(p.facts[unit], fitted.frame[unit])
 
+# %% ../../nbs/data/16_class_sets.ipynb #fit2d
 def seen_before(
     p, # Judged rows: `sample_id`, `facts`, and `scores` where there are any
     fitted:Fitted, # What the model was fitted on
@@ -489,7 +491,6 @@ def seen_before(
     found = np.logical_or.reduce(list(compared.values()))
     most = max(compared, key=lambda k: compared[k].sum())
     return found, most if found.any() else ", ".join(compared)
-
 
 # %% ../../nbs/data/16_class_sets.ipynb #cs27
 def open_classes(

@@ -390,7 +390,7 @@ def pairwise_auc(
     groups=None, # Rows that belong together
     ci:float|None=.95 # Confidence level
 )->Score: # Mean over the pairs of classes
-    """Mean AUROC over all pairs of classes of one score: Hand and Till's measure where classes have one score in common.
+    """Mean AUROC over all pairs of classes of one score, Hand and Till's measure where classes have it in common.
 
     Source: Hand and Till, Mach. Learn. 2001;45:171; interval: infinitesimal jackknife."""
     n = same_length(y_true=y_true, y_score=y_score, groups=groups)

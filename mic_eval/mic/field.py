@@ -268,9 +268,9 @@ HEADINGS = {
     "The files *numbers.csv* and *wells.csv* beside this page hold everything.",
     "Can the probabilities be believed? Of the rows that were given a probability of 0.8, about 80 % should be "
     "positive; of several classes, about 80 % of the rows called with 0.8 should be of the class that was called. On "
-    "the diagonal they are.": "Can the probabilities be believed? Of the wells that were given a probability of 0.8, about "
-                 "80 % should show "
-    "growth. On the diagonal they do.",
+    "the diagonal they are.":
+        "Can the probabilities be believed? Of the wells that were given a probability of 0.8, about 80 % should show "
+        "growth. On the diagonal they do.",
 }
 
 # %% ../../nbs/mic/05_field.ipynb #n6

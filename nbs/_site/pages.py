@@ -21,7 +21,7 @@ from pathlib import Path
 
 os.environ |= dict(OMP_NUM_THREADS="1", MPLBACKEND=os.environ.get("MPLBACKEND", "Agg"))
 root = Path(__file__).resolve().parents[2]
-warm = ("torch torch._dynamo pandas pyarrow.parquet matplotlib.pyplot scipy.stats scipy.optimize sklearn.linear_model "
+warm = ("torch pandas pyarrow.parquet matplotlib.pyplot scipy.stats scipy.optimize sklearn.linear_model "
         "sklearn.metrics").split()
 # pages, without their numbers, that `make test` leaves to `make test-rest`, and why: each took more than five CPU
 # seconds in a run of all pages
