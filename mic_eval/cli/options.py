@@ -17,10 +17,11 @@ import inspect
 import re
 import shlex
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import Annotated, Optional, TypeVar
 import typer
 from ..core.text import shown_width
 
@@ -189,9 +190,11 @@ def refuse_idle(
         if other := next((o for o in others if _holds(o, given, typed)), None):
             raise ValueError(f"{option} does nothing beside {said(other)}: leave one of them out")
 
+_F = TypeVar("_F", bound=Callable)
+
 def options_used(
     *rows # Of `Idle`; none where every option always does something
-): # Decorator of a command
+)->Callable[[_F], _F]: # Decorator of a command
     "A command that first refuses the options that would do nothing"
     def decorated(command):
         @wraps(command)

@@ -10,10 +10,12 @@ __all__ = ['numbered', 'offending', 'as_array', 'numbers', 'with_gaps', 'as_stor
 # %% ../../nbs/core/00_checks.ipynb #b6502ba3
 import inspect
 import math
+from collections.abc import Callable
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from functools import wraps
+from typing import TypeVar
 import numpy as np
 
 # %% ../../nbs/core/00_checks.ipynb #4753b486
@@ -294,9 +296,11 @@ def own_column(
 _CLASSES = {"y_true", "y_pred", "y_a", "y_b"}
 _SCORES = {"y_score", "y_prob", "score_a", "score_b", "prob_a", "prob_b"}
 
+_R = TypeVar("_R")   # what it returns
+
 def takes_pos_label(
-    f # A function of true classes with calls or scores, and of `labels`
-):
+    f:Callable[..., _R] # A function of true classes with calls or scores, and of `labels`
+)->Callable[..., _R]:
     "Decorator: `pos_label=` names the positive class"
     own = inspect.signature(f)
     @wraps(f)

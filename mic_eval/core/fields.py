@@ -17,7 +17,7 @@ from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 from warnings import catch_warnings, simplefilter
 from .._moved import moved
 from .text import nearest, plural
@@ -64,10 +64,12 @@ def register(
     return about
 
 # %% ../../nbs/core/05_fields.ipynb #20a0084a
+_F = TypeVar("_F", bound=Callable)
+
 def with_words(
     title:str="", # English, without the words of a field
     **about # `unit`, `better`, `share`, `range`: see `About`
-)->Callable: # A decorator
+)->Callable[[_F], _F]: # A decorator
     "Decorator: the words of a number that a plain function computes; the function stays as it is"
     def noted(f):
         register(About(f.__name__, title, **about))

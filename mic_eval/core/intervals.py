@@ -8,7 +8,9 @@ __all__ = ['MIN_GROUPS', 'checked_level', 'z_of', 'wilson', 'clopper_pearson', '
            'clustered', 'bare', 'optional_ci']
 
 # %% ../../nbs/core/04_intervals.ipynb #c3
+from collections.abc import Callable
 from functools import wraps
+from typing import TypeVar
 import numpy as np
 from .checks import one_number
 from .results import Curve, Score
@@ -258,7 +260,9 @@ def bare(
     if isinstance(out, Curve): return Curve(out.x, out.y, None, None, out.xlabel, out.ylabel, out.extra, "")
     return type(out)((k, bare(v)) for k, v in out.items()) if isinstance(out, dict) else out
 
-def optional_ci(f): # f: a function that takes `ci`
+_F = TypeVar("_F", bound=Callable)
+
+def optional_ci(f:_F)->_F: # f: a function that takes `ci`
     "Decorator: `ci=None` gives what the function gives, without intervals; any other level must be one"
     @wraps(f)
     def asked(*args, **options):

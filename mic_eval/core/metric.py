@@ -315,7 +315,7 @@ def metric(
     statistic:type, # What the kernel reads
     cls:type=Metric, # `Metric`, or a kind of it that takes its arrays in another way
     **about # `name`, `title`, `unit`, `better`, `range`, `undefined`, `share`, `binary`, `interval` ...: see `Metric`
-):
+)->Callable[[Callable], Metric]:
     "Decorator: turn a kernel into a `Metric` that keeps the kernel's name and docstring, and is found by its name"
     def wrap(kernel):
         m = cls(kernel, statistic, about.pop("name", kernel.__name__), **about)

@@ -11,9 +11,11 @@ __all__ = ['KINDS', 'GROUPS', 'PER_ROW', 'probabilities', 'rounding', 'checked_s
 # %% ../../nbs/core/10_predictions.ipynb #imports
 import inspect
 import json
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import wraps
 from pathlib import Path
+from typing import TypeVar
 import numpy as np
 from .checks import as_array, as_stored, numbered, numbers, offending, row_weights
 from .fields import field_named, unit_word
@@ -269,9 +271,11 @@ def _unequal(own, args, options):
     return len({len(v) if hasattr(v, "__len__") else -1 for v in values}) > 1
 
 # %% ../../nbs/core/10_predictions.ipynb #w0006
+_R = TypeVar("_R")   # what it returns
+
 def leaves_out_weightless(
-    f # A function of rows with the option `sample_weight`
-):
+    f:Callable[..., _R] # A function of rows with the option `sample_weight`
+)->Callable[..., _R]:
     "Decorator: a row of weight 0 is as if it were not there"
     own = inspect.signature(f)
     @wraps(f)
@@ -283,8 +287,8 @@ def leaves_out_weightless(
     return asked
 
 def counts_rows(
-    f # A function of rows with the option `sample_weight`, without `frequency`
-):
+    f:Callable[..., _R] # A function of rows with the option `sample_weight`, without `frequency`
+)->Callable[..., _R]:
     "Decorator: `frequency=True` says that weights count rows; a row of weight 0 is as if it were not there"
     own, weighed = inspect.signature(f), leaves_out_weightless(f)
     @wraps(f)

@@ -9,11 +9,12 @@ __all__ = ['LAYERS', 'QUESTIONS', 'Subject', 'question', 'load_questions', 'offe
 # %% ../../nbs/core/07_questions.ipynb #c3
 import os
 import traceback
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from inspect import signature
 from pathlib import Path
+from typing import TypeVar
 from .fields import brought, field_named, field_of, questions_of
 from .results import Failed, NotApplicable, Result
 from .text import message, nearest, one_line
@@ -40,6 +41,8 @@ def _shape(code):
     "What code names, without the form of its imports: a page says mic_eval.core where the module says ..core"
     return tuple(n.removeprefix("mic_eval.") for n in code.co_names), code.co_varnames
 
+_F = TypeVar("_F", bound=Callable)
+
 def question(
     name:str, # Its entry in the results
     *needs:str, # Columns of the facts, `a or b` for either; "labels" for known truths, "two classes", "a model"
@@ -50,7 +53,7 @@ def question(
     show:str="", # Reference of `(run, rows)` -> `Beside` or None: what a page shows beside rows where it was answered
     compare:Mapping={}, # Entry of a comparison -> reference of `(runs, names)` -> `Result`, from runs that answered it
     **choices # Setting -> function that lists what the setting may hold
-): # Decorator
+)->Callable[[_F], _F]: # Decorator
     """Register a function `(table, by, seed) -> Result` with what it needs. Where it takes `breakpoints` or `subject`,
     or `lent` for all that was lent, it is given them; its other arguments are settings."""
     def wrap(f):

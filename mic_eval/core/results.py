@@ -21,6 +21,9 @@ from .text import Message, how_many, text_as_data, text_from_data
 class Score(float):
     "A metric's value with its interval, its counts and, when undefined, the reason; a float to whoever wants one"
     __slots__ = "lo", "hi", "k", "n", "groups", "method", "level", "reason"
+    lo:float; hi:float
+    k:float|None; n:float|None; groups:int|None
+    method:str; level:float; reason:str
 
     def __new__(cls,
         value=math.nan, # Point estimate; a share is stored as 0-1
