@@ -299,6 +299,7 @@ class Faults:
         if len(errors) != 1 and not told:
             return f"{struck}: exit {code} and {len(errors)} lines of error: {err[-300:]!r}"
         if "; MIC_EVAL_TRACEBACK" in err: return f"{struck}: an error that nobody foresaw: {err[-300:]}"
+        if code == 3: return ""   # what was judged is kept with the reason; `judged_again` says whether it is mended
         half = {k for k, v in left.items() if self.made.get(k) != v}
         return f"{struck}: half a file is left: {sorted(half)}" if half else ""
 

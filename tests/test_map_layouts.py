@@ -359,6 +359,8 @@ def test_a_mask_that_cannot_be_read_is_one_line(tmp_path):
     done = CliRunner().invoke(app, done_args(tmp_path))
     told = done.output+getattr(done, "stderr", "")
     assert done.exit_code == 3 and "broken mask" in told and "Traceback" not in told
+    line, = {o for o in told.splitlines() if o.startswith("error:")}
+    assert mask.name in line and "write" in line and "line " not in line   # the file and the remedy, no place in code
     picture(mask, BLOB)   # the disk is well again: the same command judges
     again = CliRunner().invoke(app, done_args(tmp_path))
     assert again.exit_code == 0 and "broken mask" not in again.output

@@ -299,7 +299,7 @@ def test_a_failed_question_is_said_and_the_program_answers_3(mine, tmp_path):
                                                  str(tmp_path / "runs"), "--report", "none", *more])
     done = ask("--suite", "standard")
     assert done.exit_code == 3
-    assert "failed: oops: AttributeError" in done.stderr
+    assert "error: oops failed: AttributeError" in done.stderr
     assert "INSUFFICIENT N" in done.stderr and "no criterion failed" in done.stderr
     assert ask("--suite", "standard", "--layers", "basic").exit_code == 0
     for args, said in ((("--suite", "fulll"), "no suite 'fulll'; did you mean 'full'?"),

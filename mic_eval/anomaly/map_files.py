@@ -181,7 +181,15 @@ def _opened(reader, path, name):
     try: return reader(path, name)
     except Exception as e:
         raise UnreadFile(line_of(e) if str(e).startswith(name)
-            else f"{name}: broken, or no {ending(path)[1:]} ({line_of(e)})") from None
+            else f"{name}: broken, or no {ending(path)[1:]} ({_why(e)}): {_mend(path)}") from None
+
+def _why(e):
+    "What a library or the system says, without the path, which is named by its end"
+    return e.strerror if isinstance(e, OSError) and e.strerror else line_of(e).split(" file '/")[0]
+
+def _mend(path):
+    "What helps where a file cannot be read"
+    return f"write {safe(path.name)} again, or take its image out"
 
 def read_map(
     path, # File with one of `SUFFIXES`
@@ -223,9 +231,10 @@ def read_mask(
         with Image.open(path, formats=("PNG", "BMP", "JPEG", "GIF", "WEBP")) as im:
             _few(im.size, name)
             a = _grey(im, name)
-    except FileNotFoundError: raise UnreadFile(f"{name}: no such mask") from None
+    except FileNotFoundError: raise UnreadFile(f"{name}: no such mask: {_mend(path)}") from None
     except Exception as e:
-        raise UnreadFile(line_of(e) if str(e).startswith(name) else f"{name}: broken mask ({line_of(e)})") from None
+        raise UnreadFile(line_of(e) if str(e).startswith(name) else f"{name}: broken mask ({_why(e)}): {_mend(path)}"
+        ) from None
     ripples = path.suffix.lower() in (".jpg", ".jpeg") and a.ndim == 2   # which JPEG draws around every edge
     if ripples: a = a >= max(a.max(initial=0)/2, 1)   # half of the brightest and more is anomalous
     return as_mask(a, name)

@@ -378,7 +378,7 @@ def finish(run, report, strict, params=()): # run: folder; report: kind; strict:
         made = write_report(run, report, **dict(params))
     else: made = run.folder
     end, broke = final_results(run), faults(run)
-    for name, why in broke.items(): tell(message("failed: {name}: {why}", name=name, why=why))
+    for name, why in broke.items(): tell(message("error: {name} failed: {why}", name=name, why=why))
     if "dimensions" in end: tell(score_line(end["dimensions"]))
     for line in verdict_lines(end): tell(line)
     judged = end.get("verdict")

@@ -168,5 +168,6 @@ def _failure(e):
     frames = frames[1:] or frames   # without `applied`
     at = next((f for f in reversed(frames) if "mic_eval" in Path(f.filename).parts), frames[-1])
     text = one_line(e, 300)
+    if isinstance(e, ValueError) and type(e).__module__.startswith("mic_eval"): return Failed(text)   # it was foreseen
     said = f"{type(e).__name__}: {text}" if text else type(e).__name__
     return Failed(message("{error} (in {place}, line {line})", error=said, place=at.name, line=at.lineno))
