@@ -253,6 +253,8 @@ def test_version_and_the_bare_command():
     assert mic_eval("--version").stdout.strip() == house.__version__
     r = mic_eval()
     assert r.exit_code == 2 and "error:" not in r.output
+    assert "a photograph of a plate" in r.stdout and "mic-eval check" in r.stdout   # what a person has, not 20 commands
+    assert "一张微孔板照片" in mic_eval("--lang", "zh").stdout
 
 
 def command(*args, **kw): return [sys.executable, "-c", "from mic_eval.cli.app import app; app()", *map(str, args)]

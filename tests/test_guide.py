@@ -6,7 +6,7 @@ from pathlib import Path
 import yaml
 from typer.testing import CliRunner
 
-from mic_eval.cli.app import app
+from mic_eval.cli.app import app, doors
 
 root = Path(__file__).parents[1]
 sys.path.insert(0, str(root / "nbs" / "_site"))
@@ -31,8 +31,8 @@ def test_the_right_page_is_among_the_first_three_for_45_of_50_questions():
     assert len(missed) <= 5, missed
 
 
-def test_every_command_and_option_of_a_task_exists():
-    typed = {t["command"] for t in listed if t["command"]}
+def test_every_command_and_option_of_a_task_or_a_door_exists():
+    typed = {t["command"] for t in listed if t["command"]} | set(doors().values())
     helps, wide = {}, dict(COLUMNS="200")
     for command in typed:
         verbs = re.match(r"mic-eval ((?:[a-z]+ ?){1,2})", command)[1].split()

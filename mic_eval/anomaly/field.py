@@ -53,6 +53,7 @@ FIELD = Field(
         "anomaly.mean.aupimo"),
     profile="anomaly-screen", suite="anomaly", titles=TITLES, units=UNITS, words=WORDS,
     shares=("tpr", "fpr", "region_recall"),
+    doors={"anomaly maps and masks": "mic-eval anomaly evaluate mvtec/ maps/"},
     commands=dict(anomaly=Command("mic_eval.anomaly.command:anomaly_command",
         "Judge anomaly maps: images, pixels, regions, thresholds; score, check, compare, table",
         "mic-eval anomaly demo\nmic-eval anomaly evaluate mvtec/ maps/")),

@@ -4,9 +4,9 @@
 
 # %% auto #0
 __all__ = ['STOPPED', 'app', 'OLD_WORDS', 'say_error', 'say_choices', 'error_line', 'typed_wrong', 'exit_code', 'stop_gently',
-           'stop_number', 'open_streams', 'witnessed', 'bring', 'field_commands', 'LateCommands', 'Commands', 'tell',
-           'run_at', 'show', 'spoken', 'finish', 'typed_command', 'refresh_index', 'report_options', 'later',
-           'field_program']
+           'stop_number', 'open_streams', 'witnessed', 'bring', 'field_commands', 'doors', 'show_doors', 'LateCommands',
+           'Commands', 'tell', 'run_at', 'show', 'spoken', 'finish', 'typed_command', 'refresh_index', 'report_options',
+           'later', 'field_program']
 
 # %% ../../nbs/cli/03_app.ipynb #imports
 import ast
@@ -31,7 +31,7 @@ import typer
 from typer.core import TyperGroup
 from ..core.files import spend
 from ..core.text import Message, aligned, one_line, message, quiet, visible
-from .help import import_printer, speak_help, spoken_headings
+from .help import help_text, import_printer, speak_help, spoken_headings
 
 # %% ../../nbs/cli/03_app.ipynb #c6
 STOPPED = "stopped; what was computed is kept, and the same command goes on from there"
@@ -248,6 +248,35 @@ def field_commands()->dict: # Word -> `Command`
         except ValueError as e: print(f"warning: {one_line(e)}", file=sys.stderr)
     return out
 
+# %% ../../nbs/cli/03_app.ipynb #dr02
+_DOORS = {"a table of predictions": "mic-eval run --predictions table.xlsx",
+          "a model, and data to try it on": "mic-eval run --model my_code:net --data folder",
+          "two models": "mic-eval compare new.csv old.csv",
+          "a model to release": "mic-eval gate runs/new --baseline runs/old"}
+_LAST_DOORS = {"a study to plan": "mic-eval plan rate --expect 0.98 --limit 0.95",
+               "no wish to type": "mic-eval desk",
+               "nothing yet": "mic-eval run --data demo:2"}
+
+def doors()->dict: # What a person holds -> the command that takes it
+    "What can be done with what people have: first any field's, then those that fields bring"
+    from mic_eval.core.fields import field_named, records
+    field_commands()   # warns of a field that cannot be opened
+    out = dict(_DOORS)
+    for name in records():
+        with suppress(ValueError): out |= field_named(name).doors
+    return out | _LAST_DOORS
+
+def show_doors()->int: # 2: nothing was judged
+    "The screen of `mic-eval` alone, in the language spoken"
+    rows = [[help_text(have), command] for have, command in doors().items()]
+    print(help_text("Is this model good enough for this use, and how sure are we?"), "", sep="\n")
+    print(help_text("You have:"))
+    for line in aligned(rows, "  "): print(line)
+    print("", help_text("Not sure? `mic-eval check FILE` says what a file is and what can be done with it."),
+          help_text("All commands: mic-eval -h; one of them: mic-eval run -h. 中文: mic-eval --lang zh"), sep="\n")
+    return 2
+
+
 # %% ../../nbs/cli/03_app.ipynb #cw5
 _HELP = dict(help_option_names=["-h", "--help"])
 
@@ -289,7 +318,8 @@ class Commands(LateCommands):
                 rest, raised = (rest, []) if own else _taken_out(rest, "--budget")
                 for words in raised: spend(words)
                 bring(modules)
-                if not rest or {"-h", "--help"} & set(rest): import_printer()
+                if not rest or rest[0] == "--lang" and len(rest) == 2: return show_doors()
+                if {"-h", "--help"} & set(rest): import_printer()
                 speak_help(self)
                 with spoken_headings(): code = plain(rest, standalone_mode=False, **kw)
             except BaseException as e: code = exit_code(e)

@@ -124,6 +124,7 @@ class Field:
     profile:str|None=None # Criteria unless others are asked for; None: no limits are set
     suite:str="default" # What is asked unless something else is
     report:str="technical" # Report unless another is asked for
+    doors:Mapping=field(default_factory=dict) # What a person holds -> the command that takes it, for `mic-eval` alone
     commands:Mapping=field(default_factory=dict) # Word, or `word below` -> `Command`, or a tuple of the same
     sample:str="" # Function `(run, rows)` -> `Beside` or None: what a page shows beside these rows
     columns:str="" # Function `(path, frame)` -> lines: what a table would be taken for; else none

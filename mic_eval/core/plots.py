@@ -86,6 +86,13 @@ def _with_perfect(c, ax):
 # %% ../../nbs/core/06_plots.ipynb #sh5fe9b7
 EXPECTED = {("1 - specificity", "sensitivity"): (_with_chance, True), ("recall", "precision"): (_with_prevalence, True),
             ("threshold probability", "net benefit"): (_with_defaults, False)}
+_AREAS = {"sensitivity": "AUROC", "precision": "AP"}   # what the area under a curve is called, by its height
+
+def _with_area(c, label):
+    "The name of a line, and the area under it with its interval"
+    if c.area is None or not c.area.defined or c.ylabel not in _AREAS: return label
+    limits = "" if math.isnan(c.area.lo) else f" ({c.area.lo:.3f}-{c.area.hi:.3f})"
+    return f"{label}{', ' if label else ''}{_AREAS[c.ylabel]} {float(c.area):.3f}{limits}"
 
 def expected_curve(
     c:Curve, # What to draw
@@ -96,6 +103,7 @@ def expected_curve(
     diagram = "calibrated_lo" in c.extra
     beside, step = EXPECTED.get((c.xlabel, c.ylabel), (_with_perfect if diagram else None, False))
     points = dict(marker="o", ms=4) if diagram else {}
+    line["label"] = _with_area(c, line.get("label", ""))
     ax = curve(c, ax, **dict(step=step) | points | line)
     if beside is None or not len(c): return ax
     beside(c, ax)

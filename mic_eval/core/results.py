@@ -107,6 +107,7 @@ class Curve:
     ylabel:str="y" # With its unit
     extra:dict=field(default_factory=dict) # Further columns, each of shape (n,)
     note:str="" # How the band was made, what a reader must know
+    area:Score|None=None # Under the whole curve, where its field gives that a name
 
     def __post_init__(self):
         for name, v in self._columns().items():
@@ -140,6 +141,7 @@ class Curve:
         "All of it as plain lists"
         def listed(v): return [_plain(o) for o in np.asarray(v).tolist()]
         base = {k: listed(v) for k, v in dict(x=self.x, y=self.y, lo=self.lo, hi=self.hi).items() if v is not None}
+        if self.area is not None: base["area"] = self.area.as_dict()
         return dict(
             type="curve",
             xlabel=self.xlabel,
@@ -312,7 +314,8 @@ def decoded_result(
     if kind == "curve":
         arr = {k: np.array([math.nan if o is None else o for o in d[k]]) for k in ("x", "y", "lo", "hi") if k in d}
         extra = {k: np.array([math.nan if o is None else o for o in v]) for k, v in d["extra"].items()}
-        return Curve(**arr, xlabel=d["xlabel"], ylabel=d["ylabel"], note=d["note"], extra=extra)
+        area = decoded_result(d["area"]) if "area" in d else None
+        return Curve(**arr, xlabel=d["xlabel"], ylabel=d["ylabel"], note=d["note"], extra=extra, area=area)
     if kind == "table":
         import pandas as pd
         return pd.DataFrame({k: decoded_result(v) for k, v in d["columns"].items()})

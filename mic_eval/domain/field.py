@@ -48,6 +48,7 @@ FIELD = Field(
     "domain", "Domain adaptation: a model carried from one hospital to another", unit="patient",
     dangerous="a model that got worse on the way", by=(), headline=("carried.worst.roc_auc", "carried.worst.brier"),
     profile="domain-carry", report="domain", titles=TITLES, units=UNITS, words=WordFiles("mic_eval.domain", "zh"),
+    doors={"patients of several hospitals": "mic-eval domain carry patients.csv --site hospital"},
     commands=_COMMANDS,
     texts=TEXTS, bound="mic_eval.domain.command:bound_sites",
     contests=dict(predictions="mic_eval.domain.contest:CONTEST"), shares=("closeness",),

@@ -326,6 +326,8 @@ def roc_curve(
     x = ratio(met[1].sum(-1), all_[1].sum(-1))
     names = dict(xlabel="1 - specificity", ylabel="sensitivity")
     if ci is None: return Curve(x, y, **names, extra=dict(threshold=t))
+    names["area"] = roc_auc(y_true, y_score, ci=ci, sample_weight=sample_weight, frequency=frequency, groups=groups,
+                            labels=labels)
     few = few_groups(None if groups is None else G, "band")
     if few: return Curve(x, y, **names, extra=dict(threshold=t), note=few)
     square = (None, None) if two is None else two[1]
@@ -370,7 +372,11 @@ def pr_curve(
         lo, hi = pooled_wilson(k, n, None if two is None else two[0].sum(0)[some], ci, groups is not None)
         band, note = dict(lo=lo, hi=hi), f"{ci:.0%} Wilson limits of the precision at each threshold"
     recall, precision = ratio(k.sum(-1), all_[0].sum()), ratio(k.sum(-1), n.sum(-1))
-    return Curve(recall, precision, **band, xlabel="recall", ylabel="precision", extra=extra, note=note)
+    area = None
+    if ci is not None:
+        area = average_precision(y_true, y_score, ci=ci, sample_weight=sample_weight, frequency=frequency,
+                                 groups=groups, labels=labels)
+    return Curve(recall, precision, **band, xlabel="recall", ylabel="precision", extra=extra, note=note, area=area)
 
 # %% ../../nbs/metrics/15_curves.ipynb #c43
 _BEST = "youden", "closest", "f1"

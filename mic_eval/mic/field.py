@@ -369,6 +369,8 @@ FIELD = Field(
     texts=TEXTS,
     words=WORDS,
     shares=("essential_agreement", "categorical_agreement", "very_major", "major", "minor", "exact"),
+    doors={"two columns of MICs": "mic-eval mic pairs isolates.xlsx --reference BMD --test new",
+           "a photograph of a plate": "mic-eval mic plate plate.jpg --layout layout.csv"},
     commands=COMMANDS,
     questions=("mic_eval.mic.questions", "mic_eval.mic.contest"),
     sample="mic_eval.mic.plate_page:wells_beside",

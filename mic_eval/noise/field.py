@@ -58,6 +58,7 @@ FIELD = Field(
     profile=None, suite="label-noise", report="label_noise", groups=("data",),
     contests=dict(trials="mic_eval.noise.standings:CONTEST"), titles=_TITLES, units=_UNITS, shares=_SHARES,
     words=WordFiles("mic_eval.noise", "zh"),
+    doors={"labels that may be wrong": "mic-eval noise suspects --predictions table.csv"},
     commands=_COMMANDS,
     questions=("mic_eval.noise.questions", "mic_eval.noise.label_questions"),
     serves=dict.fromkeys(("classification", "mic"), ("mic_eval.noise.label_questions",)), marks=("noise_kind",),

@@ -237,6 +237,7 @@ FIELD = Field(
     units=_UNITS,
     shares=_SHARES,
     words=WordFiles("mic_eval.tcm", "zh"),
+    doors={"answers of a language model": "mic-eval tcm score items.jsonl answers.jsonl"},
     commands=_COMMANDS,
     questions=("mic_eval.tcm.questions", "mic_eval.tcm.questions", "mic_eval.tcm.judges",
         "mic_eval.tcm.rating"),

@@ -29,4 +29,5 @@ MODES = dict(
 
 FIELD = Field(
     "trust", "Trust: attacks, and what a model looks at", table="", questions=_PAGES, serves=dict(mic=_PAGES),
+    doors={"a network to attack or explain": "mic-eval trust attack --model my_code:net --data folder"},
     commands=_COMMANDS, modes=MODES)
