@@ -47,7 +47,7 @@ class Bet:
         "Play the next units"
         lam = np.array(BETS)/max(self.limit, 1e-3)
         for v in np.atleast_1d(x):
-            self.stakes = self.stakes + np.log1p(np.maximum(lam*(v-self.limit), -1+1e-12))
+            self.stakes = self.stakes + np.log1p(lam*(v-self.limit))
             self.n += 1
         return self.evidence
     @property

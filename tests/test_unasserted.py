@@ -1,0 +1,246 @@
+"Small mistakes that once passed every page and test (`make mutants`), each against a value worked out another way"
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+
+def t_level(df, level=.95):
+    "The level at which a normal interval is as wide as one of t with `df` degrees of freedom"
+    return 2*stats.norm.cdf(stats.t.ppf((1+level)/2, df))-1
+
+
+def test_wilcoxon_of_groups_of_one_is_that_of_rows_with_t_for_z():
+    from mic_eval.metrics import wilcoxon
+    rng = np.random.default_rng(3)
+    a, b = rng.normal(.4, 1, 30), rng.normal(0, 1, 30)
+    grouped, plain = wilcoxon(a, b, groups=np.arange(30)).effect, wilcoxon(a, b, ci=t_level(29)).effect
+    assert (grouped.lo, grouped.hi) == pytest.approx((plain.lo, plain.hi))
+    assert grouped.lo < plain < grouped.hi
+
+
+@pytest.mark.parametrize("method", ["spearman", "kendall"])
+def test_rank_correlation_of_groups_leaves_each_out_in_turn(method):
+    from mic_eval.metrics.regression import rank_correlation
+    rng = np.random.default_rng(5)
+    x = rng.normal(size=24)
+    y, groups = x+rng.normal(size=24), np.repeat(np.arange(8), 3)
+    of = dict(spearman=stats.spearmanr, kendall=stats.kendalltau)[method]
+    left = np.arctanh([of(x[groups != g], y[groups != g]).statistic for g in range(8)])
+    half = stats.t.ppf(.975, 7)*math.sqrt(7/8*((left-left.mean())**2).sum())
+    z, s = math.atanh(of(x, y).statistic), rank_correlation(x, y, method=method, groups=groups)
+    assert (s.lo, s.hi) == pytest.approx((math.tanh(z-half), math.tanh(z+half)))
+
+
+@pytest.mark.parametrize("groups", [[0, 0, 0, 1, 1], [0, 0, 0, 1, 1, 2, 2, 2]])
+def test_limits_of_agreement_of_unequal_groups_by_analysis_of_variance(groups):
+    "Bland and Altman, Stat Methods Med Res 1999;8:135, section 5.3"
+    from mic_eval.metrics import bland_altman
+    g = np.array(groups)
+    d = np.array([1., 2, 4, 7, 9, 3, 3.5, 5])[:len(g)]
+    per = [d[g == k] for k in np.unique(g)]
+    m, N, k = np.array([len(o) for o in per]), len(d), len(per)
+    within = sum(((o-o.mean())**2).sum() for o in per)/(N-k)
+    between = sum(len(o)*(o.mean()-d.mean())**2 for o in per)/(k-1)
+    part = max(between-within, 0)/((N-(m**2).sum()/N)/(k-1))
+    r = bland_altman(d, np.zeros(N), groups=g)
+    assert r.sd == pytest.approx(math.sqrt(within+part))
+
+
+@pytest.mark.parametrize("by_cases", [False, True])
+def test_the_mean_of_readers_who_alone_differ_has_as_many_degrees_of_freedom_as_readers_less_one(by_cases):
+    from mic_eval.metrics.raters import readers_mean
+    x = np.repeat([[1.], [2.], [4.], [7.]], 5, axis=1)
+    s = readers_mean(x.T if by_cases else x)
+    half = stats.t.ppf(.975, 3)*np.std([1, 2, 4, 7], ddof=1)/2
+    assert (float(s), s.lo, s.hi) == pytest.approx((3.5, 3.5-half, 3.5+half))
+
+
+def test_wrong_labels_of_a_list_are_a_share_of_the_list():
+    from mic_eval.noise.suspects import wrong_in_list
+    s = wrong_in_list(3, 10, 50)
+    assert float(s) == .3 and (s.k, s.n) == (15, 50) and s.lo < .3 < s.hi
+    assert s.lo >= 3/50 and s.hi <= 43/50     # three were seen wrong and seven right
+
+
+def test_a_caution_names_one_rate_or_both():
+    from mic_eval.core.results import Result, Score
+    from mic_eval.mic.approval import GRAVE_RATES, caution_of
+    first, second = list(GRAVE_RATES)[:2]
+    one = caution_of(Result({first: Score(.25, n=8)}))
+    both = caution_of(Result({first: Score(.25, n=8), second: Score(.5, n=8)}))
+    assert "0.250" in str(one) or "25" in str(one)
+    for k in (first, second): assert str(GRAVE_RATES[k]).lower() in str(both).lower()
+    assert caution_of(Result()) == ""
+
+
+@pytest.mark.parametrize("n, place", [(20, 20), (21, 0)])
+def test_headings_are_looked_for_below_twenty_rows_and_no_further(n, place):
+    from mic_eval.core.readers import heading_place
+    notes = [["# a note", "", ""]]*n
+    assert heading_place([*notes, ["id", "drug", "mic"], *[["1", "AMP", "2"]]*(n+5)]) == place
+
+
+def test_a_mask_kept_as_jpeg_is_what_was_drawn(tmp_path):
+    from PIL import Image
+    from mic_eval.anomaly.map_files import read_mask
+    y, x = np.mgrid[:64, :64]
+    disc = (y-30)**2+(x-33)**2 < 15**2
+    Image.fromarray((disc*255).astype(np.uint8)).save(tmp_path/"m.jpg", quality=60)
+    kept = np.asarray(Image.open(tmp_path/"m.jpg"))
+    assert (kept[~disc] > 0).any()                     # the ripples of JPEG
+    assert abs(int(read_mask(tmp_path/"m.jpg").pixels.sum())-int(disc.sum())) < 10
+
+
+def test_the_table_of_a_folder_names_defects(tmp_path):
+    from mic_eval.anomaly.defects import demo_maps
+    from mic_eval.anomaly.datasets import read_maps
+    from mic_eval.anomaly.run_source import maps_binding
+    data, maps = demo_maps(tmp_path, 12, train=12)
+    kinds = {o.name for o in next(data.glob("*/test")).iterdir()}
+    _, frame = maps_binding(read_maps(data, maps), data, maps)
+    assert len(kinds) > 1 and set(frame.defect)-{""} == kinds-{"good"}
+
+
+def test_options_are_two_columns_at_least():
+    from mic_eval.tcm.items import _plainly
+    one = _plainly([dict(id="1", question="q", A="x", answer="A")])[0]
+    two = _plainly([dict(id="1", question="q", A="x", B="y", answer="A")])[0]
+    assert "options" not in one and two["options"] == dict(A="x", B="y")
+
+
+def test_growth_masks_of_some_wells_are_read_and_the_others_are_empty(tmp_path):
+    from PIL import Image
+    from types import SimpleNamespace
+    from mic_eval.trust.explanations import masks_of
+    Image.fromarray(np.full((8, 8), 255, np.uint8)).save(tmp_path/"m.png")
+    facts = pd.DataFrame(dict(mask=["m.png", np.nan, ""]))
+    found = masks_of(SimpleNamespace(facts=facts, root=tmp_path, size=(8, 8)))
+    assert found[0].all() and not found[1:].any()
+
+
+def test_a_permutation_of_groups_moves_whole_groups_and_keeps_their_number():
+    from mic_eval.metrics.marginals import random_splits
+    groups = np.array([0, 0, 0, 1, 2, 2, 3, 4])       # x: groups 0 and 1; y: 2, 3 and 4
+    splits = random_splits(4, 4, 50, groups, 0)
+    assert all(len(set(o[groups == g])) == 1 for o in splits.T for g in range(5))
+    assert {len(set(groups[o])) for o in splits.T} == {2}
+
+
+def test_names_of_rungs_beyond_every_ladder():
+    from mic_eval.mic.dilutions import dilution_label
+    assert dilution_label([math.inf, -math.inf, math.nan, 0, -4]).tolist() == ["inf", "0", "", "1", "0.06"]
+
+
+def test_a_reader_is_timed_between_two_marks(tmp_path):
+    from mic_eval.core.blind import BlindRound
+    now = iter([100., 103.5, 103.5, 110., 110.])
+    r = BlindRound(pd.DataFrame(dict(sample_id=["k", "l"])), "A", tmp_path, clock=lambda: next(now))
+    for _ in range(2): r.mark(r.current.code, "growth")
+    assert r.frame().sort_values("order").seconds.tolist() == [3.5, 6.5]
+
+
+def test_rates_of_calls_among_units_count_every_unit():
+    from mic_eval.anomaly.operating import _rate
+    unit = np.array([0, 0, 1, 2, 2, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11])
+    called = np.arange(15) % 2 == 0
+    s = _rate(called, np.ones(15, bool), unit, .95, "")
+    assert float(s) == pytest.approx(called.mean()) and s.groups == 12
+
+
+def test_limits_of_a_difference_in_net_benefit_are_those_of_a_mean_of_rows():
+    from mic_eval.metrics import net_benefit_difference
+    rng = np.random.default_rng(0)
+    y = rng.uniform(size=4000) < .3
+    a, b = (np.clip(.3*y+.35+.2*rng.normal(size=4000), 0, 1) for _ in "ab")
+    each = ((a >= .5)*1.-(b >= .5))*np.where(y, 1, -1)       # odds 1 at a threshold of one half
+    half = 1.96*each.std()/math.sqrt(4000)
+    s = net_benefit_difference(y*1, a, b, threshold=.5)
+    assert float(s) == pytest.approx(each.mean()) and s.hi-s.lo == pytest.approx(2*half, rel=.05)
+
+
+@pytest.mark.parametrize("apparent, left_out, none, estimate", [
+    (.2, .1, .5, .368*.2+.632*.1),      # better on rows left out: no overfitting
+    (.2, .4, .5, (1-.632/(1-.368*2/3))*.2+.632/(1-.368*2/3)*.4),
+    (.5, .6, .5, .5)])                  # nothing is learnt
+def test_the_632_plus_estimate_by_hand(apparent, left_out, none, estimate):
+    from mic_eval.domain.validation import plus_632
+    assert plus_632(apparent, left_out, none) == pytest.approx(estimate)
+
+
+@pytest.mark.parametrize("alpha, holds", [(.1, True), (.0999, False)])
+def test_a_risk_held_on_average_counts_one_more_row_at_the_worst(alpha, holds):
+    from mic_eval.metrics.conformal import risk_control
+    found = risk_control(np.zeros((9, 1)), [1], alpha=alpha, method="expected")   # (0+1)/(9+1) = 0.1
+    assert (found.setting is not None) == holds
+
+
+def test_cells_of_a_grid_are_numbered_row_by_row():
+    from mic_eval.trust.shapley import grid_cells
+    assert grid_cells((1, 4, 6), (2, 3)).tolist() == [[0, 0, 1, 1, 2, 2]]*2+[[3, 3, 4, 4, 5, 5]]*2
+
+
+def test_the_drop_of_an_area_over_few_groups_has_a_value_and_no_interval():
+    from mic_eval.trust.shapley import _auroc_drop
+    y, lost = np.array([0, 0, 1, 1]), np.array([.1, .3, .2, .4])
+    s = _auroc_drop(y, lost, [0, 0, 0, 0], .95)
+    assert float(s) == pytest.approx(.3) and math.isnan(s.lo) and s.reason and (s.n, s.groups) == (4, 1)
+
+
+def test_twins_of_growth_differ_by_growth_in_every_well():
+    from mic_eval.trust.references import twin_wells
+    t = twin_wells(4, ("growth",), size=40)
+    assert t.mask.reshape(4, -1).any(1).all()
+    changed = np.abs(t.with_it.images-t.without.images).reshape(4, -1).max(1)
+    assert (changed > 0).all()
+
+
+def test_shares_of_a_confusion_table_are_shaded_from_none_to_all():
+    from mic_eval.core.plots import table
+    ax = table([[3, 1], [0, 4]], ["no", "yes"])
+    assert ax.collections[0].get_clim() == (0, 1)
+
+
+def test_a_call_takes_as_long_as_it_takes():
+    import time
+    import torch
+    from mic_eval.model.efficiency import call_times
+    def slow(x):
+        time.sleep(.002)
+        return torch.zeros(len(x))
+    assert (call_times(slow, torch.zeros(1, 1, 2, 2), warmup=0, repeats=3) >= 2).all()
+
+
+def test_what_is_learnt_of_a_reference_from_its_own_study_never_fits_worse():
+    "Each step of expectation and maximisation: Dempster, Laird and Rubin 1977"
+    from mic_eval.noise.reference import _likeliest, _log_likelihood
+    m, study = np.array([[50., 9], [4, 80]]), np.array([[40., 10], [5, 45]])
+    T, q, known = study/study.sum(1, keepdims=True), m/m.sum(), np.array([False, False])
+    fits = []
+    for _ in range(30):
+        fits.append(_log_likelihood(m, T, q, study))
+        T, q = _likeliest(m, T, q, study, known, steps=1)
+    assert (np.diff(fits) >= -1e-9).all() and fits[-1] > fits[0]
+    assert T.sum(1) == pytest.approx([1, 1]) and q.sum() == pytest.approx(1)
+
+
+def test_blur_knows_no_up_and_across():
+    from mic_eval.data.corruptions import corrupt
+    x = np.random.default_rng(0).uniform(size=(1, 40, 20)).astype(np.float32)
+    turned = corrupt(x.swapaxes(1, 2), "blurred", 3).swapaxes(1, 2)
+    assert np.allclose(corrupt(x, "blurred", 3), turned, atol=1e-5)
+
+
+@pytest.mark.parametrize("dtype, white", [(np.uint8, 255), (np.float32, 1)])
+def test_a_gallery_of_corruptions_shows_white_as_white(dtype, white):
+    from mic_eval.data.corruptions import corruption_gallery
+    x = (np.random.default_rng(0).uniform(size=(16, 16))*white).astype(dtype)
+    assert corruption_gallery(x, ("blurred",), severities=(1, 2)).images[0].get_clim() == (0, white)
+
+
+def test_limits_of_agreement_of_groups_of_one_are_those_of_rows():
+    from mic_eval.metrics import bland_altman
+    d = np.array([1., 2, 4, 7, 9, 3])
+    assert bland_altman(d, np.zeros(6), groups=np.arange(6)).sd == pytest.approx(d.std(ddof=1))
