@@ -111,3 +111,79 @@ def test_many_models_on_one_page(tmp_path):
     assert "<script>alert" not in page and "可区分" in page and "同一套题，多个模型" in page
     alone = CliRunner().invoke(app, [*line[:4], *line[5:]])
     assert alone.exit_code == 2 and "one model only" in alone.output+str(alone.exception) or "一个模型" in alone.output
+
+
+def with_free_answers(n=40):
+    "A sound examination, and free answers beside it"
+    from mic_eval.tcm import Answer, ExamItems, Item, Responses
+    free = [Item(f"free-{i}", f"第{i}问：治法？", "open", answer="健脾") for i in range(n)]
+    said = Responses([*demo_answers(knows=.97, unread=0., name="made_up"), *[Answer(o.id, "健脾", "made_up") for o in free]])
+    return ExamItems([*demo_items(), *free]), said
+
+
+def verdict_of(asked, said, judge):
+    from mic_eval.run.evaluation import findings
+    from mic_eval.tcm.judges import judged_points, with_judge
+    table = answers_table(asked, said)
+    points = {k: judged_points(m, marked_of(table)) for k, m in judge.items()} if judge else None
+    return findings(with_judge(table, points) if judge else table, suite="tcm", field="tcm", profile="tcm-exam")
+
+
+def sound(messages): return "评分：5"
+def silent(messages): return "这个回答不错。"
+
+
+@pytest.mark.parametrize("judge, judged", [
+    (dict(a=sound), 40), (dict(a=silent), 0), (dict(a=sound, b=silent, c=silent), 0),
+    (dict(a=sound, b=sound, c=silent), 40), (dict(a=sound, b=silent), 0),
+    (dict(a=lambda m: silent(m) if "第3" in m[0]["content"] else "评分：5"), 29)])
+def test_a_silent_judge_shuts_the_verdict(judge, judged):
+    found = verdict_of(*with_free_answers(), judge)
+    assert (found.judged_answers.judged.k, found.judged_answers.judged.n) == (judged, 40)
+    of = {o["metric"]: o["status"] for o in found.verdict.criteria}
+    assert of["judged_answers.judged"] == ("pass" if judged == 40 else "fail")
+    assert of["examination.answered"] == "pass" and (found.verdict.status == "pass") == (judged == 40)
+
+
+def test_who_asks_no_judge_is_not_stopped_by_one():
+    found = verdict_of(*with_free_answers(), None)
+    of = {o["metric"]: o["status"] for o in found.verdict.criteria}
+    assert of["judged_answers.judged"] == "not applicable" and found.verdict.status == "pass"
+
+
+def test_an_empty_free_answer_goes_to_no_judge():
+    from mic_eval.tcm import Answer, Responses
+    asked, said = with_free_answers()
+    said = Responses([Answer(o.id, "", o.model) if o.id == "free-7" else o for o in said])
+    assert verdict_of(asked, said, dict(a=sound)).judged_answers.judged.n == 39
+
+
+def test_a_panel_is_kept_a_file_a_judge_and_named(tmp_path):
+    from mic_eval.tcm.command import score_runs
+    asked, said = with_free_answers(6)
+    asked.save(tmp_path/"items.jsonl"); said.save(tmp_path/"answers.jsonl")
+    panel = dict(one=sound, two=lambda m: "评分：3", three=lambda m: "评分：3")
+    run, = score_runs(tmp_path/"items.jsonl", tmp_path/"answers.jsonl", judge=panel, out=tmp_path/"runs")
+    j = run.result.judged_answers
+    assert (j.judge, float(j.judge_alone), [*j.judges]) == ("one, two, three", .5, [*panel])
+    assert float(j.most_say_the_same) == 1
+    assert len(list((tmp_path/"runs"/".answers").glob("*.judge*.jsonl"))) == 6   # three judges in both orders
+
+
+@pytest.mark.parametrize("options, why", [
+    ("--judge-url http://x --judge-model a,a", "a name of its own"),
+    ("--judge-url http://x,http://y --judge-model a,b,c", "3 judges, and 2 of --judge-url"),
+    ("--judge-url http://x --judge-model a,b --judge-key-env P,Q,R", "2 judges, and 3 of --judge-key-env"),
+    ("--judge-url http://x", "a judge needs --judge-url and --judge-model")])
+def test_a_panel_that_does_not_add_up_is_refused(options, why, tmp_path):
+    from typer.testing import CliRunner
+    from mic_eval.cli.app import app
+    demo_items().save(tmp_path/"items.jsonl"); demo_answers().save(tmp_path/"answers.jsonl")
+    done = CliRunner().invoke(app, ["tcm", "score", str(tmp_path/"items.jsonl"), str(tmp_path/"answers.jsonl"),
+                                    "--out", str(tmp_path/"runs"), *options.split()])
+    assert done.exit_code == 2 and why in " ".join(done.output.replace("│", " ").split())
+
+
+def test_keys_that_decide_all_leave_a_judge_nothing_to_say():
+    found = verdict_of(demo_items(), demo_answers(knows=.97, unread=0., name="made_up"), dict(a=silent))
+    assert found.judged_answers.reason == "no answer went to a judge" and found.verdict.status == "pass"

@@ -322,7 +322,9 @@ def find(
         held = ({k: find(v, metric) for k, v in parts.items()} for parts in _breakdowns(result, by))
         return next((found for found in held if any(v is not None for v in found.values())), {})
     if "." in metric:
-        for part in metric.split("."): result = result.get(part) if isinstance(result, Result) else None
+        for part in metric.split("."):
+            if isinstance(result, NotApplicable): return result   # what was not asked says why
+            result = result.get(part) if isinstance(result, Result) else None
         return result
     return next((v for p, v in result.walk() if p[-1] == metric and "by" not in p
                  and isinstance(v, (Score, NotApplicable, int, float))), None)

@@ -158,7 +158,7 @@ def score_runs(
     answers, # File of responses
     *,
     corrections=None, # CSV of readings by a person
-    judge=None, # A judge model for free answers: whatever `ask` takes
+    judge=None, # A judge model for free answers: whatever `ask` takes; of a panel, name -> judge
     people=None, # CSV of what people said of a part, see `people_sheet`
     rubric:str="", # What the judge and people give points for; the package's own where empty
     ratings=None, # Folder of a round of ratings, see `plan_ratings`
@@ -184,10 +184,12 @@ def score_runs(
         table, file = answers_table(asked, part, fixed, ignore), folder/name
         if judge is not None:
             marked = marked_of(table)
-            points = judged_points(judge, marked, rubric=rubric or JUDGE_RUBRIC,
-                out=file.with_name(f"{file.name}.judge.jsonl"))
-            seen = read_people(marked, people) if people else None
-            table = with_judge(table, points, seen, getattr(judge, "model", ""))
+            panel = judge if isinstance(judge, dict) else {getattr(judge, "model", "") or "judge": judge}
+            points = {}
+            for i, (who, one) in enumerate(panel.items()):
+                kept = file.with_name(f"{file.name}.judge{i or ''}.jsonl")
+                points[who] = judged_points(one, marked, rubric=rubric or JUDGE_RUBRIC, out=kept)
+            table = with_judge(table, points, read_people(marked, people) if people else None)
         if marks is not None and model in set(marks["model"]): table = with_ratings(table, marks)
         files.append(table.save(file.with_name(f"{file.name}.parquet")))
     sources = [replace(file_source(f, FIELD)[0], binding=bound) for f in files]
@@ -222,8 +224,10 @@ def score_command(
     answers:Annotated[Path, _Arg(help="Responses: plain, of lm-eval, or of inspect_ai")],
     corrections:Annotated[Optional[Path], _Opt(help="CSV of what a person reads: id, value")]=None,
     profile:Annotated[Optional[str], _Opt(help="Limits: name (see list) or YAML file")]=None,
-    judge_url:Annotated[str, _Opt(help="OpenAI-compatible address of a judge, for answers that no key decides")]="",
-    judge_model:Annotated[str, _Opt(help="Name of the judge there")]="",
+    judge_url:Annotated[str, _Opt(
+        help="OpenAI-compatible address of a judge, for answers that no key decides; of a panel one, or one each, "
+             "with commas")]="",
+    judge_model:Annotated[str, _Opt(help="Name of the judge there; several with commas are a panel")]="",
     judge_key_env:Annotated[str, _Opt(help="Name of the environment variable that holds its key")]="",
     rubric:Annotated[str, _Opt(help="What the judge gives points for, in your words")]="",
     people:Annotated[Optional[Path], _Opt(help="Sheet with people's points for a drawn part: code, points")]=None,
@@ -242,11 +246,7 @@ def score_command(
 ):
     "Score a language model's answers: what was read, what blind answers earn, and what a person should look at"
     from mic_eval.report.words import say, speak
-    params, judge = report_options(report, spoken(lang)), None
-    if judge_url or judge_model:
-        if not (judge_url and judge_model): raise typer.BadParameter("a judge needs --judge-url and --judge-model")
-        from mic_eval.model.ask import Endpoint
-        judge = Endpoint(judge_url, judge_model, judge_key_env, options=dict(temperature=0))
+    params, judge = report_options(report, spoken(lang)), _judges(judge_url, judge_model, judge_key_env)
     left_out = tuple(o.strip() for o in (ignore or "").split(",") if o.strip())
     runs = score_runs(items, answers, corrections=corrections, judge=judge, people=people, rubric=rubric,
         ratings=ratings, ignore=left_out, binding=binding, schema=schema, out=out, command=typed_command(),
@@ -267,6 +267,20 @@ def score_command(
         tell(say("{pair}, the judge alone: wins {wins}, first shown {first}", pair=name, wins=str(p.wins),
             first=str(p.first_shown)))
     raise typer.Exit(next((o for o in (3, 1, 4) if o in codes), 0))
+
+def _judges(url, model, key_env):
+    "Name -> judge; None where nobody is asked"
+    if not (url or model): return None
+    if not (url and model): raise typer.BadParameter("a judge needs --judge-url and --judge-model")
+    from mic_eval.model.ask import Endpoint
+    urls, names, keys = ([o.strip() for o in text.split(",")] for text in (url, model, key_env))
+    if "" in names or len(set(names)) < len(names):
+        raise typer.BadParameter("--judge-model needs a name of its own for each judge")
+    for option, given in {"--judge-url": urls, "--judge-key-env": keys}.items():
+        if len(given) not in (1, len(names)):
+            raise typer.BadParameter(f"{len(names)} judges, and {len(given)} of {option}: give one for all, or one each")
+    urls, keys = (o*len(names) if len(o) == 1 else o for o in (urls, keys))
+    return {name: Endpoint(u, name, key, options=dict(temperature=0)) for u, name, key in zip(urls, names, keys)}
 
 # %% ../../nbs/tcm/23_command.ipynb #c6-2
 @options_used(

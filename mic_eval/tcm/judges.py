@@ -4,21 +4,24 @@
 
 # %% auto #0
 __all__ = ['JUDGE_RUBRIC', 'read_points', 'judge_scores', 'read_preference', 'judge_pairs', 'left_to_judge', 'judged_points',
-           'people_sheet', 'read_people', 'with_judge', 'judged_answers', 'judged_contests']
+           'people_sheet', 'read_people', 'with_judge', 'panel_points', 'judged_answers', 'judged_contests']
 
 # %% ../../nbs/tcm/11_judges.ipynb #imports
 import hashlib
 import math
 import re
+from collections import Counter
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 import numpy as np
 from ..core.files import write_table
+from ..core.intervals import proportion
 from ..core.kinds import Answers
 from ..core.questions import question
 from ..core.results import NotApplicable, Result
 from ..core.text import message
+from ..metrics.agreement import krippendorff_alpha
 from ..metrics.paired import paired_permutation
 from ..metrics.raters import judge_summary, pair_scores
 from ..metrics.text_overlap import points_score
@@ -197,49 +200,91 @@ def read_people(
 # %% ../../nbs/tcm/11_judges.ipynb #c15
 def with_judge(
     table:Answers, # From `answers_table`
-    points, # From `judged_points`, shape (2, n)
+    points, # From `judged_points`, shape (2, n); of a panel, name of the judge -> that
     people=None, # From `read_people`, shape (n,)
-    judge:str="" # Name of the judge
+    judge:str="" # Name of the judge; a panel's names are the keys of `points`
 )->Answers:
-    "The table with what a judge and people said"
-    found = dict(judge_points=points[0], judge_points_turned=points[1], judge=judge or "judge")
+    "The table with what a judge, or a panel of them, and people said"
+    panel = points if isinstance(points, dict) else {judge or "judge": points}
+    first, turned = panel_points(list(panel.values()))
+    found = dict(judge_points=first, judge_points_turned=turned, judge=", ".join(panel),
+        to_judge=left_to_judge(marked_of(table)))
+    for name, (a, b) in panel.items() if len(panel) > 1 else ():
+        found |= {f"judge_points: {name}": a, f"judge_points_turned: {name}": b}
     if people is not None: found["people_points"] = people
     return replace(table, facts=table.facts.assign(**found))
 
-@question("judged_answers", "judge_points")
+def panel_points(
+    points # Of each judge, shape (judges, 2, n), nan without verdict
+)->np.ndarray: # Shape (2, n), nan where half of the judges or more gave no verdict
+    "The median of a panel's points in either order"
+    x = np.asarray(points, float)
+    enough = 2*np.isfinite(x).sum(0) > len(x)
+    out = np.full(x.shape[1:], np.nan)
+    out[enough] = np.nanmedian(x[:, enough], axis=0)
+    return out
+
+# %% ../../nbs/tcm/11_judges.ipynb #judged-question
+@question("judged_answers", "to_judge or judge_points")
 def judged_answers(
-    p:Answers, # Answers of one model, with a judge's points
+    p:Answers, # Answers of one model, with the points of a judge or a panel
     by, # Unused: all free answers together
-    seed:int=0 # Of the test of the order
-)->Result:
-    "What a judge says of free answers, and what that is worth against people"
+    seed:int=0 # Of the draws
+)->Result|NotApplicable:
+    "What a judge or a panel says of free answers, how many got a verdict, and what that is worth against people"
     groups = marked_of(p).together
-    first, turned = p.facts["judge_points"].to_numpy(float), p.facts["judge_points_turned"].to_numpy(float)
-    both = np.isfinite(first) & np.isfinite(turned)
-    asked = np.isfinite(first) | np.isfinite(turned) | np.isin(p.facts["item_kind"], ("open", "dialogue"))
-    mean = np.where(both, (first+turned)/2, np.nan)[asked]
-    human = p.facts["people_points"].to_numpy(float)[asked] if "people_points" in p.facts else None
-    why = message("no answer has a verdict in both orders")
-    worth = judge_summary(mean, human, groups=groups[asked])
-    alone = dict(judge=str(p.facts["judge"].iloc[0]), judge_alone=worth.score, missing=worth.missing)
-    people = Result((k, worth[k]) for k in ("corrected", "kappa", "judged_by_people") if k in worth)
-    behind = NotApplicable(why)
+    points = np.array([p.facts[k].to_numpy(float) for k in ("judge_points", "judge_points_turned")])
+    got = np.isfinite(points)
+    asked = p.facts["to_judge"].to_numpy(bool) if "to_judge" in p.facts else \
+        got.any(0) | np.isin(p.facts["item_kind"], ("open", "dialogue"))
+    if not asked.any(): return NotApplicable(message("no answer went to a judge"))
+    human = p.facts["people_points"].to_numpy(float) if "people_points" in p.facts else None
+    names = [k.partition(": ")[2] for k in p.facts if k.startswith("judge_points: ")]
+    out = Result(judge=str(p.facts["judge"].iloc[0])) | _one_judge(points, asked, human, groups)
+    behind = NotApplicable(message("no answer has a verdict in both orders"))
+    both = got.all(0)
     if both.sum() > 1:   # how much more an answer earns where the reference stands behind it
-        behind = paired_permutation(turned[both], first[both], groups=groups[both], n_resamples=999, seed=seed).effect
-    return Result(alone) | people | Result(
-        same_in_both_orders=points_score(np.where(both, first == turned, np.nan), groups, .95, why),
-        reference_last_adds=behind)
+        behind = paired_permutation(points[1, both], points[0, both], groups=groups[both], n_resamples=999,
+            seed=seed).effect
+    out["reference_last_adds"] = behind
+    if not names: return out
+    panel = {k: p.facts[[f"judge_points: {k}", f"judge_points_turned: {k}"]].to_numpy(float).T for k in names}
+    means = np.array([o.mean(0) for o in panel.values()])
+    return out | _of_panel(means[:, asked], groups[asked], seed) | dict(
+        judges=Result((k, _one_judge(o, asked, human, groups)) for k, o in panel.items()))
+
+def _one_judge(points, asked, human, groups):
+    "One judge's points, and what they are worth"
+    both = np.isfinite(points).all(0)
+    worth = judge_summary(np.where(both, points.mean(0), np.nan)[asked], None if human is None else human[asked],
+        groups=groups[asked])
+    same = np.where(both, points[0] == points[1], np.nan)
+    return Result(
+        judged=proportion(both[asked].sum(), asked.sum()),
+        judge_alone=worth.score,
+        missing=worth.missing,
+        **{k: worth[k] for k in ("corrected", "kappa", "judged_by_people") if k in worth},
+        same_in_both_orders=points_score(same, groups, .95, message("no answer has a verdict in both orders")))
+
+def _of_panel(means, groups, seed):
+    "How far judges agree: alpha of their points, and answers to which more than half give the same"
+    alike = (means[:, None] == means[None]).sum(1).max(0)   # the largest crowd with one and the same points
+    most = np.where(np.isfinite(means).sum(0) > 1, 2*alike > len(means), np.nan)
+    return Result(
+        judges_agree=krippendorff_alpha(means.T, "interval", groups=groups, seed=seed),
+        most_say_the_same=points_score(most, groups, .95, message("no answer has two verdicts")))
 
 # %% ../../nbs/tcm/11_judges.ipynb #c21
 def judged_contests(
-    model, # The judge: whatever `ask` takes
+    model, # The judge: whatever `ask` takes; of a panel, name -> judge
     marked:Marked, # Answers of several models
     *,
     rubric:str=JUDGE_RUBRIC, # What makes an answer better
     out=None, # Folder of verdicts
     **options # For `ask`
 )->Result: # Pair of models -> `wins`, `consistent`, `first_shown`, `missing`
-    "Which model's free answers a judge prefers, pair by pair"
+    "Which model's free answers a judge, or more than half of a panel, prefers, pair by pair"
+    panel = model if isinstance(model, dict) else {"": model}
     of = {}
     for item, answer, left in zip(marked.items, marked.answers, left_to_judge(marked)):
         if left and not answer.round: of.setdefault(answer.model, {})[item.id] = (item, answer.text)
@@ -248,8 +293,19 @@ def judged_contests(
         ids = [k for k in of[a] if k in of[b]]
         if not ids: continue
         items = [of[a][k][0] for k in ids]
-        file = out and Path(out)/f"pair-{hashlib.blake2b(f'{a}|{b}'.encode(), digest_size=4).hexdigest()}.jsonl"
-        verdicts = judge_pairs(model, [i.question for i in items], [of[a][k][1] for k in ids],
-            [of[b][k][1] for k in ids], rubric=rubric, out=file, **options)
-        contests[f"{a} - {b}"] = pair_scores(*verdicts, groups=[i.case or i.id for i in items])
+        shown = [i.question for i in items], [of[a][k][1] for k in ids], [of[b][k][1] for k in ids]
+        votes = []
+        for name, judge in panel.items():
+            code = hashlib.blake2b("|".join(filter(None, (a, b, name))).encode(), digest_size=4).hexdigest()
+            file = out and Path(out)/f"pair-{code}.jsonl"
+            votes.append(judge_pairs(judge, *shown, rubric=rubric, out=file, **options))
+        forward, backward = ([_majority(said) for said in zip(*order)] for order in zip(*votes))
+        contests[f"{a} - {b}"] = pair_scores(forward, backward, groups=[i.case or i.id for i in items])
     return contests
+
+def _majority(said):
+    "What more than half of a panel say; a tie where they speak and differ, None where half or more are silent"
+    heard = Counter(o for o in said if o)
+    if 2*heard.total() <= len(said): return None
+    verdict, n = heard.most_common(1)[0]
+    return verdict if 2*n > len(said) else "tie"
