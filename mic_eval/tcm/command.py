@@ -278,7 +278,8 @@ def _judges(url, model, key_env):
         raise typer.BadParameter("--judge-model needs a name of its own for each judge")
     for option, given in {"--judge-url": urls, "--judge-key-env": keys}.items():
         if len(given) not in (1, len(names)):
-            raise typer.BadParameter(f"{len(names)} judges, and {len(given)} of {option}: give one for all, or one each")
+            raise typer.BadParameter(
+                f"{len(names)} judges, and {len(given)} of {option}: give one for all, or one each")
     urls, keys = (o*len(names) if len(o) == 1 else o for o in (urls, keys))
     return {name: Endpoint(u, name, key, options=dict(temperature=0)) for u, name, key in zip(urls, names, keys)}
 
