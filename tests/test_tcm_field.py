@@ -117,7 +117,8 @@ def with_free_answers(n=40):
     "A sound examination, and free answers beside it"
     from mic_eval.tcm import Answer, ExamItems, Item, Responses
     free = [Item(f"free-{i}", f"第{i}问：治法？", "open", answer="健脾") for i in range(n)]
-    said = Responses([*demo_answers(knows=.97, unread=0., name="made_up"), *[Answer(o.id, "健脾", "made_up") for o in free]])
+    keyed = demo_answers(knows=.97, unread=0., name="made_up")
+    said = Responses([*keyed, *[Answer(o.id, "健脾", "made_up") for o in free]])
     return ExamItems([*demo_items(), *free]), said
 
 
