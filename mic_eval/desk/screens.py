@@ -33,13 +33,13 @@ from ..core.tables import read_predictions
 from ..core.text import message, one_line
 from ..data.plate_layouts import read_layout
 from .jobs import Desk, DeskJob, upload_name
-from mic_eval.mic.corrections import (
-    MEANINGS, PLATE, SIGNED, model_call, new_version, open_reading, reading_tables, say_of_run, sign_reading, signature,
-    withheld)
+from ..mic.corrections import (
+    MEANINGS, PLATE, SIGNED, looked_at, model_calls, new_version, open_reading, reading_tables, say_of_run,
+    sign_reading, signature, withheld)
 from ..mic.findings import read_pairs
 from ..mic.pair_tables import PAIR_ROLES, proposed_sides, says_reference, understood_pairs
 from ..report.words import say, speaking, translated
-from ..run.listing import entry, run_folders, score_words
+from ..run.listing import entry, run_paths, score_words
 from ..run.store import Run, open_run
 
 # %% ../../nbs/desk/01_screens.ipynb #dsc07
@@ -308,15 +308,16 @@ def plate_view(
 )->dict:
     "What the screen of a plate shows"
     run = DeskJob(Path(job)).run
-    return _plate_data(open_reading(run), lang) | dict(run=(run/"results.json").is_file())
+    return _plate_data(looked_at(run), lang) | dict(run=(run/"results.json").is_file())
 
 def _plate_data(reading, lang):
     h, w = reading.photo.shape[:2]
     said = dict(zip(reading.wells["well"], reading.wells["said"])) if "said" in reading.wells else {}
     failed, wells, mics = not (reading.mics["mic"] != "").any(), [], []
+    models = model_calls(reading)
     with speaking(lang, field_named("mic")):
         for r in reading.wells.to_dict("records"):
-            call, model, known = said.get(r["well"], ""), model_call(reading, r["well"]), r["concentration"]
+            call, model, known = said.get(r["well"], ""), models[r["well"]], r["concentration"]
             name = r["drug"] or translated(r["role"])
             amount = f" {known:g} mg/L" if known == known else ""
             percent = f"{100*r['growth']:.0f}"
@@ -619,9 +620,9 @@ def _run_row(e, folder):
 def _changed_at(path):
     "When a run last changed: its folder, its notes, its results"
     times = []
-    for name in ("", "run.json", "results.json"):
+    for name in (path, f"{path}/run.json", f"{path}/results.json"):
         with suppress(OSError):
-            s = os.stat(os.path.join(path, name))
+            s = os.stat(name)
             times += [s.st_mtime_ns, s.st_ctime_ns]
     return times
 
@@ -636,9 +637,9 @@ def runs_view(
     root, lines = Path(folder), []
     own = root/"desk"/upload_name(person)
     with speaking(lang):
-        for path in [*run_folders(root), *(run_folders(own, 2) if person else ())]:
-            key, now = (os.fspath(path), lang), _changed_at(path)
-            if _KEPT.get(key, (None,))[0] != now: _KEPT[key] = now, _run_row(entry(path, root), root)
+        for path in [*run_paths(root), *(run_paths(own, 2) if person else ())]:
+            key, now = (path, lang), _changed_at(path)
+            if _KEPT.get(key, (None,))[0] != now: _KEPT[key] = now, _run_row(entry(Path(path), root), root)
             lines.append(_KEPT[key][1])
     kept = sorted((o for o in lines if words.lower() in o["text"]), key=lambda o: (o["when"], o["name"]), reverse=True)
     rows = [{k: v for k, v in o.items() if k != "text"} for o in kept[:most]]

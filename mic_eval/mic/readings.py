@@ -227,7 +227,7 @@ def _flags(mics, wells, at):
     model = at >= 0   # wells of which nobody but the model says anything
     if "said" in wells: model &= ~_wells_of(wells.assign(said=wells["said"].fillna("") != ""), at, "said")
     unseen = model & ~_wells_of(wells, at, "seen") if "seen" in wells else np.zeros(at.shape, bool)
-    glare, out = model & _wells_of(wells, at, "glare"), []
+    glare, out, who = model & _wells_of(wells, at, "glare"), [], _speakers(wells)
     for i, m in enumerate(mics.itertuples(index=False)):
         said = [m.reason] if m.reason else []
         if unseen[i].any():
@@ -239,20 +239,23 @@ def _flags(mics, wells, at):
             said.append(message("several MICs possible: {mics}", mics=m.credible))
         if m.mic and m.mic != m.likely_mic:
             said.append(message("the most probable MIC is {mic}", mic=m.likely_mic))
-        if who := ", ".join(_said_by(wells, at[i][at[i] >= 0])): said.append(message("wells read by {who}", who=who))
+        if readers := ", ".join(_names(who[at[i][at[i] >= 0]])):
+            said.append(message("wells read by {who}", who=readers))
         out.append("; ".join(said))
     return out
 
-def _said_by(wells, rows):
-    "Who said something of some wells"
-    if "said" not in wells: return []
-    t = wells.iloc[rows]
-    return sorted(set(t["by"][t["said"].fillna("") != ""]))
+def _speakers(wells):
+    "Who said something of each well; empty where nobody did"
+    if "said" not in wells: return np.full(len(wells), "", object)
+    return np.where(wells["said"].fillna("") != "", wells["by"].to_numpy(object), "")
+
+def _names(who): return sorted(set(who) - {""})
 
 def _readers(wells, at):
     "Who read each series: persons who called one of its wells or a control, else the model"
     controls = np.flatnonzero(wells["role"] != "test")
-    return [", ".join(_said_by(wells, np.r_[at[i][at[i] >= 0], controls])) or "model" for i in range(len(at))]
+    who = _speakers(wells)
+    return [", ".join(_names(who[np.r_[row[row >= 0], controls]])) or "model" for row in at]
 
 # %% ../../nbs/mic/28_readings.ipynb #n3969e94
 def read_expert(
