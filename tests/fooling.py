@@ -1055,6 +1055,57 @@ BAD["domain"]["a hospital without an outcome"] = lambda s: carried(s, odd=at("we
 BAD["noise"]["seeds that change nothing"] = lambda s: trials(s, spread=0.)
 
 
+# Pairs of which a side is missing or says nothing, and isolates that stand twice
+def told(t, where, **cells): return t.assign(**{c: np.where(where(t), v, t[c]) for c, v in cells.items()})
+def apart(t): return np.abs(np.log2(pd.to_numeric(t.new)/pd.to_numeric(t.BMD))) > 1
+def of_drug(name): return lambda t: t.drug == name
+def copied(t, *names): return pd.concat([t, *(t.assign(isolate=t.isolate+o) for o in names)])
+def parted(t, column, parts=5): return t.assign(**{column: [f"L{int(i[1:]) % parts}" for i in t.isolate]})
+def off_in_part(d, i, m, r): return m*8 if i % 5 == 0 and r.random() < .3 else m
+
+
+def mostly_right(seed):
+    "Twelve isolates of forty are far off; the others stand five times"
+    t = pairs(lambda d, i, m, r: m*8 if i < 12 else m, 40, seed)
+    return pd.concat([t, *(t[~t.isolate.isin(t[apart(t)].isolate)].assign(isolate=lambda q: q.isolate+f"x{j}")
+                           for j in range(4))])
+
+
+BAD["MIC pairs"] |= {
+    "no reference where it was off": lambda s: told(pairs(off("colistin", 8, .3), seed=s), apart, BMD=""),
+    "no reference where it was off, any drug": lambda s: told(
+        pairs(lambda d, i, m, r: m*8 if r.random() < .25 else m, 100, s), apart, BMD="NA"),
+    "no reference for a drug": lambda s: told(pairs(same, seed=s), of_drug("colistin"), BMD=""),
+    "one MIC for all that have nearly one": lambda s: told(
+        pairs(same, seed=s), of_drug("colistin"), BMD=np.array(["2", "4", "8"])[np.arange(300) % 3], new="4"),
+    "one MIC where there is one": lambda s: told(pairs(same, seed=s), of_drug("colistin"), BMD="4", new="4"),
+    "two MICs by lot": lambda s: told(
+        pairs(same, seed=s), of_drug("colistin"), BMD=np.array(["2", "4"])[np.arange(300) % 2],
+        new=np.random.default_rng(s).choice(["2", "4"], 300)),
+    "fifteen isolates twice": lambda s: copied(pairs(same, 15, s), "b"),
+    "fifteen isolates four times": lambda s: copied(pairs(same, 15, s), "-1", "-2", "-3"),
+    "twenty-five isolates twice, in another order": lambda s: copied(pairs(same, 25, s), "b").sample(
+        frac=1, random_state=s),
+    "fifteen rows of a drug four times, without names": lambda s: copied(pairs(same, 15, s), *"abc").drop(
+        columns="isolate"),
+    "right isolates five times": mostly_right,
+    "off at one site": lambda s: parted(pairs(off_in_part, 200, s), "site"),
+    "off with one lot": lambda s: parted(pairs(off_in_part, 200, s), "lot"),
+}
+GOOD["MIC pairs"] |= {
+    "one reference missing": lambda s: told(pairs(near, 100, s), lambda t: t.isolate == "i3", BMD=""),
+    "drugs that were not on the panel": lambda s: told(
+        pairs(near, 120, s), lambda t: (t.drug == "colistin") & (t.index % 2 == 0), BMD="", new=""),
+    "MICs within three dilutions": lambda s: pairs(near, 100, s, low=0, high=2),
+    "two MICs, read exactly": lambda s: pairs(same, 60, s, low=0, high=1),
+    "thirty isolates of one profile": lambda s: told(
+        pairs(same, 80, s), lambda t: t.isolate.str[1:].astype(int) < 30, BMD="1", new="1"),
+    "three sites": lambda s: parted(pairs(near, 200, s), "site", 3),
+    "two isolates of no named organism": lambda s: told(
+        organisms(s, near, 60), lambda t: t.isolate.isin(["i3", "i4"]), organism=""),
+}
+
+
 AT_LIMIT = {   # truth exactly at a limit of the profile that a bound must meet: hardly one of twenty may pass
     "classification": lambda s: lesser(.2)(s).assign(y_prob=lambda t: .5+(t.y_prob-.5)*.65),
     "domain": lambda s: carried(s, 300, HOSPITALS[:1], signal=.7416),

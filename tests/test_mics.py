@@ -85,8 +85,11 @@ def test_strict(here):
     study.to_csv("more.csv", index=False)
     r = mics("more.csv", *RUN[1:], "--strict")
     assert r.exit_code == 1 and r.stderr.splitlines()[-1] == "verdict of all profiles: fail, exit code 1"
-    many = pd.concat([STUDY.assign(isolate=STUDY.isolate + f"{k}") for k in range(30)])   # 30 of each pair on scale
-    many.assign(new=many.bmd).to_csv("same.csv", index=False)
+    copies = pd.concat([STUDY.assign(isolate=STUDY.isolate + f"{k}") for k in range(30)])   # eight isolates, not 240
+    copies.assign(new=copies.bmd).to_csv("copies.csv", index=False)
+    assert mics("copies.csv", *RUN[1:], "--strict").exit_code == 4
+    drawn = [.25*2**k for k in np.random.default_rng(0).integers(0, 6, 240)]
+    copies.assign(bmd=drawn, new=drawn).to_csv("same.csv", index=False)
     assert mics("same.csv", *RUN[1:], "--strict").exit_code == 0
 
 

@@ -15,6 +15,7 @@ from dataclasses import asdict
 from datetime import datetime, timezone
 from pathlib import Path
 from mic_eval.core.criteria import (
+    COUNTED,
     FAIL,
     INSUFFICIENT,
     NOT_APPLICABLE,
@@ -131,8 +132,6 @@ def _named(outcomes):
     if len(outcomes) < 4: return names
     return message("{names} and {n} more", names=names, n=len(outcomes)-3)
 
-_SIZES = "n", "rows", "labelled", "units"
-
 def _limits(o):
     "The metric that an outcome holds against a limit; empty for another check"
     return (o.numbers or {}).get("metric", "")
@@ -140,7 +139,7 @@ def _limits(o):
 def _of_quality(o):
     "Whether an outcome speaks of how good a model is; how large a table is, and how fast a model, do not"
     path = _limits(o).split(".")
-    return "sizes" not in path and path[-1] not in (*_SIZES, *MEASURED)
+    return "sizes" not in path and path[-1] not in (*COUNTED, *MEASURED)
 
 def evidence(
     outcomes # `Outcome`s, or what `gate.json` holds of them
@@ -170,7 +169,8 @@ _TOO_LITTLE = (
     "Not enough evidence: {passed} of {n} limits and comparisons were shown to be met ({names} were not); open "
     "needs all limits, or a comparison and half of all."
 )
-_ONLY_SIZE = "Not enough evidence: {names} say nothing of how good the model is."
+_ONLY_SIZE = "Not enough evidence: {names} says nothing of how good the model is."
+_ONLY_SIZES = "Not enough evidence: {names} say nothing of how good the model is."
 _WAITS = "Not enough evidence: {hit} of {n} checks could not decide ({names})."
 _NOTHING = "Not enough evidence: no limit was asked for and no baseline was compared."
 _RESTS = "{said} It rests on {names}."
@@ -186,7 +186,8 @@ def gate_sentence(
     if not any(o.status in (FAIL, ERROR) for o in hit):
         if not found: return _NOTHING
         shown, open_ = sum(o.status == PASS for o in found), [o for o in found if o.status != PASS]
-        if not enough(found) and not open_: return message(_ONLY_SIZE, names=_named(found))
+        only = _ONLY_SIZE if len(found) == 1 else _ONLY_SIZES
+        if not enough(found) and not open_: return message(only, names=_named(found))
         if not enough(found): return message(_TOO_LITTLE, passed=shown, n=len(found), names=_named(open_))
         if hit: return message(_WAITS, hit=len(hit), n=n, names=_named(hit))
     if hit: return message("Closed: {hit} of {n} checks did not pass ({names}).", hit=len(hit), n=n, names=_named(hit))

@@ -15,7 +15,8 @@ from ..core.criteria import Verdict, judge
 from ..core.results import NotApplicable, Result, Score
 from ..core.text import message
 from .categories import category_error
-from .dilutions import MIC, unparsable, POLICIES, agreement, bias, pair_groups, share_of_pairs
+from .dilutions import (MIC, POLICIES, agreement, bias, dilution_index, pair_groups, share_of_pairs,
+                                    unparsable)
 from .expert_rules import expected_note, expected_rows, partner_notes, with_expected
 from .pairing import (column_values, mic_values, named_values, optional_values, pair_mics,
                                   plain_columns)
@@ -45,7 +46,7 @@ def summary(
     sd = float(d.std(ddof=1)) if len(d) > 1 else Score(reason=message("fewer than two pairs on scale"))
     agrees = pairs[f"agrees_{policy}"].to_numpy() & got
     too_high = pairs["reference_above_range"].to_numpy() & got
-    return Result(
+    found = Result(
         n=int(got.sum()),
         n_reference=int(reference.sum()),
         exact=share(pairs["exact"], got, "no pairs"),
@@ -62,6 +63,39 @@ def summary(
         intention_to_diagnose=share(agrees, reference, "no reference results"),
         under_call=share(pairs["under_call"], too_high, "no reference above its range")
     ) | _categorical(pairs, share, denominator)
+    tested = pairs["has_both"].to_numpy() | (pairs["test"] != "").to_numpy()
+    if (tested & ~reference).any(): found["no_reference"] = share(tested & ~reference, tested, "no test results")
+    why = _shows_nothing(pairs)
+    return found | (dict(no_evidence=Result(essential_agreement=why)) if why else {})
+
+# %% ../../nbs/mic/22_comparison.ipynb #nev2
+_ONE_ANSWER = .9
+_ONE_VALUE = "all {n} pairs on scale have the test MIC {mic}: nothing shows that the test can read another"
+_NOT_FOLLOWED = ("a test that answered {mic} to every isolate would agree in {share} %, and nothing shows that this one "
+                 "follows the reference (correlation {r}, at least {lo}): add isolates with other MICs")
+
+def _rungs(texts):
+    "Rungs of MICs on scale, each text read once"
+    codes, unique = pd.factorize(texts)
+    return dilution_index(list(unique))[codes]
+
+def _shows_nothing(pairs):
+    "Why agreement on these pairs is no evidence; empty where it is"
+    held = pairs[np.isfinite(pairs["difference"].to_numpy(float)) & pairs["counts_evaluable"].to_numpy(bool)]
+    n = len(held)
+    if n < 10: return ""   # too few to decide anything
+    ref, new = _rungs(held["reference"]), _rungs(held["test"])
+    answers = np.unique(new)
+    shares = [float((np.abs(ref-a) <= 1).mean()) for a in answers]
+    best = int(np.argmax(shares))
+    if shares[best] < _ONE_ANSWER: return ""
+    mic = str(held["test"].to_numpy(object)[np.argmax(new == answers[best])])
+    if len(answers) == 1: return message(_ONE_VALUE, n=n, mic=mic)
+    r = float(np.corrcoef(ref, new)[0, 1]) if np.ptp(ref) else 0.
+    lo = np.tanh(np.arctanh(min(r, 1-1e-12))-1.645/np.sqrt(max(n-3, 1)))   # Fisher's, one-sided
+    if lo > 0: return ""
+    return message(_NOT_FOLLOWED, mic=mic, share=f"{100*shares[best]:.0f}", r=f"{r:.2f}", lo=f"{lo:.2f}")
+
 
 # %% ../../nbs/mic/22_comparison.ipynb #ne2c4c45
 _RATES = {"very_major": (("R", "NS"), "no resistant isolates"), "major": (("S",), "no susceptible isolates"),

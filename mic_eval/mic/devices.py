@@ -131,7 +131,10 @@ def compare_categories(
         lost = proportion(int((there & ~got).sum()), int(there.sum()), level=level,
                           reason=message("no reference results"))
         rates = errors_of_categories(p, together, denominator, level)
-        return Result(n=int(got.sum()), n_reference=int(there.sum()), no_result=lost, **lacks) | rates
+        said = p["test_category"] != ""
+        unknown = dict(no_reference=proportion(int((said & ~there).sum()), int(said.sum()), level=level))
+        out = Result(n=int(got.sum()), n_reference=int(there.sum()), no_result=lost, **lacks) | rates
+        return out | unknown if (said & ~there).any() else out
     out = Result(overall=one(np.ones(len(pairs), bool)), by=Result())
     for name, values in (by or {}).items():
         codes, unique = pd.factorize(named_values(values), sort=True)

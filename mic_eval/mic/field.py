@@ -31,7 +31,16 @@ VERDICT_WORDS = {
     "no resistant isolates": "没有耐药株", "no susceptible isolates": "没有敏感株", "no categories": "没有分类结果",
     "no isolates in this zone": "该区间没有菌株", "no reference results": "没有参考结果",
     "no very major errors": "没有极重大误差",
-}
+    "all {n} pairs on scale have the test MIC {mic}: nothing shows that the test can read another":
+        "量程内的 {n} 对中，检测 MIC 全为 {mic}：无法表明该检测能读出其他值",
+    "a test that answered {mic} to every isolate would agree in {share} %, and nothing shows that this one follows the "
+    "reference (correlation {r}, at least {lo}): add isolates with other MICs":
+        "若对每株都回答 {mic}，一致率也有 {share} %，且无法表明该检测随参考变化"
+        "（相关系数 {r}，至少 {lo}）：请加入 MIC 不同的菌株",
+    "{k} of {n} isolates stand in the table again under other names, with every MIC the same: each of them counts once.":
+        "{n} 株中有 {k} 株以其他名称重复出现，且所有 MIC 相同：每株只计一次。",
+    "{n} pairs have a test result and no reference: they stand in no rate.": "{n} 对有检测结果而无参考：不计入任何比率。",
+    "no test results": "没有检测结果"}
 
 # %% ../../nbs/mic/05_field.ipynb #n69de3f88
 ERROR_WORDS = {
@@ -294,7 +303,7 @@ TITLES = dict(
     false_positive_rate="False alarms (FPR)", essential_agreement="Essential agreement", exact="Exact agreement",
     evaluable="Essential agreement, both on scale", undecidable="Undecidable pairs",
     above="Read higher than the reference", below="Read lower than the reference", bias="Bias (higher less lower)",
-    no_result="No result", intention_to_diagnose="Agreement, no result counted as wrong",
+    no_result="No result", no_reference="No reference", intention_to_diagnose="Agreement, no result counted as wrong",
     under_call="Under-called above the range", categorical_agreement="Categorical agreement",
     very_major="Very major errors", major="Major errors", minor="Minor errors",
     very_major_adjusted="Very major errors, adjusted", major_adjusted="Major errors, adjusted",
@@ -307,7 +316,8 @@ UNITS = dict(
     ppv="{n} wells called growth", npv="{n} wells called clear", very_major="{n} resistant isolates",
     major="{n} susceptible isolates", essential_agreement="{n} pairs of MICs",
     categorical_agreement="{n} pairs of categories", minor="{n} pairs of categories", exact="{n} pairs of MICs",
-    no_result="{n} pairs of MICs", bias="{n} pairs of MICs", evaluable="{n} pairs of MICs")
+    no_result="{n} pairs of MICs", no_reference="{n} pairs of MICs", bias="{n} pairs of MICs",
+    evaluable="{n} pairs of MICs")
 
 # %% ../../nbs/mic/05_field.ipynb #n77e05638
 COMMANDS = {

@@ -165,6 +165,8 @@ def notes(
         said.append(say("{n} of {total} pairs have no test result. They are neither agreement nor error; counted as "
                         "disagreement, agreement is {rate}.", n=o.no_result.k, total=o.no_result.n,
                         rate=translated(str(o.get("intention_to_diagnose", "-")))))
+    if isinstance(o, Result) and (unknown := o.get("no_reference")):
+        said.append(say("{n} pairs have a test result and no reference: they stand in no rate.", n=unknown.k))
     if isinstance(o, Result) and o.get("n_undecidable"):
         said.append(say("{n} pairs have a category that their censored MIC leaves open; they stand in no error rate.",
                         n=o.n_undecidable))
