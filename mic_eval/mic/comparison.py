@@ -71,8 +71,8 @@ def summary(
 # %% ../../nbs/mic/22_comparison.ipynb #nev2
 _ONE_ANSWER = .9
 _ONE_VALUE = "all {n} pairs on scale have the test MIC {mic}: nothing shows that the test can read another"
-_NOT_FOLLOWED = ("a test that answered {mic} to every isolate would agree in {share} %, and nothing shows that this one "
-                 "follows the reference (correlation {r}, at least {lo}): add isolates with other MICs")
+_NOT_FOLLOWED = ("a test that answered {mic} to every isolate would agree in {share} %, and nothing shows that this "
+                 "one follows the reference (correlation {r}, at least {lo}): add isolates with other MICs")
 
 def _rungs(texts):
     "Rungs of MICs on scale, each text read once"

@@ -82,8 +82,8 @@ def first_readings(
     return first.reset_index(drop=True), table[again].reset_index(drop=True)
 
 # %% ../../nbs/mic/27_findings.ipynb #cop2
-_PASTED = ("{k} of {n} isolates stand in the table again under other names, with every MIC the same: each of them counts "
-           "once.")
+_PASTED = ("{k} of {n} isolates stand in the table again under other names, with every MIC the same: each of them "
+           "counts once.")
 
 def _marks(values):
     "A whole number for each value; numbers written otherwise have the same"
