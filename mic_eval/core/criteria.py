@@ -625,8 +625,9 @@ def judge(
         sure = replace(c, on="bound") if c.on == "value" else c   # what is only watched must have failed for certain
         parts = [j for by in p.groups for j in parts_of(c, by)]
         parts += [j for by in p.watched for j in parts_of(sure, by)]
-        def left_open(j): return j.status in (INSUFFICIENT, NOT_EVALUATED) and (j.by in p.watched or _nameless(j, whole))
-        parts = [replace(j, status=PASS) if left_open(j) else j for j in parts]
+        def may_be_open(j): return j.by in p.watched or _nameless(j, whole)
+        waits = INSUFFICIENT, NOT_EVALUATED
+        parts = [replace(j, status=PASS) if j.status in waits and may_be_open(j) else j for j in parts]
         return _worst_of(whole, tuple(sorted(parts, key=_gravity)))
     return Verdict(p, tuple(map(one, p.criteria)), judged_over(result))
 
