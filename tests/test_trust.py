@@ -11,7 +11,7 @@ from mic_eval.core.results import NotApplicable
 from mic_eval.trust import (access, apgd, attack_checks, attacked_predictions, evaluate_attacks,
                             interval_certificate, linear_certificate, pgd, sandwich, smoothed, square, worst_case)
 from mic_eval.trust.attack_checks import team_checks
-from mic_eval.trust.certificates import certificate_of, network_certificate
+from mic_eval.trust.certificates import certificate_of, decided, network_certificate, with_lost
 from mic_eval.trust.show_attacks import compare_attacks
 from mic_eval.trust.worst_case import worst_case_of
 
@@ -204,3 +204,38 @@ def test_lines_stay_below_every_picture_in_the_box(last):
         others = z.masked_fill(nn.functional.one_hot(torch.tensor(b), 3).bool(), -np.inf).amax(1)
         assert least <= float((z[:, b]-others).min())+1e-5
     assert (interval_certificate(net, x, y, .001) <= network_certificate(net, x, y, .001).held).all()
+
+
+def test_what_branch_and_bound_breaks_counts_as_broken():
+    from sklearn.ensemble import RandomForestClassifier
+    X = np.random.default_rng(0).random((80, 3))
+    y = (X.sum(1) > 1.5).astype(int)
+    woods = RandomForestClassifier(5, max_depth=3, random_state=0).fit(X, y)
+    weak = dict(draws=0, queries=1, calls=1, again=1)
+    p = attacked_predictions(woods, (X[:30], y[:30]), (.05, .2), budget=weak)
+    kept = certificate_of(woods, X[:30], worst_case_of(p))
+    assert kept.added and decided(kept, 30) and "branch and bound" not in set(p.fact("attack"))
+    q = with_lost(p, kept)
+    before, after = evaluate_attacks(p), evaluate_attacks(q)
+    assert after.adversarial_robustness < before.adversarial_robustness
+    for k, o in kept.radius.items(): assert after.radius[k].robust_accuracy == o.certified == o.attacked
+    assert set(q.sample_id[q.fact("attack") == "branch and bound"]) == set(kept.lost)
+    assert (worst_case_of(q).broken >= worst_case_of(p).broken).all()
+
+
+def test_a_question_states_what_is_proved_of_a_straight_model_and_withholds_what_is_not():
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.neighbors import KNeighborsClassifier
+    from mic_eval.core.questions import Subject
+    from mic_eval.core.tables import Predictions
+    from mic_eval.data.inputs import items
+    from mic_eval.trust.questions import adversarial_metrics
+    import pandas as pd
+    X = np.random.default_rng(0).random((60, 3))
+    y, names = (X.sum(1) > 1.5).astype(int), [f"r{i}" for i in range(60)]
+    rows = items(X, y, pd.DataFrame(dict(sample_id=names)))
+    for model, stated in ((LogisticRegression(), True), (KNeighborsClassifier(1), False)):
+        model.fit(X, y)
+        p = Predictions(names, y, model.predict_proba(X)[:, 1])
+        found = adversarial_metrics(p, (), 0, Subject(model, rows), radii=(.05,), budget="quick", wells=8)
+        assert np.isfinite(float(found.adversarial_robustness)) == stated and bool(found.warning) != stated

@@ -9,6 +9,7 @@ __all__ = ['SMALLEST', 'as_logits', 'margins', 'Space', 'table_space', 'checked_
 # %% ../../nbs/trust/00_access.ipynb #c3
 import math
 import random
+import warnings
 from collections.abc import Callable, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -235,7 +236,11 @@ def _array_call(a):
         out = np.zeros((len(X), max(2, classes.max()+1)))
         out[:, classes] = model.predict_proba(X)
         return out
-    return ask
+    def quietly(x):
+        with warnings.catch_warnings():   # columns are in the order of the fit, whether or not they have names here
+            warnings.filterwarnings("ignore", "X does not have valid feature names")
+            return ask(x)
+    return quietly
 
 def _calls(model, X, named):
     "The class number of each call of an estimator"

@@ -4,7 +4,8 @@
 
 # %% auto #0
 __all__ = ['linear_certificate', 'plain_layers', 'interval_certificate', 'network_layers', 'network_certificate',
-           'smoothing_radius', 'smoothed', 'sandwich', 'plot_sandwich', 'certificate_of', 'smoothed_shares']
+           'estimator_certificate', 'smoothing_radius', 'smoothed', 'sandwich', 'plot_sandwich', 'certificate_of',
+           'decided', 'with_lost', 'smoothed_shares']
 
 # %% ../../nbs/trust/18_certificates.ipynb #c3
 import copy
@@ -17,6 +18,7 @@ from ..core.intervals import clopper_pearson, proportion
 from ..core.plots import GREEN, GREY, RED, axes
 from ..core.results import NotApplicable, Result
 from ..core.text import message
+from ..model.load import column_places
 from ..metrics.confusion import accuracy
 from ..model.wellnet import WellNet
 from .access import Space, access, checked_radius, checked_samples
@@ -383,6 +385,158 @@ def network_certificate(
     return Result(held=held, broken=broken, least=least, images=shown)
 
 
+# %% ../../nbs/trust/18_certificates.ipynb #es02
+_TREES = "DecisionTreeClassifier ExtraTreeClassifier RandomForestClassifier ExtraTreesClassifier".split()
+_LINES = "LogisticRegression LogisticRegressionCV LinearSVC RidgeClassifier Perceptron LinearDiscriminantAnalysis".split()
+_SCALERS = "StandardScaler MinMaxScaler MaxAbsScaler RobustScaler".split()
+
+def _scaled(model):
+    "`(estimator, shift, gain)`: what stands at the end of a pipeline, and what its scalers do to each value; or None"
+    steps = [s for _, s in getattr(model, "steps", [("", model)]) if s is not None and s != "passthrough"]
+    shift, gain = 0., 1.
+    for s in steps[:-1]:
+        if type(s).__name__ not in _SCALERS or getattr(s, "clip", False): return None
+        zero, one = s.transform(np.stack([np.zeros(s.n_features_in_), np.ones(s.n_features_in_)]))
+        shift, gain = shift*(one-zero)+zero, gain*(one-zero)
+    return steps[-1], shift, gain
+
+def _trees(model, X):
+    "`(trees, what each of their nodes adds to each class, what is there before)`, or None for another model"
+    kind = type(model).__name__
+    if kind in _TREES:
+        parts = [t.tree_ for t in getattr(model, "estimators_", [model])]
+        each = [t.value[:, 0]/t.value[:, 0].sum(1, keepdims=True)/len(parts) for t in parts]
+        return parts, each, np.zeros((len(X), each[0].shape[1]))
+    if kind != "GradientBoostingClassifier" or type(model.init_).__name__ not in ("DummyClassifier", "str"): return None
+    K = max(2, model.estimators_.shape[1])
+    parts, each, said = [], [], np.zeros((len(X), K))
+    for k, column in enumerate(model.estimators_.T):
+        for t in column:
+            parts.append(t.tree_)
+            each.append(np.zeros((t.tree_.node_count, K)))
+            each[-1][:, 1 if K == 2 else k] = model.learning_rate*t.tree_.value[:, 0, 0]
+            said[:, 1 if K == 2 else k] += model.learning_rate*t.predict(X)
+    z = model.decision_function(X)
+    return parts, each, (np.stack([np.zeros(len(X)), z], 1) if K == 2 else z)-said
+
+# %% ../../nbs/trust/18_certificates.ipynb #es03
+def _reached(trees, low, high):
+    "`(leaves, splits, limits)`: what a box reaches of trees; limits say which leaves lie on a side of which split"
+    leaves, splits, limits = [], {}, []
+    def walk(k, i):
+        t, f, at = trees[k], trees[k].feature[i], trees[k].threshold[i]
+        if t.children_left[i] < 0:
+            leaves.append((k, i))
+            return [len(leaves)-1]
+        if high[f] <= at: return walk(k, t.children_left[i])
+        if low[f] > at: return walk(k, t.children_right[i])
+        split = splits.setdefault((f, at), len(splits))
+        left, right = walk(k, t.children_left[i]), walk(k, t.children_right[i])
+        limits.extend([(left, split, -1), (right, split, 1)])
+        return left+right
+    for k in range(len(trees)): walk(k, 0)
+    return leaves, splits, limits
+
+def _fewest(leaves, splits, limits, value, nodes):
+    "`(lower bound, whether each split goes left or None)` of the lowest sum of one leaf a tree"
+    from scipy.optimize import Bounds, LinearConstraint, milp
+    from scipy.sparse import csr_array
+    tree, n, d = np.array([k for k, _ in leaves]), len(leaves), len(splits)
+    first = np.unique(tree, return_index=True)[1]
+    alone = float(np.minimum.reduceat(value, first).sum())   # each tree by itself
+    if alone > 0 or not splits: return alone, np.ones(d) if alone <= 0 else None
+    rows = [({k: 1. for k in side} | {n+split: sign}, max(0, sign)) for side, split, sign in limits]
+    of = {}
+    for (f, at), k in splits.items(): of.setdefault(f, []).append((at, k))
+    for cuts in of.values():   # at most the lower cut means at most the higher one
+        cuts.sort()
+        rows += [({n+a: 1., n+b: -1.}, 0.) for (_, a), (_, b) in zip(cuts, cuts[1:])]
+    i, j = (np.concatenate([[k]*len(o) for k, (o, _) in enumerate(rows)]), np.concatenate([list(o) for o, _ in rows]))
+    A = csr_array((np.concatenate([list(o.values()) for o, _ in rows]), (i, j)), shape=(len(rows), n+d))
+    one = csr_array((np.ones(n), (tree, np.arange(n))), shape=(tree[-1]+1, n+d))
+    found = milp(np.concatenate([value, np.zeros(d)]), integrality=np.arange(n+d) >= n, bounds=Bounds(0, 1),
+                 constraints=[LinearConstraint(A, -np.inf, [c for _, c in rows]), LinearConstraint(one, 1, 1)],
+                 options=dict(node_limit=nodes))
+    bound = alone if found.mip_dual_bound is None else max(alone, found.mip_dual_bound)
+    return bound, None if found.x is None else found.x[n:]
+
+def _inside(splits, left, x, low, high):
+    "A sample of the box that goes left where it is said"
+    out = x.copy()
+    for (f, at), k in splits.items():
+        if left[k] > .5: high[f] = min(high[f], at)
+        else: low[f] = max(low[f], at)
+    for f in {f for f, _ in splits}:
+        if not low[f] < out[f] <= high[f]: out[f] = (low[f]+high[f])/2
+    return out
+
+# %% ../../nbs/trust/18_certificates.ipynb #es04
+_MOST_LEAVES = 2000   # within a box, beyond which nothing is decided
+
+def _tree_margins(taken, i, own, x, low, high, nodes):
+    "Of each other class: a lower bound of the margin in a box, and the sample where it was found or None"
+    trees, each, before = taken
+    leaves, splits, limits = _reached(trees, low, high)
+    if len(leaves) > _MOST_LEAVES: return
+    for j in range(before.shape[1]):
+        if j == own: continue
+        value = np.array([each[k][leaf, own]-each[k][leaf, j] for k, leaf in leaves])
+        value = value+(before[i, own]-before[i, j])/len(trees)   # one leaf a tree: the sum holds it once
+        least, left = _fewest(leaves, splits, limits, value, nodes)
+        yield least, None if left is None else _inside(splits, left, x, low.copy(), high.copy())
+
+def _line_margins(W, b, own, low, high):
+    "As for trees, of a straight model"
+    for j in range(len(W)):
+        if j == own: continue
+        w = W[own]-W[j]
+        worst = np.where(w > 0, low, high)
+        yield float(w @ worst+b[own]-b[j]), worst
+
+def estimator_certificate(
+    model, # Straight model or trees of scikit-learn, alone or behind scalers; or its `Access`
+    images, # Samples, shape (n, ...)
+    y, # Classes, shape (n,)
+    radius:float, # Largest change of any value
+    space:Space=Space(), # Where samples may lie
+    nodes:int=200 # Of branch and bound, for each other class
+): # `held`, `broken` (n,), `images` that broke; or `NotApplicable`
+    """Which samples a straight model or trees cannot lose within a radius.
+
+    Source: Kantchelian, Tygar and Joseph, ICML 2016."""
+    checked_radius(radius, "inf", space)
+    a, (x, y) = access(model), checked_samples(images, y, space)
+    unknown = NotApplicable(message("bounds are known for networks, straight models and trees, not for a {name}",
+                                    name=type(a.model).__name__))
+    if (behind := _scaled(a.model)) is None: return unknown
+    last, shift, gain = behind
+    rows = np.asarray(x.reshape(len(x), -1), float)
+    inner, own = rows*gain+shift, column_places(last)[1] if a.named else np.asarray(last.classes_).astype(int).tolist()
+    taken = _trees(last, inner)
+    if taken is None and type(last).__name__ not in _LINES: return unknown
+    if taken is None:
+        W, b = last.coef_, np.broadcast_to(last.intercept_, len(last.coef_))
+        if len(W) == 1: W, b = np.concatenate([-W/2, W/2]), np.concatenate([-b/2, b/2])
+    ends = [np.broadcast_to(np.asarray(v, float), x.shape[1:]).ravel() for v in (space.low, space.high, space.scale)]
+    held, broken, shown = np.zeros(len(x), bool), np.zeros(len(x), bool), rows.copy()
+    with a.opened() as asked:
+        for i, c in enumerate(y):
+            if c not in own: continue
+            low, high = (np.clip(rows[i]+s*radius*ends[2], ends[0], ends[1]) for s in (-1, 1))
+            box = low*gain+shift, high*gain+shift
+            found = _line_margins(W, b, own.index(c), *box) if taken is None else _tree_margins(
+                taken, i, own.index(c), inner[i], *box, nodes)
+            margins = []
+            for least, point in found:
+                margins.append(least)
+                if least > 1e-9 or point is None: continue
+                at = np.clip((point-shift)/gain, low, high)
+                m = asked.margins(asked.tensor(at.reshape(1, *x.shape[1:])), torch.as_tensor([c]))
+                if float(m[0]) < 0: broken[i], shown[i] = True, at
+                break   # found, or open: no other class can certify it now
+            held[i] = len(margins) == len(own)-1 and min(margins) > 1e-9
+    return Result(held=held, broken=broken, images=shown.reshape(x.shape))
+
 # %% ../../nbs/trust/18_certificates.ipynb #c14
 def smoothing_radius(
     k:int, # Draws that the class won
@@ -496,13 +650,11 @@ def certificate_of(
     if w.norm != "inf": return NotApplicable(message("interval bounds are for norm inf, not {norm}", norm=w.norm))
     a = access(model)
     if a.threshold != .5: return NotApplicable(message("interval bounds are for a threshold of 0.5"))
-    if not isinstance(a.model, nn.Module):
-        return NotApplicable(message("bounds need the layers of a network, and a {name} has none",
-                                     name=type(a.model).__name__))
     if w.held is not None: return NotApplicable(message("bounds need a model that says the same twice"))
-    layers, images = network_layers(a.model), np.asarray(images)
+    images, network = np.asarray(images), isinstance(a.model, nn.Module)
+    layers = network_layers(a.model) if network else []
     if isinstance(layers, NotApplicable): return layers
-    size = _large(copy.deepcopy(nn.ModuleList(layers)).cpu().eval(), images[0])
+    size = _large(copy.deepcopy(nn.ModuleList(layers)).cpu().eval(), images[0]) if network else 0
     if size > _SMALL:
         if not large:
             return NotApplicable(message("bounds of this network take seconds and {n} GB a sample, so they are made "
@@ -514,16 +666,19 @@ def certificate_of(
     for c, r in enumerate(w.radii):
         rows = np.flatnonzero(todo & ~broken[:, c])
         if not len(rows): break
-        sure = interval_certificate(a.model, images[rows], w.y[rows], r, space)
-        sure = np.zeros(len(rows), bool) if isinstance(sure, NotApplicable) else sure
-        found = network_certificate(a.model, images[rows[~sure]], w.y[rows[~sure]], r, space, nodes)
+        sure = interval_certificate(a.model, images[rows], w.y[rows], r, space) if network else None
+        sure = np.zeros(len(rows), bool) if sure is None or isinstance(sure, NotApplicable) else sure
+        closer, of = (network_certificate, a.model) if network else (estimator_certificate, a)
+        found = closer(of, images[rows[~sure]], w.y[rows[~sure]], r, space, nodes)
         if isinstance(found, NotApplicable): return found
         broken[rows[~sure][found.broken], c:] = True
         held[rows[sure], c] = True
         held[rows[~sure][found.held], c] = True
         todo[rows] = held[rows, c]
     found = sandwich(replace(w, broken=broken), held)
-    more = dict(samples=len(w), added=int((broken & ~w.broken).any(1).sum()), open=(~held & ~broken).sum(0).tolist())
+    new = broken & ~w.broken
+    lost = Result((str(w.names[i]), w.radii[new[i].argmax()]) for i in np.flatnonzero(new.any(1)))
+    more = dict(samples=len(w), added=len(lost), lost=lost, open=(~held & ~broken).sum(0).tolist())
     return Result((k, v) for k, v in found.items() if k != "table") | more
 
 def _only(w, rows):
@@ -531,6 +686,30 @@ def _only(w, rows):
     return replace(w, names=w.names[rows], y=w.y[rows], start=w.start[rows], broken=w.broken[rows], by=w.by[rows],
                    margin=w.margin[rows], images=None, distance=w.distance[rows], evaluations=w.evaluations[rows],
                    alone={}, late=None)
+
+
+def decided(
+    kept, # As `certificate_of` gives it
+    n:int # Samples that were attacked
+)->bool:
+    "Whether both sides meet, sample by sample, so that no check of the attacks matters"
+    return isinstance(kept, Result) and kept.get("samples") == n and not any(kept.open)
+
+def with_lost(
+    p, # Table of `attacked_predictions`
+    kept # As `certificate_of` gives it
+): # The same where nothing was added
+    "The worst case with the samples that branch and bound broke after the attacks"
+    if not isinstance(kept, Result) or not kept.get("lost"): return p
+    r, call, facts = np.asarray(p.fact("radius"), float), p.y_pred.copy(), p.facts.copy()
+    first = np.array([kept.lost.get(str(k), math.inf) for k in p.sample_id], float)
+    new = (r >= first) & (call == p.y_true)
+    others = np.where(np.arange(len(p.classes)) == p.y_true[:, None], -np.inf, p.scores.reshape(len(p), -1))
+    call[new] = others.argmax(1)[new]
+    facts.loc[new, "attack"] = "branch and bound"
+    facts.loc[new, "margin"] = -np.finfo(np.float32).tiny
+    facts["flip_distance"] = np.minimum(facts["flip_distance"], first)
+    return replace(p, y_pred=call, facts=facts)
 
 
 # %% ../../nbs/trust/18_certificates.ipynb #nw133507731

@@ -83,6 +83,7 @@ def attack_command(
     from mic_eval.model.predict import inputs_for
     from mic_eval.trust import attack_checks, attacked_predictions, evaluate_attacks
     from mic_eval.trust.access import table_space
+    from mic_eval.trust.certificates import decided, with_lost
     from mic_eval.trust.show_attacks import attack_words, compare_attacks
     from mic_eval.trust.worst_case import worst_case_of
     net, levels, named = load_model(model, trust), read_radii(radii), holds_classes(data)
@@ -95,15 +96,18 @@ def attack_command(
     space = table_space(inputs.values) if hasattr(inputs, "values") and np.ndim(inputs.values) == 2 else None
     how = dict(seed=seed, classes=getattr(inputs, "classes", None)) | (dict(space=space) if space else {})
     p = attacked_predictions(a, inputs, levels, norm, budget, **how)
-    found, checks = evaluate_attacks(p), attack_checks(a, inputs, worst_case_of(p), seed=seed)
+    w = worst_case_of(p)
+    checks, bounds = attack_checks(a, inputs, w, seed=seed), _bounds(a, inputs, w, certify, smoothing, seed, space)
+    p = with_lost(p, bounds["certificate"])
     p.save(out/"attacked.parquet")
+    found = evaluate_attacks(p)
     pair = {}
     if other:
         rival = opened_access(other, kind, access, named, trust)
         second = attacked_predictions(rival, inputs, levels, norm, budget, **how)
         pair = dict(against=compare_attacks(p, second))
-    bounds = _bounds(a, inputs, worst_case_of(p), certify, smoothing, seed, how.get("space"))
-    told = found | dict(checks=checks.checks, warning=checks.warning) | bounds
+    doubt = "" if decided(bounds["certificate"], len(known)) else checks.warning
+    told = found | dict(checks=checks.checks, warning=doubt) | bounds
     to_json(told | pair, out/"attacks.json")
     if gallery: _draw(a, inputs, levels, norm, p, found, out, seed)
     show([message("adversarial robustness {score}", score=str(found.adversarial_robustness))])
@@ -117,7 +121,7 @@ def attack_command(
     made += [(message("check: {what}", what=row.what), row.verdict) for row in checks.checks.itertuples()]
     if not checks.warning: words.append("no check speaks against these attacks")
     verdict = message("adversarial robustness {score}", score=str(found.adversarial_robustness))
-    if checks.warning: verdict = message("cannot tell: {why}", why=message(checks.warning))
+    if doubt: verdict = message("cannot tell: {why}", why=message(doubt))
     if bounds["certificate"]: _sandwich(bounds["certificate"], out/"sandwich.png")
     drawn = [(out/"sandwich.png", "certified, and left by the attacks"),
              (out/"survivors.png", "share that survives each radius"), (out/"gallery.png", "attacked samples")]

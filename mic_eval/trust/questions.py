@@ -81,27 +81,29 @@ def adversarial_metrics(
     "How many samples a deliberate change within stated radii turns, and whether that search can be believed"
     from mic_eval.trust.access import access
     from mic_eval.trust.attack_checks import attack_checks, doubted
-    from mic_eval.trust.certificates import certificate_of, smoothed_shares
+    from mic_eval.trust.certificates import certificate_of, decided, smoothed_shares, with_lost
     from mic_eval.trust.survival import evaluate_attacks
     from mic_eval.trust.worst_case import samples_of, worst_case_of
     a = access(subject.model, threshold=p.threshold, kind=subject.options.get("kind"))
     data = drawn_wells(p, subject.inputs, wells, seed)
     asked = dict(radii=tuple(radii), norm=norm, budget=budget, seed=seed, threshold=p.threshold, kind=a.kind)
     q = attacked_table(subject, data, **asked)
-    out = evaluate_attacks(q, by=by)
-    out["about"] |= dict(wells=len(data), of=len(p.labelled), table=kept_table(subject, data, **asked))
     w, (x, _, names, _) = worst_case_of(q), samples_of(data)
     place = {k: i for i, k in enumerate(names)}
     x = x[[place[k] for k in w.names]]
-    out["certificate"] = certificate_of(a, x, w, certify, seed=seed)
+    sure = certificate_of(a, x, w, certify, seed=seed)
+    out = evaluate_attacks(with_lost(q, sure), by=by)
+    out["about"] |= dict(wells=len(data), of=len(p.labelled), table=kept_table(subject, data, **asked))
+    out["certificate"] = sure
     if smoothing: out["smoothed"] = smoothed_shares(a, x, w.y, smoothing, ids=w.names, judge=200, seed=seed)
-    if not check:
+    if not check and not decided(out.certificate, len(w)):
         why = message("no wells were set aside for checks")
         return out | dict(adversarial_robustness=doubted(out.adversarial_robustness, why), checks=NotApplicable(why),
                           warning="")
     found = attack_checks(a, data, w, samples=check, seed=seed)
-    return out | dict(adversarial_robustness=doubted(out.adversarial_robustness, found.warning), checks=found.checks,
-                      fired=found.fired, warning=found.warning)
+    doubt = "" if decided(out.certificate, len(w)) else found.warning   # what is proved needs no belief in attacks
+    return out | dict(adversarial_robustness=doubted(out.adversarial_robustness, doubt), checks=found.checks,
+                      fired=found.fired, warning=doubt)
 
 # %% ../../nbs/trust/04_questions.ipynb #nw230632326
 def kept_gallery(
