@@ -387,7 +387,8 @@ def network_certificate(
 
 # %% ../../nbs/trust/18_certificates.ipynb #es02
 _TREES = "DecisionTreeClassifier ExtraTreeClassifier RandomForestClassifier ExtraTreesClassifier".split()
-_LINES = "LogisticRegression LogisticRegressionCV LinearSVC RidgeClassifier Perceptron LinearDiscriminantAnalysis".split()
+_LINES = ("LogisticRegression LogisticRegressionCV LinearSVC RidgeClassifier Perceptron "
+          "LinearDiscriminantAnalysis").split()
 _SCALERS = "StandardScaler MinMaxScaler MaxAbsScaler RobustScaler".split()
 
 def _scaled(model):
