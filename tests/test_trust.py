@@ -11,7 +11,7 @@ from mic_eval.core.results import NotApplicable
 from mic_eval.trust import (access, apgd, attack_checks, attacked_predictions, evaluate_attacks,
                             interval_certificate, linear_certificate, pgd, sandwich, smoothed, square, worst_case)
 from mic_eval.trust.attack_checks import team_checks
-from mic_eval.trust.certificates import certificate_of, decided, network_certificate, with_lost
+from mic_eval.trust.certificates import certificate_of, is_proved, network_certificate, with_lost
 from mic_eval.trust.show_attacks import compare_attacks
 from mic_eval.trust.worst_case import worst_case_of
 
@@ -214,7 +214,7 @@ def test_what_branch_and_bound_breaks_counts_as_broken():
     weak = dict(draws=0, queries=1, calls=1, again=1)
     p = attacked_predictions(woods, (X[:30], y[:30]), (.05, .2), budget=weak)
     kept = certificate_of(woods, X[:30], worst_case_of(p))
-    assert kept.added and decided(kept, 30) and "branch and bound" not in set(p.fact("attack"))
+    assert kept.added and is_proved(kept, 30) and "branch and bound" not in set(p.fact("attack"))
     q = with_lost(p, kept)
     before, after = evaluate_attacks(p), evaluate_attacks(q)
     assert after.adversarial_robustness < before.adversarial_robustness

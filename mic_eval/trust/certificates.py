@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['linear_certificate', 'plain_layers', 'interval_certificate', 'network_layers', 'network_certificate',
            'estimator_certificate', 'smoothing_radius', 'smoothed', 'sandwich', 'plot_sandwich', 'certificate_of',
-           'decided', 'with_lost', 'smoothed_shares']
+           'is_proved', 'with_lost', 'smoothed_shares']
 
 # %% ../../nbs/trust/18_certificates.ipynb #c3
 import copy
@@ -689,7 +689,7 @@ def _only(w, rows):
                    alone={}, late=None)
 
 
-def decided(
+def is_proved(
     kept, # As `certificate_of` gives it
     n:int # Samples that were attacked
 )->bool:

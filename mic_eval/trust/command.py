@@ -83,7 +83,7 @@ def attack_command(
     from mic_eval.model.predict import inputs_for
     from mic_eval.trust import attack_checks, attacked_predictions, evaluate_attacks
     from mic_eval.trust.access import table_space
-    from mic_eval.trust.certificates import decided, with_lost
+    from mic_eval.trust.certificates import is_proved, with_lost
     from mic_eval.trust.show_attacks import attack_words, compare_attacks
     from mic_eval.trust.worst_case import worst_case_of
     net, levels, named = load_model(model, trust), read_radii(radii), holds_classes(data)
@@ -106,7 +106,7 @@ def attack_command(
         rival = opened_access(other, kind, access, named, trust)
         second = attacked_predictions(rival, inputs, levels, norm, budget, **how)
         pair = dict(against=compare_attacks(p, second))
-    doubt = "" if decided(bounds["certificate"], len(known)) else checks.warning
+    doubt = "" if is_proved(bounds["certificate"], len(known)) else checks.warning
     told = found | dict(checks=checks.checks, warning=doubt) | bounds
     to_json(told | pair, out/"attacks.json")
     if gallery: _draw(a, inputs, levels, norm, p, found, out, seed)

@@ -18,7 +18,7 @@ from ..metrics.paired import accuracy_difference
 from ..report.blocks import data_table, group_scores, not_applicable, paragraph, Html, from_template, joined
 from ..report.breakdowns import heading_of
 from ..report.words import say, translated
-from .certificates import decided
+from .certificates import is_proved
 from .survival import by_radius, mean_share, survivors
 from .worst_case import WorstCase
 
@@ -192,7 +192,7 @@ def attack_words(
             out.append(message("certified to {radius}: at least {share} right, whatever is tried", radius=k,
                                share=str(sure[k])))
         if not sure: out.append(message("certified: nothing within {radius} or beyond", radius=radii[0]))
-        if decided(kept, about.get("samples")):
+        if is_proved(kept, about.get("samples")):
             out.append(message("proved: no sample is left open, so what the attacks left is the truth"))
         if kept.get("added"):
             out.append(message("branch and bound broke {n} samples that the attacks had left", n=kept.added))
