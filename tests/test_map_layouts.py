@@ -364,3 +364,81 @@ def test_a_mask_that_cannot_be_read_is_one_line(tmp_path):
     picture(mask, BLOB)   # the disk is well again: the same command judges
     again = CliRunner().invoke(app, done_args(tmp_path))
     assert again.exit_code == 0 and "broken mask" not in again.output
+
+
+def judged_scores(place, name, scores):
+    "A run of a model that gives each image of a folder one score, drawn into its map"
+    from mic_eval.anomaly.run_source import maps_run
+    for s in data_images(place/"data").sample_id:
+        path = place/name/f"{s}.npy"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        a = np.zeros((8, 8), np.float32)
+        a[3, 4] = scores[s]
+        np.save(path, a)
+    return maps_run(place/"data", place/name, out=place/name/"runs", profile="none")
+
+
+def test_the_gate_names_the_kind_of_defect_on_which_a_model_went_blind(tmp_path):
+    from mic_eval.gate.baseline import groups_not_worse
+    from mic_eval.gate.gate import candidate
+    from mic_eval.gate.integration import gate_checks
+    for kind, n in (("good", 24), ("scratch", 12), ("dent", 12)):
+        for i in range(n): picture(tmp_path/f"data/well/test/{kind}/{i:03}.png")
+        for i in range(n*(kind != "good")): picture(tmp_path/f"data/well/ground_truth/{kind}/{i:03}_mask.png", BLOB)
+    rng, ids = np.random.default_rng(0), data_images(tmp_path/"data").sample_id
+    before = {s: rng.normal()+2.*("good" not in s) for s in ids}
+    now = {s: rng.normal() if "scratch" in s else v+.5*("dent" in s) for s, v in before.items()}
+    runs = [judged_scores(tmp_path, name, o) for name, o in dict(old=before, new=now).items()]
+    s = candidate(runs[1], baseline=runs[0], report="none")
+    assert "no defect ranked worse" in {str(c.name) for c in gate_checks(s)}
+    found = groups_not_worse(s, "defect")
+    assert found.status == "fail" and "scratch: 36 images" in str(found.why), found
+    assert groups_not_worse(candidate(runs[0], baseline=runs[1], report="none"), "defect").status != "fail"
+
+
+def looked_at(root, maps, ending=".npy"):
+    "Ten images by a manifest, with a region of interest, and glare to be ignored in every other one"
+    import pandas as pd
+    rng, rows = np.random.default_rng(0), []
+    roi, glare = np.zeros((8, 8), np.uint8), np.zeros((8, 8), np.uint8)
+    roi[:, 2:], glare[7] = 255, 255
+    picture(root/"roi.png", roi); picture(root/"glare.png", glare)
+    for i in range(12):
+        picture(root/f"{i}.png")
+        if i > 5: picture(root/f"m{i}.png", BLOB)
+        a = rng.normal(size=(8, 8)).astype(np.float32)
+        if i > 5: a[BLOB > 0] += 1
+        a[:, :2] += 9
+        a[7] += 7*(i % 2)
+        maps.mkdir(parents=True, exist_ok=True)
+        np.save(maps/f"s{i}.npy", a)
+        rows.append(dict(sample_id=f"s{i}", path=f"{i}.png", object="well", label=int(i > 5),
+                         mask=f"m{i}.png"*(i > 5), ROI="roi.png", ignore="glare.png"*(i % 2)))
+    table = pd.DataFrame(rows)
+    table.to_csv(root/"manifest.csv", index=False)
+    return table
+
+
+def test_a_manifest_says_where_nobody_looks(tmp_path):
+    "Pixels elsewhere count for nothing, whatever the columns are called in capitals, and another file is another run"
+    from mic_eval.anomaly.run_source import maps_run
+    table = looked_at(tmp_path/"data", tmp_path/"maps")
+    m = read_maps(tmp_path/"data", tmp_path/"maps", resize="map")
+    assert m.open(0).judged.sum() == 48 and m.open(1).judged.sum() == 42
+    by_hand = [(m.map(i)[o.judged], o.mask[o.judged]) for i in range(12) for o in [m.open(i)]]
+    scores, truth = (np.concatenate([o[k] for o in by_hand]) for k in (0, 1))
+    higher = (scores[truth][:, None] > scores[~truth]).mean()   # no ties
+    run = maps_run(tmp_path/"data", tmp_path/"maps", out=tmp_path/"runs", profile="none")
+    assert float(run.result.anomaly["mean"].pixel_roc_auc) == pytest.approx(higher, abs=1e-12)
+    assert run.result.anomaly.n.pixels == sum(len(o) for o, _ in by_hand) == 6*48+6*42
+    picture(tmp_path/"data/roi.png", np.full((8, 8), 255, np.uint8))
+    other = maps_run(tmp_path/"data", tmp_path/"maps", out=tmp_path/"runs", profile="none")
+    assert other.folder != run.folder and other.result.anomaly.n.pixels == 6*64+6*56
+    picture(tmp_path/"data/roi.png", np.full((4, 4), 255, np.uint8))   # a smaller copy is one
+    assert read_maps(tmp_path/"data", tmp_path/"maps", resize="map").open(0).judged is None
+    picture(tmp_path/"data/roi.png", np.full((5, 9), 255, np.uint8))
+    with pytest.raises(ValueError, match="row 0 .s0., roi: roi.png is 5x9 and its picture 8x8: draw it on"):
+        read_maps(tmp_path/"data", tmp_path/"maps", resize="map").open(0)
+    table.assign(ROI="../roi.png").to_csv(tmp_path/"data/manifest.csv", index=False)
+    with pytest.raises(ValueError, match="roi.png: the path leads outside the folder"):
+        data_images(tmp_path/"data")

@@ -328,8 +328,10 @@ def _real_iad(root):
 # %% ../../nbs/anomaly/03_datasets.ipynb #c11
 def _manifest(root):
     df = _text_table(root/"manifest.csv")
-    _columns(df, ("sample_id", "path"), "manifest.csv")
     own = {"sample_id", "path", "object", "split", "label", "anomalous", "defect", "mask"}
+    meant = {c: c.strip().casefold() for c in df}   # `ROI` is `roi`, unless both are there
+    df = df.rename(columns={c: k for c, k in meant.items() if k in {*own, *LOOKED} and k not in df})
+    _columns(df, ("sample_id", "path"), "manifest.csv")
     known = dict(normal=0, good=0, ok=0, anomalous=1, anomaly=1, bad=1, ko=1)
     known |= {"0": 0, "1": 1, "": -1, "false": 0, "true": 1}
     for i, r in enumerate(df.to_dict("records")):
@@ -352,8 +354,8 @@ def _kolektor(root):
 
 def _labelled_manifest(root):
     if not (root/"manifest.csv").is_file(): return False
-    first = (root/"manifest.csv").read_text(encoding="utf-8").split("\n")[0].split(",")
-    return "label" in first or "anomalous" in first
+    first = (root/"manifest.csv").read_text(encoding="utf-8-sig").split("\n")[0].split(",")
+    return bool({"label", "anomalous"} & {c.strip().strip('"').casefold() for c in first})
 
 LAYOUTS = (
     Layout("manifest", lambda r: r.is_dir() and _labelled_manifest(r), _manifest),
@@ -592,7 +594,7 @@ def read_maps(
     entries = found_maps(images, maps, every[~mine].reset_index(drop=True), tell)
     if entries is not None and len(entries) != len(images):
         raise ValueError(f"{len(entries)} maps for {len(images)} images")
-    sizes = [_size_of(p) if resize == "map" else None for p in images.path]
+    sizes = [_size_of(p) if resize else None for p in images.path]
     root = image_root(data).resolve()
     full = [Path(p).resolve() for p in images.path]
     paths = [p.relative_to(root).as_posix() if p.is_relative_to(root) else p.name for p in full]

@@ -180,16 +180,14 @@ def _opened(reader, path, name):
     "What a reader gives, or one line that says what is broken"
     try: return reader(path, name)
     except Exception as e:
-        raise UnreadFile(line_of(e) if str(e).startswith(name)
-            else f"{name}: broken, or no {ending(path)[1:]} ({_why(e)}): {_mend(path)}") from None
+        if str(e).startswith(name): raise UnreadFile(line_of(e)) from None
+        why, suffix, file = _why(e), ending(path)[1:], safe(path.name)
+        raise UnreadFile(f"{name}: broken, or no {suffix} ({why}): write {file} again, or take its image out") from None
 
 def _why(e):
     "What a library or the system says, without the path, which is named by its end"
+    if type(e).__name__ == "UnidentifiedImageError": return "no picture"
     return e.strerror if isinstance(e, OSError) and e.strerror else line_of(e).split(" file '/")[0]
-
-def _mend(path):
-    "What helps where a file cannot be read"
-    return f"write {safe(path.name)} again, or take its image out"
 
 def read_map(
     path, # File with one of `SUFFIXES`
@@ -227,14 +225,17 @@ def read_mask(
     if ending(path) == ".npz": reader = _npz_mask
     if reader is not None and path.is_file(): return as_mask(_opened(reader, path, name), name)
     from PIL import Image
+    file = safe(path.name)
     try:
         with Image.open(path, formats=("PNG", "BMP", "JPEG", "GIF", "WEBP")) as im:
             _few(im.size, name)
             a = _grey(im, name)
-    except FileNotFoundError: raise UnreadFile(f"{name}: no such mask: {_mend(path)}") from None
+    except FileNotFoundError:
+        raise UnreadFile(f"{name}: no such mask: write {file} again, or take its image out") from None
     except Exception as e:
-        raise UnreadFile(line_of(e) if str(e).startswith(name) else f"{name}: broken mask ({_why(e)}): {_mend(path)}"
-        ) from None
+        if str(e).startswith(name): raise UnreadFile(line_of(e)) from None
+        why = _why(e)
+        raise UnreadFile(f"{name}: broken mask ({why}): write {file} again, or take its image out") from None
     ripples = path.suffix.lower() in (".jpg", ".jpeg") and a.ndim == 2   # which JPEG draws around every edge
     if ripples: a = a >= max(a.max(initial=0)/2, 1)   # half of the brightest and more is anomalous
     return as_mask(a, name)

@@ -55,21 +55,26 @@ class OpenImage:
     emptied:bool=False # Resizing lost the defect, or all of it lies where nobody looks
     judged:np.ndarray|None=None # True where pixels count, shape (H, W); None: everywhere
 
-def _judged(facts, i, size, name):
-    "Where the pixels of an image count; None: everywhere"
+def _judged(facts, i, size, name, picture=None):
+    "Where the pixels of an image count; None: everywhere. `picture`: its size, where known"
     out = None
     for what in LOOKED:
         file = facts[what].iloc[i] if what in facts else None
         if not isinstance(file, (str, Path)) or not str(file): continue
-        on = nearest_pixels(_opened_mask(file, f"{name}, {what}").pixels, size)
+        on = _opened_mask(file, f"{name}, {what}").pixels
+        (h, w), (H, W) = on.shape, picture or size
+        if abs(h*W-w*H) > max(h, w, H, W):   # no rounding of a smaller copy
+            file = safe(Path(file).name)
+            raise ValueError(f"{name}, {what}: {file} is {h}x{w} and its picture {H}x{W}: draw it on the picture")
+        on = nearest_pixels(on, size)
         on = on if what == "roi" else ~on
         out = on if out is None else out & on
     if out is not None and not out.any(): raise ValueError(f"{name}: no pixel is left to judge (roi, ignore)")
     return None if out is None or out.all() else out
 
-def _looked_at(o, facts, i, name):
+def _looked_at(o, facts, i, name, picture=None):
     "An image without what nobody looks at"
-    on = _judged(facts, i, o.map.shape, name)
+    on = _judged(facts, i, o.map.shape, name, picture)
     if on is None: return o
     mask = None if o.mask is None else o.mask & on
     lost = mask is not None and o.mask.any() and not mask.any()
@@ -116,11 +121,11 @@ class OpenPixels:
         raw, mask = self.map(i), None if self.masks is None else self.masks[i]
         mask = None if mask is None else _opened_mask(mask, self.name(i))
         o = _met(raw, mask, int(self.label[i]), self.sizes and self.sizes[i], self.resize, self.name(i))
-        return _looked_at(o, self.facts, i, self.name(i))
+        return _looked_at(o, self.facts, i, self.name(i), self.sizes and self.sizes[i])
     def scored(self, i:int)->np.ndarray:
         "One map as image scores read it: of the pixels that count, as a row where some do not"
         a = self.map(i)
-        on = _judged(self.facts, i, a.shape, self.name(i))
+        on = _judged(self.facts, i, a.shape, self.name(i), self.sizes and self.sizes[i])
         return a if on is None else a[on][None]
 
 # %% ../../nbs/anomaly/01_maps.ipynb #n0501097

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['VERDICT_WORDS', 'JudgedMaps', 'judged_maps', 'same_images', 'paired_result', 'paired_pixels', 'macro_difference',
-           'paired_images', 'one_object', 'compare_maps', 'comparison_rows']
+           'paired_images', 'defect_rows', 'whole_parts', 'one_object', 'compare_maps', 'comparison_rows']
 
 # %% ../../nbs/anomaly/17_paired_maps.ipynb #f7a9947c
 import math
@@ -182,13 +182,18 @@ def paired_images(
     if math.isnan(d.lo) or not r.get("statistic"): return image
     return image | dict(se=abs(d/r.statistic), df=float((d.groups-1) if d.groups else max(d.n-2, 1)))
 
-def _by_kind(m, n, groups, ci):
-    "Kind of defect -> image AUROC of both models, its images against the normal ones of the same objects"
+def defect_rows(
+    m:AnomalyMaps # Images of one or several objects
+)->dict: # Kind of defect -> its rows, and those of the normal images of the same objects
+    "Which images show what a model makes of a kind of defect"
     kinds = m.facts["defect"].fillna("").astype(str).to_numpy() if "defect" in m.facts else np.full(len(m), "")
+    own = {k: (m.label == 1) & (kinds == k) for k in sorted(set(kinds[m.label == 1])-{""})}
+    return {k: np.flatnonzero(o | (m.label == 0) & np.isin(m.object, m.object[o])) for k, o in own.items()}
+
+def _by_kind(m, n, groups, ci):
+    "Kind of defect -> image AUROC of both models"
     found = {}
-    for kind in sorted(set(kinds[m.label == 1])-{""}):
-        here = (m.label == 1) & (kinds == kind)
-        rows = np.flatnonzero(here | (m.label == 0) & np.isin(m.object, m.object[here]))
+    for kind, rows in defect_rows(m).items():
         strata = m.object[rows] if len(set(m.object[rows])) > 1 else None
         g = None if groups is None else groups[rows]
         try: own = paired_images(m.label[rows], m.score[rows], n.score[rows], g, strata=strata, ci=ci)
@@ -196,14 +201,23 @@ def _by_kind(m, n, groups, ci):
         found[kind] = Result(image_roc_auc=own)
     return Result(found)
 
-def _by_part(m, n, groups, ci):
+def whole_parts(
+    m:AnomalyMaps, # Views with their scores
+    groups # Part of each view, shape (n,)
+)->AnomalyMaps: # A row a part
     "Whole parts, each by the highest score of its views: anomalous where a view is"
-    unit, first, of = np.unique(np.char.add(np.char.add(m.object, "\x1f"), groups), return_index=True,
-        return_inverse=True)
-    label, a, b = np.zeros(len(unit), int), np.full(len(unit), -np.inf), np.full(len(unit), -np.inf)
-    for best, own in ((label, m.label), (a, m.score), (b, n.score)): np.maximum.at(best, of, own)
-    kinds = m.object[first]
-    try: own = paired_images(label, a, b, strata=kinds if len(set(kinds)) > 1 else None, ci=ci)
+    names = np.char.add(np.char.add(m.object, "\x1f"), np.asarray(groups).astype(str))
+    unit, first, of = np.unique(names, return_index=True, return_inverse=True)
+    label, score = np.zeros(len(unit), int), np.full(len(unit), -np.inf)
+    np.maximum.at(label, of, m.label)
+    np.maximum.at(score, of, m.score)
+    return AnomalyMaps(unit, label, m.object[first], score=score)
+
+def _by_part(m, n, groups, ci):
+    "Image AUROC of both models over whole parts"
+    a, b = whole_parts(m, groups), whole_parts(n, groups)
+    strata = a.object if len(set(a.object)) > 1 else None
+    try: own = paired_images(a.label, a.score, b.score, strata=strata, ci=ci)
     except ValueError as e: own = NotApplicable(e.args[0])
     return Result(all=Result(image_roc_auc=own))
 

@@ -15,6 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 import numpy as np
 from ..core.binding import Bound, Taken, held_binding
+from ..core.kinds import LOOKED
 from ..core.files import file_hash
 from .counting import save_counts
 from .map_files import SATURATION, region_files
@@ -143,6 +144,10 @@ def maps_binding(
                               mask=[o is not None for o in m.masks]))
     return Bound("maps", taken), frame
 
+def _looked(m):
+    "The files that say where one looks at images: other pixels, other numbers"
+    return [None if o != o else o or None for c in LOOKED if c in m.facts for o in m.facts[c]]
+
 def maps_source(
     data, # Folder of a data set, or UniAD's list of images
     maps, # Folder, `.npy` stack, `.csv` of paths, or AUPIMO's `.pt`
@@ -181,7 +186,8 @@ def maps_source(
     if way == "given" and not own: raise ValueError("the maps came with no image scores: say how they are made of maps")
     def scored(m): return m if way == "given" else replace(m, score=image_scores(m, way, **options or {}))
     entries = [None if isinstance(o, np.ndarray) else o for o in both.maps or [None]]
-    about = dict(name=Path(data).name, hash=content_of(both.masks), layout=str(m.facts["layout"].iloc[0]), split=split)
+    drawn = content_of([*both.masks, *_looked(both)])
+    about = dict(name=Path(data).name, hash=drawn, layout=str(m.facts["layout"].iloc[0]), split=split)
     about |= dict(resize=resize, image_score=way) | (dict(tune_on=tune_on) if tune_on else {})
     listed = [Path(maps)/"maps.jsonl"] if isinstance(maps, (str, Path)) and (Path(maps)/"maps.jsonl").is_file() else []
     wrote = [*entries, *listed] if all(o is not None for o in entries) else listed or [maps]

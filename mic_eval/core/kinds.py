@@ -324,6 +324,7 @@ class Contest:
     line_up:Callable|None=None # `(tables, names)` -> tables with the same rows; None: by sample and variant
     shares:tuple|None=None # Measures in which a margin of .01 is one point in a hundred; None for all
     usual:Callable|None=None # `(table)` -> the measure that decides where nobody asks; None: the first
+    parts:Callable|None=None # `(table, groups)` -> kind of part -> name -> `(table, groups)`: what a mean would hide
 
     def __post_init__(self):
         if not self.measures: raise ValueError("a contest needs at least one measure")

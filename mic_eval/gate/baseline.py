@@ -164,13 +164,13 @@ def not_worse(s:Candidate, rate:str): # s: what is judged; rate: name of the rat
     return Outcome(status, why, numbers)
 
 # %% ../../nbs/gate/01_baseline.ipynb #pt2
-_PART = "{part}: {now}/{n} against {before}/{n}, {said}"
+_PART, _OTHER_PART = "{part}: {now}/{n} against {before}/{n}, {said}", "{part}: {n} {rows}: {said}"
 _ALL_PARTS = "none of {n} is worse; {why}"
 
 def _claimed_parts(tests):
     "Names of the parts whose loss stands by Holm's procedure"
     from mic_eval.metrics.noninferiority import holm
-    known = {k: t for k, (*_, t) in tests.items() if t.p == t.p}
+    known = {k: t for k, (_, t) in tests.items() if t.p == t.p}
     return {k for k, p in zip(known, holm([float(t.p) for t in known.values()])) if p <= .05} if known else set()
 
 def parts_not_worse(
@@ -189,17 +189,17 @@ def parts_not_worse(
         if not len(rows): continue
         now, then, own = right[rows]*1, before[rows]*1, None if groups is None else groups[rows]
         t = mcnemar(np.ones(len(rows), int), now, then, labels=(0, 1), groups=own)
-        tests[name] = int(now.sum()), int(then.sum()), len(rows), t
+        counts = dict(now=int(now.sum()), before=int(then.sum()), n=len(rows))
+        tests[name] = message(_PART, part=name, said=_shown_difference(t.effect, s.margin), **counts), t
     if not tests: return NotApplicable(message("no rows with a label"))
     return _worst_part(tests, s.margin)
 
 def _worst_part(tests, margin):
-    "The outcome of the part that is worst off, with its name"
+    "The outcome of the part that is worst off, with its name; `tests`: name -> what is said of it, its paired test"
     claimed, told = _claimed_parts(tests), []
-    for name, (now, before, n, t) in tests.items():
+    for name, (why, t) in tests.items():
         status = margin_status(t.effect, margin)
         if status == FAIL and name not in claimed: status = INSUFFICIENT
-        why = message(_PART, part=name, now=now, before=before, n=n, said=_shown_difference(t.effect, margin))
         told.append((status, float(t.effect), name, why, t))
     order = FAIL, INSUFFICIENT, PASS
     status, _, name, why, t = min(told, key=lambda o: (order.index(o[0]), o[1]))
@@ -212,13 +212,26 @@ def classes_not_worse(s:Candidate): # s: what is judged
     classes = s.run.table.classes
     return parts_not_worse(s, {str(c): lambda p, k=k: p.y_true == k for k, c in enumerate(classes)})
 
-def groups_not_worse(s:Candidate, by:str): # s: what is judged; by: column of a profile's required groups
-    "Whether no required group is called worse than by the baseline"
-    if not isinstance(s.run.table, Predictions): return NotApplicable(message("no calls"))
+def groups_not_worse(s:Candidate, by:str): # s: what is judged; by: column of required groups, or a part of a contest
+    "Whether no group is called, or ranked, worse than by the baseline"
+    if not isinstance(s.run.table, Predictions): return _contest_parts_not_worse(s, by)
     if not has_group(s.run.table, by): return NotApplicable(message("no column {name}", name=by))
     names = sorted({str(o) for o in crossed(s.run.table, [by]).facts[by].dropna()})
     def rows_of(name): return lambda p: (crossed(p, [by]).facts[by].astype(str) == name).to_numpy()
     return parts_not_worse(s, {o: rows_of(o) for o in names})
+
+def _contest_parts_not_worse(s, by):
+    "What the contest of a field decides by, for each part of a kind"
+    (a, b), groups, _ = lined_up((s.run, s.baseline), ("the run", "the baseline"))
+    if same := nothing_changed(s): return NotApplicable(same)
+    contest, tests, why = contest_between([a, b]), {}, NotApplicable(message("no parts"))
+    ours, theirs = (contest.parts(o.table, groups)[by] for o in (a, b))
+    for name, (table, g) in ours.items():
+        t = contest.test(contest.measures[0], table, theirs[name][0], groups=g, ci=.95, seed=s.seed)
+        if isinstance(t, NotApplicable): why = t; continue
+        said = _shown_difference(t.effect, s.margin)
+        tests[name] = message(_OTHER_PART, part=name, n=t.effect.n, rows=s.rows, said=said), t
+    return _worst_part(tests, s.margin) if tests else why
 
 def dangerous_not_worse(s:Candidate, name:str): # s: what is judged; name: of a class that must not be missed
     "Whether a dangerous class is found as often as by the baseline"

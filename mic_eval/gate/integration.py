@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 from ..core.criteria import INSUFFICIENT, FAIL, PASS, Criterion, judge, judge_one, required_groups
 from ..core.fields import follow
+from ..core.kinds import kind_of
 from ..core.results import NotApplicable, Result, to_json
 from ..core.predictions import has_group
 from ..core.tables import Predictions, read_predictions
@@ -27,6 +28,7 @@ from mic_eval.gate.baseline import (
 from .smoke import (
     SMOKE, TOLERANCE, Candidate, Check, Outcome, gap_outcome, joined_message, largest_gap, yes_or_no)
 from ..report.views import sentence
+from ..run.alignment import lined_up
 from ..run.evaluation import findings
 from ..run.store import RUN_SCHEMA, table_file
 from ..run.suite import Suite
@@ -247,6 +249,15 @@ def _of_parts(s):
 
 _LOSSES = dict(brier="Brier score", log_loss="Log loss")
 
+def _of_contest(s):
+    "Comparisons with the baseline of what the contest of a field tells apart"
+    reference = s.field.contests.get(kind_of(s.run.table)) if s.field is not None else None
+    if not reference or follow(reference).parts is None: return []
+    (own,), groups, _ = lined_up((s.run,), ("the run",))
+    kinds = follow(reference).parts(own.table, groups)
+    names = {by: message("no {group} ranked worse", group=message(by)) for by in kinds}
+    return [Check("regression", name, partial(groups_not_worse, by=by), "baseline") for by, name in names.items()]
+
 def gate_checks(
     s:Candidate
 )->list: # `Check`s in order
@@ -260,6 +271,7 @@ def gate_checks(
         name = message("{rate} not worse", rate=message(titles.get(rate, rate.replace("_", " "))))
         regression.append(Check("regression", name, partial(not_worse, rate=rate), "baseline"))
     if isinstance(s.run.table, Predictions): regression += _of_parts(s)
+    else: regression += _of_contest(s)
     costs = [
         Check("performance", n, partial(within_limit, c=c), "model", c) for _, n, c in limits if c.metric in MEASURED
     ]
