@@ -3,9 +3,11 @@ both languages, by keyboard, in a small window; no request leaves the machine. `
 import importlib.util
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +18,7 @@ chromium = next(filter(None, map(shutil.which, ["chromium", "chromium-browser", 
 lacks = [m for m in ("playwright", "tornado") if importlib.util.find_spec(m) is None]
 lacks += [] if chromium else ["chromium"]
 pytestmark = [pytest.mark.full, pytest.mark.skipif(bool(lacks), reason=f"not here: {', '.join(lacks)}")]
-SHOTS = os.environ.get("MIC_EVAL_DESK_SHOTS")
+SHOTS, HERE = os.environ.get("MIC_EVAL_DESK_SHOTS"), Path(__file__).resolve().parent
 WORDS = dict(en=dict(growth="growth", compare="Compare", read="Read the plate", report="Report", sign="Sign as Li"),
              zh=dict(growth="生长", compare="比较", read="判读孔板", report="报告", sign="以 Li 签名"))
 
@@ -75,8 +77,9 @@ class Seen:
         self.page.wait_for_url("**/")   # the key has left the address
         if lang == "zh":
             with self.page.expect_navigation(): self.page.click("#language")
-    def shot(self, name):
-        if SHOTS: self.page.screenshot(path=str(Path(SHOTS)/f"{name}.png"), full_page=True)
+    def shot(self, name, lang="en"):
+        "A picture, where MIC_EVAL_DESK_SHOTS names a folder; those of the tutorial (`nbs/images`) are in English"
+        if SHOTS and lang == "en": self.page.screenshot(path=str(Path(SHOTS)/f"{name}.png"), full_page=True)
     def close(self, allowed=()):
         assert [e for e in self.errors if not any(a in e for a in allowed)] == [] and self.outside == []
         self.context.close()
@@ -341,6 +344,74 @@ def test_a_third_reader_decides_on_the_page(desk, browser):
     s.page.wait_for_selector("text=Everything is read")
     s.page.goto(s.page.url + "/agreement")
     assert "no growth (third reader)" in s.page.inner_text("li:has-text('secret-2')")
+    s.close()
+
+STEPS = re.compile(r"^\| (\d) \| (.+) \| (.+) \|$", re.M)
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_tutorial_is_walked_by_its_own_words(desk, browser, tmp_path, real_wells, lang):
+    from mic_eval.desk.server import desk_words
+    from mic_eval.mic.photograph import PlateReading
+    told = json.loads((HERE.parent/"nbs"/"tutorials"/"the_desk.ipynb").read_text(encoding="utf-8"))
+    table = "\n".join("".join(c["source"]) for c in told["cells"] if "Three minutes" in "".join(c["source"]))
+    steps = [re.findall(r"[*][*](.+?)[*][*]", en if lang == "en" else zh) for _, en, zh in STEPS.findall(table)]
+    bold = [re.findall(r"[*][*](.+?)[*][*]", en) for _, en, _ in STEPS.findall(table)]
+    words = desk_words("zh")
+    if lang == "zh":   # both columns say the same words, as the page says them
+        assert steps == [[words.get(o, words["Sign as {who}"].format(who="Li")) for o in row] for row in bold]
+    assert [len(o) for o in steps] == [2, 3, 5, 2, 3, 2]
+    place, links = desk
+    s = Seen(browser, links["Li"], lang)
+    page, began = s.page, time.perf_counter()
+    def there(label): return page.get_by_text(label, exact=True).first
+    def button(label, within="body"):
+        return page.locator(f"{within} button").filter(has_text=re.compile(rf"^(\d )?{re.escape(label)}$"))
+    s.shot("desk_home", lang)
+    listed = pd.read_csv(real_wells/"manifest.csv", dtype=dict(plate=str))
+    name, t = next(iter(listed.groupby("plate")))
+    t[["well", "drug", "concentration", "role"]].to_csv(tmp_path/"panel.csv", index=False)
+    photograph, asks = steps[0]
+    page.locator("label").filter(has=there(photograph)).locator("input").set_input_files(
+        real_wells/"plates"/f"{name}.png")
+    page.get_by_role("heading").filter(has_text=asks).wait_for()
+    layout, known, read = steps[1]
+    assert there(known).is_visible()
+    page.locator("label").filter(has=there(layout)).locator("input").set_input_files(tmp_path/"panel.csv")
+    page.wait_for_selector("#read:not([disabled])")
+    button(read).click()
+    page.wait_for_selector("#photo .well")
+    s.shot("desk_plate", lang)
+    folder = place/"desk"/"Li"/page.url.rsplit("/", 1)[-1].partition("?")[0]/"run"
+    look, why, *answers = steps[2]
+    assert there(look).is_visible()
+    before = PlateReading.open(folder)
+    wells = before.wells
+    well = wells[(wells.role == "test") & (wells.growth > .5)].index[-1]
+    page.locator(f"#photo [data-i='{wells.index.get_loc(well)}']").click()
+    page.wait_for_selector("dialog[open]")
+    assert all(button(o, "dialog").is_visible() for o in answers)
+    page.get_by_label(why, exact=True).fill("an air bubble")
+    s.shot("desk_well", lang)
+    button(answers[1], "dialog").click()
+    page.wait_for_selector("#photo .said rect")
+    by, undo = steps[3]
+    heads = page.locator("#mics thead th").all_inner_texts()
+    assert "Li" in page.locator(f"#mics tbody tr td:nth-child({heads.index(by)+1})").all_inner_texts()
+    assert button(undo).is_enabled()
+    sign, means, signed = steps[4]
+    assert there(sign).is_visible()
+    page.get_by_label(means).select_option("approved")
+    button(signed).click()
+    page.wait_for_selector("#closed:not([hidden])")
+    sheet, record = steps[5]
+    with page.expect_download() as got: page.locator("a", has_text=sheet).click()
+    assert "Li" in Path(got.value.path()).read_text(encoding="utf-8")
+    page.locator("a", has_text=record).click()
+    page.wait_for_selector("table tbody tr")
+    assert [r["what"] for r in PlateReading.open(folder).said] == [wells.well[well], "signature"]
+    s.shot("desk_record", lang)
+    print(f"from photograph to signed table, {lang}: {time.perf_counter()-began:.0f} s")
     s.close()
 
 

@@ -149,7 +149,7 @@ if (plate) {
       const cell = (text, css) => { const td = document.createElement("td"); td.textContent = text; if (css) td.className = css; tr.append(td); return td; };
       const b = document.createElement("button"); b.type = "button"; b.textContent = m.name; b.onclick = () => { lit = lit === m.drug ? "" : m.drug; show(); $(`#mics button[data-name="${CSS.escape(m.name)}"]`).focus(); }; b.dataset.name = m.name; b.setAttribute("aria-pressed", m.drug === lit);
       const th = document.createElement("th"); th.scope = "row"; th.append(b); tr.append(th);
-      cell(m.mic || "–", "mic"); cell(m.by === "model" ? w("model") : m.by); cell(m.wells, "signs"); cell(`${m.likely} (${m.percent} %)`); cell(m.reason && !m.mic ? m.reason : m.flags.join("; "));
+      cell(m.mic || "–", "mic"); cell(m.reason && !m.mic ? m.reason : m.flags.join("; "), "look"); cell(m.by === "model" ? w("model") : m.by); cell(`${m.likely} (${m.percent} %)`); cell(m.wells, "signs");
       body.append(tr);
     }
     $("#failed").hidden = !data.failed;
