@@ -1106,6 +1106,53 @@ GOOD["MIC pairs"] |= {
 }
 
 
+# Weights that know the errors, copies that are none, names that hold patients, and columns that nobody named
+def weighing(t, light, heavy=1.): return t.assign(weight=np.where(wrong_of(t), light, heavy))
+
+
+def repeated_where_right(seed, jitter):
+    "Right rows ten times, under other names and a little shaken; three in ten of the first are wrong"
+    t, rng = rows(200, seed, .3), np.random.default_rng(seed)
+    right = t[~wrong_of(t)]
+    return pd.concat([t, *(right.assign(sample_id=right.sample_id+f"_{i}", y_prob=(
+        right.y_prob+rng.normal(0, jitter, len(right))).clip(.001, .999)) for i in range(10))])
+
+
+def learned(seed, column, yes, no):
+    "Nine hundred rows that a model learned from, and three hundred of which three in ten are wrong"
+    t = rows(seed=seed, wrong=.01, **{column: [yes]*900+[no]*300})
+    return flipped(t, (np.arange(1200) >= 900) & by_lot(t, seed, .3))
+
+
+BAD["classification"] |= {
+    "weights of a thousandth where wrong": lambda s: weighing(rows(seed=s, wrong=.25), .001),
+    "lesser weights where wrong": lambda s: (lambda t: weighing(
+        t, np.random.default_rng(s).uniform(.05, .15, len(t))))(rows(seed=s, wrong=.25)),
+    "weight 0 where wrong": lambda s: weighing(rows(seed=s, wrong=.25), 0),
+    "one row holds the weight": lambda s: rows(seed=s, wrong=0).assign(weight=[1e6]+[1.]*1199),
+    "right rows ten times": lambda s: repeated_where_right(s, 0),
+    "right rows ten times, shaken": lambda s: repeated_where_right(s, 1e-5),
+    "wrong rows look like copies": lambda s: (lambda t: t.assign(y_prob=np.where(
+        wrong_of(t), np.where(t.y_true == 1, .499, .501), t.y_prob)))(rows(seed=s, wrong=.3)),
+    "ten patients by their names": lambda s: units(s, 10).assign(
+        sample_id=lambda t: [f"P{o}_{i}" for i, o in enumerate(t.patient_id)]).drop(columns="patient_id"),
+    "learned rows are called development": lambda s: learned(s, "split", "development", "test"),
+    "learned rows are called tuning": lambda s: learned(s, "split", "tuning", "test"),
+    "a column is_train": lambda s: learned(s, "is_train", True, False),
+} | {f"bad in one {name}": lambda s, name=name: sites(s, name=name)
+     for name in ("skin_type", "age_group", "country", "source", "year", "fold", "年龄组")}
+GOOD["classification"] |= {
+    "classes sampled unequally": lambda s: rows(3000, s).assign(weight=lambda t: np.where(t.y_true == 1, .2, 1.)),
+    "weights by lot": lambda s: rows(3000, s).assign(weight=np.random.default_rng(s).uniform(.5, 2, 3000)),
+    "hospitals sampled unequally": lambda s: sites(s, bad=.01, n=5000).assign(
+        weight=lambda t: t.hospital.map(dict(H0=1, H1=2, H2=.5, H3=1, H4=1.5))),
+    "five folds": lambda s: rows(3000, s, fold=np.arange(3000) % 5),
+    "three age groups": lambda s: rows(4000, s, age_group=np.array(["young", "middle", "old"])[np.arange(4000) % 3]),
+    "names with two numbers": lambda s: rows(2000, s).assign(sample_id=[f"H{i % 5}_{i}" for i in range(2000)]),
+    "a column is_train that is false": lambda s: rows(2000, s, is_train=False),
+}
+
+
 AT_LIMIT = {   # truth exactly at a limit of the profile that a bound must meet: hardly one of twenty may pass
     "classification": lambda s: lesser(.2)(s).assign(y_prob=lambda t: .5+(t.y_prob-.5)*.65),
     "domain": lambda s: carried(s, 300, HOSPITALS[:1], signal=.7416),

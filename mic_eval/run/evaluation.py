@@ -19,7 +19,7 @@ from types import SimpleNamespace
 import numpy as np
 from ..core.evidence import evidence_of, first_of_each, shared_rows
 from ..core.criteria import judged_over, read_profile, with_groups
-from ..core.fields import field_named
+from ..core.fields import field_named, readable
 from ..core.files import file_hash, locked, made_inside, write_whole
 from ..core.kinds import kind_of
 from ..core.questions import LAYERS, QUESTIONS, applied
@@ -155,6 +155,8 @@ def _asked(p, suite, clock, by, seed, lent, tell):
     return out
 
 # %% ../../nbs/run/10_evaluation.ipynb #c17
+_WITH_COPIES = "{n} rows look like copies of others; with all of them counted it is no pass ({metric}: {why})"
+
 def findings(
     p, # Table that is judged
     *,
@@ -179,10 +181,17 @@ def findings(
     by = dict.fromkeys((*(trade.by if by is None else by), *(g for g in required if has_group(p, g))))
     p = crossed(p, by)
     out |= dict(data=described(p, trade, tuple(by), **(data or dict(name="table"))), settings=Result(settings or {}))
-    out |= _asked(_each_once(p), suite, False, tuple(by), seed, lent, tell)
+    once = _each_once(p)
+    out |= _asked(once, suite, False, tuple(by), seed, lent, tell)
     if not suite.plain: out["suite"] = Result(suite.about())
     if profile is None or "verdict" in out: return out
     v = judged(out, profile)
+    if v.passed and len(once) < len(p):
+        every = judged(out | _asked(p, suite, False, tuple(by), seed, lent, lambda text: None), profile)
+        if not every.passed:
+            said = dict(n=len(p)-len(once), metric=message(readable(every.decisive.criterion.metric).lower()))
+            out.data.evidence["shut"] = message(_WITH_COPIES, why=every.decisive.why, **said)
+            v = judged(out, profile)
     scores = {} if suite.plain else dict(dimensions=dimension_scores(v, suite.weights))
     return out | scores | dict(verdict=v.result())
 
