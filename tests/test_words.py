@@ -99,8 +99,9 @@ def said():
 
 @pytest.mark.parametrize("lang", words.languages()[1:])
 def test_every_text_is_in_the_table(lang):
-    there = words.texts(lang)
-    assert not sorted({(where, t) for t, where in said() if t and t not in there})
+    there, mic = words.texts(lang), words.field_words(field_named("mic"), lang)   # a room's pages speak its words
+    missing = {(where, t) for t, where in said() if t and t not in there}
+    assert not sorted((where, t) for where, t in missing if not (where.startswith("mic/") and t in mic))
 
 
 @pytest.mark.parametrize("lang", words.languages()[1:])
