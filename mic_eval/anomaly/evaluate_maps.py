@@ -311,6 +311,7 @@ def _decided(part, scores, validation, score, options, chosen, groups, part_scor
     if isinstance(found.part, Result): found.part.pop("at", None)
     return dict(decisions=found, part_roc_auc=roc_auc(whole.label, whole.score, ci=chosen["ci"]))
 
+# %% ../../nbs/anomaly/21_evaluate_maps.ipynb #evp1c
 def _parts_of(m, scores, groups, how):
     "One row a part: anomalous where a view is, its score the highest or the mean of its views"
     import pandas as pd
@@ -319,6 +320,7 @@ def _parts_of(m, scores, groups, how):
     t = views.groupby("unit", sort=True).agg(dict(label="max", score=how)).reset_index()
     return AnomalyMaps(t.unit.to_numpy(), t.label.to_numpy(), m.object[0], score=t.score.to_numpy())
 
+# %% ../../nbs/anomaly/21_evaluate_maps.ipynb #evp2c
 def _view_columns(m, by):
     "Columns to break down by: those that were asked for, and those that name a view"
     words = [c for c in m.facts if unit_word(c) in VIEWS]
@@ -350,6 +352,7 @@ def _image_rows(parts, done, by, groups):
         t["object+defect"] = (t.object+" / "+t.defect.astype(str)).where(t.defect.notna())
     return t
 
+# %% ../../nbs/anomaly/21_evaluate_maps.ipynb #evp3c
 def _defect_rows(parts, done, by, groups):
     "A row a defect: its area, place and kind, and whether it was found; None where nobody knows"
     import pandas as pd
@@ -372,6 +375,7 @@ def _defect_rows(parts, done, by, groups):
         out.append(d)
     return pd.concat(out, ignore_index=True) if out else None
 
+# %% ../../nbs/anomaly/21_evaluate_maps.ipynb #evp4c
 def _settings(m, done, score, limits):
     "What was chosen, and how pixels were counted"
     sizes = sorted({s for _, c, *_ in done.values() if c is not None for s in c.sizes})
@@ -423,6 +427,7 @@ def _on_grid(part, c, grid):
     normal = (o.map[~o.mask if o.judged is None else o.judged & ~o.mask] for o in opened if o.mask is not None)
     return replace(c, score=grid, neg=None, **passed_counts(normal, grid, c.positives+c.negatives))
 
+# %% ../../nbs/anomaly/21_evaluate_maps.ipynb #evp5c
 def _shifts(by):
     "Objects whose normal images score otherwise than those that thresholds were learned from"
     known = {k: r["decisions"].image.get("normal_shift") for k, r in by.items()
@@ -440,6 +445,7 @@ def _shifts(by):
             low=f"{1-s.hi:.0%}", high=f"{1-s.lo:.0%}"))
         yield dict(object=k, warning=told)
 
+# %% ../../nbs/anomaly/21_evaluate_maps.ipynb #evp6c
 def _tables(m, done, scored, level, by, images):
     "Tables: the next object, the images, the warnings"
     import pandas as pd

@@ -89,6 +89,7 @@ def object_scores(
     rows = Result(i.objects) | ({"mean": i.found["mean"]} if len(i.objects) > 1 else {})
     return group_scores(rows, OBJECT_METRICS, "Object")
 
+# %% ../../nbs/anomaly/25_show.ipynb #shp1c
 def known_data(
     i:Inspection # From `inspection`
 )->str: # mvtec_ad, visa, or empty
@@ -221,6 +222,7 @@ def blind_spot_said(
     said = spot.said if isinstance(spot, Result) else spot.reason
     return from_template("pieces.bullets", items=[translated(said)])
 
+# %% ../../nbs/anomaly/25_show.ipynb #shp2c
 def breakdown_rows(
     i:Inspection # From `inspection`
 ): # Table, or why there is none
@@ -240,6 +242,7 @@ def breakdown_rows(
         "Images: AUROC"]
     return data_table(head, rows)
 
+# %% ../../nbs/anomaly/25_show.ipynb #shp3c
 def object_defect_map(
     i:Inspection # From `inspection`
 ): # Axes, or why there is nothing to draw
@@ -290,6 +293,7 @@ def _threshold_of(i, name, level):
     t = part.get("threshold") if isinstance(part, Result) else None
     return float("nan") if t is None else float(t)
 
+# %% ../../nbs/anomaly/25_show.ipynb #shp4c
 def harm_gallery(
     i:Inspection, # From `inspection`
     order:str="false_alarms", # A key of `GALLERIES`

@@ -69,6 +69,7 @@ def _judged_rows(j, profile):
                     why=str(one.why)) | about
     return [row(j, "all" if not j.parts else "decides", j.group), *(row(o, o.by, o.group) for o in j.parts)]
 
+# %% ../../nbs/mic/38_annex.ipynb #anj1c
 def judged_units(
     comparison, # `MicComparison`
     profiles # As `profile_list` takes them
@@ -85,6 +86,7 @@ def judged_units(
     t = t.assign(_o=order).sort_values(["_o", "profile"], kind="stable").drop(columns="_o").reset_index(drop=True)
     return t[[c for c in front if c in t] + [c for c in t if c not in front]]
 
+# %% ../../nbs/mic/38_annex.ipynb #anj2c
 def every_rate(
     comparison # `MicComparison`
 )->pd.DataFrame: # `unit, name, metric, value, lo, hi, k, n, groups, method, level, reason`
@@ -113,6 +115,7 @@ def isolate_table(
     if "drug" in out: out["range"] = [str(panel.get(d, "")) for d in out["drug"]]
     return out
 
+# %% ../../nbs/mic/38_annex.ipynb #anj3c
 def deviation_table(
     comparison, # `MicComparison`
     criteria # Of `judged_units`
@@ -146,6 +149,7 @@ def deviation_table(
     for note in about.get("notes") or (): add("note", 1, note)
     return pd.DataFrame(rows, columns=["kind", "drug", "n", "detail"])
 
+# %% ../../nbs/mic/38_annex.ipynb #anj4c
 def _arbitration_table(r):
     "Rates before and after"
     a = r.get("arbitration")
@@ -188,6 +192,7 @@ def _versions(run):
     for k, v in (about.get("files") or {}).items(): rows.append(dict(kind="sha256 of result", name=k, value=str(v)))
     return pd.DataFrame(rows)
 
+# %% ../../nbs/mic/38_annex.ipynb #anj5c
 def annex_tables(
     comparison, # `MicComparison` of `mic_findings`
     profiles=("iso-20776-2-2021", "fda-2009"), # As `profile_list` takes them
@@ -223,6 +228,7 @@ def annex_tables(
     found = {k: t.reset_index(drop=True) for k, t in found.items() if isinstance(t, pd.DataFrame) and len(t)}
     return _with_words(found, _versions(run))
 
+# %% ../../nbs/mic/38_annex.ipynb #anj6c
 def _with_words(found, versions):
     "The tables with those that explain them"
     methods = pd.DataFrame(annex_words()["methods"], columns=["what", "what_zh", "how", "how_zh", "source"])
@@ -257,6 +263,7 @@ _SHOWN_IN = dict(
     interpretation=("drug", "organism", "S", "R", "guideline", "year", "site", "pairs"))
 _COUNTS = set("k n rows isolates pairs reference_S reference_I reference_R no_result best worst".split())
 
+# %% ../../nbs/mic/38_annex.ipynb #anj7c
 def _holds(name): return annex_words()["holds"][name][speak() == "zh"]
 
 def _title(metric):
@@ -293,6 +300,7 @@ def _chip(status):
     kind = {FAIL: "fail", PASS: "pass", "insufficient n": "insufficient"}.get(status, "not")
     return f"#chip({typst_text(kind)})[#{typst_text(translated(status))}] "
 
+# %% ../../nbs/mic/38_annex.ipynb #anj8c
 def _drug_page(name, unit, comparison, tables):
     "Everything about one drug"
     o, parts = comparison.result.by[unit][name], [_said(name, 3)]
@@ -310,6 +318,7 @@ def _drug_page(name, unit, comparison, tables):
         parts += [_said(say("Discrepancies"), 4), _on_paper(mine, listed, 40)]
     return "#pagebreak(weak: true)\n" + "".join(parts)
 
+# %% ../../nbs/mic/38_annex.ipynb #anj9c
 def annex_markup(
     comparison, # `MicComparison`
     tables, # Of `annex_tables`
@@ -349,6 +358,7 @@ def annex_markup(
     out += [_said(_holds("versions"), 2, "versions"), _on_paper(tables["versions"], most=200)]
     return "".join(out) + _checklist_on_paper(tables, zh)
 
+# %% ../../nbs/mic/38_annex.ipynb #anjac
 def _checklist_on_paper(tables, zh):
     "The checklist, each answer with its page"
     there = {"verdicts", "drugs", "methods", "versions", *_SHOWN_IN} & set(tables)
