@@ -76,12 +76,13 @@ HANDS_SECONDS = 120   # of what a screen asks
 class Program:
     "A program beside the server, asked one question after the other"
     def __init__(self,
-        seconds:float=MOST_SECONDS # That an answer may take
-    ): self.process, self.lock, self.number, self.seconds = None, asyncio.Lock(), 0, seconds
+        seconds:float=MOST_SECONDS, # That an answer may take
+        command=PROGRAM # What is started, and started again: a question a line comes in, an answer a line goes out
+    ): self.process, self.lock, self.number, self.seconds, self.command = None, asyncio.Lock(), 0, seconds, command
     async def start(self):
         if self.process is not None and self.process.returncode is None: return
         pipe = asyncio.subprocess.PIPE
-        self.process = await asyncio.create_subprocess_exec(*PROGRAM, stdin=pipe, stdout=pipe, limit=1 << 26)
+        self.process = await asyncio.create_subprocess_exec(*self.command, stdin=pipe, stdout=pipe, limit=1 << 26)
     async def ask(self,
         do:str, # Name of the question
         spoken:str="en", # Language of the answer
