@@ -244,3 +244,40 @@ def test_limits_of_agreement_of_groups_of_one_are_those_of_rows():
     from mic_eval.metrics import bland_altman
     d = np.array([1., 2, 4, 7, 9, 3])
     assert bland_altman(d, np.zeros(6), groups=np.arange(6)).sd == pytest.approx(d.std(ddof=1))
+
+
+def test_one_threshold_for_all_objects_says_the_lowest_and_the_highest_false_alarms():
+    from mic_eval.anomaly.maps import AnomalyMaps
+    from mic_eval.anomaly.uniad import common_threshold
+    rng = np.random.default_rng(2)
+    objects, label = np.repeat(["a", "b"], 40), np.tile([0]*30+[1]*10, 2)
+    score = rng.normal(size=80)+3*label+.8*(objects == "b")
+    m = AnomalyMaps(np.arange(80).astype(str), label, objects, score=score)
+    found = common_threshold(m)
+    rates = [float(r.fpr) for r in found.by.object.values()]
+    assert found.spread_fpr == [min(rates), max(rates)] and rates[0] < rates[1]
+
+
+def test_the_loss_of_one_class_against_the_rest_is_binary_cross_entropy():
+    import torch
+    from mic_eval.noise.networks import loss_of
+    z, y = torch.tensor([[[2., -1, .5], [0, 3, -2]]]), torch.tensor([[0, 2]])
+    hot = torch.nn.functional.one_hot(y, 3).float()
+    want = torch.nn.functional.binary_cross_entropy_with_logits(z, hot, reduction="none").mean(-1)
+    assert torch.allclose(loss_of("ovr", z, y), want, atol=1e-5)
+
+
+def test_a_test_of_areas_names_its_method_and_its_groups():
+    from mic_eval.run.verdicts import area_test
+    from mic_eval.core.tables import Predictions
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], 40)
+    a, b = (Predictions(np.arange(80).astype(str), y, np.clip(.3*y+rng.uniform(0, .7, 80), 0, 1)) for _ in "ab")
+    plain, grouped = area_test(y, [a, b]), area_test(y, [a, b], groups=np.arange(80)//2)
+    assert (plain.method, grouped.method) == ("DeLong", "DeLong, Obuchowski, t(39)")
+
+
+@pytest.mark.parametrize("response, value", [("A. 桂枝汤\nC. 银翘散", ("A", "C")), ("A. 桂枝汤\nC. 桑菊饮", None)])
+def test_options_listed_line_by_line_are_the_answer_where_letters_and_texts_agree(response, value):
+    from mic_eval.tcm.choices import read_several
+    assert read_several(response, dict(A="桂枝汤", B="麻黄汤", C="银翘散", D="桑菊饮")).value == value
