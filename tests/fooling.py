@@ -1052,6 +1052,9 @@ GOOD["classification"] |= {
     "a forest of 200 trees": lambda s: rows(2000, s, .03).assign(y_prob=lambda t: (t.y_prob*200).round()/200),
 }
 BAD["domain"]["a hospital without an outcome"] = lambda s: carried(s, odd=at("west", lambda y, p, r: (0*y-1, p)))
+BAD["noise"]["tried up to one percent"] = lambda s: trials(s, levels=(0, .005, .01))
+BAD["noise"]["another method collapses"] = lambda s: trials(
+    s, odd=lambda m, d, k, x, v, r: .55 if m == "other" and x == .4 else v)
 BAD["noise"]["seeds that change nothing"] = lambda s: trials(s, spread=0.)
 
 

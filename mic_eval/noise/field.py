@@ -13,7 +13,9 @@ _TITLES = dict(
     label_noise="Training under noise", noise_metrics="Other metrics", noise_ranks="Ranks with ties",
     failed_trials="Models that could not be trained", overall="Overall robustness", baseline="Without noise",
     worst_mean="Worst level", worst_cell="Worst data set at its worst level",
-    above_chance="Above chance, on the worst data set", drop="Loss at the worst level",
+    above_chance="Above chance, on the worst data set",
+    highest_level="Highest share of wrong labels tried", least_kept="Kept above chance by the method that loses most",
+    loses_most="The method that loses most", drop="Loss at the worst level",
     area="Area under the curve", rla="Relative loss (RLA)", ela="Equalised loss (ELA)",
     rla_pooled="Relative loss of the mean", ela_pooled="Equalised loss of the mean",
     retention="Kept above chance", half_level="Level at which half is kept", accuracy="Accuracy",
@@ -33,6 +35,8 @@ MODES = dict(
     lost_to_noise="accuracy lost to wrong labels",
     one_kind="one kind of wrong labels worse than the rest",
     one_set="one data set that is lost",
+    too_little="too few wrong labels tried",
+    another="another method that collapses",
     leak="tuning on clean test labels",
     other_data="data sets not among these")
 

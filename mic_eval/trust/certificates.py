@@ -512,9 +512,10 @@ def estimator_certificate(
     if (behind := _scaled(a.model)) is None: return unknown
     last, shift, gain = behind
     rows = np.asarray(x.reshape(len(x), -1), float)
-    inner, own = rows*gain+shift, column_places(last)[1] if a.named else np.asarray(last.classes_).astype(int).tolist()
+    inner = rows*gain+shift
     taken = _trees(last, inner)
     if taken is None and type(last).__name__ not in _LINES: return unknown
+    own = column_places(last)[1] if a.named else np.asarray(last.classes_).astype(int).tolist()
     if taken is None:
         W, b = last.coef_, np.broadcast_to(last.intercept_, len(last.coef_))
         if len(W) == 1: W, b = np.concatenate([-W/2, W/2]), np.concatenate([-b/2, b/2])
