@@ -1156,6 +1156,21 @@ GOOD["classification"] |= {
 }
 
 
+BAD["noise"] |= {
+    "one label in a hundred": lambda s: trials(s, levels=(0, .005, .01)),
+    "one label in twenty": lambda s: trials(s, levels=(0, .02, .05)),
+    "the best was not tried with one kind": lambda s: trials(
+        s, kinds=BOTH, odd=lambda m, d, k, x, v, r: None if (m, k) == ("robust", BOTH[1]) else v),
+    "the best was not tried with one kind, and has no row": lambda s: (lambda t: t[
+        ~((t.method == "robust") & (t.fact("noise_kind") == BOTH[1]))])(trials(s, kinds=BOTH)),
+    "collapses at one level between": lambda s: trials(s, odd=lambda m, d, k, x, v, r: .5 if x == .2 else v),
+    "one seed of the clean level is bad": lambda s: trials(s, .12, .93, odd=lambda m, d, k, x, v, r: v-.1*(x > .1)),
+}
+GOOD["noise"] |= {
+    "levels to one in five": lambda s: trials(s, levels=(0, .1, .2)),
+}
+
+
 AT_LIMIT = {   # truth exactly at a limit of the profile that a bound must meet: hardly one of twenty may pass
     "classification": lambda s: lesser(.2)(s).assign(y_prob=lambda t: .5+(t.y_prob-.5)*.65),
     "domain": lambda s: carried(s, 300, HOSPITALS[:1], signal=.7416),

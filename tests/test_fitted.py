@@ -133,3 +133,16 @@ def test_what_cannot_be_known_again_is_refused_by_name(tmp_path):
     (tmp_path/"empty").mkdir()
     with pytest.raises(ValueError, match="fitted: empty holds no pictures"): read_fitted(tmp_path/"empty")
     with pytest.raises(ValueError, match="fitted: no file or folder"): read_fitted(tmp_path/"nowhere")
+
+
+@pytest.mark.parametrize("write", [lambda t, p: t.to_csv(p/"again.csv", index=False),
+                                   lambda t, p: t.to_excel(p/"again.xlsx", index=False)])
+def test_the_judged_table_itself_is_known_without_any_digits(tmp_path, body, write):
+    rows = pd.DataFrame(dict(sample_id=[f"s{i}" for i in range(N)], y_true=body.y_true,
+                             y_pred=np.where(np.arange(N) % 40 == 0, 1-body.y_true, body.y_true)))
+    write(rows, tmp_path)
+    status, said = judged(tmp_path, rows, next(tmp_path.glob("again.*")))
+    assert status != "pass" and (said.k, said.n) == (N, N)
+    rows.assign(y_pred=rows.y_pred.iloc[::-1].to_numpy()).to_csv(tmp_path/"other.csv", index=False)
+    with pytest.raises(ValueError, match="share nothing to compare"):
+        judged(tmp_path, rows, tmp_path/"other.csv")

@@ -52,13 +52,15 @@ def label_noise(
     if ranked:
         name = max(ranked)[1]
         shown = "overall", "baseline", "worst_mean", "worst_cell", "above_chance", "drop", "retention"
+        untried = Score(reason=message("{method} was not tried there", method=name))
         def figures(kind):
-            g, own = grid_values(p, metric, kind), kinds[kind][name].here
+            g = grid_values(p, metric, kind)
+            own = kinds[kind][name].here if name in kinds[kind] else Result(dict.fromkeys(shown, untried))
             loses, kept = _least_kept(g, kinds[kind])
             return Result((k, own[k]) for k in shown) | dict(
-                highest_level=_highest_level(g, own.overall.n), least_kept=kept, loses_most=loses)
+                highest_level=_highest_level(g, own["overall"].n), least_kept=kept, loses_most=loses)
         best = Result(figures(next(iter(kinds))), method=name)
-        each = Result((k, figures(k)) for k, v in kinds.items() if name in v)
+        each = Result((k, figures(k)) for k in kinds)
         if len(kinds) > 1: best["by"] = Result(noise_kind=each)
     rows = []
     for kind in kinds:
