@@ -8,6 +8,7 @@ from hypothesis import given, settings, strategies as st
 
 import mic_eval
 from mic_eval.tcm.choices import read_choice
+from mic_eval.tcm.judges import read_points, read_preference
 from mic_eval.tcm.values import read_fields, read_list, read_number, read_truth
 from every import every
 
@@ -68,8 +69,41 @@ def test_three_hundred_with_several_answers():
     assert sum(a == b for a, b in said) >= .95*300 and sum(a != b and a != "" for a, b in said) <= .01*300
 
 
+@every("seed", range(3))
+def test_fresh_wordings(seed):
+    from fresh_responses import fresh_responses
+    said = [(letters(read_choice(text, o, several)), want) for o, text, several, want in fresh_responses(seed)]
+    right, wrong = sum(a == b for a, b in said), sum(a not in (b, "") for a, b in said)
+    assert right >= .95*len(said) and wrong <= .01*len(said), (right, wrong, len(said))
+
+
 def test_another_letter_that_is_right_too():
     assert read_choice("选A，同时C也正确。", ZANG).status == "ambiguous"
+
+
+LONG = 50_000   # a pattern that looks at every pair of places takes minutes here
+
+
+@every("read, text", [
+    (read_list, "甲、" + " "*LONG + "乙"),
+    (read_list, "<b>"*LONG),
+    (read_list, "答案：甲、"*(LONG//5) + "乙"),
+    (lambda t: read_fields(t, ("舌象", "脉象")), "舌象：甲" + " "*LONG + "乙"),
+    (lambda t: read_fields(t, ("舌象", "脉象")), "舌象：甲" + "\u3000"*LONG + "。舌象"),
+    (lambda t: read_fields(t, ("舌象", "脉象")), "舌象" + " "*LONG + "乙"),
+    (read_preference, "更好" + " "*LONG + "乙"),
+    (read_preference, "更好" + "\n"*LONG),
+    (read_points, "评分3" + " "*LONG + "乙"),
+    (read_points, "评分" + "为"*LONG)], ids=str)
+def test_long_runs_of_nothing(read, text):
+    start = time.process_time()
+    read(text)
+    assert time.process_time()-start < 5   # milliseconds on a quiet machine
+
+
+def test_a_field_left_empty_takes_nothing_from_the_next():
+    got = read_fields("舌象：\n脉象：弦。处方：归脾汤", ("舌象", "脉象", "处方"))
+    assert got.value == {"脉象": "弦", "处方": "归脾汤"}
 
 
 @pytest.mark.full

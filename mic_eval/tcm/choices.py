@@ -49,7 +49,7 @@ def _grammar(keys):
         rf"\t]*(?:选项|项|[.、:]|是|错|不|为|正确))|{L})*(?![A-Za-z0-9_]|型|细胞|超声|族|淋巴)"
     )
     line = (
-        rf"[\s*#_>`\"'(\[{{$\\\-]*+(?:题?\d{{1,2}}\s*[.、:)]\s*)?(?:(?:我|个人)?(?:猜测?|觉得|认为|想|估计)?,?(?:应"
+        rf"[\s*#_>`\"'(\[{{$\\\-]*+(?:(?:题?\d{{1,2}}|第\d{{1,3}}题)\s*[.、:)]\s*)?(?:(?:我|个人)?(?:猜测?|觉得|认为|想|估计)?,?(?:应"
         rf"该|可能|大概率?|也许|或许)?就?是)?(?:选项|选|option)?[\s*]*"
         rf"({run})(?:选?项)?(?:吧|了)?[\s*_`\"')\]}}$]*"
     )
@@ -114,7 +114,7 @@ def _mark(s, m, g, texts, several):
         at): return _Mark((letters[0], own), a, at+len(texts[own]), CLASH)
     return _Mark(letters, a, b, *said)
 
-_WORD_BEHIND = re.compile(r"\s{1,2}[a-z]")
+_WORD_BEHIND = re.compile(r"\s{1,2}(?!(?:and|or|is|are|because|since|as)\b)[a-z]")
 
 def _article(s, m, texts):
     "Whether A is the English article"
@@ -291,7 +291,7 @@ def _by_verdicts(s, runs, g, texts, several):
 # %% ../../nbs/tcm/03_choices.ipynb #c22
 _CONCLUSION = re.compile(r"[\s*]*(?:综上|因此|所以|故|总之|可见|由此|therefore|thus)", re.I)
 _NOT_THIS = re.compile(r"不是|不属于|并非|非|排除")
-_DOUBT = re.compile(r"不|吗|\?|或|排除|还是|可能|未|没|无法|not|如果|若|鉴别|对比|区别")
+_DOUBT = re.compile(r"不|吗|\?|或|排除|还是|可能|未|没|无法|not|如果|若|鉴别|对比|区别|含义|意思|定义")
 
 def _only_named(s, texts):
     "The only option that a single sentence, or a conclusion, names by its text, or None"

@@ -42,7 +42,7 @@ _POINTS = """请按评分标准给下面的回答打分。
 
 请在最后一行只写“评分：”和分数。"""
 _SHOWN = "参考答案：{reference}\n回答：{answer}", "回答：{answer}\n参考答案：{reference}"
-_SCORE = re.compile(r"(?:评分|分数|得分|score|rating)[\s*\"'”:为是]*(-?\d+(?:\.\d+)?)(?!\s*[-~到/]?\s*\d)", re.I)
+_SCORE = re.compile(r"(?:评分|分数|得分|score|rating)[\s*\"'”:为是]*+(-?\d+(?:\.\d+)?+)(?!\s*+[-~到/]?\s*+\d)", re.I)
 
 def read_points(
     text:str, # The judge's response
@@ -87,7 +87,7 @@ _PREFER = """比较两个回答，哪一个更好？
 回答二：{second}
 
 请在最后一行只写“更好：一”、“更好：二”或“更好：相当”。"""
-_BETTER = re.compile(r"(?:更好|结论|better)[\s*:\"'为是]*(?:回答|answer)?\s*(一|二|1|2|相当|平局|tie)", re.I)
+_BETTER = re.compile(r"(?:更好|结论|better)[\s*:\"'为是]*+(?:(?:回答|answer)\s*+)?(一|二|1|2|相当|平局|tie)", re.I)
 _CHOSEN = {"一": "first", "1": "first", "二": "second", "2": "second"}
 
 def read_preference(

@@ -39,7 +39,7 @@ class Reading:
 # %% ../../nbs/tcm/01_responses.ipynb #c8
 _WIDTH = {a+i: b+i for a, b, n in ((0xFF01, 0x21, 94), (0x24B6, 0x41, 26), (0x24D0, 0x61, 26), (0x1D400, 0x41, 26),
     (0x1F130, 0x41, 26), (0x1F170, 0x41, 26)) for i in range(n)}
-_PAIRS = ("～-~-–-—-−-　 【[】]〔[〕]「\"」\"『\"』\"“\"”\"‘'’'｡。∶:．."
+_PAIRS = ("～-~-–-—-−-　 【[】]〔[〕]〖[〗]「\"」\"『\"』\"“\"”\"‘'’'｡。∶:．."
           "選选項项对对對对錯错為为應应該该確确終终題题無无斷断與与個个誤误則则說说認认這这語语證证實实際际於于綜综參参標标準准還还須须擇择擬拟"
           "氣气虛虚濕湿熱热陰阴陽阳補补脈脉藥药湯汤臟脏腎肾鬱郁滯滞風风發发瀉泻")
 _WIDTH |= {ord(a): ord(b) for a, b in zip(_PAIRS[::2], _PAIRS[1::2])}
@@ -59,7 +59,8 @@ _THINK = re.compile(
     re.I,
 )
 
-_TOKENS = re.compile(r"<\|(?:im_start|im_end|endoftext|eot_id|end|assistant|begin_of_text)\|>|</?s>")
+_TOKENS = re.compile(r"<\|(?:im_start|im_end|endoftext|eot_id|end|assistant|begin_of_text)\|>"
+    r"|</?(?:s|b|strong|i|em|u|p|br|span|div)\s*/?>")
 
 def without_thinking(
     text:str # A raw response
@@ -104,7 +105,7 @@ def unread(
 # %% ../../nbs/tcm/01_responses.ipynb #cues-c6
 _GLUE = r"""[\s:*_"'`\[\](){}<>=$#\\~→\-]"""
 _WORDS = (
-    r"\d{1,2}[.、]|应该|应当|应|改|就|则|该|便|可能|大概|或许|最可能|最有可能|一定|显然|确实|无疑|为|是|选择|选项|选|的|字母|即|乃|了|最|正确|合适|恰当"
+    r"\d{1,2}[.、]|锁定|确定|应该|应当|应|改|就|则|该|便|可能|大概|或许|最可能|最有可能|一定|显然|确实|无疑|为|是|选择|选项|选|的|字母|即|乃|了|最|正确|合适|恰当"
     r"|text|textbf|textit|mathrm|mathbf|rm|bf|boxed|"
     r"\boption\b|\bchoice\b|\bis\b|\bbe\b|\bwould\b|\bshould\b|\bmust\b|\bto\b|\bthe\b"
     r"|\bcorrect\b|\blikely\b|\bmost\b|\bprobably\b|\bdefinitely\b|\bletter\b|\b(?:to|for) (?:this|the) question\b"
@@ -113,11 +114,11 @@ _HEADS = (
     r"答案|结论(?=\s*:)|正确(?:的)?选?项|(?:最佳|正确|最终|我的)(?:的)?选择|最佳选项|选项(?=\s*(?:为"
     r"|是|应|选))|选择|(?<![备可候筛多单入])选|而是|改为|其实是|实际上?是|那就是|不,\s*(?:应该?|而)?是|应为|应是|最(?:符合|恰当|合适|可能|准确)的[^,。\n]{0,8"
     r"}[是为]|应该是|应当是"
-    r"|正确的(?:一项|选项|说法)?应?[是为]|符合题意的[是为]|正解|回答(?=\s*[是为])|答(?=\s*:)"
+    r"|正确的(?:一项|选项|说法)?应?[是为]|符合题意的[是为]|正解|回答(?=\s*[是为])|答(?=\s*:)|(?<![\u4e00-\u9fff])解(?=\s*:)|作答结果(?=\s*:)|倾向于"
     r"|\b(?:answer|ans)\b|\bcorrect (?:option|choice)|\bbest (?:option|choice)|\b(?:my|final) "
     r"choice|\bchoice(?=\s*:)|\bchoose|\bselect|\bpick|\bit(?:'s| is)\b|\bgo(?:ing)? with|\bopt for|\bchose"
 )
-_FIRST = "答结正最我选而改其实那不应符回acbmfigospACBMFIGOSP"   # with which a head may begin
+_FIRST = "答解作倾结正最我选而改其实那不应符回acbmfigospACBMFIGOSP"   # with which a head may begin
 _CUE = re.compile(rf"(?=[{_FIRST}])({_HEADS})(?:{_GLUE}|{_WORDS})*$", re.I)
 
 # %% ../../nbs/tcm/01_responses.ipynb #cues-c8
@@ -140,14 +141,14 @@ _NEGATED = re.compile(
 )
 _SUPPOSED = re.compile(
     r"(?:若|如果|假如|假设|倘若|即使|要是|除非|为什么|为何|怎么|何以|是否"
-    r"|无法|不能确定|不确定|不知道|不清楚|难以|有人|有的人|同学|考生|学生|容易|往往|例如|比如|譬如|格式|请|形如|类似|表面看|表面上|乍一看|看似|初看"
+    r"|老师说|据说|别人|网上|无法|不能确定|不确定|不知道|不清楚|难以|有人|有的人|同学|考生|学生|容易|往往|例如|比如|譬如|格式|请|形如|类似|表面看|表面上|乍一看|看似|初看"
     r"|whether|\bif\b|why|e\.g\.|example|format|might think|not sure)[^,。;!?\n]{0,10}$",
     re.I,
 )
 _DENIED = re.compile(
     r"[ \t*]*(?:选项|项|答案)?[ \t]*(?:是|为|显然|明显|则|也|均|都)?[ "
     r"\t]*(?:不(?:正确|对|准确|符合|恰当|成立|妥|合适|选)|错误(?!选项|的|项|分析)|错(?!误)|有误|×|✗|✘|❌"
-    r"|可?排除|应?排除|is (?:wrong|incorrect|not)|吗|么|\?|还是)"
+    r"|可?排除|应?排除|is (?:wrong|incorrect|not)|吗|么|\?|还是|的(?:人|同学|考生|学生))"
 )
 _ALSO = re.compile(r"[\s*_)\]]*[,、]?\s*(?:也|或)(?:许|可能)")
 _TURNED = re.compile(r"不对|哦不|啊不|更正|修正|有误|搞错|弄错|抱歉|\bwait\b|correction|sorry", re.I)
@@ -238,7 +239,8 @@ def concluded(
     return bool(_CONCLUDING.search(s[max(0, start-24):start]) and _CONCLUDED.match(s[end:end+16]))
 
 # %% ../../nbs/tcm/01_responses.ipynb #c21
-_RIGHT = r"正确|对(?![于照比应称立抗])|√|✓|✔|✅|准确|符合|相符|是?最佳答案|right|correct|best (?:answer|option|choice)"
+_RIGHT = (r"正确|对(?![于照比应称立抗])|√|✓|✔|✅|准确|符合|相符|是?最佳答案"
+    r"|最(?:贴切|合适|恰当)|当选|入选|(?:本|此|该)题的?答案(?!的)|right|correct|best (?:answer|option|choice)")
 _WRONG = r"不正确|不对|错误|错|有误|×|✗|✘|❌|不准确|不符|不相符|不选|排除|不恰当|wrong|incorrect|not correct"
 _VERDICT = re.compile(
     rf"[\s:,.、()\-—*\]]*(?:选项|项|说法|的说法|表述|答案)?(?:\s*\([^()]{{1,20}}\))?[\s:,()\-—*]*(?:显"

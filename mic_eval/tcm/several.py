@@ -23,7 +23,7 @@ class Mention:
     clash:bool=False # Letter and text name different options
 
 _BARE = re.compile(r"(?:证型|证候|证|型)$")
-_TEXT_BEFORE, _TEXT_BEHIND = set("是为选和与及或有即择括含了项定属以的用、"), set("证型者和与及等的也均都是为最不可属应则而因中两二三四五、有或即")
+_TEXT_BEFORE, _TEXT_BEHIND = set("是为选和与及或有即择括含了项定属以的用、"), set("证型者和与及等的也均都是为最不可属应则而因中两二三四五、有或即符正错入当这")
 
 @lru_cache(4096)
 def _finder(texts):
@@ -41,9 +41,9 @@ def _finder(texts):
 # %% ../../nbs/tcm/02_several.ipynb #s6b
 _OWN_TEXT = re.compile(r"(?:选?项)?[\s.:)(\"'*\]\[\-—_=|、,]{0,8}")
 _OWN_LETTER = re.compile(r"(?:证型|证|型)?[\s*\"']{0,2}[(\[][\s]{0,2}(?:即|选项|选)?$")
-_TAIL = re.compile(r"(?:证型|证候|证|型)?(?:选项|项)?[\s]{0,2}(?:\((?!\s?(?:√|×|✓|✗|✔|✘|❌|✅|对|错|正确|错误|符合"
+_TAIL = re.compile(r"(?:证型|证候|证|型)?(?:选项|项)?(?:\s{0,2}\((?!\s?(?:√|×|✓|✗|✔|✘|❌|✅|对|错|正确|错误|符合"
     r"|不符合)\s?\))[^()\n]{0,60}\))?[)\]\"'*_}]{0,4}")
-_ARTICLE = re.compile(r"\s{1,2}[a-z]")
+_ARTICLE = re.compile(r"\s{1,2}(?!(?:and|or|is|are|because|since|as)\b)[a-z]")
 
 def mentions(
     s:str, # Plain text, from `without_thinking`
@@ -60,7 +60,8 @@ def mentions(
         else:
             before, behind = s[m.start()-1:m.start()], s[m.end():m.end()+1]
             if "\u4e00" <= before <= "\u9fff" and before not in _TEXT_BEFORE: continue
-            if behind and "\u4e00" <= behind <= "\u9fff" and behind not in _TEXT_BEHIND: continue
+            listed = out and s[out[-1].end:m.start()] in ("、", ",", "和", "与", "及")   # no name in a list is dropped
+            if behind and "\u4e00" <= behind <= "\u9fff" and behind not in _TEXT_BEHIND and not listed: continue
             new = Mention((by[m["text"]],), m.start(), m.end())
         last = out[-1] if out else None
         if last and len(last.letters) == len(new.letters) == 1 and new.start-last.end < 14:
@@ -101,21 +102,25 @@ _EITHER = re.compile(r"或|还是|\bor\b", re.I)
 
 # %% ../../nbs/tcm/02_several.ipynb #s9b
 _FILL = (r"(?:应该|应当|应|包括|包含|分别|依次|如下|选项|一共|全部|所有|以下|下列|[两二三四五六]个?项?|are|is|the|text|mathrm|includes?|should|be|正确|最佳|最终"
-         r"|有|为|是|的|即|共|用|(?<=[个项]),|选|择|就|了|最|都|项|[\s:*_\"'()\[\]{}<>=$\\→\-#>、]|\d{1,2}[.)])")
-_CUE = re.compile(rf"(?P<word>答案|正解|结论|正确(?:的)?(?:选项|说法|答案|项|叙述|表述|描述)?|(?<![备可候筛多单入])选择?|入选|符合[^,。;\n]{{0,12}}的"
+         r"|有|为|是|的|即|共|只|仅|组合|锁定|确定|用|(?<=[个项]),|选|择|就|了|最|都|项|[\s:*_\"'()\[\]{}<>=$\\→\-#>、《》]|\d{1,2}[.)])")
+_CUE = re.compile(rf"(?P<word>(?:^|[\n;,。 ])[\s*]*(?:[对解]|能选|可选)(?=[^\n:]{{0,3}}[:只])"
+    rf"|答案|正解|结论|正确(?:的)?(?:选项|说法|答案|项|叙述|表述|描述)?|(?<![备可候筛多单入落])选[择取]?|作答(?:结果)?|倾向于"
+    rf"|go(?:ing)? with|opt for|入选|符合[^,。;\n]{{0,12}}的"
     rf"|属于[^,。;\n]{{0,12}}的"
                   rf"|应为|应是|应该是|而是|改为|改选|实为|包括|answers?|correct|choices?|options?|select|choose"
                   rf"|boxed){_FILL}{{0,14}}$", re.I)
-_DENIED = re.compile(rf"(?:不应?该?能?可?选择?|排除|错误(?:的)?(?:选项|项|说法|答案)?|不正确(?:的)?(?:选项|说法|项)?|不属于[^,。;\n]{{0,12}}"
+_DENIED = re.compile(rf"(?:(?:^|[\n;,。 ])[\s*]*错(?=\s*:)"
+    rf"|不应?该?能?可?选择?|排除|错误(?:的)?(?:选项|项|说法|答案)?|不正确(?:的)?(?:选项|说法|项)?|不属于[^,。;\n]{{0,12}}"
     rf"|不符合[^,。;\n]{{0,12}}"
                      rf"|干扰(?:选项|项)?|误选|漏选|勿选|不是|并非|而非|非|\bnot\b|incorrect|wrong){_FILL}{{0,14}}$", re.I)
 _EXCEPT = re.compile(r"除了?(?:选项)?\s*$")
 _OUTSIDE = re.compile(r"\s*(?:之?外|以外)[^。\n]{0,8}(?:均|都|全|皆|其余|其他)[^。\n]{0,4}(?:正确|对|选|符合|是)")
 _FINAL = re.compile(r"最终|最后|综上|因此|所以|故|总之|答案|boxed|answer|therefore|thus|final", re.I)
-_OF_ALL = r"(?:选?项|说法|的说法|的?表述|这?[两二三四五几]个?(?:选?项|者)?|[都均皆全也则显然明才最]|是|为|属于?|[\s:,|*_()\-—、\]])*"
-_WRONG = re.compile(rf"{_OF_ALL}(?:错误|错(?!综)|不正确|不对|不应?该?选|不能选|不符合?|不属于|不成立|不准确|可?应?予?以?排除|×|✗|✘|❌|有误|不恰当|不是|不宜"
-    rf"|无关|不合|与题意不|非本|wrong|incorrect|not correct|false)", re.I)
-_RIGHT = re.compile(rf"{_OF_ALL}(?:正确|对(?![于照比应称立抗])|符合|√|✓|✔|✅|成立|准确|入选|应选|当选|可选|选(?=[,。;\n]|$)|correct|right"
+_OF_ALL = r"(?:选?项|说法|的说法|的?表述|这?[两二三四五几]个?(?:选?项|者)?|[都均皆全也则即显然明才最]|正(?!确)|\b(?:are|the|all|both)\b|是|为|属于?|[\s:,|*_()\-—、\]])*"
+_WRONG = re.compile(rf"{_OF_ALL}(?:错误|错(?!综)|不正确|不对|不应?该?选|不能选|不符合?|不属于|不成立|不准确|可?应?予?以?排除|×|✗|✘|❌|有误|不恰当|不是|不宜|落选|不可以(?=[,。;\n]|$)"
+    rf"|无关|不合|与题意不|与[^,。;\n]{{0,8}}?(?:不[合符]|相[悖反左])|非本|wrong|incorrect|not correct|false)", re.I)
+_RIGHT = re.compile(rf"{_OF_ALL}(?:正确|对(?![于照比应称立抗])|符合|√|✓|✔|✅|成立|准确"
+    rf"|入选|应该?选|当选|为?所求|可以(?=[,。;\n]|$)|(?:本题)?答案(?!的)|可选|选(?=[,。;\n]|$)|correct|right"
     rf"|true)(?![吗么?])", re.I)
 _MARK = re.compile(r"(?P<right>√|✓|✔|✅|\[[xX]\])|(?P<wrong>×|✗|✘|❌|\[ \])")
 
@@ -160,7 +165,7 @@ def _said(s, start, end, since, until, marks_first):
     if _EXCEPT.search(left) and _OUTSIDE.match(s, end): return dict(cue=2, right=False, others=True)
     if marks_first:
         m = list(_MARK.finditer(s, max(since, start-8), start))
-        if m and not s[m[-1].end():start].strip(" *_|.-"): return dict(right=bool(m[-1]["right"]))
+        if m and not s[m[-1].end():start].strip(" *_|.:-"): return dict(right=bool(m[-1]["right"]))
     rest = s[end:min(until, end+40)].partition("\n")[0]
     right = None
     if _WRONG.match(rest): right = False

@@ -118,7 +118,7 @@ def same_word(
     return _bare(key) == _bare(value)
 
 # %% ../../nbs/tcm/04_values.ipynb #c16
-_ANNOUNCED = re.compile(r"(?:答案|组成|包括|包含|如下|分别(?:是|为)|有|是|为|辨证为|诊断为)?\s*[:：]\s*")
+_ANNOUNCED = re.compile(r"[:：]\s*")
 
 def _json_in(raw, s):
     "The last whole JSON value in a response, and its place"
@@ -147,13 +147,16 @@ def read_list(
     body = s.strip()
     gave_up = unread(s, cut or finish == "length")
     if not body or gave_up.status in ("refused", "truncated") and "、" not in body: return gave_up
-    start = max((m.end() for m in _ANNOUNCED.finditer(s) if s[m.end():].strip()), default=len(s)-len(s.lstrip()))
+    written = len(s.rstrip())
+    start = max((m.end() for m in _ANNOUNCED.finditer(s) if m.end() < written), default=len(s)-len(s.lstrip()))
     end = next((m.start() for m in re.finditer(r"[。\n](?=[^\n]*[。,，])", s[start:])
         if s[start:start+m.start()].strip()), len(s)-start)+start
     words = tuple(dict.fromkeys(split_words(raw[start:end])))
     return Reading(words, "parsed", "list", (start, end)) if words else Reading(status="none")
 
 # %% ../../nbs/tcm/04_values.ipynb #c19
+_BLANK = re.compile(r"[*\s]*")
+
 def read_fields(
     text:str, # The response
     fields, # Names that are asked for
@@ -166,11 +169,14 @@ def read_fields(
         got = {k: data[k] for k in fields if data.get(k) not in (None, "", [], {})}
         if got: return Reading(got, "parsed", "json", span)
     names = "|".join(sorted(map(re.escape, map(same_width, fields)), key=len, reverse=True))
-    line = (rf"(?:^|\n|[。;])[ \t*#\-\d.]*+[\[]?(?P<name>{names})[\]*]*\s*[:：]"
-            rf"[*\s]*(?P<value>[^\n]*?)\s*(?=$|\n|[。;][\s*]*(?:{names})\s*[:：])")
-    found = list(re.finditer(line, s)) if names else []
-    back = {same_width(k): k for k in fields}
-    got = {back[m["name"]]: str(text)[slice(*m.span("value"))].strip(_AROUND) for m in found
-        if m["value"].strip(_AROUND)}
+    head = rf"(?:^|\n|[。;])[ \t*#\-\d.]*+[\[]?(?P<name>{names})[\]*]*+\s*+[:：]"
+    found = list(re.finditer(head, s)) if names else []
+    back, got, last = {same_width(k): k for k in fields}, {}, 0
+    for m, after in zip(found, [*found[1:], None]):
+        start = _BLANK.match(s, m.end()).end()
+        line_end = s.find("\n", start)
+        end = min(line_end if line_end >= 0 else len(s), after.start() if after else len(s))
+        value = str(text)[start:end].strip(_AROUND)
+        if value: got[back[m["name"]]], last = value, end
     if not got: return unread(s, cut or finish == "length")
-    return Reading(got, "parsed", "lines", (found[0].start("name"), found[-1].end()))
+    return Reading(got, "parsed", "lines", (found[0].start("name"), last))
