@@ -431,6 +431,8 @@ def test_a_manifest_says_where_nobody_looks(tmp_path):
     run = maps_run(tmp_path/"data", tmp_path/"maps", out=tmp_path/"runs", profile="none")
     assert float(run.result.anomaly["mean"].pixel_roc_auc) == pytest.approx(higher, abs=1e-12)
     assert run.result.anomaly.n.pixels == sum(len(o) for o, _ in by_hand) == 6*48+6*42
+    again = maps_run(tmp_path/"data", tmp_path/"maps", out=tmp_path/"runs", profile="none")
+    assert again.folder == run.folder and again.result.data.hash == run.result.data.hash
     picture(tmp_path/"data/roi.png", np.full((8, 8), 255, np.uint8))
     other = maps_run(tmp_path/"data", tmp_path/"maps", out=tmp_path/"runs", profile="none")
     assert other.folder != run.folder and other.result.anomaly.n.pixels == 6*64+6*56

@@ -210,6 +210,10 @@ def more_things(place):
     people = {k: [("no", "yes")[(i*7+j) % 5 < 2] for i in range(12)] for j, k in enumerate("abcd")}
     people |= dict(truth=["yes", "no"]+[""]*10, plate=[f"p{i//3}" for i in range(12)])
     pd.DataFrame(people).to_csv(place / "three.csv", index=False)
+    from test_map_layouts import looked_at
+    seen = looked_at(place/"looked/data", place/"looked/maps")
+    seen = seen.assign(part=[f"p{i//2}" for i in range(12)], colour=[f"c{i % 3}" for i in range(12)])
+    seen.to_csv(place/"looked/data/manifest.csv", index=False)
     (place / "models.yaml").write_text("- {name: one, predictions: p.csv}\n- {name: two, predictions: p2.csv}\n")
     (place / "data.yaml").write_text("- {name: here}\n")
     (place / "prices.yml").write_text("models:\n- {names: [m], input: 1, output: 2}\n")
@@ -292,7 +296,11 @@ TRIED = {   # command as typed -> options that are added, one at a time; `!` bef
         "--profile classification-screen", "--on sensitivity", "--by site", "--lang zh", "!--kind prob"],
     "anomaly demo --report none --out OUT": [
         "--score mean", "--rule youden", "--target .2", "--prevalence .1", "--stream", "--profile none", "--seed 3",
-        "--resize mask", "--strict", "--lang zh", "!--channels 1", "!--on aupimo", "!--format csv", "!--margin .3"]}
+        "--resize mask", "--strict", "--lang zh", "!--channels 1", "!--on aupimo", "!--format csv", "!--margin .3"],
+    "anomaly evaluate looked/data looked/maps --report none --profile none --out OUT": [   # with roi, ignore and parts
+        "--stream", "--score mean", "--groups none", "--part-score max", "--groups part --part-score mean",
+        "--stream --score mean --groups none", "--by colour", "--rule youden", "--resize mask", "--name other",
+        "!--split train", "!--groups lots"]}
 
 
 @pytest.fixture(scope="module")

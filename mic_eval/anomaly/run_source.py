@@ -146,7 +146,8 @@ def maps_binding(
 
 def _looked(m):
     "The files that say where one looks at images: other pixels, other numbers"
-    return [None if o != o else o or None for c in LOOKED if c in m.facts for o in m.facts[c]]
+    named = (o for c in LOOKED if c in m.facts for o in m.facts[c])
+    return [Path(o) if isinstance(o, (str, Path)) and str(o) else None for o in named]
 
 def maps_source(
     data, # Folder of a data set, or UniAD's list of images
