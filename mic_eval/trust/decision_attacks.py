@@ -247,7 +247,7 @@ def transferred(
     steps:int=20, # Down the stand-in's margin
     seed:int=0, # Of all random numbers
     space:Space=Space(), # Where samples may lie
-    name:str="transfer", # What to call it
+    name:str="transferred", # What to call it
     **how # As for `attacked`
 )->Attack:
     "Harm that was found on a stand-in, as the model itself judges it"

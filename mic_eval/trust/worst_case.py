@@ -19,7 +19,7 @@ from ..data.manifest import data_set, read_manifest
 from ..model.load import plain
 from ..model.predict import prediction_identity
 import torch
-from .access import Space, access, checked_radius, checked_samples, random_share
+from .access import AskedModel, Space, access, checked_radius, checked_samples, random_share
 from .autopgd import apgd, square
 from .decision_attacks import SoftCopy, hop_skip, rays, stand_in, transferred
 from .gradient_attacks import Attack, ask_margins, attacked, class_number, fgsm, slope, uniform_noise
@@ -189,12 +189,18 @@ def often_asked(
     "The same, with several draws for a model that does not say the same twice"
     return a if a.draws > 1 or random_share(a, x[:64], seed) <= 1e-3 else replace(a, draws=cost["again"])
 
-def _steady(p, steps=20):
-    "Walk down the mean margin to the end: what looked worst on the way may have been luck"
-    rows = torch.arange(len(p.x)).to(p.x.device)
-    x = p.x.clone()
-    for _ in range(steps): x = p.project(x+2.5/steps*p.each(p.radius, rows)*p.downhill(slope(p, x, rows)[2]), rows)
-    p.best, p.margin = x, ask_margins(p, x, rows)
+def _steady(p, steps=30, draws=16):
+    "Walk down the share of draws in which a call holds: what looked worst on the way may have been luck"
+    alone, n, x = AskedModel(replace(p.asked.access, draws=1), p.asked.call), len(p.x), p.x.clone()
+    y, towards = p.y.repeat(draws), None if p.towards is None else p.towards.repeat(draws)
+    for k in range(steps):
+        m, _, g = alone.slopes(x.repeat(draws, *[1]*(x.ndim-1)), y, towards)
+        m = m.view(draws, n)
+        held = torch.sigmoid(4*m/m.abs().mean(0).clamp(min=1e-12))   # a share, smoothed; its slope is held*(1-held)
+        g = (g.view(draws, *x.shape)*(held*(1-held)).view(draws, n, *[1]*(x.ndim-1))).sum(0)
+        x = p.project(x+3*(1-k/steps)/6*p.each(p.radius, torch.arange(n))*p.downhill(g), torch.arange(n))
+    p.evaluations += steps*draws
+    p.best, p.margin = x, p.asked.margins(x, p.y, p.towards)
 
 def _held(asked, x, y, to):
     "Share of fresh draws in which each call holds"
