@@ -1171,6 +1171,15 @@ GOOD["noise"] |= {
 }
 
 
+BAD["gate"] |= {
+    "as good, on rows that it learned from": lambda s: beside(s, split="train"),
+    "weights that know what it lost": lambda s: tuple(weighing(t, .001) for t in beside(s, loses(.1))),
+    "worse in one skin type": lambda s: (
+        *beside(s, loses(.25, None, lambda t: t.skin_type == "T3"), skin_type=[f"T{i % 5}" for i in range(4000)]),
+        dict(profile="classification-screen")),
+}
+
+
 AT_LIMIT = {   # truth exactly at a limit of the profile that a bound must meet: hardly one of twenty may pass
     "classification": lambda s: lesser(.2)(s).assign(y_prob=lambda t: .5+(t.y_prob-.5)*.65),
     "domain": lambda s: carried(s, 300, HOSPITALS[:1], signal=.7416),

@@ -326,3 +326,19 @@ def test_groups(name):
 @every("name", [k for k, (call, _) in ALL.items() if "ci" in inspect.signature(call).parameters])
 @every("level", [0, 1, 95, math.nan])
 def test_levels_are_shares(name, level): refused(ALL[name][0], plain(ALL[name][1]), "ci", "level", ci=level)
+
+
+def test_scores_that_are_no_numbers_name_the_remedy_and_one_class_alone_is_read(tmp_path):
+    import pandas as pd
+    from mic_eval.core.tables import read_predictions
+    n = np.arange(60)
+    def read(y, p):
+        pd.DataFrame(dict(sample_id=[f"s{i}" for i in n], y_true=y, y_prob=p)).to_csv(tmp_path/"t.csv", index=False)
+        return read_predictions(tmp_path/"t.csv")
+    score = .1+.8*(n % 2)
+    with pytest.raises(ValueError, match="in row 5; fill in numbers, or leave these rows out"):
+        read(n % 2, [v if i != 3 else "n/a" for i, v in enumerate(score)])
+    with pytest.raises(ValueError, match="write all of them with % or none"):
+        read(n % 2, [v if i % 2 else f"{100*v:.0f}%" for i, v in enumerate(score)])
+    calls = read(n*0+1, score)   # as many calls of each kind in turn, and one truth: no rows of classes
+    assert len(read_predictions(calls.save(tmp_path/"kept.parquet"))) == 60

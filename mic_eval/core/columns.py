@@ -191,7 +191,11 @@ def number_column(
     signs = text.map(lambda v: v.endswith("%"), na_action="ignore").fillna(True).astype(bool)
     values = pd.to_numeric(_pointed(text.str.rstrip("% ") if signs.all() else text), errors="coerce")
     if (bad := (values.isna() & text.notna()).to_numpy()).any():
-        raise ValueError(f"{col.name} must be numbers: it is {text[bad].iloc[0]!r} in {offending(bad)}")
+        said, rows = text[bad].iloc[0], offending(bad)
+        if text[bad].str.endswith("%").all():
+            raise ValueError(f"{col.name} must be numbers: it is {said!r} in {rows}; write all of them with % or none")
+        raise ValueError(f"{col.name} must be numbers: it is {said!r} in {rows}; fill in numbers, or leave these rows "
+                         "out")
     if signs.all(): return values.to_numpy(float)/100
     return _off_percent(values.rename(col.name), percent, most)
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 import numpy as np
-from ..core.criteria import GRAVEST_FIRST, FAIL, NOT_APPLICABLE, NOT_EVALUATED, PASS, Profile
+from ..core.criteria import GRAVEST_FIRST, FAIL, INSUFFICIENT, NOT_APPLICABLE, NOT_EVALUATED, PASS, Profile
 from ..core.fields import Field, field_of, follow
 from ..core.results import NotApplicable, Result
 from ..core.tables import Predictions
@@ -139,17 +139,24 @@ def asked(
     return replace(o, suite=check.suite, check=check.name, seconds=time.perf_counter()-start)
 
 # %% ../../nbs/gate/00_smoke.ipynb #c15
+def _shut_by(candidate):
+    "Why rows that are judged say nothing of the next use, as where a model learned from them; empty where they do"
+    result = getattr(getattr(candidate, "run", None), "result", None)
+    told = result.get("data") if isinstance(result, Result) else None
+    return (told.get("evidence") or {}).get("shut", "") if isinstance(told, Result) else ""
+
 def ask_all(
     checks, # `Check`s in order
     candidate:Candidate,
     tell:Callable=lambda outcome: None # Is told each outcome as it comes
 )->list: # An `Outcome` each
     "What all checks say; a failed smoke test is the last that is asked"
-    out, stopped = [], ""
+    out, stopped, shut = [], "", _shut_by(candidate)
     for c in checks:
         o = Outcome(NOT_EVALUATED, stopped, suite=c.suite, check=c.name) if stopped else asked(c, candidate)
         if c.suite == "smoke" and o.status in (FAIL, ERROR):
             stopped = message("not asked, because the smoke test '{name}' did not pass", name=c.name)
+        if shut and c.suite == "regression" and o.status == PASS: o = replace(o, status=INSUFFICIENT, why=shut)
         out.append(o)
         tell(o)
     return out
