@@ -97,7 +97,8 @@ def answer_row(
 ANSWER_ROLES = Schema("answers", (
     ITEM_ROLES.roles[0],
     Role("text", ("response", "output", "prediction", "model_output", "回答", "模型回答", "作答", "模型输出", "预测"),
-        weak=("answer", "antwort", "reponse", "respuesta"))))   # an answer beside a response is the right one
+        weak=("answer", "antwort", "reponse", "respuesta")),   # an answer beside a response is the right one
+    Role("model", ("模型", "模型名称"))))
 
 def answer_of(
     row, # Plain data, as `ask` returns it

@@ -315,7 +315,8 @@ ITEM_ROLES = Schema.of(
     "items",
     id=("编号", "题号", "序号", "question_id", "item_id", "qid", "item", "nr", "nummer", "no"),
     question=("题目", "问题", "题干", "试题", "stem", "query", "frage", "pregunta"),
-    answer=("答案", "正确答案", "标准答案", "参考答案", "key", "gold", "correct_answer", "antwort", "reponse", "respuesta"))
+    answer=("答案", "正确答案", "标准答案", "参考答案", "key", "gold", "correct_answer", "antwort", "reponse", "respuesta"),
+    subject=("科目", "学科"))
 _OPTION = re.compile(r"(?:(?:选项|option|choice|opcion|antwort)_?)?([a-g])", re.I)
 
 def named_rows(

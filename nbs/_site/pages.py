@@ -44,7 +44,8 @@ SLOW = {
         "reports/technical report/kernel report/render report/figures",
     "a tutorial goes the whole way, as a reader would":
         "tutorials/a_model tutorials/a_photograph tutorials/reading_study tutorials/chinese_model "
-        "tutorials/chinese_photograph tutorials/digits_day tutorials/chinese_digits",
+        "tutorials/chinese_photograph tutorials/digits_day tutorials/chinese_digits "
+        "tutorials/chinese_answers",
 }
 slow_pages = {page for pages in SLOW.values() for page in pages.split()}
 
