@@ -157,15 +157,18 @@ def test_a_line_is_in_one_language(capsys):
     assert capsys.readouterr().err.splitlines()[0] == "error: singular matrix in row 3"
 
 
-def test_the_catalog_of_commands_is_sound():
+CATALOGS = sorted(Path(words.__file__).parent.parent.rglob("zh.po"))
+
+
+@pytest.mark.parametrize("catalog", CATALOGS, ids=lambda p: p.parent.name)
+def test_a_catalog_is_sound(catalog):
     from babel.messages.pofile import read_po
-    with (words.CATALOGS/"commands"/"zh.po").open("rb") as f: read = read_po(f, abort_invalid=True)
+    with catalog.open("rb") as f: read = read_po(f, abort_invalid=True)
     found = [m for m in read if m.id]
-    assert len({m.id for m in found}) == len(found)
+    assert len({(m.id, m.context) for m in found}) == len(found)
     places = lambda text: set(re.findall(r"\{\w*\}", text))
     assert not [m.id for m in found if places(m.id) != places(m.string)]
-    text = (words.CATALOGS/"commands"/"zh.po").read_text()
-    assert text.count("\nmsgid ") == len(found) + 1, "an entry stands twice"
+    assert catalog.read_text(encoding="utf-8").count("\nmsgid ") == len(found) + 1, "an entry stands twice"
 
 
 @pytest.fixture(scope="module")

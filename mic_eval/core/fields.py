@@ -4,9 +4,9 @@
 
 # %% auto #0
 __all__ = ['HOMES', 'LOOKS', 'About', 'readable', 'unit_word', 'register', 'with_words', 'metric_named', 'standard_metrics',
-           'Command', 'Field', 'Opened', 'WordFiles', 'register_field', 'records', 'field_named', 'fields', 'brought',
-           'questions_of', 'load_fields', 'extra_modules', 'field_of', 'recognised', 'recognised_data', 'follow',
-           'title_of', 'unit_of', 'share_of']
+           'Command', 'Field', 'Opened', 'read_catalog', 'WordFiles', 'register_field', 'records', 'field_named',
+           'fields', 'brought', 'questions_of', 'load_fields', 'extra_modules', 'field_of', 'recognised',
+           'recognised_data', 'follow', 'title_of', 'unit_of', 'share_of']
 
 # %% ../../nbs/core/05_fields.ipynb #imports
 import os
@@ -167,19 +167,30 @@ class Opened:
         return self.hashes.get(split) or self.inputs[split].content_hash
 
 # %% ../../nbs/core/05_fields.ipynb #wf2
+def read_catalog(
+    path # A gettext catalog, `.po`
+)->tuple: # Its entries, as Babel reads them; those marked *fuzzy* are left out
+    """The entries of a catalog.
+
+    Raises: ValueError that names the file."""
+    from babel.messages.pofile import PoFileError, read_po
+    try:
+        with path.open("rb") as f: found = read_po(f, abort_invalid=True)
+    except (OSError, LookupError, PoFileError, ValueError) as e: raise ValueError(f"{path.name}: {e}") from None
+    return tuple(m for m in found if m.id and m.string and not m.fuzzy)
+
 class WordFiles(Mapping):
-    "`{language: {English: text}}` of a package, from files `words_<language>.yml`, each read when it is asked for"
+    "`{language: {English: text}}` of a package, from its catalogs `<language>.po`, each read when it is asked for"
     def __init__(self, package:str, *languages:str): self.package, self.languages, self.known = package, languages, {}
     def __iter__(self): return iter(self.languages)
     def __len__(self): return len(self.languages)
     def __getitem__(self, language):
         if language not in self.languages: raise KeyError(language)
-        if language not in self.known: self.known[language] = self._read(f"words_{language}.yml")
+        if language not in self.known:
+            from importlib.resources import files
+            entries = read_catalog(files(self.package)/f"{language}.po")
+            self.known[language] = {m.id: m.string for m in entries}
         return self.known[language]
-    def _read(self, name):
-        from importlib.resources import files
-        from mic_eval.core.yaml import read_yaml
-        return read_yaml(files(self.package).joinpath(name).read_text(encoding="utf-8"), name)[0]
 
 # %% ../../nbs/core/05_fields.ipynb #c9
 _REGISTERED = {}

@@ -28,8 +28,8 @@ from tornado.httpserver import HTTPServer
 from tornado.iostream import StreamClosedError
 from tornado.netutil import bind_sockets
 from tornado.web import Application, HTTPError, RequestHandler, stream_request_body
+from ..core.fields import WordFiles
 from ..core.text import one_line
-from ..core.yaml import read_yaml
 from .jobs import OVER, Desk, DeskJob, upload_name
 from .work import PROGRAM
 
@@ -39,9 +39,7 @@ def desk_words(
     lang:str # en or zh
 )->dict: # English -> the text; empty for English
     "The words of the page in a language"
-    if lang != "zh": return {}
-    text = files("mic_eval.desk").joinpath("words_zh.yml").read_text(encoding="utf-8")
-    return read_yaml(text, "words_zh.yml")[0]
+    return WordFiles("mic_eval.desk", "zh").get(lang, {})
 
 SAID_BY_SCRIPT = ("Saved", "Not saved", "the connection is gone; trying again",
                   "model", "this file is larger than 64 MB", "Sending", "choose two runs", "MICs changed",
