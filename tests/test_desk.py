@@ -4,6 +4,7 @@ import asyncio
 import http.client
 import json
 import re
+import signal
 import subprocess
 import sys
 import threading
@@ -239,3 +240,25 @@ def test_the_server_imports_nothing_that_computes():
     code = "import sys; import mic_eval.cli.app; print('tornado' in sys.modules)"
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert out.strip() == "False"
+
+
+def test_a_signal_ends_the_desk_whatever_it_is_doing():
+    "An error raised from a handler is lost where Python ignores errors, as in a callback of the collector"
+    code = """
+import asyncio, os, signal, weakref
+from mic_eval.cli.app import stop_gently, stop_number
+from mic_eval.desk.command import until_signal
+class Thing: pass
+async def work():
+    for _ in range(3):
+        thing = Thing()
+        weakref.finalize(thing, os.kill, os.getpid(), signal.SIGTERM)   # while Python ignores errors
+        del thing
+    try: await asyncio.Event().wait()
+    finally: print("put away", flush=True)
+stop_gently()
+try: asyncio.run(until_signal(work()))
+except KeyboardInterrupt: print("ended by", stop_number())
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.stdout.splitlines() == ["put away", f"ended by {int(signal.SIGTERM)}"], done
