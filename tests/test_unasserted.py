@@ -281,3 +281,53 @@ def test_a_test_of_areas_names_its_method_and_its_groups():
 def test_options_listed_line_by_line_are_the_answer_where_letters_and_texts_agree(response, value):
     from mic_eval.tcm.choices import read_several
     assert read_several(response, dict(A="桂枝汤", B="麻黄汤", C="银翘散", D="桑菊饮")).value == value
+
+
+@pytest.mark.parametrize("label, dangerous", [("benign", [.5]), ("melanoma", [.75])])
+def test_a_dangerous_class_is_counted_whichever_place_it_has(label, dangerous):
+    from mic_eval.core.tables import Predictions
+    from mic_eval.metrics.evaluate import of_dangerous
+    y, called = np.array([0, 0, 0, 0, 1, 1, 1, 1]), np.array([0, 0, 1, 2, 1, 1, 1, 0])
+    p = Predictions(np.arange(8).astype(str), y, y_pred=called, classes=("benign", "melanoma", "naevus"))
+    found = of_dangerous(p, [label])
+    assert [float(s) for s in found.classes.values()] == dangerous and found.dangerous_sensitivity.n == 4
+
+
+def test_limits_of_a_mean_are_logit_where_its_variance_says_something():
+    from mic_eval.metrics.ranking import mean_limits
+    lo, hi, how = mean_limits(.8, .0025, 40, 1.96, "jackknife")
+    half = 1.96*.05/(.8*.2)
+    assert (lo, hi) == pytest.approx([1/(1+math.exp(-(math.log(4)+s*half))) for s in (-1, 1)]) and how == "jackknife"
+    assert mean_limits(1., 0., 40, 1.96, "jackknife")[2] == "Wilson of the positives"
+
+
+def test_a_judge_that_always_says_the_same_has_nothing_to_be_weighed_by():
+    from mic_eval.metrics.raters import corrected_mean
+    human = np.r_[[3., 4, 5, 4], [np.nan]*6]
+    s, tuned = (corrected_mean(np.full(10, 4.), human, tune=t) for t in (False, True))
+    assert float(s) == float(tuned) == 4 and (s.lo, s.hi) == (tuned.lo, tuned.hi)
+
+
+def test_an_area_below_one_half_is_turned_round_in_the_words_of_one_tool_only():
+    from mic_eval.anomaly.dialects import dialect_table
+    rng = np.random.default_rng(0)
+    masks, maps = np.zeros((8, 6, 6)), rng.uniform(.5, 1, (8, 6, 6))
+    masks[:4, 2:4, 2:4], maps[:4] = 1, rng.uniform(0, .5, (4, 6, 6))
+    row = dialect_table(masks, maps).query("tool == 'UniAD'").iloc[0]
+    assert row.exact == 0 and row.value == 1
+
+
+def test_maps_under_noise_of_no_size_do_not_move():
+    import torch
+    from mic_eval.trust.sanity import max_sensitivity
+    model = torch.nn.Sequential(torch.nn.Flatten(), torch.nn.Linear(16, 2))
+    x = np.random.default_rng(0).uniform(size=(3, 1, 4, 4)).astype(np.float32)
+    still, moved = (max_sensitivity(model, x, "input_x_gradient", radius=r) for r in (0., .2))
+    assert still.tolist() == [0, 0, 0] and moved.shape == (3,)
+
+
+@pytest.mark.parametrize("route, remedy", [(["iv", "oral"], "name the route"), (["iv", "iv"], "choose with only")])
+def test_breakpoints_that_differ_by_route_ask_for_the_route(route, remedy):
+    from mic_eval.mic.breakpoints import Breakpoints, match_breakpoint
+    b = Breakpoints(pd.DataFrame(dict(drug="X", S=[1., 8.], R=[2., 16.], convention="eucast", route=route)))
+    with pytest.raises(ValueError, match=remedy): match_breakpoint(b, "X")
