@@ -208,14 +208,16 @@ _MOST_STRATA = 50
 
 def _differs(w, wrong, part):
     "By how many standard errors of a random deal wrong rows weigh more than others of their part"
-    total, variance = 0., 0.
+    total, variance, mixed = 0., 0., False
     for o in np.unique(part):
         at = part == o
         n, k = int(at.sum()), int(wrong[at].sum())
-        if n < 2: continue
+        mixed |= 0 < k < n
+        if n < 2 or np.ptp(w[at]) == 0: continue
         total += w[at][wrong[at]].sum()-k*w[at].mean()
         variance += k*(n-k)/n*w[at].var(ddof=1)
-    return total/np.sqrt(variance) if variance > 0 else np.nan   # each part all right or all wrong: no strata
+    if not mixed: return np.nan   # each part all right or all wrong: no strata
+    return total/np.sqrt(variance) if variance > 0 else 0.
 
 _FEW_NAMES = 30   # units; with so many their spread can be told
 _BY_NAME = ("the names of {rows} rows are those of {n} units, such as {name!r}, and each of them has one truth: if "
