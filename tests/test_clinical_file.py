@@ -93,7 +93,8 @@ def test_one_quantity_has_one_interval():
 def test_a_pass_says_what_it_does_not_judge():
     n = 51
     ref, new = ["R"]*n + ["S"]*n, ["S"]*32 + ["R"]*(n - 32) + ["S"]*n
-    t = pd.DataFrame(dict(ref=["1"]*2*n, new=["1"]*2*n))
+    mics = [f"{2.**k:g}" for k in np.arange(2*n) % 7 - 3]
+    t = pd.DataFrame(dict(ref=mics, new=mics))
     c = compare_mics("ref", "new", data=t, categories=(ref, new))
     v = verdicts(c.result, "iso-20776-2-2021")["iso-20776-2-2021"]
     assert v.status == "pass"

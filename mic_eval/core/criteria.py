@@ -418,6 +418,7 @@ class Verdict:
         def told(ks): return [modes.get(k, readable(k).lower()) for k in ks]
         left = [k for k in (*self.profile.guards, *self.profile.not_guarded) if k not in guarded]
         ways = dict(guards=told(guarded), not_guarded=told(left)) if guarded or left else {}
+        if self.profile.watched: ways["watched"] = list(self.profile.watched)
         return Result(status=self.status, profile=self.profile.name, title=self.profile.title, date=self.profile.date,
                       source=self.profile.source, note=self.profile.note,
                       counts=Result(self.count()), groups=list(self.profile.groups), over=Result(self.over),

@@ -180,8 +180,8 @@ def same_results(s:Candidate):
     if isinstance(lent, NotApplicable): return lent
     suite = Suite(**r["suite"]) if "suite" in r else "default"
     v, own = r.get("verdict"), list(r.settings.by or ())
-    required = v.get("groups", ()) if isinstance(v, Result) else ()   # by these the run was broken down too
-    own += [g for g in required if g not in own and has_group(s.run.table, g)]
+    required = [g for k in ("groups", "watched") for g in v.get(k) or ()] if isinstance(v, Result) else ()
+    own += [g for g in required if g not in own and has_group(s.run.table, g)]   # the run was broken down by these too
     how = dict(profile=None, by=own, seed=s.seed, field=s.field, lent=lent)
     again = findings(s.run.table, suite=suite, **how)
     again = {k: v for k, v in again.items() if isinstance(v, Result) and k in r and k not in _ABOUT}   # without a model

@@ -467,7 +467,7 @@ def _inside(splits, left, x, low, high):
     for (f, at), k in splits.items():
         if left[k] > .5: high[f] = min(high[f], at)
         else: low[f] = max(low[f], at)
-    for f in {f for f, _ in splits}:
+    for f in dict.fromkeys(f for f, _ in splits):
         if not low[f] < out[f] <= high[f]: out[f] = (low[f]+high[f])/2
     return out
 
