@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import Annotated, Optional
 import typer
 from ..core.text import message
-from ..cli.app import show, tell, typed_command
+from ..cli.app import show, spoken, tell, typed_command
 from ..report.evidence import evidence_page
+from ..report.words import speak
+from .field import FIELD
 from ..cli.options import (
     ChannelsOption, ClassesOption, Idle, KindOption, MeanOption, SeedOption, SizeOption, SplitOption, StdOption,
     TrustOption, listed_option, look_option, options_used)
@@ -74,8 +76,12 @@ def attack_command(
     kind:KindOption=None, classes:ClassesOption=None, split:SplitOption=None,
     certify:Annotated[int, _opt(help="Samples of a large network that are certified, seconds each", min=0)]=0,
     smoothing:Annotated[float, _opt(help="Also judge the model smoothed with noise of this deviation", min=0)]=0.,
+    lang:Annotated[Optional[str], _opt(help="Language: en or zh")]=None,
 ):
     "Attack a model within stated radii, and check the attacks"
+    if lang is not None:
+        spoken(lang)
+        speak(lang, FIELD)
     import numpy as np
     from mic_eval.core.results import to_json
     from mic_eval.data.class_sets import holds_classes
@@ -203,8 +209,12 @@ def explain_command(
     masks:Annotated[Optional[Path], _opt(
         help="Folder of masks, or a table of boxes, that show where the cause lies")]=None,
     kind:KindOption=None, classes:ClassesOption=None, split:SplitOption=None,
+    lang:Annotated[Optional[str], _opt(help="Language: en or zh")]=None,
 ):
     "Explain a model's wells, and measure the explanations"
+    if lang is not None:
+        spoken(lang)
+        speak(lang, FIELD)
     import numpy as np
     from mic_eval.core.questions import Subject
     from mic_eval.core.results import Result, to_json
