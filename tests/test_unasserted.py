@@ -71,7 +71,7 @@ def test_a_caution_names_one_rate_or_both():
     first, second = list(GRAVE_RATES)[:2]
     one = caution_of(Result({first: Score(.25, n=8)}))
     both = caution_of(Result({first: Score(.25, n=8), second: Score(.5, n=8)}))
-    assert "0.250" in str(one) or "25" in str(one)
+    assert str(Score(.25, n=8)) in str(one)
     for k in (first, second): assert str(GRAVE_RATES[k]).lower() in str(both).lower()
     assert caution_of(Result()) == ""
 

@@ -604,4 +604,6 @@ async def serve(
     finally:
         working.cancel(), warm.cancel()
         server.stop()
-        for program in (hands, queue.program): program.end()
+        for program in (hands, queue.program):
+            program.end()
+            if program.process is not None: await program.process.wait()   # the loop hears of its end before it closes
