@@ -297,3 +297,20 @@ def test_limits_that_were_asked_for_judge_a_run_and_its_gate(place, good, tmp_pa
     (tmp_path/"limits.yml").unlink()   # a run keeps its limits
     assert gate(candidate(run, report="none")).exit_code == 0
     assert CliRunner().invoke(app, ["plan", "limits", "--lang", "zh"], input="\n"*12).exit_code == 2
+
+
+def test_an_order_that_a_column_knows_is_asked_of_nobody():
+    import mic_eval.metrics as M
+    from mic_eval.core.results import to_json
+    from mic_eval.metrics.multiclass import over_labels
+    order = ["S", "I", "R"]
+    texts = list("SSIRRISRIS"), list("SIIRSISRRS")
+    one, other = (pd.Categorical(t, categories=order, ordered=True) for t in texts)
+    for f in (M.cohen_kappa, M.stuart_maxwell, M.bowker):
+        alike = to_json(f(one, other)), to_json(f(*texts, labels=order))
+        assert alike[0] == alike[1] and "S" in (alike[0] if f is M.stuart_maxwell else "S")
+    with pytest.raises(ValueError, match="text"): M.cohen_kappa(*texts)
+    table = np.eye(3, dtype=int)   # a label a column: what there is for scores is named
+    for ask in (lambda: M.roc_auc(table, table*.5, average="macro"), lambda: over_labels(M.roc_auc, table, table)):
+        with pytest.raises(ValueError, match="over_label_scores"): ask()
+    with pytest.raises(ValueError, match="there is over_labels$"): M.f1(table, table)

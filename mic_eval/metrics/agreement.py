@@ -10,7 +10,7 @@ __all__ = ['cohen_kappa', 'kappa_standard_error', 'kappa_difference', 'percent_a
 # %% ../../nbs/metrics/23_agreement.ipynb #imports
 import math
 import numpy as np
-from ..core.checks import class_codes, group_codes, numbers, ratio, same_length, with_gaps
+from ..core.checks import class_codes, class_order, group_codes, numbers, ratio, same_length, with_gaps
 from ..core.fields import with_words
 from ..core.intervals import few_groups, mover, optional_ci, MIN_GROUPS
 from ..core.metric import Metric
@@ -53,6 +53,7 @@ def cohen_kappa(
 
     Source: Cohen, Psychol. Bull. 1968;70:213; Fleiss, Cohen and Everitt, Psychol. Bull. 1969;72:323."""
     same_length(a=a, b=b)
+    labels = class_order(a, b) if labels is None else labels
     a, b = class_codes(a, labels, "a"), class_codes(b, labels, "b")
     def of(c): return _cohen(c, _matrix(weights, c.k, labels))
     inner = None if labels is None else range(len(labels))
@@ -78,6 +79,7 @@ def kappa_standard_error(
 
     Source: Fleiss, Cohen and Everitt, Psychol. Bull. 1969;72:323."""
     same_length(a=a, b=b, groups=groups)
+    labels = class_order(a, b) if labels is None else labels
     cells = Confusion.cells(class_codes(a, labels, "a"), class_codes(b, labels, "b"),
                             labels=None if labels is None else range(len(labels)))
     c = cells.build(cells.count())
@@ -125,6 +127,7 @@ def kappa_difference(
 
     Source: Donner et al., Stat. Med. 2000;19:373 (dependent kappas); Zou and Donner, Stat. Med. 2008;27:1693."""
     n = same_length(y_true=y_true, pred_a=pred_a, pred_b=pred_b, groups=groups)
+    labels = class_order(y_true, pred_a, pred_b) if labels is None else labels
     y = class_codes(y_true, labels, "y_true")
     a, b = class_codes(pred_a, labels, "pred_a"), class_codes(pred_b, labels, "pred_b")
     K = len(labels) if labels is not None else max(2, *(int(o.max())+1 for o in (y, a, b)))
@@ -369,6 +372,7 @@ def confidence_weighted_agreement(
     n = same_length(expert=expert, called=called, confidence=confidence)
     w = numbers(confidence, "confidence", lo=0)
     if not w.any(): return Score(n=n, reason="confidence is 0 in every row")
+    labels = class_order(expert, called) if labels is None else labels
     a, b = class_codes(expert, labels, "expert"), class_codes(called, labels, "called")
     return accuracy(a, b, sample_weight=w, labels=None if labels is None else range(len(labels)), **options)
 
@@ -452,6 +456,7 @@ def stuart_maxwell(
 
     Source: Stuart, Biometrika 1955;42:412; Maxwell, Br. J. Psychiatry 1970;116:651."""
     from scipy.special import chdtrc
+    labels = class_order(a, b) if labels is None else labels
     m = _square(a, b, labels)
     n, names = m.sum(), [str(o) for o in (range(len(m)) if labels is None else labels)]
     d = m.sum(1)-m.sum(0)
@@ -491,6 +496,7 @@ def bowker(
 
     Source: Bowker, J. Am. Stat. Assoc. 1948;43:572."""
     from scipy.special import chdtrc
+    labels = class_order(a, b) if labels is None else labels
     m = _square(a, b, labels)
     i, j = np.triu_indices(len(m), 1)
     there, back = m[i, j], m[j, i]

@@ -289,7 +289,8 @@ def over_labels(
     Raises: ValueError for tables that are not 0 and 1, and for a metric that is not of two-class calls.
     Source: averages as in Tsoumakas, Katakis and Vlahavas, Data Mining and Knowledge Discovery Handbook, 2010, 667."""
     if getattr(metric, "statistic", None) is not Confusion or tuple(metric.range) != (0, 1):
-        raise ValueError(f"over_labels takes a metric of two-class calls between 0 and 1, not {metric!r}")
+        raise ValueError(f"over_labels takes a metric of two-class calls between 0 and 1, not {metric!r}: for scores "
+                         "there is over_label_scores")
     y, p, w = _label_tables(y_true, y_pred, sample_weight, groups)
     n, L = y.shape
     if average in ("macro", "weighted"):
@@ -357,7 +358,7 @@ def top_k_accuracy(
     "Share of rows whose true class is among the k with the highest scores; ties by lot"
     n = same_length(y_true=y_true, y_score=y_score, sample_weight=sample_weight, groups=groups)
     s = numbers(y_score, "y_score", ndim=(2,))
-    y = class_codes(y_true, class_order(y_true) if labels is None else labels, beside=s)
+    y = class_codes(y_true, labels, beside=s)
     if (bad := y >= s.shape[1]).any():
         raise ValueError(f"y_true names a class beyond the {s.shape[1]} columns of y_score in {offending(bad)}")
     if one_number(k, "k") != int(k) or not 1 <= k <= s.shape[1]:
@@ -395,7 +396,7 @@ def pairwise_auc(
     Source: Hand and Till, Mach. Learn. 2001;45:171; interval: infinitesimal jackknife."""
     n = same_length(y_true=y_true, y_score=y_score, groups=groups)
     s = numbers(y_score, "y_score")
-    y = class_codes(y_true, class_order(y_true) if labels is None else labels)
+    y = class_codes(y_true, labels)
     K = int(y.max())+1 if labels is None else len(labels)
     if K < 2 or (np.bincount(y, minlength=K) == 0).any(): return Score(n=n, reason="a class has no rows")
     values, d = [], np.zeros(n)

@@ -12,7 +12,7 @@ import math
 from dataclasses import dataclass
 from functools import cached_property
 import numpy as np
-from ..core.checks import as_stored, class_codes, class_order, group_codes, numbers, same_length, ratio
+from ..core.checks import as_stored, class_codes, group_codes, numbers, same_length, ratio
 from ..core.intervals import MIN_GROUPS, effective_n, wilson, z_of
 from ..core.resample import Cells, draw_counts
 from .confusion import Confusion
@@ -66,7 +66,7 @@ def two_classes(
     s = numbers(y_score, "y_score", ndim=(1, 2))
     if s.ndim == 2 and s.shape[1] > 2:
         raise ValueError(f"y_score has {s.shape[1]} columns: say average='macro', 'weighted' or None")
-    y = class_codes(y_true, class_order(y_true) if labels is None else labels, beside=s)
+    y = class_codes(y_true, labels, beside=s)
     if s.ndim == 2: s = s[:, -1]
     if y.max() <= 1: return y, s
     K = y.max()+1
