@@ -218,6 +218,21 @@ def _with_row_names(text, sep, above, head):
 
 
 # %% ../../nbs/core/16_readers.ipynb #sh34609b
+_LONGER = re.compile(r"Expected \d+ fields in line (\d+), saw (\d+)")
+_OPEN = re.compile(r"EOF inside string starting at row (\d+)")
+
+def _torn(said, raw, sep, width):
+    "What pandas says of a row that it cannot take, with the row's text and what helps"
+    longer, unclosed = _LONGER.search(said), _OPEN.search(said)
+    if not (longer or unclosed): return said
+    row = int(longer[1]) if longer else int(unclosed[1])+1
+    line = next((o for i, o in enumerate(raw.splitlines(), 1) if i == row), b"").decode("utf-8-sig", "replace")
+    shown = repr(one_line(line, 60))
+    if not longer: return (f"row {row} opens a quotation mark that never closes, in {shown}: write one at the end of its "
+                           "cell, or take it out")
+    return (f"row {row} has {longer[2]} cells, and there are {width} headings; it is {shown}: put a cell that holds "
+            f"{'a tab' if sep == chr(9) else repr(sep)} between quotation marks, or take out what is too many")
+
 _TWICE = ("column {!r} stands twice: call one of them otherwise; where each row of the file is what should be a "
           "column, exchange rows and columns")
 
@@ -258,7 +273,8 @@ def _from_text(raw, path, as_text):
     if not as_text: kinds = {k: str for k, v in zip(head, list(zip(*rows)) or [()]*len(head)) if is_identifier(k, v)}
     plain = raw if encoding == "UTF-8" else text.encode()
     del text, lines
-    frame = _parsed(plain, dict(dtype=kinds, **how))
+    try: frame = _parsed(plain, dict(dtype=kinds, **how))
+    except ValueError as e: raise ValueError(_torn(str(e), plain, sep, len(head))) from None
     if frame.shape[1] and frame.iloc[:, 0].isna().any(): frame = frame[frame.notna().any(axis=1)].reset_index(drop=True)
     frame, left = without_foot(_without_counters(frame), as_text)
     _refuse_short(plain, sep, above+bool(two), head, len(left))

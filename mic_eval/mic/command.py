@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['DEFAULT_PROFILES', 'MOST_IN_BOOK', 'PAIRS', 'mics_run', 'pairs_source', 'mics_command', 'proposed_pairs',
-           'bound_pairs', 'changed_series']
+           'asked_sides', 'bound_pairs', 'changed_series']
 
 # %% ../../nbs/mic/31_command.ipynb #c3
 import json
@@ -25,7 +25,8 @@ from ..core.results import Result
 from ..core.text import message, one_line, quiet
 from ..cli.app import finish, report_options, spoken, tell, typed_command
 from ..cli.options import BindingOption, Idle, SchemaOption, options_used
-from ..core.binding import held_binding
+from ..core.binding import held_binding, named_column
+from ..core.checks import Asked
 from .approval import approval_frame, profile_list
 from .distributions import distribution_frame
 from .precision import work_list
@@ -193,8 +194,8 @@ _Folder = Annotated[Optional[Path], _Opt(
     Idle("binding schema", why="a file that meets them is judged as without them"))
 def mics_command(
     pairs: Annotated[Path, typer.Argument(help="CSV, Excel (x.xlsx#sheet) or Parquet, one row an isolate (and drug)")],
-    reference: Annotated[str, _Opt(help="Column of reference MICs")],
-    test: Annotated[str, _Opt(help="Column of test MICs; empty is no result")],
+    reference: Annotated[Optional[str], _Opt(help="Column of reference MICs; asked when not given")] = None,
+    test: Annotated[Optional[str], _Opt(help="Column of test MICs; empty is no result; asked when not given")] = None,
     by: _By = None,
     breakpoints: _Points = None,
     skip_bad: Annotated[bool, _Opt("--skip-bad", help="Leave out bad rows of breakpoints, and say so")] = False,
@@ -231,6 +232,7 @@ def mics_command(
     "Compare two columns of MICs: agreement, errors and bias, with a report"
     params = report_options(report, spoken(lang))
     speak(speak(), field_named("mic"))
+    if reference is None or test is None: raise asked_sides(pairs, reference, test)
     names = {k: v for k, v in dict(isolate=isolate, drug=drug, organism=organism).items() if v}
     further = dict(second=second, readers=_named(readers), arbitration=arbitration)
     r = mics_run(pairs, reference, test, out=out, file=file, breakpoints=breakpoints, skip_bad=skip_bad,
@@ -268,6 +270,27 @@ def proposed_pairs(
     said = dict.fromkeys(f"  {translated(quiet(o))}" for o in notes)
     if len(commands) > 1: said[f"  {say('several drugs stand side by side: one command a drug')}"] = None
     return [say("as pairs of MICs, if the first of them is the reference:"), *said, *commands]
+
+def asked_sides(
+    path, # File of the table
+    reference=None, test=None # Column that a person names already
+)->Asked: # Its choices are whole options
+    """The question which of a table's columns is the reference and which the test.
+
+    Raises: ValueError for a table in which fewer than two columns hold MICs, and for a name that no column has."""
+    frame = read_pairs(path)
+    if reference is not None: reference = named_column(frame, reference)
+    if test is not None: test = named_column(frame, test)
+    ways = [way for a, b, others in proposed_sides(frame) for c in (b, *others) for way in ((a, c), (c, a))]
+    ways = [(a, b) for a, b in ways if reference in (None, a) and test in (None, b)][:4]
+    name = Path(path).name
+    if not ways:
+        raise ValueError(message("{file}: which columns are the MICs? Say --reference COLUMN --test COLUMN; there is "
+                                 "{columns}", file=name, columns=", ".join(map(str, frame))))
+    choices = [(message("reference {a}, test {b}", a=a, b=b),
+                f"--reference {quoted(str(a))} --test {quoted(str(b))}") for a, b in ways]
+    return Asked(message("{file}: which column is the reference, and which the test? For example {option}", file=name,
+                         option=choices[0][1]), "reference", choices, column=str(ways[0][0]))
 
 def bound_pairs(
     path, # File of a table

@@ -119,12 +119,16 @@ def answer_of(
 # %% ../../nbs/tcm/05_answers.ipynb #c19
 def _harness_rows(rows, model):
     "Responses of lm-eval, one a document and repeat"
-    seen = set()
+    seen, done = {}, set()   # of each document what came, and those that were taken
     for row in rows:
         name = str(row["doc"].get("id", row["doc_id"]) if isinstance(row.get("doc"), dict) else row["doc_id"])
-        if name in seen: continue
-        seen.add(name)
         said = row.get("resps") or row.get("filtered_resps") or []
+        came = json.dumps([row.get("doc"), row.get("resps")], sort_keys=True)
+        if seen.setdefault(name, came) != came:
+            raise ValueError(f"document {name!r} stands twice, with different questions or responses: give one task and "
+                             "one model a file")
+        if name in done: continue
+        done.add(name)
         texts = said[0] if said and isinstance(said[0], list) else said
         scored = [_likelihood(o) for o in said]
         shown = row["doc"].get("choices", ()) if isinstance(row.get("doc"), dict) else ()

@@ -38,7 +38,7 @@ from .field import FIELD
 from .herbs import normalise_herb, vocabulary_rows
 from .items import read_items, read_rows
 from .judges import JUDGE_RUBRIC, judged_contests, judged_points, people_sheet, read_people, with_judge
-from .points import mark
+from .points import account_line, answer_account, mark
 from .prescription_safety import FACT_RULES, STATUSES_OF_FACTS
 from .rating import (
     collect_ratings, open_round, panel_result, plan_ratings, preference_result, preferences_table,
@@ -170,6 +170,7 @@ def score_runs(
     "Responses judged: a run for each model"
     asked, said = read_items(items), read_answers(answers)
     bound = held_binding(*exam_binding(items, answers), binding, schema)
+    bound |= dict(rows=dict(answer_account(asked, said, ignore)))
     fixed = read_corrections(corrections, asked, said.models) if corrections else None
     folder = Path(out)/".answers"
     folder.mkdir(parents=True, exist_ok=True)
@@ -253,8 +254,10 @@ def score_command(
         **({} if profile is None else dict(profile=profile)))
     speak(lang or "en", FIELD)
     codes = [finish(r, report, strict, params) for r in runs]
-    marked = mark(read_items(items), read_answers(answers), ignore=left_out)
+    asked, said = read_items(items), read_answers(answers)
+    marked = mark(asked, said, ignore=left_out)
     speak(lang or "en", FIELD)
+    if where := account_line(answer_account(asked, said, left_out)): tell(where)
     if sheet: tell(say("drawn for people: {file}", file=str(people_sheet(marked, sheet))))
     if readings: reading_table(marked, readings); tell(say("what was read: {file}", file=str(readings)))
     from mic_eval.report.compare_page import p_text

@@ -290,7 +290,12 @@ def read_items(
         except (ValueError, KeyError, TypeError, AttributeError) as e:
             raise ValueError(f"{path.name}, row {i}: {e}") from None
     if rows and all(isinstance(row, dict) and "doc_id" in row for row in rows):   # one stands once a filter
-        items = {o.id: o for o in items}.values()
+        once = {o.id: o for o in items}
+        other = next((o.id for o in items if once[o.id] != o), None)
+        if other is not None:
+            raise ValueError(f"{path.name}: document {other!r} stands twice, with different questions or keys: give one "
+                             "task a file")
+        items = once.values()
     return ExamItems(items, name or path.stem)
 
 _ASKED = "question", "query", "problem", "prompt", "input", "text", "Question"
