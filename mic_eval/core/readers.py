@@ -228,8 +228,9 @@ def _torn(said, raw, sep, width):
     row = int(longer[1]) if longer else int(unclosed[1])+1
     line = next((o for i, o in enumerate(raw.splitlines(), 1) if i == row), b"").decode("utf-8-sig", "replace")
     shown = repr(one_line(line, 60))
-    if not longer: return (f"row {row} opens a quotation mark that never closes, in {shown}: write one at the end of its "
-                           "cell, or take it out")
+    if not longer:
+        return (f"row {row} opens a quotation mark that never closes, in {shown}: write one at the end of its cell, or "
+                "take it out")
     return (f"row {row} has {longer[2]} cells, and there are {width} headings; it is {shown}: put a cell that holds "
             f"{'a tab' if sep == chr(9) else repr(sep)} between quotation marks, or take out what is too many")
 

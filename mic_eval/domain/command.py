@@ -180,7 +180,7 @@ def asked_columns(
     if not ways:
         raise ValueError(message("{file}: which columns are hospital and outcome? Say --site COLUMN --target COLUMN; "
                                  "there is {columns}", file=name, columns=", ".join(map(str, frame))))
-    choices = [(message("hospital {a}, outcome {b}", a=a, b=b),
+    choices = [(message("hospital {a}, outcome {b}", a=repr(a), b=repr(b)),
                 f"--site {quoted(str(a))} --target {quoted(str(b))}") for a, b in ways]
     return Asked(message("{file}: which column is the hospital, and which the outcome? For example {option}", file=name,
                          option=choices[0][1]), "site", choices, column=str(ways[0][0]))

@@ -287,7 +287,7 @@ def asked_sides(
     if not ways:
         raise ValueError(message("{file}: which columns are the MICs? Say --reference COLUMN --test COLUMN; there is "
                                  "{columns}", file=name, columns=", ".join(map(str, frame))))
-    choices = [(message("reference {a}, test {b}", a=a, b=b),
+    choices = [(message("reference {a}, test {b}", a=repr(a), b=repr(b)),
                 f"--reference {quoted(str(a))} --test {quoted(str(b))}") for a, b in ways]
     return Asked(message("{file}: which column is the reference, and which the test? For example {option}", file=name,
                          option=choices[0][1]), "reference", choices, column=str(ways[0][0]))

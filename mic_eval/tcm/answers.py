@@ -125,8 +125,8 @@ def _harness_rows(rows, model):
         said = row.get("resps") or row.get("filtered_resps") or []
         came = json.dumps([row.get("doc"), row.get("resps")], sort_keys=True)
         if seen.setdefault(name, came) != came:
-            raise ValueError(f"document {name!r} stands twice, with different questions or responses: give one task and "
-                             "one model a file")
+            raise ValueError(f"document {name!r} stands twice, with different questions or responses: give one task "
+                             "and one model a file")
         if name in done: continue
         done.add(name)
         texts = said[0] if said and isinstance(said[0], list) else said

@@ -293,8 +293,8 @@ def read_items(
         once = {o.id: o for o in items}
         other = next((o.id for o in items if once[o.id] != o), None)
         if other is not None:
-            raise ValueError(f"{path.name}: document {other!r} stands twice, with different questions or keys: give one "
-                             "task a file")
+            raise ValueError(f"{path.name}: document {other!r} stands twice, with different questions or keys: give "
+                             "one task a file")
         items = once.values()
     return ExamItems(items, name or path.stem)
 

@@ -273,7 +273,7 @@ def account_line(
     if a.marked == a.responses and a.with_key == a.items and not a.unanswered: return ""
     return message("{responses} responses: {marked} marked, {no_key} to items without a key, {left_out} left out; "
                    "{items} items, {with_key} with a key, {unanswered} of these without any response",
-                   **{k: a[k] for k in ("responses", "marked", "no_key", "left_out", "items", "with_key", "unanswered")})
+                   **a)
 
 
 # %% ../../nbs/tcm/06_points.ipynb #c14-2
