@@ -3,6 +3,7 @@ import itertools
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
 import tifffile
 from hypothesis import given, settings, strategies as st
@@ -17,6 +18,7 @@ from mic_eval.anomaly.pixel_metrics import aupro_name, pixel_numbers, pro_at, st
 from mic_eval.anomaly.datasets import layout_of
 from mic_eval.anomaly.counting import read_counts
 from mic_eval.anomaly.map_files import resized
+from mic_eval.core.results import Score
 from every import every
 
 
@@ -545,3 +547,52 @@ def test_recall_is_drawn_as_far_as_scores_were_kept():
     whole = aupimo(PixelCounts.of(masks, maps, tail=1), bounds=(1e-3, 1e-2)).curve
     assert .01 < c.x[-1] < .06
     assert np.interp(np.log(c.x), np.log(whole.x), whole.y) == pytest.approx(c.y, abs=.02) and c.y[-1] < 1
+
+
+def odd_images(name, n=12, size=12):
+    "Twelve images, every other one with a defect, spoiled in one way"
+    rng = np.random.default_rng(0)
+    y, masks, maps = np.arange(n) % 2, [None]*n, rng.normal(0, .3, (n, size, size))
+    for i in np.flatnonzero(y):
+        masks[i] = np.zeros((size, size), np.uint8)
+        masks[i][3:6, 3:6] = 1
+        maps[i] += masks[i]
+    few = {"one image": slice(1, 2), "one normal image": slice(1), "two images": slice(2)}.get(name, slice(n))
+    if name == "no defects": y, masks = 0*y, [None]*n
+    if name == "only defects": y, masks = 0*y+1, [np.eye(size, dtype=np.uint8) for _ in y]
+    if name == "constant": maps[:] = 1
+    if name == "one pixel": maps, masks = maps[:, :1, :1], [m if m is None else m[3:4, 3:4] for m in masks]
+    if name == "all of it": masks = [m if m is None else np.ones_like(m) for m in masks]
+    if name == "no masks": masks = [None]*n
+    if name in ("nan", "inf"): maps[3, 2, 2] = float(name)
+    if name == "unlabelled": y = 0*y-1
+    return y[few], masks[few], maps[few]
+
+
+ODD = ("plain", "no defects", "only defects", "one image", "one normal image", "two images", "constant", "one pixel",
+       "all of it", "no masks", "nan", "inf", "unlabelled")
+SAID = {"nan": "row 3 (i3): nan at row 2", "inf": "row 3 (i3): infinite at row 2", "unlabelled": "no labelled images"}
+
+
+@pytest.mark.parametrize("name", [pytest.param(o, marks=[] if o in ("one image", "nan") else pytest.mark.full)
+                                  for o in ODD])
+def test_odd_images_in_all_groups_types_and_ways(name):
+    "A number lies in its interval, what is undefined says why, and what cannot be judged is one line"
+    for dtype, groups, how in itertools.product(("float64", "float16", "uint8", "bool"), (None, "part", "one"),
+                                                ("exact", "two_pass", "stream")):
+        y, masks, maps = odd_images(name)
+        whole = dtype in ("uint8", "bool")
+        if whole: maps = np.clip(np.nan_to_num(maps, posinf=3)*60+60, 0, 255)
+        facts = pd.DataFrame(dict(part=[f"p{i//2}" for i in range(len(y))], one="x"))
+        told = SAID.get(name if not whole or name == "unlabelled" else "")
+        try:
+            m = AnomalyMaps([f"i{k}" for k in range(len(y))], y, "nut", maps.astype(dtype), masks, facts=facts)
+            found = evaluate_anomaly(m, how=how, groups=groups, part_score="max" if groups else "", n_resamples=20)
+        except ValueError as e:
+            assert told and told in str(e) and "\n" not in str(e), (dtype, groups, how)
+            continue
+        assert not told, (dtype, groups, how)
+        for k, s in found["mean"].items():
+            if not isinstance(s, Score): continue
+            assert s.defined or s.reason, (k, dtype, groups, how)
+            if s.defined and s.lo == s.lo: assert s.lo-1e-9 <= s <= s.hi+1e-9, (k, dtype, groups, how)

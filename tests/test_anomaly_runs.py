@@ -209,6 +209,13 @@ def test_the_gate_takes_runs_of_maps(made):
     s = candidate(made[3], baseline=made[4], margin=.05, report="none")
     found = not_worse(s, "pixel_roc_auc")
     assert found.status == "pass" and "images" in str(found.reason if hasattr(found, "reason") else found)
+    from mic_eval.gate.integration import gate_checks
+    from mic_eval.report.words import speak, translated
+    speak("zh", s.field)
+    try: named = [str(translated(c.name)) for c in gate_checks(s)]
+    finally: speak("en", s.field)
+    assert not [o for o in named if re.search("[a-z]{2}", o) and "_" in o], "a metric is called by its title, in Chinese"
+    assert any("像素级 AUROC" in o and "下限" in o for o in named)
 
 
 @pytest.mark.full   # torch.export needs seven seconds

@@ -156,3 +156,21 @@ def test_a_table_without_defects_has_no_blind_spot():
     m = AnomalyMaps(list("abcdefghij"), np.zeros(10, int), score=np.arange(10.))
     assert isinstance(evaluate_anomaly(m).blind_spot, NotApplicable)
     assert with_parts(m, "none") is m
+
+
+def test_a_score_over_views_needs_parts(tree):
+    with pytest.raises(ValueError, match="nothing says which images are views of one part"):
+        maps_source(tree/"d", tree/"m", part_score="max")
+    with pytest.raises(ValueError, match="no part score 'median'; did you mean 'mean'"):
+        maps_source(tree/"d", tree/"m", part_score="median", groups=r"(S\d+)_C")
+    maps_source(tree/"d", tree/"m", part_score="none")
+
+
+def test_a_column_of_parts_is_enough_for_a_score_over_views(tmp_path):
+    from test_map_layouts import looked_at
+    looked_at(tmp_path/"d", tmp_path/"m").assign(part=[f"p{i//2}" for i in range(12)]).to_csv(
+        tmp_path/"d"/"manifest.csv", index=False)
+    how = dict(out=tmp_path/"runs", profile=None)
+    found = maps_run(tmp_path/"d", tmp_path/"m", asked=dict(part_score="mean"), **how).result.anomaly
+    assert (found.settings.groups, found.settings.part_score) == ("part", "mean")
+    assert found.by.object.well.part_roc_auc.n == 6

@@ -24,7 +24,8 @@ from .plots import save_heat_maps, save_kept_figures, scale_of
 from .questions import as_maps
 from .uniad import MapProtocol, as_uniad_prints, common_threshold, protocol_scores, read_protocol
 from ..cli.app import finish, refresh_index, report_options, run_at, spoken, tell, typed_command
-from ..cli.options import BindingOption, Idle, SchemaOption, listed_option, options_used, refuse_unused
+from ..cli.options import (
+    BindingOption, Idle, MeanOption, SchemaOption, StdOption, listed_option, look_option, options_used, refuse_unused)
 from ..core.files import file_hash, write_whole, write_table
 from ..core.results import NotApplicable, Result, to_json
 from ..core.text import message, nearest, sheet
@@ -226,7 +227,8 @@ _JUDGED = (
 USED = {task: (*names.split(), "lang") for task, names in dict(   # task -> its options; any other is refused
     demo=_JUDGED,
     evaluate=f"{_JUDGED} binding schema",
-    score="layout split object score seed maps_out channels size half precision device keep trust backbone weights",
+    score="layout split object score seed maps_out channels size half precision device keep trust backbone weights "
+          "mean std",
     check="layout split ignore resize",
     compare="on margin groups format out strict",
     table="format",
@@ -275,6 +277,8 @@ def anomaly_command(
     maps_out:Annotated[Path, _Opt("--maps", help="score: folder for the maps")]=Path("maps"),
     channels:Annotated[int, _Opt(help="score: 1 for grey pictures, 3 for colour")]=3,
     size:Annotated[int, _Opt(help="score: side that the model wants, pixels; 0: that of the first picture")]=0,
+    mean:MeanOption=None,
+    std:StdOption=None,
     half:Annotated[bool, _Opt("--half", help="score: maps as 16 bit floats, and what that cost")]=False,
     precision:Annotated[str, _Opt(
         help="score: float32, or bfloat16 or float16 while a torch model answers, and what that cost")]="float32",
@@ -327,7 +331,7 @@ def _done(o):
     if o.task == "score":
         how = dict(split=o.split, layout=o.layout, channels=o.channels, how=o.score or "max", seed=o.seed,
                    size=(o.size, o.size) if o.size else None, device=o.device, object=o.object,
-                   network=(o.backbone, o.weights))
+                   network=(o.backbone, o.weights), **look_option(mean=o.mean, std=o.std))
         return _score_said(things, o.maps_out, o.trust, o.half, o.precision, _kept_names(o.keep), **how)
     params = report_options(o.report, said)
     things = things or [str(p) for p in demo_maps(Path(o.out)/".demo"/str(o.seed), seed=o.seed)]
@@ -360,7 +364,10 @@ def _fitted(data, o):
 def _score_said(things, folder, trust, half, precision, keep, network, **how):
     "Write the maps of a model, and say how many, and what half precision cost"
     model, data = asked_model(things[0], trust, *network, how["device"]), things[1]
-    if Path(things[0]).suffix == ".npz": how["device"] = None   # its network has it already
+    if Path(things[0]).suffix == ".npz":
+        how["device"] = None   # its network has it already
+        if how.keys() & {"mean", "std"}:
+            raise ValueError("--mean and --std: a detector of ours learned pictures as they are")
     n = scored_maps(model, data, folder, dtype="float16" if half else "float32", precision=precision, keep=keep, **how)
     tell(message("{n} maps in {folder}", n=n, folder=str(folder)))
     if keep:

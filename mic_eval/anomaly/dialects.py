@@ -205,7 +205,8 @@ def half_cost(
     *,
     most:int=64, # Images that are asked again, half of them anomalous
     split:str="test", layout:str="auto", batch_size:int=32, channels:int=1, size=None, how:str="max", seed:int=0,
-    device:str|None=None # Torch device
+    device:str|None=None, # Torch device
+    **look # How the model was trained to see pictures: mean, std
 )->Result: # `images`, `different`, and each number of images and pixels as `before`, `after`, `change`
     """What maps or answers in 16 bits did to ties and to every number, on some images that are asked for again.
 
@@ -214,7 +215,8 @@ def half_cost(
     m, images = read_maps(data, maps, layout=layout, split=split, resize="map"), data_images(data, layout, split)
     rows = np.sort(np.r_[_spread(m.label == 0, most//2), _spread(m.label == 1, most//2)])
     if m.maps is None or not len(rows): return Result(images=0, why=NotApplicable(message("no maps")))
-    ask = asked_for_maps(model, channels, tuple(size or header(images.path.iloc[0])[:2]), seed, device=device)
+    size = tuple(size or header(images.path.iloc[0])[:2])
+    ask = asked_for_maps(model, channels, size, seed, device=device, **look)
     answers = [ask(images.iloc[rows[i:i+batch_size]]) for i in range(0, len(rows), batch_size)]
     full = [a for found, _ in answers for a in found.astype(np.float32)]
     half = [m.map(i).astype(np.float32) for i in rows]

@@ -182,6 +182,7 @@ def score_images(
     keep=(), # Names of `KEPT`: what else the model answers is kept beside the maps
     device:str|None=None, # Torch device; None takes a graphics card when there is one
     precision:str="float32", # Of a torch model while it answers, a name of `PRECISIONS`
+    mean=None, std=None, # Taken off each channel, and what it is then divided by: one number, or one a channel
     tell:Callable=lambda text: None # Takes messages for people
 )->MapWriter: # As many maps as pictures
     """Ask a model about every picture of a data set; goes on where an earlier run stopped.
@@ -202,7 +203,8 @@ def score_images(
     listed = Path(out)/"fitted.json"
     if known and listed.is_file(): known = sorted({*known, *json.loads(listed.read_text(encoding="utf-8"))})
     if known: write_whole(listed, json.dumps(known))
-    ask = asked_for_maps(model, channels, size, seed, beside if keep else None, device=device, precision=precision)
+    ask = asked_for_maps(model, channels, size, seed, beside if keep else None, device=device, precision=precision,
+        mean=mean, std=std)
     for start in range(0, len(rows), batch_size):
         part = images.iloc[rows[start:start+batch_size]]
         maps, score = ask(part)
@@ -220,19 +222,30 @@ def asked_for_maps(
     beside:Callable|None=None, # Takes the rows and the whole answer
     *,
     device:str|None=None, # Torch device; None takes a graphics card when there is one
-    precision:str="float32" # Of a torch model while it answers, a name of `PRECISIONS`
+    precision:str="float32", # Of a torch model while it answers, a name of `PRECISIONS`
+    mean=None, std=None # Taken off each channel, and what it is then divided by: one number, or one a channel
 )->Callable: # Rows of a table of images -> maps and scores, as `read_answer` gives them
     "A model that is asked about pictures on disk; random numbers depend on the seed and on the first row alone"
-    call = model
+    call, off, wide = model, _of_channels(mean, channels, "mean"), _of_channels(std, channels, "std")
+    if wide is not None and not (wide > 0).all(): raise ValueError(f"std must be above 0: {std}")
     if hasattr(model, "parameters"): call = _network_call(model, device, precision)
     elif device not in (None, "cpu") or precision != "float32":
         raise ValueError(f"a device and a precision are for torch modules, not for a {type(model).__name__}")
     def ask(part):
         x = np.stack([load_image(p, channels, size, safe(s)) for p, s in zip(part.path, part.sample_id)])
+        if off is not None: x = x-off
+        if wide is not None: x = x/wide
         with seeded(seed, int(part.index[0])): answer = call(x)
         if beside is not None: beside(part, answer)
         return read_answer(answer, len(x), size)
     return ask
+
+def _of_channels(v, channels, what):
+    "One number a channel, to be held against pictures (n, C, H, W)"
+    if v is None: return None
+    a = np.atleast_1d(np.asarray(v, np.float32))
+    if len(a) not in (1, channels): raise ValueError(f"{what} has {len(a)} numbers for {channels} channel(s)")
+    return a[:, None, None]
 
 def _network_call(model, device, precision):
     "A torch module in evaluation mode, on a device and in a precision"

@@ -9,9 +9,9 @@ __all__ = ['PARTS', 'as_maps', 'anomaly_metrics', 'referral', 'referral_threshol
 import numpy as np
 from .evaluate_maps import evaluate_anomaly
 from .maps import AnomalyMaps, from_plain
+from .run_source import parted_by
 from ..core.fields import unit_word
 from ..core.intervals import proportion
-from ..core.predictions import unit_column
 from ..core.questions import question
 from ..core.results import NotApplicable, Result, Score
 from ..core.text import message
@@ -32,8 +32,7 @@ def anomaly_metrics(p, by, seed:int, score:str="", counting:str="exact", rule:st
     prevalence:float=.02, limits=(.3, .05), bounds=(1e-5, 1e-4), groups:str="", part_score:str="", lent=None)->Result:
     "Images, pixels and regions: every number of every object, their mean, and thresholds"
     m = as_maps(p)
-    found = "volume" if "volume" in m.facts else unit_column(m)
-    unit = None if groups == "none" else groups or found
+    unit = parted_by(m, groups)
     if not part_score: part_score = "max" if unit and unit_word(unit) in PARTS else ""
     if unit is None or part_score == "none": part_score = ""
     how = score or ("given" if m.score is not None else "max")

@@ -219,11 +219,11 @@ _BOUNDS = dict(
     value="{metric} {sign} {limit}", lo="lower bound of {metric} {sign} {limit}",
     hi="upper bound of {metric} {sign} {limit}", worst="worst {by}'s {metric} {sign} {limit}")
 
-def _limit_names(criteria):
+def _limit_names(criteria, titles):
     "A name for each criterion, with its note where two would be called alike"
     names, out = list(map(str, criteria)), []
     for c in criteria:
-        facts = dict(metric=message(c.metric), by=message(c.by), limit=f"{c.limit:g}")
+        facts = dict(metric=message(titles.get(c.metric, c.metric)), by=message(c.by), limit=f"{c.limit:g}")
         name = message(_BOUNDS[c.side], sign=">=" if c.direction == "min" else "<=", **facts)
         alike = c.note and names.count(str(c)) > 1
         out.append(message("{name}, {note}", name=name, note=c.note) if alike else name)
@@ -263,9 +263,9 @@ def gate_checks(
 )->list: # `Check`s in order
     "Everything a run is asked"
     criteria = s.profile.criteria if s.profile else ()
-    limits = list(zip(range(len(criteria)), _limit_names(criteria), criteria))
-    rates = headline_rates(s.profile, s.field, s.run.table)
     titles = s.field.titles if getattr(s.run.table, "kind", "") == "maps" else {}   # aupro_30 says too little
+    limits = list(zip(range(len(criteria)), _limit_names(criteria, titles), criteria))
+    rates = headline_rates(s.profile, s.field, s.run.table)
     regression = []
     for rate in rates:
         name = message("{rate} not worse", rate=message(titles.get(rate, rate.replace("_", " "))))
