@@ -1,5 +1,5 @@
-"""`make faults`: ten commands, in each of which every open, read, write, fsync, rename and mkdir of a file of the user
-fails once, in turn. A command must end in one line; the folder is then as it was, or finished; and the same command,
+"""`make faults`: fourteen commands, in each of which every open, read, write, fsync, rename and mkdir of a file of the
+user fails once, in turn. A command must end in one line; the folder is then as it was, or finished; and the same command,
 given again, ends in the bytes of one in which nothing failed.
 
     python tests/faults.py [names of COMMANDS ...]
@@ -10,6 +10,7 @@ so that what Python imports is left alone. One warm process forks once for every
 import ctypes
 import errno
 import hashlib
+import http.server
 import io
 import json
 import os
@@ -17,6 +18,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
@@ -122,6 +124,8 @@ COMMANDS = dict(
     check=["check", "rows.csv", "--write", "made.yaml"],
     sheet=["report", "old", "--to", "csv", "--out", "made"],
     show=["runs", "show", "old"],
+    ask=["tcm", "ask", "asked.jsonl", "--url", "URL", "--model", "m", "--out", "made.jsonl"],
+    train=["noise", "train", "plan.yml", *NONE, "--out", "made"],
 )
 COUNTED = ".parquet", "results.json", ".csv", ".xml"   # what the clock does not enter
 
@@ -150,6 +154,28 @@ def tables(place):
             place/f"{name}.csv", index=False)
 
 
+class Model(http.server.BaseHTTPRequestHandler):
+    "A language model that always answers the same, on this machine"
+    def do_POST(self):
+        self.rfile.read(int(self.headers["Content-Length"]))
+        message = dict(message=dict(content="答案：A"), finish_reason="stop")
+        body = json.dumps(dict(choices=[message], usage=dict(prompt_tokens=9, completion_tokens=4))).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+    def log_message(self, *_): pass
+
+
+def model_here():
+    "The address of a `Model` that answers as long as this process lives"
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Model)
+    server.daemon_threads = True
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return f"http://127.0.0.1:{server.server_address[1]}/v1"
+
+
 def prepared(place):
     "What the commands read, made once"
     import numpy as np
@@ -166,6 +192,9 @@ def prepared(place):
     pd.DataFrame(dict(hospital=site, age=age, weight=weight, ill=ill)).to_csv(place/"patients.csv", index=False)
     demo_items().save(place/"items.jsonl")
     demo_answers().save(place/"answers.jsonl")
+    demo_items()[:3].save(place/"asked.jsonl")
+    COMMANDS["ask"][COMMANDS["ask"].index("--url")+1] = model_here()
+    (place/"plan.yml").write_text("methods: [logistic]\ndata: [iris]\nlevels: [0, 0.2]\nnoise_seeds: 2\n")
     demo_maps(place/"defects", n=8, train=10, detector="pixel")
     for source, name in dict(rows="old", other="new").items():
         code, _, said = asked(["run", "--predictions", f"{source}.csv", "--out", name, *NONE,
