@@ -1,5 +1,6 @@
 """`make faults`: fourteen commands, in each of which every open, read, write, fsync, rename and mkdir of a file of the
-user fails once, in turn. A command must end in one line; the folder is then as it was, or finished; and the same command,
+user fails once, in turn. A command must end in one line; the folder is then as it was, or finished; and the same
+command,
 given again, ends in the bytes of one in which nothing failed.
 
     python tests/faults.py [names of COMMANDS ...]
