@@ -176,6 +176,6 @@ def test_every_report_begins_with_what_was_edited(runs, tmp_path):
     run = open_run(f)
     assert SAID in str(headline(run)).lower()
     vars(run)["result"] = run.result | dict(plate=dict(flagged_drugs=0, rims_seen=1, wells=1, flags=[]), posterior={},
-                                            mics=pd.DataFrame(dict(mic=["1"])))
+                                            mics=pd.DataFrame(dict(drug=["CIP"], mic=["1"], flags=[""])))
     vars(run)["result"]["plate"] = type(run.result)(vars(run)["result"]["plate"])
     assert SAID in str(reading_sight(run)).lower()

@@ -18,6 +18,7 @@ import mic_eval
 from mic_eval.core.results import NotApplicable, Result, Score
 from mic_eval.report import blocks, views as missing, samples, views
 from mic_eval.report.blocks import when
+from mic_eval.report.words import speaking
 from mic_eval.run.evaluation import make_run
 from mic_eval.report.kernel import clean_traces
 from mic_eval.report.render import find_report, report, report_parameters, reports, to_html
@@ -394,3 +395,29 @@ def test_no_figure_of_a_report_shows_a_formula():
     ax.plot([1e-4, 1], [0, 1])
     ax.figure.canvas.draw()
     assert "0.01" in [t.get_text() for t in ax.get_xticklabels()]
+
+
+def test_five_questions_are_answered_on_the_first_screen_of_every_report():
+    silent = []
+    for file in sorted((Path(__file__).parents[1] / "nbs" / "reports").glob("*.ipynb")):
+        first = ""
+        for c in json.loads(file.read_text(encoding="utf-8"))["cells"]:
+            if c["cell_type"] == "markdown" and "".join(c["source"]).startswith("## "): break
+            first += "".join("".join(o.get("data", {}).get("text/html", "")) for o in c.get("outputs", ()))
+        answers = [first.partition(f"<dt>{q}</dt><dd>")[2].partition("</dd>")[0] for q in views.FIVE]
+        if not all(answers): silent.append((file.stem, answers))
+    assert not silent
+
+
+@every("status", views.ENOUGH)
+def test_the_five_answers_follow_the_verdict_in_both_languages(status):
+    v = Result(status=status, title="P", profile="p", criteria=[dict(metric="accuracy", status=status)],
+               not_guarded=["missed growth"])
+    run = SimpleNamespace(about={}, result=Result(field="mic", verdict=v, data=Result(name="d", rendered=True)))
+    said = {}
+    for lang in ("en", "zh"):
+        with speaking(lang, run): said[lang] = views.asked_of(run, {})
+        answers = re.findall("<dd>(.*?)</dd>", said[lang].html)
+        assert len(answers) == 5 and all(answers)
+    assert ("Yes" in said["en"].html) == (status == "pass")
+    assert not re.findall("[A-Za-z]{3,} [A-Za-z]{3,} [A-Za-z]{3,}", re.sub("<[^>]+>", "|", said["zh"].html))
