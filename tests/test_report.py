@@ -416,7 +416,7 @@ def test_the_five_answers_follow_the_verdict_in_both_languages(status):
     run = SimpleNamespace(about={}, result=Result(field="mic", verdict=v, data=Result(name="d", rendered=True)))
     said = {}
     for lang in ("en", "zh"):
-        with speaking(lang, run): said[lang] = views.asked_of(run, {})
+        with speaking(lang, run): said[lang] = views.answers_to_five(run, {})
         answers = re.findall("<dd>(.*?)</dd>", said[lang].html)
         assert len(answers) == 5 and all(answers)
     assert ("Yes" in said["en"].html) == (status == "pass")

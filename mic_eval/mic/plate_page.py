@@ -15,7 +15,7 @@ from ..core.readers import read_table
 from ..core.results import NotApplicable
 from ..core.text import message
 from ..report.blocks import data_table, not_applicable, paragraph, Html, from_template, joined, Beside
-from ..report.views import asked_of, changed_note, five_answers
+from ..report.views import answers_to_five, changed_note, five_answers
 from ..report.words import listed, say, translated
 
 # %% ../../nbs/mic/32_plate_page.ipynb #c8
@@ -70,7 +70,7 @@ def reading_sight(
 )->Html:
     "How many drugs have a result, five questions with their answers, and what should make a person look again"
     r = reading_of(run)
-    if isinstance(r, NotApplicable): return joined([not_applicable(r), asked_of(run, {})])
+    if isinstance(r, NotApplicable): return joined([not_applicable(r), answers_to_five(run, {})])
     counted = dict(drugs=len(r.mics), none=int((r.mics["mic"] == "").sum()), flagged=r.plate.flagged_drugs,
                    seen=r.plate.rims_seen, total=r.plate.wells)
     line = say("{drugs} drugs: {none} without a result, {flagged} with a flag. {seen} of {total} wells seen.",

@@ -18,7 +18,7 @@ from ..core.results import NotApplicable, Result, Score
 from ..report.blocks import (
     data_table, not_applicable, paragraph, parts, Html, from_template, joined, score_table, title_said as title_of)
 from ..report.samples import picture, told
-from ..report.views import asked_of, boxes, counted, facts_list, judged_by, look_up
+from ..report.views import answers_to_five, boxes, counted, facts_list, judged_by, look_up
 from ..report.words import listed, say, translated
 
 # %% ../../nbs/mic/34_show.ipynb #c6
@@ -95,7 +95,7 @@ def first_sight(
     why = [not_applicable(s.mics)] if isinstance(s.mics, NotApplicable) else []
     o = s.get("overall")
     found = {n: o[n] for n in DECISIVE if isinstance(o, Result) and isinstance(o.get(n), (Score, NotApplicable))}
-    return joined([judged_by(s.run), *why, asked_of(s.run, found), boxes(found)])
+    return joined([judged_by(s.run), *why, answers_to_five(s.run, found), boxes(found)])
 
 # %% ../../nbs/mic/34_show.ipynb #c14
 POLICY_WORDS = dict(lenient="lenient: two MICs agree unless they are provably more than one dilution apart",

@@ -11,7 +11,7 @@ __all__ = ['LARGER', 'REPLACED', 'NOT_COMPUTED_YET', 'NO_COMMAND', 'NOT_FROM_THE
            'questions_giving', 'command_giving', 'oddities', 'chip', 'is_share', 'limit_text', 'no_limits', 'sentence',
            'guards_said', 'verdict_lines', 'final_results', 'why_lines', 'rows_part', 'finder', 'who', 'changed_note',
            'changed_box', 'title_in_box', 'verdict_box', 'judged_by', 'boxes', 'facts_list', 'with_hash', 'counted',
-           'five_answers', 'asked_of', 'decisive', 'class_figures', 'real_or_drawn', 'calls_missing', 'headline',
+           'five_answers', 'answers_to_five', 'decisive', 'class_figures', 'real_or_drawn', 'calls_missing', 'headline',
            'criteria', 'criteria_table', 'caveats', 'methods']
 
 # %% ../../nbs/report/04_views.ipynb #imports
@@ -504,7 +504,7 @@ def _who_says(run, v):
         yield say(LIMITS_BY, profile=profile, source=source or say("no source named"))
     yield say(FIGURES_BY, data=str((run.result.get("data") or {}).get("name") or say("unknown")))
 
-def asked_of(
+def answers_to_five(
     run, # Stored run
     figures # Name -> score, as they stand on its first screen
 )->Html:
@@ -565,7 +565,7 @@ def headline(
 )->Html:
     "Verdict, five questions with their answers, what was real, what the table lacks, and the figures that decide"
     found = decisive(run)
-    return joined([judged_by(run), asked_of(run, found), real_or_drawn(run), calls_missing(run),
+    return joined([judged_by(run), answers_to_five(run, found), real_or_drawn(run), calls_missing(run),
                    boxes(found, class_figures(run))])
 
 # %% ../../nbs/report/04_views.ipynb #k3
