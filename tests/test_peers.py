@@ -1,4 +1,4 @@
-"Peers: scikit-learn's own tests as they are installed, answered by this package; what R's pROC expects; torchmetrics."
+"Peers: the tests of scikit-learn as they are installed, torchmetrics beside us; what R's pROC expects of itself."
 import json
 import os
 import subprocess
@@ -86,64 +86,16 @@ def test_partial_areas_like_proc(name, focus, low, high, area, corrected):
     assert partial_auc(y, marker[name], **of, ci=None) == pytest.approx(corrected)
 
 
-# torchmetrics: the same numbers for classes, scores and several labels, where it is installed
-
-AVERAGES = "micro", "macro", "weighted"
-
-
-def of_torchmetrics(seed):
-    "Name of a number, what torchmetrics says, and what this package says"
-    import torch
-    import torchmetrics.functional.classification as theirs
-    from mic_eval import metrics as M
-    from mic_eval.metrics.confusion import f_beta_metric, jaccard
-    from mic_eval.metrics.multiclass import (coverage_error, label_ranking_average_precision, label_ranking_loss,
-                                             over_label_scores, over_labels)
-    rng, n, K = np.random.default_rng(seed), 120, 4
-    t = torch.from_numpy
-    y, s = rng.integers(0, 2, n), np.round(rng.random(n), 2)   # ties
-    c = (s >= .5)*1
-    for name, ours in dict(accuracy=M.accuracy, precision=M.precision, recall=M.recall, specificity=M.specificity,
-                           f1_score=M.f1, jaccard_index=jaccard, cohen_kappa=M.cohen_kappa,
-                           matthews_corrcoef=M.mcc).items():
-        yield f"binary {name}", getattr(theirs, f"binary_{name}")(t(c), t(y)), ours(y, c, ci=None)
-    for name, ours in dict(auroc=M.roc_auc, average_precision=M.average_precision).items():
-        yield f"binary {name}", getattr(theirs, f"binary_{name}")(t(s), t(y)), ours(y, s, ci=None)
-    k, P = rng.choice(K, n, p=[.5, .3, .15, .05]), rng.dirichlet(np.ones(K), n)
-    k[:K], called = range(K), np.where(rng.random(n) < .6, k, rng.integers(0, K, n))
-    for average in AVERAGES:
-        how = dict(num_classes=K, average=average)
-        for name, ours in dict(precision=M.precision, recall=M.recall, f1_score=M.f1, jaccard_index=jaccard).items():
-            value = getattr(theirs, f"multiclass_{name}")(t(called), t(k), **how)
-            yield f"classes {name} {average}", value, ours(k, called, average=average, ci=None)
-        if average == "micro": continue
-        for name, ours in dict(auroc=M.roc_auc, average_precision=M.average_precision).items():
-            value = getattr(theirs, f"multiclass_{name}")(t(P), t(k), **how)
-            yield f"classes {name} {average}", value, ours(k, P, average=average, ci=None)
-    for top in (1, 2, 3):
-        value = theirs.multiclass_accuracy(t(P), t(k), num_classes=K, average="micro", top_k=top)
-        yield f"top {top}", value, M.top_k_accuracy(k, P, k=top, ci=None)
-    Y, S = rng.integers(0, 2, (n, K)), np.round(rng.random((n, K)), 3)
-    C = (S >= .5)*1
-    for average in AVERAGES:
-        how = dict(num_labels=K, average=average)
-        for name, ours in dict(precision=M.precision, recall=M.recall, f1_score=M.f1, jaccard_index=jaccard).items():
-            value = getattr(theirs, f"multilabel_{name}")(t(C), t(Y), **how)
-            yield f"labels {name} {average}", value, over_labels(ours, Y, C, average=average, ci=None)
-        value = theirs.multilabel_fbeta_score(t(C), t(Y), 2., **how)
-        yield f"labels f2 {average}", value, over_labels(f_beta_metric(2), Y, C, average=average, ci=None)
-        for name, ours in dict(auroc=M.roc_auc, average_precision=M.average_precision).items():
-            value = getattr(theirs, f"multilabel_{name}")(t(S), t(Y), **how)
-            yield f"labels {name} {average}", value, over_label_scores(ours, Y, S, average=average, ci=None)
-    S = rng.random((n, K))   # of ties the loss of scikit-learn and of this package counts each, torchmetrics' none
-    for name, ours in dict(ranking_loss=label_ranking_loss, coverage_error=coverage_error,
-                           ranking_average_precision=label_ranking_average_precision).items():
-        yield f"labels {name}", getattr(theirs, f"multilabel_{name}")(t(S), t(Y), num_labels=K), ours(Y, S, ci=None)
-
-
 @pytest.mark.full
-def test_the_numbers_of_torchmetrics():
-    pytest.importorskip("torchmetrics")
-    found = [(seed, *o) for seed in range(5) for o in of_torchmetrics(seed)]
-    differ = [(seed, name, float(a), float(b)) for seed, name, a, b in found if abs(float(a)-float(b)) > 2e-6]
-    assert len(found) >= 240 and not differ, differ
+def test_torchmetrics_over_averages_thresholds_ties_and_rare_classes():
+    pytest.importorskip("torchmetrics", reason="make test-full installs it")
+    from peers.torchmetrics_values import comparisons, values
+    # there a probability of exactly 1 has a bin of its own; tied labels and classes are ordered by their place
+    known = ("binary calibration l2", "labels ranking_loss ties", "classes top 2 ties", "classes top 3 ties")
+    count, other = 0, []
+    for name, theirs, ours in comparisons():
+        a, b = np.asarray(theirs(), float), values(ours())
+        if a.shape != b.shape or not np.allclose(a, b, rtol=1e-5, atol=1e-6): other.append(name)
+        count += 1
+    assert count >= 240 and [o for o in other if not o.startswith(known)] == []
+    assert len(other) <= 12
