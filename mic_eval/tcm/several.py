@@ -96,17 +96,17 @@ class Group:
     right:bool|None=None # What is said of it: right, wrong, or nothing
     others:bool=False # All but these: 除A外
 
-_JOINED = re.compile(r"[\s、,;/+&*_\-\"'\]\[•·)]{0,8}(?:(?:和|与|及|以及|还有|并|同时|跟|另外|或者?|还是|and|or|\d{1,2}[.)、]|选项|项"
+_JOINED = re.compile(r"[\s、,;/+&*_\-\"'\]\[•·)]{0,8}(?:(?:和|与|及|以及|还有|兼|夹|并|同时|跟|另外|或者?|还是|and|or|\d{1,2}[.)、]|选项|项"
     r"|[-*•])[\s、,*_\"'\[(]{0,4}){0,3}[\s(]{0,4}", re.I)
 _EITHER = re.compile(r"或|还是|\bor\b", re.I)
 
 # %% ../../nbs/tcm/02_several.ipynb #s9b
 _FILL = (r"(?:应该|应当|应|包括|包含|分别|依次|如下|选项|一共|全部|所有|以下|下列|[两二三四五六]个?项?|are|is|the|text|mathrm|includes?|should|be|正确|最佳|最终"
-         r"|有|为|是|的|即|共|只|仅|组合|锁定|确定|用|(?<=[个项]),|选|择|就|了|最|都|项|[\s:*_\"'()\[\]{}<>=$\\→\-#>、《》]|\d{1,2}[.)])")
+         r"|(?:多选|单选|不定项)题?|有|为|是|的|即|共|只|仅|组合|锁定|确定|用|(?<=[个项]),|选|择|就|了|最|都|项|[\s:*_\"'()\[\]{}<>=$\\→\-#>、《》]|\d{1,2}[.)])")
 _CUE = re.compile(rf"(?P<word>(?:^|[\n;,。 ])[\s*]*(?:[对解]|能选|可选)(?=[^\n:]{{0,3}}[:只])"
     rf"|答案|正解|结论|正确(?:的)?(?:选项|说法|答案|项|叙述|表述|描述)?|(?<![备可候筛多单入落])选[择取]?|作答(?:结果)?|倾向于"
     rf"|go(?:ing)? with|opt for|入选|符合[^,。;\n]{{0,12}}的"
-    rf"|属于[^,。;\n]{{0,12}}的"
+    rf"|final(?=[\s*]{{0,3}}:)|属于[^,。;\n]{{0,12}}的"
                   rf"|应为|应是|应该是|而是|改为|改选|实为|包括|answers?|correct|choices?|options?|select|choose"
                   rf"|boxed){_FILL}{{0,14}}$", re.I)
 _DENIED = re.compile(rf"(?:(?:^|[\n;,。 ])[\s*]*错(?=\s*:)"
@@ -114,17 +114,21 @@ _DENIED = re.compile(rf"(?:(?:^|[\n;,。 ])[\s*]*错(?=\s*:)"
     rf"|不符合[^,。;\n]{{0,12}}"
                      rf"|干扰(?:选项|项)?|误选|漏选|勿选|不是|并非|而非|非|\bnot\b|incorrect|wrong){_FILL}{{0,14}}$", re.I)
 _EXCEPT = re.compile(r"除了?(?:选项)?\s*$")
+_ALL_EXCEPT = re.compile(r"\b(?:all|everything|each|every)\b[^.\n]{0,30}"
+    r"\bexcept(?: for)?(?: options?)?\s*$", re.I)
 _OUTSIDE = re.compile(r"\s*(?:之?外|以外)[^。\n]{0,8}(?:均|都|全|皆|其余|其他)[^。\n]{0,4}(?:正确|对|选|符合|是)")
 _FINAL = re.compile(r"最终|最后|综上|因此|所以|故|总之|答案|boxed|answer|therefore|thus|final", re.I)
-_OF_ALL = (r"(?:选?项|说法|的说法|的?表述|这?[两二三四五几]个?(?:选?项|者)?|[都均皆全也则即显然明才最]"
+_OF_ALL = (r"(?:选?项|说法|的说法|的?表述|这?[两二三四五几]个?(?:选?项|者)?|[都均皆俱全也则即显然明才最]"
     r"|正(?!确)|\b(?:are|the|all|both)\b|是|为|属于?|[\s:,|*_()\-—、\]])*")
 _WRONG = re.compile(rf"{_OF_ALL}(?:错误|错(?!综)|不正确|不对|不应?该?选|不能选|不符合?|不属于|不成立|不准确|可?应?予?以?排除|×|✗|✘|❌|有误|不恰当|不是"
-    rf"|不宜|落选|不可以(?=[,。;\n]|$)"
+    rf"|不宜|落选|(?:皆|俱|均|都|则)非(?=[,。;\n]|$)|不可以(?=[,。;\n]|$)"
     rf"|无关|不合|与题意不|与[^,。;\n]{{0,8}}?(?:不[合符]|相[悖反左])|非本|wrong|incorrect|not correct|false)", re.I)
 _RIGHT = re.compile(rf"{_OF_ALL}(?:正确|对(?![于照比应称立抗])|符合|√|✓|✔|✅|成立|准确"
-    rf"|入选|应该?选|当选|为?所求|可以(?=[,。;\n]|$)|(?:本题)?答案(?!的)|可选|选(?=[,。;\n]|$)|correct|right"
+    rf"|(?:皆|俱|均|都)是(?=[,。;\n]|$)|入选|应该?选|当选|为?所求|可以(?=[,。;\n]|$)|(?:本题)?答案(?!的)|可选|选(?=[,。;\n]|$)|correct|right"
     rf"|true)(?![吗么?])", re.I)
-_MARK = re.compile(r"(?P<right>√|✓|✔|✅|\[[xX]\])|(?P<wrong>×|✗|✘|❌|\[ \])")
+_MARK = re.compile(r"(?P<right>√|✓|✔|✅|☑|■|\[[xX]\])|(?P<wrong>×|✗|✘|❌|☐|□|\[ \])")
+_FLAG = re.compile(r"[\s.:)\]—\-|=*_]{1,8}(?:(?P<right>是|[Yy]es|YES|T)|(?P<wrong>否|[Nn]o|NO|F))"
+    r"(?=[\s*_]{0,4}(?:[,;。.|\n]|$))")
 
 # %% ../../nbs/tcm/02_several.ipynb #s9c
 def _clause(s, start, since):
@@ -159,7 +163,7 @@ def _marks_first(s, found):
     "Whether √ and × stand before their letters; None without marks"
     m = _MARK.search(s)
     if m is None or not found: return None
-    return m.start() < found[0].start or m[0].startswith("[")
+    return m.start() < found[0].start or m[0].startswith("[") or m[0] in "☑☐"
 
 def _said(s, start, end, since, until, marks_first):
     "Cue and verdict of a group"
@@ -167,11 +171,13 @@ def _said(s, start, end, since, until, marks_first):
     if _EXCEPT.search(left) and _OUTSIDE.match(s, end): return dict(cue=2, right=False, others=True)
     if marks_first:
         m = list(_MARK.finditer(s, max(since, start-8), start))
-        if m and not s[m[-1].end():start].strip(" *_|.:-"): return dict(right=bool(m[-1]["right"]))
+        if m and not s[m[-1].end():start].strip(" *_|.:-)"): return dict(right=bool(m[-1]["right"]))
     rest = s[end:min(until, end+40)].partition("\n")[0]
-    right = None
-    if _WRONG.match(rest): right = False
+    right, flag = None, _FLAG.match(rest)
+    if flag: right = bool(flag["right"])
+    elif _WRONG.match(rest): right = False
     elif _RIGHT.match(rest): right = True
+    if _ALL_EXCEPT.search(left) and right is None: return dict(cue=2, right=False, others=True)
     if supposed(s, start): return dict(right=None)
     if _DENIED.search(left): return dict(right=False)
     m = _CUE.search(left)
@@ -183,6 +189,8 @@ def _said(s, start, end, since, until, marks_first):
 # %% ../../nbs/tcm/02_several.ipynb #s12
 _ALL = re.compile(r"全选|以上(?:选项|说法|答案|各项)?(?:都|均|全|皆)(?:是|正确|对|选|符合)|(?:所有|全部|五个|四个)(?:选项|说法)?(?:都|均|全|皆)?(?:正确|入选"
     r"|符合)|选项全部正确")
+_REST = re.compile(r"(?:其余|其他|其它|剩下|余者?)的?[两二三四五几]?[个项者]?(?:选?项)?[均都皆全俱]?"
+    r"(?:为|是)?(?:正确|对(?!应)|符合|成立|可选|入选|可以选|当选|是(?=[,。;\n]|$))")
 _ALSO = re.compile(r"(?:也|亦|同样|还)(?:应该?)?(?:是)?\s*(?:正确|对|符合|成立|应选|要选)")
 _FIELD = re.compile(r"answers?|答案|选项|选择|choice|result|correct", re.I)
 
@@ -196,7 +204,7 @@ def read_several(
     places = next_questions(s) if "\n" in s else ()
     said = groups(s, texts)
     if places and any(g.start < places[0] for g in said): said = [g for g in said if g.start < places[0]]
-    for way in (_announced, _by_verdict, _alone):
+    for way in (_announced, _by_verdict, _alone, _by_order):
         if (found := way(s, said, texts)) is not None: return found
     return None
 
@@ -249,12 +257,15 @@ def _by_verdict(s, said, texts):
         return _unclear("either of several", next(g for g in said if g.right))
     named = {k for g in said for k in g.letters}
     if right and (right | wrong == set(texts) or named <= right | wrong): return _reading(right, "verdicts", at, wrong)
-    left = set(texts)-wrong
+    left, rest = set(texts)-wrong, _REST.search(s)
+    if not right and left and rest and rest.start() >= at[1]:
+        return _reading(left, "the rest", (at[0], rest.end()), wrong)
     if not right and len(left) <= 2 and len(wrong) >= 3 and left: return _reading(left, "what is left", at, wrong)
     return None
 
 # %% ../../nbs/tcm/02_several.ipynb #s12d
 _DOUBT = re.compile(r"[不非未没?？]|吗|排除|如果|若|可能|鉴别|或")
+_CALLED = re.compile(r"证$|证.?$|[两二三四五]?(?:证|选项|项|者)")   # letters that are called syndromes or options
 _AROUND = re.compile(r"[\s*#_>`\"'()\[\]{}$\\\-。.,;:!、•·]*")
 _BEHIND = re.compile(r"[\s*_`\"')\]}$]*(?:[。.;:,]|$|\n|因为|由于|理由|解析|解释|均?(?:正确|符合))")
 
@@ -272,7 +283,8 @@ def _alone(s, said, texts):
             and not s[g.end:].strip(" *_`\"')]}$。.\n")]
         listed = len({k for g in said for k in g.letters}) > 1 and all(len(g.letters) == 1 for g in said)
         picked = last[-1:] or ([] if listed else first[:1])
-    short = len(said) == 1 and len(s.strip()) <= 60 and not s[said[0].start].isascii()
+    named = not s[said[0].start].isascii() or _CALLED.search(s[said[0].start:said[-1].end+3])
+    short = len(said) == 1 and len(s.strip()) <= 60 and named
     if not picked and short and not _DOUBT.search(s): picked = said   # one sentence that names nothing else
     if not picked: return None
     if {k for g in picked for k in g.letters} == set(texts) and any(t and t in s for t in texts.values()):
@@ -315,3 +327,21 @@ def _in_columns(s, texts):
         right = [k for i, k in at.items() if _RIGHT.match(marks[i].strip()) and not _WRONG.match(marks[i].strip())]
         if right and all(marks[i].strip() for i in at): return _reading(right, "table", (s.find("|"), s.rfind("|")+1))
     return None
+
+# %% ../../nbs/tcm/02_several.ipynb #s12q
+_COUNTED = dict(zip("123456一二三四五六两", (1, 2, 3, 4, 5, 6, 1, 2, 3, 4, 5, 6, 2)))
+_PLACED = re.compile(r"第\s?(?P<one>[1-6一二三四五六])个?选?项|(?P<side>前|后)(?P<n>[两二三四五2-5])个?选?项")
+_ANNOUNCED = re.compile(r"(?:选择?|答案|结论)(?:的?是|为|应为|:|\s)*$")
+
+def _by_order(s, said, texts):
+    "The reading of a short answer that names options by where they stand"
+    found = list(_PLACED.finditer(s)) if not said and len(s.strip()) <= 60 else []
+    if not found or _DOUBT.search(s): return None
+    if not _ANNOUNCED.search(s[:found[0].start()]) and not _RIGHT.match(s, found[-1].end()): return None
+    letters, out = list(texts), []
+    for m in found:
+        n = _COUNTED[m["one"] or m["n"]]
+        if n > len(letters): return None
+        if m["one"]: out.append(letters[n-1])
+        else: out += letters[:n] if m["side"] == "前" else letters[-n:]
+    return _reading(set(out), "by place", (found[0].start(), found[-1].end()))
