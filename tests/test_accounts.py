@@ -123,3 +123,16 @@ def test_hospital_and_outcome_that_nobody_named_are_asked(tmp_path):
     with pytest.raises(Asked, match="which column is the hospital") as e: raise asked_columns(path)
     assert options(e) == [{"--site": "hospital", "--target": "ill"}]
     with pytest.raises(ValueError, match="no column 'city'"): raise asked_columns(path, site="city")
+
+
+@pytest.mark.parametrize("key", ["F", "0", 4, "A. 心", "AF"])
+def test_a_key_that_names_no_option_is_no_wrong_answer(key):
+    from mic_eval.tcm.items import ExamItems, Item
+    from mic_eval.tcm.points import mark
+    from mic_eval.tcm.answers import Answer
+    options = dict(zip("ABCD", "肝心脾肺"))
+    sound = Item("1", "何脏？", "choice", options, "A. 肝")
+    assert sound.answer == "A" and sound.lost_key == ()
+    kind = "choices" if key == "AF" else "choice"
+    with pytest.raises(ValueError, match="item 2: the key '.*' names none of the options A, B, C, D: write a letter"):
+        mark(ExamItems([sound, Item("2", "何脏？", kind, options, key)]), [Answer("1", "A"), Answer("2", "B")])

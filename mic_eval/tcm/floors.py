@@ -209,8 +209,7 @@ def audit_items(
         if len(group) < 2: continue
         keys = {str(key_text(o)) for o in group if o.answer is not None}
         same.append(dict(ids=", ".join(o.id for o in group), question=group[0].question, keys=len(keys)))
-    bad = [dict(id=o.id, key="".join(o.answer), options="".join(o.options)) for o in items
-        if o.kind in ("choice", "choices") and o.answer is not None and not set(o.answer) <= set(o.options)]
+    bad = [dict(id=o.id, key="".join(o.answer), options="".join(o.options)) for o in items if o.lost_key]
     double = [dict(id=o.id, text=t) for o in items
         for t, n in Counter(map(_option, o.options.values())).items() if n > 1]
     near = near_examples(items, examples) if examples is not None else []

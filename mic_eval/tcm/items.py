@@ -73,6 +73,8 @@ def _letters(answer, options):
     text = str(answer).strip()
     by_text = {v: k for k, v in (options or {}).items()}
     if text in by_text: return [by_text[text]]
+    said = re.fullmatch(r"([A-Za-z])\s*[.．、:：)）]?\s*(.+)", text, re.S)
+    if said and by_text.get(said[2]) == said[1].upper(): return [said[1].upper()]   # letter and text agree
     joined = re.sub(r"[\s、,，;；]", "", text.upper())
     return list(joined) if re.fullmatch("[A-Z]+", joined) else [text]
 
@@ -107,6 +109,12 @@ class Item:
         if not str(self.question).strip() and not self.messages: raise ValueError(f"item {self.id}: no question")
         if self.kind in ("choice", "choices") and len(self.options) < 2:
             raise ValueError(f"item {self.id}: a {self.kind} needs two options or more, not {len(self.options)}")
+
+    @property
+    def lost_key(self)->tuple:
+        "What the key names and no option is called"
+        if self.kind not in ("choice", "choices") or self.answer is None: return ()
+        return tuple(k for k in ([self.answer] if self.kind == "choice" else self.answer) if k not in self.options)
 
 # %% ../../nbs/tcm/00_items.ipynb #c15
 @dataclass(frozen=True, eq=False)

@@ -229,12 +229,18 @@ def mark(
 )->Marked:
     """Responses beside their items, read and marked; letters are bound to an item's options by the options' texts.
 
-    Raises: ValueError when no item has a key, a response belongs to no item, or was asked with other options."""
+    Raises: ValueError when no item has a key, a key names no option, a response belongs to no item, or was
+    asked with other options."""
     ignore = (ignore,) if isinstance(ignore, str) else ignore
     if not {*items.ids} & {i for o in responses for i in (o.id, o.id.removesuffix(".0"))}:
         raise ValueError(f"no response belongs to an item: items are {items[0].id!r} ..., responses "
                          f"{responses[0].id!r} ...")
     responses = [_by_option_text(items.by_id[o.id], o) for o in _of_items(items, responses, ignore)]
+    lost = next((o for o in items if o.lost_key), None)
+    if lost is not None:
+        raise ValueError(f"item {lost.id}: the key {lost.lost_key[0]!r} names none of the options "
+                         f"{', '.join(lost.options)}: write a letter or an option's whole text (numbers count from 0), "
+                         "or leave the key empty")
     asked, known = [o for o in items if o.answer is not None], {o.key: o for o in responses}
     if not asked: raise ValueError("no item has a key")
     if not {o.id for o in asked} & {o.id for o in responses}:
