@@ -169,6 +169,7 @@ def test_a_stored_table_is_known_by_its_columns(made, tmp_path):
     assert float(again.result.anomaly["mean"].aupro_30) == float(made[3].result.anomaly["mean"].aupro_30)
 
 
+@pytest.mark.later
 def test_a_protocol_sets_scores_limits_and_pictures(made, tmp_path):
     from mic_eval.anomaly import read_protocol
     from mic_eval.anomaly.command import protocol_files

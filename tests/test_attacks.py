@@ -167,6 +167,7 @@ def test_direction_touches_only_the_other_class():
     assert (to.images[y == 1] == x[y == 1]).all() and (to.broken == pgd(net, x, y, .3, steps=10).broken)[y == 0].all()
 
 
+@pytest.mark.later
 def test_estimators_functions_and_thresholds(cancer):
     X, y, w, b, model, space = cancer
     inside = ((X >= space.low) & (X <= space.high)).all(1)

@@ -240,6 +240,7 @@ def test_labels_outside_labels_are_refused(name, arg):
 
 
 @every("name,arg", each("class"))
+@pytest.mark.later
 def test_other_forms_of_the_same_classes(name, arg):
     import pandas as pd
     import torch

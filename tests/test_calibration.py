@@ -247,6 +247,7 @@ rows = st.lists(st.tuples(st.integers(0, 1), st.floats(0, 1), st.integers(1, 3))
 
 @settings(max_examples=25, deadline=None)
 @given(rows, st.sampled_from(["width", "mass"]), st.integers(1, 12))
+@pytest.mark.later
 def test_properties(data, binning, n_bins):
     y, p, w = (np.array(o) for o in zip(*data))
     how = dict(binning=binning, n_bins=n_bins)

@@ -242,6 +242,7 @@ def test_the_server_imports_nothing_that_computes():
     assert out.strip() == "False"
 
 
+@pytest.mark.later
 def test_a_signal_ends_the_desk_whatever_it_is_doing():
     "An error raised from a handler is lost where Python ignores errors, as in a callback of the collector"
     code = """

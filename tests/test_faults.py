@@ -19,6 +19,7 @@ def tried(*names, most=""):
 
 
 @needs_shim
+@pytest.mark.later
 def test_some_faults_of_one_command():
     assert "0 wrong" in tried("check", most=3)
 

@@ -56,6 +56,7 @@ def test_and_a_photograph_that_cuts_off_the_plate(here):
     if said.exit_code == 2: assert said.stderr.count("\n") <= 3 and "error:" in said.stderr
 
 
+@pytest.mark.later
 def test_the_engineer_brings_a_network_that_ends_in_a_sigmoid(here, monkeypatch):
     write_wells(render_plates(1, size=24, seed=1), here / "plates")
     (here / "mine.py").write_text(

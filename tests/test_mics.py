@@ -192,6 +192,7 @@ def test_same_bytes(here):
     assert both[0] == both[1]
 
 
+@pytest.mark.later
 def test_no_torch(here):
     code = ("import sys\nfrom mic_eval.cli.app import app\ntry: app(['mics', *sys.argv[1:]])\nexcept SystemExit as "
             "e: assert not e.code, e.code\nassert not {'torch', 'sklearn'} & set(sys.modules)")

@@ -65,6 +65,7 @@ def test_bounds(name, t):
 @every("name", ROWS)
 @few
 @given(t=tables, seed=st.integers(0, 9))
+@pytest.mark.later
 def test_order_of_rows_does_not_matter(name, t, seed):
     a, call = arrays(name, t), CASES[name][0]
     mixed = {k: v[np.random.default_rng(seed).permutation(len(t))] for k, v in a.items()}
@@ -77,6 +78,7 @@ def test_order_of_rows_does_not_matter(name, t, seed):
 @every("name", [k for k in ROWS if "frequency" in inspect.signature(CASES[k][0]).parameters])
 @few
 @given(t=tables)
+@pytest.mark.later
 def test_frequency_weights_are_repetition(name, t):
     a, call, w = arrays(name, t), CASES[name][0], t[:, 5]
     again = {k: np.repeat(v, w, 0) for k, v in a.items()}
@@ -92,6 +94,7 @@ def test_frequency_weights_are_repetition(name, t):
                 and not k.endswith("aurc")])
 @few
 @given(t=tables)
+@pytest.mark.later
 def test_only_the_proportions_of_weights_matter(name, t):
     a, call, w = arrays(name, t), CASES[name][0], t[:, 5]/2
     options = dict(n_resamples=20) if "n_resamples" in inspect.signature(call).parameters else {}
@@ -193,6 +196,7 @@ def test_the_small_tests_that_peers_fail():
 
 
 @every("name", ROWS)
+@pytest.mark.later
 def test_forms_of_numbers_and_a_file(name):
     """pandas, Arrow, tensors and float32 give the same answer; the answer survives a file; without a level there is
     no interval"""

@@ -143,6 +143,7 @@ def test_command(bench, tmp_path, monkeypatch):
         assert (Path("one") / name).read_bytes() == (Path("two") / name).read_bytes(), name
 
 
+@pytest.mark.later
 def test_bad_input_is_one_line(bench, tmp_path):
     panel, photo = bench / "panel.csv", bench / "plate.png"
     (tmp_path / "bad.csv").write_text("well,drug,concentration\nJ1,INH,1\n")
@@ -168,6 +169,7 @@ def test_no_probability_no_posterior(bench):
         read_photo(bench / "plate.png", bench / "panel.csv", lambda x: 5*dark_middle(x), kind="score")
 
 
+@pytest.mark.later
 def test_formulas_stay_text(bench, tmp_path):
     panel = pd.read_csv(bench / "panel.csv", dtype=str, keep_default_na=False).replace("INH", "=INH()")
     panel.to_csv(tmp_path / "p.csv", index=False)
@@ -176,6 +178,7 @@ def test_formulas_stay_text(bench, tmp_path):
     assert ",=INH" not in (tmp_path / "r" / "wells.csv").read_text()
 
 
+@pytest.mark.later
 def test_real_plates_read_by_the_small_network(real_wells):
     """WellNet has never seen a real well; every MIC that the expert read lies within one dilution, as far as
     censoring lets one say"""

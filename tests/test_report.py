@@ -130,6 +130,7 @@ def opened(browser, path, width=1200, scheme="light"):
 
 @pytest.mark.full
 @pytest.mark.parametrize("width", [360, 390, 1200])
+@pytest.mark.later
 def test_pages_in_a_browser(browser, made, others, width):
     for path in made[1], *others:
         tab = opened(browser, path, width)
@@ -143,6 +144,7 @@ def test_pages_in_a_browser(browser, made, others, width):
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.later
 def test_nothing_keeps_a_reader_out(browser, made, others, scheme):
     from axe_playwright_python.sync_playwright import Axe
     for path in made[1], *others:
@@ -153,6 +155,7 @@ def test_nothing_keeps_a_reader_out(browser, made, others, scheme):
         tab.close()
 
 
+@pytest.mark.later
 def test_headings_sort_by_number_and_by_keyboard(browser, made):
     tab = opened(browser, made[1])
     table = "[...document.querySelectorAll('main table')].find(t => t.querySelector('td[data-value]'))"
@@ -169,6 +172,7 @@ def test_headings_sort_by_number_and_by_keyboard(browser, made):
     tab.close()
 
 
+@pytest.mark.later
 def test_no_script_but_ours_may_run(browser, tmp_path):
     page = tmp_path / "page.html"
     nb = new_notebook(cells=[new_code_cell("x", outputs=[nbformat.v4.new_output("display_data",

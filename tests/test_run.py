@@ -83,6 +83,7 @@ def test_latest_never_leads_out_and_damaged_runs_are_refused(tmp_path):
 
 # --- reuse
 
+@pytest.mark.later
 def test_same_weights_data_and_settings_reuse_predictions_and_say_so(plates, tmp_path):
     model, said = Darkness(), []
     a = make_run(model, plates, out=tmp_path, tell=said.append)
@@ -113,6 +114,7 @@ def test_other_settings_are_another_run(plates, plain, tmp_path, change):
 
 
 @pytest.mark.parametrize("change", [dict(threshold=.4), dict(by=("drug",)), dict(profile="mic-clinical")])
+@pytest.mark.later
 def test_another_question_about_the_same_predictions_computes_none(plates, tmp_path, change):
     first = make_run(Darkness(), plates, out=tmp_path / "a", threshold=.7)
     model, said = Darkness(), []
@@ -139,6 +141,7 @@ def test_one_corrected_label_is_another_run(tmp_path):
     assert make_run(Darkness(), folder, out=tmp_path / "runs").folder == a.folder
 
 
+@pytest.mark.later
 def test_what_cannot_be_hashed_is_never_reused_without_a_version(plates, tmp_path):
     calls = []
     def model(x):
@@ -156,6 +159,7 @@ def test_bytes_do_not_depend_on_the_place(plates, tmp_path):
     for f in FILES: assert str(tmp_path).encode() not in (a.folder / f).read_bytes()
 
 
+@pytest.mark.later
 def test_wellnet_on_rendered_plates(tmp_path):
     r = make_run("wellnet", "demo:2", out=tmp_path / "a")
     assert content(make_run("wellnet", "demo:2", out=tmp_path / "b")) == content(r)

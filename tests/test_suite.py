@@ -232,6 +232,7 @@ def test_the_suite_decides_and_whoever_calls_it_overrules(tmp_path):
 
 # --- asking the model again
 
+@pytest.mark.later
 def test_answers_under_conditions_are_kept_and_lent(plate, tmp_path):
     model = Darkness()
     a = make_run(model, plate, suite=SMALL, out=tmp_path)

@@ -56,6 +56,7 @@ def picked(v, rows): return [v[i] for i in rows] if isinstance(v, list) else np.
 
 @every("name", sorted(WEIGHED))
 @every("groups", [None, np.arange(n)//4, np.arange(n)], ids=["rows", "6 groups", "24 groups"])
+@pytest.mark.later
 def test_rows_of_weight_0_are_not_there(name, groups):
     call, args = CALLS[name]
     if groups is not None and name in ("class_balance", "risk_coverage"): return

@@ -65,6 +65,7 @@ def table(lose=0, seed=0, n=300, rare=30):
 @pytest.mark.parametrize("lose, strict, code, said", [
     (0, "", 0, "Open: "), (30, "", 1, "melanoma: 0/30 against 30/30"),
     pytest.param(0, "--strict", 4, "Not enough evidence", marks=pytest.mark.full)])
+@pytest.mark.later
 def test_the_job_of_gitlab(tmp_path, lose, strict, code, said):
     job = jobs()[1]["gate"]
     table().to_csv(tmp_path/"before.csv", index=False)

@@ -24,7 +24,7 @@ root = Path(__file__).resolve().parents[2]
 warm = ("torch pandas pyarrow.parquet matplotlib.pyplot scipy.stats scipy.optimize sklearn.linear_model "
         "sklearn.metrics").split()
 # pages, without their numbers, that `make test` leaves to `make test-rest`, and why: each took more than five CPU
-# seconds in a run of all pages
+# seconds in a run of all pages, and those of pictures more than two and a half
 SLOW = {
     "a network judges hundreds of pictures, which is what the page shows":
         "robust/conditions robust/edge_cases model/load model/wellnet model/efficiency "
@@ -42,6 +42,9 @@ SLOW = {
     "a report is written whole, in a kernel of its own; tests/test_report.py and its sisters do so from less":
         "reports/anomaly reports/clinical reports/compare reports/domain reports/robustness reports/suite "
         "reports/technical report/kernel report/render report/figures",
+    "a page draws or draws from many pictures, or learns and judges again and again":
+        "run/evaluation mic/corrections anomaly/show domain/plots trust/certificates anomaly/plots data/scenes "
+        "explanations/attacks data/set_quality mic/bubbles mic/turbidity metrics/distances reports/detailed",
     "a tutorial goes the whole way, as a reader would":
         "tutorials/a_model tutorials/a_photograph tutorials/reading_study tutorials/chinese_model "
         "tutorials/chinese_photograph tutorials/digits_day tutorials/chinese_digits "
