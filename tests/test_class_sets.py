@@ -272,6 +272,7 @@ def test_attack_explain_and_suspects_of_three_classes(leaves, tmp_path, monkeypa
 
 @pytest.mark.parametrize("access, kind, said", [
     (None, None, "a LinearSVC has no predict_proba: say kind='logit'"), (None, "logit", ""), ("labels", None, "")])
+@pytest.mark.later
 def test_an_estimator_of_names_is_attacked(tmp_path, access, kind, said):
     frame = rows(tmp_path)
     model = LinearSVC().fit(frame[["width", "height"]].to_numpy(), frame["species"])

@@ -138,6 +138,7 @@ def test_visits_of_one_patient_count_once(visits):
     assert np.isclose(e.gain.accuracy.hi-e.gain.accuracy.lo, alone["accuracy"][0].hi-alone["accuracy"][0].lo, rtol=.1)
 
 
+@pytest.mark.later
 def test_doubt_of_the_training_stands_beside(visits):
     e = adaptation_effect(visits, n_resamples=200).b["mean shift"]
     assert e.refit.trainings == 20

@@ -231,6 +231,7 @@ def few_patients(seed=0):
 # each asks whole methods of adaptation; one of them is enough for every day
 @pytest.mark.parametrize("make", [turned, *(pytest.param(f, marks=pytest.mark.full)
                                             for f in (one_class, small, few_patients))])
+@pytest.mark.later
 def test_hospitals_that_do_not_pass(tmp_path, make):
     code, v, said = carried(tmp_path, make())
     assert code in (1, 2, 4) and (v is None or v.status != PASS), said

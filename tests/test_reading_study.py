@@ -88,6 +88,7 @@ def test_the_next_study_is_not_planned_on_luck():
     assert next_study(seen(26, 26), 13).resistant == 48
 
 
+@pytest.mark.later
 def test_the_commands(drawn, monkeypatch):
     monkeypatch.chdir(drawn.parent)
 

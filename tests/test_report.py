@@ -186,6 +186,7 @@ def test_no_script_but_ours_may_run(browser, tmp_path):
     tab.close()
 
 
+@pytest.mark.later
 def test_the_executive_summary_in_chinese(made, others):
     page = BeautifulSoup(others[0].read_text(encoding="utf-8"), "html.parser")
     for command in page.find_all("pre"): command.decompose()   # what is typed is the same in every language

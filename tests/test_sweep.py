@@ -203,6 +203,7 @@ def test_a_fault_of_somebodys_code_keeps_its_traceback(tmp_path):
     if "kept" in row: assert "no such well" in (tmp_path / row.kept).read_text()
 
 
+@pytest.mark.later
 def test_a_report_is_written_once_for_the_same_results(place, monkeypatch):
     calls = []
     def write(run, name): calls.append(run.folder); return (run.folder / "technical.html").write_text("x")

@@ -54,6 +54,7 @@ def test_asking_and_reading(tmp_path_factory, texts, question):
 
 @FEW
 @given(ANY, ANY)
+@pytest.mark.later
 def test_tables_and_sessions(tmp_path_factory, text, comment):
     folder = tmp_path_factory.mktemp("u")
     items = ExamItems([Item("1", f"q{text}", "choice", dict(A="肝", B=f"心{text}"), "A")])

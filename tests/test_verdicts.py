@@ -255,6 +255,7 @@ def run_wells(tmp_path, missed, *more, n=400):
 
 
 @pytest.mark.parametrize("by", [(), ("--by", "isolate")])
+@pytest.mark.later
 def test_growth_that_is_missed_in_one_drug_fails(tmp_path, by):
     "A fifth of colistin's growth, 4 % of all"
     n = 120 if by else 400   # a breakdown of every isolate
