@@ -605,10 +605,10 @@ def _of_data(d, s, brief, several=False):
     "Sentences on where the rows come from, and what of them belongs together"
     missing, groups = d.get("rows", 0) - d.get("labelled", 0), d.get("groups") or {}
     small = [counted(k, v) for k, v in groups.items() if v < 5]
-    if d.get("rendered"): yield say(MADE_BY_A_PROGRAM)
+    if d.get("rendered") and not brief: yield say(MADE_BY_A_PROGRAM)
     if groups and not brief:
         yield say(GROUPED, n=d.get("labelled"), groups=listed(counted(k, v) for k, v in groups.items()))
-    if small: yield say(ONLY, groups=listed(small))
+    if small and not brief: yield say(ONLY, groups=listed(small))
     if missing > 0: yield say(NO_LABEL, n=missing, total=d["rows"])
     yield from oddities(d)
     if s.get("dangerous"):
@@ -640,7 +640,7 @@ OF_LIMITS = ("Limits are those of the named profile on its date. Meeting them is
 
 def caveats(
     run, # Stored run
-    brief:bool=False # Only what could turn the verdict over
+    brief:bool=False # Only what `answers_to_five`, on the same page, does not say
 )->Html:
     "What limits the findings of this run"
     r = run.result
