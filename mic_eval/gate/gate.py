@@ -31,7 +31,7 @@ from ..core.files import file_hash, parsed_json, write_whole
 from ..core.results import Result, from_json, to_json
 from ..core.text import markdown_text, message, one_line
 from .golden import read_golden
-from .integration import MEASURED, gate_checks
+from .integration import GOOD_BY_ITSELF, MEASURED, gate_checks
 from .smoke import ERROR, Candidate, ask_all, joined_message, worst_status
 from ..report.words import say, translated
 from ..run.alignment import lined_up
@@ -149,9 +149,11 @@ def evidence(
 
 def enough(outcomes)->bool: # As `evidence` takes them
     """Whether what was required was shown: something that speaks of quality, and half of all limits and comparisons;
-    without a comparison, every limit. A limit that does not apply was not shown."""
+    without a comparison, every limit. A limit that does not apply was not shown; a comparison alone needs a candidate that
+    is good by itself."""
     found = evidence(outcomes)
     shown = [o for o in found if o.status == PASS]
+    if any(o.check == GOOD_BY_ITSELF and o.status != PASS for o in found): return False
     compared = any(not _limits(o) for o in shown)
     return any(map(_of_quality, shown)) and len(shown) >= (len(found)/2 if compared else len(found))
 
@@ -171,6 +173,7 @@ _TOO_LITTLE = (
 )
 _ONLY_SIZE = "Not enough evidence: {names} says nothing of how good the model is."
 _ONLY_SIZES = "Not enough evidence: {names} say nothing of how good the model is."
+_BESIDE = "Not enough evidence: {why}."
 _WAITS = "Not enough evidence: {hit} of {n} checks could not decide ({names})."
 _NOTHING = "Not enough evidence: no limit was asked for and no baseline was compared."
 _RESTS = "{said} It rests on {names}."
@@ -187,6 +190,8 @@ def gate_sentence(
         if not found: return _NOTHING
         shown, open_ = sum(o.status == PASS for o in found), [o for o in found if o.status != PASS]
         only = _ONLY_SIZE if len(found) == 1 else _ONLY_SIZES
+        by_itself = [o for o in open_ if o.check == GOOD_BY_ITSELF]
+        if by_itself: return message(_BESIDE, why=by_itself[0].why)
         if not enough(found) and not open_: return message(only, names=_named(found))
         if not enough(found): return message(_TOO_LITTLE, passed=shown, n=len(found), names=_named(open_))
         if hit: return message(_WAITS, hit=len(hit), n=n, names=_named(hit))
