@@ -149,8 +149,8 @@ def evidence(
 
 def enough(outcomes)->bool: # As `evidence` takes them
     """Whether what was required was shown: something that speaks of quality, and half of all limits and comparisons;
-    without a comparison, every limit. A limit that does not apply was not shown; a comparison alone needs a candidate that
-    is good by itself."""
+    without a comparison, every limit. A limit that does not apply was not shown; a comparison alone needs a
+    candidate that is good by itself."""
     found = evidence(outcomes)
     shown = [o for o in found if o.status == PASS]
     if any(o.check == GOOD_BY_ITSELF and o.status != PASS for o in found): return False

@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 import numpy as np
 from ..core.criteria import (
-    COUNTED, FAIL, INSUFFICIENT, NOT_APPLICABLE, NOT_EVALUATED, PASS, Criterion, judge, judge_one, read_profile,
+    COUNTED, FAIL, INSUFFICIENT, NOT_APPLICABLE, NOT_EVALUATED, PASS, Criterion, judge, judge_one, meets, read_profile,
     required_groups, with_groups)
 from ..core.fields import follow
 from ..core.kinds import kind_of
@@ -240,11 +240,15 @@ def good_by_itself(s:Candidate): # s: what is judged
     if told: return NotApplicable(message(_LIMITED, metric=message(told[0].metric)))
     limits = with_groups(read_profile("classification-screen"), s.field, s.run.table)
     judged = [j for j in judge(s.run.result, limits).judged if j.status not in (NOT_EVALUATED, NOT_APPLICABLE)]
-    open_ = [j for j in judged if j.status != PASS]
-    said = message("{n} limits are met", n=len(judged)) if judged else message("no limit can be looked at")
+    met = [j for j in judged if j.status == PASS]
+    # a number without an interval, as where every row has the same loss, is looked at beside those that have one
+    bare = [j for j in judged if j.status not in (PASS, FAIL) and j.score is not None
+            and math.isnan(j.score.lo) and meets(j.criterion, float(j.score))]
+    open_ = [j for j in judged if j not in met and (j not in bare or not met)]
+    said = message("{n} limits are met", n=len(met)) if met else message("no limit can be looked at")
     for j in open_[:1]: said = message("{metric} is not shown ({why})", metric=message(j.criterion.metric), why=j.why)
     facts = dict(profile=limits.name, said=said)
-    if judged and not open_: return Outcome(PASS, message(_BY_ITSELF, **facts))
+    if met and not open_: return Outcome(PASS, message(_BY_ITSELF, **facts))
     return Outcome(INSUFFICIENT, message(_NO_LIMIT, **facts))
 
 def _limit_names(criteria, titles):
