@@ -228,7 +228,7 @@ def few_patients(seed=0):
     return t.assign(a=t.a+np.random.default_rng(seed).normal(0, .05, len(t)))
 
 
-# each asks whole methods of adaptation; one of them is enough for every day
+# each asks whole methods of adaptation; one of them is enough for CI, all for `make test-full`
 @pytest.mark.parametrize("make", [turned, *(pytest.param(f, marks=pytest.mark.full)
                                             for f in (one_class, small, few_patients))])
 @pytest.mark.later

@@ -293,7 +293,8 @@ _WATCHED = ("ward", "department", "laboratory", "lab", "device", "scanner", "mac
             "sex", "gender", "ethnicity", "race", "age_group", "age_band", "age_class", "skin_type", "skin_tone",
             "fitzpatrick", "phototype", "country", "region", "province", "city", "source", "dataset", "data_source",
             "cohort", "fold", "split", "subset", "partition", "year", "quarter", "month", "season", "vendor",
-            "manufacturer", "scanner_model", "protocol", "operator", "reader", "observer", "instrument", "analyser", "analyzer",
+            "manufacturer", "scanner_model", "protocol", "operator", "reader", "observer", "instrument",
+            "analyser", "analyzer",
             "划分", "科室", "病区", "实验室", "设备", "批次", "性别", "操作者", "年龄组", "年龄段", "肤色", "皮肤类型",
             "民族", "种族", "国家", "地区", "省份", "城市", "来源", "数据来源", "数据集", "队列", "折", "年份", "月份",
             "季度", "厂家", "厂商", "型号", "阅片者", "读片者", "仪器")

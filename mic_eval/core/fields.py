@@ -49,7 +49,7 @@ def readable(
 def unit_word(
     name # Of a column
 )->str:
-    "The name of a column without what numbers or names its things: `Patient_ID` is a patient, `Hospital Name` a hospital"
+    "A column's name without what numbers or names its things: `Patient_ID` is a patient, `Hospital Name` a hospital"
     return re.sub(r"[\s_-]*(id|no|nr|number|code|编号|号|名称)$|[\s_-]+name$", "", str(name).casefold())
 
 # %% ../../nbs/core/05_fields.ipynb #c913aef1

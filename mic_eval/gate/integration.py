@@ -217,11 +217,7 @@ def meets_limit(s:Candidate, i:int)->Outcome: # s: what is judged; i: place of t
     j = judge(s.run.result, s.profile).judged[i]
     return Outcome(j.status, j.why, dict(found=j.score, limit=j.criterion.limit))
 
-# %% ../../nbs/gate/03_integration.ipynb #c22
-_BOUNDS = dict(
-    value="{metric} {sign} {limit}", lo="lower bound of {metric} {sign} {limit}",
-    hi="upper bound of {metric} {sign} {limit}", worst="worst {by}'s {metric} {sign} {limit}")
-
+# %% ../../nbs/gate/03_integration.ipynb #c20flo
 GOOD_BY_ITSELF = "good enough by itself"
 _LIMITED = "{metric} is limited"
 _NO_LIMIT = ("not worse than the baseline says nothing of how good both are, and by {profile} {said}: "
@@ -250,6 +246,11 @@ def good_by_itself(s:Candidate): # s: what is judged
     facts = dict(profile=limits.name, said=said)
     if met and not open_: return Outcome(PASS, message(_BY_ITSELF, **facts))
     return Outcome(INSUFFICIENT, message(_NO_LIMIT, **facts))
+
+# %% ../../nbs/gate/03_integration.ipynb #c22
+_BOUNDS = dict(
+    value="{metric} {sign} {limit}", lo="lower bound of {metric} {sign} {limit}",
+    hi="upper bound of {metric} {sign} {limit}", worst="worst {by}'s {metric} {sign} {limit}")
 
 def _limit_names(criteria, titles):
     "A name for each criterion, with its note where two would be called alike"
