@@ -5,8 +5,9 @@ from warnings import warn
 
 # old module -> new; where several took it over, the first that has the name
 MODULES = {
-    "anomaly.advice": "anomaly.rules",
+    "anomaly.advice": "anomaly.show",
     "anomaly.answers": "anomaly.image_scores",
+    "anomaly.components": "anomaly.counting",
     "anomaly.count_files": "anomaly.counting",
     "anomaly.demo": "anomaly.defects",
     "anomaly.evaluation": "anomaly.evaluate_maps",
@@ -18,9 +19,10 @@ MODULES = {
     "anomaly.pixel_bins": "anomaly.sorted_scores",
     "anomaly.pixels": "anomaly.counting",
     "anomaly.places": "anomaly.pixel_metrics",
+    "anomaly.rules": "anomaly.show",
     "anomaly.scoring": "anomaly.image_scores",
     "anomaly.shards": "anomaly.counting",
-    "anomaly.touching": "anomaly.components",
+    "anomaly.touching": "anomaly.counting",
     "cli.anomaly": "anomaly.command",
     "cli.attack": "trust.command",
     "cli.card": "cli.report",
@@ -59,6 +61,7 @@ MODULES = {
     "data.bubble_shapes": "data.scenes",
     "data.circles": "data.plates",
     "data.conditions": "data.imaging",
+    "data.datasheets": "data.test_sets",
     "data.diversity": "data.benchmark",
     "data.duplicates": "data.set_quality",
     "data.folders": "data.inputs",
@@ -68,10 +71,12 @@ MODULES = {
     "data.manifest_rules": "data.manifest",
     "data.misread": "data.set_quality",
     "data.realism": "data.set_quality",
+    "desk.work": "desk.jobs",
     "domain.before_after": "domain.effect",
     "domain.centres": "domain.effect",
     "domain.choose": "domain.carry",
     "domain.components": "domain.adaptation",
+    "domain.gains": "domain.leave_out",
     "domain.label_free": "domain.validation",
     "domain.methods": "domain.adaptation",
     "domain.pictures": "domain.plots",
@@ -136,6 +141,7 @@ MODULES = {
     "model.answers": "model.ask",
     "model.calls": "model.predict",
     "model.contents": "model.code",
+    "model.cost": "model.ask",
     "model.inference": "model.predict",
     "model.parts": "model.predict",
     "model.questions": "model.efficiency",
@@ -156,6 +162,7 @@ MODULES = {
     "report.clinical_tables": "mic.show",
     "report.comparison": "report.compare_page",
     "report.engine": "report.render",
+    "report.evidence": "report.render",
     "report.explained": "trust.gallery",
     "report.index": "report.compare_page",
     "report.inspection": "anomaly.show",
@@ -226,6 +233,7 @@ MODULES = {
     "trust.attack_pictures": "trust.show_attacks",
     "trust.attacked_tables": "trust.worst_case",
     "trust.attacks": "trust.gradient_attacks",
+    "trust.autopgd": "trust.gradient_attacks",
     "trust.boundary": "trust.minimal",
     "trust.checks": "trust.attack_checks",
     "trust.coalitions": "trust.shapley",
@@ -361,10 +369,9 @@ LEFT = {
                              "region_shares stream_bounds units_of with_interval",
     "anomaly.plots": "ORDERS called_squares embedding_colours image_curves scale_of",
     "anomaly.questions": "as_maps referral_metrics referral_threshold referred",
-    "anomaly.rules": "APART anomaly_advice",
     "anomaly.run_source": "content_of maps_run maps_source opened_maps",
-    "anomaly.show": "GALLERIES Inspection OBJECT_METRICS doubts_list forest_of_objects harm_gallery inspection "
-                    "inspection_advice known_data low_rate_curves object_scores published_beside region_curves "
+    "anomaly.show": "anomaly_advice APART doubts_list forest_of_objects GALLERIES harm_gallery inspection Inspection "
+                    "inspection_advice known_data low_rate_curves OBJECT_METRICS object_scores published_beside region_curves "
                     "scores_by_way threshold_rows",
     "anomaly.sorted_scores": "BINS BinRows FINE HighestScores TAIL collapsed count_kind distinct exact_shares "
                              "image_bins passed_counts sorted_pairs stacked_bins",
@@ -401,7 +408,6 @@ LEFT = {
     "core.text": "harmless_table nearest one_line text_as_data text_from_data typst_text visible",
     "data.benchmark": "REQUIREMENTS Sample distinct_rows k_centre sharpness stratum_coverage vendi_score",
     "data.corruptions": "BASELINES CORRUPTIONS Corruption CorruptionDraws PLATE_CONDITIONS",
-    "data.datasheets": "DATASHEET_QUESTIONS",
     "data.design": "linked_groups",
     "data.imaging": "REFERENCE SEVERITIES bubble_field ring_light",
     "data.inputs": "facts_of first_batch folder_pictures hash_changes is_inputs truth_of",
@@ -414,6 +420,7 @@ LEFT = {
     "data.scenes": "DENSEST LOOKS NEAR add_bubbles between circularity cloud_scene lens_view",
     "data.set_quality": "BANDS FEATURES Misread TUNED mic_misread near_hashes picture_features thumbnails "
                         "twin_plates",
+    "data.test_sets": "DATASHEET_QUESTIONS",
     "data.upright": "homography scatter seen_from",
     "data.wells": "LOWEST_STEP SITES concentration joined_wells response",
     "domain.adaptation": "content_folds misplaced",
@@ -422,8 +429,8 @@ LEFT = {
     "domain.contest": "as_they_came carried_alike carried_score carried_test",
     "domain.effect": "MARGINS distances_removed excess_left fieller gain_verdict margin_of over_centres rank_methods "
                      "removal_plot space_distances told_apart_p",
-    "domain.gains": "gain_of mean_gains patient_gains",
-    "domain.leave_out": "Job drawn_sources halves joined_rows judged_rows refit_gains refitted trial_values",
+    "domain.leave_out": "drawn_sources gain_of halves Job joined_rows judged_rows mean_gains patient_gains refit_gains "
+                        "refitted trial_values",
     "domain.plots": "before_after_curves best_looking carried_curves labels_of space_views transductive "
                     "transfer transfer_matrix",
     "domain.prior": "best_prevalence mixture_distance mixture_test prevalence_interval",
@@ -613,13 +620,13 @@ LEFT = {
     "trust.attack_checks": "doubted",
     "trust.attention": "attention_by_head rolled",
     "trust.attribution": "BASELINES baseline_of with_maps",
-    "trust.autopgd": "dlr",
     "trust.certificates": "certificate_of smoothed_shares",
     "trust.command": "attack_command read_radii",
     "trust.distortions": "DISTORTIONS GRID",
     "trust.explanations": "localised localised_by_bubble",
     "trust.faithfulness": "filled over_baselines part_infidelity",
     "trust.gallery": "explained_gallery method_table named_scores",
+    "trust.gradient_attacks": "dlr",
     "trust.minimal": "crossing growth_threshold plane",
     "trust.references": "Twins reliance skill true_effect untrained",
     "trust.sanity": "gini map_entropy maps_under",

@@ -12,7 +12,7 @@ from mic_eval.core.results import NotApplicable, from_json, to_json
 from mic_eval.data.benchmark import (balance_weights, balanced_sample, class_imbalance, combine, k_centre,
                                      quality_flags, sharpness, stratum_coverage,
                                      validate_benchmark, vendi_score)
-from mic_eval.data.datasheets import Datasheet, datasheet
+from mic_eval.data.test_sets import Datasheet, datasheet
 from mic_eval.data.set_quality import find_duplicates, leaks, near_hashes, perceptual_hash, thumbnails
 from mic_eval.data.manifest import data_set, read_manifest
 from mic_eval.data.wells import render_wells

@@ -119,7 +119,7 @@ def test_folds_with_scales_of_their_own_do_not_matter():
 
 
 def test_a_map_of_each_half_is_no_negative_transfer():
-    from mic_eval.domain.gains import gain_of
+    from mic_eval.domain.leave_out import gain_of
     rng = np.random.default_rng(8)
     for _ in range(20):
         y, half = rng.integers(0, 2, 100), np.arange(100) % 2

@@ -12,7 +12,7 @@ from hypothesis import given, settings, strategies as st
 
 from mic_eval.core.files import lines_of
 from mic_eval.model.ask import Endpoint, Reply, Request, ask_model
-from mic_eval.model.cost import CostBudget, Price, most_tokens
+from mic_eval.model.ask import CostBudget, Price, most_tokens
 from wild import WildServer
 
 KEY = "sk-very-secret"

@@ -4,7 +4,7 @@ from .writer import MapWriter as MapWriter
 from .datasets import data_images as data_images, read_maps as read_maps
 from .image_scores import image_scores as image_scores, score_images as score_images
 from .sorted_scores import PixelBins as PixelBins
-from .components import regions as regions
+from .counting import regions as regions
 from .counting import PixelCounts as PixelCounts
 from .pixel_metrics import (pixel_roc_auc as pixel_roc_auc, pixel_average_precision as pixel_average_precision,
                             pixel_f1_max as pixel_f1_max, pixel_iou_max as pixel_iou_max, aupro as aupro,

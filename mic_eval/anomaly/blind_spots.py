@@ -9,7 +9,7 @@ __all__ = ['RATE', 'OVERLAP', 'MOST', 'VIEWS', 'size_class', 'defect_places', 'd
 # %% ../../nbs/anomaly/20_blind_spots.ipynb #19173b69
 import math
 import numpy as np
-from .components import regions
+from .counting import regions
 from .counting import PixelCounts
 from .pixel_metrics import region_shares
 from ..core.fields import unit_word

@@ -23,7 +23,7 @@ from ..core.text import message
 from ..metrics.curves import average_precision, roc_auc, f1_max
 from ..metrics.ranking import Ranking, newcombe_auc
 from .counting import PixelCounts, upper_counts
-from .components import regions
+from .counting import regions
 from .map_files import nearest_pixels, saturated_regions
 
 # %% ../../nbs/anomaly/13_pixel_metrics.ipynb #n6365384

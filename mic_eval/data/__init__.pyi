@@ -22,7 +22,7 @@ from .set_quality import (find_duplicates as find_duplicates, leaks as leaks, pe
 from .benchmark import (balance_weights as balance_weights, balanced_sample as balanced_sample,
                         class_imbalance as class_imbalance, combine as combine, quality_flags as quality_flags,
                         validate_benchmark as validate_benchmark)
-from .datasheets import Datasheet as Datasheet, datasheet as datasheet
+from .test_sets import Datasheet as Datasheet, datasheet as datasheet
 from .corruptions import corrupt as corrupt, corruption_gallery as corruption_gallery, corruptions as corruptions
 from .upright import Upright as Upright, upright as upright
 from .real import shipped as shipped

@@ -31,7 +31,7 @@ from tornado.web import Application, HTTPError, RequestHandler, stream_request_b
 from ..core.fields import WordFiles
 from ..core.text import one_line
 from .jobs import OVER, Desk, DeskJob, upload_name
-from .work import PROGRAM
+from .jobs import PROGRAM
 
 # %% ../../nbs/desk/03_server.ipynb #dsv07
 @cache

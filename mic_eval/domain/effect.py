@@ -14,7 +14,7 @@ from ..core.checks import group_codes
 from ..core.intervals import few_groups, MIN_GROUPS, z_of
 from ..core.results import NotApplicable, Result, Score
 from ..core.text import message
-from .gains import gain_of
+from .leave_out import gain_of
 from .leave_out import judged_rows, refit_gains, SOURCE_ONLY, TARGET_ONLY
 from .sites import Preparation, SiteData
 from ..metrics.distances import domain_auc, DomainScale, median_gamma, mmd2, proxy_a_distance

@@ -5,7 +5,8 @@
 # %% auto #0
 __all__ = ['SOUNDS', 'SCORES', 'OUTPUTS', 'LOOKED_AT', 'FEWEST', 'Request', 'Reply', 'text_of', 'image_part', 'sound_part',
            'Stored', 'as_model', 'Endpoint', 'ask_model', 'PredictError', 'BatchAnswer', 'batch_answer', 'check_answer',
-           'look_like_probabilities', 'refuse_probabilities']
+           'look_like_probabilities', 'refuse_probabilities', 'Price', 'read_prices', 'price_of', 'most_tokens',
+           'CostBudget', 'paid_for']
 
 # %% ../../nbs/model/02_ask.ipynb #imports
 import base64
@@ -17,16 +18,19 @@ import queue
 import threading
 import time
 import urllib.request
+import numpy as np
+import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from urllib.parse import urlsplit
-import numpy as np
+from importlib.resources import files
 from ..core.files import file_hash, json_line, lines_of, locked, write_whole
 from ..core.text import message
 from ..data.pictures import safe
 from .load import plain
+from ..core.yaml import read_yaml_file
 
 # %% ../../nbs/model/02_ask.ipynb #c6
 @dataclass(frozen=True)
@@ -542,3 +546,117 @@ def refuse_probabilities(
     raise PredictError(f"gives numbers between 0 and 1{rows}, as after a {last}, and nobody said what they are: "
                        "say kind='prob' (--kind prob) if they are probabilities, "
                        "kind='logit' (--kind logit) if they are logits")
+
+# %% ../../nbs/model/02_ask.ipynb #c6m
+@dataclass(frozen=True)
+class Price:
+    "What a model costs"
+    input:float # A million tokens that it reads
+    output:float # A million tokens that it writes
+    currency:str="USD"
+    month:str="" # When it was charged
+    source:str="" # Who says so
+    status:str="unverified" # verified or unverified
+    def of(self,
+        prompt_tokens, # Read
+        tokens # Written
+    )->float: # In `currency`
+        "What so many tokens cost"
+        return (self.input*prompt_tokens+self.output*tokens)/1e6
+    def __str__(self)->str:
+        said = ", ".join(o for o in (self.month, self.status) if o)
+        return f"{self.input:g} and {self.output:g} {self.currency} per million tokens read and written ({said})"
+
+# %% ../../nbs/model/02_ask.ipynb #c7m
+def read_prices(
+    path=None # YAML file; None takes the table that ships
+)->dict: # Beginning of a model's name -> `Price`
+    """Prices from a file.
+
+    Raises: ValueError that names the file and the row."""
+    d, _ = read_yaml_file(path or files("mic_eval").joinpath("model", "prices.yml"))
+    name = path or "prices.yml"
+    if not isinstance(d, dict) or not isinstance(d.get("models"), list):
+        raise ValueError(f"{name}: prices are a list called models, each with names, input and output")
+    out = {}
+    for i, row in enumerate(d["models"], 1):
+        try: known = dict(row)
+        except (TypeError, ValueError): raise ValueError(f"{name}, model {i}: names, input and output") from None
+        names = known.pop("names", ())
+        for k in ("input", "output"):
+            v = known.get(k)
+            if isinstance(v, bool) or not isinstance(v, (int, float)) or not 0 <= v < math.inf:
+                raise ValueError(f"{name}, model {i}: {k} must be the price of a million tokens, not {v!r}")
+        if odd := set(known)-set(Price.__dataclass_fields__):
+            raise ValueError(f"{name}, model {i}: unknown entry {', '.join(sorted(odd))}")
+        if not names: raise ValueError(f"{name}, model {i}: no names")
+        texts = {k: v if k in ("input", "output") else str(v) for k, v in known.items()}
+        for o in [names] if isinstance(names, str) else names:
+            out.setdefault(str(o), Price(**dict(source=str(d.get("source", ""))) | texts))
+    return out
+
+def price_of(
+    model:str, # Its name at the server
+    prices=None, # From `read_prices`; None takes the table that ships
+    url:str="" # Where it is asked: what runs on this machine costs nothing
+)->Price|None: # None where no row knows it
+    "The price of a model: the row with the longest name that the model's begins with"
+    table = read_prices() if prices is None else prices
+    fits = [k for k in table if model.casefold().startswith(k.casefold())]
+    if fits: return table[max(fits, key=len)]
+    here = urlsplit(url).hostname in ("localhost", "127.0.0.1", "::1")
+    return Price(0., 0., status="a model on this machine") if here else None
+
+# %% ../../nbs/model/02_ask.ipynb #c11m
+_AROUND, _A_PICTURE = 20, 5_000   # tokens around a message; of a picture or a recording, a convention
+
+def most_tokens(
+    messages # Mappings with `role` and `content`
+)->int:
+    "Tokens that messages have at most"
+    out = 0
+    for m in messages:
+        parts = [dict(text=m["content"])] if isinstance(m["content"], str) else m["content"]
+        texts = [p.get("text", "") for p in parts]
+        read = sum(len(t.encode("utf-8", "replace")) for t in texts)
+        out += _AROUND+read+_A_PICTURE*sum("text" not in p for p in parts)
+    return out
+
+@dataclass
+class CostBudget:
+    "What may be spent, and what was"
+    price:Price # Of the model
+    limit:float=math.inf # At most, in the price's currency
+    max_tokens:int=2048 # Longest answer
+    attempts:int=5 # Of one question, at most
+    calls:int=1 # Of one question, such as the turns of an inquiry
+    spent:float=0. # Up to now
+    held:dict=field(default_factory=dict) # Of each question under way, the most that it can cost
+    def attempt(self, request)->float:
+        "The most that one attempt at a request can cost, all its calls together"
+        turn = self.max_tokens+_AROUND
+        before = turn*self.calls*(self.calls-1)   # a call reads what was said in those before it
+        reads = self.calls*most_tokens(request.messages)+before
+        return self.price.of(reads, self.calls*self.max_tokens)
+    def take(self, request)->bool:
+        "Whether a request fits; what it can cost is set aside"
+        most = self.attempts*self.attempt(request)
+        if self.spent+sum(self.held.values())+most > self.limit*(1+1e-9): return False
+        self.held[request.id, request.round] = most
+        return True
+    def pay(self, request, reply)->dict: # What stands in the file
+        "The cost of a reply: what the server counted, or the most where it counted nothing"
+        self.held.pop((request.id, request.round), None)
+        one = self.attempt(request)
+        counted = self.price.of(reply.prompt_tokens, reply.tokens)
+        unclear = reply.lost*one+(one if not reply.error and not reply.prompt_tokens+reply.tokens else 0.)
+        self.spent += counted+unclear
+        known = dict(cost=counted, currency=self.price.currency) if counted else {}
+        return known | (dict(cost_at_most=counted+unclear) if unclear else {})
+
+# %% ../../nbs/model/02_ask.ipynb #c17m
+def paid_for(
+    rows # Responses as a file holds them
+)->float: # In the price's currency
+    "What the answers of a file cost, at most where that is not known"
+    return float(sum(r.get("cost_at_most") or r.get("cost") or 0. for r in rows))

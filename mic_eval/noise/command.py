@@ -21,7 +21,7 @@ from ..core.text import message, nearest
 from ..core.yaml import read_yaml_file
 from ..run.evaluation import make_run
 from ..run.sources import file_source
-from ..report.evidence import evidence_page
+from ..report.render import evidence_page
 from ..report.words import speak, translated
 from ..cli.app import finish, report_options, spoken, tell, typed_command
 from ..cli.options import (

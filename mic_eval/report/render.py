@@ -6,7 +6,8 @@
 __all__ = ['CAPTIONS', 'NOT_HERE', 'NO_DESCRIPTION', 'FILTER', 'ALL_ROWS', 'NO_ADDRESSES', 'WELLS', 'report_folder', 'reports',
            'find_report', 'report_parameters', 'known_parameters', 'in_words', 'without_empty_sections', 'to_html',
            'known_language', 'made_folder', 'as_part', 'stored', 'page_stem', 'page_title', 'report_arguments', 'Page',
-           'report', 'report_once', 'field_of_report', 'said_in_language', 'SpokenEngine']
+           'report', 'report_once', 'field_of_report', 'said_in_language', 'SpokenEngine', 'picture_inside',
+           'evidence_page']
 
 # %% ../../nbs/report/02_render.ipynb #imports
 import ast
@@ -27,7 +28,8 @@ from ..core.progress import Listener, unheard
 from ..core.results import Result
 from ..run.store import Run, code_hash, identity, open_run, save_run
 from .kernel import clean_traces, execute, failure, without_grammars
-from .words import catalog_entries, font_of, language_named, say, speaking, translated
+from .words import catalog_entries, font_of, language_named, say, speaking, translated, speak
+from .blocks import Html, command_shown, data_table, from_template, joined, paragraph
 
 # %% ../../nbs/report/02_render.ipynb #c6
 def report_folder()->Path: # In the installed package, or in a checkout
@@ -370,3 +372,31 @@ class SpokenEngine:
     def execute_notebook(nb, kernel_name, **how):
         done = _own().execute_notebook(nb, kernel_name, **how)
         return said_in_language(done, how.get("input_path") or "")
+
+# %% ../../nbs/report/02_render.ipynb #ev06
+def picture_inside(
+    path, # PNG
+    alt:str # What somebody who cannot see it is told
+)->Html:
+    "A picture as a piece of a page"
+    content = base64.b64encode(Path(path).read_bytes()).decode()
+    return from_template("pages.figure", source=f"data:image/png;base64,{content}", alt=translated(alt))
+
+def evidence_page(
+    path, # File to write
+    title:str, # What was asked
+    verdict:str, # One sentence
+    rows=(), # `(name, what was found)` each a line of the table
+    lines=(), # Further sentences, such as what cannot be told and why
+    pictures=(), # `(path of a PNG, what it shows)`; those that are not there are left out
+    command:str="" # That made it
+)->Path: # The page
+    "Write what was found as one page"
+    body = [paragraph(translated(verdict), "lead")]
+    body += [paragraph(translated(o)) for o in lines if o]
+    if rows: body.append(data_table(["What", "Found"], [[translated(a), translated(b)] for a, b in rows]))
+    body += [picture_inside(p, alt) for p, alt in pictures if Path(p).is_file()]
+    if command: body += [paragraph(say("Made by:")), command_shown(command)]
+    style = Html((report_folder()/"_template"/"report.css").read_text(encoding="utf-8"))
+    page = from_template("pages.evidence", lang=speak(), title=translated(title), style=style, body=joined(body))
+    return write_whole(path, page.html + "\n")

@@ -117,7 +117,7 @@ def ask_command(
 
 def _budget(server, prices, max_cost, held, max_tokens, calls):
     "What may be spent on a model, what a file's answers cost before counted; None where nothing is known of its price"
-    from mic_eval.model.cost import CostBudget, paid_for, price_of, read_prices
+    from mic_eval.model.ask import CostBudget, paid_for, price_of, read_prices
     price = price_of(server.model, None if prices is None else read_prices(prices), server.url)
     if price is None:
         if max_cost is None: return None

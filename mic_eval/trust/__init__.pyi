@@ -1,7 +1,7 @@
 from .show_attacks import plot_attacked as plot_attacked, plot_harm as plot_harm
 from .access import Access as Access, Space as Space, access as access
-from .gradient_attacks import Attack as Attack, fgsm as fgsm, pgd as pgd, uniform_noise as uniform_noise
-from .autopgd import apgd as apgd, square as square
+from .gradient_attacks import (
+    Attack as Attack, apgd as apgd, fgsm as fgsm, pgd as pgd, square as square, uniform_noise as uniform_noise)
 from .minimal import cw as cw, ddn as ddn, fmn as fmn, boundary_distance as boundary_distance
 from .worst_case import WorstCase as WorstCase, worst_case as worst_case, attacked_predictions as attacked_predictions
 from .survival import adversarial_robustness as adversarial_robustness, evaluate_attacks as evaluate_attacks

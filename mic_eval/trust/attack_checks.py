@@ -13,7 +13,7 @@ from ..core.results import Result, Score
 from ..core.text import message
 from .access import Access, Space, access, random_share
 from .gradient_attacks import Problem, pgd, slope
-from .autopgd import apgd
+from .gradient_attacks import apgd
 from .decision_attacks import SoftCopy
 from .minimal import ddn, fmn
 from .worst_case import WorstCase, samples_of, worst_case

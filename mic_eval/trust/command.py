@@ -12,7 +12,7 @@ from typing import Annotated, Optional
 import typer
 from ..core.text import message
 from ..cli.app import show, spoken, tell, typed_command
-from ..report.evidence import evidence_page
+from ..report.render import evidence_page
 from ..report.words import speak
 from .field import FIELD
 from ..cli.options import (

@@ -4,14 +4,16 @@
 
 # %% auto #0
 __all__ = ['NAMED', 'Attack', 'joined_attacks', 'sample_names', 'generator', 'Problem', 'ask_margins', 'slope', 'noise',
-           'class_number', 'attacked', 'fgsm', 'descend', 'pgd', 'uniform_noise']
+           'class_number', 'attacked', 'fgsm', 'descend', 'pgd', 'uniform_noise', 'dlr', 'checkpoints', 'auto_descend',
+           'apgd', 'square_share', 'square']
 
 # %% ../../nbs/trust/01_gradient_attacks.ipynb #c3
 import hashlib
-from collections.abc import Callable
-from dataclasses import dataclass
 import numpy as np
 import torch
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
 from ..core.text import nearest
 from .access import Space, access, checked_radius, checked_samples
 
@@ -265,3 +267,167 @@ def uniform_noise(
             if not len(rows := p.live()): return
             ask_margins(p, noise(p, rows, f"noise {k}"), rows)
     return attacked(search, model, images, y, radius, norm, name="uniform_noise", **how)
+
+# %% ../../nbs/trust/01_gradient_attacks.ipynb #c6m
+def dlr(
+    z:torch.Tensor, # Logits, shape (n, K), K at least 3
+    y:torch.Tensor, # Class that is defended, shape (n,)
+    target:torch.Tensor|None=None # Class to run to; None: the likeliest other
+)->torch.Tensor: # Shape (n,), below 0 where the call is lost
+    """The difference of logits ratio.
+
+    Raises: ValueError for fewer than three classes.
+    Source: Croce and Hein, ICML 2020."""
+    if z.shape[1] < 3: raise ValueError(f"the difference of logits ratio needs three classes, not {z.shape[1]}")
+    top = z.sort(1, descending=True)[0]
+    own = z.gather(1, y[:, None])[:, 0]
+    wide = top[:, 0]-(top[:, 2] if target is None or z.shape[1] == 3 else (top[:, 2]+top[:, 3])/2)
+    other = (
+        z.gather(1, target[:, None])[:, 0]
+        if target is not None
+        else torch.where(top[:, 0] == own, top[:, 1], top[:, 0])
+    )
+    return (own-other)/wide.clamp(min=1e-12)
+
+# %% ../../nbs/trust/01_gradient_attacks.ipynb #c9m
+def checkpoints(
+    steps:int # In all
+)->list: # Step numbers
+    "When an attack looks back at how it is doing"
+    marks, stretch, at = [], .22, .22
+    while at < 1:
+        marks.append(math.ceil(round(at*steps, 6)))
+        stretch = max(stretch-.03, .06)
+        at += stretch
+    return sorted(set(marks))
+
+def _kept(s, stay): return s if bool(stay.all()) else {k: v[stay] for k, v in s.items()}
+
+# %% ../../nbs/trust/01_gradient_attacks.ipynb #c10m
+def auto_descend(
+    p:Problem, # Samples under attack
+    rows:torch.Tensor, # Which ones
+    x:torch.Tensor, # Where to start
+    steps:int, # Gradients taken
+    loss:Callable|None=None # What to lower, `loss(z, rows)`; None: the margin
+):
+    "Walk downhill with steps that halve themselves; samples that break leave"
+    _, value, g = slope(p, x, rows, loss)
+    never = torch.zeros(len(rows), dtype=bool, device=x.device)
+    s = dict(rows=rows, x=x, old=x, g=g, value=value, best=value, best_x=x, best_g=g, size=2*p.radius[rows],
+             fell=torch.zeros(len(rows), device=x.device), mark=value, halved=never)
+    s, last, marks = _kept(s, p.margin[rows] >= 0), 0, set(checkpoints(steps))
+    def wide(v): return v.reshape(-1, *[1]*(x.ndim-1))
+    for k in range(1, steps):
+        if not len(s["rows"]): return
+        x, rows = s["x"], s["rows"]
+        new = p.project(x+wide(s["size"])*p.downhill(s["g"]), rows)
+        if k > 1: new = p.project(x+.75*(new-x)+.25*(x-s["old"]), rows)   # a quarter of the last move is carried on
+        m, value, g = slope(p, new, rows, loss)
+        better = value < s["best"]
+        s |= dict(x=new, old=x, g=g, value=value, fell=s["fell"]+(value < s["value"]),
+                  best=torch.where(better, value, s["best"]), best_x=torch.where(wide(better), new, s["best_x"]),
+                  best_g=torch.where(wide(better), g, s["best_g"]))
+        s = _kept(s, m >= 0)
+        if k not in marks: continue
+        stalls = (s["fell"] < .75*(k-last)) | ~s["halved"] & (s["best"] >= s["mark"])
+        at, last = wide(stalls), k
+        s |= dict(x=torch.where(at, s["best_x"], s["x"]), g=torch.where(at, s["best_g"], s["g"]),
+                  value=torch.where(stalls, s["best"], s["value"]), halved=stalls, mark=s["best"], fell=0*s["fell"],
+                  size=torch.where(stalls, s["size"]/2, s["size"]))
+
+# %% ../../nbs/trust/01_gradient_attacks.ipynb #c11m
+def _losses(p, loss, targets):
+    "`(name, function of the logits)` of the runs that a loss asks for"
+    K = p.asked.all_logits(p.x[:1]).shape[1]
+    if loss == "margin" or K == 2: return [("margin", None)]
+    if loss == "dlr": return [("dlr", lambda z, rows: dlr(z, p.y[rows]))]
+    if loss != "targeted": raise ValueError(f"loss must be margin, dlr or targeted: {loss!r}")
+    z = p.asked.all_logits(p.x).clone()
+    z[torch.arange(len(z)), p.y] = -math.inf
+    likely = z.argsort(1, descending=True)   # the other classes, the likeliest first
+    def towards(t):
+        if K > 3: return lambda z, rows: dlr(z, p.y[rows], t[rows])
+        return lambda z, rows: (z.gather(1, p.y[rows][:, None])-z.gather(1, t[rows][:, None]))[:, 0]
+    return [(f"target {k}", towards(likely[:, k])) for k in range(min(K-1, targets))]
+
+def apgd(
+    model, images, y, radius, norm:str="inf", *, # As for `attacked`
+    steps:int=100, # Gradients of each start
+    restarts:int=1, # Starts of each sample and loss
+    loss:str="margin", # "margin", "dlr" or "targeted"; with two classes always the margin
+    targets:int=9, # Classes to run to at most
+    **how # As for `attacked`
+)->Attack:
+    """Auto-PGD: descent that sets its own step.
+
+    Source: Croce and Hein, ICML 2020."""
+    if steps < 1 or restarts < 1: raise ValueError(f"steps and restarts must be at least 1: {steps}, {restarts}")
+    def search(p):
+        for k in range(restarts):
+            for name, f in _losses(p, loss, targets):
+                rows = p.live()
+                if len(rows): auto_descend(p, rows, noise(p, rows, f"apgd {name} {k}"), steps, f)
+    return attacked(search, model, images, y, radius, norm, name="apgd", **how)
+
+# %% ../../nbs/trust/01_gradient_attacks.ipynb #c17m
+_HALVED = 10, 50, 200, 500, 1000, 2000, 4000, 6000, 8000
+
+def square_share(
+    query:int, # Number of this query
+    queries:int, # In all
+    start:float=.8 # Share of the picture at first
+)->float:
+    "Share of a picture that a query repaints"
+    at = int(query/queries*10000)
+    return start/2**sum(at > k for k in _HALVED)
+
+# %% ../../nbs/trust/01_gradient_attacks.ipynb #c18m
+def _painted(p, x, rows, at, share):
+    "Versions with one square repainted in plus or minus the radius"
+    h, w = x.shape[-2:] if x.ndim == 4 else (1, math.prod(x.shape[1:]))
+    side = max(1, round(math.sqrt(share*h*w)))
+    tall, wide = (min(side, h), min(side, w)) if h > 1 else (1, max(1, round(share*w)))
+    top, left = torch.floor(at[:, :1]*(h-tall+1)), torch.floor(at[:, 1:2]*(w-wide+1))
+    rows_in = (torch.arange(h) >= top) & (torch.arange(h) < top+tall)
+    columns_in = (torch.arange(w) >= left) & (torch.arange(w) < left+wide)
+    cover = rows_in[:, :, None] & columns_in[:, None]
+    cover = (cover[:, None] if x.ndim == 4 else cover.reshape(x.shape)).to(x.device)
+    sign = torch.where(at[:, 2:] < .5, -1., 1.).to(x)
+    sign = sign.reshape(*sign.shape, 1, 1) if x.ndim == 4 else sign.reshape(-1, *[1]*(x.ndim-1))
+    if p.norm == "inf": return p.project(torch.where(cover, p.x[rows]+sign*p.each(p.radius, rows)*p.scale, x), rows)
+    flat = sign*p.scale/cover.flatten(1).sum(1).sqrt().reshape(-1, *[1]*(x.ndim-1))
+    d = torch.where(cover, flat*p.each(p.radius, rows), x-p.x[rows])
+    far = p.norms(d).reshape(-1, *[1]*(x.ndim-1)).clamp(min=1e-30)
+    return p.project(p.x[rows]+d*p.each(p.radius, rows)/far, rows)
+
+# %% ../../nbs/trust/01_gradient_attacks.ipynb #c19m
+def square(
+    model, images, y, radius, norm:str="inf", *, # As for `attacked`
+    queries:int=300, # Versions of each sample that the model is asked about
+    start:float=.8, # Share of the picture that is repainted at first
+    **how # As for `attacked`
+)->Attack:
+    """Random squares, kept where they hurt; needs scores only.
+
+    Source: Andriushchenko et al., ECCV 2020."""
+    def search(p):
+        if not len(rows := p.live()): return
+        pictures, names = p.x.ndim == 4, [p.names[i] for i in rows.tolist()]
+        c, w = (p.x.shape[1], p.x.shape[-1]) if pictures else (1, p.x[0].numel())
+        signs = np.stack([generator(p.seed, "stripes", k).choice([-1., 1.], (c, w)) for k in names])
+        s = p.asked.tensor(signs)
+        s = s[:, :, None].expand(-1, -1, p.x.shape[2], -1) if pictures else s.reshape(len(rows), *p.x.shape[1:])
+        x = p.project(p.x[rows]+p.each(p.radius, rows)*p.scale*s, rows)
+        # where each sample's squares lie (shares of the free room) and their signs
+        draws = np.stack([generator(p.seed, "squares", k).random((queries, 2+c)) for k in names])
+        at = torch.from_numpy(draws)
+        m = ask_margins(p, x, rows)
+        for q in range(1, queries):
+            stay = m >= 0
+            rows, x, m, at = rows[stay], x[stay], m[stay], at[stay.cpu()]
+            if not len(rows): return
+            new = _painted(p, x, rows, at[:, q], square_share(q, queries, start))
+            m_new = ask_margins(p, new, rows)
+            x, m = torch.where((m_new < m).reshape(-1, *[1]*(x.ndim-1)), new, x), torch.minimum(m, m_new)
+    return attacked(search, model, images, y, radius, norm, name="square", **how)

@@ -20,7 +20,7 @@ from ..model.load import plain
 from ..model.predict import prediction_identity
 import torch
 from .access import AskedModel, Space, access, checked_radius, checked_samples, random_share
-from .autopgd import apgd, square
+from .gradient_attacks import apgd, square
 from .decision_attacks import SoftCopy, hop_skip, rays, stand_in, transferred
 from .gradient_attacks import Attack, ask_margins, attacked, class_number, fgsm, slope, uniform_noise
 from .minimal import ddn, fmn

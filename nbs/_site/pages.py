@@ -35,7 +35,7 @@ SLOW = {
     "photographs are read at their full size":
         "data/plates data/upright mic/plots mic/photograph mic/read_command",
     "attacks and explanations ask for gradients of hundreds of pictures":
-        "trust/autopgd trust/survival trust/questions trust/attention trust/minimal "
+        "trust/gradient_attacks trust/survival trust/questions trust/attention trust/minimal "
         "trust/worst_case trust/attack_checks trust/decision_attacks trust/show_attacks trust/show_explanations "
         "trust/command "
         "mic/attacked_mics",
