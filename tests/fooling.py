@@ -1180,6 +1180,24 @@ BAD["gate"] |= {
 }
 
 
+SCREEN = dict(profile="classification-screen")
+BAD["gate"] |= {   # the runs are made without a breakdown
+    "a bad hospital of five, and no baseline": lambda s: (sites(s, n=6000, bad=.4), None, dict(SCREEN)),
+    "a bad ward of five, and no baseline": lambda s: (sites(s, n=6000, bad=.4, name="ward"), None, dict(SCREEN)),
+    "a bad reader beside a baseline": lambda s: (
+        *beside(s, loses(.2, None, lambda t: t.reader == "R3"), reader=[f"R{i % 5}" for i in range(4000)]),
+        dict(margin=.06)),
+    "a hospital whose truths are missing": lambda s: (lambda t: (
+        without_truth(t, (t.hospital == "H3") & by_lot(t, s, .3)), None, dict(SCREEN)))(sites(s, n=6000, bad=.01)),
+}
+GOOD["gate"] |= {
+    "five hospitals, and no baseline": lambda s: (sites(s, n=6000, bad=.01), None, dict(SCREEN)),
+    "five wards, and no baseline": lambda s: (sites(s, n=6000, bad=.01, name="ward"), None, dict(SCREEN)),
+    "five readers beside a baseline": lambda s: beside(s, reader=[f"R{i % 5}" for i in range(4000)]),
+    "a ward of six rows": lambda s: beside(s, ward=["W1"]*6+["W2"]*3994),
+}
+
+
 AT_LIMIT = {   # truth exactly at a limit of the profile that a bound must meet: hardly one of twenty may pass
     "classification": lambda s: lesser(.2)(s).assign(y_prob=lambda t: .5+(t.y_prob-.5)*.65),
     "domain": lambda s: carried(s, 300, HOSPITALS[:1], signal=.7416),

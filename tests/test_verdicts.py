@@ -217,6 +217,36 @@ def test_nothing_compared_is_not_open(tmp_path):
     assert done.exit_code == 4 and "Not enough evidence" in json.loads((tmp_path/"gate.json").read_text())["sentence"]
 
 
+def five_hospitals(tmp_path, bad, name="hospital", **options):
+    "The gate over a run made without a breakdown; at one hospital of five so many are called wrongly"
+    from fooling import sites
+    from mic_eval.gate.gate import gate, gate_faults, save_gate
+    from mic_eval.run.evaluation import make_run
+    sites(3, n=3000, bad=bad, name=name).to_csv(tmp_path/"t.csv", index=False)
+    run = make_run(predictions=tmp_path/"t.csv", field="classification", **dict(by=(), profile="none") | options,
+                   out=tmp_path/"runs")
+    g = gate(run, profile="classification-screen", report="none")
+    assert not gate_faults(save_gate(g, tmp_path).with_suffix(".json"), run)
+    return g
+
+
+@pytest.mark.parametrize("name", ["hospital", "reader"])
+def test_a_gate_looks_into_groups_that_the_run_did_not(tmp_path, name):
+    bad = five_hospitals(tmp_path, .4, name)
+    assert bad.exit_code == 1
+    assert any("H3" in str(o.why) for o in bad.outcomes if o.numbers.get("metric") == "sensitivity")
+    (tmp_path/"good").mkdir()
+    assert five_hospitals(tmp_path/"good", .01, name).exit_code == 0
+
+
+def test_a_run_that_was_judged_by_these_limits_is_not_judged_twice(tmp_path, monkeypatch):
+    from mic_eval.gate import integration
+    def asked(*a, **k): raise AssertionError("asked again")
+    monkeypatch.setattr(integration, "asked_again", asked)
+    monkeypatch.setattr(integration, "same_results", lambda s: integration.NotApplicable("not tried here"))
+    assert five_hospitals(tmp_path, .01, profile="classification-screen").exit_code == 0
+
+
 def test_strict_without_limits_is_not_decided(tmp_path):
     y, p = lesions()
     t = table(tmp_path/"t.csv", p, y)

@@ -4,8 +4,8 @@
 
 # %% auto #0
 __all__ = ['headline_rates', 'paired_rights', 'margin_status', 'table_hash', 'nothing_changed', 'rows_needed', 'not_worse',
-           'parts_not_worse', 'classes_not_worse', 'groups_not_worse', 'dangerous_not_worse', 'calibration_not_worse',
-           'loss_not_worse']
+           'parts_not_worse', 'classes_not_worse', 'groups_not_worse', 'watched_not_worse', 'dangerous_not_worse',
+           'calibration_not_worse', 'loss_not_worse']
 
 # %% ../../nbs/gate/01_baseline.ipynb #c3
 import math
@@ -216,9 +216,20 @@ def groups_not_worse(s:Candidate, by:str): # s: what is judged; by: column of re
     "Whether no group is called, or ranked, worse than by the baseline"
     if not isinstance(s.run.table, Predictions): return _contest_parts_not_worse(s, by)
     if not has_group(s.run.table, by): return NotApplicable(message("no column {name}", name=by))
-    names = sorted({str(o) for o in crossed(s.run.table, [by]).facts[by].dropna()})
+    return parts_not_worse(s, _rows_of_groups(s.run.table, by))
+
+def _rows_of_groups(table, by):
+    "Name of each group of a column -> function (table -> its rows)"
+    names = sorted({str(o) for o in crossed(table, [by]).facts[by].dropna()})
     def rows_of(name): return lambda p: (crossed(p, [by]).facts[by].astype(str) == name).to_numpy()
-    return parts_not_worse(s, {o: rows_of(o) for o in names})
+    return {o: rows_of(o) for o in names}
+
+def watched_not_worse(s:Candidate, columns): # s: what is judged; columns: whose groups are looked at, all in one test
+    "Whether no group of columns that are watched is called worse; too few rows in one leave nothing open"
+    parts = {message("{column} {group}", column=message(c), group=k): look
+             for c in columns for k, look in _rows_of_groups(s.run.table, c).items()}
+    o = parts_not_worse(s, parts)
+    return NotApplicable(o.why) if not isinstance(o, NotApplicable) and o.status == INSUFFICIENT else o
 
 def _contest_parts_not_worse(s, by):
     "What the contest of a field decides by, for each part of a kind"

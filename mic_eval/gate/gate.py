@@ -28,10 +28,10 @@ from mic_eval.core.criteria import (
 )
 from ..core.fields import field_of
 from ..core.files import file_hash, parsed_json, write_whole
-from ..core.results import Result, from_json, to_json
+from ..core.results import NotApplicable, Result, from_json, to_json
 from ..core.text import markdown_text, message, one_line
 from .golden import read_golden
-from .integration import GOOD_BY_ITSELF, MEASURED, gate_checks
+from .integration import GOOD_BY_ITSELF, MEASURED, gate_checks, results_for
 from .smoke import ERROR, Candidate, ask_all, joined_message, worst_status
 from ..report.words import say, translated
 from ..run.alignment import lined_up
@@ -399,7 +399,9 @@ def _other_limits(said, links, run):
     try: p = with_groups(_profile_of(run, said.get("profile") or "none"), field_of(run), run.table)
     except ValueError: return []
     if p is None or _criteria_hash(p) != links.get("limits"): return []
-    found = [j.status for j in judge(run.result, p).judged]
+    found = results_for(Candidate(run, profile=p), p)
+    if isinstance(found, NotApplicable): return []
+    found = [j.status for j in judge(found, p).judged]
     claimed = [o.status for o in said.outcomes if _limits(o)]
     if found == claimed: return []
     return [message("forged: the run's results do not meet the limits as it claims")]

@@ -4,8 +4,8 @@
 
 # %% auto #0
 __all__ = ['MEASURED', 'SLOWER', 'GOOD_BY_ITSELF', 'within_limit', 'not_slower', 'files_are_whole', 'row_keys', 'stored_rows',
-           'changed_rows', 'same_predictions', 'leaves', 'lent_again', 'same_results', 'report_renders', 'meets_limit',
-           'good_by_itself', 'gate_checks']
+           'changed_rows', 'same_predictions', 'leaves', 'lent_again', 'asked_again', 'same_results', 'results_for',
+           'report_renders', 'meets_limit', 'good_by_itself', 'gate_checks']
 
 # %% ../../nbs/gate/03_integration.ipynb #c3
 import json
@@ -16,24 +16,24 @@ from functools import partial
 from pathlib import Path
 import numpy as np
 from ..core.criteria import (
-    COUNTED, FAIL, INSUFFICIENT, NOT_APPLICABLE, NOT_EVALUATED, PASS, Criterion, judge, judge_one, meets, read_profile,
-    required_groups, with_groups)
+    COUNTED, FAIL, INSUFFICIENT, NOT_APPLICABLE, NOT_EVALUATED, PASS, Criterion, Profile, judge, judge_one, meets,
+    read_profile, with_groups)
 from ..core.fields import follow
 from ..core.kinds import kind_of
 from ..core.results import NotApplicable, Result, to_json
 from ..core.predictions import has_group
 from ..core.tables import Predictions, read_predictions
-from ..core.text import message
+from ..core.text import message, one_message
 from .golden import same_as_golden
-from mic_eval.gate.baseline import (
+from .baseline import (
     calibration_not_worse, classes_not_worse, dangerous_not_worse, groups_not_worse, headline_rates, loss_not_worse,
-    not_worse)
+    not_worse, watched_not_worse)
 from .smoke import (
     SMOKE, TOLERANCE, Candidate, Check, Outcome, gap_outcome, joined_message, largest_gap, yes_or_no)
 from ..report.views import sentence
 from ..run.alignment import lined_up
 from ..run.evaluation import findings
-from ..run.store import RUN_SCHEMA, table_file
+from ..run.store import RUN_SCHEMA, stored_limits, table_file
 from ..run.suite import Suite
 
 # %% ../../nbs/gate/03_integration.ipynb #c6
@@ -174,19 +174,30 @@ def lent_again(s:Candidate): # A mapping, or `NotApplicable`
 
 # %% ../../nbs/gate/03_integration.ipynb #c16
 _ABOUT = "model", "data", "settings", "suite", "field"
+
+def asked_again(
+    s:Candidate,
+    groups=(), # Columns to break down by beside the run's own
+    limits=None # `Profile`
+): # `Result`, or `NotApplicable`
+    "What the questions of a run say of its stored table now"
+    r, lent = s.run.result, lent_again(s)
+    if isinstance(lent, NotApplicable): return lent
+    suite = Suite(**r["suite"]) if "suite" in r else "default"
+    by = dict.fromkeys([*(r.settings.by or ()), *(g for g in groups if has_group(s.run.table, g))])
+    about = {k: r.data[k] for k in ("name", "hash", "fitted") if k in r.data}
+    return findings(
+        s.run.table, suite=suite, profile=limits, by=tuple(by), data=about, seed=s.seed, field=s.field, lent=lent)
+
 _AGAIN = "{n} values of {parts} computed again from {file}; {off} differ"
 _FIRST = "{said}, the first {name}: {then} -> {now}"
 
 def same_results(s:Candidate):
     "Whether the stored results follow from the stored predictions"
-    r, lent = s.run.result, lent_again(s)
-    if isinstance(lent, NotApplicable): return lent
-    suite = Suite(**r["suite"]) if "suite" in r else "default"
-    v, own = r.get("verdict"), list(r.settings.by or ())
+    r, v = s.run.result, s.run.result.get("verdict")
     required = [g for k in ("groups", "watched") for g in v.get(k) or ()] if isinstance(v, Result) else ()
-    own += [g for g in required if g not in own and has_group(s.run.table, g)]   # the run was broken down by these too
-    how = dict(profile=None, by=own, seed=s.seed, field=s.field, lent=lent)
-    again = findings(s.run.table, suite=suite, **how)
+    again = asked_again(s, required)   # the run was broken down by these too
+    if isinstance(again, NotApplicable): return again
     again = {k: v for k, v in again.items() if isinstance(v, Result) and k in r and k not in _ABOUT}   # without a model
     now, then = (leaves(json.loads(to_json(Result((k, o[k]) for k in again)))) for o in (again, r))
     off = [k for k in then | now if k not in then or k not in now or _apart(then[k], now[k])]
@@ -195,6 +206,28 @@ def same_results(s:Candidate):
     why = message(_AGAIN, **done)
     for k, (a, b) in first.items(): why = message(_FIRST, said=why, name=k, then=a, now=b)
     return yes_or_no(not off, why, values=len(now), differ=len(off))
+
+# %% ../../nbs/gate/03_integration.ipynb #c18res
+def _looked_at(s, limits):
+    "Whether a run was made with these limits, or broken down by all that they look at, and has no copies of rows"
+    r, v = s.run.result, s.run.result.get("verdict")
+    told = (*(v.get("groups") or ()), *(v.get("watched") or ())) if isinstance(v, Result) else ()
+    columns = [g for g in (*limits.groups, *limits.watched) if has_group(s.run.table, g)]
+    if not set(columns) <= {*told, *(r.settings.by or ())}: return False
+    return "copies" not in r.data or stored_limits(s.run) == limits
+
+def results_for(
+    s:Candidate, # What is judged
+    limits # `Profile`
+): # `Result`, or `NotApplicable`: it cannot be computed anew
+    "The results of a run as limits need them: its stored rows are asked again where it was not broken down so"
+    if _looked_at(s, limits): return s.run.result
+    if limits.name not in s.broken_down:
+        r, again = s.run.result, asked_again(s, limits=limits)
+        new = again if isinstance(again, NotApplicable) else Result(r | dict(data=again.data) | {
+            k: v for k, v in again.items() if isinstance(v, Result) and k in r and k not in _ABOUT})
+        s.broken_down[limits.name] = new
+    return s.broken_down[limits.name]
 
 # %% ../../nbs/gate/03_integration.ipynb #c20
 _PAGE = "{name}: {size:.1f} MB, verdict shown"
@@ -214,7 +247,9 @@ def report_renders(s:Candidate):
 
 def meets_limit(s:Candidate, i:int)->Outcome: # s: what is judged; i: place of the limit
     "Whether the results meet one criterion of the profile"
-    j = judge(s.run.result, s.profile).judged[i]
+    found = results_for(s, s.profile)
+    if isinstance(found, NotApplicable): return Outcome(NOT_EVALUATED, found.reason)
+    j = judge(found, s.profile).judged[i]
     return Outcome(j.status, j.why, dict(found=j.score, limit=j.criterion.limit))
 
 # %% ../../nbs/gate/03_integration.ipynb #c20flo
@@ -235,7 +270,9 @@ def good_by_itself(s:Candidate): # s: what is judged
     told = [c for c in (s.profile.criteria if s.profile else ()) if _tells(c, len(s.run.table.classes))]
     if told: return NotApplicable(message(_LIMITED, metric=message(told[0].metric)))
     limits = with_groups(read_profile("classification-screen"), s.field, s.run.table)
-    judged = [j for j in judge(s.run.result, limits).judged if j.status not in (NOT_EVALUATED, NOT_APPLICABLE)]
+    found = results_for(s, limits)
+    if isinstance(found, NotApplicable): return Outcome(INSUFFICIENT, found.reason)
+    judged = [j for j in judge(found, limits).judged if j.status not in (NOT_EVALUATED, NOT_APPLICABLE)]
     met = [j for j in judged if j.status == PASS]
     # a number without an interval, as where every row has the same loss, is looked at beside those that have one
     bare = [j for j in judged if j.status not in (PASS, FAIL) and j.score is not None
@@ -269,10 +306,14 @@ def _of_parts(s):
         name = message("dangerous class {name} found as often", name=str(o))
         found.append(Check("regression", name, partial(dangerous_not_worse, name=o), "baseline"))
     found.append(Check("regression", "no class found less often", classes_not_worse, "baseline"))
-    for by in s.profile.groups if s.profile else required_groups(s.field, s.run.table):
+    p = s.profile or with_groups(Profile("", ()), s.field, s.run.table)
+    for by in p.groups:
         if not has_group(s.run.table, by): continue
         name = message("no {group} called worse", group=message(by))
         found.append(Check("regression", name, partial(groups_not_worse, by=by), "baseline"))
+    if watched := [by for by in p.watched if has_group(s.run.table, by)]:
+        name = message("no group of {columns} called worse", columns=one_message([*map(message, watched)]))
+        found.append(Check("regression", name, partial(watched_not_worse, columns=watched), "baseline"))
     if s.run.table.prob is None: return found
     found.append(Check("regression", "calibration not worse", calibration_not_worse, "baseline"))
     for loss, title in _LOSSES.items():

@@ -62,6 +62,7 @@ class Candidate:
     tried:int=24 # Rows of the smoke tests
     recheck:int|None=None # Rows of the stored table that are predicted again; None for all
     draw:int=field(default_factory=time.time_ns) # With the run's seed it decides which rows are tried
+    broken_down:dict=field(default_factory=dict) # Name of limits -> the results that they are held against
 
     @property
     def field(self)->Field: return field_of(self.run)
