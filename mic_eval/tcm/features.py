@@ -21,7 +21,7 @@ from .cases import (
     DIMENSION_MEASURES, case_points, case_record, dimension_points, is_case, unread_keys)
 from .herbs import vocabulary_rows
 from .points import Marked
-from .prescription_safety import prescription_safety
+from .prescription_safety import prescription_safety, says_pregnant
 from .prescriptions import read_prescription
 from .terms import FIELD_MODALITIES, describe, named_elements, normalise_syndrome, pulse_elements
 from .values import split_words
@@ -161,6 +161,11 @@ def _measure(table, column, ci):
     "The score of a dimension, or of a measure"
     return points_score(table[column].to_numpy(float), table["case"].to_numpy(), ci, message("never asked"))
 
+def _patient_of(item):
+    "What is known of the patient of a case, a pregnancy that the question or the physician's record tells too"
+    told = " ".join((item.question, *map(str, item.answer.values())))
+    return {"pregnant": says_pregnant(told)} | dict(item.facts.get("patient") or {})
+
 def _safety_of(m):
     "The check of all prescriptions of one model, beside those of the physicians"
     keys = [case_record(i.answer) for i in m.items]
@@ -170,7 +175,7 @@ def _safety_of(m):
     out = prescription_safety(
         [said[j] for j in rows],
         [keys[j].get("prescription") for j in rows],
-        [m.items[j].facts.get("patient") or None for j in rows])
+        [_patient_of(m.items[j]) for j in rows])
     out["findings"] = out["findings"].assign(row=[m.items[rows[j]].id for j in out["findings"].row])
     return out
 
@@ -199,7 +204,8 @@ def diagnose(
             n=composite.n,
             reason=message(
                 "withheld: of {n} prescriptions {k} are not cleared, {danger} with a danger, {open} with something"
-                " not checked",
+                " not checked, {absent} not there",
+                absent=safety.withheld.n-safety.danger.n,
                 n=safety.withheld.n,
                 k=safety.withheld.k,
                 danger=safety.danger.k,
@@ -226,7 +232,7 @@ def diagnose(
 def broken_rules(
     marked:Marked # Answers of one model
 )->Score|NotApplicable: # k of n prescriptions
-    "How many prescriptions are not cleared, by a danger or by something that was not checked"
+    "How many prescriptions are not cleared: by a danger, by something that was not checked, or not there"
     rows = [i for i, o in enumerate(marked.items) if o.kind == "structured" and is_case(o.answer)]
     safety = _safety_of(marked[rows]) if rows else None
     return NotApplicable(message("no case has a prescription to check against")) if safety is None else safety.withheld

@@ -4,18 +4,18 @@
 
 # %% auto #0
 __all__ = ['STATUSES_OF_FACTS', 'FACT_RULES', 'FINDING_KINDS', 'Rule', 'Facts', 'herb_facts', 'RuleFinding', 'dose_severity',
-           'Ingredient', 'Clearance', 'check_prescription', 'prescription_safety']
+           'says_pregnant', 'Ingredient', 'Clearance', 'check_prescription', 'prescription_safety']
 
 # %% ../../nbs/tcm/15_prescription_safety.ipynb #c3
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 import re
 from ..core.intervals import proportion
 from ..core.results import Result
 from ..core.text import message
-from .herbs import normalise_herb, vocabulary_rows
+from .herbs import herb_names, normalise_herb, plain_chinese, vocabulary_rows
 from .prescriptions import _NUM, _number, Prescription, read_prescription
 
 # %% ../../nbs/tcm/15_prescription_safety.ipynb #c6
@@ -143,7 +143,8 @@ def _pair_findings(bases, facts, either):
             yield RuleFinding("pair", (a, b), severity, rule.text, rule.source, rule.status, note=note)
 
 # %% ../../nbs/tcm/15_prescription_safety.ipynb #c16
-_UNITS_OF = {r["unit"]: (float(r["low"]), float(r["high"])) for r in vocabulary_rows("units")}
+_UNITS_OF = {(u, r["herb"]): (float(r["low"]), float(r["high"]))
+    for r in vocabulary_rows("units") for u in r["unit"].split("/")}   # grams; of a herb where one piece is meant
 _AS_POWDER = re.compile("冲|吞|研|粉|末|水飞|兑|丸|散")
 _HEATED = re.compile("煅|煎|煮|炖|烊化|熬")
 
@@ -152,22 +153,20 @@ def _open(what, kind, why, settle): return RuleFinding(kind, (what,), "not check
 def _by(rule, kind, herb, severity, said=None, factor=None):
     return RuleFinding(kind, (herb.base,), severity, said or rule.text, rule.source, rule.status, factor, rule.note)
 
-def _of_dose(d, facts, times, share, boiled):
+def _of_dose(d, facts, times, share, boiled, pregnant):
     "Findings of one dose, its grams a day and its rule; without findings it is checked"
     herb = d.herb
     if not herb.known:
         unknown = _open(d.name, "herb", "the vocabulary does not have it", "a row with its name in herbs.csv")
-        return (unknown,), None, None
+        return (*_named_poisons(d.name, facts), unknown), None, None
     rule, unsure = facts.kindest(herb)
     if rule is None: return (_open(herb.base, "row", "no table says what may be taken of it",
         "a row with its range in facts.csv"),), None, None
-    banned = rule.rule in ("no oral dose", "aristolochic acid")
     if d.external:
-        if banned and rule.rule != "no oral dose": return (_by(rule, "aristolochic", herb, "danger"),), None, rule
+        if rule.rule == "aristolochic acid": return (_by(rule, "aristolochic", herb, "danger"),), None, rule
         return (_open(herb.base, "outside", "no range is known for the outside", "a physician's word"),), None, rule
-    if banned:
-        kind = "poison" if rule.rule == "no oral dose" else "aristolochic"
-        return (_by(rule, kind, herb, "danger", f"{rule.text}: {FACT_RULES[rule.rule]}"),), _grams(d, times), rule
+    if rule.rule in _BANNED:
+        return (_of_poison(rule, herb),), _grams(d, times), rule
     if rule.route == "external": return (_by(rule, "route", herb, "danger"),), _grams(d, times), rule
     if rule.rule == "food": return (), _grams(d, times), rule
     out = list(_of_form(d, rule, boiled))
@@ -176,12 +175,34 @@ def _of_dose(d, facts, times, share, boiled):
         out.append(_open(herb.base, "amount", _why_not(d), "its dose in grams"))
     elif rule.high is None:
         out.append(_open(herb.base, "row", f"no range: {rule.note or rule.text}", "a range in facts.csv"))
-    else: out += _of_amount(d, rule, grams, share)
+    else: out += _of_amount(d, rule, grams, share, pregnant)
     if rule.rule == "disputed dose" and not any(f.severity == "danger" for f in out):
         out.append(_open(herb.base, "row", FACT_RULES[rule.rule], "a range that the books agree on"))
     if unsure and not any(f.severity == "danger" for f in out):
         out.append(_open(herb.base, "form", "raw or processed is not written", "its form, such as 制"))
     return tuple(out), grams, rule
+
+def _of_poison(rule, herb):
+    return _by(rule, _BANNED[rule.rule], herb, "danger", f"{rule.text}: {FACT_RULES[rule.rule]}")
+
+_BANNED = {"no oral dose": "poison", "aristolochic acid": "aristolochic"}
+_LEFT_OUT = ("忌", "禁", "禁用", "勿", "勿用", "不用", "不可用", "不宜", "去", "停", "避免", "没有", "无")
+
+@cache
+def _every_name():
+    "The longest name of a herb that stands somewhere: 朱砂根 is no cinnabar, and 生草乌 no 生草"
+    known = herb_names().known
+    raw = {r["herb"] for r in vocabulary_rows("facts") if r["form"] == "生" and r["rule"] in _BANNED}
+    names = {*known, *("生"+name for name, herb in known.items() if herb.base in raw)}
+    return re.compile("|".join(map(re.escape, sorted(names, key=len, reverse=True))))
+
+def _named_poisons(text, facts):
+    "Findings of substances that must not be taken and are named in words that nobody accounts for"
+    for m in _every_name().finditer(text):
+        herb = normalise_herb(m[0])
+        rule = facts.kindest(herb)[0]
+        if rule is None or rule.rule not in _BANNED or text[:m.start()].endswith(_LEFT_OUT): continue
+        yield _of_poison(rule, herb)
 
 _LISTED = {(r["base"], r["form"]): r for r in vocabulary_rows("toxic_list")}
 
@@ -196,8 +217,9 @@ def _of_list(herb):
 # %% ../../nbs/tcm/15_prescription_safety.ipynb #c16b
 def _grams(d, times):
     "Least and most grams a day that a dose can mean, or None"
-    if d.low is None or d.unit not in _UNITS_OF: return None
-    least, most = _UNITS_OF[d.unit]
+    known = _UNITS_OF.get((d.unit, d.herb.base)) or _UNITS_OF.get((d.unit, ""))
+    if d.low is None or known is None: return None
+    least, most = known
     return d.high*least*times, d.high*most*times
 
 def _of_form(d, rule, boiled):
@@ -212,10 +234,11 @@ def _of_form(d, rule, boiled):
         elif not _AS_POWDER.search(said):
             yield _open(herb.base, "heat", FACT_RULES["no heat"], "how it is taken: 冲服, 入丸散")
 
-def _of_amount(d, rule, grams, share):
+def _of_amount(d, rule, grams, share, pregnant):
     "What a limit says of the least and the most that a dose can mean"
     certain, possible = (g/(rule.high*share) for g in grams)
-    toxicity = "大毒" if rule.toxicity and share < 1 else rule.toxicity   # for a child there are no degrees
+    frail = rule.toxicity and share < 1 or pregnant and (rule.toxicity or rule.ban)
+    toxicity = "大毒" if frail else rule.toxicity   # for a child and in pregnancy there are no degrees
     surely, perhaps = (dose_severity(toxicity, x) for x in (certain, possible))
     if surely: yield _by(rule, "dose", d.herb, surely, factor=certain)
     if perhaps in ("danger", "warning") and perhaps != surely:
@@ -226,7 +249,7 @@ def _of_amount(d, rule, grams, share):
 def _why_not(d):
     "Why a dose cannot be compared"
     if d.low is None: return "no dose is written"
-    if d.unit in _UNITS_OF: return "the dose is nothing"
+    if (d.unit, "") in _UNITS_OF: return "the dose is nothing"
     return f"the dose is in {d.unit}" if d.unit else "the dose has no unit"
 
 # %% ../../nbs/tcm/15_prescription_safety.ipynb #c18
@@ -245,6 +268,21 @@ def _tabled(kind, rows, herbs, what):
         for base in sorted(set(r["herbs"].split("/")) & herbs):
             said = f"{r[what]} - {base}: {r['what']}"
             yield RuleFinding(kind, (base, r[what]), r["severity"], said, r["source"], r["status"])
+
+_PREGNANT = re.compile(rf"孕妇|妊妇|孕母|妊娠|怀孕|[有已现身早受]孕|孕[早中晚]?期|孕后|孕(?:[约至已]|第)?{_NUM}[余多+]?(?:周|个?月|天|[wW])|怀胎|胎漏|胎动不安"
+    r"|恶阻|宫内活胎|pregnan(?:t|cy)|gravida", re.I)
+_NOT_PREGNANT = re.compile(
+    r"(?:[未无非没]|没有|并非|不是|否认|排除|未见|避|备|不|欲|求|助|试|是否|有无)[^,，。;；:：\n]{0,3}?(?:孕妇|妊娠|怀孕|受孕|有孕|孕)[症史]?"
+    r"|(?:曾|既往|末次|上次|以往)[^,，。;；\n]{0,6}?(?:妊娠|怀孕|受孕)|孕产史|孕前|妊娠纹"
+    r"|(?:妊娠|怀孕|早孕)[^,，。;；\n]{0,6}?(?:阴性|\([-－—]\))"
+    r"|(?:[如若凡倘]|如果|若为)[^,，。;；\n]{0,4}?(?:孕妇|妊娠|怀孕|有孕)"
+    r"|(?:孕妇|妊娠|怀孕|有孕|孕期)[^,，。;；\n]{0,12}?(?:忌|禁|慎|不宜|不可|勿|避免)")
+
+def says_pregnant(
+    text # Of a question, of a prescription
+)->bool:
+    "Whether a text says that the patient is pregnant; a denial, a negative test, a caution to others do not"
+    return bool(_PREGNANT.search(_NOT_PREGNANT.sub(" ", plain_chinese(text).replace(" ", ""))))
 
 def _patient_findings(herb, facts, patient):
     "What follows from pregnancy and allergy"
@@ -348,9 +386,9 @@ def _line(d, grams, rule, about):
         "" if rule is None else rule.status)
 
 @lru_cache(50_000)
-def _judged(d, facts, times, share, boiled):
+def _judged(d, facts, times, share, boiled, pregnant):
     "Findings of one dose, its grams a day, its rule, and its line where nothing else is said of the herb"
-    found, grams, rule = _of_dose(d, facts, times, share, boiled)
+    found, grams, rule = _of_dose(d, facts, times, share, boiled, pregnant)
     found = (*_of_list(d.herb), *found)
     return found, grams, rule, _line(d, grams, rule, found)
 
@@ -366,6 +404,7 @@ def check_prescription(
     p, facts = p if isinstance(p, Prescription) else read_prescription(p), facts or herb_facts()
     patient = dict(patient or {})
     patient["allergic"] = {normalise_herb(o).base for o in patient.get("allergies") or ()}
+    patient["pregnant"] = bool(patient.get("pregnant")) or says_pregnant(p.text)
     a_day = _PACKETS_A_DAY.search(p.text) if p.rest else None
     times = max(float(patient.get("packets_a_day") or 1), _number(a_day[1]) if a_day else 1)
     age = patient.get("age")
@@ -373,13 +412,15 @@ def check_prescription(
     boiled = bool(p.text) and bool(_BOILED.search(p.text))
     bases, either = p.bases, {d.herb.base: d.either for d in p.doses if d.either}
     doses, twice = _added_up(p.doses) if len(bases) < len(p.doses) else (p.doses, [])
-    judged = [(d, _judged(d, facts, times, share, boiled)) for d in doses]
+    forms = Counter(d.herb.base for d in doses)
+    judged = [(d, _judged(d, facts, times, share, boiled, patient["pregnant"])) for d in doses]
     out = list(_pair_findings(bases, facts, either))
     for d, (found, _, _, _) in judged:
         out += found
-        if patient["allergic"] or patient.get("pregnant"): out += _patient_findings(d.herb, facts, patient)
+        if patient["allergic"] or patient["pregnant"]: out += _patient_findings(d.herb, facts, patient)
     out += _toxic_together(judged)
     if len(bases) < len(doses): out += _of_forms(judged, facts)
+    twice += [d.herb.base for d in doses if not d.herb.form and forms[d.herb.base] > 1]   # 延胡索 beside 醋延胡索
     out += [_open(o, "duplicate", "named more than once; the doses were added up", "one line for each herb")
         for o in dict.fromkeys(twice)]
     rest = [*dict.fromkeys((*p.open, *map(str, patient.get("drugs") or ())))]
@@ -398,7 +439,9 @@ def check_prescription(
     for piece in rest:
         drug = bool(_named(drugs, piece.lower()))
         if drug: out.append(_open(piece, "drug", "a drug beside the herbs", "a pharmacist's word"))
-        else: out.append(_open(piece, "text", "nobody accounts for it", "herb and grams, or leave it out"))
+        else:
+            out += _named_poisons(piece, facts)
+            out.append(_open(piece, "text", "nobody accounts for it", "herb and grams, or leave it out"))
         lines.append(Ingredient(piece, why=out[-1].rule, settle=out[-1].note))
     if not lines: out.append(_open(p.text[:40], "nothing", "no herb was read", "herbs with their grams"))
     return Clearance(tuple(lines), tuple(out))
@@ -407,12 +450,14 @@ def check_prescription(
 def _flagged(findings, severity=None, kind=None):
     return any((severity is None or f.severity == severity) and (kind is None or f.kind == kind) for f in findings)
 
-def _rates(checked, level):
-    "Share of prescriptions with a finding, by severity and by kind"
+def _rates(checked, level, absent=0):
+    "Share of prescriptions with a finding, by severity and by kind; what is absent is not cleared either"
     def share(hits): return proportion(sum(hits), len(checked), level=level, method="clopper-pearson",
         reason=message("no prescription was read"))
     def by(**what): return share([_flagged(f, **what) for f in checked])
-    out = Result(withheld=share([not c.cleared for c in checked]), danger=by(severity="danger"),
+    not_cleared = sum(not c.cleared for c in checked)+absent
+    out = Result(withheld=proportion(not_cleared, len(checked)+absent, level=level, method="clopper-pearson",
+        reason=message("no prescription was read")), danger=by(severity="danger"),
         not_checked=by(severity="not checked"), warning=by(severity="warning"))
     kinds = [k for k in FINDING_KINDS if any(_flagged(f, kind=k) for f in checked)]
     return out | dict(by_kind=Result((k, by(kind=k)) for k in kinds))
@@ -433,7 +478,7 @@ def prescription_safety(
     there = [i for i, o in enumerate(rows) if _given(o)]
     checked = {i: check_prescription(rows[i], known[i], facts) for i in there}
     out = Result(prescriptions=len(rows), read=proportion(len(there), len(rows), level=level))
-    out |= _rates(list(checked.values()), level)
+    out |= _rates(list(checked.values()), level, len(rows)-len(there))
     if references is not None:
         asked = [(o, k) for o, k in zip(references, known) if _given(o)]
         out["reference"] = _rates([check_prescription(o, k, facts) for o, k in asked], level)
