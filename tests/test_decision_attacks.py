@@ -87,3 +87,19 @@ def test_what_is_withheld_can_fail_and_never_pass(score, status):
     kept = doubted(score, "the model gives calls alone")
     for on in ("value", "lo", "hi", "bound"):
         assert judge_one(Criterion("adversarial_robustness", .9, "min", on=on), kept).status == status
+
+
+class TwoSizes(nn.Module):
+    "Reads a whole batch at one of two sizes, drawn anew each time"
+    def forward(self, X):
+        X = X.float() if torch.rand(()) < .5 else X.float().view(-1, 3, 2).mean(2).repeat_interleave(2, 1)
+        s = X @ torch.tensor(w, dtype=torch.float32)-.5
+        return torch.stack([-s/2, s/2], 1)
+
+
+@pytest.mark.parametrize("seed", range(4))   # two answers alone are alike for two of these seeds
+def test_a_model_that_draws_one_of_two_sizes_is_random(seed):
+    found = worst_case(TwoSizes(), (x, y), (.03,), budget="quick", seed=seed)
+    torch.manual_seed(9)
+    fresh = [(TwoSizes()(torch.tensor(found.images[0])).argmax(1).numpy() == y).mean() for _ in range(400)]
+    assert found.held is not None and abs(found.held[:, 1].mean()-np.mean(fresh)) < .075   # 3 standard deviations

@@ -295,18 +295,26 @@ def _nearly_all(m):
     "What nearly all draws stay below: their mean and two standard deviations"
     return m.mean(0)+2*m.std(0)
 
+def _differences(asked, x, times):
+    "How far each further answer is from the first, relative to a typical logit"
+    first = asked.all_logits(x)
+    size = (first-first.mean(1, keepdim=True)).abs().median().clamp(min=1e-12)
+    for _ in range(times):
+        again = asked.all_logits(x)
+        K = min(first.shape[1], again.shape[1])
+        yield float((first[:, :K]-again[:, :K]).abs().max()/size)
+
 def random_share(
     a:Access, # A model
     x, # Samples, shape (n, ...)
     seed:int=0 # Of the generators meanwhile
-)->float: # 0 for a model that says twice the same
-    "Largest difference of two answers for the same sample, relative to a typical logit"
-    a = replace(a, draws=1)
-    with a.opened(seed) as asked:
-        first, again = (asked.all_logits(asked.tensor(x)) for _ in range(2))
-    K = min(first.shape[1], again.shape[1])
-    size = (first-first.mean(1, keepdim=True)).abs().median().clamp(min=1e-12)
-    return float((first[:, :K]-again[:, :K]).abs().max()/size)
+)->float: # 0 for a model that always says the same
+    """Largest difference of two answers for the same sample, relative to a typical logit.
+
+    Every sample is asked about twice, the first sixteen twelve times."""
+    with replace(a, draws=1).opened(seed) as asked:
+        t = asked.tensor(x)
+        return max([*_differences(asked, t, 1), *_differences(asked, t[:16], 11)])
 
 class AskedModel:
     "A model that is ready to be asked; counts the samples it was shown"

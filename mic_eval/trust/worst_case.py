@@ -212,7 +212,8 @@ def _shares(w, x, a, way):
     walks = [] if a.allows != "gradient" else [
         attacked(_steady, a, x, w.y, r, w.norm, ids=w.names, **way).images for r in w.radii]
     held = np.zeros((len(w), len(w.radii)+1))
-    with replace(a, draws=1).opened(way["seed"]+1) as asked:
+    # eight at a time: a model may draw once for a whole batch, and then fifty draws of one batch are fifty in all
+    with replace(a, draws=1, batch_size=min(a.batch_size, 8)).opened(way["seed"]+1) as asked:
         y, to = torch.as_tensor(w.y).to(asked.device), class_number(way["direction"])
         to = None if to is None else torch.full_like(y, to)
         for c, walked in enumerate(walks):   # chosen by some draws, judged by others
