@@ -290,7 +290,9 @@ def _plain_help(program):
     for command in getattr(program, "commands", {}).values():
         if command.add_help_option: _plain_help(command)
 
-def _warned(text, *_): tell(message("warning: {what}", what=one_line(text)))
+def _warned(text, *_):
+    said = next(iter(getattr(text, "args", ())), None)
+    tell(message("warning: {what}", what=quiet(said) if isinstance(said, Message) else one_line(text)))
 
 def _asked_by_shell():
     "Whether this is about completion with Tab: nothing is judged, and Typer ends the program itself"

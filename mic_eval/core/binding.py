@@ -35,6 +35,7 @@ class Role:
     near:bool=False # A heading that is nearly right is a question too
     weak:tuple=() # Headings that count where no other does
     numbered:bool=False # Words such as *number* and *code* around a synonym count for nothing: `Isolatnummer`
+    around:str="" # Pattern of further words that count for nothing around a synonym: `Grenzwert S (mg/L)`
 
 @dataclass(frozen=True)
 class Schema:
@@ -105,6 +106,12 @@ def _core(name):
     left = [w for w in re.sub("编号|代码|号", "", plain_name(name)).split("_") if w and w not in _NUMBER_WORDS]
     return re.sub(r"(?<=.{4})(nummer|nr)$", "", "_".join(left))
 
+def _says_only(name, role):
+    "Whether a heading says nothing but a role, once the words that may stand around it are left out"
+    left = re.sub(rf"(?<![a-z])(?:{role.around})(?![a-z])", "_", plain_name(name).replace("_", " "))
+    words = {*re.split(r"[_\s]+", left)}-{""}
+    return bool(words) and words <= {plain_name(role.name), *role.synonyms}
+
 def _headed(columns, names):
     "Columns whose headings are one of these names; without what stands in brackets behind, where none is"
     for shown in (str, _unbracketed):
@@ -125,6 +132,7 @@ def _rivals(source, free, role):
     "`(columns that fit a role best, how one knows)`"
     own = [c for c in free if plain_name(c) == plain_name(role.name)]
     hits, how = (own, "name") if own else (_headed(free, (plain_name(role.name), *role.synonyms)), "heading")
+    if role.around and not own: hits = [c for c in free if c in hits or _says_only(c, role)]
     if own and role.name in own: hits = [role.name]
     if len(hits) > 1 and any(plain_name(c) == "x" for c in free):   # x and y beside a truth: where something lies
         hits = [c for c in hits if plain_name(c) != "y"]

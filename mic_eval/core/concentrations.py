@@ -48,7 +48,7 @@ _BY_MASS = re.compile(rf"({_A_MASS})(?:{_EACH}|_)?({_A_VOLUME})(?:\^?-1)?")
 _OTHERS = {
     "a molar concentration": r"[unp]m|[munp]?mol(?:/|per)?[mdu]?l?(?:\^?-1)?|微摩尔(?:/升)?|毫摩尔(?:/升)?",
     "activity, not mass": rf"(?:[mk]?iu|[iu][ei]|[mk]?u|units?|einheiten|unites|unidades|国际单位|单位)(?:{_EACH})?"
-                          r"(?:[mdu]?l|毫升|升)",
+                          r"(?:[mdu]?l|毫升|升)|[mk]?iu|ui|ie|国际单位",
     "a length": r"[mc]m|毫米|厘米",
     "a logarithm": r"(?:log(?:2|10|e)?|l[ngd])(?:\W.*|mic|mhk|cmi|cim|[munp]?g.*)?|对数",
     "a share": r"%.*|percent|prozent|pourcent|ppm|ppb|百分比",
@@ -92,20 +92,22 @@ def read_unit(
 
 # %% ../../nbs/core/18_concentrations.ipynb #cu12
 _ZONE = re.compile(r"zone|diamet|durchmesser|hemmhof|halo\b|\bizd\b|抑菌[圈环]|直径|(dis[ck]|disque|disco).?diff|纸片", re.I)
-_BARE = re.compile(r".*/.*|[mc]m|%|[µμu]M|毫米|厘米|OD\d*|CFU|KBE|UFC", re.I)   # stand for themselves behind a name
+_BARE = re.compile(r".*/.*|[mc]m|%|[µμu]M|[mn]g|[munp]?mol|ppm|ppb|I[UE]|UI|毫米|厘米|OD\d*|CFU|KBE|UFC", re.I)   # stand for themselves behind a name
 _MICS = r"mic|mhk|cmi|cim"
 _LOG = re.compile(r"(?<![a-z])(log[ _-]?(2|10|e)?|ln|lg)(?![a-z])"
                   rf"|(?<![a-z])(log(2|10)?|l[ngd])[ _-]?({_MICS})(?![a-z])|logarithm\w*|对数", re.I)
 _INSIDE = re.compile(rf"(?<![a-z](?=[a-z]))(?<![千毫微纳皮](?=克))({_A_MASS})[\s_]*"
                      rf"(?:(?:{_EACH})[\s_]*({_A_VOLUME})|[\s_.·*]*({_A_VOLUME})\^?-1)(?![a-z\d])")
-_MULTIPLE = re.compile(r"(?:[x×*·]\s*\d[\d^\s+-]*|\b10\s*(?:\^\s*[-+]?|[-+])\d+)\s*$")
+_MULTIPLE = re.compile(r"(?:[x×*·]\s*\d[\d.,^\s+-]*|\b10\s*(?:\^\s*[-+]?|[-+])\d+)\s*$")
+_MULTIPLIED = re.compile(r"[)\]）]?\s*[x×*·]\s*\d")
 
 def _units_inside(text):
     "The different units of mass in a volume that a text names anywhere"
     t, found = _plain(text), {}
     for m in _INSIDE.finditer(t):
         u = _by_volume(m[1], m[2] or m[3])
-        if _MULTIPLE.search(t[:m.start()]): u = Unit(f"{t[:m.start()].strip()} {u}", quantity="a multiple of a unit")
+        if _MULTIPLE.search(t[:m.start()]) or _MULTIPLIED.match(t[m.end():]):
+            u = Unit(text.strip(), quantity="a multiple of a unit")
         found.setdefault((u.times, u.over, u.quantity), u)
     return list(found.values())
 

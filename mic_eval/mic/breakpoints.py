@@ -9,19 +9,21 @@ __all__ = ['CONVENTIONS', 'COLUMNS', 'Breakpoints', 'cell_texts', 'said_yes', 's
 
 # %% ../../nbs/mic/17_breakpoints.ipynb #imports
 import re
+import unicodedata
 import warnings
 from dataclasses import dataclass
 from functools import cached_property
 import numpy as np
 import pandas as pd
-from ..core.binding import Schema, bound_columns
+from ..core.binding import Role, Schema, bound_columns
 from ..core.checks import offending, numbered
-from ..core.concentrations import heading_unit
-from ..core.readers import read_table
-from ..core.text import how_many
+from ..core.concentrations import heading_unit, read_unit
+from ..core.readers import plain_name, read_table
+from ..core.text import how_many, message
 from .dilutions import (
-    dilution_base, as_mic, dilution_index, dilution_label, in_mg_per_l, mic_interval, mic_text)
+    dilution_base, as_mic, dilution_index, dilution_label, mic_interval, mic_text, parse_mic, unparsable)
 from .naming import drug_key, site_key, organism_fallbacks
+from .pair_tables import PAIR_ROLES, columns_in_mg_per_l
 
 # %% ../../nbs/mic/17_breakpoints.ipynb #c6
 CONVENTIONS = "eucast", "clsi", "ecoff"
@@ -82,6 +84,14 @@ def site_and_route(
     return dict(site=site, route=np.where(there, route, "").astype(object)) if there.any() else dict(site=site)
 
 # %% ../../nbs/mic/17_breakpoints.ipynb #c8
+def _as_number(cell):
+    "A cell with a decimal comma, or with mg/L behind its number, as a number; others as they are"
+    if not isinstance(cell, str) or not re.search(r"[^0-9.\s]", cell) or unparsable([cell]): return cell
+    m = parse_mic([cell])
+    return cell if m.missing[0] or m.censored[0] else float(m.value[0])
+
+_MEND = "; correct the row, or leave such rows out (--skip-bad)"
+
 def _checked(
     table # A DataFrame, or what makes one
 )->pd.DataFrame:
@@ -90,19 +100,20 @@ def _checked(
     Raises: ValueError naming the row and the column."""
     t = pd.DataFrame(table).reset_index(drop=True)
     if "drug" not in t or not {"S", "R"} & set(t):
-        raise ValueError(f"breakpoints: columns drug and S or R are needed; there is {', '.join(map(str, t))}")
+        raise ValueError(f"breakpoints: columns drug and S or R are needed; there is {', '.join(map(str, t))}: call "
+                         "them so")
     if "atu" in t:
         ends = pd.Series(cell_texts(t.pop("atu"))).str.split("-", n=1)
         t["atu_low"], t["atu_high"] = ends.str[0].replace("", np.nan), ends.str[-1].replace("", np.nan)
     empty = pd.Series([np.nan]*len(t), dtype=object)
     out = pd.DataFrame({c: t[c] if c in t else empty for c in [*COLUMNS, *(o for o in t if o not in COLUMNS)]})
     for c in ("S", "R", "atu_low", "atu_high"):
-        pointed = out[c].map(lambda o: o.replace(",", ".") if isinstance(o, str) else o)   # decimal commas
-        v = pd.to_numeric(pointed, errors="coerce").astype(float)
+        v = pd.to_numeric(out[c].map(_as_number), errors="coerce").astype(float)
         bad = (v.isna() & np.array([o != "" for o in cell_texts(out[c])])) | (v <= 0)
         for i in np.flatnonzero(bad):
             row = offending(np.arange(len(out)) == i)
-            raise ValueError(f"{c}: {row} ({out.drug[i]}) says {out[c][i]!r}, not a concentration in mg/L")
+            raise ValueError(f"{c}: {row} ({out.drug[i]}) says {out[c][i]!r}, not a concentration in mg/L: write one "
+                             f"such as 0.5, or leave the cell empty; correct the row, or leave such rows out (--skip-bad)")
         out[c] = v
     for c in ("drug", "organism", "guideline", "year", "site", "note"):
         out[c] = pd.Series(cell_texts(out[c]), dtype=object)
@@ -123,7 +134,7 @@ def _sound(t):
         for i in np.flatnonzero(bad):
             r, row = t.loc[i], offending(np.arange(len(t)) == i)
             raise ValueError(f"breakpoints: {row} ({f'{r.drug} {r.organism}'.strip()}, S={r.S:g}, R={r.R:g}, "
-                             f"{r.convention}) {what}")
+                             f"{r.convention}) {what}; correct the row, or leave such rows out (--skip-bad)")
 
 # %% ../../nbs/mic/17_breakpoints.ipynb #c14
 def breakpoint_rungs(
@@ -306,7 +317,7 @@ def sound_rows(
     "The rows that can be read; the others are named in a warning"
     table = pd.DataFrame(table).reset_index(drop=True)
     with numbered(None): bad = _bad_rows(table)
-    bad = {i: why.replace("row 0", offending(np.arange(len(table)) == i)) for i, why in bad.items()}
+    bad = {i: why.removesuffix(_MEND).replace("row 0", offending(np.arange(len(table)) == i)) for i, why in bad.items()}
     if not bad: return Breakpoints(table)
     if len(bad) == len(table):
         raise ValueError(f"breakpoints: no row can be read; the first: {next(iter(bad.values()))}")
@@ -410,18 +421,20 @@ def from_categories(
     return bp
 
 # %% ../../nbs/mic/17_breakpoints.ipynb #sg2
-_SIGNED = re.compile(r"\s*(≤|<=|=<|<|≥|>=|=>|>)?\s*(\d[\d.,]*)\s*(?:/\s*(\d[\d.,]*))?\s*([\^*†‡]*)\s*")
+_SIGNED = re.compile(r"\s*(≤|<=|=<|<|≥|>=|=>|>)?\s*(\d[\d.,]*)\s*(?:/\s*(\d[\d.,]*))?\s*([\^*†‡]*)\s*(\D.*)?")
 _ALIKE = {"<=": "≤", "=<": "≤", ">=": "≥", "=>": "≥"}
 _NONE = "", "-", "–", "—", "na", "n/a", "ie", "note", "nan"
 
 def _signed(text):
-    "`(sign, number, partner, mark)` of a cell; None where it holds no number"
-    m = _SIGNED.fullmatch(str(text))
-    return m and (_ALIKE.get(m[1], m[1] or ""), m[2], m[3] or "", m[4])
+    "`(sign, number with its unit, partner, mark)` of a cell; None where it holds no number"
+    m = _SIGNED.fullmatch(unicodedata.normalize("NFKC", str(text)).replace("≦", "≤").replace("≧", "≥"))
+    if m is None or m[5] and read_unit(m[5]) is None or unparsable([m[2]]): return None
+    return _ALIKE.get(m[1], m[1] or ""), f"{m[2]} {m[5] or ''}".strip(), m[3] or "", m[4]
 
 def _heading_sign(column):
     "The sign in a heading, if there is one"
-    plain = re.sub("<=|=<", "≤", re.sub(">=|=>", "≥", str(column)))
+    plain = unicodedata.normalize("NFKC", str(column)).replace("≦", "≤").replace("≧", "≥")
+    plain = re.sub("<=|=<", "≤", re.sub(">=|=>", "≥", plain))
     return next((o for o in "≤≥>" if o in plain), "")
 
 def with_signs(
@@ -442,7 +455,7 @@ def with_signs(
         numbers = []
         for i, (text, cell) in enumerate(zip(cell_texts(table[c]), read[k])):
             if cell is None:
-                if text.strip().lower() not in _NONE: raise ValueError(f"{c}: {at(i)} says {text!r}, no concentration")
+                if text.strip().lower() not in _NONE: raise ValueError(f"{c}: {at(i)} says {text!r}, no concentration: write one such as ≤ 0.5")
                 numbers.append(np.nan)
                 continue
             sign, number, partner, mark = cell
@@ -481,7 +494,7 @@ def _with_middle(out, found, rule, at):
         for i, text in enumerate(cell_texts(out[columns[k]])):
             cells = [_signed(o) for o in re.split("[-–—]", text)] if text else [None]
             if None in cells or np.isnan(s[i]) or np.isnan(r[i]): continue
-            low, high = (float(np.ceil(np.log2(float(o[1].replace(",", "."))) - .2)) for o in (cells[0], cells[-1]))
+            low, high = dilution_index([cells[0][1], cells[-1][1]])
             if (low, high) != (s[i] + 1, r[i] - 1):
                 left = "nothing"
                 if r[i] - s[i] > 1: left = " to ".join(dict.fromkeys(dilution_label([s[i] + 1, r[i] - 1])))
@@ -489,13 +502,49 @@ def _with_middle(out, found, rule, at):
     return out
 
 # %% ../../nbs/mic/17_breakpoints.ipynb #c40
-_OWN = Schema.of(
-    "breakpoints",
-    drug=("antibiotic", "antimicrobial", "agent", "antimicrobial_agent", "antibiotikum", "抗菌药物"),
-    S=("s", "s_mg_l"),
-    R=("r", "r_mg_l"),
-    organism=("species", "erreger", "organismus", "细菌"),
-)
+_AROUND = (r"mics?|mhk|cmi|cim|bp|clinical|break ?points?|cut ?offs?|critical|limits?|values?|conc(?:entrations?)?|"
+           "grenzwerte?|grenze|wert|seuils?|critique|valeur|punto|corte|valor|limite|最低抑菌浓度|折点|界值|标准|判定|浓度|值|"
+           "in|en|de|of|per|pro|par|por|1|[munk]?g[md]?l?|mcg(?:ml)?|[mdu]?l|微克|毫克|纳克|克|毫升|升|每")
+_OWN = Schema("breakpoints", (
+    *(Role(r.name, r.synonyms, numbered=True) for r in PAIR_ROLES if r.name in ("drug", "organism")),
+    Role("S", ("susceptible", "sensitive", "susc", "sens", "sensibel", "empfindlich", "sensible", "敏感"), around=_AROUND),
+    Role("R", ("resistant", "resist", "res", "resistent", "resistente", "耐药"), around=_AROUND)))
+
+_DISKS = re.compile(r"dis[ck]|disque|zone|kirby|^kb$|diff?usi[oó]n|纸片|抑菌", re.I)
+_METHODS = Schema.of("breakpoints", method=("test_method", "methode", "metodo", "方法", "试验方法", "检测方法"))
+
+def _without_zones(t):
+    """`(table, its rows' places)` without the rows whose method is disk diffusion, which are said.
+
+    Raises: ValueError where no row is left."""
+    how = bound_columns(t, _METHODS).get("method")
+    zones = np.array([how is not None and bool(_DISKS.search(o)) for o in cell_texts(t[how or t.columns[0]])], bool)
+    if not zones.any(): return t, np.arange(len(t))
+    if zones.all(): raise ValueError(f"breakpoints: column {how!r} says disk diffusion in every row: needed are those "
+                                     "of MICs, mg/L; add their rows")
+    warnings.warn(message("breakpoints: {n} rows of disk diffusion (column {column!r}) are left out", n=int(zones.sum()),
+                          column=how), stacklevel=4)
+    return t[~zones].reset_index(drop=True), np.flatnonzero(~zones)
+
+def _side_or_ask(t, found):
+    "Nothing, unless a side has no column and a heading names it among other words, which is asked"
+    for role in _OWN:
+        if not role.around or role.name in found: continue
+        near = [str(c) for c in t if {role.name.lower(), *role.synonyms} & {*plain_name(c).split("_")}]
+        if near: raise ValueError(f"breakpoints: is {near[0]!r} the {role.name}? Call the column that is {role.name}")
+
+def _of_mics(t):
+    """A table without the columns whose headings name another quantity, such as zone diameters.
+
+    Raises: ValueError where no other column is left for S and R."""
+    others = {c: u for c in t if (u := heading_unit(c)) is not None and not u.is_concentration}
+    kept = [c for c in t if c not in others]
+    if others and not {"S", "R"} & {*bound_columns(kept, _OWN)}:
+        c, u = next(iter(others.items()))
+        raise ValueError(f"breakpoints: column {str(c)!r} is in {u}, which is {u.quantity}, and no other one is S or R: "
+                         "needed are breakpoints of MICs as mass in a volume, such as mg/L; convert the numbers, or "
+                         "add columns S and R")
+    return t[kept]
 
 def read_breakpoints(
     source, # Path of a CSV (or tab-separated `.txt`, `.tsv`) file, or a DataFrame
@@ -509,13 +558,14 @@ def read_breakpoints(
     if not isinstance(source, pd.DataFrame):
         sheet = read_table(source)
         t, rows = sheet.frame.replace({"-": np.nan, "NA": np.nan}), sheet.rows
-    for column, reader in dict(breakpoint_S=from_amr, WHONET_ABX_CODE=from_whonet, category=from_categories).items():
-        if column not in t: continue
+    for column, reader in dict(ab=from_amr, WHONET_ABX_CODE=from_whonet, category=from_categories).items():
+        if column not in t or reader is from_amr and "breakpoint_S" not in t: continue
         return reader(t, **how) if reader is from_categories else reader(t, skip_bad=skip_bad, **how)
-    with numbered(rows):   # headings may differ from ours in case, signs (`S \u2264`, `R >`) or language
+    with numbered(rows): t, places = _without_zones(t)
+    with numbered(rows), numbered(lambda i: places[i], within=True):   # headings may differ from ours in case, signs (`S \u2264`, `R >`) or language
+        t = _of_mics(t)
         found = bound_columns(t, _OWN)
-        if "drug" in found and {"S", "R"} & set(found): t = with_signs(t, found)
-        for c in (found[k] for k in ("S", "R") if k in found):
-            u = heading_unit(c)
-            if u is not None: t = t.assign(**{c: in_mg_per_l(t[c], f"breakpoints, column {c!r}", heading=u)})
+        _side_or_ask(t, found)
+        sides = [found[k] for k in ("S", "R") if k in found]
+        if "drug" in found and sides: t = columns_in_mg_per_l(with_signs(t, found), sides)
         return sound_or_all(t.rename(columns={c: role for role, c in found.items()}), skip_bad)

@@ -147,7 +147,7 @@ def _of_year(path, who, year, skip_bad):
         warnings.simplefilter("ignore")
         try: sound = _rows_of(_read(path, True), who, year)
         except ValueError: return None   # no file of breakpoints
-    if sound is not None: raise ValueError(f"{path.name}: {bad}; --skip-bad leaves such rows out")
+    if sound is not None: raise ValueError(f"{path.name}: {bad}")
 
 def _rows_of(breakpoints, who, year):
     "The rows of a committee and year, or None"

@@ -10,6 +10,7 @@ __all__ = ['PAIR_ROLES', 'column_named', 'refuse_same', 'mic_columns', 'refuse_t
 # %% ../../nbs/mic/15_pair_tables.ipynb #imports2
 import difflib
 import re
+import warnings
 from dataclasses import dataclass
 from shlex import quote as quoted
 import numpy as np
@@ -268,6 +269,11 @@ def _one_unit(table, column, person):
     out[alone] = in_mg_per_l(values[alone], where, **said)
     return out, {read_unit(v) for v in pd.unique(units.dropna())}
 
+def _conversions(found):
+    "What is to be said of columns that were not in mg/L, from `_one_unit` of each"
+    return [message("{column!r} is in {unit}: read as mg/L", column=str(c), unit=", ".join(sorted(map(str, units))))
+            for c, (_, units) in found.items() if any(u.times != u.over for u in units)]
+
 def columns_in_mg_per_l(
     table, # DataFrame
     columns # Those that hold concentrations
@@ -275,8 +281,15 @@ def columns_in_mg_per_l(
     """A table whose columns of concentrations are in mg/L, whatever their headings, cells or columns of units say.
 
     Raises: ValueError for units that differ, and for what is no mass in a volume."""
-    found = {c: _one_unit(table, c, None)[0] for c in columns}
-    return table.assign(**{c: v for c, v in found.items() if v is not None})
+    found = {c: _one_unit(table, c, None) for c in columns}
+    stated = {str(u): c for c, (_, units) in found.items() for u in units if u.times != u.over}
+    bare = next((c for c, (_, units) in found.items() if not units and table[c].notna().any()), None)
+    if stated and bare is not None:
+        u, c = next(iter(stated.items()))
+        raise ValueError(f"column {str(bare)!r} has no unit, and {str(c)!r} is in {u}: say it in the heading, such as "
+                         f"{bare} (mg/L), or add a column unit")
+    for note in _conversions(found): warnings.warn(note, stacklevel=3)
+    return table.assign(**{c: v for c, (v, _) in found.items() if v is not None})
 
 def _as_numbers(values):
     "Texts as numbers, nan where they are none"
@@ -333,8 +346,7 @@ def with_one_unit(
     _refuse_thousandfold(both, sides, person)
     more = {c: _one_unit(table, c, None) for c in table if c not in sides and (u := heading_unit(c))
             and u.is_concentration and u.times != u.over and _holds_mics(table[c])}
-    notes = [message("{column!r} is in {unit}: read as mg/L", column=str(c), unit=", ".join(sorted(map(str, units))))
-             for c, (_, units) in (found | more).items() if any(u.times != u.over for u in units)]
+    notes = _conversions(found | more)
     changed = {c: v for c, (v, _) in (found | more).items() if v is not None}
     return (table.assign(**{str(c): v for c, v in changed.items()}) if changed else table), notes
 
