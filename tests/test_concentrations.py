@@ -1,5 +1,6 @@
 """Every unit of mass in a volume in every spelling, with pint as the oracle; every other quantity is asked about"""
 import math
+import re
 import unicodedata
 
 import numpy as np
@@ -140,13 +141,23 @@ def test_a_column_of_units_of_something_else_is_asked():
     assert "unit" in understood_pairs(ward, "ref", "new").bound.left
 
 
+NONE = math.nan   # no result
 CELLS = {   # a cell -> its MIC in mg/L; None: it is refused, with a remedy
     "0,5": .5, "<= 0.25": .25, "≤0.25": .25, "⩽0.25": .25, "＜＝0.25": .25, "=<0.25": .25, "&lt;=0.25": .25, "'4": 4,
     '="4"': 4, '"4"': 4, " 4 ": 4, "\u00a04\u00a0": 4, "４": 4, "8/4": 8, "0.5/9.5": .5, "0,125/2,375": .125,
     "2.5e-01": .25, "6.25e-05 g/L": .0625, "8/4 mg/L": 8, "4*": None, "4²": None, "O.5": None, "½": None, "1:8": None,
     "~4": None, "4±1": None, "1'024": None, "1 024": None, "1;2": None, "R": None, "#REF!": None, "2024-01-02": None,
     "02-Jan": None, "01. Feb": None, "0": None, "-1": None, "inf": None, "4%": None, "12 mm": None, "4 µM": None,
-    "16<=": None, "8-16": None, "1,024": None}
+    "16<=": None, "8-16": None, "1,024": None, "0.5.": None, "32 mg/L (S)": None, "32*": None, "2^-1": None, "32 S": None,
+    ".25/4.75": .25, ">32/608": 32, "<0.03 ": .03, "n/a": NONE, "ND": NONE, "—": NONE, "≥16 R": None, "<=0.25 (S)": None,
+    "S 0.25": None, "R (>32)": None, "=4": 4, ">=4": 4, "≧4": 4, "≦0.25": .25, "０．５": .5, "4†": None, "4 #": None,
+    "4(1)": None, "4 [a]": None, "4a": None, "4ᵃ": None, "(4)": None, "[4]": None, "≈4": None, "ca. 4": None,
+    "4 mg/L*": None, "<0.06 µg/mL": .06, ">64 mg/L (R)": None, "0.5 - 1": None, "0.5 to 1": None, "≤0.5/9.5": .5,
+    "8:4": None, "4;": None, "4.": 4, ".5": .5, "1.0E+01": 10, "1.000,5": None, "‹0.5": None, "&#62;32": 32,
+    '=">32"': 32, ">> 32": None, "2**3": None, "log2 3": None, "∞": None, "no growth": None, "n.d.": NONE, "未检测": NONE,
+    "nicht getestet": NONE, "non testé": NONE, "no probado": NONE, "k.A.": NONE, "?": None, "POS": None, "0.5 mg": None,
+    "4 mg.L-1": 4, "4 (repeat)": None, "4 WT": None, "4e": None, "0x10": None, "1_000": None, "0. 5": None, "+4": None,
+    "32+": None, "128 or more": None, ">=128 mg/l": 128, "0.5, 1": None, "0.5 0.5": None}
 
 
 @pytest.mark.parametrize("cell", CELLS)
@@ -154,7 +165,7 @@ def test_cells_as_laboratories_write_them(cell):
     want = CELLS[cell]
     column = [cell, *["4"]*5, *["16"]*5]
     if want is not None:
-        assert parse_mic(column).value[0] == want
+        np.testing.assert_equal(parse_mic(column).value[0], want)
         return
     with pytest.raises(ValueError, match="or leave their cells empty") as e: parse_mic(column)
     assert unicodedata.normalize("NFC", cell) in str(e.value) and "row 0" in str(e.value)
@@ -209,3 +220,20 @@ def test_a_column_that_is_a_copy_is_said():
     def copied(t): return any("cell by cell" in n for n in understood_pairs(t, "ref", "test").notes)
     assert copied(mics.assign(test=mics.ref))
     assert not copied(mics.assign(test=[4, *mics.ref[1:]])) and not copied(mics.assign(test=mics.ref).head(20))
+
+
+@pytest.mark.parametrize("cell, says", [
+    ("32*", "is that a footnote"), ("4 mg/L*", "is that a footnote"), ("4(1)", "is that a footnote"),
+    ("2^-1", "a power is written out"), ("32 mg/L (S)", "put the category S, I or R into a column of its own"),
+    ("S 0.25", "put the category S, I or R into a column of its own"), ("4 mm", "mm .cell. is a length")])
+def test_one_line_names_row_and_column(cell, says, tmp_path):
+    from typer.testing import CliRunner
+    from mic_eval.cli.app import app
+    mics = ["0.5", "4", "16", "2", "1"]*3
+    table = pd.DataFrame(dict(isolate=range(15), ref=mics, new=[mics[0], cell, *mics[2:]]))
+    table.to_csv(tmp_path/"q.csv", index=False)
+    asked = ["mic", "pairs", f"{tmp_path}/q.csv", "--reference", "ref", "--test", "new", "--report", "none"]
+    said = CliRunner().invoke(app, [*asked, "--out", str(tmp_path/"out")]).stderr
+    assert re.search(says, said) and "column 'new'" in said and "row 3" in said and repr(cell) in said, said
+    told = CliRunner().invoke(app, ["check", f"{tmp_path}/q.csv"]).stdout   # which says it before
+    assert re.search(says, told) and "column 'new'" in told and "row 3" in told and "--reference ref" in told, told

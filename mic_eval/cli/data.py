@@ -238,6 +238,7 @@ def understood(
     Raises: ValueError for a file that is no table, FileNotFoundError."""
     sheet = read_table(path)
     frame, name = _plain_cells(sheet.frame), one_line(Path(path).name)
+    frame.attrs["rows"] = sheet.rows
     shape = frame.shape
     heads = [say("{file}: {rows} rows, {columns} columns", file=name, rows=shape[0], columns=shape[1])]
     if sheet.took: heads.append(say("read as {how}", how=translated(quiet(sheet.took))))

@@ -92,7 +92,8 @@ def read_unit(
 
 # %% ../../nbs/core/18_concentrations.ipynb #cu12
 _ZONE = re.compile(r"zone|diamet|durchmesser|hemmhof|halo\b|\bizd\b|抑菌[圈环]|直径|(dis[ck]|disque|disco).?diff|纸片", re.I)
-_BARE = re.compile(r".*/.*|[mc]m|%|[µμu]M|[mn]g|[munp]?mol|ppm|ppb|I[UE]|UI|毫米|厘米|OD\d*|CFU|KBE|UFC", re.I)   # stand for themselves behind a name
+_BARE = re.compile(   # stand for themselves behind a name
+    r".*/.*|[mc]m|%|[µμu]M|[mn]g|[munp]?mol|ppm|ppb|I[UE]|UI|毫米|厘米|OD\d*|CFU|KBE|UFC", re.I)
 _MICS = r"mic|mhk|cmi|cim"
 _LOG = re.compile(r"(?<![a-z])(log[ _-]?(2|10|e)?|ln|lg)(?![a-z])"
                   rf"|(?<![a-z])(log(2|10)?|l[ngd])[ _-]?({_MICS})(?![a-z])|logarithm\w*|对数", re.I)

@@ -31,8 +31,9 @@ from .approval import approval_frame, profile_list
 from .distributions import distribution_frame
 from .precision import work_list
 from .devices import holds_categories
-from .findings import mic_findings, pairs_csv, read_panel, read_pairs
+from .findings import as_the_file_counts, mic_findings, pairs_csv, read_panel, read_pairs
 from .pair_tables import proposed_sides, says_reference, understood_pairs
+from .pairing import mic_values
 from .series import read_wells
 from ..report.words import say, speak, translated
 from ..run.evaluation import carry_out
@@ -261,7 +262,11 @@ def proposed_pairs(
     "How a table of pairs of MICs would be read"
     notes, commands = [], []
     for reference, test, others in proposed_sides(frame):
-        try: notes += understood_pairs(frame, reference, test).notes
+        try:
+            s = understood_pairs(frame, reference, test)
+            notes += s.notes
+            with as_the_file_counts(s.lines, s.rows):
+                for side in (s.reference, s.test): mic_values(side, s.frame, side)
         except ValueError as e: notes.append(one_line(e, 200))
         more = [f"--second {quoted(str(others[0]))}"] if others else []
         given = [quoted(str(path)), f"--reference {quoted(str(reference))}", f"--test {quoted(str(test))}", *more]

@@ -15,6 +15,7 @@ import unicodedata
 import warnings
 from dataclasses import dataclass
 import numpy as np
+from ..core.checks import offending
 from ..core.concentrations import MG_PER_L, agreed_unit, read_unit
 from ..core.intervals import clustered, few_groups, newcombe_paired, proportion, z_of
 from ..core.resample import group_codes
@@ -83,9 +84,11 @@ def mic_text(
 
 # %% ../../nbs/mic/00_dilutions.ipynb #c11
 NA_WORDS = {"", "-", "--", ".", "na", "n/a", "#n/a", "nan", "<na>", "none", "null", "nd", "n/d", "nt",
-            "not done", "not tested", "missing", "no result"}
+            "not done", "not tested", "missing", "no result", "n.a.", "n.d.", "n.t.", "k.a.", "not determined",
+            "nicht getestet", "nicht bestimmt", "non testé", "non déterminé", "no probado", "no determinado", "未做", "未测",
+            "未检测", "缺失"}
 _SIGNS = str.maketrans(dict.fromkeys("\u2264\u2a7d\u2266", "<=") | dict.fromkeys("\u2265\u2a7e\u2267", ">=")
-                       | dict.fromkeys("\u2013\u2212", "-"))
+                       | dict.fromkeys("\u2013\u2014\u2212", "-"))
 _NUMBER = r"((?:\d+(?:[.,]\d*)?|[.,]\d+)(?:e[+-]?\d+)?)"
 _UNIT = r"([^\d\s].*)?"   # whatever follows; `unit_of` says whether it is one
 _MIC = re.compile(
@@ -125,7 +128,7 @@ def _parse_one(s, beside=MG_PER_L, fractions=False):
         low, high = unit.in_mg_per_l(_number(r[1])), unit.in_mg_per_l(_number(r[2]))
         return (0, low, np.nan, high) if 0 < low < high < np.inf else None
     m = _MIC.fullmatch(s)
-    if not m or (unit := _cell_unit(m[4], beside)) is None: return None
+    if not m or (unit := _cell_unit(m[4], beside)) is None or m[4] and m[4][-1] == "*": return None   # a mark
     op = "".join(m[1].split()) if m[1] else ""
     op = {"=<": "<=", "=>": ">=", "=": ""}.get(op, op)
     commas = bool(re.match(r"0?,", m[2]))   # 0,125/2,375
@@ -175,7 +178,7 @@ def _hint(bad):
     "What may have happened to such texts, where that is known"
     bad = [t for t in bad if len(t) <= _LONGEST]
     for t in bad:
-        behind = re.search(r"\d(?:e[+-]?\d+)?\s*([^\d\s].*)$", t)
+        behind = re.search(r"\d(?:e[+-]?\d+)?\s*([^\d\s^*+±].*)$", t)
         if behind and (u := read_unit(behind[1])) and not u.is_concentration:
             return f"; {u} is {u.quantity}: needed is mass in a volume, such as mg/L"
     return next((hint for rule, hint in _HINTS.items() if any(re.fullmatch(rule, t, re.I) for t in bad)), "")
@@ -186,8 +189,11 @@ _HINTS = {
     r"\d{1,4}[-/.]([a-z]{3}|\d{1,2})([-/.]\d{2,4})?( 00:00:00)?|[a-z]{3}[-/ ]\d{1,4}":
         "; a spreadsheet turns entries such as 1/2 into dates: type them again as text",
     r"\D*\d{1,3},\d{3}\D*": "; if the comma groups thousands, leave it out",
-    r"\D*[\d.,]+\s*\(?(s|i|r|sdd|ns)\)?":
+    r"\D*[\d.,]+\s*([munp]?g\s*/\s*[md]?l\s*)?[(\[]?(s|i|r|sdd|ns|u?wt|nwt)[)\]]?|(s|i|r|sdd|ns)\W*[\d.,]+\W*":
         "; a cell holds the MIC alone: put the category S, I or R into a column of its own",
+    r"\D*\d+\s*(\^|\*\*)\s*-?\d+": "; a power is written out: 2^-1 is 0.5",
+    r"\D*[\d.,]+\s*([munp]?g\s*/\s*[md]?l\s*)?([*†‡§#^]+|[(\[]\w{1,2}[)\]]|[a-e¹²³ᵃᵇᶜ])":
+        "; is that a footnote? A cell holds the MIC alone: put its mark into a column of its own",
     r"-?\d(\.0)?": "; are these log2 values or numbers of wells? Needed are concentrations, mg/L"}
 
 # %% ../../nbs/mic/00_dilutions.ipynb #c17
@@ -221,7 +227,7 @@ def cell_unit(
     text # A cell
 ): # `Unit`, or None where it writes none
     "The unit that stands behind the number of a cell"
-    found = re.search(r"\d[.,]?(?:e[+-]?\d+)?\s*([^\d\s/.,].*)$", str(text), re.I)
+    found = re.search(r"\d[.,]?(?:e[+-]?\d+)?\s*([^\d\s/.,^*+±].*)$", str(text), re.I)
     return read_unit(found[1]) if found else None
 
 def in_mg_per_l(
@@ -238,7 +244,7 @@ def in_mg_per_l(
     out = list(uniq)
     for i, u in enumerate(uniq):
         text = unicodedata.normalize("NFKC", str(u).translate(_SIGNS))
-        if own := cell_unit(text): agreed_unit(dict(cell=own) | said, f"{where}, {u!r}")
+        if own := cell_unit(text): agreed_unit(dict(cell=own) | said, f"{where}, {offending(codes == i)}, {u!r}")
         plain, parsed = _parse_one(u), _parse_one(u, unit, fractions)
         if parsed is None or parsed == _NOTHING or plain == parsed: continue
         op, *rest = parsed

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from shlex import quote as quoted
 import numpy as np
 import pandas as pd
-from ..core.checks import Asked, offending
+from ..core.checks import Asked, numbered, offending
 from ..core.concentrations import heading_unit, read_unit
 from ..core.binding import Bound, Role, Schema, Taken, bind, named_column, settled
 from ..core.readers import plain_name, role_words
@@ -96,7 +96,7 @@ def _holds_mics(column):
     if not 2 <= len(values) <= 60: return False
     unread = unparsable(values)
     good = [v for v in values if v not in unread]
-    if len(good) < .9*len(values): return False
+    if len(good) < .9*len(values) and column.astype(str).isin(list(unread)).sum() > .1*column.notna().sum(): return False
     base = dilution_base([v for v in good if parse_mic([v]).missing.sum() == 0])
     return len(base) > 0 and np.isin(base, ["1", "0.1"]).mean() >= .6
 
@@ -407,7 +407,7 @@ def understood_pairs(
     sides = column_named(table, reference, "reference"), column_named(table, test, "test")
     refuse_same(dict(reference=sides[0], test=sides[1]))
     refuse_two_drugs(sides)
-    table, in_units = with_one_unit(table, sides, unit)
+    with numbered(table.attrs.get("rows")): table, in_units = with_one_unit(table, sides, unit)
     given = {k: v if str(v).lower() == "none" else column_named(table, v, k) for k, v in (names or {}).items() if v}
     bound = settled(bind(table, PAIR_ROLES, given, sides))
     bound = _with_drug(bound, table, {*given, *sides})

@@ -59,8 +59,11 @@ def mic_values(
     errors:str="raise" # `coerce` makes unreadable values missing
 )->MIC:
     "A column of MICs, read once"
-    x = column_values(x, data, name)
-    return x if isinstance(x, MIC) else parse_mic(np.asarray(x, object), errors)
+    values = column_values(x, data, name)
+    if isinstance(values, MIC): return values
+    try: return parse_mic(np.asarray(values, object), errors)
+    except ValueError as e: raise ValueError(f"column {x!r}: {e}" if isinstance(x, str) else str(e)) from None
+
 
 # %% ../../nbs/mic/12_pairing.ipynb #n33846550
 def plain_columns(
