@@ -96,7 +96,8 @@ def _holds_mics(column):
     if not 2 <= len(values) <= 60: return False
     unread = unparsable(values)
     good = [v for v in values if v not in unread]
-    if len(good) < .9*len(values) and column.astype(str).isin(list(unread)).sum() > .1*column.notna().sum(): return False
+    rows = column.astype(str).isin(list(unread)).sum()
+    if len(good) < .9*len(values) and rows > .1*column.notna().sum(): return False
     base = dilution_base([v for v in good if parse_mic([v]).missing.sum() == 0])
     return len(base) > 0 and np.isin(base, ["1", "0.1"]).mean() >= .6
 
