@@ -9,7 +9,8 @@ from mic_eval.cli.app import app
 from mic_eval.mic.breakpoints import read_breakpoints
 
 PLAIN = [   # headings of drug, S and R, and how many of their unit are 1 mg/L
-    ("drug", "S≤ µg/L", "R> µg/L", 1000), ("drug", "S≤ ng/mL", "R> ng/mL", 1000), ("药物", "敏感 (微克/升)", "耐药 (微克/升)", 1000),
+    ("drug", "S≤ µg/L", "R> µg/L", 1000), ("drug", "S≤ ng/mL", "R> ng/mL", 1000),
+    ("药物", "敏感 (微克/升)", "耐药 (微克/升)", 1000),
     ("antibiotique", "sensible (µg/L)", "résistant (µg/L)", 1000), ("drug", "S_ng_per_mL", "R_ng_per_mL", 1000),
     ("Antibiotic", "Susceptible", "Resistant", 1), ("Antibiotic", "Susceptible (mg/L)", "Resistant (mg/L)", 1),
     ("Antimicrobial Agent", "S (≤) mg/L", "R (>) mg/L", 1), ("drug", "S in mg/L", "R in mg/L", 1),
@@ -63,8 +64,8 @@ def test_other_quantities_are_no_breakpoints(tmp_path, heading):
                                    ["０.5", "４"],
                                    ["0.5/9.5", "4"], ["<=0.5", "≦4"]])
 def test_cells_of_breakpoints(tmp_path, cells):
-    assert points(tmp_path, S=cells, R=["> 8", "> 16"] if set("≤≦") & {*"".join(cells)} else ["8", "16"]).S.tolist() == [
-        .5, 4]
+    above = ["> 8", "> 16"] if {*"≤≦"} & {*"".join(cells)} else ["8", "16"]
+    assert points(tmp_path, S=cells, R=above).S.tolist() == [.5, 4]
 
 
 @pytest.mark.parametrize("columns, says", [

@@ -108,8 +108,8 @@ def pairs_of(test, cell, **more):
     "ln MIC", "lnMIC", "log MIC", "log2(MIC)", "MIC_log2", "logMIC", "lg MIC", "logMHK", "ldMIC", "对数MIC", "MIC ln",
     "Log MIC (mg/L)", "Zone (mm)", "zone diameter", "IZD", "抑菌环", "抑菌圈直径(mm)", "Hemmhof (mm)",
     "Hemmhofdurchmesser", "diamètre d'inhibition", "halo (mm)", "Diámetro", "disk diffusion", "纸片法", "mm",
-    "MIC (x1000 mg/L)", "MIC (x0.001 mg/L)", "MIC (mg/L x1000)", "MIC mg/L *1000", "MIC *10^3 mg/L", "MIC mg", "MIC nmol",
-    "MIC ppm", "MIC (IU)", "MIC (10-3 mg/L)", "MIC (mg/L), ng/mL"])
+    "MIC (x1000 mg/L)", "MIC (x0.001 mg/L)", "MIC (mg/L x1000)", "MIC mg/L *1000", "MIC *10^3 mg/L", "MIC mg",
+    "MIC nmol",    "MIC ppm", "MIC (IU)", "MIC (10-3 mg/L)", "MIC (mg/L), ng/mL"])
 def test_headings_of_other_quantities_are_asked(heading):
     with pytest.raises(ValueError, match="needed are MICs as mass in a volume"): pairs_of(heading, 8)
 
@@ -148,16 +148,17 @@ CELLS = {   # a cell -> its MIC in mg/L; None: it is refused, with a remedy
     "2.5e-01": .25, "6.25e-05 g/L": .0625, "8/4 mg/L": 8, "4*": None, "4²": None, "O.5": None, "½": None, "1:8": None,
     "~4": None, "4±1": None, "1'024": None, "1 024": None, "1;2": None, "R": None, "#REF!": None, "2024-01-02": None,
     "02-Jan": None, "01. Feb": None, "0": None, "-1": None, "inf": None, "4%": None, "12 mm": None, "4 µM": None,
-    "16<=": None, "8-16": None, "1,024": None, "0.5.": None, "32 mg/L (S)": None, "32*": None, "2^-1": None, "32 S": None,
-    ".25/4.75": .25, ">32/608": 32, "<0.03 ": .03, "n/a": NONE, "ND": NONE, "—": NONE, "≥16 R": None, "<=0.25 (S)": None,
-    "S 0.25": None, "R (>32)": None, "=4": 4, ">=4": 4, "≧4": 4, "≦0.25": .25, "０．５": .5, "4†": None, "4 #": None,
-    "4(1)": None, "4 [a]": None, "4a": None, "4ᵃ": None, "(4)": None, "[4]": None, "≈4": None, "ca. 4": None,
-    "4 mg/L*": None, "<0.06 µg/mL": .06, ">64 mg/L (R)": None, "0.5 - 1": None, "0.5 to 1": None, "≤0.5/9.5": .5,
-    "8:4": None, "4;": None, "4.": 4, ".5": .5, "1.0E+01": 10, "1.000,5": None, "‹0.5": None, "&#62;32": 32,
-    '=">32"': 32, ">> 32": None, "2**3": None, "log2 3": None, "∞": None, "no growth": None, "n.d.": NONE, "未检测": NONE,
-    "nicht getestet": NONE, "non testé": NONE, "no probado": NONE, "k.A.": NONE, "?": None, "POS": None, "0.5 mg": None,
-    "4 mg.L-1": 4, "4 (repeat)": None, "4 WT": None, "4e": None, "0x10": None, "1_000": None, "0. 5": None, "+4": None,
-    "32+": None, "128 or more": None, ">=128 mg/l": 128, "0.5, 1": None, "0.5 0.5": None}
+    "16<=": None, "8-16": None, "1,024": None, "0.5.": None, "32 mg/L (S)": None, "32*": None, "2^-1": None,
+    "32 S": None, ".25/4.75": .25, ">32/608": 32, "<0.03 ": .03, "n/a": NONE, "ND": NONE, "—": NONE, "≥16 R": None,
+    "<=0.25 (S)": None, "S 0.25": None, "R (>32)": None, "=4": 4, ">=4": 4, "≧4": 4, "≦0.25": .25, "０．５": .5,
+    "4†": None, "4 #": None, "4(1)": None, "4 [a]": None, "4a": None, "4ᵃ": None, "(4)": None, "[4]": None, "≈4": None,
+    "ca. 4": None, "4 mg/L*": None, "<0.06 µg/mL": .06, ">64 mg/L (R)": None, "0.5 - 1": None, "0.5 to 1": None,
+    "≤0.5/9.5": .5, "8:4": None, "4;": None, "4.": 4, ".5": .5, "1.0E+01": 10, "1.000,5": None, "‹0.5": None,
+    "&#62;32": 32, '=">32"': 32, ">> 32": None, "2**3": None, "log2 3": None, "∞": None, "no growth": None,
+    "n.d.": NONE, "未检测": NONE, "nicht getestet": NONE, "non testé": NONE, "no probado": NONE, "k.A.": NONE, "?": None,
+    "POS": None, "0.5 mg": None, "4 mg.L-1": 4, "4 (repeat)": None, "4 WT": None, "4e": None, "0x10": None,
+    "1_000": None, "0. 5": None, "+4": None, "32+": None, "128 or more": None, ">=128 mg/l": 128, "0.5, 1": None,
+    "0.5 0.5": None}
 
 
 @pytest.mark.parametrize("cell", CELLS)

@@ -455,7 +455,8 @@ def with_signs(
         numbers = []
         for i, (text, cell) in enumerate(zip(cell_texts(table[c]), read[k])):
             if cell is None:
-                if text.strip().lower() not in _NONE: raise ValueError(f"{c}: {at(i)} says {text!r}, no concentration: write one such as ≤ 0.5")
+                if text.strip().lower() not in _NONE:
+                    raise ValueError(f"{c}: {at(i)} says {text!r}, no concentration: write one such as ≤ 0.5")
                 numbers.append(np.nan)
                 continue
             sign, number, partner, mark = cell
@@ -507,7 +508,8 @@ _AROUND = (r"mics?|mhk|cmi|cim|bp|clinical|break ?points?|cut ?offs?|critical|li
            "in|en|de|of|per|pro|par|por|1|[munk]?g[md]?l?|mcg(?:ml)?|[mdu]?l|微克|毫克|纳克|克|毫升|升|每")
 _OWN = Schema("breakpoints", (
     *(Role(r.name, r.synonyms, numbered=True) for r in PAIR_ROLES if r.name in ("drug", "organism")),
-    Role("S", ("susceptible", "sensitive", "susc", "sens", "sensibel", "empfindlich", "sensible", "敏感"), around=_AROUND),
+    Role("S", ("susceptible", "sensitive", "susc", "sens", "sensibel", "empfindlich", "sensible", "敏感"),
+         around=_AROUND),
     Role("R", ("resistant", "resist", "res", "resistent", "resistente", "耐药"), around=_AROUND)))
 
 _DISKS = re.compile(r"dis[ck]|disque|zone|kirby|^kb$|diff?usi[oó]n|纸片|抑菌", re.I)
@@ -522,8 +524,8 @@ def _without_zones(t):
     if not zones.any(): return t, np.arange(len(t))
     if zones.all(): raise ValueError(f"breakpoints: column {how!r} says disk diffusion in every row: needed are those "
                                      "of MICs, mg/L; add their rows")
-    warnings.warn(message("breakpoints: {n} rows of disk diffusion (column {column!r}) are left out", n=int(zones.sum()),
-                          column=how), stacklevel=4)
+    said = "breakpoints: {n} rows of disk diffusion (column {column!r}) are left out"
+    warnings.warn(message(said, n=int(zones.sum()), column=how), stacklevel=4)
     return t[~zones].reset_index(drop=True), np.flatnonzero(~zones)
 
 def _side_or_ask(t, found):
@@ -541,8 +543,8 @@ def _of_mics(t):
     kept = [c for c in t if c not in others]
     if others and not {"S", "R"} & {*bound_columns(kept, _OWN)}:
         c, u = next(iter(others.items()))
-        raise ValueError(f"breakpoints: column {str(c)!r} is in {u}, which is {u.quantity}, and no other one is S or R: "
-                         "needed are breakpoints of MICs as mass in a volume, such as mg/L; convert the numbers, or "
+        raise ValueError(f"breakpoints: column {str(c)!r} is in {u}, which is {u.quantity}, and no other one is S or "
+                         "R: needed are breakpoints of MICs as mass in a volume, such as mg/L; convert the numbers, or "
                          "add columns S and R")
     return t[kept]
 
@@ -562,7 +564,8 @@ def read_breakpoints(
         if column not in t or reader is from_amr and "breakpoint_S" not in t: continue
         return reader(t, **how) if reader is from_categories else reader(t, skip_bad=skip_bad, **how)
     with numbered(rows): t, places = _without_zones(t)
-    with numbered(rows), numbered(lambda i: places[i], within=True):   # headings may differ from ours in case, signs (`S \u2264`, `R >`) or language
+    with numbered(rows), numbered(lambda i: places[i], within=True):
+        # headings may differ from ours in case, signs (`S \u2264`, `R >`) or language
         t = _of_mics(t)
         found = bound_columns(t, _OWN)
         _side_or_ask(t, found)

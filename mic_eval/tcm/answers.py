@@ -56,7 +56,8 @@ class Responses:
         if len(set(keys)) < len(keys):
             name, model, turn = next(o for i, o in enumerate(keys) if o in keys[:i])
             raise ValueError(
-                f"{name!r} of model {model!r}, round {turn}: a response stands in the table more than once")
+                f"{name!r} of model {model!r}, round {turn}: a response stands in the table more than once: keep one, or "
+                "say in columns model and round whose and which time each was")
 
     @property
     def models(self)->list: return sorted({o.model for o in self.rows})
@@ -109,7 +110,8 @@ def answer_of(
     Raises: ValueError for a row without an identifier or a text."""
     if not {"id", "text"} <= row.keys(): row, = named_rows([row], ANSWER_ROLES)
     if not {"id", "text"} <= row.keys():
-        raise ValueError(f"expected id and text; there is {', '.join(map(str, row)) or 'nothing'}")
+        raise ValueError(f"expected id and text; there is {', '.join(map(str, row)) or 'nothing'}: "
+                         "call the columns so; id is that of the item which was asked")
     known = {k: row[k] for k in Answer.__dataclass_fields__ if k in row and k not in ("text", "facts")}
     facts = {k: v for k, v in row.items() if k not in known and k not in ("text", "facts")} | row.get("facts", {})
     text = row["text"]

@@ -127,7 +127,12 @@ class ExamItems:
         if not self.rows: raise ValueError("no items: the table is empty")
         if len(set(self.ids)) < len(self.rows):
             twice = next(o for i, o in enumerate(self.ids) if o in self.ids[:i])
-            raise ValueError(f"{twice}: an item stands in the table more than once")
+            rows = [o for o in self.rows if o.id == twice]
+            if any(o.answer != rows[0].answer for o in rows):
+                raise ValueError(f"{twice}: an item stands in the table more than once, with different keys: keep the "
+                                 "row whose key is right, or give each an id of its own")
+            raise ValueError(f"{twice}: an item stands in the table more than once: keep one of its rows, or give each "
+                             "an id of its own")
 
     @property
     def ids(self)->list: return [o.id for o in self.rows]
@@ -304,7 +309,8 @@ def read_items(
             raise ValueError(f"{path.name}: document {other!r} stands twice, with different questions or keys: give "
                              "one task a file")
         items = once.values()
-    return ExamItems(items, name or path.stem)
+    try: return ExamItems(items, name or path.stem)
+    except ValueError as e: raise placed_error(e, path.name) from None
 
 _ASKED = "question", "query", "problem", "prompt", "input", "text", "Question"
 
@@ -364,7 +370,7 @@ def _as_items(row, task):
     if "id" in row and {"question", "disease_case", "prompt"} & row.keys(): return [_plain_item(row, task)]
     raise ValueError(
         f"expected id and question (or a row of MTCMB, TCM-BEST4SDT, TCMEval-SDT); there is "
-        f"{', '.join(map(str, row)) or 'nothing'}"
+        f"{', '.join(map(str, row)) or 'nothing'}: call the columns so; ids may be the numbers of the rows"
     )
 
 def layout_of_items(

@@ -221,6 +221,14 @@ def _by_option_text(item, answer):
     letters = dict(zip(own, item.options))
     return replace(answer, option_map={chr(65+i): letters[o] for i, o in enumerate(shown)})
 
+def _strangers(items, responses):
+    "Why no response belongs to an item, and what helps"
+    plain = {"".join(str(o.id).split()).casefold() for o in items}
+    if plain & {"".join(o.id.split()).casefold() for o in responses}:
+        what = "ids differ in blanks or capitals alone; write them alike in both files"
+    else: what = "give the items that were asked, or write their ids into the column id of the responses"
+    return f"no response belongs to an item: items are {items[0].id!r} ..., responses {responses[0].id!r} ...: {what}"
+
 def mark(
     items:ExamItems, # Those without a key are left out
     responses:Responses, # Of any number of models and rounds
@@ -233,8 +241,7 @@ def mark(
     asked with other options."""
     ignore = (ignore,) if isinstance(ignore, str) else ignore
     if not {*items.ids} & {i for o in responses for i in (o.id, o.id.removesuffix(".0"))}:
-        raise ValueError(f"no response belongs to an item: items are {items[0].id!r} ..., responses "
-                         f"{responses[0].id!r} ...")
+        raise ValueError(_strangers(items, responses))
     responses = [_by_option_text(items.by_id[o.id], o) for o in _of_items(items, responses, ignore)]
     lost = next((o for o in items if o.lost_key), None)
     if lost is not None:
@@ -244,8 +251,7 @@ def mark(
     asked, known = [o for o in items if o.answer is not None], {o.key: o for o in responses}
     if not asked: raise ValueError("no item has a key")
     if not {o.id for o in asked} & {o.id for o in responses}:
-        raise ValueError(
-            f"no response belongs to an item: items are {asked[0].id!r} ..., responses {responses[0].id!r} ...")
+        raise ValueError(_strangers(asked, responses))
     turns = sorted({(o.model, o.round) for o in responses})
     rows = [(i, known.get((i.id, m, r), Answer(i.id, "", m, r, error="missing"))) for m, r in turns for i in asked]
     fixed = corrections or {}
