@@ -268,8 +268,35 @@ def test_maps_of_another_split_are_said_and_strange_ones_refused(tmp_path):
     with pytest.raises(ValueError, match=r"1 surplus map\(s\) that belong to no image: well/test/good/zzz"):
         read_maps(tmp_path/"data", tmp_path/"maps")
     (tmp_path/"model.ckpt").write_bytes(b"PK")
-    with pytest.raises(ValueError, match="model.ckpt: .*A checkpoint .* export it there"):
+    with pytest.raises(ValueError, match="model.ckpt: .*A checkpoint .* ask an ONNX export of it"):
         read_maps(tmp_path/"data", tmp_path/"model.ckpt")
+
+
+def test_learning_images_alone_are_a_layout_and_no_object_is_lost_beside_them(tmp_path):
+    "One object or several, fitted by the command; an object that happens to be called train stays one"
+    from typer.testing import CliRunner
+    from mic_eval.cli.app import app
+    for o in ("nut/train/good", "nut/validation/good", "bolt/train/正常"):
+        for i in range(12): picture(tmp_path/"line"/o/f"{i}.png")
+    found = data_images(tmp_path/"line", split=None)
+    assert found.attrs["layout"] == "learning" and not found.label.any()
+    assert found.groupby(["object", "split"]).size().to_dict() == {("bolt", "train"): 12, ("nut", "train"): 12,
+                                                                    ("nut", "validation"): 12}
+    assert set(data_images(tmp_path/"line/nut", split=None).object) == {"nut"}
+    with pytest.raises(ValueError, match="no images in the split 'test'; there is train, validation"):
+        data_images(tmp_path/"line")
+    asked = ["anomaly", "fit", str(tmp_path/"line/nut"), "--hold-out", "0", "--save", str(tmp_path/"fit.npz")]
+    done = CliRunner().invoke(app, asked)
+    assert done.exit_code == 0 and (tmp_path/"fit.npz").is_file(), done.output
+    for kind in ("good", "dent"): picture(tmp_path/"line/bolt/test"/kind/"0.png")   # its fellow still learns
+    both = data_images(tmp_path/"line", split=None)
+    assert both.attrs["layout"] == "mvtec_ad" and set(both.object) == {"nut", "bolt"}
+    for kind in ("good", "dent"): picture(tmp_path/"toys/train"/kind/"0.png")
+    toys = data_images(tmp_path/"toys")
+    assert toys.attrs["layout"] == "folders" and sorted(toys.label) == [0, 1] and set(toys.object) == {"train"}
+    picture(tmp_path/"mixed/train/good/0.png")
+    for kind in ("good", "dent"): picture(tmp_path/"mixed/cap/test"/kind/"0.png")
+    assert {"cap"} <= set(data_images(tmp_path/"mixed", split=None).object)   # no object is lost in silence
 
 
 def written(root, images, form):

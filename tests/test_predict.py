@@ -442,6 +442,29 @@ def test_an_exported_program_stays_closed_without_trust(tmp_path, monkeypatch):
                               ".*safetensors.*onnx.*--trust"): load_model(str(tmp_path / name))
 
 
+def test_an_openvino_program_needs_its_weights_and_its_package(tmp_path, monkeypatch):
+    (tmp_path/"m.xml").write_text("<net/>")
+    with pytest.raises(ValueError, match="m.xml: no m.bin beside it"): load_model(str(tmp_path/"m.xml"))
+    (tmp_path/"m.bin").write_bytes(b"")
+    monkeypatch.setitem(sys.modules, "openvino", None)   # as if it were not installed
+    with pytest.raises(ValueError, match="m.xml needs openvino: pip install openvino"):
+        load_model(str(tmp_path/"m.xml"))
+
+
+def test_an_openvino_program_is_known_by_both_of_its_files(tmp_path):
+    ov = pytest.importorskip("openvino")
+    class Largest(torch.nn.Module):
+        def forward(self, x): return x.amax((1, 2, 3))
+    def kept(name, net):
+        ov.save_model(ov.convert_model(net, example_input=torch.rand(1, 1, 8, 8)), tmp_path/name)
+        return load_model(str(tmp_path/name))
+    m, x = kept("m.xml", Largest()), np.random.default_rng(0).random((3, 1, 8, 8), dtype=np.float32)
+    assert np.abs(np.asarray(m(x)) - x.max((1, 2, 3))).max() == 0
+    before = m.fingerprint
+    (tmp_path/"m.bin").write_bytes((tmp_path/"m.bin").read_bytes() + b"\0")
+    assert load_model(str(tmp_path/"m.xml")).fingerprint != before
+
+
 def test_onnx_names_its_extra(tmp_path):
     try:
         import onnxruntime

@@ -41,10 +41,18 @@ def _bare(path):
     "A path without what says its format"
     return path.with_name(path.name[:len(path.name)-len(ending(path))])
 
+def _dirs(p): return [o for o in sorted(p.iterdir()) if o.is_dir() and not o.name.startswith((".", "_"))]
+
 def _folders(root):
     "The objects of a data set: its sub-folders, or the folder itself when it is one object"
-    own = [p for p in sorted(root.iterdir()) if p.is_dir() and not p.name.startswith((".", "_"))]
-    return [root] if any((root/s).is_dir() for s in ("test", "test_public")) else own
+    one = any((root/s).is_dir() for s in ("test", "test_public")) or _learned(root)
+    return [root] if one else _dirs(root)
+
+def _learned(o):
+    "Whether an object has normal images to learn from and nothing else: `train/good`, perhaps `validation/good`"
+    splits = _dirs(o)
+    kinds = {p.name for s in splits for p in _dirs(s)}
+    return {"train"} <= {s.name for s in splits} <= {"train", "validation"} and set() < kinds <= {"good", "ok", *NORMAL}
 
 def inside(
     root, # Folder of the data set
@@ -148,9 +156,12 @@ NORMAL = "normal", "OK", "正常", "良品" # What a folder of normal images is 
 # %% ../../nbs/anomaly/03_datasets.ipynb #c8
 def _plain_objects(root):
     "Folders whose folders are kinds of images, one of them normal, without splits"
-    if not root.is_dir() or _has("test")(root) or _has("test_public")(root): return []
-    own = [p for p in sorted(root.iterdir()) if p.is_dir() and not p.name.startswith((".", "_"))]
-    return [o for o in (root, *own) if _normal_folder(o)]
+    if not root.is_dir() or _has("test")(root) or _has("test_public")(root) or _learning(root): return []
+    return [o for o in (root, *_dirs(root)) if _normal_folder(o)]
+
+def _learning(root):
+    "Whether every object has learning images alone"
+    return root.is_dir() and bool(_folders(root)) and all(map(_learned, _folders(root)))
 
 def _normal_folder(o):
     "The folder of normal images among the folders of an object"
@@ -183,7 +194,9 @@ TREES = (
         dict(train="train", test="test"), "good", "ground_truth", "_mask")),
     Layout("tree", lambda r: any(_has(f"test/{name}")(r) for name in NORMAL) and not _has("test/ok")(r), _tree(
         dict(train="train", validation="validation", test="test"), NORMAL, "ground_truth", "_mask")),
-    Layout("folders", lambda r: bool(_plain_objects(r)), _plain))
+    Layout("folders", lambda r: bool(_plain_objects(r)), _plain),
+    Layout("learning", _learning, _tree(dict(train="train", validation="validation"), ("good", "ok", *NORMAL),
+        "ground_truth", "_mask")))
 
 # %% ../../nbs/anomaly/03_datasets.ipynb #c10
 def _text_table(path): return read_table(path, as_text=True).frame.fillna("")
@@ -292,8 +305,6 @@ def _iad_pictures(root):
     names = ", ".join(safe(p.name) for p in sizes)
     raise ValueError(f"{safe(root.name)}: the images are there in {len(sizes)} sizes, {names}: name one of these "
                      "folders")
-
-def _dirs(p): return [o for o in sorted(p.iterdir()) if o.is_dir() and not o.name.startswith((".", "_"))]
 
 def _iad_row(root, object, path, split, kind, mask):
     view = re.search(r"_(C\d+)_", path.name)
@@ -535,8 +546,8 @@ def _stacked(images, path, others=None, tell=None):
     return [StoredMap(path, i) for i in range(n)]
 
 NO_MAPS = {".ckpt": ". A checkpoint of a training framework is a program and weights, no maps, and opening it runs "
-    "code: export it there (anomalib export --export_type torch | onnx | openvino, or anomalib predict), and give its "
-    "predictions here"}
+    "code: ask an ONNX export of it (anomalib export --export_type onnx; mic-eval anomaly score model.onnx DATA), or "
+    "write its maps with mic_eval.anomaly.MapWriter after engine.predict"}
 
 def found_maps(
     images, # As `data_images` gives them

@@ -300,6 +300,22 @@ def _onnx(path, trust):
     classes = next((listed_names(noted[k]) for k in NAMED_IN if k in noted), ())
     return OpenedModel(run, _onnx_fingerprint(path), path.name, batch, classes=classes)
 
+# %% ../../nbs/model/01_load.ipynb #openvino
+def _openvino(path, trust):
+    "An OpenVINO program with the weights beside it, on the CPU"
+    weights = path.with_suffix(".bin")
+    if not weights.is_file(): raise ValueError(f"{path.name}: no {weights.name} beside it, which holds its weights")
+    try: import openvino
+    except ImportError: raise ValueError(f"{path.name} needs openvino: pip install openvino") from None
+    network = openvino.Core().compile_model(str(path), "CPU", {"INFERENCE_PRECISION_HINT": "f32"})
+    x, names = network.inputs[0], [min(o.names, default=f"output {i}") for i, o in enumerate(network.outputs)]
+    dtype, n = x.element_type.to_dtype(), x.partial_shape[0]
+    def run(images):
+        out = dict(zip(names, network(images.astype(dtype)).to_tuple()))
+        return next(iter(out.values())) if len(out) == 1 else out
+    hashes = digest([sha256_of(o) for o in (path, weights)])
+    return OpenedModel(run, hashes, path.name, n.get_length() if n.is_static else None)
+
 # %% ../../nbs/model/01_load.ipynb #c23
 def _pickled(path, trust):
     "A pickle, which may run anything when it is opened"
@@ -323,7 +339,8 @@ def _table(path, trust):
 # %% ../../nbs/model/01_load.ipynb #c25
 MODELS = {"wellnet": "mic_eval.model.wellnet:load_wellnet"}
 _PICKLES = ".pt", ".pth", ".ckpt", ".pkl", ".pickle", ".joblib"
-MODEL_FILES = {".pt2": _pt2, ".onnx": _onnx, ".safetensors": _weights_only, ".csv": _table, ".parquet": _table}
+MODEL_FILES = {".pt2": _pt2, ".onnx": _onnx, ".xml": _openvino, ".safetensors": _weights_only,
+               ".csv": _table, ".parquet": _table}
 MODEL_FILES |= dict.fromkeys(_PICKLES, _pickled)
 
 def _read(path, trust):
