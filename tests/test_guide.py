@@ -1,4 +1,6 @@
 """The user guide by task: each page and command exists, and fifty questions written before the index find theirs."""
+import html
+import json
 import re
 import sys
 from pathlib import Path
@@ -21,6 +23,16 @@ def test_fifty_tasks_lead_to_pages_that_exist():
     assert len(listed) >= 50
     assert not [t["page"] for t in listed if t["page"] not in pages]
     assert len({t["en"] for t in listed}) == len(listed) and not [t["en"] for t in listed if not t["zh"]]
+
+
+def test_every_task_has_a_line_that_was_run_and_a_picture():
+    page = json.loads((root / "nbs" / "how_to" / "13_fifty_tasks.ipynb").read_text(encoding="utf-8"))
+    outputs = [o for c in page["cells"] for o in c.get("outputs", ())]
+    shown = "".join("".join(o.get("data", {}).get("text/html", "")) for o in outputs)
+    rows = [row for row in shown.split("<tr>") if "<samp>" in row]
+    called = [html.unescape(re.search(r"<code>([^<]+)</code><br><samp>", row)[1]) for row in rows]
+    assert called == [t["call"] for t in listed]   # as the table has them today
+    assert not [row for row in rows if "<samp></samp>" in row or "data:image/png;base64," not in row]
 
 
 def test_the_right_page_is_among_the_first_three_for_45_of_50_questions():
