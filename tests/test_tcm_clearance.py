@@ -17,6 +17,7 @@ from mic_eval.tcm import (
     herb_facts,
     mark,
     normalise_herb,
+    formula,
     read_prescription,
 )
 from mic_eval.core.criteria import judge, read_profile
@@ -300,3 +301,43 @@ def test_a_batch_is_not_released_by_what_it_leaves_out(change, says):
     found = Result((k, applied(k, table, (), 0)) for k in ("diagnosis", "prescriptions"))
     assert not found.diagnosis.released.defined and says in found.diagnosis.released.reason
     assert judge(found, read_profile("tcm-diagnosis")).status != "pass"
+
+
+def test_the_table_of_formulas_is_whole():
+    "Names once, every herb known, and whatever a check says of the textbook's doses stands in the note"
+    rows = vocabulary_rows("formulas")
+    names = [o for r in rows for o in (r["name"], *filter(None, r["aliases"].split("/")))]
+    assert len(rows) >= 300 and len(names) == len(set(names))
+    for r in rows:
+        assert all(r[k] for k in ("pinyin", "class", "herbs", "treats", "source", "edition", "status")), r["name"]
+        doses = formula(r["name"]).doses
+        assert all(d.herb.known and herb_facts().of(d.herb) for d in doses), r["name"]
+        assert len({d.herb for d in doses}) == len(doses), r["name"]
+        found = check_prescription("，".join(map(str, doses)))
+        for f in found:
+            if f.kind == "pair": assert "classical exception" in r["note"] and all(o in r["note"] for o in f.herbs)
+            if f.kind == "dose": assert f"beyond the range of {f.herbs[0]}" in r["note"], r["name"]
+            if f.kind == "poison": assert f"{f.herbs[0]} must not be taken today" in r["note"], r["name"]
+        whole = all(d.low is not None for d in doses)
+        assert whole == ("where the author is sure" not in r["note"]), r["name"]
+
+
+@every("text, herbs, stated", [
+    ("四君子汤加减", "人参 白术 茯苓 甘草", ""), ("银翘散", "连翘 金银花 桔梗 薄荷 竹叶 甘草 荆芥 淡豆豉 牛蒡子 芦根", ""),
+    ("四君子汤加黄芪30g，去甘草", "人参 白术 茯苓 黄芪", "黄芪"), ("四君子汤原方", "人参 白术 茯苓 甘草", "人参 白术 茯苓 甘草"),
+    ("四君子湯加減", "人参 白术 茯苓 甘草", ""), ("左金丸合二妙散", "黄连 吴茱萸 黄柏 苍术", ""),
+    ("四君子汤：人参9g，白术9g，茯苓9g，甘草6g", "人参 白术 茯苓 甘草", "人参 白术 茯苓 甘草"),
+    ("真武湯化裁，附子9g", "附子 茯苓 白芍 白术 生姜", "附子"), ("神仙汤加减", "", "")])
+def test_a_formula_by_its_name(text, herbs, stated):
+    p = read_prescription(text)
+    assert p.bases == set(herbs.split())
+    assert {d.herb.base for d in p.doses if d.low is not None} == set(stated.split())
+    assert check_prescription(p).cleared == (bool(herbs) and herbs == stated)
+
+
+def test_the_name_of_a_formula_stands_for_its_herbs_in_a_score():
+    from mic_eval.tcm import case_points
+    key = {"证型": ["脾气虚"], "处方": "人参9g，白术9g，茯苓9g，炙甘草6g"}
+    named, other = case_points(key, {"方剂": "四君子汤加减"}), case_points(key, {"方剂": "四物汤"})
+    assert named["herbs"] == named["formula"] == 1 and named["doses"] == 0
+    assert other["herbs"] == other["formula"] == 0

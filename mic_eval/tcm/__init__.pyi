@@ -14,8 +14,8 @@ from .judges import judge_pairs as judge_pairs, judge_scores as judge_scores
 from .exam import read_exam as read_exam
 from .synthesis import overall_score as overall_score, weighted_score as weighted_score, fusion_gain as fusion_gain
 from .herbs import Herb as Herb, normalise_herb as normalise_herb, plain_chinese as plain_chinese
-from .prescriptions import (Dose as Dose, Prescription as Prescription, read_prescription as read_prescription,
-                            with_grams as with_grams)
+from .prescriptions import (Dose as Dose, Formula as Formula, Prescription as Prescription, formula as formula,
+                            read_prescription as read_prescription, with_grams as with_grams)
 from .prescription_safety import (Clearance as Clearance, check_prescription as check_prescription,
                                   herb_facts as herb_facts, prescription_safety as prescription_safety)
 from .terms import (describe as describe, elements as elements, normalise_syndrome as normalise_syndrome,

@@ -19,8 +19,8 @@ from collections.abc import Mapping
 from ..core.results import Result
 from ..core.text import message
 from ..model.ask import as_model, Request
-from .herbs import normalise_herb, plain_chinese, vocabulary_rows
-from .prescriptions import read_prescription
+from .herbs import normalise_herb, plain_chinese
+from .prescriptions import formulas, read_prescription
 from .terms import (
     clinical_relevance, describe, elements, expected_of, FIELD_MODALITIES, findings_of,
     normalise_syndrome, pulse_aspects, pulse_elements, syndrome_f1)
@@ -256,17 +256,20 @@ def explanation_points(
     return sum(said)/len(points)
 
 # %% ../../nbs/tcm/17_cases.ipynb #c20
-_FORMULA_ROWS = vocabulary_rows("formulas")
-FORMULAS = {r["name"]: r["herbs"] for r in _FORMULA_ROWS}
-FORMULA_TREATS = {r["name"]: r["treats"].split("/") for r in _FORMULA_ROWS}
+FORMULAS = {f.name: "，".join(map(str, f.doses)) for f in formulas().values()}
+FORMULA_TREATS = {f.name: f.treats for f in formulas().values()}
 
 @lru_cache(1)
-def _known_bases(): return _bases_of(FORMULAS)
+def _known(): return _read_all(FORMULAS)
 
-def _bases_of(formulas):
-    "Formula -> bases of its herbs"
+def _read_all(formulas):
+    "Formula -> its prescription"
     lists = {k: v if isinstance(v, list) else v.replace(" ", "，") for k, v in formulas.items()}
-    return {k: read_prescription(v).bases for k, v in lists.items()}
+    return {k: read_prescription(v) for k, v in lists.items()}
+
+def _groups(p): return {o.group or o.base for o in p.herbs}
+
+def _jaccard(a, b): return len(a & b)/len(a | b) if a or b else 0.
 
 def nearest_formula(
     prescription, # Text, data or `Prescription`
@@ -274,11 +277,12 @@ def nearest_formula(
     least:float=.4 # Overlap from which it is that formula
 )->tuple: # `(name, overlap)`; the name is None below `least`
     "The formula that a list of herbs is nearest to"
-    bases = read_prescription(prescription).bases
-    known = _bases_of(formulas) if formulas else _known_bases()
-    overlap = {k: len(bases & v)/len(bases | v) for k, v in known.items() if bases | v}
+    p = read_prescription(prescription)
+    known = _read_all(formulas) if formulas else _known()
+    overlap = {k: (_jaccard(p.bases, v.bases), _jaccard(_groups(p), _groups(v))) for k, v in known.items()}
     name = max(overlap, key=overlap.get, default=None)
-    return (name if name and overlap[name] >= least else None), overlap.get(name, 0.)
+    best = overlap[name][0] if name else 0.
+    return name if best >= least else None, best
 
 def formula_match(
     treats, # Syndromes that the formula treats; None where nobody says
@@ -299,12 +303,14 @@ def formula_points(
     value # Prescription of the model
 )->dict: # `formula` 1 or 0, `match` 0 to 1; nan where the physician's list is no formula that is known
     "Whether the right formula was meant, and how far it treats the case"
-    right = key.get("formula") if key.get("formula") in FORMULAS else nearest_formula(key["prescription"])[0]
+    named = formulas().get("".join(str(key.get("formula", "")).split()))
+    right = named.name if named else nearest_formula(key["prescription"])[0]
     if right is None: return dict(formula=math.nan, match=math.nan)
     meant = nearest_formula(value or "")[0]
     treats = FORMULA_TREATS.get(meant, ())
     match = formula_match(treats, _texts(key.get("syndromes"))) if meant else 0.
-    return dict(formula=float(meant == right), match=match if key.get("syndromes") else math.nan)
+    same = meant is not None and _known()[meant].bases == _known()[right].bases   # 枳术丸 and 枳术汤
+    return dict(formula=float(same), match=match if key.get("syndromes") else math.nan)
 
 # %% ../../nbs/tcm/17_cases.ipynb #c27
 def patient_facts(
@@ -384,9 +390,9 @@ def case_points(
         if name in k: out[name] = syndrome_f1(_texts(k[name]), _texts(v.get(name)))
     if "symptoms" in k: out["symptoms"] = word_points(k["symptoms"], v.get("symptoms"))
     if "dialogue" in k: out |= dialogue_points(k["dialogue"], v.get("dialogue"), v.get("noted"))
-    if "prescription" in k: out |= prescription_points(k["prescription"], v.get("prescription"))
-    if "prescription" in k: out |= formula_points(k, v.get("prescription"))
-    if "roles" in k: out["roles"] = role_points(k["roles"], v.get("prescription"))
+    given = v.get("prescription") or v.get("formula")   # the name of a formula stands for its herbs
+    if "prescription" in k: out |= prescription_points(k["prescription"], given) | formula_points(k, given)
+    if "roles" in k: out["roles"] = role_points(k["roles"], given)
     if "explanation" in k: out["explanation"] = explanation_points(k["explanation"], _text(v.get("explanation")))
     return out
 
