@@ -311,7 +311,7 @@ def test_the_table_of_formulas_is_whole():
     for r in rows:
         assert all(r[k] for k in ("pinyin", "class", "herbs", "treats", "source", "edition", "status")), r["name"]
         doses = formula(r["name"]).doses
-        assert all(d.herb.known and herb_facts().of(d.herb) for d in doses), r["name"]
+        assert all(d.herb.known and herb_facts().kindest(d.herb)[0] for d in doses), r["name"]
         assert len({d.herb for d in doses}) == len(doses), r["name"]
         found = check_prescription("，".join(map(str, doses)))
         for f in found:
