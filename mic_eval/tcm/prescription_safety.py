@@ -15,7 +15,7 @@ import re
 from ..core.intervals import proportion
 from ..core.results import Result
 from ..core.text import message
-from .herbs import herb_names, normalise_herb, plain_chinese, vocabulary_rows
+from .herbs import any_of, herb_names, normalise_herb, plain_chinese, vocabulary_rows
 from .prescriptions import _NUM, _number, Prescription, read_prescription
 
 # %% ../../nbs/tcm/15_prescription_safety.ipynb #c6
@@ -193,8 +193,7 @@ def _every_name():
     "The longest name of a herb that stands somewhere: 朱砂根 is no cinnabar, and 生草乌 no 生草"
     known = herb_names().known
     raw = {r["herb"] for r in vocabulary_rows("facts") if r["form"] == "生" and r["rule"] in _BANNED}
-    names = {*known, *("生"+name for name, herb in known.items() if herb.base in raw)}
-    return re.compile("|".join(map(re.escape, sorted(names, key=len, reverse=True))))
+    return re.compile(any_of((*known, *("生"+name for name, herb in known.items() if herb.base in raw))))
 
 def _named_poisons(text, facts):
     "Findings of substances that must not be taken and are named in words that nobody accounts for"
@@ -300,11 +299,17 @@ def _added_up(doses):
     for d in doses:
         key = d.herb.base, d.herb.form, d.unit, d.external
         old = by.get(key)
-        if old is None or old.low is None or d.low is None or set(old.either) & {d.herb.base}:
-            by[key if old is None else (*key, len(by))] = d
-        else: by[key] = replace(old, name=f"{old.name}、{d.name}", low=old.low+d.low, high=old.high+d.high)
         if old is not None: twice.append(d.herb.base)
-    return list(by.values()), twice
+        if old is None: by[key] = [d]
+        elif old[0].low is None or d.low is None or d.herb.base in old[0].either: by[*key, len(by)] = [d]
+        else: old.append(d)
+    return [_sum(same) for same in by.values()], twice
+
+def _sum(doses):
+    "Doses of one herb in one form as one"
+    if len(doses) == 1: return doses[0]
+    names = "、".join(dict.fromkeys(d.name for d in doses))
+    return replace(doses[0], name=names, low=sum(d.low for d in doses), high=sum(d.high for d in doses))
 
 def _of_forms(judged, facts):
     "A herb that stands in several forms: their grams together, unless each form has a row of its own"

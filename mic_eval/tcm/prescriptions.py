@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from collections import Counter
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from functools import cache
-from .herbs import _BRACKETS, Herb, normalise_herb, plain_chinese, vocabulary_rows
+from functools import cache, lru_cache
+from .herbs import _BRACKETS, any_of, Herb, normalise_herb, plain_chinese, vocabulary_rows
 
 # %% ../../nbs/tcm/14_prescriptions.ipynb #c6
 _GRAMS = dict(g=1., mg=.001, kg=1000.)
@@ -333,7 +333,7 @@ def formula(
 
 # %% ../../nbs/tcm/14_prescriptions.ipynb #fm5
 @cache
-def _formula_names(): return re.compile("|".join(map(re.escape, sorted(formulas(), key=len, reverse=True))))
+def _formula_names(): return re.compile(any_of(formulas()))
 
 _CHANGED = re.compile("(?:加减|化裁|加味|增减|出入|为主方?|治之|主之)*")
 _MEANT = re.compile(r"[(]?(?:取|用|按)?(?:原方|原量|教材|常规?用?量|成方)(?:原?剂?量|用量|剂量)?[)]?")
@@ -376,12 +376,23 @@ def _of_formulas(named, doses, text):
 
 
 # %% ../../nbs/tcm/14_prescriptions.ipynb #c14
+@lru_cache(50_000)
+def _of_piece(piece, own):
+    "What a piece says without its label, its doses, and what in it nobody accounts for; archives say the same often"
+    bare = _LABEL.sub("", _LABEL.sub("", _NUMBERED.sub("", piece))).strip("{}\"' ")
+    found = [] if _AFTER.match(bare) else [d for part in _alternatives(bare) if (d := _dose(part, own))]
+    if not found: return bare if _PACKETS.sub("", bare).strip(" 共().") else "", (), ()
+    unexplained = tuple(_unexplained(bare, found[0].herb, own))
+    if len(found) > 1: found = [replace(d, either=tuple(o.herb.base for o in found if o is not d)) for d in found]
+    return bare, tuple(found), unexplained
+
 def read_prescription(
     text, # A text, or data as JSON gives it
     own=None # CSV of names of one's own, see `herb_names`
 )->Prescription: # With everything that could not be read in `rest`
     "The herbs of a prescription with their doses"
     if isinstance(text, Prescription): return text
+    own = None if own is None else str(own)
     data = text if isinstance(text, (Mapping, list, tuple)) else _json_of(str(text or ""))
     lines = _from_data(list(data) if isinstance(data, tuple) else data)
     raw = "\n".join(lines) if lines is not None else str(text or "")
@@ -393,13 +404,11 @@ def read_prescription(
     for m in _TWICE.finditer(plain):   # an old weight beside grams that it can never have been
         if m[1] and _number(m[1])*dict(钱=3, 两=13.8)[m[2]] > 2*float(m[3]): odd.append(m[0]+m[3]+"g")
     for piece in _pieces(plain):
-        bare = _LABEL.sub("", _LABEL.sub("", _NUMBERED.sub("", piece))).strip("{}\"' ")
-        found = [] if _AFTER.match(bare) else [d for part in _alternatives(bare) if (d := _dose(part, own))]
+        bare, found, unexplained = _of_piece(piece, own)
         if not found:
-            if _PACKETS.sub("", bare).strip(" 共().") and (doses or not _TITLE.fullmatch(bare)): rest.append(bare)
+            if bare and (doses or not _TITLE.fullmatch(bare)): rest.append(bare)
             continue
-        odd += _unexplained(bare, found[0].herb, own)
-        if len(found) > 1: found = [replace(d, either=tuple(o.herb.base for o in found if o is not d)) for d in found]
+        odd += unexplained
         doses += found
         last = found[-1]
         if last.low is None: waiting.append(len(doses)-1)
