@@ -126,7 +126,7 @@ _ONE_AND_A_HALF = re.compile(r"(?<![〇零一二三四五六七八九十两半\d
 
 def _pieces(text):
     "Parts of a text that may be one herb each, brackets kept whole"
-    text = _ONE_AND_A_HALF.sub("一", _TWICE.sub(" ", text))
+    text = _ONE_AND_A_HALF.sub("一", text)
     if not _AMOUNT.search(text): text = _BARE.sub(r"\1 \n", text)
     held = re.sub(r"[(\[【〔][^()\[\]【】〔〕]*[)\]】〕]", lambda m: _SEPARATOR.sub(" ", m[0]), text)
     ended = _AMOUNT.sub(lambda m: m[0]+"\n", held)
@@ -226,6 +226,7 @@ def _alternatives(piece):
 
 # %% ../../nbs/tcm/14_prescriptions.ipynb #w2
 _JOINED = {r["name"]: r["herbs"].replace("/", "、") for r in vocabulary_rows("together")}
+_JOINED_NAMES = re.compile(f"(?<![一-鿿]){any_of(_JOINED)}(?= ?各)")
 _FORMAL = dict(zip("壹贰叁肆伍陆柒捌玖拾佰", "一二三四五六七八九十百"))
 _FORMAL_NUMBER = re.compile(r"(?<![商壹贰叁肆伍陆柒捌玖拾佰])[壹贰叁肆伍陆柒捌玖拾佰]{1,5}(?=\s?[克钱两斤分枚片])")
 _TWO_WEIGHTS = re.compile(rf"({_NUM})(斤|两|钱)({_NUM})(两|钱|分)(?![一-鿿]?[次服煎])")
@@ -263,8 +264,7 @@ def _as_written(text):
     text = _FORMAL_NUMBER.sub(lambda m: "".join(_FORMAL[c] for c in m[0]), text)
     text = _TWO_WEIGHTS.sub(lambda m: m[0] if m[2]+m[4] not in _SMALLER else
         f"{_number(m[1])+_number(m[3])/_SMALLER[m[2]+m[4]]:g}{m[2]}", text)
-    for name, herbs in _JOINED.items():
-        if name in text: text = re.sub(rf"(?<![一-鿿]){name}(?= ?各)", herbs, text)
+    text = _JOINED_NAMES.sub(lambda m: _JOINED[m[0]], text)
     def apart(m):
         names = m[1].split()
         return "、".join(names)+"各" if all(normalise_herb(o).known for o in names) else m[0]
@@ -401,8 +401,10 @@ def read_prescription(
     plain, named = _without_formulas(_as_written(plain))
     packets = _PACKETS.search(plain)
     doses, rest, waiting, odd = [], [], [], []
-    for m in _TWICE.finditer(plain):   # an old weight beside grams that it can never have been
+    def in_grams(m):   # the author converted; an old weight that can never have been these grams is said
         if m[1] and _number(m[1])*dict(钱=3, 两=13.8)[m[2]] > 2*float(m[3]): odd.append(m[0]+m[3]+"g")
+        return " "
+    plain = _TWICE.sub(in_grams, plain)
     for piece in _pieces(plain):
         bare, found, unexplained = _of_piece(piece, own)
         if not found:
