@@ -1198,6 +1198,24 @@ GOOD["gate"] |= {
 }
 
 
+def pasted_beside(seed, move, few=200, times=20):
+    "A candidate and its model over few rows, pasted many times; `move(scores, i, rng)` changes the copies"
+    rng = np.random.default_rng(seed)
+    def again(t): return pd.concat([t.assign(sample_id=t.sample_id+f"_{i}", y_prob=move(t.y_prob, i, rng).clip(0, 1))
+                                    for i in range(times)], ignore_index=True)
+    return tuple(map(again, beside(seed, n=few)))
+
+
+BAD["gate"] |= {
+    "two hundred rows twenty times": lambda s: pasted_beside(s, lambda p, i, r: p),
+    "two hundred rows twenty times, shaken": lambda s: pasted_beside(s, lambda p, i, r: p+r.normal(0, 1e-5, len(p))),
+    "two hundred rows twenty times, moved": lambda s: pasted_beside(s, lambda p, i, r: .9*p+.05+1e-4*i),
+}
+GOOD["gate"] |= {
+    "two thousand rows twice": lambda s: pasted_beside(s, lambda p, i, r: p, 2000, 2),
+}
+
+
 AT_LIMIT = {   # truth exactly at a limit of the profile that a bound must meet: hardly one of twenty may pass
     "classification": lambda s: lesser(.2)(s).assign(y_prob=lambda t: .5+(t.y_prob-.5)*.65),
     "domain": lambda s: carried(s, 300, HOSPITALS[:1], signal=.7416),

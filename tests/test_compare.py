@@ -1,4 +1,5 @@
 "Comparisons: rows matched or refused, numbers of the metrics they stand on, verdicts, ties, the command and its page."
+import dataclasses
 import json
 import math
 
@@ -123,10 +124,49 @@ def test_swapped_models_swap_signs():
     assert (a.different.only_a, a.different.both_wrong) == (b.different.only_b, b.different.both_wrong)
 
 
-def test_same_model_twice():
-    c = compare(good, good)
-    r = c.pairs["A - B"]
-    assert all(t.p == 1 for t in r.tests.values()) and r.different.different == 0 and len(r.different["rows"]) == 0
+def test_a_model_is_not_compared_with_itself(tmp_path):
+    with pytest.raises(ValueError, match="A and B are one and the same .the same probabilities, to the last digit"):
+        compare(good, good)
+    f = good.save(tmp_path/"good.csv")
+    with pytest.raises(ValueError, match="the same file or weights"): compare(f, f)
+    calls = Predictions(good.sample_id, good.y_true, y_pred=good.y_pred)   # two models may well call alike
+    assert compare(calls, calls).verdict.status in ("tied", "inconclusive")
+
+
+def test_rows_that_models_learned_from_decide_nothing():
+    def of_split(p, name): return dataclasses.replace(p, facts=p.facts.assign(split=name))
+    r = compare(of_split(bad, "train"), of_split(good, "train"))
+    assert r.verdict.status == r.pairs["A - B"].verdict.status == "not evaluated"
+    assert "are of the split 'train'" in r.verdict.sentence
+    assert compare(of_split(bad, "test"), of_split(good, "test")).verdict.status != "not evaluated"
+
+
+def as_it_is(s, i): return s
+def shaken(s, i): return s+np.random.default_rng(i).normal(0, 1e-5, len(s))
+def moved(s, i): return s+1e-3*i
+
+
+@pytest.mark.parametrize("spoil, mixed", [(as_it_is, False), (as_it_is, True), (shaken, False), (shaken, True),
+                                          (moved, False)])   # moved and mixed is not found
+def test_pasted_rows_count_once(spoil, mixed):
+    "Eighty rows pasted thirty times, as they are, shaken or moved, show what eighty rows show"
+    rng = np.random.default_rng(1)
+    y, order = rng.integers(0, 2, 80), rng.permutation(2400) if mixed else np.arange(2400)
+    p, q = (np.clip(.5+(y-.5)*.5+rng.normal(0, .2, 80), .1, .9) for _ in range(2))
+    def pasted(s):
+        return Predictions(np.arange(2400), np.tile(y, 30), np.concatenate([spoil(s, i) for i in range(30)]))[order]
+    once = compare(*(Predictions(np.arange(80), y, s) for s in (p, q)), groups=None)
+    many = compare(pasted(p), pasted(q))
+    a, b = (r.pairs["A - B"].tests.accuracy.effect for r in (once, many))
+    assert b.groups <= 90 and b.hi-b.lo > .8*(a.hi-a.lo)
+    assert any("look like copies" in o for o in many.notes)
+
+
+def test_rows_that_stand_alone_are_no_copies():
+    rng = np.random.default_rng(2)
+    y, p, q = rng.integers(0, 2, 2400), rng.beta(2, 2, 2400), rng.beta(2, 2, 2400)
+    r = compare(*(Predictions(np.arange(2400), y, s) for s in (p, q)))
+    assert r.pairs["A - B"].tests.accuracy.effect.groups is None
 
 
 def test_verdict_rests_on_the_metric_that_was_named():
@@ -219,7 +259,8 @@ def test_leaderboard():
 
 
 def test_names_are_made_different():
-    assert list(compare(good, bad).models) == ["A", "B"] and len(set(compare(good, bad, bad, groups=None).models)) == 3
+    assert list(compare(good, bad).models) == ["A", "B"]
+    assert len(set(compare(good, bad, table(2), groups=None).models)) == 3
 
 
 def test_hostile_text_is_escaped():

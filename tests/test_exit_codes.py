@@ -107,7 +107,8 @@ CASES = [
     (gate, lambda: rows(2000, 1), 0), (gate, lambda: rows(seed=1, wrong=.4), 1), (gate, lambda: rows(20, 1, 0), 4),
     (lambda place, t: gate(place, t, "no-such-profile"), lambda: rows(seed=1), 2),
     (compare, two(shaken), 0), (compare, two(worse), 1), (compare, lambda: (shaken(rows(40, 1)), rows(40, 1)), 4),
-    (compare, lambda: (rows(400, 1).assign(sample_id=lambda t: "x"+t.sample_id), rows(400, 1)), 2)]
+    (compare, lambda: (rows(400, 1).assign(sample_id=lambda t: "x"+t.sample_id), rows(400, 1)), 2),
+    (compare, lambda: (rows(400, 1), rows(400, 1)), 2), (compare, two(lambda t: shaken(t).assign(split="train")), 4)]
 
 LONG = [
     (carry, lambda: patients(), 0), (carry, lambda: patients(odd=lambda s, y: 1-y if s == "south" else y), 1),

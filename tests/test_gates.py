@@ -268,21 +268,22 @@ def mics(place, name, tests, references, categories=None, errors=None):
 def test_series_without_a_result_count_as_wrong(place):
     ref = ["1"]*40
     a, b = mics(place, "a", [None]*10 + ["1"]*30, ref), mics(place, "b", ["1"]*40, ref)
-    right, before, groups = paired_rights(a, b, "essential_agreement")
+    right, before, groups = paired_rights(Candidate(a, b), "essential_agreement")
     assert (right.sum(), before.sum(), groups) == (30, 40, None)
-    assert paired_rights(a, b, "very_major").reason == "no breakpoints"
-    assert "different reference" in paired_rights(a, mics(place, "c", ["1"]*40, ["2"]*40), "essential_agreement").reason
-    assert "different series" in paired_rights(a, mics(place, "d", ["1"]*39, ref[:39]), "essential_agreement").reason
+    assert paired_rights(Candidate(a, b), "very_major").reason == "no breakpoints"
+    for other, why in ((mics(place, "c", ["1"]*40, ["2"]*40), "different reference"),
+                       (mics(place, "d", ["1"]*39, ref[:39]), "different series")):
+        assert why in paired_rights(Candidate(a, other), "essential_agreement").reason
 
 
 def test_very_major_errors_are_looked_for_among_the_resistant(place):
     cats = ["R"]*20 + ["S"]*30 + [None]*2
     run = lambda name, vm: mics(place, name, ["1"]*52, ["1"]*52, cats,
                                 ["very major"]*vm + ["agrees"]*(20-vm) + ["agrees"]*29 + ["undecidable"] + [""]*2)
-    right, before, _ = paired_rights(run("x", 3), run("y", 1), "very_major")
+    right, before, _ = paired_rights(Candidate(run("x", 3), run("y", 1)), "very_major")
     assert (len(right), right.sum(), before.sum()) == (20, 17, 19)
-    assert len(paired_rights(run("x", 3), run("y", 1), "major")[0]) == 29
-    assert len(paired_rights(run("x", 3), run("y", 1), "categorical_agreement")[0]) == 49
+    assert len(paired_rights(Candidate(run("x", 3), run("y", 1)), "major")[0]) == 29
+    assert len(paired_rights(Candidate(run("x", 3), run("y", 1)), "categorical_agreement")[0]) == 49
 
 
 # --- golden runs

@@ -325,6 +325,7 @@ class Contest:
     shares:tuple|None=None # Measures in which a margin of .01 is one point in a hundred; None for all
     usual:Callable|None=None # `(table)` -> the measure that decides where nobody asks; None: the first
     parts:Callable|None=None # `(table, groups)` -> kind of part -> name -> `(table, groups)`: what a mean would hide
+    copies:Callable|None=None # `(table)` -> place of the row that each copies, its own for none; None: nobody can say
 
     def __post_init__(self):
         if not self.measures: raise ValueError("a contest needs at least one measure")

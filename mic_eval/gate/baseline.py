@@ -20,7 +20,7 @@ from ..core.results import PAIRED_RATES, NotApplicable, Score
 from ..core.tables import Predictions
 from ..core.text import message
 from .smoke import Candidate, Outcome, joined_message
-from ..run.alignment import align_rows, contest_between, lined_up
+from ..run.alignment import align_rows, contest_between
 from ..run.verdicts import NO_CALLS, calibration_of, RATES, paired_test, rate_rows, paired_power
 from ..run.store import Run, table_file
 
@@ -57,15 +57,14 @@ def headline_rates(
 
 # %% ../../nbs/gate/01_baseline.ipynb #c9
 def paired_rights(
-    run:Run, # New
-    baseline:Run, # What it is held against
+    s:Candidate, # A run and what it is held against
     rate:str # Of `RATES` or `PAIRED_RATES`
 ): # `(right in run, right in baseline, groups)`, each of shape (n,), or `NotApplicable`
     """Which rows, or larger things, each of two runs has right.
 
     Raises: ValueError for runs on different data."""
-    if rate in PAIRED_RATES: return PAIRED_RATES[rate](run.result, baseline.result)
-    (a, b), groups, _ = lined_up((run, baseline), ("the run", "the baseline"))
+    if rate in PAIRED_RATES: return PAIRED_RATES[rate](s.run.result, s.baseline.result)
+    (a, b), groups, _ = s.side_by_side
     rows = rate_rows(rate, a.table, b.table)
     if isinstance(rows, NotApplicable): return rows
     right_a, right_b = (o.table.y_pred[rows] == o.table.y_true[rows] for o in (a, b))
@@ -138,7 +137,7 @@ _WITHOUT = "without it " + _RIGHT
 
 def _measure_not_worse(s, measure):
     "Whether a measure of the field's contest is not worse by the margin"
-    (a, b), groups, _ = lined_up((s.run, s.baseline), ("the run", "the baseline"))
+    (a, b), groups, _ = s.side_by_side
     if same := nothing_changed(s): return NotApplicable(same)
     t = contest_between([a, b]).test(measure, a.table, b.table, groups=groups, ci=.95, seed=s.seed)
     if isinstance(t, NotApplicable): return t
@@ -150,7 +149,7 @@ def not_worse(s:Candidate, rate:str): # s: what is judged; rate: name of the rat
     from mic_eval.metrics.paired import mcnemar
     load_questions(questions_of(s.field))
     if rate not in PAIRED_RATES and not isinstance(s.run.table, Predictions): return _measure_not_worse(s, rate)
-    found = paired_rights(s.run, s.baseline, rate)
+    found = paired_rights(s, rate)
     if isinstance(found, NotApplicable): return found
     a, b, groups = found
     n, what = len(a), getattr(PAIRED_RATES.get(rate), "unit", s.units)
@@ -160,7 +159,7 @@ def not_worse(s:Candidate, rate:str): # s: what is judged; rate: name of the rat
     counts = dict(now=int(a.sum()), before=int(b.sum()), n=n, rows=message(what), only_now=t.b, only_before=t.c)
     why = message(_WITHOUT if rate in _ERRORS else _RIGHT, **counts, said=_shown_difference(t.effect, s.margin))
     if status == INSUFFICIENT: why = joined_message([why, rows_needed(a, b, groups, s.margin, what)])
-    numbers = dict(difference=t.effect, p=t.p, only_run=t.b, only_baseline=t.c, n=n, margin=s.margin)
+    numbers = dict(difference=t.effect, p=t.p, only_run=t.b, only_baseline=t.c, n=n, margin=s.margin, rate=rate)
     return Outcome(status, why, numbers)
 
 # %% ../../nbs/gate/01_baseline.ipynb #pt2
@@ -179,7 +178,7 @@ def parts_not_worse(
 ): # `Outcome`, or `NotApplicable`
     "Whether the calls of every part of the rows are not worse than the baseline's by the margin; the worst decides"
     from mic_eval.metrics.paired import mcnemar
-    (a, b), groups, _ = lined_up((s.run, s.baseline), ("the run", "the baseline"))
+    (a, b), groups, _ = s.side_by_side
     p, q = a.table, b.table
     if p.y_pred is None or q.y_pred is None: return NO_CALLS
     if same := nothing_changed(s): return NotApplicable(same)
@@ -233,7 +232,7 @@ def watched_not_worse(s:Candidate, columns): # s: what is judged; columns: whose
 
 def _contest_parts_not_worse(s, by):
     "What the contest of a field decides by, for each part of a kind"
-    (a, b), groups, _ = lined_up((s.run, s.baseline), ("the run", "the baseline"))
+    (a, b), groups, _ = s.side_by_side
     if same := nothing_changed(s): return NotApplicable(same)
     contest, tests, why = contest_between([a, b]), {}, NotApplicable(message("no parts"))
     ours, theirs = (contest.parts(o.table, groups)[by] for o in (a, b))
@@ -253,7 +252,7 @@ def dangerous_not_worse(s:Candidate, name:str): # s: what is judged; name: of a 
 def calibration_not_worse(s:Candidate): # s: what is judged
     "Whether the calibration error is not larger than the baseline's by twice the margin of the rates"
     if not isinstance(s.run.table, Predictions): return NotApplicable(message("no probabilities"))
-    (a, b), groups, _ = lined_up((s.run, s.baseline), ("the run", "the baseline"))
+    (a, b), groups, _ = s.side_by_side
     if same := nothing_changed(s): return NotApplicable(same)
     e = calibration_of(a.table, b.table, groups=groups)
     if isinstance(e, NotApplicable): return e
@@ -272,7 +271,7 @@ def _larger_by(e, n, s, margin, **numbers):
 def loss_not_worse(s:Candidate, loss:str): # s: what is judged; loss: "brier" or "log_loss"
     "Whether the probabilities of the rows are not worse than the baseline's by the margin, in the loss's own unit"
     if not isinstance(s.run.table, Predictions): return NotApplicable(message("no probabilities"))
-    (a, b), groups, _ = lined_up((s.run, s.baseline), ("the run", "the baseline"))
+    (a, b), groups, _ = s.side_by_side
     p, q = a.table.prob, b.table.prob
     if same := nothing_changed(s): return NotApplicable(same)
     if p is not None and q is not None and np.array_equal(p, q):

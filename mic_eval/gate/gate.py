@@ -34,7 +34,6 @@ from .golden import read_golden
 from .integration import GOOD_BY_ITSELF, MEASURED, gate_checks, results_for
 from .smoke import ERROR, Candidate, ask_all, joined_message, worst_status
 from ..report.words import say, translated
-from ..run.alignment import lined_up
 from ..run.store import Run, environment, open_run, stored_limits, table_file
 
 # %% ../../nbs/gate/04_gate.ipynb #c6
@@ -108,12 +107,12 @@ def candidate(
         from mic_eval.report.render import find_report
         find_report(report)
     limits, net = with_groups(_profile_of(run, profile), field_of(run), run.table), _model_of(run, model)
-    if baseline is not None:
-        baseline = baseline if isinstance(baseline, Run) else open_run(baseline)
-        lined_up((run, baseline), ("the run", "the baseline"))
+    if baseline is not None and not isinstance(baseline, Run): baseline = open_run(baseline)
     folder = None if net is None else _folder_of(run, data)
     facts = None if golden is None else read_golden(golden, run)
-    return Candidate(run, baseline, limits, margin, net, folder, facts, report=report, **more)
+    c = Candidate(run, baseline, limits, margin, net, folder, facts, report=report, **more)
+    if baseline is not None: c.side_by_side   # rows that differ are refused at the door
+    return c
 
 # %% ../../nbs/gate/04_gate.ipynb #c11
 SIGNS = {PASS: "✓", FAIL: "✗", INSUFFICIENT: "?", NOT_EVALUATED: "–", NOT_APPLICABLE: "–", ERROR: "!"}
@@ -148,12 +147,14 @@ def evidence(
     return [o for o in outcomes if _limits(o) or o.suite == "regression" and o.status != NOT_APPLICABLE]
 
 def enough(outcomes)->bool: # As `evidence` takes them
-    """Whether what was required was shown: something that speaks of quality, and half of all limits and comparisons;
-    without a comparison, every limit. A limit that does not apply was not shown; a comparison alone needs a
-    candidate that is good by itself."""
+    """Whether what was required was shown: something that speaks of quality, and half of all limits and comparisons,
+    a rate among them where rates were compared; without a comparison, every limit. A limit that does not apply was not
+    shown; a comparison alone needs a candidate that is good by itself."""
     found = evidence(outcomes)
     shown = [o for o in found if o.status == PASS]
     if any(o.check == GOOD_BY_ITSELF and o.status != PASS for o in found): return False
+    rates = [o for o in found if "rate" in (o.numbers or {})]
+    if rates and not any(o.status == PASS for o in rates): return False
     compared = any(not _limits(o) for o in shown)
     return any(map(_of_quality, shown)) and len(shown) >= (len(found)/2 if compared else len(found))
 
@@ -169,7 +170,7 @@ def gate_code(
 
 _TOO_LITTLE = (
     "Not enough evidence: {passed} of {n} limits and comparisons were shown to be met ({names} were not); open "
-    "needs all limits, or a comparison and half of all."
+    "needs all limits, or a compared rate and half of all."
 )
 _ONLY_SIZE = "Not enough evidence: {names} says nothing of how good the model is."
 _ONLY_SIZES = "Not enough evidence: {names} say nothing of how good the model is."

@@ -19,6 +19,7 @@ from ..core.fields import Field, field_of, follow
 from ..core.results import NotApplicable, Result
 from ..core.tables import Predictions
 from ..core.text import Message, message, one_line
+from ..run.alignment import lined_up
 from ..run.sources import opener_of
 from ..run.store import Run
 
@@ -72,6 +73,10 @@ class Candidate:
     def rows(self)->str: return message(self.units)
     @property
     def seed(self)->int: return int(self.run.result.settings.get("seed", 0))
+    @cached_property
+    def side_by_side(self)->tuple:
+        "Run and baseline row by row, the group of each row, and what is known: as `lined_up` gives them"
+        return lined_up((self.run, self.baseline), ("the run", "the baseline"))
     @cached_property
     def net(self):
         "The model itself"

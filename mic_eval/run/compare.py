@@ -11,7 +11,7 @@ from itertools import combinations
 import numpy as np
 from ..core.results import NotApplicable, Result
 from ..core.text import message
-from .alignment import contest_between, field_of_entrant, lined_up
+from .alignment import contest_between, field_of_entrant, lined_up, nothing_shown, one_and_the_same
 from .verdicts import (
     NO_SCORE, calibration_of, deciding_metric, paired_test, rate_rows, leaders_verdict, RATES, bootstrapped,
     effect_sizes,
@@ -194,6 +194,9 @@ def compare(
     def compared(p, q):
         if contest is None: return pair_comparison(p, q, **asked)
         return contest_comparison(p, q, contest, field=field, **asked)
+    for p, q in combinations(e, 2):
+        if why := one_and_the_same(p, q):
+            raise ValueError(f"{p.name} and {q.name} are one and the same ({why}): name another model")
     pairs = Result((f"{p.name} - {q.name}", compared(p, q)) for p, q in combinations(e, 2))
     tests = [t for r in pairs.values() for t in r.tests.values() if not isinstance(t, NotApplicable)]
     for t, adjusted in zip(tests, holm([t.p for t in tests])): t["p_holm"] = float(adjusted)   # over all pairs
@@ -201,4 +204,9 @@ def compare(
     out |= dict(margin=margin, ci=ci, seed=seed, on=on) | in_merit_order(e, on, contest, **how)
     if len(e) > 2 and contest is None: out["overall"] = tests_over_all([o.table for o in e], g, ci)
     only = next(iter(pairs.values())).verdict if len(e) == 2 else None
-    return out | dict(pairs=pairs, verdict=only or leaders_verdict(out.tied, on, out.rows, field))
+    verdict = only or leaders_verdict(out.tied, on, out.rows, field)
+    if shut := nothing_shown(e):
+        said = message("Not judged: {why}.", why=shut)
+        verdict = Result(status="not evaluated", on=on, margin=margin, sentence=said)
+        for pair in pairs.values(): pair["verdict"] = verdict
+    return out | dict(pairs=pairs, verdict=verdict)
