@@ -13,7 +13,7 @@ from mic_eval.mic.findings import read_pairs
 from mic_eval.mic.pair_tables import understood_pairs
 
 REMEDY = re.compile(r"--\w|\b(say|name|write|call|give|convert|leave|correct|take|fill|show|find|complete|save|add|"
-                    r"choose|keep|put|compare|is written|must be|needed)\b")
+                    r"choose|keep|put|move|compare|is written|must be|needed)\b")
 
 
 @dataclass
@@ -381,7 +381,11 @@ TREES_AND_FAULTS = (
     "plain", "half the masks", "masks of nobody", "jpeg", "jpeg small", "ones", "void 255", "void -1", "void nan",
     "two pages", "beside", "flat", "masks", "gt", "upper case", "rgb", "rgba", "palette", "palette turned",
     "other size",
-    "empty mask", "german", "chinese", "ok ng", "jpg pictures", "alpha only", "doubled", "nested masks")
+    "empty mask", "german", "chinese", "ok ng", "jpg pictures", "alpha only", "doubled", "nested masks",
+    "hidden", "apple", "thumbnails", "by date", "by date with masks", "picture twice", "two layouts", "mask of normal",
+    "png called jpg", "text called png", "spaced truths", "annotations", "turned mask", "stray picture", "cut mask",
+    "empty kind", "capital kinds", "french", "spanish", "two bad kinds", "mask of a train image", "shifted sizes",
+    "soft mask", "masks as tables", "numbers off by one", "upper masks", "validation beside")
 
 
 def tree(folder, seed):
@@ -392,17 +396,21 @@ def tree(folder, seed):
     what = TREES_AND_FAULTS[seed % len(TREES_AND_FAULTS)]
     root, must = folder / f"set{seed}", "right"
     usual = "good", str(rng.choice(["bad", "scratch"]))
-    good, bad = dict(german=("gut", "schlecht"), chinese=("正常", "异常")).get(what, usual)
+    good, bad = dict(german=("gut", "schlecht"), chinese=("正常", "异常"), french=("bon", "mauvais"),
+                     spanish=("bueno", "malo")).get(what, usual)
+    if what == "capital kinds": good, bad = "Good", "Bad"
     if what == "ok ng": good, bad = "OK", "NG"
-    truth = root / dict(masks="masks", gt="gt").get(what, "ground_truth")
+    truth = root / {"masks": "masks", "gt": "gt", "spaced truths": "Ground Truth", "annotations": "annotations"}.get(
+        what, "ground_truth")
     ending = str(rng.choice(["_mask", "", "_gt", "_label"]))
     suffix = ".jpg" if what == "jpg pictures" else ".PNG" if what == "upper case" else ".png"
     size, pixels = (24, 20), {}
+    day = "2024-01-02" if what.startswith("by date") else ""
     for kind in (good, bad):
-        (root / "test" / kind).mkdir(parents=True)
+        (root / "test" / kind / day).mkdir(parents=True)
         for i in range(4):
             a = rng.integers(0, 255, (size[1], size[0]), dtype=np.uint8)
-            place = root / "test" / kind / f"{i:03}{suffix}"
+            place = root / "test" / kind / day / f"{i:03}{suffix}"
             Image.fromarray(a).save(place, format="JPEG" if suffix == ".jpg" else "PNG")
             if kind == good: continue
             mask = np.zeros((size[1], size[0]), np.uint8)
@@ -411,6 +419,7 @@ def tree(folder, seed):
             pixels[i] = 30
             home = truth if what == "flat" else root / "test" / kind if what == "beside" else truth / kind
             if what == "nested masks": home = truth / "deep" / kind
+            if what == "by date with masks": home = truth / kind / day
             home.mkdir(parents=True, exist_ok=True)
             to = home / f"{i:03}{'_mask' if what == 'beside' else ending}.png"
             if what == "half the masks" and i % 2: continue
@@ -421,6 +430,9 @@ def tree(folder, seed):
                 mask = mask // 255
                 mask[0, :4] = 255
                 im = Image.fromarray(mask)
+            if what == "turned mask": im = Image.fromarray(mask.T.copy())
+            soft = 40*(1 + np.arange(mask.size).reshape(mask.shape) % 6)
+            if what == "soft mask": im = Image.fromarray(np.where(mask > 0, soft, 0).astype(np.uint8))
             if what == "rgb": im = im.convert("RGB")
             if what == "rgba": im = im.convert("RGBA")
             if what == "alpha only": im = Image.merge("RGBA", [Image.new("L", im.size)]*3 + [im])
@@ -437,14 +449,66 @@ def tree(folder, seed):
                 odd = (mask > 0).astype(np.float32)
                 odd[0, :4] = -1 if what == "void -1" else np.nan
                 np.save(to.with_suffix(".npy"), odd)
-            else: im.save(to)
+            elif what == "masks as tables": np.savetxt(to.with_suffix(".csv"), mask, "%d", ",")
+            else: im.save(to.with_suffix(".PNG") if what == "upper masks" else to)
+            if what == "cut mask" and i == 1: to.write_bytes(to.read_bytes()[:60])
+            if what == "numbers off by one": to.rename(to.with_name(f"{i+1:03}{ending}.tmp"))
             if what == "doubled" and i == 2: im.save(to.with_name(f"{i:03}{'_seg' if ending != '_seg' else ''}.png"))
+    for p in list(truth.rglob("*.tmp")): p.rename(p.with_suffix(".png"))
+    beside_the_tree(what, root, truth, good, bad, suffix, ending)
+    if what in ("text called png", "turned mask", "cut mask", "mask of normal", "picture twice", "two layouts",
+                "masks as tables", "numbers off by one", "stray picture", "mask of a train image"):
+        must = "ask"
+    if what in ("by date", "by date with masks", "french", "spanish", "capital kinds", "shifted sizes",
+                "picture twice"): must = "either"
     if what in ("half the masks", "masks of nobody", "void 255", "void -1", "void nan", "two pages", "doubled"):
         must = "ask"
     if what in ("beside", "flat", "german", "chinese", "ok ng", "alpha only", "palette turned", "empty mask",
                 "nested masks",
                 "other size"): must = "either"
     return root, pixels, f"{what} {good}/{bad} {ending}", must
+
+
+def beside_the_tree(what, root, truth, good, bad, suffix, ending):
+    "What lies beside the pictures and masks of a set, or was done to one of them"
+    import shutil
+
+    from PIL import Image
+    one = root / "test" / bad / f"001{suffix}"
+    if what == "hidden":
+        shutil.copy(one, one.with_name(".000.png"))
+        (one.parent / ".DS_Store").write_bytes(b"\0\1")
+    if what == "apple":
+        for p in [*root.rglob("*.png")]: p.with_name(f"._{p.name}").write_bytes(b"\0\5\x16\7" + bytes(100))
+    if what == "thumbnails":
+        (one.parent / "Thumbs.db").write_bytes(b"\xd0\xcf")
+        (one.parent / "@eaDir").mkdir()
+        shutil.copy(one, one.parent / "@eaDir" / "thumb.png")
+    if what == "picture twice": shutil.copy(one, root / "test" / good / "copy.png")
+    if what == "two layouts":
+        (root / "manifest.csv").write_text(f"sample_id,path,label\na,test/{good}/000.png,bad\n")
+    if what == "mask of normal":
+        (truth / good).mkdir()
+        Image.new("L", (24, 20), 255).save(truth / good / f"000{ending}.png")
+    if what == "png called jpg":
+        for p in [*(root / "test").rglob("*.png")]: p.rename(p.with_suffix(".jpg"))
+    if what == "text called png": one.write_text("no picture")
+    if what == "stray picture": shutil.copy(one, root / "test" / "overview.png")
+    if what == "empty kind": (root / "test" / "scratch2").mkdir()
+    if what in ("mask of a train image", "validation beside"):
+        part = root / ("train" if "train" in what else "validation") / good
+        part.mkdir(parents=True)
+        shutil.copy(root / "test" / good / "000.png", part / "900.png")
+    if what == "mask of a train image": Image.new("L", (24, 20), 255).save(truth / bad / f"900{ending}.png")
+    if what == "two bad kinds":
+        (root / "test" / "dent").mkdir()
+        (truth / "dent").mkdir()
+        for i in (2, 3):
+            (root / "test" / bad / f"{i:03}.png").rename(root / "test" / "dent" / f"{i:03}.png")
+            (truth / bad / f"{i:03}{ending}.png").rename(truth / "dent" / f"{i:03}{ending}.png")
+    if what == "shifted sizes":
+        im = Image.open(one)
+        im.resize((48, 40)).save(one)
 
 
 def tree_case(folder, seed):
@@ -459,8 +523,9 @@ def tree_case(folder, seed):
 
     def right(found):
         images, masks = found
-        if len(images) != 8: return f"{len(images)} images of 8"
-        if (images["label"].sum(), len(images)) != (4, 8): return f"{images['label'].sum()} anomalous of 4"
+        n = 9 if what.startswith("picture twice") else 8
+        if len(images) != n: return f"{len(images)} images of {n}"
+        if images["label"].sum() != 4: return f"{images['label'].sum()} anomalous of 4"
         sums = [int(m.sum()) for m in masks if m is not None]
         if len(sums) != 4: return f"{len(sums)} masks of 4"
         wanted = 120 if what.startswith("other size") else 30

@@ -35,7 +35,8 @@ class Layout:
 
 VOLUMES = ".npy", ".nii", ".nii.gz" # Images that are slices, one below the other
 
-def _pictures(folder): return sorted(p for p in folder.iterdir() if ending(p) in (*IMAGES, *VOLUMES))
+def _pictures(folder):
+    return sorted(p for p in folder.iterdir() if ending(p) in (*IMAGES, *VOLUMES) and not p.name.startswith("."))
 
 def _bare(path):
     "A path without what says its format"
@@ -75,7 +76,14 @@ def _row(root, path, object, split, defect, normal, mask):
 
 _ENDINGS = "_mask", "_gt", "_label", "_seg", "-mask"
 _MASK_FILES = ".png", ".bmp", ".tif", ".tiff", ".jpg", ".jpeg", ".npy", ".nii", ".nii.gz"
-_TRUTHS = "ground_truth", "groundtruth", "gt", "mask", "masks"
+_TRUTHS = "groundtruth", "gt", "mask", "masks", "annotation", "annotations", "labels", "掩码", "标注", "真值"
+
+def _is_truths(name): return re.sub(r"[\W_]+", "", name).casefold() in _TRUTHS
+
+def _truths_of(folder):
+    "The folder of masks among the folders of an object, however it is spelt"
+    there = sorted(p for p in folder.iterdir() if p.is_dir() and _is_truths(p.name)) if folder.is_dir() else []
+    return next(iter(there), None)
 
 def _masks_beside(pictures):
     "Image -> its mask, where masks lie in the folder of their images: `000_mask.png` beside `000.png`"
@@ -83,20 +91,31 @@ def _masks_beside(pictures):
     named = [(by_stem.get(p.stem.removesuffix(e)), p) for p in pictures for e in _ENDINGS if p.stem.endswith(e)]
     return {image: mask for image, mask in named if image is not None}
 
+def _is_empty(mask):
+    "Whether a mask marks nothing; one that cannot be read is said where it is needed"
+    try: return not read_mask(mask).pixels.any()
+    except ValueError: return False
+
 def _refuse_unused_masks(root, rows, ignore):
     "An error where masks lie on disk and no image took them, or some anomalous images have one and others none"
     taken = {Path(r["mask"]).resolve() for r in rows if r["mask"]}
     normal = {(Path(r["path"]).parent.name, _bare(Path(r["path"])).name) for r in rows if r["label"] == 0}
     def of_normal(p): return any((p.parent.name, _bare(p).name.removesuffix(e)) in normal for e in ("", *_ENDINGS))
     lost = {}
-    for folder in (p for p in sorted(root.rglob("*")) if p.is_dir() and p.name.casefold() in _TRUTHS):
-        for p in sorted(o for o in folder.rglob("*") if ending(o) in (*IMAGES, *VOLUMES)):
-            if {p.resolve(), p.parent.resolve()} & taken or of_normal(p): continue
+    for folder in (p for p in sorted(root.rglob("*")) if p.is_dir() and _is_truths(p.name)):
+        files = sorted(o for o in folder.rglob("*") if o.is_file() and not o.name.startswith("."))
+        masks = [o for o in files if ending(o) in (*IMAGES, *VOLUMES)]
+        for p in masks or files:
+            if {p.resolve(), p.parent.resolve()} & taken or p in masks and of_normal(p) and _is_empty(p): continue
             lost.setdefault(p.parent.relative_to(root).as_posix(), []).append(p)
     lost = {k: v for k, v in lost.items() if k not in ignore}
     if lost:
         folder, files = next(iter(lost.items()))
         first = f"{len(files)} masks in {safe(folder, 200)} belong to no image, the first {safe(files[0].name)}"
+        if of_normal(files[0]):
+            raise ValueError(f"{safe(root.name)}: {safe(folder, 200)}/{safe(files[0].name)} marks pixels of a normal "
+                             f"image: empty it, call the image anomalous, or leave the folder out with ignore={folder!r} "
+                             f"(--ignore {safe(folder, 200)})")
         raise ValueError(f"{safe(root.name)}: {first}: call each as its image is called, or leave the folder out with "
                          f"ignore={folder!r} (--ignore {safe(folder, 200)})")
     without = [r["sample_id"] for r in rows if r["label"] == 1 and not r["mask"] and r["split"] != "train"]
@@ -109,7 +128,7 @@ def _mask_of(folder, path, endings=("", *_ENDINGS)):
     "The mask of an image in a folder of masks: a file, or a folder with a mask a region"
     if folder is None: return None
     stem = _bare(path).name
-    there = (folder/f"{stem}{e}{s}" for e in endings for s in _MASK_FILES)
+    there = (folder/f"{stem}{e}{s}" for e in endings for o in _MASK_FILES for s in (o, o.upper()))
     return next((p for p in there if p.is_file()), folder/stem if (folder/stem).is_dir() else None)
 
 def _looked_at(folder, kind, path):
@@ -120,6 +139,18 @@ def _looked_at(folder, kind, path):
         out[what] = own or next((p for p in (folder/f"{what}{s}" for s in _MASK_FILES) if p.is_file()), None)
     return {k: str(v) for k, v in out.items() if v is not None}
 
+def _refuse_loose(split):
+    "An error where pictures lie above or below the folders of kinds, so that nothing would take them"
+    if not split.is_dir(): return
+    above = _pictures(split)
+    kinds = [p for p in sorted(split.iterdir()) if p.is_dir() and not p.name.startswith((".", "_", "@"))]
+    below = [p for kind in kinds if not _is_truths(kind.name) and not _pictures(kind)
+             for p in sorted(kind.rglob("*")) if ending(p) in (*IMAGES, *VOLUMES) and not p.name.startswith(".")]
+    if not above and not below: return
+    first, n = (above or below)[0].relative_to(split.parent), len(above or below)
+    raise ValueError(f"{safe(split.parent.name)}: {n} pictures lie in no folder of a kind, the first "
+                     f"{safe(first.as_posix(), 200)}: move them into {split.name}/good or the folder of their defect")
+
 def _tree(splits, normal, truth, ending):
     "The rows of an MVTec-like tree"
     endings = list(dict.fromkeys((ending, "", *_ENDINGS)))   # whatever its layout calls masks
@@ -127,8 +158,9 @@ def _tree(splits, normal, truth, ending):
     def rows(root):
         for folder in _folders(root):
             for split, name in splits.items():
-                places = (folder/t for t in (truth.format(split=split), *_TRUTHS))
-                masks = next((p for p in places if p.is_dir()), None)
+                own = folder/truth.format(split=split)
+                masks = own if own.is_dir() else _truths_of(folder)
+                _refuse_loose(folder/split)
                 for kind in sorted(p for p in (folder/split).glob("*") if p.is_dir() and p.name != "ground_truth"):
                     beside = _masks_beside(_pictures(kind))
                     for path in _pictures(kind):
@@ -151,7 +183,8 @@ def _loco(root):
     "MVTec LOCO: masks that saturate, a folder an image"
     return root.is_dir() and any((o/"defects_config.json").is_file() for o in _folders(root))
 
-NORMAL = "normal", "OK", "正常", "良品" # What a folder of normal images is called at home, beside `good` and `ok`
+NORMAL = ("normal", "OK", "正常", "良品", "合格", "Good", "GOOD", "Normal", "NORMAL", "Ok", "gut", "Gut", "bon", "bons",
+          "bueno", "buenos", "buenas") # What a folder of normal images is called at home, beside `good` and `ok`
 
 # %% ../../nbs/anomaly/03_datasets.ipynb #c8
 def _plain_objects(root):
@@ -172,8 +205,9 @@ def _plain(root):
     "Rows of folders without splits: all of them are judged"
     for folder in _plain_objects(root):
         good = _normal_folder(folder)
-        masks = next((folder/t for t in _TRUTHS if (folder/t).is_dir()), None)
-        kinds = [p for p in sorted(folder.iterdir()) if p.is_dir() and p.name not in (*_TRUTHS, *LOOKED)]
+        masks = _truths_of(folder)
+        kinds = [p for p in sorted(folder.iterdir())
+                 if p.is_dir() and not _is_truths(p.name) and p.name not in LOOKED and p.name[0] not in "._@"]
         for kind in kinds:
             beside = _masks_beside(_pictures(kind))
             for path in (p for p in _pictures(kind) if p not in beside.values()):
@@ -392,7 +426,9 @@ def layout_of(
     fit = [o for o in LAYOUTS if o.fits(root)]
     if len(fit) == 1: return fit[0]
     said = f"fits {' and '.join(o.name for o in fit)}" if fit else f"fits none of {', '.join(names)}"
-    raise ValueError(f"{safe(root.name)}: the folder {said}; say layout=")
+    what = "; say layout=" if fit else ("; call its folder of normal images good, as in test/good beside test/bad, or "
+                                        "list the images in a manifest.csv (sample_id, path, label, mask)")
+    raise ValueError(f"{safe(root.name)}: the folder {said}{what}")
 
 # %% ../../nbs/anomaly/03_datasets.ipynb #slices1
 def _slices(row):
@@ -436,12 +472,23 @@ def data_images(
     found = _all_images(data, layout, ignore)
     return found if split is None else found[_in_split(found, split, data)].reset_index(drop=True)
 
+def _refuse_turned(root, rows):
+    "An error where a mask lies on its side: as wide as its image is high"
+    for r in rows:
+        if not isinstance(r["mask"], (str, Path)) or ending(Path(r["mask"])) not in IMAGES: continue
+        try: (h, w, _), (mask_h, mask_w, _) = header(r["path"]), header(r["mask"])
+        except ValueError: continue   # said by whoever reads it
+        if (h-w)*(mask_h-mask_w) >= 0: continue
+        raise ValueError(f"{safe(root.name)}: {safe(r['sample_id'], 200)} is {w}x{h} pixels and its mask "
+                         f"{mask_w}x{mask_h}: is the mask turned? turn it, or save it in the size of its image")
+
 def _all_images(data, layout, ignore):
     "The images of every split"
     import pandas as pd
     found = layout_of(data, layout)
     rows = [o for r in found.rows(Path(data)) for o in _slices(r)]
     left_out = (ignore,) if isinstance(ignore, str) else ignore
+    _refuse_turned(Path(data), rows)
     if found in TREES and left_out is not None: _refuse_unused_masks(Path(data), _whole(rows), left_out)
     df = pd.DataFrame(rows)
     if not len(df): raise ValueError(f"{safe(Path(data).name)}: no images in the layout {found.name}")

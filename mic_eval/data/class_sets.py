@@ -18,7 +18,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import ClassVar
 import numpy as np
-from ..core.columns import class_names, value_name
+from ..core.columns import class_names, squeezed, value_name
 from ..core.evidence import known_again, named_again, scored_again
 from ..core.fields import Opened, follow, unit_word
 from ..core.files import file_hash, parsed_json, write_table
@@ -29,7 +29,7 @@ from ..core.tables import read_predictions
 from ..core.text import how_many, message, nearest, one_line
 from .inputs import PICTURES, Items, folder_label
 from .manifest import Finding, FolderCheck, file_faults, first_names, picture_faults, picture_headers
-from .pictures import DataSet, batch_slices, picture_size
+from .pictures import DataSet, batch_slices, load_image, picture_size, safe
 
 # %% ../../nbs/data/16_class_sets.ipynb #cs06
 def label_counts(
@@ -125,14 +125,30 @@ SPLITS |= dict.fromkeys(("val", "valid", "validation", "dev", "验证集"), "val
 
 def _found_pictures(folder):
     "Paths of pictures below a folder, relative and sorted"
-    found = [p for p in folder.rglob("*") if p.suffix.lower() in PICTURES and p.is_file()]
-    return sorted(p.relative_to(folder) for p in found)
+    found = [p.relative_to(folder) for p in folder.rglob("*") if p.suffix.lower() in PICTURES and p.is_file()]
+    return sorted(p for p in found if not _of_a_system(p))
+
+def _of_a_system(path):
+    "Whether a file is hidden, or one that a system keeps beside pictures for itself"
+    return any(part.startswith((".", "@eaDir", "__MACOSX")) for part in path.parts)
+
+_DAY = re.compile(r"(19|20)\d\d([-_.]?\d\d){0,2}")
+_NO_CLASS = ("mask", "masks", "ground_truth", "groundtruth", "gt", "annotations", "predictions", "heatmaps", "掩码", "标注")
+
+def _refuse_no_class(below):
+    "Refuse folders among the classes that are called as what belongs to pictures"
+    names = {parts[0] for parts in below if parts}
+    odd = sorted(o for o in names if o.casefold() in _NO_CLASS)
+    if not odd or len(names) < 3: return
+    raise ValueError(f"the folder {safe(odd[0])} stands among the classes {first_names(sorted(names-set(odd)))}: is it "
+                     "a class? put it elsewhere if not, or say the classes in a metadata.csv with file_name and label")
 
 def _refuse_two_levels(below):
     "Refuse folders where the first and the second level could both be the classes"
     inner = {}
     for parts in below:
         if len(parts) > 1: inner.setdefault(parts[0], set()).add(parts[1])
+    inner = {name: {o for o in names if not _DAY.fullmatch(o)} for name, names in inner.items()}
     same = len(inner) > 1 and len({frozenset(names) for names in inner.values()}) == 1
     if not same or len(second := next(iter(inner.values()))) < 2: return
     raise ValueError(f"two levels of folders could be the classes, {first_names(sorted(inner))} or "
@@ -152,6 +168,7 @@ def folder_facts(
     split = bool(tops) and tops <= set(SPLITS)
     below = [p.parts[split:-1] for p in paths]
     _refuse_two_levels(below)
+    _refuse_no_class(below)
     facts = pd.DataFrame(dict(
         sample_id=["-".join(p.with_suffix("").parts) for p in paths],
         path=[p.as_posix() for p in paths],
@@ -210,7 +227,8 @@ def _as_pictures(facts, root, name, size):
     raw.index.name = "line"
     for fault in file_faults(os.path.realpath(root), raw): raise ValueError(f"{name}: {fault.text}")
     headers = picture_headers(os.path.realpath(root), raw)
-    for fault in picture_faults(headers, size): raise ValueError(f"{name}: {fault.text} (--size)")
+    for fault in picture_faults(headers, size):
+        raise ValueError(f"{name}: {fault.text}{' (--size)' if 'differ in size' in fault.text else ''}")
     channels = 3 if any(v[2] for v in headers.values()) else 1
     size = tuple(size or next(iter(headers.values()))[:2])
     found = tuple(label_counts(facts))
@@ -356,11 +374,42 @@ def _twins(data):
         j = first.setdefault(mark, i)
         if split[i] != split[j]: yield data.facts["sample_id"].iloc[j], data.facts["sample_id"].iloc[i]
 
+def _beside_the_table(data):
+    "Doubts of pictures in a folder with a table: those that no row names, and folders of other classes"
+    if not isinstance(data, DataSet) or data.root is None: return
+    listed = {Path(p) for p in data.facts["path"]}
+    left = [p for p in _found_pictures(data.root) if p not in listed]
+    if left: yield message("{n} pictures in the folder stand in no row of the table, the first {path}", n=len(left),
+                           path=safe(left[0].as_posix(), 60))
+    lists = [o for o in ("train.txt", "test.txt", "val.txt", "train.csv", "test.csv") if (data.root/o).is_file()]
+    if lists and "split" not in data.facts:
+        yield message("{file} is not read: splits are folders, or a column split of a metadata.csv", file=lists[0])
+    known = {*data.classes}
+    other = [p for p, name in zip(data.facts["path"], data.facts["label"])
+             if name in known and known & {*Path(p).parts[:-1]} and name not in Path(p).parts[:-1]]
+    if other: yield message("{n} pictures lie in the folder of another class than the table says, the first {path}",
+                            n=len(other), path=safe(other[0], 60))
+
+def _odd_classes(data):
+    "Doubts of the classes themselves"
+    found = [name for name, n in label_counts(data.facts).items() if n]
+    alike = Counter(squeezed(name) for name in found)
+    twice = [name for name in found if alike[squeezed(name)] > 1]
+    if twice: yield message("classes that differ in capitals or blanks alone: {names}", names=first_names(twice))
+    if len(found) == 1: yield message("only one class, {name}: nothing can be told apart", name=one_line(found[0], 60))
+    if not isinstance(data, DataSet): return
+    label, first = data.facts["label"].to_numpy(), {}
+    same = [(first[m], i) for i, m in enumerate(byte_marks(data)) if first.setdefault(m, i) != i]
+    other = [(a, b) for a, b in same if label[a] == label[a] and label[b] == label[b] and label[a] != label[b]]
+    if not other: return
+    a, b = data.facts["sample_id"].iloc[list(other[0])]
+    yield message("{n} pictures stand under two classes, the first: {a} = {b}", n=len(other), a=a, b=b)
+
 def set_doubts(
     data # As `class_set` gives it
 )->list[str]: # Sentences
     "What is doubtful about a set"
-    facts, out = data.facts, []
+    facts, out = data.facts, [*_beside_the_table(data), *_odd_classes(data)]
     if n := int(facts["label"].isna().sum()):
         first = one_line(facts["sample_id"][facts["label"].isna()].iloc[0], 60)
         out.append(message("{n} of {all} have no class ({first}): they are predicted and not judged",
@@ -538,7 +587,18 @@ def check_classes(
     groups = [c for c in data.facts if unit_word(c) in GROUP_NAMES]
     if groups: uses["grouped intervals"] = ", ".join(f"{c} {data.facts[c].nunique()}" for c in groups)
     what = message("{n} {unit} of {k} classes", n=len(data), unit=message(data.unit), k=len(label_counts(data.facts)))
-    return FolderCheck(name, what, uses, tuple(Finding("warning", o) for o in set_doubts(data)))
+    doubts = [Finding("warning", o) for o in set_doubts(data)]
+    broken = [Finding("error", o) for o in _broken_pictures(data)]
+    return FolderCheck(name, what, uses, (*broken, *doubts))
+
+def _broken_pictures(data):
+    "Pictures whose header can be read and whose pixels cannot"
+    if not isinstance(data, DataSet) or data.pixels is not None: return
+    bad = []
+    for p in data.facts["path"]:
+        try: load_image(data.root/p, name=safe(p))
+        except ValueError as e: bad.append(f"{e}: take it out, or save it again")
+    if bad: yield first_names(bad, 2, 300)
 
 def write_metadata(
     folder # With pictures in class folders

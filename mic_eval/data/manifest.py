@@ -138,7 +138,10 @@ def file_faults(root, raw):
         place = raw[c].map(lambda p: _place(root, p) if p else "empty")
         for where, text in _MISPLACED.items():
             bad = place == where
-            if bad.any(): yield Finding("error", f"{c} {text}: {first_names(raw[c][bad].tolist())}, in {_at(raw, bad)}")
+            if not bad.any(): continue
+            files = first_names(raw[c][bad].tolist())
+            yield Finding("error", f"{c} {text}: {files}, in {_at(raw, bad)}: put it there, or correct its path, which "
+                                   "counts from the folder of the table")
 
 # %% ../../nbs/data/07_manifest.ipynb #c18
 def picture_headers(root, raw):

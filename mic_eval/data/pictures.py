@@ -59,7 +59,8 @@ def _opened(path, name):
             im = Image.open(path, formats=formats)
     except Image.DecompressionBombError:
         raise ValueError(f"{name}: the picture has more than MAX_PIXELS = {MAX_PIXELS:,} pixels") from None
-    except Exception: raise ValueError(f"{name}: broken, or not one of {', '.join(FORMATS)}") from None
+    except Exception:
+        raise ValueError(f"{name}: broken, or not one of {', '.join(FORMATS)}: save it again, or take it out") from None
     if im.width*im.height > MAX_PIXELS:
         im.close()
         raise ValueError(f"{name}: {im.width}x{im.height} pixels are more than MAX_PIXELS = {MAX_PIXELS:,}")
@@ -70,6 +71,17 @@ def _turned(im):
     return 1 if im.format == "PNG" and "exif" not in im.info else im.getexif().get(0x0112, 1)
 
 # %% ../../nbs/data/00_pictures.ipynb #c9
+def _pages(im):
+    "Pictures in a TIFF or GIF that are as large as the first; smaller ones are previews of it"
+    if im.format not in ("TIFF", "GIF"): return 1
+    try: n, size = getattr(im, "n_frames", 1), im.size
+    except Exception: return 1   # said by whoever reads it
+    if n < 2: return 1
+    im.seek(1)
+    same = im.size == size
+    im.seek(0)
+    return n if same else 1
+
 def header(
     path, # File to look at
     name:str|None=None # What to call it in errors; default the path
@@ -79,6 +91,10 @@ def header(
     Raises: ValueError naming a file that is broken or too large."""
     name = str(path) if name is None else name
     with _opened(path, name) as im:
+        pages = _pages(im)
+        if pages > 1:
+            raise ValueError(f"{name}: {pages} pictures of one size in a file: save the one that is meant, or each as "
+                             "a file of its own")
         try: h, w = im.size if _turned(im) >= 5 else im.size[::-1]
         except Exception as e: raise ValueError(f"{name}: broken picture ({line_of(e)})") from None
         grey = im.mode in ("1", "L", "LA", "F") or im.mode.startswith("I")
