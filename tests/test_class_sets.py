@@ -17,9 +17,10 @@ from typer.testing import CliRunner
 from mic_eval.cli.app import app
 from mic_eval.core.tables import Predictions
 from mic_eval.data.class_sets import check_classes, class_set, holds_classes, open_classes, set_doubts, write_metadata
+from mic_eval.data.real import shipped
 from mic_eval.metrics.evaluate import per_class
 from mic_eval.model.load import carried_classes, listed_names, load_model
-from mic_eval.model.predict import PredictError, predict, still_answers
+from mic_eval.model.predict import PredictError, inputs_for, predict, still_answers
 from mic_eval.run.evaluation import make_run
 from mic_eval.trust.access import table_space
 from mic_eval.trust.command import opened_access
@@ -310,3 +311,11 @@ def test_every_number_of_a_class_is_that_of_scikit_learn():
                           roc_auc=sk.roc_auc_score(y == k, prob[:, k]))
             for metric, value in theirs.items():
                 assert np.isclose(float(own[metric].value), value, equal_nan=True), (i, name, metric)
+
+
+def test_the_shipped_plates_are_wells():
+    "Their folder holds `images` and `plates`, and the manifest a column `y`, which is no class"
+    plates = shipped("plates")
+    assert not holds_classes(plates)
+    inputs = inputs_for(load_model("wellnet"), plates)
+    assert np.isfinite(inputs.y_true).sum() == 186

@@ -239,3 +239,36 @@ def test_a_question_states_what_is_proved_of_a_straight_model_and_withholds_what
         p = Predictions(names, y, model.predict_proba(X)[:, 1])
         found = adversarial_metrics(p, (), 0, Subject(model, rows), radii=(.05,), budget="quick", wells=8)
         assert np.isfinite(float(found.adversarial_robustness)) == stated and bool(found.warning) != stated
+
+
+def three_shades():
+    "Grey pictures of three classes, and what was found of them"
+    from test_class_sets import Shades
+    net, x = Shades().eval(), np.repeat(np.array([.05, .47, .93, .3], np.float32), 64).reshape(4, 1, 8, 8)
+    return net, x, worst_case(net, (x, [0, 1, 2, 1]), (.3, .5), budget="quick")
+
+
+def test_every_attack_that_a_legend_names_can_be_seen():
+    from mic_eval.trust.show_attacks import plot_survivors
+    _, _, w = three_shades()
+    w.alone.update(one=w.broken, two=np.zeros_like(w.broken), three=np.zeros_like(w.broken))
+    ax = plot_survivors(w)
+    told = {line.get_label(): tuple(line.get_ydata()) for line in ax.lines if line.get_label() != "as they are"}
+    assert len(set(told.values())) == len(told)   # no two lines cover each other
+    assert "two, three" in told and any(k.startswith("worst case") and "one" in k for k in told)
+
+
+def test_a_picture_under_attack_says_what_is_true_and_what_is_called():
+    from mic_eval.trust import access
+    from mic_eval.trust.show_attacks import called_under, plot_attacked
+    net, x, w = three_shades()
+    called = called_under(access(net), w, x)
+    assert called[0].tolist() == [0, 1, 2, 1]
+    fig = plot_attacked(w, x, called=called, classes=("ash", "elm", "oak"))
+    titles = [a.get_title() for a in fig.axes]
+    over, below = titles[:len(titles)//3], titles[len(titles)//3:2*len(titles)//3]
+    names = ("ash", "elm", "oak")
+    for t, b in zip(over, below):
+        truth = names[w.y[list(w.names).index(t.splitlines()[0])]]
+        assert f"truth: {truth}" in t and f"called: {truth}" in t
+        assert b.splitlines()[-1][len("called: "):] in set(names)-{truth}

@@ -621,6 +621,9 @@ def holds_classes(
     if path.is_file(): return path.suffix.lower() in (".npz", ".npy", ".csv", ".tsv", ".parquet", ".jsonl", ".xlsx")
     if not path.is_dir(): return ":" in str(ref) and not str(ref).startswith("demo")
     if any((path/name).is_file() for name in TABLES if not name.startswith("manifest")): return True
+    if (manifest := path/"manifest.csv").is_file():
+        with open(manifest, encoding="utf-8-sig", errors="replace") as f: head = re.split(r"[,;\t\s\"]+", f.readline())
+        if {"growth", "生长"} & set(head): return False
     found = _found_pictures(path)
     names = {part for p in found for part in p.parts[:-1] if part.casefold() not in SPLITS}
     if len(names) > 2 and all(name.isdecimal() for name in names): return True

@@ -22,7 +22,8 @@ from ..core.yaml import read_yaml_file
 from ..run.evaluation import make_run
 from ..run.sources import file_source
 from ..report.render import evidence_page
-from ..report.words import speak, translated
+from ..report.views import FIGURES_BY
+from ..report.words import say, speak, translated
 from ..cli.app import finish, report_options, spoken, tell, typed_command
 from ..cli.options import (
     BindingOption, ClassesOption, Idle, SchemaOption, SplitOption, TrustOption, listed_option, options_used)
@@ -301,13 +302,33 @@ def suspects_command(
     if relabels is None:
         flagged = message("{name}: {value}", name=translated(_TITLES["flagged"]), value=str(found["flagged"]))
         drawn = [(folder/"suspects.png", "the samples whose labels are doubted most")]
-        evidence_page(folder/"suspects.html", "Doubtful labels", flagged, said, (), drawn, typed_command())
+        answers = _suspect_answers(found, Path(predictions or data).name)
+        evidence_page(folder/"suspects.html", "Doubtful labels", flagged, said, (), drawn, typed_command(), answers)
     print(folder)
 
 _TITLES = dict(in_list="Wrong labels in the list that was read", rate="Wrong labels, estimated",
     flagged="Labels to read again", read_again="Read again",
     changed="Labels changed", model_was_right="The model was right", before="Accuracy before",
     after="Accuracy after", difference="Difference", mics_changed="MICs changed", note="Note")
+
+# %% ../../nbs/noise/12_command.ipynb #five5
+def _suspect_answers(found, data):
+    "Five questions on doubtful labels, each with its answer"
+    rate, read = found.get("rate"), found.get("in_list")
+    if read is not None and read.defined:
+        sure = message("Of these {n}, about {k} are wrong ({low}-{high}), if whoever read them again was right.",
+                       n=read.n, k=read.k, low=round(read.lo*read.n), high=round(read.hi*read.n))
+        then = message("Read the rest of the list, then see what it changed: --relabels relabel.csv.")
+    else:
+        sure = message("Nothing was read again, so nobody can say how many of the list are wrong.")
+        then = message("Have the first fifteen rows of relabel.csv read again, by somebody who does not see this page, "
+                       "then: --reviewed relabel.csv.")
+    share = f"{100*float(rate):.1f} %"
+    if np.isfinite(rate.lo): share += f" ({100*rate.lo:.1f}-{100*rate.hi:.1f})"
+    return (message("Not shown: a model estimates that {rate} of the labels are wrong, and a hard sample looks like a "
+                    "wrong label.", rate=share),
+            message("To change a label unread. Wrong labels with which the model agrees are not in the list."),
+            sure, then, say(FIGURES_BY, data=data))
 
 # %% ../../nbs/noise/12_command.ipynb #an02
 @options_used()

@@ -419,11 +419,14 @@ def suspect_gallery(
     most:int=18, # Pictures
     blind:bool=False # Only the names
 ): # Figure
-    "Pictures of the suspects with given and suggested label, and what they would change"
+    "Pictures of the suspects with their label, another one where it is likelier, and what that would change"
     shown, titles = rows.head(most), []
     for r in shown.itertuples():
-        mic = f"\nMIC {r.mic_given} / {r.mic_suggested}" if getattr(r, "mic_given", "") else ""
-        titles.append(str(r.sample_id) if blind else f"{r.sample_id}\n{r.given} /\n{r.suggested}?{mic}")
+        label, mic = [str(r.given)], [str(getattr(r, "mic_given", ""))]
+        if r.suggested != r.given: label.append(f"{r.suggested}?")
+        if mic[0] and r.mic_suggested != r.mic_given: mic.append(str(r.mic_suggested))
+        told = [str(r.sample_id), " /\n".join(label), "MIC "+" / ".join(mic) if mic[0] else ""]
+        titles.append(str(r.sample_id) if blind else "\n".join(o for o in told if o))
     return gallery([images[k] for k in shown.sample_id], titles, size=1.5)
 
 # %% ../../nbs/noise/07_suspects.ipynb #new1-2

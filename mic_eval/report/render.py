@@ -30,6 +30,7 @@ from ..run.store import Run, code_hash, identity, open_run, save_run
 from .kernel import clean_traces, execute, failure, without_grammars
 from .words import catalog_entries, font_of, language_named, say, speaking, translated, speak
 from .blocks import Html, command_shown, data_table, from_template, joined, paragraph
+from .views import five_answers
 
 # %% ../../nbs/report/02_render.ipynb #c6
 def report_folder()->Path: # In the installed package, or in a checkout
@@ -389,10 +390,12 @@ def evidence_page(
     rows=(), # `(name, what was found)` each a line of the table
     lines=(), # Further sentences, such as what cannot be told and why
     pictures=(), # `(path of a PNG, what it shows)`; those that are not there are left out
-    command:str="" # That made it
+    command:str="", # That made it
+    answers=() # To the questions of `FIVE`, one each
 )->Path: # The page
     "Write what was found as one page"
     body = [paragraph(translated(verdict), "lead")]
+    if answers: body.append(five_answers(*map(translated, answers)))
     body += [paragraph(translated(o)) for o in lines if o]
     if rows: body.append(data_table(["What", "Found"], [[translated(a), translated(b)] for a, b in rows]))
     body += [picture_inside(p, alt) for p, alt in pictures if Path(p).is_file()]

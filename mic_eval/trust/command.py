@@ -13,7 +13,8 @@ import typer
 from ..core.text import message
 from ..cli.app import show, spoken, tell, typed_command
 from ..report.render import evidence_page
-from ..report.words import speak
+from ..report.views import FIGURES_BY
+from ..report.words import say, speak, translated
 from .field import FIELD
 from ..cli.options import (
     ChannelsOption, ClassesOption, Idle, KindOption, MeanOption, SeedOption, SizeOption, SplitOption, StdOption,
@@ -36,8 +37,6 @@ def read_radii(
     return out
 
 # %% ../../nbs/trust/13_command.ipynb #c6
-_AGAINST = "against {other}: {difference} (first less second, the same wells)"
-
 ACCESS = dict(gradient="gradient", scores="scores", labels="calls")   # as people say it -> as `access` does
 
 def opened_access(
@@ -54,6 +53,9 @@ def opened_access(
     if allowed is not None and allowed not in ACCESS:
         raise ValueError(f"--access must be one of {', '.join(ACCESS)}: {allowed!r}")
     return replace(access(model, kind=kind, allows=allowed and ACCESS[allowed], trust=trust), named=named)
+
+# %% ../../nbs/trust/13_command.ipynb #acc3
+_AGAINST = "against {other}: {difference} (first less second, the same wells)"
 
 @options_used(
     Idle("trust", why="a permission that a file may not need"),
@@ -120,31 +122,38 @@ def attack_command(
     if pair: show([message(_AGAINST, other=other, difference=str(pair["against"].difference))])
     words = attack_words(told)
     for o in words: tell(o)
-    made = [("adversarial robustness", str(found.adversarial_robustness)), ("access", a.allows),
-            ("norm", norm), ("budget", budget)]
-    made += [(message("right within {radius}", radius=k), str(v.robust_accuracy)) for k, v in found.radius.items()]
-    made += [(message("{name} alone", name=k), str(v.adversarial_robustness)) for k, v in found.by["class"].items()]
-    made += [(message("check: {what}", what=row.what), row.verdict) for row in checks.checks.itertuples()]
     if not checks.warning: words.append("no check speaks against these attacks")
-    verdict = message("adversarial robustness {score}", score=str(found.adversarial_robustness))
-    if doubt: verdict = message("cannot tell: {why}", why=message(doubt))
-    if bounds["certificate"]: _sandwich(bounds["certificate"], out/"sandwich.png")
+    about = dict(access=a.allows, norm=norm, budget=budget)
+    show([str(_attack_page(told, words, about, out, data.name))])
+
+# %% ../../nbs/trust/13_command.ipynb #acc5
+def _attack_page(told, words, about, out, data):
+    "The page of an attack: verdict, answers, figures, checks, pictures, command"
+    score, kept = str(told.adversarial_robustness), told.certificate
+    made = [("adversarial robustness", score), *about.items()]
+    made += [(message("right within {radius}", radius=k), str(v.robust_accuracy)) for k, v in told.radius.items()]
+    made += [(message("{name} alone", name=k), str(v.adversarial_robustness)) for k, v in told.by["class"].items()]
+    made += [(message("check: {what}", what=row.what), row.verdict) for row in told.checks.itertuples()]
+    verdict = message("adversarial robustness {score}", score=score)
+    if told.warning: verdict = message("cannot tell: {why}", why=message(told.warning))
+    if kept: _sandwich(kept, out/"sandwich.png")
     drawn = [(out/"sandwich.png", "certified, and left by the attacks"),
              (out/"survivors.png", "share that survives each radius"), (out/"gallery.png", "attacked samples")]
-    show([str(evidence_page(out/"attacks.html", "Attack", verdict, made, words, drawn, typed_command()))])
+    answers = _attack_answers(told, told.warning, data)
+    return evidence_page(out/"attacks.html", "Attack", verdict, made, words, drawn, typed_command(), answers)
 
 # %% ../../nbs/trust/13_command.ipynb #c6n
 def _draw(a, inputs, levels, norm, p, found, out, seed):
     "Survivors, and attacked wells of a quick search, as pictures"
     from mic_eval.trust import plot_attacked, worst_case
-    from mic_eval.trust.show_attacks import plot_survivors
+    from mic_eval.trust.show_attacks import called_under, plot_survivors
     from mic_eval.trust.worst_case import worst_case_of
     few = inputs[:12]
     w = worst_case(a, few, levels, norm, "quick", seed=seed)
     plot_survivors(worst_case_of(p), found.curve).figure.savefig(out/"survivors.png", dpi=150)
-    plot_attacked(w, few.images()[[list(few.facts["sample_id"]).index(k) for k in w.names]]).savefig(
-        out / "gallery.png", dpi=150
-    )
+    images = few.images()[[list(few.facts["sample_id"]).index(k) for k in w.names]]
+    drawn = plot_attacked(w, images, called=called_under(a, w, images), classes=p.classes)
+    drawn.savefig(out/"gallery.png", dpi=150)
 
 def _bounds(a, inputs, w, certify, smoothing, seed, space):
     "What is certified of the attacked samples, and of the smoothed model"
@@ -163,6 +172,30 @@ def _sandwich(kept, file):
     from mic_eval.trust.certificates import plot_sandwich
     plot_sandwich(kept).figure.savefig(file, dpi=150, bbox_inches="tight")
 
+
+# %% ../../nbs/trust/13_command.ipynb #five1
+def _attack_answers(told, doubt, data):
+    "Five questions on an attack, each with its answer"
+    from mic_eval.trust.certificates import is_proved
+    n, radii = told.about.samples, list(told.radius)
+    middle = radii[len(radii)//2]
+    if doubt:
+        sure = message("Not at all; the sentence above says why.")
+        then = message("Give the attacks more: --budget thorough, and gradients where the model has them (--access). "
+                       "Or prove what holds: --certify.")
+    elif is_proved(told.certificate, n):
+        sure = message("What is left is proved, sample by sample; brackets hold 95 % intervals for others like them.")
+        then = message("Set a limit, and judge the model by it (mic-eval run --profile).")
+    else:
+        sure = message("It is an upper limit: no check speaks against the attacks, and a better one may still find "
+                       "more. Brackets hold 95 % intervals.")
+        then = message("Come nearer to the truth from both sides (--budget thorough, --certify); set a limit, and "
+                       "judge the model by it (mic-eval run --profile).")
+    return (message("Nobody has set a limit. At most {share} are right when changes up to {radius} are allowed.",
+                    share=str(told.radius[middle].robust_accuracy), radius=middle),
+            message("Changes above {radius} or of another kind, such as light, blur or another device. Nothing is said "
+                    "of data unlike these {n} samples.", radius=radii[-1], n=n),
+            sure, then, say(FIGURES_BY, data=data))
 
 # %% ../../nbs/trust/13_command.ipynb #c6-2
 def read_methods(
@@ -221,6 +254,7 @@ def explain_command(
     from mic_eval.model.predict import inputs_for, predict
     from mic_eval.model.load import load_model
     from mic_eval.trust.explanations import evaluate_explanations, given_masks
+    from mic_eval.trust.references import REFERENCES
     asked, net, names = read_methods(methods), load_model(model, trust), listed_option(classes)
     inputs = inputs_for(net, data, names, split, **look_option(size, channels, mean, std))
     if not hasattr(inputs, "images"): raise ValueError(f"maps are for pictures, and {data} holds {inputs.unit}")
@@ -239,12 +273,12 @@ def explain_command(
             s = told.deletion
             worth = message("{verdict}; deletion leaves {value}, {skill} less than {best}; {why}",
                             verdict=message(str(s.verdict)), value=str(s.value), skill=str(s.skill),
-                            best=message(s.best.replace("_", " ")), why=message(worth))
+                            best=message(REFERENCES.get(s.best, s.best)), why=message(worth))
         if worth is None:
             s = where.mass_inside
             worth = message("{verdict}; mass on the cause {value}, {skill} more than {best}",
                             verdict=message(str(s.verdict)), value=str(s.value), skill=str(s.skill),
-                            best=message(s.best.replace("_", " ")))
+                            best=message(REFERENCES.get(s.best, s.best)))
         said.append((k.replace("_", " "), worth))
         tell(message("{name}: {worth}", name=message(k.replace("_", " ")), worth=worth))
     drawn = list(found.maps) if everything else found.shown
@@ -252,10 +286,11 @@ def explain_command(
     x = inputs.images(np.array([place[k] for k in p.sample_id[found.rows]]))
     if drawn: _explain_draw(p, found, x, drawn, out)
     else: tell("no method is better than all its references: no map is drawn")
-    verdict = message("methods with skill: {names}", names=", ".join(found.shown) or "none")
+    verdict = message("methods with skill: {names}", names=_names(found.shown) or "none")
     known = message("judged by: {what}", what=message(str(found.about.judged_by)))
     drawings = [(out/f"{name}.png", alt) for name, alt in DRAWN.items()]
-    page = evidence_page(out/"explanations.html", "Explanations", verdict, said, [known], drawings, typed_command())
+    page = evidence_page(out/"explanations.html", "Explanations", verdict, said, [known], drawings, typed_command(),
+                         _explain_answers(found, known, data.name))
     show([str(page)])
 
 # %% ../../nbs/trust/13_command.ipynb #c9
@@ -272,3 +307,24 @@ def _explain_draw(p, found, x, methods, out):
     named = np.asarray(p.classes).astype(str)[p.y_pred[found.rows].astype(int)]
     means = {k: mean_maps(found.maps[k].maps, named) for k in methods}
     plot_mean_maps(means).savefig(out/"mean.png", dpi=150)
+
+# %% ../../nbs/trust/13_command.ipynb #five3
+def _names(methods):
+    "Methods as they are said"
+    return say(", ").join(translated(k.replace("_", " ")) for k in methods)
+
+def _explain_answers(found, known, data):
+    "Five questions on explanations, each with its answer"
+    n = len(found.rows)
+    if found.shown:
+        enough = message("Nobody has set a limit. Better than maps that know nothing: {names}.",
+                         names=_names(found.shown))
+        then = message("Read the maps of wrong calls first; more samples (--wells) make intervals narrower.")
+    else:
+        enough = message("No: no method is better than maps that know nothing, so no map is to be believed.")
+        then = message("Try other methods (--methods), more samples (--wells), or masks that show the cause (--masks).")
+    return (enough,
+            message("A map says which pixels move the answer, not why, nor whether the call is right. Nothing is said "
+                    "of data unlike these."),
+            message("By {n} samples, {known}; brackets below hold 95 % intervals.", n=n, known=known),
+            then, say(FIGURES_BY, data=data))

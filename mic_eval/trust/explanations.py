@@ -339,7 +339,8 @@ def evaluate_explanations(
     apart = dict(facts=facts_apart(p[rows]), own_truth=own_truth, baselines=baselines, further=further, target=target)
     found = {str(m): one_method(a, x[at], m, truth, **apart, **how) for m in methods}
     result = Result((k, v[0]) for k, v in found.items())
-    judged_by = truth.reason if isinstance(truth, NotApplicable) else f"{len(truth[0])} pictures with masks"
+    if isinstance(truth, NotApplicable): judged_by = truth.reason
+    else: judged_by = message("{n} pictures with masks", n=len(truth[0]))
     about = Result(wells=len(rows), of=int((p.y_true >= 0).sum()), target="call", baseline=baselines[0],
                    judged_by=judged_by)
     return Result(about=about, methods=result, order=order_under(result, baselines),

@@ -68,7 +68,7 @@ def plot_explained(
         a.imshow(g["images"][j], cmap="gray", vmin=0, vmax=1)
         truth, called, sure = g["truth"][j], g["called"][j], g["probability"][j]
         over = f"{g['names'][j]}\n{words(str(called))}{'' if np.isnan(sure) else f' {sure:.2f}'}"
-        if truth != called: over += f"\n{words('truth')}: {words(str(truth))}"
+        over += f"\n{words('truth')}: {words(str(truth))}"
         a.set_title(over, fontsize=7, loc="left")
     for i, row in enumerate(axs[1:]):
         top = max(float(np.quantile(np.abs(g["maps"][i]), .995)), 1e-12)
