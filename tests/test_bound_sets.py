@@ -5,17 +5,18 @@ import numpy as np
 import pytest
 
 import bound_folders
+import bound_plates
 import bound_sets
 from mic_eval.core.checks import Asked
 from mic_eval.core.tables import read_predictions
 
 SETS = [("class_case", 30, 500), ("export_case", 40, 600), ("log_case", 34, 170), ("tree_case", 55, 220),
-        ("class_folder_case", 46, 230)]
+        ("class_folder_case", 46, 230), ("layout_case", 59, 590)]
 
 
 def judged(case, seeds, folder):
     "Nothing is silently wrong, nothing crashes, no error lacks its remedy, and hardly a question is needless"
-    made = getattr(bound_sets, case, None) or getattr(bound_folders, case)
+    made = next(getattr(o, case) for o in (bound_sets, bound_folders, bound_plates) if hasattr(o, case))
     found = bound_sets.counted(made(folder, seed) for seed in seeds)
     assert not found["silent"] + found["crash"] + found["bare"], found
     assert len(found["needless"]) <= .05*len(seeds), found["needless"]

@@ -174,6 +174,10 @@ def read_concentration(
     plain = unicodedata.normalize("NFKC", str(text).replace("\u2264", "<=").replace("\u2265", ">=")).strip()
     m = _CELL.fullmatch(plain)
     own = read_unit(m["unit"]) if m and m["unit"] else None
+    grouped = m and any(re.fullmatch(r"0*[1-9]\d*,\d{3}", m[o] or "") for o in ("value", "partner"))
+    if grouped:
+        raise ValueError(f"{text!r} is no concentration: does its comma group thousands? write it with a point, or "
+                         "without it")
     if not m or m["unit"] and own is None:
         raise ValueError(f"{text!r} is no concentration: write one such as 0.5, <=0.25 or 8 mg/L")
     u = agreed_unit(dict(cell=own) | said, repr(text))

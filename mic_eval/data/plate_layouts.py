@@ -11,7 +11,7 @@ from collections import Counter
 from pathlib import Path
 import numpy as np
 from ..core.binding import Schema, bound_columns
-from ..core.concentrations import agreed_unit, heading_unit, read_concentration
+from ..core.concentrations import agreed_unit, heading_unit, read_concentration, read_unit
 from ..core.files import parsed_json
 from ..core.readers import read_table
 from .manifest import ROLES
@@ -28,7 +28,7 @@ def well_names(
 # %% ../../nbs/data/10_plate_layouts.ipynb #n1f1a7541
 def plain_well_name(well):
     "`a01` and `1A` as `A1`; what is no name stays as it is"
-    w = re.sub(r"^(\d{1,2})\s*([A-Z])$", r"\2\1", str(well).strip().upper())
+    w = re.sub(r"^(\d{1,2})([A-Z])$", r"\2\1", re.sub(r"\s+", "", str(well)).upper())
     return w[0] + str(int(w[1:])) if w[:1].isalpha() and w[1:].isdecimal() and w.isascii() else w
 
 # %% ../../nbs/data/10_plate_layouts.ipynb #c44
@@ -59,23 +59,31 @@ def _well_faults(t, names, numbers):
         row = f" (row {list(numbers([place]))[0]})" if numbers else ""
         return f"{safe(t['well'][bad].iloc[0]) or 'a row without a well'}{row}"
     if (bad := ~t["well"].isin(names)).any():
-        yield f"there is no well {line(bad)} on a plate of {len(names)} wells, {names[0]} to {names[-1]}"
-    if (bad := t["well"].duplicated()).any(): yield f"well {line(bad)} stands twice"
+        yield (f"there is no well {line(bad)} on a plate of {len(names)} wells, {names[0]} to {names[-1]}: correct its "
+               "name, or say how large the plate is (--rows, --columns)")
+    if (bad := t["well"].duplicated()).any():
+        yield f"well {line(bad)} stands twice: keep one row a well, with both drugs in its name where it holds two"
     if (bad := ~t["role"].isin(ROLES)).any():
         yield f"role must be {', '.join(ROLES)}, not {safe(t['role'][bad].iloc[0])!r}, at {line(bad)}"
     test = t["role"] == "test"
-    if (bad := test & (t["drug"] == "")).any(): yield f"a test well needs a drug: {line(bad)}"
+    remedy = "write it, or give the well the role control or sterile"
+    if (bad := test & (t["drug"] == "")).any(): yield f"a test well needs a drug: {line(bad)}: {remedy}"
     if (bad := test & ~((t["concentration"] > 0) & np.isfinite(t["concentration"]))).any():
-        yield f"a test well needs a concentration above 0 mg/L: {line(bad)}"
+        yield f"a test well needs a concentration above 0 mg/L: {line(bad)}: {remedy}"
     if (bad := test & t.duplicated(["drug", "concentration"])).any():
-        yield f"{safe(t['drug'][bad].iloc[0])} has {t['concentration'][bad].iloc[0]:g} mg/L twice, at {line(bad)}"
+        yield (f"{safe(t['drug'][bad].iloc[0])} has {t['concentration'][bad].iloc[0]:g} mg/L twice, at {line(bad)}: "
+               "correct one, or call the second row of wells as another drug")
+    for drug, own in t[test].groupby("drug")["concentration"]:
+        if len(own) < 4 or sorted(own) != list(range(1, len(own)+1)): continue
+        yield (f"{safe(drug)} has the concentrations 1, 2, 3 ... {len(own)}: are these numbers of steps? write the "
+               "mg/L of each well")
 
 # %% ../../nbs/data/10_plate_layouts.ipynb #x82178296
 _CONTROL = {"control", "growth", "growth control", "gc", "positive control", "pos", "+", "生长对照", "阳性对照"}
 _STERILE = {"sterile", "sterility", "sterility control", "sc", "blank", "negative control", "neg", "-", "无菌对照", "空白",
             "阴性对照"}
-_DRUG_AND_NUMBER = re.compile(r"(?P<drug>.*?[^\s:_@=;|])(?:[\s:_@=;|]+|(?<=\D))(?P<mg>\d+(?:[.,]\d+)?|[.,]\d+)"
-                              r"(?:/[\d.,]+)?\s*(?:(?:mg/l|[uµμ]g/ml|mcg/ml))?", re.IGNORECASE)
+_DRUG_AND_NUMBER = re.compile(r"(?P<drug>.*?[^\s:_@=;|])(?:[\s:_@=;|]+|(?<=\D))"
+                              r"(?P<mg>(?:\d+(?:[.,]\d+)?|[.,]\d+)(?:e-?\d+)?)(?:/[\d.,]+)?\s*(?:(?:mg/l|[uµμ]g/ml|mcg/ml))?", re.IGNORECASE)
 
 def is_plate_shaped(
     t # DataFrame
@@ -120,23 +128,35 @@ _LISTED = Schema.of(
     drug=("antibiotic", "antimicrobial", "antimicrobial_agent", "agent", "abx", "compound", "drug_name", "antibiotikum",
           "wirkstoff", "antibiotique", "药物", "抗菌药物", "抗生素", "药物名称"),
     concentration=("conc", "mg_l", "ug_ml", "dose", "konzentration", "浓度", "药物浓度"),
-    role=("type", "well_type", "content", "作用", "类型", "孔类型"))
+    role=("type", "well_type", "content", "作用", "类型", "孔类型"),
+    unit=("units", "einheit", "unite", "unidad", "单位", "浓度单位"))
 _PLACES = Schema.of("places", row=("row_name", "zeile", "行"), column=("col", "column_name", "spalte", "列"))
-_MG = re.compile(r"\s*(mg/l|[uµμ]g/ml|mcg/ml)\s*$", re.IGNORECASE)
 
 def _listed_wells(t):
     "A list of wells under our names for its columns"
     found = bound_columns(t, _LISTED)
     c = found.get("concentration", "")
     unit = agreed_unit(dict(heading=heading_unit(c)), f"column {c!r}")
-    if unit is not None and unit.times != unit.over:       # a cell that says a unit itself is refused where it differs
-        def in_mg_per_l(v): return f"{read_concentration(v, heading=unit).value:.12g}" if str(v).strip() else ""
-        t = t.assign(**{c: t[c].map(in_mg_per_l, na_action="ignore")})
     t = t.rename(columns={c: name for name, c in found.items()})
     place = bound_columns(t, _PLACES)
-    if "well" in t or len(place) < 2: return t
+    if "well" in t or len(place) < 2: return t, unit
     row, column = (t[place[k]].astype(str).str.strip() for k in ("row", "column"))
-    return t.assign(well=row+column).drop(columns=list(place.values()))
+    if row.str.fullmatch(r"\d{1,2}").all(): row = row.map(lambda o: chr(64+int(o)))
+    return t.assign(well=row+column).drop(columns=list(place.values())), unit
+
+def _in_mg_per_l(written, place, heading, column):
+    "A concentration as a layout writes it, mg/L; nan where there is none"
+    if not written: return np.nan
+    if re.fullmatch(r"-?0+(?:[.,]0*)?|-[\d.]+|inf", written): return float(written.replace(",", "."))
+    try:
+        if column and read_unit(column) is None:
+            raise ValueError(f"{column!r} is no unit that is known: write one such as mg/L or ng/mL")
+        found = read_concentration(written, column=read_unit(column) if column else None, heading=heading)
+        if found.operator: raise ValueError("a well holds one concentration: leave the sign out")
+    except ValueError as e:
+        what = f"not {safe(written)!r}, at {safe(place)} ({e})"
+        raise ValueError(f"concentration must be a number of mg/L, {what}") from None
+    return float(f"{found.value:.12g}")
 
 def _plain_role(word):
     "A role in our words"
@@ -165,22 +185,23 @@ def read_layout(
             t, numbers = found.frame.fillna(""), found.rows
     t.columns = [str(c).strip() for c in t]
     drawn = is_plate_shaped(t)
-    t = plate_shaped_wells(t) if drawn else _listed_wells(t)
+    if is_plate_shaped(t.set_index(t.columns[0]).T.reset_index()):
+        raise ValueError(f"layout {name} is drawn on its side, with numbers down and letters along: exchange its rows "
+                         "and columns")
+    t, unit = (plate_shaped_wells(t), None) if drawn else _listed_wells(t)
     if "well" not in t or not len(t):
         raise ValueError(f"layout {name} lists no wells: it needs the columns well, drug, concentration, role, or the "
                          "plate as it is drawn, with A, B, ... down the side and 1, 2, ... along the top")
     def text(c):
         if c not in t: return pd.Series([""]*len(t), index=t.index)
         return t[c].astype(object).where(t[c].notna(), "").astype(str).str.strip()
-    given = text("concentration").str.replace(_MG, "", regex=True).str.replace(",", ".")
-    number = pd.to_numeric(given.where(given != "", None), errors="coerce").astype(float)
-    if (bad := number.isna() & (given != "")).any():
-        raise ValueError(f"layout {name}: concentration must be a number of mg/L, not {safe(given[bad].iloc[0])!r}, "
-                         f"at {safe(text('well')[bad].iloc[0])}")
+    try: held = [_in_mg_per_l(v, w, unit, u) for v, w, u in zip(text("concentration"), text("well"), text("unit"))]
+    except ValueError as e: raise ValueError(f"layout {name}: {e}") from None
+    number = pd.Series(held, index=t.index, dtype=float)
     drug, role = text("drug"), text("role").map(_plain_role)
     role = role.where(role != "", np.where(drug == "", "control", "test"))
     out = pd.DataFrame(dict(well=text("well").map(plain_well_name), drug=drug, concentration=number, role=role))
-    out = out.assign(**{c: t[c] for c in t if c not in out})
+    out = out.assign(**{c: t[c] for c in t if c not in (*out, "unit")})
     counted = None if drawn else numbers or (lambda places: [places[0]+1])
     fault = next(_well_faults(out, well_names(rows, columns), counted), None)
     if fault: raise ValueError(f"layout {name}: {fault}")
