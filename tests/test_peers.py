@@ -99,3 +99,12 @@ def test_torchmetrics_over_averages_thresholds_ties_and_rare_classes():
         count += 1
     assert count >= 240 and [o for o in other if not o.startswith(known)] == []
     assert len(other) <= 12
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("peer", ["lm_eval", "inspect_ai", "evidently"])
+def test_what_the_page_says_of_them_is_what_they_say(peer):
+    from peers.elsewhere import said
+    try: rows = said(peer)
+    except ImportError as e: pytest.skip(f"{peer} cannot be imported here: {e}")
+    assert len(rows) >= 4 and [now for _, now, _ in rows] == pytest.approx([stored for *_, stored in rows], rel=1e-7)
