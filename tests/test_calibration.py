@@ -295,3 +295,17 @@ def test_classwise_and_top_label():
 ])
 def test_bad_input(call, words):
     with pytest.raises(ValueError, match=words): call()
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 2**31), st.integers(1, 19), st.integers(0, 4), st.booleans())
+def test_bins_of_many_parts_are_those_of_each_part(seed, n_bins, digits, single):
+    rng = np.random.default_rng(seed)
+    first = np.r_[0, np.cumsum(rng.integers(1, rng.integers(2, 150), size=rng.integers(1, 9)))]
+    y, p = rng.integers(0, 2, first[-1]), rng.random(first[-1]).round(digits)
+    if single: p = p.astype(np.float32)
+    together = Bins.of_parts(y, p, first, n_bins)
+    for i, (a, b) in enumerate(zip(first, first[1:])):
+        alone = Bins.of(y[a:b], p[a:b], n_bins=n_bins, binning="mass")
+        for own, one in ((together.n, alone.n), (together.p, alone.p), (together.y, alone.y)):   # to the last digit
+            assert np.array_equal(own[i, :len(one)], one) and not own[i, len(one):].any()

@@ -263,3 +263,12 @@ def test_single_precision_is_precise_enough():
     slow = Ranking(quick.score, quick.pos, quick.neg)
     assert np.allclose(average_precision.of(quick), average_precision.of(slow), atol=1e-6)
     assert np.allclose(roc_auc.of(quick), roc_auc.of(slow), atol=1e-12)
+
+
+@pytest.mark.parametrize("curve, metric", [(roc_curve, roc_auc), (pr_curve, average_precision)])
+def test_an_area_that_is_known_is_the_one_that_would_be_computed(curve, metric):
+    y, s, rng = data(3, 600)
+    for how in (dict(), dict(groups=np.arange(600)//30), dict(sample_weight=rng.random(600)), dict(ci=.8)):
+        area = metric(y, s, **how)
+        assert curve(y, s, **how).area.as_dict() == area.as_dict() and curve(y, s, **how, area=area).area is area
+    assert curve(y, s, ci=None, area=area).area is None

@@ -246,6 +246,13 @@ def test_hashes_of_environment_data_model_and_code(tmp_path):
     assert set(about["files"]) == {"predictions.parquet", "results.json"} and about["environment"]["packages"]["numpy"]
 
 
+def test_a_run_that_was_just_stored_is_not_read_again(tmp_path, monkeypatch):
+    run = save_run(run_folder(tmp_path, "net", "plates", "a"*64), FOUND, PS)
+    read = open_run(run.folder).result
+    monkeypatch.setattr(store, "from_json", lambda path: pytest.fail("results.json was read"))
+    assert repr(run.result) == repr(read) and type(run.result.model) is type(read.model) and not run.changed()
+
+
 def test_a_summary_is_believed_only_while_the_results_are_the_same(tmp_path):
     folder = stored(tmp_path)
     assert Run(folder).summary.verdict == "fail" and Run(folder).summary.figures["wells.overall.sensitivity"].lo == .8

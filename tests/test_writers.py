@@ -7,13 +7,15 @@ import re
 import xml.etree.ElementTree as ET
 from datetime import datetime
 
+import numpy as np
 import openpyxl
 import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mic_eval.core.results import NotApplicable, Result, Score, decoded_result, encoded_result, from_json, to_json
+from mic_eval.core.results import (
+    Curve, Failed, NotApplicable, Result, SCHEMA, Score, as_read_back, decoded_result, encoded_result, from_json, to_json)
 from mic_eval.core.text import (harmless, latex_text, markdown_text, message, one_line, quiet, sheet, typst_text,
                                 unharmed, visible, workbook)
 from mic_eval.core.yaml import read_yaml
@@ -42,6 +44,43 @@ def test_results_come_back(r):
     again = decoded_result(json.loads(text))
     assert encoded_result(again) == encoded_result(r) and repr(again) == repr(Result(r))
     assert encoded_result(from_json(to_json(Result(x=r)))["x"]) == encoded_result(r)
+
+
+class Labelled(Score):
+    "A score that says more of itself"
+    def as_dict(self): return super().as_dict() | dict(label="own")
+
+
+SAME_WORDS = [message("{n} groups", n=3), message("{n} groups", n="3"), message("3 groups"), "3 groups"]
+ODD = Result(
+    **{f"said_{i}": Score(.5, n=3, groups=2, reason=why, method=why) for i, why in enumerate(SAME_WORDS)},
+    named=Result(value=Score(.5), lo=Score(.1), hi=Score(.9)), typed=Result(type="curve", n=3), at={3: Score(1.)},
+    endless=Score(float("inf"), 0, float("inf"), k=float("inf"), n=2.5), unsure=Score(reason="no rows", n=0),
+    narrow=Score(.5, .4, .6, k=5, n=10, method="wilson", level=np.float64(.9)), no_limits=Score(.5, level=.9),
+    labelled=Labelled(.5, n=3), listed=[Score(.5), (1, 2.5)], empty=Result(), none=[], broke=Failed(message("no {x}", x=1)),
+    curve=Curve(np.arange(2.), np.arange(2.), area=Score(.5, .4, .6)), table=pd.DataFrame(dict(a=[1., None])))
+
+
+@few
+@given(results)
+def test_a_file_of_results_is_what_json_writes_of_their_plain_values(r):
+    for o in (r, ODD, ODD | r):
+        plain = {"schema": SCHEMA, **encoded_result(Result(x=o))}
+        assert to_json(Result(x=o)) == json.dumps(plain, ensure_ascii=False, indent=1)+"\n"
+
+
+def alike(a, b):
+    "Whether two results are of the same kinds and values, to the last entry"
+    if isinstance(a, dict): return type(a) is type(b) and [*a] == [*b] and all(alike(a[k], b[k]) for k in a)
+    if isinstance(a, list): return type(a) is type(b) and len(a) == len(b) and all(map(alike, a, b))
+    return type(a) is type(b) and repr(a) == repr(b) and encoded_result(a) == encoded_result(b) and all(
+        str(getattr(a, k, None)) == str(getattr(b, k, None)) for k in Score.__slots__)
+
+
+@few
+@given(results)
+def test_results_that_are_kept_are_those_that_would_be_read(r):
+    for o in (r, ODD, ODD | r): assert alike(as_read_back(Result(x=o)), from_json(to_json(Result(x=o))))
 
 
 def lines_of(table): return list(csv.reader(io.StringIO(sheet(table), newline="")))

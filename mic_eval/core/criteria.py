@@ -337,8 +337,14 @@ def find(
             if isinstance(result, NotApplicable): return result   # what was not asked says why
             result = result.get(part) if isinstance(result, Result) else None
         return result
-    return next((v for p, v in result.walk() if p[-1] == metric and "by" not in p
-                 and isinstance(v, (Score, NotApplicable, int, float))), None)
+    return next(_called(result, metric), None)
+
+def _called(result, name):
+    "The values of a name in results and their parts; those of groups, by the thousand, are not looked through"
+    for k, v in result.items():
+        if k == "by": continue
+        if isinstance(v, Result): yield from _called(v, name)
+        elif str(k) == name and isinstance(v, (Score, NotApplicable, int, float)): yield v
 
 def _breakdowns(result, by):
     "Every breakdown by a column, each as group -> its results"

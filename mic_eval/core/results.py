@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['SCHEMA', 'MIGRATIONS', 'PAIRED_RATES', 'Score', 'Curve', 'NotApplicable', 'Failed', 'Result', 'look_up',
-           'encoded_result', 'decoded_result', 'to_json', 'migrated', 'from_json', 'paired_rate']
+           'encoded_result', 'decoded_result', 'as_read_back', 'to_json', 'migrated', 'from_json', 'paired_rate']
 
 # %% ../../nbs/core/03_results.ipynb #imports
 import json
@@ -12,6 +12,7 @@ import math
 from dataclasses import dataclass, field
 from html import escape
 from json.encoder import encode_basestring
+from operator import methodcaller
 from pathlib import Path
 import numpy as np
 from .files import OverBudget, parsed_json, write_whole
@@ -39,10 +40,15 @@ class Score(float):
     ):
         if not 0 < level <= 1:
             raise ValueError(f"ci (the confidence level) must lie between 0 and 1, as in 0.95: {level}")
-        self = super().__new__(cls, value)
-        about = dict(lo=float(lo), hi=float(hi), k=_count(k), n=_count(n), groups=_count(groups))
-        for name, x in (about | dict(method=method, level=level, reason=reason)).items():
-            object.__setattr__(self, name, x)
+        self, put = super().__new__(cls, value), object.__setattr__
+        put(self, "lo", float(lo))
+        put(self, "hi", float(hi))
+        put(self, "k", _count(k))
+        put(self, "n", _count(n))
+        put(self, "groups", _count(groups))
+        put(self, "method", method)
+        put(self, "level", level)
+        put(self, "reason", reason)
         return self
 
     @property
@@ -278,13 +284,14 @@ _KINDS = "not applicable", "failed", "text", "curve", "table", "named"
 
 def _is_score(d):
     "Whether plain values are those of a score, and not groups that somebody called value, lo and hi"
-    return {"value", "lo", "hi"} <= d.keys() and not isinstance(d["value"], (dict, list))
+    return {"value", "lo", "hi"} <= d.keys() and not isinstance(d["value"], (dict, list, Score))
 
 def encoded_result(
-    v # Anything that results can hold
+    v, # Anything that results can hold
+    of_score=methodcaller("as_dict") # What becomes of a score
 ): # What JSON can hold
     "A result as plain values"
-    if isinstance(v, Score): return v.as_dict()
+    if isinstance(v, Score): return of_score(v)
     if isinstance(v, Curve): return v.as_dict()
     if isinstance(v, NotApplicable):
         return dict(type="failed" if isinstance(v, Failed) else "not applicable", reason=text_as_data(v.reason))
@@ -292,12 +299,12 @@ def encoded_result(
         return dict(type="table", columns={str(c): [encoded_result(o) for o in v[c].tolist()] for c in v})
     if isinstance(v, Message): return dict(type="text", **text_as_data(v))
     if isinstance(v, dict):
-        d = {str(k): encoded_result(o) for k, o in v.items()}
+        d = {str(k): encoded_result(o, of_score) for k, o in v.items()}
         # its names could be taken for those of a score, a curve or a table: then it says that it is none
         taken = _is_score(d) or isinstance(d.get("type"), str) and d["type"] in _KINDS
         return dict(type="named", entries=d) if taken else d
     if isinstance(v, (list, tuple, np.ndarray)):
-        return [encoded_result(o) for o in (v.tolist() if isinstance(v, np.ndarray) else v)]
+        return [encoded_result(o, of_score) for o in (v.tolist() if isinstance(v, np.ndarray) else v)]
     if isinstance(v, float) and math.isinf(v): raise ValueError(f"results cannot hold {v}")
     return _plain(v)
 
@@ -323,15 +330,51 @@ def decoded_result(
     elif _is_score(d): return _score(d)
     return Result({k: decoded_result(v) for k, v in d.items()})
 
+def as_read_back(
+    v # Anything that results can hold
+): # The same, of what a file can hold
+    "A result as `from_json` gives it back, without the way over a text; scores that a file keeps whole stay themselves"
+    if type(v) is Score and _kept_whole(v): return v
+    if isinstance(v, dict): return Result({str(k): as_read_back(o) for k, o in v.items()})
+    return decoded_result(encoded_result(v))
+
+def _kept_whole(s):
+    "Whether a file can hold all of a score: no infinite value, no level without an interval"
+    finite = not any(map(math.isinf, (s, s.lo, s.hi))) and all(o is None or math.isfinite(o) for o in (s.k, s.n))
+    return finite and bool(s.method or s.level == .95)
+
 # %% ../../nbs/core/03_results.ipynb #c34
-def _indented(v, pad=""):
-    "Plain values as `json.dumps` writes them with an indent of 1, byte for byte"
+def _number(x): return "null" if x is None or not math.isfinite(x) else repr(x)
+
+def _score_lines(s, pad, texts):
+    "The entries of `Score.as_dict` as JSON; a table of ten thousand plates holds a hundred thousand scores"
+    def said(text):   # groups share their reasons, each of which is written once
+        if (at := (id(text), pad)) not in texts: texts[at] = _indented(text_as_data(text), texts, pad)
+        return texts[at]
+    k, n = _number(s.k), _number(s.n)
+    yield f'"value": {_number(s.value)}'
+    yield f'"lo": {_number(s.lo)}'
+    yield f'"hi": {_number(s.hi)}'
+    yield f'"k": {k}'
+    yield f'"n": {n}'
+    if s.k is not None:
+        yield f'"numerator": {k}'
+        yield f'"denominator": {n}'
+    if s.groups is not None: yield f'"groups": {s.groups!r}'
+    if s.method:
+        yield f'"method": {said(s.method)}'
+        yield f'"level": {_indented(s.level, texts)}'
+    if s.reason: yield f'"reason": {said(s.reason)}'
+
+def _indented(v, texts, pad=""):
+    "Plain values and scores as `json.dumps` writes them with an indent of 1, byte for byte"
     kind, inner = type(v), pad+" "
+    if kind is Score: return "{\n"+inner+f",\n{inner}".join(_score_lines(v, inner, texts))+"\n"+pad+"}"
     if kind is dict and v:
-        lines = [f"{encode_basestring(k)}: {_indented(o, inner)}" for k, o in v.items()]
+        lines = [f"{encode_basestring(k)}: {_indented(o, texts, inner)}" for k, o in v.items()]
         return "{\n"+inner+f",\n{inner}".join(lines)+"\n"+pad+"}"
     if kind is list and v:
-        lines = [_indented(o, inner) for o in v]
+        lines = [_indented(o, texts, inner) for o in v]
         return "[\n"+inner+f",\n{inner}".join(lines)+"\n"+pad+"]"
     if kind is str: return encode_basestring(v)
     if kind is float and math.isfinite(v) or kind is int: return repr(v)
@@ -342,7 +385,8 @@ def to_json(
     path=None # File to write whole or not at all; None returns the text only
 )->str: # The JSON text
     "A `Result` as JSON text, and as a file when a path is given"
-    text = _indented({"schema": SCHEMA, **encoded_result(result)})+"\n"
+    plain = encoded_result(result, lambda s: s if type(s) is Score else s.as_dict())
+    text = _indented({"schema": SCHEMA, **plain}, {})+"\n"
     if path is not None: write_whole(path, text)
     return text
 

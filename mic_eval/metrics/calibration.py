@@ -100,6 +100,10 @@ class Bins:
         plain = many and labels is None and _plain(y_true, y_prob)
         y, p = (y_true, y_prob) if plain else top_label(y_true, y_prob, labels)
         return cls(*(_many(y, p, n_bins, binning) if many else _few(y, p, weight, groups, n_bins, binning)))
+    @classmethod
+    def of_parts(cls, y_true, y_prob, first, n_bins:int=15)->"Bins":
+        "Bins of equal mass, cut anew in each stretch of rows: `first` says where it starts and, at last, how many rows"
+        return cls(*_parts(y_true, y_prob, np.asarray(first), n_bins), np.arange(n_bins+1.))   # their numbers
 
 # %% ../../nbs/metrics/12_calibration.ipynb #c9
 def _checked_bins(n_bins, binning):
@@ -138,6 +142,23 @@ def _few(y, p, weight, groups, n_bins, binning):
     def sums(x): return np.bincount(at, x if weight is None else x*weight, G*B).reshape(shape)
     whole = np.bincount(at, weight, G*B).reshape(shape)
     return whole, sums(p), sums(y), edges
+
+# %% ../../nbs/metrics/12_calibration.ipynb #parts102
+def _parts(y, p, first, n_bins):
+    "Number, probabilities and outcomes summed in bins of equal mass, a row for each stretch of rows; spare bins are 0"
+    size, start = np.diff(first), first[:-1]
+    part = np.repeat(np.arange(len(size)), size)
+    order = np.lexsort((p, part))
+    s = p[order]
+    level = np.cumsum(np.r_[True, (s[1:] != s[:-1]) | (part[1:] != part[:-1])])-1   # distinct probability of a part
+    begins = np.zeros(level[-1]+1, bool)
+    begins[level[start[:, None]+_ranks(size[:, None], n_bins)]] = True
+    begins[level[start]] = False   # the first bin is there without a cut
+    b = np.cumsum(begins)[level]
+    at = np.empty(len(p), np.intp)
+    at[order] = part*n_bins+b-b[start][part]
+    def sums(x=None): return np.bincount(at, x, len(size)*n_bins).reshape(-1, n_bins)
+    return sums(), sums(p), sums(y)
 
 # %% ../../nbs/metrics/12_calibration.ipynb #c11
 def _plain(y, p):

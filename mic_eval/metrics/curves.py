@@ -316,7 +316,8 @@ def roc_curve(
     frequency:bool=False, # Weights are counts of identical rows
     groups=None, # Group of each row: the band knows them
     labels=None, # Class names in order; the second is positive
-    max_points:int=400 # At most so many thresholds, evenly along the curve
+    max_points:int=400, # At most so many thresholds, evenly along the curve
+    area:Score|None=None # What `roc_auc` says of these rows, where somebody has it already
 )->Curve: # x 1 - specificity, y sensitivity, and in `extra` the threshold and the limits of both rates
     "The ROC curve with its band"
     r, t, (met, all_), two, G = _thresholds(y_true, y_score, sample_weight, frequency, groups, labels,
@@ -326,8 +327,8 @@ def roc_curve(
     x = ratio(met[1].sum(-1), all_[1].sum(-1))
     names = dict(xlabel="1 - specificity", ylabel="sensitivity")
     if ci is None: return Curve(x, y, **names, extra=dict(threshold=t))
-    names["area"] = roc_auc(y_true, y_score, ci=ci, sample_weight=sample_weight, frequency=frequency, groups=groups,
-                            labels=labels)
+    same = dict(sample_weight=sample_weight, frequency=frequency, groups=groups, labels=labels)
+    names["area"] = roc_auc(y_true, y_score, ci=ci, **same) if area is None else area
     few = few_groups(None if groups is None else G, "band")
     if few: return Curve(x, y, **names, extra=dict(threshold=t), note=few)
     square = (None, None) if two is None else two[1]
@@ -356,7 +357,8 @@ def pr_curve(
     frequency:bool=False, # Weights are counts of identical rows
     groups=None, # Group of each row: the band knows them
     labels=None, # Class names in order; the second is positive
-    max_points:int=400 # At most so many thresholds, evenly along the curve
+    max_points:int=400, # At most so many thresholds, evenly along the curve
+    area:Score|None=None # What `average_precision` says of these rows, where somebody has it already
 )->Curve: # x recall (falling), y precision, and in `extra` the threshold and the prevalence
     "The precision-recall curve with its band"
     r, t, (met, all_), two, G = _thresholds(y_true, y_score, sample_weight, frequency, groups, labels,
@@ -372,10 +374,9 @@ def pr_curve(
         lo, hi = pooled_wilson(k, n, None if two is None else two[0].sum(0)[some], ci, groups is not None)
         band, note = dict(lo=lo, hi=hi), f"{ci:.0%} Wilson limits of the precision at each threshold"
     recall, precision = ratio(k.sum(-1), all_[0].sum()), ratio(k.sum(-1), n.sum(-1))
-    area = None
-    if ci is not None:
-        area = average_precision(y_true, y_score, ci=ci, sample_weight=sample_weight, frequency=frequency,
-                                 groups=groups, labels=labels)
+    same = dict(sample_weight=sample_weight, frequency=frequency, groups=groups, labels=labels)
+    if ci is None: area = None
+    elif area is None: area = average_precision(y_true, y_score, ci=ci, **same)
     return Curve(recall, precision, **band, xlabel="recall", ylabel="precision", extra=extra, note=note, area=area)
 
 # %% ../../nbs/metrics/15_curves.ipynb #c43

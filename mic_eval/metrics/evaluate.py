@@ -202,12 +202,6 @@ def scores_of_few(
     part = np.searchsorted(np.flatnonzero(few), part[kept])
     return _few_scores(p, names, every[kept], part, unit[kept], metrics)
 
-def _gaps_of_parts(y, s, first):
-    "The debiased calibration error of each part"
-    own = [Bins.of(y[a:b], s[a:b], binning="mass") for a, b in zip(first, first[1:])]
-    def padded(k): return np.stack([np.pad(np.asarray(getattr(b, k), float), (0, 15-len(b.n))) for b in own])
-    return debiased_error(Bins(padded("n"), padded("p"), padded("y"), np.arange(16.))).tolist()
-
 def _few_scores(p, names, rows, part, unit, metrics):
     "`{name: Result}` from rows sorted by part, each with its unit"
     y, called, s = p.y_true[rows], p.y_pred[rows], p.positive[rows]
@@ -223,7 +217,7 @@ def _few_scores(p, names, rows, part, unit, metrics):
         if own: values |= _values_of_parts(own, y, called if statistic is Confusion else s, part, first)
     for m in (*metrics, ece_debiased, prevalence):
         if m is ece_debiased:   # its bins are cut anew in each part
-            for name, v, N, G in zip(names, _gaps_of_parts(y, s, first), n.tolist(), units.tolist()):
+            for name, v, N, G in zip(names, debiased_error(Bins.of_parts(y, s, first)).tolist(), n.tolist(), units.tolist()):
                 out[name]["ece_debiased"] = Score(v, n=N, groups=G, reason=why[G])
             continue
         if m.share:
@@ -264,7 +258,8 @@ def worst(
 def standard_curves(
     p:Predictions, # Rows; unlabelled ones are left out
     groups:np.ndarray|None=None, # Group of each row
-    ci:float|None=.95 # Confidence level of the bands
+    ci:float|None=.95, # Confidence level of the bands
+    known:Result|None=None # What `scores` says of these rows, where somebody has it already
 )->Result: # ROC, PR and reliability, or why there is none; of several classes the reliability of the top label
     "The curves of a model"
     def none(why): return Result({k: NotApplicable(why) for k in ("roc", "pr", "reliability")})
@@ -278,7 +273,8 @@ def standard_curves(
     if q.positive is None: return none("needs one score a row for two classes")
     if len(np.unique(q.y_true)) < 2: return none("one class only")
     no = NotApplicable("scores of kind 'score' are no probabilities")
-    return Result(roc=roc_curve(q.y_true, q.positive, **how), pr=pr_curve(q.y_true, q.positive, **how),
+    return Result(roc=roc_curve(q.y_true, q.positive, **how, area=known.roc_auc if known else None),
+                  pr=pr_curve(q.y_true, q.positive, **how, area=known.average_precision if known else None),
                   reliability=no if q.prob is None else reliability_curve(q.y_true, q.positive, **how))
 
 # %% ../../nbs/metrics/27_evaluate.ipynb #db0d2826
@@ -409,7 +405,7 @@ def evaluate(
     out = Result(n=n, groups=Result(column=column, n=held), threshold=p.threshold)
     each = per_class(p, codes, ci) if several else {}
     out["overall"] = scores(p, codes, **how, known=each.averages.macro if isinstance(each, Result) else {})
-    out["curves"] = standard_curves(p, codes, ci)
+    out["curves"] = standard_curves(p, codes, ci, out["overall"])
     if several: out |= dict(per_class=each, confused=confused(p))
     if dangerous: out["dangerous"] = of_dangerous(p, dangerous, codes, ci)
     out |= _tables(p.labelled if labelled.any() else None)

@@ -77,6 +77,7 @@ def clinical_safety(
     if p.y_pred is None: raise ValueError("safety needs calls: scores of kind 'score' need y_pred")
     if len(p.classes) != 2: raise ValueError(f"safety is about growth and no growth, not {len(p.classes)} classes")
     g = group_values(p, default_groups(p) if groups == "auto" else groups)
+    if g is not None: g = group_codes(g)[0]   # names are sorted once, not by every rate
     out = Result((m.name, m(p.y_true, p.y_pred, groups=g, ci=level, labels=(0, 1)))
                  for m in (sensitivity, specificity, false_negative_rate, false_positive_rate))
     c = Confusion.of(p.y_true, p.y_pred, labels=(0, 1))

@@ -24,7 +24,8 @@ from ..core.fields import field_of
 from ..core.files import file_hash, parsed_json, read_at_once, write_whole
 from ..core.kinds import TABLES, kind_of, read_any
 from ..core.record import Record
-from ..core.results import Result, Score, decoded_result, encoded_result, from_json, look_up, migrated, to_json
+from ..core.results import (
+    Result, Score, as_read_back, decoded_result, encoded_result, from_json, look_up, migrated, to_json)
 from ..core.tables import Predictions
 from .sources import checked_notes, checked_results
 
@@ -261,7 +262,9 @@ def save_run(
     }
     write_whole(folder/"run.json", sealed(plain))
     write_whole(folder/"results.json", text)
-    return Run(folder)
+    run = Run(folder)   # knows its results; of any that are refused when they are read, reading says why
+    with suppress(ValueError): vars(run)["result"] = checked_results(as_read_back(result))
+    return run
 
 # %% ../../nbs/run/03_store.ipynb #dropunf1
 def drop_unfinished(
