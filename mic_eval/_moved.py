@@ -1,6 +1,7 @@
 """Where modules and names stand that have moved: stored runs hold references by their old names, and these lead on for
-good; an old name asked of a room works until the next minor version, and says its new name."""
+good; an old name asked of a room, and an old module imported, work until the next minor version, and say the new name."""
 from importlib import import_module
+from importlib.machinery import ModuleSpec
 from warnings import warn
 
 # old module -> new; where several took it over, the first that has the name
@@ -660,17 +661,46 @@ def moved(reference):
     return ":".join(_heir(old, name) or (f"mic_eval.{MODULES[old].split()[0]}", name))
 
 
+class _OldModule:
+    "Loads a module under the path that it had before: what is asked of it is taken from where it stands now"
+    @staticmethod
+    def create_module(spec): return None
+    @staticmethod
+    def exec_module(module):
+        old = module.__name__.removeprefix("mic_eval.")
+        places = [f"mic_eval.{o}" for o in MODULES[old].split()]
+        def asked(name):
+            if name == "__all__": return [k for o in places for k in import_module(o).__all__]
+            if name[:2] != "__":
+                if heir := _heir(old, name): return getattr(import_module(heir[0]), heir[1])
+                if (known := f"{old.partition('.')[0]}.{name}") in NAMES: return _named(known)
+            raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}; it is now {', '.join(places)}")
+        module.__getattr__ = asked
+        warn(f"{module.__name__} is now {', '.join(places)}", DeprecationWarning, stacklevel=2)
+
+
+def old_spec(name):
+    "How a module is imported by its full old path; None for a path that no module had"
+    return ModuleSpec(name, _OldModule) if name.removeprefix("mic_eval.") in MODULES else None
+
+
+def _named(old):
+    "What stands now under a name that a room held"
+    place, _, name = f"mic_eval.{NAMES[old]}".rpartition(".")
+    return getattr(import_module(place), name)
+
+
 def asked_by_old_name(room, name):
     """What a room once held under a name, with a warning that says where it is now.
 
     Raises: AttributeError for a name that no room held."""
     old, said = f"{room.removeprefix('mic_eval.')}.{name}", f"{room}.{name}"
-    if old in MODULES and " " not in MODULES[old]:
+    if old in MODULES:
+        if " " in MODULES[old]: return import_module(said)   # parted between several: it says so itself
         place = f"mic_eval.{MODULES[old]}"
         value = import_module(place)
     elif old in NAMES:
-        place = f"mic_eval.{NAMES[old]}"
-        value = getattr(import_module(place.rpartition(".")[0]), name)
+        place, value = f"mic_eval.{NAMES[old]}", _named(old)
     else:
         heirs = [_heir(o, name) for o in MODULES if room == "mic_eval.run" and o.startswith("run.")]
         found = next(filter(None, heirs), None)

@@ -15,7 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mic_eval.core.results import (
-    Curve, Failed, NotApplicable, Result, SCHEMA, Score, as_read_back, decoded_result, encoded_result, from_json, to_json)
+    Curve, Failed, NotApplicable, Result, SCHEMA, Score, as_read_back, decoded_result, encoded_result, from_json,
+    to_json)
 from mic_eval.core.text import (harmless, latex_text, markdown_text, message, one_line, quiet, sheet, typst_text,
                                 unharmed, visible, workbook)
 from mic_eval.core.yaml import read_yaml
@@ -57,7 +58,8 @@ ODD = Result(
     named=Result(value=Score(.5), lo=Score(.1), hi=Score(.9)), typed=Result(type="curve", n=3), at={3: Score(1.)},
     endless=Score(float("inf"), 0, float("inf"), k=float("inf"), n=2.5), unsure=Score(reason="no rows", n=0),
     narrow=Score(.5, .4, .6, k=5, n=10, method="wilson", level=np.float64(.9)), no_limits=Score(.5, level=.9),
-    labelled=Labelled(.5, n=3), listed=[Score(.5), (1, 2.5)], empty=Result(), none=[], broke=Failed(message("no {x}", x=1)),
+    labelled=Labelled(.5, n=3), listed=[Score(.5), (1, 2.5)], empty=Result(), none=[],
+    broke=Failed(message("no {x}", x=1)),
     curve=Curve(np.arange(2.), np.arange(2.), area=Score(.5, .4, .6)), table=pd.DataFrame(dict(a=[1., None])))
 
 
