@@ -216,6 +216,27 @@ def test_a_hidden_well_is_unknown(hidden, mic, said):
     assert m.mic == mic and (said in m["flags"] if said else m["flags"] == "")
     m = plate_mics(wells.assign(seen=~wells.glare, glare=False))[0].iloc[0]
     assert m.mic == mic and ("not seen" in m["flags"]) == (hidden is not None)
+    m = plate_mics(wells.assign(glare=False, debris=wells.glare))[0].iloc[0]
+    assert m.mic == mic and ("opaque" in m["flags"]) == bool(said)
+
+
+def test_a_black_speck_is_no_growth_and_a_pellet_is_no_speck():
+    "Whatever the light; in at most three wells, since a whole plate of them is how these bacteria look"
+    from mic_eval.mic.photograph import opaque
+    plate, control = np.full((24, 20, 20), 130.), np.arange(24) == 0
+    plate[:, :3], plate[:9, 8:12, 8:12] = 50, 45   # rims, and growth
+    def speck(*wells):
+        a = plate.copy()
+        for w in wells: a[w, 5:11, 5:11] = 10
+        return a
+    for lit in (1, .4, lambda a: 100+.3*a):
+        light = lit if callable(lit) else lambda a, k=lit: k*a
+        assert np.flatnonzero(opaque(light(speck(12)).astype(np.uint8), control)).tolist() == [12]
+    assert not opaque(plate.astype(np.uint8), control).any()
+    assert np.flatnonzero(opaque(speck(3, 12, 20), control)).tolist() == [3, 12, 20]
+    assert not opaque(speck(3, 12, 20, 21), control).any()
+    assert not opaque(speck(0, 12), control).any()   # the control grew as dark as that
+    assert not opaque(speck(2)[:11], control[:11]).any()
 
 
 def test_a_lone_well_is_the_one_without_which_growth_ends_once():

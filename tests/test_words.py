@@ -263,6 +263,19 @@ def test_each_outcome_has_its_sentence():
     assert judged("sensitivity", good, .5) == []
 
 
+def test_where_a_group_decided_no_count_of_the_whole_is_said():
+    "23 of 300 wrong meet a limit of 30, and one drug fails it"
+    from mic_eval.core.criteria import Criterion, Profile, judge
+    from mic_eval.core.intervals import proportion
+    drugs = dict(colistin=37, amikacin=60, meropenem=60, gentamicin=60, tobramycin=60)
+    by = Result(drug=Result((d, Result(essential_agreement=proportion(k, 60))) for d, k in drugs.items()))
+    r = Result(mics=Result(overall=Result(essential_agreement=proportion(277, 300)), by=by))
+    r["verdict"] = judge(r, Profile("p", (Criterion("essential_agreement", .9, "min"),), groups=("drug",))).result()
+    words.speak("en", r)
+    (status, said), = advice.advised(r)
+    assert status == "fail" and "colistin: 37/60" in said and "277/300" not in said and "at most 30" not in said
+
+
 def test_pictures_of_other_trades_name_their_own_classes():
     from mic_eval.core.plots import score_histogram
     about = Result(field=NEUTRAL, items=Result(n=Result(classes=["benign", "malignant"])))

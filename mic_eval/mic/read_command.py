@@ -24,6 +24,7 @@ from ..report.words import speak
 from ..cli.app import finish, report_options, spoken, tell, typed_command
 from ..cli.options import Idle, options_used
 from .photograph import PlateReading, plot_reading, read_photo
+from .readings import COVERED
 from ..run.evaluation import carry_out
 from ..run.plan import Source, make_plan
 from ..run.store import Run, note_record
@@ -55,7 +56,7 @@ def save_wells(
     folder = Path(folder)
     if (folder/"manifest.csv").exists(): raise ValueError(f"{folder} holds a manifest already; name another folder")
     (folder/"images").mkdir(parents=True, exist_ok=True)
-    t = reading.wells.drop(columns=["glare"]).rename(columns=dict(growth="read_growth"))
+    t = reading.wells.drop(columns=list(COVERED), errors="ignore").rename(columns=dict(growth="read_growth"))
     t = t.assign(sample_id=[f"{name}-{w}" for w in t["well"]], plate=name,
                  path=[f"images/{name}-{w}.png" for w in t["well"]])
     for path, crop in zip(t["path"], reading.crops): Image.fromarray(crop).save(folder/path)

@@ -114,7 +114,7 @@ def _groups_of(result):
 
 def _sentence(c, result, kind):
     "What to say about a criterion that failed or stays open"
-    if c["on"] == "worst":
+    if c["on"] == "worst" or c.get("by"):   # a group decided: the counts of the whole say nothing of it
         why = translated(c["why"]) if isinstance(c["why"], str) else str(c["why"])
         return say("{metric}: {found}; limit: {limit}.", metric=title_said(c["metric"]), found=why, limit=limit_text(c))
     score = find(result, c["metric"])
