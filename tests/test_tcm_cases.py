@@ -136,3 +136,22 @@ def test_formula_and_levels_enter_the_prescription():
 
 def test_traditional_characters():
     assert normalise_herb("製附子") == normalise_herb("制附子") and normalise_herb("雞內金").base == normalise_herb("鸡内金").base
+
+
+def test_words_of_diagnosis_have_one_standard_term():
+    "Five hundred words and more; of the inquiry each means one thing, and whatever is a standard term means itself"
+    from mic_eval.tcm.terms import normalise_symptom
+    rows = [r for r in vocabulary_rows("terms") if r["modality"] == "inquiry"]
+    words = [w for r in rows for w in (r["value"], *filter(None, r["words"].split("/")))]
+    assert len({r["slot"] for r in rows}) >= 12 and len(words) == len(set(words)) >= 500
+    for r in rows:
+        assert all(normalise_symptom(w) == r["value"] for w in (r["value"], *filter(None, r["words"].split("/"))))
+
+
+@every("text, slot, value", [
+    ("纳呆", "appetite", "纳差"), ("大便稀溏", "stool", "便溏"), ("夜尿频多", "urine", "夜尿多"), ("渴而不欲饮", "thirst", "渴不欲饮"),
+    ("往来寒热", "cold_heat", "寒热往来"), ("动则汗出", "sweat", "自汗"), ("难以入睡", "sleep", "失眠"),
+    ("经行后期", "menses", "月经后期"), ("痛有定处", "pain", "固定痛"), ("口黏", "taste", "口黏腻")])
+def test_symptoms_by_slot(text, slot, value):
+    assert describe(text, "inquiry").values == {f"inquiry.{slot}": {value}}
+    assert case_points({"症状": [value], "脉象": "浮"}, {"症状": [text], "脉象": "浮"})["symptoms"] == 1

@@ -23,7 +23,7 @@ from .herbs import normalise_herb, plain_chinese
 from .prescriptions import formulas, read_prescription
 from .terms import (
     clinical_relevance, describe, elements, expected_of, FIELD_MODALITIES, findings_of,
-    normalise_syndrome, pulse_aspects, pulse_elements, syndrome_f1)
+    normalise_symptom, normalise_syndrome, pulse_aspects, pulse_elements, syndrome_f1)
 from .values import split_words
 
 # %% ../../nbs/tcm/17_cases.ipynb #inquiry-c6
@@ -188,7 +188,7 @@ def word_points(
 )->float: # F1; 1 where both are empty
     "What a set of words earns"
     known = synonyms or {}
-    a, b = map(normalise_syndrome, _texts(key)), map(normalise_syndrome, _texts(value))
+    a, b = map(normalise_symptom, _texts(key)), map(normalise_symptom, _texts(value))
     a, b = {known.get(o, o) for o in a}, {known.get(o, o) for o in b}
     return 1. if not a and not b else _f1(a, b)
 

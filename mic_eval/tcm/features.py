@@ -23,13 +23,14 @@ from .herbs import vocabulary_rows
 from .points import Marked
 from .prescription_safety import prescription_safety, says_pregnant
 from .prescriptions import read_prescription
-from .terms import FIELD_MODALITIES, describe, named_elements, normalise_syndrome, pulse_elements
+from .terms import FIELD_MODALITIES, describe, named_elements, normalise_symptom, pulse_elements
 from .values import split_words
 
 # %% ../../nbs/tcm/19_features.ipynb #c6
 _IN_SETS = "pulse", "symptoms", "syndromes", "prescription"
 
-FEATURES = (*dict.fromkeys(f"{r['modality']}_{r['slot']}" for r in vocabulary_rows("terms")), *_IN_SETS)
+_SLOTS = dict.fromkeys(f"{r['modality']}_{r['slot']}" for r in vocabulary_rows("terms") if r["modality"] != "inquiry")
+FEATURES = (*_SLOTS, *_IN_SETS)
 
 def _listed(v): return [str(o) for o in v] if isinstance(v, (list, tuple)) else list(split_words(str(v or "")))
 
@@ -43,7 +44,7 @@ def said_features(
         for slot, value in describe(text, FIELD_MODALITIES[name]).pairs:
             out.setdefault(slot.replace(".", "_"), set()).add(value)
     if "pulse" in r: out["pulse"] = pulse_elements(r["pulse"] or "")
-    if "symptoms" in r: out["symptoms"] = {normalise_syndrome(o) for o in _listed(r["symptoms"])}
+    if "symptoms" in r: out["symptoms"] = {normalise_symptom(o) for o in _listed(r["symptoms"])}
     if "syndromes" in r: out["syndromes"] = named_elements(_listed(r["syndromes"]))
     if "prescription" in r: out["prescription"] = read_prescription(r["prescription"] or "").bases
     return {k: frozenset(out[k]) for k in FEATURES if out.get(k)}

@@ -4,14 +4,15 @@
 
 # %% auto #0
 __all__ = ['DESCRIBED', 'PULSES', 'PULSE_ASPECTS', 'FIELD_MODALITIES', 'Described', 'describe', 'pulse_elements', 'Elements',
-           'normalise_syndrome', 'elements', 'named_elements', 'pulse_aspects', 'completeness', 'syndrome_likeness',
-           'syndrome_f1', 'Expected', 'findings_of', 'expected_findings', 'expected_of', 'clinical_relevance']
+           'normalise_syndrome', 'elements', 'named_elements', 'normalise_symptom', 'pulse_aspects', 'completeness',
+           'syndrome_likeness', 'syndrome_f1', 'Expected', 'findings_of', 'expected_findings', 'expected_of',
+           'clinical_relevance']
 
 # %% ../../nbs/tcm/16_terms.ipynb #c3
 import re
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
-from .herbs import plain_chinese, vocabulary_rows
+from .herbs import any_of, plain_chinese, vocabulary_rows
 from .values import split_words
 
 # %% ../../nbs/tcm/16_terms.ipynb #c6
@@ -32,7 +33,7 @@ class Described:
     def __bool__(self)->bool: return bool(self.slots)
 
 DESCRIBED = dict(inspection=("tongue", "face"), listening=("voice", "breath", "cough", "smell"),
-    palpation=("palpation",))
+    palpation=("palpation",), inquiry=("inquiry",))
 _NOT = ("未见明显", "无明显", "未见", "未及", "没有", "否认", "非", "无", "不", "未")
 _NEAR = 12   # characters before a word in which its denial stands
 
@@ -49,7 +50,7 @@ def _slot_words():
 @cache
 def _slot_pattern():
     "The longest word that stands somewhere, whatever it is about: 面色淡白 is a face, and its 淡白 no tongue"
-    return re.compile("|".join(map(re.escape, sorted(_slot_words(), key=len, reverse=True))))
+    return re.compile(any_of(_slot_words()))
 
 # %% ../../nbs/tcm/16_terms.ipynb #c7
 _SPREAD = (("舌(?:质|体|色)?(?=[淡红绛紫暗胖瘦])", "舌"), ("(?:舌)?苔(?:质|色)?(?=[薄白黄厚腻滑燥腐灰黑少])", "苔"),
@@ -65,7 +66,7 @@ def _spelled(text):
 
 def describe(
     text, # A description, as a person or a model writes it
-    modality:str="inspection" # inspection, listening, palpation; or one of tongue, face, voice, breath, cough, smell
+    modality:str="inspection" # inspection, listening, inquiry, palpation; or one of tongue, face, voice, breath, cough, smell
 )->Described:
     """A description as values in slots.
 
@@ -148,6 +149,21 @@ def named_elements(
 )->frozenset:
     "Places and natures that any of the names says; a name that says neither stands for itself"
     return frozenset().union(*(elements(o).all or {normalise_syndrome(o)} for o in names))
+
+# %% ../../nbs/tcm/16_terms.ipynb #sy2
+@cache
+def _symptoms():
+    "Word of the inquiry -> its standard term"
+    rows = [r for r in vocabulary_rows("terms") if r["modality"] == "inquiry"]
+    return {w: r["value"] for r in rows for w in (r["value"], *filter(None, r["words"].split("/")))}
+
+def normalise_symptom(
+    word # As it was written
+)->str: # The standard term, or the word where nobody knows it
+    "The standard term of a symptom"
+    plain = normalise_syndrome(word)
+    return _symptoms().get(plain, plain)
+
 
 # %% ../../nbs/tcm/16_terms.ipynb #cf2e0a8d
 PULSE_ASPECTS = "type", "depth", "rate", "strength", "shape", "meaning"
@@ -236,7 +252,7 @@ def findings_of(
     pairs |= {("pulse", o) for o in pulse_elements(record.get("pulse") or "")}
     words = record.get("symptoms") or ()
     words = words if isinstance(words, (list, tuple)) else split_words(str(words))
-    return frozenset(pairs | {("symptoms", normalise_syndrome(o)) for o in words})
+    return frozenset(pairs | {("symptoms", normalise_symptom(o)) for o in words})
 
 @lru_cache(8)
 def expected_findings(
