@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['FEATURES', 'said_features', 'feature_scores', 'dimension_weights', 'case_table', 'weighed_means', 'composite_score',
-           'diagnose', 'broken_rules', 'case_floors']
+           'patient_of', 'diagnose', 'broken_rules', 'case_floors']
 
 # %% ../../nbs/tcm/19_features.ipynb #imports
 from collections import Counter
@@ -162,7 +162,9 @@ def _measure(table, column, ci):
     "The score of a dimension, or of a measure"
     return points_score(table[column].to_numpy(float), table["case"].to_numpy(), ci, message("never asked"))
 
-def _patient_of(item):
+def patient_of(
+    item # Whose key is a case
+)->dict: # As `check_prescription` takes it
     "What is known of the patient of a case, a pregnancy that the question or the physician's record tells too"
     told = " ".join((item.question, *map(str, item.answer.values())))
     return {"pregnant": says_pregnant(told)} | dict(item.facts.get("patient") or {})
@@ -176,7 +178,7 @@ def _safety_of(m):
     out = prescription_safety(
         [said[j] for j in rows],
         [keys[j].get("prescription") for j in rows],
-        [_patient_of(m.items[j]) for j in rows])
+        [patient_of(m.items[j]) for j in rows])
     out["findings"] = out["findings"].assign(row=[m.items[rows[j]].id for j in out["findings"].row])
     return out
 
