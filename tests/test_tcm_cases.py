@@ -155,3 +155,42 @@ def test_words_of_diagnosis_have_one_standard_term():
 def test_symptoms_by_slot(text, slot, value):
     assert describe(text, "inquiry").values == {f"inquiry.{slot}": {value}}
     assert case_points({"症状": [value], "脉象": "浮"}, {"症状": [text], "脉象": "浮"})["symptoms"] == 1
+
+
+@every("bad", ["<script>alert(1)</script>", "</div></details><img src=x onerror=alert(1)>",
+    "\"' onmouseover=alert(1) x='",
+    "{{ 7*7 }}{% raw %}", "\u202e<b>\u0000\u2028", "]]><!-- ", "&lt;i&gt;&#60;u&#62;"])
+def test_case_pages_show_hostile_texts_as_text(tmp_path, bad):
+    from html.parser import HTMLParser
+    from mic_eval.report.words import speak
+    from mic_eval.tcm import Answer, ExamItems, Item, Responses
+    from mic_eval.tcm.many_models import cases_page
+    items = ExamItems([Item(f"{bad}{i}", f"{bad}？", options=[bad, "肝"], answer="A", subject=bad) for i in range(2)])
+    said = Responses([Answer(f"{bad}{i}", f"{bad}答案：A", bad) for i in range(2)])
+    seen = []
+    class Seen(HTMLParser):
+        def handle_starttag(self, tag, attrs): seen.append((tag, tuple(k for k, _ in attrs)))
+    try:
+        for lang, word in dict(en="Only what has these words", zh="只看含有这些词的内容").items():
+            speak(lang, FIELD)
+            page = cases_page(mark(items, said), tmp_path/f"{lang}.html").read_text(encoding="utf-8")
+            seen.clear()
+            Seen().feed(page)
+            assert word in page and "alert(1)>" not in page.replace("&gt;", "") and "49" not in page.split("<main")[1]
+            assert not {k for _, ks in seen for k in ks if k.startswith("on")}
+            assert ("img", ("src", "onerror")) not in seen
+            assert sum(t == "script" for t, _ in seen) == 1 and sum(t == "mark" for t, _ in seen) == 2
+            assert sum(t == "details" for t, _ in seen) == 3 and "\u202e" not in page
+    finally: speak("en", FIELD)
+
+
+def test_case_pages_show_what_a_check_found_and_who_marked(tmp_path):
+    import pandas as pd
+    from mic_eval.tcm.many_models import cases_page
+    cases = demo_cases()
+    marked = mark(cases, demo_diagnoses("dangerous"))
+    marks = pd.DataFrame([dict(rater="Li", case=cases[0].id, model=marked.answers[0].model, dimension="mine", mark=4.)])
+    page = cases_page(marked, tmp_path/"c.html", marks).read_text(encoding="utf-8")
+    assert page.count("The prescription is not cleared.") == 40
+    assert page.count("herbs that the rules forbid together") >= 40 and page.count(">Li<") == 1
+    assert page.count("class='sample'") == len(cases)

@@ -236,6 +236,8 @@ def score_command(
         help="Folder of `mic-eval tcm rate`: physicians' marks for the report")]=None,
     sheet:Annotated[Optional[Path], _Opt(help="Write a sheet with a drawn part of the free answers for people")]=None,
     readings:Annotated[Optional[Path], _Opt(help="Write what was read in each answer, to check and to correct")]=None,
+    cases:Annotated[Optional[Path], _Opt(
+        help="Write a page of every question with what was answered and where it was read")]=None,
     ignore:Annotated[Optional[str], _Opt(
         help="Leave out responses to items that are not there: their ids with commas, or unknown for all")]=None,
     binding:BindingOption=None,
@@ -247,6 +249,7 @@ def score_command(
 ):
     "Score a language model's answers: what was read, what blind answers earn, and what a person should look at"
     from mic_eval.report.words import say, speak
+    from mic_eval.tcm.many_models import cases_page
     params, judge = report_options(report, spoken(lang)), _judges(judge_url, judge_model, judge_key_env)
     left_out = tuple(o.strip() for o in (ignore or "").split(",") if o.strip())
     runs = score_runs(items, answers, corrections=corrections, judge=judge, people=people, rubric=rubric,
@@ -259,6 +262,7 @@ def score_command(
     speak(lang or "en", FIELD)
     if where := account_line(answer_account(asked, said, left_out)): tell(where)
     if sheet: tell(say("drawn for people: {file}", file=str(people_sheet(marked, sheet))))
+    if cases: print(cases_page(marked, cases, round_ratings(ratings) if ratings else None))
     if readings: reading_table(marked, readings); tell(say("what was read: {file}", file=str(readings)))
     from mic_eval.report.compare_page import p_text
     pairs = compare_models(marked).pairs if len(runs) > 1 else {}

@@ -21,7 +21,7 @@ from ..core.plots import forest
 from ..core.results import Result, to_json
 from ..core.text import message
 from ..metrics.text_overlap import points_score
-from ..report.blocks import Html, data_table, from_template, joined, paragraph, parts
+from ..report.blocks import Html, data_table, from_template, joined, paragraph, parts, shown
 from ..report.breakdowns import drawn
 from ..report.render import report_folder
 from ..report.words import say, speak
@@ -230,7 +230,8 @@ def cases_page(
             outcome=_outcome(*said[0][2:]) if len(said) == 1 else "", body=body))
     shelf = report_folder()/"_template"
     style, script = (Html((shelf/o).read_text(encoding="utf-8")) for o in ("report.css", "report.js"))
-    head = [say("question"), say("subject"), say("points"), *models]
+    names = [Html.escape(shown(m)) for m in models]   # which are no words of ours
+    head = [say("question"), say("subject"), say("points"), *names]
     listed = from_template("pieces.fold", title=say("All questions"), body=data_table(head, rows), open=True)
     allowed = base64.b64encode(hashlib.sha256(str(script).encode()).digest()).decode()
     page = from_template("cases.page", lang=speak(), title=say("Cases: what was asked and what was answered"),

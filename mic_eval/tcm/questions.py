@@ -91,7 +91,7 @@ def key_text(
     if isinstance(v, dict): return "；".join(f"{k}：{key_text(o)}" for k, o in v.items())
     if isinstance(v, tuple) and [type(o) for o in v] == [float, float, str]:   # a quantity
         return f"{v[0]:g}{v[2]}" if v[0] == v[1] else f"{v[0]:g}-{v[1]:g}{v[2]}"
-    if not isinstance(v, tuple): return str(v)
+    if not isinstance(v, (tuple, list)): return str(v)
     return "".join(v) if all(len(str(o)) == 1 for o in v) else "、".join(map(key_text, v))
 
 # %% ../../nbs/tcm/21_questions.ipynb #c9

@@ -66,7 +66,7 @@ def _spelled(text):
 
 def describe(
     text, # A description, as a person or a model writes it
-    modality:str="inspection" # inspection, listening, inquiry, palpation; or one of tongue, face, voice, breath, cough, smell
+    modality:str="inspection" # inspection, listening, inquiry, palpation; or tongue, face, voice, breath, cough, smell
 )->Described:
     """A description as values in slots.
 
