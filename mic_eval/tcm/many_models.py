@@ -33,7 +33,7 @@ from .field import FIELD
 from .items import ExamItems, read_items
 from .points import Marked, mark, score_answers
 from .prescription_safety import FINDING_KINDS, check_prescription
-from .questions import key_text
+from .questions import said_as_text
 from .rating import RUBRIC
 from .responses import STATUSES
 
@@ -169,7 +169,7 @@ def _asked(item):
     rows = [dict(letter=k, text=v, key=k in keys) for k, v in item.options.items()]
     parts = [*turns, from_template("cases.transcript", before=item.question, read="", after="")]
     if rows: parts.append(from_template("cases.options", rows=rows))
-    parts.append(paragraph(say("Key: {key}", key=key_text(item.answer))))
+    parts.append(paragraph(say("Key: {key}", key=said_as_text(item.answer))))
     return joined(parts)
 
 def _checked(item, reading):
@@ -199,7 +199,7 @@ def _answered(item, answer, reading, points, marks):
     parts = [from_template("cases.speaker", name=name, outcome=_outcome(reading, points)),
         from_template("cases.transcript", before=answer.text[:a], read=answer.text[a:b], after=answer.text[b:])]
     if answer.error and answer.error != "missing": parts.append(paragraph(answer.error))
-    read = key_text(reading.value) if reading else ""
+    read = said_as_text(reading.value) if reading else ""
     if read: parts.append(paragraph(say("Read as: {value}", value=read)))
     if answer.reasoning:
         thought = from_template("cases.transcript", before=answer.reasoning, read="", after="")
