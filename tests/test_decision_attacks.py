@@ -103,3 +103,16 @@ def test_a_model_that_draws_one_of_two_sizes_is_random(seed):
     torch.manual_seed(9)
     fresh = [(TwoSizes()(torch.tensor(found.images[0])).argmax(1).numpy() == y).mean() for _ in range(400)]
     assert found.held is not None and abs(found.held[:, 1].mean()-np.mean(fresh)) < .075   # 3 standard deviations
+
+
+class Saturated(Shaky):
+    "Random, and behind a softmax that leaves no gradient"
+    def forward(self, X): return (200*super().forward(X)).softmax(1).round()
+
+
+def test_of_a_random_model_luck_is_no_alarm_and_a_mask_is_one():
+    found = worst_case(TwoSizes(), (x, y), (.03, .1), budget="quick")
+    checks = attack_checks(TwoSizes(), (x, y), found, samples=8)
+    assert checks.checks.set_index("check").verdict["black_box_wins"] == "cannot tell" and not checks.fired
+    masked = access(Saturated(), kind="prob")
+    assert "zero_gradients" in attack_checks(masked, (x, y), worst_case(masked, (x, y), (.03,), budget="quick")).fired

@@ -30,3 +30,20 @@ def test_limits_of_a_list_are_those_of_the_hypergeometric(changed, read, size):
 def test_what_cannot_be_of_a_list_is_refused():
     with pytest.raises(ValueError, match="cannot be"): wrong_in_list(4, 3, 9)
     assert "nothing of the list" in wrong_in_list(0, 0, 9).reason
+
+
+def test_the_adjusted_margin_by_hand():
+    y, p = np.array([0, 0, 0, 0, 1, 1]), np.array([.1, .2, .3, .8, .9, .7])
+    q = label_quality(y, p, "adjusted_margin")   # what is usual: .65 of class 0, .8 of class 1
+    assert q[[3, 5]] == pytest.approx([(.2-.65-(.8-.8)+2)/4, (.7-.8-(.3-.65)+2)/4])
+    alone = label_quality(np.zeros(3, int), np.array([[.5, .2, .3]]*3), "adjusted_margin")   # classes without a row
+    assert np.isfinite(alone).all() and (alone > .5).all()
+
+
+def test_noise_that_goes_one_way_fills_no_list_with_one_class():
+    d = trial_data("heart")
+    wrong = noisy_labels(d.y, .2, "minority", seed=0)
+    prob = unseen_probabilities(d.X, wrong.labels)
+    plain, adjusted = (average_precision(wrong.flipped.astype(int), -label_quality(wrong.labels, prob, k))
+                       for k in ("margin", "adjusted_margin"))
+    assert adjusted > plain+.1

@@ -168,12 +168,12 @@ def label_issues(
     return out
 
 # %% ../../nbs/noise/07_suspects.ipynb #n14
-QUALITY = "self_confidence", "margin", "neighbours"
+QUALITY = "self_confidence", "margin", "adjusted_margin", "neighbours"
 
 def label_quality(
     y, # Given label of each row, class numbers, shape (n,)
     prob=None, # Probabilities out of fold, shape (n, K) or (n,); for the first two
-    how:str="self_confidence", # One of `QUALITY`
+    how:str="self_confidence", # One of `QUALITY`; the lists of this page take `adjusted_margin`
     *,
     features=None, # For `neighbours`, shape (n, d)
     groups=None, # Rows that belong together do not vouch for each other, shape (n,)
@@ -190,9 +190,16 @@ def label_quality(
     y, p = _checked(y, prob)
     own = p[np.arange(len(y)), y]
     if how == "self_confidence": return own
+    if how == "margin": return (own-_best_other(p, y)+1)/2
+    size = np.bincount(y, minlength=p.shape[1])
+    usual = np.where(size > 0, np.bincount(y, own, minlength=p.shape[1])/np.maximum(size, 1), 1.)
+    return (own-usual[y]-_best_other(p-usual, y)+2)/4
+
+def _best_other(p, y):
+    "The largest value of each row in a column that is not its label's"
     rest = p.copy()
-    rest[np.arange(len(y)), y] = -1
-    return (own-rest.max(1)+1)/2
+    rest[np.arange(len(y)), y] = -np.inf
+    return rest.max(1)
 
 def _neighbours(y, X, groups, k):
     "Share of the nearest rows of other groups that have the same label"
@@ -346,7 +353,7 @@ class PruneRetrain:
 def suspect_rows(
     p:Predictions, # Labels with probabilities of models that did not see them
     k:int=20, # Rows to read again
-    how:str="margin" # See `label_quality`
+    how:str="adjusted_margin" # See `label_quality`
 ): # DataFrame, the most doubtful first: sample_id, given, suggested, quality, flagged, and facts
     """The rows whose labels are most doubtful.
 

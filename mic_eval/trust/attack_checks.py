@@ -53,9 +53,10 @@ def team_checks(
     one = (fgsm.sum(0)-apgd.sum(0)).max()/n
     many, chance = apgd[:, -1].sum(), noise[:, -1].sum()
     late, odd = w.late.any(1).sum()/n if w.late is not None else 0., max(1, MUCH*n)
-    return Result(black_box_wins=_check(black, black*n > odd, slopes), one_step_wins=_check(one, one*n > odd, slopes),
+    steady = slopes and w.held is None   # of a random model it is luck which draws break a call, and when
+    return Result(black_box_wins=_check(black, black*n > odd, steady), one_step_wins=_check(one, one*n > odd, slopes),
                   noise_wins=_check(chance/max(many, 1), chance >= max(many, 1) and many < right.sum(), slopes),
-                  still_breaking=_check(late, late*n > odd, slopes and w.held is None))   # when a draw breaks is luck
+                  still_breaking=_check(late, late*n > odd, steady))
 
 # %% ../../nbs/trust/17_attack_checks.ipynb #c10
 def _slopes(asked, x, y, norm, space):
