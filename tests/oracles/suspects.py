@@ -1,6 +1,6 @@
 """Writes suspects.json: how well wrong labels are ranked, here and by cleanlab 2.9.0, on the same probabilities.
 
-    python tests/oracles/suspects.py probabilities     # here: labels, what was changed, probabilities -> build/suspects.npz
+    python tests/oracles/suspects.py probabilities     # here: labels and probabilities, to build/suspects.npz
     python tests/oracles/suspects.py judge             # where cleanlab is (pip install cleanlab==2.9.0, apart)
 
 cleanlab is given its best way in each cell: every filter, its flagged rows first, with every score of its own, and
