@@ -24,7 +24,8 @@ LAYOUTS = (   # how a layout is written, and whether that has to be asked
     "zero for control either", "empty rows right", "half a plate right", "combination either", "a drug twice ask",
     "thousand ask", "heading mg ask", "concentration missing ask", "well name typo ask", "title above right",
     "sheet two right", "sterile words right", "gbk right", "utf-16 right", "notes column right",
-    "role in Chinese right", "two concentrations ask", "two drugs columns ask", "units of two kinds ask",
+    "role in Chinese right", "ng without a word ask",
+    "two concentrations ask", "two drugs columns ask", "units of two kinds ask",
     "ug/ml cells right", "concentration text ask")
 
 
@@ -93,6 +94,7 @@ def as_written(wells, what, names, rng):
         t["concentration"] = [f"{v} {'mg/L' if what == 'cells mg/L' else 'ug/ml'}" if v else "" for v in text]
     if what == "cells ng/mL": t["concentration"] = [f"{1000*float(v):.10g} ng/mL" if v else "" for v in text]
     if what in ("heading ng/mL", "heading (ng/ml)", "unit column ng/mL"): t["concentration"] *= 1000
+    if what == "ng without a word": t["concentration"] *= 1e6/t["concentration"].max()
     if what == "thousand": t["concentration"] = [f"{1000*float(v):,.0f}" if v else "" for v in text]
     if what == "a cell with a sign": t["concentration"] = [f">{v}" if i == at else v for i, v in enumerate(text)]
     if what == "concentration text": t["concentration"] = ["high" if i == at else v for i, v in enumerate(text)]
@@ -136,3 +138,69 @@ def layout_case(folder, seed):
         same = np.allclose(a["concentration"], b["concentration"], rtol=1e-6)
         return "" if same else f"{b['concentration'].iloc[:3].tolist()} for {a['concentration'].iloc[:3].tolist()}"
     return seed, what, must, outcome(lambda: read_layout(path), right, (path.name, "well", "column"))
+
+
+# Photographs: crops of the two plates that come with the package
+
+CROPS = ("margin", "first rows", "last rows", "first columns", "last columns", "rows padded", "columns padded",
+         "corner", "strip hidden", "wells hidden", "half size", "other panel", "no controls",
+         "columns mirrored in the layout",
+         "rows mirrored in the layout", "concentrations turned", "ng for mg", "one row off")
+
+
+def photo_case(folder, seed):
+    "`(seed, what, must, Outcome)` of one crop, or of one layout that is not the plate's"
+    from PIL import Image
+
+    from mic_eval.data.real import shipped
+    from mic_eval.mic.dilutions import dilution_index, parse_mic
+    from mic_eval.mic.photograph import read_photo
+    rng = np.random.default_rng(seed)
+    what, name = CROPS[seed % len(CROPS)], ("DR0013", "1055")[int(rng.integers(2))]
+    t = pd.read_csv(shipped("plates")/"manifest.csv", dtype=dict(plate=str))
+    g, k = t[t["plate"] == name].reset_index(drop=True), int(rng.integers(1, 5))
+    a = Image.open(shipped("plates")/"plates"/f"{name}.png").convert("L")
+    a = np.asarray(a.resize((round(.4*a.width), round(.4*a.height)), Image.Resampling.BOX)).astype(float)
+    at = dict(zip(g["well"], .4*g[["x", "y"]].to_numpy()))
+    rows, columns = ([int((at[p][i]+at[q][i])/2) for p, q in pairs] for i, pairs in (
+        (1, list(zip([f"{o}6" for o in "ABCDEFG"], [f"{o}6" for o in "BCDEFGH"]))),
+        (0, [(f"D{o}", f"D{o+1}") for o in range(1, 12)])))
+    grey = np.median(a)
+    if what == "margin": a = np.pad(a, int(rng.integers(5, 60)), constant_values=grey)
+    if what == "first rows": a = a[rows[k-1]:]
+    if what == "last rows": a = a[:rows[-k]]
+    if what == "first columns": a = a[:, columns[k-1]:]
+    if what == "last columns": a = a[:, :columns[-k]]
+    if what == "rows padded": a = np.pad(a[rows[k-1]:], 50, constant_values=grey)
+    if what == "columns padded": a = np.pad(a[:, :columns[-k]], 50, constant_values=grey)
+    if what == "corner": a = a[rows[0]:rows[-k], columns[0]:columns[-k]]
+    if what == "strip hidden": a[rows[k-1]:rows[k]] = grey
+    if what == "wells hidden":
+        for w in rng.choice(list(at), 8, replace=False):
+            x, y = np.round(at[w]).astype(int)
+            a[max(0, y-16):y+16, max(0, x-16):x+16] = grey
+    if what == "half size": a = np.asarray(Image.fromarray(a.astype(np.uint8)).resize((a.shape[1]//2, a.shape[0]//2)))
+    panel = g[["well", "drug", "concentration", "role"]].copy()
+    if what == "other panel":
+        panel = t[t["plate"] != name][["well", "drug", "concentration", "role"]].reset_index(drop=True)
+    if what == "no controls": panel = panel[panel["role"] == "test"].reset_index(drop=True)
+    turned = {"columns mirrored in the layout": lambda w: f"{w[0]}{13-int(w[1:])}",
+              "rows mirrored in the layout": lambda w: f"{chr(137-ord(w[0]))}{w[1:]}",
+              "one row off": lambda w: f"{chr(65+(ord(w[0])-64) % 8)}{w[1:]}"}
+    if what in turned: panel["well"] = panel["well"].map(turned[what])
+    if what == "concentrations turned":
+        panel["concentration"] = panel.groupby("drug")["concentration"].transform(lambda v: v.to_numpy()[::-1])
+    if what == "ng for mg": panel["concentration"] *= 1000
+    photo = folder/f"{seed}.png"
+    Image.fromarray(np.clip(a, 0, 255).astype(np.uint8)).save(photo)
+    expert = g[["drug", "expert_mic"]].dropna().drop_duplicates()
+
+    def right(r):
+        m = r.mics
+        known = m["drug"].map(dict(zip(expert["drug"], expert["expert_mic"].astype(str)))).fillna("")
+        off = np.abs(dilution_index(parse_mic(m["mic"]))-dilution_index(parse_mic(known)))
+        inside = (parse_mic(m["mic"]).op == 0) & (parse_mic(known).op == 0)
+        wrong = (off >= 2) & inside & (m["flags"].to_numpy() == "")
+        if any("not seen" not in str(f) for f in r.flags) or not wrong.any(): return ""
+        return f"{int(wrong.sum())} MICs two doublings off, {m['drug'][wrong.argmax()]} {m['mic'][wrong.argmax()]}"
+    return seed, f"{what} {k} {name}", "either", outcome(lambda: read_photo(photo, panel, expert=None), right)

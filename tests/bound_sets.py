@@ -13,7 +13,7 @@ from mic_eval.mic.findings import read_pairs
 from mic_eval.mic.pair_tables import understood_pairs
 
 REMEDY = re.compile(r"--\w|\b(say|name|write|call|give|convert|leave|correct|take|fill|show|find|complete|save|add|"
-                    r"choose|keep|put|move|exchange|compare|is written|must be|needed)\b")
+                    r"choose|keep|put|move|exchange|photograph|turn|compare|is written|must be|needed)\b")
 
 
 @dataclass

@@ -11,7 +11,7 @@ from mic_eval.core.checks import Asked
 from mic_eval.core.tables import read_predictions
 
 SETS = [("class_case", 30, 500), ("export_case", 40, 600), ("log_case", 34, 170), ("tree_case", 55, 220),
-        ("class_folder_case", 46, 230), ("layout_case", 59, 590)]
+        ("class_folder_case", 46, 230), ("layout_case", 60, 600)]
 
 
 def judged(case, seeds, folder):
@@ -30,6 +30,12 @@ def test_a_share_of_each_set(case, few, many, tmp_path): judged(case, range(few)
 @pytest.mark.full   # two minutes
 @pytest.mark.parametrize("case,few,many", SETS)
 def test_each_set(case, few, many, tmp_path): judged(case, range(few, few+many), tmp_path)
+
+
+@pytest.mark.later   # half a minute
+def test_crops_of_photographs_and_layouts_of_other_plates(tmp_path):
+    "No MIC is two doublings off without a flag: what is not the whole plate is refused, what lies otherwise is said"
+    judged("photo_case", range(18), tmp_path)
 
 
 def answered(path, how, depth=0):

@@ -198,6 +198,11 @@ def read_layout(
     try: held = [_in_mg_per_l(v, w, unit, u) for v, w, u in zip(text("concentration"), text("well"), text("unit"))]
     except ValueError as e: raise ValueError(f"layout {name}: {e}") from None
     number = pd.Series(held, index=t.index, dtype=float)
+    if unit is None and "unit" not in t and not text("concentration").str.contains(r"[^\d.,\se+-]", regex=True).any():
+        top = number.groupby(text("drug").to_numpy()).max().dropna()
+        if len(top) and top.median() > 1024:
+            raise ValueError(f"layout {name}: {safe(top.index[0])} and others reach {top.iloc[0]:g}: are these ng/mL? "
+                             "say the unit in the heading, concentration (ng/mL) or concentration (mg/L)")
     drug, role = text("drug"), text("role").map(_plain_role)
     role = role.where(role != "", np.where(drug == "", "control", "test"))
     out = pd.DataFrame(dict(well=text("well").map(plain_well_name), drug=drug, concentration=number, role=role))
