@@ -147,3 +147,16 @@ def test_counting_says_what_was_counted(tmp_path):
     label = np.repeat([0, 1], 10)
     table = AnomalyMaps(np.arange(20).astype(str), label, score=rng.random(20))
     assert evaluate_anomaly(table, score="given").settings.counting == "no pixels"
+
+
+def test_copies_of_a_table_are_looked_for_once(monkeypatch):
+    "Of a million rows it takes seconds; the facts, the questions and what a clock says need them"
+    import mic_eval.core.evidence as evidence
+    from mic_eval.core.tables import read_predictions
+    from mic_eval.run.evaluation import findings
+    rng, asked, look = np.random.default_rng(0), [], evidence._copies
+    y = rng.integers(0, 2, 300)
+    p = read_predictions(pd.DataFrame(dict(sample_id=range(300), y_true=y, y_prob=rng.random(300))))
+    monkeypatch.setattr(evidence, "_copies", lambda table: asked.append(table) or look(table))
+    findings(p)
+    assert len(asked) == 1 and not asked[0]._copies.flags.writeable

@@ -37,8 +37,9 @@ def pasted_again(
         if n < 2*length or np.sort(rarity)[-length:].sum() < needed: continue
         seen = np.zeros(n-length+1, np.uint64)
         for k in range(length): seen = seen*np.uint64(0x9E3779B97F4A7C15)+marks[k:n-length+1+k]
-        at, first = pd.factorize(seen)[0], np.flatnonzero(~pd.Series(seen).duplicated())
-        again = np.flatnonzero(first[at] < np.arange(len(at)))
+        repeated = pd.Series(seen).duplicated().to_numpy()
+        if not repeated.any(): continue
+        at, first, again = pd.factorize(seen)[0], np.flatnonzero(~repeated), np.flatnonzero(repeated)
         for part in np.array_split(again, len(again)//10_000+1):
             rows = part[:, None]+np.arange(length)
             order = np.argsort(codes[rows], axis=1)
@@ -150,6 +151,12 @@ def copies_of(
     p:Predictions # Table
 )->np.ndarray: # Place of the row that each row copies, its own where it is believed to be no copy, shape (n,)
     "The rows of a table that are copies of others, and of which"
+    if getattr(p, "_copies", None) is None:   # looked for once: of a million rows it takes seconds, and several ask
+        object.__setattr__(p, "_copies", _copies(p))
+        p._copies.flags.writeable = False
+    return p._copies
+
+def _copies(p):
     own = np.arange(len(p))
     if getattr(p, "scores", None) is None or p.kind == "score" or not len(p): return own
     if (places := _believed_copies(p)) is not None: return places

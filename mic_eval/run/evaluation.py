@@ -216,6 +216,7 @@ def timed(
     by=(), seed:int=0, lent=None, tell=lambda text: None # As `findings` takes them
 )->Result: # One entry a question that reads a clock, `verdict`, `dimensions`; empty where the suite has none
     "What a clock says, with the verdict that knows it: for `run.json`"
+    if not any(QUESTIONS[name].clock for asks in suite.asks.values() for name in asks): return Result()
     clock = _asked(_each_once(p), suite, True, tuple(by), seed, dict(lent or {}), tell)
     if not clock or profile is None: return clock
     v = judged(result | clock, profile)
