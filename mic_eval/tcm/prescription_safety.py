@@ -138,7 +138,8 @@ def _pair_findings(bases, facts, either):
         for b in sorted(partners.keys() & bases):
             if a >= b or b in either.get(a, ()): continue
             rule, formula = partners[b], next((k for k, v in _ON_PURPOSE.items() if {a, b} <= v <= bases), "")
-            note = "; ".join(filter(None, (rule.note, f"{formula} has this pair on purpose" if formula else "")))
+            purpose = message("{formula} has this pair on purpose", formula=formula) if formula else ""
+            note = purpose if not rule.note else "; ".join(filter(None, (rule.note, purpose)))
             severity = "warning" if rule.status == "disputed" else "danger"
             yield RuleFinding("pair", (a, b), severity, rule.text, rule.source, rule.status, note=note)
 
