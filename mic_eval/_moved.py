@@ -371,9 +371,9 @@ LEFT = {
     "anomaly.plots": "ORDERS called_squares embedding_colours image_curves scale_of",
     "anomaly.questions": "as_maps referral_metrics referral_threshold referred",
     "anomaly.run_source": "content_of maps_run maps_source opened_maps",
-    "anomaly.show": "anomaly_advice APART doubts_list forest_of_objects GALLERIES harm_gallery inspection Inspection "
-                    "inspection_advice known_data low_rate_curves OBJECT_METRICS object_scores published_beside region_curves "
-                    "scores_by_way threshold_rows",
+    "anomaly.show": "anomaly_advice APART doubts_list forest_of_objects GALLERIES harm_gallery inspection "
+                    "Inspection inspection_advice known_data low_rate_curves OBJECT_METRICS object_scores "
+                    "published_beside region_curves scores_by_way threshold_rows",
     "anomaly.sorted_scores": "BINS BinRows FINE HighestScores TAIL collapsed count_kind distinct exact_shares "
                              "image_bins passed_counts sorted_pairs stacked_bins",
     "anomaly.uniad": "CIFAR10 CIFAR_SETTINGS MapProtocol cifar_setting unified_against",

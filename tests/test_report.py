@@ -145,6 +145,21 @@ def test_pages_in_a_browser(browser, made, others, width):
         tab.close()
 
 
+@pytest.mark.full
+@pytest.mark.later
+def test_no_table_is_wider_than_a_printed_page(browser, tmp_path):
+    a4 = 688   # 182 mm: a sheet without its margins
+    for name in reports():
+        page = tmp_path / f"{name}.html"
+        page.write_text(to_html(nbformat.read(find_report(name), 4)), encoding="utf-8")
+        tab = opened(browser, page, a4)
+        tab.emulate_media(media="print")
+        assert tab.evaluate("document.documentElement.scrollWidth") <= a4, name
+        wide = f"[...document.querySelectorAll('table')].filter(t => t.getBoundingClientRect().right > {a4} + 1).length"
+        assert not tab.evaluate(wide), f"{name}: {tab.evaluate(wide)} tables run off the sheet"
+        tab.close()
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.later
 def test_nothing_keeps_a_reader_out(browser, made, others, scheme):
