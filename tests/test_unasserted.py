@@ -331,3 +331,16 @@ def test_breakpoints_that_differ_by_route_ask_for_the_route(route, remedy):
     from mic_eval.mic.breakpoints import Breakpoints, match_breakpoint
     b = Breakpoints(pd.DataFrame(dict(drug="X", S=[1., 8.], R=[2., 16.], convention="eucast", route=route)))
     with pytest.raises(ValueError, match=remedy): match_breakpoint(b, "X")
+
+
+def test_a_corrected_share_has_the_limits_of_lang_and_reiczigel():
+    "100 answers, 60 called right by the judge; of 50 judged by people 30 are right, of which it sees 27, and 17 of 20"
+    from mic_eval.metrics.raters import corrected_share
+    judge = np.r_[np.ones(27), np.zeros(3), np.ones(3), np.zeros(17), np.ones(30), np.zeros(20)]
+    s = corrected_share(judge, np.r_[np.ones(30), np.zeros(20), np.full(50, np.nan)])
+    z = stats.norm.ppf(.975)
+    p, se, sp = (60+z*z/2)/(100+z*z), 28/32, 18/22
+    share, a, b = (p+sp-1)/(se+sp-1), se*(1-se)/32, sp*(1-sp)/22
+    middle = share+2*z*z*(share*a-(1-share)*b)
+    half = z*math.sqrt(p*(1-p)/(100+z*z)+share**2*a+(1-share)**2*b)/(se+sp-1)
+    assert float(s) == pytest.approx((.6+.85-1)/(.9+.85-1)) and (s.lo, s.hi) == pytest.approx((middle-half, middle+half))
