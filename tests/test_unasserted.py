@@ -344,3 +344,21 @@ def test_a_corrected_share_has_the_limits_of_lang_and_reiczigel():
     middle = share+2*z*z*(share*a-(1-share)*b)
     half = z*math.sqrt(p*(1-p)/(100+z*z)+share**2*a+(1-share)**2*b)/(se+sp-1)
     assert float(s) == pytest.approx((.6+.85-1)/(.9+.85-1)) and (s.lo, s.hi) == pytest.approx((middle-half, middle+half))
+
+
+@pytest.mark.parametrize("n", [299, 303])
+def test_the_shift_of_many_differences_is_the_median_of_all_averages_too(n):
+    "Above 300 differences the shift is searched for, below it is read off; with 303 two averages lie in the middle"
+    from mic_eval.metrics.paired import wilcoxon
+    d = np.random.default_rng(n).normal(.3, 1, n)
+    i, j = np.triu_indices(n)
+    assert float(wilcoxon(d, np.zeros(n)).effect) == pytest.approx(np.median((d[i]+d[j])/2), abs=1e-9)
+
+
+def test_a_decision_curve_is_drawn_over_its_thresholds():
+    import matplotlib.pyplot as plt
+    from mic_eval.metrics.utility import decision_curve
+    y = np.arange(60) % 2
+    ax = decision_curve(y, .2+.6*y, thresholds=[.1, .3, .6]).plot()
+    assert ax.get_xlim() == (.1, .6)
+    plt.close("all")
