@@ -343,7 +343,8 @@ def test_a_corrected_share_has_the_limits_of_lang_and_reiczigel():
     share, a, b = (p+sp-1)/(se+sp-1), se*(1-se)/32, sp*(1-sp)/22
     middle = share+2*z*z*(share*a-(1-share)*b)
     half = z*math.sqrt(p*(1-p)/(100+z*z)+share**2*a+(1-share)**2*b)/(se+sp-1)
-    assert float(s) == pytest.approx((.6+.85-1)/(.9+.85-1)) and (s.lo, s.hi) == pytest.approx((middle-half, middle+half))
+    assert float(s) == pytest.approx((.6+.85-1)/(.9+.85-1))
+    assert (s.lo, s.hi) == pytest.approx((middle-half, middle+half))
 
 
 @pytest.mark.parametrize("n", [299, 303])
@@ -362,3 +363,37 @@ def test_a_decision_curve_is_drawn_over_its_thresholds():
     ax = decision_curve(y, .2+.6*y, thresholds=[.1, .3, .6]).plot()
     assert ax.get_xlim() == (.1, .6)
     plt.close("all")
+
+
+def test_a_risk_is_held_by_whichever_of_two_bounds_is_tighter():
+    "60 rows of mean loss .02 under a risk of .1: Hoeffding's bound is .046, Bentkus' .145; of mean .0 the same, .0018"
+    from mic_eval.metrics.conformal import risk_control
+    kl = .02*math.log(.02/.1) + .98*math.log(.98/.9)
+    assert math.exp(-60*kl) == pytest.approx(.046, abs=5e-4) and math.e*stats.binom.cdf(2, 60, .1) > .14
+    losses = np.full((60, 1), .02)
+    assert risk_control(losses, [1], delta=.0465).setting == 1
+    assert risk_control(losses, [1], delta=.0455).setting is None
+    none = .9**60
+    assert risk_control(losses*0, [1], delta=none*1.01).setting == 1
+    assert risk_control(losses*0, [1], delta=none*.99).setting is None
+
+
+def test_a_perfect_number_of_pixels_has_the_interval_of_its_anomalous_images():
+    from mic_eval.anomaly.pixel_metrics import with_interval
+    from mic_eval.core.intervals import wilson
+    kind = np.arange(40) < 12
+    s = with_interval(1., np.ones(40), kind, False, (28, 12))
+    assert (s.lo, s.hi) == pytest.approx(wilson(12, 12, .95)) and "Wilson" in s.method
+
+
+def test_a_picture_as_it_is_was_attacked_by_nobody():
+    import torch
+    from mic_eval.trust.worst_case import attacked_predictions
+    model = torch.nn.Sequential(torch.nn.Flatten(), torch.nn.Linear(16, 1))
+    torch.manual_seed(0)
+    x = np.random.default_rng(0).uniform(size=(8, 1, 4, 4)).astype(np.float32)
+    with torch.no_grad(): right = (model(torch.tensor(x)).numpy()[:, 0] > 0).astype(int)
+    right[0] = 1-right[0]   # one is called wrongly before any attack
+    q = attacked_predictions(model, (x, right), radii=[.3], budget="quick")
+    first = q.facts[q.facts["radius"] == 0].set_index(q.sample_id[q.facts["radius"] == 0])["attack"]
+    assert first.tolist() == ["as it is"] + [""]*7 and q.facts["attack"][q.facts["radius"] > 0].ne("").any()
