@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['INK', 'BLUE', 'ORANGE', 'GREEN', 'RED', 'PURPLE', 'SKY', 'GREY', 'COLORS', 'MARKERS', 'EXPECTED', 'axes', 'curve',
-           'expected_curve', 'picture_html', 'forest', 'shaded', 'table', 'score_histogram', 'gallery']
+           'expected_curve', 'picture_html', 'forest', 'table', 'score_histogram', 'gallery']
 
 # %% ../../nbs/core/06_plots.ipynb #c3
 import math
@@ -160,25 +160,6 @@ def forest(
     ax.grid(axis="x", alpha=.3)
     return ax
 
-# %% ../../nbs/core/06_plots.ipynb #shade001
-def shaded(
-    share, # Shape (rows, columns), in 0-1
-    written, # Text of each cell
-    rows, columns, # Their names
-    ax, # Axes to draw into
-    fontsize=9, # Of what is written
-): # The shades, as a colour bar takes them
-    "Cells shaded by a share, with text that can be read on light and on dark"
-    shades = ax.pcolormesh(share, cmap="Blues", vmin=0, vmax=1, linewidths=0, edgecolor="white")
-    ax.spines[:].set_visible(False)
-    ax.set(xlim=(0, len(columns)), ylim=(len(rows), 0), xticks=np.arange(len(columns))+.5, xticklabels=list(columns))
-    ax.set_yticks(np.arange(len(rows))+.5, list(rows), va="center")
-    for (i, j), v in np.ndenumerate(np.asarray(share)):
-        red, green, blue = (o/12.92 if o <= .03928 else ((o+.055)/1.055)**2.4 for o in shades.cmap(float(v))[:3])
-        ink = ".15" if .2126*red+.7152*green+.0722*blue > .408 else "w"   # relative luminance, as the W3C defines it
-        ax.text(j+.5, i+.5, written[i][j], color=ink, ha="center", va="center", fontsize=fontsize)
-    return shades
-
 # %% ../../nbs/core/06_plots.ipynb #c14
 _MOST_WRITTEN = 15   # classes whose shares are written too
 
@@ -188,12 +169,14 @@ def table(
     ax=None, # Axes to draw into
 ): # Axes
     "A confusion table: counts in ink, the share of each row as shade"
+    import seaborn as sns
     m = np.asarray(counts)
     share, many = m/np.maximum(m.sum(1, keepdims=True), 1), len(m) > _MOST_WRITTEN
     if many: written = [[f"{n:g}" if n else "" for n in row] for row in m]   # the shade says the share
     else: written = [[f"{n:g}\n{s:.0%}" for n, s in zip(*rows)] for rows in zip(m, share)]
     ax = axes(ax, 1.6+(.3 if many else .75)*len(m), 1.1+(.26 if many else .6)*len(m))
-    shaded(share, written, labels, labels, ax, fontsize=6 if many else 9)
+    sns.heatmap(share, annot=np.array(written), fmt="", cmap="Blues", vmin=0, vmax=1, cbar=False, ax=ax,
+                annot_kws=dict(fontsize=6 if many else 9), xticklabels=list(labels), yticklabels=list(labels))
     ax.set(xlabel="called", ylabel="truth")
     ax.tick_params(length=3, rotation=0)
     if many or max(len(str(o)) for o in labels) > 8 and len(m) > 3: ax.tick_params(axis="x", rotation=90)

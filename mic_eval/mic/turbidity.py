@@ -307,7 +307,8 @@ def plot_confidence(
     ax=None # Axes to draw into
 ): # Axes, or why there is nothing to draw
     "Wells of each level in each tenth of confidence: the number written, its share of the level as shade"
-    from mic_eval.core.plots import axes, shaded
+    import seaborn as sns
+    from mic_eval.core.plots import axes
     found = {k: v for k, v in levels.items() if isinstance(v, Result)}
     drawn = {k: v.confidence_histogram for k, v in found.items() if isinstance(v.confidence_histogram, Curve)}
     if not drawn: return NotApplicable("no confidence and no probabilities")
@@ -315,8 +316,8 @@ def plot_confidence(
     tenths = [f"{x-.05:.1f}-{x+.05:.1f}" for x in next(iter(drawn.values())).x]
     share = counts/np.maximum(counts.sum(1, keepdims=True), 1)
     ax = axes(ax, 6.4, .8+.32*len(drawn))
-    shades = shaded(share, counts, list(drawn), tenths, ax, fontsize=8)
-    ax.figure.colorbar(shades, ax=ax, label="share of the level").outline.set_linewidth(0)
+    sns.heatmap(share, annot=counts, fmt="d", cmap="Blues", vmin=0, vmax=1, ax=ax, annot_kws=dict(fontsize=8),
+                xticklabels=tenths, yticklabels=list(drawn), cbar_kws=dict(label="share of the level"))
     ax.set(xlabel="confidence", ylabel="")
     ax.tick_params(length=3, rotation=0, labelsize=8)
     return ax
