@@ -116,3 +116,12 @@ def test_of_a_random_model_luck_is_no_alarm_and_a_mask_is_one():
     assert checks.checks.set_index("check").verdict["black_box_wins"] == "cannot tell" and not checks.fired
     masked = access(Saturated(), kind="prob")
     assert "zero_gradients" in attack_checks(masked, (x, y), worst_case(masked, (x, y), (.03,), budget="quick")).fired
+
+
+def test_answers_of_another_width_are_no_random_model():
+    asked = []
+    def grows(X):
+        asked.append(1)
+        return np.tile([.4, .6] if len(asked) < 3 else [.2, .3, .5], (len(X), 1))
+    with pytest.raises(ValueError, match="the model returned 2 scores a sample, then 3"):
+        worst_case(grows, (x, y), (.03,), budget="quick")

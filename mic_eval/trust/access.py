@@ -319,7 +319,7 @@ def random_share(
 class AskedModel:
     "A model that is ready to be asked; counts the samples it was shown"
     def __init__(self, a:Access, call:Callable):
-        self.access, self.call, self.shown = a, call, 0
+        self.access, self.call, self.shown, self.width = a, call, 0, None
         t = torch.empty(0, dtype=torch.float64)
         if isinstance(a.model, nn.Module):
             tensors = [*a.model.parameters(), *a.model.buffers()]
@@ -332,6 +332,9 @@ class AskedModel:
         before, self.shown = x._version, self.shown+len(x)
         copy = None if self.access.allows == "gradient" else x.clone()
         z = _logits(self.access, self.call(x), len(x))
+        was, self.width = self.width, (now := z.shape[1])
+        if self.access.allows != "calls" and was not in (None, now):
+            raise ValueError(f"the model returned {was} scores a sample, then {now}")
         if x._version != before or copy is not None and not torch.equal(copy, x):
             raise ValueError("the model changes the samples it is given: have it work on a copy")
         return z
