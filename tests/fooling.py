@@ -917,22 +917,14 @@ class Answers:
 
 
 def judged_attack(case):
-    from mic_eval.core.criteria import judge
-    from mic_eval.core.results import Result
-    from mic_eval.metrics.confusion import balanced_accuracy
-    from mic_eval.trust.attack_checks import attack_checks, doubted
-    from mic_eval.trust.survival import evaluate_attacks
+    from mic_eval.trust.attack_checks import attack_checks
+    from mic_eval.trust.command import attack_verdict
     from mic_eval.trust.worst_case import attacked_predictions, worst_case_of
     model, (x, y), *more = case
     radii = more[0] if more else (.02, .05)
     q = attacked_predictions(model, (x, y), radii=radii, budget="quick")
-    w = worst_case_of(q)
-    found = attack_checks(model, (x, y), w, samples=16)
-    whole = evaluate_attacks(q, by=())
-    first = q[q.fact("radius").astype(float) == 0] if "radius" in q.facts else q
-    out = Result(balanced_accuracy=balanced_accuracy(first.y_true, first.y_pred),
-                 adversarial_robustness=doubted(whole.adversarial_robustness, found.warning))
-    return judge(out, "attack-screen").result()
+    found = attack_checks(model, (x, y), worst_case_of(q), samples=16)
+    return attack_verdict(q, found.warning, "attack-screen").result()
 
 
 JUDGES["trust"] = judged_attack
@@ -1213,6 +1205,39 @@ BAD["gate"] |= {
 }
 GOOD["gate"] |= {
     "two thousand rows twice": lambda s: pasted_beside(s, lambda p, i, r: p, 2000, 2),
+}
+
+
+def reads_from(t, column, where, value): return t.assign(**{column: np.where(where(t), value, t[column])})
+def first_of(drug, n): return lambda t: (t.drug == drug) & (t.isolate.str[1:].astype(int) < n)
+
+
+BAD["MIC pairs"] |= {   # what is off scale agrees by construction, on whichever side
+    "references above .03 where it was off": lambda s: reads_from(
+        pairs(off("colistin", 8, .3), 100, s), "BMD", apart, ">0.03"),
+    "references up to 64 where it was off": lambda s: reads_from(
+        pairs(off("colistin", 8, .3), 100, s), "BMD", apart, "<=64"),
+    "one drug's references off scale in eighty of a hundred": lambda s: reads_from(
+        pairs(same, 100, s), "BMD", first_of("colistin", 80), ">0.03"),
+    "one drug's tests off scale in eighty of a hundred": lambda s: reads_from(
+        pairs(same, 100, s), "new", first_of("colistin", 80), "<=32"),
+    "below the scale in seventy, off in eight of thirty": lambda s: (lambda t: reads_from(reads_from(
+        t, "BMD", first_of("colistin", 70), "<=0.5"), "new", first_of("colistin", 70), "<=0.5"))(
+            pairs(lambda d, i, m, r: m*8 if d == "colistin" and i >= 92 else m, 100, s)),
+}
+GOOD["MIC pairs"] |= {
+    "a third below the scale of both": lambda s: pairs(near, 150, s).assign(**{c: lambda t, c=c: t[c].where(
+        t[c].astype(float) > .5, "<=0.5") for c in ("BMD", "new")}),
+    "two panels with two ends": lambda s: (lambda t: t.assign(
+        BMD=t.BMD.where((t.BMD.astype(float) <= 8) | (t.index % 3 > 0), ">8"),
+        new=t.new.where((t.new.astype(float) <= 8) | (t.index % 3 > 0), ">8")))(pairs(same, 150, s)),
+}
+
+
+BAD["trust"] |= {
+    "brittle for one class": lambda s: (network(s), tuple(
+        np.concatenate(o) for o in zip(*((x[y == k], y[y == k]) for k, (x, y) in enumerate((close(s), pictures(s))))))),
+    "forty pictures six times": lambda s: (network(s), tuple(np.concatenate([o]*6) for o in few(s, 40))),
 }
 
 

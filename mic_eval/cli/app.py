@@ -5,8 +5,8 @@
 # %% auto #0
 __all__ = ['STOPPED', 'app', 'OLD_WORDS', 'say_error', 'say_choices', 'error_line', 'typed_wrong', 'exit_code', 'stop_gently',
            'stop_number', 'open_streams', 'witnessed', 'bring', 'field_commands', 'doors', 'show_doors', 'LateCommands',
-           'Commands', 'tell', 'run_at', 'show', 'spoken', 'finish', 'typed_command', 'refresh_index', 'report_options',
-           'later', 'field_program']
+           'Commands', 'tell', 'run_at', 'show', 'spoken', 'say_verdict', 'finish', 'typed_command', 'refresh_index',
+           'report_options', 'later', 'field_program']
 
 # %% ../../nbs/cli/03_app.ipynb #imports
 import ast
@@ -398,11 +398,29 @@ def spoken(
     return [f"lang={code}"] if lang else []
 
 # %% ../../nbs/cli/03_app.ipynb #c10-2
-def finish(run, report, strict, params=()): # run: folder; report: kind; strict: fail on doubt; params: of it
-    "Write the report, say the verdict, what broke and last where the report is, return the exit code"
+def say_verdict(
+    end, # `Result` with `verdict`, perhaps `verdicts`
+    strict:bool # Exit with what it says
+)->int: # 0 where nobody asked to be strict
+    "Say each verdict and what it guards against; its exit code"
     from mic_eval.core.criteria import FAIL, exit_of, gravest
     from mic_eval.core.results import Result
-    from mic_eval.report.views import final_results, guards_said, verdict_lines
+    from mic_eval.report.views import guards_said, verdict_lines
+    for line in verdict_lines(end): tell(line)
+    judged, others = end.get("verdict"), end.get("verdicts") or {}
+    if isinstance(judged, Result) and (seen := guards_said(judged)): tell(seen)
+    if not strict: return 0
+    said = [judged["status"]] if isinstance(judged, Result) else []
+    if "verdict" in end and not said: tell(message("not decided: {why}", why=judged.reason))
+    code = exit_of(gravest([*said, *(v["status"] for v in others.values() if v["status"] == FAIL)]))
+    if len(others) > 1: tell(message(_ALL, status=message(_ENDS[code]), code=code))
+    return code
+
+_ALL, _ENDS = "verdict of all profiles: {status}, exit code {code}", {0: "pass", 1: "fail", 4: "not decided"}
+
+def finish(run, report, strict, params=()): # run: folder; report: kind; strict: fail on doubt; params: of it
+    "Write the report, say the verdict, what broke and last where the report is, return the exit code"
+    from mic_eval.report.views import final_results
     from mic_eval.run.dimensions import faults, score_line
     if report.lower() != "none":
         from mic_eval.report.render import report as write_report
@@ -412,20 +430,9 @@ def finish(run, report, strict, params=()): # run: folder; report: kind; strict:
     end, broke = final_results(run), faults(run)
     for name, why in broke.items(): tell(message("error: {name} failed: {why}", name=name, why=why))
     if "dimensions" in end: tell(score_line(end["dimensions"]))
-    for line in verdict_lines(end): tell(line)
-    judged = end.get("verdict")
-    if isinstance(judged, Result) and (seen := guards_said(judged)): tell(seen)
+    code = say_verdict(end, strict)
     print(made, flush=True)   # the last line, where a person looks for it
-    if broke: return 3
-    if not strict: return 0
-    others = end.get("verdicts") or {}   # of others only a failure counts
-    said = [judged["status"]] if isinstance(judged, Result) else []
-    if "verdict" in end and not said: tell(message("not decided: {why}", why=judged.reason))
-    code = exit_of(gravest([*said, *(v["status"] for v in others.values() if v["status"] == FAIL)]))
-    if len(others) > 1: tell(message(_ALL, status=message(_ENDS[code]), code=code))
-    return code
-
-_ALL, _ENDS = "verdict of all profiles: {status}, exit code {code}", {0: "pass", 1: "fail", 4: "not decided"}
+    return 3 if broke else code
 
 def typed_command()->str:
     "The command as it was typed, for `run.json`"

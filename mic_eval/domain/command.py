@@ -110,6 +110,10 @@ def domain_source(
     name = "sites" if hasattr(frame, "columns") else Path(frame).stem
     if not hasattr(frame, "columns"): frame = read_table(frame).frame
     data, model = replace(read_sites(frame, site, target, **reading), name=name), estimator_of(estimator)
+    for s in data.places:
+        if (data.y[data.sites == s] >= 0).any(): continue
+        raise ValueError(f"{name}: hospital {s!r} has no outcome in column {target!r}: leave its rows out, or fill in "
+                         "some")
     bound = held_binding(site_binding(frame, site, target, **reading), frame, binding, schema)
     chosen = asked_methods(methods, len(data.features))
     data = empty_zeros(data) if zeros else data

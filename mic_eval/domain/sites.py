@@ -77,6 +77,7 @@ def _outcome(values, name, positive, above):
     if above is not None:
         hit = pd.to_numeric(values, errors="coerce") > above
         return np.where(known, hit.astype(int), -1), (f"{name} to {above:g}", f"{name} above {above:g}")
+    if values.dtype.kind == "f": values = values.map("{:g}".format)   # gaps make numbers of whole numbers
     found = sorted(map(str, values[known].unique()))
     if len(found) != 2:
         raise ValueError(f"target {name!r} has {len(found)} values ({', '.join(found[:6])}): say above=")

@@ -15,8 +15,8 @@ from ..core.criteria import Verdict, judge
 from ..core.results import NotApplicable, Result, Score
 from ..core.text import message
 from .categories import category_error
-from .dilutions import (MIC, POLICIES, agreement, bias, dilution_index, pair_groups, share_of_pairs,
-                                    unparsable)
+from .dilutions import (
+    MIC, POLICIES, agreement, bias, dilution_index, mic_interval, pair_groups, share_of_pairs, unparsable)
 from .expert_rules import expected_note, expected_rows, partner_notes, with_expected
 from .pairing import (column_values, mic_values, named_values, optional_values, pair_mics,
                                   plain_columns)
@@ -65,7 +65,7 @@ def summary(
     ) | _categorical(pairs, share, denominator)
     tested = pairs["has_both"].to_numpy() | (pairs["test"] != "").to_numpy()
     if (tested & ~reference).any(): found["no_reference"] = share(tested & ~reference, tested, "no test results")
-    why = _shows_nothing(pairs)
+    why = _agrees_unread(pairs) or _shows_nothing(pairs)
     return found | (dict(no_evidence=Result(essential_agreement=why)) if why else {})
 
 # %% ../../nbs/mic/22_comparison.ipynb #nev2
@@ -96,6 +96,36 @@ def _shows_nothing(pairs):
     if lo > 0: return ""
     return message(_NOT_FOLLOWED, mic=mic, share=f"{100*shares[best]:.0f}", r=f"{r:.2f}", lo=f"{lo:.2f}")
 
+
+# %% ../../nbs/mic/22_comparison.ipynb #nun2
+_ON_SCALE = "of {n} pairs on scale only {k} agree ({share} %); the others agree because a censored MIC does"
+_WITHIN = ("{k} of {n} references are censored within their scale, such as {mic} where others are read up to {other}: "
+           "they agree with whatever lies beyond")
+
+def _censored_within(pairs):
+    "Which references are censored although others of their drug are on scale beyond that, and the test says otherwise"
+    codes, texts = pd.factorize(pairs["reference"])
+    lo, hi = (o[codes] for o in mic_interval(list(texts)))
+    drug = pairs["drug"] if "drug" in pairs else np.zeros(len(pairs))
+    read = pd.Series(np.where(lo == hi, lo, np.nan), pairs.index).groupby(np.asarray(drug))
+    least, most = read.transform("min").to_numpy(), read.transform("max").to_numpy()
+    within = np.isinf(hi) & (lo <= most) | np.isinf(lo) & (hi > least)
+    return within & ~pairs["exact"].to_numpy(bool), most
+
+def _agrees_unread(pairs):
+    "Why agreement rests on pairs in which an MIC was not read; empty where it does not"
+    both, agrees = pairs["has_both"].to_numpy(bool), pairs["agrees_lenient"].to_numpy(bool)
+    n = int(both.sum())
+    if not n or (agrees & both).sum() < _ONE_ANSWER*n: return ""
+    on, right = pairs["counts_evaluable"].to_numpy(bool) & both, pairs["agrees_evaluable"].to_numpy(bool)
+    m, k = int(on.sum()), int((right & on).sum())
+    if m and k < _ONE_ANSWER*m: return message(_ON_SCALE, n=m, k=k, share=f"{100*k/m:.1f}")
+    within, most = _censored_within(pairs)
+    open_ = within & both & agrees
+    if not open_.any() or (agrees & both & ~open_).sum() >= _ONE_ANSWER*n: return ""
+    i = int(np.argmax(open_))
+    facts = dict(mic=str(pairs["reference"].iloc[i]), other=f"{2.**most[i]:g}")
+    return message(_WITHIN, k=int(open_.sum()), n=n, **facts)
 
 # %% ../../nbs/mic/22_comparison.ipynb #ne2c4c45
 _RATES = {"very_major": (("R", "NS"), "no resistant isolates"), "major": (("S",), "no susceptible isolates"),

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['read_noise_plan', 'run_noise', 'noise_command', 'consequence', 'with_mics', 'unseen_predictions', 'changed_mics',
-           'suspects_command', 'annotators_command']
+           'label_verdict', 'suspects_command', 'annotators_command']
 
 # %% ../../nbs/noise/12_command.ipynb #imports
 from dataclasses import replace
@@ -12,10 +12,13 @@ from pathlib import Path
 from typing import Annotated, Optional
 import numpy as np
 import typer
+from ..core.criteria import judge, read_profile, with_groups
+from ..core.evidence import evidence_of
 from ..core.fields import brought, follow, unit_word
 from ..core.files import made_inside, write_whole, write_table
 from ..core.intervals import proportion
-from ..core.results import to_json
+from ..core.predictions import crossed, has_group
+from ..core.results import NotApplicable, Result, to_json
 from ..core.tables import Predictions, read_predictions
 from ..core.text import message, nearest
 from ..core.yaml import read_yaml_file
@@ -24,12 +27,14 @@ from ..run.sources import file_source
 from ..report.render import evidence_page
 from ..report.views import FIGURES_BY
 from ..report.words import say, speak, translated
-from ..cli.app import finish, report_options, spoken, tell, typed_command
+from ..cli.app import finish, report_options, say_verdict, spoken, tell, typed_command
 from ..cli.options import (
-    BindingOption, ClassesOption, Idle, SchemaOption, SplitOption, TrustOption, listed_option, options_used)
+    BindingOption, ClassesOption, Idle, SchemaOption, ProfileOption, SplitOption, StrictOption, TrustOption,
+    listed_option, options_used)
 from ..core.binding import held_binding
 from ..core.readers import read_table
 from ..data.class_sets import GROUP_NAMES
+from ..metrics.evaluate import by_group
 from ..data.set_quality import thumbnails
 from .field import FIELD
 from .methods import well_features
@@ -262,6 +267,18 @@ def _reviewed(p, path, source):
     return new[np.flatnonzero(left)], dict(in_list=wrong_in_list(changed, len(at), rows))
 
 # %% ../../nbs/noise/12_command.ipynb #new5
+def label_verdict(
+    p, # Labels with probabilities of models that did not see them
+    found, # What was found of them: `rate` of wrong labels, `flagged`, and what reading again changed
+    profile # `Profile`, name or path
+): # `Verdict`
+    "What limits say of the labels of a table: of all, and in each group that they look at"
+    limits = with_groups(read_profile(profile), FIELD, p)
+    columns = [g for g in (*limits.groups, *limits.watched) if has_group(p, g)]
+    q, known = crossed(p, columns), p.y_true >= 0
+    groups = Result((g, by_group(q, g, doubtful_labels)) for g in columns)
+    return judge(Result(data=Result(evidence=evidence_of(q, known, columns)), labels=Result(found, by=groups)), limits)
+
 _Ask = typer.Option
 
 @options_used(
@@ -283,10 +300,12 @@ def suspects_command(
     lang:Annotated[Optional[str], _Ask(help="Language: en or zh")]=None,
     out:Annotated[Path, _Ask(help="Folder to write to")]=Path("suspects"),
     classes:ClassesOption=None, split:SplitOption=None, trust:TrustOption=False,
+    profile:ProfileOption=None, strict:StrictOption=False,
 ):
     "Which labels are doubtful, as a list to read again; and what reading again changed"
     spoken(lang)
     speak(lang or "en", FIELD)
+    limits = read_profile(profile) if profile and profile.lower() != "none" else None
     (p, d), folder = _table(predictions, data, model, classes, split, trust, binding, schema), made_inside(out)
     counted = {}
     if reviewed is not None and relabels is None:
@@ -304,7 +323,13 @@ def suspects_command(
         drawn = [(folder/"suspects.png", "the samples whose labels are doubted most")]
         answers = _suspect_answers(found, Path(predictions or data).name)
         evidence_page(folder/"suspects.html", "Doubtful labels", flagged, said, (), drawn, typed_command(), answers)
+    told = Result()
+    if limits is not None: told["verdict"] = label_verdict(p, found, limits).result()
+    elif strict: told["verdict"] = NotApplicable(message("no limits were set"))
+    if told: to_json(found | told, folder/("effect.json" if relabels is not None else "labels.json"))
+    code = say_verdict(told, strict)
     print(folder)
+    if code: raise typer.Exit(code)
 
 _TITLES = dict(in_list="Wrong labels in the list that was read", rate="Wrong labels, estimated",
     flagged="Labels to read again", read_again="Read again",

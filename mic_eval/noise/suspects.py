@@ -16,7 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 import numpy as np
 from ..core.checks import class_codes, group_codes, numbers, same_length
-from ..core.intervals import few_groups, proportion, z_of
+from ..core.intervals import few_groups, proportion, wilson, z_of
 from ..core.plots import gallery
 from ..core.record import Record, said_table
 from ..core.results import NotApplicable, Result, Score
@@ -235,7 +235,9 @@ def estimated_rate(
     left = np.array([_rate(y[part != k], p[part != k]) for k in range(parts)])
     se = math.sqrt((parts-1)/parts*((left-left.mean())**2).sum())
     half = z_of(ci, parts-1)*se
-    return Score(value, max(0, value-half), min(1, value+half), n=len(y), groups=of,
+    lo, hi = max(0, value-half), min(1, value+half)
+    if not se: lo, hi = map(float, wilson(value*G, G, ci))   # every part says the same: units are what was seen
+    return Score(value, lo, hi, n=len(y), groups=of,
         method=message("jackknife over {n} parts", n=parts), level=ci)
 
 # %% ../../nbs/noise/07_suspects.ipynb #new8
