@@ -217,6 +217,14 @@ def test_nothing_compared_is_not_open(tmp_path):
     assert done.exit_code == 4 and "Not enough evidence" in json.loads((tmp_path/"gate.json").read_text())["sentence"]
 
 
+@pytest.mark.parametrize("more", [{}, dict(note="x")])
+def test_a_good_model_beside_itself_opens_no_gate_without_limits(more):
+    from fooling import gated, rows
+    status, why = gated((rows(2000, 20261, **more), rows(2000, 20261)))
+    assert status == "insufficient n" and "no limit was asked for" in str(why), why
+    assert gated((rows(2000, 1), rows(2000, 1), dict(profile="classification-screen")))[0] == "pass"
+
+
 def five_hospitals(tmp_path, bad, name="hospital", **options):
     "The gate over a run made without a breakdown; at one hospital of five so many are called wrongly"
     from fooling import sites

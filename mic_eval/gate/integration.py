@@ -27,7 +27,7 @@ from ..core.text import message, one_message
 from .golden import same_as_golden
 from .baseline import (
     calibration_not_worse, classes_not_worse, dangerous_not_worse, groups_not_worse, headline_rates, loss_not_worse,
-    not_worse, watched_not_worse)
+    not_worse, nothing_changed, watched_not_worse)
 from .smoke import (
     SMOKE, TOLERANCE, Candidate, Check, Outcome, gap_outcome, joined_message, largest_gap, yes_or_no)
 from ..report.views import sentence
@@ -269,6 +269,7 @@ def good_by_itself(s:Candidate): # s: what is judged
     if not isinstance(s.run.table, Predictions): return NotApplicable(message("no classes"))
     told = [c for c in (s.profile.criteria if s.profile else ()) if _tells(c, len(s.run.table.classes))]
     if told: return NotApplicable(message(_LIMITED, metric=message(told[0].metric)))
+    if same := nothing_changed(s): return NotApplicable(same)   # nothing was compared, and no limit was named
     limits = with_groups(read_profile("classification-screen"), s.field, s.run.table)
     found = results_for(s, limits)
     if isinstance(found, NotApplicable): return Outcome(INSUFFICIENT, found.reason)
