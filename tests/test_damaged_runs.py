@@ -4,6 +4,7 @@ import json
 import random
 import shutil
 import traceback
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
@@ -131,7 +132,9 @@ def test_a_list_and_a_comparison_say_what_was_edited(run, tmp_path):
     assert then.outcome != "changed"
     assert now.outcome == "changed" and "changed since it was written: results.json" in as_text([now])
     assert edited_files([run, again], ["a", "b"]) == ["b: results.json"]
-    found = compare(run, again, names=["a", "b"])
+    with pytest.raises(ValueError, match="a and b are one and the same"): compare(run, again, names=["a", "b"])
+    other = replace(run.predictions, scores=1-run.predictions.scores, y_pred=None)
+    found = compare(run.predictions, other, names=["a", "b"])
     assert "Changed since it was written" not in str(comparison_verdict(found))
     assert "b: results.json" in str(comparison_verdict(found | dict(changed=["b: results.json"])))
 

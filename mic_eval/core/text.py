@@ -23,7 +23,7 @@ _NOUNS = """alarms answers arrays attempts batches bins bits bubbles bundles cal
     findings folders folds groups growths hospitals ids images isolates items labels levels lines looks maps marks
     masks methods models negatives numbers objects options outputs pairs parts patients permutations pictures
     pixels plates points positives predictions prescriptions probabilities questions raters ratings readers
-    readings records regions replicates responses results rims rounds rows runs samples scores seeds settings
+    readings records references regions replicates responses results rims rounds rows runs samples scores seeds settings
     sites slices splits steps strata subgroups tables tests things tokens trainings turns units values warnings
     wells""".split()
 _VERBS = {"are": "is", "were": "was", "have": "has", "do": "does"} | {v: v + "s" for v in (
