@@ -101,6 +101,7 @@ x = np.random.default_rng(3).random((40, 1, 5, 5)).astype(np.float32)
 def calls(net): return access(net) and net(torch.from_numpy(x)).argmax(1).numpy()
 
 
+@pytest.mark.later
 @every("attack", [fgsm, pgd, apgd, uniform_noise, square])
 @every("norm", ["inf", "2"])
 def test_logits_times_128_change_nothing(attack, norm):

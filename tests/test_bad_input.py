@@ -227,6 +227,7 @@ def test_probabilities_stay_between_0_and_1(name, arg, what):
 
 LABELLED = [p for p in each("class") if p.values[0] in CASES]
 
+@pytest.mark.later
 @every("name,arg", LABELLED)
 def test_labels_outside_labels_are_refused(name, arg):
     call, args = CASES[name]

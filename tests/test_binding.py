@@ -587,6 +587,7 @@ def own_params(function):
             inspect.signature(function).parameters]
 
 
+@pytest.mark.later
 def test_every_option_is_used_or_refused(tmp_path, monkeypatch):
     "Option x input, made from the code: what an input does not use ends in one line that names it"
     from typer.testing import CliRunner
@@ -790,6 +791,7 @@ def test_schemas_of_pairs_and_patients_are_written_by_check(tmp_path, monkeypatc
     assert "roles of predictions are" in said_by("check", "sick.csv", "--write", "x.yaml", "--role", "colour=age")[1]
 
 
+@pytest.mark.later
 def test_an_examination_and_maps_are_held_against_the_last_ones(tmp_path):
     from mic_eval.anomaly.defects import demo_maps
     from mic_eval.anomaly.run_source import maps_run, maps_source

@@ -62,6 +62,7 @@ def test_atu_is_a_flag():
     assert not categorise(["0.5"], one(S=.5, R=.5)).atu.any()
 
 
+@pytest.mark.later
 @settings(max_examples=100, deadline=None)
 @given(st.integers(-5, 5), st.integers(0, 3), st.sampled_from(["eucast", "clsi"]), st.sampled_from(OPS),
        st.integers(-8, 8))

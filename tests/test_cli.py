@@ -260,6 +260,7 @@ def test_version_and_the_bare_command():
 def command(*args, **kw): return [sys.executable, "-c", "from mic_eval.cli.app import app; app()", *map(str, args)]
 
 
+@pytest.mark.later
 @pytest.mark.parametrize("typed, offered", [("ga", "gate"), ("gate --ju", "--junit"), ("anomaly --layo", "--layout")])
 def test_tab_completes_commands_and_their_options(typed, offered):
     words = f"mic-eval {typed}"
@@ -287,6 +288,7 @@ def test_killed_in_mid_run_it_goes_on_to_the_same_bytes(here):
     assert a.name == b.name
 
 
+@pytest.mark.later
 def test_ctrl_c_says_that_nothing_is_lost(here):
     heard = lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)   # a background job may have it ignored
     p = subprocess.Popen(command(*RUN, "door_models:slow", "--model-version", "1"), stdout=subprocess.PIPE,
@@ -300,6 +302,7 @@ def test_ctrl_c_says_that_nothing_is_lost(here):
     assert err.splitlines()[-1] == "error: stopped; what was computed is kept, and the same command goes on from there"
 
 
+@pytest.mark.later
 def test_a_file_of_predictions_needs_no_torch(here):
     PREDICTIONS.to_csv("theirs.csv", index=False)
     code = ("import sys; from mic_eval.cli.app import app\ntry: app(['run', '--predictions', 'theirs.csv', "

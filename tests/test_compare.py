@@ -287,6 +287,7 @@ def runs(tmp_path_factory):
     return [make_run(model(s), "demo:1", out=place, version=str(s)) for s in (1.4, .9)], place
 
 
+@pytest.mark.later
 def test_runs_and_their_folders(runs):
     (a, b), _ = runs
     assert mic_eval.compare(a, b).verdict == compare(a.folder, str(b.folder)).verdict

@@ -125,6 +125,7 @@ def test_errors_by_hand_and_the_published_ratios():
     with pytest.raises(ValueError, match="reference lacks"): corruption_error(p, q[:50])
 
 
+@pytest.mark.later
 def test_interval_of_the_mean_error_covers():
     hit = 0
     for s in range(60):

@@ -17,6 +17,7 @@ y = (m > 0).astype(int)
 called = access(lambda X: np.eye(2)[(X @ w-.5 > 0).astype(int)], allows="calls")
 
 
+@pytest.mark.later
 def test_calls_alone_find_the_nearest_harm_of_a_straight_model():
     by_signs, by_slope = rays(called, x, y, calls=400), hop_skip(called, x, y, calls=1500)
     assert np.allclose(by_signs.distance, np.abs(m)/np.abs(w).sum(), atol=3e-3)
@@ -35,6 +36,7 @@ def test_held_columns_and_the_budget_of_calls_are_kept():
         assert (found.evaluations <= 90+45).all()   # a walk that has begun is finished
 
 
+@pytest.mark.later
 def test_a_stand_in_of_a_straight_model_points_its_way():
     net = stand_in(called, x, rounds=4)
     right = (net(torch.tensor(x)).argmax(1).numpy() == y).mean()
@@ -110,6 +112,7 @@ class Saturated(Shaky):
     def forward(self, X): return (200*super().forward(X)).softmax(1).round()
 
 
+@pytest.mark.later
 def test_of_a_random_model_luck_is_no_alarm_and_a_mask_is_one():
     found = worst_case(TwoSizes(), (x, y), (.03, .1), budget="quick")
     checks = attack_checks(TwoSizes(), (x, y), found, samples=8)

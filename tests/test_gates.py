@@ -153,6 +153,7 @@ def test_rounding_of_a_network_is_allowed(subject):
     assert first_bad(replace(subject, model=Model(lambda x: np.clip(darkness(x) + 4e-6*(len(x) == 1), 0, 1)))) is None
 
 
+@pytest.mark.later
 def test_another_model_other_wells_and_no_hash(subject, place, tmp_path):
     assert first_bad(replace(subject, model=Model(name="other"))).check == "same model as in the run"
     made = make_run(Model(), "demo:1", seed=5, out=tmp_path).folder
@@ -419,6 +420,7 @@ def edits(p):
                 truths=dict(y_true=p.y_pred.copy()), facts=dict(facts=facts))
 
 
+@pytest.mark.later
 @pytest.mark.parametrize("what", ["scores", "calls", "truths", "facts"])
 def test_an_edited_table_is_found_even_where_every_hash_was_made_anew(run, subject, tmp_path, what):
     r = remade(run, tmp_path / "r", **edits(run.predictions)[what])
@@ -630,6 +632,7 @@ def paths(value, before=()):
         for i, v in enumerate(value): yield from paths(v, (*before, i))
 
 
+@pytest.mark.later
 def test_any_edit_of_the_evidence_is_named(run, subject, tmp_path):
     "Each value is taken out, or replaced, one at a time"
     own = copied(run, tmp_path/"own")

@@ -114,6 +114,7 @@ ROUTES = pd.DataFrame(dict(guideline="EUCAST 2025", type="human", method="MIC",
                            breakpoint_S=[8, 4, 32], breakpoint_R=[8, 4, 32], uti=False, is_SDD=False))
 
 
+@pytest.mark.later
 @pytest.mark.parametrize("layout", ["amr", "whonet", "eucast"])
 def test_the_route_chooses_where_rows_differ(here, layout):
     (here/"bp"/"clinical_breakpoints.txt").unlink()

@@ -239,6 +239,7 @@ def test_more_than_two_columns(here):
     assert lists[0].kind.tolist() == lists[1].kind.tolist() == ["very major", "minor", "minor", "no result"]
 
 
+@pytest.mark.later
 def test_categories_only(here):
     STUDY.assign(bmd=list("SRRSSIRS"), new=["S", "S", "r", "", "R", "R", "Resistant", "S"]).to_csv("p.csv", index=False)
     assert mics("p.csv", *RUN[1:5], "--out", "out").exit_code == 0 and (here/"out"/"clinical.html").is_file()

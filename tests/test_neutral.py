@@ -80,6 +80,7 @@ def test_chinese_is_chinese(written):
     assert not re.findall(r"[A-Za-z]{3,} [a-z]{3,}", page.get_text(" ", strip=True))
 
 
+@pytest.mark.later
 def test_what_was_edited_says_so_first(run, tmp_path):
     import shutil
     from mic_eval.run.store import open_run
@@ -99,6 +100,7 @@ def test_what_was_edited_says_so_first(run, tmp_path):
     assert "results.json" in upload_of(edited).tags["changed"]
 
 
+@pytest.mark.later
 def test_hidden_characters_are_shown(tmp_path):
     t = loans(["no", "yes"], 60).assign(branch=["MEM\u202e5.2", "A\u200bB"]*30)
     t.to_csv(tmp_path / "t.csv", index=False)

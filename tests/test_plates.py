@@ -98,6 +98,7 @@ def test_other_plates():
     assert np.abs(p.grid - true[:6, :8]).max() < 3 and p.names[-1, -1] == "F8"
 
 
+@pytest.mark.later
 def test_colour_floats_and_files_are_read_alike(shot, found, tmp_path):
     photo = shot[0]
     Image.fromarray(photo).save(tmp_path / "plate.png")

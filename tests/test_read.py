@@ -44,6 +44,7 @@ def reading(bench):
     return read_photo(bench / "plate.png", bench / "panel.csv", dark_middle, expert=bench / "expert.csv")
 
 
+@pytest.mark.later
 def test_reading(reading):
     assert len(reading.mics) == 13 and len(reading.wells) == 96 and reading.plate.seen.sum() > 90
     assert reading.agreement.n_reference == 13

@@ -60,6 +60,7 @@ def others(made):
 def page(made): return BeautifulSoup(made[1].read_text(encoding="utf-8"), "html.parser")
 
 
+@pytest.mark.later
 def test_one_file_that_needs_nothing_else(made, page):
     assert made[1].parent == made[0].folder
     assert {"technical.html", "technical.ipynb"} <= {p.name for p in made[1].parent.iterdir()}
@@ -213,6 +214,7 @@ def test_the_executive_summary_in_chinese(made, others):
     assert not english, english
 
 
+@pytest.mark.later
 def test_the_detailed_report_holds_every_number(made, others):
     run, page = made[0], BeautifulSoup(others[1].read_text(encoding="utf-8"), "html.parser")
     t = pd.read_csv(run.folder / "numbers.csv")

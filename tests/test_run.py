@@ -106,6 +106,7 @@ def test_same_weights_data_and_settings_reuse_predictions_and_say_so(plates, tmp
     assert model.calls > calls and c.folder != a.folder and open_run(tmp_path).folder.samefile(c.folder)
 
 
+@pytest.mark.later
 @pytest.mark.parametrize("change", [dict(threshold=.4), dict(seed=1), dict(by=("drug",)),
                                     dict(profile="mic-clinical"), dict(batch_size=50), dict(version="2")])
 def test_other_settings_are_another_run(plates, plain, tmp_path, change):

@@ -232,6 +232,7 @@ def test_tensors_of_an_onnx_file_that_lie_beside_it(tmp_path):
     assert len(seen) == 3
 
 
+@pytest.mark.later
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_a_scripted_network_is_known_by_its_program():
     class A(torch.nn.Module):

@@ -207,6 +207,7 @@ def test_other_dtypes():
     assert M.sensitivity(y2.astype(object), p2.astype(object)) == M.sensitivity(y2, p2)
 
 
+@pytest.mark.later
 def test_margins_on_the_estimate():
     told = 0
     for seed in range(16):

@@ -11,6 +11,7 @@ def program(*args, out=subprocess.PIPE, **env):
                           stdout=out, stderr=subprocess.PIPE)
 
 
+@pytest.mark.later
 def test_a_terminal_without_the_letters(tmp_path):
     done = program("runs", "list", "--out", tmp_path, "--lang", "zh", PYTHONIOENCODING="ascii", PYTHONWARNINGS="error")
     assert done.returncode == 0 and done.stderr == "" and "\\u" in done.stdout

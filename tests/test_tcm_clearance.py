@@ -5,6 +5,7 @@ import re
 from collections import Counter
 from pathlib import Path
 
+import pytest
 from hypothesis import given, settings, strategies as st
 
 from mic_eval.tcm import (
@@ -169,6 +170,7 @@ def test_any_text_ends_somewhere(text):
     if found.cleared: assert all(normalise_herb(i.name).known for i in found.ingredients)
 
 
+@pytest.mark.later
 def test_one_dangerous_answer_withholds_the_number():
     case = {"证型": ["脾气虚"], "处方": "人参9g，白术9g，茯苓12g，炙甘草6g"}
     items = ExamItems([Item(f"c{i}", "q", "structured", answer=case, case=f"c{i}") for i in range(12)])
@@ -205,6 +207,7 @@ def test_the_table_of_herbs_is_whole():
     assert all(r["status"] != "verified" or r["checked"] for r in rows)
 
 
+@pytest.mark.later
 @settings(max_examples=60, deadline=None)
 @given(st.data())
 def test_a_sheet_that_comes_back_changes_what_was_signed_and_nothing_else(tmp_path_factory, data):
@@ -286,6 +289,7 @@ def test_sixty_textbook_prescriptions_in_other_words():
 def test_a_pregnancy_that_a_text_tells(text, told): assert says_pregnant(text) == told
 
 
+@pytest.mark.later
 @every("change, says", [("生草乌", "danger"), ("pregnant", "danger"), ("absent", "not there")])
 def test_a_batch_is_not_released_by_what_it_leaves_out(change, says):
     case = {"证型": ["脾气虚"], "处方": "人参9g，白术9g，茯苓12g，炙甘草6g"}

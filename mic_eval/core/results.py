@@ -385,8 +385,8 @@ def to_json(
     path=None # File to write whole or not at all; None returns the text only
 )->str: # The JSON text
     "A `Result` as JSON text, and as a file when a path is given"
-    plain = result.as_dict() if isinstance(result, Score) else encoded_result(
-        result, lambda s: s if type(s) is Score else s.as_dict())
+    def kept(s): return s if type(s) is Score else s.as_dict()
+    plain = result.as_dict() if isinstance(result, Score) else encoded_result(result, kept)
     text = _indented({"schema": SCHEMA, **plain}, {})+"\n"
     if path is not None: write_whole(path, text)
     return text
