@@ -12,8 +12,7 @@ import torch
 from ..core.results import Result, Score
 from ..core.text import message
 from .access import Access, Space, access, random_share
-from .gradient_attacks import Problem, pgd, slope
-from .gradient_attacks import apgd
+from .gradient_attacks import Problem, apgd, pgd, slope
 from .decision_attacks import SoftCopy
 from .minimal import ddn, fmn
 from .worst_case import WorstCase, samples_of, worst_case

@@ -20,9 +20,9 @@ from ..model.load import plain
 from ..model.predict import prediction_identity
 import torch
 from .access import AskedModel, Space, access, checked_radius, checked_samples, random_share
-from .gradient_attacks import apgd, square
 from .decision_attacks import SoftCopy, hop_skip, rays, stand_in, transferred
-from .gradient_attacks import Attack, ask_margins, attacked, class_number, fgsm, slope, uniform_noise
+from .gradient_attacks import (
+    Attack, apgd, ask_margins, attacked, class_number, fgsm, slope, square, uniform_noise)
 from .minimal import ddn, fmn
 
 # %% ../../nbs/trust/15_worst_case.ipynb #c6
