@@ -1,5 +1,5 @@
 """Where modules and names stand that have moved: stored runs hold references by their old names, and these lead on for
-good; an old name asked of a room, and an old module imported, work until the next minor version, and say the new name."""
+good; an old name asked of a room, and an old module imported, work until the next minor version and say the new one."""
 from importlib import import_module
 from importlib.machinery import ModuleSpec
 from warnings import warn
@@ -389,18 +389,18 @@ LEFT = {
     "cli.report": "card_command export_command figures_command report_command track_command",
     "cli.run": "demo_command run_command",
     "cli.runs": "clean_runs known_names list_command list_runs runs_app show_run",
-    "core.checks": "as_stored offending uneven",
+    "core.checks": "as_array as_stored checked_draws group_codes offending ratio row_weights uneven with_gaps",
     "core.binding": "score_columns",
     "core.columns": "class_numbers with_positive",
     "core.criteria": "find meets",
     "core.fields": "About Command brought extra_modules field_of questions_of readable recognised "
                    "recognised_data records share_of title_of with_words",
-    "core.files": "batch_seconds limit_batches time_limit",
+    "core.files": "batch_seconds file_named limit_batches locked made_inside time_limit whole writer",
     "core.intervals": "MIN_GROUPS bare checked_level optional_ci z_of",
     "core.jackknife": "jackknife_interval limits_left_out",
     "core.kinds": "read_any",
     "core.metric": "also_called average_over_classes",
-    "core.plots": "PURPLE SKY",
+    "core.plots": "BLUE GREEN GREY INK MARKERS ORANGE PURPLE RED SKY",
     "core.predictions": "group_column group_values",
     "core.questions": "answered lacking load_questions of_layer settings_of",
     "core.readers": "IDENTIFIERS READERS Sheet is_identifier role_words",

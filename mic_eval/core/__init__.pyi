@@ -1,5 +1,4 @@
-from .files import (file_named as file_named, locked as locked, made_inside as made_inside, whole as whole,
-                    write_whole as write_whole, writer as writer)
+from .files import write_whole as write_whole
 from .results import (Curve as Curve, Failed as Failed, NotApplicable as NotApplicable, Result as Result,
                       Score as Score, from_json as from_json, to_json as to_json, paired_rate as paired_rate)
 from .intervals import (clopper_pearson as clopper_pearson, clustered as clustered, effective_n as effective_n,
@@ -10,9 +9,7 @@ from .resample import (bootstrap as bootstrap, fold_summary as fold_summary, per
 from .fields import (metric_named as metric_named, register as register, standard_metrics as standard_metrics,
                      Field as Field, Opened as Opened, register_field as register_field, fields as fields,
                      field_named as field_named, load_fields as load_fields, WordFiles as WordFiles, follow as follow)
-from .checks import (with_gaps as with_gaps, checked_draws as checked_draws, as_array as as_array,
-                     class_codes as class_codes, group_codes as group_codes, numbers as numbers, ratio as ratio,
-                     row_weights as row_weights, same_length as same_length)
+from .checks import class_codes as class_codes, numbers as numbers, same_length as same_length
 from .metric import AVERAGES as AVERAGES, Metric as Metric, metric as metric
 from .yaml import read_yaml as read_yaml, read_yaml_file as read_yaml_file
 from .readers import read_table as read_table
@@ -25,9 +22,8 @@ from .criteria import (Criterion as Criterion, FAIL as FAIL, INSUFFICIENT as INS
                        NOT_APPLICABLE as NOT_APPLICABLE, NOT_EVALUATED as NOT_EVALUATED, PASS as PASS,
                        Profile as Profile, Verdict as Verdict, judge as judge, judge_one as judge_one,
                        profiles as profiles, read_profile as read_profile)
-from .plots import (BLUE as BLUE, COLORS as COLORS, GREEN as GREEN, GREY as GREY, INK as INK, MARKERS as MARKERS,
-                    ORANGE as ORANGE, RED as RED, axes as axes, curve as curve,
-                    forest as forest, gallery as gallery, score_histogram as score_histogram, table as table)
+from .plots import (COLORS as COLORS, axes as axes, curve as curve, forest as forest, gallery as gallery,
+                    score_histogram as score_histogram, table as table)
 from .text import (Message as Message, message as message, harmless as harmless, sheet as sheet, workbook as workbook,
                    markdown_text as markdown_text, latex_text as latex_text)
 from .questions import (Subject as Subject, LAYERS as LAYERS, QUESTIONS as QUESTIONS, question as question,
