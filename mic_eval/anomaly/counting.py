@@ -9,19 +9,18 @@ __all__ = ['PARTS', 'regions', 'CountedImages', 'PixelCounts', 'images_of', 'low
 
 # %% ../../nbs/anomaly/10_counting.ipynb #imports
 import math
-import numpy as np
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from functools import partial, reduce
 from pathlib import Path
-from ..core.files import OverBudget, arrays, whole
-from ..data.pictures import safe
+import numpy as np
 from .map_files import as_mask, one_map
 from .maps import AnomalyMaps
-from mic_eval.anomaly.sorted_scores import (
+from .sorted_scores import (
     BINS, FINE, BinRows, PixelBins, exact_shares, image_bins, stacked_bins, TAIL, HighestScores, collapsed,
-    count_kind, distinct, passed_counts, sorted_pairs
-)
+    count_kind, distinct, passed_counts, sorted_pairs)
+from ..core.files import OverBudget, arrays, whole
+from ..data.pictures import safe
 
 # %% ../../nbs/anomaly/10_counting.ipynb #n6890054
 def _runs(mask):

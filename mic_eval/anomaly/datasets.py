@@ -114,8 +114,8 @@ def _refuse_unused_masks(root, rows, ignore):
         first = f"{len(files)} masks in {safe(folder, 200)} belong to no image, the first {safe(files[0].name)}"
         if of_normal(files[0]):
             raise ValueError(f"{safe(root.name)}: {safe(folder, 200)}/{safe(files[0].name)} marks pixels of a normal "
-                             f"image: empty it, call the image anomalous, or leave the folder out with ignore={folder!r} "
-                             f"(--ignore {safe(folder, 200)})")
+                             "image: empty it, call the image anomalous, or leave the folder out with "
+                             f"ignore={folder!r} (--ignore {safe(folder, 200)})")
         raise ValueError(f"{safe(root.name)}: {first}: call each as its image is called, or leave the folder out with "
                          f"ignore={folder!r} (--ignore {safe(folder, 200)})")
     without = [r["sample_id"] for r in rows if r["label"] == 1 and not r["mask"] and r["split"] != "train"]
@@ -131,6 +131,7 @@ def _mask_of(folder, path, endings=("", *_ENDINGS)):
     there = (folder/f"{stem}{e}{s}" for e in endings for o in _MASK_FILES for s in (o, o.upper()))
     return next((p for p in there if p.is_file()), folder/stem if (folder/stem).is_dir() else None)
 
+# %% ../../nbs/anomaly/03_datasets.ipynb #c7p0
 def _looked_at(folder, kind, path):
     "The masks that say where one looks at an image: one for all (`roi.png`), or its own (`roi/<kind>/<image>.png`)"
     out = {}
@@ -151,6 +152,7 @@ def _refuse_loose(split):
     raise ValueError(f"{safe(split.parent.name)}: {n} pictures lie in no folder of a kind, the first "
                      f"{safe(first.as_posix(), 200)}: move them into {split.name}/good or the folder of their defect")
 
+# %% ../../nbs/anomaly/03_datasets.ipynb #c7p1
 def _tree(splits, normal, truth, ending):
     "The rows of an MVTec-like tree"
     endings = list(dict.fromkeys((ending, "", *_ENDINGS)))   # whatever its layout calls masks

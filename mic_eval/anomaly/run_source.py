@@ -153,6 +153,7 @@ def parted_by(
     if groups == "none": return None
     return groups or ("volume" if "volume" in m.facts else unit_column(m))
 
+# %% ../../nbs/anomaly/17_run_source.ipynb #e71f9dfcp0
 def _refuse_no_parts(m, groups, part_score):
     "A score over the views of a part needs parts"
     ways = "max", "mean", "none"
@@ -167,6 +168,7 @@ def _looked(m):
     named = (o for c in LOOKED if c in m.facts for o in m.facts[c])
     return [Path(o) if isinstance(o, (str, Path)) and str(o) else None for o in named]
 
+# %% ../../nbs/anomaly/17_run_source.ipynb #e71f9dfcp1
 def maps_source(
     data, # Folder of a data set, or UniAD's list of images
     maps, # Folder, `.npy` stack, `.csv` of paths, or AUPIMO's `.pt`

@@ -9,30 +9,30 @@ __all__ = ['OBJECT_METRICS', 'GALLERIES', 'APART', 'Inspection', 'inspection', '
            'anomaly_advice', 'inspection_advice', 'doubts_list', 'scores_by_way']
 
 # %% ../../nbs/anomaly/23_show.ipynb #06f479b7
-import numpy as np
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from collections.abc import Iterator
+import numpy as np
 from .counting import read_object_counts
+from .datasets import VOLUMES
 from .dialects import beside_published, published, public_test_sets
-from .maps import AnomalyMaps
 from .image_scores import kept_outputs
-from .plots import confusion_squares, kept_figure, map_gallery, object_forest, scale_of, worst_images
+from .map_files import ending, stack_of
+from .maps import AnomalyMaps
 from .pimo import aupimo
 from .pixel_metrics import pro_curve
+from .plots import confusion_squares, kept_figure, map_gallery, object_forest, scale_of, worst_images
 from .questions import as_maps
+from ..core.intervals import proportion
 from ..core.plots import COLORS, axes, curve
 from ..core.results import NotApplicable, Result, Score
 from ..core.text import message
 from ..data.pictures import load_image
-from .datasets import VOLUMES
-from .map_files import ending, stack_of
+from ..metrics.ranking import newcombe_auc
 from ..report.blocks import data_table, group_scores, joined, nothing, parts, Html, from_template
 from ..report.breakdowns import drawn
 from ..report.words import say, translated
-from ..core.intervals import proportion
-from ..metrics.ranking import newcombe_auc
 
 # %% ../../nbs/anomaly/23_show.ipynb #6d3bbcec
 def _grey_slice(a):

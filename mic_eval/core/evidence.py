@@ -99,6 +99,7 @@ def _of_one_truth(s, y):
     np.maximum.at(most, at, y)
     return (least == most)[times > 1].mean() > .7
 
+# %% ../../nbs/core/22_evidence.ipynb #ev7p0
 def _pasted_whole(p):
     "How often every different row of a table stands in it, where that is no chance; else 1"
     _, times = np.unique(p.scores.reshape(len(p), -1)[:, 0], return_counts=True)
@@ -147,6 +148,7 @@ def _believed_copies(p):
         places = np.where(unit[places] == unit, own, places)
     return places if (places != own).sum() > .02*len(p) else None
 
+# %% ../../nbs/core/22_evidence.ipynb #ev7p1
 def copies_of(
     p:Predictions # Table
 )->np.ndarray: # Place of the row that each row copies, its own where it is believed to be no copy, shape (n,)
@@ -198,6 +200,7 @@ def missing_in(
         out.by[fact] = Result(sorted(told.items()))
     return out
 
+# %% ../../nbs/core/22_evidence.ipynb #ev11p0
 _LEARNED = ("train", "training", "fit", "fitted", "learn", "learning", "development", "derivation", "训练",
             "训练集", "开发集", "建模集", "推导集")
 _LEARNED_FROM = ("is_train", "is_training", "in_train", "in_training", "used_for_training", "trained_on",
@@ -233,6 +236,7 @@ def _seeds_alike(p):
     if several.sum() < 3 or (held["said"].nunique()[several] > 1).any(): return ""
     return message(_SAME, n=int(held["seed"].nunique().max()))
 
+# %% ../../nbs/core/22_evidence.ipynb #ev11p1
 _LIGHT = ("the {k} rows that are called wrongly weigh {light} on average and the others {heavy}, in rows of one truth "
           "too: weights that know the errors decide nothing (leave the column weight out)")
 
@@ -278,6 +282,7 @@ def _few_by_name(p, known):
     if (y.groupby(unit.to_numpy()).nunique() > 1).any(): return ""
     return message(_BY_NAME, rows=len(names), n=n, name=str(unit.iloc[0]))
 
+# %% ../../nbs/core/22_evidence.ipynb #ev11p2
 def evidence_of(
     p, # Table of any kind
     known, # Which rows have a truth, booleans, shape (n,)

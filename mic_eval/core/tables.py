@@ -315,6 +315,7 @@ def _scores_of(df, about, y_score, kind, classes, roles):
     raise ValueError(f"no predictions: needs one of {needs}; there is {there}; name the column of scores and what it "
                      "holds (--y-score COLUMN --kind prob), or that of calls (--y-pred COLUMN)")
 
+# %% ../../nbs/core/20_tables.ipynb #c16p0
 def _fitting_kinds(values):
     "What scores, shape (n, K), could be: `(words, option)` of each kind"
     sums = values.sum(1) if values.shape[1] > 1 else None
@@ -375,6 +376,7 @@ def _refuse_lone_class(frame, words):
     raise Asked(f"column {lone[0]!r} is called as a class: does it hold its scores? say --y-score {lone[0]} "
                 f"--kind prob --positive {lone[0]}; if not, call it otherwise", "y_score", ways, column=lone[0])
 
+# %% ../../nbs/core/20_tables.ipynb #c16p1
 _FACTS = dict(patient=("患者", "患者编号", "病人", "病人编号"), isolate=("菌株", "菌株号", "菌株编号"), plate=("板", "板号"),
               series=("系列",))
 

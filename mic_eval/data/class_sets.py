@@ -367,13 +367,14 @@ def byte_marks(
     else: values = data.pixels if isinstance(data, DataSet) else data.values
     return [hashlib.sha256(np.ascontiguousarray(v).tobytes()).hexdigest() for v in values]
 
-def _twins(data):
+def _twins(data, marks):
     "Pictures or rows that stand in more than one split, as `(name, name)`"
     split, first = data.facts["split"].to_numpy(), {}
-    for i, mark in enumerate(byte_marks(data)):
+    for i, mark in enumerate(marks):
         j = first.setdefault(mark, i)
         if split[i] != split[j]: yield data.facts["sample_id"].iloc[j], data.facts["sample_id"].iloc[i]
 
+# %% ../../nbs/data/15_class_sets.ipynb #cs24p0
 def _beside_the_table(data):
     "Doubts of pictures in a folder with a table: those that no row names, and folders of other classes"
     if not isinstance(data, DataSet) or data.root is None: return
@@ -390,7 +391,7 @@ def _beside_the_table(data):
     if other: yield message("{n} pictures lie in the folder of another class than the table says, the first {path}",
                             n=len(other), path=safe(other[0], 60))
 
-def _odd_classes(data):
+def _odd_classes(data, marks):
     "Doubts of the classes themselves"
     found = [name for name, n in label_counts(data.facts).items() if n]
     alike = Counter(squeezed(name) for name in found)
@@ -399,17 +400,20 @@ def _odd_classes(data):
     if len(found) == 1: yield message("only one class, {name}: nothing can be told apart", name=one_line(found[0], 60))
     if not isinstance(data, DataSet): return
     label, first = data.facts["label"].to_numpy(), {}
-    same = [(first[m], i) for i, m in enumerate(byte_marks(data)) if first.setdefault(m, i) != i]
+    same = [(first[m], i) for i, m in enumerate(marks) if first.setdefault(m, i) != i]
     other = [(a, b) for a, b in same if label[a] == label[a] and label[b] == label[b] and label[a] != label[b]]
     if not other: return
     a, b = data.facts["sample_id"].iloc[list(other[0])]
     yield message("{n} pictures stand under two classes, the first: {a} = {b}", n=len(other), a=a, b=b)
 
+# %% ../../nbs/data/15_class_sets.ipynb #cs24p1
 def set_doubts(
     data # As `class_set` gives it
 )->list[str]: # Sentences
     "What is doubtful about a set"
-    facts, out = data.facts, [*_beside_the_table(data), *_odd_classes(data)]
+    facts = data.facts
+    marks = byte_marks(data) if isinstance(data, DataSet) or "split" in facts else ()   # all files are read for them
+    out = [*_beside_the_table(data), *_odd_classes(data, marks)]
     if n := int(facts["label"].isna().sum()):
         first = one_line(facts["sample_id"][facts["label"].isna()].iloc[0], 60)
         out.append(message("{n} of {all} have no class ({first}): they are predicted and not judged",
@@ -425,7 +429,7 @@ def set_doubts(
         spread = facts.groupby(c)["split"].nunique()
         if len(bad := spread[spread > 1].index):
             out.append(message("{column} stands in more than one split: {names}", column=c, names=first_names(bad)))
-    if same := list(_twins(data)):
+    if same := list(_twins(data, marks)):
         a, b = same[0]
         out.append(message("{n} stand in more than one split, the first: {a} = {b}", n=len(same), a=a, b=b))
     return out

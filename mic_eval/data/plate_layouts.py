@@ -83,7 +83,8 @@ _CONTROL = {"control", "growth", "growth control", "gc", "positive control", "po
 _STERILE = {"sterile", "sterility", "sterility control", "sc", "blank", "negative control", "neg", "-", "无菌对照", "空白",
             "阴性对照"}
 _DRUG_AND_NUMBER = re.compile(r"(?P<drug>.*?[^\s:_@=;|])(?:[\s:_@=;|]+|(?<=\D))"
-                              r"(?P<mg>(?:\d+(?:[.,]\d+)?|[.,]\d+)(?:e-?\d+)?)(?:/[\d.,]+)?\s*(?:(?:mg/l|[uµμ]g/ml|mcg/ml))?", re.IGNORECASE)
+                              r"(?P<mg>(?:\d+(?:[.,]\d+)?|[.,]\d+)(?:e-?\d+)?)(?:/[\d.,]+)?\s*"
+                              r"(?:(?:mg/l|[uµμ]g/ml|mcg/ml))?", re.IGNORECASE)
 
 def is_plate_shaped(
     t # DataFrame

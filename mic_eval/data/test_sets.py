@@ -7,13 +7,13 @@ __all__ = ['DATASHEET_QUESTIONS', 'KEPT_TOGETHER', 'Datasheet', 'datasheet', 'op
            'designed_set', 'set_lines', 'built_set', 'set_faults', 'is_test_set']
 
 # %% ../../nbs/data/16_test_sets.ipynb #01f598fb
+import re
 import shutil
+from dataclasses import dataclass, field
+from html import escape
+from pathlib import Path
 import numpy as np
 import yaml
-import re
-from dataclasses import dataclass, field
-from pathlib import Path
-from html import escape
 from ..core.files import write_table, write_whole
 from ..core.readers import is_table_file, read_table
 from ..core.text import message

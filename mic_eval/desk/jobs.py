@@ -14,13 +14,13 @@ import json
 import os
 import re
 import secrets
-import time
 import sys
+import time
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timezone
-from pathlib import Path
 from inspect import signature
+from pathlib import Path
 from ..core.files import json_line, lines_of, made_inside, parsed_json, whole_lines, write_whole
 from ..core.progress import Stopped
 from ..core.text import message, one_line

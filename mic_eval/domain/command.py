@@ -189,6 +189,7 @@ def asked_columns(
     return Asked(message("{file}: which column is the hospital, and which the outcome? For example {option}", file=name,
                          option=choices[0][1]), "site", choices, column=str(ways[0][0]))
 
+# %% ../../nbs/domain/12_command.ipynb #c8p0
 @options_used(
     Idle("zeros", why="a table may hold no zeros that stand for gaps"),
     Idle("binding schema", why="a file that meets them is judged as without them"))

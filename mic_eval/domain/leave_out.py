@@ -9,9 +9,9 @@ __all__ = ['patient_gains', 'mean_gains', 'gain_of', 'Job', 'halves', 'trial_val
 # %% ../../nbs/domain/05_leave_out.ipynb #imports
 import hashlib
 import math
-import numpy as np
 from dataclasses import dataclass
 from pathlib import Path
+import numpy as np
 from ..core.checks import group_codes
 from ..core.files import made_inside
 from ..core.intervals import few_groups, z_of, mover
@@ -20,17 +20,16 @@ from ..core.resample import draw_counts
 from ..core.results import Result, Score
 from ..core.tables import Predictions, read_predictions
 from ..core.text import message, one_line
-from ..metrics.calibration import brier
-from ..metrics.curves import roc_auc
-from ..metrics.recalibration import log_loss
-from mic_eval.domain.carry import (
+from .carry import (
     Labels, predicted, ORACLE, SOURCE_ONLY, STANDARDISED, TARGET_ONLY, estimator_of, out_of_fold, named_method,
-    seen_of_target, usual_methods, yardsticks
-)
+    seen_of_target, usual_methods, yardsticks)
 from .sites import Preparation, SiteData
+from ..metrics.calibration import brier
 from ..metrics.calibration_errors import calibration_slope
+from ..metrics.curves import roc_auc
 from ..metrics.delong import delong_test
 from ..metrics.paired import mcnemar
+from ..metrics.recalibration import log_loss
 
 # %% ../../nbs/domain/05_leave_out.ipynb #c6
 def patient_gains(

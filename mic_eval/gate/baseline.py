@@ -205,6 +205,7 @@ def _worst_part(tests, margin):
     if status == PASS: why = message(_ALL_PARTS, n=len(told), why=why)
     return Outcome(status, why, dict(part=name, difference=t.effect, p=t.p, margin=margin, parts=len(told)))
 
+# %% ../../nbs/gate/01_baseline.ipynb #pt2p0
 def classes_not_worse(s:Candidate): # s: what is judged
     "Whether no class is found less often than by the baseline"
     if not isinstance(s.run.table, Predictions): return NotApplicable(message("no classes"))
@@ -249,6 +250,7 @@ def dangerous_not_worse(s:Candidate, name:str): # s: what is judged; name: of a 
     k = s.run.table.classes.index(name)
     return parts_not_worse(s, {str(name): lambda p: p.y_true == k})
 
+# %% ../../nbs/gate/01_baseline.ipynb #pt2p1
 def calibration_not_worse(s:Candidate): # s: what is judged
     "Whether the calibration error is not larger than the baseline's by twice the margin of the rates"
     if not isinstance(s.run.table, Predictions): return NotApplicable(message("no probabilities"))

@@ -113,7 +113,8 @@ def _checked(
         for i in np.flatnonzero(bad):
             row = offending(np.arange(len(out)) == i)
             raise ValueError(f"{c}: {row} ({out.drug[i]}) says {out[c][i]!r}, not a concentration in mg/L: write one "
-                             f"such as 0.5, or leave the cell empty; correct the row, or leave such rows out (--skip-bad)")
+                             "such as 0.5, or leave the cell empty; correct the row, or leave such rows out "
+                             "(--skip-bad)")
         out[c] = v
     for c in ("drug", "organism", "guideline", "year", "site", "note"):
         out[c] = pd.Series(cell_texts(out[c]), dtype=object)

@@ -85,8 +85,8 @@ def mic_text(
 # %% ../../nbs/mic/00_dilutions.ipynb #c11
 NA_WORDS = {"", "-", "--", ".", "na", "n/a", "#n/a", "nan", "<na>", "none", "null", "nd", "n/d", "nt",
             "not done", "not tested", "missing", "no result", "n.a.", "n.d.", "n.t.", "k.a.", "not determined",
-            "nicht getestet", "nicht bestimmt", "non testé", "non déterminé", "no probado", "no determinado", "未做", "未测",
-            "未检测", "缺失"}
+            "nicht getestet", "nicht bestimmt", "non testé", "non déterminé", "no probado", "no determinado", "未做",
+            "未测", "未检测", "缺失"}
 _SIGNS = str.maketrans(dict.fromkeys("\u2264\u2a7d\u2266", "<=") | dict.fromkeys("\u2265\u2a7e\u2267", ">=")
                        | dict.fromkeys("\u2013\u2014\u2212", "-"))
 _NUMBER = r"((?:\d+(?:[.,]\d*)?|[.,]\d+)(?:e[+-]?\d+)?)"

@@ -237,6 +237,7 @@ def _units_beside(table, column, said=False):
     raise Asked(f"column {str(c)!r} holds units ({u}): are they those of {str(column)!r}? Then call it unit; if not, "
                 "say the unit of the MICs (--unit mg/L)", "unit", ways if len(ways) > 1 else (), column=str(c))
 
+# %% ../../nbs/mic/15_pair_tables.ipynb #ru2p0
 def _units_said(said):
     "`reference` and `test` -> `Unit`, as a person says them"
     parts = [p.partition("=") for p in (said or "").split(",") if p.strip()]
@@ -292,6 +293,7 @@ def columns_in_mg_per_l(
     for note in _conversions(found): warnings.warn(note, stacklevel=3)
     return table.assign(**{c: v for c, (v, _) in found.items() if v is not None})
 
+# %% ../../nbs/mic/15_pair_tables.ipynb #ru2p1
 def _as_numbers(values):
     "Texts as numbers, nan where they are none"
     codes, texts = pd.factorize(values)
@@ -323,6 +325,7 @@ def _refuse_thousandfold(sides, names, said):
                 f"and {names[1]!r} in {small}? say the unit of both: --unit {higher}", "unit", ways,
                 column=str(names[1]))
 
+# %% ../../nbs/mic/15_pair_tables.ipynb #ru2p2
 def with_one_unit(
     table, # DataFrame
     sides, # Columns of reference and test

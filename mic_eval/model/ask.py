@@ -12,25 +12,25 @@ __all__ = ['SOUNDS', 'SCORES', 'OUTPUTS', 'LOOKED_AT', 'FEWEST', 'Request', 'Rep
 import base64
 import hashlib
 import json
+import math
 import os
-import random
 import queue
+import random
 import threading
 import time
 import urllib.request
-import numpy as np
-import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
+from importlib.resources import files
 from pathlib import Path
 from urllib.parse import urlsplit
-from importlib.resources import files
+import numpy as np
 from ..core.files import file_hash, json_line, lines_of, locked, write_whole
 from ..core.text import message
+from ..core.yaml import read_yaml_file
 from ..data.pictures import safe
 from .load import plain
-from ..core.yaml import read_yaml_file
 
 # %% ../../nbs/model/02_ask.ipynb #c6
 @dataclass(frozen=True)

@@ -104,8 +104,8 @@ def sweep_verdict(
 )->str: # Empty where nothing was judged
     "The verdict of a sweep in one line: that of its gravest pair"
     pairs = [r for r in result.pairs.values() if r.get("verdict")]
+    if not {r.verdict for r in pairs} & {PASS, FAIL, INSUFFICIENT}: return ""
     status = gravest([r.verdict for r in pairs])
-    if status is None or passed_text(result) == say("no verdicts"): return ""
     one, sentence = next(r for r in pairs if r.verdict == status), passed_text(result)
     if status != PASS:
         names = dict(model=one_line(one.model), data=one_line(one.data))

@@ -26,11 +26,11 @@ from ..core.fields import field_named, fields
 from ..core.files import file_hash, write_whole
 from ..core.progress import Listener, unheard
 from ..core.results import Result
-from ..run.store import Run, code_hash, identity, open_run, save_run
-from .kernel import clean_traces, execute, failure, without_grammars
-from .words import catalog_entries, font_of, language_named, say, speaking, translated, speak
 from .blocks import Html, command_shown, data_table, from_template, joined, paragraph
+from .kernel import clean_traces, execute, failure, without_grammars
 from .views import five_answers
+from .words import catalog_entries, font_of, language_named, say, speaking, translated, speak
+from ..run.store import Run, code_hash, identity, open_run, save_run
 
 # %% ../../nbs/report/04_render.ipynb #c6
 def report_folder()->Path: # In the installed package, or in a checkout

@@ -312,6 +312,7 @@ def read_items(
     try: return ExamItems(items, name or path.stem)
     except ValueError as e: raise placed_error(e, path.name) from None
 
+# %% ../../nbs/tcm/00_items.ipynb #c23p0
 _ASKED = "question", "query", "problem", "prompt", "input", "text", "Question"
 
 def _sample_item(row, task):
@@ -330,6 +331,7 @@ def _sample_item(row, task):
     return Item(doc.get("id", row["doc_id"]), question, kind, options, key, row.get("task_name", task),
                 subject=str(doc.get("subject", "")))
 
+# %% ../../nbs/tcm/00_items.ipynb #c23p1
 ITEM_ROLES = Schema.of(
     "items",
     id=("编号", "题号", "序号", "question_id", "item_id", "qid", "item", "nr", "nummer", "no"),
@@ -362,6 +364,7 @@ def _plainly(rows):
                          | dict(options={c: row[lettered[c]] for c in sorted(lettered)}))
     return out
 
+# %% ../../nbs/tcm/00_items.ipynb #c23p2
 def _as_items(row, task):
     "The items of one row, by its layout"
     if "doc_id" in row and isinstance(row.get("doc"), dict): return [_sample_item(row, task)]

@@ -92,6 +92,7 @@ def attack_verdict(
         calls=called(first) | dict(by=Result((g, by_group(first, g, called)) for g in columns)),
         attacked=robust(found) | dict(by=Result(groups))), limits)
 
+# %% ../../nbs/trust/12_command.ipynb #trust12p1
 @options_used(
     Idle("trust", why="a permission that a file may not need"),
     Idle("access", why="a model may allow no more"),

@@ -9,11 +9,11 @@ __all__ = ['NAMED', 'Attack', 'joined_attacks', 'sample_names', 'generator', 'Pr
 
 # %% ../../nbs/trust/01_gradient_attacks.ipynb #c3
 import hashlib
-import numpy as np
-import torch
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+import numpy as np
+import torch
 from ..core.text import nearest
 from .access import Space, access, checked_radius, checked_samples
 
