@@ -254,6 +254,7 @@ def test_other_forms_of_the_same_classes(name, arg):
         assert np.allclose(whole(answer(call, swapped(args, arg, form))), want, equal_nan=True), type(form)
 
 
+@pytest.mark.later
 @every("name", CASES)
 def test_one_class_gives_nan_and_a_reason_or_a_number(name):
     call, args = CASES[name]
@@ -267,6 +268,7 @@ def test_one_class_gives_nan_and_a_reason_or_a_number(name):
         except ValueError as e: assert "class" in str(e) or "y_true" in str(e) or "positive" in str(e), e
 
 
+@pytest.mark.later
 @every("name", CASES)
 @every("constant", [0., .5, 1.])
 def test_constant_scores_and_ties(name, constant):

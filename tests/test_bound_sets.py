@@ -23,6 +23,7 @@ def judged(case, seeds, folder):
     assert len(found["right"]) >= .4*len(seeds), {k: len(v) for k, v in found.items()}
 
 
+@pytest.mark.later
 @pytest.mark.parametrize("case,few,many", SETS)
 def test_a_share_of_each_set(case, few, many, tmp_path): judged(case, range(few), tmp_path)
 

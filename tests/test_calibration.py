@@ -118,6 +118,7 @@ def test_losses_against_sklearn():
         assert [alone.lo, alone.hi] == pytest.approx([closed.lo, closed.hi], rel=.02)
 
 
+@pytest.mark.later
 def test_the_interval_of_the_ece_covers():
     """Of a calibrated model it starts at 0; of a miscalibrated one it holds the true value; at the sizes a
     laboratory has"""

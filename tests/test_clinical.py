@@ -89,6 +89,7 @@ def test_every_very_major_error_is_listed_with_its_wells(made):
     assert len(wells.find_all("img")) == 4 and [f.text for f in wells.find_all("figcaption")][0].startswith("1 mg/L")
 
 
+@pytest.mark.later
 def test_every_figure_has_words_and_nothing_is_loaded(made):
     page = made[1]
     assert len(page.select("figure.plot")) >= 9

@@ -294,6 +294,7 @@ def test_runs_and_their_folders(runs):
     assert len(set(compare(a, b).models)) == 2   # both are called <lambda>
 
 
+@pytest.mark.later
 def test_runs_on_other_data_are_refused(runs, tmp_path):
     other = make_run(lambda x: np.full(len(x), .5), "demo:1", seed=1, out=tmp_path, version="1")
     with pytest.raises(ValueError) as e: compare(runs[0][0], other)

@@ -25,6 +25,7 @@ theirs = dict(accuracy=sk.accuracy_score, balanced=lambda y,
               mcc=lambda y, p: sk.matthews_corrcoef(y, p) if np.ptp(y) and np.ptp(p) else np.nan)
 
 
+@pytest.mark.later
 @settings(max_examples=60, deadline=None)
 @given(binary)
 def test_agrees_with_sklearn(rows):
@@ -47,6 +48,7 @@ def test_complements_bounds_and_reasons(rows):
             assert m.range[0]-1e-9 <= s.lo <= s+1e-9 and s <= s.hi+1e-9 and s.hi <= m.range[1]+1e-9
 
 
+@pytest.mark.later
 @settings(max_examples=30, deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=2, max_size=60))
 def test_multiclass_agrees_with_sklearn(rows):

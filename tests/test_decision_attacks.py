@@ -62,6 +62,7 @@ class Rounded(nn.Module):
         return torch.stack([-s/2, s/2], 1)
 
 
+@pytest.mark.later
 def test_an_object_that_only_predicts_is_attacked():
     found = worst_case(Named(), (x, y), (.05, .1), budget="quick")
     exact = (np.abs(m)[:, None] <= np.array([.05, .1])*np.abs(w).sum())

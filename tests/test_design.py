@@ -44,6 +44,7 @@ def test_rows_without_a_group_stand_alone():
     assert len(set(linked_groups(pd.DataFrame(dict(plate=["a", None, None, "a"]))))) == 3
 
 
+@pytest.mark.later
 @quick
 @given(st.integers(0, 10_000), st.integers(4, 20), st.integers(2, 3))
 def test_no_group_crosses_and_every_split_has_every_class(seed, groups, parts):

@@ -136,6 +136,7 @@ def test_groups_are_shuffled_whole():
     with pytest.raises(ValueError, match="lengths"): ks(z[:95], z[95:], n_permutations=9, groups=plate[:5])
 
 
+@pytest.mark.later
 def test_subsampling():
     rng, hit, m, g = np.random.default_rng(0), 0, 60, .25
     truth = 2/(1+4*g)*(1-math.exp(-g*.36/(1+4*g)))   # normal rows, 0.6 apart

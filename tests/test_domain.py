@@ -149,6 +149,7 @@ def test_doubt_of_the_training_stands_beside(visits):
     assert {"refit_lo", "refit_verdict", "training"} <= set(t)
 
 
+@pytest.mark.later
 def test_chosen_with_labels_is_called_an_oracle(visits):
     rows = judged_rows(visits)
     assert "tuned, oracle" in set(rows.fact("method")) and "tuned" not in set(rows.fact("method"))

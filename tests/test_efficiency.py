@@ -225,6 +225,7 @@ def test_a_picture(net, pictures):
     assert "ms" in ax.get_ylabel() and [t.get_text() for t in ax.get_legend().get_texts()][-1] == "limit 5 ms"
 
 
+@pytest.mark.later
 def test_without_torch():
     code = ("import sys, numpy as np; from mic_eval.model.efficiency import efficiency;"
             "r = efficiency(lambda x: x.mean((1, 2, 3)), np.full((2, 1, 4, 4), .5, np.float32), warmup=0, repeats=2);"

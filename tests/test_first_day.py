@@ -132,6 +132,7 @@ def test_a_picture_of_a_telephone_is_read_or_answered_with_what_to_do(tmp_path, 
     assert asked
 
 
+@pytest.mark.later
 def test_a_table_and_its_curves_show_themselves(tmp_path):
     "What a researcher sees when the last line of a cell is a table or a curve; nothing stays open in pyplot"
     import matplotlib.pyplot as plt

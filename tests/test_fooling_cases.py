@@ -1,19 +1,23 @@
-"Bad models of every field that try to pass, and good ones that must: the tables of `fooling.py`."
+"""Bad models of every field that try to pass, and good ones that must: the tables of `fooling.py`, every third at once
+and the others later."""
 import fooling
 import pytest
 
-CASES = [(f, k) for f, cases in fooling.BAD.items() for k in cases]
-FINE = [(f, k) for f, cases in fooling.GOOD.items() for k in cases]
-MARK = {f: [pytest.mark.full] for f in fooling.SLOW}
+
+def some(table):
+    "Parameters of a test, each marked with when it runs"
+    for i, (field, name) in enumerate((f, k) for f, cases in table.items() for k in cases):
+        marks = [pytest.mark.full] if field in fooling.SLOW else [pytest.mark.later] if i % 3 else []
+        yield pytest.param(field, name, marks=marks)
 
 
-@pytest.mark.parametrize("field, name", [pytest.param(f, k, marks=MARK.get(f, ())) for f, k in CASES])
+@pytest.mark.parametrize("field, name", some(fooling.BAD))
 def test_a_bad_one_does_not_pass(field, name):
     status, why = fooling.said(field, fooling.BAD[field][name](5))
     assert status != "pass" and why, why
 
 
-@pytest.mark.parametrize("field, name", [pytest.param(f, k, marks=MARK.get(f, ())) for f, k in FINE])
+@pytest.mark.parametrize("field, name", some(fooling.GOOD))
 def test_a_good_one_passes(field, name):
     status, why = fooling.said(field, fooling.GOOD[field][name](5))
     assert status == "pass", why

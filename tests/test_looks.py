@@ -33,6 +33,7 @@ def place(tmp_path_factory):
 def run(place): return make_run(Small(), place/"plate", out=place/"runs", **LOOK)
 
 
+@pytest.mark.later
 def test_a_run_remembers_how_pictures_were_seen(run, place):
     assert dict(from_json(run.folder/"results.json").data["seen"]) == LOOK
     with pytest.raises(ValueError, match="10, 10"):

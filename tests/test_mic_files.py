@@ -96,6 +96,7 @@ def test_bad_rows_of_breakpoints_can_be_left_out():
     with pytest.raises(ValueError, match="no row can be read"): read_breakpoints(t[:1], skip_bad=True)
 
 
+@pytest.mark.later
 def test_small_grids_of_many_drugs():
     rng = np.random.default_rng(0)
     k = rng.integers(-3, 4, 520)

@@ -76,6 +76,7 @@ def test_pairs_in_words(here):
     assert t.reference.tolist() == STUDY.bmd.tolist() and len(t) == 8
 
 
+@pytest.mark.later
 def test_strict(here):
     assert mics(*RUN).exit_code == 0
     r = mics(*RUN, "--strict")

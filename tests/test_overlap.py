@@ -28,6 +28,7 @@ def loop(t, p):
     return dict(precision=div(h, len(p)), recall=div(h, len(t)), f1=2*h/(len(t)+len(p)), jaccard=h/len(t | p))
 
 
+@pytest.mark.later
 @given(cases, st.data())
 @settings(max_examples=80, deadline=None)
 def test_sets(rows, data):

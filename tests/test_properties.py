@@ -219,6 +219,7 @@ def test_forms_of_numbers_and_a_file(name):
 
 GROUPED = [k for k in ROWS if "groups" in inspect.signature(CASES[k][0]).parameters]
 
+@pytest.mark.later
 @every("name", GROUPED)
 @settings(max_examples=2, deadline=None)
 @given(seed=st.integers(0, 99))

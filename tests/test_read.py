@@ -56,6 +56,7 @@ def test_reading(reading):
         assert len(row.wells) == len(t) - 1
 
 
+@pytest.mark.later
 def test_overlay(reading):
     ax = plot_reading(reading)
     orange = [t.get_text() for t in ax.texts if t.get_weight() == "bold"]
@@ -65,6 +66,7 @@ def test_overlay(reading):
                for d, m in zip(on_scale.drug, on_scale.mic) if d == o.split()[0])
 
 
+@pytest.mark.later
 def test_a_plate_whose_control_stayed_clear_has_no_result(bench):
     r = read_photo(bench / "plate.png", bench / "panel.csv", clear)
     assert (r.mics.mic == "").all()
@@ -73,6 +75,7 @@ def test_a_plate_whose_control_stayed_clear_has_no_result(bench):
     assert r.mics["flags"].str.startswith("growth control did not grow").all()
 
 
+@pytest.mark.later
 def test_only_listed_wells_are_read(bench):
     panel = pd.read_csv(bench / "panel.csv", dtype=str, keep_default_na=False)
     some = panel[panel.drug.isin(["INH", ""])]
@@ -165,6 +168,7 @@ def test_bad_input_is_one_line(bench, tmp_path):
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.later
 def test_no_probability_no_posterior(bench):
     with pytest.raises(ValueError, match="no probability of growth"):
         read_photo(bench / "plate.png", bench / "panel.csv", lambda x: 5*dark_middle(x), kind="score")

@@ -71,6 +71,7 @@ def test_one_file_that_needs_nothing_else(made, page):
     assert made[1].stat().st_size < 1_500_000
 
 
+@pytest.mark.later
 def test_every_picture_has_words(page):
     assert len(page.find_all("img")) >= 9
     assert all(i.get("alt", "").strip() not in ("", "figure") for i in page.find_all("img"))
@@ -289,6 +290,7 @@ def notebook(path, *sources):
     return path
 
 
+@pytest.mark.later
 def test_a_failing_report_keeps_what_ran_and_the_older_page(tmp_path):
     r = save_run(tmp_path, Result(wells=Result(overall=Result(accuracy=Score(.5, k=1, n=2)))))
     html = report(r, notebook(tmp_path / "own.ipynb", "k", "40 + k"), out=tmp_path / "shown", k=2)
@@ -305,6 +307,7 @@ def test_a_failing_report_keeps_what_ran_and_the_older_page(tmp_path):
     assert sorted(p.name for p in html.parent.iterdir()) == ["own.failed.ipynb", "own.html", "own.ipynb"]
 
 
+@pytest.mark.later
 def test_a_received_run_runs_nothing(tmp_path):
     (tmp_path / "run").mkdir()
     r = save_run(tmp_path / "run", Result(wells=Result(overall=Result(accuracy=Score(.5, k=1, n=2)))))

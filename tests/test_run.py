@@ -154,6 +154,7 @@ def test_what_cannot_be_hashed_is_never_reused_without_a_version(plates, tmp_pat
     assert c.folder == d.folder and n + n//2 < len(calls) <= n + n//2 + 1
 
 
+@pytest.mark.later
 def test_bytes_do_not_depend_on_the_place(plates, tmp_path):
     a, b = (make_run(Darkness(), plates, out=tmp_path / o) for o in "ab")
     assert content(a) == content(b) and a.folder.relative_to(tmp_path / "a") == b.folder.relative_to(tmp_path / "b")

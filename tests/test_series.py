@@ -125,6 +125,7 @@ def test_posterior_by_brute_force():
     assert (short[:, 4:] == 0).all() and np.allclose(short[:, :4], mic_posterior(p[:, :3]))
 
 
+@pytest.mark.later
 @settings(max_examples=50, deadline=None)
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=9), st.floats(.5, .999))
 def test_posterior_properties(p, level):

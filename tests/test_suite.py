@@ -251,6 +251,7 @@ def test_answers_under_conditions_are_kept_and_lent(plate, tmp_path):
                               out=tmp_path / "other").folder / "results.json").read_bytes()
 
 
+@pytest.mark.later
 def test_a_model_that_breaks_under_a_condition_fails_alone_and_the_next_run_goes_on(plate, tmp_path):
     broken, counted = Darkness(breaks=5), Darkness()
     a = make_run(broken, plate, suite=SMALL, out=tmp_path)

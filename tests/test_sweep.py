@@ -114,6 +114,7 @@ def test_a_list_that_is_not_there_or_no_text(tmp_path):
     with pytest.raises(ValueError, match="b.yaml cannot be read: .*utf-8"): read_entries(tmp_path / "b.yaml", ("name",))
 
 
+@pytest.mark.later
 def test_paths_are_read_from_where_the_list_stands(done, monkeypatch):
     place, _ = done
     monkeypatch.chdir("/")
@@ -218,6 +219,7 @@ def test_a_report_is_written_once_for_the_same_results(place, monkeypatch):
     assert len(calls) == 5 and (place / "runs" / r.pairs["new on Bern"].report).is_file()
 
 
+@pytest.mark.later
 def test_a_notebook_that_fails_in_the_middle(place):
     v4 = nbformat.v4
     nb = v4.new_notebook(cells=[v4.new_markdown_cell("# Half\n\n## Good"),
@@ -348,6 +350,7 @@ def test_control_c_and_the_same_command_again(place):
 
 # --- command and page
 
+@pytest.mark.later
 def test_command(place):
     r = command(place, "--report", "none", "--on", "roc_auc", "--seed", 3)
     assert r.exit_code == 0

@@ -197,6 +197,7 @@ def test_twins_of_growth_differ_by_growth_in_every_well():
     assert (changed > 0).all()
 
 
+@pytest.mark.later
 def test_shares_of_a_confusion_table_are_shaded_from_none_to_all():
     from mic_eval.core.plots import table
     ax = table([[3, 1], [0, 4]], ["no", "yes"])

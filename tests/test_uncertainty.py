@@ -43,6 +43,7 @@ def test_areas_by_brute_force(rows):
     assert e_aurc(loss, conf) >= -1e-12
 
 
+@pytest.mark.later
 @given(binary)
 @settings(max_examples=60, deadline=None)
 def test_against_scipy_and_sklearn(rows):

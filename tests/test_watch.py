@@ -73,6 +73,7 @@ def place(tmp_path_factory):
     return place, make_run(predictions=place/"base.csv", profile=None, out=place/"runs").folder
 
 
+@pytest.mark.later
 def test_the_command_goes_on_where_it_stopped(place):
     place, run = place
     def typed(*more):

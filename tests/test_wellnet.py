@@ -84,6 +84,7 @@ def test_colour_reads_like_grey(net):
     assert np.allclose(growth_of(net, grey), growth_of(net, np.repeat(grey[..., None], 3, -1)), atol=1e-4)
 
 
+@pytest.mark.later
 def test_training_is_seeded_and_leaves_the_global_generator_alone():
     w = render_wells(128, [0, 1]*64, size=32, seed=2)
     torch.manual_seed(9)
