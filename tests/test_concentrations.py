@@ -109,7 +109,7 @@ def pairs_of(test, cell, **more):
     "Log MIC (mg/L)", "Zone (mm)", "zone diameter", "IZD", "抑菌环", "抑菌圈直径(mm)", "Hemmhof (mm)",
     "Hemmhofdurchmesser", "diamètre d'inhibition", "halo (mm)", "Diámetro", "disk diffusion", "纸片法", "mm",
     "MIC (x1000 mg/L)", "MIC (x0.001 mg/L)", "MIC (mg/L x1000)", "MIC mg/L *1000", "MIC *10^3 mg/L", "MIC mg",
-    "MIC nmol",    "MIC ppm", "MIC (IU)", "MIC (10-3 mg/L)", "MIC (mg/L), ng/mL"])
+    "MIC nmol", "MIC ppm", "MIC (IU)", "MIC (U)", "MIC (thousandths mg/L)", "MIC (10-3 mg/L)", "MIC (mg/L), ng/mL"])
 def test_headings_of_other_quantities_are_asked(heading):
     with pytest.raises(ValueError, match="needed are MICs as mass in a volume"): pairs_of(heading, 8)
 

@@ -48,7 +48,7 @@ _BY_MASS = re.compile(rf"({_A_MASS})(?:{_EACH}|_)?({_A_VOLUME})(?:\^?-1)?")
 _OTHERS = {
     "a molar concentration": r"[unp]m|[munp]?mol(?:/|per)?[mdu]?l?(?:\^?-1)?|微摩尔(?:/升)?|毫摩尔(?:/升)?",
     "activity, not mass": rf"(?:[mk]?iu|[iu][ei]|[mk]?u|units?|einheiten|unites|unidades|国际单位|单位)(?:{_EACH})?"
-                          r"(?:[mdu]?l|毫升|升)|[mk]?iu|ui|ie|国际单位",
+                          r"(?:[mdu]?l|毫升|升)|[mk]?i?u|ui|ie|units?|国际单位",
     "a length": r"[mc]m|毫米|厘米",
     "a logarithm": r"(?:log(?:2|10|e)?|l[ngd])(?:\W.*|mic|mhk|cmi|cim|[munp]?g.*)?|对数",
     "a share": r"%.*|percent|prozent|pourcent|ppm|ppb|百分比",
@@ -99,7 +99,8 @@ _LOG = re.compile(r"(?<![a-z])(log[ _-]?(2|10|e)?|ln|lg)(?![a-z])"
                   rf"|(?<![a-z])(log(2|10)?|l[ngd])[ _-]?({_MICS})(?![a-z])|logarithm\w*|对数", re.I)
 _INSIDE = re.compile(rf"(?<![a-z](?=[a-z]))(?<![千毫微纳皮](?=克))({_A_MASS})[\s_]*"
                      rf"(?:(?:{_EACH})[\s_]*({_A_VOLUME})|[\s_.·*]*({_A_VOLUME})\^?-1)(?![a-z\d])")
-_MULTIPLE = re.compile(r"(?:[x×*·]\s*\d[\d.,^\s+-]*|\b10\s*(?:\^\s*[-+]?|[-+])\d+)\s*$")
+_MULTIPLE = re.compile(r"(?:[x×*·]\s*\d[\d.,^\s+-]*|\b10\s*(?:\^\s*[-+]?|[-+])\d+"
+                       r"|\b(?:ten|hundred|thousand|million)(?:th)?s?(?: of)?)\s*$")
 _MULTIPLIED = re.compile(r"[)\]）]?\s*[x×*·]\s*\d")
 
 def _units_inside(text):
