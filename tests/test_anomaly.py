@@ -596,3 +596,12 @@ def test_odd_images_in_all_groups_types_and_ways(name):
             if not isinstance(s, Score): continue
             assert s.defined or s.reason, (k, dtype, groups, how)
             if s.defined and s.lo == s.lo: assert s.lo-1e-9 <= s <= s.hi+1e-9, (k, dtype, groups, how)
+
+
+def test_a_picture_filed_as_normal_and_as_defect_is_said():
+    masks, maps = scene(4)
+    masks = np.concatenate([masks, np.zeros_like(masks[:1])])
+    maps = np.concatenate([maps, maps[5:6]])   # a defect once more, as normal
+    m = AnomalyMaps([f"i{k}" for k in range(9)], masks.any((1, 2)).astype(int), "nut", list(maps), list(masks))
+    assert any("other kind" in str(o) for o in evaluate_anomaly(m).warnings.warning)
+    assert not any("other kind" in str(o) for o in evaluate_anomaly(m[:8]).warnings.get("warning", ()))

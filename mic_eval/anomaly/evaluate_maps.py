@@ -134,11 +134,12 @@ def _pixel_part(w, m, how, limits, bounds, ci, groups):
 
 # %% ../../nbs/anomaly/19_evaluate_maps.ipynb #5130c8ac
 def _copied(w):
-    "Which images have the map of another image of the same kind, to the last digit of its mean and spread"
+    "Which images have the map of another of the same kind, to the last digit of its mean and spread; and of the other"
     import pandas as pd
-    t = pd.DataFrame(w.ways | dict(label=w.label))
+    t = pd.DataFrame(w.ways)
     told = t["std"] > 0   # a constant map says nothing of where it comes from
-    return (t.duplicated() & told).to_numpy()
+    again = t.assign(label=w.label).duplicated() & told
+    return again.to_numpy(), (t.duplicated() & told & ~again).to_numpy()
 
 def object_numbers(
     m:AnomalyMaps, # Labelled images of one object
@@ -157,7 +158,8 @@ def object_numbers(
     import pandas as pd
     w, g = _Watched(m, score, options or {}), _grouped(m, groups)
     c, pixels, found = _pixel_part(w, m, how, limits, bounds, ci, g)
-    if (again := _copied(w)).any():
+    again, other_kind = _copied(w)
+    if again.any():
         how = dict(score=score, how=how, limits=limits, bounds=bounds, ci=ci, groups=groups, n_resamples=n_resamples)
         *once, doubts, places = object_numbers(m[~again], **how, seed=seed, options=options)
         return *once, [message("{k} maps are copies of others: counted once", k=int(again.sum())), *doubts], places
@@ -169,7 +171,11 @@ def object_numbers(
     out |= pixels if isinstance(pixels, Result) else {k: pixels for k in PIXEL}
     rows = pd.DataFrame(dict(sample_id=m.sample_id, object=m.object, label=m.label, score=w.score))
     if found is not None: rows = rows.merge(found[["sample_id", "aupimo"]], on="sample_id", how="left")
-    return out, c, rows, list(_doubts(w, out)), w.places
+    doubts = list(_doubts(w, out))
+    if k := int(other_kind.sum()):
+        filed = message("{k} images have the map of an image of the other kind: is a picture filed as both?", k=k)
+        doubts.insert(0, filed)
+    return out, c, rows, doubts, w.places
 
 # %% ../../nbs/anomaly/19_evaluate_maps.ipynb #c13
 BESIDE = "n", "decisions", "image_roc_auc_by" # Parts of an object's result that are no single numbers
