@@ -1202,7 +1202,28 @@ BAD["gate"] |= {
     "two hundred rows twenty times": lambda s: pasted_beside(s, lambda p, i, r: p),
     "two hundred rows twenty times, shaken": lambda s: pasted_beside(s, lambda p, i, r: p+r.normal(0, 1e-5, len(p))),
     "two hundred rows twenty times, moved": lambda s: pasted_beside(s, lambda p, i, r: .9*p+.05+1e-4*i),
+} | {f"two hundred rows twenty times, shaken by {by}, in any order": lambda s, by=by: in_any_order(
+        s, pasted_beside(s, lambda p, i, r: p+r.normal(0, by, len(p)))) for by in (1e-6, 1e-5, 1e-4)} | {
+    "two hundred rows twenty times, each copy moved, in any order": lambda s: in_any_order(
+        s, pasted_beside(s, lambda p, i, r: p+1e-4*i)),
+    "three classes ten times, shaken, in any order": lambda s: in_any_order(s, lesions_again(s, 10)),
 }
+
+
+def in_any_order(seed, pair):
+    order = np.random.default_rng(seed).permutation(len(pair[0]))
+    return tuple(t.iloc[order].reset_index(drop=True) for t in pair)
+
+
+def lesions_again(seed, times, by=1e-5):
+    "Three hundred lesions, each so often and shaken by a little, as two models see them"
+    few, r = lesions(seed, n=300, rare=60), np.random.default_rng(seed+1)
+    def again(t):
+        t = pd.concat([t.assign(sample_id=t.sample_id+f"_{i}") for i in range(times)], ignore_index=True)
+        p = t[LESIONS].to_numpy()+r.uniform(0, by, (len(t), 3))
+        return t.assign(**dict(zip(LESIONS, (p/p.sum(1, keepdims=True)).T)))
+    return again(few.assign(**shaken_lesions(few))), again(few)
+
 GOOD["gate"] |= {
     "two thousand rows twice": lambda s: pasted_beside(s, lambda p, i, r: p, 2000, 2),
 }

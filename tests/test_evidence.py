@@ -6,6 +6,8 @@ from scipy import stats
 
 from mic_eval import metrics as M
 from mic_eval.core.checks import class_order
+from mic_eval.core.evidence import shaken_copies
+from mic_eval.core.predictions import Predictions
 from mic_eval.metrics.delong import delong_test, delong_unpaired
 from mic_eval.metrics.overlap import set_overlap
 from mic_eval.metrics.text_overlap import points_score
@@ -160,3 +162,37 @@ def test_copies_of_a_table_are_looked_for_once(monkeypatch):
     monkeypatch.setattr(evidence, "_copies", lambda table: asked.append(table) or look(table))
     findings(p)
     assert len(asked) == 1 and not asked[0]._copies.flags.writeable
+
+
+HONEST = dict(
+    anywhere=lambda r, n: r.random(n), extreme=lambda r, n: r.beta(.3, .3, n),
+    saturated=lambda r, n: np.clip(r.normal(.5, 2, n), 1e-9, 1-1e-9),
+    single=lambda r, n: (1/(1+np.exp(-r.normal(0, 8, n)))).astype(np.float32).astype(float),
+    half=lambda r, n: (1/(1+np.exp(-r.normal(0, 3, n)))).astype(np.float16).astype(float),
+    two_digits=lambda r, n: r.random(n).round(2), four_digits=lambda r, n: r.random(n).round(4),
+    tree=lambda r, n: r.integers(0, 7, n)/7, forest=lambda r, n: r.binomial(100, .3, n)/100,
+    tiny=lambda r, n: 10**-r.uniform(0, 12, n), few_inputs=lambda r, n: r.integers(0, n, n)/n,
+    few_inputs_unlike_to_the_last_digit=lambda r, n: r.integers(0, n//2, n)/n+r.normal(0, 1e-9, n),
+    calls=lambda r, n: r.integers(0, 2, n)*.9+.05)
+
+
+@pytest.mark.parametrize("name", HONEST)
+def test_no_honest_table_looks_shaken(name):
+    "Scores as they come, alone, beside those of another model, and as three classes"
+    for seed, n in enumerate((60, 300, 2000, 10_000)):
+        r = np.random.default_rng(seed)
+        s, y = HONEST[name](r, n), r.integers(0, 2, n)
+        for other in (r.permutation(s), s+r.normal(0, .004, n), s):
+            p, q = (Predictions(np.arange(n).astype(str), y, np.clip(o, 0, 1)) for o in (s, other))
+            assert (shaken_copies([p, q]) == np.arange(n)).all(), n
+        assert (shaken_copies([p]) == np.arange(n)).all(), n
+
+
+@pytest.mark.parametrize("times, by", [(2, 1e-6), (5, 1e-5), (20, 1e-4)])
+def test_shaken_rows_in_any_order_are_known_by_two_columns(times, by):
+    r = np.random.default_rng(times)
+    y, order = np.tile(r.integers(0, 2, 200), times), r.permutation(200*times)
+    s = np.tile(r.random((200, 2)), (times, 1))+r.normal(0, by, (200*times, 2))
+    p, q = (Predictions(np.arange(len(y)).astype(str), y[order], np.clip(s[order, k], 0, 1)) for k in (0, 1))
+    kept = (shaken_copies([p, q]) == np.arange(len(y))).sum()
+    assert 180 <= kept <= 230

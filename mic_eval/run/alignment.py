@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 import numpy as np
 from ..core.columns import hard_calls
-from ..core.evidence import copies_of, evidence_of
+from ..core.evidence import copies_of, evidence_of, shaken_copies
 from ..core.kinds import Contest, row_names, same_rows, same_truth, Rows, kind_of, read_any
 from ..core.fields import field_named, fields, follow, recognised
 from ..core.files import file_and_sheet, file_hash, table_name
@@ -146,12 +146,18 @@ def _with_truth(tables):
 # %% ../../nbs/run/05_alignment.ipynb #c17a
 _COPIES = "{k} of {n} rows look like copies of others: each counts with the row that it copies, as one."
 
+def _shaken_together(tables, groups):
+    "Places of the rows that models together show to be copies; those of one group may be alike"
+    places = shaken_copies(tables)
+    return places if groups is None else np.where(groups[places] == groups, np.arange(len(places)), places)
+
 def _with_their_copies(tables, groups, contest):
     "Group of each row, where it belongs with those that copy it in any table, and how many are copies; or None"
     look = contest.copies if contest is not None else None
     if look is None and isinstance(tables[0], Predictions): look = copies_of
     if look is None: return None
     own, places = np.arange(len(tables[0])), [look(t) for t in tables]
+    if isinstance(tables[0], Predictions): places.append(_shaken_together(tables, groups))
     copied = np.any([o != own for o in places], axis=0)
     if not copied.any(): return None
     from scipy.sparse import coo_array
