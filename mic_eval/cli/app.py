@@ -280,13 +280,17 @@ def show_doors()->int: # 2: nothing was judged
 # %% ../../nbs/cli/03_app.ipynb #cw5
 _HELP = dict(help_option_names=["-h", "--help"])
 
+_KINDS = dict(str="TEXT", Path="PATH", int="N", float="NUMBER")   # what follows an option, in a reader's words
+
 def _plain_help(program):
-    "`-h`, flags without the word bool behind them, and `--lang`"
+    "`-h`, `--lang`, and words for what follows an option: no type of Python, and nothing behind a flag"
     _with_language(program)
     program.context_settings = {**(program.context_settings or {}), **_HELP}
-    flags = [p for p in program.params if getattr(p, "is_flag", False)]
     own = program.get_help_option(program.context_class(program, **_HELP))
-    for p in [*flags, own]: p.metavar = ""
+    for p in [*program.params, own]:
+        kind = re.search("|".join(_KINDS), repr(p.type_descriptor.annotation))
+        if getattr(p, "is_flag", False): p.metavar = ""
+        elif kind: p.display_type = lambda ctx, word=_KINDS[kind[0]]: help_text(word)
     for command in getattr(program, "commands", {}).values():
         if command.add_help_option: _plain_help(command)
 
