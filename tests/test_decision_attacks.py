@@ -6,9 +6,11 @@ from torch import nn
 
 from mic_eval.core.criteria import Criterion, judge_one
 from mic_eval.core.results import Score
-from mic_eval.trust import Space, access, worst_case
+from mic_eval.data.manifest import data_set
+from mic_eval.trust import Space, access, attacked_predictions, evaluate_attacks, worst_case
 from mic_eval.trust.attack_checks import attack_checks, doubted
 from mic_eval.trust.decision_attacks import hop_skip, rays, stand_in, transferred
+from mic_eval.trust.worst_case import worst_case_of
 
 w = np.array([1., -2., .5, .5, 1.5, -.5])
 x, y = np.random.default_rng(0).uniform(.3, .7, (20, 6)), None
@@ -129,3 +131,90 @@ def test_answers_of_another_width_are_no_random_model():
         return np.tile([.4, .6] if len(asked) < 3 else [.2, .3, .5], (len(X), 1))
     with pytest.raises(ValueError, match="the model returned 2 scores a sample, then 3"):
         worst_case(grows, (x, y), (.03,), budget="quick")
+
+
+net = nn.Linear(6, 3)
+with torch.no_grad():
+    net.weight.copy_(torch.randn(3, 6, generator=torch.Generator().manual_seed(1)))
+    net.bias.zero_()
+called_now = net(torch.tensor(x, dtype=torch.float32)).argmax(1).numpy()
+
+
+class Spoilt(nn.Module):
+    "A network that has no answer, or no gradient, for samples near to the eighth and the twelfth"
+    def __init__(self, how, near, far):
+        super().__init__()
+        self.net, self.how, self.near, self.far = net, how, near, far
+    def forward(self, X):
+        d = torch.cdist(X, torch.tensor(x[[7, 11]], dtype=X.dtype), p=float("inf"))
+        bad = ((d >= self.near) & (d <= self.far)).any(1)
+        if self.how == "raises" and bad.any(): raise RuntimeError("no such picture\nsecond line")
+        if self.how == "nan": return torch.where(bad[:, None], torch.nan, self.net(X))
+        if self.how == "gradient": return self.net(X)+(0*torch.where(bad, X[:, 0]-X[:, 0].detach(), 1.).sqrt())[:, None]
+        return self.net(X)
+
+
+@pytest.mark.parametrize("how, says", [("raises", "the model raised RuntimeError: no such picture"),
+    ("nan", "the model returned nan or infinity"), ("gradient", "the model's gradient is nan or infinite")])
+@pytest.mark.parametrize("search", [worst_case, attacked_predictions])
+def test_samples_without_an_answer_are_named_before_anything_is_searched(how, says, search):
+    model = Spoilt(how, 0, 1e-6)
+    asked = access(model)
+    with pytest.raises(ValueError) as e: search(asked, (x.astype(np.float32), called_now), (.05,), budget="quick")
+    assert str(e.value) == f"rows 7, 11: {says}; leave out what has no answer, or mend the model"
+    data = data_set(np.zeros((2, 4, 4), np.uint8), [0, 1], dict(sample_id=["w1", "w2"]))
+    numb = lambda v: np.where(np.arange(len(v))[:, None] == 1, np.nan, [[.4, .6]]) if len(v) > 1 else [[np.nan]*2]
+    with pytest.raises(ValueError, match=r"row 1 \(w2\)|returned nan"): search(numb, data, (.05,), budget="quick")
+
+
+@pytest.mark.later
+@pytest.mark.parametrize("how", ["raises", "nan"])
+def test_a_sample_without_an_answer_under_attack_counts_as_lost_and_costs_the_others_nothing(how):
+    samples, radii = x.astype(np.float32), (.005, .02)
+    clean = worst_case(net, (samples, called_now), radii, budget="quick")
+    with pytest.warns(UserWarning, match=r"row (7|11): the model .*; its call counts as lost") as told:
+        found = worst_case(Spoilt(how, 1e-6, .03), (samples, called_now), radii, budget="quick")
+    assert len(told) == 2 and all("\n" not in str(o.message) for o in told)
+    others = np.setdiff1d(np.arange(20), [7, 11])
+    assert found.broken[[7, 11]].all() and (found.by[[7, 11]] == "no answer").all() and (found.start >= 0).all()
+    for part in ("broken", "by", "margin", "distance", "evaluations"):
+        assert np.array_equal(getattr(found, part)[others], getattr(clean, part)[others]), part
+    with pytest.warns(UserWarning): table = attacked_predictions(Spoilt(how, 1e-6, .03), (samples, called_now), radii,
+                                                                 budget="quick", block=8)
+    lost = table[np.isin(table.sample_id, ["000007", "000011"])]
+    assert (lost.y_pred[lost.fact("radius") > 0] != lost.y_true[lost.fact("radius") > 0]).all()
+    right = evaluate_attacks(table, by=()).radius["0.005"].robust_accuracy
+    assert float(right) == 1-found.broken[:, 0].mean() == float(evaluate_attacks(
+        attacked_predictions(net, (samples, called_now), radii, budget="quick"), by=()).radius["0.005"]
+        .robust_accuracy)-.1
+    assert worst_case_of(table).to_attack.sum() == 18
+    attack_checks(Spoilt(how, 1e-6, .03), (samples, called_now), found, samples=4)   # the two are not asked again
+
+
+def test_where_no_sample_has_an_answer_the_model_is_at_fault():
+    def broken(v): raise KeyError("weights")
+    def ragged(v): return [[.1, .9]]*(len(v)-1)+[[.2, .3, .5]] if len(v) > 1 else [[.1, .9]]
+    for model, says in ((broken, "the model raised KeyError: 'weights'"), (ragged, "expected sequence of length 2"),
+                        (lambda v: "text", "the model ")):
+        with pytest.raises(ValueError, match=says) as e: worst_case(model, (x, y), (.05,), budget="quick")
+        assert "row" not in str(e.value) and "\n" not in str(e.value)
+
+
+@pytest.mark.parametrize("radius, norm, says", [
+    (8, "inf", "grey levels"), (3, "2", "longer than any change of 6 values in 0-1: stay below 2.45"),
+    ([], "inf", "no radius"), ("wide", "inf", "from 0 upwards"), ([.1, np.nan], "inf", "from 0 upwards")])
+def test_a_radius_outside_the_range_of_pixels_is_one_line(radius, norm, says):
+    for search in (worst_case, attacked_predictions):
+        with pytest.raises(ValueError, match=says) as e: search(net, (x, called_now), radius, norm, budget="quick")
+        assert "\n" not in str(e.value)
+
+
+def test_the_last_row_is_looked_at_before_the_first_is_searched():
+    for bad, says in ((np.nan, "row 19 holds nan or infinity"), (1.5, "row 19 lies outside its bounds")):
+        samples, asked = x.copy(), []
+        samples[19, 2] = bad
+        def counted(v): asked.append(len(v)); return np.tile([.4, .6], (len(v), 1))
+        with pytest.raises(ValueError, match=says): attacked_predictions(counted, (samples, y), (.05,), block=4)
+        assert not asked
+    unlabelled = np.where(np.arange(20) < 3, np.nan, y)   # rows are numbered as they came
+    with pytest.raises(ValueError, match="row 19 lies outside"): worst_case(counted, (samples, unlabelled), (.05,))

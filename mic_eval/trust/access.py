@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['SMALLEST', 'as_logits', 'margins', 'Space', 'table_space', 'checked_radius', 'checked_samples', 'unchanged_random',
-           'left_unchanged', 'Access', 'access', 'scores_of', 'random_share', 'AskedModel']
+           'left_unchanged', 'Access', 'access', 'scores_of', 'Unanswered', 'rows_named', 'random_share', 'AskedModel']
 
 # %% ../../nbs/trust/00_access.ipynb #c3
 import math
@@ -18,6 +18,8 @@ import torch
 from torch import nn
 from ..model.predict import SCORES
 from ..core.columns import value_name
+from ..core.text import how_many
+from ..data.pictures import line_of
 from ..model.load import column_places, load_model, model_kind, plain
 
 # %% ../../nbs/trust/00_access.ipynb #c6
@@ -83,39 +85,49 @@ def table_space(
 def checked_radius(
     radius, # A number, or one for each sample
     norm:str, # "inf" or "2"
-    space:Space # Of the samples
+    space:Space, # Of the samples
+    values:int=0 # In each sample, where that is known
 )->np.ndarray: # The same, as floats
     """A radius that is one.
 
-    Raises: ValueError for a negative radius, nan, grey levels, an unknown norm."""
+    Raises: ValueError for a negative radius, nan, grey levels, longer than any change, an unknown norm."""
     if norm not in ("inf", "2"): raise ValueError(f"norm must be 'inf' or '2': {norm!r}")
-    r = np.asarray(radius, float)
+    try: r = np.asarray(radius, float)
+    except (TypeError, ValueError): raise ValueError(f"radius must be a number from 0 upwards: {radius!r}") from None
+    if not r.size: raise ValueError("no radius to try: say one, such as .01")
     if not (np.isfinite(r) & (r >= 0)).all(): raise ValueError(f"radius must be a number from 0 upwards: {radius}")
     if norm == "inf" and space.pictures and (r > 1).any():
         raise ValueError(f"radius {r.max():g} looks like grey levels, but pictures lie in 0-1: say {r.max():g}/255")
+    if norm == "2" and space.pictures and values and (r > math.sqrt(values)).any():
+        raise ValueError(f"radius {r.max():g} is longer than any change of {values} values in 0-1: stay below "
+                         f"{math.sqrt(values):.3g}")
     return r
 
 def checked_samples(
     images, # Pictures (n, C, H, W) in 0-1, or rows (n, d)
     y, # Class to defend, shape (n,)
-    space:Space # Where they may lie
+    space:Space, # Where they may lie
+    names=None # What each is called in an error; None: its number
 )->tuple: # `(array, classes)`
     """Samples and their classes.
 
     Raises: ValueError naming the row that is outside, unlabelled, or missing."""
     x = np.asarray(plain(images))
+    def called(bad): return bad.argmax() if names is None else names[bad.argmax()]
     if x.dtype.kind not in "fiu" or x.ndim < 2:
         raise ValueError(f"samples must be numbers of shape (n, ...), not {x.dtype} {x.shape}")
     if space.pictures and x.dtype.kind == "u": x = x/np.float32(np.iinfo(x.dtype).max)
     x, y = x if x.dtype.kind == "f" else x.astype(np.float64), np.asarray(plain(y), float)
     if y.shape != (len(x),): raise ValueError(f"different lengths: {len(x)} samples, classes of shape {y.shape}")
     if (bad := ~((y >= 0) & (y % 1 == 0))).any():
-        raise ValueError(f"row {bad.argmax()} has no class to defend: {y[bad.argmax()]:g}")
+        raise ValueError(f"row {called(bad)} has no class to defend: {y[bad.argmax()]:g}")
+    lost = ~np.isfinite(x).reshape(len(x), -1).all(1)
+    if lost.any(): raise ValueError(f"row {called(lost)} holds nan or infinity: leave it out, or read it anew")
     out = ~((x >= space.low) & (x <= space.high)).reshape(len(x), -1).all(1)
     if out.any():
         i = int(out.argmax())
         raise ValueError(
-            f"row {i} lies outside its bounds (values {x[i].min():g} to {x[i].max():g}): an attack needs "
+            f"row {called(out)} lies outside its bounds (values {x[i].min():g} to {x[i].max():g}): an attack needs "
             f"samples inside them"
         )
     return x, y.astype(np.int64)
@@ -284,11 +296,33 @@ def _logits(a, raw, n):
     scores = torch.as_tensor(scores)
     if not scores.is_floating_point(): scores = scores.double()
     if scores.ndim == 0 or len(scores) != n:
-        raise ValueError(f"the model returned shape {tuple(scores.shape)} for {n} samples")
+        raise ValueError(f"the model returned shape {tuple(scores.shape)} for {how_many(n, 'samples')}")
     z = as_logits(scores, kind, a.threshold)
-    if bad := int((~torch.isfinite(z)).any(1).sum()):
-        raise ValueError(f"the model returned nan or infinity for {bad} of {n} samples")
+    if not torch.isfinite(z).all(): raise ValueError("the model returned nan or infinity")
     return z
+
+# %% ../../nbs/trust/00_access.ipynb #unanswp1
+class Unanswered(ValueError):
+    "Samples that a model cannot answer"
+    def __init__(self,
+        rows, # Their numbers, as the caller counts
+        why:str # What happened
+    ):
+        super().__init__(rows, why)
+        self.rows, self.why = list(rows), why
+    def __str__(self):
+        which = ("row " if len(self.rows) == 1 else "rows ")+", ".join(map(str, self.rows))
+        return f"{which}: {self.why}; leave out what has no answer, or mend the model"
+
+@contextmanager
+def rows_named(
+    rows # Number, or name, of each sample that is asked about, as the caller counts
+):
+    "Samples that cannot be answered are named as the caller names them"
+    try: yield
+    except Unanswered as e:
+        named = [rows[i] for i in e.rows]
+        raise Unanswered([k if isinstance(k, str) else int(k) for k in named], e.why) from e.__cause__
 
 # %% ../../nbs/trust/00_access.ipynb #c24
 def _nearly_all(m):
@@ -316,6 +350,8 @@ def random_share(
         t = asked.tensor(x)
         return max([*_differences(asked, t, 1), *_differences(asked, t[:16], 11)])
 
+_CHANGES = "the model changes the samples it is given: have it work on a copy"
+
 class AskedModel:
     "A model that is ready to be asked; counts the samples it was shown"
     def __init__(self, a:Access, call:Callable):
@@ -327,22 +363,43 @@ class AskedModel:
         self.dtype, self.device = t.dtype, t.device
 
     def tensor(self, x)->torch.Tensor: return torch.from_numpy(np.array(plain(x))).to(self.device, self.dtype)
-    def logits(self, x:torch.Tensor)->torch.Tensor:
-        "Logits of a batch that is small enough to be asked at once, shape (n, K)"
+    def _said(self, x):
+        "Logits of a batch, whole or not at all"
         before, self.shown = x._version, self.shown+len(x)
         copy = None if self.access.allows == "gradient" else x.clone()
-        z = _logits(self.access, self.call(x), len(x))
-        was, self.width = self.width, (now := z.shape[1])
-        if self.access.allows != "calls" and was not in (None, now):
-            raise ValueError(f"the model returned {was} scores a sample, then {now}")
-        if x._version != before or copy is not None and not torch.equal(copy, x):
-            raise ValueError("the model changes the samples it is given: have it work on a copy")
+        try: raw = self.call(x)
+        except Exception as e:
+            if "in-place" in str(e): raise ValueError(_CHANGES) from None
+            raise ValueError(f"the model raised {type(e).__name__}: {line_of(e)}") from e
+        try: z = _logits(self.access, raw, len(x))
+        except (RuntimeError, TypeError) as e: raise ValueError(f"the model returned no scores ({line_of(e)})") from e
+        if self.width is None: self.width = z.shape[1]
+        if self.access.allows != "calls" and self.width != z.shape[1]:
+            raise ValueError(f"the model returned {self.width} scores a sample, then {z.shape[1]}: "
+                             "every sample needs as many")
+        if x._version != before or copy is not None and not torch.equal(copy, x): raise ValueError(_CHANGES)
         return z
+    def logits(self, x:torch.Tensor)->torch.Tensor:
+        "Logits of a batch that is small enough to be asked at once, shape (n, K)"
+        try: return self._said(x)
+        except ValueError as e: together = e
+        alone = {}
+        for i in range(len(x)):
+            try: self._said(x[i:i+1])
+            except ValueError as e: alone[i] = e
+        if not alone or len(alone) == len(x) > 1: raise together   # no sample is to blame
+        first = next(iter(alone.values()))
+        raise Unanswered(alone, str(first)) from first.__cause__
 
-    def _parts(self, n): return [slice(i, i+self.access.batch_size) for i in range(0, n, self.access.batch_size)]
+    def _each(self, n, ask):
+        "What `ask` gives for slices of n samples that are asked at once"
+        for i in range(0, n, self.access.batch_size):
+            s = slice(i, i+self.access.batch_size)
+            with rows_named(range(n)[s]): yield ask(s)
     def all_logits(self, x:torch.Tensor)->torch.Tensor:
         "Logits of any number of samples, without gradients"
-        with torch.no_grad(): each = [self.logits(x[s]) for s in self._parts(len(x)) for _ in range(self.access.draws)]
+        def often(s): return [self.logits(x[s]) for _ in range(self.access.draws)]
+        with torch.no_grad(): each = [z for part in self._each(len(x), often) for z in part]
         most = max(z.shape[1] for z in each)   # a model that only calls may name a class in one part and not in another
         each = [nn.functional.pad(z, (0, most-z.shape[1]), value=-1.) for z in each]
         draws = self.access.draws
@@ -357,16 +414,12 @@ class AskedModel:
         return _nearly_all(many)
     def slopes(self, x:torch.Tensor, y:torch.Tensor, towards=None, loss:Callable|None=None)->tuple:
         "Margins (n,), values (n,) and gradient, shaped as x, of the margin or of `loss(z, rows)`"
-        done = [self._slope(x[s], y[s], None if towards is None else towards[s], loss, s) for s in self._parts(len(x))]
-        return tuple(map(torch.cat, zip(*done)))
+        def part(s): return self._slope(x[s], y[s], None if towards is None else towards[s], loss, s)
+        return tuple(map(torch.cat, zip(*self._each(len(x), part))))
     def _slope(self, x, y, towards, loss, rows):
         if self.access.allows != "gradient": raise ValueError(f"this model allows {self.access.allows}, no gradients")
         leaf = x.detach().clone().requires_grad_(True)
-        try:
-            with torch.enable_grad(): each = [self.logits(leaf) for _ in range(self.access.draws)]
-        except RuntimeError as e:
-            if "in-place" not in str(e): raise
-            raise ValueError("the model changes the samples it is given: have it work on a copy") from None
+        with torch.enable_grad(): each = [self.logits(leaf) for _ in range(self.access.draws)]
         if not each[0].requires_grad:
             raise ValueError("the model gives no gradient (no_grad or rounding inside): ask it for scores, "
                              "allows='scores'")
@@ -374,6 +427,6 @@ class AskedModel:
         m = many[0] if len(each) == 1 else _nearly_all(many)
         value = m if loss is None else loss(torch.stack(each).mean(0), rows)
         g, = torch.autograd.grad(value.sum(), leaf)
-        if bad := int((~torch.isfinite(g.reshape(len(g), -1))).any(1).sum()):
-            raise ValueError(f"the model's gradient is nan for {bad} of {len(g)} samples")
+        bad = (~torch.isfinite(g.reshape(len(g), -1))).any(1).nonzero()[:, 0].tolist()
+        if bad: raise Unanswered(bad, "the model's gradient is nan or infinite")
         return m.detach(), value.detach(), g

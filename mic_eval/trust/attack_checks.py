@@ -154,7 +154,7 @@ def attack_checks(
     w = worst_case(a, data, budget="quick", space=space, seed=seed) if w is None else w
     x, _, names, _ = samples_of(data)
     place = {k: i for i, k in enumerate(names)}
-    few = np.flatnonzero(w.start >= 0)
+    few = np.flatnonzero(w.to_attack)
     few = np.sort(np.random.default_rng(seed).permutation(few)[:samples])
     found = team_checks(w)
     if len(few): found |= further_checks(a, x[[place[k] for k in w.names[few]]], w.y[few], w.names[few], w, space, seed)

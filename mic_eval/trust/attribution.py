@@ -16,7 +16,7 @@ from importlib import import_module
 import numpy as np
 import torch
 from ..core.text import how_many, message, nearest
-from .access import AskedModel, access
+from .access import AskedModel, access, rows_named
 from .gradient_attacks import generator, sample_names
 
 # %% ../../nbs/trust/04_attribution.ipynb #c6
@@ -75,13 +75,15 @@ class Task:
         "The explained number of versions of samples; `versions` makes a batch of them from places in `rows`"
         places, out = torch.arange(len(rows)), []
         with torch.no_grad():
-            for i in self._parts(places): out.append(self.picked(self.asked.logits(versions(i)), rows[i]))
+            for i in self._parts(places):
+                with rows_named(rows[i]): out.append(self.picked(self.asked.logits(versions(i)), rows[i]))
         return torch.cat(out)
     def slopes(self, versions:Callable, rows, use:Callable):
         "Hands the gradient at versions of samples to `use(gradient, places)`, batch by batch"
         for i in self._parts(torch.arange(len(rows))):
             def loss(z, _, i=i): return self.picked(z, rows[i])
-            use(self.asked.slopes(versions(i), self.classes[rows[i]], loss=loss)[2], i)
+            with rows_named(rows[i]): g = self.asked.slopes(versions(i), self.classes[rows[i]], loss=loss)[2]
+            use(g, i)
     def everyone(self): return torch.arange(len(self.x))
 
 # %% ../../nbs/trust/04_attribution.ipynb #c10
@@ -387,7 +389,7 @@ def _cut(module, task, rows):
     handle = module.register_forward_hook(hook)
     try:
         with torch.enable_grad():
-            z = task.asked.logits(task.x[rows])
+            with rows_named(rows): z = task.asked.logits(task.x[rows])
             task.find(z, rows)
             value = task.picked(z, rows).sum()
         if not value.requires_grad: return seen[-1].detach(), None

@@ -21,7 +21,7 @@ from ..core.text import message
 from ..model.load import column_places
 from ..metrics.confusion import accuracy
 from ..model.wellnet import WellNet
-from .access import Space, access, checked_radius, checked_samples
+from .access import Space, access, checked_radius, checked_samples, rows_named
 from .gradient_attacks import generator, sample_names
 from .worst_case import WorstCase
 
@@ -533,7 +533,7 @@ def estimator_certificate(
                 margins.append(least)
                 if least > 1e-9 or point is None: continue
                 at = np.clip((point-shift)/gain, low, high)
-                m = asked.margins(asked.tensor(at.reshape(1, *x.shape[1:])), torch.as_tensor([c]))
+                with rows_named([i]): m = asked.margins(asked.tensor(at.reshape(1, *x.shape[1:])), torch.as_tensor([c]))
                 if float(m[0]) < 0: broken[i], shown[i] = True, at
                 break   # found, or open: no other class can certify it now
             held[i] = len(margins) == len(own)-1 and min(margins) > 1e-9
@@ -584,10 +584,10 @@ def smoothed(
     with a.opened(seed) as asked:
         K = asked.all_logits(asked.tensor(x[:1])).shape[1]
         for i, name in enumerate(names):
-            top = int(_counts(asked, x[i], name, sigma, choose, "choose", seed, K).argmax())
-            r = smoothing_radius(
-                int(_counts(asked, x[i], name, sigma, judge, "judge", seed, K)[top]), judge, sigma, alpha
-            )
+            with rows_named([i]*asked.access.batch_size):
+                top = int(_counts(asked, x[i], name, sigma, choose, "choose", seed, K).argmax())
+                won = int(_counts(asked, x[i], name, sigma, judge, "judge", seed, K)[top])
+            r = smoothing_radius(won, judge, sigma, alpha)
             if not math.isnan(r): call[i], radius[i] = top, r if top == y[i] else 0.
     return Result(sigma=sigma, alpha=alpha, draws=judge, norm="2", accuracy=proportion(int((call == y).sum()), len(y)),
                   abstained=proportion(int((call < 0).sum()), len(y)), call=call, radius=radius)

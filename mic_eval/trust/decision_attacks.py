@@ -11,7 +11,7 @@ import numpy as np
 import torch
 from torch import nn
 from torch.overrides import TorchFunctionMode
-from .access import Access, Space, access
+from .access import Access, Space, access, rows_named
 from .gradient_attacks import Attack, Problem, ask_margins, attacked, generator
 
 # %% ../../nbs/trust/14_decision_attacks.ipynb #d6
@@ -228,7 +228,8 @@ def stand_in(
             pool, answers = torch.as_tensor(x, dtype=torch.float32), torch.empty(0, K)
             for k in range(rounds):
                 new = pool[len(answers):]
-                z = asked.all_logits(asked.tensor(new.numpy())).float().cpu()
+                with rows_named(np.arange(len(answers), len(pool)) % len(x)):   # each round moves all of them once more
+                    z = asked.all_logits(asked.tensor(new.numpy())).float().cpu()
                 said = torch.softmax(z, 1) if a.allows != "calls" else nn.functional.one_hot(z.argmax(1), K).float()
                 answers = torch.cat([answers, said])
                 _learn(net, pool, answers)

@@ -171,7 +171,7 @@ def given_masks(
             own, theirs = header(file)[:2], header(data.root/path)[:2]
             if own != theirs:
                 raise ValueError(f"{file.name}: the mask has {own[0]}x{own[1]} pixels and its picture "
-                                 f"{theirs[0]}x{theirs[1]}")
+                                 f"{theirs[0]}x{theirs[1]}: save it at that size, or say boxes in a table")
             out[i] = load_image(file, 1, data.size)[0] > .5
     else:
         boxes = read_table(where).frame

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 from ..core.text import nearest
-from .access import Space, access, checked_radius, checked_samples
+from .access import Space, access, checked_radius, checked_samples, rows_named
 
 # %% ../../nbs/trust/01_gradient_attacks.ipynb #c6
 @dataclass(frozen=True, eq=False)
@@ -124,7 +124,9 @@ def ask_margins(
     rows:torch.Tensor # Which ones
 )->torch.Tensor: # Their margins
     "Margins of versions of some samples, remembered"
-    return _remember(p, x, p.asked.margins(x, p.y[rows], None if p.towards is None else p.towards[rows]), rows)
+    towards = None if p.towards is None else p.towards[rows]
+    with rows_named(rows): m = p.asked.margins(x, p.y[rows], towards)
+    return _remember(p, x, m, rows)
 
 def slope(
     p:Problem, # Samples under attack
@@ -134,7 +136,8 @@ def slope(
 )->tuple: # `(margins, values of the loss, gradient of the loss)`; the loss is the margin where none is given
     "Margins and gradients of versions of some samples, remembered"
     by = None if loss is None else lambda z, part: loss(z, rows[part])
-    m, value, g = p.asked.slopes(x, p.y[rows], None if p.towards is None else p.towards[rows], by)
+    towards = None if p.towards is None else p.towards[rows]
+    with rows_named(rows): m, value, g = p.asked.slopes(x, p.y[rows], towards, by)
     return _remember(p, x, m, rows), value, g
 
 # %% ../../nbs/trust/01_gradient_attacks.ipynb #c12
@@ -197,8 +200,9 @@ def attacked(
             raise ValueError(f"row {bad.argmax()} has class {y[bad.argmax()]}, but the model answers {K} classes")
         for i in range(0, len(x), block):
             s = slice(i, i+block)
-            p = Problem(asked, x[s], y[s], None if radius is None else r[s], norm, space, names[s], seed, to)
-            search(p)
+            with rows_named(range(len(x))[s]):
+                p = Problem(asked, x[s], y[s], None if radius is None else r[s], norm, space, names[s], seed, to)
+                search(p)
             found = (p.best, p.margin, p.norms(p.best-p.x), p.radius, p.evaluations, p.start)
             best, m, far, reach, asks, start = (t.detach().cpu().numpy() for t in found)
             # arithmetic may add the last bit
