@@ -154,7 +154,7 @@ def test_the_model_is_left_as_it_was_also_after_an_error():
                                                                              ).tolist(), np.random.get_state(
                                                                                  )[1].tolist()
     pgd(net, x[:4], calls(Small())[:4], .01, steps=2)
-    with pytest.raises(RuntimeError): pgd(net, x[:3], [0, 0, 0], .01)
+    with pytest.raises(ValueError, match="the model raised RuntimeError: no"): pgd(net, x[:3], [0, 0, 0], .01)
     assert before == (fingerprint(net), [m.training for m in net.modules()],
                       [p.requires_grad for p in net.parameters()], torch.random.get_rng_state().tolist(),
                       np.random.get_state()[1].tolist())
