@@ -145,6 +145,7 @@ def test_a_run_without_series_has_no_comparison(tmp_path):
     for view in (clinical.first_sight, clinical.notes, clinical.apart, clinical.grave_errors, clinical.no_results,
                  supplements.publication_items):
         assert view(s).html
+    assert "no column" in clinical.first_sight(s).html
 
 
 def test_readings_by_hand():

@@ -398,3 +398,52 @@ def test_a_picture_as_it_is_was_attacked_by_nobody():
     q = attacked_predictions(model, (x, right), radii=[.3], budget="quick")
     first = q.facts[q.facts["radius"] == 0].set_index(q.sample_id[q.facts["radius"] == 0])["attack"]
     assert first.tolist() == ["as it is"] + [""]*7 and q.facts["attack"][q.facts["radius"] > 0].ne("").any()
+
+
+def test_of_two_grades_the_better_stands_first_and_small_losses_are_better():
+    from mic_eval.core.results import Result, Score
+    from mic_eval.noise.indices import noise_grades
+    here = Result(overall=Score(.89, .88, .92), drop=Score(.10, .08, .12), worst_mean=Score(.70, .68, .72))
+    grades = noise_grades(dict(forest=Result(here=here))).methods.forest.grades
+    assert [str(grades[k]) for k in ("overall", "drop")] == ["excellent or good"]*2
+
+
+def test_the_desk_says_how_it_knows_each_column(tmp_path):
+    from mic_eval.desk.screens import table_understood
+    rows = [f"{2**(i % 4)},{2**(i % 4)},MEM,i{i}" for i in range(8)]
+    path = tmp_path/"pairs.csv"
+    path.write_text("\n".join(["reference mg/L,vitek mg/L,drug,isolate", *rows]))
+    why = {q.role: str(q.why) for q in table_understood(path).questions}
+    assert (why["isolate"], why["drug"]) == ("by its name",)*2 and why["organism"] == "no column is called so"
+
+
+def test_the_key_of_a_plate_without_probabilities_shows_none_and_full():
+    import re
+    from mic_eval.core.tables import read_predictions
+    from mic_eval.mic.plate_page import plate_key
+    ps = read_predictions(pd.DataFrame(dict(sample_id=list("abcd"), growth=[1, 1, 0, 0], y_pred=[1, 1, 0, 1])))
+    assert re.findall(r'fill-opacity="(\d)"/></svg> (called \w+)', plate_key(ps).html) == [
+        ("0", "called negative"), ("1", "called positive")]
+
+
+def test_two_options_called_wrong_of_four_do_not_make_the_others_right():
+    from mic_eval.tcm.several import read_several
+    texts = dict(A="脾气虚证", B="脾阳虚证", C="肾阳虚证", D="肾阴虚证")
+    assert read_several("A错误，B错误。", texts) is None
+    assert read_several("A错误；B错误；C错误。", texts).value == ("D",)
+
+
+def test_errors_of_categories_are_at_95_percent_unless_another_level_is_asked():
+    from mic_eval.core.intervals import wilson
+    from mic_eval.mic.comparison import errors_of_categories
+    kinds = ["agrees", "very major", "agrees", "agrees", "major", "agrees", "agrees", "agrees", "agrees", "minor"]
+    pairs = pd.DataFrame(dict(reference_category=list("RRSSSSRRSI"), test_category=list("RSSSRSRRSS"), error=kinds))
+    found = errors_of_categories(pairs).very_major
+    assert (found.lo, found.hi, found.level) == (*wilson(1, 4, .95), .95)
+    assert errors_of_categories(pairs, level=.9).very_major.lo > found.lo
+
+
+def test_arrays_of_classes_say_what_they_are():
+    from mic_eval.data.class_sets import array_set
+    found = array_set([(None, np.zeros((3, 2, 2, 2, 2)), ["a", "b", "a"])], name="volumes")
+    assert repr(found).startswith("volumes: 3 ") and repr(found).endswith("(a 2, b 1)")
