@@ -243,3 +243,17 @@ def test_a_p_too_small_for_a_number_is_never_zero():
     from mic_eval.metrics.paired import HypothesisTest
     assert "p<0.001" in repr(HypothesisTest(method="a test", p=0., n=3))
     assert "p=1e-09" in repr(HypothesisTest(method="a test", p=1e-9, n=3))
+
+
+def test_help_and_displays_say_what_a_reader_wants_first():
+    import pydoc
+    import mic_eval.run
+    from mic_eval.core.results import Result
+    from mic_eval.data import render_wells
+    from mic_eval.data.optics import LOOK, WIDE, Look
+    from mic_eval.metrics import roc_curve
+    assert repr(Look(drops=(.1, .2))) == "Look(drops=(0.1, 0.2))" and repr(LOOK) == "Look()" and "light" in repr(WIDE)
+    assert "Look = Look()" in pydoc.render_doc(render_wells, renderer=pydoc.plaintext)
+    assert " at 0x" not in mic_eval.run.make_run.__doc__
+    assert "area 1.000" in repr(roc_curve([0, 0, 1, 1], [.1, .2, .8, .9]))
+    assert "1 entry: a" in Result(overall=Result({k: 1 for k in "abcdefg"}), one=Result(a=Result(b=1)))._repr_html_()

@@ -125,7 +125,9 @@ class Curve:
         } | self.extra
 
     def __len__(self)->int: return len(self.x)
-    def __repr__(self)->str: return f"Curve({self.ylabel} against {self.xlabel}, {len(self)} points)"
+    def __repr__(self)->str:
+        area = f", area {self.area}" if self.area is not None and self.area.defined else ""
+        return f"Curve({self.ylabel} against {self.xlabel}, {len(self)} points{area})"
     def frame(self):
         "The points as a pandas DataFrame, one row each"
         import pandas as pd
@@ -258,7 +260,7 @@ def _html(v, unfolded=False):
     "How a value stands in a table; text from data is escaped"
     if isinstance(v, Result):
         if v and all(o is None for o in v.values()): return "none"
-        said = f"{len(v)} entries: {', '.join(map(str, list(v)[:4]))}" + (" …" if len(v) > 4 else "")
+        said = f"{how_many(len(v), 'entries')}: {', '.join(map(str, list(v)[:4]))}" + (" …" if len(v) > 4 else "")
         inside = v._repr_html_()
         flat = not any(isinstance(o, Result) for o in v.values())
         if flat and len(v) <= _OPEN: return inside

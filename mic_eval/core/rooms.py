@@ -126,7 +126,7 @@ def helpful(
     lines = []
     for p in asked:
         said, default = words.get(p.name) or _known_of(p), f" (default {p.default!r})"
-        if p.default is None or p.default is p.empty or len(default) >= 60: default = ""
+        if p.default is None or p.default is p.empty or callable(p.default) or len(default) >= 60: default = ""
         lines.append(f"- {p.name}: {said}{default}")
     parts = [inspect.cleandoc(f.__doc__ or f.__name__), "\n".join(["Parameters:", *lines]) if lines else "",
              f"Returns: {words['return']}" if "return" in words else ""]

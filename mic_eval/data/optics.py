@@ -38,6 +38,10 @@ class Look:
     gain: tuple = (.95, 1.05)     # exposure
     sharpening: tuple = (0., 0.)  # how much the camera sharpens its own picture; 0 is not at all
     drops: tuple = (.7, .7)       # how speckled the meniscus is
+    def __repr__(self):
+        "Only what is not as usual"
+        own = [f"{f.name}={getattr(self, f.name)}" for f in fields(self) if getattr(self, f.name) != f.default]
+        return f"Look({', '.join(own)})"
 
 # %% ../../nbs/data/02_optics.ipynb #c7
 LOOK = Look()  # resembles plate DR0013

@@ -104,7 +104,7 @@ def fact_name(
     fact # Column that a table was broken down by
 )->str: # In the language spoken
     "What a fact is called"
-    return translated(str(fact).replace("_", " "))
+    return " + ".join(translated(o.replace("_", " ")) for o in str(fact).split("+"))
 
 def heading_of(
     fact # Column that a table was broken down by
