@@ -447,3 +447,20 @@ def test_arrays_of_classes_say_what_they_are():
     from mic_eval.data.class_sets import array_set
     found = array_set([(None, np.zeros((3, 2, 2, 2, 2)), ["a", "b", "a"])], name="volumes")
     assert repr(found).startswith("volumes: 3 ") and repr(found).endswith("(a 2, b 1)")
+
+
+def test_a_docstring_with_parameters_tells_places_from_keywords():
+    import inspect
+    from mic_eval.core.rooms import with_parameters
+    def f(y_true, y_pred, *, ci=.9): pass
+    said = with_parameters("A metric", "f", inspect.signature(f))
+    assert "Call: `f(y_true, y_pred, *, ci)`" in said and "(default 0.9)" in said and said.count("(default") == 1
+
+
+def test_aupro_as_ader_has_two_hundred_thresholds():
+    from mic_eval.anomaly.dialects import ader_aupro
+    rng = np.random.default_rng(2)
+    masks = np.zeros((4, 16, 16), bool)
+    masks[2:, 4:9, 5:11] = True
+    maps = rng.normal(size=masks.shape)+masks
+    assert ader_aupro(masks, maps) == ader_aupro(masks, maps, steps=200) != ader_aupro(masks, maps, steps=199)
