@@ -50,6 +50,24 @@ def test_batches_do_not_matter(net):
     assert torch.allclose(whole.softmax(1), one.softmax(1), atol=1e-5)
 
 
+@pytest.mark.parametrize("shape", [(5, 1, 70, 70), (2, 3, 70, 70), (2, 1, 96, 50), (2, 1, 40, 33), (1, 1, 64, 64)])
+def test_the_network_in_numpy_says_what_pytorch_says(net, shape):
+    from mic_eval.model.load import well_reader
+    x = np.random.default_rng(sum(shape)).random(shape, np.float32)
+    with torch.no_grad(): theirs = {k: v.numpy() for k, v in net(torch.from_numpy(x)).items()}
+    ours = well_reader()(x)
+    assert list(ours) == list(theirs) and (ours["turbidity_level"] == theirs["turbidity_level"]).all()
+    for k in ("logits", "turbidity", "bubble_confidence"): np.testing.assert_allclose(ours[k], theirs[k], atol=1e-5)
+
+
+def test_real_wells_have_the_same_probability_in_numpy_and_pytorch(net):
+    from mic_eval.data.real import shipped
+    from mic_eval.model.predict import predict
+    from mic_eval.model.load import well_reader
+    ours, theirs = (predict(m, shipped("plates"), progress=False) for m in (well_reader(), net))
+    np.testing.assert_allclose(ours.prob, theirs.prob, atol=1e-6)
+
+
 def test_it_reads_rendered_plates(net):
     w = render_plates(3, seed=31)
     p = growth_of(net, w.images)

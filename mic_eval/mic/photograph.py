@@ -6,7 +6,7 @@
 __all__ = ['FLIPS', 'DOUBT', 'MARGIN', 'FAILED', 'MIRRORED', 'BLURRED', 'UNEVEN', 'GLARE', 'DEBRIS', 'flipped', 'plate_grid',
            'on_wells', 'series_evidence', 'plate_evidence', 'orientations', 'possible_orientations', 'photo_bytes',
            'photo_plate', 'listed_wells', 'photo_wells', 'photo_sharpness', 'lighting', 'burnt', 'photo_flags',
-           'opaque', 'PlateReading', 'settled_mics', 'read_photo', 'plot_reading']
+           'opaque', 'PlateReading', 'photo_model', 'settled_mics', 'read_photo', 'plot_reading']
 
 # %% ../../nbs/mic/29_photograph.ipynb #imports
 from dataclasses import dataclass, field, replace
@@ -286,11 +286,24 @@ class PlateReading:
         return "\n".join([repr(self.plate), *map(str, self.flags), table])
     def _repr_html_(self)->str: return self.mics.to_html(index=False, border=0, float_format=lambda v: f"{v:.3f}")
 
+# %% ../../nbs/mic/29_photograph.ipynb #photomodel
+def photo_model(
+    model, # Any model, or a reference
+    trust:bool=False, # Open model files that can run code
+    device:str|None=None # Where somebody wants it to run
+): # A model
+    "The model of a reading; the shipped network without PyTorch, unless a device is named"
+    from mic_eval.model.load import load_model, well_reader
+    if model == "wellnet" and not device: return well_reader()
+    return load_model(model, trust) if isinstance(model, str) else model
+
 # %% ../../nbs/mic/29_photograph.ipynb #n568c6d3
 def _growth(model, view, panel, threshold, name, how):
     "`(wells, predictions, crops)`: what the model says of the listed wells of a view"
     from mic_eval.data.manifest import data_set
     from mic_eval.model.predict import predict
+    how = dict(how)
+    model = photo_model(model, how.pop("trust", False), how.get("device"))
     wells, crops = listed_wells(view, panel)
     facts = wells[[c for c in ("isolate", "drug", "concentration", "role")
                    if c in wells]].assign(sample_id=wells["well"])

@@ -23,7 +23,7 @@ from ..core.fields import field_named
 from ..report.words import speak
 from ..cli.app import finish, report_options, spoken, tell, typed_command
 from ..cli.options import Idle, options_used
-from .photograph import PlateReading, plot_reading, read_photo
+from .photograph import PlateReading, photo_model, plot_reading, read_photo
 from .readings import COVERED
 from ..run.evaluation import carry_out
 from ..run.plan import Source, make_plan
@@ -115,7 +115,7 @@ def photo_source(
     how # Further arguments of `read_photo`
 )->Source:
     "A photograph as a source of the pipeline; reading it again is the only way to know that it still reads so"
-    from mic_eval.model.load import fingerprint, load_model
+    from mic_eval.model.load import fingerprint
     hashes = {k: file_hash(p) for k, p in files.items()}
     expert = files.get("expert")
     settings = dict(threshold=.5, skip="eucast", level=.95) | how
@@ -130,7 +130,7 @@ def photo_source(
     plain = {k: v for k, v in settings.items() if v is not None}
     about = dict(name=files["photo"].stem, hash=hashes["photo"])
     extra, lent = dict(settings=plain, files=hashes), dict(reading=lambda: reading_result(read()))
-    opened = load_model(model, how.get("trust", False)) if isinstance(model, str) else model
+    opened = photo_model(model, how.get("trust", False), how.get("device"))
     who = dict(name=str(model), hash=fingerprint(opened))   # read again by the same model, the same folder
     return Source(who, about, pd.DataFrame(), table, files=files, extra=extra, lent=lent, beside=beside)
 

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['NAMED_IN', 'MODELS', 'MODEL_FILES', 'model_kind', 'file_unaccounted', 'fingerprint', 'OpenedModel', 'plain',
-           'listed_names', 'column_places', 'carried_classes', 'external_files', 'load_model']
+           'listed_names', 'column_places', 'carried_classes', 'external_files', 'load_model', 'well_reader']
 
 # %% ../../nbs/model/01_load.ipynb #c3
 import ast
@@ -19,7 +19,9 @@ import weakref
 from collections import namedtuple
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from importlib.machinery import PathFinder
+from importlib.resources import files
 from pathlib import Path
 from zipfile import ZipFile
 import numpy as np
@@ -370,3 +372,65 @@ def load_model(
     files = ", ".join(k for k, f in MODEL_FILES.items() if f is not _table)
     raise ValueError(f"no model {ref!r}: it is none of {', '.join(MODELS)}, no package.module:name, "
                      f"and no file ending in {files}")
+
+# %% ../../nbs/model/01_load.ipynb #wr2
+def _tensors(content):
+    "The arrays of a safetensors file: the length of a description, the description, the numbers"
+    start = 8 + int.from_bytes(content[:8], "little")
+    about, kinds = json.loads(content[8:start]), dict(F32=np.float32, I64=np.int64)
+    about.pop("__metadata__", None)
+    places = {k: slice(*(start + o for o in v["data_offsets"])) for k, v in about.items()}
+    return {k: np.frombuffer(content[places[k]], kinds[v["dtype"]]).reshape(v["shape"]) for k, v in about.items()}
+
+def _folded(w, name):
+    "`(kernels, shape (k, k, in, out), offsets, stride)` of each convolution with the batch normalisation behind it"
+    out = []
+    for i, stride in zip(range(0, 18, 3), (2, 1, 2, 1, 2, 1)):
+        gain, shift, mean, var = (w[f"{name}.{i+1}.{k}"] for k in ("weight", "bias", "running_mean", "running_var"))
+        gain = gain/np.sqrt(var + 1e-5)
+        out.append((w[f"{name}.{i}.weight"].transpose(2, 3, 1, 0)*gain, shift - gain*mean, stride))
+    return out
+
+# %% ../../nbs/model/01_load.ipynb #wr4
+def _tents(old, new):
+    "Weights that take `old` pixels to `new` ones, shape (new, old)"
+    scale = old/new
+    away = (np.arange(old) + .5 - scale*(np.arange(new)[:, None] + .5))/max(scale, 1)
+    tent = np.maximum(1 - np.abs(away), 0)
+    return (tent/tent.sum(1, keepdims=True)).astype(np.float32)
+
+def _densities(images, size=64):
+    "Pictures (n, 1 or 3, H, W) as optical density relative to their own mean, shape (n, size, size)"
+    x = images.mean(1, dtype=np.float32)
+    if x.shape[1:] != (size, size): x = _tents(x.shape[1], size) @ x @ _tents(x.shape[2], size).T
+    d = -np.log10(np.maximum(x, np.float32(.02)))
+    return (d - d.mean((1, 2), keepdims=True))/np.float32(.2)
+
+# %% ../../nbs/model/01_load.ipynb #wr5
+def _convolved(x, layers):
+    "Mean and maximum of one picture (H, W) behind its convolutions"
+    x = x[..., None]
+    for kernels, offsets, stride in layers:
+        k, (h, w, _) = len(kernels), x.shape
+        z = np.pad(x, ((k//2, k//2), (k//2, k//2), (0, 0)))
+        near = [z[i:i + h:stride, j:j + w:stride] for i in range(k) for j in range(k)]
+        x = np.maximum(np.concatenate(near, -1) @ kernels.reshape(-1, kernels.shape[-1]) + offsets, 0)
+    return np.concatenate([x.mean((0, 1)), x.max((0, 1))])
+
+@cache
+def well_reader()->OpenedModel: # Wells (n, 1 or 3, H, W), at least 32 pixels a side, to what `WellNet` says of them
+    "The network that ships with the package, in NumPy"
+    weights = (files("mic_eval.model")/"wellnet.safetensors").read_bytes()
+    w = _tensors(weights)
+    body, clumps = (_folded(w, name) for name in ("body", "clumps"))
+    def head(name, z): return z @ w[f"{name}.weight"].T + w[f"{name}.bias"]
+    def run(images):
+        views = _densities(images)
+        z, grown = (np.stack([_convolved(o, layers) for o in views]) for layers in (body, clumps))
+        at_least = head("turbidity", z)
+        return dict(logits=head("growth", grown)/w["temperature"],
+                    bubble_confidence=1/(1 + np.exp(-head("bubble", z)[:, 0])),
+                    turbidity_level=(at_least > 0).sum(1), turbidity=at_least)
+    parts = _tensors, _folded, _tents, _densities, _convolved, well_reader.__wrapped__
+    sources = [np.__version__, weights, *map(inspect.getsource, parts)]
+    return OpenedModel(run, digest(sources), "wellnet", classes=("no growth", "growth"))
