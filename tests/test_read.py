@@ -1,5 +1,7 @@
 "A photograph goes in, MICs with their doubt come out; what does not fit is refused in one line"
 import json
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,7 +13,8 @@ from typer.testing import CliRunner
 
 from mic_eval.data.wells import LOOK, render_plate
 from mic_eval.cli.app import app
-from mic_eval.mic.read_command import plot_reading, read_photo, read_run
+from mic_eval.mic.photograph import plot_reading, read_photo
+from mic_eval.mic.read_command import read_run
 from mic_eval.mic.readings import beside_expert, plate_mics, read_expert
 
 
@@ -85,6 +88,25 @@ def test_only_listed_wells_are_read(bench):
         return dark_middle(images)
     r = read_photo(bench / "plate.png", some, spy)
     assert r.mics.drug.tolist() == ["INH"] and set(asked) == {len(some)} == {12}
+
+
+def test_a_photograph_and_its_page_need_neither_pytorch_nor_a_kernel(bench):
+    "Nor matplotlib: opening the three takes longer than reading"
+    say = (f"import sys; sys.modules.update(torch=None, safetensors=None, papermill=None)\n"
+           f"from mic_eval.mic.read_command import read_run; from mic_eval.report.render import report\n"
+           f"run = read_run({str(bench / 'plate.png')!r}, {str(bench / 'panel.csv')!r}, out={str(bench / 'bare')!r})\n"
+           f"report(run, 'plate')\nprint('matplotlib' in sys.modules)\nreport(run, 'plate', lang='zh')")
+    done = subprocess.run([sys.executable, "-c", say], capture_output=True, text=True)
+    assert done.stdout.strip() == "False", done.stderr
+    pages = [(bench / "bare" / f"plate{o}.html").read_text(encoding="utf-8") for o in ("", ".zh")]
+    assert all("INH" in o and "data:image/png" in o for o in pages) and ["概率" in o for o in pages] == [False, True]
+
+
+def test_drugs_in_chinese_stand_on_the_picture():
+    from mic_eval.mic.read_command import _font
+    font = _font(["异烟肼 0.1"], 20)
+    boxes = {font.getmask(c).getbbox() for c in "异烟肼利福平"}
+    assert font.getbbox("异烟肼")[2] > 50 and len(boxes) > 3   # characters, not six times the same box
 
 
 def test_isolates_share_a_plate():

@@ -6,7 +6,7 @@
 __all__ = ['FLIPS', 'DOUBT', 'MARGIN', 'FAILED', 'MIRRORED', 'BLURRED', 'UNEVEN', 'GLARE', 'DEBRIS', 'flipped', 'plate_grid',
            'on_wells', 'series_evidence', 'plate_evidence', 'orientations', 'possible_orientations', 'photo_bytes',
            'photo_plate', 'listed_wells', 'photo_wells', 'photo_sharpness', 'lighting', 'burnt', 'photo_flags',
-           'opaque', 'PlateReading', 'photo_model', 'settled_mics', 'read_photo', 'plot_reading']
+           'opaque', 'PlateReading', 'photo_model', 'settled_mics', 'read_photo', 'reading_labels', 'plot_reading']
 
 # %% ../../nbs/mic/29_photograph.ipynb #imports
 from dataclasses import dataclass, field, replace
@@ -440,6 +440,21 @@ def read_photo(
                          crops, settings, tuple(told), expert)
     return settled_mics(found)
 
+# %% ../../nbs/mic/29_photograph.ipynb #labels
+def reading_labels(
+    reading:PlateReading # Of `read_photo`
+)->tuple: # `({well: text}, wells)`
+    "What stands in each listed well, and the wells that give an MIC"
+    t, m = reading.wells, reading.mics
+    names = {r.well: (f"{r.drug} {r.concentration:g}" if r.role == "test" else r.role) for r in t.itertuples()}
+    read = parse_mic(m["mic"])
+    ends = np.where(read.op == 3, np.nan, read.value)   # a MIC above the highest well has no well of its own
+    keys, found = [c for c in ("isolate", "drug") if c in t], set()
+    for i, row in enumerate(m[keys].itertuples(index=False)):
+        same = (t[keys] == list(row)).all(axis=1) & np.isclose(t["concentration"], ends[i])
+        found |= set(t["well"][same])
+    return names, found
+
 # %% ../../nbs/mic/29_photograph.ipynb #n5f28155
 def plot_reading(
     reading:PlateReading, # Of `read_photo`
@@ -447,15 +462,9 @@ def plot_reading(
 ): # The Axes
     "The annotated photograph: wells by drug and concentration, orange rings with growth, orange labels for MICs"
     t, m = reading.wells, reading.mics
-    names = {r.well: (f"{r.drug} {r.concentration:g}" if r.role == "test" else r.role) for r in t.itertuples()}
+    names, found = reading_labels(reading)
     ax = plot_plate(reading.photo, reading.plate, labels=names,
                     grows=reading.plate.frame()["well"].map(dict(zip(t["well"], t["growth"]))), ax=ax)
-    read = parse_mic(m["mic"])
-    ends = np.where(read.op == 3, np.nan, read.value)   # a MIC above the highest well has no well of its own
-    keys, found = [c for c in ("isolate", "drug") if c in t], set()
-    for i, row in enumerate(m[keys].itertuples(index=False)):
-        same = (t[keys] == list(row)).all(axis=1) & np.isclose(t["concentration"], ends[i])
-        found |= set(t["well"][same])
     for text, well in zip(ax.texts, reading.plate.names.ravel()):
         if well in found: text.set_bbox(dict(facecolor="#D55E00", lw=0, pad=1)); text.set_weight("bold")
     none = (m["status"] == "no result").sum()

@@ -154,8 +154,9 @@ def reading_picture(
     r, file = reading_of(run), Path(getattr(run, "folder", "."))/"plate.png"
     if isinstance(r, NotApplicable): return not_applicable(r)
     if not file.is_file(): return not_applicable(message("there is no {file}", file=file.name))
-    out = BytesIO()
-    with Image.open(file) as im: im.convert("RGB").quantize(128).save(out, "PNG", optimize=True)
+    out = BytesIO(file.read_bytes())
+    with Image.open(file) as im:   # older runs keep every colour
+        if im.mode != "P": im.convert("RGB").quantize(128).save(out := BytesIO(), "PNG", optimize=True)
     return Shown(out.getvalue(), format="png")
 
 # %% ../../nbs/mic/32_plate_page.ipynb #n5

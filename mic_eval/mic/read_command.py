@@ -8,11 +8,14 @@ __all__ = ['PHOTOGRAPH', 'reading_result', 'save_wells', 'read_run', 'photo_sour
 
 # %% ../../nbs/mic/33_read_command.ipynb #c3
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from functools import cache
+from importlib.util import find_spec
 from io import BytesIO
 from pathlib import Path
 from typing import Annotated, Optional
+import numpy as np
 import pandas as pd
 import typer
 from ..core.files import file_hash, table_there, write_whole, write_table
@@ -20,10 +23,12 @@ from ..core.progress import Listener, unheard
 from ..core.results import NotApplicable, Result
 from ..core.text import aligned, message
 from ..core.fields import field_named
-from ..report.words import speak
+from ..data.pictures import safe
+from ..data.plates import grey_bytes
+from ..report.words import font_of, speak
 from ..cli.app import finish, report_options, spoken, tell, typed_command
 from ..cli.options import Idle, options_used
-from .photograph import PlateReading, photo_model, plot_reading, read_photo
+from .photograph import PlateReading, photo_model, read_photo, reading_labels
 from .readings import COVERED
 from ..run.evaluation import carry_out
 from ..run.plan import Source, make_plan
@@ -64,13 +69,39 @@ def save_wells(
     return folder
 
 # %% ../../nbs/mic/33_read_command.ipynb #c30
-def _picture(reading):
-    "The annotated photograph as PNG"
-    from matplotlib.figure import Figure
-    h, w = reading.photo.shape[:2]
-    fig, out = Figure(figsize=(14, 14*h/w + .3), layout="constrained"), BytesIO()
-    plot_reading(reading, fig.subplots())
-    fig.savefig(out, format="png", dpi=100)
+def _font(texts, size):
+    "A font that has every character of some texts where one is installed, without opening matplotlib for plain ones"
+    from PIL import ImageFont
+    place = Path(find_spec("matplotlib").origin).parent/"mpl-data"/"fonts"/"ttf"/"DejaVuSans.ttf"
+    if not all(map(str.isascii, texts)):
+        from matplotlib.font_manager import findfont
+        with suppress(ValueError): place = findfont(font_of("zh"))
+    return ImageFont.truetype(str(place), size)
+
+def _picture(reading, wide=1400):
+    "The annotated photograph as PNG, drawn twice as large and reduced, so that rings are smooth"
+    from PIL import Image, ImageDraw
+    names, given = reading_labels(reading)
+    grown, zoom = dict(zip(reading.wells["well"], reading.wells["growth"])), 2*wide/reading.photo.shape[1]
+    photo = Image.fromarray(grey_bytes(reading.photo))
+    photo = photo.resize([round(v*zoom/2) for v in photo.size], Image.Resampling.BICUBIC)
+    over = Image.new("RGBA", [2*v for v in photo.size])
+    draw, font = ImageDraw.Draw(over), _font(names.values(), round(wide/58))
+    for (x, y), seen, well in zip(zoom*reading.plate.centres.reshape(-1, 2), reading.plate.seen.ravel(),
+                                  reading.plate.names.ravel()):
+        p, r = grown.get(well, np.nan), zoom*reading.plate.radius
+        ring = "#D55E00" if p >= .5 else "#56B4E9" if p < .5 else "#999999"
+        for start, end in [(0, 360)] if seen else zip(range(0, 360, 12), range(7, 367, 12)):   # dashed where inferred
+            draw.arc((x - r, y - r, x + r, y + r), start, end, ring, 4)
+        if not (text := safe(names.get(well, ""), 16)): continue
+        at = x, y + .62*r
+        left, top, right, bottom = draw.textbbox(at, text, font, "mm")
+        back = "#D55E00FF" if well in given else "#0000008C"
+        draw.rectangle((left - 4, top - 4, right + 4, bottom + 4), back)
+        draw.text(at, text, "white", font, "mm")
+    out = BytesIO()
+    photo = Image.alpha_composite(photo.convert("RGBA"), over.reduce(2)).convert("RGB")
+    photo.quantize(128).save(out, "PNG")
     return out.getvalue()
 
 # %% ../../nbs/mic/33_read_command.ipynb #n27818ccb

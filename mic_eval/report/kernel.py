@@ -4,9 +4,11 @@
 
 # %% auto #0
 __all__ = ['QUIET', 'ONCE', 'NO_KERNEL', 'DIED', 'PATIENCE', 'SILENT', 'own_path', 'safe_path', 'kernel_environment',
-           'without_grammars', 'execute', 'failed_section', 'failure', 'drawn_once', 'without_places', 'clean_traces']
+           'without_grammars', 'execute', 'failed_section', 'failure', 'execute_here', 'drawn_once', 'without_places',
+           'clean_traces']
 
 # %% ../../nbs/report/01_kernel.ipynb #n3
+import ast
 import os
 import re
 import subprocess
@@ -16,6 +18,7 @@ from contextlib import contextmanager
 from functools import cache, partial
 from importlib.resources import files
 from pathlib import Path
+from types import SimpleNamespace
 
 # %% ../../nbs/report/01_kernel.ipynb #n6
 @cache
@@ -125,6 +128,41 @@ def failure(
     "Which report failed, in which section, and why, in one line"
     why = f"{error.ename}: {(error.evalue.splitlines() or [''])[0]}"
     return f"report {Path(str(name)).stem!r} failed in section {failed_section(nb)!r}: {why}"
+
+# %% ../../nbs/report/01_kernel.ipynb #here2
+def _last_value(source, space):
+    "What a cell shows: the value of its last line, None where that is no expression or ends in a semicolon"
+    body, end = ast.parse(source).body, None
+    if body and isinstance(body[-1], ast.Expr) and not source.rstrip().endswith(";"): end = body.pop()
+    exec(compile(ast.Module(body, []), "<cell>", "exec"), space)
+    return end and eval(compile(ast.Expression(end.value), "<cell>", "eval"), space)
+
+def execute_here(
+    path, # Notebook that ships with the package and draws no figure
+    params:dict, # Its parameters
+    ran=None # Takes the number of each cell that has run
+): # (executed notebook, error or None)
+    "A notebook run in this process"
+    from nbformat import from_dict
+    from nbformat.v4 import reads
+    from IPython.core.formatters import DisplayFormatter
+    nb, shown, space = reads(Path(path).read_text(encoding="utf-8")), DisplayFormatter(), {}
+    told = next(k for k, c in enumerate(nb.cells) if "parameters" in c.metadata.get("tags", ())) + 1
+    lines, tags = "\n".join(f"{k} = {v!r}" for k, v in params.items()), ["injected-parameters"]
+    nb.cells.insert(told, from_dict(nb.cells[told - 1] | dict(id="parameters", source=lines, metadata=dict(tags=tags))))
+    for n, c in enumerate(nb.cells):
+        if c.cell_type != "code": continue
+        try: value = _last_value(c.source, space)
+        except Exception as e:
+            error = SimpleNamespace(ename=type(e).__name__, evalue=str(e))
+            c.outputs = [from_dict(dict(output_type="error", **vars(error), traceback=[]))]
+            return nb, error
+        if value is not None:
+            data, metadata = shown.format(value)
+            result = dict(output_type="execute_result", data=data, metadata=metadata, execution_count=n)
+            c.outputs = [from_dict(result)]
+        if ran is not None: ran(n)
+    return nb, None
 
 # %% ../../nbs/report/01_kernel.ipynb #nk02
 def drawn_once(
