@@ -1,8 +1,9 @@
 """Do the pages and tests notice a mistake? `make mutants N=200 SEED=0` changes one expression of the exported code at
-a time, in a copy, and runs the page that exports it and then pages and test files that name what the module offers,
-until one fails. What lets every change pass is listed with its line: it wants a test that asserts the definition, or a
-reason. `below=mic_eval/mic` draws from one room, `named=size_of` from one function; `budget=0` runs the own page alone;
-`part=1/2` takes every second of them, for two processes. Limits are in CPU seconds: a busy machine kills no mutant.
+a time, in a copy, and runs the page that exports it and then the tests and pages that run the changed line (`reached`
+knows them), the most special first, until one fails. What lets every change pass is listed with its line: it wants a
+test that asserts the definition, or a reason. `below=mic_eval/mic` draws from one room, `named=size_of` from one
+function; `budget=0` runs the own page alone; `part=1/2` takes every second of them, for two processes. Limits are in
+CPU seconds: a busy machine kills no mutant.
 
 Mutation testers know no notebooks; this one runs each check in a fork of a process that has imported the libraries.
 """
@@ -15,6 +16,7 @@ import re
 import resource
 import shutil
 import signal
+import sqlite3
 import sys
 import tempfile
 import time
@@ -23,6 +25,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+
+import reached
+from coverage.numbits import num_in_numbits
 
 root = Path(__file__).parent.parent.parent
 COMPARED = {ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
@@ -38,7 +43,7 @@ CALLED = dict(min="max", max="min", any="all", all="any", argmin="argmax", argma
 @dataclass(frozen=True)
 class Mutant:
     "One change: bytes `start` to `end` of a module become `new`"
-    path:Path; where:str; line:int; start:int; end:int; old:str; new:str
+    path:Path; where:str; begins:int; line:int; start:int; end:int; old:str; new:str   # the statement begins earlier
 
     def __str__(self): return f"{self.path}:{self.line} {self.where}: `{self.old}` becomes `{self.new}`"
 
@@ -92,10 +97,11 @@ def mutants_of(path):
     for line in text.splitlines(keepends=True): begins.append(begins[-1]+len(line))
     out = []
 
-    def visit(node, where):
+    def visit(node, where, begins_at=1):
         if isinstance(node, (ast.JoinedStr, ast.arg, ast.Import, ast.ImportFrom)): return
         if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "__all__": return
         if isinstance(node, (ast.FunctionDef, ast.ClassDef)): where = ".".join(filter(None, (where, node.name)))
+        if isinstance(node, ast.stmt): begins_at = node.lineno
         if isinstance(node, (ast.expr, ast.stmt, ast.Slice)):
             start, end = begins[node.lineno-1]+node.col_offset, begins[node.end_lineno-1]+node.end_col_offset
             old = text[start:end].decode()
@@ -103,11 +109,11 @@ def mutants_of(path):
                 said = ast.unparse(new)
                 whole = isinstance(new, (ast.Name, ast.Call, ast.Attribute, ast.Slice, ast.stmt))
                 if not whole and not (isinstance(new, ast.Constant) and said[0] != "-"): said = f"({said})"
-                out.append(Mutant(path, where, node.lineno, start, end, old, said))
+                out.append(Mutant(path, where, begins_at, node.lineno, start, end, old, said))
         for name, child in ast.iter_fields(node):
             if name in ("annotation", "returns", "decorator_list"): continue
             for c in child if isinstance(child, list) else [child]:
-                if isinstance(c, ast.AST): visit(c, where)
+                if isinstance(c, ast.AST): visit(c, where, begins_at)
     visit(ast.parse(text), "")
     return out
 
@@ -125,32 +131,27 @@ def exported_from(path):
 
 
 @cache
-def texts():
-    "What each test file and page says: its code"
-    tests = {p.relative_to(root): p.read_text(encoding="utf-8") for p in sorted((root/"tests").glob("test_*.py"))}
-    cells = lambda p: json.loads(p.read_text(encoding="utf-8"))["cells"]
-    pages = {p.relative_to(root): "\n".join("".join(c["source"]) for c in cells(p) if c["cell_type"] == "code")
-             for p in sorted((root/"nbs").rglob("*.ipynb"))
-             if not {"benchmarks", "reports"} & set(p.relative_to(root).parts)}
-    return tests, pages
+def reached_lines():
+    "`{check: lines of the package that it runs}`, and a connection to `build/reached`"
+    kept = sqlite3.connect(root/"build"/"reached")
+    widths = Counter()
+    for check, bits in kept.execute("select context, numbits from line_bits join context on context.id = context_id"):
+        widths[check] += int.from_bytes(bits, "little").bit_count()
+    return widths, kept
 
 
-@cache
-def checks_of(path, where, most=6):
-    "The page of a module, test files that name what was changed, then what names most of the module"
-    tree = ast.parse((root/path).read_text(encoding="utf-8"))
-    named = next((ast.literal_eval(n.value) for n in tree.body
-                  if isinstance(n, ast.Assign) and getattr(n.targets[0], "id", "") == "__all__"), [])
-    words = re.compile("|".join(rf"\b{re.escape(o)}\b" for o in [".".join(path.with_suffix("").parts), *named]))
-    tests, pages = texts()
-    own, found = exported_from(path), []
-    for some in (tests, pages):
-        there = [p for p, t in some.items() if words.search(t)]
-        found.append(sorted(there, key=lambda p: -len(set(words.findall(some[p])))))
-    direct = [p for p in tests if re.search(rf"\b{re.escape(where)}\b", tests[p])]
-    direct.sort(key=lambda p: len(tests[p]))
-    pages_first = [p for p in found[1] if p != own][:most//2] + found[0][:most]   # pages are faster
-    return list(dict.fromkeys([own, *direct[:most//2], *pages_first]))
+def checks_of(m):
+    "Batches of checks that run what is changed, the most special first: its own page, tests, pages, more tests"
+    widths, kept = reached_lines()
+    rows = kept.execute("select context, numbits from line_bits join context on context.id = context_id "
+                        "join file on file.id = file_id where path = ?", [str(root/m.path)])
+    lines = range(m.begins, m.line+1)
+    found = {check for check, bits in rows if any(num_in_numbits(n, bits) for n in lines)} - {reached.IMPORTED}
+    special = sorted(found, key=lambda check: (widths[check], check))
+    pages = [Path(c) for c in special if c.endswith(".ipynb")]
+    tests = [c for c in special if not c.endswith(".ipynb")]
+    own = exported_from(m.path)
+    return [own, tuple(tests[:40]), *[p for p in pages if p != own][:5], tuple(tests[40:240])]
 
 
 def parts_of(source):
@@ -172,13 +173,20 @@ def with_change(page, before, after):
     return json.dumps(nb, ensure_ascii=False)
 
 
+class Noted:
+    "Which test failed, in a file of the copy"
+    def pytest_runtest_logreport(self, report):
+        if report.failed: Path(".failed").write_text(report.nodeid)
+
+
 def run_check(check):
-    "In a fork, in the copy: exit with 0 where a page or test file passes"
-    if check.suffix == ".ipynb":
+    "In a fork, in the copy: exit with 0 where a page passes, or all tests of a tuple"
+    if isinstance(check, Path):
         from nbdev.test import test_nb
         return 0 if test_nb(Path.cwd()/check, skip_flags=["notest", "slow"], showerr=False)[0] else 1
     import pytest
-    return int(pytest.main(["-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", str(check)]) not in (0, 5))
+    alone = ["-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist"]
+    return int(pytest.main([*alone, *check], plugins=[Noted()]) not in (0, 5))
 
 
 def forked(check, folder, limit):
@@ -222,24 +230,29 @@ def warm():
 
 def judged(m, folder, known, budget):
     "The check that killed a mutant, or None; and the seconds of all. A check counts where it passes without the mutant"
-    target, page, spent = folder/m.path, folder/exported_from(m.path), 0.
+    target, page, noted, spent = folder/m.path, folder/exported_from(m.path), folder/".failed", 0.
     text, cells = target.read_bytes(), page.read_text(encoding="utf-8")
-    for check in checks_of(m.path, m.where.split(".")[-1]):
-        if spent > budget: break
-        if check in known and not known[check][0]: continue
+    todo = checks_of(m)
+    while todo and spent <= budget:
+        check = todo.pop(0)
+        if isinstance(check, tuple): check = tuple(c for c in check if known.get(c, True))
+        if not check or not known.get(check, True): continue
+        noted.unlink(missing_ok=True)
         try:
             target.write_bytes(m.source(text))
             page.write_text(with_change(cells, text.decode(), m.source(text).decode()), encoding="utf-8")
-            alive, took = forked(check, folder, 20+4*known[check][1] if check in known else 90)
+            alive, took = forked(check, folder, 120)
         finally:
             target.write_bytes(text)
             page.write_text(cells, encoding="utf-8")
         spent += took
         if alive: continue
-        if check not in known:
-            known[check] = forked(check, folder, 120)
-            if not known[check][0]: print(f"  {check} does not pass without a mutant: left out", flush=True)
-        if known[check][0]: return check, spent
+        failed = noted.read_text() if noted.exists() else check
+        if failed not in known:
+            known[failed] = forked((failed,) if isinstance(failed, str) else failed, folder, 120)[0]
+            if not known[failed]: print(f"  {failed} does not pass without a mutant: left out", flush=True)
+        if known[failed]: return failed, spent
+        if isinstance(check, tuple) and failed != check: todo.insert(0, check)
     return None, spent
 
 
