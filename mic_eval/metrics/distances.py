@@ -32,7 +32,7 @@ def _with_norms(rows, kind=float):
 def _turned(a): return [*range(a.shape[1]-2), -1, -2]   # columns of the other side: the last two change places
 
 # %% ../../nbs/metrics/28_distances.ipynb #c9
-_ROWS, _COLUMNS = 512, 2048   # of a tile
+_ROWS, _COLUMNS = 256, 768   # of a tile
 
 def _stretches(ends, size):
     "`(first, end)` of at most `size` rows, none across one of the `ends`"

@@ -91,7 +91,7 @@ def _columnwise(one):
 # %% ../../nbs/metrics/04_marginals.ipynb #c12
 def _columns(x, first, out):
     "Some columns into `out` as contiguous rows; by blocks of rows, which keeps the transposition in cache"
-    step = len(x) if x.flags.f_contiguous else 128
+    step = len(x) if x.flags.f_contiguous else 64
     for i in range(0, len(x), step): out[:, i:i+step] = x[i:i+step, first:first+len(out)].T
     return out
 
