@@ -17,6 +17,8 @@ from mic_eval.core import (Criterion, Curve, Metric, NotApplicable, Predictions,
                            from_json, jackknife, judge, judge_one, kish, mover, newcombe, newcombe_paired, numbers,
                            probabilities, proportion, tango,
                            profiles, read_predictions, read_profile, replicates, to_json, wilson)
+from mic_eval.core.checks import group_codes
+from mic_eval.core.predictions import column_text
 from mic_eval.metrics import Confusion, accuracy, balanced_accuracy, f1, mcc, sensitivity
 from every import every
 
@@ -379,3 +381,25 @@ def test_files_are_written_as_json_writes_them():
     scalars = [1, 2.5, None, True, False, "x\n\"é汉\u2028\x07", 1e-320, 1e22, -0., 10**30]
     v = dict(a={}, b=[], c=scalars, d=dict(e=[dict(f={}), [[]]]))
     assert to_json(Result(v)) == json.dumps({"schema": 2, **v}, ensure_ascii=False, indent=1)+"\n"
+    whole = Score(.25, .1, .5, k=5, n=20, groups=7, method="Wilson \"é\"", level=.9)
+    for s in (whole, Score(), Score(-0., n=2.5), Score(.5, .4, k=1.5, n=3, reason="x\n")):
+        one, d = dict(deep=dict(one=[s, s], two=s)), s.as_dict()
+        plain = dict(deep=dict(one=[d, d], two=d))
+        assert to_json(Result(one)) == json.dumps({"schema": 2, **plain}, ensure_ascii=False, indent=1)+"\n"
+
+
+@every("groups", [list("bbaac"), list("babca"), [2, 2, 0, 5], [1.5, 1.5, -1.], ["x"], [], list("aaaa"),
+                  pd.Series(["b", "b", "é", "b"]), np.array(["10", "9", "9"], object)])
+def test_groups_are_numbered_as_their_names_sort(groups):
+    "Whether their rows lie together or not"
+    codes, G = group_codes(groups)
+    names, expected = np.unique(np.asarray(groups), return_inverse=True)
+    assert codes.tolist() == expected.reshape(-1).tolist() and G == len(names)
+
+
+def test_a_column_of_words_is_text_whether_they_repeat_or_not():
+    for words in (["a", "éé", "a", "a", "b"], ["a", "b", "c"], [], ["nan", None, "nan", None, "x"]):
+        for kind in (object, "str"):
+            column = pd.Series(words, dtype=kind)
+            expected = np.array([str(o) for o in column.astype(object)], str)
+            assert column_text(column).tolist() == expected.tolist() and column_text(column).dtype.kind == "U"

@@ -248,8 +248,10 @@ def group_codes(
     if g.dtype.kind in "iu" and len(g) and g.min() >= 0 and g.max() < len(g):
         codes = g.astype(np.int64, copy=False)            # the numbers 0..G-1 already: nothing has to be sorted
         if np.bincount(codes).all(): return codes, int(g.max())+1
-    names, codes = np.unique(g.astype(str) if g.dtype == object else g, return_inverse=True)
-    return codes.reshape(-1), len(names)
+    if g.dtype == object: g = g.astype(str)
+    first = np.flatnonzero(np.r_[True, g[1:] != g[:-1]][:len(g)])   # rows of a group often lie together
+    names, codes = np.unique(g[first], return_inverse=True)
+    return np.repeat(codes.reshape(-1), np.diff(first, append=len(g))), len(names)
 
 def _missing(a):
     "Which values are none: nan, None, NaT, NA"

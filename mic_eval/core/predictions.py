@@ -149,8 +149,10 @@ _PART = 100_000   # rows
 def column_text(
     column # pandas Series
 )->np.ndarray: # Text; numbers stay numbers
-    "A column of text as an array, made in parts: a word of Python's own for every row would need twice the memory"
+    "A column of text as an array: each word once where they repeat, else in parts, for they need twice the memory"
     if column.dtype.kind not in "OTU": return column.to_numpy()
+    codes, words = column.factorize(use_na_sentinel=False)
+    if len(words) < len(codes)/2: return words.to_numpy().astype(str)[codes]
     parts = [column.iloc[i:i+_PART].to_numpy().astype(str) for i in range(0, len(column), _PART)]
     return np.concatenate(parts) if parts else np.zeros(0, str)
 

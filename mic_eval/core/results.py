@@ -77,7 +77,7 @@ def _plain(x):
 
 def _count(x):
     "A count as a whole number where it is one; None stays"
-    if x is None: return None
+    if x is None or type(x) is int: return x
     return int(x) if float(x).is_integer() else float(x)
 
 def _score(d):
@@ -342,36 +342,31 @@ def as_read_back(
 
 def _kept_whole(s):
     "Whether a file can hold all of a score: no infinite value, no level without an interval"
-    finite = not any(map(math.isinf, (s, s.lo, s.hi))) and all(o is None or math.isfinite(o) for o in (s.k, s.n))
-    return finite and bool(s.method or s.level == .95)
+    if math.isinf(s) or math.isinf(s.lo) or math.isinf(s.hi): return False
+    counted = (s.k is None or math.isfinite(s.k)) and (s.n is None or math.isfinite(s.n))
+    return counted and bool(s.method or s.level == .95)
 
 # %% ../../nbs/core/03_results.ipynb #c34
 def _number(x): return "null" if x is None or not math.isfinite(x) else repr(x)
 
-def _score_lines(s, pad, texts):
-    "The entries of `Score.as_dict` as JSON; a table of ten thousand plates holds a hundred thousand scores"
+def _score_text(s, pad, texts):
+    "`Score.as_dict` as JSON; a table of ten thousand plates holds a hundred thousand scores"
     def said(text):   # groups share their reasons, each of which is written once
         if (at := (id(text), pad)) not in texts: texts[at] = _indented(text_as_data(text), texts, pad)
         return texts[at]
-    k, n = _number(s.k), _number(s.n)
-    yield f'"value": {_number(s.value)}'
-    yield f'"lo": {_number(s.lo)}'
-    yield f'"hi": {_number(s.hi)}'
-    yield f'"k": {k}'
-    yield f'"n": {n}'
-    if s.k is not None:
-        yield f'"numerator": {k}'
-        yield f'"denominator": {n}'
-    if s.groups is not None: yield f'"groups": {s.groups!r}'
-    if s.method:
-        yield f'"method": {said(s.method)}'
-        yield f'"level": {_indented(s.level, texts)}'
-    if s.reason: yield f'"reason": {said(s.reason)}'
+    k, n, line = _number(s.k), _number(s.n), f",\n{pad}"
+    out = f'"value": {_number(s.value)}{line}"lo": {_number(s.lo)}{line}"hi": {_number(s.hi)}'
+    out += f'{line}"k": {k}{line}"n": {n}'
+    if s.k is not None: out += f'{line}"numerator": {k}{line}"denominator": {n}'
+    if s.groups is not None: out += f'{line}"groups": {s.groups!r}'
+    if s.method: out += f'{line}"method": {said(s.method)}{line}"level": {_indented(s.level, texts)}'
+    if s.reason: out += f'{line}"reason": {said(s.reason)}'
+    return f"{{\n{pad}{out}\n{pad[:-1]}}}"
 
 def _indented(v, texts, pad=""):
     "Plain values and scores as `json.dumps` writes them with an indent of 1, byte for byte"
     kind, inner = type(v), pad+" "
-    if kind is Score: return "{\n"+inner+f",\n{inner}".join(_score_lines(v, inner, texts))+"\n"+pad+"}"
+    if kind is Score: return _score_text(v, inner, texts)
     if kind is dict and v:
         lines = [f"{encode_basestring(k)}: {_indented(o, texts, inner)}" for k, o in v.items()]
         return "{\n"+inner+f",\n{inner}".join(lines)+"\n"+pad+"}"

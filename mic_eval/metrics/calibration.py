@@ -492,11 +492,12 @@ class Losses:
         codes, G = groups
         return cls(np.bincount(codes, w, G), np.bincount(codes, w*x, G), np.bincount(codes, w*x*x, G))
     @classmethod
-    def of_parts(cls, y_true, y_prob, first, labels=None)->list:
+    def of_parts(cls, y_true, y_prob, first, labels=None)->"Losses":
         "The losses of each stretch of rows, `first` where it starts and, at last, the number of rows"
         x = cls.rows(y_true, y_prob, labels)
-        w, q = np.ones(len(x)), x*x
-        return [cls(float(b-a), _total(w[a:b], x[a:b]), _total(w[a:b], q[a:b])) for a, b in zip(first, first[1:])]
+        w, ends = np.ones(len(x)), [*zip(first, first[1:])]
+        s, q = (np.array([_total(w[a:b], o[a:b]) for a, b in ends]) for o in (x, x*x))
+        return cls(np.diff(first)*1., s, q)
     @classmethod
     def left_out(cls, y_true, y_prob, weight, groups, labels=None)->"Losses":
         "What is left without each group: the sums of all rows less its own"

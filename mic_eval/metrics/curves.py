@@ -342,7 +342,7 @@ def roc_curve(
 
 def _rate_limits(k, n, square, ci, grouped):
     "Wilson's limits of one rate at every threshold"
-    lo, hi = pooled_wilson(k, np.broadcast_to(n, k.shape), square, ci, grouped)
+    lo, hi = pooled_wilson(k, n, square, ci, grouped)
     return np.nan_to_num(lo, nan=0.), np.nan_to_num(hi, nan=1.)
 
 # %% ../../nbs/metrics/15_curves.ipynb #c40

@@ -187,9 +187,23 @@ def _values_of_parts(metrics, y, x, part, first):
         cell = np.flatnonzero(np.r_[True, (s[1:] != s[:-1]) | (part[1:] != part[:-1])])
         pos, neg = np.add.reduceat(y, cell), np.add.reduceat(1-y, cell)
         at = np.searchsorted(cell, first)
-        stats = [Ranking(s[cell[a:b]], pos[a:b], neg[a:b]) for a, b in zip(at, at[1:])]
-    else: stats = statistic.of_parts(y, x, first)
-    return {m: np.array([float(m.of(o)) for o in stats]) for m in metrics}
+        areas = [m for m in metrics if m in (roc_auc, average_precision)]
+        stats = [Ranking(s[cell[a:b]], pos[a:b], neg[a:b]) for a, b in zip(at, at[1:])] if metrics != areas else []
+        others = {m: np.array([float(m.of(o)) for o in stats]) for m in metrics if m not in areas}
+        return others | _areas_of_parts(areas, pos, neg, at)
+    stat = statistic.of_parts(y, x, first)
+    return {m: m.of(stat) for m in metrics}
+
+def _areas_of_parts(metrics, pos, neg, at):
+    "The same of areas, which know the order of the scores alone: parts with as many scores together"
+    width = np.diff(at)
+    out = {m: np.empty(len(width)) for m in metrics}
+    for w in np.unique(width):
+        parts = np.flatnonzero(width == w)
+        cells = at[parts, None]+np.arange(w)
+        r = Ranking(None, pos[cells], neg[cells])   # no scores are asked for
+        for m in metrics: out[m][parts] = m.of(r)
+    return out
 
 def _shares_of_parts(m, y, x, unit, part_of_unit, n_parts):
     "Numerator, denominator and units with a denominator of a share in each part"
