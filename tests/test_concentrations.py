@@ -186,6 +186,17 @@ def test_a_part_of_the_rows_in_another_unit_is_asked():
         understood_pairs(million, "ref", "test")
     sheet = understood_pairs(million, "ref", "test", unit="reference=mg/L,test=pg/mL")
     assert np.allclose(parse_mic(sheet.frame["test"]).value, mg)
+    many = pd.concat([table]*50, ignore_index=True).assign(isolate=[f"i{i}" for i in range(3000)])
+    so_many = f"{50*odd.sum()} of 3000 pairs of 'ref' and 'test' are about 1,000 times apart"
+    with pytest.raises(ValueError, match=so_many): understood_pairs(many, "ref", "test")
+    some = many.assign(ref=many.ref.where(np.arange(3000) % 60 > 0))
+    n = 50*int(odd[1:].sum())
+    with pytest.raises(ValueError, match=f"{n} of 2950 pairs"): understood_pairs(some, "ref", "test")
+    plain = many.assign(test=many.ref)
+    assert len(understood_pairs(plain, "ref", "test").frame) == 3000
+    for k in (2, 3):   # of so many, three
+        one = plain.assign(test=np.where(np.arange(3000) < k, (1000*many.ref.astype(float)).astype(str), plain.test))
+        assert len(understood_pairs(one, "ref", "test").frame) == 3000
 
 
 ISOLATES = ("Isolate", "isolate no.", "Isolat-Nr.", "Isolatnummer", "Stamm", "Stammnummer", "Probennummer", "N° souche",

@@ -233,13 +233,14 @@ def cell_unit(
 def in_mg_per_l(
     x, # MICs as written, shape (n,)
     where:str, # What errors call the column
+    words:tuple|None=None, # `pd.factorize(x)`, where somebody has it already
     **said # Who -> `Unit` or None, the closest first: column=, heading=, person=
 )->np.ndarray: # As written where nothing changes, else text in mg/L, shape (n,)
     """A column of MICs in mg/L.
 
     Raises: ValueError for units that differ, and for what is no mass in a volume."""
     import pandas as pd
-    codes, uniq = pd.factorize(np.asarray(x, dtype=object))
+    codes, uniq = words or pd.factorize(np.asarray(x, dtype=object))
     unit, fractions = agreed_unit(said, where) or MG_PER_L, _are_fractions(uniq)[0]
     out = list(uniq)
     for i, u in enumerate(uniq):

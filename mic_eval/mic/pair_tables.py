@@ -248,15 +248,16 @@ def _units_said(said):
         raise ValueError(f"unit {said!r}: say one, such as mg/L or ng/mL, or reference=mg/L,test=ng/mL (--unit)")
     return known
 
-def _one_unit(table, column, person):
+def _one_unit(table, column, person, words=None):
     "`(values in mg/L, units that were stated)` of a column of MICs; None for values that stay as they are"
     heading = heading_unit(column)
     said, where, values = dict(heading=heading), f"column {column!r}", table[column].to_numpy(object)
     if around := heading_unit(table.attrs.get("around", "")): said["text around the table"] = around
     said["person"], beside = person, _units_beside(table, column, bool(heading or person))
-    cells = map(cell_unit, pd.unique(table[column].dropna()))
+    words = words or pd.factorize(values)
     if beside is None:
-        found, stated = in_mg_per_l(values, where, **said), {u for u in (*said.values(), *cells) if u}
+        found = in_mg_per_l(values, where, words, **said)
+        stated = {u for u in (*said.values(), *map(cell_unit, words[1])) if u}
         return None if found is values else found, stated
     out, units = values.copy(), table[beside].where(table[column].notna())
     for written in pd.unique(units.dropna()):
@@ -294,21 +295,31 @@ def columns_in_mg_per_l(
     return table.assign(**{c: v for c, (v, _) in found.items() if v is not None})
 
 # %% ../../nbs/mic/15_pair_tables.ipynb #ru2p1
-def _as_numbers(values):
-    "Texts as numbers, nan where they are none"
-    codes, texts = pd.factorize(values)
+def _as_numbers(texts):
+    "Texts as numbers, nan where they are none, and a nan behind them"
     read = pd.to_numeric(pd.Series(texts, dtype=object).astype(str), errors="coerce").to_numpy(float)
-    return np.append(read, np.nan)[codes]
+    return np.append(read, np.nan)
+
+def _steps_of_1000(apart):
+    "How many times a thousand doublings apart are about, 0 where it is none of one and two"
+    steps = np.rint(apart/np.log2(1000))
+    off = (np.abs(steps) >= 1) & (np.abs(steps) <= 2) & (np.abs(apart-steps*np.log2(1000)) < 1.5)
+    return np.where(off, steps, 0)
 
 def _refuse_thousandfold(sides, names, said):
     """A question where one method is a thousand or a million times the other; a person may have said the units of both.
 
     Raises: ValueError where it is so in a part of the rows."""
-    plain = [_as_numbers(v) for v in sides]
-    with np.errstate(invalid="ignore", divide="ignore"): apart = np.log2(plain[1]/plain[0])
-    n, apart = int(np.isfinite(apart).sum()), np.where(np.isfinite(apart), apart, 0)
-    steps = np.rint(apart/np.log2(1000))
-    off = (np.abs(steps) >= 1) & (np.abs(steps) <= 2) & (np.abs(apart-steps*np.log2(1000)) < 1.5)
+    (a, low), (b, high) = ((codes, _as_numbers(texts)) for codes, texts in sides)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        if len(low)*len(high) < len(a):   # two cells that stand in a million rows are looked at once
+            met = np.zeros((len(low), len(high)), bool)
+            met[a, b] = True
+            if not _steps_of_1000(np.log2(high/low[:, None]))[met].any(): return
+        apart = np.log2(high[b]/low[a])
+        steps = _steps_of_1000(apart)
+    n, off = int(np.isfinite(apart).sum()), steps != 0
+    apart = np.where(np.isfinite(apart), apart, 0)
     if off.sum() < 3 or len(said) == 2: return
     times, more = {1: "1,000", 2: "1,000,000"}[int(np.median(np.abs(steps[off])))], "reference"
     if np.median(apart[off]) > 0: more = "test"
@@ -336,8 +347,9 @@ def with_one_unit(
     Raises: ValueError for units that differ, other quantities, methods a thousand times apart."""
     person, found = _units_said(unit), {}
     if not len(table): return table, []
+    words = {c: pd.factorize(table[c].to_numpy(object)) for c in sides}
     for side, column in zip(("reference", "test"), sides):
-        found[column] = _one_unit(table, column, person.get(side))
+        found[column] = _one_unit(table, column, person.get(side), words[column])
     stated = [units for _, units in found.values()]
     other = [u for units in stated for u in sorted(units, key=str) if u.times != u.over]
     for column, (_, units) in found.items():
@@ -346,7 +358,7 @@ def with_one_unit(
             ways = [(f"{column!r} is in {u}", f"--unit {quoted(f'{side}={u}')}") for u in ("mg/L", str(other[0]))]
             raise Asked(f"column {column!r} has no unit, and the other one is in {other[0]}: say it, in "
                         f"the heading, or with --unit {side}=mg/L", "unit", ways, column=str(column))
-    both = [table[c].to_numpy(object) if v is None else v for c, (v, _) in found.items()]
+    both = [words[c] if v is None else pd.factorize(v) for c, (v, _) in found.items()]
     _refuse_thousandfold(both, sides, person)
     more = {c: _one_unit(table, c, None) for c in table if c not in sides and (u := heading_unit(c))
             and u.is_concentration and u.times != u.over and _holds_mics(table[c])}
