@@ -464,3 +464,13 @@ def test_aupro_as_ader_has_two_hundred_thresholds():
     masks[2:, 4:9, 5:11] = True
     maps = rng.normal(size=masks.shape)+masks
     assert ader_aupro(masks, maps) == ader_aupro(masks, maps, steps=200) != ader_aupro(masks, maps, steps=199)
+
+
+@pytest.mark.parametrize("threshold", [.2, .5])
+def test_gains_of_patients_in_net_benefit_are_those_of_the_curve(threshold):
+    from mic_eval.domain.leave_out import patient_gains
+    from mic_eval.metrics import net_benefit
+    rng = np.random.default_rng(8)
+    y, p, q = rng.integers(0, 2, 60), rng.random(60), rng.random(60)
+    both = [float(net_benefit(y, s, threshold=threshold)) for s in (p, q)]
+    assert patient_gains(y, p, q)[f"net_benefit_{threshold:g}"].mean() == pytest.approx(both[0]-both[1])
