@@ -257,3 +257,14 @@ def test_help_and_displays_say_what_a_reader_wants_first():
     assert " at 0x" not in mic_eval.run.make_run.__doc__
     assert "area 1.000" in repr(roc_curve([0, 0, 1, 1], [.1, .2, .8, .9]))
     assert "1 entry: a" in Result(overall=Result({k: 1 for k in "abcdefg"}), one=Result(a=Result(b=1)))._repr_html_()
+
+
+@pytest.mark.parametrize("suffix", ["csv", "tsv", "xlsx"])
+def test_headings_that_stand_again_in_the_middle_are_named_with_their_row(suffix, tmp_path):
+    from mic_eval.core.readers import read_table
+    head, rows = ["id", "truth", "p"], [[f"i{k}", k % 2, k/10] for k in range(6)]
+    frame = pd.DataFrame([*rows[:3], head, *rows[3:]], columns=head)
+    path = tmp_path/f"joined.{suffix}"
+    if suffix == "xlsx": frame.to_excel(path, index=False)
+    else: frame.to_csv(path, index=False, sep="," if suffix == "csv" else "\t")
+    with pytest.raises(ValueError, match="row 5 says the headings again"): read_table(path)

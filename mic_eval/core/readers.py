@@ -217,6 +217,18 @@ def _with_row_names(text, sep, above, head):
                      "which column has none? name each")
 
 
+# %% ../../nbs/core/16_readers.ipynb #hdtwice1
+def _refuse_headings(frame, numbers):
+    "A row that says the headings again"
+    if frame.shape[1] < 2: return
+    again = np.ones(len(frame), bool)
+    for c in frame:
+        again &= (frame[c] == c).to_numpy(bool, na_value=False) if frame[c].dtype.kind not in "biuf" else False
+        if not again.any(): return
+    row = numbers(np.flatnonzero(again)[:1])[0]
+    raise ValueError(f"row {row} says the headings again: were two tables joined here? leave that row out")
+
+
 # %% ../../nbs/core/16_readers.ipynb #sh34609b
 _LONGER = re.compile(r"Expected \d+ fields in line (\d+), saw (\d+)")
 _OPEN = re.compile(r"EOF inside string starting at row (\d+)")
@@ -279,6 +291,8 @@ def _from_text(raw, path, as_text):
     if frame.shape[1] and frame.iloc[:, 0].isna().any(): frame = frame[frame.notna().any(axis=1)].reset_index(drop=True)
     frame, left = without_foot(_without_counters(frame), as_text)
     _refuse_short(plain, sep, above+bool(two), head, len(left))
+    numbers = _numbers_of(path, sep, above+bool(two))
+    _refuse_headings(frame, numbers)
     said = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}[sep]
     took = (
         "{n} rows in {encoding}, separated by {separator}, decimal commas"
@@ -288,7 +302,7 @@ def _from_text(raw, path, as_text):
     took = message(took, n=len(frame), encoding=encoding, separator=message(said))
     if endless: took = message("{took}, its last line without an end: is the file whole?", took=took)
     frame.attrs["around"] = _around(first[:above], left)
-    return frame, {}, with_margins(took, above, two, left), _numbers_of(path, sep, above+bool(two))
+    return frame, {}, with_margins(took, above, two, left), numbers
 
 # %% ../../nbs/core/16_readers.ipynb #shbb983d
 def _numbers_of(path, sep, above):
@@ -333,6 +347,8 @@ def _from_excel(raw, path, as_text):
         written = as_text or is_identifier(c, frame[c].dropna().head(1000))
         frame[c] = frame[c].map(_cell_text, na_action="ignore") if written else frame[c].infer_objects()
     frame, left = without_foot(_without_counters(frame), as_text)
+    def numbers(places): return at[places]+top+1
+    _refuse_headings(frame, numbers)
     took = message("{n} rows of the sheet {sheet!r}", n=len(frame), sheet=name)
     if unshown: took = message("{took}, hidden and read all the same: columns {letters}", took=took,
                                letters=", ".join(unshown))
@@ -341,7 +357,7 @@ def _from_excel(raw, path, as_text):
                               cells=", ".join(struck[:5]) + " ..."*(len(struck) > 5))
     took = with_margins(took, above, two, left)
     frame.attrs["around"] = _around(first[:above], left)
-    return frame, {}, took if asked else beside_sheets(took, book, name, path.name), lambda places: at[places]+top+1
+    return frame, {}, took if asked else beside_sheets(took, book, name, path.name), numbers
 
 def _cell_text(v):
     "A cell as it is shown: a whole number without a point"
