@@ -12,7 +12,7 @@ __all__ = ['LARGER', 'REPLACED', 'NOT_COMPUTED_YET', 'NO_COMMAND', 'NOT_FROM_THE
            'guards_said', 'verdict_lines', 'final_results', 'why_lines', 'rows_part', 'finder', 'who', 'changed_note',
            'changed_box', 'title_in_box', 'verdict_box', 'judged_by', 'boxes', 'facts_list', 'with_hash', 'counted',
            'five_answers', 'answers_to_five', 'decisive', 'class_figures', 'real_or_drawn', 'calls_missing', 'headline',
-           'criteria', 'criteria_table', 'caveats', 'methods']
+           'criteria', 'criteria_table', 'limits_plot', 'caveats', 'methods']
 
 # %% ../../nbs/report/03_views.ipynb #imports
 import re
@@ -21,6 +21,7 @@ from itertools import chain
 from ..core.criteria import FAIL, GRAVEST_FIRST, PASS
 from ..core.fields import field_of, share_of
 from ..core.kinds import Pairs
+from ..core.plots import GREEN, INK, ORANGE, RED, axes
 from ..core.questions import Subject, lacking, offered
 from ..core.results import NotApplicable, look_up, Result, Score
 from ..core.text import message, plural
@@ -589,6 +590,34 @@ def criteria_table(
     if source: about = say("{profile} ({source}). {note}", source=source, **values)
     else: about = say("{profile}. {note}", **values)
     return joined([table, paragraph(about, "soft")])
+
+# %% ../../nbs/report/03_views.ipynb #lp2
+_SHADE = {"pass": (GREEN, "o"), "fail": (RED, "s"), "insufficient n": (ORANGE, "D")}
+
+def limits_plot(
+    run, # Stored run
+    most:int=4 # Criteria shown, the gravest first
+): # Axes; None where no criterion has a number to be drawn
+    "How far from its limit each number of a verdict lies, and the bound that is judged"
+    criteria = (final_results(run).get("verdict") or {}).get("criteria", ())
+    def within(x): return x is not None and 0 <= x <= 1
+    known = [c for c in criteria if c["status"] in _SHADE and within(c["limit"]) and within(c.get("value"))]
+    if not known: return None
+    shown = sorted(known, key=lambda c: GRAVEST_FIRST.index(c["status"]))[:most]
+    told = say("points from the limit, right of it met; line: to the bound that is judged")
+    ax = axes(None, 6.2, .6+.23*len(shown), xlabel=told)
+    for i, c in enumerate(shown):
+        color, marker = _SHADE[c["status"]]
+        sign = 100 if c["direction"] == "min" else -100
+        off = [sign*(c[k]-c["limit"]) for k in ("value", "bound") if within(c[k])]
+        ax.plot(off, [i]*len(off), color=color, lw=2.4, solid_capstyle="butt")
+        ax.plot(off[0], i, marker, color=color, ms=6)
+        ax.annotate(translated(c["status"]), (1.01, i), xycoords=("axes fraction", "data"), va="center", fontsize=8)
+    ax.axvline(0, color=INK, lw=1)
+    names = [title_said(c["metric"]) for c in shown]
+    ax.set(yticks=range(len(shown)), yticklabels=names, ylim=(len(shown)-.5, -.5))
+    ax.grid(axis="x", alpha=.3)
+    return ax
 
 # %% ../../nbs/report/03_views.ipynb #c24
 MADE_BY_A_PROGRAM = ("The {units} were made by a program: the figures say how well the model does on these, "
