@@ -2,7 +2,9 @@
 import json
 import math
 
+import numpy as np
 import pytest
+from scipy.special import ndtr, ndtri
 from scipy.stats import beta, binom
 from typer.testing import CliRunner
 
@@ -10,7 +12,7 @@ from mic_eval.core.criteria import Criterion, judge_one, profiles, read_profile
 from mic_eval.core.results import Score
 from mic_eval.metrics import design_effect
 from mic_eval.cli.app import app
-from mic_eval.cli.plan import ROWS_OF, estimate_power, fewest, of_profile, plan_app
+from mic_eval.cli.plan import ROWS_OF, estimate_power, fewest, of_profile, plan_app, rows_to_pass
 from every import every
 
 
@@ -101,3 +103,35 @@ def test_bad_input_is_named(text, what):
 def test_it_is_a_command_of_the_program():
     r = CliRunner().invoke(app, ["plan", "profile", "mic-release"])
     assert r.exit_code == 0 and "299" in r.output and set(profiles()) >= {"mic-release"}
+
+
+@pytest.mark.later
+@pytest.mark.parametrize("name, limit", [("roc_auc", .85), ("balanced_accuracy", .9)])
+def test_rows_of_each_class_let_good_models_pass(name, limit):
+    "Drawn anew, under another seed: the planned number passes as often as planned, and none fails"
+    import mic_eval.metrics as M
+    c = Criterion(name, limit, "min", on="lo")
+    rng, n = np.random.default_rng(9), rows_to_pass(c, .25, .8)
+    y, value, passed = np.repeat([0, 1], n), 1-.25*(1-limit), 0
+    for _ in range(300):
+        if name == "roc_auc": s = M.roc_auc(y, ndtr(rng.normal(size=2*n)+y*2**.5*ndtri(value)))
+        else: s = M.balanced_accuracy(y, np.where(rng.random(2*n) < value, y, 1-y))
+        passed += judge_one(c, s).status == "pass"
+        assert s.hi >= limit
+    assert passed >= .8*300-3*(300*.8*.2)**.5
+    assert rows_to_pass(c, .25, .8, groups=5) > n
+
+
+@pytest.mark.parametrize("name", ["tcm-exam", "anomaly-screen", "domain-carry", "classification-screen"])
+def test_every_field_has_a_plan(name): assert of_profile(read_profile(name))
+
+
+def test_a_run_is_planned_group_by_group(tmp_path):
+    from fooling import wells
+    wells(1, n=200, drugs=["A", "B"]).to_csv(tmp_path/"t.csv", index=False)
+    CliRunner().invoke(app, f"run --predictions {tmp_path}/t.csv --field mic --profile mic-clinical --report none "
+                            f"--out {tmp_path}/out".split())
+    rows = plan(f"profile mic-clinical --run {tmp_path}/out")["rows"]
+    assert {(o["group"], o["there"]) for o in rows} == {("A", 200), ("B", 200)}
+    assert all(o["power_95"] > 200 for o in rows)
+    with pytest.raises(ValueError, match="was not judged by tcm-exam"): plan(f"profile tcm-exam --run {tmp_path}/out")
