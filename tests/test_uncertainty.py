@@ -184,3 +184,14 @@ def test_weights_are_shares_of_the_coverage():
     k = rng.integers(0, 4, 4000)
     for f in (aurc, e_aurc, augrc):
         assert math.isclose(f(e, p, sample_weight=k, frequency=True), f(np.repeat(e, k), np.repeat(p, k)), rel_tol=1e-9)
+
+
+def test_every_metric_has_its_interval_unless_told_otherwise():
+    import inspect
+    import mic_eval.metrics as M
+    asked = {n: p["ci"].default for n in M.__all__ if callable(o := getattr(M, n)) and not inspect.isclass(o)
+             and "ci" in (p := inspect.signature(o).parameters)}
+    assert len(asked) > 80 and set(asked.values()) == {.95}, {n: ci for n, ci in asked.items() if ci != .95}
+    rng = np.random.default_rng(0)
+    error, sure = rng.integers(0, 2, 200), rng.random(200)
+    for m in (M.aurc, M.e_aurc, M.augrc): assert m(error, sure).lo < m(error, sure) < m(error, sure).hi

@@ -115,7 +115,7 @@ def _loss_ends(s):
     return low, high if high > low else low+1
 
 # %% ../../nbs/metrics/17_uncertainty.ipynb #c18
-@metric(Selective, title="AURC", cls=SelectiveMetric, better="lower", range=(0, math.inf), ci=None)
+@metric(Selective, title="AURC", cls=SelectiveMetric, better="lower", range=(0, math.inf))
 def aurc(s:Selective):
     """Area under the risk-coverage curve: the mean selective risk over all coverages.
 
@@ -123,7 +123,7 @@ def aurc(s:Selective):
     return _mean_risk(s.weight, s.loss)
 
 # %% ../../nbs/metrics/17_uncertainty.ipynb #c19
-@metric(Selective, title="Excess AURC", cls=SelectiveMetric, better="lower", range=(0, math.inf), ci=None)
+@metric(Selective, title="Excess AURC", cls=SelectiveMetric, better="lower", range=(0, math.inf))
 def e_aurc(s:Selective):
     """AURC less that of the best order of the same losses.
 
@@ -131,7 +131,7 @@ def e_aurc(s:Selective):
     return _mean_risk(s.weight, s.loss)-_mean_risk(s.by_loss, s.by_loss*s.losses)
 
 # %% ../../nbs/metrics/17_uncertainty.ipynb #c21
-@metric(Selective, title="AUGRC", cls=SelectiveMetric, better="lower", range=(0, math.inf), ci=None)
+@metric(Selective, title="AUGRC", cls=SelectiveMetric, better="lower", range=(0, math.inf))
 def augrc(s:Selective):
     """Area under the generalised risk-coverage curve: the mean share of rows that are kept and wrong.
 
@@ -218,13 +218,13 @@ def _correlation(x, right, wrong):
 _CONSTANT = "no errors, nothing but errors, or constant confidence"
 
 # %% ../../nbs/metrics/17_uncertainty.ipynb #c37
-@metric(Selective, title="Confidence and being right (Spearman)", range=(-1, 1), undefined=_CONSTANT, ci=None)
+@metric(Selective, title="Confidence and being right (Spearman)", range=(-1, 1), undefined=_CONSTANT)
 def confidence_spearman(s:Selective):
     "Spearman's rank correlation of confidence with being right"
     return _correlation(s.weight/2-np.cumsum(s.weight, -1), *_right_and_wrong(s))
 
 # %% ../../nbs/metrics/17_uncertainty.ipynb #c38
-@metric(Selective, title="Confidence and being right (Kendall)", range=(-1, 1), undefined=_CONSTANT, ci=None)
+@metric(Selective, title="Confidence and being right (Kendall)", range=(-1, 1), undefined=_CONSTANT)
 def confidence_kendall(s:Selective):
     "Kendall's tau-b of confidence with being right"
     right, wrong = _right_and_wrong(s)
@@ -233,7 +233,7 @@ def confidence_kendall(s:Selective):
     return ratio(agree, np.sqrt(1.*R*E*(N*N-(1.*s.weight**2).sum(-1))/2))
 
 # %% ../../nbs/metrics/17_uncertainty.ipynb #c39
-@metric(Selective, title="Confidence and being right (Pearson)", range=(-1, 1), undefined=_CONSTANT, ci=None)
+@metric(Selective, title="Confidence and being right (Pearson)", range=(-1, 1), undefined=_CONSTANT)
 def confidence_pearson(s:Selective):
     "Point-biserial correlation of confidence with being right"
     return _correlation(s.confidence, *_right_and_wrong(s))
