@@ -11,7 +11,8 @@ from mic_eval.data.upright import (POSES, _keystone, homography, laid, lies_well
 from mic_eval.mic.dilutions import NO, within
 from mic_eval.mic.readings import lone_wells, plate_mics
 from mic_eval.mic.series import read_series
-from mic_eval.mic.photograph import FLIPS, flipped, orientations, possible_orientations, series_evidence, read_photo
+from mic_eval.mic.photograph import (
+    FLIPS, flipped, layout_chance, orientations, possible_orientations, series_evidence, read_photo)
 
 from every import every
 
@@ -204,6 +205,21 @@ def test_a_failed_control_chooses_no_orientation(small, tmp_path, name):
     try: r = read_small(small, tmp_path, name, turned)
     except ValueError as e: assert "which way round" in str(e)
     else: assert (r.mics.mic == "").all()
+
+
+def test_a_layout_that_the_growth_does_not_follow_is_refused(small, tmp_path):
+    "Another panel: one line, no MIC, where the growth can tell, and the own panel far from it"
+    a, g, at = small["1055"]
+    Image.fromarray(a.astype(np.uint8)).save(tmp_path/"x.png")
+    own = g[["well", "drug", "concentration", "role"]]
+    t, other = read_photo(tmp_path/"x.png", own).wells, own.copy()
+    test = (own.role == "test").to_numpy()
+    other.loc[test, ["drug", "concentration"]] = own[test].sample(frac=1, random_state=1)[
+        ["drug", "concentration"]].to_numpy()
+    with pytest.raises(ValueError, match="x.png: the growth does not follow the series.*is it the layout of this"):
+        read_photo(tmp_path/"x.png", other.assign(concentration=other.concentration.astype(float)), pose="as it is")
+    assert layout_chance(t, t["growth"]) == .005
+    assert np.isnan(layout_chance(t, t["growth"].where(t.drug == "ETH", 0)))   # too little grew to ask
 
 
 @every("hidden, mic, said", [(None, "2", ""), (0, "2", ""), (3, "2", ""), (1, "1..2", "glare"), (2, "2..4", "glare")],
