@@ -268,3 +268,13 @@ def test_headings_that_stand_again_in_the_middle_are_named_with_their_row(suffix
     if suffix == "xlsx": frame.to_excel(path, index=False)
     else: frame.to_csv(path, index=False, sep="," if suffix == "csv" else "\t")
     with pytest.raises(ValueError, match="row 5 says the headings again"): read_table(path)
+
+
+@pytest.mark.parametrize("heads, ends", [(("reference", "vitek"), 0), (("bmd", "vitek"), 0), (("etest", "vitek"), 2)])
+def test_a_reference_that_its_heading_names_is_not_asked_about(heads, ends, tmp_path, monkeypatch):
+    rows = [(f"i{k}", 2.**(k % 6-2), 2.**(k % 6-2+(k % 7 == 0))) for k in range(60)]
+    pd.DataFrame(rows, columns=["isolate", *heads]).to_csv(tmp_path/"p.csv", index=False)
+    monkeypatch.chdir(tmp_path)
+    said = CliRunner().invoke(app, ["mic", "pairs", "p.csv", "--report", "none"])
+    assert said.exit_code == ends
+    assert ("only other column of MICs" if ends == 0 else "which column is the reference") in said.output

@@ -32,7 +32,7 @@ from .distributions import distribution_frame
 from .precision import work_list
 from .devices import holds_categories
 from .findings import as_the_file_counts, mic_findings, pairs_csv, read_panel, read_pairs
-from .pair_tables import proposed_sides, says_reference, understood_pairs
+from .pair_tables import named_sides, proposed_sides, understood_pairs
 from .pairing import mic_values
 from .series import read_wells
 from ..report.words import say, speak, translated
@@ -195,8 +195,12 @@ _Folder = Annotated[Optional[Path], _Opt(
     Idle("binding schema", why="a file that meets them is judged as without them"))
 def mics_command(
     pairs: Annotated[Path, typer.Argument(help="CSV, Excel (x.xlsx#sheet) or Parquet, one row an isolate (and drug)")],
-    reference: Annotated[Optional[str], _Opt(help="Column of reference MICs; asked when not given")] = None,
-    test: Annotated[Optional[str], _Opt(help="Column of test MICs; empty is no result; asked when not given")] = None,
+    reference: Annotated[
+        Optional[str], _Opt(help="Column of reference MICs; by its heading, or asked, when not given")
+    ] = None,
+    test: Annotated[
+        Optional[str], _Opt(help="Column of test MICs; empty is no result; the other one, or asked, when not given")
+    ] = None,
     by: _By = None,
     breakpoints: _Points = None,
     skip_bad: Annotated[bool, _Opt("--skip-bad", help="Leave out bad rows of breakpoints, and say so")] = False,
@@ -233,6 +237,10 @@ def mics_command(
     "Compare two columns of MICs: agreement, errors and bias, with a report"
     params = report_options(report, spoken(lang))
     speak(speak(), field_named("mic"))
+    if reference is None and test is None and (sides := named_sides(read_pairs(pairs))):
+        reference, test = map(str, sides)
+        tell(message("{reference} is the reference by its heading, {test} the only other column of MICs: the test",
+                     reference=repr(reference), test=repr(test)))
     if reference is None or test is None: raise asked_sides(pairs, reference, test)
     names = {k: v for k, v in dict(isolate=isolate, drug=drug, organism=organism).items() if v}
     further = dict(second=second, readers=_named(readers), arbitration=arbitration)
@@ -309,11 +317,11 @@ def bound_pairs(
     if not roles:
         sides = proposed_sides(frame)
         if not sides: return None
-        (reference, test, others), *more = sides
-        if others or more or not says_reference(reference) or says_reference(test):
+        if (named := named_sides(frame)) is None:
+            reference, test, others = sides[0]
             raise ValueError("which column is the reference and which the test? say --role reference=COLUMN --role "
                              f"test=COLUMN; there is {', '.join(map(str, (reference, test, *others)))}")
-        roles = dict(reference=reference, test=test)
+        roles = dict(zip(("reference", "test"), named))
     names = {k: v for k, v in roles.items() if k not in ("reference", "test")}
     return understood_pairs(frame, roles["reference"], roles["test"], names).bound, frame
 

@@ -4,8 +4,8 @@
 
 # %% auto #0
 __all__ = ['PAIR_ROLES', 'column_named', 'refuse_same', 'mic_columns', 'refuse_two_drugs', 'says_reference', 'proposed_sides',
-           'ask_for_drug', 'control_rows', 'control_readings', 'columns_in_mg_per_l', 'with_one_unit', 'renamed',
-           'PairSheet', 'understood_pairs']
+           'named_sides', 'ask_for_drug', 'control_rows', 'control_readings', 'columns_in_mg_per_l', 'with_one_unit',
+           'renamed', 'PairSheet', 'understood_pairs']
 
 # %% ../../nbs/mic/15_pair_tables.ipynb #imports2
 import difflib
@@ -132,6 +132,15 @@ def proposed_sides(
         test, *others = [c for c in columns if c != first]
         out.append((first, test, others))
     return out
+
+def named_sides(
+    table # DataFrame of text
+)->tuple|None: # `(reference, test)`; None where that has to be asked
+    "The column whose heading says that it is the reference, and the only other one of MICs"
+    sides = proposed_sides(table)
+    if len(sides) != 1: return None
+    (reference, test, others), = sides
+    return None if others or not says_reference(reference) or says_reference(test) else (reference, test)
 
 # %% ../../nbs/mic/15_pair_tables.ipynb #n37a58903
 _READING = re.compile(r"rep|run|read|lesung|day|tag|date|datum|time|visit|pass|lot|batch|charge|comment|note|"
