@@ -281,3 +281,24 @@ def test_the_example_of_integrated_gradients_paper():
     a = attribute(Paper(), np.array([[3., 1.]]), "integrated_gradients", 1, baseline=np.zeros(2), tolerance=0.,
                   most=2187)
     assert np.allclose(a.values, [[1.5, -.5]], atol=2e-3)
+
+
+class Bent(nn.Module):
+    "Two inputs, each of which counts from a place on"
+    def __init__(self, *places): super().__init__(); self.places = torch.tensor(places, dtype=torch.float64)
+    def forward(self, X):
+        s = (X-self.places).relu().sum(1)
+        return torch.stack([-s/2, s/2], 1)
+
+
+@pytest.mark.parametrize("places, points", [((.111, .666), 41), ((.501, .502), 42), ((.001, .9999), 41)])
+def test_a_slope_that_turns_between_two_points_is_integrated_exactly(places, points):
+    a = attribute(Bent(*places), np.array([[1., 1.]]), "integrated_gradients", 1, baseline=np.zeros(2))
+    assert np.allclose(a.values[0], (1-np.array(places))/2, atol=2e-3 if points > 41 else 1e-12)
+    assert a.gap[0] <= .01 and a.evaluations[0] <= 41+10
+    few = attribute(Bent(*places), np.array([[1., 1.]]), "integrated_gradients", 1, baseline=np.zeros(2), first=3,
+                    tolerance=1e-6, most=300)
+    assert np.allclose(few.values[0], (1-np.array(places))/2, atol=1e-3) and few.evaluations[0] < 60
+    held = attribute(Bent(*places), np.array([[1., 1.]]), "integrated_gradients", 1, baseline=np.zeros(2), first=3,
+                     tolerance=0., most=7)
+    assert held.evaluations[0] <= 7

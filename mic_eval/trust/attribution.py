@@ -79,11 +79,14 @@ class Task:
                 with rows_named(rows[i]): out.append(self.picked(self.asked.logits(versions(i)), rows[i]))
         return torch.cat(out)
     def slopes(self, versions:Callable, rows, use:Callable):
-        "Hands the gradient at versions of samples to `use(gradient, places)`, batch by batch"
+        "Hands gradients at versions of samples to `use(gradient, places)`, batch by batch; returns the explained numbers"
+        values = []
         for i in self._parts(torch.arange(len(rows))):
             def loss(z, _, i=i): return self.picked(z, rows[i])
-            with rows_named(rows[i]): g = self.asked.slopes(versions(i), self.classes[rows[i]], loss=loss)[2]
+            with rows_named(rows[i]): _, v, g = self.asked.slopes(versions(i), self.classes[rows[i]], loss=loss)
             use(g, i)
+            values.append(v)
+        return torch.cat(values)
     def everyone(self): return torch.arange(len(self.x))
 
 # %% ../../nbs/trust/04_attribution.ipynb #c10
@@ -156,34 +159,62 @@ def gap_of(total, change):
     return (total-change).abs()/change.abs().clamp(min=SMALLEST_CHANGE)
 
 # %% ../../nbs/trust/04_attribution.ipynb #c15
-def integrated_gradients(task:Task, tolerance:float=.01, most:int=729, first:int=9):
+_HELD = 3e7   # numbers that gradients of samples on their way may take
+
+def _turn(t, f, steep, begin):
+    "Share of each interval before the slope turns from that of its first end to that of its second"
+    a, b, mean = steep[begin], steep[begin+1], (f[begin+1]-f[begin])/(t[begin+1]-t[begin])
+    return torch.where((a-b).abs() > 1e-9, (mean-b)/(a-b), .5).clamp(0, 1)
+
+def _halved(t, f, steep, of, begin, tolerance, most, asked):
+    "Intervals to halve, and each sample's gap: what an interval that turns once misses of its change is known"
+    end, n, own = begin+1, int(of.max())+1, of[begin]
+    share = _turn(t, f, steep, begin)
+    off = (t[end]-t[begin])*(share*steep[begin]+(1-share)*steep[end])-(f[end]-f[begin])
+    change, total, parts = (torch.zeros(n, dtype=f.dtype).index_add_(0, own, v)
+                            for v in (f[end]-f[begin], off, torch.ones_like(off)))
+    size = change.abs().clamp(min=SMALLEST_CHANGE)
+    gap = total.abs()/size
+    wanted = (gap[own] > tolerance) & (off.abs() >= tolerance*size[own]/(2*parts[own]))
+    order = torch.argsort(off.abs(), descending=True, stable=True)
+    order = order[torch.argsort(own[order], stable=True)]   # the worst of each sample first
+    rank = torch.empty_like(order)
+    rank[order] = torch.arange(len(order))-torch.searchsorted(own[order].contiguous(), own[order].contiguous())
+    return wanted & (rank < (most-asked)[own]), gap
+
+def integrated_gradients(task:Task, tolerance:float=.01, most:int=729, first:int=41):
     """Mean gradient on the line from the baseline, times the distance.
 
     Source: Sundararajan, Taly and Yan, ICML 2017."""
-    x, b, way, n = task.x, task.base, task.x-task.base, first
-    rows = task.everyone()
-    ends = task.values(lambda i: x[i], rows)-task.values(lambda i: b[i], rows)
-    total, gap = torch.zeros_like(x, dtype=torch.float64), torch.full((len(x),), torch.inf, dtype=torch.float64)
-    asked = torch.full((len(x),), 2)
-    while len(rows) and n <= most:
-        k = torch.arange(n)
-        if n > first: k = k[k % 3 != 1]   # a third of the midpoints were asked before
-        points = k.add(.5).div(n).to(x)
-        of, at = rows.repeat_interleave(len(points)), points.repeat(len(rows)).reshape(-1, *[1]*(x.ndim-1))
+    many = max(1, int(_HELD/(most*task.x[0].numel())))
+    done = [_on_the_line(task, rows, tolerance, most, max(first, 2)) for rows in task.everyone().split(many)]
+    return tuple(map(torch.cat, zip(*done)))
+
+def _on_the_line(task, rows, tolerance, most, first):
+    "Contributions of some samples, the gap of each, and how many points it took"
+    b, way = task.base[rows], task.x[rows]-task.base[rows]
+    def ask(of, t):
+        "Gradients and values at points of the samples' lines"
+        g, at = torch.empty(len(t), *way.shape[1:], dtype=way.dtype), t.to(way).reshape(-1, *[1]*(way.ndim-1))
         def line(i): return torch.addcmul(b[of[i]], at[i], way[of[i]])
-        def add(g, i):
-            start, end = int(of[i][0]), int(of[i][-1])+1   # the samples of a batch stand beside each other
-            part = torch.zeros(end-start, *g.shape[1:], dtype=g.dtype).index_add_(0, of[i]-start, g)
-            total[start:end] += part
-        task.slopes(line, of, add)
-        asked[rows] += len(points)
-        sums = (total[rows]/n*way[rows]).flatten(1).sum(1)
-        gap[rows] = gap_of(sums, ends[rows].double())
-        done = gap[rows] <= tolerance
-        total[rows[done]] /= n
-        rows, n = rows[~done], 3*n
-    total[rows] /= max(n//3, 1)
-    return (total*way).to(x.dtype), gap, asked
+        def keep(part, i): g[i] = part.cpu()
+        return g, task.slopes(line, rows[of], keep).double().cpu()
+    of, t = torch.arange(len(rows)).repeat_interleave(first), torch.linspace(0, 1, first).double().repeat(len(rows))
+    g, f = ask(of, t)
+    while True:   # points in the order of the lines; each but the last of a sample begins an interval
+        asked, steep = torch.bincount(of), (g*way.cpu()[of]).flatten(1).double().sum(1)
+        begin = torch.nonzero(of[1:] == of[:-1])[:, 0]
+        halve, gap = _halved(t, f, steep, of, begin, tolerance, most, asked)
+        if not halve.any(): break
+        new = begin[halve]
+        middle = (t[new]+t[new+1])/2
+        more, values = ask(of[new], middle)
+        order = torch.argsort(torch.cat([torch.arange(len(t)).double(), new+.5]))
+        t, f, of, g = (torch.cat(o)[order] for o in ((t, middle), (f, values), (of, of[new]), (g, more)))
+    wide, share = t[begin+1]-t[begin], _turn(t, f, steep, begin)
+    weight = torch.zeros_like(t).index_add_(0, begin, wide*share).index_add_(0, begin+1, wide*(1-share))
+    mean = torch.zeros(way.shape, dtype=torch.float64).index_add_(0, of, g.double()*weight.reshape(-1, *[1]*(g.ndim-1)))
+    return (mean.to(way.device)*way).to(way.dtype), gap, asked
 
 # %% ../../nbs/trust/04_attribution.ipynb #c17
 def expected_gradients(task:Task, background=None, draws:int=100):
