@@ -1268,3 +1268,58 @@ AT_LIMIT = {   # truth exactly at a limit of the profile that a bound must meet:
     "noise": lambda s: trials(s, 0, .84, spread=.05, seeds=10),
     "tcm": lambda s: exam(s, knows(.6)),
 }
+
+
+# The points of the rule: a bad one that each stops and a good one that it lets through, field by field
+RULE = {
+    "1 ways to fail are named": dict(
+        classification=("chance", "few errors"), tcm=("chance", "all right"), gate=("chance", "few errors"),
+        noise=("chance", "falls by two points"), trust=("chance", "far apart"), domain=("chance", "three hospitals"),
+        wells=("chance", "read rightly"), anomaly=("noise", "finds all")) | {"MIC pairs": ("MICs by lot", "agree")},
+    "2 the worst group decides": dict(
+        classification=("guesses at one hospital", "five hospitals"), tcm=("one subject all wrong", "one subject"),
+        wells=("a fifth of one drug's growth missed", "eight drugs"), anomaly=("blind for nuts", "three objects"),
+        domain=("chance in the south", "eight hospitals"), gate=("worse at one hospital", "as good at five hospitals"),
+        noise=("lost to one kind of noise", "two kinds"), trust=("brittle for one class", "far apart")) | {
+            "MIC pairs": ("one drug of five is off in a fourth", "unequal drugs")},
+    "3 the bound decides": dict(
+        classification=("twenty rows", "twice as many rows"), tcm=("twelve questions", "96 right answers"),
+        wells=("at the limit", "one alarm in two hundred"), anomaly=("forty parts", "one overlooked in a thousand"),
+        domain=("forty patients everywhere", "a weaker signal"), gate=("two hundred rows", "as good, on 4,000 rows"),
+        noise=("at the limit", "ten seeds"), trust=("twelve pictures", "more pictures")) | {
+            "MIC pairs": "the standard limits the estimate, and asks for thirty pairs"},
+    "4 units are counted": dict(
+        classification=("pasted fifty times", "patients of two visits"),
+        tcm=("twelve questions, asked 25 times", "seventy-five in a hundred"),
+        wells=("ten isolates", "two wells an isolate"), anomaly=("ten parts, eighty views each", "two views of a part"),
+        domain=("twelve patients, fifty visits each", "two visits a patient"),
+        gate=("two hundred rows twenty times, shaken by 1e-05, in any order", "two thousand rows twice"),
+        noise=("seeds that change nothing", "ten seeds"), trust=("forty pictures six times", "more pictures")) | {
+            "MIC pairs": ("six isolates, read ten times", "many isolates")},
+    "5 nothing vanishes": dict(
+        classification=("no truth where wrong", "a few without truth"), tcm=("a third unanswered", "two unanswered"),
+        wells=("missed wells have no truth", "one well without truth"),
+        domain=("outcomes missing where wrong", "two outcomes missing"),
+        gate=("no truth where it is worse", "a little better"),
+        noise=("not trained where it was hard", "falls by five points"),
+        anomaly="an image without a map is refused: tests/test_exit_codes.py",
+        trust="a picture without a class is refused: tests/test_exit_codes.py") | {
+            "MIC pairs": ("no result where it was hard", "one in a hundred without result")},
+    "6 tuned elsewhere": dict(
+        classification=("most rows are those it learned from", "a column is_train that is false"),
+        anomaly=("stops half to find all", "finds all"), gate=("as good, on rows that it learned from", "few errors"),
+        wells="the same table as a classification: judged by one function",
+        domain="nothing in a table shows where a method was tuned: not guarded",
+        tcm="answers alone do not show it: not guarded", noise="a table of accuracies does not show it: not guarded",
+        trust="an attack asks a model, and nothing shows its learning") | {
+            "MIC pairs": "a table of readings does not show it"},
+    "7 cannot tell is no pass": dict(
+        classification=("pasted calls", "calls of two digits"), tcm=("answers nothing readable", "bold letters"),
+        wells=("one drug without growth", "one drug"), anomaly=("no good part", "one defect in four"),
+        domain=("the ill alone in the south", "unequal shares"), noise=("one seed", "three levels"),
+        gate=("nothing to compare with", "meets its limits, without a baseline"),
+        trust=("answers 0 and 1, far apart", "a steeper logit")) | {"MIC pairs": ("always <=64", "some off scale")},
+    "8 a gate opens on evidence": dict(
+        gate=("limits on size alone", "meets its limits beside a baseline")) | {
+            f: "one gate for runs of every field, by the same checks: tests/test_contests.py"
+            for f in ("classification", "MIC pairs", "wells", "anomaly", "domain", "tcm", "noise", "trust")}}

@@ -30,3 +30,17 @@ def test_at_the_limit_few_pass_and_good_ones_are_not_stopped(field):
     stopped = sum(fooling.said(field, good(100+s))[0] != "pass" for s in range(60))
     passed = sum(fooling.said(field, fooling.AT_LIMIT[field](100+s))[0] == "pass" for s in range(60))
     assert stopped <= 3 and passed <= 5, (stopped, passed)
+
+
+@pytest.mark.parametrize("point", fooling.RULE)
+def test_each_point_of_the_rule_is_tried_in_every_field(point):
+    "A bad one and a good one, which the tests above judge, or the reason why there is none"
+    assert set(fooling.RULE[point]) == set(fooling.JUDGES)
+    for field, pair in fooling.RULE[point].items():
+        if isinstance(pair, str): assert len(pair) > 20
+        else: assert pair[0] in fooling.BAD[field] and pair[1] in fooling.GOOD[field], (field, pair)
+
+
+@pytest.mark.parametrize("field", fooling.JUDGES)
+def test_thirty_bad_ones_and_ten_good_ones_a_field(field):
+    assert len(fooling.BAD[field]) >= 30 and len(fooling.GOOD[field]) >= 10
