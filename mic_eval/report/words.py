@@ -360,6 +360,6 @@ def figure_words(
         for a in fig.axes:
             for axis in (a.xaxis, a.yaxis):
                 names = [t.get_text() for t in axis.get_ticklabels()]
-                said = [translated(o) for o in names]
+                said = [_in_figure(o) for o in names]
                 if said != names: axis.set_ticks(axis.get_ticklocs(), said)
         for t in fig.findobj(Text): t.set(text=_in_figure(t.get_text()), fontfamily=fonts)
