@@ -342,13 +342,18 @@ def set_latest(
     for place in (folder.parent, out): write_whole(place/"latest", folder.relative_to(place).as_posix() + "\n")
 
 def open_run(
-    path # A run's folder, its `results.json`, a `latest` file or its folder
+    path # A run's folder, its `results.json`, a `latest` file or its folder, or that of a model with one data set
 )->Run:
     """A stored run.
 
     Raises: ValueError when there is none, or when it was written by another schema."""
     path = Path(path)
     folder = path.parent if path.name in ("results.json", "latest") and path.is_file() else path
+    if not any((folder/name).is_file() for name in ("results.json", "latest")):
+        below = [place.parent for place in sorted(folder.glob("*/latest"))]
+        names = ", ".join(o.name for o in below)
+        if len(below) > 1: raise ValueError(f"{path} holds runs on several data sets: {names}; name one")
+        folder = below[0] if below else folder
     if not (folder/"results.json").is_file() and (folder/"latest").is_file():
         step = (folder/"latest").read_text(encoding="utf-8").strip()
         if ".." in Path(step).parts or Path(step).is_absolute():
