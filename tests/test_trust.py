@@ -175,6 +175,16 @@ def least_margin(net, x, y, r):
 
 
 @pytest.mark.later
+@pytest.mark.parametrize("norm", ["inf", "2"])
+def test_no_attack_without_gradients_wins_on_twenty_plain_networks(norm):
+    for seed in range(20):
+        net, x = small(seed), np.random.default_rng(seed).random((30, 6), np.float32)
+        w = worst_case(net, (x, net(torch.from_numpy(x)).argmax(1).numpy()), (.05, .2), norm, budget=SHORT, seed=seed)
+        fired = {k for k, v in team_checks(w).items() if v.verdict == "fires"}
+        assert fired <= {"still_breaking"}, (seed, fired)   # fifteen steps may be too few, and that is said
+
+
+@pytest.mark.later
 def test_branch_and_bound_agrees_with_a_linear_program_for_each_pattern():
     torch.manual_seed(3)
     net = nn.Sequential(nn.Linear(3, 4), nn.ReLU(), nn.Linear(4, 3)).eval()
