@@ -270,6 +270,8 @@ def test_why_says_what_decided_and_what_would_change_it(tmp_path):
     lines = why_lines(open_run(tmp_path/"out"))
     assert len(lines) <= 10 and "group: drug colistin" in lines
     assert "to change it: about 30 units at the same rate" in lines
+    said = [CliRunner().invoke(app, [*line.split(), str(tmp_path/"out")]).output for line in ("why", "runs why")]
+    assert said[0] == said[1] and said[0].splitlines() == lines
 
 
 def wells(path, missed, n=400, drugs=DRUGS, seed=0):

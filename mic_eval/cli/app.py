@@ -552,6 +552,7 @@ OLD_WORDS = dict(
     card=("mic_eval.cli.report:card_command", "mic-eval report runs --name card --lang zh"),
     track=("mic_eval.cli.report:track_command", "mic-eval runs track runs --to mlflow"),
     pool=("mic_eval.cli.gate:pool_command", "mic-eval runs pool site1.json site2.json"),
+    why=("mic_eval.cli.runs:why_run", "mic-eval runs why runs"),
     mics="mic pairs", read="mic plate", attack="trust attack", explain="trust explain", suspects="noise suspects",
     ask="tcm ask", score="tcm score", rate="tcm rate", ratings="tcm ratings")
 
