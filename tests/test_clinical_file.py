@@ -8,7 +8,7 @@ import pytest
 from mic_eval.core.criteria import Criterion, Profile, judge
 from mic_eval.core.fields import field_named
 from mic_eval.core.results import Result
-from mic_eval.mic.approval import approval, error_concentration, profile_list, verdicts
+from mic_eval.mic.approval import approval, chance_of_at_least, error_concentration, profile_list, verdicts
 from mic_eval.mic.breakpoints import Breakpoints
 from mic_eval.mic.categories import category_error, read_categories
 from mic_eval.mic.comparison import accept, compare_mics
@@ -166,6 +166,15 @@ def test_concentration_knows_its_search():
     assert np.mean(np.array(p) <= .05) <= .15
     grouped = error_concentration(pairs, ["lab"], groups=np.r_[np.zeros(40, int), np.arange(1, 361)])
     assert "fewer than three" in grouped.reason   # forty errors of one isolate are one
+
+
+def test_the_chance_of_errors_in_a_stratum_is_scipys():
+    from scipy.stats import hypergeom
+    size = np.array([1, 5, 40, 7899, 100_000])
+    ours = chance_of_at_least(size, 205_406, 60)
+    theirs = hypergeom.sf(np.arange(61) - 1, 205_406, size[:, None], 60)
+    np.testing.assert_allclose(ours, theirs, rtol=1e-7, atol=1e-300)
+    assert (chance_of_at_least([4], 4, 4) == 1).all() and chance_of_at_least([1], 9, 3)[0].tolist()[2:] == [0, 0]
 
 
 def test_pairs_csv_is_small():

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['GRAVE_RATES', 'RATES', 'unjudged', 'caution_of', 'profile_list', 'verdicts', 'approval', 'approval_frame',
-           'error_concentration', 'worst_strata']
+           'chance_of_at_least', 'error_concentration', 'worst_strata']
 
 # %% ../../nbs/mic/26_approval.ipynb #n62b4f49
 import numpy as np
@@ -131,6 +131,23 @@ def _by_lot(coded, rng):
     isolates = rng.choice(n, k, replace=False)
     return [isolates if whole else rng.choice(len(c), len(at), replace=False) for c, _, at, whole in coded]
 
+# %% ../../nbs/mic/26_approval.ipynb #tails1
+def chance_of_at_least(
+    size, # Isolates of each stratum, shape (s,)
+    n:int, # All isolates
+    errors:int # That fall on the isolates by lot, none on one twice
+)->np.ndarray: # Of 0, 1, ... errors in each stratum, shape (s, errors + 1)
+    """How often a stratum holds so many of all errors.
+
+    Source: the hypergeometric distribution."""
+    from scipy.special import gammaln   # scipy.stats takes longer to import than this to compute
+    def log_ways(n, k):
+        with np.errstate(invalid="ignore"): ways = gammaln(n + 1.) - gammaln(k + 1.) - gammaln(n - k + 1.)
+        return np.where((k >= 0) & (k <= n), ways, -np.inf)
+    here, held = np.asarray(size)[:, None], np.arange(errors + 1)
+    log_p = log_ways(here, held) + log_ways(n - here, errors - held) - log_ways(n, errors)
+    return np.minimum(np.exp(log_p)[:, ::-1].cumsum(1)[:, ::-1], 1)
+
 # %% ../../nbs/mic/26_approval.ipynb #nd0a30576
 def error_concentration(
     pairs, # DataFrame of a comparison, with categories
@@ -144,7 +161,6 @@ def error_concentration(
     """The stratum that holds more errors than its isolates explain.
 
     Source: permutation test of the smallest p (Westfall and Young, Resampling-Based Multiple Testing, 1993)."""
-    from scipy.stats import hypergeom
     columns = [o for o in dict.fromkeys(columns) if o in pairs and pairs[o].nunique() > 1]
     if "error" not in pairs: return NotApplicable(message("no breakpoints"))
     if not columns: return NotApplicable(message("no column with several values to search"))
@@ -158,8 +174,7 @@ def error_concentration(
     coded = [_cells(pairs.loc[of, o], unit, hit) for o in columns]
     tails = []   # of each column: P(at least x errors) in each stratum, when its errors fall on the isolates by lot
     for codes, _, at, _ in coded:
-        size, errors = np.bincount(codes), np.arange(len(at) + 1)
-        tails.append(hypergeom.sf(errors - 1, len(codes), size[:, None], len(at)))
+        tails.append(chance_of_at_least(np.bincount(codes), len(codes), len(at)))
     found = _smallest(coded, tails, [at for *_, at, _ in coded])
     rng = np.random.default_rng(seed)
     drawn = [_smallest(coded, tails, _by_lot(coded, rng))[0] for _ in range(n_draws)]
