@@ -128,6 +128,8 @@ def test_whonet_qc_file_and_ranges_by_year():
     assert qc_study(now.assign(year=2015), WHONET).outcome == ["in", "out", "out"]
     with pytest.raises(ValueError, match="QC readings lack mic"): qc_study(now.drop(columns="mic"), WHONET)
     with pytest.raises(ValueError, match="2 different rows fit"): qc_study(now, WHONET.assign(YEAR=2024))
+    none = WHONET.drop(columns="MINIMUM").assign(MINIMUM="NA")   # an IndexError before
+    with pytest.raises(ValueError, match="the table has no row of MICs with both ends"): qc_study(now, none)
 
 
 def test_repeats_are_a_reproducibility_study():

@@ -137,6 +137,9 @@ def read_qc_ranges(
             raise ValueError(f"QC ranges: {at}row {t.index[place]+2}: {c} is {said!r}, which is no number")
         t = t.assign(**{c: number})
     whole = t[ends].notna().all(axis=1)   # WHONET writes NA where a strain has no range for a drug
+    if not whole.any():
+        name = Path(source).name if isinstance(source, (str, Path)) else "the table"
+        raise ValueError(f"QC ranges: {name} has no row of MICs with both ends of a range")
     return t[whole].rename(columns={v: k for k, v in found.items()}).reset_index(drop=True)
 
 # %% ../../nbs/mic/16_precision.ipynb #ndb2efc36
