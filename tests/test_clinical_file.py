@@ -212,6 +212,17 @@ def test_a_drug_that_holds_all_errors_is_found_though_isolates_stand_with_every_
     assert "results" in found.note
 
 
+def test_the_drug_that_fails_is_the_first_of_the_table():
+    from types import SimpleNamespace
+    from mic_eval.mic.show_drugs import approval_view
+    def drug(status): return Result(n=60, n_evaluable=60, verdicts={"fda-2009": status}, trend="")
+    found = Result(unit="drug", profiles=["fda-2009"], by={n: drug("fail" if n == "colistin" else "pass")
+                                                           for n in ("CIP", "GEN", "colistin", "mupirocin")})
+    page = str(approval_view(SimpleNamespace(get=lambda part: found)).html)
+    at = [page.index(f">{name}<") for name in ("colistin", "CIP", "GEN", "mupirocin")]
+    assert at == sorted(at)
+
+
 def test_the_report_shows_the_criteria_of_both_standards_and_the_strata():
     from types import SimpleNamespace
     from mic_eval.mic.show import Study

@@ -68,11 +68,12 @@ PROFILE_NAMES = {"iso-20776-2-2021": "ISO 2021", "iso-20776-2-2007": "ISO 2007",
 # %% ../../nbs/mic/35_show_drugs.ipynb #ndc5c4414
 @view_of("approval")
 def approval_view(s, found):
-    "A row for each drug, those with very major errors first; above, which drugs fail"
+    "A row for each drug, those that fail most profiles first; above, which drugs fail"
     said = {k for o in found.by.values() for k in o if isinstance(o[k], Score) and o[k].defined}
     asked = {k for o in found.by.values() for k in o}
     there, rows = [k for k in COLUMNS if k in said or k in asked and k == "essential_agreement"], []
-    for name, o in found.by.items():
+    failed = {name: -sum(v == "fail" for v in o.verdicts.values()) for name, o in found.by.items()}
+    for name, o in sorted(found.by.items(), key=lambda pair: failed[pair[0]]):   # the others as they were
         n = from_template("pieces.below", value=str(o.n), text=f"({o.n_evaluable})"), o.n
         cells = [rate_cell(o[k]) if k in o else ("", -1.) for k in there]
         chips = [chip(o.verdicts[p]) for p in found.profiles if p in o.verdicts]
