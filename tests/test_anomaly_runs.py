@@ -30,6 +30,7 @@ def made(tmp_path_factory):
     return data, maps, other, maps_run(data, maps, out=place/"runs"), maps_run(data, other, out=place/"runs")
 
 
+@pytest.mark.later
 def test_counts_that_a_run_keeps_give_its_numbers(made):
     run = made[3]
     kept = read_object_counts(run.folder/"pixels.npz")["well"]
@@ -49,6 +50,7 @@ def test_two_runs_without_their_maps(made, tmp_path):
     assert found["mean"].aupro_30.p == again["mean"].aupro_30.p and found.verdict.sentence == again.verdict.sentence
 
 
+@pytest.mark.later
 def test_commands(made, tmp_path, capsys):
     data, maps, other, a, b = made
     assert cli("anomaly", "check", data, maps)[0] == 0
@@ -153,6 +155,7 @@ def test_a_referral_is_judged_at_a_threshold_from_other_wells(made, tmp_path):
     with pytest.raises(ValueError, match="between 0 and 1"): referral_threshold(other.score, 1.5)
 
 
+@pytest.mark.later
 def test_evaluate_never_imports_torch():
     import subprocess
     import sys
@@ -294,6 +297,7 @@ def test_a_named_way_wins_over_the_scores_of_the_model(made, tmp_path):
     assert not np.allclose(given.table.score, mean.table.score)
 
 
+@pytest.mark.later
 def test_a_sweep_takes_folders_of_maps(made, tmp_path):
     from mic_eval.run.sweep import sweep
     found = sweep([dict(name=k, maps=str(p)) for k, p in zip("ab", made[1:3])],

@@ -106,6 +106,7 @@ ask_model(model, items, sys.argv[1], name="m", threads=2)
 """
 
 
+@pytest.mark.later
 def test_killed(tmp_path):
     whole, cut = tmp_path/"w"/"a.jsonl", tmp_path/"c"/"a.jsonl"
     for p in (whole, cut): p.parent.mkdir()

@@ -73,6 +73,7 @@ def test_heart_data_in_closed_form():
         assert apgd(straight(w, b), X, y, r, space=space, steps=10).broken.sum() == exact(X, y, w, b, space, r).sum()
 
 
+@pytest.mark.later
 def test_distances_of_a_straight_model():
     g = np.random.default_rng(0)
     w, X = g.normal(size=6), .3+.4*g.random((30, 6))

@@ -30,6 +30,7 @@ def book(path, *rows):
     made.save(path)
 
 
+@pytest.mark.later
 def test_from_the_file_to_the_verdict(here):
     "Import, list, use by name, compare"
     book("v_14.0_Breakpoint_Tables.xlsx", ["Ciprofloxacin", ".25", ".5", ".5"], ["Ampicillin", "8", "8", ""])

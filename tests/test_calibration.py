@@ -168,6 +168,7 @@ def test_debiased_sweep_smooth_and_chance():
     assert ece_if_calibrated(p, seed=1).lo == ece_if_calibrated(p, seed=1).lo
 
 
+@pytest.mark.later
 def test_biased_errors_have_intervals():
     """They start at 0 for a calibrated model, lie above it for another, hold the value, repeat with the seed and
     claim no certainty"""

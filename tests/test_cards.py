@@ -109,6 +109,7 @@ def test_a_broken_list_is_named(tmp_path, text, said):
     with pytest.raises(ValueError, match=said): read_checklist(str(tmp_path / "bad.yml"))
 
 
+@pytest.mark.later
 @every("text", HOSTILE)
 def test_markdown_shows_text_as_it_is(text):
     pypandoc, bs4 = pytest.importorskip("pypandoc"), pytest.importorskip("bs4")

@@ -55,6 +55,7 @@ def good(place): return stored(lesions(), place, "good", dangerous=["melanoma"])
 def outcomes(result): return {str(o.check): o.status for o in result.outcomes}
 
 
+@pytest.mark.later
 def test_a_candidate_that_finds_no_melanoma_does_not_replace_one_that_finds_all(place, good):
     lost = stored(lesions(lose=30), place, "lost", dangerous=["melanoma"])
     found = gate(candidate(lost, baseline=good, report="none"))

@@ -100,6 +100,7 @@ def test_every_figure_has_words_and_nothing_is_loaded(made):
     assert made[2].stat().st_size < 3_000_000
 
 
+@pytest.mark.later
 def test_text_from_data_is_text(made):
     assert HOSTILE not in made[2].read_text(encoding="utf-8")
     assert "&lt;script&gt;alert(1)" in made[2].read_text(encoding="utf-8")

@@ -333,6 +333,7 @@ def test_report_by_itself_takes_files(tmp_path):
     assert list(c.result.models) == ["a", "b"] and c.result.verdict.status == "superior"
 
 
+@pytest.mark.later
 def test_strict(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for name, t in dict(good=good, bad=bad, alike=table(1.1)).items(): t.save(tmp_path/f"{name}.parquet")

@@ -168,6 +168,7 @@ FEWEST = {"hi": [48, 72, 94, 114, 134, 153, 171, 189, 207, 224, 241],
           "lo": [1, 2, 17, 42, 74, 110, 149, 190, 233, 277, 322]}
 
 
+@pytest.mark.later
 @every("x", range(11))
 def test_fewest_resistant_isolates_of_the_fda_rule(x):
     for (on, ns), limit in zip(FEWEST.items(), (.075, .015)):

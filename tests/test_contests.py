@@ -65,6 +65,7 @@ def test_gate(two):
     assert done.exit_code == 1 and "score not worse" in done.output
 
 
+@pytest.mark.later
 def test_sweep(two, tmp_path):
     place, _ = two
     (tmp_path / "models.yaml").write_text(

@@ -35,6 +35,7 @@ def test_the_names():
         assert (c.baseline == c.name) == (not c.levels) and c.baseline == BASELINES.get(c.family, "clean")
 
 
+@pytest.mark.later
 @every("name", list(CORRUPTIONS))
 def test_every_step_is_worse(name):
     for a in [pictures(name)] if CORRUPTIONS[name].colour else [GREY, SMALL, ODD, COLOUR]:

@@ -80,6 +80,7 @@ def test_the_number_of_a_random_model_is_a_share_of_draws():
     assert state["random_answers"] == "fine"
 
 
+@pytest.mark.later
 def test_rounding_hides_nothing():
     found = worst_case(Rounded(), (x, y), (.1, .2), budget="quick")
     plain = (np.abs(m)[:, None] > np.array([.1, .2])*np.abs(w).sum()).mean(0)

@@ -142,6 +142,7 @@ def test_the_command(run, tmp_path):
     assert CliRunner().invoke(app, ["export", str(run.folder), "--to", "doc"]).exit_code == 2
 
 
+@pytest.mark.later
 def test_curves_to_explore(tmp_path):
     pytest.importorskip("plotly")
     import numpy as np

@@ -13,6 +13,7 @@ def targets(tmp_path_factory):
     return place, fuzz.all_seeds(place)
 
 
+@pytest.mark.later
 @pytest.mark.filterwarnings("ignore")
 def test_every_reader_reads_the_sound_file_and_refuses_damage_in_a_line(targets):
     place, known = targets

@@ -124,12 +124,14 @@ def test_only_a_failed_smoke_test_stops_the_rest():
 def first_bad(s): return next((o for o in ask_all(SMOKE, s) if o.status != PASS), None)
 
 
+@pytest.mark.later
 def test_a_sound_model_passes_and_is_asked_about_few_wells(subject):
     assert first_bad(subject) is None and len(subject.few) == 24
 
 
 counter = iter(range(10**6))
 
+@pytest.mark.later
 @every("f, check, status, words", [
     (lambda x: np.clip(.5 + x.mean() - x.mean((1, 2, 3)), 0, 1), "batch of 1 equals batch of n", FAIL, "at most 1e-05"),
     (lambda x: np.clip(darkness(x) + .01*np.arange(len(x))*(len(x) > 1)/len(x), 0, 1), "batch of 1 equals batch of n",
@@ -562,6 +564,7 @@ def test_a_folder_that_cannot_be_written_is_said_at_once(files, monkeypatch):
     assert "Permission denied; name a folder with --out" in error(files[0].folder)
 
 
+@pytest.mark.later
 def test_runs_on_other_wells(run, place):
     with pytest.raises(ValueError, match="do not hold the same samples|different data|disagree about the truth"):
         candidate(run, model=Model(), baseline=make_run(Model(), "demo:2", out=place))
@@ -590,6 +593,7 @@ def test_a_profile_that_does_not_ship(files, tmp_path):
 
 # --- the command
 
+@pytest.mark.later
 def test_exit_codes(files, tmp_path):
     run, before, _ = (f.folder for f in files)
     own = tmp_path / "p.yml"
@@ -654,6 +658,7 @@ def test_any_edit_of_the_evidence_is_named(run, subject, tmp_path):
             assert said and all("\n" not in o for o in said), where
 
 
+@pytest.mark.later
 def test_evidence_is_verified_on_the_command_line(run, subject, tmp_path):
     own, other = copied(run, tmp_path/"own"), copied(run, tmp_path/"other")
     save_gate(gate(replace(subject, run=own)), own.folder)

@@ -34,6 +34,7 @@ def mics(*args):
                                     "--out", "out", *args])
 
 
+@pytest.mark.later
 def test_the_site_decides(here):
     "16 mg/L of amoxicillin-clavulanate: R in general, S in the urine"
     assert mics("--breakpoints", "eucast-15.0").exit_code == 0

@@ -42,6 +42,7 @@ def held(page):
 def run(tmp_path_factory): return inspected(tmp_path_factory.mktemp("inspected"))
 
 
+@pytest.mark.later
 def test_the_page_holds_every_image_and_no_code_of_others(run):
     page = inspector_page(run)
     d, text = held(page), page.read_text(encoding="utf-8")

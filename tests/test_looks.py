@@ -43,6 +43,7 @@ def test_a_run_remembers_how_pictures_were_seen(run, place):
     assert set(unchanged(run).values()) == {"unchanged"}
 
 
+@pytest.mark.later
 def test_the_gate_asks_in_the_same_way(run, place):
     said = gate(run, model=Small(), data=place/"plate", profile="none", report="none", repeats=1)
     assert {o.status for o in said.outcomes if o.suite == "smoke"} == {"pass"}, said.outcomes

@@ -405,6 +405,7 @@ def judged_scores(place, name, scores):
     return maps_run(place/"data", place/name, out=place/name/"runs", profile="none")
 
 
+@pytest.mark.later
 def test_the_gate_names_the_kind_of_defect_on_which_a_model_went_blind(tmp_path):
     from mic_eval.gate.baseline import groups_not_worse
     from mic_eval.gate.gate import candidate
@@ -446,6 +447,7 @@ def looked_at(root, maps, ending=".npy"):
     return table
 
 
+@pytest.mark.later
 def test_a_manifest_says_where_nobody_looks(tmp_path):
     "Pixels elsewhere count for nothing, whatever the columns are called in capitals, and another file is another run"
     from mic_eval.anomaly.run_source import maps_run

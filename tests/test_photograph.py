@@ -207,6 +207,7 @@ def test_a_failed_control_chooses_no_orientation(small, tmp_path, name):
     else: assert (r.mics.mic == "").all()
 
 
+@pytest.mark.later
 def test_a_layout_that_the_growth_does_not_follow_is_refused(small, tmp_path):
     "Another panel: one line, no MIC, where the growth can tell, and the own panel far from it"
     a, g, at = small["1055"]

@@ -329,6 +329,7 @@ def test_an_unwritable_folder_is_named_before_anything_is_computed(tmp_path):
     assert not calls
 
 
+@pytest.mark.later
 def test_torch_is_not_imported_for_a_function():
     code = ("import sys, numpy as np; from mic_eval.model.predict import predict; predict(lambda x: "
             "x.mean((1,2,3)), np.zeros((3,4,4))); print('torch' in sys.modules, 'sklearn' in sys.modules)")

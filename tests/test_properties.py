@@ -49,6 +49,7 @@ def same(a, b, tol=1e-9):
         atol=tol, equal_nan=True)
 
 
+@pytest.mark.later
 @every("name", METRICS)
 @few
 @given(t=tables)
@@ -103,6 +104,7 @@ def test_only_the_proportions_of_weights_matter(name, t):
 
 STATISTICS = {k: m for k, m in METRICS.items() if hasattr(getattr(m, "func", m).statistic, "__add__")}
 
+@pytest.mark.later
 @every("name", STATISTICS)
 @few
 @given(t=tables, cut=st.floats(.2, .8))

@@ -90,6 +90,7 @@ def test_only_listed_wells_are_read(bench):
     assert r.mics.drug.tolist() == ["INH"] and set(asked) == {len(some)} == {12}
 
 
+@pytest.mark.later
 def test_a_photograph_and_its_page_need_neither_pytorch_nor_a_kernel(bench):
     "Nor matplotlib: opening the three takes longer than reading"
     say = (f"import sys; sys.modules.update(torch=None, safetensors=None, papermill=None)\n"

@@ -272,6 +272,7 @@ def started():
                             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
 
 
+@pytest.mark.later
 def test_two_writers_and_two_kills(here):
     p = started()
     end = time.time() + 120

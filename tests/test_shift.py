@@ -49,6 +49,7 @@ def test_paired_drop_is_tangos_and_narrower():
     assert d.accuracy.hi - d.accuracy.lo < apart.hi - apart.lo
 
 
+@pytest.mark.later
 def test_interval_of_the_calibration_drop_covers():
     "True errors 0.05 and 0.15 on the same 300 wells, confidence .9 said, right .85 and .75"
     rng, hit = np.random.default_rng(0), {True: 0, False: 0}

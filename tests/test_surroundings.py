@@ -17,6 +17,7 @@ def test_a_terminal_without_the_letters(tmp_path):
     assert done.returncode == 0 and done.stderr == "" and "\\u" in done.stdout
 
 
+@pytest.mark.later
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
 def test_an_answer_that_finds_no_room(tmp_path):
     with open("/dev/full", "w") as full: done = program("runs", "list", "--out", tmp_path, out=full, TMPDIR="/none")

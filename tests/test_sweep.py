@@ -136,6 +136,7 @@ def test_names_survive(tmp_path_factory, names):
 
 # --- leaderboards
 
+@pytest.mark.later
 def test_the_leaderboard_is_that_of_compare(done):
     place, r = done
     assert r.counts == Result(done=6, failed=0, **{"not run": 0}) and "cannot" not in r
@@ -185,6 +186,7 @@ def test_one_model_is_no_contest(place):
 
 # --- failures
 
+@pytest.mark.later
 def test_a_pair_that_fails_costs_itself_only_and_is_tried_again(place):
     good = (place / "new Bern.parquet").read_bytes()
     table(1).frame().assign(y_true=2).to_parquet(place / "new Bern.parquet")
@@ -248,6 +250,7 @@ def test_what_cannot_be_written_is_still_shown(place, monkeypatch):
     assert "2 of 2 pairs ran" in r.stderr and r.stderr.strip().splitlines()[-1].startswith("error: cannot write")
 
 
+@pytest.mark.later
 def test_interrupted_and_restarted(place):
     def stop(row, total): raise KeyboardInterrupt
     with pytest.raises(KeyboardInterrupt): go(place, tell=stop)

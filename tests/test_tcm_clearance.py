@@ -161,6 +161,7 @@ def test_every_textbook_name_is_answered():
         assert all(f.note for f in found.open), r["name"]
 
 
+@pytest.mark.later
 @settings(max_examples=150, deadline=None)
 @given(st.text(max_size=60))
 def test_any_text_ends_somewhere(text):

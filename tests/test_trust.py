@@ -105,6 +105,7 @@ class Shares(nn.Module):
     def forward(self, x): return self.net(x).softmax(1)
 
 
+@pytest.mark.later
 @pytest.mark.parametrize("wrap, check", [(Rounds, "zero_gradients"), (Shares, "probabilities")])
 def test_a_masked_model_is_flagged(wrap, check):
     net, x = small(2), np.random.default_rng(0).random((20, 6), np.float32)

@@ -65,6 +65,7 @@ def test_against_scipy_and_sklearn(rows):
         np.testing.assert_allclose(two, [f(e, c), f(E, C)], atol=1e-9)
 
 
+@pytest.mark.later
 def test_bootstrap_of_areas():
     rng = np.random.default_rng(0)
     c = rng.random(300); e = (rng.random(300) > .6+.4*c).astype(int)
@@ -167,6 +168,7 @@ def test_undefined_is_nan_with_a_reason():
     assert best.lo == 0 and .05 < best.hi < .2 and "too few rows (3)" in aurc([0, 0, 0], [.1, .2, .3], ci=.95).reason
 
 
+@pytest.mark.later
 def test_weights_are_shares_of_the_coverage():
     "Whatever their unit they change no n; over many rows the area is the weighted mean of the risk at each row"
     rng = np.random.default_rng(8)

@@ -84,6 +84,7 @@ def test_wells_index_and_join():
     assert (w.growth == (w.facts["gap"] > 0)).all()
 
 
+@pytest.mark.later
 def test_lessons_hold_everything_often():
     w = training_wells(1920, size=32, seed=4)
     gap, kind = w.facts["gap"], w.facts["bubble_type"]

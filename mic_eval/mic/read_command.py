@@ -90,7 +90,8 @@ def _picture(reading, wide=1400):
     for (x, y), seen, well in zip(zoom*reading.plate.centres.reshape(-1, 2), reading.plate.seen.ravel(),
                                   reading.plate.names.ravel()):
         p, r = grown.get(well, np.nan), zoom*reading.plate.radius
-        ring = "#D55E00" if p >= .5 else "#56B4E9" if p < .5 else "#999999"
+        if np.isnan(p): ring = "#999999"
+        else: ring = "#D55E00" if p >= .5 else "#56B4E9"
         for start, end in [(0, 360)] if seen else zip(range(0, 360, 12), range(7, 367, 12)):   # dashed where inferred
             draw.arc((x - r, y - r, x + r, y + r), start, end, ring, 4)
         if not (text := safe(names.get(well, ""), 16)): continue

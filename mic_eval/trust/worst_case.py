@@ -294,7 +294,7 @@ def _searched(a, x, y, names, called, K, radii, norm, budget, space, seed, direc
             _team(w, as_is.images, a, way, cost, K)
             w = w if a.draws == 1 else _shares(w, as_is.images, a, way)
         except Unanswered as e:
-            new = set(e.rows)-set(lost)
+            new = [i for i in e.rows if i not in lost]
             lost |= dict.fromkeys(new, e.why)
             if not new or not (w.to_attack & ~np.isin(np.arange(len(w)), list(lost))).any(): raise   # all of them
             continue

@@ -31,25 +31,28 @@ SLOW = {
         "explanations/promises data/wells data/benchmark",
     "whole runs one after another, each with its network or its processes":
         "how_to/gate_a_release how_to/sweep_many_models gate/gate noise/show noise/suspects noise/command "
-        "domain/command explanations/fooling_this_tool gate/integration anomaly/command tcm/command",
+        "domain/command explanations/fooling_this_tool gate/integration anomaly/command tcm/command "
+        "run/sweep report/leaderboard",
     "photographs are read at their full size":
         "data/plates data/upright mic/plots mic/photograph mic/read_command",
     "attacks and explanations ask for gradients of hundreds of pictures":
         "trust/gradient_attacks trust/survival trust/questions trust/attention trust/minimal "
         "trust/worst_case trust/attack_checks trust/decision_attacks trust/show_attacks trust/show_explanations "
+        "trust/references trust/distortions "
         "trust/command "
         "mic/attacked_mics",
     "a report is written whole, in a kernel of its own; tests/test_report.py and its sisters do so from less":
         "reports/anomaly reports/clinical reports/compare reports/executive reports/domain reports/robustness "
-        "reports/suite reports/technical report/kernel report/render report/figures",
+        "reports/suite reports/label_noise reports/technical report/kernel report/render report/figures",
     "a page draws or draws from many pictures, or learns and judges again and again":
         "run/evaluation mic/corrections anomaly/show domain/plots trust/certificates anomaly/plots data/scenes "
         "explanations/attacks data/set_quality mic/bubbles mic/turbidity metrics/distances reports/detailed "
-        "noise/reference noise/trials noise/methods mic/boundary benchmarks/suspects tcm/features tcm/questions",
+        "noise/reference noise/trials noise/methods mic/boundary benchmarks/suspects tcm/features tcm/questions "
+        "domain/leave_out metrics/calibration_errors",
     "a tutorial goes the whole way, as a reader would":
         "tutorials/a_model tutorials/a_photograph tutorials/reading_study tutorials/chinese_model "
         "tutorials/chinese_photograph tutorials/digits_day tutorials/chinese_digits "
-        "tutorials/chinese_answers tutorials/a_test_set",
+        "tutorials/chinese_answers tutorials/a_test_set tutorials/find_defects",
 }
 slow_pages = {page for pages in SLOW.values() for page in pages.split()}
 
