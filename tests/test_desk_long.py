@@ -60,7 +60,8 @@ def test_killed_at_twelve_points_nothing_is_lost(tmp_path):
         server, again = opened(tmp_path)
         assert again.key == li.key and job.state["status"] in (*OVER, "waiting")
         if job.state["status"] == "interrupted":
-            assert "Nothing is lost" in again("GET", f"/job/{job.id}")[1].decode()
+            page = again("GET", f"/job/{job.id}")[1].decode()   # killed behind its results, it shows them
+            assert "Nothing is lost" in page or (job.run/"results.json").is_file() and 'id="running"' not in page
             assert again.json("POST", f"/api/job/{job.id}/start", {})[0] == 200
         wait(lambda: job.state["status"] == "done")
         assert [e["id"] for e in job.events()][:len(before)] == [e["id"] for e in before]
