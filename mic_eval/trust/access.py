@@ -324,11 +324,7 @@ def rows_named(
         named = [rows[i] for i in e.rows]
         raise Unanswered([k if isinstance(k, str) else int(k) for k in named], e.why) from e.__cause__
 
-# %% ../../nbs/trust/00_access.ipynb #c24
-def _nearly_all(m):
-    "What nearly all draws stay below: their mean and two standard deviations"
-    return m.mean(0)+2*m.std(0)
-
+# %% ../../nbs/trust/00_access.ipynb #acrnd1
 def _differences(asked, x, times):
     "How far each further answer is from the first, relative to a typical logit"
     first = asked.all_logits(x)
@@ -349,6 +345,11 @@ def random_share(
     with replace(a, draws=1).opened(seed) as asked:
         t = asked.tensor(x)
         return max([*_differences(asked, t, 1), *_differences(asked, t[:16], 11)])
+
+# %% ../../nbs/trust/00_access.ipynb #c24
+def _nearly_all(m):
+    "What nearly all draws stay below: their mean and two standard deviations"
+    return m.mean(0)+2*m.std(0)
 
 _CHANGES = "the model changes the samples it is given: have it work on a copy"
 

@@ -79,7 +79,7 @@ class Task:
                 with rows_named(rows[i]): out.append(self.picked(self.asked.logits(versions(i)), rows[i]))
         return torch.cat(out)
     def slopes(self, versions:Callable, rows, use:Callable):
-        "Hands gradients at versions of samples to `use(gradient, places)`, batch by batch; returns the explained numbers"
+        "Hands gradients at versions of samples to `use(gradient, places)` in batches; returns the explained numbers"
         values = []
         for i in self._parts(torch.arange(len(rows))):
             def loss(z, _, i=i): return self.picked(z, rows[i])

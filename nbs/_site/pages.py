@@ -23,8 +23,8 @@ os.environ |= dict(OMP_NUM_THREADS="1", MPLBACKEND=os.environ.get("MPLBACKEND", 
 root = Path(__file__).resolve().parents[2]
 warm = ("torch pandas pyarrow.parquet matplotlib.pyplot scipy.stats scipy.optimize sklearn.linear_model "
         "sklearn.metrics").split()
-# pages, without their numbers, that `make test` leaves to `make test-rest`, and why: each took more than five CPU
-# seconds in a run of all pages, and those of pictures more than two and a half
+# pages, without their numbers, that `make test` leaves to `make test-rest`, and why: each took more than two CPU
+# seconds in a run of all pages
 SLOW = {
     "a network judges hundreds of pictures, which is what the page shows":
         "robust/conditions robust/edge_cases model/load model/wellnet model/efficiency "

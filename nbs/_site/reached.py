@@ -1,7 +1,7 @@
 """Which test and which page runs which line of the package: `build/reached`, as `coverage` keeps it, a context a check.
 
-`make mutants` asks it what could notice a mistake. The tests and pages of `make test` run once under `coverage`, which
-takes three times as long as without; after `rm build/reached` they run again.
+`make mutants` asks it what could notice a mistake. The tests and pages of `make test` run once under `coverage`, some
+16 minutes of processor time; after `rm build/reached` they run again.
 """
 import os
 import re
