@@ -292,7 +292,7 @@ class Page(type(Path())):
 title="{escape(self.name)}"></iframe>'
 
 # %% ../../nbs/report/04_render.ipynb #k4
-NO_FIGURES = ("plate",)   # reports that draw none: they need no kernel
+NO_FIGURES = "no-figures" # Tag of the parameters of a report that draws none: it needs no kernel
 
 def report(
     run, # A stored run (its folder, or `Run`), or the `Result` of an evaluation
@@ -311,9 +311,11 @@ def report(
     run = stored(run, out)
     folder = made_folder(out or run.folder)
     page, failed = (folder/f"{page_stem(name, lang)}{end}" for end in (".html", ".failed.ipynb"))
-    hear, cells = Listener(step=step, stop=stop), len(json.loads(path.read_text(encoding="utf-8"))["cells"])
-    told, ran = report_arguments(name, run, folder, params), lambda i: hear.at(min(i, cells), cells)
-    if path == report_folder()/f"{name}.ipynb" and name in NO_FIGURES:
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    drawn = not any(NO_FIGURES in c["metadata"].get("tags", ()) for c in cells)
+    hear = Listener(step=step, stop=stop)
+    told, ran = report_arguments(name, run, folder, params), lambda i: hear.at(min(i, len(cells)), len(cells))
+    if path == report_folder()/f"{name}.ipynb" and not drawn:
         with speaking(lang, run): nb, error = execute_here(path, told, ran)
     else: nb, error = execute(path, told, run.folder, folder, ran=ran)
     from_page = Path(os.path.relpath(run.folder.resolve(), folder.resolve())).as_posix()
