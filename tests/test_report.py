@@ -3,6 +3,8 @@ import ast
 import json
 import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -322,6 +324,18 @@ def test_a_received_run_runs_nothing(tmp_path):
     assert not (tmp_path / "ran").exists() and "([], [])" in page.get_text() and "True" in page.get_text()
     assert str(tmp_path) not in (r.folder / "own.ipynb").read_text()
     assert 'run = \\".\\"' in (r.folder / "own.ipynb").read_text()
+
+
+@pytest.mark.later
+def test_a_command_typed_in_a_received_folder_runs_nothing_of_it(tmp_path):
+    (tmp_path / "run").mkdir()
+    r = save_run(tmp_path / "run", Result(wells=Result(overall=Result(accuracy=Score(.5, k=1, n=2)))))
+    for name in "pandas", "matplotlib", "seaborn", "nbformat":
+        (r.folder / f"{name}.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w'); raise SystemExit")
+    typed = [sys.executable, "-m", "mic_eval", "report", ".", "--out", str(tmp_path / "shown")]
+    done = subprocess.run(typed, cwd=r.folder, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "shown" / "technical.html").is_file() and not (tmp_path / "ran").exists()
 
 
 def test_unknown_reports_parameters_and_runs(tmp_path):

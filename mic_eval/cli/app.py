@@ -315,6 +315,7 @@ class Commands(LateCommands):
     "Commands whose errors are one line and whose exit codes mean something"
     def main(self, args=None, standalone_mode=True, **kw):
         warnings.showwarning, plain = _warned, super().main
+        if args is None: os.environ["MPLBACKEND"] = "Agg"   # a command draws into files, from a notebook's cell too
         _plain_help(self)
         if args is None and _asked_by_shell(): plain()
         def answer():

@@ -4,17 +4,18 @@
 
 # %% auto #0
 __all__ = ['QUIET', 'ONCE', 'NO_KERNEL', 'DIED', 'PATIENCE', 'SILENT', 'own_path', 'safe_path', 'kernel_environment',
-           'without_grammars', 'execute', 'failed_section', 'failure', 'execute_here', 'drawn_once', 'without_places',
-           'clean_traces']
+           'without_grammars', 'execute', 'failed_section', 'failure', 'draws_into_files', 'execute_here', 'drawn_once',
+           'without_places', 'clean_traces']
 
 # %% ../../nbs/report/01_kernel.ipynb #n3
 import ast
+import json
 import os
 import re
 import subprocess
 import sys
 import tempfile
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import cache, partial
 from importlib.resources import files
 from pathlib import Path
@@ -137,9 +138,34 @@ def _last_value(source, space):
     exec(compile(ast.Module(body, []), "<cell>", "exec"), space)
     return end and eval(compile(ast.Expression(end.value), "<cell>", "eval"), space)
 
+def draws_into_files()->bool:
+    "Whether nobody else owns the figures of this process: no window, no notebook"
+    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+    return os.environ.get("MPLBACKEND", "").lower() == "agg" and shell is None
+
+@contextmanager
+def _figures_below():
+    "What takes the figures that a cell made, as a kernel shows them"
+    import matplotlib.pyplot as plt
+    from IPython.core.pylabtools import retina_figure
+    from nbformat.v4 import new_output
+    before = set(plt.get_fignums())
+    def taken():
+        for n in sorted(set(plt.get_fignums()) - before):
+            figure = plt.figure(n)
+            png, size = retina_figure(figure, base64=True)
+            data = {"image/png": png, "text/plain": repr(figure)}
+            yield new_output("display_data", data, metadata={"image/png": size})
+            plt.close(figure)
+    try:
+        with plt.rc_context({"text.parse_math": False}): yield lambda: list(taken())
+    finally:
+        for n in sorted(set(plt.get_fignums()) - before): plt.close(n)
+
 def execute_here(
-    path, # Notebook that ships with the package and draws no figure
+    path, # Notebook that ships with the package
     params:dict, # Its parameters
+    figures:bool=True, # Whether it draws any
     ran=None # Takes the number of each cell that has run
 ): # (executed notebook, error or None)
     "A notebook run in this process"
@@ -148,20 +174,24 @@ def execute_here(
     from IPython.core.formatters import DisplayFormatter
     nb, shown, space = reads(Path(path).read_text(encoding="utf-8")), DisplayFormatter(), {}
     told = next(k for k, c in enumerate(nb.cells) if "parameters" in c.metadata.get("tags", ())) + 1
-    lines, tags = "\n".join(f"{k} = {v!r}" for k, v in params.items()), ["injected-parameters"]
+    said = {k: json.dumps(v, ensure_ascii=False) if isinstance(v, str) else repr(v) for k, v in params.items()}
+    lines, tags = "\n".join(f"{k} = {v}" for k, v in said.items()), ["injected-parameters"]
     nb.cells.insert(told, from_dict(nb.cells[told - 1] | dict(id="parameters", source=lines, metadata=dict(tags=tags))))
-    for n, c in enumerate(nb.cells):
-        if c.cell_type != "code": continue
-        try: value = _last_value(c.source, space)
-        except Exception as e:
-            error = SimpleNamespace(ename=type(e).__name__, evalue=str(e))
-            c.outputs = [from_dict(dict(output_type="error", **vars(error), traceback=[]))]
-            return nb, error
-        if value is not None:
-            data, metadata = shown.format(value)
-            result = dict(output_type="execute_result", data=data, metadata=metadata, execution_count=n)
-            c.outputs = [from_dict(result)]
-        if ran is not None: ran(n)
+    with _figures_below() if figures else nullcontext(list) as below:
+        code = [(n, c) for n, c in enumerate(nb.cells) if c.cell_type == "code"]
+        for count, (n, c) in enumerate(code, 1):
+            c.outputs, c.execution_count = [], count   # the one that ships shows its own example
+            try: value = _last_value(c.source, space)
+            except Exception as e:
+                error = SimpleNamespace(ename=type(e).__name__, evalue=str(e))
+                c.outputs = [from_dict(dict(output_type="error", **vars(error), traceback=[]))]
+                return nb, error
+            if value is not None:
+                data, metadata = shown.format(value)
+                result = dict(output_type="execute_result", data=data, metadata=metadata, execution_count=count)
+                c.outputs = [from_dict(result)]
+            c.outputs += below()
+            if ran is not None: ran(n)
     return nb, None
 
 # %% ../../nbs/report/01_kernel.ipynb #nk02

@@ -27,7 +27,8 @@ from ..core.files import file_hash, write_whole
 from ..core.progress import Listener, unheard
 from ..core.results import Result
 from .blocks import Html, command_shown, data_table, from_template, joined, paragraph
-from .kernel import clean_traces, execute, execute_here, failure, without_grammars
+from .kernel import (
+    clean_traces, draws_into_files, execute, execute_here, failure, without_grammars)
 from .views import five_answers
 from .words import catalog_entries, font_of, language_named, say, speaking, translated, speak
 from ..run.store import Run, code_hash, identity, open_run, save_run
@@ -292,7 +293,7 @@ class Page(type(Path())):
 title="{escape(self.name)}"></iframe>'
 
 # %% ../../nbs/report/04_render.ipynb #k4
-NO_FIGURES = "no-figures" # Tag of the parameters of a report that draws none: it needs no kernel
+NO_FIGURES = "no-figures" # Tag of the parameters of a report that draws none: nothing that draws is imported
 
 def report(
     run, # A stored run (its folder, or `Run`), or the `Result` of an evaluation
@@ -315,8 +316,8 @@ def report(
     drawn = not any(NO_FIGURES in c["metadata"].get("tags", ()) for c in cells)
     hear = Listener(step=step, stop=stop)
     told, ran = report_arguments(name, run, folder, params), lambda i: hear.at(min(i, len(cells)), len(cells))
-    if path == report_folder()/f"{name}.ipynb" and not drawn:
-        with speaking(lang, run): nb, error = execute_here(path, told, ran)
+    if path == report_folder()/f"{name}.ipynb" and (not drawn or draws_into_files()):
+        with speaking(lang, run): nb, error = execute_here(path, told, drawn, ran)
     else: nb, error = execute(path, told, run.folder, folder, ran=ran)
     from_page = Path(os.path.relpath(run.folder.resolve(), folder.resolve())).as_posix()
     seen = {str(folder.resolve()): ".", str(run.folder.resolve()): from_page}
