@@ -105,21 +105,82 @@ def test_it_is_a_command_of_the_program():
     assert r.exit_code == 0 and "299" in r.output and set(profiles()) >= {"mic-release"}
 
 
-@pytest.mark.later
-@pytest.mark.parametrize("name, limit", [("roc_auc", .85), ("balanced_accuracy", .9)])
-def test_rows_of_each_class_let_good_models_pass(name, limit):
-    "Drawn anew, under another seed: the planned number passes as often as planned, and none fails"
+def another(name, value, m, rng):
+    "The score of a model whose true value is known, over `m` rows of each class"
     import mic_eval.metrics as M
-    c = Criterion(name, limit, "min", on="lo")
-    rng, n = np.random.default_rng(9), rows_to_pass(c, .25, .8)
-    y, value, passed = np.repeat([0, 1], n), 1-.25*(1-limit), 0
-    for _ in range(300):
-        if name == "roc_auc": s = M.roc_auc(y, ndtr(rng.normal(size=2*n)+y*2**.5*ndtri(value)))
-        else: s = M.balanced_accuracy(y, np.where(rng.random(2*n) < value, y, 1-y))
-        passed += judge_one(c, s).status == "pass"
-        assert s.hi >= limit
-    assert passed >= .8*300-3*(300*.8*.2)**.5
-    assert rows_to_pass(c, .25, .8, groups=5) > n
+    y = np.repeat([0, 1], m)
+    if name == "roc_auc": return M.roc_auc(y, ndtr(rng.normal(size=2*m)+y*2**.5*ndtri(value)))
+    if name in ("brier", "log_loss"):
+        loss = dict(brier=lambda p: p*p, log_loss=lambda p: -np.log1p(-p))[name]
+        wrong = rng.random(2*m) < (value-loss(.02))/(loss(.98)-loss(.02))
+        off = np.where(wrong, .98, .02)+rng.uniform(-.005, .005, 2*m)
+        return getattr(M, name)(y, np.where(y == 1, 1-off, off))
+    if name.startswith("ece"):
+        sure = rng.uniform(.6, .95, 2*m)
+        return getattr(M, name)((rng.random(2*m) < sure-value)*1, sure)
+    return getattr(M, name)(y, np.where(rng.random(2*m) < value, y, 1-y))
+
+
+PLANNED = dict(roc_auc=.85, balanced_accuracy=.9, f1=.9, brier=.1, log_loss=.35, ece=.1, ece_debiased=.1)
+
+
+@pytest.mark.later
+@pytest.mark.parametrize("groups, power", [(1, .8), (5, .95)])
+@pytest.mark.parametrize("name, limit", PLANNED.items())
+def test_rows_of_each_class_let_good_models_pass(name, limit, groups, power):
+    "Drawn anew, under another seed: the planned number passes as often as planned, none fails, and half is too few"
+    up = name in ("roc_auc", "balanced_accuracy", "f1")
+    c = Criterion(name, limit, "min" if up else "max", on="lo" if up else "hi")
+    rng, m = np.random.default_rng(9), rows_to_pass(c, .25, power, groups)
+    value, draws = 1-.25*(1-limit) if up else .25*limit, 300
+    def share(m):
+        js = [judge_one(c, another(name, value, m, rng)) for _ in range(draws*(3 if groups > 1 else 1))]
+        assert not any(j.status == "fail" for j in js)
+        return np.mean([j.status == "pass" for j in js])**groups
+    p = power**(1/groups)
+    assert share(m)**(1/groups) >= p-3*(p*(1-p)/(draws*(3 if groups > 1 else 1)))**.5
+    assert share(m//2) < power
+
+
+@pytest.mark.parametrize("name", ["f1", "balanced_accuracy", "brier"])
+def test_more_rows_than_planned_pass_as_often(name):
+    "The chance goes up and down with the number of rows; what is stated is from where on it stays, and not before"
+    from mic_eval.cli import plan
+    c = Criterion(name, .1 if name == "brier" else .9, "max" if name == "brier" else "min", on="bound")
+    m = rows_to_pass(c, .25, .8)
+    plain = plan._plainly(c)
+    def chance(m):
+        most, wrong = plan._tolerated(plain, m), plan._wrongly_called(plain, .25)
+        return sum(binom.pmf(k, m, wrong)*binom.cdf(a, m, wrong) for k, a in enumerate(most))
+    assert min(chance(o) for o in range(m, int(1.4*m))) >= .79 and min(chance(o) for o in range(int(.85*m), m)) < .8
+
+
+def test_shares_stay_above_the_planned_chance():
+    from mic_eval.cli.plan import units_to_pass
+    c = Criterion("false_negative_rate", .01, "max", on="hi", interval="clopper-pearson", sides=1)
+    n = units_to_pass(c, .25, .8)
+    def chance(n): return sum(binom.pmf(k, n, .0025) for k in range(9) if beta.ppf(.95, k+1, n-k) <= .01)
+    assert min(map(chance, range(n, 2*n, 7))) >= .8 > chance(n-1)
+
+
+def test_what_no_limit_tells_is_named(tmp_path):
+    with pytest.raises(ValueError, match="no number of rows follows from the limits of noise-scenes.*a first run"):
+        plan("profile noise-scenes --errors .25")
+    said = plan("profile tcm-exam --errors .25")["sentence"]
+    assert "No number follows from the limits of difference" in said and "all are met together is less likely" in said
+    (tmp_path/"p.yml").write_text("criteria:\n  - {metric: brier, limit: 0.2, direction: max}\n")
+    assert "98 or 2 %" in plan(f"profile {tmp_path}/p.yml --errors .25")["sentence"]
+
+
+def test_a_run_tells_how_far_its_numbers_scatter():
+    "Trials of three seeds: so many more as the width of the interval asks for, by hand"
+    from types import SimpleNamespace
+    from mic_eval.cli.plan import groups_of_run
+    from mic_eval.core.criteria import Profile
+    p = Profile("p", (Criterion("overall", .85, "min", on="lo"), Criterion("drop", .15, "max", on="hi")))
+    judged = [dict(group="", value=.9, bound=.8, units=5), dict(group="", value=.2, bound=.3, units=5)]
+    first, wrong_side = groups_of_run(SimpleNamespace(criteria=judged), p, .25)
+    assert first["power_80"] == math.ceil(5*((1+ndtri(.8)/ndtri(.975))*.1/.05)**2) and wrong_side["power_80"] == ""
 
 
 @pytest.mark.parametrize("name", ["tcm-exam", "anomaly-screen", "domain-carry", "classification-screen"])

@@ -5,17 +5,19 @@
 # %% auto #0
 __all__ = ['plan_app', 'ROWS_OF', 'PARTS', 'SIZES', 'CAN_PASS', 'NO_SIZE', 'shown_plan', 'enlarged', 'plan_rate', 'plan_compare',
            'plan_auroc', 'estimate_power', 'plan_agreement', 'fewest', 'units_to_pass', 'rows_to_pass', 'of_profile',
-           'groups_of_run', 'plan_profile', 'limits_file', 'plan_limits', 'shares_option', 'plan_set']
+           'unplanned', 'groups_of_run', 'plan_profile', 'limits_file', 'plan_limits', 'shares_option', 'plan_set']
 
 # %% ../../nbs/cli/01_plan.ipynb #c3
 import json
 import math
+from bisect import bisect_left
 from datetime import date
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Annotated, Optional
 import typer
-from ..core.text import Message, aligned, message
+from ..core.text import Message, aligned, message, one_message
 from ..report.words import say, speak, translated, word_of_unit
 from ..core.criteria import PASS, Criterion, judge_one, read_profile
 from ..core.fields import field_named, metric_named, title_of
@@ -201,13 +203,15 @@ def plan_agreement(
 
 # %% ../../nbs/cli/01_plan.ipynb #c20
 ROWS_OF = dict(
-    sensitivity="positives", false_negative_rate="positives", f1="positives", specificity="negatives",
+    sensitivity="positives", dangerous_sensitivity="positives", false_negative_rate="positives",
+    specificity="negatives",
     false_positive_rate="negatives", ppv="wells called positive", npv="wells called negative", accuracy="wells",
     adversarial_robustness="wells", edge_case_handling="wells", essential_agreement="isolates",
     categorical_agreement="isolates", very_major="resistant isolates", major="susceptible isolates",
     evaluable="isolates", no_result="isolates", reproducibility="readings", qc_in_range="readings",
     score="questions", read="answers", withheld="prescriptions", escapes="parts with a defect", stops="good parts",
-    roc_auc="wells of each class", image_roc_auc="images of each class", balanced_accuracy="wells of each class")
+    roc_auc="wells of each class", image_roc_auc="images of each class", balanced_accuracy="wells of each class",
+    f1="wells of each class", brier="wells", log_loss="wells", ece="wells", ece_debiased="wells")
 
 PARTS = dict(escapes=200, stops=9800)   # among 10,000 parts of which 2 % have a defect, as `mic-eval anomaly` counts
 
@@ -243,47 +247,128 @@ def units_to_pass(
     power:float, # Probability of passing
     groups:int=1 # Groups that are judged by themselves, all of which must pass
 ): # Units of each group; None where more than three hundred errors would have to be allowed
-    "How many units let a good model pass"
+    "How many units let a good model pass, so many or more"
     from scipy.special import bdtr
     share = 1-criterion.limit if criterion.direction == "min" else criterion.limit
+    n = fewest(criterion, 0)
     for k in range(300):
-        n = fewest(criterion, k)
-        if bdtr(k, n, errors*share) >= power**(1/groups): return n
+        more = fewest(criterion, k+1)   # from there on one error more is allowed; up to there the chance falls
+        if bdtr(k, max(n, more-1), errors*share) >= power**(1/groups): return n
+        n = more
     return None
 
 
 # %% ../../nbs/cli/01_plan.ipynb #c21d1
+_SURE = .975, .985   # where every row has the same loss, nothing shows how losses scatter
+_LOSSES = dict(brier=lambda p: p*p, log_loss=lambda p: -math.log1p(-p))   # of a probability that is wrong by so much
+
+def _called(c, m, misses, alarms):
+    "The score of a model that calls so many of `m` rows of each class wrongly"
+    import numpy as np
+    import mic_eval.metrics as M
+    y, called = np.repeat([1, 0], m), np.r_[np.arange(m) >= misses, np.arange(m) < alarms]
+    sure = np.resize(_SURE, 2*m)
+    said = np.where(called, sure, 1-sure) if c.metric in _LOSSES else called*1
+    return getattr(M, c.metric)(y, said, ci=max(.95, c.level))
+
+@cache
+def _tolerated(c, m):
+    "The most false alarms among `m` rows of each class that pass beside no miss, one miss, two ..."
+    def passes(misses, alarms): return judge_one(c, _called(c, m, misses, alarms)).status == PASS
+    most, out = bisect_left(range(m+1), True, key=lambda a: not passes(0, a))-1, []
+    while most >= 0 and len(out) <= m:
+        if passes(len(out), most): out.append(most)
+        else: most -= 1
+    return out
+
+def _wrongly_called(c, errors):
+    "How often a model calls a row wrongly whose score is wanting by so much of what the limit allows"
+    if c.metric not in _LOSSES: return errors*(1-c.limit)
+    low, high = (sum(_LOSSES[c.metric](abs(off-p)) for p in _SURE)/len(_SURE) for off in (1, 0))
+    return max(0., (errors*c.limit-low)/(high-low))
+
+def _rows_of_calls(c, errors, wanted):
+    "Rows of each class from which on a model passes with this chance; None where no number is enough"
+    import numpy as np
+    from scipy.special import bdtr
+    wrong = _wrongly_called(c, errors)
+    def enough(m):
+        most = np.array(_tolerated(c, m), float)
+        if not len(most) or c.metric in _LOSSES and most[0] < 1: return False   # nothing showed what an error costs
+        of_misses = np.diff(bdtr(np.arange(len(most)), m, wrong), prepend=0)
+        return float(of_misses @ bdtr(most, m, wrong)) >= wanted
+    m = 4
+    while not enough(m):
+        m *= 2
+        if m*max(wrong, .001) > 300: return None   # as many errors as `units_to_pass` allows
+    m, first = m//2, None
+    while first is None or m < 1.5*first:
+        first = (first or m) if enough(m) else None
+        m += max(1, m//50)
+    return first
+
+
+# %% ../../nbs/cli/01_plan.ipynb #c21e1
 _DRAWS = 400
 
-def _drawn(name, value, m, rng):
-    "A score of a model whose true value is known, over `m` rows of each class: normal scores, or calls that are right"
+def _drawn(c, value, m, rng):
+    "A score of a model whose true value is known, over `m` rows of each class"
     import numpy as np
+    import mic_eval.metrics as M
     from scipy.special import expit, ndtri
-    from mic_eval.metrics import balanced_accuracy, roc_auc
-    y = np.repeat([0, 1], m)
-    if name == "balanced_accuracy": return balanced_accuracy(y, np.where(rng.random(2*m) < value, y, 1-y))
-    return roc_auc(y, expit(rng.normal(size=2*m)+y*2**.5*ndtri(value)))
+    ci = max(.95, c.level)
+    if c.metric.endswith("roc_auc"):
+        y = np.repeat([0, 1], m)
+        return M.roc_auc(y, expit(rng.normal(size=2*m)+y*2**.5*ndtri(value)), ci=ci)
+    sure = rng.uniform(.6, .95, 2*m)   # a bin on both sides of one half would cancel
+    return getattr(M, c.metric)((rng.random(2*m) < sure-value)*1, sure, ci=ci)
+
+@cache
+def _passing(c, value, m, draws, seed):
+    "How many of so many drawn models pass"
+    import numpy as np
+    rng = np.random.default_rng([seed, m])
+    return sum(judge_one(c, _drawn(c, value, m, rng)).status == PASS for _ in range(draws))
+
+def _rows_of_draws(c, errors, wanted, seed):
+    "Rows of each class from which on a model passes with this chance; None where no number is enough"
+    import numpy as np
+    from scipy.special import ndtri
+    value = 1-errors*(1-c.limit) if c.direction == "min" else errors*c.limit
+    def size(j): return math.ceil(2**(j/3))
+    j = 6
+    while _passing(c, value, size(j), 50, seed) < 50*min(wanted, .95):
+        j += 3
+        if j > 50: return None
+    sizes = [size(i) for i in range(max(j-4, 3), max(j-4, 3)+7)]
+    k = np.array([_passing(c, value, m, _DRAWS, seed) for m in sizes])
+    kept = (k > .3*_DRAWS) & (k < _DRAWS)
+    if kept.sum() < 2: return next((m for m, o in zip(sizes, k) if o >= wanted*_DRAWS), None)
+    p, x = k[kept]/_DRAWS, np.sqrt(np.array(sizes)[kept])   # the quantile of a power is a line over the root of n
+    slope = np.exp(-ndtri(p)**2/2)/(2*math.pi)**.5
+    line, doubt = np.polyfit(x, ndtri(p), 1, w=slope/np.sqrt(p*(1-p)/_DRAWS), cov="unscaled") if len(x) > 2 else (
+        np.polyfit(x, ndtri(p), 1), np.zeros((2, 2)))
+    for m in range(sizes[0], 2**17):
+        at = np.array([m**.5, 1])
+        if at@line-(at@doubt@at)**.5 >= ndtri(wanted): return m
 
 def rows_to_pass(
-    criterion, # A `Criterion` of an area under the curve, or of the balanced accuracy
+    criterion, # A `Criterion` of an area, a balanced accuracy, an F1, a loss or a calibration error
     errors:float, # What is wanting of the model, as a share of what the limit allows
     power:float, # Probability of passing
     groups:int=1, # Groups that are judged by themselves, all of which must pass
     seed:int=0 # Of the draws
-)->int: # Rows of each class, in each group
-    "How many rows of each class let a good model pass, by drawing models"
-    import numpy as np
-    c, name = replace(criterion, on="lo", by="", least=0, least_of=""), criterion.metric.split(".")[-1]
-    value = 1-errors*(1-c.limit)
-    def passes(m):
-        rng = np.random.default_rng(seed)
-        js = [judge_one(c, _drawn(name, value, m, rng)) for _ in range(_DRAWS)]
-        return np.mean([j.status == PASS for j in js]) >= power**(1/groups)
-    high = 8
-    while not passes(high): high *= 2
-    low = high//2
-    while high-low > max(1, high//50): low, high = (low, m) if passes(m := (low+high)//2) else (m, high)
-    return high
+): # Rows of each class, in each group; None where no number of them is enough
+    "How many rows of each class let a good model pass, so many or more"
+    c, wanted = _plainly(criterion), power**(1/groups)
+    if c.metric.endswith("roc_auc") or c.metric.startswith("ece"): return _rows_of_draws(c, errors, wanted, seed)
+    return _rows_of_calls(c, errors, wanted)
+
+def _plainly(c):
+    "A criterion as one group of enough rows is held to it"
+    side = "lo" if c.direction == "min" else "hi"
+    name = c.metric.split(".")[-1].removeprefix("image_")
+    return replace(c, metric=name, on=side, by="", least=0, least_of="")
 
 
 # %% ../../nbs/cli/01_plan.ipynb #c21d3
@@ -293,27 +378,37 @@ def _as_share(c):
     if name not in PARTS: return c
     return replace(c, metric=name, limit=c.limit/PARTS[name], on="hi", by="", interval="wilson")
 
+def _fewest_of_calls(c, wrong):
+    "Fewest rows of each class with which a model can pass that calls none wrongly, or one"
+    import numpy as np
+    from mic_eval.metrics import roc_auc
+    def passes(m):
+        y = np.repeat([1, 0], m)
+        s = roc_auc(y, .9*y, ci=max(.95, c.level)) if c.metric == "roc_auc" else _called(c, m, 0, wrong)
+        return judge_one(c, s).status == PASS
+    return 2+bisect_left(range(2, 2**17), True, key=passes)
+
 def _row_of(c, errors, groups):
-    "How many rows one criterion needs; empty where it does not depend on them"
-    from mic_eval.metrics import balanced_accuracy
-    from mic_eval.metrics.ranking import newcombe_auc
+    "How many rows one criterion needs; empty where it does not follow from the limit"
     name, c = c.metric.split(".")[-1], _as_share(c)
     if name in SIZES or c.metric.endswith("overall.n"):
         if c.direction != "min": return {}
         return dict(of=SIZES.get(name, "isolates"), none=math.ceil(c.limit), one="", three="")
-    if name not in ROWS_OF or not 0 < c.limit < 1: return {}
+    if name not in ROWS_OF or not 0 < c.limit < (math.inf if name == "log_loss" else 1): return {}
     of, powers = ROWS_OF[name], () if errors is None else (.8, .95)
-    if of.endswith("of each class"):
-        if c.side not in ("lo", "worst"): return {}
-        def without_error(m):
-            if name != "balanced_accuracy": return newcombe_auc(1., m, m, c.level)[0]
-            return balanced_accuracy([0]*m+[1]*m, [0]*m+[1]*m).lo
-        size = rows_to_pass
-        counts = dict(none=next(m for m in range(2, 10**6) if without_error(m) >= c.limit), one="", three="")
-    else:
-        size = units_to_pass
+    drawn = of.endswith("of each class") or name in _LOSSES or name.startswith("ece")
+    if not drawn:
         counts = dict(none=fewest(c, 0), one=fewest(c, 1), three=fewest(c, 3))
-    return dict(of=of) | counts | {f"power_{100*p:g}": size(c, errors, p, groups) or "" for p in powers}
+        sizes = [units_to_pass(c, errors, p, groups) for p in powers]
+    elif c.side in ("worst", "lo" if c.direction == "min" else "hi"):
+        each = 1 if of.endswith("of each class") else 2   # half of all rows are of each class
+        least = c.least if c.least_of else math.ceil(c.least/2)
+        counts = dict(none="", one="", three="")
+        if name in _LOSSES: counts["one"] = each*max(least, _fewest_of_calls(_plainly(c), 1))
+        elif not name.startswith("ece"): counts["none"] = each*max(least, _fewest_of_calls(_plainly(c), 0))
+        sizes = [m and each*max(least, m) for m in (rows_to_pass(c, errors, p, groups) for p in powers)]
+    else: return {}
+    return dict(of=of) | counts | {f"power_{100*p:g}": n or "" for p, n in zip(powers, sizes)}
 
 def of_profile(
     profile, # A `Profile`
@@ -325,6 +420,22 @@ def of_profile(
     if errors is None: return rows
     return [r | dict(power_80=r.get("power_80", ""), power_95=r.get("power_95", "")) for r in rows]
 
+def unplanned(
+    profile # A `Profile`
+)->list[str]: # Names of metrics
+    "The numbers whose bound must meet a limit, and of which nobody can say beforehand how far they scatter"
+    return [c.metric.split(".")[-1] for c in profile.criteria if c.side != "value" and not _row_of(c, None, 1)]
+
+def _by_its_width(c, part, power):
+    """Units from which on a bound would meet its limit with this chance, if the number and its scatter were those of a
+    run; empty where the number is on the wrong side."""
+    from scipy.special import ndtri
+    room = (part["value"]-c.limit)*(1 if c.direction == "min" else -1)
+    half = abs(part["value"]-part["bound"])
+    if not room > 0 or not half > 0 or not part["units"]: return ""
+    more = 1+ndtri(power)/ndtri((1+c.level)/2)
+    return max(c.least, 3, math.ceil(part["units"]*(more*half/room)**2))   # fewer than three show no scatter
+
 def groups_of_run(
     verdict, # `Verdict` as a run stores it
     profile, # Its `Profile`
@@ -334,14 +445,23 @@ def groups_of_run(
     rows = []
     for c, judged in zip(profile.criteria, verdict.criteria):
         parts = judged.get("parts") or [judged]
+        if c.side == "value" and not _row_of(c, None, 1): continue
         needed = _row_of(c, errors, len(parts))
-        if needed: rows += [dict(criterion=str(c), of=needed["of"], group=p["group"] or "all", there=p["units"] or 0,
-                                 power_80=needed["power_80"], power_95=needed["power_95"]) for p in parts]
+        for p in parts:
+            sizes = needed or {f"power_{100*o:g}": _by_its_width(c, p, o**(1/len(parts))) for o in (.8, .95)}
+            rows.append(dict(criterion=str(c), of=sizes.get("of", "units"), group=p["group"] or "all",
+                             there=p["units"] or 0, power_80=sizes["power_80"], power_95=sizes["power_95"]))
     return rows
 
 
 # %% ../../nbs/cli/01_plan.ipynb #c21d5
 _SHORT = "{k} of {n} groups have fewer than a good model needs to pass with a chance of 95 %."
+_BY_ITSELF = ("From so many on each criterion is met with this chance, by itself; that all are met together is less "
+              "likely.")
+_MODELS = ("Losses are those of a model that says 98 or 2 %, calibration errors those of one that says 60 to 95 %: "
+           "others may need more or fewer.")
+_NOT_PLANNED = ("No number follows from the limits of {names}: how far these scatter a first run tells (mic-eval plan "
+                "profile {profile} --run RUN).")
 
 @plan_app.command("profile")
 @options_used(Idle("groups", without="errors"), Idle("groups", beside="run"))
@@ -366,14 +486,22 @@ def plan_profile(
         short = sum(r["power_95"] != "" and r["there"] < r["power_95"] for r in rows)
         print(shown_plan(rows, message(_SHORT, k=short, n=len(rows)), as_json))
         return
-    rows = of_profile(read_profile(profile), errors, groups)
+    rows, left = of_profile(read_profile(profile), errors, groups), unplanned(read_profile(profile))
+    first = message(_NOT_PLANNED, names=one_message(list(dict.fromkeys(left))), profile=profile) if left else ""
+    if not rows and left:
+        raise ValueError(f"no number of rows follows from the limits of {profile}: how far its numbers scatter a first "
+                         f"run tells, made with --profile {profile} (then mic-eval plan profile {profile} --run RUN)")
     if not rows: raise ValueError(f"no criterion of {profile} depends on the number of rows")
     most = {}
-    for r in rows: most[r["of"]] = max(most.get(r["of"], 0), r["none"])
+    for r in rows: most[r["of"]] = max(most.get(r["of"], 0), r["none"] or 0)
     if {"sites", "isolates a site"} <= set(most):   # what the appendix of a guidance asks for
         most["isolates"] = max(most.get("isolates", 0), most["sites"]*most["isolates a site"])
     sizes = [translated(message("{n} {what}", n=n, what=_counted(of))) for of, n in most.items() if n > 1]
     said = message(CAN_PASS, profile=profile, sizes=say(", ").join(sizes)) if sizes else f"{profile} {NO_SIZE}"
+    more = [] if errors is None else [_BY_ITSELF]
+    modelled = {*_LOSSES, "ece", "ece_debiased"} & {c.metric for c in read_profile(profile).criteria}
+    if more and modelled: more.append(_MODELS)
+    said = "\n".join(translated(o) for o in (said, *map(message, more), first) if o)
     print(shown_plan(rows, said, as_json))
 
 # %% ../../nbs/cli/01_plan.ipynb #lm02
