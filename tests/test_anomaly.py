@@ -379,6 +379,24 @@ def pimo_by_hand(masks, maps, bounds, points=40_000):
     return np.array(out)
 
 
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 10_000), st.integers(1, 30), st.sampled_from([.01, .1, .5, 1.]), st.booleans())
+def test_the_highest_scores_of_normal_images_are_all_there(seed, n, share, mixed):
+    "Every score from the stated one on is kept with its image, whatever the sizes and kinds of number of the images"
+    from mic_eval.anomaly.sorted_scores import HighestScores
+    rng = np.random.default_rng(seed)
+    sizes = rng.integers(1, 400, n)
+    images = [(rng.integers(0, 200, k)/8 if seed % 2 else rng.normal(size=k)).astype(
+        rng.choice([np.float32, np.float64]) if mixed else np.float32) for k in sizes]
+    kept = HighestScores(n, share)
+    for i, s in enumerate(images): kept.add(i, s)
+    score, image = kept.sorted(sizes)
+    low = kept.low if kept.low > -np.inf else min(s.min() for s in images)
+    wanted = sorted((-float(v), i) for i, s in enumerate(images) for v in s if v >= s.dtype.type(low))
+    assert sorted(zip((-score).tolist(), image.tolist())) == wanted
+    assert (np.diff(score) <= 0).all() and sum((1/sizes[image]).tolist()) >= min(max(share*n, .1), n)-1e-9
+
+
 @pytest.mark.parametrize("how", ["exact", "two_pass"])
 def test_aupimo_by_hand(how):
     from mic_eval.anomaly import aupimo as f

@@ -197,7 +197,9 @@ def aupimo(
         codes, kind, mixed = units_of(c, groups)
         left = _left_out_means(c, levels, bounds, codes, len(kind), slots, image, pixels, value)
     score = with_interval(mean, left, kind, mixed, (len(c)-n, n), level=ci or .95)
-    return Aupimo(score, _image_table(c, value), tuple(bounds), _pimo_curve(levels, slots, image, pixels, bounds))
+    curve = _pimo_curve(levels, slots, image, pixels, bounds)
+    del slots, image   # two numbers a pixel: gone before pandas comes into memory
+    return Aupimo(score, _image_table(c, value), tuple(bounds), curve)
 
 # %% ../../nbs/anomaly/13_pimo.ipynb #c14
 def _image_table(c, value):

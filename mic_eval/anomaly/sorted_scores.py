@@ -133,40 +133,53 @@ class HighestScores:
     def __init__(self,
         normal_images:int, # How many will come at most
         share:float=TAIL # Share of their pixels that is kept
-    ): self.wanted, self.parts, self.mass, self.low = max(share*normal_images, .1), [], 0., -math.inf
+    ):
+        self.wanted, self.mass, self.low = max(share*normal_images, .1), 0., -math.inf
+        self.room, self.filled, self.parts = np.empty(0, np.float32), 0, []   # of each part: image, pixels, how many
     def add(self,
         i:int, # Number of the image
         s # Its scores, shape (pixels,)
     ):
         "Take the high scores of one more image"
-        kept = s[np.flatnonzero(s >= s.dtype.type(self.low))] if self.low > -math.inf else s.copy()
-        self.parts.append((kept, i, s.size))
-        self.mass += len(kept)/s.size
+        self.keep(i, s.size, s[np.flatnonzero(s >= s.dtype.type(self.low))] if self.low > -math.inf else s)
         if self.mass > 1.25*self.wanted+.5: self.prune()
+    def keep(self, i, pixels, s):
+        "Write some scores of an image behind all others: many small arrays would hold memory that nobody uses"
+        end = self.filled+len(s)
+        if end > len(self.room) or s.itemsize > self.room.itemsize:
+            room = np.empty(max(end, len(self.room)*5//4), np.result_type(self.room, s))
+            room[:self.filled] = self.room[:self.filled]
+            self.room = room
+        self.room[self.filled:end] = s
+        self.filled = end
+        self.parts.append((i, pixels, len(s)))
+        self.mass += len(s)/pixels
+    def split(self)->list:
+        "The scores of each part, none copied"
+        return np.split(self.room[:self.filled], np.cumsum([k for *_, k in self.parts])[:-1])
     def sorted(self,
         pixels # Pixels of each image
     )->tuple: # Scores, falling; their images
         "All that was kept; equal scores by the size of their image"
         if self.mass > 1.1*self.wanted: self.prune()
-        scores, images = [p for p, _, _ in self.parts], [i for _, i, _ in self.parts]
-        self.parts = []
+        scores, images, self.room = self.split(), [i for i, *_ in self.parts], None
         score, image = sorted_pairs(scores, images, -np.asarray(pixels))
         return score[::-1], image[::-1]
     def threshold(self)->float:
         "The score above which as much lies as is wanted"
-        score, sizes = np.concatenate([p for p, _, _ in self.parts]), {n for _, _, n in self.parts}
+        score, sizes = self.room[:self.filled].copy(), {n for _, n, _ in self.parts}
         if len(sizes) == 1:
             k = len(score)-1-min(len(score)-1, int(self.wanted*sizes.pop()))
             score.partition(k)
             return float(score[k])
-        weight = np.concatenate([np.full(len(p), 1/n) for p, _, n in self.parts])
+        weight = np.concatenate([np.full(k, 1/n) for _, n, k in self.parts])
         order = np.argsort(-score)
         return float(score[order][min(int(np.searchsorted(np.cumsum(weight[order]), self.wanted)), len(score)-1)])
     def prune(self):
         "Forget what lies below the threshold"
         self.low = max(self.low, self.threshold())
-        self.parts = [(p[p >= p.dtype.type(self.low)], i, n) for p, i, n in self.parts]
-        self.mass = sum(len(p)/n for p, _, n in self.parts)
+        stood, self.parts, self.mass, self.filled = zip(self.split(), self.parts), [], 0., 0
+        for s, (i, n, _) in stood: self.keep(i, n, s[s >= s.dtype.type(self.low)])   # never behind where it stood
 
 # %% ../../nbs/anomaly/09_sorted_scores.ipynb #e732d541
 BINS, FINE = 4096, 1 << 16
