@@ -25,6 +25,7 @@ from mic_eval.mic.command import proposed_pairs
 from mic_eval.mic.findings import mic_findings, read_panel
 from mic_eval.mic.pair_tables import understood_pairs
 from mic_eval.mic.precision import known_readings
+from mic_eval.report.words import speaking
 from mic_eval.run.sources import file_source
 from mic_eval.tcm.answers import read_answers
 from mic_eval.tcm.items import read_items
@@ -680,6 +681,8 @@ def test_a_role_that_its_values_settle_is_shown(tmp_path):
     table = pd.DataFrame(dict(growth=[.2, .7]*10, truth=["no", "yes"]*10, y_prob=[.2, .7]*10))
     table.to_csv(tmp_path / "t.csv", index=False)
     assert any("role y_true: column truth (by its values)" in o for o in understood(tmp_path / "t.csv"))
+    (tmp_path / "s.csv").write_text("label,score\n1,.9\n0,.1\n")
+    with speaking("zh"): assert "  角色 y_score：列 score（依据表头）" in understood(tmp_path / "s.csv")
 
 
 def test_pairs_and_patients_are_held_against_the_last_file(tmp_path):

@@ -277,6 +277,17 @@ def test_check_of_a_predictions_file(tmp_path):
     assert "no predictions" in repr(check(tmp_path / "r.csv"))
 
 
+def test_patients_are_no_wells(tmp_path):
+    (tmp_path / "patients.csv").write_text("patient,hospital,label,score\n" + "".join(
+        f"p{i // 2},{'AB'[i % 2]},{i % 3 and 1},{i / 60}\n" for i in range(60)))
+    c = check(tmp_path / "patients.csv")
+    assert c.ok and c.uses["metrics"] == "60 of 60 rows labelled: 0 20, 1 40"
+    assert c.uses["grouped intervals"] == "30 values of 'patient'"
+    assert "well" not in repr(c) and "growth" not in repr(c) and "series" not in repr(c)
+    (tmp_path / "plates.csv").write_text("plate,label,score\n" + "".join(f"P{i % 2},{i % 2},.{i}\n" for i in range(9)))
+    assert check(tmp_path / "plates.csv").uses["well-level metrics"] == "9 of 9 wells labelled, 4 with growth"
+
+
 def test_importing_it_is_light():
     code = ("import sys, mic_eval.data.manifest; print(*{'pandas', 'torch', 'PIL', 'scipy', 'sklearn'} & "
             "set(sys.modules))")

@@ -1,5 +1,6 @@
 "Small things that a first user meets: a number and its noun, the sheet of a workbook, rows that stand there twice"
 import re
+from types import SimpleNamespace
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -11,6 +12,7 @@ from mic_eval.cli.app import app
 from mic_eval.core.columns import copied_rows, hard_calls
 from mic_eval.core.fields import field_named
 from mic_eval.core.files import file_hash
+from mic_eval.core.predictions import Predictions
 from mic_eval.core.readers import read_table
 from mic_eval.core.results import Result, Score
 from mic_eval.core.tables import read_predictions
@@ -18,10 +20,12 @@ from mic_eval.core.text import how_many, in_number, message
 from mic_eval.data.plate_layouts import well_names
 from mic_eval.data.manifest import read_manifest
 from mic_eval.domain.show import ESTIMATES, estimate_rows
+from mic_eval.metrics.calibration import reliability_curve, reliability_plot
 from mic_eval.mic.breakpoints import read_breakpoints
 from mic_eval.mic.photograph import FLIPS, _lay
 from mic_eval.report import words
 from mic_eval.noise.show import suspect_table
+from mic_eval.report.breakdowns import decision_plot, named_line
 from mic_eval.report.views import caveats
 from mic_eval.run.dimensions import plot_dimensions
 from mic_eval.run.sources import file_source
@@ -200,6 +204,32 @@ def test_figure_and_table_call_a_metric_alike():
     assert said()[0] == "1 failed: Missed positives (FNR)"
     assert said(field=field_named("mic"))[0] == "1 failed: Missed growth (FNR)"
     plt.close("all")
+
+
+def test_the_figure_of_a_suite_says_every_failed_criterion_in_the_language_spoken():
+    mic, names = field_named("mic"), ["false_negative_rate", "accuracy", "roc_auc"]
+    for n in (1, 2, 3):
+        o = Result(score=Score(.2, n=9), failed=names[:n], undecided=[])
+        ax = plot_dimensions(Result(overall=o, dimensions=Result()), field=mic)
+        with words.speaking("zh", mic): words.figure_words(ax.figure)
+        said = ax.texts[0].get_text()
+        assert said.startswith(f"{n} 项未通过：漏检生长") and not re.search("[a-z]{3}", said), said
+    plt.close("all")
+
+
+def test_curves_name_the_model_with_its_number_and_interval():
+    scores = Result(roc_auc=Score(.91, .88, .94), ece=Score(.03, .01, .05))
+    run = SimpleNamespace(result=Result(model=Result(name="reader 2"), wells=Result(overall=scores), field="mic"))
+    p = Predictions(list("abcdef"), [1, 1, 1, 0, 0, 0], [.9, .4, .8, .6, .1, .2])
+    for lang, net in (("en", "net benefit 0.167 ("), ("zh", "净获益 0.167（")):
+        with words.speaking(lang, field_named("mic")):
+            name = named_line(run, "ece")
+            ax = reliability_plot(reliability_curve(p.y_true, p.positive), label=name)
+            assert name.startswith("reader 2\n") and "0.030 (0.010" in name
+            assert name in [t.get_text() for t in ax.get_legend().get_texts()]
+            told = [t.get_text() for t in decision_plot(p, name="reader 2").get_legend().get_texts()]
+            assert told[0].startswith(f"reader 2\n{net}"), told
+            plt.close("all")
 
 
 def test_reports_name_columns_as_people_do():

@@ -226,9 +226,9 @@ def _bound_lines(bound):
     ways = dict(said=message("said"), name=message("by its name"), heading=message("by its heading"),
                 value=message("by its values"))
     words = "role {role}: column {column} ({how})"
-    told = [message(words, role=t.role, column=t.column, how=ways[t.how]) for t in bound.taken]
-    if bound.left: told.append(message("without a role: {columns}", columns=", ".join(bound.left)))
-    return [one_line(translated(o), 300) for o in told]
+    told = [say(words, role=t.role, column=t.column, how=translated(ways[t.how])) for t in bound.taken]
+    if bound.left: told.append(say("without a role: {columns}", columns=", ".join(bound.left)))
+    return [one_line(o, 300) for o in told]
 
 def understood(
     path # File of a table

@@ -407,6 +407,20 @@ def _pixel_findings(root, raw, headers):
     if twins: yield Finding("warning", f"identical pictures: {first_names(twins)}")
 
 # %% ../../nbs/data/06_manifest.ipynb #c42
+_OF_PLATES = {"well", "plate", "series", "drug", "concentration", "isolate"}
+
+def _uses_of_rows(ps):
+    "What predictions can be used for whose rows are no wells: patients, pictures, answers"
+    from mic_eval.core.predictions import unit_column
+    y, unit = ps.y_true[ps.y_true >= 0], unit_column(ps)
+    of_class = zip(ps.classes[:8], np.bincount(y, minlength=len(ps.classes)))
+    counts = ", ".join(f"{safe(c)} {n}" for c, n in of_class)
+    can = dict(metrics=message("{n} of {total} rows labelled: {counts}", n=len(y), total=len(ps), counts=counts))
+    can["grouped intervals"] = NotApplicable(message("no column 'patient' or one like it"))
+    if unit is not None:
+        can["grouped intervals"] = message("{n} values of '{what}'", n=int(ps.facts[unit].nunique()), what=safe(unit))
+    return can
+
 def _check_predictions(path):
     "The check of a predictions file"
     from mic_eval.core.tables import read_predictions
@@ -422,7 +436,9 @@ def _check_predictions(path):
     for k, v in ps.outputs.items():
         named[f"output {k}"] = "one value a row" if np.ndim(v) == 1 else f"shape {np.shape(v)}"
     what = f"{how_many(len(ps), 'predictions')} for {len(ps.classes)} classes, {scores}"
-    return FolderCheck(safe(Path(path).name), what, uses(facts) | named, (*found, *_doubts(facts)))
+    wells = ps.classes == ("no growth", "growth") or not _OF_PLATES.isdisjoint(facts)
+    can = uses(facts) if wells else _uses_of_rows(ps)
+    return FolderCheck(safe(Path(path).name), what, can | named, (*found, *_doubts(facts)))
 
 # %% ../../nbs/data/06_manifest.ipynb #c43
 def check(

@@ -424,7 +424,8 @@ def reliability_plot(
     c:Curve, # From `reliability_curve`
     ax=None, # Axes to draw into
     *,
-    small:bool=False # One of many: no words and no counts
+    small:bool=False, # One of many: no words and no counts
+    label:str="observed" # Of the points, in the legend: the model and its calibration error
 ): # Axes
     "A reliability diagram: points with intervals and n, and the band of perfect calibration"
     from mic_eval.core.plots import BLUE, GREY, axes
@@ -435,7 +436,7 @@ def reliability_plot(
            align="edge", color=GREY, alpha=.25, lw=0, label="if calibrated")
     known = np.isfinite(c.lo)
     ax.vlines(c.x[known], c.lo[known], c.hi[known], color=BLUE, lw=1.6)
-    ax.plot(c.x, c.y, "o", color=BLUE, ms=4, label="observed")
+    ax.plot(c.x, c.y, "o", color=BLUE, ms=4, label=label)
     if small:
         ax.set(xlabel="", ylabel="")
         return ax
@@ -444,7 +445,7 @@ def reliability_plot(
         if x-last < apart: continue
         ax.annotate(_short(n), (x, -.07), ha="center", fontsize=7)
         last = x
-    ax.legend(frameon=False, fontsize=8, loc="upper left")
+    ax.legend(frameon=False, fontsize=8, loc="lower left", bbox_to_anchor=(0, 1))   # points may stand at 1
     return ax
 
 # %% ../../nbs/metrics/12_calibration.ipynb #c33

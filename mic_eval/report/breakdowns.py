@@ -5,7 +5,8 @@
 # %% auto #0
 __all__ = ['AVERAGES', 'WORST_OPEN', 'HIDES', 'CAPTION', 'LOWEST', 'DRAWN_SAID', 'SIGNS', 'PLAIN', 'DIMENSION_HEAD', 'HELD',
            'class_table', 'reliability_grid', 'drawn', 'fact_name', 'heading_of', 'breakdown_sections', 'drawn_section',
-           'roc_band', 'roc_plot', 'decision_plot', 'outcome', 'question_table', 'dimension_table', 'in_the_end']
+           'roc_band', 'named_line', 'roc_plot', 'decision_plot', 'outcome', 'question_table', 'dimension_table',
+           'in_the_end']
 
 # %% ../../nbs/report/06_breakdowns.ipynb #imports
 import base64
@@ -194,11 +195,23 @@ def _zoom(c, overall, ax):
     inset.tick_params(labelsize=7)
     ax.indicate_inset_zoom(inset, edgecolor="#555555", lw=.8)
 
+# %% ../../nbs/report/06_breakdowns.ipynb #nl1
+def named_line(
+    run, # Stored run
+    metric:str # Of all its rows, such as `roc_auc`
+)->str: # Two lines; the name alone where the number is not defined
+    "The model of a run for a legend, with a number and its interval"
+    name, s = str(run.result.model.name), finder(run)(f"rows.overall.{metric}")
+    if not isinstance(s, Score) or not s.defined: return name
+    value, between, *_ = parts(s)
+    return f"{name}\n{title_said(metric)} {value}" + f" ({between})"*bool(between)
+
 # %% ../../nbs/report/06_breakdowns.ipynb #rp1
 def roc_plot(
     c, # Curve, as roc_curve gives it
     ax=None, # Axes to draw into
-    overall=None # Scores beside it: `roc_auc`, and `sensitivity` and `specificity` of the threshold in use
+    overall=None, # Scores beside it: `roc_auc`, and `sensitivity` and `specificity` of the threshold in use
+    title:str="" # Such as `named_line` gives it; the area and its interval when not given
 ): # Axes
     "A ROC curve with the whole of its band"
     from mic_eval.core.plots import axes
@@ -208,21 +221,28 @@ def roc_plot(
     area = overall.get("roc_auc")
     if not isinstance(area, Score): return ax
     value, between, *_ = parts(area)
-    ax.set_title(f"AUROC {value} ({between})" if between else f"AUROC {value}", fontsize=10)
+    ax.set_title(title or f"AUROC {value}" + f" ({between})"*bool(between), fontsize=10)
     if float(area) >= .9: _zoom(c, overall, ax)
     return ax
 
 # %% ../../nbs/report/06_breakdowns.ipynb #78b25f38
 def decision_plot(
     p, # Predictions of a run
-    ax=None # Axes to draw into
+    ax=None, # Axes to draw into
+    name:str="" # Of the model, for the legend
 ): # Axes; False where there are no probabilities of two classes
     "Net benefit of acting on a model's probabilities, with its band, beside acting on all and on none"
     from mic_eval.metrics.utility import decision_curve, plot_decisions
     if getattr(p, "prob", None) is None or p.positive is None or (p.y_true < 0).all(): return False
     q = p.labelled
-    c = decision_curve(q.y_true, q.positive, groups=q.groups, sample_weight=q.weight)
-    return plot_decisions({say("model"): c}, ax)
+    about = dict(groups=q.groups, sample_weight=q.weight)
+    c, label = decision_curve(q.y_true, q.positive, **about), name or say("model")
+    if c.lo is not None and q.threshold is not None and 0 <= q.threshold < 1:
+        used = decision_curve(q.y_true, q.positive, thresholds=[q.threshold], **about)
+        value, between, *_ = parts(Score(used.y[0], used.lo[0], used.hi[0]))
+        label += "\n" + say("net benefit {value} ({between}) at {threshold}", value=value, between=between,
+                            threshold=f"{q.threshold:g}")
+    return plot_decisions({label: c}, ax)
 
 # %% ../../nbs/report/06_breakdowns.ipynb #c8
 SIGNS = {"done": "✓", "failed": "✗", "not applicable": "–", "not asked": "–"}

@@ -177,7 +177,7 @@ def plot_dimensions(
             ax.plot([o.least, o.most], [i, i], color=known, lw=5, alpha=.35, solid_capstyle="butt")
         if o.score.defined: ax.plot(float(o.score), i, "s" if o.failed else "o", color=color, ms=6)
         if o.failed:
-            names = ", ".join(title_of(m, field) for m in o.failed[:2])
+            names = "; ".join(title_of(m, field) for m in o.failed[:2])
             said = f"{len(o.failed)} failed: {names}{' …' if len(o.failed) > 2 else ''}"
         else: said = f"{len(o.undecided)} undecided"*bool(o.undecided) if o.score.defined else "not measured"
         ax.annotate(
