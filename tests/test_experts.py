@@ -96,7 +96,8 @@ def test_layers():
                           expert_2_mic=["1", "4", ">8", "2"]))
     e = expert_agreement(s, ["1", "8", "8", "2"], of="mic")
     assert e.rate["1"].n == 3
-    assert e.disagreements["1"].kind.tolist() == ["2 steps high"] and isinstance(e.weighted, NotApplicable)
+    assert e.disagreements["1"].kind.tolist() == ["2 steps high", "1 step low"]   # 8 where the expert wrote >8
+    assert isinstance(e.weighted, NotApplicable)
     e = expert_agreement(s, ["S", "R", "R", "S"], of="category",
                          readings=dict(x=["S", "I", "R", None], y=["S", "R", "R", "S"]))
     assert e.rate["x"].k == 1 and e.rate["y"].k == 0 and e.model.against["y"].kappa == 1

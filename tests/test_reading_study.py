@@ -1,5 +1,7 @@
 "A reading study: blind to names and machine, finished or refused, nothing left out."
 import json
+import os
+import sys
 
 import numpy as np
 import pandas as pd
@@ -8,8 +10,10 @@ from PIL import Image
 from typer.testing import CliRunner
 
 from mic_eval.cli.app import app
+from mic_eval.mic.devices import reader_study
 from mic_eval.mic.dilutions import dilution_index
-from mic_eval.mic.study import arbitration_sheet, draw_study, next_study, study_agreement, study_pairs, study_readings
+from mic_eval.mic.study import (
+    amygda_readings, arbitration_sheet, draw_study, next_study, study_agreement, study_pairs, study_readings)
 
 PANEL = pd.DataFrame(dict(well=[f"A{i}" for i in range(1, 8)], drug=["AMI"]*3 + ["RIF"]*3 + [""],
                           concentration=[1, 2, 4]*2 + [np.nan], role=["test"]*6 + ["control"]))
@@ -80,6 +84,114 @@ def test_agreement_against_counting(drawn):
     assert of("consensus and machine", "exact", "drug", "AMI") == (2, 3)
 
 
+def test_kappa_is_scikit_learns_and_beyond_the_panel_is_another_reading(drawn):
+    from sklearn.metrics import cohen_kappa_score
+    rng = np.random.default_rng(1)
+    one = {(f"P{i:02}", d): k for i in range(1, 5) for d in ("AMI", "RIF") for k in [int(rng.integers(0, 4))]}
+    other = {o: min(k + int(rng.integers(0, 2)), 3) for o, k in one.items()}
+
+    def write(k): return ["1", "2", "4", ">4"][k]
+    fill(drawn/"reader_1.xlsx", lambda p, d: write(one[p, d]))
+    fill(drawn/"reader_2.xlsx", lambda p, d: write(other[p, d]))
+    arbitration_sheet(drawn)
+    fill(drawn/"arbitration.xlsx", lambda p, d: write(one[p, d]))
+    t = study_agreement(study_pairs(drawn))
+    found = t[(t.compared == "reader_1 and reader_2") & (t.metric == "kappa")].iloc[0]
+    expected = cohen_kappa_score(list(one.values()), [other[o] for o in one], weights="quadratic", labels=range(4))
+    assert found.value == pytest.approx(expected) and found.n == 8
+    assert found.reason == "too few groups (4) for an interval" and found.lo != found.lo
+    among = reader_study(pd.DataFrame(dict(r=["4", "2"]*2, a=["4", "2"]*2, b=[">4", "2"]*2)), "r", ["a", "b"]).among
+    assert float(among.conger) < 1   # 4 and >4 differ
+
+
+AMYGDA = """
+import json
+from pathlib import Path
+import numpy as np
+
+class PlateMeasurement:
+    def __init__(self): self.categories = {}
+    def initialize_plate_layout(self): raise RuntimeError("a panel that AMyGDA knows")
+"""
+COMMAND = """
+from . import *
+from pathlib import Path
+
+def main(words):
+    "AMyGDA's rules on growth that a file tells, wells in its order: from the last to the first, `dilution[i]` as i-th"
+    image, plate = Path(words[1]), PlateMeasurement()
+    assert words[0] == "run" and image.is_file()
+    grown = json.loads(Path(__file__).with_name("grown.json").read_text())[image.stem]
+    if grown is None: raise RuntimeError("Failed to identify the expected set of wells.")
+    plate.initialize_plate_layout()
+    print("noise")
+    g = np.zeros((8, 12), bool)
+    for r, c in grown: g[r, c] = True
+    controls = all(g[o] for o in plate.well_positive_controls)
+    for d in plate.drug_names:
+        at = plate.well_drug_name == d
+        order = plate.well_drug_dilution[at][::-1] - 1
+        grew, conc = g[at][::-1][order], plate.well_drug_conc[at][::-1][order]
+        n = int(grew.sum())
+        mic = conc[n] if n < len(conc) else 2*conc.max()
+        plate.categories[f"IM_{d}MIC"] = -2. if not controls else float(mic) if grew[:n].all() else -1.
+"""
+
+
+def test_amygda_reads_every_panel_in_the_order_of_its_concentrations(drawn, monkeypatch):
+    "Drugs that turn, wells in any place; a skip, a clear control and a plate it cannot read are no result"
+    home = drawn.parent/"site"
+    (home/"amygda").mkdir(parents=True)
+    (home/"amygda"/"__init__.py").write_text(AMYGDA)
+    (home/"amygda-2.9.dist-info").mkdir()
+    (home/"amygda-2.9.dist-info"/"METADATA").write_text("Metadata-Version: 2.1\nName: amygda\nVersion: 2.9\n")
+    with pytest.raises(ValueError, match="no-python is no Python: .*pip install amygda"):
+        amygda_readings(drawn, "no-python")
+    monkeypatch.setenv("PYTHONPATH", str(home))
+    with pytest.raises(ValueError, match="has no AMyGDA 2: .*academic"): amygda_readings(drawn, sys.executable)
+    (home/"amygda"/"cli.py").write_text(COMMAND)
+    turned = pd.DataFrame(dict(
+        well="A1 A2 B1 B2 C1 C2 D5 D6 E5 H12".split(), drug=["RIF"]*6 + ["AMI"]*3 + [""],
+        concentration=[1, 4, .5, 8, .25, 2, 1, 2, 4, np.nan], role=["test"]*9 + ["control"]))
+    wells = {(w["drug"], w["concentration"]): ("ABCDEFGH".index(w["well"][0]), int(w["well"][1:]) - 1)
+             for w in turned.to_dict("records")}
+    for i in range(1, 5): turned.to_csv(drawn/"pictures"/f"P{i:02}_layout.csv", index=False)
+    grew = {"P01": [(r, c) for (d, v), (r, c) in wells.items() if not v >= (2 if d == "RIF" else 99)],
+            "P02": [wells["RIF", .25]], "P04": None,
+            "P03": [(7, 11), wells["RIF", 2]]}
+    (home/"amygda"/"grown.json").write_text(json.dumps(grew))
+    t = amygda_readings(drawn, sys.executable).set_index(["code", "drug"])
+    assert (t.mic["P01", "RIF"], t.mic["P01", "AMI"], t.mic["P03", "AMI"]) == ("2", ">4", "<=1")
+    why = t["flags"]
+    assert "control" in why["P02", "RIF"] and "above a well without growth" in why["P03", "RIF"]
+    assert why["P04", "AMI"] == "refused: Failed to identify the expected set of wells."
+    assert t.mic[["P02", "P04"]].tolist() == [""]*4 and t.mic["P03", "RIF"] == ""
+    for r in (1, 2): fill(drawn/f"reader_{r}.xlsx", lambda p, d: "2")
+    r = CliRunner().invoke(app, ["mic", "study", "report", str(drawn), "--model", "none", "--amygda", sys.executable])
+    row = next(o for o in r.stdout.splitlines() if o.startswith("consensus and AMyGDA") and "no result" in o)
+    assert row.split("result")[1].split()[:2] == ["5", "8"], r.stdout   # P02 and P04 whole, and the skip
+    assert "AMyGDA 2.9:" in r.stderr
+    r = CliRunner().invoke(app, ["mic", "study", "report", str(drawn), "--amygda", "x", "--beside", "y.csv"])
+    assert r.exit_code == 2 and "--beside" in r.stderr
+
+
+@pytest.mark.full
+@pytest.mark.skipif("AMYGDA_PYTHON" not in os.environ, reason="AMYGDA_PYTHON names no Python that has AMyGDA")
+def test_amygda_itself_on_the_shipped_plates(tmp_path):
+    "Every MIC within a dilution of the laboratory's"
+    from mic_eval.data.real import shipped
+    from mic_eval.mic.dilutions import agreement
+    study = draw_study(shipped("plates"), tmp_path/"study", seed=3)
+    t = amygda_readings(study, os.environ["AMYGDA_PYTHON"])
+    plate = {o["code"]: o["plate"] for o in json.loads((study/"key.json").read_text())["plates"]}
+    wells = pd.read_csv(shipped("plates")/"manifest.csv", dtype=str)
+    expert = wells[wells.role == "test"].groupby(["plate", "drug"]).expert_mic.first()
+    lab = [expert[plate[c], d] for c, d in zip(t.code, t.drug)]
+    known = np.array([o == o for o in lab])
+    agrees, counted = agreement([o if o == o else None for o in lab], t.mic, "recode")
+    assert len(t) == 27 and counted.sum() == known.sum() == 26 and agrees.sum() == 26
+
+
 def test_the_next_study_is_not_planned_on_luck():
     def seen(k, n): return pd.DataFrame([dict(compared="consensus and machine", unit="all", name="", k=k, n=n,
                                               metric="essential_agreement")])
@@ -102,7 +214,7 @@ def test_the_commands(drawn, monkeypatch):
     pd.DataFrame(other).to_csv("other.csv", index=False)
     r = said("report", "study", "--model", "none", "--beside", "other.csv")
     row = next(o for o in r.stdout.splitlines() if o.startswith("consensus and the other") and "exact" in o)
-    assert row.split()[-3:] == ["4", "8", "50.0"], r.stdout
+    assert row.split("exact")[1].split()[:3] == ["4", "8", "50.0"], r.stdout
     sheets = pd.read_excel("study/study.xlsx", sheet_name=None)
     assert set(sheets) == {"agreement", "pairs", "minutes", "next_study", "kappa"}
     assert said("report", "photos").exit_code == 2 and said("draw", "photos", "--out", "other").exit_code == 2

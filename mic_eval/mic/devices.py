@@ -17,7 +17,7 @@ from ..metrics.power import mcnemar_power
 from .breakpoints import categorise
 from .categories import CATEGORY_WORDS, NO_CATEGORY, read_categories
 from .comparison import compare_mics, errors_of_categories, MicComparison
-from .dilutions import pair_groups, dilution_index, parse_mic
+from .dilutions import pair_groups, recoded_index
 from .experts import among_experts
 from .pairing import named_values, paired_categories
 from .precision import arbitrated
@@ -225,7 +225,7 @@ def reader_study(
     rank, ranks = dict(S=0, SDD=1, I=1, R=2, NS=2), []
     for c in readers:   # of categories, else rungs of MICs; nan where missing
         if only: ranks.append([rank.get(o, np.nan) for o in read_categories(table[c])])
-        else: ranks.append(dilution_index(parse_mic(np.asarray(table[c], object))))
+        else: ranks.append(recoded_index(np.asarray(table[c], object)))
     x = np.column_stack(ranks).astype(float)
     low = np.nanmin(x) if np.isfinite(x).any() else 0
     highest = int(np.nanmax(x) - low) if np.isfinite(x).any() else 0

@@ -6,7 +6,7 @@
 __all__ = ['OPS', 'NO_MIC', 'NA_WORDS', 'YES', 'NO', 'UNDECIDED', 'MISSING', 'POLICIES', 'MIC', 'mic_text', 'unparsable',
            'parse_mic', 'as_mic', 'cell_unit', 'in_mg_per_l', 'dilution_base', 'dilution_index', 'dilution_label',
            'written_label', 'mic_interval', 'plot_intervals', 'definitely_above', 'definitely_below', 'overlaps',
-           'within', 'identical', 'sort_key', 'agreement', 'pair_groups', 'share_of_pairs', 'bias']
+           'within', 'identical', 'sort_key', 'agreement', 'recoded_index', 'pair_groups', 'share_of_pairs', 'bias']
 
 # %% ../../nbs/mic/00_dilutions.ipynb #imports
 import html
@@ -446,7 +446,7 @@ def agreement(
     if policy not in POLICIES: raise ValueError(f"policy must be one of {', '.join(POLICIES)}, not {policy!r}")
     answer, same = within(a, b, steps), identical(a, b)
     there, undecided = answer != MISSING, (answer == UNDECIDED) & ~same
-    if policy == "recode": return there & (np.abs(_recoded(b)-_recoded(a)) <= steps), there
+    if policy == "recode": return there & (np.abs(recoded_index(b)-recoded_index(a)) <= steps), there
     if policy == "evaluable":
         k = dilution_index(a)
         counted = there & ~a.censored & ~b.censored & (k >= lowest) & (k <= highest)
@@ -454,9 +454,11 @@ def agreement(
     agrees = (answer == YES) | (same & there) | (undecided if policy == "lenient" else False)
     return agrees, there & ~undecided if policy == "exclude" else there
 
-def _recoded(m):
-    "Rungs with `>k` taken as k+1 and `<k` as k-1"
-    lo, hi = mic_interval(m)
+def recoded_index(
+    x # MICs, shape (n,)
+)->np.ndarray: # Whole numbers as floats, nan when missing, shape (n,)
+    "Rungs with `>k` taken as k+1 and `<k` as k-1: readings that differ are different numbers"
+    lo, hi = mic_interval(x)
     return np.where(np.isinf(lo), hi, lo)
 
 # %% ../../nbs/mic/00_dilutions.ipynb #na14e390

@@ -13,7 +13,7 @@ from ..core.intervals import proportion
 from ..core.results import NotApplicable, Result
 from ..metrics.agreement import (
     confidence_weighted_agreement, agreed_readings, among_experts, model_among_experts)
-from .dilutions import dilution_index, parse_mic
+from .dilutions import recoded_index
 
 # %% ../../nbs/mic/03_experts.ipynb #c8
 def expert_columns(
@@ -87,7 +87,7 @@ def _as_numbers(readings, of):
     "Readings as numbers: 0 and 1, rungs, or ranks of categories; nan where missing"
     v = np.asarray(readings, float if of == "growth" else object)
     if of == "growth": return v
-    if of == "mic": return dilution_index(parse_mic(v))
+    if of == "mic": return recoded_index(v)
     rank = dict(S=0, SDD=1, I=2, R=3)
     return np.array([rank.get(o, np.nan) for o in v], float)
 

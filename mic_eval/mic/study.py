@@ -4,10 +4,14 @@
 
 # %% auto #0
 __all__ = ['study_app', 'draw_study', 'study_readings', 'arbitration_sheet', 'study_pairs', 'machine_readings', 'study_agreement',
-           'next_study', 'reading_minutes', 'study_draw', 'study_arbitrate', 'study_report']
+           'amygda_panel', 'amygda_readings', 'next_study', 'reading_minutes', 'study_draw', 'study_arbitrate',
+           'study_report']
 
 # %% ../../nbs/mic/39_study.ipynb #st03
 import json
+import shutil
+import subprocess
+import warnings
 from pathlib import Path
 from typing import Annotated, Optional
 import numpy as np
@@ -19,11 +23,11 @@ from ..core.files import file_hash, table_there, write_table, write_whole
 from ..core.readers import read_table
 from ..core.results import Result, Score
 from ..core.text import aligned, message
-from ..data.plate_layouts import read_layout
-from .comparison import compare_mics
-from .devices import reader_study
-from .dilutions import mic_text, parse_mic
+from ..data.plate_layouts import read_layout, well_names
+from ..metrics.agreement import cohen_kappa
 from ..metrics.power import rate_power, sample_size, trials_for_limit
+from .comparison import compare_mics
+from .dilutions import mic_text, parse_mic, recoded_index
 
 # %% ../../nbs/mic/39_study.ipynb #st06
 _PICTURES = ".png", ".jpg", ".jpeg", ".tif", ".tiff", ".bmp"
@@ -189,28 +193,135 @@ def machine_readings(
 
 _RATES = "exact", "essential_agreement", "categorical_agreement", "very_major", "major", "minor", "no_result"
 
+def _kappa(t, a, b):
+    "Of two columns of MICs: quadratic weights on doubling dilutions, all drugs of an isolate together"
+    t = t.dropna(subset=[a, b])
+    if not len(t): return Score(n=0, reason=message("no pairs"))
+    rungs = np.column_stack([recoded_index(t[c].to_numpy(object)) for c in (a, b)]).astype(int)
+    u, v = (rungs - rungs.min()).T
+    labels = list(range(max(int(np.ptp(rungs)), 1) + 1))
+    return cohen_kappa(u, v, labels=labels, weights="quadratic", groups=t["isolate"].to_numpy(object))
+
 def study_agreement(
     pairs, # Of `study_pairs`; with `beside`: another machine's MICs
-    breakpoints=None # `Breakpoints`, for errors of categories
+    breakpoints=None, # `Breakpoints`, for errors of categories
+    beside:str="the other machine" # What that machine is called
 )->pd.DataFrame: # `compared, unit, name, metric, value, lo, hi, k, n, reason`
-    "Who agrees with whom: readers, machine, consensus; as a whole, by drug and by isolate"
+    """Who agrees with whom: readers, machine, consensus; as a whole, by drug and by isolate; kappa as a whole.
+
+    Source: Cohen, Psychol. Bull. 1968;70:213."""
     readers = [c for c in pairs if c.startswith("reader_")]
     asked = {f"{a} and {b}": (a, b, slice(None)) for i, a in enumerate(readers) for b in readers[i+1:]}
     if "machine" in pairs:
         asked |= {f"{r} and machine": (r, "machine", slice(None)) for r in readers}
         asked |= {"consensus and machine": ("consensus", "machine", slice(None)),
                   "consensus and machine, without a flag": ("consensus", "machine", (pairs["flags"] == "").to_numpy())}
-    if "beside" in pairs: asked["consensus and the other machine"] = "consensus", "beside", slice(None)
+    if "beside" in pairs: asked[f"consensus and {beside}"] = "consensus", "beside", slice(None)
+    if {"machine", "beside"} <= set(pairs): asked[f"machine and {beside}"] = "machine", "beside", slice(None)
     rows = []
-    for name, (a, b, which) in asked.items():
+    for i, (name, (a, b, which)) in enumerate(asked.items()):
         t = pairs[which].rename(columns=dict(plate="isolate"))
         t = t.assign(**{c: np.where(t[c] == "", None, t[c]) for c in (a, b)})
         if not len(t): continue
-        found = compare_mics(a, b, data=t, by=("drug", "isolate"), breakpoints=breakpoints).result
+        with warnings.catch_warnings():
+            if i: warnings.filterwarnings("ignore", "no breakpoint")   # said once
+            found = compare_mics(a, b, data=t, by=("drug", "isolate"), breakpoints=breakpoints).result
         parts = [("all", "", found.overall)] + [(u, k, o) for u in ("drug", "isolate") for k, o in found.by[u].items()]
+        found = [(u, k, r, o[r]) for u, k, o in parts for r in _RATES if isinstance(o.get(r), Score)]
         rows += [dict(compared=name, unit=u, name=k, metric=r, value=float(s), lo=s.lo, hi=s.hi, k=s.k, n=s.n,
-                      reason=str(s.reason)) for u, k, o in parts for r in _RATES if isinstance(s := o.get(r), Score)]
+                      reason=str(s.reason)) for u, k, r, s in [*found, ("all", "", "kappa", _kappa(t, a, b))]]
     return pd.DataFrame(rows)
+
+# %% ../../nbs/mic/39_study.ipynb #st13b
+_ASK_AMYGDA = """
+import json, sys, time
+from importlib.metadata import version
+import numpy as np
+from amygda import PlateMeasurement
+from amygda.cli import main
+
+def layout(plate):
+    for k, v in panel.items(): setattr(plate, k, np.array(v))
+    plate.well_positive_controls = [tuple(o) for o in panel["well_positive_controls"]]
+    plate.drug_names = panel["drug_names"]
+    seen.append(plate)
+
+PlateMeasurement.initialize_plate_layout = layout
+answers = []
+for image, panel in json.load(sys.stdin):
+    seen, began, why = [], time.process_time(), ""
+    try: main(["run", image])
+    except Exception as e: why = str(e) or type(e).__name__
+    mics = {d: seen[0].categories.get(f"IM_{d}MIC") for d in panel["drug_names"]} if not why else {}
+    answers.append(dict(mics=mics, why=why, seconds=time.process_time() - began))
+print(json.dumps(dict(version=version("amygda"), answers=answers)))
+"""
+
+def amygda_panel(
+    layout # Of a plate, as `read_layout` gives it
+)->dict: # Attributes of AMyGDA's `PlateMeasurement`; drugs are D0, D1 ... in the order of their names
+    """A layout in AMyGDA's terms: names, concentrations and dilutions as matrices of 8 x 12.
+
+    AMyGDA takes the wells of a drug from the last to the first and reads well `dilution[i]` as its i-th.
+
+    Raises: ValueError without a growth control."""
+    wells = {w: i for i, w in enumerate(well_names())}
+    names, conc, order = np.full(96, "", object), np.zeros(96), np.ones(96, int)
+    controls = [wells[w] for w in layout.loc[layout["role"] == "control", "well"]]
+    if not controls: raise ValueError("AMyGDA needs a growth control")
+    tests = layout[layout["role"] == "test"]
+    for i, (_, g) in enumerate(tests.groupby("drug", sort=True)):
+        at = np.array([wells[w] for w in g["well"]])
+        names[at], conc[at] = f"D{i}", g["concentration"].astype(float)
+        last_first = np.sort(at)[::-1]
+        order[last_first] = np.argsort(conc[last_first], kind="stable") + 1
+    names[controls] = "POS"
+    shaped = dict(well_drug_name=names, well_drug_conc=conc, well_drug_dilution=order)
+    return {k: v.reshape(8, 12).tolist() for k, v in shaped.items()} | dict(
+        well_positive_controls=[divmod(i, 12) for i in controls], well_positive_controls_number=len(controls),
+        drug_names=[f"D{i}" for i in range(tests["drug"].nunique())])
+
+def _amygda_mic(value, series):
+    "One of its numbers as `(mic, flags)`"
+    if value == -1: return "", "growth above a well without growth"
+    if value == -2: return "", "a growth control did not grow"
+    if value > series.max(): return f">{series.max():g}", ""
+    return f"{'<=' if value == series.min() else ''}{value:g}", ""
+
+def amygda_readings(
+    folder, # Of a study
+    python # A Python in which AMyGDA 2 is installed
+)->pd.DataFrame: # `code, drug, mic, flags, seconds`; `attrs["version"]` says which AMyGDA
+    """AMyGDA's MICs of every plate of a study; its pictures of growth stay in the folder `amygda`.
+
+    Raises: ValueError where that Python has no AMyGDA 2, or ends without an answer.
+    Source: Fowler et al., Microbiology 2018;164:1522."""
+    try: there = subprocess.run([python, "-c", "import amygda.cli"], capture_output=True).returncode == 0
+    except OSError:
+        raise ValueError(f"{python} is no Python: name one in which AMyGDA 2 is installed "
+                         "(pip install amygda)") from None
+    if not there:
+        raise ValueError(f"{python} has no AMyGDA 2: {python} -m pip install amygda (for academic, non-commercial "
+                         "use), or give its MICs with --beside")
+    folder, asked, rows = Path(folder), [], []
+    (folder/"amygda").mkdir(exist_ok=True)
+    for o in _key(folder)["plates"]:
+        picture = shutil.copy(folder/"pictures"/f"{o['code']}.png", folder/"amygda")
+        panel = read_layout(folder/"pictures"/f"{o['code']}_layout.csv")
+        asked.append((o, panel, str(Path(picture).resolve())))
+    jobs = [[picture, amygda_panel(panel)] for _, panel, picture in asked]
+    done = subprocess.run([python, "-c", _ASK_AMYGDA], input=json.dumps(jobs), capture_output=True, text=True)
+    if done.returncode:
+        raise ValueError(f"AMyGDA ended without an answer: {(done.stderr.strip() or '?').splitlines()[-1]}")
+    answer = json.loads(done.stdout.splitlines()[-1])
+    for (o, panel, _), said in zip(asked, answer["answers"]):
+        for drug, value in zip(o["drugs"], said["mics"].values() or [None]*len(o["drugs"])):
+            series = panel.loc[panel["drug"].astype(str) == drug, "concentration"].astype(float)
+            mic, flags = _amygda_mic(value, series) if value is not None else ("", f"refused: {said['why']}")
+            rows.append(dict(code=o["code"], drug=drug, mic=mic, flags=flags, seconds=said["seconds"]))
+    t = pd.DataFrame(rows)
+    t.attrs["version"] = answer["version"]
+    return t
 
 # %% ../../nbs/mic/39_study.ipynb #st15
 def next_study(
@@ -285,7 +396,7 @@ def study_arbitrate(study:_Study, seed:Annotated[int, _opt(help="Seed of the ord
 
 # %% ../../nbs/mic/39_study.ipynb #st19
 @study_app.command("report")
-@options_used(Idle("skip_bad", without="breakpoints"))
+@options_used(Idle("skip_bad", without="breakpoints"), Idle("beside", beside="amygda"))
 def study_report(
     study:_Study,
     model:Annotated[str, _opt(help="Model that reads; none for the readers alone")]="wellnet",
@@ -293,35 +404,40 @@ def study_report(
     skip_bad:Annotated[bool, _opt("--skip-bad", help="Leave out bad rows of breakpoints, and say so")]=False,
     beside:Annotated[Optional[Path], _opt(
         help="Another machine's MICs of the same plates (AMyGDA's, say): file with columns plate, drug, mic")]=None,
+    amygda:Annotated[Optional[str], _opt(metavar="PYTHON", help="A Python that has AMyGDA 2 (pip install amygda, for "
+                                         "academic use): it reads the same photographs")]=None,
     report:Annotated[str, _opt(help="Report to write; none for no report")]="clinical",
 ):
     "Who agrees with whom, by drug and isolate, with kappa, minutes, and the size of the next study"
     from mic_eval.mic.guidelines import find_breakpoints
     points = None if breakpoints is None else find_breakpoints(breakpoints, skip_bad)[0]
-    machine = None if model == "none" else machine_readings(study, model)
-    pairs = study_pairs(study, machine)
-    if beside is not None: pairs = pairs.assign(beside=_other_machine(beside, pairs))
-    agreement, minutes = study_agreement(pairs, points), reading_minutes(study)
-    readers = [c for c in pairs if c.startswith("reader_")]
+    machine, other = (None if model == "none" else machine_readings(study, model)), None
+    pairs, called = study_pairs(study, machine), "the other machine"
+    if amygda is not None: other, called = amygda_readings(study, amygda), "AMyGDA"
+    if beside is not None: other = _other_machine(beside, pairs)
+    if other is not None: pairs = _with_other(pairs, other)
+    agreement, minutes = study_agreement(pairs, points, called), reading_minutes(study)
     named = pairs.rename(columns=dict(plate="isolate"))
-    among = reader_study(named.replace("", None), "consensus", readers, groups=None).among
     plan = next_study(agreement, int(pairs.groupby("code").size().max()))
-    kappa = among.get("conger")
-    tables = dict(agreement=agreement, pairs=named, minutes=minutes, next_study=pd.DataFrame([plan]),
-                  kappa=pd.DataFrame([dict(value=float(kappa), lo=kappa.lo, hi=kappa.hi, n=kappa.n)]))
+    kappa = agreement.loc[agreement["metric"] == "kappa", ["compared", "value", "lo", "hi", "n", "reason"]]
+    tables = dict(agreement=agreement, pairs=named, minutes=minutes, next_study=pd.DataFrame([plan]), kappa=kappa)
     write_table(tables, study/"study.xlsx")
     write_table(named.drop(columns="code"), study/"pairs.csv", exact=True)
-    first = agreement["metric"].isin(["essential_agreement", "exact", "no_result"])
-    whole = agreement[(agreement["unit"] == "all") & first]
-    rows = [[o.compared, o.metric.replace("_", " "), f"{o.k:g}", f"{o.n:g}", f"{100*o.value:.1f}"]
+    whole = agreement[(agreement["unit"] == "all") & (agreement["metric"] != "kappa") & (agreement["n"] > 0)]
+    rows = [[o.compared, o.metric.replace("_", " "), f"{o.k:g}", f"{o.n:g}", f"{100*o.value:.1f}", _limits(o)]
             for o in whole.itertuples()]
-    show(aligned([["compared", "rate", "k", "n", "%"], *rows]))
-    tell(message("kappa of the readers, weighted by distance: {kappa}", kappa=str(kappa)))
+    show(aligned([["compared", "rate", "k", "n", "%", "95 %"], *rows]))
+    for o in kappa.itertuples():
+        tell(message("kappa of {compared}, weighted by distance: {kappa}", compared=o.compared,
+                     kappa=f"{o.value:.3f} ({o.lo:.3f}-{o.hi:.3f})" if o.lo == o.lo else f"{o.value:.3f} ({o.reason})"))
     for o in minutes.dropna().itertuples():
         tell(message("{reader}: {median} minutes a plate ({least} to {most})", reader=o.reader, median=f"{o.median:g}",
                      least=f"{o.least:g}", most=f"{o.most:g}"))
-    if machine is not None: tell(message("the machine: {s} s of the processor a plate",
-                                         s=f"{machine.drop_duplicates('code')['seconds'].mean():.1f}"))
+    for name, t in ("the machine", machine), (called, other):
+        if t is None or not t["seconds"].notna().any(): continue
+        name = f"{name} {t.attrs['version']}" if "version" in t.attrs else name
+        tell(message("{name}: {s} s of the processor a plate", name=name,
+                     s=f"{t.drop_duplicates('code')['seconds'].mean():.1f}"))
     if plan.plates is None: tell(message("the next study: {why}", why=plan.reason))
     else: tell(message("the next study: {plates} plates show an agreement of {limit} with a chance of {power}",
                        plates=plan.plates, limit=f"{plan.limit:g}", power=f"{plan.power:g}"))
@@ -329,9 +445,11 @@ def study_report(
     from mic_eval.cli.app import finish
     from mic_eval.mic.command import mics_run
     how = dict(breakpoints=breakpoints, skip_bad=skip_bad, readers=readers)
-    if beside is not None: how["second"] = "beside"
+    if other is not None: how["second"] = "beside"
     run = mics_run(study/"pairs.csv", "consensus", "machine", out=study/"run", **how)
     raise typer.Exit(finish(run, report, False))
+
+def _limits(o): return f"{100*o.lo:.1f} to {100*o.hi:.1f}" if o.lo == o.lo else o.reason
 
 def _other_machine(path, pairs):
     "MICs of another machine, by the names of plates or their codes"
@@ -340,4 +458,11 @@ def _other_machine(path, pairs):
     if lack: raise ValueError(f"{Path(path).name} lacks {', '.join(lack)}")
     given = {(str(p), str(d)): v for p, d, v in zip(t["plate"], t["drug"], t["mic"]) if v == v}
     names = zip(pairs["plate"], pairs["code"], pairs["drug"])
-    return [given.get((p, d)) or given.get((c, d)) or "" for p, c, d in names]
+    mics = [given.get((p, d)) or given.get((c, d)) or "" for p, c, d in names]
+    return pairs[["code", "drug"]].assign(mic=mics, flags="", seconds=np.nan)
+
+def _with_other(pairs, other):
+    at = pd.MultiIndex.from_frame(pairs[["code", "drug"]])
+    m = other.set_index(["code", "drug"]).reindex(at).fillna("")
+    return pairs.assign(beside=m["mic"].to_numpy(object), beside_flags=m["flags"].to_numpy(object))
+
