@@ -9,6 +9,7 @@ from typer.testing import CliRunner
 from mic_eval.cli.app import app
 from mic_eval.mic.breakpoints import Breakpoints, categorise, read_breakpoints
 from mic_eval.mic.guidelines import find_breakpoints, import_log
+from mic_eval.mic.naming import drug_key
 from mic_eval.mic.published import changed_categories, diff_breakpoints, find_ranges, published_tables
 
 
@@ -66,6 +67,15 @@ def test_a_changed_file_is_not_the_committees(here):
     assert find_breakpoints("eucast-15.0")[0].table.S.tolist() == [8.]
 
 
+def test_another_file_of_the_same_name_is_said(here):
+    "Of two sources of one year the later one judges from now on"
+    for file, s in ("one.csv", 8), ("other.csv", 4):
+        pd.DataFrame(dict(drug=["AMP"], S=[s], R=[16])).to_csv(file, index=False)
+        r = said("import", file, "--name", "clsi-2025")
+        assert ("clsi-2025 replaces what was imported from one.csv" in r.stderr) == (file == "other.csv"), r.stderr
+    assert "replaces" not in said("import", "other.csv", "--name", "clsi-2025").stderr
+
+
 def test_nothing_is_made_up(here):
     "Without a file there is no number, but a way to one"
     r = said("list")
@@ -113,6 +123,23 @@ def test_the_difference_is_that_of_every_mic():
         found = changed_categories(a, b, ladder, [drug]*len(ladder))
         assert found.row.tolist() == [i for i, (x, y) in enumerate(zip(*sides)) if x != y]
     assert diff_breakpoints(b, a).direction.tolist().count("both ways") == 1 and not len(diff_breakpoints(a, a))
+
+
+def test_ranges_of_eucasts_workbook(here):
+    "A sheet a strain; signs of notes are no part of a name; codes of a laboratory find their drug"
+    made = Workbook()
+    made.active.title = "E. coli ATCC 25922"
+    for row in (["Escherichia coli ATCC 25922 (NCTC 12241)"], ["Agent", "MIC (mg/L)", "", "Zone", ""],
+                ["", "Target1", "Range2", "Target1", "Range2"], ["Ampicillin", "4", "2-8", "18-19", "15-22"],
+                ["Amoxicillin-clavulanic acid3,4", "4", "2-8", "21", "18-24"],
+                ["Colistin5", "0.5-1", "0.25-2", "", "-"],
+                ["Mecillinam", "Note", "Note", "27", "24-30"]): made.active.append(row)
+    made.save("v_15.0_EUCAST_QC_tables.xlsx")
+    assert said("import", "v_15.0_EUCAST_QC_tables.xlsx").exit_code == 0
+    kept = pd.read_csv(find_ranges("eucast-15.0"))
+    assert kept[["drug", "low", "high"]].values.tolist() == [
+        ["Ampicillin", 2, 8], ["Amoxicillin-clavulanic acid", 2, 8], ["Colistin", .25, 2]]
+    assert [drug_key(o) for o in ("CST", "AMC")] == [drug_key(o) for o in kept.drug[[2, 1]]]
 
 
 def test_ranges_by_name(here):

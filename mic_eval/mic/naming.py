@@ -75,7 +75,7 @@ chloramphenicol J01BA01 CHL
 ciprofloxacin J01MA02 CIP
 clarithromycin J01FA09 CLR
 clindamycin J01FF01 CLI
-colistin J01XB01 COL colistin-sulfate polymyxin-e
+colistin J01XB01 COL CST colistin-sulfate polymyxin-e
 dalbavancin J01XA04 DAL
 daptomycin J01XX09 DAP
 delafloxacin J01MA23 DFX

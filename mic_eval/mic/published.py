@@ -109,7 +109,7 @@ def ranges_from_eucast(
             if at is None or not strain or not texts[0] or at >= len(texts): continue
             if (m := _RANGE.match(texts[at])) is None: continue
             low, high = (float(o.replace(",", ".")) for o in m.groups())
-            rows.append(dict(strain=strain, drug=re.sub(r"\d+$|,\s*\d.*$", "", texts[0]), low=low, high=high))
+            rows.append(dict(strain=strain, drug=re.sub(r"[\d,\s]+$", "", texts[0]), low=low, high=high))
     if not rows: return {}
     said = name or next((f"eucast-{o}" for o in re.findall(r"v[_ ]?(\d+\.\d+)", Path(path).name)), "")
     if not said: raise ValueError(message("{file} does not say whose table of which year it is: --name clsi-2025",
@@ -271,8 +271,13 @@ def published_import(
     "A published file into the folder of breakpoints, dated and hashed"
     if type.lower() not in ("human", "animal", "ecoff"):
         raise ValueError(f"--type: human, animal or ecoff, not {type!r}")
+    before = import_log()
     made = import_published(file, name=name, type=type, skip_bad=skip_bad)
     _shown(made)
+    for o in made.itertuples():
+        if before.get(o.file, {}).get("sha256", o.sha256) != o.sha256:
+            tell(message("{name} replaces what was imported from {source} on {day}; import that file again to have it "
+                         "back", name=o.name, source=before[o.file]["source"], day=before[o.file]["imported"]))
     tell(message("{n} tables in {folder}; look at a few rows beside the file that they came from", n=len(made),
                  folder=str(breakpoint_folder())))
 
