@@ -248,7 +248,10 @@ REFUSED_TEXT = {
     "row 10 has 1 cells": ROWS + "1",
     "its last cell is '0.'": ROWS + "1,0.",
     "its last cell is '0.9'": ROWS + "1,0.9",
-    "every row has 3 cells, and there are 2 headings": "y_true,y_prob\n0,1,.2\n1,0,.9\n0,0,.3\n"}
+    "every row has 3 cells, and there are 2 headings": "y_true,y_prob\n0,1,.2\n1,0,.9\n0,0,.3\n",
+    # where the first row is the long one, its first cells were taken for names of rows, and every column moved
+    "row 2 has 3 cells, and there are 2 headings": "y_true,y_prob\n0,1,.2\n1,.9\n0,.3\n",
+    "row 3 has 4 cells, and there are 2 headings": "# a note\ny_true,y_prob\n0,1,.2,.3\n1,.9\n0,.3\n"}
 
 
 def test_files_that_are_not_whole_are_refused_by_their_row(tmp_path):

@@ -153,6 +153,10 @@ def _parsed(raw, how):
         warnings.simplefilter("error", pd.errors.DtypeWarning)
         try: frame = pd.read_csv(io.BytesIO(raw), low_memory=len(raw) > _LARGE, **how)
         except pd.errors.DtypeWarning: frame = pd.read_csv(io.BytesIO(raw), low_memory=False, **how)
+    if not isinstance(frame.index, pd.RangeIndex):   # what the first row has too many has become names of rows
+        width, lines = len(how["names"]), csv.reader(_lines(raw.decode("utf-8-sig")), delimiter=how["sep"])
+        row = next(row for row in lines if lines.line_num > how["skiprows"]+1 and len(row) > width)
+        raise ValueError(f"Expected {width} fields in line {lines.line_num}, saw {len(row)}")
     # numbers of a hundred digits are text: no file of numbers holds them
     odd = [c for c in frame if frame[c].dtype == object and frame[c].map(type).eq(int).any()]
     return frame.astype(dict.fromkeys(odd, str)) if odd else frame

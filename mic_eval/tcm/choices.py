@@ -295,7 +295,7 @@ _DOUBT = re.compile(r"不|吗|\?|或|排除|还是|可能|未|没|无法|not|如
 
 def _only_named(s, texts):
     "The only option that a single sentence, or a conclusion, names by its text, or None"
-    parts = list(re.finditer(r"[^。!?\n]*[^\s。!?\n][^。!?\n]*[。!?]?", s))
+    parts = [m for m in re.finditer(r"[^。!?\n]+[。!?]?", s) if m[0].rstrip("。!?").strip()]
     last = parts[-1] if parts else None
     if not last or len(last[0]) > 60 or len(parts) > 1 and not _CONCLUSION.match(last[0]): return None
     said = "".join(" "*len(c) if _NOT_THIS.search(c) else c for c in re.split(r"(?<=[,;])", last[0]))

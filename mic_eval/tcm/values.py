@@ -8,6 +8,7 @@ __all__ = ['read_truth', 'read_number', 'same_number', 'split_words', 'same_word
 # %% ../../nbs/tcm/04_values.ipynb #c3
 import json
 import re
+from itertools import islice
 from .responses import Reading, same_width, unread, without_thinking
 
 # %% ../../nbs/tcm/04_values.ipynb #c6
@@ -120,17 +121,22 @@ def same_word(
 # %% ../../nbs/tcm/04_values.ipynb #c16
 _ANNOUNCED = re.compile(r"[:：]\s*")
 
+_OPENING, _FEW = re.compile(r"[{\[]"), 200
+
+def _openings(s):
+    "Where a JSON value may begin; of very many the first and the last, since each failure costs a look at the text"
+    if s.count("{")+s.count("[") < 2*_FEW: return [m.start() for m in _OPENING.finditer(s)]
+    first, last = (islice(_OPENING.finditer(o), _FEW) for o in (s, s[::-1]))
+    return [*(m.start() for m in first), *sorted(len(s)-m.end() for m in last)]
+
 def _json_in(raw, s):
     "The last whole JSON value in a response, and its place"
-    decoder, found = json.JSONDecoder(), (None, None)
-    at, starts = 0, list(re.finditer(r"[{\[]", s))
-    for m in (
-        starts if len(starts) < 400 else starts[:200] + starts[-200:]
-    ):  # each failure costs a look at the whole text
-        if m.start() < at or raw[m.start()] not in "{[": continue
-        try:value, end = decoder.raw_decode(raw, m.start())
+    decoder, found, at = json.JSONDecoder(), (None, None), 0
+    for start in _openings(s):
+        if start < at or raw[start] not in "{[": continue
+        try: value, end = decoder.raw_decode(raw, start)
         except (ValueError, RecursionError): continue
-        if isinstance(value, (dict, list)) and value: found, at = (value, (m.start(), end)), end
+        if isinstance(value, (dict, list)) and value: found, at = (value, (start, end)), end
     return found
 
 def read_list(
