@@ -115,3 +115,38 @@ def test_without_a_font_the_tables_are_there(found, tmp_path, monkeypatch):
     write_annex(found, tmp_path/"annex", languages=("zh",), tell=said.append)
     assert (tmp_path/"annex"/"annex.xlsx").is_file() and "no font" in said[0]
     assert not (tmp_path/"annex"/"annex.pdf").exists()
+
+
+def test_deviations_are_those_that_somebody_wrote_and_those_that_data_show():
+    "A column of deviations is counted by its words; an empty cell is none"
+    table = pairs(2).replace("", None)
+    table["deviation"] = ["inoculum 1e6", None, ""]*60
+    t = annex_tables(mic_findings(table, "BMD", "new", breakpoints=Breakpoints(POINTS)))["deviations"]
+    assert t[t.kind == "written beside the pair"][["n", "detail"]].values.tolist() == [[60, "inoculum 1e6"]]
+    assert not t.detail.str.contains("mics.").any()   # no path of a result
+
+
+def test_the_chinese_annex_is_chinese(tmp_path):
+    "Every text of ours; names of files, drugs, profiles and sources stay"
+    import re
+
+    from mic_eval.core.fields import field_named
+    from mic_eval.mic.annex import annex_markup
+    from mic_eval.report.words import speaking
+    table = pairs(3).assign(site="Oxford", operator="A", day=1)
+    again = pd.concat([table, *(table[:60].assign(operator=o, day=2) for o in "AB")]).replace("", None)
+    pd.DataFrame(dict(strain=["ATCC 1"], drug="colistin", low=.5, high=2)).to_csv(tmp_path/"ranges.csv", index=False)
+    controls = pd.DataFrame(dict(strain="ATCC 1", drug="colistin", mic=["1"]*8 + ["8"]))
+    found = mic_findings(again.assign(third=again.BMD), "BMD", "new", breakpoints=Breakpoints(POINTS),
+                         arbitration="third", qc=(controls, tmp_path/"ranges.csv"))
+    tables = annex_tables(found)
+    assert {"qc", "precision", "precision_by", "arbitration", "deviations", "sizes"} <= set(tables)
+    with speaking("zh", field_named("mic")): said = annex_markup(found, tables, "附件", "zh")
+    texts = re.findall(r'"((?:[^"\\]|\\.)*)"', said)
+    names = {*annex_words()["holds"], "fail", "pass", "insufficient", *DRUGS, "Escherichia coli", "Oxford", "annex",
+             "xlsx", "mic", "eval", "numpy", "pandas", "scipy", "invented", "iso", "fda", "ceil", "log2", "Wilson",
+             "Clopper", "Pearson", "McNemar", "Newcombe", "Holm"}
+    plain = re.compile("|".join(sorted(map(re.escape, names), key=len, reverse=True)))
+    sources = set(tables["methods"].source)
+    english = {t for t in texts if t not in sources and re.search(r"[a-z]{3,}", plain.sub("", t))}
+    assert not english

@@ -15,14 +15,14 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 from ..core.criteria import FAIL, PASS, judge
-from ..core.yaml import read_yaml_file
+from ..core.fields import field_named, title_of
 from ..core.files import file_hash, write_table, write_whole
 from ..core.results import NotApplicable, Result, Score
 from ..core.text import message, typst_text
+from ..core.yaml import read_yaml_file
 from .approval import approval_frame, profile_list
-
 from .precision import work_list
-from ..core.fields import field_named, readable
+from ..report.blocks import title_said
 from ..report.words import say, speak, translated
 
 # %% ../../nbs/mic/38_annex.ipynb #an08
@@ -134,6 +134,9 @@ def deviation_table(
             add("category undecidable", n, "censoring leaves it open", drug)
         if "breakpoint" in p:
             for drug, n in p["breakpoint"].isna().groupby(drugs).sum().items(): add("no breakpoint", n, drug=drug)
+    if "deviation" in p:
+        for text, n in p["deviation"].value_counts(sort=False).drop(["", "not stated"], errors="ignore").items():
+            add("written beside the pair", n, text)
     if "expected" in p: add("expected resistant", (p["expected"] != "").sum())
     repeated = r.get("reproducibility")
     if isinstance(repeated, Result): add("read more than once", repeated.isolates, "first readings are compared")
@@ -145,7 +148,9 @@ def deviation_table(
     if len(criteria):
         short = criteria[criteria["metric"].str.contains("sizes.") & (criteria["status"] != PASS)]
         for o in short.itertuples():
-            add("study smaller than asked", 1, f"{o.profile}: {o.metric} {o.why}; asked {o.limit:g}")
+            there = message("nothing computed it") if np.isnan(o.value) else f"{o.value:g}"
+            add("study smaller than asked", 1, message("{title}: {found}, asked {limit} ({profile})", found=there,
+                title=title_of(o.metric, field_named("mic")), limit=f"{o.limit:g}", profile=o.profile))
     for note in about.get("notes") or (): add("note", 1, note)
     return pd.DataFrame(rows, columns=["kind", "drug", "n", "detail"])
 
@@ -164,9 +169,10 @@ def _precision_tables(r):
     "Repeated readings of each isolate, and by site, day, operator"
     found = r.get("reproducibility")
     if not isinstance(found, Result): return {}
-    rows = [dict(part=part, name=name, metric=k) | _cells(s) for part, names in found.by.items()
+    rows = [dict(part=part, name=name, metric=f"reproducibility_{k}") | _cells(s) for part, names in found.by.items()
             for name, o in names.items() for k, s in o.items() if isinstance(s, Score)]
-    whole = [dict(part="all", name="", metric=k) | _cells(found[f"reproducibility_{k}"]) for k in ("best", "worst")]
+    best, worst = "reproducibility_best", "reproducibility_worst"
+    whole = [dict(part="all", name="", metric=k) | _cells(found[k]) for k in (best, worst)]
     return dict(precision=found.per_isolate, precision_by=pd.DataFrame(whole + rows))
 
 def _score_rows(found):
@@ -186,7 +192,8 @@ def _versions(run):
     for k in ("command", "started", "identity"): rows.append(dict(kind="run", name=k, value=str(about.get(k, ""))))
     code = about.get("code") or {}
     rows += [dict(kind="code", name=k, value=str(v)) for k, v in (code.items() if isinstance(code, dict) else ())]
-    rows += [dict(kind="setting", name=k, value=str(v)) for k, v in (run.result.get("settings") or {}).items()]
+    rows += [dict(kind="setting", name=k, value=str(v)) for k, v in (run.result.get("settings") or {}).items()
+             if v is not None]
     for k, v in (about.get("sources") or {}).items():
         rows.append(dict(kind="sha256 of input", name=f"{k}: {Path(v['path']).name}", value=str(v["hash"])))
     for k, v in (about.get("files") or {}).items(): rows.append(dict(kind="sha256 of result", name=k, value=str(v)))
@@ -266,15 +273,11 @@ _COUNTS = set("k n rows isolates pairs reference_S reference_I reference_R no_re
 # %% ../../nbs/mic/38_annex.ipynb #anj7c
 def _holds(name): return annex_words()["holds"][name][speak() == "zh"]
 
-def _title(metric):
-    last = metric.split(".")[-1]
-    return translated(field_named("mic").titles.get(last) or readable(last))
-
 def _shown(v, column=""):
     "A value on paper"
     if v is None or v != v: return ""
-    if column == "metric": return _title(v)
-    if column == "on": return translated(dict(lo="lower limit", hi="upper limit").get(v, v))
+    if column == "metric": return title_said(v)
+    if column == "on": return translated(dict(value="estimate", lo="lower limit", hi="upper limit").get(v, v))
     if isinstance(v, (bool, np.bool_)): return say("yes") if v else say("no")
     if isinstance(v, (int, np.integer)) or column in _COUNTS and float(v).is_integer(): return f"{int(v)}"
     if isinstance(v, float): return f"{v:.4g}"
@@ -304,7 +307,7 @@ def _chip(status):
 def _drug_page(name, unit, comparison, tables):
     "Everything about one drug"
     o, parts = comparison.result.by[unit][name], [_said(name, 3)]
-    rates = [dict(rate=_title(k), k=s.k, n=s.n, value=float(s), lo=s.lo, hi=s.hi,
+    rates = [dict(rate=title_said(k), k=s.k, n=s.n, value=float(s), lo=s.lo, hi=s.hi,
                   reason=s.reason) for k in _DRUG_RATES if isinstance(s := o.get(k), Score)]
     parts.append(_on_paper(pd.DataFrame(rates)))
     c = tables.get("verdicts")
@@ -353,9 +356,11 @@ def annex_markup(
         if name not in tables: continue
         out += [_said(_holds(name), 2, name), _on_paper(tables[name], columns)]
     m = tables["methods"]
-    rows = pd.DataFrame(dict(what=m["what_zh" if zh else "what"], how=m["how_zh" if zh else "how"], source=m["source"]))
+    rows = pd.DataFrame(dict(what=m["what_zh" if zh else "what"], how=m["how_zh" if zh else "how"],
+                             source=[translated(o) for o in m["source"]]))
     out += [_said(_holds("methods"), 2, "methods"), _on_paper(rows, most=len(rows))]
-    out += [_said(_holds("versions"), 2, "versions"), _on_paper(tables["versions"], most=200)]
+    hashes = _on_paper(tables["versions"], most=200)   # a hash is as long as a line
+    out += [_said(_holds("versions"), 2, "versions"), f"#text(size: .75em)[{hashes}]\n"]
     return "".join(out) + _checklist_on_paper(tables, zh)
 
 # %% ../../nbs/mic/38_annex.ipynb #anjac

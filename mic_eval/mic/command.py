@@ -118,7 +118,7 @@ def mics_run(
     run = carry_out(plan, hear)
     if file is None: return run
     from mic_eval.mic.annex import write_annex
-    date = str(run.about.get("finished", ""))[:10]
+    date = str(run.about.get("started", ""))[:10]
     write_annex(compare(), file, profiles=chosen, run=run, names=(s.reference, s.test), date=date, tell=tell,
                 languages=tuple(dict.fromkeys((speak(), "en", "zh"))))
     tell(message("the annex is in {folder}: annex.xlsx, annex.pdf, tables, SHA256SUMS", folder=str(file)))

@@ -130,7 +130,7 @@ def without_pasted(
 
 # %% ../../nbs/mic/27_findings.ipynb #n9633014
 _PARTS = "site", "laboratory", "operator", "reader", "day", "lot", "plate"
-_FACTS = *_PARTS, "organism", "patient", "date", "infection_site"
+_FACTS = *_PARTS, "organism", "patient", "date", "infection_site", "deviation"
 
 def repeat_study(
     repeats, # All readings of isolates that were read again

@@ -47,7 +47,9 @@ PAIR_ROLES = Schema("pairs", (
     Role("lot", ("lot_no", "batch_no", "批号"), ask=False),
     Role("plate", ("plate_id", "panel_id"), ask=False),
     Role("date", ("collection_date", "specimen_date", "datum", "日期"), ask=False),
-    Role("infection_site", ("site_of_infection", "infection"), ask=False)))
+    Role("infection_site", ("site_of_infection", "infection"), ask=False),
+    Role("deviation", ("deviations", "protocol_deviation", "protocol_deviations", "abweichung", "方案偏离", "偏离"),
+        ask=False)))
 
 # %% ../../nbs/mic/15_pair_tables.ipynb #n1069d172
 def column_named(
