@@ -262,6 +262,20 @@ def test_files_that_are_not_whole_are_refused_by_their_row(tmp_path):
     assert read_table(written(tmp_path, "e.csv", "y_true,y_prob,\n0,.2\n1,.9\n")).frame.shape == (2, 2)
 
 
+@pytest.mark.parametrize("ending", ["csv", "xlsx"])
+def test_blanks_at_edges_make_no_second_group_and_no_second_sample(ending, tmp_path):
+    path = tmp_path/f"sites.{ending}"
+    def kept(t): return t.to_csv(path, index=False) if ending == "csv" else t.to_excel(path, index=False)
+    t = pd.DataFrame(dict(sample_id=["s1 ", "s2", " s3", "s4"], y_true=["cat ", "dog", "cat", "dog"],
+                          prob_cat=[.7, .2, .6, .1], prob_dog=[.3, .8, .4, .9], site=["A", "A ", "B\u3000", "B\u00a0"]))
+    kept(t)
+    p = read_predictions(path)
+    assert p.sample_id.tolist() == ["s1", "s2", "s3", "s4"] and p.facts["site"].tolist() == ["A", "A", "B", "B"]
+    assert p.classes == ("cat", "dog") and p.y_true.tolist() == [0, 1, 0, 1]
+    kept(t.assign(sample_id=["s1 ", "s1", "s3", "s4"]))
+    with pytest.raises(ValueError, match="s1"): read_predictions(path)
+
+
 def book(path, rows, change=lambda sheet: None):
     "A workbook of these rows, with what a person did to its sheet"
     made = Workbook()

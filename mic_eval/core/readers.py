@@ -509,6 +509,14 @@ _ADVICE = {
     ".gz": "unpack it first", ".zip": "unpack it first", ".feather": "write it with df.to_parquet"}
 _ADVICE[".pickle"] = _ADVICE[".pkl"]
 
+def _without_edges(frame):
+    "A table whose words have no blanks at their edges, in place; a cell of blanks alone is empty"
+    for c in frame.columns[[d.kind == "O" for d in frame.dtypes]]:
+        words = frame[c].map(lambda v: v.strip() if type(v) is str else v) if frame[c].dtype == object else \
+            frame[c].str.strip()
+        if not words.equals(frame[c]): frame[c] = words.mask(words.eq("") & frame[c].ne(""))
+    return frame
+
 def read_table(
     path, # `.csv`, `.tsv`, `.txt`, `.xlsx`, `.xlsx#sheet`, `.parquet`, `.jsonl`, `.json`, `.npz`
     as_text:bool=False # Every column of a CSV or Excel file as it was written: `0.50`, and not .5
@@ -530,7 +538,9 @@ def read_table(
         book = raw[:4] == b"PK\x03\x04"
         if book and kind in (".csv", ".tsv", ".txt"): raise ValueError("it is a workbook or an archive: call it .xlsx")
         if not book and kind in (".xlsx", ".xlsm"): raise ValueError("it is no workbook; if it is text, call it .csv")
-        return Sheet(*READERS[kind](raw, path, as_text))
+        frame, *about = READERS[kind](raw, path, as_text)
+        typed = not as_text and READERS[kind] in (_from_text, _from_excel)
+        return Sheet(_without_edges(frame) if typed else frame, *about)
     except Exception as e:
         raise ValueError(
             f"{path.name} cannot be read as {kind[1:]}: {one_line(e, 300) or type(e).__name__}"
