@@ -1,4 +1,5 @@
 """Folders of pictures in class folders, as people keep them: each is read rightly, or answered with a question"""
+import json
 import shutil
 
 import numpy as np
@@ -162,3 +163,77 @@ def class_folder_case(folder, seed):
             return "" if all(facts.loc[p, "split"] == known.get(s, s) for p, s in splits.items()) else "splits"
         return "no splits" if set(splits.values()) & {"train", "训练集"} else ""
     return seed, what, must, outcome(read, right, (root.name, ".png", ".tif", ".csv", "class", "label", *labels))
+
+
+# Folders about which a person has to be asked, and what is right
+
+WORDS = (("ref", "kratzer"), ("muster", "riss"), ("témoin", "rayure"), ("patrón", "grieta"), ("标准件", "划痕"),
+         ("golden sample", "dent #2"))
+OPEN = ("kinds", "kinds with masks", "kinds of two objects", "kinds alone", "two layouts", "half the masks",
+        "masks of nobody", "masks of two nobodies", "sizes", "two folders of images", "another split", "levels",
+        "levels in splits", "masks among classes")
+
+
+def asked_folder(folder, seed):
+    "`(root, what, typed, label by picture)`: nothing in the folder decides; the labels are those of one of the answers"
+    rng, what = np.random.default_rng(seed), OPEN[seed % len(OPEN)]
+    root, labels, typed = folder/f"open {seed}", {}, []
+    good, bad = WORDS[int(rng.integers(len(WORDS)))] if "kinds" in what else ("good", "scratch")
+
+    def shown(place, label, n=4):
+        for i in range(n):
+            to = root/place/f"{i:03}.png"
+            to.parent.mkdir(parents=True, exist_ok=True)
+            picture(rng).save(to)
+            labels[to] = label
+
+    def drawn(place, numbers=range(4), ending="_mask"):
+        (root/place).mkdir(parents=True, exist_ok=True)
+        for i in numbers:
+            a = np.zeros((16, 20), np.uint8)
+            a[3:9, 4:9] = 255
+            Image.fromarray(a).save(root/place/f"{i:03}{ending}.png")
+
+    if what in ("levels", "levels in splits"):
+        for part in [""] if what == "levels" else ["train", "test"]:
+            for site in ("north", "south"):
+                for name in ("cat", "dog"): shown(f"{part}/{site}/{name}".strip("/"), name)
+        return root, what, typed, labels
+    if what == "masks among classes":
+        for name in ("cat", "dog", "masks"): shown(name, name)
+        return root, what, typed, labels
+    if what == "sizes":
+        for size in ("realiad_256", "realiad_512"):
+            for part, kind in (("OK/S0001", "OK"), ("OK/S0002", "OK"), ("NG/BX/S0001", "BX")):
+                to = root/size/"mint"/part/f"mint_0001_{kind}_C1_2023.jpg"
+                to.parent.mkdir(parents=True)
+                picture(rng).save(to)
+                if kind == "BX": drawn(to.parent.relative_to(root), (1,), "")
+                if kind == "BX": (to.parent/"001.png").rename(to.with_suffix(".png"))
+                if size == "realiad_512": labels[to] = int(kind == "BX")
+        return root, what, typed, labels
+    if what == "two folders of images":
+        for place in ("raw", "small"):
+            shown(f"{place}/good", 0)
+            shown(f"{place}/cut", 1)
+        labels = {p: v for p, v in labels.items() if "small" in p.parts}
+        listed = [dict(filename=f"{kind}/{i:03}.png", label=int(kind == "cut"), label_name=kind, clsname="well")
+                  for kind in ("good", "cut") for i in range(4)]
+        (root/"test.json").write_text("\n".join(map(json.dumps, listed)))
+        return root, what, typed, labels
+    for name in ("a", "b") if what == "kinds of two objects" else ("",):
+        home = f"{name}/test" if name else "" if what == "kinds alone" else "test"
+        shown(f"{home}/{good}".strip("/"), 0, 5)
+        shown(f"{home}/{bad}".strip("/"), 1)
+    if what == "kinds with masks":
+        shown("test/other", 1)
+        for kind in (bad, "other"): drawn(f"ground_truth/{kind}")
+    if what in ("two layouts", "another split") or "nobod" in what: drawn(f"ground_truth/{bad}")
+    if what == "half the masks": drawn(f"ground_truth/{bad}", (0, 2))
+    if "nobod" in what:
+        for kind in ("old", "older still")[:1+("two" in what)]: drawn(f"ground_truth/{kind}")
+    if what == "two layouts":
+        rows = pd.DataFrame([dict(path=p.relative_to(root).as_posix(), label=v) for p, v in labels.items()])
+        rows.assign(sample_id=rows.path.str[:-4]).to_csv(root/"manifest.csv", index=False)
+    if what == "another split": typed = ["--split", "tset"]
+    return root, what, typed, labels

@@ -3,10 +3,12 @@ import shlex
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 import bound_folders
 import bound_plates
 import bound_sets
+from mic_eval.cli.app import app
 from mic_eval.core.checks import Asked
 from mic_eval.core.tables import read_predictions
 
@@ -86,3 +88,45 @@ def test_every_choice_of_a_question_leads_on(n, tmp_path):
         if few and not any(is_right(o, truths, p) for o in tables): lost.append((seed, what))
     assert asked > n/20 and not lost, (asked, lost)
     assert len(ended) <= .05*asked, ended   # a choice that is wrong may be found out
+
+
+def typed_on(command, options, depth=0):
+    "What the choices of a folder's questions lead to, each typed as it is shown: `(options, result)` of those that end"
+    words = [w for k, v in options.items() for w in (k, v)]
+    done = CliRunner().invoke(app, [*command, *words])
+    ways = [shlex.split(o.split("  ")[1]) for o in done.stderr.splitlines() if o.startswith("  --")]
+    if not ways or depth > 3: return [(options, done)]
+    assert done.exit_code == 2 and "Traceback" not in done.output
+    return [o for name, value in ways for o in typed_on(command, options | {name: value}, depth+1)]
+
+
+@pytest.mark.later
+@pytest.mark.parametrize("few", [14, pytest.param(84, marks=pytest.mark.full)])
+def test_every_choice_of_a_folder_leads_to_a_run(few, tmp_path):
+    "Each ends in a run, or a table of classes, that is right by one of them; in either language, never in a traceback"
+    from mic_eval.anomaly.datasets import data_images
+    from mic_eval.data.class_sets import class_set
+    for seed in range(few):
+        root, what, typed, labels = bound_folders.asked_folder(tmp_path, 3_000+seed)
+        classes, lang = "level" in what or "classes" in what, ["--lang", "zh"][:2*(seed % 2)]
+        command = [*lang, *(["check"] if classes else ["anomaly", "check"]), str(root)]
+        ended = typed_on(command, dict(zip(typed[::2], typed[1::2])))
+        assert all(options and done.exit_code == 0 for options, done in ended), (what, ended)
+        right = []
+        for i, (options, _) in enumerate(ended):
+            how = {k.removeprefix("--").replace("-", "_"): v for k, v in options.items()}
+            if classes:
+                t = class_set(root, **how).facts
+                right.append({root/p: v for p, v in zip(t.path, t.label)} == labels)
+                continue
+            if "ignore" in how: how["ignore"] = how["ignore"].split(",")
+            images, maps = data_images(root, **how), tmp_path/f"maps {seed} {i}"
+            right.append(dict(zip(images.path, images.label)) == labels)
+            for s in images.sample_id:
+                (maps/s).parent.mkdir(parents=True, exist_ok=True)
+                np.save(maps/f"{s}.npy", np.random.default_rng(i).random((16, 20)))
+            words = [w for k, v in options.items() for w in (k, v)]
+            out = ["--report", "none", "--out", str(tmp_path/"runs")]
+            done = CliRunner().invoke(app, [*lang, "anomaly", "evaluate", str(root), str(maps), *words, *out])
+            assert done.exit_code == 0, (what, options, done.output)
+        assert any(right), (what, ended)

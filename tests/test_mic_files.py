@@ -5,7 +5,9 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
+from typer.testing import CliRunner
 
+from mic_eval.cli.app import app
 from mic_eval.mic.breakpoints import Breakpoints, match_breakpoint, organism_fallbacks, read_breakpoints
 from mic_eval.mic.comparison import compare_mics
 from mic_eval.mic.devices import compare_categories, compare_devices, paired_difference
@@ -169,3 +171,18 @@ def test_control_ranges_that_come_along(strain, drug, mic, outcome):
     "The first four as the peers' own tests have them (EUCAST 2023)"
     from mic_eval.mic.precision import qc_study
     assert qc_study(pd.DataFrame(dict(strain=[strain], drug=[drug], mic=[mic]))).outcome == [outcome]
+
+
+def test_a_test_column_that_cannot_be_read_is_never_replaced_by_numbers_of_isolates(tmp_path):
+    "Numbers 1, 2, 4 of isolates look like MICs; headings say what they are"
+    from mic_eval.mic.pair_tables import mic_columns, named_sides
+    place = tmp_path/"p.csv"
+    place.write_text("isolate,drug,reference,test\n1,CIP,0.5,0.5 S\n2,CIP,1,2\n4,CIP,1,foo\n", encoding="utf-8")
+    done = CliRunner().invoke(app, ["mic", "pairs", str(place), "--out", str(tmp_path/"runs")])
+    assert done.exit_code == 2 and "column 'test': 2 of 3 MICs cannot be read" in done.stderr, done.output
+    for name in ("isolate", "Stamm Nr", "菌株编号", "patient", "lot", "day"):
+        t = pd.DataFrame({name: ["1", "2", "4", "8"], "BMD": ["0.5", "1", "2", "1"], "Gerät": ["0.5", "1", "x", "y"]})
+        assert name not in mic_columns(t) and named_sides(t) is None, name
+    t = t.assign(Gerät=["0.5", "1", "2", "x"], Neu=["1", "1", "2", "2"])
+    assert named_sides(t) is None   # Gerät may be the test as well as Neu
+    assert named_sides(t.assign(Gerät=["a", "b", "c", "x"])) == ("BMD", "Neu")

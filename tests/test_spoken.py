@@ -210,3 +210,30 @@ def test_errors_have_a_chinese_text():
     missing = sorted(raised - known)
     print(*missing, sep="\n")
     assert len(raised) > 900 and len(missing) < .03*len(raised), missing
+
+
+def in_a_row(text):
+    "Words of English in a row, but for what stands in quotation marks"
+    return re.findall(r"(?:\b[a-z]{2,}\b[ ,;:]+){3,}", re.sub(r"'[^']*'|\([^)]*--[^)]*\)", " ", text))
+
+
+def test_what_helps_with_cells_that_are_no_mic_is_said_in_chinese():
+    "Each hint, of an error and of a warning, alone and of a column; each other quantity; no two hints are one text"
+    import warnings
+    from mic_eval.core.concentrations import _OTHERS
+    from mic_eval.mic.dilutions import _HINTS, parse_mic
+    cells = ["1/8", "1-Feb", "1,000", "0.5 S", "2^-1", "0.5*", "-1"]
+    units = ["4 µM", "4 IU/mL", "4 mm", "4 %", "4 mg/kg", "4 mg", "4 CFU/mL", "4 h", "4 xyz/L"]
+    texts = set()
+    for cell in (*cells, *units, "foo"):
+        with pytest.raises(ValueError) as e: parse_mic([cell, "0.5", "2"])
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            parse_mic([cell, "0.5", "2"], "coerce")
+        texts.add(str(e.value))
+        for said in (str(e.value), f"column 'MIC (mg/L)': {e.value}", str(told[0].message)):
+            spoken = words.translated(said, "zh")
+            assert "无法读取" in spoken and not in_a_row(spoken), (said, spoken)
+    assert len(texts) == len(cells)+len(units)+1 == len(_HINTS)+len(units)+1
+    known = words.command_texts("zh")
+    assert not [q for q in _OTHERS if q not in known]

@@ -58,6 +58,7 @@ FIELD = Field(
         "Judge anomaly maps: images, pixels, regions, thresholds; score, check, compare, table",
         "mic-eval anomaly demo\nmic-eval anomaly evaluate mvtec/ maps/")),
     outputs="mic_eval.anomaly.run_source:maps_source", report="anomaly",
+    folder="mic_eval.anomaly.command:bound_images",
     contests=dict(maps="mic_eval.anomaly.contest:CONTEST"),
     questions=("mic_eval.anomaly.questions",), marks=("anomaly_map", "map+mask", "maps+label"),
     modes=MODES)

@@ -129,6 +129,7 @@ class Field:
     sample:str="" # Function `(run, rows)` -> `Beside` or None: what a page shows beside these rows
     columns:str="" # Function `(path, frame)` -> lines: what a table would be taken for; else none
     bound:str="" # Function `(path, roles)` -> `(Bound, frame)`: how a table of its is bound; None for others
+    folder:str="" # Function `(path, layout, ignore)` -> `(lines, Bound, frame)`: what its folder is; None for others
     consequence:str="" # Function `(table, before, after)` -> frame: what other labels change
     titles:Mapping=field(default_factory=dict) # Metric or path -> what a reader sees
     units:Mapping=field(default_factory=dict) # Metric -> what its n counts, such as `{n} series`

@@ -22,6 +22,7 @@ from ..core.columns import class_names, squeezed, value_name
 from ..core.evidence import known_again, named_again, scored_again
 from ..core.fields import Opened, follow, unit_word
 from ..core.files import file_hash, parsed_json, write_table
+from ..core.checks import Asked
 from ..core.binding import Role, Schema, bound_columns
 from ..core.predictions import unit_column
 from ..core.readers import read_table
@@ -139,9 +140,11 @@ def _refuse_no_class(below):
     "Refuse folders among the classes that are called as what belongs to pictures"
     names = {parts[0] for parts in below if parts}
     odd = sorted(o for o in names if o.casefold() in _NO_CLASS)
-    if not odd or len(names) < 3: return
-    raise ValueError(f"the folder {safe(odd[0])} stands among the classes {first_names(sorted(names-set(odd)))}: is it "
-                     "a class? put it elsewhere if not, or say the classes in a metadata.csv with file_name and label")
+    rest = sorted(names-set(odd))
+    if not odd or len(names) < 3 and not {o.casefold() for o in rest} <= set(SPLITS): return
+    raise Asked(f"the folder {safe(odd[0])} stands among the classes {first_names(rest)}: is it "
+                "a class? put it elsewhere if not, or say the classes in a metadata.csv with file_name and label",
+                "y_true", [(f"{safe(odd[0])} is a class as well", "--y-true 'folder 1'")])
 
 def _refuse_two_levels(below):
     "Refuse folders where the first and the second level could both be the classes"
@@ -151,30 +154,43 @@ def _refuse_two_levels(below):
     inner = {name: {o for o in names if not _DAY.fullmatch(o)} for name, names in inner.items()}
     same = len(inner) > 1 and len({frozenset(names) for names in inner.values()}) == 1
     if not same or len(second := next(iter(inner.values()))) < 2: return
-    raise ValueError(f"two levels of folders could be the classes, {first_names(sorted(inner))} or "
-                     f"{first_names(sorted(second))}: say it in a metadata.csv with the columns file_name and label")
+    levels = first_names(sorted(inner)), first_names(sorted(second))
+    ways = [(f"the classes are {names}", f"--y-true 'folder {i}'") for i, names in enumerate(levels, 1)]
+    raise Asked(f"two levels of folders could be the classes, {levels[0]} or {levels[1]}: say which, as in "
+                "--y-true 'folder 2', or in a metadata.csv with the columns file_name and label", "y_true", ways)
+
+def _said_level(y_true):
+    "The level of folders that is said to be the classes: 0 for the first"
+    if y_true in ("folder 1", "folder 2"): return int(y_true[-1])-1
+    raise ValueError(f"the classes of class folders are their names: say --y-true 'folder 1' or 'folder 2', not "
+                     f"{y_true!r}")
 
 def folder_facts(
-    folder # With pictures in class folders, below folders of splits or not
+    folder, # With pictures in class folders, below folders of splits or not
+    y_true:str|None=None # "folder 1" or "folder 2": the level of folders that is the classes, where both could be
 ): # DataFrame: sample_id, path, label, split and folder where there are any
     """What class folders say of each picture.
 
-    Raises: ValueError for a folder without pictures, and for two levels that could be the classes."""
+    Raises: ValueError for a folder without pictures; Asked where two levels could be the classes, or a folder may be
+    none."""
     import pandas as pd
     folder = Path(folder)
     paths = _found_pictures(folder)
     if not paths: raise ValueError(f"no pictures below {folder} ({', '.join(PICTURES)})")
     tops = {p.parts[0].casefold() for p in paths if len(p.parts) > 1}
-    split = bool(tops) and tops <= set(SPLITS)
+    split, level = bool(tops) and tops <= set(SPLITS), 0 if y_true is None else _said_level(y_true)
     below = [p.parts[split:-1] for p in paths]
-    _refuse_two_levels(below)
-    _refuse_no_class(below)
+    if y_true is None:
+        _refuse_two_levels(below)
+        _refuse_no_class(below)
+    if level and not all(len(parts) > level for parts in below):
+        raise ValueError(f"{safe(folder.name)}: not every picture lies in a second folder: say --y-true 'folder 1'")
     facts = pd.DataFrame(dict(
         sample_id=["-".join(p.with_suffix("").parts) for p in paths],
         path=[p.as_posix() for p in paths],
-        label=[parts[0] if parts else None for parts in below]))
+        label=[parts[level] if parts else None for parts in below]))
     if split: facts["split"] = [SPLITS.get(p.parts[0].casefold()) for p in paths]
-    deeper = ["/".join(parts[1:]) or None for parts in below]
+    deeper = ["/".join(parts[:level]+parts[level+1:]) or None for parts in below]
     if any(deeper): facts["folder"] = deeper
     twice = facts["sample_id"].duplicated(keep=False)
     facts.loc[twice, "sample_id"] = facts.loc[twice, "path"]
@@ -337,7 +353,7 @@ def _brought(ref):
 def class_set(
     ref, # Folder, table, `.npz`, `.npy`, or `package.module:name`
     size=None, # (height, width) of pictures
-    y_true:str|None=None # Column of classes of a table
+    y_true:str|None=None # Column of classes of a table; of class folders, their level: "folder 2"
 ): # Inputs with `for_model`
     """Data of any classes, whole.
 
@@ -346,7 +362,7 @@ def class_set(
     if path.is_dir():
         table = next((path/name for name in TABLES if (path/name).is_file()), None)
         if table is not None: return table_set(table, size, y_true)
-        return _as_pictures(folder_facts(path), path, path.resolve().name, size)
+        return _as_pictures(folder_facts(path, y_true), path, path.resolve().name, size)
     if not path.exists() and ":" in str(ref): return _brought(str(ref))
     if not path.exists(): raise ValueError(f"no file or folder {ref}")
     if path.suffix == ".npz":
@@ -578,11 +594,15 @@ def open_classes(
 
 # %% ../../nbs/data/15_class_sets.ipynb #cs30
 def check_classes(
-    ref # As `class_set` takes it
+    ref, # As `class_set` takes it
+    y_true:str|None=None # As `class_set` takes it
 )->FolderCheck:
-    "What a set of classes can be used for, and what is doubtful about it"
+    """What a set of classes can be used for, and what is doubtful about it.
+
+    Raises: Asked where only a person can say which folders are the classes."""
     name = one_line(Path(str(ref)).name)
-    try: data = class_set(ref)
+    try: data = class_set(ref, y_true=y_true)
+    except Asked: raise
     except (ValueError, OSError) as e:
         return FolderCheck(name, "cannot be opened", {}, (Finding("error", one_line(e)),))
     uses = {"class metrics": set_summary(data)}
@@ -605,14 +625,15 @@ def _broken_pictures(data):
     if bad: yield first_names(bad, 2, 300)
 
 def write_metadata(
-    folder # With pictures in class folders
+    folder, # With pictures in class folders
+    y_true:str|None=None # As `folder_facts` takes it
 ): # `ClassPictures`
     """Write `metadata.csv` into a folder of class folders.
 
     Raises: ValueError as `folder_facts`, and for a folder that has one already."""
     target = Path(folder)/"metadata.csv"
     if target.exists(): raise ValueError(f"{target} is there already; check it with: mic-eval check {folder}")
-    facts = folder_facts(folder)
+    facts = folder_facts(folder, y_true)
     write_table(facts.drop(columns="sample_id").rename(columns=dict(path="file_name")), target, exact=True)
     return class_set(folder)
 

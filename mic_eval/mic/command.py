@@ -239,8 +239,9 @@ def mics_command(
     speak(speak(), field_named("mic"))
     if reference is None and test is None and (sides := named_sides(read_pairs(pairs))):
         reference, test = map(str, sides)
-        tell(message("{reference} is the reference by its heading, {test} the only other column of MICs: the test",
-                     reference=repr(reference), test=repr(test)))
+        words = "{reference} is the reference by its heading, {test} the only other column of MICs: the test"
+        if test.casefold() == "test": words = "{reference} is the reference and {test} the test, by their headings"
+        tell(message(words, reference=repr(reference), test=repr(test)))
     if reference is None or test is None: raise asked_sides(pairs, reference, test)
     names = {k: v for k, v in dict(isolate=isolate, drug=drug, organism=organism).items() if v}
     further = dict(second=second, readers=_named(readers), arbitration=arbitration)

@@ -89,17 +89,20 @@ _REFERENCE = re.compile(r"ref|bmd|broth|gold|expert|manual|参考|标准", re.I)
 def mic_columns(
     table # DataFrame of text
 )->list: # Names
-    "Columns that hold MICs: few different values, nearly all of them readable, most on a doubling step"
-    return [c for c in table if _holds_mics(table[c])]
+    """Columns that hold MICs: few different values, nearly all of them readable, most on a doubling step; none whose
+    heading says that it is something else, such as the number of an isolate."""
+    return [c for c in table if plain_name(c) not in _OTHERWISE and _holds_mics(table[c])]
 
-def _holds_mics(column):
+_OTHERWISE = {name for r in PAIR_ROLES for name in (plain_name(r.name), *r.synonyms)}
+
+def _holds_mics(column, share=.9):
     "Whether nearly all different values of a column are MICs and most lie on a doubling step"
     values = [str(v) for v in pd.unique(column.dropna())[:200]]
     if not 2 <= len(values) <= 60: return False
     unread = unparsable(values)
     good = [v for v in values if v not in unread]
     rows = column.astype(str).isin(list(unread)).sum()
-    if len(good) < .9*len(values) and rows > .1*column.notna().sum(): return False
+    if len(good) < share*len(values) and rows > (1-share)*column.notna().sum(): return False
     base = dilution_base([v for v in good if parse_mic([v]).missing.sum() == 0])
     return len(base) > 0 and np.isin(base, ["1", "0.1"]).mean() >= .6
 
@@ -138,11 +141,15 @@ def proposed_sides(
 def named_sides(
     table # DataFrame of text
 )->tuple|None: # `(reference, test)`; None where that has to be asked
-    "The column whose heading says that it is the reference, and the only other one of MICs"
+    "The columns that are called reference and test; or the one that says it is the reference, and the only other one"
+    named = {plain_name(c): c for c in table}
+    if {"reference", "test"} <= named.keys(): return named["reference"], named["test"]
     sides = proposed_sides(table)
     if len(sides) != 1: return None
     (reference, test, others), = sides
-    return None if others or not says_reference(reference) or says_reference(test) else (reference, test)
+    if others or not says_reference(reference) or says_reference(test): return None
+    free = [c for c in table if c not in (reference, test) and plain_name(c) not in _OTHERWISE]
+    return None if any(_holds_mics(table[c], .5) for c in free) else (reference, test)   # half of it cannot be read
 
 # %% ../../nbs/mic/15_pair_tables.ipynb #n37a58903
 _READING = re.compile(r"rep|run|read|lesung|day|tag|date|datum|time|visit|pass|lot|batch|charge|comment|note|"
