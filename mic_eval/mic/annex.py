@@ -360,7 +360,7 @@ def annex_markup(
                              source=[translated(o) for o in m["source"]]))
     out += [_said(_holds("methods"), 2, "methods"), _on_paper(rows, most=len(rows))]
     hashes = _on_paper(tables["versions"], most=200)   # a hash is as long as a line
-    out += [_said(_holds("versions"), 2, "versions"), f"#text(size: .75em)[{hashes}]\n"]
+    out += [_said(_holds("versions"), 2, "versions"), f"#[#show table: set text(7pt)\n{hashes}]\n"]
     return "".join(out) + _checklist_on_paper(tables, zh)
 
 # %% ../../nbs/mic/38_annex.ipynb #anjac
