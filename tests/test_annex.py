@@ -117,6 +117,31 @@ def test_without_a_font_the_tables_are_there(found, tmp_path, monkeypatch):
     assert not (tmp_path/"annex"/"annex.pdf").exists()
 
 
+def test_numbers_are_numbers_in_every_form(tmp_path, monkeypatch):
+    "CSV, workbook and Parquet, of a run and of its annex: the same numbers, and no sentence in a cell for them"
+    monkeypatch.chdir(tmp_path)
+    table = pairs(4)
+    table.loc[table.drug == "amikacin", "BMD"] = "1"   # no resistant isolate: nothing to divide by
+    table.to_csv("pairs.csv", index=False)
+    POINTS.to_csv("points.csv", index=False)
+    r = CliRunner().invoke(app, "mic pairs pairs.csv --reference BMD --test new --breakpoints points.csv --report none "
+                                "--out out --file annex".split())
+    assert r.exit_code == 0, r.stderr
+    books = {"annex/tables": "annex/annex.xlsx", "out": "out/tables.xlsx"}
+    for folder, book in books.items():
+        for name, sheet in pd.read_excel(book, sheet_name=None).items():
+            forms = [sheet, pd.read_csv(f"{folder}/{name}.csv")]
+            if folder != "out": forms.append(pd.read_parquet(f"{folder}/{name}.parquet"))
+            for t in forms:
+                assert list(t) == list(sheet) and len(t) == len(sheet), name
+                kept = [c for c in t if c not in ("why", "detail", "how", "how_zh", "source", "note", "meaning")]
+                texts = t[kept].select_dtypes(exclude="number").astype(str)
+                assert not texts.apply(lambda c: c.str.contains(r"\d ?%|^'|\d/\d+ =", regex=True)).any(axis=None), name
+                for c in (c for c in sheet if sheet[c].dtype.kind in "fi" and sheet[c].notna().any()):
+                    if c in ("MIC50", "MIC90", "mode", "reference", "test"): continue   # a MIC may be <=0.25
+                    np.testing.assert_allclose(t[c].astype(float), sheet[c].astype(float), rtol=1e-9, err_msg=name)
+
+
 def test_deviations_are_those_that_somebody_wrote_and_those_that_data_show():
     "A column of deviations is counted by its words; an empty cell is none"
     table = pairs(2).replace("", None)

@@ -400,7 +400,9 @@ def write_annex(
     from mic_eval.report.words import speaking
     folder, tables = Path(folder), annex_tables(comparison, profiles, run)
     (folder/"tables").mkdir(parents=True, exist_ok=True)
-    for name, t in tables.items(): write_table(t, folder/"tables"/f"{name}.csv")
+    for name, t in tables.items():
+        write_table(t, folder/"tables"/f"{name}.csv")
+        write_table(t.convert_dtypes(), folder/"tables"/f"{name}.parquet")
     write_table({k: t[:_BOOK_ROWS] for k, t in tables.items()}, folder/"annex.xlsx")
     for i, lang in enumerate(languages):
         with speaking(lang, field_named("mic")):

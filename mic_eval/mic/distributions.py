@@ -91,7 +91,7 @@ def antibiogram(
     table, # DataFrame with `drug`, optionally `organism`, `mic`, `category`, `patient`, `date`
     *,
     level:float=.95 # Confidence level
-)->pd.DataFrame: # A row a species and drug: n, percent S with interval, I, R, MIC50, MIC90, note
+)->pd.DataFrame: # A row a species and drug: n, S with share and limits, I, R, MIC50, MIC90, note
     """Susceptibility by species and drug; with a column `patient` only first isolates count.
 
     Raises: ValueError without a drug, or without both MICs and categories."""
@@ -106,7 +106,8 @@ def antibiogram(
             c = read_categories(g["category"], "category")
             n = int((c != "").sum())
             share = proportion(int((c == "S").sum()), n, level=level, reason=message("no categories"))
-            row |= dict(n=n, S=str(share), I=int((c == "I").sum()), R=int((c == "R").sum()))
+            row |= dict(n=n, S=share.k, I=int((c == "I").sum()), R=int((c == "R").sum()), S_share=float(share))
+            row |= dict(S_lo=share.lo, S_hi=share.hi)
         if "mic" in g: row |= dict(MIC50=mic_percentile(g["mic"]), MIC90=mic_percentile(g["mic"], .9))
         row["note"] = "" if row["n"] >= LEAST else message("fewer than {n} isolates", n=LEAST)
         rows.append(row)

@@ -258,6 +258,10 @@ _ROWS = 20   # of a long table, before the rest is folded
 def antibiogram_view(s, found):
     "Susceptibility by the reference, species by species"
     t = found.antibiogram
+    if "S_share" in t:
+        said = [f"{o.S}/{o.n} = {100*o.S_share:.1f} % ({100*o.S_lo:.1f}-{100*o.S_hi:.1f})" if o.n else ""
+                for o in t.itertuples()]
+        t = t.assign(S=said).drop(columns=["S_share", "S_lo", "S_hi"])
     first = "patient" in s.pairs if s.pairs is not None else False
     note = say("First isolates of each patient only.") if first else say("Every isolate counts: no patients are named.")
     names = dict(S="Susceptible", note="Note", organism="Organism", drug="Drug")
