@@ -426,13 +426,13 @@ BAD["anomaly"] = {
     "blind for nuts": lambda s: parts(s, detector=misses(1, "nut")),
     "overlooks a third of nuts": lambda s: parts(s, detector=misses(.33, "nut")),
     "overlooks a fifth": lambda s: parts(s, detector=misses(.2)),
-    "overlooks one in twenty": lambda s: parts(s, detector=misses(.05)),
+    "overlooks one in ten": lambda s: parts(s, detector=misses(.1)),
     "alarms in a third": lambda s: parts(s, detector=alarms(.33)),
     "alarms in a third of nuts": lambda s: parts(s, detector=alarms(.33, "nut")),
     "stops everything": lambda s: (parts(s, detector=noise_map), dict(rule="tpr", target=.99)),
     "stops half to find all": lambda s: (parts(s, detector=misses(.4)), dict(rule="tpr", target=.999)),
     "stops nothing": lambda s: (parts(s, detector=misses(.5)), dict(rule="fpr", target=.001)),
-    "forty parts": lambda s: parts(s, 40),
+    "forty parts": lambda s: parts(s, 100)[30:70],
     "a hundred parts": lambda s: parts(s, 100),
     "two defects in all": lambda s: parts(s, 100, bad=.02),
     "no good part": lambda s: parts(s, 200, bad=1.),
@@ -448,6 +448,31 @@ BAD["anomaly"] = {
     "sees the border alone": lambda s: parts(s, detector=lambda m, r, o: border(m)+noise_map(m, r, o)),
     "chance above noise": lambda s: parts(s, detector=lambda m, r, o: .2*m+noise_map(m, r, o)),
     "truth leaks for bottles alone": lambda s: parts(s, detector=lambda m, r, o: m*(o == "bottle")+0.),
+}
+
+
+def of_kinds(seed, every, n=1600, blind=True):
+    "Parts of one object whose defects are of two kinds, of which a detector overlooks the rarer"
+    m = parts(seed, n, objects=("bottle",))
+    rare = (m.label == 1) & (np.cumsum(m.label) % every == 0)
+    maps, rng = np.stack(list(m.maps)), np.random.default_rng(seed)
+    if blind: maps[rare] = rng.normal(0, .3, maps[rare].shape)
+    kind = np.where(m.label == 0, "good", np.where(rare, "scratch", "crack"))
+    return type(m)(m.sample_id, m.label, m.object, maps, list(m.masks), facts=pd.DataFrame(dict(defect=kind)))
+
+
+def unmasked(seed, share, shift=6):
+    "So many defects have no mask, and in these the detector sees the wrong place"
+    m = parts(seed, 1600)
+    lost = (m.label == 1) & (np.random.default_rng(seed+99).random(len(m)) < share)
+    maps = np.stack(list(m.maps))
+    maps[lost] = np.roll(maps[lost], shift, 2)
+    return type(m)(m.sample_id, m.label, m.object, maps, [None if o else v for o, v in zip(lost, m.masks)])
+
+
+BAD["anomaly"] |= {
+    "blind to one kind of defect": lambda s: of_kinds(s, 20),
+    "no mask where it sees the wrong place": lambda s: unmasked(s, .33),
 }
 
 
@@ -474,6 +499,8 @@ GOOD["anomaly"] = {
     "two views of a part": lambda s: parts(s, 3200, part=[str(i//2) for i in range(3200)]),
     "one defect in four": lambda s: parts(s, 2400, bad=.25),
     "one overlooked in a thousand": lambda s: parts(s, 4000, misses(.001)),
+    "two kinds of defect": lambda s: of_kinds(s, 20, blind=False),
+    "one mask in a hundred is missing": lambda s: unmasked(s, .01, 0),
 }
 
 
@@ -1302,7 +1329,7 @@ RULE = {
         domain=("outcomes missing where wrong", "two outcomes missing"),
         gate=("no truth where it is worse", "a little better"),
         noise=("not trained where it was hard", "falls by five points"),
-        anomaly="an image without a map is refused: tests/test_exit_codes.py",
+        anomaly=("no mask where it sees the wrong place", "one mask in a hundred is missing"),
         trust="a picture without a class is refused: tests/test_exit_codes.py") | {
             "MIC pairs": ("no result where it was hard", "one in a hundred without result")},
     "6 tuned elsewhere": dict(

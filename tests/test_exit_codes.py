@@ -4,7 +4,7 @@ import sys
 import numpy as np
 import pandas as pd
 import pytest
-from fooling import BAD, close, exam, few, key, lesions, mixed_labels, pairs, pictures, rows, same, wrong
+from fooling import BAD, GOOD, close, exam, few, key, lesions, mixed_labels, pairs, pictures, rows, same, wrong
 from typer.testing import CliRunner
 
 from mic_eval.cli.app import app
@@ -72,6 +72,28 @@ def anomaly(place, n):
     data, maps = demo_maps(place, n=n or 8, train=20)
     maps = maps if n else place/"none"
     return "anomaly", "evaluate", data, maps, "--report", "none", "--out", place/"out"
+
+
+def anomaly_maps(place, case):
+    "Maps and masks of parts, written as MVTec AD has them; pictures are as different as their maps"
+    from zlib import crc32
+    from PIL import Image
+    m, *asked = case if isinstance(case, tuple) else (case,)
+    kinds = m.facts.defect if "defect" in m.facts else np.where(m.label == 1, "crack", "good")
+    maps = [np.asarray(o) for o in m.maps]
+    alike = len({o.tobytes() for o in maps}) == 1
+    for i, (o, kind) in enumerate(zip(maps, kinds)):
+        masked = m.masks[i] is not None
+        files = [place/part/str(m.object[i])/of/kind for part, of in (
+            ("data", "test"), ("maps", "test"), ("data", "ground_truth"))[:2+masked]]
+        for folder in files: folder.mkdir(parents=True, exist_ok=True)
+        r = np.random.default_rng(i if alike else crc32(o.tobytes()))
+        Image.fromarray(r.integers(0, 256, o.shape, np.uint8)).save(files[0]/f"p{i}.png")
+        np.save(files[1]/f"p{i}.npy", o)
+        if masked: Image.fromarray(np.asarray(m.masks[i])*np.uint8(255)).save(files[2]/f"p{i}_mask.png")
+    said = [o for k, v in (asked[0] if asked else {}).items() for o in (f"--{k}", v)]
+    return ("anomaly", "evaluate", place/"data", place/"maps", "--profile", "anomaly-screen", "--ignore", "missing",
+            "--report", "none", "--out", place/"out", *said)
 
 
 def sweep(place, t):
@@ -175,6 +197,10 @@ FRESH = {   # made of a seed that no page and no other test has used: command, w
         "the wrong way round": (lambda s: (pictures(s), -60.), False),
         "a fifth of the classes wrong": (lambda s: (mixed_labels(s, .2), 60.), False),
         "far apart": (lambda s: (pictures(s), 60.), True), "a steeper logit": (lambda s: (pictures(s), 120.), True)}),
+    "anomaly": (anomaly_maps, {k: (BAD["anomaly"][k], False) for k in (
+        "the same map for all", "the wrong place", "blind for nuts", "stops everything", "stops nothing",
+        "pasted fourteen times", "blind to one kind of defect", "no mask where it sees the wrong place")} | {
+            k: (GOOD["anomaly"][k], True) for k in ("finds all", "two kinds of defect")}),
     "suspects": (suspects, {
         "three in ten wrong": (mislabelled(.3), False), "one in eight wrong": (mislabelled(.125), False),
         "at the limit": (mislabelled(.05), False), "twenty rows": (lambda s: rows(20, s, 0), False),

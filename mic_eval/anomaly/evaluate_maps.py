@@ -141,6 +141,14 @@ def _copied(w):
     again = t.assign(label=w.label).duplicated() & told
     return again.to_numpy(), (t.duplicated() & told & ~again).to_numpy()
 
+_NO_MASK = "{k} of {n} anomalous images have no mask: nobody can say whether their defects were found where they are"
+
+def _unseen(n, pixels):
+    "Why numbers of pixels decide nothing where many masks are missing; empty where hardly one is"
+    if n.without_mask <= .05*n.anomalous: return {}
+    why = message(_NO_MASK, k=n.without_mask, n=n.anomalous)
+    return dict(no_evidence=Result((k, why) for k in pixels))
+
 def object_numbers(
     m:AnomalyMaps, # Labelled images of one object
     *,
@@ -169,6 +177,7 @@ def object_numbers(
     out = Result(n=Result(n)) | image_numbers(label, w.score, ci=ci, groups=g, n_resamples=n_resamples, seed=seed)
     if w.seen: out["image_roc_auc_by"] = Result((k, roc_auc(label, v, ci=ci, groups=g)) for k, v in w.ways.items())
     out |= pixels if isinstance(pixels, Result) else {k: pixels for k in PIXEL}
+    if isinstance(pixels, Result): out |= _unseen(out.n, pixels)
     rows = pd.DataFrame(dict(sample_id=m.sample_id, object=m.object, label=m.label, score=w.score))
     if found is not None: rows = rows.merge(found[["sample_id", "aupimo"]], on="sample_id", how="left")
     doubts = list(_doubts(w, out))
@@ -178,7 +187,7 @@ def object_numbers(
     return out, c, rows, doubts, w.places
 
 # %% ../../nbs/anomaly/19_evaluate_maps.ipynb #c13
-BESIDE = "n", "decisions", "image_roc_auc_by" # Parts of an object's result that are no single numbers
+BESIDE = "n", "decisions", "image_roc_auc_by", "no_evidence" # Parts of an object's result that are no single numbers
 
 def implied_variance(
     s:Score # With its interval
@@ -289,6 +298,8 @@ def evaluate_anomaly(
     scored = {k: v for k, v in values.items() if any(isinstance(s, Score) for s in v.values())}
     nowhere = {k: next(iter(v.values())) for k, v in values.items() if k not in scored}   # with the first reason
     out["mean"] = Result((k, macro_mean(v, level=ci or .95)) for k, v in scored.items()) | nowhere
+    unseen = [k for r in by.values() for k in r.get("no_evidence", ())]
+    if unseen: out["mean"] |= _unseen(total, dict.fromkeys(unseen))
     images, defects = _image_rows(parts, done, by, groups), _defect_rows(parts, done, by, groups)
     columns = [c for c in ("defect", "object+defect", "size", "place", *_view_columns(m, asked)) if c in images]
     out["by"] = Result(object=by) | breakdown(images, defects, columns, ci=ci or .95)

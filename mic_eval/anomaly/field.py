@@ -42,6 +42,7 @@ MODES = dict(
     no_skill="images ranked by chance",
     wrong_place="the wrong place",
     one_object="one object worse than the rest",
+    one_kind="one kind of defect overlooked",
     leak="a threshold tuned on the judged images",
     drift="other lots and light")
 

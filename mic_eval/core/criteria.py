@@ -562,10 +562,10 @@ def _lost(c, by, found, told):
         if o["k"] < o["n"] or group in found: continue
         yield Judged(c, INSUFFICIENT, why=message(_NOBODY, n=o["n"], group=group), by=by, group=group)
 
-def _beside_of(result, j):
-    "The results among which the number that was judged stands, where they say what had no result; else empty"
+def _beside_of(result, j, beside):
+    "The results among which the number that was judged stands, where they say this beside it; else empty"
     held = [o for parts in _breakdowns(result, j.by) for g, o in parts.items() if g == j.group] if j.by else [result]
-    names = {j.criterion.metric.split(".")[-1], "no_result"}
+    names = {j.criterion.metric.split(".")[-1], beside}
     while held and not names <= set(held[0]):
         held = held[1:] + [v for k, v in held[0].items() if isinstance(v, Result) and k != "by"]
     return held[0] if held else Result()
@@ -577,7 +577,7 @@ def _gaps(result, p):
     rows, limited = told.get("missing") or {}, any(c.metric.split(".")[-1] == "no_result" for c in p.criteria)
     def gap(j):
         if rows: return rows["by"].get(j.by, {}).get(j.group) if j.by else rows
-        beside, out = _beside_of(result, j), dict(k=0, n=0)
+        beside, out = _beside_of(result, j, "no_result"), dict(k=0, n=0)
         lost, unknown = (o if isinstance(o := beside.get(k), Score) else Score() for k in ("no_result", "no_reference"))
         if not limited: out = dict(k=lost.k or 0, n=lost.n or 0)
         if unknown.k: out = dict(k=out["k"]+unknown.k, n=(lost.n or 0)+unknown.k)
@@ -607,7 +607,7 @@ def judge(
         last = j.criterion.metric.split(".")[-1]
         if last in ("no_result", "no_reference", "n"): return j
         j = _unless_missing(j, gap(j), told.get("least"))
-        if j.status == PASS and (why := (_beside_of(result, j).get("no_evidence") or {}).get(last)):
+        if j.status == PASS and (why := _beside_of(result, j, "no_evidence").get("no_evidence", {}).get(last)):
             return replace(j, status=INSUFFICIENT, why=message(_NO_EVIDENCE, why=j.why, but=why))
         shut = told.get("shut")
         return replace(j, status=INSUFFICIENT, why=shut) if shut and j.status == PASS else j
