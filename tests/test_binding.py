@@ -274,6 +274,9 @@ def test_blanks_at_edges_make_no_second_group_and_no_second_sample(ending, tmp_p
     assert p.classes == ("cat", "dog") and p.y_true.tolist() == [0, 1, 0, 1]
     kept(t.assign(sample_id=["s1 ", "s1", "s3", "s4"]))
     with pytest.raises(ValueError, match="s1"): read_predictions(path)
+    kept(pd.DataFrame(dict(isolate=["i1", "i1 ", "i2"], drug=["CIP", "CIP ", "CIP"], BMD=["1", "2 ", "4"], new="1")))
+    pairs = understood_pairs(read_table(path, as_text=True).frame, "BMD", "new").frame
+    assert pairs["isolate"].tolist() == ["i1", "i1", "i2"] and set(pairs["drug"]) == {"CIP"}
 
 
 def book(path, rows, change=lambda sheet: None):

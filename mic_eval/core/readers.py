@@ -539,7 +539,7 @@ def read_table(
         if book and kind in (".csv", ".tsv", ".txt"): raise ValueError("it is a workbook or an archive: call it .xlsx")
         if not book and kind in (".xlsx", ".xlsm"): raise ValueError("it is no workbook; if it is text, call it .csv")
         frame, *about = READERS[kind](raw, path, as_text)
-        typed = not as_text and READERS[kind] in (_from_text, _from_excel)
+        typed = READERS[kind] in (_from_text, _from_excel)
         return Sheet(_without_edges(frame) if typed else frame, *about)
     except Exception as e:
         raise ValueError(
