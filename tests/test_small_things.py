@@ -1,4 +1,5 @@
 "Small things that a first user meets: a number and its noun, the sheet of a workbook, rows that stand there twice"
+import io
 import re
 from types import SimpleNamespace
 
@@ -230,6 +231,38 @@ def test_curves_name_the_model_with_its_number_and_interval():
             told = [t.get_text() for t in decision_plot(p, name="reader 2").get_legend().get_texts()]
             assert told[0].startswith(f"reader 2\n{net}"), told
             plt.close("all")
+
+
+class Terminal(io.StringIO):
+    "What somebody watches"
+    encoding = "utf-8"
+    def isatty(self): return True
+
+
+def last_line_of_bar(seen):
+    "What stands in the last line of a terminal when a bar has ended"
+    drawn = re.split(r"\x1b\[2K|\r", re.sub(r"\x1b\[[\d;?]*[a-zA-JL-Z]", "", seen.getvalue()))
+    return [o.strip() for o in drawn if o.strip()][-1]
+
+
+def test_bars_end_whole_and_leave_nothing(monkeypatch):
+    "The bar of a sweep ends with all its pairs; that of a model is taken away, whole or broken off"
+    from mic_eval.model.predict import _progress
+    from mic_eval.report.leaderboard import shown_progress
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr("sys.stderr", seen := Terminal())
+    with shown_progress() as tell:
+        for model in "ab": tell(Result(model=model, data="wells", status="failed", error="no file"), 2)
+    assert "2/2" in last_line_of_bar(seen) and "0/2" not in last_line_of_bar(seen)
+    for broken in (False, True):
+        monkeypatch.setattr("sys.stderr", seen := Terminal())
+        try:
+            with _progress(3, "wellnet", True) as advance:
+                advance(3)
+                if broken: raise KeyError("a model broke")
+        except KeyError: pass
+        # a bar that is taken away: the cursor shown again, its line erased, and nothing behind
+        assert "3/3" in seen.getvalue() and re.search(r"\x1b\[2K\s*$", seen.getvalue()), repr(seen.getvalue()[-80:])
 
 
 def test_reports_name_columns_as_people_do():

@@ -231,7 +231,7 @@ def typed(
     Raises: ValueError for a line that does not begin with `mic-eval`."""
     from typer.testing import CliRunner
     from mic_eval.cli.app import app
-    from mic_eval.report.words import speak, speaking
+    from mic_eval.report.words import say, speak, speaking
     words, before = shlex.split(line), sys.argv
     if words[:1] != ["mic-eval"]: raise ValueError(f"typed takes a line that begins with mic-eval, not {line!r}")
     sys.argv = words
@@ -239,6 +239,7 @@ def typed(
         with speaking(speak()): done = CliRunner().invoke(app, words[1:])
     finally: sys.argv = before
     said = (done.stderr + done.stdout).rstrip().splitlines()
-    more = [f"... {len(said) - lines} more lines"]*(len(said) > lines)
+    lang = dict(zip(words, words[1:])).get("--lang")
+    more = [say("... {n} more lines", lang, n=len(said) - lines)]*(len(said) > lines)
     print("\n".join(part for o in [*said[:lines], *more] for part in _broken(o)))
     return done.exit_code

@@ -1,0 +1,57 @@
+"""Pictures of the pages that commands write: `shots.py` runs the commands on a drawn example in an empty folder, opens
+what they wrote in a browser, and writes the head of each page to nbs/images."""
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from PIL import Image
+from playwright.sync_api import sync_playwright
+
+images = Path(__file__).resolve().parents[1] / "images"
+
+
+def tables(place):
+    "The calls of two models on the same 400 wells of eight plates and four drugs: the second errs less"
+    rng, n = np.random.default_rng(7), 400
+    grew = rng.integers(0, 2, n)
+    facts = dict(sample_id=[f"w{i:03}" for i in range(n)], growth=grew, plate=[f"P{k}" for k in np.arange(n)//50],
+                 drug=np.array(["AMI", "BDQ", "INH", "RIF"])[np.arange(n) % 4])
+    names = dict(in_use=.35, proposed=.28)
+    for name, spread in names.items():
+        prob = np.clip(.5 + .4*(2*grew - 1) + rng.normal(0, spread, n), .001, .999).round(3)
+        pd.DataFrame(facts | dict(y_prob=prob)).to_csv(place / f"{name}.csv", index=False)
+    (place / "models.yaml").write_text("".join(f"- {{name: {o}, predictions: {o}.csv}}\n" for o in names))
+    (place / "data.yaml").write_text("- {name: eight plates}\n")
+
+
+def pages(place):
+    "`{name of a picture: page}`, after the commands ran"
+    def typed(line):
+        done = subprocess.run([sys.executable, "-m", "mic_eval", *line.split()], cwd=place,
+                              capture_output=True, text=True)
+        if done.returncode == 2: sys.exit(f"mic-eval {line}: {done.stderr}")
+    for name in ("in_use", "proposed"): typed(f"run --predictions {name}.csv --out runs")
+    typed("compare proposed.csv in_use.csv --out compared")
+    typed("sweep models.yaml data.yaml --jobs 1 --out swept")
+    return dict(compare=place / "compared" / "compare.html", sweep=place / "swept" / "sweep.html",
+                runs=place / "runs" / "index.html")
+
+
+def head(tab, page, to, height):
+    "The head of a page as a picture in few colours"
+    tab.goto(page.as_uri())
+    tab.screenshot(path=to, clip=dict(x=0, y=0, width=tab.viewport_size["width"], height=height))
+    Image.open(to).convert("RGB").quantize(128, dither=Image.Dither.NONE).save(to, optimize=True)
+
+
+if __name__ == "__main__":
+    place, chromium = Path(tempfile.mkdtemp()), shutil.which("chromium")
+    tables(place)
+    with sync_playwright() as p, p.chromium.launch(executable_path=chromium, args=["--no-sandbox"]) as browser:
+        tab = browser.new_page(viewport=dict(width=1000, height=900))
+        for name, page in pages(place).items(): head(tab, page, images / f"{name}.png", 560)
+    shutil.rmtree(place)
