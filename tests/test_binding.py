@@ -436,6 +436,14 @@ def test_samples_of_lm_eval_are_items_and_answers(tmp_path):
     path = written(tmp_path, "samples_t.jsonl", "\n".join(map(json.dumps, rows)))
     assert mark(read_items(path), read_answers(path)).headline.mean() == 1
     assert any(o.strip().startswith("doc ") for o in understood(path))
+    from typer.testing import CliRunner
+    from mic_eval.cli.app import app
+    out = ["--report", "none", "--out", str(tmp_path/"runs")]
+    done = CliRunner().invoke(app, ["tcm", "score", str(path), *out])   # the only input
+    assert done.exit_code == 0 and "3/3 = 100.0" in done.stderr and "6 marked" in done.stderr, done.output
+    items = written(tmp_path, "items.csv", "id,question,A,B,answer\n1,?,a,b,A\n2,!,c,d,B\n")
+    done = CliRunner().invoke(app, ["tcm", "score", str(items), *out])   # its keys are no responses
+    assert done.exit_code == 2 and "items.csv holds no responses: give their file too" in done.stderr
 
 
 def test_a_binding_is_shown_stored_and_held_against_the_next_file(tmp_path):

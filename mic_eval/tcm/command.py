@@ -31,7 +31,7 @@ from ..report.render import report_folder
 from ..report.words import say, speak
 from ..run.evaluation import make_run
 from ..run.sources import file_source
-from .answers import read_answers
+from .answers import layout_of_answers, read_answers
 from .contest import compare_models
 from .exam import answers_table, exam_binding, marked_of
 from .field import FIELD
@@ -222,7 +222,8 @@ def reading_table(
     Idle("binding schema", why="files that meet them are judged as without them"))
 def score_command(
     items:Annotated[Path, _Arg(help="Questions with their keys")],
-    answers:Annotated[Path, _Arg(help="Responses: plain, of lm-eval, or of inspect_ai")],
+    answers:Annotated[Optional[Path], _Arg(
+        help="Responses: plain, of lm-eval, or of inspect_ai; samples of lm-eval hold both")]=None,
     corrections:Annotated[Optional[Path], _Opt(help="CSV of what a person reads: id, value")]=None,
     profile:Annotated[Optional[str], _Opt(help="Limits: name (see list) or YAML file")]=None,
     judge_url:Annotated[str, _Opt(
@@ -252,6 +253,9 @@ def score_command(
     from mic_eval.tcm.many_models import cases_page
     params, judge = report_options(report, spoken(lang)), _judges(judge_url, judge_model, judge_key_env)
     left_out = tuple(o.strip() for o in (ignore or "").split(",") if o.strip())
+    if answers is None and layout_of_answers(items) != "lm-eval":
+        raise ValueError(f"{items.name} holds no responses: give their file too; samples of lm-eval alone hold both")
+    answers = answers or items
     runs = score_runs(items, answers, corrections=corrections, judge=judge, people=people, rubric=rubric,
         ratings=ratings, ignore=left_out, binding=binding, schema=schema, out=out, command=typed_command(),
         **({} if profile is None else dict(profile=profile)))
