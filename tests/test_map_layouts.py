@@ -473,3 +473,24 @@ def test_a_manifest_says_where_nobody_looks(tmp_path):
     table.assign(ROI="../roi.png").to_csv(tmp_path/"data/manifest.csv", index=False)
     with pytest.raises(ValueError, match="roi.png: the path leads outside the folder"):
         data_images(tmp_path/"data")
+
+
+@pytest.mark.later
+@pytest.mark.parametrize("name", LAYOUTS)
+def test_check_knows_each_layout_for_what_it_is(name, tmp_path):
+    "And not for classes called test and ground_truth, or for wells; what it writes down the same folder meets"
+    from typer.testing import CliRunner
+    from mic_eval.cli.app import app
+    made = made_of(name)(tmp_path/"data")
+    made = made[0] if isinstance(made, tuple) else made
+    where = made if hasattr(made, "joinpath") else tmp_path/"data"
+    if not where.is_dir(): where = where.parent   # a list, or a configuration that names one
+    if name == "uniad_config": where = tmp_path/"data/data/MVTec-AD"
+    said = ["--layout", name][:2*(name == "uniad")]   # its list lies in a tree that is one of MVTec AD's as well
+    done = CliRunner().invoke(app, ["check", str(where), *said])
+    found = data_images(where, *said[1:], split=None)
+    assert done.exit_code == 0 and f"layout {found.attrs['layout']}," in done.stdout, done.output
+    assert f"{(found.label == 0).sum()} normal and {found.label.sum()} anomalous" in done.stdout
+    assert CliRunner().invoke(app, ["check", str(where), *said, "--write", str(tmp_path/"s.yaml")]).exit_code == 0
+    held = CliRunner().invoke(app, ["check", str(where), *said, "--schema", str(tmp_path/"s.yaml")])
+    assert held.exit_code == 0 and "meets the schema s.yaml" in held.stdout+held.stderr

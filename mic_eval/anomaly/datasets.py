@@ -421,10 +421,13 @@ def _kolektor(root):
             normal = not mask.is_file() or not read_mask(mask).pixels.any()
             yield _row(root, path, "kolektor", "test", "defect", normal, mask)
 
-def _labelled_manifest(root):
-    if not (root/"manifest.csv").is_file(): return False
+def _manifest_heads(root):
+    "The headings of a manifest, in small letters; none where there is no manifest"
+    if not (root/"manifest.csv").is_file(): return set()
     first = (root/"manifest.csv").read_text(encoding="utf-8-sig").split("\n")[0].split(",")
-    return bool({"label", "anomalous"} & {c.strip().strip('"').casefold() for c in first})
+    return {c.strip().strip('"').casefold() for c in first}
+
+def _labelled_manifest(root): return bool({"label", "anomalous"} & _manifest_heads(root))
 
 LAYOUTS = (
     Layout("manifest", lambda r: r.is_dir() and _labelled_manifest(r), _manifest),
@@ -463,8 +466,10 @@ CHOSEN = dict(tree=lambda root, name: _home_tree((name,))(root), folders=_plain,
               uniad=_uniad) # Layouts that take a folder: `tree:ref` and `folders:ref` that of normal images, ...
 
 def _inspected(root):
-    "Whether masks lie beside a folder of test images, in the folder of some object"
-    return root.is_dir() and any((o/"test").is_dir() and _truths_of(o) for o in _folders(root))
+    "Whether masks lie beside a folder of test images, in the folder of some object, or a manifest names them"
+    if not root.is_dir(): return False
+    if _labelled_manifest(root) and {"mask", "anomalous", "defect"} & _manifest_heads(root): return True
+    return any((o/"test").is_dir() and _truths_of(o) or (o/"test_public").is_dir() for o in _folders(root))
 
 def is_inspected(
     folder # Any folder
