@@ -160,6 +160,9 @@ def test_no_table_is_wider_than_a_printed_page(browser, tmp_path):
         assert tab.evaluate("document.documentElement.scrollWidth") <= a4, name
         wide = f"[...document.querySelectorAll('table')].filter(t => t.getBoundingClientRect().right > {a4} + 1).length"
         assert not tab.evaluate(wide), f"{name}: {tab.evaluate(wide)} tables run off the sheet"
+        numbers = "[...document.querySelectorAll('table:not(:has(th:nth-child(9))) td.num b')]"
+        torn = tab.evaluate(f"{numbers}.filter(b => b.getClientRects().length > 1).map(b => b.textContent)")
+        assert not torn, f"{name}: numbers go over two lines: {torn[:5]}"
         tab.close()
 
 
