@@ -11,6 +11,8 @@ from mic_eval.core.predictions import Predictions
 from mic_eval.metrics.delong import delong_test, delong_unpaired
 from mic_eval.metrics.overlap import set_overlap
 from mic_eval.metrics.text_overlap import points_score
+from mic_eval.report.views import oddities
+from mic_eval.run.evaluation import make_run
 
 
 def test_points_and_sets_have_one_interval():
@@ -196,3 +198,16 @@ def test_shaken_rows_in_any_order_are_known_by_two_columns(times, by):
     p, q = (Predictions(np.arange(len(y)).astype(str), y[order], np.clip(s[order, k], 0, 1)) for k in (0, 1))
     kept = (shaken_copies([p, q]) == np.arange(len(y))).sum()
     assert 180 <= kept <= 230
+
+
+def test_names_that_differ_only_in_case_or_width_are_said(tmp_path):
+    y = np.arange(120) % 2
+    t = pd.DataFrame(dict(sample_id=[f"s{i}" for i in range(120)], y_true=y, y_prob=.2 + .6*y,
+                          site=np.array(["Basel", "basel", "Bern"])[np.arange(120) % 3],
+                          patient=np.where(np.arange(120) < 2, ["P 1", "P1"]*60, np.arange(120).astype(str))))
+    t.to_csv(tmp_path/"rows.csv", index=False)
+    run = make_run(predictions=tmp_path/"rows.csv", out=tmp_path/"run")
+    assert run.result.data.alike == [["patient", "P 1", "P1"], ["site", "Basel", "basel"]]
+    assert [*oddities(run.result.data)] == [
+        "patient: 'P 1' and 'P1' count as two; if they are one, write them alike.",
+        "site: 'Basel' and 'basel' count as two; if they are one, write them alike."]

@@ -53,7 +53,7 @@ def described(
     if no_calls(p): out["no_calls"] = True
     found = evidence_of(p, known, names if by is None else (*names, *by))
     if why := about.get("fitted", {}).get("why"): found = found | dict(shut=why)
-    out |= {k: found[k] for k in ("hard_calls", "copies") if k in found}
+    out |= {k: found[k] for k in ("hard_calls", "copies", "alike") if k in found}
     return out | dict(groups=groups) | (dict(evidence=found) if found else {})
 
 def no_calls(
