@@ -4,7 +4,9 @@ import pandas as pd
 import pytest
 from PIL import Image
 from scipy.ndimage import gaussian_filter
+from typer.testing import CliRunner
 
+from mic_eval.cli.app import app
 from mic_eval.data.real import shipped
 from mic_eval.data.upright import (POSES, _keystone, homography, laid, lies_well, poses_joined, scatter, seen_from,
                                    settled_pose, upright, well_spacing)
@@ -205,6 +207,27 @@ def test_a_failed_control_chooses_no_orientation(small, tmp_path, name):
     try: r = read_small(small, tmp_path, name, turned)
     except ValueError as e: assert "which way round" in str(e)
     else: assert (r.mics.mic == "").all()
+
+
+@pytest.mark.later
+@pytest.mark.parametrize("what", ["controls", "all wells"])
+def test_a_plate_without_growth_in_its_controls_says_one_line(small, tmp_path, monkeypatch, what):
+    "No MIC, and none that would be likely: neither in the terminal nor on the page"
+    a, g, at = small["DR0013"]
+    empty = clear_controls(a, at)
+    if what == "all wells":   # every well is the clear one
+        x, y = np.round(at["D6"]).astype(int)
+        for u, v in (np.round(o).astype(int) for o in at.values()):
+            h = min(16, u, v, a.shape[0] - v, a.shape[1] - u)
+            empty[v-h:v+h, u-h:u+h] = a[y-h:y+h, x-h:x+h]
+    monkeypatch.chdir(tmp_path)
+    Image.fromarray(empty.astype(np.uint8)).save("x.png")
+    g[["well", "drug", "concentration", "role"]].to_csv("panel.csv", index=False)
+    r = CliRunner().invoke(app, ["mic", "plate", "x.png", "--layout", "panel.csv", "--pose", "as it is", "--out", "o"])
+    assert r.exit_code == 0 and "no MICs: growth control did not grow" in r.stderr, r.output
+    page = (tmp_path/"o"/"plate.html").read_text(encoding="utf-8")
+    assert "<=" not in r.stderr and "Most probable" not in page and "&lt;=" not in page
+    assert "growth control did not grow" in page
 
 
 @pytest.mark.later

@@ -5,8 +5,8 @@
 # %% auto #0
 __all__ = ['NO_FLAGS', 'SOME_FLAGS', 'PLATE_NOT_FOR', 'PLATE_SURE', 'PLATE_UNSURE', 'PLATE_NEXT', 'PLATE_READ', 'READ_BY_PROGRAM',
            'READ_BY_PEOPLE', 'ON_THE_PLATE', 'HEADS', 'DISAGREE', 'DISAGREE_SOME', 'reading_of', 'reading_sight',
-           'photographed_mics', 'posterior_view', 'photographed_wells', 'reading_picture', 'plate_places', 'shade',
-           'plate_symbols', 'on_plate', 'plate_key', 'wells_beside', 'disagreement_list']
+           'failed_controls', 'photographed_mics', 'posterior_view', 'photographed_wells', 'reading_picture',
+           'plate_places', 'shade', 'plate_symbols', 'on_plate', 'plate_key', 'wells_beside', 'disagreement_list']
 
 # %% ../../nbs/mic/32_plate_page.ipynb #imports
 import re
@@ -14,6 +14,7 @@ from pathlib import Path
 from ..core.readers import read_table
 from ..core.results import NotApplicable
 from ..core.text import message
+from .series import REASONS
 from ..report.blocks import data_table, not_applicable, paragraph, Html, from_template, joined, Beside
 from ..report.views import answers_to_five, changed_note, five_answers
 from ..report.words import listed, say, translated
@@ -85,6 +86,13 @@ _COLUMNS = dict(isolate="Isolate", drug="Drug", mic="MIC", by="Read by", wells="
                 likely_mic="Most probable", probability="Probability", credible="Possible MICs",
                 expert_mic="Expert", agreement="Agreement", look="Look at")
 
+def failed_controls(
+    mics # DataFrame, a row a drug
+)->str: # What the controls show that leaves no drug of the plate a MIC; empty where that is not so
+    "Why a plate says nothing, not even what is likely"
+    why = set(mics["reason"].fillna("")) if "reason" in mics else set()
+    return why.pop() if len(why) == 1 and why <= set(REASONS[1:5]) else ""
+
 def photographed_mics(
     run # Stored run
 )->Html:
@@ -93,9 +101,11 @@ def photographed_mics(
     if isinstance(r, NotApplicable): return not_applicable(r)
     there, cells = [c for c in _COLUMNS if len(r.mics) and (c in r.mics or c == "look")], []
     if "by" in there and (r.mics["by"] == "model").all(): there.remove("by")   # a column for what a person changed
+    failed = failed_controls(r.mics)
+    if failed: there = [c for c in there if c not in ("likely_mic", "probability", "credible")]
     for row in r.mics.fillna("").to_dict("records"):
-        why = [row.get("reason") or "", *str(row.get("flags") or "").split("; ")]
-        row["look"] = say("; ").join(str(translated(o)) for o in why if o)
+        why = [failed] if failed else [row.get("reason") or "", *str(row.get("flags") or "").split("; ")]
+        row["look"] = say("; ").join(str(translated(o)) for o in dict.fromkeys(why) if o)
         said = {c: str(row[c]) for c in there}
         if said.get("by") == "model": said["by"] = translated("model")
         for c in ("mic", "look"):
@@ -113,6 +123,7 @@ def posterior_view(
     "The probability of every MIC that the wells leave possible"
     r = reading_of(run)
     if isinstance(r, NotApplicable): return not_applicable(r)
+    if why := failed_controls(r.mics): return not_applicable(NotApplicable(why))
     rows = []
     for drug, t in r.posterior.items():   # the most probable first
         t = t[t["probability"] >= .005].sort_values("probability", ascending=False, kind="stable")

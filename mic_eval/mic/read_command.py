@@ -28,6 +28,7 @@ from ..data.plates import grey_bytes
 from ..report.words import font_of, speak
 from ..cli.app import finish, report_options, spoken, tell, typed_command
 from ..cli.options import Idle, options_used
+from .plate_page import failed_controls
 from .photograph import PlateReading, photo_model, read_photo, reading_labels
 from .readings import COVERED
 from ..run.evaluation import carry_out
@@ -235,7 +236,9 @@ def read_command(
                   trust=trust)
     m, a, p = r.result.mics, r.result.agreement, r.result.plate
     for flag in p.flags: tell(message("look: {flag}", flag=flag))
-    for line in mic_lines(m): tell(line)
+    if why := failed_controls(m): tell(message("no MICs: {why}", why=why))
+    else:
+        for line in mic_lines(m): tell(line)
     tell(message("{seen} of {total} wells seen, {none} of {drugs} drugs without result, {flagged} with a flag",
                  seen=p.rims_seen, total=p.wells, none=int((m["mic"] == "").sum()), drugs=len(m),
                  flagged=p.flagged_drugs))
