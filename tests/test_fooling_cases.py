@@ -44,3 +44,17 @@ def test_each_point_of_the_rule_is_tried_in_every_field(point):
 @pytest.mark.parametrize("field", fooling.JUDGES)
 def test_thirty_bad_ones_and_ten_good_ones_a_field(field):
     assert len(fooling.BAD[field]) >= 30 and len(fooling.GOOD[field]) >= 10
+
+
+def test_the_guide_shows_the_rule():
+    "Its table holds every point, and the bad one and the good one of every field, as they stand here"
+    from html import escape
+    from json import loads
+    from pathlib import Path
+    page = loads((Path(__file__).parent.parent/"nbs/explanations/08_fooling_this_tool.ipynb").read_text())
+    shown = next("".join(o["data"]["text/html"]) for c in page["cells"] if "def rule_of_cases" in "".join(c["source"])
+                 for o in c["outputs"])
+    for point, fields in fooling.RULE.items():
+        assert escape(point, quote=False) in shown
+        for pair in fields.values():
+            for name in [pair] if isinstance(pair, str) else pair: assert escape(name, quote=False) in shown, name
