@@ -18,6 +18,7 @@ import os
 import re
 from collections.abc import Callable
 from functools import cache
+from itertools import takewhile
 from html import escape, unescape
 from importlib.resources import files
 from pathlib import Path
@@ -136,10 +137,16 @@ def _gathered(empty):
     shown = new_output("display_data", data={"text/html": f"<ul class='gathered'>{said}</ul>"})
     return [new_markdown_cell(f"## {NOT_HERE}"), new_code_cell("", outputs=[shown])]
 
+def _of_nothing(cell, below):
+    "Whether words lead only to `when(...)` that show nothing; what is computed in silence may be what they tell of"
+    if cell.cell_type != "markdown" or re.search(r"^#", cell.source, re.M): return False
+    led = list(takewhile(lambda c: c.cell_type == "code", below))
+    return bool(led) and not _outputs(led) and all(re.match(r"(#\|.*\n)*when\(", c.source) for c in led)
+
 def without_empty_sections(
     nb # Executed notebook (nbformat), changed in place
 ): # The notebook
-    "A notebook without headings under which nothing was shown; what holds only reasons stands together"
+    "A notebook without headings and words that lead to nothing; what holds only reasons stands together"
     sections = [[]]   # those before the first heading come first
     for c in nb.cells:
         if c.cell_type == "markdown" and re.search(r"^## ", c.source, re.M): sections.append([])
@@ -150,7 +157,8 @@ def without_empty_sections(
     kept = [part for part in rest if not any(part is o for o, _ in empty)]
     at = next((i for i, part in enumerate(kept) if _title(part) == "Methods"), len(kept))
     if empty: kept.insert(at, _gathered(empty))
-    nb.cells = first + [c for part in kept for c in part]
+    shown = [c for part in kept for i, c in enumerate(part) if not _of_nothing(c, part[i+1:])]
+    nb.cells = first + shown
     return nb
 
 # %% ../../nbs/report/04_render.ipynb #c14
