@@ -4,11 +4,14 @@ import re
 
 import numpy as np
 import pytest
+from PIL import Image
+from typer.testing import CliRunner
 
 from mic_eval.anomaly import (AnomalyMaps, PixelCounts, anomaly_wells, compare_maps, demo_maps, evaluate_anomaly,
                               read_maps)
 from mic_eval.anomaly.pixel_metrics import pixel_numbers
 from mic_eval.anomaly.counting import read_object_counts
+from mic_eval.cli.app import app
 from mic_eval.run.compare import compare
 from mic_eval.anomaly.run_source import maps_run, maps_source, opened_maps
 
@@ -346,3 +349,51 @@ def test_what_a_model_keeps_is_drawn_and_stands_in_the_report(tmp_path, monkeypa
     assert drawn == dict(reconstruction=4, queries=1, features=1)
     lacks = CliRunner().invoke(app, [*ask[:5], "other", "--channels", "1", "--keep", "pictures"])
     assert lacks.exit_code == 2 and "nothing to keep is called" in lacks.stderr
+
+
+def test_a_map_of_another_size_is_one_line_and_the_rest_is_judged(tmp_path):
+    "Half as large as the other maps, it would be enlarged without a word"
+    root, maps = tmp_path/"line", tmp_path/"maps"
+    rng, blob = np.random.default_rng(0), np.zeros((16, 16), np.uint8)
+    blob[2:7, 3:8] = 255
+    for kind in ("good", "cut"):
+        for i in range(6):
+            for place, a in ((f"test/{kind}", rng.integers(0, 255, (16, 16), dtype=np.uint8)),
+                             (f"ground_truth/{kind}", blob))[:1+(kind == "cut")]:
+                (root/place).mkdir(parents=True, exist_ok=True)
+                Image.fromarray(a).save(root/place/f"{i:03}{'_mask' if 'truth' in place else ''}.png")
+            (maps/f"test/{kind}").mkdir(parents=True, exist_ok=True)
+            np.save(maps/f"test/{kind}/{i:03}.npy", rng.random((16, 16), np.float32)+blob/255*(kind == "cut"))
+    def said(*words): return CliRunner().invoke(app, ["anomaly", *words, str(root), str(maps)])
+    assert "another size" not in said("check").output
+    np.save(maps/"test/good/003.npy", np.zeros((8, 8), np.float32))
+    line = "1 of 12 maps has another size than the others, the first test/good/003: 8x8, not 16x16"
+    assert line in said("check").stdout
+    done = said("evaluate", "--report", "none", "--out", str(tmp_path/"runs"))
+    assert done.exit_code == 0 and line in done.stderr and "n=12" in done.stderr
+    for p in maps.rglob("*.npy"): np.save(p, np.zeros((8, 8), np.float32))   # all alike: the model's own size
+    assert "another size" not in said("check").output
+
+
+@pytest.mark.parametrize("resize", ["map", "mask"])
+def test_a_run_judges_small_maps_as_the_function_does(resize, tmp_path):
+    "Maps half as large as their pictures: a normal image has no mask, and its size is that of its picture all the same"
+    from mic_eval.anomaly.datasets import read_maps
+    root, maps, rng = tmp_path/"line", tmp_path/"maps", np.random.default_rng(3)
+    blob = np.zeros((16, 16), np.uint8)
+    blob[2:8, 4:10] = 255
+    for kind in ("good", "cut"):
+        for i in range(8):
+            for place in (f"test/{kind}", f"ground_truth/{kind}")[:1+(kind == "cut")]:
+                (root/place).mkdir(parents=True, exist_ok=True)
+                a = blob if "truth" in place else rng.integers(0, 255, (16, 16), dtype=np.uint8)
+                Image.fromarray(a).save(root/place/f"{i:03}{'_mask' if 'truth' in place else ''}.png")
+            (maps/f"test/{kind}").mkdir(parents=True, exist_ok=True)
+            hit = (blob > 0).reshape(8, 2, 8, 2).mean((1, 3))*(kind == "cut")
+            np.save(maps/f"test/{kind}/{i:03}.npy", (rng.random((8, 8))+hit).astype(np.float32))
+    wanted = evaluate_anomaly(read_maps(root, maps, resize=resize))
+    found = maps_run(root, maps, resize=resize, out=tmp_path/"runs").result.anomaly
+    assert found.n.pixels == wanted.n.pixels == 16*(256 if resize == "map" else 64)
+    for k in ("pixel_roc_auc", "pixel_average_precision", "aupro_30", "image_roc_auc"):
+        for of in (float, lambda s: s.lo, lambda s: s.hi):
+            assert of(found.mean[k]) == pytest.approx(of(wanted.mean[k]), abs=1e-12, nan_ok=True), k

@@ -15,6 +15,7 @@ from typing import Annotated, Optional
 import typer
 from .image_scores import KEPT, kept_outputs, score_images
 from .defects import demo_maps
+from .evaluate_maps import odd_sizes
 from .field import FIELD, TITLES
 from .gaussian import FeatureGaussian, fit_detector, load_detector, network_features
 from .dialects import half_cost
@@ -53,7 +54,9 @@ def checked_maps(
     if maps is None: return lines
     m = read_maps(data, maps, **how)
     if m.maps is None: return [*lines, message("{n} image scores and no maps: image numbers alone", n=n)]
-    sizes = {m.open(i).map.shape for i in range(len(m))}
+    opened = {m.sample_id[i]: (o.raw.shape, o.map.shape) for i, o in enumerate(map(m.open, range(len(m))))}
+    lines += odd_sizes(opened)
+    sizes = {judged for _, judged in opened.values()}
     told = ", ".join(f"{h}x{w}" for h, w in sorted(sizes)[:4])
     return [*lines, message("{n} maps fit, judged at {sizes}", n=n, sizes=told)]
 
@@ -433,6 +436,8 @@ def _evaluated(things, how, protocol, read, report, strict, params):
     for k in ("image_roc_auc", "pixel_roc_auc", "aupro_30", "aupimo")*bool(mean):
         value = mean[k].reason if isinstance(mean.get(k), NotApplicable) else str(mean.get(k))
         tell(message("{name}: {value}", name=message(TITLES[k]), value=value))
+    if isinstance(found, Result):
+        for line in found["warnings"]["warning"][:4]: tell(line)   # the report has all of them
     for line in promises_said(run.result.anomaly): tell(line)
     try: return finish(run, report, strict, params)
     finally: refresh_index(how["out"])

@@ -208,6 +208,9 @@ class ImageRows:
     )->Path: # Written whole or not at all; pixels stay where they are, those in memory are left out
         "Write the table, with the paths of maps and masks, to a file that `read_images` reads back"
         facts = self.facts.drop(columns=[c for c in ("object",) if c in self.facts]).assign(object=self.object)
+        if self.resize: facts["resize"] = self.resize
+        if self.sizes is not None:   # without them, a normal image that nobody drew a mask for has the size of its map
+            for i, k in enumerate(_PICTURE): facts[k] = [None if o is None else int(o[i]) for o in self.sizes]
         return kinds.Maps(self.sample_id, self.label, _places(self.maps), _places(self.masks), self.score,
             self.variant, facts, self.field).save(path)
 
@@ -274,9 +277,16 @@ def _check_images(m):
         raise ValueError(f"{(counts > 1).sum()} image(s) stand in the table more than once: {first}")
 
 # %% ../../nbs/anomaly/01_maps.ipynb #c12
+_PICTURE = "picture_height", "picture_width"   # columns of a stored table
+
+def _sizes_in(facts):
+    "(height, width) of each picture, as a stored table has it; None where it has none"
+    if not {*_PICTURE} <= {*facts}: return None
+    return [None if h != h or h is None else (int(h), int(w)) for h, w in zip(*(facts[k] for k in _PICTURE))]
+
 def from_plain(
     table, # The house's table of maps, or anything with its columns
-    resize:str="map" # Which of map and mask gives way where their sizes differ
+    resize:str="map" # Which of map and mask gives way where their sizes differ, where the table does not say
 )->AnomalyMaps:
     "A plain table of maps as this room reads it"
     facts = table.facts
@@ -288,7 +298,8 @@ def from_plain(
         for i, o in enumerate(entries[k]):
             path, _, index = o.rpartition("#") if isinstance(o, str) else ("", "", "")
             if path and index.isdigit(): entries[k][i] = StoredMap(Path(path), int(index))
-    rest = facts.drop(columns=[c for c in ("object",) if c in facts])
+    rest = facts.drop(columns=[c for c in ("object", *_PICTURE) if c in facts])
+    if "resize" in rest and set(rest["resize"]) in ({"map"}, {"mask"}): resize = rest.pop("resize").iloc[0]
     score = None if table.score is None else np.asarray(table.score, float)
     return AnomalyMaps(
         table.sample_id,
@@ -300,6 +311,7 @@ def from_plain(
         rest,
         table.variant,
         resize,
+        _sizes_in(facts),
     )
 
 # %% ../../nbs/anomaly/01_maps.ipynb #c13
