@@ -227,7 +227,7 @@ def test_a_plate_without_growth_in_its_controls_says_one_line(small, tmp_path, m
     assert r.exit_code == 0 and "no MICs: growth control did not grow" in r.stderr, r.output
     page = (tmp_path/"o"/"plate.html").read_text(encoding="utf-8")
     assert "<=" not in r.stderr and "Most probable" not in page and "&lt;=" not in page
-    assert "growth control did not grow" in page
+    assert "growth control did not grow" in page and "those of panel.csv. No photograph tells it from another" in page
 
 
 @pytest.mark.later

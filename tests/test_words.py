@@ -246,6 +246,22 @@ def test_the_number_that_settles_it_settles_it(n, misses, limit):
     if m and m > n: assert float(wilson(p*m, m)[0]) >= limit-1e-6 and float(wilson(p*(m-2), m-2)[0]) < limit
 
 
+@settings(deadline=None)
+@given(st.sampled_from(["specificity", "essential_agreement", "very_major", "major", "no_result", "bias", "accuracy"]),
+       st.integers(1, 300_000), st.floats(0, 1), st.floats(.001, .999).map(lambda x: round(x, 3)),
+       st.sampled_from([("min", "lo"), ("max", "hi"), ("max", "value"), ("min", "value")]))
+def test_no_sentence_counts_what_cannot_be(metric, n, share, limit, how):
+    "Of n pairs at most n may be wrong, and at most n were, whatever the limit and also where a share may be below 0"
+    from mic_eval.core.intervals import proportion
+    k = round(share*n)
+    s = proportion(k, n)
+    if metric == "bias": s = Score(2*k/n - 1, max(2*k/n - 1.1, -1), min(2*k/n - .9, 1), k=2*k - n, n=n)
+    for _, said in judged(metric, s, limit, *how):
+        for allowed, were in re.findall(r"at most (-?[\d,]+) may be wrong, and (-?[\d,]+) were", said):
+            assert all(0 <= int(o.replace(",", "")) <= n for o in (allowed, were)), said
+            assert metric == "bias" or int(were.replace(",", "")) in (k, n - k), said
+
+
 def test_three_hundred_positives_without_a_miss(): assert abs(advice.needed(0., 1-.05**(1/54), .01, 54)-299) < 10
 
 

@@ -4,9 +4,10 @@
 
 # %% auto #0
 __all__ = ['NO_FLAGS', 'SOME_FLAGS', 'PLATE_NOT_FOR', 'PLATE_SURE', 'PLATE_UNSURE', 'PLATE_NEXT', 'PLATE_READ', 'READ_BY_PROGRAM',
-           'READ_BY_PEOPLE', 'ON_THE_PLATE', 'HEADS', 'DISAGREE', 'DISAGREE_SOME', 'reading_of', 'reading_sight',
-           'failed_controls', 'photographed_mics', 'posterior_view', 'photographed_wells', 'reading_picture',
-           'plate_places', 'shade', 'plate_symbols', 'on_plate', 'plate_key', 'wells_beside', 'disagreement_list']
+           'READ_BY_PEOPLE', 'WHICH_PANEL', 'ON_THE_PLATE', 'HEADS', 'DISAGREE', 'DISAGREE_SOME', 'reading_of',
+           'reading_sight', 'failed_controls', 'photographed_mics', 'posterior_view', 'photographed_wells',
+           'reading_picture', 'plate_places', 'shade', 'plate_symbols', 'on_plate', 'plate_key', 'wells_beside',
+           'disagreement_list']
 
 # %% ../../nbs/mic/32_plate_page.ipynb #imports
 import re
@@ -52,6 +53,9 @@ PLATE_READ = "Hold the MICs against the plate itself, and correct what is wrong.
 READ_BY_PROGRAM = "A program read the photograph; no person has said anything of it."
 READ_BY_PEOPLE = "A program read the photograph; changed by: {people}."
 
+WHICH_PANEL = ("Drugs and concentrations are those of {layout}. No photograph tells it from another panel whose series "
+               "run alike: hold its name against the label of the plate.")
+
 def _asked_of_plate(r):
     "Five questions on the reading of a plate"
     m, who = r.mics, list(dict.fromkeys(o["who"] for o in r.get("said") or ()))
@@ -77,7 +81,9 @@ def reading_sight(
     line = say("{drugs} drugs: {none} without a result, {flagged} with a flag. {seen} of {total} wells seen.",
                **counted)
     flags = [[translated(o)] for o in r.plate.flags]
-    said = [changed_note(run), paragraph(line), _asked_of_plate(r), *_said_by_people(r.get("said"))]
+    panel = (r.get("settings") or {}).get("layout")
+    of = [paragraph(say(WHICH_PANEL, layout=panel))] if panel else []
+    said = [changed_note(run), paragraph(line), *of, _asked_of_plate(r), *_said_by_people(r.get("said"))]
     if not flags: return joined([*said, paragraph(say("Nothing speaks against the photograph as a whole."))])
     return joined([*said, data_table(["Look at the photograph, because"], flags)])
 

@@ -60,7 +60,7 @@ FAILS_BY = ("{metric}: {found}; limit: {limit}. More data will not change this: 
 def _failed(c, s, either_way):
     "A criterion whose whole interval lies on the wrong side; a share that may lie on either side of 0 counts no errors"
     said = dict(metric=title_said(c["metric"]), found=found_text(s), limit=limit_text(c))
-    if not isinstance(s, Score) or s.k is None or either_way: return say(FAILS, **said)
+    if not isinstance(s, Score) or s.k is None or either_way or s.k < 0 or s.lo < 0: return say(FAILS, **said)
     limit, good = Fraction(str(c["limit"])), c["direction"] == "min"
     allowed, made = math.floor((1-limit if good else limit)*s.n), s.n-s.k if good else s.k
     return say(FAILS_BY, **said, units=units(c["metric"], s.n), allowed=allowed, made=made)
