@@ -11,7 +11,7 @@ from mic_eval.report.cards import checklists, filled_checklist, known_answers, m
 from mic_eval.cli.app import app
 from mic_eval.cli.report import card_command
 from mic_eval.core.text import latex_text, markdown_text, one_line, typst_text
-from mic_eval.run.store import save_run
+from mic_eval.run.store import open_run, save_run
 from mic_eval.report.words import speak
 from every import every
 
@@ -77,6 +77,16 @@ def test_a_run_of_nothing_has_nothing_to_say(tmp_path):
     r = save_run(tmp_path, Result(x=1.))
     assert not {"headline", "flow", "methods", "size", "limits"} & set(known_answers(r))
     assert model_card(r).count("For a person to state.") >= 6
+
+
+def test_the_card_names_the_group_that_decided(tmp_path):
+    from fooling import share_of, wells
+    wells(1, share_of(.3, "colistin"), n=60).to_csv(tmp_path/"t.csv", index=False)
+    done = CliRunner().invoke(app, f"run --predictions {tmp_path}/t.csv --field mic --profile mic-clinical "
+                                   f"--report none --out {tmp_path}/out".split())
+    assert done.exit_code == 0, done.output
+    said = next(line for line in model_card(open_run(tmp_path/"out")).splitlines() if "Judged by" in line)
+    assert "FAIL" in said and "colistin: " in said, said
 
 
 def test_chinese(run):

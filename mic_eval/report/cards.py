@@ -20,7 +20,7 @@ from ..core.text import markdown_text, nearest
 from ..core.yaml import read_yaml_file
 from .blocks import data_table, paragraph, parts, title_said, Html, from_template, joined
 from .render import made_folder
-from .views import caveats, counted, facts_list, final_results, rows_part, with_hash
+from .views import caveats, counted, facts_list, final_results, rows_part, verdict_lines, with_hash
 from .words import languages, listed, say, speak, speaking, translated
 from ..run.store import Run, changed_files, open_run, summary_of
 
@@ -255,7 +255,7 @@ def card_sections(
     if names := changed_files(run): known["changed"] = listed(names)
     if v:
         profile = translated(v.get("title") or v["profile"])
-        known["verdict"] = say("{profile}: {status}", profile=profile, status=translated(v["status"]))
+        known["verdict"] = say("{profile}: {status}", profile=profile, status=verdict_lines(final_results(run))[0])
     return [(say(head), [(say(CARD_NAMES[k]), known[k]) for k in keys if k in known]) for head, keys in CARD]
 
 # %% ../../nbs/report/08_cards.ipynb #c22
