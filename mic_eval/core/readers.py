@@ -512,8 +512,8 @@ _ADVICE[".pickle"] = _ADVICE[".pkl"]
 def _without_edges(frame):
     "A table whose words have no blanks at their edges, in place; a cell of blanks alone is empty"
     for c in frame.columns[[d.kind == "O" for d in frame.dtypes]]:
-        words = frame[c].map(lambda v: v.strip() if type(v) is str else v) if frame[c].dtype == object else \
-            frame[c].str.strip()
+        if frame[c].dtype == object: words = frame[c].map(lambda v: v.strip() if type(v) is str else v)
+        else: words = frame[c].str.strip()
         if not words.equals(frame[c]): frame[c] = words.mask(words.eq("") & frame[c].ne(""))
     return frame
 
