@@ -1,9 +1,11 @@
 "A run of anomaly maps by every command: what is kept, what is refused, and the report in both languages."
 import json
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
+import tifffile
 from PIL import Image
 from typer.testing import CliRunner
 
@@ -13,6 +15,7 @@ from mic_eval.anomaly.pixel_metrics import pixel_numbers
 from mic_eval.anomaly.counting import read_object_counts
 from mic_eval.cli.app import app
 from mic_eval.run.compare import compare
+from mic_eval.run.store import open_run
 from mic_eval.anomaly.run_source import maps_run, maps_source, opened_maps
 
 
@@ -397,3 +400,90 @@ def test_a_run_judges_small_maps_as_the_function_does(resize, tmp_path):
     for k in ("pixel_roc_auc", "pixel_average_precision", "aupro_30", "image_roc_auc"):
         for of in (float, lambda s: s.lo, lambda s: s.hi):
             assert of(found.mean[k]) == pytest.approx(of(wanted.mean[k]), abs=1e-12, nan_ok=True), k
+
+
+def lined(place, n=6):
+    "A line of good and cut parts, with a TIFF of 16x16 a picture"
+    rng, blob = np.random.default_rng(0), np.zeros((16, 16), np.uint8)
+    blob[2:7, 3:8] = 255
+    for kind in ("good", "cut"):
+        for i in range(n):
+            for folder in (f"test/{kind}", f"ground_truth/{kind}")[:1+(kind == "cut")]:
+                (place/"line"/folder).mkdir(parents=True, exist_ok=True)
+                truth = "truth" in folder
+                a = blob if truth else rng.integers(0, 255, (16, 16), dtype=np.uint8)
+                Image.fromarray(a).save(place/"line"/folder/f"{i:03}{'_mask' if truth else ''}.png")
+            file = place/f"maps/test/{kind}/{i:03}.tiff"
+            file.parent.mkdir(parents=True, exist_ok=True)
+            tifffile.imwrite(file, rng.random((16, 16), np.float32)+np.float32(blob/255*(kind == "cut")))
+    return place/"line", place/"maps"
+
+
+def cut_off(file): file.write_bytes(file.read_bytes()[:300])
+
+
+@pytest.mark.parametrize("damage, said", [(Path.unlink, "no map"), (cut_off, "broken")])
+def test_a_map_that_is_missing_or_broken_is_one_line_and_no_pass(damage, said, tmp_path):
+    "The rest is judged, what is lost is counted, and nothing that would have passed passes without it"
+    data, maps = lined(tmp_path)
+    (tmp_path/"easy.yml").write_text("criteria: [{metric: image_roc_auc, direction: min, limit: 0.5, on: lo}]\n")
+    def judged(out, *more):
+        return CliRunner().invoke(app, ["anomaly", "evaluate", str(data), str(maps), "--report", "none", "--profile",
+                                        str(tmp_path/"easy.yml"), "--out", str(tmp_path/out), *more])
+    whole = judged("whole", "--strict")
+    assert whole.exit_code == 0 and "n=12" in whole.stderr, whole.stderr
+    damage(maps/"test/cut/003.tiff")
+    done = judged("runs")
+    line, = [o for o in done.stderr.splitlines() if "1 of 12 maps is missing or broken" in o and "verdict" not in o
+             and "PASS" not in o][:1]
+    assert "test/cut/003" in line and said in line and "Traceback" not in done.output
+    assert done.exit_code == 0 and "n=11" in done.stderr, done.stderr
+    found = open_run(done.stdout.strip().splitlines()[-1]).result
+    assert found.verdict.status == "insufficient n" and found.data.unread.k == 1
+    assert found.anomaly.n.images == 11 and "test/cut/003" in str(found.data.evidence.shut)
+    assert judged("runs", "--strict").exit_code == 4
+    for file in (maps/"test/good").glob("*.tiff"): cut_off(file)   # most of them: maps of something else
+    most = judged("runs")
+    assert most.exit_code == 2 and "of 12" in most.stderr and "Traceback" not in most.output
+
+
+def test_a_map_that_vanishes_while_others_are_judged_costs_its_image_alone(tmp_path, monkeypatch):
+    "What was judged half is judged again without it"
+    import mic_eval.anomaly.questions as questions
+    data, maps = lined(tmp_path)
+    true, asked = questions.evaluate_anomaly, []
+    def while_judged(m, **how):
+        if not asked: (maps/"test/good/002.tiff").unlink()
+        asked.append(len(m))
+        return true(m, **how)
+    monkeypatch.setattr(questions, "evaluate_anomaly", while_judged)
+    told = []
+    run = maps_run(data, maps, out=tmp_path/"runs", tell=told.append)
+    assert asked[0] == 12 and asked[-1] == 11 and run.result.anomaly.n.images == 11
+    assert any("1 of 12 maps is missing or broken" in str(o) and "good/002" in str(o) for o in told)
+    monkeypatch.undo()
+    again = maps_run(data, maps, out=tmp_path/"runs")
+    assert again.folder == run.folder and again.result.data.unread.k == 1
+
+
+@pytest.mark.parametrize("form", ["csv", "shards"])
+def test_a_listed_map_that_is_missing_is_named(form, tmp_path):
+    "A list of paths, and what `MapWriter` wrote: the line, or the file, may be gone"
+    data, maps = lined(tmp_path)
+    m = read_maps(data, maps)
+    if form == "csv":
+        rows = [f"{s},{Path(p).relative_to(tmp_path)}" for s, p in zip(m.sample_id, m.maps)]
+        asked = tmp_path/"maps.csv"
+        asked.write_text("\n".join(["sample_id,map", *rows[:-1]])+"\n")
+    else:
+        from mic_eval.anomaly import MapWriter
+        asked, writer = tmp_path/"shards", MapWriter(tmp_path/"shards")
+        for i, s in enumerate(m.sample_id[:-1]): writer.add([s], [m.map(i)], [m.map(i).max()])
+    with pytest.raises(ValueError, match="1 of 12 images have no map"): read_maps(data, asked)
+    lost = {}
+    rest = read_maps(data, asked, lost=lost)
+    assert list(lost) == [m.sample_id[-1]] and list(rest.sample_id) == list(m.sample_id[:-1])
+    assert all((rest.map(i) == m.map(i)).all() for i in range(11))
+    if form == "csv": (maps/"test/cut/000.tiff").unlink()
+    else: cut_off(sorted(asked.glob("*.npy"))[2])
+    assert len(read_maps(data, asked, lost=lost)) == 10 and len(lost) == 2

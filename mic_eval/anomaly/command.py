@@ -200,7 +200,7 @@ def protocol_files(
     **how # As `read_maps` takes it: layout, split, resize
 )->Result: # As `as_uniad_prints` gives it
     "Write `protocol.csv` beside a run, and the pictures that the protocol asks for"
-    m = read_maps(data, maps, **how).labelled
+    m = read_maps(data, maps, **how, lost={}).labelled   # what is lost, the run says
     printed = as_uniad_prints(protocol_scores(m, p, ci=None))
     write_table(printed.table, Path(folder)/"protocol.csv")
     if p.pictures is None: return printed

@@ -14,7 +14,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from shlex import quote as quoted
-from .map_files import STACKS, SUFFIXES, ending, read_mask, stack_of
+import numpy as np
+from .map_files import STACKS, SUFFIXES, UnreadFile, ending, read_mask, stack_of
 from .maps import AnomalyMaps, StoredMap
 from .writer import written_maps
 from ..core.checks import Asked
@@ -606,7 +607,7 @@ def _map_names(images):
         [f"{r.object}_{Path(r.path).parent.name}_{stem}" for r, stem in zip(rows, stems)],   # as UniAD dumps them
         stems)
 
-def _tree_maps(images, folder, others, tell):
+def _tree_maps(images, folder, others, tell, lacking):
     "One map an image from a folder; missing, doubled and surplus ones are refused"
     files = [p for p in sorted(folder.rglob("*")) if ending(p) in SUFFIXES]
     by_name = {}
@@ -615,10 +616,10 @@ def _tree_maps(images, folder, others, tell):
     way = max(range(len(ways)), key=lambda i: sum(n in by_name for n in ways[i]))
     names = ways[way]
     missing = [n for n in names if n not in by_name]
-    if missing:
+    if len(missing) > lacking:
         first = safe(images.sample_id.iloc[names.index(missing[0])], 200)
         raise ValueError(f"{len(missing)} of {len(names)} images have no map: {first}")
-    doubled = [n for n in names if len(by_name[n]) > 1]
+    doubled = [n for n in names if len(by_name.get(n, ())) > 1]
     if doubled:
         both = " and ".join(safe(p.name) for p in by_name[doubled[0]][:2])
         raise ValueError(f"two maps for {safe(doubled[0], 200)}: {both}")
@@ -627,7 +628,8 @@ def _tree_maps(images, folder, others, tell):
     if len(set(zip(names, at))) < len(names):
         raise ValueError("several images share one map: their names differ only by folder")
     _refuse_surplus(set(by_name)-set(names), _map_names(others)[way] if len(others) else [], others, tell)
-    return [by_name[n][0] if k is None else StoredMap(by_name[n][0], k) for n, k in zip(names, at)]
+    files = [by_name.get(n, [None])[0] for n in names]
+    return [p if k is None or p is None else StoredMap(p, k) for p, k in zip(files, at)]
 
 def _refuse_surplus(surplus, known, others, tell, file=""):
     "Maps of images in other splits are said; maps of no image at all are refused"
@@ -640,7 +642,7 @@ def _refuse_surplus(surplus, known, others, tell, file=""):
         splits=", ".join(f"{k} ({v})" for k, v in sorted(splits.items()))))
 
 # %% ../../nbs/anomaly/03_datasets.ipynb #c19
-def _listed_maps(images, path, others, tell):
+def _listed_maps(images, path, others, tell, lacking):
     "Maps from a CSV with `sample_id` and `map`"
     df = _text_table(path)
     _columns(df, ("sample_id", "map"), path.name)
@@ -648,13 +650,13 @@ def _listed_maps(images, path, others, tell):
         raise ValueError(f"{path.name}: {safe(df.sample_id[df.sample_id.duplicated()].iloc[0])} stands there twice")
     at = dict(zip(df.sample_id, df["map"]))
     missing = [s for s in images.sample_id if s not in at]
-    if missing:
+    if len(missing) > lacking:
         raise ValueError(f"{path.name}: {len(missing)} of {len(images)} images have no map: {safe(missing[0], 200)}")
     surplus = set(at)-set(images.sample_id)
     _refuse_surplus(surplus, list(others.sample_id) if len(others) else [], others, tell, f"{path.name}: ")
-    return [inside(path.parent, at[s]) for s in images.sample_id]
+    return [inside(path.parent, at[s]) if s in at else None for s in images.sample_id]
 
-def _torch_maps(images, path, others, tell):
+def _torch_maps(images, path, others, tell, lacking):
     "AUPIMO's `asmaps.pt`: maps and the paths of their images"
     import torch
     d = torch.load(path, weights_only=True, mmap=True, map_location="cpu")
@@ -663,14 +665,14 @@ def _torch_maps(images, path, others, tell):
     def end(p): return "/".join(Path(p).with_suffix("").parts[-3:])
     ends, wanted = {end(p): i for i, p in enumerate(d["paths"])}, [end(p) for p in images.path]
     missing = [w for w in wanted if w not in ends]
-    if missing:
+    if len(missing) > lacking:
         raise ValueError(f"{path.name}: {len(missing)} of {len(wanted)} images have no map: {safe(missing[0], 200)}")
     known = [end(p) for p in others.path] if len(others) else []
     _refuse_surplus(set(ends)-set(wanted), known, others, tell, f"{path.name}: ")
-    return [d["asmaps"][ends[w]].numpy() for w in wanted]
+    return [d["asmaps"][ends[w]].numpy() if w in ends else None for w in wanted]
 
 # %% ../../nbs/anomaly/03_datasets.ipynb #c20
-def _stacked(images, path, others=None, tell=None):
+def _stacked(images, path, *_):
     "The maps of one stack (n, H, W), in the order of the images"
     n = len(stack_of(path))
     if n != len(images): raise ValueError(f"{path.name}: {n} maps for {len(images)} images")
@@ -684,22 +686,23 @@ def found_maps(
     images, # As `data_images` gives them
     maps, # Folder, stack (`.npy`, TIFF of several pages, volume), `.csv` of paths, AUPIMO's `.pt`, or an array an image
     others=(), # Images of other splits: their maps may lie there too
-    tell:Callable=lambda text: None # Takes messages for people
+    tell:Callable=lambda text: None, # Takes messages for people
+    lacking:int=0 # Of so many images maps may be missing: their entries are None
 )->list: # One entry an image; None where a model gave image scores alone
     """The maps that belong to images.
 
     Raises: ValueError naming what is missing, doubled or surplus; FileNotFoundError."""
     if not isinstance(maps, (str, Path)): return list(maps)
     path = Path(maps)
-    if (path/"maps.jsonl").is_file(): return written_maps(path, images)[0]
-    if path.is_dir(): return _tree_maps(images, path, others, tell)
+    if (path/"maps.jsonl").is_file(): return written_maps(path, images, lacking)[0]
+    if path.is_dir(): return _tree_maps(images, path, others, tell, lacking)
     if not path.is_file(): raise FileNotFoundError(f"no maps at {safe(path.name, 200)}")
     readers = {".csv": _listed_maps, ".pt": _torch_maps} | dict.fromkeys(STACKS, _stacked)
     if (reader := readers.get(ending(path))) is None:
         more = NO_MAPS.get(ending(path), "")
         raise ValueError(f"{safe(path.name)}: maps come as a folder, a stack ({', '.join(STACKS)}), a .csv of paths or "
                          f"AUPIMO's .pt{more}")
-    return reader(images, path, others, tell)
+    return reader(images, path, others, tell, lacking)
 
 # %% ../../nbs/anomaly/03_datasets.ipynb #c21
 def image_root(
@@ -717,6 +720,16 @@ def _size_of(path):
     if ending(path) in VOLUMES: return stack_of(path).shape[1:]
     return header(path)[:2] if ending(path) in IMAGES else None
 
+def _readable(names, entries, lost):
+    "Which maps can be read; why the others cannot goes into `lost`"
+    m = AnomalyMaps(names.to_numpy(), np.full(len(names), -1), maps=entries)
+    for i, name in enumerate(names):
+        try: m.map(i)
+        except UnreadFile as e: lost[name] = str(e)
+    if 2*len(lost) <= len(names): return ~names.isin(list(lost)).to_numpy()
+    first = next(iter(lost.values()))
+    raise ValueError(f"{len(lost)} of {len(names)} maps are missing or broken: {first}")
+
 def read_maps(
     data, # Folder of a data set, or UniAD's list of images
     maps, # As `found_maps` takes it
@@ -725,24 +738,30 @@ def read_maps(
     split="test", # Which part, or several; None takes all
     resize:str="", # "map": maps give way to masks; "mask": masks to maps; "": sizes must agree
     ignore=(), # As `data_images` takes it
+    lost:dict|None=None, # Takes why each image is left out whose map is missing or broken; None: such a map is refused
     tell:Callable=lambda text: None # Takes messages for people
-)->AnomalyMaps: # Nothing but names has been read yet
+)->AnomalyMaps: # Nothing but names has been read yet; with `lost`, every map once
     """Images, masks and maps of a data set.
 
     Raises: ValueError when the layout is unclear, or a map is missing, doubled or surplus; FileNotFoundError."""
     every = _all_images(data, layout, ignore)
     mine = every.split.notna() if split is None else _in_split(every, split, data)
     images = every[mine].reset_index(drop=True)
-    entries = found_maps(images, maps, every[~mine].reset_index(drop=True), tell)
+    few = 0 if lost is None else len(images)//2   # more of them, and these are maps of something else
+    entries = found_maps(images, maps, every[~mine].reset_index(drop=True), tell, few)
     if entries is not None and len(entries) != len(images):
         raise ValueError(f"{len(entries)} maps for {len(images)} images")
+    written = isinstance(maps, (str, Path)) and (Path(maps)/"maps.jsonl").is_file()
+    score = written_maps(maps, images, few)[1] if written else None   # the model's own, where it gave some
+    if lost is not None and entries is not None:
+        here = _readable(images.sample_id, entries, lost)
+        images, entries = images[here].reset_index(drop=True), [o for o, good in zip(entries, here) if good]
+        score = None if score is None else score[here]
     sizes = [_size_of(p) if resize else None for p in images.path]
     root = image_root(data).resolve()
     full = [Path(p).resolve() for p in images.path]
     paths = [p.relative_to(root).as_posix() if p.is_relative_to(root) else p.name for p in full]
     facts = images.drop(columns=["sample_id", "object", "label", "mask"])
     facts = facts.assign(path=paths, layout=images.attrs["layout"])
-    written = isinstance(maps, (str, Path)) and (Path(maps)/"maps.jsonl").is_file()
-    score = written_maps(maps, images)[1] if written else None   # the model's own, where it gave some
     return AnomalyMaps(images.sample_id.to_numpy(), images.label.to_numpy(), images.object.to_numpy(), entries,
         list(images["mask"]), score=score, facts=facts, resize=resize, sizes=sizes)

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 from mic_eval.anomaly.map_files import (
     MaskPixels,
+    UnreadFile,
     as_mask,
     nearest_pixels,
     one_map,
@@ -111,6 +112,7 @@ class OpenPixels:
         "One map as the model gave it, shape (h, w)"
         if self.maps is None: raise ValueError("this table holds image scores and no maps")
         entry, name = self.maps[i], self.name(i)
+        if entry is None: raise UnreadFile(f"{name}: no map")
         if isinstance(entry, (str, Path)): return read_map(entry, name)
         return one_map(_of_stack(entry) if isinstance(entry, StoredMap) else entry, name)
     def mask(self, i:int)->np.ndarray|None:

@@ -25,6 +25,7 @@ from .datasets import IMAGES, image_root, read_maps
 from .gaussian import load_detector
 from .operating import RULES
 from .image_scores import HOW, image_scores
+from ..core.results import Failed
 from ..core.text import message, nearest
 from ..data.pictures import safe
 from ..run.evaluation import make_run
@@ -163,6 +164,8 @@ def _refuse_no_parts(m, groups, part_score):
     raise ValueError(f"part-score: nothing says which images are views of one part, so there is no {part_score} over "
                      "them: give --groups, a column such as part or a pattern on paths such as '(S\\d+)_C'")
 
+_LOST = "{k} of {n} maps are missing or broken, and nobody knows what the model says there: {first}"
+
 def _looked(m):
     "The files that say where one looks at images: other pixels, other numbers"
     named = (o for c in LOOKED if c in m.facts for o in m.facts[c])
@@ -192,8 +195,8 @@ def maps_source(
 
     Raises: ValueError, one line that names the culprit."""
     parts = (split, tune_on) if tune_on else split
-    how = dict(layout=layout, split=parts, resize=resize, ignore=ignore, tell=tell)
-    both = with_parts(read_maps(data, maps, **how), groups)
+    how, lost = dict(layout=layout, split=parts, resize=resize, ignore=ignore, tell=tell), {}
+    both = with_parts(read_maps(data, maps, **how, lost=lost), groups)
     m, counts = split_of(both, split) if tune_on else both, {}
     _refuse_no_parts(m, groups, part_score)
     root = image_root(data)
@@ -212,6 +215,10 @@ def maps_source(
     drawn = content_of([*both.masks, *_looked(both)])
     about = dict(name=Path(data).name, hash=drawn, layout=str(m.facts["layout"].iloc[0]), split=split)
     about |= dict(resize=resize, image_score=way) | (dict(tune_on=tune_on) if tune_on else {})
+    if lost:
+        why = message(_LOST, k=len(lost), n=len(lost)+len(both), first=next(iter(lost.values())))
+        about["unread"] = dict(k=len(lost), why=why)
+        tell(why)
     listed = [Path(maps)/"maps.jsonl"] if isinstance(maps, (str, Path)) and (Path(maps)/"maps.jsonl").is_file() else []
     wrote = [*entries, *listed] if all(o is not None for o in entries) else listed or [maps]
     model = dict(name=name or Path(maps).stem, hash=content_of(wrote), kind="maps")
@@ -248,11 +255,16 @@ def maps_run(
                ignore=ignore, groups=groups, fitted=fitted, name=name, binding=binding, schema=schema,
                part_score=said.get("part_score", ""))
     if groups: said["groups"] = "part" if "(" in groups else groups
-    source = maps_source(data, maps, **how, tell=choices.get("tell", lambda text: None))
+    how["tell"] = choices.get("tell", lambda text: None)
+    source = maps_source(data, maps, **how)
     suite = read_suite("anomaly", "anomaly")
     asks = {layer: {k: v | said if k == "anomaly" else v for k, v in some.items()}
         for layer, some in suite.asks.items()}
-    return make_run(source=source, field="anomaly", suite=replace(suite, asks=asks), **choices)
+    choices |= dict(field="anomaly", suite=replace(suite, asks=asks))
+    run = make_run(source=source, **choices)
+    if not isinstance(run.result.anomaly, Failed): return run
+    again = maps_source(data, maps, **how)   # did a map vanish while it was judged?
+    return run if again.model == source.model else make_run(source=again, **choices)
 
 def opened_maps(
     run="", # Folder of a stored run; empty computes one

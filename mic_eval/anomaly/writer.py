@@ -7,6 +7,7 @@ __all__ = ['PATHS', 'MAPS', 'SCORES', 'plain_array', 'MapWriter', 'written_maps'
 
 # %% ../../nbs/anomaly/02_writer.ipynb #c2
 import json
+import math
 from pathlib import Path
 import numpy as np
 from .map_files import one_map
@@ -106,7 +107,8 @@ class MapWriter:
 # %% ../../nbs/anomaly/02_writer.ipynb #c7
 def written_maps(
     folder, # As `MapWriter` filled it
-    images # DataFrame with `path` (or `sample_id`), as `data_images` gives it
+    images, # DataFrame with `path` (or `sample_id`), as `data_images` gives it
+    lacking:int=0 # Of so many images maps may be missing: their entries are None, their scores nan
 )->tuple: # Entries for `Maps`, or None where the model gave scores alone; image scores or None
     """The maps of images from a folder of shards.
 
@@ -118,17 +120,19 @@ def written_maps(
     key = _shared_ends([o["sample_id"] for o in lines], wanted)
     at = {key(o["sample_id"]): o for o in lines}
     missing = [w for w in wanted if key(w) not in at]
-    if missing:
+    if len(missing) > lacking*any("shard" in o for o in lines):
         first = safe(images.sample_id.iloc[wanted.index(missing[0])], 200)
         raise ValueError(f"{len(missing)} of {len(wanted)} images have no map: {first}")
     surplus = sorted(set(at)-{key(w) for w in wanted})
     if surplus: raise ValueError(f"{len(surplus)} surplus map(s) that belong to no image: {safe(surplus[0], 200)}")
-    rows = [at[key(w)] for w in wanted]
-    scores = np.array([r["score"] for r in rows]) if all("score" in r for r in rows) else None
-    bare = [r["sample_id"] for r in rows if "shard" not in r]
+    rows = [at.get(key(w), {}) for w in wanted]
+    there = [r for r in rows if r]
+    told = all("score" in r for r in there)
+    scores = np.array([r.get("score", math.nan) for r in rows]) if told else None
+    bare = [r["sample_id"] for r in there if "shard" not in r]
     if len(bare) == len(rows): return None, scores
     if bare: raise ValueError(f"{len(bare)} of {len(rows)} images have a score and no map: {safe(bare[0], 200)}")
-    return [StoredMap(folder/Path(r["shard"]).name, int(r["index"])) for r in rows], scores
+    return [StoredMap(folder/Path(r["shard"]).name, int(r["index"])) if r else None for r in rows], scores
 
 def _shared_ends(names, wanted):
     "As many last parts of a path as tell images apart"

@@ -52,7 +52,8 @@ def described(
     if isinstance(p, Predictions) and len(p.classes) == 2: out[p.classes[1]] = int((p.y_true == 1).sum())
     if no_calls(p): out["no_calls"] = True
     found = evidence_of(p, known, names if by is None else (*names, *by))
-    if why := about.get("fitted", {}).get("why"): found = found | dict(shut=why)
+    for o in (about.get("unread", {}), about.get("fitted", {})):
+        if "why" in o: found = found | dict(shut=o["why"])
     out |= {k: found[k] for k in ("hard_calls", "copies", "alike") if k in found}
     return out | dict(groups=groups) | (dict(evidence=found) if found else {})
 
