@@ -1,4 +1,5 @@
 "A verdict is a claim about the next use: bad models must not pass, for the right reason, and good ones must."
+import json
 import random
 
 import numpy as np
@@ -10,7 +11,7 @@ from mic_eval.cli.app import app
 from mic_eval.core.criteria import Criterion, FAIL, INSUFFICIENT, PASS, Profile, judge
 from mic_eval.core.evidence import missing_in
 from mic_eval.core.intervals import proportion
-from mic_eval.core.results import Result, Score
+from mic_eval.core.results import NotApplicable, Result, Score
 from mic_eval.core.tables import read_predictions
 from mic_eval.run.store import open_run
 
@@ -50,6 +51,31 @@ def test_the_worst_drug_decides(tmp_path):
         rows=300, units=60, unit="isolate", file="pairs.parquet")
     why = CliRunner().invoke(app, ["runs", "why", str(tmp_path/"out")]).output
     assert "pairs.parquet: 300 rows of 60 isolate" in why and v.over.hash[:12] in why
+
+
+@pytest.mark.parametrize("lang, words", [("en", "decided by drug colistin"), ("zh", "由药物 colistin 决定")])
+def test_lists_name_the_group_that_decided(tmp_path, lang, words):
+    "The list of runs, its page, a sweep's table and page, and the executive report"
+    from mic_eval.report.leaderboard import board_table, row_line, sweep_table
+    from mic_eval.report.compare_page import write_index
+    from mic_eval.report.views import headline
+    from mic_eval.report.words import speaking
+    from mic_eval.run.sweep import _shown
+    path = mics(tmp_path, lambda d, i, m: f"{m*8:g}" if d == "colistin" and i < 14 else f"{m:g}")
+    judged(path, tmp_path)
+    run, out = open_run(tmp_path/"out"), str(tmp_path)
+    listed = CliRunner().invoke(app, ["runs", "list", "--out", out, "--lang", lang]).output
+    assert words in listed
+    rows = json.loads(CliRunner().invoke(app, ["runs", "list", "--json", "--out", out]).output)
+    assert (rows[0]["verdict"], rows[0]["decided"]) == ("fail", "decided by drug colistin")
+    row = Result(model="new", data="BMD", status="done", seconds=1.) | _shown(run)
+    sweep = Result(pairs=Result(pair=row), boards=Result(BMD=NotApplicable("one model")),
+                   settings=Result(on="essential_agreement"))
+    assert list(sweep_table(sweep).decided) == ["decided by drug colistin"]
+    with speaking(lang, run):
+        for said in (row_line(row), str(board_table(sweep, "BMD").html), write_index(tmp_path).read_text("utf-8")):
+            assert words in said
+        assert "colistin" in headline(run).html
 
 
 @pytest.mark.parametrize("by", [(), ("--by", "isolate")])
@@ -106,6 +132,15 @@ def test_the_worst_means_the_bound():
     assert judge(r, worst).status == INSUFFICIENT
     r.by.object["bottle"]["escapes"] = Score(0, 0, 19.9, n=90)
     assert judge(r, worst).status == PASS
+
+
+@pytest.mark.parametrize("n, status", [(3, INSUFFICIENT), (34, INSUFFICIENT), (35, PASS)])
+def test_the_worst_group_needs_enough_to_bound_it(n, status):
+    "3 of 3 are 100 %, and could be 43.9: Wilson's lower bound of n of n is n/(n+z^2), above .9 from 35 on"
+    r = Result(by=Result(site=Result(A=Result(rate=proportion(200, 200)), B=Result(rate=proportion(n, n)))))
+    v = judge(r, Profile("p", (Criterion("rate", .9, "min", on="worst", by="site"),)))
+    assert v.status == status and np.isclose(v.judged[0].bound, n/(n+1.959964**2), atol=1e-4)
+    assert status == PASS or v.decisive.group == "B"
 
 
 def test_a_group_without_a_number_is_not_a_group_that_passed():
@@ -295,6 +330,31 @@ def run_wells(tmp_path, missed, *more, n=400):
     done = CliRunner().invoke(app, ["run", "--predictions", str(t), "--field", "mic", "--report", "none", "--strict",
                                     "--profile", "mic-clinical", "--out", str(out), *more])
     return done.exit_code, open_run(out).result.verdict if out.exists() else None, done.output
+
+
+@pytest.mark.parametrize("lang, words", [("en", "decided by drug colistin"), ("zh", "由药物 colistin 决定")])
+def test_lists_name_the_group_that_decided(tmp_path, lang, words):
+    "The list of runs, its page, a sweep's table and page, and the executive report"
+    from mic_eval.report.leaderboard import board_table, row_line, sweep_table
+    from mic_eval.report.compare_page import write_index
+    from mic_eval.report.views import headline
+    from mic_eval.report.words import speaking
+    from mic_eval.run.sweep import _shown
+    path = mics(tmp_path, lambda d, i, m: f"{m*8:g}" if d == "colistin" and i < 14 else f"{m:g}")
+    judged(path, tmp_path)
+    run, out = open_run(tmp_path/"out"), str(tmp_path)
+    listed = CliRunner().invoke(app, ["runs", "list", "--out", out, "--lang", lang]).output
+    assert words in listed
+    rows = json.loads(CliRunner().invoke(app, ["runs", "list", "--json", "--out", out]).output)
+    assert (rows[0]["verdict"], rows[0]["decided"]) == ("fail", "decided by drug colistin")
+    row = Result(model="new", data="BMD", status="done", seconds=1.) | _shown(run)
+    sweep = Result(pairs=Result(pair=row), boards=Result(BMD=NotApplicable("one model")),
+                   settings=Result(on="essential_agreement"))
+    assert list(sweep_table(sweep).decided) == ["decided by drug colistin"]
+    with speaking(lang, run):
+        for said in (row_line(row), str(board_table(sweep, "BMD").html), write_index(tmp_path).read_text("utf-8")):
+            assert words in said
+        assert "colistin" in headline(run).html
 
 
 @pytest.mark.parametrize("by", [(), ("--by", "isolate")])

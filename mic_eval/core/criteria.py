@@ -5,8 +5,8 @@
 # %% auto #0
 __all__ = ['PASS', 'FAIL', 'INSUFFICIENT', 'NOT_EVALUATED', 'NOT_APPLICABLE', 'GRAVEST_FIRST', 'COUNTED', 'EXIT_CODES',
            'Criterion', 'meets', 'Judged', 'judge_one', 'Profile', 'profiles', 'read_profile', 'required_groups',
-           'with_groups', 'find', 'denominator_of', 'units_needed', 'Verdict', 'judged_over', 'judge', 'exit_of',
-           'gravest']
+           'with_groups', 'find', 'denominator_of', 'units_needed', 'deciding_group', 'Verdict', 'judged_over', 'judge',
+           'exit_of', 'gravest']
 
 # %% ../../nbs/core/09_criteria.ipynb #c3
 import math
@@ -387,6 +387,14 @@ def units_needed(
 def _decided(j):
     "The criterion that decided, and what evidence would change it"
     return _row(j, False) | (dict(needs=units_needed(j.criterion, j.score)) if j.status == INSUFFICIENT else {})
+
+def deciding_group(
+    v # A verdict, as results hold it; or None, or why there is none
+)->str: # Empty where it passed, or where no group decided
+    "The group whose outcome a verdict is, in words"
+    d = v.get("decided") if isinstance(v, dict) and v.get("status") != PASS else None
+    if not isinstance(d, dict) or not d.get("by"): return ""
+    return message("decided by {by} {group}", by=message(str(d["by"])), group=str(d.get("group")))
 
 @dataclass(frozen=True)
 class Verdict:

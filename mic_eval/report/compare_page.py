@@ -348,7 +348,7 @@ def _row(e, shown):
     first = [n for n in there if n.endswith((".html", ".failed.ipynb"))] + [n for n in FILES if n in there]
     links = [from_template("pieces.link", text=n, address=quote(f"{e.name}/{n}")) for n in first]
     state = chip(e.outcome if e.state == "done" else e.state)
-    said = from_template("pieces.below", value=state, text=why) if why else state
+    said = from_template("pieces.below", value=state, text=translated(why)) if why else state
     try: typed = Run(e.folder).about.get("command", "")
     except (ValueError, OSError): typed = ""
     command = from_template("pieces.runcommand", text=typed) if typed else ""

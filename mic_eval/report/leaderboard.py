@@ -53,7 +53,8 @@ def sweep_table(
     import pandas as pd
     rows, names = [], shown_metrics(result)
     for data, groups, r in in_order(result):
-        first = dict(data=data, group=groups, model=r.model, status=r.status, verdict=r.get("verdict", ""))
+        first = dict(data=data, group=groups, model=r.model, status=r.status, verdict=r.get("verdict", ""),
+                     decided=str(r.get("decided", "")))
         last = {k: r.get(k, "") for k in ("seconds", "run", "report", "error", "kept")}
         figures = {f"{k}{end}": getattr(r.get(k), part, None) for k in names for end, part in PARTS.items()}
         rows.append(first | figures | last)
@@ -67,7 +68,7 @@ def row_line(
     if row.status != "done":
         status = say(row.status)
         return f"{status}: {one_line(translated(row.error))}" if "error" in row else status
-    said = [say(row.verdict)]
+    said = [say(row.verdict), *filter(None, [translated(row.get("decided", ""))])]
     for metric, s in row.items():
         if not isinstance(s, Score): continue
         value, between, *_ = parts(s)
@@ -196,6 +197,7 @@ def board_table(
     cells = []
     for ties, r in rows:
         verdict = chip(r.verdict) if r.get("verdict") else from_template("pieces.reason", text=translated(r.status))
+        if decided := r.get("decided"): verdict = from_template("pieces.below", value=verdict, text=translated(decided))
         figures = [score_cell(r[k]) if k in r else "" for k in shown]
         seconds = (f"{r.seconds:.1f}", r.seconds) if "seconds" in r else ""
         cells.append([linked(r.model, r.get("report") or r.get("kept")), verdict, ties, *figures, seconds])

@@ -178,6 +178,7 @@ def as_rows(
             data=s.get("data", ""),
             profile=s.get("profile", ""),
             verdict=s.get("verdict", ""),
+            decided=str(s.get("decided", "")),
             rows=s.get("rows"),
             started=e.date.isoformat(timespec="seconds"),
             why=e.why,
@@ -201,7 +202,8 @@ def cells_of(
 )->list[str]: # Run, outcome, figures, date, what there is to say
     "The texts of a line"
     figures = e.summary.get("figures", {})
-    return [e.name, e.outcome, *(score_words(figures.get(p)) for p in shown), e.date.strftime("%Y-%m-%d %H:%M"), e.why]
+    said = e.why or e.summary.get("decided", "")
+    return [e.name, e.outcome, *(score_words(figures.get(p)) for p in shown), e.date.strftime("%Y-%m-%d %H:%M"), said]
 
 def as_text(
     found:list[Listed], # As `entries` gives them

@@ -309,7 +309,8 @@ NOTES = dict(
     seconds={...: (Real, _NONE)}, hashes={...: (str, _NONE)}, files={...: str},
     sources={...: {"!path": str, "!hash": str}}, data=dict(folder=(str, _NONE)),
     environment=dict(python=str, platform=str, machine=str, cpu=str, cores=(int, _NONE), packages={...: str}),
-    summary=dict(field=str, model=str, data=str, profile=str, verdict=str, rows=(int, _NONE), figures=dict))
+    summary=dict(field=str, model=str, data=str, profile=str, verdict=str, decided=_WORDS, rows=(int, _NONE),
+                 figures=dict))
 
 def checked_notes(
     notes # As `run.json` holds them

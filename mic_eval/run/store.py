@@ -19,7 +19,7 @@ from functools import cached_property
 from importlib.metadata import PackageNotFoundError, version
 from importlib.resources import files
 from pathlib import Path
-from ..core.criteria import Criterion, Profile
+from ..core.criteria import Criterion, Profile, deciding_group
 from ..core.fields import field_of
 from ..core.files import file_hash, parsed_json, read_at_once, write_whole
 from ..core.kinds import TABLES, kind_of, read_any
@@ -187,7 +187,7 @@ def table_file(
 
 def summary_of(
     result:Result # As `results.json` holds it
-)->Result: # model, data, profile, verdict, rows and figures, by the path of each
+)->Result: # model, data, profile, verdict, the group that decided, rows and figures, by the path of each
     "What a line of a list of runs says"
     model, data = (result[k] if isinstance(result.get(k), dict) else {} for k in ("model", "data"))
     verdict, field = result.get("verdict") or {}, field_of(result)
@@ -198,6 +198,7 @@ def summary_of(
         data=str(data.get("name", "")),
         profile=str(verdict.get("profile", "")),
         verdict=str(verdict.get("status", "")),
+        decided=deciding_group(verdict),
         rows=look_up(result, "data.rows"),
         figures=figures,
     )

@@ -18,7 +18,7 @@ from contextlib import suppress, contextmanager
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from ..core.criteria import read_profile
+from ..core.criteria import deciding_group, read_profile
 from ..core.fields import LOOKS, field_named, fields, follow, extra_modules, load_fields, recognised_data
 from ..core.files import table_there, write_whole, locked, made_inside
 from ..core.kinds import TABLES
@@ -189,7 +189,8 @@ def _shown(run):
     status = look_up(run.result, "verdict.status")
     if not isinstance(status, str): status = "no limits" if "verdict" in run.result else "no profile"
     found = {path.split(".")[-1]: look_up(run.result, path) for path in shown_paths(run.field)}
-    return dict(verdict=status) | {k: s for k, s in found.items() if isinstance(s, (Score, NotApplicable))}
+    found = {k: s for k, s in found.items() if isinstance(s, (Score, NotApplicable))}
+    return dict(verdict=status, decided=deciding_group(run.result.get("verdict"))) | found
 
 # %% ../../nbs/run/08_sweep.ipynb #c9-2
 def failure_line(
