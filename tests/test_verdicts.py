@@ -332,31 +332,6 @@ def run_wells(tmp_path, missed, *more, n=400):
     return done.exit_code, open_run(out).result.verdict if out.exists() else None, done.output
 
 
-@pytest.mark.parametrize("lang, words", [("en", "decided by drug colistin"), ("zh", "由药物 colistin 决定")])
-def test_lists_name_the_group_that_decided(tmp_path, lang, words):
-    "The list of runs, its page, a sweep's table and page, and the executive report"
-    from mic_eval.report.leaderboard import board_table, row_line, sweep_table
-    from mic_eval.report.compare_page import write_index
-    from mic_eval.report.views import headline
-    from mic_eval.report.words import speaking
-    from mic_eval.run.sweep import _shown
-    path = mics(tmp_path, lambda d, i, m: f"{m*8:g}" if d == "colistin" and i < 14 else f"{m:g}")
-    judged(path, tmp_path)
-    run, out = open_run(tmp_path/"out"), str(tmp_path)
-    listed = CliRunner().invoke(app, ["runs", "list", "--out", out, "--lang", lang]).output
-    assert words in listed
-    rows = json.loads(CliRunner().invoke(app, ["runs", "list", "--json", "--out", out]).output)
-    assert (rows[0]["verdict"], rows[0]["decided"]) == ("fail", "decided by drug colistin")
-    row = Result(model="new", data="BMD", status="done", seconds=1.) | _shown(run)
-    sweep = Result(pairs=Result(pair=row), boards=Result(BMD=NotApplicable("one model")),
-                   settings=Result(on="essential_agreement"))
-    assert list(sweep_table(sweep).decided) == ["decided by drug colistin"]
-    with speaking(lang, run):
-        for said in (row_line(row), str(board_table(sweep, "BMD").html), write_index(tmp_path).read_text("utf-8")):
-            assert words in said
-        assert "colistin" in headline(run).html
-
-
 @pytest.mark.parametrize("by", [(), ("--by", "isolate")])
 @pytest.mark.later
 def test_growth_that_is_missed_in_one_drug_fails(tmp_path, by):
@@ -418,6 +393,48 @@ def test_squeezed_scores_do_not_pass_for_calibrated():
     jitter = rng.uniform(-.005, .005, len(y))
     assert said(squeezed+jitter)["brier"] == FAIL
     assert said(good+jitter) == dict(ece=PASS, brier=PASS)
+
+
+def calibrated(tmp_path, half):
+    "A classification of 800 rows, all right; `half` is how far its probabilities lie from one half"
+    y = np.arange(800) % 2
+    p = .5+(2*y-1)*half+np.random.default_rng(0).uniform(-.005, .005, 800)
+    t = pd.DataFrame(dict(sample_id=[f"s{i}" for i in range(800)], y_true=y, y_prob=p))
+    t.to_csv(tmp_path/"t.csv", index=False)
+    return ["run", "--predictions", tmp_path/"t.csv", "--field", "classification", "--profile", "classification-screen"]
+
+
+def resistant(tmp_path, missed):
+    "Five drugs of 120 isolates, a third resistant; so many in ten of amikacin's resistant ones are called susceptible"
+    def odd(d, i, m): return ".5" if d == "amikacin" and m > 4 and (i*7) % 10 < missed else f"{m:g}"
+    path = mics(tmp_path, odd, n=120)
+    pd.DataFrame(dict(drug=DRUGS, S=2, R=4)).to_csv(tmp_path/"points.csv", index=False)
+    return ["mics", path, "--reference", "BMD", "--test", "new", "--breakpoints", tmp_path/"points.csv",
+            "--profile", "clsi-m52"]
+
+
+def sited(tmp_path, few):
+    "Two hundred rows of one site, so many of another, all right; the limit is on the worst site"
+    y = np.arange(200+few) % 2
+    pd.DataFrame(dict(sample_id=[f"s{i}" for i in range(len(y))], y_true=y, y_prob=.04+.92*y+np.arange(len(y))*1e-5,
+                      site=["A"]*200+["B"]*few)).to_csv(tmp_path/"t.csv", index=False)
+    (tmp_path/"p.yml").write_text(
+        "criteria:\n  - {metric: accuracy, limit: 0.9, direction: min, on: worst, by: site}\n")
+    return ["run", "--predictions", tmp_path/"t.csv", "--field", "classification", "--by", "site",
+            "--profile", tmp_path/"p.yml"]
+
+
+@pytest.mark.parametrize("made, worse, code, said, good", [
+    (calibrated, .02, 1, "Brier", .48), (resistant, 3, 1, "Very major", 0), (sited, 3, 4, "Accuracy: B: 3/3", 60)],
+    ids=["squeezed", "very major of one drug", "three of three"])
+def test_a_bad_one_is_stopped_by_its_command_and_the_good_one_beside_it_passes(
+        tmp_path, made, worse, code, said, good):
+    for much, expected in ((worse, code), (good, 0)):
+        (place := tmp_path/str(expected)).mkdir()
+        typed = [*made(place, much), "--report", "none", "--strict", "--out", place/"out"]
+        done = CliRunner().invoke(app, [str(o) for o in typed])
+        assert done.exit_code == expected, done.output
+        if expected: assert f"Decided by {said}" in done.output, done.output
 
 
 def test_a_table_without_a_model_opens_no_gate_on_what_needs_none(tmp_path):
