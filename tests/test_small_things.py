@@ -232,6 +232,8 @@ def test_curves_name_the_model_with_its_number_and_interval():
             told = [t.get_text() for t in decision_plot(p, name="reader 2").get_legend().get_texts()]
             assert told[0].startswith(f"reader 2\n{net}"), told
             plt.close("all")
+    del run.result["model"]   # of a table that was evaluated in Python
+    assert named_line(run, "ece").startswith("model\n")
 
 
 class Terminal(io.StringIO):

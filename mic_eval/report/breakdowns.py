@@ -200,8 +200,9 @@ def named_line(
     run, # Stored run
     metric:str # Of all its rows, such as `roc_auc`
 )->str: # Two lines; the name alone where the number is not defined
-    "The model of a run for a legend, with a number and its interval"
-    name, s = str(run.result.model.name), finder(run)(f"rows.overall.{metric}")
+    "The model of a run (*model* where a table alone was evaluated) for a legend, with a number and its interval"
+    name = str(run.result.get("model", {}).get("name", say("model")))
+    s = finder(run)(f"rows.overall.{metric}")
     if not isinstance(s, Score) or not s.defined: return name
     value, between, *_ = parts(s)
     return f"{name}\n{title_said(metric)} {value}" + f" ({between})"*bool(between)
