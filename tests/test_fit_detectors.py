@@ -1,5 +1,6 @@
 "Detectors of our own: fitted in batches, laid on a template, over a network's features, and their images remembered."
 import sys
+from copy import deepcopy
 
 import numpy as np
 import pytest
@@ -125,3 +126,52 @@ def test_what_does_not_fit_is_one_line(tree):
     with pytest.raises(ValueError, match="no object 'prt'; did you mean 'part'"): fit_detector(tree/"d", object="prt")
     with pytest.raises(ValueError, match="share to hold out"): fit_detector(tree/"d", hold_out=1.)
     with pytest.raises(ValueError, match="at least 10 normal images"): fit_detector(tree/"d", hold_out=.9)
+
+
+@pytest.mark.full   # imports torch
+def test_a_network_is_asked_in_the_numbers_of_its_weights(tree, tmp_path):
+    "Weights of 16, 32 and 64 bits, with mean and SD taken off; weights that are not loaded are one line"
+    torch = pytest.importorskip("torch")
+    from mic_eval.anomaly import score_images
+    from mic_eval.anomaly.datasets import data_images
+    from mic_eval.anomaly.gaussian import network_features
+    from mic_eval.data.pictures import load_image
+
+    class Net(torch.nn.Module):
+        def __init__(self, **where):
+            super().__init__()
+            self.a = torch.nn.Conv2d(1, 1, 1, **where)
+        def forward(self, x): return dict(map=self.a(x)[:, 0])
+    t = data_images(tree/"d")[:3]
+    x = np.stack([load_image(p, 1) for p in t.path])[:, 0]
+    net = Net()
+    w, b = float(net.a.weight), float(net.a.bias)
+    wanted = w*(x-.4)/.2+b
+    for k, (kind, off) in enumerate(((torch.float32, 1e-5), (torch.float16, 2e-3), (torch.bfloat16, 2e-2),
+                                     (torch.float64, 1e-5))):
+        found = score_images(deepcopy(net).to(kind), t, tmp_path/str(k), mean=.4, std=.2)
+        maps = np.concatenate([np.load(p) for p in sorted((tmp_path/str(k)).glob("*.npy"))])
+        assert len(found.names) == 3 and np.abs(maps-wanted).max() < off*np.abs(wanted).max()
+    with pytest.raises(ValueError, match="64 bits alone"):
+        score_images(net.double(), t, tmp_path/"short", precision="float16")
+    for ask in (lambda m: score_images(m, t, tmp_path/"meta"), network_features):
+        with pytest.raises(ValueError, match=r"weights of the model are not loaded \(device meta\)"):
+            ask(Net(device="meta"))
+
+
+@pytest.mark.parametrize("detector", ["patch", "pixel"])
+def test_four_times_as_many_images_need_no_more_memory(detector, tmp_path):
+    import tracemalloc
+    import pandas as pd
+    from PIL import Image
+    rng = np.random.default_rng(0)
+    for i in range(128): Image.fromarray(rng.integers(0, 255, (96, 96), dtype=np.uint8)).save(tmp_path/f"{i}.png")
+    def peak(n):
+        t = pd.DataFrame(dict(path=[tmp_path/f"{i}.png" for i in range(n)], label=0, object="part"))
+        tracemalloc.start()
+        try:
+            fit_detector(t, detector=detector, hold_out=0)
+            return tracemalloc.get_traced_memory()[1]
+        finally: tracemalloc.stop()
+    peak(32)   # what is imported once
+    assert peak(128) < 1.1*peak(32)

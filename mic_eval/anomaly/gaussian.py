@@ -14,6 +14,7 @@ from functools import cache
 from pathlib import Path
 import numpy as np
 from .datasets import data_images
+from .image_scores import placed_network
 from .map_files import resized
 from ..core.files import OverBudget, arrays, file_hash, whole
 from ..core.text import message, nearest
@@ -270,11 +271,8 @@ def network_features(
 )->Callable: # Pictures (n, 3, H, W), 0 to 1, numbers -> features (n, C, h, w)
     "A module as a function of pictures: maps of several sizes are brought to the largest"
     import torch
-    from mic_eval.model.predict import device_of
-    place = device_of(module, device)
-    module.eval().to(place)
+    place, kind = placed_network(module, device)
     def features(x):
-        kind = next((p.dtype for p in module.parameters()), torch.float32)
         with torch.inference_mode(): found = module(torch.from_numpy(np.ascontiguousarray(x)).to(place, kind))
         several = list(found.values()) if isinstance(found, dict) else found
         maps = [several] if hasattr(several, "shape") else list(several)

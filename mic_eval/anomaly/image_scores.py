@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['HOW', 'NAMES', 'KEPT', 'PRECISIONS', 'image_scores', 'reconstruction_map', 'read_answer', 'keep_outputs',
-           'kept_outputs', 'score_images', 'asked_for_maps']
+           'kept_outputs', 'score_images', 'asked_for_maps', 'placed_network']
 
 # %% ../../nbs/anomaly/04_image_scores.ipynb #imports
 import json
@@ -247,19 +247,34 @@ def _of_channels(v, channels, what):
     if len(a) not in (1, channels): raise ValueError(f"{what} has {len(a)} numbers for {channels} channel(s)")
     return a[:, None, None]
 
+def placed_network(
+    module, # Torch module
+    device:str|None=None # Torch device; None takes a graphics card when there is one
+)->tuple: # Its device, and the number type of its weights
+    """A module in evaluation mode, on the device where it is asked.
+
+    Raises: ValueError for weights that are not loaded, and a device that is not there."""
+    import torch
+    place, tensors = device_of(module, device), [*module.parameters(), *module.buffers()]
+    if any(t.is_meta for t in tensors):
+        raise ValueError("the weights of the model are not loaded (device meta): load them, then ask it")
+    try: module.eval().to(place)
+    except (RuntimeError, AssertionError) as e:
+        raise ValueError(f"cannot run on {place!r}: {str(e).splitlines()[0]}") from None
+    return place, next((t.dtype for t in tensors if t.is_floating_point()), torch.float32)
+
 def _network_call(model, device, precision):
     "A torch module in evaluation mode, on a device and in a precision"
     import torch
     if precision not in PRECISIONS:
         raise ValueError(f"precision must be one of {', '.join(PRECISIONS)}: {precision!r}")
-    place = device_of(model, device)
-    try: model.eval().to(place)
-    except (RuntimeError, AssertionError) as e:
-        raise ValueError(f"cannot run on {place!r}: {str(e).splitlines()[0]}") from None
+    place, kind = placed_network(model, device)
+    if precision != "float32" and kind == torch.float64:
+        raise ValueError("precision: weights of 64 bits answer in 64 bits alone; leave --precision out")
     short = dict(device_type=torch.device(place).type, dtype=getattr(torch, precision))
     def call(x):
         with torch.inference_mode(), torch.autocast(**short, enabled=precision != "float32"):
-            return model(torch.from_numpy(x).to(place))
+            return model(torch.from_numpy(x).to(place, kind))
     return call
 
 def _warn_of_batches(ask, part, maps, score, tell):
