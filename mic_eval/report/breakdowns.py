@@ -153,7 +153,7 @@ def drawn_section(
     "What conditions cost on rows that a program drew"
     found = finder(run)("drawn_wells")
     if not isinstance(found, Result): return None
-    head = from_template("pieces.heading", text=say("Drawn {units}"), id="drawn", level=2)
+    head = from_template("pieces.heading", text=say("Drawn {units}"), id="drawn-wells", level=2)
     cells = Result((fact_name(k), r) for k, r in found.by.drawn_condition.items())
     return joined([head, paragraph(say(DRAWN_SAID)), group_scores(cells, ("accuracy", "sensitivity"), "Condition")])
 

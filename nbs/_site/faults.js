@@ -1,5 +1,5 @@
-// What is wrong with an open page, as lines: quick enough for every page, where axe takes seconds. `again`: the page was
-// looked at before, in other colours, and only its contrast can be another.
+// What is wrong with an open page, as lines: quick enough for every page, where axe takes seconds. `again`: the page
+// was looked at before, in other colours, and only its contrast can be another.
 again => {
   const faults = [];
   const say = (rule, element) => faults.push(`${rule}: ${(element.outerHTML || "").replace(/\s+/g, " ").slice(0, 160)}`);
