@@ -314,12 +314,18 @@ def test_a_failing_report_keeps_what_ran_and_the_older_page(tmp_path):
     assert sorted(p.name for p in html.parent.iterdir()) == ["own.failed.ipynb", "own.html", "own.ipynb"]
 
 
+def received(place, *names):
+    "A run whose folder holds modules of these names, each of which leaves a file `ran` when it is imported"
+    (place / "run").mkdir()
+    r = save_run(place / "run", Result(wells=Result(overall=Result(accuracy=Score(.5, k=1, n=2)))))
+    for name in names:
+        (r.folder / f"{name}.py").write_text(f"open({str(place / 'ran')!r}, 'w'); raise SystemExit")
+    return r
+
+
 @pytest.mark.later
 def test_a_received_run_runs_nothing(tmp_path):
-    (tmp_path / "run").mkdir()
-    r = save_run(tmp_path / "run", Result(wells=Result(overall=Result(accuracy=Score(.5, k=1, n=2)))))
-    for name in "pandas", "matplotlib", "sitecustomize", "usercustomize":
-        (r.folder / f"{name}.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w'); raise SystemExit")
+    r = received(tmp_path, "pandas", "matplotlib", "sitecustomize", "usercustomize")
     own = notebook(
         tmp_path / "own.ipynb", "import os, sys, pandas, matplotlib\nos.listdir(), [p for p in sys.path if not "
                                 "os.path.isabs(p)]", "os.path.isabs(run)")
@@ -331,10 +337,7 @@ def test_a_received_run_runs_nothing(tmp_path):
 
 @pytest.mark.later
 def test_a_command_typed_in_a_received_folder_runs_nothing_of_it(tmp_path):
-    (tmp_path / "run").mkdir()
-    r = save_run(tmp_path / "run", Result(wells=Result(overall=Result(accuracy=Score(.5, k=1, n=2)))))
-    for name in "pandas", "matplotlib", "seaborn", "nbformat":
-        (r.folder / f"{name}.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w'); raise SystemExit")
+    r = received(tmp_path, "pandas", "matplotlib", "seaborn", "nbformat")
     typed = [sys.executable, "-m", "mic_eval", "report", ".", "--out", str(tmp_path / "shown")]
     done = subprocess.run(typed, cwd=r.folder, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

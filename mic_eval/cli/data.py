@@ -44,6 +44,7 @@ def check_lines(
         out += aligned([[visible(translated(a)), visible(translated(b))] for a, b in rows], "  ")
     return out
 
+# %% ../../nbs/cli/04_data.ipynb #chk11
 def _said_roles(roles):
     "Role -> column, as typed"
     parts = [o.partition("=") for o in roles or ()]
@@ -67,6 +68,7 @@ def bound_table(
     read_predictions(path, note=bound.append, **roles)
     return bound[0], read_table(path).frame
 
+# %% ../../nbs/cli/04_data.ipynb #chk21
 LevelOption = Annotated[Optional[str], typer.Option(
     help="Level of folders that is the classes, where two could be: 'folder 1' or 'folder 2'")]
 
@@ -90,6 +92,7 @@ def bound_folder(
     frame = data.facts[[c for c in ("label", "split") if c in data.facts]]
     return [], Bound("classes", tuple(Taken(c, c, "said" if y_true else "value") for c in frame)), frame
 
+# %% ../../nbs/cli/04_data.ipynb #chk31
 def _write_schema(bound, frame, to):
     "What a table or folder holds, as a file"
     if to.suffix not in (".yaml", ".yml"): raise ValueError(f"a schema is written as .yaml, not {to.name!r}")
@@ -104,6 +107,7 @@ def _new_columns(path, schema, folder):
     frame = bound_table(path, pairs)[1] if schema.get("kind") == "pairs" else read_table(path).frame
     return hold_to_schema(frame, schema)
 
+# %% ../../nbs/cli/04_data.ipynb #chk41
 @options_used(
     Idle("growth clear", without="make"),
     Idle("write schema layout ignore", beside="make"),
