@@ -195,7 +195,7 @@ def copies_of(
 
 def _copies(p):
     own = np.arange(len(p))
-    if getattr(p, "scores", None) is None or p.kind == "score" or not len(p): return own
+    if getattr(p, "scores", None) is None or p.kind == "score" or not (p.y_true >= 0).any(): return own
     if (places := _believed_copies(p)) is not None: return places
     s = p.prob.reshape(len(p), -1)[:, 0].astype(float)
     values = np.unique(s)

@@ -13,6 +13,21 @@ from pathlib import Path
 from .pictures import load_image, safe
 from .plate_layouts import plain_well_name, read_layout, well_names
 
+# %% ../../nbs/data/10_plates.ipynb #circles-m1
+def _median(grey):
+    "The middle of the 25 pixels around each, of bytes: 14 of them are kept, and their least and most cannot be it"
+    h, w = grey.shape
+    p = np.pad(grey, 2, mode="edge")
+    around = [p[i:i + h, j:j + w] for i in range(5) for j in range(5)]
+    kept = around[:13]
+    for new in around[13:]:
+        kept.append(new)
+        for k in range(1, len(kept)): kept[0], kept[k] = np.minimum(kept[0], kept[k]), np.maximum(kept[0], kept[k])
+        for k in range(1, len(kept) - 1):
+            kept[k], kept[-1] = np.minimum(kept[k], kept[-1]), np.maximum(kept[k], kept[-1])
+        kept = kept[1:-1]
+    return kept[0]
+
 # %% ../../nbs/data/10_plates.ipynb #circles-c8
 def edge_pixels(
     grey, # Picture of bytes, shape (H, W)
@@ -21,8 +36,8 @@ def edge_pixels(
     """Thin edges of a picture.
 
     Source: Canny, IEEE PAMI 1986;8:679; after a median filter of 5x5 pixels."""
-    from scipy.ndimage import label, median_filter, sobel
-    a = median_filter(grey, 5, mode="nearest").astype(float)
+    from scipy.ndimage import label, sobel
+    a = _median(grey).astype(float)
     gx, gy = sobel(a, 1, mode="nearest"), sobel(a, 0, mode="nearest")
     m = np.abs(gx) + np.abs(gy)
     p, (h, w), turn = np.pad(m, 1), m.shape, np.arctan2(np.abs(gy), np.abs(gx))
@@ -73,10 +88,10 @@ def ring_support(
     high:int # Largest radius, px
 )->tuple: # `(edge pixels, radius)`, shapes (n,)
     "The best supported ring round each middle"
-    d, bins, n = np.hypot(x - middles[:, :1], y - middles[:, 1:]), (high - low)*10, len(middles)
-    i, j = np.nonzero((d >= low) & (d <= high))
-    b = np.clip(np.rint((d[i, j] - low)*10).astype(int), 0, bins - 1)
-    count = np.bincount(i*bins + b, minlength=n*bins).reshape(n, bins)
+    d, bins, n = np.square(x - middles[:, :1]) + np.square(y - middles[:, 1:]), (high - low)*10, len(middles)
+    near = np.flatnonzero((d >= low*low) & (d <= high*high))
+    b = np.clip(np.rint((np.sqrt(d.ravel()[near]) - low)*10).astype(int), 0, bins - 1)
+    count = np.bincount(near//len(x)*bins + b, minlength=n*bins).reshape(n, bins)
     upto = np.pad(np.cumsum(count, 1), ((0, 0), (1, 0)))
     last = np.maximum.accumulate(np.where(count > 0, np.arange(bins), -1), 1)   # the nearest filled bin from here down
     row, at, best, radius = np.arange(n), np.full(n, bins - 1), np.zeros(n, int), np.zeros(n)
@@ -145,12 +160,14 @@ def _votes(gx, gy, steep, radii, share=.2):
     from scipy.ndimage import gaussian_filter
     h, w = steep.shape
     y, x = np.nonzero(steep >= max(np.quantile(steep, 1 - share), 1e-6))
-    ux, uy, out = gx[y, x]/steep[y, x], gy[y, x]/steep[y, x], np.zeros(h*w)
+    ux, uy, edge = gx[y, x]/steep[y, x], gy[y, x]/steep[y, x], int(radii.max()) + 1
+    tall, wide = h + 2*edge, w + 2*edge   # nobody points beyond this frame
+    out, first = np.zeros(tall*wide, int), edge*(wide + 1)
     for r in [*radii, *(-radii)]:
-        X, Y = np.rint(x + r*ux).astype(int), np.rint(y + r*uy).astype(int)
-        ok = (X >= 0) & (X < w) & (Y >= 0) & (Y < h)
-        out += np.bincount(Y[ok]*w + X[ok], minlength=h*w)
-    return gaussian_filter(out.reshape(h, w), .1*radii.mean())
+        at = np.rint(y + r*uy)*wide + np.rint(x + r*ux) + first
+        out += np.bincount(at.astype(int), minlength=len(out))
+    votes = out.reshape(tall, wide)[edge:-edge, edge:-edge]
+    return gaussian_filter(votes.astype(float), .1*radii.mean())
 
 # %% ../../nbs/data/10_plates.ipynb #c13
 def _comb(votes, step, rows, columns):

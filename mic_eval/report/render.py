@@ -127,15 +127,17 @@ def _title(cells): return re.search(r"^## (.+)$", cells[0].source, re.M)[1].stri
 
 def _gathered(empty):
     "A section of the sections that hold nothing, by the reason"
-    from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
+    from nbformat import from_dict
     by = {}
     for part, why in empty: by.setdefault(why, []).append(translated(_title(part)))
     said = ""
     for why, titles in by.items():
         names = escape(say("; ").join(titles), quote=False)
         said += f"<li><b>{names}</b> {why}</li>"
-    shown = new_output("display_data", data={"text/html": f"<ul class='gathered'>{said}</ul>"})
-    return [new_markdown_cell(f"## {NOT_HERE}"), new_code_cell("", outputs=[shown])]
+    shown = dict(output_type="display_data", metadata={}, data={"text/html": f"<ul class='gathered'>{said}</ul>"})
+    head = dict(id="not-here", cell_type="markdown", metadata={}, source=f"## {NOT_HERE}")
+    code = dict(id="reasons", cell_type="code", metadata={}, source="", execution_count=None, outputs=[shown])
+    return [from_dict(head), from_dict(code)]   # written out: each of nbformat's makers checks it against a schema
 
 def _of_nothing(cell, below):
     "Whether words lead only to `when(...)` that show nothing; what is computed in silence may be what they tell of"
