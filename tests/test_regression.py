@@ -1,5 +1,6 @@
 "Numbers against numbers: scikit-learn, scipy and brute force as oracles; coverage"
 import math
+from decimal import Decimal, getcontext
 
 import numpy as np
 import pytest
@@ -7,6 +8,7 @@ import sklearn.metrics as sk
 from scipy import odr, stats
 
 import mic_eval.metrics as M
+from mic_eval.metrics.regression import _concordant
 
 rng = np.random.default_rng(0)
 t = rng.gamma(3, 2, 200)
@@ -81,3 +83,67 @@ def test_values_that_do_not_vary_together_have_no_line_in_any_order():
     x, y = np.array([.1, .1, .3, .3]*3), np.array([.7, .2, .7, .2]*3)
     for order in [np.arange(12), *map(np.random.default_rng(0).permutation, [12]*20)]:
         assert np.isnan(float(M.deming(x[order], y[order]).slope))
+
+
+def exact_line(x, y, ratio):
+    "Deming's line in fifty digits"
+    getcontext().prec = 50
+    x, y, n, ratio = [Decimal(float(v)) for v in x], [Decimal(float(v)) for v in y], len(x), Decimal(ratio)
+    mx, my = sum(x)/n, sum(y)/n
+    sx, sy = sum((a-mx)**2 for a in x)/n, sum((b-my)**2 for b in y)/n
+    sxy = sum((a-mx)*(b-my) for a, b in zip(x, y))/n
+    u = sy-ratio*sx
+    slope = (u+(u*u+4*ratio*sxy*sxy).sqrt())/(2*sxy)
+    return slope, my-slope*mx
+
+
+@pytest.mark.parametrize("outlier, groups, ratio", [(1, 1, 1.), (1, 3, .5), (1e6, 1, 1.), (1e6, 2, 4.), (-1e5, 1, 1.)])
+def test_deming_and_its_jackknife_in_fifty_digits(outlier, groups, ratio):
+    "One reading written in another unit holds nearly all of the spread: no digit may be lost by it"
+    r = np.random.default_rng(3)
+    x = r.normal(10, 2, 24)
+    y = .7*x+r.normal(0, .4, 24)
+    x[5] *= outlier
+    g = np.arange(24)//groups
+    left = np.array([exact_line(x[g != i], y[g != i], ratio) for i in range(g[-1]+1)], dtype=float)
+    half = stats.t(g[-1]).ppf(.975)*np.sqrt(g[-1]/(g[-1]+1)*((left-left.mean(0))**2).sum(0))
+    found = M.deming(x, y, ratio=ratio, groups=g)
+    for s, want, h in zip(found.values(), exact_line(x, y, ratio), half):
+        assert float(s) == pytest.approx(float(want), rel=1e-9)
+        assert [s.lo, s.hi] == pytest.approx([float(want)-h, float(want)+h], rel=1e-7)
+
+
+def agreement_by_formula(d, g):
+    "Bias and standard deviation of differences with repeats, one-way analysis of variance"
+    groups = [d[g == i] for i in np.unique(g)]
+    n, k, size = len(d), len(groups), np.array([len(o) for o in groups])
+    within = sum(((o-o.mean())**2).sum() for o in groups)/(n-k) if n > k else 0
+    between = sum(len(o)*(o.mean()-d.mean())**2 for o in groups)/(k-1)
+    each = (n-(size**2).sum()/n)/(k-1)
+    return d.mean(), math.sqrt(within+max(between-within, 0)/each)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_limits_of_agreement_without_each_group(seed):
+    r = np.random.default_rng(seed)
+    g = r.permutation(np.repeat(np.arange(12), [1, 1, 2, 3, 5, 8, 1, 1, 2, 2, 1, 1] if seed % 2 else [1]*11+[2]))
+    d = r.normal(3, 1, 12)[g]+r.normal(0, .5, len(g))
+    if seed > 3: d[g == 4] += 1e6                        # one group holds nearly all of the spread
+    q, t = stats.norm.ppf(.975), stats.t(11).ppf(.975)
+    limits = lambda d, g: np.array([agreement_by_formula(d, g)]) @ [[1, 1, 1], [0, -q, q]]
+    left = np.concatenate([limits(d[g != i], g[g != i]) for i in range(12)])
+    half = t*np.sqrt(11/12*((left-left.mean(0))**2).sum(0))
+    found = M.bland_altman(d, np.zeros(len(d)), groups=g)
+    for k, want, h in zip(("bias", "lower", "upper"), limits(d, g)[0], half):
+        assert [float(found[k]), found[k].lo, found[k].hi] == pytest.approx([want, want-h, want+h], rel=1e-8)
+
+
+@pytest.mark.parametrize("grades", [1, 2, 7, 1000])
+@pytest.mark.parametrize("times", [1, 3, 1000])
+def test_every_row_has_its_own_comparisons(times, grades):
+    r = np.random.default_rng([times, grades])
+    y, s, e = r.integers(0, times, 67), r.integers(0, grades, 67), r.integers(0, 2, 67) > 0
+    before = (y[:, None] < y) & e[:, None]
+    won = before*((s[:, None] < s)+.5*(s[:, None] == s))
+    right, pairs = _concordant(y, s, e)
+    assert (right == won.sum(1)+won.sum(0)).all() and (pairs == before.sum(1)+before.sum(0)).all()

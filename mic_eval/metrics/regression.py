@@ -182,37 +182,59 @@ def bland_altman(
 # %% ../../nbs/metrics/07_regression.ipynb #gr164
 def _agreement_over_groups(d, codes, G, span, ci):
     "The same where pairs of a group belong together; every group is left out in turn"
-    q, (bias, sd) = z_of(span), _agreement(d, codes, G)
+    q, ((bias, sd), without) = z_of(span), _agreement(d, codes, G)
     def limits(bias, sd): return np.array([bias, bias-q*sd, bias+q*sd])
     if few := few_groups(G): scores = [Score(v, n=len(d), groups=G, reason=few) for v in limits(bias, sd)]
     else:
-        left = np.array([limits(*_agreement(d[codes != g], codes[codes != g], G)) for g in range(G)])
-        half = z_of(ci, G-1)*np.sqrt((G-1)/G*((left-left.mean(0))**2).sum(0))
+        left = limits(*without)
+        half = z_of(ci, G-1)*np.sqrt((G-1)/G*((left-left.mean(1, keepdims=True))**2).sum(1))
         about = dict(n=len(d), groups=G, method=f"jackknife over groups, t({G-1})", level=ci)
         scores = [Score(v, v-h, v+h, **about) for v, h in zip(limits(bias, sd), half)]
     return Result(zip(("bias", "lower", "upper"), scores)) | dict(sd=float(sd), n=len(d))
 
 def _agreement(d, codes, G):
-    "Mean difference, and its spread within and between groups together"
-    m = np.bincount(codes, minlength=G)
-    m, s = m[m > 0], np.bincount(codes, d, G)[m > 0]
-    N, k = m.sum(), len(m)
-    if k == N: return d.mean(), d.std(ddof=1)
-    within = ((d**2).sum()-(s*s/m).sum())/(N-k)
-    between = ((s*s/m).sum()-s.sum()**2/N)/max(k-1, 1)
-    each = (N-(m*m).sum()/N)/max(k-1, 1)
-    return d.mean(), math.sqrt(within+max(between-within, 0)/each)
+    "Mean difference, and its spread within and between groups together: of all, and without each group"
+    mean = d.mean()
+    off = d-mean
+    m, s, q = np.bincount(codes, minlength=G), np.bincount(codes, off, G), np.bincount(codes, off*off, G)
+    def found(N, k, total, squares, of_means, of_sizes):
+        within = np.where(N > k, ratio(np.maximum(squares-of_means, 0), N-k), 0)
+        between = (of_means-total**2/N)/max(k-1, 1)
+        each = (N-of_sizes/N)/max(k-1, 1)
+        return mean+total/N, np.sqrt(within+np.maximum(between-within, 0)/each)
+    parts = m, 1, s, q, s*s/m, m*m
+    whole = len(d), G, *(o.sum() for o in parts[2:])
+    left = found(*(a-b for a, b in zip(whole, parts)))
+    for g in np.flatnonzero(whole[3]-q-s*s/(len(d)-m) < 1e-6*whole[3]):   # one group holds nearly all of the spread
+        rest = codes != g
+        for o, v in zip(left, _agreement(d[rest], codes[rest]-(codes[rest] > g), G-1)[0]): o[g] = v
+    return found(*whole), left
 
 # %% ../../nbs/metrics/07_regression.ipynb #1b4c32f4
-def _deming(x, y, ratio):
-    "Slope and intercept"
-    sx, sy, sxy = x.var(), y.var(), ((x-x.mean())*(y-y.mean())).mean()
-    dx, dy = math.sqrt(sx), math.sqrt(sy)
-    rounding = 8*np.finfo(float).eps*(dx*dy+abs(x.mean())*dy+abs(y.mean())*dx)
-    if abs(sxy) <= rounding: return math.nan, math.nan   # of values that do not vary together
-    u = sy-ratio*sx
-    slope = (u+math.sqrt(u*u+4*ratio*sxy*sxy))/(2*sxy)
-    return slope, y.mean()-slope*x.mean()
+def _line(mx, my, sx, sy, sxy, trade):
+    "Slope and intercept from means, variances and covariances, shape (...)"
+    dx, dy, u = np.sqrt(sx), np.sqrt(sy), sy-trade*sx
+    rounding = 8*np.finfo(float).eps*(dx*dy+abs(mx)*dy+abs(my)*dx)
+    together = np.where(abs(sxy) <= rounding, math.nan, sxy)   # nan where values do not vary together
+    far = abs(u)+np.sqrt(u*u+4*trade*sxy*sxy)                  # a sum, never a difference of two large numbers
+    slope = np.where(u < 0, 2*trade*together/far, far/(2*together))
+    return np.array([slope, my-slope*mx])
+
+def _deming(x, y, trade): return _line(x.mean(), y.mean(), x.var(), y.var(), np.cov(x, y, ddof=0)[0, 1], trade)
+
+def _deming_left_out(x, y, codes, G, trade):
+    "The line without each group, shape (2, G)"
+    mx, my = x.mean(), y.mean()
+    a, b = x-mx, y-my
+    sums = np.array([np.bincount(codes, v, G) for v in (a, b, a*a, b*b, a*b)])
+    whole, m = sums.sum(1, keepdims=True), len(x)-np.bincount(codes, minlength=G)
+    ma, mb, *squares = (whole-sums)/m
+    sx, sy, sxy = squares-np.array([ma*ma, mb*mb, ma*mb])
+    left = _line(mx+ma, my+mb, np.maximum(sx, 0), np.maximum(sy, 0), sxy, trade)
+    spread = whole[2:4]/len(x)
+    lost = (np.array([sx, sy]) < 1e-6*spread).any(0) | (abs(sxy) < 1e-10*np.sqrt(spread.prod()))
+    for g in np.flatnonzero(lost): left[:, g] = _deming(x[codes != g], y[codes != g], trade)   # digits of a difference
+    return left
 
 def _on_the_line(x, y, line, stored):
     "Whether nothing but the storage of the numbers keeps points off a line"
@@ -236,11 +258,11 @@ def deming(
     if one_number(ratio, "ratio") <= 0: raise ValueError(f"ratio must be above 0: {ratio}")
     codes, G = (np.arange(n), n) if groups is None else group_codes(groups)
     names, about = ("slope", "intercept"), dict(n=n, groups=None if groups is None else G)
-    found = _deming(x, y, ratio)
+    found = _deming(x, y, ratio).tolist()
     why = "" if math.isfinite(sum(found)) else "no line: the values do not vary together"
     if why := why or few_groups(G): return Result((k, Score(v, reason=why, **about)) for k, v in zip(names, found))
-    left = np.array([_deming(x[codes != g], y[codes != g], ratio) for g in range(G)])
-    half = z_of(ci, G-1)*np.sqrt((G-1)/G*((left-left.mean(0))**2).sum(0))
+    left = _deming_left_out(x, y, codes, G, ratio)
+    half = z_of(ci, G-1)*np.sqrt((G-1)/G*((left-left.mean(1, keepdims=True))**2).sum(1))
     if np.isnan(half).any():
         why = "no line when one of them is left out"
         return Result((k, Score(v, reason=why, **about)) for k, v in zip(names, found))
@@ -334,15 +356,35 @@ def concordance_index(
     lo, hi, how = mean_limits(value, variance, m, z_of(ci, max(m-1, 1)), how)
     return Score(value, lo, hi, n=n, groups=G, method=how, level=ci)
 
-def _concordant(t, s, e, step=512):
-    "For each row, in how many of its comparisons it stands right, and how many there are"
-    right, pairs = np.zeros(len(t)), np.zeros(len(t))
-    for i in range(0, len(t), step):
-        a = slice(i, i+step)
-        before = (t[a, None] < t) & e[a, None]           # the row in front is known to be the smaller one
-        won = before*((s[a, None] < s)+.5*(s[a, None] == s))
-        right[a] += won.sum(1); right += won.sum(0)
-        pairs[a] += before.sum(1); pairs += before.sum(0)
+def _concordant(t, s, e):
+    """For each row, in how many of its comparisons it stands right, and how many there are
+
+    Two rows are compared where the highest bit in which the ranks of their times differ is looked at: rows of equal
+    higher bits stand together, by rising score, those with the bit behind those without it in time."""
+    n, rank, grade = len(t), *(np.unique(v, return_inverse=True)[1].reshape(-1) for v in (t, s))
+    right, pairs = np.zeros(n), np.zeros(n)
+    rows = np.argsort(grade, kind="stable")
+    for bit in range(int(rank.max(initial=0)).bit_length()-1, -1, -1):
+        late, block, g = rank[rows] >> bit & 1 == 1, rank[rows] >> bit+1, grade[rows]
+        new = np.r_[True, block[1:] != block[:-1]]
+        tie = new | np.r_[True, g[1:] != g[:-1]]
+        def around(counted):
+            "Of the counted rows of its block, those with a lower score than each row, with the same one, and all"
+            c = np.r_[0, np.cumsum(counted)]
+            def span(first):
+                start = np.flatnonzero(first)
+                which = np.cumsum(first)-1
+                return c[start][which], c[np.r_[start[1:], n]][which]
+            (low, high), (begin, end) = span(tie), span(new)
+            return low-begin, high-low, end-begin
+        event = e[rows] & ~late                          # the row in front is known to be the smaller one
+        below, same, whole = around(late)
+        right[rows] += event*(whole-below-.5*same)
+        pairs[rows] += event*whole
+        below, same, whole = around(event)
+        right[rows] += late*(below+.5*same)
+        pairs[rows] += late*whole
+        rows = rows[np.argsort(rank[rows] >> bit, kind="stable")]
     return right, pairs
 
 # %% ../../nbs/metrics/07_regression.ipynb #f054625d
