@@ -102,19 +102,25 @@ def _of_one_truth(s, y):
 
 # %% ../../nbs/core/22_evidence.ipynb #ev7s1
 _ASKED, _FEWEST, _MOST = 400, 20, 512   # rows, clusters, rows of a cluster
+_SMALL = 1000   # rows whose distances are computed one by one, in less time than a tree is imported
+
+def _tree(x):
+    from scipy.spatial import cKDTree
+    return cKDTree(x, balanced_tree=False)
 
 def _in_clusters(x, y):
     "The place of the row that each row copies, where most rows stand in tight clusters of one size and one truth"
-    from scipy.spatial import cKDTree
     own, most = np.arange(len(x)), min(_MOST, len(x)//_FEWEST)
     if most < 2: return own
-    tree, some = cKDTree(x, balanced_tree=False), np.random.default_rng(0).permutation(own)[:_ASKED]
-    near = tree.query(x[some], most+1)[0][:, 1:]
+    some = x[np.random.default_rng(0).permutation(own)[:_ASKED]]
+    if len(x) > _SMALL: near = _tree(x).query(some, most+1)[0]
+    else: near = np.sort(np.linalg.norm(some[:, None]-x, axis=2), 1)[:, :most+1]
+    near = near[:, 1:]
     tight = np.minimum(.3**(1/np.arange(1, most)), .6)
     share = (near[:, :-1] < tight*near[:, 1:]).mean(0)
     k = int(share.argmax())+1
     if share[k-1] < .5: return own
-    far, members = tree.query(x, k+2)
+    far, members = _tree(x).query(x, k+2)
     members = np.sort(members[:, :-1], 1)
     first = members[:, 0]
     alone = (far[:, k] < tight[k-1]*far[:, k+1]) & (members == members[first]).all(1)
@@ -129,8 +135,7 @@ def _linked(x, y, k, within):
     "The first of the rows of one truth that hang together by their `k` nearest, where they lie so near"
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
-    from scipy.spatial import cKDTree
-    own, (far, near) = np.arange(len(x)), cKDTree(x, balanced_tree=False).query(x, k+1)
+    own, (far, near) = np.arange(len(x)), _tree(x).query(x, k+1)
     row, place = np.nonzero((far <= within) & (y[near] == y[:, None]))
     links = coo_array((np.ones(len(row)), (row, near[row, place])), shape=(len(x), len(x)))
     part = connected_components(links, directed=False)[1]

@@ -162,6 +162,7 @@ def forest(
 
 # %% ../../nbs/core/06_plots.ipynb #c14
 _MOST_WRITTEN = 15   # classes whose shares are written too
+_DARK = 123/256   # from this shade on, of relative luminance (W3C) .408, ink is white, as seaborn has it
 
 def table(
     counts, # Shape (K, K); the row is the truth
@@ -169,15 +170,19 @@ def table(
     ax=None, # Axes to draw into
 ): # Axes
     "A confusion table: counts in ink, the share of each row as shade"
-    import seaborn as sns
     m = np.asarray(counts)
     share, many = m/np.maximum(m.sum(1, keepdims=True), 1), len(m) > _MOST_WRITTEN
     if many: written = [[f"{n:g}" if n else "" for n in row] for row in m]   # the shade says the share
     else: written = [[f"{n:g}\n{s:.0%}" for n, s in zip(*rows)] for rows in zip(m, share)]
     ax = axes(ax, 1.6+(.3 if many else .75)*len(m), 1.1+(.26 if many else .6)*len(m))
-    sns.heatmap(share, annot=np.array(written), fmt="", cmap="Blues", vmin=0, vmax=1, cbar=False, ax=ax,
-                annot_kws=dict(fontsize=6 if many else 9), xticklabels=list(labels), yticklabels=list(labels))
-    ax.set(xlabel="called", ylabel="truth")
+    ax.pcolormesh(share, cmap="Blues", vmin=0, vmax=1)
+    ax.spines[:].set_visible(False)
+    middles = np.arange(len(m))+.5
+    ax.set(xlabel="called", ylabel="truth", xlim=(0, len(m)), ylim=(len(m), 0), xticks=middles, xticklabels=list(labels))
+    ax.set_yticks(middles, list(labels), va="center")
+    for (i, j), s in np.ndenumerate(share):
+        ax.text(j+.5, i+.5, written[i][j], color="w" if s >= _DARK else ".15", ha="center", va="center",
+                fontsize=6 if many else 9)
     ax.tick_params(length=3, rotation=0)
     if many or max(len(str(o)) for o in labels) > 8 and len(m) > 3: ax.tick_params(axis="x", rotation=90)
     return ax
