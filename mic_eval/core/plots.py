@@ -177,9 +177,9 @@ def table(
     ax = axes(ax, 1.6+(.3 if many else .75)*len(m), 1.1+(.26 if many else .6)*len(m))
     ax.pcolormesh(share, cmap="Blues", vmin=0, vmax=1)
     ax.spines[:].set_visible(False)
-    middles = np.arange(len(m))+.5
-    ax.set(xlabel="called", ylabel="truth", xlim=(0, len(m)), ylim=(len(m), 0), xticks=middles, xticklabels=list(labels))
-    ax.set_yticks(middles, list(labels), va="center")
+    ax.set(xlabel="called", ylabel="truth", xlim=(0, len(m)), ylim=(len(m), 0))
+    ax.set_xticks(np.arange(len(m))+.5, list(labels))
+    ax.set_yticks(np.arange(len(m))+.5, list(labels), va="center")
     for (i, j), s in np.ndenumerate(share):
         ax.text(j+.5, i+.5, written[i][j], color="w" if s >= _DARK else ".15", ha="center", va="center",
                 fontsize=6 if many else 9)
