@@ -212,8 +212,9 @@ def _ap_influence(r):
 # %% ../../nbs/metrics/15_curves.ipynb #c27
 def _ap_interval(r, level):
     (dp, dn), n = _ap_influence(r), r.positives+r.negatives
-    squares = float((r.pos*dp**2).sum()+(r.neg*dn**2).sum())
-    df = 1+float(ratio(squares**2, (r.pos*dp**4).sum()+(r.neg*dn**4).sum()))
+    p, q = dp**2, dn**2
+    squares = float((r.pos*p).sum()+(r.neg*q).sum())
+    df = 1+float(ratio(squares**2, (r.pos*p**2).sum()+(r.neg*q**2).sum()))
     how = f"logit, infinitesimal jackknife, t({df:.1f})"
     z = z_of(level, df) if squares > 1e-14 else z_of(level)
     return mean_limits(float(_ap(r)), float(ratio(squares*n, n-1)), float(r.positives), z, how)

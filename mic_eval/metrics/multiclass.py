@@ -88,7 +88,7 @@ def _combined(metric, value, d, y, groups, ci):
     squares = float((d*d).sum())
     variance = squares*len(d)/max(len(d)-1, 1)
     least = np.bincount(y).min()
-    df = 1+squares**2/float((d**4).sum()) if G is None and squares > 1e-14 else None
+    df = 1+squares**2/float(((d*d)**2).sum()) if G is None and squares > 1e-14 else None
     z = z_of(ci, df if G is None else G-1)
     lo, hi, how = auc_limits(value, variance, least, n-least, z, "infinitesimal jackknife")
     over = "" if df is None else f", t({df:.1f})"
@@ -414,7 +414,7 @@ def pairwise_auc(
         d = np.bincount(codes, d, G)
     if few := few_groups(G): return Score(value, n=n, groups=G, reason=few)
     squares, least = float(d @ d), int(np.bincount(y).min())
-    df = G-1 if G else 1+squares**2/max(float((d**4).sum()), 1e-300)
+    df = G-1 if G else 1+squares**2/max(float(((d*d)**2).sum()), 1e-300)
     variance = squares*len(d)/max(len(d)-1, 1)
     lo, hi, how = auc_limits(value, variance, least, n-least, z_of(ci, max(df, 1)), "infinitesimal jackknife")
     over = f" over groups, t({G-1})" if G else f", t({df:.1f})"
@@ -444,7 +444,7 @@ def _mean_over_labels(metric, answers, share, groups, ci):
     if few := few_groups(G): return Score(value, n=n, groups=G, reason=few)
     d = d if G is None else np.bincount(codes, d, G)
     squares = float(d @ d)
-    df = G-1 if G else 1+float(ratio(squares**2, (d**4).sum()))
+    df = G-1 if G else 1+float(ratio(squares**2, ((d*d)**2).sum()))
     over = f" over groups, t({G-1})" if G else f", t({df:.1f})"
     variance, z = squares*len(d)/max(len(d)-1, 1), z_of(ci, max(df, 1))
     lo, hi, how = auc_limits(value, variance, n, n, z, "infinitesimal jackknife")

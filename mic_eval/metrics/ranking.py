@@ -116,7 +116,7 @@ class Ranking:
     def fp(self)->np.ndarray: return self.called-self.tp
     @property
     def wins(self)->np.ndarray: return _wins(self.positives*1.*self.negatives, self.pos, self.neg, self.fp)
-    @property
+    @cached_property
     def precisions(self)->np.ndarray: return _precisions(self.pos, self.tp, self.fp)
     def sums(self, key, plan):
         """Sums over stretches of scores.
@@ -241,7 +241,7 @@ class Draws(Ranking):
     def wins(self)->np.ndarray:
         if self.rows.tied: return _wins(self.positives*1.*self.negatives, self.weight[1], *self.beaten)
         return _wins_drawn(self.rows, self.classes[1], self.running[0], self.running[1])
-    @property
+    @cached_property
     def precisions(self)->np.ndarray:
         if not self.rows.tied and self.rows.n >= 5_000:
             return _precisions_drawn(self.rows, self.classes[1], self.running[0], self.running[1])
