@@ -21,7 +21,8 @@ from mic_eval.run.compare import compare, leaderboard, tied_runs
 from mic_eval.run.verdicts import different_calls, pair_verdict, paired_power, verdict_sentence
 from mic_eval.run.alignment import align_rows
 from mic_eval.report.compare_page import (
-    Comparison, comparison_verdict, different_samples, opened_comparison, save_comparison, standings, paired_table)
+    Comparison, comparison_verdict, different_samples, opened_comparison, plot_differences, power_table,
+    save_comparison, standings, paired_table)
 from mic_eval.run.evaluation import make_run
 from every import every
 
@@ -258,6 +259,15 @@ def test_leaderboard():
     assert "Group 1" in standings(c).html
 
 
+def test_the_figure_of_many_names_what_decides_and_both_of_a_pair(recwarn):
+    units = dict(accuracy="Accuracy, first minus second, percentage points", roc_auc="AUROC: hundredths")
+    for on, said in units.items():
+        ax = plot_differences(compare(bad, good, table(1.1), names=LONG, on=on))
+        assert said in ax.get_xlabel() and [t.get_text() for t in ax.get_yticklabels()][0] == " -\n".join(LONG[:2])
+        ax.figure.canvas.draw()
+    assert not [w for w in recwarn if "constrained_layout" in str(w.message)]
+
+
 def test_names_are_made_different():
     assert list(compare(good, bad).models) == ["A", "B"]
     assert len(set(compare(good, bad, table(2), groups=None).models)) == 3
@@ -316,6 +326,35 @@ def test_command_and_page(runs, tmp_path, monkeypatch):
     assert not page.select("script[src], link") and str(tmp_path) not in page.text
 
 
+LONG = "convnext_tiny_in22k_finetuned_v3", "vit_small_patch16_224_distilled", "微量肉汤稀释法读板网络"
+
+
+@pytest.mark.later
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_names_verdicts_and_intervals_stand_whole_on_paper(lang, tmp_path):
+    from nbformat.v4 import new_code_cell, new_notebook, new_output
+    from playwright.sync_api import sync_playwright
+    from mic_eval.report.render import to_html
+    from mic_eval.report.words import speaking
+    with speaking(lang):
+        c = compare(bad, good, table(1.1), names=LONG)
+        shown = [new_output("display_data", data={"text/html": show(c).html})
+                 for show in (standings, paired_table, power_table)]
+        (tmp_path/"page.html").write_text(to_html(new_notebook(cells=[new_code_cell("x", outputs=shown)])), "utf-8")
+    with sync_playwright() as p, p.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"]) as b:
+        tab = b.new_page(viewport=dict(width=688, height=900))   # an A4 sheet without its margins
+        tab.goto((tmp_path/"page.html").as_uri())
+        tab.emulate_media(media="print")
+        lines = """s => [...document.querySelectorAll(s)].map(e => {
+            const words = document.createRange(); words.selectNodeContents(e);
+            const line = parseFloat(getComputedStyle(e).fontSize) * 1.32;   // as the style sheet of a report has it
+            return [e.textContent, Math.round(words.getBoundingClientRect().height / line)]})"""
+        whole = tab.evaluate(lines, "td.num, th .together, .together .soft")
+        assert len(whole) > 40 and not [o for o in whole if o[1] > 1]
+        names = tab.evaluate(lines, "tbody th:has(.together)")
+    assert len(names) == 3 and all(n == 2 for _, n in names)   # broken once, behind the dash
+
+
 def test_command_errors(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     good.save(tmp_path/"a.parquet"), bad[:100].save(tmp_path/"b.csv")
@@ -350,7 +389,8 @@ def test_cells_carry_their_headings():
     page = BeautifulSoup(paired_table(compare(good, bad)).html, "html.parser")
     assert {tuple(len(r.select(k)) for k in ("th", "td")) for r in page.select("table.stack tbody tr")} == {(1, 6)}
     first = page.select_one("tbody tr")
-    assert [s.text for s in first.select("span.label[hidden]")] == ["Difference", "Bootstrap", "p", "p, Holm", "Test"]
+    assert [s.text for s in first.select("span.label[hidden]")] == ["Difference", "Bootstrap", "p", "p, Holm",
+                                                                    "Statistical test"]
     assert first.select("td")[0].text == "superior"
 
 

@@ -136,7 +136,7 @@ def picture_html(
 
 # %% ../../nbs/core/06_plots.ipynb #c11
 def forest(
-    scores:dict, # Name -> `Score`
+    scores:dict, # Name, of one line or more -> `Score`
     ax=None, # Axes to draw into
     *,
     limit:float|None=None, # A line, such as the limit of a criterion
@@ -146,7 +146,8 @@ def forest(
 ): # Axes
     "Scores and their intervals, one row each, first on top"
     names, f = list(scores), 100 if percent else 1
-    ax = axes(ax, 5.6, .55+.27*max(len(names), 2), xlabel=xlabel)
+    lines = sum(1+name.count("\n") for name in names)
+    ax = axes(ax, 5.6, .55+.27*max(lines, 2), xlabel=xlabel)
     for i, name in enumerate(names):
         s = scores[name] if isinstance(scores[name], Score) else Score(scores[name])
         if not s.defined: text = s.reason

@@ -134,13 +134,17 @@ def labelled(
         cells.append(cards)
     return data_table(head, cells, ("num", "num"), css="stack")
 
+def _whole(text:str)->str: # `text`: figures with what belongs to them
+    "Words that go to the next line together"
+    return text.replace(" ", "\N{NO-BREAK SPACE}")
+
 def score_cell(
     s # Score, or why there is none
 ): # Markup, and the number to sort by
     "A score with its interval and counts as a cell; no number is broken over two lines"
     value, between, n, why = parts(s)
-    whole = [between.replace(" ", "\N{NO-BREAK SPACE}") or why, n.replace(" ", "\N{NO-BREAK SPACE}")]
-    line = from_template("pieces.score_line", value=value, beside=list(filter(None, whole)))
+    beside = list(filter(None, [_whole(between) or why, _whole(n)]))
+    line = from_template("pieces.score_line", value=value, beside=beside)
     return line, s if isinstance(s, Score) else None
 
 # %% ../../nbs/report/11_compare_page.ipynb #c18
@@ -160,7 +164,7 @@ def standings(
     shown = [k for k in first if k != "ties"]
     rows = []
     for name, s in r.leaderboard.items():
-        group = say("group {n}", n=s.ties) if many else ""
+        group = _whole(say("group {n}", n=s.ties)) if many else ""
         rows.append([name, group, *(score_cell(s[k]) if k in s else "" for k in shown)])
     table = labelled(["Model", "", *map(title_said, shown)], rows)
     if not many or not r.tied: return table
@@ -179,17 +183,17 @@ def p_text(
 def difference_cell(
     s # Difference, or why there is none
 )->Html:
-    "A difference with its interval"
+    "A difference with its interval; no number is broken over two lines"
     if not isinstance(s, Score) or not s.defined:
         return from_template("pieces.reason", text=translated(getattr(s, "reason", "")))
     small = any(0 < abs(v) < .0005 for v in (float(s), s.lo, s.hi))   # three digits would show it as zero
     d = 4 if small else 3
     if s.lo != s.lo: beside = translated(s.reason)
-    else: beside = say("{low} to {high}", low=f"{s.lo:+.{d}f}", high=f"{s.hi:+.{d}f}")
+    else: beside = _whole(say("{low} to {high}", low=f"{s.lo:+.{d}f}", high=f"{s.hi:+.{d}f}"))
     text = from_template("pieces.beside", value=f"{float(s):+.{d}f}", text=beside)
     return from_template("pieces.together", text=text)
 
-TEST_HEAD = ["", "Verdict", "Difference", "Bootstrap", "p", "p, Holm", "Test"]
+TEST_HEAD = ["", "Verdict", "Difference", "Bootstrap", "p", "p, Holm", "Statistical test"]
 
 TESTS_OF_PREDICTIONS = (
     "Calls by McNemar, AUROC by DeLong, and the probabilities by the loss of each sample under random signs "
@@ -230,17 +234,16 @@ def plot_differences(
     "The differences of rates and AUROC with their intervals, between the margins"
     from mic_eval.core.plots import GREY, RED, forest
     r = compared_result(c)
-    many, drawn = len(r.pairs) > 1, {}
-    which = "first - second" if many else next(iter(r.pairs))
-    for name, pair in r.pairs.items():
-        for metric, t in pair.tests.items():
-            if metric not in pair.verdicts or isinstance(t, NotApplicable): continue
-            if many and metric != r.on: continue   # of many models only what decides
-            title = title_said(metric).split(" (")[0]
-            drawn[f"{title}: {name}" if many else title] = t.effect
-    area = any(k.startswith("AUROC") for k in drawn)
+    if len(r.pairs) > 1:   # of many models only what decides
+        which, area = say("{metric}, first minus second", metric=title_said(r.on)), r.on == "roc_auc"
+        shown = {f"{pair.a} -\n{pair.b}": pair.tests[r.on] for pair in r.pairs.values()}
+    else:
+        which, pair = next(iter(r.pairs.items()))
+        area = "roc_auc" in pair.verdicts
+        shown = {title_said(k).split(" (")[0]: t for k, t in pair.tests.items() if k in pair.verdicts}
     unit = "{pair}, percentage points (AUROC: hundredths)" if area else "{pair}, percentage points"
-    ax = forest(drawn, ax, xlabel=say(unit, pair=which))
+    told = {name: t.effect for name, t in shown.items() if not isinstance(t, NotApplicable)}
+    ax = forest(told, ax, xlabel=say(unit, pair=which))
     lines = (0, GREY, "-"), (-100*r.margin, RED, "--"), (100*r.margin, RED, "--")
     for x, color, line in lines: ax.axvline(x, color=color, ls=line, lw=1, zorder=0)
     return ax
@@ -260,9 +263,10 @@ def power_table(
     for name, r in compared_result(c).pairs.items():
         w = r.power
         if isinstance(w, NotApplicable): found = [translated(w.reason), *[""]*4]
-        else: found = [say("{n} rows", n=w.effective_n), *map(_percent, (w.superiority, w.non_inferiority)),
+        else: found = [_whole(say("{n} rows", n=w.effective_n)), *map(_percent, (w.superiority, w.non_inferiority)),
                        str(w.rows_for_80), _percent(w.discordance)]
-        rows.append([name, *found, *(parts(r.effects[k])[0] if k in r.effects else "" for k in EFFECTS)])
+        pair = joined([from_template("pieces.together", text=o) for o in (f"{r.a} -", r.b)], " ")
+        rows.append([pair, *found, *(parts(r.effects[k])[0] if k in r.effects else "" for k in EFFECTS)])
     return labelled(POWER_HEAD, rows)
 
 # %% ../../nbs/report/11_compare_page.ipynb #c30
