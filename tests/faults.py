@@ -1,7 +1,6 @@
-"""`make faults`: fourteen commands, in each of which every open, read, write, fsync, rename and mkdir of a file of the
-user fails once, in turn. A command must end in one line; the folder is then as it was, or finished; and the same
-command,
-given again, ends in the bytes of one in which nothing failed.
+"""`make faults`: fifteen commands, in each of which every open, read, write, fsync, rename and mkdir of a file of the
+user fails once, in turn, and so does every large allocation. A command must end in one line; the folder is then as it
+was, or finished; and the same command, given again, ends in the bytes of one in which nothing failed.
 
     python tests/faults.py [names of COMMANDS ...]
 
@@ -39,10 +38,10 @@ SHIM = r"""
 #include <sys/types.h>
 #include <time.h>
 #include <unistd.h>
-enum {OPEN, READ, WRITE, FSYNC, RENAME, MKDIR};
+enum {OPEN, READ, WRITE, FSYNC, RENAME, MKDIR, MEMORY};
 static char place[4096], where[4096];
 static int kind = -1, number = EIO;
-static long at = -1, seen[6], room = -1, written = 0;
+static long at = -1, seen[7], room = -1, written = 0;
 void fault_place(const char *p) {snprintf(place, sizeof place, "%s", p);}
 void fault_arm(int k, long n, int e) {
     kind = k; at = n; number = e; where[0] = 0; memset(seen, 0, sizeof seen); room = -1; written = 0;}
@@ -90,7 +89,20 @@ ssize_t write(int fd, const void *b, size_t n) {
 int fsync(int fd) {REAL(fsync); return strikes(FSYNC, path_of(fd)) ? -1 : real(fd);}
 int fdatasync(int fd) {REAL(fdatasync); return strikes(FSYNC, path_of(fd)) ? -1 : real(fd);}
 int rename(const char *a, const char *b) {REAL(rename); return strikes(RENAME, b) ? -1 : real(a, b);}
-static long back = 0, gone = 0; 
+extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_realloc(void *, size_t);
+extern void *__libc_memalign(size_t, size_t);
+static int scarce(size_t n) {
+    if (!place[0] || n < 16384 || seen[MEMORY]++ != at || kind != MEMORY) return 0;
+    strcpy(where, "memory"); errno = ENOMEM; return 1;}
+void *malloc(size_t n) {return scarce(n) ? NULL : __libc_malloc(n);}
+void *calloc(size_t n, size_t m) {return scarce(n*m) ? NULL : __libc_calloc(n, m);}
+void *realloc(void *p, size_t n) {return scarce(n) ? NULL : __libc_realloc(p, n);}
+int posix_memalign(void **p, size_t a, size_t n) {
+    if (scarce(n)) return ENOMEM;
+    return (*p = __libc_memalign(a, n)) ? 0 : ENOMEM;}
+void *mmap(void *a, size_t n, int prot, int flags, int fd, off_t o) {
+    REAL(mmap); return flags & MAP_ANONYMOUS && scarce(n) ? MAP_FAILED : real(a, n, prot, flags, fd, o);}
+static long back = 0, gone = 0;
 void fault_clock(long seconds) {back = seconds; gone = 0;}
 static int without_shm(void) {return getenv("FAULT_NO_SHM") != NULL;}
 int clock_gettime(clockid_t c, struct timespec *t) {
@@ -109,7 +121,7 @@ int shm_open(const char *n, int flags, mode_t m) {
 int mkdir(const char *p, mode_t m) {REAL(mkdir); return strikes(MKDIR, p) ? -1 : real(p, m);}
 """
 KINDS = dict(open=errno.EACCES, read=errno.EIO, write=errno.ENOSPC, fsync=errno.EIO, rename=errno.EPERM,
-             mkdir=errno.ENOSPC)
+             mkdir=errno.ENOSPC, memory=errno.ENOMEM)
 NONE = "--report", "none"
 COMMANDS = dict(
     run=["run", "--predictions", "rows.csv", "--profile", "classification-screen", *NONE, "--out", "made"],
@@ -127,6 +139,7 @@ COMMANDS = dict(
     show=["runs", "show", "old"],
     ask=["tcm", "ask", "asked.jsonl", "--url", "URL", "--model", "m", "--out", "made.jsonl"],
     train=["noise", "train", "plan.yml", *NONE, "--out", "made"],
+    plate=["mic", "plate", "plate.png", "--layout", "panel.csv", *NONE, "--out", "made"],
 )
 COUNTED = ".parquet", "results.json", ".csv", ".xml"   # what the clock does not enter
 
@@ -153,6 +166,18 @@ def tables(place):
         p = np.clip(np.where(y, .8, .2)+rng.normal(0, spread, 120), .001, .999)
         pd.DataFrame(dict(sample_id=[f"s{i}" for i in range(120)], y_true=y, y_prob=p)).to_csv(
             place/f"{name}.csv", index=False)
+
+
+def photographed(place):
+    "A plate as a photograph shows it, and its layout"
+    import numpy as np
+    import pandas as pd
+    from PIL import Image
+    from mic_eval.data.wells import LOOK, render_plate
+    w = render_plate(size=60, look=LOOK, misread=0, bubble=0, seed=5)
+    tiles = w.images.reshape(8, 12, 60, 60).transpose(0, 2, 1, 3).reshape(480, 720)
+    Image.fromarray(np.pad(tiles, 20, constant_values=150)).save(place/"plate.png")
+    pd.DataFrame(w.facts)[["well", "drug", "concentration", "role"]].to_csv(place/"panel.csv", index=False)
 
 
 class Model(http.server.BaseHTTPRequestHandler):
@@ -197,6 +222,7 @@ def prepared(place):
     COMMANDS["ask"][COMMANDS["ask"].index("--url")+1] = model_here()
     (place/"plan.yml").write_text("methods: [logistic]\ndata: [iris]\nlevels: [0, 0.2]\nnoise_seeds: 2\n")
     demo_maps(place/"defects", n=8, train=10, detector="pixel")
+    photographed(place)
     for source, name in dict(rows="old", other="new").items():
         code, _, said = asked(["run", "--predictions", f"{source}.csv", "--out", name, *NONE,
                                "--profile", "classification-screen"])
@@ -210,6 +236,9 @@ def asked(args):
     with redirect_stdout(out), redirect_stderr(err):
         try: app(list(args))
         except SystemExit as e: code = e.code or 0
+        except Exception as e:   # as the second process of a typed command does
+            from mic_eval.cli.app import exit_code
+            code = exit_code(e)
     return code, out.getvalue(), err.getvalue()
 
 

@@ -1,6 +1,9 @@
 """A first helping of what `make fuzz` tries for as long as one wants: each reader reads its sound file, and refuses
 damaged ones in a line"""
 import random
+import subprocess
+import sys
+from pathlib import Path
 
 import fuzz
 import guided
@@ -39,6 +42,16 @@ def test_what_a_long_search_found_is_refused_in_a_line(targets, name):
     place, known = targets
     file, _, read = known[name]
     assert fuzz.one(place/f"found-{file}", FOUND[name], read) == "refused"
+
+
+def test_a_damaged_note_of_a_parquet_file_ends_no_process():
+    "Arrow's own error, thrown where Python cannot catch it, ended whoever read such a file"
+    path = Path(__file__).parent/"damaged"/"histogram.parquet"
+    code = f"""from mic_eval.core.readers import read_table
+try: read_table({str(path)!r})
+except ValueError as e: print(e)"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0 and "histogram.parquet" in done.stdout and len(done.stdout.splitlines()) == 1
 
 
 @pytest.mark.full   # whole commands, each in a process of its own
