@@ -1,5 +1,5 @@
 """`make faults`: fifteen commands, in each of which every open, read, write, fsync, rename and mkdir of a file of the
-user fails once, in turn, and so does every large allocation. A command must end in one line; the folder is then as it
+user fails once, in turn. A command must end in one line; the folder is then as it
 was, or finished; and the same command, given again, ends in the bytes of one in which nothing failed.
 
     python tests/faults.py [names of COMMANDS ...]
@@ -38,10 +38,10 @@ SHIM = r"""
 #include <sys/types.h>
 #include <time.h>
 #include <unistd.h>
-enum {OPEN, READ, WRITE, FSYNC, RENAME, MKDIR, MEMORY};
+enum {OPEN, READ, WRITE, FSYNC, RENAME, MKDIR};
 static char place[4096], where[4096];
 static int kind = -1, number = EIO;
-static long at = -1, seen[7], room = -1, written = 0;
+static long at = -1, seen[6], room = -1, written = 0;
 void fault_place(const char *p) {snprintf(place, sizeof place, "%s", p);}
 void fault_arm(int k, long n, int e) {
     kind = k; at = n; number = e; where[0] = 0; memset(seen, 0, sizeof seen); room = -1; written = 0;}
@@ -89,19 +89,6 @@ ssize_t write(int fd, const void *b, size_t n) {
 int fsync(int fd) {REAL(fsync); return strikes(FSYNC, path_of(fd)) ? -1 : real(fd);}
 int fdatasync(int fd) {REAL(fdatasync); return strikes(FSYNC, path_of(fd)) ? -1 : real(fd);}
 int rename(const char *a, const char *b) {REAL(rename); return strikes(RENAME, b) ? -1 : real(a, b);}
-extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_realloc(void *, size_t);
-extern void *__libc_memalign(size_t, size_t);
-static int scarce(size_t n) {
-    if (!place[0] || n < 16384 || seen[MEMORY]++ != at || kind != MEMORY) return 0;
-    strcpy(where, "memory"); errno = ENOMEM; return 1;}
-void *malloc(size_t n) {return scarce(n) ? NULL : __libc_malloc(n);}
-void *calloc(size_t n, size_t m) {return scarce(n*m) ? NULL : __libc_calloc(n, m);}
-void *realloc(void *p, size_t n) {return scarce(n) ? NULL : __libc_realloc(p, n);}
-int posix_memalign(void **p, size_t a, size_t n) {
-    if (scarce(n)) return ENOMEM;
-    return (*p = __libc_memalign(a, n)) ? 0 : ENOMEM;}
-void *mmap(void *a, size_t n, int prot, int flags, int fd, off_t o) {
-    REAL(mmap); return flags & MAP_ANONYMOUS && scarce(n) ? MAP_FAILED : real(a, n, prot, flags, fd, o);}
 static long back = 0, gone = 0;
 void fault_clock(long seconds) {back = seconds; gone = 0;}
 static int without_shm(void) {return getenv("FAULT_NO_SHM") != NULL;}
@@ -121,7 +108,7 @@ int shm_open(const char *n, int flags, mode_t m) {
 int mkdir(const char *p, mode_t m) {REAL(mkdir); return strikes(MKDIR, p) ? -1 : real(p, m);}
 """
 KINDS = dict(open=errno.EACCES, read=errno.EIO, write=errno.ENOSPC, fsync=errno.EIO, rename=errno.EPERM,
-             mkdir=errno.ENOSPC, memory=errno.ENOMEM)
+             mkdir=errno.ENOSPC)
 NONE = "--report", "none"
 COMMANDS = dict(
     run=["run", "--predictions", "rows.csv", "--profile", "classification-screen", *NONE, "--out", "made"],

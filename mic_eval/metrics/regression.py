@@ -204,6 +204,7 @@ def _agreement(d, codes, G):
         return mean+total/N, np.sqrt(within+np.maximum(between-within, 0)/each)
     parts = m, 1, s, q, s*s/m, m*m
     whole = len(d), G, *(o.sum() for o in parts[2:])
+    if G == 1: return found(*whole), None
     left = found(*(a-b for a, b in zip(whole, parts)))
     for g in np.flatnonzero(whole[3]-q-s*s/(len(d)-m) < 1e-6*whole[3]):   # one group holds nearly all of the spread
         rest = codes != g
