@@ -201,7 +201,7 @@ def _agreement(d, codes, G):
         within = np.where(N > k, ratio(np.maximum(squares-of_means, 0), N-k), 0)
         between = (of_means-total**2/N)/max(k-1, 1)
         each = (N-of_sizes/N)/max(k-1, 1)
-        return mean+total/N, np.sqrt(within+np.maximum(between-within, 0)/each)
+        return mean+total/N, np.sqrt(within+ratio(np.maximum(between-within, 0), each))
     parts = m, 1, s, q, s*s/m, m*m
     whole = len(d), G, *(o.sum() for o in parts[2:])
     if G == 1: return found(*whole), None
