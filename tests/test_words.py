@@ -259,7 +259,18 @@ def test_no_sentence_counts_what_cannot_be(metric, n, share, limit, how):
     for _, said in judged(metric, s, limit, *how):
         for allowed, were in re.findall(r"at most (-?[\d,]+) may be wrong, and (-?[\d,]+) were", said):
             assert all(0 <= int(o.replace(",", "")) <= n for o in (allowed, were)), said
-            assert metric == "bias" or int(were.replace(",", "")) in (k, n - k), said
+            assert metric not in ("bias", "no_result"), said   # a bias counts no errors, and no result is none
+            assert int(were.replace(",", "")) in (k, n - k), said
+
+
+@pytest.mark.parametrize("lean, direction, limit", [(.3, "max", .1), (-.3, "min", -.1), (-.3, "min", .1), (.05, "min", .1)])
+def test_a_bias_counts_no_errors(lean, direction, limit):
+    "*At most 10 may be wrong, and 30 were* says nothing of pairs that lie higher less those that lie lower"
+    s = Score(lean, lean - .04, lean + .04, k=round(100*lean), n=100)
+    (status, said), = judged("bias", s, limit, direction, "value")
+    assert status == "fail" and "More data will not change this; the model has to" in said and "wrong" not in said
+    (_, said), = judged("bias", Score(n=0, reason="no pairs"), limit, direction, "value")
+    assert said == "Bias (higher less lower) cannot be computed: no pairs."
 
 
 def test_three_hundred_positives_without_a_miss(): assert abs(advice.needed(0., 1-.05**(1/54), .01, 54)-299) < 10

@@ -10,7 +10,7 @@ __all__ = ['FAILS', 'FAILS_BY', 'UNDEFINED', 'UNDEFINED_OF', 'NO_INTERVAL', 'SET
 import math
 from fractions import Fraction
 from ..core.criteria import find
-from ..core.fields import field_of, unit_of
+from ..core.fields import field_of, share_of, unit_of
 from ..core.results import Result, Score
 from .blocks import command_shown, paragraph, parts, title_said, Html, from_template, joined
 from .views import chip, command_giving, counted, final_results, limit_text, no_limits
@@ -57,10 +57,11 @@ FAILS = "{metric}: {found}; limit: {limit}. More data will not change this; the 
 FAILS_BY = ("{metric}: {found}; limit: {limit}. More data will not change this: of {units}, at most {allowed} may be "
             "wrong, and {made} were.")
 
-def _failed(c, s, either_way):
-    "A criterion whose whole interval lies on the wrong side; a share that may lie on either side of 0 counts no errors"
+def _failed(c, s):
+    "A criterion whose whole interval lies on the wrong side; only a share counts errors: a bias is a difference of two"
     said = dict(metric=title_said(c["metric"]), found=found_text(s), limit=limit_text(c))
-    if not isinstance(s, Score) or s.k is None or either_way or s.k < 0 or s.lo < 0: return say(FAILS, **said)
+    counts = isinstance(s, Score) and s.k is not None and share_of(c["metric"], spoken_field())
+    if not counts: return say(FAILS, **said)
     limit, good = Fraction(str(c["limit"])), c["direction"] == "min"
     allowed, made = math.floor((1-limit if good else limit)*s.n), s.n-s.k if good else s.k
     return say(FAILS_BY, **said, units=units(c["metric"], s.n), allowed=allowed, made=made)
@@ -72,8 +73,7 @@ def _undefined(c, metric, reason):
     "A rate of nothing: how many samples it would need even without an error"
     from mic_eval.metrics.power import trials_for_limit
     error = 1-c["limit"] if c["direction"] == "min" else c["limit"]
-    named = unit_of(c["metric"], spoken_field()) != "{n} samples"
-    if not named or not 0 < error < 1: return say(UNDEFINED, metric=metric, reason=reason)
+    if not share_of(c["metric"], spoken_field()) or not 0 < error < 1: return say(UNDEFINED, metric=metric, reason=reason)
     return say(UNDEFINED_OF, metric=metric, reason=reason, units=units(c["metric"], trials_for_limit(error)))
 
 # %% ../../nbs/report/05_advice.ipynb #k0
@@ -118,9 +118,7 @@ def _sentence(c, result, kind):
         why = translated(c["why"]) if isinstance(c["why"], str) else str(c["why"])
         return say("{metric}: {found}; limit: {limit}.", metric=title_said(c["metric"]), found=why, limit=limit_text(c))
     score = find(result, c["metric"])
-    if c["status"] != "fail": return _open(c, score, kind)
-    either_way = any(o["metric"] == c["metric"] and (o["limit"] or 0) < 0 for o in result["verdict"]["criteria"])
-    return _failed(c, score, either_way)
+    return _failed(c, score) if c["status"] == "fail" else _open(c, score, kind)
 
 def advised(
     result:Result # With a `verdict`
