@@ -64,6 +64,34 @@ def test_what_is_not_finished_is_refused(drawn):
     with pytest.raises(ValueError, match="reader_1.xlsx: .*two"): study_readings(drawn)
 
 
+def test_the_third_reader_sees_every_reading_and_no_name(drawn):
+    "Readings of people and machines, each once; what only a machine differs on is looked at and changes no consensus"
+    fill(drawn/"reader_1.xlsx", lambda p, d: "2")
+    fill(drawn/"reader_2.xlsx", lambda p, d: "4" if (p, d) == ("P01", "AMI") else "2.0")
+    places = [(f"P{i:02}", d) for i in range(1, 5) for d in ("AMI", "RIF")]
+    machine = pd.DataFrame([(p, d, {"P01": "1", "P02": "2"}.get(p, ""), "") for p, d in places],
+                           columns=["code", "drug", "mic", "flags"])
+    other = machine.assign(mic=[">4" if p == "P02" else "2" for p, _ in places])
+    t = pd.read_excel(arbitration_sheet(drawn), dtype=str)
+    assert t[["plate", "drug"]].values.tolist() == [["P01", "AMI"]] and set(t.readings[0].split(" | ")) == {"2", "4"}
+    file = arbitration_sheet(drawn, 1, machine, other)
+    shown = pd.read_excel(file, dtype=str).set_index(["plate", "drug"]).readings.str.split(" | ", regex=False)
+    assert sorted(shown["P01", "AMI"]) == ["1", "2", "4"] and sorted(shown["P02", "RIF"]) == ["2", ">4"]
+    assert sorted(shown["P03", "RIF"]) == ["2", "no result"] and len(shown) == 8
+    assert {tuple(o) for o in shown if len(o) == 2} >= {("2", "no result"), ("no result", "2")}   # no order to go by
+    assert not {"machine", "beside", "reader", "flag"} & set(" ".join(pd.read_excel(file).columns).split("_"))
+    fill(file, lambda p, d: "4" if (p, d) == ("P01", "AMI") else "1")
+    t = study_pairs(drawn, machine).set_index(["code", "drug"])
+    assert t.consensus["P01", "AMI"] == "4" and (t.consensus.drop(("P01", "AMI")) == "2").all()
+    assert t.arbitration["P02", "RIF"] == "1"
+
+
+def test_a_third_of_three_readers_is_shown_too(drawn):
+    study = draw_study(drawn.parent/"photos", drawn.parent/"three", layout=drawn.parent/"panel.csv", readers=3)
+    for r in (1, 2, 3): fill(study/f"reader_{r}.xlsx", lambda p, d: str(2**r) if (p, d) == ("P01", "AMI") else "2")
+    assert sorted(pd.read_excel(arbitration_sheet(study), dtype=str).readings[0].split(" | ")) == ["2", "4", "8"]
+
+
 def test_agreement_against_counting(drawn):
     "Each share, counted one by one; a refused plate is no result and not left out"
     rng = np.random.default_rng(0)
@@ -218,3 +246,24 @@ def test_the_commands(drawn, monkeypatch):
     sheets = pd.read_excel("study/study.xlsx", sheet_name=None)
     assert set(sheets) == {"agreement", "pairs", "minutes", "next_study", "kappa"}
     assert said("report", "photos").exit_code == 2 and said("draw", "photos", "--out", "other").exit_code == 2
+
+
+@pytest.mark.later
+def test_the_shipped_plates_from_the_lot_to_the_page(tmp_path, monkeypatch):
+    "Sheets as the laboratory read them; a third reading of what the machine differs on stands on the page"
+    monkeypatch.chdir(tmp_path)
+
+    def said(*args): return CliRunner().invoke(app, ["mic", "study", *args])
+    assert said("draw", str(shipped("plates")), "--out", "study").exit_code == 0
+    plates = {o["code"]: o["plate"] for o in json.loads(Path("study/key.json").read_text())["plates"]}
+    m = pd.read_csv(shipped("plates")/"manifest.csv", dtype=str)
+    read = {(p, d): v for p, d, v in zip(m.plate, m.drug, m.expert_mic) if isinstance(v, str)}
+
+    def expert(code, drug): return read.get((plates[code], drug), "no result")
+    for r in (1, 2): fill(Path(f"study/reader_{r}.xlsx"), expert)
+    assert "5 readings differ" in said("arbitrate", "study", "--model", "wellnet").stderr
+    fill(Path("study/arbitration.xlsx"), expert)
+    r = said("report", "study")
+    assert "consensus and machine" in r.stdout and Path("study/run/clinical.html").is_file(), r.output
+    t = pd.read_csv("study/pairs.csv", dtype=str).fillna("")
+    assert (t.consensus == t.reader_1).all() and (t.arbitration != "").sum() == 4   # the fifth: no result, again

@@ -135,24 +135,39 @@ def study_readings(
         t[f"reader_{r}"] = _filled(Path(folder)/f"reader_{r}.xlsx", "mic", places)
     return t
 
-def _differ(t):
-    "Where two readers do not write the same"
-    columns = [c for c in t if c.startswith("reader_")]
+def _written(t):
+    "What readers and machines wrote, each MIC in one way of writing it, shape (rows, readers)"
+    columns = [c for c in t if c.startswith("reader_") or c in ("machine", "beside")]
     sides = [mic_text(parse_mic(np.where(t[c] == "", None, t[c]))) for c in columns]
-    return np.any([s != sides[0] for s in sides[1:]], axis=0)
+    return np.column_stack([np.where(t[c] == "", _NO_RESULT, s) for c, s in zip(columns, sides)])
+
+def _differ(t):
+    "Where not all write the same"
+    sides = _written(t)
+    return (sides != sides[:, :1]).any(axis=1)
+
+def _beside(t, name, machine):
+    "The readings of a machine in the rows of a study"
+    at = pd.MultiIndex.from_frame(t[["code", "drug"]])
+    found = machine.set_index(["code", "drug"])[["mic", "flags"]].reindex(at).fillna("")
+    flags = "flags" if name == "machine" else f"{name}_flags"
+    return t.assign(**{name: found["mic"].to_numpy(object), flags: found["flags"].to_numpy(object)})
 
 def arbitration_sheet(
     folder, # Of a study whose sheets are filled
-    seed:int=0 # Of the order in which readings are shown
+    seed:int=0, # Of the order in which readings are shown
+    machine=None, # DataFrame: `code, drug, mic, flags`, where what it differs on is read a third time too
+    other=None # The same of another machine
 )->Path: # `arbitration.xlsx`
-    "A sheet for a third reader: what the two differ on, without names"
-    folder, t = Path(folder), study_readings(folder)
-    rng, columns = np.random.default_rng(seed), [c for c in t if c.startswith("reader_")]
-    rows = []
-    for o in t[_differ(t)].to_dict("records"):
-        shown = [o[c] or _NO_RESULT for c in rng.permutation(columns)]
-        rows.append(dict(plate=o["code"], drug=o["drug"], one=shown[0], other=shown[1], mic="", note=""))
-    t = pd.DataFrame(rows, columns=["plate", "drug", "one", "other", "mic", "note"])
+    "A sheet for a third reader: every reading of what is disputed, each once, without a word of whose it is"
+    folder, t, rng = Path(folder), study_readings(folder), np.random.default_rng(seed)
+    if machine is not None: t = _beside(t, "machine", machine)
+    if other is not None: t = _beside(t, "beside", other)
+    differ, rows = _differ(t), []
+    for o, sides in zip(t[differ].itertuples(), _written(t)[differ]):
+        shown = " | ".join(rng.permutation(sorted(set(sides))))
+        rows.append(dict(plate=o.code, drug=o.drug, readings=shown, mic="", note=""))
+    t = pd.DataFrame(rows, columns=["plate", "drug", "readings", "mic", "note"])
     return write_table(dict(readings=t), folder/"arbitration.xlsx")
 
 # %% ../../nbs/mic/39_study.ipynb #st12
@@ -164,16 +179,17 @@ def study_pairs(
 
     Raises: ValueError where a difference was not decided."""
     folder, t = Path(folder), study_readings(folder)
-    differ, t = _differ(t), t.assign(arbitration="")
-    if differ.any():
-        places = list(zip(t["code"][differ], t["drug"][differ]))
-        t.loc[differ, "arbitration"] = _filled(folder/"arbitration.xlsx", "mic", places)
+    file, differ, t = folder/"arbitration.xlsx", _differ(t), t.assign(arbitration="")
+    asked = differ | np.isin(t["code"] + " " + t["drug"], _disputed(file))
+    if asked.any(): t.loc[asked, "arbitration"] = _filled(file, "mic", list(zip(t["code"][asked], t["drug"][asked])))
     t["consensus"] = np.where(differ, t["arbitration"], t["reader_1"])
-    if machine is None: return t
-    m = machine.set_index(["code", "drug"])
-    at = pd.MultiIndex.from_frame(t[["code", "drug"]])
-    return t.assign(machine=m["mic"].reindex(at).fillna("").to_numpy(object),
-                    flags=m["flags"].reindex(at).fillna("").to_numpy(object))
+    return t if machine is None else _beside(t, "machine", machine)
+
+def _disputed(file):
+    "Plates and drugs of a sheet of arbitration; none where there is no sheet"
+    if not file.is_file(): return []
+    t = read_table(f"{file}#readings", as_text=True).frame
+    return (t["plate"].astype(str) + " " + t["drug"].astype(str)).tolist()
 
 def machine_readings(
     folder, # Of a study
@@ -365,6 +381,10 @@ def reading_minutes(
 study_app = typer.Typer(add_completion=False, no_args_is_help=True)
 _opt = typer.Option
 _Study = Annotated[Path, typer.Argument(help="Folder of the study")]
+_Beside = Annotated[Optional[Path], _opt(
+    help="Another machine's MICs of the same plates (AMyGDA's, say): file with columns plate, drug, mic")]
+_Amygda = Annotated[Optional[str], _opt(metavar="PYTHON", help="A Python that has AMyGDA 2 (pip install amygda, for "
+                                        "academic use): it reads the same photographs")]
 
 @study_app.callback()
 def _study(): "A reading study: two blinded readers, a third, and the machine beside them"
@@ -386,11 +406,18 @@ def study_draw(
     print(folder)
 
 @study_app.command("arbitrate")
-@options_used()
-def study_arbitrate(study:_Study, seed:Annotated[int, _opt(help="Seed of the order of readings", min=0)]=0):
-    "Write a sheet with what two readers differ on, for a third"
-    file = arbitration_sheet(study, seed)
-    n = len(read_table(f"{file}#readings", as_text=True).frame)
+@options_used(Idle("beside", beside="amygda"))
+def study_arbitrate(
+    study:_Study,
+    model:Annotated[str, _opt(help="Model whose readings are shown too, without a name; none: readers alone")]="none",
+    beside:_Beside=None,
+    amygda:_Amygda=None,
+    seed:Annotated[int, _opt(help="Seed of the order of readings", min=0)]=0,
+):
+    "Write a sheet with what readers differ on, and machines where asked, for a third reader"
+    machine = None if model == "none" else machine_readings(study, model)
+    file = arbitration_sheet(study, seed, machine, _other(study, amygda, beside)[0])
+    n = len(_disputed(file))
     tell(message("{n} readings differ: a third reader decides each in {file}", n=n, file=file.name))
     print(file)
 
@@ -402,20 +429,16 @@ def study_report(
     model:Annotated[str, _opt(help="Model that reads; none for the readers alone")]="wellnet",
     breakpoints:Annotated[Optional[str], _opt(help="Breakpoints: a file, or eucast-15.0 as imported")]=None,
     skip_bad:Annotated[bool, _opt("--skip-bad", help="Leave out bad rows of breakpoints, and say so")]=False,
-    beside:Annotated[Optional[Path], _opt(
-        help="Another machine's MICs of the same plates (AMyGDA's, say): file with columns plate, drug, mic")]=None,
-    amygda:Annotated[Optional[str], _opt(metavar="PYTHON", help="A Python that has AMyGDA 2 (pip install amygda, for "
-                                         "academic use): it reads the same photographs")]=None,
+    beside:_Beside=None,
+    amygda:_Amygda=None,
     report:Annotated[str, _opt(help="Report to write; none for no report")]="clinical",
 ):
     "Who agrees with whom, by drug and isolate, with kappa, minutes, and the size of the next study"
     from mic_eval.mic.guidelines import find_breakpoints
     points = None if breakpoints is None else find_breakpoints(breakpoints, skip_bad)[0]
-    machine, other = (None if model == "none" else machine_readings(study, model)), None
-    pairs, called = study_pairs(study, machine), "the other machine"
-    if amygda is not None: other, called = amygda_readings(study, amygda), "AMyGDA"
-    if beside is not None: other = _other_machine(beside, pairs)
-    if other is not None: pairs = _with_other(pairs, other)
+    machine = None if model == "none" else machine_readings(study, model)
+    pairs, (other, called) = study_pairs(study, machine), _other(study, amygda, beside)
+    if other is not None: pairs = _beside(pairs, "beside", other)
     agreement, minutes = study_agreement(pairs, points, called), reading_minutes(study)
     named = pairs.rename(columns=dict(plate="isolate"))
     plan = next_study(agreement, int(pairs.groupby("code").size().max()))
@@ -444,12 +467,21 @@ def study_report(
     if machine is None or report.lower() == "none": return print(study/"study.xlsx")
     from mic_eval.cli.app import finish
     from mic_eval.mic.command import mics_run
+    readers = [c for c in pairs if c.startswith("reader_")]
     how = dict(breakpoints=breakpoints, skip_bad=skip_bad, readers=readers)
     if other is not None: how["second"] = "beside"
+    third = pairs["arbitration"] != ""
+    if third[~_differ(pairs[readers])].any(): how["arbitration"] = "arbitration"   # of what machines differ on
     run = mics_run(study/"pairs.csv", "consensus", "machine", out=study/"run", **how)
     raise typer.Exit(finish(run, report, False))
 
 def _limits(o): return f"{100*o.lo:.1f} to {100*o.hi:.1f}" if o.lo == o.lo else o.reason
+
+def _other(study, amygda, beside):
+    "`(readings of another machine or None, what it is called)`"
+    if amygda is not None: return amygda_readings(study, amygda), "AMyGDA"
+    if beside is not None: return _other_machine(beside, study_readings(study)), "the other machine"
+    return None, "the other machine"
 
 def _other_machine(path, pairs):
     "MICs of another machine, by the names of plates or their codes"
@@ -461,8 +493,4 @@ def _other_machine(path, pairs):
     mics = [given.get((p, d)) or given.get((c, d)) or "" for p, c, d in names]
     return pairs[["code", "drug"]].assign(mic=mics, flags="", seconds=np.nan)
 
-def _with_other(pairs, other):
-    at = pd.MultiIndex.from_frame(pairs[["code", "drug"]])
-    m = other.set_index(["code", "drug"]).reindex(at).fillna("")
-    return pairs.assign(beside=m["mic"].to_numpy(object), beside_flags=m["flags"].to_numpy(object))
 
