@@ -73,7 +73,8 @@ def _undefined(c, metric, reason):
     "A rate of nothing: how many samples it would need even without an error"
     from mic_eval.metrics.power import trials_for_limit
     error = 1-c["limit"] if c["direction"] == "min" else c["limit"]
-    if not share_of(c["metric"], spoken_field()) or not 0 < error < 1: return say(UNDEFINED, metric=metric, reason=reason)
+    if not (share_of(c["metric"], spoken_field()) and 0 < error < 1):
+        return say(UNDEFINED, metric=metric, reason=reason)
     return say(UNDEFINED_OF, metric=metric, reason=reason, units=units(c["metric"], trials_for_limit(error)))
 
 # %% ../../nbs/report/05_advice.ipynb #k0
