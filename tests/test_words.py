@@ -263,7 +263,8 @@ def test_no_sentence_counts_what_cannot_be(metric, n, share, limit, how):
             assert int(were.replace(",", "")) in (k, n - k), said
 
 
-@pytest.mark.parametrize("lean, direction, limit", [(.3, "max", .1), (-.3, "min", -.1), (-.3, "min", .1), (.05, "min", .1)])
+@pytest.mark.parametrize("lean, direction, limit", [
+    (.3, "max", .1), (-.3, "min", -.1), (-.3, "min", .1), (.05, "min", .1)])
 def test_a_bias_counts_no_errors(lean, direction, limit):
     "*At most 10 may be wrong, and 30 were* says nothing of pairs that lie higher less those that lie lower"
     s = Score(lean, lean - .04, lean + .04, k=round(100*lean), n=100)
