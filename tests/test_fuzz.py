@@ -50,6 +50,8 @@ def test_a_damaged_note_of_a_parquet_file_ends_no_process():
     code = f"""from mic_eval.core.readers import read_table
 try: read_table({str(path)!r})
 except ValueError as e: print(e)"""
+    code = ("from mic_eval.core.readers import read_table\n"
+            f"try: read_table({str(path)!r})\nexcept ValueError as e: print(e)")
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.returncode == 0 and "histogram.parquet" in done.stdout and len(done.stdout.splitlines()) == 1
 
