@@ -2,6 +2,7 @@
 import json
 import os
 import sys
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -10,6 +11,7 @@ from PIL import Image
 from typer.testing import CliRunner
 
 from mic_eval.cli.app import app
+from mic_eval.data.real import shipped
 from mic_eval.mic.devices import reader_study
 from mic_eval.mic.dilutions import dilution_index
 from mic_eval.mic.study import (
