@@ -47,9 +47,6 @@ def test_what_a_long_search_found_is_refused_in_a_line(targets, name):
 def test_a_damaged_note_of_a_parquet_file_ends_no_process():
     "Arrow's own error, thrown where Python cannot catch it, ended whoever read such a file"
     path = Path(__file__).parent/"damaged"/"histogram.parquet"
-    code = f"""from mic_eval.core.readers import read_table
-try: read_table({str(path)!r})
-except ValueError as e: print(e)"""
     code = ("from mic_eval.core.readers import read_table\n"
             f"try: read_table({str(path)!r})\nexcept ValueError as e: print(e)")
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
