@@ -1,6 +1,6 @@
 """`make faults`: fifteen commands, in each of which every open, read, write, fsync, rename and mkdir of a file of the
-user fails once, in turn. A command must end in one line; the folder is then as it
-was, or finished; and the same command, given again, ends in the bytes of one in which nothing failed.
+user fails once, in turn. A command must end in one line; the folder is then as it was, or finished; and the same
+command, given again, ends in the bytes of one in which nothing failed.
 
     python tests/faults.py [names of COMMANDS ...]
 
@@ -223,9 +223,6 @@ def asked(args):
     with redirect_stdout(out), redirect_stderr(err):
         try: app(list(args))
         except SystemExit as e: code = e.code or 0
-        except Exception as e:   # as the second process of a typed command does
-            from mic_eval.cli.app import exit_code
-            code = exit_code(e)
     return code, out.getvalue(), err.getvalue()
 
 
