@@ -4,11 +4,12 @@ import pytest
 import torch
 from torch import nn
 
-from mic_eval.core.criteria import Criterion, judge_one
+from mic_eval.core.criteria import Criterion, Profile, judge, judge_one
 from mic_eval.core.results import Score
 from mic_eval.data.manifest import data_set
 from mic_eval.trust import Space, access, attacked_predictions, evaluate_attacks, worst_case
-from mic_eval.trust.attack_checks import attack_checks, doubted
+from mic_eval.trust.attack_checks import attack_checks, doubted, doubted_attacks
+from mic_eval.trust.command import attack_verdict
 from mic_eval.trust.decision_attacks import hop_skip, rays, stand_in, transferred
 from mic_eval.trust.worst_case import worst_case_of
 
@@ -93,6 +94,23 @@ def test_what_is_withheld_can_fail_and_never_pass(score, status):
     kept = doubted(score, "the model gives calls alone")
     for on in ("value", "lo", "hi", "bound"):
         assert judge_one(Criterion("adversarial_robustness", .9, "min", on=on), kept).status == status
+
+
+def test_no_number_of_attacks_that_cannot_be_believed_meets_a_limit():
+    p = attacked_predictions(called, (x, y), (.001, .002), budget="quick")
+    p.facts["site"] = np.where(np.arange(len(p)) % 20 < 10, "a", "b")
+    found, why = evaluate_attacks(p, by=("site",)), "the model gives calls alone"
+    asked = [Criterion(k, .1, "min", on="value") for k in ("adversarial_robustness", "robust_accuracy",
+                                                           "robust_accuracy_8bit")]
+    asked += [Criterion(k, .9, "max", on="value") for k in ("attack_success", "missed_growth", "false_growth", "drop")]
+    asked.append(Criterion("adversarial_robustness", .1, "min", on="worst", by="site"))
+    limits = Profile("p", tuple(asked))
+    assert [j.status for j in judge(found, limits).judged] == ["pass"]*8
+    assert [j.status for j in judge(doubted_attacks(found, why), limits).judged] == ["insufficient n"]*8
+    strict = Profile("p", (Criterion("robust_accuracy", 1.5, "min", on="value"),))
+    assert judge(doubted_attacks(found, why), strict).status == "fail"
+    robust = Profile("p", (Criterion("robust_accuracy", .1, "min", on="value"),), pooled=True)
+    assert [attack_verdict(p, doubt, robust).status for doubt in ("", why)] == ["pass", "insufficient n"]
 
 
 class TwoSizes(nn.Module):

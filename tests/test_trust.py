@@ -94,6 +94,20 @@ def test_a_net_trained_on_attacks_ranks_above_its_plain_twin():
     assert (w.broken == (w.margin < 0)).all() and len(w) == 50
 
 
+def test_a_model_whose_attacks_cannot_be_believed_comes_out_ahead_of_none():
+    net, x = small(2), np.random.default_rng(0).random((30, 6), np.float32)
+    y = net(torch.from_numpy(x)).argmax(1).numpy()
+    plain, hard = (attacked_predictions(access(net, allows=k), (x, y), (.05, .2), budget=SHORT)
+                   for k in ("gradient", "calls"))
+    told = compare_attacks(plain, hard)
+    assert told.difference.defined and told.b >= told.a
+    for doubts, stay in ((("", "calls alone"), "lo"), (("calls alone", ""), "hi"), (("calls alone",)*2, "")):
+        s = compare_attacks(plain, hard, doubts=doubts).difference
+        kept = {k: getattr(s, k) for k in ("lo", "hi") if np.isfinite(getattr(s, k))}
+        assert not s.defined and "calls alone" in s.reason
+        assert kept == ({stay: getattr(told.difference, stay)} if stay else {})
+
+
 class Rounds(nn.Module):
     def __init__(self, net): super().__init__(); self.net = net
     def forward(self, x): return self.net((x*8).round()/8)

@@ -71,7 +71,7 @@ def attack_verdict(
     from mic_eval.core.results import Result
     from mic_eval.metrics.confusion import balanced_accuracy, sensitivity
     from mic_eval.metrics.evaluate import by_group
-    from mic_eval.trust.attack_checks import doubted
+    from mic_eval.trust.attack_checks import doubted, doubted_attacks
     from mic_eval.trust.survival import by_radius, evaluate_attacks
     first = by_radius(p)[1][0]
     limits = with_groups(read_profile(profile), FIELD, first)
@@ -79,7 +79,7 @@ def attack_verdict(
     told = evidence_of(first, np.ones(len(first), bool), columns)
     if told.get("copies"): p = p[np.isin(p.sample_id, first.sample_id[first_of_each(first)])]
     p = crossed(p, columns)
-    first, found = by_radius(p)[1][0], evaluate_attacks(p, by=tuple(columns))
+    first, found = by_radius(p)[1][0], doubted_attacks(evaluate_attacks(p, by=tuple(columns)), warning)
     def robust(v): return Result(adversarial_robustness=doubted(v.adversarial_robustness, warning))
     def called(q): return Result(balanced_accuracy=balanced_accuracy(q.y_true, q.y_pred))
     classes = {k: robust(v) for k, v in found.by["class"].items()}
@@ -90,7 +90,7 @@ def attack_verdict(
     return judge(Result(
         data=Result(evidence=told), per_class=Result(per_class=Result(classes=Result(classes))),
         calls=called(first) | dict(by=Result((g, by_group(first, g, called)) for g in columns)),
-        attacked=robust(found) | dict(by=Result(groups))), limits)
+        attacked=found | robust(found) | dict(by=Result(groups))), limits)
 
 # %% ../../nbs/trust/12_command.ipynb #trust12p1
 @options_used(
@@ -142,18 +142,21 @@ def attack_command(
     out.mkdir(parents=True, exist_ok=True)
     space = table_space(inputs.values) if hasattr(inputs, "values") and np.ndim(inputs.values) == 2 else None
     how = dict(seed=seed, classes=getattr(inputs, "classes", None)) | (dict(space=space) if space else {})
-    p = attacked_predictions(a, inputs, levels, norm, budget, **how)
-    w = worst_case_of(p)
-    checks, bounds = attack_checks(a, inputs, w, seed=seed), _bounds(a, inputs, w, certify, smoothing, seed, space)
-    p = with_lost(p, bounds["certificate"])
+    def searched(a, smoothing=0.):
+        "The attacked table of a model, its checks and bounds, and why it cannot be believed"
+        p = attacked_predictions(a, inputs, levels, norm, budget, **how)
+        w = worst_case_of(p)
+        checks, bounds = attack_checks(a, inputs, w, seed=seed), _bounds(a, inputs, w, certify, smoothing, seed, space)
+        doubt = "" if is_proved(bounds["certificate"], len(known)) else checks.warning
+        return with_lost(p, bounds["certificate"]), checks, bounds, doubt
+    p, checks, bounds, doubt = searched(a, smoothing)
     p.save(out/"attacked.parquet")
     found = evaluate_attacks(p)
     pair = {}
     if other:
         rival = opened_access(other, kind, access, named, trust)
-        second = attacked_predictions(rival, inputs, levels, norm, budget, **how)
-        pair = dict(against=compare_attacks(p, second))
-    doubt = "" if is_proved(bounds["certificate"], len(known)) else checks.warning
+        second, *_, second_doubt = searched(rival)
+        pair = dict(against=compare_attacks(p, second, doubts=(doubt, second_doubt)))
     told = found | dict(checks=checks.checks, warning=doubt) | bounds
     if limits is not None: told["verdict"] = attack_verdict(p, doubt, limits).result()
     elif strict: told["verdict"] = NotApplicable(message("no limits were set"))

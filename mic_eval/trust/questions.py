@@ -80,7 +80,7 @@ def adversarial_metrics(
 )->Result: # As `evaluate_attacks`, with `checks`, `warning`, `certificate`
     "How many samples a deliberate change within stated radii turns, and whether that search can be believed"
     from mic_eval.trust.access import access
-    from mic_eval.trust.attack_checks import attack_checks, doubted
+    from mic_eval.trust.attack_checks import attack_checks, doubted, doubted_attacks
     from mic_eval.trust.certificates import certificate_of, is_proved, smoothed_shares, with_lost
     from mic_eval.trust.survival import evaluate_attacks
     from mic_eval.trust.worst_case import samples_of, worst_case_of
@@ -98,12 +98,13 @@ def adversarial_metrics(
     if smoothing: out["smoothed"] = smoothed_shares(a, x, w.y, smoothing, ids=w.names, judge=200, seed=seed)
     if not check and not is_proved(out.certificate, len(w)):
         why = message("no wells were set aside for checks")
-        return out | dict(adversarial_robustness=doubted(out.adversarial_robustness, why), checks=NotApplicable(why),
-                          warning="")
+        left = doubted(out.adversarial_robustness, why)
+        return doubted_attacks(out, why) | dict(adversarial_robustness=left, checks=NotApplicable(why), warning="")
     found = attack_checks(a, data, w, samples=check, seed=seed)
     doubt = "" if is_proved(out.certificate, len(w)) else found.warning   # what is proved needs no belief in attacks
-    return out | dict(adversarial_robustness=doubted(out.adversarial_robustness, doubt), checks=found.checks,
-                      fired=found.fired, warning=doubt)
+    left = doubted(out.adversarial_robustness, doubt)
+    return doubted_attacks(out, doubt) | dict(adversarial_robustness=left, checks=found.checks, fired=found.fired,
+                                       warning=doubt)
 
 # %% ../../nbs/trust/03_questions.ipynb #nw230632326
 def kept_gallery(

@@ -19,6 +19,7 @@ from ..report.blocks import data_table, group_scores, not_applicable, paragraph,
 from ..report.breakdowns import heading_of
 from ..report.words import say, translated
 from .access import Access
+from .attack_checks import doubted
 from .certificates import is_proved
 from .survival import by_radius, mean_share, survivors
 from .worst_case import WorstCase
@@ -142,9 +143,10 @@ def compare_attacks(
     b:Predictions, # Of model B: the same samples and radii
     *,
     groups:str|None="auto", # Fact whose samples belong together; "auto" chooses
-    ci:float=.95 # Confidence level
+    ci:float=.95, # Confidence level
+    doubts=("", "") # Why the attacks on A, and on B, cannot be believed, as `attack_checks` gives it
 )->Result: # `adversarial_robustness` of both, `difference` (A less B), `radius` -> difference in robust accuracy
-    """Two models under attack, paired on the same samples.
+    """Two models under attack, paired on the same samples. Where attacks cannot be believed no difference is stated.
 
     Raises: ValueError where samples, radii or budgets differ."""
     (ra, pa), (rb, pb) = by_radius(a), by_radius(b)
@@ -155,12 +157,21 @@ def compare_attacks(
             raise ValueError(f"{k} differs: {a.fact(k)[0]} and {b.fact(k)[0]}")
     g = group_values(pa[0], default_groups(pa[0]) if groups == "auto" else groups)
     sa, sb = (survivors(o)[:, 1:].mean(1) for o in (pa, pb))
-    each = Result(
-        (f"{r:g}", accuracy_difference(u.y_true, u.y_pred, v.y_pred, groups=g, ci=ci)) for r, u, v in zip(ra, pa, pb)
-    )
+    each = Result()
+    for r, u, v in zip(ra, pa, pb):
+        apart = accuracy_difference(u.y_true, u.y_pred, v.y_pred, groups=g, ci=ci)
+        each[f"{r:g}"] = _as_far_as_believed(apart, doubts) if r else apart
     s = mean_share((sa-sb+1)/2, g, ci)   # paired differences lie between -1 and 1
     difference = Score(2*s-1, 2*s.lo-1, 2*s.hi-1, n=s.n, groups=s.groups, method=s.method, level=ci, reason=s.reason)
-    return Result(a=mean_share(sa, g, ci), b=mean_share(sb, g, ci), difference=difference, radius=each)
+    return Result(a=doubted(mean_share(sa, g, ci), doubts[0]), b=doubted(mean_share(sb, g, ci), doubts[1]),
+                  difference=_as_far_as_believed(difference, doubts), radius=each)
+
+def _as_far_as_believed(s, doubts):
+    "A difference of two upper limits, without the end that better attacks may move"
+    if not any(doubts): return s
+    lo, hi = np.where(list(map(bool, doubts)), np.nan, (s.lo, s.hi))
+    why = message("{score} as attacked, but {warning}", score=repr(s), warning=next(filter(None, doubts)))
+    return Score(lo=lo, hi=hi, n=s.n, groups=s.groups, reason=why)
 
 # %% ../../nbs/trust/19_show_attacks.ipynb #c6-2
 COSTS = "robust_accuracy", "robust_accuracy_8bit", "missed_growth", "false_growth", "attack_success"
@@ -272,13 +283,17 @@ def attacked_runs(
     from itertools import combinations
     from mic_eval.core.tables import read_predictions
     from mic_eval.trust.questions import found_table
-    files, out = {}, Result()
+    tables, doubt, out = {}, {}, Result()
     for name, run in zip(names, runs):
-        about = getattr(run.result.get("adversarial"), "about", None) if hasattr(run, "folder") else None
+        found = run.result.get("adversarial") if hasattr(run, "folder") else None
+        about = getattr(found, "about", None)
         file = found_table(run.folder, about.get("table", "")) if isinstance(about, Result) else None
-        if file is not None: files[name] = file
-    for a, b in combinations(files, 2):
-        try: out[f"{a} - {b}"] = compare_attacks(*(read_predictions(files[k]) for k in (a, b))) | dict(names=[a, b])
+        if file is None: continue
+        total = found.adversarial_robustness
+        tables[name], doubt[name] = read_predictions(file), "" if total.defined else found.warning or total.reason
+    for a, b in combinations(tables, 2):
+        doubts = doubt[a], doubt[b]
+        try: out[f"{a} - {b}"] = compare_attacks(tables[a], tables[b], doubts=doubts) | dict(names=[a, b])
         except ValueError as e: out[f"{a} - {b}"] = NotApplicable(e.args[0])
     return out
 
