@@ -9,6 +9,7 @@ __all__ = ['ORDERS', 'TRUTH', 'scale_of', 'heat_map', 'worst_images', 'map_galle
 
 # %% ../../nbs/anomaly/08_plots.ipynb #c2
 import math
+import os
 import textwrap
 from pathlib import Path
 import numpy as np
@@ -130,15 +131,17 @@ def map_gallery(
     size = 1.5*across+.8, 3.3*lines+.3
     fig, axs = plt.subplots(2*lines, across, figsize=size, layout="constrained", squeeze=False)
     for ax in axs.flat: ax.axis("off")
+    shared = os.path.commonprefix([str(m.sample_id[i]) for i in rows]).rpartition("/")
+    shared = shared[0] + shared[1]   # folders that hold all of them
     for k, i in enumerate(rows):
         ax, below = axs[2*(k//columns), k % columns], axs[2*(k//columns)+1, k % columns]
         a, mask = m.map(i), m.mask(i)
         _with_truth(ax, images[i], a.shape if mask is None else mask.shape, mask)
         heat_map(images[i], a, scale, threshold=threshold, ax=below, bar=False)
         told = "" if m.score is None else f"\nscore {m.score[i]:.3g}"
-        lines_of_name = textwrap.wrap(str(m.sample_id[i]).replace("/", "/ "), 20)   # behind its slashes first
-        name = "\n".join(lines_of_name).replace("/ ", "/")
-        ax.set_title(f"{name}{told}", fontsize=6.5, pad=2)
+        kind, _, own = str(m.sample_id[i]).removeprefix(shared).rpartition("/")
+        name = "\n".join(textwrap.wrap(kind.replace("_", " "), 20) + textwrap.wrap(own, 20))
+        ax.set_title(f"{name}{told}", fontsize=8, pad=2)
     bar = _bar(axs, scale, threshold, shrink=.9, aspect=30*lines, fraction=.05, pad=.01)
     bar.ax.tick_params(labelsize=6)
     bar.set_label("score, one scale for all", fontsize=7)

@@ -260,7 +260,7 @@ def plot_methods(
     "Every method at every hospital: ROC, calibration and net benefit, each with its band"
     import matplotlib.pyplot as plt
     from mic_eval.core.plots import COLORS, GREY, INK, MARKERS
-    axs = plt.subplots(len(curves), 3, figsize=(8.4, .7+2.3*len(curves)), layout="constrained", squeeze=False)[1]
+    fig, axs = plt.subplots(len(curves), 3, figsize=(8.4, .9+2.3*len(curves)), layout="constrained", squeeze=False)
     for (left, middle, right), (site, methods) in zip(axs, curves.items()):
         for ax in (left, middle): ax.plot([0, 1], [0, 1], "--", color=GREY, lw=1)
         for color, marker, (name, c) in zip(COLORS, MARKERS, methods.items()):
@@ -281,7 +281,7 @@ def plot_methods(
         right.set(ylabel=say("net benefit"))
         for ax in (left, middle, right): ax.tick_params(labelsize=8)
     for ax, name in zip(axs[-1], ("1 - specificity", "probability", "threshold")): ax.set_xlabel(say(name))
-    axs[0, 2].legend(frameon=False, fontsize=7, loc="upper left", bbox_to_anchor=(1, 1))
+    fig.legend(*axs[0, 2].get_legend_handles_labels(), frameon=False, fontsize=9, loc="outside upper center", ncols=4)
     return axs
 
 def _banded(ax, c, color, name, steps=None):

@@ -195,8 +195,9 @@ def plot_boundary(
         ax.plot(c.x+shift, c.y, mark+"-", color=color, ms=4, lw=1.2, label=c.ylabel)
         ax.vlines(c.x[known]+shift, np.maximum(c.lo[known], 0), np.minimum(c.hi[known], 1), color=color, lw=1.2)
     ax.axvline(-.5, color=GREY, ls="--", lw=1)
-    ax.annotate("growth", (-.6, 1.02), ha="right", fontsize=8, color=GREY)
-    ax.annotate("no growth", (-.4, 1.02), fontsize=8, color=GREY)
+    above = dict(xycoords=("data", "axes fraction"), fontsize=8, color=GREY)
+    ax.annotate("growth", (-.6, 1.01), ha="right", **above)
+    ax.annotate("no growth", (-.4, 1.01), **above)
     ax.set(xticks=list(result.curves.accuracy.x), xticklabels=list(result.by_distance))
     ax.legend(frameon=False, fontsize=8, loc="center left", bbox_to_anchor=(1, .5))
     return ax

@@ -224,7 +224,9 @@ def plot_bubbles(
     "Recall by kind of bubble, and the change in wrong calls of growth"
     import matplotlib.pyplot as plt
     from mic_eval.core.plots import BLUE, GREY, ORANGE, axes, forest
-    if ax is None: ax = plt.subplots(1, 2, figsize=(8.6, 2.6), layout="constrained")[1]
+    if ax is None:
+        fig, ax = plt.subplots(1, 2, figsize=(8.6, 2.6), layout="constrained")
+        fig.get_layout_engine().set(wspace=.1)   # counts stand right of the first
     d = result.detection
     if isinstance(d, Result):
         rows = {"pooled": d.pooled.recall} | ({"macro": d.macro.recall} if isinstance(d.macro, Result) else {})

@@ -331,7 +331,7 @@ def small_grid(
     ax.imshow(colour, origin="lower", aspect="equal")
     n = len(places)
     for y, x in zip(*np.nonzero(counts)) if n <= 14 else ():
-        ax.text(x, y, f"{counts[y, x]:g}", ha="center", va="center", fontsize=5.5,
+        ax.text(x, y, f"{counts[y, x]:g}", ha="center", va="center", fontsize=7,
                 color="white" if strong[y, x] > .45 else INK)
     ends = []
     if _finite(highest_s) is not None: ends.append(np.searchsorted(places, highest_s, "right") - .5)
@@ -340,9 +340,9 @@ def small_grid(
         ax.axvline(end, color=INK, ls="--", lw=.7)
         ax.axhline(end, color=INK, ls="--", lw=.7)
     every = range(0, n, 1 if n <= 12 else 2)
-    ax.set_xticks(every, [axis_labels(places, p["reference"])[i] for i in every], rotation=90, fontsize=6)
-    ax.set_yticks(every, [axis_labels(places, p["test"])[i] for i in every], fontsize=6)
-    ax.set_title(f"{title}, n={len(p)}", fontsize=8)
+    ax.set_xticks(every, [axis_labels(places, p["reference"])[i] for i in every], rotation=90, fontsize=7)
+    ax.set_yticks(every, [axis_labels(places, p["test"])[i] for i in every], fontsize=7)
+    ax.set_title(f"{title}, n={len(p)}", fontsize=9)
     return ax
 
 # %% ../../nbs/mic/25_plots.ipynb #n96cc51e
@@ -350,7 +350,7 @@ def grid_panels(
     pairs, # DataFrame of a comparison, with `drug`
     *,
     least:int=1, # Pairs that a drug needs
-    columns:int=4, # Panels side by side
+    columns:int=3, # Panels side by side
     order=None # Drugs in order; None: as in the table
 ): # The last Axes
     "A small grid for each drug"
@@ -358,7 +358,7 @@ def grid_panels(
     have = pairs[pairs["has_both"].astype(bool)].groupby("drug").size()
     names = [d for d in (order if order is not None else have.index) if have.get(d, 0) >= least]
     rows = -(-len(names)//columns)
-    fig, axs = plt.subplots(rows, columns, figsize=(2.5*columns, 2.6*rows), layout="constrained", squeeze=False)
+    fig, axs = plt.subplots(rows, columns, figsize=(2.8*columns, 2.9*rows), layout="constrained", squeeze=False)
     for ax, d in zip(axs.flat, names):
         t = pairs[pairs["drug"] == d]
         ends = {a: t[c].iloc[0] for a, c in dict(highest_s="k_S", lowest_r="k_R").items() if c in t

@@ -316,7 +316,8 @@ def plot_confidence(
     tenths = [f"{x-.05:.1f}-{x+.05:.1f}" for x in next(iter(drawn.values())).x]
     share = counts/np.maximum(counts.sum(1, keepdims=True), 1)
     ax = axes(ax, 6.4, .8+.32*len(drawn))
-    sns.heatmap(share, annot=counts, fmt="d", cmap="Blues", vmin=0, vmax=1, ax=ax, annot_kws=dict(fontsize=8),
+    written = np.where(counts, counts.astype(str), "")
+    sns.heatmap(share, annot=written, fmt="", cmap="Blues", vmin=0, vmax=1, ax=ax, annot_kws=dict(fontsize=8),
                 xticklabels=tenths, yticklabels=list(drawn), cbar_kws=dict(label="share of the level"))
     ax.set(xlabel="confidence", ylabel="")
     ax.tick_params(length=3, rotation=0, labelsize=8)

@@ -50,8 +50,8 @@ def retention_curves(
         kept = np.asarray(c.extra["kept"], float)
         if np.isfinite(kept).any(): ax.plot(c.x, 100*kept, marker, color=color, ms=5, lw=1.6, label=name)
     ax.axhline(50, color=GREY, ls=":", lw=1)
-    ax.annotate("half", (1, 50), xycoords=("axes fraction", "data"), xytext=(-2, 3), textcoords="offset points",
-        ha="right", fontsize=8, color=INK)
+    ax.annotate("half", (0, 50), xycoords=("axes fraction", "data"), xytext=(2, 3), textcoords="offset points",
+                fontsize=8, color=INK)   # on the left, where all begin at the top
     ax.set_ylim(bottom=min(0, ax.get_ylim()[0]))
     ax.legend(frameon=False, fontsize=8, loc="center left", bbox_to_anchor=(1, .5))
     return ax

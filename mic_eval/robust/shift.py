@@ -261,8 +261,7 @@ def _plot_monitor(m, ax=None):
             if at.size: ax.plot(at, e[at], mark, color=color, ms=4, label=label)
     ax.axhline(-math.log10(m.limit), color=RED, ls="--", lw=1)
     said = f"alarm; reached in {m.horizon} unshifted batches with a chance of at most {100*m.alpha:g} %"
-    look = dict(xytext=(0, 3), textcoords="offset points", fontsize=8, color=RED)
-    ax.annotate(said, (0, -math.log10(m.limit)), **look)
+    ax.set_title(said, fontsize=8, color=RED, loc="left")
     ax.legend(frameon=False, fontsize=8, loc="upper left", bbox_to_anchor=(1, 1))
     return ax
 

@@ -306,6 +306,7 @@ def plot_watch(
         ax.plot([a for a, o in zip(x, rows) if o["alarm"]], [b for b, o in zip(y, rows) if o["alarm"]], "s", color=RED)
         ax.axhline(rows[0]["limit"], color=RED, ls="--", lw=1)
     axs[-1].set_xlabel(say("batch or truth, in the order of arrival"))
+    axs[-1].xaxis.get_major_locator().set_params(integer=True)
     return axs[0]
 
 def watch_page(
