@@ -142,7 +142,8 @@ def jackknife_interval(
     codes, parts = (codes, G) if alone else _bundles(metric, arrays, weight, options, codes, G)
     jack = jackknife(metric, *arrays, groups=codes, weight=weight, **options)
     if not np.isfinite(jack).all(): return score(why=f"undefined when one {'row' if alone else 'group'} is left out")
-    df = max((G if alone else effective_groups(codes, weight))-1, 1)
+    effective = effective_groups(codes, weight)*(G/effective_groups(codes) if alone else 1)
+    df = max(effective-1, 1)
     rows = n if weight is None else float(kish(weight))
     half = 1 if alone else (1+rows/parts)/2
     ends = ends or getattr(metric, "range", (-math.inf, math.inf))
