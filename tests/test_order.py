@@ -181,3 +181,24 @@ def test_findings_stand_in_order():
     found = check_prescription("甘草6g 海藻10g 甘遂3g 乌头3g 半夏9g 瓜蒌15g 白及6g 人参9g 藜芦3g 丁香3g 郁金9g")
     pairs = [o.herbs for o in found if o.kind == "pair"]
     assert len(pairs) >= 6 and pairs == sorted(pairs)
+
+
+OFFERED = """
+import importlib, json, sys
+from pathlib import Path
+import mic_eval
+if sys.argv[1:]:
+    for p in sorted(Path(mic_eval.__file__).parent.glob("*/[!_]*.py")):
+        try: importlib.import_module(f"mic_eval.{p.parent.name}.{p.stem}")
+        except ImportError: pass   # an extra that is not installed
+from mic_eval.core.fields import fields
+from mic_eval.core.questions import offered
+print(json.dumps({field: list(offered(field)) for field in [*fields(), None]}))
+"""
+
+
+def test_what_a_field_is_asked_hangs_on_no_import():
+    plain, all_imported = (json.loads(subprocess.run([sys.executable, "-c", OFFERED, *more], capture_output=True, text=True,
+                                                     check=True).stdout) for more in ([], ["all"]))
+    assert plain == all_imported
+    assert "drawn_wells" in plain["mic"] and "drawn_wells" not in plain["anomaly"]

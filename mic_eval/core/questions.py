@@ -74,26 +74,26 @@ def load_questions(
     for name in modules: import_module(name)
 
 def _claimed():
-    "Modules of questions that belong to some field"
-    return {m for modules in brought("questions").values() for m in modules}
+    "Modules of questions that belong to some field, or serve one"
+    serving = (m for serves in brought("serves").values() for modules in serves.values() for m in modules)
+    return {m for modules in brought("questions").values() for m in modules} | {*serving}
 
 def offered(
     field=None # Name or `Field`; None takes every question there is
-)->dict: # Name -> question, in the order in which they were registered
+)->dict: # Name -> question: modules as a field names them, then what nobody claims
     "The questions of a field: those of its modules, and those that no field claims"
-    if field is None:
-        load_questions(sorted(_claimed()))
-        return dict(QUESTIONS)
-    own = questions_of(field_named(field))
+    own = sorted(_claimed()) if field is None else questions_of(field_named(field))
     load_questions(own)
     foreign = _claimed() - set(own)
     if any(f.__module__ == "__main__" for f in QUESTIONS.values()): load_questions(sorted(foreign))
-    return {k: f for k, f in QUESTIONS.items() if f.__module__ not in foreign}
+    place = {module: i for i, module in enumerate(own)}   # whatever was imported first
+    found = [(k, f) for k, f in QUESTIONS.items() if f.__module__ not in foreign]
+    return dict(sorted(found, key=lambda named: place.get(named[1].__module__, len(own))))
 
 def of_layer(
     layer:str, # See `LAYERS`
     field=None # Name or `Field`; None takes every question there is
-)->list[str]: # Names, in the order in which they were registered
+)->list[str]: # Names, in the order of `offered`
     "The questions of a layer"
     return [k for k, f in offered(field).items() if f.layer == layer]
 

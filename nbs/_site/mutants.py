@@ -27,6 +27,7 @@ from functools import cache
 from pathlib import Path
 
 import reached
+import stored
 from coverage.numbits import num_in_numbits
 
 root = Path(__file__).parent.parent.parent
@@ -182,8 +183,8 @@ class Noted:
 def run_check(check):
     "In a fork, in the copy: exit with 0 where a page passes, or all tests of a tuple"
     if isinstance(check, Path):
-        from nbdev.test import test_nb
-        return 0 if test_nb(Path.cwd()/check, skip_flags=["notest", "slow"], showerr=False)[0] else 1
+        ok, off = stored.run_page(Path.cwd()/check, ["notest", "slow"], showerr=False)
+        return 0 if ok and not off else 1
     import pytest
     alone = ["-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist"]
     return int(pytest.main([*alone, *check], plugins=[Noted()]) not in (0, 5))

@@ -3,7 +3,8 @@
 Without arguments: all pages but the slow ones (`SLOW`, each with its reason), without their `#| slow` cells.
 `--rest`: the slow ones; `--all`: both. `--slow`: also those cells. With paths: those pages. `--workers 2` at a time,
 `--limit 600` seconds a page. A failure is named with page, cell and traceback; the CPU seconds of each page (with the
-processes that it started) go to `build/times/pages.csv`, `pages_rest.csv` or `pages_all.csv`.
+processes that it started) go to `build/times/pages.csv`, `pages_rest.csv` or `pages_all.csv`. Cells that say otherwise
+than what is stored in them are listed too, in `build/times/differing.txt`: `make notebooks` stores them anew.
 """
 import argparse
 import csv
@@ -19,8 +20,11 @@ import tempfile
 import time
 from pathlib import Path
 
+import stored
+
 os.environ |= dict(OMP_NUM_THREADS="1", MPLBACKEND=os.environ.get("MPLBACKEND", "Agg"))
 root = Path(__file__).resolve().parents[2]
+OTHERWISE = 3   # how the process of a page ends that runs and says otherwise than what is stored
 warm = ("torch pandas pyarrow.parquet matplotlib.pyplot scipy.stats scipy.optimize sklearn.linear_model "
         "sklearn.metrics").split()
 # pages, without their numbers, that `make test` leaves to `make test-rest`, and why: each took more than two CPU
@@ -79,19 +83,21 @@ def warm_up():
 
 
 def child(path, log, slow, limit):
-    "Never returns: the page's own process, with its output in `log`"
-    from nbdev.test import test_nb
+    "Never returns: the page's own process, with its output in `log`; ends with `OTHERWISE` where all it has are differences"
     os.setpgid(0, 0)                                       # what the page starts ends with it
     signal.signal(signal.SIGINT, signal.default_int_handler)   # a shell may ignore it in background jobs
     with open(os.devnull) as nothing: os.dup2(nothing.fileno(), 0)
     for stream in (1, 2): os.dup2(log.fileno(), stream)
     faulthandler.dump_traceback_later(limit, exit=True)
-    try: ok, _ = test_nb(path, skip_flags=["notest"] if slow else ["notest", "slow"], basepath=root)
+    try: ok, off = stored.run_page(path, ["notest"] if slow else ["notest", "slow"], basepath=root)
     except BaseException:
         import traceback
-        ok = traceback.print_exc()
+        ok, off = traceback.print_exc(), []
+    if ok and off:
+        log.seek(0); log.truncate()
+        print("\n".join(off))
     sys.stdout.flush(); sys.stderr.flush()
-    os._exit(0 if ok else 1)
+    os._exit((OTHERWISE if off else 0) if ok else 1)
 
 
 def run(paths, slow=False, limit=600, workers=2):
@@ -110,9 +116,11 @@ def run(paths, slow=False, limit=600, workers=2):
             end(pid)
             log.seek(0)
             said = log.read().decode(errors="replace")
+            otherwise = os.waitstatus_to_exitcode(status) == OTHERWISE
             rows.append(dict(page=path.relative_to(root / "nbs").with_suffix("").as_posix(),
                              cpu=round(used.ru_utime + used.ru_stime, 2), wall=round(time.monotonic() - started, 2),
-                             failed=(said or f"ended with status {status}") if status else ""))
+                             failed=(said or f"ended with status {status}") if status and not otherwise else "",
+                             otherwise=said.splitlines() if otherwise else []))
             progress(rows, len(paths))
     finally:
         for pid in running: end(pid)
@@ -155,14 +163,18 @@ def main():
     rows = run(paths, a.slow, a.limit, a.workers)
     own = sum(getattr(resource.getrusage(resource.RUSAGE_SELF), k) for k in ("ru_utime", "ru_stime"))
     slowest = sorted(rows, key=lambda r: -r["cpu"])
+    otherwise = [f"nbs/{r['page']}.ipynb {line}" for r in rows for line in r["otherwise"]]
     if not a.paths:
         try:
             (root / "build" / "times").mkdir(parents=True, exist_ok=True)
             with open(root / "build" / "times" / f"pages{a.which}.csv", "w", newline="", encoding="utf-8") as f:
                 table = csv.DictWriter(f, ["page", "cpu", "wall"], extrasaction="ignore")
                 table.writeheader(); table.writerows(slowest)
+            listed = root / "build" / "times" / f"differing{a.which}.txt"
+            listed.write_text("".join(f"{line}\n" for line in otherwise), encoding="utf-8")
         except OSError as e: print(f"times not kept: {e}")
     if len(rows) > 1: print("slowest, CPU s: " + ", ".join(f"{r['page']} {r['cpu']:.1f}" for r in slowest[:10]))
+    if otherwise: print("\nstored outputs that a reader sees and no run gives now:\n" + "\n".join(otherwise))
     bad = [r["page"] for r in rows if r["failed"]]
     print(f"{len(rows) - len(bad)} passed, {len(bad)} failed, {sum(r['cpu'] for r in rows) + own:.0f} CPU s")
     for page in bad: print(f"FAILED nbs/{page}.ipynb")
