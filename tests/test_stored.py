@@ -2,6 +2,8 @@
 import base64
 import io
 import json
+import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -46,7 +48,8 @@ def drawn(move=0, **size):
     f = io.BytesIO()
     fig.savefig(f)
     plt.close(fig)
-    return [dict(output_type="display_data", data={"image/png": base64.b64encode(f.getvalue()).decode(), "text/plain": "x"})]
+    picture = base64.b64encode(f.getvalue()).decode()
+    return [dict(output_type="display_data", data={"image/png": picture, "text/plain": "x"})]
 
 
 def test_a_line_that_moves_is_another_picture():
@@ -62,8 +65,7 @@ def test_a_page_that_says_otherwise_is_named_by_its_cell(tmp_path):
              cell("quiet", "print(4);", printed("4\n"))]
     page = tmp_path/"page.ipynb"
     page.write_text(json.dumps(dict(cells=cells, metadata={}, nbformat=4, nbformat_minor=5)))
-    import subprocess
-    code = (f"import sys; sys.path.insert(0, {str(Path(stored.__file__).parent)!r}); import stored; from pathlib import Path; "
-            f"print(stored.run_page(Path({str(page)!r}), []))")
-    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path).stdout
+    code = "import sys, stored; from pathlib import Path; print(stored.run_page(Path(sys.argv[1]), []))"
+    here = os.environ | dict(PYTHONPATH=str(Path(stored.__file__).parent))
+    said = subprocess.run([sys.executable, "-c", code, page], capture_output=True, text=True, cwd=tmp_path, env=here).stdout
     assert "stale: '3' is stored, '2' comes now" in said and said.count(":") == 1 and said.startswith("(True")

@@ -83,7 +83,7 @@ def warm_up():
 
 
 def child(path, log, slow, limit):
-    "Never returns: the page's own process, with its output in `log`; ends with `OTHERWISE` where all it has are differences"
+    "Never returns: the page's own process, with its output in `log`, or what it says otherwise than is stored"
     os.setpgid(0, 0)                                       # what the page starts ends with it
     signal.signal(signal.SIGINT, signal.default_int_handler)   # a shell may ignore it in background jobs
     with open(os.devnull) as nothing: os.dup2(nothing.fileno(), 0)
