@@ -66,6 +66,6 @@ def test_a_page_that_says_otherwise_is_named_by_its_cell(tmp_path):
     page = tmp_path/"page.ipynb"
     page.write_text(json.dumps(dict(cells=cells, metadata={}, nbformat=4, nbformat_minor=5)))
     code = "import sys, stored; from pathlib import Path; print(stored.run_page(Path(sys.argv[1]), []))"
-    here = os.environ | dict(PYTHONPATH=str(Path(stored.__file__).parent))
-    said = subprocess.run([sys.executable, "-c", code, page], capture_output=True, text=True, cwd=tmp_path, env=here).stdout
+    env = os.environ | dict(PYTHONPATH=str(Path(stored.__file__).parent))
+    said = subprocess.check_output([sys.executable, "-c", code, page], text=True, cwd=tmp_path, env=env)
     assert "stale: '3' is stored, '2' comes now" in said and said.count(":") == 1 and said.startswith("(True")

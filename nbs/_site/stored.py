@@ -1,5 +1,5 @@
-"""Does a page still say what is stored in it? A reader sees stored outputs; where a page runs as a test, each is compared
-with what its cell gives now: words as they stand, numbers to one unit of their last digit, pictures pixel by pixel.
+"""Does a page still say what is stored in it? A reader sees stored outputs; where a page runs as a test, each is
+compared with what its cell gives now: words as they stand, numbers to one unit of their last digit, pictures by pixels.
 
 A cell marked `#| varies` shows what no two runs share (seconds, a folder's name) and is not compared.
 """
