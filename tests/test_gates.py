@@ -32,6 +32,7 @@ from mic_eval.gate.integration import (files_are_whole, leaves, not_slower, repo
 from mic_eval.gate.baseline import headline_rates, margin_status, not_worse, paired_rights, rows_needed
 from mic_eval.gate.smoke import ERROR, SMOKE, Candidate, Check, Outcome, ask_all, asked, worst_status
 import mic_eval.mic.contest
+from mic_eval.report.words import speaking
 from mic_eval.run.store import Run, open_run, save_run
 from every import every
 
@@ -625,6 +626,14 @@ def test_a_report_that_breaks_is_a_failed_check(subject, tmp_path, monkeypatch):
                             )).throw(ValueError("report 'technical' failed in section 'Errors': KeyError: 'x'")))
     o = asked(Check("integration", "report renders", report_renders), replace(subject, report="technical"))
     assert o.status == FAIL and "section 'Errors'" in o.why
+
+
+@pytest.mark.later
+def test_a_gate_that_speaks_chinese_finds_the_verdict_in_the_report(subject):
+    "The page is English unless it is asked otherwise, and was called one without a verdict"
+    with speaking("zh", subject.run):
+        o = asked(Check("integration", "report renders", report_renders), replace(subject, report="executive"))
+    assert o.status == PASS, o.why
 
 
 def paths(value, before=()):

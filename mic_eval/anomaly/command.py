@@ -10,6 +10,7 @@ __all__ = ['TABLE_METRICS', 'FORMATS', 'TASKS', 'USED', 'checked_maps', 'bound_i
 # %% ../../nbs/anomaly/22_command.ipynb #c2
 from dataclasses import replace
 from pathlib import Path
+from shlex import quote
 from types import SimpleNamespace
 from typing import Annotated, Optional
 import typer
@@ -72,8 +73,9 @@ def bound_images(
     images = data_images(folder, layout, None, ignore)
     frame = pd.DataFrame(dict(object=images.object, defect=images.defect.fillna("").astype(str),
                               label=images.label.astype(str), mask=images["mask"].notna()))
-    next_ = message("next: {command}", command=f"mic-eval anomaly evaluate {Path(folder).name} MAPS, or anomaly fit")
-    lines = [*checked_maps(folder, layout=layout, split=None, ignore=ignore), next_]
+    name = quote(Path(folder).name)
+    next_ = [message("next: {command}", command=f"mic-eval anomaly {o}") for o in (f"evaluate {name} MAPS", f"fit {name}")]
+    lines = [*checked_maps(folder, layout=layout, split=None, ignore=ignore), *next_]
     return lines, Bound("images", tuple(Taken(c, c, "value") for c in frame)), frame
 
 # %% ../../nbs/anomaly/22_command.ipynb #c9

@@ -17,13 +17,13 @@ import typer
 import yaml
 from ..core.binding import Bound, Taken, hold_to_schema, read_schema, table_schema
 from ..core.columns import class_names, known_order
-from ..core.fields import brought, follow
+from ..core.fields import brought, field_named, follow
 from ..core.files import file_and_sheet, write_whole
 from ..core.readers import read_table
 from ..core.tables import read_predictions
 from ..core.text import aligned, visible, message, Message, one_line, quiet
 from ..data.inputs import write_manifest
-from ..report.words import say, translated
+from ..report.words import say, speak, speaking, translated
 from .app import show, tell
 from .options import Idle, listed_option, options_used
 
@@ -81,9 +81,10 @@ def bound_folder(
 
     Raises: Asked where only a person can say; ValueError for an answer to what is not asked."""
     from mic_eval.data.class_sets import class_set, holds_classes
-    for reference in brought("folder").values():
+    for field, reference in brought("folder").items():
         if (found := follow(reference)(folder, layout, ignore)) is None: continue
-        if y_true is None: return found
+        if y_true is None:
+            with speaking(speak(), field_named(field)): return [translated(line) for line in found[0]], *found[1:]
         raise ValueError("--y-true is about class folders, and this is inspection data: leave it out")
     if not holds_classes(folder):
         if y_true is None: return None
@@ -150,7 +151,7 @@ def check_command(
     if bound is not None and bound.kind != "predictions": return print("\n".join(_bound_lines(bound)))
     if held and held.get("kind") != "predictions":
         return tell(message("{file} meets the schema {schema}", file=path.name, schema=schema.name))
-    if folder is not None and folder[0]: return print("\n".join(map(translated, folder[0])))
+    if folder is not None and folder[0]: return print("\n".join(folder[0]))
     arrays = path.suffix in (".npz", ".npy")
     if file.is_file() and not arrays: print("\n".join(understood(path)))
     if file.is_file() and not arrays and claimed(path): return

@@ -40,12 +40,11 @@ def _json(value): return json.dumps(value, ensure_ascii=False, indent=1)
 # %% ../../nbs/cli/10_runs.ipynb #runs09d
 def _in_any_words(text):
     "A text in the language spoken, by whichever field knows it: a list of runs may hold several"
-    said = translated(text)
-    if speak() == "en" or said != text or not re.search("[A-Za-z]{3}", text): return said
+    if speak() == "en" or not re.search("[A-Za-z]{2}", text): return translated(text)
+    told = [translated(text)]
     for name in fields():
-        with speaking(speak(), field_named(name)): said = translated(text)
-        if said != text: return said
-    return text
+        with speaking(speak(), field_named(name)): told.append(translated(text))
+    return min(told, key=lambda o: len(re.findall("[A-Za-z]", o)))   # the least that is left in English
 
 # %% ../../nbs/cli/10_runs.ipynb #runs09f
 @runs_app.command("list")

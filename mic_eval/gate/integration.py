@@ -12,6 +12,7 @@ import json
 import math
 import os
 import tempfile
+from html import unescape
 from functools import partial
 from pathlib import Path
 import numpy as np
@@ -31,6 +32,7 @@ from .baseline import (
 from .smoke import (
     SMOKE, TOLERANCE, Candidate, Check, Outcome, gap_outcome, joined_message, largest_gap, yes_or_no)
 from ..report.views import sentence
+from ..report.words import speaking
 from ..run.alignment import lined_up
 from ..run.evaluation import findings
 from ..run.store import RUN_SCHEMA, stored_limits, table_file
@@ -240,8 +242,9 @@ def report_renders(s:Candidate):
     with tempfile.TemporaryDirectory() as place:
         page = report(s.run, s.report, out=place).read_text(encoding="utf-8")
     r = s.run.result
-    said = sentence(r["verdict"]) if isinstance(r.get("verdict"), Result) else str(r.model.name)
-    shown = said in page
+    with speaking("en", s.run):   # as the page does, whatever the gate speaks
+        said = sentence(r["verdict"]) if isinstance(r.get("verdict"), Result) else str(r.model.name)
+    shown = said in unescape(page)
     why = message(_PAGE if shown else _PAGE_WITHOUT, name=Path(s.report).stem, size=len(page)/1e6)
     return yes_or_no(shown, why, characters=len(page))
 

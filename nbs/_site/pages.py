@@ -56,7 +56,7 @@ SLOW = {
     "a tutorial goes the whole way, as a reader would":
         "tutorials/a_model tutorials/a_photograph tutorials/reading_study tutorials/chinese_model "
         "tutorials/chinese_photograph tutorials/digits_day tutorials/chinese_digits "
-        "tutorials/chinese_answers tutorials/a_test_set tutorials/find_defects",
+        "tutorials/chinese_answers tutorials/chinese_defects tutorials/a_test_set tutorials/find_defects",
 }
 slow_pages = {page for pages in SLOW.values() for page in pages.split()}
 
