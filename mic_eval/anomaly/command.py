@@ -74,7 +74,8 @@ def bound_images(
     frame = pd.DataFrame(dict(object=images.object, defect=images.defect.fillna("").astype(str),
                               label=images.label.astype(str), mask=images["mask"].notna()))
     name = quote(Path(folder).name)
-    next_ = [message("next: {command}", command=f"mic-eval anomaly {o}") for o in (f"evaluate {name} MAPS", f"fit {name}")]
+    typed = f"mic-eval anomaly evaluate {name} MAPS", f"mic-eval anomaly fit {name}"
+    next_ = [message("next: {command}", command=o) for o in typed]
     lines = [*checked_maps(folder, layout=layout, split=None, ignore=ignore), *next_]
     return lines, Bound("images", tuple(Taken(c, c, "value") for c in frame)), frame
 
