@@ -302,3 +302,33 @@ def test_a_slope_that_turns_between_two_points_is_integrated_exactly(places, poi
     held = attribute(Bent(*places), np.array([[1., 1.]]), "integrated_gradients", 1, baseline=np.zeros(2), first=3,
                      tolerance=0., most=7)
     assert held.evaluations[0] <= 7
+
+
+def test_maps_are_held_against_those_of_fresh_weights():
+    from scipy.stats import spearmanr
+    from mic_eval.trust.explanations import faithful
+    net, c = small(), [0, 1, 2, 0, 1]
+    a = attribute(net, X, "saliency", c)
+    fresh = attribute(untrained(net, 3), X, "saliency", c).maps
+    each = [spearmanr(u.ravel(), v.ravel())[0] for u, v in zip(a.maps, fresh)]
+    s = faithful(net, X, a, seed=3).forgotten
+    assert float(s) == pytest.approx(np.mean(each), abs=1e-6) and s.lo < s < s.hi
+    def scores(x): return net(torch.from_numpy(np.asarray(x, float))).softmax(1).detach().numpy()
+    assert "forgotten" not in faithful(scores, X, attribute(scores, X, "occlusion", c))
+
+
+@pytest.mark.later
+def test_a_model_without_gradients_is_explained_without_being_told_how(tmp_path, monkeypatch):
+    import json
+    from pathlib import Path
+    import joblib
+    from sklearn.ensemble import ExtraTreesClassifier
+    from mic_eval.trust.command import explain_command
+    monkeypatch.chdir(tmp_path)
+    rng, y = np.random.default_rng(0), np.arange(60) % 2
+    images = rng.random((60, 1, 8, 8), np.float32)
+    images[y == 1, :, :4] *= .2
+    joblib.dump(ExtraTreesClassifier(20, random_state=0).fit(images.reshape(60, -1), y), "trees.joblib")
+    np.savez("d.npz", images=images, labels=y)
+    explain_command("trees.joblib", Path("d.npz"), wells=6, trust=True)
+    assert list(json.load(open("explained/explanations.json"))["methods"]) == ["occlusion", "shapley"]

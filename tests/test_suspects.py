@@ -1,5 +1,8 @@
 """Lists of doubtful labels: four models against one, and how many of a list are wrong after some of it was read"""
+from pathlib import Path
+
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.stats import hypergeom
 
@@ -47,3 +50,18 @@ def test_noise_that_goes_one_way_fills_no_list_with_one_class():
     plain, adjusted = (average_precision(wrong.flipped.astype(int), -label_quality(wrong.labels, prob, k))
                        for k in ("margin", "adjusted_margin"))
     assert adjusted > plain+.1
+
+
+def test_the_page_of_suspects_names_the_rows_and_holds_no_older_picture(tmp_path, monkeypatch):
+    from mic_eval.noise.command import suspects_command
+    monkeypatch.chdir(tmp_path)
+    d = trial_data("wine")
+    wrong = noisy_labels(d.y, .1, seed=0)
+    table = pd.DataFrame(d.X, columns=[f"v{k}" for k in range(d.X.shape[1])])
+    table.assign(sample_id=[f"w{i}" for i in range(len(table))], label=wrong.labels).to_csv("rows.csv", index=False)
+    (tmp_path/"suspects").mkdir()
+    for name in ("suspects", "relabel"): (tmp_path/f"suspects/{name}.png").write_bytes(b"of another call")
+    suspects_command(data=Path("rows.csv"), k=5)
+    rows, page = pd.read_csv("suspects/suspects.csv"), (tmp_path/"suspects/suspects.html").read_text()
+    for r in rows.itertuples(): assert f"labelled {r.given}; likelier: {r.suggested}" in page and r.sample_id in page
+    assert not list((tmp_path/"suspects").glob("*.png"))

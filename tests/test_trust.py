@@ -1,5 +1,6 @@
 "What a certificate excludes no attack may find; what the checks must see; what a trained defence must show"
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -299,3 +300,24 @@ def test_a_picture_under_attack_says_what_is_true_and_what_is_called():
         truth = names[w.y[list(w.names).index(t.splitlines()[0])]]
         assert f"truth: {truth}" in t and f"called: {truth}" in t
         assert b.splitlines()[-1][len("called: "):] in set(names)-{truth}
+
+
+def test_the_page_of_an_attack_leads_with_its_verdict_and_holds_no_older_picture(tmp_path, monkeypatch):
+    import joblib
+    import pandas as pd
+    from sklearn.linear_model import LogisticRegression
+    from mic_eval.trust.command import attack_command
+    monkeypatch.chdir(tmp_path)
+    x = np.random.default_rng(0).random((30, 6), np.float32)
+    y = (x.sum(1) > 3).astype(int)
+    pd.DataFrame(x, columns=[f"v{k}" for k in range(6)]).assign(label=y).to_csv("rows.csv", index=False)
+    joblib.dump(LogisticRegression().fit(x, y), "straight.joblib")
+    (tmp_path/"attacks").mkdir()
+    (tmp_path/"attacks/gallery.png").write_bytes(b"of another call")
+    (tmp_path/"p.yml").write_text("title: t\ndate: 2026-11-23\nsource: s\nfield: trust\ncriteria:\n"
+                                  "  - {metric: adversarial_robustness, direction: min, limit: 0.01, on: value}\n")
+    attack_command("straight.joblib", Path("rows.csv"), "0.1", budget="quick", wells=30, trust=True, profile="p.yml",
+                   access="labels")
+    page = (tmp_path/"attacks/attacks.html").read_text()
+    assert "Nobody has set a limit" not in page and page.index("PASS") < page.index("attacked by")
+    assert "its calls alone" in page and not (tmp_path/"attacks/gallery.png").exists()

@@ -25,7 +25,7 @@ from ..core.yaml import read_yaml_file
 from ..run.evaluation import make_run
 from ..run.sources import file_source
 from ..report.render import evidence_page
-from ..report.views import FIGURES_BY
+from ..report.views import FIGURES_BY, verdict_lines
 from ..report.words import say, speak, translated
 from ..cli.app import finish, report_options, say_verdict, spoken, tell, typed_command
 from ..cli.options import (
@@ -227,10 +227,11 @@ def _list(p, d, k, folder):
     rows, found = with_mics(suspect_rows(p, k), p), doubtful_labels(p)
     write_whole(folder/"suspects.csv", suspect_sheet(rows))
     write_whole(folder/"relabel.csv", relabel_sheet(rows))
+    for name in ("suspects", "relabel"): (folder/f"{name}.png").unlink(missing_ok=True)   # of an earlier call
     if d is not None: _draw(rows, d, folder)
     p.save(folder/"predictions.parquet")
     to_json(found, folder/"labels.json")
-    return found
+    return found, rows
 
 def _draw(rows, d, folder):
     "Pictures of the first 24: as the list says them, and shuffled, without a word, for the second reader"
@@ -311,8 +312,11 @@ def suspects_command(
     if reviewed is not None and relabels is None:
         fresh = predictions is None and model is None
         p, counted = _reviewed(p, reviewed, (data, listed_option(classes), split) if fresh else None)
-    found = _list(p, d, k, folder) if relabels is None else _effect(p, relabels, folder)
-    found, said = counted | found, []
+    found, rows = _list(p, d, k, folder) if relabels is None else (_effect(p, relabels, folder), ())
+    found, said, told = counted | found, [], Result()
+    if limits is not None: told["verdict"] = label_verdict(p, found, limits).result()
+    elif strict: told["verdict"] = NotApplicable(message("no limits were set"))
+    if told: to_json(found | told, folder/("effect.json" if relabels is not None else "labels.json"))
     for name, v in found.items():
         if hasattr(v, "iterrows"): continue
         value = translated(v) if isinstance(v, str) else str(v)
@@ -320,13 +324,15 @@ def suspects_command(
         tell(message("{name}: {value}", name=said[-1][0], value=value))
     if relabels is None:
         flagged = message("{name}: {value}", name=translated(_TITLES["flagged"]), value=str(found["flagged"]))
-        drawn = [(folder/"suspects.png", "the samples whose labels are doubted most")]
+        lead = next(iter(verdict_lines(told)), flagged)
+        for r in rows.itertuples():
+            likelier = message("labelled {given}; likelier: {other}", given=r.given, other=r.suggested)
+            same = message("labelled {given}, with little support", given=r.given)
+            said.append((str(r.sample_id), same if r.suggested == r.given else likelier))
+        shows = "the samples whose labels are doubted most: the label given, and a likelier one"
+        drawn = [(folder/"suspects.png", shows)]
         answers = _suspect_answers(found, Path(predictions or data).name)
-        evidence_page(folder/"suspects.html", "Doubtful labels", flagged, said, (), drawn, typed_command(), answers)
-    told = Result()
-    if limits is not None: told["verdict"] = label_verdict(p, found, limits).result()
-    elif strict: told["verdict"] = NotApplicable(message("no limits were set"))
-    if told: to_json(found | told, folder/("effect.json" if relabels is not None else "labels.json"))
+        evidence_page(folder/"suspects.html", "Doubtful labels", lead, said, (), drawn, typed_command(), answers)
     code = say_verdict(told, strict)
     print(folder)
     if code: raise typer.Exit(code)

@@ -14,7 +14,7 @@ import typer
 from ..core.text import message
 from ..cli.app import say_verdict, show, spoken, tell, typed_command
 from ..report.render import evidence_page
-from ..report.views import FIGURES_BY
+from ..report.views import FIGURES_BY, verdict_lines
 from ..report.words import say, speak, translated
 from .field import FIELD
 from ..cli.options import (
@@ -129,8 +129,9 @@ def attack_command(
     from mic_eval.model.predict import inputs_for
     from mic_eval.trust import attack_checks, attacked_predictions, evaluate_attacks
     from mic_eval.trust.access import table_space
+    from mic_eval.trust.attack_checks import doubted, doubted_attacks
     from mic_eval.trust.certificates import is_proved, with_lost
-    from mic_eval.trust.show_attacks import attack_words, compare_attacks
+    from mic_eval.trust.show_attacks import GIVEN, attack_words, compare_attacks
     from mic_eval.trust.worst_case import worst_case_of
     limits = read_profile(profile) if profile and profile.lower() != "none" else None
     net, levels, named = load_model(model, trust), read_radii(radii), holds_classes(data)
@@ -140,6 +141,7 @@ def attack_command(
     if not len(known): raise ValueError(f"nothing in {data} has a label, so there is no call to attack")
     inputs = inputs[np.sort(known)]
     out.mkdir(parents=True, exist_ok=True)
+    for name in ("sandwich", "survivors", "gallery"): (out/f"{name}.png").unlink(missing_ok=True)   # of an earlier call
     space = table_space(inputs.values) if hasattr(inputs, "values") and np.ndim(inputs.values) == 2 else None
     how = dict(seed=seed, classes=getattr(inputs, "classes", None)) | (dict(space=space) if space else {})
     def searched(a, smoothing=0.):
@@ -157,30 +159,35 @@ def attack_command(
         rival = opened_access(other, kind, access, named, trust)
         second, *_, second_doubt = searched(rival)
         pair = dict(against=compare_attacks(p, second, doubts=(doubt, second_doubt)))
-    told = found | dict(checks=checks.checks, warning=doubt) | bounds
+    left = str(found.adversarial_robustness)
+    score = message("at most {score}, as attacked", score=left) if doubt else left
+    told = doubted_attacks(found, doubt) | dict(adversarial_robustness=doubted(found.adversarial_robustness, doubt))
+    told |= dict(checks=checks.checks, warning=doubt) | bounds
     if limits is not None: told["verdict"] = attack_verdict(p, doubt, limits).result()
     elif strict: told["verdict"] = NotApplicable(message("no limits were set"))
     to_json(told | pair, out/"attacks.json")
     if gallery: _draw(a, inputs, levels, norm, p, found, out, seed)
-    show([message("adversarial robustness {score}", score=str(found.adversarial_robustness))])
+    show([message("adversarial robustness {score}", score=score)])
     if pair: show([message(_AGAINST, other=other, difference=str(pair["against"].difference))])
     words = attack_words(told)
     for o in words: tell(o)
     if not checks.warning: words.append("no check speaks against these attacks")
-    about = dict(access=a.allows, norm=norm, budget=budget)
+    about = {"adversarial robustness": score, "the attacker was given": GIVEN[a.allows], "norm": norm, "budget": budget}
     show([str(_attack_page(told, words, about, out, data.name))])
     if code := say_verdict(told, strict): raise typer.Exit(code)
 
 # %% ../../nbs/trust/12_command.ipynb #acc5
 def _attack_page(told, words, about, out, data):
     "The page of an attack: verdict, answers, figures, checks, pictures, command"
-    score, kept = str(told.adversarial_robustness), told.certificate
-    made = [("adversarial robustness", score), *about.items()]
-    made += [(message("right within {radius}", radius=k), str(v.robust_accuracy)) for k, v in told.radius.items()]
+    kept, made = told.certificate, list(about.items())
+    for k, v in told.radius.items():
+        left = str(v.robust_accuracy)
+        made.append((message("right within {radius}", radius=k), message("at most {left}", left=left)))
     made += [(message("{name} alone", name=k), str(v.adversarial_robustness)) for k, v in told.by["class"].items()]
     made += [(message("check: {what}", what=row.what), row.verdict) for row in told.checks.itertuples()]
-    verdict = message("adversarial robustness {score}", score=score)
+    verdict = message("adversarial robustness {score}", score=about["adversarial robustness"])
     if told.warning: verdict = message("cannot tell: {why}", why=message(told.warning))
+    verdict = next(iter(verdict_lines(told)), verdict)
     if kept: _sandwich(kept, out/"sandwich.png")
     drawn = [(out/"sandwich.png", "certified, and left by the attacks"),
              (out/"survivors.png", "share that survives each radius"), (out/"gallery.png", "attacked samples")]
@@ -236,8 +243,10 @@ def _attack_answers(told, doubt, data):
                        "more. Brackets hold 95 % intervals.")
         then = message("Come nearer to the truth from both sides (--budget thorough, --certify); set a limit, and "
                        "judge the model by it (mic-eval run --profile).")
-    return (message("Nobody has set a limit. At most {share} are right when changes up to {radius} are allowed.",
-                    share=str(told.radius[middle].robust_accuracy), radius=middle),
+    share = dict(share=str(told.radius[middle].robust_accuracy), radius=middle)
+    enough = next(iter(verdict_lines(told)), message(
+        "Nobody has set a limit. At most {share} are right when changes up to {radius} are allowed.", **share))
+    return (enough,
             message("Changes above {radius} or of another kind, such as light, blur or another device. Nothing is said "
                     "of data unlike these {n} samples.", radius=radii[-1], n=n),
             sure, then, say(FIGURES_BY, data=data))
@@ -266,6 +275,9 @@ def read_names(
     return names
 
 # %% ../../nbs/trust/12_command.ipynb #c8
+_CHANGED = {"passes": message("the map changes with the weights"),
+            "fails": message("the map hardly changes: it shows the picture, not what was learned"),
+            "cannot tell": message("cannot tell")}
 DRAWN = dict(gallery="maps of samples", removal="what is left as pixels go", mean="mean map of each class called")
 
 @options_used(
@@ -275,7 +287,9 @@ DRAWN = dict(gallery="maps of samples", removal="what is left as pixels go", mea
 def explain_command(
     model:Annotated[str, _opt(help="Name, file or package.module:name of a model")],
     data:Annotated[Path, _opt(help="Folder with a manifest, class folders, a table or arrays")],
-    methods:Annotated[str, _opt(help="Separated by commas")]="integrated_gradients,grad_cam",
+    methods:Annotated[Optional[str], _opt(
+        help="Separated by commas; integrated_gradients and grad_cam, or occlusion and shapley without gradients, "
+             "when not given")]=None,
     wells:Annotated[int, _opt(help="Explained at most, wrong calls first", min=1)]=40,
     baselines:Annotated[str, _opt(help="What stands where something was taken away, separated by commas")]="median",
     rendered:Annotated[int, _opt(help="Wells drawn to judge by, where the data have no masks")]=24,
@@ -298,9 +312,13 @@ def explain_command(
     from mic_eval.core.results import Result, to_json
     from mic_eval.model.predict import inputs_for, predict
     from mic_eval.model.load import load_model
-    from mic_eval.trust.explanations import evaluate_explanations, given_masks
+    from mic_eval.trust.access import access
+    from mic_eval.trust.explanations import METHODS_SHOWN, NO_CAUSE, evaluate_explanations, given_masks
     from mic_eval.trust.references import REFERENCES
-    asked, net, names = read_methods(methods), load_model(model, trust), listed_option(classes)
+    from mic_eval.trust.sanity import changed_enough
+    asked = None if methods is None else read_methods(methods)
+    net, names = load_model(model, trust), listed_option(classes)
+    if asked is None: asked = METHODS_SHOWN if access(net).allows == "gradient" else ("occlusion", "shapley")
     inputs = inputs_for(net, data, names, split, **look_option(size, channels, mean, std))
     if not hasattr(inputs, "images"): raise ValueError(f"maps are for pictures, and {data} holds {inputs.unit}")
     marked = None if masks is None else given_masks(inputs, masks)
@@ -308,6 +326,7 @@ def explain_command(
     found = evaluate_explanations(p, Subject(net, inputs, options=dict(kind=kind)), asked, marked, wells=wells,
                                   rendered=rendered, baselines=read_names(baselines, "--baselines"), seed=seed)
     out.mkdir(parents=True, exist_ok=True)
+    for name in DRAWN: (out/f"{name}.png").unlink(missing_ok=True)   # of an earlier call
     to_json(Result((k, found[k]) for k in ("about", "methods", "order", "shown")), out/"explanations.json")
     said = []
     for k, m in found.methods.items():
@@ -316,9 +335,12 @@ def explain_command(
         worth = where.reason if hasattr(where, "reason") else None
         if worth is not None and hasattr(told, "deletion"):
             s = told.deletion
-            worth = message("{verdict}; deletion leaves {value}, {skill} less than {best}; {why}",
-                            verdict=message(str(s.verdict)), value=str(s.value), skill=str(s.skill),
-                            best=message(REFERENCES.get(s.best, s.best)), why=message(worth))
+            said_of = dict(verdict=message(str(s.verdict)), value=str(s.value), skill=str(s.skill),
+                           best=message(REFERENCES.get(s.best, s.best)))
+            if worth != NO_CAUSE: said_of["why"] = message(worth)   # else it is said once, below
+            worth = (message("{verdict}; deletion leaves {value}, {skill} less than {best}; {why}", **said_of)
+                     if "why" in said_of else
+                     message("{verdict}; deletion leaves {value}, {skill} less than {best}", **said_of))
         if worth is None:
             s = where.mass_inside
             worth = message("{verdict}; mass on the cause {value}, {skill} more than {best}",
@@ -326,13 +348,18 @@ def explain_command(
                             best=message(REFERENCES.get(s.best, s.best)))
         said.append((k.replace("_", " "), worth))
         tell(message("{name}: {worth}", name=message(k.replace("_", " ")), worth=worth))
+        s = getattr(told, "forgotten", None)
+        if s is None: continue
+        said.append((message("{name}, beside the same network with fresh weights", name=message(k.replace("_", " "))),
+                     message("rank correlation {value}: {verdict}", value=str(s), verdict=_CHANGED[changed_enough(s)])))
     drawn = list(found.maps) if everything else found.shown
     place = {k: i for i, k in enumerate(inputs.facts["sample_id"].astype(str))}
     x = inputs.images(np.array([place[k] for k in p.sample_id[found.rows]]))
     if drawn: _explain_draw(p, found, x, drawn, out)
     else: tell("no method is better than all its references: no map is drawn")
     verdict = message("methods with skill: {names}", names=_names(found.shown) or "none")
-    known = message("judged by: {what}", what=message(str(found.about.judged_by)))
+    judged_by = message(str(found.about.judged_by))
+    known = judged_by if found.about.judged_by == NO_CAUSE else message("judged by: {what}", what=judged_by)
     drawings = [(out/f"{name}.png", alt) for name, alt in DRAWN.items()]
     page = evidence_page(out/"explanations.html", "Explanations", verdict, said, [known], drawings, typed_command(),
                          _explain_answers(found, known, data.name))

@@ -22,6 +22,7 @@ from .access import access
 from .attribution import BASELINES, Attributions, attribute
 from .faithfulness import part_infidelity, removal, sensitivity_n, road
 from .references import reference_maps, skill, seen_pictures, twin_wells
+from .sanity import rank_similarity
 from .worst_case import samples_of
 
 # %% ../../nbs/trust/20_explanations.ipynb #c6
@@ -96,9 +97,12 @@ def faithful(
     ci:float=.95, # Confidence level
     steps:int=16 # Parts of the way
 )->Result: # A `skill` for deletion, insertion and each further; `curves`, `under` (baseline -> deletion); `each`
-    "Whether the answer goes and comes with what a map calls important"
+    """Whether the answer goes and comes with what a map calls important, and, as `forgotten`, how alike the maps of the
+    same network are with fresh weights."""
     others, first = reference_maps(model, images, a, ids=ids, seed=seed), a.about["baseline"]
     out = Result(baseline=first, steps=steps, curves=Result(), under=Result(), each={})
+    if not isinstance(fresh := others["untrained"], NotApplicable):
+        out["forgotten"] = mean_score(rank_similarity(a.maps, fresh), groups, ci)
     for name, insert, better in (("deletion", False, "lower"), ("insertion", True, "higher")):
         def ask(m): return removal(model, images, m, a.classes, insert=insert, baseline=first, steps=steps)
         out[name], own, theirs = _beside(ask, a, others, groups, ci, better)

@@ -29,7 +29,10 @@ def gallery_of(
     maps = np.stack([found.maps[k].maps[:most] for k in keys]) if keys else np.zeros((0, *x[:, 0].shape))
     gap = np.stack([found.maps[k].gap[:most] for k in keys]) if keys else np.zeros((0, len(x)))
     named = np.asarray(p.classes).astype(str)
-    return dict(methods=np.asarray(keys, str), names=p.sample_id[rows].astype(str), images=x.mean(1).astype(np.float32),
+    worth = [found.get("methods", {}).get(k) for k in keys]
+    fresh = [getattr(getattr(m, "faithfulness", None), "forgotten", np.nan) for m in worth]
+    return dict(methods=np.asarray(keys, str), forgotten=np.array(fresh, float),
+                names=p.sample_id[rows].astype(str), images=x.mean(1).astype(np.float32),
                 maps=maps.astype(np.float32), gap=gap, probability=sure, truth=named[p.y_true[rows]],
                 called=named[called])
 
@@ -78,7 +81,10 @@ def plot_explained(
             if masks is not None and masks[j].any(): a.contour(masks[j], [.5], colors="k", linewidths=.9)
             note = "" if np.isnan(gap := g["gap"][i, j]) else f"{words('gap')} {100*gap:.1f} %"
             a.set_xlabel(note if g["maps"][i, j].any() else words("No map"), fontsize=7)
-        row[0].set_ylabel(words(str(g["methods"][i]).replace("_", " ")).replace(" ", "\n"), fontsize=8)
+        label = words(str(g["methods"][i]).replace("_", " ")).replace(" ", "\n")
+        fresh = g["forgotten"][i] if "forgotten" in g else np.nan
+        if np.isfinite(fresh): label += f"\n{words('fresh weights:')}\nr = {fresh:.2f}"
+        row[0].set_ylabel(label, fontsize=8)
         fig.colorbar(shown, ax=list(row), shrink=.8, pad=.01).ax.tick_params(labelsize=6)
     return fig
 
@@ -120,14 +126,16 @@ def plot_mean_maps(
 ): # Figure
     "The mean map of each class, one row and one colour scale a method"
     import matplotlib.pyplot as plt
-    rows = {"": found} if all("map" in o for o in found.values()) else dict(found)
-    across = max(map(len, rows.values()))
-    size = (2.1*across+1.1, 2.3*len(rows))
-    fig, axs = plt.subplots(len(rows), across, figsize=size, layout="constrained", squeeze=False)
+    rows, lines = {"": found} if all("map" in o for o in found.values()) else dict(found), []
+    across = min(5, max(map(len, rows.values())))
+    for name, classes in rows.items():
+        top, each = max(max(float(np.abs(o["map"]).max()) for o in classes.values()), 1e-12), list(classes.items())
+        lines += [(name, top, each[i:i+across]) for i in range(0, len(each), across)]
+    size = (2.1*across+1.1, 2.3*len(lines))
+    fig, axs = plt.subplots(len(lines), across, figsize=size, layout="constrained", squeeze=False)
     for a in axs.flat: a.axis("off")
-    for line, (name, classes) in zip(axs, rows.items()):
-        top = max(max(float(np.abs(o["map"]).max()) for o in classes.values()), 1e-12)
-        for a, (k, o) in zip(line, classes.items()):
+    for line, (name, top, classes) in zip(axs, lines):
+        for a, (k, o) in zip(line, classes):
             shown = a.imshow(o["map"], cmap="RdBu_r", vmin=-top, vmax=top)
             a.set(xticks=[], yticks=[])
             a.axis("on")
@@ -167,12 +175,14 @@ def plot_removals(
     "A row for each method: taken away, and brought back, beside its references"
     import matplotlib.pyplot as plt
     ways = list(next(iter(curves.values())))
-    size = (3.6*len(ways), 2.7*len(curves))
+    size = (3.6*len(ways)+1.5, 2.7*len(curves))
     fig, axs = plt.subplots(len(curves), len(ways), figsize=size, layout="constrained", squeeze=False)
     for line, (name, those) in zip(axs, curves.items()):
         for a, (way, c) in zip(line, those.items()):
             plot_removal({name: c}, a)
             a.set_title(", ".join(words(o) for o in c.note.split(", ")), fontsize=8, loc="left")
+            a.get_legend().remove()
+        a.legend(frameon=False, fontsize=8, loc="center left", bbox_to_anchor=(1, .5))
     return fig
 
 # %% ../../nbs/trust/07_show_explanations.ipynb #nw1032261514
