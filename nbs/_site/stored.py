@@ -1,5 +1,6 @@
 """Does a page still say what is stored in it? A reader sees stored outputs; where a page runs as a test, each is
-compared with what its cell gives now: words as they stand, numbers to one unit of their last digit, pictures by pixels.
+compared with what its cell gives now: words as they stand, numbers to one unit of their last digit or a millionth,
+pictures by pixels.
 
 A cell marked `#| varies` shows what no two runs share (seconds, a folder's name) and is not compared.
 """
@@ -14,9 +15,11 @@ NEVER_TWICE = {
     r"\bT_[0-9a-f]{5}": "T_",                    # pandas names each styled table anew
     r" at 0x[0-9a-f]{6,}": "",                   # where something lies in memory
     r"(?:/[\w.+-]+)*/tmp\w{8}\b": "/tmp",        # a folder for a while
-    r"(/|code )[0-9a-f]{8}(?:[0-9a-f]{4})?\b": r"\1run",   # of code that changes with each commit
+    r"(/|code |hash |\s{4})[0-9a-f]{8}(?:[0-9a-f]{4})?\b": r"\1run",   # of code that changes with each commit
+    r"<dt>(Machine|Code)</dt><dd>[^<]*": r"\1",
     r"\b\d+(?:\.\d+)? s\b": "some s", r"(reading|predictions|evaluation) \d+\.\d": r"\1",
     r'"at": \d+\.\d+': '"at": now', r"\d{4}-\d\d-\d\d \d\d:\d\d": "today"}
+ROUNDING = 1e-6   # of numbers written out: two processors sum 32 bit numbers in another order
 KINDS = "image/png", "image/svg+xml", "text/html", "text/markdown", "text/plain"   # a reader sees the first there is
 
 
@@ -26,10 +29,15 @@ def plain(text):
 
 
 def unit(number):
-    "One of the last digit of a number as it is written; 0 of a whole one"
+    "What one more of its last digit is worth, of a number as it is written; 0 of a whole one"
     digits, power, exponent = number.partition("e")
     places = len(digits.partition(".")[2])
     return 10.**(int(exponent or 0)-places) if places or power else 0.
+
+
+def same_number(x, y):
+    near = 1.01*max(unit(x), unit(y))
+    return abs(float(x)-float(y)) <= (max(near, ROUNDING*abs(float(x))) if near else 0)
 
 
 def same_text(a, b):
@@ -37,7 +45,7 @@ def same_text(a, b):
     if a == b: return True
     if NUMBER.sub("#", a) != NUMBER.sub("#", b): return False
     pairs = zip(NUMBER.findall(a), NUMBER.findall(b))
-    return all(abs(float(x)-float(y)) <= 1.01*max(unit(x), unit(y)) for x, y in pairs)
+    return all(same_number(x, y) for x, y in pairs)
 
 
 def same_picture(a, b):
