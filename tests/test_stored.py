@@ -19,6 +19,7 @@ def result(**data): return [dict(output_type="execute_result", data={k.replace("
 
 @pytest.mark.parametrize("a, b", [
     ("0.912 (0.873-0.944), n=378", "0.913 (0.873-0.943), n=378"), ("5e-07", "6e-07"), ("0.0192121388338", "0.0192121404733"), ("−0.5", "-0.5"),
+   
     ("written in 1.5 s", "written in 0.2 s"), ("runs/wellnet/demo/2e1b6b38", "runs/wellnet/demo/edbac956"),
     ("/var/tmpabcd1234/x.csv", "/private/tmpzyxw9876/x.csv"), ("<a object at 0x7f0011223344>", "<a object>")])
 def test_the_last_digit_and_what_no_two_runs_share_may_differ(a, b):
@@ -28,7 +29,8 @@ def test_the_last_digit_and_what_no_two_runs_share_may_differ(a, b):
 
 @pytest.mark.parametrize("a, b", [
     ("0.912 (0.873-0.944), n=378", "0.915 (0.873-0.944), n=378"), ("n=378", "n=379"), ("3 of 8 pass", "8 of 3 pass"),
-    ("5e-07", "5e-06"), ("0.0192121388338", "0.0192131404733"), ("1234567", "1234568"), ("0.5", "-0.5"), ("POT is not installed", "[2, 3, 4]"), ("fails", "passes"),
+    ("5e-07", "5e-06"), ("0.0192121388338", "0.0192131404733"),
+    ("1234567", "1234568"), ("0.5", "-0.5"), ("POT is not installed", "[2, 3, 4]"), ("fails", "passes"),
     ("drug A12", "drug A13"), ("[1, 2]", "[1, 2, 3]"), ("runs/wellnet/demo", "runs/wellnet/plates")])
 def test_another_number_or_word_is_noticed(a, b):
     assert stored.difference(printed(a), printed(b)) and stored.difference(result(text_html=a), result(text_html=b))
