@@ -157,7 +157,7 @@ def notes(
 )->Html:
     "What limits this comparison"
     o, d, t = s.get("overall"), s.run.result.get("data", {}), s.get("trend")
-    said = [translated(str(n)) for n in (s.get("about.notes") or [])]
+    said = [translated(n) for n in (s.get("about.notes") or [])]
     if isinstance(o, Result) and isinstance(o.undecidable, Score) and o.undecidable.k:
         said.append(say("{n} of {total} pairs are left open by censoring; the table of policies shows what they could "
                         "change.", n=o.undecidable.k, total=o.undecidable.n))

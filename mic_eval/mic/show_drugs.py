@@ -66,14 +66,18 @@ PROFILE_NAMES = {"iso-20776-2-2021": "ISO 2021", "iso-20776-2-2007": "ISO 2007",
                  "clsi-m52": "CLSI M52"}
 
 # %% ../../nbs/mic/35_show_drugs.ipynb #ndc5c4414
+def _failing_first(found):
+    "Names of what is approved, those that fail most profiles first, the others as they were"
+    return sorted(found.by, key=lambda name: -sum(v == "fail" for v in found.by[name].verdicts.values()))
+
 @view_of("approval")
 def approval_view(s, found):
     "A row for each drug, those that fail most profiles first; above, which drugs fail"
     said = {k for o in found.by.values() for k in o if isinstance(o[k], Score) and o[k].defined}
     asked = {k for o in found.by.values() for k in o}
     there, rows = [k for k in COLUMNS if k in said or k in asked and k == "essential_agreement"], []
-    failed = {name: -sum(v == "fail" for v in o.verdicts.values()) for name, o in found.by.items()}
-    for name, o in sorted(found.by.items(), key=lambda pair: failed[pair[0]]):   # the others as they were
+    for name in _failing_first(found):
+        o = found.by[name]
         n = from_template("pieces.below", value=str(o.n), text=f"({o.n_evaluable})"), o.n
         cells = [rate_cell(o[k]) if k in o else ("", -1.) for k in there]
         chips = [chip(o.verdicts[p]) for p in found.profiles if p in o.verdicts]
@@ -191,7 +195,7 @@ def drug_pages(
     t = s.those()
     if isinstance(t, NotApplicable): return not_applicable(t)
     found = s.get("approval")
-    order = list(found.by) if isinstance(found, Result) and found.unit == "drug" else sorted(set(t["drug"]))
+    order = _failing_first(found) if isinstance(found, Result) and found.unit == "drug" else sorted(set(t["drug"]))
     t = t[[c for c in _READ if c in t]]
     rows = t.groupby("drug", sort=False).indices
     there = [d for d in order if d in rows]

@@ -238,7 +238,7 @@ def _decided(v):
     if d and v["status"] != "pass":
         yield say("Decided by {metric}: {why}.", metric=title_said(d["metric"]), why=_found(d["why"]).rstrip("."))
     told = {p["by"] for c in v.get("criteria", ()) for p in c.get("parts", ())}
-    untold = [translated(g) for g in groups if g not in told]
+    untold = [" + ".join(map(translated, g.split("+"))) for g in groups if g not in told]
     if untold: yield say("Not told apart by {groups}: judged as one.", groups=listed(untold))
 
 # %% ../../nbs/report/03_views.ipynb #shverdict1
@@ -381,9 +381,11 @@ def judged_by(
     if not v:
         text = phrase("{who}. No profile was asked for, so there is no verdict.", who=who(run))
         return joined([warning, paragraph(text)])
-    text = phrase("{who}, judged by {profile}. {sentence}", who=who(run), profile=title_in_box(v), sentence=sentence(v))
-    said = [verdict_box(v, text)]
-    for other in list((run.result.get("verdicts") or {}).values())[1:]:   # as large: a pass must not hide a failure
+    others = list((run.result.get("verdicts") or {}).values())[1:]   # as large: a pass must not hide a failure
+    first, *rest = sorted([v, *others], key=lambda o: GRAVEST_FIRST.index(o["status"]))
+    said = dict(profile=title_in_box(first), sentence=sentence(first))
+    said = [verdict_box(first, phrase("{who}, judged by {profile}. {sentence}", who=who(run), **said))]
+    for other in rest:
         text = phrase("{profile}. {sentence}", profile=title_in_box(other), sentence=sentence(other))
         said.append(verdict_box(other, text))
     return joined([warning, *said])
