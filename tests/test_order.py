@@ -202,3 +202,26 @@ def test_what_a_field_is_asked_hangs_on_no_import():
     plain = said()
     assert plain == said("all")
     assert "drawn_wells" in plain["mic"] and "drawn_wells" not in plain["anomaly"]
+
+
+REGISTERED = """
+import importlib
+from pathlib import Path
+import mic_eval
+fields, held = importlib.import_module("mic_eval.core.fields"), {}
+register = fields.register
+def noted(about):
+    said = [str(getattr(about, k, None)) for k in ("title", "unit", "better", "share", "range")]
+    assert held.setdefault(about.name, said) == said, (about.name, held[about.name], said)
+    return register(about)
+fields.register = noted
+for p in sorted(Path(mic_eval.__file__).parent.glob("*/[!_]*.py")):
+    try: importlib.import_module(f"mic_eval.{p.parent.name}.{p.stem}")
+    except ImportError: pass   # an extra that is not installed
+print(len(held))
+"""
+
+
+def test_the_words_of_a_number_hang_on_no_import():
+    "0.9 in one process and 90 % in another: two modules had registered one name, each with words of its own"
+    assert int(subprocess.check_output([sys.executable, "-c", REGISTERED])) > 100

@@ -90,13 +90,14 @@ COUNTED = dict(
     n="n", sd="SD", by="By", n_reference="n with a reference", memory_mb="Memory, MB",
     parameters_m="Parameters, millions",
     inference_time_ms="Time for one row, ms", throughput_per_s="Rows per second",
-    cross_condition_stability="Stability across conditions", adversarial_robustness="Adversarial robustness",
+    cross_condition_stability="Stability across conditions",
     edge_case_handling="Edge cases", qc_in_range="QC in range", qc_per_site="QC results per site",
     limit_50="Density called in half of the wells", limit_95="Density called in 95 % of the wells",
     mae="Mean absolute error", size_mb="Size, MB", flops_m="Operations, millions",
     robust_accuracy_8bit="Robust accuracy, 8 bits", reproducibility_isolates="Isolates read again",
     fewest_per_site="Fewest pairs at a site")
 for name, title in COUNTED.items(): register(About(name, title))
+register(About("adversarial_robustness", "Adversarial robustness", better="higher", share=True, range=(0, 1)))
 
 # %% ../../nbs/report/02_blocks.ipynb #c11
 # who a method is named after is written large, however the method is called inside
