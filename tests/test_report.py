@@ -425,7 +425,7 @@ def test_a_pass_does_not_hide_another_profiles_failure():
         Result(metric="accuracy", status=status)])
     run = SimpleNamespace(result=Result(verdict=one("pass"), verdicts=Result(a=one("pass"), b=one("fail"))))
     text = BeautifulSoup(views.judged_by(run), "html.parser")
-    assert [p.get_text() for p in text.select(".status")] == ["✓ Pass", "✗ Fail"]
+    assert [p.get_text() for p in text.select(".status")] == ["✗ Fail", "✓ Pass"]   # the gravest first
 
 
 def test_a_whole_run_folds_in_a_notebook_and_groups_are_a_table():
