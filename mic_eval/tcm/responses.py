@@ -112,13 +112,13 @@ _WORDS = (
 )
 _HEADS = (
     r"答案|结论(?=\s*:)|正确(?:的)?选?项|(?:最佳|正确|最终|我的)(?:的)?选择|最佳选项|选项(?=\s*(?:为"
-    r"|是|应|选))|选择|(?<![备可候筛多单入])选|而是|改为|其实是|实际上?是|那就是|不,\s*(?:应该?|而)?是|应为|应是|最(?:符合|恰当|合适|可能|准确)的[^,。\n]{0,8"
+    r"|是|应|选))|选择|(?<![备可候筛多单入])选|而是|改为|(?:更正|修正|改正)(?:为|成|[:])|其实是|实际上?是|那就是|不,\s*(?:应该?|而)?是|应为|应是|最(?:符合|恰当|合适|可能|准确)的[^,。\n]{0,8"
     r"}[是为]|应该是|应当是"
     r"|正确的(?:一项|选项|说法)?应?[是为]|符合题意的[是为]|正解|回答(?=\s*[是为])|答(?=\s*:)|(?<![\u4e00-\u9fff])解(?=\s*:)|作答结果(?=\s*:)|倾向于"
     r"|\b(?:answer|ans)\b|\bcorrect (?:option|choice)|\bbest (?:option|choice)|\b(?:my|final) "
     r"choice|\bchoice(?=\s*:)|\bchoose|\bselect|\bpick|\bit(?:'s| is)\b|\bgo(?:ing)? with|\bopt for|\bchose"
 )
-_FIRST = "答解作倾结正最我选而改其实那不应符回acbmfigospACBMFIGOSP"   # with which a head may begin
+_FIRST = "答解作倾结正最我选而改更修其实那不应符回acbmfigospACBMFIGOSP"   # with which a head may begin
 _CUE = re.compile(rf"(?=[{_FIRST}])({_HEADS})(?:{_GLUE}|{_WORDS})*$", re.I)
 
 # %% ../../nbs/tcm/01_responses.ipynb #cues-c8

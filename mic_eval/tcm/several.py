@@ -108,7 +108,7 @@ _CUE = re.compile(rf"(?P<word>(?:^|[\n;,。 ])[\s*]*(?:[对解]|能选|可选)(?
     rf"|答案|正解|结论|正确(?:的)?(?:选项|说法|答案|项|叙述|表述|描述)?|(?<![备可候筛多单入落])选[择取]?|作答(?:结果)?|倾向于"
     rf"|go(?:ing)? with|opt for|入选|符合[^,。;\n]{{0,12}}的"
     rf"|final(?=[\s*]{{0,3}}:)|属于[^,。;\n]{{0,12}}的"
-                  rf"|应为|应是|应该是|而是|改为|改选|实为|包括|answers?|correct|choices?|options?|select|choose"
+                  rf"|应为|应是|应该是|而是|改为|改选|(?:更正|修正|改正)(?:为|成|:)|实为|包括|answers?|correct|choices?|options?|select|choose"
                   rf"|boxed){_FILL}{{0,14}}$", re.I)
 _DENIED = re.compile(rf"(?:(?:^|[\n;,。 ])[\s*]*错(?=\s*:)"
     rf"|不应?该?能?可?选择?|排除|错误(?:的)?(?:选项|项|说法|答案)?|不正确(?:的)?(?:选项|说法|项)?|不属于[^,。;\n]{{0,12}}"
@@ -117,7 +117,10 @@ _DENIED = re.compile(rf"(?:(?:^|[\n;,。 ])[\s*]*错(?=\s*:)"
 _EXCEPT = re.compile(r"除了?(?:选项)?\s*$")
 _ALL_EXCEPT = re.compile(r"\b(?:all|everything|each|every)\b[^.\n]{0,30}"
     r"\bexcept(?: for)?(?: options?)?\s*$", re.I)
-_OUTSIDE = re.compile(r"\s*(?:之?外|以外)[^。\n]{0,8}(?:均|都|全|皆|其余|其他)[^。\n]{0,4}(?:正确|对|选|符合|是)")
+_OTHERS = (r"\s*(?:(?:之?外|以外),?(?:均|都|全|皆)"
+           r"|(?:之?外|以外)?,?(?:其余|其他|其它|剩下|余者?)的?[两二三四五几]?[个项者]?(?:选?项|说法)?(?:均|都|全|皆)?)(?:为|是|属于?)?")
+_OUTSIDE = re.compile(rf"{_OTHERS}(?:可以?|应该?)?(?:正确|对|选(?!项)|符合|是|(?<=[是属于]))")
+_NOT_OUTSIDE = re.compile(rf"{_OTHERS}(?:不|非|错|无关|×)")
 _FINAL = re.compile(r"最终|最后|综上|因此|所以|故|总之|答案|boxed|answer|therefore|thus|final", re.I)
 _OF_ALL = (r"(?:选?项|说法|的说法|的?表述|这?[两二三四五几]个?(?:选?项|者)?|[都均皆俱全也则即显然明才最]"
     r"|正(?!确)|\b(?:are|the|all|both)\b|是|为|属于?|[\s:,|*_()\-—、\]])*")
@@ -169,6 +172,7 @@ def _marks_first(s, found):
 def _said(s, start, end, since, until, marks_first):
     "Cue and verdict of a group"
     left = _clause(s, start, since)
+    if _EXCEPT.search(left) and _NOT_OUTSIDE.match(s, end): return dict(cue=2, right=True)
     if _EXCEPT.search(left) and _OUTSIDE.match(s, end): return dict(cue=2, right=False, others=True)
     if marks_first:
         m = list(_MARK.finditer(s, max(since, start-8), start))
@@ -188,8 +192,8 @@ def _said(s, start, end, since, until, marks_first):
     return dict(cue=3 if _FINAL.search(left) else 2, right=True)
 
 # %% ../../nbs/tcm/02_several.ipynb #s12
-_ALL = re.compile(r"全选|以上(?:选项|说法|答案|各项)?(?:都|均|全|皆)(?:是|正确|对|选|符合)|(?:所有|全部|五个|四个)(?:选项|说法)?(?:都|均|全|皆)?(?:正确|入选"
-    r"|符合)|选项全部正确")
+_ALL = re.compile(r"全选|以上(?:选项|说法|答案|各项)?(?:都|均|全|皆)(?:是|正确|对|选|符合)|(?:所有|全部|[四五六]个|[四五六](?=项))(?:选?项|说法)?(?:都|均|全|皆)?(?:正确|入选"
+    r"|符合|对(?=[,。;\n]|$))|选项全部正确")
 _REST = re.compile(r"(?:其余|其他|其它|剩下|余者?)的?[两二三四五几]?[个项者]?(?:选?项)?[均都皆全俱]?"
     r"(?:为|是)?(?:正确|对(?!应)|符合|成立|可选|入选|可以选|当选|是(?=[,。;\n]|$))")
 _ALSO = re.compile(r"(?:也|亦|同样|还)(?:应该?)?(?:是)?\s*(?:正确|对|符合|成立|应选|要选)")
