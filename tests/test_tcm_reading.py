@@ -133,7 +133,8 @@ def test_a_million_characters(text):
     ("我原先的答案是ABD，现更正为BD。", True, "BD"), ("我最初的答案是D，更正：B。", False, "B"), ("答案D，更正为B", False, "B"),
     ("除了A、C、E，其余都对", True, "BD"), ("除了A、C、E，其他选项都正确", True, "BD"), ("五项都对。", True, "ABCDE"),
     ("除了B、D，其余都不对", True, "BD"), ("除B、D外均不正确", True, "BD"), ("除A、C、E外均正确", True, "BD"),
-    ("除B、D外，其余选项均不符合题意", True, "BD"), ("除A、C、E外，其余选项均符合题意", True, "BD"), ("除A、C、E之外都应选", True, "BD"), ("五项都对吗？", True, ""), ("答案D，不更正", False, "D")])
+    ("除B、D外，其余选项均不符合题意", True, "BD"), ("除A、C、E外，其余选项均符合题意", True, "BD"), ("除A、C、E之外都应选", True, "BD"),
+    ("五项都对吗？", True, ""), ("答案D，不更正", False, "D")])
 def test_what_is_corrected_and_what_is_left_over(text, several, want):
     options = dict(A="风寒束表证", B="风热犯肺证", C="痰热壅肺证", D="肺阴亏虚证", E="脾肺气虚证")
     assert letters(read_choice(text, options, several)) == want
