@@ -138,3 +138,13 @@ def test_a_million_characters(text):
 def test_what_is_corrected_and_what_is_left_over(text, several, want):
     options = dict(A="风寒束表证", B="风热犯肺证", C="痰热壅肺证", D="肺阴亏虚证", E="脾肺气虚证")
     assert letters(read_choice(text, options, several)) == want
+
+
+@pytest.mark.parametrize("text, want", [
+    ("可排除肝郁、脾虚，均不属于", ""), ("肝郁，脾虚，均可排除", ""), ("肝郁、脾虚均错误", ""), ("肝郁、脾虚，可排除", ""), ("未见肝郁、脾虚", ""),
+    ("不是肝郁、脾虚，而是肾虚、血瘀", "肾虚 血瘀"), ("肾虚、血瘀；排除肝郁、脾虚", "肾虚 血瘀"), ("肾虚、血瘀、没有脾虚", "肾虚 血瘀"),
+    ("病位：肝、脾；不属于：肾、心", "肝 脾"), ("1. 肝郁\n2. 脾虚\n3. 排除肾虚", "肝郁 脾虚"), ("肾虚、血瘀，不考虑肝郁、脾虚", "肾虚 血瘀"),
+    ("肝郁、脾虚", "肝郁 脾虚"), ("无汗、不寐、但热不寒、非时而感", "无汗 不寐 但热不寒 非时而感"), ("剂量，3.5g", "剂量 3.5g")])
+def test_a_list_knows_what_it_takes_back(text, want):
+    "Words that an answer rules out earned a share of the labels; a label may begin with 无 or 不"
+    assert list(read_list(text).value or ()) == want.split()

@@ -8,7 +8,7 @@ __all__ = ['read_truth', 'read_number', 'same_number', 'split_words', 'same_word
 # %% ../../nbs/tcm/04_values.ipynb #c3
 import json
 import re
-from itertools import islice
+from itertools import islice, takewhile
 from .responses import Reading, same_width, unread, without_thinking
 
 # %% ../../nbs/tcm/04_values.ipynb #c6
@@ -139,11 +139,30 @@ def _json_in(raw, s):
         if isinstance(value, (dict, list)) and value: found, at = (value, (start, end)), end
     return found
 
+_TAKES_BACK = re.compile(r"[可应当需]?[以予]?(?:排除|除外|不考虑|不支持|不属于?|不是|不符合|不选|并非|而非|绝非|并无|没有|未见)")
+_TAKEN_BACK = re.compile(r"(?P<all>[均都皆俱])?(?:[可应]?[以予]?(?:排除|除外)|不(?:属于|是|符合|成立|考虑|支持|对|正确)|错误|有误"
+                         r"|(?<=[均都皆俱])非)(?:本[例案病证题]|题意)?$")
+_SENTENCE, _INSTEAD = re.compile(r"[。；;\n!！?？]"), re.compile("^(?:而是|应[为是]|考虑为?)")
+
+def _affirmed(text):
+    "Words of a list, without those that it takes back: 可排除甲、乙, or 甲、乙均不属于"
+    if not _TAKES_BACK.search(text) and not _TAKEN_BACK.search(text.rstrip(_AROUND)): return split_words(text)
+    out = []
+    for sentence in _SENTENCE.split(text):
+        said = []
+        for clause in re.split("[,，]", sentence):
+            words = split_words(clause)
+            denied = _TAKEN_BACK.search(words[-1]) if words else None
+            if denied is None: said += takewhile(lambda word: not _TAKES_BACK.match(word), words)
+            elif denied["all"] or not denied.start(): said = []   # 均不属于: of all that was said before
+        out += said
+    return [_INSTEAD.sub("", word) for word in out]
+
 def read_list(
     text:str, # The response
     finish:str="" # "length": cut off
 )->Reading: # `value` is a tuple of words in order
-    "The words that a response lists"
+    "The words that a response lists and does not take back"
     s, cut = without_thinking(str(text or ""))
     raw = str(text or "")
     data, span = _json_in(raw, s)
@@ -154,10 +173,12 @@ def read_list(
     gave_up = unread(s, cut or finish == "length")
     if not body or gave_up.status in ("refused", "truncated") and "、" not in body: return gave_up
     written = len(s.rstrip())
-    start = max((m.end() for m in _ANNOUNCED.finditer(s) if m.end() < written), default=len(s)-len(s.lstrip()))
+    def denies(at): return _TAKES_BACK.search(s, max(0, at-8), at)   # 不属于：
+    told = (m.end() for m in _ANNOUNCED.finditer(s) if m.end() < written and not denies(m.start()))
+    start = max(told, default=len(s)-len(s.lstrip()))
     end = next((m.start() for m in re.finditer(r"[。\n](?=[^\n]*[。,，])", s[start:])
         if s[start:start+m.start()].strip()), len(s)-start)+start
-    words = tuple(dict.fromkeys(split_words(raw[start:end])))
+    words = tuple(dict.fromkeys(_affirmed(raw[start:end])))
     return Reading(words, "parsed", "list", (start, end)) if words else Reading(status="none")
 
 # %% ../../nbs/tcm/04_values.ipynb #c19
