@@ -40,6 +40,8 @@ def test_a_missing_output_and_another_kind_are_noticed():
     assert stored.difference(printed("a"), []) and stored.difference([], result(text_plain="a"))
     assert stored.difference(printed("a"), result(text_plain="a"))
     assert not stored.difference(printed("a\n")+printed("b"), printed("a\nb"))
+    warned = [dict(output_type="stream", name="stderr", text="w")]
+    assert not stored.difference(warned+printed("a"), printed("a")+warned) and stored.difference(warned, printed("w2"))
 
 
 def drawn(move=0, **size):

@@ -142,7 +142,8 @@ def jackknife_interval(
     codes, parts = (codes, G) if alone else _bundles(metric, arrays, weight, options, codes, G)
     jack = jackknife(metric, *arrays, groups=codes, weight=weight, **options)
     if not np.isfinite(jack).all(): return score(why=f"undefined when one {'row' if alone else 'group'} is left out")
-    effective = effective_groups(codes, weight)*(G/effective_groups(codes) if alone else 1)
+    effective = effective_groups(codes, weight)
+    if alone: effective *= G/effective_groups(codes)   # blocks may differ by a row
     df = max(effective-1, 1)
     rows = n if weight is None else float(kish(weight))
     half = 1 if alone else (1+rows/parts)/2

@@ -337,10 +337,11 @@ def explain_command(
             s = told.deletion
             said_of = dict(verdict=message(str(s.verdict)), value=str(s.value), skill=str(s.skill),
                            best=message(REFERENCES.get(s.best, s.best)))
-            if worth != NO_CAUSE: said_of["why"] = message(worth)   # else it is said once, below
-            worth = (message("{verdict}; deletion leaves {value}, {skill} less than {best}; {why}", **said_of)
-                     if "why" in said_of else
-                     message("{verdict}; deletion leaves {value}, {skill} less than {best}", **said_of))
+            if worth == NO_CAUSE:   # said once, below
+                worth = message("{verdict}; deletion leaves {value}, {skill} less than {best}", **said_of)
+            else:
+                worth = message("{verdict}; deletion leaves {value}, {skill} less than {best}; {why}",
+                                why=message(worth), **said_of)
         if worth is None:
             s = where.mass_inside
             worth = message("{verdict}; mass on the cause {value}, {skill} more than {best}",

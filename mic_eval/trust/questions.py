@@ -103,8 +103,8 @@ def adversarial_metrics(
     found = attack_checks(a, data, w, samples=check, seed=seed)
     doubt = "" if is_proved(out.certificate, len(w)) else found.warning   # what is proved needs no belief in attacks
     left = doubted(out.adversarial_robustness, doubt)
-    return doubted_attacks(out, doubt) | dict(adversarial_robustness=left, checks=found.checks, fired=found.fired,
-                                       warning=doubt)
+    more = dict(adversarial_robustness=left, checks=found.checks, fired=found.fired, warning=doubt)
+    return doubted_attacks(out, doubt) | more
 
 # %% ../../nbs/trust/03_questions.ipynb #nw230632326
 def kept_gallery(

@@ -15,7 +15,8 @@ NEVER_TWICE = {
     r"\bT_[0-9a-f]{5}": "T_",                    # pandas names each styled table anew
     r" at 0x[0-9a-f]{6,}": "",                   # where something lies in memory
     r"(?:/[\w.+-]+)*/tmp\w{8}\b": "/tmp",        # a folder for a while
-    r"(/|code |hash |\s{4})[0-9a-f]{8}(?:[0-9a-f]{4})?\b": r"\1run",   # of code that changes with each commit
+    r"/[0-9a-f]{8}\b": "/run",                   # a run, and its code, which change with each commit
+    r"(code |hash |\n {4})[0-9a-f]{12}\b": r"\1code",
     r"<dt>(Machine|Code)</dt><dd>[^<]*": r"\1",
     r"\b\d+(?:\.\d+)? s\b": "some s", r"(reading|predictions|evaluation) \d+\.\d": r"\1",
     r'"at": \d+\.\d+': '"at": now', r"\d{4}-\d\d-\d\d \d\d:\d\d": "today"}
@@ -60,15 +61,16 @@ def same_picture(a, b):
 
 
 def shown(outputs):
-    "What a reader sees: kinds and contents, what is printed first and as one"
-    printed, out = "", []
+    "What a reader sees: kinds and contents; what is printed first and as one, warnings behind it (shells may mix them)"
+    streams, out = dict(stdout="", stderr=""), []
     for o in outputs:
-        if o["output_type"] == "stream": printed += "".join(o["text"])
+        if o["output_type"] == "stream": streams[o["name"]] += "".join(o["text"])
         elif o["output_type"] == "error": out.append(("error", o["evalue"]))
         else:
             kind = next(k for k in (*KINDS, *o["data"]) if k in o["data"])
             content = o["data"][kind]
             out.append((kind, content if isinstance(content, str) else "".join(map(str, content))))
+    printed = "".join(streams.values())
     return [("printed", printed)]*bool(printed.strip())+sorted(out, key=lambda o: o[0])
 
 
