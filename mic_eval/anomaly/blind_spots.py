@@ -67,6 +67,7 @@ def _share(yes, unit, ci, why):
 
 def _one_group(images, defects, normal, ci):
     "The numbers of one group of images and defects"
+    import pandas as pd
     out, none = Result(), message("no anomalous images")
     unit = None if "unit" not in images else images.unit.to_numpy()
     if images is not None and len(images):
@@ -76,17 +77,13 @@ def _one_group(images, defects, normal, ci):
         out["tpr"] = _share(bad.called.to_numpy() == 1, of[0], ci, none)
         if len(good): out["fpr"] = _share(good.called.to_numpy() == 1, of[1], ci, message("no normal images"))
         rest = normal[normal.object.isin(images.object.unique())] if not (images.label == 0).any() else images[:0]
-        both = images if not len(rest) else _joined(images[images.label == 1], rest)
+        both = images if not len(rest) else pd.concat([images[images.label == 1], rest], ignore_index=True)
         strata, own = both.object if both.object.nunique() > 1 else None, None if unit is None else both.unit
         out["image_roc_auc"] = roc_auc(both.label, both.score, strata=strata, groups=own, ci=ci)
     if defects is not None and len(defects):
         of = None if "unit" not in defects else defects.unit.to_numpy()
         out["region_recall"] = _share(defects.found.to_numpy(), of, ci, message("no regions"))
     return out
-
-def _joined(a, b):
-    import pandas as pd
-    return pd.concat([a, b], ignore_index=True)
 
 def _values(images, defects, name):
     "The groups of a column, in order: sizes by size, others by name"

@@ -370,21 +370,18 @@ def _iad_row(root, object, path, split, kind, mask):
     row = _row(root, path, object, split, kind, kind == "OK", mask)
     return row | dict(part=f"{object} {path.parent.relative_to(root).as_posix()}", view=view[1] if view else "")
 
-def _iad_folder(root, folder):
-    "An object without a list: a view of a bad part that has no mask shows no defect"
-    for path in sorted(p for p in folder.rglob("*") if p.suffix.lower() in (".jpg", ".jpeg") and p.is_file()):
-        mask = path.with_suffix(".png")
-        kind = path.relative_to(folder).parts
-        seen = kind[0] == "NG" and mask.is_file()
-        yield _iad_row(root, folder.name, path, "test", kind[1] if seen else "OK", mask if seen else None)
-
 def _real_iad(root, size=""):
     images = _there(root, size) if size else _iad_pictures(root)
     lists = next((p for p in (o/"realiad_jsons" for o in (root, images.parent)) if p.is_dir()), None)
     if lists is not None and (lists/"realiad_jsons").is_dir(): lists = lists/"realiad_jsons"
     for folder in [images] if (images/"OK").is_dir() else _dirs(images):
         file = lists and lists/f"{folder.name}.json"
-        if not file or not file.is_file(): yield from _iad_folder(images, folder); continue
+        if not file or not file.is_file():   # a view of a bad part that has no mask shows no defect
+            for path in sorted(p for p in folder.rglob("*") if p.suffix.lower() in (".jpg", ".jpeg") and p.is_file()):
+                mask, (verdict, kind, *_) = path.with_suffix(".png"), (*path.relative_to(folder).parts, "")
+                seen = verdict == "NG" and mask.is_file()
+                yield _iad_row(images, folder.name, path, "test", kind if seen else "OK", mask if seen else None)
+            continue
         try: d = json.loads(file.read_text(encoding="utf-8"))
         except json.JSONDecodeError as e: raise ValueError(f"{safe(file.name)}: no JSON ({e})") from None
         normal = d["meta"]["normal_class"]
@@ -456,7 +453,9 @@ def layout_of(
         ways = [(f"it lies as {o.name}", f"--layout {o.name}") for o in fit]
         raise Asked(f"{safe(root.name)}: the folder fits {' and '.join(o.name for o in fit)}; say layout= "
                     f"({ways[0][1]})", "layout", ways)
-    if ways := _normal_choices(root):
+    kinds = _kinds(root)   # each may be the normal one
+    if len(kinds) > 1 or kinds and _inspected(root):
+        ways = _chosen_folders(kinds[0][0], "the images in {name} are normal", [k for _, k in kinds])
         raise Asked(f"{safe(root.name)}: no folder is called as normal images are: say which holds them, as in "
                     f"{ways[0][1]}, or call it good", "layout", ways)
     raise ValueError(f"{safe(root.name)}: the folder fits none of {', '.join(names)}; call its folder of normal images "
@@ -506,12 +505,6 @@ def _kinds(root):
     shared = {k for c in counts for k in c if all(o.get(k) for o in counts)}
     return [("tree" if trees else "folders", k) for k in sorted(shared, key=lambda k: (-sum(c[k] for c in counts), k))]
 
-def _normal_choices(root):
-    "Which kind of images may be the normal ones"
-    found = _kinds(root)
-    if len(found) < 2 and not _inspected(root): return []
-    return _chosen_folders(found[0][0], "the images in {name} are normal", [k for _, k in found]) if found else []
-
 # %% ../../nbs/anomaly/03_datasets.ipynb #slices1
 def _slices(row):
     "The images of one row: itself, or the slices of its volume"
@@ -534,11 +527,6 @@ def _slices(row):
         own |= dict(volume=row["sample_id"], slice=k, sample_id=f"{row['sample_id']}/{k:04}")
         out.append(row | own)
     return out
-
-def _whole(rows):
-    "Rows with the files of their masks"
-    return [r | dict(mask=getattr(r["mask"], "path", r["mask"])) for r in rows]
-
 
 # %% ../../nbs/anomaly/03_datasets.ipynb #c14
 def data_images(
@@ -572,7 +560,9 @@ def _all_images(data, layout, ignore):
     left_out = (ignore,) if isinstance(ignore, str) else ignore
     _refuse_turned(Path(data), rows)
     is_tree = found.name.partition(":")[0] in {o.name for o in TREES}
-    if is_tree and left_out is not None: _refuse_unused_masks(Path(data), _whole(rows), left_out)
+    if is_tree and left_out is not None:
+        files = [r | dict(mask=getattr(r["mask"], "path", r["mask"])) for r in rows]   # not the slices of a mask
+        _refuse_unused_masks(Path(data), files, left_out)
     df = pd.DataFrame(rows)
     if not len(df): raise ValueError(f"{safe(Path(data).name)}: no images in the layout {found.name}")
     df = df.astype({"mask": object})

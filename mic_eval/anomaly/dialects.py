@@ -231,12 +231,11 @@ def half_cost(
     before, after = judged
     found = Result(images=len(rows), different=left[0]/left[1])
     for k, s in before.items():
-        if isinstance(s, Score) and s.defined: found[k] = _changed(float(s), float(after[k]))
+        if not isinstance(s, Score) or not s.defined: continue
+        found[k] = Result(before=float(s), after=float(after[k]), change=float(after[k])-float(s))
     return found
 
 def _spread(which, most):
     "Some rows, as far apart as they lie"
     rows = np.flatnonzero(which)
     return rows[np.unique(np.linspace(0, len(rows)-1, min(most, len(rows))).round().astype(int))] if len(rows) else rows
-
-def _changed(before, after): return Result(before=before, after=after, change=after-before)

@@ -318,7 +318,9 @@ def evaluate_anomaly(
     unseen = [k for r in by.values() for k in r.get("no_evidence", ())]
     if unseen: out["mean"] |= _unseen(total, dict.fromkeys(unseen))
     images, defects = _image_rows(parts, done, by, groups), _defect_rows(parts, done, by, groups)
-    columns = [c for c in ("defect", "object+defect", "size", "place", *_view_columns(m, asked)) if c in images]
+    views = [c for c in m.facts if unit_word(c) in VIEWS]
+    facts = [c for c in dict.fromkeys((*asked, *views)) if c not in ("object", "defect") and c in m.facts]
+    columns = [c for c in ("defect", "object+defect", "size", "place", *facts) if c in images]
     out["by"] = Result(object=by) | breakdown(images, defects, columns, ci=ci or .95)
     spots = blind_spots(images, ["object", *columns])
     out |= dict(blind_spot=worst_blind_spot(spots, ci=ci or .95), blind_spots=spots)
@@ -355,11 +357,6 @@ def _parts_of(m, scores, groups, how):
     return AnomalyMaps(t.unit.to_numpy(), t.label.to_numpy(), m.object[0], score=t.score.to_numpy())
 
 # %% ../../nbs/anomaly/19_evaluate_maps.ipynb #evp2c
-def _view_columns(m, by):
-    "Columns to break down by: those that were asked for, and those that name a view"
-    words = [c for c in m.facts if unit_word(c) in VIEWS]
-    return [c for c in dict.fromkeys((*by, *words)) if c not in ("object", "defect") and c in m.facts]
-
 _PLACES = "path", "split", "layout", *LOOKED # Facts that are no property of what is shown
 
 def _image_rows(parts, done, by, groups):

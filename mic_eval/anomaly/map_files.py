@@ -220,7 +220,10 @@ def read_mask(
     Raises: ValueError naming a file that is broken or too large."""
     path = Path(path)
     name = safe(path.name if name is None else name, 200)
-    if path.is_dir(): return _joined_masks(path, name)
+    if path.is_dir():   # whatever one of its masks calls anomalous
+        found = [read_mask(p, f"{name}, {safe(p.name)}").pixels for p in region_files(path)]
+        if len({m.shape for m in found}) == 1: return MaskPixels(np.any(found, 0), False)
+        raise ValueError(f"{name}: masks of different sizes in {safe(path.name)}")
     reader = _READERS.get(ending(path)) if ending(path) != ".png" else None
     if ending(path) == ".npz": reader = _npz_mask
     if reader is not None and path.is_file(): return as_mask(_opened(reader, path, name), name)
@@ -268,12 +271,6 @@ def region_files(
     files = [p for p in sorted(Path(folder).iterdir()) if p.suffix.lower() in REGION_FILES]
     if files: return files
     raise ValueError(f"{safe(Path(folder).name, 200)}: a folder of masks, and none in it")
-
-def _joined_masks(folder, name):
-    "Whatever one of the masks of a folder calls anomalous"
-    found = [read_mask(p, f"{name}, {safe(p.name)}").pixels for p in region_files(folder)]
-    if len({m.shape for m in found}) > 1: raise ValueError(f"{name}: masks of different sizes in {safe(folder.name)}")
-    return MaskPixels(np.any(found, 0), False)
 
 def _npz_mask(path, name):
     "`mask` where there is one (UniAD's dumps), else the only array with an image in it"

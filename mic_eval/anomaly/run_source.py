@@ -34,12 +34,6 @@ from ..run.store import Run, open_run
 from ..run.suite import read_suite
 
 # %% ../../nbs/anomaly/17_run_source.ipynb #d48c70e9
-def _content_hash(path):
-    "The hash of a file; of a folder of masks, of all its files and of what says how they saturate"
-    if not path.is_dir(): return file_hash(path).encode()
-    says = path.parents[2]/SATURATION if len(path.parents) > 2 else path
-    return "".join(file_hash(p) for p in (*region_files(path), *[says]*says.is_file())).encode()
-
 def content_of(
     paths # Files, or None where there is none
 )->str: # Hash
@@ -48,7 +42,12 @@ def content_of(
     for p in paths:
         file = getattr(p, "path", p)
         if file is None: h.update(b"-"); continue
-        if file not in known: known[file] = _content_hash(Path(file))
+        if file not in known:
+            path, files = Path(file), [file]
+            if path.is_dir():   # of masks: all its files, and what says how they saturate
+                says = path.parents[2]/SATURATION if len(path.parents) > 2 else path
+                files = [*region_files(path), *[says]*says.is_file()]
+            known[file] = "".join(map(file_hash, files)).encode()
         h.update(str(getattr(p, "index", "")).encode()+known[file])
     return h.hexdigest()
 
@@ -166,11 +165,6 @@ def _refuse_no_parts(m, groups, part_score):
 
 _LOST = "{k} of {n} maps are missing or broken, and nobody knows what the model says there: {first}"
 
-def _looked(m):
-    "The files that say where one looks at images: other pixels, other numbers"
-    named = (o for c in LOOKED if c in m.facts for o in m.facts[c])
-    return [Path(o) if isinstance(o, (str, Path)) and str(o) else None for o in named]
-
 # %% ../../nbs/anomaly/17_run_source.ipynb #e71f9dfcp1
 def maps_source(
     data, # Folder of a data set, or UniAD's list of images
@@ -212,7 +206,9 @@ def maps_source(
     if way == "given" and not own: raise ValueError("the maps came with no image scores: say how they are made of maps")
     def scored(m): return m if way == "given" else replace(m, score=image_scores(m, way, **options or {}))
     entries = [None if isinstance(o, np.ndarray) else o for o in both.maps or [None]]
-    drawn = content_of([*both.masks, *_looked(both)])
+    looked = [o for c in LOOKED if c in both.facts for o in both.facts[c]]   # other pixels, other numbers
+    looked = [Path(o) if isinstance(o, (str, Path)) and str(o) else None for o in looked]
+    drawn = content_of([*both.masks, *looked])
     about = dict(name=Path(data).name, hash=drawn, layout=str(m.facts["layout"].iloc[0]), split=split)
     about |= dict(resize=resize, image_score=way) | (dict(tune_on=tune_on) if tune_on else {})
     if lost:

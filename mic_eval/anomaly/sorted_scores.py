@@ -14,22 +14,14 @@ import numpy as np
 # %% ../../nbs/anomaly/09_sorted_scores.ipynb #n6890958
 _TOP, _BLOCK = np.uint32(1 << 31), 1 << 18
 
-def _rising(s):
-    "Whole numbers in the order of 32 bit scores"
-    bits = (s+np.float32(0)).view(np.uint32)   # -0 becomes 0
-    return np.where(bits & _TOP, ~bits, bits | _TOP)
-
-def _score_of(bits):
-    "The scores that such numbers stand for"
-    return np.where(bits & _TOP, bits ^ _TOP, ~bits).view(np.float32)
-
 def _packed(scores, owners, rank):
     "Score and rank of the owner in one number each, unsorted; takes the parts out of their lists"
     key, at = np.empty(sum(map(len, scores)), np.uint64), 0
     while scores:
         s, owner = scores.pop(), owners.pop()
         part = key[at:at+len(s)]
-        part[:] = _rising(s)
+        bits = (s+np.float32(0)).view(np.uint32)   # -0 becomes 0
+        part[:] = np.where(bits & _TOP, ~bits, bits | _TOP)   # whole numbers in the order of the scores
         part <<= np.uint64(32)
         part |= rank[owner]
         at += len(s)
@@ -57,7 +49,8 @@ def sorted_pairs(
     s, owner = np.empty(n, np.float32), np.empty(n, np.int32)
     for i in range(0, n, _BLOCK):
         part = key[i:i+_BLOCK]
-        s[i:i+_BLOCK] = _score_of((part >> np.uint64(32)).astype(np.uint32))
+        bits = (part >> np.uint64(32)).astype(np.uint32)
+        s[i:i+_BLOCK] = np.where(bits & _TOP, bits ^ _TOP, ~bits).view(np.float32)
         owner[i:i+_BLOCK] = order[(part & np.uint64(0xffffffff)).astype(np.int64)]
     return s, owner
 

@@ -94,12 +94,6 @@ def bound_folder(
     return [], Bound("classes", tuple(Taken(c, c, "said" if y_true else "value") for c in frame)), frame
 
 # %% ../../nbs/cli/04_data.ipynb #chk31
-def _write_schema(bound, frame, to):
-    "What a table or folder holds, as a file"
-    if to.suffix not in (".yaml", ".yml"): raise ValueError(f"a schema is written as .yaml, not {to.name!r}")
-    write_whole(to, yaml.safe_dump(table_schema(bound, frame), allow_unicode=True, sort_keys=False))
-    tell(message("schema written: {path}", path=str(to)))
-
 def _new_columns(path, schema, folder):
     "Columns of a table, or of what a folder holds, that a schema does not know"
     if folder is not None: return hold_to_schema(folder[2], schema)
@@ -147,7 +141,9 @@ def check_command(
     bound = None
     if write:
         bound, frame = folder[1:] if folder is not None else bound_table(path, _said_roles(role))
-        _write_schema(bound, frame, write)
+        if write.suffix not in (".yaml", ".yml"): raise ValueError(f"a schema is written as .yaml, not {write.name!r}")
+        write_whole(write, yaml.safe_dump(table_schema(bound, frame), allow_unicode=True, sort_keys=False))
+        tell(message("schema written: {path}", path=str(write)))
     if bound is not None and bound.kind != "predictions": return print("\n".join(_bound_lines(bound)))
     if held and held.get("kind") != "predictions":
         return tell(message("{file} meets the schema {schema}", file=path.name, schema=schema.name))

@@ -65,10 +65,9 @@ def _plain(text):
     "A text in small letters without accents, its masses and volumes as symbols; blanks stay"
     t = "".join(o for o in unicodedata.normalize("NFKD", str(text)) if not unicodedata.combining(o)).casefold()
     t = t.replace("\u03bc", "u").replace("\u2212", "-").replace("\u2215", "/")
-    for rule, symbol in _IN_FULL: t = re.sub(rule, lambda m: _letter(m[1])+symbol, t)
+    def letter(word): return next((o for start, o in _LETTER.items() if word.startswith(start)), "")
+    for rule, symbol in _IN_FULL: t = re.sub(rule, lambda m: letter(m[1])+symbol, t)
     return t
-
-def _letter(word): return next((o for start, o in _LETTER.items() if word.startswith(start)), "")
 
 def _by_volume(mass, volume):
     "The unit of a mass in a volume, each in small letters"

@@ -21,8 +21,6 @@ from .fields import field_named, metric_named, readable, unit_word
 from .yaml import read_yaml_file
 
 # %% ../../nbs/core/09_criteria.ipynb #c6
-def _finite(v): return isinstance(v, (int, float)) and not isinstance(v, bool) and math.isfinite(v)
-
 PASS, FAIL, INSUFFICIENT = "pass", "fail", "insufficient n"
 NOT_EVALUATED, NOT_APPLICABLE = "not evaluated", "not applicable"
 GRAVEST_FIRST = FAIL, INSUFFICIENT, NOT_EVALUATED, PASS
@@ -62,8 +60,9 @@ class Criterion:
             if isinstance(getattr(self, k), str): continue
             raise ValueError(f"criterion {self.metric}: {k} must be text, not {getattr(self, k)!r}")
         for k in ("limit", "least", "weight", "level"):
-            if not _finite(getattr(self, k)):
-                raise ValueError(f"criterion {self.metric}: {k} must be a number, not {getattr(self, k)!r}")
+            v = getattr(self, k)
+            if not isinstance(v, (int, float)) or isinstance(v, bool) or not math.isfinite(v):
+                raise ValueError(f"criterion {self.metric}: {k} must be a number, not {v!r}")
         if self.weight < 0:
             raise ValueError(f"criterion {self.metric}: weight cannot be negative: {self.weight:g}")
         if not 0 < self.level < 1:
@@ -384,10 +383,6 @@ def units_needed(
     for n in (math.ceil(s.n*1.25**i) for i in range(1, 50)):
         if judge_one(c, proportion(round(s.k*n/s.n), n)).status in (PASS, FAIL): return n
 
-def _decided(j):
-    "The criterion that decided, and what evidence would change it"
-    return _row(j, False) | (dict(needs=units_needed(j.criterion, j.score)) if j.status == INSUFFICIENT else {})
-
 def deciding_group(
     v # A verdict, as results hold it; or None, or why there is none
 )->str: # Empty where it passed, or where no group decided
@@ -435,10 +430,13 @@ class Verdict:
         left = [k for k in (*self.profile.guards, *self.profile.not_guarded) if k not in guarded]
         ways = dict(guards=told(guarded), not_guarded=told(left)) if guarded or left else {}
         if self.profile.watched: ways["watched"] = list(self.profile.watched)
+        j, decided = self.decisive if self.judged else None, {}
+        if j is not None: decided = _row(j, False)
+        if j is not None and j.status == INSUFFICIENT: decided["needs"] = units_needed(j.criterion, j.score)
         return Result(status=self.status, profile=self.profile.name, title=self.profile.title, date=self.profile.date,
                       source=self.profile.source, note=self.profile.note,
                       counts=Result(self.count()), groups=list(self.profile.groups), over=Result(self.over),
-                      decided=_decided(self.decisive) if self.judged else {}, criteria=rows, **ways)
+                      decided=decided, criteria=rows, **ways)
     def __repr__(self)->str:
         return "\n".join([f"{self.status.upper()} by {self.profile.name}", *(f"  {j}" for j in self.judged)])
     def _repr_html_(self)->str:

@@ -206,7 +206,8 @@ class Maps(Rows):
         paths = {k: _each(getattr(self, k), _seen_from, Path(path).parent) for k in ("maps", "masks")}
         facts = self.facts.copy()
         for k in (k for k in LOOKED if k in facts):
-            facts[k] = [_seen_from(o, Path(path).parent) if _there(o) else o for o in facts[k]]
+            there = [isinstance(o, (str, Path)) and bool(str(o)) and Path(o).exists() for o in facts[k]]
+            facts[k] = [_seen_from(o, Path(path).parent) if yes else o for o, yes in zip(facts[k], there)]
         return super(Maps, replace(self, **paths, facts=facts)).save(path)
     @classmethod
     def read(cls, path):
@@ -225,8 +226,6 @@ def _each(places, f, folder):
     return np.array([None if o is None or o != o else f(str(o), folder) for o in places], object)
 
 LOOKED = "roi", "ignore" # Facts that name a mask of where pixels count, and of where they do not
-
-def _there(place): return isinstance(place, (str, Path)) and bool(str(place)) and Path(place).exists()
 
 def _seen_from(place, folder):
     "A path as seen from a folder, so that both can move together; whole where there is no way, as between two drives"

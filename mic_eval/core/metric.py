@@ -69,7 +69,10 @@ class Metric:
             rows = [one_class(y, pos_label, labels, a), second]
         w, level = uneven(row_weights(sample_weight, n, frequency), frequency), self.ci if ci is ... else ci
         asked = _Asked(rows, w, frequency and w is not None, groups, level, method, n_resamples, seed, options)
-        m, stat = _of_margins(self, asked.statistic(self), asked)
+        m, stat = self, asked.statistic(self)
+        many = getattr(stat, "k", 0) > _FULL_TABLES and hasattr(stat, "margins") and asked.method not in _DRAWN
+        if many and (m.binary or m.of_margins and groups is not None):   # without the cells of a large table
+            m, stat = replace(m, statistic=type(stat.margins)), stat.margins
         if average != "positive": return _averaged(m, average, stat, asked)
         if self.binary and getattr(stat, "k", 2) > 2:
             raise ValueError(f"{self.name} of {stat.k} classes needs average='macro', 'micro', 'weighted' or None")
@@ -173,8 +176,10 @@ def _scored(m, stat, asked):
     if math.isnan(value): return Score(n=asked.n, reason=m.undefined)
     if asked.level is None: return Score(value, n=asked.n)
     if asked.groups is not None: return _grouped(m, value, asked.repeated())
-    closed = _closed(m, stat, value, asked)
-    return asked.resampled(m) if closed is None else closed
+    plain = asked.weight is None or asked.frequency
+    limits = m.interval(stat, asked.level) if plain and m.interval else None
+    if limits is None and plain and hasattr(stat, "limits"): limits = stat.limits(m, asked.level)
+    return asked.resampled(m) if limits is None else _with_limits(value, limits, asked)
 
 def _grouped(m, value, asked):
     "The interval of rows that belong together"
@@ -183,13 +188,6 @@ def _grouped(m, value, asked):
     if not m.clustered or asked.weight is not None: return asked.resampled(m)
     limits = m.clustered(*asked.arrays, codes, G, asked.level, asked.options)   # None: left out in turn
     return asked.resampled(m) if limits is None else _with_limits(value, limits, asked, G)
-
-def _closed(m, stat, value, asked):
-    "The interval of the metric's closed form, or that of its statistic; None where there is none"
-    plain = asked.weight is None or asked.frequency
-    limits = m.interval(stat, asked.level) if plain and m.interval else None
-    if limits is None and plain and hasattr(stat, "limits"): limits = stat.limits(m, asked.level)
-    return None if limits is None else _with_limits(value, limits, asked)
 
 def _with_limits(value, limits, asked, G=None):
     "A value with `(lo, hi, how)`; where there are no limits, `how` says why"
@@ -230,12 +228,6 @@ AVERAGES = "macro", "micro", "weighted", None
 
 _FULL_TABLES = 40   # classes; more of them are counted by their margins where nothing reads a cell
 
-def _of_margins(m, stat, asked):
-    "A metric and its statistic, of very many classes without the cells of their table"
-    many = getattr(stat, "k", 0) > _FULL_TABLES and hasattr(stat, "margins") and asked.method not in _DRAWN
-    if not many or not (m.binary or m.of_margins and asked.groups is not None): return m, stat
-    return replace(m, statistic=type(stat.margins)), stat.margins
-
 def _averaged(m, average, stat, asked):
     "A two-class metric over the classes of a larger problem"
     if not m.binary: raise ValueError(f"{m.name} has no average: it is one number of all classes")
@@ -250,8 +242,11 @@ def _averaged(m, average, stat, asked):
     if average == "micro": return _micro(m, stat, asked)
     about = (m.statistic, f"{average} {m.name}", m.better, m.range, f"a class is absent: {m.undefined}")
     def kernel(s): return average_over_classes(m, s, average)
-    if average == "weighted" and _of_true_classes(m, stat) and not math.isnan(kernel(stat)):
-        return _scored(Metric(_pooled(m), *about, True), stat, asked)
+    if average == "weighted" and m.share:
+        each = stat.one_vs_rest()
+        def pooled(s): return tuple(np.asarray(o).sum(-1) for o in m.kernel(s.one_vs_rest()))
+        of_truth = np.array_equal(m.kernel(each)[1], each.positives)   # each row counts in its true class alone
+        if of_truth and not math.isnan(kernel(stat)): return _scored(Metric(pooled, *about, True), stat, asked)
     return _scored(Metric(kernel, *about, interval=_of_shares(m) if average == "macro" else None), stat, asked)
 
 def _of_class(m, i):
@@ -282,16 +277,6 @@ def _micro(m, stat, asked):
     if lo == hi:   # the share of positives, which calls do not touch
         return _scored(Metric(kernel, m.statistic, f"micro {m.name}", m.better, m.range, m.undefined), stat, asked)
     return Score(value, min(lo, value), max(hi, value), **about, method=right.method, level=right.level)
-
-def _of_true_classes(m, stat):
-    "Whether a share counts each row in its true class alone"
-    one = stat.one_vs_rest()
-    return m.share and np.array_equal(m.kernel(one)[1], one.positives)
-
-def _pooled(m):
-    "The kernel of all classes together"
-    def kernel(s): return tuple(np.asarray(o).sum(-1) for o in m.kernel(s.one_vs_rest()))
-    return kernel
 
 def _of_shares(m):
     "The limits of a mean of shares, where each row counts for one class; else None"

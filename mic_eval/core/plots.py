@@ -88,12 +88,6 @@ EXPECTED = {("1 - specificity", "sensitivity"): (_with_chance, True), ("recall",
             ("threshold probability", "net benefit"): (_with_defaults, False)}
 _AREAS = {"sensitivity": "AUROC", "precision": "AP"}   # what the area under a curve is called, by its height
 
-def _with_area(c, label):
-    "The name of a line, and the area under it with its interval"
-    if c.area is None or not c.area.defined or c.ylabel not in _AREAS: return label
-    limits = "" if math.isnan(c.area.lo) else f" ({c.area.lo:.3f}-{c.area.hi:.3f})"
-    return f"{label}{', ' if label else ''}{_AREAS[c.ylabel]} {float(c.area):.3f}{limits}"
-
 def expected_curve(
     c:Curve, # What to draw
     ax=None, # Axes to draw into
@@ -103,7 +97,10 @@ def expected_curve(
     diagram = "calibrated_lo" in c.extra
     beside, step = EXPECTED.get((c.xlabel, c.ylabel), (_with_perfect if diagram else None, False))
     points = dict(marker="o", ms=4) if diagram else {}
-    line["label"] = _with_area(c, line.get("label", ""))
+    if c.area is not None and c.area.defined and c.ylabel in _AREAS:   # the area stands behind the name of the line
+        limits = "" if math.isnan(c.area.lo) else f" ({c.area.lo:.3f}-{c.area.hi:.3f})"
+        area = f"{_AREAS[c.ylabel]} {float(c.area):.3f}{limits}"
+        line["label"] = ", ".join(filter(None, [line.get("label", ""), area]))
     ax = curve(c, ax, **dict(step=step) | points | line)
     if beside is None or not len(c): return ax
     beside(c, ax)

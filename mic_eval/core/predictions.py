@@ -404,9 +404,9 @@ class Predictions(Scored):
         from mic_eval.core.tables import read_predictions
         return read_predictions(path)
 
-# %% ../../nbs/core/10_predictions.ipynb #c8-2
-def _fill_in(p):
-    "Keys as text, truths as whole numbers, scores and weights checked, facts a DataFrame"
+# %% ../../nbs/core/10_predictions.ipynb #c10-2
+def _check_rows(p):
+    "Fill in what was left out, and refuse rows that do not line up"
     import pandas as pd
     def put(name, v): object.__setattr__(p, name, v)
     put("sample_id", np.asarray(p.sample_id).astype(str, copy=False))
@@ -418,19 +418,14 @@ def _fill_in(p):
     if p.scores is not None: put("scores", checked_scores(p.scores, p.kind, len(p.classes)))
     put("facts", pd.DataFrame(index=range(n)) if p.facts is None else p.facts.reset_index(drop=True))
     put("weight", row_weights(p.weight, n))
-
-# %% ../../nbs/core/10_predictions.ipynb #c10-2
-def _check_rows(p):
-    "Fill in what was left out, and refuse rows that do not line up"
-    _fill_in(p)
     columns = dict(y_true=p.y_true, variant=p.variant, facts=p.facts) | {f"output {k}": v for k, v in p.outputs.items()}
     columns |= {k: v for k, v in dict(scores=p.scores, y_pred=p.y_pred).items() if v is not None}
-    bad = [f"{k} {len(v)}" for k, v in columns.items() if len(v) != len(p)]
-    if bad: raise ValueError(f"rows differ: sample_id has {len(p)}, {', '.join(bad)}")
+    bad = [f"{k} {len(v)}" for k, v in columns.items() if len(v) != n]
+    if bad: raise ValueError(f"rows differ: sample_id has {n}, {', '.join(bad)}")
     outside = (p.y_true < -1) | (p.y_true >= len(p.classes))
     if outside.any(): raise ValueError(f"y_true outside the {len(p.classes)} classes in {offending(outside)}")
-    if p.y_pred is not None: object.__setattr__(p, "y_pred", np.asarray(p.y_pred, np.int64))
-    elif p.scores is not None and p.kind != "score": object.__setattr__(p, "y_pred", called(p.prob, p.threshold))
+    if p.y_pred is not None: put("y_pred", np.asarray(p.y_pred, np.int64))
+    elif p.scores is not None and p.kind != "score": put("y_pred", called(p.prob, p.threshold))
     refuse_doubles(p.sample_id, p.variant)
 
 # %% ../../nbs/core/10_predictions.ipynb #c18-2

@@ -23,11 +23,6 @@ from .text import message, one_line
 _NAMES = "n when who what from to why prev hash".split()
 _SEAL = ', "hash": "'
 
-def _hashed(body):
-    "A line's text with its own hash at the end"
-    text = json_line(body)[:-2]   # without the brace that closes it
-    return text + f'{_SEAL}{hashlib.sha256(text).hexdigest()}"}}\n'.encode()
-
 def _checked(raw):
     "`(what a line holds, whether its own hash is right)`; None in place of what cannot be read"
     try: row = json.loads(raw)
@@ -63,7 +58,9 @@ class Record:
                 old = _checked(last)[0] if last else None
                 now = datetime.now(timezone.utc).isoformat(timespec="milliseconds")
                 body = dict(n=self._number(old)+1, when=now, who=str(who), what=str(what)) | {"from": before, "to": to}
-                raw = _hashed(body | dict(why=str(why)) | more | dict(prev=_end_of(last)))
+                text = json_line(body | dict(why=str(why)) | more | dict(prev=_end_of(last)))
+                text = text[:-2]   # without the brace that closes it
+                raw = text+f'{_SEAL}{hashlib.sha256(text).hexdigest()}"}}\n'.encode()
                 f.write(raw)
                 f.flush()
                 os.fsync(f.fileno())
@@ -101,9 +98,10 @@ class Record:
     )->list[str]: # What is wrong, a line each; empty where the chain holds
         "Whether every line is as it was written, and in its place"
         raws = self._raw()
-        faults, prev, ends, number = _older(raws), "", {""}, 0
-        if faults:
-            number = faults[0].values["n"]
+        faults, prev, ends, number = [], "", {""}, 0
+        while number < len(raws) and (row := _checked(raws[number])[0]) and not {"prev", "hash"} & {*row}: number += 1
+        if number:
+            faults.append(message("{n} lines at the head have no hash: nothing tells what they were", n=number))
             prev = _end_of(raws[number-1])
         for i, raw in enumerate(raws[number:], number+1):
             row, own = _checked(raw)
@@ -118,12 +116,6 @@ class Record:
         if last is not None and last not in ends:
             faults.append(message("the line that was last when the record was sealed is not there"))
         return faults
-
-def _older(raws):
-    "What is said of lines at the head that have no hash"
-    n = 0
-    while n < len(raws) and (row := _checked(raws[n])[0]) and not {"prev", "hash"} & {*row}: n += 1
-    return [message("{n} lines at the head have no hash: nothing tells what they were", n=n)] if n else []
 
 def _end_of(raw):
     "The hash that the next line holds; a line from before there were hashes stands for its whole text"

@@ -327,12 +327,6 @@ def _fitting_kinds(values):
         fits.append(("per cent", "--kind percent"))
     return [*fits, ("logits", "--kind logit"), ("scores of another kind", "--kind score")]
 
-def _mostly_numbers(column):
-    "Whether most cells of a column are numbers"
-    import pandas as pd
-    text = column.dropna().astype(str).str.rstrip("% ").str.replace(",", ".")
-    return bool(pd.to_numeric(text, errors="coerce").notna().mean() > .5)
-
 def _kind_of_bare(df, cols, words, calls, free):
     """`(kind, columns)` of columns whose headings name the classes, and no kind: probabilities where each row of them
     sums to 1; nothing where headings say more than the class, rows are whole numbers and there are calls to judge by.
@@ -341,7 +335,9 @@ def _kind_of_bare(df, cols, words, calls, free):
     most = max([df[c].max() for c in cols if df[c].dtype.kind in "iuf"], default=0)
     try: values = [number_column(df[c], False, most) for c in cols]
     except ValueError:
-        if any(_mostly_numbers(df[c]) for c in cols): raise
+        import pandas as pd
+        texts = [df[c].dropna().astype(str).str.rstrip("% ").str.replace(",", ".") for c in cols]
+        if any(pd.to_numeric(t, errors="coerce").notna().mean() > .5 for t in texts): raise   # most are numbers
         return None, []
     _refuse_gaps(cols, values)
     values = np.column_stack(values)

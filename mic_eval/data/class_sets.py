@@ -127,11 +127,8 @@ SPLITS |= dict.fromkeys(("val", "valid", "validation", "dev", "验证集"), "val
 def _found_pictures(folder):
     "Paths of pictures below a folder, relative and sorted"
     found = [p.relative_to(folder) for p in folder.rglob("*") if p.suffix.lower() in PICTURES and p.is_file()]
-    return sorted(p for p in found if not _of_a_system(p))
-
-def _of_a_system(path):
-    "Whether a file is hidden, or one that a system keeps beside pictures for itself"
-    return any(part.startswith((".", "@eaDir", "__MACOSX")) for part in path.parts)
+    kept_by_systems = ".", "@eaDir", "__MACOSX"   # hidden files, and what systems keep beside pictures for themselves
+    return sorted(p for p in found if not any(part.startswith(kept_by_systems) for part in p.parts))
 
 _DAY = re.compile(r"(19|20)\d\d([-_.]?\d\d){0,2}")
 _NO_CLASS = ("mask", "masks", "ground_truth", "groundtruth", "gt", "annotations", "predictions", "heatmaps", "掩码", "标注")
@@ -159,12 +156,6 @@ def _refuse_two_levels(below):
     raise Asked(f"two levels of folders could be the classes, {levels[0]} or {levels[1]}: say which, as in "
                 "--y-true 'folder 2', or in a metadata.csv with the columns file_name and label", "y_true", ways)
 
-def _said_level(y_true):
-    "The level of folders that is said to be the classes: 0 for the first"
-    if y_true in ("folder 1", "folder 2"): return int(y_true[-1])-1
-    raise ValueError(f"the classes of class folders are their names: say --y-true 'folder 1' or 'folder 2', not "
-                     f"{y_true!r}")
-
 def folder_facts(
     folder, # With pictures in class folders, below folders of splits or not
     y_true:str|None=None # "folder 1" or "folder 2": the level of folders that is the classes, where both could be
@@ -178,7 +169,12 @@ def folder_facts(
     paths = _found_pictures(folder)
     if not paths: raise ValueError(f"no pictures below {folder} ({', '.join(PICTURES)})")
     tops = {p.parts[0].casefold() for p in paths if len(p.parts) > 1}
-    split, level = bool(tops) and tops <= set(SPLITS), 0 if y_true is None else _said_level(y_true)
+    split, level = bool(tops) and tops <= set(SPLITS), 0
+    if y_true is not None:
+        if y_true not in ("folder 1", "folder 2"):
+            raise ValueError(f"the classes of class folders are their names: say --y-true 'folder 1' or 'folder 2', "
+                             f"not {y_true!r}")
+        level = int(y_true[-1])-1
     below = [p.parts[split:-1] for p in paths]
     if y_true is None:
         _refuse_two_levels(below)

@@ -123,13 +123,6 @@ def first_batch(
     return next(iter(inputs[:n].batches(n)))[1]
 
 # %% ../../nbs/data/08_inputs.ipynb #c12
-def _of_wells(wells):
-    "Rendered wells as a data set, with what the renderer knows of them"
-    a, known = np.asarray(wells.images), ("bubble", "optical_density")
-    facts = dict(wells.facts) | {k: getattr(wells, k) for k in known if hasattr(wells, k)}
-    pictures = np.moveaxis(a, -1, 1) if a.ndim == 4 and a.shape[-1] == 3 else a
-    return data_set(pictures, getattr(wells, "growth", None), facts)
-
 def _as_array(x): return x.detach().cpu().numpy() if hasattr(x, "detach") else np.asarray(x)
 
 def _of_arrays(data):
@@ -155,7 +148,11 @@ def inputs_of(
         return seen_as(read_manifest(data, split, channels=channels, size=size), mean=mean, std=std)
     if split is not None: raise ValueError("splits are for folders: choose the rows instead")
     if is_inputs(data): inputs = data
-    elif hasattr(data, "images") and hasattr(data, "facts"): inputs = _of_wells(data)
+    elif hasattr(data, "images") and hasattr(data, "facts"):   # rendered wells, with what the renderer knows of them
+        a = np.asarray(data.images)
+        facts = dict(data.facts) | {k: getattr(data, k) for k in ("bubble", "optical_density") if hasattr(data, k)}
+        pictures = np.moveaxis(a, -1, 1) if a.ndim == 4 and a.shape[-1] == 3 else a
+        inputs = data_set(pictures, getattr(data, "growth", None), facts)
     else: inputs = _of_arrays(data)
     if all(v is None for v in look.values()): return inputs
     if isinstance(inputs, DataSet): return seen_as(inputs, **look)

@@ -225,6 +225,7 @@ def carry_out_job(
     path # Folder of a job
 )->str: # Its status when it ends
     "Do what a job asks for, and note how it went"
+    from mic_eval.report.render import report
     job = DeskJob(Path(path))
     state = job.keep(status="running")
     (job.path/"stop").unlink(missing_ok=True)
@@ -235,7 +236,8 @@ def carry_out_job(
         run = _work(job, state, dict(tell=tell) | hear)
         kind = "clinical" if state.get("table") == "pairs" else "technical"
         if state["kind"] == "plate": kind = "plate"
-        _report(run, kind, state.get("lang", "en"), job, tell, hear)
+        tell(message("writing the {name} report ...", name=message(kind)))
+        report(run, kind, lang=state.get("lang", "en"), **hear)
         status, more = "done", dict(report=kind)
     except Stopped: status, more = "stopped", {}
     except MemoryError: status, more = "failed", dict(why=_both(message("there was not enough memory for this file")))
@@ -246,11 +248,6 @@ def carry_out_job(
     job.keep(status=status, **more)
     job.note(status, **more.get("why", {}))
     return status
-
-def _report(run, kind, lang, job, tell, hear):
-    from mic_eval.report.render import report
-    tell(message("writing the {name} report ...", name=message(kind)))
-    return report(run, kind, lang=lang, **hear)
 
 def _work(job, state, hear):
     "The run of a job"

@@ -193,7 +193,8 @@ def verdict_rows(
         for name, o in units.by.items():
             first, *others = o.verdicts.values() or ["not evaluated"]
             worst = "fail" if "fail" in others else first   # of other profiles only a failure counts
-            figures = {translated(t): _figure(o[k]) for k, t in _RATES.items() if isinstance(o.get(k), Score)}
+            rates = {translated(t): o[k] for k, t in _RATES.items() if isinstance(o.get(k), Score)}
+            figures = {t: str(s) if s.defined else translated(str(s.reason or "–")) for t, s in rates.items()}
             rows.append(dict(status=worst, said=translated(worst), name=str(name), figures=figures, n=int(o.n)))
     elif isinstance(r.get("verdict"), Result):
         for c in r.verdict.get("criteria", ()):
@@ -201,8 +202,6 @@ def verdict_rows(
             rows.append(dict(status=c["status"], said=translated(c["status"]), figures={},
                              name=f"{translated(c['metric'])} {about}".strip(), n=c.get("n")))
     return sorted(rows, key=lambda o: (_RANK.get(o["status"], 9), o["name"]))
-
-def _figure(s): return str(s) if s.defined else translated(str(s.reason or "–"))
 
 # %% ../../nbs/desk/01_screens.ipynb #dsc15b
 def report_view(

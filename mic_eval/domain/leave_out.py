@@ -157,11 +157,6 @@ def trial_values(
     return of | dict(accuracy=float((q.y_pred == q.y_true).mean()), n=len(q), positives=int((q.y_true == 1).sum()))
 
 # %% ../../nbs/domain/05_leave_out.ipynb #l0c
-def _kept_at(out, *what):
-    "Where the table of one job is kept; None where nothing is"
-    if out is None: return None
-    return made_inside(out)/f"{hashlib.sha256(chr(31).join(map(str, what)).encode()).hexdigest()[:20]}.parquet"
-
 def _job_table(data, model, method, job, at, there, S, T, fit, judge, refits, seed):
     "Judged patients of one job; `at` and `there` are rows of source and target, S and T their prepared features"
     import pandas as pd
@@ -225,10 +220,12 @@ def leave_one_site_out(
             ready = Preparation.fit(data.X[at])
             S, T = ready(data.X[at]), ready(data.X[there])
             for mode, fold, fit, judge in folds:
-                for name, method in chosen.items():
+                for called, method in chosen.items():
                     if mode == "transductive" and seen_of_target(method) == "labels": continue
-                    job, error = Job(target, source, mode, name, fold), None
-                    kept = _kept_at(out, data.content_hash, repr(model), repr(method), job.key, seed, refits)
+                    job, error = Job(target, source, mode, called, fold), None
+                    made_of = data.content_hash, repr(model), repr(method), job.key, seed, refits
+                    name = hashlib.sha256(chr(31).join(map(str, made_of)).encode()).hexdigest()[:20]
+                    kept = None if out is None else made_inside(out)/f"{name}.parquet"
                     table = read_predictions(kept) if kept is not None and kept.is_file() else None
                     new = table is None
                     try:

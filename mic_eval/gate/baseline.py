@@ -166,12 +166,6 @@ def not_worse(s:Candidate, rate:str): # s: what is judged; rate: name of the rat
 _PART, _OTHER_PART = "{part}: {now}/{n} against {before}/{n}, {said}", "{part}: {n} {rows}: {said}"
 _ALL_PARTS = "none of {n} is worse; {why}"
 
-def _claimed_parts(tests):
-    "Names of the parts whose loss stands by Holm's procedure"
-    from mic_eval.metrics.noninferiority import holm
-    known = {k: t for k, (_, t) in tests.items() if t.p == t.p}
-    return {k for k, p in zip(known, holm([float(t.p) for t in known.values()])) if p <= .05} if known else set()
-
 def parts_not_worse(
     s:Candidate, # What is judged
     parts # Name -> function (table -> which rows, shape (n,))
@@ -195,7 +189,10 @@ def parts_not_worse(
 
 def _worst_part(tests, margin):
     "The outcome of the part that is worst off, with its name; `tests`: name -> what is said of it, its paired test"
-    claimed, told = _claimed_parts(tests), []
+    from mic_eval.metrics.noninferiority import holm
+    known, told = {k: t for k, (_, t) in tests.items() if t.p == t.p}, []
+    adjusted = holm([float(t.p) for t in known.values()]) if known else ()
+    claimed = {k for k, p in zip(known, adjusted) if p <= .05}   # parts whose loss stands by Holm's procedure
     for name, (why, t) in tests.items():
         status = margin_status(t.effect, margin)
         if status == FAIL and name not in claimed: status = INSUFFICIENT

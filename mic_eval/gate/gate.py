@@ -75,12 +75,6 @@ def _profile_of(run, profile):
     return read_profile(named)
 
 # %% ../../nbs/gate/04_gate.ipynb #c7
-def _check_numbers(margin, repeats=30, recheck=None, **_):
-    "Refuse numbers that make no sense"
-    if not 0 < margin < 1: raise ValueError(f"margin must lie between 0 and 1, as in 0.01: {margin:g}")
-    if repeats < 1: raise ValueError(f"repeats must be at least 1: {repeats}")
-    if recheck is not None and recheck < 1: raise ValueError(f"recheck must be all, or at least 1: {recheck}")
-
 def candidate(
     run, # `Run`, or its folder
     *,
@@ -102,7 +96,9 @@ def candidate(
         if isinstance(run.result.get(k), Result): continue
         raise ValueError(f"the run in {run.folder} says nothing of its {k}: make it with mic-eval run")
     if run.table is None: raise ValueError(f"the run in {run.folder} holds no table, such as predictions.parquet")
-    _check_numbers(margin, **more)
+    if not 0 < margin < 1: raise ValueError(f"margin must lie between 0 and 1, as in 0.01: {margin:g}")
+    if (n := more.get("repeats", 1)) < 1: raise ValueError(f"repeats must be at least 1: {n}")
+    if (n := more.get("recheck")) is not None and n < 1: raise ValueError(f"recheck must be all, or at least 1: {n}")
     if report.lower() != "none":
         from mic_eval.report.render import find_report
         find_report(report)

@@ -45,13 +45,6 @@ def _plain(v):
     if isinstance(v, (float, np.floating)): return round(float(v), 3)
     return v if v is None or isinstance(v, (str, int)) else str(v)
 
-def _shares(result):
-    "Every share with its counts, of all parts that have an overall result"
-    parts = [(k, v.get("overall")) for k, v in result.items() if isinstance(v, Result)]
-    rooms = [(k, overall) for k, overall in parts if isinstance(overall, Result)]
-    scores = [(f"{room}.{k}", s) for room, overall in rooms for k, s in overall.items() if isinstance(s, Score)]
-    return {k: [s.k, s.n] for k, s in scores if isinstance(s.k, int) and s.n}
-
 def _known(d, *keys): return {k: d[k] for k in keys if d.get(k) is not None}
 
 # %% ../../nbs/gate/02_golden.ipynb #c8
@@ -64,7 +57,11 @@ def golden_run(
     calls = {}
     for i in telling_rows(p) if rows is None else rows:
         calls[" / ".join(filter(None, (p.sample_id[i], p.variant[i])))] = _call(p, i)
-    rates = _shares(r)   # else the figures of the first screen, with what they count
+    rates = {}   # every share with its counts, else the figures of the first screen, with what they count
+    for room, part in r.items():
+        overall = part.get("overall") if isinstance(part, Result) else None
+        for k, s in overall.items() if isinstance(overall, Result) else ():
+            if isinstance(s, Score) and isinstance(s.k, int) and s.n: rates[f"{room}.{k}"] = [s.k, s.n]
     if not rates: rates = {k: [round(float(s), 3), s.n] for k, s in run.summary.figures.items() if s.defined}
     return dict(
         golden=GOLDEN, model=_known(r.model, "name", "hash", "version"),

@@ -145,19 +145,17 @@ def asked(
     return replace(o, suite=check.suite, check=check.name, seconds=time.perf_counter()-start)
 
 # %% ../../nbs/gate/00_smoke.ipynb #c15
-def _shut_by(candidate):
-    "Why rows that are judged say nothing of the next use, as where a model learned from them; empty where they do"
-    result = getattr(getattr(candidate, "run", None), "result", None)
-    told = result.get("data") if isinstance(result, Result) else None
-    return (told.get("evidence") or {}).get("shut", "") if isinstance(told, Result) else ""
-
 def ask_all(
     checks, # `Check`s in order
     candidate:Candidate,
     tell:Callable=lambda outcome: None # Is told each outcome as it comes
 )->list: # An `Outcome` each
     "What all checks say; a failed smoke test is the last that is asked"
-    out, stopped, shut = [], "", _shut_by(candidate)
+    out, stopped = [], ""
+    result = getattr(getattr(candidate, "run", None), "result", None)
+    told = result.get("data") if isinstance(result, Result) else None
+    # why rows that are judged say nothing of the next use, as where a model learned from them
+    shut = (told.get("evidence") or {}).get("shut", "") if isinstance(told, Result) else ""
     for c in checks:
         o = Outcome(NOT_EVALUATED, stopped, suite=c.suite, check=c.name) if stopped else asked(c, candidate)
         if c.suite == "smoke" and o.status in (FAIL, ERROR):

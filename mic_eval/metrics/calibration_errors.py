@@ -325,7 +325,11 @@ def _coefficient(which, y_true, y_prob, sample_weight, groups, ci, labels):
     n = same_length(y_true=y, sample_weight=sample_weight, groups=groups)
     w = uneven(row_weights(sample_weight, n))
     codes, G = (None, None) if groups is None else group_codes(groups)
-    x, why = _log_odds(y, p, which)
+    why = "a class is absent" if y.min() == y.max() else ""
+    if not why and ((p <= 0) | (p >= 1)).any(): why = "a probability is exactly 0 or 1: its log-odds are infinite"
+    if not why:
+        x = np.log(p/(1-p))
+        if which == "slope" and np.ptp(x) < 1e-12: why = "all probabilities are equal"
     if why: return Score(n=n, groups=G, reason=why)
     one, weight = np.ones(n), np.ones(n) if w is None else w
     X, offset = (np.stack([one, x], 1), 0*x) if which == "slope" else (one[:, None], x)
@@ -338,13 +342,6 @@ def _coefficient(which, y_true, y_prob, sample_weight, groups, ci, labels):
     variance, how = _variance_of(fit, found, value, w, codes, G)
     half = z_of(ci, _freedom(G, w))*math.sqrt(variance)
     return Score(value, value-half, value+half, n=n, groups=G, method=how, level=ci)
-
-def _log_odds(y, p, which):
-    "Log-odds of the probabilities, or why there is no fit"
-    if y.min() == y.max(): return None, "a class is absent"
-    if ((p <= 0) | (p >= 1)).any(): return None, "a probability is exactly 0 or 1: its log-odds are infinite"
-    x = np.log(p/(1-p))
-    return x, "all probabilities are equal" if which == "slope" and np.ptp(x) < 1e-12 else ""
 
 def _variance_of(fit, found, value, w, codes, G):
     "Variance of the last coefficient, and how it was had"

@@ -37,17 +37,15 @@ def conformal_scores(
     if penalty < 0 or free < 0: raise ValueError(f"penalty and free must not be negative: {penalty}, {free}")
     order = np.argsort(-p, 1, kind="stable")
     sorted_p = np.take_along_axis(p, order, 1)
-    share = _even_shares(len(p), seed)[:, None] if randomised else 1.
+    share = 1.
+    if randomised:   # shares that fill the range evenly: no seed makes all sets large
+        rng = np.random.default_rng(seed)
+        share = ((rng.permutation(len(p))+rng.random(len(p)))/len(p))[:, None]
     strange = np.cumsum(sorted_p, 1)-(1-share)*sorted_p
     if method == "raps": strange = strange+penalty*np.maximum(np.arange(1, p.shape[1]+1)-free, 0)
     out = np.empty_like(strange)
     np.put_along_axis(out, order, strange, 1)
     return out
-
-def _even_shares(n, seed):
-    "Random numbers that fill the range evenly, so that no seed makes all sets large"
-    rng = np.random.default_rng(seed)
-    return (rng.permutation(n)+rng.random(n))/n
 
 # %% ../../nbs/metrics/20_conformal.ipynb #c9x
 @dataclass(frozen=True, eq=False)

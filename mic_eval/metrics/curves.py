@@ -626,10 +626,6 @@ def _partial(r, a, b, standardise):
     area, low, high = upto(b)-upto(a), (b*b-a*a)/2, b-a
     return (1+(area-low)/(high-low))/2 if standardise else area
 
-def _turned(r):
-    "The ranking in which the classes change places: sensitivity becomes specificity"
-    return Ranking(-r.score[::-1], r.neg[..., ::-1], r.pos[..., ::-1])
-
 # %% ../../nbs/metrics/15_curves.ipynb #c17-2
 @with_words("Partial AUROC", better="higher")
 def partial_auc(
@@ -649,7 +645,10 @@ def partial_auc(
     if not 0 <= a < b <= 1:
         raise ValueError(f"a range must rise within 0 to 1: {tuple(fpr if sensitivity is None else sensitivity)}")
     how = "fpr" if sensitivity is None else "sensitivity"
-    def kernel(r): return _partial(r if sensitivity is None else _turned(r), a, b, standardise)
+    def kernel(r):
+        if sensitivity is None: return _partial(r, a, b, standardise)
+        turned = Ranking(-r.score[::-1], r.neg[..., ::-1], r.pos[..., ::-1])   # the classes change places
+        return _partial(turned, a, b, standardise)
     ends = _partial_ends(kernel, how, b-a, 1. if standardise else b-a)
     name = f"partial_auc({how} {fpr if sensitivity is None else sensitivity})"
     return RankMetric(kernel, Ranking, name, undefined="a class is absent", interval=ends)(y_true, y_score, **options)

@@ -19,7 +19,11 @@ from .paired import checked_sides, t_p
 def _difference(d, variance, n, G, ci, alternative="two-sided", df=None):
     "A difference of areas with its interval and p: normal, or Student's"
     about = dict(n=n, groups=G)
-    if variance < 1e-14: return _no_spread(d, about)
+    if variance < 1e-14:   # models that rank the rows alike, or a variance that says nothing
+        same, why = d == 0, "the variance is 0"
+        p = Score(1. if same else math.nan, **about, reason="" if same else why)
+        difference = Score(d, **about, reason="both rank the rows alike" if same else why)
+        return Result(p=p, statistic=0. if same else math.nan, difference=difference)
     df = df if df or G is None else G-1
     how = "DeLong" if G is None else "Obuchowski"
     if df is not None: how += f", t({df:.4g})"
@@ -30,16 +34,12 @@ def _difference(d, variance, n, G, ci, alternative="two-sided", df=None):
     return Result(p=p, statistic=float(d/se),
                   difference=Score(d, max(-1, d-half), min(1, d+half), **about, method=how, level=ci))
 
-def _no_spread(d, about):
-    "Models that rank the rows alike, or a variance that says nothing"
-    same, why = d == 0, "the variance is 0"
-    return Result(p=Score(1. if same else math.nan, **about, reason="" if same else why),
-                  statistic=0. if same else math.nan,
-                  difference=Score(d, **about, reason="both rank the rows alike" if same else why))
-
 # %% ../../nbs/metrics/16_delong.ipynb #3409e50e
-def _any_difference(d, S, n, G, freedom):
-    "Wald's test of several differences at once, as Hotelling's F; `freedom`: of the covariance, from its inverse"
+def _any_difference(d, S, n, G, parts, rows):
+    """Wald's test of several differences at once, as Hotelling's F; without groups the covariance S is the sum of two
+    `parts`, each from so many `rows` of a class.
+
+    Source: Krishnamoorthy and Yu, Statist. Probab. Lett. 2004;66:161."""
     from scipy.special import fdtrc
     df, none = int(np.linalg.matrix_rank(S, tol=1e-12, hermitian=True)), not np.abs(d).max()
     about = dict(n=n, groups=G)
@@ -48,25 +48,15 @@ def _any_difference(d, S, n, G, freedom):
         return dict(p=p, statistic=0. if none else math.nan, df=0)
     if few := few_groups(G, "test", max(MIN_GROUPS, df+2)): return dict(p=Score(**about, reason=few), df=df)
     inverse = np.linalg.pinv(S, rcond=1e-9, hermitian=True)
-    x, rows = float(d @ inverse @ d), freedom(inverse, df)
-    left, how = rows-df+1, "DeLong" if G is None else "Hotelling"
-    if left <= 0: return dict(p=Score(**about, reason="too few rows of a class for so many models"), df=df)
-    f = x*left/(df*rows)
-    return dict(p=Score(fdtrc(df, left, f), **about, method=f"{how}, F({df}, {left:.4g})"), statistic=f, df=df)
-
-def _freedom_of_rows(parts, rows):
-    """Degrees of freedom of a covariance that is the sum of two: `parts` of the positives and of the negatives.
-
-    Source: Krishnamoorthy and Yu, Statist. Probab. Lett. 2004;66:161."""
-    def freedom(inverse, df):
+    x = float(d @ inverse @ d)
+    if G is None:
         shares = [part @ inverse for part in parts]
-        spent = sum((np.trace(q @ q)+np.trace(q)**2)/(n-1) for q, n in zip(shares, rows))
-        return (df+df*df)/spent
-    return freedom
-
-def _freedom_of_groups(G):
-    def freedom(inverse, df): return G-1
-    return freedom
+        spent = sum((np.trace(q @ q)+np.trace(q)**2)/(m-1) for q, m in zip(shares, rows))
+    freedom = (df+df*df)/spent if G is None else G-1
+    left, how = freedom-df+1, "DeLong" if G is None else "Hotelling"
+    if left <= 0: return dict(p=Score(**about, reason="too few rows of a class for so many models"), df=df)
+    f = x*left/(df*freedom)
+    return dict(p=Score(fdtrc(df, left, f), **about, method=f"{how}, F({df}, {left:.4g})"), statistic=f, df=df)
 
 def _with_holm(pairs):
     "Adds `p_holm` to each pair; a pair without a p has none, and is not counted"
@@ -107,7 +97,9 @@ def delong_test(
     a, ys, d = zip(*(placement_deviations(y_true, s, labels, strata) for s in scores))
     codes, G = (None, None) if groups is None else group_codes(groups)
     S, P, N = (None, 0, 0) if np.isnan(a).any() else delong_covariance(ys[0], np.array(d), codes, G)
-    if why := _no_test(a, S, G):
+    why = few_groups(G, "all") or (roc_auc.undefined if S is None else "")
+    if not why and np.isnan(S).any(): why = "one row of a class: its spread is unknown"
+    if why:
         each = [roc_auc(y_true, s, groups=groups, strata=strata, labels=labels, ci=ci) for s in scores]
         return Result(p=Score(n=n, groups=G, reason=why), difference=Score(a[0]-a[1], n=n, groups=G, reason=why),
                       auc=Result(zip(names, each)))
@@ -119,16 +111,10 @@ def delong_test(
     by_pair = Result((f"{names[i]} - {names[j]}", t) for (i, j), t in zip(pairs, tests))
     differing = L @ np.array(d)
     parts = [np.atleast_2d(np.cov(differing[:, of]))/of.sum() for of in (ys[0], ~ys[0])]
-    freedom = _freedom_of_rows(parts, (P, N)) if G is None else _freedom_of_groups(G)
-    return Result(**_any_difference(L @ a, L @ S @ L.T, n, G, freedom), pairs=_with_holm(by_pair), auc=auc)
+    any_difference = _any_difference(L @ a, L @ S @ L.T, n, G, parts, (P, N))
+    return Result(**any_difference, pairs=_with_holm(by_pair), auc=auc)
 
 # %% ../../nbs/metrics/16_delong.ipynb #metr0008
-def _no_test(a, S, G):
-    "Why there is none"
-    if few := few_groups(G, "all"): return few
-    if S is None: return roc_auc.undefined
-    return "one row of a class: its spread is unknown" if np.isnan(S).any() else ""
-
 def _area(a, d, up, variance, P, N, n, G, ci):
     "One area with the interval that `roc_auc` gives it"
     if ci is None: return Score(a, n=n, groups=G)
@@ -166,7 +152,8 @@ def delong_unpaired(
     if not why and math.isnan(va+vb): why = "one row of a class: its spread is unknown"
     if why: return Result(p=Score(n=n, reason=why), difference=Score(d, n=n, reason=why), auc=Result(a=a, b=b))
     G = None if Ga is Gb is None else (Ga or 0)+(Gb or 0)
-    out = _difference(d, va+vb, n, G, ci, alternative, _freedom((va, vb), (Ga or a.n, Gb or b.n)))
+    spent = sum(v*v/(m-1) for v, m in ((va, Ga or a.n), (vb, Gb or b.n)))   # Satterthwaite
+    out = _difference(d, va+vb, n, G, ci, alternative, (va+vb)**2/spent if spent else None)
     lo, hi = mover(area_a, a.lo, a.hi, area_b, b.lo, b.hi)
     out["difference"] = Score(d, max(-1, lo), min(1, hi), n=n, method="MOVER of both areas", level=ci)
     return out | dict(auc=Result(a=a, b=b))
@@ -184,8 +171,3 @@ def _alone(y, s, groups, labels):
     a, up, d = placement_deviations(y, s, labels)
     codes, G = (None, None) if groups is None else group_codes(groups)
     return a, math.nan if math.isnan(a) else float(delong_covariance(up, d[None], codes, G)[0][0, 0]), G
-
-def _freedom(v, G):
-    "Satterthwaite's degrees of freedom of a sum of variances, each from so many rows or groups"
-    part = sum(o*o/(g-1) for o, g in zip(v, G))
-    return sum(v)**2/part if part else None

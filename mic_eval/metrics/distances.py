@@ -126,10 +126,6 @@ def _linear_sums(pooled, Z):
     s, total = z @ pooled, pooled.sum(0)
     return (s*s).sum(1)-z @ q, s @ total-z @ q, total @ total-q.sum()
 
-def _unbiased(quad, row, total, n, N):
-    m = N-n
-    return quad/(n*(n-1))+(total-2*row+quad)/(m*(m-1))-2*(row-quad)/(n*m)
-
 def _two_sample(sums, x, y, how, n_permutations, groups, seed, gamma=math.nan, times=1):
     "The unbiased statistic of the observed split and its permutation p"
     n, N = len(x), len(x)+len(y)
@@ -138,7 +134,9 @@ def _two_sample(sums, x, y, how, n_permutations, groups, seed, gamma=math.nan, t
     pooled -= pooled.mean(0)   # distances stay, rounding shrinks
     Z = (np.arange(N) < n)[:, None]
     if n_permutations: Z = np.concatenate([Z, random_splits(n, N-n, n_permutations, groups, seed)], 1)
-    v = times*_unbiased(*sums(pooled, Z), Z.sum(0, dtype=float), N)
+    (quad, row, total), k = sums(pooled, Z), Z.sum(0, dtype=float)
+    m = N-k
+    v = times*(quad/(k*(k-1))+(total-2*row+quad)/(m*(m-1))-2*(row-quad)/(k*m))
     p = permutation_p(v[1:], v[0]) if n_permutations else math.nan
     return Distance(v[0], p=p, gamma=gamma, n=N,
                     method=how+(f"; p of {n_permutations} permutations {p:.4g}" if n_permutations else ""))

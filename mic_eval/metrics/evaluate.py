@@ -91,9 +91,17 @@ def scores(
         return Result({k: NotApplicable("no labelled rows") for k in names})
     q, g = p.labelled, None if groups is None else groups[keep]
     how = dict(groups=g, sample_weight=q.weight, ci=ci, n_resamples=n_resamples, seed=seed)
-    if known is None: known = _ranked_together(q, g, ci)
+    if known is None and len(q.classes) > 2 and q.scores is not None:   # of all metrics one ranking a class
+        found = class_scores((roc_auc, average_precision), q.y_true, _columns(q), groups=g, sample_weight=q.weight,
+                             ci=ci, each_class=False)
+        known = {name: o.macro for name, o in found.items()}
+    known = known or {}
     out = Result((m.name, known[m.name] if m.name in known else _asked(m, q, how)) for m in asked_metrics())
-    out["ece_debiased"] = _gap(q, g, ci)
+    if q.scores is None: out["ece_debiased"] = NotApplicable("no scores")
+    elif q.kind == "score": out["ece_debiased"] = NotApplicable("scores of kind 'score' are no probabilities")
+    else:   # in bins of equally many rows, wherever the scores lie
+        prob = q.prob if len(q.classes) > 2 else q.positive
+        out["ece_debiased"] = ece_debiased(q.y_true, prob, groups=g, sample_weight=q.weight, ci=ci)
     return out if len(p.classes) > 2 else out | dict(prevalence=prevalence(q.y_true, q.y_true, **how))
 
 # %% ../../nbs/metrics/27_evaluate.ipynb #6c7287da
@@ -108,20 +116,6 @@ def _asked(m, q, how):
     if m.statistic is Ranking: return m(q.y_true, _columns(q), **how, **average)
     if q.kind == "score": return NotApplicable("scores of kind 'score' are no probabilities")
     return m(q.y_true, q.prob if K > 2 else q.positive, **how)
-
-def _ranked_together(q, groups, ci):
-    "The macro averages of what is asked of the scores of several classes, from one ranking a class"
-    if len(q.classes) == 2 or q.scores is None: return {}
-    found = class_scores((roc_auc, average_precision), q.y_true, _columns(q), groups=groups, sample_weight=q.weight,
-                         ci=ci, each_class=False)
-    return {name: o.macro for name, o in found.items()}
-
-def _gap(q, groups, ci):
-    "The calibration error in bins of equally many rows, wherever the scores lie"
-    if q.scores is None: return NotApplicable("no scores")
-    if q.kind == "score": return NotApplicable("scores of kind 'score' are no probabilities")
-    prob = q.prob if len(q.classes) > 2 else q.positive
-    return ece_debiased(q.y_true, prob, groups=groups, sample_weight=q.weight, ci=ci)
 
 def _columns(q):
     "One score a row of two classes, one a class of more"
@@ -266,11 +260,6 @@ def _few_scores(p, names, rows, part, unit, metrics):
     return out
 
 # %% ../../nbs/metrics/27_evaluate.ipynb #c20
-def _least(x, ids, n):
-    "The numbers of the n rows with the smallest values, equal ones by their ids; only these are sorted"
-    some = np.flatnonzero(x <= np.partition(x, n-1)[n-1]) if 0 < n < len(x) else np.arange(len(x))
-    return some[np.lexsort((ids[some], x[some]))[:n]]
-
 def worst(
     p:Predictions, # Rows; unlabelled ones are left out
     n:int=12 # How many
@@ -282,7 +271,9 @@ def worst(
     q = p.labelled
     if q.prob.ndim == 2: of_truth = q.prob[np.arange(len(q)), q.y_true]
     else: of_truth = np.where(q.y_true == 1, q.prob, 1-q.prob)
-    order, names = _least(of_truth, q.sample_id, n), np.asarray(q.classes)
+    some = np.arange(len(q))
+    if 0 < n < len(q): some = np.flatnonzero(of_truth <= np.partition(of_truth, n-1)[n-1])   # only these are sorted
+    order, names = some[np.lexsort((q.sample_id[some], of_truth[some]))[:n]], np.asarray(q.classes)
     prob = q.prob[order] if q.prob.ndim == 1 else q.prob[order, -1]
     top = dict(sample_id=q.sample_id[order], truth=names[q.y_true[order]], called=names[q.y_pred[order]], prob=prob)
     keep = [c for c in ("plate", "well", "drug", "concentration", "expert_mic", "path") if c in q.facts]

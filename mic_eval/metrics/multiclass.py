@@ -242,12 +242,6 @@ def _label_tables(y_true, y_pred, sample_weight, groups):
     return y, p, row_weights(sample_weight, n)
 
 # %% ../../nbs/metrics/08_multiclass.ipynb #c9x
-def _pulls(metric, tables):
-    "How each label's metric moves with one more row in each cell, half a row added to all; shape (L, 4)"
-    t, step = tables.reshape(-1, 1, 4)+.5, 1e-4
-    def of(o): return metric.of(Confusion(o.reshape(*o.shape[:-1], 2, 2)))
-    return (of(t+step*np.eye(4))-of(t))/step
-
 def _macro(metric, y, p, w, groups, ci, share):
     "The weighted mean of a metric over labels; rows are the units"
     (n, L), cells, weight = y.shape, 2*y+p, np.ones(len(y)) if w is None else w
@@ -257,7 +251,9 @@ def _macro(metric, y, p, w, groups, ci, share):
     if np.isnan(value): return Score(n=n, reason=message("a label is absent: {why}", why=metric.undefined))
     if ci is None: return Score(value, n=n, groups=G)
     if few := few_groups(G): return Score(value, n=n, groups=G, reason=few)
-    pulls = _pulls(metric, tables)*share[:, None]
+    t, step = tables.reshape(-1, 1, 4)+.5, 1e-4   # half a row added to all
+    def of(o): return metric.of(Confusion(o.reshape(*o.shape[:-1], 2, 2)))
+    pulls = (of(t+step*np.eye(4))-of(t))/step*share[:, None]   # of one more row in each cell, shape (L, 4)
     e = _rows_worth(pulls, cells, weight, groups, tables, metric, share)
     lo, hi = wilson(value*e, e, z=z_of(ci, (G or n)-1))
     how = f"Wilson at effective n {e:.1f}, t({(G or n)-1})"

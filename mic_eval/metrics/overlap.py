@@ -324,11 +324,6 @@ def _tokens(text, words, negations):
     return [(m.lastgroup, m.start(), m.end(), m[0]) for m in re.finditer(whole, text)]
 
 # %% ../../nbs/metrics/03_overlap.ipynb #c9x
-def _reaches(word, item, known, opens):
-    "Whether a negation goes on over the list that its item begins"
-    if known: return True
-    return word not in _WEAK and len(item.strip()) > 1 and (len(word) > 1 or opens)
-
 def _affirmed(text, tokens):
     "The words of the phrases that a text does not take back"
     out, clause, carried, active, last = [], 0, False, None, None
@@ -340,7 +335,10 @@ def _affirmed(text, tokens):
             active = None if double else [word, end, False, not text[clause:start].strip()]
             carried = False
         elif kind == "list":
-            if active: carried = _reaches(active[0], text[active[1]:start], active[2], active[3])
+            if active:   # does the negation go on over the list that its item begins?
+                word, behind, denies, opens = active
+                long = len(text[behind:start].strip()) > 1
+                carried = denies or word not in _WEAK and long and (len(word) > 1 or opens)
             active = None
         else:
             beside = last and last[0] and not text[last[1]:start].strip()   # right behind a phrase that is denied

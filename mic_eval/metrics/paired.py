@@ -314,12 +314,6 @@ def paired_t(
     return HypothesisTest(method="paired t", statistic=t, p=p, effect=effect, n=len(d), reason=effect.reason)
 
 # %% ../../nbs/metrics/14_paired.ipynb #c25
-def _signed_rank(d, shift):
-    "Sum of signed ranks of d - shift over its greatest possible value"
-    from scipy.stats import rankdata
-    e = d-shift
-    return (np.sign(e) @ rankdata(np.abs(e)))/(len(e)*(len(e)+1)/2)
-
 _FEW = 300   # differences, whose averages in pairs are written out
 
 def _shift_of_few(d, target):
@@ -333,12 +327,14 @@ def _shift_of_few(d, target):
 def _shift(d, target):
     "The shift at which the signed-rank statistic passes `target`; the middle where it rests there"
     if len(d) <= _FEW: return float(_shift_of_few(d, target))
-    ends = []
+    from scipy.stats import rankdata
+    ends, most = [], len(d)*(len(d)+1)/2
     for slack in (1e-12, -1e-12):
         lo, hi = d.min(), d.max()
         for _ in range(40):
             mid = (lo+hi)/2
-            lo, hi = (mid, hi) if _signed_rank(d, mid) > target+slack else (lo, mid)
+            signed_ranks = np.sign(d-mid) @ rankdata(np.abs(d-mid))
+            lo, hi = (mid, hi) if signed_ranks/most > target+slack else (lo, mid)
         ends.append((lo+hi)/2)
     return sum(ends)/2
 

@@ -186,7 +186,11 @@ class SortedRows:
         self.edges = np.searchsorted(self.word, np.arange(self.N//8+2))    # first positive of each eight
     def planned(self, key, plan):
         "A plan for scores as one for the rows of each class, made once"
-        if key not in self.plans: self.plans[key] = _by_rows(self, *plan(self.score, lean=True))
+        if key not in self.plans:
+            kept, first, values = plan(self.score, lean=True)
+            def own(v, rank): return v if np.isscalar(v) else v[rank]
+            edges = [np.append(s[first], s[-1]) for s in self.start]
+            self.plans[key] = kept, edges, [(own(n, self.rank[0]), own(p, self.rank[1])) for p, n in values]
         return self.plans[key]
 
 # %% ../../nbs/metrics/01_ranking.ipynb #dca9bc25
@@ -284,13 +288,6 @@ def _precisions_drawn(rows, drawn, neg, pos):
     precision = np.divide(tp, called, out=called)
     return np.matmul(precision[:, None], drawn.astype(kind)[:, :, None])[:, 0, 0]
 
-# %% ../../nbs/metrics/01_ranking.ipynb #metr0004
-def _by_rows(r, kept, first, values):
-    "A plan for scores as one for the rows of each class"
-    def own(v, rank): return v if np.isscalar(v) else v[rank]
-    edges = [np.append(s[first], s[-1]) for s in r.start]
-    return kept, edges, [(own(n, r.rank[0]), own(p, r.rank[1])) for p, n in values]
-
 # %% ../../nbs/metrics/01_ranking.ipynb #e0617782
 def drawn_rankings(
     y_true, # True class of each row
@@ -302,11 +299,9 @@ def drawn_rankings(
 ): # Iterator of `Draws`, block by block; None where no row is positive
     "Rankings of rows drawn again and again"
     rows = SortedRows(y_true, y_score, labels)
-    return _blocks(rows, n_resamples, np.random.default_rng(seed)) if rows.P else None
-
-def _blocks(rows, n_resamples, rng):
-    step = max(1, 400_000//rows.n)
-    for i in range(0, n_resamples, step): yield Draws(rows, draw_counts(rows.n, min(step, n_resamples-i), rng))
+    if not rows.P: return None
+    step, rng = max(1, 400_000//rows.n), np.random.default_rng(seed)
+    return (Draws(rows, draw_counts(rows.n, min(step, n_resamples-i), rng)) for i in range(0, n_resamples, step))
 
 # %% ../../nbs/metrics/01_ranking.ipynb #1c969b9c
 def limits_on_logit(

@@ -148,8 +148,6 @@ def leave_one_reader_out(
     return Result((str(i), panel_agreement(np.delete(x, i, 0), **options).alpha) for i in range(len(x)))
 
 # %% ../../nbs/metrics/24_raters.ipynb #c19
-def _distance(x, y): return np.abs(x-y)
-
 @optional_ci
 def model_against_panel(
     ratings, # Marks, readers in rows and cases in columns; nan where not rated
@@ -172,7 +170,7 @@ def model_against_panel(
     same_length(model=m, groups=groups)
     rest = np.stack([_mean_of(np.delete(x, i, 0)) for i in range(len(x))])
     seen = np.isfinite(x) & np.isfinite(m) & np.isfinite(rest)
-    off = [np.where(seen, _distance(v, rest), np.nan) for v in (x, np.broadcast_to(m, x.shape))]
+    off = [np.where(seen, np.abs(v-rest), np.nan) for v in (x, np.broadcast_to(m, x.shape))]
     readers, ours = map(_mean_of, off)
     ok = np.isfinite(readers)
     if ok.sum() < 2: return Result(readers=Score(n=int(ok.sum()), reason=message("fewer than two cases in common")))
@@ -391,12 +389,6 @@ def _plain_mean(x, g, ci, least):
     return Score(x.mean(), x.mean()-half, x.mean()+half, n=len(x), method=f"t({G-1})", level=ci)
 
 # %% ../../nbs/metrics/24_raters.ipynb #c20-2
-def _on_scale(s):
-    "A mean of points between 0 and 1: no doubt carries it beyond"
-    if not s.lo == s.lo: return s
-    about = dict(n=s.n, groups=s.groups, method=s.method, level=s.level)
-    return Score(min(max(s, 0.), 1.), max(s.lo, 0.), min(s.hi, 1.), **about)
-
 def _kappa_with_people(human, judge, groups, ci):
     "Agreement of the judge's points with people's, near misses counted in part"
     values = sorted(set(judge) | set(human))
@@ -425,8 +417,11 @@ def judge_summary(
     both = np.isfinite(j) & np.isfinite(h)
     share = set(np.unique(j[np.isfinite(j)]/best)) | set(np.unique(h[np.isfinite(h)]/best)) <= {0., 1.}
     alike = share and groups is None   # a share over groups is a mean over groups
-    fixed = corrected_share(j/best, h/best, ci=ci) if alike else _on_scale(
-        corrected_mean(j/best, h/best, groups=groups, ci=ci))
+    if alike: fixed = corrected_share(j/best, h/best, ci=ci)
+    else: fixed = corrected_mean(j/best, h/best, groups=groups, ci=ci)
+    if not alike and not math.isnan(fixed.lo):   # points lie between 0 and 1: no doubt carries their mean beyond
+        about = dict(n=fixed.n, groups=fixed.groups, method=fixed.method, level=fixed.level)
+        fixed = Score(min(max(fixed, 0.), 1.), max(fixed.lo, 0.), min(fixed.hi, 1.), **about)
     g = None if groups is None else group_codes(groups)[0][both]
     kappa = _kappa_with_people(h[both], j[both], g, ci)
     return out | Result(kappa=kappa, corrected=fixed, judged_by_people=int(both.sum()))

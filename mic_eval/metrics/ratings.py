@@ -44,8 +44,6 @@ class Ratings:
         return out
 
 # %% ../../nbs/metrics/02_ratings.ipynb #c8
-def _missing(v): return v is None or type(v).__name__ in ("NAType", "NaTType") or v != v
-
 def _whole(a, step=8192):
     "Ratings of small whole numbers, or None"
     codes, bits = np.empty(a.shape[::-1], np.int8), 0
@@ -76,7 +74,8 @@ def _gaps(a):
     "Where a rating is missing; whole numbers and text have no sign for it"
     if a.dtype.kind == "f": return np.isnan(a)
     if a.dtype != object: return np.zeros(a.shape, bool)
-    return np.array([_missing(v) for v in a.ravel()], bool).reshape(a.shape)
+    none = "NAType", "NaTType"
+    return np.array([v is None or type(v).__name__ in none or v != v for v in a.ravel()], bool).reshape(a.shape)
 
 def rating_table(
     ratings, # Items in rows, raters in columns: numbers or text; None or nan where missing

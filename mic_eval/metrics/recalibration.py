@@ -207,7 +207,10 @@ def fit_calibrator(
     if method not in METHODS: raise ValueError(f"method must be one of {', '.join(METHODS)}: {method!r}")
     y, p = _two_columns(y_true, y_prob, labels)
     if y.min() == y.max(): raise ValueError("y_true holds one class only: a calibrator needs both")
-    if method == "isotonic": return Calibrator(method, len(y), _knots(p, y))
+    if method == "isotonic":
+        from scipy.optimize import isotonic_regression
+        x, inverse, n = np.unique(p, return_inverse=True, return_counts=True)
+        return Calibrator(method, len(y), (x, isotonic_regression(np.bincount(inverse, y)/n, weights=n).x))
     beta = _fitted(_features(p, method), y)
     if beta is None: raise ValueError("no finite calibrator is best: the probabilities separate the classes")
     if method == "beta" and (beta[1:] < 0).any(): beta = _one_sided(p, y, beta)
@@ -226,12 +229,6 @@ def _one_sided(p, y, beta):
     again = _fitted(x[:, [keep]], y)
     if again is None: raise ValueError("no finite calibrator is best: the probabilities separate the classes")
     return np.array([again[0], again[1], 0.] if keep == 0 else [again[0], 0., again[1]])
-
-def _knots(p, y):
-    "Distinct probabilities, and the rising values that are closest to the outcomes"
-    from scipy.optimize import isotonic_regression
-    x, inverse, n = np.unique(p, return_inverse=True, return_counts=True)
-    return x, isotonic_regression(np.bincount(inverse, y)/n, weights=n).x
 
 # %% ../../nbs/metrics/18_recalibration.ipynb #90c8405a
 @takes_pos_label

@@ -61,7 +61,11 @@ class PairedValues:
         if np.ptp(size) <= grain(y_true, y_pred): p = t+np.copysign(size.mean(), p-t)   # equal but for their storage
         t, p = t-t.mean(), p-t.mean()   # centred: large values would swallow small differences
         rows = np.stack([t, p, t*t, p*p, t*p, (p-t)**2, np.abs(p-t)], 1)
-        if groups is not None: return cls(*_by_group(rows, weight, *groups))
+        if groups is not None:
+            codes, G = groups
+            w = np.ones(len(t)) if weight is None else weight
+            n = np.bincount(codes, w, G)
+            return cls(n, ratio(np.stack([np.bincount(codes, c*w, G) for c in rows.T], 1), n[:, None]))
         w = np.ones(len(t)) if weight is None else np.asarray(weight, float)
         n = w.sum(-1)
         mean = ratio(w @ rows, n[..., None])
@@ -69,11 +73,6 @@ class PairedValues:
     def limits(self, m, level):
         "Limits of a metric by the delta method; none where nothing varies"
         return delta_limits(self, m, level)
-
-def _by_group(rows, weight, codes, G):
-    w = np.ones(len(rows)) if weight is None else weight
-    n = np.bincount(codes, w, G)
-    return n, ratio(np.stack([np.bincount(codes, c*w, G) for c in rows.T], 1), n[:, None])
 
 # %% ../../nbs/metrics/07_regression.ipynb #d012bc5d
 def delta_limits(
@@ -289,7 +288,9 @@ def passing_bablok(
     if not 3 <= n <= 5000: raise ValueError(f"Passing and Bablok's line takes 3 to 5000 pairs, not {n}")
     i, j = np.triu_indices(n, 1)
     dx, dy = x[i]-x[j], y[i]-y[j]
-    slopes = np.sort(_slopes(dx, dy))
+    known = (dx != 0) | (dy != 0)   # two equal points have no slope
+    with np.errstate(divide="ignore", invalid="ignore"): slopes = np.where(dx == 0, np.inf, dy/dx)[known]
+    slopes = np.sort(slopes[slopes != -1])   # nor does one of exactly -1 count
     N, shift = len(slopes), int((slopes < -1).sum())
     if not dx.any() and not dy.any(): return _no_line(n, "all pairs are the same")
     if (np.sign(dx)*np.sign(dy)).sum() <= 0: return _no_line(n, "y does not rise with x")
@@ -321,12 +322,6 @@ def _kendall_limit(x, rest, groups, ci):
     return G, z_of(ci, df)*math.sqrt(G/df*(s @ s)), f"ranks of the slopes, Kendall's sum over groups, t({df})"
 
 def _no_line(n, why): return Result({k: Score(n=n, reason=why) for k in ("slope", "intercept")})
-
-def _slopes(dx, dy):
-    "Slopes that count: not of two equal points, and not of exactly -1"
-    known = (dx != 0) | (dy != 0)
-    with np.errstate(divide="ignore", invalid="ignore"): s = np.where(dx[known] == 0, np.inf, dy[known]/dx[known])
-    return s[s != -1]
 
 # %% ../../nbs/metrics/07_regression.ipynb #da853d77
 @with_words("Concordance index", better="higher", range=(0, 1))

@@ -186,12 +186,6 @@ def _grid(exponent, first, kind, threshold):
     look = np.stack([parted | (middle > 1-steep), parted | (middle < steep)], 1)
     return _Grid(exponent, first, kind, cut, np.searchsorted(edges, k, side="right"), k >= at, look)
 
-def _grid_of(low, high, kind, threshold):
-    "The narrow bins of a range, from 0 on where that is possible: most blocks of a file then share them"
-    e = min(finest(low, high, _FINE), -16)
-    first = 0 if math.ldexp(high, -e) < _FINE+1 else math.floor(math.ldexp(low, -e))
-    return _grid(e, first, kind, float(threshold))
-
 # %% ../../nbs/metrics/19_streams.ipynb #metr0958
 _NO_BINS = Bins(*np.zeros((3, _WIDE), int), np.arange(_WIDE+1)/_WIDE)
 
@@ -291,7 +285,9 @@ class OnePass:
         if (ends := _range(y, p)) is None or finest(*ends, _FINE) < -40: return False   # bins as fine as the numbers
         if self.tally is None or not self.tally.grid.holds(*ends, p.dtype):
             self._close()
-            self.tally = _Tally(_grid_of(*ends, p.dtype, self.threshold), *ends)
+            e = min(finest(*ends, _FINE), -16)   # bins from 0 on where that is possible: most blocks then share them
+            first = 0 if math.ldexp(ends[1], -e) < _FINE+1 else math.floor(math.ldexp(ends[0], -e))
+            self.tally = _Tally(_grid(e, first, p.dtype, float(self.threshold)), *ends)
         for i in range(0, len(p), _TURN): self.tally.take(y[i:i+_TURN], p[i:i+_TURN], *ends)
         return True
     def _close(self):

@@ -281,13 +281,6 @@ def coverage_band(
     lo, hi = np.searchsorted(np.cumsum(p)/p.sum(), [(1-level)/2, (1+level)/2])
     return lo/n_test, hi/n_test
 
-# %% ../../nbs/metrics/17_uncertainty.ipynb #unc09a
-def _checked_sets(sets):
-    "Prediction sets as a table of true and false"
-    s = np.asarray(sets)
-    if s.ndim == 2 and np.isin(s, (0, 1)).all(): return s
-    raise ValueError(f"sets must be true or false for each row and class, not shape {s.shape} of {s.dtype}")
-
 # %% ../../nbs/metrics/17_uncertainty.ipynb #c50
 @optional_ci
 def conformal_coverage(
@@ -302,7 +295,9 @@ def conformal_coverage(
     ci:float|None=.95 # Confidence level, and share of the expected band
 )->Result: # marginal, per_class, per_group, sizes; with `n_cal` the expected bands
     "Observed coverage of prediction sets beside the promised one"
-    n, s = same_length(y_true=y_true, sets=sets, by=by, groups=groups), _checked_sets(sets)
+    n, s = same_length(y_true=y_true, sets=sets, by=by, groups=groups), np.asarray(sets)
+    if s.ndim != 2 or not np.isin(s, (0, 1)).all():
+        raise ValueError(f"sets must be true or false for each row and class, not shape {s.shape} of {s.dtype}")
     y, K = class_codes(y_true, labels, beside=s), s.shape[1]
     if not 0 < one_number(alpha, "alpha") < 1: raise ValueError(f"alpha must lie between 0 and 1: {alpha}")
     if ci is not None: checked_level(ci)

@@ -138,13 +138,6 @@ def _bins(x, y, k, level):
     lo, hi = wilson(called, n, level)
     return np.array([x[i].mean() for i in parts]), called/n, np.atleast_1d(lo), np.atleast_1d(hi), n
 
-def _band(f, grid):
-    "Edges of the curve's band"
-    if few_groups(f.groups): return None, None
-    X = np.stack([np.ones(len(grid)), grid], 1)
-    half = f.z*np.sqrt(np.einsum("ij,jk,ik->i", X, f.cov, X))
-    return tuple(f.floor+(1-f.floor)*_sigmoid(X @ f.beta+o) for o in (-half, half))
-
 # %% ../../nbs/mic/07_turbidity.ipynb #c14
 def growth_detection(
     p:Predictions, # Labelled, called; with `optical_density` among the facts
@@ -171,8 +164,12 @@ def growth_detection(
                    f"{ci:.0%} Wilson limits of each bin")
     line, limits = NotApplicable(f.reason), {}
     if not f.reason:
-        grid = np.linspace(x.min(), x.max(), 101)
-        line = Curve(10**grid, f.rate(grid), *_band(f, grid), "optical density", "share called growth",
+        grid, band = np.linspace(x.min(), x.max(), 101), (None, None)
+        if not few_groups(f.groups):
+            X = np.stack([np.ones(len(grid)), grid], 1)
+            half = f.z*np.sqrt(np.einsum("ij,jk,ik->i", X, f.cov, X))
+            band = (f.floor+(1-f.floor)*_sigmoid(X @ f.beta+o) for o in (-half, half))
+        line = Curve(10**grid, f.rate(grid), *band, "optical density", "share called growth",
                      note=f"logistic in log10 of the density, floor {f.floor:g}")
     for s in shares:   # densities, no logarithms
         at = f.limit(s)

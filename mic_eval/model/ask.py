@@ -236,17 +236,15 @@ def _pool(proxy, process):
     who = f"{parts.username}:{parts.password or ''}" if parts.username else None
     return urllib3.ProxyManager(proxy, maxsize=64, proxy_headers=urllib3.make_headers(proxy_basic_auth=who))
 
-def _proxy_of(address):
-    parts = urlsplit(address)
-    if urllib.request.proxy_bypass(parts.hostname or ""): return ""
-    return urllib.request.getproxies().get(parts.scheme, "")
-
 def _fetch(address, body, headers, timeout, stream):
     "What a server answers, and seconds to the first word; `_Again` for what may pass, ValueError for what is final"
     from urllib3 import Timeout
     from urllib3.exceptions import (
         ConnectTimeoutError, HTTPError, LocationValueError, NewConnectionError, ProxyError, SSLError)
-    start, pool = time.monotonic(), _pool(_proxy_of(address), os.getpid())
+    parts = urlsplit(address)
+    around = urllib.request.proxy_bypass(parts.hostname or "")
+    proxy = "" if around else urllib.request.getproxies().get(parts.scheme, "")
+    start, pool = time.monotonic(), _pool(proxy, os.getpid())
     try:
         r = pool.request("POST", address, body=body, headers=headers, timeout=Timeout(timeout), retries=False,
                          redirect=False, preload_content=False)

@@ -407,17 +407,14 @@ def _network(m):
     tensors = [[name, t] for name, t in [*m.named_parameters(), *m.named_buffers()]]
     return ["network", torch.__version__, layers, tensors, _written(m)]
 
-def _held(x):
-    "What an object of an own class, or an array of one, holds beside what its pickle would"
-    return {} if _is_known(type(x).__module__) else _without_caches(x, getattr(x, "__dict__", {}))
-
 def _object(x):
     "Content of any other object: its class, what a pickle of it would hold, and what an own class leaves out of it"
     parts = x.__reduce_ex__(4)
     if isinstance(parts, str): return ["named", _version(getattr(x, "__module__", None) or ""), parts]
     make, args, state, items, pairs = (*parts, None, None, None)[:5]
     if type(state) is dict: state = _without_caches(x, state)
-    return ["object", type(x), make, args, state, list(items or ()), list(pairs or ()), _held(x)]
+    beside = {} if _is_known(type(x).__module__) else _without_caches(x, getattr(x, "__dict__", {}))
+    return ["object", type(x), make, args, state, list(items or ()), list(pairs or ()), beside]
 
 # %% ../../nbs/model/00_code.ipynb #c16-2
 _WRAPPERS = property, types.MethodType, cached_property

@@ -109,11 +109,6 @@ class _Beside:
     def find_spec(cls, name, path=None, target=None):
         return PathFinder.find_spec(name, cls.folders) if path is None else None
 
-def _keep_home(module, folder):
-    "Let a model's own code import from its folder whenever it runs"
-    file = getattr(module, "__file__", None)
-    if file and Path(file).resolve().is_relative_to(Path(folder).resolve()): _import_from(folder)
-
 def _import_from(folder):
     "Look for modules in a folder too, last of all"
     if str(folder) not in _Beside.folders: _Beside.folders.append(str(folder))
@@ -128,7 +123,8 @@ def _imported(ref):
         plain = f"; say {module[:-3]}:{name}, without .py" if module.endswith(".py") else ""
         raise ValueError(f"model {ref}: {module!r} cannot be imported: {_why(e)}{plain}") from None
     finally: sys.path.remove(os.getcwd())
-    _keep_home(obj, os.getcwd())
+    file = getattr(obj, "__file__", None)   # a model's own code may import from its folder whenever it runs
+    if file and Path(file).resolve().is_relative_to(Path.cwd().resolve()): _import_from(os.getcwd())
     for part in name.split("."):
         if not hasattr(obj, part): raise ValueError(f"model {ref}: {module!r} has no {part!r}")
         obj = getattr(obj, part)
@@ -279,11 +275,6 @@ def external_files(
     files = [Path(path).parent/name.decode("utf-8", "replace") for name in sorted(found)]
     return [file for file in files if file.is_file()]
 
-def _onnx_fingerprint(path):
-    "The hash of an ONNX file, and of the files that hold its tensors"
-    beside = external_files(path)
-    return digest([sha256_of(o) for o in (path, *beside)]) if beside else sha256_of(path)
-
 def _onnx(path, trust):
     "An ONNX file, on the CPU"
     try: import onnxruntime as rt
@@ -300,7 +291,9 @@ def _onnx(path, trust):
     batch = x.shape[0] if isinstance(x.shape[0], int) else None
     noted = session.get_modelmeta().custom_metadata_map
     classes = next((listed_names(noted[k]) for k in NAMED_IN if k in noted), ())
-    return OpenedModel(run, _onnx_fingerprint(path), path.name, batch, classes=classes)
+    beside = external_files(path)
+    fingerprint = digest([sha256_of(o) for o in (path, *beside)]) if beside else sha256_of(path)
+    return OpenedModel(run, fingerprint, path.name, batch, classes=classes)
 
 # %% ../../nbs/model/01_load.ipynb #openvino
 def _openvino(path, trust):

@@ -134,10 +134,6 @@ def _places(model, device):
     try: return torch.device(device) if len(homes) < 2 else home, home, dtype
     except RuntimeError: raise PredictError(f"cannot run on {device!r}: no such device") from None
 
-def _moved(model, device):
-    try: model.to(device)
-    except Exception as e: raise PredictError(f"cannot run on {device}: {line_of(e)}") from e
-
 # %% ../../nbs/model/04_predict.ipynb #c7-2
 @contextmanager
 def _network(model, device):
@@ -153,7 +149,9 @@ def _network(model, device):
     try:
         try: model.eval()
         except NotImplementedError: pass   # an exported program is always in evaluation mode
-        if device != home: _moved(model, device)
+        try:
+            if device != home: model.to(device)
+        except Exception as e: raise PredictError(f"cannot run on {device}: {line_of(e)}") from e
         with torch.no_grad(), exact: yield call
     finally:
         for m, mode in modes.items(): m.training = mode
@@ -236,11 +234,6 @@ def _numbers_of(calls, model):
     return np.array([known[name] for name in names])
 
 # %% ../../nbs/model/04_predict.ipynb #c13
-def _estimated(model):
-    "What an estimator gives unless its decision function is asked for"
-    scored = any(hasattr(model, k) for k in ("predict_proba", "decision_function"))
-    return "prob" if scored else "call"
-
 @contextmanager
 def ready(
     model, # Torch module, estimator or function of a batch
@@ -258,7 +251,9 @@ def ready(
     if what == "torch":
         with _network(model, device) as call: yield call, "logit"
     elif device != "cpu": raise PredictError(f"cannot be moved to {device!r}: only torch modules can")
-    elif what == "estimator": yield _estimator(model, features, kind, named), _estimated(model)
+    elif what == "estimator":
+        scored = hasattr(model, "predict_proba") or hasattr(model, "decision_function")
+        yield _estimator(model, features, kind, named), "prob" if scored else "call"
     else: yield model, model.kind if isinstance(model, OpenedModel) else "prob"
 
 # %% ../../nbs/model/04_predict.ipynb #c16

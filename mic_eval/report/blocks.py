@@ -109,13 +109,6 @@ def with_names(
     "A method with the names of people written as names"
     return PEOPLE.sub(lambda m: "DeLong" if m[1] == "delong" else m[1].capitalize(), method)
 
-def _how(s, between, why):
-    "How an interval was made, with its groups where the reason has not named them"
-    named = map(int, re.findall(r"\d+", s.reason))
-    groups = say("{n} groups", n=s.groups) if s.groups is not None and s.groups not in named else ""
-    made = with_names(translated(s.method)) if between else ""
-    return say(", ").join(filter(None, [groups, why or made]))
-
 def parts(
     s # A score, a number, or why there is none
 )->tuple[str, str, str, str]: # Value, interval, counts, how the interval was made or why there is none
@@ -132,7 +125,11 @@ def parts(
     if between and s.level == 1:   # what binning or folds leave open is no confidence interval
         how = say("{how}: {between}", how=translated(s.method), between=between)
         return value+("\N{NO-BREAK SPACE}%" if share else ""), "", n, how
-    return value + ("\N{NO-BREAK SPACE}%" if share else ""), between, n, _how(s, between, why)
+    named = map(int, re.findall(r"\d+", s.reason))   # groups, where the reason has not named them
+    groups = say("{n} groups", n=s.groups) if s.groups is not None and s.groups not in named else ""
+    made = with_names(translated(s.method)) if between else ""
+    how = say(", ").join(filter(None, [groups, why or made]))
+    return value + ("\N{NO-BREAK SPACE}%" if share else ""), between, n, how
 
 # %% ../../nbs/report/02_blocks.ipynb #c14
 def _cell(content, tag, css):

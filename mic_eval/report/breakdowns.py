@@ -39,11 +39,6 @@ def _class_row(name, scores, names):
         row.append((cell, s if isinstance(s, Score) else None))
     return row
 
-def _found_worst(scores):
-    "What sorts classes: the least found first, then the least told apart; those without rows last"
-    found = [scores.get(k) for k in ("sensitivity", "roc_auc", "f1")]
-    return [float(s) if isinstance(s, Score) and s.defined else 2. for s in found]
-
 def class_table(
     found:Result # `per_class` of the results: `classes`, and `averages` over them
 )->Html:
@@ -55,7 +50,10 @@ def class_table(
     head = ["Class", *map(title_said, names)]
     def rows(of): return [_class_row(name, r, names) for name, r in of.items()]
     if len(classes) <= _OPEN: return data_table(head, rows(classes | averages))
-    order = sorted(classes, key=lambda name: (_found_worst(classes[name]), name))
+    def found_worst(name):   # the least found first, then the least told apart; those without rows last
+        scores = [classes[name].get(k) for k in ("sensitivity", "roc_auc", "f1")]
+        return [float(s) if isinstance(s, Score) and s.defined else 2. for s in scores], name
+    order = sorted(classes, key=found_worst)
     worst, rest = (data_table(head, rows({k: classes[k] for k in part})) for part in (order[:_OPEN], order[_OPEN:]))
     named = say("The {n} classes found worst", n=_OPEN), say("{n} other classes", n=len(order)-_OPEN)
     return joined([

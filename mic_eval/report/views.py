@@ -275,12 +275,6 @@ def final_results(
     return run.result | (standing(run) if _about(run) else {})
 
 # %% ../../nbs/report/03_views.ipynb #why2
-def _over_said(over):
-    "The table that was judged, as one line"
-    rows = say("{file}: {n} rows", file=over.get("file") or over.get("data", "?"), n=over.get("labelled", "?"))
-    if over.get("unit"): rows = say("{rows} of {n} {unit}", rows=rows, n=over["units"], unit=over["unit"])
-    return say("file: {rows}, from data {hash}", rows=rows, hash=str(over.get("hash", "?"))[:12])
-
 def why_lines(
     run # Stored run
 )->list: # Texts, at most ten
@@ -293,7 +287,10 @@ def why_lines(
     lines.append(say("criterion: {metric}, {limit}", metric=title_said(d["metric"]), limit=limit_text(d)))
     if d["by"]: lines.append(say("group: {by} {group}", by=translated(d["by"]), group=d["group"]))
     if d["n"]: lines.append(say("evidence: {n} units, {found}", n=d.get("units") or d["n"], found=_found(d["why"])))
-    if v.get("over"): lines.append(_over_said(v["over"]))
+    if over := v.get("over"):
+        rows = say("{file}: {n} rows", file=over.get("file") or over.get("data", "?"), n=over.get("labelled", "?"))
+        if over.get("unit"): rows = say("{rows} of {n} {unit}", rows=rows, n=over["units"], unit=over["unit"])
+        lines.append(say("file: {rows}, from data {hash}", rows=rows, hash=str(over.get("hash", "?"))[:12]))
     if d["status"] == FAIL: lines.append(say("to change it: another model or limit, not more units"))
     elif d.get("needs"): lines.append(say("to change it: about {n} units at the same rate", n=d["needs"]))
     elif d["status"] != "pass": lines.append(say("to change it: compute what is missing"))

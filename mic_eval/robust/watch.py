@@ -216,11 +216,6 @@ class Watch:
     def alarms(self)->list: return [o for o in self.steps if o["alarm"]]
 
 # %% ../../nbs/robust/06_watch.ipynb #d2b0c7b7
-def _state(folder):
-    "What was seen so far"
-    path = Path(folder)/"watch.json"
-    return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else dict(seen=[])
-
 def _new_batches(place, column):
     "`(name, Predictions or path)` of a folder of tables, or of one table by a column"
     place = Path(place)
@@ -259,7 +254,8 @@ def watched(
     base = baseline.predictions if hasattr(baseline, "predictions") else read_predictions(baseline)
     known = base.sample_id.astype(str).tobytes()+np.asarray(base.scores, float).tobytes()
     mark = hashlib.sha256(known).hexdigest()[:16]
-    state, settings = _state(out), dict(baseline=mark, alpha=alpha, horizon=horizon)
+    settings, stored = dict(baseline=mark, alpha=alpha, horizon=horizon), out/"watch.json"
+    state = json.loads(stored.read_text(encoding="utf-8")) if stored.is_file() else dict(seen=[])
     if state["seen"] and {k: state[k] for k in settings} != settings:
         raise ValueError(f"{out} watches another baseline or at another level: take a new folder (--out)")
     w = Watch(base, alpha=alpha, horizon=horizon)

@@ -146,18 +146,15 @@ def _with_truth(tables):
 # %% ../../nbs/run/05_alignment.ipynb #c17a
 _COPIES = "{k} of {n} rows look like copies of others: each counts with the row that it copies, as one."
 
-def _shaken_together(tables, groups):
-    "Places of the rows that models together show to be copies; those of one group may be alike"
-    places = shaken_copies(tables)
-    return places if groups is None else np.where(groups[places] == groups, np.arange(len(places)), places)
-
 def _with_their_copies(tables, groups, contest):
     "Group of each row, where it belongs with those that copy it in any table, and how many are copies; or None"
     look = contest.copies if contest is not None else None
     if look is None and isinstance(tables[0], Predictions): look = copies_of
     if look is None: return None
     own, places = np.arange(len(tables[0])), [look(t) for t in tables]
-    if isinstance(tables[0], Predictions): places.append(_shaken_together(tables, groups))
+    if isinstance(tables[0], Predictions):   # what models together show; those of one group may be alike
+        shaken = shaken_copies(tables)
+        places.append(shaken if groups is None else np.where(groups[shaken] == groups, own, shaken))
     copied = np.any([o != own for o in places], axis=0)
     if not copied.any(): return None
     from scipy.sparse import coo_array

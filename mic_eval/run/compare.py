@@ -55,11 +55,6 @@ def model_scores(
     return out
 
 # %% ../../nbs/run/07_compare.ipynb #c16
-def _scores(table, contest, groups, ci):
-    "What a leaderboard shows of one model, by whatever its tables are compared"
-    if contest is None: return model_scores(table, groups, ci)
-    return Result((m, contest.score(m, table, groups=groups, ci=ci)) for m in contest.measures)
-
 def in_merit_order(
     entrants, # `Entrant` each, their rows lined up
     on:str, # Metric of the order
@@ -68,7 +63,9 @@ def in_merit_order(
 )->dict: # `leaderboard`: each model's scores and ties; `tied`: names of each group
     "Models in order of merit, each with its scores and its groups of ties; and those groups"
     from mic_eval.metrics.noninferiority import holm
-    scores = {e.name: _scores(e.table, contest, how["groups"], how["ci"]) for e in entrants}
+    rows = dict(groups=how["groups"], ci=how["ci"])
+    scores = {e.name: model_scores(e.table, **rows) if contest is None else
+              Result((m, contest.score(m, e.table, **rows)) for m in contest.measures) for e in entrants}
     merit = {}
     for name, s in scores.items():
         missing = isinstance(s[on], NotApplicable) or math.isnan(s[on])

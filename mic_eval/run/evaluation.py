@@ -341,13 +341,6 @@ NO_CALLS = ("No calls: the table has scores and no decisions, so that sensitivit
             "errors are not computed. Name the column of calls (--y-pred), or say that the scores are probabilities "
             "(--kind prob).")
 
-def _point_to_table(found, clock, p):
-    "Each verdict names the table that it speaks of, and its file in the run"
-    over = Result(judged_over(found), file=table_file(p))
-    for r in (found, clock):
-        for v in (r.get("verdict"), *(r.get("verdicts") or {}).values()):
-            if isinstance(v, Result) and "over" in v: v["over"] = over
-
 def _one_of(name, classes):
     "Refuse a dangerous class that is none"
     if name in classes: return
@@ -380,7 +373,10 @@ def ask(
                      settings=settings, field=plan.field, **again)
     if plan.profile is None and "verdict" not in found: found["verdict"] = NotApplicable(message("no limits were set"))
     clock = timed(found, p, plan.suite, plan.profile, **again)
-    _point_to_table(found, clock, p)
+    over = Result(judged_over(found), file=table_file(p))   # what each verdict speaks of, and its file in the run
+    for r in (found, clock):
+        for v in (r.get("verdict"), *(r.get("verdicts") or {}).values()):
+            if isinstance(v, Result) and "over" in v: v["over"] = over
     return found, clock
 
 # %% ../../nbs/run/10_evaluation.ipynb #c23-2

@@ -90,14 +90,12 @@ def _chosen(suite, field, given):
     return {k: one(k) for k in usual}
 
 # %% ../../nbs/run/09_plan.ipynb #c15
-def _nothing(model, data):
-    if model is None and data is None:
-        return "nothing to judge: give predictions (--predictions), or a model and data (--model, --data)"
-    return f"nothing to judge: {'a model (--model)' if model is None else 'data (--data)'} is missing"
-
 def _one_input(model, data, predictions):
     "Refuse a run of nothing, and one of two things"
-    if predictions is None and (model is None or data is None): raise ValueError(_nothing(model, data))
+    if predictions is None and model is None and data is None:
+        raise ValueError("nothing to judge: give predictions (--predictions), or a model and data (--model, --data)")
+    if predictions is None and (model is None or data is None):
+        raise ValueError(f"nothing to judge: {'a model (--model)' if model is None else 'data (--data)'} is missing")
     if predictions is not None and (model is not None or data is not None):
         raise ValueError("give predictions, or a model and data, not both")
 
