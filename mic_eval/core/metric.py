@@ -175,19 +175,17 @@ def _scored(m, stat, asked):
     value = float(m.of(stat))
     if math.isnan(value): return Score(n=asked.n, reason=m.undefined)
     if asked.level is None: return Score(value, n=asked.n)
-    if asked.groups is not None: return _grouped(m, value, asked.repeated())
+    if asked.groups is not None:
+        asked = asked.repeated()
+        codes, G = group_codes(asked.groups)
+        if few := few_groups(G): return Score(value, n=asked.n, groups=G, reason=few)
+        if not m.clustered or asked.weight is not None: return asked.resampled(m)
+        limits = m.clustered(*asked.arrays, codes, G, asked.level, asked.options)   # None: left out in turn
+        return asked.resampled(m) if limits is None else _with_limits(value, limits, asked, G)
     plain = asked.weight is None or asked.frequency
     limits = m.interval(stat, asked.level) if plain and m.interval else None
     if limits is None and plain and hasattr(stat, "limits"): limits = stat.limits(m, asked.level)
     return asked.resampled(m) if limits is None else _with_limits(value, limits, asked)
-
-def _grouped(m, value, asked):
-    "The interval of rows that belong together"
-    codes, G = group_codes(asked.groups)
-    if few := few_groups(G): return Score(value, n=asked.n, groups=G, reason=few)
-    if not m.clustered or asked.weight is not None: return asked.resampled(m)
-    limits = m.clustered(*asked.arrays, codes, G, asked.level, asked.options)   # None: left out in turn
-    return asked.resampled(m) if limits is None else _with_limits(value, limits, asked, G)
 
 def _with_limits(value, limits, asked, G=None):
     "A value with `(lo, hi, how)`; where there are no limits, `how` says why"

@@ -23,6 +23,11 @@ from .text import message, one_line
 _NAMES = "n when who what from to why prev hash".split()
 _SEAL = ', "hash": "'
 
+def _hashed(body):
+    "A line's text with its own hash at the end"
+    text = json_line(body)[:-2]   # without the brace that closes it
+    return text + f'{_SEAL}{hashlib.sha256(text).hexdigest()}"}}\n'.encode()
+
 def _checked(raw):
     "`(what a line holds, whether its own hash is right)`; None in place of what cannot be read"
     try: row = json.loads(raw)
@@ -58,9 +63,7 @@ class Record:
                 old = _checked(last)[0] if last else None
                 now = datetime.now(timezone.utc).isoformat(timespec="milliseconds")
                 body = dict(n=self._number(old)+1, when=now, who=str(who), what=str(what)) | {"from": before, "to": to}
-                text = json_line(body | dict(why=str(why)) | more | dict(prev=_end_of(last)))
-                text = text[:-2]   # without the brace that closes it
-                raw = text+f'{_SEAL}{hashlib.sha256(text).hexdigest()}"}}\n'.encode()
+                raw = _hashed(body | dict(why=str(why)) | more | dict(prev=_end_of(last)))
                 f.write(raw)
                 f.flush()
                 os.fsync(f.fileno())

@@ -275,6 +275,11 @@ def external_files(
     files = [Path(path).parent/name.decode("utf-8", "replace") for name in sorted(found)]
     return [file for file in files if file.is_file()]
 
+def _onnx_fingerprint(path):
+    "The hash of an ONNX file, and of the files that hold its tensors"
+    beside = external_files(path)
+    return digest([sha256_of(o) for o in (path, *beside)]) if beside else sha256_of(path)
+
 def _onnx(path, trust):
     "An ONNX file, on the CPU"
     try: import onnxruntime as rt
@@ -291,9 +296,7 @@ def _onnx(path, trust):
     batch = x.shape[0] if isinstance(x.shape[0], int) else None
     noted = session.get_modelmeta().custom_metadata_map
     classes = next((listed_names(noted[k]) for k in NAMED_IN if k in noted), ())
-    beside = external_files(path)
-    fingerprint = digest([sha256_of(o) for o in (path, *beside)]) if beside else sha256_of(path)
-    return OpenedModel(run, fingerprint, path.name, batch, classes=classes)
+    return OpenedModel(run, _onnx_fingerprint(path), path.name, batch, classes=classes)
 
 # %% ../../nbs/model/01_load.ipynb #openvino
 def _openvino(path, trust):

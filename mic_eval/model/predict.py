@@ -164,13 +164,6 @@ _MISFIT = re.compile("|".join((
     "Expected.*(size|shape|dim)", "invalid for input of size", "unexpected.*shape", "dimensions for input",
     r"Guard failed: .*size\(\)")), re.I)
 
-def _wanted_channels(model):
-    "Input channels of the first convolution, or None"
-    torch = sys.modules.get("torch")
-    if torch is None or not isinstance(model, torch.nn.Module): return None
-    first = next((m for m in model.modules() if isinstance(m, torch.nn.modules.conv._ConvNd)), None)
-    return None if first is None else first.in_channels
-
 def misfit(
     model, # The model that raised
     batch, # What it was asked
@@ -181,7 +174,11 @@ def misfit(
     if not _MISFIT.search(str(error)): return None
     if len(shape) != 4: return f"it does not take inputs of shape {shape[1:]} ({line_of(error)})"
     guarded = re.search(r"size\(\)\[1\] == (\d+)", str(error))   # as an exported program says it
-    want, (c, h, w) = int(guarded[1]) if guarded else _wanted_channels(model), shape[1:]
+    want, (c, h, w) = int(guarded[1]) if guarded else None, shape[1:]
+    torch = sys.modules.get("torch")
+    if want is None and torch is not None and isinstance(model, torch.nn.Module):   # its first convolution says it
+        first = next((m for m in model.modules() if isinstance(m, torch.nn.modules.conv._ConvNd)), None)
+        want = None if first is None else first.in_channels
     if want not in (None, c):
         return f"it takes pictures with {want} channels, and these have {c}: say channels={want} (--channels {want})"
     return (f"it does not take pictures of {h}x{w} pixels with {c} channel{'s'*(c != 1)} ({line_of(error)}): "

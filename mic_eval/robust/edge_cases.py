@@ -53,6 +53,11 @@ def _corners(q, facts, bins, min_n):
     return names, np.array(of, int), np.array(member, bool).reshape(len(names), len(q)).T
 
 # %% ../../nbs/robust/02_edge_cases.ipynb #c8
+def _fisher(errors, n, total_errors, total):
+    "One-sided exact p that a corner errs more often than the rest"
+    from scipy.stats import hypergeom
+    return hypergeom.sf(np.asarray(errors)-1, total, total_errors, np.asarray(n))
+
 def _grouped_p(inside, error, codes, G):
     "The same where groups err together: one-sided t of the difference over its spread between groups"
     from scipy.special import stdtr
@@ -87,7 +92,6 @@ def slices(
 
     Raises: ValueError for unknown facts. Source: Benjamini and Hochberg 1995 (false discovery rate)."""
     import pandas as pd
-    from scipy.stats import hypergeom
     q = p.labelled
     if q.y_pred is None: raise ValueError("no calls: scores of kind 'score' need y_pred")
     facts = [f for f in q.facts if f not in IGNORED] if facts is None else list(facts)
@@ -108,7 +112,7 @@ def slices(
         seen.add(key)
         k, e = int(inside.sum()), error[inside].sum()
         if k == n: continue
-        if g is None: s, pv = proportion(k-e, k, level=ci), float(hypergeom.sf(e-1, n, E, k))   # Fisher's exact test
+        if g is None: s, pv = proportion(k-e, k, level=ci), float(_fisher(e, k, E, n))
         else:
             s = clustered(*_per_group(1-error[inside], codes[inside]), level=ci)
             pv = _grouped_p(inside, error, codes, G)
