@@ -151,3 +151,42 @@ def test_tiny_network(tmp_path):
         return text
     one, two = ask_model(model, ITEMS, tmp_path/"a.jsonl"), ask_model(model, ITEMS)
     assert [r["text"] for r in one] == [r["text"] for r in two] and all(len(r["text"]) == 6 for r in one)
+
+
+def test_a_refusal_that_comes_apart_is_what_was_said():
+    from mic_eval.model.ask import _reply_of
+    said = dict(choices=[dict(message=dict(content=None, refusal="抱歉，我无法回答"), finish_reason="stop")])
+    assert _reply_of(said).text == "抱歉，我无法回答"
+
+
+@pytest.mark.parametrize("line, why", [
+    ("{bad", "not JSON"), ("123", "no response of"), ("", "not JSON"),
+    ('{"id": "0", "round": "x", "prompt_hash": ""}', "no response of"),
+    ('{"id": "0", "question": "?", "answer": "A"}', "no response of"), ("twice", "stands there twice")])
+def test_what_is_no_record_is_named_with_its_line(tmp_path, line, why):
+    out = tmp_path/"a.jsonl"
+    ask_model(lambda m: "A", ITEMS[:1], out, name="m")
+    first = out.read_text()
+    out.write_text(first+(first if line == "twice" else line+"\n"))
+    with pytest.raises(ValueError, match=f"a.jsonl, line 2: .*{why}"): ask_model(lambda m: "A", ITEMS, out, name="m")
+    assert out.read_text().startswith(first)   # and nothing that was paid for is touched
+
+
+def test_the_command_says_what_failed_and_asks_nothing_without_a_key(server, tmp_path, monkeypatch):
+    from typer.testing import CliRunner
+    from mic_eval.cli.app import app
+    items, out = tmp_path/"i.jsonl", tmp_path/"a.jsonl"
+    asked = [dict(id=str(i), question=f"题目{i}", options=dict(A="甲", B="乙"), answer="A") for i in range(3)]
+    items.write_text("".join(json.dumps(o)+"\n" for o in asked))
+    here = ["ask", str(items), "--url", server, "--model", "tiny", "--out", str(out)]
+    typed = lambda *more: CliRunner().invoke(app, [*here, *more])
+    none = typed("--key-env", "NO_SUCH_KEY")
+    assert none.exit_code == 2 and "NO_SUCH_KEY is empty" in none.output and not out.exists() and not Server.seen
+    Server.script = [401]*2
+    some = typed("--key-env", "MY_KEY", "--threads", "1")
+    assert some.exit_code == 0 and "2 times: HTTP 401" in some.output and "--errors-again" in some.output
+    assert KEY not in some.output
+    again = typed("--key-env", "MY_KEY", "--errors-again")
+    assert "holds 3 answers, 2 of them errors; 2 of 3 are asked now" in again.output and "times:" not in again.output
+    other = typed("--prompt", "en")
+    assert other.exit_code == 2 and "another prompt" in other.output and "asked now" not in other.output

@@ -16,8 +16,7 @@ OWN_READERS = {
     "noise/methods.py": "public files without a head",
                "noise/suspects.py": "a form of our own that names the line of a fault",
     "cli/design.py": "a table of our own",
-    "tcm/rating.py": "a form of our own that names the line of a fault",
-               "tcm/herbs.py": "vocabularies of our own, by line"}
+    "tcm/herbs.py": "vocabularies of our own, by line"}
 WRITES = {"to_csv", "to_excel", "to_parquet", "to_feather", "writerow", "DictWriter", "ExcelWriter"}
 LAST = WRITES | {o.rpartition(".")[2] for o in READS}
 OWN_WRITERS = {

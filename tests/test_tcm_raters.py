@@ -170,3 +170,14 @@ def test_a_sheet_of_readings_that_was_made_harmless_finds_its_items_again(tmp_pa
     items = [Item("=1+1", "question", options=dict(A="a", B="b"), answer="A")]
     write_table(pd.DataFrame(dict(id=["=1+1"], model=["@m"], value=["B"])), tmp_path / "readings.csv")
     assert read_corrections(tmp_path / "readings.csv", items, ["@m"]) == {("=1+1", "@m", 0): "B"}
+
+
+def test_a_sheet_that_was_saved_as_gbk_and_holds_an_endless_answer(tmp_path):
+    import pandas as pd
+    from mic_eval.tcm.rating import collect_ratings, plan_ratings
+    shown = [dict(id=str(i), model="m", question="证候是？", text="脾"*200_000 if i == 0 else "脾气虚") for i in range(3)]
+    sheet = plan_ratings(shown, tmp_path, ["张"])["张"]
+    table = pd.read_csv(sheet, dtype=str, keep_default_na=False)
+    for k in RUBRIC: table.loc[:1, k] = "4"
+    table.to_csv(sheet, index=False, encoding="gb18030")
+    assert collect_ratings(tmp_path) == {"张": (2, 3)}

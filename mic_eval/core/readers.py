@@ -101,6 +101,8 @@ def separator(
 _COMMA = re.compile(r"[+-]?\d*,\d+(e[+-]?\d+)?", re.I)
 
 # %% ../../nbs/core/16_readers.ipynb #sha25db9
+csv.field_size_limit(100_000_000)   # an answer of a language model may be longer than csv expects
+
 def heading_place(
     rows # First rows of a file, each a list of cells
 )->int: # How many rows stand above the headings

@@ -4,9 +4,9 @@
 
 # %% auto #0
 __all__ = ['SOUNDS', 'SCORES', 'OUTPUTS', 'LOOKED_AT', 'FEWEST', 'Request', 'Reply', 'text_of', 'image_part', 'sound_part',
-           'Stored', 'as_model', 'Endpoint', 'ask_model', 'PredictError', 'BatchAnswer', 'batch_answer', 'check_answer',
-           'look_like_probabilities', 'refuse_probabilities', 'Price', 'read_prices', 'price_of', 'most_tokens',
-           'CostBudget', 'paid_for']
+           'Stored', 'as_model', 'Endpoint', 'answers_held', 'ask_model', 'PredictError', 'BatchAnswer', 'batch_answer',
+           'check_answer', 'look_like_probabilities', 'refuse_probabilities', 'Price', 'read_prices', 'price_of',
+           'most_tokens', 'CostBudget', 'paid_for']
 
 # %% ../../nbs/model/02_ask.ipynb #imports
 import base64
@@ -19,6 +19,7 @@ import random
 import threading
 import time
 import urllib.request
+from collections import deque
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
@@ -26,8 +27,8 @@ from importlib.resources import files
 from pathlib import Path
 from urllib.parse import urlsplit
 import numpy as np
-from ..core.files import file_hash, json_line, lines_of, locked, write_whole
-from ..core.text import message
+from ..core.files import file_hash, json_line, lines_of, locked, whole_lines, write_whole
+from ..core.text import message, one_message
 from ..core.yaml import read_yaml_file
 from ..data.pictures import safe
 from .load import plain
@@ -206,7 +207,13 @@ class Endpoint:
                     return Reply(error=self._safe(f"{e} ({sent} attempts)"), attempts=sent, lost=lost)
                 if (asked := _asked_for(left, e.response)): self._turn.put_off(asked)
                 time.sleep(max(left.get_backoff_time(), self.pause)*(.75+.5*random.random()))
-    def _key(self):
+    def waits_until(self)->float:
+        "When the server may be asked again, as it said itself, in seconds of the monotonic clock"
+        return self._turn.at
+    def key(self)->str:
+        """The key, empty where none is needed.
+
+        Raises: ValueError where its variable is empty."""
         if not self.key_env: return ""
         if not os.environ.get(self.key_env):
             raise ValueError(f"no key: the environment variable {self.key_env} is empty")
@@ -221,7 +228,7 @@ class Endpoint:
         if self.stream: body |= dict(stream=True, stream_options=dict(include_usage=True))
         address = self.url.rstrip("/")+("" if self.url.rstrip("/").endswith("/completions") else "/chat/completions")
         headers = {"Content-Type": "application/json"}
-        if (key := self._key()): headers["Authorization"] = f"Bearer {key}"
+        if (key := self.key()): headers["Authorization"] = f"Bearer {key}"
         start = time.monotonic()
         data, first = _fetch(address, json.dumps(body).encode(), headers, self.timeout, self.stream)
         return replace(_reply_of(data), seconds=round(time.monotonic()-start, 3), first=round(first, 3))
@@ -293,7 +300,7 @@ def _streamed(r, timeout, start):
             if piece.get("error"): raise _Again("the server gave up midway", lost=1)
             usage, choice = piece.get("usage") or usage, (piece.get("choices") or [{}])[0]
             delta, finish = choice.get("delta") or {}, choice.get("finish_reason") or finish
-            text.append(str(delta.get("content") or ""))
+            text.append(str(delta.get("content") or delta.get("refusal") or ""))
             thinking.append(str(delta.get("reasoning_content") or delta.get("reasoning") or ""))
         except (ValueError, TypeError, KeyError, AttributeError):
             raise _Again("a piece of the answer is no answer", lost=1) from None
@@ -313,7 +320,7 @@ def _reply_of(data):
     try:
         choice = data["choices"][0]
         message = choice.get("message") or dict(content=choice["text"])
-        content = message.get("content") or ""
+        content = message.get("content") or message.get("refusal") or ""
         if isinstance(content, list): content = "\n".join(p.get("text", "") for p in content if isinstance(p, dict))
         thinking = message.get("reasoning_content") or message.get("reasoning") or ""
         finish, usage = choice.get("finish_reason") or "", data.get("usage") or {}
@@ -330,25 +337,36 @@ def _row(request, reply, model, budget=None):
     return (dict(id=request.id, model=model, round=request.round) | r | paid | request.facts
             | dict(prompt_hash=request.hash))
 
-def _kept(out, wanted, model):
-    "Rows that a file already has, after a torn last line is dropped"
-    if not out.is_file(): return []
-    data = out.read_bytes()
-    whole_part = data[:data.rfind(b"\n")+1]
-    if whole_part != data: write_whole(out, whole_part)
-    rows = []
-    for i, line in enumerate(lines_of(whole_part)[:-1], 1):
-        try: rows.append(json.loads(line))
+def answers_held(
+    out, # File of responses, one JSON object a line; need not be there
+    requests, # What is asked now
+    model:str # Its name
+)->list[dict]: # Rows; a torn last line is none
+    """What a file holds already of what is asked.
+
+    Raises: ValueError that names the file, the line, and why it is no response to what is asked."""
+    out, wanted, rows = Path(out), {(q.id, q.round): q for q in requests}, {}
+    said, end, _ = out.read_bytes().rpartition(b"\n") if out.is_file() else (b"", b"", b"")
+    for i, line in enumerate(lines_of(said), 1) if end else ():
+        try: r = json.loads(line)
         except ValueError: raise ValueError(f"{out.name}, line {i}: not JSON; the file is damaged") from None
-    for i, r in enumerate(rows, 1):
-        key = (str(r.get("id")), int(r.get("round", 0)))
+        if not isinstance(r, dict) or "prompt_hash" not in r or not isinstance(r.get("round", 0), int):
+            raise ValueError(f"{out.name}, line {i}: no response of `mic-eval ask`; give a new file")
+        key = str(r.get("id")), r.get("round", 0)
         if r.get("model") != model:
-            raise ValueError(f"{out.name}, line {i}: a response of model {r.get('model')!r}, not of {model!r}")
+            raise ValueError(
+                f"{out.name}, line {i}: a response of model {r.get('model')!r}, not of {model!r}; give a new file")
         if key not in wanted:
-            raise ValueError(f"{out.name}, line {i}: item {key[0]!r}, round {key[1]}, is not asked now")
-        if r.get("prompt_hash") != wanted[key]:
-            raise ValueError(f"{out.name}, line {i}: item {key[0]!r} was asked with another prompt; give a new file")
-    return rows
+            raise ValueError(
+                f"{out.name}, line {i}: item {key[0]!r}, round {key[1]}, is not asked now; give a new file")
+        if r["prompt_hash"] != wanted[key].hash:
+            raise ValueError(
+                f"{out.name}, line {i}: item {key[0]!r} was asked with another prompt; give a new file")
+        if key in rows:
+            raise ValueError(
+                f"{out.name}, line {i}: item {key[0]!r}, round {key[1]}, stands there twice; leave one out")
+        rows[key] = r
+    return list(rows.values())
 
 # %% ../../nbs/model/02_ask.ipynb #c25
 def ask_model(
@@ -369,26 +387,26 @@ def ask_model(
     requests = list(requests)
     name = name or getattr(model, "model", "") or getattr(model, "__name__", type(model).__name__)
     name = name if isinstance(name, str) else type(model).__name__
-    wanted = {(q.id, q.round): q.hash for q in requests}
-    if len(wanted) < len(requests):
+    if len({(q.id, q.round) for q in requests}) < len(requests):
         raise ValueError("a request stands in the list more than once: item and round must differ")
-    reply = as_model(model, **options)
+    reply, wait = as_model(model, **options), getattr(model, "waits_until", lambda: 0.)
     if out is None:
-        came = _as_they_come(reply, requests, threads, budget)
+        came = _as_they_come(reply, requests, threads, budget, wait)
         done = {(q.id, q.round): _row(q, o, name, budget) for q, o in came}
         return [done[q.id, q.round] for q in requests if (q.id, q.round) in done]
     out = Path(out)
     with locked(out.parent):
-        kept = _kept(out, wanted, name)
+        kept = answers_held(out, requests, name)
         if errors_again and any(r.get("error") for r in kept):
             kept = [r for r in kept if not r.get("error")]
             write_whole(out, b"".join(map(json_line, kept)))
         done = {(str(r["id"]), int(r.get("round", 0))): r for r in kept}
         left = [q for q in requests if (q.id, q.round) not in done]
-        with open(out, "ab", buffering=0) as f:
-            for i, (q, o) in enumerate(_as_they_come(reply, left, threads, budget), 1):
+        with whole_lines(out) as (f, _):
+            for i, (q, o) in enumerate(_as_they_come(reply, left, threads, budget, wait), 1):
                 done[q.id, q.round] = _row(q, o, name, budget)
                 f.write(json_line(done[q.id, q.round]))
+                f.flush()
                 if tell: tell(len(kept)+i, len(requests))
             os.fsync(f.fileno())
         rows = [done[q.id, q.round] for q in requests if (q.id, q.round) in done]
@@ -396,34 +414,38 @@ def ask_model(
     return rows
 
 # %% ../../nbs/model/02_ask.ipynb #c26
-_SLOW, _MOST = 5., 4   # seconds after which a request may count as hanging; threads at most, times those wanted
+_UNKNOWN, _KNOWN = 5., 20   # seconds after which a request counts as hanging, until so many answers have come
+_SLOW, _MOST = .2, 4        # least seconds from then on; threads at most, times those wanted
 
 def _guarded(reply, request):
     "The reply; what breaks in the model becomes its error"
     try: return reply(request)
     except Exception as e: return Reply(error=f"{type(e).__name__}: {e}"[:500])
 
-def _as_they_come(reply, requests, threads, budget=None):
+def _hangs_after(took):
+    "Seconds after which a request counts as hanging"
+    return max(_SLOW, 1.5*float(np.quantile(took, .75))) if len(took) >= _KNOWN else _UNKNOWN
+
+def _as_they_come(reply, requests, threads, budget=None, wait=lambda: 0.):
     "`(request, reply)` the moment it is there; a request that hangs gives its place to another"
     if threads <= 1:
         for q in requests:
             if budget is not None and not budget.take(q): return
             yield q, _guarded(reply, q)
         return
-    back, rest, since, took = queue.SimpleQueue(), iter(requests), {}, []
+    back, rest, since, took = queue.SimpleQueue(), iter(requests), {}, deque(maxlen=200)
     def ask(i, q): back.put((i, q, _guarded(reply, q)))
     q, i = next(rest, None), 0
     while q is not None or since:
-        now = time.monotonic()
-        slow = max(_SLOW, 1.25*float(np.quantile(took[-200:], .9)) if took else 0.)
-        waiting = sum(now-t < slow for t in since.values())
+        now, slow, awake = time.monotonic(), _hangs_after(took), wait()
+        waiting = sum(now-max(t, awake) < slow for t in since.values())   # one that was told to wait does not hang
         while q is not None and waiting < threads and len(since) < _MOST*threads:
             if budget is not None and not budget.take(q): break
             threading.Thread(target=ask, args=(i, q), daemon=True).start()
             since[i], i, waiting = time.monotonic(), i+1, waiting+1
             q = next(rest, None)
         if not since: return
-        try: j, asked, said = back.get(timeout=.5)
+        try: j, asked, said = back.get(timeout=.1)
         except queue.Empty: continue
         took.append(time.monotonic()-since.pop(j))
         yield asked, said
@@ -561,9 +583,11 @@ class Price:
     )->float: # In `currency`
         "What so many tokens cost"
         return (self.input*prompt_tokens+self.output*tokens)/1e6
-    def __str__(self)->str:
-        said = ", ".join(o for o in (self.month, self.status) if o)
-        return f"{self.input:g} and {self.output:g} {self.currency} per million tokens read and written ({said})"
+    def __str__(self)->str: # A message
+        when = [self.month] if self.month else []
+        return message("{input:g} and {output:g} {currency} per million tokens read and written ({known})",
+            input=self.input, output=self.output, currency=self.currency,
+            known=one_message([*when, message(self.status)]))
 
 # %% ../../nbs/model/02_ask.ipynb #c7m
 def read_prices(

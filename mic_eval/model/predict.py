@@ -22,6 +22,7 @@ import numpy as np
 from ..core.binding import said_kind
 from ..core.columns import class_names, known_order, value_name
 from ..core.files import locked, made_inside, whole, batch_seconds, time_limit
+from ..core.progress import terminal_bar
 from ..core.tables import KINDS, Predictions
 from ..core.text import message
 from ..data.class_sets import holds_classes, open_classes
@@ -469,19 +470,6 @@ def _table(inputs, done, classes, threshold, decides=False):
                         classes=tuple(known), threshold=threshold, outputs=outputs, facts=keep)
     return table, left_out
 
-@contextmanager
-def _progress(n, text, show, unit="wells"):
-    "A progress bar on stderr, where somebody is watching"
-    if not (show and sys.stderr.isatty()): yield lambda k: None
-    else:
-        from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-        label = TextColumn("{task.description}", markup=False)
-        columns = label, BarColumn(), MofNCompleteColumn(), TextColumn(unit), TimeRemainingColumn()
-        with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-            task = bar.add_task(text, total=n)
-            yield lambda k: bar.advance(task, k)
-
 # %% ../../nbs/model/04_predict.ipynb #c18
 _log = logging.getLogger("mic_eval")
 
@@ -580,7 +568,7 @@ def predict(
                 drop_parts(folder)
                 tell(message("{model}: the batches of an earlier run are not used, all are computed anew: {why}",
                              model=name, why=why))
-            with _progress(len(inputs), name, progress, unit) as step:
+            with terminal_bar(len(inputs), name, unit, show=progress) as step:
                 for answer, old in all_answers(asked, folder, key):
                     if classes and not done: _fits_classes(answer, classes, named)
                     if done and _form(answer) != _form(done[0]):

@@ -19,7 +19,7 @@ import numpy as np
 from ..core.binding import Role, Schema
 from ..core.files import archive, file_and_sheet, parsed_json, reading
 from ..core.text import how_many
-from .items import ITEM_ROLES, named_rows, read_rows, save_rows
+from .items import frame_of, ITEM_ROLES, named_rows, read_rows, save_rows
 
 # %% ../../nbs/tcm/05_answers.ipynb #c7
 @dataclass(frozen=True)
@@ -79,8 +79,7 @@ class Responses:
 
     def frame(self):
         "The responses as a pandas DataFrame"
-        import pandas as pd
-        return pd.DataFrame([{k: v for k, v in asdict(o).items() if k != "facts"} | o.facts for o in self.rows])
+        return frame_of([{k: v for k, v in asdict(o).items() if k != "facts"} | o.facts for o in self.rows])
     def save(self,
         path # `.jsonl`, `.csv` or `.parquet`
     )->Path:

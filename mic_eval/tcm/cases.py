@@ -122,6 +122,7 @@ class Interviewer:
         most:int=15 # Questions at most
     ):
         self.ask, self.patients, self.most = as_model(model), dict(patients), most
+        self.waits_until = getattr(model, "waits_until", lambda: 0.)
         self.model = getattr(model, "model", "") or getattr(model, "__name__", type(model).__name__)
         self.calls = most+1   # of one case, at most
 

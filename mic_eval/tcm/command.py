@@ -20,15 +20,17 @@ from datetime import date
 from ..cli.app import finish, report_options, spoken, tell, typed_command
 from ..cli.options import BindingOption, Idle, options_used, SchemaOption
 from ..core.binding import held_binding
-from ..core.files import lines_of, write_table, write_whole
+from ..core.files import write_table, write_whole
 from ..core.plots import forest
+from ..core.progress import terminal_bar
 from ..core.readers import read_table
 from ..core.results import Result, to_json
 from ..core.text import message, unharmed
+from ..report.advice import found_text
 from ..report.blocks import data_table, from_template, Html, joined, paragraph, parts as parts_of
 from ..report.breakdowns import drawn
 from ..report.render import report_folder
-from ..report.words import say, speak
+from ..report.words import say, speak, translated
 from ..run.evaluation import make_run
 from ..run.sources import file_source
 from .answers import layout_of_answers, read_answers
@@ -48,6 +50,10 @@ from .synthesis import joined_examination
 # %% ../../nbs/tcm/23_command.ipynb #c6
 _Opt, _Arg = typer.Option, typer.Argument
 
+def _in_words(s):
+    "A score with its interval and count, or why there is none"
+    return found_text(s) if s.defined else translated(s.reason)
+
 @options_used(
     Idle("examples", without="shots"),
     Idle("shots", without="examples"),
@@ -61,14 +67,15 @@ def ask_command(
     out:Annotated[Path, _Opt(help="File of responses; what it holds already is not asked again")]=Path("answers.jsonl"),
     key_env:Annotated[str, _Opt(help="Name of the environment variable that holds the key")]="",
     prompt:Annotated[str, _Opt(help="How questions are put: zh, zh_steps, en, en_steps, or a YAML file")]="zh",
-    rounds:Annotated[int, _Opt(help="How often each question is asked; options are shuffled from the second on")]=1,
+    rounds:Annotated[int, _Opt(
+        min=1, help="How often each question is asked; options are shuffled from the second on")]=1,
     examples:Annotated[Optional[Path], _Opt(help="Questions of another set to show as examples")]=None,
-    shots:Annotated[int, _Opt(help="Examples before each question")]=0,
+    shots:Annotated[int, _Opt(min=0, help="Examples before each question")]=0,
     seed:Annotated[int, _Opt(help="Of the shuffling")]=0,
-    threads:Annotated[int, _Opt(help="Questions under way at once")]=4,
-    timeout:Annotated[float, _Opt(help="Seconds for one attempt")]=60,
+    threads:Annotated[int, _Opt(min=1, help="Questions under way at once")]=4,
+    timeout:Annotated[float, _Opt(min=.1, help="Seconds for one attempt")]=60,
     temperature:Annotated[float, _Opt(help="Of the model")]=0,
-    max_tokens:Annotated[int, _Opt(help="Longest response")]=2048,
+    max_tokens:Annotated[int, _Opt(min=1, help="Longest response")]=2048,
     errors_again:Annotated[bool, _Opt("--errors-again", help="Ask again where the file holds an error")]=False,
     stream:Annotated[bool, _Opt("--stream", help="Have words come one by one: --timeout is of silence then")]=False,
     prices:Annotated[Optional[Path], _Opt(help="YAML file of prices; the table that ships when not given")]=None,
@@ -76,8 +83,7 @@ def ask_command(
     dry_run:Annotated[bool, _Opt("--dry-run", help="Say what would be asked and what it costs; ask nothing")]=False,
 ):
     "Put questions to a language model, and keep every response"
-    from mic_eval.model.ask import Endpoint
-    from mic_eval.report.words import speak
+    from mic_eval.model.ask import Endpoint, answers_held
     from mic_eval.tcm.cases import case_patients
     from mic_eval.tcm.cases import Interviewer
     from mic_eval.tcm.prompts import examine, requests_of
@@ -89,10 +95,11 @@ def ask_command(
     model_asked = Interviewer(server, patients) if patients else server
     speak(speak(), FIELD)
     how = dict(prompt=prompt, rounds=rounds, shots=shots, examples=shown, seed=seed, folder=items.parent)
-    held = [json.loads(o) for o in lines_of(out.read_bytes())[:-1] if o] if out.is_file() else []
+    requests = requests_of(asked, **how)
+    held = answers_held(out, requests, model)
     budget = _budget(server, prices, max_cost, held, max_tokens, getattr(model_asked, "calls", 1))
-    there = {(str(o.get("id")), int(o.get("round") or 0)) for o in held if not (errors_again and o.get("error"))}
-    left = [q for q in requests_of(asked, **how) if (q.id, q.round) not in there]
+    there = {(str(o["id"]), o["round"]) for o in held if not (errors_again and o.get("error"))}
+    left = [q for q in requests if (q.id, q.round) not in there]
     if held:
         tell(message("{file} holds {held} answers, {errors} of them errors; {left} of {n} are asked now", file=str(out),
             held=len(held), errors=sum(bool(o.get("error")) for o in held), left=len(left), n=rounds*len(asked)))
@@ -104,9 +111,15 @@ def ask_command(
             most=sum(map(budget.attempt, left)), all=budget.attempts*sum(map(budget.attempt, left)),
             times=budget.attempts, currency=budget.price.currency, price=str(budget.price)))
         raise typer.Exit(0)
-    got = examine(model_asked, asked, out, threads=threads, errors_again=errors_again, budget=budget, **how)
+    server.key()   # or an error, before a file is full of them
+    with terminal_bar(len(left), model, say("answers")) as step:
+        got = examine(model_asked, asked, out, threads=threads, errors_again=errors_again, budget=budget,
+            tell=lambda done, of: step(1), **how)
     failed, stopped = sum(bool(o.error) for o in got), rounds*len(asked)-len(got)
     tell(message("{n} responses in {file}, {failed} of them errors", n=len(got), file=str(out), failed=failed))
+    for why, n in Counter(o.error for o in got if o.error).most_common(3):
+        tell(message("{n} times: {why}", n=n, why=why))
+    if failed and not errors_again: tell(message("--errors-again asks them again"))
     if budget is not None and budget.spent:
         tell(message("paid {spent:.4f} {currency}: {price}", spent=budget.spent, currency=budget.price.currency,
             price=str(budget.price)))
@@ -121,7 +134,7 @@ def _budget(server, prices, max_cost, held, max_tokens, calls):
     price = price_of(server.model, None if prices is None else read_prices(prices), server.url)
     if price is None:
         if max_cost is None: return None
-        raise typer.BadParameter(
+        raise ValueError(
             f"no price of {server.model} is known: write it into a file like prices.yml, with names, input and output "
             "(per million tokens), and give that file as --prices")
     limit = math.inf if max_cost is None else max_cost
@@ -271,12 +284,12 @@ def score_command(
     from mic_eval.report.compare_page import p_text
     pairs = compare_models(marked).pairs if len(runs) > 1 else {}
     for name, p in pairs.items():
-        tell(say("{pair}: {difference}, adjusted p {p}", pair=name, difference=str(p.difference),
+        tell(say("{pair}: {difference}, adjusted p {p}", pair=name, difference=_in_words(p.difference),
             p=p_text(p.get("adjusted"))))
     alone = judged_contests(judge, marked, rubric=rubric or JUDGE_RUBRIC, out=out/".answers") if pairs and judge else {}
     for name, p in alone.items():
-        tell(say("{pair}, the judge alone: wins {wins}, first shown {first}", pair=name, wins=str(p.wins),
-            first=str(p.first_shown)))
+        tell(say("{pair}, the judge alone: wins {wins}, first shown {first}", pair=name, wins=_in_words(p.wins),
+            first=_in_words(p.first_shown)))
     raise typer.Exit(next((o for o in (3, 1, 4) if o in codes), 0))
 
 def _judges(url, model, key_env):
@@ -292,7 +305,9 @@ def _judges(url, model, key_env):
             raise typer.BadParameter(
                 f"{len(names)} judges, and {len(given)} of {option}: give one for all, or one each")
     urls, keys = (o*len(names) if len(o) == 1 else o for o in (urls, keys))
-    return {name: Endpoint(u, name, key, options=dict(temperature=0)) for u, name, key in zip(urls, names, keys)}
+    judges = {name: Endpoint(u, name, key, options=dict(temperature=0)) for u, name, key in zip(urls, names, keys)}
+    for judge in judges.values(): judge.key()
+    return judges
 
 # %% ../../nbs/tcm/23_command.ipynb #c6-2
 @options_used(
@@ -329,15 +344,16 @@ def _said_of_models(said):
     for name, by in said.models.items():
         for k, r in by.items():
             yield say("{model}, {dimension}: {mark}; alpha {alpha}", model=name, dimension=titles.get(k, k),
-                mark=str(r.mark), alpha=str(r.alpha))
-    for pair, test in said.pairs.items(): yield say("{pair}: {difference}", pair=pair, difference=str(test.effect))
+                mark=_in_words(r.mark), alpha=_in_words(r.alpha))
+    for pair, test in said.pairs.items():
+        yield say("{pair}: {difference}", pair=pair, difference=_in_words(test.effect))
 
 def _said_of_raters(said):
     "What is known of each rater, as lines"
     from mic_eval.report.words import say
     for name, r in said.raters.items():
-        yield say("{rater}: the same mark again {same}; drift {drift}", rater=name, same=str(r.same),
-            drift=str(r.drift))
+        yield say("{rater}: the same mark again {same}; drift {drift}", rater=name, same=_in_words(r.same),
+            drift=_in_words(r.drift))
 
 def _said_of_pairs(said):
     "Who was preferred, as lines"
@@ -346,7 +362,7 @@ def _said_of_pairs(said):
     for pair, by in said.items():
         for k, s in by.items():
             yield say("{pair}, {dimension}: the first is preferred in {share}", pair=pair,
-                dimension=titles.get(k, k), share=str(s))
+                dimension=titles.get(k, k), share=_in_words(s))
 
 # %% ../../nbs/tcm/23_command.ipynb #c9-2
 def collected(
@@ -422,8 +438,8 @@ def overall_command(
     Path(out).mkdir(parents=True, exist_ok=True)
     write_whole(Path(out)/"overall.json", to_json(found))
     page = overall_page(found, named, Path(out)/"overall.html")
-    for name, s in found.parts.items(): tell(message("{name}: {value}", name=message(name), value=str(s)))
-    tell(message("joined: {value}; {share} of the weights have a score", value=str(found.score),
+    for name, s in found.parts.items(): tell(message("{name}: {value}", name=message(name), value=_in_words(s)))
+    tell(message("joined: {value}; {share} of the weights have a score", value=_in_words(found.score),
                  share=f"{found.coverage:.0%}"))
     print(page)
     raise typer.Exit(0 if found.score.defined else 4)

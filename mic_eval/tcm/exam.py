@@ -12,7 +12,7 @@ import numpy as np
 from ..core.binding import Bound, Taken, bind, settled
 from ..core.kinds import Answers
 from .answers import ANSWER_ROLES, Answer, Responses, layout_of_answers, read_answers
-from .items import ITEM_ROLES, Item, ExamItems, layout_of_items, read_items, read_rows, whole_text
+from .items import frame_of, ITEM_ROLES, Item, ExamItems, layout_of_items, read_items, read_rows, whole_text
 from .points import Marked, mark
 
 # %% ../../nbs/tcm/10_exam.ipynb #c6
@@ -161,7 +161,7 @@ def exam_binding(
         if layout != "table":
             taken.append(Taken(what, layout, "value"))
             continue
-        frame = pd.DataFrame(read_rows(path))
+        frame = frame_of(read_rows(path))
         bound = settled(bind(list(frame), schema))
         taken += [Taken(f"{what} {t.role}", f"{what}: {t.column}", t.how) for t in bound.taken]
         left += [f"{what}: {c}" for c in bound.left]

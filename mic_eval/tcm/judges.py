@@ -27,7 +27,7 @@ from ..metrics.raters import judge_summary, pair_scores
 from ..metrics.text_overlap import points_score
 from ..model.ask import Request, ask_model
 from .exam import marked_of
-from .items import read_rows
+from .items import read_rows, whole_text
 from .points import Marked
 from .responses import without_thinking
 
@@ -172,7 +172,7 @@ def people_sheet(
     import pandas as pd
     at = np.random.default_rng(seed).permutation(np.flatnonzero(left_to_judge(marked)))[:n]
     drawn = [(marked.items[j], marked.answers[j]) for j in at]
-    rows = [[_mark_code(i, a), i.question, i.answer, a.text, ""] for i, a in drawn]
+    rows = [[_mark_code(i, a), whole_text(i.question), i.answer, whole_text(a.text), ""] for i, a in drawn]
     columns = ["code", "question", "reference", "answer", "points"]
     return write_table(pd.DataFrame(rows, columns=columns), path, encoding="utf-8-sig")
 

@@ -16,7 +16,7 @@ from ..core.text import how_many, message
 from ..metrics.text_overlap import points_score
 from .answers import Answer, Responses
 from .choices import read_choice
-from .items import Item, ExamItems, as_options
+from .items import as_options, ExamItems, frame_of, Item
 from .responses import NOT_CAME, Reading, STATUSES
 from .values import read_fields, read_list, read_number, read_truth, same_number, same_word, split_words
 
@@ -187,14 +187,13 @@ class Marked:
     def __repr__(self)->str: return f"Marked({how_many(len(self), 'answers')}, {int(self.read.sum())} read)"
     def frame(self):
         "One row an answer, as a person checks it"
-        import pandas as pd
         rows = []
         for item, answer, reading, points in zip(self.items, self.answers, self.readings, self.headline):
             said = "" if reading.span is None else answer.text[slice(*reading.span)]
             rows.append(dict(id=item.id, task=item.task, model=answer.model, round=answer.round, key=item.answer,
                 value=reading.value, points=points, status=reading.status, rule=reading.rule, said=said,
                 text=answer.text))
-        return pd.DataFrame(rows)
+        return frame_of(rows)
 
 # %% ../../nbs/tcm/06_points.ipynb #c9-2
 def _of_items(items, responses, ignore):

@@ -20,9 +20,10 @@ from ..core.blind import blind_code, blind_order, reader_draws
 from ..core.files import write_whole, write_table
 from ..core.kinds import Answers
 from ..core.questions import question
+from ..core.readers import read_table
 from ..core.record import Record
 from ..core.results import NotApplicable, Result, Score
-from ..core.text import message
+from ..core.text import message, unharmed
 from mic_eval.metrics.raters import (
     compare_over_readers, drift, leave_one_reader_out, panel_agreement, readers_mean, self_agreement,
     model_against_panel)
@@ -203,21 +204,21 @@ def read_sheet(
 
     Raises: ValueError that names the line."""
     places, taken = {code: i for i, (code, _, _) in enumerate(session.tasks, 1)}, 0
-    with open(path, encoding="utf-8-sig", newline="") as f:
-        for line, row in enumerate(csv.DictReader(f), 2):
-            said = {k: (row.get(k) or "").strip() for k in session.rubric}
-            if "code" not in row: raise ValueError(f"{Path(path).name}, line 1: no column 'code'")
-            if not any(said.values()) or row["code"] in session.done: continue
-            sides = 1+bool(row.get("other answer"))
-            try:
-                marks = {k: int(v) if v.isdigit() else v for k, v in said.items()}
-                marks = _checked_marks(marks, session.rubric, sides)
-            except ValueError as e: raise ValueError(f"{Path(path).name}, line {line}: {e}") from None
-            if row["code"] not in places: raise ValueError(f"{Path(path).name}, line {line}: not of this session")
-            repeat = session.tasks[places[row["code"]]-1][2]
-            session._keep(row["code"], marks, row.get("comment") or "", order=places[row["code"]], repeat=repeat,
-                          seconds=None)
-            taken += 1
+    frame = read_table(path, as_text=True).frame.fillna("")
+    if "code" not in frame: raise ValueError(f"{Path(path).name}, line 1: no column 'code'")
+    for line, row in enumerate(frame.to_dict("records"), 2):
+        said = {k: unharmed(row.get(k, "")).strip() for k in session.rubric}
+        if not any(said.values()) or row["code"] in session.done: continue
+        sides = 1+bool(row.get("other answer"))
+        try:
+            marks = {k: int(v) if v.isdigit() else v for k, v in said.items()}
+            marks = _checked_marks(marks, session.rubric, sides)
+        except ValueError as e: raise ValueError(f"{Path(path).name}, line {line}: {e}") from None
+        if row["code"] not in places: raise ValueError(f"{Path(path).name}, line {line}: not of this session")
+        repeat = session.tasks[places[row["code"]]-1][2]
+        session._keep(row["code"], marks, unharmed(row.get("comment", "")), order=places[row["code"]], repeat=repeat,
+                      seconds=None)
+        taken += 1
     return taken
 
 # %% ../../nbs/tcm/22_rating.ipynb #c22
