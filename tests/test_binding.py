@@ -110,6 +110,18 @@ def test_per_cent_is_taken_off_once():
     assert read_predictions(text, y_score="p", kind="percent").scores.max() == .8
 
 
+@pytest.mark.parametrize("heading", (
+    "predicted probability", "Predicted Probability (%)", "pred_prob", "y_pred_proba", "model_prob", "prob_pred",
+    "estimated probability", "模型概率"))
+def test_probabilities_of_a_model_are_bound_by_their_heading(heading):
+    shown = 100 if "%" in heading else 1
+    t = pd.DataFrame({"id": range(6), "y_true": [0, 1]*3, heading: np.array([.2, .8, .4, .6, .1, .9])*shown})
+    assert np.allclose(read_predictions(t).positive, [.2, .8, .4, .6, .1, .9])
+    with pytest.raises(Asked, match="compete"): read_predictions(t.assign(model_probability=.5))
+    one = read_predictions(t.assign(y_prob=.5) if not heading.startswith("y_prob") else t)   # the very name has it
+    assert (one.positive == .5).all() and heading in one.facts
+
+
 def test_a_score_of_which_the_kind_is_said():
     p = read_predictions(pd.DataFrame(dict(y_true=[0, 1]*10, y_score=[.1, .6]*10)), kind="prob")
     assert p.kind == "prob" and (p.y_pred == p.y_true).all()

@@ -238,6 +238,26 @@ def test_the_detailed_report_holds_every_number(made, others):
     assert others[1].stat().st_size < 1_500_000 and HOSTILE not in others[1].read_text(encoding="utf-8")
 
 
+ONE_SIDED = {
+    "all positive": dict(y_true=[1]*30, y_prob=np.linspace(.1, .9, 30)),
+    "all negative": dict(y_true=[0]*30, y_prob=np.linspace(.1, .9, 30)),
+    "one row": dict(y_true=[1], y_prob=[.7]),
+    "one probability": dict(y_true=[0, 1]*15, y_prob=[.5]*30),
+    "calls of one class": dict(y_true=[1]*30, y_pred=[0, 1]*15),
+    "scores of one class": dict(y_true=[0]*30, y_score=np.linspace(-3, 9, 30)),
+    "hardly a weight": dict(y_true=[0, 1]*15, y_prob=np.linspace(.1, .9, 30), weight=[0]*28+[1, 1])}
+
+
+@pytest.mark.later
+@pytest.mark.parametrize("table", ONE_SIDED)
+def test_a_table_that_shows_one_side_has_its_report(table, tmp_path):
+    "A curve of one class has no point: it is left out, and the page stands"
+    pd.DataFrame(ONE_SIDED[table]).to_csv(tmp_path / "t.csv", index=False)
+    page = report(make_run(predictions=tmp_path / "t.csv", out=tmp_path / "runs"), "technical")
+    words = BeautifulSoup(Path(page).read_text(encoding="utf-8"), "html.parser").get_text(" ")
+    assert not re.search(r"\b(nan|None)\b", words) and len(words) > 1000
+
+
 @pytest.mark.later
 def test_two_thousand_wells_stay_small(tmp_path):
     rng, n = np.random.default_rng(0), 2000

@@ -263,7 +263,7 @@ def plot_decisions(
     for color, (name, c) in zip(COLORS, curves.items()): curve(c, ax, label=name, color=color)
     ax.plot(first.x, first.extra["treat_all"], color=GREY, ls="--", lw=1.4, label="act on all")
     ax.axhline(0, color=INK, lw=1, label="act on none")
-    top = max(np.nanmax(c.y) for c in curves.values())
+    top = max(float(np.nanmax(np.r_[c.y, 0.])) for c in curves.values()) or 1.
     ax.set(xlim=xlim or (first.x[0], first.x[-1]), ylim=(-.25*top, 1.2*top), xlabel="threshold probability",
            ylabel="net benefit per row")
     ax.legend(frameon=False, fontsize=8)

@@ -229,11 +229,12 @@ def decision_plot(
     p, # Predictions of a run
     ax=None, # Axes to draw into
     name:str="" # Of the model, for the legend
-): # Axes; False where there are no probabilities of two classes
+): # Axes; False where there are no probabilities of two classes, or rows of one class alone
     "Net benefit of acting on a model's probabilities, with its band, beside acting on all and on none"
     from mic_eval.metrics.utility import decision_curve, plot_decisions
     if getattr(p, "prob", None) is None or p.positive is None or (p.y_true < 0).all(): return False
     q = p.labelled
+    if q.y_true.min() == q.y_true.max(): return False
     about = dict(groups=q.groups, sample_weight=q.weight)
     c, label = decision_curve(q.y_true, q.positive, **about), name or say("model")
     if c.lo is not None and q.threshold is not None and 0 <= q.threshold < 1:
