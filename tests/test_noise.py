@@ -1,6 +1,7 @@
 "The room of label noise: counts to the row, indices by hand, ties, and runs taken up again."
 import json
 import warnings
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -8,12 +9,15 @@ from hypothesis import given, settings, strategies as st
 
 from mic_eval.core.fields import register_field
 from mic_eval.core.kinds import Trials
+from mic_eval.core.results import Result
 from mic_eval.noise.labels import KINDS, divided, largest_remainder
 from mic_eval.noise.indices import index_values
 from mic_eval.noise import noise_indices, noise_ranks, noise_trials, noisy_labels, trial_data, together
 from mic_eval.noise.field import FIELD
 from mic_eval.noise.methods import cell_metrics
-from mic_eval.noise.show import rank_lines
+from mic_eval.noise.show import rank_lines, rank_tables
+from mic_eval.noise.standings import save_methods
+from mic_eval.run.compare import compare
 from mic_eval.run.evaluation import make_run
 
 register_field(FIELD)
@@ -134,6 +138,27 @@ def test_names_of_methods_are_never_parsed():
     assert p.difference > 0 and p.verdict == "logistic, new - v2 is better" and r.says == "first: logistic, new - v2"
     assert r.tied == [["logistic, new - v2"], ["logistic"]]
     assert rank_lines(r).texts
+
+
+def test_pairs_that_would_be_called_alike_are_kept_apart(tmp_path):
+    names = ["net - v2", "net", "v2 - base", "base"]
+    made = [dict(name=k, method=m) for k, m in zip(names, ("logistic", "majority", "logistic", "majority"))]
+    t = noise_trials(made, ["iris"], levels=(0, .3), noise_seeds=6)
+    found = noise_ranks(t).pairs
+    assert [(p.a, p.b) for p in found.values()] == list(combinations(names, 2)) and len(found) == 6
+    better = {(p.a, p.b): p.verdict for p in found.values()}
+    assert better["net", "v2 - base"] == "v2 - base is better" and better["net - v2", "base"] == "net - v2 is better"
+    assert "net - v2" in str(rank_tables(Result(symmetric=noise_ranks(t))))
+    c = compare(*save_methods(t, tmp_path), names=names)
+    assert [(p.a, p.b) for p in c.pairs.values()] == list(combinations(names, 2))
+
+
+def test_each_method_has_a_file_of_its_own(tmp_path):
+    made = [dict(name=k, method="majority") for k in ("a b", "a-b", "A.b", "a-b-")]
+    t = noise_trials(made, ["iris"], levels=(0, .2), noise_seeds=2)
+    paths = save_methods(t, tmp_path)
+    assert len({p.name.lower() for p in paths}) == 4
+    assert [set(Trials.read(p).method) for p in paths] == [{"a b"}, {"a-b"}, {"A.b"}, {"a-b-"}]
 
 
 def test_a_majority_class_does_not_move_and_a_broken_run_goes_on(tmp_path):

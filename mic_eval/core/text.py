@@ -4,9 +4,9 @@
 
 # %% auto #0
 __all__ = ['singular', 'plural', 'numbered_words', 'in_number', 'either_number', 'Message', 'message', 'how_many', 'one_message',
-           'text_as_data', 'text_from_data', 'visible', 'one_line', 'quiet', 'nearest', 'asked_names', 'shown_width',
-           'aligned', 'harmless', 'unharmed', 'harmless_table', 'sheet', 'workbook', 'markdown_text', 'latex_text',
-           'typst_text']
+           'text_as_data', 'text_from_data', 'visible', 'one_line', 'quiet', 'nearest', 'asked_names', 'pair_names',
+           'shown_width', 'aligned', 'harmless', 'unharmed', 'harmless_table', 'sheet', 'workbook', 'markdown_text',
+           'latex_text', 'typst_text']
 
 # %% ../../nbs/core/01_text.ipynb #c3
 import csv
@@ -14,6 +14,7 @@ import difflib
 import re
 import unicodedata
 from functools import lru_cache, reduce
+from itertools import combinations
 from types import SimpleNamespace
 
 # %% ../../nbs/core/01_text.ipynb #53e33fa0
@@ -196,6 +197,15 @@ def asked_names(
     for name in wanted:
         if name not in known: raise ValueError(f"no {what} {name!r}{nearest(name, known)}")
     return wanted
+
+# %% ../../nbs/core/01_text.ipynb #prn2
+def pair_names(
+    names # Of things that are compared, each with each
+)->list: # One for each pair, in the order of `itertools.combinations`; no two are alike
+    "What each pair of things is called"
+    both = list(combinations(map(str, names), 2))
+    plain = [f"{a} - {b}" for a, b in both]
+    return plain if len(set(plain)) == len(plain) else [f"{a!r} - {b!r}" for a, b in both]
 
 # %% ../../nbs/core/01_text.ipynb #nc937401b
 def shown_width(

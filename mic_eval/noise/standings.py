@@ -14,7 +14,7 @@ import numpy as np
 from ..core.intervals import z_of
 from ..core.kinds import Trials, Contest, same_rows
 from ..core.results import NotApplicable, Result, Score
-from ..core.text import message
+from ..core.text import message, pair_names
 from ..metrics.noninferiority import holm
 from ..metrics.paired import paired_t
 from ..metrics.power import paired_t_power, sample_size
@@ -62,8 +62,9 @@ def _pairs(x, names, margin, alpha):
                             equivalent=bool(inside), verdict=verdict))
     for (i, j), p, h in zip(both, pairs, holm([p.p for p in pairs])):
         p["adjusted"] = float(h)
-        if h < alpha: p["verdict"] = message("{better} is better", better=names[i if p.difference > 0 else j])
-    return Result((f"{names[i]} - {names[j]}", p) for (i, j), p in zip(both, pairs))
+        p |= dict(a=names[i], b=names[j])
+        if h < alpha: p["verdict"] = message("{better} is better", better=p.a if p.difference > 0 else p.b)
+    return Result(zip(pair_names(names), pairs))
 
 # %% ../../nbs/noise/03_standings.ipynb #n7
 def noise_ranks(
@@ -117,9 +118,11 @@ def save_methods(
     "One file of trials a method, as `compare` takes them"
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    paths = []
+    paths, taken = [], set()
     for name, t in method_tables(trials).items():
         plain = "".join(c if c.isalnum() or c in "-_" else "-" for c in name)
+        while plain.lower() in taken: plain += "-"   # `a b` and `A-b` are two methods
+        taken.add(plain.lower())
         paths.append(t.save(folder/f"{plain}.parquet"))
     return paths
 

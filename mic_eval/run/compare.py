@@ -10,7 +10,7 @@ import math
 from itertools import combinations
 import numpy as np
 from ..core.results import NotApplicable, Result
-from ..core.text import message
+from ..core.text import message, pair_names
 from .alignment import contest_between, field_of_entrant, lined_up, nothing_shown, one_and_the_same
 from .verdicts import (
     NO_SCORE, calibration_of, deciding_metric, paired_test, rate_rows, leaders_verdict, RATES, bootstrapped,
@@ -194,7 +194,7 @@ def compare(
     for p, q in combinations(e, 2):
         if why := one_and_the_same(p, q):
             raise ValueError(f"{p.name} and {q.name} are one and the same ({why}): name another model")
-    pairs = Result((f"{p.name} - {q.name}", compared(p, q)) for p, q in combinations(e, 2))
+    pairs = Result(zip(pair_names([o.name for o in e]), (compared(p, q) for p, q in combinations(e, 2))))
     tests = [t for r in pairs.values() for t in r.tests.values() if not isinstance(t, NotApplicable)]
     for t, adjusted in zip(tests, holm([t.p for t in tests])): t["p_holm"] = float(adjusted)   # over all pairs
     out["field"] = trade.name if (trade := field or field_of_entrant(e[0])) else "classification"

@@ -12,7 +12,7 @@ import numpy as np
 from ..core.plots import COLORS, INK, axes
 from ..core.results import Result, Score, NotApplicable
 from ..core.tables import Predictions
-from ..core.text import message
+from ..core.text import message, pair_names
 from ..metrics.evaluate import default_groups, group_values
 from ..metrics.paired import accuracy_difference
 from ..report.blocks import data_table, group_scores, not_applicable, paragraph, Html, from_template, joined
@@ -291,10 +291,10 @@ def attacked_runs(
         if file is None: continue
         total = found.adversarial_robustness
         tables[name], doubt[name] = read_predictions(file), "" if total.defined else found.warning or total.reason
-    for a, b in combinations(tables, 2):
+    for pair, (a, b) in zip(pair_names(tables), combinations(tables, 2)):
         doubts = doubt[a], doubt[b]
-        try: out[f"{a} - {b}"] = compare_attacks(tables[a], tables[b], doubts=doubts) | dict(names=[a, b])
-        except ValueError as e: out[f"{a} - {b}"] = NotApplicable(e.args[0])
+        try: out[pair] = compare_attacks(tables[a], tables[b], doubts=doubts) | dict(names=[a, b])
+        except ValueError as e: out[pair] = NotApplicable(e.args[0])
     return out
 
 PAIRED = ("Where both runs attacked the same samples at the same radii, the difference is paired, "
