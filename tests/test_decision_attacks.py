@@ -8,7 +8,7 @@ from mic_eval.core.criteria import Criterion, Profile, judge, judge_one
 from mic_eval.core.results import Score
 from mic_eval.data.manifest import data_set
 from mic_eval.trust import Space, access, attacked_predictions, evaluate_attacks, worst_case
-from mic_eval.trust.attack_checks import attack_checks, doubted, doubted_attacks
+from mic_eval.trust.attack_checks import CHECKS, attack_checks, doubted, doubted_attacks
 from mic_eval.trust.command import attack_verdict
 from mic_eval.trust.decision_attacks import hop_skip, rays, stand_in, transferred
 from mic_eval.trust.worst_case import worst_case_of
@@ -208,6 +208,42 @@ def test_a_sample_without_an_answer_under_attack_counts_as_lost_and_costs_the_ot
         .robust_accuracy)-.1
     assert worst_case_of(table).to_attack.sum() == 18
     attack_checks(Spoilt(how, 1e-6, .03), (samples, called_now), found, samples=4)   # the two are not asked again
+
+
+@pytest.mark.parametrize("how, says", [("raises", "raised RuntimeError"), ("nan", "nan or infinity")])
+def test_checks_that_the_model_does_not_answer_cost_no_attack_and_leave_no_trust(how, says):
+    class Edge(Spoilt):
+        "No answer at the bounds, where the attacks have not been, and the checks go"
+        def forward(self, X):
+            bad = (X <= .001).any(1) | (X >= .999).any(1)
+            if self.how == "raises" and bad.any(): raise RuntimeError("no such picture")
+            return torch.where(bad[:, None], torch.nan, self.net(X))
+    inside = np.clip(x, .1, .9).astype(np.float32)
+    data = inside, net(torch.from_numpy(inside)).argmax(1).numpy()
+    far = Edge(how, 0, 0)
+    found = worst_case(far, data, (.005, .02), budget="quick")
+    told = attack_checks(far, data, found)
+    assert told.warning.startswith("the attacks cannot be checked: row") and says in told.warning
+    assert list(told.checks["check"]) == list(CHECKS) and not told.fired
+    asked_again = told.checks.set_index("check").loc[["far_survivors", "softened_breaks", "random_answers"]]
+    assert (asked_again["verdict"] == "cannot tell").all()
+
+
+def test_one_sample_of_another_width_is_named():
+    data = data_set((x[:, None, None, :]*255).round().astype(np.uint8), called_now % 2,
+                    dict(sample_id=[f"w{i}" for i in range(len(x))]))
+    marked = data.images()[7].astype(np.float32)
+    def wide(v): return np.full((len(v), 2+(np.abs(v-marked).reshape(len(v), -1).max(1) < 1e-6).any()), .3)
+    for search in (worst_case, attacked_predictions):
+        with pytest.raises(ValueError, match=r"row 7 \(w7\): the model returned"): search(wide, data, (.05,), budget="quick")
+
+
+def test_radius_0_stands_in_every_table_once():
+    data = x.astype(np.float32), called_now
+    p = attacked_predictions(net, data, (0, .02, .02), budget="quick")
+    assert np.unique(p.fact("radius")).tolist() == [0, .02] and len(p) == 2*len(x)
+    with pytest.raises(ValueError, match="no radius above 0"): attacked_predictions(net, data, 0, budget="quick")
+    assert not worst_case(net, data, 0, budget="quick").broken.any()
 
 
 def test_where_no_sample_has_an_answer_the_model_is_at_fault():

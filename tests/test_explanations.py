@@ -332,3 +332,31 @@ def test_a_model_without_gradients_is_explained_without_being_told_how(tmp_path,
     np.savez("d.npz", images=images, labels=y)
     explain_command("trees.joblib", Path("d.npz"), wells=6, trust=True)
     assert list(json.load(open("explained/explanations.json"))["methods"]) == ["occlusion", "shapley"]
+
+
+def test_a_method_that_the_model_does_not_answer_names_the_picture_and_costs_the_others_nothing():
+    from mic_eval.core.questions import Subject
+    from mic_eval.core.results import NotApplicable
+    from mic_eval.model.predict import predict
+    from mic_eval.data.manifest import data_set
+    from mic_eval.trust.explanations import evaluate_explanations
+    class Fussy(nn.Module):
+        "Fine on pictures as they are; not where the corner of the fourth is neither white nor whole"
+        def __init__(self): super().__init__(); self.net = small()
+        def forward(self, v):
+            corner, rest = v[:, 0, 0, 0], v[:, 0, -1, -1]
+            if ((corner > .6) & (corner < .999) & (rest > .4)).any(): raise RuntimeError("half a corner")
+            return self.net(v)
+    pictures = (X*255).astype(np.uint8)[:, 0]//2
+    pictures[3, 0, 0] = 255
+    pictures[3, -1, -1] = 127
+    data = data_set(pictures, [0, 1, 0, 1, 0], dict(sample_id=list("abcde")))
+    net = Fussy()
+    p = predict(nn.Sequential(net, nn.Linear(3, 2).double()), data, kind="logit")
+    model = nn.Sequential(net, nn.Linear(3, 2).double())
+    found = evaluate_explanations(p, Subject(model, data), ("integrated_gradients", "occlusion"), rendered=0,
+                                  baselines=("black",))
+    lost = found.methods.integrated_gradients
+    assert isinstance(lost, NotApplicable) and lost.reason == (
+        "row d: the model raised RuntimeError: half a corner; leave out what has no answer, or mend the model")
+    assert not isinstance(found.methods.occlusion, NotApplicable)

@@ -511,3 +511,30 @@ def test_a_fingerprint_is_the_same_in_another_process():
             "print(fingerprint(torch.nn.Sequential(torch.nn.Conv2d(1, 2, 3), torch.nn.BatchNorm2d(2))))")
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True,
                           env=os.environ | dict(PYTHONHASHSEED="7")).stdout.strip() == fingerprint(make())
+
+
+def odd_on(answer, which=(5,)):
+    "A function that answers otherwise wherever one of some wells is in the batch"
+    marks = {X[i].sum() for i in which}
+    def model(x):
+        here = np.array([v.sum() in marks for v in x])
+        return answer(x, here) if here.any() else np.stack([1-mean(x), mean(x)], 1)
+    return model
+
+def raises(x, here): raise RuntimeError("too bright")
+def wider(x, here): return np.full((len(x), 3), 1/3)
+def ragged(x, here): return [[.2, .3, .5] if odd else [.5, .5] for odd in here]
+
+
+@every("answer, which, text", [
+    (raises, [5], "raised on w5 (batch 0): RuntimeError: too bright"),
+    (raises, [5, 9], "raised on w5, w9 (batch 0): RuntimeError: too bright"),
+    (raises, [13], "raised on w13 (batch 1): RuntimeError: too bright; 10 of 20 wells are done"),
+    (wider, [5], "answers w5 (batch 0) in another form than the other items"),
+    (wider, [13], "answers w13 (batch 1) in another form than the other items; 10 of 20 wells are done"),
+    (ragged, [5], "answers w5 (batch 0) in another form than the other items"),
+    (raises, range(20), "raised on batch 0 (w0 ... w9): RuntimeError: too bright")])
+def test_the_item_is_named_that_a_model_cannot_answer(answer, which, text):
+    with pytest.raises(PredictError) as e:
+        predict(odd_on(answer, which), wells(), name="mine", batch_size=10, classes=["a", "b"])
+    assert str(e.value) == f"model mine {text}"

@@ -318,16 +318,37 @@ def answer_batch(
     """What a model says of one batch.
 
     Raises: `PredictError` that names batch and items; ValueError for a picture that cannot be read."""
-    ids = asked.ids[asked.rows(b)]
-    _, batch = next(iter(asked.inputs[asked.rows(b)].batches(asked.batch_size)))
+    rows = asked.rows(b)
+    ids = asked.ids[rows]
     where = f"batch {b} ({safe(ids[0])} ... {safe(ids[-1])})"
+    try: answer = _answered(asked, b, rows, where)
+    except PredictError as e:
+        if not isinstance(e.__cause__, TimeoutError): _blame(asked, b)
+        raise
+    try: check_answer(answer.kind, answer.found, ids)
+    except ValueError as e: raise PredictError(f"failed on {where}: {e}", b) from e
+    return answer
+
+def _answered(asked, b, rows, where):
+    "What a model says of some rows of a batch, its values not looked at yet"
+    _, batch = next(iter(asked.inputs[rows].batches(asked.batch_size)))
     raw = _called(asked, b, batch, where)
-    try:
-        answer = batch_answer(raw, len(ids), asked.kind, asked.default)
-        check_answer(answer.kind, answer.found, ids)
+    try: return batch_answer(raw, len(asked.ids[rows]), asked.kind, asked.default)
     except PredictError: raise
     except (ValueError, TypeError) as e: raise PredictError(f"failed on {where}: {e}", b) from e
-    return answer
+
+def _blame(asked, b):
+    "Refuse, by name, the items that alone fail or answer in another form than most of their batch, where there are any"
+    rows, forms = asked.rows(b), []
+    for i in range(rows.start, rows.stop):
+        try: forms.append(_form(_answered(asked, b, slice(i, i+1), "")))
+        except ValueError: forms.append(None)
+    there = [o for o in forms if o is not None]
+    odd = [rows.start+i for i, o in enumerate(forms) if there and o != max(there, key=there.count)]
+    if not odd: return
+    named = ", ".join(safe(asked.ids[i]) for i in odd[:3])+(", ..." if len(odd) > 3 else "")+f" (batch {b})"
+    _answered(asked, b, slice(odd[0], odd[0]+1), named)
+    raise PredictError(f"answers {named} in another form than the other items", b)
 
 def all_answers(
     asked:Asking, # Model and data
@@ -570,9 +591,11 @@ def predict(
                              model=name, why=why))
             with terminal_bar(len(inputs), name, unit, show=progress) as step:
                 for answer, old in all_answers(asked, folder, key):
-                    if classes and not done: _fits_classes(answer, classes, named)
-                    if done and _form(answer) != _form(done[0]):
-                        raise PredictError(f"answered batch {len(done)} in another form than batch 0")
+                    try:
+                        if classes and not done: _fits_classes(answer, classes, named)
+                        if done and _form(answer) != _form(done[0]):
+                            raise PredictError(f"answered batch {len(done)} in another form than batch 0")
+                    except PredictError: _blame(asked, len(done)); raise
                     done.append(answer)
                     if default == "logit": _look(done, len(inputs))
                     kept += old

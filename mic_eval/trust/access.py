@@ -18,7 +18,7 @@ import torch
 from torch import nn
 from ..model.predict import SCORES
 from ..core.columns import value_name
-from ..core.text import how_many
+from ..core.text import how_many, message
 from ..data.pictures import line_of
 from ..model.load import column_places, load_model, model_kind, plain
 
@@ -308,11 +308,11 @@ class Unanswered(ValueError):
         rows, # Their numbers, as the caller counts
         why:str # What happened
     ):
-        super().__init__(rows, why)
-        self.rows, self.why = list(rows), why
-    def __str__(self):
-        which = ("row " if len(self.rows) == 1 else "rows ")+", ".join(map(str, self.rows))
-        return f"{which}: {self.why}; leave out what has no answer, or mend the model"
+        self.rows, self.why = list(dict.fromkeys(rows)), why
+        which = ", ".join(map(str, self.rows[:4]))+(", ..." if len(self.rows) > 4 else "")
+        if len(self.rows) == 1: said = "row {rows}: {why}; leave out what has no answer, or mend the model"
+        else: said = "rows {rows}: {why}; leave out what has no answer, or mend the model"
+        super().__init__(message(said, rows=which, why=why))
 
 @contextmanager
 def rows_named(

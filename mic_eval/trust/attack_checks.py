@@ -11,7 +11,7 @@ import numpy as np
 import torch
 from ..core.results import Result, Score
 from ..core.text import message
-from .access import Access, Space, access, random_share
+from .access import Access, Space, access, random_share, rows_named
 from .gradient_attacks import Problem, apgd, pgd, slope
 from .decision_attacks import SoftCopy
 from .minimal import ddn, fmn
@@ -157,15 +157,21 @@ def attack_checks(
     place = {k: i for i, k in enumerate(names)}
     few = np.flatnonzero(w.to_attack)
     few = np.sort(np.random.default_rng(seed).permutation(few)[:samples])
-    found = team_checks(w)
-    if len(few): found |= further_checks(a, x[[place[k] for k in w.names[few]]], w.y[few], w.names[few], w, space, seed)
+    found, unasked = team_checks(w), ""
+    if len(few):
+        rows = x[[place[k] for k in w.names[few]]], w.y[few], w.names[few]
+        try:
+            with rows_named(w.names[few]): found |= further_checks(a, *rows, w, space, seed)
+        except ValueError as e:   # what the attacks found is still there, and not to be believed
+            found |= {k: _check(0, False, False) for k in CHECKS if k not in found}
+            unasked = message("the attacks cannot be checked: {why}", why=e.args[0])
     rows = [
         dict(check=k, number=found[k].number, verdict=found[k].verdict, what=v)
         for k, v in CHECKS.items()
         if k in found
     ]
     fired = [o["check"] for o in rows if o["verdict"] == "fires"]
-    if why := _cannot_tell(a, x, w): return Result(checks=pd.DataFrame(rows), fired=fired, warning=why)
+    if why := unasked or _cannot_tell(a, x, w): return Result(checks=pd.DataFrame(rows), fired=fired, warning=why)
     warning = (
         message(
             "{n} of {all} checks fire ({names}): these attacks may be weaker than they look",

@@ -317,7 +317,7 @@ def _explained(run, task, n, out, block, method, settings):
     kept, gaps, asked = None, [], []
     for i in range(0, n, block):
         s, m = slice(i, i+block), min(block, n-i)
-        values, gap, asks = run(task(s), **settings)
+        with rows_named(range(n)[s]): values, gap, asks = run(task(s), **settings)
         v = _checked_maps(values, m, method)
         if kept is None: kept = np.lib.format.open_memmap(out, "w+", v.dtype, (n, *v.shape[1:]))
         kept[s] = v
@@ -349,7 +349,7 @@ def attribute(
     if x.dtype.kind != "f" or x.ndim < 2 or not np.isfinite(x).all():
         raise ValueError(f"samples must be finite numbers of shape (n, ...), not {x.dtype} {x.shape}")
     run, names = explainer(method, a.allows), sample_names(x, ids)
-    with a.opened(seed) as asked:
+    with a.opened(seed) as asked, rows_named(range(len(x)) if ids is None else names):
         t, b = asked.tensor(x), asked.tensor(baseline_of(x, baseline))
         classes, margin = _classes(asked, t, y, target, run in FIND_CALLS)
         def task(s): return Task(asked, t[s], b[s], classes[s], margin, names[s], seed)

@@ -337,14 +337,15 @@ def explain_command(
             s = told.deletion
             said_of = dict(verdict=message(str(s.verdict)), value=str(s.value), skill=str(s.skill),
                            best=message(REFERENCES.get(s.best, s.best)))
-            if worth == NO_CAUSE:   # said once, below
+            if not s.value.defined: worth = message("cannot tell: {why}", why=s.value.reason)
+            elif worth == NO_CAUSE:   # said once, below
                 worth = message("{verdict}; deletion leaves {value}, {skill} less than {best}", **said_of)
             else:
                 worth = message("{verdict}; deletion leaves {value}, {skill} less than {best}; {why}",
                                 why=message(worth), **said_of)
         if worth is None:
             s = where.mass_inside
-            worth = message("{verdict}; mass on the cause {value}, {skill} more than {best}",
+            worth = message("cannot tell: {why}", why=s.value.reason) if not s.value.defined else message("{verdict}; mass on the cause {value}, {skill} more than {best}",
                             verdict=message(str(s.verdict)), value=str(s.value), skill=str(s.skill),
                             best=message(REFERENCES.get(s.best, s.best)))
         said.append((k.replace("_", " "), worth))

@@ -286,8 +286,10 @@ def _searched(a, x, y, names, called, K, radii, norm, budget, space, seed, direc
     "The worst case of samples that may be attacked"
     cost, lost = checked_budget(budget), {}
     if a.allows == "calls": a = replace(a, classes=K)
-    a, way = often_asked(a, x, cost, seed), dict(space=space, seed=seed, direction=direction)
-    as_is = uniform_noise(a, x, y, 0., norm, ids=names, draws=0, **way)
+    way = dict(space=space, seed=seed, direction=direction)
+    with rows_named(called):
+        a = often_asked(a, x, cost, seed)
+        as_is = uniform_noise(a, x, y, 0., norm, ids=names, draws=0, **way)
     while True:
         w = _nothing_yet(as_is, list(lost), radii, norm, budget, names, y, a.allows)
         try:
@@ -296,8 +298,8 @@ def _searched(a, x, y, names, called, K, radii, norm, budget, space, seed, direc
         except Unanswered as e:
             new = [i for i in e.rows if i not in lost]
             lost |= dict.fromkeys(new, e.why)
-            if not new or not (w.to_attack & ~np.isin(np.arange(len(w)), list(lost))).any(): raise   # all of them
-            continue
+            if new and (w.to_attack & ~np.isin(np.arange(len(w)), list(lost))).any(): continue
+            with rows_named(called): raise   # all of them
         for i, why in lost.items(): warnings.warn(message(_LOST, row=called[i], why=why), stacklevel=3)
         return w
 
@@ -420,11 +422,13 @@ def attacked_predictions(
     import pandas as pd
     search = {k: how.pop(k) for k in ("against", "direction", "space") if k in how}
     against, direction, space = search.get("against", "truth"), search.get("direction"), search.get("space", Space())
-    levels = tuple(sorted(map(float, checked_radius(np.atleast_1d(radii), norm, space))))
+    asked = np.unique(checked_radius(np.atleast_1d(radii), norm, space))
+    levels = tuple(float(r) for r in asked if r > 0)   # radius 0, the samples as they are, stands in every table
+    if not levels: raise ValueError("no radius above 0 to try: say one, such as .01")
     a, (x, y, names, facts, keep, called) = access(model, **how), _asked_for(data, against)
     cost = checked_budget(budget)
     asked_x, defended, K = _at_the_door(a, x[keep], y[keep], called, levels, norm, space, against, seed)
-    a = often_asked(a, asked_x, cost, seed)
+    with rows_named(called): a = often_asked(a, asked_x, cost, seed)
     settings = dict(radii=list(radii), norm=norm, budget=budget, block=block, seed=seed, threshold=a.threshold,
                     kind=a.kind, allows=a.allows, draws=a.draws, search=repr(search))
     folder = None
