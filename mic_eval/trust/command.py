@@ -345,9 +345,11 @@ def explain_command(
                                 why=message(worth), **said_of)
         if worth is None:
             s = where.mass_inside
-            worth = message("cannot tell: {why}", why=s.value.reason) if not s.value.defined else message("{verdict}; mass on the cause {value}, {skill} more than {best}",
-                            verdict=message(str(s.verdict)), value=str(s.value), skill=str(s.skill),
-                            best=message(REFERENCES.get(s.best, s.best)))
+            worth = message("cannot tell: {why}", why=s.value.reason)
+            if s.value.defined:
+                worth = message("{verdict}; mass on the cause {value}, {skill} more than {best}",
+                                verdict=message(str(s.verdict)), value=str(s.value), skill=str(s.skill),
+                                best=message(REFERENCES.get(s.best, s.best)))
         said.append((k.replace("_", " "), worth))
         tell(message("{name}: {worth}", name=message(k.replace("_", " ")), worth=worth))
         s = getattr(told, "forgotten", None)
