@@ -235,7 +235,8 @@ def test_one_sample_of_another_width_is_named():
     marked = data.images()[7].astype(np.float32)
     def wide(v): return np.full((len(v), 2+(np.abs(v-marked).reshape(len(v), -1).max(1) < 1e-6).any()), .3)
     for search in (worst_case, attacked_predictions):
-        with pytest.raises(ValueError, match=r"row 7 \(w7\): the model returned"): search(wide, data, (.05,), budget="quick")
+        with pytest.raises(ValueError, match=r"row 7 \(w7\): the model returned"):
+            search(wide, data, (.05,), budget="quick")
 
 
 def test_radius_0_stands_in_every_table_once():
