@@ -194,3 +194,36 @@ def test_case_pages_show_what_a_check_found_and_who_marked(tmp_path):
     assert page.count("The prescription is not cleared.") == 40
     assert page.count("herbs that the rules forbid together") >= 40 and page.count(">Li<") == 1
     assert page.count("class='sample'") == len(cases)
+
+
+def test_every_fact_of_a_prescription_is_said_in_chinese():
+    "Rules, sources and remarks that a finding can carry"
+    import re
+    from mic_eval.core.fields import register_field
+    from mic_eval.report.words import speaking, translated
+    from mic_eval.tcm.field import FIELD
+    from mic_eval.tcm.herbs import vocabulary_rows
+    from mic_eval.tcm.prescription_safety import herb_facts
+    register_field(FIELD)
+    told = {r[k] for name in ("facts", "pairs", "toxic_list", "drugs", "conditions") for r in vocabulary_rows(name)
+            for k in ("source", "note", "what") if r.get(k)}
+    told |= {f"{r.text}: nothing of it may be taken" for by in herb_facts().doses.values() for r in by.values()
+             if r.rule == "no oral dose"}
+    told |= {f for text in ("生附子 5g", "水银 1g", "关木通 6g", "朱砂 0.3g 水煎", "川芎 9g 同服华法林")
+             for f in (o.rule for o in check_prescription(text))}
+    with speaking("zh", FIELD): said = {t: translated(t) for t in sorted(told)}
+    assert not {t: zh for t, zh in said.items() if re.search("[A-Za-z]{3}", zh)}
+
+
+def test_a_case_page_says_what_was_shown_and_marks_the_first_round_alone(tmp_path):
+    from mic_eval.tcm import Answer, ExamItems, Item, Responses, mark
+    from mic_eval.tcm.many_models import cases_page
+    import pandas as pd
+    items = ExamItems([Item("1", "证候是？", "choice", dict(A="甲", B="乙"), "A")])
+    said = Responses([Answer("1", "答案：A", "m", 0, facts=dict(asked_with="zh 1")),
+                      Answer("1", "答案：B", "m", 1, option_map=dict(A="B", B="A"), facts=dict(asked_with="steps 1"))])
+    marks = pd.DataFrame([dict(rater="张", case="1", model="m", dimension=k, mark=4., repeat=0)
+                          for k in ("terms", "theory")])
+    page = cases_page(mark(items, said), tmp_path/"c.html", marks).read_text(encoding="utf-8")
+    assert "Read as: A; the options were shuffled, and the model saw it as B" in page
+    assert page.count("张") == 1 and "m, prompt zh" in page and "m, round 2, prompt steps" in page

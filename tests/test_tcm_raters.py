@@ -181,3 +181,18 @@ def test_a_sheet_that_was_saved_as_gbk_and_holds_an_endless_answer(tmp_path):
     for k in RUBRIC: table.loc[:1, k] = "4"
     table.to_csv(sheet, index=False, encoding="gb18030")
     assert collect_ratings(tmp_path) == {"张": (2, 3)}
+
+
+def test_marks_belong_to_the_round_that_raters_saw():
+    "With a second round of the same question the panel ended in 'Index contains duplicate entries', and nobody saw it"
+    from mic_eval.tcm import Answer, ExamItems, Item, Responses
+    from mic_eval.tcm.exam import answers_table
+    from mic_eval.tcm.rating import panel_marks, with_ratings
+    items = ExamItems([Item(str(i), f"题{i}", "choice", dict(A="甲", B="乙"), "A") for i in range(4)])
+    said = Responses([Answer(str(i), "答案：A", "m", r) for i in range(4) for r in (0, 1)])
+    marks = pd.DataFrame([dict(rater=who, case=str(i), model="m", dimension="terms", mark=3.+i % 2, repeat=0)
+                          for who in "ab" for i in range(4)])
+    table = with_ratings(answers_table(items, said), marks)
+    assert table.facts["ratings"].notna().sum() == 4
+    found = panel_marks(table, ())
+    assert (found.raters, found.rated_cases, float(found.terms.mark)) == (2, 4, 3.5)

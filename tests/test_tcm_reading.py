@@ -148,3 +148,26 @@ def test_what_is_corrected_and_what_is_left_over(text, several, want):
 def test_a_list_knows_what_it_takes_back(text, want):
     "Words that an answer rules out earned a share of the labels; a label may begin with 无 or 不"
     assert list(read_list(text).value or ()) == want.split()
+
+
+@pytest.mark.parametrize("text", [
+    "B、D（可能还有E）", "答案：B、D（可能还有E）", "答案：BD，可能还有E。", "选B、D，也可能有E", "正确答案是B和D，或许还包括E", "答案：B、D，E存疑",
+    "答案：B、D；E不确定", "正确选项：B、D（不排除E）", "答案：B、D，不排除还有脾肺气虚证", "The answer is B, D and possibly also E.",
+    "综上，选B、D，E或许也对", "选B、D。另外，E也是虚证。"])
+def test_one_more_that_is_held_possible_is_ambiguous(text):
+    options = dict(A="风寒束表证", B="风热犯肺证", C="痰热壅肺证", D="肺阴亏虚证", E="脾肺气虚证")
+    assert read_choice(text, options, True).status == "ambiguous"
+
+
+@pytest.mark.parametrize("text, want", [
+    ("答案：B、D。E可能引起误解，错误。", "BD"), ("可能还有E，但E不符合。最终答案：B、D", "BD"), ("答案：BD。D可能是最常见的证型。", "BD"),
+    ("答案：B、D。有的同学也可能选E，是不对的。", "BD"), ("答案：B、D。A可能性小，排除。", "BD"), ("答案：B、D、E。C可能被误选。", "BDE"),
+    ("选B、D；E错误。", "BD"), ("选B、D，E错误", "BD"), ("选B、D；E为干扰项", "BD"), ("正确答案为B，D；A，C，E错误", "BD"),
+    ("选B、D，排除E", "BD"), ("不选B、D；E错误", "AC"), ("B、D（风热犯肺证、肺阴亏虚证）", "BD"), ("B、D（风热犯肺证）", ""),
+    ("A.× B.√ C.× D.√ E.×", "BD"), ("A×，C×，E×，其余√", "BD"), ("起初想选ABD，再看A不符，最终BD", "BD"),
+    ("答案：B、D，而不是A、B、C", "BD"), ("B、D皆可", "BD"), ("风热犯肺证和肺阴亏虚证是实证，其余三项均为虚证。", ""),
+    ("A项外感风寒，不当选；B项当选；C项痰热，不当选；D项当选；E项气虚，不当选。", "BD"),
+    ("A、C、E属实证，可排除，剩下的B、D即为答案", "BD")])
+def test_what_is_said_of_part_of_a_list(text, want):
+    options = dict(A="风寒束表证", B="风热犯肺证", C="痰热壅肺证", D="肺阴亏虚证", E="脾肺气虚证")
+    assert letters(read_choice(text, options, True)) == want

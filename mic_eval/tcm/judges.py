@@ -225,13 +225,14 @@ def panel_points(
     return out
 
 # %% ../../nbs/tcm/11_judges.ipynb #judged-question
-@question("judged_answers", "to_judge or judge_points")
+@question("judged_answers", "item_kind")
 def judged_answers(
     p:Answers, # Answers of one model, with the points of a judge or a panel
     by, # Unused: all free answers together
     seed:int=0 # Of the draws
 )->Result|NotApplicable:
     "What a judge or a panel says of free answers, how many got a verdict, and what that is worth against people"
+    if "judge_points" not in p.facts: return NotApplicable(message("no answer went to a judge"))
     groups = marked_of(p).together
     points = np.array([p.facts[k].to_numpy(float) for k in ("judge_points", "judge_points_turned")])
     got = np.isfinite(points)

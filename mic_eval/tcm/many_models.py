@@ -21,10 +21,11 @@ from ..core.plots import forest
 from ..core.results import Result, to_json
 from ..core.text import message
 from ..metrics.text_overlap import points_score
-from ..report.blocks import Html, data_table, from_template, joined, paragraph, parts, shown
+from ..report.advice import found_text
+from ..report.blocks import Html, data_table, from_template, joined, paragraph, shown
 from ..report.breakdowns import drawn
 from ..report.render import report_folder
-from ..report.words import say, speak
+from ..report.words import say, speak, translated
 from .answers import Responses, read_answers
 from .cases import case_record
 from .contest import compare_models
@@ -91,6 +92,7 @@ def many_models(
             read=told.read,
             rank=whole.ranks[name],
             cost_per_thousand_right=_money(part),
+            currency="/".join(sorted({str(a.facts.get("currency") or "") for a in part.answers}-{""})),
             rounds=told.get("rounds"),
             over_rounds=_spread_over(part.by("round").values()),
             over_prompts=_spread_over(_by_prompt(part)),
@@ -105,15 +107,17 @@ def many_models(
         subject_pairs=Result((k, p.by_task) for k, p in compared.items() if "by_task" in p))
 
 # %% ../../nbs/tcm/24_many_models.ipynb #c13
-def _text(score):
-    "A score with its interval, in one cell"
-    value, between = parts(score)[:2]
-    return f"{value} ({between})" if between else value
+def _text(score, unit=" %"):
+    "A score with its interval in hundredths, in one cell: shares and points alike"
+    if not score.defined: return "–"
+    value, low, high = (f"{100*v:.1f}" for v in (score, score.lo, score.hi))
+    told = [value+unit] if np.isnan(score.lo) else [value+unit, f"({say('{low} to {high}', low=low, high=high)})"]
+    return joined([from_template("pieces.together", text=o) for o in told], " ")
 
 def _rank(rank): return str(rank["best"]) if rank["best"] == rank["worst"] else f"{rank['best']}-{rank['worst']}"
 
 def _pair_rows(pairs, where=""):
-    return [[*([where] if where else []), name, _text(p.difference), f"{p.get('adjusted', float('nan')):.3g}",
+    return [[*([where] if where else []), name, _text(p.difference, ""), f"{p.get('adjusted', float('nan')):.3g}",
         say("told apart") if p.get("adjusted", 1.) < .05 else say("not told apart")] for name, p in pairs.items()]
 
 def many_models_page(
@@ -122,12 +126,13 @@ def many_models_page(
 )->Path:
     "Many models as one page"
     style = Html((report_folder()/"_template"/"report.css").read_text(encoding="utf-8"))
-    def table(head, rows): return data_table([say(o) for o in head], rows)
+    def table(head, rows): return data_table([say(o) for o in head], rows, css="roomy")
     def title(text): return Html(f"<h2>{say(text)}</h2>")
     order = sorted(found.models, key=lambda m: -float(found.models[m].score))
     def spread(o): return f"{100*o['least']:.1f}-{100*o['most']:.1f} %" if o else "–"
+    def money(o): return f"{o.cost_per_thousand_right:.4g} {o.currency}" if o.cost_per_thousand_right >= 0 else "–"
     rows = [[m, _rank(o.rank), _text(o.score), _text(o.answered), _text(o.read), spread(o.over_rounds),
-        spread(o.over_prompts), "–" if np.isnan(o.cost_per_thousand_right) else f"{o.cost_per_thousand_right:.4g}"]
+        spread(o.over_prompts), money(o)]
         for m, o in ((m, found.models[m]) for m in order)]
     alt = say("Score of every model with its 95 % interval")
     body = [
@@ -137,13 +142,14 @@ def many_models_page(
             rows),
         drawn(forest({m: found.models[m].score for m in order}, xlabel=say("score, %")), alt, alt),
         title("Pairs of models"),
-        table(["two models", "difference", "p (Holm)", "verdict"], _pair_rows(found.pairs))]
+        table(["two models", "difference, points of 100", "p (Holm)", "verdict"], _pair_rows(found.pairs))]
     if "subjects" in found:
         cells = [[k, *(_text(v[m]) if m in v else "–" for m in order)] for k, v in found.subjects.items()]
         apart = [r for name, by in found.subject_pairs.items() for k, p in by.items() for r in _pair_rows({name: p}, k)]
         body += [title("By subject"), data_table([say("subject"), *order], cells),
-            table(["subject", "two models", "difference", "p (Holm)", "verdict"], apart)]
-    places = [[m, letter, _text(o.right), f"{o.chosen:.1%}", f"{o.keyed:.1%}", str(o.n)] for m in order
+            paragraph(say("Two models at a time, subject by subject:")),
+            table(["subject", "two models", "difference, points of 100", "p (Holm)", "verdict"], apart)]
+    places = [[m, letter, _text(o.right), f"{100*o.chosen:.1f} %", f"{100*o.keyed:.1f} %", str(o.n)] for m in order
         for letter, o in found.models[m].by_place.items()]
     if places: body += [title("Where the right option stood"),
         table(["model", "shown at", "right there", "chosen", "right option there", "answers"], places)]
@@ -179,28 +185,41 @@ def _checked(item, reading):
     if not said: return paragraph(say("No prescription: not cleared."))
     found = check_prescription(said, patient_of(item))
     head = paragraph(say("The prescription is cleared.") if found.cleared else say("The prescription is not cleared."))
-    rows = [[say(f.severity), say(FINDING_KINDS[f.kind]), "、".join(f.herbs), say(f.rule), say(f.source)] for f in found]
-    return joined([head, *([data_table(["severity", "kind", "herbs", "rule", "source"], rows)] if rows else [])])
+    rows = [[say(f.severity), say(FINDING_KINDS[f.kind]), "、".join(f.herbs), translated(f.rule), translated(f.source)]
+        for f in found]
+    if not rows: return head
+    return joined([head, data_table(["severity", "kind", "herbs", "rule", "source"], rows, css="roomy")])
 
 def _rated(marks, item, answer):
     "Marks of raters, rater by rater"
-    if marks is None: return ""
+    if marks is None or answer.round: return ""   # raters see the first round
     mine = marks[(marks["case"] == item.id) & (marks["model"] == answer.model)]
     if not len(mine): return ""
-    titles = {k: say(v["en"]) for k, v in RUBRIC.items()}
-    rows = [[o.rater, titles.get(o.dimension, o.dimension), "–" if np.isnan(o.mark) else f"{o.mark:g}"]
-        for o in mine.itertuples()]
-    return data_table(["rater", "dimension", "mark"], rows)
+    seen = mine.drop_duplicates(["rater", "dimension"]).pivot(index="rater", columns="dimension", values="mark")
+    head = [k for k in RUBRIC if k in seen] + [k for k in seen if k not in RUBRIC]
+    rows = [[who, *("–" if np.isnan(v) else f"{v:g}" for v in seen.loc[who, head])] for who in seen.index]
+    return data_table(["rater", *(say(RUBRIC[k]["en"]) if k in RUBRIC else k for k in head)], rows, css="roomy")
 
-def _answered(item, answer, reading, points, marks):
-    "What one model said to a question"
+def _read_as(answer, reading):
+    "What was read, in the letters of the question; where options were shuffled, also the letters that the model saw"
+    read = said_as_text(reading.value) if reading else ""
+    if not read: return ""
+    shown = {own: letter for letter, own in answer.option_map.items()}
+    seen = "".join(sorted(shown.get(o, o) for o in read)) if shown else read
+    if seen == read: return paragraph(say("Read as: {value}", value=read))
+    return paragraph(say("Read as: {value}; the options were shuffled, and the model saw it as {seen}", value=read,
+        seen=seen))
+
+def _answered(item, answer, reading, points, marks, put):
+    "What one model said to a question, `put` with more than one prompt or with one"
     a, b = reading.span or (0, 0)
     name = say("{model}, round {n}", model=answer.model, n=answer.round+1) if answer.round else answer.model
+    how = str(answer.facts.get("asked_with") or "").partition(" ")[0]
+    if put > 1 and how: name = say("{model}, prompt {prompt}", model=name, prompt=how)
     parts = [from_template("cases.speaker", name=name, outcome=_outcome(reading, points)),
         from_template("cases.transcript", before=answer.text[:a], read=answer.text[a:b], after=answer.text[b:])]
     if answer.error and answer.error != "missing": parts.append(paragraph(answer.error))
-    read = said_as_text(reading.value) if reading else ""
-    if read: parts.append(paragraph(say("Read as: {value}", value=read)))
+    parts.append(_read_as(answer, reading))
     if answer.reasoning:
         thought = from_template("cases.transcript", before=answer.reasoning, read="", after="")
         parts.append(from_template("pieces.fold", title=say("Thinking"), body=thought))
@@ -215,6 +234,7 @@ def cases_page(
     by, rows, cases = defaultdict(list), [], []
     for one in zip(marked.items, marked.answers, marked.readings, marked.headline): by[one[0].id].append(one)
     models = list(dict.fromkeys(a.model for a in marked.answers))
+    put = len({str(a.facts.get("asked_with") or "").partition(" ")[0] for a in marked.answers})
     for n, said in enumerate(by.values(), 1):
         item, place = said[0][0], f"case-{n}"
         points = {m: [float(p) for _, a, _, p in said if a.model == m and np.isfinite(p)] for m in models}
@@ -224,7 +244,7 @@ def cases_page(
         def cell(v): return ("–", -1.) if v != v else (f"{v:.2f}", v)
         rows.append([from_template("pieces.link", text=item.id, address=f"#{place}"), item.subject or item.task,
             cell(share), *(cell(mean[m]) for m in models)])
-        body = joined([_asked(item), *(_answered(*one, marks) for one in said)])
+        body = joined([_asked(item), *(_answered(*one, marks, put) for one in said)])
         about = [o for o in (item.subject or item.task, say("{points} of 1", points=cell(share)[0])) if o]
         cases.append(from_template("cases.opened", place=place, name=item.id, about=about,
             outcome=_outcome(*said[0][2:]) if len(said) == 1 else "", body=body))
@@ -277,6 +297,6 @@ def many_models_command(
     write_whole(out/"compare.json", to_json(found))
     page, cases = many_models_page(found, out/"compare.html"), cases_page(marked, out/"cases.html")
     for name, o in sorted(found.models.items(), key=lambda m: -float(m[1].score)):
-        tell(message("{name}: rank {rank}, score {score}", name=name, rank=_rank(o.rank), score=str(o.score)))
+        tell(message("{name}: rank {rank}, score {score}", name=name, rank=_rank(o.rank), score=found_text(o.score)))
     print(page)
     print(cases)

@@ -71,7 +71,8 @@ def worst_answers(
     low = low.assign(question=[asked[i] for i in low.id])
     texts = {k: [said_as_text(v)[:120] for v in low[k]] for k in ("question", "key", "value", "said", "text")}
     shown = low[["id", "task", "status", "rule"]].assign(**texts)
-    return Result(shown=len(shown), below_full=int((f.points < 1).sum()), answers=shown.reset_index(drop=True))
+    return Result(shown=len(shown), below_full=int((f.points < 1).sum()), answers=shown.reset_index(drop=True),
+        shuffled=sum(bool(a.option_map) for a in m.answers))
 
 @question("question_audit", "item_kind")
 def question_audit(

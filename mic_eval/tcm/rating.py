@@ -483,7 +483,8 @@ def with_ratings(
     kept = mine[["rater", "dimension", "mark", "repeat"]].astype(object).where(mine.notna(), None)
     by_case = {str(c): json.dumps(kept.loc[g.index].values.tolist(), ensure_ascii=False)
         for c, g in mine.groupby("case")}
-    return replace(table, facts=table.facts.assign(ratings=[by_case.get(str(s)) for s in table.sample_id]))
+    first = [None if v else by_case.get(str(s)) for s, v in zip(table.sample_id, table.variant)]   # the rated round
+    return replace(table, facts=table.facts.assign(ratings=first))
 
 def kept_ratings(
     table:Answers # With a column `ratings`
@@ -520,7 +521,7 @@ def _judge_among(p, marks, seed):
     if "judge_points" not in p.facts: return NotApplicable(message("no judge gave points"))
     first = marks[marks["repeat"] == 0]
     x = first.groupby(["rater", "case"])["mark"].mean().unstack()
-    points = dict(zip(map(str, p.sample_id), p.facts["judge_points"].to_numpy(float)))
+    points = {str(s): v for s, v, n in zip(p.sample_id, p.facts["judge_points"].to_numpy(float), p.variant) if not n}
     judge = np.array([1+4*points.get(c, np.nan) for c in x.columns])
     if len(x) < 3: return NotApplicable(message("standing among readers needs three of them"))
     nowhere = NotApplicable(message("no case in common"))

@@ -43,6 +43,7 @@ _OWN_TEXT = re.compile(r"(?:选?项)?[\s.:)(\"'*\]\[\-—_=|、,]{0,8}")
 _OWN_LETTER = re.compile(r"(?:证型|证|型)?[\s*\"']{0,2}[(\[][\s]{0,2}(?:即|选项|选)?$")
 _TAIL = re.compile(r"(?:证型|证候|证|型)?(?:选项|项)?(?:\s{0,2}\((?!\s?(?:√|×|✓|✗|✔|✘|❌|✅|对|错|正确|错误|符合"
     r"|不符合)\s?\))[^()\n]{0,60}\))?[)\]\"'*_}]{0,4}")
+_LISTED = re.compile(r"(?:证型|证|型)?\s?[、,;和与及]")   # B、D(肝郁气滞证、心血虚证): texts of the whole list
 _ARTICLE = re.compile(r"\s{1,2}(?!(?:and|or|is|are|because|since|as)\b)[a-z]")
 
 def mentions(
@@ -68,6 +69,7 @@ def mentions(
             gap, by_text = s[last.end:new.start], s[last.start].isascii()
             fits = _OWN_TEXT if by_text else _OWN_LETTER
             own = (not by_text or bool(m["text"])) and bool(fits.fullmatch(gap))
+            if own and new.letters in [o.letters for o in out[:-1]] and _LISTED.match(s, new.end): own = False
             if own and (last.letters == new.letters or gap.strip("*_ ") not in ("、", ",")):
                 both = last.letters if last.letters == new.letters else (*last.letters, *new.letters)
                 out[-1] = Mention(both, last.start,
@@ -105,7 +107,7 @@ _FILL = (r"(?:应该|应当|应|包括|包含|分别|依次|如下|选项|一共
          r"|(?:多选|单选|不定项)题?|有|为|是|的|即|共|只|仅|组合|锁定|确定|用"
          r"|(?<=[个项]),|选|择|就|了|最|都|项|[\s:*_\"'()\[\]{}<>=$\\→\-#>、《》]|\d{1,2}[.)])")
 _CUE = re.compile(rf"(?P<word>(?:^|[\n;,。 ])[\s*]*(?:[对解]|能选|可选)(?=[^\n:]{{0,3}}[:只])"
-    rf"|答案|正解|结论|正确(?:的)?(?:选项|说法|答案|项|叙述|表述|描述)?|(?<![备可候筛多单入落])选[择取]?|作答(?:结果)?|倾向于"
+    rf"|答案|正解|结论|最终|正确(?:的)?(?:选项|说法|答案|项|叙述|表述|描述)?|(?<![备可候筛多单入落])选[择取]?|作答(?:结果)?|倾向于"
     rf"|go(?:ing)? with|opt for|入选|符合[^,。;\n]{{0,12}}的"
     rf"|final(?=[\s*]{{0,3}}:)|属于[^,。;\n]{{0,12}}的"
                   rf"|应为|应是|应该是|而是|改为|改选|(?:更正|修正|改正)(?:为|成|:)|实为|包括|answers?|correct|choices?|options?|select|choose"
@@ -123,13 +125,15 @@ _OUTSIDE = re.compile(rf"{_OTHERS}(?:可以?|应该?)?(?:正确|对|选(?!项)|�
 _NOT_OUTSIDE = re.compile(rf"{_OTHERS}(?:不|非|错|无关|×)")
 _FINAL = re.compile(r"最终|最后|综上|因此|所以|故|总之|答案|boxed|answer|therefore|thus|final", re.I)
 _OF_ALL = (r"(?:选?项|说法|的说法|的?表述|这?[两二三四五几]个?(?:选?项|者)?|[都均皆俱全也则即显然明才最]"
-    r"|正(?!确)|\b(?:are|the|all|both)\b|是|为|属于?|[\s:,|*_()\-—、\]])*")
+    r"|正(?!确)|\b(?:are|the|all|both)\b|是|为|属于?|[\s:.,|*_()\-—、\]])*")
 _WRONG = re.compile(rf"{_OF_ALL}(?:错误|错(?!综)|不正确|不对|不应?该?选|不能选|不符合?|不属于|不成立|不准确|可?应?予?以?排除|×|✗|✘|❌|有误|不恰当|不是"
-    rf"|不宜|落选|(?:皆|俱|均|都|则)非(?=[,。;\n]|$)|不可以(?=[,。;\n]|$)"
+    rf"|不宜|落选|干扰选?项|(?:皆|俱|均|都|则)非(?=[,。;\n]|$)|不可以(?=[,。;\n]|$)"
     rf"|无关|不合|与题意不|与[^,。;\n]{{0,8}}?(?:不[合符]|相[悖反左])|非本|wrong|incorrect|not correct|false)", re.I)
 _RIGHT = re.compile(rf"{_OF_ALL}(?:正确|对(?![于照比应称立抗])|符合|√|✓|✔|✅|成立|准确"
-    rf"|(?:皆|俱|均|都)是(?=[,。;\n]|$)|入选|应该?选|当选|为?所求|可以(?=[,。;\n]|$)|(?:本题)?答案(?!的)|可选|选(?=[,。;\n]|$)|correct|right"
+    rf"|(?:皆|俱|均|都)是(?=[,。;\n]|$)|入选|应该?选|当选|为?所求|可以(?=[,。;\n]|$)|(?:本题)?答案(?!的)|可选|可(?=[,。;\n]|$)|选(?=[,。;\n]|$)|correct|right"
     rf"|true)(?![吗么?])", re.I)
+_BEHIND_WHY = re.compile(r"[,:](?:故|所以|因此)?(?:(?P<wrong>不(?:应?当?选|符合题意|符合)|(?:可|应|予以|应予)?排除)"
+    r"|(?P<right>当选|应选|符合题意))(?P<stop>[。;,]?\s*)(?:剩下的)?$")   # A项清热解毒，当选；B项补气，不当选
 _MARK = re.compile(r"(?P<right>√|✓|✔|✅|☑|■|\[[xX]\])|(?P<wrong>×|✗|✘|❌|☐|□|\[ \])")
 _FLAG = re.compile(r"[\s.:)\]—\-|=*_]{1,8}(?:(?P<right>是|[Yy]es|YES|T)|(?P<wrong>否|[Nn]o|NO|F))"
     r"(?=[\s*_]{0,4}(?:[,;。.|\n]|$))")
@@ -153,7 +157,8 @@ def groups(
         if runs and o.start-end < 24 and _JOINED.fullmatch(s, end, o.start) and not _MARK.search(s, end, o.start):
             runs[-1].append(o)
         else: runs.append([o])
-    marks_first = _marks_first(s, found)
+    marks_first, ends = _marks_first(s, found), [0, *(run[-1].end for run in runs)]
+    runs = [part for run, since in zip(runs, ends) for part in _parted(s, run, since)]
     for run, after in zip(runs, [*runs[1:], None]):
         start, end, since = run[0].start, run[-1].end, out[-1].end if out else 0
         until = after[0].start if after else min(len(s), end+60)
@@ -162,6 +167,14 @@ def groups(
             any(_EITHER.search(s, a.end, b.start) for a, b in zip(run, run[1:])),
             **_said(s, start, end, since, until, marks_first)))
     return out
+
+def _parted(s, run, since):
+    "A list of which only the last part is called wrong, as two: 选B、D；E错误"
+    gaps = [s[a.end:b.start] for a, b in zip(run, run[1:])]
+    cuts = [i for sign in ",;" for i, gap in enumerate(gaps, 1) if sign in gap]   # a semicolon cuts deeper
+    left = _clause(s, run[0].start, since)
+    if not cuts or not _WRONG.match(s, run[-1].end) or not _CUE.search(left) or _DENIED.search(left): return [run]
+    return [run[:cuts[-1]], run[cuts[-1]:]]
 
 def _marks_first(s, found):
     "Whether √ and × stand before their letters; None without marks"
@@ -180,8 +193,9 @@ def _said(s, start, end, since, until, marks_first):
     rest = s[end:min(until, end+40)].partition("\n")[0]
     right, flag = None, _FLAG.match(rest)
     if flag: right = bool(flag["right"])
-    elif _WRONG.match(rest): right = False
+    elif (m := _WRONG.match(rest)) and (rest[0] not in ",;" or m.end() < until-end): right = False   # 选B,排除E
     elif _RIGHT.match(rest): right = True
+    elif (m := _BEHIND_WHY.search(rest)) and (until == len(s) or m["stop"]): right = bool(m["right"])
     if _ALL_EXCEPT.search(left) and right is None: return dict(cue=2, right=False, others=True)
     if supposed(s, start): return dict(right=None)
     if _DENIED.search(left): return dict(right=False)
@@ -195,7 +209,7 @@ def _said(s, start, end, since, until, marks_first):
 _ALL = re.compile(r"全选|以上(?:选项|说法|答案|各项)?(?:都|均|全|皆)(?:是|正确|对|选|符合)"
     r"|(?:所有|全部|[四五六]个|[四五六](?=项))(?:选?项|说法)?(?:都|均|全|皆)?(?:正确|入选|符合|对(?=[,。;\n]|$))|选项全部正确")
 _REST = re.compile(r"(?:其余|其他|其它|剩下|余者?)的?[两二三四五几]?[个项者]?(?:选?项)?[均都皆全俱]?"
-    r"(?:为|是)?(?:正确|对(?!应)|符合|成立|可选|入选|可以选|当选|是(?=[,。;\n]|$))")
+    r"(?:为|是)?(?:√|✓|✔|正确|对(?!应)|符合|成立|可选|入选|可以选|当选|是(?=[,。;\n]|$))")
 _ALSO = re.compile(r"(?:也|亦|同样|还)(?:应该?)?(?:是)?\s*(?:正确|对|符合|成立|应选|要选)")
 _FIELD = re.compile(r"answers?|答案|选项|选择|choice|result|correct", re.I)
 
@@ -210,8 +224,31 @@ def read_several(
     said = groups(s, texts)
     if places and any(g.start < places[0] for g in said): said = [g for g in said if g.start < places[0]]
     for way in (_announced, _by_verdict, _alone, _by_order):
-        if (found := way(s, said, texts)) is not None: return found
+        if (found := way(s, said, texts)) is not None: return _unless_held_open(s, texts, found)
     return None
+
+_MAYBE = r"(?:可能|也许|或许|大概|恐怕|兴许|perhaps|maybe|possibly)"
+_TAKES = r"(?:应|要|会|能)?(?:有|包括|包含|含|是|选|加上?|存在)?(?:选项)?"
+_HELD_BEFORE = re.compile(rf"(?:{_MAYBE}\s?(?:还|也|亦|另外?|再|also|even){_TAKES}|(?:还|也|亦){_MAYBE}{_TAKES}"
+    rf"|{_MAYBE}\s?(?:plus|and)|不排除(?:还有|也有|还包括)?)[\s*\"'(\[:,]{{0,3}}$", re.I)
+_HELD_BEHIND = re.compile(rf"[\s)*]*(?:选?项)?(?:(?:也|亦){_MAYBE}(?!性)|{_MAYBE}(?:也|亦)?是?(?:正确|对|选|符合|成立|入选)"
+    r"|存疑|待定|(?:我)?(?:不(?:太|大|能)?(?:确定|肯定)|拿不准))", re.I)
+
+_BESIDES = re.compile(r"(?:另外|此外|还有|同时),?$")   # 选A、C。另外，E也是补气药
+
+def _unless_held_open(s, texts, found):
+    "A reading, or that one more option is held possible: B、D（可能还有E）"
+    if found.status != "parsed": return found
+    said, first = set(), found.span[0]
+    for o in mentions(s[first:], texts):
+        start, end = o.start+first, o.end+first
+        if set(o.letters) <= said or supposed(s, start): continue
+        besides = _BESIDES.search(s, max(0, start-6), start) and s[end:end+1] in ("也", "亦")
+        if besides or _HELD_BEFORE.search(s, max(0, start-16), start) or _HELD_BEHIND.match(s, end):
+            others = tuple(sorted({*found.value, *o.letters}))
+            return Reading(None, "ambiguous", "held possible", found.span, others)
+        said |= set(o.letters) & set(found.value)
+    return found
 
 def _reading(letters, rule, at, others=()):
     return Reading(tuple(sorted(letters)), "parsed", rule, at, tuple(sorted(set(others)-set(letters))))
@@ -221,6 +258,8 @@ def _unclear(why, g, some=()):
     return Reading(None, "ambiguous", why, (g.start, g.end), tuple(letters))
 
 # %% ../../nbs/tcm/02_several.ipynb #s12b
+_CONTRAST = re.compile(r"(?:而不是|而非|并非)\W{0,2}$")
+
 def _announced(s, said, texts):
     "The reading of lists that are announced"
     m = _ALL.search(s)
@@ -244,7 +283,8 @@ def _announced(s, said, texts):
         if g.start <= last.end or set(g.letters) == letters: continue
         if g.cue and g.cue >= last.cue: return _unclear("two final answers", last, told)
         if g.right and _ALSO.search(s[g.end:g.end+12]): letters |= set(g.letters)
-    against = [g for g in said if g.right is False and g.start > last.end and letters & set(g.letters)]
+    against = [g for g in said if g.right is False and g.start > last.end and letters & set(g.letters)
+               and (set(g.letters) <= letters or not _CONTRAST.search(s, max(0, g.start-6), g.start))]
     if against: return _unclear("taken back", last, [last, *against])
     again = turned(s[last.end:last.end+400])
     if again and any(set(g.letters)-letters for g in said if g.start >= last.end+again):
@@ -296,6 +336,7 @@ def _alone(s, said, texts):
         return None   # the list to choose from
     if any(g.either for g in picked): return _unclear("either of several", picked[0])
     if any(g.clash for g in picked): return _unclear("letter and text disagree", picked[0])
+    if re.search("其余|其他|其它|剩下", s[picked[-1].end:]): return None   # of which of the two was it asked?
     return _reading({k for g in picked for k in g.letters}, "alone", (picked[0].start, picked[-1].end))
 
 # %% ../../nbs/tcm/02_several.ipynb #s12e
