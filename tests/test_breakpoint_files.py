@@ -4,6 +4,8 @@ import json
 import pandas as pd
 import pytest
 from openpyxl import Workbook
+from openpyxl.cell.rich_text import CellRichText, TextBlock
+from openpyxl.cell.text import InlineFont
 from typer.testing import CliRunner
 
 from mic_eval.cli.app import app
@@ -54,6 +56,24 @@ def test_from_the_file_to_the_verdict(here):
     assert r.exit_code == 0, r.stderr
     assert pd.read_csv("out/pairs.csv").reference_category.tolist() == ["I", "R", "S"]
     assert "eucast-15.0.csv" in json.loads((here/"out"/"results.json").read_text())["settings"]["breakpoints"]
+
+
+def test_signs_of_notes_that_lost_their_place(here):
+    "8 with the sign of note 2 behind it is 82 once the sign is no longer raised: no breakpoint, and none is guessed"
+    raised, low = InlineFont(vertAlign="superscript"), InlineFont()
+    def noted(text, sign): return CellRichText(TextBlock(low, text), TextBlock(raised, sign))
+    book("v_15.0_Breakpoint_Tables.xlsx", [noted("Ampicillin iv", "1"), noted("8", "2"), noted("8", "2"), ""],
+         ["Gentamicin3", noted("(2)", "1"), "(2)1", ""], ["Colistin", "(2)", "(2)", ""], ["Rifampicin", "-", "IE", ""],
+         ["Cefoxitin", "Note4", "Note4", ""], ["Cefazolin", .001, 4, "Note5"], ["Imipenem", "0,03", ".064", "0.06-0.25"])
+    t = find_breakpoints("v_15.0_Breakpoint_Tables.xlsx")[0].table
+    assert t[["drug", "S", "R"]].values.tolist() == [["Ampicillin", 8, 8], ["Gentamicin", 2, 2], ["Colistin", 2, 2],
+                                                     ["Cefazolin", .001, 4], ["Imipenem", .03, .064]]
+    assert t.note.str.contains("brackets").tolist() == [False, True, True, False, False]
+    for lost in ("82", "323", "0.251", "15", "20"):
+        book("v_16.0_Breakpoint_Tables.xlsx", ["Ampicillin iv", lost, lost, ""])
+        r = said("import", "v_16.0_Breakpoint_Tables.xlsx")
+        assert r.exit_code == 2 and f"Ampicillin iv: {lost} mg/L is no doubling dilution" in r.stderr, r.stderr
+    assert not (here/"kept"/"eucast-16.0.csv").exists()
 
 
 def test_a_changed_file_is_not_the_committees(here):

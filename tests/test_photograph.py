@@ -1,4 +1,6 @@
 "A photograph that was turned, mirrored, squeezed or taken from the side: the right MICs, a flag, or a refusal."
+from io import BytesIO
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -163,6 +165,36 @@ def test_what_is_not_one_whole_plate_is_refused(small, tmp_path, part):
         read_small(small, tmp_path, "DR0013", PARTS[part])
 
 
+def other_plate(a, factor, below):
+    "The picture with another one of it, `factor` times as large, to its right or below"
+    size = round(a.shape[1]*factor), round(a.shape[0]*factor)
+    b = np.asarray(Image.fromarray(a.astype(np.uint8)).resize(size, Image.Resampling.BOX)).astype(float)
+    first, second = (o.T if below else o for o in (a, b))
+    h, ground = max(len(first), len(second)), np.median(a)
+    both = [np.pad(o, ((0, h - len(o)), (0, 30)), constant_values=ground) for o in (first, second)]
+    out = np.pad(np.hstack(both), 10, constant_values=ground)
+    return out.T if below else out
+
+
+@pytest.mark.parametrize("factor, below", [
+    (.5, False), *(pytest.param(*o, marks=pytest.mark.full)
+                   for o in ((.5, True), (.35, False), (.7, True), (1.25, False), (2., True)))])
+def test_plates_of_two_sizes_are_one_line(small, tmp_path, factor, below):
+    "Up to six of thirteen MICs were wrong without a flag: the larger plate was read with the layout of the smaller one"
+    with pytest.raises(ValueError, match="x.png: there are wells beside the plate that was found"):
+        read_small(small, tmp_path, "DR0013", lambda a, at: other_plate(a, factor, below))
+
+
+def test_what_stands_beside_a_plate_is_not_always_wells(small):
+    "Noise and the blocks of a poor JPEG file on the table around a plate"
+    a, ground = small["DR0013"][0], np.random.default_rng(0).normal(0, 20, (454, 563))
+    wide = np.pad(a, 80, constant_values=np.median(a))
+    wide = np.clip(wide + ground[:wide.shape[0], :wide.shape[1]], 0, 255).astype(np.uint8)
+    file = BytesIO()
+    Image.fromarray(wide).save(file, "jpeg", quality=10)
+    for photo in (wide, np.asarray(Image.open(file))): assert upright(photo).plate.seen.sum() > 90
+
+
 def test_a_grid_is_not_stretched():
     wide = np.zeros((8*40, 9*40))
     y, x = np.mgrid[:40, :40] - 19.5
@@ -207,6 +239,29 @@ def test_a_failed_control_chooses_no_orientation(small, tmp_path, name):
     try: r = read_small(small, tmp_path, name, turned)
     except ValueError as e: assert "which way round" in str(e)
     else: assert (r.mics.mic == "").all()
+
+
+def test_a_control_behind_a_reflection_that_looks_clear_is_said_at_every_drug(small, tmp_path):
+    "A clear well with a gradient in the place of one of two growth controls: the other one grew, and that is not all"
+    def shaded_control(a, at):
+        out, (x, y), (u, v) = a.copy(), *(np.round(at[w]).astype(int) for w in ("D6", "H11"))
+        h = min(16, a.shape[0] - v)
+        out[v-h:v+h, u-h:u+h] = a[y-h:y+h, x-h:x+h]*np.linspace(.5, 1.5, 2*h)
+        return out
+    r = read_small(small, tmp_path, "DR0013", shaded_control, pose="as it is")
+    assert r.wells.set_index("well").glare["H11"] and (r.mics.mic != "").any()
+    assert r.mics["flags"].str.contains("growth control H11 could not be read and looks clear").all()
+
+
+@pytest.mark.parametrize("role, growth, covered, said", [
+    ("control", .1, True, "growth control H11"), ("control", .9, True, ""), ("sterile", .9, True, "sterility control H11"),
+    ("sterile", .1, True, ""), ("control", .9, False, "")])
+def test_hidden_controls_are_said_where_they_look_failed(role, growth, covered, said):
+    t = pd.DataFrame(dict(well=["A1", "A2", "A3", "H11", "H12"], drug=["D"]*3 + [""]*2,
+                          concentration=[1, 2, 4, np.nan, np.nan], role=["test"]*3 + [role, role],
+                          growth=[.99, .01, .01, growth, .99*(role == "control")], glare=[False]*3 + [covered, False]))
+    mics, _ = plate_mics(t)
+    assert mics.mic[0] == "2" and mics["flags"][0].startswith(said) and (mics["flags"][0] == "") == (said == "")
 
 
 @pytest.mark.later

@@ -30,10 +30,20 @@ def _plain_text(value):
     return "".join(str(part) for part, up in zip(value, raised) if not up).strip()
 
 def _number(text):
-    "`(mg/L, whether in brackets)`; nan where there is no breakpoint"
-    plain = text.strip("() ").replace(",", ".")
-    try: return float(plain), text.startswith("(")
+    "`(mg/L, whether in brackets)`; nan where there is no breakpoint. A sign of a note may stand behind a bracket"
+    bracket = re.fullmatch(r"\(([^)]*)\).*", text)
+    try: return float((bracket[1] if bracket else text).strip().replace(",", ".")), bool(bracket)
     except ValueError: return np.nan, False
+
+_LADDER = {2.**k for k in range(13)} | {float(f"{2.**k:.{digits}g}") for k in range(-12, 0) for digits in (2, 3)} | {
+    .001, .002, .004, .008, .015, .03, .032, .06, .064}
+
+def _on_ladder(value, where):
+    "Raises: ValueError for a concentration that no committee sets, such as 8 with the sign of note 2 behind it"
+    if np.isnan(value) or value in _LADDER: return
+    raise ValueError(message("{where}: {value} mg/L is no doubling dilution. Were raised signs of notes lost, as they "
+                             "are where cells are pasted or saved by another program? Import the committee's own file",
+                             where=where, value=f"{value:g}"))
 
 _SPECIES = re.compile(r"[A-Z](?:\.|[a-z]+) (?:[a-z]{4,}|spp\.?)")
 
@@ -41,7 +51,7 @@ def _drug_of(text, group):
     "Drug, route, site and organisms of the first cell of a row"
     name = re.split(r"[,(]", text, maxsplit=1)[0].strip()
     route = re.search(r"\b(iv|oral|im)\b", text)
-    name = re.sub(r"\s+(iv|oral|im)\b.*$", "", name)
+    name = re.sub(r"(\s+(iv|oral|im)\b.*|[\d\s]+)$", "", name)   # the sign of a note is no part of a name
     site = re.search(r"\(([^)]*(?:UTI|urin|mening|endocard)[^)]*)\)|,\s*([^,(]*(?:UTI|urin|mening)[^,(]*)", text)
     place = next(filter(None, site.groups()), "") if site else ""
     return name, route[1] if route else "", place, _SPECIES.findall(text[len(name):]) or [group]
@@ -81,8 +91,11 @@ def from_eucast(
             s, bracket = _number(cells[at[0]]) if at[0] < len(cells) else (np.nan, False)
             r, _ = _number(cells[at[1]]) if at[1] < len(cells) else (np.nan, False)
             if np.isnan(s) and np.isnan(r): continue
+            for value in (s, r): _on_ladder(value, f"{Path(path).name}, {sheet.title}, {cells[0]}")
             drug, route, site, organisms = _drug_of(cells[0], sheet.title)
-            facts = dict(drug=drug, S=s, R=r, atu=cells[at[2]] if at[2] else "", site=site, route=route,
+            atu = cells[at[2]] if at[2] and at[2] < len(cells) else ""
+            if not re.match(r"\d", atu): atu = ""   # `Note` and `-` are no area
+            facts = dict(drug=drug, S=s, R=r, atu=atu, site=site, route=route,
                          note="in brackets: see EUCAST's notes" if bracket else "")
             rows += [facts | dict(organism=o) for o in organisms]
     if not rows: raise ValueError(f"{Path(path).name}: no sheet has columns S ≤ and R >")

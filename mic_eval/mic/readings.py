@@ -214,7 +214,7 @@ def plate_mics(
              "unreadable", "control_wells", "reason"]
     mics = pd.concat([read, pd.DataFrame(rows)], axis=1)[front]
     said = ["" if well < 0 else _aside_words(wells, at[i], conc[i], well) for i, well in enumerate(alone)]
-    flags = ["; ".join(filter(None, both)) for both in zip(said, _flags(mics, wells, at))]
+    flags = ["; ".join(filter(None, both)) for both in zip(said, _flags(mics, wells, at, threshold))]
     return mics.assign(by=_readers(wells, at), flags=flags), tables
 
 # %% ../../nbs/mic/28_readings.ipynb #n02df53e
@@ -225,15 +225,26 @@ def _wells_of(wells, at, column):
     if column not in wells: return np.zeros(at.shape, bool)
     return (by_series(wells[column].to_numpy(float), at) > 0) & (at >= 0)
 
-def _flags(mics, wells, at):
+def _hidden_controls(wells, threshold):
+    "What every drug is told of controls that were not read and look as if they had failed"
+    hidden, who = readable_growth(wells).isna() & (_speakers(wells) == ""), wells["role"]
+    clear, grown = hidden & (wells["growth"] < threshold), hidden & (wells["growth"] >= threshold)
+    names = wells["well"] if "well" in wells else who
+    return [*(message("growth control {well} could not be read and looks clear: look at it", well=o)
+              for o in names[clear & (who == "control")]),
+            *(message("sterility control {well} could not be read and looks grown: look at it", well=o)
+              for o in names[grown & (who == "sterile")])]
+
+def _flags(mics, wells, at, threshold):
     "What should make a person look, in words, for each drug"
+    controls = _hidden_controls(wells, threshold)
     model = at >= 0   # wells of which nobody but the model says anything
     if "said" in wells: model &= ~_wells_of(wells.assign(said=wells["said"].fillna("") != ""), at, "said")
     unseen = model & ~_wells_of(wells, at, "seen") if "seen" in wells else np.zeros(at.shape, bool)
     glare, debris = (model & _wells_of(wells, at, what) for what in COVERED)
     out, who = [], _speakers(wells)
     for i, m in enumerate(mics.itertuples(index=False)):
-        said = [m.reason] if m.reason else []
+        said = [m.reason] if m.reason else [*controls]
         if unseen[i].any():
             said.append(message("{n} wells not seen, and not read", n=int(unseen[i].sum())))
         matters = m.probability < SURE or m.status != "read"   # far from the end of growth a covered well hides nothing
