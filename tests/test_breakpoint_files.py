@@ -64,7 +64,8 @@ def test_signs_of_notes_that_lost_their_place(here):
     def noted(text, sign): return CellRichText(TextBlock(low, text), TextBlock(raised, sign))
     book("v_15.0_Breakpoint_Tables.xlsx", [noted("Ampicillin iv", "1"), noted("8", "2"), noted("8", "2"), ""],
          ["Gentamicin3", noted("(2)", "1"), "(2)1", ""], ["Colistin", "(2)", "(2)", ""], ["Rifampicin", "-", "IE", ""],
-         ["Cefoxitin", "Note4", "Note4", ""], ["Cefazolin", .001, 4, "Note5"], ["Imipenem", "0,03", ".064", "0.06-0.25"])
+         ["Cefoxitin", "Note4", "Note4", ""], ["Cefazolin", .001, 4, "Note5"],
+         ["Imipenem", "0,03", ".064", "0.06-0.25"])
     t = find_breakpoints("v_15.0_Breakpoint_Tables.xlsx")[0].table
     assert t[["drug", "S", "R"]].values.tolist() == [["Ampicillin", 8, 8], ["Gentamicin", 2, 2], ["Colistin", 2, 2],
                                                      ["Cefazolin", .001, 4], ["Imipenem", .03, .064]]

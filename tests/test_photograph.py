@@ -254,8 +254,8 @@ def test_a_control_behind_a_reflection_that_looks_clear_is_said_at_every_drug(sm
 
 
 @pytest.mark.parametrize("role, growth, covered, said", [
-    ("control", .1, True, "growth control H11"), ("control", .9, True, ""), ("sterile", .9, True, "sterility control H11"),
-    ("sterile", .1, True, ""), ("control", .9, False, "")])
+    ("control", .1, True, "growth control H11"), ("control", .9, True, ""),
+    ("sterile", .9, True, "sterility control H11"), ("sterile", .1, True, ""), ("control", .9, False, "")])
 def test_hidden_controls_are_said_where_they_look_failed(role, growth, covered, said):
     t = pd.DataFrame(dict(well=["A1", "A2", "A3", "H11", "H12"], drug=["D"]*3 + [""]*2,
                           concentration=[1, 2, 4, np.nan, np.nan], role=["test"]*3 + [role, role],
