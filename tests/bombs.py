@@ -53,6 +53,14 @@ def deflated(parts):
     return out.getvalue()
 
 
+def zipped(parts, method=zipfile.ZIP_STORED):
+    "Zip of members (name, content)"
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", method) as z:
+        for name, content in parts: z.writestr(name, content)
+    return out.getvalue()
+
+
 def claimed(archive, size):
     "An archive whose list says that its first member unpacks to so much"
     at = archive.index(b"PK\1\2")+24
@@ -115,11 +123,11 @@ _BOOK = dict(
     sheet='<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>')
 
 
-def xlsx(unit=b"", n=0, start=b"", end=b"</sheetData></worksheet>", more=()):
+def xlsx(unit=b"", n=0, start=b"", end=b"</sheetData></worksheet>", more=(), book=_BOOK["book"]):
     "A workbook with one sheet: a start, a unit n times, an end"
     parts = [("[Content_Types].xml", _BOOK["content"].encode(), b"", 0),
              ("_rels/.rels", _BOOK["rels"].format("officeDocument", "xl/workbook.xml").encode(), b"", 0),
-             ("xl/workbook.xml", _BOOK["book"].encode(), b"", 0),
+             ("xl/workbook.xml", book.encode(), b"", 0),
              ("xl/_rels/workbook.xml.rels",
               _BOOK["rels"].format("worksheet", "worksheets/sheet1.xml").encode(), b"", 0),
              ("xl/worksheets/sheet1.xml", start+_BOOK["sheet"].encode(), unit, n), *more]
@@ -139,8 +147,8 @@ def png(width, height, mode=0):
     return b"\x89PNG\r\n\x1a\n"+chunk(b"IHDR", head)+chunk(b"IDAT", zlib.compress(bytes(MB)))+chunk(b"IEND", b"")
 
 
-def tiff(width, height, pages=1):
-    "TIFF of one strip of floats, packed with deflate"
+def tiff(width, height, pages=1, ring=False):
+    "TIFF of one strip of floats, packed with deflate; in a ring the last page comes after itself"
     strip = zlib.compress(bytes(MB))
     out, at = b"II*\0"+struct.pack("<I", 8+len(strip))+strip, 8+len(strip)
     tags = [(256, 4, 1, width), (257, 4, 1, height), (258, 3, 1, 32), (259, 3, 1, 8), (262, 3, 1, 1), (273, 4, 1, 8),
@@ -148,7 +156,7 @@ def tiff(width, height, pages=1):
     for i in range(pages):
         at += 2+12*len(tags)+4
         out += struct.pack("<H", len(tags))+b"".join(struct.pack("<HHII", *t) for t in tags)
-        out += struct.pack("<I", at if i < pages-1 else 0)
+        out += struct.pack("<I", at if i < pages-1 else ring*(at-2-12*len(tags)-4))
     return out
 
 
@@ -182,6 +190,12 @@ def bombs():
          ("other.npy", npz_head((6000, 6000)), bytes(MB), 800)]), read_map
     yield "npz: a detector", "own.npz", lambda: npz((10**9,)), load_detector
     yield "npz: counts of pixels", "counts.npz", lambda: npz((10**9,)), read_counts
+    yield "npz: 200 MB in 400 bytes of bzip2", "p.npz", lambda: zipped(
+        [("p.npy", npz_head((5,))+bytes(200*MB))], zipfile.ZIP_BZIP2), read_table
+    yield "npz: 50,000 arrays", "p.npz", lambda: zipped(
+        [(f"a{i}.npy", npz_head((1,))+bytes(8)) for i in range(50_000)]), read_table
+    yield "Parquet: 3 x 10^7 bytes in lists", "t.parquet", lambda: parquet(
+        pa.table(dict(a=pa.array([[0]*10_000_000]*3, pa.list_(pa.int8()))))), read_table
     yield "Parquet: 4 x 10^7 zeros", "t.parquet", lambda: parquet(pa.table(dict(p=np.zeros(40_000_000)))), read_table
     yield "Parquet: 40 row groups", "t.parquet", many_groups, read_table
     yield "Parquet: one word of 1 MB", "t.parquet", lambda: parquet(
@@ -201,6 +215,16 @@ def bombs():
         CELLS[:41], 1, more=[("xl/sharedStrings.xml", b"<sst>", b"<si><t>x</t></si>"*10_000, 600)]), read_table
     yield "xlsx: everything merged", "t.xlsx", lambda: xlsx(
         CELLS[:41]+b'</sheetData><mergeCells><mergeCell ref="A1:XFD1048576"/></mergeCells>', 1), read_table
+    yield "xlsx: 300,000 merges", "t.xlsx", lambda: xlsx(CELLS[:41]+b"</sheetData><mergeCells>"+b"".join(
+        b'<mergeCell ref="A%d:B%d"/>' % (i, i) for i in range(1, 300_000))+b"</mergeCells>", 1), read_table
+    yield "xlsx: one sheet under 20,000 names", "t.xlsx", lambda: xlsx(CELLS[:41], 1, book=_BOOK["book"].replace(
+        "</sheets>", "".join(f'<sheet name="s{i}" sheetId="{i}" r:id="r1"/>' for i in range(2, 20_000))
+        +"</sheets>")), read_table
+    yield "xlsx: 100,000 rules for looks", "t.xlsx", lambda: xlsx(
+        CELLS[:41]+b"</sheetData>"+b'<conditionalFormatting sqref="A1:XFD1048576"><cfRule type="cellIs" priority="1" '
+        b'operator="equal"><formula>1</formula></cfRule></conditionalFormatting>'*100_000, 1), read_table
+    yield "xlsx: elements in elements", "t.xlsx", lambda: xlsx(
+        b"<a>"*1_000_000+b"</a>"*1_000_000, 1), read_table
     yield "xlsx: a million styles", "t.xlsx", lambda: xlsx(
         CELLS[:41], 1, more=[("xl/styles.xml", b"<styleSheet>", b'<xf numFmtId="0"/>'*10_000, 100)]), read_table
     yield "XML: entities in entities", "t.xlsx", lambda: xlsx(
@@ -212,6 +236,7 @@ def bombs():
     yield "PNG: a map of 6 x 10^7 pixels", "m.png", lambda: png(10_000, 6_000), read_map
     yield "TIFF: 10^9 floats", "m.tiff", lambda: tiff(40_000, 30_000), read_map
     yield "TIFF: 20,000 pages", "m.tiff", lambda: tiff(4, 4, 20_000), read_map
+    yield "TIFF: a page that is its own next", "m.tiff", lambda: tiff(4, 4, 1, True), read_map
     yield "JSON: 10^6 brackets", "t.json", lambda: b"["*1_000_000, read_table
     yield "JSON: results in results", "results.json", lambda: b'{"a":'*100_000+b"1"+b"}"*100_000, from_json
     yield "JSON: items", "i.jsonl", lambda: b'{"id":1,"question":'+b"["*300_000, read_rows
@@ -228,6 +253,8 @@ def bombs():
     yield "YAML: a number of 100,000 signs", "p.yml", lambda: b"a: 1"+b":1"*90_000, read_yaml_file
     yield "CSV: 10^5 columns", "t.csv", lambda: b",".join(b"c%d" % i for i in range(100_000))+b"\n", read_table
     yield "CSV: a field of 10 MB", "t.csv", lambda: b'a,b\n1,"'+b"x"*10_000_000+b'"\n', read_table
+    yield "CSV: 500,000 lines of Latin-1, one of UTF-8", "t.csv", lambda: (
+        b"a,b\n"+"é,1\n".encode("latin-1")*500_000+"é,2\n".encode()), read_table
     yield "CSV: 200,000 quotation marks", "t.csv", lambda: b"a,b\n"+b'"'*200_001, read_table
 
 

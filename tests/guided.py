@@ -21,10 +21,12 @@ import fuzz
 import mic_eval
 
 CORPUS, OURS = Path(__file__).parent/"corpus", str(Path(mic_eval.__file__).parent)
-READ = dict(run=["rows.csv"], pairs=["pairs.csv"], score=["items.jsonl", "answers.jsonl"],
-            anomaly=["defects/maps_pixel/images.csv"], suspects=["rows.csv"], watch=["batch.csv"], check=["rows.csv"],
-            compare=["new/results.json", "new/run.json"], gate=["new/results.json", "old/run.json"],
-            sheet=["old/results.json"], show=["old/run.json"])
+READ = dict(run=["rows.csv"], pairs=["pairs.csv"], score=["items.jsonl", "answers.jsonl"], ask=["asked.jsonl"],
+            plate=["plate.png", "panel.csv"], domain=["patients.csv"], train=["plan.yml"],
+            anomaly=["defects/maps_pixel/maps.jsonl"], suspects=["rows.csv"], watch=["batch.csv"], check=["rows.csv"],
+            compare=["new/*/*/*/results.json", "new/*/*/*/run.json"],
+            gate=["new/*/*/*/results.json", "old/*/*/*/run.json"],
+            sheet=["old/*/*/*/results.json"], show=["old/*/*/*/run.json"])
 CODES, SECONDS, BYTES, LARGEST = (0, 1, 2, 3, 4), 10, 2_000_000_000, 4_000
 
 
@@ -43,6 +45,7 @@ def traced(job):
 def fault(code, err, seconds):
     "What is wrong with an answer; empty where nothing is"
     if "Traceback" in err or "; MIC_EVAL_TRACEBACK" in err: return err.strip().splitlines()[-1][:200]
+    if "needs more memory than there is" in err: return "2 GB"
     if code not in CODES: return f"exit {code}"
     return f"{seconds:.0f} s" if seconds > SECONDS else ""
 
@@ -60,23 +63,30 @@ def tried(args):
     return (found, []) if isinstance(found, str) else found
 
 
+def place_of(command, name):
+    "The file of that name which a command reads, below the working directory; the hash of a run is in its path"
+    pattern = next(o for o in READ[command] if Path(o).name == name)
+    return next(Path().glob(pattern)).as_posix()
+
+
 def kept_inputs():
     "Name of a command, of its file, and what it holds: the corpus"
     out = []
-    for p in sorted(CORPUS.glob("*")):
-        command, file, _ = p.name.split("@")
-        out.append((command, file.replace("+", "/"), p.read_bytes()))
+    for p in sorted(CORPUS.glob("*@*@*")):
+        command, name, _ = p.name.split("@")
+        out.append((command, name, p.read_bytes()))
     return out
 
 
-def keep(command, file, content):
+def keep(command, name, content):
     CORPUS.mkdir(exist_ok=True)
     n = len(list(CORPUS.glob(f"{command}@*")))
-    if n < 8 and len(content) <= LARGEST: (CORPUS/f"{command}@{file.replace('/', '+')}@{n}").write_bytes(content)
+    if n < 8 and len(content) <= LARGEST: (CORPUS/f"{command}@{name}@{n}").write_bytes(content)
 
 
 def main(seconds=30., seed=0, keeping=False):
     rng, seen, wrong, n, new, here = random.Random(seed), set(), {}, 0, 0, os.getcwd()
+    spent = dict.fromkeys(READ, 0.)   # whoever had the least time is next: a photograph costs fifty times a table
     with tempfile.TemporaryDirectory() as outer:
         place, sound = Path(outer).resolve()/"place", Path(outer).resolve()/"sound"
         place.mkdir()
@@ -86,23 +96,27 @@ def main(seconds=30., seed=0, keeping=False):
         for name in READ:
             faults.asked(faults.COMMANDS[name])   # imports, before the first fork
             faults.restored(place, sound)
-        queue = [(c, f, (place/f).read_bytes()) for c, fs in READ.items() for f in fs if (place/f).is_file()]
+        files = {(c, Path(o).name): place_of(c, Path(o).name) for c, fs in READ.items() for o in fs}
+        queue = [(c, name, (place/file).read_bytes()) for (c, name), file in files.items()]
         first = queue + kept_inputs()
         end = time.monotonic()+seconds
         while first or time.monotonic() < end:
-            if first: command, file, content = first.pop(0)
+            if first: command, name, content = first.pop(0)
             else:
-                command, file, content = rng.choice(queue)
+                least = min(spent, key=spent.get)
+                command, name, content = rng.choice([o for o in queue if o[0] == least])
                 content = fuzz.damaged(content, rng)
-            (place/file).write_bytes(content)
+            (place/files[command, name]).write_bytes(content)
+            began = time.monotonic()
             said, steps = tried(faults.COMMANDS[command])
+            spent[command] += time.monotonic()-began
             n += 1
             if said: wrong.setdefault((command, said[:80]), content)
             if set(steps)-seen:
                 seen |= set(steps)
                 new += 1
-                queue.append((command, file, content))
-                if keeping and not first: keep(command, file, content)
+                queue.append((command, name, content))
+                if keeping and not first: keep(command, name, content)
             faults.restored(place, sound)
         os.chdir(here)
     for (command, said), content in wrong.items(): print(f"FAULT {command}: {said}\n  {content[:300]!r}")

@@ -5,11 +5,15 @@ import subprocess
 import sys
 from pathlib import Path
 
+import bombs
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from mic_eval.cli.app import app
 from mic_eval.core.files import OverBudget, budget, current_budget, within_budget
 from mic_eval.core.readers import read_table
+from mic_eval.core.sheets import check_workbook
 from typer.testing import CliRunner
 
 MOST_MB, MOST_SECONDS = 512, 5
@@ -55,6 +59,21 @@ def test_the_budget_is_raised_by_what_the_line_says(tmp_path, monkeypatch):
     assert read_table(wide).frame.shape == (1, 40) and "MIC_EVAL_BUDGET" not in os.environ
     with pytest.raises(OverBudget, match="4 GB unpacked, and 256 MB are allowed"): within_budget("unpacked", 4e9)
     within_budget("unpacked", 4e9, size=200_000_001)
+
+
+def test_a_parquet_file_with_one_name_twice_is_refused(tmp_path):
+    pq.write_table(pa.table([pa.array([1]), pa.array([2])], names=["a", "a"]), tmp_path/"t.parquet")
+    with pytest.raises(ValueError, match="t.parquet .* column 'a' stands twice"): read_table(tmp_path/"t.parquet")
+
+
+@pytest.mark.parametrize("prefix", ["", "x:"])
+def test_a_large_sheet_costs_the_same_with_a_prefix(prefix):
+    "What writes `<x:row>` for `<row>` holds cells all the same, and rules cost more than cells either way"
+    cells = f'<{prefix}row r="1"><{prefix}c r="A1"><{prefix}v>1</{prefix}v></{prefix}c></{prefix}row>'.encode()
+    rules = f'<{prefix}cfRule priority="1"/>'.encode()
+    sheet = lambda held: bombs.zipped([("xl/worksheets/sheet1.xml", f"<{prefix}worksheet>".encode()+held)])
+    check_workbook(sheet(cells*100_000))
+    with pytest.raises(OverBudget, match="cells"): check_workbook(sheet(rules*400_000))
 
 
 def test_the_option_stands_anywhere_and_is_checked(tmp_path, monkeypatch):

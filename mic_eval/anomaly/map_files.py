@@ -80,13 +80,22 @@ def _npz(path, name):
     return arrays(path, [key])[key]
 
 # %% ../../nbs/anomaly/00_map_files.ipynb #c10
-def _tiff_pages(path, name):
+def _tiff_pages(path, name, one=False):
     "Every page of a TIFF, shape (n, H, W); float16 to float64 included"
     import tifffile
     logging.getLogger("tifffile").setLevel(logging.CRITICAL)   # what is wrong is said once, by the error
     with tifffile.TiffFile(path) as t:
-        for page in t.pages: _few((page.size,), name)
-        within_budget("unpacked", sum(page.nbytes for page in t.pages), Path(path).stat().st_size)
+        places, unpacked = set(), 0
+        for page in t.pages:   # each says where the next is, which may be where one was before
+            if page.offset in places:
+                raise ValueError(f"{name}: its pages lead in a circle, so that none is the last: write the file again")
+            places.add(page.offset)
+            _few((page.size,), name)
+            unpacked += page.nbytes
+            within_budget("unpacked", unpacked, Path(path).stat().st_size)
+        if one and len(places) != 1:
+            raise ValueError(f"{name}: {len(places)} pages, and one map is needed: write a file a map, or give the file "
+                             "itself as the maps, a page an image in order")
         if {page.shape for page in t.pages} != {t.pages[0].shape}:
             raise ValueError(f"{name}: its pages differ in size: write a file a map")
         try: return np.stack([page.asarray() for page in t.pages])
@@ -98,10 +107,7 @@ def _tiff_pages(path, name):
 
 def _tiff(path, name):
     "A TIFF of one page"
-    pages = _tiff_pages(path, name)
-    if len(pages) == 1: return pages[0]
-    raise ValueError(f"{name}: {len(pages)} pages, and one map is needed: write a file a map, or give the file itself "
-                     "as the maps, a page an image in order")
+    return _tiff_pages(path, name, one=True)[0]
 
 def _png(path, name):
     "Grey PNG of 8 or 16 bits; the values as they are"

@@ -506,6 +506,8 @@ def _list_bytes(f, size):
     if large >= 0: return int.from_bytes(tail[large+40:large+48], "little")
     return int.from_bytes(tail[at+12:at+16], "little") if at >= 0 else size
 
+_PACKED = zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, 93   # 93 is Zstandard, in logs of inspect_ai
+
 def archive(
     source # Path of a zip archive, or an open file
 )->zipfile.ZipFile:
@@ -522,6 +524,10 @@ def archive(
     z = zipfile.ZipFile(source)
     try:
         within_budget("members", len(z.infolist()))
+        for o in z.infolist():   # what bzip2 and lzma unpack to comes in one piece, whatever the list says
+            if o.compress_type not in _PACKED: raise ValueError(
+                f"{one_line(o.filename, 60)} in the archive is packed with method {o.compress_type}, which is not read: "
+                "pack the archive anew with deflate, as zip does")
         within_budget("unpacked", sum(o.file_size for o in z.infolist()), size)
     except ValueError:
         z.close()

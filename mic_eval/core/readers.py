@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 import numpy as np
 from .files import (
-    SWELL, Watched, arrays, current_budget, file_and_sheet, parsed_json, within_budget)
+    SWELL, Watched, archive, arrays, current_budget, file_and_sheet, parsed_json, within_budget)
 from mic_eval.core.sheets import (
     as_shown, beside_sheets, check_workbook, merged_down, refuse_dates, second_heading, sheet_meant, with_margins,
     without_foot)
@@ -70,7 +70,8 @@ def _refuse_two_encodings(raw, second):
     lines = [(i, line) for i, line in enumerate(raw.splitlines(), 1) if not line.isascii()]
     unlike = [(i, line) for i, line in lines if not _is_utf8(line, second == "GBK")]
     if not lines or len(unlike) == len(lines): return
-    here, other = [i for i, _ in unlike], [i for i, _ in lines if i not in {j for j, _ in unlike}]
+    here = [i for i, _ in unlike]
+    other = sorted({i for i, _ in lines}-set(here))
     last = unlike[0][1]
     if here == [raw.count(b"\n")+1] and last.decode(errors="ignore") == last.decode(errors="replace")[:-1]:
         raise ValueError(f"line {here[0]}, the last, ends within a character: the file was cut off; take the whole one")
@@ -423,7 +424,10 @@ def read_parquet(
     for g in range(about.num_row_groups): next(plain.iter_batches(1, row_groups=[g], use_threads=False), None)
     groups = [about.row_group(g) for g in range(about.num_row_groups)]
     chunks = [g.column(j) for g in groups for j in range(g.num_columns)]
-    within_budget("unpacked", sum(max(c.total_uncompressed_size, 8*c.num_values) for c in chunks), size)
+    # a value in a list costs as much again, for where it stands
+    wide = {o.path: 16 if o.max_repetition_level else 8 for o in map(plain.schema.column, range(about.num_columns))}
+    within_budget("unpacked", sum(max(c.total_uncompressed_size, wide[c.path_in_schema]*c.num_values) for c in chunks),
+                  size)
     texts = [c.path_in_schema for c in chunks if c.has_dictionary_page and c.physical_type == "BYTE_ARRAY"]
     shared = {c.path_in_schema for c in chunks if "DELTA_BYTE_ARRAY" in c.encodings}   # each text continues another
     found = 0
@@ -446,7 +450,8 @@ def _from_parquet(raw, path, as_text):
     noted = (t.schema.metadata or {}).get(b"mic_eval", b"{}")
     frame = t.to_pandas()
     if any(name is not None for name in frame.index.names): frame = frame.reset_index()
-    return frame, json.loads(noted), message("{n} rows", n=t.num_rows), None
+    if doubled := frame.columns[frame.columns.duplicated()].tolist(): raise ValueError(_TWICE.format(doubled[0]))
+    return frame, parsed_json(noted), message("{n} rows", n=t.num_rows), None
 
 def _one_line(i, line):
     try: return parsed_json(line)
@@ -483,6 +488,7 @@ def _from_json(raw, path, as_text):
 def _from_arrays(raw, path, as_text):
     "The arrays of `np.savez`, of one length, as columns"
     import pandas as pd
+    with archive(io.BytesIO(raw)) as z: within_budget("columns", len(z.namelist()))
     columns, held = {}, arrays(raw)
     for name, a in held.items():
         within_budget("columns", a.shape[1] if a.ndim == 2 else 1)
@@ -492,6 +498,7 @@ def _from_arrays(raw, path, as_text):
         elif name.lower() not in _PROBABILITIES: columns |= {f"{name}_{i}": a[:, i] for i in range(a.shape[1])}
         elif a.shape[1] == 1: columns["y_prob"] = a[:, 0]
         else: columns |= {f"prob_{i}": a[:, i] for i in range(a.shape[1])}
+    within_budget("columns", len(columns))
     if len(lengths := {len(v) for v in columns.values()}) != 1:
         raise ValueError(f"arrays of {', '.join(map(str, sorted(lengths))) or 'no'} rows are no table")
     frame = pd.DataFrame(columns)

@@ -21,6 +21,8 @@ _PLACE = rb"\br\s{0,9}=\s{0,9}[\"']"
 _CELL, _ROW = re.compile(_PLACE+rb"([A-Za-z]{1,3})\d+[\"']([^<>]{0,200})"), re.compile(_PLACE+rb"(\d+)")
 _HIDDEN_PLACE = re.compile(_PLACE+rb"[^\"'<>]{0,20}&")
 _MERGED = re.compile(rb"mergeCell\s[^<>]{0,200}?\bref\s{0,9}=\s{0,9}[\"']([A-Za-z]{1,3})(\d+):([A-Za-z]{1,3})(\d+)")
+_CHEAP = b"row", b"c ", b"c>", b"v", b"f", b"is", b"t", b"r>", b"sheet"   # elements of a sheet that hold cells
+_SHEET = re.compile(rb"<(\w{1,9}:)?worksheet\b")
 _OTHER_LETTERS = b"\xff\xfe", b"\xfe\xff", b"<\0", b"\0<", b"\x4c\x6f\xa7"   # UTF-16, and what mainframes write
 
 def _column(letters):
@@ -39,13 +41,18 @@ def _pieces(member):
         elif len(rest) > 1 << 24: raise ValueError("a piece of text in it is larger than any cell")
     yield rest
 
-def _reach(member, cost, elements, size):
+def _reach(member, sheet, cost, elements, size):
     "`(elements so far, last row, last column that holds something, cells that are merged)` of a part of a workbook"
     last, widest, merged = 0, 1, 0
     for i, piece in enumerate(_pieces(member)):
         if not i and piece.startswith(_OTHER_LETTERS): raise ValueError("it is not written in UTF-8")
         if b"<!DOCTYPE" in piece or b"<!ENTITY" in piece: raise ValueError("it declares entities")
         elements += piece.count(b"<")*cost
+        if sheet and not i:
+            prefix = (m := _SHEET.search(piece)) and m[1] or b""
+            cheap = [b"<"+prefix+name for name in _CHEAP]
+        if sheet:                                         # a rule costs more than a cell, and so does a merge
+            elements += 60*max(0, piece.count(b"<")-piece.count(b"</")-sum(map(piece.count, cheap)))
         within_budget("cells", elements//4, size)
         if b"&" in piece and _HIDDEN_PLACE.search(piece): raise ValueError("the place of a cell is not written plainly")
         last = max([last, *map(int, _ROW.findall(piece))])
@@ -54,19 +61,27 @@ def _reach(member, cost, elements, size):
         for a, b, c, d in _MERGED.findall(piece): merged += (int(d)-int(b)+1)*(_column(c)-_column(a)+1)
     return elements, last, widest, merged
 
+def _refuse_shared_parts(book, sheets):
+    "An error where a workbook names more sheets than it has: one part would be read for each name"
+    named = len(re.findall(rb"<(?:\w{1,9}:)?sheet\s", book))
+    if named > sheets: raise ValueError(f"it names {named} sheets, and holds {sheets}: save it again in a spreadsheet")
+
 def check_workbook(
     raw:bytes # A workbook
 ): # Nothing
     """Check that a workbook is within the budget, before it is opened.
 
     Raises: ValueError for one that is not."""
-    elements = 0
     with archive(io.BytesIO(raw)) as book:
+        sheets = sum("sheets/" in o and o.endswith(".xml") for o in book.namelist())
+        elements = 800*sheets                             # an empty sheet costs as much as two hundred cells
         for info in book.infolist():
             if info.filename.startswith("xl/media/"): continue
-            cells = "/worksheets/" in info.filename or "sharedStrings" in info.filename
+            sheet = "/worksheets/" in info.filename
+            cells = sheet or "sharedStrings" in info.filename
             with book.open(info) as member:               # a style costs more than a cell
-                elements, last, widest, merged = _reach(member, 1 if cells else 8, elements, len(raw))
+                elements, last, widest, merged = _reach(member, sheet, 1 if cells else 8, elements, len(raw))
+                if info.filename == "xl/workbook.xml": _refuse_shared_parts(book.read(info), sheets)
             within_budget("cells", merged, len(raw))
             within_budget("cells", last*widest//8, len(raw))   # empty ones cost less
 
