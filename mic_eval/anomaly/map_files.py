@@ -94,8 +94,8 @@ def _tiff_pages(path, name, one=False):
             unpacked += page.nbytes
             within_budget("unpacked", unpacked, Path(path).stat().st_size)
         if one and len(places) != 1:
-            raise ValueError(f"{name}: {len(places)} pages, and one map is needed: write a file a map, or give the file "
-                             "itself as the maps, a page an image in order")
+            raise ValueError(f"{name}: {len(places)} pages, and one map is needed: write a file a map, or give the "
+                             "file itself as the maps, a page an image in order")
         if {page.shape for page in t.pages} != {t.pages[0].shape}:
             raise ValueError(f"{name}: its pages differ in size: write a file a map")
         try: return np.stack([page.asarray() for page in t.pages])
