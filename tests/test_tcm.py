@@ -200,3 +200,35 @@ def test_fields_are_sets_where_they_list():
         and field_points("表、肺", ["肺"]) == pytest.approx(2 / 3)
         and field_points("脾", "脾证") == 1
     )
+
+
+def test_tables_with_chinese_headings(tmp_path):
+    "Options in one cell were taken for nothing, and the questions for free text that only a judge can score"
+    from mic_eval.tcm import read_items
+    rows = {"一": "编号,题型,题目,选项A,选项B,选项C,答案\n1,单选题,证候是？,甲,乙,丙,B\n",
+            "二": "序号,题型,题干,选项,标准答案\n1,单选,证候是？,A.甲;B.乙;C.丙,B\n", "三": "题号,问题,备选答案,正确答案\n1,证候是？,A.甲 B.乙 C.丙,B\n"}
+    for name, text in rows.items():
+        (tmp_path/f"{name}.csv").write_text(text, encoding="gb18030")
+        item, = read_items(tmp_path/f"{name}.csv")
+        assert (item.kind, item.options, item.answer) == ("choice", dict(A="甲", B="乙", C="丙"), "B")
+    (tmp_path/"四.csv").write_text("题号,题型,问题,选项,答案\n1,不定项选择题,证候是？,A.甲;B.乙;C.丙,B\n", encoding="utf-8")
+    assert read_items(tmp_path/"四.csv")[0].kind == "choices"
+
+
+@pytest.mark.parametrize("name, text, said", [
+    ("i.csv", "编号,题目,选项A,选项B,答案\n1,？,甲,乙,A\n", "i.csv holds questions with their keys and no responses"),
+    ("r.json", '{"results": {"mmlu": {"acc": 0.5}}}', "no responses: run it with --log_samples"),
+    ("n.jsonl", "1\n2\n", "n.jsonl, row 1: expected an object with id and text"),
+    ("e.csv", "", "e.csv cannot be read as csv: the file is empty"),
+    ("d.csv", "编号,回答\nq1,A\nq1,B\n", "d.csv: item 'q1' of model 'd', round 0: a response stands")])
+def test_what_is_no_file_of_responses(tmp_path, name, text, said):
+    from mic_eval.tcm import read_answers
+    (tmp_path/name).write_text(text, encoding="utf-8")
+    with pytest.raises(ValueError, match=said) as e: read_answers(tmp_path/name)
+    assert str(e.value).count(name) == 1 and "\n" not in str(e.value)
+
+
+def test_a_file_of_responses_is_no_set_of_questions(tmp_path):
+    from mic_eval.tcm import read_items
+    (tmp_path/"a.csv").write_text("编号,模型,回答\n1,甲,A\n", encoding="utf-8")
+    with pytest.raises(ValueError, match="the file of questions comes first"): read_items(tmp_path/"a.csv")

@@ -373,4 +373,4 @@ def placed_error(
 )->ValueError: # The same with the file's name in front
     "An error of a file; a question stays one"
     if isinstance(e, Asked): return Asked(replace(e.question, file=str(file)))
-    return ValueError(f"{file}: {e}")
+    return e if str(file) in str(e) else ValueError(f"{file}: {e}")

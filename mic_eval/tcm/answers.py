@@ -56,7 +56,7 @@ class Responses:
         if len(set(keys)) < len(keys):
             name, model, turn = next(o for i, o in enumerate(keys) if o in keys[:i])
             raise ValueError(
-                f"{name!r} of model {model!r}, round {turn}: a response stands in the table more than once: keep one, "
+                f"item {name!r} of model {model!r}, round {turn}: a response stands in the table more than once: keep one, "
                 "or say in columns model and round whose and which time each was")
 
     @property
@@ -246,11 +246,16 @@ def _answers_of(path, model):
         data = parsed_json(path.read_text(encoding="utf-8-sig"))
         if isinstance(data, dict) and "samples" in data: return _from_inspect(data, model)
         if _is_opencompass(data): return list(_from_opencompass(data, model or path.stem))
+        if isinstance(data, dict) and isinstance(data.get("results"), dict):
+            raise ValueError(f"{path.name} holds figures of a benchmark and no responses: run it with --log_samples, "
+                             "and give samples_*.jsonl")
     rows = read_rows(path)
+    if odd := [i for i, row in enumerate(rows, 1) if not isinstance(row, dict)]:
+        raise ValueError(f"{path.name}, row {odd[0]}: expected an object with id and text")
     if rows and "doc_id" in rows[0]: return list(_harness_rows(rows, model or path.stem))
-    if rows and {"question", "options", "answer"} <= rows[0].keys() and not {"text", "model"} & rows[0].keys():
-        named = named_rows(rows[:1], ANSWER_ROLES)[0]
-        if named.get("text") == rows[0]["answer"]:
+    asked, said = (named_rows(rows[:1], o)[0] if rows else {} for o in (ITEM_ROLES, ANSWER_ROLES))
+    if {"question", "answer"} <= asked.keys() and "model" not in said:
+        if "text" not in said or said["text"] == asked["answer"] and "options" in asked:
             raise ValueError(f"{path.name} holds questions with their keys and no responses: a file of responses has "
                              "id and text")
     rows = named_rows(rows, ANSWER_ROLES)

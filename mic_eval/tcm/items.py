@@ -129,9 +129,9 @@ class ExamItems:
             twice = next(o for i, o in enumerate(self.ids) if o in self.ids[:i])
             rows = [o for o in self.rows if o.id == twice]
             if any(o.answer != rows[0].answer for o in rows):
-                raise ValueError(f"{twice}: an item stands in the table more than once, with different keys: keep the "
+                raise ValueError(f"item {twice!r} stands in the table more than once, with different keys: keep the "
                                  "row whose key is right, or give each an id of its own")
-            raise ValueError(f"{twice}: an item stands in the table more than once: keep one of its rows, or give each "
+            raise ValueError(f"item {twice!r} stands in the table more than once: keep one of its rows, or give each "
                              "an id of its own")
 
     @property
@@ -242,13 +242,13 @@ def _loads(v):
     except ValueError: return v
 
 # %% ../../nbs/tcm/00_items.ipynb #c21
-_TYPES = {"单项选择题": "choice", "单选题": "choice", "多项选择题": "choices", "多选题": "choices", "判断题": "true_false",
-    "填空题": "blank", "简答题": "open", "问答题": "open"}
+_TYPES = {"单项选择": "choice", "单选": "choice", "多项选择": "choices", "多选": "choices", "不定项选择": "choices",
+    "判断": "true_false", "填空": "blank", "简答": "open", "问答": "open", "论述": "open"}
 
 def _kind(row, options, answer):
     "What kind of question a row without `kind` is"
     if row.get("kind"): return row["kind"]
-    if (said := _TYPES.get(str(row.get("question_type", "")))): return said
+    if (said := _TYPES.get(str(row.get("question_type", "")).strip().removesuffix("题"))): return said
     if options:
         several = isinstance(answer, str) and len(_letters(answer, options)) > 1
         return "choices" if several or isinstance(answer, (list, tuple)) else "choice"
@@ -345,7 +345,9 @@ ITEM_ROLES = Schema.of(
     id=("编号", "题号", "序号", "question_id", "item_id", "qid", "item", "nr", "nummer", "no"),
     question=("题目", "问题", "题干", "试题", "stem", "query", "frage", "pregunta"),
     answer=("答案", "正确答案", "标准答案", "参考答案", "key", "gold", "correct_answer", "antwort", "reponse", "respuesta"),
-    subject=("科目", "学科"))
+    subject=("科目", "学科"),
+    options=("选项", "备选项", "备选答案", "choices"),
+    question_type=("题型",))
 _OPTION = re.compile(r"(?:(?:选项|option|choice|opcion|antwort)_?)?([a-g])", re.I)
 
 def named_rows(
@@ -379,6 +381,9 @@ def _as_items(row, task):
     if "Medical Record ID" in row and "Clinical Data" in row: return list(_record_items(row, task))
     if "instruction" in row and isinstance(row.get("output"), list): return list(_case_items(row, task))
     if "id" in row and {"question", "disease_case", "prompt"} & row.keys(): return [_plain_item(row, task)]
+    if {"model", "模型", "模型名称"} & row.keys():
+        raise ValueError("it is a response, not a question: the file of questions comes first, that of responses "
+                         "second")
     raise ValueError(
         f"expected id and question (or a row of MTCMB, TCM-BEST4SDT, TCMEval-SDT); there is "
         f"{', '.join(map(str, row)) or 'nothing'}: call the columns so; ids may be the numbers of the rows"
