@@ -8,7 +8,8 @@ import pytest
 from typer.testing import CliRunner
 
 from mic_eval.cli.app import app
-from mic_eval.mic.annex import annex_tables, annex_words, annex_column, write_annex
+from mic_eval.mic.annex import (
+    _computable, _gravest_first, annex_tables, annex_words, annex_column, write_annex)
 from mic_eval.mic.breakpoints import Breakpoints
 from mic_eval.mic.findings import mic_findings
 
@@ -43,6 +44,29 @@ def test_failures_stand_first(tables):
     order = tables["verdicts"].status.map(rank).tolist()
     assert order == sorted(order) and order[0] == 0
     assert tables["drugs"].drug.iloc[0] == "colistin"
+
+
+def test_the_drug_that_most_profiles_fail_is_the_first():
+    "A alone fails one of two, B both, C asks for more isolates"
+    rows = [("one", "A", "fail"), ("two", "A", "pass"), ("one", "B", "fail"), ("two", "B", "fail"), ("one", "C", "pass"),
+            ("two", "C", "insufficient n"), ("one", "D", "pass"), ("two", "D", "pass")]
+    judged = pd.DataFrame(rows, columns=["profile", "name", "status"]).assign(unit="drug")
+    drugs = pd.DataFrame(dict(drug=["D", "C", "A", "B"]))
+    assert _gravest_first(drugs, "drug", judged).drug.tolist() == ["B", "A", "C", "D"]
+
+
+def test_a_control_out_of_range_is_named():
+    qc = pd.DataFrame(dict(strain="ATCC 25922", drug=["CIP", "AMP", "CIP"], mic=["0.06", "4", "0.008"]))
+    ranges = pd.DataFrame(dict(strain="ATCC 25922", drug=["CIP", "AMP"], low=[.004, 2], high=[.015, 8]))
+    t = annex_tables(mic_findings(pairs(2), "BMD", "new", qc=(qc, ranges)))["deviations"]
+    assert t[t.kind == "control out of range"][["n", "detail"]].values.tolist() == [[1, "ATCC 25922 CIP"]]
+
+
+def test_a_spreadsheet_computes_with_mics():
+    read = dict(isolate=["007", "2", "3"], reference=["4", "<=0.25", "16"], test=["8", ">32", ""])
+    t = _computable(pd.DataFrame(read))
+    assert t.reference.tolist() == [4., "<=0.25", 16.] and t.test.tolist() == [8., ">32", ""]
+    assert t.isolate.tolist() == ["007", "2", "3"]
 
 
 def test_every_number_can_be_computed_again(found, tables):

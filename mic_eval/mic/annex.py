@@ -14,7 +14,7 @@ from importlib.metadata import PackageNotFoundError, version as version_of
 from pathlib import Path
 import numpy as np
 import pandas as pd
-from ..core.criteria import FAIL, PASS, judge
+from ..core.criteria import FAIL, INSUFFICIENT, PASS, judge
 from ..core.fields import field_named, title_of
 from ..core.files import file_hash, write_table, write_whole
 from ..core.results import NotApplicable, Result, Score
@@ -142,7 +142,7 @@ def deviation_table(
     if isinstance(repeated, Result): add("read more than once", repeated.isolates, "first readings are compared")
     qc = r.get("qc")
     if isinstance(qc, Result):
-        add("control out of range", sum(o == "out" for o in qc.outcome))
+        add("control out of range", sum(o == "out" for o in qc.outcome), ", ".join(qc.out_of_range))
         add("control range unknown", len(qc.without_range), ", ".join(qc.without_range))
         add("control range not judged", len(qc.secondary), ", ".join(qc.secondary))
     if len(criteria):
@@ -200,6 +200,15 @@ def _versions(run):
     return pd.DataFrame(rows)
 
 # %% ../../nbs/mic/38_annex.ipynb #anj5c
+def _gravest_first(drugs, unit, criteria):
+    "Drugs that most profiles fail first, then those of which most profiles ask for more isolates"
+    judged, order = criteria[criteria["unit"] == unit], {}
+    for status in (FAIL, INSUFFICIENT):
+        profiles = judged[judged["status"] == status].groupby("name")["profile"].nunique()
+        order[status] = -drugs[unit].map(profiles).fillna(0)
+    places = pd.DataFrame(order).sort_values(list(order), kind="stable").index
+    return drugs.loc[places]
+
 def annex_tables(
     comparison, # `MicComparison` of `mic_findings`
     profiles=("iso-20776-2-2021", "fda-2009"), # As `profile_list` takes them
@@ -208,10 +217,7 @@ def annex_tables(
     "The tables of the annex"
     r, criteria = comparison.result, judged_units(comparison, profiles)
     drugs = approval_frame(r.approval) if "approval" in r else None
-    if drugs is not None and len(criteria):
-        failing = set(criteria.loc[(criteria["status"] == FAIL) & (criteria["unit"] == r.approval.unit), "name"])
-        last = ~drugs[r.approval.unit].isin(failing)
-        drugs = drugs.assign(_o=last).sort_values("_o", kind="stable").drop(columns="_o")
+    if drugs is not None and len(criteria): drugs = _gravest_first(drugs, r.approval.unit, criteria)
     zones = r.get("zones")
     if isinstance(zones, Result):
         rows = [dict(zone=z, metric=k, limit=o.limits.get(k), within_limits=o.within_limits.get(k)) | _cells(s)
@@ -381,6 +387,15 @@ def _checklist_on_paper(tables, zh):
 
 # %% ../../nbs/mic/38_annex.ipynb #an21
 _BOOK_ROWS = 1_000_000   # that a sheet of a workbook takes
+_MICS = "reference", "test", "arbitration"   # columns of MICs: 4, and also <=0.25
+
+def _computable(table):
+    "A table whose MICs a spreadsheet takes for numbers, but for those that carry a sign"
+    out = table.copy()
+    for c in (c for c in _MICS if c in table):
+        numbers = pd.to_numeric(table[c], errors="coerce")
+        out[c] = numbers.astype(object).where(numbers.notna(), table[c])
+    return out
 
 def write_annex(
     comparison, # `MicComparison` of `mic_findings`
@@ -403,7 +418,7 @@ def write_annex(
     for name, t in tables.items():
         write_table(t, folder/"tables"/f"{name}.csv")
         write_table(t.convert_dtypes(), folder/"tables"/f"{name}.parquet")
-    write_table({k: t[:_BOOK_ROWS] for k, t in tables.items()}, folder/"annex.xlsx")
+    write_table({k: _computable(t[:_BOOK_ROWS]) for k, t in tables.items()}, folder/"annex.xlsx")
     for i, lang in enumerate(languages):
         with speaking(lang, field_named("mic")):
             title = say(_TITLE, test=names[1], reference=names[0])

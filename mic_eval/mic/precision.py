@@ -252,10 +252,12 @@ def qc_study(
         per_site = int(counts.size().unstack(fill_value=0).min().min()) if len(there) else 0
     named = asked[unsure].drop_duplicates(["strain", "drug"])
     lost = asked[at < 0].drop_duplicates(["strain", "drug"])
+    out = asked[found.outcome == "out"].drop_duplicates(["strain", "drug"])
     return found | dict(by=Result(range=each), sites=sites, per_site=per_site,
                         outcome=found.outcome.tolist(), source=QC_SOURCE if ranges is None else "",
                         secondary=[f"{r.strain} {r.drug}" for r in named.itertuples()],
-                        without_range=[f"{r.strain} {r.drug}" for r in lost.itertuples()])
+                        without_range=[f"{r.strain} {r.drug}" for r in lost.itertuples()],
+                        out_of_range=[f"{r.strain} {r.drug}" for r in out.itertuples()])
 
 # %% ../../nbs/mic/16_precision.ipynb #c6
 ZONES = {   # zone -> limits of each kind of error, as shares of the isolates in the zone

@@ -24,6 +24,7 @@ from ..core.readers import read_table
 from ..core.results import Result, Score
 from ..core.text import aligned, message
 from ..data.plate_layouts import read_layout, well_names
+from ..data.real import named_data
 from ..metrics.agreement import cohen_kappa
 from ..metrics.power import rate_power, sample_size, trials_for_limit
 from .comparison import compare_mics
@@ -34,7 +35,7 @@ _PICTURES = ".png", ".jpg", ".jpeg", ".tif", ".tiff", ".bmp"
 
 def _plates(source, layout):
     "Plate -> `(photograph, layout, organism)`"
-    source = Path(source)
+    source = Path(named_data(source)[0])
     if not source.is_dir(): raise ValueError(f"no folder {source}")
     if layout is not None:
         panel = read_layout(layout)
@@ -54,7 +55,7 @@ def _plates(source, layout):
     return found
 
 def draw_study(
-    source, # Folder of photographs, or a data folder with `manifest.csv` and `plates/`
+    source, # Folder of photographs, or a data folder with `manifest.csv` and `plates/`; or `plates`, which come along
     folder, # Of the study, which must not be there yet
     *,
     layout=None, # Path of the layout of all photographs; None: the manifest's
@@ -69,7 +70,9 @@ def draw_study(
     folder, found, rng = Path(folder), _plates(source, layout), np.random.default_rng(seed)
     if folder.exists(): raise ValueError(f"{folder} is there already: a study is drawn once; name another folder")
     if readers < 2: raise ValueError(f"a study needs two readers, not {readers}")
-    if plates > len(found): raise ValueError(f"{plates} plates are to be drawn, and there are {len(found)}")
+    if plates > len(found):
+        raise ValueError(f"{plates} plates are to be drawn, and there are {len(found)}: ask for fewer, or 0 for all "
+                         "(--plates)")
     drawn = [sorted(found)[i] for i in rng.permutation(len(found))[:plates or len(found)]]
     (folder/"pictures").mkdir(parents=True)
     key = []
@@ -392,7 +395,8 @@ def _study(): "A reading study: two blinded readers, a third, and the machine be
 @study_app.command("draw")
 @options_used()
 def study_draw(
-    source:Annotated[Path, typer.Argument(help="Folder of photographs, or a data folder with manifest.csv and plates")],
+    source:Annotated[Path, typer.Argument(help="Folder of photographs, or a data folder with manifest.csv and plates; or "
+        "plates, the two that come along")],
     layout:Annotated[Optional[Path], _opt(help="Layout of all photographs; the manifest's when not given")]=None,
     plates:Annotated[int, _opt(help="How many plates are drawn; 0: all", min=0)]=0,
     readers:Annotated[int, _opt(help="Readers who read every plate", min=2)]=2,
