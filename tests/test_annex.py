@@ -48,8 +48,8 @@ def test_failures_stand_first(tables):
 
 def test_the_drug_that_most_profiles_fail_is_the_first():
     "A alone fails one of two, B both, C asks for more isolates"
-    rows = [("one", "A", "fail"), ("two", "A", "pass"), ("one", "B", "fail"), ("two", "B", "fail"), ("one", "C", "pass"),
-            ("two", "C", "insufficient n"), ("one", "D", "pass"), ("two", "D", "pass")]
+    rows = [("one", "A", "fail"), ("two", "A", "pass"), ("one", "B", "fail"), ("two", "B", "fail"),
+            ("one", "C", "pass"), ("two", "C", "insufficient n"), ("one", "D", "pass"), ("two", "D", "pass")]
     judged = pd.DataFrame(rows, columns=["profile", "name", "status"]).assign(unit="drug")
     drugs = pd.DataFrame(dict(drug=["D", "C", "A", "B"]))
     assert _gravest_first(drugs, "drug", judged).drug.tolist() == ["B", "A", "C", "D"]

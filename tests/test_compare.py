@@ -355,6 +355,24 @@ def test_names_verdicts_and_intervals_stand_whole_on_paper(lang, tmp_path):
     assert len(names) == 3 and all(n == 2 for _, n in names)   # broken once, behind the dash
 
 
+@pytest.mark.later
+def test_a_number_and_its_unit_stay_on_one_line(tmp_path):
+    "In running text on the screen and on paper; the file keeps its spaces, and tables theirs"
+    from nbformat.v4 import new_markdown_cell, new_notebook
+    from playwright.sync_api import sync_playwright
+    from mic_eval.report.render import to_html
+    text = "Up to 0.25 mg/L in 45.9 % of 3 samples, 12 s each, 5 steps, 2 mg/Loaf, 4 MB.\n\n| a |\n|-|\n| 8 mg/L |\n"
+    page = to_html(new_notebook(cells=[new_markdown_cell("# T"), new_markdown_cell(text)]))
+    assert "0.25 mg/L in 45.9 % of" in page
+    (tmp_path/"page.html").write_text(page, "utf-8")
+    with sync_playwright() as p, p.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"]) as b:
+        tab = b.new_page()
+        tab.goto((tmp_path/"page.html").as_uri())
+        shown, cell = tab.text_content("main p"), tab.text_content("main td")
+    assert shown == "Up to 0.25_mg/L in 45.9_% of 3 samples, 12_s each, 5 steps, 2 mg/Loaf, 4_MB.".replace("_", "\xa0")
+    assert cell == "8 mg/L"
+
+
 def test_command_errors(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     good.save(tmp_path/"a.parquet"), bad[:100].save(tmp_path/"b.csv")

@@ -395,8 +395,9 @@ def _study(): "A reading study: two blinded readers, a third, and the machine be
 @study_app.command("draw")
 @options_used()
 def study_draw(
-    source:Annotated[Path, typer.Argument(help="Folder of photographs, or a data folder with manifest.csv and plates; or "
-        "plates, the two that come along")],
+    source:Annotated[Path, typer.Argument(
+        help="Folder of photographs, or a data folder with manifest.csv and plates; or plates, the two that come "
+             "along")],
     layout:Annotated[Optional[Path], _opt(help="Layout of all photographs; the manifest's when not given")]=None,
     plates:Annotated[int, _opt(help="How many plates are drawn; 0: all", min=0)]=0,
     readers:Annotated[int, _opt(help="Readers who read every plate", min=2)]=2,

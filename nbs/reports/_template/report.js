@@ -74,4 +74,11 @@ if (first && main.dataset.filter && (main.querySelector("details.fold") || sampl
     said.textContent = words.length ? ` ${left} / ${rows.length + samples.length}` : "";
   });
 }
+
+// A number and its unit stay on one line of running text; the page itself keeps plain spaces, which a search finds.
+const UNIT = /(\d) (?=(?:mg\/L|µg\/mL|%|px|ms|s|min|kB|MB|GB)(?![\w\/]))/g;
+for (const e of main.querySelectorAll("p, li")) {
+  const texts = document.createTreeWalker(e, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) texts.currentNode.data = texts.currentNode.data.replace(UNIT, "$1\u00a0");
+}
 addEventListener("beforeprint", () => folds.forEach(d => d.open = true));   // paper cannot be unfolded
