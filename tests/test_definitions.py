@@ -61,6 +61,8 @@ def test_sides_of_a_comparison():
     table = lambda *names: pd.DataFrame({n: mics for n in names} | dict(isolate=[f"i{k}" for k in range(12)]))
     assert mic_columns(table("new", "BMD")) == ["new", "BMD"]
     assert proposed_sides(table("new", "BMD")) == [("BMD", "new", [])]
+    assert proposed_sides(table("模型MIC", "微量肉汤稀释法MIC")) == [("微量肉汤稀释法MIC", "模型MIC", [])]
+    assert proposed_sides(table("人工智能", "人工判读")) == [("人工判读", "人工智能", [])]
     assert proposed_sides(table("one", "two", "three")) == [("one", "two", ["three"])]
     assert proposed_sides(table("a", "b", "the reference", "c")) == [("the reference", "a", ["b", "c"])]
     assert proposed_sides(table("reference", "gold")) == [("reference", "gold", [])]   # the first of two

@@ -84,7 +84,7 @@ def refuse_same(
         seen[column] = role
 
 # %% ../../nbs/mic/15_pair_tables.ipynb #nad0c7976
-_REFERENCE = re.compile(r"ref|bmd|broth|gold|expert|manual|参考|标准", re.I)
+_REFERENCE = re.compile(r"ref|bmd|broth|microdil|gold|expert|manual|参考|标准|肉汤|专家|手工|人工(?!智能)", re.I)
 
 def mic_columns(
     table # DataFrame of text
