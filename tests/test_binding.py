@@ -744,7 +744,7 @@ def test_pairs_and_patients_are_held_against_the_last_file(tmp_path):
                             ("june", "schema", "no column 'drug' (drug), which the schema has")):
         with pytest.raises(ValueError, match=re.escape(said)):
             mics_run(tmp_path / f"{file}.csv", "ref", "test", out=tmp_path / "no", **{how: kept})
-    sick = pd.DataFrame(dict(clinic=["N", "S"]*20, ill=[0, 1]*20, age=range(40), dose=range(40)))
+    sick = pd.DataFrame(dict(clinic=["N", "S"]*20, ill=[0, 1]*20, age=range(0, 80, 2), dose=range(0, 80, 2)))
     sick.to_csv(tmp_path / "sick.csv", index=False)
     source = domain_source(tmp_path / "sick.csv", "clinic", "ill", estimator="", methods="CORAL")
     assert source.binding["taken"]["feature age"] == dict(column="age", how="name")
@@ -824,7 +824,7 @@ def test_schemas_of_pairs_and_patients_are_written_by_check(tmp_path, monkeypatc
     said = "--role", "reference=New", "--role", "test=one"
     assert said_by("check", "unsaid.csv", "--write", "u.yaml", *said)[0] == 0
     assert stored_binding("u.yaml")["reference"] == "New"
-    sick = pd.DataFrame(dict(clinic=["N", "S"]*20, ill=[0, 1]*20, age=range(40), dose=range(40)))
+    sick = pd.DataFrame(dict(clinic=["N", "S"]*20, ill=[0, 1]*20, age=range(0, 80, 2), dose=range(0, 80, 2)))
     sick.to_csv("sick.csv", index=False)
     sick.drop(columns="dose").to_csv("less.csv", index=False)
     assert said_by("check", "sick.csv", "--write", "p.yaml", "--role", "site=clinic", "--role", "target=ill")[0] == 0

@@ -4,8 +4,10 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings, strategies as st
 
+from mic_eval.core.checks import Asked
 from mic_eval.core.results import NotApplicable
 from mic_eval.domain.adaptation import TCA
+from mic_eval.domain.command import domain_source, site_binding
 from mic_eval.domain.effect import adaptation_effect, effect_table, gain_of, gap_closed
 from mic_eval.domain.leave_out import judged_rows, leave_one_site_out, usual_methods
 from mic_eval.domain.adaptation import CORAL, MeanShift, SubspaceAlignment
@@ -256,3 +258,68 @@ def test_a_network_of_tables_runs_by_its_import_path_where_its_weights_lie(tabpf
 
 def test_without_its_weights_every_training_says_so(tabpfn):
     with pytest.raises(ValueError, match="tabpfn-weights.ckpt"): carried_with(tabpfn)
+
+
+def patients_of(n=60, **columns):
+    "Patients of three hospitals whose marker says something of the outcome, with further columns"
+    rng = np.random.default_rng(0)
+    ill = np.arange(n) % 2
+    return pd.DataFrame(dict(clinic=np.repeat(list("ABC"), n//3), marker=rng.normal(ill, 1.), ill=ill) | columns)
+
+
+def test_a_column_that_is_the_outcome_again_is_refused():
+    "As words, as numbers, turned around, half empty, as what it was made from; one exception, or few patients, is none"
+    t = patients_of()
+    stages = np.where(t.ill == 1, 1+np.arange(60) % 3, 0)
+    again = dict(status=np.where(t.ill == 1, "dead", "living"), code=t.ill+1, inverse=-t.ill, stage=stages,
+                 half=t.ill.where(np.arange(60) < 32))
+    for name, column in again.items():
+        with pytest.raises(ValueError, match=f"column '{name}' tells the outcome of all .*--drop site,{name}"):
+            read_sites(t.assign(site="x", **{name: column}), "clinic", "ill", drop=("site",))
+    honest = dict(one_off=np.where(np.arange(60) == 7, 1-t.ill, t.ill), few=t.ill.where(np.arange(60) < 12))
+    for name, column in honest.items():
+        assert name in read_sites(t.assign(**{name: column}), "clinic", "ill").features
+
+
+def test_numbers_of_rows_are_names_and_no_features():
+    "A file sorted by outcome would be judged by them"
+    t = patients_of().sort_values("ill", ignore_index=True)
+    numbers = {"Patient ID": [f"p{i:03}" for i in range(60)], "Unnamed: 0": range(60), "visit": range(500, 560),
+               "病历号": [7*i % 61 for i in range(60)]}
+    for name, column in numbers.items():
+        d = read_sites(t.assign(**{name: column}), "clinic", "ill")
+        assert d.features == ("marker",) and d.ids.tolist() == [str(v) for v in column], name
+    d = read_sites(patients_of(dose=np.arange(60)*2), "clinic", "ill")   # counts on by two, and says nothing of a name
+    assert "dose" in d.features
+    bound = site_binding(t.assign(id=range(60), row=range(60)), "clinic", "ill")
+    assert bound.column("sample_id") == "id" and bound.left == ("row",)
+
+
+def test_hospitals_words_and_numbers_are_what_they_are_called():
+    t = patients_of()
+    blanks = t.assign(clinic=t.clinic.where(t.index % 2 == 0, t.clinic+" "))
+    assert read_sites(blanks, "clinic", "ill").places == [*"ABC"]
+    with pytest.raises(ValueError, match="hospitals 'A' and 'a' differ by case or blanks alone"):
+        read_sites(t.assign(clinic=t.clinic.where(t.index != 3, "a")), "clinic", "ill")
+    with pytest.raises(ValueError, match="'marker' holds numbers, and '<1' in rows 3, 5: .*--drop marker"):
+        read_sites(t.assign(marker=t.marker.astype(object).where(~t.index.isin([3, 5]), "<1")), "clinic", "ill")
+    with pytest.raises(Asked, match="which outcome is positive, 'ill' or 'well'"):
+        read_sites(t.assign(ill=t.ill.map({0: "well", 1: "ill"})), "clinic", "ill")
+    d = read_sites(t.assign(ill=t.ill.map({0: "well", 1: "ill"})), "clinic", "ill", positive="ill")
+    assert d.classes == ("well", "ill") and (d.y == t.ill).all()
+    assert (read_sites(t.assign(ill=t.ill.map({0: " no ", 1: "yes"})), "clinic", "ill").y == t.ill).all()
+    with pytest.raises(ValueError, match="target 'ill' holds 'unknown' in row 4: above"):
+        read_sites(t.assign(ill=t.ill.astype(object).where(t.index != 4, "unknown")), "clinic", "ill", above=0)
+
+
+def test_a_table_of_patients_says_how_it_was_read(tmp_path):
+    t, told = patients_of(), []
+    t.assign(clinic=t.clinic.where(t.index != 9), id=range(60), note="x").to_csv(tmp_path/"p.csv", index=False)
+    def tell(text): told.append(str(text))
+    domain_source(tmp_path/"p.csv", "clinic", "ill", drop=("note",), methods="CORAL", tell=tell)
+    assert told[1:] == [
+        "p: 59 patients of 3 hospitals in 'clinic'; outcome 'ill', positive: '1'; features: marker",
+        "no features: id, note", "left out, without a hospital: 1 row"]
+    t.assign(marker=t.marker.astype(object).where(t.index != 4, "<1")).to_csv(tmp_path/"q.csv", index=False)
+    with pytest.raises(ValueError, match="q.csv: column 'marker' holds numbers, and '<1' in row 6:"):
+        domain_source(tmp_path/"q.csv", "clinic", "ill")

@@ -19,14 +19,14 @@ import typer
 from ..cli.app import finish, refresh_index, report_options, spoken, tell, typed_command
 from ..cli.options import BindingOption, Idle, SchemaOption, options_used
 from ..core.binding import Bound, Taken, held_binding, named_column
-from ..core.checks import Asked
+from ..core.checks import Asked, numbered, placed_error
 from ..core.readers import read_table
 from ..core.text import message, nearest
 from .field import FIELD
 from .leave_out import (
     estimator_of, joined_rows, judged_rows, leave_one_site_out, usual_methods)
 from ..data.real import named_data
-from .sites import empty_zeros, read_sites, visited_column
+from .sites import empty_zeros, key_columns, read_sites, visited_column
 from ..report.words import speak, translated
 from ..run.plan import Source
 from ..core.files import write_table
@@ -69,9 +69,11 @@ def site_binding(
     found = visited_column(frame, (site, target, *drop, sample_id)) if not patient else ""
     taken = [Taken(role, str(c), "said") for role, c in said.items() if c]
     if found: taken.append(Taken("patient", str(found), "name"))
-    used = {*(t.column for t in taken), *drop}
+    keys = key_columns(frame, (site, target, *drop, sample_id, patient, found))
+    if keys and not sample_id: taken.append(Taken("sample_id", str(keys[0]), "value"))
+    used = {*(t.column for t in taken), *drop, *keys}
     taken += [Taken(f"feature {c}", str(c), "name") for c in frame if c not in used]
-    return Bound("sites", tuple(taken), tuple(map(str, drop)))
+    return Bound("sites", tuple(taken), tuple(map(str, (*drop, *(k for k in keys if sample_id or k != keys[0])))))
 
 def bound_sites(
     path, # File of a table
@@ -106,15 +108,29 @@ def domain_source(
 
     Raises: ValueError that names the column."""
     import pandas as pd
-    frame = named_data(table)[0]
+    frame, rows, where = named_data(table)[0], None, "the table"
     name = "sites" if hasattr(frame, "columns") else Path(frame).stem
-    if not hasattr(frame, "columns"): frame = read_table(frame).frame
-    data, model = replace(read_sites(frame, site, target, **reading), name=name), estimator_of(estimator)
+    if not hasattr(frame, "columns"):
+        where, sheet = Path(frame).name, read_table(frame)
+        frame, rows = sheet.frame, sheet.rows
+        if sheet.took: tell(message("{file}: {words}", file=where, words=sheet.took))
+    try:
+        with numbered(rows): data = replace(read_sites(frame, site, target, **reading), name=name)
+    except ValueError as e: raise placed_error(e, where) from None
+    model = estimator_of(estimator)
     for s in data.places:
         if (data.y[data.sites == s] >= 0).any(): continue
         raise ValueError(f"{name}: hospital {s!r} has no outcome in column {target!r}: leave its rows out, or fill in "
                          "some")
-    bound = held_binding(site_binding(frame, site, target, **reading), frame, binding, schema)
+    read_as = site_binding(frame, site, target, **reading)
+    bound = held_binding(read_as, frame, binding, schema)
+    features = [t.column for t in read_as.taken if t.role.startswith("feature ")]
+    tell(message("{file}: {n} patients of {k} hospitals in {site!r}; outcome {target!r}, positive: {positive!r}; "
+                 "features: {features}", file=name, n=len(data), k=len(data.places), site=site, target=target,
+                 positive=data.classes[1], features=", ".join(features)))
+    others = {t.role: t.column for t in read_as.taken if t.role in ("sample_id", "patient")}
+    if aside := [*others.values(), *read_as.left]: tell(message("no features: {columns}", columns=", ".join(aside)))
+    if lost := int(frame[site].isna().sum()): tell(message("left out, without a hospital: {n} rows", n=lost))
     chosen = asked_methods(methods, len(data.features))
     data = empty_zeros(data) if zeros else data
     modes = ("inductive", "transductive") if transductive else ("inductive",)
