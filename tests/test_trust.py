@@ -321,3 +321,33 @@ def test_the_page_of_an_attack_leads_with_its_verdict_and_holds_no_older_picture
     page = (tmp_path/"attacks/attacks.html").read_text()
     assert "Nobody has set a limit" not in page and page.index("PASS") < page.index("attacked by")
     assert "its calls alone" in page and not (tmp_path/"attacks/gallery.png").exists()
+
+
+def test_what_the_solver_prints_past_python_stays_off_the_console(monkeypatch, capfd):
+    import ctypes
+    import scipy.optimize
+    from mic_eval.trust.certificates import estimator_certificate
+    from sklearn.ensemble import RandomForestClassifier
+    solve, asked = scipy.optimize.milp, []
+    def loud(*args, **how):
+        asked.append(ctypes.CDLL(None).puts(b"HighsMipSolverData::transformNewIntegerFeasibleSolution"))
+        return solve(*args, **how)
+    monkeypatch.setattr(scipy.optimize, "milp", loud)
+    net, x = small(3, 16), np.random.default_rng(3).random((8, 6), np.float32)
+    y = net(torch.from_numpy(x)).argmax(1).numpy()
+    print("before")
+    network_certificate(net, x, y, .2, nodes=50)
+    decided = len(asked)
+    forest = RandomForestClassifier(5, max_depth=4, random_state=0).fit(x, np.arange(8) % 2)
+    estimator_certificate(forest, x, forest.predict(x), .05)
+    print("after")
+    ctypes.CDLL(None).fflush(None)
+    assert 0 < decided < len(asked) and capfd.readouterr().out == "before\nafter\n"
+
+
+def test_a_model_of_one_class_cannot_be_broken():
+    from mic_eval.trust.certificates import estimator_certificate
+    from sklearn.ensemble import RandomForestClassifier
+    x = np.random.default_rng(3).random((8, 6))
+    forest = RandomForestClassifier(5, random_state=0).fit(x, np.zeros(8, int))
+    assert estimator_certificate(forest, x, np.zeros(8, int), .2).held.all()

@@ -9,7 +9,11 @@ __all__ = ['linear_certificate', 'plain_layers', 'interval_certificate', 'networ
 
 # %% ../../nbs/trust/17_certificates.ipynb #c3
 import copy
+import ctypes
 import math
+import os
+import sys
+from contextlib import contextmanager
 from dataclasses import replace
 import numpy as np
 import torch
@@ -282,6 +286,22 @@ def _lowest(steps, row, low, high):
 
 
 # %% ../../nbs/trust/17_certificates.ipynb #lb14
+@contextmanager
+def _unprinted():
+    "The solver behind scipy prints lines of its own, past Python; meanwhile they go nowhere"
+    flush = ctypes.CDLL(None).fflush if os.name == "posix" else lambda _: None   # they wait in a buffer of C
+    if sys.stdout is not None: sys.stdout.flush()
+    flush(None)
+    kept, nowhere = os.dup(1), os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nowhere, 1)
+        yield
+    finally:
+        flush(None)
+        os.dup2(kept, 1)
+        os.close(kept)
+        os.close(nowhere)
+
 _MOST_OPEN = 400   # ReLUs that may be on or off, beyond which nothing is decided exactly
 
 def _decided(steps, row, shift, low, high, nodes):
@@ -316,8 +336,10 @@ def _decided(steps, row, shift, low, high, nodes):
     ceiling.append(1e-6-float(shift)-float(const.flatten() @ row))
     whole = np.zeros(n)
     whole[d+1::2] = 1
-    found = milp(limits[-1], integrality=whole, bounds=Bounds(least, most), options=dict(node_limit=nodes),
-                 constraints=LinearConstraint(vstack([csr_array(o[None]) for o in limits]), -np.inf, ceiling))
+    under = LinearConstraint(vstack([csr_array(o[None]) for o in limits]), -np.inf, ceiling)
+    inside, most_nodes = Bounds(least, most), dict(node_limit=nodes)
+    with _unprinted():
+        found = milp(limits[-1], integrality=whole, bounds=inside, constraints=under, options=most_nodes)
     return found.status == 2, None if found.x is None else found.x[:d].reshape(low.shape)
 
 
@@ -455,9 +477,10 @@ def _fewest(leaves, splits, limits, value, nodes):
     i, j = (np.concatenate([[k]*len(o) for k, (o, _) in enumerate(rows)]), np.concatenate([list(o) for o, _ in rows]))
     A = csr_array((np.concatenate([list(o.values()) for o, _ in rows]), (i, j)), shape=(len(rows), n+d))
     one = csr_array((np.ones(n), (tree, np.arange(n))), shape=(tree[-1]+1, n+d))
-    found = milp(np.concatenate([value, np.zeros(d)]), integrality=np.arange(n+d) >= n, bounds=Bounds(0, 1),
-                 constraints=[LinearConstraint(A, -np.inf, [c for _, c in rows]), LinearConstraint(one, 1, 1)],
-                 options=dict(node_limit=nodes))
+    under = [LinearConstraint(A, -np.inf, [c for _, c in rows]), LinearConstraint(one, 1, 1)]
+    with _unprinted():
+        found = milp(np.concatenate([value, np.zeros(d)]), integrality=np.arange(n+d) >= n, bounds=Bounds(0, 1),
+                     constraints=under, options=dict(node_limit=nodes))
     bound = alone if found.mip_dual_bound is None else max(alone, found.mip_dual_bound)
     return bound, None if found.x is None else found.x[n:]
 
@@ -536,7 +559,7 @@ def estimator_certificate(
                 with rows_named([i]): m = asked.margins(asked.tensor(at.reshape(1, *x.shape[1:])), torch.as_tensor([c]))
                 if float(m[0]) < 0: broken[i], shown[i] = True, at
                 break   # found, or open: no other class can certify it now
-            held[i] = len(margins) == len(own)-1 and min(margins) > 1e-9
+            held[i] = len(margins) == len(own)-1 and min(margins, default=np.inf) > 1e-9
     return Result(held=held, broken=broken, images=shown.reshape(x.shape))
 
 # %% ../../nbs/trust/17_certificates.ipynb #c14
