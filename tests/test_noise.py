@@ -15,7 +15,7 @@ from mic_eval.noise.indices import index_values
 from mic_eval.noise import noise_indices, noise_ranks, noise_trials, noisy_labels, trial_data, together
 from mic_eval.noise.field import FIELD
 from mic_eval.noise.methods import cell_metrics
-from mic_eval.noise.show import rank_lines, rank_tables
+from mic_eval.noise.show import index_table, rank_lines, rank_tables
 from mic_eval.noise.standings import save_methods
 from mic_eval.run.compare import compare
 from mic_eval.run.evaluation import make_run
@@ -450,3 +450,32 @@ def test_annotators_do_not_depend_on_order_and_leave_unread_samples_out():
     assert wide.lo <= float(wide) <= wide.hi
     labels[:, 2] = ""
     with pytest.raises(ValueError, match="'2' has labelled nothing"): annotators(labels)
+
+
+def test_what_no_method_has_is_said_once_and_takes_no_column():
+    t = noise_trials(["logistic", "majority"], ["iris", "wine"], levels=(0, .1), noise_seeds=2)
+    found = Result(symmetric=noise_indices(t))
+    assert found.symmetric.logistic.here.half_level.reason == "more than half is kept at every level tried"
+    assert "not defined" in found.symmetric.majority.here.half_level.reason   # nothing of it lies above chance
+    both = index_table(found, "here", ("overall", "half_level"))
+    assert both.html.count("<th scope=\"col\"") == 3
+    alone = index_table(Result(symmetric=Result(logistic=found.symmetric.logistic)), "here", ("overall", "half_level"))
+    assert alone.html.count("<th scope=\"col\"") == 2 and alone.html.count("more than half is kept") == 1
+
+
+def test_files_in_the_published_formats_are_trained_on_and_a_bad_line_is_named(tmp_path, recwarn):
+    rng, lines = np.random.default_rng(0), []
+    for i in range(120): lines.append(",".join(["ABC"[i % 3], *map(str, rng.integers(0, 9, 16)+4*(i % 3))]))
+    (tmp_path/"letter-recognition.data").write_text("\n".join(lines)+"\n")
+    cover = [[*rng.integers(0, 3000, 10)+900*(i % 3), *np.eye(44, dtype=int)[i % 44], i % 3+1] for i in range(120)]
+    (tmp_path/"covtype.data").write_text("".join(",".join(map(str, o))+"\n" for o in cover))
+    sets = [f"letter:{tmp_path}/letter-recognition.data", f"cover-type:{tmp_path}/covtype.data"]
+    t = noise_trials(["logistic", "majority"], sets, levels=(0, .2), noise_seeds=2)
+    assert sorted(set(t.data)) == ["cover-type", "letter"] and set(t.facts["classes"]) == {3}
+    assert noise_indices(t).logistic.here.baseline > .7
+    noise_indices(t, "ece")
+    assert not [o for o in recwarn if "invalid value" in str(o.message)]
+    for text, line in (("A,1,2\nB,x,3\n", 2), ("A,1,2\nB,1\n", 2), ("A,1,2\n\nB,1,2\n", 2)):
+        (tmp_path/"bad.data").write_text(text)
+        with pytest.raises(ValueError, match=rf"^bad.data, line {line}: letter wants a label and 2 numbers"):
+            trial_data(f"letter:{tmp_path}/bad.data")

@@ -1,4 +1,5 @@
 """Lists of doubtful labels: four models against one, and how many of a list are wrong after some of it was read"""
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -65,3 +66,43 @@ def test_the_page_of_suspects_names_the_rows_and_holds_no_older_picture(tmp_path
     rows, page = pd.read_csv("suspects/suspects.csv"), (tmp_path/"suspects/suspects.html").read_text()
     for r in rows.itertuples(): assert f"labelled {r.given}; likelier: {r.suggested}" in page and r.sample_id in page
     assert not list((tmp_path/"suspects").glob("*.png"))
+
+
+def test_coloured_suspects_are_drawn_in_colour(tmp_path, monkeypatch):
+    from PIL import Image
+    from mic_eval.noise import command
+    rng = np.random.default_rng(0)
+    for k, name in enumerate(("red", "blue")):
+        (tmp_path/f"pics/{name}").mkdir(parents=True)
+        for i in range(6):
+            a = np.zeros((12, 12, 3), np.uint8)
+            a[..., 2*k] = rng.integers(150, 250, (12, 12))
+            Image.fromarray(a).save(tmp_path/f"pics/{name}/{i}.png")
+    drawn, draw = {}, command.suspect_gallery
+    def kept(rows, images, *how):
+        drawn.update(images)
+        return draw(rows, images, *how)
+    monkeypatch.setattr(command, "suspect_gallery", kept)
+    monkeypatch.chdir(tmp_path)
+    command.suspects_command(data=Path("pics"), k=4)
+    assert {v.shape for v in drawn.values()} == {(12, 12, 3)} and (tmp_path/"suspects/suspects.png").is_file()
+    assert all(v[..., 2 if "blue" in k else 0].min() >= 150 and v[..., 1].max() == 0 for k, v in drawn.items())
+
+
+def test_codes_and_gaps_stand_in_columns_of_their_own():
+    from mic_eval.noise.suspects import _apart
+    X = np.array([[1, .5, 7, 0], [2, np.nan, 7, 1], [4, .25, 8, 0], [np.nan, 2.5, 7, 1]])
+    made = _apart(X)
+    assert made.shape == (4, 8)   # three levels and a gap; the column and its gap; two levels stay one column
+    assert made[:, :4].tolist() == [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]]
+    assert np.isnan(made[1, 4]) and made[:, 5].tolist() == [0, 1, 0, 0] and made[:, 6].tolist() == [7, 7, 8, 7]
+
+
+def test_few_rows_of_a_class_have_joined_probabilities_too():
+    rng = np.random.default_rng(0)
+    for sizes in ((12, 2), (12, 3, 2), (9, 9)):
+        y = np.repeat(np.arange(len(sizes)), sizes)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", FutureWarning)
+            p = joined_probabilities(rng.normal(size=(len(y), 3))+y[:, None], y, folds=2)
+        assert p.shape == (len(y), len(sizes)) and np.isfinite(p).all() and np.allclose(p.sum(1), 1)

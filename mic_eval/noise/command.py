@@ -236,8 +236,9 @@ def _list(p, d, k, folder):
 def _draw(rows, d, folder):
     "Pictures of the first 24: as the list says them, and shuffled, without a word, for the second reader"
     import matplotlib.pyplot as plt
-    greys = (d.images()[:, 0]*255).round().astype(np.uint8)
-    images = dict(zip(d.facts["sample_id"].astype(str), greys))
+    seen = (d.images()*255).round().astype(np.uint8)
+    seen = np.moveaxis(seen, 1, -1) if seen.shape[1] == 3 else seen[:, 0]   # in colour where they are
+    images = dict(zip(d.facts["sample_id"].astype(str), seen))
     shown = rows[rows["sample_id"].isin(images)].head(24)
     order = shown.sample(frac=1, random_state=0)
     for name, some, blind in (("suspects", shown, False), ("relabel", order, True)):

@@ -126,11 +126,11 @@ def grid_values(
     return TrialGrid(A, methods, sets, axes[0], np.array(chance), tuple(axes[1:]), seconds)
 
 # %% ../../nbs/noise/02_indices.ipynb #n13
-def _scored(value, parts, what, level, bounded=False):
+def _scored(value, parts, what, level, bounded, why):
     "A value with its interval, which ends at 1 where the index cannot pass it"
     v = float(value)
     n = max((n for _, n in parts), default=1)
-    if not math.isfinite(v): return Score(n=n, reason=message("not defined for these values"))
+    if not math.isfinite(v): return Score(n=n, reason=why)
     if not parts: return Score(v, n=n, reason=message("one {what}: no interval", what=message(what)))
     variance, df = sum(v for v, _ in parts), n-1
     if variance > 0: df = variance**2/sum(v**2/(n-1) for v, n in parts)   # Satterthwaite's degrees of freedom
@@ -155,17 +155,20 @@ def _whole(g, i):
         if m < 2: continue
         left = np.stack([np.delete(A, j, axis) for j in range(m)]).mean((3, 4, 5))
         seeds.append((index_values(left, g.levels, g.chance), m))
+    why = dict.fromkeys(INDICES, message("not defined for these values"))
+    if np.isfinite(point["retention"]): why["half_level"] = message("more than half is kept at every level tried")
     for k in INDICES:
-        parts = [((m-1)/m*((v[k]-v[k].mean(0))**2).sum(0), m) for v, m in seeds]
-        here[k] = _scored(point[k], parts, "seed", .95, k in _AT_MOST_1)
+        with np.errstate(invalid="ignore"):   # a ratio to nothing has no spread
+            parts = [((m-1)/m*((v[k]-v[k].mean(0))**2).sum(0), m) for v, m in seeds]
+        here[k] = _scored(point[k], parts, "seed", .95, k in _AT_MOST_1, why[k])
     sets = [(np.delete(A, j, 0).mean((2, 3, 4)), np.delete(g.chance, j)) for j in range(n) if n > 1]
     others = [index_values(left, g.levels, chance) for left, chance in sets]
     for k in INDICES:
         each = np.array([float(v[k]) for v in others])
         if n < 2: next_[k] = Score(float(point[k]), n=n, reason=message("one data set: no interval"))
         else:
-            variance = (n-1)/n*((each-each.mean())**2).sum()
-            next_[k] = _scored(point[k], [(variance, n)], "data set", .95, k in _AT_MOST_1)
+            with np.errstate(invalid="ignore"): variance = (n-1)/n*((each-each.mean())**2).sum()
+            next_[k] = _scored(point[k], [(variance, n)], "data set", .95, k in _AT_MOST_1, why[k])
     return here, next_
 
 # %% ../../nbs/noise/02_indices.ipynb #new4

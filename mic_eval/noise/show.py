@@ -12,7 +12,7 @@ import numpy as np
 from ..core.intervals import wilson
 from ..core.plots import BLUE, COLORS, GREY, INK, MARKERS, axes
 from ..core.results import Result, NotApplicable
-from ..report.blocks import data_table, group_scores, not_applicable, paragraph, Html, joined
+from ..report.blocks import data_table, group_scores, not_applicable, paragraph, title_said, Html, joined
 from ..report.words import say, translated
 
 # %% ../../nbs/noise/04_show.ipynb #new2
@@ -189,7 +189,13 @@ def index_table(
     "Indices of every method and kind; below, a line for each grid with holes"
     lost = [paragraph(f"{method_row(k, m, kinds)}: {translated(v['here']['overall'].reason)}", css="soft")
         for k, f in kinds.items() for m, v in f.items() if not v["here"]["overall"].defined]
-    return joined([group_scores(Result((n, v[part]) for n, v in _whole(kinds)), names, "Method"), *lost])
+    rows, untold = Result((n, v[part]) for n, v in _whole(kinds)), {}
+    for k in names:   # what no method has, for one reason, is said once and takes no column
+        scores = [v[k] for v in rows.values()]
+        whys = {s.reason for s in scores}
+        if len(whys) == 1 and not any(s.defined for s in scores): untold[k] = translated(whys.pop())
+    said = [paragraph(say("{name}: {value}", name=title_said(k), value=why), css="soft") for k, why in untold.items()]
+    return joined([group_scores(rows, [k for k in names if k not in untold], "Method"), *said, *lost])
 
 # %% ../../nbs/noise/04_show.ipynb #new10
 def spread_table(

@@ -95,7 +95,7 @@ def noise_ranks(
     tied = n.tied if f.p < alpha else [list(n.mean_ranks)]
     lost += [o for o in g.methods if o not in names]
     if not f.p < alpha:
-        says = message("no method can be told from another (Friedman p={p:.2f}, {n} {what}s)",
+        says = message("by their ranks no method can be told from another (Friedman p={p:.2f}, {n} {what}s)",
                        p=float(f.p), n=len(x), what=message(what))
     elif len(tied) == 1: says = message("methods differ, but no two of them can be told apart by their ranks")
     else: says = message("first: {names}", names=", ".join(tied[0]))

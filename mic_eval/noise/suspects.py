@@ -277,16 +277,30 @@ def judged_suspects(
     return out
 
 # %% ../../nbs/noise/07_suspects.ipynb #jp1
-def _four(n, seed):
+def _apart(X):
+    "Each gap, and each level of a column of three to six whole numbers, as a column of its own"
+    out = []
+    for column in np.asarray(X, float).T:
+        gap = np.isnan(column)
+        levels = np.unique(column[~gap])
+        coded = 3 <= len(levels) <= 6 and (levels % 1 == 0).all()
+        out += [column == v for v in levels] if coded else [column]
+        if gap.any(): out.append(gap)
+    return np.stack(out, 1).astype(float)
+
+def _four(y, seed):
     "Four models that err in different ways, and how much each counts"
+    from sklearn.calibration import CalibratedClassifierCV
     from sklearn.ensemble import ExtraTreesClassifier
     from sklearn.linear_model import LogisticRegression
     from sklearn.neighbors import KNeighborsClassifier
     from sklearn.svm import SVC
+    n, fewest = len(y), int(np.unique(y, return_counts=True)[1].min())
     out = [(LogisticRegression(C=.1, max_iter=1000), 1),
            (ExtraTreesClassifier(150, min_samples_leaf=3, random_state=seed), 2),
            (KNeighborsClassifier(min(15, n), weights="distance"), 1)]
-    return out+[(SVC(probability=True, random_state=seed), 1)] if n <= 5000 else out   # slow on many rows
+    if n > 5000 or fewest < 2: return out   # slow on many rows; its probabilities need two rows of each class
+    return out+[(CalibratedClassifierCV(SVC(), ensemble=False, cv=min(5, fewest)), 1)]
 
 def _one_pass(X, y, K, keep, fold, seed):
     "Joined probabilities of models that saw neither the row nor what is not kept"
@@ -295,7 +309,7 @@ def _one_pass(X, y, K, keep, fold, seed):
         train, rest = (fold != k) & keep, fold == k
         if len(np.unique(y[train])) < 2: train = fold != k
         a, b = prepared(X[train], X[rest])
-        four = _four(int(train.sum()), seed)
+        four = _four(y[train], seed)
         for model, weight in four:
             p = np.zeros((int(rest.sum()), K))
             with warnings.catch_warnings():
@@ -316,7 +330,7 @@ def joined_probabilities(
     seed:int=0 # Of folds and models
 )->np.ndarray: # Shape (n, K)
     "Probabilities of each row by four models that did not see it, the second time without the rows they doubt"
-    X, y = np.asarray(X), np.asarray(y)
+    X, y = _apart(X), np.asarray(y)
     K, own, kept = int(y.max())+1, np.arange(len(y)), np.ones(len(y), bool)
     passes = []
     for again in (0, 1):

@@ -186,7 +186,7 @@ def _attack_page(told, words, about, out, data):
     made += [(message("{name} alone", name=k), str(v.adversarial_robustness)) for k, v in told.by["class"].items()]
     made += [(message("check: {what}", what=row.what), row.verdict) for row in told.checks.itertuples()]
     verdict = message("adversarial robustness {score}", score=about["adversarial robustness"])
-    if told.warning: verdict = message("cannot tell: {why}", why=message(told.warning))
+    if told.warning: verdict = message("cannot tell: {why}", why=told.warning)
     verdict = next(iter(verdict_lines(told)), verdict)
     if kept: _sandwich(kept, out/"sandwich.png")
     drawn = [(out/"sandwich.png", "certified, and left by the attacks"),
@@ -397,10 +397,10 @@ def _explain_answers(found, known, data):
                          names=_names(found.shown))
         then = message("Read the maps of wrong calls first; more samples (--wells) make intervals narrower.")
     else:
-        enough = message("No: no method is better than maps that know nothing, so no map is to be believed.")
+        enough = message("No: of no method it is shown that it is better than maps that know nothing, so no map is to be believed.")
         then = message("Try other methods (--methods), more samples (--wells), or masks that show the cause (--masks).")
     return (enough,
             message("A map says which pixels move the answer, not why, nor whether the call is right. Nothing is said "
                     "of data unlike these."),
-            message("By {n} samples, {known}; brackets below hold 95 % intervals.", n=n, known=known),
+            message("{n} samples; {known}; brackets below hold 95 % intervals.", n=n, known=known),
             then, say(FIGURES_BY, data=data))
