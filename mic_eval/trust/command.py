@@ -397,8 +397,8 @@ def _explain_answers(found, known, data):
                          names=_names(found.shown))
         then = message("Read the maps of wrong calls first; more samples (--wells) make intervals narrower.")
     else:
-        enough = message("No: of no method it is shown that it is better than maps that know nothing, so no map is to be "
-                         "believed.")
+        enough = message("No: of no method it is shown that it is better than maps that know nothing, so no map "
+                         "is to be believed.")
         then = message("Try other methods (--methods), more samples (--wells), or masks that show the cause (--masks).")
     return (enough,
             message("A map says which pixels move the answer, not why, nor whether the call is right. Nothing is said "
