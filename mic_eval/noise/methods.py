@@ -140,13 +140,13 @@ def _user_file(name, path=""):
     while rows and not rows[-1]: rows.pop()
     if not rows: raise ValueError(f"{Path(path).name}: no rows")
     label, rest = (0, slice(1, None)) if name == "letter" else (-1, slice(None, -1))
-    classes, y = np.unique([row[label] for row in rows], return_inverse=True)
     X = np.empty((len(rows), len(rows[0])-1))
     for i, row in enumerate(rows):
-        try: X[i] = row[rest]
+        try: X[i] = np.array(row[rest], float).reshape(X.shape[1])
         except ValueError:
             raise ValueError(f"{Path(path).name}, line {i+1}: {name} wants a label and {X.shape[1]} numbers in each "
                              f"line, as {file} has them") from None
+    classes, y = np.unique([row[label] for row in rows], return_inverse=True)
     return TrialData(name, X, y, tuple(map(str, classes)), about=dict(source=f"UCI, {file}"))
 
 # %% ../../nbs/noise/01_methods.ipynb #new3
