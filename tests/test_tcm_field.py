@@ -188,3 +188,11 @@ def test_a_panel_that_does_not_add_up_is_refused(options, why, tmp_path):
 def test_keys_that_decide_all_leave_a_judge_nothing_to_say():
     found = verdict_of(demo_items(), demo_answers(knows=.97, unread=0., name="made_up"), dict(a=silent))
     assert found.judged_answers.reason == "no answer went to a judge" and found.verdict.status == "pass"
+
+
+def test_fields_that_were_read_are_shown_to_a_person():
+    from mic_eval.tcm import Answer, ExamItems, Item, Responses, mark
+    from mic_eval.tcm.command import reading_table
+    items = ExamItems([Item("1", "?", "structured", {}, dict(病位="肺，表"))])
+    shown = reading_table(mark(items, Responses([Answer("1", '{"病位": "表、肺"}', "m")])))
+    assert (shown.loc[0, "read"], shown.loc[0, "key"]) == ("病位：表、肺", "病位：肺，表")

@@ -42,6 +42,7 @@ from .items import read_items, read_rows
 from .judges import JUDGE_RUBRIC, judged_contests, judged_points, people_sheet, read_people, with_judge
 from .points import account_line, answer_account, mark
 from .prescription_safety import FACT_RULES, STATUSES_OF_FACTS
+from .questions import said_as_text
 from .rating import (
     collect_ratings, open_round, panel_result, plan_ratings, preference_result, preferences_table,
     rating_items, round_ratings, RUBRIC, with_ratings)
@@ -213,6 +214,7 @@ def score_runs(
 def _cell_text(v):
     "A value as a person reads it in a table"
     if v is None: return ""
+    if isinstance(v, dict): return said_as_text(v)
     return "、".join(map(str, v)) if isinstance(v, tuple) else str(v)
 
 def reading_table(
