@@ -308,7 +308,7 @@ def _beside(image, plate):
         if min(strip.shape[:2]) < .7*plate.pitch: continue
         s = well_spacing(strip)
         near, far = sorted((s.across, s.down))
-        wells = near > .3*plate.pitch and far < min(1.16*near, min(strip.shape[:2])/2.2)
+        wells = near > .3*plate.pitch and far < min(1.35*near, min(strip.shape[:2])/2.2)
         if s.strength >= BESIDE and wells: return True
     return False
 
