@@ -7,7 +7,10 @@ from pathlib import Path
 
 import fuzz
 import guided
+import pandas as pd
 import pytest
+from every import every
+from mic_eval.anomaly.writer import written_maps
 
 
 @pytest.fixture(scope="module")
@@ -42,6 +45,21 @@ def test_what_a_long_search_found_is_refused_in_a_line(targets, name):
     place, known = targets
     file, _, read = known[name]
     assert fuzz.one(place/f"found-{file}", FOUND[name], read) == "refused"
+
+
+@every("index", ["", ', "index": null', ', "index": -1', ', "index": "0"'])
+def test_a_list_of_maps_says_where_each_is(tmp_path, index):
+    "A key with a damaged letter ended in a KeyError"
+    (tmp_path/"maps.jsonl").write_text('{"sample_id": "a.png", "score": 0.5, "shard": "maps-0.npy"%s}\n' % index)
+    with pytest.raises(ValueError, match="does not say where the map of a.png is"):
+        written_maps(tmp_path, pd.DataFrame(dict(path=["a.png"], sample_id=["a"])))
+
+
+@every("line", ["{}", "[1]", '{"sample_id": 7}'])
+def test_a_list_of_maps_names_its_images(tmp_path, line):
+    (tmp_path/"maps.jsonl").write_text(line+"\n")
+    with pytest.raises(ValueError, match="line 1 of maps.jsonl names no image"):
+        written_maps(tmp_path, pd.DataFrame(dict(path=["a.png"], sample_id=["a"])))
 
 
 def test_a_damaged_note_of_a_parquet_file_ends_no_process():

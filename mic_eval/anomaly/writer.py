@@ -116,6 +116,9 @@ def written_maps(
     folder = Path(folder)
     lines = _lines(folder)
     if not lines: raise ValueError(f"{safe(folder.name)}: no maps.jsonl with maps")
+    odd = [i for i, o in enumerate(lines, 1) if not isinstance(o, dict) or not isinstance(o.get("sample_id"), str)]
+    if odd: raise ValueError(f"{safe(folder.name)}: line {odd[0]} of maps.jsonl names no image ('sample_id'): write the "
+                             "maps again")
     wanted = [str(p) for p in (images.path if "path" in images else images.sample_id)]
     key = _shared_ends([o["sample_id"] for o in lines], wanted)
     at = {key(o["sample_id"]): o for o in lines}
@@ -132,7 +135,11 @@ def written_maps(
     bare = [r["sample_id"] for r in there if "shard" not in r]
     if len(bare) == len(rows): return None, scores
     if bare: raise ValueError(f"{len(bare)} of {len(rows)} images have a score and no map: {safe(bare[0], 200)}")
-    return [StoredMap(folder/Path(r["shard"]).name, int(r["index"])) if r else None for r in rows], scores
+    for r in there:
+        if not (isinstance(r["shard"], str) and type(r.get("index")) is int and r["index"] >= 0):
+            raise ValueError(f"{safe(folder.name)}: maps.jsonl does not say where the map of "
+                             f"{safe(r['sample_id'], 200)} is ('shard' and 'index'): write the maps again")
+    return [StoredMap(folder/Path(r["shard"]).name, r["index"]) if r else None for r in rows], scores
 
 def _shared_ends(names, wanted):
     "As many last parts of a path as tell images apart"
