@@ -4,8 +4,8 @@ corpus (`tests/corpus/readers`, small files of our own) and by what is damaged f
     python tests/branches.py SECONDS [seed] [--keep] [--missing]
 
 Needs `coverage`. Two shares are said: of all branches of the modules in which readers stand, though they also write,
-judge and draw there; and of the branches of those functions that reading entered at all, which leaves out what it should
-have entered and did not. The truth about readers lies between the two.
+judge and draw there; and of the branches of those functions that reading entered at all, which leaves out what it
+should have entered and did not. The truth about readers lies between the two.
 """
 import json
 import logging
@@ -48,7 +48,8 @@ class Guide:
         for path, about in found.items():
             module = Path(path).resolve().relative_to(self.root).as_posix().removesuffix(".py")
             out[module] = [(name, f["summary"]["num_branches"], f["summary"]["covered_branches"],
-                            f["missing_branches"], f["summary"]["covered_lines"] > 0) for name, f in about["functions"].items()]
+                            f["missing_branches"], f["summary"]["covered_lines"] > 0)
+                           for name, f in about["functions"].items()]
         return out
 
 
@@ -96,8 +97,8 @@ def main(seconds=60., seed=0, keeping=False, missing=False):
                 if reached < n: print(f"    {name or '(module)'} {reached}/{n} {lines}")
     for (name, said), content in faults.items(): print(f"FAULT {name}: {said}\n  {content[:200]!r}")
     (taken, whole), (inside, entered) = share(functions), share([f for f in functions if f[5]])
-    print(f"{n} inputs; branches: {taken} of {whole} in {len(MODULES)} modules ({taken/whole:.1%}), {inside} of {entered} "
-          f"in functions that were entered ({inside/entered:.1%}); {len(faults)} kinds of faults")
+    print(f"{n} inputs; branches: {taken} of {whole} in {len(MODULES)} modules ({taken/whole:.1%}), "
+          f"{inside} of {entered} in functions that were entered ({inside/entered:.1%}); {len(faults)} kinds of faults")
     return int(bool(faults))
 
 

@@ -118,8 +118,8 @@ def written_maps(
     if not lines: raise ValueError(f"{safe(folder.name)}: no maps.jsonl with maps")
     odd = [i for i, o in enumerate(lines, 1) if not isinstance(o, dict) or not isinstance(o.get("sample_id"), str)]
     if odd:
-        raise ValueError(f"{safe(folder.name)}: line {odd[0]} of maps.jsonl names no image ('sample_id'): write the maps "
-                         "again")
+        raise ValueError(f"{safe(folder.name)}: line {odd[0]} of maps.jsonl names no image ('sample_id'): "
+                         "write the maps again")
     wanted = [str(p) for p in (images.path if "path" in images else images.sample_id)]
     key = _shared_ends([o["sample_id"] for o in lines], wanted)
     at = {key(o["sample_id"]): o for o in lines}
