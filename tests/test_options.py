@@ -238,7 +238,7 @@ CARRY = ("domain carry sick.csv --site hospital --target ill --report none --lab
 TRIED = {   # command as typed -> options that are added, one at a time; `!` before those that must be refused
     FILE("p.csv"): ["--field mic", "--classes yes,no", "--positive no", "--lang zh", "--suite smoke", "--by site",
                     "--layers basic", "--profile classification-screen", "--split a", "--threshold .6", "--tune-on a",
-                    "!--fitted p.csv",
+                    "--fitted p.csv",
                     "--strict", "!--breakpoints points.csv", "!--size 9", "!--device cpu", "!--kind score"],
     FILE("p.csv") + " --field mic": ["!--breakpoints points.csv"],
     FILE("q.csv") + " --y-true y_true": ["--y-score other --kind prob", "--y-pred none", "--sample-id key",

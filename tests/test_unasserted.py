@@ -494,3 +494,60 @@ def test_gains_of_patients_in_net_benefit_are_those_of_the_curve(threshold):
     y, p, q = rng.integers(0, 2, 60), rng.random(60), rng.random(60)
     both = [float(net_benefit(y, s, threshold=threshold)) for s in (p, q)]
     assert patient_gains(y, p, q)[f"net_benefit_{threshold:g}"].mean() == pytest.approx(both[0]-both[1])
+
+
+def test_one_of_two_options_is_enough():
+    from mic_eval.cli.options import Idle, refuse_idle
+    def command(a:bool=False, b:bool=False, x:int=0): ...
+    for given in (dict(a=True, b=False, x=1), dict(a=False, b=True, x=1), dict(a=False, b=False, x=0)):
+        refuse_idle(command, given, [Idle("x", without="a b")])
+    with pytest.raises(ValueError, match="--x does nothing without --a or --b"):
+        refuse_idle(command, dict(a=False, b=False, x=1), [Idle("x", without="a b")])
+
+
+def test_twenty_strata_stand_in_a_table_and_the_rest_is_counted():
+    from mic_eval.core.intervals import proportion
+    from mic_eval.core.results import Result
+    from mic_eval.mic.show_drugs import strata_table
+    parts = Result((f"stratum {i:02}", Result(n=100, essential_agreement=proportion(70+i, 100))) for i in range(23))
+    page = str(strata_table(parts, "Site"))
+    assert [f"stratum {i:02}" in page for i in range(23)] == [True]*20+[False]*3   # the lowest first
+    assert "3 further rows" in page and "further" not in str(strata_table(Result(list(parts.items())[:20]), "Site"))
+
+
+def test_what_is_missing_counts_against_a_limit_and_no_row_more():
+    from mic_eval.core.criteria import Criterion, _gone_wrong
+    from mic_eval.core.intervals import proportion
+    least, most = Criterion("accuracy", .9, "min"), Criterion("miss_rate", .1, "max")
+    s = proportion(95, 100)
+    assert [(o.k, o.n) for o in (_gone_wrong(c, s, 4, None) for c in (least, most))] == [(95, 104), (99, 104)]
+
+
+def test_where_the_colours_of_an_array_stand():
+    from mic_eval.data.class_sets import array_set
+    def read(*shape): return array_set([(None, np.zeros(shape, np.uint8), list("ab")*(shape[0]//2))])
+    for shape, channels, size in (((4, 1, 6, 3), 1, (6, 3)), ((4, 2, 6, 3), 3, (2, 6)), ((4, 3, 6, 1), 3, (6, 1)),
+                                  ((4, 6, 5, 1), 1, (6, 5)), ((4, 6, 5), 1, (6, 5))):
+        assert (read(*shape).channels, tuple(read(*shape).size)) == (channels, size), shape
+
+
+def test_each_chinese_digit_is_its_number():
+    from mic_eval.tcm.prescriptions import read_prescription
+    read = [read_prescription(f"甘草{digit}克").doses[0] for digit in "一二三四五六七八九十半两"]
+    assert [float(str(d).split()[-1].removesuffix("g")) for d in read] == [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, .5, 2]
+
+
+def test_the_median_of_an_even_number_of_distances_is_the_lower_one():
+    from mic_eval.trust.survival import median_distance
+    assert float(median_distance([4., 1, 3, 2])) == 2 and float(median_distance([5., 1, 3])) == 3
+    assert float(median_distance([1., 2, np.inf, np.inf])) == 2 and not median_distance([1., *[np.inf]*2]).defined
+
+
+def test_an_item_without_a_kind_has_that_of_its_answer():
+    from mic_eval.tcm.items import _kind
+    four = dict(zip("ABCD", ("甲", "乙", "丙", "丁")))
+    kinds = [_kind({}, four, a) for a in ("A", "AC", ["A"], "")]
+    assert kinds == ["choice", "choices", "choices", "choice"]
+    assert [_kind({}, None, a) for a in (True, dict(x=1), ["a"], "a")] == ["true_false", "structured", "labels", "open"]
+    assert _kind(dict(question="__ 主之"), None, "a") == "blank"
+    assert _kind(dict(question_type="多选题"), four, "A") == "choices"
