@@ -623,3 +623,16 @@ def test_a_picture_filed_as_normal_and_as_defect_is_said():
     m = AnomalyMaps([f"i{k}" for k in range(9)], masks.any((1, 2)).astype(int), "nut", list(maps), list(masks))
     assert any("other kind" in str(o) for o in evaluate_anomaly(m).warnings.warning)
     assert not any("other kind" in str(o) for o in evaluate_anomaly(m[:8]).warnings.get("warning", ()))
+
+
+def test_maps_scaled_image_by_image_are_told():
+    "Each map reaches 1: the highest pixel says nothing of an image. Not told of raw maps, nor of the model's own score"
+    masks, maps = scene(3, 16)
+    about = np.arange(16).astype(str), masks.any((1, 2)).astype(int), "well"
+    raw = AnomalyMaps(*about, list(maps), list(masks))
+    scaled = AnomalyMaps(*about, [(a-a.min())/np.ptp(a) for a in maps], list(masks))
+    def told(m, **how): return evaluate_anomaly(m, n_resamples=20, **how).warnings.get("warning", pd.Series(dtype=str))
+    assert sum("highest pixel is the same in 16 of 16 maps" in str(o) for o in told(scaled)) == 1
+    assert not any("highest pixel" in str(o) for o in [*told(raw), *told(scaled[5:11])])
+    own = AnomalyMaps(*about, score=np.arange(16.))
+    assert not any("highest pixel" in str(o) for o in told(own, score="given"))

@@ -111,6 +111,10 @@ def _doubts(w, numbers):
     n = len(w)
     yield from odd_sizes(w.sizes)
     if w.constant: yield message("{k} of {n} maps are constant", k=w.constant, n=n)
+    alike = int(np.unique(w.ways["max"], return_counts=True)[1].max()) if w.seen else 0
+    if n-w.constant >= 8 and alike-w.constant > .9*(n-w.constant):
+        yield message("the highest pixel is the same in {k} of {n} maps: were they scaled image by image? it tells no "
+            "image from another; take the raw maps", k=alike, n=n)
     if w.pixels and len(w.values) < 1000:
         yield message("the maps hold fewer than 1,000 different values ({k}): most pixels tie", k=len(w.values))
     if w.pixels and w.edge > .01*w.pixels:
