@@ -106,3 +106,11 @@ def test_few_rows_of_a_class_have_joined_probabilities_too():
             warnings.simplefilter("error", FutureWarning)
             p = joined_probabilities(rng.normal(size=(len(y), 3))+y[:, None], y, folds=2)
         assert p.shape == (len(y), len(sizes)) and np.isfinite(p).all() and np.allclose(p.sum(1), 1)
+
+
+def test_labels_of_one_class_are_no_place_to_search(tmp_path):
+    from typer.testing import CliRunner
+    from mic_eval.cli.app import app
+    pd.DataFrame(dict(id=range(30), x=np.arange(30.)**2, label="a")).to_csv(tmp_path/"one.csv", index=False)
+    done = CliRunner().invoke(app, ["noise", "suspects", "--data", str(tmp_path/"one.csv"), "--out", str(tmp_path/"s")])
+    assert done.exit_code == 2 and "suspects need two classes, and every label is 'a'" in done.output

@@ -149,6 +149,7 @@ def with_mics(
 def _unseen_classes(d, known, y, facts, seed, sure=None):
     "As for wells, of any classes: pictures by their pixels in small, rows by their features"
     few = np.bincount(y, minlength=len(d.classes))
+    if len(d.classes) < 2: raise ValueError(f"suspects need two classes, and every label is {d.classes[0]!r}")
     if few.min() < 2:
         raise ValueError(f"suspects need two labelled samples of each class, and {d.classes[few.argmin()]!r} has "
                          f"{few.min()}: leave it out, or give a model (--model)")
