@@ -627,7 +627,7 @@ def test_a_picture_filed_as_normal_and_as_defect_is_said():
 
 def test_maps_scaled_image_by_image_are_told():
     "Each map reaches 1: the highest pixel says nothing of an image. Not told of raw maps, nor of the model's own score"
-    masks, maps = scene(3, 16)
+    masks, maps = scene(3, 16, 24)
     about = np.arange(16).astype(str), masks.any((1, 2)).astype(int), "well"
     raw = AnomalyMaps(*about, list(maps), list(masks))
     scaled = AnomalyMaps(*about, [(a-a.min())/np.ptp(a) for a in maps], list(masks))

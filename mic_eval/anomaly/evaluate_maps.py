@@ -111,13 +111,14 @@ def _doubts(w, numbers):
     n = len(w)
     yield from odd_sizes(w.sizes)
     if w.constant: yield message("{k} of {n} maps are constant", k=w.constant, n=n)
+    clamped = bool(w.pixels) and w.edge > .01*w.pixels
     alike = int(np.unique(w.ways["max"], return_counts=True)[1].max()) if w.seen else 0
-    if n-w.constant >= 8 and alike-w.constant > .9*(n-w.constant):
-        yield message("the highest pixel is the same in {k} of {n} maps: were they scaled image by image? it tells no "
-            "image from another; take the raw maps", k=alike, n=n)
+    if not clamped and n-w.constant >= 8 and alike-w.constant > .9*(n-w.constant):
+        yield message("the highest pixel is the same in {k} of {n} maps (scaled image by image, or clamped?): it tells "
+            "no image from another; take the raw maps", k=alike, n=n)
     if w.pixels and len(w.values) < 1000:
         yield message("the maps hold fewer than 1,000 different values ({k}): most pixels tie", k=len(w.values))
-    if w.pixels and w.edge > .01*w.pixels:
+    if clamped:
         yield message("{share} of the pixels are exactly 0 or 1: the scores were probably clamped, which ties them",
             share=f"{w.edge/w.pixels:.0%}")
     if w.grey:
