@@ -4,6 +4,7 @@ import warnings
 from itertools import combinations
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings, strategies as st
 
@@ -479,3 +480,23 @@ def test_files_in_the_published_formats_are_trained_on_and_a_bad_line_is_named(t
         (tmp_path/"bad.data").write_text(text)
         with pytest.raises(ValueError, match=rf"^bad.data, line {line}: letter wants a label and 2 numbers"):
             trial_data(f"letter:{tmp_path}/bad.data")
+
+
+def test_which_columns_are_annotators_is_asked(tmp_path):
+    "Columns of the same few words are offered; names of samples, remarks and numbers are not"
+    from typer.testing import CliRunner
+    from mic_eval.cli.app import app
+    rng = np.random.default_rng(0)
+    words = rng.choice(["x", "y", "z"], (60, 3))
+    wide = pd.DataFrame(dict(case=range(60), Ann=words[:, 0], Bob=words[:, 1], Cy=words[:, 2], site=["n", "s"]*30))
+    wide.to_csv(tmp_path/"wide.csv", index=False)
+    def said(file, *options):
+        line = "noise", "annotators", str(tmp_path/file), *options, "--out", str(tmp_path/"o")
+        done = CliRunner().invoke(app, line)
+        return done.exit_code, done.output
+    code, text = said("wide.csv")
+    assert code == 2 and "which columns are annotators, three or more? For example --raters Ann,Bob,Cy;" in text
+    assert said("wide.csv", "--raters", "Ann,Bob,Cy")[0] == 0
+    wide.melt(["case", "site"], var_name="who", value_name="label").to_csv(tmp_path/"long.csv", index=False)
+    assert "which columns are annotators" in said("long.csv")[1] and "--raters A,B,C" in said("long.csv")[1]
+    assert "'who' is one column: annotators have a column each" in said("long.csv", "--raters", "who")[1]

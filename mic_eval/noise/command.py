@@ -9,9 +9,11 @@ __all__ = ['read_noise_plan', 'run_noise', 'noise_command', 'consequence', 'with
 # %% ../../nbs/noise/12_command.ipynb #imports
 from dataclasses import replace
 from pathlib import Path
+from shlex import quote as quoted
 from typing import Annotated, Optional
 import numpy as np
 import typer
+from ..core.checks import Asked
 from ..core.criteria import judge, read_profile, with_groups
 from ..core.evidence import evidence_of
 from ..core.fields import brought, follow, unit_word
@@ -364,10 +366,25 @@ def _suspect_answers(found, data):
             sure, then, say(FIGURES_BY, data=data))
 
 # %% ../../nbs/noise/12_command.ipynb #an02
+def _asked_annotators(table, file):
+    "The question which columns are annotators; those that hold the same few words are offered"
+    held = {c: {*table[c].dropna()} for c in table}
+    held = {c: words for c, words in held.items() if 2 <= len(words) <= max(2, len(table)/4)}
+    alike = []   # the most columns that share most of their words
+    for words in held.values():
+        same = [c for c, own in held.items() if 2*len(own & words) > len(own | words)]
+        alike = max(alike, same, key=len)
+    option = "--raters "+quoted(",".join(map(str, alike)) if len(alike) > 2 else "A,B,C")
+    ways = [(", ".join(map(str, alike)), option)] if len(alike) > 2 else []
+    there = ", ".join(map(str, table))
+    return Asked(f"{file}: which columns are annotators, three or more? For example {option}; there is {there}",
+                 "raters", ways)
+
 @options_used()
 def annotators_command(
     labels:Annotated[Path, _Arg(help="Table: a row a sample, a column each annotator")],
-    raters:Annotated[str, _Opt(help="Columns of the annotators, separated by commas: three or more")],
+    raters:Annotated[Optional[str], _Opt(
+        help="Columns of the annotators, separated by commas: three or more; asked when not given")]=None,
     review:Annotated[Optional[str], _Opt(help="Column with the true label of some samples")]=None,
     groups:Annotated[Optional[str], _Opt(help="Column that names what belongs together")]=None,
     lang:Annotated[Optional[str], _Opt(help="Language: en or zh")]=None,
@@ -376,7 +393,12 @@ def annotators_command(
     "How often each of several annotators is wrong, and the likeliest labels"
     spoken(lang)
     speak(lang or "en", FIELD)
-    table, names = read_table(labels, as_text=True).frame, [o.strip() for o in raters.split(",") if o.strip()]
+    table = read_table(labels, as_text=True).frame
+    if raters is None: raise _asked_annotators(table, labels.name)
+    names = [o.strip() for o in raters.split(",") if o.strip()]
+    if len(names) == 1 and names[0] in table:
+        raise ValueError(f"{labels.name}: {names[0]!r} is one column: annotators have a column each, and a sample has "
+                         "one row")
     for k in [*names, *(o for o in (review, groups) if o)]:
         if k not in table: raise ValueError(f"{labels.name}: no column {k!r}{nearest(k, table.columns)}")
     def column(k): return None if k is None else table[k].to_numpy()
