@@ -403,3 +403,27 @@ def test_a_column_of_words_is_text_whether_they_repeat_or_not():
             column = pd.Series(words, dtype=kind)
             expected = np.array([str(o) for o in column.astype(object)], str)
             assert column_text(column).tolist() == expected.tolist() and column_text(column).dtype.kind == "U"
+
+
+def test_a_signature_shows_who_hears_nothing_by_name():
+    import importlib
+    import inspect
+    import pickle
+    import pkgutil
+    import mic_eval
+    from mic_eval.core.progress import unheard
+    seen = 0
+    for found in pkgutil.walk_packages(mic_eval.__path__, "mic_eval."):
+        if found.name.endswith("__main__"): continue
+        module = importlib.import_module(found.name)
+        for name in getattr(module, "__all__", ()):
+            o = getattr(module, name)
+            if not callable(o): continue
+            try: parameters = inspect.signature(o).parameters
+            except ValueError: continue
+            for p in ("tell", "step", "stop", "ready"):
+                if p not in parameters: continue
+                seen += parameters[p].default is unheard
+                assert "0x" not in str(parameters[p]), f"{found.name}.{name}: {parameters[p]}"
+    assert seen > 20
+    assert repr(unheard) == "unheard" and unheard("said", 3) is None and pickle.loads(pickle.dumps(unheard)) is unheard

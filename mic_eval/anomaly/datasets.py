@@ -21,6 +21,7 @@ from .writer import written_maps
 from ..core.checks import Asked
 from ..core.files import archive, arrays
 from ..core.kinds import LOOKED
+from ..core.progress import unheard
 from ..core.readers import read_table
 from ..core.text import message, nearest
 from ..core.yaml import read_yaml_file
@@ -676,7 +677,7 @@ def found_maps(
     images, # As `data_images` gives them
     maps, # Folder, stack (`.npy`, TIFF of several pages, volume), `.csv` of paths, AUPIMO's `.pt`, or an array an image
     others=(), # Images of other splits: their maps may lie there too
-    tell:Callable=lambda text: None, # Takes messages for people
+    tell:Callable=unheard, # Takes messages for people
     lacking:int=0 # Of so many images maps may be missing: their entries are None
 )->list: # One entry an image; None where a model gave image scores alone
     """The maps that belong to images.
@@ -729,7 +730,7 @@ def read_maps(
     resize:str="", # "map": maps give way to masks; "mask": masks to maps; "": sizes must agree
     ignore=(), # As `data_images` takes it
     lost:dict|None=None, # Takes why each image is left out whose map is missing or broken; None: such a map is refused
-    tell:Callable=lambda text: None # Takes messages for people
+    tell:Callable=unheard # Takes messages for people
 )->AnomalyMaps: # Nothing but names has been read yet; with `lost`, every map once
     """Images, masks and maps of a data set.
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 import numpy as np
 from ..core.files import whole, write_whole
+from ..core.progress import unheard
 from ..core.text import message
 from ..data.pictures import header, load_image, safe
 from ..model.predict import device_of, seeded
@@ -183,7 +184,7 @@ def score_images(
     device:str|None=None, # Torch device; None takes a graphics card when there is one
     precision:str="float32", # Of a torch model while it answers, a name of `PRECISIONS`
     mean=None, std=None, # Taken off each channel, and what it is then divided by: one number, or one a channel
-    tell:Callable=lambda text: None # Takes messages for people
+    tell:Callable=unheard # Takes messages for people
 )->MapWriter: # As many maps as pictures
     """Ask a model about every picture of a data set; goes on where an earlier run stopped.
 

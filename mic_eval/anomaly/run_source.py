@@ -25,6 +25,7 @@ from .datasets import IMAGES, image_root, read_maps
 from .gaussian import load_detector
 from .operating import RULES
 from .image_scores import HOW, image_scores
+from ..core.progress import unheard
 from ..core.results import Failed
 from ..core.text import message, nearest
 from ..data.pictures import safe
@@ -183,7 +184,7 @@ def maps_source(
     part_score:str="", # Score of a part from its views: max, mean or none; empty: nobody said
     name:str="", # Of the model; empty: the folder of its maps
     binding=None, schema=None, # Files of a stored binding and of a schema that data and maps must meet
-    tell:Callable=lambda text: None # Takes messages for people
+    tell:Callable=unheard # Takes messages for people
 )->Source:
     """Data and maps as the source of a run.
 

@@ -29,6 +29,7 @@ from tornado.iostream import StreamClosedError
 from tornado.netutil import bind_sockets
 from tornado.web import Application, HTTPError, RequestHandler, stream_request_body
 from ..core.fields import WordFiles
+from ..core.progress import unheard
 from ..core.text import one_line
 from .jobs import OVER, Desk, DeskJob, upload_name
 from .jobs import PROGRAM
@@ -581,7 +582,7 @@ async def serve(
     people=("me",), # Who may come
     port:int=0, # 0: any that is free
     lang:str="en", # Language of a page that nobody has switched
-    ready=lambda links: None, # Takes person -> link
+    ready=unheard, # Takes person -> link
     seconds:float=MOST_SECONDS # That a job may take
 ): # Never returns; ends when it is cancelled
     """The desk of a folder.

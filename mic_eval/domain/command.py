@@ -20,6 +20,7 @@ from ..cli.app import finish, refresh_index, report_options, spoken, tell, typed
 from ..cli.options import BindingOption, Idle, SchemaOption, options_used
 from ..core.binding import Bound, Taken, held_binding, named_column
 from ..core.checks import Asked, numbered, placed_error
+from ..core.progress import unheard
 from ..core.readers import read_table
 from ..core.text import message, nearest
 from .field import FIELD
@@ -100,7 +101,7 @@ def domain_source(
     transductive:bool=False, # Also methods adapted to all patients at once
     refits:int=0, # Trainings on sources drawn again
     seed:int=0, # Of every random draw
-    tell=lambda text: None, # Takes messages for people
+    tell=unheard, # Takes messages for people
     binding=None, schema=None, # Files of a stored binding and of a schema that the table must meet
     **reading # As `read_sites` takes it
 )->Source:
@@ -160,7 +161,7 @@ def domain_run(
     transductive:bool=False, refits:int=0, # As `domain_source` takes them
     above=None, positive=None, drop=(), sample_id:str="", patient:str="", # As `read_sites` takes them
     binding=None, schema=None, # As `domain_source` takes them
-    tell=lambda text: None, # Takes messages for people
+    tell=unheard, # Takes messages for people
     **choices # As `make_run` takes them: profile, out ...
 ): # The stored run
     "Patients of several hospitals, judged and stored"

@@ -16,6 +16,7 @@ from ..core.checks import group_codes
 from ..core.files import made_inside
 from ..core.intervals import few_groups, z_of, mover
 from ..core.kinds import Trials
+from ..core.progress import unheard
 from ..core.resample import draw_counts
 from ..core.results import Result, Score
 from ..core.tables import Predictions, read_predictions
@@ -191,7 +192,7 @@ def leave_one_site_out(
     refits:int=0, # Trainings on sources drawn again, for the doubt of the training; 200 are usual
     seed:int=0, # Of every random draw
     out=None, # Folder where tables are kept, so that a second call goes on where the first stopped
-    tell=lambda text: None # Takes messages for people
+    tell=unheard # Takes messages for people
 )->Trials: # One row a trained model; `predictions` has its table, or where that is
     "Every method at every hospital that its sources have not seen"
     import pandas as pd

@@ -28,6 +28,7 @@ from mic_eval.core.criteria import (
 )
 from ..core.fields import field_of
 from ..core.files import file_hash, parsed_json, write_whole
+from ..core.progress import unheard
 from ..core.results import NotApplicable, Result, from_json, to_json
 from ..core.text import markdown_text, message, one_line
 from .golden import read_golden
@@ -232,7 +233,7 @@ def gate(
     run, # `Run`, its folder, or a `Candidate`
     *,
     strict:bool=False, # Only what passed, or does not apply, may go on
-    tell:Callable=lambda outcome: None, # Is told each outcome as it comes
+    tell:Callable=unheard, # Is told each outcome as it comes
     **how # As `candidate` takes it
 )->Result: # `status`, `exit_code`, `sentence`, `run`, `baseline`, `profile`, `margin`, `draw`, `outcomes` and more
     """Whether a run may replace its baseline.

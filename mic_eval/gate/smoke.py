@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 from ..core.criteria import GRAVEST_FIRST, FAIL, INSUFFICIENT, NOT_APPLICABLE, NOT_EVALUATED, PASS, Profile
 from ..core.fields import Field, field_of, follow
+from ..core.progress import unheard
 from ..core.results import NotApplicable, Result
 from ..core.tables import Predictions
 from ..core.text import Message, message, one_line
@@ -86,7 +87,7 @@ class Candidate:
     def opened(self):
         "The data that the run judged; pictures as its model saw them"
         from mic_eval.data.inputs import opened_as
-        look, how = self.run.result.data.get("seen"), dict(out=None, seed=self.seed, tell=lambda text: None)
+        look, how = self.run.result.data.get("seen"), dict(out=None, seed=self.seed, tell=unheard)
         return opened_as(opener_of(self.field), str(self.folder), look, splits={self.split}, **how)
     @property
     def split(self): return self.run.result.data.get("split")
@@ -148,7 +149,7 @@ def asked(
 def ask_all(
     checks, # `Check`s in order
     candidate:Candidate,
-    tell:Callable=lambda outcome: None # Is told each outcome as it comes
+    tell:Callable=unheard # Is told each outcome as it comes
 )->list: # An `Outcome` each
     "What all checks say; a failed smoke test is the last that is asked"
     out, stopped = [], ""

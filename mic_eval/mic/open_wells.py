@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from ..core.fields import Opened
 from ..core.files import file_hash, locked
+from ..core.progress import unheard
 from ..core.text import message
 from ..data.real import SHIPPED, named_data
 
@@ -18,7 +19,7 @@ def wells_folder(
     ref:str, # Folder with `manifest.csv`, or `plates`, or `demo`, or `demo:<plates>`
     out="runs", # Folder of all runs; rendered wells go below it
     seed:int=0, # Of the renderer
-    tell:Callable=lambda text: None # Takes messages for people
+    tell:Callable=unheard # Takes messages for people
 )->tuple[Path, bool]: # The folder, and whether the wells are rendered
     """Where the wells are.
 
@@ -43,7 +44,7 @@ def open_wells(
     splits=(None,), # Parts that are needed; None is all of it
     out="runs", # Folder of all runs
     seed:int=0, # Of the renderer
-    tell:Callable=lambda text: None, # Takes messages for people
+    tell:Callable=unheard, # Takes messages for people
     size=None # (height, width) to resize every picture to; None wants them alike
 )->Opened:
     "Wells that a model can read, part by part"

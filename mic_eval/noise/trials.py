@@ -18,6 +18,7 @@ from pathlib import Path
 import numpy as np
 from ..core.files import made_inside, write_whole, write_table
 from ..core.kinds import Trials
+from ..core.progress import unheard
 from ..core.text import nearest, message, one_line
 from ..data.set_quality import mic_misread
 from .labels import KINDS, changed_count, noisy_labels
@@ -350,7 +351,7 @@ def noise_trials(
     out=None, # Folder of the cells, `trials.parquet` and `times.csv`; None keeps nothing
     predictions:bool=False, # Keep the test rows of every model there too
     jobs:int|None=1, # Processes; None as `joblib.parallel_config` says
-    tell=lambda text: None # Takes messages for people
+    tell=unheard # Takes messages for people
 )->Trials: # One trained model a row; the fact `seconds` says how long it took
     """A grid of trained models; a killed run goes on where it stopped.
 

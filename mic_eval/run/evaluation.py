@@ -23,7 +23,7 @@ from ..core.fields import field_named, readable
 from ..core.files import file_hash, locked, made_inside, write_whole
 from ..core.kinds import kind_of
 from ..core.questions import LAYERS, QUESTIONS, applied
-from ..core.progress import Listener
+from ..core.progress import Listener, unheard
 from ..core.results import NotApplicable, Result, Failed
 from ..core.predictions import crossed, has_group, views_of
 from ..core.tables import Predictions
@@ -181,7 +181,7 @@ def findings(
     model=None, data=None, settings=None, # What the results shall say of them
     field=None, # Name or `Field`; None: as the table says
     lent=None, # What else questions are lent
-    tell:Callable=lambda text: None # Takes messages for people
+    tell:Callable=unheard # Takes messages for people
 )->Result: # field, model, data, settings, an entry a question, verdict; with a suite also suite, dimensions
     "The results of one table, as `results.json` holds them"
     trade = _trade(p, field)
@@ -214,7 +214,7 @@ def timed(
     suite:Suite, # The same suite
     profile, # The same criteria
     *,
-    by=(), seed:int=0, lent=None, tell=lambda text: None # As `findings` takes them
+    by=(), seed:int=0, lent=None, tell=unheard # As `findings` takes them
 )->Result: # One entry a question that reads a clock, `verdict`, `dimensions`; empty where the suite has none
     "What a clock says, with the verdict that knows it: for `run.json`"
     if not any(QUESTIONS[name].clock for asks in suite.asks.values() for name in asks): return Result()
@@ -298,7 +298,7 @@ _MANY = 100_000   # rows; a table of so many that came from a file is not read t
 
 def table_of(
     plan:Plan, # What is judged
-    tell:Callable=lambda text: None # Takes messages for people
+    tell:Callable=unheard # Takes messages for people
 )->tuple: # The table, where its threshold comes from, "reused" or "computed", and why nothing was reused
     "The first verb: the table, stored in the run's folder"
     lender, asked, how = _lender(plan), plan, "computed"
@@ -352,7 +352,7 @@ def ask(
     plan:Plan, # What is judged
     p, # Its table
     threshold_from="", # Where its threshold comes from
-    tell:Callable=lambda text: None # Takes messages for people
+    tell:Callable=unheard # Takes messages for people
 )->tuple[Result, Result]: # What `results.json` holds, and what a clock says
     "The second verb: every question of the plan, and its verdict"
     rows = plan.field.units_of_rows if isinstance(p, Predictions) else kind_of(p)
@@ -446,7 +446,7 @@ def _new_run(plan, tell):
 
 def carry_out(
     plan:Plan, # What is judged
-    tell:Callable=lambda text: None # Takes messages for people
+    tell:Callable=unheard # Takes messages for people
 )->Run:
     """The run of a plan: the one that is there, or a new one.
 
@@ -464,7 +464,7 @@ def make_run(
     model=None, # Reference (see `load_model`), or the model itself
     data=None, # Folder of data, or a name such as `demo`
     *,
-    tell:Callable=lambda text: None, # Takes messages for people
+    tell:Callable=unheard, # Takes messages for people
     **choices # See `make_plan`
 )->Run:
     """Predict (or reuse), evaluate, judge, and store.

@@ -16,6 +16,7 @@ from pathlib import Path
 from ..core.criteria import Profile, read_profile
 from ..core.fields import Field, field_named, fields, follow, recognised_data
 from ..core.files import file_hash
+from ..core.progress import unheard
 from ..core.questions import QUESTIONS
 from ..core.readers import plain_name
 from ..core.text import nearest
@@ -203,7 +204,7 @@ def make_plan(
     typed=None, # Its options as data, for `run.json`: option -> value
     fresh:bool=False, # Compute everything anew
     reading=None, # How the columns of a file are read, see `read_predictions`
-    tell:Callable=lambda text: None, # Takes messages for people
+    tell:Callable=unheard, # Takes messages for people
     **options # For a model: `batch_size`, `device`, `version`, `trust` ...; `size`, `channels`, `mean`, `std`
 )->Plan:
     """All choices of a run, checked.

@@ -17,6 +17,7 @@ from ..core.criteria import GRAVEST_FIRST, NOT_APPLICABLE
 from ..core.fields import LOOKS, Field, field_named, follow, recognised
 from ..core.files import file_hash, table_name
 from ..core.kinds import kind_of, read_any
+from ..core.progress import unheard
 from ..core.questions import Subject
 from ..core.readers import read_table
 from ..core.results import Failed, NotApplicable, Result
@@ -198,7 +199,7 @@ def model_source(
     trust:bool=False, # Allow files that can run code
     classes=None, # Names of the model's outputs in order, where the field has none of its own
     y_true:str|None=None, # Column of true classes, for data that are a table
-    tell:Callable=lambda text: None, # Takes messages for people
+    tell:Callable=unheard, # Takes messages for people
     **options # Of the field's `predict`; and how pictures are seen, see `LOOKS`
 )->Source:
     "A model and its data as a source"

@@ -22,6 +22,7 @@ from ..core.criteria import deciding_group, read_profile
 from ..core.fields import LOOKS, field_named, fields, follow, extra_modules, load_fields, recognised_data
 from ..core.files import table_there, write_whole, locked, made_inside
 from ..core.kinds import TABLES
+from ..core.progress import unheard
 from ..core.questions import QUESTIONS
 from ..core.results import NotApplicable, Result, Score, look_up
 from ..core.text import nearest, one_line, message
@@ -399,7 +400,7 @@ def sweep(
     out="runs", # Folder of all runs
     trust:bool=False, # Allow model files that can run code
     kind:str|None=None, # What all models give: "prob" or "logit", where an entry does not say
-    tell:Callable=lambda row, total: None # Is told of each pair
+    tell:Callable=unheard # Is told of each pair
 )->Result: # `counts`, `pairs`, `boards`; `cannot` where the files could not be written
     """Every model on every data set, with a leaderboard for each.
 
