@@ -9,6 +9,7 @@ __all__ = ['SiteData', 'visited_column', 'key_columns', 'read_sites', 'zero_feat
 # %% ../../nbs/domain/01_sites.ipynb #c3
 import hashlib
 import math
+from collections import Counter
 from dataclasses import dataclass, replace
 from pathlib import Path
 from shlex import quote as quoted
@@ -57,7 +58,8 @@ class SiteData:
         whose = None if self.patients is None else self.patients[k]
         return replace(self, X=self.X[k], y=self.y[k], sites=self.sites[k], ids=self.ids[k], patients=whose)
     def __repr__(self)->str:
-        n = ", ".join(f"{(self.sites == s).sum()} {s}" for s in self.places)
+        many = [f"{n} {s}" for s, n in Counter(self.sites.tolist()).items()]
+        n = ", ".join(many[:20])+(f" and {len(many)-20} further hospitals" if len(many) > 20 else "")
         return f"SiteData({len(self)} patients: {n}; {len(self.features)} features)"
 
 # %% ../../nbs/domain/01_sites.ipynb #c7
