@@ -199,3 +199,21 @@ def test_the_chinese_annex_is_chinese(tmp_path):
     sources = set(tables["methods"].source)
     english = {t for t in texts if t not in sources and re.search(r"[a-z]{3,}", plain.sub("", t))}
     assert not english
+
+
+def test_categories_are_said_to_count_pairs():
+    words = annex_words()
+    for head in ("reference_S", "reference_I", "reference_R"):
+        assert words["columns"][head][0].startswith("Pairs") and words["heads"][head][0].startswith("Pairs")
+        assert "配对" in words["columns"][head][1] and "配对" in words["heads"][head][1]
+    asked = next(o for o in words["checklist"] if o[0] == "5")
+    assert "pairs" in asked[1] and "配对" in asked[2] and "pairs" in words["holds"]["isolates"][0]
+
+
+def test_what_to_do_next_counts_no_wells_where_there_are_none():
+    from mic_eval.report.views import NEXT
+    from mic_eval.report.words import in_other_words
+    for lang, word in (("en", "data"), ("zh", "数据")):
+        for status in ("fail", "insufficient n"):
+            said, places = in_other_words(NEXT[status], lang)
+            assert word in said and "{unit" not in said and not places

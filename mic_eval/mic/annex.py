@@ -100,7 +100,7 @@ def every_rate(
 def isolate_table(
     comparison # `MicComparison`
 )->pd.DataFrame: # One row a drug and organism
-    "How many isolates there are, and what the reference calls them"
+    "How many isolates and pairs there are, and what the reference calls the pairs"
     p, panel = comparison.pairs, comparison.result.about.get("panel") or {}
     keys = [c for c in ("drug", "organism") if c in p]
     if not keys: return pd.DataFrame()

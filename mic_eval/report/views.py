@@ -481,8 +481,8 @@ def _how_sure(v, figures):
 # %% ../../nbs/report/03_views.ipynb #049b7e13
 NEXT = {
     "pass": "Use it as it was tried here; judge it again after every change, and watch it in use (mic-eval watch).",
-    "fail": "Another model, or another use: more {units} of this kind will not change it.",
-    "insufficient n": "More {units}; the advice says of which kind, and how many.",
+    "fail": "Another model, or another use: more data of this kind will not change it.",
+    "insufficient n": "More data; the advice says of which kind, and how many.",
     "not evaluated": "Measure what is missing: {names}."}
 NEXT_LIMITS = "Set limits, before the next look at these figures (mic-eval plan limits)."
 NEXT_MORE = "At the same rate, about {n} would decide it ({metric})."
