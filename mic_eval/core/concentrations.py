@@ -121,7 +121,7 @@ def heading_unit(
     inside = _units_inside(text)
     if len(inside) > 1: return Unit(" and ".join(map(str, inside)), quantity="two units at once")
     if inside: return inside[0]
-    for bracket in re.findall(r"[(\[{（【<]([^()\[\]{}（）【】<>]*)[)\]}）】>]", text):
+    for bracket in dict.fromkeys(re.findall(r"[(\[{（【<]([^()\[\]{}（）【】<>]*)[)\]}）】>]", text)):
         if u := read_unit(bracket): return u
     if _ZONE.search(_plain(text)): return Unit("mm", quantity="a length")
     if _BARE.fullmatch(text.strip()): return read_unit(text)
