@@ -28,7 +28,7 @@ READERS = dict(
 PIECES = (
     "甘草6g ", "甘草", "炒", "(", " ", "6", "、", "，", "a", "答案：", "证型：", "{", "[", '"', "*", "- ", "\n", "\n'",
     ";", "1.", "附子(先煎)", "<think>", "<think></think>", "```", "=", "不选A ", "舌红苔黄，", "脉弦", "未见", "<=", "/",
-    "mg", "^", "=1", "+", "选AB。", "\\", "|")
+    "mg", "^", "=1", "+", "选AB。", "\\", "|", "mg/L ")
 
 
 def slow(length, most):
@@ -52,3 +52,11 @@ def test_a_page_of_one_sign_is_read_at_once():
 @pytest.mark.full
 def test_three_hundred_thousand_characters_of_one_sign():
     assert not slow(300_000, 4)   # the goal is a second for a million; the page of promises says what was seen
+
+
+def test_a_heading_of_many_units_is_read_at_once():
+    "Each unit looked again at all that stands before it"
+    begin = time.process_time()
+    assert str(heading_unit("mg/L "*20_000)) == "mg/L"
+    assert time.process_time()-begin < 1
+    assert heading_unit("10^6 mg/L").quantity == heading_unit("mg/L x 10").quantity == "a multiple of a unit"

@@ -107,7 +107,7 @@ def _units_inside(text):
     t, found = _plain(text), {}
     for m in _INSIDE.finditer(t):
         u = _by_volume(m[1], m[2] or m[3])
-        if _MULTIPLE.search(t[:m.start()]) or _MULTIPLIED.match(t[m.end():]):
+        if _MULTIPLE.search(t, max(0, m.start()-99), m.start()) or _MULTIPLIED.match(t, m.end()):
             u = Unit(text.strip(), quantity="a multiple of a unit")
         found.setdefault((u.times, u.over, u.quantity), u)
     return list(found.values())
