@@ -315,7 +315,8 @@ def publication_items(
     hashes = [f"{r[k].get('name')} {str(r[k]['hash'])[:12]}" for k in ("model", "data") if r[k].get("hash")]
     groups = [counted(k, v) for k, v in r.get("data", {}).get("groups", {}).items()]
     if not groups and a.get("isolates"): groups = [counted("isolate", a["isolates"])]
-    counts = [f"{o[f'n_{c}']} {c}" for c in ("S", "I", "SDD", "R", "NS") if f"n_{c}" in o]
+    called = {c: o[f"n_{c}"] for c in ("S", "I", "SDD", "R", "NS") if f"n_{c}" in o}
+    counts = [say("{n} pairs", n=sum(called.values())), *(f"{n} {c}" for c, n in called.items())] if called else []
     isolates = [say(", ").join(groups), f"({say(', ').join(counts)})" if counts else ""]
     known = dict(
         software=say("{ours}, test: {test}", ours=ours, test=r["model"]["name"]),
