@@ -212,6 +212,14 @@ def test_errors_have_a_chinese_text():
     assert len(raised) > 900 and len(missing) < .03*len(raised), missing
 
 
+@pytest.mark.parametrize("line", ["desk study", "check truth", "report truth", "runs list --out model"])
+def test_what_a_person_typed_is_not_translated(here, monkeypatch, line):
+    "A folder may be called as a word that the catalogue knows"
+    monkeypatch.chdir(here)
+    text = said(*line.split())
+    assert line.split()[-1] in text and re.search("[\u4e00-\u9fff]", text)
+
+
 def in_a_row(text):
     "Words of English in a row, but for what stands in quotation marks"
     return re.findall(r"(?:\b[a-z]{2,}\b[ ,;:]+){3,}", re.sub(r"'[^']*'|\([^)]*--[^)]*\)", " ", text))

@@ -206,12 +206,6 @@ def _ask_for_labels(found, folder):
 # %% ../../nbs/cli/04_data.ipynb #c5-3
 _KINDS = dict(i="numbers", u="numbers", f="numbers", b="yes or no")   # kind of an array -> what people call it
 
-def _plain_cells(frame):
-    "A table whose lists and mappings are text, so that they can be counted and shown"
-    kinds = {c: set(frame[c].map(type)) for c in frame if frame[c].dtype == object}
-    nested = [c for c, found in kinds.items() if found & {dict, list, np.ndarray}]
-    return frame.assign(**{c: frame[c].map(str) for c in nested}) if nested else frame
-
 def column_lines(
     frame # DataFrame, as `read_table` gives it
 )->list[str]: # One line a column
@@ -275,7 +269,10 @@ def understood(
 
     Raises: ValueError for a file that is no table, FileNotFoundError."""
     sheet = read_table(path)
-    frame, name = _plain_cells(sheet.frame), one_line(Path(path).name)
+    frame, name = sheet.frame, one_line(Path(path).name)
+    kinds = {c: set(frame[c].map(type)) for c in frame if frame[c].dtype == object}
+    nested = [c for c, found in kinds.items() if found & {dict, list, np.ndarray}]   # as text they can be counted
+    if nested: frame = frame.assign(**{c: frame[c].map(str) for c in nested})
     frame.attrs["rows"] = sheet.rows
     shape = frame.shape
     heads = [say("{file}: {rows} rows, {columns} columns", file=name, rows=shape[0], columns=shape[1])]

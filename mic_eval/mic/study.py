@@ -452,7 +452,8 @@ def study_report(
     write_table(tables, study/"study.xlsx")
     write_table(named.drop(columns="code"), study/"pairs.csv", exact=True)
     whole = agreement[(agreement["unit"] == "all") & (agreement["metric"] != "kappa") & (agreement["n"] > 0)]
-    rows = [[o.compared, o.metric.replace("_", " "), f"{o.k:g}", f"{o.n:g}", f"{100*o.value:.1f}", _limits(o)]
+    def limits(o): return f"{100*o.lo:.1f} to {100*o.hi:.1f}" if o.lo == o.lo else o.reason
+    rows = [[o.compared, o.metric.replace("_", " "), f"{o.k:g}", f"{o.n:g}", f"{100*o.value:.1f}", limits(o)]
             for o in whole.itertuples()]
     show(aligned([["compared", "rate", "k", "n", "%", "95 %"], *rows]))
     for o in kappa.itertuples():
@@ -479,8 +480,6 @@ def study_report(
     if third[~_differ(pairs[readers])].any(): how["arbitration"] = "arbitration"   # of what machines differ on
     run = mics_run(study/"pairs.csv", "consensus", "machine", out=study/"run", **how)
     raise typer.Exit(finish(run, report, False))
-
-def _limits(o): return f"{100*o.lo:.1f} to {100*o.hi:.1f}" if o.lo == o.lo else o.reason
 
 def _other(study, amygda, beside):
     "`(readings of another machine or None, what it is called)`"

@@ -194,7 +194,7 @@ def _by_shape(text, lang, turn):
     m, template = next(((m, t) for shape, t in _shapes(lang, turn) if (m := shape.fullmatch(text))), (None, ""))
     unsure = m is None or 2*_literal(template) < len(text)   # much of it stands in places: perhaps an error
     if m is None or unsure and _literal(_matched(text, lang)[1]) > _literal(template): return refused(text, lang)
-    return say(template, lang, **{k: translated(v, lang) for k, v in m.groupdict().items()})
+    return say(template, lang, **{k: v if k in _TYPED else translated(v, lang) for k, v in m.groupdict().items()})
 
 def found_again(
     text:str, # Finished English text
@@ -237,6 +237,8 @@ def _error_part(text, lang):
     return known.get(text) or (translated(text, lang) if " " in text.strip() else text)
 
 # %% ../../nbs/report/00_words.ipynb #zhr2
+_TYPED = "path", "folder", "file", "ref", "root", "safe"   # places of errors that hold what a person typed
+
 def refused(
     text:str, # Finished English text of an error
     lang:str|None=None # Language; None is the one spoken
@@ -251,7 +253,7 @@ def refused(
         said = translated(rest, lang)
         if said != rest: return f"{_error_part(head, lang)}：{said}"
     if m is None: return text
-    values = {k: _error_part(v, lang) for k, v in m.groupdict().items()}
+    values = {k: v if k in _TYPED else _error_part(v, lang) for k, v in m.groupdict().items()}
     return _BLANK.sub("", known[template].format(**values))
 
 def _matched(text, lang):
