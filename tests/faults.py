@@ -1,6 +1,7 @@
 """`make faults`: fifteen commands, in each of which every open, read, write, fsync, rename and mkdir of a file of the
-user fails once, in turn. A command must end in one line; the folder is then as it was, or finished; and the same
-command, given again, ends in the bytes of one in which nothing failed.
+user fails once, in turn, and every array that our code asks of numpy once finds no memory. A command must end in one
+line; the folder is then as it was, or finished; and the same command, given again, ends in the bytes of one in which
+nothing failed.
 
     python tests/faults.py [names of COMMANDS ...]
 
@@ -20,7 +21,7 @@ import sys
 import tempfile
 import threading
 import time
-from contextlib import redirect_stderr, redirect_stdout
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
 
 SHIM = r"""
@@ -265,6 +266,32 @@ def restored(place, kept):
     for name in (k for k, v in was.items() if now.get(k) != v): shutil.copyfile(kept/name, place/name)
 
 
+ARRAYS = ("array", "argsort", "bincount", "concatenate", "empty", "full", "ones", "repeat", "sort", "stack", "unique",
+          "where", "zeros")
+
+
+@contextmanager
+def short_of_memory(at):
+    """Numpy as our code calls it: the array with this number is not to be had, -1 for none. Gives a list: how many were
+    asked for, and who asked for the one that was not to be had."""
+    import numpy as np
+    kept, told = {k: getattr(np, k) for k in ARRAYS}, [0, ""]
+    def scarce(name, make):
+        def call(*args, **how):
+            asks = sys._getframe(1)
+            if asks.f_globals.get("__name__", "").startswith("mic_eval."):
+                told[0] += 1
+                if told[0] == at+1:
+                    told[1] = f"numpy.{name} in {asks.f_globals['__name__']}.{asks.f_code.co_name}"
+                    raise MemoryError("Unable to allocate 9.9 GiB for an array")
+            return make(*args, **how)
+        return call
+    for k, make in kept.items(): setattr(np, k, scarce(k, make))
+    try: yield told
+    finally:
+        for k, make in kept.items(): setattr(np, k, make)
+
+
 class Faults:
     "One command, with the library that lets calls fail"
     def __init__(self, name, place, kept):
@@ -277,17 +304,17 @@ class Faults:
         self.before = tree(place)
         self.reference()
 
-    def asked(self, kind=-1, at=-1, number=0, room=None):
-        "Exit code, stdout, stderr, where it struck, how many calls of each kind, and bytes written"
+    def asked(self, kind=-1, at=-1, number=0, room=None, array=-1):
+        "Exit code, stdout, stderr, where it struck, how many calls of each kind, bytes written, and arrays asked for"
         def job():
             self.lib.fault_place(str(self.place).encode())
             self.lib.fault_arm(kind, at, number)
             if room is not None: self.lib.fault_room(room)
-            code, out, err = asked(self.args)
+            with short_of_memory(array) as told: code, out, err = asked(self.args)
             seen = [self.lib.fault_seen(k) for k in range(len(KINDS))]
-            struck, written = self.lib.fault_where().decode(), self.lib.fault_written()
+            struck, written = told[1] or self.lib.fault_where().decode(), self.lib.fault_written()
             self.lib.fault_place(b"")
-            return code, out, err, struck, seen, written
+            return code, out, err, struck, seen, written, told[0]
         return in_child(job)
 
     def reference(self):
@@ -295,7 +322,7 @@ class Faults:
         self.sound = self.asked()
         assert not isinstance(self.sound, str), self.sound
         assert "Traceback" not in self.sound[2], self.sound[2]
-        self.counts, self.bytes = dict(zip(KINDS, self.sound[4])), self.sound[5]
+        self.counts, self.bytes, self.arrays = dict(zip(KINDS, self.sound[4])), *self.sound[5:]
         self.made = made(self.place, self.before)
         restored(self.place, self.kept)
 
@@ -313,9 +340,9 @@ class Faults:
         if left != self.made: return "other files where the clock goes back"
         return f"a time of {min(times):.0f} s is noted" if times and min(times) < 0 else ""
 
-    def wrong(self, kind, at, number, room=None):
+    def wrong(self, kind=-1, at=-1, number=0, room=None, array=-1):
         "What is wrong after a fault; empty where all is well"
-        found = self.asked(kind, at, number, room)
+        found = self.asked(kind, at, number, room, array)
         if isinstance(found, str): return found
         code, out, err, struck = found[:4]
         now = tree(self.place)
@@ -333,7 +360,8 @@ class Faults:
         if not struck: return ""
         if "Traceback" in err: return f"{struck}: a traceback: {err[-200:]}"
         errors = [line for line in err.splitlines() if line.startswith(("error:", "  File"))]
-        told = not errors and Path(struck).name in out   # a command that says what it finds
+        # a command that says what it finds, a gate what each check said
+        told = not errors and (Path(struck).name in out or "MemoryError: Unable to allocate" in out+err)
         if code == self.sound[0]:   # the fault was one that can be done without
             changed = {k for k in self.made if left.get(k) != self.made[k]}
             return f"{struck}: exit {code}, as if nothing had failed, but {sorted(changed)} are not what they were" \
@@ -353,17 +381,21 @@ class Faults:
         return f"given again: {sorted(other)} are other than without a fault" if other else ""
 
     def every(self, most=None):
-        "Kind -> (calls, what is wrong); `most` of each kind, evenly"
+        "Kind -> (calls, what is wrong); `most` of each kind, evenly; of the arrays sixty at most"
         out = {}
+        def some(n, most):
+            return range(n) if most is None else sorted({int(i*(n-1)/max(most-1, 1)) for i in range(min(most, n))})
         for k, (kind, number) in enumerate(KINDS.items()):
-            n = self.counts[kind]
-            places = range(n) if most is None else sorted({int(i*(n-1)/max(most-1, 1)) for i in range(min(most, n))})
+            places = some(self.counts[kind], most)
             found = [(i, self.wrong(k, i, number)) for i in places]
             out[kind] = len(places), [f"{kind} {i}: {w}" for i, w in found if w]
         if self.bytes:
             full = [f"full after {b} bytes: {w}" for b in {self.bytes-1, self.bytes//2, 0}
-                    if (w := self.wrong(-1, -1, 0, b))]
+                    if (w := self.wrong(room=b))]
             out["full disk"] = 3, full
+        places = some(self.arrays, 60 if most is None else most)
+        found = [(i, self.wrong(array=i)) for i in places]
+        out["memory"] = len(places), [f"array {i}: {w}" for i, w in found if w]
         out["clock"] = 1, [f"clock: {w}" for w in [self.clock()] if w]
         return out
 

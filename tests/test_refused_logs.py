@@ -28,8 +28,8 @@ def marked(folder, items, answers):
     (ITEMS, [*ANSWERS, ANSWERS[0] | dict(response="B")], "'q0' of .*more than once: keep one"),
     (ITEMS, without(ANSWERS), "answers.jsonl, row 1: expected id and text; there is text: call the columns so"),
     (without(ITEMS), ANSWERS, "items.jsonl, row 1: expected id and question.*: call the columns so; ids may be"),
-    ([*ITEMS, ITEMS[0]], ANSWERS, "items.jsonl: q0: .*more than once: keep one of its rows, or give each an id"),
-    ([*ITEMS, ITEMS[0] | dict(answer="B")], ANSWERS, "items.jsonl: q0: .*with different keys: keep the row whose key")])
+    ([*ITEMS, ITEMS[0]], ANSWERS, "items.jsonl: item 'q0' .*more than once: keep one of its rows, or give each an id"),
+    ([*ITEMS, ITEMS[0] | dict(answer="B")], ANSWERS, "items.jsonl: item 'q0' .*with different keys: keep the row")])
 def test_each_refusal_says_what_mends_it(items, answers, says, tmp_path):
     assert marked(tmp_path, ITEMS, ANSWERS).headline.tolist() == [1]*4
     with pytest.raises(ValueError, match=says): marked(tmp_path, items, answers)

@@ -250,7 +250,7 @@ def last_line_of_bar(seen):
 
 def test_bars_end_whole_and_leave_nothing(monkeypatch):
     "The bar of a sweep ends with all its pairs; that of a model is taken away, whole or broken off"
-    from mic_eval.model.predict import _progress
+    from mic_eval.core.progress import terminal_bar
     from mic_eval.report.leaderboard import shown_progress
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setattr("sys.stderr", seen := Terminal())
@@ -260,7 +260,7 @@ def test_bars_end_whole_and_leave_nothing(monkeypatch):
     for broken in (False, True):
         monkeypatch.setattr("sys.stderr", seen := Terminal())
         try:
-            with _progress(3, "wellnet", True) as advance:
+            with terminal_bar(3, "wellnet") as advance:
                 advance(3)
                 if broken: raise KeyError("a model broke")
         except KeyError: pass

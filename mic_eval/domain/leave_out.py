@@ -231,6 +231,7 @@ def leave_one_site_out(
                     new = table is None
                     try:
                         if new: table = _job_table(data, model, method, job, at, there, S, T, fit, judge, refits, seed)
+                    except MemoryError: raise   # of this machine, and no failure of the method: it is asked again
                     except Exception as e:
                         known = type(e) is ValueError and e.args
                         error = e.args[0] if known else f"{type(e).__name__}: {one_line(e, 200)}"

@@ -340,6 +340,7 @@ def _answered(asked, b, rows, where):
 def _blame(asked, b):
     "Refuse, by name, the items that alone fail or answer in another form than most of their batch, where there are any"
     rows, forms = asked.rows(b), []
+    if rows.stop-rows.start < 2: return   # the error names it already
     for i in range(rows.start, rows.stop):
         try: forms.append(_form(_answered(asked, b, slice(i, i+1), "")))
         except ValueError: forms.append(None)

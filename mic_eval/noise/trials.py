@@ -211,6 +211,7 @@ def one_cell(
                 labels = y if validation == "noisy" else d.y[train]
                 model = model.fit(X[~held], y[~held], validation=(X[held], labels[held]))
         found = _judged(d, model, Xt, y, train, test, K, how)
+    except MemoryError: raise   # of this machine, and no failure of the method: the cell is trained again
     except Exception as e:
         why = one_line(f"{type(e).__name__}: {e}", 300)
         found = dict(values=None, error=why, about=_about(d, train, test, K) | dict(wrong=None), said=None)
