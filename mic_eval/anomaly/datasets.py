@@ -366,6 +366,14 @@ def _iad_pictures(root):
     raise Asked(f"{safe(root.name)}: the images are there in {len(sizes)} sizes, {names}: name one of these "
                 "folders", "layout", _chosen_folders("real_iad", "the images in {name}", sizes))
 
+def _iad_folder(root, folder):
+    "An object without a list: a view of a bad part that has no mask shows no defect"
+    for path in sorted(p for p in folder.rglob("*") if p.suffix.lower() in (".jpg", ".jpeg") and p.is_file()):
+        mask = path.with_suffix(".png")
+        kind = path.relative_to(folder).parts
+        seen = kind[0] == "NG" and mask.is_file()
+        yield _iad_row(root, folder.name, path, "test", kind[1] if seen else "OK", mask if seen else None)
+
 def _iad_row(root, object, path, split, kind, mask):
     view = re.search(r"_(C\d+)_", path.name)
     row = _row(root, path, object, split, kind, kind == "OK", mask)
@@ -377,12 +385,7 @@ def _real_iad(root, size=""):
     if lists is not None and (lists/"realiad_jsons").is_dir(): lists = lists/"realiad_jsons"
     for folder in [images] if (images/"OK").is_dir() else _dirs(images):
         file = lists and lists/f"{folder.name}.json"
-        if not file or not file.is_file():   # a view of a bad part that has no mask shows no defect
-            for path in sorted(p for p in folder.rglob("*") if p.suffix.lower() in (".jpg", ".jpeg") and p.is_file()):
-                mask, (verdict, kind, *_) = path.with_suffix(".png"), (*path.relative_to(folder).parts, "")
-                seen = verdict == "NG" and mask.is_file()
-                yield _iad_row(images, folder.name, path, "test", kind if seen else "OK", mask if seen else None)
-            continue
+        if not file or not file.is_file(): yield from _iad_folder(images, folder); continue
         try: d = json.loads(file.read_text(encoding="utf-8"))
         except json.JSONDecodeError as e: raise ValueError(f"{safe(file.name)}: no JSON ({e})") from None
         normal = d["meta"]["normal_class"]

@@ -328,7 +328,7 @@ def held_binding(
     return bound.plain() | table_schema(bound, frame)
 
 # %% ../../nbs/core/19_binding.ipynb #c12
-_OF_A_MODEL = "y|pred|predicted|prediction|estimated|model|model's|模型"
+_OF_A_MODEL = "y|pred|predicted|prediction|estimated|model|模型"   # words that say whose scores they are
 SCORES = Schema("scores", (
     Role("y_prob", ("prob", "probability", "y_proba", "proba", "wahrscheinlichkeit", "probabilite", "probabilidad",
         "预测概率", "概率", "阳性概率", "生长概率"), around=_OF_A_MODEL),

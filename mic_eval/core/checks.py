@@ -373,4 +373,5 @@ def placed_error(
 )->ValueError: # The same with the file's name in front
     "An error of a file; a question stays one"
     if isinstance(e, Asked): return Asked(replace(e.question, file=str(file)))
-    return e if str(file) in str(e) else ValueError(f"{file}: {e}")
+    named = str(e).startswith((f"{file}:", f"{file},", f"{file} "))
+    return e if named else ValueError(f"{file}: {e}")

@@ -430,9 +430,11 @@ class Verdict:
         left = [k for k in (*self.profile.guards, *self.profile.not_guarded) if k not in guarded]
         ways = dict(guards=told(guarded), not_guarded=told(left)) if guarded or left else {}
         if self.profile.watched: ways["watched"] = list(self.profile.watched)
-        j, decided = self.decisive if self.judged else None, {}
-        if j is not None: decided = _row(j, False)
-        if j is not None and j.status == INSUFFICIENT: decided["needs"] = units_needed(j.criterion, j.score)
+        decided = {}   # by which criterion, and what evidence would change it
+        if self.judged:
+            j = self.decisive
+            decided = _row(j, False)
+            if j.status == INSUFFICIENT: decided["needs"] = units_needed(j.criterion, j.score)
         return Result(status=self.status, profile=self.profile.name, title=self.profile.title, date=self.profile.date,
                       source=self.profile.source, note=self.profile.note,
                       counts=Result(self.count()), groups=list(self.profile.groups), over=Result(self.over),

@@ -525,9 +525,9 @@ def archive(
     try:
         within_budget("members", len(z.infolist()))
         for o in z.infolist():   # what bzip2 and lzma unpack to comes in one piece, whatever the list says
-            if o.compress_type not in _PACKED: raise ValueError(
-                f"{one_line(o.filename, 60)} in the archive is packed with method {o.compress_type}, which is not read: "
-                "pack the archive anew with deflate, as zip does")
+            if o.compress_type in _PACKED: continue
+            raise ValueError(f"{one_line(o.filename, 60)} in the archive is packed with method {o.compress_type}, "
+                             "which is not read: pack the archive anew with deflate, as zip does")
         within_budget("unpacked", sum(o.file_size for o in z.infolist()), size)
     except ValueError:
         z.close()

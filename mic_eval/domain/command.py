@@ -74,7 +74,8 @@ def site_binding(
     if keys and not sample_id: taken.append(Taken("sample_id", str(keys[0]), "value"))
     used = {*(t.column for t in taken), *drop, *keys}
     taken += [Taken(f"feature {c}", str(c), "name") for c in frame if c not in used]
-    return Bound("sites", tuple(taken), tuple(map(str, (*drop, *(k for k in keys if sample_id or k != keys[0])))))
+    others = keys if sample_id else keys[1:]
+    return Bound("sites", tuple(taken), tuple(map(str, (*drop, *others))))
 
 def bound_sites(
     path, # File of a table

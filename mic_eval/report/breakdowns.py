@@ -257,6 +257,13 @@ def outcome(
     return "not applicable" if isinstance(entry, NotApplicable) else "done"
 
 # %% ../../nbs/report/06_breakdowns.ipynb #k0
+def _some(entry):
+    "How many rows a question was asked of, where it was not all"
+    about = entry.get("about") if isinstance(entry, Result) else None
+    if not isinstance(about, Result) or "of" not in about: return ""
+    n = next((about[k] for k in ("rows", "wells", "items") if k in about), None)
+    return "" if n is None else say("{n} of {total} labelled {units}", n=n, total=about["of"])
+
 def question_table(
     run # Stored run
 )->Html:
@@ -267,11 +274,7 @@ def question_table(
         for name in asks or [layer]:
             entry = r.get(name, clock.get(name))
             done, why = outcome(entry), translated(getattr(entry, "reason", ""))
-            about, n = entry.get("about") if isinstance(entry, Result) else None, None
-            if isinstance(about, Result) and "of" in about:   # how many rows it was asked of, where it was not all
-                n = next((about[k] for k in ("rows", "wells", "items") if k in about), None)
-            some = "" if n is None else say("{n} of {total} labelled {units}", n=n, total=about["of"])
-            note = why or some or (say("a clock: in run.json") if name in clock else "")
+            note = why or _some(entry) or (say("a clock: in run.json") if name in clock else "")
             rows.append([title_said(name), translated(layer), f"{SIGNS[done]} {translated(done)}", note])
     return data_table(["Question", "Layer", "Outcome", "Note"], rows, ("", "soft", "", "soft"), "wrap")
 

@@ -56,8 +56,8 @@ class Responses:
         if len(set(keys)) < len(keys):
             name, model, turn = next(o for i, o in enumerate(keys) if o in keys[:i])
             raise ValueError(
-                f"item {name!r} of model {model!r}, round {turn}: a response stands in the table more than once: keep one, "
-                "or say in columns model and round whose and which time each was")
+                f"item {name!r} of model {model!r}, round {turn}: a response stands in the table more than once: "
+                "keep one, or say in columns model and round whose and which time each was")
 
     @property
     def models(self)->list: return sorted({o.model for o in self.rows})

@@ -225,6 +225,7 @@ def _answered(item, answer, reading, points, marks, put):
         parts.append(from_template("pieces.fold", title=say("Thinking"), body=thought))
     return joined([*parts, _checked(item, reading), _rated(marks, item, answer)])
 
+# %% ../../nbs/tcm/24_many_models.ipynb #cases-page
 def cases_page(
     marked:Marked, # Answers of any number of models and rounds
     path, # `.html`
