@@ -40,5 +40,5 @@ def every(names, rows, ids=None):
 
         all_rows.__signature__ = takes.replace(parameters=[p for k, p in takes.parameters.items() if k not in names])
         for mark in [m for m in vars(all_rows) if "hypothesis" in m or m == "__wrapped__"]: del all_rows.__dict__[mark]
-        return all_rows
+        return pytest.mark.hypothesis(all_rows) if hasattr(test, "hypothesis") else all_rows
     return decorate

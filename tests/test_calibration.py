@@ -311,3 +311,12 @@ def test_bins_of_many_parts_are_those_of_each_part(seed, n_bins, digits, single)
         alone = Bins.of(y[a:b], p[a:b], n_bins=n_bins, binning="mass")
         for own, one in ((together.n, alone.n), (together.p, alone.p), (together.y, alone.y)):   # to the last digit
             assert np.array_equal(own[i, :len(one)], one) and not own[i, len(one):].any()
+
+
+@pytest.mark.parametrize("error", [ece_sweep, ece_smooth])
+def test_rows_in_another_order_have_the_same_limits(error):
+    "Rows of two classes tie: in another order a rounding let the upper limit be .619 for .607"
+    y, p = np.array([0, 0, 0, 0, 1, 1, 1, 1]), np.array([1, 2, 3, 8, 0, 0, 1, 8])/20
+    orders = [np.random.default_rng(seed).permutation(8) for seed in range(9)]
+    found = [error(y[i], p[i], n_resamples=5) for i in orders]
+    assert len({(float(s), s.lo, s.hi) for s in found}) == 1

@@ -81,7 +81,7 @@ def _by_drawing(make, truth, shown, y_true, y_prob, labels, ci, n_resamples, see
     "The `Score` of an error that `make(p)` computes from outcomes, and that is `truth(p, q)` of true rates q"
     y, p = top_label(y_true, y_prob, labels)
     checked_draws(n_resamples, least=2)
-    order = np.argsort(p, kind="stable")
+    order = np.lexsort((y, p))   # with ties in one order, rounding cannot tell how the rows came
     y, p = y[order], p[order].astype(float)
     of = make(p)
     value, detail = of(y)
