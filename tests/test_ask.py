@@ -190,3 +190,51 @@ def test_the_command_says_what_failed_and_asks_nothing_without_a_key(server, tmp
     assert "holds 3 answers, 2 of them errors; 2 of 3 are asked now" in again.output and "times:" not in again.output
     other = typed("--prompt", "en")
     assert other.exit_code == 2 and "another prompt" in other.output and "asked now" not in other.output
+
+
+def test_a_server_that_is_not_there_ends_the_asking(tmp_path, monkeypatch):
+    "Nobody asks a thousand questions of a closed door; a door that closes midway costs no answer that was on its way"
+    from mic_eval.model.ask import NoServer
+    for k in ("http_proxy", "HTTP_PROXY", "no_proxy"): monkeypatch.delenv(k, raising=False)
+    out, tries = tmp_path/"a.jsonl", []
+    closed = Endpoint("http://127.0.0.1:9/v1", "m", retries=4, pause=.01)
+    for threads in (1, 4):
+        with pytest.raises(NoServer, match="no server answers at http://127.0.0.1:9/v1"):
+            ask_model(closed, ITEMS, out, threads=threads)
+        assert not out.read_bytes()   # no question became an error
+
+    def attempt(self, request):
+        tries.append(request.id)
+        if request.id == "1":
+            time.sleep(.5)
+            return Reply("slow")
+        if len(tries) > 4: raise ask._Again("closed", reached=False)
+        return Reply("quick")
+    from mic_eval.model import ask
+    monkeypatch.setattr(Endpoint, "_attempt", attempt)
+    with pytest.raises(NoServer): ask_model(Endpoint("http://h/v1", "m", retries=4, pause=.02), ITEMS, out, threads=4)
+    kept = [json.loads(line) for line in out.read_text().splitlines()]
+    assert {r["id"] for r in kept} >= {"0", "1"} and not any(r.get("error") for r in kept) and len(tries) < 30
+    monkeypatch.setattr(Endpoint, "_attempt", lambda self, request: Reply(f"again {request.id}"))
+    rows = ask_model(Endpoint("http://h/v1", "m"), ITEMS, out, threads=4)
+    assert [r["id"] for r in rows] == [q.id for q in ITEMS] and rows[1]["text"] == "slow"
+
+
+def test_one_lost_connection_is_none(monkeypatch):
+    "A server that answers others is there: a question that found none is an error of its own, and asking goes on"
+    from mic_eval.model import ask
+    def attempt(self, request):
+        if request.id == "3": raise ask._Again("closed", reached=False)
+        if request.id == "4": raise ValueError("HTTP 400: no")
+        return Reply("there")
+    monkeypatch.setattr(Endpoint, "_attempt", attempt)
+    rows = ask_model(Endpoint("http://h/v1", "m", retries=1, pause=.001), ITEMS)
+    assert [r["id"] for r in rows if r.get("error")] == ["3", "4"]
+
+
+@pytest.mark.parametrize("said, told", [
+    ('{"error": {"message": "内容不合规"}}', "内容不合规"), ('{"error": "\\u5185\\u5bb9"}', "内容"), ("<html>", "<html>"),
+    ("[]", "[]"), ('{"error": {"code": 3}}', "{'code': 3}"), ('{"detail": 1}', '{"detail": 1}')])
+def test_what_a_server_says_of_an_error(said, told):
+    from mic_eval.model.ask import _told
+    assert _told(said) == told

@@ -196,3 +196,95 @@ def test_fields_that_were_read_are_shown_to_a_person():
     items = ExamItems([Item("1", "?", "structured", {}, dict(病位="肺，表"))])
     shown = reading_table(mark(items, Responses([Answer("1", '{"病位": "表、肺"}', "m")])))
     assert (shown.loc[0, "read"], shown.loc[0, "key"]) == ("病位：表、肺", "病位：肺，表")
+
+
+ODD = "\u2028\ud800\x00答案\x85"   # half of a pair, as models send it
+
+def test_half_a_character_in_any_kind_of_answer(tmp_path):
+    "An answer is kept whole in the table whatever was asked: what was read of a blank is a text too"
+    from mic_eval.tcm import Answer, ExamItems, Item, Responses
+    from mic_eval.tcm.command import reading_table, score_runs
+    asked = [Item("a", "问", "choice", dict(A="甲", B="乙"), "A"), Item("b", "证属____证", "blank", {}, "脾虚"),
+             Item("c", "病机", "labels", {}, ("脾虚", "湿盛")), Item("d", "对吗", "true_false", {}, True),
+             Item("e", "论述", "open"), Item("f", "症状", "list", {}, ("纳呆",))]*1
+    items, said = ExamItems(asked), [Answer(i.id, f"答案：{ODD}脾虚", "m\ud800") for i in asked]
+    items.save(tmp_path/"items.jsonl"); Responses(said).save(tmp_path/"said.jsonl")
+    [run] = score_runs(tmp_path/"items.jsonl", tmp_path/"said.jsonl", judge=lambda messages: "评分：3",
+                       out=tmp_path/"runs")
+    assert run.result.examination.answered == 1
+    from mic_eval.tcm.points import mark
+    reading_table(mark(items, Responses(said)), tmp_path/"read.csv")
+
+
+def _exam(tmp_path, points=False):
+    "A table of questions with its options in columns of their own, and two models"
+    import pandas as pd
+    rows = [dict(编号=f"q{i}", 题目=f"第{i}题", 选项A="甲", 选项B="乙", 答案="AB"[i % 2], 题型="单选", 科目="中药") for i in range(20)]
+    rows += [dict(编号=f"t{i}", 题目=f"判断{i}", 答案="对", 题型="判断", 科目="方剂") for i in range(6)]
+    rows += [dict(编号=f"l{i}", 题目=f"证型{i}", 答案="脾虚、湿盛", kind="labels", 科目="诊断") for i in range(6)]
+    rows += [dict(编号=f"o{i}", 题目=f"论述{i}", 题型="问答", 答案="健脾", 科目="内科", 备注="x") for i in range(5)]
+    pd.DataFrame(rows).to_excel(tmp_path/"题.xlsx", index=False)
+    said = []
+    for model, right in (("甲", 16), ("乙", 10)):
+        for i, r in enumerate(rows):
+            text = r["答案"] if i % 20 < right else "错"
+            if r["编号"][0] == "l": text = "脾虚" if right > 10 else "脾虚、血瘀、肾虚"
+            said.append(dict(编号=r["编号"], 回答=f"答案：{text}", 模型=model))
+    pd.DataFrame(said).to_excel(tmp_path/"答.xlsx", index=False)
+    return tmp_path/"题.xlsx", tmp_path/"答.xlsx"
+
+
+def test_columns_of_options_are_taken_and_said(tmp_path):
+    "Options in columns of their own, and the fields of a file of answers, are no columns that nobody used"
+    from mic_eval.tcm.exam import exam_binding
+    bound, _ = exam_binding(*_exam(tmp_path))
+    assert {t.role: t.column for t in bound.taken if "option" in t.role} == {
+        "items option A": "items: 选项A", "items option B": "items: 选项B"}
+    assert bound.left == ("items: 备注",)
+    demo_answers().save(tmp_path/"a.jsonl")
+    assert not exam_binding(tmp_path/"题.xlsx", tmp_path/"a.jsonl")[0].left[1:]
+
+
+def test_a_report_speaks_one_unit(tmp_path):
+    "Mean points stand in per cent as counted shares do, whether or not a model happened to earn whole points"
+    import re
+    from typer.testing import CliRunner
+    from mic_eval.cli.app import app
+    items, answers = _exam(tmp_path)
+    done = CliRunner().invoke(app, ["tcm", "score", str(items), str(answers), "--out", str(tmp_path/"runs"),
+                                    "--lang", "zh"])
+    assert done.exit_code == 0, done.output
+    page = next((tmp_path/"runs").rglob("tcm.zh.html")).read_text(encoding="utf-8")
+    subject = page.split("按科目</h3>")[1].split("</table>")[0]
+    values = re.findall(r"<b>([^<]*)</b>", subject)
+    assert len(values) > 6 and all(v == "–" or v.endswith("%") for v in values), values
+    row = next(r for r in page.split("<tr") if "得分" in r and "≥" in r)
+    assert row.count("%") >= 3 and not re.search(r"\b0\.\d{3}\b", row.replace("data-value", "")), row
+    assert "False" not in page and "True" not in page and "错误" in page
+
+
+def test_every_question_is_accounted_for(tmp_path):
+    "A comparison says of every question where it went: counted, without points of some model, or of nobody"
+    from mic_eval.tcm import mark, read_answers, read_items
+    from mic_eval.tcm.many_models import many_models, many_models_page
+    items, answers = _exam(tmp_path)
+    found = many_models(mark(read_items(items), read_answers(answers)))
+    assert (found.common, found.left_out, found.without_points) == (32, 0, 5)
+    page = many_models_page(found, tmp_path/"c.html").read_text(encoding="utf-8")
+    assert "5 for which nobody has" in page
+
+
+def test_a_sheet_comes_with_what_its_marks_mean(tmp_path):
+    import pandas as pd
+    from typer.testing import CliRunner
+    from mic_eval.cli.app import app
+    from mic_eval.tcm.rating import RUBRIC
+    items, answers = _exam(tmp_path)
+    for extra, columns in (([], list("012345")), (["--pairs"], ["left", "right", "tie"])):
+        out = tmp_path/f"round{len(extra)}"
+        done = CliRunner().invoke(app, ["tcm", "rate", str(items), str(answers), "--raters", "李,王", "--out", str(out),
+                                        "--lang", "zh", *extra])
+        assert done.exit_code == 0 and "marks.csv" in done.output, done.output
+        means = pd.read_csv(out/"marks.csv")
+        assert list(means["column"]) == list(RUBRIC) and list(means.columns[2:]) == columns
+        assert means["means"][0] == "专业术语应用" and not means.isna().any().any()

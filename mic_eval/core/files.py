@@ -240,9 +240,10 @@ def _opened(folder, wait):
         except BlockingIOError:
             who, tries = _named(f), tries + 1
             f.close()
-            if tries > 4 and not wait: raise ValueError(
-                f"{folder} is being written by {_words(who)}: wait until it is done, or stop it "
-                "(.lock names it)") from None
+            if tries > 4 and not wait:
+                by = _words(who)
+                raise ValueError(f"{folder} is being written by {by}: wait until it is done, or stop it "
+                                 "(.lock names it)") from None
             time.sleep(.05)   # somebody may only have looked
 
 @contextmanager

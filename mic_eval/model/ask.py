@@ -4,9 +4,9 @@
 
 # %% auto #0
 __all__ = ['SOUNDS', 'SCORES', 'OUTPUTS', 'LOOKED_AT', 'FEWEST', 'Request', 'Reply', 'text_of', 'image_part', 'sound_part',
-           'Stored', 'as_model', 'Endpoint', 'answers_held', 'ask_model', 'PredictError', 'BatchAnswer', 'batch_answer',
-           'check_answer', 'look_like_probabilities', 'refuse_probabilities', 'Price', 'read_prices', 'price_of',
-           'most_tokens', 'CostBudget', 'paid_for']
+           'Stored', 'as_model', 'NoServer', 'Endpoint', 'answers_held', 'ask_model', 'PredictError', 'BatchAnswer',
+           'batch_answer', 'check_answer', 'look_like_probabilities', 'refuse_probabilities', 'Price', 'read_prices',
+           'price_of', 'most_tokens', 'CostBudget', 'paid_for']
 
 # %% ../../nbs/model/02_ask.ipynb #imports
 import base64
@@ -150,15 +150,25 @@ def as_model(
 # %% ../../nbs/model/02_ask.ipynb #c16
 _PATIENCE, _LONGEST = 600., 50_000_000   # seconds that a server may ask for; bytes of an answer
 
+class NoServer(ConnectionError):
+    "Nothing answers at an address: to ask on would fill a file with errors"
+
 class _Again(Exception):
     "Something that may pass"
-    def __init__(self, why, response=None, lost=0):
+    def __init__(self, why, response=None, lost=0, reached=True):
         super().__init__(why)
-        self.response, self.lost = response, lost
+        self.response, self.lost, self.reached = response, lost, reached
+
+_FEW = 3   # attempts in a row that found no server
 
 class _Turn:
-    "When a server may be asked again: what it said to one question holds for all"
-    def __init__(self): self.at = 0.
+    "When a server may be asked again, and whether it is there at all: what it is to one question holds for all"
+    def __init__(self): self.at, self.reached, self.missed = 0., 0., 0
+    def met(self): self.reached, self.missed = time.monotonic(), 0
+    def gone(self, since, last)->bool:
+        "Whether one more attempt without a connection is one too many: before the first answer, a few; later, all"
+        self.missed += 1
+        return self.missed >= _FEW and self.reached < since and (last or not self.reached)
     def put_off(self, seconds): self.at = max(self.at, time.monotonic()+min(seconds, _PATIENCE))
     def wait(self):
         left = self.at-time.monotonic()
@@ -191,17 +201,29 @@ class Endpoint:
             raise ValueError("url holds a name or key: give the name of an environment variable as key_env")
 
     def reply_to(self, request:Request)->Reply:
-        "The reply, or its error after the last attempt"
+        """The reply, or its error after the last attempt.
+
+        Raises: NoServer where nobody has been able to connect for a while."""
         from urllib3.exceptions import MaxRetryError
         from urllib3.util import Retry
         left, lost, sent = Retry(self.retries, allowed_methods=None, backoff_factor=self.pause, backoff_max=60), 0, 0
+        since = time.monotonic()
         while True:
             self._turn.wait()
             sent += 1
-            try: return replace(self._attempt(request), attempts=sent, lost=lost)
-            except (ValueError, OSError) as e: return Reply(error=self._safe(e), attempts=sent, lost=lost)
+            try:
+                said = self._attempt(request)
+                self._turn.met()
+                return replace(said, attempts=sent, lost=lost)
+            except (ValueError, OSError) as e:
+                if isinstance(e, ValueError): self._turn.met()
+                return Reply(error=self._safe(e), attempts=sent, lost=lost)
             except _Again as e:
                 lost += e.lost
+                if e.reached: self._turn.met()
+                elif self._turn.gone(since, sent > self.retries):
+                    raise NoServer(self._safe(f"no server answers at {self.url} ({e}): start it, or mend the address; "
+                        "what was answered is kept, and asking again goes on from there")) from None
                 try: left = left.increment("POST", self.url, error=e)
                 except MaxRetryError:
                     return Reply(error=self._safe(f"{e} ({sent} attempts)"), attempts=sent, lost=lost)
@@ -257,18 +279,24 @@ def _fetch(address, body, headers, timeout, stream):
                          redirect=False, preload_content=False)
     except (LocationValueError, SSLError) as e: raise ValueError(f"{type(e).__name__}: {e}") from None
     except (NewConnectionError, ConnectTimeoutError, ProxyError) as e:
-        raise _Again(f"{type(e).__name__}: no connection") from None
+        raise _Again(f"{type(e).__name__}: no connection", reached=False) from None
     except (HTTPError, OSError) as e: raise _Again(f"{type(e).__name__}: no answer", lost=1) from None
     try:
         if r.status == 429 or r.status >= 500: raise _Again(f"HTTP {r.status}", r)
         if r.status >= 300:
-            said = b"".join(_pieces(r, timeout, 2000)).decode("utf-8", "replace")
+            said = _told(b"".join(_pieces(r, timeout, 2000)).decode("utf-8", "replace"))
             raise ValueError(f"HTTP {r.status}: {' '.join(said.split())[:300]}")
         if stream and "event-stream" in r.headers.get("Content-Type", ""): return _streamed(r, timeout, start)
         try: return json.loads(b"".join(_pieces(r, timeout))), 0.
         except ValueError: raise _Again("the answer is no JSON", lost=1) from None
     except (HTTPError, OSError) as e: raise _Again(f"{type(e).__name__}: the answer broke off", lost=1) from None
     finally: r.close()   # one that was read to its end is kept for the next question
+
+def _told(said):
+    "What a server says went wrong, out of its JSON where it is some"
+    try: error = json.loads(said)["error"]
+    except (ValueError, LookupError, TypeError): return said
+    return str(error.get("message") or error) if isinstance(error, dict) else str(error)
 
 def _pieces(r, seconds, most=_LONGEST):
     "The bytes of a response as they come, up to a deadline"
@@ -420,6 +448,7 @@ _SLOW, _MOST = .2, 4        # least seconds from then on; threads at most, times
 def _guarded(reply, request):
     "The reply; what breaks in the model becomes its error"
     try: return reply(request)
+    except NoServer: raise
     except Exception as e: return Reply(error=f"{type(e).__name__}: {e}"[:500])
 
 def _hangs_after(took):
@@ -427,15 +456,17 @@ def _hangs_after(took):
     return max(_SLOW, 1.5*float(np.quantile(took, .75))) if len(took) >= _KNOWN else _UNKNOWN
 
 def _as_they_come(reply, requests, threads, budget=None, wait=lambda: 0.):
-    "`(request, reply)` the moment it is there; a request that hangs gives its place to another"
+    "`(request, reply)` the moment it is there; a request that hangs gives its place to another; `NoServer` at the end"
     if threads <= 1:
         for q in requests:
             if budget is not None and not budget.take(q): return
             yield q, _guarded(reply, q)
         return
     back, rest, since, took = queue.SimpleQueue(), iter(requests), {}, deque(maxlen=200)
-    def ask(i, q): back.put((i, q, _guarded(reply, q)))
-    q, i = next(rest, None), 0
+    def ask(i, q):
+        try: back.put((i, q, _guarded(reply, q)))
+        except NoServer as e: back.put((i, q, e))
+    q, i, gone = next(rest, None), 0, None
     while q is not None or since:
         now, slow, awake = time.monotonic(), _hangs_after(took), wait()
         waiting = sum(now-max(t, awake) < slow for t in since.values())   # one that was told to wait does not hang
@@ -448,7 +479,9 @@ def _as_they_come(reply, requests, threads, budget=None, wait=lambda: 0.):
         try: j, asked, said = back.get(timeout=.1)
         except queue.Empty: continue
         took.append(time.monotonic()-since.pop(j))
-        yield asked, said
+        if isinstance(said, NoServer): q, gone = None, said   # what is under way may still be answered
+        else: yield asked, said
+    if gone is not None: raise gone
 
 # %% ../../nbs/model/02_ask.ipynb #c6-2
 SCORES = dict(main_logits="logit", logits="logit", prob="prob", score="score")

@@ -12,7 +12,7 @@ from fractions import Fraction
 from ..core.criteria import find
 from ..core.fields import field_of, share_of, unit_of
 from ..core.results import Result, Score
-from .blocks import command_shown, paragraph, parts, title_said, Html, from_template, joined
+from .blocks import command_shown, in_percent, paragraph, parts, title_said, Html, from_template, joined
 from .views import chip, command_giving, counted, final_results, limit_text, no_limits
 from ..core.text import plural
 from .words import say, spoken_field, translated
@@ -45,10 +45,11 @@ def units(
     return say(unit_of(metric, spoken_field()), n=f"{n:,}".replace(",", "\N{NARROW NO-BREAK SPACE}"))
 
 def found_text(
-    s # Score, or a number
+    s, # Score, or a number
+    share:bool=False # In per cent even where nothing is counted
 )->str:
     "Value, interval and counts in one phrase"
-    value, between, n, _ = parts(s)
+    value, between, n, _ = parts(s, share)
     if between and n: return say("{value} ({interval}; {counts})", value=value, interval=between, counts=n)
     return say("{value} ({counts})", value=value, counts=n) if n else value
 
@@ -59,7 +60,8 @@ FAILS_BY = ("{metric}: {found}; limit: {limit}. More data will not change this: 
 
 def _failed(c, s):
     "A criterion whose whole interval lies on the wrong side; only a share counts errors: a bias is a difference of two"
-    said = dict(metric=title_said(c["metric"]), found=found_text(s), limit=limit_text(c))
+    said = dict(metric=title_said(c["metric"]), found=found_text(s, in_percent(c["metric"])),
+        limit=limit_text(c))
     counts = isinstance(s, Score) and s.k is not None and share_of(c["metric"], spoken_field())
     if not counts: return say(FAILS, **said)
     limit, good = Fraction(str(c["limit"])), c["direction"] == "min"
@@ -91,7 +93,7 @@ def _open(c, s, kind):
     metric = title_said(c["metric"])
     if not isinstance(s, Score) or not s.defined:
         return _undefined(c, metric, translated(getattr(s, "reason", None) or c["why"]))
-    said = dict(metric=metric, limit=limit_text(c), found=found_text(s))
+    said = dict(metric=metric, limit=limit_text(c), found=found_text(s, in_percent(c["metric"])))
     near, far = (s.lo, s.hi) if c["on"] == "lo" else (s.hi, s.lo)
     bound = near if c.get("bound") is None or c["on"] == "value" else c["bound"]
     if math.isnan(bound): return say(NO_INTERVAL, **said, reason=translated(s.reason))

@@ -4,9 +4,9 @@
 
 # %% auto #0
 __all__ = ['COUNTED', 'PEOPLE', 'NOT_COMPUTED', 'NOT_ASKED', 'Html', 'joined', 'shown', 'phrase', 'from_template', 'title_said',
-           'with_names', 'parts', 'data_table', 'html_table', 'paragraph', 'nothing', 'one_reason', 'score_table',
-           'group_scores', 'paged', 'NotComputed', 'command_shown', 'not_applicable', 'when', 'headed', 'picked',
-           'Beside']
+           'with_names', 'in_percent', 'parts', 'data_table', 'html_table', 'paragraph', 'nothing', 'one_reason',
+           'score_table', 'group_scores', 'paged', 'NotComputed', 'command_shown', 'not_applicable', 'when', 'headed',
+           'picked', 'Beside']
 
 # %% ../../nbs/report/02_blocks.ipynb #imports
 import math
@@ -17,7 +17,7 @@ from functools import cache
 from html import unescape
 from importlib.resources import files
 from markupsafe import Markup
-from ..core.fields import title_of, About, register
+from ..core.fields import share_of, title_of, About, register
 from ..core.results import Failed, NotApplicable, Result, Score
 from ..core.text import visible, message
 from .words import in_other_words, say, translated, figure_words, spoken_field
@@ -109,15 +109,23 @@ def with_names(
     "A method with the names of people written as names"
     return PEOPLE.sub(lambda m: "DeLong" if m[1] == "delong" else m[1].capitalize(), method)
 
+def in_percent(
+    name # Of a metric, or dotted path
+)->bool:
+    "Whether the field spoken of shows a number in per cent, counted or not"
+    return share_of(name, spoken_field())
+
 def parts(
-    s # A score, a number, or why there is none
+    s, # A score, a number, or why there is none
+    share:bool=False # In per cent even where nothing is counted, such as mean points
 )->tuple[str, str, str, str]: # Value, interval, counts, how the interval was made or why there is none
     "A score as four texts"
     if isinstance(s, NotApplicable): return "–", "", "", translated(s.reason)
     if not isinstance(s, Score):
         return (f"{s:.3f}" if isinstance(s, float) and math.isfinite(s) else str(s)), "", "", ""
-    share, why = isinstance(s.k, int) and isinstance(s.n, int), translated(s.reason)
-    if share: n = f"{s.k}/{s.n}"
+    counts, why = isinstance(s.k, int) and isinstance(s.n, int), translated(s.reason)
+    share = share or counts
+    if counts: n = f"{s.k}/{s.n}"
     else: n = "" if s.n is None else f"n={s.n}"
     if not s.defined: return "–", "", n, why
     value, low, high = (f"{o*100:.1f}" if share else f"{o:.3f}" for o in (s, s.lo, s.hi))
@@ -187,12 +195,12 @@ def score_table(
 )->Html:
     "Scores as a table with intervals and counts"
     wanted = result if names is None else [o for o in names if o in result]
-    found = {title(str(o)): result[o] for o in wanted if isinstance(result[o], (Score, NotApplicable))}
+    found = {str(o): result[o] for o in wanted if isinstance(result[o], (Score, NotApplicable))}
     if not found: return nothing()
     if (why := one_reason(found.values())): return not_applicable(why)
     rows = []
-    for name, s in found.items():
-        value, between, n, how = parts(s)
+    for key, s in found.items():
+        name, (value, between, n, how) = title(key), parts(s, in_percent(key))
         bold = from_template("pieces.strong", text=value), s if isinstance(s, Score) else None
         if between: rows.append([name, bold, from_template("pieces.together", text=between), n, how])
         else: rows.append([name, bold, from_template("pieces.reason", text=how), n, ""])
@@ -210,8 +218,9 @@ def group_scores(
     for group, scores in groups.items():
         if not isinstance(scores, Result): continue
         row = [str(group)]
-        for s in map(scores.get, metrics):
-            value, between, n, why = parts(s if s is not None else NotApplicable(""))
+        for k in metrics:
+            s = scores.get(k, NotApplicable(""))
+            value, between, n, why = parts(s, in_percent(k))
             below = from_template("pieces.together", text=between) if between else why
             cell = from_template("pieces.score_cell", value=value, below=list(filter(None, [below, n])))
             row.append((cell, s if isinstance(s, Score) else None))

@@ -29,9 +29,9 @@ from ..run.dimensions import standing
 from ..run.evaluation import NO_CALLS
 from ..run.store import changed_files
 from ..run.suite import read_suite
-from mic_eval.report.blocks import (
+from .blocks import (
     NotComputed, command_shown, paragraph, title_said, Html, joined, NOT_ASKED, data_table, nothing, parts,
-    from_template, phrase)
+    from_template, in_percent, phrase)
 from .words import say, translated, classes_of, listed, template_places, spoken_field, speak
 
 # %% ../../nbs/report/03_views.ipynb #sh025f1e
@@ -205,12 +205,22 @@ def no_limits(
     if not isinstance(why, NotApplicable): return say("No profile was asked for.")
     return say("No verdict: {reason}.", reason=translated(why.reason))
 
-def _found(why):
+_DECIMALS = re.compile(r"\(-?\d\.\d{3}[^()]*\)|(?<![\d.])-?\d\.\d{3}(?![\d])")
+
+def _hundredths(m):
+    "Decimals as per cent: a value with its sign, an interval in brackets without one, as where shares are counted"
+    said = re.sub(r"\d\.\d{3}", lambda o: f"{100*float(o[0]):.1f}", m[0])
+    return said if m[0].startswith("(") else f"{said} %"
+
+def _found(c):
     "What was found for a criterion, in words"
+    why = c["why"]
     if not isinstance(why, str): return str(why)
     if why == "nothing computed it": return say("Not computed in this run.")
     if re.fullmatch(r"\d+\.000", why): return why[:-4]   # a count of sites or isolates
-    return translated(why).replace(" %", "\N{NO-BREAK SPACE}%")
+    said = translated(why)
+    if in_percent(c["metric"]) and "%" not in said: said = _DECIMALS.sub(_hundredths, said)
+    return said.replace(" %", "\N{NO-BREAK SPACE}%")
 
 # %% ../../nbs/report/03_views.ipynb #c7
 SAID = {
@@ -236,7 +246,7 @@ def _decided(v):
     "What decided, where it is not a pass; and which required groups could not be told apart"
     d, groups = v.get("decided"), v.get("groups") or ()
     if d and v["status"] != "pass":
-        yield say("Decided by {metric}: {why}.", metric=title_said(d["metric"]), why=_found(d["why"]).rstrip("."))
+        yield say("Decided by {metric}: {why}.", metric=title_said(d["metric"]), why=_found(d).rstrip("."))
     told = {p["by"] for c in v.get("criteria", ()) for p in c.get("parts", ())}
     untold = [" + ".join(map(translated, g.split("+"))) for g in groups if g not in told]
     if untold: yield say("Not told apart by {groups}: judged as one.", groups=listed(untold))
@@ -286,7 +296,7 @@ def why_lines(
     if not d: return lines
     lines.append(say("criterion: {metric}, {limit}", metric=title_said(d["metric"]), limit=limit_text(d)))
     if d["by"]: lines.append(say("group: {by} {group}", by=translated(d["by"]), group=d["group"]))
-    if d["n"]: lines.append(say("evidence: {n} units, {found}", n=d.get("units") or d["n"], found=_found(d["why"])))
+    if d["n"]: lines.append(say("evidence: {n} units, {found}", n=d.get("units") or d["n"], found=_found(d)))
     if over := v.get("over"):
         rows = say("{file}: {n} rows", file=over.get("file") or over.get("data", "?"), n=over.get("labelled", "?"))
         if over.get("unit"): rows = say("{rows} of {n} {unit}", rows=rows, n=over["units"], unit=over["unit"])
@@ -394,8 +404,9 @@ def boxes(
 )->Html:
     "Scores as a row of boxes; those that are missing for one reason share a box"
     by, shown = {}, []
-    for name, s in ({title_said(k): s for k, s in found.items()} | (more or {})).items():
-        value, between, n, why = parts(s)
+    told = {title_said(k): (s, in_percent(k)) for k, s in found.items()}
+    for name, (s, share) in (told | {k: (s, False) for k, s in (more or {}).items()}).items():
+        value, between, n, why = parts(s, share)
         box = dict(name=name, value=value, between=between or why, counts=n)
         known = by.get(box["between"]) if box["value"] == "–" else None
         if known: known["name"] = say("; ").join((known["name"], box["name"]))
@@ -472,9 +483,9 @@ NEVER_SURE = "No figure here has an interval, so nobody can say."
 def _how_sure(v, figures):
     "The figure that decided, with its interval and counts; else the first that has one"
     d = v.get("decided") if isinstance(v, Result) else None
-    if d and "(" in str(d["why"]): return say(DECIDES, metric=title_said(d["metric"]), found=_found(d["why"]))
+    if d and "(" in str(d["why"]): return say(DECIDES, metric=title_said(d["metric"]), found=_found(d))
     for name, s in figures.items():
-        value, between, counts, _ = parts(s)
+        value, between, counts, _ = parts(s, in_percent(name))
         if between: return say(FIRST_FIGURE, metric=title_said(name), value=value, between=between, counts=counts)
     return say(NEVER_SURE)
 
@@ -586,7 +597,7 @@ def criteria_table(
     "The criteria of one verdict, those that did not pass first, and what its profile is"
     rank = {status: i for i, status in enumerate(GRAVEST_FIRST)}
     gravest_first = sorted(v["criteria"], key=lambda c: rank.get(c["status"], len(rank)))
-    rows = [[title_said(c["metric"]), chip(c["status"]), limit_text(c), _found(c["why"])] for c in gravest_first]
+    rows = [[title_said(c["metric"]), chip(c["status"]), limit_text(c), _found(c)] for c in gravest_first]
     table = data_table(["Criterion", "Outcome", "Limit", "Found"], rows, ("", "", "num", "soft"), "stack")
     source = say(", ").join(translated(str(o)) for o in (v.get("source"), v.get("date")) if o)
     values = dict(profile=translated(v["title"] or v["profile"]), note=translated(v.get("note") or ""))

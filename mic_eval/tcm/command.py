@@ -38,22 +38,22 @@ from .contest import compare_models
 from .exam import answers_table, exam_binding, marked_of
 from .field import FIELD
 from .herbs import normalise_herb, vocabulary_rows
-from .items import read_items, read_rows
+from .items import read_items, read_rows, whole_text
 from .judges import JUDGE_RUBRIC, judged_contests, judged_points, people_sheet, read_people, with_judge
 from .points import account_line, answer_account, mark
 from .prescription_safety import FACT_RULES, STATUSES_OF_FACTS
 from .questions import said_as_text
 from .rating import (
-    collect_ratings, open_round, panel_result, plan_ratings, preference_result, preferences_table,
+    collect_ratings, marks_explained, open_round, panel_result, plan_ratings, preference_result, preferences_table,
     rating_items, round_ratings, RUBRIC, with_ratings)
 from .synthesis import joined_examination
 
 # %% ../../nbs/tcm/23_command.ipynb #c6
 _Opt, _Arg = typer.Option, typer.Argument
 
-def _in_words(s):
+def _in_words(s, share=False):
     "A score with its interval and count, or why there is none"
-    return found_text(s) if s.defined else translated(s.reason)
+    return found_text(s, share) if s.defined else translated(s.reason)
 
 @options_used(
     Idle("examples", without="shots"),
@@ -177,6 +177,7 @@ def score_runs(
     rubric:str="", # What the judge and people give points for; the package's own where empty
     ratings=None, # Folder of a round of ratings, see `plan_ratings`
     ignore=(), # Ids of items that are not there, or "unknown", as `mark` takes it
+    threads:int=1, # Questions to a judge under way at once
     binding=None, schema=None, # Files of a stored binding and of a schema that both files must meet
     out="runs", # Folder of all runs
     **choices # For `make_run`
@@ -203,7 +204,7 @@ def score_runs(
             points = {}
             for i, (who, one) in enumerate(panel.items()):
                 kept = file.with_name(f"{file.name}.judge{i or ''}.jsonl")
-                points[who] = judged_points(one, marked, rubric=rubric or JUDGE_RUBRIC, out=kept)
+                points[who] = judged_points(one, marked, rubric=rubric or JUDGE_RUBRIC, out=kept, threads=threads)
             table = with_judge(table, points, read_people(marked, people) if people else None)
         if marks is not None and model in set(marks["model"]): table = with_ratings(table, marks)
         files.append(table.save(file.with_name(f"{file.name}.parquet")))
@@ -214,8 +215,8 @@ def score_runs(
 def _cell_text(v):
     "A value as a person reads it in a table"
     if v is None: return ""
-    if isinstance(v, dict): return said_as_text(v)
-    return "、".join(map(str, v)) if isinstance(v, tuple) else str(v)
+    if isinstance(v, dict): return whole_text(said_as_text(v))
+    return whole_text("、".join(map(str, v)) if isinstance(v, tuple) else str(v))
 
 def reading_table(
     marked, # `Marked` answers
@@ -272,7 +273,8 @@ def score_command(
         raise ValueError(f"{items.name} holds no responses: give their file too; samples of lm-eval alone hold both")
     answers = answers or items
     runs = score_runs(items, answers, corrections=corrections, judge=judge, people=people, rubric=rubric,
-        ratings=ratings, ignore=left_out, binding=binding, schema=schema, out=out, command=typed_command(),
+        ratings=ratings, ignore=left_out, threads=_AT_ONCE, binding=binding, schema=schema, out=out,
+        command=typed_command(),
         **({} if profile is None else dict(profile=profile)))
     speak(lang or "en", FIELD)
     codes = [finish(r, report, strict, params) for r in runs]
@@ -280,7 +282,8 @@ def score_command(
     marked = mark(asked, said, ignore=left_out)
     speak(lang or "en", FIELD)
     if where := account_line(answer_account(asked, said, left_out)): tell(where)
-    if sheet: tell(say("drawn for people: {file}", file=str(people_sheet(marked, sheet))))
+    if sheet: tell(say("drawn for people, to be given 1 (worst) to 5 points and handed back as --people: {file}",
+        file=str(people_sheet(marked, sheet))))
     if cases: print(cases_page(marked, cases, round_ratings(ratings) if ratings else None))
     if readings: reading_table(marked, readings); tell(say("what was read: {file}", file=str(readings)))
     from mic_eval.report.compare_page import p_text
@@ -288,11 +291,15 @@ def score_command(
     for name, p in pairs.items():
         tell(say("{pair}: {difference}, adjusted p {p}", pair=name, difference=_in_words(p.difference),
             p=p_text(p.get("adjusted"))))
-    alone = judged_contests(judge, marked, rubric=rubric or JUDGE_RUBRIC, out=out/".answers") if pairs and judge else {}
+    alone = {}
+    if pairs and judge: alone = judged_contests(judge, marked, rubric=rubric or JUDGE_RUBRIC, out=out/".answers",
+        threads=_AT_ONCE)
     for name, p in alone.items():
-        tell(say("{pair}, the judge alone: wins {wins}, first shown {first}", pair=name, wins=_in_words(p.wins),
-            first=_in_words(p.first_shown)))
+        tell(say("{pair}, the judge alone: wins {wins}, first shown {first}", pair=name, wins=_in_words(p.wins, True),
+            first=_in_words(p.first_shown, True)))
     raise typer.Exit(next((o for o in (3, 1, 4) if o in codes), 0))
+
+_AT_ONCE = 4   # questions to a judge under way, as `ask` has them
 
 def _judges(url, model, key_env):
     "Name -> judge; None where nobody is asked"
@@ -334,6 +341,7 @@ def rate_command(
     sheets = plan_ratings(shown, out, names, per_case=per_case, pairs=pairs, repeats=repeats, seed=seed)
     for name, sheet in sheets.items():
         tell(message("{rater}: {file}", rater=name, file=str(sheet)))
+    tell(message("what a mark means, a line a column: {file}", file=str(marks_explained(out/"marks.csv", pairs))))
     n = len({o["id"] for o in shown})
     tell(message("{n} answers to {cases} questions; the plan names the models, the sheets do not", n=len(shown),
         cases=n))

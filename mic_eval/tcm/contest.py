@@ -80,7 +80,7 @@ def compare_models(
     marked:Marked, # Answers of two or more models
     ci:float=.95, # Confidence level
     seed:int=0 # Of the tests
-)->Result: # `scores`, `pairs` (all tasks together and by task, with Holm's p), `ranks`, `common` (items)
+)->Result: # `scores`, `pairs` (all and by task, Holm's p), `ranks`; items `common`, `left_out`, `without_points`
     """Models on the items that all of them were asked.
 
     Raises: ValueError when there is one model only, or no common item."""
@@ -98,8 +98,9 @@ def compare_models(
             else {})
     _adjust([p for p in pairs.values()])
     _adjust([t for p in pairs.values() for t in p.get("by_task", {}).values()])
+    marked_some, every = {k for p in parts.values() for k in p}, {i.id for i in marked.items}
     return Result(scores=scores, pairs=pairs, ranks=_tied_ranks(scores, pairs), common=len(ids),
-        left_out=len({k for p in parts.values() for k in p})-len(ids))
+        left_out=len(marked_some)-len(ids), without_points=len(every-marked_some))
 
 def _adjust(found):
     "Holm's p among comparisons that were made together"

@@ -12,7 +12,8 @@ import numpy as np
 from ..core.binding import Bound, Taken, bind, settled
 from ..core.kinds import Answers
 from .answers import ANSWER_ROLES, Answer, Responses, layout_of_answers, read_answers
-from .items import frame_of, ITEM_ROLES, Item, ExamItems, layout_of_items, read_items, read_rows, whole_text
+from .items import (
+    frame_of, ITEM_ROLES, lettered, Item, ExamItems, layout_of_items, read_items, read_rows, whole_text)
 from .points import Marked, mark
 
 # %% ../../nbs/tcm/10_exam.ipynb #c6
@@ -23,11 +24,16 @@ def _dump(v): return whole_text(json.dumps(v, ensure_ascii=False))
 
 def _objects(values): return np.array([*values, None], object)[:-1]   # also of none, and of lists of one length
 
+def _kept(v):
+    "What was read as the table keeps it"
+    if v is None: return None
+    return whole_text(v) if isinstance(v, str) else _dump(v)
+
 def _reference(item):
     "A key as the table keeps it"
     a = item.answer
     if isinstance(a, bool): return "正确" if a else "错误"
-    if isinstance(a, str): return a
+    if isinstance(a, str): return whole_text(a)
     return _dump(list(a) if isinstance(a, tuple) else a)
 
 def _facts(item, answer, reading, points):
@@ -62,22 +68,20 @@ def answers_table(
     """Items and responses as one table.
 
     Raises: ValueError for responses of several models."""
-    import pandas as pd
-
     if len(responses.models) != 1:
         raise ValueError(f"a run judges one model; these are {len(responses.models)}: {', '.join(responses.models)}")
     m = mark(items, responses, corrections, ignore)
-    facts = pd.DataFrame([_facts(*o) for o in zip(m.items, m.answers, m.readings, m.headline)])
+    facts = frame_of([_facts(*o) for o in zip(m.items, m.answers, m.readings, m.headline)])
     fixed = corrections or {}
     if fixed: facts["corrected"] = [_dump(fixed[a.key]) if a.key in fixed else None for a in m.answers]
     values = [r.value for r in m.readings]
     variant = np.array([str(a.round) if a.round else "" for a in m.answers])
     return Answers(
-        np.array([i.id for i in m.items]),
+        np.array([whole_text(i.id) for i in m.items]),
         response=_objects(whole_text(a.text) for a in m.answers),
         prompt=_objects(whole_text(i.question) for i in m.items),
         reference=_objects(_reference(i) for i in m.items),
-        answer=_objects(v if v is None or isinstance(v, str) else _dump(v) for v in values),
+        answer=_objects(map(_kept, values)),
         variant=variant,
         facts=facts.dropna(axis=1, how="all"),
         field="tcm",
@@ -146,6 +150,10 @@ def read_exam(
     return table
 
 # %% ../../nbs/tcm/10_exam.ipynb #a708f8bf
+_OWN = dict(   # columns that are read under these names alone
+    items=frozenset(Item.__dataclass_fields__),
+    answers=frozenset({*Answer.__dataclass_fields__, *TOOK, "asked_with", "dialogue", "lost"}))
+
 def exam_binding(
     items, # File of questions
     answers # File of responses
@@ -163,7 +171,9 @@ def exam_binding(
             continue
         frame = frame_of(read_rows(path))
         bound = settled(bind(list(frame), schema))
+        options = lettered(bound.left) if what == "items" and not bound.column("options") else {}
         taken += [Taken(f"{what} {t.role}", f"{what}: {t.column}", t.how) for t in bound.taken]
-        left += [f"{what}: {c}" for c in bound.left]
+        taken += [Taken(f"{what} option {a}", f"{what}: {c}", "name") for a, c in options.items()]
+        left += [f"{what}: {c}" for c in bound.left if c not in options.values() and c not in _OWN[what]]
         columns |= {f"{what}: {c}": frame[c] for c in frame}
     return Bound("exam", tuple(taken), tuple(left)), pd.DataFrame(columns)

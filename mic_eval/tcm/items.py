@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['ITEM_KINDS', 'ITEM_ROLES', 'as_options', 'as_key', 'Item', 'ExamItems', 'whole_text', 'frame_of', 'save_rows',
-           'read_rows', 'read_items', 'named_rows', 'layout_of_items']
+           'read_rows', 'read_items', 'lettered', 'named_rows', 'layout_of_items']
 
 # %% ../../nbs/tcm/00_items.ipynb #c3
 import json
@@ -350,6 +350,15 @@ ITEM_ROLES = Schema.of(
     question_type=("题型",))
 _OPTION = re.compile(r"(?:(?:选项|option|choice|opcion|antwort)_?)?([a-g])", re.I)
 
+def lettered(
+    columns # Names
+)->dict: # Letter -> column, in order; empty for fewer than A and B, and where a letter between is lacking
+    "The columns that hold options, one each: `选项A`, `option_b`, `C`"
+    found = {m[1].upper(): k for k in columns if (m := _OPTION.fullmatch(plain_name(k)))}
+    named = sorted(found)
+    return {a: found[a] for a in named} if len(named) > 1 and "".join(named) == "ABCDEFG"[:len(named)] else {}
+
+# %% ../../nbs/tcm/00_items.ipynb #c23p1n
 def named_rows(
     rows, # Mappings
     schema:Schema # What is looked for
@@ -367,11 +376,10 @@ def _plainly(rows):
     if not rows or any(not isinstance(row, dict) or any(k in row for k in other) for row in rows): return rows
     out = []
     for row in named_rows(rows, ITEM_ROLES):
-        lettered = {m[1].upper(): k for k in row if (m := _OPTION.fullmatch(plain_name(k)))}
-        known = [c for c in lettered if c in "ABCDEFG"[:len(lettered)]]
-        if {"options", "option"} & row.keys() or len(known) < 2 or len(known) < len(lettered): out.append(row)
-        else: out.append({k: v for k, v in row.items() if k not in lettered.values()}
-                         | dict(options={c: row[lettered[c]] for c in sorted(lettered)}))
+        by = {} if {"options", "option"} & row.keys() else lettered(row)
+        if not by: out.append(row)
+        else: out.append({k: v for k, v in row.items() if k not in by.values()}
+                         | dict(options={c: row[by[c]] for c in by}))
     return out
 
 # %% ../../nbs/tcm/00_items.ipynb #c23p2

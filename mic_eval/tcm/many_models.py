@@ -78,7 +78,7 @@ def many_models(
     marked:Marked, # Answers of two models or more
     ci:float=.95, # Confidence level
     seed:int=0 # Of the tests
-)->Result: # `models` (score, read, answered, rank, cost), `pairs`, `subjects`, `subject_pairs`, `common`, `left_out`
+)->Result: # `models`, `pairs`, `subjects`, `subject_pairs`, items `common`, `left_out`, `without_points`
     """Several models on the same questions.
 
     Raises: ValueError when there is one model only, or no common item."""
@@ -98,7 +98,7 @@ def many_models(
             over_prompts=_spread_over(_by_prompt(part)),
             by_place=by_place(part))
         for k, v in told.get("by_subject", {}).items(): subjects[k][name] = v.score
-    out = Result(models=models, pairs=whole.pairs, common=whole.common, left_out=whole.left_out)
+    out = Result(models=models, pairs=whole.pairs) | {k: whole[k] for k in ("common", "left_out", "without_points")}
     if len(subjects) < 2: return out
     moved = replace(marked, items=tuple(replace(i, task=i.subject) for i in marked.items))
     compared = compare_models(moved, ci, seed).pairs
@@ -136,8 +136,9 @@ def many_models_page(
         for m, o in ((m, found.models[m]) for m in order)]
     alt = say("Score of every model with its 95 % interval")
     body = [
-        paragraph(say("{n} questions that every model was asked; {left} others are left out.", n=found.common,
-            left=found.left_out)),
+        paragraph(say("{n} questions count: every model has points for them. Left out: {left} for which some model has "
+            "none, and {open} for which nobody has, such as free answers that only a judge can mark.", n=found.common,
+            left=found.left_out, open=found.without_points)),
         table(["model", "rank", "score", "answered", "read", "over rounds", "over prompts", "a thousand right cost"],
             rows),
         drawn(forest({m: found.models[m].score for m in order}, xlabel=say("score, %")), alt, alt),
@@ -298,6 +299,7 @@ def many_models_command(
     write_whole(out/"compare.json", to_json(found))
     page, cases = many_models_page(found, out/"compare.html"), cases_page(marked, out/"cases.html")
     for name, o in sorted(found.models.items(), key=lambda m: -float(m[1].score)):
-        tell(message("{name}: rank {rank}, score {score}", name=name, rank=_rank(o.rank), score=found_text(o.score)))
+        tell(message("{name}: rank {rank}, score {score}", name=name, rank=_rank(o.rank),
+            score=found_text(o.score, share=True)))
     print(page)
     print(cases)

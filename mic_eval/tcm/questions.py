@@ -88,6 +88,7 @@ def said_as_text(
 )->str:
     "A key or a reading as a person writes it"
     if v is None or v != v: return ""
+    if isinstance(v, bool): return "正确" if v else "错误"
     if isinstance(v, float): return f"{v:g}"
     if isinstance(v, dict): return "；".join(f"{k}：{said_as_text(o)}" for k, o in v.items())
     if isinstance(v, tuple) and [type(o) for o in v] == [float, float, str]:   # a quantity
