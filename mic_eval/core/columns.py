@@ -218,7 +218,7 @@ def _off_percent(col, percent=False, most=0.):
     "Numbers that the heading or somebody says are per cent as parts of one; all others as they are"
     heading = bool(PER_CENT.search(str(col.name)) or "%" in str(col.name))
     values = col.to_numpy()
-    if not percent and not heading: return values
+    if not percent and not heading or np.isnan(values).all(): return values
     if np.nanmax(values, initial=most) > 1 or percent and heading: return values/100
     if percent is None:
         raise Asked(f"the heading {col.name!r} says per cent, and no value lies above 1: shares or per cent? say "

@@ -43,7 +43,7 @@ PREDICTIONS = Schema("predictions", (
     Role("sample_id", ("id", "ids", "sample", "sample_name", "probe", "样本", "样本编号", "样品编号", "编号"), "--sample-id",
         "keys")))
 
-def _roles(df, asked, scores):
+def _roles(df, asked, scores, unlabelled=False):
     "Column of each role, named, found, or None; and how they were bound"
     bound, columns = settled(bind(df, PREDICTIONS, asked, scores)), list(df)
     found = {name: bound.column(name) for name in asked}
@@ -54,6 +54,7 @@ def _roles(df, asked, scores):
     there = ", ".join(map(str, columns))
     if looks_like_values(columns):
         raise ValueError(f"the first row holds values ({there}) and no names of columns: add them")
+    if unlabelled: return found, bound
     raise ValueError(f"no column 'y_true'; there is {there}; name the one with the true classes (y_true=, or --y-true)")
 
 # %% ../../nbs/core/20_tables.ipynb #sh87919c
@@ -404,7 +405,7 @@ def _whole(bound, kind, cols, names, y_score, found, own):
     used = {t.column for t in more}
     return Bound(bound.kind, (*bound.taken, *more), tuple(c for c in bound.left if c not in used))
 
-def _from_frame(df, about, asked, y_score, kind, classes, positive, threshold, field):
+def _from_frame(df, about, asked, y_score, kind, classes, positive, threshold, field, unlabelled):
     "`(Predictions, what to say of them, how columns were bound)`"
     if not len(df): raise ValueError("no rows: the table is empty")
     if asked["y_true"] is None: df = _whole_truth(df)
@@ -412,7 +413,9 @@ def _from_frame(df, about, asked, y_score, kind, classes, positive, threshold, f
     kind = said_kind(kind)
     percent, kind = kind == "percent", "prob" if kind == "percent" else kind
     named = [named_column(df.columns, n) for n in ([y_score] if isinstance(y_score, str) else y_score or ())]
-    roles, bound = _roles(df, asked, [c for c in named if c not in asked])
+    roles, bound = _roles(df, asked, [c for c in named if c not in asked], unlabelled)
+    without_truth = roles["y_true"] is None
+    if without_truth: df, roles = df.assign(y_true=None), roles | dict(y_true="y_true")
     _refuse_scores_as_calls(df, roles["y_true"], roles["y_pred"])
     kind, cols = _scores_of(df, about, y_score and named, kind, classes, roles)
     if field or about.get("field"): trade = field_named(field or about["field"])
@@ -451,6 +454,7 @@ def _from_frame(df, about, asked, y_score, kind, classes, positive, threshold, f
         **own,
     )
     shown = roles | ({f"y_{kind or 'prob'}": cols[0]} if len(cols) == 1 else {}) | found
+    if without_truth: shown["y_true"] = None
     took = role_words({k: v for k, v in shown.items() if v != "growth"})
     if "weight" in own: took = one_message(filter(None, (took, message("'weight' as weights of the rows"))))
     words = [took, *_class_words(p, kind, cols, trade), *doubts(p)]
@@ -469,6 +473,7 @@ def read_predictions(
     sample_id:str|None=None, # Column of keys; `sample_id` where not said
     positive=None, # Name of the positive one of two classes
     field=None, # Name of the field; recognised where not said
+    unlabelled:bool=False, # A table without true classes is read too: all are missing, as where the column is empty
     tell=None, # Takes one line for people on what was understood
     note=None # Takes the `Bound` of its columns
 )->Predictions:
@@ -483,7 +488,8 @@ def read_predictions(
     asked = dict(y_true=y_true, y_pred=y_pred, sample_id=sample_id)
     try:
         with numbered(rows):
-            p, said, bound = _from_frame(source, about, asked, y_score, kind, classes, positive, threshold, field)
+            p, said, bound = _from_frame(source, about, asked, y_score, kind, classes, positive, threshold, field,
+                                         unlabelled)
     except ValueError as e: raise placed_error(e, where) from None
     words = one_message([*filter(None, (took, *said))] or [""], "; ")
     if tell: tell(message("{file}: {words}", file=where, words=words))

@@ -281,6 +281,9 @@ def translated(
         named = re.findall(r"(?:(?<='\{)|\{(?=\w+!r))(\w+)", template)   # quoted names stay
         spoken = {k: translated(v, lang) for k, v in text.values.items() if k not in named and isinstance(v, str)}
         return say(template, lang, **text.values | spoken)
+    if template in command_texts(lang):
+        values = {k: translated(v, lang) if isinstance(v, str) else v for k, v in text.values.items()}
+        return command_texts(lang)[template].format(**text.values | values)
     own = _own(str(text))
     if lang == "en" or not re.search(r"[A-Za-z]{2}", own): return own
     known = _ready(lang)

@@ -9,20 +9,26 @@ __all__ = ['BETS', 'WATCHED', 'Bet', 'Watch', 'watched', 'plot_watch', 'watch_pa
 import hashlib
 import json
 import math
+import re
 import time
 import xml.etree.ElementTree as ET
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Optional
 import numpy as np
 import typer
 from ..cli.app import run_at, spoken, tell
 from ..cli.options import Idle, options_used
+from ..core.binding import bind, settled
+from ..core.checks import numbered, offending, placed_error
+from ..core.columns import class_numbers
 from ..core.files import file_and_sheet, file_hash, write_whole
 from ..core.intervals import proportion
+from ..core.predictions import column_text, named_fact
 from ..core.readers import is_table_file, read_table
 from ..core.resample import group_codes
-from ..core.tables import Predictions, read_predictions
+from ..core.tables import PREDICTIONS, Predictions, read_predictions
 from ..core.text import message
 from ..metrics.evaluate import default_groups, group_values
 from ..report.blocks import Html, data_table, from_template, joined, paragraph
@@ -133,7 +139,12 @@ class Watch:
         self.errors, self.calibration = Bet(self._limit(wrong, .5), self.asked), None
         if known.any() and baseline.prob is not None:
             self.calibration = _Calibration(baseline, self.column, self.asked)
-        self.steps, self.kept, self.waiting = [], [], {}   # sample -> batch and row whose truth is not known yet
+        self.steps, self.kept = [], []
+        self.waiting, self.early, self.judged = {}, {}, {}   # sample -> rows without a truth; truths before their rows
+        self.unread, self.said = [], []   # (name, why) of what was not looked at; lines for people
+        self.seen = dict.fromkeys(self._rows(baseline), "the baseline")   # sample and score of each row -> its batch
+    @staticmethod
+    def _rows(p): return list(zip(map(str, p.sample_id), p.positive.tolist()))
     def _groups(self, p):
         return None if self.column is None or self.column not in p.facts else group_values(p, self.column)
     @staticmethod
@@ -146,7 +157,8 @@ class Watch:
                                limit=round(float(limit), 4), alarm=bool(alarm), of=of))
     def _shift(self, monitor, values, p, step, name, what):
         seen = monitor.add(values, groups=self._groups(p))
-        of = f"{seen.column}, last {seen.window}" if what == "inputs" else f"last {seen.window}"
+        of = message("last {n}", n=seen.window)
+        if what == "inputs": of = message("{column}, last {n}", column=seen.column, n=seen.window)
         evidence, limit = -math.log10(max(seen.p, 1e-300)), -math.log10(monitor.limit)
         self._look(step, name, what, len(p), evidence, limit, seen.alarm, of)
     def add(self,
@@ -155,36 +167,66 @@ class Watch:
     )->list: # What was looked at, a mapping each
         """Look at the next batch.
 
-        Raises: ValueError for other classes than the baseline's, and for a column that is no longer there."""
+        Raises: ValueError, before anything of it is counted: for other classes or scores than the baseline's, for rows
+        most of which were there before, and for a column that is no longer there."""
         if p.classes != self.base.classes:
             raise ValueError(f"{name}: classes differ: {self.base.classes} and {p.classes}")
         if p.positive is None: raise ValueError(f"{name}: no score of two classes")
+        if p.kind != self.base.kind:
+            raise ValueError(f"{name}: scores are of kind {p.kind}, those of the baseline {self.base.kind}")
+        self._refuse_again(p, name)
+        here = _numeric(p)
+        if not self.kept: self._watch_inputs(here)
+        lost = [c for c in self.columns if c not in here]
+        if lost: raise ValueError(f"{name}: column {lost[0]!r} is not there, or has gaps; the baseline has it")
+        p = self._with_early(p)
         before, step = len(self.steps), self._next()
         self._shift(self.scores, p.positive, p, step, name, "scores")
-        here = _numeric(p)
-        if self.inputs is None:
-            first = _numeric(self.base)
-            self.columns = self.columns or [c for c in first if c in here]
-            if self.columns:
-                x = np.stack([first[c] for c in self.columns], 1)
-                self.inputs = ShiftMonitor(x, names=self.columns, alpha=self.asked, horizon=self.horizon,
-                                           groups=self._groups(self.base))
-        if self.inputs is not None:
-            lost = [c for c in self.columns if c not in here]
-            if lost: raise ValueError(f"{name}: column {lost[0]!r} is not there, or has gaps; the baseline has it")
+        if self.columns:
             self._shift(self.inputs, np.stack([here[c] for c in self.columns], 1), p, step, name, "inputs")
         failed = _failed_controls(p)
         if np.isfinite(failed).any(): self._bet(self.controls, failed, p, step, name, "controls")
         self._judge(p, step, name)
         self.kept.append(p)
-        for i in np.flatnonzero(p.y_true < 0): self.waiting[str(p.sample_id[i])] = len(self.kept)-1, int(i)
+        self.seen = {row: name for row in self._rows(p)} | self.seen
+        for i, (key, y) in enumerate(zip(map(str, p.sample_id), p.y_true.tolist())):
+            if y >= 0: self.judged[key] = y
+            else: self.waiting.setdefault(key, []).append((len(self.kept)-1, i))
+        if len(self.kept) > self.horizon:
+            self.said.append(message("{name} is batch {n} of a horizon of {of}: from here on a false alarm is likelier "
+                                     "than was asked; begin a new folder with a longer horizon", name=name,
+                                     n=len(self.kept), of=self.horizon))
         return self.steps[before:]
+    def _refuse_again(self, p, name):
+        "An error where most rows have a sample and a score that came before"
+        again = [self.seen[row] for row in self._rows(p) if row in self.seen]
+        if 2*len(again) <= len(p): return
+        first = max(again, key=again.count)
+        raise ValueError(f"{name}: {len(again)} of {len(p)} rows came before, with the same scores, most of them in "
+                         f"{first}: a row counts once")
+    def _watch_inputs(self, here):
+        "Numbers that the baseline and the first batch share are watched from then on; others are named"
+        first = _numeric(self.base)
+        absent = [c for c in first if c not in here and not self.columns]
+        self.columns = self.columns or [c for c in first if c in here]
+        if absent:
+            self.said.append(message("not watched, for the first batch has them not or with gaps: {names}",
+                                     names=", ".join(absent)))
+        if not self.columns: return
+        self.said.append(message("inputs that are watched: {names}", names=", ".join(self.columns)))
+        x = np.stack([first[c] for c in self.columns], 1)
+        self.inputs = ShiftMonitor(x, names=self.columns, alpha=self.asked, horizon=self.horizon,
+                                   groups=self._groups(self.base))
+    def _with_early(self, p):
+        "A batch with those of its truths that came before it"
+        known = [self.early.pop(str(k), -1) if y < 0 else y for k, y in zip(p.sample_id, p.y_true)]
+        return replace(p, y_true=np.array(known))
     def _next(self): return 1 + max((o["step"] for o in self.steps), default=-1)
     def _bet(self, bet, values, p, step, name, what):
         at = np.isfinite(values)
         bet.add(_units(values[at], p[at], self.column))
-        limit = -math.log10(bet.alpha)
-        self._look(step, name, what, at.sum(), bet.evidence, limit, bet.alarm, f"limit {bet.limit:.1%}")
+        limit, of = -math.log10(bet.alpha), message("limit {rate}", rate=f"{bet.limit:.1%}")
+        self._look(step, name, what, at.sum(), bet.evidence, limit, bet.alarm, of)
     def _judge(self, p, step, name):
         "Errors and calibration of the rows whose truth is known"
         if (p.y_true < 0).all(): return
@@ -201,13 +243,25 @@ class Watch:
         truths, # {sample_id: class number}, of earlier batches
         name:str="" # Where they come from
     )->list: # What was looked at, a mapping each
-        "Truths that arrive after their batch"
-        found = [k for k in map(str, truths) if k in self.waiting]
+        "Truths that arrive after their batch, or before it"
         before, step = len(self.steps), self._next()
-        rows = {}
-        for k in found:
-            batch, i = self.waiting.pop(k)
-            rows.setdefault(batch, []).append((i, truths[k]))
+        rows, waiting, other = {}, 0, []
+        for k, truth in truths.items():
+            if k in self.waiting:
+                for batch, i in self.waiting.pop(k): rows.setdefault(batch, []).append((i, truth))
+            elif k in self.judged:
+                if self.judged[k] != truth: other.append(k)
+                continue
+            else:
+                self.early[k], waiting = truth, waiting+1
+                continue
+            self.judged[k] = truth
+        if waiting:
+            self.said.append(message("{name}: {n} of {of} samples are in no batch so far", name=name, n=waiting,
+                                     of=len(truths)))
+        if other:
+            self.said.append(message("{name}: {n} samples were judged with another truth, which stays: {names}",
+                                     name=name, n=len(other), names=", ".join(other[:3])))
         for batch, there in sorted(rows.items()):
             at, truth = zip(*sorted(there))
             self._judge(replace(self.kept[batch][list(at)], y_true=np.array(truth)), step, name)
@@ -216,27 +270,58 @@ class Watch:
     def alarms(self)->list: return [o for o in self.steps if o["alarm"]]
 
 # %% ../../nbs/robust/06_watch.ipynb #d2b0c7b7
-def _new_batches(place, column):
-    "`(name, Predictions or path)` of a folder of tables, or of one table by a column"
+def _numbered(name): return [int(t) if t.isdigit() else t for t in re.split(r"(\d+)", str(name))]
+
+def _without(e, name): return str(e).removeprefix(f"{name}: ")
+
+def _mark(p):
+    "Hash of the keys and scores of a table"
+    known = "\n".join(map(str, p.sample_id)).encode()+np.asarray(p.scores, float).tobytes()
+    return hashlib.sha256(known).hexdigest()[:16]
+
+def _read_batch(path, base, reading, tell):
+    "A table, read as that of the baseline was; it may lack truths, and rows without a name are told apart by its own"
+    bound, name = [], Path(path).name
+    how = {k: v for k, v in reading.items() if k not in ("positive", "classes")}
+    columns = read_table(path).frame.columns
+    if how.get("y_true") not in columns: how.pop("y_true", None)
+    field = None if base.field == "classification" else base.field
+    p = read_predictions(path, classes=base.classes, field=field, unlabelled=True, tell=tell, note=bound.append, **how)
+    if bound[0].column("y_pred") is None: p = replace(p, threshold=base.threshold, y_pred=None)
+    if bound[0].column("sample_id") is None: p = replace(p, sample_id=np.array([f"{name}:{k}" for k in p.sample_id]))
+    return p
+
+def _batches(place, column, read):
+    "Name, hash and what reads it, of each table of a folder, or of each batch of one table, numbers in their order"
     place = Path(place)
-    if place.is_dir():
-        for p in sorted(o for o in place.iterdir() if is_table_file(o)): yield p.name, p
-    elif column is None: yield place.name, place
-    else:
-        p = read_predictions(place)
-        for name, part in p.by(column).items(): yield str(name), part
+    if column is None:
+        files = [o for o in place.iterdir() if is_table_file(o)] if place.is_dir() else [place]
+        for p in sorted(files, key=lambda p: _numbered(p.name)): yield p.name, file_hash(p), partial(read, p)
+        return
+    whole = read(place)
+    named_fact(whole, column)
+    if (bad := whole.facts[column].isna().to_numpy()).any():
+        raise ValueError(f"{place.name}: {column} names no batch in {offending(bad)}")
+    for name, part in sorted(whole.by(column).items(), key=lambda o: _numbered(o[0])):
+        part = replace(part, facts=part.facts.drop(columns=column))   # it moves by itself
+        yield name, _mark(part), lambda part=part: part
 
 def _truths_of(path, classes):
-    "Sample -> class number, from a table with sample_id and y_true"
-    frame = read_table(path).frame
-    lacking = [c for c in ("sample_id", "y_true") if c not in frame]
-    if lacking: raise ValueError(f"{Path(path).name}: a table of truths needs a column {lacking[0]}")
-    number = {str(c): i for i, c in enumerate(classes)} | {str(i): i for i in range(len(classes))}
-    said = frame.dropna(subset=["y_true"])
-    text = [f"{v:g}" if isinstance(v, float) else str(v) for v in said["y_true"]]
-    bad = [t for t in text if t not in number]
-    if bad: raise ValueError(f"{Path(path).name}: {bad[0]!r} is none of the classes {', '.join(map(str, classes))}")
-    return dict(zip(said["sample_id"].astype(str), (number[t] for t in text)))
+    "Sample -> class number, from a table of keys and truths"
+    file, sheet = Path(path).name, read_table(path)
+    try:
+        with numbered(sheet.rows):
+            columns = settled(bind(sheet.frame, PREDICTIONS, {}))
+            for role in ("sample_id", "y_true"):
+                if columns.column(role) is None: raise ValueError(f"a table of truths needs a column {role}")
+            keys, truth = sheet.frame[columns.column("sample_id")], sheet.frame[columns.column("y_true")]
+            if (bad := keys.isna().to_numpy()).any(): raise ValueError(f"{keys.name} is empty in {offending(bad)}")
+            found = {}
+            for key, y in zip(column_text(keys).astype(str).tolist(), class_numbers(truth, classes).tolist()):
+                if y < 0: continue
+                if found.setdefault(key, y) != y: raise ValueError(f"sample {key!r} has two truths")
+    except ValueError as e: raise placed_error(e, file) from None
+    return found
 
 def watched(
     place, # Folder of tables of predictions, each a batch; or one table
@@ -245,16 +330,18 @@ def watched(
     *,
     column:str|None=None, # Column of one table that names the batch
     truths=(), # Tables with sample_id and y_true of earlier batches
-    alpha:float=.05, horizon:int=100 # As `Watch` takes them
+    alpha:float=.05, horizon:int=100, # As `Watch` takes them
+    tell=None # Takes a line for people on how a table was read
 )->tuple: # The `Watch`, and what is new: mappings as `Watch.add` gives them
-    """Look at what is new, after everything that was seen before.
+    """Look at what is new, after everything that was seen before. A table that cannot be read, that is no longer what
+    it was, or that repeats another stands in `unread` of the `Watch`, with the reason; the others are looked at.
 
-    Raises: ValueError for another baseline or level than that of the folder, and for batches that cannot be read."""
+    Raises: ValueError for another baseline or level than that of the folder."""
     out = Path(out)
     base = baseline.predictions if hasattr(baseline, "predictions") else read_predictions(baseline)
-    known = base.sample_id.astype(str).tobytes()+np.asarray(base.scores, float).tobytes()
-    mark = hashlib.sha256(known).hexdigest()[:16]
-    settings, stored = dict(baseline=mark, alpha=alpha, horizon=horizon), out/"watch.json"
+    reading = getattr(baseline, "about", {}).get("reading", {})
+    read = partial(_read_batch, base=base, reading=reading, tell=tell)
+    settings, stored = dict(baseline=_mark(base), alpha=alpha, horizon=horizon), out/"watch.json"
     state = json.loads(stored.read_text(encoding="utf-8")) if stored.is_file() else dict(seen=[])
     if state["seen"] and {k: state[k] for k in settings} != settings:
         raise ValueError(f"{out} watches another baseline or at another level: take a new folder (--out)")
@@ -262,26 +349,39 @@ def watched(
     for o in state["seen"]:
         if o["kind"] == "batch": w.add(read_predictions(out/o["file"]), o["name"])
         else: w.late(json.loads((out/o["file"]).read_text(encoding="utf-8")), o["name"])
-    old, known = len(w.steps), {(o["kind"], o["name"]) for o in state["seen"]}
+    w.said.clear()
+    old, known = len(w.steps), {(o["kind"], o["name"]): o.get("hash") for o in state["seen"]}
     (out/"seen").mkdir(parents=True, exist_ok=True)
-    for name, batch in _new_batches(place, column):
-        if ("batch", name) in known: continue
-        p = batch if isinstance(batch, Predictions) else read_predictions(batch)
-        w.add(p, name)
-        _keep(out, state, settings, "batch", name, lambda file: p.save(file), "parquet")
+    for name, h, load in _batches(place, column, read):
+        if ("batch", name) in known:
+            if known["batch", name] in (None, h): continue
+            w.unread.append((name, "is no longer what was looked at under this name, which stays: give what is new "
+                                   "a name of its own"))
+            continue
+        try:
+            p = load()
+            w.add(p, name)
+        except ValueError as e:
+            w.unread.append((name, _without(e, name)))
+            continue
+        _keep(out, state, settings, dict(kind="batch", name=name, hash=h), lambda file: p.save(file), "parquet")
     for path in truths:
         name = f"{Path(path).name} {file_hash(path)[:8]}"
         if ("truth", name) in known: continue
-        said = _truths_of(path, base.classes)
+        try: said = _truths_of(path, base.classes)
+        except ValueError as e:
+            w.unread.append((Path(path).name, _without(e, Path(path).name)))
+            continue
         w.late(said, name)
-        _keep(out, state, settings, "truth", name, lambda file: write_whole(file, json.dumps(said)), "json")
+        text, what = json.dumps(said), dict(kind="truth", name=name)
+        _keep(out, state, settings, what, lambda file: write_whole(file, text), "json")
     return w, w.steps[old:]
 
-def _keep(out, state, settings, kind, name, write, suffix):
+def _keep(out, state, settings, what, write, suffix):
     "One more batch or truth, on disk before it is in the list"
     file = f"seen/{len(state['seen']):06}.{suffix}"
     write(out/file)
-    state["seen"].append(dict(kind=kind, name=name, file=file))
+    state["seen"].append(what | dict(file=file))
     write_whole(out/"watch.json", json.dumps(settings | state, ensure_ascii=False, indent=1))
 
 # %% ../../nbs/robust/06_watch.ipynb #0419a440
@@ -313,10 +413,15 @@ def watch_page(
     style = Html((report_folder()/"_template"/"report.css").read_text(encoding="utf-8"))
     head = [say(o) for o in ("Step", "Batch", "Watched", "Rows", "Evidence", "Rings from", "Alarm", "Detail")]
     rows = [[o["step"], o["name"], say(o["watched"]), o["n"], f"{o['evidence']:.2f}", f"{o['limit']:.2f}",
-             say("alarm") if o["alarm"] else "", o["of"]] for o in reversed(w.steps)]
+             say("alarm") if o["alarm"] else "", translated(o["of"])] for o in reversed(w.steps)]
     told = say("{n} alarms in {k} looks.", n=len(w.alarms), k=len(w.steps))
     alt = say("Evidence of a change over time, a panel for each thing watched; dashed, where it rings")
-    body = joined([paragraph(told), drawn(plot_watch(w), alt, alt), data_table(head, rows[:500])])
+    parts = [paragraph(told)]
+    if w.unread:
+        unread = [[name, translated(str(why))] for name, why in w.unread]
+        parts.append(data_table([say("Not looked at"), say("Why")], unread))
+    if w.steps: parts += [drawn(plot_watch(w), alt, alt), data_table(head, rows[:500])]
+    body = joined(parts)
     page = from_template("pages.evidence", lang=speak(), title=say("A model in use"), style=style, body=body)
     return write_whole(path, page.html + "\n")
 
@@ -326,7 +431,8 @@ def watch_junit(
     "What is watched as JUnit XML: a case each, failed where it rang"
     there = [k for k in WATCHED if any(o["watched"] == k for o in w.steps)]
     rang = {k: [o for o in w.alarms if o["watched"] == k] for k in there}
-    counts = dict(tests=str(len(there)), failures=str(sum(bool(v) for v in rang.values())))
+    counts = dict(tests=str(len(there)+len(w.unread)), failures=str(sum(bool(v) for v in rang.values())),
+                  errors=str(len(w.unread)))
     root = ET.Element("testsuites", dict(name="mic-eval watch") | counts)
     suite = ET.SubElement(root, "testsuite", dict(name="watch") | counts)
     for what in there:
@@ -334,6 +440,9 @@ def watch_junit(
         if rang[what]:
             o = rang[what][0]
             ET.SubElement(case, "failure", message=f"{o['name']}: evidence {o['evidence']} of {o['limit']} {o['of']}")
+    for name, why in w.unread:
+        case = ET.SubElement(suite, "testcase", name=name, classname="watch")
+        ET.SubElement(case, "error", message=str(why))
     ET.indent(root, " ")
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"
 
@@ -360,20 +469,27 @@ def watch_command(
     "Watch a model in use, batch by batch, against the run that it was released on"
     spoken(lang)
     if not file_and_sheet(place)[0].exists(): raise ValueError(f"no file or folder {place}")
-    run, looked = run_at(baseline), 0
+    run, looked, told = run_at(baseline), 0, set()
     while True:
-        w, new = watched(place, run, out, column=batch, truths=truth or (), alpha=alpha, horizon=horizon)
+        w, new = watched(place, run, out, column=batch, truths=truth or (), alpha=alpha, horizon=horizon, tell=tell)
+        for line in w.said: tell(line)
+        for name, why in w.unread:
+            if (name, str(why)) in told: continue
+            told.add((name, str(why)))
+            print(json.dumps(dict(name=name, event="unread", why=str(why)), ensure_ascii=False), flush=True)
+            tell(message("not looked at: {name}: {why}", name=name, why=str(why)))
         for o in new:
             print(json.dumps(o | dict(event="alarm" if o["alarm"] else "quiet"), ensure_ascii=False), flush=True)
             if not o["alarm"]: continue
             tell(message("alarm: {what} in {name}, evidence {found} of {limit} {of}", what=message(o["watched"]),
                          name=o["name"], found=f"{o['evidence']:.1f}", limit=f"{o['limit']:.1f}", of=o["of"]))
-        if new: watch_page(w, out/"watch.html")
+        if new or w.unread: watch_page(w, out/"watch.html")
         if junit is not None: write_whole(junit, watch_junit(w))
         looked += 1
         if follow is None or looked == rounds: break
         time.sleep(follow)
     if not w.steps: tell(message("nothing was seen yet"))
     else: tell(message("{n} alarms in {k} looks: {page}", n=len(w.alarms), k=len(w.steps), page=str(out/"watch.html")))
-    if not w.steps: raise typer.Exit(4)
-    raise typer.Exit(1 if w.alarms else 0)
+    if w.alarms: raise typer.Exit(1)
+    if w.unread: raise typer.Exit(2)
+    raise typer.Exit(0 if w.steps else 4)

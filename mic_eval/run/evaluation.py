@@ -398,6 +398,7 @@ def store(
     if plan.typed: about["typed"] = dict(plan.typed)
     if plan.profile: about["limits"] = asdict(plan.profile)
     if plan.source.binding: about["binding"] = dict(plan.source.binding)
+    if "reading" in plan.source.extra: about["reading"] = plan.source.extra["reading"]
     if clock: about["clock"] = as_plain(clock)
     if plan.source.beside is not None: plan.source.beside(plan.folder)
     run = save_run(plan.folder, found, None, about)
