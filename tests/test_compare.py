@@ -418,3 +418,20 @@ def test_a_leaderboard_by_itself():
     for k in "leaderboard", "tied", "verdict": assert to_json(Result(x=b[k])) == to_json(Result(x=c[k]))
     assert leaderboard(good).tied == [["A"]]
     with pytest.raises(ValueError, match="on must be"): leaderboard(good, bad, on="f1")
+
+
+@pytest.mark.parametrize("column", ["plate", "subject_id"])
+def test_rows_belong_together_whichever_model_says_so(column):
+    "Only the second table named the plates: rows were taken as independent, and the other order was not"
+    rng = np.random.default_rng(1)
+    y, ids = rng.random(200) < .4, [f"w{i}" for i in range(200)]
+    def table(sep, facts):
+        called = (rng.normal(0, 1, 200)+sep*(2*y-1) > 0).astype(float)
+        return Predictions(ids, y.astype(int), called, facts=pd.DataFrame(facts, index=range(200)))
+    bare, told = table(1.4, {}), table(1.2, {column: np.arange(200)//20})
+    forward, back = (compare(*o, names=list("ab")) for o in ((bare, told), (told, bare)))
+    assert dict(forward.groups) == dict(back.groups) == dict(column=column, n=10)
+    assert "Accuracy +5.50 points (-0.17 to +11.73)" in forward.verdict.sentence
+    assert "Accuracy -5.50 points (-11.73 to +0.17)" in back.verdict.sentence
+    assert dict(compare(bare, told, names=list("ab"), groups=column).groups)["n"] == 10
+    assert dict(compare(told, bare, names=list("ab"), groups=None).groups)["n"] is None

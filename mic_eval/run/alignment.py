@@ -18,6 +18,7 @@ from ..core.files import file_and_sheet, file_hash, table_name
 from ..core.readers import is_table_file
 from ..core.results import Result
 from ..core.text import message
+from ..core.predictions import unit_column
 from ..core.tables import GROUPS, Predictions, group_column, group_values
 from .store import Run, open_run, table_file
 
@@ -164,6 +165,16 @@ def _with_their_copies(tables, groups, contest):
     joined = coo_array((np.ones(len(links[0])), links), shape=(len(own), len(own)))
     return connected_components(joined, directed=False)[1], int(copied.sum())
 
+def _belonging(e, tables, contest, groups):
+    "The first of the tables that says which rows belong together, as a run of it takes them, and its column or None"
+    if groups is None: return tables[0], None
+    among = GROUPS if contest is None else (*field_of_entrant(e[0]).groups, *GROUPS)
+    for t in tables:
+        if groups != "auto": found = groups if groups in t.facts else None
+        else: found = unit_column(t, among) if contest is None else group_column(t.facts, among)
+        if found is not None: return t, found
+    return tables[0], None if groups == "auto" else groups
+
 def lined_up(
     sources, # Each a `Run`, folder of a run, file of a table, or a table
     names=None, # What to call them
@@ -177,12 +188,12 @@ def lined_up(
     tables = _side_by_side(e, contest)
     _same_data(e)
     tables, unlabelled = _with_truth(tables)
-    p, among = tables[0], GROUPS if contest is None else (*field_of_entrant(e[0]).groups, *GROUPS)
-    column, g, notes = group_column(p.facts, among) if groups == "auto" else groups, None, []
+    p, g, notes = tables[0], None, []
+    of, column = _belonging(e, tables, contest, groups)
     again = len(np.unique(p.sample_id)) < len(p)   # a sample stands in several rows
     if column is None and contest is not None and again: column = "sample_id"
     if column is not None:
-        belonging = p.sample_id if column == "sample_id" else group_values(p, column)
+        belonging = p.sample_id if column == "sample_id" else group_values(of, column)
         g = np.unique(belonging, return_inverse=True)[1]
     joined = _with_their_copies(tables, g, contest)
     if joined is not None:
