@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['FEATURES', 'said_features', 'feature_scores', 'dimension_weights', 'case_table', 'weighed_means', 'composite_score',
-           'patient_of', 'diagnose', 'broken_rules', 'case_floors']
+           'patient_of', 'prescribed', 'diagnose', 'broken_rules', 'case_floors']
 
 # %% ../../nbs/tcm/19_features.ipynb #imports
 from collections import Counter
@@ -21,7 +21,7 @@ from .cases import (
     DIMENSION_MEASURES, case_points, case_record, dimension_points, is_case, unread_keys)
 from .herbs import vocabulary_rows
 from .points import Marked
-from .prescription_safety import prescription_safety, says_pregnant
+from .prescription_safety import prescription_of_answer, prescription_safety, says_pregnant
 from .prescriptions import read_prescription
 from .terms import FIELD_MODALITIES, describe, named_elements, normalise_symptom, pulse_elements
 from .values import split_words
@@ -169,10 +169,18 @@ def patient_of(
     told = " ".join((item.question, *map(str, item.answer.values())))
     return {"pregnant": says_pregnant(told)} | dict(item.facts.get("patient") or {})
 
+def prescribed(
+    answer, # To a case
+    reading # What was read in it
+): # `Prescription`; None where there is none
+    "What an answer to a case prescribes, in its field and elsewhere"
+    said = case_record(reading.value).get("prescription")
+    return None if said is None else prescription_of_answer(answer.text, said)
+
 def _safety_of(m):
     "The check of all prescriptions of one model, beside those of the physicians"
     keys = [case_record(i.answer) for i in m.items]
-    said = [case_record(r.value).get("prescription") for r in m.readings]
+    said = [prescribed(a, r) for a, r in zip(m.answers, m.readings)]
     rows = [j for j, k in enumerate(keys) if "prescription" in k]
     if not rows: return None
     out = prescription_safety(

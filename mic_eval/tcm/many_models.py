@@ -29,7 +29,7 @@ from ..report.words import say, speak, translated
 from .answers import Responses, read_answers
 from .cases import case_record
 from .contest import compare_models
-from .features import patient_of
+from .features import patient_of, prescribed
 from .field import FIELD
 from .items import ExamItems, read_items
 from .points import Marked, mark, score_answers
@@ -179,11 +179,11 @@ def _asked(item):
     parts.append(paragraph(say("Key: {key}", key=said_as_text(item.answer))))
     return joined(parts)
 
-def _checked(item, reading):
+def _checked(item, answer, reading):
     "What the check of a prescription found, where the physician wrote one"
     if item.kind != "structured" or "prescription" not in case_record(item.answer): return ""
-    said = case_record(reading.value).get("prescription")
-    if not said: return paragraph(say("No prescription: not cleared."))
+    said = prescribed(answer, reading)
+    if said is None: return paragraph(say("No prescription: not cleared."))
     found = check_prescription(said, patient_of(item))
     head = paragraph(say("The prescription is cleared.") if found.cleared else say("The prescription is not cleared."))
     rows = [[say(f.severity), say(FINDING_KINDS[f.kind]), "、".join(f.herbs), translated(f.rule), translated(f.source)]
@@ -224,7 +224,7 @@ def _answered(item, answer, reading, points, marks, put):
     if answer.reasoning:
         thought = from_template("cases.transcript", before=answer.reasoning, read="", after="")
         parts.append(from_template("pieces.fold", title=say("Thinking"), body=thought))
-    return joined([*parts, _checked(item, reading), _rated(marks, item, answer)])
+    return joined([*parts, _checked(item, answer, reading), _rated(marks, item, answer)])
 
 # %% ../../nbs/tcm/24_many_models.ipynb #cases-page
 def cases_page(

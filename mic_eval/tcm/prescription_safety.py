@@ -4,19 +4,23 @@
 
 # %% auto #0
 __all__ = ['STATUSES_OF_FACTS', 'FACT_RULES', 'FINDING_KINDS', 'Rule', 'Facts', 'herb_facts', 'RuleFinding', 'dose_severity',
-           'says_pregnant', 'Ingredient', 'Clearance', 'check_prescription', 'prescription_safety']
+           'says_pregnant', 'Ingredient', 'Clearance', 'check_prescription', 'prescription_of_answer',
+           'prescription_safety']
 
 # %% ../../nbs/tcm/15_prescription_safety.ipynb #c3
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import cache, lru_cache
+from itertools import islice
+import json
 import re
 from ..core.intervals import proportion
 from ..core.results import Result
 from ..core.text import message
 from .herbs import any_of, herb_names, normalise_herb, plain_chinese, vocabulary_rows
-from .prescriptions import _NUM, _number, Prescription, read_prescription
+from .prescriptions import _all_pairs, _AMOUNT, _NUM, _number, Prescription, read_prescription
+from .responses import without_thinking
 
 # %% ../../nbs/tcm/15_prescription_safety.ipynb #c6
 @dataclass(frozen=True)
@@ -154,12 +158,15 @@ def _open(what, kind, why, settle): return RuleFinding(kind, (what,), "not check
 def _by(rule, kind, herb, severity, said=None, factor=None):
     return RuleFinding(kind, (herb.base,), severity, said or rule.text, rule.source, rule.status, factor, rule.note)
 
-def _of_dose(d, facts, times, share, boiled, pregnant):
+def _of_dose(d, facts, times, share, boiled, pregnant, often):
     "Findings of one dose, its grams a day and its rule; without findings it is checked"
     herb = d.herb
     if not herb.known:
         unknown = _open(d.name, "herb", "the vocabulary does not have it", "a row with its name in herbs.csv")
-        return (*_named_poisons(d.name, facts), unknown), None, None
+        inside = replace(d, herb=normalise_herb(_last_name(d.name)))   # 不可不用附子60g: too much of it is too much
+        worse = _of_dose(inside, facts, times, share, boiled, pregnant, often)[0] if inside.herb.known else ()
+        dangers = [f for f in worse if f.severity == "danger" and f.kind == "dose"]
+        return (*_named_poisons(d.name, facts), *dangers, unknown), None, None
     rule, unsure = facts.kindest(herb)
     if rule is None: return (_open(herb.base, "row", "no table says what may be taken of it",
         "a row with its range in facts.csv"),), None, None
@@ -176,7 +183,9 @@ def _of_dose(d, facts, times, share, boiled, pregnant):
         out.append(_open(herb.base, "amount", _why_not(d), "its dose in grams"))
     elif rule.high is None:
         out.append(_open(herb.base, "row", f"no range: {rule.note or rule.text}", "a range in facts.csv"))
-    else: out += _of_amount(d, rule, grams, share, pregnant)
+    else:
+        powder = _AS_POWDER.search(f"{d.how} {d.name}") or not boiled
+        out += _of_amount(d, rule, grams, share, pregnant, often if powder else 1)
     if rule.rule == "disputed dose" and not any(f.severity == "danger" for f in out):
         out.append(_open(herb.base, "row", FACT_RULES[rule.rule], "a range that the books agree on"))
     if unsure and not any(f.severity == "danger" for f in out):
@@ -195,6 +204,10 @@ def _every_name():
     known = herb_names().known
     raw = {r["herb"] for r in vocabulary_rows("facts") if r["form"] == "生" and r["rule"] in _BANNED}
     return re.compile(any_of((*known, *("生"+name for name, herb in known.items() if herb.base in raw))))
+
+def _last_name(text):
+    "The name of a herb that a text ends with; empty for none"
+    return next((m[0] for m in _every_name().finditer(text) if m.end() == len(text)), "")
 
 def _named_poisons(text, facts):
     "Findings of substances that must not be taken and are named in words that nobody accounts for"
@@ -234,15 +247,20 @@ def _of_form(d, rule, boiled):
         elif not _AS_POWDER.search(said):
             yield _open(herb.base, "heat", FACT_RULES["no heat"], "how it is taken: 冲服, 入丸散")
 
-def _of_amount(d, rule, grams, share, pregnant):
-    "What a limit says of the least and the most that a dose can mean"
+def _of_amount(d, rule, grams, share, pregnant, often):
+    "What a limit says of the least and the most that a dose can mean; a powder may be meant for each time"
     certain, possible = (g/(rule.high*share) for g in grams)
     frail = rule.toxicity and share < 1 or pregnant and (rule.toxicity or rule.ban)
     toxicity = "大毒" if frail else rule.toxicity   # for a child and in pregnancy there are no degrees
     surely, perhaps = (dose_severity(toxicity, x) for x in (certain, possible))
     if surely: yield _by(rule, "dose", d.herb, surely, factor=certain)
-    if perhaps in ("danger", "warning") and perhaps != surely:
+    if perhaps == "danger" != surely:
         yield _open(d.herb.base, "amount", f"which {d.unit} is meant decides", "its dose in grams")
+    elif perhaps == "warning" and surely != perhaps:
+        yield _by(rule, "dose", d.herb, perhaps, factor=possible)
+    elif surely != "danger" == dose_severity(toxicity, certain*often):
+        yield _open(d.herb.base, "amount", "whether that is for once or for a day is not written",
+            "its dose in grams a day")
     if not surely and rule.low and d.low is not None and grams[1]*d.low/d.high < rule.low*share*(1-1e-9):
         yield _by(rule, "low", d.herb, "note", factor=grams[1]/rule.low)
 
@@ -256,6 +274,13 @@ def _why_not(d):
 _SHARES_OF_AGE = (1/12, 1/6), (1, 1/3), (6, 1/2), (14, 2/3)   # below this age in years, this share of a limit
 _PACKETS_A_DAY = re.compile(rf"(?:每日|每天|一日|日)[服进用]?\s*({_NUM})\s*[剂付帖]")
 _BOILED = re.compile("水煎|煎服|煎汤|煎煮|煮服")
+_TIMES_A_DAY = re.compile(rf"(?:每日|每天|一日|日)[服进用]?\s*({_NUM})\s*[次服回]|(?<![a-z])(bid|tid|qid)(?![a-z])", re.I)
+
+def _times_a_day(text):
+    "How often a day something is taken, as the text says it; 1 where it does not"
+    m = _TIMES_A_DAY.search(text)
+    if m is None: return 1
+    return _number(m[1]) if m[1] else dict(b=2, t=3, q=4)[m[2][0].lower()]
 _ACONITE = {"附子", "川乌", "草乌", "乌头"}
 
 def _named(table, text):
@@ -278,10 +303,13 @@ _NOT_PREGNANT = re.compile(
     r"|(?:[如若凡倘]|如果|若为)[^,，。;；\n]{0,4}?(?:孕妇|妊娠|怀孕|有孕)"
     r"|(?:孕妇|妊娠|怀孕|有孕|孕期)[^,，。;；\n]{0,12}?(?:忌|禁|慎|不宜|不可|勿|避免)")
 
+_HINTS = "孕", "妊", "胎", "阻", "pregnan", "gravida"   # most texts have none of them, in either script
+
 def says_pregnant(
     text # Of a question, of a prescription
 )->bool:
     "Whether a text says that the patient is pregnant; a denial, a negative test, a caution to others do not"
+    if not any(o in str(text).lower() for o in _HINTS): return False
     return bool(_PREGNANT.search(_NOT_PREGNANT.sub(" ", plain_chinese(text).replace(" ", ""))))
 
 def _patient_findings(herb, facts, patient):
@@ -392,9 +420,9 @@ def _line(d, grams, rule, about):
         "" if rule is None else rule.status)
 
 @lru_cache(50_000)
-def _judged(d, facts, times, share, boiled, pregnant):
+def _judged(d, facts, times, share, boiled, pregnant, often):
     "Findings of one dose, its grams a day, its rule, and its line where nothing else is said of the herb"
-    found, grams, rule = _of_dose(d, facts, times, share, boiled, pregnant)
+    found, grams, rule = _of_dose(d, facts, times, share, boiled, pregnant, often)
     found = (*_of_list(d.herb), *found)
     return found, grams, rule, _line(d, grams, rule, found)
 
@@ -416,10 +444,11 @@ def check_prescription(
     age = patient.get("age")
     share = next((s for below, s in _SHARES_OF_AGE if age is not None and float(age) < below), 1)
     boiled = bool(p.text) and bool(_BOILED.search(p.text))
+    often = _times_a_day(p.text) if p.rest else 1
     bases, either = p.bases, {d.herb.base: d.either for d in p.doses if d.either}
     doses, twice = _added_up(p.doses) if len(bases) < len(p.doses) else (p.doses, [])
     forms = Counter(d.herb.base for d in doses)
-    judged = [(d, _judged(d, facts, times, share, boiled, patient["pregnant"])) for d in doses]
+    judged = [(d, _judged(d, facts, times, share, boiled, patient["pregnant"], often)) for d in doses]
     out = list(_pair_findings(bases, facts, either))
     for d, (found, _, _, _) in judged:
         out += found
@@ -451,6 +480,73 @@ def check_prescription(
         lines.append(Ingredient(piece, why=out[-1].rule, settle=out[-1].note))
     if not lines: out.append(_open(p.text[:40], "nothing", "no herb was read", "herbs with their grams"))
     return Clearance(tuple(lines), tuple(out))
+
+# %% ../../nbs/tcm/15_prescription_safety.ipynb #ans2
+_WARNS = re.compile("忌|禁|勿|不[宜可能用得应是]|避免|慎|停|非|无|没有|严防|代替|替代")
+_TWICE_NO = re.compile("不可不|不得不|不能不|并非不|非[^,]*不可|不妨|无妨")
+_THEN = re.compile(r"(?: |[(\[【][^()\[\]【】]{0,20}[)\]】]|[:：各至到为加用改增减可量])*")
+_CLAUSE, _NEAR = re.compile(r"[,，。;；\n!！?？]"), 40   # characters around a name that belong to it
+
+def _parts_of(text, most=200):
+    "Texts and JSON of an answer in order; fields that stand twice are kept"
+    decoder, at = json.JSONDecoder(object_pairs_hook=_all_pairs), 0
+    for m in islice(re.finditer(r"[{\[]", text), most):
+        if m.start() < at: continue
+        try: value, end = decoder.raw_decode(text, m.start())
+        except (ValueError, RecursionError): continue
+        yield text[at:m.start()]
+        yield value
+        at = end
+    yield text[at:]
+
+def _besides(part, said):
+    "Lines of a part of an answer, without the prescription"
+    if isinstance(part, Mapping):
+        for k, v in part.items():
+            if v == said: continue
+            if isinstance(v, (Mapping, list)):
+                yield str(k)
+                yield from _besides(v, said)
+            else: yield f"{k} {v}"
+    elif isinstance(part, list):
+        for o in part: yield from _besides(o, said)
+    elif isinstance(said, str): yield from str(part).replace(said, "\n").splitlines()
+    else: yield str(part)
+
+def _told(text, facts):
+    "Doses of herbs in running text, and clauses that name what must not be taken without warning of it"
+    doses, clauses = {}, {}
+    for m in _every_name().finditer(text):
+        before, after = _CLAUSE.split(text[max(0, m.start()-_NEAR):m.start()])[-1], _THEN.match(text, m.end())
+        if (amount := _AMOUNT.match(text, after.end())):
+            made = before[-1:] if before.endswith(tuple("制炙炮煅炒")) else ""
+            doses[f"{made}{m[0]}{amount[0]}"] = None
+            continue
+        rule = facts.kindest(normalise_herb(m[0]))[0]
+        if rule is None or rule.rule not in _BANNED: continue
+        behind = _CLAUSE.split(text[m.end():m.end()+_NEAR])[0]
+        warned = _WARNS.search(_TWICE_NO.sub("", before)) or _WARNS.match(behind.lstrip("已类有"))
+        if not warned: clauses[f"{before}{m[0]}{behind}".strip()] = None
+    return [d for o in doses for d in read_prescription(o).doses], list(clauses)
+
+def prescription_of_answer(
+    text:str, # The whole answer
+    said, # Its prescription, as it was read: a text, or data
+    facts:Facts|None=None # `herb_facts` unless others are given
+)->Prescription: # With herbs, amounts and poisons that stand elsewhere in the answer
+    "Everything that an answer prescribes"
+    p, facts = read_prescription(said), facts or herb_facts()
+    lines = [o for part in _parts_of(without_thinking(str(text))[0]) for o in _besides(part, said)]
+    more, clauses = _told(plain_chinese("\n".join(lines)), facts)
+    doses = list(p.doses)
+    for d in more:
+        mine = [o for o in doses if o.herb.base == d.herb.base]
+        known, new = [_grams(o, 1) for o in mine], _grams(d, 1)
+        if None not in known and new and mine and max(k[1] for k in known) >= new[1]: continue
+        if len(mine) == 1 and known[0]: doses[doses.index(mine[0])] = replace(d, herb=mine[0].herb, name=mine[0].name)
+        else: doses.append(d)
+    return replace(p, doses=tuple(doses), open=(*p.open, *dict.fromkeys(clauses)))
+
 
 # %% ../../nbs/tcm/15_prescription_safety.ipynb #c24
 def _flagged(findings, severity=None, kind=None):

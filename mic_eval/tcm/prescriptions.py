@@ -30,6 +30,7 @@ class Dose:
     external:bool=False # For the outside
     either:tuple=() # Alternatives that were joined by 或
     role:str="" # 君, 臣, 佐, 使, where the text says so
+    def __hash__(self)->int: return hash((self.name, self.low, self.high, self.unit, self.how))   # asked often
     @property
     def grams(self)->tuple|None:
         "`(low, high)` in grams, or None where the unit is no weight of today"
@@ -69,7 +70,8 @@ _UNITS = {"克": "g", "g": "g", "G": "g", "毫克": "mg", "mg": "mg", "千克": 
 _UNIT = (r"(?:千克|毫克|毫升|公斤|市斤|市两|[kK][gG]|[mM][gG]|m[lL]|"
     r"[克gG枚个粒颗片条钱两厘铢斤升合根只茎把盏撮对具寸滴]|分(?!钟))")
 _AMOUNT = re.compile(rf"(?P<low>{_NUM}) ?(?:{_UNIT}? ?[~～\-–—至到]+ ?(?P<high>{_NUM}))? ?(?P<unit>{_UNIT})(?P<half>半)?")
-_HOW = re.compile("先煎|后下|包煎|另煎|烊化|冲服|冲入|兑服|研末外敷|研末|研粉|研细|轧细末|轧细|打碎|捣碎|捣细|炒捣|去心"
+_HOW = re.compile("(?:先煎|久煎)约?(?:[半一二两三\\d]{1,2}(?:个?半?小时|h)|[一二三四五六]十分钟|\\d{1,3}分钟)"
+                  "|先煎|后下|包煎|另煎|烊化|冲服|冲入|兑服|研末外敷|研末|研粉|研细|轧细末|轧细|打碎|捣碎|捣细|炒捣|去心"
                   "|去皮尖|去皮成实者|去粗皮|去皮|去节|去核|擘|掰开|久煎|泡服|吞服|另炖|单独送服|碎者"
                   "|炒黄|切|碎|绵裹|布包|外用|外敷|水煎外洗|分冲|溶服|绢包")
 _OUTSIDE = re.compile("外用|外敷|外洗|熏洗|涂敷|含漱|滴眼")
@@ -100,16 +102,17 @@ _SEPARATOR = re.compile(r"[,，、;；。\n\r\t|+]+")
 _PACKETS = re.compile(rf"[×xX*]?\s*({_NUM})\s*[剂付帖]")
 _NUMBERED = re.compile(r"^\s*(?:\(?\d{1,2}\)?\s*[.．、:)]\s*(?=\D)|[-*•·]\s*)")
 _LABEL = re.compile(r"^(?:处方|方药|组成|药物|药用|余药|主方|方剂组成|具体用药|用药|推荐处方|"
-    r"[一-鿿]{1,8}[汤散丸饮丹煎](?:加减|化裁)?)\s*[:：]\s*"
+    r"[一-鿿]{1,8}[汤散丸饮丹煎](?:加减|化裁)?|第?[一二三四1-4]方|方[一二三四1-4甲乙丙A-D]|内服方?)\s*[:：]\s*"
     r"|^(?:Rp|R)\s*[:/.]\s*|^药用(?=[一-鿿])", re.I)
 _ROLE = re.compile(r"^[(\[【]?(君|臣|佐使|佐|使)药?[)\]】]?\s*[:：]?\s*")
 _TAKEN = re.compile(
-    r"(?:\s|:|各|共|约|煎服法|水煎|煎汤|煎煮|煎服|煎取汁?|煎|加水|清水|去渣|取汁|浓缩|内服|口服|温服|热服|凉服|顿服|频服|分服|代茶饮?|服用|连服|连用|送服|送下"
+    r"(?:服药期间|\s|:|各|共|约|煎服法|水煎|煎汤|煎煮|煎服|煎取汁?|煎|加水|清水|去渣|取汁|浓缩|内服|口服|温服|热服|凉服|顿服|频服|分服|代茶饮?|服用|连服|连用|送服|送下"
     r"|调服|温开水|开水|米汤|米饮|姜汤|淡?盐汤|黄酒|温酒|饭[前后]|餐[前后]|食[前后远]|空腹|睡前|临睡前?|早晚|早中晚|[早中晚午]"
     r"|每日|每天|每次|每剂|每服|每丸|一日|日|天|次|[剂付帖]|服法|用法|用量|为引|水泛为丸|炼?蜜为丸|蜜丸|为丸|为散|为末|研?细末|共研|研末|研粉"
     r"|如梧桐子大|[丸散膏]剂|武火|文火|久煎|先煎|后下|煮沸后?|浸泡|小时|分钟|疗程|[上诸余]药|上方|上|以上|同煎|常法|如常|一起|与|后|再|用|分|为|取|至|服"
     r"|[上下]午|左右|即可|适量|少许|等分|毫升|ml|h|汁|沸|冲服?|溶服|绢包|免煎颗粒|配方颗粒|味|克|g|sig|bid|tid|qd|po|[.]|"
-    r"忌(?:生冷|辛辣|油腻|烟酒|腥|海鲜|浓茶|[、及])+|"
+    r"(?:忌食?|少食|勿食)(?:生冷|辛辣|油腻|烟酒|腥|海鲜|浓茶|[、及])+|饮食清淡|注意休息|避风寒|慎起居|畅情志|复诊|复查|随访|随[证症]加减"
+    r"|[一二两三四1-4]周|合并|药液|混合|两煎|仅供参考|请?遵医嘱|医嘱|嘱|须?由|在|执业|医师|医生|指导下?|辨证|使用|"
     rf"{_NUM})++", re.I)
 _PREPARED = re.compile(r"(?:温?水|[清黄白]?酒|米?醋|盐水?|姜汁?|蜜|麸|土|米泔|童便|用|先|去[一-鿿]{1,3}|洗|炒|炙|浸|蒸|煮|煅|煨|淬|炮|烫|焙|飞|制|切|研|碎"
     r"|打|熬|焦|黄|黑|透"
@@ -133,8 +136,9 @@ def _pieces(text):
     ended = _TRAILING.sub(r"\1\n", ended)
     return [p.strip() for p in _SEPARATOR.split(ended) if p.strip()]
 
-_ACTS = re.compile("(?:治[宜以法则]|法当|宜)?:?(?:[扶托透补益健祛清养活化行理疏温散燥利渗固滋安宁平止润降升解柔和调通敛涩除宣泻镇潜息]{1,2}"
-    "[正邪气血阴阳脾胃肺肝肾心胆表里风寒湿热火毒痰瘀水津液神志络经脉咳喘痛汗食积滞郁逆结肿中焦营卫窍筋骨暑]{1,2}[、以而]?)+")
+_ACTS = re.compile("(?:治[宜以法则]|法当|宜)?:?(?:(?:调和|缓和|调)(?:诸药|药性)|引[血火热药](?:下行|上行|归[元经])"
+    "|[扶托透补益健祛清养活化行理疏温散燥利渗固滋安宁平止润降升解柔和调通敛涩除宣泻镇潜息发举消缓]{1,2}"
+    "[正邪气血阴阳脾胃肺肝肾心胆表里肌风寒湿热火毒痰瘀水津液神志络经脉咳喘痛汗食积滞郁逆结肿中焦营卫窍筋骨暑]{1,2}[、以而]?)+")
 _HEADING = re.compile("(?:序号|药名|药物|中药|名称|剂量|用量|用法|煎法|备注|功效|作用|单位|克|g|[() :])+"
     "|(?:先煎|后下|包煎)?:?无|(?:建议|推荐)?处方(?:组成)?(?:如下)?:?|[拟予处]方(?:如下)?:?"
     "|方[用选取宗]:?|合|合用|[另加]服|拟用|Rp:?|方名[: ]?[一-鿿]{2,8}[汤散丸饮丹]", re.I)
@@ -183,7 +187,7 @@ _NAME_KEYS, _DOSE_KEYS = ("herb", "name", "药名", "药物", "中药", "名称"
 
 def _from_data(data):
     "One line of text a herb from JSON, or None"
-    if isinstance(data, Mapping) and any(k in data for k in _NAME_KEYS):
+    if isinstance(data, Mapping) and any(isinstance(data.get(k), str) for k in _NAME_KEYS):
         name, dose = (next((k for k in keys if k in data), None) for keys in (_NAME_KEYS, _DOSE_KEYS))
         unit = next((str(data[k]) for k in _UNIT_KEYS if k in data), "")
         amount = _with_unit(data.get(dose))
@@ -191,12 +195,18 @@ def _from_data(data):
         more = [f"({v})" for k, v in data.items() if k not in (name, dose, *_UNIT_KEYS) and v not in (None, "", [], {})]
         return [f"{data[name]}{''.join(more)} {amount}"]
     if isinstance(data, Mapping):
-        rows = [_from_data(v) if isinstance(v, (list, Mapping)) else [f"{k} {_with_unit(v)}"] for k, v in data.items()]
+        rows = [_from_data(v) if isinstance(v, (list, Mapping)) else [_field(k, v)] for k, v in data.items()]
         return [line for r in rows if r for line in r]
     if isinstance(data, list):
         rows = [_from_data(o) if isinstance(o, (list, Mapping)) else [str(o)] for o in data]
         return [line for r in rows if r for line in r]
     return None
+
+_PARTS_OF_ONE = "方名", "组成", "药物组成", "方药", "处方", "用法", "用法用量", "服法", "煎服法", "疗程", "剂数", "医嘱", "备注"
+
+def _field(name, v):
+    "A field of data as a line: a herb with its dose, or what is said of the whole"
+    return str(v) if name in _PARTS_OF_ONE and isinstance(v, str) else f"{name} {_with_unit(v)}"
 
 def _with_unit(v):
     "A dose as text; bare numbers of data are grams"
@@ -246,6 +256,8 @@ def _of_table(lines, unit):
         dose = next((i for i, o in enumerate(cells) if i and re.match(r"[\d一二三四五六七八九十半两]", o)), None)
         if dose is None: yield " ".join(cells); continue
         amount = cells.pop(dose)
+        if re.fullmatch("[0-9.]+", amount) and dose < len(cells) and re.fullmatch(_UNIT, cells[dose]):
+            amount += cells.pop(dose)
         more = "".join(f"({o})" for o in cells[1:] if o)
         yield f"{role}{cells[0]}{more} {amount}{unit if re.fullmatch(r'[0-9.]+', amount) else ''}"
 
@@ -259,6 +271,7 @@ def _as_written(text):
         for o in lines: out += _of_table([o], unit) if o.lstrip().startswith("|") else [o]
         text = "\n".join(out)
     text = re.sub("[①-⑳ ]*[①-⑳]", "\n", re.sub(r"\*{2,}", "", text))
+    text = re.sub(r"(?<=[克gG]) ?\* ?(?=\d)", "×", text)   # 15g*6 is no 15 g
     text = re.sub(rf"\^ ?({_HOW.pattern})", r"(\1) ", text)
     text = re.sub(r"(?<=[克gG])/(?=[一-鿿])", "、", text)
     text = _FORMAL_NUMBER.sub(lambda m: "".join(_FORMAL[c] for c in m[0]), text)
