@@ -6,11 +6,16 @@
 __all__ = ['writable_folder', 'gate_command', 'site_of', 'pooled_lines', 'pool_command']
 
 # %% ../../nbs/cli/07_gate.ipynb #imports
+import hashlib
+from collections import Counter
 from pathlib import Path
+from shlex import quote as quoted
 from typing import Annotated, Optional
 import typer
+from ..core.checks import Asked, as_stored
 from ..core.fields import title_of
 from ..core.files import limit_batches, write_whole, file_and_sheet
+from ..core.predictions import group_values, unit_column
 from ..core.results import Score, from_json
 from ..core.tables import read_predictions
 from ..core.text import message, aligned, one_message
@@ -119,25 +124,82 @@ def gate_command(
     raise typer.Exit(result.exit_code)
 
 # %% ../../nbs/cli/07_gate.ipynb #c6x
+def _table_of(path, threshold):
+    "The labelled rows of a site's table: two classes, a probability a row, and calls that follow from it"
+    p = read_predictions(path, threshold=threshold, tell=tell)
+    p = p[p.y_true >= 0]
+    if not len(p): raise ValueError(f"{path.name}: no labelled rows")
+    if p.prob is None or p.positive is None:
+        raise ValueError(f"{path.name}: pooling needs one probability a row, of two classes")
+    other = int((p.y_pred != (p.positive >= as_stored(p.threshold, p.positive))).sum())
+    if other:
+        raise ValueError(f"{path.name}: the calls of {other} rows are not those from {p.threshold:g} on: say from "
+                         "which probability on a row is called positive (--threshold)")
+    if p.weight is not None:
+        tell(message("{file}: row weights are not used here: every row counts once", file=path.name))
+    return p
+
+def _counted(p, column, bins, kept):
+    "The statistic of a table; the scores of each group are kept where nothing is sent"
+    g = None if column is None else group_values(p, column).astype(str)
+    return SiteStatistic.of(p.y_true, p.positive, groups=g, threshold=p.threshold, size=bins, scores=kept)
+
 def site_of(
     path:Path, # `.json` of a site, or a table of predictions of two classes
-    groups:str|None=None, # Column whose rows belong together
+    groups:str|None=None, # Column of a table whose rows belong together
     size:int=1 << 16 # Bins of the score, for a table
 )->SiteStatistic:
     """The statistic of one site.
 
     Raises: ValueError for a file that is neither, a table of more classes, or without labelled rows."""
-    if path.suffix.lower() == ".json":
-        try: return site_from_json(path.read_text(encoding="utf-8"))
-        except (ValueError, KeyError, TypeError) as e: raise ValueError(f"{path.name}: {e}") from None
-    p = read_predictions(path)
-    p = p[p.y_true >= 0]
-    if not len(p): raise ValueError(f"{path.name}: no labelled rows")
-    if p.prob is None or p.positive is None:
-        raise ValueError(f"{path.name}: pooling needs one probability a row, of two classes")
-    if groups and groups not in p.facts: raise ValueError(f"{path.name} has no column {groups!r}")
-    g = p.facts[groups].astype(str).to_numpy() if groups else None
-    return SiteStatistic.of(p.y_true, p.positive, groups=g, threshold=p.threshold, size=size)
+    if path.suffix.lower() != ".json": return _counted(_table_of(path, None), groups, size, False)
+    try: return site_from_json(path.read_text(encoding="utf-8"))
+    except (ValueError, KeyError, TypeError) as e: raise ValueError(f"{path.name}: {e}") from None
+
+def _refuse_other_classes(tables):
+    "An error where the words of two tables differ, or which of them is positive"
+    named = [(f.name, p.classes) for f, p in tables.items() if p.classes != ("0", "1")]
+    for name, classes in named:
+        if classes == named[0][1]: continue
+        (no, yes), (first_no, first_yes) = classes, named[0][1]
+        raise ValueError(f"{name} has {yes!r} as the positive class against {no!r}, and {named[0][0]} has "
+                         f"{first_yes!r} against {first_no!r}: write the same words in every table")
+
+def _groups_of(tables, sent, groups):
+    "The column by which rows belong together in every table, or None"
+    if groups == "none": return None
+    if groups != "auto":
+        for f, p in tables.items():
+            if groups not in p.facts: raise ValueError(f"{f.name} has no column {groups!r}")
+        return groups
+    by = {f.name: unit_column(p) for f, p in tables.items()}
+    found = [c for c in by.values() if c is not None]
+    counted = [s.groups is not None for s in sent.values()]
+    if not found: return None
+    if len({*by.values()}) == 1 and all(counted): return found[0]
+    alone = [name for name, c in by.items() if c != found[0]] + [f.name for f, s in sent.items() if s.groups is None]
+    ways = [("by that column, at every site", f"--groups {quoted(found[0])}"),
+            ("not at all: limits may be too narrow", "--groups none")]
+    names = [name for name, c in by.items() if c == found[0]]
+    raise Asked(f"rows of {names[0]} belong together by {found[0]!r}, and those of {', '.join(alone)} do not: say "
+                "--groups, or --groups none", "groups", ways, column=found[0])
+
+def _refuse_a_site_twice(sites):
+    "An error where two files count the same rows"
+    seen = {}
+    for f, s in sites.items():
+        mark = hashlib.sha256(site_to_json(s).encode()).digest()
+        if mark in seen: raise ValueError(f"{f.name} counts the same rows as {seen[mark]}: a site counts once")
+        seen[mark] = f.name
+
+def _groups_at_several(sites):
+    "A line for people where groups of the same name stand at several sites, or nothing"
+    at = Counter(name for s in sites.values() for name in s.groups or ())
+    shared = sorted(name for name, n in at.items() if n > 1)
+    if not shared: return
+    tell(message("{n} groups stand at several sites, and count as one each: {names}", n=len(shared),
+                 names=", ".join(shared[:3])))
+
 
 # %% ../../nbs/cli/07_gate.ipynb #c7x
 _OF_SITES = "{sites} sites: {rows} rows, {positive} positive, called from {threshold} on"
@@ -162,15 +224,29 @@ def pooled_lines(
 def pool_command(
     files:Annotated[list[Path], typer.Argument(help="Statistics of sites (.json), or tables of predictions")],
     save:Annotated[Path|None, typer.Option(help="Write the sum as a file that a site may send")]=None,
-    groups:Annotated[str|None, typer.Option(help="Column whose rows belong together, in tables")]=None,
+    groups:Annotated[str, typer.Option(
+        help="Column whose rows belong together, in tables; auto chooses, none takes rows as independent")]="auto",
+    threshold:Annotated[float|None, typer.Option(
+        help="Probability from which a row of a table is called positive; what the table says when not given",
+        min=0, max=1)]=None,
     bins:Annotated[int, typer.Option(help="Bins of the score in tables; fewer tell less of single rows")]=1 << 16,
 ):
     "Add up sites: the numbers of all rows together, without a row leaving its site"
     for f in files:
         if not file_and_sheet(f)[0].exists(): raise FileNotFoundError(f"no file {f}")
     if all(f.suffix.lower() == ".json" for f in files):
-        refuse_unused(pool_command, dict(groups=groups, bins=bins), (), "statistics of sites, which are counted")
-    whole = add_up(site_of(f, groups, bins) for f in files)
+        given = dict(groups=groups, threshold=threshold, bins=bins)
+        refuse_unused(pool_command, given, (), "statistics of sites, which are counted")
+    sent = {f: site_of(f) for f in files if f.suffix.lower() == ".json"}
+    tables = {f: _table_of(f, threshold) for f in files if f not in sent}
+    _refuse_other_classes(tables)
+    column, sites = _groups_of(tables, sent, groups), {}
+    for f in files:
+        if f in sites: raise ValueError(f"{f.name} is named twice: a site counts once")
+        sites[f] = sent[f] if f in sent else _counted(tables[f], column, bins, not save)
+    _refuse_a_site_twice(sites)
+    _groups_at_several(sites)
+    whole = add_up(sites.values())
     said = pooled_result(whole)
     print(*pooled_lines(len(files), whole, said), sep="\n")
     if not save: return
