@@ -288,3 +288,25 @@ def test_a_sheet_comes_with_what_its_marks_mean(tmp_path):
         means = pd.read_csv(out/"marks.csv")
         assert list(means["column"]) == list(RUBRIC) and list(means.columns[2:]) == columns
         assert means["means"][0] == "专业术语应用" and not means.isna().any().any()
+
+
+def test_free_answers_of_two_models_end_in_two_runs(tmp_path):
+    "What only a judge can mark is compared with nothing, in one line, and the exit code is that of the runs"
+    import pandas as pd
+    from typer.testing import CliRunner
+    from mic_eval.cli.app import app
+    asked = pd.DataFrame([dict(编号=f"o{i}", 题目=f"论述{i}", 题型="问答", 答案="健脾") for i in range(5)])
+    said = pd.DataFrame([dict(编号=f"o{i}", 回答="健脾", 模型=m) for i in range(5) for m in "甲乙"])
+    asked.to_excel(tmp_path/"题.xlsx", index=False)
+    said.to_excel(tmp_path/"答.xlsx", index=False)
+    done = CliRunner().invoke(app, ["tcm", "score", str(tmp_path/"题.xlsx"), str(tmp_path/"答.xlsx"), "--out",
+                                    str(tmp_path/"runs"), "--report", "none", "--lang", "zh"])
+    assert done.exit_code == 0 and "没有一道题让所有模型都有得分" in done.output, done.output
+
+
+def test_dimensions_have_the_names_of_the_rubric(tmp_path):
+    "处方合理性 is what raters are asked, 方剂推荐 a dimension of the composite: one English word, two Chinese ones"
+    from mic_eval.report.words import speaking
+    from mic_eval.tcm.rating import RUBRIC, dimension_title
+    with speaking("zh"): assert [dimension_title(k) for k in RUBRIC] == [v["zh"] for v in RUBRIC.values()]
+    with speaking("en"): assert dimension_title("prescription") == "Prescription" and dimension_title("其他") == "其他"

@@ -44,8 +44,8 @@ from .points import account_line, answer_account, mark
 from .prescription_safety import FACT_RULES, STATUSES_OF_FACTS
 from .questions import said_as_text
 from .rating import (
-    collect_ratings, marks_explained, open_round, panel_result, plan_ratings, preference_result, preferences_table,
-    rating_items, round_ratings, RUBRIC, with_ratings)
+    collect_ratings, dimension_title, marks_explained, open_round, panel_result, plan_ratings, preference_result,
+    preferences_table, rating_items, round_ratings, with_ratings)
 from .synthesis import joined_examination
 
 # %% ../../nbs/tcm/23_command.ipynb #c6
@@ -287,7 +287,10 @@ def score_command(
     if cases: print(cases_page(marked, cases, round_ratings(ratings) if ratings else None))
     if readings: reading_table(marked, readings); tell(say("what was read: {file}", file=str(readings)))
     from mic_eval.report.compare_page import p_text
-    pairs = compare_models(marked).pairs if len(runs) > 1 else {}
+    pairs = {}
+    if len(runs) > 1:
+        try: pairs = compare_models(marked).pairs
+        except ValueError as e: tell(translated(str(e)))   # the runs stand all the same
     for name, p in pairs.items():
         tell(say("{pair}: {difference}, adjusted p {p}", pair=name, difference=_in_words(p.difference),
             p=p_text(p.get("adjusted"))))
@@ -349,11 +352,10 @@ def rate_command(
 # %% ../../nbs/tcm/23_command.ipynb #c8-2
 def _said_of_models(said):
     "Means and agreement of each model, and the difference of each pair, as lines"
-    from mic_eval.report.words import say, translated
-    titles = {k: translated(v["en"]) for k, v in RUBRIC.items()}
+    from mic_eval.report.words import say
     for name, by in said.models.items():
         for k, r in by.items():
-            yield say("{model}, {dimension}: {mark}; alpha {alpha}", model=name, dimension=titles.get(k, k),
+            yield say("{model}, {dimension}: {mark}; alpha {alpha}", model=name, dimension=dimension_title(k),
                 mark=_in_words(r.mark), alpha=_in_words(r.alpha))
     for pair, test in said.pairs.items():
         yield say("{pair}: {difference}", pair=pair, difference=_in_words(test.effect))
@@ -367,12 +369,11 @@ def _said_of_raters(said):
 
 def _said_of_pairs(said):
     "Who was preferred, as lines"
-    from mic_eval.report.words import say, translated
-    titles = {k: translated(v["en"]) for k, v in RUBRIC.items()}
+    from mic_eval.report.words import say
     for pair, by in said.items():
         for k, s in by.items():
             yield say("{pair}, {dimension}: the first is preferred in {share}", pair=pair,
-                dimension=titles.get(k, k), share=_in_words(s))
+                dimension=dimension_title(k), share=_in_words(s))
 
 # %% ../../nbs/tcm/23_command.ipynb #c9-2
 def collected(
@@ -418,10 +419,10 @@ def overall_page(
     rows = []
     for name, weight in found.weights.items():
         s = found.parts.get(name)
-        value, between = ("–", say("no score")) if s is None else parts_of(s)[:2]
+        value, between = ("–", say("no score")) if s is None else parts_of(s, True)[:2]
         rows.append([say(name), value, between, f"{weight:g}", str(parts.get(name, ""))])
-    value, between, _, why = parts_of(found.score)
-    told = say("{score} of 1 ({between}); {share} of the weights have a score.", score=value, between=between or why,
+    value, between, _, why = parts_of(found.score, True)
+    told = say("{score} ({between}); {share} of the weights have a score.", score=value, between=between or why,
                share=f"{found.coverage:.0%}")
     scores = {say(k): s for k, s in found.parts.items()} | {say("joined"): found.score}
     alt = say("Score of every part and the joined one, with 95 % intervals")
@@ -448,8 +449,8 @@ def overall_command(
     Path(out).mkdir(parents=True, exist_ok=True)
     write_whole(Path(out)/"overall.json", to_json(found))
     page = overall_page(found, named, Path(out)/"overall.html")
-    for name, s in found.parts.items(): tell(message("{name}: {value}", name=message(name), value=_in_words(s)))
-    tell(message("joined: {value}; {share} of the weights have a score", value=_in_words(found.score),
+    for name, s in found.parts.items(): tell(message("{name}: {value}", name=message(name), value=_in_words(s, True)))
+    tell(message("joined: {value}; {share} of the weights have a score", value=_in_words(found.score, True),
                  share=f"{found.coverage:.0%}"))
     print(page)
     raise typer.Exit(0 if found.score.defined else 4)

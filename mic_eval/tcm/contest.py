@@ -87,7 +87,7 @@ def compare_models(
     parts = {m: _means(p) for m, p in marked.by("model").items()}
     if len(parts) < 2: raise ValueError("one model only: nothing to compare")
     ids = [k for k in next(iter(parts.values())) if all(k in p for p in parts.values())]
-    if not ids: raise ValueError("no item was asked of all models")
+    if not ids: raise ValueError("no item has points for all models: nothing to compare")
     first = next(iter(parts.values()))
     tasks = {t: [k for k in ids if first[k][2] == t] for t in sorted({first[k][2] for k in ids})}
     scores = Result((m, points_score([p[k][0] for k in ids], [p[k][1] for k in ids], ci)) for m, p in parts.items())

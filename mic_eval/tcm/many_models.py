@@ -35,7 +35,7 @@ from .items import ExamItems, read_items
 from .points import Marked, mark, score_answers
 from .prescription_safety import FINDING_KINDS, check_prescription
 from .questions import said_as_text
-from .rating import RUBRIC
+from .rating import dimension_title, RUBRIC
 from .responses import STATUSES
 
 # %% ../../nbs/tcm/24_many_models.ipynb #c6
@@ -199,7 +199,7 @@ def _rated(marks, item, answer):
     seen = mine.drop_duplicates(["rater", "dimension"]).pivot(index="rater", columns="dimension", values="mark")
     head = [k for k in RUBRIC if k in seen] + [k for k in seen if k not in RUBRIC]
     rows = [[who, *("–" if np.isnan(v) else f"{v:g}" for v in seen.loc[who, head])] for who in seen.index]
-    return data_table(["rater", *(say(RUBRIC[k]["en"]) if k in RUBRIC else k for k in head)], rows, css="roomy")
+    return data_table(["rater", *(dimension_title(k) for k in head)], rows, css="roomy")
 
 def _read_as(answer, reading):
     "What was read, in the letters of the question; where options were shuffled, also the letters that the model saw"
@@ -259,7 +259,7 @@ def cases_page(
     page = from_template("cases.page", lang=speak(), title=say("Cases: what was asked and what was answered"),
         style=style, script=script, allowed=allowed, filter=say("Only what has these words"),
         said=say("{n} questions, {models} models. Evaluates models; no medical advice.", n=len(by), models=len(models)),
-        body=joined([Html(f"<h2>{say('Cases')}</h2>"), listed, *cases]))
+        body=joined([Html(f"<h2>{say('Questions')}</h2>"), listed, *cases]))
     return write_whole(path, page.html+"\n")
 
 
