@@ -1,6 +1,8 @@
 """What reads text takes time in proportion to its length: a pattern that looks again from every place would need
 minutes for a page of brackets"""
+import sys
 import time
+from collections import Counter
 
 import pytest
 
@@ -11,7 +13,7 @@ from mic_eval.tcm.choices import read_choice
 from mic_eval.tcm.herbs import normalise_herb, plain_chinese
 from mic_eval.tcm.judges import read_points, read_preference
 from mic_eval.tcm.prescriptions import read_prescription
-from mic_eval.tcm.responses import unread, without_thinking
+from mic_eval.tcm.responses import same_width, unread, verdict, without_thinking
 from mic_eval.tcm.several import read_several
 from mic_eval.tcm.terms import describe, normalise_syndrome, pulse_elements
 from mic_eval.tcm.values import read_fields, read_list, read_number, read_truth
@@ -41,6 +43,48 @@ def slow(length, most):
             except ValueError: pass
             if (took := time.process_time()-begin) > most: out[name, piece] = round(took, 2)
     return out
+
+
+def test_a_looping_response_costs_no_more_than_its_ends():
+    "Work is counted in calls, which no other program on the machine changes"
+    def calls(read, text):
+        counted = Counter()
+        sys.setprofile(lambda frame, event, what: counted.update([event]))
+        try: read(text)
+        finally: sys.setprofile(None)
+        return counted["call"]+counted["c_call"]
+    for read, piece in (("several", "A对B错，"), ("choice", "不选A、"), ("prescription", "A,甘草6g。")):
+        short, long = (calls(READERS[read], piece*n) for n in (30_000, 120_000))
+        assert long < 1.1*short+50, read
+    for read, piece, most in (("number", "1,", 4), ("truth", "错", 4), ("unit", "mg/L ", 9)):
+        few, many = (calls(READERS[read], piece*n) for n in (5_000, 40_000))
+        assert many < 8.2*few and many < 40_000*most, read
+
+
+def test_ends_of_a_long_response():
+    "What was chosen is found where it stands; the middle of 20,000 characters and more is not looked at"
+    loop = "第二项不太像。"*3_000
+    for text in (f"答案：A、C。{loop}", f"{loop}答案：A、C。"):
+        got = read_several(same_width(text), OPTIONS)
+        assert got.value == ("A", "C") and text[slice(*got.span)].startswith("A、C")
+    assert read_several(same_width(f"{loop}答案：A、C。{loop}"), OPTIONS) is None
+    assert read_choice(f"<think>{loop}", OPTIONS).status == "truncated"   # was: empty
+
+
+def test_the_rest_of_a_long_prescription_stays_open():
+    text = "甘草6g，"*25_000+"附子300g"
+    read = read_prescription(text)
+    assert len(read) == 20_000 and read.open == ("甘草6g，甘草6g，甘草6g，甘草6g，甘草6g，甘草6g，甘草6g，甘草6g，… (+25,006)",)
+    assert not read_prescription(text[:100_000]).open
+
+
+def test_blanks_behind_a_letter_are_read_at_once():
+    "Thinking behind a letter is blanked: 300 blanks took 49 s, since each of four parts of a pattern could take them"
+    begin = time.process_time()
+    for text in (f"A<think>{'x'*12_000}</think>正确", "A"+" "*12_000, "A"+"("*2_000, "选A\n"*50+"B"+"\t "*6_000):
+        for several in (False, True): read_choice(text, OPTIONS, several)
+    assert time.process_time()-begin < 4
+    assert verdict(f"{' '*3_000}说法{' '*3_000}正确") is True and verdict(" (甲乙)、(丙) 是 错误。") is False
 
 
 @pytest.mark.full

@@ -10,6 +10,8 @@ import math
 import re
 import unicodedata
 from dataclasses import dataclass
+from functools import cache
+from itertools import filterfalse
 
 # %% ../../nbs/core/18_concentrations.ipynb #cu06
 @dataclass(frozen=True)
@@ -61,14 +63,18 @@ _OTHERS = {
     "a step of a dilution": r"dilutions?|tit(?:er|re)s?|titulo|wells?|verdunnung(?:en|sstufe)?|稀释度|滴度|孔",
     "a unit that is not known here": r".*[^\W\d]\s*/\s*(?:[mdcu]?l|毫升|升|k?g|[cd]?m[23]|мл|л)|.*(?:\D|^)-1"}
 
+@cache
+def _others(): return {q: re.compile(rule) for q, rule in _OTHERS.items()}   # a start pays for none of them
+
 def _plain(text):
     "A text in small letters without accents, its masses and volumes as symbols; blanks stay"
-    t = "".join(o for o in unicodedata.normalize("NFKD", str(text)) if not unicodedata.combining(o)).casefold()
+    t = "".join(filterfalse(unicodedata.combining, unicodedata.normalize("NFKD", str(text)))).casefold()
     t = t.replace("\u03bc", "u").replace("\u2212", "-").replace("\u2215", "/")
     def letter(word): return next((o for start, o in _LETTER.items() if word.startswith(start)), "")
     for rule, symbol in _IN_FULL: t = re.sub(rule, lambda m: letter(m[1])+symbol, t)
     return t
 
+@cache
 def _by_volume(mass, volume):
     "The unit of a mass in a volume, each in small letters"
     mass, volume = _SPELT.get(mass, mass), _SPELT.get(re.sub(r"\s", "", volume), volume)
@@ -86,8 +92,7 @@ def read_unit(
     if t.endswith("g%"): t = f"{t[:-1]}/dl"
     if m := _BY_MASS.fullmatch(t): return _by_volume(*m.groups())
     if str(text).strip() in ("M", "mM"): t = "mmol/l"   # mm is a length
-    found = (Unit(str(text).strip(), quantity=q) for q, rule in _OTHERS.items() if re.fullmatch(rule, t))
-    return next(found, None)
+    return next((Unit(str(text).strip(), quantity=q) for q, rule in _others().items() if rule.fullmatch(t)), None)
 
 # %% ../../nbs/core/18_concentrations.ipynb #cu12
 _ZONE = re.compile(r"zone|diamet|durchmesser|hemmhof|halo\b|\bizd\b|抑菌[圈环]|直径|(dis[ck]|disque|disco).?diff|纸片", re.I)
@@ -96,18 +101,18 @@ _BARE = re.compile(   # stand for themselves behind a name
 _MICS = r"mic|mhk|cmi|cim"
 _LOG = re.compile(r"(?<![a-z])(log[ _-]?(2|10|e)?|ln|lg)(?![a-z])"
                   rf"|(?<![a-z])(log(2|10)?|l[ngd])[ _-]?({_MICS})(?![a-z])|logarithm\w*|对数", re.I)
-_INSIDE = re.compile(rf"(?<![a-z](?=[a-z]))(?<![千毫微纳皮](?=克))({_A_MASS})[\s_]*"
-                     rf"(?:(?:{_EACH})[\s_]*({_A_VOLUME})|[\s_.·*]*({_A_VOLUME})\^?-1)(?![a-z\d])")
-_MULTIPLE = re.compile(r"(?:[x×*·]\s*\d[\d.,^\s+-]*|\b10\s*(?:\^\s*[-+]?|[-+])\d+"
-                       r"|\b(?:ten|hundred|thousand|million)(?:th)?s?(?: of)?)\s*$")
+_MULTIPLE = (r"(?:[x×*·]\s*+\d[\d.,^\s+-]*+|\b10\s*+(?:\^\s*+[-+]?|[-+])\d++"
+             r"|\b(?:ten|hundred|thousand|million)(?:th)?s?(?: of)?)\s*+")
+_INSIDE = re.compile(rf"(?P<times>{_MULTIPLE})?(?<![a-z](?=[a-z]))(?<![千毫微纳皮](?=克))(?P<mass>{_A_MASS})[\s_]*"
+                     rf"(?:(?:{_EACH})[\s_]*(?P<volume>{_A_VOLUME})|[\s_.·*]*(?P<over>{_A_VOLUME})\^?-1)(?![a-z\d])")
 _MULTIPLIED = re.compile(r"[)\]）]?\s*[x×*·]\s*\d")
 
 def _units_inside(text):
     "The different units of mass in a volume that a text names anywhere"
     t, found = _plain(text), {}
     for m in _INSIDE.finditer(t):
-        u = _by_volume(m[1], m[2] or m[3])
-        if _MULTIPLE.search(t, max(0, m.start()-99), m.start()) or _MULTIPLIED.match(t, m.end()):
+        u = _by_volume(m["mass"], m["volume"] or m["over"])
+        if m["times"] or _MULTIPLIED.match(t, m.end()):
             u = Unit(text.strip(), quantity="a multiple of a unit")
         found.setdefault((u.times, u.over, u.quantity), u)
     return list(found.values())

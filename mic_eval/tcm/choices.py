@@ -7,11 +7,12 @@ __all__ = ['CLASH', 'EITHER', 'read_choice']
 
 # %% ../../nbs/tcm/03_choices.ipynb #c3
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from mic_eval.tcm.responses import (
     also_others,
     announced,
+    both_ends,
     changed_mind,
     concluded,
     named_only,
@@ -192,7 +193,7 @@ def _only_lines(g, texts, lines):
     return [_Mark(letters, lines[0][0], lines[-1][0]+len(lines[-1][1]), "lines")] if fits else []
 
 # %% ../../nbs/tcm/03_choices.ipynb #c16
-_LETTER_BEHIND = re.compile(r"[证型]?\s*[(\[]?(?:即|选项|选)*\s*([A-Z])(?![A-Za-z0-9])")
+_LETTER_BEHIND = re.compile(r"[证型]?\s*+[(\[]?(?:即|选项|选)*\s*+([A-Z])(?![A-Za-z0-9])")
 
 def _within_longer(s, at, text, texts):
     "Whether a text at a place is part of a longer option"
@@ -337,8 +338,6 @@ def _also_right(s, got):
 
 _SMALL_RUN = re.compile(r"(?:^|(?<=[:是为选\s]))(?=[a-h]{2})a?b?c?d?e?f?g?h?(?![A-Za-z])")
 
-_HEAD, _END = 6_000, 14_000   # characters
-
 def read_choice(
     text:str, # The response
     options, # Letter -> text, or a list of texts
@@ -349,12 +348,11 @@ def read_choice(
     s, cut = without_thinking("" if text is None else str(text))
     texts, keys = _prepared(_hashable(options))
     cut = cut or finish == "length"
+    return both_ends(s, lambda short: _chosen(short, texts, keys, several, cut))
+
+def _chosen(s, texts, keys, several, cut):
+    "The reading of a text that is not too long"
     if not s.strip(): return unread(s, cut)
-    if len(s) > _HEAD+_END+1:   # a response that loops: its beginning and its end are read
-        short, gone = f"{s[:_HEAD]}\n{s[-_END:]}", len(s)-_HEAD-_END-1
-        got = read_choice(short, options, several, finish)
-        if got.span is None: return got
-        return replace(got, span=tuple(p if p <= _HEAD else p+gone for p in got.span))
     got = read_several(s, texts) if several else None
     if got is None: got = _read(s, texts, keys, several)
     if got is None and len(s) < 200:

@@ -108,12 +108,14 @@ _LONGEST = 100   # characters; a name is shorter
 
 def _apart(name, known):
     "A name without the way of processing before or behind it"
-    for cut in _BEFORE:
-        if name.startswith(cut) and name[len(cut):] in known: return known[name[len(cut):]], _SAME.get(cut, cut)
-    for cut in _BEHIND:
-        if name.endswith(cut) and name[:-len(cut)] in known: return known[name[:-len(cut)]], _SAME.get(cut, cut)
-    for cut in _BEFORE:
-        rest = name[len(cut):] if name.startswith(cut) else ""
+    before = [cut for cut in _BEFORE if name.startswith(cut)] if name.startswith(_BEFORE) else ()
+    behind = [cut for cut in _BEHIND if name.endswith(cut)] if name.endswith(_BEHIND) else ()
+    for cut in before:
+        if name[len(cut):] in known: return known[name[len(cut):]], _SAME.get(cut, cut)
+    for cut in behind:
+        if name[:-len(cut)] in known: return known[name[:-len(cut)]], _SAME.get(cut, cut)
+    for cut in before:
+        rest = name[len(cut):]
         inner = _apart(rest, known) if rest else None
         if inner: return inner[0], _SAME.get(cut, cut) or inner[1]
     return None

@@ -350,7 +350,7 @@ def _formula_names(): return re.compile(any_of(formulas()))
 
 _CHANGED = re.compile("(?:加减|化裁|加味|增减|出入|为主方?|治之|主之)*")
 _MEANT = re.compile(r"[(]?(?:取|用|按)?(?:原方|原量|教材|常规?用?量|成方)(?:原?剂?量|用量|剂量)?[)]?")
-_MORE = re.compile(r"[\s,;。、]*(?:上方|原方)?[\s,;。、]*(?:[另再酌可更外]?加|去|减)(?!减)")
+_MORE = re.compile(r"[\s,;。、]*+(?:上方|原方)?[\s,;。、]*+(?:[另再酌可更外]?加|去|减)(?!减)")
 _LESS = re.compile(r"(?:^|[,;。、\s)])(?:去|减)(?!减)([一-鿿、]{2,20})")
 
 @dataclass(frozen=True)
@@ -399,6 +399,8 @@ def _of_piece(piece, own):
     if len(found) > 1: found = [replace(d, either=tuple(o.herb.base for o in found if o is not d)) for d in found]
     return bare, tuple(found), unexplained
 
+_LONGEST = 100_000   # characters: no prescription has as many, and a model that loops writes millions
+
 def read_prescription(
     text, # A text, or data as JSON gives it
     own=None # CSV of names of one's own, see `herb_names`
@@ -409,7 +411,9 @@ def read_prescription(
     data = text if isinstance(text, (Mapping, list, tuple)) else _json_of(str(text or ""))
     lines = _from_data(list(data) if isinstance(data, tuple) else data)
     raw = "\n".join(lines) if lines is not None else str(text or "")
-    plain = re.sub(r"\s*\n\s*", "\n", re.sub(r"[^\S\n]+", " ", plain_chinese(raw)))
+    end = len(raw)
+    if end > _LONGEST: end = max(raw.rfind(o, 0, _LONGEST) for o in " \n,，、;；。")+1   # no dose is cut in two
+    plain = re.sub(r"\s*\n\s*", "\n", re.sub(r"[^\S\n]+", " ", plain_chinese(raw[:end])))
     plain = _INSIDE.sub(lambda m: f"({m[1].strip(' ,，、')}) {m[2]}" if m[1].strip() else f" {m[2]}", plain)
     plain, named = _without_formulas(_as_written(plain))
     packets = _PACKETS.search(plain)
@@ -432,6 +436,7 @@ def read_prescription(
                 for i in waiting: doses[i] = replace(doses[i], low=last.low, high=last.high, unit=last.unit)
             waiting = []
     doses += _of_formulas(named, doses, plain)
+    if end < len(raw): rest.append(f"{raw[end:end+40].strip()}… (+{len(raw)-end:,})")
     odd += [o for o in rest if re.search(r"\w", o) and not _explained(o) and not (named and _LESS.fullmatch(o))]
     return Prescription(tuple(doses), tuple(rest), tuple(odd), int(_number(packets[1])) if packets else None, raw)
 

@@ -5,11 +5,11 @@
 # %% auto #0
 __all__ = ['STATUSES', 'NOT_CAME', 'Reading', 'same_width', 'without_thinking', 'unread', 'clause', 'supposed', 'taken_back',
            'also_others', 'turned', 'named_only', 'announced', 'concluded', 'verdict', 'ticked', 'changed_mind',
-           'next_questions', 'reasoned']
+           'next_questions', 'both_ends', 'reasoned']
 
 # %% ../../nbs/tcm/01_responses.ipynb #c3
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.resources import files
 
 # %% ../../nbs/tcm/01_responses.ipynb #c6
@@ -147,13 +147,13 @@ _SUPPOSED = re.compile(
     re.I,
 )
 _DENIED = re.compile(
-    r"[ \t*]*(?:选项|项|答案)?[ \t]*(?:是|为|显然|明显|则|也|均|都)?[ "
-    r"\t]*(?:不(?:正确|对|准确|符合|恰当|成立|妥|合适|选)|错误(?!选项|的|项|分析)|错(?!误)|有误|×|✗|✘|❌"
+    r"[ \t*]*+(?:选项|项|答案)?[ \t]*+(?:是|为|显然|明显|则|也|均|都)?[ "
+    r"\t]*+(?:不(?:正确|对|准确|符合|恰当|成立|妥|合适|选)|错误(?!选项|的|项|分析)|错(?!误)|有误|×|✗|✘|❌"
     r"|可?排除|应?排除|is (?:wrong|incorrect|not)|吗|么|\?|还是|的(?:人|同学|考生|学生))"
 )
-_ALSO = re.compile(r"[\s*_)\]]*[,、]?\s*(?:也|或)(?:许|可能)")
+_ALSO = re.compile(r"[\s*_)\]]*+[,、]?\s*+(?:也|或)(?:许|可能)")
 _TURNED = re.compile(r"不对|哦不|啊不|更正|修正|有误|搞错|弄错|抱歉|\bwait\b|correction|sorry", re.I)
-_AMONG = re.compile(r"[\s\])]*(?:(?:这)?[三四五六几]\s*(?:个|项))?\s*(?:备?选项|答案)?\s*(?:中|里|之间|当中|之中|four|one of)")
+_AMONG = re.compile(r"[\s\])]*+(?:(?:这)?[三四五六几]\s*+(?:个|项))?\s*+(?:备?选项|答案)?\s*+(?:中|里|之间|当中|之中|four|one of)")
 
 # %% ../../nbs/tcm/01_responses.ipynb #cues-c12
 def clause(
@@ -244,8 +244,8 @@ _RIGHT = (r"正确|对(?![于照比应称立抗])|√|✓|✔|✅|准确|符合|
     r"|最(?:贴切|合适|恰当)|当选|入选|(?:本|此|该)题的?答案(?!的)|right|correct|best (?:answer|option|choice)")
 _WRONG = r"不正确|不对|错误|错|有误|×|✗|✘|❌|不准确|不符|不相符|不选|排除|不恰当|wrong|incorrect|not correct"
 _VERDICT = re.compile(
-    rf"[\s:,.、()\-—*\]]*(?:选项|项|说法|的说法|表述|答案)?(?:\s*\([^()]{{1,20}}\))?[\s:,()\-—*]*(?:显"
-    rf"然|才|则|最|是|为|完全|均|都|也|说法|表述|与题意|与题干|is|the|\s)*[\s*]*"
+    rf"(?:[\s:,.、)\-—*\]]++|\()*(?:选项|项|说法|的说法|表述|答案)?(?:\s*+\([^()]{{1,20}}\))?[\s:,()\-—*]*+(?:显"
+    rf"然|才|则|最|是|为|完全|均|都|也|说法|表述|与题意|与题干|is|the|\s++)*[\s*]*+"
     rf"(?:(?P<wrong>{_WRONG})|(?P<right>{_RIGHT}))(?![吗么?])",
     re.I,
 )
@@ -299,6 +299,19 @@ def next_questions(
 )->list[int]: # Places
     "Where a further question begins"
     return [m.start() for m in _NEXT.finditer(s)]
+
+_HEAD, _END = 6_000, 14_000   # characters
+
+def both_ends(
+    s:str, # Plain text
+    read # Text -> `Reading` or None
+)->Reading|None: # With its place in `s`
+    "What is read in the beginning and the end of a text that is so long that its model looped"
+    gone = len(s)-_HEAD-_END-1
+    if gone <= 0: return read(s)
+    got = read(f"{s[:_HEAD]}\n{s[-_END:]}")
+    if got is None or got.span is None: return got
+    return replace(got, span=tuple(p if p <= _HEAD else p+gone for p in got.span))
 
 def reasoned(
     rest:str # What follows a letter at the start of a line

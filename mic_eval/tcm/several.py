@@ -10,7 +10,7 @@ import json
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from .responses import changed_mind, next_questions, supposed, turned
+from .responses import both_ends, changed_mind, next_questions, supposed, turned
 from .responses import Reading
 
 # %% ../../nbs/tcm/02_several.ipynb #s6
@@ -218,6 +218,10 @@ def read_several(
     texts # Letter -> text
 )->Reading|None: # None where nothing is read
     "The letters that a response chooses, or why they are ambiguous"
+    return both_ends(s, lambda short: _read_groups(short, texts))
+
+def _read_groups(s, texts):
+    "The reading of a text that is not too long"
     for way in (_in_json, _in_columns):
         if (found := way(s, texts)) is not None: return found
     places = next_questions(s) if "\n" in s else ()

@@ -8,16 +8,18 @@ __all__ = ['read_truth', 'read_number', 'same_number', 'split_words', 'same_word
 # %% ../../nbs/tcm/04_values.ipynb #c3
 import json
 import re
+from functools import lru_cache
 from itertools import islice, takewhile
+from math import isnan
 from .responses import Reading, same_width, unread, without_thinking
 
 # %% ../../nbs/tcm/04_values.ipynb #c6
 _TRUTH = re.compile(
-    r"(?P<no>不正确|不对|错误|不成立|错|×|✗|❌|\bfalse\b|\bno\b|\bincorrect\b|否)"
-    r"|(?P<yes>正确|对(?![于照比应称立抗])|成立|√|✓|✔|\btrue\b|\byes\b|\bcorrect\b|是的)",
+    r"\n?(?:(?P<no>不正确|不对|错误|不成立|错|×|✗|❌|\bfalse\b|\bno\b|\bincorrect\b|否)"
+    r"|(?P<yes>正确|对(?![于照比应称立抗])|成立|√|✓|✔|\btrue\b|\byes\b|\bcorrect\b|是的))"
+    r"|(?P<cue>答案|判断|结论|因此|所以|故|answer)|(?P<stop>[。\n])",
     re.I,
 )
-_ANSWERED = re.compile(r"(?:答案|判断|结论|因此|所以|故|answer)[^。\n]{0,12}?$", re.I)
 
 def read_truth(
     text:str, # The response
@@ -25,12 +27,18 @@ def read_truth(
 )->Reading: # `value` is True or False
     "Whether a response says true or false"
     s, cut = without_thinking(str(text or ""))
-    found = [(bool(m["yes"]), m.span(), bool(_ANSWERED.search(s[max(0, m.start()-16):m.start()])))
-        for m in _TRUTH.finditer(s)]
-    if not found: return unread(s, cut or finish == "length")
-    said = [o for o in found if o[2]] or found
-    if len({v for v, _, _ in said}) > 1: return Reading(None, "ambiguous", "true and false", said[-1][1])
-    return Reading(said[-1][0], "parsed", "cue" if said[-1][2] else "word", said[-1][1])
+    words, told, until = {}, {}, -1   # yes, no -> the last of them, anywhere and behind a cue, which reaches so far
+    for m in _TRUTH.finditer(s):
+        if m["cue"]: until = min(m.end()+12, m.start()+16)
+        elif m["stop"]: until = -1
+        else:
+            (told if m.start() <= until else words)[m.lastgroup] = m.span(m.lastgroup)
+            if m[0][0] == "\n": until = -1   # the first word of the next line, and no more
+    said = told or words
+    if not said: return unread(s, cut or finish == "length")
+    if len(said) > 1: return Reading(None, "ambiguous", "true and false", max(said.values()))
+    (word, place), = said.items()
+    return Reading(word == "yes", "parsed", "cue" if told else "word", place)
 
 # %% ../../nbs/tcm/04_values.ipynb #c10
 _UNITS = {
@@ -49,8 +57,9 @@ _UNITS = {
 }
 _NUMERAL = r"[0-9]+(?:\.[0-9]+)?|[零一二两三四五六七八九十半]{1,3}"
 _UNIT = r"毫克|千克|公斤|毫升|mg|kg|ml|克|升|钱|两|分(?!之|别)|枚|片|粒|剂|次|岁|年|个月|月|周|天|日|小时|分钟|寸|g|l|%"
+_CUE = r"(?:答案|(?<=[用剂])量)\s{0,4}|(?:为|是|:|应|约|即)\s{0,5}"
 _QUANTITY = re.compile(
-    rf"(?<![\d.A-Za-z第])(?P<lo>{_NUMERAL})\s*(?P<first>{_UNIT})?"
+    rf"(?P<cue>{_CUE})|(?<![\d.A-Za-z第])(?P<lo>{_NUMERAL})\s*(?P<first>{_UNIT})?"
     rf"(?:\s*[~～\-–—至到]\s*(?P<hi>{_NUMERAL})\s*(?P<unit>{_UNIT})?)?",
     re.I,
 )
@@ -64,29 +73,34 @@ def _number(text):
     if not ten: return float(_DIGITS.get(text, 0)) if len(text) == 1 else float("nan")
     return float((_DIGITS.get(tens, 1) if tens else 1)*10+(_DIGITS.get(ones, 0) if ones else 0))
 
-def _quantity(m):
-    "(lo, hi, unit) of a match"
-    said = m["unit"] or m["first"] or ""
+@lru_cache(4096)
+def _quantity(lo, first, hi, unit):
+    "(lo, hi, unit) of what a match says, or None"
+    said = unit or first or ""
+    if not lo[0].isdecimal() and not said: return None   # 一 alone counts nothing
     unit, factor = _UNITS.get(said.lower(), (said, 1.))
-    lo = _number(m["lo"])*factor
-    return lo, _number(m["hi"])*factor if m["hi"] else lo, unit
+    low = _number(lo)*factor
+    if isnan(low): return None
+    return low, _number(hi)*factor if hi else low, unit
 
 # %% ../../nbs/tcm/04_values.ipynb #c11
-_SAID = re.compile(r"(?:答案|为|是|:|用量|剂量|应|约|即)\s*$")
-
 def read_number(
     text:str, # The response
     finish:str="" # "length": cut off
 )->Reading: # `value` is (lowest, highest, unit)
     "The quantity that a response gives"
     s, cut = without_thinking(str(text or ""))
-    found = [(_quantity(m), m.span(), bool(_SAID.search(s[max(0, m.start()-6):m.start()])))
-        for m in _QUANTITY.finditer(s) if m["lo"][0].isdecimal() or m["unit"] or m["first"]]
-    found = [o for o in found if o[0][0] == o[0][0]]
-    said = [o for o in found if o[2]] or [o for o in found if o[0][2]] or found
+    told, counted, bare, behind = {}, {}, {}, -1   # quantity -> where it stands last; where the last cue ends
+    for m in _QUANTITY.finditer(s):
+        if m["cue"]: behind = m.end()
+        elif value := _quantity(*m.group("lo", "first", "hi", "unit")):
+            into = counted if value[2] else bare
+            (told if m.start() == behind else into)[value] = m.span()
+    said = told or counted or bare
     if not said: return unread(s, cut or finish == "length")
-    if len({v for v, _, _ in said}) > 1: return Reading(None, "ambiguous", "two quantities", said[-1][1])
-    return Reading(said[-1][0], "parsed", "cue" if said[-1][2] else "only quantity", said[-1][1])
+    if len(said) > 1: return Reading(None, "ambiguous", "two quantities", max(said.values()))
+    (value, place), = said.items()
+    return Reading(value, "parsed", "cue" if told else "only quantity", place)
 
 def same_number(
     key, # (lowest, highest, unit)
