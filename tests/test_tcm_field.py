@@ -310,3 +310,21 @@ def test_dimensions_have_the_names_of_the_rubric(tmp_path):
     from mic_eval.tcm.rating import RUBRIC, dimension_title
     with speaking("zh"): assert [dimension_title(k) for k in RUBRIC] == [v["zh"] for v in RUBRIC.values()]
     with speaking("en"): assert dimension_title("prescription") == "Prescription" and dimension_title("其他") == "其他"
+
+
+def test_an_empty_question_is_named_by_its_number(tmp_path):
+    "A cell that somebody forgot is no missing column"
+    import pandas as pd
+    from mic_eval.tcm import read_items
+    items, _ = _exam(tmp_path)
+    table = pd.read_excel(items, dtype=str)
+    table.loc[3, "题目"] = None
+    table.to_excel(items, index=False)
+    with pytest.raises(ValueError, match="题.xlsx, row 4: item q3: no question"): read_items(items)
+
+
+def test_a_lock_speaks_the_language_of_the_command():
+    from mic_eval.report.words import speaking, translated
+    text = (". is being written by process 5 on vm since 2026-11-27 19:00:04: wait until it is done, or stop it "
+            "(.lock names it)")
+    with speaking("zh"): assert translated(text).startswith(". 正由主机 vm 上的进程 5（始于 2026-11-27 19:00:04）")

@@ -303,9 +303,12 @@ def read_items(
     try: rows, items = _plainly(read_rows(path)), []
     except ValueError as e: raise placed_error(e, path.name) from None
     answers = {str(r.get("id")): r.get("answer") for r in read_rows(keys)} if keys else {}
+    asked = any(isinstance(row, dict) and "question" in row for row in rows)   # of other rows: this cell is empty
     for i, row in enumerate(rows, 1):
         if not isinstance(row, dict): raise ValueError(f"{path.name}, row {i}: expected an object with id and question")
         if str(row.get("id")) in answers: row = row | dict(answer=answers[str(row["id"])])
+        if asked and "id" in row and not row.keys() & _QUESTIONS:
+            raise ValueError(f"{path.name}, row {i}: item {row['id']}: no question")
         try:
             items += _as_items(row, task or path.stem)
         except (ValueError, KeyError, TypeError, AttributeError) as e:
@@ -383,12 +386,14 @@ def _plainly(rows):
     return out
 
 # %% ../../nbs/tcm/00_items.ipynb #c23p2
+_QUESTIONS = {"question", "disease_case", "prompt"}
+
 def _as_items(row, task):
     "The items of one row, by its layout"
     if "doc_id" in row and isinstance(row.get("doc"), dict): return [_sample_item(row, task)]
     if "Medical Record ID" in row and "Clinical Data" in row: return list(_record_items(row, task))
     if "instruction" in row and isinstance(row.get("output"), list): return list(_case_items(row, task))
-    if "id" in row and {"question", "disease_case", "prompt"} & row.keys(): return [_plain_item(row, task)]
+    if "id" in row and row.keys() & _QUESTIONS: return [_plain_item(row, task)]
     if {"model", "模型", "模型名称"} & row.keys():
         raise ValueError("it is a response, not a question: the file of questions comes first, that of responses "
                          "second")
