@@ -20,7 +20,7 @@ from ..core.results import Result
 from ..core.text import message
 from .herbs import any_of, herb_names, normalise_herb, plain_chinese, vocabulary_rows
 from .prescriptions import _all_pairs, _AMOUNT, _NUM, _number, Prescription, read_prescription
-from .responses import without_thinking
+from .responses import same_width, without_thinking
 
 # %% ../../nbs/tcm/15_prescription_safety.ipynb #c6
 @dataclass(frozen=True)
@@ -165,8 +165,8 @@ def _of_dose(d, facts, times, share, boiled, pregnant, often):
         unknown = _open(d.name, "herb", "the vocabulary does not have it", "a row with its name in herbs.csv")
         inside = replace(d, herb=normalise_herb(_last_name(d.name)))   # 不可不用附子60g: too much of it is too much
         worse = _of_dose(inside, facts, times, share, boiled, pregnant, often)[0] if inside.herb.known else ()
-        dangers = [f for f in worse if f.severity == "danger" and f.kind == "dose"]
-        return (*_named_poisons(d.name, facts), *dangers, unknown), None, None
+        dangers = [f for f in worse if f.severity == "danger" and d.low is not None]
+        return tuple(dict.fromkeys((*_named_poisons(d.name, facts), *dangers, unknown))), None, None
     rule, unsure = facts.kindest(herb)
     if rule is None: return (_open(herb.base, "row", "no table says what may be taken of it",
         "a row with its range in facts.csv"),), None, None
@@ -499,19 +499,22 @@ def _parts_of(text, most=200):
         at = end
     yield text[at:]
 
-def _besides(part, said):
-    "Lines of a part of an answer, without the prescription"
-    if isinstance(part, Mapping):
-        for k, v in part.items():
-            if v == said: continue
-            if isinstance(v, (Mapping, list)):
-                yield str(k)
-                yield from _besides(v, said)
-            else: yield f"{k} {v}"
-    elif isinstance(part, list):
-        for o in part: yield from _besides(o, said)
-    elif isinstance(said, str): yield from str(part).replace(said, "\n").splitlines()
-    else: yield str(part)
+def _alike(v):
+    "A field as one text, to tell the prescription by; empty where it lies deeper in itself than one can look"
+    try: return same_width(v if isinstance(v, str) else json.dumps(v, ensure_ascii=False))
+    except RecursionError: return ""
+
+def _besides(part, known):
+    "Lines of a part of an answer, without what reads as the prescription"
+    if isinstance(part, str): return part.replace(known, "\n").splitlines()
+    lines, left = [], [("", part)]
+    while left:
+        name, v = left.pop()
+        if name and _alike(v) == known: continue
+        lines.append(name if isinstance(v, (Mapping, list)) else f"{name} {v}")
+        if isinstance(v, Mapping): left += v.items()
+        elif isinstance(v, list): left += [("", o) for o in v]
+    return lines
 
 def _told(text, facts):
     "Doses of herbs in running text, and clauses that name what must not be taken without warning of it"
@@ -536,11 +539,13 @@ def prescription_of_answer(
 )->Prescription: # With herbs, amounts and poisons that stand elsewhere in the answer
     "Everything that an answer prescribes"
     p, facts = read_prescription(said), facts or herb_facts()
-    lines = [o for part in _parts_of(without_thinking(str(text))[0]) for o in _besides(part, said)]
+    known = _alike(said)
+    lines = [o for part in _parts_of(without_thinking(str(text))[0]) for o in _besides(part, known)]
     more, clauses = _told(plain_chinese("\n".join(lines)), facts)
     doses = list(p.doses)
     for d in more:
         mine = [o for o in doses if o.herb.base == d.herb.base]
+        if any((o.low, o.high, o.unit) == (d.low, d.high, d.unit) for o in mine): continue
         known, new = [_grams(o, 1) for o in mine], _grams(d, 1)
         if None not in known and new and mine and max(k[1] for k in known) >= new[1]: continue
         if len(mine) == 1 and known[0]: doses[doses.index(mine[0])] = replace(d, herb=mine[0].herb, name=mine[0].name)

@@ -112,7 +112,7 @@ _TAKEN = re.compile(
     r"|如梧桐子大|[丸散膏]剂|武火|文火|久煎|先煎|后下|煮沸后?|浸泡|小时|分钟|疗程|[上诸余]药|上方|上|以上|同煎|常法|如常|一起|与|后|再|用|分|为|取|至|服"
     r"|[上下]午|左右|即可|适量|少许|等分|毫升|ml|h|汁|沸|冲服?|溶服|绢包|免煎颗粒|配方颗粒|味|克|g|sig|bid|tid|qd|po|[.]|"
     r"(?:忌食?|少食|勿食)(?:生冷|辛辣|油腻|烟酒|腥|海鲜|浓茶|[、及])+|饮食清淡|注意休息|避风寒|慎起居|畅情志|复诊|复查|随访|随[证症]加减"
-    r"|[一二两三四1-4]周|合并|药液|混合|两煎|仅供参考|请?遵医嘱|医嘱|嘱|须?由|在|执业|医师|医生|指导下?|辨证|使用|"
+    r"|[一二两三四1-4]周|合并|药液|混合|两煎|仅供参考|请?遵医嘱|医嘱|嘱|方法|加水|改|均|汤剂|香气大出|即?取服|勿过煎|须?由|在|执业|医师|医生|指导下?|辨证|使用|"
     rf"{_NUM})++", re.I)
 _PREPARED = re.compile(r"(?:温?水|[清黄白]?酒|米?醋|盐水?|姜汁?|蜜|麸|土|米泔|童便|用|先|去[一-鿿]{1,3}|洗|炒|炙|浸|蒸|煮|煅|煨|淬|炮|烫|焙|飞|制|切|研|碎"
     r"|打|熬|焦|黄|黑|透"
@@ -146,11 +146,12 @@ _TITLE = re.compile("(?:[予拟]|方用|治以)?[一-鿿]{2,8}[汤散丸饮丹](
 
 def _explained(said):
     "Whether words name no substance: a way of preparing or taking, what a herb does, a heading"
-    said = said.strip(" :*.,、")
+    said = said.strip(" :*.,、()")
     if said.startswith("去") and normalise_herb(said[1:]).known: return False
     for o in (_TAKEN, _PREPARED, _ACTS, _HEADING):
         if o.fullmatch(said): return True
-    return not _HOW.sub("", said).strip(" 、,")
+    rest = _HOW.sub("", said).strip(" 、,")
+    return not rest or bool(_PREPARED.fullmatch(rest))   # 制、先煎
 
 def _unexplained(piece, herb, own):
     "Brackets of a piece that say neither how it is prepared or taken nor another name of the herb"
