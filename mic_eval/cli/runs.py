@@ -25,7 +25,6 @@ from ..report.render import reports
 from ..report.words import speak, speaking, translated
 from .app import show
 from .options import Idle, options_used
-from .design import design_lines
 from .gate import pool_command
 from .report import track_command
 
@@ -146,7 +145,9 @@ def list_command(
     design:Annotated[bool, _opt("--design", help="What became of each item of the design documents")]=False,
 ):
     "List the fields, models, reports, profiles, suites, layers and evaluators there are"
-    if design: return print("\n".join(design_lines()))
+    if design:
+        from mic_eval.cli.design import design_lines   # asks for pandas, which a list of runs does without
+        return print("\n".join(design_lines()))
     known = known_names()
     for kind in asked_names(kinds or list(known), known, "kind"):
         items = known[kind]

@@ -100,7 +100,7 @@ class _Remembered:
     "A folder of which `run.json` says what its files held when they were written"
     folder:Path # Where its files are
 
-    def _at(self, name): return os.path.join(self.folder, name)
+    def _at(self, name): return f"{self.folder}{os.sep}{name}"   # ten thousand runs ask nine times each
     @cached_property
     def _notes(self):
         with suppress(OSError): _not_too_large(self._at("run.json"))
