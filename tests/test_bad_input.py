@@ -7,6 +7,7 @@ from functools import partial
 
 import numpy as np
 import pytest
+from mic_eval.core.readers import read_table
 
 import mic_eval.metrics as M
 from mic_eval.metrics.agreement import confidence_weighted_agreement
@@ -346,3 +347,18 @@ def test_scores_that_are_no_numbers_name_the_remedy_and_one_class_alone_is_read(
         read(n % 2, [v if i % 2 else f"{100*v:.0f}%" for i, v in enumerate(score)])
     calls = read(n*0+1, score)   # as many calls of each kind in turn, and one truth: no rows of classes
     assert len(read_predictions(calls.save(tmp_path/"kept.parquet"))) == 60
+
+
+def written_as(path, encoding, text="编号,真值,概率\n样本,0,0.1\n样本二,1,0.9\n"):
+    path.write_bytes(text.encode(encoding))
+    return path
+
+
+def test_old_encodings_are_said_and_not_misread(tmp_path):
+    "EBCDIC was one heading without rows, and UTF-7 names such as +fxZT9w"
+    plain = "sample_id,y_true,y_prob\na,0,0.1\nb,1,0.9\n"
+    for page in ("cp037", "cp500", "cp273"):
+        with pytest.raises(ValueError, match="old.csv.*EBCDIC"): read_table(written_as(tmp_path/"old.csv", page, plain))
+    with pytest.raises(ValueError, match="old.csv.*UTF-7"): read_table(written_as(tmp_path/"old.csv", "utf-7"))
+    for sound in ("a+b,c\n1+-,2\n+AGE-x,3\n", "cells,n\nCD3+CD4-,1\nCD8+CD25+,2\n", "phone,n\n+49-30,1\n+86-10,2\n"):
+        assert len(read_table(written_as(tmp_path/"sound.csv", "utf-8", sound)).frame) == 2

@@ -49,6 +49,7 @@ def decoded(
     Raises: ValueError for a file that is no text."""
     if raw[:2] in (b"\xff\xfe", b"\xfe\xff"): return raw.decode("utf-16"), "UTF-16"
     if b"\0" in raw[:4096]: raise ValueError("not a text file")
+    _refuse_old_encodings(raw)
     try: return raw.decode("utf-8-sig"), "UTF-8"
     except UnicodeDecodeError: pass
     runs = re.findall(rb"[\x80-\xff]+", raw[:1 << 20])    # accents mostly stand alone, Chinese in pairs
@@ -58,6 +59,22 @@ def decoded(
     for name, said in (second, ("latin-1", "Latin-1")):
         try: return raw.decode(name), said
         except UnicodeDecodeError: continue
+
+_MAINFRAME = "".join(map(chr, range(32, 127))).encode("cp037")+b"\x05\x0d\x15\x25"   # signs, a tab, ends of lines
+_UTF7 = re.compile("[\u00c0-\u024f\u0370-\u04ff\u3000-\u30ff\u4e00-\u9fff\uac00-\ud7a3\uff00-\uffef]{3,}")
+
+def _refuse_old_encodings(raw):
+    "An error for EBCDIC, and for UTF-7 with three different letters of its own: either would be read as something else"
+    head = raw[:1 << 16]
+    unlike = len(head.translate(None, _MAINFRAME))
+    if b"\n" not in raw and (b"\x15" in raw or b"\x25" in raw) and 20*unlike < len(head) and not head.isascii():
+        raise ValueError("the file is written in EBCDIC, as mainframes do: save it as UTF-8 where it comes from")
+    if len(raw) > len(head): head = head.rpartition(b"\n")[0]
+    if b"+" not in head or not head.isascii(): return
+    try: signs = {o for o in head.decode("utf-7") if not o.isascii()}
+    except UnicodeDecodeError: return
+    if _UTF7.fullmatch("".join(sorted(signs))):
+        raise ValueError("the file is written in UTF-7: save it as UTF-8 where it comes from")
 
 def _is_utf8(line, wide):
     "Whether a line holds signs of UTF-8; in Chinese at least one of three bytes, since two may be one sign of GBK"
