@@ -7,6 +7,7 @@ import torch
 from hypothesis import given, settings, strategies as st
 from torch import nn
 
+from mic_eval.core.results import NotApplicable
 from mic_eval.metrics.localisation import inside_values, localisation, mass_inside
 from mic_eval.mic.bubbles import bubble_localisation
 from mic_eval.model.load import fingerprint
@@ -360,3 +361,63 @@ def test_a_method_that_the_model_does_not_answer_names_the_picture_and_costs_the
     assert isinstance(lost, NotApplicable) and lost.reason == (
         "row d: the model raised RuntimeError: half a corner; leave out what has no answer, or mend the model")
     assert not isinstance(found.methods.occlusion, NotApplicable)
+
+
+def spotted(n, seed=0):
+    "Pictures whose class is a bright corner"
+    rng = np.random.default_rng(seed)
+    y, x = np.arange(n) % 2, rng.random((n, 1, 12, 12)).astype(np.float32)*.4
+    x[y == 1, :, :4, :4] += .5
+    return x, y
+
+
+class OneAnswer(torch.nn.Module):
+    "A network of one answer for the second class, or a mapping of it, as logit or probability"
+    def __init__(self, kind, named=False):
+        super().__init__()
+        self.body, self.kind, self.named = torch.nn.Sequential(torch.nn.Flatten(), torch.nn.Linear(144, 1)), kind, named
+
+    def forward(self, x):
+        z = self.body(x)
+        z = torch.sigmoid(z) if self.kind == "prob" else z
+        return dict(logits=z[:, 0]) if self.named else z
+
+
+@pytest.mark.parametrize("kind,named", [("logit", False), ("prob", False), ("logit", True)])
+def test_a_twin_is_trained_whatever_its_answers_are_and_the_network_stays(kind, named):
+    from mic_eval.trust.access import access
+    from mic_eval.trust.sanity import label_shuffle_test, trained_anew
+    (x, y), net = spotted(96), OneAnswer(kind, named)
+    a, before = access(net, kind=kind), [w.clone() for w in net.parameters()]
+    twin = trained_anew(a, x, y, steps=80)
+    with twin.opened() as asked: called = asked.all_logits(asked.tensor(x)).argmax(1).numpy()
+    assert (called == y).mean() > .95 and all(torch.equal(v, w) for v, w in zip(before, net.parameters()))
+    found = label_shuffle_test(lambda labels: trained_anew(a, x, labels, steps=80), y, x[:8], "input_x_gradient")
+    assert found.verdict == "passes" and found.signed.n == 8
+
+
+def asked_of(name, net, labels, **settings):
+    import pandas as pd
+    from mic_eval.core.questions import Subject, applied
+    from mic_eval.core.tables import Predictions
+    from mic_eval.trust import questions as _   # registers them
+    from mic_eval.trust.worst_case import data_set
+    x, _ = spotted(len(labels))
+    p = Predictions([f"s{i}" for i in range(len(x))], labels, np.full(len(x), .5))
+    data = data_set(x, labels.astype(float), pd.DataFrame(dict(sample_id=p.sample_id)))
+    return applied(name, p, (), 0, subject=Subject(net, data, None), settings=settings)
+
+
+def test_a_twin_that_learned_nothing_says_nothing():
+    _, y = spotted(60)
+    coin = np.random.default_rng(3).integers(0, 2, 60)
+    found = asked_of("label_shuffle", OneAnswer("logit"), y, methods=["input_x_gradient"], wells=4, steps=80)
+    assert found.learned > .9 and found.input_x_gradient.verdict == "passes"
+    found = asked_of("label_shuffle", OneAnswer("logit"), coin, methods=["saliency"], wells=4, steps=1)
+    assert isinstance(found, NotApplicable) and "the twin learned nothing of its true labels in 1 steps" in found.reason
+
+
+def test_the_map_of_a_straight_network_moves_not_at_all():
+    _, y = spotted(60)
+    found = asked_of("map_stability", OneAnswer("logit"), y, methods=["saliency"], wells=6).saliency
+    assert found.max_sensitivity == 0 and found.lipschitz == 0 and found.under.shift.signed.n <= 6

@@ -171,6 +171,8 @@ def test_what_a_file_cannot_have_is_not_applicable_with_its_reason():
                         conditions="no column 'condition', and a file of predictions has no model",
                         explanations="a file of predictions has no model",
                         sanity="a file of predictions has no model", twins="a file of predictions has no model",
+                        map_stability="a file of predictions has no model",
+                        label_shuffle="a file of predictions has no model",
                         decision_boundary="a file of predictions has no model",
                         drawn_wells="a file of predictions has no model",
                         efficiency="a file of predictions has no model")
@@ -401,7 +403,7 @@ def test_the_page_of_a_suite(mine, tmp_path):
                  out=tmp_path / "runs")
     page = question_table(r).html
     assert "✗ failed" in page
-    assert "&lt;b&gt;" in page and "<b>" not in page and page.count("– not applicable") == 6 and "✓ done" in page
+    assert "&lt;b&gt;" in page and "<b>" not in page and page.count("– not applicable") == 8 and "✓ done" in page
     assert "Accuracy" in dimension_table(r.result.dimensions).html
     assert "Not applicable" in dimension_table(NotApplicable("none")).html
     assert in_the_end(r).result.verdict.counts == standing(r).verdict.counts
@@ -438,3 +440,16 @@ def test_the_full_suite_on_the_embedded_default_and_on_real_plates(real_wells, t
     else:
         assert isinstance(r.result.bubbles.detection, Result)
         assert isinstance(r.result.shift, Result)
+
+
+def test_a_suite_sets_a_list_that_is_empty_when_not_said(tmp_path):
+    (tmp_path/"s.yml").write_text("title: one\nlayers:\n  interpretability:\n    explanations: {further: [road]}\n")
+    assert read_suite(tmp_path/"s.yml").asks["interpretability"]
+    (tmp_path/"n.yml").write_text("title: one\nlayers:\n  interpretability:\n    explanations: {further: [3]}\n")
+    with pytest.raises(ValueError, match="further must be a list of words"): read_suite(tmp_path/"n.yml")
+
+
+def test_every_question_on_explanations_is_asked_by_its_suite():
+    from mic_eval.core.questions import QUESTIONS
+    asked = read_suite("explain-full").asks["interpretability"]
+    assert {k for k, q in QUESTIONS.items() if q.layer == "interpretability"} == {*asked}

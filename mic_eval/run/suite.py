@@ -48,14 +48,15 @@ def _number(v): return isinstance(v, (int, float)) and not isinstance(v, bool)
 def _like(value, default):
     "Whether a setting is of the kind of its default; None stands for the default of a question that has none"
     if isinstance(default, (list, tuple)):
-        return isinstance(value, (list, tuple)) and all(_like(v, default[0]) for v in value)
+        one = default[0] if default else ""   # a list that is empty when not said holds words
+        return isinstance(value, (list, tuple)) and all(_like(v, one) for v in value)
     if default is None: return value is None or _number(value)
     if type(default) is int and _number(value): return isinstance(value, int) and value > 0
     return _number(value) if _number(default) else isinstance(value, type(default))
 
 def _kind(default):
     "The words for it"
-    if isinstance(default, (list, tuple)): return f"a list like {list(default[:3])}"
+    if isinstance(default, (list, tuple)): return f"a list like {list(default[:3])}" if default else "a list of words"
     if type(default) is int: return f"a whole number from 1 like {default}"
     return "a number" if default is None or isinstance(default, float) else "a word"
 

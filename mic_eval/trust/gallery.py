@@ -6,11 +6,11 @@
 __all__ = ['EXPLAINED_HEAD', 'SAID', 'MAP_OF', 'NO_MAP_OF', 'MAP_ALT', 'NO_CURVES', 'NO_MEANS', 'UNDER_SAID', 'TURNS',
            'AGREE_HEAD', 'KIND_HEAD', 'CLAIM_HEAD', 'LOOKS_AT', 'GALLERY_ALT', 'GALLERY_SAID', 'APART', 'CALL_SAID',
            'LIMITS', 'SKILL_SAID', 'SKILL_ALT', 'REMOVAL_SAID', 'REMOVAL_ALT', 'MEAN_SAID', 'MEAN_ALT', 'CASCADE_SAID',
-           'CASCADE_ALT', 'ATTENTION_SAID', 'ATTENTION_ALT', 'TWINS_SAID', 'CLAIMS_SAID', 'SANITY_SAID', 'TURNING_SAID',
-           'READING_SAID', 'method_table', 'gallery_beside', 'explained_gallery', 'named_scores', 'sample_maps',
-           'maps_beside', 'skill_figure', 'removal_figure', 'mean_figure', 'baseline_table', 'scores_by_name',
-           'agreement_table', 'apart_table', 'density_limits', 'explained_section', 'attention_part', 'compared_tables',
-           'claims_table', 'twin_tables']
+           'CASCADE_ALT', 'ATTENTION_SAID', 'ATTENTION_ALT', 'TWINS_SAID', 'CLAIMS_SAID', 'SANITY_SAID',
+           'STABILITY_SAID', 'SHUFFLE_SAID', 'TURNING_SAID', 'READING_SAID', 'method_table', 'gallery_beside',
+           'explained_gallery', 'named_scores', 'sample_maps', 'maps_beside', 'skill_figure', 'removal_figure',
+           'mean_figure', 'baseline_table', 'scores_by_name', 'agreement_table', 'apart_table', 'density_limits',
+           'explained_section', 'attention_part', 'compared_tables', 'claims_table', 'twin_tables']
 
 # %% ../../nbs/trust/13_gallery.ipynb #c3
 from ..core.results import NotApplicable, Result
@@ -321,6 +321,12 @@ CLAIMS_SAID = "What maps put on a thing, beside what that thing does to the answ
 SANITY_SAID = (
     "A map of this network must change when its weights are replaced: similarity to the map of a network "
     "that has forgotten.")
+STABILITY_SAID = (
+    "The same call, a little noise: how far a map moves, as a share of itself, and at most for a step of the "
+    "picture. A map that hardly moves may also be one that hardly looks.")
+SHUFFLE_SAID = (
+    "A twin of this network was trained on shuffled labels: a map of a reason must look otherwise there. With the "
+    "true labels the twin was right on {learned}.")
 TURNING_SAID = (
     "The mean optical density at which thinned growth is no longer called, beside the densities that are "
     "called in half and in 95 % of the growing wells.")
@@ -354,6 +360,11 @@ def _asked_besides(run, see):
     if isinstance(t := see("sanity"), Result):
         out += [paragraph(say(SANITY_SAID)), named_scores(t, ["signed", "absolute", "ssim"]),
                 _figure(plot_cascade(t), CASCADE_ALT, CASCADE_SAID)]
+    if isinstance(t := see("map_stability"), Result):
+        out += [paragraph(say(STABILITY_SAID)), named_scores(t, ["max_sensitivity", "lipschitz"])]
+    if isinstance(t := see("label_shuffle"), Result):
+        of_methods = Result((k, v) for k, v in t.items() if k != "learned")
+        out += [paragraph(say(SHUFFLE_SAID, learned=str(t.learned))), named_scores(of_methods, ["signed"])]
     if not isinstance(limits, NotApplicable): out += [paragraph(say(TURNING_SAID)), limits]
     if isinstance(t := see("importance"), Result):
         out += [paragraph(say(READING_SAID).replace("*", "")),

@@ -4,8 +4,8 @@
 
 # %% auto #0
 __all__ = ['GALLERY', 'drawn_wells', 'kept_table', 'found_table', 'attacked_table', 'adversarial_metrics', 'kept_gallery',
-           'mean_gallery', 'read_means', 'read_gallery', 'explanation_metrics', 'sanity_metrics', 'twin_metrics',
-           'turning_metrics', 'importance_metrics']
+           'mean_gallery', 'read_means', 'read_gallery', 'explanation_metrics', 'sanity_metrics',
+           'map_stability_metrics', 'label_shuffle_metrics', 'twin_metrics', 'turning_metrics', 'importance_metrics']
 
 # %% ../../nbs/trust/03_questions.ipynb #imports
 from pathlib import Path
@@ -226,6 +226,78 @@ def sanity_metrics(p:Predictions, by=(), seed:int=0, subject:Subject|None=None,
         found = randomisation_test(subject.model, x, k, most=steps, seed=seed)
         out[str(k)] = found | dict(other_class=other_logit_test(subject.model, x, k, seed=seed))
     return out
+
+def _pictures(p, subject, rows):
+    "What a model read of some rows of its table, and how it is asked"
+    from mic_eval.trust.access import access
+    from mic_eval.trust.worst_case import samples_of
+    a = access(subject.model, threshold=p.threshold, kind=subject.options.get("kind"))
+    x, _, names, _ = samples_of(subject.inputs)
+    place = {k: i for i, k in enumerate(names)}
+    return a, x[[place[k] for k in p.sample_id[rows]]]
+
+@question("map_stability", "labels", "a model", layer="interpretability")
+def map_stability_metrics(
+    p:Predictions, # Table of the run
+    by=(), # Not used: few samples are explained
+    seed:int=0, # Of lots and neighbours
+    subject:Subject|None=None, # The model and its inputs
+    methods=("integrated_gradients", "grad_cam"), # Which
+    wells:int=12, # Explained at most, wrong calls first
+    radius:float=.01, # Largest change of any value of a neighbour
+    draws:int=3 # Neighbours of each sample
+)->Result: # Method -> `max_sensitivity`, `lipschitz`, and `under`: disturbance -> `kept`, `signed`, `absolute`
+    "How far maps move when pictures hardly do, and under what does not matter"
+    from mic_eval.metrics.evaluate import default_groups, group_values
+    from mic_eval.metrics.localisation import mean_score
+    from mic_eval.trust.explanations import chosen_rows
+    from mic_eval.trust.sanity import local_lipschitz, max_sensitivity, maps_under
+    rows = chosen_rows(p, wells, seed)
+    a, x = _pictures(p, subject, rows)
+    column, ids, out = default_groups(p), p.sample_id[rows].astype(str), Result()
+    groups = None if column is None else group_values(p[rows], column)
+    for k in methods:
+        near = max_sensitivity(a, x, k, p.y_pred[rows], radius=radius, draws=draws, seed=seed)
+        steep = local_lipschitz(a, x, k, p.y_pred[rows], radius=radius, draws=draws, ids=ids, seed=seed)
+        out[str(k)] = Result(max_sensitivity=mean_score(near, groups), lipschitz=mean_score(steep, groups))
+        if x.ndim == 4: out[str(k)]["under"] = maps_under(a, x, k, groups=groups, ids=ids, seed=seed)
+    return out
+
+@question("label_shuffle", "labels", "a model", layer="interpretability")
+def label_shuffle_metrics(
+    p:Predictions, # Table of the run
+    by=(), # Not used: few samples are explained
+    seed:int=0, # Of lots, weights and labels
+    subject:Subject|None=None, # The model and its inputs
+    methods=("integrated_gradients", "grad_cam"), # Which
+    wells:int=12, # Explained at most, wrong calls first
+    rows:int=200, # Labelled samples to train on, at most
+    steps:int=100 # Batches of 32
+)->Result: # `learned`: right calls of the twin with true labels; method -> `signed`, `verdict`
+    """Whether maps change when the network is trained anew on shuffled labels.
+
+    Raises: ValueError for no torch network, and where the twin learned nothing of its true labels."""
+    from torch import nn
+    from mic_eval.core.intervals import proportion
+    from mic_eval.trust.explanations import chosen_rows
+    from mic_eval.trust.sanity import label_shuffle_test, trained_anew
+    if not isinstance(subject.model, nn.Module): raise ValueError("only a torch network can be trained anew")
+    known = np.random.default_rng(seed).permutation(np.flatnonzero(p.y_true >= 0))[:rows]
+    (a, x), y, held = _pictures(p, subject, known), p.y_true[known], {}
+    def train(labels):
+        key = labels.tobytes()
+        if key not in held:
+            held[key] = trained_anew(a, x, labels, steps=steps, seed=seed)
+        return held[key]
+    with train(y).opened() as asked: right = asked.all_logits(asked.tensor(x)).argmax(1).cpu().numpy() == y
+    learned, most = proportion(int(right.sum()), len(y)), int(np.bincount(y).max())
+    if not learned.lo > most/len(y):
+        raise ValueError(f"the twin learned nothing of its true labels in {steps} steps: {int(right.sum())} of "
+                         f"{len(y)} right, and {most} are of one class; more steps may help")
+    at = chosen_rows(p, wells, seed)
+    shown, called = _pictures(p, subject, at)[1], p.y_pred[at]
+    tests = {str(k): label_shuffle_test(train, y, shown, k, called, seed=seed) for k in methods}
+    return Result(learned=learned) | tests
 
 @question("twins", "labels", "a model", "two classes", layer="interpretability")
 def twin_metrics(p:Predictions, by=(), seed:int=0, subject:Subject|None=None, wells:int=24,

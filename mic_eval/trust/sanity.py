@@ -4,17 +4,19 @@
 
 # %% auto #0
 __all__ = ['ALIKE', 'MILD', 'rank_similarity', 'structural_similarity', 'own_layers', 'changed_enough', 'randomisation_test',
-           'other_logit_test', 'label_shuffle_test', 'method_agreement', 'max_sensitivity', 'gini', 'local_lipschitz',
-           'map_entropy', 'seed_agreement', 'maps_under']
+           'other_logit_test', 'label_shuffle_test', 'method_agreement', 'max_sensitivity', 'gini', 'trained_anew',
+           'local_lipschitz', 'map_entropy', 'seed_agreement', 'maps_under']
 
 # %% ../../nbs/trust/10_sanity.ipynb #imports
 from collections.abc import Callable
+from dataclasses import replace
 import numpy as np
+import torch
 from ..core.intervals import proportion
 from ..core.results import Result, Score
 from ..metrics.localisation import mean_score
 from ..data.corruptions import corrupt
-from .access import access
+from .access import Access, AskedModel, access, unchanged_random
 from .attribution import attribute
 from .gradient_attacks import generator, sample_names
 from .references import untrained
@@ -151,6 +153,32 @@ def gini(maps)->np.ndarray:
     n, total = v.shape[1], v.sum(1)
     weighted = (v*(2*np.arange(1, n+1)-n-1)).sum(1)
     return np.divide(weighted, n*total, out=np.full(len(v), np.nan), where=total > 0)
+
+# %% ../../nbs/trust/10_sanity.ipynb #shf02
+def trained_anew(
+    model, # Torch module, or `Access` to one; it stays as it is
+    images, # Samples it reads, shape (n, ...)
+    labels, # Class number of each, shape (n,)
+    *,
+    steps:int=100, # Batches of 32
+    seed:int=0 # Of the fresh weights and of the order
+)->Access: # To the same network with other weights
+    """The same network from fresh weights, trained on labels.
+
+    Source: Adam, Kingma and Ba, ICLR 2015."""
+    a, rng = access(model), np.random.default_rng(seed)
+    net = untrained(a.model, seed).train()
+    for w in net.parameters(): w.requires_grad_(True)
+    asked, adam = AskedModel(replace(a, model=net), net), torch.optim.Adam(net.parameters(), 3e-3)
+    x, y = asked.tensor(images), torch.as_tensor(np.asarray(labels, int), device=asked.device)
+    with unchanged_random(seed):
+        for _ in range(steps):
+            i = rng.permutation(len(x))[:32]
+            adam.zero_grad()
+            torch.nn.functional.cross_entropy(asked.logits(x[i]), y[i]).backward()
+            adam.step()
+    return replace(a, model=net.eval())
+
 
 # %% ../../nbs/trust/10_sanity.ipynb #nw5893539325
 def local_lipschitz(
