@@ -209,3 +209,15 @@ def test_past_its_horizon_a_watch_says_so():
     w = Watch(rows(400, 0), horizon=2)
     for day in range(3): w.add(rows(50, day+1), f"day {day}")
     assert "day 2 is batch 3 of a horizon of 2" in str(w.said[-1])
+
+
+def test_check_takes_calls_for_no_truth_and_names_the_watch(tmp_path):
+    table = of_wells(40, 1).rename(columns=dict(id="sample_id", p="y_prob")).assign(y_prob=lambda t: t.y_prob/100)
+    calls = np.where(table.y_prob > .5, "growth", "clear")
+    table.drop(columns="truth").assign(y_pred=calls).to_csv(tmp_path/"calls.csv", index=False)
+    table.rename(columns=dict(truth="what the eye saw")).assign(y_pred=calls).to_csv(tmp_path/"eye.csv", index=False)
+    table.drop(columns="truth").to_csv(tmp_path/"scores.csv", index=False)
+    def said(name): return CliRunner().invoke(app, ["check", str(tmp_path/name)]).output
+    assert "--y-true y_pred" not in said("calls.csv") and "mic-eval watch calls.csv --baseline RUN" in said("calls.csv")
+    assert "--y-true 'what the eye saw'" in said("eye.csv") and "mic-eval watch" not in said("eye.csv")
+    assert "mic-eval watch scores.csv --baseline RUN" in said("scores.csv")

@@ -15,12 +15,12 @@ from typing import Annotated, Optional
 import numpy as np
 import typer
 import yaml
-from ..core.binding import Bound, Taken, hold_to_schema, read_schema, table_schema
+from ..core.binding import Bound, Taken, bind, hold_to_schema, read_schema, table_schema
 from ..core.columns import class_names, known_order
 from ..core.fields import brought, field_named, follow
 from ..core.files import file_and_sheet, write_whole
 from ..core.readers import read_table
-from ..core.tables import read_predictions
+from ..core.tables import PREDICTIONS, read_predictions
 from ..core.text import aligned, visible, message, Message, one_line, quiet
 from ..data.inputs import write_manifest
 from ..report.words import say, speak, speaking, translated
@@ -220,8 +220,10 @@ def column_lines(
     return aligned(out, "  ")
 
 def _likely(frame):
-    "Columns that look like truths, probabilities and names of rows: role -> column"
-    few = [c for c in frame if frame[c].dropna().nunique() == 2]
+    "Columns that look like truths, probabilities and names of rows: role -> column; what is called a call is no truth"
+    bound = bind(frame, PREDICTIONS, {})
+    calls = bound.column("y_pred") if isinstance(bound, Bound) else None
+    few = [c for c in frame if frame[c].dropna().nunique() == 2 and c != calls]
     words = [c for c in few if frame[c].dtype.kind == "O"]
     floats = [c for c in frame if frame[c].dtype.kind == "f" and frame[c].dropna().between(0, 1).all() and c not in few]
     names = [c for c in frame if frame[c].is_unique and frame[c].dtype.kind in "Oiu"]
@@ -262,6 +264,13 @@ def _bound_lines(bound):
     if bound.left: told.append(say("without a role: {columns}", columns=", ".join(bound.left)))
     return [one_line(o, 300) for o in told]
 
+def _is_read(path):
+    "Whether a table without true classes holds predictions otherwise"
+    for classes in (None, ("0", "1")):   # as its calls are named, or not at all
+        try: return bool(len(read_predictions(path, unlabelled=True, classes=classes)))
+        except ValueError: pass
+    return False
+
 def understood(
     path # File of a table
 )->list[str]: # Lines for people
@@ -291,6 +300,9 @@ def understood(
         why = one_line(translated(e.args[0] if isinstance(e.args[0], Message) else str(e)))
         roles, command = [say("as predictions: not yet; {why}", why=why)], proposed(path, frame)
         if command: roles += [say("if the values mean what they look like:"), f"  {one_line(command, 300)}"]
+        elif "y_true" in str(e) and _is_read(path):
+            command = f"  mic-eval watch {name} --baseline RUN"
+            roles += [say("the rows of a model in use need no true classes:"), command]
     return [*heads, *column_lines(frame), *roles]
 
 @options_used()
