@@ -67,9 +67,10 @@ def main(seconds=60., seed=0, keeping=False, missing=False):
     import fuzz
     with tempfile.TemporaryDirectory() as outer:
         place = Path(outer)
-        targets = fuzz.all_seeds(place)
+        targets, more = fuzz.all_seeds(place), fuzz.sound_texts(seed)
         for name, (file, whole, read) in targets.items():
-            queue, first = [whole], [whole, *corpus.get(name, ())]
+            first = [whole, *more.get(name, ()), *corpus.get(name, ())]
+            queue = [whole]
             end = time.monotonic()+seconds/len(targets)
             while first or time.monotonic() < end:
                 content, own = (first.pop(0), True) if first else (fuzz.damaged(rng.choice(queue), rng), False)

@@ -15,6 +15,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from several_cases import SPLEEN, several_cases
+
 import mic_eval
 from mic_eval.anomaly.counting import read_counts, read_object_counts, save_counts, PixelCounts
 from mic_eval.anomaly.gaussian import PixelGaussian, load_detector
@@ -169,6 +171,7 @@ def seeds_of_fields(place):
         "items": ("items.jsonl", jsonl, read_items), "answers": ("replies.jsonl", replies, read_answers),
         "prescription": ("p.txt", CHINESE.encode(), text(read_prescription)),
             "choice": ("c.txt", "综上，故选 B。".encode(), text(lambda s: read_choice(s, options))),
+            "several answers": ("d.txt", "答案：A、C".encode(), text(lambda s: read_choice(s, SPLEEN, several=True))),
         "prompt": ("zh.yml", (Path(mic_eval.__file__).parent/"tcm/prompts/zh.yml").read_bytes(), read_prompt),
         "trials": ("trials.csv", trials, read_noise_table),
             "relabels": ("again.csv", table(sample_id=range(5), label=["a", "b", "", "a", "b"]),
@@ -297,6 +300,19 @@ def linear():
     return torch.nn.Linear(16, 1)
 
 
+def sound_texts(seed=0):
+    "Target -> further sound texts: the labelled responses and prescriptions of the tests, some behind a thinking part"
+    here, rng = Path(__file__).parent, random.Random(seed)
+    responses = [o[1] for o in several_cases(seed)]
+    responses += [f"<think>{' '*rng.randint(0, 400)}{rng.choice(responses)}</think>\n{o}" for o in responses[:40]]
+    files = [here/f"{kind}_prescriptions.txt" for kind in ("written", "dangerous", "safe")]
+    lines = [line.split("\t") for f in files for line in f.read_text(encoding="utf-8").splitlines() if line]
+    prescriptions = [json.loads(o) for row in lines for o in row if o.startswith('"')]
+    texts = {"several answers": responses, "choice": responses, "prescription": prescriptions,
+             "words of a list": responses, "true or false": responses, "quantity": prescriptions}
+    return {name: [o.encode() for o in rng.sample(lines, 120)] for name, lines in texts.items()}
+
+
 def all_seeds(place):
     return seeds(place) | seeds_of_fields(place) | seeds_of_rounds(place) | seeds_of_exams(place)
 
@@ -318,12 +334,13 @@ def main(seconds=60., seed=0):
     with tempfile.TemporaryDirectory() as place:
         targets = all_seeds(Path(place))
         each = seconds/len(targets)
+        more = sound_texts(int(seed))
         for name, (file, whole, read) in targets.items():
             sound = one(Path(place)/file, whole, read)
             if sound != "read": faults[name, f"the sound file: {sound}"] = whole
             end, n = time.time()+each, dict(read=0, refused=0)
             while time.time() < end:
-                content = damaged(whole, rng)
+                content = damaged(rng.choice([whole, *more.get(name, ())]), rng)
                 said = one(Path(place)/file, content, read)
                 if said in n: n[said] += 1
                 else: faults.setdefault((name, said[:60]), content)
