@@ -274,7 +274,7 @@ def label_shuffle_metrics(
     rows:int=200, # Labelled samples to train on, at most
     steps:int=100 # Batches of 32
 )->Result: # `learned`: right calls of the twin with true labels; method -> `signed`, `verdict`
-    """Whether maps change when the network is trained anew on shuffled labels.
+    """Whether maps change when the network is trained anew on shuffled labels
 
     Raises: ValueError for no torch network, and where the twin learned nothing of its true labels."""
     from torch import nn
