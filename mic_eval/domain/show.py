@@ -14,11 +14,9 @@ from ..core.text import message
 from .effect import HARMS, HELPS
 
 # %% ../../nbs/domain/07_show.ipynb #v2
-def _plain(text): return str(text)
-
 def advice_rows(
     advice:Result, # Hospital -> advice
-    say=_plain # Translates a text
+    say=str # Translates a text
 )->list: # Rows of a table
     "Advice, a row a hospital"
     return [[s, say(v)] for s, v in advice.items()]
@@ -42,7 +40,7 @@ def gap_rows(
 def signed(
     s, # `Score` of a gain, or why there is none
     digits:int=3, # After the point
-    say=_plain # Translates a text
+    say=str # Translates a text
 )->str: # "+0.012 (-0.004 to +0.030)"
     "A gain with its sign and its interval"
     if isinstance(s, NotApplicable) or not s.defined: return "–"
@@ -52,7 +50,7 @@ def signed(
 def gain_rows(
     effect:Result, # Of `adaptation_effect`
     metrics=("roc_auc", "brier"), # Which gains
-    say=_plain # Translates a text
+    say=str # Translates a text
 )->list: # Rows of a table
     "Gains and verdicts, a row a hospital and method"
     out = []
@@ -76,7 +74,7 @@ def shift_rows(
 
 def left_rows(
     found:Result, # Of the question `site_shift`
-    say=_plain # Translates a text
+    say=str # Translates a text
 )->list: # Rows of a table
     "What methods leave of the distance, a row a hospital and method"
     t = found.removed
@@ -97,7 +95,7 @@ ESTIMATES = {   # as results have them -> as people read them
 
 def estimate_rows(
     found:Result, # Of the question `label_free`
-    say=_plain # Translates a text
+    say=str # Translates a text
 )->list: # Rows of a table
     "Estimates without labels and what was found, a row a hospital and estimate"
     return [[r.site, say(ESTIMATES.get(r.what, r.what)), f"{r.estimate:.3f}", f"{r.found:.3f}", f"{r.off:+.3f}"]
@@ -105,7 +103,7 @@ def estimate_rows(
 
 def centre_rows(
     methods:Result, # Method -> as `over_centres` gives it
-    say=_plain # Translates a text
+    say=str # Translates a text
 )->list: # Rows of a table
     "Mean over hospitals, the next hospital, and the worst, a row a method"
     out = []
@@ -118,7 +116,7 @@ def centre_rows(
 # %% ../../nbs/domain/07_show.ipynb #w2
 def budget_rows(
     budget:Result, # Of the question `label_budget`
-    say=_plain # Translates a text
+    say=str # Translates a text
 )->list: # Rows of a table
     "What labels buy, a row a hospital and number of labels"
     out = []
@@ -134,7 +132,7 @@ def budget_rows(
 def refit_rows(
     effect:Result, # Of `adaptation_effect`
     metric:str="brier", # Which gain
-    say=_plain # Translates a text
+    say=str # Translates a text
 )->list: # Rows of a table; none where sources were not drawn again
     "Gains with the doubt of the training, a row a hospital and method"
     out = []
@@ -156,7 +154,7 @@ _MORE = "accuracy", "log_loss", "slope", "net_benefit_0.2", "net_benefit_0.5"
 def more_gain_rows(
     effect:Result, # Of `adaptation_effect`
     metrics=_MORE, # Which gains
-    say=_plain # Translates a text
+    say=str # Translates a text
 )->list: # Rows of a table
     "Gains in further metrics, a row a hospital and method"
     each = [(s, m, r) for s, found in effect.items() if isinstance(found, Result) for m, r in found.items()]
@@ -164,7 +162,7 @@ def more_gain_rows(
 
 def gap_closed_rows(
     effect:Result, # Of `adaptation_effect`
-    say=_plain # Translates a text
+    say=str # Translates a text
 )->list: # Rows of a table; methods that see labels are left out
     "Shares of the gap, a row a hospital and method"
     out = []
@@ -183,7 +181,7 @@ def _share(s, say):
 
 def rank_rows(
     ranks:Result, # Of `rank_methods`
-    say=_plain # Translates a text
+    say=str # Translates a text
 )->list: # Rows of a table
     "Mean ranks, a row a method, with Friedman's p or why there is none"
     f = ranks.friedman
@@ -195,7 +193,7 @@ def rank_rows(
 def gain_forest(
     effect:Result, # Of `adaptation_effect`
     metric:str="brier", # Which gain
-    say=_plain # Translates a text
+    say=str # Translates a text
 ): # Array of Axes
     "Gains of every method, one panel a hospital"
     import matplotlib.pyplot as plt
