@@ -328,3 +328,34 @@ def test_a_lock_speaks_the_language_of_the_command():
     text = (". is being written by process 5 on vm since 2026-11-27 19:00:04: wait until it is done, or stop it "
             "(.lock names it)")
     with speaking("zh"): assert translated(text).startswith(". 正由主机 vm 上的进程 5（始于 2026-11-27 19:00:04）")
+
+
+def joined_of(tmp_path, **logs):
+    from mic_eval.tcm.synthesis import joined_examination
+    parts = {}
+    for name, log in logs.items():
+        parts[name] = tmp_path/f"{name}.json"
+        parts[name].write_text(json.dumps(log))
+    return joined_examination(parts)
+
+
+def test_only_shares_are_joined_and_an_interval_stays(tmp_path):
+    right, se = {"acc,none": .5}, {"acc_stderr,none": .01}
+    percent = dict(results=dict(mmlu={"acc,none": 50., "acc_stderr,none": 1.}))
+    with pytest.raises(ValueError, match="general.json: mmlu: 50 is no share between 0 and 1"):
+        joined_of(tmp_path, general=percent)
+    (tmp_path/"samples.jsonl").write_text('{"doc_id": 1, "acc": 100}\n')
+    from mic_eval.tcm.synthesis import log_score, weighted_score
+    with pytest.raises(ValueError, match="samples.jsonl: item 1: 100 is no share"): log_score(tmp_path/"samples.jsonl")
+    with pytest.raises(ValueError, match="tcm: -0.1 is no share"): weighted_score(dict(tcm=-.1), dict(tcm=1))
+    found = joined_of(tmp_path, general=dict(results=dict(mmlu=right | se), model_name="who/one"),
+                      tcm=dict(results=dict(exam={"acc,none": .9, "acc_stderr,none": .02}), model_name="two"))
+    assert dict(found.models) == dict(general="one", tcm="two") and found.score == pytest.approx(.3*.5+.7*.9)
+    from mic_eval.report.advice import found_text
+    assert found_text(found.score, True) == f"78.0 % ({100*found.score.lo:.1f} to {100*found.score.hi:.1f})"
+
+
+def test_a_group_of_tasks_is_counted_once(tmp_path):
+    tasks = dict(a={"acc,none": .2}, b={"acc,none": .6}, both={"acc,none": .5}, c={"acc,none": .7})
+    found = joined_of(tmp_path, general=dict(results=tasks, group_subtasks=dict(both=["a", "b"], c=[])))
+    assert found.parts.general == pytest.approx((.2+.6+.7)/3)

@@ -51,6 +51,7 @@ def found_text(
     "Value, interval and counts in one phrase"
     value, between, n, _ = parts(s, share)
     if between and n: return say("{value} ({interval}; {counts})", value=value, interval=between, counts=n)
+    if between: return say("{value} ({interval})", value=value, interval=between)
     return say("{value} ({counts})", value=value, counts=n) if n else value
 
 # %% ../../nbs/report/05_advice.ipynb #c12

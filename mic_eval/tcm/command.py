@@ -449,6 +449,9 @@ def overall_command(
     Path(out).mkdir(parents=True, exist_ok=True)
     write_whole(Path(out)/"overall.json", to_json(found))
     page = overall_page(found, named, Path(out)/"overall.html")
+    if len({*found.models.values()}) > 1:
+        listed = ", ".join(f"{name} ({model})" for name, model in found.models.items())
+        tell(message("the parts name different models: {models}", models=listed))
     for name, s in found.parts.items(): tell(message("{name}: {value}", name=message(name), value=_in_words(s, True)))
     tell(message("joined: {value}; {share} of the weights have a score", value=_in_words(found.score, True),
                  share=f"{found.coverage:.0%}"))

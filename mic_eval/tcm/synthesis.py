@@ -100,6 +100,11 @@ def synthesis_of(
 DIMENSIONS = {"望诊": .15, "闻诊": .10, "问诊": .20, "切诊": .15, "四诊合参": .20, "方剂推荐": .20}
 OVERALL = {"general": .3, "tcm": .7}
 
+def _refuse_no_share(name, value):
+    if value < 0 or value > 1:
+        raise ValueError(f"{name}: {value:g} is no share between 0 and 1; of per cent, or of points, make a share "
+                         "first")
+
 def weighted_score(
     scores, # Name -> `Score`, or a number between 0 and 1; nan and missing names are not there
     weights=None, # Name -> weight; `DIMENSIONS` where not said
@@ -108,7 +113,7 @@ def weighted_score(
 )->Result: # `score`, `coverage` (weight of what is there), `missing`
     """Several independent scores as one.
 
-    Raises: ValueError for negative weights, none above 0, or a score that no weight is given for.
+    Raises: ValueError for negative weights, none above 0, a score that no weight is given for, or that is no share.
     Source: Zou and Donner, Stat. Med. 2008;27:1693 (MOVER)."""
     weights = dict(DIMENSIONS if weights is None else weights)
     if any(w < 0 for w in weights.values()) or not sum(weights.values()):
@@ -118,6 +123,7 @@ def weighted_score(
     there = {}
     for k, w in weights.items():
         if not w or k not in scores or scores[k] != scores[k]: continue
+        _refuse_no_share(k, scores[k])
         there[k] = scores[k] if isinstance(scores[k], Score) else Score(scores[k])
     total, held = sum(weights.values()), sum(weights[k] for k in there)
     missing = [k for k, w in weights.items() if w and k not in there]
@@ -168,12 +174,15 @@ def _inspect_points(log):
     return out
 
 def _task_scores(data):
-    "Task -> `Score` of a results file of lm-eval, from its count and standard error"
-    out = {}
+    """Task -> `Score` of a results file of lm-eval, from its count and standard error; a group whose tasks stand beside
+    it is none"""
+    out, groups = {}, data.get("group_subtasks") or {}
     for task, r in data["results"].items():
+        if any(o in data["results"] for o in groups.get(task, ())): continue
         found = next(((k, v) for k, v in r.items() if k.split(",")[0] in _RIGHT and isinstance(v, (int, float))), None)
         if found is None: continue
         name, v = found
+        _refuse_no_share(task, v)
         n = (data.get("n-samples") or {}).get(task, {}).get("effective")
         se = r.get(name.replace(",", "_stderr,", 1)) if "," in name else r.get(f"{name}_stderr")
         if n: out[task] = proportion(round(v*n), int(n))
@@ -204,6 +213,9 @@ def log_score(
             else: raise ValueError("neither a log of lm-eval nor one of inspect_ai")
     except (ValueError, KeyError, TypeError, AttributeError) as e: raise ValueError(f"{path.name}: {e}") from None
     items, x = zip(*points)
+    for item, v in points:
+        try: _refuse_no_share(f"item {item}", v)
+        except ValueError as e: raise ValueError(f"{path.name}: {e}") from None
     return points_score(np.array(x, float), np.array(list(map(str, items))), .95, message("no answers"))
 
 # %% ../../nbs/tcm/18_synthesis.ipynb #f18b5568
@@ -223,6 +235,19 @@ def part_score(
     score = next((s for s in found if isinstance(s, Score) and s == s), None)
     if score is None: raise ValueError(f"{place}: none of {', '.join(asked)} has a value; name one with #")
     return score
+
+def _model_of(path):
+    "What the model of a part is called, or nothing where its file does not say"
+    place = Path(str(path).partition("#")[0])
+    try:
+        if place.is_file() and place.suffix == ".json":
+            data = parsed_json(place.read_text(encoding="utf-8-sig"))
+            if "schema" not in data:
+                said = data.get("model_name") or (data.get("eval") or {}).get("model") or ""
+                return str(said).rstrip("/").rpartition("/")[2]
+        if place.is_file() and place.name != "results.json": return ""
+        return str(open_run(place).result.get("model", {}).get("name", ""))
+    except (ValueError, AttributeError, TypeError): return ""
 
 def joined_weights(
     names, # Of the parts
@@ -248,4 +273,5 @@ def joined_examination(
     "General ability, pictures, sounds and medical tasks as one number, with every part beside it"
     scores = {name: part_score(path) for name, path in parts.items()}
     w = joined_weights(scores, weights)
-    return weighted_score(scores, w, strict=strict) | dict(parts=Result(scores), weights=Result(w))
+    models = Result((name, said) for name, path in parts.items() if (said := _model_of(path)))
+    return weighted_score(scores, w, strict=strict) | dict(parts=Result(scores), weights=Result(w), models=models)
