@@ -352,7 +352,7 @@ def test_only_shares_are_joined_and_an_interval_stays(tmp_path):
                       tcm=dict(results=dict(exam={"acc,none": .9, "acc_stderr,none": .02}), model_name="two"))
     assert dict(found.models) == dict(general="one", tcm="two") and found.score == pytest.approx(.3*.5+.7*.9)
     from mic_eval.report.advice import found_text
-    assert found_text(found.score, True) == f"78.0 % ({100*found.score.lo:.1f} to {100*found.score.hi:.1f})"
+    assert found_text(found.score, True) == f"78.0\xa0% ({100*found.score.lo:.1f} to {100*found.score.hi:.1f})"
 
 
 def test_a_group_of_tasks_is_counted_once(tmp_path):
