@@ -269,3 +269,21 @@ def test_the_shipped_plates_from_the_lot_to_the_page(tmp_path, monkeypatch):
     assert "consensus and machine" in r.stdout and Path("study/run/clinical.html").is_file(), r.output
     t = pd.read_csv("study/pairs.csv", dtype=str).fillna("")
     assert (t.consensus == t.reader_1).all() and (t.arbitration != "").sum() == 4   # the fifth: no result, again
+
+
+@pytest.mark.parametrize("slip", ["20", "0.2", ">20", "3"])
+def test_a_slip_of_the_pen_is_no_reading(drawn, slip):
+    fill(drawn/"reader_1.xlsx", lambda p, d: ">4" if d == "AMI" else "<=1")
+    fill(drawn/"reader_2.xlsx", lambda p, d: ">=8" if d == "AMI" else "4")
+    assert len(study_readings(drawn)) == 8                  # what lies below, on and above the panel may be written
+    fill(drawn/"reader_2.xlsx", lambda p, d: slip if (p, d) == ("P02", "RIF") else "2")
+    with pytest.raises(ValueError, match=f"reader_2.xlsx: 1 of 8 readings are no step .*P02 RIF: {slip}, of 1 to 4"):
+        study_readings(drawn)
+
+
+def test_a_place_that_stands_twice_is_refused(drawn):
+    for r in (1, 2): fill(drawn/f"reader_{r}.xlsx", lambda p, d: "2")
+    t = pd.read_excel(drawn/"reader_2.xlsx", sheet_name="readings", dtype=str)
+    pd.concat([t, t[:1].assign(mic="4")]).to_excel(drawn/"reader_2.xlsx", sheet_name="readings", index=False)
+    with pytest.raises(ValueError, match=f"reader_2.xlsx: {t.plate[0]} {t.drug[0]} stands there more than once"):
+        study_readings(drawn)

@@ -12,6 +12,7 @@ import json
 import shutil
 import subprocess
 import warnings
+from collections import Counter
 from pathlib import Path
 from typing import Annotated, Optional
 import numpy as np
@@ -106,6 +107,24 @@ def _key(folder):
     if not file.is_file(): raise ValueError(f"{folder} holds no study: mic-eval mic study draw makes one")
     return json.loads(file.read_text(encoding="utf-8"))
 
+def _refuse_off_the_panel(path, places, texts, values):
+    "An error for a reading that is no step of its panel, nor one above its highest: a slip of the pen"
+    steps = {}
+    for code in dict.fromkeys(code for code, _ in places):
+        panel = read_table(path.parent/"pictures"/f"{code}_layout.csv").frame
+        tests = panel[panel["role"] == "test"]
+        for drug, c in tests.groupby(tests["drug"].astype(str))["concentration"]:
+            steps[code, drug] = np.log2(c.to_numpy(float))
+    off = []
+    for place, text, v in zip(places, texts, np.log2(values, where=values > 0, out=np.full(len(values), np.nan))):
+        known = steps[place]
+        if np.isfinite(v) and np.abs(np.append(known, known.max()+1)-v).min() > .2: off.append((place, text))
+    if not off: return
+    (code, drug), text = off[0]
+    low, high = (f"{2**v:g}" for v in (steps[code, drug].min(), steps[code, drug].max()))
+    raise ValueError(f"{path.name}: {len(off)} of {len(places)} readings are no step of their panel (first: {code} "
+                     f"{drug}: {text}, of {low} to {high}); correct them, or write: no result")
+
 def _filled(path, column, places):
     "Readings of one sheet by plate and drug, as text; empty is no result"
     if not table_there(path): raise ValueError(f"no file {path}")
@@ -113,15 +132,19 @@ def _filled(path, column, places):
     lack = [c for c in ("plate", "drug", column) if c not in t]
     if lack: raise ValueError(f"{Path(path).name} lacks {', '.join(lack)}")
     cells = t[column].astype(object).where(t[column].notna(), "").astype(str).str.strip()
-    given = dict(zip(zip(t["plate"].astype(str), t["drug"].astype(str)), cells))
+    keys = list(zip(t["plate"].astype(str), t["drug"].astype(str)))
+    given = dict(zip(keys, cells))
+    if twice := [k for k, n in Counter(keys).items() if n > 1]:
+        raise ValueError(f"{Path(path).name}: {' '.join(twice[0])} stands there more than once: leave one of the rows")
     unread = [f"{p} {d}" for p, d in places if not given.get((p, d))]
     if unread:
         raise ValueError(message("{file}: {n} of {all} readings are empty (first: {first}); write a MIC, or: no result",
                                  file=Path(path).name, n=len(unread), all=len(places), first=unread[0]))
     texts = [given[o] for o in places]
     said = [None if o.casefold() in (_NO_RESULT, "无结果") else o for o in texts]
-    try: parse_mic(said)
+    try: values = parse_mic(said).value
     except ValueError as e: raise ValueError(f"{Path(path).name}: {e}") from None
+    _refuse_off_the_panel(path, places, texts, values)
     return ["" if o is None else o for o in said]
 
 def study_readings(
