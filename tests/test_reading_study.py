@@ -287,3 +287,18 @@ def test_a_place_that_stands_twice_is_refused(drawn):
     pd.concat([t, t[:1].assign(mic="4")]).to_excel(drawn/"reader_2.xlsx", sheet_name="readings", index=False)
     with pytest.raises(ValueError, match=f"reader_2.xlsx: {t.plate[0]} {t.drug[0]} stands there more than once"):
         study_readings(drawn)
+
+
+@pytest.mark.parametrize("said", ["12:30", "ten", "-3"])
+def test_minutes_that_are_none_are_not_left_out_in_silence(drawn, said):
+    from mic_eval.mic.study import reading_minutes
+    def write(first):
+        sheets = pd.read_excel(drawn/"reader_2.xlsx", sheet_name=None, dtype=str)
+        sheets["times"] = sheets["times"].assign(minutes=[first, "12,5", "", "3"])
+        with pd.ExcelWriter(drawn/"reader_2.xlsx") as book:
+            for name, s in sheets.items(): s.to_excel(book, sheet_name=name, index=False)
+    write("10")
+    assert reading_minutes(drawn)["median"].iloc[1] == 10 and reading_minutes(drawn)["most"].iloc[1] == 12.5
+    write(said)
+    with pytest.raises(ValueError, match=f"reader_2.xlsx: minutes must be a number, such as 12.5, not '{said}'"):
+        reading_minutes(drawn)

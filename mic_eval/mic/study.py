@@ -394,11 +394,18 @@ def next_study(
 def reading_minutes(
     folder # Of a study
 )->pd.DataFrame: # `reader, plates, median, least, most`, minutes a plate
-    "How long the readers took, as they wrote it"
+    """How long the readers took, as they wrote it.
+
+    Raises: ValueError for what is no number of minutes, such as 12:30."""
     rows = []
     for r in range(1, _key(folder)["readers"] + 1):
         t = read_table(f"{Path(folder)/f'reader_{r}.xlsx'}#times", as_text=True).frame
-        m = pd.to_numeric(t["minutes"].astype(object), errors="coerce").dropna().to_numpy(float)
+        said = t["minutes"].dropna().astype(str).str.strip().str.replace(",", ".")
+        m = pd.to_numeric(said[said != ""], errors="coerce")
+        if (bad := (m.isna() | (m < 0)).to_numpy()).any():
+            first = said[m.index[bad]].iloc[0]
+            raise ValueError(f"reader_{r}.xlsx: minutes must be a number, such as 12.5, not {first!r}")
+        m = m.to_numpy(float)
         known = (np.median(m), m.min(), m.max()) if len(m) else (np.nan,)*3
         rows.append(dict(reader=f"reader_{r}", plates=len(m)) | dict(zip(("median", "least", "most"), known)))
     return pd.DataFrame(rows)
@@ -464,10 +471,11 @@ def study_report(
     "Who agrees with whom, by drug and isolate, with kappa, minutes, and the size of the next study"
     from mic_eval.mic.guidelines import find_breakpoints
     points = None if breakpoints is None else find_breakpoints(breakpoints, skip_bad)[0]
+    minutes = reading_minutes(study)
     machine = None if model == "none" else machine_readings(study, model)
     pairs, (other, called) = study_pairs(study, machine), _other(study, amygda, beside)
     if other is not None: pairs = _beside(pairs, "beside", other)
-    agreement, minutes = study_agreement(pairs, points, called), reading_minutes(study)
+    agreement = study_agreement(pairs, points, called)
     named = pairs.rename(columns=dict(plate="isolate"))
     plan = next_study(agreement, int(pairs.groupby("code").size().max()))
     kappa = agreement.loc[agreement["metric"] == "kappa", ["compared", "value", "lo", "hi", "n", "reason"]]
@@ -482,6 +490,9 @@ def study_report(
     for o in kappa.itertuples():
         tell(message("kappa of {compared}, weighted by distance: {kappa}", compared=o.compared,
                      kappa=f"{o.value:.3f} ({o.lo:.3f}-{o.hi:.3f})" if o.lo == o.lo else f"{o.value:.3f} ({o.reason})"))
+    if len(pairs) >= 20 and (pairs["reader_1"] == pairs["reader_2"]).all():
+        tell(message("the readers wrote the same in all {n} readings: was each sheet filled without the other?",
+                     n=len(pairs)))
     for o in minutes.dropna().itertuples():
         tell(message("{reader}: {median} minutes a plate ({least} to {most})", reader=o.reader, median=f"{o.median:g}",
                      least=f"{o.least:g}", most=f"{o.most:g}"))
