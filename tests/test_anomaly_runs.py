@@ -487,3 +487,22 @@ def test_a_listed_map_that_is_missing_is_named(form, tmp_path):
     if form == "csv": (maps/"test/cut/000.tiff").unlink()
     else: cut_off(sorted(asked.glob("*.npy"))[2])
     assert len(read_maps(data, asked, lost=lost)) == 10 and len(lost) == 2
+
+
+def test_what_stopped_the_whole_is_said_first(tmp_path):
+    "One empty mask, and each criterion said: not computed in this run"
+    data, maps = demo_maps(tmp_path, n=12, train=12)
+    mask = sorted(data.rglob("*_mask.png"))[0]
+    Image.fromarray(np.zeros_like(np.asarray(Image.open(mask)))).save(mask)
+    run = maps_run(data, maps, out=tmp_path/"runs")
+    said = run.result.verdict
+    why = [c["why"] for c in said.criteria]
+    assert said.status == "not evaluated" and all("an anomalous image with an empty mask" in o for o in why)
+
+
+@pytest.mark.parametrize("why, shown", [("row 3 (test/scratch/000): no mask", "0.9"), ("18/20 = 90.0 %", "90 %")])
+def test_a_path_in_a_reason_makes_no_share_of_a_limit(why, shown):
+    from mic_eval.core.results import Result
+    from mic_eval.report.views import limit_text
+    c = Result(metric="pixel_roc_auc", limit=.9, direction="min", on="lo", why=why)
+    assert limit_text(c).replace("\N{NO-BREAK SPACE}", " ").endswith(shown)

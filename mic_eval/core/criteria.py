@@ -17,7 +17,7 @@ from .intervals import clopper_pearson, proportion, wilson
 from .results import NotApplicable, Result, Score
 from .files import file_named
 from .text import message, nearest, one_message
-from .fields import field_named, metric_named, readable, unit_word
+from .fields import field_named, field_of, metric_named, readable, unit_word
 from .yaml import read_yaml_file
 
 # %% ../../nbs/core/09_criteria.ipynb #c6
@@ -604,6 +604,12 @@ def judged_over(
     units = dict(units=told.get("n", data.get("labelled")), unit=told.get("column"))
     return {k: v for k, v in (said | units).items() if v is not None}
 
+def _stopped(result):
+    "Why what a field shows first is not there, such as a mask that is empty; nothing where it is"
+    headline = field_of(result).headline
+    held = result.get(headline[0].partition(".")[0]) if headline else None
+    return held.reason if isinstance(held, NotApplicable) else ""
+
 def judge(
     result:Result, # Results of an evaluation
     profile # `Profile`, name or path
@@ -651,7 +657,10 @@ def judge(
         waits = INSUFFICIENT, NOT_EVALUATED
         parts = [replace(j, status=PASS) if j.status in waits and may_be_open(j) else j for j in parts]
         return _worst_of(whole, tuple(sorted(parts, key=_gravity)))
-    return Verdict(p, tuple(map(one, p.criteria)), judged_over(result))
+    judged = tuple(map(one, p.criteria))
+    if all(j.score is None for j in judged) and (why := _stopped(result)):
+        judged = tuple(replace(j, why=why) for j in judged)
+    return Verdict(p, judged, judged_over(result))
 
 # %% ../../nbs/core/09_criteria.ipynb #ex2
 EXIT_CODES = {PASS: 0, FAIL: 1}

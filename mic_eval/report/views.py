@@ -188,7 +188,7 @@ def is_share(
     c:Result # One criterion of a stored verdict
 )->bool:
     "Whether its limit is shown in percent"
-    return "/" in str(c.get("why", "")).split("=")[0] or share_of(c["metric"], spoken_field())
+    return bool(re.search(r"\d/\d", str(c.get("why", "")).split("=")[0])) or share_of(c["metric"], spoken_field())
 
 def limit_text(
     c:Result # One criterion of a stored verdict
