@@ -152,10 +152,13 @@ def site_of(
     """The statistic of one site.
 
     Raises: ValueError for a file that is neither, a table of more classes, or without labelled rows."""
-    if path.suffix.lower() != ".json": return _counted(_table_of(path, None), groups, size, False)
+    if path.suffix.lower() != ".json":
+        p = _table_of(path, None)
+        return _counted(p, _groups_of({path: p}, {}, groups or "none"), size, False)
     try: return site_from_json(path.read_text(encoding="utf-8"))
     except (ValueError, KeyError, TypeError) as e: raise ValueError(f"{path.name}: {e}") from None
 
+# %% ../../nbs/cli/07_gate.ipynb #adds-c
 def _refuse_other_classes(tables):
     "An error where the words of two tables differ, or which of them is positive"
     named = [(f.name, p.classes) for f, p in tables.items() if p.classes != ("0", "1")]

@@ -249,13 +249,9 @@ class Watch:
         for k, truth in truths.items():
             if k in self.waiting:
                 for batch, i in self.waiting.pop(k): rows.setdefault(batch, []).append((i, truth))
-            elif k in self.judged:
-                if self.judged[k] != truth: other.append(k)
-                continue
-            else:
-                self.early[k], waiting = truth, waiting+1
-                continue
-            self.judged[k] = truth
+                self.judged[k] = truth
+            elif k not in self.judged: self.early[k], waiting = truth, waiting+1
+            elif self.judged[k] != truth: other.append(k)
         if waiting:
             self.said.append(message("{name}: {n} of {of} samples are in no batch so far", name=name, n=waiting,
                                      of=len(truths)))
@@ -283,8 +279,7 @@ def _read_batch(path, base, reading, tell):
     "A table, read as that of the baseline was; it may lack truths, and rows without a name are told apart by its own"
     bound, name = [], Path(path).name
     how = {k: v for k, v in reading.items() if k not in ("positive", "classes")}
-    columns = read_table(path).frame.columns
-    if how.get("y_true") not in columns: how.pop("y_true", None)
+    if "y_true" in how and how["y_true"] not in read_table(path).frame: del how["y_true"]
     field = None if base.field == "classification" else base.field
     p = read_predictions(path, classes=base.classes, field=field, unlabelled=True, tell=tell, note=bound.append, **how)
     if bound[0].column("y_pred") is None: p = replace(p, threshold=base.threshold, y_pred=None)

@@ -227,14 +227,15 @@ def sanity_metrics(p:Predictions, by=(), seed:int=0, subject:Subject|None=None,
         out[str(k)] = found | dict(other_class=other_logit_test(subject.model, x, k, seed=seed))
     return out
 
-def _pictures(p, subject, rows):
-    "What a model read of some rows of its table, and how it is asked"
+# %% ../../nbs/trust/03_questions.ipynb #stab-c
+def _read_by(p, subject):
+    "How the model is asked, and what it read of rows of its table, as a function of their numbers"
     from mic_eval.trust.access import access
     from mic_eval.trust.worst_case import samples_of
-    a = access(subject.model, threshold=p.threshold, kind=subject.options.get("kind"))
     x, _, names, _ = samples_of(subject.inputs)
     place = {k: i for i, k in enumerate(names)}
-    return a, x[[place[k] for k in p.sample_id[rows]]]
+    a = access(subject.model, threshold=p.threshold, kind=subject.options.get("kind"))
+    return a, lambda rows: x[[place[k] for k in p.sample_id[rows]]]
 
 @question("map_stability", "labels", "a model", layer="interpretability")
 def map_stability_metrics(
@@ -253,7 +254,8 @@ def map_stability_metrics(
     from mic_eval.trust.explanations import chosen_rows
     from mic_eval.trust.sanity import local_lipschitz, max_sensitivity, maps_under
     rows = chosen_rows(p, wells, seed)
-    a, x = _pictures(p, subject, rows)
+    a, of_rows = _read_by(p, subject)
+    x = of_rows(rows)
     column, ids, out = default_groups(p), p.sample_id[rows].astype(str), Result()
     groups = None if column is None else group_values(p[rows], column)
     for k in methods:
@@ -263,6 +265,7 @@ def map_stability_metrics(
         if x.ndim == 4: out[str(k)]["under"] = maps_under(a, x, k, groups=groups, ids=ids, seed=seed)
     return out
 
+# %% ../../nbs/trust/03_questions.ipynb #shuf-c
 @question("label_shuffle", "labels", "a model", layer="interpretability")
 def label_shuffle_metrics(
     p:Predictions, # Table of the run
@@ -283,7 +286,8 @@ def label_shuffle_metrics(
     from mic_eval.trust.sanity import label_shuffle_test, trained_anew
     if not isinstance(subject.model, nn.Module): raise ValueError("only a torch network can be trained anew")
     known = np.random.default_rng(seed).permutation(np.flatnonzero(p.y_true >= 0))[:rows]
-    (a, x), y, held = _pictures(p, subject, known), p.y_true[known], {}
+    a, of_rows = _read_by(p, subject)
+    x, y, held = of_rows(known), p.y_true[known], {}
     def train(labels):
         key = labels.tobytes()
         if key not in held:
@@ -295,10 +299,10 @@ def label_shuffle_metrics(
         raise ValueError(f"the twin learned nothing of its true labels in {steps} steps: {int(right.sum())} of "
                          f"{len(y)} right, and {most} are of one class; more steps may help")
     at = chosen_rows(p, wells, seed)
-    shown, called = _pictures(p, subject, at)[1], p.y_pred[at]
-    tests = {str(k): label_shuffle_test(train, y, shown, k, called, seed=seed) for k in methods}
+    tests = {str(k): label_shuffle_test(train, y, of_rows(at), k, p.y_pred[at], seed=seed) for k in methods}
     return Result(learned=learned) | tests
 
+# %% ../../nbs/trust/03_questions.ipynb #twin-c
 @question("twins", "labels", "a model", "two classes", layer="interpretability")
 def twin_metrics(p:Predictions, by=(), seed:int=0, subject:Subject|None=None, wells:int=24,
                  claims:int=0)->Result:
