@@ -2,6 +2,7 @@
 import json
 import warnings
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -451,6 +452,87 @@ def test_annotators_do_not_depend_on_order_and_leave_unread_samples_out():
     assert wide.lo <= float(wide) <= wide.hi
     labels[:, 2] = ""
     with pytest.raises(ValueError, match="'2' has labelled nothing"): annotators(labels)
+
+
+def read_by(n=120, seed=3, **errors):
+    rng = np.random.default_rng(seed)
+    truth = rng.choice(["R", "S"], n, p=[.3, .7])
+    other = np.where(truth == "R", "S", "R")
+    read = {k: np.where(rng.random(n) < e, other, truth) for k, e in errors.items()}
+    return pd.DataFrame(dict(sample_id=[f"s{i}" for i in range(n)]) | read), truth
+
+
+def test_a_row_a_label_says_what_a_row_a_sample_says(tmp_path, monkeypatch, capsys):
+    from mic_eval.noise.command import annotators_command
+    monkeypatch.chdir(tmp_path)
+    wide, truth = read_by(Li=.05, Wang=.1, Chen=.3)
+    wide["plate"], wide["truth"] = np.arange(120)//12, truth
+    wide.to_csv("wide.csv", index=False)
+    long = wide.melt(["sample_id", "plate", "truth"], var_name="reader", value_name="label")
+    long.sample(frac=1, random_state=0).to_csv("long.csv", index=False)
+    annotators_command(Path("wide.csv"), "Chen,Li,Wang", review="truth", groups="plate", out=Path("a"))
+    annotators_command(Path("long.csv"), "reader", review="truth", groups="plate", out=Path("b"))
+    one, other = (json.loads(Path(p, "annotators.json").read_text()) for p in "ab")
+    for k in ("Li", "Wang", "Chen"):
+        assert one["wrong"][k]["value"] == pytest.approx(other["wrong"][k]["value"], abs=1e-6)
+        assert one["review"][k] == other["review"][k]
+    a, b = (pd.read_csv(f"{p}/labels.csv").set_index("sample_id").label for p in "ab")
+    assert a.equals(b.reindex(a.index))
+    pd.concat([long, long.head(1)]).to_csv("twice.csv", index=False)
+    long.assign(plate=np.arange(len(long))).to_csv("moved.csv", index=False)
+    long.rename(columns=dict(label="remark")).to_csv("unnamed.csv", index=False)
+    for file, how, said in (("twice.csv", {}, "Li has labelled s0 more than once"),
+                            ("moved.csv", dict(groups="plate"), "'plate' says several things of s0"),
+                            ("unnamed.csv", {}, "which column is the label"),
+                            ("long.csv", dict(label="lable"), "no column 'lable'")):
+        with pytest.raises(ValueError, match=said): annotators_command(Path(file), "reader", **how)
+    with pytest.raises(ValueError, match="a row a label"): annotators_command(Path("wide.csv"), "Chen,Li,Wang", label="plate")
+
+
+def test_the_truth_is_offered_as_a_review_and_a_row_a_label_is_seen(tmp_path):
+    from mic_eval.core.checks import Asked
+    from mic_eval.noise.command import annotators_command
+    wide, truth = read_by(Li=.05, Wang=.1, Chen=.3)
+    wide.assign(truth=truth).to_csv(tmp_path/"wide.csv", index=False)
+    wide.melt("sample_id", var_name="annotator", value_name="label").to_csv(tmp_path/"long.csv", index=False)
+    for file, option in (("wide", "--raters Li,Wang,Chen --review truth"), ("long", "--raters annotator")):
+        with pytest.raises(Asked) as e: annotators_command(tmp_path/f"{file}.csv")
+        assert e.value.question.choices[0][1] == option
+
+
+def test_who_copies_is_not_believed_in_silence():
+    from mic_eval.noise import annotators
+    wide, truth = read_by(400, Li=.1, Wang=.2, Chen=.3, Hu=.15)
+    people = wide.drop(columns="sample_id")
+    apart = annotators(people, n_resamples=3)
+    assert not apart.alike and "taken to be independent" in apart.says
+    whole = annotators(people.assign(Ma=people.Wang), n_resamples=3)
+    assert list(whole.alike) == ["Wang, Ma"] and whole.wrong["Ma"].hi > .0095
+    rng = np.random.default_rng(0)
+    most = np.where(rng.random(400) < .85, people.Wang, people.Chen)
+    partly = annotators(people.assign(Ma=most), n_resamples=3)
+    assert not partly.alike and "somebody may copy" in partly.says
+
+
+def test_a_column_that_is_no_annotator_is_refused():
+    from mic_eval.noise import annotators
+    people = read_by(Li=.1, Wang=.2, Chen=.3)[0].drop(columns="sample_id")
+    for other, said in ((np.arange(120) % 4, "'x' says 0, 1, 2, 3, which no other says"),
+                        (np.where(people.Li == "R", "resistant", "susceptible"), "'x' says resistant, susceptible"),
+                        (people.Li.str.lower(), "two spellings")):
+        with pytest.raises(ValueError, match=said): annotators(people.assign(x=other))
+
+
+def test_doubtful_labels_of_a_table_whose_columns_are_named(tmp_path, monkeypatch):
+    from mic_eval.noise.command import suspects_command
+    monkeypatch.chdir(tmp_path)
+    p = np.r_[np.full(6, .97), np.clip(np.random.default_rng(0).normal(.5, .3, 84), .01, .99)]
+    given = np.where(p > .5, "R", "S")
+    given[:6] = "S"
+    pd.DataFrame(dict(id=np.arange(90), sample_id="x", p=p, given_label=given)).to_csv("t.csv", index=False)
+    suspects_command(predictions="t.csv", y_true="given_label", y_score="p", kind="prob", sample_id="id", classes="S,R")
+    sheet = pd.read_csv("suspects/suspects.csv")
+    assert {*range(6)} <= {*sheet.sample_id[sheet.flagged]}
 
 
 def test_what_no_method_has_is_said_once_and_takes_no_column():

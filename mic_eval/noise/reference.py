@@ -8,8 +8,10 @@ __all__ = ['NoiseModel', 'noise_model', 'corrected_for_reference', 'annotators']
 # %% ../../nbs/noise/06_reference.ipynb #n2
 import math
 from dataclasses import dataclass
+from itertools import combinations
 import numpy as np
 from ..core.checks import group_codes, ratio, same_length
+from ..core.columns import class_spellings
 from ..core.intervals import clopper_pearson, optional_ci, proportion, wilson, z_of
 from ..core.results import Result, Score
 from ..core.text import message
@@ -267,11 +269,18 @@ def _answers(labels):
     texts = [[said(v) for v in row] for row in table.astype(object).to_numpy()]
     classes = sorted({v for row in texts for v in row}-{""})
     if len(classes) < 2: raise ValueError(f"all labels say {', '.join(classes) or 'nothing'}: two classes are needed")
+    for one, other in class_spellings({c: 1 for c in classes}).items():
+        if one != other: raise ValueError(f"{one!r} and {other!r} are one class in two spellings: write it one way")
     number = {c: i for i, c in enumerate(classes)}
     codes = np.array([[number.get(v, -1) for v in row] for row in texts])
     if empty := [str(k) for k, c in zip(table.columns, codes.T) if (c < 0).all()]:
         raise ValueError(f"annotator {empty[0]!r} has labelled nothing")
-    return list(map(str, table.columns)), tuple(classes), codes
+    names, said = list(map(str, table.columns)), [{*c[c >= 0].tolist()} for c in codes.T]
+    for r, own in enumerate(said):
+        if own & set().union(*said[:r], *said[r+1:]): continue
+        words = ", ".join(classes[i] for i in sorted(own)[:4])
+        raise ValueError(f"annotator {names[r]!r} says {words}, which no other says: is that a column of labels?")
+    return names, tuple(classes), codes
 
 def _votes(codes, K): return (codes[:, :, None] == np.arange(K)).astype(float)   # (n, R, K)
 
@@ -294,6 +303,25 @@ def _wrong(votes, q, weight):
     given = votes*weight[:, None, None]
     return 1-ratio((given*q[:, None]).sum((0, 2)), given.sum((0, 2)))
 
+def _agreements(names, codes, q, T):
+    "Pairs who never differ, and the pair whose agreement is furthest from what independent errors would give"
+    share, pairs = q.mean(0), list(combinations(range(len(names)), 2))
+    alike, furthest, most = Result(), "", z_of(1-.01/len(pairs))
+    for r, s in pairs:
+        both = (codes[:, r] >= 0) & (codes[:, s] >= 0)
+        n, same = int(both.sum()), int((codes[both, r] == codes[both, s]).sum())
+        if n < _FEW_TOGETHER: continue
+        if same == n: alike[f"{names[r]}, {names[s]}"] = proportion(same, n)
+        expected = float(share @ (T[r]*T[s]).sum(1))
+        far = abs(same/n-expected)/math.sqrt(max(expected*(1-expected), 1/n)/n)
+        if far > most:
+            most, furthest = far, message("that errors are independent does not fit: {a} and {b} agree in {seen} %, and "
+                "would in {expected} %; somebody may copy, or samples are hard for all", a=names[r], b=names[s],
+                seen=f"{100*same/n:.1f}", expected=f"{100*expected:.1f}")
+    return alike, furthest
+
+_FEW_TOGETHER = 20   # samples: of fewer, two careful people may well say the same of all
+
 
 # %% ../../nbs/noise/06_reference.ipynb #ds03
 def annotators(
@@ -304,10 +332,13 @@ def annotators(
     ci:float=.95, # Level of the intervals
     n_resamples:int=100, # Of the intervals
     seed:int=0 # Of the resampling
-)->Result: # `labels` (a table: label, probability, votes), `wrong` (annotator -> `Score`), `tables`, `review`, `says`
+)->Result: # `labels` (a table: label, probability, votes), `wrong` (annotator -> `Score`), `tables`, `alike`, `review`, `says`
     """The true labels behind those of several annotators, and how often each of them is wrong.
 
-    Raises: ValueError for fewer than three annotators or two classes.
+    `alike` holds the pairs who never differ: a copy looks so, and then no error of the two can be seen. `says` names
+    what was assumed, or the pair that contradicts it most.
+    Raises: ValueError for fewer than three annotators or two classes, a class in two spellings, and an annotator
+    whose words no other says.
     Source: Dawid and Skene, Appl. Stat. 1979;28:20."""
     import pandas as pd
     names, classes, codes = _answers(labels)
@@ -322,15 +353,18 @@ def annotators(
         weight = rng.multinomial(G, np.full(G, 1/G))[part].astype(float)
         drawn.append(_wrong(votes, _shared_out(votes, weight, q, 30)[0], weight))
     limits, read = np.nanquantile(drawn, [(1-ci)/2, (1+ci)/2], axis=0), (codes >= 0).sum(0)
-    wrong = Result((k, Score(v, min(lo, v), max(hi, v), n=int(m), method="bootstrap", level=ci))
-                   for k, v, lo, hi, m in zip(names, _wrong(votes, q, np.ones(n)), *limits, read))
+    shares = _wrong(votes, q, np.ones(n))
+    known = wilson(shares*read, read, ci)   # as if the truth were known: nobody is surer who does not know it
+    wrong = Result((k, Score(v, min(lo, at_most), max(hi, at_least), n=int(m), method="bootstrap or Wilson", level=ci))
+                   for k, v, lo, hi, at_most, at_least, m in zip(names, shares, *limits, *known, read))
     number = np.flatnonzero(keep)
     table = pd.DataFrame(dict(row=number, label=np.array(classes)[q.argmax(1)], probability=q.max(1),
                               votes=votes.sum(1).max(1).astype(int), read=(codes >= 0).sum(1)))
     tables = {k: pd.DataFrame(t, index=pd.Index(classes, name="true"), columns=pd.Index(classes, name="label"))
               for k, t in zip(names, T)}
-    out = Result(labels=table, wrong=wrong, tables=tables,
-                 says=message("errors of the annotators are taken to be independent given the truth"))
+    alike, misfit = _agreements(names, codes, q, T)
+    out = Result(labels=table, wrong=wrong, tables=tables, alike=alike,
+                 says=misfit or message("errors of the annotators are taken to be independent given the truth"))
     return out if review is None else out | dict(review=_held_against(review, keep, classes, codes, names, wrong, ci))
 
 def _held_against(review, keep, classes, codes, names, wrong, ci):
