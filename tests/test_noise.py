@@ -486,7 +486,8 @@ def test_a_row_a_label_says_what_a_row_a_sample_says(tmp_path, monkeypatch, caps
                             ("unnamed.csv", {}, "which column is the label"),
                             ("long.csv", dict(label="lable"), "no column 'lable'")):
         with pytest.raises(ValueError, match=said): annotators_command(Path(file), "reader", **how)
-    with pytest.raises(ValueError, match="a row a label"): annotators_command(Path("wide.csv"), "Chen,Li,Wang", label="plate")
+    with pytest.raises(ValueError, match="a row a label"):
+        annotators_command(Path("wide.csv"), "Chen,Li,Wang", label="plate")
 
 
 def test_the_truth_is_offered_as_a_review_and_a_row_a_label_is_seen(tmp_path):
@@ -581,4 +582,6 @@ def test_which_columns_are_annotators_is_asked(tmp_path):
     assert said("wide.csv", "--raters", "Ann,Bob,Cy")[0] == 0
     wide.melt(["case", "site"], var_name="who", value_name="label").to_csv(tmp_path/"long.csv", index=False)
     assert "which columns are annotators" in said("long.csv")[1] and "--raters A,B,C" in said("long.csv")[1]
-    assert "'who' is one column: annotators have a column each" in said("long.csv", "--raters", "who")[1]
+    code, text = said("long.csv", "--raters", "who")
+    assert code == 2 and "'who' is one column, so a row is one label; which column is the sample_id?" in text
+    assert said("long.csv", "--raters", "who", "--sample-id", "case")[0] == 0

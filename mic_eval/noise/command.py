@@ -395,7 +395,8 @@ LABEL_ROWS = Schema("labels", (
         "标注者", "标注人", "标注员", "阅片者", "阅片人", "判读者", "专家", "评分者"), "--raters"),
     Role("label", ("labels", "class", "class_name", "category", "annotation", "reading", "标签", "类别", "标注", "判读"),
         "--label"),
-    Role("review", ("truth", "y_true", "true_label", "ground_truth", "gold", "gold_standard", "真值", "金标准"), "--review")))
+    Role("review", ("truth", "y_true", "true_label", "ground_truth", "gold", "gold_standard", "真值", "金标准"),
+        "--review")))
 
 def _a_row_a_sample(table, asked, beside, file):
     "A table with a row a label as one with a row a sample, and who labelled"
@@ -443,7 +444,8 @@ def annotators_command(
     if len(names) == 1:
         asked = dict(rater=names[0], label=label, sample_id=sample_id, review=review or "none")
         table, names = _a_row_a_sample(table, asked, {o for o in (review, groups) if o}, labels.name)
-    elif label: raise ValueError("--label is for a table with a row a label: --raters is then the column that names who")
+    elif label:
+        raise ValueError("--label is for a table with a row a label: --raters is then the column that names who")
     elif sample_id: table = table.assign(sample_id=table[sample_id])
     def column(k): return None if k is None else table[k].to_numpy()
     found, folder = annotators(table[names], review=column(review), groups=column(groups)), made_inside(out)

@@ -315,8 +315,8 @@ def _agreements(names, codes, q, T):
         expected = float(share @ (T[r]*T[s]).sum(1))
         far = abs(same/n-expected)/math.sqrt(max(expected*(1-expected), 1/n)/n)
         if far > most:
-            most, furthest = far, message("that errors are independent does not fit: {a} and {b} agree in {seen} %, and "
-                "would in {expected} %; somebody may copy, or samples are hard for all", a=names[r], b=names[s],
+            most, furthest = far, message("that errors are independent does not fit: {a} and {b} agree in {seen} %, "
+                "and would in {expected} %; somebody may copy, or samples are hard for all", a=names[r], b=names[s],
                 seen=f"{100*same/n:.1f}", expected=f"{100*expected:.1f}")
     return alike, furthest
 
@@ -332,7 +332,7 @@ def annotators(
     ci:float=.95, # Level of the intervals
     n_resamples:int=100, # Of the intervals
     seed:int=0 # Of the resampling
-)->Result: # `labels` (a table: label, probability, votes), `wrong` (annotator -> `Score`), `tables`, `alike`, `review`, `says`
+)->Result: # `labels` (label, probability, votes), `wrong` (annotator -> `Score`), `tables`, `alike`, `review`, `says`
     """The true labels behind those of several annotators, and how often each of them is wrong.
 
     `alike` holds the pairs who never differ: a copy looks so, and then no error of the two can be seen. `says` names
