@@ -59,9 +59,15 @@ def _rarity(codes):
 # %% ../../nbs/core/22_evidence.ipynb #ev7
 _VALUES = 20   # fewer different scores are those of a tree
 
+def _clipped(s):
+    "Rows at an end of the scores at which far more stand than at others: a clip moved them there, and they meet by it"
+    values, times = np.unique(s, return_counts=True)
+    many = times > 3*np.median(times)
+    return (s == values[0]) & many[0] | (s == values[-1]) & many[-1]
+
 def _more_than_chance(s):
-    "Whether scores meet more often than their neighbours do, wherever they are neither near 0 nor near 1"
-    s = s[(s > .005) & (s < .995)]
+    "Whether scores meet more often than their neighbours do, wherever they are neither near 0 or 1 nor clipped"
+    s = s[(s > .005) & (s < .995) & ~_clipped(s)]
     digits = next((d for d in range(1, 6) if np.allclose(s, np.round(s, d), atol=1e-9, rtol=0)), 6)
     def pairs(d):
         times = np.unique(np.round(s, d), return_counts=True)[1].astype(float)
@@ -209,8 +215,9 @@ def _copies(p):
     keys = _keys(p)
     at = keys.groupby(list(keys), sort=False, dropna=False).ngroup().to_numpy()
     first = np.unique(at, return_index=True)[1][at]
-    first = np.where((s > 1e-6) & (s < 1-1e-6), first, own)   # many are sure beyond the last digit
-    inside = (s > .005) & (s < .995)
+    free = ~_clipped(s)
+    first = np.where((s > 1e-6) & (s < 1-1e-6) & free, first, own)   # many are sure beyond the last digit
+    inside = (s > .005) & (s < .995) & free
     believed = (first != own).sum() > 5 and _of_one_truth(s[inside], p.y_true[inside])
     return first if believed else own
 
