@@ -47,7 +47,7 @@ SLOW = {
         "mic/attacked_mics",
     "a report is written whole, in a kernel of its own; tests/test_report.py and its sisters do so from less":
         "reports/anomaly reports/clinical reports/compare reports/executive reports/domain reports/robustness "
-        "reports/suite reports/label_noise reports/technical report/kernel report/render report/figures",
+        "reports/suite reports/label_noise reports/technical report/kernel report/render report/figures cli/report",
     "a page draws or draws from many pictures, or learns and judges again and again":
         "run/evaluation mic/corrections anomaly/show domain/plots trust/certificates anomaly/plots data/scenes "
         "explanations/attacks data/set_quality mic/bubbles mic/turbidity metrics/distances reports/detailed "
