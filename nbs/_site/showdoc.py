@@ -9,18 +9,24 @@ import numpy as np
 from nbdev.showdoc import BasicMarkdownRenderer
 
 signature_ex = docments.signature_ex
+ADDRESS = re.compile(r"<(?:[a-z-]+ )*([\w.]+)(?: object| of [^<>]*)? at 0x[0-9a-f]+>")
 
 
-class ndarray(str):
-    "An array as a signature shows it"
+class shown(str):
+    "A default as a signature shows it"
     def __repr__(self): return str(self)
 
 
+def plain_default(d):
+    "A default that can be compared and read: the values of an array, the name of a function"
+    if isinstance(d, np.ndarray): return shown(np.array2string(d, threshold=5, edgeitems=2, separator=", "))
+    if d is inspect.Parameter.empty or " at 0x" not in repr(d): return d
+    return shown(getattr(d, "__name__", None) or ADDRESS.sub(r"\1", repr(d)))
+
+
 def short(s):
-    "A signature whose defaults can be compared"
-    show = lambda d: ndarray(np.array2string(d, threshold=5, edgeitems=2, separator=", ")) if isinstance(d,
-        np.ndarray) else d
-    return s.replace(parameters=[p.replace(default=show(p.default)) for p in s.parameters.values()])
+    "A signature whose defaults are short, and the same on every machine"
+    return s.replace(parameters=[p.replace(default=plain_default(p.default)) for p in s.parameters.values()])
 
 
 def signature(f, **kwargs):
