@@ -153,7 +153,7 @@ def seeds_of_fields(place):
     replies = "\n".join(json.dumps(dict(id=str(i), response=f"答案：{c}"), ensure_ascii=False)
                         for i, c in enumerate("ABCD")).encode()
     trials = table(method=["a", "b"]*4, data=["d"]*8, level=[0, .2]*4, split=[0]*8, noise_seed=list(range(8)),
-                   training_seed=[0]*8, values=[.5]*8)
+                   training_seed=[0]*8, values=['{"accuracy": 0.5}']*8)
     patients = table(hospital=["A", "B"]*10, age=range(20), sex=["f", "m"]*10, ill=[0, 1, 1, 0]*5)
     return {
         "map npy": ("map.npy", content("map.npy"), read_map), "map npz": ("map.npz", content("map.npz"), read_map),

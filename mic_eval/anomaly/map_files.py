@@ -208,7 +208,10 @@ def read_map(
     reader = _READERS.get(ending(path))
     if reader is None: raise ValueError(f"{name}: maps are read from {', '.join(SUFFIXES)}")
     if not path.is_file(): raise UnreadFile(f"{name}: no such file")
-    return one_map(_opened(reader, path, name) if index is None else stack_of(path)[index], name)
+    if index is None: return one_map(_opened(reader, path, name), name)
+    stack = stack_of(path)
+    if index < len(stack): return one_map(stack[index], name)
+    raise ValueError(f"{name}: it holds {len(stack)}, and number {index+1} is asked for")
 
 # %% ../../nbs/anomaly/00_map_files.ipynb #c18
 @dataclass(frozen=True)

@@ -327,5 +327,5 @@ def read_images(
     if not path.is_file(): raise FileNotFoundError(f"no file {path}")
     try:
         return from_plain(kinds.Maps.read(path))
-    except ValueError as e:
+    except (ValueError, TypeError) as e:
         raise ValueError(str(e) if str(e).startswith(path.name) else f"{safe(path.name)}: {e}") from None

@@ -59,7 +59,7 @@ def read_protocol(
     d = read_yaml_file(path)[0]
     if not isinstance(d, dict): raise ValueError(f"{path.name}: a mapping is needed")
     try: return _protocol_of(d, path)
-    except (LookupError, TypeError, AttributeError) as e:
+    except (LookupError, TypeError, AttributeError, StopIteration) as e:
         raise ValueError(f"{path.name}: a value has not the shape that is expected ({e})") from None
 
 def _protocol_of(d, path):

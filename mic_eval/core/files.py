@@ -592,6 +592,11 @@ def json_depth(
     opening = (signs == ord("[")) | (signs == ord("{"))
     return int(np.cumsum(np.where(opening, 1, -1)).max(initial=0))
 
+def _integer(digits):
+    "An integer of JSON; one that no float can hold is damage"
+    if len(digits) > 300: raise ValueError(f"a number of {len(digits)} digits")
+    return int(digits)
+
 def parsed_json(
     text:str|bytes, # JSON
     **how # As `json.loads` takes it
@@ -601,5 +606,5 @@ def parsed_json(
     Raises: ValueError for no JSON, and for levels beyond the budget."""
     data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
     if data.count(b"[")+data.count(b"{") > current_budget().depth: within_budget("depth", json_depth(data))
-    try: return json.loads(text, **how)
+    try: return json.loads(text, **dict(parse_int=_integer) | how)
     except RecursionError: raise ValueError("nested too deeply") from None

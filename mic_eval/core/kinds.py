@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 from .binding import Role, Schema, bound_columns
 from .checks import numbered, offending, placed_error
-from .files import write_table
+from .files import parsed_json, write_table
 from .predictions import Predictions, GROUPS, Keyed, group_column, group_values, refuse_doubles
 from .readers import read_table
 from .tables import read_predictions
@@ -142,15 +142,20 @@ def _read(cls, path):
     if "sample_id" not in frame: frame = frame.assign(sample_id=[str(i) for i in range(len(frame))])
     own, values = [k for k in cls._own() if k in frame], {}
     for k in own:                                         # as it was: lists from their text, gaps as None in text
-        col, listed = frame[k], k in noted.get("listed", ())
+        col = frame[k]
+        listed = k in noted.get("listed", ("values",) if cls.kind == "trials" else ())
         if not listed and col.dtype.kind in "biuf": values[k] = col.to_numpy()
         else:
             v = col.astype(object).to_numpy(object).copy()   # iterating a column of text itself is slow
             v[col.isna().to_numpy(bool)] = None
-            if listed: v[:] = np.array([o and json.loads(o) for o in v]+[None], object)[:-1]
+            if listed:
+                try: v[:] = np.array([parsed_json(o) if o and isinstance(o, str) else o for o in v]+[None], object)[:-1]
+                except (AttributeError, TypeError, ValueError):
+                    raise ValueError(f"{name}: {k} does not hold lists or mappings as JSON has them") from None
             values[k] = v
     variant = frame["variant"].fillna("").to_numpy() if "variant" in frame else None
     facts = frame.drop(columns=[c for c in ("sample_id", "variant", *own) if c in frame])
+    if not noted: facts = replace(sheet, frame=facts).plain
     try:
         with numbered(sheet.rows): return cls(frame["sample_id"].to_numpy(), **values, variant=variant, facts=facts)
     except (ValueError, TypeError) as e: raise ValueError(f"{name}: {e}") from None
@@ -285,6 +290,11 @@ class Trials(Rows):
         if self.method is None: raise ValueError("trials need a column 'method'")
         if self.values is None and self.predictions is None:
             raise ValueError("trials need values of metrics, or predictions")
+        values = () if self.values is None else self.values
+        odd = np.array([not (v is None or isinstance(v, dict)) for v in values], bool)
+        if not odd.any(): return
+        raise ValueError("values must be those of metrics by name, such as accuracy: 0.9, and are not in "
+                         f"{offending(odd)}")
 
     def _labelled(self): return _filled(self.predictions if self.values is None else self.values)
     def metric(self, name:str)->np.ndarray:

@@ -58,7 +58,7 @@ def decoded(
     _refuse_two_encodings(raw, second[1])
     for name, said in (second, ("latin-1", "Latin-1")):
         try: return raw.decode(name), said
-        except UnicodeDecodeError: continue
+        except UnicodeDecodeError: _refuse_two_encodings(raw, "Latin-1")
 
 _MAINFRAME = "".join(map(chr, range(32, 127))).encode("cp037")+b"\x05\x0d\x15\x25"   # signs, a tab, ends of lines
 _UTF7 = re.compile("[\u00c0-\u024f\u0370-\u04ff\u3000-\u30ff\u4e00-\u9fff\uac00-\ud7a3\uff00-\uffef]{3,}")
@@ -162,6 +162,15 @@ class Sheet:
     about:dict # What the writer noted in the file
     took:str # One line for people
     rows:object=None # Numbers that the file has for places of rows, a function; None: it does not number them
+    @property
+    def plain(self):
+        "The table, a list or a mapping in a cell as its text in JSON: such a cell is one value like others"
+        from pandas.api.types import infer_dtype
+        def text(v):
+            if isinstance(v, np.ndarray): v = v.tolist()
+            return json.dumps(v, ensure_ascii=False, default=str) if isinstance(v, (list, dict)) else v
+        mixed = [c for c in self.frame if infer_dtype(self.frame[c]).startswith("mixed")]
+        return self.frame.assign(**{c: self.frame[c].map(text) for c in mixed})
 
 # %% ../../nbs/core/16_readers.ipynb #load0001
 _LARGE = 64_000_000   # bytes
@@ -343,6 +352,9 @@ def _from_excel(raw, path, as_text):
     "The sheet that is asked for; else the first of a workbook that holds as many rows as half of the fullest"
     import pandas as pd
     how = dict(dtype=object, keep_default_na=False, na_values=[""], header=None)
+    with archive(io.BytesIO(raw)) as packed:
+        if "xl/workbook.xml" not in map(str.lower, packed.namelist()):
+            raise ValueError("it is an archive, and no workbook")
     check_workbook(raw)
     book = {str(k): v for k, v in pd.read_excel(Watched(raw), sheet_name=None, **how).items()}
     held = (v for cells in book.values() for c in cells for v in cells[c].to_numpy())   # one text may stand in many
@@ -460,15 +472,30 @@ def read_parquet(
     return t.cast(plain.schema_arrow)
 
 # %% ../../nbs/core/16_readers.ipynb #shec6caf
+_NOTED = dict(table=str, kind=str, field=str, threshold=(int, float), classes=list, outputs=list, listed=list,
+              shapes=dict)
+
+def _notes_of(said):
+    "What this program noted in a file that it wrote, where it is of the kind that it writes"
+    if not isinstance(said, dict): raise ValueError("what this program noted in it is damaged")
+    texts = [k for k, kind in _NOTED.items() if kind is list]
+    bad = [k for k, kind in _NOTED.items() if k in said and not isinstance(said[k], kind)]
+    bad = bad or [k for k in texts if not all(isinstance(o, str) for o in said.get(k, ()))]
+    shapes = said.get("shapes", {}) if not bad else {}
+    sizes = [o for v in shapes.values() for o in (v if isinstance(v, list) else [None])]
+    if not all(type(o) is int and 0 <= o < 1 << 31 for o in sizes): bad = ["shapes"]
+    if bad: raise ValueError(f"what this program noted in it is damaged: {bad[0]}")
+    return said
+
 def _from_parquet(raw, path, as_text):
     "A Parquet file with what its writer noted"
     t = read_parquet(raw)
     t.validate(full=True)   # text that is no UTF-8 would break wherever it is used first
-    noted = (t.schema.metadata or {}).get(b"mic_eval", b"{}")
+    noted = _notes_of(parsed_json((t.schema.metadata or {}).get(b"mic_eval", b"{}")))
     frame = t.to_pandas()
     if any(name is not None for name in frame.index.names): frame = frame.reset_index()
     if doubled := frame.columns[frame.columns.duplicated()].tolist(): raise ValueError(_TWICE.format(doubled[0]))
-    return frame, parsed_json(noted), message("{n} rows", n=t.num_rows), None
+    return frame, noted, message("{n} rows", n=t.num_rows), None
 
 def _one_line(i, line):
     try: return parsed_json(line)

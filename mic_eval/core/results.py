@@ -413,11 +413,6 @@ def migrated(
     return d
 
 # %% ../../nbs/core/03_results.ipynb #c37
-def _integer(digits):
-    "An integer of JSON; one that no float can hold is damage"
-    if len(digits) > 300: raise ValueError(f"a number of {len(digits)} digits")
-    return int(digits)
-
 def from_json(
     source # Path of a file, or the JSON text itself
 )->Result: # What `to_json` was given
@@ -426,7 +421,7 @@ def from_json(
     Raises: ValueError when the text is no JSON, is damaged, or was written by a schema that cannot be read."""
     is_text = isinstance(source, str) and source.lstrip().startswith("{")
     text = source if is_text else Path(source).read_text(encoding="utf-8")
-    try: d = parsed_json(text, parse_int=_integer)
+    try: d = parsed_json(text)
     except json.JSONDecodeError as e: raise ValueError(f"not JSON: {e}") from None
     except OverBudget as e: raise ValueError(str(e) if is_text else f"{Path(source).name}: {e}") from None
     try:

@@ -414,6 +414,9 @@ def _from_frame(df, about, asked, y_score, kind, classes, positive, threshold, f
     percent, kind = kind == "percent", "prob" if kind == "percent" else kind
     named = [named_column(df.columns, n) for n in ([y_score] if isinstance(y_score, str) else y_score or ())]
     roles, bound = _roles(df, asked, [c for c in named if c not in asked], unlabelled)
+    for c in filter(None, roles.values()):
+        if isinstance(next(iter(df[c].dropna()), None), (list, dict, np.ndarray)):
+            raise ValueError(f"{c} holds lists, and one value a row is needed")
     without_truth = roles["y_true"] is None
     if without_truth: df, roles = df.assign(y_true=None), roles | dict(y_true="y_true")
     _refuse_scores_as_calls(df, roles["y_true"], roles["y_pred"])
@@ -484,7 +487,8 @@ def read_predictions(
     where, about, took, rows = "the table", {}, "", None
     if not isinstance(source, pd.DataFrame):
         where, sheet = Path(source).name, read_table(source)
-        source, about, took, rows = sheet.frame, sheet.about, sheet.took, sheet.rows
+        arrays = Path(source).suffix.lower() in (".parquet", ".pq")   # rows of outputs and of features, which stay so
+        source, about, took, rows = sheet.frame if arrays else sheet.plain, sheet.about, sheet.took, sheet.rows
     asked = dict(y_true=y_true, y_pred=y_pred, sample_id=sample_id)
     try:
         with numbered(rows):

@@ -38,7 +38,7 @@ class _Tree:
             self.refuse(node.start_mark, "a number of more than 400 signs")
         try: return self.loader.construct_object(node)
         except ValueError as e: self.refuse(node.start_mark, one_line(e, 100))
-        except (AttributeError, KeyError, TypeError):     # what a tag promises and the text does not hold
+        except (AttributeError, IndexError, KeyError, TypeError):   # what a tag promises and the text does not hold
             self.refuse(node.start_mark, f"{one_line(node.value, 40)!r} is no {node.tag.rpartition(':')[2]}")
 
     def mapping(self, node, path):

@@ -184,7 +184,7 @@ def read_sites(
     do not say which outcome is positive."""
     if not hasattr(table, "columns"): table = named_data(table)[0]
     sheet = None if hasattr(table, "columns") else read_table(table)
-    frame = table if sheet is None else sheet.frame
+    frame = table if sheet is None else sheet.plain
     patient = patient or visited_column(frame, (site, target, *drop, sample_id))
     wanted = [site, target, *drop, *filter(None, (sample_id, patient))]
     for c in wanted:
@@ -198,7 +198,8 @@ def read_sites(
     with numbered(of_file, within=sheet is None):
         y, classes = _outcome(frame[target], target, positive, above)
         for c in frame.columns.difference([*wanted, *keys], sort=False):
-            columns |= _column(frame[c], str(c), most_words, drop)
+            try: columns |= _column(frame[c], str(c), most_words, drop)
+            except OverflowError: raise ValueError(f"column {c!r} holds a whole number that is too large") from None
     if not columns: raise ValueError("no column is left as a feature")
     _refuse_outcome_again(columns, y, drop)
     ids = frame[sample_id].astype(str) if sample_id else np.arange(len(frame)).astype(str)

@@ -560,7 +560,7 @@ def read_breakpoints(
     t, rows = source, None
     if not isinstance(source, pd.DataFrame):
         sheet = read_table(source)
-        t, rows = sheet.frame.replace({"-": np.nan, "NA": np.nan}), sheet.rows
+        t, rows = sheet.plain.replace({"-": np.nan, "NA": np.nan}), sheet.rows
     for column, reader in dict(ab=from_amr, WHONET_ABX_CODE=from_whonet, category=from_categories).items():
         if column not in t or reader is from_amr and "breakpoint_S" not in t: continue
         return reader(t, **how) if reader is from_categories else reader(t, skip_bad=skip_bad, **how)

@@ -46,7 +46,7 @@ def read_pairs(
     except FileNotFoundError as e: raise ValueError(str(e)) from None
     if not len(found.frame): raise ValueError(f"{path.name} has no rows")
     if tell is not None: tell(found.took)
-    t = found.frame.astype(object).rename(columns=lambda c: str(c).strip())
+    t = found.plain.astype(object).rename(columns=lambda c: str(c).strip())
     t.attrs |= dict(rows=found.rows, around=found.frame.attrs.get("around", ""))
     return t
 
@@ -61,7 +61,7 @@ def read_panel(
     names = [column_named(t, c, name) for c in ("drug", "low", "high")]
     drug, *ends = (columns_in_mg_per_l(t, names[1:])[c] for c in names)
     try: return {d: (float(a), float(b)) for d, a, b in zip(drug, *ends)}
-    except ValueError as e: raise ValueError(f"{name}: {e}") from None
+    except (ValueError, TypeError) as e: raise ValueError(f"{name}: {e}") from None
 
 # %% ../../nbs/mic/27_findings.ipynb #n951489b
 def first_readings(

@@ -121,7 +121,7 @@ def read_qc_ranges(
     A row without both ends is left out: nothing can be judged by it.
 
     Raises: ValueError that names the missing column, or the row of an end that is no number."""
-    t = source if isinstance(source, pd.DataFrame) else read_table(source).frame
+    t = source if isinstance(source, pd.DataFrame) else read_table(source).plain
     found = bound_columns(t, _QC_RANGES)   # our name of each column -> the column that holds it
     lack = [c for c in ("strain", "drug", "low", "high") if c not in found]
     if lack: raise ValueError(f"QC ranges lack {', '.join(lack)}; there is {', '.join(map(str, t))}")

@@ -16,6 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 import numpy as np
 from ..core.checks import class_codes, group_codes, numbers, same_length
+from ..core.files import reading
 from ..core.intervals import few_groups, proportion, wilson, z_of
 from ..core.plots import gallery
 from ..core.record import Record, said_table
@@ -466,7 +467,7 @@ def read_relabels(
         if bad := [v for v in said.values() if v not in place]:
             raise ValueError(f"{name}: label {bad[0]!r} is none of {', '.join(place)}")
         return {k: place[v] for k, v in said.items()}
-    with open(path, encoding="utf-8-sig", newline="") as f:
+    with reading(name, "table"), open(path, encoding="utf-8-sig", newline="") as f:
         for i, row in enumerate(csv.DictReader(f), 2):
             key, label = unharmed(row.get("sample_id")), unharmed((row.get("label") or "").strip())
             if not key: raise ValueError(f"{name}, line {i}: no sample_id")

@@ -124,6 +124,7 @@ def _harness_rows(rows, model):
     for row in rows:
         name = str(row["doc"].get("id", row["doc_id"]) if isinstance(row.get("doc"), dict) else row["doc_id"])
         said = row.get("resps") or row.get("filtered_resps") or []
+        if not isinstance(said, list): raise ValueError(f"document {name!r}: its responses are no list")
         came = json.dumps([row.get("doc"), row.get("resps")], sort_keys=True)
         if seen.setdefault(name, came) != came:
             raise ValueError(f"document {name!r} stands twice, with different questions or responses: give one task "

@@ -25,7 +25,7 @@ from ..core.plots import forest
 from ..core.progress import terminal_bar
 from ..core.readers import read_table
 from ..core.results import Result, to_json
-from ..core.text import message, unharmed
+from ..core.text import message, nearest, one_line, unharmed
 from ..report.advice import found_text
 from ..report.blocks import data_table, from_template, Html, joined, paragraph, parts as parts_of
 from ..report.breakdowns import drawn
@@ -38,7 +38,7 @@ from .contest import compare_models
 from .exam import answers_table, exam_binding, marked_of
 from .field import FIELD
 from .herbs import normalise_herb, vocabulary_rows
-from .items import read_items, read_rows, whole_text
+from .items import as_key, read_items, read_rows, whole_text
 from .judges import JUDGE_RUBRIC, judged_contests, judged_points, people_sheet, read_people, with_judge
 from .points import account_line, answer_account, mark
 from .prescription_safety import FACT_RULES, STATUSES_OF_FACTS
@@ -47,6 +47,7 @@ from .rating import (
     collect_ratings, dimension_title, marks_explained, open_round, panel_result, plan_ratings, preference_result,
     preferences_table, rating_items, round_ratings, with_ratings)
 from .synthesis import joined_examination
+from .values import read_fields
 
 # %% ../../nbs/tcm/23_command.ipynb #c6
 _Opt, _Arg = typer.Option, typer.Argument
@@ -150,21 +151,35 @@ def read_corrections(
     """Readings by a person.
 
     Raises: ValueError that names the line."""
-    kinds, out = {o.id: o.kind for o in items}, {}
+    known, out = {o.id: o for o in items}, {}
     for i, row in enumerate(read_rows(path), 2):
-        row = {k: unharmed(v) for k, v in row.items()}
-        if "status" in row and not row.get("value"): continue   # of `reading_table`, and left open
-        if str(row.get("id")) not in kinds or not row.get("value"):
-            raise ValueError(f"{Path(path).name}, line {i}: expected the id of an item, and a value")
-        value = _as_value(kinds[str(row["id"])], str(row["value"]).strip())
-        for m in [row["model"]] if row.get("model") else models: out[row["id"], m, int(row.get("round") or 0)] = value
+        where = f"{Path(path).name}, line {i}"
+        row = {k: unharmed(v) for k, v in row.items()} if isinstance(row, dict) else {}
+        item, said, turn = known.get(str(row.get("id"))), row.get("value"), str(row.get("round") or 0)
+        if isinstance(said, str): said = said.strip()
+        given = said not in (None, "", [], {})
+        if "status" in row and not given: continue   # of `reading_table`, and left open
+        if item is None or not given: raise ValueError(f"{where}: expected the id of an item, and a value")
+        if (value := _as_value(item, said)) is None:
+            raise ValueError(f"{where}: {one_line(said, 60)!r} is no answer to {item.id!r}, which is of the kind "
+                             f"{item.kind}")
+        if not turn.isdecimal(): raise ValueError(f"{where}: the round is {one_line(turn, 60)!r}, no whole number")
+        of = [str(row["model"])] if row.get("model") else models
+        if of[0] not in models:
+            raise ValueError(f"{where}: no responses of the model {of[0]!r}{nearest(of[0], models)}")
+        for m in of: out[item.id, m, int(turn)] = value
     return out
 
-def _as_value(kind, text):
-    "What a person wrote, in the form of the kind"
-    if kind == "choices": return tuple(sorted(text))
-    if kind == "true_false": return text in ("正确", "对", "true")
-    return tuple(text.split("、")) if kind in ("labels", "list", "blank") else text
+def _as_value(item, said):
+    "What a person wrote, in the form of the item's kind; None where it is no answer to it"
+    if item.kind == "true_false": return as_key(item.kind, said)
+    if isinstance(said, dict) and item.kind == "structured": return said
+    if item.kind == "structured": return read_fields(str(said), item.answer or ()).value
+    words = [str(o) for o in said] if isinstance(said, list) else str(said)
+    if item.kind == "blank": return tuple(words.split("、") if isinstance(words, str) else words)
+    value = as_key(item.kind, words, item.options)
+    if item.kind in ("choice", "choices") and not {*value} <= {*item.options}: return None
+    return value
 
 # %% ../../nbs/tcm/23_command.ipynb #c10
 def score_runs(

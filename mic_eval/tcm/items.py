@@ -216,19 +216,22 @@ def read_rows(
     path, file = Path(path), file_and_sheet(path)[0]
     if not file.is_file(): raise FileNotFoundError(f"no file {file}")
     kind = file.suffix.lower()
+    if kind == ".json" and (found := _listed(file)) is not None: return found
     if kind in READERS and kind != ".jsonl":
         rows = read_table(path, as_text=True).frame.to_dict("records")
         return [{k: _loads(v) for k, v in r.items() if v is not None and v == v} for r in rows]
     with reading(path.name): text = decoded(path.read_bytes())[0]
     if kind == ".jsonl": return [_line(path.name, i, t) for i, t in enumerate(lines_of(text), 1) if t.strip()]
-    if kind != ".json": raise ValueError(f"{path.name}: read from .json, {', '.join(READERS)}")
-    data = _line(path.name, 1, text)
-    inside = data.values() if isinstance(data, dict) else []
-    parts = [data] if isinstance(data, list) else inside
-    lists = [v for v in parts if isinstance(v, list)]
-    if len(lists) != 1 or not all(isinstance(o, dict) for o in lists[0]):
-        raise ValueError(f"{path.name}: expected a list of objects, or an object with one list")
-    return lists[0]
+    raise ValueError(f"{path.name}: read from {', '.join(READERS)}")
+
+def _listed(file):
+    "The rows of JSON that is a list of objects, or an object without an id that holds one such list; None for others"
+    try: data = parsed_json(decoded(file.read_bytes())[0])
+    except ValueError: return None   # whoever reads tables says what is wrong, or finds an object a line
+    if isinstance(data, dict) and "id" not in data:
+        inside = [v for v in data.values() if isinstance(v, list)]
+        data = inside[0] if len(inside) == 1 else None
+    return data if isinstance(data, list) and all(isinstance(o, dict) for o in data) else None
 
 def _line(name, i, text):
     try: return parsed_json(text)

@@ -188,13 +188,13 @@ def read_people(
     place = {_mark_code(i, a): j for j, (i, a) in enumerate(zip(marked.items, marked.answers))}
     out = np.full(len(marked), np.nan)
     for line, row in enumerate(read_rows(path), 2):
-        if "points" not in row: continue
         where = f"{Path(path).name}, line {line}"
-        if row.get("code") not in place: continue
+        if not isinstance(row, dict): raise ValueError(f"{where}: expected code and points")
+        if "points" not in row or (code := str(row.get("code"))) not in place: continue
         try: points = float(row["points"])
-        except ValueError: raise ValueError(f"{where}: {row['points']!r} is no number of points") from None
+        except (ValueError, TypeError): raise ValueError(f"{where}: {row['points']!r} is no number of points") from None
         if not low <= points <= high: raise ValueError(f"{where}: {points:g} lies outside {low:g} to {high:g}")
-        out[place[row["code"]]] = (points-low)/(high-low)
+        out[place[code]] = (points-low)/(high-low)
     return out
 
 # %% ../../nbs/tcm/11_judges.ipynb #c15

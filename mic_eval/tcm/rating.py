@@ -234,17 +234,17 @@ def read_sheet(
     frame = read_table(path, as_text=True).frame.fillna("")
     if "code" not in frame: raise ValueError(f"{Path(path).name}, line 1: no column 'code'")
     for line, row in enumerate(frame.to_dict("records"), 2):
-        said = {k: unharmed(row.get(k, "")).strip() for k in session.rubric}
-        if not any(said.values()) or row["code"] in session.done: continue
+        said, code = {k: unharmed(str(row.get(k, ""))).strip() for k in session.rubric}, str(row["code"])
+        if not any(said.values()) or code in session.done: continue
         sides = 1+bool(row.get("other answer"))
         try:
             marks = {k: int(v) if v.isdigit() else v for k, v in said.items()}
             marks = _checked_marks(marks, session.rubric, sides)
         except ValueError as e: raise ValueError(f"{Path(path).name}, line {line}: {e}") from None
-        if row["code"] not in places: raise ValueError(f"{Path(path).name}, line {line}: not of this session")
-        repeat = session.tasks[places[row["code"]]-1][2]
-        session._keep(row["code"], marks, unharmed(row.get("comment", "")), order=places[row["code"]], repeat=repeat,
-                      seconds=None)
+        if code not in places: raise ValueError(f"{Path(path).name}, line {line}: not of this session")
+        repeat = session.tasks[places[code]-1][2]
+        comment = unharmed(str(row.get("comment", "")))
+        session._keep(code, marks, comment, order=places[code], repeat=repeat, seconds=None)
         taken += 1
     return taken
 
