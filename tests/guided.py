@@ -1,5 +1,6 @@
-"""`make fuzz` asks whole commands too: a file that a command reads is damaged, and what reaches a place in the code
-that nothing reached before is kept and damaged further (`tests/corpus`, small files of our own).
+"""`make fuzz` asks whole commands too: a file that a command reads, or one in another dialect, is damaged, and what
+reaches a place in the code that nothing reached before is kept and damaged further (`tests/corpus`, small files of our
+own).
 
     python tests/guided.py SECONDS [seed] [--keep]
 
@@ -27,6 +28,10 @@ READ = dict(run=["rows.csv"], pairs=["pairs.csv"], score=["items.jsonl", "answer
             compare=["new/*/*/*/results.json", "new/*/*/*/run.json"],
             gate=["new/*/*/*/results.json", "old/*/*/*/run.json"],
             sheet=["old/*/*/*/results.json"], show=["old/*/*/*/run.json"])
+DIALECTS = dict(
+    run=("rows.csv", "predictions"), check=("rows.csv", "predictions"), suspects=("rows.csv", "predictions"),
+    pairs=("pairs.csv", "pairs of a table"), score=("items.jsonl", "items"), ask=("asked.jsonl", "items"),
+    plate=("panel.csv", "layout"), domain=("patients.csv", "sites"), train=("plan.yml", "plan of noise"))
 CODES, SECONDS, BYTES, LARGEST = (0, 1, 2, 3, 4), 10, 2_000_000_000, 4_000
 
 
@@ -78,6 +83,15 @@ def kept_inputs():
     return out
 
 
+def dialect_inputs():
+    "The same of files in the dialects of a reader that a command asks (`tests/dialects.py`)"
+    import dialects
+    of = {name: [o for o in cases if isinstance(o[1], (str, bytes))] for name, _, cases in dialects.dialects(
+        [g for g in dialects.GROUPS if g is not dialects.of_twisted])}
+    return [(command, name, o[1] if isinstance(o[1], bytes) else o[1].encode()) for command, (name, reader) in
+            DIALECTS.items() for o in of[reader] if Path(o[0]).suffix == Path(name).suffix]
+
+
 def keep(command, name, content):
     CORPUS.mkdir(exist_ok=True)
     n = len(list(CORPUS.glob(f"{command}@*")))
@@ -99,6 +113,7 @@ def main(seconds=30., seed=0, keeping=False):
         files = {(c, Path(o).name): place_of(c, Path(o).name) for c, fs in READ.items() for o in fs}
         queue = [(c, name, (place/file).read_bytes()) for (c, name), file in files.items()]
         first = queue + kept_inputs()
+        queue += dialect_inputs()
         end = time.monotonic()+seconds
         while first or time.monotonic() < end:
             if first: command, name, content = first.pop(0)
