@@ -185,7 +185,8 @@ def of_text_tables():
         ("t.csv", numbered.encode("cp037"), "EBCDIC"),
         ("t.csv", "x,y\n药敏细菌,1\n".encode("utf-7"), "UTF-7"),
         ("t.csv", "x,y\n"+"a+b,1\n"*20000, ""), ("t.csv", "x,y\na+b,1\n", ""), ("t.csv", b"x,y\n+AB,1\n", ""),
-        ("t.csv", mixed, "two encodings"), ("t.csv", b"x,a\n"+"细菌,1\n".encode("gb18030")*3+"药敏,1\n".encode(), "two encodings"),
+        ("t.csv", mixed, "two encodings"), ("t.csv", b"x,a\n"+"细菌,1\n".encode("gb18030")*3+"药敏,1\n".encode(),
+            "two encodings"),
         ("t.csv", chinese.encode()+"药敏".encode()[:5], "ends within a character"),
         ("t.csv", "é,a\n".encode("cp1252")+"é,1\n".encode()*2, "two encodings"),
         ("t.csv", table(HEAD, *TEN, sep=";").replace(".", ","), ""), ("t.csv", table(HEAD, *TEN, sep="|"), ""),
@@ -411,12 +412,14 @@ def of_kinds():
         dict(mic_eval=json.dumps(dict(table="trials", listed=["values"]))))
     yield "trials of a table", lambda path: (lambda t: (t.known, t.metric("accuracy")))(Trials.read(path)), [
         ("t.parquet", parquet(listed), ""), ("t.csv", columns(method=["m"]), "values of metrics, or predictions"),
-        ("t.csv", columns(values=['{"a": 1}']), "column 'method'"), ("t.csv", columns(method=["m"], values=['{"accuracy": 0.5}']), "")]
+        ("t.csv", columns(values=['{"a": 1}']), "column 'method'"),
+        ("t.csv", columns(method=["m"], values=['{"accuracy": 0.5}']), "")]
     yield "any table", read_any, [("t.parquet", parquet(listed), ""), ("t.csv", table(HEAD, *TEN), ""),
                                   ("t.parquet", parquet(dict(y_true=[0, 1], y_prob=[.1, .9])), "")]
     yield "trials or predictions", read_noise_table, [("t.parquet", parquet(listed), ""),
         ("t.csv", table(HEAD, *TEN), ""),
-                                                      ("t.csv", columns(method=["m"], values=['{"accuracy": 0.5}']), "")]
+                                                      ("t.csv", columns(method=["m"], values=['{"accuracy": 0.5}']),
+            "")]
 
 
 def of_predictions():
@@ -646,7 +649,8 @@ def of_sweeps():
         held = json.loads(path.read_text())
         if not isinstance(held, list) or not all(isinstance(o, dict) for o in held): raise ValueError("no list")
         return read_entries(held, DATA_KEYS)
-    yield "entries, given", given_entries, [("e.json", '[{"name": "a"}]', ""), ("e.json", '[{"name": "a", "x": 1}]', "unknown key"),
+    yield "entries, given", given_entries, [("e.json", '[{"name": "a"}]', ""),
+        ("e.json", '[{"name": "a", "x": 1}]', "unknown key"),
         ("e.json", "[]", "the list")]
     def swept(sets):
         def read(path):

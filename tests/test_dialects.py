@@ -5,12 +5,15 @@ import dialects
 import pytest
 
 
+def want_is_open(cases): return all(want is None for _, _, want, _ in cases)
+
+
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("group", dialects.GROUPS, ids=lambda group: group.__name__)
 def test_what_a_reader_says(group, tmp_path):
     wrong, n, place = [], 0, tmp_path/"case"
     for name, read, cases in dialects.dialects([group]):
-        for file, content, want, how in cases:
+        for file, content, want, how in cases[::7 if want_is_open(cases) else 1]:   # `tests/branches.py` tries them all
             place.mkdir()
             said = dialects.said_of(dialects.laid(place, file, content), read, how)
             shutil.rmtree(place)
