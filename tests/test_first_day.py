@@ -12,6 +12,7 @@ from mic_eval.core.criteria import read_profile
 from mic_eval.core.fields import Field
 from mic_eval.core.tables import read_predictions
 from mic_eval.core.text import plural, singular
+from mic_eval.data.wells import render_plates, write_wells
 from mic_eval.report.views import headline
 from mic_eval.run.store import open_run, stored_limits
 
@@ -239,3 +240,40 @@ def test_what_rows_are_has_one_plural():
     for unit, several in known.items():
         assert Field("f", "F", unit=unit).units_of_rows == plural(unit) == several
         assert singular(several) == unit
+
+
+@pytest.mark.parametrize("line, meant", [
+    ("pairs isolates.xlsx --reference BMD", "Did you mean 'mic pairs'?"),
+    ("report executive", "mic-eval report runs --name executive"),
+    ("run --predictions calls.csv --y-true y --y-score p --kind prob --profile iso", "mean 'iso-20776-2-2021'?"),
+    ("mic pairs pairs.csv --reference a --test b --breakpoints eucast", "have a year, as eucast-2025"),
+    ("compare calls.csv calls.csv", "make a run of each file"),
+    ("run --model mine.py --data wells", "say mine:NAME"),
+    ("run --model mine.net --data wells", "say mine:net"),
+    ("run --model mine:nte --data wells", "did you mean 'net'?")])
+def test_what_a_stranger_types_next_is_answered_with_what_to_type(line, meant, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    Path("mine.py").write_text("def net(x): return x.mean((1, 2, 3))\n")
+    Path("calls.csv").write_text("y,p\n" + "1,0.9\n0,0.2\n"*20)
+    Path("pairs.csv").write_text("a,b\n" + "1,2\n2,2\n4,8\n"*10)
+    write_wells(render_plates(1, size=24, seed=1), "wells")
+    said = typed(*line.split())
+    assert said.exit_code == 2 and said.stderr.count("\n") == 1 and meant in said.stderr, said.stderr
+
+
+def test_check_names_the_command_for_questions_responses_and_samples(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    pd.DataFrame(dict(id=["q1", "q2"], question="?", A="a", B="b", answer=["A", "B"])).to_csv("items.csv", index=False)
+    pd.DataFrame(dict(id=["q1", "q2"], response="The answer is A.", model="m")).to_csv("said.csv", index=False)
+    Path("samples.jsonl").write_text('{"doc_id": 0, "doc": {"question": "?", "choices": ["a", "b"]}, "target": 0, '
+                                     '"filter": "none", "resps": [[["-1.0", "False"]]]}\n')
+    # the calls of a classifier are no responses, whatever their columns are called
+    calls = ["cat", "dog"]*20
+    pd.DataFrame(dict(id=range(40), prediction=calls, target=calls)).to_csv("c.csv", index=False)
+    found = {name: typed("check", name) for name in ("items.csv", "said.csv", "samples.jsonl", "c.csv")}
+    assert [o.exit_code for o in found.values()][:3] == [0, 0, 0], found["samples.jsonl"].output
+    assert "mic-eval tcm score items.csv RESPONSES" in found["items.csv"].stdout
+    assert "mic-eval tcm score QUESTIONS said.csv" in found["said.csv"].stdout
+    assert "mic-eval tcm score samples.jsonl" in found["samples.jsonl"].stdout
+    assert "tcm" not in found["c.csv"].stdout

@@ -636,6 +636,15 @@ def test_a_gate_that_speaks_chinese_finds_the_verdict_in_the_report(subject):
     assert o.status == PASS, o.why
 
 
+@pytest.mark.later
+def test_a_report_whose_verdict_knows_a_clock_shows_its_verdict(place):
+    "Its verdict counts the limits of time as well, and the page was called one without a verdict"
+    r = make_run(Model(), "demo:1", suite=dict(layers=dict(basic=None, efficiency=dict(latency=None))), out=place)
+    s = replace(candidate(r, model=Model(), profile="none"), report="technical")
+    o = asked(Check("integration", "report renders", report_renders), s)
+    assert o.status == PASS and "verdict shown" in o.why, o.why
+
+
 def paths(value, before=()):
     "Every place in plain data"
     if before: yield before

@@ -87,7 +87,9 @@ def typed_wrong(
     "What was typed wrongly, with what was probably meant"
     said, takes = e.format_message(), {o for p in getattr(getattr(e, "ctx", None), "command", e).params for o in p.opts}
     word = re.fullmatch(r"No such command '([\w-]+)'\.", said)
-    if word and (meant := _MEANT.get(word[1].lower().replace("-", "_"))): return f"{said} Did you mean {meant!r}?"
+    meant = word and _MEANT.get(word[1].lower().replace("-", "_"))
+    if word and not meant: meant = next((o for o in field_commands() if o.endswith(f" {word[1]}")), None)
+    if meant: return f"{said} Did you mean {meant!r}?"
     alone = re.fullmatch(r"Got unexpected extra argument[()s]* \((.+)\)", said)
     if not alone or " " in alone[1] and not os.path.exists(alone[1]): return said
     table = "--data" if os.path.isdir(alone[1]) else "--predictions"

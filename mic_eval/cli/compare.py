@@ -6,6 +6,7 @@
 __all__ = ['compare_command', 'dask_workers', 'sweep_command']
 
 # %% ../../nbs/cli/06_compare.ipynb #imports
+import re
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Optional
@@ -25,6 +26,15 @@ from .app import report_options, spoken, tell
 from .options import (
     ByOption, Idle, KindOption, OutOption, ProfileOption, SeedOption, StrictOption, TimeoutOption, TrustOption,
     listed_option, options_used)
+
+# %% ../../nbs/cli/06_compare.ipynb #n52402388
+_OF_COLUMNS = re.compile(r"--(y-true|y-score|y-pred|kind|classes|positive|sample-id)\b")
+
+def _told_of_runs(e):
+    "An error of a file that says how `run` would read it, as one of a comparison"
+    if not _OF_COLUMNS.search(str(e)): return e
+    return ValueError(f"{e}; here no such option is taken: make a run of each file (mic-eval run --predictions FILE "
+                      "...) and compare the runs")
 
 # %% ../../nbs/cli/06_compare.ipynb #c5
 _opt = typer.Option
@@ -51,7 +61,8 @@ def compare_command(
     params = report_options(report, spoken(lang))
     found = [r if is_table_file(r) else open_run(r) for r in runs]
     together = None if groups.lower() == "none" else groups
-    result = compare(*found, margin=margin, on=on, groups=together, seed=seed)
+    try: result = compare(*found, margin=margin, on=on, groups=together, seed=seed)
+    except ValueError as e: raise _told_of_runs(e) from None
     asked = {k: f for r in found if hasattr(r, "folder") for q in answered(r) for k, f in q.compare.items()}
     both = {k: follow(f)(found, list(result.models)) for k, f in asked.items()}
     result = result | {k: v for k, v in both.items() if v}

@@ -14,7 +14,7 @@ from ..run.store import open_run
 from ..report.cards import checklists, filled_checklist, write_cards
 from ..report.exports import FORMATS, export_report
 from ..report.figures import DRAWN, export_figures
-from ..report.render import report
+from ..report.render import report, reports
 from ..report.trackers import TRACKERS, track
 from ..report.words import speak
 from .app import report_options, run_at, spoken, tell
@@ -50,6 +50,8 @@ def report_command(
         return
     name = name or "technical"
     params = report_options(name, [*(param or []), *spoken(lang)])
+    if not run.exists() and str(run) in reports():
+        raise ValueError(f"{run} is a report and no run: mic-eval report runs --name {run}")
     found = run_at(run)
     tell(message("writing the {name} report ...", name=message(Path(name).stem)))
     print(report(found, name, out=out, **params))

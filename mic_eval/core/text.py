@@ -182,7 +182,8 @@ def nearest(
 )->str: # "; did you mean 'x'?" or the list of what there is
     "A hint for an unknown name"
     known = list(map(str, known))
-    close = difflib.get_close_matches(str(name), known, 1, .5)
+    begun = [k for k in known if str(name) and k.startswith(str(name))]   # of several the last, which is the newest
+    close = difflib.get_close_matches(str(name), known, 1, .5) or begun[-1:]
     return f"; did you mean {close[0]!r}?" if close else f"; there is {', '.join(known) or 'none'}"
 
 def asked_names(

@@ -238,10 +238,11 @@ _PAGE_WITHOUT = "{name}: {size:.1f} MB, verdict not shown"
 def report_renders(s:Candidate):
     "Whether the report of the run can be written, and shows its verdict"
     from mic_eval.report.render import report
+    from mic_eval.report.views import final_results
     if s.report.lower() == "none": return NotApplicable(message("no report was asked for"))
     with tempfile.TemporaryDirectory() as place:
         page = report(s.run, s.report, out=place).read_text(encoding="utf-8")
-    r = s.run.result
+    r = final_results(s.run)   # with what the report measures itself, such as the time of a reading
     with speaking("en", s.run):   # as the page does, whatever the gate speaks
         said = sentence(r["verdict"]) if isinstance(r.get("verdict"), Result) else str(r.model.name)
     shown = said in unescape(page)

@@ -248,7 +248,7 @@ def find_breakpoints(
 def _by_name(name, skip_bad):
     "`(Breakpoints, path)` of a committee and version"
     m, folder = _NAME.fullmatch(name), breakpoint_folder()
-    if m is None: raise ValueError(f"no file {name}")
+    if m is None: raise ValueError(f"no file {name}; breakpoints that go by a name have a year, as eucast-2025")
     files = [p for p in sorted(folder.glob("*")) if p.suffix.lower() in (".csv", ".txt", ".tsv", ".xlsx", ".xlsm")
              and not p.stem.endswith("-qc")]
     own = next((p for p in files if p.stem.casefold() == name.casefold()), None)

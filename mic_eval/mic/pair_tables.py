@@ -97,7 +97,8 @@ _OTHERWISE = {name for r in PAIR_ROLES for name in (plain_name(r.name), *r.synon
 
 def _holds_mics(column, share=.9):
     "Whether nearly all different values of a column are MICs and most lie on a doubling step"
-    values = [str(v) for v in pd.unique(column.dropna())[:200]]
+    try: values = [str(v) for v in pd.unique(column.dropna())[:200]]
+    except TypeError: return False   # a cell of lists or mappings
     if not 2 <= len(values) <= 60: return False
     unread = unparsable(values)
     good = [v for v in values if v not in unread]

@@ -26,6 +26,7 @@ from pathlib import Path
 from zipfile import ZipFile
 import numpy as np
 from ..core.columns import class_names, known_order, value_name
+from ..core.text import nearest
 from .code import digest, own_sources, sha256_of, unknown_file
 
 # %% ../../nbs/model/01_load.ipynb #c6
@@ -126,7 +127,9 @@ def _imported(ref):
     file = getattr(obj, "__file__", None)   # a model's own code may import from its folder whenever it runs
     if file and Path(file).resolve().is_relative_to(Path.cwd().resolve()): _import_from(os.getcwd())
     for part in name.split("."):
-        if not hasattr(obj, part): raise ValueError(f"model {ref}: {module!r} has no {part!r}")
+        if not hasattr(obj, part):
+            near = nearest(part, [k for k in dir(obj) if not k.startswith("_")])
+            raise ValueError(f"model {ref}: {module!r} has no {part!r}{near if 'did you mean' in near else ''}")
         obj = getattr(obj, part)
     model = _made(obj, ref)
     if not inspect.isfunction(model):
@@ -365,6 +368,9 @@ def load_model(
         if at: return _filled(path, builder)
         return _read(path, trust)
     if ":" in str(ref): return _imported(str(ref))
+    if path.suffix and Path(f"{path.stem}.py").is_file():
+        name = "NAME" if path.suffix == ".py" else path.suffix[1:]
+        raise ValueError(f"no model {ref!r}: of a file of Python one name is the model: say {path.stem}:{name}")
     files = ", ".join(k for k, f in MODEL_FILES.items() if f is not _table)
     raise ValueError(f"no model {ref!r}: it is none of {', '.join(MODELS)}, no package.module:name, "
                      f"and no file ending in {files}")

@@ -341,7 +341,8 @@ def to_docx(
         html, styles = notebook_html(nb, folder, drawings=False), Path(d)/"reference.docx"
         styles.write_bytes(reference_document(pypandoc.get_pandoc_path()))
         tree = json.loads(pypandoc.convert_text(html, "json", format="html-native_divs+native_divs+native_spans"))
-        about = ["--resource-path", str(folder), "-M", f"title={title}", "-M", f"lang={lang}", "-V", "title=",
+        known = "zh-Hans" if lang == "zh" else lang   # by this name pandoc has words for Table and Figure
+        about = ["--resource-path", str(folder), "-M", f"title={title}", "-M", f"lang={known}", "-V", "title=",
                  f"--reference-doc={styles}"]
         styled = json.dumps(tree | dict(blocks=with_styles(tree["blocks"])))
         pypandoc.convert_text(styled, "docx", format="json", outputfile=str(made), extra_args=about)

@@ -299,7 +299,9 @@ def why_lines(
     if d["n"]: lines.append(say("evidence: {n} units, {found}", n=d.get("units") or d["n"], found=_found(d)))
     if over := v.get("over"):
         rows = say("{file}: {n} rows", file=over.get("file") or over.get("data", "?"), n=over.get("labelled", "?"))
-        if over.get("unit"): rows = say("{rows} of {n} {unit}", rows=rows, n=over["units"], unit=over["unit"])
+        if unit := over.get("unit"):
+            if over["units"] != 1: unit = plural(unit)
+            rows = say("{rows} of {n} {unit}", rows=rows, n=over["units"], unit=translated(unit))
         lines.append(say("file: {rows}, from data {hash}", rows=rows, hash=str(over.get("hash", "?"))[:12]))
     if d["status"] == FAIL: lines.append(say("to change it: another model or limit, not more units"))
     elif d.get("needs"): lines.append(say("to change it: about {n} units at the same rate", n=d["needs"]))

@@ -259,4 +259,5 @@ FIELD = Field(
     marks=("item_kind",),
     contests=dict(answers="mic_eval.tcm.contest:CONTEST"),
     dangerous="a wrong answer that sounds sure",
-    modes=MODES)
+    modes=MODES,
+    columns="mic_eval.tcm.exam:proposed_exam")

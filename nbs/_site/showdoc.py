@@ -19,9 +19,10 @@ class shown(str):
 
 def plain_default(d):
     "A default that can be compared and read: the values of an array, the name of a function"
-    if isinstance(d, np.ndarray): return shown(np.array2string(d, threshold=5, edgeitems=2, separator=", "))
+    as_shown = type(type(d).__name__, (shown,), {})   # fastcore names the type of a default where no annotation does
+    if isinstance(d, np.ndarray): return as_shown(np.array2string(d, threshold=5, edgeitems=2, separator=", "))
     if d is inspect.Parameter.empty or " at 0x" not in repr(d): return d
-    return shown(getattr(d, "__name__", None) or ADDRESS.sub(r"\1", repr(d)))
+    return as_shown(getattr(d, "__name__", "").strip("<>") or ADDRESS.sub(r"\1", repr(d)))
 
 
 def short(s):
