@@ -5,14 +5,15 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from mic_eval.core.checks import Asked
-from mic_eval.core.results import NotApplicable
+from mic_eval.core.results import NotApplicable, Result, Score
 from mic_eval.domain.adaptation import TCA
+from mic_eval.domain.carry import ORACLE
 from mic_eval.domain.command import domain_source, site_binding
 from mic_eval.domain.effect import adaptation_effect, effect_table, gain_of, gap_closed
 from mic_eval.domain.leave_out import judged_rows, leave_one_site_out, usual_methods
 from mic_eval.domain.adaptation import CORAL, MeanShift, SubspaceAlignment
 from mic_eval.domain.questions import advice_of
-from mic_eval.domain.sites import SiteData, read_sites
+from mic_eval.domain.sites import SiteData, apart_in_scale, read_sites, site_findings
 from every import every
 
 
@@ -323,3 +324,68 @@ def test_a_table_of_patients_says_how_it_was_read(tmp_path):
     t.assign(marker=t.marker.astype(object).where(t.index != 4, "<1")).to_csv(tmp_path/"q.csv", index=False)
     with pytest.raises(ValueError, match="q.csv: column 'marker' holds numbers, and '<1' in row 6:"):
         domain_source(tmp_path/"q.csv", "clinic", "ill")
+
+
+def three_hospitals(n=240, seed=1):
+    rng = np.random.default_rng(seed)
+    t = pd.DataFrame(dict(patient=[f"p{i}" for i in range(n)], hospital=rng.choice(["A", "B", "C"], n),
+                          age=rng.integers(20, 90, n), crp=rng.gamma(2, 20, n).round(1)))
+    ill = .03*(t.age-55)+.02*(t.crp-40)+rng.normal(size=n) > 0
+    return t.assign(disease=np.where(ill, "yes", "no"))
+
+
+def test_nobody_is_judged_by_a_model_that_was_trained_on_him():
+    "Patients of two hospitals are taken out of the sources of the other one"
+    seen = {}
+    class Remembers:
+        classes_ = np.array([0, 1])
+        def get_params(self, deep=True): return {}
+        def set_params(self, **k): return self
+        def fit(self, X, y, sample_weight=None):
+            seen.setdefault("n", []).append(len(y))
+            return self
+        def predict_proba(self, X): return np.tile([.6, .4], (len(X), 1))
+    t = three_hospitals()
+    moved = t[t.hospital == "A"].head(30).assign(hospital="B")
+    data = read_sites(pd.concat([t, moved]), "hospital", "disease")
+    counts = t.hospital.value_counts()
+    leave_one_site_out(Remembers(), data, methods={}, labels=None, targets=["A"])
+    assert set(seen.pop("n")) == {counts.B+counts.C}   # of 30 more rows none
+    leave_one_site_out(Remembers(), data, methods={}, labels=None, targets=["B"])
+    assert set(seen.pop("n")) == {counts.A+counts.C-30}
+    twins = pd.concat([t[t.hospital == "A"], t[t.hospital == "A"].assign(hospital="B")])
+    with pytest.raises(ValueError, match="nobody is left to train on"):
+        leave_one_site_out(Remembers(), read_sites(twins, "hospital", "disease"), methods={}, labels=None)
+
+
+def test_rows_of_two_hospitals_are_refused_where_no_patient_is_named(tmp_path):
+    t = three_hospitals().drop(columns="patient")
+    twice = pd.concat([t, t[t.hospital == "A"].head(20).assign(hospital="C")])   # and two by chance
+    twice.to_csv(tmp_path/"t.csv", index=False)
+    with pytest.raises(ValueError, match="41 rows stand in two hospitals with the same values"):
+        read_sites(tmp_path/"t.csv", "hospital", "disease")
+    read_sites(t, "hospital", "disease")
+    coarse = t.assign(age=t.age//40, crp=(t.crp > 40).astype(int))   # few values: twins are everywhere, and mean nothing
+    read_sites(coarse, "hospital", "disease")
+    read_sites("heart", "hospital", "target", above=0)
+
+
+@pytest.mark.parametrize("divided, said", [(["B"], ("B",)), (["A", "C"], ("A", "C")), (["A", "B", "C"], None)])
+def test_another_unit_is_seen_whichever_hospitals_use_it(divided, said):
+    t = three_hospitals()
+    t.loc[t.hospital.isin(divided), "crp"] /= 10
+    data = read_sites(t, "hospital", "disease")
+    found = apart_in_scale(data)
+    assert [(f, sorted(few)) for f, few, *_ in found] == ([("crp", sorted(said))] if said else [])
+    assert ("another unit?" in site_findings(data).scales) == bool(said)
+
+
+def test_five_patients_do_not_stop_a_model():
+    "What was not tried is not said to mend nothing"
+    def came(v, lo, hi): return Result(roc_auc=Score(v, lo, hi), observed_expected=Score(1., .8, 1.2))
+    def effect(gain): return {ORACLE: Result(uses="labels", gain=Result(roc_auc=gain), verdict=Result(roc_auc=""))}
+    untried, tried = effect(Score(reason="too few")), effect(Score(.01, -.05, .06))
+    assert advice_of(came(.5, .1, .9), untried) == "unknown"
+    assert advice_of(came(.5, .42, .58), tried) == "stop"
+    assert advice_of(came(.8, .5, .95), tried) == "unknown"
+    assert advice_of(came(.8, .7, .9), tried) == "keep"

@@ -27,7 +27,8 @@ from .field import FIELD
 from .leave_out import (
     estimator_of, joined_rows, judged_rows, leave_one_site_out, usual_methods)
 from ..data.real import named_data
-from .sites import empty_zeros, key_columns, read_sites, visited_column
+from .sites import (
+    apart_in_scale, empty_zeros, key_columns, read_sites, site_findings, visited_column, zero_features)
 from ..report.words import speak, translated
 from ..run.plan import Source
 from ..core.files import write_table
@@ -127,11 +128,18 @@ def domain_source(
     read_as = site_binding(frame, site, target, **reading)
     bound = held_binding(read_as, frame, binding, schema)
     features = [t.column for t in read_as.taken if t.role.startswith("feature ")]
+    who = data.ids if data.patients is None else data.patients
+    moved = len({*zip(who, data.sites)})-len({*who})
     tell(message("{file}: {n} patients of {k} hospitals in {site!r}; outcome {target!r}, positive: {positive!r}; "
-                 "features: {features}", file=name, n=len(data), k=len(data.places), site=site, target=target,
+                 "features: {features}", file=name, n=len({*who}), k=len(data.places), site=site, target=target,
                  positive=data.classes[1], features=", ".join(features)))
     others = {t.role: t.column for t in read_as.taken if t.role in ("sample_id", "patient")}
     if aside := [*others.values(), *read_as.left]: tell(message("no features: {columns}", columns=", ".join(aside)))
+    if moved:
+        tell(message("{n} patients stand in several hospitals: where one is judged, no source holds them", n=moved))
+    found = site_findings(data)
+    if zero_features(data) and not zeros: tell(message("{what} (--zeros-as-gaps makes gaps of them)", what=found.zeros))
+    if apart_in_scale(data): tell(found.scales)
     if lost := int(frame[site].isna().sum()): tell(message("left out, without a hospital: {n} rows", n=lost))
     chosen = asked_methods(methods, len(data.features))
     data = empty_zeros(data) if zeros else data

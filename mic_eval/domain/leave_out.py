@@ -217,7 +217,9 @@ def leave_one_site_out(
         sources = [] if pairs == "only" else [("pooled", data.sites != target)]
         if pairs: sources += [(s, data.sites == s) for s in data.places if s != target]
         for source, here in sources:
+            if data.patients is not None: here = here & ~np.isin(data.patients, data.patients[there])
             at = np.flatnonzero(here & (data.y >= 0))
+            if not len(at): continue   # all of them are patients of the target
             ready = Preparation.fit(data.X[at])
             S, T = ready(data.X[at]), ready(data.X[there])
             for mode, fold, fit, judge in folds:
@@ -237,6 +239,7 @@ def leave_one_site_out(
                         error = e.args[0] if known else f"{type(e).__name__}: {one_line(e, 200)}"
                     if new and error is None and kept is not None: table.save(kept)   # a full disk is no bad method
                     rows.append((job, method, table, error))
+    if not rows: raise ValueError("the patients of one hospital are those of the others: nobody is left to train on")
     jobs, used, tables, errors = zip(*rows)
     site, source = [j.target for j in jobs], [j.source for j in jobs]
     facts = pd.DataFrame(dict(site=site, source=source, mode=[j.mode for j in jobs],

@@ -155,7 +155,9 @@ def advice_of(
     trained = {m: r for m, r in labelled.items() if m in (TARGET_ONLY, ORACLE) or m.startswith("retrained")}
     better = [m for m, r in trained.items() if r.gain.roc_auc > margin_of("roc_auc") and r.verdict.roc_auc == HELPS]
     if better: return "retrain"
-    if came.roc_auc.lo < floor: return "stop"
+    if came.roc_auc.lo < floor:   # more patients may yet show it where the estimate reaches the floor
+        tried = any(r.gain.roc_auc.defined for r in trained.values())
+        return "stop" if tried and came.roc_auc < floor else "unknown"
     gains = [r for m, r in labelled.items() if m.startswith("recalibrated") and r.verdict.brier == HELPS]
     o = came.observed_expected
     return "recalibrate" if gains or o.lo > 1 or o.hi < 1 else "keep"
