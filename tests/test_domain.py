@@ -365,7 +365,7 @@ def test_rows_of_two_hospitals_are_refused_where_no_patient_is_named(tmp_path):
     with pytest.raises(ValueError, match="41 rows stand in two hospitals with the same values"):
         read_sites(tmp_path/"t.csv", "hospital", "disease")
     read_sites(t, "hospital", "disease")
-    coarse = t.assign(age=t.age//40, crp=(t.crp > 40).astype(int))   # few values: twins are everywhere, and mean nothing
+    coarse = t.assign(age=t.age//40, crp=(t.crp > 40).astype(int))   # of few values twins are everywhere
     read_sites(coarse, "hospital", "disease")
     read_sites("heart", "hospital", "target", above=0)
 

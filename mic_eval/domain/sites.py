@@ -142,8 +142,8 @@ def _refuse_rows_twice(columns, y, places):
     first = np.flatnonzero(across)[0]
     again = np.flatnonzero((code == code[first]) & (places != places[first]))[0]
     n, rows = across.sum(), offending(np.isin(np.arange(len(code)), [first, again]))
-    raise ValueError(f"{n} rows stand in two hospitals with the same values, such as {rows}: a model would be judged on "
-                     "what it was trained on; leave them out of one hospital, or name the column of the patient "
+    raise ValueError(f"{n} rows stand in two hospitals with the same values, such as {rows}: a model would be judged "
+                     "on what it was trained on; leave them out of one hospital, or name the column of the patient "
                      "(--patient)")
 
 def _hospitals(values):
