@@ -283,9 +283,10 @@ def site_findings(
         lack.append(dict(site=s) | {f: float(g) for f, g in zip(data.features, gaps) if np.isnan(data.X).any()} | zeros)
     said = message("zeros that probably stand for missing values: {names}", names=", ".join(odd)) if odd else message(
         "no zeros that stand for missing values were found")
-    camps = [message("{feature}: median {small} at {few}, {large} at {many}; another unit?", feature=f, small=f"{a:.4g}",
-                     few=", ".join(few), large=f"{b:.4g}", many=", ".join(many))
-             for f, few, a, many, b in apart_in_scale(data)]
+    camps = []
+    for f, few, a, many, b in apart_in_scale(data):
+        camps.append(message("{feature}: median {small} at {few}, {large} at {many}; another unit?", feature=f,
+                             small=f"{a:.4g}", few=", ".join(few), large=f"{b:.4g}", many=", ".join(many)))
     scales = one_message(camps, "; ") if camps else message("no values that another unit would explain were found")
     return Result(sites=pd.DataFrame(rows), missing=pd.DataFrame(lack), zeros=said, scales=scales)
 
