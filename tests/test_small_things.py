@@ -344,3 +344,10 @@ def test_a_reference_that_its_heading_names_is_not_asked_about(heads, ends, tmp_
     said = CliRunner().invoke(app, ["mic", "pairs", "p.csv", "--report", "none"])
     assert said.exit_code == ends
     assert ("only other column of MICs" if ends == 0 else "which column is the reference") in said.output
+
+
+def test_a_result_in_a_notebook_opens_what_is_overall_and_folds_long_tables():
+    table = pd.DataFrame(dict(sample_id=range(12), truth="<b>"))
+    html = Result(overall=Result({f"m{i}": Score(.5, n=9) for i in range(9)}), worst=table, few=table[:3])._repr_html_()
+    assert html.count("<details open>") == 1 and "<summary>12 rows: sample_id, truth</summary>" in html
+    assert html.count("<details>") == 1 and "<b>" not in html

@@ -223,6 +223,7 @@ def _short(v):
 
 # %% ../../nbs/core/03_results.ipynb #sh16ddb9e73
 _SCREEN, _OPEN = 20, 6   # rows that are seen at once; entries of a smaller result that need no folding
+_TABLE = 10   # rows of a table that need none
 
 def _row(name, cells, tag="td"):
     "A row of a table; the name is text, the cells are markup"
@@ -266,7 +267,10 @@ def _html(v, unfolded=False):
         if flat and len(v) <= _OPEN: return inside
         return f"<details{' open'*unfolded}><summary>{escape(said)}</summary>{inside}</details>"
     if not hasattr(v, "iterrows"): return escape(_short(v))
-    return v.to_html(index=False, escape=True, border=0, max_rows=_SCREEN)
+    table = v.to_html(index=False, escape=True, border=0, max_rows=_SCREEN)
+    if len(v) <= _TABLE: return table
+    said = f"{how_many(len(v), 'rows')}: {', '.join(map(str, list(v)[:4]))}" + (" …" if len(v.columns) > 4 else "")
+    return f"<details><summary>{escape(said)}</summary>{table}</details>"
 
 # %% ../../nbs/core/03_results.ipynb #lk1
 def look_up(
