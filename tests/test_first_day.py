@@ -277,3 +277,11 @@ def test_check_names_the_command_for_questions_responses_and_samples(tmp_path, m
     assert "mic-eval tcm score QUESTIONS said.csv" in found["said.csv"].stdout
     assert "mic-eval tcm score samples.jsonl" in found["samples.jsonl"].stdout
     assert "tcm" not in found["c.csv"].stdout
+
+
+@pytest.mark.parametrize("heading", ["outcome", "Outcome", "结局"])
+def test_an_outcome_is_a_truth_unless_something_else_is(heading):
+    table = pd.DataFrame({heading: TRUTH, "y_prob": PROB})
+    assert read_predictions(table).y_true.tolist() == TRUTH
+    other = read_predictions(table.assign(y_true=TRUTH[::-1]))
+    assert other.y_true.tolist() == TRUTH[::-1] and heading in other.facts

@@ -35,7 +35,7 @@ PREDICTIONS = Schema("predictions", (
         "真实值", "真实", "真实类别", "真实标签", "实际", "实际值", "标签", "金标准"), "--y-true", "classes",
         weak=("class", "klasse", "classe", "clase", "category", "kategorie", "categorie", "categoria", "diagnosis",
               "diagnose", "diagnostic", "diagnostico", "etiqueta", "etiquette", "etikett",
-              "classe_reelle", "clase_real", "verdad", "real", "referenz", "类别", "分类", "诊断")),
+              "classe_reelle", "clase_real", "verdad", "real", "referenz", "outcome", "类别", "分类", "诊断", "结局")),
     Role("y_pred", ("pred", "prediction", "predicted", "predicted_label", "predicted_class", "call", "y_hat",
         "pred_class", "pred_label", "vorhersage", "vorhergesagt", "predite", "predit", "prediccion", "predicho",
         "clase_predicha", "classe_predite", "预测", "预测值", "预测结果", "预测类别", "预测标签", "模型预测"), "--y-pred", "classes",
