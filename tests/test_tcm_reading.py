@@ -171,3 +171,25 @@ def test_one_more_that_is_held_possible_is_ambiguous(text):
 def test_what_is_said_of_part_of_a_list(text, want):
     options = dict(A="风寒束表证", B="风热犯肺证", C="痰热壅肺证", D="肺阴亏虚证", E="脾肺气虚证")
     assert letters(read_choice(text, options, True)) == want
+
+
+@pytest.mark.parametrize("written", [
+    "处方：龙胆草6g，黄芩9g，\n栀子9g，甘草6g\n用法：水煎服", "处方：\n龙胆草6g\n黄芩9g\n栀子9g\n甘草6g\n每日一剂，水煎服",
+    "**处方：**\n- 龙胆草 6g\n- 黄芩 9g\n- 栀子 9g\n- 甘草 6g\n\n方解：清肝", "处方：\n1. 龙胆草 6克\n2. 黄芩 9克\n3. 栀子 9克\n4. 甘草 6克",
+    "处方：龙胆草6g、黄芩9g、\n  栀子9g、甘草6g。\n证型：肝胆湿热", "处方：\n君药：龙胆草6g\n臣药：黄芩9g\n佐药：栀子9g\n使药：甘草6g\n方解：略"])
+def test_a_prescription_of_several_lines_is_marked_whole(written):
+    "A line of it was read, and the answer earned a quarter"
+    from mic_eval.tcm.points import measures, read
+    from mic_eval.tcm.items import Item
+    from mic_eval.tcm.answers import Answer
+    item = Item("a", "请辨证", "structured", answer=dict(处方="龙胆草6g，黄芩9g，栀子9g，甘草6g"))
+    reading = read(item, Answer("a", written))
+    assert measures(item, reading.value)["field 处方"] == 1, reading.value
+
+
+@pytest.mark.parametrize("written, value", [
+    ("证型：脾虚\n患者乏力3月", "脾虚"), ("证型：脾虚，\n\n病程3年", "脾虚，"), ("证型：脾虚，湿盛\n舌象：舌淡", "脾虚，湿盛"),
+    ("证型：脾虚\n- 健脾", "脾虚"), ("证型：肝郁，\n脾虚\n治法：疏肝", "肝郁，\n脾虚")])
+def test_a_field_does_not_run_into_what_follows(written, value):
+    from mic_eval.tcm.values import read_fields
+    assert read_fields(written, ("证型",)).value["证型"].strip("，") == value.strip("，")

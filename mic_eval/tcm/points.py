@@ -8,6 +8,7 @@ __all__ = ['read', 'set_points', 'order_points', 'field_points', 'measures', 'Ma
 
 # %% ../../nbs/tcm/06_points.ipynb #imports
 import math
+import re
 from dataclasses import replace, dataclass
 from itertools import combinations
 import numpy as np
@@ -79,6 +80,19 @@ def order_points(
     return dict(kendall=sum(pairs)/len(pairs) if pairs else math.nan, prefix=right/len(key) if key else math.nan)
 
 # %% ../../nbs/tcm/06_points.ipynb #c15
+_A_DOSE = re.compile(r"^[^\W\d]+[^\d,，、;；]*\d[\d.]* *(?:m?g|[克钱两分枚片条只个粒根])")
+
+def _dosed(value):
+    "How many words of a list or text are a name with a dose"
+    words = map(str, value) if isinstance(value, (list, tuple)) else split_words(str(value))
+    return sum(bool(_A_DOSE.match(word)) for word in words)
+
+def _herb_points(key, value):
+    "F1 of the herbs of a prescription, however name and dose are written"
+    from mic_eval.tcm.prescriptions import read_prescription   # its tables are read where they are needed alone
+    right, given = read_prescription(key).bases, read_prescription(value).bases
+    return 2*len(right & given)/(len(right)+len(given))
+
 def field_points(
     key, # The right value of a field: number, word, list or mapping
     value # The answered one
@@ -89,6 +103,7 @@ def field_points(
         said = value if isinstance(value, dict) else {}
         return sum(field_points(v, said.get(k)) for k, v in key.items())/max(len(key), 1)
     if isinstance(key, bool): return float(read_truth(str(value)).value is key)
+    if _dosed(key) > 1 or _dosed(value) > 1: return _herb_points(key, value)
     if isinstance(key, (list, tuple)):
         said = value if isinstance(value, (list, tuple)) else split_words(str(value))
         return set_points(key, said)["f1"]

@@ -197,6 +197,28 @@ def read_list(
 
 # %% ../../nbs/tcm/04_values.ipynb #c19
 _BLANK = re.compile(r"[*\s]*")
+_LISTED = re.compile(r"[ \t]*(?:[-*•·]|\d{1,3}[.、)])")
+_DOSED = re.compile(r"\d *(?:m?g|[克钱两分枚片条只个粒根])")
+_HEADED = re.compile(r"[ \t*#\-\d.]*\[?[^\W\d][^\s:：,，、。;；]{0,7}[\]*]*[ \t]*[:：]")
+_OF_A_FORMULA, _USED = re.compile(r"[ \t*#\-\d.]*\[?[君臣佐使]"), re.compile(r"[ \t]*(?:每|水煎|煎服|上药|上述|共|日|分[一二三早])")
+
+def _goes_on(line, following):
+    "Whether a field goes on in the next line: behind a comma, in a list, or from dose to dose"
+    if not following.strip() or _USED.match(following): return False
+    if _HEADED.match(following) and not _OF_A_FORMULA.match(following): return False
+    if line.rstrip()[-1:] in tuple("，,、;；+"): return True
+    return bool(_LISTED.match(line) and _LISTED.match(following) or _DOSED.search(line) and _DOSED.search(following))
+
+def _field_end(s, start, limit):
+    "Where the value of a field ends that begins at `start`"
+    begin = s.rfind("\n", 0, start)+1
+    end = s.find("\n", start, limit)
+    while end >= 0:
+        after = s.find("\n", end+1, limit)
+        following = s[end+1:after if after >= 0 else limit]
+        if not _goes_on(s[begin:end], following): return end
+        begin, end = end+1, after
+    return limit
 
 def read_fields(
     text:str, # The response
@@ -215,8 +237,7 @@ def read_fields(
     back, got, last = {same_width(k): k for k in fields}, {}, 0
     for m, after in zip(found, [*found[1:], None]):
         start = _BLANK.match(s, m.end()).end()
-        line_end = s.find("\n", start)
-        end = min(line_end if line_end >= 0 else len(s), after.start() if after else len(s))
+        end = _field_end(s, start, after.start() if after else len(s))
         value = str(text)[start:end].strip(_AROUND)
         if value: got[back[m["name"]]], last = value, end
     if not got: return unread(s, cut or finish == "length")
