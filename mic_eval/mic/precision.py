@@ -121,7 +121,8 @@ def read_qc_ranges(
     A row without both ends is left out: nothing can be judged by it.
 
     Raises: ValueError that names the missing column, or the row of an end that is no number."""
-    t = source if isinstance(source, pd.DataFrame) else read_table(source).plain
+    sheet = None if isinstance(source, pd.DataFrame) else read_table(source)
+    t = source.reset_index(drop=True) if sheet is None else sheet.plain
     found = bound_columns(t, _QC_RANGES)   # our name of each column -> the column that holds it
     lack = [c for c in ("strain", "drug", "low", "high") if c not in found]
     if lack: raise ValueError(f"QC ranges lack {', '.join(lack)}; there is {', '.join(map(str, t))}")
@@ -134,7 +135,9 @@ def read_qc_ranges(
             said = str(t[c].iloc[place])
             if said.strip().lower() in NA_WORDS: continue
             at = f"{Path(source).name}, " if isinstance(source, (str, Path)) else ""
-            raise ValueError(f"QC ranges: {at}row {t.index[place]+2}: {c} is {said!r}, which is no number")
+            row = t.index[place]
+            row = row+2 if sheet is None or sheet.rows is None else list(sheet.rows([row]))[0]
+            raise ValueError(f"QC ranges: {at}row {row}: {c} is {said!r}, which is no number")
         t = t.assign(**{c: number})
     whole = t[ends].notna().all(axis=1)   # WHONET writes NA where a strain has no range for a drug
     if not whole.any():
