@@ -446,6 +446,7 @@ def of_predictions():
         ("t.csv", columns(true_a=[1, 1], true_b=[0, 1], y_prob=[.9, .1]), "no column 'y_true'"),
         ("t.csv", three(), ""),
         ("t.csv", three(truth=(0, 1, 2)), "class numbers"), ("t.csv", three(truth=(0, 1, 2), y_pred=[0, 1, 2]*3), ""),
+        ("t.csv", three(truth=(0, 1, 2), y_pred=[0, 1, 2]*3).replace("0.8", "0.12024-02-31", 1), "class numbers"),
         ("t.csv", three(truth=(0, 1, 2)), "", k(classes="a b c".split())),
         ("t.csv", three("prob_0", "prob_1", "prob_2", truth=(0, 1, 2)), ""),
         ("t.csv", binary(prob_a=1-high, prob_b=high), "positive='a'", k(positive="a")),
@@ -633,7 +634,8 @@ def of_limits():
         ("methods: [logistic]\ndata: [iris]\n", ""), ("3\n", "a plan names its entries"),
             ("methods: [logistic]\ndata: [iris]\ncolour: 1\n", "no entry 'colour'"),
             ("methods: logistic\n", "needs a list of methods"),
-        ("methods: [logistik]\ndata: [iris]\n", "p.yml"), ("methods: [logistic]\ndata: [iris]\nlevels: [2]\n",
+        ("methods: [logistik]\ndata: [iris]\n", "p.yml"), ("methods: []\ndata: [iris]\n", "needs a method"),
+        ("methods: [logistic]\ndata: []\n", "needs a method"), ("methods: [logistic]\ndata: [iris]\nlevels: [2]\n",
                 "between 0 and 1")]]
 
 
@@ -1244,6 +1246,11 @@ def of_exams():
         ("i.yml", "x", "read from .csv"), ("none.jsonl", None, "no file"), ("i.jsonl", "{\n", "line 1: not JSON"),
         ("i.jsonl", b"\0\0", "not a text file"), ("i.csv", columns(id=["1", "1"], question=["q", "q"],
                 answer=["A", "A"]), "more than once")]
+    talk = lambda *turns: jsonl(item | dict(messages=turns))
+    yield "items of a talk", read_items, [("i.jsonl", talk(dict(role="user", content="x")), ""),
+        ("i.jsonl", talk(dict(role="user", content=[dict(type="text", text="x"), dict(type="image_url")])), ""),
+        *[("i.jsonl", talk(o), "a message has a role") for o in (dict(role="user"), dict(content="x"), "x", 3,
+            dict(role="user", content=["x"]), dict(role="user", content=[dict(text=3)]))]]
     def keyed(path):
         keys = path.parent/"keys.jsonl"
         keys.write_text(jsonl(dict(id="1", answer="A")))

@@ -129,7 +129,8 @@ def _numbers_told(df, used, names, positive, cols):
     truths = class_names(_counts(df, column))
     if not _counted(truths) or {*truths} & {*names} or positive is not None: return names
     if len(names) == 2 and known_order(names): return names
-    if calls and (df[cols].to_numpy().argmax(1) == df[calls]).all(): return names   # each is the highest column's place
+    numeric = all(df[c].dtype.kind in "iuf" for c in cols)   # what is not is refused later
+    if calls and numeric and (df[cols].to_numpy().argmax(1) == df[calls]).all(): return names   # of the highest column
     some, listed = ", ".join(truths[:6]), ", ".join(map(str, cols))
     orders = list(dict.fromkeys([",".join(sorted(names)), ",".join(names)]))
     orders += [",".join(o) for o, _ in zip(permutations(sorted(names)), range(3)) if ",".join(o) not in orders]

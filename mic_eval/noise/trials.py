@@ -135,6 +135,7 @@ def grid_of(
     Raises: ValueError that names what is not known, twice there, or out of range."""
     methods = tuple(method_of(m) for m in methods)
     names = [m.name for m in methods]
+    if not names or not len(data): raise ValueError("a grid needs a method and a data set")
     if len(set(names)) < len(names): raise ValueError(f"two methods have one name: {', '.join(names)}: add name=")
     kinds = (kinds,) if isinstance(kinds, str) else tuple(kinds)
     for k in kinds:

@@ -83,7 +83,8 @@ def classes_of(
     result = about if isinstance(about, dict) else getattr(about, "result", {})
     for part in [o for o in result.values() if isinstance(o, dict)]:
         n = part.get("n")
-        if isinstance(n, dict) and n.get("classes"): return tuple(n["classes"])
+        names = n.get("classes") if isinstance(n, dict) else None
+        if names and isinstance(names, (list, tuple)) and all(isinstance(o, str) for o in names): return tuple(names)
     return tuple((about if isinstance(about, Field) else field_of(about)).classes)
 
 def speak(

@@ -79,6 +79,13 @@ def _letters(answer, options):
     return list(joined) if re.fullmatch("[A-Z]+", joined) else [text]
 
 # %% ../../nbs/tcm/00_items.ipynb #c14
+def _is_message(m):
+    "Whether this is a turn of a talk as servers take it"
+    if not isinstance(m, dict) or not isinstance(m.get("role"), str): return False
+    said = m.get("content")
+    if not isinstance(said, list): return isinstance(said, str)
+    return all(isinstance(p, dict) and isinstance(p.get("text", ""), str) for p in said)
+
 @dataclass(frozen=True)
 class Item:
     "One question with its key"
@@ -106,6 +113,8 @@ class Item:
                 year="" if self.year is None else str(self.year),
                 images=tuple(self.images), sounds=tuple(self.sounds), messages=tuple(self.messages)).items():
             object.__setattr__(self, name, v)
+        if not all(map(_is_message, self.messages)):
+            raise ValueError(f"item {self.id}: a message has a role, and a content that is text or a list of parts")
         if not str(self.question).strip() and not self.messages: raise ValueError(f"item {self.id}: no question")
         if self.kind in ("choice", "choices") and len(self.options) < 2:
             raise ValueError(f"item {self.id}: a {self.kind} needs two options or more, not {len(self.options)}")
