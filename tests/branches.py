@@ -182,8 +182,10 @@ def main(seconds=60., seed=0, keeping=False, missing=False):
             if missing and left: print(f"    {name} {len(taken)}/{len(taken)+len(left)} {left}")
     for (name, said), content in faults.items(): print(f"FAULT {name}: {said}\n  {str(content)[:200]}")
     taken, left = (sum(o[i] for o in share.values()) for i in (0, 1))
+    whole = [sum(len(o[i]) for o in found.values()) for i in (0, 1)]
     print(f"{n} inputs; {taken} of {taken+left} branches of the {len(listed)} functions in {len(share)} modules that "
-          f"readers can call ({taken/(taken+left):.1%}); {len(faults)} kinds of faults")
+          f"readers can call ({taken/(taken+left):.1%}), and {whole[0]} of {sum(whole)} of all that stands in these "
+          f"modules ({whole[0]/sum(whole):.1%}); {len(faults)} kinds of faults")
     return int(bool(faults))
 
 

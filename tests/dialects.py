@@ -31,7 +31,7 @@ from mic_eval.core.files import (archive, array_header, arrays, budget, budget_f
 from mic_eval.core.kinds import Answers, Maps, Pairs, Trials, read_any
 from mic_eval.core.readers import read_parquet, read_table
 from mic_eval.core.record import Record
-from mic_eval.core.results import from_json
+from mic_eval.core.results import Curve, Score, from_json
 from mic_eval.core.tables import read_predictions
 from mic_eval.core.yaml import read_yaml_file
 from mic_eval.data.manifest import read_manifest
@@ -369,8 +369,11 @@ def of_words():
         ("r.json", change(a=score | dict(k=1e400)), None)]
     yield "results, as text", lambda path: from_json(path.read_text()), [("r.json", json.dumps(held), ""),
         ("r.json", "{"*150, "levels")]
-    yield "results, looked at", lambda path: (lambda r: (r.frame(), r.curve.frame(), len(r.curve),
-            r.a.value))(from_json(path)), [
+    def looked_at(path):
+        r = from_json(path)
+        curves = [(o.frame(), len(o)) for o in r.values() if isinstance(o, Curve)]
+        return r.frame(), curves, [o.value for o in r.values() if isinstance(o, Score)]
+    yield "results, looked at", looked_at, [
         ("r.json", json.dumps(held), ""), ("r.json", json.dumps(held), "")]
 
 
@@ -1436,7 +1439,7 @@ def of_twisted():
         name: (read, next(c for c in cases if c[2] == "")) for group in GROUPS[:-2] for name, read, cases in group()
         if any(c[2] == "" for c in cases)}
     for name, (read, (file, content, *_)) in sound.items():
-        if name in ("within", "within rows", "results, looked at", "sheet of a rater", "sheet of pairs"): continue
+        if name in ("within", "within rows", "sheet of a rater", "sheet of pairs"): continue
         if name.split(",")[0] in ("workbook", "parquet", "read_table", "units", "units of headings", "mics"): continue
         if not isinstance(content, str): continue
         if file.endswith(".csv") and name != "manifest": yield f"{name}, twisted", read, rows("t.json", content)
