@@ -248,6 +248,7 @@ def test_what_rows_are_has_one_plural():
     ("run --predictions calls.csv --y-true y --y-score p --kind prob --profile iso", "mean 'iso-20776-2-2021'?"),
     ("mic pairs pairs.csv --reference a --test b --breakpoints eucast", "have a year, as eucast-2025"),
     ("compare calls.csv calls.csv", "make a run of each file"),
+    ("run --predictions pairs.csv", "mic-eval check pairs.csv says what the table may be"),
     ("run --model mine.py --data wells", "say mine:NAME"),
     ("run --model mine.net --data wells", "say mine:net"),
     ("run --model mine:nte --data wells", "did you mean 'net'?")])

@@ -95,8 +95,11 @@ def _judged(o):
         refuse_unused(run_command, o, USED[kind], f"a {kind}")
     asked = dict(suite=None if o["suite"] == "default" else o["suite"], layers=listed_option(o["layers"]),
                  dangerous=listed_option(o["dangerous"]))
-    r = make_run(o["model"], o["data"], predictions=o["predictions"], reading=reading, by=listed_option(o["by"]),
-                 command=typed_command(), typed=typed, tell=tell, **asked, **{k: o[k] for k in _CHOICES}, **asking)
+    try: r = make_run(o["model"], o["data"], predictions=o["predictions"], reading=reading, by=listed_option(o["by"]),
+                      command=typed_command(), typed=typed, tell=tell, **asked, **{k: o[k] for k in _CHOICES}, **asking)
+    except ValueError as e:
+        if o["predictions"] is None or "no column 'y_true'" not in str(e): raise
+        raise ValueError(f"{e}; mic-eval check {o['predictions']} says what the table may be") from None
     report = o["report"] or r.field.report
     try: return finish(r, report, o["strict"], report_options(report, told))
     finally: refresh_index(o["out"])

@@ -82,11 +82,13 @@ def why_run(
 ):
     "What decided the verdict of a run, on what evidence, and what would change it"
     from mic_eval.report.views import final_results, why_lines
+    from mic_eval.report.words import speak, speaking
     from mic_eval.run.store import open_run
     found = open_run(find_run(run, out))
     v = final_results(found).get("verdict")
     if as_json: print(to_json(v if isinstance(v, Result) else Result(verdict=v)))
-    else: show(why_lines(found))
+    else:
+        with speaking(speak(), found): show(why_lines(found))   # in the words of its field
 
 # %% ../../nbs/cli/10_runs.ipynb #c7
 @runs_app.command("gc")
