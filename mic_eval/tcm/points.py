@@ -100,6 +100,7 @@ def field_points(
     "What one field earns"
     if value is None or value == "" or value == (): return 0.
     if isinstance(key, dict):
+        if not isinstance(value, dict) and _dosed(value) > 1: return _herb_points(key, value)
         said = value if isinstance(value, dict) else {}
         return sum(field_points(v, said.get(k)) for k, v in key.items())/max(len(key), 1)
     if isinstance(key, bool): return float(read_truth(str(value)).value is key)
