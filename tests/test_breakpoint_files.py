@@ -179,3 +179,16 @@ def test_ranges_by_name(here):
                                     f"--report none --out {name}".split())
         assert r.exit_code == 0, r.stderr
         assert json.loads((here/name/"results.json").read_text())["qc"]["qc_in_range"]["value"] == share
+
+
+def test_a_difference_names_the_file_that_is_none_and_no_committee_that_is_unknown(here):
+    pd.DataFrame(dict(drug=["cefepime"], organism="E. coli", S=[1], R=[4])).to_csv("a.csv", index=False)
+    pd.DataFrame(dict(drug=["cefepime"], organism="E. coli", S=[1], R=[2])).to_csv("b.csv", index=False)
+    pd.DataFrame(dict(isolate=["i1"], drug="cefepime", BMD=[1])).to_csv("own.csv", index=False)
+    done = said("diff", "a.csv", "own.csv")
+    assert done.exit_code and "own.csv: breakpoints: columns drug and S or R are needed" in str(done.output)
+    done = said("diff", "a.csv", "b.csv")
+    assert not done.exit_code and "1 row differs: changed 1" in done.output and "committees" not in done.output
+    for name, whose in (("a.csv", "EUCAST"), ("b.csv", "CLSI")):
+        pd.read_csv(name).assign(guideline=whose, year="2024").to_csv(name, index=False)
+    assert "these are two committees" in said("diff", "a.csv", "b.csv").output

@@ -19,6 +19,7 @@ import typer
 from ..cli.app import show, tell
 from ..cli.options import Idle, options_used
 from ..core.binding import bind, settled
+from ..core.checks import placed_error
 from ..core.files import (
     Watched, file_and_sheet, file_hash, json_line, locked, made_inside, reading, table_there, write_table, write_whole)
 from ..core.readers import read_table
@@ -330,9 +331,14 @@ def published_diff(
     if qc and mics: raise ValueError("--mics does nothing beside --qc: control ranges judge no isolate")
     if qc: tables = dict(ranges=diff_ranges(find_ranges(old), find_ranges(new)))
     else:
-        a, b = (find_breakpoints(o, skip_bad)[0] for o in (old, new))
+        versions = []
+        for o in (old, new):
+            try: versions.append(find_breakpoints(o, skip_bad)[0])
+            except ValueError as e: raise placed_error(e, Path(o).name) if table_there(o) else e
+        a, b = versions
         tables = dict(breakpoints=diff_breakpoints(a, b))
-        if {*a.table.guideline.str.split().str[0]} != {*b.table.guideline.str.split().str[0]}:
+        whose = [{*o.table.guideline.str.split().str[0].dropna()} for o in (a, b)]
+        if all(whose) and whose[0] != whose[1]:
             tell(message("these are two committees: rows are paired by the names that each gives to organisms"))
     if mics is not None: tables["categories"] = _own_categories(a, b, mics, column, dict(drug=drug, organism=organism))
     first, *more = tables.values()
