@@ -506,3 +506,18 @@ def test_a_path_in_a_reason_makes_no_share_of_a_limit(why, shown):
     from mic_eval.report.views import limit_text
     c = Result(metric="pixel_roc_auc", limit=.9, direction="min", on="lo", why=why)
     assert limit_text(c).replace("\N{NO-BREAK SPACE}", " ").endswith(shown)
+
+
+@pytest.mark.parametrize("learning", [True, False])
+def test_check_names_fit_only_where_something_can_be_fitted(tmp_path, learning):
+    from mic_eval.anomaly.command import bound_images
+    def paint(path, values):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        Image.fromarray(values.astype(np.uint8)).save(path)
+    noise, mask = np.random.default_rng(0).integers(0, 255, (32, 32)), np.zeros((32, 32))
+    mask[:5, :5] = 255
+    names = ["test/good/0", "test/bad/0", *["train/good/0", "train/good/1"]*learning]
+    for name in names: paint(tmp_path / "data" / "nut" / f"{name}.png", noise)
+    paint(tmp_path / "data" / "nut" / "ground_truth" / "bad" / "0_mask.png", mask)
+    lines, *_ = bound_images(tmp_path / "data")
+    assert any("anomaly evaluate" in o for o in lines) and any("anomaly fit" in o for o in lines) == learning

@@ -8,6 +8,7 @@ __all__ = ['TABLE_METRICS', 'FORMATS', 'TASKS', 'USED', 'checked_maps', 'bound_i
            'anomaly_command', 'promises_said']
 
 # %% ../../nbs/anomaly/22_command.ipynb #c2
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from shlex import quote
@@ -74,7 +75,9 @@ def bound_images(
     frame = pd.DataFrame(dict(object=images.object, defect=images.defect.fillna("").astype(str),
                               label=images.label.astype(str), mask=images["mask"].notna()))
     name = quote(Path(folder).name)
-    typed = f"mic-eval anomaly evaluate {name} MAPS", f"mic-eval anomaly fit {name}"
+    typed = [f"mic-eval anomaly evaluate {name} MAPS"]
+    with suppress(ValueError):   # a folder without learning images fits nothing
+        if len(data_images(folder, layout, "train", ignore)): typed.append(f"mic-eval anomaly fit {name}")
     next_ = [message("next: {command}", command=o) for o in typed]
     lines = [*checked_maps(folder, layout=layout, split=None, ignore=ignore), *next_]
     return lines, Bound("images", tuple(Taken(c, c, "value") for c in frame)), frame
