@@ -252,7 +252,6 @@ def bombs():
     yield "YAML: a megabyte", "p.yml", lambda: b"a: ["+b"1,"*500_000+b"1]", read_yaml_file
     yield "YAML: a number of 100,000 signs", "p.yml", lambda: b"a: 1"+b":1"*90_000, read_yaml_file
     yield "CSV: 10^5 columns", "t.csv", lambda: b",".join(b"c%d" % i for i in range(100_000))+b"\n", read_table
-    yield "CSV: a field of 10 MB", "t.csv", lambda: b'a,b\n1,"'+b"x"*10_000_000+b'"\n', read_table
     yield "CSV: 500,000 lines of Latin-1, one of UTF-8", "t.csv", lambda: (
         b"a,b\n"+"é,1\n".encode("latin-1")*500_000+"é,2\n".encode()), read_table
     yield "CSV: 200,000 quotation marks", "t.csv", lambda: b"a,b\n"+b'"'*200_001, read_table
@@ -278,13 +277,26 @@ def peak():
 def forget(): Path("/proc/self/clear_refs").write_text("5")
 
 
-def _made(path, make):
-    "Write a file in a process of its own, whose memory is not counted"
+def alone(job):
+    "What a job gives, from a process of its own: what one file has cost is not counted for the next"
+    back, there = os.pipe()
     child = os.fork()
     if not child:
-        try: path.write_bytes(make())
+        try: os.write(there, json.dumps(job()).encode())
         finally: os._exit(0)
+    os.close(there)
+    with open(back, "rb") as f: said = f.read()
     os.waitpid(child, 0)
+    return json.loads(said)
+
+
+def asked(path, read):
+    "What is said of a file, in how many seconds and MB"
+    forget()
+    start = time.process_time()
+    try: said = f"READ {str(read(path))[:60]}"
+    except Exception as e: said = f"{type(e).__name__}: {e}"
+    return dict(mb=round(peak()), s=round(time.process_time()-start, 2), said=said)
 
 
 def measured(place, slow=True):
@@ -292,14 +304,9 @@ def measured(place, slow=True):
         if name in SLOW and not slow: continue
         path = Path(place)/file
         began = time.monotonic()
-        _made(path, make)
+        alone(lambda: path.write_bytes(make()))
         made = time.monotonic()-began
-        forget()
-        start = time.process_time()
-        try: said = f"READ {str(read(path))[:60]}"
-        except Exception as e: said = f"{type(e).__name__}: {e}"
-        yield dict(name=name, bytes=path.stat().st_size, mb=round(peak()), s=round(time.process_time()-start, 2),
-                   said=said, made=round(made, 2))
+        yield dict(name=name, bytes=path.stat().st_size) | alone(lambda: asked(path, read)) | dict(made=round(made, 2))
 
 
 if __name__ == "__main__":
