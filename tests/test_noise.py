@@ -585,3 +585,37 @@ def test_which_columns_are_annotators_is_asked(tmp_path):
     code, text = said("long.csv", "--raters", "who")
     assert code == 2 and "'who' is one column, so a row is one label; which column is the sample_id?" in text
     assert said("long.csv", "--raters", "who", "--sample-id", "case")[0] == 0
+
+
+@pytest.mark.parametrize("plan", [
+    dict(methods=["logistic", "majority"], levels=[0, .2], noise_seeds=2),   # of equal differences there is no p
+    dict(methods=["logistic"], levels=[0, .2], noise_seeds=1),
+    dict(methods=["logistic", "knn"], levels=[.2], noise_seeds=1)])
+def test_small_plans_over_a_table_of_ones_own_have_a_report(plan, tmp_path, monkeypatch):
+    from mic_eval.noise.command import read_noise_plan, run_noise
+    from mic_eval.noise.show import rank_tables, retention_curves
+    t = pd.DataFrame(np.random.default_rng(0).normal(size=(60, 2)), columns=["a", "b"])
+    t = t.assign(id=range(60), label=np.where(t.a+t.b > 0, "R", "S"), farm=np.arange(60)//6)
+    t.to_csv(tmp_path/"own.csv", index=False)
+    data = [dict(table="own.csv", groups="farm")]
+    (tmp_path/"p.yml").write_text(json.dumps(plan | dict(data=data)), encoding="utf-8")
+    [one] = read_noise_plan(tmp_path/"p.yml")["data"]
+    assert Path(one["table"]) == tmp_path/"own.csv"   # beside the plan, wherever one stands
+    run = run_noise(tmp_path/"p.yml", out=tmp_path/"runs", report="none")
+    stored = Result(json.loads((run.folder/"results.json").read_text(encoding="utf-8"))["noise_ranks"])
+    if "pairs" in stored["symmetric"]: assert rank_tables({k: Result(v) for k, v in stored.items()}).html
+
+
+def test_a_table_of_ones_own_is_bound_by_name(tmp_path):
+    from mic_eval.noise.methods import trial_data
+    t = pd.DataFrame(dict(id=range(1, 31), x=np.arange(30.), sex=["f", "m"]*15, species=[1, 2, 3]*10))
+    t.to_csv(tmp_path/"t.csv", index=False)
+    d = trial_data(str(tmp_path/"t.csv"))
+    assert d.X.shape == (30, 3) and d.classes == ("1", "2", "3") and d.y.tolist() == [0, 1, 2]*10
+    t.assign(remark=[f"r{i}" for i in range(30)]).to_csv(tmp_path/"remarks.csv", index=False)
+    t.assign(species=[None, *[1, 2]*14, 1]).to_csv(tmp_path/"gaps.csv", index=False)
+    for name, said in (("remarks", "'remark' holds 30 different texts"), ("gaps", "no label in row 0")):
+        with pytest.raises(ValueError, match=said): trial_data(dict(table=str(tmp_path/f"{name}.csv")))
+    assert trial_data(dict(table=str(tmp_path/"remarks.csv"), drop=["remark"])).X.shape == (30, 3)
+    with pytest.raises(ValueError, match="no column 'farm'"):
+        trial_data(dict(table=str(tmp_path/"t.csv"), groups="farm"))

@@ -52,6 +52,11 @@ from .trials import grid_of, noise_trials
 # %% ../../nbs/noise/12_command.ipynb #n4
 _KEYS = "methods", "data", "kinds", "levels", "noise_seeds", "training_seeds", "splits", "validation"
 
+def _beside(data, folder):
+    "An entry of a plan's data, whose table lies beside the plan"
+    if isinstance(data, dict): return data | {k: _beside(v, folder) for k, v in data.items() if k == "table"}
+    return str(folder/data) if isinstance(data, str) and (folder/data).is_file() else data
+
 def read_noise_plan(
     path # YAML with `methods`, `data`, and perhaps kinds, levels, noise_seeds, training_seeds, splits, validation
 )->dict: # As `noise_trials` takes it
@@ -65,6 +70,7 @@ def read_noise_plan(
         if k not in _KEYS: raise ValueError(f"{name}:{lines[(k,)]}: no entry {k!r} in a plan{nearest(k, _KEYS)}")
     for k in ("methods", "data"):
         if not isinstance(tree.get(k), list): raise ValueError(f"{name}: a plan needs a list of {k}")
+    tree = tree | dict(data=[_beside(d, Path(path).parent) for d in tree["data"]])
     try:
         g = grid_of(**tree)
         for m in g.methods: m.made(0)
@@ -100,7 +106,7 @@ _Opt, _Arg = typer.Option, typer.Argument
 @options_used(
     Idle("jobs", why="how fast, never what"))
 def noise_command(
-    plan:Annotated[Path, _Arg(help="YAML: methods, data, kinds, levels, seeds")],
+    plan:Annotated[Path, _Arg(help="YAML: methods, data; and kinds, levels, noise_seeds, training_seeds, splits")],
     jobs:Annotated[int, _Opt(help="Processes that train at once", min=1)]=1,
     predictions:Annotated[bool, _Opt("--predictions", help="Keep the test rows of every model")]=False,
     profile:Annotated[Optional[str], _Opt(help="Limits: name (see list) or YAML file")]=None,

@@ -48,7 +48,7 @@ def retention_curves(
     ax = axes(ax, 5.6, 3.4, xlabel="wrong labels, %", ylabel="kept above chance, %")
     for name, c, color, marker in _lines(found):
         kept = np.asarray(c.extra["kept"], float)
-        if np.isfinite(kept).any(): ax.plot(c.x, 100*kept, marker, color=color, ms=5, lw=1.6, label=name)
+        ax.plot(c.x, 100*kept, marker, color=color, ms=5, lw=1.6, label=name)   # of one not known the name alone
     ax.axhline(50, color=GREY, ls=":", lw=1)
     ax.annotate("half", (0, 50), xycoords=("axes fraction", "data"), xytext=(2, 3), textcoords="offset points",
                 fontsize=8, color=INK)   # on the left, where all begin at the top
@@ -221,7 +221,8 @@ def rank_tables(
         rows = []
         for name, p in n["pairs"].items():
             needed = ("–", None) if p["needed"] is None else (str(p["needed"]), p["needed"])
-            adjusted = f"{p['adjusted']:.3f}", p["adjusted"]
+            h = p["adjusted"]   # there is none where all differences are equal
+            adjusted = ("–", None) if h is None or h != h else (f"{h:.3f}", h)
             rows.append([name, str(p["difference"]), adjusted, translated(p["verdict"]), needed])
         parts.append(data_table(["Pair", "Difference", "Adjusted p", "Finding", "Blocks needed"], rows))
     return joined(parts)
