@@ -84,7 +84,8 @@ def classes_of(
     for part in [o for o in result.values() if isinstance(o, dict)]:
         n = part.get("n")
         names = n.get("classes") if isinstance(n, dict) else None
-        if names and isinstance(names, (list, tuple)) and all(isinstance(o, str) for o in names): return tuple(names)
+        named = isinstance(names, (list, tuple, dict)) and all(isinstance(o, str) for o in names)
+        if names and named: return tuple(names)
     return tuple((about if isinstance(about, Field) else field_of(about)).classes)
 
 def speak(
