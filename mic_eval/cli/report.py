@@ -48,11 +48,11 @@ def report_command(
         if rest: export_command(run, ",".join(rest), pages, lang or "en", out)
         if drawn: figures_command(run, ",".join(drawn), name, lang or "en", out)
         return
-    name = name or "technical"
-    params = report_options(name, [*(param or []), *spoken(lang)])
     if not run.exists() and str(run) in reports():
         raise ValueError(f"{run} is a report and no run: mic-eval report runs --name {run}")
     found = run_at(run)
+    name = name or own_report(run)
+    params = report_options(name, [*(param or []), *spoken(lang)])
     tell(message("writing the {name} report ...", name=message(Path(name).stem)))
     print(report(found, name, out=out, **params))
     if name == "card":

@@ -255,11 +255,13 @@ def calibration_not_worse(s:Candidate): # s: what is judged
     if same := nothing_changed(s): return NotApplicable(same)
     e = calibration_of(a.table, b.table, groups=groups)
     if isinstance(e, NotApplicable): return e
-    if math.isnan(e.lo): return Outcome(INSUFFICIENT, e.reason, dict(difference=e, margin=s.margin))
     return _larger_by(e, len(a.table), s, 2*s.margin)   # fifteen distances are less certain than one rate
 
 def _larger_by(e, n, s, margin, **numbers):
     "The outcome of a difference that had better be small"
+    if math.isnan(e.lo):
+        why = e.reason or message("its interval is not known")
+        return Outcome(INSUFFICIENT, why, dict(difference=e, margin=margin) | numbers)
     said = dict(difference=f"{float(e):+.4f}", lo=f"{e.lo:+.4f}", hi=f"{e.hi:+.4f}", margin=f"{margin:g}", n=n)
     why = message("{n} {rows}: {difference} ({lo} to {hi}), margin {margin}", rows=s.rows, **said)
     status = INSUFFICIENT

@@ -47,9 +47,11 @@ def _model_of(run, model):
         raise ValueError("the run was made from a file of predictions: there is nothing to hold a model against")
     if model is not None: return model
     if said.get("name") in MODELS: return said["name"]
-    how = f" (the run was made by: {one_line(made)})" if made else ""
-    name = one_line(said.get("name"))
-    raise ValueError(f"the model {name!r} is not one of ours, and opening it runs its code: name it with --model{how}")
+    name, command = one_line(said.get("name")), one_line(made or "")
+    if not command:
+        raise ValueError(f"the model {name!r} is not one of ours, and opening it runs its code: name it with --model")
+    raise ValueError(f"the model {name!r} is not one of ours, and opening it runs its code: name it with --model "
+                     f"(the run was made by: {command})")
 
 def _folder_of(run, data):
     "The folder of the data"

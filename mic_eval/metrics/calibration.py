@@ -408,7 +408,7 @@ def reliability_curve(
     extra = dict(n=rows, bin_lo=b.edges[:-1], bin_hi=b.edges[1:], calibrated_lo=null[0], calibrated_hi=null[1])
     note = f"{ci:.0%} Wilson limits of each bin"
     if groups is not None: note += f" over {G} groups; nan in bins with fewer than {MIN_GROUPS}"
-    if np.ndim(y_prob) == 1: names = "predicted probability of growth", "observed rate of growth"
+    if np.ndim(y_prob) == 1: names = "predicted probability", "observed rate"
     else: names = "confidence in the top label", "share of top labels right"
     return Curve(ratio(p, m)[full], ratio(y, m)[full], lo[full], hi[full], *names,
                  {k: o[full] for k, o in extra.items()}, note)

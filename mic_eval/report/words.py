@@ -325,8 +325,9 @@ def font_of(
     raise ValueError(f"no font for figures in {lang!r}: {how}")
 
 # %% ../../nbs/report/00_words.ipynb #c18
-FIGURE_NAMES = {   # as the pictures of wells have it -> with the classes and rows that are spoken of
-    "predicted probability of growth": "predicted probability of {positive}",
+FIGURE_NAMES = {   # as a picture has it -> with the classes and rows that are spoken of
+    "predicted probability": "predicted probability of {positive}", "observed rate": "observed rate of {positive}",
+    "predicted probability of growth": "predicted probability of {positive}",   # runs from before have these
     "observed rate of growth": "observed rate of {positive}", "wells": "{units}"}
 
 _HAN = re.compile("[\u3400-\u9fff]")
@@ -346,8 +347,9 @@ def _in_figure(text):
     "A text of a figure in the words, the classes and the language that are spoken of"
     named, field = _now["names"], _now["field"]
     if speak() != "en" and translated(text) == text and (facts := _facts(text)): return facts
-    if field is None or field.unit == "well" or len(named) != 2: return translated(text)
+    if field is None or len(named) != 2: return translated(text)
     if text in FIGURE_NAMES: return say(FIGURE_NAMES[text])
+    if field.unit == "well": return translated(text)
     if m := re.fullmatch(r"(no )?growth, n=(\d+)", text): return f"{translated(named[not m[1]])}, n={m[2]}"
     return translated(text)
 

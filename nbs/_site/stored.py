@@ -19,7 +19,8 @@ NEVER_TWICE = {
     r"(code |hash |\n {4})[0-9a-f]{12}\b": r"\1code",
     r"<dt>(Machine|Code)</dt><dd>[^<]*": r"\1",
     r"\b\d+(?:\.\d+)? s\b": "some s", r"(reading|predictions|evaluation) \d+\.\d": r"\1",
-    r'"at": \d+\.\d+': '"at": now', r"\d{4}-\d\d-\d\d \d\d:\d\d": "today"}
+    r'"at": \d+\.\d+': '"at": now', r"\d{4}-\d\d-\d\d \d\d:\d\d": "today",
+    r"\bdate: \d{4}-\d\d-\d\d": "date: today"}
 ROUNDING = 1e-6   # of numbers written out: two processors sum 32 bit numbers in another order
 KINDS = "image/png", "image/svg+xml", "text/html", "text/markdown", "text/plain"   # a reader sees the first there is
 
