@@ -143,17 +143,15 @@ _TOO_FEW = "{said}; fewer than {least} decide nothing"
 _FEW_UNITS = "{said}; of only {n} independent units, and fewer than {least} decide nothing"
 _FEW_OF = "{said}; only {n} {counted}, and fewer than {least} decide nothing"
 
-def _estimated(score):
-    "Whether a number comes from a sample: it has limits, counts, or a reason why there are none"
-    return isinstance(score, Score) and bool(score.lo == score.lo or score.reason or score.k is not None)
-
 def judge_one(
     c:Criterion, # The limit
     score, # A `Score` or number, `NotApplicable`, or None when nothing computed it
     counted=None # The `Score` of `least_of`, where the criterion has one
 )->Judged:
     "The outcome of one criterion"
-    if c.on == "bound": c = replace(c, on=c.side if score is None or _estimated(score) else "value")
+    if c.on == "bound":   # of a number that comes from a sample: it has limits, counts, or a reason why there are none
+        drawn = isinstance(score, Score) and (score.lo == score.lo or score.reason or score.k is not None)
+        c = replace(c, on=c.side if score is None or drawn else "value")
     if score is None: return Judged(c, NOT_EVALUATED, why="nothing computed it")
     if isinstance(score, NotApplicable): return Judged(c, NOT_APPLICABLE, why=score.reason)
     s = score if isinstance(score, Score) else Score(score)

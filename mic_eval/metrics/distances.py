@@ -29,8 +29,6 @@ def _with_norms(rows, kind=float):
     a[:, -2], a[:, -1] = -np.einsum("ij,ij->i", a[:, :-2], a[:, :-2])/2, 1
     return a
 
-def _turned(a): return [*range(a.shape[1]-2), -1, -2]   # columns of the other side: the last two change places
-
 # %% ../../nbs/metrics/28_distances.ipynb #c9
 _ROWS, _COLUMNS = 256, 768   # of a tile
 
@@ -50,11 +48,12 @@ def _exponents(pooled, far):
     "Rows and columns of each tile, and its exponents, in memory that the next one takes over"
     single = len(pooled) > 5000 and np.einsum("ij,ij->i", pooled, pooled).max() <= far**2
     a, strip = _with_norms(pooled, np.float32 if single else np.float64), -1
+    turned = [*range(a.shape[1]-2), -1, -2]   # columns of the other side: the last two change places
     room = np.empty(_ROWS*_COLUMNS, a.dtype)   # once: new memory costs as much as a product
     for (i, end), (j, to) in _tiles(len(a)):
         if j//_COLUMNS*_COLUMNS != strip:
             strip = j//_COLUMNS*_COLUMNS
-            right = np.ascontiguousarray(a[strip:strip+_COLUMNS, _turned(a)].T)
+            right = np.ascontiguousarray(a[strip:strip+_COLUMNS, turned].T)
         k = room[:(end-i)*(to-j)].reshape(end-i, to-j)
         yield (i, end), (j, to), np.matmul(a[i:end], right[:, j-strip:to-strip], out=k)
 

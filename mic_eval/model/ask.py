@@ -115,8 +115,6 @@ def _by_bytes(part):
     kind = dict(jpg="jpeg").get(suffix, suffix or "png")
     return dict(type="image_url", image_url=dict(url=f"data:image/{kind};base64,{data}"))
 
-def _sendable(message): return _parts(message, _by_bytes)
-
 # %% ../../nbs/model/02_ask.ipynb #c13
 class Stored:
     "A model that gives stored responses again"
@@ -246,7 +244,7 @@ class Endpoint:
         return str(text).replace(key, "***") if key else str(text)
     def _attempt(self, request):
         "The reply of one attempt"
-        body = dict(model=self.model, messages=list(map(_sendable, request.messages))) | self.options
+        body = dict(model=self.model, messages=[_parts(m, _by_bytes) for m in request.messages]) | self.options
         if self.stream: body |= dict(stream=True, stream_options=dict(include_usage=True))
         address = self.url.rstrip("/")+("" if self.url.rstrip("/").endswith("/completions") else "/chat/completions")
         headers = {"Content-Type": "application/json"}
@@ -451,10 +449,6 @@ def _guarded(reply, request):
     except NoServer: raise
     except Exception as e: return Reply(error=f"{type(e).__name__}: {e}"[:500])
 
-def _hangs_after(took):
-    "Seconds after which a request counts as hanging"
-    return max(_SLOW, 1.5*float(np.quantile(took, .75))) if len(took) >= _KNOWN else _UNKNOWN
-
 def _as_they_come(reply, requests, threads, budget=None, wait=lambda: 0.):
     "`(request, reply)` the moment it is there; a request that hangs gives its place to another; `NoServer` at the end"
     if threads <= 1:
@@ -468,7 +462,8 @@ def _as_they_come(reply, requests, threads, budget=None, wait=lambda: 0.):
         except NoServer as e: back.put((i, q, e))
     q, i, gone = next(rest, None), 0, None
     while q is not None or since:
-        now, slow, awake = time.monotonic(), _hangs_after(took), wait()
+        now, awake, slow = time.monotonic(), wait(), _UNKNOWN   # slow: seconds after which a request hangs
+        if len(took) >= _KNOWN: slow = max(_SLOW, 1.5*float(np.quantile(took, .75)))
         waiting = sum(now-max(t, awake) < slow for t in since.values())   # one that was told to wait does not hang
         while q is not None and waiting < threads and len(since) < _MOST*threads:
             if budget is not None and not budget.take(q): break

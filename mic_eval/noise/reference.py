@@ -135,9 +135,6 @@ def _reference(sensitivity, specificity, matrix, K):
     if T.shape != (K, K) or not np.allclose(T.sum(1), 1): raise ValueError("matrix: K rows that sum to 1 are needed")
     return T, np.maximum(matrix.n, 1.) if isinstance(matrix, NoiseModel) else np.full(K, math.inf)
 
-def _true_table(observed, T):
-    "The table against the truth, shares, from the observed one"
-    return np.linalg.solve(T.T, observed/observed.sum())
 
 def _numbers(q, T):
     "Accuracy, rates of each class, shares of the classes, and what a perfect model would score"
@@ -214,7 +211,7 @@ _UNFIT = 15.   # what is seen lies so far off by chance once in 10,000 samples
 
 def _corrected(m, T, trials, n, level):
     "Accuracy, rates, shares and the ceiling, each with its limits; nan where no true table fits"
-    known, q = np.isinf(trials), _true_table(m, T)
+    known, q = np.isinf(trials), np.linalg.solve(T.T, m/m.sum())   # q: shares against the truth
     study = T*np.where(known, 0, trials)[:, None]
     greatest = (m*np.log(np.maximum(m/n, 1e-300))).sum()+(study*np.log(np.maximum(T, 1e-300))).sum()
     if q.min() < 0:   # no table: the likeliest one that is
@@ -282,8 +279,6 @@ def _answers(labels):
         raise ValueError(f"annotator {names[r]!r} says {words}, which no other says: is that a column of labels?")
     return names, tuple(classes), codes
 
-def _votes(codes, K): return (codes[:, :, None] == np.arange(K)).astype(float)   # (n, R, K)
-
 def _shared_out(votes, weight, start, steps=500, little=.01):
     "Probabilities (n, K) of the true class, and the annotators' tables (R, K, K), by expectation and maximisation"
     q = start
@@ -344,7 +339,7 @@ def annotators(
     names, classes, codes = _answers(labels)
     keep = (codes >= 0).any(1)
     codes, K = codes[keep], len(classes)
-    votes, n = _votes(codes, K), len(codes)
+    votes, n = (codes[:, :, None] == np.arange(K)).astype(float), len(codes)   # votes: (n, R, K)
     start = votes.sum(1)/votes.sum((1, 2))[:, None]
     q, T = _shared_out(votes, np.ones(n), start)
     part, G = (np.arange(n), n) if groups is None else group_codes(np.asarray(groups)[keep])

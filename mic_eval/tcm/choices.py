@@ -103,7 +103,8 @@ def _mark(s, m, g, texts, several):
     letters, (a, b) = _letters(g, m[0]), m.span()
     said = announced(s, a) or _behind_text(s, a, texts.get(letters[0])) or (("conclusion", 3) if concluded(s, a, b)
         else None)
-    if said is None or said[1] == 0 or taken_back(s, b) or named_only(s, b) or _article(s, m, texts): return None
+    if said is None or said[1] == 0 or taken_back(s, b) or named_only(s, b): return None
+    if m[0] == "A" and _WORD_BEHIND.match(s, b) and _text_behind(s, b, texts)[0] != "A": return None   # the article
     if not several and len(letters) == len(texts) > 1: return None   # the list to choose from
     if len(letters) == 1 and len(g.letter.findall(m[0])) > 1: return None   # CCCC
     if _MAYBE.search(m[0]) or also_others(s, b): return _Mark(letters, a, b, EITHER, said[1])
@@ -116,11 +117,6 @@ def _mark(s, m, g, texts, several):
     return _Mark(letters, a, b, *said)
 
 _WORD_BEHIND = re.compile(r"\s{1,2}(?!(?:and|or|is|are|because|since|as)\b)[a-z]")
-
-def _article(s, m, texts):
-    "Whether A is the English article"
-    return m[0] == "A" and _WORD_BEHIND.match(s, m.end()) is not None and _text_behind(s, m.end(),
-        texts)[0] != "A"
 
 def _behind_text(s, start, text):
     "The announcement of 脾虚（B）, where the letter follows its text"
@@ -323,10 +319,6 @@ def _read(s, texts, keys, several):
 
 _LONE_SMALL = re.compile(r"(?<![A-Za-z])[a-z](?![A-Za-z])")
 
-def _raised(s, keys):
-    "Text with small letters that stand alone made capitals, where they are letters of options"
-    return _LONE_SMALL.sub(lambda m: m[0].upper() if m[0].upper() in keys else m[0], s)
-
 _ALSO_RIGHT = re.compile(r"(?<![A-Za-z0-9])([A-Z])(?:选?项)?(?:也|亦|同样)(?:是)?(?:正确|对(?!应)|符合|成立)(?!吗)")
 
 def _also_right(s, got):
@@ -356,7 +348,7 @@ def _chosen(s, texts, keys, several, cut):
     got = read_several(s, texts) if several else None
     if got is None: got = _read(s, texts, keys, several)
     if got is None and len(s) < 200:
-        raised = _raised(s, keys)
+        raised = _LONE_SMALL.sub(lambda m: m[0].upper() if m[0].upper() in keys else m[0], s)
         if several and not re.search("[A-Z]", raised) and not re.search("[a-z]{6}", s):
             raised = _SMALL_RUN.sub(lambda m: m[0].upper(), s)
         if raised != s and several: got = read_several(raised, texts)

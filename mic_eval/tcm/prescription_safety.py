@@ -163,7 +163,8 @@ def _of_dose(d, facts, times, share, boiled, pregnant, often):
     herb = d.herb
     if not herb.known:
         unknown = _open(d.name, "herb", "the vocabulary does not have it", "a row with its name in herbs.csv")
-        inside = replace(d, herb=normalise_herb(_last_name(d.name)))   # 不可不用附子60g: too much of it is too much
+        last = next((m[0] for m in _every_name().finditer(d.name) if m.end() == len(d.name)), "")
+        inside = replace(d, herb=normalise_herb(last))   # 不可不用附子60g: too much of it is too much
         worse = _of_dose(inside, facts, times, share, boiled, pregnant, often)[0] if inside.herb.known else ()
         dangers = [f for f in worse if f.severity == "danger" and d.low is not None]
         return tuple(dict.fromkeys((*_named_poisons(d.name, facts), *dangers, unknown))), None, None
@@ -204,10 +205,6 @@ def _every_name():
     known = herb_names().known
     raw = {r["herb"] for r in vocabulary_rows("facts") if r["form"] == "生" and r["rule"] in _BANNED}
     return re.compile(any_of((*known, *("生"+name for name, herb in known.items() if herb.base in raw))))
-
-def _last_name(text):
-    "The name of a herb that a text ends with; empty for none"
-    return next((m[0] for m in _every_name().finditer(text) if m.end() == len(text)), "")
 
 def _named_poisons(text, facts):
     "Findings of substances that must not be taken and are named in words that nobody accounts for"

@@ -122,7 +122,8 @@ class RatingSession:
         self.record = Record(Path(folder)/f"{self.rater}.jsonl")
         self.path = self.record.path
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        self.done, self.since = _kept(self.record), clock()
+        written = map(_as_kept, self.record.lines())   # whole; of each answer the last one counts
+        self.done, self.since = {r["code"]: r for r in written}, clock()
 
     @property
     def current(self)->Shown|None:
@@ -169,10 +170,6 @@ def _as_kept(line):
     if "code" in line: return line
     return dict(code=line["what"], marks=line["to"], comment=line["why"],
                 **{k: line.get(k) for k in ("order", "repeat", "seconds")})
-
-def _kept(record):
-    "Ratings that were written whole, the last one of each answer"
-    return {r["code"]: r for r in map(_as_kept, record.lines())}
 
 # %% ../../nbs/tcm/22_rating.ipynb #keeprate
 def keep_rating(
