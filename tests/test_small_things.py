@@ -351,3 +351,32 @@ def test_a_result_in_a_notebook_opens_what_is_overall_and_folds_long_tables():
     html = Result(overall=Result({f"m{i}": Score(.5, n=9) for i in range(9)}), worst=table, few=table[:3])._repr_html_()
     assert html.count("<details open>") == 1 and "<summary>12 rows: sample_id, truth</summary>" in html
     assert html.count("<details>") == 1 and "<b>" not in html
+
+
+def test_a_curve_of_calibration_speaks_of_no_wells_until_a_report_does(tmp_path):
+    rng = np.random.default_rng(0)
+    c = reliability_curve(rng.integers(0, 2, 90), rng.random(90))
+    assert (c.xlabel, c.ylabel) == ("predicted probability", "observed rate")
+    for field, names, said in (("mic", ("no growth", "growth"), "growth"), ("classification", ("ham", "spam"), "spam")):
+        with words.speaking("en", SimpleNamespace(result=Result(field=field, of=Result(n=Result(classes=names))))):
+            ax = reliability_plot(c)
+            words.figure_words(ax.figure)
+        assert ax.get_xlabel() == f"predicted probability of {said}" and ax.get_ylabel() == f"observed rate of {said}"
+        plt.close(ax.figure)
+
+
+def test_a_difference_without_an_interval_says_so_and_no_nan():
+    from mic_eval.core.criteria import INSUFFICIENT
+    from mic_eval.gate.baseline import _larger_by
+    o = _larger_by(Score(.01, reason="two rows"), 10, SimpleNamespace(rows="rows"), .1)
+    assert (o.status, o.why) == (INSUFFICIENT, "two rows")
+    assert "nan" not in _larger_by(Score(.01), 10, SimpleNamespace(rows="rows"), .1).why
+
+
+def test_a_report_is_the_runs_own_unless_another_is_named(tmp_path):
+    y = np.arange(40) % 2
+    pd.DataFrame(dict(y_true=y, y_prob=.2+.6*y)).to_csv(tmp_path/"p.csv", index=False)
+    made = run("run", "--predictions", tmp_path/"p.csv", "--report", "executive", "--out", tmp_path/"runs")
+    assert made.exit_code == 0, made.output
+    assert "executive.html" in run("report", tmp_path/"runs").output
+    assert "technical.html" in run("report", tmp_path/"runs", "--name", "technical").output
