@@ -460,12 +460,13 @@ def annotators_command(
     sheet = own.assign(**{k: found.labels[k] for k in ("label", "probability", "votes", "read")})
     write_table(sheet.sort_values("probability", kind="stable"), folder/"labels.csv")
     to_json(found, folder/"annotators.json")
-    said = [(message("wrong: {name}", name=k), str(v)) for k, v in found.wrong.items()]
-    for k, o in found.get("review", {}).items():
-        said.append((message("wrong in the review: {name}", name=k), f"{o.found}, {translated(o.verdict)}"))
+    said = []   # first what makes the rest doubtful
     for k, v in found.alike.items():
         said.append((message("never differ, as a copy does not: {names}", names=k),
                      message("the same of all {n}; errors that they share cannot be seen", n=v.n)))
+    said += [(message("wrong: {name}", name=k), str(v)) for k, v in found.wrong.items()]
+    for k, o in found.get("review", {}).items():
+        said.append((message("wrong in the review: {name}", name=k), f"{o.found}, {translated(o.verdict)}"))
     doubtful = int((sheet["probability"] < .9).sum())
     first = message("{n} of {all} samples have no label that is 90 % sure", n=doubtful, all=len(sheet))
     for o in (first, *(message("{name}: {value}", name=translated(a), value=b) for a, b in said), found.says): tell(o)
