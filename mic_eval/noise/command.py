@@ -404,6 +404,7 @@ LABEL_ROWS = Schema("labels", (
     Role("review", ("truth", "y_true", "true_label", "ground_truth", "gold", "gold_standard", "真值", "金标准"),
         "--review")))
 
+# %% ../../nbs/noise/12_command.ipynb #an04
 def _a_row_a_sample(table, asked, beside, file):
     "A table with a row a label as one with a row a sample, and who labelled"
     column = bound_columns(table, LABEL_ROWS, asked)
@@ -427,6 +428,7 @@ def _a_row_a_sample(table, asked, beside, file):
     wide = wide.join(table.groupby(key)[list(beside)].first()) if beside else wide
     return wide.rename_axis("sample_id").reset_index(), people
 
+# %% ../../nbs/noise/12_command.ipynb #an06
 @options_used()
 def annotators_command(
     labels:Annotated[Path, _Arg(help="Table: a row a sample, a column each annotator; or a row a label")],
@@ -472,4 +474,3 @@ def annotators_command(
     for o in (first, *(message("{name}: {value}", name=translated(a), value=b) for a, b in said), found.says): tell(o)
     evidence_page(folder/"annotators.html", "Annotators", first, said, [found.says], (), typed_command())
     print(folder)
-
