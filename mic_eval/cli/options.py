@@ -217,7 +217,8 @@ def _room(text):
     return fits if fits == len(text) or blank < _WIDE//2 else blank
 
 def _broken(line):
-    "A line as several that fit the page"
+    "A line as several that fit the page; a row of a table stays whole, since its columns stand under each other"
+    if len(re.findall(r"\S {2,}(?=\S)", line)) > 1 and len(line) < 160: return [line]
     out, rest = [], line
     while (k := _room(rest)) < len(rest): out, rest = [*out, rest[:k].rstrip()], "    " + rest[k:].lstrip(" ")
     return [*out, rest]
@@ -240,6 +241,6 @@ def typed(
     finally: sys.argv = before
     said = (done.stderr + done.stdout).rstrip().splitlines()
     lang = dict(zip(words, words[1:])).get("--lang")
-    more = [say("... {n} more lines", lang, n=len(said) - lines)]*(len(said) > lines)
+    more = [say("... {n} more lines", lang, n=len(said) - lines)] if len(said) > lines else []
     print("\n".join(part for o in [*said[:lines], *more] for part in _broken(o)))
     return done.exit_code
