@@ -1,5 +1,5 @@
 """Pictures of the pages that commands write: `shots.py` runs the commands on a drawn example in an empty folder, opens
-what they wrote in a browser, and writes the head of each page to nbs/images."""
+what they wrote in a browser, and writes the head of each page to nbs/images; `shots.py attacks` writes that one alone."""
 import shutil
 import subprocess
 import sys
@@ -37,7 +37,12 @@ def pages(place):
     for name in ("in_use", "proposed"): typed(f"run --predictions {name}.csv --out runs")
     typed("compare proposed.csv in_use.csv --out compared")
     typed("sweep models.yaml data.yaml --jobs 1 --out swept")
-    return dict(compare=place / "compared" / "compare.html", sweep=place / "swept" / "sweep.html",
+    from mic_eval.data.wells import render_plates, write_wells
+    write_wells(render_plates(4, size=48, seed=5), place / "plates")
+    typed("trust attack --model wellnet --data plates --radii 0.005,0.01 --budget quick --wells 40 --out attacked")
+    typed("trust explain --model wellnet --data plates --methods grad_cam --wells 12 --rendered 12 --out explained")
+    return dict(attacks=place / "attacked" / "attacks.html", explanations=place / "explained" / "explanations.html",
+                compare=place / "compared" / "compare.html", sweep=place / "swept" / "sweep.html",
                 runs=place / "runs" / "index.html")
 
 
@@ -53,5 +58,6 @@ if __name__ == "__main__":
     tables(place)
     with sync_playwright() as p, p.chromium.launch(executable_path=chromium, args=["--no-sandbox"]) as browser:
         tab = browser.new_page(viewport=dict(width=1000, height=900))
-        for name, page in pages(place).items(): head(tab, page, images / f"{name}.png", 560)
+        for name, page in pages(place).items():
+            if name in (sys.argv[1:] or [name]): head(tab, page, images / f"{name}.png", 560)
     shutil.rmtree(place)
