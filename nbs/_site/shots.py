@@ -1,5 +1,6 @@
 """Pictures of the pages that commands write: `shots.py` runs the commands on a drawn example in an empty folder, opens
-what they wrote in a browser, and writes the head of each page to nbs/images; `shots.py attacks` writes that one alone."""
+what they wrote in a browser, and writes the head of each page to nbs/images; `shots.py
+attacks` writes that one alone."""
 import shutil
 import subprocess
 import sys
