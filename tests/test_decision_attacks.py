@@ -152,6 +152,21 @@ def test_answers_of_another_width_are_no_random_model():
         worst_case(grows, (x, y), (.03,), budget="quick")
 
 
+@pytest.mark.parametrize("width", [1, 4])
+def test_an_estimator_whose_columns_are_not_its_classes_is_named(width):
+    class Odd:
+        classes_ = np.arange(3)
+        def predict_proba(self, X): return np.full((len(X), width), .25)
+    with pytest.raises(ValueError, match=rf"it has 3 classes, and predict_proba gave shape \(6, {width}\) for 6"):
+        with access(Odd()).opened() as asked: asked.all_logits(torch.zeros(6, 6))
+
+
+def test_an_estimator_that_names_no_classes_has_as_many_as_its_columns():
+    class Plain:
+        def predict_proba(self, X): return np.tile([.2, .3, .5], (len(X), 1))
+    with access(Plain()).opened() as asked: assert asked.all_logits(torch.zeros(2, 6)).argmax(1).tolist() == [2, 2]
+
+
 net = nn.Linear(6, 3)
 with torch.no_grad():
     net.weight.copy_(torch.randn(3, 6, generator=torch.Generator().manual_seed(1)))

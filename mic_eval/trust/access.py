@@ -245,8 +245,13 @@ def _array_call(a):
         X = x.numpy().reshape(len(x), -1)
         if a.allows == "calls": return _calls(model, X, a.named)
         if a.kind == "logit": return _decided(np.asarray(model.decision_function(X), float), classes, a.named)
+        p = np.asarray(model.predict_proba(X), float)
+        if not hasattr(model, "classes_"): return p
+        if p.shape != (len(X), len(classes)):
+            raise ValueError(f"it has {len(classes)} classes, and predict_proba gave shape {p.shape} for "
+                             f"{how_many(len(X), 'samples')}")
         out = np.zeros((len(X), max(2, classes.max()+1)))
-        out[:, classes] = model.predict_proba(X)
+        out[:, classes] = p
         return out
     def quietly(x):
         with warnings.catch_warnings():   # columns are in the order of the fit, whether or not they have names here

@@ -141,7 +141,6 @@ def attack_command(
     if not len(known): raise ValueError(f"nothing in {data} has a label, so there is no call to attack")
     inputs = inputs[np.sort(known)]
     out.mkdir(parents=True, exist_ok=True)
-    for name in ("sandwich", "survivors", "gallery"): (out/f"{name}.png").unlink(missing_ok=True)   # of an earlier call
     space = table_space(inputs.values) if hasattr(inputs, "values") and np.ndim(inputs.values) == 2 else None
     how = dict(seed=seed, classes=getattr(inputs, "classes", None)) | (dict(space=space) if space else {})
     def searched(a, smoothing=0.):
@@ -152,6 +151,7 @@ def attack_command(
         doubt = "" if is_proved(bounds["certificate"], len(known)) else checks.warning
         return with_lost(p, bounds["certificate"]), checks, bounds, doubt
     p, checks, bounds, doubt = searched(a, smoothing)
+    for name in ("sandwich", "survivors", "gallery"): (out/f"{name}.png").unlink(missing_ok=True)   # of an earlier call
     p.save(out/"attacked.parquet")
     found = evaluate_attacks(p)
     pair = {}
