@@ -36,12 +36,14 @@ def test_every_task_has_a_line_that_was_run_and_a_picture():
     assert not [row for row in rows if "<samp></samp>" in row or "data:image/png;base64," not in row]
 
 
-def test_the_right_page_is_among_the_first_three_for_45_of_50_questions():
-    questions = yaml.safe_load((root / "tests" / "questions.yml").read_text(encoding="utf-8"))
-    assert len(questions) == 50
+@pytest.mark.parametrize(("file", "asked", "may_miss"), [("questions", 50, 5), ("more_questions", 30, 2)])
+def test_the_right_page_is_among_the_first_three(file, asked, may_miss):
+    "For 45 of 50 questions that were written before the index, and for 28 of 30 that were written after it"
+    questions = yaml.safe_load((root / "tests" / f"{file}.yml").read_text(encoding="utf-8"))
+    assert len(questions) == asked
     missed = {q: [t["page"] for t in finder.found(q, listed)[:3]] for q, right in questions.items()
               if not set(right) & {t["page"] for t in finder.found(q, listed)[:3]}}
-    assert len(missed) <= 5, missed
+    assert len(missed) <= may_miss, missed
 
 
 @pytest.mark.later
