@@ -268,6 +268,31 @@ def test_bars_end_whole_and_leave_nothing(monkeypatch):
         assert "3/3" in seen.getvalue() and re.search(r"\x1b\[2K\s*$", seen.getvalue()), repr(seen.getvalue()[-80:])
 
 
+@pytest.mark.later
+def test_a_notebook_keeps_no_bar_and_scrolls_its_tables(tmp_path):
+    "Long work in a kernel: nothing half drawn is stored; the whole is open, the rest folded; the names a person needs"
+    import nbclient
+    import nbformat
+    cells = ["from mic_eval import *\nown = [o for o in dir() if not o.startswith(('_', 'In', 'Out'))]",
+             "from mic_eval.data.wells import render_plates\np = predict('wellnet', render_plates(2, size=48, seed=1))",
+             "evaluate(p)", "evaluate(p).curves.roc", "print(*own)",
+             "from mic_eval.report.leaderboard import shown_progress\nfrom mic_eval.core.results import Result\n"
+             "with shown_progress() as tell:\n"
+             "    for m in 'ab': tell(Result(model=m, data='wells', status='failed', error='no file'), 2)"]
+    nb = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(o) for o in cells])
+    nbclient.NotebookClient(nb, timeout=300, kernel_name="python3", resources=dict(metadata=dict(path=tmp_path))).execute()
+    _, predicted, result, curve, own, swept = (cell.outputs for cell in nb.cells)
+    assert [o for o in predicted if o.output_type == "stream"] == []   # no bar, whole or half
+    lines = "".join(o.text for o in swept).splitlines()
+    assert len(lines) == 2 and lines[1].startswith("2/2") and not re.search("[━╺╸\x1b\r]", "".join(lines))
+    folds = re.findall(r"<details( open)?><summary>(.*?)</summary>", result[0].data["text/html"])
+    opened = [said for is_open, said in folds if is_open]
+    assert len(opened) == 1 and "sensitivity" in opened[0] and len(folds) > 4
+    assert 10 <= len(own[0].text.split()) <= 16 and {"evaluate", "predict"} <= set(own[0].text.split())
+    area = re.search(r"area (0\.\d{3} \(0\.\d{3}-\d\.\d{3}\))", result[0].data["text/plain"] + str(curve))
+    assert area and any("image/png" in o.get("data", {}) or "<img" in str(o.get("data", {})) for o in curve)
+
+
 def test_reports_name_columns_as_people_do():
     t = pd.DataFrame(dict(sample_id=["a"], given=["no"], suggested=["yes"], quality=[.1234], flagged=[True]))
     shown = str(suspect_table(t).html)
