@@ -280,7 +280,8 @@ def test_a_notebook_keeps_no_bar_and_scrolls_its_tables(tmp_path):
              "with shown_progress() as tell:\n"
              "    for m in 'ab': tell(Result(model=m, data='wells', status='failed', error='no file'), 2)"]
     nb = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(o) for o in cells])
-    nbclient.NotebookClient(nb, timeout=300, kernel_name="python3", resources=dict(metadata=dict(path=tmp_path))).execute()
+    kernel = nbclient.NotebookClient(nb, timeout=300, resources=dict(metadata=dict(path=tmp_path)))
+    kernel.execute()
     _, predicted, result, curve, own, swept = (cell.outputs for cell in nb.cells)
     assert [o for o in predicted if o.output_type == "stream"] == []   # no bar, whole or half
     lines = "".join(o.text for o in swept).splitlines()
