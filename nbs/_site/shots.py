@@ -1,6 +1,8 @@
-"""Pictures of the pages that commands write: `shots.py` runs the commands on a drawn example in an empty folder, opens
-what they wrote in a browser, and writes the head of each page to nbs/images; `shots.py
-attacks` writes that one alone."""
+"""Pictures of the pages that commands write. `shots.py` runs the commands on a drawn example in an empty folder, opens
+what they wrote in a browser, and writes the head of each page to nbs/images; `shots.py attacks` writes that one alone.
+`shots.py --samples build/site/samples` takes the sample reports of a built site: those of the gallery and the start
+page, which have to be taken anew when a report begins otherwise (tests/test_site.py says so)."""
+import json
 import shutil
 import subprocess
 import sys
@@ -47,15 +49,43 @@ def pages(place):
                 runs=place / "runs" / "index.html")
 
 
-def head(tab, page, to, height):
+# picture -> report, width, and height of its head without the links above it
+SAMPLES = dict(report=("technical.en", 1000, 760), report_zh=("technical.zh", 760, 640)) | {
+    f"sample_{o}": (f"{o}.en", 760, 640) for o in "technical clinical anomaly domain label_noise tcm".split()}
+
+
+def head(tab, page, to, height, y=0):
     "The head of a page as a picture in few colours"
     tab.goto(page.as_uri())
-    tab.screenshot(path=to, clip=dict(x=0, y=0, width=tab.viewport_size["width"], height=height))
+    tab.screenshot(path=to, clip=dict(x=0, y=y, width=tab.viewport_size["width"], height=height))
     Image.open(to).convert("RGB").quantize(128, dither=Image.Dither.NONE).save(to, optimize=True)
+
+
+def samples(browser, folder):
+    "The heads of the sample reports, and what they said when they were taken"
+    said = {}
+    for name, (report, width, height) in SAMPLES.items():
+        tab = browser.new_page(viewport=dict(width=width, height=900))
+        head(tab, folder.resolve() / f"{report}.html", images / f"{name}.png", height, y=46)
+        said[name] = beginning(tab)
+        tab.close()
+    heads = json.dumps(said, ensure_ascii=False, indent=1) + "\n"
+    (Path(__file__).parent / "heads.json").write_text(heads, encoding="utf-8")
+
+
+def beginning(tab):
+    "The outcome, the questions and the numbers with which a report begins"
+    return tab.evaluate("""[...document.querySelectorAll("h1, .verdict h2, .verdict strong, .verdict .status, dt")]
+      .slice(0, 7).map(e => e.innerText).concat([...document.querySelectorAll(".numbers > div")].map(e => e.innerText))
+      .join(" | ").replace(/\\s+/g, " ")""")
 
 
 if __name__ == "__main__":
     place, chromium = Path(tempfile.mkdtemp()), shutil.which("chromium")
+    if "--samples" in sys.argv:
+        with sync_playwright() as p, p.chromium.launch(executable_path=chromium, args=["--no-sandbox"]) as browser:
+            samples(browser, Path(sys.argv[-1]))
+        sys.exit()
     tables(place)
     with sync_playwright() as p, p.chromium.launch(executable_path=chromium, args=["--no-sandbox"]) as browser:
         tab = browser.new_page(viewport=dict(width=1000, height=900))
