@@ -299,3 +299,16 @@ def test_the_real_plates(real_wells):
     assert len(data) == 192
     assert np.isfinite(data.y_true).sum() == 186 and data.y_true[data.y_true == 1].sum() == 54 and data.size == (70, 70)
     assert c.ok and not c.findings and c.uses["MIC agreement"] == "26 series with expert_mic"
+
+
+def test_a_manifest_that_is_there_is_named_whatever_was_said_of_folders(tmp_path):
+    "It was asked once more what a folder means that had just been said"
+    from mic_eval.data.inputs import write_manifest
+    for k, name in enumerate(("trüb/A1.png", "clear/A2.png")):
+        (tmp_path / name).parent.mkdir()
+        Image.fromarray(np.full((20, 20), 90 + k, np.uint8)).save(tmp_path / name)
+    with pytest.raises(ValueError, match="'clear' says what it is, and 'trüb'"): write_manifest(tmp_path)
+    assert len(write_manifest(tmp_path, growth=["trüb"]).rows) == 2
+    before = (tmp_path / "manifest.csv").read_bytes()
+    with pytest.raises(ValueError, match="manifest.csv is there already"): write_manifest(tmp_path, growth=["trüb"])
+    assert (tmp_path / "manifest.csv").read_bytes() == before

@@ -275,7 +275,8 @@ def write_manifest(
     target = Path(folder)/"manifest.csv"
     found = folder_pictures(folder, growth, clear)
     written = target.read_text(encoding="utf-8", errors="replace") if target.exists() else ""
-    ours = bool(written and (growth or clear)) and written == _manifest(folder_pictures(folder))
+    try: ours = bool(written and (growth or clear)) and written == _manifest(folder_pictures(folder))
+    except ValueError: ours = False   # nothing is made of it without being told more
     if target.exists() and not ours:
         raise ValueError(f"{target} is there already; check it with: mic-eval check {shlex.quote(str(folder))}")
     write_whole(target, _manifest(found))
