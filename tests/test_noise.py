@@ -619,3 +619,31 @@ def test_a_table_of_ones_own_is_bound_by_name(tmp_path):
     assert trial_data(dict(table=str(tmp_path/"remarks.csv"), drop=["remark"])).X.shape == (30, 3)
     with pytest.raises(ValueError, match="no column 'farm'"):
         trial_data(dict(table=str(tmp_path/"t.csv"), groups="farm"))
+
+
+def test_a_large_set_may_be_asked_for_at_a_stated_size(tmp_path, monkeypatch):
+    from mic_eval.noise.command import read_noise_plan
+    rng = np.random.default_rng(0)
+    rows = [f"{'ABC'[i % 3]}," + ",".join(map(str, rng.integers(0, 16, 16))) for i in range(90)]
+    (tmp_path/"letter-recognition.data").write_text("\n".join(rows)+"\n")
+    here = f"letter:{tmp_path}/letter-recognition.data"
+    whole, few = trial_data(here), trial_data(dict(set=here, rows=60))
+    assert (few.name, few.subset_of, few.X.shape) == ("letter, 60 rows", "letter", (60, 16))
+    assert few.about["note"] == "60 of 90 rows, drawn by lot (seed 0)"
+    known = {(c, *row) for c, row in zip(whole.y, whole.X.tolist(), strict=True) for row in [tuple(row)]}
+    assert all((c, *row) in known for c, row in zip(few.y, few.X.tolist(), strict=True))
+    assert few.content_hash == trial_data(dict(set=here, rows=60)).content_hash
+    with pytest.raises(ValueError, match="letter, 60 rows is a part of letter"): together([here, dict(set=here, rows=60)])
+    for odd in (0, 91, 1.5, True, "60"):
+        with pytest.raises(ValueError, match="letter: rows is a whole number from 1 to 90"):
+            trial_data(dict(set=here, rows=odd))
+    with pytest.raises(ValueError, match="letter: none of 1 rows is of class"): trial_data(dict(set=here, rows=1))
+    assert not trial_data(dict(set="letter:nowhere.data", rows=60))
+    (tmp_path/"plan.yml").write_text(
+        'methods: [knn]\ndata: [{set: "letter:letter-recognition.data", rows: 60}, "letter:letter-recognition.data"]\n')
+    monkeypatch.chdir("/")
+    with pytest.raises(ValueError, match="is a part of"): read_noise_plan(tmp_path/"plan.yml")
+    (tmp_path/"plan.yml").write_text(
+        'methods: [knn]\ndata: [{set: "letter:letter-recognition.data", rows: 60}, "iris"]\n')
+    plan = read_noise_plan(tmp_path/"plan.yml")
+    assert plan["data"] == [dict(set=here, rows=60), "iris"]

@@ -39,7 +39,7 @@ from ..data.class_sets import GROUP_NAMES, ID_NAMES
 from ..metrics.evaluate import by_group
 from ..data.set_quality import thumbnails
 from .field import FIELD
-from .methods import well_features
+from .methods import DATA_SETS, well_features
 from .questions import training_seconds
 from .reference import annotators
 from .show import kind_title
@@ -54,8 +54,11 @@ _KEYS = "methods", "data", "kinds", "levels", "noise_seeds", "training_seeds", "
 
 def _beside(data, folder):
     "An entry of a plan's data, whose table lies beside the plan"
-    if isinstance(data, dict): return data | {k: _beside(v, folder) for k, v in data.items() if k == "table"}
-    return str(folder/data) if isinstance(data, str) and (folder/data).is_file() else data
+    if isinstance(data, dict): return data | {k: _beside(v, folder) for k, v in data.items() if k in ("table", "set")}
+    if not isinstance(data, str): return data
+    known, colon, path = data.partition(":")
+    if known in DATA_SETS and path and (folder/path).is_file(): return f"{known}{colon}{folder/path}"
+    return str(folder/data) if (folder/data).is_file() else data
 
 def read_noise_plan(
     path # YAML with `methods`, `data`, and perhaps kinds, levels, noise_seeds, training_seeds, splits, validation

@@ -13,7 +13,7 @@ import hashlib
 import json
 import os
 import shutil
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from inspect import signature
 from pathlib import Path
@@ -185,21 +185,36 @@ DATA_SETS = tuple(_SETS)
 
 def trial_data(
     name # One of `DATA_SETS`, with the user's own file as `letter:path/of/letter-recognition.data`; a table's path, or
-    # what `table_data` takes as a mapping; or a `TrialData`
+    # what `table_data` takes as a mapping; `{set: name, rows: n}` for n rows of a large set; or a `TrialData`
 )->TrialData|NotApplicable: # The set; not applicable where its files are absent
     """A set by its name.
 
     Raises: ValueError for an unknown name, with the nearest."""
     if isinstance(name, (TrialData, NotApplicable)): return name
     if isinstance(name, dict):
-        if bad := {*name}-{"table", "label", "groups", "drop"} or {"table"}-{*name}:
-            raise ValueError(f"a table of data has table, and perhaps label, groups, drop: see {min(bad)!r}")
-        return table_data(**name)
+        rest = {k: v for k, v in name.items() if k != "rows"}
+        if {*rest} == {"set"}: d = trial_data(name["set"])
+        elif bad := {*rest}-{"table", "label", "groups", "drop"} or {"table"}-{*rest}:
+            raise ValueError(f"a table of data has table, and perhaps label, groups, drop, rows: see {min(bad)!r}")
+        else: d = table_data(**rest)
+        return _by_lot(d, name["rows"]) if d and "rows" in name else d
     if Path(str(name)).suffix and table_there(name): return table_data(name)
     known, _, path = str(name).partition(":")
     if known not in _SETS or path and _SETS[known] is not _user_file:
         raise ValueError(f"no data set {name!r}{nearest(known, _SETS)}")
     return _SETS[known](known, path) if path else _SETS[known](known)
+
+def _by_lot(d, rows):
+    "Some rows of a set, each as likely as any other; always the same ones"
+    if type(rows) is not int or not 0 < rows <= len(d.y):
+        raise ValueError(f"{d.name}: rows is a whole number from 1 to {len(d.y)}, not {rows!r}")
+    kept = np.sort(np.random.default_rng(0).permutation(len(d.y))[:rows])
+    for k in np.flatnonzero(np.bincount(d.y[kept], minlength=len(d.classes)) == 0):
+        raise ValueError(f"{d.name}: none of {rows} rows is of class {d.classes[k]!r}: ask for more rows")
+    return replace(d, name=f"{d.name}, {rows} rows", X=d.X[kept], y=d.y[kept], subset_of=d.name,
+                   groups=None if d.groups is None else d.groups[kept],
+                   facts=None if d.facts is None else d.facts.iloc[kept].reset_index(drop=True),
+                   about=d.about | dict(note=f"{rows} of {len(d.y)} rows, drawn by lot (seed 0)"))
 
 # %% ../../nbs/noise/01_methods.ipynb #tb2
 _LABELS = Schema("trials", (Role("label", LABEL_NAMES, "label:", "classes"), Role("sample_id", ID_NAMES, ask=False)))

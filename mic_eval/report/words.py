@@ -195,7 +195,9 @@ def _shapes(lang, turn):
 def _by_shape(text, lang, turn):
     m, template = next(((m, t) for shape, t in _shapes(lang, turn) if (m := shape.fullmatch(text))), (None, ""))
     unsure = m is None or 2*_literal(template) < len(text)   # much of it stands in places: perhaps an error
-    if m is None or unsure and _literal(_matched(text, lang)[1]) > _literal(template): return refused(text, lang)
+    behind = text.partition(": ")[2]   # an error may stand behind the name of a file
+    if m is None or unsure and max(_literal(_matched(t, lang)[1]) for t in (text, behind)) > _literal(template):
+        return refused(text, lang)
     return say(template, lang, **{k: v if k in _TYPED else translated(v, lang) for k, v in m.groupdict().items()})
 
 def found_again(

@@ -12,7 +12,7 @@ import numpy as np
 from ..core.plots import COLORS, INK, axes
 from ..core.results import Result, Score, NotApplicable
 from ..core.tables import Predictions
-from ..core.text import message, pair_names
+from ..core.text import message, one_message, pair_names
 from ..metrics.evaluate import default_groups, group_values
 from ..metrics.paired import accuracy_difference
 from ..report.blocks import data_table, group_scores, not_applicable, paragraph, Html, from_template, joined
@@ -212,8 +212,9 @@ def attack_words(
     "What was attacked by what, what is certified, and what cannot be told"
     about, kept = found.about, found.get("certificate")
     radii = list(found.radius)
-    names = ", ".join(k.replace("_", " ") for k in about.get("attacks", ()))
-    names = names or message("attacks that broke nothing")
+    own = {"uniform noise": message("uniform noise")}   # the others are names
+    names = [k.replace("_", " ") for k in about.get("attacks", ())] or [message("attacks that broke nothing")]
+    names = one_message([own.get(k, k) for k in names])
     out = [message("attacked by {names}, which were given {access}: at most {share} right within {radius}",
                    names=names, access=GIVEN.get(str(about.get("allows", "gradient"))), radius=radii[len(radii)//2],
                    share=str(found.radius[radii[len(radii)//2]].robust_accuracy))]
