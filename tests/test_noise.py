@@ -633,7 +633,8 @@ def test_a_large_set_may_be_asked_for_at_a_stated_size(tmp_path, monkeypatch):
     known = {(c, *row) for c, row in zip(whole.y, whole.X.tolist(), strict=True) for row in [tuple(row)]}
     assert all((c, *row) in known for c, row in zip(few.y, few.X.tolist(), strict=True))
     assert few.content_hash == trial_data(dict(set=here, rows=60)).content_hash
-    with pytest.raises(ValueError, match="letter, 60 rows is a part of letter"): together([here, dict(set=here, rows=60)])
+    with pytest.raises(ValueError, match="letter, 60 rows is a part of letter"):
+        together([here, dict(set=here, rows=60)])
     for odd in (0, 91, 1.5, True, "60"):
         with pytest.raises(ValueError, match="letter: rows is a whole number from 1 to 90"):
             trial_data(dict(set=here, rows=odd))
