@@ -551,3 +551,28 @@ def test_an_item_without_a_kind_has_that_of_its_answer():
     assert [_kind({}, None, a) for a in (True, dict(x=1), ["a"], "a")] == ["true_false", "structured", "labels", "open"]
     assert _kind(dict(question="__ 主之"), None, "a") == "blank"
     assert _kind(dict(question_type="多选题"), four, "A") == "choices"
+
+
+def test_held_out_distances_hold_a_p_and_the_halves_of_one_hospital_none():
+    from mic_eval.domain.effect import space_distances
+    rng = np.random.default_rng(0)
+    one, other = rng.normal(size=(80, 2)), rng.normal(3, 1, (80, 2))
+    found = space_distances((one, other), (one, other), n_permutations=19)
+    assert found.p_told_apart == pytest.approx(1/20)   # no shuffle parts them as well
+    assert "p_told_apart" not in found.null and found.null.mmd2 < found.mmd2
+
+
+def test_a_wild_type_of_two_bells_is_said_to_be_none():
+    from mic_eval.mic.ecoff import ecoff_finder
+    mics = 2.0**np.arange(-4, 5)
+    two = ecoff_finder(mics, count=[5, 0, 60, 0, 5, 20, 20, 20, 0], n_resamples=20)
+    one = ecoff_finder(mics, count=[1, 8, 40, 80, 40, 8, 1, 0, 1], n_resamples=20)
+    assert two.fit_gap > .05 and "no bell" in two.note
+    assert one.fit_gap < .05 and not one.note
+
+
+@pytest.mark.parametrize("classes", [3, 8])
+def test_a_matrix_of_noise_names_at_most_six_classes(classes):
+    from mic_eval.noise.labels import noisy_labels
+    said = repr(noisy_labels(np.arange(100*classes) % classes, .2, "symmetric", seed=0))
+    assert said.count("%") == min(classes, 6)
