@@ -135,7 +135,6 @@ def _reference(sensitivity, specificity, matrix, K):
     if T.shape != (K, K) or not np.allclose(T.sum(1), 1): raise ValueError("matrix: K rows that sum to 1 are needed")
     return T, np.maximum(matrix.n, 1.) if isinstance(matrix, NoiseModel) else np.full(K, math.inf)
 
-
 def _numbers(q, T):
     "Accuracy, rates of each class, shares of the classes, and what a perfect model would score"
     share = q.sum(1)

@@ -318,6 +318,7 @@ def _truths_of(path, classes):
     except ValueError as e: raise placed_error(e, file) from None
     return found
 
+# %% ../../nbs/robust/06_watch.ipynb #wt-kept
 def watched(
     place, # Folder of tables of predictions, each a batch; or one table
     baseline, # Stored run, or a table of predictions
