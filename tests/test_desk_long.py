@@ -56,9 +56,11 @@ def test_killed_at_twelve_points_nothing_is_lost(tmp_path):
         psutil.wait_procs(programs, 60)
         assert not any(p.is_running() and p.status() != psutil.STATUS_ZOMBIE for p in programs), point
         before = job.events()
-        ended.add(job.state["status"])
+        at = job.state["status"]
+        ended.add(at)
         server, again = opened(tmp_path)
-        assert again.key == li.key and job.state["status"] in (*OVER, "waiting")
+        assert again.key == li.key
+        assert at == "waiting" or job.state["status"] in OVER   # one that waited may run again by now
         if job.state["status"] == "interrupted":
             page = again("GET", f"/job/{job.id}")[1].decode()   # killed behind its results, it shows them
             assert "Nothing is lost" in page or (job.run/"results.json").is_file() and 'id="running"' not in page
