@@ -11,7 +11,7 @@ from mic_eval.core.readers import read_table
 
 import mic_eval.metrics as M
 from mic_eval.metrics.agreement import confidence_weighted_agreement
-from mic_eval.metrics.curves import compare_at
+from mic_eval.metrics.roc_and_pr import compare_at
 from mic_eval.metrics.recalibration import calibration_index
 from mic_eval.metrics.utility import standardized_net_benefit
 from mic_eval.core.results import Curve, Result, Score

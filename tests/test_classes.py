@@ -15,7 +15,7 @@ from mic_eval.core.results import NotApplicable
 from mic_eval.gate.gate import candidate, gate
 from mic_eval.metrics.calibration_errors import calibration_difference, ece_debiased
 from mic_eval.metrics.confusion import Confusion, Margins, accuracy, balanced_accuracy, f1, mcc, ppv, sensitivity
-from mic_eval.metrics.curves import average_precision, roc_auc
+from mic_eval.metrics.roc_and_pr import average_precision, roc_auc
 from mic_eval.metrics.evaluate import confused, evaluate, per_class
 from mic_eval.report.breakdowns import class_table
 from mic_eval.report.samples import confused_pairs, worst_samples

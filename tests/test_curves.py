@@ -244,7 +244,7 @@ def test_labels_and_tensors():
                   n: np.round(r.normal(size=n), 1), lambda r, n: r.normal(size=n)*1e9, lambda r,
                   n: np.round(r.random(n), 2)])
 def test_a_bare_area_of_many_rows(scores, kind):
-    from mic_eval.metrics.curves import area_of_rows
+    from mic_eval.metrics.roc_and_pr import area_of_rows
     r = np.random.default_rng(0)
     y, s = r.integers(0, 2, 4000), scores(r, 4000).astype(kind)
     assert area_of_rows(y, s) == pytest.approx(sk.roc_auc_score(y, s), abs=1e-12)

@@ -8,7 +8,7 @@ from scipy import stats
 
 from mic_eval.core.predictions import Predictions
 from mic_eval.core.tables import read_predictions
-from mic_eval.metrics.curves import even_groups, roc_auc
+from mic_eval.metrics.roc_and_pr import even_groups, roc_auc
 from mic_eval.metrics.power import wilcoxon_power
 from mic_eval.mic.approval import approval
 from mic_eval.mic.comparison import compare_mics

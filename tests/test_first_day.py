@@ -138,7 +138,7 @@ def test_a_table_and_its_curves_show_themselves(tmp_path):
     "What a researcher sees when the last line of a cell is a table or a curve; nothing stays open in pyplot"
     import matplotlib.pyplot as plt
     from mic_eval.metrics.calibration import reliability_curve
-    from mic_eval.metrics.curves import pr_curve, roc_curve
+    from mic_eval.metrics.roc_and_pr import pr_curve, roc_curve
     from mic_eval.metrics.utility import decision_curve
     open_figures = plt.get_fignums()
     p = read_predictions(pd.DataFrame(dict(y_true=TRUTH, y_prob=PROB, note="<b>")))

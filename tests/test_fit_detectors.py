@@ -7,7 +7,7 @@ import pytest
 
 from mic_eval.anomaly import PatchGaussian, PixelGaussian, load_detector
 from mic_eval.anomaly.gaussian import FeatureGaussian, Moments, fit_detector, laid_on, template_of
-from mic_eval.metrics.curves import roc_auc
+from mic_eval.metrics.roc_and_pr import roc_auc
 
 
 def parts(n, seed, off=6, bad=0., side=64, defect=.18):

@@ -7,7 +7,7 @@ import sklearn.metrics as sk
 
 import mic_eval.metrics as M
 from mic_eval.metrics.conformal import cqr_margin, interval_coverage
-from mic_eval.metrics.curves import compare_at
+from mic_eval.metrics.roc_and_pr import compare_at
 from mic_eval.metrics.evaluate import CALLS, SCORED
 from mic_eval.metrics.names import OTHER_NAMES
 from mic_eval.metrics.noninferiority import bayesian_signed_rank

@@ -5,7 +5,7 @@ import sklearn.metrics as sk
 from scipy.stats import contingency
 
 import mic_eval.metrics as M
-from mic_eval.metrics.curves import compare_at
+from mic_eval.metrics.roc_and_pr import compare_at
 
 rng = np.random.default_rng(0)
 y = rng.integers(0, 2, 150)

@@ -9,7 +9,7 @@ from scipy.stats import hypergeom
 
 from mic_eval.noise import label_quality, noisy_labels, trial_data
 from mic_eval.noise.suspects import joined_probabilities, unseen_probabilities, wrong_in_list
-from mic_eval.metrics.curves import average_precision
+from mic_eval.metrics.roc_and_pr import average_precision
 
 
 @pytest.mark.full

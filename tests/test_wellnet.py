@@ -5,7 +5,7 @@ import torch
 
 from mic_eval.data.scenes import bubble_wells, turbidity_level, turbidity_wells
 from mic_eval.data.wells import render_plates, render_wells
-from mic_eval.metrics.curves import roc_auc
+from mic_eval.metrics.roc_and_pr import roc_auc
 from mic_eval.model.wellnet import (WellNet, as_batch, build_wellnet, density_view, wellnet_temperature,
                                     load_wellnet, save_wellnet, train_wellnet)
 

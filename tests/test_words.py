@@ -12,7 +12,7 @@ from mic_eval.core.text import message
 from mic_eval.core.results import Failed, NotApplicable, Result, Score
 from mic_eval.core.fields import field_named
 from mic_eval.metrics.calibration import brier, ece
-from mic_eval.metrics.curves import average_precision, roc_auc
+from mic_eval.metrics.roc_and_pr import average_precision, roc_auc
 from mic_eval.metrics.confusion import prevalence
 from mic_eval.metrics.evaluate import CALLS
 from mic_eval.report import advice, blocks, views, words

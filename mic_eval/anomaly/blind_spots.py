@@ -16,7 +16,7 @@ from ..core.fields import unit_word
 from ..core.intervals import clustered, effective_n, proportion
 from ..core.results import NotApplicable, Result
 from ..core.text import message
-from ..metrics.curves import roc_auc
+from ..metrics.roc_and_pr import roc_auc
 from ..metrics.noninferiority import holm
 
 # %% ../../nbs/anomaly/18_blind_spots.ipynb #2b330364

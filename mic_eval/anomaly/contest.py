@@ -18,7 +18,7 @@ from .questions import as_maps
 from ..core.kinds import Contest
 from ..core.results import NotApplicable
 from ..core.text import message
-from ..metrics.curves import roc_auc
+from ..metrics.roc_and_pr import roc_auc
 from ..metrics.paired import HypothesisTest
 
 # %% ../../nbs/anomaly/21_contest.ipynb #e1466647

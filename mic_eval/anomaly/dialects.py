@@ -15,7 +15,7 @@ import numpy as np
 from ..core.results import Result, Score, NotApplicable
 from ..core.text import message, nearest
 from ..core.yaml import read_yaml_file
-from ..metrics.curves import roc_auc
+from ..metrics.roc_and_pr import roc_auc
 from ..metrics.ranking import newcombe_auc
 from ..metrics.ranks import critical_difference, friedman, ranks
 from ..data.pictures import header

@@ -30,7 +30,7 @@ from ..core.intervals import proportion, z_of
 from ..core.results import NotApplicable, Result, Score
 from ..core.text import message
 from ..data.pictures import safe
-from ..metrics.curves import average_precision, roc_auc, f1_max, threshold_at
+from ..metrics.roc_and_pr import average_precision, roc_auc, f1_max, threshold_at
 
 
 # %% ../../nbs/anomaly/19_evaluate_maps.ipynb #c5

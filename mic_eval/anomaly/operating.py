@@ -19,7 +19,7 @@ from ..core.results import NotApplicable, Result, Score
 from ..core.text import message
 from ..core.tables import Predictions
 from ..metrics.confusion import Confusion
-from ..metrics.curves import threshold_at
+from ..metrics.roc_and_pr import threshold_at
 from ..metrics.evaluate import per_class
 from ..metrics.ranking import Ranking, two_classes
 
@@ -317,7 +317,7 @@ def normal_shift(
     ci:float=.95 # Level of the interval
 )->Score: # Share of pairs in which the image of the test scores higher; ties count half
     "Whether normal images of the test score as those did that a threshold was learned from"
-    from mic_eval.metrics.curves import roc_auc
+    from mic_eval.metrics.roc_and_pr import roc_auc
     y = np.repeat([0, 1], [len(learned), len(met)])
     own = None if groups is None else [*(f"learned {i}" for i in range(len(learned))), *(f"met {g}" for g in groups)]
     return roc_auc(y, np.r_[learned, met], groups=own, ci=ci)

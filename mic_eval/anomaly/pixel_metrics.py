@@ -20,7 +20,7 @@ from ..core.metric import ratio
 from ..core.resample import group_codes
 from ..core.results import Score, Curve, NotApplicable, Result
 from ..core.text import message
-from ..metrics.curves import average_precision, roc_auc, f1_max
+from ..metrics.roc_and_pr import average_precision, roc_auc, f1_max
 from ..metrics.ranking import Ranking, newcombe_auc
 from .counting import PixelCounts, upper_counts
 from .counting import regions

@@ -21,7 +21,7 @@ from ..core.intervals import proportion
 from ..core.plots import BLUE, GREY, INK, ORANGE, RED, axes, curve, forest
 from ..core.results import Score
 from ..data.pictures import load_image
-from ..metrics.curves import pr_curve, roc_curve
+from ..metrics.roc_and_pr import pr_curve, roc_curve
 
 # %% ../../nbs/anomaly/08_plots.ipynb #c5
 def scale_of(

@@ -21,7 +21,7 @@ from ..core.results import NotApplicable, Result, Score
 from ..core.text import message, nearest
 from ..core.yaml import read_yaml_file
 from ..data.pictures import safe
-from ..metrics.curves import roc_auc
+from ..metrics.roc_and_pr import roc_auc
 
 # %% ../../nbs/anomaly/16_uniad.ipynb #465e2b76
 @dataclass(frozen=True)

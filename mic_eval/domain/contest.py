@@ -12,7 +12,7 @@ from ..core.kinds import Contest, same_rows, same_truth
 from ..core.intervals import z_of
 from ..core.results import NotApplicable, Score
 from ..core.text import message
-from ..metrics.curves import roc_auc
+from ..metrics.roc_and_pr import roc_auc
 from ..metrics.delong import delong_test
 from ..metrics.paired import HypothesisTest
 from .carry import SOURCE_ONLY

@@ -27,7 +27,7 @@ from .carry import (
 from .sites import Preparation, SiteData
 from ..metrics.calibration import brier
 from ..metrics.calibration_errors import calibration_slope
-from ..metrics.curves import roc_auc
+from ..metrics.roc_and_pr import roc_auc
 from ..metrics.delong import delong_test
 from ..metrics.paired import mcnemar
 from ..metrics.recalibration import log_loss

@@ -16,7 +16,7 @@ from ..core.questions import question
 from ..core.results import Result, NotApplicable
 from ..core.text import message
 from ..metrics.calibration import reliability_curve
-from ..metrics.curves import roc_auc, roc_curve
+from ..metrics.roc_and_pr import roc_auc, roc_curve
 from ..metrics.utility import decision_curve
 from .adaptation import Adapter
 from .carry import SOURCE_ONLY, TARGET_ONLY

@@ -16,7 +16,7 @@ from ..core.text import message
 from ..metrics.calibration import brier
 from ..metrics.calibration_errors import calibration_slope, ece_debiased, observed_expected
 from ..metrics.confusion import accuracy
-from ..metrics.curves import roc_auc
+from ..metrics.roc_and_pr import roc_auc
 from .effect import distances_removed, space_distances
 from .effect import (
     over_centres, rank_methods, whose, HARMS, HELPS, adaptation_effect, mapped_apart, margin_of)

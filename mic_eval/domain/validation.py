@@ -13,7 +13,7 @@ from ..core.resample import fold_summary, group_codes
 from ..core.results import NotApplicable, Result, Score
 from ..core.text import message
 from ..metrics.calibration import brier
-from ..metrics.curves import roc_auc
+from ..metrics.roc_and_pr import roc_auc
 from ..metrics.recalibration import fit_calibrator
 from .leave_out import estimator_of, out_of_fold
 from .sites import Preparation, SiteData

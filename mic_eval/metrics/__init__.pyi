@@ -10,7 +10,7 @@ from .utility import (decision_curve as decision_curve, expected_cost as expecte
                       interventions_avoided as interventions_avoided, net_benefit as net_benefit,
                       net_benefit_difference as net_benefit_difference, plot_decisions as plot_decisions)
 from .ranking import Ranking as Ranking
-from .curves import (average_precision as average_precision, best_threshold as best_threshold, pr_curve as pr_curve,
+from .roc_and_pr import (average_precision as average_precision, best_threshold as best_threshold, pr_curve as pr_curve,
                      roc_auc as roc_auc, roc_curve as roc_curve, f1_max as f1_max, partial_auc as partial_auc,
                      threshold_at as threshold_at, det_curve as det_curve, equal_error_rate as equal_error_rate,
                      fpr_at as fpr_at, sensitivity_at as sensitivity_at, specificity_at as specificity_at)

@@ -12,7 +12,7 @@ from ..core.checks import as_array, group_codes, numbers, same_length, takes_pos
 from ..core.intervals import MIN_GROUPS, few_groups, mover, optional_ci, z_of
 from ..core.results import Result, Score
 from .ranking import area_limits, auc_limits, delong_covariance, placement_deviations
-from .curves import roc_auc
+from .roc_and_pr import roc_auc
 from .paired import checked_sides, t_p
 
 # %% ../../nbs/metrics/16_delong.ipynb #e8b39b2d

@@ -16,7 +16,7 @@ from ..core.intervals import MIN_GROUPS, z_of
 from ..core.resample import group_codes
 from ..core.results import Result, Score
 from .confusion import balanced_accuracy
-from .curves import roc_auc
+from .roc_and_pr import roc_auc
 from mic_eval.metrics.marginals import (
     Distance, jensen_shannon, permutation_p, random_splits, sliced_wasserstein, symmetric_kl, two_samples,
     wasserstein)

@@ -33,7 +33,7 @@ from .calibration_errors import ece_debiased
 from .confusion import (
     accuracy, balanced_accuracy, class_balance, Confusion, f1, false_negative_rate,
     false_positive_rate, mcc, npv, ppv, prevalence, sensitivity, specificity)
-from .curves import average_precision, pr_curve, RankMetric, roc_auc, roc_curve
+from .roc_and_pr import average_precision, pr_curve, RankMetric, roc_auc, roc_curve
 from .multiclass import class_scores, columns_in_turn
 from .ranking import Ranking
 from .recalibration import log_loss

@@ -23,7 +23,7 @@ from ..core.results import Score, NotApplicable, Result
 from .calibration import Bins, BrierLosses, brier, ece
 from .confusion import (
     Confusion, accuracy, balanced_accuracy, f1, mcc, npv, ppv, sensitivity, specificity)
-from .curves import average_precision, even_groups, roc_auc
+from .roc_and_pr import average_precision, even_groups, roc_auc
 from .ranking import auc_limits, grouped_covariance, Ranking
 from .recalibration import LogLosses, log_loss
 from .streams import ScoreHistogram, stream_metrics, OnePass, summed_at_once

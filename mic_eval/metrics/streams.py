@@ -14,7 +14,7 @@ from ..core.checks import class_codes, numbers, ratio, same_length, as_stored
 from ..core.results import Result, Score
 from .calibration import Bins, place, BrierLosses
 from .confusion import Confusion
-from .curves import average_precision, roc_auc
+from .roc_and_pr import average_precision, roc_auc
 from .ranking import Ranking
 from .recalibration import LogLosses
 

@@ -18,7 +18,7 @@ from ..core.fields import with_words
 from ..core.resample import Cells, bootstrap, group_codes
 from ..core.results import Curve, Result, Score
 from ..core.predictions import leaves_out_weightless
-from .curves import roc_auc
+from .roc_and_pr import roc_auc
 
 # %% ../../nbs/metrics/17_uncertainty.ipynb #c6
 def _rows(y_prob):

@@ -26,7 +26,7 @@ from mic_eval.metrics.confusion import (
     ppv,
     sensitivity,
 )
-from ..metrics.curves import roc_auc
+from ..metrics.roc_and_pr import roc_auc
 from ..metrics.evaluate import by_group, default_groups, group_values
 from ..metrics.localisation import localisation, mean_score
 from ..metrics.paired import accuracy_difference

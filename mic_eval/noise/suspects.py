@@ -23,7 +23,7 @@ from ..core.record import Record, said_table
 from ..core.results import NotApplicable, Result, Score
 from ..core.tables import Predictions
 from ..core.text import message, nearest, sheet, unharmed
-from ..metrics.curves import average_precision, roc_auc
+from ..metrics.roc_and_pr import average_precision, roc_auc
 from ..metrics.paired import accuracy_difference
 from .labels import noisy_labels
 from .methods import method_of, prepared, said_by

@@ -16,7 +16,7 @@ from types import SimpleNamespace
 import numpy as np
 from ..core.results import NotApplicable, Result, Score, Failed
 from ..metrics.calibration import reliability_plot
-from ..metrics.curves import roc_limits
+from ..metrics.roc_and_pr import roc_limits
 from ..run.dimensions import rounded_down, standing
 from .blocks import (
     data_table, group_scores, not_applicable, paragraph, parts, picked, title_said, Html, from_template, joined)

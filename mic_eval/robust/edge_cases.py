@@ -15,7 +15,7 @@ from ..core.resample import group_codes
 from ..core.results import NotApplicable, Result, Score
 from ..core.tables import Predictions
 from ..core.text import message
-from ..metrics.curves import roc_auc, threshold_at
+from ..metrics.roc_and_pr import roc_auc, threshold_at
 from ..metrics.evaluate import group_values
 from ..metrics import benjamini_hochberg
 from mic_eval.metrics.uncertainty import (

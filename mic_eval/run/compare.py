@@ -39,7 +39,7 @@ def model_scores(
     "What a leaderboard shows of one model"
     from mic_eval.metrics.calibration import brier
     from mic_eval.metrics.confusion import accuracy, sensitivity, specificity
-    from mic_eval.metrics.curves import roc_auc
+    from mic_eval.metrics.roc_and_pr import roc_auc
     from mic_eval.metrics.recalibration import log_loss
     how = dict(groups=groups, ci=ci, labels=range(len(p.classes)))
     two_only = NotApplicable(message("for two classes, not {n}", n=len(p.classes)))

@@ -85,7 +85,7 @@ def tuned(
     """The threshold that serves best on a split.
 
     Raises: ValueError where nothing can be chosen."""
-    from mic_eval.metrics.curves import best_threshold
+    from mic_eval.metrics.roc_and_pr import best_threshold
     q = p.labelled if (p.y_true >= 0).any() else None
     if q is None: raise ValueError(f"tune-on: split {split!r} has no labels")
     if len(np.unique(q.y_true)) < 2: raise ValueError(f"tune-on: split {split!r} has one class only")

@@ -156,7 +156,7 @@ def bootstrapped(
 )->Result: # A difference each, or why there is none
     "Differences of rates and AUROC with bootstrap intervals"
     from mic_eval.metrics.confusion import accuracy, sensitivity, specificity
-    from mic_eval.metrics.curves import roc_auc
+    from mic_eval.metrics.roc_and_pr import roc_auc
     from mic_eval.metrics.paired import bootstrap_difference
     how = dict(groups=groups, ci=ci, seed=seed, labels=range(len(p.classes)))
     out, draws = Result(), 4_000_000//len(p)   # as many as four million rows allow
