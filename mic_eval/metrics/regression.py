@@ -352,6 +352,11 @@ def concordance_index(
     lo, hi, how = mean_limits(value, variance, m, z_of(ci, max(m-1, 1)), how)
     return Score(value, lo, hi, n=n, groups=G, method=how, level=ci)
 
+def _spans(first):
+    "Where the run of each row begins and ends; `first` says of each row, and of the end, whether a run begins there"
+    at, which = np.flatnonzero(first), np.cumsum(first[:-1])-1
+    return at[which], at[which+1]
+
 def _concordant(t, s, e):
     """For each row, in how many of its comparisons it stands right, and how many there are
 
@@ -362,17 +367,15 @@ def _concordant(t, s, e):
     rows = np.argsort(grade, kind="stable")
     for bit in range(int(rank.max(initial=0)).bit_length()-1, -1, -1):
         late, block, g = rank[rows] >> bit & 1 == 1, rank[rows] >> bit+1, grade[rows]
-        new = np.r_[True, block[1:] != block[:-1]]
-        tie = new | np.r_[True, g[1:] != g[:-1]]
+        new, tie = np.ones(n+1, bool), np.ones(n+1, bool)
+        new[1:-1] = block[1:] != block[:-1]
+        tie[1:-1] = new[1:-1] | (g[1:] != g[:-1])
+        begin, end = _spans(new)
+        low, high = _spans(tie)
         def around(counted):
             "Of the counted rows of its block, those with a lower score than each row, with the same one, and all"
-            c = np.r_[0, np.cumsum(counted)]
-            def span(first):
-                start = np.flatnonzero(first)
-                which = np.cumsum(first)-1
-                return c[start][which], c[np.r_[start[1:], n]][which]
-            (low, high), (begin, end) = span(tie), span(new)
-            return low-begin, high-low, end-begin
+            c = np.concatenate(([0], np.cumsum(counted)))
+            return c[low]-c[begin], c[high]-c[low], c[end]-c[begin]
         event = e[rows] & ~late                          # the row in front is known to be the smaller one
         below, same, whole = around(late)
         right[rows] += event*(whole-below-.5*same)
