@@ -157,7 +157,7 @@ def test_an_estimator_whose_columns_are_not_its_classes_is_named(width):
     class Odd:
         classes_ = np.arange(3)
         def predict_proba(self, X): return np.full((len(X), width), .25)
-    with pytest.raises(ValueError, match=rf"it has 3 classes, and predict_proba gave shape \(6, {width}\) for 6"):
+    with pytest.raises(ValueError, match=rf"the model has 3 classes, and predict_proba gave shape \(6, {width}\) for 6"):
         with access(Odd()).opened() as asked: asked.all_logits(torch.zeros(6, 6))
 
 
@@ -269,6 +269,67 @@ def test_where_no_sample_has_an_answer_the_model_is_at_fault():
                         (lambda v: "text", "the model ")):
         with pytest.raises(ValueError, match=says) as e: worst_case(model, (x, y), (.05,), budget="quick")
         assert "row" not in str(e.value) and "\n" not in str(e.value)
+
+
+def test_what_fails_midway_keeps_the_finished_blocks_and_goes_on_from_them(tmp_path):
+    data = data_set((x[:, None, None, :]*255).round().astype(np.uint8), called_now % 2,
+                    dict(sample_id=[f"w{i}" for i in range(len(x))]))
+    class Tired(nn.Module):
+        "A network that gives up once two blocks are kept"
+        fingerprint, tired, asked = "tired", True, 0
+        def forward(self, X):
+            Tired.asked += len(X)
+            if self.tired and len(list(tmp_path.glob(".attacks/*/*.npz"))) > 1: raise RuntimeError("out of memory")
+            return net(X.flatten(1))[:, :2]
+    how = dict(radii=(.02,), budget="quick", block=8)
+    with pytest.raises(ValueError) as e: attacked_predictions(Tired(), data, out=tmp_path, **how)
+    assert str(e.value) == ("the model raised RuntimeError: out of memory (16 of 20 samples are attacked and kept: "
+                            "the same call goes on from there)")
+    rested, Tired.tired, Tired.asked = Tired(), False, 0
+    goes_on, few = attacked_predictions(rested, data, out=tmp_path, **how), Tired.asked
+    anew = attacked_predictions(rested, data, **how)
+    assert few < (Tired.asked-few)/2
+    assert (goes_on.prob == anew.prob).all() and goes_on.facts.drop(columns="evaluations").equals(
+        anew.facts.drop(columns="evaluations"))
+
+
+@pytest.mark.parametrize("wide, names, says", [
+    (2, None, "the model answers 2 classes, too few for class 2 of row 4: are these its classes?"),
+    (4, ("a", "b", "c"), r"the model answers 4 classes, and 3 have names \(a, b, c\): name all of them")])
+def test_a_width_that_is_not_that_of_the_classes_is_said_of_the_model_before_a_search(wide, names, says):
+    asked, classes = [], np.where(np.arange(20) == 4, 2, 0)
+    def narrow(v): asked.append(len(v)); return np.full((len(v), wide), 1/wide)
+    with pytest.raises(ValueError, match=says):
+        attacked_predictions(narrow, (x, classes), (.05,), classes=names, budget="quick")
+    assert sum(asked) == 20
+
+
+def test_what_predicts_says_numbers_or_known_words_and_is_named_where_it_does_not():
+    class Says:
+        "Words, or whatever `odd` holds"
+        def __init__(self, odd=None): self.odd = odd
+        def predict(self, X):
+            return np.array(["no", "yes"])[(X @ w-.5 > 0).astype(int)] if self.odd is None else self.odd
+    found = worst_case(Says(), (x, y), (.2,), classes=("no", "yes"), budget="quick")
+    assert found.allows == "calls" and found.broken.any() and (found.start >= 0).all()
+    for odd, says in ((None, r"the model calls 'yes': say what its classes are called, in order \(classes=\)"),
+                      (np.full(20, .37), "predict gave 0.37, which is no number of a class"),
+                      (np.full(20, np.nan), "predict gave nan"), (np.zeros((20, 2)), r"predict gave shape \(20, 2\)"),
+                      (np.full(20, -1), "predict gave -1")):
+        with pytest.raises(ValueError, match="^"+says) as e: worst_case(Says(odd), (x, y), (.2,), budget="quick")
+        assert "\n" not in str(e.value)
+    with pytest.raises(ValueError, match="the model calls 'yes', which is none of the classes a, b"):
+        worst_case(Says(), (x, y), (.2,), classes=("a", "b"), budget="quick")
+    for allows in ("scores", "gradient"):
+        with pytest.raises(ValueError, match="has predict alone: say allows='calls' .--access labels."):
+            worst_case(Says(), (x, y), (.2,), allows=allows, budget="quick")
+
+
+def test_what_calls_no_classes_is_no_model_to_attack():
+    from sklearn.cluster import KMeans
+    from sklearn.linear_model import LinearRegression
+    for other in (LinearRegression().fit(x, m), KMeans(2, n_init=1, random_state=0).fit(x)):
+        with pytest.raises(ValueError, match=f"a {type(other).__name__} is no model"): access(other)
 
 
 @pytest.mark.parametrize("radius, norm, says", [

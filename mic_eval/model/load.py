@@ -40,7 +40,10 @@ def model_kind(
     if torch is not None and isinstance(model, torch.nn.Module): return "torch"
     if not is_class and any(hasattr(model, k) for k in ("predict_proba", "decision_function")): return "estimator"
     if not is_class and callable(model): return "callable"
-    if not is_class and all(hasattr(model, k) for k in ("predict", "classes_")): return "estimator"   # of calls alone
+    if not is_class and hasattr(model, "predict"):   # of calls alone, unless it says that it does something else
+        tags = getattr(model, "__sklearn_tags__", None)
+        does = tags().estimator_type if tags else getattr(model, "_estimator_type", None)
+        if hasattr(model, "classes_") or does in (None, "classifier"): return "estimator"
     raise ValueError(f"a {type(model).__name__} is no model: "
                      "it needs to be a torch module, an estimator with predict_proba, or callable")
 

@@ -202,7 +202,9 @@ def _estimator(model, features, kind, named=False):
     if ask and not hasattr(model, "decision_function"): raise PredictError("has no decision_function")
     if not ask and not only_calls and not hasattr(model, "predict_proba"):
         raise PredictError("has no predict_proba; kind='score' (--kind score) takes its decision_function")
-    if only_calls and not len(places): raise PredictError("has neither predict_proba nor classes_")
+    if only_calls and not len(places):
+        raise PredictError("has neither predict_proba nor classes_: give it classes_, what each class is called; "
+                           "calls alone can be attacked without (mic-eval trust attack)")
     def scored(X):
         "Its decision function, in the order of the columns"
         s = model.decision_function(X)
@@ -225,7 +227,7 @@ def _estimator(model, features, kind, named=False):
 
 def _numbers_of(calls, model):
     "Which of an estimator's classes each call is"
-    known = {value_name(c): i for i, c in enumerate(getattr(model, "classes_", ()))}
+    known = {value_name(c): i for i, c in enumerate(getattr(model, "classes_", (0, 1)))}
     names = [value_name(c) for c in calls]
     odd = [name for name in names if name not in known]
     if odd: raise PredictError(f"calls {safe(odd[0])!r}, which is none of its classes")

@@ -531,7 +531,7 @@ def estimator_certificate(
     checked_radius(radius, "inf", space)
     a, (x, y) = access(model), checked_samples(images, y, space)
     unknown = NotApplicable(message("bounds are known for networks, straight models and trees, not for a {name}",
-                                    name=type(a.model).__name__))
+                                    name=type(getattr(a.model, "calls_of", a.model)).__name__))
     if (behind := _scaled(a.model)) is None: return unknown
     last, shift, gain = behind
     rows = np.asarray(x.reshape(len(x), -1), float)

@@ -45,7 +45,8 @@ def opened_access(
     kind:str|None, # What its scores are
     allowed:str|None, # A key of `ACCESS`; None: all that the model allows
     named:bool, # Whether the classes of the data have names
-    trust:bool=False # Open model files that can run code
+    trust:bool=False, # Open model files that can run code
+    classes=None # Those names in order, for a model that says words and has no `classes_`
 ): # `Access`
     """A model as an attack may ask it.
 
@@ -53,7 +54,8 @@ def opened_access(
     from mic_eval.trust.access import access
     if allowed is not None and allowed not in ACCESS:
         raise ValueError(f"--access must be one of {', '.join(ACCESS)}: {allowed!r}")
-    return replace(access(model, kind=kind, allows=allowed and ACCESS[allowed], trust=trust), named=named)
+    allows = allowed and ACCESS[allowed]
+    return replace(access(model, kind=kind, allows=allows, trust=trust, classes=classes), named=named)
 
 # %% ../../nbs/trust/12_command.ipynb #acc3
 _AGAINST = "against {other}: {difference} (first less second, the same wells)"
@@ -125,27 +127,30 @@ def attack_command(
     from mic_eval.core.criteria import read_profile
     from mic_eval.core.results import NotApplicable, to_json
     from mic_eval.data.class_sets import holds_classes
-    from mic_eval.model.load import load_model
+    from mic_eval.model.load import fingerprint, load_model
     from mic_eval.model.predict import inputs_for
     from mic_eval.trust import attack_checks, attacked_predictions, evaluate_attacks
     from mic_eval.trust.access import table_space
     from mic_eval.trust.attack_checks import doubted, doubted_attacks
     from mic_eval.trust.certificates import is_proved, with_lost
     from mic_eval.trust.show_attacks import GIVEN, attack_words, compare_attacks
-    from mic_eval.trust.worst_case import worst_case_of
+    from mic_eval.trust.worst_case import clear_attacks, worst_case_of
     limits = read_profile(profile) if profile and profile.lower() != "none" else None
     net, levels, named = load_model(model, trust), read_radii(radii), holds_classes(data)
-    a = opened_access(net, kind, access, named, trust)
+    opened_access(net, kind, access, named, trust)   # before the data are read
     inputs = inputs_for(net, data, listed_option(classes), split, **look_option(size, channels, mean, std))
+    names = getattr(inputs, "classes", None)
+    a = opened_access(net, kind, access, named, trust, names)
     known = np.random.default_rng(seed).permutation(np.flatnonzero(np.isfinite(inputs.y_true)))[:wells]
     if not len(known): raise ValueError(f"nothing in {data} has a label, so there is no call to attack")
     inputs = inputs[np.sort(known)]
     out.mkdir(parents=True, exist_ok=True)
     space = table_space(inputs.values) if hasattr(inputs, "values") and np.ndim(inputs.values) == 2 else None
-    how = dict(seed=seed, classes=getattr(inputs, "classes", None)) | (dict(space=space) if space else {})
+    how = dict(seed=seed, classes=names) | (dict(space=space) if space else {})
     def searched(a, smoothing=0.):
         "The attacked table of a model, its checks and bounds, and why it cannot be believed"
-        p = attacked_predictions(a, inputs, levels, norm, budget, **how)
+        kept = out if fingerprint(a.model) is not None else None   # so that what fails midway goes on
+        p = attacked_predictions(a, inputs, levels, norm, budget, out=kept, **how)
         w = worst_case_of(p)
         checks, bounds = attack_checks(a, inputs, w, seed=seed), _bounds(a, inputs, w, certify, smoothing, seed, space)
         doubt = "" if is_proved(bounds["certificate"], len(known)) else checks.warning
@@ -156,7 +161,7 @@ def attack_command(
     found = evaluate_attacks(p)
     pair = {}
     if other:
-        rival = opened_access(other, kind, access, named, trust)
+        rival = opened_access(other, kind, access, named, trust, names)
         second, *_, second_doubt = searched(rival)
         pair = dict(against=compare_attacks(p, second, doubts=(doubt, second_doubt)))
     left = str(found.adversarial_robustness)
@@ -174,6 +179,7 @@ def attack_command(
     if not checks.warning: words.append("no check speaks against these attacks")
     about = {"adversarial robustness": score, "the attacker was given": GIVEN[a.allows], "norm": norm, "budget": budget}
     show([str(_attack_page(told, words, about, out, data.name))])
+    clear_attacks(out)
     if code := say_verdict(told, strict): raise typer.Exit(code)
 
 # %% ../../nbs/trust/12_command.ipynb #acc5

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 from ..core.text import nearest
-from .access import Space, access, checked_radius, checked_samples, rows_named
+from .access import Space, access, checked_classes, checked_radius, checked_samples, rows_named
 
 # %% ../../nbs/trust/01_gradient_attacks.ipynb #c6
 @dataclass(frozen=True, eq=False)
@@ -196,8 +196,7 @@ def attacked(
     names, r, parts = sample_names(x, ids), np.broadcast_to(r, (len(x),)), []
     with a.opened(seed) as asked:
         K = asked.all_logits(asked.tensor(x[:1])).shape[1]
-        if (bad := y >= K).any():
-            raise ValueError(f"row {bad.argmax()} has class {y[bad.argmax()]}, but the model answers {K} classes")
+        checked_classes(y, K)
         for i in range(0, len(x), block):
             s = slice(i, i+block)
             with rows_named(range(len(x))[s]):

@@ -21,7 +21,7 @@ from ..model.load import plain
 from ..model.predict import prediction_identity
 import torch
 from .access import (
-    AskedModel, Space, Unanswered, access, checked_radius, checked_samples, rows_named, random_share)
+    AskedModel, Space, Unanswered, access, checked_classes, checked_radius, checked_samples, random_share, rows_named)
 from .decision_attacks import SoftCopy, hop_skip, rays, stand_in, transferred
 from .gradient_attacks import (
     Attack, apgd, ask_margins, attacked, class_number, fgsm, slope, square, uniform_noise)
@@ -264,8 +264,7 @@ def _at_the_door(a, x, y, called, radii, norm, space, against, seed):
         if a.allows == "gradient": asked.slopes(t, call)
     if against == "call": y = call.cpu().numpy()
     K = max(z.shape[1], int(y.max())+1) if a.allows == "calls" else z.shape[1]
-    if (bad := y >= K).any():
-        raise ValueError(f"row {called[bad.argmax()]} has class {y[bad.argmax()]}, but the model answers {K} classes")
+    checked_classes(y, K, called)
     return x, y, K
 
 def _nothing_yet(as_is, lost, radii, norm, budget, names, y, allows):
@@ -402,6 +401,8 @@ def clear_attacks(
         if p.is_dir() and not any(p.iterdir()): p.rmdir()
 
 # %% ../../nbs/trust/15_worst_case.ipynb #c20
+_KEPT = "{why} ({done} of {n} samples are attacked and kept: the same call goes on from there)"
+
 def attacked_predictions(
     model, # As for `access`
     data, # DataSet, folder, or (samples, classes)
@@ -425,9 +426,12 @@ def attacked_predictions(
     asked = np.unique(checked_radius(np.atleast_1d(radii), norm, space))
     levels = tuple(float(r) for r in asked if r > 0)   # radius 0, the samples as they are, stands in every table
     if not levels: raise ValueError("no radius above 0 to try: say one, such as .01")
-    a, (x, y, names, facts, keep, called) = access(model, **how), _asked_for(data, against)
+    a, (x, y, names, facts, keep, called) = access(model, classes=classes, **how), _asked_for(data, against)
     cost = checked_budget(budget)
     asked_x, defended, K = _at_the_door(a, x[keep], y[keep], called, levels, norm, space, against, seed)
+    if classes and K > len(classes):
+        raise ValueError(f"the model answers {K} classes, and {len(classes)} have names ({', '.join(map(str, classes))}"
+                         "): name all of them, in the order of its answers")
     with rows_named(called): a = often_asked(a, asked_x, cost, seed)
     settings = dict(radii=list(radii), norm=norm, budget=budget, block=block, seed=seed, threshold=a.threshold,
                     kind=a.kind, allows=a.allows, draws=a.draws, search=repr(search))
@@ -447,8 +451,12 @@ def attacked_predictions(
         if file is not None and file.is_file():
             found = arrays(file)
         else:
-            w = _searched(a, asked_x[s], defended[s], names[rows], called[s], K, levels, norm, budget, space, seed,
-                          direction)
+            try:
+                w = _searched(a, asked_x[s], defended[s], names[rows], called[s], K, levels, norm, budget, space, seed,
+                              direction)
+            except ValueError as e:
+                if folder is None or not i: raise
+                raise ValueError(message(_KEPT, why=e.args[0], done=i, n=len(keep))) from e
             found = _rows(w, a, asked_x[s], seed, pictures)
             if file is not None:
                 with whole(file, durable=False) as part, open(part, "wb") as f: np.savez(f, **found)
